@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# syncline_add_collector(<name> SOURCES <file>...): registers a folder of collectors/ in the collector and option tables.
+function(syncline_add_collector name)
+  cmake_parse_arguments(arg "" "" "SOURCES;INCLUDES" ${ARGN})
+  add_library(syncline_collector_${name} OBJECT ${arg_SOURCES})
+  target_link_libraries(syncline_collector_${name} PRIVATE syncline_injected_flags)
+  target_include_directories(syncline_collector_${name} SYSTEM PRIVATE ${arg_INCLUDES})
+  set_property(GLOBAL APPEND PROPERTY SYNCLINE_COLLECTORS ${name})
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/options.def)
+    set_property(GLOBAL APPEND PROPERTY SYNCLINE_OPTION_FILES ${CMAKE_CURRENT_SOURCE_DIR}/options.def)
+  endif()
+endfunction()
+
+# Writes collector_table.cc (kCollectors, sorted by name) to `out`.
+function(syncline_write_collector_table out)
+  get_property(names GLOBAL PROPERTY SYNCLINE_COLLECTORS)
+  list(SORT names)
+  list(LENGTH names count)
+  set(declarations "")
+  set(rows "")
+  foreach(name IN LISTS names)
+    string(APPEND declarations "extern const CollectorDescription kCollector_${name};\n")
+    string(APPEND rows "    &kCollector_${name},\n")
+  endforeach()
+  file(GENERATE OUTPUT ${out} CONTENT "#include \"inject/core/collector.h\"\nnamespace syncline {\n${declarations}const CollectorDescription* const kCollectors[] = {\n${rows}    nullptr,\n};\nconst size_t kCollectorCount = ${count};\n}  // namespace syncline\n")
+endfunction()
+
+# Writes all_options.def: the core rows, then each collector's.
+function(syncline_write_option_table out)
+  get_property(files GLOBAL PROPERTY SYNCLINE_OPTION_FILES)
+  set(all "#include \"${PROJECT_SOURCE_DIR}/inject/core/options.def\"\n")
+  foreach(file IN LISTS files)
+    string(APPEND all "#include \"${file}\"\n")
+  endforeach()
+  file(GENERATE OUTPUT ${out} CONTENT "${all}")
+endfunction()

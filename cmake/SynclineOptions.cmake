@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# Build options. Presets (CMakePresets.json) set them; a plain cmake call gives a release build.
+option(SYNCLINE_BUILD_LAUNCHER "Build launcher, writers and tests, not only the injected library" ON)
+option(SYNCLINE_WERROR "Warnings are errors" OFF)
+option(SYNCLINE_EXIT_HOOKS "Exit hooks in the injected library (off: only to test that nothing depends on them)" ON)
+option(SYNCLINE_FUZZ "Build the fuzzers (clang)" OFF)
+set(SYNCLINE_SANITIZE "" CACHE STRING "Sanitizers for all but the injected library, such as address,undefined")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+if(SYNCLINE_SANITIZE)
+  add_compile_options(-fsanitize=${SYNCLINE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=${SYNCLINE_SANITIZE})
+endif()
+if(SYNCLINE_FUZZ AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  message(FATAL_ERROR "The fuzzers need clang (libFuzzer), but the compiler is ${CMAKE_CXX_COMPILER_ID}. "
+    "Use `cmake --preset fuzz`, or give -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++.")
+endif()
+if(SYNCLINE_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)  # so that the fuzzer sees the branches of what it calls
+endif()

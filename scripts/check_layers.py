@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds #include lines to the direction of docs/design.md: who may see whom, and vendor headers in their folder only."""
+
+import re
+
+import checklib
+
+# Room -> rooms whose headers it may include; itself is always allowed. collectors/X is treated as a room of its own.
+ALLOWED = {
+    "inject/core": set(),
+    "inject/consumer": {"inject/core"},
+    "inject/runtime": {"inject/core", "inject/consumer", "collectors"},
+    "writers": {"inject/core"},
+    "analysis": {"inject/core"},
+    "launcher": {"inject/core", "inject/consumer", "writers", "analysis"},
+    "collectors": {"inject/core"},
+}
+# Vendor headers and the only room that may include each.
+VENDOR = [
+    (re.compile(r"^(cupti|generated_cu|cuda(_|\.h|rt)|nvperf)"), "collectors/cuda"),
+    (re.compile(r"^(level_zero/)?ze[st]?_"), "collectors/level_zero"),
+    (re.compile(r"^(nvtx3/|nvToolsExt)"), "collectors/nvtx"),
+    (re.compile(r"^mpi\.h$"), "collectors/mpi"),
+    (re.compile(r"^nccl"), "collectors/nccl"),
+]
+# Libraries that never enter a traced process.
+OUTSIDE = re.compile(r"^(spdlog/|fmt/|nlohmann/|CLI/|isa-l|igzip|zlib\.h)")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def room_of(path):
+    parts = path.split("/")
+    if parts[0] in ("inject", "collectors") and len(parts) > 2:
+        return "/".join(parts[:2])
+    return parts[0] if len(parts) > 1 else ""
+
+
+def allowed(room, target):
+    if target == room:
+        return True
+    kind = "collectors" if room.startswith("collectors/") else room
+    if kind not in ALLOWED:
+        return True  # tests and the like may see everything
+    return target in ALLOWED[kind] or target.split("/")[0] in ALLOWED[kind] and target.startswith("collectors/")
+
+
+def check(root, unused_arguments):
+    problems = []
+    rooms = {"inject", "collectors", "writers", "analysis", "launcher", "tests"}
+    for path in checklib.files(root, checklib.CODE):
+        name = path.relative_to(root).as_posix()
+        room = room_of(name)
+        injected = room.startswith(("inject/", "collectors/"))
+        test = name.endswith(("_test.cc", "_fuzzer.cc", "_bench.cc"))
+        for number, line in enumerate(checklib.text(path).splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            target = match.group(2)
+            where = f"{name}:{number}: includes {target}"
+            if match.group(1) == '"' and target.split("/")[0] in rooms and not allowed(room, room_of(target)):
+                problems.append(f"{where}: {room} must not see {room_of(target)}")
+            if target.startswith("../") or target.startswith("./"):
+                problems.append(f"{where}: includes are written from the root")
+            for vendor, owner in VENDOR:
+                if vendor.match(target) and room != owner and not room.startswith(("tests", "docs")):
+                    problems.append(f"{where}: only {owner} may")
+            if injected and not test and OUTSIDE.match(target):
+                problems.append(f"{where}: this library never enters a traced process")
+    return problems
+
+
+def self_test():
+    good = {
+        "inject/core/a.h": '#include "inject/core/b.h"\n#include <atomic>\n',
+        "inject/runtime/r.cc": '#include "inject/consumer/c.h"\n#include "collectors/nvtx/n.h"\n',
+        "collectors/nvtx/n.cc": '#include "nvtx3/nvToolsExt.h"\n#include "inject/core/emit.h"\n',
+        "launcher/l.cc": '#include "writers/w.h"\n#include <CLI/CLI.hpp>\n#include "inject/core/options.h"\n',
+        "tests/t.cc": '#include "launcher/l.h"\n#include "nvtx3/nvToolsExt.h"\n',
+    }
+    with checklib.FakeTree(good) as tree:
+        checklib.expect(check(tree.root, None) == [], "a clean tree is reported as faulty")
+    for name, line in {
+            "inject/core/x.h": '#include "inject/runtime/session.h"',
+            "inject/consumer/x.cc": '#include "writers/w.h"',
+            "collectors/nvtx/x.cc": '#include "collectors/cuda/cuda.h"',
+            "collectors/cuda/x.cc": "#include <nvtx3/nvToolsExt.h>",
+            "collectors/cuda/y.cc": '#include "inject/runtime/session.h"',
+            "writers/x.cc": '#include "launcher/command.h"',
+            "writers/y.cc": '#include "analysis/waits.h"',
+            "analysis/x.cc": '#include "writers/json.h"',
+            "launcher/x.cc": '#include "inject/runtime/session.h"',
+            "launcher/y.cc": '#include "collectors/nvtx/n.h"',
+            "inject/core/y.cc": "#include <spdlog/spdlog.h>",
+            "writers/z.cc": '#include "../inject/core/a.h"',
+    }.items():
+        with checklib.FakeTree({**good, name: line + "\n"}) as tree:
+            found = check(tree.root, None)
+            checklib.expect(len(found) == 1 and found[0].startswith(name), f"{name}: {line}: {found}")
+
+
+if __name__ == "__main__":
+    checklib.main(__doc__, check, self_test)

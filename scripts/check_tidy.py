@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""clang-tidy with the checks of .clang-tidy over the product's sources, with the flags of a clang build.
+
+Tests are left out: they come last in value and first in time. A file that stands as clean in build/tidy-cache (same
+text, same headers, same flags, same checks) is not looked at again.
+"""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+import checklib
+
+ROOMS = ("inject/", "collectors/", "writers/", "analysis/", "launcher/")
+LEFT_OUT = ("_test.cc", "_fuzzer.cc", "_bench.cc")
+
+
+def find_tidy():
+    return shutil.which("clang-tidy-14") or shutil.which("clang-tidy")
+
+
+def key_of(entry, headers):
+    """What the verdict on a file depends on."""
+    digest = hashlib.sha256(headers)
+    digest.update(entry.get("command", " ".join(entry.get("arguments", []))).encode())
+    digest.update(pathlib.Path(entry["file"]).read_bytes())
+    return digest.hexdigest()
+
+
+def run_one(tidy, entry, database):
+    done = subprocess.run(
+        [tidy, "--quiet", "-p", str(database), "--extra-arg=-Wno-unknown-warning-option", entry["file"]],
+        capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout + (done.stderr if done.returncode and not done.stdout.strip() else "")
+
+
+def check_database(root, database, only):
+    tidy = find_tidy()
+    if tidy is None:
+        return ["clang-tidy is not installed: apt-get install clang-tidy"]
+    path = database / "compile_commands.json"
+    if not path.exists():
+        return [f"{path} is missing: run scripts/build ubsan (clang's flags are needed)"]
+    cache = root / "build/tidy-cache"
+    cache.mkdir(parents=True, exist_ok=True)
+    headers = b"".join(
+        file.read_bytes() for file in checklib.files(root, {".h", ".def"})) + (root / ".clang-tidy").read_bytes()
+    jobs, seen = [], set()
+    for entry in json.loads(path.read_text()):
+        try:
+            name = pathlib.Path(entry["file"]).resolve().relative_to(root).as_posix()
+        except ValueError:
+            continue
+        if not name.startswith(ROOMS) or name.endswith(LEFT_OUT) or name in seen or not os.path.exists(entry["file"]):
+            continue
+        if only and name not in only:
+            continue
+        seen.add(name)
+        mark = cache / key_of(entry, headers)
+        if not mark.exists():
+            jobs.append((name, entry, mark))
+    problems = []
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = pool.map(lambda job: run_one(tidy, job[1], database), jobs)
+        for (name, _, mark), (status, said) in zip(jobs, results):
+            if status == 0:
+                mark.touch()
+            else:
+                problems.append(f"{name}:\n{said.strip()}")
+    if not seen:
+        problems.append(f"{path} names no source of {', '.join(ROOMS)}")
+    return problems
+
+
+def check(root, arguments):
+    return check_database(root, pathlib.Path(arguments.database), set(arguments.file))
+
+
+def self_test():
+    checks = checklib.text(checklib.ROOT / ".clang-tidy")
+    sources = {
+        "writers/good.cc": "namespace syncline {\nint Half(int number) { return number / 2; }\n}  // namespace syncline\n",
+        "writers/bad.cc": "namespace syncline {\nint* Bad_name(int Number) {\n  return Number ? 0 : 0;\n}\n}  // namespace syncline\n",
+    }
+    for name, faults in {"writers/good.cc": 0, "writers/bad.cc": 1}.items():
+        with checklib.FakeTree({".clang-tidy": checks, **sources}) as tree:
+            root = tree.root.resolve()
+            file = str(root / name)
+            (root / "compile_commands.json").write_text(json.dumps(
+                [{"directory": str(root), "file": file, "command": f"clang++ -std=c++20 -c {file}"}]))
+            found = check_database(root, root, set())
+            checklib.expect(len(found) == faults, f"{name}: {found}")
+
+
+def add_arguments(parser):
+    parser.add_argument("--database", default=str(checklib.ROOT / "build/ubsan"), help="folder of compile_commands.json")
+    parser.add_argument("file", nargs="*", help="only these sources")
+
+
+if __name__ == "__main__":
+    checklib.main(__doc__, check, self_test, add_arguments)

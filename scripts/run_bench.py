@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures what Syncline costs and prints a table: what, measured, target.
+
+Figures are ratios within one run, per-thread CPU time and instruction counts, so that a busy machine does not change them
+much; nanoseconds and events per second are this machine's. Nothing here is a test: the exit status tells only whether
+everything could be measured.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import platform
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+STARTS = 200
+IDLE_SECONDS = 8
+CALLGRIND_PAIRS = (20_000, 40_000)
+
+
+class Bench:
+    def __init__(self, arguments, scratch):
+        self.build = pathlib.Path(arguments.build).resolve()
+        self.syncline = str(self.build / "bin/syncline")
+        self.pair_bench = str(self.build / "bench/pair_bench")
+        self.scratch = pathlib.Path(scratch)
+        self.ranges = arguments.ranges
+        self.rows = []   # (what, measured, unit, target text)
+        self.failures = []
+
+    def row(self, what, measured, unit, target=""):
+        self.rows.append((what, measured, unit, target))
+        shown = f"{measured:,.3f}" if isinstance(measured, float) and abs(measured) < 100 else f"{measured:,.0f}"
+        print(f"{what:52} {shown:>14} {unit:10} {target}", flush=True)
+
+    def recorded(self, *command, options=()):
+        """The command line that records `command` into a folder of its own."""
+        out = self.scratch / f"run-{len(list(self.scratch.iterdir()))}"
+        return [self.syncline, "-o", str(out), "--quiet", *options, "--", *command], out
+
+    def read_json(self, command, **more):
+        return json.loads(subprocess.run(command, capture_output=True, text=True, check=True, **more).stdout)
+
+    def pairs(self):
+        bare = self.read_json([self.pair_bench, "ratio"])
+        for consumer in ("launcher", "process"):
+            command, out = self.recorded(self.pair_bench, "ratio", options=["--consumer", consumer])
+            found = self.read_json(command)
+            where = f"consumer in the {consumer}"
+            self.row(f"push+pop pair to two time stamps, {where}", found["pair_to_stamps"], "x", "at most 1.10")
+            self.row(f"two threads to one, {where}", found["two_threads_to_one"], "x", "at most 1.05")
+            self.row(f"push+pop pair, {where}", found["pair_ns"], "ns CPU")
+            self.row(f"  records lost in that run, {where}", self.losses(out), "", "0, or the ratio means nothing")
+        self.row("two time stamps", bare["two_stamps_ns"], "ns CPU")
+        self.row("push+pop pair, not recorded", bare["pair_ns"], "ns CPU")
+
+    def losses(self, out):
+        total = 0
+        for path in (out / "run").glob("rank-*.json"):
+            stack = [json.loads(path.read_text()).get("losses", {})]
+            while stack:
+                item = stack.pop()
+                if isinstance(item, dict):
+                    stack.extend(item.values())
+                elif isinstance(item, list):
+                    stack.extend(item)
+                elif isinstance(item, (int, float)):
+                    total += item
+        return total
+
+    def instructions(self, recorded):
+        """Instructions per pair: the difference of two lengths, so that start and end cancel."""
+        counts = []
+        for pairs in CALLGRIND_PAIRS:
+            command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={self.scratch}/callgrind.out",
+                       self.pair_bench, "count", str(pairs)]
+            if recorded:
+                command, _ = self.recorded(*command)
+            said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+            counts.append(int(re.findall(r"Collected\s*:\s*(\d+)", said)[-1]))
+        return (counts[1] - counts[0]) / (CALLGRIND_PAIRS[1] - CALLGRIND_PAIRS[0])
+
+    def callgrind(self):
+        if not shutil.which("valgrind"):
+            raise RuntimeError("valgrind is not installed")
+        bare, recorded = self.instructions(False), self.instructions(True)
+        self.row("instructions of a recorded push+pop pair", recorded, "", "at most 130")
+        self.row("instructions of the pair when not recorded", bare, "")
+
+    def start_up(self):
+        """CPU time of a process that records nothing, with and without us, in turn, below a launcher."""
+        command, _ = self.recorded(sys.executable, __file__, "--measure-starts")
+        found = self.read_json(command)
+        self.row("start of a process that records nothing, more CPU", found["cpu_ms"], "ms", "at most 0.5")
+        self.row("  the same, time on the wall", found["wall_ms"], "ms")
+        self.row("  the same, of a process that has a rank, CPU", found["rank_cpu_ms"], "ms", "at most 0.5")
+
+    def idle(self):
+        command, _ = self.recorded(self.pair_bench, "idle", str(IDLE_SECONDS), options=["--consumer", "launcher"])
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        time.sleep(1.5)
+        begin, at = cpu_of(process.pid), time.monotonic()
+        time.sleep(IDLE_SECONDS - 2.5)
+        used, passed = cpu_of(process.pid) - begin, time.monotonic() - at
+        process.wait()
+        self.row("idle consumer in the launcher", 100 * used / passed, "% core", "below 0.5")
+        command, _ = self.recorded(self.pair_bench, "idle", str(IDLE_SECONDS), options=["--consumer", "process"])
+        found = self.read_json(command)
+        self.row("idle consumer in the process", 100 * found["process_cpu_s"] / found["seconds"], "% core", "below 0.5")
+
+    def writers(self):
+        """From a spool to a trace, CPU time of one thread; and whether memory grows with the trace."""
+        program = str(self.build / "bench/writer_bench")
+        peaks = []
+        for ranges, repeats in ((self.ranges, 3), (self.ranges * 10, 1)):
+            command = [program, "--ranges", str(ranges), "--repeats", str(repeats), "--dir", str(self.scratch)]
+            said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            found = re.findall(r"^(.+?)\s+([\d.]+) M events/s.*ratio\s+([\d.]+).*peak (\d+) MiB$", said, re.M)
+            peaks.append(int(found[0][3]))
+            for label, speed, ratio, _ in found if repeats > 1 else []:
+                packed = label.endswith(".gz")
+                self.row(f"writer: {label}", float(speed), "M events/s", "at least 2.5" if packed else "at least 10")
+                if packed:
+                    self.row(f"  ratio, {label}", float(ratio), "x", "at least 8")
+        self.row(f"writer: peak memory, {self.ranges:,} ranges", peaks[0], "MiB")
+        self.row(f"writer: peak memory, {10 * self.ranges:,} ranges", peaks[1], "MiB", "as before")
+
+    def recovery(self):
+        """Launcher and program killed at once in the middle of recording: what is left becomes a trace."""
+        command, out = self.recorded(self.pair_bench, "ratio")
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+        time.sleep(0.8)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        begin = time.monotonic()
+        subprocess.run([self.syncline, "recover", str(out)], check=True, capture_output=True)
+        passed = time.monotonic() - begin
+        self.row("ranges recovered after launcher and program were killed", self.count_of(out), "ranges", "more than 0")
+        self.row("  time that it took", 1000 * passed, "ms")
+
+    def count_of(self, out):
+        said = subprocess.run(f"cat {out}/rank-*.trace.json.gz | gzip -dc | grep -c '\"cat\": *\"user_annotation\"'",
+                              shell=True, capture_output=True, text=True, check=False)
+        return int(said.stdout or 0)
+
+    def run(self, wanted):
+        for name in wanted:
+            try:
+                getattr(self, name)()
+            except (RuntimeError, subprocess.CalledProcessError, KeyError, ValueError, OSError, IndexError) as error:
+                detail = getattr(error, "stderr", None) or ""
+                self.failures.append(name)
+                print(f"{name}: could not be measured: {error} {detail[-500:]}", flush=True)
+
+
+def cpu_of(pid):
+    """CPU seconds of a process without its children, from /proc: schedstat has nanoseconds per thread."""
+    total = 0
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        total += int((task / "schedstat").read_text().split()[0])
+    return total * 1e-9
+
+
+def one_start(environment):
+    """(CPU ms, wall ms) of one /bin/true."""
+    begin = time.monotonic()
+    pid = os.posix_spawn("/bin/true", ["true"], environment)
+    _, _, used = os.wait4(pid, 0)
+    wall = time.monotonic() - begin
+    return 1000 * (used.ru_utime + used.ru_stime), 1000 * wall
+
+
+def measure_starts():
+    with_us = dict(os.environ)
+    without = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
+    ranked = {**with_us, "OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"}
+    found = {"with": [], "without": [], "ranked": []}
+    if "LD_PRELOAD" not in with_us:
+        sys.exit("the launcher set no LD_PRELOAD")
+    for _ in range(STARTS):
+        for name, environment in (("with", with_us), ("without", without), ("ranked", ranked)):
+            found[name].append(one_start(environment))
+    median = {name: [statistics.median(column) for column in zip(*values)] for name, values in found.items()}
+    print(json.dumps({"cpu_ms": median["with"][0] - median["without"][0],
+                      "wall_ms": median["with"][1] - median["without"][1],
+                      "rank_cpu_ms": median["ranked"][0] - median["without"][0]}))
+
+
+def machine():
+    model = re.search(r"model name\s*:\s*(.+)", pathlib.Path("/proc/cpuinfo").read_text())
+    return f"{model.group(1) if model else platform.machine()}, {os.cpu_count()} CPUs, Linux {platform.release()}"
+
+
+def write_results(bench, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
+    commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
+                            check=False).stdout.strip()
+    lines = [f"# scripts/bench, {date}", "", f"{machine()}; commit {commit or 'unknown'}.", "",
+             "| what | measured | | target |", "|---|---|---|---|"]
+    lines += [f"| {what.strip()} | {measured:,.3f} | {unit} | {target} |" for what, measured, unit, target in bench.rows]
+    path = folder / f"bench-{date}.md"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"written to {path.relative_to(ROOT)}")
+
+
+MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "recovery"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, prog="scripts/bench")
+    parser.add_argument("measurement", nargs="*", help=f"some of: {' '.join(MEASUREMENTS)} [all]")
+    parser.add_argument("--build", default=str(ROOT / "build/release"))
+    parser.add_argument("--ranges", type=int, default=1_000_000, help="that the writers write, and ten times as many [1,000,000]")
+    parser.add_argument("--json", metavar="FILE", help="also write the figures as JSON")
+    parser.add_argument("--save", action="store_true", help="also write the table to docs/results/")
+    parser.add_argument("--measure-starts", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.measure_starts:
+        return measure_starts()
+    unknown = set(arguments.measurement) - set(MEASUREMENTS)
+    if unknown:
+        parser.error(f"unknown measurement: {' '.join(sorted(unknown))}")
+    print(machine())
+    with tempfile.TemporaryDirectory() as scratch:
+        bench = Bench(arguments, scratch)
+        bench.run(arguments.measurement or MEASUREMENTS)
+    if arguments.json:
+        rows = [dict(zip(("what", "measured", "unit", "target"), row)) for row in bench.rows]
+        pathlib.Path(arguments.json).write_text(json.dumps({"machine": machine(), "rows": rows}, indent=1) + "\n")
+    if arguments.save:
+        write_results(bench, ROOT / "docs/results")
+    return 1 if bench.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

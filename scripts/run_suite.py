@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of the test suite, run one after the other and summed up. Called by scripts/test, which installs first."""
+
+import argparse
+import dataclasses
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
+FUZZ_SECONDS = 20
+CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
+
+
+@dataclasses.dataclass
+class Count:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def add(self, other):
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+
+    def __str__(self):
+        return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
+
+
+PASSED, FAILED, SKIPPED = Count(1, 0, 0), Count(0, 1, 0), Count(0, 0, 1)
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def run(command, **more):
+    """Runs a command with its output shown; returns its exit status."""
+    return subprocess.run([str(word) for word in command], cwd=ROOT, check=False, **more).returncode
+
+
+def run_and_read(command, **more):
+    """Runs a command with its output shown and returned: (status, text)."""
+    process = subprocess.Popen([str(word) for word in command], cwd=ROOT, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True, errors="replace", **more)
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        sys.stdout.write(line)
+        sys.stdout.flush()
+    return process.wait(), "".join(lines)
+
+
+class Suite:
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.install = ["--no-install"] if arguments.no_install else []
+
+    def build(self, preset, *more):
+        """Builds a preset; its log is shown only if it fails."""
+        log = BUILD / f"build-{preset}.log"
+        BUILD.mkdir(exist_ok=True)
+        begin = time.monotonic()
+        with log.open("w") as file:
+            status = run(["scripts/build", *self.install, *more, preset], stdout=file, stderr=subprocess.STDOUT)
+        say(f"built {preset} in {time.monotonic() - begin:.0f} s" if status == 0
+            else log.read_text()[-6000:] + f"\nthe {preset} build failed; its log is {log.relative_to(ROOT)}")
+        return PASSED if status == 0 else FAILED
+
+    def ctest(self, preset, *more):
+        """Runs ctest and counts its entries."""
+        report = BUILD / preset / "ctest.xml"
+        report.unlink(missing_ok=True)
+        run(["ctest", "--test-dir", BUILD / preset, "--output-on-failure", "--output-junit", report, *more])
+        if not report.exists():
+            say("ctest left no report")
+            return FAILED
+        suite = xml.etree.ElementTree.parse(report).getroot()
+        total, failed = int(suite.get("tests", 0)), int(suite.get("failures", 0))
+        skipped = int(suite.get("skipped", 0)) + int(suite.get("disabled", 0))
+        return Count(total - failed - skipped, failed, skipped) if total else FAILED
+
+    def end_to_end(self, *more):
+        status, text = run_and_read([sys.executable, "tests/harness/run_tests.py", *more])
+        found = CLOSING.findall(text)
+        if not found:
+            return FAILED
+        count = Count(*(int(number) for number in found[-1]))
+        return count if count.failed or status == 0 else Count(count.passed, 1, count.skipped)
+
+    # The parts, in the order in which they run.
+
+    def part_build(self):
+        return self.build("release", "--werror")
+
+    def part_checks(self):
+        count = Count()
+        for script in sorted((ROOT / "scripts").glob("check_*.py")):
+            if script.name == "check_tidy.py":
+                continue  # after the clang build
+            for extra in (["--self-test"], []):
+                count.add(PASSED if run([sys.executable, script, *extra]) == 0 else FAILED)
+        return count
+
+    def part_unit(self):
+        return self.ctest("release")
+
+    def part_end_to_end(self):
+        if not self.arguments.no_install and not self.arguments.quick:
+            run(["tests/harness/make_venvs.sh"])  # what it cannot make, its tests name and skip
+        return self.end_to_end(*([] if self.arguments.quick else ["--full"]))
+
+    def part_install(self):
+        """An installed tree that was moved records; the manual page and the completion are there."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            done = subprocess.run(["cmake", "--install", str(BUILD / "release"), "--prefix", str(folder / "first")],
+                                  capture_output=True, text=True, check=False)
+            if done.returncode:
+                say(done.stdout + done.stderr)
+                return FAILED
+            (folder / "first").rename(folder / "moved")
+            tree = folder / "moved"
+            recorded = run([tree / "bin/syncline", "--quiet", "-o", folder / "out", "--", BUILD / "release/tests/victims/nvtx_c"])
+            wanted = [tree / "share/man/man1/syncline.1", tree / "share/bash-completion/completions/syncline",
+                      tree / "share/doc/syncline/LICENSE", folder / "out/rank-0.trace.json.gz"]
+            missing = [str(path.relative_to(folder)) for path in wanted if not path.exists() or not path.stat().st_size]
+            if recorded or missing:
+                say(f"status {recorded}; missing: {' '.join(missing) or 'nothing'}")
+                return FAILED
+            say("installed, moved, recorded")
+            return PASSED
+
+    def part_portable(self):
+        """The library for old glibc: its symbols, and recordings made with it."""
+        count = Count()
+        count.add(self.build("portable"))
+        if count.failed:
+            return count
+        count.add(PASSED if run([sys.executable, "scripts/check_exports.py", "--portable"]) == 0 else FAILED)
+        count.add(self.end_to_end("--build", self.tree_with("portable"), "--label", "thin"))
+        return count
+
+    def part_no_exit_hooks(self):
+        """Nothing depends on exit hooks: the same endings with a library that has none."""
+        folder = BUILD / "no-exit-hooks"
+        with (BUILD / "build-no-exit-hooks.log").open("w") as log:
+            status = run(["cmake", "--preset", "release", "-B", folder, "-DSYNCLINE_EXIT_HOOKS=OFF"], stdout=log,
+                         stderr=subprocess.STDOUT)
+            status = status or run(["cmake", "--build", folder, "--target", "lib/libsyncline.so"], stdout=log,
+                                   stderr=subprocess.STDOUT)
+        if status:
+            say((BUILD / "build-no-exit-hooks.log").read_text()[-4000:])
+            return FAILED
+        count = Count(1)
+        count.add(self.end_to_end("--build", self.tree_with("no-exit-hooks"), "--label", "endings"))
+        return count
+
+    def tree_with(self, name):
+        """A build tree of the release's programs and another build's library: copies, for the command looks beside itself."""
+        tree = BUILD / f"{name}-tree"
+        shutil.rmtree(tree, ignore_errors=True)
+        for source in (BUILD / "release/bin/syncline", BUILD / name / "lib/libsyncline.so"):
+            (tree / source.parent.name).mkdir(parents=True)
+            shutil.copy2(source, tree / source.parent.name)
+        (tree / "tests").symlink_to("../release/tests")
+        return tree
+
+    def part_asan(self):
+        return self.sanitized("asan")
+
+    def part_ubsan(self):
+        return self.sanitized("ubsan")
+
+    def part_tsan(self):
+        return self.sanitized("tsan")
+
+    def sanitized(self, preset):
+        """Units and stress with a sanitizer; then its launcher, writers and victims with the release's library."""
+        count = self.build(preset)
+        if count.failed:
+            return count
+        total = Count()
+        total.add(count)
+        total.add(self.ctest(preset, "--timeout", "600"))
+        (BUILD / preset / "lib").mkdir(exist_ok=True)
+        link = BUILD / preset / "lib/libsyncline.so"
+        link.unlink(missing_ok=True)
+        link.symlink_to("../../release/lib/libsyncline.so")
+        total.add(self.end_to_end("--build", BUILD / preset, "--label", "sanitized"))
+        return total
+
+    def part_tidy(self):
+        count = Count()
+        for extra in (["--self-test"], []):
+            count.add(PASSED if run([sys.executable, "scripts/check_tidy.py", *extra]) == 0 else FAILED)
+        return count
+
+    def part_fuzz(self):
+        count = self.build("fuzz")
+        if count.failed:
+            return count
+        total = Count()
+        total.add(count)
+        fuzzers = sorted(path for path in (BUILD / "fuzz").rglob("*_fuzzer") if path.is_file())
+        for fuzzer in fuzzers:
+            say(f"{fuzzer.name}: {FUZZ_SECONDS} s")
+            findings = BUILD / "fuzz/findings"
+            findings.mkdir(exist_ok=True)
+            corpus = BUILD / "fuzz/corpus" / fuzzer.name
+            corpus.mkdir(parents=True, exist_ok=True)
+            seeds = ROOT / "tests/fuzz/corpus" / fuzzer.name
+            log = BUILD / f"fuzz/{fuzzer.name}.log"
+            with log.open("w") as file:
+                status = run([fuzzer, corpus, *([seeds] if seeds.is_dir() else []), f"-max_total_time={FUZZ_SECONDS}",
+                              "-print_final_stats=1", f"-artifact_prefix={findings}/{fuzzer.name}-"],
+                             stdout=file, stderr=subprocess.STDOUT)
+            if status:
+                say(log.read_text()[-6000:])
+            total.add(PASSED if status == 0 else FAILED)
+        if not fuzzers:
+            say("no fuzzer was built")
+            total.add(FAILED)
+        return total
+
+
+PARTS = ["build", "checks", "unit", "end_to_end", "install", "portable", "no_exit_hooks", "ubsan", "tidy", "asan", "tsan", "fuzz"]
+QUICK = ["build", "checks", "unit", "end_to_end", "install"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--no-install", action="store_true")
+    parser.add_argument("--part", action="append", choices=PARTS)
+    parser.add_argument("--list", action="store_true")
+    arguments = parser.parse_args()
+    parts = arguments.part or (QUICK if arguments.quick else PARTS)
+    if arguments.list:
+        print("\n".join(parts))
+        return 0
+    suite, total, rows = Suite(arguments), Count(), []
+    for part in parts:
+        say(f"\n== {part.replace('_', ' ')}")
+        begin = time.monotonic()
+        count = getattr(suite, f"part_{part}")()
+        rows.append((part.replace("_", " "), count, time.monotonic() - begin))
+        total.add(count)
+        if part == "build" and count.failed:
+            break
+    say("\n== sum")
+    for name, count, seconds in rows:
+        say(f"{name:15} {seconds:6.0f} s  {count}")
+    say(str(total))
+    return 1 if total.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
