@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recovery of file segments.
+#include "inject/consumer/left_segments.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <vector>
+
+#include "inject/consumer/segment_drain.h"
+#include "inject/core/options.h"
+#include "inject/core/sys.h"
+#include "inject/core/text.h"
+
+namespace syncline {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool StillRuns(const ProcessFacts& facts) {
+  char stat_line[1024];
+  const std::string path = "/proc/" + std::to_string(facts.pid) + "/stat";
+  if (ReadSmallFile(path.c_str(), stat_line, sizeof(stat_line)) <= 0) return false;
+  const char* state = std::strrchr(stat_line, ')');
+  const bool dead = state != nullptr && (state[2] == 'Z' || state[2] == 'X');
+  return !dead && StatField(stat_line, 22) == facts.start_time;
+}
+
+// A mapped file segment that closes itself.
+struct Mapped {
+  int fd = -1;
+  void* memory = nullptr;
+  size_t bytes = 0;
+  ~Mapped() {
+    if (memory != nullptr) munmap(memory, bytes);
+    if (fd >= 0) close(fd);
+  }
+};
+
+std::string Map(const std::string& path, Mapped* mapped) {
+  mapped->fd = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (mapped->fd < 0) return "its memory is not on this machine (" + path + "); run `syncline recover` on the node that recorded it";
+  struct stat info;
+  if (fstat(mapped->fd, &info) != 0 || static_cast<size_t>(info.st_size) < sizeof(SegmentHeader)) return path + " is not a segment";
+  if (flock(mapped->fd, LOCK_EX | LOCK_NB) != 0) return "another command is recovering it";
+  mapped->bytes = static_cast<size_t>(info.st_size);
+  void* memory = mmap(nullptr, mapped->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, mapped->fd, 0);
+  if (memory == MAP_FAILED) return "cannot map " + path + ": " + std::strerror(errno);
+  mapped->memory = memory;
+  return "";
+}
+
+std::string DrainOne(const std::string& target, const std::string& spool_path, bool* alive) {
+  Mapped mapped;
+  std::string problem = Map(target, &mapped);
+  if (!problem.empty()) return problem;
+  auto* header = static_cast<SegmentHeader*>(mapped.memory);
+  if (std::memcmp(header->magic, kSegmentMagic, sizeof(kSegmentMagic)) != 0) return target + " is not a segment";
+  if (StillRuns(header->facts)) {
+    *alive = true;
+    return "";
+  }
+  DiskBudget budget{UINT64_MAX, UINT64_MAX, 0, {}};
+  SpoolFile spool;
+  std::vector<uint64_t> ring_bytes(kMaxRings);
+  if (!spool.Continue(spool_path.c_str(), &budget, ring_bytes.data())) {
+    return "cannot continue " + spool_path + ": " + std::strerror(spool.error());
+  }
+  auto drain = std::make_unique<SegmentDrain>();
+  if (!drain->Resume(header, mapped.bytes, &spool, ring_bytes.data())) {
+    spool.Close();
+    return target + " is " + drain->why();
+  }
+  const uint64_t before = drain->dropped_bytes();
+  drain->Finish(true, false, 0);
+  const bool dropped = drain->dropped_bytes() != before;
+  spool.Close();
+  unlink(target.c_str());
+  return dropped ? "the disk was full: some of its last records are lost" : "";
+}
+
+}  // namespace
+
+void DrainLeftSegments(const std::string& folder, const std::function<void(const LeftSegment&)>& report) {
+  std::error_code error;
+  std::vector<fs::path> links;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == kSegmentLinkSuffix && fs::is_symlink(entry.symlink_status(error))) links.push_back(entry.path());
+  }
+  for (const fs::path& link : links) {
+    LeftSegment left{link.string(), fs::path(link).replace_extension(kSpoolSuffix).string(), "", false};
+    const fs::path target = fs::read_symlink(link, error);
+    left.problem = DrainOne(target.string(), left.spool, &left.alive);
+    if (left.problem.empty() && !left.alive) fs::remove(link, error);
+    report(left);
+  }
+}
+
+}  // namespace syncline

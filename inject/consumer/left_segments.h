@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drains the segments that self-draining processes left behind when they died.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace syncline {
+
+struct LeftSegment {
+  std::string link;     // the .segment link in the spool folder
+  std::string spool;    // the spool beside it
+  std::string problem;  // empty: drained; else why not, as a sentence for the user
+  bool alive;           // its process still runs: left alone
+};
+
+// For each .segment link in `folder` (run/spool/HOST): drains what is left of its segment into the spool beside it,
+// removes segment and link, and calls `report`. Two callers at once: one does it, the other finds nothing. Not for the
+// injected side.
+void DrainLeftSegments(const std::string& folder, const std::function<void(const LeftSegment&)>& report);
+
+}  // namespace syncline

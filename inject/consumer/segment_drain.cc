@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draining of a segment whose contents are hostile.
+#include "inject/consumer/segment_drain.h"
+
+#include <cstring>
+
+#include "inject/core/clock.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kBatchBytes = 1u << 20;  // a block; small enough to lose little to one damaged checksum
+constexpr int kLongestChain = 8;            // a stream moves into rings four times larger: 64 KiB to 16 MiB are five
+
+}  // namespace
+
+RingControl* SegmentDrain::Control(const Ring& ring) const {
+  return reinterpret_cast<RingControl*>(reinterpret_cast<char*>(segment_) + ring.offset);
+}
+
+bool SegmentDrain::Adopt(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool) {
+  if (bytes < sizeof(SegmentHeader) || std::memcmp(segment->magic, kSegmentMagic, sizeof(kSegmentMagic)) != 0) {
+    why_ = "not a segment";
+    return false;
+  }
+  if (segment->layout_version != kLayoutVersion || segment->header_bytes != sizeof(SegmentHeader)) {
+    why_ = "a segment of another version of Syncline";
+    return false;
+  }
+  segment_ = segment;
+  bytes_ = bytes;
+  spool_ = spool;
+  process_.clock = segment->clock;
+  process_.facts = segment->facts;
+  return true;
+}
+
+bool SegmentDrain::Open(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool, int32_t outer_pid, ConsumerKind kind) {
+  if (!Adopt(segment, bytes, spool)) return false;
+  process_.segment_bytes = bytes;
+  process_.layout_version = kLayoutVersion;
+  std::memcpy(process_.build, segment->build, sizeof(process_.build));
+  process_.outer_pid = outer_pid;
+  process_.consumer = static_cast<uint32_t>(kind);
+  process_.start = segment->start;
+  process_.consumer_start = TakeAnchor(static_cast<ClockId>(process_.clock));
+  last_anchor_ns_ = process_.consumer_start.monotonic_ns;
+  why_ = "the spool cannot be written";
+  return spool_->Append(BlockType::kProcess, 0, &process_, sizeof(process_));
+}
+
+bool SegmentDrain::Resume(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool, const uint64_t* ring_bytes) {
+  if (!Adopt(segment, bytes, spool)) return false;
+  last_anchor_ns_ = MonotonicNs();
+  for (uint32_t i = 0; i < kMaxRings; ++i) {
+    if (!Admit(i)) continue;
+    // What stands in the spool was drained, also when the consumer died before it moved the tail; what it could not
+    // spool is behind the tail.
+    const uint64_t tail = Control(rings_[i])->tail.load(std::memory_order_acquire);
+    rings_[i].tail = tail > ring_bytes[i] ? tail : ring_bytes[i];
+  }
+  return true;
+}
+
+bool SegmentDrain::Admit(uint32_t index) {
+  Ring& ring = rings_[index];
+  if (ring.data_bytes != 0) return true;
+  if (ring.refused) return false;
+  const RingEntry& entry = segment_->rings[index];
+  // Acquire: pairs with the producer's release when the ring leaves kUnused; offset and size never change after that.
+  if (entry.state.load(std::memory_order_acquire) == static_cast<uint32_t>(RingState::kUnused)) return false;
+  const uint64_t offset = entry.offset;
+  const uint64_t size = entry.data_bytes;
+  const bool power_of_two = size != 0 && (size & (size - 1)) == 0;
+  if (!power_of_two || size < kMinRingBytes || size > bytes_ || offset % 64 != 0 || offset < sizeof(SegmentHeader) ||
+      offset > bytes_ || RingFootprint(size) > bytes_ - offset) {
+    ring.refused = true;
+    ++own_losses_[kLoss_damaged];
+    return false;
+  }
+  ring = {offset, size, 0, false};
+  return true;
+}
+
+uint64_t SegmentDrain::DrainRing(uint32_t index, int chain, uint32_t* fullest) {
+  if (!Admit(index)) return 0;
+  Ring& ring = rings_[index];
+  RingControl* control = Control(ring);
+  // Acquire: pairs with the producer's release in Publish; the records below head are whole. Read before the ring that
+  // this one continues is drained, so that the spool has a stream's pieces in order.
+  const uint64_t head = control->head.load(std::memory_order_acquire);
+  if (head == ring.tail) return 0;
+  uint64_t taken = 0;
+  const uint32_t previous = segment_->rings[index].previous.load(std::memory_order_acquire);
+  if (previous != 0 && previous <= kMaxRings && previous - 1 != index && chain < kLongestChain) {
+    taken += DrainRing(previous - 1, chain + 1, fullest);
+  }
+  if (head % kSlotBytes != 0 || head < ring.tail || head - ring.tail > ring.data_bytes) {
+    ++own_losses_[kLoss_damaged];
+    ring.tail = head - head % kSlotBytes;
+    control->tail.store(ring.tail, std::memory_order_release);
+    return taken;
+  }
+  const uint32_t share = static_cast<uint32_t>((head - ring.tail) * 100 / ring.data_bytes);
+  if (share > *fullest) *fullest = share;
+  const char* data = reinterpret_cast<const char*>(control) + kDataOffset;
+  while (ring.tail != head) {
+    const uint64_t at = ring.tail & (ring.data_bytes - 1);
+    uint64_t bytes = head - ring.tail;
+    if (bytes > ring.data_bytes - at) bytes = ring.data_bytes - at;
+    if (bytes > kBatchBytes) {
+      // A block ends where a record ends; a record is at most 2 MiB.
+      uint64_t whole = 0;
+      while (whole < kBatchBytes) {
+        RecordHead record;
+        std::memcpy(&record, data + at + whole, sizeof(record));
+        const uint64_t size = uint64_t{record.slots} * kSlotBytes;
+        if (size == 0 || size > bytes - whole) break;
+        whole += size;
+      }
+      if (whole != 0) bytes = whole;
+    }
+    if (!spool_->Append(BlockType::kRecords, index, data + at, bytes)) {
+      dropped_bytes_ += bytes;
+      CountDropped(data + at, bytes, kLoss_disk_full);
+    }
+    ring.tail += bytes;
+    taken += bytes;
+    // Release: the slots may be overwritten only after they were copied; pairs with the acquire in MakeRoom.
+    control->tail.store(ring.tail, std::memory_order_release);
+  }
+  return taken;
+}
+
+void SegmentDrain::CountDropped(const char* data, uint64_t bytes, Loss kind) {
+  uint64_t at = 0;
+  while (at + kSlotBytes <= bytes) {
+    RecordHead record;
+    std::memcpy(&record, data + at, sizeof(record));
+    if (record.slots == 0) return;
+    const auto type = static_cast<RecordKind>(record.kind);
+    if (type != RecordKind::kPad && type != RecordKind::kStream && type != RecordKind::kStreamEnd) ++own_losses_[kind];
+    at += uint64_t{record.slots} * kSlotBytes;
+  }
+}
+
+uint64_t SegmentDrain::Drain(uint32_t* fullest) {
+  *fullest = 0;
+  uint64_t taken = 0;
+  uint32_t count = segment_->ring_count.load(std::memory_order_acquire);
+  if (count > kMaxRings) count = kMaxRings;
+  for (uint32_t i = 0; i < count; ++i) taken += DrainRing(i, 0, fullest);
+  ring_bytes_ += taken;
+  return taken;
+}
+
+void SegmentDrain::Anchors(uint64_t interval_ns) {
+  if (MonotonicNs() - last_anchor_ns_ < interval_ns) return;
+  const Anchor anchor = TakeAnchor(static_cast<ClockId>(process_.clock));
+  last_anchor_ns_ = anchor.monotonic_ns;
+  spool_->Append(BlockType::kAnchor, 0, &anchor, sizeof(anchor));
+  WriteCounters();  // so that a spool without an end still tells its losses
+}
+
+void SegmentDrain::WriteOpenRanges() {
+  for (uint32_t i = 0; i < kMaxRings; ++i) {
+    const Ring& ring = rings_[i];
+    if (ring.data_bytes == 0) continue;
+    RingControl* control = Control(ring);
+    const uint32_t depth = control->depth.load(std::memory_order_acquire);
+    const uint32_t state = segment_->rings[i].state.load(std::memory_order_acquire);
+    if (depth == 0 || state != static_cast<uint32_t>(RingState::kOwned)) continue;
+    if (depth > kMaxOpenRanges) {
+      ++own_losses_[kLoss_damaged];
+      continue;
+    }
+    const SpoolOpen open = {control->stream.load(std::memory_order_relaxed), control->tid.load(std::memory_order_relaxed), depth};
+    spool_->Append(BlockType::kOpen, i, &open, sizeof(open), reinterpret_cast<const char*>(control) + kStackOffset,
+                   depth * sizeof(OpenRange));
+  }
+}
+
+void SegmentDrain::WriteCounters() {
+  SpoolCounters counters = {};
+  counters.exit_state = segment_->exit_state.load(std::memory_order_acquire);
+  counters.exit_status = segment_->exit_status.load(std::memory_order_relaxed);
+  counters.exit_ticks = segment_->exit_ticks.load(std::memory_order_relaxed);
+  counters.degraded = segment_->degraded.load(std::memory_order_relaxed);
+  counters.self_ticks = segment_->self_ticks.load(std::memory_order_relaxed);
+  counters.ring_bytes = ring_bytes_;
+  counters.dropped_bytes = dropped_bytes_;
+  for (uint32_t i = 0; i < kMaxLossKinds; ++i) {
+    counters.losses[i] = segment_->losses[i].load(std::memory_order_relaxed) + own_losses_[i];
+  }
+  spool_->Append(BlockType::kCounters, 0, &counters, sizeof(counters));
+}
+
+void SegmentDrain::Finish(bool process_gone, bool status_known, int32_t wait_status) {
+  uint32_t fullest = 0;
+  Drain(&fullest);
+  const Anchor anchor = TakeAnchor(static_cast<ClockId>(process_.clock));
+  spool_->Append(BlockType::kAnchor, 0, &anchor, sizeof(anchor));
+  WriteOpenRanges();
+  WriteCounters();
+  uint32_t log_bytes = segment_->log_bytes.load(std::memory_order_acquire);
+  if (log_bytes > kLogBytes) log_bytes = kLogBytes;
+  if (log_bytes != 0) spool_->Append(BlockType::kLog, 0, segment_->log, log_bytes);
+  if (!process_gone) return;
+  const SpoolEnd end = {anchor.ticks, status_known ? 1u : 0u, wait_status};
+  spool_->Append(BlockType::kEnd, 0, &end, sizeof(end));
+}
+
+}  // namespace syncline

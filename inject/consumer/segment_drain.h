@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drains one segment into one spool. The same class runs in the launcher, in the process's own thread, and after death.
+#pragma once
+
+#include <cstdint>
+
+#include "inject/consumer/spool_file.h"
+#include "inject/core/segment.h"
+
+namespace syncline {
+
+enum class ConsumerKind : uint32_t { kLauncher = 0, kProcess = 1, kRecovery = 2 };
+
+// Guest-safe (no heap, no errno, no exceptions); one thread at a time. Nothing read from the segment is trusted: every
+// offset, size and head is checked against the mapping before it is used, and tails are kept here, not read back.
+class SegmentDrain {
+ public:
+  // `segment` of `bytes` stays mapped until Finish returned; false: not a segment of this layout (why() says so).
+  // Writes the kProcess block.
+  bool Open(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool, int32_t outer_pid, ConsumerKind kind);
+
+  // The same for a segment whose consumer died with its process, into the spool which that one left (SpoolFile::Continue).
+  bool Resume(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool, const uint64_t* ring_bytes);
+
+  // Copies what all rings hold to the spool. Returns how many bytes were taken; *fullest is the greatest share of a ring
+  // that was in use, in percent (for adaptive polling).
+  uint64_t Drain(uint32_t* fullest);
+
+  // Adds an anchor if the last is older than `interval_ns`; call it in each poll.
+  void Anchors(uint64_t interval_ns);
+
+  // The process is gone (or this consumer ends): drains, then writes open ranges, counters, log and the end block.
+  void Finish(bool process_gone, bool status_known, int32_t wait_status);
+
+  const char* why() const { return why_; }
+  const ProcessFacts& facts() const { return process_.facts; }
+  uint64_t dropped_bytes() const { return dropped_bytes_; }
+
+ private:
+  struct Ring {
+    uint64_t offset;
+    uint64_t data_bytes;
+    uint64_t tail;
+    bool refused;  // its row lies; counted once
+  };
+
+  bool Adopt(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool);
+  bool Admit(uint32_t index);
+  uint64_t DrainRing(uint32_t index, int chain, uint32_t* fullest);
+  void CountDropped(const char* data, uint64_t bytes, Loss kind);
+  void WriteOpenRanges();
+  void WriteCounters();
+  RingControl* Control(const Ring& ring) const;
+
+  SegmentHeader* segment_ = nullptr;
+  uint64_t bytes_ = 0;
+  SpoolFile* spool_ = nullptr;
+  const char* why_ = "";
+  SpoolProcess process_ = {};
+  uint64_t ring_bytes_ = 0;
+  uint64_t dropped_bytes_ = 0;
+  uint64_t own_losses_[kMaxLossKinds] = {};
+  uint64_t last_anchor_ns_ = 0;
+  Ring rings_[kMaxRings] = {};
+};
+
+}  // namespace syncline

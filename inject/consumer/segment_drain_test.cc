@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of draining: order, budgets, recovery, and segments whose contents are hostile.
+#include "inject/consumer/segment_drain.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "inject/core/crc32c.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kBytes = 4 << 20;
+
+struct Block {
+  BlockHead head;
+  std::string payload;
+};
+
+// A segment in anonymous memory, filled as the injected side would.
+class SegmentDrainTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    memory_ = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    segment_ = new (memory_) SegmentHeader{};
+    std::memcpy(segment_->magic, kSegmentMagic, sizeof(kSegmentMagic));
+    segment_->layout_version = kLayoutVersion;
+    segment_->header_bytes = sizeof(SegmentHeader);
+    segment_->segment_bytes = kBytes;
+    segment_->clock = static_cast<uint32_t>(ClockId::kMonotonic);
+    used_ = (sizeof(SegmentHeader) + 4095) / 4096 * 4096;
+    char name[] = "/tmp/syncline-drain-XXXXXX";
+    folder_ = mkdtemp(name);
+    path_ = folder_ + "/a.spool";
+  }
+  void TearDown() override {
+    munmap(memory_, kBytes);
+    std::filesystem::remove_all(folder_);
+  }
+
+  uint32_t AddRing(uint32_t previous = 0) {
+    const uint32_t index = segment_->ring_count.fetch_add(1);
+    RingEntry& entry = segment_->rings[index];
+    entry.offset = used_;
+    entry.data_bytes = kMinRingBytes;
+    entry.previous = previous;
+    entry.state = static_cast<uint32_t>(RingState::kOwned);
+    used_ += RingFootprint(kMinRingBytes);
+    return index;
+  }
+  RingControl* Control(uint32_t index) {
+    return reinterpret_cast<RingControl*>(static_cast<char*>(memory_) + segment_->rings[index].offset);
+  }
+  void Put(uint32_t index, uint32_t name) {
+    RingControl* control = Control(index);
+    const uint64_t head = control->head.load();
+    RangeRecord record = {};
+    record.head = {static_cast<uint8_t>(RecordKind::kRange), 0, 1, name};
+    std::memcpy(reinterpret_cast<char*>(control) + kDataOffset + (head & (kMinRingBytes - 1)), &record, sizeof(record));
+    control->head.store(head + sizeof(record));
+  }
+  bool Open() {
+    drain_ = std::make_unique<SegmentDrain>();
+    return spool_.Create(path_.c_str(), &budget_) && drain_->Open(segment_, kBytes, &spool_, 42, ConsumerKind::kLauncher);
+  }
+  std::vector<Block> Blocks() {
+    std::ifstream file(path_, std::ios::binary);
+    std::vector<Block> blocks;
+    Block block;
+    while (file.read(reinterpret_cast<char*>(&block.head), sizeof(block.head))) {
+      block.payload.resize((block.head.bytes + 7) / 8 * 8);
+      file.read(block.payload.data(), static_cast<std::streamsize>(block.payload.size()));
+      block.payload.resize(block.head.bytes);
+      BlockHead head = block.head;
+      head.checksum = 0;
+      EXPECT_EQ(Crc32c(Crc32c(0, &head, sizeof(head)), block.payload.data(), block.payload.size()), block.head.checksum);
+      EXPECT_EQ(block.head.sequence, blocks.size());
+      blocks.push_back(block);
+    }
+    return blocks;
+  }
+  std::vector<uint32_t> Names() {
+    std::vector<uint32_t> names;
+    for (const Block& block : Blocks()) {
+      if (block.head.type != static_cast<uint16_t>(BlockType::kRecords)) continue;
+      for (size_t at = 0; at + sizeof(RecordHead) <= block.payload.size();) {
+        RecordHead head;
+        std::memcpy(&head, block.payload.data() + at, sizeof(head));
+        if (head.slots == 0) break;
+        names.push_back(head.id);
+        at += head.slots * kSlotBytes;
+      }
+    }
+    return names;
+  }
+  uint64_t CountedLoss(Loss kind) {
+    SpoolCounters counters = {};
+    for (const Block& block : Blocks()) {
+      if (block.head.type == static_cast<uint16_t>(BlockType::kCounters)) std::memcpy(&counters, block.payload.data(), sizeof(counters));
+    }
+    return counters.losses[kind];
+  }
+
+  void* memory_ = nullptr;
+  SegmentHeader* segment_ = nullptr;
+  uint64_t used_ = 0;
+  std::string folder_;
+  std::string path_;
+  DiskBudget budget_{UINT64_MAX, UINT64_MAX, 0, {}};
+  SpoolFile spool_;
+  std::unique_ptr<SegmentDrain> drain_;
+};
+
+TEST_F(SegmentDrainTest, EverythingArrivesInOrderOverManyRoundsOfTheRing) {
+  ASSERT_TRUE(Open());
+  const uint32_t ring = AddRing();
+  std::vector<uint32_t> expected;
+  for (uint32_t i = 0; i < 10000; ++i) {
+    Put(ring, i);
+    expected.push_back(i);
+    uint32_t fullest = 0;
+    if (i % 777 == 0) drain_->Drain(&fullest);
+  }
+  drain_->Finish(true, true, 0);
+  EXPECT_EQ(Names(), expected);
+  EXPECT_EQ(Control(ring)->tail.load(), 10000u * sizeof(RangeRecord));
+  EXPECT_EQ(Blocks().front().head.type, static_cast<uint16_t>(BlockType::kProcess));
+  EXPECT_EQ(Blocks().back().head.type, static_cast<uint16_t>(BlockType::kEnd));
+}
+
+TEST_F(SegmentDrainTest, ARingThatContinuesAnotherComesAfterIt) {
+  ASSERT_TRUE(Open());
+  const uint32_t large = AddRing();
+  const uint32_t small = AddRing();
+  segment_->rings[large].previous = small + 1;  // lower index, but the later piece
+  Put(small, 1);
+  Put(large, 2);
+  drain_->Finish(true, false, 0);
+  EXPECT_EQ(Names(), (std::vector<uint32_t>{1, 2}));
+}
+
+TEST_F(SegmentDrainTest, OpenRangesAreKept) {
+  ASSERT_TRUE(Open());
+  const uint32_t ring = AddRing();
+  RingControl* control = Control(ring);
+  auto* stack = reinterpret_cast<OpenRange*>(reinterpret_cast<char*>(control) + kStackOffset);
+  stack[0].name = 5;
+  stack[1].name = 6;
+  control->depth = 2;
+  control->stream = 9;
+  drain_->Finish(true, false, 0);
+  bool found = false;
+  for (const Block& block : Blocks()) {
+    if (block.head.type != static_cast<uint16_t>(BlockType::kOpen)) continue;
+    found = true;
+    SpoolOpen open;
+    std::memcpy(&open, block.payload.data(), sizeof(open));
+    EXPECT_EQ(open.stream, 9u);
+    ASSERT_EQ(block.payload.size(), sizeof(open) + 2 * sizeof(OpenRange));
+    OpenRange range;
+    std::memcpy(&range, block.payload.data() + sizeof(open) + sizeof(range), sizeof(range));
+    EXPECT_EQ(range.name, 6u);
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST_F(SegmentDrainTest, OverBudgetIsCountedRecordByRecord) {
+  budget_.process_bytes = 64 << 10;
+  ASSERT_TRUE(Open());
+  const uint32_t ring = AddRing();
+  uint32_t fullest = 0;
+  for (uint32_t i = 0; i < 10000; ++i) {
+    Put(ring, i);
+    if (i % 500 == 499) drain_->Drain(&fullest);
+  }
+  drain_->Finish(true, false, 0);
+  const uint64_t kept = Names().size();
+  EXPECT_GT(kept, 0u);
+  EXPECT_LT(kept, 10000u);
+  EXPECT_EQ(kept + CountedLoss(kLoss_disk_full), 10000u);
+}
+
+TEST_F(SegmentDrainTest, AForeignSegmentIsRefused) {
+  segment_->magic[0] = 'X';
+  EXPECT_FALSE(Open());
+  EXPECT_STREQ(drain_->why(), "not a segment");
+  segment_->magic[0] = kSegmentMagic[0];
+  segment_->layout_version = kLayoutVersion + 1;
+  spool_.Close();
+  std::filesystem::remove(path_);
+  EXPECT_FALSE(Open());
+  EXPECT_STREQ(drain_->why(), "a segment of another version of Syncline");
+}
+
+TEST_F(SegmentDrainTest, RecoveryContinuesWhereTheConsumerDied) {
+  ASSERT_TRUE(Open());
+  const uint32_t ring = AddRing();
+  uint32_t fullest = 0;
+  for (uint32_t i = 0; i < 10; ++i) Put(ring, i);
+  drain_->Drain(&fullest);
+  for (uint32_t i = 10; i < 20; ++i) Put(ring, i);
+  Control(ring)->tail = 5 * sizeof(RangeRecord);  // died between writing the block and moving the tail
+  spool_.Close();
+  std::ofstream(path_, std::ios::binary | std::ios::app) << "torn";
+
+  SpoolFile again;
+  std::vector<uint64_t> ring_bytes(kMaxRings);
+  ASSERT_TRUE(again.Continue(path_.c_str(), &budget_, ring_bytes.data()));
+  auto recovery = std::make_unique<SegmentDrain>();
+  ASSERT_TRUE(recovery->Resume(segment_, kBytes, &again, ring_bytes.data()));
+  recovery->Finish(true, false, 0);
+  again.Close();
+  std::vector<uint32_t> expected;
+  for (uint32_t i = 0; i < 20; ++i) expected.push_back(i);
+  EXPECT_EQ(Names(), expected);
+}
+
+TEST_F(SegmentDrainTest, HeadsAndTablesThatLieAreCountedNotFollowed) {
+  ASSERT_TRUE(Open());
+  const uint32_t ring = AddRing();
+  Put(ring, 1);
+  Control(ring)->head = uint64_t{1} << 60;
+  const uint32_t outside = AddRing();
+  segment_->rings[outside].offset = kBytes - 64;
+  const uint32_t odd = AddRing();
+  segment_->rings[odd].data_bytes = kMinRingBytes + 32;
+  const uint32_t loop = AddRing(segment_->ring_count.load() + 1);
+  Put(loop, 2);
+  segment_->ring_count = 0xffffffff;
+  drain_->Finish(true, false, 0);
+  EXPECT_GE(CountedLoss(kLoss_damaged), 2u);
+  EXPECT_EQ(Names(), std::vector<uint32_t>{2});
+}
+
+TEST_F(SegmentDrainTest, RandomBytesDoNoHarm) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 300; ++round) {
+    spool_.Close();
+    std::filesystem::remove(path_);
+    for (int i = 0; i < 8; ++i) AddRing();
+    auto* words = reinterpret_cast<uint64_t*>(memory_);
+    // Anything behind the fields that Open insists on, most often in the table of rings.
+    for (int i = 0; i < 200; ++i) {
+      const size_t low = random() % 2 == 0 ? offsetof(SegmentHeader, rings) : offsetof(SegmentHeader, clock);
+      const size_t span = random() % 2 == 0 ? 16 * sizeof(RingEntry) : kBytes - offsetof(SegmentHeader, rings);
+      const size_t at = (low + random() % span) / 8;
+      words[at] = random() % 3 == 0 ? random() : random() % (2 * kBytes);
+    }
+    if (Open()) {
+      uint32_t fullest = 0;
+      drain_->Drain(&fullest);
+      drain_->Finish(true, false, 0);
+      EXPECT_FALSE(Blocks().empty());
+    }
+    std::memset(static_cast<char*>(memory_) + offsetof(SegmentHeader, rings), 0, kBytes - offsetof(SegmentHeader, rings));
+    segment_->clock = static_cast<uint32_t>(ClockId::kMonotonic);
+    segment_->ring_count = 0;
+    used_ = (sizeof(SegmentHeader) + 4095) / 4096 * 4096;
+  }
+}
+
+}  // namespace
+}  // namespace syncline

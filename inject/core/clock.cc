@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choice of the node's clock, and anchors.
+#include "inject/core/clock.h"
+
+#include <sys/prctl.h>
+
+#include <cstring>
+
+#include "inject/core/sys.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace syncline {
+
+ClockId g_clock = ClockId::kMonotonic;
+
+namespace {
+
+constexpr int kAnchorTries = 8;
+
+bool KernelTrustsTsc() {
+  char source[32];
+  ReadSmallFile("/sys/devices/system/clocksource/clocksource0/current_clocksource", source, sizeof(source));
+  return std::strncmp(source, "tsc", 3) == 0;
+}
+
+bool TscIsInvariantAndAllowed() {
+#if defined(__x86_64__)
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(0x80000007u, &a, &b, &c, &d) == 0 || (d & (1u << 8)) == 0) return false;
+  int mode = 0;  // a sandbox may forbid rdtsc: it would be a SIGSEGV
+  return SysCall(SYS_prctl, PR_GET_TSC, AsLong(&mode)) != 0 || mode == PR_TSC_ENABLE;
+#else
+  return false;
+#endif
+}
+
+uint64_t TicksOf(ClockId clock) {
+#if defined(__x86_64__)
+  if (clock == ClockId::kTsc) return __rdtsc();
+#endif
+  return MonotonicNs();
+}
+
+uint64_t Nanoseconds(clockid_t id) {
+  timespec t;
+  clock_gettime(id, &t);
+  return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);
+}
+
+}  // namespace
+
+ClockId NodeClock() { return TscIsInvariantAndAllowed() && KernelTrustsTsc() ? ClockId::kTsc : ClockId::kMonotonic; }
+
+Anchor TakeAnchor(ClockId clock) {
+  ErrnoKeeper keeper;
+  Anchor best = {};
+  best.error_ticks = ~uint64_t{0};
+  for (int i = 0; i < kAnchorTries; ++i) {
+    Anchor anchor;
+    const uint64_t before = TicksOf(clock);
+    anchor.monotonic_ns = Nanoseconds(CLOCK_MONOTONIC);
+    anchor.realtime_ns = Nanoseconds(CLOCK_REALTIME);
+    const uint64_t after = TicksOf(clock);
+    anchor.monotonic_raw_ns = Nanoseconds(CLOCK_MONOTONIC_RAW);
+    anchor.boottime_ns = Nanoseconds(CLOCK_BOOTTIME);
+    anchor.error_ticks = (after - before + 1) / 2;
+    anchor.ticks = before + (after - before) / 2;
+    if (anchor.error_ticks < best.error_ticks) best = anchor;
+  }
+  return best;
+}
+
+}  // namespace syncline

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one clock of records: raw ticks, and the anchors that tie them to the system's clocks.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+
+#include "inject/core/segment.h"
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace syncline {
+
+// Which clock this node's processes use: the TSC where the kernel itself trusts it (its clocksource is "tsc") and the
+// CPU says that it is invariant, else CLOCK_MONOTONIC. The node decides, not the process. Reads /sys once.
+ClockId NodeClock();
+
+// Set once before the first record, constant afterwards.
+extern __attribute__((visibility("hidden"))) ClockId g_clock;  // hidden: read without the GOT
+
+inline uint64_t MonotonicNs() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);
+}
+
+// The time stamp of records. No fence: a stamp may move by some nanoseconds against its neighbours (perf.md 6.1).
+// The seam for aarch64 (cntvct_el0) is here.
+inline uint64_t Ticks() {
+#if defined(__x86_64__)
+  if (__builtin_expect(g_clock == ClockId::kTsc, 1)) return __rdtsc();
+#endif
+  return MonotonicNs();
+}
+
+// Reads all clocks, several times, and returns the reading with the least distance. About 2 us. Keeps errno.
+Anchor TakeAnchor(ClockId clock);
+
+}  // namespace syncline

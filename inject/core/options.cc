@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the environment once; the only caller of getenv in the project.
+#include "inject/core/options.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "inject/core/text.h"
+
+extern char** environ;
+
+namespace syncline {
+namespace {
+
+constexpr size_t kVariables = static_cast<size_t>(Variable::kCount);
+constexpr const char* kVariableNames[kVariables] = {"SYNCLINE_SOCKET",  "SYNCLINE_JOB_KEY",  "SYNCLINE_BASE_TIME",
+                                                    "SYNCLINE_SPOOL",   "SYNCLINE_RECOVER",  "SYNCLINE_OLD_NVTX",
+                                                    "SYNCLINE_OLD_CUDA"};
+constexpr char kPrefix[] = "SYNCLINE_";
+constexpr size_t kTextBytes = 16384;
+constexpr size_t kNameBytes = 64;
+
+// Copies of the values, because programs overwrite their environment block (setproctitle). Filled by the first reader;
+// a second reader at the same time fills the same bytes with the same values.
+struct Values {
+  std::atomic<bool> ready;
+  const char* option_text[kOptionCount];
+  int64_t option_number[kOptionCount];
+  const char* variable_text[kVariables];
+  char text[kTextBytes];
+};
+constinit Values g_values = {};
+
+void UpperName(const char* name, const char* prefix, char separator, bool upper, char* out) {
+  size_t at = std::strlen(prefix);
+  std::memcpy(out, prefix, at);
+  for (; *name != '\0' && at + 1 < kNameBytes; ++name) {
+    const char c = *name;
+    out[at++] = c == '.' || c == '_' ? separator : (upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c);
+  }
+  out[at] = '\0';
+}
+
+const char* Keep(const char* value, size_t* used) {
+  const size_t bytes = std::strlen(value) + 1;
+  if (*used + bytes > kTextBytes) return nullptr;
+  char* copy = g_values.text + *used;
+  std::memcpy(copy, value, bytes);
+  *used += bytes;
+  return copy;
+}
+
+void ReadEnvironment() {
+  size_t used = 0;
+  for (size_t i = 0; i < kOptionCount; ++i) {
+    char name[kNameBytes];
+    OptionVariable(i, name);
+    const char* value = std::getenv(name);
+    const char* kept = value == nullptr ? nullptr : Keep(value, &used);
+    int64_t number = 0;
+    if (kept == nullptr || !ParseOptionValue(kOptions[i].type, kept, &number)) {
+      kept = kOptions[i].fallback;
+      ParseOptionValue(kOptions[i].type, kept, &number);
+    }
+    g_values.option_text[i] = kept;
+    g_values.option_number[i] = number;
+  }
+  for (size_t i = 0; i < kVariables; ++i) {
+    const char* value = std::getenv(kVariableNames[i]);
+    const char* kept = value == nullptr ? nullptr : Keep(value, &used);
+    g_values.variable_text[i] = kept == nullptr ? "" : kept;
+  }
+  g_values.ready.store(true, std::memory_order_release);
+}
+
+const Values& Ready() {
+  if (!g_values.ready.load(std::memory_order_acquire)) ReadEnvironment();
+  return g_values;
+}
+
+bool ParseFlag(const char* text, int64_t* number) {
+  for (const char* yes : {"1", "true", "yes", "on"}) {
+    if (std::strcmp(text, yes) == 0) return *number = 1, true;
+  }
+  for (const char* no : {"0", "false", "no", "off"}) {
+    if (std::strcmp(text, no) == 0) return *number = 0, true;
+  }
+  return false;
+}
+
+// A whole number, then a unit of `units` (nothing is unit 1).
+struct Unit {
+  const char* name;
+  int64_t factor;
+};
+
+bool ParseWithUnit(const char* text, const Unit* units, size_t count, int64_t* number) {
+  if (*text < '0' || *text > '9') return false;
+  int64_t value = 0;
+  for (; *text >= '0' && *text <= '9'; ++text) {
+    if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, *text - '0', &value)) return false;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (std::strcmp(text, units[i].name) != 0) continue;
+    if (__builtin_mul_overflow(value, units[i].factor, &value)) return false;
+    *number = value;
+    return true;
+  }
+  return false;
+}
+
+constexpr Unit kByteUnits[] = {{"", 1}, {"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", int64_t{1} << 40},
+                               {"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {"t", int64_t{1} << 40}};
+constexpr Unit kSecondUnits[] = {{"", 1000000000}, {"s", 1000000000}, {"ms", 1000000}, {"m", int64_t{60} * 1000000000}};
+constexpr Unit kPlain[] = {{"", 1}};
+
+// Levenshtein distance of two short names, cut at 63 characters.
+size_t Distance(const char* a, const char* b) {
+  size_t row[kNameBytes];
+  const size_t columns = strnlen(b, kNameBytes - 1);
+  for (size_t j = 0; j <= columns; ++j) row[j] = j;
+  for (size_t i = 1; a[i - 1] != '\0'; ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= columns; ++j) {
+      const size_t change = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      const size_t insert = row[j - 1] + 1;
+      const size_t remove = row[j] + 1;
+      row[j] = insert < remove ? insert : remove;
+      if (change < row[j]) row[j] = change;
+    }
+  }
+  return row[columns];
+}
+
+}  // namespace
+
+void OptionVariable(size_t index, char* out) { UpperName(kOptions[index].name, kPrefix, '_', true, out); }
+void OptionFlag(size_t index, char* out) { UpperName(kOptions[index].name, "--", '-', false, out); }
+const char* OptionText(size_t index) { return Ready().option_text[index]; }
+int64_t OptionNumber(size_t index) { return Ready().option_number[index]; }
+const char* VariableText(Variable variable) { return Ready().variable_text[static_cast<size_t>(variable)]; }
+const char* VariableName(Variable variable) { return kVariableNames[static_cast<size_t>(variable)]; }
+const char* Environment(const char* name) { return std::getenv(name); }
+
+bool ParseOptionValue(OptionType type, const char* text, int64_t* number) {
+  switch (type) {
+    case OptionType::kFlag:
+      return ParseFlag(text, number);
+    case OptionType::kText:
+      return true;
+    case OptionType::kBytes:
+      return ParseWithUnit(text, kByteUnits, sizeof(kByteUnits) / sizeof(Unit), number);
+    case OptionType::kInt:
+      return ParseWithUnit(text, kPlain, 1, number);
+    case OptionType::kSeconds:
+      return ParseWithUnit(text, kSecondUnits, sizeof(kSecondUnits) / sizeof(Unit), number);
+  }
+  return false;
+}
+
+void ForEachUnknownVariable(void (*report)(const char* name, const char* nearest, void* context), void* context) {
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    if (std::strncmp(*variable, kPrefix, sizeof(kPrefix) - 1) != 0) continue;
+    char name[kNameBytes];
+    size_t length = 0;
+    while ((*variable)[length] != '=' && (*variable)[length] != '\0') ++length;
+    if (length >= kNameBytes) length = kNameBytes - 1;
+    std::memcpy(name, *variable, length);
+    name[length] = '\0';
+
+    char nearest[kNameBytes] = "";
+    size_t best = kNameBytes;
+    for (size_t i = 0; i < kOptionCount; ++i) {
+      char known[kNameBytes];
+      OptionVariable(i, known);
+      const size_t distance = Distance(name, known);
+      if (distance < best) {
+        best = distance;
+        CopyText(nearest, sizeof(nearest), known);
+      }
+    }
+    bool handed_down = false;
+    for (const char* known : kVariableNames) handed_down = handed_down || std::strcmp(name, known) == 0;
+    if (best != 0 && !handed_down) report(name, nearest, context);
+  }
+}
+
+}  // namespace syncline

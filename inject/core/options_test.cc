@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of the option table: names, values, unknown variables.
+#include "inject/core/options.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace syncline {
+namespace {
+
+TEST(Options, NamesAreDerived) {
+  char name[64];
+  OptionVariable(OptionIndex("memory.ring"), name);
+  EXPECT_STREQ(name, "SYNCLINE_MEMORY_RING");
+  OptionFlag(OptionIndex("memory.ring"), name);
+  EXPECT_STREQ(name, "--memory-ring");
+}
+
+TEST(Options, EveryDefaultParses) {
+  for (const OptionRow& row : kOptions) {
+    int64_t number = 0;
+    EXPECT_TRUE(ParseOptionValue(row.type, row.fallback, &number)) << row.name;
+  }
+}
+
+TEST(Options, Values) {
+  int64_t n = -1;
+  EXPECT_TRUE(ParseOptionValue(OptionType::kBytes, "16M", &n));
+  EXPECT_EQ(n, 16 << 20);
+  EXPECT_TRUE(ParseOptionValue(OptionType::kBytes, "3", &n));
+  EXPECT_EQ(n, 3);
+  EXPECT_TRUE(ParseOptionValue(OptionType::kSeconds, "20ms", &n));
+  EXPECT_EQ(n, 20000000);
+  EXPECT_TRUE(ParseOptionValue(OptionType::kFlag, "off", &n));
+  EXPECT_EQ(n, 0);
+  EXPECT_TRUE(ParseOptionValue(OptionType::kFlag, "yes", &n));
+  EXPECT_EQ(n, 1);
+}
+
+TEST(Options, BadValuesAreRefusedAndChangeNothing) {
+  for (const char* text : {"", "x", "-1", "16Q", "1.5G", "99999999999999999999", "9999999999999G", " 1"}) {
+    int64_t n = 7;
+    EXPECT_FALSE(ParseOptionValue(OptionType::kBytes, text, &n)) << text;
+    EXPECT_EQ(n, 7);
+  }
+  int64_t n = 7;
+  EXPECT_FALSE(ParseOptionValue(OptionType::kFlag, "maybe", &n));
+  EXPECT_FALSE(ParseOptionValue(OptionType::kInt, "1K", &n));
+}
+
+TEST(Options, EnvironmentWinsAndBadValuesFallBack) {
+  setenv("SYNCLINE_MEMORY_RING", "1M", 1);
+  setenv("SYNCLINE_MEMORY_PROCESS", "lots", 1);
+  setenv("SYNCLINE_SOCKET", "/tmp/s", 1);
+  EXPECT_EQ(OptionNumber(OptionIndex("memory.ring")), 1 << 20);
+  EXPECT_EQ(OptionNumber(OptionIndex("memory.process")), 256 << 20);
+  EXPECT_STREQ(VariableText(Variable::kSocket), "/tmp/s");
+  // Programs overwrite their environment block; what was read stays.
+  setenv("SYNCLINE_MEMORY_RING", "2M", 1);
+  EXPECT_EQ(OptionNumber(OptionIndex("memory.ring")), 1 << 20);
+}
+
+TEST(Options, UnknownVariablesAreReportedWithTheNearestName) {
+  setenv("SYNCLINE_MEMRY_RING", "1M", 1);
+  std::vector<std::string> seen;
+  ForEachUnknownVariable(
+      [](const char* name, const char* nearest, void* context) {
+        static_cast<std::vector<std::string>*>(context)->push_back(std::string(name) + ">" + nearest);
+      },
+      &seen);
+  EXPECT_EQ(seen, std::vector<std::string>{"SYNCLINE_MEMRY_RING>SYNCLINE_MEMORY_RING"});
+  unsetenv("SYNCLINE_MEMRY_RING");
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the facts of the calling process.
+#include "inject/core/process_facts.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
+#include "inject/core/options.h"
+#include "inject/core/rank.h"
+#include "inject/core/sys.h"
+#include "inject/core/text.h"
+
+namespace syncline {
+
+void FillProcessFacts(ProcessFacts* facts) {
+  ErrnoKeeper keeper;
+  std::memset(facts, 0, sizeof(*facts));
+  facts->pid = SysPid();
+  facts->ppid = static_cast<int32_t>(SysCall(SYS_getppid));
+  facts->uid = static_cast<uint32_t>(SysCall(SYS_getuid));
+  facts->rank = FindRank(Environment);
+  FindNodeName(Environment, facts->host, sizeof(facts->host));
+
+  struct stat info;
+  if (SysCall(SYS_stat, AsLong("/proc/self/ns/pid"), AsLong(&info)) == 0) facts->pid_namespace = info.st_ino;
+  char stat_line[1024];
+  if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) > 0) facts->start_time = StatField(stat_line, 22);
+  const long length = SysCall(SYS_readlink, AsLong("/proc/self/exe"), AsLong(facts->executable),
+                              static_cast<long>(sizeof(facts->executable)) - 1);
+  facts->executable[length > 0 ? length : 0] = '\0';
+  SysCall(SYS_prctl, PR_GET_NAME, AsLong(facts->comm));
+  facts->comm[sizeof(facts->comm) - 1] = '\0';
+
+  if (OptionNumber(OptionIndex("command.line")) == 0) return;
+  long bytes = ReadSmallFile("/proc/self/cmdline", facts->command_line, sizeof(facts->command_line));
+  while (bytes > 0 && facts->command_line[bytes - 1] == '\0') --bytes;  // the terminator of the last argument
+  facts->command_line_bytes = bytes > 0 ? static_cast<uint32_t>(bytes) : 0;
+}
+
+}  // namespace syncline

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rank, node name and job key from the variables of launchers.
+#include "inject/core/rank.h"
+
+#include <fcntl.h>
+#include <sys/utsname.h>
+
+#include <cstring>
+#include <initializer_list>
+
+#include "inject/core/sys.h"
+#include "inject/core/text.h"
+
+namespace syncline {
+namespace {
+
+struct RankRow {
+  LauncherKind kind;
+  const char* name;
+  const char* rank;
+  const char* world_size;
+  const char* local_rank;
+  const char* local_size;
+  const char* node;
+  const char* required;
+};
+
+constexpr RankRow kRows[] = {
+#define SYNCLINE_RANK(kind, name, rank, world, local, local_size, node, required) \
+  {LauncherKind::kind, name, rank, world, local, local_size, node, required},
+#include "inject/core/rank.def"
+#undef SYNCLINE_RANK
+};
+
+using Lookup = const char* (*)(const char*);
+
+int32_t Number(Lookup lookup, const char* name) {
+  if (name[0] == '\0') return -1;
+  const char* text = lookup(name);
+  if (text == nullptr || *text < '0' || *text > '9') return -1;
+  int64_t value = 0;
+  for (; *text >= '0' && *text <= '9' && value <= INT32_MAX; ++text) value = value * 10 + (*text - '0');
+  return *text == '\0' && value <= INT32_MAX ? static_cast<int32_t>(value) : -1;
+}
+
+bool Set(Lookup lookup, const char* name) {
+  const char* text = lookup(name);
+  return text != nullptr && *text != '\0';
+}
+
+// Hydra gives its ranks no job id; the parent, hydra_pmi_proxy, has the control port of this job's mpiexec as argument.
+void AppendHydraPort(TextBuffer* key) {
+  char stat[512];
+  if (ReadSmallFile("/proc/self/stat", stat, sizeof(stat)) <= 0) return;
+  int32_t pid = ParentOfStat(stat);
+  for (int level = 0; level < 6 && pid > 1; ++level) {
+    TextBuffer path;
+    path.Add("/proc/").AddNumber(static_cast<uint64_t>(pid)).Add("/cmdline");
+    char arguments[4096];
+    const long bytes = ReadSmallFile(path.text(), arguments, sizeof(arguments));
+    for (long i = 0; i < bytes; i += static_cast<long>(std::strlen(arguments + i)) + 1) {
+      const char* argument = arguments + i;
+      if (std::strncmp(argument, "--control-port", 14) != 0) continue;
+      const char* value = argument[14] == '=' ? argument + 15 : argument + std::strlen(argument) + 1;
+      if (value < arguments + bytes) key->Add(value);
+      return;
+    }
+    TextBuffer stat_path;
+    stat_path.Add("/proc/").AddNumber(static_cast<uint64_t>(pid)).Add("/stat");
+    if (ReadSmallFile(stat_path.text(), stat, sizeof(stat)) <= 0) return;
+    pid = ParentOfStat(stat);
+  }
+}
+
+// Each part that is set, after a separator.
+void AppendVariables(Lookup lookup, TextBuffer* key, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const char* text = lookup(name);
+    if (text != nullptr && *text != '\0') key->Add("+").Add(text);
+  }
+}
+
+}  // namespace
+
+RankFacts FindRank(Lookup lookup) {
+  RankFacts facts = {-1, -1, -1, -1, -1, static_cast<uint32_t>(LauncherKind::kNone)};
+  for (const RankRow& row : kRows) {
+    const int32_t rank = Number(lookup, row.rank);
+    if (rank < 0 || (row.required[0] != '\0' && !Set(lookup, row.required))) continue;
+    if (row.kind == LauncherKind::kTorchrun && Number(lookup, row.world_size) < 0) continue;
+    facts.rank = rank;
+    facts.world_size = Number(lookup, row.world_size);
+    facts.local_rank = Number(lookup, row.local_rank);
+    facts.local_size = Number(lookup, row.local_size);
+    facts.node = Number(lookup, row.node);
+    facts.launcher = static_cast<uint32_t>(row.kind);
+    if (facts.world_size < 0 && row.kind == LauncherKind::kSlurm) facts.world_size = Number(lookup, "SLURM_NTASKS");
+    return facts;
+  }
+  return facts;
+}
+
+const char* LauncherName(uint32_t kind) {
+  for (const RankRow& row : kRows) {
+    if (static_cast<uint32_t>(row.kind) == kind) return row.name;
+  }
+  return "none";
+}
+
+void FindNodeName(Lookup lookup, char* out, size_t bytes) {
+  const char* name = lookup("SLURMD_NODENAME");
+  if (name == nullptr || *name == '\0') name = lookup("PMIX_HOSTNAME");
+  utsname system;
+  if ((name == nullptr || *name == '\0') && SysCall(SYS_uname, AsLong(&system)) == 0) name = system.nodename;
+  CopyText(out, bytes, name != nullptr ? name : "");
+}
+
+void FindJobKey(Lookup lookup, char* out, size_t bytes) {
+  TextBuffer key;
+  switch (static_cast<LauncherKind>(FindRank(lookup).launcher)) {
+    case LauncherKind::kTorchrun:
+      key.Add("torchrun");
+      AppendVariables(lookup, &key,
+                      {"TORCHELASTIC_RUN_ID", "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RESTART_COUNT"});
+      break;
+    case LauncherKind::kOpenMpi:
+    case LauncherKind::kPmix:
+      key.Add("pmix");
+      AppendVariables(lookup, &key, {"PMIX_NAMESPACE", "OMPI_MCA_orte_hnp_uri"});
+      // The address of the node's own daemon: only where no address of the whole job is told.
+      if (!Set(lookup, "OMPI_MCA_orte_hnp_uri")) AppendVariables(lookup, &key, {"PMIX_SERVER_URI21"});
+      break;
+    case LauncherKind::kPmi:
+    case LauncherKind::kIntelMpi:
+      key.Add("pmi");
+      AppendVariables(lookup, &key, {"PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID"});
+      if (!Set(lookup, "PMI_JOBID")) AppendHydraPort(&key.Add("+"));
+      break;
+    case LauncherKind::kSlurm:
+      key.Add("slurm");
+      AppendVariables(lookup, &key, {"SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_RESTART_COUNT"});
+      break;
+    case LauncherKind::kPals:
+      key.Add("pals");
+      AppendVariables(lookup, &key, {"PALS_APID", "PBS_JOBID"});
+      break;
+    case LauncherKind::kFlux:
+      key.Add("flux");
+      AppendVariables(lookup, &key, {"FLUX_JOB_ID"});
+      break;
+    case LauncherKind::kJsm:
+    case LauncherKind::kAlps:
+    case LauncherKind::kMvapich:
+      key.Add("batch");
+      AppendVariables(lookup, &key, {"LSB_JOBID", "JSM_STEP_ID", "ALPS_APP_ID", "PBS_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID", "MPIRUN_ID"});
+      break;
+    case LauncherKind::kNone:
+      break;
+  }
+  CopyText(out, bytes, key.text());
+}
+
+}  // namespace syncline

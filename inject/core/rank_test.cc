@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of the rank table with the variables that real launchers set (simulation.md 6, hpc.md 6.1b).
+#include "inject/core/rank.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+namespace syncline {
+namespace {
+
+std::map<std::string, std::string> g_variables;
+
+const char* Lookup(const char* name) {
+  const auto found = g_variables.find(name);
+  return found == g_variables.end() ? nullptr : found->second.c_str();
+}
+
+RankFacts Find(std::map<std::string, std::string> variables) {
+  g_variables = std::move(variables);
+  return FindRank(Lookup);
+}
+
+std::string Key(std::map<std::string, std::string> variables) {
+  g_variables = std::move(variables);
+  char key[256];
+  FindJobKey(Lookup, key, sizeof(key));
+  return key;
+}
+
+const std::map<std::string, std::string> kBatch = {
+    {"SLURM_JOB_ID", "7"}, {"SLURM_STEP_ID", "0"}, {"SLURM_PROCID", "0"}, {"SLURM_LOCALID", "0"}, {"SLURM_NTASKS", "8"}};
+
+TEST(Rank, NoLauncher) {
+  const RankFacts facts = Find({{"RANK", "3"}});  // alone it means nothing
+  EXPECT_EQ(facts.rank, -1);
+  EXPECT_STREQ(LauncherName(facts.launcher), "none");
+  EXPECT_EQ(Key({}), "");
+}
+
+TEST(Rank, Torchrun) {
+  const RankFacts facts = Find({{"RANK", "3"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "1"}, {"LOCAL_WORLD_SIZE", "2"}, {"GROUP_RANK", "1"}});
+  EXPECT_EQ(facts.rank, 3);
+  EXPECT_EQ(facts.world_size, 4);
+  EXPECT_EQ(facts.local_rank, 1);
+  EXPECT_EQ(facts.local_size, 2);
+  EXPECT_EQ(facts.node, 1);
+  EXPECT_STREQ(LauncherName(facts.launcher), "torchrun");
+}
+
+TEST(Rank, SlurmIsInheritedByEverythingAndComesLast) {
+  auto open_mpi = kBatch;
+  open_mpi.insert({{"OMPI_COMM_WORLD_RANK", "2"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "2"}});
+  EXPECT_EQ(Find(open_mpi).rank, 2);
+  auto mpich = kBatch;
+  mpich.insert({{"PMI_RANK", "3"}, {"PMI_SIZE", "4"}, {"MPI_LOCALRANKID", "1"}});
+  EXPECT_EQ(Find(mpich).rank, 3);
+  EXPECT_EQ(Find(mpich).local_rank, 1);
+  auto torchrun = open_mpi;
+  torchrun.insert({{"RANK", "1"}, {"WORLD_SIZE", "2"}, {"LOCAL_RANK", "1"}});
+  EXPECT_EQ(Find(torchrun).rank, 1);
+  EXPECT_EQ(Find(kBatch).rank, 0);
+  EXPECT_EQ(Find(kBatch).world_size, 8);
+}
+
+TEST(Rank, OthersByTheirVariables) {
+  EXPECT_STREQ(LauncherName(Find({{"PALS_RANKID", "1"}, {"PALS_LOCAL_RANKID", "1"}}).launcher), "pals");
+  EXPECT_STREQ(LauncherName(Find({{"FLUX_TASK_RANK", "5"}, {"FLUX_JOB_SIZE", "6"}}).launcher), "flux");
+  EXPECT_STREQ(LauncherName(Find({{"JSM_NAMESPACE_RANK", "5"}}).launcher), "jsm");
+  EXPECT_STREQ(LauncherName(Find({{"MV2_COMM_WORLD_RANK", "5"}}).launcher), "mvapich");
+  EXPECT_STREQ(LauncherName(Find({{"PMIX_RANK", "5"}}).launcher), "pmix");
+  EXPECT_EQ(Find({{"FLUX_TASK_RANK", "5"}, {"FLUX_JOB_SIZE", "6"}}).world_size, 6);
+}
+
+TEST(Rank, GarbageIsNoRank) {
+  for (const char* text : {"", "-1", "x", "1x", "99999999999"}) {
+    EXPECT_EQ(Find({{"OMPI_COMM_WORLD_RANK", text}}).rank, -1) << text;
+  }
+}
+
+TEST(Rank, JobKeysTellJobsApart) {
+  auto step1 = kBatch;
+  step1["SLURM_STEP_ID"] = "1";
+  EXPECT_NE(Key(kBatch), Key(step1));
+  auto restart = kBatch;
+  restart["SLURM_RESTART_COUNT"] = "1";
+  EXPECT_NE(Key(kBatch), Key(restart));
+  std::map<std::string, std::string> elastic = {{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_RANK", "0"}, {"TORCHELASTIC_RUN_ID", "a"}, {"TORCHELASTIC_RESTART_COUNT", "0"}};
+  auto other_rank = elastic;
+  other_rank["RANK"] = "1";
+  EXPECT_EQ(Key(elastic), Key(other_rank));
+  auto again = elastic;
+  again["TORCHELASTIC_RESTART_COUNT"] = "1";
+  EXPECT_NE(Key(elastic), Key(again));
+}
+
+TEST(Rank, NodeNameComesFromTheLauncherFirst) {
+  char name[64];
+  g_variables = {{"SLURMD_NODENAME", "n2"}};
+  FindNodeName(Lookup, name, sizeof(name));
+  EXPECT_STREQ(name, "n2");
+  g_variables = {};
+  FindNodeName(Lookup, name, sizeof(name));
+  EXPECT_STRNE(name, "");
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// System calls for the injected side: no errno, no libc wrappers.
+#include "inject/core/sys.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <time.h>
+
+namespace syncline {
+
+int SysOpen(const char* path, int flags, unsigned mode) {
+  long result;
+  do {
+    result = SysCall(SYS_openat, AT_FDCWD, AsLong(path), flags | O_CLOEXEC, static_cast<long>(mode));
+  } while (result == -EINTR);
+  return static_cast<int>(result);
+}
+
+void SysClose(int fd) { SysCall(SYS_close, fd); }
+
+long SysRead(int fd, void* data, size_t bytes) {
+  size_t done = 0;
+  while (done < bytes) {
+    const long result = SysCall(SYS_read, fd, AsLong(static_cast<char*>(data) + done), static_cast<long>(bytes - done));
+    if (result == -EINTR) continue;
+    if (result < 0) return result;
+    if (result == 0) break;
+    done += static_cast<size_t>(result);
+  }
+  return static_cast<long>(done);
+}
+
+long SysWrite(int fd, const void* data, size_t bytes) {
+  size_t done = 0;
+  while (done < bytes) {
+    const long result =
+        SysCall(SYS_write, fd, AsLong(static_cast<const char*>(data) + done), static_cast<long>(bytes - done));
+    if (result == -EINTR) continue;
+    if (result < 0) return result;
+    done += static_cast<size_t>(result);
+  }
+  return static_cast<long>(done);
+}
+
+void* SysMap(size_t bytes, int protection, int flags, int fd) {
+  const long result = SysCall(SYS_mmap, 0, static_cast<long>(bytes), protection, flags, fd, 0);
+  return result < 0 && result > -4096 ? nullptr : reinterpret_cast<void*>(result);
+}
+
+void SysUnmap(void* memory, size_t bytes) { SysCall(SYS_munmap, AsLong(memory), static_cast<long>(bytes)); }
+
+uint32_t SysTid() { return static_cast<uint32_t>(SysCall(SYS_gettid)); }
+
+int32_t SysPid() { return static_cast<int32_t>(SysCall(SYS_getpid)); }
+
+long ReadSmallFile(const char* path, char* out, size_t bytes) {
+  out[0] = '\0';
+  const int fd = SysOpen(path, O_RDONLY);
+  if (fd < 0) return fd;
+  const long result = SysRead(fd, out, bytes - 1);
+  SysClose(fd);
+  out[result > 0 ? result : 0] = '\0';
+  return result;
+}
+
+void SysSleepNs(uint64_t ns) {
+  timespec time = {static_cast<time_t>(ns / 1000000000u), static_cast<long>(ns % 1000000000u)};
+  SysCall(SYS_nanosleep, AsLong(&time), 0);
+}
+
+SignalBlocker::SignalBlocker() : saved_(0) {
+  const uint64_t all = ~uint64_t{0};
+  SysCall(SYS_rt_sigprocmask, SIG_SETMASK, AsLong(&all), AsLong(&saved_), sizeof(saved_));
+}
+
+SignalBlocker::~SignalBlocker() { SysCall(SYS_rt_sigprocmask, SIG_SETMASK, AsLong(&saved_), 0, sizeof(saved_)); }
+
+}  // namespace syncline

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// exit, quick_exit, _exit and _Exit as the program calls them.
+#include "inject/runtime/exit_hooks.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "inject/core/clock.h"
+#include "inject/core/collector.h"
+#include "inject/core/sys.h"
+#include "inject/runtime/own_consumer.h"
+#include "inject/runtime/process_state.h"
+
+namespace syncline {
+namespace {
+
+#if SYNCLINE_EXIT_HOOKS
+
+// Any thread, more than once; also in a vfork's child, which shares our memory but is another process.
+void ProcessEnds(int status) {
+  ErrnoKeeper keeper;
+  ProcessState* process = FindProcess();
+  SegmentHeader* header = process == nullptr ? nullptr : process->session.header.load(std::memory_order_acquire);
+  if (header == nullptr || header->facts.pid != SysPid()) return;
+  if (header->exit_state.load(std::memory_order_relaxed) == 0) {
+    for (size_t i = 0; i < kCollectorCount; ++i) {
+      if (kCollectors[i]->flush != nullptr && CollectorEnabled(kCollectors[i]->name)) kCollectors[i]->flush();
+    }
+    SpawnRecovery();
+  }
+  header->exit_status.store(status, std::memory_order_relaxed);
+  header->exit_ticks.store(Ticks(), std::memory_order_relaxed);
+  header->exit_state.store(1, std::memory_order_release);
+}
+
+void OnExit(int status, void*) { ProcessEnds(status); }
+void OnQuickExit() { ProcessEnds(0); }  // quick_exit tells no status; _exit is called next and does
+
+#endif
+
+}  // namespace
+
+void InstallExitHooks() {
+#if SYNCLINE_EXIT_HOOKS
+  static std::atomic<bool> installed;
+  if (installed.exchange(true)) return;
+  on_exit(OnExit, nullptr);
+  at_quick_exit(OnQuickExit);
+#endif
+}
+
+}  // namespace syncline
+
+#if SYNCLINE_EXIT_HOOKS
+extern "C" {
+
+__attribute__((visibility("default"), noreturn)) void _exit(int status) {
+  syncline::ProcessEnds(status);
+  for (;;) syncline::SysCall(SYS_exit_group, status);
+}
+
+__attribute__((visibility("default"), noreturn)) void _Exit(int status) noexcept {
+  syncline::ProcessEnds(status);
+  for (;;) syncline::SysCall(SYS_exit_group, status);
+}
+}
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The process's half of the talk with its launcher; handover.h has the messages.
+#pragma once
+
+#include "inject/core/handover.h"
+
+namespace syncline {
+
+// A connected descriptor to the launcher of this node, or -1: there is none, or it does not answer in 5 ms.
+int ConnectToLauncher();
+
+enum class HandOverResult { kAccepted, kRefused, kFailed };
+
+// Gives the segment `memory_fd` away over `socket`; waits at most 5 ms for the doorbell (*doorbell stays null without).
+// kFailed: the message could not be sent, the segment is still ours. Closes nothing.
+HandOverResult HandOverSegment(int socket, int memory_fd, uint64_t bytes, Doorbell** doorbell);
+
+// Sends `note` as one datagram; never blocks; a launcher that does not listen is no error.
+void SendNote(const StartNote& note);
+
+}  // namespace syncline

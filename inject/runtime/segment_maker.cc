@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the memory of segments.
+#include "inject/runtime/segment_maker.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "inject/core/options.h"
+#include "inject/core/segment.h"
+#include "inject/core/sys.h"
+#include "inject/core/text.h"
+
+#ifndef MFD_CLOEXEC
+#define MFD_CLOEXEC 1u
+#define MFD_ALLOW_SEALING 2u
+#endif
+#ifndef F_ADD_SEALS
+#define F_ADD_SEALS 1033
+#define F_SEAL_SEAL 1
+#define F_SEAL_SHRINK 2
+#define F_SEAL_GROW 4
+#endif
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kPage = 4096;
+// The least that is of use: the header and one smallest ring.
+constexpr uint64_t kLeastBytes = (sizeof(SegmentHeader) + kPage - 1) / kPage * kPage + RingFootprint(kMinRingBytes);
+// A file that cannot be grown later is reserved whole at once: sizes to try.
+constexpr uint64_t kReservedSizes[] = {8 << 20, 4 << 20, 2 << 20, 1 << 20, 512 << 10, kLeastBytes};
+
+uint64_t Limit(int resource) {
+  rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+  SysCall(SYS_prlimit64, 0, resource, 0, AsLong(&limit));
+  return limit.rlim_cur;
+}
+
+// The option, cut by the limits: a file may not be larger than RLIMIT_FSIZE (SIGXFSZ), and address space is the program's.
+uint64_t SegmentSize(uint32_t* degraded) {
+  const uint64_t budget = static_cast<uint64_t>(OptionNumber(OptionIndex("memory.process")));
+  uint64_t bytes = budget;
+  const uint64_t file = Limit(RLIMIT_FSIZE);
+  const uint64_t space = Limit(RLIMIT_AS) / 16;
+  if (file < bytes) bytes = file;
+  if (space < bytes) bytes = space;
+  if (bytes < budget) *degraded |= kSmallSegment;
+  return bytes / kPage * kPage;
+}
+
+bool MapFile(SegmentMemory* made, uint64_t bytes) {
+  made->memory = SysMap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, made->fd);
+  if (made->memory == nullptr) return false;
+  made->bytes = bytes;
+  SysCall(SYS_madvise, AsLong(made->memory), static_cast<long>(bytes), MADV_DONTDUMP);
+  return true;
+}
+
+void Discard(SegmentMemory* made) {
+  if (made->fd >= 0) SysClose(made->fd);
+  if (made->path[0] != '\0') SysCall(SYS_unlink, AsLong(made->path));
+  made->fd = -1;
+  made->path[0] = '\0';
+}
+
+// The directories in which a segment's file may stand, best first.
+constexpr size_t kPlaces = 3;
+const char* Place(size_t index) {
+  switch (index) {
+    case 0:
+      return "/dev/shm";
+    case 1:
+      return Environment("TMPDIR");
+    default:
+      return "/tmp";
+  }
+}
+
+// A file that is at most as large as can be reserved now.
+bool ReserveWhole(SegmentMemory* made, uint64_t most) {
+  for (const uint64_t size : kReservedSizes) {
+    if (size > most) continue;
+    if (SysCall(SYS_fallocate, made->fd, 0, 0, static_cast<long>(size)) != 0) continue;
+    if (size < most) made->degraded |= kSmallSegment;
+    return MapFile(made, size);
+  }
+  return false;
+}
+
+bool MakeUnlinkedFile(SegmentMemory* made, uint64_t bytes) {
+  for (size_t i = 0; i < kPlaces; ++i) {
+    const char* place = Place(i);
+    if (place == nullptr || *place == '\0') continue;
+    made->fd = SysOpen(place, O_RDWR | O_TMPFILE | O_EXCL, 0600);
+    if (made->fd < 0) continue;
+    if (ReserveWhole(made, bytes)) {
+      made->degraded |= kFileMemory;
+      return true;
+    }
+    Discard(made);
+  }
+  return false;
+}
+
+bool MakeNamedFile(SegmentMemory* made, uint64_t bytes) {
+  char stat_line[1024];
+  uint64_t start = 0;
+  if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) > 0) start = StatField(stat_line, 22);
+  for (size_t i = 0; i < kPlaces; ++i) {
+    const char* place = Place(i);
+    if (place == nullptr || *place == '\0') continue;
+    for (uint64_t attempt = 0; attempt < 16; ++attempt) {
+      TextBuffer path;
+      path.Add(place).Add("/syncline-").AddNumber(static_cast<uint64_t>(SysPid())).Add("-").AddNumber(start);
+      path.Add("-").AddNumber(attempt).Add(".segment");
+      if (path.length() >= sizeof(made->path)) break;
+      made->fd = SysOpen(path.text(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+      if (made->fd == -EEXIST) continue;
+      if (made->fd < 0) break;
+      CopyText(made->path, sizeof(made->path), path.text());
+      // Sparse, and reserved ring by ring as it grows; only the first page of rings is reserved now.
+      if (SysCall(SYS_ftruncate, made->fd, static_cast<long>(bytes)) == 0 &&
+          SysCall(SYS_fallocate, made->fd, 0, 0, static_cast<long>(kLeastBytes)) == 0 && MapFile(made, bytes)) {
+        made->degraded |= kFileMemory;
+        return true;
+      }
+      Discard(made);
+      break;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+SegmentMemory MakeSharedSegment() {
+  SegmentMemory made = {nullptr, 0, -1, 0, ""};
+  const uint64_t bytes = SegmentSize(&made.degraded);
+  if (bytes < kLeastBytes) return made;
+  const long fd = SysCall(SYS_memfd_create, AsLong("syncline"), MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (fd >= 0) {
+    made.fd = static_cast<int>(fd);
+    if (SysCall(SYS_ftruncate, made.fd, static_cast<long>(bytes)) == 0 && MapFile(&made, bytes)) {
+      SysCall(SYS_fcntl, made.fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+      return made;
+    }
+    Discard(&made);
+  }
+  MakeUnlinkedFile(&made, bytes);
+  return made;
+}
+
+SegmentMemory MakeOwnSegment() {
+  SegmentMemory made = {nullptr, 0, -1, 0, ""};
+  const uint64_t bytes = SegmentSize(&made.degraded);
+  if (bytes < kLeastBytes || MakeNamedFile(&made, bytes)) return made;
+  made.memory = SysMap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+  made.bytes = bytes;
+  made.degraded |= kAnonymousMemory;
+  if (made.memory != nullptr) SysCall(SYS_madvise, AsLong(made.memory), static_cast<long>(bytes), MADV_DONTDUMP);
+  return made;
+}
+
+bool ReserveFile(const char* path, uint64_t offset, uint64_t bytes) {
+  const int fd = SysOpen(path, O_RDWR | O_NOFOLLOW);
+  if (fd < 0) return false;
+  const long result = SysCall(SYS_fallocate, fd, 0, static_cast<long>(offset), static_cast<long>(bytes));
+  SysClose(fd);
+  return result == 0;
+}
+
+}  // namespace syncline

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// The session's state machine.
+#include "inject/runtime/session.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "inject/core/clock.h"
+#include "inject/core/collector.h"
+#include "inject/core/log.h"
+#include "inject/core/options.h"
+#include "inject/core/process_facts.h"
+#include "inject/core/sys.h"
+#include "inject/core/text.h"
+#include "inject/runtime/exit_hooks.h"
+#include "inject/runtime/hand_over.h"
+#include "inject/runtime/own_consumer.h"
+#include "inject/runtime/rings.h"
+#include "inject/runtime/segment_maker.h"
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+extern "C" char* program_invocation_short_name;
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kStartWaitNs = 20000000;
+constexpr uint64_t kStartPollNs = 100000;
+constexpr uint32_t kLogCounts[] = {kMaxRings, 256, 16};
+
+std::atomic<ProcessState*> g_process;
+std::atomic<uint64_t> g_early_losses[kLossKinds];  // before there is a segment
+std::atomic<bool> g_fork_handler;
+uint32_t g_log_count;  // of g_process; outside of it because a fork's child needs it
+
+size_t StateBytes(uint32_t logs) { return sizeof(ProcessState) + (logs - 1) * sizeof(ThreadLog); }
+
+bool NamedIn(const char* list, const char* name) {
+  const size_t length = std::strlen(name);
+  for (const char* at = list; *at != '\0';) {
+    const char* end = strchrnul(at, ',');
+    if (static_cast<size_t>(end - at) == length && std::memcmp(at, name, length) == 0) return true;
+    at = *end == ',' ? end + 1 : end;
+  }
+  return false;
+}
+
+// A kernel without MADV_WIPEONFORK, or an emulator: glibc's fork calls this, raw clones are not seen.
+void ForkChild() {
+  ErrnoKeeper keeper;
+  ProcessState* process = FindProcess();
+  if (process != nullptr && process->state.load(std::memory_order_relaxed) != SessionState::kOff) {
+    g_process.store(nullptr, std::memory_order_relaxed);
+  }
+  t_log = nullptr;
+  LogSetArea(nullptr, nullptr, 0);  // it is the parent's
+  for (size_t i = 0; i < kLossKinds; ++i) g_early_losses[i].store(0, std::memory_order_relaxed);
+  for (size_t i = 0; i < kCollectorCount; ++i) {
+    if (kCollectors[i]->fork_child != nullptr) kCollectors[i]->fork_child();
+  }
+}
+
+// Makes `memory` the segment that threads enter from now on.
+void Install(ProcessState* process, const SegmentMemory& memory) {
+  Session& session = process->session;
+  auto* header = static_cast<SegmentHeader*>(memory.memory);
+  InitSegment(header, memory.bytes, static_cast<uint64_t>(OptionNumber(OptionIndex("memory.ring"))));
+  header->degraded.store(memory.degraded, std::memory_order_relaxed);
+  const SegmentHeader* old = session.header.load(std::memory_order_relaxed);
+  for (size_t i = 0; old != nullptr && i < kLossKinds; ++i) {
+    header->losses[i].store(old->losses[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
+  }
+  CopyText(session.segment_path, sizeof(session.segment_path), memory.path);
+  session.bytes = memory.bytes;
+  session.anchor_ns.store(header->start.monotonic_ns, std::memory_order_relaxed);
+  session.header.store(header, std::memory_order_release);
+  session.generation.fetch_add(1, std::memory_order_release);
+  LogSetArea(&header->log_bytes, header->log, kLogBytes);
+  for (size_t i = 0; i < kLossKinds; ++i) {
+    header->losses[i].fetch_add(g_early_losses[i].exchange(0, std::memory_order_relaxed), std::memory_order_relaxed);
+  }
+}
+
+void ReportUnknownVariable(const char* name, const char* nearest, void*) {
+  TextBuffer text;
+  text.Add(name).Add(", which is no option of Syncline; the nearest is ").Add(nearest);
+  Log(LogLevel::kWarn, "ignored the variable", text.text());
+}
+
+// Recording with a consumer of our own. False: no memory or no place for the spool.
+bool StartAlone(ProcessState* process) {
+  SegmentMemory memory = MakeOwnSegment();
+  if (memory.memory == nullptr) {
+    CountLoss(kLoss_no_segment);
+    Log(LogLevel::kError, "no memory for records (ulimit -v or -f is too small); this process is not recorded");
+    return false;
+  }
+  Install(process, memory);
+  if (memory.fd >= 0) SysClose(memory.fd);
+  process->session.handed_over.store(false, std::memory_order_relaxed);
+  return StartOwnConsumer(process, memory.path);
+}
+
+// Recording into a segment that the launcher at the other end of `socket` drains.
+bool StartHandedOver(ProcessState* process, int socket) {
+  SegmentMemory memory = MakeSharedSegment();
+  if (memory.memory == nullptr) {
+    CountLoss(kLoss_no_segment);
+    Log(LogLevel::kError, "no memory for records (ulimit -v or -f is too small); this process is not recorded");
+    return false;
+  }
+  Install(process, memory);
+  Session& session = process->session;
+  Doorbell* doorbell = nullptr;
+  const HandOverResult result = HandOverSegment(socket, memory.fd, memory.bytes, &doorbell);
+  SysClose(memory.fd);
+  if (result == HandOverResult::kRefused) return false;
+  if (result == HandOverResult::kFailed) {  // nobody has it: drained here, but it does not survive the process
+    static_cast<SegmentHeader*>(memory.memory)->degraded.fetch_or(kAnonymousMemory, std::memory_order_relaxed);
+    return StartOwnConsumer(process, "");
+  }
+  if (doorbell == nullptr) session.header.load()->degraded.fetch_or(kNoDoorbell, std::memory_order_relaxed);
+  session.doorbell.store(doorbell, std::memory_order_release);
+  session.handed_over.store(true, std::memory_order_release);
+  return true;
+}
+
+bool Start(ProcessState* process) {
+  g_clock = NodeClock();
+  PrepareThreadEnd();
+  if (!g_fork_handler.exchange(true)) pthread_atfork(nullptr, nullptr, ForkChild);
+  const bool alone = std::strcmp(OptionText(OptionIndex("consumer")), "process") == 0;
+  const int socket = alone ? -1 : ConnectToLauncher();
+  const bool good = socket >= 0 ? StartHandedOver(process, socket) : StartAlone(process);
+  if (socket >= 0) SysClose(socket);
+  if (!good) return false;
+  ForEachUnknownVariable(ReportUnknownVariable, nullptr);
+  InstallExitHooks();
+  for (size_t i = 0; i < kCollectorCount; ++i) {
+    if (kCollectors[i]->start != nullptr && CollectorEnabled(kCollectors[i]->name)) kCollectors[i]->start();
+  }
+  return true;
+}
+
+}  // namespace
+
+ProcessState* FindProcess() { return g_process.load(std::memory_order_acquire); }
+
+ProcessState* GetProcess() {
+  ProcessState* process = FindProcess();
+  if (process != nullptr && process->log_count != 0) return process;
+  if (process != nullptr) {  // a fork's child: the mapping is there, its contents were wiped
+    process->log_count = g_log_count;
+    return process;
+  }
+  for (const uint32_t logs : kLogCounts) {
+    const size_t bytes = StateBytes(logs);
+    auto* made = static_cast<ProcessState*>(SysMap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1));
+    if (made == nullptr) continue;
+    SysCall(SYS_madvise, AsLong(made), static_cast<long>(bytes), MADV_WIPEONFORK);
+    SysCall(SYS_madvise, AsLong(made), static_cast<long>(bytes), MADV_DONTDUMP);
+    made->log_count = g_log_count = logs;
+    if (g_process.compare_exchange_strong(process, made, std::memory_order_acq_rel)) return made;
+    SysUnmap(made, bytes);
+    return process;
+  }
+  return nullptr;
+}
+
+bool RecordingAllowed() {
+  return OptionNumber(OptionIndex("disable")) == 0 && !NamedIn(OptionText(OptionIndex("skip")), program_invocation_short_name);
+}
+
+bool CollectorEnabled(const char* name) {
+  const char* list = OptionText(OptionIndex("collect"));
+  return *list == '\0' || NamedIn(list, name);
+}
+
+bool EnsureSession(ProcessState* process) {
+  const uint32_t tid = SysTid();
+  const uint64_t deadline = MonotonicNs() + kStartWaitNs;
+  for (;;) {
+    // Acquire: pairs with the release below; whoever sees kOn sees the whole session.
+    SessionState state = process->state.load(std::memory_order_acquire);
+    if (state == SessionState::kOn) return true;
+    if (state == SessionState::kRefused) return false;
+    if (state == SessionState::kOff && process->state.compare_exchange_strong(state, SessionState::kStarting)) {
+      process->starter.store(tid, std::memory_order_relaxed);
+      const bool on = RecordingAllowed() && Start(process);
+      process->state.store(on ? SessionState::kOn : SessionState::kRefused, std::memory_order_release);
+      return on;
+    }
+    if (process->starter.load(std::memory_order_relaxed) == tid || MonotonicNs() > deadline) return false;
+    SysSleepNs(kStartPollNs);
+  }
+}
+
+void TakeOver(ProcessState* process) {
+  SessionState on = SessionState::kOn;
+  if (!process->state.compare_exchange_strong(on, SessionState::kStarting)) return;
+  process->starter.store(SysTid(), std::memory_order_relaxed);
+  SignalBlocker blocker;
+  process->session.doorbell.store(nullptr, std::memory_order_release);
+  const bool good = StartAlone(process);
+  Log(LogLevel::kWarn, "the launcher is gone; this process now drains its records itself");
+  process->state.store(good ? SessionState::kOn : SessionState::kRefused, std::memory_order_release);
+}
+
+void Retire(ProcessState* process) {
+  process->state.store(SessionState::kRefused, std::memory_order_release);
+}
+
+void CountLoss(Loss kind, uint64_t count) {
+  ProcessState* process = FindProcess();
+  SegmentHeader* header = process == nullptr ? nullptr : process->session.header.load(std::memory_order_acquire);
+  std::atomic<uint64_t>* counter = header == nullptr ? &g_early_losses[kind] : &header->losses[kind];
+  counter->fetch_add(count, std::memory_order_relaxed);
+}
+
+void SendStartNote() {
+  if (*VariableText(Variable::kSocket) == '\0') return;
+  StartNote note;
+  std::memset(&note, 0, offsetof(StartNote, facts));
+  FillProcessFacts(&note.facts);
+  note.magic = kStartNoteMagic;
+  note.layout_version = kLayoutVersion;
+  note.clock = static_cast<uint32_t>(ClockId::kMonotonic);  // the TSC is looked for only by processes that record
+  note.start = TakeAnchor(ClockId::kMonotonic);
+  SendNote(note);
+}
+
+}  // namespace syncline
