@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The uncommon halves of pushes, and marks.
+#include "collectors/nvtx/event.h"
+
+#include <cstring>
+
+#include "collectors/nvtx/payload.h"
+#include "collectors/nvtx/registry.h"
+#include "collectors/nvtx/text.h"
+
+namespace syncline::nvtx {
+namespace {
+
+constexpr int32_t kMaxPayloads = 64;  // of one event: more is taken for garbage
+
+PayloadType ScalarType(int32_t type) {
+  switch (type) {
+    case NVTX_PAYLOAD_TYPE_UNSIGNED_INT64:
+      return PayloadType::kUint64;
+    case NVTX_PAYLOAD_TYPE_INT64:
+      return PayloadType::kInt64;
+    case NVTX_PAYLOAD_TYPE_DOUBLE:
+      return PayloadType::kDouble;
+    case NVTX_PAYLOAD_TYPE_UNSIGNED_INT32:
+      return PayloadType::kUint32;
+    case NVTX_PAYLOAD_TYPE_INT32:
+      return PayloadType::kInt32;
+    case NVTX_PAYLOAD_TYPE_FLOAT:
+      return PayloadType::kFloat;
+    default:
+      return PayloadType::kNone;
+  }
+}
+
+uint64_t ScalarBits(const nvtxEventAttributes_t& attributes, PayloadType type) {
+  const bool is_narrow =
+      type == PayloadType::kUint32 || type == PayloadType::kInt32 || type == PayloadType::kFloat;
+  return is_narrow ? attributes.payload.uiValue : attributes.payload.ullValue;
+}
+
+}  // namespace
+
+NameCacheEntry& CacheEntry(ThreadLog& log, NameCacheEntry& first, const void* key) {
+  if (first.key == key) return first;
+  NameCacheEntry& second = log.names[static_cast<size_t>(&first - log.names) ^ 1];
+  if (second.key == key) return second;
+  if (first.key == nullptr) return first;
+  if (second.key == nullptr) return second;
+  return log.next_name % 2 == 0 ? first : second;
+}
+
+Name AsciiName(ThreadLog& log, const char* text) {
+  if (text == nullptr) return {0, false};
+  NameCacheEntry& entry = CacheEntry(log, NameSlot(log, text), text);
+  if (entry.key == text && entry.bytes <= kInlineNameBytes && std::strcmp(text, entry.copy) == 0) {
+    return {entry.id, false};
+  }
+  const uint32_t id = LongNameId(log, entry, text);
+  return {id, id == 0};
+}
+
+Name NameOf(ThreadLog& log, int32_t type, nvtxMessageValue_t message) {
+  switch (type) {
+    case NVTX_MESSAGE_TYPE_REGISTERED: {
+      const void* handle = message.registered;
+      if (handle == nullptr) return {0, false};
+      NameCacheEntry& entry = CacheEntry(log, HandleSlot(log, handle), handle);
+      if (entry.key == handle && entry.bytes == kHandleName) return {entry.id, false};
+      const RegisteredString* string = FindString(handle);
+      if (string == nullptr) break;
+      const uint32_t id =
+          DefineName(log, entry, handle, string->text.data, string->text.bytes, true);
+      return {id, id == 0};
+    }
+    case NVTX_MESSAGE_TYPE_UNICODE: {
+      Name name;
+      name.id = WideNameId(log, message.unicode, &name.lost);
+      return name;
+    }
+    case NVTX_MESSAGE_TYPE_ASCII:
+      return AsciiName(log, message.ascii);
+    case NVTX_MESSAGE_UNKNOWN:
+      return {0, false};
+    default:
+      break;
+  }
+  CountLoss(kLoss_bad_attributes);
+  return {0, false};
+}
+
+void ReadExtras(ThreadLog& log, const nvtxEventAttributes_t& attributes, Extras* out) {
+  *out = {};
+  out->attributes.category = attributes.category;
+  if (attributes.category != 0) DefineCategories(log);
+  if (attributes.colorType == NVTX_COLOR_ARGB) {
+    out->attributes.color = attributes.color;
+    out->attributes.has_color = 1;
+  } else if (attributes.colorType != NVTX_COLOR_UNKNOWN) {
+    CountLoss(kLoss_bad_attributes);
+  }
+  const PayloadType scalar = ScalarType(attributes.payloadType);
+  if (scalar != PayloadType::kNone) {
+    out->attributes.payload_type = static_cast<uint32_t>(scalar);
+    out->attributes.payload = ScalarBits(attributes, scalar);
+  } else if (attributes.payloadType == NVTX_PAYLOAD_TYPE_EXT) {
+    out->payloads = reinterpret_cast<const nvtxPayloadData_t*>(attributes.payload.ullValue);
+    if (out->payloads != nullptr && attributes.reserved0 > 0 &&
+        attributes.reserved0 <= kMaxPayloads) {
+      out->payload_count = static_cast<size_t>(attributes.reserved0);
+    } else {
+      CountLoss(kLoss_bad_payload);
+    }
+  } else if (attributes.payloadType != NVTX_PAYLOAD_UNKNOWN) {
+    CountLoss(kLoss_bad_attributes);
+  }
+  const bool any = out->attributes.category != 0 || out->attributes.has_color != 0 ||
+                   out->attributes.payload_type != 0;
+  out->flags = any ? kHasAttributes : 0;
+}
+
+int PushWithExtras(ThreadLog& log, const void* domain_handle, uint16_t domain, Name name,
+                   const Extras& extras) {
+  OpenRange* range = PushRange(log, name.id, domain, name.lost);
+  if (range == nullptr) return -1;
+  const auto level = static_cast<int>(range->level);
+  if (extras.flags != 0) {
+    range->attributes = extras.attributes;
+    // Flags last: whoever reads the stack after a crash sees attributes only where they are whole.
+    std::atomic_signal_fence(std::memory_order_release);
+    range->flags = extras.flags;
+  }
+  if (extras.payload_count != 0 && EmitPayloads(log, domain_handle, domain, range->begin,
+                                                extras.payloads, extras.payload_count)) {
+    log.stack[log.depth - 1].flags |= kHasPayload;  // the stack may have moved
+  }
+  return level;
+}
+
+int PushUncommon(ThreadLog& log, const void* domain_handle, uint16_t domain,
+                 const nvtxEventAttributes_t* attributes) {
+  if (!IsUsable(attributes)) {  // a range without a name, so that its pop has a push
+    CountLoss(kLoss_bad_attributes);
+    return PushName(log, domain, {0, false});
+  }
+  Extras extras;
+  ReadExtras(log, *attributes, &extras);
+  const Name name = NameOf(log, attributes->messageType, attributes->message);
+  return PushWithExtras(log, domain_handle, domain, name, extras);
+}
+
+bool EmitMoment(ThreadLog& log, RecordKind kind, uint32_t name, uint64_t begin, uint64_t end,
+                uint16_t domain, uint16_t lane, uint8_t flags, const RangeAttributes* attributes) {
+  const bool has_attributes = (flags & kHasAttributes) != 0;
+  const uint64_t bytes = sizeof(RangeRecord) + (has_attributes ? sizeof(RangeAttributes) : 0);
+  char* room = Reserve(log, bytes);
+  if (room == nullptr) return false;
+  auto* record = reinterpret_cast<RangeRecord*>(room);
+  record->head = {static_cast<uint8_t>(kind), flags, static_cast<uint16_t>(bytes / kSlotBytes),
+                  name};
+  record->begin = begin;
+  record->end = end;
+  record->domain = domain;
+  record->lane = lane;
+  record->depth = 0;
+  record->source = static_cast<uint8_t>(RecordSource::kNvtx);
+  record->reserved = 0;
+  if (has_attributes) std::memcpy(room + sizeof(RangeRecord), attributes, sizeof(RangeAttributes));
+  Publish(log, bytes);
+  return true;
+}
+
+void MarkWithExtras(ThreadLog& log, const void* domain_handle, uint16_t domain, Name name,
+                    const Extras& extras) {
+  if (name.lost) return;
+  const uint64_t now = Ticks();
+  uint8_t flags = extras.flags;
+  if (extras.payload_count != 0 &&
+      EmitPayloads(log, domain_handle, domain, now, extras.payloads, extras.payload_count)) {
+    flags |= kHasPayload;
+  }
+  if (!EmitMoment(log, RecordKind::kMark, name.id, now, now, domain, 0, flags,
+                  &extras.attributes)) {
+    CountLoss(kLoss_ring_full);
+  }
+}
+
+void MarkName(ThreadLog& log, Name name) { MarkWithExtras(log, nullptr, 0, name, {}); }
+
+void Mark(ThreadLog& log, const void* domain_handle, const nvtxEventAttributes_t* attributes) {
+  const uint16_t domain = DomainId(log, domain_handle);
+  if (!IsUsable(attributes)) {
+    CountLoss(kLoss_bad_attributes);
+    return;
+  }
+  Extras extras;
+  ReadExtras(log, *attributes, &extras);
+  MarkWithExtras(log, domain_handle, domain,
+                 NameOf(log, attributes->messageType, attributes->message), extras);
+}
+
+}  // namespace syncline::nvtx
