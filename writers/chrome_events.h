@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Second reading of a spool: writes its ranges and marks as Chrome trace events.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "writers/event_buffer.h"
+#include "writers/range_joiner.h"
+#include "writers/record_sink.h"
+#include "writers/rows.h"
+#include "writers/survey.h"
+#include "writers/timeline.h"
+
+namespace syncline {
+
+enum class TimeUnit { kNs, kUs };  // us with three decimals, or whole us, both ends rounded down
+
+// Where one spool's events go and how its times are read.
+struct EventsJob {
+  EventBuffer* out = nullptr;
+  Timeline* timeline = nullptr;
+  const Survey* survey = nullptr;
+  RowIds rows;
+  TimeUnit unit = TimeUnit::kNs;
+  uint64_t base_ns = 0;
+  uint64_t end_ns = 0;       // of the process: ranges that never ended end here
+  uint64_t earliest_ns = 0;  // records outside earliest..latest are damaged
+  uint64_t latest_ns = UINT64_MAX;
+};
+
+struct EventCounts {
+  uint64_t ranges = 0;  // push/pop and start/end, finished ones and those that we closed
+  uint64_t marks = 0;
+  uint64_t closed = 0;       // of the ranges: closed by us
+  uint64_t out_of_time = 0;  // dropped: not within the process's life
+  uint64_t unmatched = 0;    // start/end halves without the other
+  uint64_t Events() const { return ranges + marks; }
+};
+
+// Sink of the second reading: about 45 ns an event. Call Finish after SpoolReader::Read. One
+// thread.
+class ChromeEvents : public RecordSink {
+ public:
+  using Progress = Survey::Progress;
+  explicit ChromeEvents(const EventsJob& job, Progress progress = nullptr);
+  ~ChromeEvents() override;
+
+  void OnRange(const RangeEvent& event) override;
+  void OnRangeStart(const RangeEvent& event) override;
+  void OnRangeEnd(const RangeEvent& event) override;
+  void OnMark(const RangeEvent& event) override;
+  void OnOpenRange(const RangeEvent& event, uint32_t depth) override;
+  bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
+
+  // Closes the start/end ranges that never ended.
+  void Finish();
+
+  const EventCounts& counts() const { return counts_; }
+
+ private:
+  // The text of an event that does not change from one to the next: before the time stamps and
+  // after them. Views live until the next Lookup.
+  struct Fragment {
+    std::string_view head;
+    std::string_view tail;  // without the closing braces
+    bool has_args;
+  };
+  struct CacheEntry;
+
+  Fragment Lookup(const RangeEvent& event, RecordKind kind, const char* reason);
+  Fragment Build(const RangeEvent& event, RecordKind kind, const char* reason);
+  void AppendName(const RangeEvent& event);
+  void AppendDomainAndCategory(const RangeEvent& event);
+  void AppendKey(std::string_view key);
+  uint32_t RowOf(const RangeEvent& event, RecordKind kind) const;
+  bool Times(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin, uint64_t* end);
+  char* PutTime(char* out, uint64_t ns) const;
+  char* PutSpan(char* out, uint64_t begin, uint64_t end) const;
+  void WriteRange(const RangeEvent& event, uint64_t begin, uint64_t end, const char* reason);
+  void WriteJoined(const StartedRange& range, uint64_t end, const char* reason);
+  std::string_view PayloadText(const RangeEvent& event, bool has_args);
+
+  EventsJob job_;
+  Progress progress_;
+  EventCounts counts_;
+  RangeJoiner joiner_;
+  std::unique_ptr<CacheEntry[]> cache_;
+  std::string head_;
+  std::string args_;
+  std::string payload_;
+};
+
+}  // namespace syncline

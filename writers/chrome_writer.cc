@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Head, rows, each spool's events, foot.
+#include "writers/chrome_writer.h"
+
+#include "writers/chrome_head.h"
+#include "writers/spool_reader.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kToleranceNs =
+    10000000000;  // a record so far outside its process's life is damaged
+
+EventsJob JobOf(Image* image, const RankPlan& plan, TimeUnit unit, EventBuffer* out) {
+  EventsJob events;
+  events.out = out;
+  events.timeline = &image->timeline;
+  events.survey = &image->survey;
+  events.rows = image->rows;
+  events.unit = unit;
+  events.base_ns = plan.base_ns;
+  events.end_ns = image->end_ns;
+  events.earliest_ns = image->begin_ns > kToleranceNs ? image->begin_ns - kToleranceNs : 0;
+  if (image->end_known && image->end_ns < UINT64_MAX - kToleranceNs) {
+    events.latest_ns = image->end_ns + kToleranceNs;
+  }
+  return events;
+}
+
+// Adds the bytes that it read to `read`.
+Status WriteImage(Image* image, const RankPlan& plan, const ChromeJob& job, EventBuffer* out,
+                  uint64_t* read) {
+  bool cancelled = false;
+  uint64_t bytes = 0;
+  ChromeEvents sink(JobOf(image, plan, job.unit, out), [&](uint64_t done, uint64_t /*total*/) {
+    bytes = done;
+    cancelled = job.progress && !job.progress(*read + done);
+    return !cancelled;
+  });
+  SpoolReader reader;
+  Status status = reader.Open(image->spool);
+  if (status.ok()) status = reader.Read(&sink);
+  *read += bytes;
+  if (cancelled) return Status::Error("cancelled");
+  if (!out->status().ok()) return out->status();
+  // The first reading worked: what came before the fault is written, and the fault is told.
+  if (!status.ok()) image->problem = status.message();
+  sink.Finish();
+  image->counts = sink.counts();
+  image->losses[kLoss_damaged] += image->counts.out_of_time;
+  return out->status();
+}
+
+}  // namespace
+
+// Head and foot are members of their own, so that traces can be joined without unpacking their
+// events.
+Status WriteChromeTrace(RankPlan* plan, const ChromeJob& job, EventBuffer* out) {
+  out->Append(TraceHead(*plan));
+  out->Flush();
+  WriteRowsAndLives(*plan, job.unit, out);
+  uint64_t read = 0;
+  for (const auto& image : plan->images) {
+    if (!image->readable()) continue;
+    Status status = WriteImage(image.get(), *plan, job, out, &read);
+    if (!status.ok()) return status;
+  }
+  out->Flush();
+  out->Append(TraceFoot(job.name));
+  out->Flush();
+  return out->status();
+}
+
+}  // namespace syncline

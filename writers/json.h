@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text of JSON values, fast: numbers by a two-digit table, strings escaped by RFC 8259.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace syncline {
+
+inline constexpr size_t kMaxNumberChars = 24;
+
+namespace json_internal {
+struct DigitPairs {
+  char text[200];
+  constexpr DigitPairs() : text() {
+    for (int i = 0; i < 100; ++i) {
+      text[2 * i] = static_cast<char>('0' + i / 10);
+      text[2 * i + 1] = static_cast<char>('0' + i % 10);
+    }
+  }
+};
+inline constexpr DigitPairs kPairs;
+
+inline void PutPair(char* out, uint32_t value) { std::memcpy(out, kPairs.text + 2 * value, 2); }
+
+inline char* PutEight(char* out, uint32_t value) {
+  const uint32_t high = value / 10000;
+  const uint32_t low = value % 10000;
+  PutPair(out, high / 100);
+  PutPair(out + 2, high % 100);
+  PutPair(out + 4, low / 100);
+  PutPair(out + 6, low % 100);
+  return out + 8;
+}
+
+// Up to 8 digits, no leading zeros.
+inline char* PutSmall(char* out, uint32_t value) {
+  if (value < 100) {
+    if (value < 10) {
+      *out = static_cast<char>('0' + value);
+      return out + 1;
+    }
+    PutPair(out, value);
+    return out + 2;
+  }
+  char digits[16] = {};
+  PutEight(digits, value);
+  const uint32_t skip = value < 10000     ? (value < 1000 ? 5 : 4)
+                        : value < 1000000 ? (value < 100000 ? 3 : 2)
+                                          : (value < 10000000 ? 1 : 0);
+  std::memcpy(out, digits + skip, 8);  // of which 8 - skip count
+  return out + 8 - skip;
+}
+}  // namespace json_internal
+
+// Each writes at `out`, which needs room for kMaxNumberChars, and returns the end.
+inline char* PutUint(char* out, uint64_t value) {
+  using json_internal::PutEight;
+  using json_internal::PutSmall;
+  if (value < 100000000) return PutSmall(out, static_cast<uint32_t>(value));
+  if (value < 10000000000000000) {
+    out = PutSmall(out, static_cast<uint32_t>(value / 100000000));
+    return PutEight(out, static_cast<uint32_t>(value % 100000000));
+  }
+  out = PutSmall(out, static_cast<uint32_t>(value / 10000000000000000));
+  value %= 10000000000000000;
+  out = PutEight(out, static_cast<uint32_t>(value / 100000000));
+  return PutEight(out, static_cast<uint32_t>(value % 100000000));
+}
+
+inline char* PutInt(char* out, int64_t value) {
+  if (value >= 0) return PutUint(out, static_cast<uint64_t>(value));
+  *out = '-';
+  return PutUint(out + 1, 0 - static_cast<uint64_t>(value));
+}
+
+// Nanoseconds as microseconds with exactly three decimals.
+inline char* PutMicros(char* out, uint64_t ns) {
+  const uint64_t us = ns / 1000;
+  const auto rest = static_cast<uint32_t>(ns - us * 1000);
+  out = PutUint(out, us);
+  out[0] = '.';
+  out[1] = static_cast<char>('0' + rest / 100);
+  json_internal::PutPair(out + 2, rest % 100);
+  return out + 4;
+}
+
+// Appends `text`, escaped, without quotes: valid JSON and valid UTF-8 whatever the bytes are.
+// Invalid UTF-8 becomes U+FFFD, one per maximal invalid part. Returns whether all of it was valid.
+bool AppendEscaped(std::string* out, std::string_view text);
+// The same with quotes.
+bool AppendString(std::string* out, std::string_view text);
+void AppendUint(std::string* out, uint64_t value);
+void AppendInt(std::string* out, int64_t value);
+// A number where JSON has one, else a string: "NaN", "Infinity", "-Infinity".
+void AppendDouble(std::string* out, double value);
+// The same for a 32-bit value, with as few digits as tell it apart from other floats.
+void AppendFloat(std::string* out, float value);
+// A number up to 2^63-1, above that a string in hexadecimal, which readers would otherwise garble.
+void AppendUintValue(std::string* out, uint64_t value);
+// "0x" and 16 or fewer digits, quoted.
+void AppendHex(std::string* out, uint64_t value);
+// Bytes as lower-case hexadecimal digits, quoted.
+void AppendHexBytes(std::string* out, std::string_view bytes);
+
+}  // namespace syncline

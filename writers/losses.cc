@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables behind losses.h.
+#include "writers/losses.h"
+
+#include <numeric>
+
+namespace syncline {
+namespace {
+
+constexpr LossFacts kLosses[] = {
+#define SYNCLINE_LOSS(name, meaning, remedy) {#name, meaning, remedy},
+#include "inject/core/losses.def"
+#undef SYNCLINE_LOSS
+};
+
+constexpr DegradedFacts kSteps[] = {
+    {kRingsStoppedGrowing, "rings_stopped_growing", "the process's memory for records was used up"},
+    {kThreadsWithoutRing, "threads_without_ring", "threads recorded nothing for want of memory"},
+    {kNoDoorbell, "no_doorbell", "the launcher did not answer in time and polled instead"},
+    {kAnonymousMemory, "anonymous_memory", "records would not have survived the process's death"},
+    {kFileMemory, "file_memory", "records were kept in a file instead of memory"},
+    {kSmallSegment, "small_segment", "a resource limit made the memory for records smaller"},
+};
+
+}  // namespace
+
+const LossFacts& FactsOfLoss(uint32_t kind) { return kLosses[kind]; }
+
+uint64_t TotalLosses(const LossCounts& losses) {
+  return std::accumulate(losses.begin(), losses.end(), uint64_t{0});
+}
+
+std::vector<const DegradedFacts*> DegradedSteps(uint32_t degraded) {
+  std::vector<const DegradedFacts*> steps;
+  for (const DegradedFacts& step : kSteps) {
+    if ((degraded & step.bit) != 0) steps.push_back(&step);
+  }
+  return steps;
+}
+
+}  // namespace syncline

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of losses and of steps of degrading, for traces, manifests and the user.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "inject/core/segment.h"
+
+namespace syncline {
+
+struct LossFacts {
+  const char* name;
+  const char* meaning;
+  const char* remedy;
+};
+
+// `kind` below kLossKinds.
+const LossFacts& FactsOfLoss(uint32_t kind);
+
+// Lost records by kind.
+using LossCounts = std::array<uint64_t, kLossKinds>;
+uint64_t TotalLosses(const LossCounts& losses);
+
+struct DegradedFacts {
+  uint32_t bit;  // of Degraded
+  const char* name;
+  const char* meaning;
+};
+
+// The steps whose bits are set in `degraded`, in the order of the bits.
+std::vector<const DegradedFacts*> DegradedSteps(uint32_t degraded);
+
+}  // namespace syncline

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Manifests to JSON and back.
+#include "writers/manifest.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "writers/file_sink.h"
+#include "writers/losses.h"
+
+namespace syncline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json AnchorJson(const Anchor& anchor) {
+  return Json::array({anchor.ticks, anchor.error_ticks, anchor.monotonic_ns,
+                      anchor.monotonic_raw_ns, anchor.realtime_ns, anchor.boottime_ns});
+}
+
+Json LossesJson(const std::map<std::string, uint64_t>& losses) {
+  Json object = Json::object();
+  for (const auto& [name, count] : losses)
+    object[name] = {{"count", count}, {"remedy", RemedyOf(name)}};
+  return object;
+}
+
+Json ProcessJson(const ManifestProcess& process) {
+  Json anchors = Json::array();
+  for (const Anchor& anchor : process.anchors) anchors.push_back(AnchorJson(anchor));
+  return {
+      {"pid", process.pid},
+      {"inner_pid", process.inner_pid},
+      {"ppid", process.ppid},
+      {"name", process.name},
+      {"command_line", process.command_line},
+      {"executable", process.executable},
+      {"host", process.host},
+      {"begin_ns", process.begin_ns},
+      {"end_ns", process.end_ns},
+      {"end_known", process.end_known},
+      {"exit",
+       {{"kind", process.exit_kind}, {"value", process.exit_value}, {"text", process.exit_text}}},
+      {"threads", process.threads},
+      {"ranges", process.ranges},
+      {"ranges_closed", process.ranges_closed},
+      {"marks", process.marks},
+      {"record_bytes", process.record_bytes},
+      {"losses", LossesJson(process.losses)},
+      {"degraded", process.degraded},
+      {"problems", process.problems},
+      {"recorded_by", process.recorded_by},
+      {"clock",
+       {{"source", process.clock}, {"error_ns", process.clock_error_ns}, {"anchors", anchors}}},
+      {"build", process.build},
+      {"log", process.log}};
+}
+
+Json ToJson(const RankManifest& manifest) {
+  Json processes = Json::array();
+  for (const ManifestProcess& process : manifest.processes)
+    processes.push_back(ProcessJson(process));
+  return {{"schema", kRankSchema},
+          {"rank", manifest.rank},
+          {"world_size", manifest.world_size},
+          {"host", manifest.host},
+          {"launcher", manifest.launcher},
+          {"trace", manifest.trace},
+          {"version", manifest.version},
+          {"base_time_ns", manifest.base_time_ns},
+          {"begin_ns", manifest.begin_ns},
+          {"end_ns", manifest.end_ns},
+          {"events", manifest.events},
+          {"ranges", manifest.ranges},
+          {"marks", manifest.marks},
+          {"trace_bytes", manifest.trace_bytes},
+          {"text_bytes", manifest.text_bytes},
+          {"clock_error_ns", manifest.clock_error_ns},
+          {"losses", LossesJson(manifest.losses)},
+          {"degraded", manifest.degraded},
+          {"processes", processes}};
+}
+
+// Takes `key` of `object` if it is there and of the right type; someone may have edited the file.
+template <typename T>
+void Take(const Json& object, const char* key, T* out) {
+  if (!object.is_object()) return;
+  const auto found = object.find(key);
+  if (found == object.end()) return;
+  if constexpr (std::is_same_v<T, std::string>) {
+    if (found->is_string()) *out = found->template get<std::string>();
+  } else if constexpr (std::is_same_v<T, bool>) {
+    if (found->is_boolean()) *out = found->template get<bool>();
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    if (!found->is_array()) return;
+    for (const Json& item : *found) {
+      if (item.is_string()) out->push_back(item.template get<std::string>());
+    }
+  } else {
+    if (found->is_number_integer()) *out = found->template get<T>();
+  }
+}
+
+void TakeLosses(const Json& object, std::map<std::string, uint64_t>* out) {
+  if (!object.is_object() || !object.contains("losses") || !object["losses"].is_object()) return;
+  for (const auto& [name, loss] : object["losses"].items()) Take(loss, "count", &(*out)[name]);
+}
+
+void TakeAnchors(const Json& clock, std::vector<Anchor>* out) {
+  if (!clock.is_object() || !clock.contains("anchors") || !clock["anchors"].is_array()) return;
+  for (const Json& item : clock["anchors"]) {
+    if (!item.is_array() || item.size() != 6) continue;
+    uint64_t values[6] = {};
+    for (size_t i = 0; i < 6; ++i) {
+      if (item[i].is_number_integer()) values[i] = item[i].get<uint64_t>();
+    }
+    out->push_back({values[0], values[1], values[2], values[3], values[4], values[5]});
+  }
+}
+
+ManifestProcess ProcessFrom(const Json& object) {
+  ManifestProcess process;
+  Take(object, "pid", &process.pid);
+  Take(object, "inner_pid", &process.inner_pid);
+  Take(object, "ppid", &process.ppid);
+  Take(object, "name", &process.name);
+  Take(object, "command_line", &process.command_line);
+  Take(object, "executable", &process.executable);
+  Take(object, "host", &process.host);
+  Take(object, "begin_ns", &process.begin_ns);
+  Take(object, "end_ns", &process.end_ns);
+  Take(object, "end_known", &process.end_known);
+  Take(object, "threads", &process.threads);
+  Take(object, "ranges", &process.ranges);
+  Take(object, "ranges_closed", &process.ranges_closed);
+  Take(object, "marks", &process.marks);
+  Take(object, "record_bytes", &process.record_bytes);
+  Take(object, "degraded", &process.degraded);
+  Take(object, "problems", &process.problems);
+  Take(object, "recorded_by", &process.recorded_by);
+  Take(object, "build", &process.build);
+  Take(object, "log", &process.log);
+  TakeLosses(object, &process.losses);
+  if (!object.is_object()) return process;
+  const Json exit = object.value("exit", Json::object());
+  Take(exit, "kind", &process.exit_kind);
+  Take(exit, "value", &process.exit_value);
+  Take(exit, "text", &process.exit_text);
+  const Json clock = object.value("clock", Json::object());
+  Take(clock, "source", &process.clock);
+  Take(clock, "error_ns", &process.clock_error_ns);
+  TakeAnchors(clock, &process.anchors);
+  return process;
+}
+
+RankManifest FromJson(const Json& object) {
+  RankManifest manifest;
+  Take(object, "rank", &manifest.rank);
+  Take(object, "world_size", &manifest.world_size);
+  Take(object, "host", &manifest.host);
+  Take(object, "launcher", &manifest.launcher);
+  Take(object, "trace", &manifest.trace);
+  Take(object, "version", &manifest.version);
+  Take(object, "base_time_ns", &manifest.base_time_ns);
+  Take(object, "begin_ns", &manifest.begin_ns);
+  Take(object, "end_ns", &manifest.end_ns);
+  Take(object, "events", &manifest.events);
+  Take(object, "ranges", &manifest.ranges);
+  Take(object, "marks", &manifest.marks);
+  Take(object, "trace_bytes", &manifest.trace_bytes);
+  Take(object, "text_bytes", &manifest.text_bytes);
+  Take(object, "clock_error_ns", &manifest.clock_error_ns);
+  Take(object, "degraded", &manifest.degraded);
+  TakeLosses(object, &manifest.losses);
+  if (object.contains("processes") && object["processes"].is_array()) {
+    for (const Json& process : object["processes"])
+      manifest.processes.push_back(ProcessFrom(process));
+  }
+  return manifest;
+}
+
+}  // namespace
+
+std::string RemedyOf(const std::string& loss) {
+  for (uint32_t kind = 0; kind < kLossKinds; ++kind) {
+    if (loss == FactsOfLoss(kind).name) return FactsOfLoss(kind).remedy;
+  }
+  return {};
+}
+
+Status WriteManifest(const std::string& path, const RankManifest& manifest) {
+  // Names and command lines are any bytes: what is not UTF-8 is replaced.
+  return WriteWholeFile(
+      path, ToJson(manifest).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+Status ReadManifest(const std::string& path, RankManifest* manifest) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  if (file) text << file.rdbuf();
+  if (!file) {
+    return Status::Error("cannot read " + path + ": " + std::strerror(errno) +
+                         "; check that the run is complete and readable by you");
+  }
+  const Json object = Json::parse(text.str(), nullptr, false);
+  if (object.is_discarded() || !object.is_object()) {
+    return Status::Error(
+        path + " is not valid JSON: it was damaged or edited; run `syncline recover` or remove it");
+  }
+  std::string schema;
+  Take(object, "schema", &schema);
+  if (schema != kRankSchema) {
+    return Status::Error(path + " has schema \"" + schema + "\", this syncline reads \"" +
+                         kRankSchema + "\"; use the syncline that wrote it");
+  }
+  *manifest = FromJson(object);
+  return Status();
+}
+
+}  // namespace syncline

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// run/rank-N.json: what a rank's trace holds, what was lost, and how good its times are. "Manifest"
+// in the design.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "inject/core/segment.h"
+#include "writers/status.h"
+
+namespace syncline {
+
+inline constexpr char kRankSchema[] = "syncline.rank/1";
+
+// Times are nanoseconds since 1970 on the job's line.
+struct ManifestProcess {
+  int32_t pid = 0;        // as the recorder saw it
+  int32_t inner_pid = 0;  // as the process saw itself
+  int32_t ppid = 0;
+  std::string name;
+  std::string command_line;  // empty: not recorded
+  std::string executable;
+  std::string host;
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  bool end_known = false;
+  std::string exit_kind;  // "exited", "signaled", "running", "unknown"
+  int exit_value = 0;     // status or signal
+  std::string exit_text;  // for people
+  uint64_t threads = 0;
+  uint64_t ranges = 0;
+  uint64_t ranges_closed = 0;  // of the ranges: still open when the process ended
+  uint64_t marks = 0;
+  uint64_t record_bytes = 0;
+  std::map<std::string, uint64_t> losses;  // by name; only what is not 0
+  std::vector<std::string> degraded;       // names of steps
+  std::vector<std::string> problems;       // damage of the spool, in sentences
+  std::string recorded_by;                 // "launcher", "process", "recovered"; "none": no records
+  std::string clock;                       // "tsc", "monotonic", "unknown"
+  uint64_t clock_error_ns = 0;
+  std::vector<Anchor> anchors;  // at most 64, spread over the run
+  std::string build;            // of the library that recorded
+  std::string log;              // what the library said
+};
+
+struct RankManifest {
+  int32_t rank = -1;  // -1: none
+  int32_t world_size = -1;
+  std::string host;
+  std::string launcher;
+  std::string trace;  // file name, relative to the run's directory
+  std::string version;
+  uint64_t base_time_ns = 0;
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  uint64_t events = 0;  // ranges and marks
+  uint64_t ranges = 0;
+  uint64_t marks = 0;
+  uint64_t trace_bytes = 0;  // of the file
+  uint64_t text_bytes = 0;   // of the JSON text in it
+  uint64_t clock_error_ns = 0;
+  std::map<std::string, uint64_t> losses;
+  std::vector<std::string> degraded;
+  std::vector<ManifestProcess> processes;
+};
+
+// Written as .tmp, then renamed: its presence marks the trace complete.
+Status WriteManifest(const std::string& path, const RankManifest& manifest);
+
+// Checks the schema's name; fields that are missing keep their defaults, unknown ones are ignored.
+Status ReadManifest(const std::string& path, RankManifest* manifest);
+
+// The option or step that prevents a loss, by the loss's name; empty: unknown name (a later
+// version).
+std::string RemedyOf(const std::string& loss);
+
+}  // namespace syncline

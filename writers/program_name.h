@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The name by which people know a process: the script's, not the interpreter's.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "inject/core/segment.h"
+
+namespace syncline {
+
+// Of /proc/PID facts, whose texts need not be terminated. Any bytes.
+std::string ProgramName(const ProcessFacts& facts);
+
+// The arguments, quoted for a shell where needed, joined by spaces; empty if they were not
+// recorded.
+std::string CommandLine(const ProcessFacts& facts);
+
+// A terminated or full text of a fixed field.
+template <size_t N>
+std::string_view FieldText(const char (&field)[N]) {
+  return std::string_view(field, N).substr(0, std::string_view(field, N).find('\0'));
+}
+
+}  // namespace syncline

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a SpoolReader calls for each thing it finds in a spool.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "inject/core/spool_format.h"
+#include "writers/streams.h"
+
+namespace syncline {
+
+// A range, start, mark or open range as it was recorded, checked: end is not before begin, the
+// slots were whole. Pointers and spans live until the call returns.
+struct RangeEvent {
+  Stream& stream;
+  const RangeRecord& record;
+  const RangeAttributes* attributes;  // null: none
+  const Payloads* payloads;           // extended payloads; null: none
+};
+
+// Calls come in the order of the file, from the thread that called SpoolReader::Read. Times are
+// ticks of the spool's clock. Text is the program's own bytes: any bytes.
+class RecordSink {
+ public:
+  virtual ~RecordSink() = default;
+
+  virtual void OnProcess(const SpoolProcess&) {}
+  virtual void OnAnchors(std::span<const Anchor>) {}
+  virtual void OnCounters(const SpoolCounters&) {}
+  virtual void OnLog(std::string_view) {}
+  virtual void OnEnd(const SpoolEnd&) {}
+
+  virtual void OnStream(Stream&, const StreamRecord&) {
+  }  // first seen, or continued in another ring
+  virtual void OnRange(const RangeEvent&) {}
+  virtual void OnRangeStart(const RangeEvent&) {}  // record.end: id of the range
+  virtual void OnRangeEnd(const RangeEvent&) {}  // record.begin: time; record.end: id of the range
+  virtual void OnMark(const RangeEvent&) {}
+  // Was open when the process was gone; record.begin is its begin and record.end is 0. Not called
+  // for an entry that is the stream's last finished range (the process died between publishing and
+  // popping it).
+  virtual void OnOpenRange(const RangeEvent&, uint32_t /*depth*/) {}
+
+  virtual void OnThreadName(uint32_t /*tid*/, std::string_view) {}
+  virtual void OnCategory(uint64_t /*domain_key*/, uint32_t /*category*/, std::string_view) {}
+  virtual void OnResource(uint32_t /*type*/, uint64_t /*identifier*/, std::string_view) {}
+
+  // After each block. False stops reading.
+  virtual bool OnBlockDone(uint64_t /*bytes_read*/, uint64_t /*bytes_total*/) { return true; }
+};
+
+}  // namespace syncline

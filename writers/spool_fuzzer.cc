@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a spool: reading ends, and what comes out is a valid trace.
+#include <cstring>
+
+#include "inject/core/crc32c.h"
+#include "writers/chrome_writer.h"
+#include "writers/testing/fuzz.h"
+#include "writers/testing/spool_builder.h"
+#include "writers/trace_job.h"
+
+#include <nlohmann/json.hpp>
+
+namespace syncline {
+namespace {
+
+class StringSink : public ByteSink {
+ public:
+  Status Write(std::string_view bytes) override {
+    text.append(bytes);
+    return Status();
+  }
+  std::string text;
+};
+
+// Repairs checksums and numbers of the blocks, so that mutations reach the records.
+void Repair(std::string* bytes) {
+  uint32_t sequence = 0;
+  for (size_t at = 0; at + sizeof(BlockHead) <= bytes->size();) {
+    BlockHead head;
+    std::memcpy(&head, bytes->data() + at, sizeof(head));
+    const size_t left = bytes->size() - at - sizeof(head);
+    if (head.magic != kBlockMagic || head.bytes > left) {
+      at += 8;
+      continue;
+    }
+    head.sequence = sequence++;
+    head.checksum = 0;
+    head.checksum =
+        Crc32c(Crc32c(0, &head, sizeof(head)), bytes->data() + at + sizeof(head), head.bytes);
+    std::memcpy(bytes->data() + at, &head, sizeof(head));
+    at += sizeof(head) + ((head.bytes + 7) & ~size_t{7});
+  }
+}
+
+void Run(const std::string& bytes, TimeUnit unit) {
+  const testing::MemoryFile file(bytes.data(), bytes.size());
+  SpoolFacts facts;
+  const Status known = ReadSpoolFacts(file.path(), &facts);
+  testing::Require(known.ok() || !known.message().empty(), "a failure has a message");
+  PlanRequest request;
+  request.rank = 0;
+  request.processes.emplace_back().spool = file.path();
+  RankPlan plan;
+  testing::Require(MakePlan(request, &plan).ok(), "a damaged spool is planned");
+  StringSink sink;
+  EventBuffer out(&sink);
+  testing::Require(WriteChromeTrace(&plan, {unit, "fuzz", nullptr}, &out).ok(),
+                   "a damaged spool is written");
+  const auto trace = nlohmann::json::parse(sink.text, nullptr, false);
+  testing::Require(trace.is_object() && trace["traceEvents"].is_array(), "the trace is valid JSON");
+}
+
+}  // namespace
+}  // namespace syncline
+
+namespace syncline::testing {
+
+std::vector<std::string> FuzzSeeds() {
+  const RangeAttributes attributes{3, 0xff, 1, static_cast<uint32_t>(PayloadType::kDouble), 1, 0};
+  const SchemaField fields[] = {{"n", 16, 0}, {"list", 15, 4, 0, 3 << 4}, {"text", 76, 8, 4}};
+  RecordBatch batch;
+  batch.Stream(1, 4210, true).Name(1, "outer").Name(2, "inner \"x\" \xff").Domain(1, 7, "NCCL");
+  batch.Text(RecordKind::kCategory, 1, 3, "collective", 1)
+      .Text(RecordKind::kThreadName, 4300, 0, "loader");
+  batch.Text(RecordKind::kSchema, 1, 1 << 24, SerialiseSchema("s", 0, fields), 0, kStructSchema);
+  batch.Text(RecordKind::kPayload, 1, kStartTicks + 20, std::string("\1\0\0\0\5\0\0\0abc", 12));
+  batch.Range(2, kStartTicks + 20, kStartTicks + 30, 1, kHasPayload, &attributes);
+  batch.Range(1, kStartTicks + 25, kStartTicks + 40, 1, kCrossing)
+      .Mark(1, kStartTicks + 50, &attributes);
+  batch.Start(1, kStartTicks + 60, 5, 1)
+      .End(kStartTicks + 70, 5)
+      .Start(2, kStartTicks + 80, 6, 1)
+      .Pad(2);
+  batch.Text(RecordKind::kResource, 1, 0x1234, "stream 1");
+  RecordBatch more;
+  more.Stream(1, 4210, true, 1).Range(1, kStartTicks + 90, kStartTicks + 95).StreamEnd(1, 4210);
+  OpenRange open{};
+  open.begin = kStartTicks + 10;
+  open.name = 1;
+  SpoolCounters counters{};
+  counters.losses[0] = 3;
+  counters.exit_state = 1;
+  counters.exit_ticks = kStartTicks + 200;
+  const Anchor anchors[2] = {PlausibleAnchor(kStartTicks + 1000),
+                             PlausibleAnchor(kStartTicks + 2000000000)};
+  SpoolBuilder whole, tsc, small;
+  whole.Process(PlausibleProcess())
+      .Anchors(anchors)
+      .Records(0, batch)
+      .Records(3, more)
+      .Open(0, 1, 4210, {&open, 1});
+  whole.Counters(counters).Log("log line\n").End(kStartTicks + 300, true, 9);
+  SpoolProcess process = PlausibleProcess();
+  process.clock = static_cast<uint32_t>(ClockId::kTsc);
+  tsc.Process(process).Anchors(anchors).Records(0, batch);
+  small.Process(PlausibleProcess()).Records(0, more);
+  return {whole.bytes(), tsc.bytes(), small.bytes()};
+}
+
+}  // namespace syncline::testing
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  std::string bytes(reinterpret_cast<const char*>(data), size);
+  // Both as it is, and as damage that no checksum betrays.
+  if (size % 4 == 0) {
+    syncline::Run(bytes, syncline::TimeUnit::kUs);
+  }
+  syncline::Repair(&bytes);
+  syncline::Run(bytes, syncline::TimeUnit::kNs);
+  return 0;
+}
+
+#if SYNCLINE_LIBFUZZER
+extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
+
+// Begins from the seeds: from nothing it would take long to find a valid block.
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
+                                          unsigned seed) {
+  if (size < 64) {
+    static const std::vector<std::string> kSeeds = syncline::testing::FuzzSeeds();
+    const std::string& chosen = kSeeds[seed % kSeeds.size()];
+    if (chosen.size() <= max_size) {
+      std::memcpy(data, chosen.data(), chosen.size());
+      size = chosen.size();
+    }
+  }
+  return LLVMFuzzerMutate(data, size, max_size);
+}
+#endif

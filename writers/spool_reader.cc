@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks to records, records to the sink; checks each length and id before it is used.
+#include "writers/spool_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_set>
+#include <utility>
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMaxStreams = 2 * kMaxRings;
+constexpr uint32_t kMaxTid = (1u << 22) - 1;
+
+template <typename T>
+T Load(const char* from) {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  return value;
+}
+
+// The text of a TextRecord, or false if it does not fit into its record.
+bool TextOf(const char* record, uint64_t bytes, std::string_view* text) {
+  const auto head = Load<TextRecord>(record);
+  if (head.bytes > bytes - sizeof(TextRecord)) return false;
+  *text = std::string_view(record + sizeof(TextRecord), head.bytes);
+  return true;
+}
+
+}  // namespace
+
+Status SpoolReader::Open(const std::string& path) { return file_.Open(path); }
+
+bool SpoolReader::EndsComplete() {
+  constexpr uint64_t kEndBytes = sizeof(BlockHead) + sizeof(SpoolEnd);
+  BlockHead head;
+  std::vector<char> payload;
+  return file_.bytes() >= kEndBytes &&
+         file_.ReadAgain(file_.bytes() - kEndBytes, &head, &payload) &&
+         head.type == static_cast<uint16_t>(BlockType::kEnd) && payload.size() == sizeof(SpoolEnd);
+}
+
+Status SpoolReader::Read(RecordSink* sink) {
+  file_.Rewind();
+  sink_ = sink;
+  damage_ = SpoolDamage();
+  rings_.assign(kMaxRings, Ring());
+  streams_.clear();
+  next_serial_ = 0;
+  have_process_ = false;
+  reload_budget_ = 4 * file_.bytes() + 4 * uint64_t{kMaxBlockBytes};
+  SpoolBlock block;
+  bool stopped = false;
+  while (!stopped && file_.Next(&block)) {
+    OnBlock(block);
+    stopped = !sink_->OnBlockDone(file_.position(), file_.bytes());
+  }
+  const uint64_t records = damage_.records_damaged;
+  damage_ = file_.damage();
+  damage_.records_damaged = records;
+  rings_.clear();
+  streams_.clear();
+  if (stopped) return Status::Error("stopped");
+  return file_.read_error().empty() ? Status() : Status::Error(file_.read_error());
+}
+
+void SpoolReader::OnBlock(const SpoolBlock& block) {
+  if (block.after_gap) OnGap();
+  block_offset_ = block.file_offset;
+  ++blocks_seen_;
+  const uint32_t bytes = block.head.bytes;
+  switch (static_cast<BlockType>(block.head.type)) {
+    case BlockType::kProcess:
+      return OnProcessBlock(block);
+    case BlockType::kRecords:
+      return OnRecords(block);
+    case BlockType::kAnchor:
+      damage_.records_damaged += bytes % sizeof(Anchor) != 0;
+      return sink_->OnAnchors(
+          {reinterpret_cast<const Anchor*>(block.payload), bytes / sizeof(Anchor)});
+    case BlockType::kOpen:
+      return OnOpenBlock(block);
+    case BlockType::kCounters:
+      if (bytes == sizeof(SpoolCounters))
+        return sink_->OnCounters(Load<SpoolCounters>(block.payload));
+      break;
+    case BlockType::kLog:
+      return sink_->OnLog({block.payload, bytes});
+    case BlockType::kEnd:
+      if (bytes == sizeof(SpoolEnd)) return sink_->OnEnd(Load<SpoolEnd>(block.payload));
+      break;
+  }
+  ++damage_.records_damaged;
+}
+
+void SpoolReader::OnProcessBlock(const SpoolBlock& block) {
+  if (block.head.bytes != sizeof(SpoolProcess) || have_process_) {
+    ++damage_.records_damaged;
+    return;
+  }
+  have_process_ = true;
+  sink_->OnProcess(Load<SpoolProcess>(block.payload));
+}
+
+// Blocks of unknown rings were lost: each ring may have passed to another stream, or an id may
+// never have been seen.
+void SpoolReader::OnGap() {
+  for (auto& [id, stream] : streams_) {
+    stream.uncertain_ = true;
+    stream.serial_ = ++next_serial_;
+  }
+}
+
+void SpoolReader::OnRecords(const SpoolBlock& block) {
+  if (block.head.ring >= rings_.size()) {
+    ++damage_.records_damaged;
+    return;
+  }
+  Ring& ring = rings_[block.head.ring];
+  ring.since_block_start = true;
+  if (ring.stream != nullptr) ring.stream->last_seen_ = blocks_seen_;
+  const char* at = block.payload;
+  uint64_t left = block.head.bytes;
+  while (left >= kSlotBytes) {
+    const auto head = Load<RecordHead>(at);
+    const uint64_t bytes = uint64_t{head.slots} * kSlotBytes;
+    if (bytes == 0 || bytes > left) break;
+    if (!OnRecord(&ring, head, at, bytes)) ++damage_.records_damaged;
+    at += bytes;
+    left -= bytes;
+  }
+  damage_.records_damaged +=
+      left != 0;  // what follows a record of wrong length cannot be told apart
+}
+
+bool SpoolReader::OnRecord(Ring* ring, const RecordHead& head, const char* record, uint64_t bytes) {
+  switch (static_cast<RecordKind>(head.kind)) {
+    case RecordKind::kPad:
+      return true;
+    case RecordKind::kStream:
+      return OnStreamRecord(ring, record);
+    case RecordKind::kStreamEnd:
+      return OnStreamEnd(ring, record);
+    case RecordKind::kName:
+    case RecordKind::kDomain:
+    case RecordKind::kCategory:
+    case RecordKind::kSchema:
+    case RecordKind::kPayload:
+    case RecordKind::kThreadName:
+    case RecordKind::kResource:
+      return ring->stream != nullptr && OnText(ring, head, record, bytes);
+    case RecordKind::kRange:
+    case RecordKind::kRangeStart:
+    case RecordKind::kRangeEnd:
+    case RecordKind::kMark:
+      return ring->stream != nullptr && OnRange(ring->stream, head, record, bytes);
+  }
+  return false;
+}
+
+Stream* SpoolReader::StreamById(uint64_t id, bool* made) {
+  auto found = streams_.find(id);
+  *made = found == streams_.end();
+  if (!*made) return &found->second;
+  if (streams_.size() >= kMaxStreams) GiveUpOldest();
+  Stream& stream =
+      streams_.try_emplace(id, id, &pool_, static_cast<NameSource*>(this)).first->second;
+  stream.serial_ = ++next_serial_;
+  return &stream;
+}
+
+// Only a hostile file, or one that lost many kStreamEnd records, has so many streams at once. Half
+// of them go, so that the search costs little per stream.
+void SpoolReader::GiveUpOldest() {
+  std::vector<std::pair<uint64_t, uint64_t>> ages;
+  for (const auto& [id, stream] : streams_) ages.emplace_back(stream.last_seen_, id);
+  const auto middle = ages.begin() + static_cast<std::ptrdiff_t>(ages.size() / 2);
+  std::nth_element(ages.begin(), middle, ages.end());
+  std::unordered_set<const Stream*> gone;
+  for (auto age = ages.begin(); age != middle; ++age) gone.insert(&streams_.at(age->second));
+  for (Ring& ring : rings_) {
+    if (gone.contains(ring.stream)) ring.stream = nullptr;
+  }
+  for (auto age = ages.begin(); age != middle; ++age) streams_.erase(age->second);
+  damage_.records_damaged += gone.size();
+}
+
+bool SpoolReader::OnStreamRecord(Ring* ring, const char* record) {
+  const auto value = Load<StreamRecord>(record);
+  ring->stream = nullptr;
+  ring->since_block_start = false;
+  if (value.stream == 0 || value.head.id == 0 || value.head.id > kMaxTid) return false;
+  bool made;
+  Stream* stream = StreamById(value.stream, &made);
+  if (made && value.part != 0) stream->uncertain_ = true;  // its beginning is lost
+  stream->tid_ = value.head.id;
+  stream->main_thread_ = value.pid_tid_equal != 0;
+  stream->last_seen_ = blocks_seen_;
+  ring->stream = stream;
+  sink_->OnStream(*stream, value);
+  return made || value.part != 0;
+}
+
+bool SpoolReader::OnStreamEnd(Ring* ring, const char* record) {
+  const auto value = Load<StreamRecord>(record);
+  Stream* stream = ring->stream;
+  ring->stream = nullptr;
+  if (stream == nullptr || stream->id_ != value.stream) return false;
+  for (Ring& other : rings_) {
+    if (other.stream == stream) other.stream = nullptr;
+  }
+  streams_.erase(value.stream);
+  return true;
+}
+
+bool SpoolReader::OnText(Ring* ring, const RecordHead& head, const char* record, uint64_t bytes) {
+  std::string_view text;
+  if (!TextOf(record, bytes, &text)) return false;
+  Stream* stream = ring->stream;
+  const auto value = Load<TextRecord>(record);
+  switch (static_cast<RecordKind>(head.kind)) {
+    case RecordKind::kName:
+      return stream->names_.Define(head.id, text, block_offset_, ring->since_block_start);
+    case RecordKind::kDomain:
+      return stream->DefineDomain(head.id, value.key, text);
+    case RecordKind::kCategory: {
+      const DomainEntry* domain = stream->Domain(static_cast<uint16_t>(head.id));
+      if (domain == nullptr || head.id > UINT16_MAX || value.key > UINT32_MAX) return false;
+      sink_->OnCategory(domain->key, static_cast<uint32_t>(value.key), text);
+      return true;
+    }
+    case RecordKind::kSchema:
+      return OnSchema(stream, value, text);
+    case RecordKind::kPayload: {
+      const uint32_t schema = value.type == kSchemaPayload ? head.id : 0;
+      return stream->AddPayload({value.key, schema, std::string(text)});
+    }
+    case RecordKind::kThreadName:
+      if (head.id == 0 || head.id > kMaxTid) return false;
+      sink_->OnThreadName(head.id, text);
+      return true;
+    default:
+      sink_->OnResource(head.id, value.key, text);
+      return true;
+  }
+}
+
+bool SpoolReader::OnSchema(Stream* stream, const TextRecord& head, std::string_view text) {
+  PayloadSchema schema;
+  if (!ParseSchema(head.type, text, &schema)) return false;
+  schema.key = head.key;
+  schema.domain = head.domain;
+  return stream->DefineSchema(head.head.id, std::move(schema));
+}
+
+bool SpoolReader::OnRange(Stream* stream, const RecordHead& head, const char* record,
+                          uint64_t bytes) {
+  const auto value = Load<RangeRecord>(record);
+  const auto kind = static_cast<RecordKind>(head.kind);
+  RangeAttributes attributes;
+  const bool has_attributes = (head.flags & kHasAttributes) != 0;
+  if (has_attributes) {
+    if (bytes < sizeof(RangeRecord) + sizeof(RangeAttributes)) return false;
+    attributes = Load<RangeAttributes>(record + sizeof(RangeRecord));
+  }
+  bool whole = true;
+  const bool has_payload = (head.flags & kHasPayload) != 0;
+  if (has_payload) {
+    stream->TakePayloads(value.begin, &payloads_);
+    whole = !payloads_.empty();
+  }
+  const RangeEvent event{*stream, value, has_attributes ? &attributes : nullptr,
+                         has_payload ? &payloads_ : nullptr};
+  switch (kind) {
+    case RecordKind::kRange:
+      if (value.end < value.begin) return false;
+      stream->last_begin_ = value.begin;
+      stream->last_name_ = head.id;
+      sink_->OnRange(event);
+      return whole;
+    case RecordKind::kRangeStart:
+      sink_->OnRangeStart(event);
+      return whole;
+    case RecordKind::kRangeEnd:
+      sink_->OnRangeEnd(event);
+      return whole;
+    default:
+      sink_->OnMark(event);
+      return whole;
+  }
+}
+
+void SpoolReader::OnOpenBlock(const SpoolBlock& block) {
+  SpoolOpen head;
+  const uint32_t bytes = block.head.bytes;
+  if (bytes >= sizeof(head)) std::memcpy(&head, block.payload, sizeof(head));
+  if (bytes < sizeof(head) || head.depth > kMaxOpenRanges || head.stream == 0 || head.tid == 0 ||
+      head.tid > kMaxTid || (bytes - sizeof(head)) / sizeof(OpenRange) < head.depth) {
+    ++damage_.records_damaged;
+    return;
+  }
+  bool made;
+  Stream* stream = StreamById(head.stream, &made);
+  if (made) {
+    // All records of the stream are lost, or it had none: its ranges are shown without their names.
+    stream->tid_ = head.tid;
+    stream->uncertain_ = true;
+    const StreamRecord record{{0, 0, 1, head.tid}, head.stream, 0, 0, 0};
+    sink_->OnStream(*stream, record);
+  }
+  for (uint32_t i = 0; i < head.depth; ++i) {
+    const auto open = Load<OpenRange>(block.payload + sizeof(head) + i * sizeof(OpenRange));
+    const bool finished = i + 1 == head.depth && open.begin == stream->last_begin_ &&
+                          open.name == stream->last_name_ && open.begin != 0;
+    if (!finished) EmitOpen(stream, open, i);
+  }
+}
+
+void SpoolReader::EmitOpen(Stream* stream, const OpenRange& open, uint32_t depth) {
+  RangeRecord record{};
+  record.head = {static_cast<uint8_t>(RecordKind::kRange), open.flags, 1, open.name};
+  record.begin = open.begin;
+  record.domain = open.domain;
+  record.depth = static_cast<uint16_t>(depth);
+  record.source = static_cast<uint8_t>(RecordSource::kNvtx);
+  const bool has_payload = (open.flags & kHasPayload) != 0;
+  if (has_payload) stream->TakePayloads(open.begin, &payloads_);
+  const bool has_attributes = (open.flags & kHasAttributes) != 0;
+  sink_->OnOpenRange({*stream, record, has_attributes ? &open.attributes : nullptr,
+                      has_payload ? &payloads_ : nullptr},
+                     depth);
+}
+
+bool SpoolReader::LoadName(const NamePlace& place, uint64_t stream, uint32_t id,
+                           std::string* text) {
+  BlockHead head;
+  std::vector<char> payload;
+  if (reload_budget_ == 0 || !file_.ReadAgain(place.block_offset, &head, &payload)) return false;
+  reload_budget_ -= std::min<uint64_t>(reload_budget_, payload.size() + 1);
+  bool current = place.from_start;
+  const char* at = payload.data();
+  uint64_t left = payload.size();
+  while (left >= kSlotBytes) {
+    const auto record = Load<RecordHead>(at);
+    const uint64_t bytes = uint64_t{record.slots} * kSlotBytes;
+    if (bytes == 0 || bytes > left) return false;
+    const auto kind = static_cast<RecordKind>(record.kind);
+    if (kind == RecordKind::kStream) current = Load<StreamRecord>(at).stream == stream;
+    std::string_view found;
+    if (current && kind == RecordKind::kName && record.id == id) {
+      if (!TextOf(at, bytes, &found)) return false;
+      text->assign(found);
+      return true;
+    }
+    at += bytes;
+    left -= bytes;
+  }
+  return false;
+}
+
+}  // namespace syncline

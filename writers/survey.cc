@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collects facts; caps what a hostile spool could make grow.
+#include "writers/survey.h"
+
+#include <algorithm>
+
+#include "inject/core/segment.h"
+#include "writers/payload_decoder.h"
+#include "writers/rows.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMaxAnchorsKept = 1 << 17;
+constexpr size_t kMaxThreads = 1 << 20;
+constexpr size_t kMaxCategories = 1 << 16;
+constexpr size_t kMaxResources = 4096;
+constexpr size_t kMaxLogKept = 1 << 16;
+
+}  // namespace
+
+void Survey::OnProcess(const SpoolProcess& value) {
+  has_process = true;
+  process = value;
+}
+
+void Survey::OnAnchors(std::span<const Anchor> more) {
+  anchors.insert(anchors.end(), more.begin(), more.end());
+  if (anchors.size() <= kMaxAnchorsKept) return;
+  // A very long run: every second one will do.
+  size_t kept = 0;
+  for (size_t i = 0; i < anchors.size(); i += 2) anchors[kept++] = anchors[i];
+  anchors.resize(kept);
+}
+
+void Survey::OnCounters(const SpoolCounters& value) {
+  has_counters = true;
+  counters = value;
+}
+
+void Survey::OnLog(std::string_view text) {
+  log.append(text.substr(0, kMaxLogKept - std::min(kMaxLogKept, log.size())));
+}
+
+void Survey::OnEnd(const SpoolEnd& value) {
+  has_end = true;
+  end = value;
+}
+
+void Survey::OnStream(Stream& stream, const StreamRecord& record) {
+  if (threads.size() >= kMaxThreads && !threads.contains(stream.tid())) return;
+  streams += record.part == 0;
+  ThreadFacts& thread = threads[stream.tid()];
+  if (!thread.recorded) thread.order = static_cast<uint32_t>(threads.size());
+  thread.recorded = true;
+  thread.main = thread.main || stream.main_thread();
+}
+
+void Survey::CheckPayloads(const RangeEvent& event) {
+  if (event.payloads == nullptr) return;
+  for (const ExtendedPayload& payload : *event.payloads) {
+    scratch_.clear();
+    bad_payloads += !AppendPayload(event.stream, payload, &scratch_);
+  }
+}
+
+void Survey::OnRange(const RangeEvent& event) {
+  ++ranges;
+  last_ticks = std::max(last_ticks, event.record.end);
+  if ((event.record.head.flags & (kCrossing | kHasPayload)) == 0) return;
+  CheckPayloads(event);
+  if ((event.record.head.flags & kCrossing) == 0) return;
+  const DomainEntry* domain = event.stream.Domain(event.record.domain);
+  const CrossingKey key{event.stream.tid(), domain == nullptr ? UINT64_MAX : domain->key};
+  if (crossing_rows.contains(key)) return;
+  uint32_t& used = crossing_of_thread_[key.first];
+  if (used >= kCrossingRows) return;
+  crossing_rows[key] = {used++, domain == nullptr ? std::string() : domain->name};
+}
+
+void Survey::OnRangeStart(const RangeEvent& event) {
+  ++started;
+  last_ticks = std::max(last_ticks, event.record.begin);
+  lanes.insert(event.record.lane);
+  CheckPayloads(event);
+}
+
+void Survey::OnRangeEnd(const RangeEvent& event) {
+  last_ticks = std::max(last_ticks, event.record.begin);
+}
+
+void Survey::OnMark(const RangeEvent& event) {
+  ++marks;
+  last_ticks = std::max(last_ticks, event.record.begin);
+  CheckPayloads(event);
+}
+
+void Survey::OnOpenRange(const RangeEvent& event, uint32_t /*depth*/) {
+  ++open_ranges;
+  last_ticks = std::max(last_ticks, event.record.begin);
+  CheckPayloads(event);
+}
+
+void Survey::OnThreadName(uint32_t tid, std::string_view name) {
+  if (threads.size() >= kMaxThreads && !threads.contains(tid)) return;
+  ThreadFacts& thread = threads[tid];
+  if (!thread.recorded) thread.order = static_cast<uint32_t>(threads.size());
+  thread.given_name = name;
+}
+
+void Survey::OnCategory(uint64_t domain_key, uint32_t category, std::string_view name) {
+  if (categories.size() < kMaxCategories) categories[{domain_key, category}] = name;
+}
+
+void Survey::OnResource(uint32_t type, uint64_t identifier, std::string_view name) {
+  if (resources.size() < kMaxResources) resources.push_back({type, identifier, std::string(name)});
+}
+
+bool Survey::OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) {
+  return !progress_ || progress_(bytes_read, bytes_total);
+}
+
+}  // namespace syncline

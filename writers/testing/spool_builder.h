@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes spool files from records, of any length, for tests, fuzzers and benchmarks.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inject/core/payload_schema.h"
+#include "inject/core/spool_format.h"
+
+namespace syncline::testing {
+
+// The records of one ring, in order, as a thread would write them.
+class RecordBatch {
+ public:
+  RecordBatch& Stream(uint64_t stream, uint32_t tid, bool main = false, uint32_t part = 0,
+                      uint64_t ticks = 0);
+  RecordBatch& StreamEnd(uint64_t stream, uint32_t tid, uint64_t ticks = 0);
+  RecordBatch& Text(RecordKind kind, uint32_t id, uint64_t key, std::string_view text,
+                    uint16_t domain = 0, uint16_t type = 0);
+  RecordBatch& Name(uint32_t id, std::string_view text) {
+    return Text(RecordKind::kName, id, 0, text);
+  }
+  RecordBatch& Domain(uint32_t id, uint64_t key, std::string_view text) {
+    return Text(RecordKind::kDomain, id, key, text);
+  }
+  RecordBatch& Range(uint32_t name, uint64_t begin, uint64_t end, uint16_t domain = 0,
+                     uint8_t flags = 0, const RangeAttributes* attributes = nullptr);
+  // Any kind with a RangeRecord. `id`: of start/end ranges.
+  RecordBatch& Raw(RecordKind kind, uint32_t name, uint64_t begin, uint64_t id, uint16_t domain,
+                   uint16_t lane, uint8_t flags, const RangeAttributes* attributes);
+  RecordBatch& Start(uint32_t name, uint64_t begin, uint64_t id, uint16_t lane = 0) {
+    return Raw(RecordKind::kRangeStart, name, begin, id, 0, lane, 0, nullptr);
+  }
+  RecordBatch& End(uint64_t end, uint64_t id) {
+    return Raw(RecordKind::kRangeEnd, 0, end, id, 0, 0, 0, nullptr);
+  }
+  RecordBatch& Mark(uint32_t name, uint64_t at, const RangeAttributes* attributes = nullptr) {
+    return Raw(RecordKind::kMark, name, at, at, 0, 0, 0, attributes);
+  }
+  RecordBatch& Pad(uint16_t slots);
+
+  const std::vector<char>& bytes() const { return bytes_; }
+  void Clear() { bytes_.clear(); }
+
+ private:
+  char* Room(size_t bytes);
+  std::vector<char> bytes_;
+};
+
+struct SchemaField {
+  std::string name;
+  uint64_t type;
+  uint64_t offset = 0;
+  uint64_t detail = 0;
+  uint32_t flags = 0;
+};
+
+// The bytes of a kSchema record.
+std::string SerialiseSchema(std::string_view name, uint64_t size,
+                            std::span<const SchemaField> fields);
+
+// Facts of a plausible process: clock kMonotonic, started at kStartTicks (nanoseconds), REALTIME
+// kStartRealtime.
+inline constexpr uint64_t kStartTicks = 5000000000000;
+inline constexpr uint64_t kStartRealtime = 1780000123000000000;
+SpoolProcess PlausibleProcess(int32_t pid = 4210, int32_t rank = 0, int32_t world_size = 1);
+
+// An anchor at `ticks` of that process's clock.
+Anchor PlausibleAnchor(uint64_t ticks);
+
+// Blocks in memory; Save writes a file. Appending is all that a consumer does, so a prefix is what
+// a crash leaves.
+class SpoolBuilder {
+ public:
+  SpoolBuilder& Block(BlockType type, uint32_t ring, const void* payload, size_t bytes);
+  SpoolBuilder& Process(const SpoolProcess& process) {
+    return Block(BlockType::kProcess, 0, &process, sizeof(process));
+  }
+  SpoolBuilder& Records(uint32_t ring, const RecordBatch& batch) {
+    return Block(BlockType::kRecords, ring, batch.bytes().data(), batch.bytes().size());
+  }
+  SpoolBuilder& Anchors(std::span<const Anchor> anchors) {
+    return Block(BlockType::kAnchor, 0, anchors.data(), anchors.size_bytes());
+  }
+  SpoolBuilder& Open(uint32_t ring, uint64_t stream, uint32_t tid,
+                     std::span<const OpenRange> ranges);
+  SpoolBuilder& Counters(const SpoolCounters& counters) {
+    return Block(BlockType::kCounters, 0, &counters, sizeof(counters));
+  }
+  SpoolBuilder& Log(std::string_view text) {
+    return Block(BlockType::kLog, 0, text.data(), text.size());
+  }
+  SpoolBuilder& End(uint64_t ticks, bool status_known = false, int32_t wait_status = 0);
+
+  // Leaves out the next block's number, as if it had been lost.
+  SpoolBuilder& SkipSequence() {
+    ++sequence_;
+    return *this;
+  }
+
+  std::string& bytes() { return bytes_; }
+  // Returns `path`; aborts if it cannot be written.
+  const std::string& Save(const std::string& path) const;
+  // Appends what was collected to an open file and forgets it: for files larger than memory.
+  void Drain(std::FILE* file);
+
+ private:
+  std::string bytes_;
+  uint32_t sequence_ = 0;
+};
+
+// Names of an iterating program, `threads` threads, nested ranges with gaps between a µs and some
+// ms; `ranges` in all. With `attributes` each range has category and colour, as Python's package
+// writes them. Returns the file's bytes.
+uint64_t WriteRealisticSpool(const std::string& path, uint64_t ranges, int threads, bool attributes,
+                             bool unique_names);
+
+}  // namespace syncline::testing

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the spools of one rank to its trace and manifest: what the launcher calls.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "writers/manifest.h"
+#include "writers/rank_plan.h"
+
+namespace syncline {
+
+struct RankJob {
+  int32_t rank = -1;        // -1: none; the trace then says rank 0 without naming it
+  int32_t world_size = -1;  // -1: as the processes say
+  std::vector<ProcessInput>
+      processes;         // with spools, and those that only sent a note; at least one
+  std::string output;    // path of the trace; ends in .json.gz, or in .json for plain text
+  std::string manifest;  // path of the manifest; empty: none is written
+  TimeUnit unit = TimeUnit::kNs;
+  std::optional<uint64_t>
+      base_time_ns;  // handed down by the launcher; empty: the grid point before the job began
+  std::optional<Anchor>
+      job_anchor;  // taken by this node's launcher when the job began; empty: the first process's
+  double ticks_per_second = 0;  // of this machine's TSC if known, 0: not
+  // Called about once per block (at most every few ms), on the calling thread: bytes of spools
+  // done, of all. Each spool is read twice, and counts twice. False cancels: nothing is left
+  // behind.
+  std::function<bool(uint64_t done, uint64_t total)> progress;
+};
+
+struct RankResult {
+  Status status;  // not ok: no trace was written, the spools are needed still
+  bool cancelled = false;
+  RankManifest manifest;  // counts, losses and problems, as written
+  std::vector<std::string>
+      problems;  // of spools that could not be read whole, for the user, each with its path
+  std::vector<std::string>
+      unread;  // spools that could not be read at all: keep them, even if a trace was written
+};
+
+// Blocks until the trace is written. Memory: a few MiB per spool, whatever its length. Thread-safe
+// for different outputs.
+RankResult WriteRankTrace(const RankJob& job);
+
+struct SpoolFacts {
+  int32_t rank = -1;
+  int32_t world_size = -1;
+  uint32_t launcher = 0;  // LauncherKind that gave the rank
+  int32_t pid = 0;        // as the consumer saw it
+  uint64_t start_time = 0;
+  uint64_t start_realtime_ns = 0;  // of the segment
+  std::string host;
+  std::string name;  // of the program
+  uint64_t bytes = 0;
+  bool complete = false;  // its end block is there
+};
+
+// Reads only the first block and the end. Not ok: not a spool, or its first block is damaged.
+Status ReadSpoolFacts(const std::string& path, SpoolFacts* facts);
+
+}  // namespace syncline
