@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unknown options, and CLI11's errors as sentences.
+#include "launcher/cli.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+#include "launcher/text.h"
+
+namespace syncline {
+namespace {
+
+bool TakesValue(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
+
+std::string UnknownOption(const CLI::App& app, const std::string& name) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& text : option->get_lnames()) known.push_back("--" + text);
+    for (const std::string& text : option->get_fnames()) known.push_back("--" + text);
+    if (name.size() <= 2) {
+      for (const std::string& text : option->get_snames()) known.push_back("-" + text);
+    }
+  }
+  const std::string nearest = NearestName(name, known);
+  const std::string command = app.get_name().empty() ? "" : " " + app.get_name();
+  return Text("there is no option ", ShellQuote(name),
+              nearest.empty() ? "." : Text(": did you mean ", nearest, "?"), " `syncline help",
+              command, "` lists the options.");
+}
+
+// `-vq`, `-oDIR`: the number of further arguments taken (0 or 1), or -1 for an unknown letter.
+int ShortOptions(const CLI::App& app, const std::string& argument, std::string* unknown) {
+  for (size_t i = 1; i < argument.size(); ++i) {
+    const std::string name = std::string("-") + argument[i];
+    const CLI::Option* option = app.get_option_no_throw(name);
+    if (option == nullptr) return *unknown = i == 1 ? argument : name, -1;
+    if (TakesValue(*option)) return i + 1 == argument.size() ? 1 : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+OptionSpan FindOptionSpan(const CLI::App& app, const Arguments& arguments) {
+  OptionSpan span;
+  for (; span.end < arguments.size(); ++span.end) {
+    const std::string& argument = arguments[span.end];
+    if (argument == "--") {
+      span.had_separator = true;
+      ++span.end;
+      break;
+    }
+    if (argument.size() < 2 || argument[0] != '-') break;
+    std::string unknown;
+    int values = 0;
+    if (argument[1] == '-') {
+      const size_t equals = argument.find('=');
+      const std::string name = argument.substr(0, equals);
+      const CLI::Option* option = app.get_option_no_throw(name);
+      if (option == nullptr) unknown = name;
+      values = option != nullptr && equals == std::string::npos && TakesValue(*option) ? 1 : 0;
+    } else {
+      values = ShortOptions(app, argument, &unknown);
+    }
+    if (!unknown.empty()) {
+      span.error = UnknownOption(app, unknown);
+      return span;
+    }
+    span.end += static_cast<size_t>(values);
+  }
+  span.end = std::min(span.end, arguments.size());
+  return span;
+}
+
+std::string ParseArguments(CLI::App* app, const Arguments& arguments) {
+  for (size_t at = 0; at < arguments.size();) {
+    const Arguments rest(arguments.begin() + static_cast<ptrdiff_t>(at), arguments.end());
+    const OptionSpan span = FindOptionSpan(*app, rest);
+    if (!span.error.empty()) return span.error;
+    if (span.had_separator) break;
+    at += span.end + 1;  // and the word behind it
+  }
+  try {
+    Arguments reversed(arguments.rbegin(), arguments.rend());
+    app->parse(std::move(reversed));
+  } catch (const CLI::ParseError& error) {
+    const std::string command = app->get_name().empty() ? "" : " " + app->get_name();
+    return Text(error.what(), ". `syncline help", command, "` shows how it is written.");
+  }
+  return "";
+}
+
+}  // namespace syncline

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of subcommands.
+#include "launcher/command.h"
+
+#include <CLI/CLI.hpp>
+
+#include "launcher/program.h"
+#include "launcher/say.h"
+
+namespace syncline {
+
+const Command kCommands[] = {
+    {"run", "[run] [options] [--] program [arguments]", "Record a command", "", false, RunRun},
+    {"recover", "recover DIR", "Write the traces from what a crash left",
+     "  --keep-spool           Keep the raw records after their trace is written\n"
+     "  -q, --quiet            Say nothing but errors\n",
+     false, RunRecover},
+    {"view", "view [options] DIR|FILE", "Open a trace in the Perfetto UI, served from 127.0.0.1",
+     "  --rank N               Which rank of DIR [the first]\n"
+     "  --all                  All ranks of DIR, one after the other in one archive\n"
+     "  --keep                 Serve until Ctrl-C, not only once\n"
+     "  --no-open              Only print the address\n",
+     false, RunView},
+    {"doctor", "doctor [--json]", "What can be recorded here, and if not why",
+     "  --json                 For programs\n", false, RunDoctor},
+    {"options", "options [--json]", "All options, with their variables and defaults",
+     "  --json                 For programs\n", false, RunOptions},
+    {"help", "help [command]", "This text, or a command's", "", false, RunHelp},
+    {"completion", "completion bash", "Completion for a shell", "", true, RunCompletion},
+};
+const size_t kCommandCount = sizeof(kCommands) / sizeof(kCommands[0]);
+
+const Command* FindCommand(const std::string& name) {
+  for (const Command& command : kCommands) {
+    if (name == command.name) return &command;
+  }
+  return nullptr;
+}
+
+bool ParseCommandLine(CLI::App* app, const Arguments& arguments, int* exit_code) {
+  bool help = false;
+  app->set_help_flag();
+  app->add_flag("-h,--help", help);
+  for (const std::string& argument : arguments) {  // before anything that is required
+    if (argument == "-h" || argument == "--help") help = true;
+  }
+  if (help) {
+    PrintCommandHelp(*FindCommand(app->get_name()));
+    *exit_code = 0;
+    return false;
+  }
+  const std::string error = ParseArguments(app, arguments);
+  if (error.empty()) return true;
+  SayError(error);
+  *exit_code = kExitOurFailure;
+  return false;
+}
+
+}  // namespace syncline

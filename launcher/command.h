@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands of `syncline`: one row, one file each.
+#pragma once
+
+#include "launcher/cli.h"
+
+namespace syncline {
+
+struct Command {
+  const char* name;
+  const char* synopsis;  // what follows "syncline "
+  const char* summary;   // one line
+  const char* details;   // options of its own, as shown by `syncline help NAME`; "" if none
+  bool hidden;
+  int (*run)(const Arguments& arguments);  // the words behind its name; returns the exit status
+};
+
+extern const Command kCommands[];
+extern const size_t kCommandCount;
+
+// Null if there is none of this name.
+const Command* FindCommand(const std::string& name);
+
+int RunRun(const Arguments& arguments);
+int RunRecover(const Arguments& arguments);
+int RunDoctor(const Arguments& arguments);
+int RunOptions(const Arguments& arguments);
+int RunView(const Arguments& arguments);
+int RunHelp(const Arguments& arguments);
+int RunCompletion(const Arguments& arguments);
+
+// On stdout: the page of `syncline --help`, or of one command.
+void PrintGeneralHelp();
+void PrintCommandHelp(const Command& command);
+
+// Parses the words of a subcommand whose options are in `app`, after adding -h. True: go on; else
+// *exit_code is set and everything is said.
+bool ParseCommandLine(CLI::App* app, const Arguments& arguments, int* exit_code);
+
+}  // namespace syncline

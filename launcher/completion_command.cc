@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// `syncline completion bash`: a completion script made from the tables, for `source <(syncline
+// completion bash)`.
+#include <cstdio>
+#include <string>
+
+#include "inject/core/options.h"
+#include "launcher/command.h"
+#include "launcher/program.h"
+#include "launcher/say.h"
+
+namespace syncline {
+
+int RunCompletion(const Arguments& arguments) {
+  if (arguments.size() != 1 || arguments[0] != "bash") {
+    SayError("completion is made for bash only. Write: source <(syncline completion bash)");
+    return kExitOurFailure;
+  }
+  std::string commands;
+  for (size_t i = 0; i < kCommandCount; ++i) {
+    if (!kCommands[i].hidden)
+      commands += std::string(commands.empty() ? "" : " ") + kCommands[i].name;
+  }
+  std::string options = "--help --version --dry-run --verbose";
+  for (size_t i = 0; i < kOptionCount; ++i) {
+    char flag[64];
+    OptionFlag(i, flag);
+    options += std::string(" ") + flag;
+    if (kOptions[i].type == OptionType::kFlag) options += std::string(" --no-") + (flag + 2);
+  }
+  std::printf(
+      "_syncline() {\n"
+      "  local word=\"${COMP_WORDS[COMP_CWORD]}\" at\n"
+      "  COMPREPLY=()\n"
+      "  for ((at = 1; at < COMP_CWORD; at++)); do\n"
+      "    if [[ \"${COMP_WORDS[at]}\" == -- ]]; then _command_offset $((at + 1)); return; fi\n"
+      "  done\n"
+      "  if [[ \"$word\" == -* ]]; then\n"
+      "    COMPREPLY=($(compgen -W '%s' -- \"$word\"))\n"
+      "  elif ((COMP_CWORD == 1)); then\n"
+      "    COMPREPLY=($(compgen -W '%s' -c -- \"$word\"))\n"
+      "  else\n"
+      "    COMPREPLY=($(compgen -f -- \"$word\"))\n"
+      "  fi\n"
+      "}\n"
+      "complete -o filenames -F _syncline syncline\n",
+      options.c_str(), commands.c_str());
+  return 0;
+}
+
+}  // namespace syncline

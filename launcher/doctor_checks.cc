@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checks behind `syncline doctor`.
+#include "launcher/doctor_checks.h"
+
+#include <dlfcn.h>
+#include <gnu/libc-version.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "inject/core/clock.h"
+#include "inject/core/collector.h"
+#include "inject/core/options.h"
+#include "inject/core/rank.h"
+#include "launcher/env_plan.h"
+#include "launcher/files.h"
+#include "launcher/library.h"
+#include "launcher/node_places.h"
+#include "launcher/text.h"
+
+namespace syncline {
+namespace {
+
+CheckResult Good(const char* name, const std::string& text) {
+  return {name, Health::kGood, text, ""};
+}
+
+CheckResult CheckSystem() {
+  utsname system = {};
+  uname(&system);
+  return Good("system", Text("Linux ", system.release, " on ", system.machine, ", glibc ",
+                             gnu_get_libc_version()));
+}
+
+CheckResult CheckLibrary() {
+  std::string error;
+  const std::string path = FindLibrary(&error);
+  if (path.empty()) return {"library", Health::kBad, error, ""};
+  if (const std::string problem = PreloadPathProblem(path); !problem.empty())
+    return {"library", Health::kBad, problem, ""};
+  if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
+    return {"library", Health::kBad, Text("it does not load: ", dlerror()),
+            "build it again on this machine, or use the portable build"};
+  }
+  return Good("library", path);
+}
+
+CheckResult CheckSockets() {
+  SocketPlace place;
+  std::string error;
+  if (!place.Make(&error)) {
+    return {"sockets", Health::kLimited, error,
+            "processes drain their records themselves (--consumer process)"};
+  }
+  const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path, place.prefix().c_str(), sizeof(address.sun_path) - 1);
+  const bool bound =
+      fd >= 0 && bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
+  const int failure = errno;
+  if (fd >= 0) close(fd);
+  if (bound)
+    return Good("sockets", Text("processes reach the launcher through ",
+                                place.prefix().substr(
+                                    0, place.prefix().rfind('/', place.prefix().rfind('/') - 1))));
+  return {"sockets", Health::kLimited, Text("Unix sockets do not work: ", ErrorText(failure)),
+          "processes drain their records themselves (--consumer process)"};
+}
+
+CheckResult CheckMemory() {
+  const int fd = memfd_create("syncline-doctor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (fd >= 0) {
+    close(fd);
+    return Good("memory",
+                "anonymous shared memory (memfd) works: records survive the death of a program");
+  }
+  return {"memory", Health::kLimited, Text("memfd_create is refused: ", ErrorText(errno)),
+          "records are kept in files under /dev/shm or $TMPDIR; allow memfd_create in the sandbox"};
+}
+
+CheckResult CheckShm() {
+  constexpr uint64_t kComfortable = 256 << 20;
+  if (!IsDirectory("/dev/shm") || access("/dev/shm", W_OK) != 0) {
+    return {"/dev/shm", Health::kLimited,
+            "is not there or not writable; only needed without a launcher",
+            "mount a tmpfs there, or set TMPDIR"};
+  }
+  const uint64_t free = FreeBytes("/dev/shm");
+  const std::string text = Text(SizeText(free), " free; only needed without a launcher");
+  if (free >= kComfortable) return Good("/dev/shm", text);
+  return {"/dev/shm", Health::kLimited, text, "give the container more (docker: --shm-size 1g)"};
+}
+
+CheckResult CheckClock() {
+  std::string source;
+  ReadFile("/sys/devices/system/clocksource/clocksource0/current_clocksource", &source);
+  while (source.ends_with("\n")) source.pop_back();
+  if (NodeClock() == ClockId::kTsc)
+    return Good("clock", "the CPU's time stamp counter, about 10 ns a reading");
+  return {"clock", Health::kLimited,
+          Text("CLOCK_MONOTONIC, because the kernel's clock source is ",
+               source.empty() ? "unknown" : source),
+          "records cost some 20 ns more each; nothing is lost"};
+}
+
+CheckResult CheckRights() {
+  return Good("rights", Text("none needed: neither root, nor ptrace, nor perf_event; you are ",
+                             geteuid() == 0 ? "root" : "not root"));
+}
+
+CheckResult CheckOutput() {
+  const std::string here = AbsolutePath(".");
+  const uint64_t free = FreeBytes(here);
+  if (access(here.c_str(), W_OK) != 0) {
+    return {"output", Health::kBad, Text("cannot write to ", ShellQuote(here)),
+            "change to another directory or give -o DIR"};
+  }
+  const auto reserve = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.reserve")));
+  if (free < reserve) {
+    return {"output", Health::kBad, Text("only ", SizeText(free), " free in ", ShellQuote(here)),
+            "free some space, give -o DIR, or lower --disk-reserve"};
+  }
+  const char* network =
+      IsNetworkFileSystem(here) ? ", a network file system: records go to a local disk first" : "";
+  return Good("output", Text(SizeText(free), " free in ", ShellQuote(here), network));
+}
+
+CheckResult CheckRank() {
+  const RankFacts facts = FindRank(Environment);
+  if (facts.rank < 0) return Good("rank", "no rank variables here: the command is rank 0 of 1");
+  std::string text = Text("rank ", facts.rank, " by ", LauncherName(facts.launcher));
+  if (facts.world_size >= 0) text += Text(" of ", facts.world_size);
+  return Good("rank", text);
+}
+
+void AddLimits(std::vector<CheckResult>* results) {
+  rlimit limit = {};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  results->push_back(JudgeLimit("ulimit -n", limit.rlim_max, 1024,
+                                "that many recorded processes at once at most, less a few",
+                                "raise the hard limit of open files"));
+  getrlimit(RLIMIT_AS, &limit);
+  results->push_back(JudgeLimit("ulimit -v", limit.rlim_cur, uint64_t{4} << 30,
+                                "processes get a sixteenth of it for their records",
+                                "raise it (ulimit -v unlimited)"));
+  getrlimit(RLIMIT_FSIZE, &limit);
+  results->push_back(JudgeLimit("ulimit -f", limit.rlim_cur, uint64_t{1} << 30,
+                                "no segment, spool or trace can be larger",
+                                "raise it (ulimit -f unlimited)"));
+}
+
+void AddCollectors(std::vector<CheckResult>* results) {
+  for (size_t i = 0; i < kCollectorCount; ++i) {
+    const CollectorDescription& collector = *kCollectors[i];
+    const std::string name = Text("collector ", collector.name);
+    if (collector.probe == nullptr) {
+      results->push_back({name, Health::kGood, collector.help, ""});
+      continue;
+    }
+    const ProbeResult probe = collector.probe();
+    results->push_back({name, probe.usable ? Health::kGood : Health::kLimited,
+                        probe.reason != nullptr ? probe.reason : collector.help,
+                        probe.remedy != nullptr ? probe.remedy : ""});
+  }
+}
+
+}  // namespace
+
+CheckResult JudgeLimit(const std::string& name, uint64_t value, uint64_t wanted,
+                       const std::string& consequence, const std::string& remedy) {
+  if (value == RLIM_INFINITY) return {name, Health::kGood, "unlimited", ""};
+  const std::string text = name == "ulimit -n" ? std::to_string(value) : SizeText(value);
+  if (value >= wanted) return {name, Health::kGood, text, ""};
+  return {name, Health::kLimited, Text(text, ": ", consequence), remedy};
+}
+
+std::vector<CheckResult> RunChecks() {
+  std::vector<CheckResult> results = {CheckSystem(), CheckLibrary(), CheckSockets(),
+                                      CheckMemory(), CheckShm(),     CheckClock(),
+                                      CheckRights(), CheckOutput(),  CheckRank()};
+  AddLimits(&results);
+  AddCollectors(&results);
+  return results;
+}
+
+}  // namespace syncline

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `syncline doctor` looks at: each check is one row, none changes anything.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace syncline {
+
+enum class Health { kGood, kLimited, kBad };
+
+struct CheckResult {
+  std::string name;
+  Health health;
+  std::string text;    // what was found
+  std::string remedy;  // what to do, "" if nothing
+};
+
+// The machine, its limits and this installation, then each collector.
+std::vector<CheckResult> RunChecks();
+
+// For tests: the row of a resource limit in bytes or a count.
+CheckResult JudgeLimit(const std::string& name, uint64_t value, uint64_t wanted,
+                       const std::string& consequence, const std::string& remedy);
+
+}  // namespace syncline

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// `syncline doctor`: prints the checks, for people or for programs.
+#include <algorithm>
+#include <cstdio>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "inject/core/version.h"
+#include "launcher/command.h"
+#include "launcher/doctor_checks.h"
+#include "launcher/text.h"
+
+namespace syncline {
+namespace {
+
+const char* HealthWord(Health health) {
+  switch (health) {
+    case Health::kGood:
+      return "ok";
+    case Health::kLimited:
+      return "limited";
+    case Health::kBad:
+      break;
+  }
+  return "no";
+}
+
+void PrintForPeople(const std::vector<CheckResult>& results) {
+  for (const CheckResult& result : results) {
+    std::printf("%-8s %-16s %s\n", HealthWord(result.health), result.name.c_str(),
+                result.text.c_str());
+    if (!result.remedy.empty()) std::printf("%-8s %-16s -> %s\n", "", "", result.remedy.c_str());
+  }
+}
+
+void PrintJson(const std::vector<CheckResult>& results) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const CheckResult& result : results) {
+    rows.push_back({{"name", result.name},
+                    {"health", HealthWord(result.health)},
+                    {"text", result.text},
+                    {"remedy", result.remedy}});
+  }
+  const nlohmann::ordered_json json = {
+      {"schema", "syncline.doctor/1"}, {"version", kVersion}, {"checks", rows}};
+  std::printf("%s\n",
+              json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
+}
+
+}  // namespace
+
+int RunDoctor(const Arguments& arguments) {
+  CLI::App app("", "doctor");
+  bool json = false;
+  app.add_flag("--json", json);
+  int exit_code = 0;
+  if (!ParseCommandLine(&app, arguments, &exit_code)) return exit_code;
+  const std::vector<CheckResult> results = RunChecks();
+  if (json) {
+    PrintJson(results);
+  } else {
+    PrintForPeople(results);
+  }
+  const bool good = std::none_of(results.begin(), results.end(), [](const CheckResult& result) {
+    return result.health == Health::kBad;
+  });
+  return good ? 0 : 1;
+}
+
+}  // namespace syncline

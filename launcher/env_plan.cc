@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The three doors of the library as environment variables.
+#include "launcher/env_plan.h"
+
+#include "inject/core/options.h"
+#include "launcher/text.h"
+
+extern char** environ;
+
+namespace syncline {
+namespace {
+
+std::string_view NameOf(std::string_view entry) { return entry.substr(0, entry.find('=')); }
+
+class Planner {
+ public:
+  explicit Planner(const EnvBlock& environment) : environment_(environment) {}
+
+  std::string_view Value(std::string_view name) const {
+    const char* value = environment_.Find(name);
+    return value == nullptr ? std::string_view() : std::string_view(value);
+  }
+
+  void Set(const std::string& name, const std::string& value) {
+    const char* now = environment_.Find(name);
+    if (now == nullptr || value != now) changes_.push_back({name, value});
+  }
+
+  // LD_PRELOAD is separated by colons and spaces.
+  void AddPreload(const std::string& library) {
+    const std::string_view now = Value("LD_PRELOAD");
+    for (size_t begin = 0; begin < now.size();) {
+      const size_t end = std::min(now.find_first_of(": ", begin), now.size());
+      if (now.substr(begin, end - begin) == library) return;
+      begin = end + 1;
+    }
+    Set("LD_PRELOAD", now.empty() ? library : Text(now, ":", library));
+  }
+
+  // The user's own injection is remembered, unless it is ours already: then an outer plan has
+  // remembered it.
+  void TakeInjection(const char* name, Variable old, const std::string& library) {
+    const std::string_view now = Value(name);
+    if (!now.empty() && now != library) Set(VariableName(old), std::string(now));
+    Set(name, library);
+  }
+
+  void AcceptPreloadUnderAsan() {
+    constexpr char kOption[] = "verify_asan_link_order";
+    const std::string_view now = Value("ASAN_OPTIONS");
+    if (now.find(kOption) != std::string_view::npos) return;
+    Set("ASAN_OPTIONS", now.empty() ? Text(kOption, "=0") : Text(now, ":", kOption, "=0"));
+  }
+
+  std::vector<EnvChange> Take() { return std::move(changes_); }
+
+ private:
+  const EnvBlock& environment_;
+  std::vector<EnvChange> changes_;
+};
+
+}  // namespace
+
+EnvBlock EnvBlock::OfThisProcess() {
+  std::vector<std::string> entries;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+    entries.emplace_back(*entry);
+  return EnvBlock(std::move(entries));
+}
+
+const char* EnvBlock::Find(std::string_view name) const {
+  for (const std::string& entry : entries_) {
+    if (entry.size() > name.size() && entry[name.size()] == '=' && NameOf(entry) == name) {
+      return entry.c_str() + name.size() + 1;
+    }
+  }
+  return nullptr;
+}
+
+void EnvBlock::Set(const EnvChange& change) {
+  std::string entry = Text(change.name, "=", change.value);
+  for (std::string& old : entries_) {
+    if (NameOf(old) == change.name && old.size() > change.name.size()) {
+      old = std::move(entry);
+      return;
+    }
+  }
+  entries_.push_back(std::move(entry));
+}
+
+std::vector<EnvChange> PlanEnvironment(const EnvRequest& request, const EnvBlock& environment) {
+  Planner planner(environment);
+  planner.AddPreload(request.library);
+  planner.TakeInjection("NVTX_INJECTION64_PATH", Variable::kOldNvtx, request.library);
+  planner.TakeInjection("CUDA_INJECTION64_PATH", Variable::kOldCuda, request.library);
+  planner.AcceptPreloadUnderAsan();
+  for (const EnvChange& variable : request.handed_down) planner.Set(variable.name, variable.value);
+  return planner.Take();
+}
+
+std::string PreloadPathProblem(std::string_view library) {
+  if (library.find_first_of(": \t\n") == std::string_view::npos) return "";
+  return Text("the library's path ", ShellQuote(library),
+              " has a space or colon, which LD_PRELOAD cannot name. Move or "
+              "install Syncline to a path without them.");
+}
+
+}  // namespace syncline

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of the environment that a recorded program gets.
+#include "launcher/env_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace syncline {
+namespace {
+
+constexpr char kLibrary[] = "/opt/syncline/lib/libsyncline.so";
+
+std::map<std::string, std::string> Plan(const std::vector<std::string>& environment,
+                                        const std::vector<EnvChange>& handed_down = {}) {
+  std::map<std::string, std::string> result;
+  for (const EnvChange& change : PlanEnvironment({kLibrary, handed_down}, EnvBlock(environment))) {
+    EXPECT_EQ(result.count(change.name), 0u) << change.name << " is changed twice";
+    result[change.name] = change.value;
+  }
+  return result;
+}
+
+TEST(EnvPlanTest, EmptyEnvironmentGetsAllDoors) {
+  const auto plan = Plan({});
+  EXPECT_EQ(plan.at("LD_PRELOAD"), kLibrary);
+  EXPECT_EQ(plan.at("NVTX_INJECTION64_PATH"), kLibrary);
+  EXPECT_EQ(plan.at("CUDA_INJECTION64_PATH"), kLibrary);
+  EXPECT_EQ(plan.at("ASAN_OPTIONS"), "verify_asan_link_order=0");
+  EXPECT_EQ(plan.size(), 4u);
+}
+
+TEST(EnvPlanTest, UsersPreloadsStayInFront) {
+  EXPECT_EQ(Plan({"LD_PRELOAD=/usr/lib/libjemalloc.so"}).at("LD_PRELOAD"),
+            std::string("/usr/lib/libjemalloc.so:") + kLibrary);
+  EXPECT_EQ(Plan({"LD_PRELOAD=a.so b.so"}).at("LD_PRELOAD"), std::string("a.so b.so:") + kLibrary);
+}
+
+TEST(EnvPlanTest, LibraryIsNamedOnce) {
+  EXPECT_EQ(Plan({std::string("LD_PRELOAD=") + kLibrary}).count("LD_PRELOAD"), 0u);
+  EXPECT_EQ(Plan({std::string("LD_PRELOAD=a.so:") + kLibrary + " b.so"}).count("LD_PRELOAD"), 0u);
+  // A longer name that only begins like ours is another library.
+  EXPECT_EQ(Plan({std::string("LD_PRELOAD=") + kLibrary + ".1"}).at("LD_PRELOAD"),
+            std::string(kLibrary) + ".1:" + kLibrary);
+}
+
+TEST(EnvPlanTest, UsersInjectionsAreHandedDown) {
+  const auto plan = Plan({"NVTX_INJECTION64_PATH=/x/nvtx.so", "CUDA_INJECTION64_PATH=/x/cuda.so"});
+  EXPECT_EQ(plan.at("NVTX_INJECTION64_PATH"), kLibrary);
+  EXPECT_EQ(plan.at("SYNCLINE_OLD_NVTX"), "/x/nvtx.so");
+  EXPECT_EQ(plan.at("CUDA_INJECTION64_PATH"), kLibrary);
+  EXPECT_EQ(plan.at("SYNCLINE_OLD_CUDA"), "/x/cuda.so");
+}
+
+TEST(EnvPlanTest, OwnInjectionOfAnOuterPlanIsNotHandedDown) {
+  const auto plan =
+      Plan({std::string("NVTX_INJECTION64_PATH=") + kLibrary, "SYNCLINE_OLD_NVTX=/x/nvtx.so"});
+  EXPECT_EQ(plan.count("SYNCLINE_OLD_NVTX"), 0u);
+  EXPECT_EQ(plan.count("NVTX_INJECTION64_PATH"), 0u);
+}
+
+TEST(EnvPlanTest, AsanOptionsAreExtendedUnlessTheUserDecided) {
+  EXPECT_EQ(Plan({"ASAN_OPTIONS=detect_leaks=0"}).at("ASAN_OPTIONS"),
+            "detect_leaks=0:verify_asan_link_order=0");
+  EXPECT_EQ(Plan({"ASAN_OPTIONS=verify_asan_link_order=1"}).count("ASAN_OPTIONS"), 0u);
+}
+
+TEST(EnvPlanTest, HandedDownVariablesReplaceOthers) {
+  const auto plan = Plan({"SYNCLINE_SOCKET=/old", "SYNCLINE_JOB_KEY=same"},
+                         {{"SYNCLINE_SOCKET", "/new"}, {"SYNCLINE_JOB_KEY", "same"}});
+  EXPECT_EQ(plan.at("SYNCLINE_SOCKET"), "/new");
+  EXPECT_EQ(plan.count("SYNCLINE_JOB_KEY"), 0u);
+}
+
+TEST(EnvPlanTest, BlockKeepsWhatIsNotChanged) {
+  EnvBlock block({"A=1", "malformed", "B=2", "A=3", "=odd"});
+  block.Set({"B", "new"});
+  block.Set({"C", ""});
+  const std::vector<std::string> expected = {"A=1", "malformed", "B=new", "A=3", "=odd", "C="};
+  EXPECT_EQ(block.entries(), expected);
+  EXPECT_STREQ(block.Find("A"), "1");
+  EXPECT_STREQ(block.Find("C"), "");
+  EXPECT_EQ(block.Find("malformed"), nullptr);
+}
+
+TEST(EnvPlanTest, PathsThatLdPreloadCannotName) {
+  EXPECT_EQ(PreloadPathProblem(kLibrary), "");
+  EXPECT_NE(PreloadPathProblem("/home/a b/libsyncline.so"), "");
+  EXPECT_NE(PreloadPathProblem("/home/a:b/libsyncline.so"), "");
+}
+
+}  // namespace
+}  // namespace syncline

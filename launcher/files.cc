@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small operations on files and directories.
+#include "launcher/files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+
+#include "launcher/text.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMaxFile = 16 << 20;
+
+int WriteAll(int fd, const std::string& text) {
+  for (size_t done = 0; done < text.size();) {
+    const ssize_t bytes = write(fd, text.data() + done, text.size() - done);
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes < 0) return errno;
+    done += static_cast<size_t>(bytes);
+  }
+  return 0;
+}
+
+// Writes and closes; a full disk may only show on close.
+int Fill(int fd, const std::string& path, const std::string& text) {
+  int error = WriteAll(fd, text);
+  if (close(fd) != 0 && error == 0) error = errno;
+  if (error != 0) unlink(path.c_str());
+  return error;
+}
+
+}  // namespace
+
+int MakeDirectories(const std::string& path, unsigned mode) {
+  for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    const std::string part = path.substr(0, end);
+    if (mkdir(part.c_str(), end == std::string::npos ? mode : 0777) != 0 && errno != EEXIST) {
+      const int error = errno;
+      if (!IsDirectory(part)) return error;  // for example EROFS for a directory that is there
+    }
+    if (end == std::string::npos) break;
+  }
+  return IsDirectory(path) ? 0 : ENOTDIR;
+}
+
+int CreateExclusively(const std::string& path, const std::string& text) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  return fd < 0 ? errno : Fill(fd, path, text);
+}
+
+int WriteFile(const std::string& path, const std::string& text) {
+  const std::string temporary = Text(path, ".tmp-", getpid());
+  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0) return errno;
+  if (const int error = Fill(fd, temporary, text); error != 0) return error;
+  return rename(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
+}
+
+int ReadFile(const std::string& path, std::string* text) {
+  text->clear();
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return errno;
+  char buffer[16384];
+  ssize_t bytes;
+  while ((bytes = read(fd, buffer, sizeof(buffer))) > 0 && text->size() < kMaxFile) {
+    text->append(buffer, static_cast<size_t>(bytes));
+  }
+  const int error = bytes < 0 ? errno : 0;
+  close(fd);
+  return error;
+}
+
+bool IsDirectory(const std::string& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool Exists(const std::string& path) {
+  struct stat status;
+  return lstat(path.c_str(), &status) == 0;
+}
+
+std::vector<std::string> ListDirectory(const std::string& path) {
+  std::vector<std::string> names;
+  DIR* directory = opendir(path.c_str());
+  if (directory == nullptr) return names;
+  while (const dirent* entry = readdir(directory)) {
+    const std::string name = entry->d_name;
+    if (name != "." && name != "..") names.push_back(name);
+  }
+  closedir(directory);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string AbsolutePath(const std::string& path) {
+  std::string absolute = path;
+  if (!path.starts_with("/")) {
+    char here[PATH_MAX];
+    if (getcwd(here, sizeof(here)) == nullptr) return path;
+    absolute = path.empty() || path == "."
+                   ? here
+                   : Text(here, "/", path.starts_with("./") ? path.substr(2) : path);
+  }
+  while (absolute.size() > 1 && absolute.ends_with("/")) absolute.pop_back();
+  return absolute;
+}
+
+bool IsNetworkFileSystem(const std::string& path) {
+  struct statfs system;
+  if (statfs(path.c_str(), &system) != 0) return false;
+  switch (static_cast<uint32_t>(system.f_type)) {
+    case 0x6969:      // NFS
+    case 0x0BD00BD0:  // Lustre
+    case 0x47504653:  // GPFS
+    case 0x517B:      // SMB
+    case 0xFE534D42:  // SMB2
+    case 0xFF534D42:  // CIFS
+    case 0x19830326:  // BeeGFS
+    case 0x00C36400:  // Ceph
+    case 0x65735546:  // FUSE: sshfs, DAOS and others
+    case 0x01021997:  // 9P
+      return true;
+    default:
+      return false;
+  }
+}
+
+uint64_t FreeBytes(const std::string& path) {
+  struct statvfs system;
+  if (statvfs(path.c_str(), &system) != 0) return UINT64_MAX;
+  return static_cast<uint64_t>(system.f_bavail) * system.f_frsize;
+}
+
+}  // namespace syncline

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups processes by rank and writes the groups on a few threads.
+#include "launcher/format_run.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "launcher/text.h"
+
+namespace syncline {
+namespace {
+
+constexpr unsigned kMaxThreads =
+    8;  // a writer keeps one core busy; more would only compete for the disk
+
+// A process before it is known to which group it belongs.
+struct Member {
+  ProcessInput input;
+  int rank;
+  uint32_t kind;  // LauncherKind, 0: unknown
+};
+
+Member FromRecorder(const RecordedProcess& process) {
+  Member member{{}, -1, 0};
+  member.input.spool = process.spool_path;
+  member.input.has_note = process.has_note;
+  if (process.has_note) member.input.note = process.note;
+  member.input.outer_pid = process.pid;
+  member.input.running = !process.gone;
+  member.input.status_known = process.status_known;
+  member.input.wait_status = process.wait_status;
+  member.input.end_monotonic_ns = process.end_monotonic_ns;
+  if (process.has_note) {
+    member.rank = process.note.facts.rank.rank;
+    member.kind = process.note.facts.rank.launcher;
+  }
+  SpoolFacts facts;
+  if (!process.spool_path.empty() && ReadSpoolFacts(process.spool_path, &facts).ok())
+    member.rank = facts.rank;
+  return member;
+}
+
+Member FromScan(const FoundSpool& spool) {
+  Member member{{}, spool.facts.rank, 0};
+  member.input.spool = spool.path;
+  member.input.outer_pid = spool.facts.pid;
+  member.input.running = spool.running;
+  return member;
+}
+
+// Spools do not say which launcher gave the rank; notes of the same process do.
+void CompleteKinds(std::vector<Member>* members) {
+  std::map<int32_t, uint32_t> kind_of_pid;
+  for (const Member& member : *members) {
+    if (member.kind != 0) kind_of_pid[member.input.outer_pid] = member.kind;
+  }
+  for (Member& member : *members) {
+    const auto found = kind_of_pid.find(member.input.outer_pid);
+    if (member.kind == 0 && found != kind_of_pid.end()) member.kind = found->second;
+  }
+}
+
+bool HasSpool(const RankGroup& group) {
+  return std::any_of(group.inputs.begin(), group.inputs.end(),
+                     [](const ProcessInput& input) { return !input.spool.empty(); });
+}
+
+// Sums the progress of several writers.
+class SharedProgress {
+ public:
+  SharedProgress(WorkProgress* progress, size_t groups)
+      : progress_(progress), done_(groups), total_(groups) {}
+
+  bool Report(size_t group, uint64_t done, uint64_t total) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    done_[group] = done;
+    total_[group] = total;
+    uint64_t all_done = 0;
+    uint64_t all = 0;
+    for (size_t i = 0; i < done_.size(); ++i) {
+      all_done += done_[i];
+      all += total_[i];
+    }
+    progress_->done.store(all_done, std::memory_order_relaxed);
+    progress_->total.store(all, std::memory_order_relaxed);
+    return !progress_->cancelled.load(std::memory_order_relaxed);
+  }
+
+ private:
+  WorkProgress* progress_;
+  std::mutex mutex_;
+  std::vector<uint64_t> done_;
+  std::vector<uint64_t> total_;
+};
+
+class GroupWriter {
+ public:
+  GroupWriter(const FormatRequest& request, const std::vector<RankGroup>& groups,
+              WorkProgress* progress, FormatSummary* summary)
+      : request_(request),
+        groups_(groups),
+        progress_(progress, groups_.size()),
+        cancel_(progress),
+        summary_(summary) {}
+
+  void WriteAll() {
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    const size_t count = std::min<size_t>({groups_.size(), cores, kMaxThreads});
+    std::vector<std::thread> helpers;
+    for (size_t i = 1; i < count; ++i) helpers.emplace_back([this] { Work(); });
+    Work();
+    for (std::thread& helper : helpers) helper.join();
+    const auto order = [](const RankManifest& manifest) {
+      return static_cast<unsigned>(manifest.rank);
+    };  // -1 is last
+    std::sort(summary_->written.begin(), summary_->written.end(),
+              [&](const RankManifest& a, const RankManifest& b) { return order(a) < order(b); });
+  }
+
+ private:
+  void Work() {
+    for (;;) {
+      const size_t index = next_.fetch_add(1);
+      if (index >= groups_.size() || cancel_->cancelled.load()) return;
+      WriteGroup(index);
+    }
+  }
+
+  void WriteGroup(size_t index) {
+    const RankGroup& group = groups_[index];
+    RankJob job;
+    job.rank = group.rank;
+    job.world_size = group.world_size;
+    job.processes = group.inputs;
+    job.output = TracePath(request_.job.directory, group);
+    job.manifest = ManifestPath(request_.job.directory, group.name);
+    job.unit = request_.unit;
+    if (request_.job.base_time_ns > 0)
+      job.base_time_ns = static_cast<uint64_t>(request_.job.base_time_ns);
+    job.job_anchor = request_.anchor;
+    job.progress = [this, index](uint64_t done, uint64_t total) {
+      return progress_.Report(index, done, total);
+    };
+    RankResult result = WriteRankTrace(job);
+
+    if (result.status.ok() && !request_.keep_spools) {
+      for (const ProcessInput& input : group.inputs) {
+        if (!input.spool.empty()) unlink(input.spool.c_str());
+      }
+    }
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (std::string& problem : result.problems) summary_->problems.push_back(std::move(problem));
+    if (result.status.ok()) {
+      summary_->written.push_back(std::move(result.manifest));
+    } else if (result.cancelled) {
+      summary_->cancelled = true;
+    } else {
+      summary_->failed = true;
+      summary_->problems.push_back(
+          Text("cannot write ", job.output, ": ", result.status.message()));
+    }
+  }
+
+  const FormatRequest& request_;
+  const std::vector<RankGroup>& groups_;
+  SharedProgress progress_;
+  WorkProgress* cancel_;
+  std::atomic<size_t> next_{0};
+  std::mutex mutex_;  // guards summary_
+  FormatSummary* summary_;
+};
+
+}  // namespace
+
+std::vector<RankGroup> GroupByRank(const FormatRequest& request) {
+  std::vector<Member> members;
+  for (const RecordedProcess& process : request.processes) members.push_back(FromRecorder(process));
+  for (const FoundSpool& spool : request.spools) {
+    if (spool.problem.empty() && !spool.running) members.push_back(FromScan(spool));
+  }
+  CompleteKinds(&members);
+
+  uint32_t innermost = UINT32_MAX;  // kinds are in the order of rank.def: inner launchers first
+  bool any_rank = false;
+  for (const Member& member : members) {
+    if (member.rank < 0) continue;
+    any_rank = true;
+    if (member.kind != 0) innermost = std::min(innermost, member.kind);
+  }
+  const bool own_counts = request.own_rank.rank >= 0 &&
+                          (innermost == UINT32_MAX || request.own_rank.launcher == innermost);
+  const int fallback = own_counts                               ? request.own_rank.rank
+                       : any_rank || request.own_rank.rank >= 0 ? -1
+                                                                : 0;
+
+  std::map<int, RankGroup> groups;
+  for (Member& member : members) {
+    const bool outer = member.kind != 0 && member.kind > innermost;
+    const int rank = member.rank >= 0 && !outer ? member.rank : fallback;
+    groups[rank].inputs.push_back(std::move(member.input));
+  }
+  std::vector<RankGroup> result;
+  for (auto& [rank, group] : groups) {
+    group.rank = rank;
+    if (rank == 0 && !any_rank && !own_counts) group.world_size = 1;
+    group.name = rank >= 0                   ? Text("rank-", rank)
+                 : request.own_rank.rank > 0 ? Text("launcher-", request.own_rank.rank)
+                                             : "launcher";
+    // Helpers without a rank of their own, such as mpirun, only show if they recorded something.
+    if (rank >= 0 ? any_rank || own_counts || HasSpool(group) : HasSpool(group))
+      result.push_back(std::move(group));
+  }
+  return result;
+}
+
+FormatSummary FormatRun(const FormatRequest& request, const std::vector<RankGroup>& groups,
+                        WorkProgress* progress) {
+  FormatSummary summary;
+  for (const RecordedProcess& process : request.processes) {
+    if (process.gone || process.spool_path.empty()) continue;
+    SpoolFacts facts;
+    const bool named = ReadSpoolFacts(process.spool_path, &facts).ok() && !facts.name.empty();
+    summary.running.push_back(Text(named ? facts.name : "a process", " (pid ", process.pid, ")"));
+  }
+  for (const FoundSpool& spool : request.spools) {
+    if (!spool.problem.empty()) summary.problems.push_back(spool.problem);
+    if (spool.running)
+      summary.running.push_back(Text(spool.facts.name, " (pid ", spool.facts.pid, ")"));
+  }
+  GroupWriter(request, groups, progress, &summary).WriteAll();
+  return summary;
+}
+
+std::string TracePath(const std::string& directory, const RankGroup& group) {
+  const bool of_rank = group.name == Text("rank-", group.rank);
+  return Text(directory, of_rank ? "/" : "/run/", group.name, ".trace.json.gz");
+}
+
+std::string ManifestPath(const std::string& directory, const std::string& group_name) {
+  return Text(directory, "/run/", group_name, ".json");
+}
+
+}  // namespace syncline

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Serves one trace over HTTP on 127.0.0.1 to the Perfetto UI, and nothing else to nobody else.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "launcher/trace_source.h"
+
+namespace syncline {
+
+inline constexpr uint16_t kPerfettoPort =
+    9001;  // the one that the UI's security policy lets it fetch from
+inline constexpr char kPerfettoOrigin[] = "https://ui.perfetto.dev";
+
+// What one request asks for; a pure function of its head.
+enum class HttpAnswer { kTrace, kTraceHead, kPreflight, kNotFound, kBadRequest, kForbidden };
+HttpAnswer JudgeRequest(const std::string& head, const std::string& trace_name);
+
+class HttpServer {
+ public:
+  ~HttpServer();
+
+  // False: *error says why. Port 0 takes any free one (tests).
+  bool Listen(uint16_t port, std::string* error);
+  uint16_t port() const { return port_; }
+
+  // Answers requests one after the other: until the trace was sent whole, or with `keep` for ever.
+  // False: *error.
+  bool Serve(const TraceSource& trace, bool keep, std::string* error);
+
+ private:
+  int listener_ = -1;
+  uint16_t port_ = 0;
+};
+
+}  // namespace syncline

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joining, refusing and renaming runs; run/job.json.
+#include "launcher/job.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+
+#include <nlohmann/json.hpp>
+
+#include "inject/core/clock.h"
+#include "inject/core/version.h"
+#include "launcher/files.h"
+#include "launcher/text.h"
+
+namespace syncline {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr char kSchema[] = "syncline.job/1";
+constexpr int64_t kGridNs = int64_t{7889238} * 1000000000;
+constexpr int kMaxJobs = 10000;           // below one directory
+constexpr int kWaitForOthersMs = 5000;    // for another launcher's file to be whole
+constexpr uint64_t kLeastFree = 1 << 20;  // job.json and a manifest at least
+
+std::string JobFile(const std::string& directory) { return directory + "/run/job.json"; }
+
+void SleepMs(long ms) {
+  const timespec time = {ms / 1000, (ms % 1000) * 1000000};
+  nanosleep(&time, nullptr);
+}
+
+int64_t RealtimeNs() {
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<int64_t>(now.tv_sec) * 1000000000 + now.tv_nsec;
+}
+
+std::string CannotUse(const std::string& directory, int error) {
+  std::string advice = "Choose a directory that you can write to with -o DIR.";
+  if (error == ENOSPC || error == EDQUOT)
+    advice = "Free some space there, or choose another directory with -o DIR.";
+  if (error == ENOTDIR || error == EEXIST)
+    advice = "A file is in the way: choose another directory with -o DIR.";
+  return Text("cannot write to the output directory ", ShellQuote(directory), ": ",
+              ErrorText(error), ". ", advice);
+}
+
+Json AnchorJson(const Anchor& anchor) {
+  return {{"ticks", anchor.ticks},
+          {"error_ticks", anchor.error_ticks},
+          {"monotonic_ns", anchor.monotonic_ns},
+          {"monotonic_raw_ns", anchor.monotonic_raw_ns},
+          {"realtime_ns", anchor.realtime_ns},
+          {"boottime_ns", anchor.boottime_ns}};
+}
+
+Anchor AnchorFromJson(const Json& json) {
+  return {json.value("ticks", uint64_t{0}),        json.value("error_ticks", uint64_t{0}),
+          json.value("monotonic_ns", uint64_t{0}), json.value("monotonic_raw_ns", uint64_t{0}),
+          json.value("realtime_ns", uint64_t{0}),  json.value("boottime_ns", uint64_t{0})};
+}
+
+struct JobFacts {
+  Job job;
+  std::string allocation;
+  std::string name;
+  std::string created;
+};
+
+// 0: read; ENOENT: not there; EBUSY: still being written after waiting; EINVAL: not ours.
+int ReadFacts(const std::string& directory, JobFacts* facts) {
+  for (int waited = 0;; waited += 10) {
+    std::string text;
+    if (const int error = ReadFile(JobFile(directory), &text); error != 0) return error;
+    const Json json = Json::parse(text, nullptr, false);
+    if (json.is_object()) {
+      try {
+        if (json.value("schema", "") != kSchema) return EINVAL;
+        facts->job.directory = directory;
+        facts->job.key = json.value("key", "");
+        facts->job.base_time_ns = json.value("base_time_ns", int64_t{0});
+        facts->job.first_anchor = AnchorFromJson(json.value("anchor", Json::object()));
+        facts->job.node = json.value("node", "");
+        facts->allocation = json.value("allocation", "");
+        facts->name = json.value("name", "");
+        facts->created = json.value("created", "");
+      } catch (const Json::exception&) {
+        return EINVAL;
+      }
+      return 0;
+    }
+    // Another launcher has made the file and not finished writing it, or it was cut off.
+    if (waited >= kWaitForOthersMs) return text.empty() ? EBUSY : EINVAL;
+    SleepMs(10);
+  }
+}
+
+std::string DescribeUnreadable(const std::string& directory, int error) {
+  if (error == EBUSY || error == EINVAL) {
+    return Text(ShellQuote(JobFile(directory)), " is ",
+                error == EBUSY ? "empty" : "damaged or of another version",
+                ": the run there cannot be joined. Choose another directory with -o DIR, or move "
+                "this one away.");
+  }
+  return CannotUse(directory, error);
+}
+
+enum class Entry { kCreated, kJoined, kTaken, kOther, kFailed };
+
+// One launcher's way into the run of one job.
+class JobEntrance {
+ public:
+  explicit JobEntrance(const JobRequest& request) : request_(request), key_(request.key) {
+    start_ns_ = RealtimeNs();
+    if (key_.empty()) key_ = Text("own+", request.node, "+", getpid(), "+", start_ns_);
+  }
+
+  JobOutcome EnterNamed() {
+    const std::string top = AbsolutePath(request_.output);
+    for (int number = 1; number <= kMaxJobs; ++number) {
+      const std::string directory = number == 1 ? top : Text(top, "/job-", number);
+      switch (Enter(directory)) {
+        case Entry::kCreated:
+        case Entry::kJoined:
+          return outcome_;
+        case Entry::kFailed:
+          return outcome_;
+        case Entry::kTaken:
+          continue;
+        case Entry::kOther:
+          break;
+      }
+      if (number == 1 && request_.force) {
+        if (!RenameOld(directory)) return outcome_;
+        number = 0;
+      } else if (number == 1 &&
+                 (request_.allocation.empty() || found_.allocation != request_.allocation)) {
+        return Fail(Text(
+            ShellQuote(directory), " already holds the run of ", found_.name, " (", found_.created,
+            "). Choose another directory with -o DIR, or give --force to rename the old run to ",
+            ShellQuote(directory + ".old-1"), "."));
+      }
+    }
+    return Fail(
+        Text(ShellQuote(top), " holds too many jobs. Choose another directory with -o DIR."));
+  }
+
+  JobOutcome EnterDefault() {
+    const std::string parent = AbsolutePath(kDefaultParent);
+    if (const int error = MakeDirectories(parent, 0777); error != 0)
+      return Fail(CannotUse(parent, error));
+    for (int number = 1; number <= kMaxJobs; ++number) {
+      const std::string directory =
+          request_.key.empty() ? NewName(parent, number) : AgreedName(parent, number);
+      if (directory.empty()) return outcome_;
+      const Entry entry = Enter(directory);
+      if (entry == Entry::kCreated) PointLatestTo(parent, directory);
+      if (entry != Entry::kTaken && entry != Entry::kOther) return outcome_;
+    }
+    return Fail(Text(ShellQuote(parent),
+                     " holds too many runs of this name. Name a directory with -o DIR."));
+  }
+
+ private:
+  JobOutcome Fail(const std::string& error) {
+    outcome_.error = error;
+    return outcome_;
+  }
+
+  std::string DirectoryName(int number) const {
+    const std::string base =
+        Text(request_.name, "-", request_.job_id.empty() ? UtcName(start_ns_) : request_.job_id);
+    return number == 1 ? base : Text(base, "-", number);
+  }
+
+  std::string NewName(const std::string& parent, int number) const {
+    return Text(parent, "/", DirectoryName(number));
+  }
+
+  // All ranks of a job agree on one name, also when their commands differ and their clocks are a
+  // second apart: the first leaves a link named after the key, whose target is the name. Making a
+  // link is atomic, also on NFS.
+  std::string AgreedName(const std::string& parent, int number) {
+    const std::string jobs = parent + "/.jobs";
+    if (const int error = MakeDirectories(jobs, 0777); error != 0)
+      return Fail(CannotUse(jobs, error)), "";
+    const std::string link = Text(jobs, "/", HexText(HashText(key_)), "-", number);
+    // A name that is taken belongs to another job of this second.
+    int suffix = 1;
+    while (Exists(Text(parent, "/", DirectoryName(suffix)))) ++suffix;
+    if (symlink(DirectoryName(suffix).c_str(), link.c_str()) != 0 && errno != EEXIST) {
+      return Fail(CannotUse(jobs, errno)), "";
+    }
+    char target[512];
+    const ssize_t bytes = readlink(link.c_str(), target, sizeof(target));
+    if (bytes <= 0) return Fail(CannotUse(jobs, bytes < 0 ? errno : EINVAL)), "";
+    const std::string name(target, static_cast<size_t>(bytes));
+    if (name.find('/') != std::string::npos || name == "..")
+      return Fail(CannotUse(link, EINVAL)), "";
+    return Text(parent, "/", name);
+  }
+
+  Entry Enter(const std::string& directory) {
+    const std::string run = directory + "/run";
+    int error = MakeDirectories(directory, 0700);
+    if (error == 0) error = MakeDirectories(run, 0700);
+    if (error == 0 && FreeBytes(run) < kLeastFree) error = ENOSPC;
+    if (error == 0) error = CreateExclusively(JobFile(directory), MakeText(directory));
+    if (error == 0) {
+      outcome_.job.created = true;
+    } else if (error != EEXIST) {
+      Fail(CannotUse(directory, error));
+      return Entry::kFailed;
+    } else {
+      if (error = ReadFacts(directory, &found_); error != 0) {
+        Fail(DescribeUnreadable(directory, error));
+        return Entry::kFailed;
+      }
+      if (found_.job.key != key_) return Entry::kOther;
+      outcome_.job = found_.job;
+    }
+    return TakePlace(directory);
+  }
+
+  // A rank's second command under one key (a script that runs two programs, a job started again, a
+  // key inherited from a run that has ended) is another job: the n-th command of each rank meets
+  // the n-th of the others.
+  Entry TakePlace(const std::string& directory) {
+    const Entry entered = outcome_.job.created ? Entry::kCreated : Entry::kJoined;
+    const std::string places = directory + "/run/joined";
+    int error = MakeDirectories(places, 0700);
+    const std::string place = request_.rank < 0 ? "main" : Text("rank-", request_.rank);
+    if (error == 0) error = CreateExclusively(Text(places, "/", place), "");
+    if (error == EEXIST) return Entry::kTaken;
+    if (error == 0) return entered;
+    Fail(CannotUse(places, error));
+    return Entry::kFailed;
+  }
+
+  std::string MakeText(const std::string& directory) {
+    Job& job = outcome_.job;
+    job.directory = directory;
+    job.key = key_;
+    job.node = request_.node;
+    job.first_anchor = TakeAnchor(NodeClock());
+    job.base_time_ns = request_.inherited_base_ns >= 0
+                           ? request_.inherited_base_ns
+                           : BaseTime(static_cast<int64_t>(job.first_anchor.realtime_ns));
+    Json options = Json::object();
+    for (const auto& [name, text] : request_.options) options[name] = text;
+    Json json = {{"schema", kSchema},
+                 {"key", key_},
+                 {"allocation", request_.allocation},
+                 {"name", request_.name},
+                 {"version", kVersion},
+                 {"layout_version", kLayoutVersion},
+                 {"created", UtcName(static_cast<int64_t>(job.first_anchor.realtime_ns))},
+                 {"base_time_ns", job.base_time_ns},
+                 {"anchor", AnchorJson(job.first_anchor)},
+                 {"node", request_.node},
+                 {"options", options}};
+    if (!request_.command.empty()) json["command"] = request_.command;
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+
+  // Several launchers of one new job may find the old run: the one that makes the claim renames,
+  // and only if the old run is still there; the others wait for the new one.
+  bool RenameOld(const std::string& directory) {
+    const std::string claim = Text(directory, ".force-", HexText(HashText(key_)));
+    for (int waited = 0;; waited += 10) {
+      const int error = CreateExclusively(claim, "");
+      if (error == 0) break;
+      if (error != EEXIST) return Fail(CannotUse(directory, error)), false;
+      if (waited >= kWaitForOthersMs) {
+        return Fail(Text("another launcher has been renaming ", ShellQuote(directory),
+                         " for too long. If none is running, remove ", ShellQuote(claim),
+                         " and try again.")),
+               false;
+      }
+      SleepMs(10);
+    }
+    JobFacts now;
+    int error = 0;
+    if (ReadFacts(directory, &now) == 0 && now.job.key != key_) {
+      int number = 1;
+      while (Exists(Text(directory, ".old-", number))) ++number;
+      if (rename(directory.c_str(), Text(directory, ".old-", number).c_str()) != 0) error = errno;
+      // The new run's file is made under the claim: whoever gets the claim next finds it.
+      if (error == 0) error = MakeDirectories(directory + "/run", 0700);
+      if (error == 0) error = CreateExclusively(JobFile(directory), MakeText(directory));
+      if (error == EEXIST) error = 0;  // one of our job saw the free place first
+    }
+    unlink(claim.c_str());
+    if (error != 0)
+      return Fail(Text("cannot rename the old run ", ShellQuote(directory), ": ", ErrorText(error),
+                       ". Rename it yourself, or choose another directory with -o DIR.")),
+             false;
+    return true;
+  }
+
+  void PointLatestTo(const std::string& parent, const std::string& directory) const {
+    const std::string temporary = Text(parent, "/.latest-", getpid());
+    unlink(temporary.c_str());
+    const std::string name = directory.substr(directory.rfind('/') + 1);
+    if (symlink(name.c_str(), temporary.c_str()) != 0) return;
+    // A real file or directory called `latest` is the user's: rename over a directory fails, and
+    // that is right.
+    if (rename(temporary.c_str(), (parent + "/latest").c_str()) != 0) unlink(temporary.c_str());
+  }
+
+  const JobRequest& request_;
+  std::string key_;
+  int64_t start_ns_;
+  JobOutcome outcome_;
+  JobFacts found_;
+};
+
+}  // namespace
+
+JobOutcome EnterJob(const JobRequest& request) {
+  JobEntrance entrance(request);
+  return request.output.empty() ? entrance.EnterDefault() : entrance.EnterNamed();
+}
+
+bool ReadJob(const std::string& directory, Job* job, std::string* error) {
+  JobFacts facts;
+  const int failure = ReadFacts(AbsolutePath(directory), &facts);
+  if (failure != 0) {
+    *error =
+        failure == ENOENT || failure == ENOTDIR
+            ? Text(
+                  ShellQuote(directory),
+                  " is not the directory of a run: it has no run/job.json. Name the directory that "
+                  "`syncline run` printed.")
+            : DescribeUnreadable(directory, failure);
+    return false;
+  }
+  *job = facts.job;
+  return true;
+}
+
+int64_t BaseTime(int64_t realtime_ns) { return realtime_ns / kGridNs * kGridNs; }
+
+std::string FindAllocation(const char* (*lookup)(const char* name)) {
+  for (const char* name :
+       {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "TORCHELASTIC_RUN_ID"}) {
+    const char* value = lookup(name);
+    if (value != nullptr && *value != '\0') return Text(name, "+", value);
+  }
+  return "";
+}
+
+std::string UtcName(int64_t realtime_ns) {
+  const time_t seconds = realtime_ns / 1000000000;
+  tm parts;
+  char text[32];
+  gmtime_r(&seconds, &parts);
+  std::strftime(text, sizeof(text), "%Y%m%dT%H%M%SZ", &parts);
+  return text;
+}
+
+}  // namespace syncline

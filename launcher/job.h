@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The directory of a run: found or made by each launcher of a job, together with the others and
+// without talking to them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inject/core/segment.h"
+
+namespace syncline {
+
+inline constexpr char kDefaultParent[] = "syncline-out";
+
+struct JobRequest {
+  std::string output;  // -o; empty: a directory of its own below kDefaultParent
+  bool force = false;
+  std::string
+      key;  // of the launcher of ranks, the same in all ranks; empty: this command is its own job
+  std::string allocation;  // what several jobs of one user's allocation have in common; empty: none
+  std::string name;        // JobName
+  std::string job_id;      // for the directory's name; empty: UTC time
+  int rank = -1;
+  int64_t inherited_base_ns = -1;  // an outer tool's baseTimeNanoseconds; -1: none
+  std::string node;
+  std::vector<std::string> command;                          // empty: not to be recorded
+  std::vector<std::pair<std::string, std::string>> options;  // in force, name and text
+};
+
+struct Job {
+  std::string directory;  // absolute
+  std::string key;
+  int64_t base_time_ns = 0;
+  Anchor first_anchor = {};
+  std::string node;      // on which first_anchor was taken
+  bool created = false;  // by this launcher
+};
+
+struct JobOutcome {
+  Job job;
+  std::string error;  // empty: good; else what, why, what to do
+};
+
+// Finds or makes the run's directory (0700), `run/` and `run/job.json`. The same key joins; a
+// second job of the same allocation, and a second command of the same rank under the same key,
+// becomes job-2/ below; another key is refused, or with `force` the old run is renamed to
+// NAME.old-N. Safe against other launchers doing the same at the same time, also on other nodes
+// over a shared file system.
+JobOutcome EnterJob(const JobRequest& request);
+
+// What run/job.json of `directory` says. False: *error says why.
+bool ReadJob(const std::string& directory, Job* job, std::string* error);
+
+// Kineto's grid: the largest multiple of 7,889,238 s not after `realtime_ns`.
+int64_t BaseTime(int64_t realtime_ns);
+
+// The key's allocation, from the environment: batch job, else torchrun's run id.
+std::string FindAllocation(const char* (*lookup)(const char* name));
+
+// "20251121T131415Z".
+std::string UtcName(int64_t realtime_ns);
+
+}  // namespace syncline

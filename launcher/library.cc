@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds libsyncline.so beside the launcher; a moved tree keeps working.
+#include "launcher/library.h"
+
+#include <unistd.h>
+
+#include <climits>
+
+#include "launcher/files.h"
+#include "launcher/text.h"
+
+namespace syncline {
+
+std::string OwnPath() {
+  char path[PATH_MAX];
+  const ssize_t bytes = readlink("/proc/self/exe", path, sizeof(path));
+  return bytes <= 0 ? "" : std::string(path, static_cast<size_t>(bytes));
+}
+
+std::string FindLibrary(std::string* error) {
+  const std::string own = OwnPath();
+  const std::string folder = own.substr(0, own.rfind('/'));  // .../bin
+  const std::string root = folder.substr(0, folder.rfind('/'));
+  for (const char* place :
+       {"/lib/", "/lib64/", "/lib/x86_64-linux-gnu/", "/lib/aarch64-linux-gnu/"}) {
+    const std::string path = Text(root, place, "libsyncline.so");
+    if (Exists(path)) return path;
+  }
+  *error = Text("cannot find libsyncline.so: it must be in ", ShellQuote(root + "/lib"),
+                ", beside this launcher's folder. Build or "
+                "install Syncline again; bin/ and lib/ may be moved only together.");
+  return "";
+}
+
+}  // namespace syncline

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `syncline` command: finds the subcommand; a line that names none is `run`.
+#include <cstdio>
+#include <exception>
+
+#include "inject/core/version.h"
+#include "launcher/command.h"
+#include "launcher/program.h"
+#include "launcher/say.h"
+#include "launcher/text.h"
+
+int main(int count, char** values) {
+  using namespace syncline;
+  ReserveStandardDescriptors();
+  Arguments arguments(values + (count > 0 ? 1 : 0), values + count);
+  const std::string first = arguments.empty() ? "" : arguments[0];
+  try {
+    if (first == "-h" || first == "--help") {
+      PrintGeneralHelp();
+      return 0;
+    }
+    if (first == "--version" || first == "-V") {
+      std::printf("syncline %s\n", kVersion);
+      return 0;
+    }
+    const Command* command = FindCommand(first);
+    if (command == nullptr) return RunRun(arguments);
+    arguments.erase(arguments.begin());
+    return command->run(arguments);
+  } catch (const std::exception& error) {
+    SayError(Text("internal error: ", error.what(),
+                  ". Please report it with the command that you gave."));
+    return kExitOurFailure;
+  }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sockets and spools on the own node.
+#include "launcher/node_places.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "inject/core/handover.h"
+#include "inject/core/options.h"
+#include "launcher/files.h"
+#include "launcher/say.h"
+#include "launcher/text.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMaxPrefix = 90;
+constexpr char kNote[] = "local-folder";
+constexpr char kMarkPrefix[] = "/launcher-";
+constexpr char kMarkSuffix[] = ".lock";
+
+std::vector<std::string> LocalParents() {
+  std::vector<std::string> parents = {"/tmp"};
+  const char* temporary = Environment("TMPDIR");
+  if (temporary != nullptr && temporary[0] == '/') parents.emplace_back(temporary);
+  parents.emplace_back("/dev/shm");
+  parents.emplace_back("/var/tmp");
+  return parents;
+}
+
+// A new private directory on a local file system; "" if there is none, with the reasons in *error.
+std::string MakePrivateDirectory(const char* purpose, size_t max_length, std::string* error) {
+  std::vector<std::string> reasons;
+  for (const std::string& parent : LocalParents()) {
+    std::string path = Text(parent, "/syncline-", getuid(), "-XXXXXX");
+    if (path.size() > max_length) {
+      reasons.push_back(parent + " is too long");
+    } else if (IsNetworkFileSystem(parent)) {
+      reasons.push_back(parent + " is shared between nodes");
+    } else if (mkdtemp(path.data()) != nullptr) {
+      return path;
+    } else {
+      reasons.push_back(Text(parent, ": ", ErrorText(errno)));
+    }
+  }
+  *error = Text("found no local directory for ", purpose, " (", JoinNames(reasons),
+                "). Set TMPDIR to one that you can write to.");
+  return "";
+}
+
+bool CopyFile(const std::string& from, const std::string& to) {
+  const int in = open(from.c_str(), O_RDONLY | O_CLOEXEC);
+  if (in < 0) return false;
+  const int out = open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  ssize_t bytes = out < 0 ? -1 : 1;
+  while (bytes > 0) bytes = sendfile(out, in, nullptr, 64 << 20);
+  close(in);
+  if (out >= 0 && close(out) != 0) bytes = -1;
+  if (bytes < 0 && out >= 0) unlink(to.c_str());
+  return bytes == 0;
+}
+
+}  // namespace
+
+SocketPlace::~SocketPlace() {
+  if (directory_.empty()) return;
+  unlink(prefix_.c_str());
+  unlink((prefix_ + kNoteSuffix).c_str());
+  rmdir(directory_.c_str());
+}
+
+bool SocketPlace::Make(std::string* error) {
+  directory_ = MakePrivateDirectory("sockets", kMaxPrefix - 2, error);
+  prefix_ = directory_ + "/s";
+  return !directory_.empty();
+}
+
+bool LauncherAnswers(const std::string& prefix) {
+  if (prefix.empty() || prefix.size() > kMaxPrefix) return false;
+  for (const bool abstract : {false, true}) {
+    sockaddr_un address = {};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path + (abstract ? 1 : 0), prefix.data(), prefix.size());
+    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return false;
+    const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + prefix.size() + 1);
+    // A full queue is an answer too: somebody listens.
+    const bool answered =
+        connect(fd, reinterpret_cast<const sockaddr*>(&address), length) == 0 || errno == EAGAIN;
+    ucred peer = {};
+    socklen_t bytes = sizeof(peer);
+    const bool same_user = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) == 0 &&
+                           (peer.uid == geteuid() || peer.pid == 0);
+    close(fd);
+    if (answered && same_user) return true;
+  }
+  return false;
+}
+
+std::string SpoolRoot(const std::string& run_directory) { return run_directory + "/run/spool"; }
+
+bool SpoolPlace::Make(const std::string& run_directory, const std::string& node, bool shared,
+                      std::string* error) {
+  final_ = SpoolRoot(run_directory) + "/" + node;
+  if (const int failure = MakeDirectories(final_, 0700); failure != 0) {
+    *error = Text("cannot make ", ShellQuote(final_), ": ", ErrorText(failure),
+                  ". Choose another directory with -o DIR.");
+    return false;
+  }
+  directory_ = final_;
+  if (!shared) return true;
+  std::string why;
+  const std::string local = MakePrivateDirectory("spools", SIZE_MAX, &why);
+  if (local.empty()) {
+    SayWarning(Text(
+        "records are written to a network file system, which may slow the program down: ", why));
+    return true;
+  }
+  directory_ = local;
+  WriteFile(Text(final_, "/", kNote, "-", getpid()), local + "\n");
+  return true;
+}
+
+void SpoolPlace::Settle() {
+  if (directory_.empty()) return;
+  if (directory_ != final_) {
+    for (const std::string& name : ListDirectory(directory_)) {
+      if (CopyFile(directory_ + "/" + name, final_ + "/" + name))
+        unlink((directory_ + "/" + name).c_str());
+    }
+    if (rmdir(directory_.c_str()) == 0) unlink(Text(final_, "/", kNote, "-", getpid()).c_str());
+  }
+  rmdir(final_.c_str());
+  rmdir(final_.substr(0, final_.rfind('/')).c_str());
+}
+
+LauncherMark::~LauncherMark() {
+  if (fd_ < 0) return;
+  unlink(path_.c_str());
+  close(fd_);
+  const std::string folder = path_.substr(0, path_.rfind('/'));
+  rmdir(folder.c_str());
+  rmdir(folder.substr(0, folder.rfind('/')).c_str());
+}
+
+void LauncherMark::Make(const std::string& run_directory, const std::string& node,
+                        const std::string& socket_prefix) {
+  const std::string folder = SpoolRoot(run_directory) + "/" + node;
+  if (MakeDirectories(folder, 0700) != 0) return;
+  path_ = Text(folder, kMarkPrefix, getpid(), kMarkSuffix);
+  fd_ = open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd_ < 0 || flock(fd_, LOCK_EX | LOCK_NB) != 0) return;
+  [[maybe_unused]] const ssize_t written = write(fd_, socket_prefix.data(), socket_prefix.size());
+}
+
+int LauncherAtWork(const std::string& path) {
+  const size_t at = path.rfind('/');
+  if (at == std::string::npos || path.compare(at, sizeof(kMarkPrefix) - 1, kMarkPrefix) != 0 ||
+      !path.ends_with(kMarkSuffix))
+    return 0;
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return 0;
+  const bool locked = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(fd);
+  return locked ? std::atoi(path.c_str() + at + sizeof(kMarkPrefix) - 1) : 0;
+}
+
+void TidyAfterLauncher(const std::string& path) {
+  const size_t at = path.rfind('/');
+  if (at == std::string::npos || path.compare(at, sizeof(kMarkPrefix) - 1, kMarkPrefix) != 0 ||
+      !path.ends_with(kMarkSuffix))
+    return;
+  if (LauncherAtWork(path) != 0) return;
+  std::string prefix;
+  // Only what SocketPlace has made: the file could say anything.
+  if (ReadFile(path, &prefix) == 0 &&
+      prefix.find(Text("/syncline-", getuid(), "-")) != std::string::npos &&
+      prefix.ends_with("/s")) {
+    unlink(prefix.c_str());
+    unlink((prefix + kNoteSuffix).c_str());
+    rmdir(prefix.substr(0, prefix.rfind('/')).c_str());
+  }
+  unlink(path.c_str());
+}
+
+std::string NotedFolder(const std::string& path) {
+  std::string text;
+  if (path.find(Text("/", kNote, "-")) == std::string::npos || ReadFile(path, &text) != 0)
+    return "";
+  while (text.ends_with("\n")) text.pop_back();
+  return text;
+}
+
+void RemoveEmptySpools(const std::string& run_directory) {
+  const std::string root = SpoolRoot(run_directory);
+  for (const std::string& name : ListDirectory(root)) rmdir((root + "/" + name).c_str());
+  rmdir(root.c_str());
+}
+
+}  // namespace syncline

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where this launcher keeps things on its own node while a program runs: its sockets and its
+// spools.
+#pragma once
+
+#include <string>
+
+namespace syncline {
+
+// Two sockets are bound under a prefix in a directory of their own (0700). Removed when this goes.
+class SocketPlace {
+ public:
+  SocketPlace() = default;
+  ~SocketPlace();
+  SocketPlace(const SocketPlace&) = delete;
+  SocketPlace& operator=(const SocketPlace&) = delete;
+
+  // False: *error says why. Tries /tmp, $TMPDIR, /dev/shm and /var/tmp; skips what is shared
+  // between nodes.
+  bool Make(std::string* error);
+  const std::string& prefix() const { return prefix_; }
+
+ private:
+  std::string directory_;
+  std::string prefix_;
+};
+
+// Whether a launcher of the same user answers at `prefix`.
+bool LauncherAnswers(const std::string& prefix);
+
+// The folder of this node's spools: run/spool/NODE, or, where that is on a network file system, a
+// folder on a local disk, of which run/spool/NODE then has a note.
+class SpoolPlace {
+ public:
+  // `shared`: the run's directory is on a file system that nodes share (IsNetworkFileSystem).
+  bool Make(const std::string& run_directory, const std::string& node, bool shared,
+            std::string* error);
+  const std::string& directory() const { return directory_; }
+
+  // After the traces are written: moves what is left to run/spool/NODE and removes folders that are
+  // empty.
+  void Settle();
+
+ private:
+  std::string final_;
+  std::string directory_;
+};
+
+// A file in run/spool/NODE that this launcher holds locked while it works on the run; `syncline
+// recover` leaves the run alone meanwhile, and tidies up after a launcher that was killed. Removed
+// when this goes.
+class LauncherMark {
+ public:
+  LauncherMark() = default;
+  ~LauncherMark();
+  LauncherMark(const LauncherMark&) = delete;
+  LauncherMark& operator=(const LauncherMark&) = delete;
+  void Make(const std::string& run_directory, const std::string& node,
+            const std::string& socket_prefix);
+
+ private:
+  std::string path_;
+  int fd_ = -1;
+};
+
+// The pid of the launcher that holds the mark at `path` locked; 0: nobody, or it is no mark.
+int LauncherAtWork(const std::string& path);
+
+// Removes the mark at `path` of a launcher that is gone, and the sockets that it left. Nothing if
+// it is no mark.
+void TidyAfterLauncher(const std::string& path);
+
+// The folder that the note at `path` (run/spool/NODE/local-folder-PID) names; "" if it is no note.
+std::string NotedFolder(const std::string& path);
+
+// run/spool of a run.
+std::string SpoolRoot(const std::string& run_directory);
+
+// Removes run/spool/* and run/spool as far as they are empty.
+void RemoveEmptySpools(const std::string& run_directory);
+
+}  // namespace syncline

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of sockets and spools on the own node.
+#include "launcher/node_places.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "launcher/files.h"
+#include "launcher/test_directory.h"
+
+namespace syncline {
+namespace {
+
+int Listen(const std::string& path) {
+  const int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path, path.c_str(), sizeof(address.sun_path) - 1);
+  EXPECT_EQ(bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  EXPECT_EQ(listen(fd, 4), 0);
+  return fd;
+}
+
+TEST(NodePlacesTest, SocketsHaveAPrivateFolderThatGoesAway) {
+  std::string prefix;
+  {
+    SocketPlace place;
+    std::string error;
+    ASSERT_TRUE(place.Make(&error)) << error;
+    prefix = place.prefix();
+    EXPECT_LE(prefix.size(), 90u);
+    EXPECT_FALSE(LauncherAnswers(prefix));
+    const int fd = Listen(prefix);
+    EXPECT_TRUE(LauncherAnswers(prefix));
+    close(fd);
+    EXPECT_FALSE(LauncherAnswers(prefix)) << "a launcher that was killed leaves its socket's file";
+  }
+  EXPECT_FALSE(IsDirectory(prefix.substr(0, prefix.rfind('/'))));
+}
+
+TEST(NodePlacesTest, NobodyAnswersAtImpossibleNames) {
+  EXPECT_FALSE(LauncherAnswers(""));
+  EXPECT_FALSE(LauncherAnswers(std::string(200, 'x')));
+  EXPECT_FALSE(LauncherAnswers("/nowhere/s"));
+}
+
+TEST(NodePlacesTest, EmptySpoolFoldersAreRemovedAndFullOnesKept) {
+  const TestDirectory directory;
+  std::string error;
+  SpoolPlace empty;
+  ASSERT_TRUE(empty.Make(directory.path(), "n1", false, &error)) << error;
+  SpoolPlace full;
+  ASSERT_TRUE(full.Make(directory.path(), "n2", false, &error)) << error;
+  const std::string spool = directory.Write("run/spool/n2/1-2-0.spool", "data");
+  empty.Settle();
+  EXPECT_FALSE(Exists(directory / "run/spool/n1"));
+  full.Settle();
+  EXPECT_TRUE(Exists(spool));
+  unlink(spool.c_str());
+  full.Settle();
+  EXPECT_FALSE(Exists(directory / "run/spool"));
+}
+
+TEST(NodePlacesTest, SpoolsOfASharedDirectoryAreOnALocalDiskUntilTheEnd) {
+  const TestDirectory directory;
+  std::string error;
+  SpoolPlace place;
+  ASSERT_TRUE(place.Make(directory.path(), "n1", true, &error)) << error;
+  EXPECT_FALSE(place.directory().starts_with(directory.path()));
+  std::string noted;
+  for (const std::string& name : ListDirectory(directory / "run/spool/n1"))
+    noted += NotedFolder(directory / "run/spool/n1/" + name);
+  EXPECT_EQ(noted, place.directory()) << "recovery must find it";
+  ASSERT_EQ(CreateExclusively(place.directory() + "/1-2-0.spool", "left over"), 0);
+  place.Settle();
+  EXPECT_FALSE(IsDirectory(place.directory()));
+  std::string text;
+  EXPECT_EQ(ReadFile(directory / "run/spool/n1/1-2-0.spool", &text), 0);
+  EXPECT_EQ(text, "left over");
+  EXPECT_EQ(ListDirectory(directory / "run/spool/n1").size(), 1u);
+}
+
+TEST(NodePlacesTest, ALauncherAtWorkIsKnownByItsMark) {
+  const TestDirectory directory;
+  const std::string mark =
+      directory / "run/spool/n1/launcher-" + std::to_string(getpid()) + ".lock";
+  {
+    LauncherMark own;
+    own.Make(directory.path(), "n1", "/tmp/x/s");
+    EXPECT_EQ(LauncherAtWork(mark), getpid());
+    TidyAfterLauncher(mark);
+    EXPECT_TRUE(Exists(mark));
+  }
+  EXPECT_FALSE(Exists(directory / "run/spool"));
+}
+
+TEST(NodePlacesTest, WhatAKilledLauncherLeftIsRemoved) {
+  const TestDirectory directory;
+  const std::string sockets = "/tmp/syncline-" + std::to_string(getuid()) + "-testing";
+  ASSERT_EQ(MakeDirectories(sockets, 0700), 0);
+  ASSERT_EQ(CreateExclusively(sockets + "/s", ""), 0);
+  ASSERT_EQ(MakeDirectories(directory / "n1", 0700), 0);
+  const std::string mark = directory.Write("n1/launcher-12.lock", sockets + "/s");
+  EXPECT_EQ(LauncherAtWork(mark), 0);
+  TidyAfterLauncher(mark);
+  EXPECT_FALSE(Exists(mark));
+  EXPECT_FALSE(Exists(sockets));
+  // Nothing but sockets of ours is believed, and nothing but marks is touched.
+  const std::string precious = directory.Write("precious", "");
+  const std::string liar = directory.Write("n1/launcher-13.lock", precious);
+  TidyAfterLauncher(liar);
+  EXPECT_TRUE(Exists(precious));
+  const std::string other = directory.Write("n1/rank-0.owner", sockets + "/s");
+  TidyAfterLauncher(other);
+  EXPECT_TRUE(Exists(other));
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// `syncline options`: the option table.
+#include <cstdio>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "inject/core/options.h"
+#include "launcher/command.h"
+
+namespace syncline {
+namespace {
+
+constexpr const char* kTypeNames[] = {"flag", "text", "bytes", "int", "seconds"};
+constexpr const char* kGroupNames[] = {"what", "where", "limits", "control"};
+
+void PrintTable() {
+  std::printf("%-26s %-30s %-10s %s\n", "variable", "option", "default", "meaning");
+  for (size_t i = 0; i < kOptionCount; ++i) {
+    char variable[64];
+    char flag[64];
+    OptionVariable(i, variable);
+    OptionFlag(i, flag);
+    std::string spelling = flag;
+    if (kOptions[i].type == OptionType::kFlag) spelling += std::string(", --no-") + (flag + 2);
+    std::printf("%-26s %-30s %-10s %s\n", variable, spelling.c_str(),
+                kOptions[i].fallback[0] == '\0' ? "-" : kOptions[i].fallback, kOptions[i].help);
+  }
+}
+
+void PrintJson() {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (size_t i = 0; i < kOptionCount; ++i) {
+    char variable[64];
+    char flag[64];
+    OptionVariable(i, variable);
+    OptionFlag(i, flag);
+    rows.push_back({{"name", kOptions[i].name},
+                    {"variable", variable},
+                    {"flag", flag},
+                    {"type", kTypeNames[static_cast<size_t>(kOptions[i].type)]},
+                    {"default", kOptions[i].fallback},
+                    {"group", kGroupNames[static_cast<size_t>(kOptions[i].group)]},
+                    {"help", kOptions[i].help}});
+  }
+  const nlohmann::ordered_json json = {{"schema", "syncline.options/1"}, {"options", rows}};
+  std::printf("%s\n", json.dump(2).c_str());
+}
+
+}  // namespace
+
+int RunOptions(const Arguments& arguments) {
+  CLI::App app("", "options");
+  bool json = false;
+  app.add_flag("--json", json);
+  int exit_code = 0;
+  if (!ParseCommandLine(&app, arguments, &exit_code)) return exit_code;
+  if (json) {
+    PrintJson();
+  } else {
+    PrintTable();
+  }
+  return 0;
+}
+
+}  // namespace syncline

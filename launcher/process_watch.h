@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A handle on a process that is not our child: when it ends, and how, where the kernel tells.
+#pragma once
+
+#include <cstdint>
+
+namespace syncline {
+
+// Owns a pidfd. Movable by pointer only.
+class ProcessWatch {
+ public:
+  explicit ProcessWatch(int pid);
+  ~ProcessWatch();
+  ProcessWatch(const ProcessWatch&) = delete;
+  ProcessWatch& operator=(const ProcessWatch&) = delete;
+
+  // Readable when the process is gone; -1 on a kernel without pidfds (before 5.3): use Gone().
+  int fd() const { return fd_; }
+  int pid() const { return pid_; }
+  bool Gone() const;
+
+  // The wait status of a process that is gone and was waited for by its parent (Linux 6.15 and
+  // later tell it to anyone who holds a pidfd). False: cannot be known.
+  bool ExitStatus(int* wait_status) const;
+
+ private:
+  int pid_;
+  int fd_;
+  uint64_t start_time_;  // tells the process from a later one with the same pid
+};
+
+}  // namespace syncline

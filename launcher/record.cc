@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// One recorded run: directory, recorder, environment, program, traces, last lines.
+#include "launcher/record.h"
+
+#include <cstring>
+#include <exception>
+#include <memory>
+
+#include "inject/core/clock.h"
+#include "inject/core/options.h"
+#include "inject/core/rank.h"
+#include "launcher/files.h"
+#include "launcher/foreground.h"
+#include "launcher/format_run.h"
+#include "launcher/job.h"
+#include "launcher/job_name.h"
+#include "launcher/node_places.h"
+#include "launcher/program.h"
+#include "launcher/recorder.h"
+#include "launcher/run_report.h"
+#include "launcher/say.h"
+#include "launcher/spawn.h"
+#include "launcher/text.h"
+
+namespace syncline {
+namespace {
+
+constexpr int64_t kDrainTimeoutNs = 10'000'000'000;
+
+// "job 12 step 3" for directories' names; "" outside of batch systems.
+std::string BatchJobId() {
+  for (const char* name : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID"}) {
+    const char* value = Environment(name);
+    if (value == nullptr || *value == '\0') continue;
+    std::string id = value;
+    for (char& c : id) {
+      if (std::strchr("/ \t:", c) != nullptr) c = '_';
+    }
+    return id;
+  }
+  return "";
+}
+
+bool IsProgramWord(const std::string& word) {
+  if (word.ends_with(".py") || word.ends_with(".sh")) return Exists(word);
+  return !FindProgram(word, Environment("PATH")).path.empty();
+}
+
+// One run, in the order of its members' lives: sockets and spools go away after the recorder.
+class Recording {
+ public:
+  explicit Recording(const RecordRequest& request)
+      : request_(request), own_rank_(FindRank(Environment)) {
+    char node[64];
+    FindNodeName(Environment, node, sizeof(node));
+    node_ = node;
+  }
+
+  // 0, or the exit status of our failure.
+  int Enter();
+  // 0 and *wait_status, or the exit status if the program could not be run.
+  int RunProgram(int* wait_status);
+  void Finish();
+
+ private:
+  JobRequest DescribeJob() const;
+  bool StartRecorder(std::string* error);
+  EnvRequest PlanRequest() const;
+  void AddSelfDrained(FormatRequest* format) const;
+  bool Speaks() const { return own_rank_.rank <= 0; }
+
+  const RecordRequest& request_;
+  RankFacts own_rank_;
+  std::string node_;
+  Job job_;
+  InheritedSignals signals_;
+  SocketPlace sockets_;
+  SpoolPlace spools_;
+  LauncherMark mark_;
+  Anchor anchor_ = TakeAnchor(NodeClock());
+  std::unique_ptr<Recorder> recorder_;
+  Program program_{signals_};
+};
+
+JobRequest Recording::DescribeJob() const {
+  JobRequest job;
+  job.output = OptionText(OptionIndex("output"));
+  job.force = OptionNumber(OptionIndex("force")) != 0;
+  job.key = VariableText(Variable::kJobKey);
+  if (job.key.empty()) {
+    char key[1024];
+    FindJobKey(Environment, key, sizeof(key));
+    job.key = key;
+  }
+  job.allocation = FindAllocation(Environment);
+  job.name = JobName(request_.arguments, IsProgramWord);
+  job.job_id = BatchJobId();
+  job.rank = own_rank_.rank;
+  int64_t base = 0;
+  const char* inherited = VariableText(Variable::kBaseTime);
+  if (ParseOptionValue(OptionType::kInt, inherited, &base)) job.inherited_base_ns = base;
+  job.node = node_;
+  if (OptionNumber(OptionIndex("command.line")) != 0) job.command = request_.arguments;
+  for (size_t i = 0; i < kOptionCount; ++i)
+    job.options.emplace_back(kOptions[i].name, OptionText(i));
+  return job;
+}
+
+bool Recording::StartRecorder(std::string* error) {
+  const auto bytes = [](size_t index) { return static_cast<uint64_t>(OptionNumber(index)); };
+  if (!sockets_.Make(error) ||
+      !spools_.Make(job_.directory, node_, IsNetworkFileSystem(job_.directory), error))
+    return false;
+  RecorderConfig config{};
+  config.spool_directory = spools_.directory();
+  config.socket_prefix = sockets_.prefix();
+  mark_.Make(job_.directory, node_, sockets_.prefix());
+  config.memory_node = bytes(OptionIndex("memory.node"));
+  config.disk_process = bytes(OptionIndex("disk.process"));
+  config.disk_node = bytes(OptionIndex("disk.node"));
+  config.disk_reserve = bytes(OptionIndex("disk.reserve"));
+  recorder_ = Recorder::Start(config, error);
+  return recorder_ != nullptr;
+}
+
+int Recording::Enter() {
+  JobOutcome outcome = EnterJob(DescribeJob());
+  if (!outcome.error.empty()) {
+    SayError(outcome.error);
+    return kExitOurFailure;
+  }
+  job_ = std::move(outcome.job);
+  SayInfo(Text("recording into ", job_.directory));
+  const std::string consumer = OptionText(OptionIndex("consumer"));
+  if (consumer == "process") return 0;
+  std::string error;
+  if (StartRecorder(&error)) return 0;
+  if (consumer == "launcher") {
+    SayError(error);
+    return kExitOurFailure;
+  }
+  SayWarning(Text("processes drain their records themselves, because ", error));
+  return 0;
+}
+
+EnvRequest Recording::PlanRequest() const {
+  EnvRequest plan{request_.library, OptionVariables(request_.options)};
+  const auto hand_down = [&](const char* name, const std::string& value) {
+    plan.handed_down.push_back({name, value});
+  };
+  char output[64];
+  OptionVariable(OptionIndex("output"), output);
+  std::erase_if(plan.handed_down, [&](const EnvChange& change) { return change.name == output; });
+  hand_down(output, job_.directory);
+  hand_down(VariableName(Variable::kJobKey), job_.key);
+  hand_down(VariableName(Variable::kBaseTime), std::to_string(job_.base_time_ns));
+  // For processes that drain themselves, also on other nodes: never a path of this node alone.
+  hand_down(VariableName(Variable::kSpool), SpoolRoot(job_.directory));
+  if (recorder_ != nullptr) {
+    hand_down(VariableName(Variable::kSocket), sockets_.prefix());
+  } else if (*VariableText(Variable::kSocket) != '\0') {
+    hand_down(VariableName(Variable::kSocket), "");
+  }
+  return plan;
+}
+
+int Recording::RunProgram(int* wait_status) {
+  const EnvRequest plan = PlanRequest();
+  EnvBlock environment = request_.inherited;
+  for (const EnvChange& change : PlanEnvironment(plan, environment)) environment.Set(change);
+  SpawnRequest spawn{request_.program_path, request_.arguments, {}};
+  if (request_.mpi == MpiLauncher::kOpenMpi) {
+    MpiEdit edit = ForwardThroughOpenMpi(spawn.arguments, plan, environment);
+    for (const EnvChange& change : edit.changes) environment.Set(change);
+    spawn.arguments = std::move(edit.arguments);
+    SayInfo(Text("running ", ShellQuote(spawn.arguments)));
+  }
+  spawn.environment = environment.entries();
+  if (const int error = program_.Start(spawn); error != 0) {
+    SayError(Text("cannot run ", ShellQuote(request_.program_path), ": ", ErrorText(error), "."));
+    return error == ENOENT ? kExitNotFound : kExitNotExecutable;
+  }
+  const int pid = program_.pid();
+  if (recorder_ != nullptr) recorder_->ChildStarted(pid);
+  *wait_status = program_.Wait();
+  if (recorder_ != nullptr) recorder_->ChildEnded(pid, *wait_status);
+  return 0;
+}
+
+// Records of processes that drained themselves: ours to write if no other launcher of the job does
+// it.
+void Recording::AddSelfDrained(FormatRequest* format) const {
+  std::vector<std::string> known;
+  for (const RecordedProcess& process : format->processes) known.push_back(process.spool_path);
+  SpoolScan scan = ScanSpools(job_.directory, node_, known);
+  for (const std::string& problem : scan.problems) SayWarning(problem);
+  for (FoundSpool& spool : scan.spools) {
+    const bool of_own_rank =
+        own_rank_.rank < 0 || (spool.problem.empty() && spool.facts.rank == own_rank_.rank);
+    const std::string manifest = ManifestPath(job_.directory, Text("rank-", spool.facts.rank));
+    if (of_own_rank && !Exists(manifest)) format->spools.push_back(std::move(spool));
+  }
+}
+
+void Recording::Finish() {
+  FormatRequest format;
+  format.job = job_;
+  format.node = node_;
+  format.own_rank = own_rank_;
+  // Launchers of one node use one anchor: the ranks' times then agree to the last digit.
+  format.anchor = job_.node == node_ ? job_.first_anchor : anchor_;
+  if (std::string(OptionText(OptionIndex("time.unit"))) == "us") format.unit = TimeUnit::kUs;
+  if (recorder_ != nullptr) {
+    RecorderResult result = recorder_->Finish(kDrainTimeoutNs);
+    if (!result.error.empty()) SayWarning(result.error);
+    SayInfo(Text(result.other_processes, " other processes were started"));
+    format.processes = std::move(result.processes);
+  }
+  AddSelfDrained(&format);
+  const std::vector<RankGroup> groups = GroupByRank(format);
+  FormatSummary summary;
+  const bool finished = WorkInForeground(
+      [&](WorkProgress* progress) { summary = FormatRun(format, groups, progress); },
+      "writing traces",
+      Text("interrupted: the records are kept. Write the traces with `syncline recover ",
+           ShellQuote(ShortPath(job_.directory)), "`."));
+  spools_.Settle();
+  if (finished) ReportRun(format, summary, Speaks());
+}
+
+}  // namespace
+
+std::vector<EnvChange> OptionVariables(const std::vector<GivenOption>& options) {
+  std::vector<EnvChange> variables;
+  for (const GivenOption& option : options) {
+    if (option.index == OptionIndex("force")) continue;
+    char name[64];
+    OptionVariable(option.index, name);
+    std::string text = option.text;
+    if (option.index == OptionIndex("output")) text = AbsolutePath(text);
+    variables.push_back({name, text});
+  }
+  return variables;
+}
+
+int RecordProgram(const RecordRequest& request) {
+  int wait_status = 0;
+  {
+    Recording recording(request);
+    if (const int failure = recording.Enter(); failure != 0) return failure;
+    if (const int failure = recording.RunProgram(&wait_status); failure != 0) return failure;
+    try {
+      recording.Finish();
+    } catch (const std::exception& error) {  // the program's status is not ours to lose
+      SayError(
+          Text("internal error: ", error.what(), ". The records are kept: `syncline recover`."));
+    }
+  }
+  LeaveLike(wait_status);
+}
+
+}  // namespace syncline

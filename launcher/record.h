@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs one program and records it: from the run's directory to the lines that tell what came of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "launcher/env_plan.h"
+#include "launcher/mpi_command.h"
+#include "launcher/run_line.h"
+
+namespace syncline {
+
+struct RecordRequest {
+  std::string program_path;
+  Arguments arguments;  // with argv[0]
+  EnvBlock inherited;   // as it was before our options
+  std::string library;
+  std::vector<GivenOption> options;  // given on the line
+  MpiLauncher mpi = MpiLauncher::kNone;
+};
+
+// Options given on the line as the variables that hand them down; those that only concern this
+// launcher are left out.
+std::vector<EnvChange> OptionVariables(const std::vector<GivenOption>& options);
+
+// Returns the exit status if the program could not be run; else leaves as the program did and does
+// not return.
+int RecordProgram(const RecordRequest& request);
+
+}  // namespace syncline

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// The consumer of a node: one thread talks to processes, one drains their segments.
+#include "launcher/recorder.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#include "inject/consumer/poll_pace.h"
+#include "inject/consumer/segment_drain.h"
+#include "inject/core/clock.h"
+#include "launcher/hand_over_server.h"
+#include "launcher/process_watch.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kAnchorEveryNs = 4000000000;
+constexpr uint64_t kBudgetEveryNs = 200000000;
+constexpr uint64_t kLastBreathNs =
+    20000000;  // processes that end together with the program are waited for this long
+
+// A process that recorded or sent a note. The server thread makes it; after that only the consumer
+// thread touches `drain`, `spool` and `memory`.
+struct Source {
+  explicit Source(int pid) : watch(pid), process{} { process.pid = pid; }
+  ~Source() {
+    if (memory != nullptr) munmap(memory, bytes);
+    if (memory_fd >= 0) close(memory_fd);
+  }
+
+  ProcessWatch watch;
+  RecordedProcess process;
+  int memory_fd = -1;
+  void* memory = nullptr;
+  size_t bytes = 0;
+  std::unique_ptr<SegmentDrain> drain;
+  SpoolFile spool;
+  std::atomic<bool> gone{false};
+  std::atomic<uint64_t> gone_ns{0};
+  bool finished = false;
+};
+
+void RaiseDescriptorLimit() {
+  rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+class RecorderThreads final : public Recorder {
+ public:
+  ~RecorderThreads() override {
+    Stop();
+    if (stop_fd_ >= 0) close(stop_fd_);
+    if (bell_fd_ >= 0) close(bell_fd_);
+    if (bell_ != nullptr) munmap(bell_, 4096);
+  }
+
+  bool Begin(const RecorderConfig& config, std::string* error);
+  void ChildStarted(int pid) override;
+  void ChildEnded(int pid, int wait_status) override;
+  RecorderResult Finish(int64_t drain_timeout_ns) override;
+
+ private:
+  bool MakeBell(std::string* error);
+  void ServerLoop();
+  void ServeOnce();
+  void ConsumerLoop();
+  bool TakeSegment(const OfferedSegment& offer);
+  void TakeNote(const ReceivedNote& received);
+  std::shared_ptr<Source> Attach(const OfferedSegment& offer, std::string* why);
+  bool CreateSpool(Source* source, const ProcessFacts& facts);
+  std::vector<std::shared_ptr<Source>> Sources();
+  void FinishSource(Source* source, bool gone);
+  void WatchBudget(const std::vector<std::shared_ptr<Source>>& sources);
+  void Stop();
+
+  RecorderConfig config_;
+  DiskBudget budget_{};
+  HandOverServer server_;
+  Doorbell* bell_ = nullptr;
+  int bell_fd_ = -1;
+  int stop_fd_ = -1;
+  std::thread server_thread_;
+  std::thread consumer_thread_;
+  std::atomic<bool> stop_server_{false};
+  std::atomic<bool> stop_consumer_{false};
+  std::atomic<bool> over_budget_{false};
+  uint64_t budget_checked_ns_ = 0;
+
+  std::mutex mutex_;  // guards the fields below
+  std::vector<std::shared_ptr<Source>> sources_;
+  RecorderResult result_{};
+  std::atomic<int> child_pid_{0};
+  std::atomic<bool> child_ended_{false};
+  int child_status_ = 0;
+};
+
+bool RecorderThreads::MakeBell(std::string* error) {
+  bell_fd_ = static_cast<int>(memfd_create("syncline-bell", MFD_CLOEXEC));
+  if (bell_fd_ < 0) {  // refused by a sandbox: any shared file will do
+    bell_fd_ = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (bell_fd_ < 0) bell_fd_ = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  }
+  void* memory = MAP_FAILED;
+  if (bell_fd_ >= 0 && ftruncate(bell_fd_, 4096) == 0)
+    memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, bell_fd_, 0);
+  if (memory == MAP_FAILED) {
+    *error = std::string("cannot make shared memory: ") + std::strerror(errno);
+    return false;
+  }
+  bell_ = new (memory) Doorbell{};
+  bell_->heartbeat_ns.store(MonotonicNs());
+  return true;
+}
+
+bool RecorderThreads::Begin(const RecorderConfig& config, std::string* error) {
+  config_ = config;
+  budget_.process_bytes = config.disk_process;
+  budget_.node_bytes = config.disk_node;
+  budget_.reserve_bytes = config.disk_reserve;
+  stop_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (!MakeBell(error) || !server_.Bind(config.socket_prefix, error)) return false;
+  SignalBlocker blocker;  // inherited: signals are for the launcher's main thread
+  server_thread_ = std::thread([this] { ServerLoop(); });
+  consumer_thread_ = std::thread([this] { ConsumerLoop(); });
+  return true;
+}
+
+void RecorderThreads::ServerLoop() {
+  while (!stop_server_.load(std::memory_order_acquire)) ServeOnce();
+  // What was sent before now is ours, also from processes that are gone; `stop_fd_` is readable, so nothing here waits.
+  const uint64_t deadline = MonotonicNs() + uint64_t{kHandOverWaitMs} * 1000000;
+  do {
+    ServeOnce();
+  } while (server_.HasPending() && MonotonicNs() < deadline);
+}
+
+void RecorderThreads::ServeOnce() {
+  std::vector<std::shared_ptr<Source>> watched;
+  std::vector<int> fds;
+  for (const auto& source : Sources()) {
+    if (source->gone.load(std::memory_order_relaxed) || source->watch.fd() < 0) continue;
+    watched.push_back(source);
+    fds.push_back(source->watch.fd());
+  }
+  const auto ended = server_.Serve(
+      stop_fd_, fds, bell_fd_, [this](const OfferedSegment& offer) { return TakeSegment(offer); },
+      [this](const ReceivedNote& received) { TakeNote(received); });
+  for (const size_t index : ended) {
+    watched[index]->gone_ns.store(MonotonicNs(), std::memory_order_relaxed);
+    watched[index]->gone.store(true, std::memory_order_release);
+  }
+}
+
+std::vector<std::shared_ptr<Source>> RecorderThreads::Sources() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return sources_;
+}
+
+bool RecorderThreads::CreateSpool(Source* source, const ProcessFacts& facts) {
+  const std::string stem = config_.spool_directory + "/" + std::to_string(source->process.pid) +
+                           "-" + std::to_string(facts.start_time) + "-";
+  for (int number = 0; number < 100000; ++number) {
+    const std::string path = stem + std::to_string(number) + kSpoolSuffix;
+    if (source->spool.Create(path.c_str(), &budget_)) {
+      source->process.spool_path = path;
+      return true;
+    }
+    if (source->spool.error() != EEXIST) return false;
+  }
+  return false;
+}
+
+std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std::string* why) {
+  auto source = std::make_shared<Source>(offer.pid);
+  source->memory_fd = offer.memory_fd;
+  struct stat info;
+  if (offer.message.layout_version != kLayoutVersion) {
+    *why = "process " + std::to_string(offer.pid) + " has another version of libsyncline.so (" +
+           std::string(offer.message.build,
+                       strnlen(offer.message.build, sizeof(offer.message.build))) +
+           "): use the one beside this launcher";
+    return nullptr;
+  }
+  if (fstat(offer.memory_fd, &info) != 0 ||
+      info.st_size < static_cast<off_t>(sizeof(SegmentHeader))) {
+    *why = "process " + std::to_string(offer.pid) + " handed over something that is no segment";
+    return nullptr;
+  }
+  source->bytes = static_cast<size_t>(info.st_size);
+  void* memory = mmap(nullptr, source->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                      offer.memory_fd, 0);
+  if (memory == MAP_FAILED) {
+    *why = std::string("cannot map a segment: ") + std::strerror(errno);
+    return nullptr;
+  }
+  source->memory = memory;
+  source->drain = std::make_unique<SegmentDrain>();
+  auto* header = static_cast<SegmentHeader*>(memory);
+  if (!CreateSpool(source.get(), header->facts)) {
+    *why = "cannot create a spool in " + config_.spool_directory + ": " +
+           std::strerror(source->spool.error());
+    return nullptr;
+  }
+  if (!source->drain->Open(header, source->bytes, &source->spool, offer.pid,
+                           ConsumerKind::kLauncher)) {
+    *why = "process " + std::to_string(offer.pid) + ": " + source->drain->why();
+    const std::string path = source->spool.path();
+    source->spool.Close();
+    unlink(path.c_str());
+    return nullptr;
+  }
+  return source;
+}
+
+bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
+  std::string why;
+  std::shared_ptr<Source> source;
+  if (over_budget_.load(std::memory_order_relaxed)) {
+    close(offer.memory_fd);
+    why = "the memory budget of the node is used up: process " + std::to_string(offer.pid) +
+          " is not recorded (raise --memory-node)";
+  } else {
+    source = Attach(offer, &why);
+  }
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (source == nullptr) {
+    ++result_.refused_segments;
+    if (result_.error.empty()) result_.error = why;
+    return false;
+  }
+  sources_.push_back(source);
+  return true;
+}
+
+void RecorderThreads::TakeNote(const ReceivedNote& received) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& source :
+       sources_) {  // the next program in the same process (exec): its facts are the ones to show
+    if (source->process.pid == received.pid && source->process.has_note &&
+        source->process.note.facts.start_time == received.note.facts.start_time) {
+      const Anchor first = source->process.note.start;
+      source->process.note = received.note;
+      source->process.note.start = first;
+      return;
+    }
+  }
+  auto source = std::make_shared<Source>(received.pid);
+  source->process.note = received.note;
+  source->process.has_note = true;
+  source->process.start_realtime_ns = received.note.start.realtime_ns;
+  sources_.push_back(source);
+}
+
+void RecorderThreads::FinishSource(Source* source, bool gone) {
+  if (source->finished) return;
+  source->finished = true;
+  RecordedProcess& process = source->process;
+  process.gone = gone;
+  process.end_monotonic_ns = source->gone_ns.load(std::memory_order_relaxed);
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (process.pid == child_pid_ && child_ended_) {
+      process.status_known = true;
+      process.wait_status = child_status_;
+    }
+  }
+  if (!process.status_known)
+    process.status_known = gone && source->watch.ExitStatus(&process.wait_status);
+  if (source->drain != nullptr)
+    source->drain->Finish(gone, process.status_known, process.wait_status);
+  source->spool.Close();
+  if (source->memory != nullptr) munmap(source->memory, source->bytes);
+  source->memory = nullptr;
+  if (source->memory_fd >= 0) close(source->memory_fd);
+  source->memory_fd = -1;
+  source->drain.reset();
+}
+
+// Adds up what the segments really take; above the budget no ring grows and no process is admitted
+// any more.
+void RecorderThreads::WatchBudget(const std::vector<std::shared_ptr<Source>>& sources) {
+  const uint64_t now = MonotonicNs();
+  if (now - budget_checked_ns_ < kBudgetEveryNs) return;
+  budget_checked_ns_ = now;
+  uint64_t used = 0;
+  struct stat info;
+  for (const auto& source : sources) {
+    if (source->memory_fd >= 0 && fstat(source->memory_fd, &info) == 0)
+      used += static_cast<uint64_t>(info.st_blocks) * 512;
+  }
+  over_budget_.store(used > config_.memory_node, std::memory_order_relaxed);
+  bell_->over_budget.store(used > config_.memory_node ? 1 : 0, std::memory_order_relaxed);
+}
+
+void RecorderThreads::ConsumerLoop() {
+  PollPace pace;
+  while (!stop_consumer_.load(std::memory_order_acquire)) {
+    bell_->heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
+    uint32_t fullest = 0;
+    const auto sources = Sources();
+    for (const auto& source : sources) {
+      if (source->finished) continue;
+      const bool gone = source->watch.fd() < 0 ? source->watch.Gone()
+                                               : source->gone.load(std::memory_order_acquire);
+      // The direct child's status comes from its parent, us, a moment later.
+      const bool wait_for_parent = source->process.pid == child_pid_ && !child_ended_;
+      if (source->drain != nullptr) {
+        uint32_t full = 0;
+        source->drain->Drain(&full);
+        source->drain->Anchors(kAnchorEveryNs);
+        fullest = std::max(fullest, full);
+      }
+      if (gone && !wait_for_parent) FinishSource(source.get(), true);
+    }
+    WatchBudget(sources);
+    SleepOnBell(bell_, pace.Next(fullest));
+  }
+}
+
+void RecorderThreads::ChildStarted(int pid) {
+  RaiseDescriptorLimit();  // ours alone: the child has been given the program's
+  std::lock_guard<std::mutex> lock(mutex_);
+  child_pid_ = pid;
+}
+
+void RecorderThreads::ChildEnded(int pid, int wait_status) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (pid != child_pid_) return;
+  child_ended_ = true;
+  child_status_ = wait_status;
+}
+
+void RecorderThreads::Stop() {
+  stop_server_.store(true, std::memory_order_release);
+  const uint64_t one = 1;
+  if (stop_fd_ >= 0 && write(stop_fd_, &one, sizeof(one)) < 0) return;
+  if (server_thread_.joinable()) server_thread_.join();
+  stop_consumer_.store(true, std::memory_order_release);
+  if (bell_ != nullptr) {
+    bell_->futex.fetch_add(1);
+    SysCall(SYS_futex, AsLong(&bell_->futex), 1, 1);
+  }
+  if (consumer_thread_.joinable()) consumer_thread_.join();
+}
+
+RecorderResult RecorderThreads::Finish(int64_t drain_timeout_ns) {
+  const uint64_t deadline =
+      MonotonicNs() +
+      std::min(kLastBreathNs, static_cast<uint64_t>(std::max<int64_t>(drain_timeout_ns, 0)));
+  const auto alive = [](const std::shared_ptr<Source>& source) { return !source->watch.Gone(); };
+  for (;;) {
+    const auto sources = Sources();
+    if (std::none_of(sources.begin(), sources.end(), alive) || MonotonicNs() > deadline) break;
+    SysSleepNs(1000000);
+  }
+  bell_->closing.store(1, std::memory_order_release);
+  Stop();
+  for (const auto& source : sources_) {
+    const bool gone = source->watch.Gone();
+    if (gone && source->gone_ns.load() == 0) source->gone_ns.store(MonotonicNs());
+    FinishSource(source.get(), gone);
+    result_.processes.push_back(source->process);
+  }
+  return result_;
+}
+
+}  // namespace
+
+std::unique_ptr<Recorder> Recorder::Start(const RecorderConfig& config, std::string* error) {
+  auto recorder = std::make_unique<RecorderThreads>();
+  if (!recorder->Begin(config, error)) return nullptr;
+  return recorder;
+}
+
+}  // namespace syncline

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Takes over the segments of the recorded processes of this node and drains them into spools while
+// the program runs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inject/core/handover.h"
+
+namespace syncline {
+
+struct RecorderConfig {
+  std::string spool_directory;  // exists, is ours
+  std::string socket_prefix;    // handover.h: at most 90 bytes
+  uint64_t memory_node;         // bytes, as the options of the same names
+  uint64_t disk_process;
+  uint64_t disk_node;
+  uint64_t disk_reserve;
+};
+
+struct RecordedProcess {
+  int pid;
+  std::string spool_path;  // empty: recorded nothing
+  StartNote note;
+  bool has_note;
+  bool gone;
+  bool status_known;
+  int wait_status;
+  uint64_t start_realtime_ns;
+  uint64_t end_monotonic_ns;
+};
+
+struct RecorderResult {
+  std::vector<RecordedProcess> processes;
+  uint64_t refused_segments;
+  uint64_t other_processes;
+  std::string error;
+};
+
+class Recorder {
+ public:
+  // Binds the sockets, makes the doorbell, starts the consumer thread (all signals blocked). Null:
+  // *error says why.
+  static std::unique_ptr<Recorder> Start(const RecorderConfig& config, std::string* error);
+  virtual void ChildStarted(int pid) = 0;  // the direct child
+  virtual void ChildEnded(int pid, int wait_status) = 0;
+  // Drains what is left, says `closing` to living processes, ends the thread.
+  virtual RecorderResult Finish(int64_t drain_timeout_ns) = 0;
+  virtual ~Recorder() = default;
+};
+
+}  // namespace syncline

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// `syncline recover`: traces from the spools and segments that a crash left, or that processes
+// without a launcher wrote.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include <CLI/CLI.hpp>
+
+#include "inject/core/options.h"
+#include "inject/core/rank.h"
+#include "launcher/command.h"
+#include "launcher/files.h"
+#include "launcher/format_run.h"
+#include "launcher/node_places.h"
+#include "launcher/program.h"
+#include "launcher/run_report.h"
+#include "launcher/say.h"
+#include "launcher/spawn.h"
+#include "launcher/text.h"
+
+namespace syncline {
+namespace {
+
+constexpr timespec kWaitStep = {0, 50'000'000};
+
+struct RecoverLine {
+  std::string directory;
+  bool keep_spools = false;
+  int wait_pid = 0;
+};
+
+// One recovery of a run at a time; held until the end of the process.
+bool LockRun(const std::string& directory, bool wait, std::string* error) {
+  const std::string run = directory + "/run";
+  const int fd = open(run.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) {
+    *error = Text(ShellQuote(directory), " is not the directory of a run: ", ErrorText(errno), " (",
+                  run, "). Name the directory that `syncline run` printed.");
+    return false;
+  }
+  if (flock(fd, LOCK_EX | (wait ? 0 : LOCK_NB)) == 0 || errno != EWOULDBLOCK) return true;
+  *error =
+      Text("another `syncline recover` is at work on ", ShellQuote(directory), ": let it finish.");
+  close(fd);
+  return false;
+}
+
+class Recovery {
+ public:
+  explicit Recovery(const RecoverLine& line) : line_(line) {
+    char node[64];
+    FindNodeName(Environment, node, sizeof(node));
+    request_.node = node;
+    request_.keep_spools = line.keep_spools;
+    if (std::string(OptionText(OptionIndex("time.unit"))) == "us") request_.unit = TimeUnit::kUs;
+  }
+
+  int Run();
+
+ private:
+  void ReadJobFile();
+  bool Scan();
+  void WaitForRank();
+  std::vector<RankGroup> OpenGroups();
+  bool IsWritten(const ProcessInput& input, const RankManifest& manifest) const;
+  void Tidy() const;
+  bool HasTraces() const;
+
+  const RecoverLine& line_;
+  FormatRequest request_;
+  std::vector<int> busy_launchers_;
+};
+
+// A run that processes recorded by themselves has no job file.
+void Recovery::ReadJobFile() {
+  std::string error;
+  if (Exists(line_.directory + "/run/job.json") &&
+      !ReadJob(line_.directory, &request_.job, &error)) {
+    SayWarning(Text(error, " Going on without it."));
+  }
+  request_.job.directory = AbsolutePath(line_.directory);
+  if (request_.job.node == request_.node) request_.anchor = request_.job.first_anchor;
+}
+
+bool Recovery::Scan() {
+  SpoolScan scan = ScanSpools(request_.job.directory, request_.node, {});
+  request_.spools = std::move(scan.spools);
+  busy_launchers_ = std::move(scan.busy_launchers);
+  for (const std::string& problem : scan.problems) SayWarning(problem);
+  return !request_.spools.empty();
+}
+
+// Called by the first process of a rank while it ends: the rank's other processes may live on.
+void Recovery::WaitForRank() {
+  for (;; nanosleep(&kWaitStep, nullptr)) {
+    Scan();
+    int rank = -1;
+    for (const FoundSpool& spool : request_.spools) {
+      if (spool.facts.pid == line_.wait_pid) rank = spool.facts.rank;
+    }
+    const bool running = std::any_of(
+        request_.spools.begin(), request_.spools.end(),
+        [&](const FoundSpool& spool) { return spool.running && spool.facts.rank == rank; });
+    if (!running) return;
+  }
+}
+
+bool Recovery::IsWritten(const ProcessInput& input, const RankManifest& manifest) const {
+  return std::any_of(manifest.processes.begin(), manifest.processes.end(),
+                     [&](const ManifestProcess& process) {
+                       return process.pid == input.outer_pid && process.recorded_by != "none";
+                     });
+}
+
+// Ranks that have no complete trace. Of a rank that has one: spools that are in it are removed (the
+// launcher died between writing and removing); those of processes that outlived the run become a
+// trace of their own beside it.
+std::vector<RankGroup> Recovery::OpenGroups() {
+  std::vector<RankGroup> open;
+  for (RankGroup& group : GroupByRank(request_)) {
+    RankManifest manifest;
+    if (!ReadManifest(ManifestPath(request_.job.directory, group.name), &manifest).ok()) {
+      open.push_back(std::move(group));
+      continue;
+    }
+    std::erase_if(group.inputs, [&](const ProcessInput& input) {
+      if (!IsWritten(input, manifest)) return false;
+      if (!line_.keep_spools) unlink(input.spool.c_str());
+      return true;
+    });
+    if (group.inputs.empty()) continue;
+    int number = 1;
+    while (Exists(ManifestPath(request_.job.directory, Text(group.name, "-late-", number))))
+      ++number;
+    group.name += Text("-late-", number);
+    open.push_back(std::move(group));
+  }
+  return open;
+}
+
+void Recovery::Tidy() const {
+  const std::string root = SpoolRoot(request_.job.directory);
+  for (const std::string& host : ListDirectory(root)) {
+    const std::string folder = root + "/" + host;
+    bool spools_left = false;
+    for (const std::string& name : ListDirectory(folder)) {
+      if (host == request_.node) TidyAfterLauncher(folder + "/" + name);
+      if (const std::string noted = NotedFolder(folder + "/" + name);
+          !noted.empty() && rmdir(noted.c_str()) == 0) {
+        unlink((folder + "/" + name).c_str());
+      }
+      spools_left = spools_left || name.ends_with(kSpoolSuffix);
+    }
+    for (const std::string& name : ListDirectory(folder)) {
+      if (!spools_left && name.ends_with(".owner")) unlink((folder + "/" + name).c_str());
+    }
+  }
+  RemoveEmptySpools(request_.job.directory);
+}
+
+bool Recovery::HasTraces() const {
+  const std::vector<std::string> names = ListDirectory(request_.job.directory);
+  return std::any_of(names.begin(), names.end(),
+                     [](const std::string& name) { return name.ends_with(".trace.json.gz"); });
+}
+
+int Recovery::Run() {
+  ReadJobFile();
+  if (line_.wait_pid > 0) {
+    WaitForRank();
+  } else {
+    Scan();
+  }
+  std::string error;
+  if (!LockRun(request_.job.directory, line_.wait_pid > 0, &error)) {
+    SayError(error);
+    return kExitOurFailure;
+  }
+  Scan();  // again, under the lock: another recovery may have done it meanwhile
+  if (!busy_launchers_.empty()) {
+    SayError(Text("a launcher (pid ", busy_launchers_.front(), ") is still at work on ",
+                  ShellQuote(line_.directory), ": let it finish, or end it first."));
+    return kExitOurFailure;
+  }
+  if (request_.spools.empty()) {
+    Tidy();
+    if (HasTraces()) {
+      Say(Text("nothing is left to recover in ", ShellQuote(line_.directory),
+               ": its traces are complete"));
+      return 0;
+    }
+    SayError(Text("there are no records in ", ShellQuote(line_.directory),
+                  ": nothing was recorded, or its spools were removed."));
+    return kExitOurFailure;
+  }
+  const std::vector<RankGroup> groups = OpenGroups();
+  const InheritedSignals signals;
+  FormatSummary summary;
+  const bool finished = WorkInForeground(
+      [&](WorkProgress* progress) { summary = FormatRun(request_, groups, progress); },
+      "writing traces", "interrupted: the records are kept; the same command goes on.");
+  if (!finished) return kExitOurFailure;
+  if (!groups.empty()) ReportRun(request_, summary, true);
+  Tidy();
+  return summary.failed ? kExitOurFailure : 0;
+}
+
+}  // namespace
+
+int RunRecover(const Arguments& arguments) {
+  CLI::App app("", "recover");
+  RecoverLine line;
+  bool quiet = false;
+  app.add_option("directory", line.directory)->required();
+  app.add_flag("--keep-spool", line.keep_spools);
+  app.add_flag("-q,--quiet", quiet);
+  app.add_option("--wait-pid", line.wait_pid);
+  int exit_code = 0;
+  if (!ParseCommandLine(&app, arguments, &exit_code)) return exit_code;
+  SetUpMessages(quiet || OptionNumber(OptionIndex("quiet")) != 0,
+                OptionText(OptionIndex("log.level")));
+  while (line.directory.size() > 1 && line.directory.ends_with("/")) line.directory.pop_back();
+  return Recovery(line).Run();
+}
+
+}  // namespace syncline

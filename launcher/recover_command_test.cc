@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of `syncline recover` on directories as crashes leave them.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launcher/command.h"
+#include "launcher/files.h"
+#include "launcher/job.h"
+#include "launcher/node_places.h"
+#include "launcher/test_directory.h"
+#include "launcher/text.h"
+#include "writers/manifest.h"
+#include "writers/testing/spool_builder.h"
+
+namespace syncline {
+namespace {
+
+struct Outcome {
+  int status;
+  std::string said;
+};
+
+class RecoverTest : public ::testing::Test {
+ protected:
+  RecoverTest() : run_(directory_ / "out"), spools_(run_ + "/run/spool/other-node") {}
+
+  // In a process of its own: the command blocks signals for good.
+  Outcome Recover(const Arguments& more = {}) const {
+    const std::string file = directory_ / "said";
+    const pid_t pid = fork();
+    if (pid == 0) {
+      const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      dup2(fd, 2);
+      Arguments arguments = {run_};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      _exit(RunRecover(arguments));
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    Outcome outcome{WEXITSTATUS(status), ""};
+    EXPECT_EQ(ReadFile(file, &outcome.said), 0);
+    return outcome;
+  }
+
+  std::string SpoolBytes(int pid, int rank, int ranges) const {
+    testing::RecordBatch batch;
+    batch.Stream(1, static_cast<uint32_t>(pid), true).Name(1, "step");
+    for (int i = 0; i < ranges; ++i)
+      batch.Range(1, testing::kStartTicks + 1000 * i, testing::kStartTicks + 1000 * i + 500);
+    testing::SpoolBuilder builder;
+    builder.Process(testing::PlausibleProcess(pid, rank, 2)).Records(0, batch);
+    return builder.bytes();
+  }
+
+  std::string Leave(int pid, const std::string& bytes) const {
+    EXPECT_EQ(MakeDirectories(spools_, 0700), 0);
+    const std::string path = Text(spools_, "/", pid, "-1-0.spool");
+    EXPECT_EQ(WriteFile(path, bytes), 0);
+    return path;
+  }
+  std::string Leave(int pid, int rank, int ranges) const {
+    return Leave(pid, SpoolBytes(pid, rank, ranges));
+  }
+
+  RankManifest Manifest(const std::string& name) const {
+    RankManifest manifest;
+    EXPECT_TRUE(ReadManifest(run_ + "/run/" + name + ".json", &manifest).ok()) << name;
+    return manifest;
+  }
+
+  TestDirectory directory_;
+  std::string run_;
+  std::string spools_;
+};
+
+TEST_F(RecoverTest, WritesWhatACrashLeftAndThenHasNothingToDo) {
+  JobRequest job;
+  job.output = run_;
+  ASSERT_EQ(EnterJob(job).error, "");
+  Leave(400, 0, 3);
+  Leave(401, 1, 4);
+  const Outcome first = Recover();
+  EXPECT_EQ(first.status, 0) << first.said;
+  EXPECT_NE(first.said.find("wrote 2 traces"), std::string::npos) << first.said;
+  EXPECT_EQ(Manifest("rank-0").ranges, 3u);
+  EXPECT_EQ(Manifest("rank-1").ranges, 4u);
+  EXPECT_FALSE(Exists(run_ + "/run/spool"));
+  const Outcome second = Recover();
+  EXPECT_EQ(second.status, 0);
+  EXPECT_NE(second.said.find("nothing is left to recover"), std::string::npos) << second.said;
+}
+
+TEST_F(RecoverTest, ATruncatedSpoolGivesWhatIsWhole) {
+  const std::string bytes = SpoolBytes(400, 0, 3);
+  Leave(400, bytes + bytes.substr(0, 30));
+  const Outcome outcome = Recover();
+  EXPECT_EQ(outcome.status, 0) << outcome.said;
+  EXPECT_EQ(Manifest("rank-0").ranges, 3u);
+  EXPECT_NE(outcome.said.find("400-1-0.spool"), std::string::npos)
+      << "the damage must be told: " << outcome.said;
+}
+
+TEST_F(RecoverTest, AForeignFileIsNamedAndDoesNotStopTheOthers) {
+  Leave(400, 0, 3);
+  Leave(401, std::string("this is no spool at all, but long enough to have a head"));
+  const Outcome outcome = Recover();
+  EXPECT_EQ(outcome.status, 0) << outcome.said;
+  EXPECT_EQ(Manifest("rank-0").ranges, 3u);
+  EXPECT_NE(outcome.said.find("401-1-0.spool"), std::string::npos) << outcome.said;
+}
+
+TEST_F(RecoverTest, SpoolsKeptOnRequestGiveTheSameTraceOnlyOnce) {
+  const std::string spool = Leave(400, 0, 3);
+  EXPECT_EQ(Recover({"--keep-spool"}).status, 0);
+  EXPECT_TRUE(Exists(spool));
+  const Outcome again = Recover();  // as after a launcher that died between writing and removing
+  EXPECT_EQ(again.status, 0) << again.said;
+  EXPECT_FALSE(Exists(spool));
+  EXPECT_FALSE(Exists(run_ + "/run/rank-0-late-1.json"));
+}
+
+TEST_F(RecoverTest, LaterRecordsOfACompleteRankComeBesideIt) {
+  Leave(400, 0, 3);
+  ASSERT_EQ(Recover().status, 0);
+  Leave(555, 0, 7);
+  EXPECT_EQ(Recover().status, 0);
+  EXPECT_EQ(Manifest("rank-0").ranges, 3u);
+  EXPECT_EQ(Manifest("rank-0-late-1").ranges, 7u);
+  EXPECT_TRUE(Exists(run_ + "/run/rank-0-late-1.trace.json.gz"));
+}
+
+TEST_F(RecoverTest, ALauncherAtWorkIsNotDisturbed) {
+  char node[64] = {};
+  gethostname(node, sizeof(node) - 1);
+  LauncherMark mark;
+  mark.Make(run_, node, "/tmp/none/s");
+  const std::string spool = Leave(400, 0, 3);
+  const Outcome outcome = Recover();
+  EXPECT_EQ(outcome.status, 125);
+  EXPECT_NE(outcome.said.find(Text("pid ", getpid())), std::string::npos) << outcome.said;
+  EXPECT_TRUE(Exists(spool));
+}
+
+TEST_F(RecoverTest, OtherDirectoriesAreToldApart) {
+  const Outcome missing = Recover();
+  EXPECT_EQ(missing.status, 125);
+  EXPECT_NE(missing.said.find("is not the directory of a run"), std::string::npos) << missing.said;
+  ASSERT_EQ(MakeDirectories(run_ + "/run", 0700), 0);
+  const Outcome empty = Recover();
+  EXPECT_EQ(empty.status, 125);
+  EXPECT_NE(empty.said.find("there are no records"), std::string::npos) << empty.said;
+  EXPECT_TRUE(Exists(run_ + "/run")) << "nothing of the user's may be removed";
+  EXPECT_EQ(Recover({"--bogus"}).status, 125);
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// `syncline run`: reads the line and decides how the program is run: recorded, joined to an outer
+// run, or left alone.
+#include <cstdio>
+
+#include "inject/core/options.h"
+#include "inject/core/rank.h"
+#include "launcher/command.h"
+#include "launcher/library.h"
+#include "launcher/mpi_command.h"
+#include "launcher/node_places.h"
+#include "launcher/program.h"
+#include "launcher/record.h"
+#include "launcher/run_line.h"
+#include "launcher/say.h"
+#include "launcher/spawn.h"
+#include "launcher/text.h"
+
+namespace syncline {
+namespace {
+
+// Becomes the program, with `environment`; returns only if that fails.
+int Become(const RecordRequest& request, const EnvBlock& environment) {
+  const int error =
+      ReplaceByProgram({request.program_path, request.arguments, environment.entries()}, nullptr);
+  SayError(Text("cannot run ", ShellQuote(request.program_path), ": ", ErrorText(error), "."));
+  return kExitNotExecutable;
+}
+
+int NotFound(const FoundProgram& found, const std::string& name) {
+  std::vector<std::string> commands;
+  for (size_t i = 0; i < kCommandCount; ++i) commands.push_back(kCommands[i].name);
+  const std::string nearest = found.exit_code == kExitNotFound ? NearestName(name, commands) : "";
+  SayError(nearest.empty() ? found.error
+                           : Text(found.error, " Or did you mean `syncline ", nearest, "`?"));
+  return found.exit_code;
+}
+
+// What a user whose scheduler forbids launchers can put into the job script.
+int PrintPlan(const RecordRequest& request) {
+  EnvRequest plan{request.library, {}};
+  for (EnvChange& change : OptionVariables(request.options))
+    plan.handed_down.push_back(std::move(change));
+  EnvBlock environment = request.inherited;
+  std::string text;
+  const auto print = [&](const EnvChange& change) {
+    environment.Set(change);
+    text += Text("export ", change.name, "=", ShellQuote(change.value), "\n");
+  };
+  for (const EnvChange& change : PlanEnvironment(plan, environment)) print(change);
+  Arguments arguments = request.arguments;
+  if (request.mpi == MpiLauncher::kOpenMpi) {
+    MpiEdit edit = ForwardThroughOpenMpi(arguments, plan, environment);
+    for (const EnvChange& change : edit.changes) print(change);
+    arguments = std::move(edit.arguments);
+  }
+  text += ShellQuote(arguments) + "\n";
+  std::fputs(text.c_str(), stdout);
+  return 0;
+}
+
+// The outer launcher records whatever has its variables and our library.
+int JoinOuterRun(const RecordRequest& request) {
+  if (!request.options.empty()) {
+    SayWarning(
+        "this runs inside another syncline and becomes part of its run: the options given here are "
+        "ignored.");
+  }
+  EnvBlock environment = request.inherited;
+  for (const EnvChange& change : PlanEnvironment({request.library, {}}, environment))
+    environment.Set(change);
+  return Become(request, environment);
+}
+
+int RunFound(const RunLine& line, RecordRequest* request) {
+  if (OptionNumber(OptionIndex("disable")) != 0) return Become(*request, request->inherited);
+  const Judgement judgement = JudgeProgram(request->program_path);
+  if (judgement.reach != Reach::kAll && FindRank(Environment).rank <= 0) SayWarning(judgement.why);
+  if (judgement.reach == Reach::kNothing) return Become(*request, request->inherited);
+
+  std::string error;
+  request->library = FindLibrary(&error);
+  if (error.empty()) error = PreloadPathProblem(request->library);
+  if (!error.empty()) {
+    SayError(error);
+    return kExitOurFailure;
+  }
+  request->mpi = FindMpiLauncher(request->program_path);
+  if (line.dry_run) return PrintPlan(*request);
+  if (LauncherAnswers(VariableText(Variable::kSocket))) return JoinOuterRun(*request);
+  return RecordProgram(*request);
+}
+
+}  // namespace
+
+int RunRun(const Arguments& arguments) {
+  RecordRequest request;
+  request.inherited = EnvBlock::OfThisProcess();
+  const RunLine line = ParseRunLine(arguments);
+  if (!line.error.empty()) {
+    SayError(line.error);
+    return kExitOurFailure;
+  }
+  ExportOptions(line.options);
+  const std::vector<std::string> bad_variables = FindBadVariables();
+  SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
+  for (const std::string& sentence : bad_variables) SayWarning(sentence);
+  if (line.help) {
+    PrintGeneralHelp();
+    return 0;
+  }
+  if (line.program.empty()) {
+    SayError(
+        "no program was given. Write: syncline -- PROGRAM [ARGUMENTS]; `syncline help` shows "
+        "more.");
+    return kExitOurFailure;
+  }
+  const FoundProgram found = FindProgram(line.program[0], Environment("PATH"));
+  if (found.path.empty()) return NotFound(found, line.program[0]);
+  request.program_path = found.path;
+  request.arguments = line.program;
+  request.options = line.options;
+  return RunFound(line, &request);
+}
+
+}  // namespace syncline

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flags made from the option table; checks of their values.
+#include "launcher/run_line.h"
+
+#include <cstdlib>
+
+#include <CLI/CLI.hpp>
+
+#include "inject/core/options.h"
+#include "launcher/text.h"
+
+namespace syncline {
+namespace {
+
+constexpr const char* kTimeUnits[] = {"ns", "us"};
+constexpr const char* kConsumers[] = {"auto", "launcher", "process"};
+constexpr const char* kLogLevels[] = {"error", "warn", "info", "debug"};
+
+template <size_t kCount>
+std::string OneOf(const std::string& text, const char* const (&words)[kCount]) {
+  std::vector<std::string> known(std::begin(words), std::end(words));
+  for (const std::string& word : known) {
+    if (word == text) return "";
+  }
+  return "one of " + JoinNames(known);
+}
+
+// What a value of the option must be if `text` is not one; "" if it is.
+std::string ExpectedInstead(size_t index, const std::string& text) {
+  int64_t number = 0;
+  if (!ParseOptionValue(kOptions[index].type, text.c_str(), &number)) {
+    switch (kOptions[index].type) {
+      case OptionType::kFlag:
+        return "0 or 1";
+      case OptionType::kBytes:
+        return "a size such as 512K, 64M or 2G";
+      case OptionType::kInt:
+        return "a whole number";
+      case OptionType::kSeconds:
+        return "a time such as 500ms, 2s or 1m";
+      case OptionType::kText:
+        break;
+    }
+  }
+  if (index == OptionIndex("time.unit")) return OneOf(text, kTimeUnits);
+  if (index == OptionIndex("consumer")) return OneOf(text, kConsumers);
+  if (index == OptionIndex("log.level")) return OneOf(text, kLogLevels);
+  return "";
+}
+
+std::string FlagName(size_t index) {
+  char name[64];
+  OptionFlag(index, name);
+  return name;
+}
+
+// "-o,--output", or "--quiet,-q,!--no-quiet" for a flag.
+std::string FlagSpelling(size_t index) {
+  std::string spelling = FlagName(index);
+  if (const char letter = ShortFlag(kOptions[index].name); letter != 0)
+    spelling += std::string(",-") + letter;
+  if (kOptions[index].type == OptionType::kFlag) spelling += ",!--no-" + FlagName(index).substr(2);
+  return spelling;
+}
+
+}  // namespace
+
+char ShortFlag(const std::string& option_name) {
+  if (option_name == "output") return 'o';
+  if (option_name == "quiet") return 'q';
+  return 0;
+}
+
+RunLine ParseRunLine(const Arguments& arguments) {
+  RunLine line;
+  CLI::App app("", "run");
+  app.set_help_flag();
+  bool verbose = false;
+  std::vector<std::string> texts(kOptionCount);
+  std::vector<char> flags(kOptionCount, 0);
+  std::vector<CLI::Option*> made;
+  for (size_t i = 0; i < kOptionCount; ++i) {
+    if (kOptions[i].type == OptionType::kFlag) {
+      made.push_back(app.add_flag_function(
+          FlagSpelling(i), [&flags, i](int64_t count) { flags[i] = count > 0 ? 1 : 0; },
+          kOptions[i].help));
+    } else {
+      made.push_back(app.add_option(FlagSpelling(i), texts[i], kOptions[i].help)->take_last());
+    }
+  }
+  app.add_flag("--dry-run", line.dry_run);
+  app.add_flag("-v,--verbose", verbose);
+  app.add_flag("-h,--help", line.help);
+
+  const OptionSpan span = FindOptionSpan(app, arguments);
+  line.error = span.error;
+  if (!line.error.empty()) return line;
+  const ptrdiff_t options_end = static_cast<ptrdiff_t>(span.end) - (span.had_separator ? 1 : 0);
+  line.program.assign(arguments.begin() + static_cast<ptrdiff_t>(span.end), arguments.end());
+  line.error = ParseArguments(&app, Arguments(arguments.begin(), arguments.begin() + options_end));
+  if (!line.error.empty()) return line;
+
+  for (size_t i = 0; i < kOptionCount; ++i) {
+    if (made[i]->count() == 0) continue;
+    const std::string text =
+        kOptions[i].type == OptionType::kFlag ? std::string(flags[i] != 0 ? "1" : "0") : texts[i];
+    if (const std::string expected = ExpectedInstead(i, text); !expected.empty()) {
+      line.error = Text("the value ", ShellQuote(text), " of ", FlagName(i),
+                        " is not valid: it must be ", expected, ".");
+      return line;
+    }
+    line.options.push_back({i, text});
+  }
+  if (verbose) line.options.push_back({OptionIndex("log.level"), "info"});
+  return line;
+}
+
+void ExportOptions(const std::vector<GivenOption>& options) {
+  for (const GivenOption& option : options) {
+    char name[64];
+    OptionVariable(option.index, name);
+    setenv(name, option.text.c_str(), 1);
+  }
+}
+
+std::vector<std::string> FindBadVariables() {
+  std::vector<std::string> sentences;
+  for (size_t i = 0; i < kOptionCount; ++i) {
+    char name[64];
+    OptionVariable(i, name);
+    const char* text = Environment(name);
+    if (text == nullptr) continue;
+    if (const std::string expected = ExpectedInstead(i, text); !expected.empty()) {
+      sentences.push_back(Text("the variable ", name, "=", ShellQuote(text),
+                               " is ignored: it must be ", expected, "."));
+    }
+  }
+  ForEachUnknownVariable(
+      [](const char* name, const char* nearest, void* context) {
+        static_cast<std::vector<std::string>*>(context)->push_back(
+            Text("the variable ", name, " is not known and is ignored: did you mean ", nearest,
+                 "? `syncline options` lists them."));
+      },
+      &sentences);
+  return sentences;
+}
+
+}  // namespace syncline

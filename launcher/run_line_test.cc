@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of the command line of `syncline run`.
+#include "launcher/run_line.h"
+
+#include <gtest/gtest.h>
+
+#include "inject/core/options.h"
+
+namespace syncline {
+namespace {
+
+std::string Given(const RunLine& line, std::string_view name) {
+  for (const GivenOption& option : line.options) {
+    if (kOptions[option.index].name == name) return option.text;
+  }
+  return "(not given)";
+}
+
+TEST(RunLineTest, ABareProgramEndsTheOptions) {
+  const RunLine line = ParseRunLine({"ls", "-o", "--help", "--"});
+  EXPECT_EQ(line.error, "");
+  EXPECT_EQ(line.program, (Arguments{"ls", "-o", "--help", "--"}));
+  EXPECT_TRUE(line.options.empty());
+  EXPECT_FALSE(line.help);
+}
+
+TEST(RunLineTest, OptionsOfAllSpellings) {
+  const RunLine line = ParseRunLine({"-o", "dir", "--memory-ring=4M", "--time-unit", "us", "-q",
+                                     "--no-command-line", "--", "--odd", "x"});
+  EXPECT_EQ(line.error, "");
+  EXPECT_EQ(Given(line, "output"), "dir");
+  EXPECT_EQ(Given(line, "memory.ring"), "4M");
+  EXPECT_EQ(Given(line, "time.unit"), "us");
+  EXPECT_EQ(Given(line, "quiet"), "1");
+  EXPECT_EQ(Given(line, "command.line"), "0");
+  EXPECT_EQ(Given(line, "force"), "(not given)");
+  EXPECT_EQ(line.program, (Arguments{"--odd", "x"}));
+}
+
+TEST(RunLineTest, AttachedShortValuesAndTheLastOneCounts) {
+  const RunLine line = ParseRunLine({"-oone", "--output", "two", "-qv", "prog"});
+  EXPECT_EQ(line.error, "");
+  EXPECT_EQ(Given(line, "output"), "two");
+  EXPECT_EQ(Given(line, "log.level"), "info");
+  EXPECT_EQ(line.program, (Arguments{"prog"}));
+}
+
+TEST(RunLineTest, ValuesThatLookLikeProgramsOrOptions) {
+  const RunLine line = ParseRunLine({"--skip", "bash,sh", "--output", "-odd-", "prog", "-v"});
+  EXPECT_EQ(line.error, "");
+  EXPECT_EQ(Given(line, "skip"), "bash,sh");
+  EXPECT_EQ(Given(line, "output"), "-odd-");
+  EXPECT_EQ(line.program, (Arguments{"prog", "-v"}));
+}
+
+TEST(RunLineTest, UnknownOptionsNameTheNearest) {
+  EXPECT_NE(ParseRunLine({"--ouptut", "d", "prog"}).error.find("did you mean --output?"),
+            std::string::npos);
+  EXPECT_NE(ParseRunLine({"--memory-rings=4M", "prog"}).error.find("did you mean --memory-ring?"),
+            std::string::npos);
+  const std::string unknown = ParseRunLine({"-Z", "prog"}).error;
+  EXPECT_NE(unknown.find("no option -Z"), std::string::npos) << unknown;
+}
+
+TEST(RunLineTest, BadValuesSayWhatIsExpected) {
+  EXPECT_NE(ParseRunLine({"--memory-ring", "lots", "p"}).error.find("a size such as"),
+            std::string::npos);
+  EXPECT_NE(ParseRunLine({"--time-unit", "ms", "p"}).error.find("ns and us"), std::string::npos);
+  EXPECT_NE(ParseRunLine({"--consumer", "nobody", "p"}).error.find("auto, launcher and process"),
+            std::string::npos);
+  EXPECT_NE(ParseRunLine({"--output"}).error, "");
+}
+
+TEST(RunLineTest, SizesAreParsedByTheTable) {
+  int64_t number = -1;
+  EXPECT_TRUE(ParseOptionValue(OptionType::kBytes, "16M", &number));
+  EXPECT_EQ(number, 16 << 20);
+  EXPECT_TRUE(ParseOptionValue(OptionType::kBytes, "2g", &number));
+  EXPECT_EQ(number, int64_t{2} << 30);
+  EXPECT_TRUE(ParseOptionValue(OptionType::kSeconds, "500ms", &number));
+  EXPECT_EQ(number, 500000000);
+  for (const char* bad :
+       {"", "M", "-1", "1.5G", "16MB", "99999999999999999999", "9223372036854775807K"}) {
+    EXPECT_FALSE(ParseOptionValue(OptionType::kBytes, bad, &number)) << bad;
+  }
+}
+
+TEST(RunLineTest, OptionsReachTheTableThroughTheEnvironment) {
+  setenv("SYNCLINE_MEMORY_RING", "1M", 1);
+  setenv("SYNCLINE_DISK_NODE", "huge", 1);
+  setenv("SYNCLINE_MEMORY_RNG", "1M", 1);
+  const std::vector<std::string> problems = FindBadVariables();
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_NE(problems[0].find("SYNCLINE_DISK_NODE"), std::string::npos);
+  EXPECT_NE(problems[1].find("did you mean SYNCLINE_MEMORY_RING?"), std::string::npos);
+  ExportOptions(ParseRunLine({"--memory-ring", "2M", "--no-command-line", "p"}).options);
+  EXPECT_EQ(OptionNumber(OptionIndex("memory.ring")), 2 << 20);
+  EXPECT_EQ(OptionNumber(OptionIndex("command.line")), 0);
+  EXPECT_EQ(OptionNumber(OptionIndex("disk.node")), int64_t{64} << 30);
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gathers the manifests of a job and puts them into words.
+#include "launcher/run_report.h"
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <set>
+
+#include "launcher/files.h"
+#include "launcher/say.h"
+#include "launcher/text.h"
+#include "writers/losses.h"
+
+namespace syncline {
+namespace {
+
+constexpr int kWaitForRanksMs = 1000;
+constexpr int kPollMs = 10;
+constexpr size_t kMostNames = 8;  // of ranks or processes in one line
+
+std::string Plural(uint64_t count, const char* word) {
+  return Text(CountText(count), " ", word, count == 1 ? "" : "s");
+}
+
+std::string SomeNames(std::vector<std::string> names) {
+  if (names.size() <= kMostNames) return JoinNames(names);
+  const size_t more = names.size() - (kMostNames - 1);
+  names.resize(kMostNames - 1);
+  names.push_back(Text(more, " more"));
+  return JoinNames(names);
+}
+
+// "ring_full" as the table explains it.
+std::string MeaningOf(const std::string& loss) {
+  for (uint32_t kind = 0; kind < kLossKinds; ++kind) {
+    if (loss == FactsOfLoss(kind).name) return FactsOfLoss(kind).meaning;
+  }
+  return loss;
+}
+
+std::string WrittenLine(const ReportFacts& facts) {
+  uint64_t events = 0;
+  uint64_t processes = 0;
+  uint64_t bytes = 0;
+  for (const RankManifest& trace : facts.traces) {
+    events += trace.events;
+    std::set<int32_t> pids;  // a process that became another program has a row for each
+    for (const ManifestProcess& process : trace.processes) pids.insert(process.pid);
+    processes += pids.size();
+    bytes += trace.trace_bytes;
+  }
+  const std::string where = ShellQuote(ShortPath(facts.directory));
+  const std::string what = Text(Plural(events, "event"), " of ", CountText(processes),
+                                processes == 1 ? " process" : " processes", ", ", SizeText(bytes));
+  if (facts.traces.size() == 1 && facts.traces[0].rank == 0)
+    return Text("wrote ", where, "/", facts.traces[0].trace, ": ", what);
+  return Text("wrote ", Plural(facts.traces.size(), "trace"), " to ", where, ": ", what);
+}
+
+std::string LostLine(const ReportFacts& facts) {
+  std::map<std::string, uint64_t> losses;
+  for (const RankManifest& trace : facts.traces) {
+    for (const auto& [name, count] : trace.losses) losses[name] += count;
+  }
+  std::string line;
+  for (const auto& [name, count] : losses) {
+    if (count == 0) continue;
+    line += Text(line.empty() ? "lost: " : "; ", CountText(count), " because ", MeaningOf(name));
+    if (const std::string remedy = RemedyOf(name); !remedy.empty()) line += Text(" (", remedy, ")");
+  }
+  return line;
+}
+
+std::string MissingLine(const ReportFacts& facts) {
+  std::string line;
+  if (!facts.missing_ranks.empty()) {
+    std::vector<std::string> names;
+    for (const int rank : facts.missing_ranks) names.push_back(std::to_string(rank));
+    line = Text("not written yet: rank", names.size() == 1 ? " " : "s ", SomeNames(names));
+  }
+  if (!facts.running.empty()) {
+    line += Text(line.empty() ? "" : "; ", "still running: ", SomeNames(facts.running),
+                 "; what they record from now on is written by `syncline recover ",
+                 ShellQuote(ShortPath(facts.directory)), "`");
+  }
+  return line;
+}
+
+// The other ranks' manifests that appear within the time.
+void GatherOtherRanks(const FormatRequest& request, ReportFacts* facts) {
+  std::vector<int> missing;
+  for (int rank = 0; rank < request.own_rank.world_size; ++rank) {
+    const bool have = std::any_of(facts->traces.begin(), facts->traces.end(),
+                                  [&](const RankManifest& trace) { return trace.rank == rank; });
+    if (!have) missing.push_back(rank);
+  }
+  for (int waited = 0;; waited += kPollMs) {
+    std::erase_if(missing, [&](int rank) {
+      RankManifest manifest;
+      const std::string path = ManifestPath(request.job.directory, Text("rank-", rank));
+      if (!Exists(path) || !ReadManifest(path, &manifest).ok()) return false;
+      facts->traces.push_back(std::move(manifest));
+      return true;
+    });
+    if (missing.empty() || waited >= kWaitForRanksMs) break;
+    constexpr timespec kPoll = {0, kPollMs * 1000000};
+    nanosleep(&kPoll, nullptr);
+  }
+  facts->missing_ranks = std::move(missing);
+}
+
+}  // namespace
+
+std::vector<std::string> ReportLines(const ReportFacts& facts) {
+  if (facts.traces.empty() && facts.missing_ranks.empty()) {
+    std::vector<std::string> lines = {
+        "nothing was recorded: no process reached an NVTX range; `syncline doctor` tells what can "
+        "be recorded here"};
+    if (const std::string missing = MissingLine(facts); !missing.empty()) lines.push_back(missing);
+    return lines;
+  }
+  std::vector<std::string> lines = {
+      WrittenLine(facts), LostLine(facts), MissingLine(facts),
+      Text("look at it: syncline view ", ShellQuote(ShortPath(facts.directory)))};
+  std::erase(lines, "");
+  return lines;
+}
+
+void ReportRun(const FormatRequest& request, const FormatSummary& summary, bool speaks) {
+  for (const std::string& problem : summary.problems)
+    summary.failed ? SayError(problem) : SayWarning(problem);
+  if (summary.failed) {
+    SayError(Text(
+        "the records are kept. When the cause is mended, write the traces with `syncline recover ",
+        ShellQuote(ShortPath(request.job.directory)), "`."));
+  }
+  if (!speaks) return;
+  ReportFacts facts;
+  facts.directory = request.job.directory;
+  facts.traces = summary.written;
+  facts.running = summary.running;
+  if (request.own_rank.rank == 0 && request.own_rank.world_size > 1)
+    GatherOtherRanks(request, &facts);
+  if (facts.traces.empty() && summary.failed) return;
+  for (const std::string& line : ReportLines(facts)) Say(line);
+}
+
+std::string ShortPath(const std::string& path) {
+  const std::string here = AbsolutePath(".") + "/";
+  return path.starts_with(here) && path.size() > here.size() ? path.substr(here.size()) : path;
+}
+
+}  // namespace syncline

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of the last words of a run.
+#include "launcher/run_report.h"
+
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+RankManifest Trace(int rank, uint64_t ranges, size_t processes = 1) {
+  RankManifest manifest;
+  manifest.rank = rank;
+  manifest.trace = "rank-" + std::to_string(rank) + ".trace.json.gz";
+  manifest.events = ranges;
+  manifest.ranges = ranges;
+  manifest.trace_bytes = 1024;
+  for (size_t i = 0; i < 2 * processes; ++i) {  // each becomes another program once
+    manifest.processes.emplace_back().pid = static_cast<int32_t>(100 + i / 2);
+  }
+  return manifest;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(RunReportTest, OneTrace) {
+  ReportFacts facts;
+  facts.directory = "/d/run-1";
+  facts.traces = {Trace(0, 12345)};
+  EXPECT_EQ(ReportLines(facts),
+            (Lines{"wrote /d/run-1/rank-0.trace.json.gz: 12,345 events of 1 process, 1.0 KiB",
+                   "look at it: syncline view /d/run-1"}));
+}
+
+TEST(RunReportTest, AtMostFourLinesWithEverything) {
+  ReportFacts facts;
+  facts.directory = "/d";
+  facts.traces = {Trace(0, 10, 2), Trace(1, 20)};
+  facts.traces[0].losses["ring_full"] = 5;
+  facts.traces[1].losses["ring_full"] = 7;
+  facts.missing_ranks = {2, 3};
+  facts.running = {"server (pid 7)"};
+  const Lines lines = ReportLines(facts);
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[0], "wrote 2 traces to /d: 30 events of 3 processes, 2.0 KiB");
+  EXPECT_EQ(
+      lines[1],
+      "lost: 12 because the thread's ring was full (raise --memory-ring or --memory-process)");
+  EXPECT_TRUE(lines[2].starts_with("not written yet: ranks 2 and 3; still running: server (pid 7)"))
+      << lines[2];
+  EXPECT_EQ(lines[3], "look at it: syncline view /d");
+}
+
+TEST(RunReportTest, ManyMissingRanksAreCounted) {
+  ReportFacts facts;
+  facts.directory = "/d";
+  facts.traces = {Trace(0, 1)};
+  for (int rank = 1; rank < 100; ++rank) facts.missing_ranks.push_back(rank);
+  EXPECT_EQ(ReportLines(facts)[1], "not written yet: ranks 1, 2, 3, 4, 5, 6, 7 and 92 more");
+}
+
+TEST(RunReportTest, NothingRecorded) {
+  ReportFacts facts;
+  facts.directory = "/d";
+  const Lines lines = ReportLines(facts);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_TRUE(lines[0].starts_with("nothing was recorded")) << lines[0];
+}
+
+}  // namespace
+}  // namespace syncline

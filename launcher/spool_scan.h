@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the spools of a run that no recorder of ours has made: of processes that drain themselves,
+// or left by a crash.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "writers/trace_job.h"
+
+namespace syncline {
+
+struct FoundSpool {
+  std::string path;
+  SpoolFacts facts;
+  std::string problem;   // why the facts could not be read; empty: they were
+  bool running = false;  // its process is alive on this node
+};
+
+struct SpoolScan {
+  std::vector<FoundSpool> spools;
+  std::vector<std::string> problems;  // sentences for the user
+  std::vector<int>
+      busy_launchers;  // pids of launchers of this node that are still at work on this run
+};
+
+// Looks through run/spool/* and the local folders noted there. First drains the segments that
+// self-draining processes of this node left behind. Spools in `known` are left out.
+SpoolScan ScanSpools(const std::string& run_directory, const std::string& node,
+                     const std::vector<std::string>& known);
+
+// Whether the process is alive that has this pid and start time (field 22 of /proc/PID/stat).
+bool ProcessRuns(int pid, uint64_t start_time);
+
+}  // namespace syncline

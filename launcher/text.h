@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building text for people: joined values, sizes, quoted words, names that are near.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace syncline {
+
+inline void AppendText(std::string* out, std::string_view text) { out->append(text); }
+template <typename Number>
+requires std::is_arithmetic_v<Number>
+void AppendText(std::string* out, Number number) { out->append(std::to_string(number)); }
+
+// Text("rank ", 3, " of ", 4)
+template <typename... Parts>
+std::string Text(const Parts&... parts) {
+  std::string out;
+  (AppendText(&out, parts), ...);
+  return out;
+}
+
+// "a, b and c"; "" for none.
+std::string JoinNames(const std::vector<std::string>& names);
+
+// "1.5 GiB", "312 B".
+std::string SizeText(uint64_t bytes);
+
+// "1,234,567".
+std::string CountText(uint64_t count);
+
+// As a POSIX shell reads it back: only what needs quotes gets them.
+std::string ShellQuote(std::string_view word);
+std::string ShellQuote(const std::vector<std::string>& words);
+
+// The candidate with the least edit distance; empty if none is near enough to be a slip of the hand
+// (a third of its length, at least two edits).
+std::string NearestName(std::string_view name, const std::vector<std::string>& candidates);
+
+// strerror without its thread trap.
+std::string ErrorText(int error);
+
+// FNV-1a, for names of files that stand for a key.
+uint64_t HashText(std::string_view text);
+std::string HexText(uint64_t value);
+
+}  // namespace syncline

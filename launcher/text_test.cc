@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of building text for people.
+#include "launcher/text.h"
+
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+TEST(TextTest, NearestNameFindsSlips) {
+  const std::vector<std::string> names = {"--output", "--memory-ring", "--memory-node", "--quiet"};
+  EXPECT_EQ(NearestName("--ouptut", names), "--output");
+  EXPECT_EQ(NearestName("--memory-rng", names), "--memory-ring");
+  EXPECT_EQ(NearestName("--quite", names), "--quiet");
+}
+
+TEST(TextTest, NearestNameSaysNothingRatherThanNonsense) {
+  EXPECT_EQ(NearestName("--frobnicate-all", {"--output", "--quiet"}), "");
+  EXPECT_EQ(NearestName("x", {}), "");
+}
+
+TEST(TextTest, ShellQuoteReadsBackAsTheSameWord) {
+  EXPECT_EQ(ShellQuote("plain-1.0/x"), "plain-1.0/x");
+  EXPECT_EQ(ShellQuote(""), "''");
+  EXPECT_EQ(ShellQuote("a b"), "'a b'");
+  EXPECT_EQ(ShellQuote("it's"), "'it'\\''s'");
+  EXPECT_EQ(ShellQuote("$HOME"), "'$HOME'");
+  EXPECT_EQ(ShellQuote(std::vector<std::string>{"a", "b c"}), "a 'b c'");
+}
+
+TEST(TextTest, SizesAndCounts) {
+  EXPECT_EQ(SizeText(0), "0 B");
+  EXPECT_EQ(SizeText(1023), "1023 B");
+  EXPECT_EQ(SizeText(1536), "1.5 KiB");
+  EXPECT_EQ(SizeText(uint64_t{256} << 20), "256 MiB");
+  EXPECT_EQ(CountText(0), "0");
+  EXPECT_EQ(CountText(999), "999");
+  EXPECT_EQ(CountText(1234567), "1,234,567");
+}
+
+TEST(TextTest, JoinNames) {
+  EXPECT_EQ(JoinNames({}), "");
+  EXPECT_EQ(JoinNames({"a"}), "a");
+  EXPECT_EQ(JoinNames({"a", "b", "c"}), "a, b and c");
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// `syncline view`: finds the trace, serves it, and opens the Perfetto UI on it.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include <CLI/CLI.hpp>
+
+#include "inject/core/options.h"
+#include "launcher/command.h"
+#include "launcher/files.h"
+#include "launcher/http_server.h"
+#include "launcher/program.h"
+#include "launcher/say.h"
+#include "launcher/spawn.h"
+#include "launcher/text.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kPrefix[] = "rank-";
+constexpr char kSuffix[] = ".trace.json.gz";
+
+// Ranks whose traces are in `directory`, in order.
+std::vector<int> FindRanks(const std::string& directory) {
+  std::vector<int> ranks;
+  for (const std::string& name : ListDirectory(directory)) {
+    if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) continue;
+    const std::string digits = name.substr(
+        sizeof(kPrefix) - 1, name.size() - (sizeof(kPrefix) - 1) - (sizeof(kSuffix) - 1));
+    if (digits.empty() || digits.size() > 9 ||
+        digits.find_first_not_of("0123456789") != std::string::npos)
+      continue;
+    ranks.push_back(std::stoi(digits));
+  }
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
+std::string RankPath(const std::string& directory, int rank) {
+  return Text(directory, "/", kPrefix, rank, kSuffix);
+}
+
+std::unique_ptr<TraceSource> Choose(const std::string& target, int rank, bool all,
+                                    std::string* error) {
+  if (!IsDirectory(target)) {
+    std::unique_ptr<TraceSource> source = OpenTraceFile(target, error);
+    if (source == nullptr) *error += " Name the directory of a run, or a trace file.";
+    return source;
+  }
+  const std::vector<int> ranks = FindRanks(target);
+  if (ranks.empty()) {
+    *error = Text(ShellQuote(target), " holds no traces. If the run was killed, `syncline recover ",
+                  ShellQuote(target), "` writes them.");
+    return nullptr;
+  }
+  if (all) {
+    std::vector<std::string> paths;
+    for (const int one : ranks) paths.push_back(RankPath(target, one));
+    return OpenTraceArchive("all-ranks.tar", paths, error);
+  }
+  if (rank < 0) rank = ranks.front();
+  if (std::find(ranks.begin(), ranks.end(), rank) == ranks.end()) {
+    *error = Text("there is no trace of rank ", rank, " in ", ShellQuote(target), ": it has ranks ",
+                  ranks.front(), " to ", ranks.back(), ".");
+    return nullptr;
+  }
+  return OpenTraceFile(RankPath(target, rank), error);
+}
+
+// The desktop's browser, if there is a desktop; its words are not ours to show.
+void OpenBrowser(const std::string& address) {
+  if (Environment("DISPLAY") == nullptr && Environment("WAYLAND_DISPLAY") == nullptr) return;
+  const FoundProgram opener = FindProgram("xdg-open", Environment("PATH"));
+  if (opener.path.empty()) return;
+  if (fork() != 0) return;
+  if (std::freopen("/dev/null", "w", stdout) == nullptr ||
+      std::freopen("/dev/null", "w", stderr) == nullptr)
+    _exit(1);
+  execl(opener.path.c_str(), "xdg-open", address.c_str(), nullptr);
+  _exit(127);
+}
+
+}  // namespace
+
+int RunView(const Arguments& arguments) {
+  CLI::App app("", "view");
+  std::string target;
+  int rank = -1;
+  bool all = false;
+  bool keep = false;
+  bool no_open = false;
+  app.add_option("target", target)->required();
+  app.add_option("--rank", rank)->check(CLI::NonNegativeNumber);
+  app.add_flag("--all", all);
+  app.add_flag("--keep", keep);
+  app.add_flag("--no-open", no_open);
+  int exit_code = 0;
+  if (!ParseCommandLine(&app, arguments, &exit_code)) return exit_code;
+  while (target.size() > 1 && target.ends_with("/")) target.pop_back();
+
+  std::string error;
+  const std::unique_ptr<TraceSource> trace = Choose(target, rank, all, &error);
+  HttpServer server;
+  if (trace == nullptr || !server.Listen(kPerfettoPort, &error)) {
+    SayError(error);
+    return kExitOurFailure;
+  }
+  const std::string address =
+      Text(kPerfettoOrigin, "/#!/?url=http://127.0.0.1:", server.port(), "/", trace->name());
+  Say(Text("open ", address));
+  Say(keep ? "serving until Ctrl-C" : "serving it once; Ctrl-C ends it earlier");
+  if (!no_open) OpenBrowser(address);
+  if (server.Serve(*trace, keep, &error)) return 0;
+  SayError(error);
+  return kExitOurFailure;
+}
+
+}  // namespace syncline
