@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The schema check finds every planted fault, and nothing in a good trace."""
+
+import gzip
+import json
+import os
+
+import trace_check
+
+MODES = ("launcher",)
+META = [
+    '{"ph": "M", "name": "process_name", "pid": 4210, "tid": 0, "ts": 0.000, "args": {"name": "p"}}',
+    '{"ph": "M", "name": "thread_name", "pid": 4210, "tid": 7, "ts": 0.000, "args": {"name": "t"}}',
+]
+SLICE = (
+    '{"ph": "X", "cat": "user_annotation", "name": "%s", "pid": 4210, "tid": 7, "ts": %s, "dur": %s, '
+    '"args": {}}'
+)
+HEAD = """{
+"schemaVersion": 1,
+"distributedInfo": {"backend": "", "rank": 0, "world_size": 1},
+"displayTimeUnit": "ms",
+"baseTimeNanoseconds": 1780000000000000000,
+"traceEvents": [
+"""
+OUTER, INNER = SLICE % ("outer", "1.000", "5.000"), SLICE % ("inner", "2.000", "3.000")
+GOOD = HEAD + ",\n".join(META + [OUTER, INNER]) + '\n],\n"traceName": "rank-0.trace.json"\n}\n'
+FAULTS = {
+    "crosses": ('"ts": 2.000, "dur": 3.000', '"ts": 2.000, "dur": 4.001'),
+    "three decimals": ('"ts": 2.000', '"ts": 2.0'),
+    "is not microseconds": ('"ts": 2.000', '"ts": "2.000"'),
+    "whole and fractional": ('"ts": 2.000, "dur": 3.000', '"ts": 2, "dur": 3'),
+    "an M event after": (META[1] + ",\n" + OUTER, OUTER + ",\n" + META[1]),
+    "has no name": (META[1] + ",\n", ""),
+    "collides": ("4210", "4"),
+    "is not JSON": ('"dur": 3.000', '"dur": NaN'),
+    "twice": ('"name": "inner"', '"name": "inner", "name": "again"'),
+    "cat": ('"user_annotation", "name": "inner"', '"nvtx", "name": "inner"'),
+    "keys of X": ('"ts": 2.000, "dur": 3.000', '"dur": 3.000, "ts": 2.000'),
+    "wrong order": (
+        '"displayTimeUnit": "ms",\n"baseTimeNanoseconds": 1780000000000000000,',
+        '"baseTimeNanoseconds": 1780000000000000000,\n"displayTimeUnit": "ms",',
+    ),
+    'the first "rank"': ('"backend": "", "rank": 0', '"backend": "", "rank":0'),
+    "not of rank": ('"rank": 0, "world', '"rank": 1, "world'),
+    "lone surrogate": ('"name": "inner"', '"name": "\\ud800"'),
+    "100 days": ('"ts": 2.000', '"ts": 99999999999999.000'),
+    "has a stream": ('"dur": 3.000, "args": {}', '"dur": 3.000, "args": {"stream": 7}'),
+    "events on": (",\n" + INNER, ", " + INNER),
+    "no slice": (",\n" + OUTER + ",\n" + INNER, ""),
+    "cannot be read": ("]", ""),
+    "control": ("inner", "in\nner"),
+}
+
+
+def test(t):
+    path = t.path("rank-0.trace.json")
+    t.equal(faults(path, GOOD), [], "a good trace")
+    for what, (old, new) in FAULTS.items():
+        t.check(old in GOOD, f"{what}: nothing to plant the fault in")
+        found = faults(path, GOOD.replace(old, new))
+        t.check(any(what in fault for fault in found), f"{what}: not found, but {found}")
+    stray(t)
+
+
+def stray(t):
+    os.makedirs(t.path("run1/run"))
+    manifest = {"schema": "syncline.rank/1", "rank": 0, "ranges": 2, "marks": 0}
+    manifest["trace"] = "rank-0.trace.json.gz"
+    with open(t.path("run1/run/rank-0.json"), "w") as file:
+        json.dump(manifest, file)
+    with gzip.open(t.path("run1/rank-0.trace.json.gz"), "wb") as file:
+        file.write(GOOD.encode())
+    t.equal(trace_check.check_directory(t.path("run1")), [], "a good directory")
+    for name in ("summary.json", "core.gz", "rank-0.trace.json.tmp"):
+        open(t.path(f"run1/{name}"), "w").close()
+        t.check(trace_check.check_directory(t.path("run1")), f"{name} was not noticed")
+        os.remove(t.path(f"run1/{name}"))
+    with open(t.path("run1/run/rank-0.json"), "w") as file:
+        json.dump({**manifest, "ranges": 3}, file)
+    t.check(trace_check.check_directory(t.path("run1")), "a wrong count was not noticed")
+    os.remove(t.path("run1/run/rank-0.json"))
+    t.check(trace_check.check_directory(t.path("run1")), "a missing manifest was not noticed")
+
+
+def faults(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+    return trace_check.check_trace(path)

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""10,000 short threads recycle rings: every one's range is there, and the memory stays bounded."""
+
+LABELS = ("sanitized",)
+
+
+def test(t):
+    recording = t.record([t.victim("threads"), "many", "10000"])
+    t.equal(sorted(recording.trace().names()), sorted(f"short {i}" for i in range(10000)), "names")
+    t.equal(recording.losses(), {}, "losses")

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A child made by fork or raw clone records into a session of its own, and nothing of the parent is
+in it."""
+
+LABELS = ("thin", "endings", "sanitized")
+
+
+def test(t):
+    for how in ("fork", "fork_exit", "clone"):
+        trace = t.transparent([t.victim("spawn"), how]).trace()
+        wanted = {"parent": 1, "parent after": 1, "child": 1}
+        if how != "clone":
+            wanted.update({"around fork": 1, "thread of child": 1})
+        t.counted(trace.names(), wanted)
+        t.equal(len(trace.ranges()), len(wanted), "ranges")
+        pids = {r.name: r.pid for r in trace.ranges()}
+        t.check(pids["parent"] == pids["parent after"] != pids["child"], f"{pids}")
+    trace = t.record([t.victim("spawn"), "deep"]).trace()
+    t.equal(len({r.pid for r in trace.ranges() if r.name.startswith("generation")}), 6, "processes")

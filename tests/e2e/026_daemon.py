@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A daemon outlives the launcher: the launcher does not wait, names it, and what it recorded is
+recovered afterwards."""
+
+import glob
+import os
+import time
+
+import chrome_trace
+import trace_check
+
+LABELS = ("endings",)
+
+
+def test(t):
+    begin = time.monotonic()
+    recording = t.record(
+        [t.victim("daemonise"), "3000", t.path("done")], leaves=True, complete=False
+    )
+    t.check(time.monotonic() - begin < 2.5, "the launcher waited for the daemon")
+    t.equal(recording.ending, "status 0")
+    t.said(recording, "daemonise")
+    t.until(lambda: os.path.exists(t.path("done")), "the daemon is done")
+    time.sleep(0.2)
+    t.recover(recording)
+    recording = t.finish(recording, recording.directory)
+    names = recording.trace().names()
+    for late in glob.glob(os.path.join(recording.directory, "run", "rank-0-late-*.trace.json.gz")):
+        t.equal(trace_check.check_trace(late), [], "the late trace")
+        names += chrome_trace.load(late).names()
+    t.counted(names, {"before daemon": 1})
+    t.counted(names, {f"daemon {i}": 1 for i in range(300)})

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Static and musl programs run untouched; the user is told why nothing is recorded of them."""
+
+
+def test(t):
+    for victim, word in (
+        ("hello_static", "static"),
+        ("hello_musl", "musl"),
+        ("hello_musl_static", "static"),
+    ):
+        bare = t.run([t.victim(victim), "a", "b"])
+        recording = t.record([t.victim(victim), "a", "b"], complete=False)
+        t.equal((recording.out, recording.err, recording.ending), (bare.out, bare.err, bare.ending))
+        t.said(recording, word)

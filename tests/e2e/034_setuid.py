@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A setuid program runs as it should; the user is told that the system keeps Syncline out of it."""
+
+import os
+import shutil
+import tempfile
+
+
+def test(t):
+    t.need_root()
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        os.chmod(folder, 0o755)
+        program = os.path.join(folder, "hello_setuid")
+        shutil.copy(t.victim("hello"), program)
+        os.chown(program, 65534, 65534)
+        os.chmod(program, 0o4755)
+        recording = t.transparent([program, "x"], complete=False)
+        t.said(recording, "setuid")

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ulimit -f, -v and -n 16 on the program, and on launcher and program: it runs as ever, and each
+loss is counted."""
+
+LABELS = ("fault",)
+EMITTED = 100000
+
+
+def test(t):
+    victim = t.victim("fast")
+    for limit in ("ulimit -f 2048", "ulimit -v 300000", "ulimit -n 16"):
+        program = ["bash", "-c", f"{limit}; exec {victim} {EMITTED // 2} 2"]
+        result = t.record(program)
+        t.equal((result.out, result.ending), (b"done\n", "status 0"), limit)
+        lost = result.losses()
+        t.equal(
+            len(result.trace().ranges()) + sum(lost.values()),
+            EMITTED,
+            f"{limit}: recorded + lost {lost}",
+        )
+    for limit in ("ulimit -f 64", "ulimit -v 2000000", "ulimit -n 16"):
+        directory = t.new_directory()
+        inner = " ".join(t.launch([victim, str(EMITTED // 2), "2"], directory=directory))
+        result = t.record_command(
+            ["bash", "-c", f"{limit}; exec {inner}"], directory, complete="-f" not in limit
+        )
+        t.equal((result.out, result.ending), (b"done\n", "status 0"), f"outer {limit}")
+        if "-f" in limit:
+            t.said(result, "syncline")

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Unknown and wrong options and variables: what is wrong, the nearest name, what to do; 125 without
+running anything."""
+
+LABELS = ("sanitized",)
+
+
+def test(t):
+    hello, recorded = t.victim("hello"), t.victim("deep")
+    for arguments, words in (
+        (["--memory-rign", "5M"], ["--memory-rign", "--memory-ring"]),
+        (["--memory-ring", "lots"], ["--memory-ring", "lots"]),
+        (["--memory-ring"], ["--memory-ring"]),
+        (["--time-unit", "hours"], ["--time-unit", "hours"]),
+        (["--consumer", "nobody"], ["--consumer", "nobody"]),
+    ):
+        result = t.run([t.syncline, "run", "-o", t.path("none"), *arguments, "--", hello])
+        if arguments == ["--memory-ring"]:
+            result = t.run([t.syncline, "run", "--memory-ring"])
+        t.equal((result.status, result.out), (125, b""), f"{arguments}: {result}")
+        t.said(result, *words)
+    result = t.run([t.syncline, "run"])
+    t.equal(result.status, 125)
+    t.said(result, "syncline")
+    recording = t.record([recorded, "1"], env={"SYNCLINE_MEMORY_RIGN": "5M"})
+    t.said(recording, "SYNCLINE_MEMORY_RIGN", "SYNCLINE_MEMORY_RING")
+    recording = t.record([recorded, "1"], env={"SYNCLINE_MEMORY_RING": "lots"})
+    t.said(recording, "SYNCLINE_MEMORY_RING", "lots")

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Without -o a run's directory is named after the program, and `latest` points to it."""
+
+import os
+
+
+def test(t):
+    os.mkdir(t.path("work"))
+    for _ in range(2):
+        result = t.run(
+            [t.syncline, "--", t.victim("deep"), "1"], t.mode_environment(), cwd=t.path("work")
+        )
+        t.equal(result.status, 0, f"{result}")
+    names = sorted(n for n in os.listdir(t.path("work/syncline-out")) if n != "latest")
+    t.check(len(names) == 2 and all(n.startswith("deep-") for n in names), f"{names}")
+    latest = os.path.realpath(t.path("work/syncline-out/latest"))
+    t.check(os.path.basename(latest) in names, latest)
+    t.equal(os.stat(latest).st_mode & 0o777, 0o700, "mode")
+    import trace_check
+
+    t.equal(trace_check.check_directory(latest), [])

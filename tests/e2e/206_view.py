@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""view serves a run's traces to the Perfetto UI from 127.0.0.1 alone, and nothing else of the
+machine."""
+
+import re
+import signal
+import urllib.error
+import urllib.request
+
+MODES = ("launcher",)
+
+
+def test(t):
+    recording = t.record([t.victim("deep"), "2"])
+    started = t.start([t.syncline, "view", "--no-open", "--keep", recording.directory])
+    text = t.until(lambda: address(started), "an address is printed")
+    port = int(re.search(r"127\.0\.0\.1:(\d+)", text).group(1))
+    name = re.search(rf"127\.0\.0\.1:{port}/([^\s&\"']+)", text).group(1)
+    body = urllib.request.urlopen(f"http://127.0.0.1:{port}/{name}", timeout=10).read()
+    t.check(len(body) > 100, "the trace is not served")
+    for other in ("../../etc/passwd", "run/job.json", "%2e%2e/%2e%2e/etc/passwd"):
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/{other}", timeout=10)
+            t.check(False, f"{other} is served")
+        except urllib.error.HTTPError as error:
+            t.check(error.code in (403, 404), f"{other}: {error}")
+        except OSError:
+            pass  # served once, then gone
+    if started.process.poll() is None:
+        started.process.send_signal(signal.SIGINT)
+    started.wait(10)
+
+
+def address(started):
+    out, err = started.output()
+    text = (out + err).decode(errors="replace")
+    return text if "127.0.0.1:" in text else None

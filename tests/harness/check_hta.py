@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs analyses of Holistic Trace Analysis on the traces of a directory; says what each gave.
+
+    check_hta.py DIR [NAME...]
+
+NAME: an analysis that must pass; default: all that ranges alone can feed. One line each, "name: ok
+(N rows)" or "name: FAILS: reason"; an empty result fails. The exit status is 1 if one fails. Works
+on a copy of DIR, because HTA writes beside its input, with traceinsight 0.6 and
+HolisticTraceAnalysis 0.5.
+"""
+
+import contextlib
+import copy
+import glob
+import gzip
+import io
+import json
+import logging
+import os
+import shutil
+import sys
+import tempfile
+import warnings
+
+warnings.simplefilter("ignore")
+logging.disable(logging.CRITICAL)
+
+ANALYSES = {}
+
+
+def analysis(function):
+    ANALYSES[function.__name__] = function
+    return function
+
+
+class Traces:
+    """The copied traces and HTA's view of them."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.files = sorted(
+            glob.glob(os.path.join(directory, "*.json"))
+            + glob.glob(os.path.join(directory, "*.gz"))
+        )
+        self._loaded = None
+
+    def fresh(self):
+        """A copy, because some analyses change the frames."""
+        from hta.trace_analysis import TraceAnalysis
+
+        if self._loaded is None:
+            self._loaded = TraceAnalysis(trace_dir=self.directory)
+        return copy.deepcopy(self._loaded)
+
+
+def count(value):
+    """Rows of a result, however it is wrapped."""
+    if value is None:
+        return 0
+    if isinstance(value, dict):
+        return sum(count(item) for item in value.values())
+    if isinstance(value, (list, tuple, set)):
+        return sum(count(item) if hasattr(item, "columns") else 1 for item in value)
+    return len(value) if hasattr(value, "__len__") else 1
+
+
+def _validate(traces, level):
+    from hta.utils.validate_trace import validate_trace_format
+
+    for path in traces.files:
+        good, errors = validate_trace_format(path, level)
+        if not good:
+            raise ValueError(f"{os.path.basename(path)}: {errors}")
+    return traces.files
+
+
+@analysis
+def load(traces):
+    """Every file is a rank of its own, and none of its ranges is missing."""
+    view = traces.fresh().t
+    if sorted(view.traces) != list(range(len(traces.files))):
+        raise ValueError(f"{len(traces.files)} files but ranks {sorted(view.traces)}")
+    for path in traces.files:
+        with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+            document = json.load(file)
+        rank = document["distributedInfo"]["rank"]
+        slices = [event for event in document["traceEvents"] if event["ph"] == "X"]
+        if any(event["name"].startswith("ProfilerStep") for event in slices):
+            continue  # HTA leaves the last step out on purpose
+        if len(view.traces[rank]) != len(slices):
+            raise ValueError(
+                f"rank {rank}: {len(slices)} slices in the file, {len(view.traces[rank])} loaded"
+            )
+    return list(view.traces)
+
+
+@analysis
+def ranks_found(traces):
+    from hta.common.trace_file import create_rank_to_trace_dict
+
+    found = create_rank_to_trace_dict(traces.files)[1]
+    if len(found) != len(traces.files):
+        raise ValueError(f"{len(traces.files)} files but ranks {sorted(found)}")
+    return list(found)
+
+
+@analysis
+def validate_minimal(traces):
+    return _validate(traces, "minimal")
+
+
+@analysis
+def validate_standard(traces):
+    return _validate(traces, "standard")
+
+
+@analysis
+def validate_complete(traces):
+    return _validate(traces, "complete")
+
+
+@analysis
+def profiler_steps(traces):
+    return traces.fresh().get_profiler_steps()
+
+
+@analysis
+def cpu_user_annotation_breakdown(traces):
+    return traces.fresh().get_gpu_user_annotation_breakdown(
+        use_gpu_annotation=False, visualize=False
+    )
+
+
+@analysis
+def call_stack(traces):
+    from hta.common.trace_call_graph import CallGraph
+
+    view = traces.fresh()
+    CallGraph(view.t)
+    deep = 0
+    for rank in view.t.get_ranks():
+        frame = view.t.get_trace(rank)
+        if (frame["depth"] < 0).any():
+            raise ValueError(f"rank {rank}: a slice has no place in the call stack")
+        deep += len(frame)
+    return [None] * deep
+
+
+@analysis
+def trace_diff(traces):
+    from hta.trace_diff import LabeledTrace, TraceDiff
+
+    view = traces.fresh()
+    control = LabeledTrace("control", t=view.t)
+    test = LabeledTrace("test", t=copy.deepcopy(view.t))
+    rank = view.t.get_ranks()[0]
+    TraceDiff.ops_diff(control, test, rank, rank)
+    return TraceDiff.compare_traces(control, test)
+
+
+def versions():
+    import importlib.metadata
+
+    found = {d.name: d.version for d in importlib.metadata.distributions()}
+    return ", ".join(
+        f"{name} {found[name]}"
+        for name in ("traceinsight", "HolisticTraceAnalysis", "pandas")
+        if name in found
+    )
+
+
+def main(arguments):
+    if not arguments or arguments[0].startswith("-"):
+        sys.stderr.write(__doc__)
+        return 2
+    wanted = arguments[1:] or list(ANALYSES)
+    unknown = [name for name in wanted if name not in ANALYSES]
+    if unknown:
+        sys.stderr.write(f"check_hta: unknown: {' '.join(unknown)}; known: {' '.join(ANALYSES)}\n")
+        return 2
+    print(versions())
+    failed = False
+    with tempfile.TemporaryDirectory() as folder:
+        for ending in ("json", "gz"):
+            for path in glob.glob(os.path.join(arguments[0], "*." + ending)):
+                shutil.copy(path, folder)
+        traces = Traces(folder)
+        for name in wanted:
+            noise = io.StringIO()
+            try:
+                with contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
+                    rows = count(ANALYSES[name](traces))
+                if not rows:
+                    raise ValueError("empty result")
+                print(f"{name}: ok ({rows} rows)", flush=True)
+            except (
+                Exception
+            ) as error:  # an analysis may raise anything; what it raised is the finding
+                print(
+                    f"{name}: FAILS: {type(error).__name__}: {' '.join(str(error).split())[:300]}",
+                    flush=True,
+                )
+                failed = True
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

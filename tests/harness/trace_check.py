@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Holds a trace, and the directory of a run, to the schema: a list of what is wrong, empty if
+nothing is.
+
+trace_check.py DIR|TRACE...     prints each fault; exit status 1 if there is one
+"""
+
+import json
+import os
+import re
+import sys
+from collections import defaultdict
+
+from chrome_trace import BadTrace, load, nanoseconds
+
+TOP = [
+    "schemaVersion",
+    "deviceProperties",
+    "cupti_version",
+    "cuda_runtime_version",
+    "cuda_driver_version",
+    "distributedInfo",
+    "trace_id",
+    "host_name",
+    "metadata",
+    "displayTimeUnit",
+    "baseTimeNanoseconds",
+    "traceEvents",
+    "traceName",
+]
+REQUIRED = [
+    "schemaVersion",
+    "distributedInfo",
+    "displayTimeUnit",
+    "baseTimeNanoseconds",
+    "traceEvents",
+    "traceName",
+]
+KEYS = {
+    "X": ["ph", "cat", "name", "pid", "tid", "ts", "dur", "args"],
+    "M": ["ph", "name", "pid", "tid", "ts", "args"],
+    "C": ["ph", "name", "pid", "tid", "ts", "args"],
+    "i": ["ph", "s", "cat", "name", "pid", "tid", "ts", "args"],
+}
+SLICE_CATS = {"user_annotation", "process"}
+MOST_FAULTS = 20
+HUNDRED_DAYS = 100 * 86400 * 10**9
+
+
+class Check:
+    """Collects the faults of one trace."""
+
+    def __init__(self, trace):
+        self.trace, self.faults = trace, []
+
+    def expect(self, good, fault):
+        if not good and len(self.faults) < MOST_FAULTS:
+            self.faults.append(f"{os.path.basename(self.trace.path)}: {fault}")
+        return good
+
+    def run(self):
+        self.header()
+        self.times()
+        self.rows()
+        self.nesting()
+        return self.faults
+
+    def header(self):
+        document, text = self.trace.document, self.trace.text
+        keys = list(document)
+        self.expect(
+            set(REQUIRED) <= set(keys), f"keys {sorted(set(REQUIRED) - set(keys))} are missing"
+        )
+        self.expect(set(keys) <= set(TOP), f"keys {sorted(set(keys) - set(TOP))} are unknown")
+        self.expect(keys == [k for k in TOP if k in keys], f"keys are in the wrong order: {keys}")
+        info = document.get("distributedInfo", {})
+        self.expect(
+            type(info.get("rank")) is int and type(info.get("world_size")) is int,
+            f"distributedInfo {info}",
+        )
+        first = re.search(
+            r'"rank":\s+(\d+)', text
+        )  # what Holistic Trace Analysis takes for the rank
+        self.expect(
+            first and int(first.group(1)) == info.get("rank"),
+            'the first "rank" in the file is not its rank',
+        )
+        name = re.match(r"rank-(\d+)\.trace\.json", os.path.basename(self.trace.path))
+        self.expect(
+            name is None or int(name.group(1)) == info.get("rank"),
+            f"the file's name is not of rank {info.get('rank')}",
+        )
+        base = document.get("baseTimeNanoseconds")
+        self.expect(type(base) is int and base > 0, f"baseTimeNanoseconds is {base!r}")
+        self.expect(document.get("schemaVersion") == 1, "schemaVersion is not 1")
+        traced = os.path.basename(self.trace.path)
+        self.expect(
+            document.get("traceName") in (traced, traced.removesuffix(".gz")),
+            f"traceName {document.get('traceName')!r}",
+        )
+        try:
+            text.encode("utf-8")
+            for event in self.trace.events:
+                event["name"].encode("utf-8")
+        except (UnicodeEncodeError, KeyError, AttributeError) as error:
+            self.expect(False, f"a name is missing, no string, or holds a lone surrogate: {error}")
+
+    def times(self):
+        kinds = set()
+        metadata_over = False
+        slices = 0
+        for event, (begin, duration) in zip(self.trace.events, self.trace.times):
+            phase = event["ph"]
+            if phase == "M":
+                self.expect(not metadata_over, f"an M event after others: {event}")
+            else:
+                metadata_over = True
+                kinds.add("." in begin)
+                if duration:
+                    kinds.add("." in duration)
+            wanted = KEYS.get(phase)
+            if wanted:
+                if list(event) != wanted:
+                    self.expect(False, f"keys of {phase} event are {list(event)}, not {wanted}")
+            else:
+                self.expect(phase in ("s", "f"), f"ph {phase!r} is not in the schema")
+            if phase == "X":
+                slices += 1
+                if event["cat"] not in SLICE_CATS:
+                    self.expect(False, f"cat {event['cat']!r} of {event['name']!r}")
+            for text in (begin, duration):
+                try:
+                    if text and nanoseconds(text) >= HUNDRED_DAYS:
+                        self.expect(False, f"a time is more than 100 days: {event}")
+                except BadTrace as error:
+                    self.expect(False, str(error))
+        self.expect(len(kinds) <= 1, "both whole and fractional times")
+        self.expect(slices, "no slice at all: Holistic Trace Analysis cannot load it")
+        args = any(isinstance(e.get("args"), dict) for e in self.trace.events)
+        self.expect(args, "no event has args")
+
+    def rows(self):
+        named_processes, named_threads, used = set(), set(), set()
+        for event in self.trace.events:
+            pid, tid = event.get("pid"), event.get("tid")
+            if type(pid) is not int or type(tid) is not int:
+                self.expect(False, f"pid or tid is no integer: {event}")
+                continue
+            if not (0 < pid < 2**31 and 0 <= tid < 2**32):
+                self.expect(False, f"pid {pid} or tid {tid} is out of range")
+            if event["ph"] == "M":
+                args = event["args"]
+                named_processes |= (
+                    {pid} if event["name"] == "process_name" and args.get("name") else set()
+                )
+                named_threads |= (
+                    {(pid, tid)} if event["name"] == "thread_name" and args.get("name") else set()
+                )
+            elif event["ph"] in "Xi":
+                if pid < 256:
+                    self.expect(False, f"host pid {pid} collides with device numbers")
+                if tid == 0:
+                    self.expect(False, f"tid 0 holds {event['name']!r}")
+                if "stream" in event.get("args", {}):
+                    self.expect(False, f"a host slice has a stream: {event}")
+                used.add((pid, tid))
+        for pid, tid in sorted(used):
+            self.expect(pid in named_processes, f"process {pid} has no name")
+            self.expect((pid, tid) in named_threads, f"thread {pid}/{tid} has no name")
+
+    def nesting(self):
+        try:
+            slices = self.trace.slices()
+        except BadTrace:
+            return  # said already
+        stacks = defaultdict(list)
+        for r in slices:
+            stack = stacks[r.pid, r.tid]
+            while stack and stack[-1].end <= r.begin:
+                stack.pop()
+            if stack and r.end > stack[-1].end:
+                self.expect(False, f"{r} crosses {stack[-1]}")
+            stack.append(r)
+
+
+def check_trace(path):
+    """The faults of one trace file."""
+    try:
+        trace = load(path)
+    except (BadTrace, ValueError, OSError, EOFError, KeyError) as error:
+        return [f"{os.path.basename(path)}: cannot be read: {type(error).__name__}: {error}"]
+    return Check(trace).run()
+
+
+def check_manifest(directory, rank, path):
+    """The faults of run/rank-N.json: its schema, and whether it counts what the trace holds."""
+    name = f"run/rank-{rank}.json"
+    try:
+        with open(os.path.join(directory, name)) as file:
+            manifest = json.load(file)
+        trace = load(path)
+        found = {
+            "schema": "syncline.rank/1",
+            "rank": trace.rank,
+            "ranges": len(trace.ranges()),
+            "marks": len(trace.marks()),
+            "trace": os.path.basename(path),
+        }
+        wrong = {key: value for key, value in found.items() if manifest.get(key) != value}
+        return [f"{name}: says {key} {manifest.get(key)!r}, not {wrong[key]!r}" for key in wrong]
+    except (BadTrace, ValueError, OSError, EOFError, KeyError) as error:
+        return [f"{name}: {type(error).__name__}: {error}"]
+
+
+def check_directory(directory, complete=True):
+    """The faults of a run's directory: every trace of it, and whatever should not stand there."""
+    faults, ranks = [], []
+    for name in sorted(os.listdir(directory)):
+        path = os.path.join(directory, name)
+        match = re.fullmatch(r"rank-(\d+)\.trace\.json(\.gz)?", name)
+        if match:
+            faults += check_trace(path)
+            ranks.append(match.group(1))
+            if complete:
+                faults += check_manifest(directory, match.group(1), path)
+        elif re.fullmatch(r"job-\d+", name) and os.path.isdir(path):
+            faults += check_directory(path, complete)
+        elif name.endswith((".json", ".gz")):
+            faults.append(f"{name}: readers take it for a rank")
+        elif name not in ("run", "report"):
+            faults.append(f"{name}: left behind")
+    if len(set(ranks)) != len(ranks):
+        faults.append(f"a rank has two files: {ranks}")
+    return faults
+
+
+def main(paths):
+    faults = []
+    for path in paths:
+        faults += check_directory(path) if os.path.isdir(path) else check_trace(path)
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
