@@ -8,7 +8,8 @@ namespace syncline {
 
 __thread ThreadLog* t_log __attribute__((tls_model("initial-exec"))) = nullptr;
 
-ThreadLog* AcquireThreadLog() { return nullptr; }
+ThreadLog* AcquireThreadLog(HookKind) { return nullptr; }
+bool ForgetLostPush() { return false; }
 bool MakeRoom(ThreadLog&, uint64_t) { return false; }
 void CountLoss(Loss, uint64_t) {}
 bool CollectorEnabled(const char*) { return false; }

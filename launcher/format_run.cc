@@ -45,11 +45,15 @@ Member FromRecorder(const RecordedProcess& process) {
   return member;
 }
 
-Member FromScan(const FoundSpool& spool) {
+Member FromScan(const FoundSpool& spool, const FormatRequest& request) {
   Member member{{}, spool.facts.rank, 0};
   member.input.spool = spool.path;
   member.input.outer_pid = spool.facts.pid;
   member.input.running = spool.running;
+  if (spool.facts.pid == request.child_pid) {
+    member.input.status_known = true;
+    member.input.wait_status = request.child_status;
+  }
   return member;
 }
 
@@ -181,7 +185,7 @@ std::vector<RankGroup> GroupByRank(const FormatRequest& request) {
   std::vector<Member> members;
   for (const RecordedProcess& process : request.processes) members.push_back(FromRecorder(process));
   for (const FoundSpool& spool : request.spools) {
-    if (spool.problem.empty() && !spool.running) members.push_back(FromScan(spool));
+    if (spool.problem.empty() && !spool.running) members.push_back(FromScan(spool, request));
   }
   CompleteKinds(&members);
 

@@ -134,6 +134,21 @@ FoundProgram FindProgram(const std::string& name, const char* search_path) {
   return NotFound(name, why);
 }
 
+std::string MissingInterpreter(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return "";
+  const ElfFacts facts = ReadElfFacts(fd);
+  close(fd);
+  const bool script = facts.format == FileFormat::kScript;
+  const std::string& interpreter = script ? facts.script_interpreter : facts.interpreter;
+  if (interpreter.empty() || access(interpreter.c_str(), F_OK) == 0) return "";
+  return Text("cannot run ", ShellQuote(path), ": its interpreter ", ShellQuote(interpreter),
+              " is not there. ",
+              script ? "Correct the file's first line, or install the interpreter."
+                     : "The program was built for another system: install that system's loader and "
+                       "C library.");
+}
+
 Judgement JudgeProgram(const std::string& path) {
   std::string current = path;
   for (int level = 0; level < kMaxScriptLevels; ++level) {

@@ -20,6 +20,10 @@ struct FoundProgram {
 // system's default).
 FoundProgram FindProgram(const std::string& name, const char* search_path);
 
+// What the kernel would not find when it runs the file at `path`: the interpreter that a script or
+// an ELF file names. A sentence for the user, or "".
+std::string MissingInterpreter(const std::string& path);
+
 enum class Reach {
   kAll,           // the program and what it starts
   kChildrenOnly,  // only what it starts

@@ -61,6 +61,16 @@ TEST(ProgramTest, OrdinaryProgramsAndScriptsAreRecorded) {
   EXPECT_EQ(JudgeProgram(directory / "missing").reach, Reach::kAll);
 }
 
+TEST(ProgramTest, MissingInterpretersAreNamed) {
+  const TestDirectory directory;
+  const std::string bad =
+      MissingInterpreter(directory.Write("bad", "#!/no/such/interpreter -x\n", 0755));
+  EXPECT_NE(bad.find("/no/such/interpreter"), std::string::npos) << bad;
+  EXPECT_EQ(MissingInterpreter(directory.Write("good", kScript, 0755)), "");
+  EXPECT_EQ(MissingInterpreter("/proc/self/exe"), "");
+  EXPECT_EQ(MissingInterpreter(directory / "none"), "");
+}
+
 TEST(ProgramTest, SetuidProgramsOfOthersArePassedBy) {
   const TestDirectory directory;
   struct statvfs system = {};

@@ -80,6 +80,8 @@ class Recording {
   Anchor anchor_ = TakeAnchor(NodeClock());
   std::unique_ptr<Recorder> recorder_;
   Program program_{signals_};
+  int child_pid_ = 0;
+  int child_status_ = 0;
 };
 
 JobRequest Recording::DescribeJob() const {
@@ -132,9 +134,9 @@ int Recording::Enter() {
   job_ = std::move(outcome.job);
   SayInfo(Text("recording into ", job_.directory));
   const std::string consumer = OptionText(OptionIndex("consumer"));
-  if (consumer == "process") return 0;
   std::string error;
-  if (StartRecorder(&error)) return 0;
+  if (StartRecorder(&error)) return 0;  // also where processes drain themselves: they tell of their start, and join
+  if (consumer == "process") return 0;
   if (consumer == "launcher") {
     SayError(error);
     return kExitOurFailure;
@@ -184,6 +186,8 @@ int Recording::RunProgram(int* wait_status) {
   if (recorder_ != nullptr) recorder_->ChildStarted(pid);
   *wait_status = program_.Wait();
   if (recorder_ != nullptr) recorder_->ChildEnded(pid, *wait_status);
+  child_pid_ = pid;
+  child_status_ = *wait_status;
   return 0;
 }
 
@@ -207,6 +211,8 @@ void Recording::Finish() {
   format.job = job_;
   format.node = node_;
   format.own_rank = own_rank_;
+  format.child_pid = child_pid_;
+  format.child_status = child_status_;
   // Launchers of one node use one anchor: the ranks' times then agree to the last digit.
   format.anchor = job_.node == node_ ? job_.first_anchor : anchor_;
   if (std::string(OptionText(OptionIndex("time.unit"))) == "us") format.unit = TimeUnit::kUs;

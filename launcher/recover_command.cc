@@ -69,6 +69,7 @@ class Recovery {
   bool IsWritten(const ProcessInput& input, const RankManifest& manifest) const;
   void Tidy() const;
   bool HasTraces() const;
+  int ReportNothingWritten(const FormatSummary& summary) const;
 
   const RecoverLine& line_;
   FormatRequest request_;
@@ -204,9 +205,29 @@ int Recovery::Run() {
       [&](WorkProgress* progress) { summary = FormatRun(request_, groups, progress); },
       "writing traces", "interrupted: the records are kept; the same command goes on.");
   if (!finished) return kExitOurFailure;
-  if (!groups.empty()) ReportRun(request_, summary, true);
   Tidy();
-  return summary.failed ? kExitOurFailure : 0;
+  if (!groups.empty()) {
+    ReportRun(request_, summary, true);
+    return summary.failed ? kExitOurFailure : 0;
+  }
+  return ReportNothingWritten(summary);
+}
+
+// There were spools, but none that belongs into a new trace.
+int Recovery::ReportNothingWritten(const FormatSummary& summary) const {
+  for (const std::string& problem : summary.problems) SayWarning(problem);
+  if (!summary.running.empty()) {
+    Say(Text("still running: ", JoinNames(summary.running), "; recover again when it has ended"));
+    return 0;
+  }
+  if (summary.problems.empty()) {
+    Say(Text("nothing is left to recover in ", ShellQuote(line_.directory),
+             ": its traces are complete"));
+    return 0;
+  }
+  SayError(Text("nothing could be recovered from the records in ", ShellQuote(line_.directory),
+                "; they are left as they are."));
+  return kExitOurFailure;
 }
 
 }  // namespace

@@ -111,6 +111,15 @@ TEST_F(RecoverTest, AForeignFileIsNamedAndDoesNotStopTheOthers) {
   EXPECT_NE(outcome.said.find("401-1-0.spool"), std::string::npos) << outcome.said;
 }
 
+TEST_F(RecoverTest, AnEmptySpoolAloneIsAFailureThatIsTold) {
+  const std::string spool = Leave(400, std::string());
+  const Outcome outcome = Recover();
+  EXPECT_EQ(outcome.status, 125);
+  EXPECT_NE(outcome.said.find("400-1-0.spool"), std::string::npos) << outcome.said;
+  EXPECT_NE(outcome.said.find("nothing could be recovered"), std::string::npos) << outcome.said;
+  EXPECT_TRUE(Exists(spool));
+}
+
 TEST_F(RecoverTest, SpoolsKeptOnRequestGiveTheSameTraceOnlyOnce) {
   const std::string spool = Leave(400, 0, 3);
   EXPECT_EQ(Recover({"--keep-spool"}).status, 0);

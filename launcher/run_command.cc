@@ -117,6 +117,10 @@ int RunRun(const Arguments& arguments) {
   }
   const FoundProgram found = FindProgram(line.program[0], Environment("PATH"));
   if (found.path.empty()) return NotFound(found, line.program[0]);
+  if (const std::string missing = MissingInterpreter(found.path); !missing.empty()) {
+    SayError(missing);
+    return kExitNotFound;
+  }
   request.program_path = found.path;
   request.arguments = line.program;
   request.options = line.options;

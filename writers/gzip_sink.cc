@@ -37,9 +37,10 @@ IsalFunctions FindIsal() {
 #endif
 }
 
-const IsalFunctions& Isal() {
+// Both functions, or null: it is not there.
+const IsalFunctions* Isal() {
   static const IsalFunctions functions = FindIsal();
-  return functions;
+  return functions.deflate == nullptr ? nullptr : &functions;
 }
 #endif
 
@@ -47,7 +48,7 @@ const IsalFunctions& Isal() {
 
 bool HasCodec(GzipCodec codec) {
 #if SYNCLINE_HAVE_ISAL
-  return codec == GzipCodec::kZlib || Isal().deflate != nullptr;
+  return codec == GzipCodec::kZlib || Isal() != nullptr;
 #else
   return codec == GzipCodec::kZlib;
 #endif
@@ -77,9 +78,11 @@ class GzipSink::Compressor {
 #if SYNCLINE_HAVE_ISAL
 class GzipSink::IsalCompressor : public GzipSink::Compressor {
  public:
+  explicit IsalCompressor(const IsalFunctions& isal) : isal_(isal) {}
+
   std::string_view Compress(std::string_view in) override {
     char* out = Room(in.size());
-    Isal().init(&stream_);
+    isal_.init(&stream_);
     stream_.level = 1;
     stream_.level_buf = work_.data();
     stream_.level_buf_size = static_cast<uint32_t>(work_.size());
@@ -91,12 +94,13 @@ class GzipSink::IsalCompressor : public GzipSink::Compressor {
     stream_.avail_in = static_cast<uint32_t>(in.size());
     stream_.next_out = reinterpret_cast<uint8_t*>(out);
     stream_.avail_out = static_cast<uint32_t>(room());
-    const int result = Isal().deflate(&stream_);
+    const int result = isal_.deflate(&stream_);
     if (result != COMP_OK || stream_.internal_state.state != ZSTATE_END) return {};
     return {out, stream_.total_out};
   }
 
  private:
+  const IsalFunctions& isal_;
   isal_zstream stream_;
   std::vector<uint8_t> work_ = std::vector<uint8_t>(ISAL_DEF_LVL1_DEFAULT);
 };
@@ -129,8 +133,10 @@ class GzipSink::ZlibCompressor : public GzipSink::Compressor {
 
 GzipSink::GzipSink(ByteSink* below, [[maybe_unused]] GzipCodec codec) : below_(below) {
 #if SYNCLINE_HAVE_ISAL
-  if (codec == GzipCodec::kIsal && HasCodec(codec))
-    compressor_ = std::make_unique<IsalCompressor>();
+  const IsalFunctions* isal = Isal();
+  if (codec == GzipCodec::kIsal && isal != nullptr) {
+    compressor_ = std::make_unique<IsalCompressor>(*isal);
+  }
 #endif
   if (!compressor_) compressor_ = std::make_unique<ZlibCompressor>();
 }

@@ -141,13 +141,15 @@ uint64_t Decoder::AlignOf(const PayloadSchema& schema, const SchemaEntry& entry,
 bool Decoder::Struct(const PayloadSchema& schema, uint64_t base, int depth, uint64_t* end) {
   if (depth > kMaxDepth || !Count(schema.entries.size())) return false;
   Offsets offsets(schema.entries.size());
-  out_->push_back('{');
+  // A predefined type as a schema: the value alone.
+  const bool bare = schema.entries.size() == 1 && schema.entries[0].name.empty();
+  if (!bare) out_->push_back('{');
   bool first = true;
   uint64_t last = base;
   for (size_t i = 0; i < schema.entries.size(); ++i) {
     const PayloadSchema::Entry& entry = schema.entries[i];
     uint64_t offset = entry.raw.offset;
-    if (offset == kEntryFollows) {
+    if (offset == kFollowsPrevious) {
       const uint64_t align = AlignOf(schema, entry.raw, depth);
       offset = (last - base + align - 1) / align * align;
     }
@@ -155,20 +157,18 @@ bool Decoder::Struct(const PayloadSchema& schema, uint64_t base, int depth, uint
     offsets[i] = base + offset;
     const size_t length = out_->size();
     if (!first) out_->append(", ");
-    if (entry.name.empty()) {
-      AppendString(out_, "field " + std::to_string(i));
-    } else {
-      AppendString(out_, entry.name);
+    if (!bare) {
+      AppendString(out_, entry.name.empty() ? "field " + std::to_string(i) : entry.name);
+      out_->append(": ");
     }
-    out_->append(": ");
     if (!Entry(schema, i, base, &offsets, depth, &last)) return false;
-    if ((entry.raw.flags & kEntryHide) != 0) {
+    if ((entry.raw.flags & kEntryHide) != 0 && !bare) {
       out_->resize(length);
     } else {
       first = false;
     }
   }
-  out_->push_back('}');
+  if (!bare) out_->push_back('}');
   *end = schema.size != 0 ? base + schema.size : last;
   return true;
 }

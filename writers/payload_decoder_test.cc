@@ -179,8 +179,9 @@ TEST_F(PayloadDecoderTest, UnionsChosenByAnotherField) {
 }
 
 TEST_F(PayloadDecoderTest, EntriesThatFollowAVariableOne) {
-  Schema(1, kFirstId, 0,
-         {{"n", 16, 0}, {"list", 15, 4, 0, kEntryArrayLengthIndex}, {"after", 18, kEntryFollows}});
+  Schema(
+      1, kFirstId, 0,
+      {{"n", 16, 0}, {"list", 15, 4, 0, kEntryArrayLengthIndex}, {"after", 18, kFollowsPrevious}});
   struct {
     uint32_t n = 2;
     int32_t list[2] = {5, 6};
@@ -207,6 +208,24 @@ TEST_F(PayloadDecoderTest, SeveralOfAFixedSchemaAreAnArray) {
   Schema(1, kFirstId, 4, {{"v", 16, 0}});
   const uint32_t values[3] = {1, 2, 3};
   EXPECT_EQ(Text(1, values), "[{\"v\": 1}, {\"v\": 2}, {\"v\": 3}]");
+}
+
+TEST_F(PayloadDecoderTest, APredefinedTypeAsSchemaIsTheValueAlone) {
+  Schema(1, 76, 0, {{"", 76, 0, 0, kEntryArrayZeroTerminated}});
+  EXPECT_EQ(Text(1, std::string_view("text\0", 5)), "\"text\"");
+}
+
+TEST_F(PayloadDecoderTest, SeveralOfAPredefinedType) {
+  Schema(1, 15, 4, {{"", 15, 0}});
+  const int32_t values[3] = {-1, 2, 3};
+  EXPECT_EQ(Text(1, values), "[-1, 2, 3]");
+}
+
+TEST_F(PayloadDecoderTest, ASchemaMayBeDefinedAgainAndAgain) {
+  const std::vector<SchemaField> many(500, SchemaField{"f", 11, 0});
+  for (int i = 0; i < 2000; ++i) Schema(1, kFirstId, 1, many);
+  Schema(1, kFirstId, 1, {{"v", 11, 0}});
+  EXPECT_EQ(Text(1, int8_t{5}), "{\"v\": 5}");
 }
 
 TEST_F(PayloadDecoderTest, RawWithoutSchemaIsGood) {
@@ -245,7 +264,7 @@ TEST_F(PayloadDecoderTest, RandomSchemasNeverCrash) {
       std::vector<SchemaField> fields;
       for (uint64_t n = random() % 5; n > 0; --n) {
         const uint64_t type = random() % 4 == 0 ? kFirstId + random() % 4 : random() % 104;
-        const uint64_t offset = random() % 8 == 0 ? kEntryFollows : random() % 40;
+        const uint64_t offset = random() % 8 == 0 ? kFollowsPrevious : random() % 40;
         fields.push_back(
             {"f", type, offset, random() % 6, static_cast<uint32_t>(random() % 0x400)});
       }

@@ -19,9 +19,6 @@ enum PayloadEntryFlag : uint32_t {
   kEntryHide = 1 << 9,
 };
 
-// An entry's offset when it lies behind the one before it, whose length the payload tells.
-inline constexpr uint64_t kEntryFollows = UINT64_MAX;
-
 // What a predefined type holds.
 enum class PayloadValue : uint8_t {
   kUnknown,

@@ -46,9 +46,14 @@ bool Stream::DefineDomain(uint32_t domain, uint64_t key, std::string_view name) 
 }
 
 bool Stream::DefineSchema(uint32_t schema, PayloadSchema value) {
-  const uint64_t cost = sizeof(PayloadSchema) + value.entries.size() * sizeof(PayloadSchema::Entry);
-  if (schema == 0 || schema_bytes_ + cost > kMaxSchemaBytes) return false;
-  schema_bytes_ += cost;
+  const auto cost = [](const PayloadSchema& of) {
+    return sizeof(PayloadSchema) + of.entries.size() * sizeof(PayloadSchema::Entry);
+  };
+  // A thread that forgot having defined a schema defines it again.
+  const auto known = schemas_.find(schema);
+  const uint64_t before = known == schemas_.end() ? 0 : cost(known->second);
+  if (schema == 0 || schema_bytes_ - before + cost(value) > kMaxSchemaBytes) return false;
+  schema_bytes_ += cost(value) - before;
   schema_ids_[{value.key, value.domain}] = schema;
   schema_given_ids_[value.key] = schema;
   schemas_[schema] = std::move(value);

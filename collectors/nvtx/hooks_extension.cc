@@ -65,7 +65,7 @@ int RangePushPayload(nvtxDomainHandle_t domain, const nvtxPayloadData_t* payload
 // added.
 int RangePopPayload(nvtxDomainHandle_t domain, const nvtxPayloadData_t* payloads, size_t count) {
   const uint64_t end = Ticks();
-  HookScope scope;
+  HookScope scope(HookKind::kEnds);
   if (!scope) return -1;
   ThreadLog& log = scope.log();
   const uint16_t domain_id = PoppedDomainId(log, domain);

@@ -30,7 +30,7 @@ __attribute__((noinline)) int PushAny(nvtxDomainHandle_t domain,
 // `end` 0: to be taken here.
 __attribute__((noinline)) int PopAny(nvtxDomainHandle_t domain, uint64_t end) {
   if (end == 0) end = Ticks();
-  HookScope scope;
+  HookScope scope(HookKind::kEnds);
   if (!scope) return -1;
   return PopRange(scope.log(), PoppedDomainId(scope.log(), domain), end);
 }

@@ -48,6 +48,13 @@ void End(ThreadLog& log, nvtxRangeId_t id, uint64_t end, uint32_t name, uint16_t
   }
 }
 
+// An end on a thread that cannot record now: the lane is free all the same.
+void LoseEnd(nvtxRangeId_t id) {
+  if (ReleaseRange(id) == EndResult::kRecorded) {
+    CountLoss(t_log != nullptr ? kLoss_nested_signal : kLoss_no_ring);
+  }
+}
+
 nvtxRangeId_t StartNamed(const char* message, const wchar_t* wide) {
   HookScope scope;
   if (!scope) return UnrecordedRange();
@@ -101,9 +108,9 @@ nvtxRangeId_t RangeStartPayload(nvtxDomainHandle_t domain, const nvtxPayloadData
 
 void RangeEnd(nvtxRangeId_t id) {
   const uint64_t end = Ticks();
-  HookScope scope;  // first: in a fork's child it forgets the parent's ranges
+  HookScope scope(HookKind::kEnds);  // first: in a fork's child it forgets the parent's ranges
   if (!scope) {
-    ReleaseRange(id);  // the lane is free, the record is lost and counted
+    LoseEnd(id);
     return;
   }
   End(scope.log(), id, end, 0, 0, 0, nullptr);
@@ -114,9 +121,9 @@ void DomainRangeEnd(nvtxDomainHandle_t, nvtxRangeId_t id) { RangeEnd(id); }
 void RangeEndPayload(nvtxDomainHandle_t domain, nvtxRangeId_t id, const nvtxPayloadData_t* payloads,
                      size_t count) {
   const uint64_t end = Ticks();
-  HookScope scope;
+  HookScope scope(HookKind::kEnds);
   if (!scope) {
-    ReleaseRange(id);
+    LoseEnd(id);
     return;
   }
   ThreadLog& log = scope.log();

@@ -75,6 +75,8 @@ TEST_F(PushPop, KeepsDomainsApart) {
   for (int i = 0; i < 3; ++i) {  // the first time defines, the others find
     EXPECT_EQ(nvtxDomainRangePushEx(one, &attributes), 0);
     EXPECT_EQ(nvtxDomainRangePushEx(two, &attributes), 0);
+    EXPECT_EQ(nvtxDomainRangePushEx(two, &attributes), 1);
+    EXPECT_EQ(nvtxDomainRangePop(two), 1);
     EXPECT_EQ(nvtxRangePushA("default"), 0);
     EXPECT_EQ(nvtxDomainRangePushEx(one, &attributes), 1);
     EXPECT_EQ(nvtxDomainRangePushEx(twin, &attributes), 0);
@@ -85,17 +87,17 @@ TEST_F(PushPop, KeepsDomainsApart) {
     EXPECT_EQ(nvtxDomainRangePop(one), 0);
   }
   const Trace trace = ReadTrace();
-  ASSERT_EQ(trace.events.size(), 15u);
-  for (size_t i = 5; i < 15; ++i) {
-    EXPECT_EQ(trace.events[i].name, trace.events[i - 5].name);
-    EXPECT_EQ(trace.events[i].domain_number, trace.events[i - 5].domain_number);
+  ASSERT_EQ(trace.events.size(), 18u);
+  for (size_t i = 6; i < 18; ++i) {
+    EXPECT_EQ(trace.events[i].name, trace.events[i - 6].name);
+    EXPECT_EQ(trace.events[i].domain_number, trace.events[i - 6].domain_number);
   }
-  EXPECT_EQ(trace.events[0].domain, "one");
   EXPECT_EQ(trace.events[1].domain, "one");
-  EXPECT_NE(trace.events[0].domain_number, trace.events[1].domain_number);
-  EXPECT_EQ(trace.events[2].domain, "zw\xc3\xb6lf");
-  EXPECT_EQ(trace.events[2].flags, kCrossing);
-  EXPECT_EQ(trace.events[3].name, "default");
+  EXPECT_EQ(trace.events[2].domain, "one");
+  EXPECT_NE(trace.events[1].domain_number, trace.events[2].domain_number);
+  EXPECT_EQ(trace.events[3].domain, "zw\xc3\xb6lf");
+  EXPECT_EQ(trace.events[3].flags, kCrossing);
+  EXPECT_EQ(trace.events[4].name, "default");
   EXPECT_EQ(AllLosses(), 0u);
 }
 
@@ -184,6 +186,7 @@ TEST_F(PushPop, ReturnsAnErrorWhereNothingIsRecorded) {
   EXPECT_EQ(nvtxDomainRangePop(nullptr), -1);
   nvtxMarkA("unseen");
   EXPECT_EQ(ReadTrace().events.size(), 0u);
+  EXPECT_EQ(Losses(kLoss_no_ring), 3u);  // the beginnings, not the ends
 }
 
 TEST_F(PushPop, KeepsErrno) {

@@ -172,6 +172,12 @@ TEST_F(StartEnd, SurvivesBadAttributes) {
   SetRecording(true);
   nvtxRangeEnd(unseen);
   EXPECT_EQ(Losses(kLoss_unbalanced_pop), 0u);
+  const nvtxRangeId_t seen = nvtxRangeStartA("its end is lost");
+  SetRecording(false);
+  const uint64_t before = Losses(kLoss_no_ring);
+  nvtxRangeEnd(seen);
+  nvtxRangeEnd(seen);
+  EXPECT_EQ(Losses(kLoss_no_ring), before + 1);
 }
 
 TEST_F(StartEnd, BeginsEmptyInAForksChild) {

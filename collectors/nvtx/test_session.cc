@@ -69,11 +69,13 @@ void ForgetParent() {
 
 }  // namespace
 
-ThreadLog* AcquireThreadLog() {
+bool ForgetLostPush() { return false; }
+
+ThreadLog* AcquireThreadLog(HookKind kind) {
   ErrnoKeeper keeper;
   ForgetParent();
   if (!g_recording) {
-    CountLoss(kLoss_no_segment);
+    if (kind == HookKind::kBegins) CountLoss(kLoss_no_ring);
     return nullptr;
   }
   if (g_clock != ClockId::kTsc) g_clock = NodeClock();

@@ -52,6 +52,7 @@ bool SegmentDrain::Open(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool
 bool SegmentDrain::Resume(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool, const uint64_t* ring_bytes) {
   if (!Adopt(segment, bytes, spool)) return false;
   last_anchor_ns_ = MonotonicNs();
+  for (uint32_t i = 0; i < kMaxLossKinds; ++i) own_losses_[i] = segment->consumer_losses[i].load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < kMaxRings; ++i) {
     if (!Admit(i)) continue;
     // What stands in the spool was drained, also when the consumer died before it moved the tail; what it could not
@@ -75,7 +76,7 @@ bool SegmentDrain::Admit(uint32_t index) {
   if (!power_of_two || size < kMinRingBytes || size > bytes_ || offset % 64 != 0 || offset < sizeof(SegmentHeader) ||
       offset > bytes_ || RingFootprint(size) > bytes_ - offset) {
     ring.refused = true;
-    ++own_losses_[kLoss_damaged];
+    AddLoss(kLoss_damaged, 1);
     return false;
   }
   ring = {offset, size, 0, false};
@@ -96,7 +97,7 @@ uint64_t SegmentDrain::DrainRing(uint32_t index, int chain, uint32_t* fullest) {
     taken += DrainRing(previous - 1, chain + 1, fullest);
   }
   if (head % kSlotBytes != 0 || head < ring.tail || head - ring.tail > ring.data_bytes) {
-    ++own_losses_[kLoss_damaged];
+    AddLoss(kLoss_damaged, 1);
     ring.tail = head - head % kSlotBytes;
     control->tail.store(ring.tail, std::memory_order_release);
     return taken;
@@ -133,15 +134,22 @@ uint64_t SegmentDrain::DrainRing(uint32_t index, int chain, uint32_t* fullest) {
 }
 
 void SegmentDrain::CountDropped(const char* data, uint64_t bytes, Loss kind) {
+  uint64_t lost = 0;
   uint64_t at = 0;
   while (at + kSlotBytes <= bytes) {
     RecordHead record;
     std::memcpy(&record, data + at, sizeof(record));
-    if (record.slots == 0) return;
+    if (record.slots == 0) break;
     const auto type = static_cast<RecordKind>(record.kind);
-    if (type != RecordKind::kPad && type != RecordKind::kStream && type != RecordKind::kStreamEnd) ++own_losses_[kind];
+    if (type == RecordKind::kRange || type == RecordKind::kMark || type == RecordKind::kRangeStart) ++lost;
     at += uint64_t{record.slots} * kSlotBytes;
   }
+  AddLoss(kind, lost);
+}
+
+void SegmentDrain::AddLoss(Loss kind, uint64_t count) {
+  own_losses_[kind] += count;
+  segment_->consumer_losses[kind].store(own_losses_[kind], std::memory_order_relaxed);
 }
 
 uint64_t SegmentDrain::Drain(uint32_t* fullest) {
@@ -171,7 +179,7 @@ void SegmentDrain::WriteOpenRanges() {
     const uint32_t state = segment_->rings[i].state.load(std::memory_order_acquire);
     if (depth == 0 || state != static_cast<uint32_t>(RingState::kOwned)) continue;
     if (depth > kMaxOpenRanges) {
-      ++own_losses_[kLoss_damaged];
+      AddLoss(kLoss_damaged, 1);
       continue;
     }
     const SpoolOpen open = {control->stream.load(std::memory_order_relaxed), control->tid.load(std::memory_order_relaxed), depth};

@@ -47,6 +47,7 @@ class SegmentDrain {
   bool Adopt(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool);
   bool Admit(uint32_t index);
   uint64_t DrainRing(uint32_t index, int chain, uint32_t* fullest);
+  void AddLoss(Loss kind, uint64_t count);
   void CountDropped(const char* data, uint64_t bytes, Loss kind);
   void WriteOpenRanges();
   void WriteCounters();

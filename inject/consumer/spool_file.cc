@@ -73,14 +73,10 @@ bool SpoolFile::Continue(const char* path, DiskBudget* budget, uint64_t* ring_by
   return true;
 }
 
-void SpoolFile::Release() {
+void SpoolFile::Close() {
   struct stat info;
   if (fd_ >= 0 && SysCall(SYS_fstat, fd_, AsLong(&info)) == 0 && info.st_dev == device_ && info.st_ino == inode_) SysClose(fd_);
   fd_ = -1;
-}
-
-void SpoolFile::Close() {
-  Release();
   path_[0] = '\0';
 }
 
@@ -107,15 +103,14 @@ bool SpoolFile::WithinBudget(uint64_t bytes) {
     error_ = 0;
     return false;
   }
-  if (disk_full_ || bytes_ - free_checked_at_ + bytes > kFreeCheckBytes || bytes_ == 0) {
+  if (bytes_ - free_checked_at_ + bytes > kFreeCheckBytes || bytes_ == 0) {
     struct statfs system;
     if (SysCall(SYS_fstatfs, fd_, AsLong(&system)) == 0) {
       const uint64_t available = static_cast<uint64_t>(system.f_bavail) * static_cast<uint64_t>(system.f_bsize);
       // A file system smaller than the reserve is used to a tenth of its size.
       const uint64_t total = static_cast<uint64_t>(system.f_blocks) * static_cast<uint64_t>(system.f_bsize);
       const uint64_t reserve = budget_->reserve_bytes < total / 10 ? budget_->reserve_bytes : total / 10;
-      disk_full_ = available < reserve + bytes;
-      if (disk_full_) {
+      if (available < reserve + bytes) {
         error_ = ENOSPC;
         return false;
       }
@@ -131,7 +126,10 @@ bool SpoolFile::Append(BlockType type, uint32_t ring, const void* a, uint64_t a_
   const uint64_t total = sizeof(BlockHead) + payload + padding;
   if (!is_open() || !Descriptor()) return false;
   // The few small blocks that tell of losses are always tried.
-  if (type == BlockType::kRecords && !WithinBudget(total)) return false;
+  if (type == BlockType::kRecords && (refused_ || !WithinBudget(total))) {
+    refused_ = true;
+    return false;
+  }
 
   BlockHead head = {kBlockMagic, static_cast<uint16_t>(type), kSpoolVersion, static_cast<uint32_t>(payload), 0, ring, sequence_};
   uint32_t checksum = Crc32c(0, &head, sizeof(head));
@@ -158,6 +156,7 @@ bool SpoolFile::Append(BlockType type, uint32_t ring, const void* a, uint64_t a_
     if (written == -EINTR) continue;
     if (written <= 0) {
       error_ = written == 0 ? ENOSPC : static_cast<int>(-written);
+      refused_ = refused_ || type == BlockType::kRecords;
       SysCall(SYS_ftruncate, fd_, static_cast<long>(bytes_));  // no torn block in the middle of the file
       return false;
     }

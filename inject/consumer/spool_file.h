@@ -28,15 +28,13 @@ class SpoolFile {
   // ring_bytes[i] (kMaxRings of them) becomes how much of ring i stands in it. False: error(); EINVAL: not a spool.
   bool Continue(const char* path, DiskBudget* budget, uint64_t* ring_bytes);
 
-  // Closes the descriptor but goes on: the next Append opens the file again, in the table of descriptors of its thread.
-  void Release();
-
   void Close();
   bool is_open() const { return path_[0] != '\0'; }
 
   // Appends one block of two payload parts (the second may be null). False: not written, the file is as before.
   bool Append(BlockType type, uint32_t ring, const void* a, uint64_t a_bytes, const void* b = nullptr, uint64_t b_bytes = 0);
 
+  int descriptor() const { return fd_; }
   int error() const { return error_; }       // of the last failure, 0 for over budget
   uint64_t bytes() const { return bytes_; }  // written so far
   const char* path() const { return path_; }
@@ -52,7 +50,7 @@ class SpoolFile {
   uint64_t inode_ = 0;
   uint64_t bytes_ = 0;
   uint64_t free_checked_at_ = 0;
-  bool disk_full_ = false;
+  bool refused_ = false;  // records were refused once: a stream with a hole would lack the names that it uses later
   uint32_t sequence_ = 0;
   DiskBudget* budget_ = nullptr;
 };

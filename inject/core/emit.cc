@@ -117,7 +117,7 @@ int PopSlowly(ThreadLog& log, uint16_t domain, uint64_t end) {
   uint32_t at = log.depth;
   while (at > 0 && log.stack[at - 1].domain != domain) --at;
   if (at == 0) {
-    CountLoss(kLoss_unbalanced_pop);
+    if (!ForgetLostPush()) CountLoss(kLoss_unbalanced_pop);
     return -1;
   }
   const OpenRange range = log.stack[at - 1];

@@ -17,14 +17,14 @@ namespace syncline {
 // is a signal handler that interrupted a hook of its own thread (counted). Not for hooks that call foreign code.
 class HookScope {
  public:
-  HookScope() {
+  explicit HookScope(HookKind kind = HookKind::kBegins) {
     ThreadLog* log = t_log;
     if (__builtin_expect(log == nullptr || log->depth_limit == 0, 0)) {
-      log = AcquireThreadLog();
+      log = AcquireThreadLog(kind);
       if (log == nullptr) return;
     }
     if (__builtin_expect(log->busy, 0)) {
-      CountLoss(kLoss_nested_signal);
+      if (kind == HookKind::kBegins) CountLoss(kLoss_nested_signal);
       return;
     }
     log->busy = 1;

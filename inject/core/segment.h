@@ -121,6 +121,7 @@ struct SegmentHeader {
   std::atomic<uint64_t> exit_ticks;
   std::atomic<uint64_t> self_ticks;               // time spent in our slow paths
   std::atomic<uint64_t> losses[kMaxLossKinds];
+  std::atomic<uint64_t> consumer_losses[kMaxLossKinds];  // consumer: kept here for whoever continues after its death
 
   alignas(64) std::atomic<uint32_t> anchor_count; // later anchors, taken in the producer's slow path
   uint32_t reserved;
@@ -147,7 +148,7 @@ struct Doorbell {
   std::atomic<uint32_t> futex;      // producers add 1 and wake when `sleeping`
   std::atomic<uint32_t> sleeping;   // 1 while the consumer sleeps on `futex`
   std::atomic<uint64_t> heartbeat_ns;  // MONOTONIC of the last poll; producers only compare two values for change
-  std::atomic<uint32_t> closing;    // 1: the launcher ended its run: record no more
+  std::atomic<uint32_t> closing;    // 1: the launcher ends: make a new segment and drain it yourself
   std::atomic<uint32_t> over_budget;  // 1: the node's memory budget is used up: grow no ring
 };
 

@@ -57,8 +57,14 @@ struct ThreadLog {
 // This thread's log. Initial-exec: one load, also when the library was loaded late.
 extern __thread ThreadLog* t_log __attribute__((tls_model("initial-exec")));
 
+// What the hook that enters is about to do: only a beginning (or a mark) that cannot be recorded counts as a loss.
+enum class HookKind { kBegins, kEnds };
+
 // Slow path of entering: starts the session, takes a ring. Null: this thread cannot record (counted). Keeps errno.
-ThreadLog* AcquireThreadLog();
+ThreadLog* AcquireThreadLog(HookKind kind);
+
+// For a pop without a range: whether its push was counted as lost before the thread had a ring. Forgets one such push.
+bool ForgetLostPush();
 
 // Slow path of reserving: rings the doorbell at half-full, grows the ring, takes over from a dead consumer. After it
 // returned true `bytes` are free at head without wrapping. False: the record is lost, the caller counts it. Keeps errno.

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -29,7 +30,11 @@ constexpr size_t kThreadStackBytes = 256 << 10;
 constexpr uint64_t kAnchorEveryNs = 4000000000;
 constexpr long kCloseRange = 436;  // SYS_close_range and its flag, of Linux 5.9; older headers lack them
 constexpr long kCloseRangeUnshare = 2;
+constexpr uint64_t kTakeWaitNs = 5000000;
 constexpr uint64_t kLookEveryNs = 100000000;
+
+// Of the spool's descriptor: opened by the program's thread, taken by ours.
+enum class Descriptor { kOffered, kTaken, kShared };
 
 // Mapped, never freed: the thread uses it until the process ends.
 struct OwnConsumer {
@@ -37,6 +42,7 @@ struct OwnConsumer {
   SpoolFile spool;
   DiskBudget budget;
   Doorbell bell;
+  std::atomic<Descriptor> descriptor{Descriptor::kOffered};
 };
 
 // Where this process writes: a directory that `syncline recover` is given, its spool folder, and the name of our files.
@@ -71,14 +77,13 @@ void AddAbsolute(TextBuffer* out, const char* path) {
   out->Add(path);
 }
 
-void FindPlace(const ProcessFacts& facts, Place* place) {
+void FindPlace(const ProcessFacts& facts, bool launcher_near, Place* place) {
   const char* spool = VariableText(Variable::kSpool);
   const char* output = OptionText(OptionIndex("output"));
   if (*spool != '\0') {
     AddAbsolute(&place->folder, spool);
-    // A launcher that is on another node, or died: nobody else recovers what this node has.
-    const bool abandoned = *VariableText(Variable::kSocket) != '\0' && *output != '\0';
-    if (abandoned) AddAbsolute(&place->output, output);
+    // Its launcher is on another node, or died: nobody else recovers what this node has.
+    if (!launcher_near && *output != '\0') AddAbsolute(&place->output, output);
   } else {
     if (*output != '\0') {
       AddAbsolute(&place->output, output);
@@ -119,12 +124,27 @@ bool OnlyWeAreLeft() {
   return state != nullptr && state[1] == ' ' && state[2] == 'Z' && StatField(stat_line, 20) == 2;
 }
 
+// Makes this thread's table of descriptors its own, with nothing in it but the spool: the program cannot close ours, and
+// none of its files stays open through us. A kernel before 5.9 has no such call: the table stays shared.
+void TakeDescriptor(OwnConsumer* own) {
+  const long fd = own->spool.descriptor();
+  const long last = static_cast<long>(~0u);
+  const bool alone = SysCall(kCloseRange, fd + 1, last, kCloseRangeUnshare) == 0;
+  if (alone && fd > 0) SysCall(kCloseRange, 0, fd - 1, 0);
+  own->descriptor.store(alone ? Descriptor::kTaken : Descriptor::kShared, std::memory_order_release);
+}
+
+// The program's half: when the thread has its own table, the number is the program's again.
+void GiveDescriptor(OwnConsumer* own) {
+  const uint64_t deadline = MonotonicNs() + kTakeWaitNs;
+  while (own->descriptor.load(std::memory_order_acquire) == Descriptor::kOffered && MonotonicNs() < deadline) SysSleepNs(50000);
+  if (own->descriptor.load(std::memory_order_acquire) == Descriptor::kTaken) SysClose(own->spool.descriptor());
+}
+
 void* Run(void* argument) {
   auto* own = static_cast<OwnConsumer*>(argument);
   SysCall(SYS_prctl, PR_SET_NAME, AsLong("syncline"));
-  // A table of descriptors of our own, empty: the program cannot close ours, and none of its files stays open through us.
-  // A kernel before 5.9 has no such call; then the descriptor is checked before each write.
-  SysCall(kCloseRange, 0, ~0u, kCloseRangeUnshare);
+  TakeDescriptor(own);
   PollPace pace;
   uint64_t looked_ns = MonotonicNs();
   for (;;) {
@@ -153,7 +173,22 @@ bool StartThread(OwnConsumer* own) {
   return result == 0;
 }
 
-// The first process of a rank to come here owns the rank's recovery.
+// Whether the claim in `path` is of a process that still runs, and is not this one.
+bool ClaimedByAnother(const char* path, const TextBuffer& own_claim) {
+  char claim[64];
+  if (ReadSmallFile(path, claim, sizeof(claim)) <= 0 || std::strcmp(claim, own_claim.text()) == 0) return false;
+  TextBuffer stat_path;
+  stat_path.Add("/proc/").Add(claim, static_cast<size_t>(strchrnul(claim, ' ') - claim)).Add("/stat");
+  char stat_line[1024];
+  if (ReadSmallFile(stat_path.text(), stat_line, sizeof(stat_line)) <= 0) return false;
+  TextBuffer start;
+  start.AddNumber(StatField(stat_line, 22));
+  const char* claimed_start = std::strchr(claim, ' ');
+  return claimed_start != nullptr && std::strcmp(claimed_start + 1, start.text()) == 0;
+}
+
+// The first process of a rank to come here owns the rank's recovery; after an exec it still does, and when it is dead
+// the next one takes it over.
 bool ClaimRank(const Place& place, const ProcessFacts& facts) {
   TextBuffer path;
   path.Add(place.folder.text()).Add("/rank-");
@@ -163,8 +198,12 @@ bool ClaimRank(const Place& place, const ProcessFacts& facts) {
     path.Add("none");
   }
   path.Add(".owner");
-  const int fd = SysOpen(path.text(), O_WRONLY | O_CREAT | O_EXCL, 0600);
+  TextBuffer claim;
+  claim.AddNumber(static_cast<uint64_t>(facts.pid)).Add(" ").AddNumber(facts.start_time);
+  int fd = SysOpen(path.text(), O_WRONLY | O_CREAT | O_EXCL, 0600);
+  if (fd == -EEXIST && !ClaimedByAnother(path.text(), claim)) fd = SysOpen(path.text(), O_WRONLY | O_TRUNC);
   if (fd < 0) return false;
+  SysWrite(fd, claim.text(), claim.length());
   SysClose(fd);
   return true;
 }
@@ -185,7 +224,7 @@ void FindLauncher(TextBuffer* out) {
 
 }  // namespace
 
-bool StartOwnConsumer(ProcessState* process, const char* segment_path) {
+bool StartOwnConsumer(ProcessState* process, const char* segment_path, bool launcher_near) {
   SegmentHeader* header = process->session.header.load(std::memory_order_acquire);
   auto* own = static_cast<OwnConsumer*>(SysMap(sizeof(OwnConsumer), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1));
   if (own == nullptr) return false;
@@ -194,7 +233,7 @@ bool StartOwnConsumer(ProcessState* process, const char* segment_path) {
   own->budget.node_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.node")));
   own->budget.reserve_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.reserve")));
   Place place;
-  FindPlace(header->facts, &place);
+  FindPlace(header->facts, launcher_near, &place);
   if (!CreateFiles(place, segment_path, own)) {
     Log(LogLevel::kError, "cannot write records (choose another --output); this process is not recorded:", place.folder.text());
     if (*segment_path != '\0') SysCall(SYS_unlink, AsLong(segment_path));
@@ -204,12 +243,12 @@ bool StartOwnConsumer(ProcessState* process, const char* segment_path) {
     Log(LogLevel::kError, "cannot write records (is the file system full?); this process is not recorded:", own->spool.path());
     return false;
   }
-  own->spool.Release();
   process->session.doorbell.store(&own->bell, std::memory_order_release);
   if (!StartThread(own)) {
     Log(LogLevel::kError, "cannot start a thread (ulimit -u or -v is too small); this process is not recorded");
     return false;
   }
+  GiveDescriptor(own);
   if (place.output.length() != 0 && ClaimRank(place, header->facts)) {
     static TextBuffer output;
     output = place.output;

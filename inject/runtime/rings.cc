@@ -26,8 +26,12 @@ namespace {
 
 constexpr uint64_t kGrowthFactor = 4;
 constexpr uint64_t kDeadAfterNs = 2000000000;    // a consumer whose heartbeat stood still this long is dead
+constexpr uint64_t kStandsAfterNs = 500000000;
 constexpr uint64_t kAnchorEveryNs = 4000000000;  // in the producer; the consumer takes its own
 constexpr pthread_key_t kInlineKeys = 32;        // glibc: setting a key beyond these allocates
+
+// Pushes of this thread that found no ring; their pops are to come.
+__thread uint32_t t_lost_pushes __attribute__((tls_model("initial-exec"))) = 0;
 
 pthread_key_t g_key;
 std::atomic<bool> g_have_key;
@@ -145,7 +149,7 @@ bool ConsumerGone(ProcessState* process, ThreadLog& log, bool full) {
   if (!session.handed_over.load(std::memory_order_relaxed)) return false;
   Doorbell* bell = session.doorbell.load(std::memory_order_acquire);
   if (bell != nullptr && bell->closing.load(std::memory_order_acquire) != 0) {
-    Retire(process);
+    TakeOver(process);
     return true;
   }
   // Without a doorbell only a full ring tells: its tail stands still.
@@ -171,8 +175,10 @@ bool Grow(ProcessState* process, ThreadLog& log) {
   SegmentHeader* header = Header(process);
   const uint64_t bytes = (log.mask + 1) * kGrowthFactor;
   Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
+  // A consumer that does not move may be dead: what is written into a larger ring would be lost with it.
+  const bool stands = log.sign_seen_ns != 0 && MonotonicNs() - log.sign_seen_ns > kStandsAfterNs;
   const bool over_budget = bell != nullptr && bell->over_budget.load(std::memory_order_relaxed) != 0;
-  if (bytes > header->ring_limit || over_budget) return false;
+  if (bytes > header->ring_limit || over_budget || stands) return false;
   int index = ReuseRing(header, bytes);
   if (index < 0) index = MakeRing(process, header, bytes);
   if (index < 0) {
@@ -251,8 +257,24 @@ ThreadLog* Enter(ProcessState* process) {
   return &log;
 }
 
+// What the thread recorded since the consumer of its ring last looked; with that consumer it is lost.
+uint64_t UndrainedRanges(const ThreadLog& log) {
+  uint64_t count = 0;
+  uint64_t at = log.control->tail.load(std::memory_order_acquire);
+  if (log.head - at > log.mask + 1) return 0;
+  while (at < log.head) {
+    const auto* record = reinterpret_cast<const RecordHead*>(log.data + (at & log.mask));
+    const auto kind = static_cast<RecordKind>(record->kind);
+    count += kind == RecordKind::kRange || kind == RecordKind::kMark || kind == RecordKind::kRangeStart;
+    if (record->slots == 0) break;
+    at += uint64_t{record->slots} * kSlotBytes;
+  }
+  return count;
+}
+
 // The thread's segment was replaced: it begins anew in the present one, its open ranges without names.
 bool Reenter(ProcessState* process, ThreadLog& log) {
+  CountLoss(kLoss_consumer_gone, UndrainedRanges(log));
   const uint32_t depth = log.depth;
   log.head = log.limit = 0;
   log.next_name = 0;
@@ -318,7 +340,13 @@ void EndThread(ThreadLog& log) {
   process->log_owner[index].store(0, std::memory_order_release);
 }
 
-ThreadLog* AcquireThreadLog() {
+bool ForgetLostPush() {
+  if (t_lost_pushes == 0) return false;
+  --t_lost_pushes;
+  return true;
+}
+
+ThreadLog* AcquireThreadLog(HookKind kind) {
   ProcessState* process = FindProcess();
   if (process != nullptr && process->state.load(std::memory_order_relaxed) == SessionState::kRefused) return nullptr;
   ErrnoKeeper keeper;
@@ -330,7 +358,11 @@ ThreadLog* AcquireThreadLog() {
   ThreadLog* log = Enter(process);
   SegmentHeader* header = Header(process);
   if (header != nullptr) header->self_ticks.fetch_add(Ticks() - begin, std::memory_order_relaxed);
-  if (log == nullptr) CountLoss(kLoss_no_ring);
+  if (log == nullptr && kind == HookKind::kEnds) ForgetLostPush();
+  if (log == nullptr && kind == HookKind::kBegins) {
+    ++t_lost_pushes;
+    CountLoss(kLoss_no_ring);
+  }
   t_log = log;
   return log;
 }

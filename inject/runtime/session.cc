@@ -92,8 +92,9 @@ void ReportUnknownVariable(const char* name, const char* nearest, void*) {
   Log(LogLevel::kWarn, "ignored the variable", text.text());
 }
 
-// Recording with a consumer of our own. False: no memory or no place for the spool.
-bool StartAlone(ProcessState* process) {
+// Recording with a consumer of our own; `launcher_near`: a launcher of this node will write the traces. False: no memory
+// or no place for the spool.
+bool StartAlone(ProcessState* process, bool launcher_near) {
   SegmentMemory memory = MakeOwnSegment();
   if (memory.memory == nullptr) {
     CountLoss(kLoss_no_segment);
@@ -103,7 +104,7 @@ bool StartAlone(ProcessState* process) {
   Install(process, memory);
   if (memory.fd >= 0) SysClose(memory.fd);
   process->session.handed_over.store(false, std::memory_order_relaxed);
-  return StartOwnConsumer(process, memory.path);
+  return StartOwnConsumer(process, memory.path, launcher_near);
 }
 
 // Recording into a segment that the launcher at the other end of `socket` drains.
@@ -122,7 +123,7 @@ bool StartHandedOver(ProcessState* process, int socket) {
   if (result == HandOverResult::kRefused) return false;
   if (result == HandOverResult::kFailed) {  // nobody has it: drained here, but it does not survive the process
     static_cast<SegmentHeader*>(memory.memory)->degraded.fetch_or(kAnonymousMemory, std::memory_order_relaxed);
-    return StartOwnConsumer(process, "");
+    return StartOwnConsumer(process, "", true);
   }
   if (doorbell == nullptr) session.header.load()->degraded.fetch_or(kNoDoorbell, std::memory_order_relaxed);
   session.doorbell.store(doorbell, std::memory_order_release);
@@ -135,8 +136,8 @@ bool Start(ProcessState* process) {
   PrepareThreadEnd();
   if (!g_fork_handler.exchange(true)) pthread_atfork(nullptr, nullptr, ForkChild);
   const bool alone = std::strcmp(OptionText(OptionIndex("consumer")), "process") == 0;
-  const int socket = alone ? -1 : ConnectToLauncher();
-  const bool good = socket >= 0 ? StartHandedOver(process, socket) : StartAlone(process);
+  const int socket = ConnectToLauncher();
+  const bool good = socket >= 0 && !alone ? StartHandedOver(process, socket) : StartAlone(process, socket >= 0);
   if (socket >= 0) SysClose(socket);
   if (!good) return false;
   ForEachUnknownVariable(ReportUnknownVariable, nullptr);
@@ -206,13 +207,9 @@ void TakeOver(ProcessState* process) {
   process->starter.store(SysTid(), std::memory_order_relaxed);
   SignalBlocker blocker;
   process->session.doorbell.store(nullptr, std::memory_order_release);
-  const bool good = StartAlone(process);
+  const bool good = StartAlone(process, false);
   Log(LogLevel::kWarn, "the launcher is gone; this process now drains its records itself");
   process->state.store(good ? SessionState::kOn : SessionState::kRefused, std::memory_order_release);
-}
-
-void Retire(ProcessState* process) {
-  process->state.store(SessionState::kRefused, std::memory_order_release);
 }
 
 void CountLoss(Loss kind, uint64_t count) {

@@ -12,12 +12,9 @@ bool RecordingAllowed();
 // Brings the session up if it is off. While another thread does so, waits at most 20 ms for it. False: do not record.
 bool EnsureSession(ProcessState* process);
 
-// The consumer is dead (a launcher killed): makes a new segment that this process drains itself. One thread does it,
+// The consumer ended or was killed: makes a new segment that this process drains itself. One thread does it,
 // the others go on in the old one until their next slow path. Keeps what was recorded before for nobody: it is lost.
 void TakeOver(ProcessState* process);
-
-// The launcher ended its run: stop recording.
-void Retire(ProcessState* process);
 
 // One datagram to the launcher when the process has a rank. From the constructor.
 void SendStartNote();

@@ -13,7 +13,7 @@ MODES = ("launcher",)
 def test(t):
     victim = kills.Numbered(t, 18000, 250000)
     directory = t.new_directory()
-    started = t.start(t.launch(victim.command, (), directory))
+    started = t.start(t.launch(victim.command, ["--memory-ring", "64K"], directory))
     pid = victim.wait_for_pid(t)
     time.sleep(0.5)
     at = kills.kill(started.pid)

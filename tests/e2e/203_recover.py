@@ -38,6 +38,7 @@ def test(t):
         t.check(result.status is not None and result.err, f"{harm.__name__}: {result}")
         for path in glob.glob(os.path.join(directory, "rank-*.trace.json*")):
             t.equal(trace_check.check_trace(path), [], harm.__name__)
+    t.check(t.run([t.syncline, "recover", original]).status == 0, "recover of the original")
     for directory, words in ((t.path("nothing"), ["nothing"]), (t.path("tmp"), ["tmp"])):
         result = t.run([t.syncline, "recover", directory])
         t.equal(result.status, 125, f"{result}")

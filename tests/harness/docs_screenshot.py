@@ -1,51 +1,33 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Records two ranks of PyTorch training and takes the picture of rank 0 in the Perfetto UI that
-stands in docs/.
+"""Takes the picture in docs/images: rank 3 of scripts/demo, in the Perfetto UI.
 
-docs_screenshot.py [--build DIR] [OUT.png]      default: build/release, docs/perfetto.png
+    docs_screenshot.py [OUT.png]
+
+Runs scripts/demo --no-install if syncline-out/heat-demo is not there. Needs build/venv-viewers.
 """
 
-import argparse
 import os
 import subprocess
 import sys
-import tempfile
 
-import processes
-from syncline_test import ROOT, Test
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+TRACE = os.path.join(ROOT, "syncline-out", "heat-demo", "rank-3.trace.json.gz")
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"))
-    parser.add_argument("out", nargs="?", default=os.path.join(ROOT, "docs", "perfetto.png"))
-    options = parser.parse_args()
-    processes.become_reaper()
-    with tempfile.TemporaryDirectory(prefix="sy", dir="/tmp") as folder:
-        t = Test("launcher", os.path.abspath(options.build), folder)
-        command = [
-            t.venv("torch"),
-            "-m",
-            "torch.distributed.run",
-            "--redirects",
-            "1",
-            "--tee",
-            "1",
-            "--nproc_per_node",
-            "2",
-            t.victim("torch_gloo.py"),
-        ]
-        recording = t.record(command, env={"OMP_NUM_THREADS": "1"}, timeout=120)
-        print("\n".join(recording.said))
-        trace = recording.trace(0).path
-        shot = os.path.join(ROOT, "tests", "harness", "shot_perfetto.py")
-        return subprocess.run(
-            [t.venv("viewers"), shot, trace, "--check", "--picture", options.out]
-        ).returncode
+def main(arguments):
+    if len(arguments) > 1 or arguments[:1] in (["-h"], ["--help"]):
+        sys.exit(__doc__)
+    out = arguments[0] if arguments else os.path.join(ROOT, "docs", "images", "perfetto.png")
+    if not os.path.exists(TRACE):
+        subprocess.run([os.path.join(ROOT, "scripts", "demo"), "--no-install"], check=True)
+    subprocess.run([os.path.join(HERE, "make_venvs.sh"), "viewers"], check=True)
+    python = os.path.join(ROOT, "build", "venv-viewers", "bin", "python")
+    shot = [python, os.path.join(HERE, "shot_perfetto.py"), TRACE, "--check", "--picture", out]
+    shot += ["--width", "1400", "--height", "420"]
+    return subprocess.run(shot).returncode
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -27,9 +27,9 @@ struct Random {
 };
 
 std::vector<std::string> Names() {
-  std::vector<std::string> names = {"ProfilerStep", "forward",    "backward", "optimizer.step",
-                                    "zero_grad",    "load_batch", "h2d_copy", "allreduce",
-                                    "loss",         "checkpoint"};
+  std::vector<std::string> names = {"train_step", "forward",    "backward", "optimizer.step",
+                                    "zero_grad",  "load_batch", "h2d_copy", "allreduce",
+                                    "loss",       "checkpoint"};
   for (int i = 0; i < 12; ++i) names.push_back("layer" + std::to_string(i));
   for (const char* part :
        {"attention", "mlp", "norm", "embedding", "softmax", "dropout", "qkv_proj", "out_proj"}) {
