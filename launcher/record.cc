@@ -3,6 +3,7 @@
 #include "launcher/record.h"
 
 #include <cstring>
+#include <ctime>
 #include <exception>
 #include <memory>
 
@@ -25,6 +26,8 @@
 namespace syncline {
 namespace {
 
+constexpr int64_t kRecoveryWaitNs = 3'000'000'000;
+constexpr timespec kRecoveryStep = {0, 50'000'000};
 constexpr int64_t kDrainTimeoutNs = 10'000'000'000;
 
 // "job 12 step 3" for directories' names; "" outside of batch systems.
@@ -197,6 +200,12 @@ void Recording::AddSelfDrained(FormatRequest* format) const {
   std::vector<std::string> known;
   for (const RecordedProcess& process : format->processes) known.push_back(process.spool_path);
   SpoolScan scan = ScanSpools(job_.directory, node_, known);
+  // Ranks of other nodes that drained themselves recover on their nodes at their exit, about now.
+  for (int64_t waited = 0; !scan.elsewhere.empty() && waited < kRecoveryWaitNs; waited += kRecoveryStep.tv_nsec) {
+    nanosleep(&kRecoveryStep, nullptr);
+    scan = ScanSpools(job_.directory, node_, known);
+  }
+  if (!scan.elsewhere.empty()) SayWarning(DescribeElsewhere(scan, job_.directory));
   for (const std::string& problem : scan.problems) SayWarning(problem);
   for (FoundSpool& spool : scan.spools) {
     const bool of_own_rank =

@@ -92,6 +92,9 @@ bool Recovery::Scan() {
   request_.spools = std::move(scan.spools);
   busy_launchers_ = std::move(scan.busy_launchers);
   for (const std::string& problem : scan.problems) SayWarning(problem);
+  if (line_.wait_pid == 0 && !scan.elsewhere.empty()) {
+    SayWarning(DescribeElsewhere(scan, request_.job.directory));
+  }
   return !request_.spools.empty();
 }
 
@@ -111,9 +114,13 @@ void Recovery::WaitForRank() {
 }
 
 bool Recovery::IsWritten(const ProcessInput& input, const RankManifest& manifest) const {
+  SpoolFacts facts;
+  if (!ReadSpoolFacts(input.spool, &facts).ok()) return false;
+  // The time too: a process that outlives its launcher goes on in another segment.
   return std::any_of(manifest.processes.begin(), manifest.processes.end(),
                      [&](const ManifestProcess& process) {
-                       return process.pid == input.outer_pid && process.recorded_by != "none";
+                       return process.pid == input.outer_pid &&
+                              process.segment_ns == facts.start_realtime_ns;
                      });
 }
 

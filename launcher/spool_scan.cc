@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "inject/consumer/left_segments.h"
 #include "inject/core/spool_format.h"
@@ -22,12 +23,12 @@ class Scanner {
 
   void Folder(const std::string& folder, const std::string& host) {
     const bool here = host == node_;
-    if (here) DrainLeft(folder);
+    DrainLeft(folder, host);  // of other nodes too: names of nodes are not proof that their memory is not ours
     for (const std::string& name : ListDirectory(folder)) {
       const std::string path = folder + "/" + name;
       const std::string noted = NotedFolder(path);
       if (name.ends_with(kSpoolSuffix)) {
-        Spool(path, here);
+        Spool(path);
       } else if (const int launcher = here ? LauncherAtWork(path) : 0; launcher > 0) {
         scan_->busy_launchers.push_back(launcher);
       } else if (!noted.empty() && !IsDirectory(noted)) {
@@ -40,21 +41,24 @@ class Scanner {
   }
 
  private:
-  void DrainLeft(const std::string& folder) {
-    DrainLeftSegments(folder, [this](const LeftSegment& left) {
+  void DrainLeft(const std::string& folder, const std::string& host) {
+    DrainLeftSegments(folder, [this, &host](const LeftSegment& left) {
+      if (left.elsewhere) scan_->elsewhere.emplace_back(host, left.spool);
       if (!left.problem.empty())
         scan_->problems.push_back(Text(left.spool, ": ", left.problem, "."));
     });
   }
 
-  void Spool(const std::string& path, bool here) {
+  void Spool(const std::string& path) {
     if (std::find(known_.begin(), known_.end(), path) != known_.end()) return;
+    const auto is_this = [&](const auto& left) { return left.second == path; };
+    if (std::any_of(scan_->elsewhere.begin(), scan_->elsewhere.end(), is_this)) return;
     FoundSpool spool;
     spool.path = path;
     if (const Status status = ReadSpoolFacts(path, &spool.facts); !status.ok()) {
       spool.problem = status.message();
     } else {
-      spool.running = here && ProcessRuns(spool.facts.pid, spool.facts.start_time);
+      spool.running = ProcessRuns(spool.facts.pid, spool.facts.start_time);
     }
     scan_->spools.push_back(std::move(spool));
   }
@@ -73,6 +77,17 @@ SpoolScan ScanSpools(const std::string& run_directory, const std::string& node,
   const std::string root = SpoolRoot(run_directory);
   for (const std::string& host : ListDirectory(root)) scanner.Folder(root + "/" + host, host);
   return scan;
+}
+
+std::string DescribeElsewhere(const SpoolScan& scan, const std::string& run_directory) {
+  if (scan.elsewhere.empty()) return "";
+  std::set<std::string> hosts;
+  for (const auto& [host, spool] : scan.elsewhere) hosts.insert(host);
+  std::string names;
+  for (const std::string& host : hosts) names += Text(names.empty() ? "" : ", ", host);
+  return Text("records of ", scan.elsewhere.size(), " processes are still in the memory of ", names,
+              ": if their traces do not appear, run `syncline recover ", ShellQuote(run_directory),
+              "` there.");
 }
 
 bool ProcessRuns(int pid, uint64_t start_time) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "writers/trace_job.h"
@@ -20,6 +21,9 @@ struct FoundSpool {
 struct SpoolScan {
   std::vector<FoundSpool> spools;
   std::vector<std::string> problems;  // sentences for the user
+  // Host and path of spools whose process left records in memory that is not on this node: whoever is there recovers
+  // them. Not among `spools`.
+  std::vector<std::pair<std::string, std::string>> elsewhere;
   std::vector<int>
       busy_launchers;  // pids of launchers of this node that are still at work on this run
 };
@@ -28,6 +32,9 @@ struct SpoolScan {
 // self-draining processes of this node left behind. Spools in `known` are left out.
 SpoolScan ScanSpools(const std::string& run_directory, const std::string& node,
                      const std::vector<std::string>& known);
+
+// One sentence about `elsewhere`; empty if there is nothing.
+std::string DescribeElsewhere(const SpoolScan& scan, const std::string& run_directory);
 
 // Whether the process is alive that has this pid and start time (field 22 of /proc/PID/stat).
 bool ProcessRuns(int pid, uint64_t start_time);

@@ -213,15 +213,17 @@ bool IsMain(const Image& image, uint32_t tid, const ThreadFacts& thread) {
   return thread.main || (!thread.recorded && static_cast<int64_t>(tid) == image.facts.pid);
 }
 
-std::string ThreadLabel(const ThreadFacts& thread, bool main) {
-  return !thread.given_name.empty() ? thread.given_name : main ? "main" : "thread";
+// A thread that nobody named bears its process's name, which says nothing.
+std::string ThreadLabel(const Image& image, const ThreadFacts& thread, bool main) {
+  const bool named = !thread.given_name.empty() && thread.given_name != FieldText(image.facts.comm);
+  return named ? thread.given_name : main ? "main" : "thread";
 }
 
 void Writer::ThreadRows(const Image& image) {
   for (const auto& [tid, thread] : image.survey.threads) {
     const bool main = IsMain(image, tid, thread);
     const int64_t order = main ? 1 : 10 + 10 * int64_t{thread.order};
-    Row(image, image.rows.Thread(tid, main), ThreadLabel(thread, main), order);
+    Row(image, image.rows.Thread(tid, main), ThreadLabel(image, thread, main), order);
   }
 }
 
@@ -234,7 +236,7 @@ void Writer::ExtraRows(const Image& image) {
     const int64_t order =
         (main ? 1 : 10 + 10 * int64_t{thread.order}) + 1 + std::min(row.index, 8u);
     Row(image, image.rows.Crossing(key.first, thread.main, row.index),
-        ThreadLabel(thread, main) + " (" + domain + ")", order);
+        ThreadLabel(image, thread, main) + " (" + domain + ")", order);
   }
   for (const uint16_t lane : image.survey.lanes) {
     Row(image, image.rows.Lane(lane), "ranges (lane " + std::to_string(lane) + ")",

@@ -53,6 +53,7 @@ Json ProcessJson(const ManifestProcess& process) {
       {"degraded", process.degraded},
       {"problems", process.problems},
       {"recorded_by", process.recorded_by},
+      {"segment_ns", process.segment_ns},
       {"clock",
        {{"source", process.clock}, {"error_ns", process.clock_error_ns}, {"anchors", anchors}}},
       {"build", process.build},
@@ -141,6 +142,7 @@ ManifestProcess ProcessFrom(const Json& object) {
   Take(object, "degraded", &process.degraded);
   Take(object, "problems", &process.problems);
   Take(object, "recorded_by", &process.recorded_by);
+  Take(object, "segment_ns", &process.segment_ns);
   Take(object, "build", &process.build);
   Take(object, "log", &process.log);
   TakeLosses(object, &process.losses);

@@ -31,7 +31,7 @@ class NameSource {
 // Bytes of text that all tables of one spool hold together.
 struct NamePool {
   uint64_t used = 0;
-  uint64_t limit = 64 << 20;
+  uint64_t limit = 16 << 20;
 };
 
 // Ids grow in the order of definition, so that a program with endless names (`step 1`, `step 2`,

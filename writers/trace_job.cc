@@ -131,6 +131,7 @@ ManifestProcess Writing::Describe(const Image& image) const {
     process.problems.push_back(std::move(line));
   static constexpr const char* kTiers[] = {"launcher", "process", "recovered"};
   process.recorded_by = image.spool.empty() ? "none" : kTiers[std::min(image.consumer, 2u)];
+  if (image.survey.has_process) process.segment_ns = image.survey.process.start.realtime_ns;
   static constexpr const char* kClocks[] = {"unknown", "tsc", "monotonic"};
   process.clock = kClocks[image.clock <= 2 ? image.clock : 0];
   process.clock_error_ns = image.clock_error_ns;

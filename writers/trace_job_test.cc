@@ -364,7 +364,8 @@ TEST_F(TraceJobTest, ThreadNames) {
                      .Text(RecordKind::kThreadName, 4210, 0, "trainer")
                      .StreamEnd(1, 4210)
                      .Stream(2, 4300)
-                     .Stream(3, 4301)));
+                     .Stream(3, 4301)
+                     .Text(RecordKind::kThreadName, 4302, 0, "python3")));
   const TraceCheck check = Write();
   std::map<int, std::string> names;
   for (const Json& event : check.Events("M", "thread_name"))
@@ -372,6 +373,7 @@ TEST_F(TraceJobTest, ThreadNames) {
   EXPECT_EQ(names[4210], "trainer");
   EXPECT_EQ(names[4300], "loader");
   EXPECT_EQ(names[4301], "thread");
+  EXPECT_EQ(names[4302], "thread");  // whose name is that of its process
 }
 
 TEST_F(TraceJobTest, DamageIsToldAndTheRestIsWritten) {

@@ -46,7 +46,7 @@ struct Mapped {
 
 std::string Map(const std::string& path, Mapped* mapped) {
   mapped->fd = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (mapped->fd < 0) return "its memory is not on this machine (" + path + "); run `syncline recover` on the node that recorded it";
+  if (mapped->fd < 0) return "cannot open " + path + ": " + std::strerror(errno);
   struct stat info;
   if (fstat(mapped->fd, &info) != 0 || static_cast<size_t>(info.st_size) < sizeof(SegmentHeader)) return path + " is not a segment";
   if (flock(mapped->fd, LOCK_EX | LOCK_NB) != 0) return "another command is recovering it";
@@ -95,10 +95,11 @@ void DrainLeftSegments(const std::string& folder, const std::function<void(const
     if (entry.path().extension() == kSegmentLinkSuffix && fs::is_symlink(entry.symlink_status(error))) links.push_back(entry.path());
   }
   for (const fs::path& link : links) {
-    LeftSegment left{link.string(), fs::path(link).replace_extension(kSpoolSuffix).string(), "", false};
+    LeftSegment left{link.string(), fs::path(link).replace_extension(kSpoolSuffix).string(), "", false, false};
     const fs::path target = fs::read_symlink(link, error);
-    left.problem = DrainOne(target.string(), left.spool, &left.alive);
-    if (left.problem.empty() && !left.alive) fs::remove(link, error);
+    left.elsewhere = !fs::exists(fs::symlink_status(target, error));
+    if (!left.elsewhere) left.problem = DrainOne(target.string(), left.spool, &left.alive);
+    if (left.problem.empty() && !left.alive && !left.elsewhere) fs::remove(link, error);
     report(left);
   }
 }

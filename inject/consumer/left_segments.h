@@ -12,6 +12,7 @@ struct LeftSegment {
   std::string spool;    // the spool beside it
   std::string problem;  // empty: drained; else why not, as a sentence for the user
   bool alive;           // its process still runs: left alone
+  bool elsewhere;       // its memory is on another node, or gone: left alone
 };
 
 // For each .segment link in `folder` (run/spool/HOST): drains what is left of its segment into the spool beside it,

@@ -12,6 +12,7 @@
 #include "inject/core/sys.h"
 #include "inject/runtime/own_consumer.h"
 #include "inject/runtime/process_state.h"
+#include "inject/runtime/rings.h"
 
 namespace syncline {
 namespace {
@@ -28,7 +29,9 @@ void ProcessEnds(int status) {
     for (size_t i = 0; i < kCollectorCount; ++i) {
       if (kCollectors[i]->flush != nullptr && CollectorEnabled(kCollectors[i]->name)) kCollectors[i]->flush();
     }
+    CountAbandoned(process);
     SpawnRecovery();
+    header = process->session.header.load(std::memory_order_acquire);
   }
   header->exit_status.store(status, std::memory_order_relaxed);
   header->exit_ticks.store(Ticks(), std::memory_order_relaxed);

@@ -346,6 +346,20 @@ bool ForgetLostPush() {
   return true;
 }
 
+void CountAbandoned(ProcessState* process) {
+  const Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
+  if (bell == nullptr || !process->session.handed_over.load() || bell->closing.load(std::memory_order_acquire) == 0) return;
+  uint64_t lost = 0;
+  for (uint32_t i = 0; i < process->log_count; ++i) {
+    if (process->log_owner[i].load(std::memory_order_acquire) != 0 && process->logs[i].control != nullptr) {
+      lost += UndrainedRanges(process->logs[i]);
+    }
+  }
+  if (lost == 0) return;
+  TakeOver(process);
+  CountLoss(kLoss_consumer_gone, lost);
+}
+
 ThreadLog* AcquireThreadLog(HookKind kind) {
   ProcessState* process = FindProcess();
   if (process != nullptr && process->state.load(std::memory_order_relaxed) == SessionState::kRefused) return nullptr;

@@ -25,7 +25,7 @@ def test(t):
         at = kills.kill(pid)
         finished = started.wait()
         wanted = victim.finished(before=at - 1_000_000)
-        recording = t.finish(finished, directory, killed=bool(wanted), complete=bool(wanted))
+        recording = t.finish(finished, directory, killed=True, complete=bool(wanted))
         t.equal(recording.ending, "signal 9")
         lost = kills.missing(recording.trace(), wanted) if wanted else []
         t.check(not lost, f"kill {number} after {delay:.4f} s: missing {lost[:5]}\n{recording}")

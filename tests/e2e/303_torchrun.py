@@ -2,8 +2,17 @@
 """2 ranks of real PyTorch with gloo under torchrun, syncline outside of it and inside: one trace
 per rank."""
 
+import socket
+
 LABELS = ("python", "torch")
 TIMEOUT = 240
+
+
+def free_port():
+    """Several torchruns of this suite may run at once: the default port is only one."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
 
 
 def test(t):
@@ -23,6 +32,7 @@ def test(t):
         "2",
     ]
     for order in ("outside", "inside"):
+        torchrun[-2:] = ["--nproc_per_node=2", f"--master_port={free_port()}"]
         directory = t.new_directory()
         script = t.victim("torch_gloo.py")
         command = (
