@@ -126,7 +126,6 @@ class JobEntrance {
       switch (Enter(directory)) {
         case Entry::kCreated:
         case Entry::kJoined:
-          return outcome_;
         case Entry::kFailed:
           return outcome_;
         case Entry::kTaken:

@@ -203,7 +203,9 @@ std::string NotedFolder(const std::string& path) {
 
 void RemoveEmptySpools(const std::string& run_directory) {
   const std::string root = SpoolRoot(run_directory);
-  for (const std::string& name : ListDirectory(root)) rmdir((root + "/" + name).c_str());
+  for (const std::string& name : ListDirectory(root)) {
+    rmdir(Text(root, "/", name).c_str());
+  }
   rmdir(root.c_str());
 }
 

@@ -114,7 +114,7 @@ FoundProgram FindProgram(const std::string& name, const char* search_path) {
   for (size_t begin = 0; !name.empty() && begin <= path.size();) {
     const size_t end = std::min(path.find(':', begin), path.size());
     const std::string folder = path.substr(begin, end - begin);
-    const std::string candidate = folder.empty() ? "./" + name : folder + "/" + name;
+    const std::string candidate = Text(folder.empty() ? "." : folder, "/", name);
     const int error = ExecutionError(candidate);
     if (error == 0) return {candidate, 0, ""};
     if (error == EACCES && refused.empty()) {

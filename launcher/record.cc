@@ -206,6 +206,22 @@ void Recording::AddSelfDrained(FormatRequest* format) const {
     scan = ScanSpools(job_.directory, node_, known);
   }
   if (!scan.elsewhere.empty()) SayWarning(DescribeElsewhere(scan, job_.directory));
+  for (const auto& [host, path] : scan.elsewhere) {  // their ranks are written there, with the records
+    SpoolFacts facts;
+    if (!ReadSpoolFacts(path, &facts).ok()) continue;
+    std::erase_if(format->processes, [&](const RecordedProcess& process) {
+      return process.spool_path.empty() && process.note.facts.rank.rank == facts.rank;
+    });
+  }
+  for (const RecordedProcess& process : std::vector<RecordedProcess>(format->processes)) {
+    // Written by its own node while we waited: what we know of the rank is only that it started.
+    if (!process.spool_path.empty() || !process.has_note) continue;
+    const int rank = process.note.facts.rank.rank;
+    if (!Exists(ManifestPath(job_.directory, Text("rank-", rank)))) continue;
+    std::erase_if(format->processes, [&](const RecordedProcess& other) {
+      return other.spool_path.empty() && other.has_note && other.note.facts.rank.rank == rank;
+    });
+  }
   for (const std::string& problem : scan.problems) SayWarning(problem);
   for (FoundSpool& spool : scan.spools) {
     const bool of_own_rank =

@@ -23,9 +23,11 @@ class Scanner {
 
   void Folder(const std::string& folder, const std::string& host) {
     const bool here = host == node_;
-    DrainLeft(folder, host);  // of other nodes too: names of nodes are not proof that their memory is not ours
+    DrainLeft(
+        folder,
+        host);  // of other nodes too: names of nodes are not proof that their memory is not ours
     for (const std::string& name : ListDirectory(folder)) {
-      const std::string path = folder + "/" + name;
+      const std::string path = Text(folder, "/", name);
       const std::string noted = NotedFolder(path);
       if (name.ends_with(kSpoolSuffix)) {
         Spool(path);
@@ -75,7 +77,7 @@ SpoolScan ScanSpools(const std::string& run_directory, const std::string& node,
   SpoolScan scan;
   Scanner scanner(node, known, &scan);
   const std::string root = SpoolRoot(run_directory);
-  for (const std::string& host : ListDirectory(root)) scanner.Folder(root + "/" + host, host);
+  for (const std::string& host : ListDirectory(root)) scanner.Folder(Text(root, "/", host), host);
   return scan;
 }
 

@@ -59,6 +59,7 @@ std::unique_ptr<TraceSource> Choose(const std::string& target, int rank, bool al
   }
   if (all) {
     std::vector<std::string> paths;
+    paths.reserve(ranks.size());
     for (const int one : ranks) paths.push_back(RankPath(target, one));
     return OpenTraceArchive("all-ranks.tar", paths, error);
   }

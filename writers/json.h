@@ -25,34 +25,32 @@ inline constexpr DigitPairs kPairs;
 
 inline void PutPair(char* out, uint32_t value) { std::memcpy(out, kPairs.text + 2 * value, 2); }
 
+// The eight decimal digits of `value` (below 10^8), the first one in the lowest byte: split in halves, each lane in halves
+// again, without a table or a store that the next load would have to wait for.
+inline uint64_t EightDigits(uint32_t value) {
+  const uint64_t fours = (uint64_t{value % 10000} << 32) | (value / 10000);
+  const uint64_t hundreds = ((fours * 10486) >> 20) & 0x0000007f0000007f;
+  const uint64_t pairs = ((fours - 100 * hundreds) << 16) + hundreds;
+  const uint64_t tens = ((pairs * 103) >> 10) & 0x000f000f000f000f;
+  return ((pairs - 10 * tens) << 8) + tens;
+}
+inline constexpr uint64_t kZeros = 0x3030303030303030;
+
 inline char* PutEight(char* out, uint32_t value) {
-  const uint32_t high = value / 10000;
-  const uint32_t low = value % 10000;
-  PutPair(out, high / 100);
-  PutPair(out + 2, high % 100);
-  PutPair(out + 4, low / 100);
-  PutPair(out + 6, low % 100);
+  const uint64_t text = EightDigits(value) | kZeros;
+  std::memcpy(out, &text, sizeof(text));
   return out + 8;
 }
 
-// Up to 8 digits, no leading zeros.
+// Up to 8 digits, no leading zeros; writes 8 bytes.
 inline char* PutSmall(char* out, uint32_t value) {
-  if (value < 100) {
-    if (value < 10) {
-      *out = static_cast<char>('0' + value);
-      return out + 1;
-    }
-    PutPair(out, value);
-    return out + 2;
-  }
-  char digits[16] = {};
-  PutEight(digits, value);
-  const uint32_t skip = value < 10000     ? (value < 1000 ? 5 : 4)
-                        : value < 1000000 ? (value < 100000 ? 3 : 2)
-                                          : (value < 10000000 ? 1 : 0);
-  std::memcpy(out, digits + skip, 8);  // of which 8 - skip count
+  const uint64_t digits = EightDigits(value);
+  const int skip = __builtin_ctzll(digits | uint64_t{1} << 56) >> 3;
+  const uint64_t text = (digits | kZeros) >> (8 * skip);
+  std::memcpy(out, &text, sizeof(text));
   return out + 8 - skip;
 }
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 }  // namespace json_internal
 
 // Each writes at `out`, which needs room for kMaxNumberChars, and returns the end.

@@ -62,10 +62,10 @@ bool WaitReadable(int fd) {
 
 }  // namespace
 
-int ConnectToLauncher() {
+int ConnectToLauncher(bool abstract) {
   const uint64_t deadline = MonotonicNs() + uint64_t{kHandOverWaitMs} * 1000000;
   const int fd = Connect(false, deadline);
-  return fd >= 0 ? fd : Connect(true, deadline);
+  return fd >= 0 || !abstract ? fd : Connect(true, deadline);
 }
 
 HandOverResult HandOverSegment(int socket, int memory_fd, uint64_t bytes, Doorbell** doorbell) {

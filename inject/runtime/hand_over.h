@@ -6,8 +6,9 @@
 
 namespace syncline {
 
-// A connected descriptor to the launcher of this node, or -1: there is none, or it does not answer in 5 ms.
-int ConnectToLauncher();
+// A connected descriptor to the launcher of this node, or -1: there is none, or it does not answer in 5 ms. Without
+// `abstract` only by its path: then it also sees the same file systems.
+int ConnectToLauncher(bool abstract);
 
 enum class HandOverResult { kAccepted, kRefused, kFailed };
 

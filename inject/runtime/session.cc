@@ -136,7 +136,7 @@ bool Start(ProcessState* process) {
   PrepareThreadEnd();
   if (!g_fork_handler.exchange(true)) pthread_atfork(nullptr, nullptr, ForkChild);
   const bool alone = std::strcmp(OptionText(OptionIndex("consumer")), "process") == 0;
-  const int socket = ConnectToLauncher();
+  const int socket = ConnectToLauncher(!alone);
   const bool good = socket >= 0 && !alone ? StartHandedOver(process, socket) : StartAlone(process, socket >= 0);
   if (socket >= 0) SysClose(socket);
   if (!good) return false;

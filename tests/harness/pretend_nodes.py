@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes on one machine: each has a host name, a network, a /dev/shm and a TMPDIR of its own, and is
-reached by an agent
-that hands no environment down, as ssh does. Only the file system of the test's folder is shared.
+"""Nodes on one machine: each has a host name, a network, a /dev/shm and a /tmp of its own, and is
+reached by an agent that hands no environment down, as ssh does. Only the file system of the test's folder is shared.
 Needs root.
 """
 
@@ -13,6 +12,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 NETWORK = "10.77.0."
 SETUP = """set -e
 mount -t tmpfs tmpfs /dev/shm
+mount --bind {shared} /mnt
+mount -t tmpfs tmpfs /tmp
+mkdir -p {shared}
+mount --move /mnt {shared}
 mount --bind {folder}/hosts /etc/hosts
 hostname {name}
 ip link set lo up
@@ -69,7 +72,7 @@ class Nodes:
         os.close(ready)
         with open(os.path.join(self.folder, f"{name}.pid"), "w") as file:
             file.write(str(self._holders[name].pid))
-        self._inside(name, SETUP.format(folder=self.folder, name=name))
+        self._inside(name, SETUP.format(folder=self.folder, name=name, shared=os.path.dirname(self.folder)))
 
     def _inside(self, name, script):
         subprocess.run(
