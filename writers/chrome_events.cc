@@ -59,15 +59,15 @@ struct ChromeEvents::CacheEntry {
   uint64_t key[3];
   uint16_t head_bytes;
   uint16_t tail_bytes;
-  bool used;
   bool has_args;
   char text[kCachedText];
 };
 
 ChromeEvents::ChromeEvents(const EventsJob& job, Progress progress)
-    : job_(job), progress_(std::move(progress)), cache_(new CacheEntry[kCacheEntries]) {
-  for (size_t i = 0; i < kCacheEntries; ++i) cache_[i].used = false;
-}
+    : job_(job),
+      progress_(std::move(progress)),
+      tags_(kCacheEntries),
+      cache_(new CacheEntry[kCacheEntries]) {}
 
 ChromeEvents::~ChromeEvents() = default;
 
@@ -88,17 +88,22 @@ ChromeEvents::Fragment ChromeEvents::Lookup(const RangeEvent& event, RecordKind 
                            color};
   const uint64_t hash = (key[0] * 0x9E3779B97F4A7C15ull) ^ (key[1] * 0xC2B2AE3D27D4EB4Full) ^
                         (key[2] * 0x165667B19E3779F9ull);
-  CacheEntry& entry = cache_[hash >> 52];
-  if (__builtin_expect(
-          !entry.used || entry.key[0] != key[0] || entry.key[1] != key[1] || entry.key[2] != key[2],
-          0)) {
+  const size_t index = hash >> 52;
+  const auto tag = static_cast<uint32_t>(hash) | 1;
+  CacheEntry& entry = cache_[index];
+  if (__builtin_expect(tags_[index].filled != tag || std::memcmp(entry.key, key, sizeof(key)) != 0,
+                       0)) {
     const Fragment built = Build(event, kind, nullptr);
-    if (built.head.size() + built.tail.size() > kCachedText) return built;
+    // Names that come once stay out of the cache: they would only push others out, and cost memory
+    // traffic.
+    const bool first_time = tags_[index].seen != tag;
+    tags_[index].seen = tag;
+    if (first_time || built.head.size() + built.tail.size() > kCachedText) return built;
     std::memcpy(entry.key, key, sizeof(key));
     entry.head_bytes = static_cast<uint16_t>(built.head.size());
     entry.tail_bytes = static_cast<uint16_t>(built.tail.size());
     entry.has_args = built.has_args;
-    entry.used = true;
+    tags_[index].filled = tag;
     Put(Put(entry.text, built.head), built.tail);
   }
   return {{entry.text, entry.head_bytes},

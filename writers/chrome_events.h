@@ -69,6 +69,10 @@ class ChromeEvents : public RecordSink {
     bool has_args;
   };
   struct CacheEntry;
+  struct CacheTag {
+    uint32_t filled = 0;  // of the entry's key; 0: empty
+    uint32_t seen = 0;    // of the last key that was looked for in vain
+  };
 
   Fragment Lookup(const RangeEvent& event, RecordKind kind, const char* reason);
   Fragment Build(const RangeEvent& event, RecordKind kind, const char* reason);
@@ -87,7 +91,8 @@ class ChromeEvents : public RecordSink {
   Progress progress_;
   EventCounts counts_;
   RangeJoiner joiner_;
-  std::unique_ptr<CacheEntry[]> cache_;
+  std::vector<CacheTag> tags_;
+  std::unique_ptr<CacheEntry[]> cache_;  // direct-mapped, valid where its tag is filled
   std::string head_;
   std::string args_;
   std::string payload_;

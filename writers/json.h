@@ -25,8 +25,9 @@ inline constexpr DigitPairs kPairs;
 
 inline void PutPair(char* out, uint32_t value) { std::memcpy(out, kPairs.text + 2 * value, 2); }
 
-// The eight decimal digits of `value` (below 10^8), the first one in the lowest byte: split in halves, each lane in halves
-// again, without a table or a store that the next load would have to wait for.
+// The eight decimal digits of `value` (below 10^8), the first one in the lowest byte: split in
+// halves, each lane in halves again, without a table or a store that the next load would have to
+// wait for.
 inline uint64_t EightDigits(uint32_t value) {
   const uint64_t fours = (uint64_t{value % 10000} << 32) | (value / 10000);
   const uint64_t hundreds = ((fours * 10486) >> 20) & 0x0000007f0000007f;

@@ -39,8 +39,9 @@ struct ManifestProcess {
   std::vector<std::string> degraded;       // names of steps
   std::vector<std::string> problems;       // damage of the spool, in sentences
   std::string recorded_by;                 // "launcher", "process", "recovered"; "none": no records
-  uint64_t segment_ns = 0;  // when its segment was made, REALTIME: with pid it names the recording; 0: none
-  std::string clock;                       // "tsc", "monotonic", "unknown"
+  uint64_t segment_ns =
+      0;  // when its segment was made, REALTIME: with pid it names the recording; 0: none
+  std::string clock;  // "tsc", "monotonic", "unknown"
   uint64_t clock_error_ns = 0;
   std::vector<Anchor> anchors;  // at most 64, spread over the run
   std::string build;            // of the library that recorded

@@ -9,7 +9,7 @@ namespace syncline {
 namespace {
 
 constexpr int64_t kNamespaceThresholdNs =
-    1000000;  // less is the distance between two clock readings
+    1000000;                                  // less is the distance between two clock readings
 constexpr int64_t kOtherLineNs = 1000000000;  // less may be a step of REALTIME during the run
 constexpr uint64_t kMinSpacingNs =
     200000000;  // closer anchors give a bad slope: their errors count for more
@@ -36,14 +36,16 @@ int64_t NamespaceOffset(const SpoolProcess& process) {
   return offset == INT64_MIN ? INT64_MAX : offset;
 }
 
-// A process that drained itself took its anchors in its own time namespace (or on another node), the job's line is the
-// launcher's: the job's anchor as that process would have seen it, through REALTIME.
+// A process that drained itself took its anchors in its own time namespace (or on another node),
+// the job's line is the launcher's: the job's anchor as that process would have seen it, through
+// REALTIME.
 Anchor InNamespaceOf(const SpoolProcess& process, Anchor job) {
   const Anchor& theirs = process.consumer_start;
   if (process.consumer == 0 || theirs.ticks == 0) return job;
   const auto apart = static_cast<int64_t>((theirs.monotonic_ns - theirs.realtime_ns) -
                                           (job.monotonic_ns - job.realtime_ns));
-  if (apart > kOtherLineNs || apart < -kOtherLineNs) job.monotonic_ns += static_cast<uint64_t>(apart);
+  if (apart > kOtherLineNs || apart < -kOtherLineNs)
+    job.monotonic_ns += static_cast<uint64_t>(apart);
   return job;
 }
 

@@ -17,7 +17,7 @@ def test(t):
     t.need_root()
     t.need("ip", "nsenter")
     check_ranks = load("300_mpi").check_ranks
-    with Nodes(t.path("nodes")) as nodes:
+    with Nodes(t) as nodes:
         for mpi in ("openmpi", "mpich"):
             mpirun = [t.need(f"mpirun.{mpi}"), *options(mpi, nodes), "-n", "4"]
             program = [t.victim(f"mpi_{mpi}")]

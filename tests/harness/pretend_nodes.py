@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nodes on one machine: each has a host name, a network, a /dev/shm and a /tmp of its own, and is
-reached by an agent that hands no environment down, as ssh does. Only the file system of the test's folder is shared.
-Needs root.
+reached by an agent that hands no environment down, as ssh does. Below /tmp they share only the
+test's folder and the build. Needs root.
 """
 
 import os
@@ -12,10 +12,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 NETWORK = "10.77.0."
 SETUP = """set -e
 mount -t tmpfs tmpfs /dev/shm
-mount --bind {shared} /mnt
+exec 3<{shared} 4<{build}
 mount -t tmpfs tmpfs /tmp
-mkdir -p {shared}
-mount --move /mnt {shared}
+mkdir -p {shared} {build}
+mount -c --bind /proc/self/fd/3 {shared}
+mount -c --bind /proc/self/fd/4 {build}
 mount --bind {folder}/hosts /etc/hosts
 hostname {name}
 ip link set lo up
@@ -31,10 +32,12 @@ exec nsenter -t "$(cat {folder}/$node.pid)" -m -n -u env -i PATH=/usr/local/bin:
 
 
 class Nodes:
-    """`with Nodes(folder, count) as nodes`: nodes.names, nodes.agent, nodes.command(program) runs
+    """`with Nodes(t, count) as nodes`: nodes.names, nodes.agent, nodes.command(program) runs
     it on the head node."""
 
-    def __init__(self, folder, count=2):
+    def __init__(self, t, count=2):
+        folder = t.path("nodes")
+        self._words = {"folder": folder, "shared": t.directory, "build": t.build}
         self.folder = folder
         os.makedirs(folder, exist_ok=True)
         self.names = [f"n{i + 1}" for i in range(count)]
@@ -72,7 +75,7 @@ class Nodes:
         os.close(ready)
         with open(os.path.join(self.folder, f"{name}.pid"), "w") as file:
             file.write(str(self._holders[name].pid))
-        self._inside(name, SETUP.format(folder=self.folder, name=name, shared=os.path.dirname(self.folder)))
+        self._inside(name, SETUP.format(**self._words, name=name))
 
     def _inside(self, name, script):
         subprocess.run(
