@@ -25,7 +25,7 @@ struct FormatRequest {
   std::optional<Anchor> anchor;  // of this node's clock
   TimeUnit unit = TimeUnit::kNs;
   bool keep_spools = false;
-  int child_pid = 0;  // the launcher's own child, whose end it knows; 0: none
+  int child_pid = 0;     // the launcher's own child, whose end it knows; 0: none
   int child_status = 0;  // as of waitpid
 };
 

@@ -138,7 +138,8 @@ int Recording::Enter() {
   SayInfo(Text("recording into ", job_.directory));
   const std::string consumer = OptionText(OptionIndex("consumer"));
   std::string error;
-  if (StartRecorder(&error)) return 0;  // also where processes drain themselves: they tell of their start, and join
+  if (StartRecorder(&error))
+    return 0;  // also where processes drain themselves: they tell of their start, and join
   if (consumer == "process") return 0;
   if (consumer == "launcher") {
     SayError(error);
@@ -201,12 +202,14 @@ void Recording::AddSelfDrained(FormatRequest* format) const {
   for (const RecordedProcess& process : format->processes) known.push_back(process.spool_path);
   SpoolScan scan = ScanSpools(job_.directory, node_, known);
   // Ranks of other nodes that drained themselves recover on their nodes at their exit, about now.
-  for (int64_t waited = 0; !scan.elsewhere.empty() && waited < kRecoveryWaitNs; waited += kRecoveryStep.tv_nsec) {
+  for (int64_t waited = 0; !scan.elsewhere.empty() && waited < kRecoveryWaitNs;
+       waited += kRecoveryStep.tv_nsec) {
     nanosleep(&kRecoveryStep, nullptr);
     scan = ScanSpools(job_.directory, node_, known);
   }
   if (!scan.elsewhere.empty()) SayWarning(DescribeElsewhere(scan, job_.directory));
-  for (const auto& [host, path] : scan.elsewhere) {  // their ranks are written there, with the records
+  for (const auto& [host, path] :
+       scan.elsewhere) {  // their ranks are written there, with the records
     SpoolFacts facts;
     if (!ReadSpoolFacts(path, &facts).ok()) continue;
     std::erase_if(format->processes, [&](const RecordedProcess& process) {

@@ -141,7 +141,8 @@ bool RecorderThreads::Begin(const RecorderConfig& config, std::string* error) {
 
 void RecorderThreads::ServerLoop() {
   while (!stop_server_.load(std::memory_order_acquire)) ServeOnce();
-  // What was sent before now is ours, also from processes that are gone; `stop_fd_` is readable, so nothing here waits.
+  // What was sent before now is ours, also from processes that are gone; `stop_fd_` is readable, so
+  // nothing here waits.
   const uint64_t deadline = MonotonicNs() + uint64_t{kHandOverWaitMs} * 1000000;
   do {
     ServeOnce();

@@ -117,11 +117,10 @@ bool Recovery::IsWritten(const ProcessInput& input, const RankManifest& manifest
   SpoolFacts facts;
   if (!ReadSpoolFacts(input.spool, &facts).ok()) return false;
   // The time too: a process that outlives its launcher goes on in another segment.
-  return std::any_of(manifest.processes.begin(), manifest.processes.end(),
-                     [&](const ManifestProcess& process) {
-                       return process.pid == input.outer_pid &&
-                              process.segment_ns == facts.start_realtime_ns;
-                     });
+  return std::any_of(
+      manifest.processes.begin(), manifest.processes.end(), [&](const ManifestProcess& process) {
+        return process.pid == input.outer_pid && process.segment_ns == facts.start_realtime_ns;
+      });
 }
 
 // Ranks that have no complete trace. Of a rank that has one: spools that are in it are removed (the

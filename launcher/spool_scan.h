@@ -21,8 +21,8 @@ struct FoundSpool {
 struct SpoolScan {
   std::vector<FoundSpool> spools;
   std::vector<std::string> problems;  // sentences for the user
-  // Host and path of spools whose process left records in memory that is not on this node: whoever is there recovers
-  // them. Not among `spools`.
+  // Host and path of spools whose process left records in memory that is not on this node: whoever
+  // is there recovers them. Not among `spools`.
   std::vector<std::pair<std::string, std::string>> elsewhere;
   std::vector<int>
       busy_launchers;  // pids of launchers of this node that are still at work on this run

@@ -11,13 +11,14 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
 import checklib
 
 ROOMS = ("inject/", "collectors/", "writers/", "analysis/", "launcher/")
-LEFT_OUT = ("_test.cc", "_fuzzer.cc", "_bench.cc")
+LEFT_OUT = re.compile(r"_(test|fuzzer|bench)\.cc$|/test_\w+\.cc$|/testing/")
 
 
 def find_tidy():
@@ -56,7 +57,7 @@ def check_database(root, database, only):
             name = pathlib.Path(entry["file"]).resolve().relative_to(root).as_posix()
         except ValueError:
             continue
-        if not name.startswith(ROOMS) or name.endswith(LEFT_OUT) or name in seen or not os.path.exists(entry["file"]):
+        if not name.startswith(ROOMS) or LEFT_OUT.search(name) or name in seen or not os.path.exists(entry["file"]):
             continue
         if only and name not in only:
             continue

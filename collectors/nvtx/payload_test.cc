@@ -9,6 +9,20 @@
 namespace syncline::test {
 namespace {
 
+// NCCL's enumeration of reductions.
+void RegisterReductions(nvtxDomainHandle_t domain) {
+  const nvtxPayloadEnum_t operations[] = {{"Sum", 0, 0}, {"Product", 1, 0}};
+  nvtxPayloadEnumAttr_t enumeration = {};
+  enumeration.fieldMask =
+      NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES |
+      NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE | NVTX_PAYLOAD_ENUM_ATTR_FIELD_SCHEMA_ID;
+  enumeration.entries = operations;
+  enumeration.numEntries = 2;
+  enumeration.sizeOfEnum = sizeof(int);
+  enumeration.schemaId = kStatic + 11;
+  EXPECT_EQ(nvtxPayloadEnumRegister(domain, &enumeration), kStatic + 11);
+}
+
 // As NCCL: static ids, a size that is stated and 0, an enumeration registered after the schema that
 // names it.
 TEST_F(Payload, RecordsWhatNcclSends) {
@@ -32,16 +46,7 @@ TEST_F(Payload, RecordsWhatNcclSends) {
   schema.numEntries = 3;
   schema.schemaId = kStatic + 5;
   EXPECT_EQ(nvtxPayloadSchemaRegister(domain_, &schema), kStatic + 5);
-  const nvtxPayloadEnum_t operations[] = {{"Sum", 0, 0}, {"Product", 1, 0}};
-  nvtxPayloadEnumAttr_t enumeration = {};
-  enumeration.fieldMask =
-      NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES |
-      NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE | NVTX_PAYLOAD_ENUM_ATTR_FIELD_SCHEMA_ID;
-  enumeration.entries = operations;
-  enumeration.numEntries = 2;
-  enumeration.sizeOfEnum = sizeof(int);
-  enumeration.schemaId = kStatic + 11;
-  EXPECT_EQ(nvtxPayloadEnumRegister(domain_, &enumeration), kStatic + 11);
+  RegisterReductions(domain_);
 
   AllReduce payload = {0x1234, 1 << 20, 1};
   const nvtxPayloadData_t data = {kStatic + 5, sizeof(payload), &payload};

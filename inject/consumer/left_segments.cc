@@ -48,7 +48,8 @@ std::string Map(const std::string& path, Mapped* mapped) {
   mapped->fd = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (mapped->fd < 0) return "cannot open " + path + ": " + std::strerror(errno);
   struct stat info;
-  if (fstat(mapped->fd, &info) != 0 || static_cast<size_t>(info.st_size) < sizeof(SegmentHeader)) return path + " is not a segment";
+  if (fstat(mapped->fd, &info) != 0 || static_cast<size_t>(info.st_size) < sizeof(SegmentHeader))
+    return path + " is not a segment";
   if (flock(mapped->fd, LOCK_EX | LOCK_NB) != 0) return "another command is recovering it";
   mapped->bytes = static_cast<size_t>(info.st_size);
   void* memory = mmap(nullptr, mapped->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, mapped->fd, 0);
@@ -62,7 +63,8 @@ std::string DrainOne(const std::string& target, const std::string& spool_path, b
   std::string problem = Map(target, &mapped);
   if (!problem.empty()) return problem;
   auto* header = static_cast<SegmentHeader*>(mapped.memory);
-  if (std::memcmp(header->magic, kSegmentMagic, sizeof(kSegmentMagic)) != 0) return target + " is not a segment";
+  if (std::memcmp(header->magic, kSegmentMagic, sizeof(kSegmentMagic)) != 0)
+    return target + " is not a segment";
   if (StillRuns(header->facts)) {
     *alive = true;
     return "";
@@ -88,14 +90,18 @@ std::string DrainOne(const std::string& target, const std::string& spool_path, b
 
 }  // namespace
 
-void DrainLeftSegments(const std::string& folder, const std::function<void(const LeftSegment&)>& report) {
+void DrainLeftSegments(const std::string& folder,
+                       const std::function<void(const LeftSegment&)>& report) {
   std::error_code error;
   std::vector<fs::path> links;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == kSegmentLinkSuffix && fs::is_symlink(entry.symlink_status(error))) links.push_back(entry.path());
+    if (entry.path().extension() == kSegmentLinkSuffix &&
+        fs::is_symlink(entry.symlink_status(error)))
+      links.push_back(entry.path());
   }
   for (const fs::path& link : links) {
-    LeftSegment left{link.string(), fs::path(link).replace_extension(kSpoolSuffix).string(), "", false, false};
+    LeftSegment left{link.string(), fs::path(link).replace_extension(kSpoolSuffix).string(), "",
+                     false, false};
     const fs::path target = fs::read_symlink(link, error);
     left.elsewhere = !fs::exists(fs::symlink_status(target, error));
     if (!left.elsewhere) left.problem = DrainOne(target.string(), left.spool, &left.alive);

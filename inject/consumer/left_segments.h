@@ -15,9 +15,10 @@ struct LeftSegment {
   bool elsewhere;       // its memory is on another node, or gone: left alone
 };
 
-// For each .segment link in `folder` (run/spool/HOST): drains what is left of its segment into the spool beside it,
-// removes segment and link, and calls `report`. Two callers at once: one does it, the other finds nothing. Not for the
-// injected side.
-void DrainLeftSegments(const std::string& folder, const std::function<void(const LeftSegment&)>& report);
+// For each .segment link in `folder` (run/spool/HOST): drains what is left of its segment into the
+// spool beside it, removes segment and link, and calls `report`. Two callers at once: one does it,
+// the other finds nothing. Not for the injected side.
+void DrainLeftSegments(const std::string& folder,
+                       const std::function<void(const LeftSegment&)>& report);
 
 }  // namespace syncline

@@ -9,8 +9,10 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kBatchBytes = 1u << 20;  // a block; small enough to lose little to one damaged checksum
-constexpr int kLongestChain = 8;            // a stream moves into rings four times larger: 64 KiB to 16 MiB are five
+constexpr uint64_t kBatchBytes =
+    1u << 20;  // a block; small enough to lose little to one damaged checksum
+constexpr int kLongestChain =
+    8;  // a stream moves into rings four times larger: 64 KiB to 16 MiB are five
 
 }  // namespace
 
@@ -19,7 +21,8 @@ RingControl* SegmentDrain::Control(const Ring& ring) const {
 }
 
 bool SegmentDrain::Adopt(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool) {
-  if (bytes < sizeof(SegmentHeader) || std::memcmp(segment->magic, kSegmentMagic, sizeof(kSegmentMagic)) != 0) {
+  if (bytes < sizeof(SegmentHeader) ||
+      std::memcmp(segment->magic, kSegmentMagic, sizeof(kSegmentMagic)) != 0) {
     why_ = "not a segment";
     return false;
   }
@@ -35,7 +38,8 @@ bool SegmentDrain::Adopt(SegmentHeader* segment, uint64_t bytes, SpoolFile* spoo
   return true;
 }
 
-bool SegmentDrain::Open(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool, int32_t outer_pid, ConsumerKind kind) {
+bool SegmentDrain::Open(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool, int32_t outer_pid,
+                        ConsumerKind kind) {
   if (!Adopt(segment, bytes, spool)) return false;
   process_.segment_bytes = bytes;
   process_.layout_version = kLayoutVersion;
@@ -49,14 +53,16 @@ bool SegmentDrain::Open(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool
   return spool_->Append(BlockType::kProcess, 0, &process_, sizeof(process_));
 }
 
-bool SegmentDrain::Resume(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool, const uint64_t* ring_bytes) {
+bool SegmentDrain::Resume(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool,
+                          const uint64_t* ring_bytes) {
   if (!Adopt(segment, bytes, spool)) return false;
   last_anchor_ns_ = MonotonicNs();
-  for (uint32_t i = 0; i < kMaxLossKinds; ++i) own_losses_[i] = segment->consumer_losses[i].load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < kMaxLossKinds; ++i)
+    own_losses_[i] = segment->consumer_losses[i].load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < kMaxRings; ++i) {
     if (!Admit(i)) continue;
-    // What stands in the spool was drained, also when the consumer died before it moved the tail; what it could not
-    // spool is behind the tail.
+    // What stands in the spool was drained, also when the consumer died before it moved the tail;
+    // what it could not spool is behind the tail.
     const uint64_t tail = Control(rings_[i])->tail.load(std::memory_order_acquire);
     rings_[i].tail = tail > ring_bytes[i] ? tail : ring_bytes[i];
   }
@@ -68,13 +74,15 @@ bool SegmentDrain::Admit(uint32_t index) {
   if (ring.data_bytes != 0) return true;
   if (ring.refused) return false;
   const RingEntry& entry = segment_->rings[index];
-  // Acquire: pairs with the producer's release when the ring leaves kUnused; offset and size never change after that.
-  if (entry.state.load(std::memory_order_acquire) == static_cast<uint32_t>(RingState::kUnused)) return false;
+  // Acquire: pairs with the producer's release when the ring leaves kUnused; offset and size never
+  // change after that.
+  if (entry.state.load(std::memory_order_acquire) == static_cast<uint32_t>(RingState::kUnused))
+    return false;
   const uint64_t offset = entry.offset;
   const uint64_t size = entry.data_bytes;
   const bool power_of_two = size != 0 && (size & (size - 1)) == 0;
-  if (!power_of_two || size < kMinRingBytes || size > bytes_ || offset % 64 != 0 || offset < sizeof(SegmentHeader) ||
-      offset > bytes_ || RingFootprint(size) > bytes_ - offset) {
+  if (!power_of_two || size < kMinRingBytes || size > bytes_ || offset % 64 != 0 ||
+      offset < sizeof(SegmentHeader) || offset > bytes_ || RingFootprint(size) > bytes_ - offset) {
     ring.refused = true;
     AddLoss(kLoss_damaged, 1);
     return false;
@@ -87,8 +95,9 @@ uint64_t SegmentDrain::DrainRing(uint32_t index, int chain, uint32_t* fullest) {
   if (!Admit(index)) return 0;
   Ring& ring = rings_[index];
   RingControl* control = Control(ring);
-  // Acquire: pairs with the producer's release in Publish; the records below head are whole. Read before the ring that
-  // this one continues is drained, so that the spool has a stream's pieces in order.
+  // Acquire: pairs with the producer's release in Publish; the records below head are whole. Read
+  // before the ring that this one continues is drained, so that the spool has a stream's pieces in
+  // order.
   const uint64_t head = control->head.load(std::memory_order_acquire);
   if (head == ring.tail) return 0;
   uint64_t taken = 0;
@@ -127,7 +136,8 @@ uint64_t SegmentDrain::DrainRing(uint32_t index, int chain, uint32_t* fullest) {
     }
     ring.tail += bytes;
     taken += bytes;
-    // Release: the slots may be overwritten only after they were copied; pairs with the acquire in MakeRoom.
+    // Release: the slots may be overwritten only after they were copied; pairs with the acquire in
+    // MakeRoom.
     control->tail.store(ring.tail, std::memory_order_release);
   }
   return taken;
@@ -141,7 +151,8 @@ void SegmentDrain::CountDropped(const char* data, uint64_t bytes, Loss kind) {
     std::memcpy(&record, data + at, sizeof(record));
     if (record.slots == 0) break;
     const auto type = static_cast<RecordKind>(record.kind);
-    if (type == RecordKind::kRange || type == RecordKind::kMark || type == RecordKind::kRangeStart) ++lost;
+    if (type == RecordKind::kRange || type == RecordKind::kMark || type == RecordKind::kRangeStart)
+      ++lost;
     at += uint64_t{record.slots} * kSlotBytes;
   }
   AddLoss(kind, lost);
@@ -182,8 +193,10 @@ void SegmentDrain::WriteOpenRanges() {
       AddLoss(kLoss_damaged, 1);
       continue;
     }
-    const SpoolOpen open = {control->stream.load(std::memory_order_relaxed), control->tid.load(std::memory_order_relaxed), depth};
-    spool_->Append(BlockType::kOpen, i, &open, sizeof(open), reinterpret_cast<const char*>(control) + kStackOffset,
+    const SpoolOpen open = {control->stream.load(std::memory_order_relaxed),
+                            control->tid.load(std::memory_order_relaxed), depth};
+    spool_->Append(BlockType::kOpen, i, &open, sizeof(open),
+                   reinterpret_cast<const char*>(control) + kStackOffset,
                    depth * sizeof(OpenRange));
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drains one segment into one spool. The same class runs in the launcher, in the process's own thread, and after death.
+// Drains one segment into one spool. The same class runs in the launcher, in the process's own
+// thread, and after death.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +12,29 @@ namespace syncline {
 
 enum class ConsumerKind : uint32_t { kLauncher = 0, kProcess = 1, kRecovery = 2 };
 
-// Guest-safe (no heap, no errno, no exceptions); one thread at a time. Nothing read from the segment is trusted: every
-// offset, size and head is checked against the mapping before it is used, and tails are kept here, not read back.
+// Guest-safe (no heap, no errno, no exceptions); one thread at a time. Nothing read from the
+// segment is trusted: every offset, size and head is checked against the mapping before it is used,
+// and tails are kept here, not read back.
 class SegmentDrain {
  public:
-  // `segment` of `bytes` stays mapped until Finish returned; false: not a segment of this layout (why() says so).
-  // Writes the kProcess block.
-  bool Open(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool, int32_t outer_pid, ConsumerKind kind);
+  // `segment` of `bytes` stays mapped until Finish returned; false: not a segment of this layout
+  // (why() says so). Writes the kProcess block.
+  bool Open(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool, int32_t outer_pid,
+            ConsumerKind kind);
 
-  // The same for a segment whose consumer died with its process, into the spool which that one left (SpoolFile::Continue).
+  // The same for a segment whose consumer died with its process, into the spool which that one left
+  // (SpoolFile::Continue).
   bool Resume(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool, const uint64_t* ring_bytes);
 
-  // Copies what all rings hold to the spool. Returns how many bytes were taken; *fullest is the greatest share of a ring
-  // that was in use, in percent (for adaptive polling).
+  // Copies what all rings hold to the spool. Returns how many bytes were taken; *fullest is the
+  // greatest share of a ring that was in use, in percent (for adaptive polling).
   uint64_t Drain(uint32_t* fullest);
 
   // Adds an anchor if the last is older than `interval_ns`; call it in each poll.
   void Anchors(uint64_t interval_ns);
 
-  // The process is gone (or this consumer ends): drains, then writes open ranges, counters, log and the end block.
+  // The process is gone (or this consumer ends): drains, then writes open ranges, counters, log and
+  // the end block.
   void Finish(bool process_gone, bool status_known, int32_t wait_status);
 
   const char* why() const { return why_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: a segment of any contents is drained without harm. The input is laid over a valid header: bytes in
-// pairs of (where, what), 16 bytes each, so that the fuzzer reaches the table of rings and the rings' heads quickly.
+// libFuzzer target: a segment of any contents is drained without harm. The input is laid over a
+// valid header: bytes in pairs of (where, what), 16 bytes each, so that the fuzzer reaches the
+// table of rings and the rings' heads quickly.
 #include <sys/mman.h>
 #include <unistd.h>
 

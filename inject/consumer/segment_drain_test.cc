@@ -58,19 +58,22 @@ class SegmentDrainTest : public ::testing::Test {
     return index;
   }
   RingControl* Control(uint32_t index) {
-    return reinterpret_cast<RingControl*>(static_cast<char*>(memory_) + segment_->rings[index].offset);
+    return reinterpret_cast<RingControl*>(static_cast<char*>(memory_) +
+                                          segment_->rings[index].offset);
   }
   void Put(uint32_t index, uint32_t name) {
     RingControl* control = Control(index);
     const uint64_t head = control->head.load();
     RangeRecord record = {};
     record.head = {static_cast<uint8_t>(RecordKind::kRange), 0, 1, name};
-    std::memcpy(reinterpret_cast<char*>(control) + kDataOffset + (head & (kMinRingBytes - 1)), &record, sizeof(record));
+    std::memcpy(reinterpret_cast<char*>(control) + kDataOffset + (head & (kMinRingBytes - 1)),
+                &record, sizeof(record));
     control->head.store(head + sizeof(record));
   }
   bool Open() {
     drain_ = std::make_unique<SegmentDrain>();
-    return spool_.Create(path_.c_str(), &budget_) && drain_->Open(segment_, kBytes, &spool_, 42, ConsumerKind::kLauncher);
+    return spool_.Create(path_.c_str(), &budget_) &&
+           drain_->Open(segment_, kBytes, &spool_, 42, ConsumerKind::kLauncher);
   }
   std::vector<Block> Blocks() {
     std::ifstream file(path_, std::ios::binary);
@@ -82,7 +85,8 @@ class SegmentDrainTest : public ::testing::Test {
       block.payload.resize(block.head.bytes);
       BlockHead head = block.head;
       head.checksum = 0;
-      EXPECT_EQ(Crc32c(Crc32c(0, &head, sizeof(head)), block.payload.data(), block.payload.size()), block.head.checksum);
+      EXPECT_EQ(Crc32c(Crc32c(0, &head, sizeof(head)), block.payload.data(), block.payload.size()),
+                block.head.checksum);
       EXPECT_EQ(block.head.sequence, blocks.size());
       blocks.push_back(block);
     }
@@ -105,7 +109,8 @@ class SegmentDrainTest : public ::testing::Test {
   uint64_t CountedLoss(Loss kind) {
     SpoolCounters counters = {};
     for (const Block& block : Blocks()) {
-      if (block.head.type == static_cast<uint16_t>(BlockType::kCounters)) std::memcpy(&counters, block.payload.data(), sizeof(counters));
+      if (block.head.type == static_cast<uint16_t>(BlockType::kCounters))
+        std::memcpy(&counters, block.payload.data(), sizeof(counters));
     }
     return counters.losses[kind];
   }
@@ -208,7 +213,8 @@ TEST_F(SegmentDrainTest, RecoveryContinuesWhereTheConsumerDied) {
   for (uint32_t i = 0; i < 10; ++i) Put(ring, i);
   drain_->Drain(&fullest);
   for (uint32_t i = 10; i < 20; ++i) Put(ring, i);
-  Control(ring)->tail = 5 * sizeof(RangeRecord);  // died between writing the block and moving the tail
+  Control(ring)->tail =
+      5 * sizeof(RangeRecord);  // died between writing the block and moving the tail
   spool_.Close();
   std::ofstream(path_, std::ios::binary | std::ios::app) << "torn";
 
@@ -250,8 +256,10 @@ TEST_F(SegmentDrainTest, RandomBytesDoNoHarm) {
     auto* words = reinterpret_cast<uint64_t*>(memory_);
     // Anything behind the fields that Open insists on, most often in the table of rings.
     for (int i = 0; i < 200; ++i) {
-      const size_t low = random() % 2 == 0 ? offsetof(SegmentHeader, rings) : offsetof(SegmentHeader, clock);
-      const size_t span = random() % 2 == 0 ? 16 * sizeof(RingEntry) : kBytes - offsetof(SegmentHeader, rings);
+      const size_t low =
+          random() % 2 == 0 ? offsetof(SegmentHeader, rings) : offsetof(SegmentHeader, clock);
+      const size_t span =
+          random() % 2 == 0 ? 16 * sizeof(RingEntry) : kBytes - offsetof(SegmentHeader, rings);
       const size_t at = (low + random() % span) / 8;
       words[at] = random() % 3 == 0 ? random() : random() % (2 * kBytes);
     }
@@ -261,7 +269,8 @@ TEST_F(SegmentDrainTest, RandomBytesDoNoHarm) {
       drain_->Finish(true, false, 0);
       EXPECT_FALSE(Blocks().empty());
     }
-    std::memset(static_cast<char*>(memory_) + offsetof(SegmentHeader, rings), 0, kBytes - offsetof(SegmentHeader, rings));
+    std::memset(static_cast<char*>(memory_) + offsetof(SegmentHeader, rings), 0,
+                kBytes - offsetof(SegmentHeader, rings));
     segment_->clock = static_cast<uint32_t>(ClockId::kMonotonic);
     segment_->ring_count = 0;
     used_ = (sizeof(SegmentHeader) + 4095) / 4096 * 4096;

@@ -16,7 +16,8 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kFreeCheckBytes = 4u << 20;  // how much is written between two looks at the file system's free space
+constexpr uint64_t kFreeCheckBytes =
+    4u << 20;  // how much is written between two looks at the file system's free space
 
 }  // namespace
 
@@ -51,11 +52,16 @@ bool SpoolFile::Continue(const char* path, DiskBudget* budget, uint64_t* ring_by
   const uint64_t size = static_cast<uint64_t>(info.st_size);
   uint64_t at = 0;
   BlockHead head;
-  // The last block may be torn, but its head was written with it: lengths suffice, readers check the sums.
-  while (SysCall(SYS_pread64, fd, AsLong(&head), sizeof(head), static_cast<long>(at)) == sizeof(head)) {
+  // The last block may be torn, but its head was written with it: lengths suffice, readers check
+  // the sums.
+  while (SysCall(SYS_pread64, fd, AsLong(&head), sizeof(head), static_cast<long>(at)) ==
+         sizeof(head)) {
     const uint64_t total = sizeof(head) + (uint64_t{head.bytes} + 7) / 8 * 8;
-    if (head.magic != kBlockMagic || head.version != kSpoolVersion || head.bytes > kMaxBlockBytes || at + total > size) break;
-    if (head.type == static_cast<uint16_t>(BlockType::kRecords) && head.ring < kMaxRings) ring_bytes[head.ring] += head.bytes;
+    if (head.magic != kBlockMagic || head.version != kSpoolVersion || head.bytes > kMaxBlockBytes ||
+        at + total > size)
+      break;
+    if (head.type == static_cast<uint16_t>(BlockType::kRecords) && head.ring < kMaxRings)
+      ring_bytes[head.ring] += head.bytes;
     at += total;
     sequence_ = head.sequence + 1;
   }
@@ -75,21 +81,26 @@ bool SpoolFile::Continue(const char* path, DiskBudget* budget, uint64_t* ring_by
 
 void SpoolFile::Close() {
   struct stat info;
-  if (fd_ >= 0 && SysCall(SYS_fstat, fd_, AsLong(&info)) == 0 && info.st_dev == device_ && info.st_ino == inode_) SysClose(fd_);
+  if (fd_ >= 0 && SysCall(SYS_fstat, fd_, AsLong(&info)) == 0 && info.st_dev == device_ &&
+      info.st_ino == inode_)
+    SysClose(fd_);
   fd_ = -1;
   path_[0] = '\0';
 }
 
 bool SpoolFile::Descriptor() {
   struct stat info;
-  if (fd_ >= 0 && SysCall(SYS_fstat, fd_, AsLong(&info)) == 0 && info.st_dev == device_ && info.st_ino == inode_) return true;
+  if (fd_ >= 0 && SysCall(SYS_fstat, fd_, AsLong(&info)) == 0 && info.st_dev == device_ &&
+      info.st_ino == inode_)
+    return true;
   fd_ = -1;
   const int fd = SysOpen(path_, O_WRONLY | O_NOFOLLOW);
   if (fd < 0) {
     error_ = -fd;
     return false;
   }
-  if (SysCall(SYS_fstat, fd, AsLong(&info)) != 0 || info.st_dev != device_ || info.st_ino != inode_) {
+  if (SysCall(SYS_fstat, fd, AsLong(&info)) != 0 || info.st_dev != device_ ||
+      info.st_ino != inode_) {
     SysClose(fd);
     error_ = ESTALE;
     return false;
@@ -99,17 +110,21 @@ bool SpoolFile::Descriptor() {
 }
 
 bool SpoolFile::WithinBudget(uint64_t bytes) {
-  if (bytes_ + bytes > budget_->process_bytes || budget_->node_used.load(std::memory_order_relaxed) + bytes > budget_->node_bytes) {
+  if (bytes_ + bytes > budget_->process_bytes ||
+      budget_->node_used.load(std::memory_order_relaxed) + bytes > budget_->node_bytes) {
     error_ = 0;
     return false;
   }
   if (bytes_ - free_checked_at_ + bytes > kFreeCheckBytes || bytes_ == 0) {
     struct statfs system;
     if (SysCall(SYS_fstatfs, fd_, AsLong(&system)) == 0) {
-      const uint64_t available = static_cast<uint64_t>(system.f_bavail) * static_cast<uint64_t>(system.f_bsize);
+      const uint64_t available =
+          static_cast<uint64_t>(system.f_bavail) * static_cast<uint64_t>(system.f_bsize);
       // A file system smaller than the reserve is used to a tenth of its size.
-      const uint64_t total = static_cast<uint64_t>(system.f_blocks) * static_cast<uint64_t>(system.f_bsize);
-      const uint64_t reserve = budget_->reserve_bytes < total / 10 ? budget_->reserve_bytes : total / 10;
+      const uint64_t total =
+          static_cast<uint64_t>(system.f_blocks) * static_cast<uint64_t>(system.f_bsize);
+      const uint64_t reserve =
+          budget_->reserve_bytes < total / 10 ? budget_->reserve_bytes : total / 10;
       if (available < reserve + bytes) {
         error_ = ENOSPC;
         return false;
@@ -120,7 +135,8 @@ bool SpoolFile::WithinBudget(uint64_t bytes) {
   return true;
 }
 
-bool SpoolFile::Append(BlockType type, uint32_t ring, const void* a, uint64_t a_bytes, const void* b, uint64_t b_bytes) {
+bool SpoolFile::Append(BlockType type, uint32_t ring, const void* a, uint64_t a_bytes,
+                       const void* b, uint64_t b_bytes) {
   const uint64_t payload = a_bytes + b_bytes;
   const uint64_t padding = (8 - payload % 8) % 8;
   const uint64_t total = sizeof(BlockHead) + payload + padding;
@@ -131,13 +147,21 @@ bool SpoolFile::Append(BlockType type, uint32_t ring, const void* a, uint64_t a_
     return false;
   }
 
-  BlockHead head = {kBlockMagic, static_cast<uint16_t>(type), kSpoolVersion, static_cast<uint32_t>(payload), 0, ring, sequence_};
+  BlockHead head = {kBlockMagic,
+                    static_cast<uint16_t>(type),
+                    kSpoolVersion,
+                    static_cast<uint32_t>(payload),
+                    0,
+                    ring,
+                    sequence_};
   uint32_t checksum = Crc32c(0, &head, sizeof(head));
   checksum = Crc32c(checksum, a, a_bytes);
   if (b_bytes != 0) checksum = Crc32c(checksum, b, b_bytes);
   head.checksum = checksum;
   static constexpr char kZeros[8] = {};
-  iovec parts[4] = {{&head, sizeof(head)}, {const_cast<void*>(a), a_bytes}, {const_cast<void*>(b), b_bytes},
+  iovec parts[4] = {{&head, sizeof(head)},
+                    {const_cast<void*>(a), a_bytes},
+                    {const_cast<void*>(b), b_bytes},
                     {const_cast<char*>(kZeros), padding}};
   uint64_t done = 0;
   while (done < total) {
@@ -152,12 +176,14 @@ bool SpoolFile::Append(BlockType type, uint32_t ring, const void* a, uint64_t a_
       rest[count++] = {static_cast<char*>(part.iov_base) + skip, part.iov_len - skip};
       skip = 0;
     }
-    const long written = SysCall(SYS_pwritev, fd_, AsLong(rest), count, static_cast<long>(bytes_ + done), 0);
+    const long written =
+        SysCall(SYS_pwritev, fd_, AsLong(rest), count, static_cast<long>(bytes_ + done), 0);
     if (written == -EINTR) continue;
     if (written <= 0) {
       error_ = written == 0 ? ENOSPC : static_cast<int>(-written);
       refused_ = refused_ || type == BlockType::kRecords;
-      SysCall(SYS_ftruncate, fd_, static_cast<long>(bytes_));  // no torn block in the middle of the file
+      SysCall(SYS_ftruncate, fd_,
+              static_cast<long>(bytes_));  // no torn block in the middle of the file
       return false;
     }
     done += static_cast<uint64_t>(written);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Appends blocks to one spool file: budgets, full disks, and descriptors that the program may close under us.
+// Appends blocks to one spool file: budgets, full disks, and descriptors that the program may close
+// under us.
 #pragma once
 
 #include <atomic>
@@ -11,28 +12,32 @@ namespace syncline {
 
 // Disk shared by the spools of a node. One object per consumer process; any thread.
 struct DiskBudget {
-  uint64_t process_bytes;            // most for one spool
-  uint64_t node_bytes;               // most for all spools of this consumer
-  uint64_t reserve_bytes;            // free space to leave on the file system
+  uint64_t process_bytes;  // most for one spool
+  uint64_t node_bytes;     // most for all spools of this consumer
+  uint64_t reserve_bytes;  // free space to leave on the file system
   std::atomic<uint64_t> node_used;
 };
 
-// Guest-safe: no heap, no errno, no locks. One thread at a time. Device and inode of the descriptor are checked before
-// each write, because programs close descriptors that are not theirs; when it is gone the file is opened again by path.
+// Guest-safe: no heap, no errno, no locks. One thread at a time. Device and inode of the descriptor
+// are checked before each write, because programs close descriptors that are not theirs; when it is
+// gone the file is opened again by path.
 class SpoolFile {
  public:
   // Creates `path` (must not exist). False: errno-like code in error().
   bool Create(const char* path, DiskBudget* budget);
 
-  // Opens a spool that another consumer left, behind its last whole block; what follows it is cut off.
-  // ring_bytes[i] (kMaxRings of them) becomes how much of ring i stands in it. False: error(); EINVAL: not a spool.
+  // Opens a spool that another consumer left, behind its last whole block; what follows it is cut
+  // off. ring_bytes[i] (kMaxRings of them) becomes how much of ring i stands in it. False: error();
+  // EINVAL: not a spool.
   bool Continue(const char* path, DiskBudget* budget, uint64_t* ring_bytes);
 
   void Close();
   bool is_open() const { return path_[0] != '\0'; }
 
-  // Appends one block of two payload parts (the second may be null). False: not written, the file is as before.
-  bool Append(BlockType type, uint32_t ring, const void* a, uint64_t a_bytes, const void* b = nullptr, uint64_t b_bytes = 0);
+  // Appends one block of two payload parts (the second may be null). False: not written, the file
+  // is as before.
+  bool Append(BlockType type, uint32_t ring, const void* a, uint64_t a_bytes,
+              const void* b = nullptr, uint64_t b_bytes = 0);
 
   int descriptor() const { return fd_; }
   int error() const { return error_; }       // of the last failure, 0 for over budget
@@ -50,7 +55,8 @@ class SpoolFile {
   uint64_t inode_ = 0;
   uint64_t bytes_ = 0;
   uint64_t free_checked_at_ = 0;
-  bool refused_ = false;  // records were refused once: a stream with a hole would lack the names that it uses later
+  bool refused_ = false;  // records were refused once: a stream with a hole would lack the names
+                          // that it uses later
   uint32_t sequence_ = 0;
   DiskBudget* budget_ = nullptr;
 };

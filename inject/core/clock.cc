@@ -22,7 +22,8 @@ constexpr int kAnchorTries = 8;
 
 bool KernelTrustsTsc() {
   char source[32];
-  ReadSmallFile("/sys/devices/system/clocksource/clocksource0/current_clocksource", source, sizeof(source));
+  ReadSmallFile("/sys/devices/system/clocksource/clocksource0/current_clocksource", source,
+                sizeof(source));
   return std::strncmp(source, "tsc", 3) == 0;
 }
 
@@ -52,7 +53,9 @@ uint64_t Nanoseconds(clockid_t id) {
 
 }  // namespace
 
-ClockId NodeClock() { return TscIsInvariantAndAllowed() && KernelTrustsTsc() ? ClockId::kTsc : ClockId::kMonotonic; }
+ClockId NodeClock() {
+  return TscIsInvariantAndAllowed() && KernelTrustsTsc() ? ClockId::kTsc : ClockId::kMonotonic;
+}
 
 Anchor TakeAnchor(ClockId clock) {
   ErrnoKeeper keeper;

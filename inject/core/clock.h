@@ -13,8 +13,9 @@
 
 namespace syncline {
 
-// Which clock this node's processes use: the TSC where the kernel itself trusts it (its clocksource is "tsc") and the
-// CPU says that it is invariant, else CLOCK_MONOTONIC. The node decides, not the process. Reads /sys once.
+// Which clock this node's processes use: the TSC where the kernel itself trusts it (its clocksource
+// is "tsc") and the CPU says that it is invariant, else CLOCK_MONOTONIC. The node decides, not the
+// process. Reads /sys once.
 ClockId NodeClock();
 
 // Set once before the first record, constant afterwards.
@@ -26,8 +27,8 @@ inline uint64_t MonotonicNs() {
   return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);
 }
 
-// The time stamp of records. No fence: a stamp may move by some nanoseconds against its neighbours (perf.md 6.1).
-// The seam for aarch64 (cntvct_el0) is here.
+// The time stamp of records. No fence: a stamp may move by some nanoseconds against its neighbours
+// (perf.md 6.1). The seam for aarch64 (cntvct_el0) is here.
 inline uint64_t Ticks() {
 #if defined(__x86_64__)
   if (__builtin_expect(g_clock == ClockId::kTsc, 1)) return __rdtsc();
@@ -35,7 +36,8 @@ inline uint64_t Ticks() {
   return MonotonicNs();
 }
 
-// Reads all clocks, several times, and returns the reading with the least distance. About 2 us. Keeps errno.
+// Reads all clocks, several times, and returns the reading with the least distance. About 2 us.
+// Keeps errno.
 Anchor TakeAnchor(ClockId clock);
 
 }  // namespace syncline

@@ -7,19 +7,22 @@ namespace {
 
 constexpr uint64_t kMaxRecordBytes = 65535ull * kSlotBytes;
 
-// 64 bits of content hash (multiply-fold, 8 bytes a step). With the length it stands for a long name's content.
+// 64 bits of content hash (multiply-fold, 8 bytes a step). With the length it stands for a long
+// name's content.
 uint64_t HashBytes(const char* text, size_t bytes) {
   constexpr uint64_t kMix = 0x9E3779B97F4A7C15ull;
   uint64_t hash = bytes * kMix;
   for (; bytes >= 8; text += 8, bytes -= 8) {
     uint64_t word;
     std::memcpy(&word, text, 8);
-    const unsigned __int128 product = static_cast<unsigned __int128>(hash ^ word) * 0xD6E8FEB86659FD93ull;
+    const unsigned __int128 product =
+        static_cast<unsigned __int128>(hash ^ word) * 0xD6E8FEB86659FD93ull;
     hash = static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
   }
   uint64_t word = 0;
   std::memcpy(&word, text, bytes);
-  const unsigned __int128 product = static_cast<unsigned __int128>(hash ^ word ^ kMix) * 0xA0761D6478BD642Full;
+  const unsigned __int128 product =
+      static_cast<unsigned __int128>(hash ^ word ^ kMix) * 0xA0761D6478BD642Full;
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
@@ -28,10 +31,12 @@ struct HashedCopy {
   uint64_t length;
 };
 
-void FillRange(char* room, const OpenRange& range, uint64_t end, uint32_t depth, uint8_t extra_flags) {
+void FillRange(char* room, const OpenRange& range, uint64_t end, uint32_t depth,
+               uint8_t extra_flags) {
   const bool attributes = (range.flags & kHasAttributes) != 0;
   auto* record = reinterpret_cast<RangeRecord*>(room);
-  record->head = {static_cast<uint8_t>(RecordKind::kRange), static_cast<uint8_t>(range.flags | extra_flags),
+  record->head = {static_cast<uint8_t>(RecordKind::kRange),
+                  static_cast<uint8_t>(range.flags | extra_flags),
                   static_cast<uint16_t>(attributes ? 2 : 1), range.name};
   record->begin = range.begin;
   record->end = end;
@@ -40,13 +45,14 @@ void FillRange(char* room, const OpenRange& range, uint64_t end, uint32_t depth,
   record->depth = static_cast<uint16_t>(depth);
   record->source = static_cast<uint8_t>(RecordSource::kNvtx);
   record->reserved = 0;
-  if (attributes) std::memcpy(room + sizeof(RangeRecord), &range.attributes, sizeof(RangeAttributes));
+  if (attributes)
+    std::memcpy(room + sizeof(RangeRecord), &range.attributes, sizeof(RangeAttributes));
 }
 
 }  // namespace
 
-bool EmitText(ThreadLog& log, RecordKind kind, uint32_t id, uint64_t key, uint16_t domain, uint16_t type, const void* text,
-              size_t bytes) {
+bool EmitText(ThreadLog& log, RecordKind kind, uint32_t id, uint64_t key, uint16_t domain,
+              uint16_t type, const void* text, size_t bytes) {
   const uint64_t total = (sizeof(TextRecord) + bytes + kSlotBytes - 1) / kSlotBytes * kSlotBytes;
   if (total > kMaxRecordBytes) return false;
   char* room = Reserve(log, total);
@@ -63,7 +69,8 @@ bool EmitText(ThreadLog& log, RecordKind kind, uint32_t id, uint64_t key, uint16
   return true;
 }
 
-uint32_t DefineName(ThreadLog& log, NameCacheEntry& entry, const void* key, const char* text, size_t bytes, bool is_handle) {
+uint32_t DefineName(ThreadLog& log, NameCacheEntry& entry, const void* key, const char* text,
+                    size_t bytes, bool is_handle) {
   const uint32_t id = log.next_name + 1;
   entry.key = nullptr;
   if (!EmitText(log, RecordKind::kName, id, 0, 0, 0, text, bytes)) {
@@ -122,7 +129,8 @@ int PopSlowly(ThreadLog& log, uint16_t domain, uint64_t end) {
   }
   const OpenRange range = log.stack[at - 1];
   const uint8_t crossing = at != log.depth ? kCrossing : 0;
-  const uint64_t bytes = sizeof(RangeRecord) + ((range.flags & kHasAttributes) != 0 ? sizeof(RangeAttributes) : 0);
+  const uint64_t bytes =
+      sizeof(RangeRecord) + ((range.flags & kHasAttributes) != 0 ? sizeof(RangeAttributes) : 0);
   char* room = range.lost ? nullptr : Reserve(log, bytes);  // may move the stack into a larger ring
   if (room != nullptr) {
     FillRange(room, range, end, at - 1, crossing);

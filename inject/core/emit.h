@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What collectors call to record. Fast paths inline: no lock, no allocation, no system call, no errno.
+// What collectors call to record. Fast paths inline: no lock, no allocation, no system call, no
+// errno.
 #pragma once
 
 #include <atomic>
@@ -13,8 +14,9 @@
 
 namespace syncline {
 
-// Stands at the top of every hook. If it converts to false the hook returns at once: the thread cannot record, or this
-// is a signal handler that interrupted a hook of its own thread (counted). Not for hooks that call foreign code.
+// Stands at the top of every hook. If it converts to false the hook returns at once: the thread
+// cannot record, or this is a signal handler that interrupted a hook of its own thread (counted).
+// Not for hooks that call foreign code.
 class HookScope {
  public:
   explicit HookScope(HookKind kind = HookKind::kBegins) {
@@ -44,26 +46,31 @@ class HookScope {
   ThreadLog* log_ = nullptr;
 };
 
-// Room for a record of `bytes` (a multiple of kSlotBytes), or null: the caller counts the loss. Fill it, then Publish.
+// Room for a record of `bytes` (a multiple of kSlotBytes), or null: the caller counts the loss.
+// Fill it, then Publish.
 inline char* Reserve(ThreadLog& log, uint64_t bytes) {
-  if (__builtin_expect(log.head + bytes > log.limit || (log.head & log.mask) + bytes > log.mask + 1, 0)) {
+  if (__builtin_expect(log.head + bytes > log.limit || (log.head & log.mask) + bytes > log.mask + 1,
+                       0)) {
     if (!MakeRoom(log, bytes)) return nullptr;
   }
   return log.data + (log.head & log.mask);
 }
 
-// Makes the record visible to the consumer. Release: pairs with the consumer's acquire load of head.
+// Makes the record visible to the consumer. Release: pairs with the consumer's acquire load of
+// head.
 inline void Publish(ThreadLog& log, uint64_t bytes) {
   log.head += bytes;
   log.control->head.store(log.head, std::memory_order_release);
 }
 
 // Writes a record that carries bytes (kinds with TextRecord). False: lost; the caller counts.
-bool EmitText(ThreadLog& log, RecordKind kind, uint32_t id, uint64_t key, uint16_t domain, uint16_t type, const void* text,
-              size_t bytes);
+bool EmitText(ThreadLog& log, RecordKind kind, uint32_t id, uint64_t key, uint16_t domain,
+              uint16_t type, const void* text, size_t bytes);
 
-// The id of a name in this thread's stream, defining it on first sight; 0: null, or it could not be recorded (counted).
-uint32_t DefineName(ThreadLog& log, NameCacheEntry& entry, const void* key, const char* text, size_t bytes, bool is_handle);
+// The id of a name in this thread's stream, defining it on first sight; 0: null, or it could not be
+// recorded (counted).
+uint32_t DefineName(ThreadLog& log, NameCacheEntry& entry, const void* key, const char* text,
+                    size_t bytes, bool is_handle);
 uint32_t LongNameId(ThreadLog& log, NameCacheEntry& entry, const char* text);
 
 inline NameCacheEntry& NameSlot(ThreadLog& log, const void* key) {
@@ -74,7 +81,9 @@ inline NameCacheEntry& NameSlot(ThreadLog& log, const void* key) {
 inline uint32_t NameId(ThreadLog& log, const char* text) {
   if (__builtin_expect(text == nullptr, 0)) return 0;
   NameCacheEntry& entry = NameSlot(log, text);
-  if (__builtin_expect(entry.key == text && entry.bytes <= kInlineNameBytes && std::strcmp(text, entry.copy) == 0, 1)) {
+  if (__builtin_expect(entry.key == text && entry.bytes <= kInlineNameBytes &&
+                           std::strcmp(text, entry.copy) == 0,
+                       1)) {
     return entry.id;
   }
   return LongNameId(log, entry, text);
@@ -93,9 +102,11 @@ int PushTooDeep(ThreadLog& log);
 // How many ranges of the domain are open on this thread.
 uint32_t LevelInDomain(const ThreadLog& log, uint16_t domain);
 
-// Opens a range on this thread's stack; the time stamp is taken last. `name` 0 with `name_lost`: its pop is dropped and
-// counted. Returns the open range, for its attributes; null: too deep (counted).
-inline OpenRange* PushRange(ThreadLog& log, uint32_t name, uint16_t domain, bool name_lost = false) {
+// Opens a range on this thread's stack; the time stamp is taken last. `name` 0 with `name_lost`:
+// its pop is dropped and counted. Returns the open range, for its attributes; null: too deep
+// (counted).
+inline OpenRange* PushRange(ThreadLog& log, uint32_t name, uint16_t domain,
+                            bool name_lost = false) {
   const uint32_t depth = log.depth;
   if (__builtin_expect(depth >= log.depth_limit, 0)) {
     PushTooDeep(log);
@@ -121,11 +132,14 @@ inline OpenRange* PushRange(ThreadLog& log, uint32_t name, uint16_t domain, bool
 // Pops that are not simple: nothing open, another domain's range on top, attributes, a lost name.
 int PopSlowly(ThreadLog& log, uint16_t domain, uint64_t end);
 
-// Closes this thread's last range of `domain` at `end`. Returns its level within the domain, or -1 (counted).
+// Closes this thread's last range of `domain` at `end`. Returns its level within the domain, or -1
+// (counted).
 inline int PopRange(ThreadLog& log, uint16_t domain, uint64_t end) {
   const uint32_t depth = log.depth - 1;
   OpenRange* range = log.stack + depth;
-  if (__builtin_expect(log.depth == 0 || log.over_depth != 0 || range->domain != domain || (range->flags | range->lost) != 0, 0)) {
+  if (__builtin_expect(log.depth == 0 || log.over_depth != 0 || range->domain != domain ||
+                           (range->flags | range->lost) != 0,
+                       0)) {
     return PopSlowly(log, domain, end);
   }
   const OpenRange popped = {range->begin, range->name, domain, 0, 0, {}, range->level, {}};
@@ -140,7 +154,8 @@ inline int PopRange(ThreadLog& log, uint16_t domain, uint64_t end) {
     record->depth = static_cast<uint16_t>(depth);
     record->source = static_cast<uint8_t>(RecordSource::kNvtx);
     record->reserved = 0;
-    Publish(log, sizeof(RangeRecord));  // before the depth: a crash between shows the range twice, which readers undo
+    Publish(log, sizeof(RangeRecord));  // before the depth: a crash between shows the range twice,
+                                        // which readers undo
   } else {
     CountLoss(kLoss_ring_full);
   }

@@ -45,12 +45,14 @@ void AppendToArea(const TextBuffer& line) {
   if (g_log.area == nullptr) return;
   const uint32_t bytes = static_cast<uint32_t>(line.length());
   const uint32_t at = g_log.used->fetch_add(bytes, std::memory_order_relaxed);
-  if (at + bytes <= g_log.bytes && at + bytes >= at) std::memcpy(g_log.area + at, line.text(), bytes);
+  if (at + bytes <= g_log.bytes && at + bytes >= at)
+    std::memcpy(g_log.area + at, line.text(), bytes);
 }
 
 void SayOnce(const TextBuffer& line) {
   uint64_t device = 0, inode = 0;
-  if (!StatOf(2, &device, &inode) || device != g_log.stderr_device || inode != g_log.stderr_inode) return;
+  if (!StatOf(2, &device, &inode) || device != g_log.stderr_device || inode != g_log.stderr_inode)
+    return;
   if (g_log.said.exchange(true)) return;
   TextBuffer said;
   said.Add("syncline: ").Add(line.text(), line.length());

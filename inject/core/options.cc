@@ -14,15 +14,15 @@ namespace syncline {
 namespace {
 
 constexpr size_t kVariables = static_cast<size_t>(Variable::kCount);
-constexpr const char* kVariableNames[kVariables] = {"SYNCLINE_SOCKET",  "SYNCLINE_JOB_KEY",  "SYNCLINE_BASE_TIME",
-                                                    "SYNCLINE_SPOOL",   "SYNCLINE_RECOVER",  "SYNCLINE_OLD_NVTX",
-                                                    "SYNCLINE_OLD_CUDA"};
+constexpr const char* kVariableNames[kVariables] = {
+    "SYNCLINE_SOCKET",  "SYNCLINE_JOB_KEY",  "SYNCLINE_BASE_TIME", "SYNCLINE_SPOOL",
+    "SYNCLINE_RECOVER", "SYNCLINE_OLD_NVTX", "SYNCLINE_OLD_CUDA"};
 constexpr char kPrefix[] = "SYNCLINE_";
 constexpr size_t kTextBytes = 16384;
 constexpr size_t kNameBytes = 64;
 
-// Copies of the values, because programs overwrite their environment block (setproctitle). Filled by the first reader;
-// a second reader at the same time fills the same bytes with the same values.
+// Copies of the values, because programs overwrite their environment block (setproctitle). Filled
+// by the first reader; a second reader at the same time fills the same bytes with the same values.
 struct Values {
   std::atomic<bool> ready;
   const char* option_text[kOptionCount];
@@ -37,7 +37,9 @@ void UpperName(const char* name, const char* prefix, char separator, bool upper,
   std::memcpy(out, prefix, at);
   for (; *name != '\0' && at + 1 < kNameBytes; ++name) {
     const char c = *name;
-    out[at++] = c == '.' || c == '_' ? separator : (upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c);
+    out[at++] = c == '.' || c == '_'
+                    ? separator
+                    : (upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c);
   }
   out[at] = '\0';
 }
@@ -99,7 +101,9 @@ bool ParseWithUnit(const char* text, const Unit* units, size_t count, int64_t* n
   if (*text < '0' || *text > '9') return false;
   int64_t value = 0;
   for (; *text >= '0' && *text <= '9'; ++text) {
-    if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, *text - '0', &value)) return false;
+    if (__builtin_mul_overflow(value, 10, &value) ||
+        __builtin_add_overflow(value, *text - '0', &value))
+      return false;
   }
   for (size_t i = 0; i < count; ++i) {
     if (std::strcmp(text, units[i].name) != 0) continue;
@@ -110,9 +114,11 @@ bool ParseWithUnit(const char* text, const Unit* units, size_t count, int64_t* n
   return false;
 }
 
-constexpr Unit kByteUnits[] = {{"", 1}, {"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", int64_t{1} << 40},
-                               {"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {"t", int64_t{1} << 40}};
-constexpr Unit kSecondUnits[] = {{"", 1000000000}, {"s", 1000000000}, {"ms", 1000000}, {"m", int64_t{60} * 1000000000}};
+constexpr Unit kByteUnits[] = {{"", 1},        {"K", 1 << 10},          {"M", 1 << 20},
+                               {"G", 1 << 30}, {"T", int64_t{1} << 40}, {"k", 1 << 10},
+                               {"m", 1 << 20}, {"g", 1 << 30},          {"t", int64_t{1} << 40}};
+constexpr Unit kSecondUnits[] = {
+    {"", 1000000000}, {"s", 1000000000}, {"ms", 1000000}, {"m", int64_t{60} * 1000000000}};
 constexpr Unit kPlain[] = {{"", 1}};
 
 // Levenshtein distance of two short names, cut at 63 characters.
@@ -137,12 +143,18 @@ size_t Distance(const char* a, const char* b) {
 
 }  // namespace
 
-void OptionVariable(size_t index, char* out) { UpperName(kOptions[index].name, kPrefix, '_', true, out); }
+void OptionVariable(size_t index, char* out) {
+  UpperName(kOptions[index].name, kPrefix, '_', true, out);
+}
 void OptionFlag(size_t index, char* out) { UpperName(kOptions[index].name, "--", '-', false, out); }
 const char* OptionText(size_t index) { return Ready().option_text[index]; }
 int64_t OptionNumber(size_t index) { return Ready().option_number[index]; }
-const char* VariableText(Variable variable) { return Ready().variable_text[static_cast<size_t>(variable)]; }
-const char* VariableName(Variable variable) { return kVariableNames[static_cast<size_t>(variable)]; }
+const char* VariableText(Variable variable) {
+  return Ready().variable_text[static_cast<size_t>(variable)];
+}
+const char* VariableName(Variable variable) {
+  return kVariableNames[static_cast<size_t>(variable)];
+}
 const char* Environment(const char* name) { return std::getenv(name); }
 
 bool ParseOptionValue(OptionType type, const char* text, int64_t* number) {
@@ -161,7 +173,8 @@ bool ParseOptionValue(OptionType type, const char* text, int64_t* number) {
   return false;
 }
 
-void ForEachUnknownVariable(void (*report)(const char* name, const char* nearest, void* context), void* context) {
+void ForEachUnknownVariable(void (*report)(const char* name, const char* nearest, void* context),
+                            void* context) {
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
     if (std::strncmp(*variable, kPrefix, sizeof(kPrefix) - 1) != 0) continue;
     char name[kNameBytes];
@@ -183,7 +196,8 @@ void ForEachUnknownVariable(void (*report)(const char* name, const char* nearest
       }
     }
     bool handed_down = false;
-    for (const char* known : kVariableNames) handed_down = handed_down || std::strcmp(name, known) == 0;
+    for (const char* known : kVariableNames)
+      handed_down = handed_down || std::strcmp(name, known) == 0;
     if (best != 0 && !handed_down) report(name, nearest, context);
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The option table: one list from which environment, flags, help, completion and docs come. The only caller of getenv.
+// The option table: one list from which environment, flags, help, completion and docs come. The
+// only caller of getenv.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ enum class OptionType : uint8_t { kFlag, kText, kBytes, kInt, kSeconds };
 enum class OptionGroup : uint8_t { kWhat, kWhere, kLimits, kControl };
 
 struct OptionRow {
-  const char* name;      // "memory.ring": SYNCLINE_MEMORY_RING, --memory-ring
+  const char* name;  // "memory.ring": SYNCLINE_MEMORY_RING, --memory-ring
   OptionType type;
   const char* fallback;  // its default as text
   OptionGroup group;
@@ -20,7 +21,8 @@ struct OptionRow {
 };
 
 inline constexpr OptionRow kOptions[] = {
-#define SYNCLINE_OPTION(name, type, fallback, group, help) {#name, OptionType::type, fallback, OptionGroup::group, help},
+#define SYNCLINE_OPTION(name, type, fallback, group, help) \
+  {#name, OptionType::type, fallback, OptionGroup::group, help},
 #include "all_options.def"
 #undef SYNCLINE_OPTION
 };
@@ -37,18 +39,21 @@ consteval size_t OptionIndex(std::string_view name) {
   return kOptionCount;
 }
 
-// The value in force: environment, else default. Numbers: kFlag 0/1, kBytes bytes, kInt, kSeconds nanoseconds.
-// A value that does not parse counts as the default; the launcher has refused it before, the injected side logs it.
-// The first call reads the environment, copying what it needs (programs overwrite their environment block); any thread.
+// The value in force: environment, else default. Numbers: kFlag 0/1, kBytes bytes, kInt, kSeconds
+// nanoseconds. A value that does not parse counts as the default; the launcher has refused it
+// before, the injected side logs it. The first call reads the environment, copying what it needs
+// (programs overwrite their environment block); any thread.
 const char* OptionText(size_t index);
 int64_t OptionNumber(size_t index);
 
-// Variables that the launcher hands down and users do not set; read once, like options. "" if unset.
+// Variables that the launcher hands down and users do not set; read once, like options. "" if
+// unset.
 enum class Variable { kSocket, kJobKey, kBaseTime, kSpool, kRecover, kOldNvtx, kOldCuda, kCount };
 const char* VariableText(Variable variable);
 const char* VariableName(Variable variable);  // "SYNCLINE_SOCKET", ...
 
-// A variable of the outside world (rank variables, HOSTNAME, ...), or null. Valid until the program changes it.
+// A variable of the outside world (rank variables, HOSTNAME, ...), or null. Valid until the program
+// changes it.
 const char* Environment(const char* name);
 
 // Parses `text` as a value of `type`. False: `text` is not one; `*number` is then unchanged.
@@ -58,7 +63,9 @@ bool ParseOptionValue(OptionType type, const char* text, int64_t* number);
 void OptionVariable(size_t index, char* out);
 void OptionFlag(size_t index, char* out);
 
-// Calls `report` for each SYNCLINE_* variable of the environment that is in neither list, with the nearest known name.
-void ForEachUnknownVariable(void (*report)(const char* name, const char* nearest, void* context), void* context);
+// Calls `report` for each SYNCLINE_* variable of the environment that is in neither list, with the
+// nearest known name.
+void ForEachUnknownVariable(void (*report)(const char* name, const char* nearest, void* context),
+                            void* context);
 
 }  // namespace syncline

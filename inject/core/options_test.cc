@@ -41,7 +41,8 @@ TEST(Options, Values) {
 }
 
 TEST(Options, BadValuesAreRefusedAndChangeNothing) {
-  for (const char* text : {"", "x", "-1", "16Q", "1.5G", "99999999999999999999", "9999999999999G", " 1"}) {
+  for (const char* text :
+       {"", "x", "-1", "16Q", "1.5G", "99999999999999999999", "9999999999999G", " 1"}) {
     int64_t n = 7;
     EXPECT_FALSE(ParseOptionValue(OptionType::kBytes, text, &n)) << text;
     EXPECT_EQ(n, 7);
@@ -68,7 +69,8 @@ TEST(Options, UnknownVariablesAreReportedWithTheNearestName) {
   std::vector<std::string> seen;
   ForEachUnknownVariable(
       [](const char* name, const char* nearest, void* context) {
-        static_cast<std::vector<std::string>*>(context)->push_back(std::string(name) + ">" + nearest);
+        static_cast<std::vector<std::string>*>(context)->push_back(std::string(name) + ">" +
+                                                                   nearest);
       },
       &seen);
   EXPECT_EQ(seen, std::vector<std::string>{"SYNCLINE_MEMRY_RING>SYNCLINE_MEMORY_RING"});

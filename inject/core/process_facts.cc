@@ -23,9 +23,11 @@ void FillProcessFacts(ProcessFacts* facts) {
   FindNodeName(Environment, facts->host, sizeof(facts->host));
 
   struct stat info;
-  if (SysCall(SYS_stat, AsLong("/proc/self/ns/pid"), AsLong(&info)) == 0) facts->pid_namespace = info.st_ino;
+  if (SysCall(SYS_stat, AsLong("/proc/self/ns/pid"), AsLong(&info)) == 0)
+    facts->pid_namespace = info.st_ino;
   char stat_line[1024];
-  if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) > 0) facts->start_time = StatField(stat_line, 22);
+  if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) > 0)
+    facts->start_time = StatField(stat_line, 22);
   const long length = SysCall(SYS_readlink, AsLong("/proc/self/exe"), AsLong(facts->executable),
                               static_cast<long>(sizeof(facts->executable)) - 1);
   facts->executable[length > 0 ? length : 0] = '\0';
@@ -33,8 +35,10 @@ void FillProcessFacts(ProcessFacts* facts) {
   facts->comm[sizeof(facts->comm) - 1] = '\0';
 
   if (OptionNumber(OptionIndex("command.line")) == 0) return;
-  long bytes = ReadSmallFile("/proc/self/cmdline", facts->command_line, sizeof(facts->command_line));
-  while (bytes > 0 && facts->command_line[bytes - 1] == '\0') --bytes;  // the terminator of the last argument
+  long bytes =
+      ReadSmallFile("/proc/self/cmdline", facts->command_line, sizeof(facts->command_line));
+  while (bytes > 0 && facts->command_line[bytes - 1] == '\0')
+    --bytes;  // the terminator of the last argument
   facts->command_line_bytes = bytes > 0 ? static_cast<uint32_t>(bytes) : 0;
 }
 

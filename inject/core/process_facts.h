@@ -6,8 +6,9 @@
 
 namespace syncline {
 
-// Fills `facts` for the calling process; what cannot be read is left empty. The command line is left out where the
-// option command.line is off. A few system calls, no heap; any thread; keeps errno.
+// Fills `facts` for the calling process; what cannot be read is left empty. The command line is
+// left out where the option command.line is off. A few system calls, no heap; any thread; keeps
+// errno.
 void FillProcessFacts(ProcessFacts* facts);
 
 }  // namespace syncline

@@ -39,7 +39,8 @@ int32_t Number(Lookup lookup, const char* name) {
   const char* text = lookup(name);
   if (text == nullptr || *text < '0' || *text > '9') return -1;
   int64_t value = 0;
-  for (; *text >= '0' && *text <= '9' && value <= INT32_MAX; ++text) value = value * 10 + (*text - '0');
+  for (; *text >= '0' && *text <= '9' && value <= INT32_MAX; ++text)
+    value = value * 10 + (*text - '0');
   return *text == '\0' && value <= INT32_MAX ? static_cast<int32_t>(value) : -1;
 }
 
@@ -48,7 +49,8 @@ bool Set(Lookup lookup, const char* name) {
   return text != nullptr && *text != '\0';
 }
 
-// Hydra gives its ranks no job id; the parent, hydra_pmi_proxy, has the control port of this job's mpiexec as argument.
+// Hydra gives its ranks no job id; the parent, hydra_pmi_proxy, has the control port of this job's
+// mpiexec as argument.
 void AppendHydraPort(TextBuffer* key) {
   char stat[512];
   if (ReadSmallFile("/proc/self/stat", stat, sizeof(stat)) <= 0) return;
@@ -61,7 +63,8 @@ void AppendHydraPort(TextBuffer* key) {
     for (long i = 0; i < bytes; i += static_cast<long>(std::strlen(arguments + i)) + 1) {
       const char* argument = arguments + i;
       if (std::strncmp(argument, "--control-port", 14) != 0) continue;
-      const char* value = argument[14] == '=' ? argument + 15 : argument + std::strlen(argument) + 1;
+      const char* value =
+          argument[14] == '=' ? argument + 15 : argument + std::strlen(argument) + 1;
       if (value < arguments + bytes) key->Add(value);
       return;
     }
@@ -94,7 +97,8 @@ RankFacts FindRank(Lookup lookup) {
     facts.local_size = Number(lookup, row.local_size);
     facts.node = Number(lookup, row.node);
     facts.launcher = static_cast<uint32_t>(row.kind);
-    if (facts.world_size < 0 && row.kind == LauncherKind::kSlurm) facts.world_size = Number(lookup, "SLURM_NTASKS");
+    if (facts.world_size < 0 && row.kind == LauncherKind::kSlurm)
+      facts.world_size = Number(lookup, "SLURM_NTASKS");
     return facts;
   }
   return facts;
@@ -111,7 +115,8 @@ void FindNodeName(Lookup lookup, char* out, size_t bytes) {
   const char* name = lookup("SLURMD_NODENAME");
   if (name == nullptr || *name == '\0') name = lookup("PMIX_HOSTNAME");
   utsname system;
-  if ((name == nullptr || *name == '\0') && SysCall(SYS_uname, AsLong(&system)) == 0) name = system.nodename;
+  if ((name == nullptr || *name == '\0') && SysCall(SYS_uname, AsLong(&system)) == 0)
+    name = system.nodename;
   CopyText(out, bytes, name != nullptr ? name : "");
 }
 
@@ -120,15 +125,17 @@ void FindJobKey(Lookup lookup, char* out, size_t bytes) {
   switch (static_cast<LauncherKind>(FindRank(lookup).launcher)) {
     case LauncherKind::kTorchrun:
       key.Add("torchrun");
-      AppendVariables(lookup, &key,
-                      {"TORCHELASTIC_RUN_ID", "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RESTART_COUNT"});
+      AppendVariables(
+          lookup, &key,
+          {"TORCHELASTIC_RUN_ID", "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RESTART_COUNT"});
       break;
     case LauncherKind::kOpenMpi:
     case LauncherKind::kPmix:
       key.Add("pmix");
       AppendVariables(lookup, &key, {"PMIX_NAMESPACE", "OMPI_MCA_orte_hnp_uri"});
       // The address of the node's own daemon: only where no address of the whole job is told.
-      if (!Set(lookup, "OMPI_MCA_orte_hnp_uri")) AppendVariables(lookup, &key, {"PMIX_SERVER_URI21"});
+      if (!Set(lookup, "OMPI_MCA_orte_hnp_uri"))
+        AppendVariables(lookup, &key, {"PMIX_SERVER_URI21"});
       break;
     case LauncherKind::kPmi:
     case LauncherKind::kIntelMpi:
@@ -152,7 +159,9 @@ void FindJobKey(Lookup lookup, char* out, size_t bytes) {
     case LauncherKind::kAlps:
     case LauncherKind::kMvapich:
       key.Add("batch");
-      AppendVariables(lookup, &key, {"LSB_JOBID", "JSM_STEP_ID", "ALPS_APP_ID", "PBS_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID", "MPIRUN_ID"});
+      AppendVariables(lookup, &key,
+                      {"LSB_JOBID", "JSM_STEP_ID", "ALPS_APP_ID", "PBS_JOBID", "SLURM_JOB_ID",
+                       "SLURM_STEP_ID", "MPIRUN_ID"});
       break;
     case LauncherKind::kNone:
       break;

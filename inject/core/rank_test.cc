@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of the rank table with the variables that real launchers set (simulation.md 6, hpc.md 6.1b).
+// Tests of the rank table with the variables that real launchers set (simulation.md 6,
+// hpc.md 6.1b).
 #include "inject/core/rank.h"
 
 #include <gtest/gtest.h>
@@ -29,8 +30,11 @@ std::string Key(std::map<std::string, std::string> variables) {
   return key;
 }
 
-const std::map<std::string, std::string> kBatch = {
-    {"SLURM_JOB_ID", "7"}, {"SLURM_STEP_ID", "0"}, {"SLURM_PROCID", "0"}, {"SLURM_LOCALID", "0"}, {"SLURM_NTASKS", "8"}};
+const std::map<std::string, std::string> kBatch = {{"SLURM_JOB_ID", "7"},
+                                                   {"SLURM_STEP_ID", "0"},
+                                                   {"SLURM_PROCID", "0"},
+                                                   {"SLURM_LOCALID", "0"},
+                                                   {"SLURM_NTASKS", "8"}};
 
 TEST(Rank, NoLauncher) {
   const RankFacts facts = Find({{"RANK", "3"}});  // alone it means nothing
@@ -40,7 +44,11 @@ TEST(Rank, NoLauncher) {
 }
 
 TEST(Rank, Torchrun) {
-  const RankFacts facts = Find({{"RANK", "3"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "1"}, {"LOCAL_WORLD_SIZE", "2"}, {"GROUP_RANK", "1"}});
+  const RankFacts facts = Find({{"RANK", "3"},
+                                {"WORLD_SIZE", "4"},
+                                {"LOCAL_RANK", "1"},
+                                {"LOCAL_WORLD_SIZE", "2"},
+                                {"GROUP_RANK", "1"}});
   EXPECT_EQ(facts.rank, 3);
   EXPECT_EQ(facts.world_size, 4);
   EXPECT_EQ(facts.local_rank, 1);
@@ -51,7 +59,9 @@ TEST(Rank, Torchrun) {
 
 TEST(Rank, SlurmIsInheritedByEverythingAndComesLast) {
   auto open_mpi = kBatch;
-  open_mpi.insert({{"OMPI_COMM_WORLD_RANK", "2"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "2"}});
+  open_mpi.insert({{"OMPI_COMM_WORLD_RANK", "2"},
+                   {"OMPI_COMM_WORLD_SIZE", "4"},
+                   {"OMPI_COMM_WORLD_LOCAL_RANK", "2"}});
   EXPECT_EQ(Find(open_mpi).rank, 2);
   auto mpich = kBatch;
   mpich.insert({{"PMI_RANK", "3"}, {"PMI_SIZE", "4"}, {"MPI_LOCALRANKID", "1"}});
@@ -65,8 +75,10 @@ TEST(Rank, SlurmIsInheritedByEverythingAndComesLast) {
 }
 
 TEST(Rank, OthersByTheirVariables) {
-  EXPECT_STREQ(LauncherName(Find({{"PALS_RANKID", "1"}, {"PALS_LOCAL_RANKID", "1"}}).launcher), "pals");
-  EXPECT_STREQ(LauncherName(Find({{"FLUX_TASK_RANK", "5"}, {"FLUX_JOB_SIZE", "6"}}).launcher), "flux");
+  EXPECT_STREQ(LauncherName(Find({{"PALS_RANKID", "1"}, {"PALS_LOCAL_RANKID", "1"}}).launcher),
+               "pals");
+  EXPECT_STREQ(LauncherName(Find({{"FLUX_TASK_RANK", "5"}, {"FLUX_JOB_SIZE", "6"}}).launcher),
+               "flux");
   EXPECT_STREQ(LauncherName(Find({{"JSM_NAMESPACE_RANK", "5"}}).launcher), "jsm");
   EXPECT_STREQ(LauncherName(Find({{"MV2_COMM_WORLD_RANK", "5"}}).launcher), "mvapich");
   EXPECT_STREQ(LauncherName(Find({{"PMIX_RANK", "5"}}).launcher), "pmix");
@@ -86,7 +98,11 @@ TEST(Rank, JobKeysTellJobsApart) {
   auto restart = kBatch;
   restart["SLURM_RESTART_COUNT"] = "1";
   EXPECT_NE(Key(kBatch), Key(restart));
-  std::map<std::string, std::string> elastic = {{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_RANK", "0"}, {"TORCHELASTIC_RUN_ID", "a"}, {"TORCHELASTIC_RESTART_COUNT", "0"}};
+  std::map<std::string, std::string> elastic = {{"RANK", "0"},
+                                                {"WORLD_SIZE", "2"},
+                                                {"LOCAL_RANK", "0"},
+                                                {"TORCHELASTIC_RUN_ID", "a"},
+                                                {"TORCHELASTIC_RESTART_COUNT", "0"}};
   auto other_rank = elastic;
   other_rank["RANK"] = "1";
   EXPECT_EQ(Key(elastic), Key(other_rank));

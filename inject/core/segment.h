@@ -9,13 +9,15 @@
 
 namespace syncline {
 
-// The process creates it, fills it and never trusts what it reads back; the consumer may read all of it and writes only
-// RingControl::tail and SegmentHeader::consumer_*. Everything in it is hostile input to whoever reads it: offsets and
-// sizes are copied once, checked against the size of the mapping, and then used.
+// The process creates it, fills it and never trusts what it reads back; the consumer may read all
+// of it and writes only RingControl::tail and SegmentHeader::consumer_*. Everything in it is
+// hostile input to whoever reads it: offsets and sizes are copied once, checked against the size of
+// the mapping, and then used.
 inline constexpr char kSegmentMagic[8] = {'S', 'Y', 'N', 'C', 'S', 'E', 'G', '1'};
-inline constexpr uint32_t kLayoutVersion = 1;  // of segment and hand-over; both sides must have the same
+inline constexpr uint32_t kLayoutVersion =
+    1;  // of segment and hand-over; both sides must have the same
 inline constexpr uint32_t kMaxRings = 2048;
-inline constexpr uint32_t kMaxOpenRanges = 512;    // per thread
+inline constexpr uint32_t kMaxOpenRanges = 512;  // per thread
 inline constexpr uint64_t kMinRingBytes = 64 << 10;
 inline constexpr uint32_t kMaxAnchors = 64;
 inline constexpr uint32_t kLogBytes = 8192;
@@ -32,9 +34,10 @@ enum Loss : uint32_t {
 inline constexpr uint32_t kMaxLossKinds = 32;  // room in the layout
 static_assert(kLossKinds <= kMaxLossKinds);
 
-// One moment on all clocks, in the order read; `ticks` was read before and after the others, `error` is half the distance.
+// One moment on all clocks, in the order read; `ticks` was read before and after the others,
+// `error` is half the distance.
 struct Anchor {
-  uint64_t ticks;         // of the segment's clock
+  uint64_t ticks;  // of the segment's clock
   uint64_t error_ticks;
   uint64_t monotonic_ns;
   uint64_t monotonic_raw_ns;
@@ -43,29 +46,44 @@ struct Anchor {
 };
 static_assert(sizeof(Anchor) == 48);
 
-enum class LauncherKind : uint32_t { kNone = 0, kTorchrun, kOpenMpi, kPmix, kPmi, kPals, kMvapich, kIntelMpi, kFlux, kJsm, kAlps, kSlurm };
-
-struct RankFacts {
-  int32_t rank;         // -1: unknown
-  int32_t world_size;   // -1: unknown
-  int32_t local_rank;   // -1: unknown
-  int32_t local_size;   // -1: unknown
-  int32_t node;         // -1: unknown
-  uint32_t launcher;    // LauncherKind
+enum class LauncherKind : uint32_t {
+  kNone = 0,
+  kTorchrun,
+  kOpenMpi,
+  kPmix,
+  kPmi,
+  kPals,
+  kMvapich,
+  kIntelMpi,
+  kFlux,
+  kJsm,
+  kAlps,
+  kSlurm
 };
 
-// Facts about the process, all taken once, when the segment (or the start note, handover.h) is made.
+struct RankFacts {
+  int32_t rank;        // -1: unknown
+  int32_t world_size;  // -1: unknown
+  int32_t local_rank;  // -1: unknown
+  int32_t local_size;  // -1: unknown
+  int32_t node;        // -1: unknown
+  uint32_t launcher;   // LauncherKind
+};
+
+// Facts about the process, all taken once, when the segment (or the start note, handover.h) is
+// made.
 struct ProcessFacts {
-  int32_t pid;               // as the process sees itself
+  int32_t pid;  // as the process sees itself
   int32_t ppid;
   uint32_t uid;
   uint32_t reserved;
-  uint64_t pid_namespace;    // inode of /proc/self/ns/pid, 0: unknown
-  uint64_t start_time;       // field 22 of /proc/self/stat: clock ticks after boot; with pid it names the process
+  uint64_t pid_namespace;  // inode of /proc/self/ns/pid, 0: unknown
+  uint64_t start_time;     // field 22 of /proc/self/stat: clock ticks after boot; with pid it names
+                           // the process
   RankFacts rank;
-  char host[64];             // node name: from the launcher's variables, else gethostname; terminated
-  char executable[256];      // /proc/self/exe, cut; terminated
-  char comm[16];             // terminated
+  char host[64];         // node name: from the launcher's variables, else gethostname; terminated
+  char executable[256];  // /proc/self/exe, cut; terminated
+  char comm[16];         // terminated
   uint32_t command_line_bytes;  // arguments joined by NUL; 0 with --no-command-line
   char command_line[kCommandLineBytes];
   uint32_t reserved2;
@@ -77,57 +95,67 @@ enum class RingState : uint32_t {
   kOwned = 2,   // a thread writes to it
 };
 
-// A row of the table of rings. `state` is changed by compare-exchange; the others are written before state leaves kUnused.
+// A row of the table of rings. `state` is changed by compare-exchange; the others are written
+// before state leaves kUnused.
 struct RingEntry {
-  std::atomic<uint32_t> state;   // RingState
-  std::atomic<uint32_t> previous;  // 1 + index of the ring whose stream is continued here: to be drained first; 0: none
-  uint64_t offset;               // of the RingControl, from the start of the segment
-  uint64_t data_bytes;           // size of the ring, a power of two
+  std::atomic<uint32_t> state;     // RingState
+  std::atomic<uint32_t> previous;  // 1 + index of the ring whose stream is continued here: to be
+                                   // drained first; 0: none
+  uint64_t offset;                 // of the RingControl, from the start of the segment
+  uint64_t data_bytes;             // size of the ring, a power of two
   uint64_t reserved;
 };
 static_assert(sizeof(RingEntry) == 32);
 
 // Followed by OpenRange stack[kMaxOpenRanges], then data_bytes of slots.
 struct RingControl {
-  alignas(64) std::atomic<uint64_t> head;   // bytes ever written; producer, release; pairs with the consumer's acquire
-  std::atomic<uint32_t> depth;              // entries of the stack in use; producer, release
-  std::atomic<uint32_t> tid;                // owner
-  std::atomic<uint64_t> stream;             // of the open ranges on the stack
-  alignas(64) std::atomic<uint64_t> tail;   // bytes ever drained; consumer, release; pairs with the producer's acquire
+  alignas(64) std::atomic<uint64_t> head;  // bytes ever written; producer, release; pairs with the
+                                           // consumer's acquire
+  std::atomic<uint32_t> depth;             // entries of the stack in use; producer, release
+  std::atomic<uint32_t> tid;               // owner
+  std::atomic<uint64_t> stream;            // of the open ranges on the stack
+  alignas(64) std::atomic<uint64_t> tail;  // bytes ever drained; consumer, release; pairs with the
+                                           // producer's acquire
 };
 static_assert(sizeof(RingControl) == 128);
 inline constexpr uint64_t kStackOffset = sizeof(RingControl);
 inline constexpr uint64_t kDataOffset = kStackOffset + kMaxOpenRanges * sizeof(OpenRange);
-inline constexpr uint64_t RingFootprint(uint64_t data_bytes) { return (kDataOffset + data_bytes + 4095) & ~uint64_t{4095}; }
+inline constexpr uint64_t RingFootprint(uint64_t data_bytes) {
+  return (kDataOffset + data_bytes + 4095) & ~uint64_t{4095};
+}
 
 struct SegmentHeader {
   char magic[8];
   uint32_t layout_version;
-  uint32_t header_bytes;    // sizeof(SegmentHeader)
+  uint32_t header_bytes;  // sizeof(SegmentHeader)
   uint64_t segment_bytes;
-  char build[32];           // version and build id, terminated
-  uint32_t clock;           // ClockId
+  char build[32];  // version and build id, terminated
+  uint32_t clock;  // ClockId
   uint32_t max_rings;
-  uint64_t ring_limit;      // largest ring a thread may grow to, bytes
-  Anchor start;             // taken when the segment was made
+  uint64_t ring_limit;  // largest ring a thread may grow to, bytes
+  Anchor start;         // taken when the segment was made
   ProcessFacts facts;
 
-  alignas(64) std::atomic<uint64_t> bytes_used;   // header and rings so far; producer
+  alignas(64) std::atomic<uint64_t> bytes_used;  // header and rings so far; producer
   std::atomic<uint64_t> next_stream;
-  std::atomic<uint32_t> ring_count;               // rows of `rings` in use (high-water mark)
-  std::atomic<uint32_t> exit_state;               // 0: running; 1: exit hook reached, exit_status and exit_ticks are set
+  std::atomic<uint32_t> ring_count;  // rows of `rings` in use (high-water mark)
+  std::atomic<uint32_t>
+      exit_state;  // 0: running; 1: exit hook reached, exit_status and exit_ticks are set
   std::atomic<int32_t> exit_status;
-  std::atomic<uint32_t> degraded;                 // Degraded bits
+  std::atomic<uint32_t> degraded;  // Degraded bits
   std::atomic<uint64_t> exit_ticks;
-  std::atomic<uint64_t> self_ticks;               // time spent in our slow paths
+  std::atomic<uint64_t> self_ticks;  // time spent in our slow paths
   std::atomic<uint64_t> losses[kMaxLossKinds];
-  std::atomic<uint64_t> consumer_losses[kMaxLossKinds];  // consumer: kept here for whoever continues after its death
+  std::atomic<uint64_t>
+      consumer_losses[kMaxLossKinds];  // consumer: kept here for whoever continues after its death
 
-  alignas(64) std::atomic<uint32_t> anchor_count; // later anchors, taken in the producer's slow path
+  alignas(
+      64) std::atomic<uint32_t> anchor_count;  // later anchors, taken in the producer's slow path
   uint32_t reserved;
   Anchor anchors[kMaxAnchors];
 
-  std::atomic<uint32_t> log_bytes;                // text in `log`, whole lines; more than kLogBytes: the rest was cut
+  std::atomic<uint32_t>
+      log_bytes;  // text in `log`, whole lines; more than kLogBytes: the rest was cut
   char log[kLogBytes];
 
   alignas(64) RingEntry rings[kMaxRings];
@@ -137,18 +165,20 @@ struct SegmentHeader {
 enum Degraded : uint32_t {
   kRingsStoppedGrowing = 1,  // the segment's budget is used up
   kThreadsWithoutRing = 2,
-  kNoDoorbell = 4,           // the launcher did not answer in 5 ms: it polls
-  kAnonymousMemory = 8,      // segment survives nothing: no memfd, no usable /dev/shm or temporary directory
-  kFileMemory = 16,          // segment is a file: survives SIGKILL, not a full file system
-  kSmallSegment = 32,        // a resource limit made it smaller than the budget
+  kNoDoorbell = 4,  // the launcher did not answer in 5 ms: it polls
+  kAnonymousMemory =
+      8,  // segment survives nothing: no memfd, no usable /dev/shm or temporary directory
+  kFileMemory = 16,    // segment is a file: survives SIGKILL, not a full file system
+  kSmallSegment = 32,  // a resource limit made it smaller than the budget
 };
 
 // The doorbell: one page of the consumer, mapped by each process that handed a segment over.
 struct Doorbell {
-  std::atomic<uint32_t> futex;      // producers add 1 and wake when `sleeping`
-  std::atomic<uint32_t> sleeping;   // 1 while the consumer sleeps on `futex`
-  std::atomic<uint64_t> heartbeat_ns;  // MONOTONIC of the last poll; producers only compare two values for change
-  std::atomic<uint32_t> closing;    // 1: the launcher ends: make a new segment and drain it yourself
+  std::atomic<uint32_t> futex;     // producers add 1 and wake when `sleeping`
+  std::atomic<uint32_t> sleeping;  // 1 while the consumer sleeps on `futex`
+  std::atomic<uint64_t>
+      heartbeat_ns;  // MONOTONIC of the last poll; producers only compare two values for change
+  std::atomic<uint32_t> closing;  // 1: the launcher ends: make a new segment and drain it yourself
   std::atomic<uint32_t> over_budget;  // 1: the node's memory budget is used up: grow no ring
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Format of a spool file: what the consumer appends while a process runs, and what the readers read. docs/spool-format.md.
+// Format of a spool file: what the consumer appends while a process runs, and what the readers
+// read. docs/spool-format.md.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +9,25 @@
 
 namespace syncline {
 
-// One file per segment: a sequence of blocks, each 8-byte aligned, each with its own checksum, appended whole. A file
-// may end anywhere (the machine died): the reader takes the blocks that are whole and says how many bytes it left.
-// Little-endian. Blocks of a ring are in the order in which the ring was written.
+// One file per segment: a sequence of blocks, each 8-byte aligned, each with its own checksum,
+// appended whole. A file may end anywhere (the machine died): the reader takes the blocks that are
+// whole and says how many bytes it left. Little-endian. Blocks of a ring are in the order in which
+// the ring was written.
 inline constexpr uint32_t kBlockMagic = 0x4b425953;  // "SYBK"
 inline constexpr uint32_t kSpoolVersion = 1;
 inline constexpr uint32_t kMaxBlockBytes = 64u << 20;  // payload; larger is damage
 inline constexpr char kSpoolSuffix[] = ".spool";
-inline constexpr char kSegmentLinkSuffix[] = ".segment";  // beside a spool: a link to the file segment it came from
+inline constexpr char kSegmentLinkSuffix[] =
+    ".segment";  // beside a spool: a link to the file segment it came from
 
 enum class BlockType : uint16_t {
-  kProcess = 1,  // SpoolProcess; the first block of the file
-  kRecords = 2,  // whole records of one ring, `ring` tells which; may end inside no record
-  kAnchor = 3,   // Anchor[]: taken by the consumer, monotonic_ns in its time namespace
-  kOpen = 4,     // SpoolOpen, then OpenRange[depth]: ranges still open when the process was gone
-  kCounters = 5, // SpoolCounters: losses and exit facts; the last one counts
-  kLog = 6,      // text of the process's log, whole lines
-  kEnd = 7,      // SpoolEnd: the process is gone and everything was drained; the file is complete
+  kProcess = 1,   // SpoolProcess; the first block of the file
+  kRecords = 2,   // whole records of one ring, `ring` tells which; may end inside no record
+  kAnchor = 3,    // Anchor[]: taken by the consumer, monotonic_ns in its time namespace
+  kOpen = 4,      // SpoolOpen, then OpenRange[depth]: ranges still open when the process was gone
+  kCounters = 5,  // SpoolCounters: losses and exit facts; the last one counts
+  kLog = 6,       // text of the process's log, whole lines
+  kEnd = 7,       // SpoolEnd: the process is gone and everything was drained; the file is complete
 };
 
 struct BlockHead {
@@ -41,12 +44,12 @@ static_assert(sizeof(BlockHead) == 24);
 struct SpoolProcess {
   uint64_t segment_bytes;
   uint32_t layout_version;
-  uint32_t clock;             // ClockId
+  uint32_t clock;  // ClockId
   char build[32];
-  int32_t outer_pid;          // the process's pid as the consumer sees it; facts.pid as it sees itself
-  uint32_t consumer;          // 0: in the launcher; 1: in the process itself; 2: recovered after death
-  Anchor start;               // taken by the process: monotonic and boottime in its time namespace
-  Anchor consumer_start;      // taken by the consumer when it got the segment
+  int32_t outer_pid;      // the process's pid as the consumer sees it; facts.pid as it sees itself
+  uint32_t consumer;      // 0: in the launcher; 1: in the process itself; 2: recovered after death
+  Anchor start;           // taken by the process: monotonic and boottime in its time namespace
+  Anchor consumer_start;  // taken by the consumer when it got the segment
   ProcessFacts facts;
 };
 
@@ -57,14 +60,14 @@ struct SpoolOpen {
 };
 
 struct SpoolCounters {
-  uint32_t exit_state;    // 0: no exit hook was seen; 1: exit_status and exit_ticks are set
-  int32_t exit_status;    // as given to exit()
+  uint32_t exit_state;  // 0: no exit hook was seen; 1: exit_status and exit_ticks are set
+  int32_t exit_status;  // as given to exit()
   uint64_t exit_ticks;
-  uint32_t degraded;      // Degraded bits
+  uint32_t degraded;  // Degraded bits
   uint32_t reserved;
   uint64_t self_ticks;
-  uint64_t ring_bytes;    // drained so far
-  uint64_t dropped_bytes; // drained but not spooled: disk full or over budget
+  uint64_t ring_bytes;     // drained so far
+  uint64_t dropped_bytes;  // drained but not spooled: disk full or over budget
   uint64_t losses[kMaxLossKinds];
 };
 

@@ -12,7 +12,8 @@ namespace syncline {
 int SysOpen(const char* path, int flags, unsigned mode) {
   long result;
   do {
-    result = SysCall(SYS_openat, AT_FDCWD, AsLong(path), flags | O_CLOEXEC, static_cast<long>(mode));
+    result =
+        SysCall(SYS_openat, AT_FDCWD, AsLong(path), flags | O_CLOEXEC, static_cast<long>(mode));
   } while (result == -EINTR);
   return static_cast<int>(result);
 }
@@ -22,7 +23,8 @@ void SysClose(int fd) { SysCall(SYS_close, fd); }
 long SysRead(int fd, void* data, size_t bytes) {
   size_t done = 0;
   while (done < bytes) {
-    const long result = SysCall(SYS_read, fd, AsLong(static_cast<char*>(data) + done), static_cast<long>(bytes - done));
+    const long result = SysCall(SYS_read, fd, AsLong(static_cast<char*>(data) + done),
+                                static_cast<long>(bytes - done));
     if (result == -EINTR) continue;
     if (result < 0) return result;
     if (result == 0) break;
@@ -34,8 +36,8 @@ long SysRead(int fd, void* data, size_t bytes) {
 long SysWrite(int fd, const void* data, size_t bytes) {
   size_t done = 0;
   while (done < bytes) {
-    const long result =
-        SysCall(SYS_write, fd, AsLong(static_cast<const char*>(data) + done), static_cast<long>(bytes - done));
+    const long result = SysCall(SYS_write, fd, AsLong(static_cast<const char*>(data) + done),
+                                static_cast<long>(bytes - done));
     if (result == -EINTR) continue;
     if (result < 0) return result;
     done += static_cast<size_t>(result);
@@ -48,7 +50,9 @@ void* SysMap(size_t bytes, int protection, int flags, int fd) {
   return result < 0 && result > -4096 ? nullptr : reinterpret_cast<void*>(result);
 }
 
-void SysUnmap(void* memory, size_t bytes) { SysCall(SYS_munmap, AsLong(memory), static_cast<long>(bytes)); }
+void SysUnmap(void* memory, size_t bytes) {
+  SysCall(SYS_munmap, AsLong(memory), static_cast<long>(bytes));
+}
 
 uint32_t SysTid() { return static_cast<uint32_t>(SysCall(SYS_gettid)); }
 
@@ -74,6 +78,8 @@ SignalBlocker::SignalBlocker() : saved_(0) {
   SysCall(SYS_rt_sigprocmask, SIG_SETMASK, AsLong(&all), AsLong(&saved_), sizeof(saved_));
 }
 
-SignalBlocker::~SignalBlocker() { SysCall(SYS_rt_sigprocmask, SIG_SETMASK, AsLong(&saved_), 0, sizeof(saved_)); }
+SignalBlocker::~SignalBlocker() {
+  SysCall(SYS_rt_sigprocmask, SIG_SETMASK, AsLong(&saved_), 0, sizeof(saved_));
+}
 
 }  // namespace syncline

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// System calls that neither touch errno nor pass through functions that the program or another tool may have replaced.
+// System calls that neither touch errno nor pass through functions that the program or another tool
+// may have replaced.
 #pragma once
 
 #include <sys/syscall.h>
@@ -28,7 +29,8 @@ class ErrnoKeeper {
 
 // Result as of the kernel: >= 0, or -errno.
 #if defined(__x86_64__)
-inline long SysCall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
+inline long SysCall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                    long f = 0) {
   long result;
   register long r10 asm("r10") = d;
   register long r8 asm("r8") = e;
@@ -40,7 +42,8 @@ inline long SysCall(long number, long a = 0, long b = 0, long c = 0, long d = 0,
   return result;
 }
 #else
-inline long SysCall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
+inline long SysCall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                    long f = 0) {
   ErrnoKeeper keeper;
   const long result = syscall(number, a, b, c, d, e, f);
   return result == -1 ? -errno : result;
@@ -52,10 +55,11 @@ inline long AsLong(T* pointer) {
   return static_cast<long>(reinterpret_cast<uintptr_t>(pointer));
 }
 
-int SysOpen(const char* path, int flags, unsigned mode = 0);  // adds O_CLOEXEC; retries EINTR; -errno
+int SysOpen(const char* path, int flags,
+            unsigned mode = 0);  // adds O_CLOEXEC; retries EINTR; -errno
 void SysClose(int fd);
-long SysRead(int fd, void* data, size_t bytes);              // retries EINTR; until `bytes` or the end; -errno
-long SysWrite(int fd, const void* data, size_t bytes);       // retries EINTR and short writes; -errno
+long SysRead(int fd, void* data, size_t bytes);  // retries EINTR; until `bytes` or the end; -errno
+long SysWrite(int fd, const void* data, size_t bytes);  // retries EINTR and short writes; -errno
 void* SysMap(size_t bytes, int protection, int flags, int fd);  // null on failure
 void SysUnmap(void* memory, size_t bytes);
 uint32_t SysTid();
@@ -64,7 +68,8 @@ int32_t SysPid();
 long ReadSmallFile(const char* path, char* out, size_t bytes);
 void SysSleepNs(uint64_t ns);
 
-// Blocks all signals of this thread for its lifetime: the slow paths must not be entered again by a handler.
+// Blocks all signals of this thread for its lifetime: the slow paths must not be entered again by a
+// handler.
 class SignalBlocker {
  public:
   SignalBlocker();

@@ -52,8 +52,8 @@ class TextBuffer {
   bool cut_ = false;
 };
 
-// Field `number` (1-based) of a /proc/PID/stat line, counting from behind the parenthesised name (which may hold
-// anything); fields 1 and 2 are not available. 0 if absent.
+// Field `number` (1-based) of a /proc/PID/stat line, counting from behind the parenthesised name
+// (which may hold anything); fields 1 and 2 are not available. 0 if absent.
 inline uint64_t StatField(const char* stat, int number) {
   const char* at = std::strrchr(stat, ')');
   if (at == nullptr) return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread needs to record: its ring, its open ranges, the names it has defined. Private memory of the process.
+// What a thread needs to record: its ring, its open ranges, the names it has defined. Private
+// memory of the process.
 #pragma once
 
 #include <atomic>
@@ -14,38 +15,41 @@ inline constexpr uint32_t kNameCacheEntries = 256;
 inline constexpr uint32_t kInlineNameBytes = 47;
 inline constexpr uint32_t kThreadDomains = 64;
 
-// A name that this thread has defined in its stream, keyed by where the program keeps it and verified by content,
-// because programs reuse buffers for different names.
+// A name that this thread has defined in its stream, keyed by where the program keeps it and
+// verified by content, because programs reuse buffers for different names.
 struct NameCacheEntry {
   const void* key;
   uint32_t id;
-  uint16_t bytes;            // length of copy; kHashedName: copy holds {hash, length}
+  uint16_t bytes;  // length of copy; kHashedName: copy holds {hash, length}
   char copy[kInlineNameBytes + 3];
 };
-inline constexpr uint16_t kHashedName = 0xffff;  // a long name: 64-bit hash and length stand for its content
-inline constexpr uint16_t kHandleName = 0xfffe;  // the key is a handle of ours: never reused, nothing to verify
+inline constexpr uint16_t kHashedName =
+    0xffff;  // a long name: 64-bit hash and length stand for its content
+inline constexpr uint16_t kHandleName =
+    0xfffe;  // the key is a handle of ours: never reused, nothing to verify
 static_assert(sizeof(NameCacheEntry) == 64);
 
-// Lives in MADV_WIPEONFORK memory: in a fork's child everything here reads as zero, so that every fast path below
-// fails its bounds check and enters the slow path, which makes a new session. Owned by one thread; only that thread
-// and signal handlers on it touch it.
+// Lives in MADV_WIPEONFORK memory: in a fork's child everything here reads as zero, so that every
+// fast path below fails its bounds check and enters the slow path, which makes a new session. Owned
+// by one thread; only that thread and signal handlers on it touch it.
 struct ThreadLog {
-  uint64_t head;         // bytes written to the ring
-  uint64_t limit;        // head may grow to this without asking: the nearest of ring full and half-full mark
+  uint64_t head;  // bytes written to the ring
+  uint64_t
+      limit;  // head may grow to this without asking: the nearest of ring full and half-full mark
   char* data;
-  uint64_t mask;         // ring bytes - 1
+  uint64_t mask;  // ring bytes - 1
   RingControl* control;
   OpenRange* stack;
   uint32_t depth;        // open ranges, as control->depth
   uint32_t depth_limit;  // kMaxOpenRanges while the thread may record, else 0
-  uint32_t busy;         // 1 while a hook of this thread is recording: a signal handler must not enter
-  uint32_t over_depth;   // pushes beyond depth_limit that were not popped yet
+  uint32_t busy;  // 1 while a hook of this thread is recording: a signal handler must not enter
+  uint32_t over_depth;  // pushes beyond depth_limit that were not popped yet
   uint32_t next_name;
-  uint32_t ring;         // index in SegmentHeader::rings
+  uint32_t ring;  // index in SegmentHeader::rings
   uint32_t tid;
-  uint32_t part;         // how often the ring was replaced by a larger one
+  uint32_t part;  // how often the ring was replaced by a larger one
   uint64_t stream;
-  uint64_t generation;   // of the session that this belongs to
+  uint64_t generation;     // of the session that this belongs to
   uint64_t registry_seen;  // collectors: state of their registry when this thread last looked
   uint64_t sign_seen;      // the consumer's last sign of life, and since when it is the same
   uint64_t sign_seen_ns;
@@ -57,20 +61,25 @@ struct ThreadLog {
 // This thread's log. Initial-exec: one load, also when the library was loaded late.
 extern __thread ThreadLog* t_log __attribute__((tls_model("initial-exec")));
 
-// What the hook that enters is about to do: only a beginning (or a mark) that cannot be recorded counts as a loss.
+// What the hook that enters is about to do: only a beginning (or a mark) that cannot be recorded
+// counts as a loss.
 enum class HookKind { kBegins, kEnds };
 
-// Slow path of entering: starts the session, takes a ring. Null: this thread cannot record (counted). Keeps errno.
+// Slow path of entering: starts the session, takes a ring. Null: this thread cannot record
+// (counted). Keeps errno.
 ThreadLog* AcquireThreadLog(HookKind kind);
 
-// For a pop without a range: whether its push was counted as lost before the thread had a ring. Forgets one such push.
+// For a pop without a range: whether its push was counted as lost before the thread had a ring.
+// Forgets one such push.
 bool ForgetLostPush();
 
-// Slow path of reserving: rings the doorbell at half-full, grows the ring, takes over from a dead consumer. After it
-// returned true `bytes` are free at head without wrapping. False: the record is lost, the caller counts it. Keeps errno.
+// Slow path of reserving: rings the doorbell at half-full, grows the ring, takes over from a dead
+// consumer. After it returned true `bytes` are free at head without wrapping. False: the record is
+// lost, the caller counts it. Keeps errno.
 bool MakeRoom(ThreadLog& log, uint64_t bytes);
 
-// Adds to the process's loss counters; before a segment exists the loss is kept and added later. Any thread, signal-safe.
+// Adds to the process's loss counters; before a segment exists the loss is kept and added later.
+// Any thread, signal-safe.
 void CountLoss(Loss kind, uint64_t count = 1);
 
 }  // namespace syncline

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three doors: LD_PRELOAD's constructor, CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH. Nothing throws past them.
+// The three doors: LD_PRELOAD's constructor, CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH. Nothing
+// throws past them.
 #include <dlfcn.h>
 
 #include "inject/core/log.h"
@@ -11,14 +12,17 @@
 
 namespace syncline::nvtx {
 // collectors/nvtx/nvtx_entry.h; weak, because a build without NVTX headers has no such collector.
-__attribute__((weak, visibility("hidden"))) int Attach(void* get_export_table, const char* user_injection);
-__attribute__((weak, visibility("hidden"))) int AttachExtension(void* module_info, const char* user_injection);
+__attribute__((weak, visibility("hidden"))) int Attach(void* get_export_table,
+                                                       const char* user_injection);
+__attribute__((weak, visibility("hidden"))) int AttachExtension(void* module_info,
+                                                                const char* user_injection);
 }  // namespace syncline::nvtx
 
 namespace syncline {
 namespace {
 
-// Does nothing visible: shells and helpers of every kind run it. One datagram if the process has a rank.
+// Does nothing visible: shells and helpers of every kind run it. One datagram if the process has a
+// rank.
 __attribute__((constructor)) void Load() {
   ErrnoKeeper keeper;
   LogRememberStderr();
@@ -29,18 +33,22 @@ __attribute__((constructor)) void Load() {
 int CallUserInjection(const char* path) {
   if (*path == '\0') return 1;
   void* library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-  auto* initialize = library == nullptr ? nullptr : reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection"));
+  auto* initialize = library == nullptr
+                         ? nullptr
+                         : reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection"));
   if (initialize != nullptr) return initialize();
   Log(LogLevel::kWarn, "could not load the CUDA injection that was set before ours:", path);
   return 1;
 }
 
-// Recording is off for this program, or has no NVTX: the user's own NVTX injection gets the client as it would alone.
+// Recording is off for this program, or has no NVTX: the user's own NVTX injection gets the client
+// as it would alone.
 int CallUserNvtx(const char* entry, void* argument) {
   const char* path = VariableText(Variable::kOldNvtx);
   if (*path == '\0') return 0;
   void* library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-  auto* initialize = library == nullptr ? nullptr : reinterpret_cast<int (*)(void*)>(dlsym(library, entry));
+  auto* initialize =
+      library == nullptr ? nullptr : reinterpret_cast<int (*)(void*)>(dlsym(library, entry));
   return initialize == nullptr ? 0 : initialize(argument);
 }
 
@@ -59,7 +67,8 @@ SYNCLINE_EXPORT int InitializeInjectionNvtx2(void* get_export_table) {
   if (syncline::nvtx::Attach == nullptr || !syncline::RecordingAllowed()) {
     return syncline::CallUserNvtx("InitializeInjectionNvtx2", get_export_table);
   }
-  return syncline::nvtx::Attach(get_export_table, syncline::VariableText(syncline::Variable::kOldNvtx));
+  return syncline::nvtx::Attach(get_export_table,
+                                syncline::VariableText(syncline::Variable::kOldNvtx));
 }
 
 SYNCLINE_EXPORT int InitializeInjectionNvtxExtension(void* module_info) {
@@ -67,5 +76,6 @@ SYNCLINE_EXPORT int InitializeInjectionNvtxExtension(void* module_info) {
   if (syncline::nvtx::AttachExtension == nullptr || !syncline::RecordingAllowed()) {
     return syncline::CallUserNvtx("InitializeInjectionNvtxExtension", module_info);
   }
-  return syncline::nvtx::AttachExtension(module_info, syncline::VariableText(syncline::Variable::kOldNvtx));
+  return syncline::nvtx::AttachExtension(module_info,
+                                         syncline::VariableText(syncline::Variable::kOldNvtx));
 }

@@ -19,15 +19,18 @@ namespace {
 
 #if SYNCLINE_EXIT_HOOKS
 
-// Any thread, more than once; also in a vfork's child, which shares our memory but is another process.
+// Any thread, more than once; also in a vfork's child, which shares our memory but is another
+// process.
 void ProcessEnds(int status) {
   ErrnoKeeper keeper;
   ProcessState* process = FindProcess();
-  SegmentHeader* header = process == nullptr ? nullptr : process->session.header.load(std::memory_order_acquire);
+  SegmentHeader* header =
+      process == nullptr ? nullptr : process->session.header.load(std::memory_order_acquire);
   if (header == nullptr || header->facts.pid != SysPid()) return;
   if (header->exit_state.load(std::memory_order_relaxed) == 0) {
     for (size_t i = 0; i < kCollectorCount; ++i) {
-      if (kCollectors[i]->flush != nullptr && CollectorEnabled(kCollectors[i]->name)) kCollectors[i]->flush();
+      if (kCollectors[i]->flush != nullptr && CollectorEnabled(kCollectors[i]->name))
+        kCollectors[i]->flush();
     }
     CountAbandoned(process);
     SpawnRecovery();

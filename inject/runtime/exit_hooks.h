@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints that the process ends: its status, a last flush of vendor records. Nothing depends on them being called.
+// Hints that the process ends: its status, a last flush of vendor records. Nothing depends on them
+// being called.
 #pragma once
 
 namespace syncline {

@@ -20,7 +20,8 @@ namespace {
 
 constexpr uint64_t kRetryNs = 200000;
 
-// `abstract`: the same name outside the file system, for a process that sees another root directory.
+// `abstract`: the same name outside the file system, for a process that sees another root
+// directory.
 bool FillAddress(const char* suffix, bool abstract, sockaddr_un* address, socklen_t* length) {
   const char* prefix = VariableText(Variable::kSocket);
   const size_t bytes = std::strlen(prefix) + std::strlen(suffix);
@@ -43,7 +44,8 @@ int Connect(bool abstract, uint64_t deadline) {
   for (;;) {
     const long result = SysCall(SYS_connect, fd, AsLong(&address), length);
     if (result == 0) return static_cast<int>(fd);
-    if (result != -EAGAIN || MonotonicNs() > deadline) break;  // EAGAIN: many processes start at once
+    if (result != -EAGAIN || MonotonicNs() > deadline)
+      break;  // EAGAIN: many processes start at once
     SysSleepNs(kRetryNs);
   }
   SysClose(static_cast<int>(fd));
@@ -83,34 +85,40 @@ HandOverResult HandOverSegment(int socket, int memory_fd, uint64_t bytes, Doorbe
   rights->cmsg_type = SCM_RIGHTS;
   rights->cmsg_len = CMSG_LEN(sizeof(int));
   std::memcpy(CMSG_DATA(rights), &memory_fd, sizeof(int));
-  if (SysCall(SYS_sendmsg, socket, AsLong(&header), MSG_NOSIGNAL) < 0) return HandOverResult::kFailed;
+  if (SysCall(SYS_sendmsg, socket, AsLong(&header), MSG_NOSIGNAL) < 0)
+    return HandOverResult::kFailed;
 
   HandOverReply reply = {};
   part = {&reply, sizeof(reply)};
   std::memset(control, 0, sizeof(control));
   header.msg_controllen = sizeof(control);
   if (!WaitReadable(socket)) return HandOverResult::kAccepted;
-  if (SysCall(SYS_recvmsg, socket, AsLong(&header), MSG_CMSG_CLOEXEC) != sizeof(reply)) return HandOverResult::kAccepted;
+  if (SysCall(SYS_recvmsg, socket, AsLong(&header), MSG_CMSG_CLOEXEC) != sizeof(reply))
+    return HandOverResult::kAccepted;
   rights = CMSG_FIRSTHDR(&header);
-  if (rights != nullptr && rights->cmsg_type == SCM_RIGHTS && rights->cmsg_len == CMSG_LEN(sizeof(int))) {
+  if (rights != nullptr && rights->cmsg_type == SCM_RIGHTS &&
+      rights->cmsg_len == CMSG_LEN(sizeof(int))) {
     int fd;
     std::memcpy(&fd, CMSG_DATA(rights), sizeof(int));
     *doorbell = MapDoorbell(fd);
     SysClose(fd);
   }
-  return reply.magic != kHandOverMagic || reply.accepted != 0 ? HandOverResult::kAccepted : HandOverResult::kRefused;
+  return reply.magic != kHandOverMagic || reply.accepted != 0 ? HandOverResult::kAccepted
+                                                              : HandOverResult::kRefused;
 }
 
 void SendNote(const StartNote& note) {
   const long fd = SysCall(SYS_socket, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return;
   // The command line is at the end of the facts and mostly short: only what is used is sent.
-  const size_t bytes = offsetof(StartNote, facts) + offsetof(ProcessFacts, command_line) + note.facts.command_line_bytes;
+  const size_t bytes = offsetof(StartNote, facts) + offsetof(ProcessFacts, command_line) +
+                       note.facts.command_line_bytes;
   for (const bool abstract : {false, true}) {
     sockaddr_un address;
     socklen_t length;
     if (!FillAddress(kNoteSuffix, abstract, &address, &length)) break;
-    if (SysCall(SYS_sendto, fd, AsLong(&note), static_cast<long>(bytes), MSG_DONTWAIT | MSG_NOSIGNAL, AsLong(&address), length) >= 0) {
+    if (SysCall(SYS_sendto, fd, AsLong(&note), static_cast<long>(bytes),
+                MSG_DONTWAIT | MSG_NOSIGNAL, AsLong(&address), length) >= 0) {
       break;
     }
   }

@@ -6,14 +6,15 @@
 
 namespace syncline {
 
-// A connected descriptor to the launcher of this node, or -1: there is none, or it does not answer in 5 ms. Without
-// `abstract` only by its path: then it also sees the same file systems.
+// A connected descriptor to the launcher of this node, or -1: there is none, or it does not answer
+// in 5 ms. Without `abstract` only by its path: then it also sees the same file systems.
 int ConnectToLauncher(bool abstract);
 
 enum class HandOverResult { kAccepted, kRefused, kFailed };
 
-// Gives the segment `memory_fd` away over `socket`; waits at most 5 ms for the doorbell (*doorbell stays null without).
-// kFailed: the message could not be sent, the segment is still ours. Closes nothing.
+// Gives the segment `memory_fd` away over `socket`; waits at most 5 ms for the doorbell (*doorbell
+// stays null without). kFailed: the message could not be sent, the segment is still ours. Closes
+// nothing.
 HandOverResult HandOverSegment(int socket, int memory_fd, uint64_t bytes, Doorbell** doorbell);
 
 // Sends `note` as one datagram; never blocks; a launcher that does not listen is no error.

@@ -28,7 +28,8 @@ namespace {
 
 constexpr size_t kThreadStackBytes = 256 << 10;
 constexpr uint64_t kAnchorEveryNs = 4000000000;
-constexpr long kCloseRange = 436;  // SYS_close_range and its flag, of Linux 5.9; older headers lack them
+constexpr long kCloseRange =
+    436;  // SYS_close_range and its flag, of Linux 5.9; older headers lack them
 constexpr long kCloseRangeUnshare = 2;
 constexpr uint64_t kTakeWaitNs = 5000000;
 constexpr uint64_t kLookEveryNs = 100000000;
@@ -45,7 +46,8 @@ struct OwnConsumer {
   std::atomic<Descriptor> descriptor{Descriptor::kOffered};
 };
 
-// Where this process writes: a directory that `syncline recover` is given, its spool folder, and the name of our files.
+// Where this process writes: a directory that `syncline recover` is given, its spool folder, and
+// the name of our files.
 struct Place {
   TextBuffer output;  // empty: a launcher's, which formats by itself
   TextBuffer folder;
@@ -94,7 +96,10 @@ void FindPlace(const ProcessFacts& facts, bool launcher_near, Place* place) {
     place->folder.Add(place->output.text()).Add("/run/spool");
   }
   if (facts.host[0] != '\0') place->folder.Add("/").Add(facts.host);
-  place->stem.Add("/").AddNumber(static_cast<uint64_t>(facts.pid)).Add("-").AddNumber(facts.start_time);
+  place->stem.Add("/")
+      .AddNumber(static_cast<uint64_t>(facts.pid))
+      .Add("-")
+      .AddNumber(facts.start_time);
 }
 
 // Creates the spool under the first free number, and the link to the segment.
@@ -108,7 +113,8 @@ bool CreateFiles(const Place& place, const char* segment_path, OwnConsumer* own)
     if (path.cut()) return false;
     if (own->spool.Create(path.text(), &own->budget)) {
       link.Add(kSegmentLinkSuffix);
-      if (*segment_path != '\0') SysCall(SYS_symlinkat, AsLong(segment_path), AT_FDCWD, AsLong(link.text()));
+      if (*segment_path != '\0')
+        SysCall(SYS_symlinkat, AsLong(segment_path), AT_FDCWD, AsLong(link.text()));
       return true;
     }
     if (own->spool.error() != EEXIST) return false;
@@ -116,7 +122,8 @@ bool CreateFiles(const Place& place, const char* segment_path, OwnConsumer* own)
   return false;
 }
 
-// Whether the program's threads have all ended: main by pthread_exit (a zombie until the process ends), and every other.
+// Whether the program's threads have all ended: main by pthread_exit (a zombie until the process
+// ends), and every other.
 bool OnlyWeAreLeft() {
   char stat_line[1024];
   if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) <= 0) return false;
@@ -124,21 +131,26 @@ bool OnlyWeAreLeft() {
   return state != nullptr && state[1] == ' ' && state[2] == 'Z' && StatField(stat_line, 20) == 2;
 }
 
-// Makes this thread's table of descriptors its own, with nothing in it but the spool: the program cannot close ours, and
-// none of its files stays open through us. A kernel before 5.9 has no such call: the table stays shared.
+// Makes this thread's table of descriptors its own, with nothing in it but the spool: the program
+// cannot close ours, and none of its files stays open through us. A kernel before 5.9 has no such
+// call: the table stays shared.
 void TakeDescriptor(OwnConsumer* own) {
   const long fd = own->spool.descriptor();
   const long last = static_cast<long>(~0u);
   const bool alone = SysCall(kCloseRange, fd + 1, last, kCloseRangeUnshare) == 0;
   if (alone && fd > 0) SysCall(kCloseRange, 0, fd - 1, 0);
-  own->descriptor.store(alone ? Descriptor::kTaken : Descriptor::kShared, std::memory_order_release);
+  own->descriptor.store(alone ? Descriptor::kTaken : Descriptor::kShared,
+                        std::memory_order_release);
 }
 
 // The program's half: when the thread has its own table, the number is the program's again.
 void GiveDescriptor(OwnConsumer* own) {
   const uint64_t deadline = MonotonicNs() + kTakeWaitNs;
-  while (own->descriptor.load(std::memory_order_acquire) == Descriptor::kOffered && MonotonicNs() < deadline) SysSleepNs(50000);
-  if (own->descriptor.load(std::memory_order_acquire) == Descriptor::kTaken) SysClose(own->spool.descriptor());
+  while (own->descriptor.load(std::memory_order_acquire) == Descriptor::kOffered &&
+         MonotonicNs() < deadline)
+    SysSleepNs(50000);
+  if (own->descriptor.load(std::memory_order_acquire) == Descriptor::kTaken)
+    SysClose(own->spool.descriptor());
 }
 
 void* Run(void* argument) {
@@ -150,7 +162,9 @@ void* Run(void* argument) {
   for (;;) {
     if (MonotonicNs() - looked_ns > kLookEveryNs) {
       looked_ns = MonotonicNs();
-      if (OnlyWeAreLeft()) exit(0);  // what glibc does when the last thread ends; without us it would have been the last
+      if (OnlyWeAreLeft())
+        exit(0);  // what glibc does when the last thread ends; without us it would have been the
+                  // last
     }
     uint32_t fullest = 0;
     own->drain.Drain(&fullest);
@@ -176,9 +190,12 @@ bool StartThread(OwnConsumer* own) {
 // Whether the claim in `path` is of a process that still runs, and is not this one.
 bool ClaimedByAnother(const char* path, const TextBuffer& own_claim) {
   char claim[64];
-  if (ReadSmallFile(path, claim, sizeof(claim)) <= 0 || std::strcmp(claim, own_claim.text()) == 0) return false;
+  if (ReadSmallFile(path, claim, sizeof(claim)) <= 0 || std::strcmp(claim, own_claim.text()) == 0)
+    return false;
   TextBuffer stat_path;
-  stat_path.Add("/proc/").Add(claim, static_cast<size_t>(strchrnul(claim, ' ') - claim)).Add("/stat");
+  stat_path.Add("/proc/")
+      .Add(claim, static_cast<size_t>(strchrnul(claim, ' ') - claim))
+      .Add("/stat");
   char stat_line[1024];
   if (ReadSmallFile(stat_path.text(), stat_line, sizeof(stat_line)) <= 0) return false;
   TextBuffer start;
@@ -187,8 +204,8 @@ bool ClaimedByAnother(const char* path, const TextBuffer& own_claim) {
   return claimed_start != nullptr && std::strcmp(claimed_start + 1, start.text()) == 0;
 }
 
-// The first process of a rank to come here owns the rank's recovery; after an exec it still does, and when it is dead
-// the next one takes it over.
+// The first process of a rank to come here owns the rank's recovery; after an exec it still does,
+// and when it is dead the next one takes it over.
 bool ClaimRank(const Place& place, const ProcessFacts& facts) {
   TextBuffer path;
   path.Add(place.folder.text()).Add("/rank-");
@@ -201,7 +218,8 @@ bool ClaimRank(const Place& place, const ProcessFacts& facts) {
   TextBuffer claim;
   claim.AddNumber(static_cast<uint64_t>(facts.pid)).Add(" ").AddNumber(facts.start_time);
   int fd = SysOpen(path.text(), O_WRONLY | O_CREAT | O_EXCL, 0600);
-  if (fd == -EEXIST && !ClaimedByAnother(path.text(), claim)) fd = SysOpen(path.text(), O_WRONLY | O_TRUNC);
+  if (fd == -EEXIST && !ClaimedByAnother(path.text(), claim))
+    fd = SysOpen(path.text(), O_WRONLY | O_TRUNC);
   if (fd < 0) return false;
   SysWrite(fd, claim.text(), claim.length());
   SysClose(fd);
@@ -226,7 +244,8 @@ void FindLauncher(TextBuffer* out) {
 
 bool StartOwnConsumer(ProcessState* process, const char* segment_path, bool launcher_near) {
   SegmentHeader* header = process->session.header.load(std::memory_order_acquire);
-  auto* own = static_cast<OwnConsumer*>(SysMap(sizeof(OwnConsumer), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1));
+  auto* own = static_cast<OwnConsumer*>(
+      SysMap(sizeof(OwnConsumer), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1));
   if (own == nullptr) return false;
   new (own) OwnConsumer();
   own->budget.process_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.process")));
@@ -235,17 +254,23 @@ bool StartOwnConsumer(ProcessState* process, const char* segment_path, bool laun
   Place place;
   FindPlace(header->facts, launcher_near, &place);
   if (!CreateFiles(place, segment_path, own)) {
-    Log(LogLevel::kError, "cannot write records (choose another --output); this process is not recorded:", place.folder.text());
+    Log(LogLevel::kError,
+        "cannot write records (choose another --output); this process is not recorded:",
+        place.folder.text());
     if (*segment_path != '\0') SysCall(SYS_unlink, AsLong(segment_path));
     return false;
   }
-  if (!own->drain.Open(header, process->session.bytes, &own->spool, header->facts.pid, ConsumerKind::kProcess)) {
-    Log(LogLevel::kError, "cannot write records (is the file system full?); this process is not recorded:", own->spool.path());
+  if (!own->drain.Open(header, process->session.bytes, &own->spool, header->facts.pid,
+                       ConsumerKind::kProcess)) {
+    Log(LogLevel::kError,
+        "cannot write records (is the file system full?); this process is not recorded:",
+        own->spool.path());
     return false;
   }
   process->session.doorbell.store(&own->bell, std::memory_order_release);
   if (!StartThread(own)) {
-    Log(LogLevel::kError, "cannot start a thread (ulimit -u or -v is too small); this process is not recorded");
+    Log(LogLevel::kError,
+        "cannot start a thread (ulimit -u or -v is too small); this process is not recorded");
     return false;
   }
   GiveDescriptor(own);
@@ -264,7 +289,9 @@ void SpawnRecovery() {
   FindLauncher(&launcher);
   TextBuffer pid;
   pid.AddNumber(static_cast<uint64_t>(SysPid()));
-  const char* const arguments[] = {launcher.text(), "recover", "--quiet", "--wait-pid", pid.text(), g_recover_output->text(), nullptr};
+  const char* const arguments[] = {launcher.text(), "recover",  "--quiet",
+                                   "--wait-pid",    pid.text(), g_recover_output->text(),
+                                   nullptr};
   const char* const environment[] = {"PATH=/usr/bin:/bin", nullptr};
   SignalBlocker blocker;  // the child of a vfork runs on our memory: no handler may run in it
   const long child = SysCall(SYS_vfork);

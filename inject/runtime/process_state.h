@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that the injected library knows about its process, in one mapping that reads as zero in a fork's child.
+// All that the injected library knows about its process, in one mapping that reads as zero in a
+// fork's child.
 #pragma once
 
 #include <atomic>
@@ -14,28 +15,29 @@ enum class SessionState : uint32_t {
   kOff = 0,       // nothing was recorded yet (also: a fork's child, whose mapping was wiped)
   kStarting = 1,  // one thread makes the segment
   kOn = 2,
-  kRefused = 3,   // disabled, refused or failed: hooks return at once
+  kRefused = 3,  // disabled, refused or failed: hooks return at once
 };
 
 // The segment that threads record into. Never unmapped: a thread may still be writing to it.
 struct Session {
   std::atomic<SegmentHeader*> header;
   uint64_t bytes;
-  std::atomic<Doorbell*> doorbell;      // null: nobody to wake
-  std::atomic<uint64_t> generation;     // 1, 2, ...: counts the segments of this process
-  std::atomic<uint64_t> anchor_ns;      // when the last anchor was taken
-  std::atomic<bool> handed_over;        // a launcher owns the segment
-  char segment_path[256];               // of a file segment, for fallocate; empty: memfd or anonymous
+  std::atomic<Doorbell*> doorbell;   // null: nobody to wake
+  std::atomic<uint64_t> generation;  // 1, 2, ...: counts the segments of this process
+  std::atomic<uint64_t> anchor_ns;   // when the last anchor was taken
+  std::atomic<bool> handed_over;     // a launcher owns the segment
+  char segment_path[256];            // of a file segment, for fallocate; empty: memfd or anonymous
 };
 
-// Private, anonymous, MADV_WIPEONFORK. Made at the first record and leaked. All fields zero at birth.
+// Private, anonymous, MADV_WIPEONFORK. Made at the first record and leaked. All fields zero at
+// birth.
 struct ProcessState {
   std::atomic<SessionState> state;
-  std::atomic<uint32_t> starter;                   // tid of the thread that starts the session
+  std::atomic<uint32_t> starter;  // tid of the thread that starts the session
   Session session;
-  uint32_t log_count;                              // rows of `logs`; less than kMaxRings under a tight ulimit -v
-  std::atomic<uint32_t> log_owner[kMaxRings];      // tid, 0: free
-  alignas(64) ThreadLog logs[1];                   // log_count of them
+  uint32_t log_count;  // rows of `logs`; less than kMaxRings under a tight ulimit -v
+  std::atomic<uint32_t> log_owner[kMaxRings];  // tid, 0: free
+  alignas(64) ThreadLog logs[1];               // log_count of them
 };
 
 // The state of this process, made if needed. Null: no memory for it, nothing can be recorded.

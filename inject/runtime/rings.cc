@@ -25,7 +25,8 @@ __thread ThreadLog* t_log __attribute__((tls_model("initial-exec"))) = nullptr;
 namespace {
 
 constexpr uint64_t kGrowthFactor = 4;
-constexpr uint64_t kDeadAfterNs = 2000000000;    // a consumer whose heartbeat stood still this long is dead
+constexpr uint64_t kDeadAfterNs =
+    2000000000;  // a consumer whose heartbeat stood still this long is dead
 constexpr uint64_t kStandsAfterNs = 500000000;
 constexpr uint64_t kAnchorEveryNs = 4000000000;  // in the producer; the consumer takes its own
 constexpr pthread_key_t kInlineKeys = 32;        // glibc: setting a key beyond these allocates
@@ -36,13 +37,18 @@ __thread uint32_t t_lost_pushes __attribute__((tls_model("initial-exec"))) = 0;
 pthread_key_t g_key;
 std::atomic<bool> g_have_key;
 
-SegmentHeader* Header(ProcessState* process) { return process->session.header.load(std::memory_order_acquire); }
-
-RingControl* ControlOf(SegmentHeader* header, uint32_t index) {
-  return reinterpret_cast<RingControl*>(reinterpret_cast<char*>(header) + header->rings[index].offset);
+SegmentHeader* Header(ProcessState* process) {
+  return process->session.header.load(std::memory_order_acquire);
 }
 
-void Degrade(SegmentHeader* header, uint32_t bit) { header->degraded.fetch_or(bit, std::memory_order_relaxed); }
+RingControl* ControlOf(SegmentHeader* header, uint32_t index) {
+  return reinterpret_cast<RingControl*>(reinterpret_cast<char*>(header) +
+                                        header->rings[index].offset);
+}
+
+void Degrade(SegmentHeader* header, uint32_t bit) {
+  header->degraded.fetch_or(bit, std::memory_order_relaxed);
+}
 
 // Takes space for a new ring of `bytes`. Its index, or -1.
 int MakeRing(ProcessState* process, SegmentHeader* header, uint64_t bytes) {
@@ -50,7 +56,8 @@ int MakeRing(ProcessState* process, SegmentHeader* header, uint64_t bytes) {
   uint64_t at = header->bytes_used.load(std::memory_order_relaxed);
   do {
     if (footprint > header->segment_bytes || at > header->segment_bytes - footprint) return -1;
-  } while (!header->bytes_used.compare_exchange_weak(at, at + footprint, std::memory_order_relaxed));
+  } while (
+      !header->bytes_used.compare_exchange_weak(at, at + footprint, std::memory_order_relaxed));
   const char* path = process->session.segment_path;
   if (*path != '\0' && !ReserveFile(path, at, footprint)) return -1;
   const uint32_t index = header->ring_count.fetch_add(1, std::memory_order_relaxed);
@@ -75,9 +82,12 @@ int ReuseRing(SegmentHeader* header, uint64_t bytes) {
     // Acquire: pairs with the release of the thread that made the ring, or left it.
     uint32_t state = entry.state.load(std::memory_order_acquire);
     if (state != static_cast<uint32_t>(RingState::kIdle) || entry.data_bytes < bytes) continue;
-    if (!entry.state.compare_exchange_strong(state, static_cast<uint32_t>(RingState::kOwned), std::memory_order_acquire)) continue;
+    if (!entry.state.compare_exchange_strong(state, static_cast<uint32_t>(RingState::kOwned),
+                                             std::memory_order_acquire))
+      continue;
     RingControl* control = ControlOf(header, i);
-    const uint64_t used = control->head.load(std::memory_order_relaxed) - control->tail.load(std::memory_order_acquire);
+    const uint64_t used = control->head.load(std::memory_order_relaxed) -
+                          control->tail.load(std::memory_order_acquire);
     if (used <= entry.data_bytes / 2) {
       entry.previous.store(0, std::memory_order_relaxed);
       return static_cast<int>(i);
@@ -120,7 +130,8 @@ bool EmitStream(ThreadLog& log, RecordKind kind) {
 void EmitKernelName(ThreadLog& log) {
   char name[17] = "";
   SysCall(SYS_prctl, PR_GET_NAME, AsLong(name));
-  EmitText(log, RecordKind::kThreadName, log.tid, 0, 0, kThreadNameOfKernel, name, strnlen(name, 16));
+  EmitText(log, RecordKind::kThreadName, log.tid, 0, 0, kThreadNameOfKernel, name,
+           strnlen(name, 16));
 }
 
 void RingBell(ProcessState* process) {
@@ -164,7 +175,8 @@ bool ConsumerGone(ProcessState* process, ThreadLog& log, bool full) {
 void AnchorIfDue(ProcessState* process, SegmentHeader* header) {
   const uint64_t now = MonotonicNs();
   uint64_t last = process->session.anchor_ns.load(std::memory_order_relaxed);
-  if (now - last < kAnchorEveryNs || !process->session.anchor_ns.compare_exchange_strong(last, now)) return;
+  if (now - last < kAnchorEveryNs || !process->session.anchor_ns.compare_exchange_strong(last, now))
+    return;
   const uint32_t at = header->anchor_count.load(std::memory_order_relaxed);
   if (at >= kMaxAnchors) return;
   header->anchors[at] = TakeAnchor(g_clock);
@@ -175,9 +187,11 @@ bool Grow(ProcessState* process, ThreadLog& log) {
   SegmentHeader* header = Header(process);
   const uint64_t bytes = (log.mask + 1) * kGrowthFactor;
   Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
-  // A consumer that does not move may be dead: what is written into a larger ring would be lost with it.
+  // A consumer that does not move may be dead: what is written into a larger ring would be lost
+  // with it.
   const bool stands = log.sign_seen_ns != 0 && MonotonicNs() - log.sign_seen_ns > kStandsAfterNs;
-  const bool over_budget = bell != nullptr && bell->over_budget.load(std::memory_order_relaxed) != 0;
+  const bool over_budget =
+      bell != nullptr && bell->over_budget.load(std::memory_order_relaxed) != 0;
   if (bytes > header->ring_limit || over_budget || stands) return false;
   int index = ReuseRing(header, bytes);
   if (index < 0) index = MakeRing(process, header, bytes);
@@ -190,7 +204,8 @@ bool Grow(ProcessState* process, ThreadLog& log) {
   ControlOf(header, old)->depth.store(0, std::memory_order_release);
   MoveInto(log, header, static_cast<uint32_t>(index));
   ++log.part;
-  header->rings[old].state.store(static_cast<uint32_t>(RingState::kIdle), std::memory_order_release);
+  header->rings[old].state.store(static_cast<uint32_t>(RingState::kIdle),
+                                 std::memory_order_release);
   return EmitStream(log, RecordKind::kStream);
 }
 
@@ -199,18 +214,21 @@ int ClaimLog(ProcessState* process, uint32_t tid) {
   for (uint32_t i = 0; i < process->log_count; ++i) {
     uint32_t free = 0;
     if (process->log_owner[i].load(std::memory_order_relaxed) != 0) continue;
-    if (process->log_owner[i].compare_exchange_strong(free, tid, std::memory_order_acquire)) return static_cast<int>(i);
+    if (process->log_owner[i].compare_exchange_strong(free, tid, std::memory_order_acquire))
+      return static_cast<int>(i);
   }
   return -1;
 }
 
-// Threads that ended without our key's destructor (glibc gives up after four rounds; keys beyond the inline ones).
+// Threads that ended without our key's destructor (glibc gives up after four rounds; keys beyond
+// the inline ones).
 void ReapDeadThreads(ProcessState* process) {
   const int32_t pid = SysPid();
   for (uint32_t i = 0; i < process->log_count; ++i) {
     uint32_t owner = process->log_owner[i].load(std::memory_order_acquire);
     if (owner == 0 || SysCall(SYS_tgkill, pid, owner, 0) != -ESRCH) continue;
-    if (!process->log_owner[i].compare_exchange_strong(owner, SysTid(), std::memory_order_acquire)) continue;
+    if (!process->log_owner[i].compare_exchange_strong(owner, SysTid(), std::memory_order_acquire))
+      continue;
     EndThread(process->logs[i]);
   }
 }
@@ -233,7 +251,8 @@ bool EnterRing(ProcessState* process, ThreadLog& log) {
   log.depth_limit = kMaxOpenRanges;
   if (EmitStream(log, RecordKind::kStream)) return true;
   log.depth_limit = 0;
-  header->rings[index].state.store(static_cast<uint32_t>(RingState::kIdle), std::memory_order_release);
+  header->rings[index].state.store(static_cast<uint32_t>(RingState::kIdle),
+                                   std::memory_order_release);
   return false;
 }
 
@@ -252,12 +271,14 @@ ThreadLog* Enter(ProcessState* process) {
     process->log_owner[index].store(0, std::memory_order_release);
     return nullptr;
   }
-  if (g_have_key.load(std::memory_order_acquire) && g_key < kInlineKeys) pthread_setspecific(g_key, &log);
+  if (g_have_key.load(std::memory_order_acquire) && g_key < kInlineKeys)
+    pthread_setspecific(g_key, &log);
   EmitKernelName(log);
   return &log;
 }
 
-// What the thread recorded since the consumer of its ring last looked; with that consumer it is lost.
+// What the thread recorded since the consumer of its ring last looked; with that consumer it is
+// lost.
 uint64_t UndrainedRanges(const ThreadLog& log) {
   uint64_t count = 0;
   uint64_t at = log.control->tail.load(std::memory_order_acquire);
@@ -265,14 +286,16 @@ uint64_t UndrainedRanges(const ThreadLog& log) {
   while (at < log.head) {
     const auto* record = reinterpret_cast<const RecordHead*>(log.data + (at & log.mask));
     const auto kind = static_cast<RecordKind>(record->kind);
-    count += kind == RecordKind::kRange || kind == RecordKind::kMark || kind == RecordKind::kRangeStart;
+    count +=
+        kind == RecordKind::kRange || kind == RecordKind::kMark || kind == RecordKind::kRangeStart;
     if (record->slots == 0) break;
     at += uint64_t{record->slots} * kSlotBytes;
   }
   return count;
 }
 
-// The thread's segment was replaced: it begins anew in the present one, its open ranges without names.
+// The thread's segment was replaced: it begins anew in the present one, its open ranges without
+// names.
 bool Reenter(ProcessState* process, ThreadLog& log) {
   CountLoss(kLoss_consumer_gone, UndrainedRanges(log));
   const uint32_t depth = log.depth;
@@ -299,7 +322,8 @@ void ThreadEnds(void* value) {
 
 void PrepareThreadEnd() {
   if (g_have_key.load(std::memory_order_acquire)) return;
-  if (pthread_key_create(&g_key, ThreadEnds) == 0) g_have_key.store(true, std::memory_order_release);
+  if (pthread_key_create(&g_key, ThreadEnds) == 0)
+    g_have_key.store(true, std::memory_order_release);
 }
 
 void InitSegment(SegmentHeader* header, uint64_t bytes, uint64_t ring_limit) {
@@ -332,7 +356,8 @@ void EndThread(ThreadLog& log) {
       PopSlowly(log, range.domain, now);
     }
     EmitStream(log, RecordKind::kStreamEnd);
-    header->rings[log.ring].state.store(static_cast<uint32_t>(RingState::kIdle), std::memory_order_release);
+    header->rings[log.ring].state.store(static_cast<uint32_t>(RingState::kIdle),
+                                        std::memory_order_release);
   }
   log.depth_limit = 0;
   log.limit = 0;
@@ -348,10 +373,13 @@ bool ForgetLostPush() {
 
 void CountAbandoned(ProcessState* process) {
   const Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
-  if (bell == nullptr || !process->session.handed_over.load() || bell->closing.load(std::memory_order_acquire) == 0) return;
+  if (bell == nullptr || !process->session.handed_over.load() ||
+      bell->closing.load(std::memory_order_acquire) == 0)
+    return;
   uint64_t lost = 0;
   for (uint32_t i = 0; i < process->log_count; ++i) {
-    if (process->log_owner[i].load(std::memory_order_acquire) != 0 && process->logs[i].control != nullptr) {
+    if (process->log_owner[i].load(std::memory_order_acquire) != 0 &&
+        process->logs[i].control != nullptr) {
       lost += UndrainedRanges(process->logs[i]);
     }
   }
@@ -362,7 +390,9 @@ void CountAbandoned(ProcessState* process) {
 
 ThreadLog* AcquireThreadLog(HookKind kind) {
   ProcessState* process = FindProcess();
-  if (process != nullptr && process->state.load(std::memory_order_relaxed) == SessionState::kRefused) return nullptr;
+  if (process != nullptr &&
+      process->state.load(std::memory_order_relaxed) == SessionState::kRefused)
+    return nullptr;
   ErrnoKeeper keeper;
   SignalBlocker blocker;
   t_log = nullptr;  // in a fork's child it points at wiped memory
@@ -386,7 +416,9 @@ bool MakeRoom(ThreadLog& log, uint64_t bytes) {
   ProcessState* process = FindProcess();
   if (process == nullptr || log.depth_limit == 0) return false;
   if (process->state.load(std::memory_order_acquire) != SessionState::kOn) return false;
-  if (log.generation != process->session.generation.load(std::memory_order_acquire) && !Reenter(process, log)) return false;
+  if (log.generation != process->session.generation.load(std::memory_order_acquire) &&
+      !Reenter(process, log))
+    return false;
   for (int attempt = 0; attempt < 6; ++attempt) {
     const uint64_t size = log.mask + 1;
     // Acquire: pairs with the consumer's release; the slots before tail may be overwritten.
@@ -397,7 +429,8 @@ bool MakeRoom(ThreadLog& log, uint64_t bytes) {
     if (used <= size && used + padding + bytes <= size) {
       if (padding != 0) {
         auto* pad = reinterpret_cast<RecordHead*>(log.data + (log.head & log.mask));
-        *pad = {static_cast<uint8_t>(RecordKind::kPad), 0, static_cast<uint16_t>(padding / kSlotBytes), 0};
+        *pad = {static_cast<uint8_t>(RecordKind::kPad), 0,
+                static_cast<uint16_t>(padding / kSlotBytes), 0};
         Publish(log, padding);
       }
       const bool half_full = used + padding + bytes > size / 2;
@@ -412,7 +445,9 @@ bool MakeRoom(ThreadLog& log, uint64_t bytes) {
     const uint64_t generation = log.generation;
     if (ConsumerGone(process, log, true)) {
       if (process->state.load(std::memory_order_acquire) != SessionState::kOn) return false;
-      if (generation != process->session.generation.load(std::memory_order_acquire) && Reenter(process, log)) continue;
+      if (generation != process->session.generation.load(std::memory_order_acquire) &&
+          Reenter(process, log))
+        continue;
       return false;
     }
     if (!Grow(process, log)) return false;

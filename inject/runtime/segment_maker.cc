@@ -27,7 +27,8 @@ namespace {
 
 constexpr uint64_t kPage = 4096;
 // The least that is of use: the header and one smallest ring.
-constexpr uint64_t kLeastBytes = (sizeof(SegmentHeader) + kPage - 1) / kPage * kPage + RingFootprint(kMinRingBytes);
+constexpr uint64_t kLeastBytes =
+    (sizeof(SegmentHeader) + kPage - 1) / kPage * kPage + RingFootprint(kMinRingBytes);
 // A file that cannot be grown later is reserved whole at once: sizes to try.
 constexpr uint64_t kReservedSizes[] = {8 << 20, 4 << 20, 2 << 20, 1 << 20, 512 << 10, kLeastBytes};
 
@@ -37,7 +38,8 @@ uint64_t Limit(int resource) {
   return limit.rlim_cur;
 }
 
-// The option, cut by the limits: a file may not be larger than RLIMIT_FSIZE (SIGXFSZ), and address space is the program's.
+// The option, cut by the limits: a file may not be larger than RLIMIT_FSIZE (SIGXFSZ), and address
+// space is the program's.
 uint64_t SegmentSize(uint32_t* degraded) {
   const uint64_t budget = static_cast<uint64_t>(OptionNumber(OptionIndex("memory.process")));
   uint64_t bytes = budget;
@@ -106,22 +108,29 @@ bool MakeUnlinkedFile(SegmentMemory* made, uint64_t bytes) {
 bool MakeNamedFile(SegmentMemory* made, uint64_t bytes) {
   char stat_line[1024];
   uint64_t start = 0;
-  if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) > 0) start = StatField(stat_line, 22);
+  if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) > 0)
+    start = StatField(stat_line, 22);
   for (size_t i = 0; i < kPlaces; ++i) {
     const char* place = Place(i);
     if (place == nullptr || *place == '\0') continue;
     for (uint64_t attempt = 0; attempt < 16; ++attempt) {
       TextBuffer path;
-      path.Add(place).Add("/syncline-").AddNumber(static_cast<uint64_t>(SysPid())).Add("-").AddNumber(start);
+      path.Add(place)
+          .Add("/syncline-")
+          .AddNumber(static_cast<uint64_t>(SysPid()))
+          .Add("-")
+          .AddNumber(start);
       path.Add("-").AddNumber(attempt).Add(".segment");
       if (path.length() >= sizeof(made->path)) break;
       made->fd = SysOpen(path.text(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
       if (made->fd == -EEXIST) continue;
       if (made->fd < 0) break;
       CopyText(made->path, sizeof(made->path), path.text());
-      // Sparse, and reserved ring by ring as it grows; only the first page of rings is reserved now.
+      // Sparse, and reserved ring by ring as it grows; only the first page of rings is reserved
+      // now.
       if (SysCall(SYS_ftruncate, made->fd, static_cast<long>(bytes)) == 0 &&
-          SysCall(SYS_fallocate, made->fd, 0, 0, static_cast<long>(kLeastBytes)) == 0 && MapFile(made, bytes)) {
+          SysCall(SYS_fallocate, made->fd, 0, 0, static_cast<long>(kLeastBytes)) == 0 &&
+          MapFile(made, bytes)) {
         made->degraded |= kFileMemory;
         return true;
       }
@@ -155,17 +164,20 @@ SegmentMemory MakeOwnSegment() {
   SegmentMemory made = {nullptr, 0, -1, 0, ""};
   const uint64_t bytes = SegmentSize(&made.degraded);
   if (bytes < kLeastBytes || MakeNamedFile(&made, bytes)) return made;
-  made.memory = SysMap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+  made.memory =
+      SysMap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1);
   made.bytes = bytes;
   made.degraded |= kAnonymousMemory;
-  if (made.memory != nullptr) SysCall(SYS_madvise, AsLong(made.memory), static_cast<long>(bytes), MADV_DONTDUMP);
+  if (made.memory != nullptr)
+    SysCall(SYS_madvise, AsLong(made.memory), static_cast<long>(bytes), MADV_DONTDUMP);
   return made;
 }
 
 bool ReserveFile(const char* path, uint64_t offset, uint64_t bytes) {
   const int fd = SysOpen(path, O_RDWR | O_NOFOLLOW);
   if (fd < 0) return false;
-  const long result = SysCall(SYS_fallocate, fd, 0, static_cast<long>(offset), static_cast<long>(bytes));
+  const long result =
+      SysCall(SYS_fallocate, fd, 0, static_cast<long>(offset), static_cast<long>(bytes));
   SysClose(fd);
   return result == 0;
 }

@@ -8,21 +8,23 @@
 namespace syncline {
 
 struct SegmentMemory {
-  void* memory;       // null: none could be had
+  void* memory;  // null: none could be had
   uint64_t bytes;
   int fd;             // of the memory, -1 if anonymous; the caller closes it
   uint32_t degraded;  // Degraded bits
   char path[256];     // file that holds it and must be removed when drained; empty for the others
 };
 
-// For a segment that is handed over: a memfd, sealed against shrinking; where memfd_create is refused, an unlinked file.
+// For a segment that is handed over: a memfd, sealed against shrinking; where memfd_create is
+// refused, an unlinked file.
 SegmentMemory MakeSharedSegment();
 
-// For a segment that this process drains itself: a named file in /dev/shm, else $TMPDIR or /tmp, so that it survives
-// the process; else anonymous memory.
+// For a segment that this process drains itself: a named file in /dev/shm, else $TMPDIR or /tmp, so
+// that it survives the process; else anonymous memory.
 SegmentMemory MakeOwnSegment();
 
-// Reserves [offset, offset + bytes) of a file segment, so that a full file system is an error here and not a SIGBUS.
+// Reserves [offset, offset + bytes) of a file segment, so that a full file system is an error here
+// and not a SIGBUS.
 bool ReserveFile(const char* path, uint64_t offset, uint64_t bytes);
 
 }  // namespace syncline

@@ -50,7 +50,8 @@ bool NamedIn(const char* list, const char* name) {
   return false;
 }
 
-// A kernel without MADV_WIPEONFORK, or an emulator: glibc's fork calls this, raw clones are not seen.
+// A kernel without MADV_WIPEONFORK, or an emulator: glibc's fork calls this, raw clones are not
+// seen.
 void ForkChild() {
   ErrnoKeeper keeper;
   ProcessState* process = FindProcess();
@@ -69,11 +70,13 @@ void ForkChild() {
 void Install(ProcessState* process, const SegmentMemory& memory) {
   Session& session = process->session;
   auto* header = static_cast<SegmentHeader*>(memory.memory);
-  InitSegment(header, memory.bytes, static_cast<uint64_t>(OptionNumber(OptionIndex("memory.ring"))));
+  InitSegment(header, memory.bytes,
+              static_cast<uint64_t>(OptionNumber(OptionIndex("memory.ring"))));
   header->degraded.store(memory.degraded, std::memory_order_relaxed);
   const SegmentHeader* old = session.header.load(std::memory_order_relaxed);
   for (size_t i = 0; old != nullptr && i < kLossKinds; ++i) {
-    header->losses[i].store(old->losses[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
+    header->losses[i].store(old->losses[i].load(std::memory_order_relaxed),
+                            std::memory_order_relaxed);
   }
   CopyText(session.segment_path, sizeof(session.segment_path), memory.path);
   session.bytes = memory.bytes;
@@ -82,7 +85,8 @@ void Install(ProcessState* process, const SegmentMemory& memory) {
   session.generation.fetch_add(1, std::memory_order_release);
   LogSetArea(&header->log_bytes, header->log, kLogBytes);
   for (size_t i = 0; i < kLossKinds; ++i) {
-    header->losses[i].fetch_add(g_early_losses[i].exchange(0, std::memory_order_relaxed), std::memory_order_relaxed);
+    header->losses[i].fetch_add(g_early_losses[i].exchange(0, std::memory_order_relaxed),
+                                std::memory_order_relaxed);
   }
 }
 
@@ -92,13 +96,14 @@ void ReportUnknownVariable(const char* name, const char* nearest, void*) {
   Log(LogLevel::kWarn, "ignored the variable", text.text());
 }
 
-// Recording with a consumer of our own; `launcher_near`: a launcher of this node will write the traces. False: no memory
-// or no place for the spool.
+// Recording with a consumer of our own; `launcher_near`: a launcher of this node will write the
+// traces. False: no memory or no place for the spool.
 bool StartAlone(ProcessState* process, bool launcher_near) {
   SegmentMemory memory = MakeOwnSegment();
   if (memory.memory == nullptr) {
     CountLoss(kLoss_no_segment);
-    Log(LogLevel::kError, "no memory for records (ulimit -v or -f is too small); this process is not recorded");
+    Log(LogLevel::kError,
+        "no memory for records (ulimit -v or -f is too small); this process is not recorded");
     return false;
   }
   Install(process, memory);
@@ -112,7 +117,8 @@ bool StartHandedOver(ProcessState* process, int socket) {
   SegmentMemory memory = MakeSharedSegment();
   if (memory.memory == nullptr) {
     CountLoss(kLoss_no_segment);
-    Log(LogLevel::kError, "no memory for records (ulimit -v or -f is too small); this process is not recorded");
+    Log(LogLevel::kError,
+        "no memory for records (ulimit -v or -f is too small); this process is not recorded");
     return false;
   }
   Install(process, memory);
@@ -121,11 +127,14 @@ bool StartHandedOver(ProcessState* process, int socket) {
   const HandOverResult result = HandOverSegment(socket, memory.fd, memory.bytes, &doorbell);
   SysClose(memory.fd);
   if (result == HandOverResult::kRefused) return false;
-  if (result == HandOverResult::kFailed) {  // nobody has it: drained here, but it does not survive the process
-    static_cast<SegmentHeader*>(memory.memory)->degraded.fetch_or(kAnonymousMemory, std::memory_order_relaxed);
+  if (result == HandOverResult::kFailed) {  // nobody has it: drained here, but it does not survive
+                                            // the process
+    static_cast<SegmentHeader*>(memory.memory)
+        ->degraded.fetch_or(kAnonymousMemory, std::memory_order_relaxed);
     return StartOwnConsumer(process, "", true);
   }
-  if (doorbell == nullptr) session.header.load()->degraded.fetch_or(kNoDoorbell, std::memory_order_relaxed);
+  if (doorbell == nullptr)
+    session.header.load()->degraded.fetch_or(kNoDoorbell, std::memory_order_relaxed);
   session.doorbell.store(doorbell, std::memory_order_release);
   session.handed_over.store(true, std::memory_order_release);
   return true;
@@ -137,13 +146,15 @@ bool Start(ProcessState* process) {
   if (!g_fork_handler.exchange(true)) pthread_atfork(nullptr, nullptr, ForkChild);
   const bool alone = std::strcmp(OptionText(OptionIndex("consumer")), "process") == 0;
   const int socket = ConnectToLauncher(!alone);
-  const bool good = socket >= 0 && !alone ? StartHandedOver(process, socket) : StartAlone(process, socket >= 0);
+  const bool good =
+      socket >= 0 && !alone ? StartHandedOver(process, socket) : StartAlone(process, socket >= 0);
   if (socket >= 0) SysClose(socket);
   if (!good) return false;
   ForEachUnknownVariable(ReportUnknownVariable, nullptr);
   InstallExitHooks();
   for (size_t i = 0; i < kCollectorCount; ++i) {
-    if (kCollectors[i]->start != nullptr && CollectorEnabled(kCollectors[i]->name)) kCollectors[i]->start();
+    if (kCollectors[i]->start != nullptr && CollectorEnabled(kCollectors[i]->name))
+      kCollectors[i]->start();
   }
   return true;
 }
@@ -161,7 +172,8 @@ ProcessState* GetProcess() {
   }
   for (const uint32_t logs : kLogCounts) {
     const size_t bytes = StateBytes(logs);
-    auto* made = static_cast<ProcessState*>(SysMap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1));
+    auto* made = static_cast<ProcessState*>(
+        SysMap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1));
     if (made == nullptr) continue;
     SysCall(SYS_madvise, AsLong(made), static_cast<long>(bytes), MADV_WIPEONFORK);
     SysCall(SYS_madvise, AsLong(made), static_cast<long>(bytes), MADV_DONTDUMP);
@@ -174,7 +186,8 @@ ProcessState* GetProcess() {
 }
 
 bool RecordingAllowed() {
-  return OptionNumber(OptionIndex("disable")) == 0 && !NamedIn(OptionText(OptionIndex("skip")), program_invocation_short_name);
+  return OptionNumber(OptionIndex("disable")) == 0 &&
+         !NamedIn(OptionText(OptionIndex("skip")), program_invocation_short_name);
 }
 
 bool CollectorEnabled(const char* name) {
@@ -190,13 +203,16 @@ bool EnsureSession(ProcessState* process) {
     SessionState state = process->state.load(std::memory_order_acquire);
     if (state == SessionState::kOn) return true;
     if (state == SessionState::kRefused) return false;
-    if (state == SessionState::kOff && process->state.compare_exchange_strong(state, SessionState::kStarting)) {
+    if (state == SessionState::kOff &&
+        process->state.compare_exchange_strong(state, SessionState::kStarting)) {
       process->starter.store(tid, std::memory_order_relaxed);
       const bool on = RecordingAllowed() && Start(process);
-      process->state.store(on ? SessionState::kOn : SessionState::kRefused, std::memory_order_release);
+      process->state.store(on ? SessionState::kOn : SessionState::kRefused,
+                           std::memory_order_release);
       return on;
     }
-    if (process->starter.load(std::memory_order_relaxed) == tid || MonotonicNs() > deadline) return false;
+    if (process->starter.load(std::memory_order_relaxed) == tid || MonotonicNs() > deadline)
+      return false;
     SysSleepNs(kStartPollNs);
   }
 }
@@ -209,13 +225,16 @@ void TakeOver(ProcessState* process) {
   process->session.doorbell.store(nullptr, std::memory_order_release);
   const bool good = StartAlone(process, false);
   Log(LogLevel::kWarn, "the launcher is gone; this process now drains its records itself");
-  process->state.store(good ? SessionState::kOn : SessionState::kRefused, std::memory_order_release);
+  process->state.store(good ? SessionState::kOn : SessionState::kRefused,
+                       std::memory_order_release);
 }
 
 void CountLoss(Loss kind, uint64_t count) {
   ProcessState* process = FindProcess();
-  SegmentHeader* header = process == nullptr ? nullptr : process->session.header.load(std::memory_order_acquire);
-  std::atomic<uint64_t>* counter = header == nullptr ? &g_early_losses[kind] : &header->losses[kind];
+  SegmentHeader* header =
+      process == nullptr ? nullptr : process->session.header.load(std::memory_order_acquire);
+  std::atomic<uint64_t>* counter =
+      header == nullptr ? &g_early_losses[kind] : &header->losses[kind];
   counter->fetch_add(count, std::memory_order_relaxed);
 }
 
@@ -226,7 +245,8 @@ void SendStartNote() {
   FillProcessFacts(&note.facts);
   note.magic = kStartNoteMagic;
   note.layout_version = kLayoutVersion;
-  note.clock = static_cast<uint32_t>(ClockId::kMonotonic);  // the TSC is looked for only by processes that record
+  note.clock = static_cast<uint32_t>(
+      ClockId::kMonotonic);  // the TSC is looked for only by processes that record
   note.start = TakeAnchor(ClockId::kMonotonic);
   SendNote(note);
 }

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts recording in this process: segment, hand-over or own consumer, collectors. Off -> starting -> on, or refused.
+// Starts recording in this process: segment, hand-over or own consumer, collectors. Off -> starting
+// -> on, or refused.
 #pragma once
 
 #include "inject/runtime/process_state.h"
 
 namespace syncline {
 
-// Whether the options and the program's name allow recording at all; read once, cheap. False: be as if absent.
+// Whether the options and the program's name allow recording at all; read once, cheap. False: be as
+// if absent.
 bool RecordingAllowed();
 
-// Brings the session up if it is off. While another thread does so, waits at most 20 ms for it. False: do not record.
+// Brings the session up if it is off. While another thread does so, waits at most 20 ms for it.
+// False: do not record.
 bool EnsureSession(ProcessState* process);
 
-// The consumer ended or was killed: makes a new segment that this process drains itself. One thread does it,
-// the others go on in the old one until their next slow path. Keeps what was recorded before for nobody: it is lost.
+// The consumer ended or was killed: makes a new segment that this process drains itself. One thread
+// does it, the others go on in the old one until their next slow path. Keeps what was recorded
+// before for nobody: it is lost.
 void TakeOver(ProcessState* process);
 
 // One datagram to the launcher when the process has a rank. From the constructor.
