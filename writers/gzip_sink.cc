@@ -10,6 +10,9 @@
 #if SYNCLINE_HAVE_ISAL
 #include <dlfcn.h>
 #include <isa-l/igzip_lib.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 #endif
 
 namespace syncline {
@@ -36,6 +39,17 @@ IsalFunctions FindIsal() {
   return found;
 #endif
 }
+
+// ISA-L 2.30 returns from its AVX-512 code with the registers' upper halves in use; all code after
+// it that is compiled for SSE then runs at half speed.
+#if defined(__x86_64__)
+__attribute__((target("avx"))) void ClearUpperHalves() { _mm256_zeroupper(); }
+void AfterIsal() {
+  if (__builtin_cpu_supports("avx")) ClearUpperHalves();
+}
+#else
+void AfterIsal() {}
+#endif
 
 // Both functions, or null: it is not there.
 const IsalFunctions* Isal() {
@@ -95,6 +109,7 @@ class GzipSink::IsalCompressor : public GzipSink::Compressor {
     stream_.next_out = reinterpret_cast<uint8_t*>(out);
     stream_.avail_out = static_cast<uint32_t>(room());
     const int result = isal_.deflate(&stream_);
+    AfterIsal();
     if (result != COMP_OK || stream_.internal_state.state != ZSTATE_END) return {};
     return {out, stream_.total_out};
   }

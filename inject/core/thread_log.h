@@ -39,6 +39,7 @@ struct ThreadLog {
   char* data;
   uint64_t mask;  // ring bytes - 1
   RingControl* control;
+  SegmentHeader* segment;  // that the ring is in; the session's may be another already
   OpenRange* stack;
   uint32_t depth;        // open ranges, as control->depth
   uint32_t depth_limit;  // kMaxOpenRanges while the thread may record, else 0

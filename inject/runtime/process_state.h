@@ -18,6 +18,15 @@ enum class SessionState : uint32_t {
   kRefused = 3,  // disabled, refused or failed: hooks return at once
 };
 
+// The file that holds a segment, by which its rings are reserved. Written before its segment can be
+// seen, never changed: threads go on in an old segment while another takes its place.
+struct SegmentFile {
+  std::atomic<const SegmentHeader*> header;
+  char path[256];
+};
+inline constexpr uint32_t kMaxSegmentFiles =
+    8;  // one at the start and one for each dead consumer; then none is taken over
+
 // The segment that threads record into. Never unmapped: a thread may still be writing to it.
 struct Session {
   std::atomic<SegmentHeader*> header;
@@ -25,8 +34,8 @@ struct Session {
   std::atomic<Doorbell*> doorbell;   // null: nobody to wake
   std::atomic<uint64_t> generation;  // 1, 2, ...: counts the segments of this process
   std::atomic<uint64_t> anchor_ns;   // when the last anchor was taken
-  std::atomic<bool> handed_over;     // a launcher owns the segment
-  char segment_path[256];            // of a file segment, for fallocate; empty: memfd or anonymous
+  SegmentFile files[kMaxSegmentFiles];
+  std::atomic<bool> handed_over;  // a launcher owns the segment
 };
 
 // Private, anonymous, MADV_WIPEONFORK. Made at the first record and leaked. All fields zero at

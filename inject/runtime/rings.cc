@@ -50,6 +50,14 @@ void Degrade(SegmentHeader* header, uint32_t bit) {
   header->degraded.fetch_or(bit, std::memory_order_relaxed);
 }
 
+// The file that holds the segment; "" if none does.
+const char* FileOf(const ProcessState* process, const SegmentHeader* header) {
+  for (const SegmentFile& file : process->session.files) {
+    if (file.header.load(std::memory_order_acquire) == header) return file.path;
+  }
+  return "";
+}
+
 // Takes space for a new ring of `bytes`. Its index, or -1.
 int MakeRing(ProcessState* process, SegmentHeader* header, uint64_t bytes) {
   const uint64_t footprint = RingFootprint(bytes);
@@ -58,7 +66,7 @@ int MakeRing(ProcessState* process, SegmentHeader* header, uint64_t bytes) {
     if (footprint > header->segment_bytes || at > header->segment_bytes - footprint) return -1;
   } while (
       !header->bytes_used.compare_exchange_weak(at, at + footprint, std::memory_order_relaxed));
-  const char* path = process->session.segment_path;
+  const char* path = FileOf(process, header);
   if (*path != '\0' && !ReserveFile(path, at, footprint)) return -1;
   const uint32_t index = header->ring_count.fetch_add(1, std::memory_order_relaxed);
   if (index >= kMaxRings) {
@@ -106,6 +114,7 @@ void MoveInto(ThreadLog& log, SegmentHeader* header, uint32_t index) {
   control->stream.store(log.stream, std::memory_order_relaxed);
   control->depth.store(log.depth, std::memory_order_release);
   log.control = control;
+  log.segment = header;
   log.stack = stack;
   log.data = reinterpret_cast<char*>(control) + kDataOffset;
   log.mask = header->rings[index].data_bytes - 1;
@@ -184,7 +193,7 @@ void AnchorIfDue(ProcessState* process, SegmentHeader* header) {
 }
 
 bool Grow(ProcessState* process, ThreadLog& log) {
-  SegmentHeader* header = Header(process);
+  SegmentHeader* header = log.segment;
   const uint64_t bytes = (log.mask + 1) * kGrowthFactor;
   Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
   // A consumer that does not move may be dead: what is written into a larger ring would be lost
@@ -234,6 +243,9 @@ void ReapDeadThreads(ProcessState* process) {
 }
 
 bool EnterRing(ProcessState* process, ThreadLog& log) {
+  // Before the segment: if both are replaced meanwhile, the old number makes the thread enter once
+  // more.
+  log.generation = process->session.generation.load(std::memory_order_acquire);
   SegmentHeader* header = Header(process);
   int index = ReuseRing(header, kMinRingBytes);
   if (index < 0) index = MakeRing(process, header, kMinRingBytes);
@@ -245,7 +257,6 @@ bool EnterRing(ProcessState* process, ThreadLog& log) {
     Degrade(header, kThreadsWithoutRing);
     return false;
   }
-  log.generation = process->session.generation.load(std::memory_order_relaxed);
   log.stream = header->next_stream.fetch_add(1, std::memory_order_relaxed) + 1;
   MoveInto(log, header, static_cast<uint32_t>(index));
   log.depth_limit = kMaxOpenRanges;
@@ -345,7 +356,7 @@ void InitSegment(SegmentHeader* header, uint64_t bytes, uint64_t ring_limit) {
 void EndThread(ThreadLog& log) {
   ProcessState* process = FindProcess();
   if (process == nullptr || log.depth_limit == 0) return;
-  SegmentHeader* header = Header(process);
+  SegmentHeader* header = log.segment;
   if (log.generation == process->session.generation.load(std::memory_order_relaxed)) {
     if (log.tid == SysTid()) EmitKernelName(log);  // else it is dead and we are the one who noticed
     const uint64_t now = Ticks();
@@ -437,7 +448,7 @@ bool MakeRoom(ThreadLog& log, uint64_t bytes) {
       if (half_full) RingBell(process);
       log.limit = half_full ? tail + size : tail + size / 2;
       if (log.limit < log.head + bytes) log.limit = log.head + bytes;
-      AnchorIfDue(process, Header(process));
+      AnchorIfDue(process, log.segment);
       if (half_full) ConsumerGone(process, log, false);
       return true;
     }

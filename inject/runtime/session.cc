@@ -78,7 +78,10 @@ void Install(ProcessState* process, const SegmentMemory& memory) {
     header->losses[i].store(old->losses[i].load(std::memory_order_relaxed),
                             std::memory_order_relaxed);
   }
-  CopyText(session.segment_path, sizeof(session.segment_path), memory.path);
+  SegmentFile& file =
+      session.files[session.generation.load(std::memory_order_relaxed) % kMaxSegmentFiles];
+  CopyText(file.path, sizeof(file.path), memory.path);
+  file.header.store(header, std::memory_order_release);
   session.bytes = memory.bytes;
   session.anchor_ns.store(header->start.monotonic_ns, std::memory_order_relaxed);
   session.header.store(header, std::memory_order_release);
@@ -219,6 +222,7 @@ bool EnsureSession(ProcessState* process) {
 
 void TakeOver(ProcessState* process) {
   SessionState on = SessionState::kOn;
+  if (process->session.generation.load(std::memory_order_relaxed) >= kMaxSegmentFiles) return;
   if (!process->state.compare_exchange_strong(on, SessionState::kStarting)) return;
   process->starter.store(SysTid(), std::memory_order_relaxed);
   SignalBlocker blocker;
