@@ -21,6 +21,10 @@ __attribute__((weak, visibility("hidden"))) int AttachExtension(void* module_inf
 namespace syncline {
 namespace {
 
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wglobal-constructors"  // the one that is meant
+#endif
 // Does nothing visible: shells and helpers of every kind run it. One datagram if the process has a
 // rank.
 __attribute__((constructor)) void Load() {
@@ -28,6 +32,9 @@ __attribute__((constructor)) void Load() {
   LogRememberStderr();
   if (RecordingAllowed() && FindRank(Environment).rank >= 0) SendStartNote();
 }
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 // The user's own CUDA injection, which ours took the place of.
 int CallUserInjection(const char* path) {
