@@ -16,6 +16,8 @@
 namespace syncline {
 namespace {
 
+constexpr uint64_t kApartNs = 3;
+
 constexpr uint64_t kSecond = 1000000000;
 constexpr uint64_t kClockTick = kSecond / 100;  // of ProcessFacts::start_time
 constexpr uint64_t kDay = 86400 * kSecond;
@@ -343,7 +345,9 @@ void Planner::OrderLives() {
     } else {
       Image& before = *drafts_[i - 1].image;
       image.begin_ns = std::max(draft.first_seen_ns, before.begin_ns);
-      before.end_ns = std::min(before.end_ns, image.begin_ns);
+      // A little apart: Perfetto drops slices whose ends touch and move by its rounding.
+      const uint64_t latest = image.begin_ns - std::min(image.begin_ns, kApartNs);
+      before.end_ns = std::max(before.begin_ns, std::min(before.end_ns, latest));
       image.continues = SameText(before.facts, image.facts);
       if (before.exit.kind == ExitKind::kUnknown && !image.continues) {
         before.exit.source = "became another program";

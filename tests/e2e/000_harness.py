@@ -25,6 +25,10 @@ HEAD = """{
 """
 OUTER, INNER = SLICE % ("outer", "1.000", "5.000"), SLICE % ("inner", "2.000", "3.000")
 GOOD = HEAD + ",\n".join(META + [OUTER, INNER]) + '\n],\n"traceName": "rank-0.trace.json"\n}\n'
+DOUBLES = {  # both end at 4417710503471.317, but not after a multiplication by 1000
+    '"ts": 1.000, "dur": 5.000': '"ts": 4417710503285.055, "dur": 186.262',
+    '"ts": 2.000, "dur": 3.000': '"ts": 4417710503285.115, "dur": 186.202',
+}
 FAULTS = {
     "crosses": ('"ts": 2.000, "dur": 3.000', '"ts": 2.000, "dur": 4.001'),
     "three decimals": ('"ts": 2.000', '"ts": 2.0'),
@@ -60,6 +64,10 @@ def test(t):
         t.check(old in GOOD, f"{what}: nothing to plant the fault in")
         found = faults(path, GOOD.replace(old, new))
         t.check(any(what in fault for fault in found), f"{what}: not found, but {found}")
+    planted = GOOD
+    for old, new in DOUBLES.items():
+        planted = planted.replace(old, new)
+    t.check(any("doubles" in fault for fault in faults(path, planted)), "equal ends as doubles")
     stray(t)
 
 

@@ -169,18 +169,25 @@ class Check:
             self.expect((pid, tid) in named_threads, f"thread {pid}/{tid} has no name")
 
     def nesting(self):
+        """Slices of a row nest, exactly and as Perfetto reads them: it multiplies doubles, and cuts."""
         try:
             slices = self.trace.slices()
         except BadTrace:
             return  # said already
-        stacks = defaultdict(list)
+        exact, cut = defaultdict(list), defaultdict(list)
         for r in slices:
-            stack = stacks[r.pid, r.tid]
-            while stack and stack[-1].end <= r.begin:
-                stack.pop()
-            if stack and r.end > stack[-1].end:
-                self.expect(False, f"{r} crosses {stack[-1]}")
-            stack.append(r)
+            row = r.pid, r.tid
+            self.nest(exact[row], r.begin, r.end, r, "crosses")
+            begin = int(r.event["ts"] * 1000)
+            end = begin + int(r.event["dur"] * 1000)
+            self.nest(cut[row], begin, end, r, "crosses, for a reader that works with doubles,")
+
+    def nest(self, stack, begin, end, r, fault):
+        while stack and stack[-1][0] <= begin:
+            stack.pop()
+        if stack and end > stack[-1][0]:
+            self.expect(False, f"{r} {fault} {stack[-1][1]}")
+        stack.append((end, r))
 
 
 def check_trace(path):
