@@ -13,7 +13,7 @@ namespace syncline {
 // A range whose beginning was seen. Times are nanoseconds on the job's line.
 struct StartedRange {
   uint64_t begin = 0;
-  uint64_t limit = UINT64_MAX;  // the next range of its lane begins here: it must have ended
+  uint64_t limit = UINT64_MAX;  // it ended before the next range of its lane began
   uint16_t lane = 0;
   std::string head;  // text of its event before the time stamps
   std::string tail;  // and after them, without the closing braces

@@ -3,8 +3,9 @@
 #include "inject/core/process_facts.h"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
+
+#include <cstring>
 
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
@@ -31,8 +32,10 @@ void FillProcessFacts(ProcessFacts* facts) {
   const long length = SysCall(SYS_readlink, AsLong("/proc/self/exe"), AsLong(facts->executable),
                               static_cast<long>(sizeof(facts->executable)) - 1);
   facts->executable[length > 0 ? length : 0] = '\0';
-  SysCall(SYS_prctl, PR_GET_NAME, AsLong(facts->comm));
-  facts->comm[sizeof(facts->comm) - 1] = '\0';
+  // Of the main thread, whichever thread records first.
+  ReadSmallFile("/proc/self/comm", facts->comm, sizeof(facts->comm));
+  char* const end_of_line = std::strchr(facts->comm, '\n');
+  if (end_of_line != nullptr) *end_of_line = '\0';
 
   if (OptionNumber(OptionIndex("command.line")) == 0) return;
   long bytes =

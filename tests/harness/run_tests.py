@@ -128,6 +128,8 @@ def report(path, mode, outcome, seconds, text):
 
 
 def main():
+    # A suite that a shell started in the background ignores SIGINT, and so would all it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
