@@ -17,10 +17,8 @@ constexpr char kDuration[] = ", \"dur\": ";
 // ends after the one around it is dropped.
 constexpr uint64_t kApartNs = 3;
 
-// Ranges that we close all end at one moment: each a little after the ranges inside it.
-uint64_t AfterInner(uint64_t end_ns, uint32_t depth) {
-  return end_ns + kApartNs * (kMaxOpenRanges - std::min(depth, kMaxOpenRanges));
-}
+// Ranges that we close all end at one moment: each a little after those inside it.
+uint64_t AfterInner(uint64_t end_ns, uint32_t inside) { return end_ns + kApartNs * inside; }
 
 constexpr char kThreadEnded[] = "its thread ended";
 constexpr char kProcessEnded[] = "its process ended";
@@ -270,15 +268,29 @@ void ChromeEvents::WriteRange(const RangeEvent& event, uint64_t begin, uint64_t 
 void ChromeEvents::OnRange(const RangeEvent& event) {
   uint64_t begin, end;
   if (!Times(event.record.begin, event.record.end, &begin, &end)) return;
-  const bool closed = (event.record.head.flags & kClosedByUs) != 0;
-  WriteRange(event, begin, closed ? AfterInner(end, event.record.depth) : end,
-             closed ? kThreadEnded : nullptr);
+  if ((event.record.head.flags & kClosedByUs) != 0) {
+    WriteRange(event, begin, AfterInner(end, InsideClosed(event)), kThreadEnded);
+  } else {
+    WriteRange(event, begin, end, nullptr);
+  }
 }
 
-void ChromeEvents::OnOpenRange(const RangeEvent& event, uint32_t depth) {
+// How many ranges that its thread's end closed lie inside this one; they come from the innermost
+// on.
+uint32_t ChromeEvents::InsideClosed(const RangeEvent& event) {
+  const uint32_t depth = event.record.depth;
+  if (event.stream.id() != closed_stream_ || event.record.end != closed_ticks_) {
+    closed_stream_ = event.stream.id();
+    closed_ticks_ = event.record.end;
+    closed_depth_ = depth;
+  }
+  return std::min(closed_depth_ - std::min(closed_depth_, depth), kMaxOpenRanges);
+}
+
+void ChromeEvents::OnOpenRange(const RangeEvent& event, uint32_t inside) {
   uint64_t begin, end;
   if (!Times(event.record.begin, event.record.begin, &begin, &end)) return;
-  WriteRange(event, begin, AfterInner(std::max(begin, job_.end_ns), depth), kProcessEnded);
+  WriteRange(event, begin, AfterInner(std::max(begin, job_.end_ns), inside), kProcessEnded);
 }
 
 void ChromeEvents::OnMark(const RangeEvent& event) {

@@ -52,7 +52,7 @@ class ChromeEvents : public RecordSink {
   void OnRangeStart(const RangeEvent& event) override;
   void OnRangeEnd(const RangeEvent& event) override;
   void OnMark(const RangeEvent& event) override;
-  void OnOpenRange(const RangeEvent& event, uint32_t depth) override;
+  void OnOpenRange(const RangeEvent& event, uint32_t inside) override;
   bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
 
   // Closes the start/end ranges that never ended.
@@ -79,6 +79,7 @@ class ChromeEvents : public RecordSink {
   void AppendName(const RangeEvent& event);
   void AppendDomainAndCategory(const RangeEvent& event);
   void AppendKey(std::string_view key);
+  uint32_t InsideClosed(const RangeEvent& event);
   uint32_t RowOf(const RangeEvent& event, RecordKind kind) const;
   bool Times(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin, uint64_t* end);
   char* PutTime(char* out, uint64_t ns) const;
@@ -91,6 +92,9 @@ class ChromeEvents : public RecordSink {
   Progress progress_;
   EventCounts counts_;
   RangeJoiner joiner_;
+  uint64_t closed_stream_ = 0;  // of the last range that we closed at its thread's end
+  uint64_t closed_ticks_ = 0;
+  uint32_t closed_depth_ = 0;  // of the innermost one closed there
   std::vector<CacheTag> tags_;
   std::unique_ptr<CacheEntry[]> cache_;  // direct-mapped, valid where its tag is filled
   std::string head_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <unordered_set>
 #include <utility>
 
@@ -309,15 +310,21 @@ void SpoolReader::OnOpenBlock(const SpoolBlock& block) {
     const StreamRecord record{{0, 0, 1, head.tid}, head.stream, 0, 0, 0};
     sink_->OnStream(*stream, record);
   }
-  for (uint32_t i = 0; i < head.depth; ++i) {
-    const auto open = Load<OpenRange>(block.payload + sizeof(head) + i * sizeof(OpenRange));
-    const bool finished = i + 1 == head.depth && open.begin == stream->last_begin_ &&
-                          open.name == stream->last_name_ && open.begin != 0;
-    if (!finished) EmitOpen(stream, open, i);
+  std::vector<OpenRange> ranges(head.depth);
+  std::memcpy(ranges.data(), block.payload + sizeof(head), head.depth * sizeof(OpenRange));
+  const auto finished =
+      std::find_if(ranges.rbegin(), ranges.rend(), [stream](const OpenRange& open) {
+        return open.begin != 0 && open.begin == stream->last_begin_ &&
+               open.name == stream->last_name_;
+      });
+  if (finished != ranges.rend()) ranges.erase(std::next(finished).base());
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    EmitOpen(stream, ranges[i], static_cast<uint32_t>(i),
+             static_cast<uint32_t>(ranges.size() - 1 - i));
   }
 }
 
-void SpoolReader::EmitOpen(Stream* stream, const OpenRange& open, uint32_t depth) {
+void SpoolReader::EmitOpen(Stream* stream, const OpenRange& open, uint32_t depth, uint32_t inside) {
   RangeRecord record{};
   record.head = {static_cast<uint8_t>(RecordKind::kRange), open.flags, 1, open.name};
   record.begin = open.begin;
@@ -329,7 +336,7 @@ void SpoolReader::EmitOpen(Stream* stream, const OpenRange& open, uint32_t depth
   const bool has_attributes = (open.flags & kHasAttributes) != 0;
   sink_->OnOpenRange({*stream, record, has_attributes ? &open.attributes : nullptr,
                       has_payload ? &payloads_ : nullptr},
-                     depth);
+                     inside);
 }
 
 bool SpoolReader::LoadName(const NamePlace& place, uint64_t stream, uint32_t id,

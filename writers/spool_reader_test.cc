@@ -42,8 +42,8 @@ class Listener : public RecordSink {
     Add("finish " + std::to_string(event.record.end));
   }
   void OnMark(const RangeEvent& event) override { Add("mark " + Describe(event)); }
-  void OnOpenRange(const RangeEvent& event, uint32_t depth) override {
-    Add("open " + std::to_string(depth) + " " + Describe(event));
+  void OnOpenRange(const RangeEvent& event, uint32_t inside) override {
+    Add("open " + std::to_string(inside) + " " + Describe(event));
   }
   void OnThreadName(uint32_t tid, std::string_view name) override {
     Add("thread " + std::to_string(tid) + " " + std::string(name));
@@ -174,6 +174,13 @@ TEST_F(SpoolReaderTest, OpenRangesButNotTheOneThatJustFinished) {
   spool.Process(PlausibleProcess()).Records(0, TwoRanges()).Open(0, 1, 4210, open);
   ASSERT_TRUE(Read(spool).ok());
   EXPECT_EQ(listener.Count("open"), 1u);
+  EXPECT_EQ(listener.lines.back(), "open 0 inner");
+  // Also when it was popped from between others, and with more that are really open.
+  OpenRange more[3] = {open[0], open[1], open[0]};
+  SpoolBuilder second;
+  second.Process(PlausibleProcess()).Records(0, TwoRanges()).Open(0, 1, 4210, more);
+  ASSERT_TRUE(Read(second).ok());
+  EXPECT_EQ(listener.lines[listener.lines.size() - 2], "open 1 inner");
   EXPECT_EQ(listener.lines.back(), "open 0 inner");
 }
 

@@ -95,7 +95,7 @@ void Survey::OnMark(const RangeEvent& event) {
   CheckPayloads(event);
 }
 
-void Survey::OnOpenRange(const RangeEvent& event, uint32_t /*depth*/) {
+void Survey::OnOpenRange(const RangeEvent& event, uint32_t /*inside*/) {
   ++open_ranges;
   last_ticks = std::max(last_ticks, event.record.begin);
   CheckPayloads(event);

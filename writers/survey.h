@@ -50,7 +50,7 @@ class Survey : public RecordSink {
   void OnRangeStart(const RangeEvent& event) override;
   void OnRangeEnd(const RangeEvent& event) override;
   void OnMark(const RangeEvent& event) override;
-  void OnOpenRange(const RangeEvent& event, uint32_t depth) override;
+  void OnOpenRange(const RangeEvent& event, uint32_t inside) override;
   void OnThreadName(uint32_t tid, std::string_view name) override;
   void OnCategory(uint64_t domain_key, uint32_t category, std::string_view name) override;
   void OnResource(uint32_t type, uint64_t identifier, std::string_view name) override;

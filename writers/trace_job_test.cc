@@ -237,7 +237,8 @@ TEST_F(TraceJobTest, OpenRangesEndWithTheProcessAndSaySo) {
   EXPECT_GE(Only(check, "X", "outer")["dur"].get<double>() - 0.1 -
                 Only(check, "X", "inner")["dur"].get<double>(),
             0.002);
-  for (const auto& [name, us] : {std::pair("outer", 999.9), {"inner", 999.8}, {"started", 999.7}}) {
+  for (const auto& [name, us] :
+       {std::pair("outer", 999.903), {"inner", 999.8}, {"started", 999.7}}) {
     const Json event = Only(check, "X", name);
     EXPECT_NEAR(event["dur"].get<double>(), us, kStaggerUs);
     EXPECT_EQ(event["args"]["closed_by"], "syncline");
@@ -245,6 +246,24 @@ TEST_F(TraceJobTest, OpenRangesEndWithTheProcessAndSaySo) {
   }
   EXPECT_EQ(result.manifest.processes[0].ranges_closed, 3u);
   EXPECT_EQ(result.manifest.processes[0].exit_text, "killed by signal 9 (KILL)");
+}
+
+TEST_F(TraceJobTest, RangesClosedAtTheirThreadsEndEndOneAfterTheOther) {
+  RecordBatch batch = Main();
+  batch.Name(1, "outer")
+      .Name(2, "inner")
+      .Range(2, kStartTicks + 200, kStartTicks + 900, 0, kClosedByUs);
+  std::vector<char> raw = batch.bytes();
+  raw[raw.size() - 32 + 28] = 1;  // its depth
+  RecordBatch outer;
+  outer.Range(1, kStartTicks + 100, kStartTicks + 900, 0, kClosedByUs);
+  SpoolBuilder spool;
+  spool.Process(PlausibleProcess()).Block(BlockType::kRecords, 0, raw.data(), raw.size());
+  AddSpool(spool.Records(0, outer).End(kStartTicks + kMs));
+  const TraceCheck check = Write();
+  EXPECT_NEAR(Only(check, "X", "inner")["dur"].get<double>(), 0.7, 1e-9);
+  EXPECT_NEAR(Only(check, "X", "outer")["dur"].get<double>(), 0.803, 1e-9);
+  EXPECT_EQ(Only(check, "X", "outer")["args"]["reason"], "its thread ended");
 }
 
 TEST_F(TraceJobTest, AStartWhoseEndWasLostEndsWhereItsLaneGoesOn) {
