@@ -24,6 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kLockTries = 1000;
+constexpr uint64_t kLockStepNs = 10000000;
+
 bool StillRuns(const ProcessFacts& facts) {
   char stat_line[1024];
   const std::string path = "/proc/" + std::to_string(facts.pid) + "/stat";
@@ -50,7 +53,14 @@ std::string Map(const std::string& path, Mapped* mapped) {
   struct stat info;
   if (fstat(mapped->fd, &info) != 0 || static_cast<size_t>(info.st_size) < sizeof(SegmentHeader))
     return path + " is not a segment";
-  if (flock(mapped->fd, LOCK_EX | LOCK_NB) != 0) return "another command is recovering it";
+  // The launchers of one node's ranks all look here: who comes second waits until the first is
+  // done.
+  for (int tries = 0; flock(mapped->fd, LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (tries == kLockTries) return "another command has been recovering it for too long";
+    SysSleepNs(kLockStepNs);
+  }
+  if (fstat(mapped->fd, &info) != 0 || info.st_nlink == 0)
+    return "";  // drained and removed meanwhile
   mapped->bytes = static_cast<size_t>(info.st_size);
   void* memory = mmap(nullptr, mapped->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, mapped->fd, 0);
   if (memory == MAP_FAILED) return "cannot map " + path + ": " + std::strerror(errno);
@@ -61,7 +71,7 @@ std::string Map(const std::string& path, Mapped* mapped) {
 std::string DrainOne(const std::string& target, const std::string& spool_path, bool* alive) {
   Mapped mapped;
   std::string problem = Map(target, &mapped);
-  if (!problem.empty()) return problem;
+  if (!problem.empty() || mapped.memory == nullptr) return problem;
   auto* header = static_cast<SegmentHeader*>(mapped.memory);
   if (std::memcmp(header->magic, kSegmentMagic, sizeof(kSegmentMagic)) != 0)
     return target + " is not a segment";
