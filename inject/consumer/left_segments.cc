@@ -49,6 +49,7 @@ struct Mapped {
 
 std::string Map(const std::string& path, Mapped* mapped) {
   mapped->fd = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (mapped->fd < 0 && errno == ENOENT) return "";  // drained and removed meanwhile
   if (mapped->fd < 0) return "cannot open " + path + ": " + std::strerror(errno);
   struct stat info;
   if (fstat(mapped->fd, &info) != 0 || static_cast<size_t>(info.st_size) < sizeof(SegmentHeader))
