@@ -200,12 +200,12 @@ int Recording::RunProgram(int* wait_status) {
 void Recording::AddSelfDrained(FormatRequest* format) const {
   std::vector<std::string> known;
   for (const RecordedProcess& process : format->processes) known.push_back(process.spool_path);
-  SpoolScan scan = ScanSpools(job_.directory, node_, known);
+  SpoolScan scan = ScanSpools(job_.directory, node_, known, true);
   // Ranks of other nodes that drained themselves recover on their nodes at their exit, about now.
   for (int64_t waited = 0; !scan.elsewhere.empty() && waited < kRecoveryWaitNs;
        waited += kRecoveryStep.tv_nsec) {
     nanosleep(&kRecoveryStep, nullptr);
-    scan = ScanSpools(job_.directory, node_, known);
+    scan = ScanSpools(job_.directory, node_, known, true);
   }
   if (!scan.elsewhere.empty()) SayWarning(DescribeElsewhere(scan, job_.directory));
   for (const auto& [host, path] :

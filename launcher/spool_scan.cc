@@ -18,11 +18,18 @@ namespace {
 
 class Scanner {
  public:
-  Scanner(const std::string& node, const std::vector<std::string>& known, SpoolScan* scan)
-      : node_(node), known_(known), scan_(scan) {}
+  Scanner(const std::string& node, const std::vector<std::string>& known, bool leave_claimed,
+          SpoolScan* scan)
+      : node_(node), known_(known), leave_claimed_(leave_claimed), scan_(scan) {}
 
   void Folder(const std::string& folder, const std::string& host) {
     const bool here = host == node_;
+    if (leave_claimed_ && Claimed(folder)) {
+      for (const std::string& name : ListDirectory(folder)) {
+        if (name.ends_with(kSpoolSuffix)) scan_->elsewhere.emplace_back(host, folder + "/" + name);
+      }
+      return;
+    }
     DrainLeft(
         folder,
         host);  // of other nodes too: names of nodes are not proof that their memory is not ours
@@ -43,6 +50,12 @@ class Scanner {
   }
 
  private:
+  static bool Claimed(const std::string& folder) {
+    const auto names = ListDirectory(folder);
+    return std::any_of(names.begin(), names.end(),
+                       [](const std::string& name) { return name.ends_with(".owner"); });
+  }
+
   void DrainLeft(const std::string& folder, const std::string& host) {
     DrainLeftSegments(folder, [this, &host](const LeftSegment& left) {
       if (left.elsewhere) scan_->elsewhere.emplace_back(host, left.spool);
@@ -67,15 +80,16 @@ class Scanner {
 
   const std::string& node_;
   const std::vector<std::string>& known_;
+  const bool leave_claimed_;
   SpoolScan* scan_;
 };
 
 }  // namespace
 
 SpoolScan ScanSpools(const std::string& run_directory, const std::string& node,
-                     const std::vector<std::string>& known) {
+                     const std::vector<std::string>& known, bool leave_claimed) {
   SpoolScan scan;
-  Scanner scanner(node, known, &scan);
+  Scanner scanner(node, known, leave_claimed, &scan);
   const std::string root = SpoolRoot(run_directory);
   for (const std::string& host : ListDirectory(root)) scanner.Folder(Text(root, "/", host), host);
   return scan;

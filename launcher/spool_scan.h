@@ -30,8 +30,10 @@ struct SpoolScan {
 
 // Looks through run/spool/* and the local folders noted there. First drains the segments that
 // self-draining processes of this node left behind. Spools in `known` are left out.
+// `leave_claimed`: folders in which a process claimed the recovery of its rank (a .owner file)
+// count as `elsewhere`.
 SpoolScan ScanSpools(const std::string& run_directory, const std::string& node,
-                     const std::vector<std::string>& known);
+                     const std::vector<std::string>& known, bool leave_claimed = false);
 
 // One sentence about `elsewhere`; empty if there is nothing.
 std::string DescribeElsewhere(const SpoolScan& scan, const std::string& run_directory);

@@ -254,7 +254,8 @@ char* ChromeEvents::PutSpan(char* out, uint64_t begin, uint64_t end) const {
 void ChromeEvents::WriteRange(const RangeEvent& event, uint64_t begin, uint64_t end,
                               const char* reason) {
   const Fragment text = Lookup(event, RecordKind::kRange, reason);
-  std::string_view payload(payload_.data(), 0);
+  payload_.clear();
+  std::string_view payload = payload_;
   if (event.attributes != nullptr || event.payloads != nullptr)
     payload = PayloadText(event, text.has_args);
   char* out = job_.out->Reserve(text.head.size() + text.tail.size() + payload.size() + kTimesRoom);
