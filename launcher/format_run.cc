@@ -154,7 +154,9 @@ class GroupWriter {
 
     if (result.status.ok() && !request_.keep_spools) {
       for (const ProcessInput& input : group.inputs) {
-        if (!input.spool.empty()) unlink(input.spool.c_str());
+        const auto& unread = result.unread;
+        const bool was_read = std::find(unread.begin(), unread.end(), input.spool) == unread.end();
+        if (!input.spool.empty() && was_read) unlink(input.spool.c_str());
       }
     }
     std::lock_guard<std::mutex> lock(mutex_);
