@@ -182,7 +182,7 @@ TEST(SpawnTest, ExecFailuresAreReported) {
 TEST(SpawnTest, APipeEndsWhenTheProgramClosesIt) {
   int extra[2];
   ASSERT_EQ(pipe2(extra, O_CLOEXEC), 0);
-  const Launcher launcher("exec 1>&- 7>&-; sleep 30", [&] {
+  const Launcher launcher("exec 1>&- 7>&-; exec sleep 30", [&] {
     dup2(extra[1], 7);
     close(extra[1]);
   });

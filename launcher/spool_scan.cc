@@ -57,7 +57,7 @@ class Scanner {
   }
 
   void DrainLeft(const std::string& folder, const std::string& host) {
-    DrainLeftSegments(folder, [this, &host](const LeftSegment& left) {
+    DrainLeftSegments(folder, host == node_, [this, &host](const LeftSegment& left) {
       if (left.elsewhere) scan_->elsewhere.emplace_back(host, left.spool);
       if (!left.problem.empty())
         scan_->problems.push_back(Text(left.spool, ": ", left.problem, "."));

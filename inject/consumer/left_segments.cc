@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -27,13 +28,39 @@ namespace fs = std::filesystem;
 constexpr int kLockTries = 1000;
 constexpr uint64_t kLockStepNs = 10000000;
 
-bool StillRuns(const ProcessFacts& facts) {
+bool Runs(int32_t pid, uint64_t start_time) {
   char stat_line[1024];
-  const std::string path = "/proc/" + std::to_string(facts.pid) + "/stat";
+  const std::string path = "/proc/" + std::to_string(pid) + "/stat";
   if (ReadSmallFile(path.c_str(), stat_line, sizeof(stat_line)) <= 0) return false;
   const char* state = std::strrchr(stat_line, ')');
   const bool dead = state != nullptr && (state[2] == 'Z' || state[2] == 'X');
-  return !dead && StatField(stat_line, 22) == facts.start_time;
+  return !dead && StatField(stat_line, 22) == start_time;
+}
+
+// Whether the process that made the link FOLDER/PID-START-N.segment runs.
+bool MakerRuns(const fs::path& link) {
+  const std::string name = link.filename().string();
+  char* end = nullptr;
+  const long pid = std::strtol(name.c_str(), &end, 10);
+  return pid > 0 && *end == '-' &&
+         Runs(static_cast<int32_t>(pid), std::strtoull(end + 1, nullptr, 10));
+}
+
+// The link is made first, then the file, then the spool: without a spool nothing was recorded.
+bool HasRecords(const std::string& spool) {
+  std::error_code error;
+  const auto bytes = fs::file_size(spool, error);
+  return !error && bytes != 0;
+}
+
+// What a process left that was killed while it began to record. The link may be anybody's: only a
+// file with the name that the link's maker gives is removed.
+void RemoveUnborn(const fs::path& link, const fs::path& target, const std::string& spool) {
+  std::error_code error;
+  if (target.filename().string().starts_with("syncline-" + link.stem().string()))
+    fs::remove(target, error);
+  fs::remove(spool, error);
+  fs::remove(link, error);
 }
 
 // A mapped file segment that closes itself.
@@ -76,7 +103,7 @@ std::string DrainOne(const std::string& target, const std::string& spool_path, b
   auto* header = static_cast<SegmentHeader*>(mapped.memory);
   if (std::memcmp(header->magic, kSegmentMagic, sizeof(kSegmentMagic)) != 0)
     return target + " is not a segment";
-  if (StillRuns(header->facts)) {
+  if (Runs(header->facts.pid, header->facts.start_time)) {
     *alive = true;
     return "";
   }
@@ -101,7 +128,7 @@ std::string DrainOne(const std::string& target, const std::string& spool_path, b
 
 }  // namespace
 
-void DrainLeftSegments(const std::string& folder,
+void DrainLeftSegments(const std::string& folder, bool here,
                        const std::function<void(const LeftSegment&)>& report) {
   std::error_code error;
   std::vector<fs::path> links;
@@ -114,6 +141,10 @@ void DrainLeftSegments(const std::string& folder,
     LeftSegment left{link.string(), fs::path(link).replace_extension(kSpoolSuffix).string(), "",
                      false, false};
     const fs::path target = fs::read_symlink(link, error);
+    if (!HasRecords(left.spool)) {
+      if (here && !MakerRuns(link)) RemoveUnborn(link, target, left.spool);
+      continue;
+    }
     left.elsewhere = !fs::exists(fs::symlink_status(target, error));
     if (!left.elsewhere) left.problem = DrainOne(target.string(), left.spool, &left.alive);
     if (left.problem.empty() && !left.alive && !left.elsewhere) fs::remove(link, error);

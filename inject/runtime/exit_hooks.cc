@@ -10,9 +10,9 @@
 #include "inject/core/clock.h"
 #include "inject/core/collector.h"
 #include "inject/core/sys.h"
-#include "inject/runtime/own_consumer.h"
 #include "inject/runtime/process_state.h"
 #include "inject/runtime/rings.h"
+#include "inject/runtime/spawn_recovery.h"
 
 namespace syncline {
 namespace {

@@ -6,8 +6,11 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include <cstring>
+
 #include "inject/core/options.h"
 #include "inject/core/segment.h"
+#include "inject/core/spool_format.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
 
@@ -105,39 +108,42 @@ bool MakeUnlinkedFile(SegmentMemory* made, uint64_t bytes) {
   return false;
 }
 
-bool MakeNamedFile(SegmentMemory* made, uint64_t bytes) {
-  char stat_line[1024];
-  uint64_t start = 0;
-  if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) > 0)
-    start = StatField(stat_line, 22);
+// Opens a new file in `place`; made->fd < 0 if it cannot. The link is made first: killed at any
+// moment, no file is left that nobody finds.
+void OpenNamedFile(const char* place, const char* link, SegmentMemory* made) {
+  const char* stem = std::strrchr(link, '/') + 1;
+  for (uint64_t attempt = 0; attempt < 16; ++attempt) {
+    TextBuffer path;
+    path.Add(place).Add("/syncline-");
+    path.Add(stem, std::strlen(stem) - std::strlen(kSegmentLinkSuffix));
+    if (attempt != 0) path.Add("-").AddNumber(attempt);
+    path.Add(kSegmentLinkSuffix);
+    if (path.length() >= sizeof(made->path)) return;
+    SysCall(SYS_unlink, AsLong(link));
+    if (SysCall(SYS_symlinkat, AsLong(path.text()), AT_FDCWD, AsLong(link)) != 0) return;
+    made->fd = SysOpen(path.text(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    if (made->fd == -EEXIST) continue;
+    if (made->fd >= 0) CopyText(made->path, sizeof(made->path), path.text());
+    return;
+  }
+}
+
+bool MakeNamedFile(SegmentMemory* made, uint64_t bytes, const char* link) {
   for (size_t i = 0; i < kPlaces; ++i) {
     const char* place = Place(i);
     if (place == nullptr || *place == '\0') continue;
-    for (uint64_t attempt = 0; attempt < 16; ++attempt) {
-      TextBuffer path;
-      path.Add(place)
-          .Add("/syncline-")
-          .AddNumber(static_cast<uint64_t>(SysPid()))
-          .Add("-")
-          .AddNumber(start);
-      path.Add("-").AddNumber(attempt).Add(".segment");
-      if (path.length() >= sizeof(made->path)) break;
-      made->fd = SysOpen(path.text(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-      if (made->fd == -EEXIST) continue;
-      if (made->fd < 0) break;
-      CopyText(made->path, sizeof(made->path), path.text());
-      // Sparse, and reserved ring by ring as it grows; only the first page of rings is reserved
-      // now.
-      if (SysCall(SYS_ftruncate, made->fd, static_cast<long>(bytes)) == 0 &&
-          SysCall(SYS_fallocate, made->fd, 0, 0, static_cast<long>(kLeastBytes)) == 0 &&
-          MapFile(made, bytes)) {
-        made->degraded |= kFileMemory;
-        return true;
-      }
-      Discard(made);
-      break;
+    OpenNamedFile(place, link, made);
+    if (made->fd < 0) continue;
+    // Sparse, and reserved ring by ring as it grows; only the first page of rings is reserved now.
+    if (SysCall(SYS_ftruncate, made->fd, static_cast<long>(bytes)) == 0 &&
+        SysCall(SYS_fallocate, made->fd, 0, 0, static_cast<long>(kLeastBytes)) == 0 &&
+        MapFile(made, bytes)) {
+      made->degraded |= kFileMemory;
+      return true;
     }
+    Discard(made);
   }
+  SysCall(SYS_unlink, AsLong(link));
   return false;
 }
 
@@ -160,10 +166,10 @@ SegmentMemory MakeSharedSegment() {
   return made;
 }
 
-SegmentMemory MakeOwnSegment() {
+SegmentMemory MakeOwnSegment(const char* link) {
   SegmentMemory made = {nullptr, 0, -1, 0, ""};
   const uint64_t bytes = SegmentSize(&made.degraded);
-  if (bytes < kLeastBytes || MakeNamedFile(&made, bytes)) return made;
+  if (bytes < kLeastBytes || MakeNamedFile(&made, bytes, link)) return made;
   made.memory =
       SysMap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1);
   made.bytes = bytes;

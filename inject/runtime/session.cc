@@ -19,6 +19,7 @@
 #include "inject/runtime/own_consumer.h"
 #include "inject/runtime/rings.h"
 #include "inject/runtime/segment_maker.h"
+#include "inject/runtime/spawn_recovery.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -99,10 +100,25 @@ void ReportUnknownVariable(const char* name, const char* nearest, void*) {
   Log(LogLevel::kWarn, "ignored the variable", text.text());
 }
 
+// One starter at a time (SessionState::kStarting); not on the stack, which may be a small one.
+OwnFiles g_own_files;
+
+bool FindFiles(bool launcher_near) {
+  ProcessFacts facts;
+  FillProcessFacts(&facts);
+  g_own_files = OwnFiles();
+  if (FindOwnFiles(facts, launcher_near, &g_own_files)) return true;
+  Log(LogLevel::kError,
+      "cannot write records (choose another --output); this process is not recorded:",
+      g_own_files.folder.text());
+  return false;
+}
+
 // Recording with a consumer of our own; `launcher_near`: a launcher of this node will write the
 // traces. False: no memory or no place for the spool.
 bool StartAlone(ProcessState* process, bool launcher_near) {
-  SegmentMemory memory = MakeOwnSegment();
+  if (!FindFiles(launcher_near)) return false;
+  SegmentMemory memory = MakeOwnSegment(g_own_files.link.text());
   if (memory.memory == nullptr) {
     CountLoss(kLoss_no_segment);
     Log(LogLevel::kError,
@@ -112,7 +128,15 @@ bool StartAlone(ProcessState* process, bool launcher_near) {
   Install(process, memory);
   if (memory.fd >= 0) SysClose(memory.fd);
   process->session.handed_over.store(false, std::memory_order_relaxed);
-  return StartOwnConsumer(process, memory.path, launcher_near);
+  if (!StartOwnConsumer(process, g_own_files)) {
+    if (memory.path[0] != '\0') {
+      SysCall(SYS_unlink, AsLong(memory.path));
+      SysCall(SYS_unlink, AsLong(g_own_files.link.text()));
+    }
+    return false;
+  }
+  ClaimRecovery(g_own_files, process->session.header.load(std::memory_order_relaxed)->facts);
+  return true;
 }
 
 // Recording into a segment that the launcher at the other end of `socket` drains.
@@ -134,7 +158,7 @@ bool StartHandedOver(ProcessState* process, int socket) {
                                             // the process
     static_cast<SegmentHeader*>(memory.memory)
         ->degraded.fetch_or(kAnonymousMemory, std::memory_order_relaxed);
-    return StartOwnConsumer(process, "", true);
+    return FindFiles(true) && StartOwnConsumer(process, g_own_files);
   }
   if (doorbell == nullptr)
     session.header.load()->degraded.fetch_or(kNoDoorbell, std::memory_order_relaxed);

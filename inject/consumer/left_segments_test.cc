@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of what is removed, and what is not, of processes that were killed while they began to
+// record. (Segments with records: the end-to-end tests that kill.)
+#include "inject/consumer/left_segments.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "inject/core/process_facts.h"
+
+namespace syncline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kDead[] = "999999999-1-0";  // a pid above the kernel's limit
+
+class LeftSegments : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("left_segments." + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void File(const std::string& name, const std::string& content = "") {
+    std::ofstream(folder_ / name) << content;
+  }
+  void Link(const std::string& stem, const std::string& target) {
+    fs::create_symlink(folder_ / target, folder_ / (stem + ".segment"));
+  }
+  int Drain(bool here) {
+    int reports = 0;
+    DrainLeftSegments(folder_.string(), here, [&](const LeftSegment& left) {
+      ++reports;
+      last_ = left;
+    });
+    return reports;
+  }
+  bool There(const std::string& name) const {
+    return fs::exists(fs::symlink_status(folder_ / name));
+  }
+
+  fs::path folder_;
+  LeftSegment last_;
+};
+
+TEST_F(LeftSegments, KilledBeforeTheFileWasMade) {
+  Link(kDead, "syncline-999999999-1-0.segment");
+  EXPECT_EQ(Drain(true), 0);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(LeftSegments, KilledBeforeTheSpoolWasWritten) {
+  Link(kDead, "syncline-999999999-1-0.segment");
+  File("syncline-999999999-1-0.segment", "no header yet");
+  File("999999999-1-0.spool");
+  EXPECT_EQ(Drain(true), 0);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(LeftSegments, OfAnotherNodeItMayStillBecomeOne) {
+  Link(kDead, "syncline-999999999-1-0.segment");
+  EXPECT_EQ(Drain(false), 0);
+  EXPECT_TRUE(There(std::string(kDead) + ".segment"));
+}
+
+TEST_F(LeftSegments, OfAProcessThatRuns) {
+  ProcessFacts facts;
+  FillProcessFacts(&facts);
+  const std::string stem =
+      std::to_string(facts.pid) + "-" + std::to_string(facts.start_time) + "-0";
+  Link(stem, "syncline-" + stem + ".segment");
+  File("syncline-" + stem + ".segment");
+  EXPECT_EQ(Drain(true), 0);
+  EXPECT_TRUE(There(stem + ".segment"));
+  EXPECT_TRUE(There("syncline-" + stem + ".segment"));
+}
+
+TEST_F(LeftSegments, AForeignFileIsNotRemoved) {
+  Link(kDead, "diary");
+  File("diary", "dear diary");
+  EXPECT_EQ(Drain(true), 0);
+  EXPECT_TRUE(There("diary"));
+}
+
+TEST_F(LeftSegments, AForeignFileIsNoSegment) {
+  Link(kDead, "diary");
+  File("diary", std::string(1 << 20, 'x'));
+  File(std::string(kDead) + ".spool", "records");
+  ASSERT_EQ(Drain(true), 1);
+  EXPECT_NE(last_.problem.find("is not a segment"), std::string::npos) << last_.problem;
+  EXPECT_TRUE(There("diary"));
+}
+
+TEST_F(LeftSegments, MemoryOfAnotherNode) {
+  Link(kDead, "syncline-999999999-1-0.segment");
+  File(std::string(kDead) + ".spool", "records");
+  ASSERT_EQ(Drain(false), 1);
+  EXPECT_TRUE(last_.elsewhere);
+  EXPECT_TRUE(There(std::string(kDead) + ".segment"));
+}
+
+}  // namespace
+}  // namespace syncline
