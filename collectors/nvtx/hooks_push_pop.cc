@@ -27,9 +27,8 @@ __attribute__((noinline)) int PushAny(nvtxDomainHandle_t domain,
   return Push(scope.log(), domain, attributes);
 }
 
-// `end` 0: to be taken here.
-__attribute__((noinline)) int PopAny(nvtxDomainHandle_t domain, uint64_t end) {
-  if (end == 0) end = Ticks();
+__attribute__((noinline)) int PopAny(nvtxDomainHandle_t domain) {
+  const uint64_t end = Ticks();
   HookScope scope(HookKind::kEnds);
   if (!scope) return -1;
   return PopRange(scope.log(), PoppedDomainId(scope.log(), domain), end);
@@ -59,7 +58,7 @@ inline bool FindMessage(ThreadLog& log, const nvtxEventAttributes_t& attributes,
 }  // namespace
 
 int RangePushA(const char* message) {
-  ThreadLog* log = HasQuickTicks() ? Enter() : nullptr;
+  ThreadLog* log = Enter();
   if (__builtin_expect(log != nullptr, 1)) {
     uint32_t name;
     int level;
@@ -71,19 +70,17 @@ int RangePushA(const char* message) {
 }
 
 int RangePop() {
-  if (!HasQuickTicks()) return PopAny(nullptr, 0);
-  const uint64_t end = QuickTicks();
   if (ThreadLog* log = Enter()) {
     int level;
-    const bool popped = PopPlain(*log, IsDefaultDomain(), end, &level);
+    const bool popped = PopPlain(*log, IsDefaultDomain(), &level);
     Leave(*log);
     if (__builtin_expect(popped, 1)) return level;
   }
-  return PopAny(nullptr, end);
+  return PopAny(nullptr);
 }
 
 int DomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {
-  if (__builtin_expect(HasQuickTicks() && IsPlain(attributes), 1)) {
+  if (__builtin_expect(IsPlain(attributes), 1)) {
     if (ThreadLog* log = Enter()) {
       const uint16_t domain_id = KnownDomainId(*log, domain);
       uint32_t name;
@@ -99,15 +96,13 @@ int DomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* at
 }
 
 int DomainRangePop(nvtxDomainHandle_t domain) {
-  if (!HasQuickTicks()) return PopAny(domain, 0);
-  const uint64_t end = QuickTicks();
   if (ThreadLog* log = Enter()) {
     int level;
-    const bool popped = PopPlain(*log, IsDomain{domain}, end, &level);
+    const bool popped = PopPlain(*log, IsDomain{domain}, &level);
     Leave(*log);
     if (__builtin_expect(popped, 1)) return level;
   }
-  return PopAny(domain, end);
+  return PopAny(domain);
 }
 
 int RangePushEx(const nvtxEventAttributes_t* attributes) {

@@ -31,14 +31,7 @@ namespace syncline::nvtx {
 #define SYNCLINE_NVTX_COMPARES_BLOCKS 1
 #endif
 
-// The time stamp of this path: only the TSC is read without a call.
-inline bool HasQuickTicks() {
-#if defined(__x86_64__)
-  return __builtin_expect(g_clock == ClockId::kTsc, 1);
-#else
-  return true;
-#endif
-}
+// The time stamp of this path: Enter has refused clocks that need a call.
 inline uint64_t QuickTicks() {
 #if defined(__x86_64__)
   return __rdtsc();
@@ -47,8 +40,9 @@ inline uint64_t QuickTicks() {
 #endif
 }
 
-// Whether `text` is the `bytes` bytes at `copy` and then ends. May read up to 48 bytes from `text`,
-// never of another page; false also when it would have to.
+// Whether `text` is the `bytes` bytes at `copy` and then ends; false for more than
+// kInlineNameBytes. May read up to 48 bytes from `text`, never of another page; false also when it
+// would have to.
 inline bool IsText(const char* text, const char* copy, uint32_t bytes) {
 #if defined(SYNCLINE_NVTX_COMPARES_BLOCKS)
   static_assert(kInlineNameBytes + 1 == 48);
@@ -64,18 +58,21 @@ inline bool IsText(const char* text, const char* copy, uint32_t bytes) {
   // With the terminator there are bytes + 1 to compare: the first 16, the last 16, and what is
   // between.
   if (bytes < 16) return (~mask(equal(0)) << (31 - bytes)) == 0;
-  __m128i all = _mm_and_si128(equal(0), equal(bytes - 15));
-  if (bytes >= 32) all = _mm_and_si128(all, equal(16));
-  return mask(all) == 0xffff;
+  __m128i all = equal(0);
+  if (bytes >= 32) {
+    if (bytes > kInlineNameBytes) return false;
+    all = _mm_and_si128(all, equal(16));
+  }
+  return mask(_mm_and_si128(all, equal(bytes - 15))) == 0xffff;
 #else
-  return text != nullptr && std::strcmp(text, copy) == 0 && bytes <= kInlineNameBytes;
+  return text != nullptr && bytes <= kInlineNameBytes && std::strcmp(text, copy) == 0;
 #endif
 }
 
 // Finds the id of a name that this stream has. False: not known, or not a short text.
 inline bool FindName(ThreadLog& log, const char* text, uint32_t* id) {
   const NameCacheEntry& entry = NameSlot(log, text);
-  if (__builtin_expect(entry.key != text || entry.bytes > kInlineNameBytes, 0)) return false;
+  if (__builtin_expect(entry.key != text, 0)) return false;
   *id = entry.id;
   return __builtin_expect(IsText(text, entry.copy, entry.bytes), 1);
 }
@@ -95,11 +92,12 @@ inline uint32_t PlainTag(const OpenRange& range) {
   return tag;
 }
 
-// This thread's log, entered; null: it cannot be, or a hook of this thread is in it.
+// This thread's log, entered; null: it cannot be, a hook of this thread is in it, or its clock
+// needs a call.
 inline ThreadLog* Enter() {
   ThreadLog* log = t_log;
   if (__builtin_expect(log == nullptr || log->busy != 0, 0)) return nullptr;
-  log->busy = 1;
+  log->busy = kRecording;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   return log;
 }
@@ -147,7 +145,7 @@ struct IsDomain {
 // False, with nothing changed: the last range is not a plain one of this domain, or there is no
 // room.
 template <typename IsPopped>
-inline bool PopPlain(ThreadLog& log, IsPopped is_popped, uint64_t end, int* level) {
+inline bool PopPlain(ThreadLog& log, IsPopped is_popped, int* level) {
   const uint32_t depth = log.depth - 1;
   const uint64_t head = log.head;
   const OpenRange* range = log.stack + depth;
@@ -156,6 +154,8 @@ inline bool PopPlain(ThreadLog& log, IsPopped is_popped, uint64_t end, int* leve
     return false;
   const uint32_t tag = PlainTag(*range);
   if (__builtin_expect(!is_popped(log, tag), 0)) return false;
+  const uint64_t end = QuickTicks();  // not before: a fork's child, whose log reads as zeros, does
+                                      // not know yet whether it may
   static_assert(sizeof(RangeRecord) == kSlotBytes,
                 "a record of one slot never meets the ring's end");
   auto* record = reinterpret_cast<RangeRecord*>(log.data + (head & log.mask));

@@ -88,6 +88,7 @@ ThreadLog* AcquireThreadLog(HookKind kind) {
   log->mask = (g_drained ? kDrainedRingBytes : kRingBytes) - 1;
   log->depth_limit = kMaxOpenRanges;
   log->tid = SysTid();
+  log->busy = g_clock == ClockId::kTsc ? 0 : kSlowClock;
   Logs().push_back({log, log->data, log->tid});
   t_log = log;
   return log;

@@ -25,17 +25,17 @@ class HookScope {
       log = AcquireThreadLog(kind);
       if (log == nullptr) return;
     }
-    if (__builtin_expect(log->busy, 0)) {
+    if (__builtin_expect(log->busy & kRecording, 0)) {
       if (kind == HookKind::kBegins) CountLoss(kLoss_nested_signal);
       return;
     }
-    log->busy = 1;
+    log->busy |= kRecording;
     std::atomic_signal_fence(std::memory_order_seq_cst);
     log_ = log;
   }
   ~HookScope() {
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (log_ != nullptr) log_->busy = 0;
+    if (log_ != nullptr) log_->busy &= ~kRecording;
   }
   HookScope(const HookScope&) = delete;
   HookScope& operator=(const HookScope&) = delete;

@@ -29,6 +29,10 @@ inline constexpr uint16_t kHandleName =
     0xfffe;  // the key is a handle of ours: never reused, nothing to verify
 static_assert(sizeof(NameCacheEntry) == 64);
 
+// Bits of ThreadLog::busy. One word, so that a hook that can do without both asks once.
+inline constexpr uint32_t kRecording = 1;  // a hook is in the log: a signal handler must not enter
+inline constexpr uint32_t kSlowClock = 2;  // time stamps need a call
+
 // Lives in MADV_WIPEONFORK memory: in a fork's child everything here reads as zero, so that every
 // fast path below fails its bounds check and enters the slow path, which makes a new session. Owned
 // by one thread; only that thread and signal handlers on it touch it.
@@ -43,8 +47,8 @@ struct ThreadLog {
   OpenRange* stack;
   uint32_t depth;        // open ranges, as control->depth
   uint32_t depth_limit;  // kMaxOpenRanges while the thread may record, else 0
-  uint32_t busy;  // 1 while a hook of this thread is recording: a signal handler must not enter
-  uint32_t over_depth;  // pushes beyond depth_limit that were not popped yet
+  uint32_t busy;         // kRecording and kSlowClock
+  uint32_t over_depth;   // pushes beyond depth_limit that were not popped yet
   uint32_t next_name;
   uint32_t ring;  // index in SegmentHeader::rings
   uint32_t tid;

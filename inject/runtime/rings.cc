@@ -278,6 +278,7 @@ ThreadLog* Enter(ProcessState* process) {
   ThreadLog& log = process->logs[index];
   std::memset(&log, 0, sizeof(log));
   log.tid = tid;
+  log.busy = g_clock == ClockId::kTsc ? 0 : kSlowClock;
   if (!EnterRing(process, log)) {
     process->log_owner[index].store(0, std::memory_order_release);
     return nullptr;
