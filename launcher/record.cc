@@ -6,6 +6,7 @@
 #include <ctime>
 #include <exception>
 #include <memory>
+#include <set>
 
 #include "inject/core/clock.h"
 #include "inject/core/options.h"
@@ -69,6 +70,9 @@ class Recording {
   JobRequest DescribeJob() const;
   bool StartRecorder(std::string* error);
   EnvRequest PlanRequest() const;
+  SpoolScan ScanSelfDrained(const FormatRequest& format) const;
+  bool HasTrace(int rank) const;
+  void LeaveToOthers(const SpoolScan& scan, FormatRequest* format) const;
   void AddSelfDrained(FormatRequest* format) const;
   bool Speaks() const { return own_rank_.rank <= 0; }
 
@@ -195,42 +199,50 @@ int Recording::RunProgram(int* wait_status) {
   return 0;
 }
 
-// Records of processes that drained themselves: ours to write if no other launcher of the job does
-// it.
-void Recording::AddSelfDrained(FormatRequest* format) const {
+// Looks for the spools of processes that drained themselves. Ranks of other nodes recover on their
+// nodes at their exit, about now: they are waited for.
+SpoolScan Recording::ScanSelfDrained(const FormatRequest& format) const {
   std::vector<std::string> known;
-  for (const RecordedProcess& process : format->processes) known.push_back(process.spool_path);
+  for (const RecordedProcess& process : format.processes) known.push_back(process.spool_path);
   SpoolScan scan = ScanSpools(job_.directory, node_, known, true);
-  // Ranks of other nodes that drained themselves recover on their nodes at their exit, about now.
   for (int64_t waited = 0; !scan.elsewhere.empty() && waited < kRecoveryWaitNs;
        waited += kRecoveryStep.tv_nsec) {
     nanosleep(&kRecoveryStep, nullptr);
     scan = ScanSpools(job_.directory, node_, known, true);
   }
-  if (!scan.elsewhere.empty()) SayWarning(DescribeElsewhere(scan, job_.directory));
-  for (const auto& [host, path] :
-       scan.elsewhere) {  // their ranks are written there, with the records
+  return scan;
+}
+
+bool Recording::HasTrace(int rank) const {
+  return Exists(ManifestPath(job_.directory, Text("rank-", rank)));
+}
+
+// Forgets processes of which we know only that they started, where another node has written their
+// rank's trace or still will.
+void Recording::LeaveToOthers(const SpoolScan& scan, FormatRequest* format) const {
+  std::set<int> theirs;
+  for (const auto& [host, path] : scan.elsewhere) {
     SpoolFacts facts;
-    if (!ReadSpoolFacts(path, &facts).ok()) continue;
-    std::erase_if(format->processes, [&](const RecordedProcess& process) {
-      return process.spool_path.empty() && process.note.facts.rank.rank == facts.rank;
-    });
+    if (ReadSpoolFacts(path, &facts).ok()) theirs.insert(facts.rank);
   }
-  for (const RecordedProcess& process : std::vector<RecordedProcess>(format->processes)) {
-    // Written by its own node while we waited: what we know of the rank is only that it started.
-    if (!process.spool_path.empty() || !process.has_note) continue;
+  std::erase_if(format->processes, [&](const RecordedProcess& process) {
     const int rank = process.note.facts.rank.rank;
-    if (!Exists(ManifestPath(job_.directory, Text("rank-", rank)))) continue;
-    std::erase_if(format->processes, [&](const RecordedProcess& other) {
-      return other.spool_path.empty() && other.has_note && other.note.facts.rank.rank == rank;
-    });
-  }
+    return process.spool_path.empty() && process.has_note &&
+           (theirs.contains(rank) || HasTrace(rank));
+  });
+}
+
+// Records of processes that drained themselves: ours to write if no other launcher of the job does
+// it.
+void Recording::AddSelfDrained(FormatRequest* format) const {
+  SpoolScan scan = ScanSelfDrained(*format);
+  if (!scan.elsewhere.empty()) SayWarning(DescribeElsewhere(scan, job_.directory));
+  LeaveToOthers(scan, format);
   for (const std::string& problem : scan.problems) SayWarning(problem);
   for (FoundSpool& spool : scan.spools) {
     const bool of_own_rank =
         own_rank_.rank < 0 || (spool.problem.empty() && spool.facts.rank == own_rank_.rank);
-    const std::string manifest = ManifestPath(job_.directory, Text("rank-", spool.facts.rank));
-    if (of_own_rank && !Exists(manifest)) format->spools.push_back(std::move(spool));
+    if (of_own_rank && !HasTrace(spool.facts.rank)) format->spools.push_back(std::move(spool));
   }
 }
 

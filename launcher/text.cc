@@ -6,26 +6,9 @@
 #include <cstdio>
 #include <system_error>
 
+#include "inject/core/edit_distance.h"
+
 namespace syncline {
-namespace {
-
-size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
-}  // namespace
-
 std::string JoinNames(const std::vector<std::string>& names) {
   std::string out;
   for (size_t i = 0; i < names.size(); ++i) {
@@ -84,11 +67,11 @@ std::string ShellQuote(const std::vector<std::string>& words) {
   return out;
 }
 
-std::string NearestName(std::string_view name, const std::vector<std::string>& candidates) {
+std::string NearestName(const std::string& name, const std::vector<std::string>& candidates) {
   std::string nearest;
   size_t best = SIZE_MAX;
   for (const std::string& candidate : candidates) {
-    const size_t distance = EditDistance(name, candidate);
+    const size_t distance = EditDistance(name.c_str(), candidate.c_str());
     if (distance < best && distance <= std::max<size_t>(2, candidate.size() / 3)) {
       best = distance;
       nearest = candidate;

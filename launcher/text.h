@@ -38,7 +38,7 @@ std::string ShellQuote(const std::vector<std::string>& words);
 
 // The candidate with the least edit distance; empty if none is near enough to be a slip of the hand
 // (a third of its length, at least two edits).
-std::string NearestName(std::string_view name, const std::vector<std::string>& candidates);
+std::string NearestName(const std::string& name, const std::vector<std::string>& candidates);
 
 // strerror without its thread trap.
 std::string ErrorText(int error);

@@ -46,7 +46,7 @@ def check_database(root, database, only):
         return ["clang-tidy is not installed: apt-get install clang-tidy"]
     path = database / "compile_commands.json"
     if not path.exists():
-        return [f"{path} is missing: run scripts/build ubsan (clang's flags are needed)"]
+        return [f"{path} is missing: run scripts/build tsan (clang's flags are needed)"]
     cache = root / "build/tidy-cache"
     cache.mkdir(parents=True, exist_ok=True)
     headers = b"".join(
@@ -101,7 +101,7 @@ def self_test():
 
 
 def add_arguments(parser):
-    parser.add_argument("--database", default=str(checklib.ROOT / "build/ubsan"), help="folder of compile_commands.json")
+    parser.add_argument("--database", default=str(checklib.ROOT / "build/tsan"), help="folder of compile_commands.json")
     parser.add_argument("file", nargs="*", help="only these sources")
 
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "inject/core/edit_distance.h"
 #include "inject/core/text.h"
 
 extern char** environ;
@@ -121,26 +122,6 @@ constexpr Unit kSecondUnits[] = {
     {"", 1000000000}, {"s", 1000000000}, {"ms", 1000000}, {"m", int64_t{60} * 1000000000}};
 constexpr Unit kPlain[] = {{"", 1}};
 
-// Levenshtein distance of two short names, cut at 63 characters.
-size_t Distance(const char* a, const char* b) {
-  size_t row[kNameBytes];
-  const size_t columns = strnlen(b, kNameBytes - 1);
-  for (size_t j = 0; j <= columns; ++j) row[j] = j;
-  for (size_t i = 1; a[i - 1] != '\0'; ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= columns; ++j) {
-      const size_t change = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      const size_t insert = row[j - 1] + 1;
-      const size_t remove = row[j] + 1;
-      row[j] = insert < remove ? insert : remove;
-      if (change < row[j]) row[j] = change;
-    }
-  }
-  return row[columns];
-}
-
 }  // namespace
 
 void OptionVariable(size_t index, char* out) {
@@ -189,7 +170,7 @@ void ForEachUnknownVariable(void (*report)(const char* name, const char* nearest
     for (size_t i = 0; i < kOptionCount; ++i) {
       char known[kNameBytes];
       OptionVariable(i, known);
-      const size_t distance = Distance(name, known);
+      const size_t distance = EditDistance(name, known);
       if (distance < best) {
         best = distance;
         CopyText(nearest, sizeof(nearest), known);

@@ -48,4 +48,6 @@ def test(t):
     t.equal(ranges["registered"].args["category"], "solver")
     t.check("color" in ranges["registered"].args, f"{ranges['registered']}")
     t.check(ranges["overlap a"].tid != ranges["overlap b"].tid, "ranges that overlap share a row")
+    resources = trace.metadata["resources"]
+    t.equal([(r["name"], r["type"]) for r in resources], [("lock of the queue", 65537)])
     t.check("chief" in trace.thread_names().values(), f"{trace.thread_names()}")

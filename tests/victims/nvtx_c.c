@@ -57,6 +57,19 @@ static void domain(void) {
   nvtxDomainDestroy(d);
 }
 
+static void resource(void) {
+  static int lock;
+  nvtxResourceAttributes_t a;
+  memset(&a, 0, sizeof a);
+  a.version = NVTX_VERSION;
+  a.size = NVTX_RESOURCE_ATTRIB_STRUCT_SIZE;
+  a.identifierType = NVTX_RESOURCE_TYPE_GENERIC_POINTER;
+  a.identifier.pValue = &lock;
+  a.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  a.message.ascii = "lock of the queue";
+  nvtxDomainResourceDestroy(nvtxDomainResourceCreate(NULL, &a));
+}
+
 int main(void) {
   nvtxNameOsThreadA((uint32_t)getpid(), "chief");
   nvtxNameCategoryA(1, "phase");
@@ -72,6 +85,7 @@ int main(void) {
   nvtxRangeEnd(b);
   payloads();
   domain();
+  resource();
   nvtxRangePop();
   puts("done");
   return 0;
