@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rings of a segment: taking one for a thread, growing it, giving it back.
+// Rings of a segment: laying out the segment, making rings, reusing those that threads left.
 #pragma once
 
 #include "inject/runtime/process_state.h"
 
 namespace syncline {
 
+inline constexpr uint64_t kRingGrowth =
+    4;  // a ring that is too small is replaced by one so much larger
+
 // Lays out an empty segment. `bytes` is the size of the mapping, `ring_limit` the largest ring.
 void InitSegment(SegmentHeader* header, uint64_t bytes, uint64_t ring_limit);
 
-// Creates pthread key and thread-end handling once; called when a session starts.
-void PrepareThreadEnd();
+RingControl* ControlOf(SegmentHeader* header, uint32_t index);
 
-// At exit of a process that outlived its launcher: what the rings hold will be drained by nobody.
-// Counts it, in a segment of our own, so that the loss is told.
-void CountAbandoned(ProcessState* process);
+// A ring of at least `bytes` for the calling thread, an idle one if possible. Its index, or -1: the
+// segment is full. Any thread.
+int TakeRing(ProcessState* process, SegmentHeader* header, uint64_t bytes);
 
-// Ends this thread's stream at its exit, or from the exit hook: open ranges are closed and marked.
-void EndThread(ThreadLog& log);
+// An idle ring of at least `bytes`, with room for a thread to begin in it. Its index, or -1.
+int ReuseRing(SegmentHeader* header, uint64_t bytes);
+
+// Gives a ring back. What is in it will still be drained.
+void LeaveRing(SegmentHeader* header, uint32_t index);
+
+// Points the thread at ring `index`, whose open ranges it brings along.
+void MoveInto(ThreadLog& log, SegmentHeader* header, uint32_t index);
+
+// Begins (kStream) or ends (kStreamEnd) the thread's stream in its ring. False: no room.
+bool EmitStream(ThreadLog& log, RecordKind kind);
 
 }  // namespace syncline

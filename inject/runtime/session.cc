@@ -20,6 +20,7 @@
 #include "inject/runtime/rings.h"
 #include "inject/runtime/segment_maker.h"
 #include "inject/runtime/spawn_recovery.h"
+#include "inject/runtime/thread_entry.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making room: waking the consumer, growing the ring, noticing that the consumer is gone.
+#include "inject/runtime/make_room.h"
+
+#include <cstring>
+
+#include "inject/core/clock.h"
+#include "inject/core/emit.h"
+#include "inject/core/sys.h"
+#include "inject/runtime/rings.h"
+#include "inject/runtime/session.h"
+#include "inject/runtime/thread_entry.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kDeadAfterNs =
+    2000000000;  // a consumer whose heartbeat stood still this long is dead
+constexpr uint64_t kStandsAfterNs = 500000000;
+constexpr uint64_t kAnchorEveryNs = 4000000000;  // in the producer; the consumer takes its own
+
+void RingBell(ProcessState* process) {
+  Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
+  if (bell == nullptr) return;
+  bell->futex.fetch_add(1, std::memory_order_relaxed);
+  if (bell->sleeping.exchange(0, std::memory_order_seq_cst) != 0) {
+    SysCall(SYS_futex, AsLong(&bell->futex), 1 /* FUTEX_WAKE, shared between processes */, 1);
+  }
+}
+
+// Whether `value` has not changed for longer than a living consumer needs.
+bool StoodStill(uint64_t value, uint64_t* seen, uint64_t* seen_ns) {
+  const uint64_t now = MonotonicNs();
+  if (value != *seen || *seen_ns == 0) {
+    *seen = value;
+    *seen_ns = now;
+    return false;
+  }
+  return now - *seen_ns >= kDeadAfterNs;
+}
+
+// Notices a consumer that ended or died. True: the process has another segment now, or none.
+bool ConsumerGone(ProcessState* process, ThreadLog& log, bool full) {
+  Session& session = process->session;
+  if (!session.handed_over.load(std::memory_order_relaxed)) return false;
+  Doorbell* bell = session.doorbell.load(std::memory_order_acquire);
+  if (bell != nullptr && bell->closing.load(std::memory_order_acquire) != 0) {
+    TakeOver(process);
+    return true;
+  }
+  // Without a doorbell only a full ring tells: its tail stands still.
+  if (bell == nullptr && !full) return false;
+  const uint64_t sign = bell != nullptr ? bell->heartbeat_ns.load(std::memory_order_relaxed)
+                                        : log.control->tail.load(std::memory_order_relaxed);
+  if (!StoodStill(sign, &log.sign_seen, &log.sign_seen_ns)) return false;
+  TakeOver(process);
+  return true;
+}
+
+void AnchorIfDue(ProcessState* process, SegmentHeader* header) {
+  const uint64_t now = MonotonicNs();
+  uint64_t last = process->session.anchor_ns.load(std::memory_order_relaxed);
+  if (now - last < kAnchorEveryNs || !process->session.anchor_ns.compare_exchange_strong(last, now))
+    return;
+  const uint32_t at = header->anchor_count.load(std::memory_order_relaxed);
+  if (at >= kMaxAnchors) return;
+  header->anchors[at] = TakeAnchor(g_clock);
+  header->anchor_count.store(at + 1, std::memory_order_release);
+}
+
+bool Grow(ProcessState* process, ThreadLog& log) {
+  SegmentHeader* header = log.segment;
+  const uint64_t bytes = (log.mask + 1) * kRingGrowth;
+  Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
+  // A consumer that does not move may be dead: what is written into a larger ring would be lost
+  // with it.
+  const bool stands = log.sign_seen_ns != 0 && MonotonicNs() - log.sign_seen_ns > kStandsAfterNs;
+  const bool over_budget =
+      bell != nullptr && bell->over_budget.load(std::memory_order_relaxed) != 0;
+  if (bytes > header->ring_limit || over_budget || stands) return false;
+  const int index = TakeRing(process, header, bytes);
+  if (index < 0) {
+    header->degraded.fetch_or(kRingsStoppedGrowing, std::memory_order_relaxed);
+    return false;
+  }
+  const uint32_t old = log.ring;
+  header->rings[index].previous.store(old + 1, std::memory_order_release);
+  ControlOf(header, old)->depth.store(0, std::memory_order_release);
+  MoveInto(log, header, static_cast<uint32_t>(index));
+  ++log.part;
+  LeaveRing(header, old);
+  return EmitStream(log, RecordKind::kStream);
+}
+
+// What the thread recorded since the consumer of its ring last looked; with that consumer it is
+// lost.
+uint64_t UndrainedRanges(const ThreadLog& log) {
+  uint64_t count = 0;
+  uint64_t at = log.control->tail.load(std::memory_order_acquire);
+  if (log.head - at > log.mask + 1) return 0;
+  while (at < log.head) {
+    const auto* record = reinterpret_cast<const RecordHead*>(log.data + (at & log.mask));
+    const auto kind = static_cast<RecordKind>(record->kind);
+    count +=
+        kind == RecordKind::kRange || kind == RecordKind::kMark || kind == RecordKind::kRangeStart;
+    if (record->slots == 0) break;
+    at += uint64_t{record->slots} * kSlotBytes;
+  }
+  return count;
+}
+
+// The thread's segment was replaced: it begins anew in the present one, its open ranges without
+// names.
+bool Reenter(ProcessState* process, ThreadLog& log) {
+  CountLoss(kLoss_consumer_gone, UndrainedRanges(log));
+  const uint32_t depth = log.depth;
+  log.head = log.limit = 0;
+  log.next_name = 0;
+  log.domain_count = 0;
+  log.part = 0;
+  std::memset(log.names, 0, sizeof(log.names));
+  if (!EnterRing(process, log)) return false;
+  for (uint32_t i = 0; i < depth; ++i) log.stack[i].lost = 1;
+  return true;
+}
+
+}  // namespace
+
+void CountAbandoned(ProcessState* process) {
+  const Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
+  if (bell == nullptr || !process->session.handed_over.load() ||
+      bell->closing.load(std::memory_order_acquire) == 0)
+    return;
+  uint64_t lost = 0;
+  for (uint32_t i = 0; i < process->log_count; ++i) {
+    if (process->log_owner[i].load(std::memory_order_acquire) != 0 &&
+        process->logs[i].control != nullptr) {
+      lost += UndrainedRanges(process->logs[i]);
+    }
+  }
+  if (lost == 0) return;
+  TakeOver(process);
+  CountLoss(kLoss_consumer_gone, lost);
+}
+
+bool MakeRoom(ThreadLog& log, uint64_t bytes) {
+  ErrnoKeeper keeper;
+  ProcessState* process = FindProcess();
+  if (process == nullptr || log.depth_limit == 0) return false;
+  if (process->state.load(std::memory_order_acquire) != SessionState::kOn) return false;
+  if (log.generation != process->session.generation.load(std::memory_order_acquire) &&
+      !Reenter(process, log))
+    return false;
+  for (int attempt = 0; attempt < 6; ++attempt) {
+    const uint64_t size = log.mask + 1;
+    // Acquire: pairs with the consumer's release; the slots before tail may be overwritten.
+    const uint64_t tail = log.control->tail.load(std::memory_order_acquire);
+    const uint64_t used = log.head - tail;
+    const uint64_t to_end = size - (log.head & log.mask);
+    const uint64_t padding = bytes > to_end ? to_end : 0;
+    if (used <= size && used + padding + bytes <= size) {
+      if (padding != 0) {
+        auto* pad = reinterpret_cast<RecordHead*>(log.data + (log.head & log.mask));
+        *pad = {static_cast<uint8_t>(RecordKind::kPad), 0,
+                static_cast<uint16_t>(padding / kSlotBytes), 0};
+        Publish(log, padding);
+      }
+      const bool half_full = used + padding + bytes > size / 2;
+      if (half_full) RingBell(process);
+      log.limit = half_full ? tail + size : tail + size / 2;
+      if (log.limit < log.head + bytes) log.limit = log.head + bytes;
+      AnchorIfDue(process, log.segment);
+      if (half_full) ConsumerGone(process, log, false);
+      return true;
+    }
+    RingBell(process);
+    const uint64_t generation = log.generation;
+    if (ConsumerGone(process, log, true)) {
+      if (process->state.load(std::memory_order_acquire) != SessionState::kOn) return false;
+      if (generation != process->session.generation.load(std::memory_order_acquire) &&
+          Reenter(process, log))
+        continue;
+      return false;
+    }
+    if (!Grow(process, log)) return false;
+  }
+  return false;
+}
+
+}  // namespace syncline
