@@ -42,7 +42,8 @@ struct Session {
 // birth.
 struct ProcessState {
   std::atomic<SessionState> state;
-  std::atomic<uint32_t> starter;  // tid of the thread that starts the session
+  std::atomic<uint32_t> starter;    // tid of the thread that starts the session
+  std::atomic<bool> starts_slowly;  // a thread has waited for it in vain: none waits any more
   Session session;
   uint32_t log_count;  // rows of `logs`; less than kMaxRings under a tight ulimit -v
   std::atomic<uint32_t> log_owner[kMaxRings];  // tid, 0: free

@@ -31,7 +31,9 @@ extern "C" char* program_invocation_short_name;
 namespace syncline {
 namespace {
 
-constexpr uint64_t kStartWaitNs = 20000000;
+// How long a thread's first record waits while another thread makes the segment, which takes less
+// than a millisecond; the rest is for machines where that thread does not get a processor at once.
+constexpr uint64_t kStartWaitNs = 100000000;
 constexpr uint64_t kStartPollNs = 100000;
 constexpr uint32_t kLogCounts[] = {kMaxRings, 256, 16};
 
@@ -239,8 +241,13 @@ bool EnsureSession(ProcessState* process) {
                            std::memory_order_release);
       return on;
     }
-    if (process->starter.load(std::memory_order_relaxed) == tid || MonotonicNs() > deadline)
+    if (process->starter.load(std::memory_order_relaxed) == tid ||
+        process->starts_slowly.load(std::memory_order_relaxed))
       return false;
+    if (MonotonicNs() > deadline) {
+      process->starts_slowly.store(true, std::memory_order_relaxed);
+      return false;
+    }
     SysSleepNs(kStartPollNs);
   }
 }

@@ -81,6 +81,16 @@ ThreadLog* Enter(ProcessState* process) {
   return &log;
 }
 
+// A thread that could not enter: what it begins is lost, what it ends it had begun so.
+void CountUnentered(HookKind kind, Loss loss) {
+  if (kind == HookKind::kEnds) {
+    ForgetLostPush();
+  } else {
+    ++t_lost_pushes;
+    CountLoss(loss);
+  }
+}
+
 void ThreadEnds(void* value) {
   ErrnoKeeper keeper;
   auto* log = static_cast<ThreadLog*>(value);
@@ -158,16 +168,17 @@ ThreadLog* AcquireThreadLog(HookKind kind) {
   SignalBlocker blocker;
   t_log = nullptr;  // in a fork's child it points at wiped memory
   process = GetProcess();
-  if (process == nullptr || !EnsureSession(process)) return nullptr;
+  if (process == nullptr) return nullptr;
+  if (!EnsureSession(process)) {
+    if (process->state.load(std::memory_order_relaxed) != SessionState::kRefused)
+      CountUnentered(kind, kLoss_starting);
+    return nullptr;
+  }
   const uint64_t begin = Ticks();
   ThreadLog* log = Enter(process);
   SegmentHeader* header = process->session.header.load(std::memory_order_acquire);
   if (header != nullptr) header->self_ticks.fetch_add(Ticks() - begin, std::memory_order_relaxed);
-  if (log == nullptr && kind == HookKind::kEnds) ForgetLostPush();
-  if (log == nullptr && kind == HookKind::kBegins) {
-    ++t_lost_pushes;
-    CountLoss(kLoss_no_ring);
-  }
+  if (log == nullptr) CountUnentered(kind, kLoss_no_ring);
   t_log = log;
   return log;
 }
