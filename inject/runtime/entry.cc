@@ -8,6 +8,7 @@
 #include "inject/core/process_facts.h"
 #include "inject/core/rank.h"
 #include "inject/core/sys.h"
+#include "inject/runtime/own_consumer.h"
 #include "inject/runtime/session.h"
 
 namespace syncline::nvtx {
@@ -30,6 +31,7 @@ namespace {
 __attribute__((constructor)) void Load() {
   ErrnoKeeper keeper;
   LogRememberStderr();
+  RememberLoadingProcess();
   if (RecordingAllowed() && FindRank(Environment).rank >= 0) SendStartNote();
 }
 #if defined(__clang__)

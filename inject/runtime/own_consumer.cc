@@ -2,6 +2,7 @@
 // The consumer thread inside a traced process.
 #include "inject/runtime/own_consumer.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -43,6 +44,8 @@ struct OwnConsumer {
   Doorbell bell;
   std::atomic<Descriptor> descriptor{Descriptor::kOffered};
 };
+
+int32_t g_loading_pid;  // written once, when the library is loaded
 
 // Whether the program's threads have all ended: main by pthread_exit (a zombie until the process
 // ends), and every other.
@@ -96,6 +99,13 @@ void* Run(void* argument) {
   return nullptr;
 }
 
+// ThreadSanitizer ends a fork's child of a program with threads as soon as it starts one.
+bool SanitizerForbidsThread() {
+  if (g_loading_pid == SysPid() || dlsym(RTLD_DEFAULT, "__tsan_init") == nullptr) return false;
+  const char* options = Environment("TSAN_OPTIONS");
+  return options == nullptr || std::strstr(options, "die_after_fork=0") == nullptr;
+}
+
 bool StartThread(OwnConsumer* own) {
   // The thread inherits this mask: no signal of the program is ever handled on it.
   SignalBlocker blocker;
@@ -110,6 +120,8 @@ bool StartThread(OwnConsumer* own) {
 }
 
 }  // namespace
+
+void RememberLoadingProcess() { g_loading_pid = SysPid(); }
 
 bool StartOwnConsumer(ProcessState* process, const OwnFiles& files) {
   SegmentHeader* header = process->session.header.load(std::memory_order_acquire);
@@ -131,6 +143,12 @@ bool StartOwnConsumer(ProcessState* process, const OwnFiles& files) {
     Log(LogLevel::kError,
         "cannot write records (is the file system full?); this process is not recorded:",
         own->spool.path());
+    return false;
+  }
+  if (SanitizerForbidsThread()) {
+    Log(LogLevel::kError,
+        "ThreadSanitizer allows no thread after fork (record with the syncline command, or set "
+        "TSAN_OPTIONS=die_after_fork=0); this process is not recorded");
     return false;
   }
   process->session.doorbell.store(&own->bell, std::memory_order_release);

@@ -7,6 +7,9 @@
 
 namespace syncline {
 
+// Called when the library is loaded: a process with another pid is a fork's child.
+void RememberLoadingProcess();
+
 // Starts the thread for the present segment, which writes files.spool. False: said why; what was
 // made stays for the caller to remove.
 bool StartOwnConsumer(ProcessState* process, const OwnFiles& files);

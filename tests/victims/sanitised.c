@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Built with a sanitizer: threads, memory and ranges, and no fault of its own. */
 #include <pthread.h>
+#include <sys/wait.h>
 
 #include "range.h"
 
@@ -15,11 +16,23 @@ static void* work(void* number) {
   return NULL;
 }
 
-int main(void) {
+/* A child that records; ThreadSanitizer would end it if it started a thread. */
+static void child(void) {
+  pid_t pid = fork();
+  if (pid == 0) {
+    one_range("child");
+    _exit(0);
+  }
+  int status = 0;
+  require(waitpid(pid, &status, 0) == pid && status == 0, "child");
+}
+
+int main(int argc, char** argv) {
   one_range("first"); /* the NVTX client's own start-up is not free of races */
   pthread_t threads[4];
   for (intptr_t i = 0; i < 4; ++i) pthread_create(threads + i, NULL, work, (void*)i);
   for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
+  if (argc > 1 && !strcmp(argv[1], "fork")) child();
   puts("done");
   return 2;
 }
