@@ -61,7 +61,7 @@ bool OnlyWeAreLeft() {
 // call: the table stays shared.
 void TakeDescriptor(OwnConsumer* own) {
   const long fd = own->spool.descriptor();
-  const long last = static_cast<long>(~0u);
+  const long last = 0xffffffffL;
   const bool alone = SysCall(kCloseRange, fd + 1, last, kCloseRangeUnshare) == 0;
   if (alone && fd > 0) SysCall(kCloseRange, 0, fd - 1, 0);
   own->descriptor.store(alone ? Descriptor::kTaken : Descriptor::kShared,

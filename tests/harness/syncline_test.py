@@ -98,6 +98,20 @@ class Test:
                 return path
         raise Skipped(f"the victim {name} was not built: its compiler or library is not installed")
 
+    def cuda_program(self, name, runtime="shared"):
+        """A program of tests/simulated_gpu/programs, linked with the shared or static cudart."""
+        folder = os.path.join(self.build, "simulated_gpu", "programs")
+        path = os.path.join(folder, *(["static"] if runtime == "static" else []), name)
+        if not os.path.exists(path):
+            raise Skipped(f"{path} was not built: nvcc is not installed")
+        return path
+
+    def gpu_environment(self):
+        """What CUDA programs need: the simulated GPUs, or nothing where E2E_GPU names the folders
+        of the real libraries."""
+        real = os.environ.get("E2E_GPU")
+        return {"LD_LIBRARY_PATH": real or os.path.join(self.build, "simulated_gpu", "lib")}
+
     def need(self, *programs):
         """Full paths of programs; the test is skipped if one is not installed."""
         found = [shutil.which(program) for program in programs]

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks Syncline on a machine with an NVIDIA GPU, in one command of under ten minutes; called by scripts/gpu_check.
+
+Needs there: the driver, a CUDA 13 toolkit (nvcc) and Python 3; downloads nothing. Syncline itself is a package that
+`scripts/gpu_check --pack` made on a build machine, or else build/release. Compiles the CUDA programs and the facts program,
+runs the end-to-end tests labelled gpu, compares the facts with those of the simulation, and writes it all to docs/results/.
+"""
+
+import argparse
+import concurrent.futures
+import datetime
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "build/gpu_check"
+SIMULATED = ROOT / "tests/simulated_gpu"
+PER_THREAD = {"per_thread": ["--default-stream", "per-thread"]}
+MOST_MIB = 60
+CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
+
+
+class CannotCheck(Exception):
+    """What the machine lacks, and what to do."""
+
+
+def read(command, **more):
+    """Output of a command, or "" where it cannot run or fails."""
+    try:
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, timeout=120, **more)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def pack():
+    """Copies the release build's command and library, without symbols, to build/gpu_check."""
+    shutil.rmtree(PACKAGE, ignore_errors=True)
+    for name in ("bin/syncline", "lib/libsyncline.so"):
+        source = ROOT / "build/release" / name
+        if not source.exists():
+            raise CannotCheck(f"{source} is missing: run scripts/build first")
+        target = PACKAGE / name
+        target.parent.mkdir(parents=True)
+        subprocess.run(["strip", "--strip-unneeded", "-o", target, source], check=True)
+    size = sum(path.stat().st_size for path in PACKAGE.rglob("*") if path.is_file()) / 2**20
+    needs = sorted(set(re.findall(r"NEEDED.*\[(.*)\]", "".join(
+        read(["readelf", "-d", PACKAGE / name]) for name in ("bin/syncline", "lib/libsyncline.so")))))
+    print(f"{PACKAGE.relative_to(ROOT)}: {size:.1f} MiB, needs {', '.join(needs)}")
+    if size > MOST_MIB:
+        raise CannotCheck(f"the package is larger than {MOST_MIB} MiB")
+
+
+def find_syncline():
+    for build in (PACKAGE, ROOT / "build/release"):
+        if (build / "bin/syncline").exists():
+            return build
+    raise CannotCheck("no Syncline is here: run `scripts/gpu_check --pack` on a build machine and copy build/gpu_check, "
+                      "or run scripts/build")
+
+
+class Toolkit:
+    """nvcc, its headers and libraries."""
+
+    def __init__(self):
+        homes = [os.environ.get("CUDA_HOME"), "/usr/local/cuda", "/usr/local/cuda-13.0"]
+        nvcc = next((str(pathlib.Path(home) / "bin/nvcc") for home in homes
+                     if home and (pathlib.Path(home) / "bin/nvcc").exists()), None) or shutil.which("nvcc")
+        if nvcc is None:
+            raise CannotCheck("no nvcc: set CUDA_HOME to a CUDA 13 toolkit")
+        self.nvcc = nvcc
+        self.home = pathlib.Path(nvcc).resolve().parent.parent
+        self.include = [folder for folder in (self.home / "include", self.home / "extras/CUPTI/include") if folder.is_dir()]
+        self.version = (re.findall(r"release ([\d.]+)", read([nvcc, "--version"])) or ["unknown"])[0]
+
+    def library_path(self):
+        folders = [self.home / "lib64", self.home / "lib", self.home / "extras/CUPTI/lib64", self.home / "targets/x86_64-linux/lib"]
+        return ":".join(str(folder) for folder in folders if folder.is_dir())
+
+    def compile(self, output, sources, *flags):
+        output.parent.mkdir(parents=True, exist_ok=True)
+        includes = [word for folder in [ROOT, *self.include] for word in ("-I", folder)]
+        command = [self.nvcc, "-std=c++17", "-O1", "-arch=native", *flags, *includes, *sources, "-o", output, "-ldl"]
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+        return "" if done.returncode == 0 else f"{output.name}: {done.stderr.strip()[-2000:]}"
+
+
+def compile_all(toolkit, build):
+    """Programs in both linkages, and the facts program; returns what failed."""
+    folder = build / "simulated_gpu/programs"
+    jobs = []
+    for source in sorted((SIMULATED / "programs").glob("*.cu")):
+        flags = PER_THREAD.get(source.stem, [])
+        jobs.append((folder / source.stem, [source], "-cudart", "shared", *flags))
+        jobs.append((folder / "static" / source.stem, [source], "-cudart", "static", *flags))
+    facts = sorted((SIMULATED / "facts").glob("*.cc")) + [SIMULATED / "facts/kernels.cu"]
+    jobs.append((build / "facts", facts, "-cudart", "shared", "-Xcompiler", "-pthread"))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return [problem for problem in pool.map(lambda job: toolkit.compile(*job), jobs) if problem]
+
+
+def facts_of(text):
+    return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+
+
+def compare_facts(found, simulated):
+    """Rows (fact, here, simulation) that differ."""
+    return [(key, found.get(key, "-"), simulated.get(key, "-"))
+            for key in sorted(set(found) | set(simulated)) if found.get(key) != simulated.get(key)]
+
+
+def run_tests(build, libraries):
+    environment = {**os.environ, "E2E_GPU": libraries}
+    done = subprocess.run([sys.executable, str(ROOT / "tests/harness/run_tests.py"), "--build", str(build), "--label", "gpu"],
+                          env=environment, capture_output=True, text=True, check=False)
+    print(done.stdout + done.stderr, flush=True)
+    closing = CLOSING.findall(done.stdout)
+    return done.stdout, tuple(int(number) for number in closing[-1]) if closing else (0, 1, 0)
+
+
+def describe_machine(toolkit, gpu):
+    rows = [("GPU", gpu), ("driver", read(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader", "-i", "0"])),
+            ("CUDA toolkit", toolkit.version), ("Syncline", read([find_syncline() / "bin/syncline", "--version"]).splitlines()[0]),
+            ("commit", read(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]) or "unknown"),
+            ("PyTorch", read([sys.executable, "-c", "import torch; print(torch.__version__)"]) or "none"),
+            ("date", datetime.date.today().isoformat())]
+    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)])
+
+
+def report(machine, tests, problems, differences, seconds, labels):
+    lines = [f"# GPU check: {labels}", "", machine, "", f"Took {seconds:.0f} s. Made by `scripts/gpu_check`.", "", "## Tests", ""]
+    lines += ["```", tests.strip(), "```", ""]
+    lines += ["## Programs that did not compile", "", "```", *problems, "```", ""] if problems else []
+    lines += ["## Facts that differ from the simulation", ""]
+    lines += ["| fact | here | simulation |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in differences)] if differences else ["None."]
+    return "\n".join(lines) + "\n"
+
+
+def check(arguments):
+    begin = time.monotonic()
+    toolkit, source = Toolkit(), find_syncline()
+    libraries = str(SIMULATED_LIBRARIES) if arguments.simulated else toolkit.library_path()
+    names = read(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]).splitlines()
+    if arguments.simulated and not SIMULATED_LIBRARIES.is_dir():
+        raise CannotCheck(f"{SIMULATED_LIBRARIES} is missing: run scripts/build")
+    if not names and not arguments.simulated:
+        raise CannotCheck("nvidia-smi names no GPU. --simulated tries this script on the simulated ones")
+    gpu = "Simulated" if arguments.simulated else names[0]
+    build = arguments.scratch.resolve()
+    shutil.rmtree(build, ignore_errors=True)
+    for part in ("bin", "lib"):
+        shutil.copytree(source / part, build / part, ignore=None if part == "bin" else shutil.ignore_patterns("cmake"))
+    if arguments.simulated:
+        (build / "simulated_gpu").mkdir()
+        (build / "simulated_gpu/programs").symlink_to(ROOT / "build/release/simulated_gpu/programs")
+        shutil.copy2(ROOT / "build/release/tests/simgpu_facts", build / "facts")
+        problems = []
+    else:
+        problems = compile_all(toolkit, build)
+    for problem in problems:
+        print(problem, flush=True)
+    tests, (passed, failed, skipped) = run_tests(build, libraries)
+    environment = {**os.environ, "LD_LIBRARY_PATH": libraries, **(SIMULATED_FACTS if arguments.simulated else {})}
+    facts = read([build / "facts"], env=environment) if (build / "facts").exists() else ""
+    differences = compare_facts(facts_of(facts), facts_of((SIMULATED / "facts/facts.simulated.txt").read_text()))
+    out = arguments.out.resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    label = re.sub(r"[^a-z0-9]+", "-", gpu.lower()).strip("-")
+    (out / f"facts.{label}.txt").write_text(facts + "\n")
+    (out / f"gpu-check.{label}.md").write_text(
+        report(describe_machine(toolkit, gpu), tests, problems, differences, time.monotonic() - begin, gpu))
+    print(f"{len(facts_of(facts))} facts, {len(differences)} differ from the simulation; results are in {out}")
+    print(f"{passed} passed, {failed + len(problems)} failed, {skipped} skipped")
+    return 1 if failed or problems or not facts else 0
+
+
+# As tests/simulated_gpu/tests/facts_compare.py sets them: on a GPU the kernels take that long by themselves.
+SIMULATED_FACTS = {"SIMGPU_DEVICES": "1", "SIMGPU_DURATIONS": "*facts_busy*=20ms,*facts_long*=300ms,*=20us"}
+SIMULATED_LIBRARIES = ROOT / "build/release/simulated_gpu/lib"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, prog="scripts/gpu_check")
+    parser.add_argument("--pack", action="store_true", help="make the package on a build machine, and end")
+    parser.add_argument("--simulated", action="store_true", help="try the script on the simulated GPUs of build/release")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/results", help="where the results go [docs/results]")
+    parser.add_argument("--scratch", type=pathlib.Path, default=ROOT / "build/gpu_check_run", help="where it works [build/gpu_check_run]")
+    arguments = parser.parse_args()
+    try:
+        return pack() or 0 if arguments.pack else check(arguments)
+    except CannotCheck as reason:
+        print(f"gpu_check: {reason}.", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times of operations: known at submission, or found out when what they depend on has ended.
+#include "tests/simulated_gpu/engine/timeline.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "tests/simulated_gpu/engine/clock.h"
+#include "tests/simulated_gpu/engine/driver_state.h"
+#include "tests/simulated_gpu/engine/memory_table.h"
+
+namespace simgpu {
+namespace {
+
+class TimelineTest : public testing::Test {
+ protected:
+  TimelineTest()
+      : context_(CreateContext(DeviceAt(0), 0, false)), stream_(CreateStream(context_, 0, 0)) {}
+
+  Work Kernel(uint64_t ns) {
+    Work work;
+    work.device = context_->device;
+    work.op.name = "kernel";
+    work.op.correlation = ++correlation_;
+    work.duration_ns = ns;
+    return work;
+  }
+
+  Point Run(Stream* stream, Work work) {
+    Submitted submitted;
+    Point end;
+    {
+      EngineLock lock(EngineMutex());
+      end = submitted.Add(std::move(work), StreamOrder(stream)).end;
+      Advance(stream, end);
+    }
+    submitted.Publish();
+    return end;
+  }
+
+  Dependencies Order(Stream* stream) {
+    EngineLock lock(EngineMutex());
+    return StreamOrder(stream);
+  }
+
+  Context* const context_;
+  Stream* const stream_;
+  uint32_t correlation_ = 0;
+};
+
+TEST_F(TimelineTest, AStreamRunsOneAfterTheOther) {
+  const Point first = Run(stream_, Kernel(1000000)), second = Run(stream_, Kernel(5000));
+  EXPECT_EQ(second.ns, first.ns + 5000);
+  EXPECT_EQ(Order(stream_).correlation(), 2u);
+}
+
+TEST_F(TimelineTest, TheLegacyStreamGathersBlockingStreamsOnly) {
+  Stream* free = CreateStream(context_, 1, 0);
+  const Point in_stream = Run(stream_, Kernel(1000000));
+  const Point in_free = Run(free, Kernel(50000000));
+  const Point in_legacy = Run(context_->legacy, Kernel(1000));
+  EXPECT_EQ(in_legacy.ns, in_stream.ns + 1000);
+  EXPECT_LT(in_legacy.ns, in_free.ns);
+  EXPECT_EQ(Run(stream_, Kernel(1)).ns, in_legacy.ns + 1);
+}
+
+TEST_F(TimelineTest, WorkBehindAHostFunctionIsPlacedWhenThatHasRun) {
+  std::atomic<bool> ran{false};
+  Work host = Kernel(0);
+  host.op.kind = OperationKind::kHostFunction;
+  host.ending = Ending::kHostFunction;
+  host.body = [&] { ran = true; };
+  EXPECT_NE(Run(stream_, std::move(host)).pending, nullptr);
+  bool body_saw_host = false;
+  Work copy = Kernel(1000);
+  copy.op.kind = OperationKind::kMemset;
+  copy.body = [&] { body_saw_host = ran; };
+  EXPECT_NE(Run(stream_, std::move(copy)).pending, nullptr);
+  AwaitAll(Order(stream_));
+  EXPECT_TRUE(ran && body_saw_host);
+  EngineLock lock(EngineMutex());
+  EXPECT_TRUE(IsOver(&stream_->tail, Now()));
+}
+
+TEST_F(TimelineTest, AnExternalOperationEndsWhenItIsSaid) {
+  Work collective = Kernel(0);
+  collective.op.kind = OperationKind::kCollective;
+  collective.ending = Ending::kExternal;
+  const uint32_t correlation = collective.op.correlation;
+  const Point end = Run(stream_, std::move(collective));
+  const Point behind = Run(stream_, Kernel(1000));
+  ASSERT_NE(end.pending, nullptr);
+  const uint64_t at = Now() + 3000000;
+  std::thread other([&] { Finish(end.pending, at - 10, at); });
+  AwaitAll(Order(stream_));
+  other.join();
+  EXPECT_GE(Now(), at + 1000);
+  EXPECT_EQ(behind.pending->work.op.end_ns, at + 1000);
+  EXPECT_EQ(behind.pending->work.waits_for, correlation);
+}
+
+TEST_F(TimelineTest, AnOperationThatNeverEndsIsNeverOver) {
+  Work hung = Kernel(0);
+  hung.ending = Ending::kNever;
+  Run(stream_, std::move(hung));
+  Run(stream_, Kernel(1));
+  EngineLock lock(EngineMutex());
+  EXPECT_FALSE(IsOver(&stream_->tail, UINT64_MAX));
+  EXPECT_FALSE(ContextWork(context_, false).known());
+}
+
+TEST_F(TimelineTest, AnObserverHearsOfSubmissionFirst) {
+  static std::atomic<int> submitted{0}, completed{0}, wrong{0};
+  static const Observer observer = [] {
+    Observer made;
+    made.submitted = [](Operation* op) {
+      op->observer_data = 42;
+      ++submitted;
+    };
+    made.completed = [](const Operation* op) {
+      if (op->observer_data != 42 || op->end_ns < op->start_ns || op->end_ns == 0) ++wrong;
+      ++completed;
+    };
+    return made;
+  }();
+  simgpu_set_observer(&observer);
+  simgpu_categories()->store(kOperations);
+  for (int i = 0; i < 200; ++i) {
+    Work host = Kernel(0);
+    host.op.kind = OperationKind::kHostFunction;
+    host.ending = Ending::kHostFunction;
+    host.body = [] {};
+    Run(stream_, std::move(host));
+    Run(stream_, Kernel(10));
+  }
+  AwaitAll(Order(stream_));
+  // `completed` may come after the waiters have been woken.
+  for (int i = 0; i < 1000 && completed < 200; ++i) SleepUntil(Now() + 10000000);
+  simgpu_categories()->store(0);
+  simgpu_set_observer(nullptr);
+  EXPECT_EQ(submitted, 400);
+  EXPECT_GE(completed, 200);
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(MemoryTable, FindsTheAllocationThatHoldsAnAddress) {
+  MemoryTable table;
+  Allocation a;
+  a.base = 4096;
+  a.bytes = 100;
+  EXPECT_TRUE(table.Insert(&a));
+  EXPECT_FALSE(table.Insert(&a)) << "overlaps";
+  const auto at = [](uintptr_t address) { return reinterpret_cast<const void*>(address); };
+  EXPECT_TRUE(table.Find(at(4096)) && table.Find(at(4195)));
+  EXPECT_FALSE(table.Find(at(4095)) || table.Find(at(4196)));
+  EXPECT_FALSE(table.FindBase(at(4100)));
+  EXPECT_TRUE(table.Erase(4096));
+  EXPECT_FALSE(table.Find(at(4096)));
+}
+
+}  // namespace
+}  // namespace simgpu

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The truth file (SIMGPU_TRUTH): one JSON object a line, one write() a line, so that it survives
+// the death of the process.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace simgpu {
+
+struct Work;
+
+// One line in the making.
+class TruthLine {
+ public:
+  explicit TruthLine(std::string_view op);
+  TruthLine& Text(std::string_view key, std::string_view value);
+  TruthLine& Number(std::string_view key, uint64_t value);
+  TruthLine& Flag(std::string_view key, bool value);
+  void Write();
+
+ private:
+  std::string text_;
+};
+
+bool TruthIsOn();
+void OpenTruth();    // writes the first line; called by cuInit
+void ForgetTruth();  // in a forked child: its lines would be taken for the parent's
+
+void WriteOperation(const Work& work);  // with its times
+void WriteSubmitted(const Work& work);  // before they are known
+
+}  // namespace simgpu

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host waits and query spins.
+#include "tests/simulated_gpu/engine/waits.h"
+
+#include "tests/simulated_gpu/engine/clock.h"
+#include "tests/simulated_gpu/engine/driver_state.h"
+#include "tests/simulated_gpu/engine/truth.h"
+
+namespace simgpu {
+namespace {
+
+constexpr const char* kClassNames[] = {"device",     "stream",        "event",      "legacy_stream",
+                                       "sync_copy",  "pageable_copy", "allocation", "query_spin",
+                                       "queue_full", "module_load",   "graph"};
+
+TruthLine WaitLine(const char* op, const char* call, WaitClass wait_class, uint64_t start_ns) {
+  TruthLine line(op);
+  line.Text("call", call)
+      .Text("class", kClassNames[static_cast<size_t>(wait_class)])
+      .Number("thread", CurrentTid())
+      .Number("correlation", CurrentCorrelation())
+      .Number("start_ns", start_ns);
+  return line;
+}
+
+// The operation that ended last among those waited for.
+uint32_t LastToEnd(const Dependencies& what) {
+  uint64_t ns = what.ns();
+  uint32_t correlation = what.known() ? what.correlation() : what.known_correlation();
+  for (const std::shared_ptr<Pending>& pending : what.pending()) {
+    if (pending->work.op.end_ns < ns) continue;
+    ns = pending->work.op.end_ns;
+    correlation = Represented(pending->work);
+  }
+  return correlation;
+}
+
+}  // namespace
+
+uint64_t HostWait(WaitClass wait_class, const Dependencies& what, uint64_t entry_ns,
+                  Record record) {
+  const bool already_done = what.known() && what.ns() <= entry_ns;
+  if (record == Record::kIfItWaited && what.known() && what.ns() <= Now()) return Now();
+  if (!what.known() && TruthIsOn()) {
+    WaitLine("wait_begun", OutermostCall(), wait_class, entry_ns)
+        .Number("waited_for", what.correlation())
+        .Write();
+  }
+  AwaitAll(what);
+  const uint64_t end_ns = Now();
+  if (TruthIsOn()) {
+    WaitLine("wait", OutermostCall(), wait_class, entry_ns)
+        .Number("end_ns", end_ns)
+        .Number("waited_for", LastToEnd(what))
+        .Flag("already_done", already_done)
+        .Write();
+  }
+  return end_ns;
+}
+
+void NoteQuery(const void* object, bool ready, uint64_t entry_ns, uint32_t waited_for) {
+  ThreadState* thread = CurrentThread();
+  QuerySpin& spin = thread->spin;
+  if (spin.count > 0 && spin.object != object) EndSpin(thread);
+  if (spin.count == 0) {
+    if (ready) return;
+    spin = QuerySpin{object, OutermostCall(), entry_ns, 0, 0, 0};
+  }
+  spin.last_ns = Now();
+  if (!ready) {
+    ++spin.count;
+    spin.waited_for = waited_for;
+  } else {
+    EndSpin(thread);
+  }
+}
+
+void EndSpin(ThreadState* thread) {
+  QuerySpin& spin = thread->spin;
+  if (spin.count >= 2 && TruthIsOn()) {
+    WaitLine("wait", spin.function, WaitClass::kQuerySpin, spin.start_ns)
+        .Number("end_ns", spin.last_ns)
+        .Number("waited_for", spin.waited_for)
+        .Flag("already_done", false)
+        .Write();
+  }
+  spin.count = 0;
+}
+
+}  // namespace simgpu

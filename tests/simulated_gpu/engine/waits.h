@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host waits: blocks the calling thread as docs/waits.md says, and writes each wait to the
+// truth file.
+#pragma once
+
+#include <cstdint>
+
+#include "tests/simulated_gpu/engine/thread_state.h"
+#include "tests/simulated_gpu/engine/timeline.h"
+
+namespace simgpu {
+
+enum class WaitClass : uint8_t {
+  kDevice,
+  kStream,
+  kEvent,
+  kLegacyStream,
+  kSyncCopy,
+  kPageableCopy,
+  kAllocation,
+  kQuerySpin,
+  kQueueFull,
+  kModuleLoad,
+  kGraph,
+};
+
+// Which waits are written down (docs/waits.md, rule 1).
+enum class Record : uint8_t { kAlways, kIfItWaited };
+
+// Blocks until `what` is over. `entry_ns`: when the call began. Returns when it was over. Without
+// the engine lock.
+uint64_t HostWait(WaitClass wait_class, const Dependencies& what, uint64_t entry_ns, Record record);
+
+// A query of `object` from `entry_ns` to now; EndSpin is called by every other call of the thread.
+void NoteQuery(const void* object, bool ready, uint64_t entry_ns, uint32_t waited_for);
+void EndSpin(ThreadState* thread);
+
+}  // namespace simgpu

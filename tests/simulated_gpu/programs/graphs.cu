@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs: captured from two streams, made of explicit nodes, updated, launched; and what a capture forbids.
+#include "check.h"
+
+__global__ void StepA(float* x) { x[threadIdx.x] += 1; }
+__global__ void StepB(float* x) { x[threadIdx.x] += 2; }
+
+static int host_calls = 0;
+static void CountCall(void*) { ++host_calls; }
+
+static void Captured() {
+  DeviceArray<float> x(1024), y(1024);
+  cudaStream_t a, b;
+  CUDA(cudaStreamCreate(&a));
+  CUDA(cudaStreamCreate(&b));
+  cudaEvent_t fork, join;
+  CUDA(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
+  CUDA(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+  CUDA(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+  StepA<<<1, 128, 0, a>>>(x.get());
+  CUDA(cudaEventRecord(fork, a));
+  CUDA(cudaStreamWaitEvent(b, fork, 0));
+  StepB<<<1, 128, 0, b>>>(y.get());
+  CUDA(cudaMemsetAsync(x.get(), 0, x.bytes(), a));
+  CUDA(cudaEventRecord(join, b));
+  CUDA(cudaStreamWaitEvent(a, join, 0));
+  StepA<<<1, 128, 0, a>>>(x.get());
+  cudaStreamCaptureStatus status;
+  CUDA(cudaStreamIsCapturing(b, &status));
+  CHECK(status == cudaStreamCaptureStatusActive);
+  cudaGraph_t graph;
+  CUDA(cudaStreamEndCapture(a, &graph));
+  size_t nodes = 0, edges = 0;
+  CUDA(cudaGraphGetNodes(graph, nullptr, &nodes));
+  CHECK(nodes == 4);
+  CUDA(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges));
+  CHECK(edges == 4);
+  cudaGraphExec_t exec;
+  CUDA(cudaGraphInstantiate(&exec, graph, 0));
+  for (int i = 0; i < 10; ++i) CUDA(cudaGraphLaunch(exec, a));
+  CUDA(cudaStreamSynchronize(a));
+  cudaGraphExecUpdateResultInfo info;
+  CUDA(cudaGraphExecUpdate(exec, graph, &info));
+  CHECK(info.result == cudaGraphExecUpdateSuccess);
+  CUDA(cudaGraphExecDestroy(exec));
+  CUDA(cudaGraphDestroy(graph));
+  CUDA(cudaStreamDestroy(a));
+  CUDA(cudaStreamDestroy(b));
+}
+
+static void Explicit() {
+  const std::vector<float> up = Counting(1024);
+  std::vector<float> down(1024);
+  DeviceArray<float> x(1024);
+  float* argument = x.get();
+  void* arguments[] = {&argument};
+  cudaGraph_t graph;
+  CUDA(cudaGraphCreate(&graph, 0));
+  cudaGraphNode_t copy_up, kernel, host, copy_down, empty;
+  CUDA(cudaGraphAddMemcpyNode1D(&copy_up, graph, nullptr, 0, x.get(), up.data(), x.bytes(), cudaMemcpyHostToDevice));
+  cudaKernelNodeParams kernel_params = {};
+  kernel_params.func = reinterpret_cast<void*>(StepB);
+  kernel_params.gridDim = dim3(2);
+  kernel_params.blockDim = dim3(64);
+  kernel_params.kernelParams = arguments;
+  CUDA(cudaGraphAddKernelNode(&kernel, graph, &copy_up, 1, &kernel_params));
+  cudaHostNodeParams host_params = {CountCall, nullptr};
+  CUDA(cudaGraphAddHostNode(&host, graph, &kernel, 1, &host_params));
+  CUDA(cudaGraphAddMemcpyNode1D(&copy_down, graph, &host, 1, down.data(), x.get(), x.bytes(), cudaMemcpyDeviceToHost));
+  CUDA(cudaGraphAddEmptyNode(&empty, graph, &copy_down, 1));
+  cudaGraphExec_t exec;
+  CUDA(cudaGraphInstantiate(&exec, graph, 0));
+  cudaStream_t stream;
+  CUDA(cudaStreamCreate(&stream));
+  CUDA(cudaGraphLaunch(exec, stream));
+  StepA<<<1, 32, 0, stream>>>(x.get());  // behind a host function: its time is known only later
+  CUDA(cudaStreamSynchronize(stream));
+  CHECK(down == up && host_calls == 1);
+  kernel_params.gridDim = dim3(8);
+  CUDA(cudaGraphExecKernelNodeSetParams(exec, kernel, &kernel_params));
+  CUDA(cudaGraphLaunch(exec, stream));
+  CUDA(cudaStreamSynchronize(stream));
+  CHECK(host_calls == 2);
+  cudaGraph_t outer;
+  cudaGraphNode_t child;
+  CUDA(cudaGraphCreate(&outer, 0));
+  CUDA(cudaGraphAddChildGraphNode(&child, outer, nullptr, 0, graph));
+  cudaGraphExec_t outer_exec;
+  CUDA(cudaGraphInstantiate(&outer_exec, outer, 0));
+  CUDA(cudaGraphLaunch(outer_exec, stream));
+  CUDA(cudaStreamSynchronize(stream));
+  CHECK(host_calls == 3);
+  cudaGraphExecUpdateResultInfo info;
+  CUDA_FAILS(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(exec, [] {
+               cudaGraph_t other;
+               CUDA(cudaGraphCreate(&other, 0));
+               return other;
+             }(), &info));
+  CUDA(cudaStreamDestroy(stream));
+}
+
+static void Forbidden() {
+  DeviceArray<float> x(1024);
+  cudaStream_t stream;
+  CUDA(cudaStreamCreate(&stream));
+  cudaGraph_t graph;
+  CUDA_FAILS(cudaErrorStreamCaptureUnsupported, cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal));
+  CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  CUDA_FAILS(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(stream));
+  CUDA_FAILS(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
+  CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  StepA<<<1, 32>>>(x.get());
+  CHECK(cudaGetLastError() == cudaErrorStreamCaptureImplicit);
+  CUDA_FAILS(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
+  CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  void* memory = nullptr;
+  CUDA_FAILS(cudaErrorStreamCaptureUnsupported, cudaMalloc(&memory, 64));
+  CUDA_FAILS(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
+  CUDA(cudaStreamDestroy(stream));
+}
+
+int main() {
+  Captured();
+  Explicit();
+  Forbidden();
+  return 0;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waits by asking again and again: an event, then a stream; and one lone question, which is no wait.
+#include "check.h"
+
+__global__ void Busy(float* x) { x[threadIdx.x] += 1; }
+
+int main() {
+  DeviceArray<float> x(1024);
+  cudaEvent_t event;
+  CUDA(cudaEventCreate(&event));
+  Busy<<<1, 32>>>(x.get());
+  CUDA(cudaEventRecord(event));
+  while (cudaEventQuery(event) == cudaErrorNotReady) {
+  }
+  Busy<<<1, 32>>>(x.get());
+  while (cudaStreamQuery(nullptr) == cudaErrorNotReady) {
+  }
+  Busy<<<1, 32>>>(x.get());
+  cudaStreamQuery(nullptr);
+  CUDA(cudaDeviceSynchronize());
+  CHECK(cudaGetLastError() == cudaSuccess);  // "not ready" is no error to remember
+  return 0;
+}
