@@ -45,7 +45,7 @@ struct OwnConsumer {
   std::atomic<Descriptor> descriptor{Descriptor::kOffered};
 };
 
-int32_t g_loading_pid;  // written once, when the library is loaded
+int32_t g_loading_pid;  // written once, when the library is loaded; 0: linked in, as in tests
 
 // Whether the program's threads have all ended: main by pthread_exit (a zombie until the process
 // ends), and every other.
@@ -101,7 +101,8 @@ void* Run(void* argument) {
 
 // ThreadSanitizer ends a fork's child of a program with threads as soon as it starts one.
 bool SanitizerForbidsThread() {
-  if (g_loading_pid == SysPid() || dlsym(RTLD_DEFAULT, "__tsan_init") == nullptr) return false;
+  const bool child = g_loading_pid != 0 && g_loading_pid != SysPid();
+  if (!child || dlsym(RTLD_DEFAULT, "__tsan_init") == nullptr) return false;
   const char* options = Environment("TSAN_OPTIONS");
   return options == nullptr || std::strstr(options, "die_after_fork=0") == nullptr;
 }
