@@ -2,7 +2,6 @@
 // The consumer thread inside a traced process.
 #include "inject/runtime/own_consumer.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -21,6 +20,10 @@
 #include "inject/core/log.h"
 #include "inject/core/options.h"
 #include "inject/core/sys.h"
+
+// ThreadSanitizer's, in programs built with it: a weak reference, because a lookup would take the
+// loader's lock and change what dlerror says.
+extern "C" __attribute__((weak, visibility("default"))) void __tsan_init();
 
 namespace syncline {
 namespace {
@@ -102,7 +105,7 @@ void* Run(void* argument) {
 // ThreadSanitizer ends a fork's child of a program with threads as soon as it starts one.
 bool SanitizerForbidsThread() {
   const bool child = g_loading_pid != 0 && g_loading_pid != SysPid();
-  if (!child || dlsym(RTLD_DEFAULT, "__tsan_init") == nullptr) return false;
+  if (!child || __tsan_init == nullptr) return false;
   const char* options = Environment("TSAN_OPTIONS");
   return options == nullptr || std::strstr(options, "die_after_fork=0") == nullptr;
 }
