@@ -119,12 +119,14 @@ void OpenNamedFile(const char* place, const char* link, SegmentMemory* made) {
     if (attempt != 0) path.Add("-").AddNumber(attempt);
     path.Add(kSegmentLinkSuffix);
     if (path.length() >= sizeof(made->path)) return;
-    SysCall(SYS_unlink, AsLong(link));
     if (SysCall(SYS_symlinkat, AsLong(path.text()), AT_FDCWD, AsLong(link)) != 0) return;
     made->fd = SysOpen(path.text(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-    if (made->fd == -EEXIST) continue;
-    if (made->fd >= 0) CopyText(made->path, sizeof(made->path), path.text());
-    return;
+    if (made->fd >= 0) {
+      CopyText(made->path, sizeof(made->path), path.text());
+      return;
+    }
+    SysCall(SYS_unlink, AsLong(link));
+    if (made->fd != -EEXIST) return;
   }
 }
 
@@ -142,8 +144,8 @@ bool MakeNamedFile(SegmentMemory* made, uint64_t bytes, const char* link) {
       return true;
     }
     Discard(made);
+    SysCall(SYS_unlink, AsLong(link));
   }
-  SysCall(SYS_unlink, AsLong(link));
   return false;
 }
 
