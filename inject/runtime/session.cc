@@ -88,12 +88,11 @@ void Install(ProcessState* process, const SegmentMemory& memory) {
   file.header.store(header, std::memory_order_release);
   session.bytes = memory.bytes;
   session.anchor_ns.store(header->start.monotonic_ns, std::memory_order_relaxed);
-  session.header.store(header, std::memory_order_release);
+  session.header.store(header);
   session.generation.fetch_add(1, std::memory_order_release);
   LogSetArea(&header->log_bytes, header->log, kLogBytes);
   for (size_t i = 0; i < kLossKinds; ++i) {
-    header->losses[i].fetch_add(g_early_losses[i].exchange(0, std::memory_order_relaxed),
-                                std::memory_order_relaxed);
+    header->losses[i].fetch_add(g_early_losses[i].exchange(0));
   }
 }
 
@@ -267,11 +266,11 @@ void TakeOver(ProcessState* process) {
 
 void CountLoss(Loss kind, uint64_t count) {
   ProcessState* process = FindProcess();
-  SegmentHeader* header =
-      process == nullptr ? nullptr : process->session.header.load(std::memory_order_acquire);
-  std::atomic<uint64_t>* counter =
-      header == nullptr ? &g_early_losses[kind] : &header->losses[kind];
-  counter->fetch_add(count, std::memory_order_relaxed);
+  // Added first and moved then, as Install does: sequentially consistent, so that one of the two
+  // sees what the other did.
+  g_early_losses[kind].fetch_add(count);
+  SegmentHeader* header = process == nullptr ? nullptr : process->session.header.load();
+  if (header != nullptr) header->losses[kind].fetch_add(g_early_losses[kind].exchange(0));
 }
 
 void SendStartNote() {
