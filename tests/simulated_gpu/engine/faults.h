@@ -28,8 +28,6 @@ namespace simgpu {
   X(kernel_never, "N", "the N-th kernel launch (default 1) never ends")
 
 #define SIMGPU_CUPTI_FAULTS(X)                                                          \
-  X(cupti_missing, "",                                                                  \
-    "the constructor of libcupti ends the dlopen: the library cannot be loaded")        \
   X(subscribe, "ERROR", "cuptiSubscribe answers ERROR (39, 35, 15, 999)")               \
   X(subscribe_slow, "MS", "cuptiSubscribe takes MS milliseconds (default 15)")          \
   X(other_subscriber, "NAME", "another tool called NAME holds the subscription: 39")    \
