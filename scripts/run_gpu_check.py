@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks Syncline on a machine with an NVIDIA GPU, in one command of under ten minutes; called by scripts/gpu_check.
+"""Checks Syncline on a machine with an NVIDIA GPU, in one command; called by scripts/gpu_check. Until docs/results/ has a
+gpu-check of a GPU it has only been tried with --simulated.
 
 Needs there: the driver, a CUDA 13 toolkit (nvcc) and Python 3; downloads nothing. Syncline itself is a package that
 `scripts/gpu_check --pack` made on a build machine, or else build/release. Compiles the CUDA programs and the facts program,
