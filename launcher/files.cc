@@ -50,7 +50,8 @@ int MakeDirectories(const std::string& path, unsigned mode) {
     }
     if (end == std::string::npos) break;
   }
-  return IsDirectory(path) ? 0 : ENOTDIR;
+  if (IsDirectory(path)) return 0;
+  return Exists(path) ? ENOTDIR : ENOENT;  // the latter: moved away meanwhile
 }
 
 int CreateExclusively(const std::string& path, const std::string& text) {

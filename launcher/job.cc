@@ -24,6 +24,7 @@ constexpr char kSchema[] = "syncline.job/1";
 constexpr int64_t kGridNs = int64_t{7889238} * 1000000000;
 constexpr int kMaxJobs = 10000;           // below one directory
 constexpr int kWaitForOthersMs = 5000;    // for another launcher's file to be whole
+constexpr int kWaitForMoveMs = 1000;      // for a renamed directory to be there again
 constexpr uint64_t kLeastFree = 1 << 20;  // job.json and a manifest at least
 
 std::string JobFile(const std::string& directory) { return directory + "/run/job.json"; }
@@ -204,25 +205,31 @@ class JobEntrance {
   }
 
   Entry Enter(const std::string& directory) {
+    int error = CreateOrRead(directory);
+    // With --force another rank may move the old directory away between two of our steps.
+    for (int waited = 0; error == ENOENT && waited < kWaitForMoveMs; waited += 10) {
+      SleepMs(10);
+      error = CreateOrRead(directory);
+    }
+    if (error != 0) {
+      Fail(error == EBUSY || error == EINVAL ? DescribeUnreadable(directory, error)
+                                             : CannotUse(directory, error));
+      return Entry::kFailed;
+    }
+    if (!outcome_.job.created && found_.job.key != key_) return Entry::kOther;
+    if (!outcome_.job.created) outcome_.job = found_.job;
+    return TakePlace(directory);
+  }
+
+  // 0 with outcome_.job made, or with found_ read; else what ReadFacts or the system answered.
+  int CreateOrRead(const std::string& directory) {
     const std::string run = directory + "/run";
     int error = MakeDirectories(directory, 0700);
     if (error == 0) error = MakeDirectories(run, 0700);
     if (error == 0 && FreeBytes(run) < kLeastFree) error = ENOSPC;
     if (error == 0) error = CreateExclusively(JobFile(directory), MakeText(directory));
-    if (error == 0) {
-      outcome_.job.created = true;
-    } else if (error != EEXIST) {
-      Fail(CannotUse(directory, error));
-      return Entry::kFailed;
-    } else {
-      if (error = ReadFacts(directory, &found_); error != 0) {
-        Fail(DescribeUnreadable(directory, error));
-        return Entry::kFailed;
-      }
-      if (found_.job.key != key_) return Entry::kOther;
-      outcome_.job = found_.job;
-    }
-    return TakePlace(directory);
+    outcome_.job.created = error == 0;
+    return error == EEXIST ? ReadFacts(directory, &found_) : error;
   }
 
   // A rank's second command under one key (a script that runs two programs, a job started again, a
