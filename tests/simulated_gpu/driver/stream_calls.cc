@@ -270,12 +270,12 @@ SIMGPU_CALL(kContext, cuGraphInstantiateWithParams,
   *phGraphExec = reinterpret_cast<CUgraphExec>(exec);
   if ((instantiateParams->flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD) == 0) return CUDA_SUCCESS;
   FIND_STREAM(stream, instantiateParams->hUploadStream);
-  simgpu::Dependencies order;
+  simgpu::Dependencies tail;
   {
     simgpu::EngineLock lock(simgpu::EngineMutex());
-    order = simgpu::StreamOrder(stream);
+    tail = simgpu::StreamTail(stream);
   }
-  simgpu::HostWait(simgpu::WaitClass::kGraph, order, entry_ns,
+  simgpu::HostWait(simgpu::WaitClass::kGraph, tail, entry_ns,
                    simgpu::Record::kIfItWaited);  // row G4
   return CUDA_SUCCESS;
 }

@@ -209,13 +209,13 @@ int Copy(Stream* stream, const CopyRequest& request, bool is_async) {
   if (!is_async && command.copy_kind == CopyKind::kPeerToPeer) return PeerCopy(stream, command);
   const CopyRule rule = RuleOf(command);
   if (rule.wait == CopyWait::kStreamFirst) {
-    Dependencies order;
+    Dependencies tail;
     {
       EngineLock lock(EngineMutex());
       if (const int error = CheckImplicitCapture(stream)) return error;
-      order = StreamOrder(stream);
+      tail = StreamTail(stream);
     }
-    HostWait(rule.wait_class, order, entry_ns, Record::kAlways);
+    HostWait(rule.wait_class, tail, entry_ns, Record::kAlways);
   }
   Point end;
   if (const int error = Submit(stream, command, &end)) return error;

@@ -183,25 +183,25 @@ int ElapsedTime(Event* start, Event* end, float* milliseconds) {
 int QueryStream(Stream* stream) {
   if (const int error = RefuseDuringCapture(stream)) return error;
   const uint64_t entry_ns = Now();
-  Dependencies order;
+  Dependencies tail;
   {
     EngineLock lock(EngineMutex());
-    order = StreamOrder(stream);
+    tail = StreamTail(stream);
   }
-  const bool over = order.known() && order.ns() <= entry_ns;
-  NoteQuery(stream, over, entry_ns, order.correlation());
+  const bool over = tail.known() && tail.ns() <= entry_ns;
+  NoteQuery(stream, over, entry_ns, tail.correlation());
   return over ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
 int SynchronizeStream(Stream* stream) {
   if (const int error = RefuseDuringCapture(stream)) return error;
   const uint64_t entry_ns = Now();
-  Dependencies order;
+  Dependencies tail;
   {
     EngineLock lock(EngineMutex());
-    order = StreamOrder(stream);
+    tail = StreamTail(stream);
   }
-  HostWait(stream->is_legacy ? WaitClass::kLegacyStream : WaitClass::kStream, order, entry_ns,
+  HostWait(stream->is_legacy ? WaitClass::kLegacyStream : WaitClass::kStream, tail, entry_ns,
            Record::kAlways);
   ReleasePools(stream->context->device);
   const int result = StickyError();

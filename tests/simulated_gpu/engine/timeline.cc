@@ -222,10 +222,15 @@ Dependencies ContextWork(Context* context, bool blocking_only) {
   return work;
 }
 
-Dependencies StreamOrder(Stream* stream) {
+Dependencies StreamTail(Stream* stream) {
   if (stream->is_legacy) return ContextWork(stream->context, true);
-  Dependencies order;
-  order.Add(stream->tail);
+  Dependencies tail;
+  tail.Add(stream->tail);
+  return tail;
+}
+
+Dependencies StreamOrder(Stream* stream) {
+  Dependencies order = StreamTail(stream);
   if (stream->blocking) order.Add(stream->context->legacy->tail);
   return order;
 }

@@ -91,6 +91,10 @@ bool IsOver(Point* point, uint64_t now);
 
 // The stream's order: what an operation submitted to it now comes after. Under the lock.
 Dependencies StreamOrder(Stream* stream);
+
+// tail(stream) of docs/waits.md, what a host call on the stream waits for: work of the legacy
+// stream only as far as the stream's own work stands behind it. Under the lock.
+Dependencies StreamTail(Stream* stream);
 // All work of the context; of its blocking streams only; of all contexts of a device.
 Dependencies ContextWork(Context* context, bool blocking_only);
 Dependencies DeviceWork(Device* device);

@@ -66,6 +66,20 @@ TEST_F(TimelineTest, TheLegacyStreamGathersBlockingStreamsOnly) {
   EXPECT_EQ(Run(stream_, Kernel(1)).ns, in_legacy.ns + 1);
 }
 
+TEST_F(TimelineTest, TheTailOfABlockingStreamHasLegacyWorkOnlyBeforeIt) {
+  const auto tail = [](Stream* stream) {
+    EngineLock lock(EngineMutex());
+    return StreamTail(stream);
+  };
+  const Point in_legacy = Run(context_->legacy, Kernel(50000000));
+  EXPECT_EQ(tail(stream_).ns(), 0u);
+  EXPECT_EQ(Order(stream_).ns(), in_legacy.ns);
+  const Point behind = Run(stream_, Kernel(1000));
+  EXPECT_EQ(behind.ns, in_legacy.ns + 1000);
+  EXPECT_EQ(tail(stream_).ns(), behind.ns);
+  EXPECT_EQ(tail(context_->legacy).ns(), behind.ns);
+}
+
 TEST_F(TimelineTest, WorkBehindAHostFunctionIsPlacedWhenThatHasRun) {
   std::atomic<bool> ran{false};
   Work host = Kernel(0);

@@ -32,6 +32,12 @@ namespace simgpu::runtime {
 
 inline cudaError_t AsError(CUresult result) { return static_cast<cudaError_t>(result); }
 inline CUdeviceptr AsDevice(const void* address) { return reinterpret_cast<CUdeviceptr>(address); }
+inline CUmemLocation AsLocation(const cudaMemLocation& location) {
+  CUmemLocation driver{};
+  driver.type = static_cast<CUmemLocationType>(location.type);
+  driver.id = location.id;
+  return driver;
+}
 
 }  // namespace simgpu::runtime
 

@@ -7,6 +7,7 @@
 
 using simgpu::runtime::AsDevice;
 using simgpu::runtime::AsError;
+using simgpu::runtime::AsLocation;
 
 namespace {
 
@@ -141,9 +142,8 @@ SIMGPU_RUNTIME(kContext, cudaMemAdvise,
                (const void* devPtr, size_t count, enum cudaMemoryAdvise advice,
                 struct cudaMemLocation location),
                devPtr, count, advice, location) {
-  const CUmemLocation where{static_cast<CUmemLocationType>(location.type), {location.id}};
-  return AsError(SIMGPU_DRIVER(cuMemAdvise)(AsDevice(devPtr), count,
-                                            static_cast<CUmem_advise>(advice), where));
+  return AsError(SIMGPU_DRIVER(cuMemAdvise)(
+      AsDevice(devPtr), count, static_cast<CUmem_advise>(advice), AsLocation(location)));
 }
 
 SIMGPU_RUNTIME(kContext, cudaGetSymbolAddress, (void** devPtr, const void* symbol), devPtr,

@@ -8,6 +8,7 @@
 
 using simgpu::runtime::AsDevice;
 using simgpu::runtime::AsError;
+using simgpu::runtime::AsLocation;
 using simgpu::runtime::FindKernel;
 using simgpu::runtime::KernelName;
 
@@ -176,8 +177,8 @@ SIMGPU_RUNTIME(kContext, cudaMemPrefetchAsync,
                (const void* devPtr, size_t count, struct cudaMemLocation location,
                 unsigned int flags, cudaStream_t stream),
                devPtr, count, location, flags, stream) {
-  const CUmemLocation where{static_cast<CUmemLocationType>(location.type), {location.id}};
-  return AsError(SIMGPU_DRIVER(cuMemPrefetchAsync)(AsDevice(devPtr), count, where, flags, stream));
+  return AsError(SIMGPU_DRIVER(cuMemPrefetchAsync)(AsDevice(devPtr), count, AsLocation(location),
+                                                   flags, stream));
 }
 
 SIMGPU_RUNTIME(kContext, cudaMallocAsync, (void** devPtr, size_t size, cudaStream_t hStream),
