@@ -160,6 +160,7 @@ int InitializeDriver() {
   static std::once_flag once;
   std::call_once(once, [] { pthread_atfork(nullptr, nullptr, AfterForkInChild); });
   phase.store(DriverPhase::kReady, std::memory_order_release);
+  for (const Device* device : Devices()) TellResource(Describe(device), true);
   return kSuccess;
 }
 

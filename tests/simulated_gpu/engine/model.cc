@@ -95,6 +95,13 @@ Device* DeviceAt(int64_t ordinal) {
 
 const std::vector<Context*>& Contexts() { return AllContexts(); }
 
+Resource Describe(const Device* device) {
+  Resource resource{};
+  resource.kind = ResourceKind::kDevice;
+  resource.id = resource.device = device->ordinal;
+  return resource;
+}
+
 Resource Describe(const Context* context) {
   Resource resource{};
   resource.kind = ResourceKind::kContext;
@@ -292,12 +299,7 @@ SIMGPU_EXPORT uint32_t simgpu_stream_id(void* handle, void* stream_handle, bool 
 SIMGPU_EXPORT void simgpu_for_each_resource(void (*tell)(const simgpu::Resource*, void*),
                                             void* user) {
   std::vector<simgpu::Resource> all;
-  for (simgpu::Device* device : simgpu::Devices()) {
-    simgpu::Resource resource{};
-    resource.kind = simgpu::ResourceKind::kDevice;
-    resource.id = resource.device = device->ordinal;
-    all.push_back(resource);
-  }
+  for (const simgpu::Device* device : simgpu::Devices()) all.push_back(simgpu::Describe(device));
   {
     EngineLock lock(simgpu::EngineMutex());
     for (const Context* context : simgpu::Contexts()) {

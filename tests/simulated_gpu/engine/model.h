@@ -119,6 +119,7 @@ const std::vector<Context*>& Contexts();  // all there ever were; under the lock
 
 // Tells the observer, if it wants to know. Without the lock.
 void TellResource(const Resource& resource, bool created);
+Resource Describe(const Device* device);
 Resource Describe(const Context* context);
 Resource Describe(const Stream* stream);
 

@@ -108,6 +108,8 @@ def main():
         end = told[-1]
         assert end["kind"] == "end" and end["dropped"] == 0, end
         assert end["enters"] == end["exits"] > 0, end
+        devices = sum(line["kind"] == "8" for line in told)  # CUPTI_ACTIVITY_KIND_DEVICE
+        assert devices == true[0]["devices"] == 2, f"{devices} device records"
         print(f"{extra or 'default'}: {len(told)} records agree with {len(true)} lines of truth")
     return 0
 
