@@ -23,7 +23,7 @@ constexpr int kRounds = 60;
 constexpr int kPairs =
     50'000;  // in a round: 1.6 MB of records, so that a ring holds several rounds
 constexpr int kWarmRounds = 10;  // rings grow and names are defined
-constexpr int kRestUs = 4'000;   // between rounds, so that the consumer drains and nothing is lost
+constexpr int kRestUs = 20'000;  // between rounds, so that the consumer drains and nothing is lost
 const char* const kNames[8] = {"forward_pass_lay", "backward_layer_1", "optimizer.step_0",
                                "allreduce_bucket", "dataloader_next",  "aten::linear_fwd",
                                "cudaGraph_replay", "checkpoint_save1"};
