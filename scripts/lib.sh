@@ -63,27 +63,55 @@ make_venv() {
     "$(system_python)" -m venv "$@" "$dir" >&2 || fail "python3 -m venv failed. Install python3-venv, then call again."
 }
 
-# The NVTX and CUDA headers: from a toolkit if one of CUDA 13 or newer is installed, else from NVIDIA's wheels, kept in build/deps/nvidia.
-nvidia_headers() {
-    local dir
-    for dir in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda "$deps/nvidia/cu13"; do
-        [ -n "$dir" ] && [ -f "$dir/include/nvtx3/nvToolsExtCounters.h" ] && return 0
-    done
-    if [ "${install:-yes}" != yes ]; then
-        say "no NVTX headers: set CUDA_HOME, or unpack the wheel nvidia-nvtx so that build/deps/nvidia/cu13/include/nvtx3 exists"
-        return 0
-    fi
-    say "fetching the NVTX and CUDA headers (3 MB)"
+# What NVIDIA's wheels give, all of one release, in build/deps/nvidia/cu13: headers, without which the tests cannot be built, and
+# nvcc with what it needs, for the CUDA programs of the tests.
+header_wheels="nvidia-nvtx==13.5.25 nvidia-cuda-runtime==13.5.37 nvidia-cuda-crt==13.5.37"
+nvcc_wheels="nvidia-cuda-nvcc==13.5.37 nvidia-nvvm==13.5.37 nvidia-cuda-cccl==13.3.5.0.6 nvidia-cuda-cupti==13.5.25"
+
+# cuda_toolkit DIR: whether DIR holds a CUDA 13 toolkit with all that the tests need. Some installations have no CUPTI headers,
+# or an older CUDA: they do not count, here and in cmake/SynclineNvidia.cmake.
+cuda_toolkit() {
+    [ -x "$1/bin/nvcc" ] && [ -f "$1/include/cuda.h" ] && [ -f "$1/include/nvtx3/nvToolsExtCounters.h" ] &&
+        { [ -f "$1/include/cupti_driver_cbid.h" ] || [ -f "$1/extras/CUPTI/include/cupti_driver_cbid.h" ]; }
+}
+
+# fetch_wheels NAME==VERSION...: downloads and unpacks them. False where the download failed.
+fetch_wheels() {
     make_venv "$deps/venv"
     mkdir -p "$deps/wheels"
-    "$deps/venv/bin/pip" --disable-pip-version-check download -q --no-deps -d "$deps/wheels" \
-        nvidia-nvtx==13.5.25 nvidia-cuda-runtime==13.5.37 nvidia-cuda-crt==13.5.37 </dev/null >&2 ||
-        fail "the headers could not be fetched. Set CUDA_HOME to an installed toolkit, or call again with a network."
+    "$deps/venv/bin/pip" --disable-pip-version-check download -q --no-deps -d "$deps/wheels" "$@" </dev/null >&2 || return 1
     local wheel
     for wheel in "$deps"/wheels/nvidia_*.whl; do
         (cd "$deps" && "$deps/venv/bin/python" -m zipfile -e "$wheel" .) || fail "$wheel could not be unpacked: remove it and call again."
     done
     rm -rf "$deps/wheels" "$deps"/nvidia_*.dist-info
+}
+
+# The NVTX and CUDA headers and nvcc: an installed toolkit's, else from the wheels.
+nvidia_toolkit() {
+    local dir nvcc wheels=$deps/nvidia/cu13
+    nvcc=$(readlink -f "$(command -v nvcc || true)" || true)
+    for dir in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda "${nvcc%/bin/nvcc}" "$wheels"; do
+        [ -z "$dir" ] || ! cuda_toolkit "$dir" || return 0
+    done
+    if [ "${install:-yes}" != yes ]; then
+        say "no CUDA 13 toolkit with nvcc and CUPTI headers was found, and --no-install was given: the CUDA programs of the tests" \
+            "are not built. Set CUDA_HOME to one, or call again without --no-install, which fetches it to build/deps (140 MB)."
+        return 0
+    fi
+    if [ ! -f "$wheels/include/nvtx3/nvToolsExtCounters.h" ] || [ ! -f "$wheels/include/crt/host_config.h" ]; then
+        say "fetching the NVTX and CUDA headers (3 MB)"
+        fetch_wheels $header_wheels ||
+            fail "the headers could not be fetched. Set CUDA_HOME to an installed toolkit, or call again with a network."
+    fi
+    say "fetching nvcc and the CUPTI headers for the tests: no CUDA 13 toolkit with both is installed (140 MB, 400 MB on disk)"
+    if ! fetch_wheels $nvcc_wheels; then
+        say "nvcc could not be fetched (pip's message is above): the build goes on without the CUDA programs of the tests, and their" \
+            "tests are skipped. Set CUDA_HOME to a CUDA 13 toolkit, or call again with a network."
+        return 0
+    fi
+    ln -sf libcudart.so.13 "$wheels/lib/libcudart.so"  # what -cudart shared links with
+    chmod +x "$wheels"/nvvm/bin/* "$wheels"/bin/*      # the last step: nvcc that can be executed says that all is here
 }
 
 # The compiler of the portable preset: the ziglang package in its own environment, and four wrappers beside it.
