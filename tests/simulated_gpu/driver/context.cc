@@ -57,6 +57,14 @@ SIMGPU_CALL(kDriver, cuCtxCreate_v2, (CUcontext * pctx, unsigned int flags, CUde
   return Create(pctx, flags, dev);
 }
 
+SIMGPU_CALL(kDriver, cuCtxCreate_v3,
+            (CUcontext * pctx, CUexecAffinityParam* paramsArray, int numParams, unsigned int flags,
+             CUdevice dev),
+            pctx, paramsArray, numParams, flags, dev) {
+  (void)paramsArray, (void)numParams;  // shares of the multiprocessors
+  return Create(pctx, flags, dev);
+}
+
 SIMGPU_CALL(kDriver, cuCtxDestroy, (CUcontext ctx), ctx) {
   Context* context = simgpu::AsContext(ctx);
   if (context == nullptr || context->primary) return CUDA_ERROR_INVALID_CONTEXT;

@@ -58,11 +58,20 @@ struct NameOfTime {
 // Forms that older programs get; the current ones come from cuda.h. Only those the simulation
 // models.
 constexpr NameOfTime kOlderNames[] = {
-    {"cuCtxCreate", 13000, "cuCtxCreate_v2"},
+    {"cuCtxCreate", 11040, "cuCtxCreate_v2"},
+    {"cuCtxCreate", 12050, "cuCtxCreate_v3"},
     {"cuGetProcAddress", 12000, "cuGetProcAddress"},
     {"cuEventElapsedTime", 12080, "cuEventElapsedTime"},
     {"cuGraphInstantiate", 12000, "cuGraphInstantiate_v2"},
     {"cuStreamGetCaptureInfo", 12030, "cuStreamGetCaptureInfo_v2"},
+    {"cuStreamUpdateCaptureDependencies", 12030, "cuStreamUpdateCaptureDependencies"},
+    {"cuGraphAddDependencies", 12030, "cuGraphAddDependencies"},
+    {"cuGraphGetEdges", 12030, "cuGraphGetEdges"},
+    {"cuGraphNodeGetDependencies", 12030, "cuGraphNodeGetDependencies"},
+    {"cuGraphNodeGetDependentNodes", 12030, "cuGraphNodeGetDependentNodes"},
+    {"cuGraphRemoveDependencies", 12030, "cuGraphRemoveDependencies"},
+    {"cuMemAdvise", 12020, "cuMemAdvise"},
+    {"cuMemPrefetchAsync", 12020, "cuMemPrefetchAsync"},
 };
 
 // Newer forms under an old name, which cuda.h does not rename.

@@ -5,20 +5,11 @@
 
 #include <cstring>
 
-#include "check.h"
+#include "entry.h"
 
 static const char kPtx[] = "//\n.version 8.0\n.target sm_90\n.address_size 64\n.visible .entry from_ptx() { ret; }\n";
 
-template <class T>
-static T Entry(const char* name) {
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found;
-  CUDA(cudaGetDriverEntryPointByVersion(name, &entry, CUDA_VERSION, cudaEnableDefault, &found));
-  CHECK(found == cudaDriverEntryPointSuccess && entry != nullptr);
-  return reinterpret_cast<T>(entry);
-}
-
-#define ENTRY(name) Entry<decltype(&name)>(#name)
+#define ENTRY(name) DriverEntry<decltype(&name)>(#name)
 #define OK(call) CHECK((call) == CUDA_SUCCESS)
 
 int main() {
@@ -27,7 +18,13 @@ int main() {
   OK(get_count(&devices));
   CHECK(devices > 0);
   CUcontext context = nullptr;
-  OK(ENTRY(cuCtxCreate)(&context, nullptr, 0, 0));
+  OK(DriverEntry<PFN_cuCtxCreate_v3020>("cuCtxCreate", 11000)(&context, 0, 0));
+  OK(ENTRY(cuCtxDestroy)(context));
+  OK(DriverEntry<PFN_cuCtxCreate_v11040>("cuCtxCreate", 12040)(&context, nullptr, 0, 0, 0));
+#if CUDA_VERSION >= 12050
+  OK(ENTRY(cuCtxDestroy)(context));
+  OK(DriverEntry<PFN_cuCtxCreate_v12050>("cuCtxCreate", 12050)(&context, nullptr, 0, 0));
+#endif
   CUmodule module = nullptr;
   CUfunction function = nullptr;
   OK(ENTRY(cuModuleLoadData)(&module, kPtx));

@@ -33,7 +33,11 @@ static void Captured() {
   size_t nodes = 0, edges = 0;
   CUDA(cudaGraphGetNodes(graph, nullptr, &nodes));
   CHECK(nodes == 4);
+#if CUDART_VERSION >= 13000
   CUDA(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges));
+#else
+  CUDA(cudaGraphGetEdges(graph, nullptr, nullptr, &edges));
+#endif
   CHECK(edges == 4);
   cudaGraphExec_t exec;
   CUDA(cudaGraphInstantiate(&exec, graph, 0));

@@ -6,6 +6,10 @@
 // these functions and the driver's.
 #pragma once
 
+#ifdef SIMGPU_RUNTIME_12  // libcudart.so.12
+#include "tests/simulated_gpu/runtime/names12.h"
+#endif
+
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <generated_cuda_runtime_api_meta.h>
@@ -14,9 +18,12 @@
 #include "tests/simulated_gpu/engine/api_scope.h"
 #include "tests/simulated_gpu/runtime/load.h"
 
-// The version a build presents: that of the headers, or 12.x for libcudart.so.12.
-#ifndef SIMGPU_RUNTIME_VERSION
-#define SIMGPU_RUNTIME_VERSION CUDART_VERSION
+// The version a library presents. Not that of the headers: it would be newer than the driver's,
+// which is 13.0 by default.
+#ifdef SIMGPU_RUNTIME_12
+#define SIMGPU_RUNTIME_VERSION 12090
+#else
+#define SIMGPU_RUNTIME_VERSION 13000
 #endif
 
 // SIMGPU_DRIVER(cuMemAlloc)(...) calls the driver's cuMemAlloc_v2.
@@ -41,13 +48,14 @@ inline CUmemLocation AsLocation(const cudaMemLocation& location) {
 
 }  // namespace simgpu::runtime
 
-#define SIMGPU_RUNTIME_BODY(needs, name, params, symbol, is_query, call)                          \
+#define SIMGPU_RUNTIME_BODY(needs, name, params, symbol, is_query, call) \
+  SIMGPU_RUNTIME_BODY_AS(needs, SIMGPU_CBID_##name, #name, params, symbol, is_query, call)
+#define SIMGPU_RUNTIME_BODY_AS(needs, cbid, text, params, symbol, is_query, call)                 \
   const cudaError_t refused = simgpu::runtime::Prepare(simgpu::runtime::Needs::needs);            \
   const simgpu::Seam* seam = simgpu::runtime::TheSeam();                                          \
   if (seam == nullptr)                                                                            \
     return simgpu::runtime::Note(refused != cudaSuccess ? refused : cudaErrorInsufficientDriver); \
-  simgpu::ApiScope scope(*seam, simgpu::Domain::kRuntime, SIMGPU_CBID_##name, #name, params,      \
-                         symbol, is_query);                                                       \
+  simgpu::ApiScope scope(*seam, simgpu::Domain::kRuntime, cbid, text, params, symbol, is_query);  \
   return simgpu::runtime::Note(                                                                   \
       static_cast<cudaError_t>(scope.Return(refused != cudaSuccess ? refused : call)));
 

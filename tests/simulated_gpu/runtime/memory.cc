@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime API: allocation, host memory, pointers and pools.
+#include <cstddef>
 #include <cstring>
 
 #include "tests/simulated_gpu/runtime/api.h"
@@ -10,6 +11,14 @@ using simgpu::runtime::AsError;
 using simgpu::runtime::AsLocation;
 
 namespace {
+
+// CUDA 13 has appended fields, which CUDA 12's programs have no room for.
+#ifdef SIMGPU_RUNTIME_12
+constexpr size_t kPointerAttributesSize =
+    offsetof(cudaPointerAttributes, hostPointer) + sizeof(void*);
+#else
+constexpr size_t kPointerAttributesSize = sizeof(cudaPointerAttributes);
+#endif
 
 CUmemoryPool AsPool(cudaMemPool_t pool) { return reinterpret_cast<CUmemoryPool>(pool); }
 
@@ -119,7 +128,7 @@ SIMGPU_RUNTIME(kContext, cudaMemGetInfo, (size_t * free, size_t* total), free, t
 SIMGPU_RUNTIME(kContext, cudaPointerGetAttributes,
                (struct cudaPointerAttributes * attributes, const void* ptr), attributes, ptr) {
   if (attributes == nullptr) return cudaErrorInvalidValue;
-  *attributes = cudaPointerAttributes{};
+  std::memset(attributes, 0, kPointerAttributesSize);
   unsigned type = 0, managed = 0;
   int ordinal = -2;  // cudaInvalidDeviceId
   CUdeviceptr device = 0;

@@ -8,9 +8,8 @@
 
 namespace {
 
-// cudaDeviceProp as CUDA 12 lays it out: five fields stand where 13 has none, and the tail is
-// shorter. Each constant is the offset of a field of CUDA 12 that has no counterpart; computed from
-// the public order of fields.
+// cudaDeviceProp as CUDA 12 lays it out, from the public order of fields: five stand where 13 has
+// none.
 struct Properties12 {
   char name[256];
   cudaUUID_t uuid;
@@ -25,7 +24,7 @@ struct Properties12 {
   size_t textureAlignment, texturePitchAlignment;
   int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory,
       computeMode;
-  int texture_and_surface_limits[35];
+  int texture_and_surface_limits[40];
   size_t surfaceAlignment;
   int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver,
       asyncEngineCount;
@@ -51,6 +50,8 @@ struct Properties12 {
   int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch, unifiedFunctionPointers;
   int reserved[63];
 };
+static_assert(offsetof(Properties12, concurrentKernels) == 576 && sizeof(Properties12) == 1032,
+              "as in the headers of CUDA 12.0 to 12.9");
 
 // X(field): same name and meaning in both.
 // clang-format off: a table, which it would not bring to rest.
@@ -78,7 +79,10 @@ struct Properties12 {
   X(surfaceAlignment)                  \
   X(concurrentKernels)                 \
   X(pciBusID)                          \
+  X(pciDeviceID)                       \
+  X(pciDomainID)                       \
   X(asyncEngineCount)                  \
+  X(unifiedAddressing)                 \
   X(memoryBusWidth)                    \
   X(l2CacheSize)                       \
   X(persistingL2CacheMaxSize)          \

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// libcudart.so.12: the exported names of functions that CUDA 13 has under the plain name and CUDA
+// 12 under a numbered one. Before NVIDIA's headers; forms12_calls.cc defines the plain ones.
+#pragma once
+
+#pragma redefine_extname cudaEventElapsedTime cudaEventElapsedTime_v2
+#pragma redefine_extname cudaGraphAddDependencies cudaGraphAddDependencies_v2
+#pragma redefine_extname cudaGraphAddNode cudaGraphAddNode_v2
+#pragma redefine_extname cudaGraphGetEdges cudaGraphGetEdges_v2
+#pragma redefine_extname cudaGraphNodeGetDependencies cudaGraphNodeGetDependencies_v2
+#pragma redefine_extname cudaGraphNodeGetDependentNodes cudaGraphNodeGetDependentNodes_v2
+#pragma redefine_extname cudaGraphRemoveDependencies cudaGraphRemoveDependencies_v2
+#pragma redefine_extname cudaMemAdvise cudaMemAdvise_v2
+#pragma redefine_extname cudaMemPrefetchAsync cudaMemPrefetchAsync_v2
+#pragma redefine_extname cudaMemPrefetchAsync_ptsz cudaMemPrefetchAsync_v2_ptsz
+#pragma redefine_extname cudaStreamGetCaptureInfo cudaStreamGetCaptureInfo_v3
+#pragma redefine_extname cudaStreamGetCaptureInfo_ptsz cudaStreamGetCaptureInfo_v3_ptsz
+#pragma redefine_extname cudaStreamUpdateCaptureDependencies cudaStreamUpdateCaptureDependencies_v2
+#pragma redefine_extname cudaStreamUpdateCaptureDependencies_ptsz \
+    cudaStreamUpdateCaptureDependencies_v2_ptsz
