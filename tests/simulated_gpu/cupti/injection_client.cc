@@ -26,6 +26,9 @@ struct Functions {
 #undef INJECTION_CLIENT_FIELD
 };
 
+// Of the headers that this was built with.
+constexpr const char* kLibrary = CUDA_VERSION >= 13000 ? "libcupti.so.13" : "libcupti.so.12";
+
 Functions g_cupti;
 FILE* g_out = nullptr;
 std::mutex& g_mutex = *new std::mutex;
@@ -140,7 +143,7 @@ void AtExit() {
 }
 
 bool Load() {
-  void* library = dlopen("libcupti.so.13", RTLD_NOW);
+  void* library = dlopen(kLibrary, RTLD_NOW);
   if (library == nullptr) return false;
   bool complete = true;
 #define INJECTION_CLIENT_FIND(name)                                               \

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a CUPTI client of an unmodified program is told is what the truth file says that happened.
 
-cupti_injection.py LIBRARY_DIR TESTS_DIR: the simulated libraries, and the folder of the program and the client. Exit 77: the
-simulation is not built.
+cupti_injection.py LIBRARY_DIR TESTS_DIR [12]: the simulated libraries, and the folder of the program and the client; 12: those
+built with CUDA 12. Exit 77: something is not built.
 """
 
 import collections
@@ -17,22 +17,24 @@ import time
 CLOCK_ERROR_NS = 2_000_000  # of two clocks read a moment apart on a busy machine; other clock domains are seconds off
 DURATION_ERROR_NS = 10_000
 OPERATIONS = ("kernel", "memcpy", "memset")
+# What <<<>>> calls, and the CUPTI versions to be, by the CUDA that compiled the program.
+LAUNCHES = {"13": "__cudaLaunchKernel_v13000", "12": "cudaLaunchKernel_v7000"}
+VERSIONS = {"13": ("12.4", "13.4"), "12": ("12.0", "12.4")}
 SYNCHRONIZATION_CLASSES = {"event": 1, "stream": 3, "legacy_stream": 3, "device": 4}
 
 
-def run(libraries, tests, folder, extra=None):
+def run(libraries, program, client, folder, extra):
     """The truth file's and the client's lines of one run."""
     truth, records = os.path.join(folder, "truth"), os.path.join(folder, "records")
     environment = dict(
         os.environ,
         LD_LIBRARY_PATH=libraries,
-        CUDA_INJECTION64_PATH=os.path.join(tests, "libsimgpu_cupti_injection_client.so"),
+        CUDA_INJECTION64_PATH=client,
         CUPTI_CLIENT_OUT=records,
         SIMGPU_TRUTH=truth,
         SIMGPU_DURATIONS="*first_kernel*=30us,*=70us",
-        **(extra or {}),
+        **extra,
     )
-    program = os.path.join(tests, "simgpu_cupti_injected_program")
     done = subprocess.run([program], env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, f"status {done.returncode}: {done.stdout}{done.stderr}"
     with open(truth) as file:
@@ -61,7 +63,7 @@ def check_operations(true, told, offset):
             assert abs(stretched) < DURATION_ERROR_NS, f"{kind} {identity(truth)} is {stretched} ns too long"
 
 
-def check_calls(told):
+def check_calls(told, launch):
     """Each record of the device joins one runtime call that began before it, and driver calls nest in their runtime call."""
     calls = collections.defaultdict(list)
     for row in told:
@@ -78,7 +80,7 @@ def check_calls(told):
         assert outer["start"] - DURATION_ERROR_NS <= row["start"], (outer, row)
         assert row["end"] <= outer["end"] + DURATION_ERROR_NS, (outer, row)
     launches = {row["name"] for row in told if row["kind"] == "runtime" and "aunchKernel" in row["name"]}
-    assert launches == {"__cudaLaunchKernel_v13000"}, launches
+    assert launches == {launch}, launches
 
 
 def check_synchronizations(true, told):
@@ -95,15 +97,20 @@ def check_synchronizations(true, told):
 
 def main():
     libraries, tests = sys.argv[1:3]
-    if not os.path.exists(os.path.join(libraries, "libcudart.so.13")):
-        print("skipped: the simulated CUDA runtime is not built")
-        return 77
-    for extra in ({}, {"SIMGPU_CUPTI_VERSION": "12.4"}, {"SIMGPU_CUPTI_VERSION": "13.4"}):
+    cuda = "12" if sys.argv[3:] == ["12"] else "13"
+    suffix = "12" if cuda == "12" else ""
+    program = os.path.join(tests, f"simgpu_cupti_injected_program{suffix}")
+    client = os.path.join(tests, f"libsimgpu_cupti_injection_client{suffix}.so")
+    for needed in (os.path.join(libraries, f"libcudart.so.{cuda}"), program, client):
+        if not os.path.exists(needed):
+            print(f"skipped: {needed} was not built (no nvcc of CUDA {cuda}?)")
+            return 77
+    for extra in ({}, *({"SIMGPU_CUPTI_VERSION": version} for version in VERSIONS[cuda])):
         with tempfile.TemporaryDirectory() as folder:
             offset = time.clock_gettime_ns(time.CLOCK_REALTIME) - time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-            true, told = run(libraries, tests, folder, extra)
+            true, told = run(libraries, program, client, folder, extra)
         check_operations(true, told, offset)
-        check_calls(told)
+        check_calls(told, LAUNCHES[cuda])
         check_synchronizations(true, told)
         end = told[-1]
         assert end["kind"] == "end" and end["dropped"] == 0, end
