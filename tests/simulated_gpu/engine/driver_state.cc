@@ -118,7 +118,15 @@ int BindPrimary(int ordinal) {
   if (device == nullptr) return kErrorInvalidDevice;
   ThreadState* thread = CurrentThread();
   if (thread->depth == 0) thread->depth = 1;
-  thread->contexts[thread->depth - 1] = PrimaryContext(device);
+  thread->contexts[thread->depth - 1] = RuntimeContext(device);
+  return kSuccess;
+}
+
+int PrimaryHandle(int ordinal, void** context) {
+  if (Phase() != DriverPhase::kReady) return kErrorNotInitialized;
+  Device* device = DeviceAt(ordinal);
+  if (device == nullptr) return kErrorInvalidDevice;
+  *context = RuntimeContext(device);
   return kSuccess;
 }
 
@@ -136,6 +144,7 @@ const Seam the_seam{.version = kSeamVersion,
                     .exit = Exit,
                     .end_spin = EndSpin,
                     .bind_primary = BindPrimary,
+                    .primary_context = PrimaryHandle,
                     .current_device = CurrentDevice,
                     .unsupported = simgpu_unsupported};
 

@@ -22,10 +22,11 @@ constexpr uint64_t kPage = 4096;
 
 bool CountsAgainstDevice(MemoryKind kind) { return kind == MemoryKind::kDevice; }
 
-uint64_t Capacity() {
+// What allocations may take in all. Under the engine lock.
+uint64_t Capacity(const Device* device) {
   const Faults& faults = Faults::OfProcess();
-  return faults.Find("out_of_memory") != nullptr ? faults.Number("out_of_memory", 0)
-                                                 : DeviceMemoryBytes();
+  if (faults.Find("out_of_memory") != nullptr) return faults.Number("out_of_memory", 0);
+  return DeviceMemoryBytes() - std::min(DeviceMemoryBytes(), device->context_bytes);
 }
 
 // Under the engine lock: gives back cached blocks of the device's pools whose free has happened.
@@ -59,8 +60,8 @@ MemoryTable& Table() {
 bool Reserve(Device* device, uint64_t bytes) {
   const auto try_once = [&] {
     EngineLock lock(EngineMutex());
-    if (device->used_bytes + bytes > Capacity()) ReleaseCached(device, Now());
-    if (device->used_bytes + bytes > Capacity()) return false;
+    if (device->used_bytes + bytes > Capacity(device)) ReleaseCached(device, Now());
+    if (device->used_bytes + bytes > Capacity(device)) return false;
     device->used_bytes += bytes;
     return true;
   };
@@ -210,7 +211,7 @@ std::optional<Allocation> FindMemory(const void* address) { return Table().Find(
 void MemoryInfo(Device* device, uint64_t* free_bytes, uint64_t* total_bytes) {
   EngineLock lock(EngineMutex());
   *total_bytes = DeviceMemoryBytes();
-  const uint64_t capacity = std::min(Capacity(), *total_bytes);
+  const uint64_t capacity = std::min(Capacity(device), *total_bytes);
   *free_bytes = capacity - std::min(capacity, device->used_bytes);
 }
 

@@ -13,6 +13,12 @@ namespace {
 
 uint32_t next_context_id = 1, next_event_id = 1;  // under the engine lock
 
+// What a context takes of its device's memory: ours; a real one takes some hundred MB.
+uint64_t ContextBytes() {
+  constexpr uint64_t kMost = 512ull << 20;
+  return std::min(kMost, Settings::OfProcess().memory_bytes / 16);
+}
+
 std::vector<Context*>& AllContexts() {
   static auto& contexts = *new std::vector<Context*>;
   return contexts;
@@ -141,6 +147,8 @@ Context* CreateContext(Device* device, unsigned flags, bool primary) {
     context->device = device;
     context->flags = flags;
     context->primary = primary;
+    context->bytes = ContextBytes();
+    device->context_bytes += context->bytes;
     context->legacy = MakeStream(context, 0, 0);
     context->legacy->is_legacy = true;
     context->next_stream_id = 13;  // as seen with CUPTI: the first created stream is 13
@@ -155,7 +163,12 @@ void DestroyContext(Context* context) {
   EngineLock lock(EngineMutex());
   context->alive = false;
   for (Stream* stream : context->streams) stream->alive = false;
-  if (context->device->primary == context) context->device->primary = nullptr;
+  Device* device = context->device;
+  device->context_bytes -= context->bytes;
+  if (device->primary != context) return;
+  device->primary = nullptr;
+  device->primary_users = 0;
+  device->runtime_uses_primary = false;
 }
 
 Context* PrimaryContext(Device* device) {
@@ -173,6 +186,14 @@ Context* PrimaryContext(Device* device) {
   Context* context = CreateContext(device, device->primary_flags, true);
   EngineLock lock(EngineMutex());
   device->primary = context;
+  return context;
+}
+
+Context* RuntimeContext(Device* device) {
+  Context* context = PrimaryContext(device);
+  EngineLock lock(EngineMutex());
+  if (!device->runtime_uses_primary) ++device->primary_users;
+  device->runtime_uses_primary = true;
   return context;
 }
 

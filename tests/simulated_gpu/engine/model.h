@@ -39,9 +39,11 @@ struct Device {
   const uint32_t physical;  // as the machine counts
   CopyEngine to_device, from_device, peer;
   KernelSlots slots;
-  uint64_t used_bytes = 0;
+  uint64_t used_bytes = 0;     // by allocations
+  uint64_t context_bytes = 0;  // by contexts
   Context* primary = nullptr;
   uint32_t primary_users = 0;
+  bool runtime_uses_primary = false;  // one of the users
   unsigned primary_flags = 0;
 };
 
@@ -79,6 +81,7 @@ struct Context {
   bool primary = false;
   uint32_t id = 0;
   unsigned flags = 0;
+  uint64_t bytes = 0;  // of the device's memory
   Device* device = nullptr;
   uint32_t next_stream_id = 7;  // CUPTI calls the legacy default stream 7
   Stream* legacy = nullptr;
@@ -103,7 +106,9 @@ Device* DeviceAt(int64_t ordinal);  // null where there is none
 Context* CreateContext(Device* device, unsigned flags, bool primary);
 void DestroyContext(Context* context);
 Context* PrimaryContext(Device* device);  // made at first use
-Context* AsContext(const void* handle);   // null unless it is a living context
+// The same for the runtime, which uses each primary context once, until it is reset.
+Context* RuntimeContext(Device* device);
+Context* AsContext(const void* handle);  // null unless it is a living context
 
 // Streams. `handle` as the API takes it: null, 1 and 2 are the default streams.
 Stream* CreateStream(Context* context, unsigned flags, int priority);

@@ -12,7 +12,7 @@
 
 namespace simgpu {
 
-inline constexpr uint32_t kSeamVersion = 1;
+inline constexpr uint32_t kSeamVersion = 2;
 
 struct Seam {
   uint32_t version;
@@ -25,6 +25,8 @@ struct Seam {
   void (*end_spin)(ThreadState* thread);
   // Makes the device's primary context current on this thread; a CUresult. Not visible as a call.
   int (*bind_primary)(int device);
+  // The handle of the device's primary context; a CUresult. The runtime uses it until it is reset.
+  int (*primary_context)(int device, void** context);
   // The ordinal of the device of this thread's current context; -1 where there is none, or it is
   // gone.
   int (*current_device)();

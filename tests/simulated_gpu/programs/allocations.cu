@@ -17,6 +17,12 @@ int main() {
   }
   CUDA(cudaMemGetInfo(&free_after, &total));
   CHECK(free_before == free_after);
+  // The context takes some of the memory too; what is said to be free can be had.
+  CHECK(total - free_after > 100 << 20);
+  void* rest = nullptr;
+  CUDA_FAILS(cudaErrorMemoryAllocation, cudaMalloc(&rest, free_after + 4096));
+  CUDA(cudaMalloc(&rest, free_after));
+  CUDA(cudaFree(rest));
   cudaStream_t stream;
   CUDA(cudaStreamCreate(&stream));
   for (int i = 0; i < 20; ++i) {

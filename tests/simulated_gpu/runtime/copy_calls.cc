@@ -189,9 +189,10 @@ struct Peers {
 };
 
 cudaError_t PeersOf(int target, int source, Peers* peers) {
-  const CUresult result = SIMGPU_DRIVER(cuDevicePrimaryCtxRetain)(&peers->target, target);
-  if (result != CUDA_SUCCESS) return AsError(result);
-  return AsError(SIMGPU_DRIVER(cuDevicePrimaryCtxRetain)(&peers->source, source));
+  if (const cudaError_t error = simgpu::runtime::PrimaryContext(target, &peers->target)) {
+    return error;
+  }
+  return simgpu::runtime::PrimaryContext(source, &peers->source);
 }
 
 }  // namespace

@@ -204,8 +204,8 @@ namespace {
 template <class Call>
 cudaError_t WithPeer(int device, Call call) {
   CUcontext peer = nullptr;
-  const CUresult result = SIMGPU_DRIVER(cuDevicePrimaryCtxRetain)(&peer, device);
-  return AsError(result != CUDA_SUCCESS ? result : call(peer));
+  const cudaError_t error = simgpu::runtime::PrimaryContext(device, &peer);
+  return error != cudaSuccess ? error : AsError(call(peer));
 }
 
 }  // namespace

@@ -62,6 +62,11 @@ cudaError_t Prepare(Needs needs) {
   return static_cast<cudaError_t>(seam->bind_primary(thread_device));
 }
 
+cudaError_t PrimaryContext(int device, CUcontext* context) {
+  return static_cast<cudaError_t>(
+      TheSeam()->primary_context(device, reinterpret_cast<void**>(context)));
+}
+
 cudaError_t Note(cudaError_t error) {
   if (error != cudaSuccess && error != cudaErrorNotReady) last_error = error;
   return error;

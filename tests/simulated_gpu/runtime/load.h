@@ -3,6 +3,7 @@
 // real one does, so that a program without a driver gets an error and not a loader's message.
 #pragma once
 
+#include <cuda.h>
 #include <driver_types.h>
 
 #include "tests/simulated_gpu/engine/seam.h"
@@ -20,6 +21,9 @@ enum class Needs : uint8_t {
 const Seam* TheSeam();
 
 cudaError_t Prepare(Needs needs);
+
+// The primary context of a device, which the runtime then uses.
+cudaError_t PrimaryContext(int device, CUcontext* context);
 
 // The last error of this thread.
 cudaError_t Note(cudaError_t error);
