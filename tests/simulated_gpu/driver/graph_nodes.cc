@@ -190,38 +190,6 @@ SIMGPU_CALL(kDriver, cuGraphAddEventWaitNode,
   return Add(phGraphNode, hGraph, dependencies, numDependencies, NodeType::kWaitEvent, command);
 }
 
-SIMGPU_CALL(kContext, cuGraphAddMemAllocNode,
-            (CUgraphNode * phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
-             size_t numDependencies, CUDA_MEM_ALLOC_NODE_PARAMS* nodeParams),
-            phGraphNode, hGraph, dependencies, numDependencies, nodeParams) {
-  if (nodeParams == nullptr || nodeParams->bytesize == 0) return CUDA_ERROR_INVALID_VALUE;
-  void* address = nullptr;  // for as long as the graph
-  if (const int error = simgpu::Allocate(simgpu::CurrentContext(), nodeParams->bytesize,
-                                         simgpu::MemoryKind::kDevice, 0, &address)) {
-    return AsResult(error);
-  }
-  nodeParams->dptr = reinterpret_cast<CUdeviceptr>(address);
-  Node* node = nullptr;
-  const CUresult result = Add(phGraphNode, hGraph, dependencies, numDependencies,
-                              NodeType::kMemAlloc, Nothing(), &node);
-  if (node != nullptr) {
-    node->address = nodeParams->dptr;
-    node->bytes = nodeParams->bytesize;
-  }
-  return result;
-}
-
-SIMGPU_CALL(kDriver, cuGraphAddMemFreeNode,
-            (CUgraphNode * phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
-             size_t numDependencies, CUdeviceptr dptr),
-            phGraphNode, hGraph, dependencies, numDependencies, dptr) {
-  Node* node = nullptr;
-  const CUresult result =
-      Add(phGraphNode, hGraph, dependencies, numDependencies, NodeType::kMemFree, Nothing(), &node);
-  if (node != nullptr) node->address = dptr;
-  return result;
-}
-
 // ---- parameters of nodes that are there
 // --------------------------------------------------------------------------------
 

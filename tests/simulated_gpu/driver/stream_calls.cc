@@ -69,7 +69,9 @@ CUresult AllocateOrdered(CUdeviceptr* out, size_t bytes, Pool* pool, CUstream ha
     return CUDA_SUCCESS;
   }
   void* address = nullptr;
-  const int result = simgpu::AllocateFromPool(pool, stream, bytes, &address);
+  const std::optional<int> captured =
+      simgpu::CaptureAllocation(stream, pool->device, bytes, &address);
+  const int result = captured ? *captured : simgpu::AllocateFromPool(pool, stream, bytes, &address);
   *out = reinterpret_cast<CUdeviceptr>(address);
   return AsResult(result);
 }
@@ -234,7 +236,8 @@ SIMGPU_CALL(kContext, cuMemAllocFromPoolAsync,
 SIMGPU_CALL(kContext, cuMemFreeAsync, (CUdeviceptr dptr, CUstream hStream), dptr, hStream) {
   FIND_STREAM(stream, hStream);
   if (dptr == 0) return CUDA_SUCCESS;
-  return AsResult(simgpu::FreeOrdered(AsPointer(dptr), stream));
+  const std::optional<int> captured = simgpu::CaptureFree(stream, AsPointer(dptr));
+  return AsResult(captured ? *captured : simgpu::FreeOrdered(AsPointer(dptr), stream));
 }
 
 // ---- graphs and capture

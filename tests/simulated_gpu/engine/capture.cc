@@ -7,6 +7,7 @@
 
 #include "tests/simulated_gpu/engine/driver_state.h"
 #include "tests/simulated_gpu/engine/graph.h"
+#include "tests/simulated_gpu/engine/graph_memory.h"
 
 namespace simgpu {
 namespace {
@@ -139,6 +140,49 @@ int CaptureCommand(Stream* stream, const Command& command, Node** out) {
   stream->capture_tail = {node};
   if (out != nullptr) *out = node;
   return CUDA_SUCCESS;
+}
+
+namespace {
+
+// What `add` makes of the stream's last nodes becomes its last node.
+template <class Add>
+std::optional<int> CaptureMemory(Stream* stream, Add add) {
+  Capture* capture = nullptr;
+  {
+    EngineLock lock(EngineMutex());
+    capture = stream->capture;
+    if (capture == nullptr) {
+      const int refused = CheckImplicitCapture(stream);
+      return refused == CUDA_SUCCESS ? std::nullopt : std::optional<int>(refused);
+    }
+    if (capture->invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  }
+  Node* node = nullptr;  // without the lock: the stream belongs to this thread while it captures
+  const int error = add(capture->graph, stream->capture_tail, &node);
+  EngineLock lock(EngineMutex());
+  if (error != CUDA_SUCCESS) {
+    capture->invalid = true;
+    return error;
+  }
+  stream->capture_tail = {node};
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+std::optional<int> CaptureAllocation(Stream* stream, Device* device, uint64_t bytes,
+                                     void** address) {
+  return CaptureMemory(stream, [&](Graph* graph, const std::vector<Node*>& after, Node** node) {
+    const int error = AddAllocationNode(graph, device, after, bytes, node);
+    if (error == CUDA_SUCCESS) *address = reinterpret_cast<void*>((*node)->address);
+    return error;
+  });
+}
+
+std::optional<int> CaptureFree(Stream* stream, void* address) {
+  return CaptureMemory(stream, [&](Graph* graph, const std::vector<Node*>& after, Node** node) {
+    return AddFreeNode(graph, after, reinterpret_cast<uintptr_t>(address), node);
+  });
 }
 
 }  // namespace simgpu

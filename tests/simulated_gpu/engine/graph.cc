@@ -10,6 +10,7 @@
 
 #include "tests/simulated_gpu/engine/clock.h"
 #include "tests/simulated_gpu/engine/driver_state.h"
+#include "tests/simulated_gpu/engine/graph_memory.h"
 #include "tests/simulated_gpu/engine/stream_ops.h"
 #include "tests/simulated_gpu/engine/waits.h"
 
@@ -145,6 +146,7 @@ Graph* CloneGraph(const Graph* graph) {
     copy->kernel_parameters = node->kernel_parameters;
     copy->address = node->address;
     copy->bytes = node->bytes;
+    copy->device = node->device;
     copy->original = const_cast<Node*>(node);
     copies[node] = copy;
   }
@@ -225,6 +227,7 @@ int Instantiate(const Graph* graph, uint64_t flags, GraphExec** out) {
     exec->id = next_graph_id++;
     exec->graph_id = graph->id;
     exec->flags = flags;
+    exec->has_memory_nodes = HasMemoryNodes(exec->nodes);
   }
   for (const ExecNode& node : exec->nodes) {
     if (node.command.function != nullptr) LoadFunction(CurrentContext(), node.command.function);
@@ -276,6 +279,9 @@ int LaunchGraph(GraphExec* exec, Stream* stream) {
   {
     EngineLock lock(EngineMutex());
     if (stream->capture != nullptr) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    if (exec->has_memory_nodes) {
+      if (const int error = TakeGraphMemory(*exec, stream)) return error;
+    }
     Dependencies entry = StreamOrder(stream);
     entry.Add(exec->last);
     std::vector<Point> ends(exec->nodes.size());
@@ -301,10 +307,12 @@ int LaunchGraph(GraphExec* exec, Stream* stream) {
     work.first_start_ns = first_start_ns;
     const Submitted::Placed placed = submitted.Add(std::move(work), all);
     exec->last = placed.end;
+    if (exec->has_memory_nodes) LeaveGraphMemory(*exec, stream, placed.end);
     Advance(stream, placed.end);
     EnterQueue(stream, placed);
   }
   submitted.Publish();
+  if (exec->has_memory_nodes) TellGraphMemory(*exec, stream);
   return CUDA_SUCCESS;
 }
 

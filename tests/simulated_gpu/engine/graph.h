@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct Node {
   Graph* child = nullptr;
   void** kernel_parameters = nullptr;  // given back by GetParams, never read
   uint64_t address = 0, bytes = 0;     // allocation and free nodes
+  Device* device = nullptr;            // allocation nodes
   Node* original = nullptr;            // of a cloned graph's node
 };
 
@@ -57,7 +59,8 @@ struct GraphExec {
   uint32_t id = 0, graph_id = 0;
   uint64_t flags = 0;
   std::vector<ExecNode>
-      nodes;   // child graphs dissolved, in an order that respects the dependencies
+      nodes;  // child graphs dissolved, in an order that respects the dependencies
+  bool has_memory_nodes = false;
   Point last;  // the end of its last launch
 };
 
@@ -101,6 +104,10 @@ int RefuseDuringCapture(Stream* stream);
 int RefuseUnsafeCall();
 // Under the lock: the command becomes a node of the stream's capture.
 int CaptureCommand(Stream* stream, const Command& command, Node** node);
+// The stream-ordered allocator in a capture: nodes. Nothing where the stream does not capture.
+std::optional<int> CaptureAllocation(Stream* stream, Device* device, uint64_t bytes,
+                                     void** address);
+std::optional<int> CaptureFree(Stream* stream, void* address);
 NodeType TypeOf(const Command& command);
 // Under the lock: whether work in the legacy stream would have to wait for a capturing stream.
 int CheckImplicitCapture(Stream* stream);

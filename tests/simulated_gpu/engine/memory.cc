@@ -11,6 +11,7 @@
 #include "tests/simulated_gpu/engine/device_facts.h"
 #include "tests/simulated_gpu/engine/driver_state.h"
 #include "tests/simulated_gpu/engine/faults.h"
+#include "tests/simulated_gpu/engine/graph_memory.h"
 #include "tests/simulated_gpu/engine/memory_table.h"
 #include "tests/simulated_gpu/engine/truth.h"
 #include "tests/simulated_gpu/engine/waits.h"
@@ -39,8 +40,10 @@ void ReleaseCached(Device* device, uint64_t now) {
   }
 }
 
-const char* KindName(MemoryKind kind) {
-  switch (kind) {
+const char* NameOf(const Allocation& memory) {
+  if (memory.pool != nullptr) return "pool";
+  if (memory.of_graph) return "graph";
+  switch (memory.kind) {
     case MemoryKind::kPinned:
       return "pinned";
     case MemoryKind::kManaged:
@@ -57,13 +60,17 @@ MemoryTable& Table() {
   return table;
 }
 
+bool ReserveNow(Device* device, uint64_t bytes) {
+  if (device->used_bytes + bytes > Capacity(device)) ReleaseCached(device, Now());
+  if (device->used_bytes + bytes > Capacity(device)) return false;
+  device->used_bytes += bytes;
+  return true;
+}
+
 bool Reserve(Device* device, uint64_t bytes) {
   const auto try_once = [&] {
     EngineLock lock(EngineMutex());
-    if (device->used_bytes + bytes > Capacity(device)) ReleaseCached(device, Now());
-    if (device->used_bytes + bytes > Capacity(device)) return false;
-    device->used_bytes += bytes;
-    return true;
+    return ReserveNow(device, bytes);
   };
   if (try_once()) return true;
   const uint64_t entry_ns = Now();
@@ -95,7 +102,7 @@ void TellMemory(MemoryAction action, const Allocation& memory, const Stream* str
   const Device* device = memory.context->device;
   if (TruthIsOn()) {
     TruthLine line(action == MemoryAction::kAllocate ? "alloc" : "free");
-    line.Text("kind", memory.pool != nullptr ? "pool" : KindName(memory.kind))
+    line.Text("kind", NameOf(memory))
         .Number("device", device->ordinal)
         .Number("context", memory.context->id)
         .Number("address", memory.base)
@@ -107,7 +114,8 @@ void TellMemory(MemoryAction action, const Allocation& memory, const Stream* str
     if (stream != nullptr) line.Number("stream", stream->id);
     line.Write();
   }
-  if (!Observed(kMemory)) return;
+  // CUPTI's documentation names no record for memory of graphs.
+  if (!Observed(kMemory) || memory.of_graph) return;
   const Observer* observer = CurrentObserver();
   if (observer == nullptr || observer->memory == nullptr) return;
   MemoryEvent event{};
@@ -171,6 +179,7 @@ int Free(void* address, bool host) {
     }
   }
   HostWait(WaitClass::kAllocation, work, entry_ns, Record::kIfItWaited);
+  if (memory->of_graph) return FreeGraphMemory(memory->base, memory->context->legacy);
   if (!Table().Erase(memory->base)) return CUDA_ERROR_INVALID_VALUE;  // another thread was quicker
   TellMemory(MemoryAction::kRelease, *memory, nullptr);
   munmap(address, memory->bytes);
@@ -219,6 +228,10 @@ void FreeContextMemory(Context* context) {
   for (const Allocation& memory : Table().OfContext(context)) {
     Table().Erase(memory.base);
     if (memory.registered) continue;
+    if (memory.of_graph) {  // its blocks are the launches'
+      munmap(reinterpret_cast<void*>(memory.base), memory.bytes);
+      continue;
+    }
     TellMemory(MemoryAction::kRelease, memory, nullptr);
     munmap(reinterpret_cast<void*>(memory.base), memory.bytes);
     EngineLock lock(EngineMutex());

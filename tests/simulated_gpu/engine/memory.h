@@ -23,6 +23,7 @@ struct Allocation {
   uint64_t id = 0;
   unsigned flags = 0;       // of cuMemHostAlloc, cuMemHostRegister, cuMemAllocManaged
   bool registered = false;  // the program's own memory, pinned
+  bool of_graph = false;    // of an allocation node
   Context* context = nullptr;
   Pool* pool = nullptr;
 };

@@ -34,7 +34,8 @@ const std::vector<Pool*>& AllPools();  // under the engine lock
 // Takes `bytes` from the device's memory; may wait for stream-ordered frees. Without the engine
 // lock.
 bool Reserve(Device* device, uint64_t bytes);
-void* Map(uint64_t bytes);  // null where the system has no address space left
+bool ReserveNow(Device* device, uint64_t bytes);  // under the engine lock; never waits
+void* Map(uint64_t bytes);                        // null where the system has no address space left
 uint64_t RoundToPage(uint64_t bytes);
 void TellMemory(MemoryAction action, const Allocation& memory, const Stream* stream);
 // Under the engine lock: unmaps a cached block; the iterator behind it.

@@ -9,6 +9,7 @@
 
 #include "tests/simulated_gpu/engine/clock.h"
 #include "tests/simulated_gpu/engine/driver_state.h"
+#include "tests/simulated_gpu/engine/graph_memory.h"
 #include "tests/simulated_gpu/engine/memory_table.h"
 #include "tests/simulated_gpu/engine/waits.h"
 
@@ -175,6 +176,7 @@ int AllocateFromPool(Pool* pool, Stream* stream, uint64_t bytes, void** address)
 
 int FreeOrdered(void* address, Stream* stream) {
   std::optional<Allocation> memory = Table().FindBase(address);
+  if (memory && memory->of_graph) return FreeGraphMemory(memory->base, stream);
   if (!memory || memory->pool == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (!Table().Erase(memory->base)) return CUDA_ERROR_INVALID_VALUE;
   {

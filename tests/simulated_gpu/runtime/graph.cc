@@ -206,6 +206,37 @@ ADD_NODE(cudaGraphAddMemFreeNode, void*, dptr) {
                                                       numDependencies, AsDevice(dptr)));
 }
 
+SIMGPU_RUNTIME(kDriver, cudaGraphMemAllocNodeGetParams,
+               (cudaGraphNode_t node, struct cudaMemAllocNodeParams* params_out), node,
+               params_out) {
+  return AsError(SIMGPU_DRIVER(cuGraphMemAllocNodeGetParams)(
+      node, reinterpret_cast<CUDA_MEM_ALLOC_NODE_PARAMS*>(params_out)));
+}
+
+SIMGPU_RUNTIME(kDriver, cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t node, void* dptr_out), node,
+               dptr_out) {
+  return AsError(
+      SIMGPU_DRIVER(cuGraphMemFreeNodeGetParams)(node, static_cast<CUdeviceptr*>(dptr_out)));
+}
+
+SIMGPU_RUNTIME(kDriver, cudaDeviceGetGraphMemAttribute,
+               (int device, enum cudaGraphMemAttributeType attr, void* value), device, attr,
+               value) {
+  return AsError(SIMGPU_DRIVER(cuDeviceGetGraphMemAttribute)(
+      device, static_cast<CUgraphMem_attribute>(attr), value));
+}
+
+SIMGPU_RUNTIME(kDriver, cudaDeviceSetGraphMemAttribute,
+               (int device, enum cudaGraphMemAttributeType attr, void* value), device, attr,
+               value) {
+  return AsError(SIMGPU_DRIVER(cuDeviceSetGraphMemAttribute)(
+      device, static_cast<CUgraphMem_attribute>(attr), value));
+}
+
+SIMGPU_RUNTIME(kDriver, cudaDeviceGraphMemTrim, (int device), device) {
+  return AsError(SIMGPU_DRIVER(cuDeviceGraphMemTrim)(device));
+}
+
 SIMGPU_RUNTIME(kDriver, cudaGraphAddEmptyNode,
                (cudaGraphNode_t * pGraphNode, cudaGraph_t graph,
                 const cudaGraphNode_t* pDependencies, size_t numDependencies),

@@ -19,7 +19,8 @@ import unittest
 BUILD = pathlib.Path()
 PROGRAMS = pathlib.Path()
 PLAIN = ["vector_add", "streams", "copies", "event_timing", "graphs", "multi_device", "peer_copies", "default_stream",
-         "allocations", "query_spin", "training_step", "driver_api", "per_thread", "versioned_forms"]
+         "allocations", "query_spin", "training_step", "driver_api", "graph_memory", "per_thread",
+         "versioned_forms"]
 ALWAYS_WRITTEN = {"device", "stream", "event", "legacy_stream", "sync_copy", "pageable_copy"}
 # What follows from when the host did things, and where the system put memory.
 OF_THE_HOST = {"thread", "pid", "address", "time_ns", "queued_ns", "start_ns", "end_ns", "already_done"}
@@ -212,6 +213,13 @@ class Waits(unittest.TestCase):
         waits = run.of("wait", **{"class": "allocation"})
         self.assertEqual({line["call"] for line in waits}, {"cudaFree"})
         self.assertEqual(len(run.of("alloc", kind="pool")), 20)
+
+    def test_memory_of_graphs_is_written_at_each_launch(self):
+        run = Run("graph_memory")
+        launches = run.of("alloc", kind="graph")
+        self.assertEqual({line["call"] for line in launches}, {"cudaGraphLaunch"})
+        # Of the explicit graph two a launch, three launches; of the captured ones one each, three launches.
+        self.assertEqual((len(launches), len(run.of("free", kind="graph"))), (9, 9))
 
     def test_legacy_synchronise_gathers(self):
         run = Run("default_stream", SIMGPU_DURATIONS="*=20ms")
