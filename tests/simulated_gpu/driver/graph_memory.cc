@@ -8,11 +8,11 @@
 #include "tests/simulated_gpu/driver/graph_nodes.h"
 
 using simgpu::AsGraph;
-using simgpu::AsNode;
 using simgpu::AsResult;
 using simgpu::Device;
 using simgpu::DeviceAt;
 using simgpu::Node;
+using simgpu::NodeOf;
 using simgpu::NodesOf;
 using simgpu::NodeType;
 
@@ -33,39 +33,43 @@ CUresult AddOfMemory(CUgraphNode* out, CUgraph handle, const CUgraphNode* after,
   return AsResult(error);
 }
 
-const Node* NodeOf(CUgraphNode handle, NodeType type) {
-  const Node* node = AsNode(handle);
-  return node != nullptr && node->type == type ? node : nullptr;
+}  // namespace
+
+CUresult simgpu::AddAllocation(CUgraphNode* out, CUgraph handle, const CUgraphNode* after,
+                               size_t count, CUDA_MEM_ALLOC_NODE_PARAMS* params) {
+  if (params == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const CUmemLocation& location = params->poolProps.location;
+  Device* device = DeviceAt(location.id);
+  if (location.type != CU_MEM_LOCATION_TYPE_DEVICE || device == nullptr)
+    return CUDA_ERROR_INVALID_VALUE;
+  return AddOfMemory(
+      out, handle, after, count, [&](Graph* graph, const std::vector<Node*>& nodes, Node** node) {
+        const int error = AddAllocationNode(graph, device, nodes, params->bytesize, node);
+        if (error == CUDA_SUCCESS) params->dptr = (*node)->address;
+        return error;
+      });
 }
 
-}  // namespace
+CUresult simgpu::AddFree(CUgraphNode* out, CUgraph handle, const CUgraphNode* after, size_t count,
+                         CUdeviceptr address) {
+  return AddOfMemory(out, handle, after, count,
+                     [&](Graph* graph, const std::vector<Node*>& nodes, Node** node) {
+                       return AddFreeNode(graph, nodes, address, node);
+                     });
+}
 
 SIMGPU_CALL(kContext, cuGraphAddMemAllocNode,
             (CUgraphNode * phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
              size_t numDependencies, CUDA_MEM_ALLOC_NODE_PARAMS* nodeParams),
             phGraphNode, hGraph, dependencies, numDependencies, nodeParams) {
-  if (nodeParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const CUmemLocation& location = nodeParams->poolProps.location;
-  Device* device = DeviceAt(location.id);
-  if (location.type != CU_MEM_LOCATION_TYPE_DEVICE || device == nullptr)
-    return CUDA_ERROR_INVALID_VALUE;
-  return AddOfMemory(phGraphNode, hGraph, dependencies, numDependencies,
-                     [&](simgpu::Graph* graph, const std::vector<Node*>& after, Node** node) {
-                       const int error = simgpu::AddAllocationNode(graph, device, after,
-                                                                   nodeParams->bytesize, node);
-                       if (error == CUDA_SUCCESS) nodeParams->dptr = (*node)->address;
-                       return error;
-                     });
+  return simgpu::AddAllocation(phGraphNode, hGraph, dependencies, numDependencies, nodeParams);
 }
 
 SIMGPU_CALL(kDriver, cuGraphAddMemFreeNode,
             (CUgraphNode * phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
              size_t numDependencies, CUdeviceptr dptr),
             phGraphNode, hGraph, dependencies, numDependencies, dptr) {
-  return AddOfMemory(phGraphNode, hGraph, dependencies, numDependencies,
-                     [&](simgpu::Graph* graph, const std::vector<Node*>& after, Node** node) {
-                       return simgpu::AddFreeNode(graph, after, dptr, node);
-                     });
+  return simgpu::AddFree(phGraphNode, hGraph, dependencies, numDependencies, dptr);
 }
 
 SIMGPU_CALL(kDriver, cuGraphMemAllocNodeGetParams,

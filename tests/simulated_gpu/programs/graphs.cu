@@ -103,6 +103,50 @@ static void Explicit() {
   CUDA(cudaStreamDestroy(stream));
 }
 
+#if CUDART_VERSION >= 13000  // its parameters were others before
+// The same graph by the calls that take a node of any type.
+static void AnyNode() {
+  DeviceArray<float> x(1024);
+  float* argument = x.get();
+  void* arguments[] = {&argument};
+  cudaGraph_t graph;
+  CUDA(cudaGraphCreate(&graph, 0));
+  cudaGraphNode_t fill, kernel, copy;
+  cudaGraphNodeParams params = {cudaGraphNodeTypeMemset};
+  params.memset.dst = x.get();
+  params.memset.value = 7;
+  params.memset.elementSize = 4;
+  params.memset.width = 1024;
+  params.memset.height = 1;
+  CUDA(cudaGraphAddNode(&fill, graph, nullptr, nullptr, 0, &params));
+  params = {cudaGraphNodeTypeKernel};
+  params.kernel.func = reinterpret_cast<void*>(StepB);
+  params.kernel.gridDim = {2, 1, 1};
+  params.kernel.blockDim = {64, 1, 1};
+  params.kernel.kernelParams = arguments;
+  CUDA(cudaGraphAddNode(&kernel, graph, &fill, nullptr, 1, &params));
+  params.kernel.gridDim = {3, 1, 1};
+  CUDA(cudaGraphNodeSetParams(kernel, &params));
+  params.kernel.blockDim = {2048, 1, 1};
+  CUDA_FAILS(cudaErrorInvalidValue, cudaGraphNodeSetParams(kernel, &params));
+  CUDA_FAILS(cudaErrorInvalidValue, cudaGraphNodeSetParams(fill, &params));
+  std::vector<unsigned> down(1024);
+  params = {cudaGraphNodeTypeMemcpy};
+  params.memcpy.copyParams.srcPtr = {x.get(), x.bytes(), 1024, 1};
+  params.memcpy.copyParams.dstPtr = {down.data(), x.bytes(), 1024, 1};
+  params.memcpy.copyParams.extent = {x.bytes(), 1, 1};
+  params.memcpy.copyParams.kind = cudaMemcpyDeviceToHost;
+  CUDA(cudaGraphAddNode(&copy, graph, &kernel, nullptr, 1, &params));
+  params = {cudaGraphNodeTypeConditional};
+  CUDA_FAILS(cudaErrorNotSupported, cudaGraphAddNode(&copy, graph, nullptr, nullptr, 0, &params));
+  cudaGraphExec_t exec;
+  CUDA(cudaGraphInstantiate(&exec, graph, 0));
+  CUDA(cudaGraphLaunch(exec, cudaStreamPerThread));
+  CUDA(cudaStreamSynchronize(cudaStreamPerThread));
+  CHECK(down.front() == 7 && down.back() == 7);
+}
+#endif
+
 static void Forbidden() {
   DeviceArray<float> x(1024);
   cudaStream_t stream;
@@ -126,6 +170,9 @@ static void Forbidden() {
 int main() {
   Captured();
   Explicit();
+#if CUDART_VERSION >= 13000
+  AnyNode();
+#endif
   Forbidden();
   return 0;
 }
