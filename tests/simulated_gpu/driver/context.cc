@@ -159,6 +159,8 @@ SIMGPU_CALL(kContext, cuCtxGetCacheConfig, (CUfunc_cache * pconfig), pconfig) {
   return CUDA_SUCCESS;
 }
 
+SIMGPU_CALL_NO_STRUCT(kContext, cuCtxResetPersistingL2Cache, (), ()) { return CUDA_SUCCESS; }
+
 SIMGPU_CALL(kContext, cuCtxGetStreamPriorityRange, (int* leastPriority, int* greatestPriority),
             leastPriority, greatestPriority) {
   if (leastPriority != nullptr) *leastPriority = 0;

@@ -363,6 +363,17 @@ SIMGPU_CALL(kContext, cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
   return CUDA_SUCCESS;
 }
 
+SIMGPU_CALL(kContext, cuOccupancyAvailableDynamicSMemPerBlock,
+            (size_t * dynamicSmemSize, CUfunction func, int numBlocks, int blockSize),
+            dynamicSmemSize, func, numBlocks, blockSize) {
+  if (func == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  const int most = simgpu::BlocksPerMultiprocessor(blockSize, 0);
+  if (dynamicSmemSize == nullptr || numBlocks <= 0 || numBlocks > most)
+    return CUDA_ERROR_INVALID_VALUE;
+  *dynamicSmemSize = simgpu::SharedPerBlock(numBlocks);
+  return CUDA_SUCCESS;
+}
+
 SIMGPU_CALL(kContext, cuOccupancyMaxPotentialBlockSize,
             (int* minGridSize, int* blockSize, CUfunction func,
              CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize,

@@ -97,6 +97,10 @@ int BlocksPerMultiprocessor(int threads, uint64_t shared) {
   return std::min(by_threads, static_cast<int>(kShared / (shared + kReservedShared)));
 }
 
+uint64_t SharedPerBlock(int blocks) {
+  return static_cast<uint64_t>(kShared / blocks - kReservedShared);
+}
+
 }  // namespace simgpu
 
 using simgpu::Device;

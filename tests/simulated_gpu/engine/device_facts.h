@@ -17,5 +17,7 @@ uint64_t DeviceMemoryBytes();
 
 // How many blocks of `threads` threads and `shared` bytes fit on one multiprocessor.
 int BlocksPerMultiprocessor(int threads, uint64_t shared);
+// What each of that many blocks of a multiprocessor may have.
+uint64_t SharedPerBlock(int blocks);
 
 }  // namespace simgpu

@@ -25,6 +25,13 @@ int main() {
   int priority = 0;
   CUDA(cudaStreamGetPriority(b, &priority));
   CHECK(priority == greatest);
+  cudaStreamAttrValue value = {};
+  CUDA(cudaStreamGetAttribute(b, cudaStreamAttributePriority, &value));
+  CHECK(value.priority == greatest);
+  value = {};
+  value.accessPolicyWindow.num_bytes = x.bytes();
+  CUDA(cudaStreamSetAttribute(a, cudaStreamAttributeAccessPolicyWindow, &value));
+  CUDA(cudaCtxResetPersistingL2Cache());
   for (int i = 0; i < 5; ++i) {
     BusyA<<<4, 128, 0, a>>>(x.get());
     BusyB<<<4, 128, 0, b>>>(y.get());

@@ -10,6 +10,16 @@ __global__ void VectorAdd(const float* a, const float* b, float* sum, int size) 
 __constant__ float scale[16];
 __device__ int counter;
 
+// What is left for dynamic shared memory is what as many blocks can really have.
+static void Occupancy() {
+  size_t shared = 0;
+  int blocks = 0;
+  CUDA(cudaOccupancyAvailableDynamicSMemPerBlock(&shared, VectorAdd, 4, 256));
+  CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, VectorAdd, 256, shared));
+  CHECK(blocks == 4);
+  CUDA_FAILS(cudaErrorInvalidValue, cudaOccupancyAvailableDynamicSMemPerBlock(&shared, VectorAdd, 4, 1024));
+}
+
 int main() {
   constexpr int kSize = 1 << 20;
   const std::vector<float> a = Counting(kSize), b = Counting(kSize, 5);
@@ -35,5 +45,6 @@ int main() {
   cudaDeviceProp properties;
   CUDA(cudaGetDeviceProperties(&properties, 0));
   std::printf("%s\n", properties.name);
+  Occupancy();
   return 0;
 }

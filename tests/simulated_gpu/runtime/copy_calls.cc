@@ -179,6 +179,16 @@ SIMGPU_RUNTIME(kContext, cudaMemset3D,
                                              extent.width, extent.height * extent.depth));
 }
 
+SIMGPU_RUNTIME(kContext, cudaMemset3DAsync,
+               (struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent,
+                cudaStream_t stream),
+               pitchedDevPtr, value, extent, stream) {
+  const auto byte = static_cast<unsigned char>(value);
+  return AsError(SIMGPU_DRIVER(cuMemsetD2D8Async)(AsDevice(pitchedDevPtr.ptr), pitchedDevPtr.pitch,
+                                                  byte, extent.width, extent.height * extent.depth,
+                                                  stream));
+}
+
 #ifndef CUDA_API_PER_THREAD_DEFAULT_STREAM  // peer copies have no per-thread form in the runtime
 
 namespace {

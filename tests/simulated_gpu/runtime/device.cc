@@ -179,6 +179,10 @@ SIMGPU_RUNTIME(kContext, cudaDeviceSetCacheConfig, (enum cudaFuncCache cacheConf
   return AsError(SIMGPU_DRIVER(cuCtxSetCacheConfig)(static_cast<CUfunc_cache>(cacheConfig)));
 }
 
+SIMGPU_RUNTIME_NO_STRUCT(kContext, cudaCtxResetPersistingL2Cache, (), ()) {
+  return AsError(SIMGPU_DRIVER(cuCtxResetPersistingL2Cache)());
+}
+
 SIMGPU_RUNTIME_NO_STRUCT(kContext, cudaDeviceSynchronize, (), ()) {
   return AsError(SIMGPU_DRIVER(cuCtxSynchronize)());
 }

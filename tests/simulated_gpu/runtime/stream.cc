@@ -149,6 +149,15 @@ SIMGPU_RUNTIME(kContext, cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
   });
 }
 
+SIMGPU_RUNTIME(kContext, cudaOccupancyAvailableDynamicSMemPerBlock,
+               (size_t * dynamicSmemSize, const void* func, int numBlocks, int blockSize),
+               dynamicSmemSize, func, numBlocks, blockSize) {
+  return WithKernel(func, [&](CUfunction function) {
+    return SIMGPU_DRIVER(cuOccupancyAvailableDynamicSMemPerBlock)(dynamicSmemSize, function,
+                                                                  numBlocks, blockSize);
+  });
+}
+
 // ---- entry points of the driver
 // ----------------------------------------------------------------------------------------
 

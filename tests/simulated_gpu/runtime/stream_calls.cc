@@ -152,6 +152,24 @@ SIMGPU_RUNTIME(kContext, cudaStreamGetPriority, (cudaStream_t hStream, int* prio
   return AsError(SIMGPU_DRIVER(cuStreamGetPriority)(hStream, priority));
 }
 
+SIMGPU_RUNTIME(kContext, cudaStreamGetAttribute,
+               (cudaStream_t hStream, cudaStreamAttrID attr, cudaStreamAttrValue* value_out),
+               hStream, attr, value_out) {
+  static_assert(sizeof(cudaStreamAttrValue) == sizeof(CUstreamAttrValue));
+  if (value_out == nullptr) return cudaErrorInvalidValue;
+  return AsError(SIMGPU_DRIVER(cuStreamGetAttribute)(
+      hStream, static_cast<CUstreamAttrID>(attr), reinterpret_cast<CUstreamAttrValue*>(value_out)));
+}
+
+SIMGPU_RUNTIME(kContext, cudaStreamSetAttribute,
+               (cudaStream_t hStream, cudaStreamAttrID attr, const cudaStreamAttrValue* value),
+               hStream, attr, value) {
+  if (value == nullptr) return cudaErrorInvalidValue;
+  return AsError(
+      SIMGPU_DRIVER(cuStreamSetAttribute)(hStream, static_cast<CUstreamAttrID>(attr),
+                                          reinterpret_cast<const CUstreamAttrValue*>(value)));
+}
+
 SIMGPU_RUNTIME(kContext, cudaStreamGetFlags, (cudaStream_t hStream, unsigned int* flags), hStream,
                flags) {
   return AsError(SIMGPU_DRIVER(cuStreamGetFlags)(hStream, flags));
