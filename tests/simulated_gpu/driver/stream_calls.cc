@@ -5,6 +5,7 @@
 #include "tests/simulated_gpu/driver/api.h"
 #include "tests/simulated_gpu/engine/clock.h"
 #include "tests/simulated_gpu/engine/graph.h"
+#include "tests/simulated_gpu/engine/interprocess.h"
 #include "tests/simulated_gpu/engine/stream_ops.h"
 
 using simgpu::AsEvent;
@@ -53,6 +54,15 @@ CUresult AddCallback(CUstream handle, CUstreamCallback callback, void* argument)
   Command command = simgpu::HostCommand(nullptr, nullptr);
   command.host_body = [=] { callback(handle, CUDA_SUCCESS, argument); };
   return AsResult(simgpu::Submit(stream, command));
+}
+
+CUresult Record(CUevent handle, CUstream stream_handle, unsigned flags) {
+  FIND_STREAM(stream, stream_handle);
+  Event* event = AsEvent(handle);
+  if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  const int error = simgpu::RecordEvent(event, stream, flags);
+  if (error == CUDA_SUCCESS) simgpu::PublishRecord(event);
+  return AsResult(error);
 }
 
 std::vector<Node*> NodesOf(const CUgraphNode* nodes, size_t count) {
@@ -155,18 +165,12 @@ SIMGPU_CALL(kContext, cuStreamWaitEvent, (CUstream hStream, CUevent hEvent, unsi
 }
 
 SIMGPU_CALL(kContext, cuEventRecord, (CUevent hEvent, CUstream hStream), hEvent, hStream) {
-  FIND_STREAM(stream, hStream);
-  Event* event = AsEvent(hEvent);
-  return event == nullptr ? CUDA_ERROR_INVALID_HANDLE
-                          : AsResult(simgpu::RecordEvent(event, stream, 0));
+  return Record(hEvent, hStream, 0);
 }
 
 SIMGPU_CALL(kContext, cuEventRecordWithFlags,
             (CUevent hEvent, CUstream hStream, unsigned int flags), hEvent, hStream, flags) {
-  FIND_STREAM(stream, hStream);
-  Event* event = AsEvent(hEvent);
-  return event == nullptr ? CUDA_ERROR_INVALID_HANDLE
-                          : AsResult(simgpu::RecordEvent(event, stream, flags));
+  return Record(hEvent, hStream, flags);
 }
 
 SIMGPU_CALL(kContext, cuStreamGetPriority, (CUstream hStream, int* priority), hStream, priority) {

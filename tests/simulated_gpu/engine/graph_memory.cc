@@ -174,7 +174,7 @@ int AddAllocationNode(Graph* graph, Device* device, const std::vector<Node*>& af
     memory.base = address = reinterpret_cast<uintptr_t>(mapped);
     memory.bytes = rounded;
     memory.kind = MemoryKind::kDevice;
-    memory.of_graph = true;
+    memory.origin = MemoryOrigin::kGraph;
     memory.context = PrimaryContext(device);
     Table().Insert(&memory);
   }
@@ -190,7 +190,7 @@ int AddAllocationNode(Graph* graph, Device* device, const std::vector<Node*>& af
 
 int AddFreeNode(Graph* graph, const std::vector<Node*>& after, uint64_t address, Node** out) {
   const auto memory = Table().FindBase(reinterpret_cast<void*>(address));
-  if (!memory || !memory->of_graph) return CUDA_ERROR_INVALID_VALUE;
+  if (!memory || memory->origin != MemoryOrigin::kGraph) return CUDA_ERROR_INVALID_VALUE;
   Command nothing;
   nothing.nothing = true;
   Node* node = AddNode(graph, NodeType::kMemFree, nothing, after);

@@ -12,6 +12,7 @@
 #include "tests/simulated_gpu/engine/driver_state.h"
 #include "tests/simulated_gpu/engine/faults.h"
 #include "tests/simulated_gpu/engine/graph_memory.h"
+#include "tests/simulated_gpu/engine/interprocess.h"
 #include "tests/simulated_gpu/engine/memory_table.h"
 #include "tests/simulated_gpu/engine/truth.h"
 #include "tests/simulated_gpu/engine/waits.h"
@@ -42,7 +43,8 @@ void ReleaseCached(Device* device, uint64_t now) {
 
 const char* NameOf(const Allocation& memory) {
   if (memory.pool != nullptr) return "pool";
-  if (memory.of_graph) return "graph";
+  if (memory.origin == MemoryOrigin::kGraph) return "graph";
+  if (memory.origin == MemoryOrigin::kMapping) return "mapping";
   switch (memory.kind) {
     case MemoryKind::kPinned:
       return "pinned";
@@ -114,8 +116,8 @@ void TellMemory(MemoryAction action, const Allocation& memory, const Stream* str
     if (stream != nullptr) line.Number("stream", stream->id);
     line.Write();
   }
-  // CUPTI's documentation names no record for memory of graphs.
-  if (!Observed(kMemory) || memory.of_graph) return;
+  // CUPTI's documentation names no record for memory of graphs and mappings.
+  if (!Observed(kMemory) || memory.origin != MemoryOrigin::kCall) return;
   const Observer* observer = CurrentObserver();
   if (observer == nullptr || observer->memory == nullptr) return;
   MemoryEvent event{};
@@ -167,6 +169,8 @@ int Free(void* address, bool host) {
   const std::optional<Allocation> memory = Table().FindBase(address);
   if (!memory || memory->registered || host != (memory->kind == MemoryKind::kPinned))
     return CUDA_ERROR_INVALID_VALUE;
+  if (memory->origin == MemoryOrigin::kMapping || memory->origin == MemoryOrigin::kOtherProcess)
+    return CUDA_ERROR_INVALID_VALUE;
   if (memory->pool != nullptr) return FreeOrdered(address, memory->context->legacy);
   const uint64_t entry_ns = Now();
   Dependencies work;
@@ -179,10 +183,12 @@ int Free(void* address, bool host) {
     }
   }
   HostWait(WaitClass::kAllocation, work, entry_ns, Record::kIfItWaited);
-  if (memory->of_graph) return FreeGraphMemory(memory->base, memory->context->legacy);
+  if (memory->origin == MemoryOrigin::kGraph)
+    return FreeGraphMemory(memory->base, memory->context->legacy);
   if (!Table().Erase(memory->base)) return CUDA_ERROR_INVALID_VALUE;  // another thread was quicker
   TellMemory(MemoryAction::kRelease, *memory, nullptr);
   munmap(address, memory->bytes);
+  ForgetShared(memory->id);
   if (CountsAgainstDevice(memory->kind)) {
     EngineLock lock(EngineMutex());
     memory->context->device->used_bytes -= memory->bytes;
@@ -226,12 +232,14 @@ void MemoryInfo(Device* device, uint64_t* free_bytes, uint64_t* total_bytes) {
 
 void FreeContextMemory(Context* context) {
   for (const Allocation& memory : Table().OfContext(context)) {
+    if (memory.origin == MemoryOrigin::kMapping) continue;  // of the process
     Table().Erase(memory.base);
     if (memory.registered) continue;
-    if (memory.of_graph) {  // its blocks are the launches'
+    if (memory.origin != MemoryOrigin::kCall) {  // its bytes are counted elsewhere
       munmap(reinterpret_cast<void*>(memory.base), memory.bytes);
       continue;
     }
+    ForgetShared(memory.id);
     TellMemory(MemoryAction::kRelease, memory, nullptr);
     munmap(reinterpret_cast<void*>(memory.base), memory.bytes);
     EngineLock lock(EngineMutex());

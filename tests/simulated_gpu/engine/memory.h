@@ -16,6 +16,13 @@ namespace simgpu {
 
 struct Pool;
 
+enum class MemoryOrigin : uint8_t {
+  kCall,          // one call, and its stream-ordered kin
+  kGraph,         // an allocation node
+  kMapping,       // cuMemMap
+  kOtherProcess,  // an IPC handle
+};
+
 struct Allocation {
   uintptr_t base = 0;
   uint64_t bytes = 0;
@@ -23,7 +30,7 @@ struct Allocation {
   uint64_t id = 0;
   unsigned flags = 0;       // of cuMemHostAlloc, cuMemHostRegister, cuMemAllocManaged
   bool registered = false;  // the program's own memory, pinned
-  bool of_graph = false;    // of an allocation node
+  MemoryOrigin origin = MemoryOrigin::kCall;
   Context* context = nullptr;
   Pool* pool = nullptr;
 };

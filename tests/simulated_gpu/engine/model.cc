@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tests/simulated_gpu/engine/driver_state.h"
+#include "tests/simulated_gpu/engine/interprocess.h"
 #include "tests/simulated_gpu/engine/settings.h"
 #include "tests/simulated_gpu/engine/timeline.h"
 
@@ -292,7 +293,9 @@ void DestroyEvent(Event* event) {
 
 Event* AsEvent(const void* handle) {
   EngineLock lock(EngineMutex());
-  return Events().Find(handle);
+  Event* event = Events().Find(handle);
+  if (event != nullptr) TakeRecord(event);
+  return event;
 }
 
 }  // namespace simgpu

@@ -23,6 +23,7 @@ struct Capture;
 struct Context;
 struct Node;
 struct Pending;
+struct SharedRecord;
 
 // A point of a device's time line: the end of an operation. Where `pending` is set its time is not
 // known yet.
@@ -74,6 +75,9 @@ struct Event {
   Capture* capture = nullptr;
   uint64_t capture_id = 0;
   std::vector<Node*> capture_nodes;
+  SharedRecord* shared = nullptr;  // of an event that other processes may use
+  uint64_t shared_number = 0;      // of the record it has taken from there
+  int shared_descriptor = -1;
 };
 
 struct Context {

@@ -176,7 +176,8 @@ int AllocateFromPool(Pool* pool, Stream* stream, uint64_t bytes, void** address)
 
 int FreeOrdered(void* address, Stream* stream) {
   std::optional<Allocation> memory = Table().FindBase(address);
-  if (memory && memory->of_graph) return FreeGraphMemory(memory->base, stream);
+  if (memory && memory->origin == MemoryOrigin::kGraph)
+    return FreeGraphMemory(memory->base, stream);
   if (!memory || memory->pool == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (!Table().Erase(memory->base)) return CUDA_ERROR_INVALID_VALUE;
   {

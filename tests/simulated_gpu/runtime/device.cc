@@ -87,7 +87,8 @@ int Attribute(CUdevice_attribute attribute, int device) {
   X(accessPolicyMaxWindowSize, MAX_ACCESS_POLICY_WINDOW_SIZE)                   \
   X(hostRegisterSupported, HOST_REGISTER_SUPPORTED)                             \
   X(memoryPoolsSupported, MEMORY_POOLS_SUPPORTED)                               \
-  X(clusterLaunch, CLUSTER_LAUNCH)
+  X(clusterLaunch, CLUSTER_LAUNCH)                                              \
+  X(ipcEventSupported, IPC_EVENT_SUPPORTED)
 
 }  // namespace
 

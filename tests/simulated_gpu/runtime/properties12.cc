@@ -103,7 +103,8 @@ static_assert(offsetof(Properties12, concurrentKernels) == 576 && sizeof(Propert
   X(reservedSharedMemPerBlock)         \
   X(hostRegisterSupported)             \
   X(memoryPoolsSupported)              \
-  X(clusterLaunch)
+  X(clusterLaunch)                     \
+  X(ipcEventSupported)
 // clang-format on
 
 }  // namespace

@@ -19,7 +19,8 @@ import unittest
 BUILD = pathlib.Path()
 PROGRAMS = pathlib.Path()
 PLAIN = ["vector_add", "streams", "copies", "event_timing", "graphs", "multi_device", "peer_copies", "default_stream",
-         "allocations", "query_spin", "training_step", "driver_api", "graph_memory", "per_thread",
+         "allocations", "query_spin", "training_step", "driver_api", "graph_memory", "interprocess",
+         "virtual_memory", "per_thread",
          "versioned_forms"]
 ALWAYS_WRITTEN = {"device", "stream", "event", "legacy_stream", "sync_copy", "pageable_copy"}
 # What follows from when the host did things, and where the system put memory.
@@ -220,6 +221,17 @@ class Waits(unittest.TestCase):
         self.assertEqual({line["call"] for line in launches}, {"cudaGraphLaunch"})
         # Of the explicit graph two a launch, three launches; of the captured ones one each, three launches.
         self.assertEqual((len(launches), len(run.of("free", kind="graph"))), (9, 9))
+
+    def test_mappings_are_written(self):
+        run = Run("virtual_memory")
+        self.assertEqual((len(run.of("alloc", kind="mapping")), len(run.of("free", kind="mapping"))), (4, 4))
+
+    def test_another_process_waits_for_the_record_of_an_event(self):
+        run = Run("interprocess", SIMGPU_DURATIONS="*=300ms")
+        parent, child = run.kernels("Busy")
+        self.assertEqual(len(run.of("header")), 2)
+        self.assertGreaterEqual(child["start_ns"], parent["end_ns"])
+        self.assertGreaterEqual(run.of("wait", call="cudaEventSynchronize")[0]["end_ns"], child["end_ns"])
 
     def test_legacy_synchronise_gathers(self):
         run = Run("default_stream", SIMGPU_DURATIONS="*=20ms")
