@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SYNCLINE_NVTX_INCLUDE_DIR: the folder that holds nvtx3/; SYNCLINE_CUDA_INCLUDE_DIR: the one that holds cuda.h, or NOTFOUND;
+# SYNCLINE_CUPTI_INCLUDE_DIR: the one that holds the cupti*.h that belong to it, or NOTFOUND;
 # SYNCLINE_NVCC: the compiler that belongs to that cuda.h, for the tests, or NOTFOUND.
 # First an installed toolkit (CUDA_HOME, /usr/local/cuda, PATH), then the wheels that scripts/build puts into build/deps/nvidia.
 find_program(SYNCLINE_NVCC_OF_PATH nvcc NO_CMAKE_FIND_ROOT_PATH)
@@ -28,7 +29,11 @@ list(TRANSFORM SYNCLINE_NVIDIA_TOOLKITS APPEND /include OUTPUT_VARIABLE SYNCLINE
 find_path(SYNCLINE_NVTX_INCLUDE_DIR nvtx3/nvToolsExtCounters.h HINTS ${SYNCLINE_NVIDIA_HINTS} NO_CMAKE_FIND_ROOT_PATH)
 find_path(SYNCLINE_NVTX_INCLUDE_DIR nvtx3/nvToolsExt.h HINTS ${SYNCLINE_NVIDIA_HINTS} NO_CMAKE_FIND_ROOT_PATH)
 find_path(SYNCLINE_CUDA_INCLUDE_DIR cuda.h HINTS ${SYNCLINE_NVIDIA_HINTS} NO_CMAKE_FIND_ROOT_PATH)
-mark_as_advanced(SYNCLINE_NVTX_INCLUDE_DIR SYNCLINE_CUDA_INCLUDE_DIR SYNCLINE_NVCC SYNCLINE_NVCC_OF_PATH)
+if(SYNCLINE_CUDA_INCLUDE_DIR)
+  find_path(SYNCLINE_CUPTI_INCLUDE_DIR cupti_activity_deprecated.h
+    HINTS ${SYNCLINE_CUDA_INCLUDE_DIR} ${SYNCLINE_CUDA_INCLUDE_DIR}/../extras/CUPTI/include NO_CMAKE_FIND_ROOT_PATH)
+endif()
+mark_as_advanced(SYNCLINE_NVTX_INCLUDE_DIR SYNCLINE_CUDA_INCLUDE_DIR SYNCLINE_CUPTI_INCLUDE_DIR SYNCLINE_NVCC SYNCLINE_NVCC_OF_PATH)
 if(NOT SYNCLINE_NVTX_INCLUDE_DIR)
   message(WARNING "The NVTX headers (nvtx3/nvToolsExt.h) were not found: NVTX ranges will not be recorded, and the tests "
     "cannot be built. Run `scripts/build`, which fetches them, or give the folder above nvtx3/ with "
