@@ -6,6 +6,7 @@
 #include <ctime>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "launcher/files.h"
 #include "launcher/say.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int kWaitForRanksMs = 1000;
 constexpr int kPollMs = 10;
+constexpr std::string_view kWarning = "warn: ";
 constexpr size_t kMostNames = 8;  // of ranks or processes in one line
 
 std::string Plural(uint64_t count, const char* word) {
@@ -72,6 +74,25 @@ std::string LostLine(const ReportFacts& facts) {
   return line;
 }
 
+// What the processes said cannot be recorded at all, once each: "CUDA: GPU work will not be
+// recorded: ...".
+std::string NotRecordedLine(const ReportFacts& facts) {
+  std::set<std::string> said;
+  for (const RankManifest& trace : facts.traces) {
+    for (const ManifestProcess& process : trace.processes) {
+      std::istringstream log(process.log);
+      for (std::string line; std::getline(log, line);) {
+        if (line.starts_with(kWarning) && line.find(" will not be recorded: ") != std::string::npos)
+          said.insert(line.substr(kWarning.size()));
+      }
+    }
+  }
+  if (said.empty()) return "";
+  const std::string more =
+      said.size() == 1 ? "" : Text(" (and ", said.size() - 1, " more: run/rank-*.json, \"log\")");
+  return *said.begin() + more;
+}
+
 std::string MissingLine(const ReportFacts& facts) {
   std::string line;
   if (!facts.missing_ranks.empty()) {
@@ -85,6 +106,12 @@ std::string MissingLine(const ReportFacts& facts) {
                  ShellQuote(ShortPath(facts.directory)), "`");
   }
   return line;
+}
+
+// One line, as there are four at most.
+std::string LossesLine(const ReportFacts& facts) {
+  const std::string missing = NotRecordedLine(facts), lost = LostLine(facts);
+  return Text(missing, missing.empty() || lost.empty() ? "" : "; ", lost);
 }
 
 // The other ranks' manifests that appear within the time.
@@ -115,13 +142,14 @@ void GatherOtherRanks(const FormatRequest& request, ReportFacts* facts) {
 std::vector<std::string> ReportLines(const ReportFacts& facts) {
   if (facts.traces.empty() && facts.missing_ranks.empty()) {
     std::vector<std::string> lines = {
-        "nothing was recorded: no process reached an NVTX range; `syncline doctor` tells what can "
+        "nothing was recorded: no process reached an NVTX range or a CUDA call; `syncline doctor` "
+        "tells what can "
         "be recorded here"};
     if (const std::string missing = MissingLine(facts); !missing.empty()) lines.push_back(missing);
     return lines;
   }
   std::vector<std::string> lines = {
-      WrittenLine(facts), LostLine(facts), MissingLine(facts),
+      WrittenLine(facts), LossesLine(facts), MissingLine(facts),
       Text("look at it: syncline view ", ShellQuote(ShortPath(facts.directory)))};
   std::erase(lines, "");
   return lines;

@@ -50,6 +50,25 @@ TEST(RunReportTest, AtMostFourLinesWithEverything) {
   EXPECT_EQ(lines[3], "look at it: syncline view /d");
 }
 
+TEST(RunReportTest, WhatCouldNotBeRecordedIsToldOnce) {
+  ReportFacts facts;
+  facts.directory = "/d";
+  facts.traces = {Trace(0, 1, 2), Trace(1, 1)};
+  const std::string kernels = "CUDA: kernels will not be recorded: CUPTI_ERROR_UNKNOWN";
+  for (RankManifest& trace : facts.traces) {
+    trace.processes[0].log = "warn: " + kernels + "\nwarn: something else\ninfo: x\n";
+  }
+  facts.missing_ranks = {2};
+  EXPECT_EQ(ReportLines(facts)[1], kernels);
+  facts.traces[0].losses["starting"] = 1;
+  facts.traces[1].processes[0].log += "warn: CUDA: memsets will not be recorded: why\n";
+  EXPECT_EQ(ReportLines(facts)[1],
+            kernels +
+                " (and 1 more: run/rank-*.json, \"log\"); lost: 1 because another thread was still "
+                "starting the recording (" +
+                RemedyOf("starting") + ")");
+}
+
 TEST(RunReportTest, ManyMissingRanksAreCounted) {
   ReportFacts facts;
   facts.directory = "/d";

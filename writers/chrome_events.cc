@@ -73,6 +73,8 @@ struct ChromeEvents::CacheEntry {
 ChromeEvents::ChromeEvents(const EventsJob& job, Progress progress)
     : job_(job),
       progress_(std::move(progress)),
+      gpu_({job.out, &job.survey->gpu, job.gpu_rows, job.device_timeline, job.time, job.process,
+            job.rank}),
       tags_(kCacheEntries),
       cache_(new CacheEntry[kCacheEntries]) {}
 
@@ -234,21 +236,15 @@ bool ChromeEvents::Times(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* beg
     ++counts_.out_of_time;
     return false;
   }
-  *begin = std::max(*begin, job_.base_ns);
-  *end = std::max(*end, job_.base_ns);
+  *begin = std::max(*begin, job_.time.base_ns);
+  *end = std::max(*end, job_.time.base_ns);
   return true;
 }
 
-char* ChromeEvents::PutTime(char* out, uint64_t ns) const {
-  return job_.unit == TimeUnit::kNs ? PutMicros(out, ns - job_.base_ns)
-                                    : PutUint(out, (ns - job_.base_ns) / 1000);
-}
-
 char* ChromeEvents::PutSpan(char* out, uint64_t begin, uint64_t end) const {
-  out = PutTime(out, begin);
+  out = job_.time.PutTime(out, begin);
   out = Put(out, {kDuration, sizeof(kDuration) - 1});
-  if (job_.unit == TimeUnit::kNs) return PutMicros(out, end - begin);
-  return PutUint(out, (end - job_.base_ns) / 1000 - (begin - job_.base_ns) / 1000);
+  return job_.time.PutDuration(out, begin, end);
 }
 
 void ChromeEvents::WriteRange(const RangeEvent& event, uint64_t begin, uint64_t end,
@@ -288,6 +284,21 @@ uint32_t ChromeEvents::InsideClosed(const RangeEvent& event) {
   return std::min(closed_depth_ - std::min(closed_depth_, depth), kMaxOpenRanges);
 }
 
+void ChromeEvents::OnCall(Stream& stream, const CallRecord& call) {
+  uint64_t begin, end;
+  if (!Times(call.begin, call.end, &begin, &end)) return;
+  const uint32_t tid = job_.rows.Thread(stream.tid(), stream.main_thread());
+  gpu_.Call(stream, call, begin, end, job_.rows.pid, tid);
+  ++counts_.calls;
+}
+
+void ChromeEvents::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
+                              const KernelDetails* kernel) {
+  const bool shown = gpu_.DeviceOp(stream, op, kernel);
+  counts_.device_ops += shown;
+  counts_.out_of_time += !shown;
+}
+
 void ChromeEvents::OnOpenRange(const RangeEvent& event, uint32_t inside) {
   uint64_t begin, end;
   if (!Times(event.record.begin, event.record.begin, &begin, &end)) return;
@@ -300,7 +311,7 @@ void ChromeEvents::OnMark(const RangeEvent& event) {
   const Fragment text = Lookup(event, RecordKind::kMark, nullptr);
   const std::string_view payload = PayloadText(event, text.has_args);
   char* out = job_.out->Reserve(text.head.size() + text.tail.size() + payload.size() + kTimesRoom);
-  out = PutTime(Put(out, text.head), at);
+  out = job_.time.PutTime(Put(out, text.head), at);
   out = Put(Put(out, text.tail), payload);
   job_.out->Commit(Put(out, "}}"));
   ++counts_.marks;

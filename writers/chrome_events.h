@@ -7,16 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "writers/device_timeline.h"
 #include "writers/event_buffer.h"
+#include "writers/gpu_events.h"
+#include "writers/gpu_rows.h"
 #include "writers/range_joiner.h"
 #include "writers/record_sink.h"
 #include "writers/rows.h"
 #include "writers/survey.h"
+#include "writers/time_text.h"
 #include "writers/timeline.h"
 
 namespace syncline {
-
-enum class TimeUnit { kNs, kUs };  // us with three decimals, or whole us, both ends rounded down
 
 // Where one spool's events go and how its times are read.
 struct EventsJob {
@@ -24,8 +26,11 @@ struct EventsJob {
   Timeline* timeline = nullptr;
   const Survey* survey = nullptr;
   RowIds rows;
-  TimeUnit unit = TimeUnit::kNs;
-  uint64_t base_ns = 0;
+  const GpuRows* gpu_rows = nullptr;
+  const DeviceTimeline* device_timeline = nullptr;
+  uint32_t process = 0;  // as in gpu_rows
+  int32_t rank = 0;
+  TimeText time;
   uint64_t end_ns = 0;       // of the process: ranges that never ended end here
   uint64_t earliest_ns = 0;  // records outside earliest..latest are damaged
   uint64_t latest_ns = UINT64_MAX;
@@ -34,10 +39,12 @@ struct EventsJob {
 struct EventCounts {
   uint64_t ranges = 0;  // push/pop and start/end, finished ones and those that we closed
   uint64_t marks = 0;
+  uint64_t calls = 0;        // of GPU runtimes and drivers
+  uint64_t device_ops = 0;   // kernels, copies, memsets
   uint64_t closed = 0;       // of the ranges: closed by us
   uint64_t out_of_time = 0;  // dropped: not within the process's life
   uint64_t unmatched = 0;    // start/end halves without the other
-  uint64_t Events() const { return ranges + marks; }
+  uint64_t Events() const { return ranges + marks + calls + device_ops; }
 };
 
 // Sink of the second reading: about 45 ns an event. Call Finish after SpoolReader::Read. One
@@ -52,6 +59,8 @@ class ChromeEvents : public RecordSink {
   void OnRangeStart(const RangeEvent& event) override;
   void OnRangeEnd(const RangeEvent& event) override;
   void OnMark(const RangeEvent& event) override;
+  void OnCall(Stream& stream, const CallRecord& call) override;
+  void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
   void OnOpenRange(const RangeEvent& event, uint32_t inside) override;
   bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
 
@@ -82,7 +91,6 @@ class ChromeEvents : public RecordSink {
   uint32_t InsideClosed(const RangeEvent& event);
   uint32_t RowOf(const RangeEvent& event, RecordKind kind) const;
   bool Times(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin, uint64_t* end);
-  char* PutTime(char* out, uint64_t ns) const;
   char* PutSpan(char* out, uint64_t begin, uint64_t end) const;
   void WriteRange(const RangeEvent& event, uint64_t begin, uint64_t end, const char* reason);
   void WriteJoined(const StartedRange& range, uint64_t end, const char* reason);
@@ -91,6 +99,7 @@ class ChromeEvents : public RecordSink {
   EventsJob job_;
   Progress progress_;
   EventCounts counts_;
+  GpuEvents gpu_;
   RangeJoiner joiner_;
   uint64_t closed_stream_ = 0;  // of the last range that we closed at its thread's end
   uint64_t closed_ticks_ = 0;

@@ -17,19 +17,15 @@ namespace {
 constexpr int32_t kFirstLaneOrder = 1 << 30;
 
 std::string Time(uint64_t ns, const RankPlan& plan, TimeUnit unit) {
-  char text[kMaxNumberChars];
-  const uint64_t relative = ns > plan.base_ns ? ns - plan.base_ns : 0;
-  char* end = unit == TimeUnit::kNs ? PutMicros(text, relative) : PutUint(text, relative / 1000);
-  return {text, end};
+  std::string text;
+  TimeText{unit, plan.base_ns}.AppendTime(&text, ns);
+  return text;
 }
 
 std::string Duration(uint64_t begin, uint64_t end, const RankPlan& plan, TimeUnit unit) {
-  const uint64_t from = std::max(begin, plan.base_ns) - plan.base_ns;
-  const uint64_t to = std::max(end, plan.base_ns) - plan.base_ns;
-  char text[kMaxNumberChars];
-  char* at =
-      unit == TimeUnit::kNs ? PutMicros(text, to - from) : PutUint(text, to / 1000 - from / 1000);
-  return {text, at};
+  std::string text;
+  TimeText{unit, plan.base_ns}.AppendDuration(&text, begin, end);
+  return text;
 }
 
 std::string LossesJson(const LossCounts& losses) {
@@ -50,6 +46,14 @@ std::string ClockJson(const Image& image) {
   if (image.timeline.namespace_offset_ns() != 0) {
     object.Int("time_namespace_offset_ns", image.timeline.namespace_offset_ns());
   }
+  return object.Take();
+}
+
+std::string DeviceClockJson(const Image& image) {
+  JsonObject object;
+  object.Text("source", "cupti").Uint("readings", image.survey.gpu.clocks.size());
+  object.Uint("error_ns", image.device_timeline.ErrorNs() + image.clock_error_ns);
+  if (image.device_timeline.steps() != 0) object.Uint("steps", image.device_timeline.steps());
   return object.Take();
 }
 
@@ -76,6 +80,7 @@ std::string ImageJson(const Image& image) {
     object.Int("inner_pid", image.facts.pid);
   object.Text("exit", DescribeExit(image.exit)).Text("recorded_by", TierName(image));
   object.Raw("clock", ClockJson(image));
+  if (image.device_timeline.valid()) object.Raw("device_clock", DeviceClockJson(image));
   if (TotalLosses(image.losses) != 0) object.Raw("losses", LossesJson(image.losses));
   const Survey& survey = image.survey;
   if (image.readable() && survey.has_counters && image.timeline.ticks_per_second() > 0) {
@@ -114,6 +119,27 @@ std::string ResourcesJson(const RankPlan& plan) {
           .Text("name", resource.name);
       AppendElement(&array, object.Take());
     }
+  }
+  return array;
+}
+
+// As Kineto writes them; what CUPTI did not tell is 0.
+std::string DevicePropertiesJson(const RankPlan& plan) {
+  std::string array;
+  for (const auto& [device, info] : plan.gpu_rows.devices()) {
+    const DeviceFacts& facts = info.facts;
+    JsonObject object;
+    object.Uint("id", device).Text("name", info.name).Uint("totalGlobalMem", facts.memory);
+    object.Uint("computeMajor", facts.major).Uint("computeMinor", facts.minor);
+    object.Uint("maxThreadsPerBlock", facts.threads_per_block)
+        .Uint("maxThreadsPerMultiprocessor", facts.threads_per_multiprocessor)
+        .Uint("regsPerBlock", facts.registers_per_block)
+        .Uint("warpSize", facts.warp)
+        .Uint("sharedMemPerBlock", facts.shared_per_block)
+        .Uint("numSms", facts.multiprocessors)
+        .Uint("regsPerMultiprocessor", facts.registers_per_multiprocessor)
+        .Uint("sharedMemPerMultiprocessor", facts.shared_per_multiprocessor);
+    AppendElement(&array, object.Take());
   }
   return array;
 }
@@ -159,6 +185,7 @@ class Writer {
   // `last`: the image that ends the same program's life.
   void Life(const Image& image, const Image& last);
   void Losses(const Image& image, uint64_t at_ns);
+  void GpuRows();
 
  private:
   void Line(std::string_view event) {
@@ -209,6 +236,28 @@ void Writer::ProcessRows(const Image& image) {
   Row(image, image.rows.Process(), "process", 0);
 }
 
+// GPUs stand below the processes: their pids are small, their order is that of Kineto.
+void Writer::GpuRows() {
+  constexpr int64_t kFirstGpuOrder = 5000000;
+  std::set<uint32_t> devices;
+  for (const auto& row : plan_.gpu_rows.rows()) {
+    if (devices.insert(row.device).second) {
+      std::string name = "GPU " + std::to_string(row.device);
+      const std::string label = name;
+      if (plan_.rank >= 0) name = "rank " + std::to_string(plan_.rank) + ": " + name;
+      const auto info = plan_.gpu_rows.devices().find(row.device);
+      if (info != plan_.gpu_rows.devices().end() && !info->second.name.empty())
+        name += " (" + info->second.name + ")";
+      Meta("process_name", row.device, 0, JsonObject().Text("name", name));
+      Meta("process_labels", row.device, 0, JsonObject().Text("labels", label));
+      Meta("process_sort_index", row.device, 0,
+           JsonObject().Int("sort_index", kFirstGpuOrder + row.device));
+    }
+    Meta("thread_name", row.device, row.tid, JsonObject().Text("name", row.name));
+    Meta("thread_sort_index", row.device, row.tid, JsonObject().Int("sort_index", row.order));
+  }
+}
+
 bool IsMain(const Image& image, uint32_t tid, const ThreadFacts& thread) {
   return thread.main || (!thread.recorded && static_cast<int64_t>(tid) == image.facts.pid);
 }
@@ -221,6 +270,7 @@ std::string ThreadLabel(const Image& image, const ThreadFacts& thread, bool main
 
 void Writer::ThreadRows(const Image& image) {
   for (const auto& [tid, thread] : image.survey.threads) {
+    if (thread.device && !thread.host) continue;  // the vendor's thread, or our helper
     const bool main = IsMain(image, tid, thread);
     const int64_t order = main ? 1 : 10 + 10 * int64_t{thread.order};
     Row(image, image.rows.Thread(tid, main), ThreadLabel(image, thread, main), order);
@@ -295,7 +345,10 @@ std::string TraceHead(const RankPlan& plan) {
   if (plan.world_size > 0) distributed.Int("world_size", plan.world_size);
   std::string host;
   AppendString(&host, FieldText(plan.images[0]->facts.host));
-  std::string head = "{\n\"schemaVersion\": 1,\n\"distributedInfo\": " + distributed.Take();
+  std::string head = "{\n\"schemaVersion\": 1";
+  const std::string devices = DevicePropertiesJson(plan);
+  if (!devices.empty()) head += ",\n\"deviceProperties\": [" + devices + "]";
+  head += ",\n\"distributedInfo\": " + distributed.Take();
   head += ",\n\"host_name\": " + host;
   head += ",\n\"metadata\": " + MetadataJson(plan);
   head +=
@@ -313,6 +366,7 @@ void WriteRowsAndLives(const RankPlan& plan, TimeUnit unit, EventBuffer* out) {
   }
   for (const auto& image : plan.images) writer.ThreadRows(*image);
   for (const auto& image : plan.images) writer.ExtraRows(*image);
+  writer.GpuRows();
   for (size_t i = 0; i < plan.images.size(); ++i) {
     const Image& image = *plan.images[i];
     size_t last = i;

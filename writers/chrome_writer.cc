@@ -17,8 +17,11 @@ EventsJob JobOf(Image* image, const RankPlan& plan, TimeUnit unit, EventBuffer* 
   events.timeline = &image->timeline;
   events.survey = &image->survey;
   events.rows = image->rows;
-  events.unit = unit;
-  events.base_ns = plan.base_ns;
+  events.time = {unit, plan.base_ns};
+  events.gpu_rows = &plan.gpu_rows;
+  events.device_timeline = &image->device_timeline;
+  events.process = image->index;
+  events.rank = plan.rank;
   events.end_ns = image->end_ns;
   events.earliest_ns = image->begin_ns > kToleranceNs ? image->begin_ns - kToleranceNs : 0;
   if (image->end_known && image->end_ns < UINT64_MAX - kToleranceNs) {

@@ -48,6 +48,8 @@ Json ProcessJson(const ManifestProcess& process) {
       {"ranges", process.ranges},
       {"ranges_closed", process.ranges_closed},
       {"marks", process.marks},
+      {"calls", process.calls},
+      {"device_ops", process.device_ops},
       {"record_bytes", process.record_bytes},
       {"losses", LossesJson(process.losses)},
       {"degraded", process.degraded},
@@ -77,6 +79,8 @@ Json ToJson(const RankManifest& manifest) {
           {"events", manifest.events},
           {"ranges", manifest.ranges},
           {"marks", manifest.marks},
+          {"calls", manifest.calls},
+          {"device_ops", manifest.device_ops},
           {"trace_bytes", manifest.trace_bytes},
           {"text_bytes", manifest.text_bytes},
           {"clock_error_ns", manifest.clock_error_ns},
@@ -138,6 +142,8 @@ ManifestProcess ProcessFrom(const Json& object) {
   Take(object, "ranges", &process.ranges);
   Take(object, "ranges_closed", &process.ranges_closed);
   Take(object, "marks", &process.marks);
+  Take(object, "calls", &process.calls);
+  Take(object, "device_ops", &process.device_ops);
   Take(object, "record_bytes", &process.record_bytes);
   Take(object, "degraded", &process.degraded);
   Take(object, "problems", &process.problems);
@@ -172,6 +178,8 @@ RankManifest FromJson(const Json& object) {
   Take(object, "events", &manifest.events);
   Take(object, "ranges", &manifest.ranges);
   Take(object, "marks", &manifest.marks);
+  Take(object, "calls", &manifest.calls);
+  Take(object, "device_ops", &manifest.device_ops);
   Take(object, "trace_bytes", &manifest.trace_bytes);
   Take(object, "text_bytes", &manifest.text_bytes);
   Take(object, "clock_error_ns", &manifest.clock_error_ns);

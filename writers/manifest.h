@@ -34,6 +34,8 @@ struct ManifestProcess {
   uint64_t ranges = 0;
   uint64_t ranges_closed = 0;  // of the ranges: still open when the process ended
   uint64_t marks = 0;
+  uint64_t calls = 0;       // of GPU runtimes and drivers
+  uint64_t device_ops = 0;  // kernels, copies, memsets
   uint64_t record_bytes = 0;
   std::map<std::string, uint64_t> losses;  // by name; only what is not 0
   std::vector<std::string> degraded;       // names of steps
@@ -58,9 +60,11 @@ struct RankManifest {
   uint64_t base_time_ns = 0;
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;
-  uint64_t events = 0;  // ranges and marks
+  uint64_t events = 0;  // ranges, marks, calls and device operations
   uint64_t ranges = 0;
   uint64_t marks = 0;
+  uint64_t calls = 0;        // of GPU runtimes and drivers
+  uint64_t device_ops = 0;   // kernels, copies, memsets
   uint64_t trace_bytes = 0;  // of the file
   uint64_t text_bytes = 0;   // of the JSON text in it
   uint64_t clock_error_ns = 0;

@@ -71,6 +71,8 @@ class Planner {
     GiveRows();
     for (Draft& draft : drafts_) {
       CountLosses(draft.image.get());
+      draft.image->index = static_cast<uint32_t>(plan_->images.size());
+      if (draft.image->readable()) plan_->gpu_rows.Add(draft.image->index, draft.image->survey.gpu);
       plan_->images.push_back(std::move(draft.image));
     }
     FindWorldSize();
@@ -219,6 +221,7 @@ void Planner::BuildClocks() {
   }
   for (Draft& draft : drafts_) {
     Image& image = *draft.image;
+    image.device_timeline.Build(image.survey.gpu.clocks, &image.timeline);
     if (!image.spool.empty() && image.problem.empty() && !image.timeline.valid()) {
       image.problem = "spool " + image.spool +
                       " holds no usable clock readings: its records cannot be placed in time";

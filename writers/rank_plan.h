@@ -11,6 +11,8 @@
 
 #include "inject/core/handover.h"
 #include "writers/chrome_events.h"
+#include "writers/device_timeline.h"
+#include "writers/gpu_rows.h"
 #include "writers/losses.h"
 #include "writers/rows.h"
 #include "writers/spool_blocks.h"
@@ -58,6 +60,8 @@ struct Image {
   ExitFacts exit;
   Survey survey;
   Timeline timeline;
+  DeviceTimeline device_timeline;
+  uint32_t index = 0;  // in RankPlan::images
   SpoolDamage damage;
   uint64_t clock_error_ns = 0;
   LossCounts losses{};
@@ -72,6 +76,7 @@ struct RankPlan {
   Anchor job_anchor{};
   uint64_t base_ns = 0;
   std::vector<std::unique_ptr<Image>> images;  // by process, then by time
+  GpuRows gpu_rows;
 };
 
 struct PlanRequest {

@@ -42,6 +42,12 @@ class RecordSink {
   // range (the process died between publishing and popping it).
   virtual void OnOpenRange(const RangeEvent&, uint32_t /*inside*/) {}
 
+  virtual void OnCall(Stream&, const CallRecord&) {}
+  virtual void OnDeviceOp(Stream&, const DeviceOpRecord&, const KernelDetails*) {
+  }  // null: not a kernel
+  virtual void OnDeviceClock(Stream&, const DeviceClockRecord&) {}
+  virtual void OnDevice(uint64_t /*device*/, const DeviceFacts&, std::string_view /*name*/) {}
+
   virtual void OnThreadName(uint32_t /*tid*/, std::string_view) {}
   virtual void OnCategory(uint64_t /*domain_key*/, uint32_t /*category*/, std::string_view) {}
   virtual void OnResource(uint32_t /*type*/, uint64_t /*identifier*/, std::string_view) {}

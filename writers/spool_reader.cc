@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t kMaxStreams = 2 * kMaxRings;
 constexpr uint32_t kMaxTid = (1u << 22) - 1;
+constexpr uint32_t kMaxDevice = 255;  // its number is a row, below those of processes
 
 template <typename T>
 T Load(const char* from) {
@@ -150,12 +151,17 @@ bool SpoolReader::OnRecord(Ring* ring, const RecordHead& head, const char* recor
     case RecordKind::kPayload:
     case RecordKind::kThreadName:
     case RecordKind::kResource:
+    case RecordKind::kDevice:
       return ring->stream != nullptr && OnText(ring, head, record, bytes);
     case RecordKind::kRange:
     case RecordKind::kRangeStart:
     case RecordKind::kRangeEnd:
     case RecordKind::kMark:
       return ring->stream != nullptr && OnRange(ring->stream, head, record, bytes);
+    case RecordKind::kCall:
+    case RecordKind::kDeviceOp:
+    case RecordKind::kDeviceClock:
+      return ring->stream != nullptr && OnDeviceRecord(ring->stream, head, record, bytes);
   }
   return false;
 }
@@ -241,6 +247,8 @@ bool SpoolReader::OnText(Ring* ring, const RecordHead& head, const char* record,
       if (head.id == 0 || head.id > kMaxTid) return false;
       sink_->OnThreadName(head.id, text);
       return true;
+    case RecordKind::kDevice:
+      return OnDevice(value, text);
     default:
       sink_->OnResource(head.id, value.key, text);
       return true;
@@ -290,6 +298,40 @@ bool SpoolReader::OnRange(Stream* stream, const RecordHead& head, const char* re
       sink_->OnMark(event);
       return whole;
   }
+}
+
+bool SpoolReader::OnDevice(const TextRecord& head, std::string_view text) {
+  if (text.size() < sizeof(DeviceFacts)) return false;
+  sink_->OnDevice(head.key, Load<DeviceFacts>(text.data()), text.substr(sizeof(DeviceFacts)));
+  return true;
+}
+
+bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const char* record,
+                                 uint64_t bytes) {
+  switch (static_cast<RecordKind>(head.kind)) {
+    case RecordKind::kCall: {
+      const auto call = Load<CallRecord>(record);
+      if (call.end < call.begin) return false;
+      sink_->OnCall(*stream, call);
+      return true;
+    }
+    case RecordKind::kDeviceClock:
+      sink_->OnDeviceClock(*stream, Load<DeviceClockRecord>(record));
+      return true;
+    default:
+      break;
+  }
+  if (bytes < sizeof(DeviceOpRecord)) return false;
+  const auto op = Load<DeviceOpRecord>(record);
+  if (op.end < op.begin || op.device > kMaxDevice) return false;
+  if ((head.flags & kHasKernel) == 0) {
+    sink_->OnDeviceOp(*stream, op, nullptr);
+    return true;
+  }
+  if (bytes < sizeof(DeviceOpRecord) + sizeof(KernelDetails)) return false;
+  const auto kernel = Load<KernelDetails>(record + sizeof(DeviceOpRecord));
+  sink_->OnDeviceOp(*stream, op, &kernel);
+  return true;
 }
 
 void SpoolReader::OnOpenBlock(const SpoolBlock& block) {

@@ -57,6 +57,8 @@ class SpoolReader : private NameSource {
   bool OnText(Ring* ring, const RecordHead& head, const char* record, uint64_t bytes);
   bool OnSchema(Stream* stream, const TextRecord& head, std::string_view text);
   bool OnRange(Stream* stream, const RecordHead& head, const char* record, uint64_t bytes);
+  bool OnDeviceRecord(Stream* stream, const RecordHead& head, const char* record, uint64_t bytes);
+  bool OnDevice(const TextRecord& head, std::string_view text);
   void EmitOpen(Stream* stream, const OpenRange& open, uint32_t depth, uint32_t inside);
 
   Stream* StreamById(uint64_t id, bool* made);

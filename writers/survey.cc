@@ -56,6 +56,18 @@ void Survey::OnStream(Stream& stream, const StreamRecord& record) {
   thread.main = thread.main || stream.main_thread();
 }
 
+void Survey::MarkHost(const Stream& stream) {
+  last_host_ = stream.id();
+  const auto thread = threads.find(stream.tid());
+  if (thread != threads.end()) thread->second.host = true;
+}
+
+void Survey::MarkDevice(const Stream& stream) {
+  last_device_ = stream.id();
+  const auto thread = threads.find(stream.tid());
+  if (thread != threads.end()) thread->second.device = true;
+}
+
 void Survey::CheckPayloads(const RangeEvent& event) {
   if (event.payloads == nullptr) return;
   for (const ExtendedPayload& payload : *event.payloads) {
@@ -65,6 +77,7 @@ void Survey::CheckPayloads(const RangeEvent& event) {
 }
 
 void Survey::OnRange(const RangeEvent& event) {
+  SeeHost(event.stream);
   ++ranges;
   last_ticks = std::max(last_ticks, event.record.end);
   if ((event.record.head.flags & (kCrossing | kHasPayload)) == 0) return;
@@ -79,6 +92,7 @@ void Survey::OnRange(const RangeEvent& event) {
 }
 
 void Survey::OnRangeStart(const RangeEvent& event) {
+  SeeHost(event.stream);
   ++started;
   last_ticks = std::max(last_ticks, event.record.begin);
   lanes.insert(event.record.lane);
@@ -90,15 +104,37 @@ void Survey::OnRangeEnd(const RangeEvent& event) {
 }
 
 void Survey::OnMark(const RangeEvent& event) {
+  SeeHost(event.stream);
   ++marks;
   last_ticks = std::max(last_ticks, event.record.begin);
   CheckPayloads(event);
 }
 
 void Survey::OnOpenRange(const RangeEvent& event, uint32_t /*inside*/) {
+  SeeHost(event.stream);
   ++open_ranges;
   last_ticks = std::max(last_ticks, event.record.begin);
   CheckPayloads(event);
+}
+
+void Survey::OnCall(Stream& stream, const CallRecord& call) {
+  SeeHost(stream);
+  last_ticks = std::max(last_ticks, call.end);
+  gpu.OnCall(call);
+}
+
+void Survey::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* /*kernel*/) {
+  if (stream.id() != last_device_) MarkDevice(stream);
+  gpu.OnDeviceOp(op);
+}
+
+void Survey::OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) {
+  if (stream.id() != last_device_) MarkDevice(stream);
+  gpu.OnDeviceClock(reading);
+}
+
+void Survey::OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) {
+  gpu.OnDevice(device, facts, name);
 }
 
 void Survey::OnThreadName(uint32_t tid, std::string_view name) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "writers/gpu_survey.h"
 #include "writers/record_sink.h"
 
 namespace syncline {
@@ -16,6 +17,8 @@ namespace syncline {
 struct ThreadFacts {
   bool main = false;
   bool recorded = false;   // it has a stream; otherwise only a name was given
+  bool host = false;       // something of its own in that stream ...
+  bool device = false;     // ... or what a GPU did, which a thread of the vendor's brought
   uint32_t order = 0;      // of appearance in the spool
   std::string given_name;  // by the program; the last one counts
 };
@@ -51,6 +54,10 @@ class Survey : public RecordSink {
   void OnRangeEnd(const RangeEvent& event) override;
   void OnMark(const RangeEvent& event) override;
   void OnOpenRange(const RangeEvent& event, uint32_t inside) override;
+  void OnCall(Stream& stream, const CallRecord& call) override;
+  void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
+  void OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) override;
+  void OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) override;
   void OnThreadName(uint32_t tid, std::string_view name) override;
   void OnCategory(uint64_t domain_key, uint32_t category, std::string_view name) override;
   void OnResource(uint32_t type, uint64_t identifier, std::string_view name) override;
@@ -72,6 +79,7 @@ class Survey : public RecordSink {
   std::map<CategoryKey, std::string> categories;
   std::vector<NamedResource> resources;
   std::set<uint16_t> lanes;  // of start/end ranges
+  GpuSurvey gpu;
   uint64_t ranges = 0;
   uint64_t marks = 0;
   uint64_t open_ranges = 0;
@@ -82,10 +90,18 @@ class Survey : public RecordSink {
 
  private:
   void CheckPayloads(const RangeEvent& event);
+  // Marks the thread of a record; one comparison for most records.
+  void SeeHost(const Stream& stream) {
+    if (stream.id() != last_host_) MarkHost(stream);
+  }
+  void MarkHost(const Stream& stream);
+  void MarkDevice(const Stream& stream);
 
   Progress progress_;
   std::map<uint32_t, uint32_t> crossing_of_thread_;
   std::string scratch_;
+  uint64_t last_host_ = 0;    // stream of the last record that was the thread's own
+  uint64_t last_device_ = 0;  // and of the last that was not
 };
 
 }  // namespace syncline

@@ -119,6 +119,8 @@ ManifestProcess Writing::Describe(const Image& image) const {
   process.ranges = image.counts.ranges;
   process.ranges_closed = image.counts.closed;
   process.marks = image.counts.marks;
+  process.calls = image.counts.calls;
+  process.device_ops = image.counts.device_ops;
   process.record_bytes = image.survey.counters.ring_bytes;
   for (uint32_t kind = 0; kind < kLossKinds; ++kind) {
     if (image.losses[kind] != 0) process.losses[FactsOfLoss(kind).name] = image.losses[kind];
@@ -166,10 +168,12 @@ void Writing::FillManifest(const FileSink& file, const EventBuffer& text) {
     manifest.end_ns = std::max(manifest.end_ns, process.end_ns);
     manifest.ranges += process.ranges;
     manifest.marks += process.marks;
+    manifest.calls += process.calls;
+    manifest.device_ops += process.device_ops;
     manifest.clock_error_ns = std::max(manifest.clock_error_ns, process.clock_error_ns);
     for (const auto& [name, count] : process.losses) manifest.losses[name] += count;
   }
-  manifest.events = manifest.ranges + manifest.marks;
+  manifest.events = manifest.ranges + manifest.marks + manifest.calls + manifest.device_ops;
   manifest.launcher = LauncherName(launcher);
   for (const DegradedFacts* step : DegradedSteps(degraded))
     manifest.degraded.emplace_back(step->name);

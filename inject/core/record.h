@@ -36,6 +36,10 @@ enum class RecordKind : uint8_t {
   kRangeEnd = 13,  // RangeRecord: a start/end range ends: `begin` is the time of the end, `end` the
                    // range's id
   kMark = 14,      // RangeRecord: an instant; `end` equals `begin`
+  kCall = 15,      // CallRecord: a finished call of a GPU runtime or driver, by this thread
+  kDeviceOp = 16,  // DeviceOpRecord: what a GPU did; of no thread, whichever stream it stands in
+  kDeviceClock = 17,  // DeviceClockRecord
+  kDevice = 18,  // TextRecord: `key` is the device's number, bytes are a DeviceFacts and its name
 };
 
 // Who named a thread; the program's name wins, of the kernel's the last.
@@ -107,6 +111,87 @@ struct RangeAttributes {
   uint64_t reserved;
 };
 
+// Flags of kCall.
+enum CallFlags : uint8_t {
+  kDriverCall = 1,  // of the driver's API, else of the runtime's
+  kInnerCall = 2,  // made inside another recorded call of the same thread: nested, same correlation
+};
+
+// head.id is the call's name. `correlation` joins it with the DeviceOpRecords that it caused;
+// unique in the process, 0: none.
+struct CallRecord {
+  RecordHead head;
+  uint64_t begin;
+  uint64_t end;
+  uint32_t correlation;
+  uint16_t callback;  // the vendor's number of the call, in its API
+  uint16_t result;    // 0 = success, else the vendor's error (larger ones: 65535)
+};
+
+enum class DeviceOpType : uint8_t { kKernel = 1, kCopy = 2, kPeerCopy = 3, kSet = 4, kGraph = 5 };
+
+// Memory of a copy or set.
+enum class MemoryKind : uint8_t { kUnknown, kPageable, kPinned, kDevice, kArray, kManaged };
+
+enum DeviceOpFlags : uint8_t {
+  kHasKernel = 1,  // a KernelDetails follows the DeviceOpRecord
+  kAsync = 2,      // of an Async call
+};
+
+// head.id: name of a kernel, else 0. Times are nanoseconds of the vendor's clock, which the
+// DeviceClockRecords of the process tie to ticks. Ids are the vendor's.
+struct DeviceOpRecord {
+  RecordHead head;
+  uint64_t begin;
+  uint64_t end;
+  uint64_t bytes;  // copied or set
+  uint32_t correlation;
+  uint32_t device;
+  uint32_t context;
+  uint32_t stream;
+  uint32_t graph;          // id of the executable graph it is part of, 0: none
+  uint32_t source_device;  // kPeerCopy
+  DeviceOpType type;
+  MemoryKind from;  // kSet: 0
+  MemoryKind to;
+  uint8_t reserved;
+  uint32_t target_device;  // kPeerCopy
+};
+
+struct KernelDetails {
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t static_shared;   // bytes a block
+  uint32_t dynamic_shared;  // bytes a block
+  uint32_t local;           // bytes a thread
+  uint16_t registers;       // a thread
+  uint16_t reserved;
+  uint64_t queued;      // device clock; 0: unknown
+  uint64_t graph_node;  // 0: none
+  uint64_t reserved2;
+};
+
+// The device clock was read between two readings of the ticks.
+struct DeviceClockRecord {
+  RecordHead head;  // id: DeviceClockId
+  uint64_t before;  // ticks
+  uint64_t device_ns;
+  uint64_t after;  // ticks
+};
+enum class DeviceClockId : uint32_t { kCupti = 1 };
+
+// Bytes of a kDevice record, before the name. 0: unknown.
+struct DeviceFacts {
+  uint64_t memory;  // bytes
+  uint32_t major, minor;
+  uint32_t multiprocessors;
+  uint32_t warp;  // threads
+  uint32_t threads_per_block, threads_per_multiprocessor, blocks_per_multiprocessor;
+  uint32_t registers_per_block, registers_per_multiprocessor;
+  uint32_t shared_per_block, shared_per_multiprocessor;
+  uint32_t reserved;
+};
+
 // One open push/pop range of a thread, kept in the segment so that a crash still shows it.
 struct OpenRange {
   uint64_t begin;
@@ -121,6 +206,9 @@ struct OpenRange {
 
 static_assert(sizeof(RecordHead) == 8);
 static_assert(sizeof(StreamRecord) == 32 && sizeof(TextRecord) == 32 && sizeof(RangeRecord) == 32);
+static_assert(sizeof(CallRecord) == 32 && sizeof(DeviceClockRecord) == 32);
+static_assert(sizeof(DeviceOpRecord) == 64 && sizeof(KernelDetails) == 64);
+static_assert(sizeof(DeviceFacts) == 56);
 static_assert(sizeof(RangeAttributes) == 32 && sizeof(OpenRange) == 64);
 
 }  // namespace syncline

@@ -59,6 +59,7 @@ struct ThreadLog {
   uint64_t sign_seen;      // the consumer's last sign of life, and since when it is the same
   uint64_t sign_seen_ns;
   uint64_t domain_count;
+  uint64_t open_calls;                  // of a GPU API that this thread is inside of
   const void* domains[kThreadDomains];  // domain handles defined in this stream; id is index + 1
   NameCacheEntry names[kNameCacheEntries];
 };

@@ -19,6 +19,11 @@ __attribute__((weak, visibility("hidden"))) int AttachExtension(void* module_inf
                                                                 const char* user_injection);
 }  // namespace syncline::nvtx
 
+namespace syncline::cuda {
+// collectors/cuda/cuda_entry.h; weak, because the folder can be taken out.
+__attribute__((weak, visibility("hidden"))) void Arm();
+}  // namespace syncline::cuda
+
 namespace syncline {
 namespace {
 
@@ -68,6 +73,7 @@ int CallUserNvtx(const char* entry, void* argument) {
 
 SYNCLINE_EXPORT int InitializeInjection() {
   syncline::ErrnoKeeper keeper;
+  if (syncline::cuda::Arm != nullptr && syncline::RecordingAllowed()) syncline::cuda::Arm();
   return syncline::CallUserInjection(syncline::VariableText(syncline::Variable::kOldCuda));
 }
 

@@ -94,15 +94,16 @@ bool Grow(ProcessState* process, ThreadLog& log) {
 
 // What the thread recorded since the consumer of its ring last looked; with that consumer it is
 // lost.
-uint64_t UndrainedRanges(const ThreadLog& log) {
+uint64_t UndrainedEvents(const ThreadLog& log) {
   uint64_t count = 0;
   uint64_t at = log.control->tail.load(std::memory_order_acquire);
   if (log.head - at > log.mask + 1) return 0;
   while (at < log.head) {
     const auto* record = reinterpret_cast<const RecordHead*>(log.data + (at & log.mask));
     const auto kind = static_cast<RecordKind>(record->kind);
-    count +=
-        kind == RecordKind::kRange || kind == RecordKind::kMark || kind == RecordKind::kRangeStart;
+    count += kind == RecordKind::kRange || kind == RecordKind::kMark ||
+             kind == RecordKind::kRangeStart || kind == RecordKind::kCall ||
+             kind == RecordKind::kDeviceOp;
     if (record->slots == 0) break;
     at += uint64_t{record->slots} * kSlotBytes;
   }
@@ -112,7 +113,7 @@ uint64_t UndrainedRanges(const ThreadLog& log) {
 // The thread's segment was replaced: it begins anew in the present one, its open ranges without
 // names.
 bool Reenter(ProcessState* process, ThreadLog& log) {
-  CountLoss(kLoss_consumer_gone, UndrainedRanges(log));
+  CountLoss(kLoss_consumer_gone, UndrainedEvents(log));
   const uint32_t depth = log.depth;
   log.head = log.limit = 0;
   log.next_name = 0;
@@ -135,7 +136,7 @@ void CountAbandoned(ProcessState* process) {
   for (uint32_t i = 0; i < process->log_count; ++i) {
     if (process->log_owner[i].load(std::memory_order_acquire) != 0 &&
         process->logs[i].control != nullptr) {
-      lost += UndrainedRanges(process->logs[i]);
+      lost += UndrainedEvents(process->logs[i]);
     }
   }
   if (lost == 0) return;

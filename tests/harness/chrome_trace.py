@@ -8,6 +8,8 @@ import os
 import re
 
 PROCESS_ROW = 2**23  # the row with a process's life: this much above its pid
+CALL_CATS = ("cuda_runtime", "cuda_driver")
+DEVICE_CATS = ("kernel", "gpu_memcpy", "gpu_memset")
 THOROUGH = 20000  # events up to which keys that stand twice are looked for
 # A time in a line. Within a string the quotes would be escaped.
 TIMES = re.compile(r', "ts": ([^,}]+)(?:, "dur": ([^,}]+))?, "(?:args|cat|bp)"')
@@ -113,8 +115,16 @@ class Trace:
         return found
 
     def ranges(self, **want):
-        """The program's own ranges: slices without those of the life of processes."""
-        return [r for r in self.slices(**want) if not is_life(r)]
+        """The program's own ranges: slices without processes' lives, GPU calls and GPU work."""
+        return [r for r in self.slices(**want) if r.cat == "user_annotation"]
+
+    def calls(self, **want):
+        """Calls of GPU runtimes and drivers."""
+        return [r for r in self.slices(**want) if r.cat in CALL_CATS]
+
+    def device_ops(self, **want):
+        """What the GPUs did."""
+        return [r for r in self.slices(**want) if r.cat in DEVICE_CATS]
 
     def marks(self):
         return [r for r in self._of_phase("i") if not is_life(r)]

@@ -11,7 +11,7 @@ import re
 import sys
 from collections import defaultdict
 
-from chrome_trace import BadTrace, load, nanoseconds
+from chrome_trace import CALL_CATS, DEVICE_CATS, BadTrace, load, nanoseconds
 
 TOP = [
     "schemaVersion",
@@ -41,8 +41,11 @@ KEYS = {
     "M": ["ph", "name", "pid", "tid", "ts", "args"],
     "C": ["ph", "name", "pid", "tid", "ts", "args"],
     "i": ["ph", "s", "cat", "name", "pid", "tid", "ts", "args"],
+    "s": ["ph", "id", "pid", "tid", "ts", "cat", "name"],
+    "f": ["ph", "id", "pid", "tid", "ts", "cat", "name", "bp"],
 }
-SLICE_CATS = {"user_annotation", "process"}
+SLICE_CATS = {"user_annotation", "process", *CALL_CATS, *DEVICE_CATS}
+FIRST_CORRELATION = 65536  # smaller ones make Holistic Trace Analysis fail
 MOST_FAULTS = 20
 HUNDRED_DAYS = 100 * 86400 * 10**9
 
@@ -62,6 +65,7 @@ class Check:
         self.header()
         self.times()
         self.rows()
+        self.correlations()
         self.nesting()
         return self.faults
 
@@ -123,7 +127,7 @@ class Check:
                 if list(event) != wanted:
                     self.expect(False, f"keys of {phase} event are {list(event)}, not {wanted}")
             else:
-                self.expect(phase in ("s", "f"), f"ph {phase!r} is not in the schema")
+                self.expect(False, f"ph {phase!r} is not in the schema")
             if phase == "X":
                 slices += 1
                 if event["cat"] not in SLICE_CATS:
@@ -146,7 +150,8 @@ class Check:
             if type(pid) is not int or type(tid) is not int:
                 self.expect(False, f"pid or tid is no integer: {event}")
                 continue
-            if not (0 < pid < 2**31 and 0 <= tid < 2**32):
+            device = event.get("cat") in DEVICE_CATS
+            if not (0 <= pid < 2**31 and 0 <= tid < 2**32):
                 self.expect(False, f"pid {pid} or tid {tid} is out of range")
             if event["ph"] == "M":
                 args = event["args"]
@@ -157,16 +162,44 @@ class Check:
                     {(pid, tid)} if event["name"] == "thread_name" and args.get("name") else set()
                 )
             elif event["ph"] in "Xi":
-                if pid < 256:
-                    self.expect(False, f"host pid {pid} collides with device numbers")
+                if (pid < 256) != device:
+                    self.expect(False, f"pid {pid} is of the wrong kind: {event}")
                 if tid == 0:
                     self.expect(False, f"tid 0 holds {event['name']!r}")
-                if "stream" in event.get("args", {}):
-                    self.expect(False, f"a host slice has a stream: {event}")
+                if ("stream" in event.get("args", {})) != device:
+                    self.expect(False, f"only what a GPU did has a stream: {event}")
                 used.add((pid, tid))
         for pid, tid in sorted(used):
             self.expect(pid in named_processes, f"process {pid} has no name")
             self.expect((pid, tid) in named_threads, f"thread {pid}/{tid} has no name")
+
+    def correlations(self):
+        """One call for each correlation, and flows that begin and end with slices."""
+        callers, begins, ends = set(), {}, []
+        starts = defaultdict(set)
+        for event, (begin, _) in zip(self.trace.events, self.trace.times):
+            at = event.get("pid"), event.get("tid"), begin
+            if event["ph"] == "X":
+                starts[at].add(event["cat"])
+                correlation = event["args"].get("correlation")
+                if correlation is None:
+                    self.expect(event["cat"] not in DEVICE_CATS, f"no correlation: {event}")
+                    continue
+                self.expect(correlation >= FIRST_CORRELATION, f"a small correlation: {event}")
+                if event["cat"] in CALL_CATS:
+                    self.expect(correlation not in callers, f"two calls have a correlation: {event}")
+                    callers.add(correlation)
+            elif event["ph"] == "s":
+                self.expect(event["id"] not in begins, f"a flow begins twice: {event}")
+                begins[event["id"]] = at
+            elif event["ph"] == "f":
+                ends.append((event["id"], at))
+        for identity, at in begins.items():
+            self.expect(starts[at] & set(CALL_CATS), f"flow {identity} begins at no call: {at}")
+        for identity, at in ends:
+            self.expect(identity in begins, f"flow {identity} ends without a begin")
+            self.expect(starts[at] & set(DEVICE_CATS), f"flow {identity} ends at no GPU slice: {at}")
+        self.expect(set(begins) == {identity for identity, _ in ends}, "a flow has no end")
 
     def nesting(self):
         """Slices of a row nest, exactly and as Perfetto reads them: it multiplies doubles, and cuts."""
@@ -211,6 +244,8 @@ def check_manifest(directory, rank, path):
             "rank": trace.rank,
             "ranges": len(trace.ranges()),
             "marks": len(trace.marks()),
+            "calls": len(trace.calls()),
+            "device_ops": len(trace.device_ops()),
             "trace": os.path.basename(path),
         }
         wrong = {key: value for key, value in found.items() if manifest.get(key) != value}

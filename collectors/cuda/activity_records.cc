@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function for each kind of activity record.
+#include "collectors/cuda/activity_records.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "inject/core/emit.h"
+
+namespace syncline::cuda {
+namespace {
+
+constexpr uint64_t kMaxDurationNs = uint64_t{7} * 24 * 3600 * 1000000000;  // HTA drops longer ones
+constexpr uint32_t kMaxDevices = 256;  // as readers take them: their numbers are rows
+
+std::atomic<uint32_t> g_last_correlation;
+std::atomic<uint64_t> g_operations;
+
+MemoryKind KindOf(uint32_t kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE:
+      return MemoryKind::kPageable;
+    case CUPTI_ACTIVITY_MEMORY_KIND_PINNED:
+      return MemoryKind::kPinned;
+    case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE:
+    case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC:
+      return MemoryKind::kDevice;
+    case CUPTI_ACTIVITY_MEMORY_KIND_ARRAY:
+      return MemoryKind::kArray;
+    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED:
+    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC:
+      return MemoryKind::kManaged;
+    default:
+      return MemoryKind::kUnknown;
+  }
+}
+
+// What all operations of a device have in common; the fields bear the same names in each struct.
+template <typename Activity>
+DeviceOpRecord OpOf(const Activity& activity, DeviceOpType type) {
+  DeviceOpRecord record{};
+  record.head = {static_cast<uint8_t>(RecordKind::kDeviceOp), 0,
+                 sizeof(DeviceOpRecord) / kSlotBytes, 0};
+  record.begin = activity.start;
+  record.end = activity.end;
+  record.correlation = activity.correlationId;
+  record.device = activity.deviceId;
+  record.context = activity.contextId;
+  record.stream = activity.streamId;
+  record.graph = activity.graphId;
+  record.type = type;
+  return record;
+}
+
+// Zero times: the operation was not finished, or CUPTI had no memory for its times.
+bool MakesSense(const DeviceOpRecord& op) {
+  return op.begin != 0 && op.end >= op.begin && op.end - op.begin <= kMaxDurationNs &&
+         op.device < kMaxDevices;
+}
+
+void Write(const DeviceOpRecord& op, const KernelDetails* kernel, const char* name) {
+  if (op.end == 0 && op.begin != 0) return CountLoss(kLoss_gpu_unfinished);
+  if (!MakesSense(op)) return CountLoss(kLoss_cupti_garbage);
+  HookScope scope;
+  if (!scope) return;
+  ThreadLog& log = scope.log();
+  const uint32_t name_id = NameId(log, name);
+  const size_t bytes = sizeof(op) + (kernel == nullptr ? 0 : sizeof(*kernel));
+  char* room = Reserve(log, bytes);
+  if (room == nullptr) return CountLoss(kLoss_ring_full);
+  std::memcpy(room, &op, sizeof(op));
+  if (kernel != nullptr) std::memcpy(room + sizeof(op), kernel, sizeof(*kernel));
+  auto* head = reinterpret_cast<RecordHead*>(room);
+  head->id = name_id;
+  head->slots = static_cast<uint16_t>(bytes / kSlotBytes);
+  Publish(log, bytes);
+  // Relaxed: hints for the flush at exit; buffers come one after the other.
+  g_operations.store(g_operations.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (op.correlation > g_last_correlation.load(std::memory_order_relaxed))
+    g_last_correlation.store(op.correlation, std::memory_order_relaxed);
+}
+
+void RecordKernel(const CUpti_ActivityKernel9& kernel) {
+  DeviceOpRecord op = OpOf(kernel, DeviceOpType::kKernel);
+  op.head.flags = kHasKernel;
+  KernelDetails details{};
+  const int32_t sizes[6] = {kernel.gridX,  kernel.gridY,  kernel.gridZ,
+                            kernel.blockX, kernel.blockY, kernel.blockZ};
+  for (int i = 0; i < 3; ++i) {
+    details.grid[i] = static_cast<uint32_t>(sizes[i]);
+    details.block[i] = static_cast<uint32_t>(sizes[3 + i]);
+  }
+  details.static_shared = static_cast<uint32_t>(kernel.staticSharedMemory);
+  details.dynamic_shared = static_cast<uint32_t>(kernel.dynamicSharedMemory);
+  details.local = kernel.localMemoryPerThread;
+  details.registers = kernel.registersPerThread;
+  details.queued = kernel.queued;
+  details.graph_node = kernel.graphNodeId;
+  Write(op, &details, kernel.name);
+}
+
+void RecordCopy(const CUpti_ActivityMemcpy5& copy) {
+  DeviceOpRecord op = OpOf(copy, DeviceOpType::kCopy);
+  op.head.flags = (copy.flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) != 0 ? kAsync : 0;
+  op.bytes = copy.bytes;
+  op.from = KindOf(copy.srcKind);
+  op.to = KindOf(copy.dstKind);
+  Write(op, nullptr, nullptr);
+}
+
+void RecordPeerCopy(const CUpti_ActivityMemcpyPtoP4& copy) {
+  DeviceOpRecord op = OpOf(copy, DeviceOpType::kPeerCopy);
+  op.head.flags = (copy.flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) != 0 ? kAsync : 0;
+  op.bytes = copy.bytes;
+  op.from = KindOf(copy.srcKind);
+  op.to = KindOf(copy.dstKind);
+  op.source_device = copy.srcDeviceId;
+  op.target_device = copy.dstDeviceId;
+  Write(op, nullptr, nullptr);
+}
+
+void RecordSet(const CUpti_ActivityMemset4& set) {
+  DeviceOpRecord op = OpOf(set, DeviceOpType::kSet);
+  op.head.flags = (set.flags & CUPTI_ACTIVITY_FLAG_MEMSET_ASYNC) != 0 ? kAsync : 0;
+  op.bytes = set.bytes;
+  op.to = KindOf(set.memoryKind);
+  Write(op, nullptr, nullptr);
+}
+
+void RecordGraph(const CUpti_ActivityGraphTrace& graph) {
+  Write(OpOf(graph, DeviceOpType::kGraph), nullptr, nullptr);
+}
+
+void RecordDevice(const CUpti_ActivityDevice4& device) {
+  DeviceFacts facts{};
+  facts.memory = device.globalMemorySize;
+  facts.major = device.computeCapabilityMajor;
+  facts.minor = device.computeCapabilityMinor;
+  facts.multiprocessors = device.numMultiprocessors;
+  facts.warp = device.numThreadsPerWarp;
+  facts.threads_per_block = device.maxThreadsPerBlock;
+  facts.threads_per_multiprocessor = device.maxWarpsPerMultiprocessor * device.numThreadsPerWarp;
+  facts.blocks_per_multiprocessor = device.maxBlocksPerMultiprocessor;
+  facts.registers_per_block = device.maxRegistersPerBlock;
+  facts.registers_per_multiprocessor = device.maxRegistersPerMultiprocessor;
+  facts.shared_per_block = device.maxSharedMemoryPerBlock;
+  facts.shared_per_multiprocessor = device.maxSharedMemoryPerMultiprocessor;
+  constexpr size_t kMaxName = 255;
+  char text[sizeof(facts) + kMaxName];
+  std::memcpy(text, &facts, sizeof(facts));
+  const size_t name = device.name == nullptr ? 0 : strnlen(device.name, kMaxName);
+  if (name != 0) std::memcpy(text + sizeof(facts), device.name, name);
+  HookScope scope;
+  if (!scope) return;
+  if (!EmitText(scope.log(), RecordKind::kDevice, 0, device.id, 0, 0, text, sizeof(facts) + name))
+    CountLoss(kLoss_definition);
+}
+
+template <typename Activity>
+const Activity& As(const CUpti_Activity& activity) {
+  return reinterpret_cast<const Activity&>(activity);
+}
+
+}  // namespace
+
+Delivered DeliveredSoFar() {
+  return {g_last_correlation.load(std::memory_order_relaxed),
+          g_operations.load(std::memory_order_relaxed)};
+}
+
+void RecordActivity(const CUpti_Activity& activity) {
+  switch (activity.kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+      return RecordKernel(As<CUpti_ActivityKernel9>(activity));
+    case CUPTI_ACTIVITY_KIND_MEMCPY:
+      return RecordCopy(As<CUpti_ActivityMemcpy5>(activity));
+    case CUPTI_ACTIVITY_KIND_MEMCPY2:
+      return RecordPeerCopy(As<CUpti_ActivityMemcpyPtoP4>(activity));
+    case CUPTI_ACTIVITY_KIND_MEMSET:
+      return RecordSet(As<CUpti_ActivityMemset4>(activity));
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+      return RecordGraph(As<CUpti_ActivityGraphTrace>(activity));
+    case CUPTI_ACTIVITY_KIND_DEVICE:
+      return RecordDevice(As<CUpti_ActivityDevice4>(activity));
+    default:
+      return;
+  }
+}
+
+}  // namespace syncline::cuda

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call's begin stays in CUPTI's own per-call word; at its end one record is written.
+#include "collectors/cuda/api_calls.h"
+
+#include <atomic>
+
+#include "collectors/cuda/call_filter.h"
+#include "inject/core/emit.h"
+
+namespace syncline::cuda {
+namespace {
+
+constexpr uint32_t kMaxCallbacks = 2048;  // of one API; CUDA 13 has 520 and 800
+constexpr CUpti_CallbackDomain kApis[] = {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_CB_DOMAIN_RUNTIME_API};
+
+struct CallName {
+  const char* text;  // CUPTI's own, constant
+  uint16_t bytes;
+  bool makes_work;
+};
+
+// By domain (1 and 2) and callback id. Written before the first callback is enabled.
+CallName g_names[3][kMaxCallbacks];
+bool g_full;
+std::atomic<uint32_t> g_last_launch;
+
+// In correlationData, where no time stamp stands: the begin was not seen, or is not to be recorded.
+constexpr uint64_t kNotSeen = 0;
+constexpr uint64_t kNotRecorded = 1;
+
+void OnEnter(const CUpti_CallbackData& call) {
+  *call.correlationData = kNotSeen;
+  HookScope scope;
+  if (!scope) return;
+  const bool inner = scope.log().open_calls++ > 0;
+  *call.correlationData = inner && !g_full ? kNotRecorded : Ticks();
+}
+
+void OnExit(bool driver, CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  const uint64_t end = Ticks();
+  const uint64_t begin = *call.correlationData;
+  if (begin == kNotSeen || id >= kMaxCallbacks) return;
+  HookScope scope(HookKind::kEnds);
+  if (!scope) return;
+  ThreadLog& log = scope.log();
+  if (log.open_calls == 0) return;  // begun in the parent of a fork
+  --log.open_calls;
+  if (begin == kNotRecorded) return;
+  const CallName& name =
+      g_names[driver ? CUPTI_CB_DOMAIN_DRIVER_API : CUPTI_CB_DOMAIN_RUNTIME_API][id];
+  const uint32_t name_id = HandleNameId(log, &name, name.text, name.bytes);
+  char* room = Reserve(log, sizeof(CallRecord));
+  if (room == nullptr) return CountLoss(kLoss_ring_full);
+  const auto result = call.functionReturnValue == nullptr
+                          ? 0u
+                          : *static_cast<const uint32_t*>(call.functionReturnValue);
+  auto* record = reinterpret_cast<CallRecord*>(room);
+  const uint8_t flags =
+      static_cast<uint8_t>((driver ? kDriverCall : 0) | (log.open_calls > 0 ? kInnerCall : 0));
+  record->head = {static_cast<uint8_t>(RecordKind::kCall), flags, 1, name_id};
+  record->begin = begin;
+  record->end = end;
+  record->correlation = call.correlationId;
+  record->callback = static_cast<uint16_t>(id);
+  record->result = static_cast<uint16_t>(result > UINT16_MAX ? UINT16_MAX : result);
+  Publish(log, sizeof(CallRecord));
+  // Relaxed: a hint for the flush at exit.
+  if (name.makes_work && result == 0)
+    g_last_launch.store(call.correlationId, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+uint32_t LastLaunch() { return g_last_launch.load(std::memory_order_relaxed); }
+
+int WatchCalls(const Cupti& cupti, CUpti_SubscriberHandle subscriber, bool full) {
+  g_full = full;
+  int watched = 0;
+  for (const CUpti_CallbackDomain api : kApis) {
+    for (uint32_t id = 1; id < kMaxCallbacks; ++id) {
+      const char* name = nullptr;
+      if (cupti.cuptiGetCallbackName(api, id, &name) != CUPTI_SUCCESS || name == nullptr) continue;
+      const size_t bytes = PlainName(&name);
+      if (bytes == 0 || bytes > UINT16_MAX || (!full && !OnShortList(name, bytes))) continue;
+      g_names[api][id] = {name, static_cast<uint16_t>(bytes), MakesWork(name, bytes)};
+      watched += cupti.cuptiEnableCallback(1, subscriber, api, id) == CUPTI_SUCCESS;
+    }
+  }
+  return watched;
+}
+
+void CUPTIAPI OnCall(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+  if (domain != CUPTI_CB_DOMAIN_DRIVER_API && domain != CUPTI_CB_DOMAIN_RUNTIME_API) return;
+  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+  if (call.correlationData == nullptr) return;
+  if (call.callbackSite == CUPTI_API_ENTER) {
+    OnEnter(call);
+  } else {
+    OnExit(domain == CUPTI_CB_DOMAIN_DRIVER_API, id, call);
+  }
+}
+
+}  // namespace syncline::cuda

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands in for the collector in a build without the vendor's CUPTI headers, so that `syncline
+// doctor` can say so.
+#include "collectors/cuda/cuda_entry.h"
+#include "inject/core/collector.h"
+
+namespace syncline {
+namespace {
+
+ProbeResult Probe() {
+  return {
+      false, "this build has no CUDA: CUPTI's headers were not found when Syncline was built",
+      "install the CUDA toolkit (or the nvidia-cuda-cupti wheel through scripts/build) and build "
+      "again"};
+}
+
+}  // namespace
+
+extern const CollectorDescription kCollector_cuda;
+const CollectorDescription kCollector_cuda = {
+    "cuda", "CUDA calls and what the GPU did", Probe, nullptr, nullptr, nullptr};
+
+namespace cuda {
+
+void Arm() {}
+
+}  // namespace cuda
+}  // namespace syncline

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The collector's row in the table of collectors.
+#include "collectors/cuda/cuda_entry.h"
+#include "collectors/cuda/cupti_library.h"
+#include "inject/core/collector.h"
+
+namespace syncline {
+namespace {
+
+ProbeResult Probe() {
+  if (!cuda::CanFindCupti()) {
+    return {
+        false, "libcupti.so.13 or .12 was not found: no GPU work of CUDA programs",
+        "install the CUDA toolkit's CUPTI (or the nvidia-cuda-cupti wheel), or add its folder to "
+        "LD_LIBRARY_PATH"};
+  }
+  return {true, "CUDA calls, kernels, copies and memsets, through CUPTI", nullptr};
+}
+
+}  // namespace
+
+extern const CollectorDescription kCollector_cuda;
+const CollectorDescription kCollector_cuda = {
+    "cuda", "CUDA calls and what the GPU did", Probe, nullptr, cuda::Flush, cuda::Forget};
+
+}  // namespace syncline

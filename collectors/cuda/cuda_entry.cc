@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of calls is that of CUPTI's "Recommended Initialization Workflow".
+#include "collectors/cuda/cuda_entry.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "collectors/cuda/activity_buffers.h"
+#include "collectors/cuda/api_calls.h"
+#include "collectors/cuda/cupti_library.h"
+#include "collectors/cuda/device_clock.h"
+#include "collectors/cuda/flush_thread.h"
+#include "inject/core/collector.h"
+#include "inject/core/emit.h"
+#include "inject/core/log.h"
+#include "inject/core/options.h"
+#include "inject/core/sys.h"
+#include "inject/core/text.h"
+
+namespace syncline::cuda {
+namespace {
+
+struct Kind {
+  CUpti_ActivityKind kind;
+  const char* records;  // what is missing without it
+};
+// CONCURRENT_KERNEL, never KERNEL, which makes kernels run one after the other.
+constexpr Kind kKinds[] = {
+    {CUPTI_ACTIVITY_KIND_DEVICE, "devices"},
+    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernels"},
+    {CUPTI_ACTIVITY_KIND_MEMCPY, "copies"},
+    {CUPTI_ACTIVITY_KIND_MEMCPY2, "copies between devices"},
+    {CUPTI_ACTIVITY_KIND_MEMSET, "memsets"},
+};
+
+Cupti g_cupti;
+CUpti_SubscriberHandle g_subscriber;
+std::atomic<bool> g_armed;
+std::atomic<bool> g_began;
+
+const char* NameOf(CUptiResult result) {
+  const char* text = nullptr;
+  if (g_cupti.cuptiGetResultString == nullptr ||
+      g_cupti.cuptiGetResultString(result, &text) != CUPTI_SUCCESS || text == nullptr) {
+    return "an unknown error";
+  }
+  return text;
+}
+
+void TellMissing(const char* what, const char* why) {
+  TextBuffer text;
+  text.Add("CUDA: ").Add(what).Add(" will not be recorded: ").Add(why);
+  Log(LogLevel::kWarn, text.text());
+}
+
+const char* Remedy(CUptiResult result) {
+  switch (result) {
+    case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
+    case CUPTI_ERROR_MAX_LIMIT_REACHED:
+      return "; another tool (a profiler or debugger) uses CUPTI: run without it";
+    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+      return "; ask the administrator to allow profiling (NVreg_RestrictProfilingToAdminUsers=0)";
+    default:
+      return "; `syncline doctor` tells which libcupti and driver are used";
+  }
+}
+
+bool Refused(const char* call, CUptiResult result) {
+  if (result == CUPTI_SUCCESS) return false;
+  TextBuffer why;
+  why.Add(call).Add(" answered ").AddNumber(static_cast<uint64_t>(result)).Add(" (");
+  why.Add(NameOf(result)).Add(")").Add(Remedy(result));
+  TellMissing("GPU work", why.text());
+  return true;
+}
+
+// A CUPTI that is newer than the driver says that it is not initialised: an older one may work.
+bool Subscribe() {
+  const char* why = nullptr;
+  CUptiResult result = CUPTI_SUCCESS;
+  for (uint32_t version = 0; version < kCuptiVersions; ++version) {
+    const char* missing = LoadCupti(version, &g_cupti);
+    if (missing != nullptr) {
+      if (why == nullptr) why = missing;
+      continue;
+    }
+    why = "";
+    result = g_cupti.cuptiSubscribe(&g_subscriber, OnCall, nullptr);
+    if (result != CUPTI_ERROR_NOT_INITIALIZED) break;
+  }
+  if (*why != '\0') return TellMissing("GPU work", why), false;
+  return !Refused("cuptiSubscribe", result);
+}
+
+bool UseBuffers() {
+  if (!PrepareBuffers(g_cupti))
+    return TellMissing("GPU work", "no memory for CUPTI's buffers"), false;
+  return !Refused("cuptiActivityRegisterCallbacks",
+                  g_cupti.cuptiActivityRegisterCallbacks(OnBufferRequested, OnBufferCompleted));
+}
+
+int EnableKinds() {
+  int enabled = 0;
+  for (const Kind& kind : kKinds) {
+    const CUptiResult result = g_cupti.cuptiActivityEnable(kind.kind);
+    if (result == CUPTI_SUCCESS) {
+      ++enabled;
+    } else {
+      TellMissing(kind.records, NameOf(result));
+    }
+  }
+  return enabled;
+}
+
+}  // namespace
+
+void Arm() {
+  ErrnoKeeper keeper;
+  if (!CollectorEnabled("cuda") || g_began.exchange(true)) return;
+  HookScope();  // a program that uses a GPU is recorded, if only to say what is missing
+  if (!Subscribe() || !UseBuffers()) return;
+  UseDeviceClock(g_cupti);
+  RecordDeviceClock();
+  const char* calls = OptionText(OptionIndex("cuda.api"));
+  if (std::strcmp(calls, "none") != 0)
+    WatchCalls(g_cupti, g_subscriber, std::strcmp(calls, "full") == 0);
+  EnableKinds();
+  if (!StartFlushing(g_cupti))
+    TellMissing("the last seconds of a process that is killed", "no thread could be started");
+  g_armed.store(true, std::memory_order_release);
+}
+
+void Flush() {
+  if (g_armed.load(std::memory_order_acquire)) FlushNow();
+}
+
+void Forget() {
+  g_armed.store(false, std::memory_order_release);
+  ForgetFlushing();
+}
+
+}  // namespace syncline::cuda

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The collector's door: called inside cuInit, when the driver loads us as CUDA_INJECTION64_PATH.
+#pragma once
+
+namespace syncline::cuda {
+
+// Finds CUPTI, subscribes, and asks for records. Once a process; what cannot be had is said in the
+// log and left out. Makes no CUDA call. Never fails the caller.
+void Arm();
+
+// At exit: brings in what CUPTI still holds, at most one second.
+void Flush();
+
+// In a fork's child: CUDA and CUPTI are dead there until it executes another program.
+void Forget();
+
+}  // namespace syncline::cuda

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each kernel, copy and memset of the simulated GPUs' truth file is in the trace once, with its stream, bytes and times."""
+
+import os
+
+from gpu_truth import Comparison
+
+LABELS = ("gpu",)
+TIMEOUT = 300
+PROGRAMS = ("vector_add", "streams", "copies", "event_timing", "graphs", "multi_device", "peer_copies", "default_stream",
+            "allocations", "query_spin", "training_step 3", "driver_api", "per_thread", "launch_rate 20")
+
+
+def test(t):
+    if os.environ.get("E2E_GPU"):
+        t.skip("a real GPU writes no truth file")
+    for runtime in ("shared", "static"):
+        for program in PROGRAMS:
+            name, *arguments = program.split()
+            truth = t.path(f"{runtime}-{name}.truth")
+            env = {**t.gpu_environment(), "SIMGPU_TRUTH": truth}
+            recording = t.record([t.cuda_program(name, runtime), *arguments], env=env)
+            t.equal(recording.status, 0, f"{runtime} {program}: {recording}")
+            compared = Comparison(recording.trace().path, truth)
+            t.equal(compared.faults, [], f"{runtime} {program}")
+            t.check(compared.matched > 0, f"{program}: nothing was compared")
+            t.equal(recording.losses(), {}, program)

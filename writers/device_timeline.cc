@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Readings to epochs, of each epoch one good reading per tenth of a second.
+#include "writers/device_timeline.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace syncline {
+namespace {
+
+// Nobody slews a clock faster: what moves more between two readings was set.
+constexpr int64_t kMaxSlewPerSecond = 2'000'000;
+constexpr int64_t kSmallestStepNs = 100'000;
+// Readings nearer than this add noise rather than knowledge: 100 ns of it bend durations by 10^-6.
+constexpr uint64_t kWindowNs = 100'000'000;
+
+int64_t Minus(uint64_t a, uint64_t b) { return static_cast<int64_t>(a - b); }
+
+uint64_t Distance(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
+
+}  // namespace
+
+void DeviceTimeline::Build(std::span<const DeviceClockRecord> readings, Timeline* host) {
+  epochs_.clear();
+  error_ns_ = 0;
+  if (!host->valid()) return;
+  std::vector<Point> points;
+  for (const DeviceClockRecord& reading : readings) {
+    if (reading.after < reading.before) continue;
+    const uint64_t from = host->Convert(reading.before), to = host->Convert(reading.after);
+    points.push_back({from + (to - from) / 2, reading.device_ns, (to - from) / 2});
+  }
+  std::sort(points.begin(), points.end(),
+            [](const Point& a, const Point& b) { return a.host_ns < b.host_ns; });
+  const Point* last = nullptr;
+  for (const Point& point : points) {
+    const int64_t moved = last == nullptr ? 0
+                                          : Minus(point.device_ns, point.host_ns) -
+                                                Minus(last->device_ns, last->host_ns);
+    const uint64_t passed = last == nullptr ? 0 : point.host_ns - last->host_ns;
+    const int64_t slew = kSmallestStepNs + static_cast<int64_t>(point.error_ns) +
+                         static_cast<int64_t>(passed / 1'000'000'000 + 1) * kMaxSlewPerSecond;
+    if (last == nullptr || std::llabs(moved) > slew) epochs_.emplace_back();
+    Epoch& epoch = epochs_.back();
+    last = &point;
+    if (!epoch.empty() && point.host_ns - epoch.back().host_ns < kWindowNs) {
+      if (point.error_ns < epoch.back().error_ns) {
+        epoch.back().device_ns = point.device_ns;
+        epoch.back().host_ns = point.host_ns;
+        epoch.back().error_ns = point.error_ns;
+      }
+      continue;
+    }
+    epoch.push_back(point);
+  }
+  for (const Epoch& epoch : epochs_) {
+    for (const Point& point : epoch) error_ns_ = std::max(error_ns_, point.error_ns);
+  }
+  for (const Point& point : points) {
+    // A wide reading says little of the line.
+    const uint64_t off = Distance(Convert(point.device_ns), point.host_ns);
+    if (off > point.error_ns && steps() == 0) error_ns_ = std::max(error_ns_, off - point.error_ns);
+  }
+}
+
+int64_t DeviceTimeline::OffsetAt(const Epoch& epoch, uint64_t device_ns) {
+  const auto next =
+      std::upper_bound(epoch.begin(), epoch.end(), device_ns,
+                       [](uint64_t ns, const Point& point) { return ns < point.device_ns; });
+  const auto offset = [](const Point& point) { return Minus(point.host_ns, point.device_ns); };
+  if (next == epoch.begin()) return offset(*next);
+  const Point& before = *std::prev(next);
+  if (next == epoch.end()) return offset(before);
+  const double part = static_cast<double>(device_ns - before.device_ns) /
+                      static_cast<double>(next->device_ns - before.device_ns);
+  const auto change = static_cast<double>(offset(*next) - offset(before));
+  return offset(before) + static_cast<int64_t>(part * change);
+}
+
+// The epoch that holds the time; of none, or of several, the nearest, the later one.
+const DeviceTimeline::Epoch& DeviceTimeline::EpochOf(uint64_t device_ns) const {
+  const Epoch* best = &epochs_.front();
+  uint64_t best_distance = UINT64_MAX;
+  for (const Epoch& epoch : epochs_) {
+    const uint64_t first = epoch.front().device_ns, last = epoch.back().device_ns;
+    const uint64_t distance = device_ns < first  ? first - device_ns
+                              : device_ns > last ? device_ns - last
+                                                 : 0;
+    if (distance > best_distance) continue;
+    best = &epoch;
+    best_distance = distance;
+  }
+  return *best;
+}
+
+uint64_t DeviceTimeline::Convert(uint64_t device_ns) const {
+  const Epoch& epoch = epochs_.size() == 1 ? epochs_.front() : EpochOf(device_ns);
+  return device_ns + static_cast<uint64_t>(OffsetAt(epoch, device_ns));
+}
+
+}  // namespace syncline

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, keys and their order are those that Kineto writes and HTA reads.
+#include "writers/gpu_events.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "writers/json.h"
+
+namespace syncline {
+namespace {
+
+// HTA stores event indices in the integer type that the largest correlation needs.
+constexpr uint64_t kFirstCorrelation = 65536;
+constexpr uint64_t kCorrelationsPerProcess = uint64_t{1} << 32;
+constexpr uint64_t kFlowsPerRank = uint64_t{1} << 40;
+constexpr size_t kNamesKept = 1 << 16;
+
+constexpr const char* kMemoryNames[] = {"Unknown", "Pageable", "Pinned",
+                                        "Device",  "Array",    "Managed"};
+
+const char* MemoryName(MemoryKind kind) {
+  const auto index = static_cast<size_t>(kind);
+  return kMemoryNames[index < std::size(kMemoryNames) ? index : 0];
+}
+
+bool OnDevice(MemoryKind kind) {
+  return kind == MemoryKind::kDevice || kind == MemoryKind::kArray || kind == MemoryKind::kManaged;
+}
+
+const char* Direction(const DeviceOpRecord& op) {
+  if (op.type == DeviceOpType::kPeerCopy) return "PtoP";
+  static constexpr const char* kDirections[2][2] = {{"HtoH", "HtoD"}, {"DtoH", "DtoD"}};
+  return kDirections[OnDevice(op.from)][OnDevice(op.to)];
+}
+
+const char* Category(DeviceOpType type) {
+  switch (type) {
+    case DeviceOpType::kCopy:
+    case DeviceOpType::kPeerCopy:
+      return "gpu_memcpy";
+    case DeviceOpType::kSet:
+      return "gpu_memset";
+    default:
+      return "kernel";
+  }
+}
+
+std::string Demangled(std::string_view name) {
+  const std::string text(name);
+  int status = 0;
+  char* plain = abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status);
+  if (plain == nullptr) return text;
+  std::string result = plain;
+  std::free(plain);
+  return result;
+}
+
+}  // namespace
+
+uint64_t GpuEvents::Correlation(uint32_t correlation) const {
+  return kFirstCorrelation + correlation + job_.process * kCorrelationsPerProcess;
+}
+
+void GpuEvents::Key(std::string_view key) {
+  line_.append(first_argument_ ? "\"" : ", \"").append(key).append("\": ");
+  first_argument_ = false;
+}
+
+void GpuEvents::Number(std::string_view key, uint64_t value) {
+  Key(key);
+  AppendUint(&line_, value);
+}
+
+void GpuEvents::Triple(std::string_view key, const uint32_t* values) {
+  Key(key);
+  for (int i = 0; i < 3; ++i) {
+    line_.append(i == 0 ? "[" : ", ");
+    AppendUint(&line_, values[i]);
+  }
+  line_.push_back(']');
+}
+
+void GpuEvents::Begin(std::string_view category, std::string_view name, uint32_t pid, uint32_t tid,
+                      uint64_t begin, uint64_t end) {
+  line_.assign(",\n{\"ph\": \"X\", \"cat\": \"").append(category).append("\", \"name\": ");
+  AppendString(&line_, name);
+  line_.append(", \"pid\": ");
+  AppendUint(&line_, pid);
+  line_.append(", \"tid\": ");
+  AppendUint(&line_, tid);
+  line_.append(", \"ts\": ");
+  job_.time.AppendTime(&line_, begin);
+  line_.append(", \"dur\": ");
+  job_.time.AppendDuration(&line_, begin, end);
+  line_.append(", \"args\": {");
+  first_argument_ = true;
+}
+
+void GpuEvents::Finish() {
+  line_.append("}}");
+  job_.out->Append(line_);
+}
+
+void GpuEvents::Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t tid, uint64_t at) {
+  if (!job_.survey->calls.Has(correlation) || !job_.survey->ops.Has(correlation)) return;
+  line_.assign(starts ? ",\n{\"ph\": \"s\", \"id\": " : ",\n{\"ph\": \"f\", \"id\": ");
+  AppendUint(&line_, Correlation(correlation) +
+                         static_cast<uint64_t>(std::max(job_.rank, 0)) * kFlowsPerRank);
+  line_.append(", \"pid\": ");
+  AppendUint(&line_, pid);
+  line_.append(", \"tid\": ");
+  AppendUint(&line_, tid);
+  line_.append(", \"ts\": ");
+  job_.time.AppendTime(&line_, at);
+  line_.append(", \"cat\": \"ac2g\", \"name\": \"ac2g\"");
+  line_.append(starts ? "}" : ", \"bp\": \"e\"}");
+  job_.out->Append(line_);
+}
+
+void GpuEvents::Call(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end,
+                     uint32_t pid, uint32_t tid) {
+  const std::string_view* name = stream.Name(call.head.id);
+  const bool driver = (call.head.flags & kDriverCall) != 0;
+  const bool inner = (call.head.flags & kInnerCall) != 0;
+  Begin(driver ? "cuda_driver" : "cuda_runtime", name == nullptr ? "(name lost)" : *name, pid, tid,
+        begin, end);
+  Number("cbid", call.callback);
+  // HTA takes one call for each correlation.
+  if (!inner && call.correlation != 0) Number("correlation", Correlation(call.correlation));
+  if (call.result != 0) Number("error", call.result);
+  Finish();
+  if (!inner) Flow(true, call.correlation, pid, tid, begin);
+}
+
+const std::string& GpuEvents::KernelName(Stream& stream, uint32_t id) {
+  const uint64_t key = uint64_t{stream.serial()} << 32 | id;
+  const auto found = kernel_names_.find(key);
+  if (found != kernel_names_.end()) return found->second;
+  if (kernel_names_.size() >= kNamesKept) kernel_names_.clear();
+  const std::string_view* name = stream.Name(id);
+  return kernel_names_[key] = name == nullptr ? "(name lost)" : Demangled(*name);
+}
+
+std::string GpuEvents::OpName(Stream& stream, const DeviceOpRecord& op) {
+  switch (op.type) {
+    case DeviceOpType::kCopy:
+    case DeviceOpType::kPeerCopy:
+      return std::string("Memcpy ") + Direction(op) + " (" + MemoryName(op.from) + " -> " +
+             MemoryName(op.to) + ")";
+    case DeviceOpType::kSet:
+      return std::string("Memset (") + MemoryName(op.to) + ")";
+    case DeviceOpType::kGraph:
+      return "graph " + std::to_string(op.graph);
+    default:
+      return KernelName(stream, op.head.id);
+  }
+}
+
+void GpuEvents::KernelArguments(const KernelDetails& kernel, uint32_t device) {
+  Number("registers per thread", kernel.registers);
+  Number("shared memory", uint64_t{kernel.static_shared} + kernel.dynamic_shared);
+  const auto info = job_.rows->devices().find(device);
+  const double multiprocessors =
+      info == job_.rows->devices().end() ? 0 : info->second.facts.multiprocessors;
+  if (multiprocessors > 0) {
+    const double blocks = double(kernel.grid[0]) * kernel.grid[1] * kernel.grid[2];
+    const double threads = double(kernel.block[0]) * kernel.block[1] * kernel.block[2];
+    const double warp = std::max(info->second.facts.warp, 1u);
+    Key("blocks per SM");
+    AppendDouble(&line_, blocks / multiprocessors);
+    Key("warps per SM");
+    AppendDouble(&line_, blocks * std::ceil(threads / warp) / multiprocessors);
+  }
+  Triple("grid", kernel.grid);
+  Triple("block", kernel.block);
+  if (kernel.graph_node != 0) Number("graph node id", kernel.graph_node);
+}
+
+bool GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) {
+  const GpuStream row{op.device, op.context, op.stream};
+  LaneAssigner& assigner = lanes_[row];
+  const std::vector<uint32_t>* tids = job_.rows->Lanes(job_.process, row);
+  const uint32_t lane = assigner.Place(op.begin, op.end);
+  if (tids == nullptr || lane >= tids->size() || !job_.timeline->valid()) return false;
+  const uint32_t tid = (*tids)[lane];
+  uint64_t begin = job_.timeline->Convert(op.begin);
+  const uint64_t end = std::max(job_.timeline->Convert(op.end), begin);
+  // Viewers multiply times as doubles and cut: of two slices that touch, one might be dropped.
+  if (assigner.touches() && end - begin > 1) ++begin;
+  Begin(Category(op.type), OpName(stream, op), op.device, tid, begin, end);
+  if (op.type == DeviceOpType::kKernel) Number("queued", kernel == nullptr ? 0 : kernel->queued);
+  Number("device", op.device);
+  Number("context", op.context);
+  Number("stream", op.stream);
+  Number("correlation", Correlation(op.correlation));
+  if (kernel != nullptr) KernelArguments(*kernel, op.device);
+  if (op.type != DeviceOpType::kKernel && op.type != DeviceOpType::kGraph) {
+    Number("bytes", op.bytes);
+    Key("memory bandwidth (GB/s)");
+    const uint64_t ns = op.end - op.begin;
+    AppendDouble(&line_, ns == 0 ? 0 : static_cast<double>(op.bytes) / static_cast<double>(ns));
+  }
+  if (op.type == DeviceOpType::kPeerCopy) {
+    Number("fromDevice", op.source_device);
+    Number("inDevice", op.device);
+    Number("toDevice", op.target_device);
+  }
+  if (op.graph != 0) Number("graph id", op.graph);
+  Finish();
+  Flow(false, op.correlation, op.device, tid, begin);
+  return true;
+}
+
+}  // namespace syncline

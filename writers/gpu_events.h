@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes CUDA calls and what the GPUs did as Chrome trace events, joined by flows.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "writers/device_timeline.h"
+#include "writers/event_buffer.h"
+#include "writers/gpu_rows.h"
+#include "writers/gpu_survey.h"
+#include "writers/streams.h"
+#include "writers/time_text.h"
+
+namespace syncline {
+
+// What stands in a trace for one process's GPU work.
+struct GpuJob {
+  EventBuffer* out = nullptr;
+  const GpuSurvey* survey = nullptr;
+  const GpuRows* rows = nullptr;
+  const DeviceTimeline* timeline = nullptr;
+  TimeText time;
+  uint32_t process = 0;  // as in GpuRows::Add
+  int32_t rank = 0;
+};
+
+// One spool, second reading. One thread.
+class GpuEvents {
+ public:
+  explicit GpuEvents(const GpuJob& job) : job_(job) {}
+
+  // Times in nanoseconds on the job's line; `pid` and `tid` are the caller's row.
+  void Call(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end, uint32_t pid,
+            uint32_t tid);
+  // False: it could not be shown, and is to be counted as damaged.
+  bool DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel);
+
+ private:
+  void Key(std::string_view key);
+  void Number(std::string_view key, uint64_t value);
+  void Triple(std::string_view key, const uint32_t* values);
+  void Begin(std::string_view category, std::string_view name, uint32_t pid, uint32_t tid,
+             uint64_t begin, uint64_t end);
+  void Finish();
+  void Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t tid, uint64_t at);
+  void KernelArguments(const KernelDetails& kernel, uint32_t device);
+  std::string OpName(Stream& stream, const DeviceOpRecord& op);
+  const std::string& KernelName(Stream& stream, uint32_t id);
+  uint64_t Correlation(uint32_t correlation) const;
+
+  GpuJob job_;
+  std::string line_;
+  bool first_argument_ = true;
+  std::map<GpuStream, LaneAssigner> lanes_;  // as in the survey, once more
+  std::unordered_map<uint64_t, std::string> kernel_names_;
+};
+
+}  // namespace syncline

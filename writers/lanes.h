@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts operations that overlap in one stream of a GPU on lanes on which nothing overlaps: viewers
+// drop slices that partly overlap.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace syncline {
+
+// Operations come in almost any order. Of each lane the last 64 are remembered; what would have to
+// go before those takes another lane. The same operations in the same order give the same lanes.
+class LaneAssigner {
+ public:
+  // The lowest lane on which begin..end is free. Operations may touch.
+  uint32_t Place(uint64_t begin, uint64_t end);
+  // Whether the operation before the one placed last, on its lane, ends where that begins.
+  bool touches() const { return touches_; }
+  uint32_t lanes() const { return static_cast<uint32_t>(lanes_.size()); }
+
+ private:
+  struct Lane {
+    uint64_t floor = 0;                                // taken up to here
+    std::vector<std::pair<uint64_t, uint64_t>> taken;  // ascending, behind the floor
+  };
+  bool PlaceIn(Lane* lane, uint64_t begin, uint64_t end);
+
+  std::vector<Lane> lanes_;
+  bool touches_ = false;
+};
+
+}  // namespace syncline
