@@ -59,9 +59,10 @@ def pack():
 
 
 def find_syncline():
-    for build in (PACKAGE, ROOT / "build/release"):
-        if (build / "bin/syncline").exists():
-            return build
+    """The newer of the two, where both are there."""
+    found = [build for build in (PACKAGE, ROOT / "build/release") if (build / "bin/syncline").exists()]
+    if found:
+        return max(found, key=lambda build: (build / "bin/syncline").stat().st_mtime)
     raise CannotCheck("no Syncline is here: run `scripts/gpu_check --pack` on a build machine and copy build/gpu_check, "
                       "or run scripts/build")
 
