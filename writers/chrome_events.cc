@@ -74,7 +74,7 @@ ChromeEvents::ChromeEvents(const EventsJob& job, Progress progress)
     : job_(job),
       progress_(std::move(progress)),
       gpu_({job.out, &job.survey->gpu, job.gpu_rows, job.device_timeline, job.time, job.process,
-            job.rank}),
+            job.rank, job.pid}),
       tags_(kCacheEntries),
       cache_(new CacheEntry[kCacheEntries]) {}
 
@@ -299,6 +299,10 @@ void ChromeEvents::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
   counts_.out_of_time += !shown;
 }
 
+void ChromeEvents::OnDeviceNote(Stream& /*stream*/, const DeviceNoteRecord& note) {
+  counts_.out_of_time += !gpu_.Note(note);
+}
+
 void ChromeEvents::OnOpenRange(const RangeEvent& event, uint32_t inside) {
   uint64_t begin, end;
   if (!Times(event.record.begin, event.record.begin, &begin, &end)) return;
@@ -356,6 +360,7 @@ void ChromeEvents::WriteJoined(const StartedRange& range, uint64_t end, const ch
 }
 
 void ChromeEvents::Finish() {
+  gpu_.Close();
   for (const StartedRange& range : joiner_.TakeOpen()) {
     const uint64_t end = std::min(range.limit, std::max(range.begin, job_.end_ns));
     const char* reason = range.limit <= job_.end_ns ? "its end was lost" : kProcessEnded;

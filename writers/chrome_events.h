@@ -30,6 +30,7 @@ struct EventsJob {
   const DeviceTimeline* device_timeline = nullptr;
   uint32_t process = 0;  // as in gpu_rows
   int32_t rank = 0;
+  int32_t pid = 0;  // the process's own
   TimeText time;
   uint64_t end_ns = 0;       // of the process: ranges that never ended end here
   uint64_t earliest_ns = 0;  // records outside earliest..latest are damaged
@@ -60,6 +61,7 @@ class ChromeEvents : public RecordSink {
   void OnRangeEnd(const RangeEvent& event) override;
   void OnMark(const RangeEvent& event) override;
   void OnCall(Stream& stream, const CallRecord& call) override;
+  void OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
   void OnOpenRange(const RangeEvent& event, uint32_t inside) override;
   bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;

@@ -239,9 +239,15 @@ void Writer::ProcessRows(const Image& image) {
 // GPUs stand below the processes: their pids are small, their order is that of Kineto.
 void Writer::GpuRows() {
   constexpr int64_t kFirstGpuOrder = 5000000;
+  constexpr int64_t kOverheadOrder = 0x100000A;
   std::set<uint32_t> devices;
   for (const auto& row : plan_.gpu_rows.rows()) {
-    if (devices.insert(row.device).second) {
+    if (row.device == kOverheadPid) {
+      if (devices.insert(row.device).second) {
+        Meta("process_name", row.device, 0, JsonObject().Text("name", "CUPTI overhead"));
+        Meta("process_sort_index", row.device, 0, JsonObject().Int("sort_index", kOverheadOrder));
+      }
+    } else if (devices.insert(row.device).second) {
       std::string name = "GPU " + std::to_string(row.device);
       const std::string label = name;
       if (plan_.rank >= 0) name = "rank " + std::to_string(plan_.rank) + ": " + name;

@@ -22,6 +22,7 @@ EventsJob JobOf(Image* image, const RankPlan& plan, TimeUnit unit, EventBuffer* 
   events.device_timeline = &image->device_timeline;
   events.process = image->index;
   events.rank = plan.rank;
+  events.pid = image->outer_pid;
   events.end_ns = image->end_ns;
   events.earliest_ns = image->begin_ns > kToleranceNs ? image->begin_ns - kToleranceNs : 0;
   if (image->end_known && image->end_ns < UINT64_MAX - kToleranceNs) {

@@ -180,17 +180,109 @@ void GpuEvents::KernelArguments(const KernelDetails& kernel, uint32_t device) {
   if (kernel.graph_node != 0) Number("graph node id", kernel.graph_node);
 }
 
+bool GpuEvents::Place(LaneAssigner* lanes, const std::vector<uint32_t>* tids, uint64_t device_begin,
+                      uint64_t device_end, uint32_t* tid, uint64_t* begin, uint64_t* end) {
+  const uint32_t lane = lanes->Place(device_begin, device_end);
+  if (tids == nullptr || lane >= tids->size() || !job_.timeline->valid()) return false;
+  *tid = (*tids)[lane];
+  *begin = job_.timeline->Convert(device_begin);
+  *end = std::max(job_.timeline->Convert(device_end), *begin);
+  // Viewers multiply times as doubles and cut: of two slices that touch, one might be dropped.
+  if (lanes->touches() && *end - *begin > 1) ++*begin;
+  return true;
+}
+
+bool GpuEvents::Note(const DeviceNoteRecord& note) {
+  if (note.type == DeviceNoteType::kSync) return Sync(note);
+  if (note.type == DeviceNoteType::kOverhead) return Overhead(note);
+  return true;
+}
+
+// HTA takes what has a stream for work of the GPU: only what waits for a stream may have one.
+bool GpuEvents::Sync(const DeviceNoteRecord& sync) {
+  static constexpr const char* kNames[] = {"Sync", "Event Sync", "Stream Wait Event", "Stream Sync",
+                                           "Context Sync"};
+  const GpuStream row = SyncRow(sync);
+  uint32_t tid;
+  uint64_t begin, end;
+  if (!Place(&sync_lanes_[row], job_.rows->SyncLanes(job_.process, row), sync.begin, sync.end, &tid,
+             &begin, &end)) {
+    return false;
+  }
+  const uint32_t device = job_.survey->DeviceOf(sync.context);
+  const char* name = kNames[sync.detail < std::size(kNames) ? sync.detail : 0];
+  Begin("cuda_sync", name, device, tid, begin, end);
+  Key("cuda_sync_kind");
+  AppendString(&line_, name);
+  Key("stream");
+  AppendInt(&line_, row.stream == 0 ? -1 : int64_t{row.stream});
+  Number("correlation", Correlation(sync.correlation));
+  Number("device", device);
+  Number("context", sync.context);
+  const EventRecorded* recorded =
+      sync.head.id == 0 ? nullptr : job_.survey->LastRecorded(sync.head.id, sync.correlation);
+  if (recorded != nullptr) {
+    Number("wait_on_stream", recorded->stream);
+    Number("wait_on_cuda_event_record_corr_id", Correlation(recorded->correlation));
+    Number("wait_on_cuda_event_id", sync.head.id);
+  }
+  Finish();
+  return true;
+}
+
+bool GpuEvents::Overhead(const DeviceNoteRecord& overhead) {
+  static constexpr const char* kNames[] = {"Other",
+                                           "Driver Compiler",
+                                           "Buffer Flush",
+                                           "Instrumentation",
+                                           "Resource",
+                                           "Runtime Triggered Module Loading",
+                                           "Lazy Function Loading",
+                                           "Command Buffer Full",
+                                           "Activity Buffer Request"};
+  uint32_t tid;
+  uint64_t begin, end;
+  if (!Place(&overhead_lanes_, job_.rows->OverheadLanes(job_.process), overhead.begin, overhead.end,
+             &tid, &begin, &end)) {
+    return false;
+  }
+  Begin("overhead", kNames[overhead.detail < std::size(kNames) ? overhead.detail : 0], kOverheadPid,
+        tid, begin, end);
+  Finish();
+  return true;
+}
+
+// Bytes of device memory that the process holds, at each change.
+void GpuEvents::Close() {
+  if (!job_.timeline->valid()) return;
+  std::vector<MemoryChange> changes = job_.survey->memory;
+  std::stable_sort(
+      changes.begin(), changes.end(),
+      [](const MemoryChange& a, const MemoryChange& b) { return a.device_ns < b.device_ns; });
+  std::map<uint32_t, int64_t> held;
+  for (const MemoryChange& change : changes) {
+    int64_t& bytes = held[change.device];
+    bytes = std::max<int64_t>(bytes + change.bytes, 0);
+    line_.assign(",\n{\"ph\": \"C\", \"name\": ");
+    AppendString(&line_, "memory of pid " + std::to_string(job_.pid));
+    line_.append(", \"pid\": ");
+    AppendUint(&line_, change.device);
+    line_.append(", \"tid\": 0, \"ts\": ");
+    job_.time.AppendTime(&line_, job_.timeline->Convert(change.device_ns));
+    line_.append(", \"args\": {\"bytes\": ");
+    AppendInt(&line_, bytes);
+    Finish();
+  }
+}
+
 bool GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) {
   const GpuStream row{op.device, op.context, op.stream};
-  LaneAssigner& assigner = lanes_[row];
-  const std::vector<uint32_t>* tids = job_.rows->Lanes(job_.process, row);
-  const uint32_t lane = assigner.Place(op.begin, op.end);
-  if (tids == nullptr || lane >= tids->size() || !job_.timeline->valid()) return false;
-  const uint32_t tid = (*tids)[lane];
-  uint64_t begin = job_.timeline->Convert(op.begin);
-  const uint64_t end = std::max(job_.timeline->Convert(op.end), begin);
-  // Viewers multiply times as doubles and cut: of two slices that touch, one might be dropped.
-  if (assigner.touches() && end - begin > 1) ++begin;
+  uint32_t tid;
+  uint64_t begin, end;
+  if (!Place(&lanes_[row], job_.rows->Lanes(job_.process, row), op.begin, op.end, &tid, &begin,
+             &end)) {
+    return false;
+  }
   Begin(Category(op.type), OpName(stream, op), op.device, tid, begin, end);
   if (op.type == DeviceOpType::kKernel) Number("queued", kernel == nullptr ? 0 : kernel->queued);
   Number("device", op.device);

@@ -26,6 +26,7 @@ struct GpuJob {
   TimeText time;
   uint32_t process = 0;  // as in GpuRows::Add
   int32_t rank = 0;
+  int32_t pid = 0;  // for names
 };
 
 // One spool, second reading. One thread.
@@ -38,6 +39,9 @@ class GpuEvents {
             uint32_t tid);
   // False: it could not be shown, and is to be counted as damaged.
   bool DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel);
+  bool Note(const DeviceNoteRecord& note);
+  // What can only be written when all is known: counters of memory.
+  void Close();
 
  private:
   void Key(std::string_view key);
@@ -47,6 +51,12 @@ class GpuEvents {
              uint64_t begin, uint64_t end);
   void Finish();
   void Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t tid, uint64_t at);
+  // The row of something of the device clock on lanes, and its times on the job's line. False: it
+  // has none.
+  bool Place(LaneAssigner* lanes, const std::vector<uint32_t>* tids, uint64_t device_begin,
+             uint64_t device_end, uint32_t* tid, uint64_t* begin, uint64_t* end);
+  bool Sync(const DeviceNoteRecord& sync);
+  bool Overhead(const DeviceNoteRecord& overhead);
   void KernelArguments(const KernelDetails& kernel, uint32_t device);
   std::string OpName(Stream& stream, const DeviceOpRecord& op);
   const std::string& KernelName(Stream& stream, uint32_t id);
@@ -56,6 +66,8 @@ class GpuEvents {
   std::string line_;
   bool first_argument_ = true;
   std::map<GpuStream, LaneAssigner> lanes_;  // as in the survey, once more
+  std::map<GpuStream, LaneAssigner> sync_lanes_;
+  LaneAssigner overhead_lanes_;
   std::unordered_map<uint64_t, std::string> kernel_names_;
 };
 

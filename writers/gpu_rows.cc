@@ -8,33 +8,61 @@ namespace {
 constexpr uint32_t kStep = 1'000'000;
 constexpr uint32_t kHighestTid = (1u << 31) - 1;
 
+std::string InBrackets(const char* what, uint32_t number) {
+  return std::string(" (") + what + " " + std::to_string(number) + ")";
+}
+
 }  // namespace
 
-void GpuRows::Add(uint32_t process, const GpuSurvey& survey) {
-  for (const auto& [device, info] : survey.devices) {
-    // CUPTI tells of all devices of the machine: only those that worked have rows.
-    devices_.try_emplace(device, info);
-  }
-  for (const auto& [stream, assigner] : survey.streams) {
-    std::vector<uint32_t>& tids = lanes_[{process, stream}];
-    uint32_t tid = stream.stream == 0 ? kStep : stream.stream;  // tid 0 is the process's
-    for (uint32_t lane = 0; lane < assigner.lanes(); ++lane) {
-      while (tid < kHighestTid - kStep && taken_.contains({stream.device, tid})) tid += kStep;
-      std::string name = "stream " + std::to_string(stream.stream);
-      if (lane == 0 && tid != stream.stream)
-        name += " (context " + std::to_string(stream.context) + ")";
-      if (lane > 0) name += " (lane " + std::to_string(lane) + ")";
-      taken_.insert({stream.device, tid});
-      tids.push_back(tid);
-      const int64_t order = int64_t{stream.stream} * 64 + lane;
-      rows_.push_back({stream.device, tid, std::move(name), order});
-    }
+void GpuRows::Give(const Key& key, uint32_t device, uint32_t tid, const LaneAssigner& lanes,
+                   const std::string& name, const std::string& other_name) {
+  const uint32_t wanted = tid;
+  std::vector<uint32_t>& tids = lanes_[key];
+  for (uint32_t lane = 0; lane < lanes.lanes(); ++lane) {
+    while (tid < kHighestTid - kStep && taken_.contains({device, tid})) tid += kStep;
+    taken_.insert({device, tid});
+    tids.push_back(tid);
+    std::string text = lane == 0 && tid != wanted ? other_name : name;
+    if (lane > 0) text += InBrackets("lane", lane);
+    rows_.push_back({device, tid, std::move(text), int64_t{wanted % kStep} * 128 + tid / kStep});
   }
 }
 
-const std::vector<uint32_t>* GpuRows::Lanes(uint32_t process, const GpuStream& stream) const {
-  const auto found = lanes_.find({process, stream});
+void GpuRows::Add(uint32_t process, const GpuSurvey& survey) {
+  // CUPTI tells of all devices of the machine.
+  for (const auto& [device, info] : survey.devices) devices_.try_emplace(device, info);
+  for (const auto& [stream, lanes] : survey.streams) {
+    const std::string name = "stream " + std::to_string(stream.stream);
+    const uint32_t tid = stream.stream == 0 ? kStep : stream.stream;  // tid 0 is the process's
+    Give({Kind::kOperations, process, stream}, stream.device, tid, lanes, name,
+         name + InBrackets("context", stream.context));
+  }
+  for (const auto& [row, lanes] : survey.syncs) {
+    const std::string of = row.stream == 0 ? "context " + std::to_string(row.context)
+                                           : "stream " + std::to_string(row.stream);
+    const std::string other = row.stream == 0 ? of : of + InBrackets("context", row.context);
+    Give({Kind::kSyncs, process, row}, survey.DeviceOf(row.context), kStep + row.stream, lanes,
+         of + " (sync)", other + " (sync)");
+  }
+  Give({Kind::kOverhead, process, {}}, kOverheadPid, 1, survey.overheads, "CUPTI overhead",
+       "CUPTI overhead");
+}
+
+const std::vector<uint32_t>* GpuRows::Find(const Key& key) const {
+  const auto found = lanes_.find(key);
   return found == lanes_.end() || found->second.empty() ? nullptr : &found->second;
+}
+
+const std::vector<uint32_t>* GpuRows::Lanes(uint32_t process, const GpuStream& stream) const {
+  return Find({Kind::kOperations, process, stream});
+}
+
+const std::vector<uint32_t>* GpuRows::SyncLanes(uint32_t process, const GpuStream& row) const {
+  return Find({Kind::kSyncs, process, row});
+}
+
+const std::vector<uint32_t>* GpuRows::OverheadLanes(uint32_t process) const {
+  return Find({Kind::kOverhead, process, {}});
 }
 
 }  // namespace syncline

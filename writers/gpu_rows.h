@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace syncline {
 // pid is the device's number, tid the stream's number where that is free on the device; other
 // lanes, and streams of other contexts or processes with the same number, stand 1,000,000 or
 // multiples above, as HTA and Kineto's readers expect of GPU rows.
+inline constexpr uint32_t kOverheadPid = 4999999;  // Kineto's is -1, which Perfetto cannot show
+
 class GpuRows {
  public:
   struct Row {
@@ -30,12 +33,23 @@ class GpuRows {
 
   // tids by lane. Null: the stream is not known.
   const std::vector<uint32_t>* Lanes(uint32_t process, const GpuStream& stream) const;
+  // The same for a SyncRow, and for the vendor's overhead (below kOverheadPid).
+  const std::vector<uint32_t>* SyncLanes(uint32_t process, const GpuStream& row) const;
+  const std::vector<uint32_t>* OverheadLanes(uint32_t process) const;
   const std::vector<Row>& rows() const { return rows_; }
   const std::map<uint32_t, DeviceInfo>& devices() const { return devices_; }
 
  private:
+  enum class Kind { kOperations, kSyncs, kOverhead };
+  using Key = std::tuple<Kind, uint32_t, GpuStream>;
+
+  // Rows for all lanes, the first with `tid` or the next free number above.
+  void Give(const Key& key, uint32_t device, uint32_t tid, const LaneAssigner& lanes,
+            const std::string& name, const std::string& other_name);
+  const std::vector<uint32_t>* Find(const Key& key) const;
+
   std::vector<Row> rows_;
-  std::map<std::pair<uint32_t, GpuStream>, std::vector<uint32_t>> lanes_;
+  std::map<Key, std::vector<uint32_t>> lanes_;
   std::set<std::pair<uint32_t, uint32_t>> taken_;  // device, tid
   std::map<uint32_t, DeviceInfo> devices_;
 };

@@ -2,13 +2,26 @@
 // Collects, and caps what a hostile spool could make grow.
 #include "writers/gpu_survey.h"
 
+#include <algorithm>
+
 namespace syncline {
 namespace {
 
 constexpr size_t kMaxClocks = 1 << 16;
 constexpr size_t kMaxDevices = 256;
 constexpr size_t kMaxStreams = 1 << 16;
+constexpr size_t kMaxContexts = 1 << 12;
+constexpr size_t kMaxEventRecords = 1 << 22;
+constexpr size_t kMaxMemoryChanges = 1 << 22;
 constexpr uint32_t kMaxCorrelation = 1u << 28;
+
+// The first that has this correlation or a later one; they stand in order.
+template <typename Records>
+auto FirstFrom(Records& records, uint32_t correlation) {
+  return std::lower_bound(
+      records.begin(), records.end(), correlation,
+      [](const EventRecorded& record, uint32_t value) { return record.correlation < value; });
+}
 
 }  // namespace
 
@@ -26,6 +39,8 @@ void GpuSurvey::OnCall(const CallRecord& call) {
 void GpuSurvey::OnDeviceOp(const DeviceOpRecord& op) {
   ++op_count;
   ops.Add(op.correlation);
+  if (devices_of_contexts_.size() < kMaxContexts)
+    devices_of_contexts_.try_emplace(op.context, op.device);
   const GpuStream stream{op.device, op.context, op.stream};
   const auto found = streams.find(stream);
   if (found != streams.end()) {
@@ -33,6 +48,66 @@ void GpuSurvey::OnDeviceOp(const DeviceOpRecord& op) {
   } else if (streams.size() < kMaxStreams) {
     streams[stream].Place(op.begin, op.end);
   }
+}
+
+void GpuSurvey::RememberEvent(const DeviceNoteRecord& note) {
+  std::vector<EventRecorded>& records = events_[note.head.id];
+  records.insert(FirstFrom(records, note.correlation), {note.correlation, note.stream});
+}
+
+void GpuSurvey::OnDeviceNote(const DeviceNoteRecord& note) {
+  switch (note.type) {
+    case DeviceNoteType::kSync:
+      if (syncs.size() < kMaxStreams) syncs[SyncRow(note)].Place(note.begin, note.end);
+      return;
+    case DeviceNoteType::kOverhead:
+      overheads.Place(note.begin, note.end);
+      return;
+    case DeviceNoteType::kEvent:
+      if (event_records_ >= kMaxEventRecords) {
+        ++notes_left_out;
+        return;
+      }
+      ++event_records_;
+      RememberEvent(note);
+      return;
+    case DeviceNoteType::kContext:
+      if (devices_of_contexts_.size() < kMaxContexts)
+        devices_of_contexts_[note.context] = note.device;
+      return;
+    case DeviceNoteType::kAllocation:
+      if (note.memory != MemoryKind::kDevice && note.memory != MemoryKind::kManaged) return;
+      if (memory.size() >= kMaxMemoryChanges || note.bytes > INT64_MAX) {
+        ++notes_left_out;
+        return;
+      }
+      memory.push_back(
+          {note.begin,
+           note.detail == 1 ? static_cast<int64_t>(note.bytes) : -static_cast<int64_t>(note.bytes),
+           note.device});
+      return;
+    case DeviceNoteType::kStream:
+      return;
+  }
+}
+
+uint32_t GpuSurvey::DeviceOf(uint32_t context) const {
+  const auto found = devices_of_contexts_.find(context);
+  return found == devices_of_contexts_.end() ? 0 : found->second;
+}
+
+GpuStream SyncRow(const DeviceNoteRecord& sync) {
+  const auto kind = static_cast<DeviceSyncKind>(sync.detail);
+  const bool of_stream =
+      kind == DeviceSyncKind::kStream || kind == DeviceSyncKind::kStreamWaitEvent;
+  return {0, sync.context, of_stream ? sync.stream : 0};
+}
+
+const EventRecorded* GpuSurvey::LastRecorded(uint32_t event, uint32_t before) const {
+  const auto found = events_.find(event);
+  if (found == events_.end()) return nullptr;
+  const auto next = FirstFrom(found->second, before);
+  return next == found->second.begin() ? nullptr : &*std::prev(next);
 }
 
 void GpuSurvey::OnDeviceClock(const DeviceClockRecord& reading) {

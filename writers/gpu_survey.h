@@ -38,21 +38,55 @@ class CorrelationSet {
   std::vector<bool> bits_;
 };
 
+// An event as it was recorded last before some correlation.
+struct EventRecorded {
+  uint32_t correlation;
+  uint32_t stream;
+};
+
+// Device memory taken or given back.
+struct MemoryChange {
+  uint64_t device_ns;
+  int64_t bytes;
+  uint32_t device;
+};
+
+// Where a synchronisation stands: with its stream, or with the context (stream 0). The device is
+// not known yet: 0.
+GpuStream SyncRow(const DeviceNoteRecord& sync);
+
 // Memory: two bits a correlation, and what devices, streams and clock readings need, each capped.
 class GpuSurvey {
  public:
   void OnCall(const CallRecord& call);
   void OnDeviceOp(const DeviceOpRecord& op);
+  void OnDeviceNote(const DeviceNoteRecord& note);
   void OnDeviceClock(const DeviceClockRecord& reading);
   void OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name);
 
   std::map<uint32_t, DeviceInfo> devices;
   std::map<GpuStream, LaneAssigner> streams;
+  std::map<GpuStream, LaneAssigner> syncs;  // by SyncRow
+  LaneAssigner overheads;
   std::vector<DeviceClockRecord> clocks;
+  std::vector<MemoryChange> memory;
   CorrelationSet calls;  // those whose call is outermost
   CorrelationSet ops;
   uint64_t call_count = 0;
   uint64_t op_count = 0;
+  uint64_t notes_left_out = 0;  // beyond the caps
+
+  // The device of a context, 0 where nothing told.
+  uint32_t DeviceOf(uint32_t context) const;
+  // Null: the event was not recorded before, or that is not known.
+  const EventRecorded* LastRecorded(uint32_t event, uint32_t before) const;
+
+ private:
+  void RememberEvent(const DeviceNoteRecord& note);
+
+  std::map<uint32_t, uint32_t> devices_of_contexts_;
+  std::map<uint32_t, std::vector<EventRecorded>> events_;
+  size_t event_records_ = 0;
 };
 
 }  // namespace syncline

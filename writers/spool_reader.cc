@@ -161,6 +161,7 @@ bool SpoolReader::OnRecord(Ring* ring, const RecordHead& head, const char* recor
     case RecordKind::kCall:
     case RecordKind::kDeviceOp:
     case RecordKind::kDeviceClock:
+    case RecordKind::kDeviceNote:
       return ring->stream != nullptr && OnDeviceRecord(ring->stream, head, record, bytes);
   }
   return false;
@@ -318,6 +319,13 @@ bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const c
     case RecordKind::kDeviceClock:
       sink_->OnDeviceClock(*stream, Load<DeviceClockRecord>(record));
       return true;
+    case RecordKind::kDeviceNote: {
+      if (bytes < sizeof(DeviceNoteRecord)) return false;
+      const auto note = Load<DeviceNoteRecord>(record);
+      if (note.end < note.begin || note.device > kMaxDevice) return false;
+      sink_->OnDeviceNote(*stream, note);
+      return true;
+    }
     default:
       break;
   }

@@ -128,6 +128,11 @@ void Survey::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDe
   gpu.OnDeviceOp(op);
 }
 
+void Survey::OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) {
+  if (stream.id() != last_device_) MarkDevice(stream);
+  gpu.OnDeviceNote(note);
+}
+
 void Survey::OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) {
   if (stream.id() != last_device_) MarkDevice(stream);
   gpu.OnDeviceClock(reading);

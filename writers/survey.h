@@ -56,6 +56,7 @@ class Survey : public RecordSink {
   void OnOpenRange(const RangeEvent& event, uint32_t inside) override;
   void OnCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
+  void OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) override;
   void OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) override;
   void OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) override;
   void OnThreadName(uint32_t tid, std::string_view name) override;

@@ -156,6 +156,111 @@ void RecordDevice(const CUpti_ActivityDevice4& device) {
     CountLoss(kLoss_definition);
 }
 
+void WriteNote(const DeviceNoteRecord& note) {
+  if (note.end < note.begin || note.end - note.begin > kMaxDurationNs || note.device >= kMaxDevices)
+    return CountLoss(kLoss_cupti_garbage);
+  HookScope scope;
+  if (!scope) return;
+  char* room = Reserve(scope.log(), sizeof(note));
+  if (room == nullptr) return CountLoss(kLoss_ring_full);
+  std::memcpy(room, &note, sizeof(note));
+  Publish(scope.log(), sizeof(note));
+}
+
+DeviceNoteRecord NoteOf(DeviceNoteType type, uint32_t id) {
+  DeviceNoteRecord note{};
+  note.head = {static_cast<uint8_t>(RecordKind::kDeviceNote), 0, sizeof(note) / kSlotBytes, id};
+  note.type = type;
+  return note;
+}
+
+void RecordSync(const CUpti_ActivitySynchronization& sync) {
+  DeviceNoteRecord note = NoteOf(DeviceNoteType::kSync, sync.cudaEventId);
+  note.begin = sync.start;
+  note.end = sync.end;
+  note.correlation = sync.correlationId;
+  note.context = sync.contextId;
+  note.stream = sync.streamId == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? 0 : sync.streamId;
+  note.detail = static_cast<uint8_t>(sync.type);  // DeviceSyncKind has CUPTI's numbers
+  WriteNote(note);
+}
+
+void RecordEvent(const CUpti_ActivityCudaEvent& event) {
+  DeviceNoteRecord note = NoteOf(DeviceNoteType::kEvent, event.eventId);
+  note.correlation = event.correlationId;
+  note.context = event.contextId;
+  note.stream = event.streamId;
+  WriteNote(note);
+}
+
+DeviceOverheadKind OverheadOf(CUpti_ActivityOverheadKind kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER:
+      return DeviceOverheadKind::kCompiler;
+    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH:
+      return DeviceOverheadKind::kBufferFlush;
+    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION:
+      return DeviceOverheadKind::kInstrumentation;
+    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE:
+      return DeviceOverheadKind::kResource;
+    case CUPTI_ACTIVITY_OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING:
+      return DeviceOverheadKind::kModuleLoading;
+    case CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING:
+      return DeviceOverheadKind::kFunctionLoading;
+    case CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL:
+      return DeviceOverheadKind::kQueueFull;
+    case CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST:
+      return DeviceOverheadKind::kBufferRequest;
+    default:
+      return DeviceOverheadKind::kOther;
+  }
+}
+
+void RecordOverhead(const CUpti_ActivityOverhead& overhead) {
+  DeviceNoteRecord note = NoteOf(DeviceNoteType::kOverhead, 0);
+  note.begin = overhead.start;
+  note.end = overhead.end;
+  note.detail = static_cast<uint8_t>(OverheadOf(overhead.overheadKind));
+  if (overhead.objectKind == CUPTI_ACTIVITY_OBJECT_THREAD) note.tid = overhead.objectId.pt.threadId;
+  WriteNote(note);
+}
+
+void RecordStream(const CUpti_ActivityStream& stream) {
+  DeviceNoteRecord note = NoteOf(DeviceNoteType::kStream, 0);
+  note.correlation = stream.correlationId;
+  note.context = stream.contextId;
+  note.stream = stream.streamId;
+  // DeviceStreamKind has CUPTI's numbers.
+  note.detail = stream.flag <= CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NULL
+                    ? static_cast<uint8_t>(stream.flag)
+                    : uint8_t{0};
+  WriteNote(note);
+}
+
+void RecordContext(const CUpti_ActivityContext& context) {
+  DeviceNoteRecord note = NoteOf(DeviceNoteType::kContext, 0);
+  note.device = context.deviceId;
+  note.context = context.contextId;
+  note.stream = context.nullStreamId;
+  WriteNote(note);
+}
+
+void RecordAllocation(const CUpti_ActivityMemory3& memory) {
+  const bool taken = memory.memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION;
+  if (!taken && memory.memoryOperationType != CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE) return;
+  DeviceNoteRecord note = NoteOf(DeviceNoteType::kAllocation, 0);
+  note.begin = note.end = memory.timestamp;
+  note.address = memory.address;
+  note.bytes = memory.bytes;
+  note.correlation = memory.correlationId;
+  note.device = memory.deviceId;
+  note.context = memory.contextId;
+  note.stream = memory.streamId;
+  note.detail = taken ? 1 : 2;
+  note.memory = KindOf(memory.memoryKind);
+  WriteNote(note);
+}
+
 template <typename Activity>
 const Activity& As(const CUpti_Activity& activity) {
   return reinterpret_cast<const Activity&>(activity);
@@ -180,6 +285,18 @@ void RecordActivity(const CUpti_Activity& activity) {
       return RecordSet(As<CUpti_ActivityMemset4>(activity));
     case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
       return RecordGraph(As<CUpti_ActivityGraphTrace>(activity));
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+      return RecordSync(As<CUpti_ActivitySynchronization>(activity));
+    case CUPTI_ACTIVITY_KIND_CUDA_EVENT:
+      return RecordEvent(As<CUpti_ActivityCudaEvent>(activity));
+    case CUPTI_ACTIVITY_KIND_OVERHEAD:
+      return RecordOverhead(As<CUpti_ActivityOverhead>(activity));
+    case CUPTI_ACTIVITY_KIND_STREAM:
+      return RecordStream(As<CUpti_ActivityStream>(activity));
+    case CUPTI_ACTIVITY_KIND_CONTEXT:
+      return RecordContext(As<CUpti_ActivityContext>(activity));
+    case CUPTI_ACTIVITY_KIND_MEMORY2:
+      return RecordAllocation(As<CUpti_ActivityMemory3>(activity));
     case CUPTI_ACTIVITY_KIND_DEVICE:
       return RecordDevice(As<CUpti_ActivityDevice4>(activity));
     default:

@@ -31,6 +31,12 @@ constexpr Kind kKinds[] = {
     {CUPTI_ACTIVITY_KIND_MEMCPY, "copies"},
     {CUPTI_ACTIVITY_KIND_MEMCPY2, "copies between devices"},
     {CUPTI_ACTIVITY_KIND_MEMSET, "memsets"},
+    {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "synchronisations"},
+    {CUPTI_ACTIVITY_KIND_CUDA_EVENT, "events"},
+    {CUPTI_ACTIVITY_KIND_OVERHEAD, "CUPTI's own overhead"},
+    {CUPTI_ACTIVITY_KIND_CONTEXT, "contexts"},
+    {CUPTI_ACTIVITY_KIND_STREAM, "streams"},
+    {CUPTI_ACTIVITY_KIND_MEMORY2, "allocations"},
 };
 
 Cupti g_cupti;

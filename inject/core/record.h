@@ -40,6 +40,7 @@ enum class RecordKind : uint8_t {
   kDeviceOp = 16,  // DeviceOpRecord: what a GPU did; of no thread, whichever stream it stands in
   kDeviceClock = 17,  // DeviceClockRecord
   kDevice = 18,  // TextRecord: `key` is the device's number, bytes are a DeviceFacts and its name
+  kDeviceNote = 19,  // DeviceNoteRecord: what a vendor tells of a GPU beside its operations
 };
 
 // Who named a thread; the program's name wins, of the kernel's the last.
@@ -171,6 +172,46 @@ struct KernelDetails {
   uint64_t reserved2;
 };
 
+enum class DeviceNoteType : uint8_t {
+  kSync = 1,        // the host or a stream waited: detail is a DeviceSyncKind, id the event
+  kEvent = 2,       // an event was recorded: id
+  kOverhead = 3,    // the vendor's own time: detail is a DeviceOverheadKind
+  kStream = 4,      // a stream was made: detail is a DeviceStreamKind
+  kContext = 5,     // a context was made; `stream` is its default stream
+  kAllocation = 6,  // memory was taken (detail 1) or given back (2), at `begin`
+};
+enum class DeviceSyncKind : uint8_t { kEvent = 1, kStreamWaitEvent = 2, kStream = 3, kContext = 4 };
+enum class DeviceStreamKind : uint8_t { kUnknown, kBlocking, kNonBlocking, kDefault };
+enum class DeviceOverheadKind : uint8_t {
+  kOther,
+  kCompiler,
+  kBufferFlush,
+  kInstrumentation,
+  kResource,
+  kModuleLoading,
+  kFunctionLoading,
+  kQueueFull,
+  kBufferRequest,
+};
+
+// Times are of the device clock, ids the vendor's; what a type does not name is 0.
+struct DeviceNoteRecord {
+  RecordHead head;
+  uint64_t begin;
+  uint64_t end;
+  uint64_t address;  // kAllocation
+  uint64_t bytes;    // kAllocation
+  uint32_t correlation;
+  uint32_t device;  // kContext, kAllocation
+  uint32_t context;
+  uint32_t stream;
+  DeviceNoteType type;
+  uint8_t detail;
+  MemoryKind memory;  // kAllocation
+  uint8_t reserved;
+  uint32_t tid;  // kOverhead: the thread it was on, 0: none
+};
+
 // The device clock was read between two readings of the ticks.
 struct DeviceClockRecord {
   RecordHead head;  // id: DeviceClockId
@@ -208,7 +249,7 @@ static_assert(sizeof(RecordHead) == 8);
 static_assert(sizeof(StreamRecord) == 32 && sizeof(TextRecord) == 32 && sizeof(RangeRecord) == 32);
 static_assert(sizeof(CallRecord) == 32 && sizeof(DeviceClockRecord) == 32);
 static_assert(sizeof(DeviceOpRecord) == 64 && sizeof(KernelDetails) == 64);
-static_assert(sizeof(DeviceFacts) == 56);
+static_assert(sizeof(DeviceNoteRecord) == 64 && sizeof(DeviceFacts) == 56);
 static_assert(sizeof(RangeAttributes) == 32 && sizeof(OpenRange) == 64);
 
 }  // namespace syncline

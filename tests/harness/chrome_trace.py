@@ -10,6 +10,8 @@ import re
 PROCESS_ROW = 2**23  # the row with a process's life: this much above its pid
 CALL_CATS = ("cuda_runtime", "cuda_driver")
 DEVICE_CATS = ("kernel", "gpu_memcpy", "gpu_memset")
+SYNC_CAT = "cuda_sync"  # a GPU's row too, but no work
+OVERHEAD_CAT = "overhead"
 THOROUGH = 20000  # events up to which keys that stand twice are looked for
 # A time in a line. Within a string the quotes would be escaped.
 TIMES = re.compile(r', "ts": ([^,}]+)(?:, "dur": ([^,}]+))?, "(?:args|cat|bp)"')
