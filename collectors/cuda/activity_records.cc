@@ -52,14 +52,12 @@ DeviceOpRecord OpOf(const Activity& activity, DeviceOpType type) {
   return record;
 }
 
-// Zero times: the operation was not finished, or CUPTI had no memory for its times.
 bool MakesSense(const DeviceOpRecord& op) {
-  return op.begin != 0 && op.end >= op.begin && op.end - op.begin <= kMaxDurationNs &&
-         op.device < kMaxDevices;
+  return op.end >= op.begin && op.end - op.begin <= kMaxDurationNs && op.device < kMaxDevices;
 }
 
 void Write(const DeviceOpRecord& op, const KernelDetails* kernel, const char* name) {
-  if (op.end == 0 && op.begin != 0) return CountLoss(kLoss_gpu_unfinished);
+  if (op.begin == 0 || op.end == 0) return CountLoss(kLoss_gpu_unfinished);
   if (!MakesSense(op)) return CountLoss(kLoss_cupti_garbage);
   HookScope scope;
   if (!scope) return;

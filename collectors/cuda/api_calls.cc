@@ -23,6 +23,7 @@ struct CallName {
 CallName g_names[3][kMaxCallbacks];
 bool g_full;
 std::atomic<uint32_t> g_last_launch;
+std::atomic<bool> g_launches_are_lost;
 
 // In correlationData, where no time stamp stands: the begin was not seen, or is not to be recorded.
 constexpr uint64_t kNotSeen = 0;
@@ -65,13 +66,16 @@ void OnExit(bool driver, CUpti_CallbackId id, const CUpti_CallbackData& call) {
   record->result = static_cast<uint16_t>(result > UINT16_MAX ? UINT16_MAX : result);
   Publish(log, sizeof(CallRecord));
   // Relaxed: a hint for the flush at exit.
-  if (name.makes_work && result == 0)
-    g_last_launch.store(call.correlationId, std::memory_order_relaxed);
+  if (!name.makes_work || result != 0) return;
+  g_last_launch.store(call.correlationId, std::memory_order_relaxed);
+  if (g_launches_are_lost.load(std::memory_order_relaxed)) CountLoss(kLoss_gpu_unfinished);
 }
 
 }  // namespace
 
 uint32_t LastLaunch() { return g_last_launch.load(std::memory_order_relaxed); }
+
+void CountLaunchesAsLost() { g_launches_are_lost.store(true, std::memory_order_relaxed); }
 
 int WatchCalls(const Cupti& cupti, CUpti_SubscriberHandle subscriber, bool full) {
   g_full = full;

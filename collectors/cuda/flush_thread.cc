@@ -94,6 +94,7 @@ bool StartFlushing(const Cupti& cupti) {
 
 void FlushNow() {
   if (!g_running.load(std::memory_order_acquire)) return;
+  CountLaunchesAsLost();
   // A round that is under way read an older number: only one that begins from now on answers.
   const uint32_t wanted = g_asked.fetch_add(1, std::memory_order_acq_rel) + 1;
   Wake(&g_asked);

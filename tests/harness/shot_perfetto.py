@@ -11,12 +11,14 @@ ships both viewers) and Debian's chromium-headless-shell or chromium.
 """
 
 import argparse
+import collections
 import functools
 import gzip
 import http.server
 import importlib.util
 import json
 import os
+import re
 import sys
 import threading
 
@@ -112,7 +114,7 @@ class Comparison:
         self.same(
             "Perfetto",
             "flows",
-            self.count(lambda e: e["ph"] == "s"),
+            self.count(lambda e: e["ph"] == "f"),
             number("select count(*) as n from flow"),
         )
         values = sum(len(e["args"]) for e in self.events if e["ph"] == "C")
@@ -135,15 +137,39 @@ class Comparison:
 
     def catapult(self, page):
         result = page.evaluate(CATAPULT, self.text)
+        blurred = self.blurred_flows()
         for warning in result["warnings"]:
-            self.complain(f"Catapult: {warning}")
+            named = re.search(r"flow_slice_.*\bid:? (\d+)", warning)
+            if named is None or int(named.group(1)) not in blurred:
+                self.complain(f"Catapult: {warning}")
         self.same(
             "Catapult",
             "slices",
             self.count(lambda e: e["ph"] == "X" and e["dur"] > 0),
             result["slices"],
         )
-        self.same("Catapult", "flows", self.count(lambda e: e["ph"] == "s"), result["flows"])
+        flows = self.count(lambda e: e["ph"] == "s")
+        lost = flows - result["flows"]
+        if 0 < lost <= len(blurred):
+            print(f"Catapult: {lost} flows between slices less than a microsecond apart are not shown")
+        else:
+            self.same("Catapult", "flows", flows, result["flows"])
+
+    def blurred_flows(self):
+        """Catapult rounds to whole microseconds where it nests slices: of two that are nearer, it
+        takes the second for a part of the first, and does not find the second's flows."""
+        rows = collections.defaultdict(list)
+        for event in self.events:
+            if event["ph"] == "X":
+                rows[event["pid"], event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
+        near = set()
+        for row, slices in rows.items():
+            last = -1
+            for begin, end in sorted(slices):
+                if round(begin) <= round(last):
+                    near.add((*row, begin))
+                last = max(last, end)
+        return {e["id"] for e in self.events if e["ph"] in "sf" and (e["pid"], e["tid"], e["ts"]) in near}
 
 
 def take_picture(page, path):

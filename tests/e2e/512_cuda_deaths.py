@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Device records of a process that is killed are kept but for the last two seconds; of every other ending all are kept."""
+
+import json
+import os
+import signal
+import time
+
+from gpu_truth import Comparison
+
+LABELS = ("gpu",)
+TIMEOUT = 300
+BEHIND_NS = 2_000_000_000
+ENDINGS = ("", "destructor", "threads", "_exit", "exit", "fork")
+
+
+def operations(path):
+    rows = [json.loads(line) for line in open(path)]
+    return [row for row in rows if row["op"] == "kernel"]
+
+
+def test(t):
+    if os.environ.get("E2E_GPU"):
+        t.skip("a real GPU writes no truth file")
+    for how in ENDINGS:
+        truth = t.path(f"{how}.truth")
+        program = [t.cuda_program("endings"), how]
+        recording = t.record(program, env={**t.gpu_environment(), "SIMGPU_TRUTH": truth})
+        compared = Comparison(recording.trace().path, truth)
+        lost = sum(recording.losses().values())
+        t.check(compared.matched > 0 or lost > 0, f"{how}: nothing of it is there")
+        t.check(len(compared.faults) <= lost, f"{how}: {compared.faults}, {recording.losses()}")
+    killed(t)
+
+
+def killed(t):
+    """query_spin keeps the GPU busy all the time: CUPTI never sees everything finished."""
+    truth = t.path("killed.truth")
+    gpu = {**t.gpu_environment(), "SIMGPU_TRUTH": truth, "SIMGPU_DURATIONS": "*=3ms"}
+    directory = t.new_directory()
+    running = t.start(t.launch([t.cuda_program("launch_rate"), "5000"], directory=directory), {**t.mode_environment(), **gpu})
+    t.until(lambda: os.path.exists(truth) and len(operations(truth)) > 1500, "kernels")
+    moment = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+    pid = json.loads(open(truth).readline())["pid"]
+    os.kill(pid, signal.SIGKILL)
+    recording = t.finish(running.wait(60), directory, killed=True)
+    ended = [row for row in operations(truth) if row["end_ns"] < moment - BEHIND_NS]
+    found = {r.args["correlation"] - 65536 for r in recording.trace().device_ops()}
+    missing = [row["correlation"] for row in ended if row["correlation"] not in found]
+    t.check(len(ended) > 100, f"only {len(ended)} kernels ended more than two seconds before the kill")
+    t.equal(missing, [], "kernels that ended more than two seconds before the kill")

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Both published versions of HTA pass every analysis that GPU rows feed, and agree with the truth file; Perfetto and
+Catapult show every slice, flow and counter."""
+
+import json
+import os
+
+HARNESS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "harness")
+LABELS = ("readers", "gpu")
+TIMEOUT = 400
+MODES = ("launcher",)
+PROGRAMS = ("streams", "graphs", "multi_device", "allocations", "query_spin", "per_thread")
+RANGES = ("load", "ranks_found", "validate_minimal", "validate_standard", "validate_complete", "call_stack",
+          "cpu_user_annotation_breakdown")
+ROUNDING = {"HTA_DISABLE_NS_ROUNDING": "1"}
+SUMS = """
+import sys
+from hta.trace_analysis import TraceAnalysis
+frame = TraceAnalysis(trace_dir=sys.argv[1]).get_gpu_kernel_breakdown(visualize=False, include_memory_kernels=True)[1]
+frame = frame[frame["name"] != "Stream Wait Event"]  # HTA 0.5 takes it for a kernel
+print(frame["sum (us)"].sum())
+"""
+
+
+def check(t, directory, *names, interpreters=("hta", "hta-old")):
+    for name in interpreters:
+        checker = os.path.join(HARNESS, "check_hta.py")
+        result = t.run([t.venv(name), checker, directory, *names], ROUNDING, timeout=100)
+        t.equal(result.status, 0, f"{name}: {result}")
+
+
+def view(t, path):
+    shot = os.path.join(HARNESS, "shot_perfetto.py")
+    result = t.run([t.venv("viewers"), shot, path, "--check"], {"HOME": t.directory}, timeout=100)
+    t.equal(result.status, 0, f"{path}: {result}")
+
+
+def test(t):
+    gpu = t.gpu_environment()
+    truth = t.path("%p.truth")
+    durations = {"SIMGPU_DURATIONS": "*gemm*=300us,*=40us", "SIMGPU_TRUTH": truth}
+    directory = t.new_directory()
+    command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", t.cuda_program("training_step"), "5"]
+    t.need("mpirun")
+    recording = t.record_command(t.launch(command, directory=directory), directory, env={**gpu, **durations})
+    t.equal(recording.ranks(), [0, 1], "ranks")
+    check(t, recording.directory, "gpu")
+    check(t, recording.directory, *RANGES)
+    if not os.environ.get("E2E_GPU"):
+        sums(t, recording.directory)
+    for rank in (0, 1):
+        view(t, recording.trace(rank).path)
+    for program in PROGRAMS:
+        recording = t.record([t.cuda_program(program)], env=gpu)
+        check(t, recording.directory, *RANGES[:6], interpreters=("hta",))
+        view(t, recording.trace().path)
+
+
+def sums(t, directory):
+    """HTA's sum over all ranks is that of the truth files, but for a ns of each operation."""
+    total, operations = 0, 0
+    for name in os.listdir(t.directory):
+        if not name.endswith(".truth"):
+            continue
+        for line in open(t.path(name)):
+            row = json.loads(line)
+            if row["op"] in ("kernel", "memcpy", "memset"):
+                total += row["end_ns"] - row["start_ns"]
+                operations += 1
+    for interpreter in ("hta", "hta-old"):
+        result = t.run([t.venv(interpreter), "-c", SUMS, directory], ROUNDING, timeout=100)
+        found = float(result.out.split()[-1]) * 1000
+        t.check(operations > 100 and abs(found - total) <= 2 * operations, f"{interpreter}: {found} ns, not {total}")
