@@ -25,6 +25,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STARTS = 200
 IDLE_SECONDS = 8
+LAUNCH_ROUNDS = "400"
 CALLGRIND_PAIRS = (20_000, 40_000)
 
 
@@ -135,6 +136,20 @@ class Bench:
         self.row(f"writer: peak memory, {self.ranges:,} ranges", peaks[0], "MiB")
         self.row(f"writer: peak memory, {10 * self.ranges:,} ranges", peaks[1], "MiB", "as before")
 
+    def cuda(self):
+        """Our own code for each launch; and what a launch costs a program on the simulated GPUs, CUPTI's part included."""
+        found = self.read_json([str(self.build / "bench/cuda_cost_bench")])
+        self.row("CUDA: our code for a launch's two callbacks", found["call_pair_ns"], "ns CPU", "at most 120")
+        self.row("CUDA: our code for a kernel's record", found["kernel_record_ns"], "ns CPU", "at most 150")
+        program = str(self.build / "simulated_gpu/programs/launch_rate")
+        command, out = self.recorded(program, LAUNCH_ROUNDS)
+        library_path = {**os.environ, "LD_LIBRARY_PATH": str(self.build / "simulated_gpu/lib")}
+        for label, line in (("untraced", [program, LAUNCH_ROUNDS]), ("recorded", command)):
+            said = subprocess.run(line, capture_output=True, text=True, check=True, env=library_path).stdout
+            rate = float(re.search(r"launches_per_cpu_second=(\d+)", said).group(1))
+            self.row(f"Simulated: launches, {label}", rate / 1e3, "k/CPU s", "at least 300" if label == "untraced" else "")
+        self.row("  records lost in that run", self.losses(out), "", "0")
+
     def recovery(self):
         """Launcher and program killed at once in the middle of recording: what is left becomes a trace."""
         command, out = self.recorded(self.pair_bench, "ratio")
@@ -214,7 +229,7 @@ def write_results(bench, folder):
     print(f"written to {path.relative_to(ROOT)}")
 
 
-MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "recovery"]
+MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "recovery"]
 
 
 def main():
