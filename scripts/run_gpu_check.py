@@ -22,7 +22,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "build/gpu_check"
 SIMULATED = ROOT / "tests/simulated_gpu"
-PER_THREAD = {"per_thread": ["--default-stream", "per-thread"]}
+PROGRAM_FLAGS = {"per_thread": ["--default-stream", "per-thread"]}
 MOST_MIB = 60
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
 
@@ -98,7 +98,9 @@ def compile_all(toolkit, build):
     folder = build / "simulated_gpu/programs"
     jobs = []
     for source in sorted((SIMULATED / "programs").glob("*.cu")):
-        flags = PER_THREAD.get(source.stem, [])
+        flags = PROGRAM_FLAGS.get(source.stem, [])
+        if source.stem == "own_profiler":
+            flags = [f"-L{folder}" for folder in toolkit.library_path().split(":")] + ["-lcupti"]
         jobs.append((folder / source.stem, [source], "-cudart", "shared", *flags))
         jobs.append((folder / "static" / source.stem, [source], "-cudart", "static", *flags))
     facts = sorted((SIMULATED / "facts").glob("*.cc")) + [SIMULATED / "facts/kernels.cu"]

@@ -23,6 +23,7 @@ const CollectorDescription kCollector_cuda = {
 namespace cuda {
 
 void Arm() {}
+void GiveWay(const char*) {}
 
 }  // namespace cuda
 }  // namespace syncline

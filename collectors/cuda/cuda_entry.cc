@@ -136,8 +136,21 @@ void Arm() {
   g_armed.store(true, std::memory_order_release);
 }
 
+void GiveWay(const char* call) {
+  if (!g_armed.exchange(false, std::memory_order_acq_rel)) return;
+  FlushForTheLastTime();
+  for (const Kind& kind : kKinds) {
+    if (g_cupti.cuptiActivityDisable != nullptr) g_cupti.cuptiActivityDisable(kind.kind);
+  }
+  if (g_cupti.cuptiUnsubscribe != nullptr) g_cupti.cuptiUnsubscribe(g_subscriber);
+  TextBuffer why;
+  why.Add("the program, or a library in it, uses CUPTI itself (").Add(call);
+  why.Add("); with --collect nvtx it has CUPTI from the beginning");
+  TellMissing("GPU work from then on", why.text());
+}
+
 void Flush() {
-  if (g_armed.load(std::memory_order_acquire)) FlushNow();
+  if (g_armed.load(std::memory_order_acquire)) FlushForTheLastTime();
 }
 
 void Forget() {

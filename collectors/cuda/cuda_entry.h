@@ -8,6 +8,10 @@ namespace syncline::cuda {
 // log and left out. Makes no CUDA call. Never fails the caller.
 void Arm();
 
+// Another client begins to use CUPTI, by the call of this name: brings in what is finished, at most
+// one second, and leaves CUPTI to it from now on. Any thread.
+void GiveWay(const char* call);
+
 // At exit: brings in what CUPTI still holds, at most one second.
 void Flush();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A futex word counts what was asked for; a second one what was done.
+// One futex word says that the last flush is wanted, a second one that it is done.
 #include "collectors/cuda/flush_thread.h"
 
 #include <linux/futex.h>
@@ -61,20 +61,18 @@ void FlushFinally() {
 
 void* Run(void*) {
   pthread_setname_np(pthread_self(), "syncline-cuda");
-  for (;;) {
-    const uint32_t asked = g_asked.load(std::memory_order_acquire);
+  while (g_asked.load(std::memory_order_acquire) == 0) {
     RecordDeviceClock();
-    if (asked == 0) {
-      g_cupti->cuptiActivityFlushAll(0);
-    } else {
-      FlushFinally();
-    }
-    RecordDeviceClock();
-    // Release: pairs with FlushNow's acquire; the records are in our ring.
-    g_done.store(asked, std::memory_order_release);
-    Wake(&g_done);
-    WaitWhile(&g_asked, asked, kPeriodNs);
+    g_cupti->cuptiActivityFlushAll(0);
+    WaitWhile(&g_asked, 0, kPeriodNs);
   }
+  RecordDeviceClock();
+  FlushFinally();
+  RecordDeviceClock();
+  // Release: pairs with FlushForTheLastTime's acquire; the records are in our ring.
+  g_done.store(1, std::memory_order_release);
+  Wake(&g_done);
+  return nullptr;
 }
 
 }  // namespace
@@ -92,20 +90,18 @@ bool StartFlushing(const Cupti& cupti) {
   return started;
 }
 
-void FlushNow() {
+void FlushForTheLastTime() {
   if (!g_running.load(std::memory_order_acquire)) return;
   CountLaunchesAsLost();
-  // A round that is under way read an older number: only one that begins from now on answers.
-  const uint32_t wanted = g_asked.fetch_add(1, std::memory_order_acq_rel) + 1;
+  g_asked.store(1, std::memory_order_release);
   Wake(&g_asked);
   const uint64_t until = MonotonicNs() + kMaxWaitNs;
-  for (;;) {
-    const uint32_t done = g_done.load(std::memory_order_acquire);
-    if (static_cast<int32_t>(done - wanted) >= 0) return;
+  while (g_done.load(std::memory_order_acquire) == 0) {
     const uint64_t now = MonotonicNs();
     if (now >= until) return CountLoss(kLoss_cupti_flush);
-    WaitWhile(&g_done, done, until - now);
+    WaitWhile(&g_done, 0, until - now);
   }
+  g_running.store(false, std::memory_order_release);
 }
 
 void ForgetFlushing() { g_running.store(false, std::memory_order_release); }

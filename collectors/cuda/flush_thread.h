@@ -10,9 +10,9 @@ namespace syncline::cuda {
 // Starts the thread: all signals blocked, named `syncline-cuda`. False: it could not be started.
 bool StartFlushing(const Cupti& cupti);
 
-// Has the thread flush once more and waits for it, at most a second: at exit. CUPTI's flush may
-// hang, and never synchronises the device.
-void FlushNow();
+// Has the thread flush once more and end, and waits for it, at most a second. CUPTI's flush may
+// hang, and never synchronises the device. Any thread; more than once.
+void FlushForTheLastTime();
 
 // In a fork's child: the thread is not there.
 void ForgetFlushing();

@@ -11,7 +11,8 @@ from gpu_truth import Comparison
 LABELS = ("gpu",)
 TIMEOUT = 300
 BEHIND_NS = 2_000_000_000
-ENDINGS = ("", "destructor", "threads", "_exit", "exit", "fork")
+# How many launches may be under way when the process is gone: nobody can count those.
+ENDINGS = {"": 0, "destructor": 0, "threads": 4, "_exit": 0, "exit": 0, "fork": 0}
 
 
 def operations(path):
@@ -22,14 +23,14 @@ def operations(path):
 def test(t):
     if os.environ.get("E2E_GPU"):
         t.skip("a real GPU writes no truth file")
-    for how in ENDINGS:
+    for how, under_way in ENDINGS.items():
         truth = t.path(f"{how}.truth")
         program = [t.cuda_program("endings"), how]
         recording = t.record(program, env={**t.gpu_environment(), "SIMGPU_TRUTH": truth})
         compared = Comparison(recording.trace().path, truth)
         lost = sum(recording.losses().values())
         t.check(compared.matched > 0 or lost > 0, f"{how}: nothing of it is there")
-        t.check(len(compared.faults) <= lost, f"{how}: {compared.faults}, {recording.losses()}")
+        t.check(len(compared.faults) <= lost + under_way, f"{how}: {compared.faults}, {recording.losses()}")
     killed(t)
 
 
