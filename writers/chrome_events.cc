@@ -74,7 +74,7 @@ ChromeEvents::ChromeEvents(const EventsJob& job, Progress progress)
     : job_(job),
       progress_(std::move(progress)),
       gpu_({job.out, &job.survey->gpu, job.gpu_rows, job.device_timeline, job.time, job.process,
-            job.rank, job.pid}),
+            job.rank, job.pid, job.earliest_ns, job.latest_ns}),
       tags_(kCacheEntries),
       cache_(new CacheEntry[kCacheEntries]) {}
 

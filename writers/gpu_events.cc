@@ -187,6 +187,7 @@ bool GpuEvents::Place(LaneAssigner* lanes, const std::vector<uint32_t>* tids, ui
   *tid = (*tids)[lane];
   *begin = job_.timeline->Convert(device_begin);
   *end = std::max(job_.timeline->Convert(device_end), *begin);
+  if (*begin < job_.earliest_ns || *end > job_.latest_ns) return false;
   // Viewers multiply times as doubles and cut: of two slices that touch, one might be dropped.
   if (lanes->touches() && *end - *begin > 1) ++*begin;
   return true;

@@ -26,7 +26,9 @@ struct GpuJob {
   TimeText time;
   uint32_t process = 0;  // as in GpuRows::Add
   int32_t rank = 0;
-  int32_t pid = 0;  // for names
+  int32_t pid = 0;           // for names
+  uint64_t earliest_ns = 0;  // what is outside earliest..latest is damaged
+  uint64_t latest_ns = UINT64_MAX;
 };
 
 // One spool, second reading. One thread.

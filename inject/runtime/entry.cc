@@ -73,8 +73,11 @@ int CallUserNvtx(const char* entry, void* argument) {
 
 SYNCLINE_EXPORT int InitializeInjection() {
   syncline::ErrnoKeeper keeper;
+  // The user's own tool first: CUPTI has one client, and it shall be the one that he asked for.
+  const int result =
+      syncline::CallUserInjection(syncline::VariableText(syncline::Variable::kOldCuda));
   if (syncline::cuda::Arm != nullptr && syncline::RecordingAllowed()) syncline::cuda::Arm();
-  return syncline::CallUserInjection(syncline::VariableText(syncline::Variable::kOldCuda));
+  return result;
 }
 
 SYNCLINE_EXPORT int InitializeInjectionNvtx2(void* get_export_table) {
