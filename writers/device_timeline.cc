@@ -3,22 +3,30 @@
 #include "writers/device_timeline.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace syncline {
 namespace {
 
 // Nobody slews a clock faster: what moves more between two readings was set.
-constexpr int64_t kMaxSlewPerSecond = 2'000'000;
-constexpr int64_t kSmallestStepNs = 100'000;
+constexpr uint64_t kMaxSlewPerSecond = 2'000'000;
+constexpr uint64_t kSmallestStepNs = 100'000;
 // Readings nearer than this add noise rather than knowledge: 100 ns of it bend durations by 10^-6.
 constexpr uint64_t kWindowNs = 100'000'000;
 
-int64_t Minus(uint64_t a, uint64_t b) { return static_cast<int64_t>(a - b); }
+// Offsets between the clocks wrap: damaged readings may hold any numbers.
+int64_t Signed(uint64_t difference) { return static_cast<int64_t>(difference); }
 
 uint64_t Distance(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
 
 }  // namespace
+
+bool DeviceTimeline::WasSet(const Point& before, const Point& after) {
+  const uint64_t passed = after.host_ns - before.host_ns;
+  const uint64_t moved = Distance(after.device_ns - before.device_ns, passed);
+  const uint64_t slew =
+      kSmallestStepNs + after.error_ns + (passed / 1'000'000'000 + 1) * kMaxSlewPerSecond;
+  return std::min(moved, 0 - moved) > slew;
+}
 
 void DeviceTimeline::Build(std::span<const DeviceClockRecord> readings, Timeline* host) {
   epochs_.clear();
@@ -34,13 +42,7 @@ void DeviceTimeline::Build(std::span<const DeviceClockRecord> readings, Timeline
             [](const Point& a, const Point& b) { return a.host_ns < b.host_ns; });
   const Point* last = nullptr;
   for (const Point& point : points) {
-    const int64_t moved = last == nullptr ? 0
-                                          : Minus(point.device_ns, point.host_ns) -
-                                                Minus(last->device_ns, last->host_ns);
-    const uint64_t passed = last == nullptr ? 0 : point.host_ns - last->host_ns;
-    const int64_t slew = kSmallestStepNs + static_cast<int64_t>(point.error_ns) +
-                         static_cast<int64_t>(passed / 1'000'000'000 + 1) * kMaxSlewPerSecond;
-    if (last == nullptr || std::llabs(moved) > slew) epochs_.emplace_back();
+    if (last == nullptr || WasSet(*last, point)) epochs_.emplace_back();
     Epoch& epoch = epochs_.back();
     last = &point;
     if (!epoch.empty() && point.host_ns - epoch.back().host_ns < kWindowNs) {
@@ -56,25 +58,26 @@ void DeviceTimeline::Build(std::span<const DeviceClockRecord> readings, Timeline
   for (const Epoch& epoch : epochs_) {
     for (const Point& point : epoch) error_ns_ = std::max(error_ns_, point.error_ns);
   }
+  if (steps() > 0) return;
   for (const Point& point : points) {
     // A wide reading says little of the line.
     const uint64_t off = Distance(Convert(point.device_ns), point.host_ns);
-    if (off > point.error_ns && steps() == 0) error_ns_ = std::max(error_ns_, off - point.error_ns);
+    if (off > point.error_ns) error_ns_ = std::max(error_ns_, off - point.error_ns);
   }
 }
 
-int64_t DeviceTimeline::OffsetAt(const Epoch& epoch, uint64_t device_ns) {
+uint64_t DeviceTimeline::OffsetAt(const Epoch& epoch, uint64_t device_ns) {
   const auto next =
       std::upper_bound(epoch.begin(), epoch.end(), device_ns,
                        [](uint64_t ns, const Point& point) { return ns < point.device_ns; });
-  const auto offset = [](const Point& point) { return Minus(point.host_ns, point.device_ns); };
+  const auto offset = [](const Point& point) { return point.host_ns - point.device_ns; };
   if (next == epoch.begin()) return offset(*next);
   const Point& before = *std::prev(next);
   if (next == epoch.end()) return offset(before);
   const double part = static_cast<double>(device_ns - before.device_ns) /
                       static_cast<double>(next->device_ns - before.device_ns);
-  const auto change = static_cast<double>(offset(*next) - offset(before));
-  return offset(before) + static_cast<int64_t>(part * change);
+  const auto change = static_cast<double>(Signed(offset(*next) - offset(before)));
+  return offset(before) + static_cast<uint64_t>(static_cast<int64_t>(part * change));
 }
 
 // The epoch that holds the time; of none, or of several, the nearest, the later one.
@@ -95,7 +98,7 @@ const DeviceTimeline::Epoch& DeviceTimeline::EpochOf(uint64_t device_ns) const {
 
 uint64_t DeviceTimeline::Convert(uint64_t device_ns) const {
   const Epoch& epoch = epochs_.size() == 1 ? epochs_.front() : EpochOf(device_ns);
-  return device_ns + static_cast<uint64_t>(OffsetAt(epoch, device_ns));
+  return device_ns + OffsetAt(epoch, device_ns);
 }
 
 }  // namespace syncline

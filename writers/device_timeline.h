@@ -36,7 +36,10 @@ class DeviceTimeline {
   // Readings between which the clock was not set.
   using Epoch = std::vector<Point>;
 
-  static int64_t OffsetAt(const Epoch& epoch, uint64_t device_ns);
+  // Whether the device clock was set between two readings.
+  static bool WasSet(const Point& before, const Point& after);
+  // What is to be added to a device time, modulo 2^64.
+  static uint64_t OffsetAt(const Epoch& epoch, uint64_t device_ns);
   const Epoch& EpochOf(uint64_t device_ns) const;
 
   std::vector<Epoch> epochs_;  // by host time
