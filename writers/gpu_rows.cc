@@ -16,7 +16,9 @@ std::string InBrackets(const char* what, uint32_t number) {
 
 void GpuRows::Give(const Key& key, uint32_t device, uint32_t tid, const LaneAssigner& lanes,
                    const std::string& name, const std::string& other_name) {
-  const uint32_t wanted = tid;
+  // tid 0 is the process's; CUPTI's "no stream" is 2^32 - 1.
+  const uint32_t wanted = tid == 0 || tid > kHighestTid ? kStep : tid;
+  tid = wanted;
   std::vector<uint32_t>& tids = lanes_[key];
   for (uint32_t lane = 0; lane < lanes.lanes(); ++lane) {
     while (tid < kHighestTid - kStep && taken_.contains({device, tid})) tid += kStep;
