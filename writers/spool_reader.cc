@@ -302,7 +302,7 @@ bool SpoolReader::OnRange(Stream* stream, const RecordHead& head, const char* re
 }
 
 bool SpoolReader::OnDevice(const TextRecord& head, std::string_view text) {
-  if (text.size() < sizeof(DeviceFacts)) return false;
+  if (text.size() < sizeof(DeviceFacts) || head.key > kMaxDevice) return false;
   sink_->OnDevice(head.key, Load<DeviceFacts>(text.data()), text.substr(sizeof(DeviceFacts)));
   return true;
 }
@@ -316,9 +316,12 @@ bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const c
       sink_->OnCall(*stream, call);
       return true;
     }
-    case RecordKind::kDeviceClock:
-      sink_->OnDeviceClock(*stream, Load<DeviceClockRecord>(record));
+    case RecordKind::kDeviceClock: {
+      const auto reading = Load<DeviceClockRecord>(record);
+      if (reading.after < reading.before) return false;
+      sink_->OnDeviceClock(*stream, reading);
       return true;
+    }
     case RecordKind::kDeviceNote: {
       if (bytes < sizeof(DeviceNoteRecord)) return false;
       const auto note = Load<DeviceNoteRecord>(record);
