@@ -49,8 +49,10 @@ const char* Category(DeviceOpType type) {
   }
 }
 
+// A name in C may look like a mangled type: "f" would become "float".
 std::string Demangled(std::string_view name) {
   const std::string text(name);
+  if (!name.starts_with("_Z")) return text;
   int status = 0;
   char* plain = abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status);
   if (plain == nullptr) return text;
