@@ -17,6 +17,7 @@ namespace {
 constexpr uint64_t kFirstCorrelation = 65536;
 constexpr uint64_t kCorrelationsPerProcess = uint64_t{1} << 32;
 constexpr uint64_t kFlowsPerRank = uint64_t{1} << 40;
+constexpr uint64_t kLongestNs = uint64_t{7} * 24 * 3600 * 1000000000;  // HTA drops longer ones
 constexpr size_t kNamesKept = 1 << 16;
 
 constexpr const char* kMemoryNames[] = {"Unknown", "Pageable", "Pinned",
@@ -182,16 +183,19 @@ void GpuEvents::KernelArguments(const KernelDetails& kernel, uint32_t device) {
   if (kernel.graph_node != 0) Number("graph node id", kernel.graph_node);
 }
 
-bool GpuEvents::Place(LaneAssigner* lanes, const std::vector<uint32_t>* tids, uint64_t device_begin,
+bool GpuEvents::Place(LaneAssigner* lanes, const std::vector<uint32_t>& tids, uint64_t device_begin,
                       uint64_t device_end, uint32_t* tid, uint64_t* begin, uint64_t* end) {
   const uint32_t lane = lanes->Place(device_begin, device_end);
-  if (tids == nullptr || lane >= tids->size() || !job_.timeline->valid()) return false;
-  *tid = (*tids)[lane];
+  if (lane >= tids.size() || !job_.timeline->valid()) return false;
+  *tid = tids[lane];
   *begin = job_.timeline->Convert(device_begin);
   *end = std::max(job_.timeline->Convert(device_end), *begin);
-  if (*begin < job_.earliest_ns || *end > job_.latest_ns) return false;
-  // Viewers multiply times as doubles and cut: of two slices that touch, one might be dropped.
-  if (lanes->touches() && *end - *begin > 1) ++*begin;
+  // A kernel may have begun long before the segment in which it is told of.
+  if (*end < job_.earliest_ns || *end > job_.latest_ns || *end - *begin > kLongestNs) return false;
+  // Viewers multiply times as doubles and cut: of two slices that touch, one might be dropped. Who
+  // comes second gives way.
+  if (lanes->touches_before() && *end - *begin > 1) ++*begin;
+  if (lanes->touches_after() && *end - *begin > 1) --*end;
   return true;
 }
 
@@ -208,8 +212,9 @@ bool GpuEvents::Sync(const DeviceNoteRecord& sync) {
   const GpuStream row = SyncRow(sync);
   uint32_t tid;
   uint64_t begin, end;
-  if (!Place(&sync_lanes_[row], job_.rows->SyncLanes(job_.process, row), sync.begin, sync.end, &tid,
-             &begin, &end)) {
+  const std::vector<uint32_t>* tids = job_.rows->SyncLanes(job_.process, row);
+  if (tids == nullptr ||
+      !Place(&sync_lanes_[row], *tids, sync.begin, sync.end, &tid, &begin, &end)) {
     return false;
   }
   const uint32_t device = job_.survey->DeviceOf(sync.context);
@@ -245,8 +250,9 @@ bool GpuEvents::Overhead(const DeviceNoteRecord& overhead) {
                                            "Activity Buffer Request"};
   uint32_t tid;
   uint64_t begin, end;
-  if (!Place(&overhead_lanes_, job_.rows->OverheadLanes(job_.process), overhead.begin, overhead.end,
-             &tid, &begin, &end)) {
+  const std::vector<uint32_t>* tids = job_.rows->OverheadLanes(job_.process);
+  if (tids == nullptr ||
+      !Place(&overhead_lanes_, *tids, overhead.begin, overhead.end, &tid, &begin, &end)) {
     return false;
   }
   Begin("overhead", kNames[overhead.detail < std::size(kNames) ? overhead.detail : 0], kOverheadPid,
@@ -282,8 +288,8 @@ bool GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelD
   const GpuStream row{op.device, op.context, op.stream};
   uint32_t tid;
   uint64_t begin, end;
-  if (!Place(&lanes_[row], job_.rows->Lanes(job_.process, row), op.begin, op.end, &tid, &begin,
-             &end)) {
+  const std::vector<uint32_t>* tids = job_.rows->Lanes(job_.process, row);
+  if (tids == nullptr || !Place(&lanes_[row], *tids, op.begin, op.end, &tid, &begin, &end)) {
     return false;
   }
   Begin(Category(op.type), OpName(stream, op), op.device, tid, begin, end);

@@ -55,7 +55,7 @@ class GpuEvents {
   void Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t tid, uint64_t at);
   // The row of something of the device clock on lanes, and its times on the job's line. False: it
   // has none.
-  bool Place(LaneAssigner* lanes, const std::vector<uint32_t>* tids, uint64_t device_begin,
+  bool Place(LaneAssigner* lanes, const std::vector<uint32_t>& tids, uint64_t device_begin,
              uint64_t device_end, uint32_t* tid, uint64_t* begin, uint64_t* end);
   bool Sync(const DeviceNoteRecord& sync);
   bool Overhead(const DeviceNoteRecord& overhead);

@@ -19,7 +19,8 @@ bool LaneAssigner::PlaceIn(Lane* lane, uint64_t begin, uint64_t end) {
   if (next != taken.end() && next->first < end) return false;
   const uint64_t before = next == taken.begin() ? lane->floor : std::prev(next)->second;
   if (before > begin) return false;
-  touches_ = before == begin && begin != 0;
+  touches_before_ = before == begin && begin != 0;
+  touches_after_ = next != taken.end() && next->first == end;
   taken.insert(next, {begin, end});
   if (taken.size() > kRemembered) {
     lane->floor = taken.front().second;
@@ -32,7 +33,7 @@ uint32_t LaneAssigner::Place(uint64_t begin, uint64_t end) {
   for (uint32_t i = 0; i < lanes_.size(); ++i) {
     if (PlaceIn(&lanes_[i], begin, end)) return i;
   }
-  touches_ = false;
+  touches_before_ = touches_after_ = false;
   if (lanes_.size() < kMaxLanes) {
     lanes_.emplace_back();
     PlaceIn(&lanes_.back(), begin, end);

@@ -15,8 +15,10 @@ class LaneAssigner {
  public:
   // The lowest lane on which begin..end is free. Operations may touch.
   uint32_t Place(uint64_t begin, uint64_t end);
-  // Whether the operation before the one placed last, on its lane, ends where that begins.
-  bool touches() const { return touches_; }
+  // Whether on its lane another operation ends where the one placed last begins, and begins where
+  // it ends.
+  bool touches_before() const { return touches_before_; }
+  bool touches_after() const { return touches_after_; }
   uint32_t lanes() const { return static_cast<uint32_t>(lanes_.size()); }
 
  private:
@@ -27,7 +29,8 @@ class LaneAssigner {
   bool PlaceIn(Lane* lane, uint64_t begin, uint64_t end);
 
   std::vector<Lane> lanes_;
-  bool touches_ = false;
+  bool touches_before_ = false;
+  bool touches_after_ = false;
 };
 
 }  // namespace syncline
