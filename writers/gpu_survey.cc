@@ -13,6 +13,7 @@ constexpr size_t kMaxStreams = 1 << 16;
 constexpr size_t kMaxContexts = 1 << 12;
 constexpr size_t kMaxEventRecords = 1 << 22;
 constexpr size_t kMaxMemoryChanges = 1 << 22;
+constexpr uint64_t kMaxMemory = uint64_t{1} << 40;  // all changes together fit into 63 bits
 constexpr uint32_t kMaxCorrelation = 1u << 28;
 
 // The first that has this correlation or a later one; they stand in order.
@@ -77,7 +78,7 @@ void GpuSurvey::OnDeviceNote(const DeviceNoteRecord& note) {
       return;
     case DeviceNoteType::kAllocation:
       if (note.memory != MemoryKind::kDevice && note.memory != MemoryKind::kManaged) return;
-      if (memory.size() >= kMaxMemoryChanges || note.bytes > INT64_MAX) {
+      if (memory.size() >= kMaxMemoryChanges || note.bytes > kMaxMemory) {
         ++notes_left_out;
         return;
       }
