@@ -40,7 +40,7 @@ void OnEnter(const CUpti_CallbackData& call) {
 void OnExit(bool driver, CUpti_CallbackId id, const CUpti_CallbackData& call) {
   const uint64_t end = Ticks();
   const uint64_t begin = *call.correlationData;
-  if (begin == kNotSeen || id >= kMaxCallbacks) return;
+  if (begin == kNotSeen) return;
   HookScope scope(HookKind::kEnds);
   if (!scope) return;
   ThreadLog& log = scope.log();
@@ -96,7 +96,7 @@ int WatchCalls(const Cupti& cupti, CUpti_SubscriberHandle subscriber, bool full)
 void CUPTIAPI OnCall(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
   if (domain != CUPTI_CB_DOMAIN_DRIVER_API && domain != CUPTI_CB_DOMAIN_RUNTIME_API) return;
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-  if (call.correlationData == nullptr) return;
+  if (call.correlationData == nullptr || id >= kMaxCallbacks) return;
   if (call.callbackSite == CUPTI_API_ENTER) {
     OnEnter(call);
   } else {
