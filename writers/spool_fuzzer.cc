@@ -64,6 +64,40 @@ void Run(const std::string& bytes, TimeUnit unit) {
 }  // namespace syncline
 
 namespace syncline::testing {
+namespace {
+
+void AddGpuRecords(RecordBatch* batch) {
+  const uint64_t device = kStartRealtime;
+  const KernelDetails kernel = PlausibleKernel();
+  batch->Device(0, PlausibleDevice(), "GPU").DeviceClock(kStartTicks, device, kStartTicks + 40);
+  batch->Name(3, "cudaLaunchKernel").Name(4, "_Z3addPfi");
+  batch->Call({{0, 0, 0, 3}, kStartTicks + 96, kStartTicks + 100, 7, 211, 0});
+  batch->Call({{0, kDriverCall | kInnerCall, 0, 3}, kStartTicks + 97, kStartTicks + 99, 7, 307, 1});
+  DeviceOpRecord op = PlausibleOp(DeviceOpType::kKernel, 7, 7, device + 120, device + 150);
+  op.head.id = 4;
+  batch->DeviceOp(op, &kernel);
+  op = PlausibleOp(DeviceOpType::kPeerCopy, 7, 8, device + 140, device + 160);
+  op.from = op.to = MemoryKind::kDevice;
+  op.target_device = 1;
+  batch->DeviceOp(op);
+  batch->DeviceOp(PlausibleOp(DeviceOpType::kGraph, 0, 9, device + 160, device + 170));
+  for (uint8_t type = 1; type <= 6; ++type) {
+    DeviceNoteRecord note{};
+    note.begin = device + 170 + type;
+    note.end = note.begin + 5;
+    note.bytes = 4096;
+    note.correlation = 10u + type;
+    note.context = 1;
+    note.stream = 7;
+    note.type = static_cast<DeviceNoteType>(type);
+    note.detail = 1;
+    note.memory = MemoryKind::kDevice;
+    batch->DeviceNote(note);
+  }
+  batch->DeviceClock(kStartTicks + 1000000, device + 9000000, kStartTicks + 1000040);
+}
+
+}  // namespace
 
 std::vector<std::string> FuzzSeeds() {
   const RangeAttributes attributes{3, 0xff, 1, static_cast<uint32_t>(PayloadType::kDouble), 1, 0};
@@ -82,6 +116,7 @@ std::vector<std::string> FuzzSeeds() {
       .Start(2, kStartTicks + 80, 6, 1)
       .Pad(2);
   batch.Text(RecordKind::kResource, 1, 0x1234, "stream 1");
+  AddGpuRecords(&batch);
   RecordBatch more;
   more.Stream(1, 4210, true, 1).Range(1, kStartTicks + 90, kStartTicks + 95).StreamEnd(1, 4210);
   OpenRange open{};

@@ -14,6 +14,7 @@ namespace syncline {
 namespace {
 
 using testing::kStartTicks;
+using testing::PlausibleOp;
 using testing::PlausibleProcess;
 using testing::RecordBatch;
 using testing::Scratch;
@@ -44,6 +45,19 @@ class Listener : public RecordSink {
   void OnMark(const RangeEvent& event) override { Add("mark " + Describe(event)); }
   void OnOpenRange(const RangeEvent& event, uint32_t inside) override {
     Add("open " + std::to_string(inside) + " " + Describe(event));
+  }
+  void OnCall(Stream&, const CallRecord& call) override {
+    Add("call " + std::to_string(call.correlation));
+  }
+  void OnDeviceOp(Stream&, const DeviceOpRecord& op, const KernelDetails* kernel) override {
+    Add("op " + std::to_string(op.correlation) + (kernel != nullptr ? " kernel" : ""));
+  }
+  void OnDeviceClock(Stream&, const DeviceClockRecord& reading) override {
+    Add("clock " + std::to_string(reading.device_ns));
+  }
+  void OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) override {
+    Add("device " + std::to_string(device) + " " + std::to_string(facts.multiprocessors) + " " +
+        std::string(name));
   }
   void OnThreadName(uint32_t tid, std::string_view name) override {
     Add("thread " + std::to_string(tid) + " " + std::string(name));
@@ -314,6 +328,72 @@ TEST_F(SpoolReaderTest, RecordsThatLieAreCounted) {
   ASSERT_TRUE(Read(spool).ok());
   EXPECT_EQ(reader->damage().records_damaged, 12u);
   EXPECT_EQ(listener.Count("range"), 3u);
+}
+
+TEST_F(SpoolReaderTest, HandsOverWhatAGpuDid) {
+  const KernelDetails kernel = testing::PlausibleKernel();
+  RecordBatch batch = TwoRanges();
+  batch.Device(255, testing::PlausibleDevice(), "H")
+      .DeviceClock(10, 77, 20)
+      .Call({{}, 5, 5, 3, 1, 0});
+  batch.DeviceOp(PlausibleOp(DeviceOpType::kKernel, 7, 3, 8, 8), &kernel)
+      .DeviceOp(PlausibleOp(DeviceOpType::kSet, 7, UINT32_MAX, 8, 9))
+      .Device(0, DeviceFacts{}, "");
+  SpoolBuilder spool;
+  spool.Process(PlausibleProcess()).Records(0, batch);
+  ASSERT_TRUE(Read(spool).ok());
+  listener.lines.erase(listener.lines.begin(), listener.lines.begin() + 4);
+  EXPECT_EQ(listener.lines,
+            (std::vector<std::string>{"device 255 132 H", "clock 77", "call 3", "op 3 kernel",
+                                      "op 4294967295", "device 0 0 "}));
+  EXPECT_FALSE(reader->damage().Any());
+}
+
+// One wrong record between good ones: it alone is left out.
+TEST_F(SpoolReaderTest, GpuRecordsThatLieAreCounted) {
+  const KernelDetails kernel = testing::PlausibleKernel();
+  const DeviceOpRecord good = PlausibleOp(DeviceOpType::kKernel, 7, 3, 8, 9);
+  const auto with = [&good](auto change) {
+    DeviceOpRecord op = good;
+    change(&op);
+    return op;
+  };
+  RecordBatch slots;  // half of a DeviceOpRecord
+  slots.DeviceOp(good);
+  std::vector<char> half(slots.bytes().begin(), slots.bytes().begin() + kSlotBytes);
+  half[2] = 1;
+  const std::vector<char> bad[] = {
+      half,
+      RecordBatch().DeviceOp(with([](auto* op) { op->end = 7; })).bytes(),
+      RecordBatch().DeviceOp(with([](auto* op) { op->device = 256; })).bytes(),
+      RecordBatch().DeviceOp(with([](auto* op) { op->device = UINT32_MAX; }), &kernel).bytes(),
+      RecordBatch().DeviceOp(with([](auto* op) { op->head.flags = kHasKernel; })).bytes(),
+      RecordBatch().Call({{}, 6, 5, 3, 1, 0}).bytes(),
+      RecordBatch().DeviceClock(20, 77, 19).bytes(),
+      RecordBatch().Device(256, DeviceFacts{}, "beyond").bytes(),
+      RecordBatch().Device(UINT64_MAX, DeviceFacts{}, "beyond").bytes(),
+      RecordBatch()
+          .Text(RecordKind::kDevice, 0, 1, std::string(sizeof(DeviceFacts) - 1, 'x'))
+          .bytes(),
+      RecordBatch().Text(RecordKind::kDevice, 0, 1, "").bytes()};
+  for (size_t i = 0; i < std::size(bad); ++i) {
+    std::vector<char> raw = TwoRanges().bytes();
+    const std::vector<char> after = RecordBatch().Call({{}, 5, 6, 99, 1, 0}).bytes();
+    raw.insert(raw.end(), bad[i].begin(), bad[i].end());
+    raw.insert(raw.end(), after.begin(), after.end());
+    SpoolBuilder spool;
+    spool.Process(PlausibleProcess()).Block(BlockType::kRecords, 0, raw.data(), raw.size());
+    ASSERT_TRUE(Read(spool).ok());
+    EXPECT_EQ(reader->damage().records_damaged, 1u) << i;
+    EXPECT_EQ(listener.lines.size(), 5u) << i;
+    EXPECT_EQ(listener.lines.back(), "call 99") << i;
+  }
+  RecordBatch lost;  // of no stream
+  lost.Call({{}, 5, 6, 1, 1, 0}).DeviceOp(good).DeviceClock(1, 2, 3).Device(0, DeviceFacts{}, "");
+  SpoolBuilder spool;
+  spool.Process(PlausibleProcess()).Records(0, lost);
+  ASSERT_TRUE(Read(spool).ok());
+  EXPECT_EQ(reader->damage().records_damaged, 4u);
 }
 
 TEST_F(SpoolReaderTest, RecordsBeforeAnyStreamAreDamage) {

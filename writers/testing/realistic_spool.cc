@@ -52,6 +52,15 @@ class Program {
     }
   }
 
+  // From now on every eighth range is followed by a launch and its kernel.
+  void UseGpu() {
+    uses_gpu_ = true;
+    call_name_ = ++last_name_;
+    kernel_name_ = ++last_name_;
+    batch.Device(0, PlausibleDevice(), "GPU").DeviceClock(now_, DeviceTime(now_), now_ + 40);
+    batch.Name(call_name_, "cudaLaunchKernel").Name(kernel_name_, "_Z6kernelPfi");
+  }
+
   RecordBatch batch;
   uint64_t now() const { return now_; }
 
@@ -67,10 +76,25 @@ class Program {
     if (stack_.size() == 2 && random_.Next() % 4 == 0) now_ += random_.Span(12, 18);
     const RangeAttributes attributes{open.name % 5, 0xffu << (open.name % 3 * 8), 1, 0, 0, 0};
     batch.Range(open.name, open.begin, now_, 0, 0, attributes_ ? &attributes : nullptr);
+    if (uses_gpu_ && ++ranges_ % 8 == 0) Launch();
     now_ += random_.Span(7, 10);
   }
 
  private:
+  // Kernels wait for each other in their stream.
+  void Launch() {
+    const uint32_t correlation = ranges_;
+    batch.Call({{0, 0, 0, call_name_}, now_, now_ + 300, correlation, 211, 0});
+    now_ += 400;
+    const uint64_t begin = std::max(DeviceTime(now_) + 2000, gpu_busy_until_);
+    gpu_busy_until_ = begin + random_.Span(10, 14);
+    DeviceOpRecord op = PlausibleOp(DeviceOpType::kKernel, 7, correlation, begin, gpu_busy_until_);
+    op.head.id = kernel_name_;
+    const KernelDetails kernel = PlausibleKernel();
+    batch.DeviceOp(op, &kernel);
+  }
+  static uint64_t DeviceTime(uint64_t ticks) { return ticks - kStartTicks + kStartRealtime; }
+
   struct Open {
     uint32_t name;
     uint64_t begin;
@@ -92,12 +116,17 @@ class Program {
   uint64_t now_;
   uint32_t last_name_ = 0;
   std::vector<Open> stack_;
+  bool uses_gpu_ = false;
+  uint32_t ranges_ = 0;
+  uint32_t call_name_ = 0;
+  uint32_t kernel_name_ = 0;
+  uint64_t gpu_busy_until_ = 0;
 };
 
 }  // namespace
 
 uint64_t WriteRealisticSpool(const std::string& path, uint64_t ranges, int threads, bool attributes,
-                             bool unique_names) {
+                             bool unique_names, bool gpu) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) {
     std::perror(path.c_str());
@@ -110,6 +139,7 @@ uint64_t WriteRealisticSpool(const std::string& path, uint64_t ranges, int threa
     programs.emplace_back(static_cast<uint64_t>(i) + 1, 4210 + static_cast<uint32_t>(i), i == 0,
                           attributes, unique_names);
   }
+  if (gpu) programs[0].UseGpu();
   uint64_t end = 0;
   for (uint64_t done = 0; done < ranges; ++done) {
     const size_t index = done % programs.size();

@@ -82,6 +82,48 @@ RecordBatch& RecordBatch::Raw(RecordKind kind, uint32_t name, uint64_t begin, ui
   return *this;
 }
 
+// A record of which only kind, flags and slots are not as given.
+void RecordBatch::Put(RecordKind kind, uint8_t flags, const void* record, size_t bytes) {
+  char* room = Room(bytes);
+  const auto slots = static_cast<uint16_t>(bytes / kSlotBytes);
+  std::memcpy(room, record, bytes);
+  RecordHead head;
+  std::memcpy(&head, record, sizeof(head));
+  head = {static_cast<uint8_t>(kind), flags, slots, head.id};
+  std::memcpy(room, &head, sizeof(head));
+}
+
+RecordBatch& RecordBatch::Call(const CallRecord& call) {
+  Put(RecordKind::kCall, call.head.flags, &call, sizeof(call));
+  return *this;
+}
+
+RecordBatch& RecordBatch::DeviceOp(const DeviceOpRecord& op, const KernelDetails* kernel) {
+  char both[sizeof(op) + sizeof(*kernel)];
+  std::memcpy(both, &op, sizeof(op));
+  if (kernel != nullptr) std::memcpy(both + sizeof(op), kernel, sizeof(*kernel));
+  const auto flags = static_cast<uint8_t>(op.head.flags | (kernel != nullptr ? kHasKernel : 0));
+  Put(RecordKind::kDeviceOp, flags, both, kernel != nullptr ? sizeof(both) : sizeof(op));
+  return *this;
+}
+
+RecordBatch& RecordBatch::DeviceNote(const DeviceNoteRecord& note) {
+  Put(RecordKind::kDeviceNote, note.head.flags, &note, sizeof(note));
+  return *this;
+}
+
+RecordBatch& RecordBatch::DeviceClock(uint64_t before, uint64_t device_ns, uint64_t after) {
+  const DeviceClockRecord record{
+      {0, 0, 0, static_cast<uint32_t>(DeviceClockId::kCupti)}, before, device_ns, after};
+  Put(RecordKind::kDeviceClock, 0, &record, sizeof(record));
+  return *this;
+}
+
+RecordBatch& RecordBatch::Device(uint64_t device, const DeviceFacts& facts, std::string_view name) {
+  std::string text(reinterpret_cast<const char*>(&facts), sizeof(facts));
+  return Text(RecordKind::kDevice, 0, device, text.append(name));
+}
+
 RecordBatch& RecordBatch::Pad(uint16_t slots) {
   Room(size_t{slots} * kSlotBytes)[0] = static_cast<char>(RecordKind::kPad);
   return *this;
@@ -102,6 +144,42 @@ std::string SerialiseSchema(std::string_view name, uint64_t size,
     names += field.name;
   }
   return bytes + names;
+}
+
+DeviceOpRecord PlausibleOp(DeviceOpType type, uint32_t stream, uint32_t correlation, uint64_t begin,
+                           uint64_t end) {
+  DeviceOpRecord op{};
+  op.type = type;
+  op.begin = begin;
+  op.end = end;
+  op.correlation = correlation;
+  op.context = 1;
+  op.stream = stream;
+  return op;
+}
+
+KernelDetails PlausibleKernel() {
+  KernelDetails kernel{};
+  kernel.grid[0] = 4;
+  kernel.grid[1] = 2;
+  kernel.grid[2] = 1;
+  kernel.block[0] = 128;
+  kernel.block[1] = kernel.block[2] = 1;
+  kernel.static_shared = 1024;
+  kernel.dynamic_shared = 512;
+  kernel.registers = 40;
+  return kernel;
+}
+
+DeviceFacts PlausibleDevice() {
+  DeviceFacts facts{};
+  facts.memory = uint64_t{80} << 30;
+  facts.major = 9;
+  facts.multiprocessors = 132;
+  facts.warp = 32;
+  facts.threads_per_block = 1024;
+  facts.threads_per_multiprocessor = 2048;
+  return facts;
 }
 
 Anchor PlausibleAnchor(uint64_t ticks) {

@@ -42,6 +42,12 @@ class RecordBatch {
   RecordBatch& Mark(uint32_t name, uint64_t at, const RangeAttributes* attributes = nullptr) {
     return Raw(RecordKind::kMark, name, at, at, 0, 0, 0, attributes);
   }
+  // Kind and slots are set; flags and ids are as given.
+  RecordBatch& Call(const CallRecord& call);
+  RecordBatch& DeviceOp(const DeviceOpRecord& op, const KernelDetails* kernel = nullptr);
+  RecordBatch& DeviceNote(const DeviceNoteRecord& note);
+  RecordBatch& DeviceClock(uint64_t before, uint64_t device_ns, uint64_t after);
+  RecordBatch& Device(uint64_t device, const DeviceFacts& facts, std::string_view name);
   RecordBatch& Pad(uint16_t slots);
 
   const std::vector<char>& bytes() const { return bytes_; }
@@ -49,6 +55,7 @@ class RecordBatch {
 
  private:
   char* Room(size_t bytes);
+  void Put(RecordKind kind, uint8_t flags, const void* record, size_t bytes);
   std::vector<char> bytes_;
 };
 
@@ -63,6 +70,14 @@ struct SchemaField {
 // The bytes of a kSchema record.
 std::string SerialiseSchema(std::string_view name, uint64_t size,
                             std::span<const SchemaField> fields);
+
+// What a GPU did, in context 1 of device 0; times are of a device clock.
+DeviceOpRecord PlausibleOp(DeviceOpType type, uint32_t stream, uint32_t correlation, uint64_t begin,
+                           uint64_t end);
+// 4 x 2 x 1 blocks of 128 x 1 x 1 threads.
+KernelDetails PlausibleKernel();
+// 132 multiprocessors, warps of 32 threads.
+DeviceFacts PlausibleDevice();
 
 // Facts of a plausible process: clock kMonotonic, started at kStartTicks (nanoseconds), REALTIME
 // kStartRealtime.
@@ -116,8 +131,8 @@ class SpoolBuilder {
 
 // Names of an iterating program, `threads` threads, nested ranges with gaps between a µs and some
 // ms; `ranges` in all. With `attributes` each range has category and colour, as Python's package
-// writes them. Returns the file's bytes.
+// writes them. With `gpu` the main thread launches kernels. Returns the file's bytes.
 uint64_t WriteRealisticSpool(const std::string& path, uint64_t ranges, int threads, bool attributes,
-                             bool unique_names);
+                             bool unique_names, bool gpu = false);
 
 }  // namespace syncline::testing

@@ -37,6 +37,7 @@ class Checker {
     }
     if (!slice) Fault("has no slice: HTA does not load it");
     CheckNesting();
+    CheckFlows();
     CheckLines(text, events.size());
   }
 
@@ -49,11 +50,12 @@ class Checker {
   }
 
   void CheckHead(std::string_view text) {
-    static const char* const kOrder[] = {"schemaVersion", "distributedInfo", "host_name",
-                                         "metadata",      "displayTimeUnit", "baseTimeNanoseconds",
-                                         "traceEvents",   "traceName"};
+    static const char* const kOrder[] = {
+        "schemaVersion",   "deviceProperties",    "distributedInfo", "host_name", "metadata",
+        "displayTimeUnit", "baseTimeNanoseconds", "traceEvents",     "traceName"};
     size_t at = 0;
     for (const auto& [key, value] : out_->trace.items()) {
+      if (at == 1 && key != kOrder[1]) ++at;  // where no GPU was seen
       if (at >= std::size(kOrder) || key != kOrder[at++])
         Fault("key \"" + key + "\" is unknown or out of order");
     }
@@ -90,18 +92,18 @@ class Checker {
                   event[key].get<uint64_t>() < 1u << 31,
               std::string(key) + " is not a number below 2^31", event);
     }
-    Require(event.contains("args") && event["args"].is_object(), "args is not an object", event);
     Require(event.contains("ts") && event["ts"].is_number(), "ts is not a number", event);
     const std::string ph = event.value("ph", "");
+    if (ph == "s" || ph == "f") return KeepFlow(event);
+    Require(event.contains("args") && event["args"].is_object(), "args is not an object", event);
     if (ph == "M") return CheckMeta(event);
-    Require(ph == "X" || ph == "i", "ph is neither M, X nor i", event);
+    if (ph == "C") return Require(event.value("pid", -1) < 256, "is not of a GPU", event);
+    Require(ph == "X" || ph == "i", "ph is neither M, X, i, s, f nor C", event);
     Require(event.contains("cat") && event["cat"].is_string(), "cat is not a text", event);
-    Require(event.value("pid", 0) >= 256, "pid would join a GPU's row", event);
     Require(event.value("tid", 0) != 0, "tid is 0", event);
-    Require(!event["args"].contains("stream") && !event["args"].contains("correlation"),
-            "would count as GPU work", event);
     const double ts = event.value("ts", -1.0);
     Require(ts >= 0 && ts < kMaxDays * 86400e6, "ts is not within 100 days of the base", event);
+    CheckCategory(event);
     if (ph == "i") return Require(event.value("s", "") == "t", "instant is not of a thread", event);
     Require(event.contains("dur") && event["dur"].is_number() && event["dur"].get<double>() >= 0,
             "dur is bad", event);
@@ -109,6 +111,48 @@ class Checker {
     const int64_t begin = ns(ts);
     rows_[{event.value("pid", 0), event.value("tid", 0)}].push_back(
         {begin, begin + ns(event.value("dur", 0.0)), event.value("name", "")});
+  }
+
+  // Readers tell GPU work by its pid, its stream and its correlation.
+  void CheckCategory(const Json& event) {
+    const std::string category = event.value("cat", "");
+    const Json& args = event["args"];
+    const bool sync = category == "cuda_sync";
+    if (sync || category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset") {
+      Require(event.value("pid", -1) < 256, "is not on a GPU's row", event);
+      for (const char* key : {"device", "context", "stream", "correlation"})
+        Require(args.contains(key), "GPU work lacks a key", event);
+      return Require(args.value("device", -1) == event.value("pid", -2), "is on another GPU's row",
+                     event);
+    }
+    Require(event.value("pid", 0) >= 256, "pid would join a GPU's row", event);
+    Require(!args.contains("stream"), "would count as GPU work", event);
+    Require(!args.contains("correlation") || category.starts_with("cuda_"),
+            "would count as a CUDA call", event);
+  }
+
+  void KeepFlow(const Json& event) {
+    Require(event.value("cat", "") == "ac2g" && event.contains("id") &&
+                event["id"].is_number_unsigned(),
+            "is no flow from a call to the GPU", event);
+    const bool starts = event.value("ph", "") == "s";
+    Require(starts || event.value("bp", "") == "e", "does not end at the slice around it", event);
+    FlowEnds& flow = flows_[event.value("id", uint64_t{0})];
+    ++(starts ? flow.begins : flow.ends);
+    flow_points_.push_back({event.value("pid", 0), event.value("tid", 0), event.value("ts", 0.0)});
+  }
+
+  // Each flow has one begin and an end, which lie at the begin of a slice of their row.
+  void CheckFlows() {
+    for (const auto& [id, flow] : flows_) {
+      if (flow.begins != 1 || flow.ends == 0) Fault("flow " + std::to_string(id) + " is not whole");
+    }
+    for (const auto& [pid, tid, ts] : flow_points_) {
+      const auto& row = rows_[{pid, tid}];
+      const auto at = static_cast<int64_t>(std::llround(ts * 1000));
+      if (std::none_of(row.begin(), row.end(), [at](const Slice& s) { return s.begin == at; }))
+        Fault("a flow at " + std::to_string(ts) + " has no slice");
+    }
   }
 
   void CheckMeta(const Json& event) {
@@ -152,7 +196,14 @@ class Checker {
     }
   }
 
+  struct FlowEnds {
+    int begins = 0;
+    int ends = 0;
+  };
+
   TraceCheck* out_;
+  std::map<uint64_t, FlowEnds> flows_;
+  std::vector<std::tuple<int, int, double>> flow_points_;
   std::map<std::pair<int, int>, std::vector<Slice>> rows_;
   std::map<std::tuple<std::string, int, int>, int> metas_;
 };
