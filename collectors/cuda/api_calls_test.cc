@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls as CUPTI tells of them: nested, half seen, refused by a full ring, in a fork's child.
+#include "collectors/cuda/api_calls.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <iterator>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "collectors/cuda/test_session.h"
+
+namespace syncline::test {
+namespace {
+
+using cuda::OnCall;
+
+constexpr CUpti_CallbackDomain kDriver = CUPTI_CB_DOMAIN_DRIVER_API;
+constexpr CUpti_CallbackDomain kRuntime = CUPTI_CB_DOMAIN_RUNTIME_API;
+
+// The pretended CUPTI: a name per callback id, from 1 on.
+constexpr const char* kDriverNames[] = {"cuInit", "cuLaunchKernel", "cuMemcpyDtoH_v2"};
+constexpr const char* kRuntimeNames[] = {"cudaGetDevice_v3020", "__cudaLaunchKernel_v13000",
+                                         "cudaMemcpy_ptds_v7000"};
+enum DriverId : uint32_t { kCuInit = 1, kCuLaunch, kCuCopy };
+enum RuntimeId : uint32_t { kGetDevice = 1, kLaunch, kCopy };
+
+std::set<std::pair<int, uint32_t>> g_enabled;
+
+cuda::Cupti PretendedCupti() {
+  cuda::Cupti cupti{};
+  cupti.cuptiGetCallbackName = [](CUpti_CallbackDomain domain, uint32_t id, const char** name) {
+    if (id == 0 || id > std::size(kDriverNames)) return CUPTI_ERROR_INVALID_PARAMETER;
+    *name = domain == kDriver ? kDriverNames[id - 1] : kRuntimeNames[id - 1];
+    return CUPTI_SUCCESS;
+  };
+  cupti.cuptiEnableCallback = [](uint32_t on, CUpti_SubscriberHandle, CUpti_CallbackDomain domain,
+                                 CUpti_CallbackId id) {
+    if (on != 0) g_enabled.insert({domain, id});
+    return CUPTI_SUCCESS;
+  };
+  return cupti;
+}
+
+// One call of the program.
+class ApiCall {
+ public:
+  ApiCall(CUpti_CallbackDomain domain, uint32_t id, uint32_t correlation, uint32_t result = 0)
+      : domain_(domain), id_(id), result_(result) {
+    data_.correlationId = correlation;
+    data_.correlationData = &word_;
+    data_.functionReturnValue = &result_;
+  }
+  ApiCall& Enter() { return Site(CUPTI_API_ENTER); }
+  ApiCall& Exit() { return Site(CUPTI_API_EXIT); }
+
+  CUpti_CallbackData& data() { return data_; }
+
+ private:
+  ApiCall& Site(CUpti_ApiCallbackSite site) {
+    data_.callbackSite = site;
+    OnCall(nullptr, domain_, id_, &data_);
+    return *this;
+  }
+
+  CUpti_CallbackDomain domain_;
+  uint32_t id_;
+  uint32_t result_;
+  uint64_t word_ = 0;
+  CUpti_CallbackData data_{};
+};
+
+class ApiCalls : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ResetSession();
+    Watch(false);
+  }
+  static int Watch(bool full) {
+    g_enabled.clear();
+    static const cuda::Cupti kCupti = PretendedCupti();
+    return cuda::WatchCalls(kCupti, nullptr, full);
+  }
+  static std::vector<Recorded> Calls() { return ReadRecords(RecordKind::kCall); }
+};
+
+TEST_F(ApiCalls, OnlyTheShortListIsAskedFor) {
+  EXPECT_EQ(Watch(false), 4);
+  EXPECT_EQ(g_enabled,
+            (std::set<std::pair<int, uint32_t>>{
+                {kDriver, kCuLaunch}, {kDriver, kCuCopy}, {kRuntime, kLaunch}, {kRuntime, kCopy}}));
+  EXPECT_EQ(Watch(true), 6);
+}
+
+TEST_F(ApiCalls, ACallIsARecord) {
+  ApiCall(kRuntime, kLaunch, 5).Enter().Exit();
+  ApiCall(kDriver, kCuCopy, 6, 700).Enter().Exit();
+  ApiCall(kRuntime, kCopy, 7, 1u << 20).Enter().Exit();
+  const auto calls = Calls();
+  ASSERT_EQ(calls.size(), 3u);
+  EXPECT_EQ(calls[0].name, "cudaLaunchKernel");
+  EXPECT_EQ(calls[0].call.correlation, 5u);
+  EXPECT_EQ(calls[0].call.callback, kLaunch);
+  EXPECT_EQ(calls[0].call.result, 0u);
+  EXPECT_EQ(calls[0].flags, 0);
+  EXPECT_LE(calls[0].call.begin, calls[0].call.end);
+  EXPECT_LE(calls[0].call.end, calls[1].call.begin);
+  EXPECT_EQ(calls[1].name, "cuMemcpyDtoH");
+  EXPECT_EQ(calls[1].flags, kDriverCall);
+  EXPECT_EQ(calls[1].call.result, 700u);
+  EXPECT_EQ(calls[2].name, "cudaMemcpy");
+  EXPECT_EQ(calls[2].call.result, 65535u);
+  EXPECT_EQ(AllLosses(), 0u);
+}
+
+TEST_F(ApiCalls, InnerCallsOnlyInFull) {
+  for (const bool full : {false, true}) {
+    ResetSession();
+    Watch(full);
+    ApiCall outer(kRuntime, kLaunch, 5), inner(kDriver, kCuLaunch, 5), second(kDriver, kCuCopy, 5);
+    outer.Enter();
+    inner.Enter();
+    second.Enter().Exit();
+    inner.Exit();
+    outer.Exit();
+    ApiCall(kDriver, kCuLaunch, 6).Enter().Exit();
+    const auto calls = Calls();
+    ASSERT_EQ(calls.size(), full ? 4u : 2u);
+    if (full) {
+      EXPECT_EQ(calls[0].name, "cuMemcpyDtoH");
+      EXPECT_EQ(calls[0].flags, kDriverCall | kInnerCall);
+      EXPECT_EQ(calls[1].flags, kDriverCall | kInnerCall);
+      EXPECT_GE(calls[1].call.begin, calls[2].call.begin);
+    }
+    EXPECT_EQ(calls[calls.size() - 2].name, "cudaLaunchKernel");
+    EXPECT_EQ(calls[calls.size() - 2].flags, 0);
+    EXPECT_EQ(calls.back().call.correlation, 6u);
+    EXPECT_EQ(calls.back().flags, kDriverCall);
+  }
+}
+
+TEST_F(ApiCalls, CallsThatBeganBeforeUsAreLeftOut) {
+  ApiCall begun(kRuntime, kCopy, 5);
+  begun.Exit();
+  ApiCall(kRuntime, kLaunch, 6).Enter().Exit();
+  ASSERT_EQ(Calls().size(), 1u);
+  EXPECT_EQ(Calls()[0].call.correlation, 6u);
+  EXPECT_EQ(Calls()[0].flags, 0);
+  EXPECT_EQ(AllLosses(), 0u);
+}
+
+TEST_F(ApiCalls, WhatIsNotOfAnApiIsPassedOver) {
+  ApiCall call(kRuntime, kLaunch, 5);
+  OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, 1, &call.data());
+  OnCall(nullptr, CUPTI_CB_DOMAIN_NVTX, 1, nullptr);
+  call.data().correlationData = nullptr;
+  call.Enter().Exit();
+  EXPECT_TRUE(ReadRecords().empty());
+  ApiCall void_call(kRuntime, kLaunch, 6);
+  void_call.data().functionReturnValue = nullptr;
+  void_call.Enter().Exit();
+  ASSERT_EQ(Calls().size(), 1u);
+  EXPECT_EQ(Calls()[0].call.result, 0u);
+}
+
+// An id beyond the table neither is recorded nor leaves the thread inside a call.
+TEST_F(ApiCalls, AnUnknownIdDoesNoHarm) {
+  ApiCall(kRuntime, 1u << 20, 5).Enter().Exit();
+  ApiCall(kRuntime, kLaunch, 6).Enter().Exit();
+  ASSERT_EQ(Calls().size(), 1u);
+  EXPECT_EQ(Calls()[0].call.correlation, 6u);
+}
+
+TEST_F(ApiCalls, AFullRingLosesTheCallAndCountsIt) {
+  ApiCall(kRuntime, kLaunch, 1).Enter().Exit();
+  LimitRings(0);
+  ApiCall outer(kRuntime, kLaunch, 2);
+  outer.Enter();
+  ApiCall(kDriver, kCuLaunch, 2).Enter().Exit();  // would not be recorded: no loss
+  outer.Exit();
+  EXPECT_EQ(Losses(kLoss_ring_full), 1u);
+  LimitRings(1 << 20);
+  ApiCall(kRuntime, kLaunch, 3).Enter().Exit();
+  const auto calls = Calls();
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[1].call.correlation, 3u);
+  EXPECT_EQ(calls[1].flags, 0);
+  EXPECT_EQ(AllLosses(), 1u);
+}
+
+TEST_F(ApiCalls, WithoutALogACallIsCountedOnce) {
+  SetRecording(false);
+  ApiCall(kRuntime, kLaunch, 2).Enter().Exit();
+  EXPECT_EQ(Losses(kLoss_no_ring), 1u);
+  EXPECT_EQ(AllLosses(), 1u);
+  SetRecording(true);
+  ApiCall(kRuntime, kLaunch, 3).Enter().Exit();
+  EXPECT_EQ(Calls().size(), 1u);
+}
+
+TEST_F(ApiCalls, InAHookThatASignalInterruptedNothingIsRecorded) {
+  ApiCall(kRuntime, kLaunch, 1).Enter().Exit();
+  SetBusy(true);
+  ApiCall(kRuntime, kLaunch, 2).Enter().Exit();
+  SetBusy(false);
+  EXPECT_EQ(Losses(kLoss_nested_signal), 1u);
+  ApiCall(kRuntime, kLaunch, 3).Enter().Exit();
+  ASSERT_EQ(Calls().size(), 2u);
+  EXPECT_EQ(Calls()[1].flags, 0);
+}
+
+TEST_F(ApiCalls, AForksChildForgetsTheCallItWasBornIn) {
+  ApiCall call(kRuntime, kLaunch, 1);
+  call.Enter();
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    call.Exit();
+    const bool nothing = Calls().empty() && AllLosses() == 0;
+    ApiCall(kRuntime, kCopy, 2).Enter().Exit();
+    const auto calls = Calls();
+    const bool own = calls.size() == 1 && calls[0].name == "cudaMemcpy" && calls[0].flags == 0;
+    _exit(nothing && own ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  call.Exit();
+  ASSERT_EQ(Calls().size(), 1u);
+  EXPECT_EQ(Calls()[0].name, "cudaLaunchKernel");
+}
+
+TEST_F(ApiCalls, ThreadsHaveTheirOwnNesting) {
+  ApiCall outer(kRuntime, kLaunch, 1);
+  outer.Enter();
+  std::thread other([] {
+    for (uint32_t i = 0; i < 1000; ++i) ApiCall(kDriver, kCuLaunch, 100 + i).Enter().Exit();
+  });
+  for (uint32_t i = 0; i < 1000; ++i) ApiCall(kDriver, kCuLaunch, 1).Enter().Exit();
+  other.join();
+  outer.Exit();
+  EXPECT_EQ(Calls().size(), 1001u);
+  EXPECT_EQ(AllLosses(), 0u);
+}
+
+TEST_F(ApiCalls, TheLastLaunchIsWhatGaveWork) {
+  ApiCall(kRuntime, kLaunch, 41).Enter().Exit();
+  EXPECT_EQ(cuda::LastLaunch(), 41u);
+  Watch(true);
+  ApiCall(kRuntime, kGetDevice, 42).Enter().Exit();
+  ApiCall(kRuntime, kCopy, 43, 1).Enter().Exit();  // refused
+  EXPECT_EQ(cuda::LastLaunch(), 41u);
+}
+
+}  // namespace
+}  // namespace syncline::test
