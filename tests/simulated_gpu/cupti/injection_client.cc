@@ -72,48 +72,101 @@ void Call(const char* kind, CUpti_CallbackDomain domain, const CUpti_ActivityAPI
   g_cupti.cuptiGetCallbackName(domain, call.cbid, &name);
   std::fprintf(g_out,
                "{\"kind\": \"%s\", \"name\": \"%s\", \"correlation\": %u, \"start\": %llu, "
-               "\"end\": %llu, \"result\": %u}\n",
+               "\"end\": %llu, \"result\": %u, \"thread\": %u}\n",
                kind, name, call.correlationId, static_cast<unsigned long long>(call.start),
-               static_cast<unsigned long long>(call.end), call.returnValue);
+               static_cast<unsigned long long>(call.end), call.returnValue, call.threadId);
 }
 
-void Write(const CUpti_Activity* record) {
+// What devices did. False: it is nothing of the sort.
+bool WriteOperation(const CUpti_Activity* record) {
   switch (record->kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
       const auto& kernel = *reinterpret_cast<const CUpti_ActivityKernel9*>(record);
       Operation("kernel", kernel);
       std::fprintf(g_out, ", \"name\": \"%s\", \"grid\": %d, \"graph\": %u}\n", kernel.name,
                    kernel.gridX, kernel.graphId);
-      return;
+      return true;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
       const auto& copy = *reinterpret_cast<const CUpti_ActivityMemcpy5*>(record);
       Operation("memcpy", copy);
-      std::fprintf(g_out, ", \"bytes\": %llu, \"copy_kind\": %u}\n",
-                   static_cast<unsigned long long>(copy.bytes), copy.copyKind);
-      return;
+      std::fprintf(
+          g_out, ", \"bytes\": %llu, \"copy_kind\": %u, \"from\": %u, \"to\": %u, \"graph\": %u}\n",
+          static_cast<unsigned long long>(copy.bytes), copy.copyKind, copy.srcKind, copy.dstKind,
+          copy.graphId);
+      return true;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY2: {
       const auto& copy = *reinterpret_cast<const CUpti_ActivityMemcpyPtoP4*>(record);
       Operation("peer_copy", copy);
       std::fprintf(g_out, ", \"bytes\": %llu}\n", static_cast<unsigned long long>(copy.bytes));
-      return;
+      return true;
     }
     case CUPTI_ACTIVITY_KIND_MEMSET: {
       const auto& set = *reinterpret_cast<const CUpti_ActivityMemset4*>(record);
       Operation("memset", set);
-      std::fprintf(g_out, ", \"bytes\": %llu}\n", static_cast<unsigned long long>(set.bytes));
-      return;
+      std::fprintf(g_out, ", \"bytes\": %llu, \"to\": %u, \"graph\": %u}\n",
+                   static_cast<unsigned long long>(set.bytes), set.memoryKind, set.graphId);
+      return true;
     }
+    default:
+      return false;
+  }
+}
+
+// What streams and events wait for, and what it cost.
+bool WriteDependency(const CUpti_Activity* record) {
+  switch (record->kind) {
     case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: {
       const auto& sync = *reinterpret_cast<const CUpti_ActivitySynchronization*>(record);
       std::fprintf(g_out,
                    "{\"kind\": \"synchronization\", \"type\": %d, \"correlation\": %u, \"start\": "
-                   "%llu, \"end\": %llu}\n",
+                   "%llu, \"end\": %llu, \"context\": %u, \"stream\": %u, \"event\": %u}\n",
                    sync.type, sync.correlationId, static_cast<unsigned long long>(sync.start),
-                   static_cast<unsigned long long>(sync.end));
-      return;
+                   static_cast<unsigned long long>(sync.end), sync.contextId, sync.streamId,
+                   sync.cudaEventId);
+      return true;
     }
+    case CUPTI_ACTIVITY_KIND_CUDA_EVENT: {
+      const auto& event = *reinterpret_cast<const CUpti_ActivityCudaEvent*>(record);
+      std::fprintf(g_out,
+                   "{\"kind\": \"event\", \"correlation\": %u, \"context\": %u, \"stream\": %u, "
+                   "\"event\": %u}\n",
+                   event.correlationId, event.contextId, event.streamId, event.eventId);
+      return true;
+    }
+    case CUPTI_ACTIVITY_KIND_STREAM: {
+      const auto& stream = *reinterpret_cast<const CUpti_ActivityStream*>(record);
+      std::fprintf(g_out,
+                   "{\"kind\": \"stream\", \"correlation\": %u, \"context\": %u, \"stream\": %u, "
+                   "\"flag\": %d}\n",
+                   stream.correlationId, stream.contextId, stream.streamId, stream.flag);
+      return true;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMORY2: {
+      const auto& memory = *reinterpret_cast<const CUpti_ActivityMemory3*>(record);
+      std::fprintf(g_out, "{\"kind\": \"memory\", \"correlation\": %u, \"device\": %u}\n",
+                   memory.correlationId, memory.deviceId);
+      return true;
+    }
+    case CUPTI_ACTIVITY_KIND_OVERHEAD: {
+      const auto& overhead = *reinterpret_cast<const CUpti_ActivityOverhead2*>(record);
+      std::fprintf(g_out,
+                   "{\"kind\": \"overhead\", \"type\": %d, \"correlation\": %u, \"thread\": %u, "
+                   "\"start\": %llu, \"end\": %llu}\n",
+                   overhead.overheadKind, overhead.correlationId, overhead.objectId.pt.threadId,
+                   static_cast<unsigned long long>(overhead.start),
+                   static_cast<unsigned long long>(overhead.end));
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+void Write(const CUpti_Activity* record) {
+  if (WriteOperation(record) || WriteDependency(record)) return;
+  switch (record->kind) {
     case CUPTI_ACTIVITY_KIND_RUNTIME:
       return Call("runtime", CUPTI_CB_DOMAIN_RUNTIME_API,
                   *reinterpret_cast<const CUpti_ActivityAPI*>(record));
