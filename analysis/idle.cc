@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks the operations of each device in the order in which they began.
+#include "analysis/idle.h"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <unordered_map>
+
+namespace syncline {
+namespace {
+
+// Indices of operations, by device and begin.
+std::vector<uint32_t> ByDevice(const std::vector<GpuOp>& ops) {
+  std::vector<uint32_t> order(ops.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return ops[a].device != ops[b].device ? ops[a].device < ops[b].device
+                                          : ops[a].begin_ns < ops[b].begin_ns;
+  });
+  return order;
+}
+
+template <typename Visit>
+void EachDevice(const std::vector<GpuOp>& ops, const std::vector<uint32_t>& order, Visit&& visit) {
+  for (size_t i = 0; i < order.size();) {
+    size_t end = i;
+    while (end < order.size() && ops[order[end]].device == ops[order[i]].device) ++end;
+    visit(ops[order[i]].device, std::span(order).subspan(i, end - i));
+    i = end;
+  }
+}
+
+class GapFinder {
+ public:
+  GapFinder(const GpuRecords& records, const std::vector<Wait>& waits, uint64_t threshold_ns)
+      : records_(records), waits_(waits), threshold_ns_(threshold_ns) {
+    for (uint32_t i = 0; i < waits.size(); ++i) by_thread_[waits[i].tid].push_back(i);
+  }
+
+  std::vector<Gap> Find() {
+    EachDevice(records_.ops, ByDevice(records_.ops),
+               [this](uint32_t device, std::span<const uint32_t> order) { Device(device, order); });
+    return std::move(gaps_);
+  }
+
+ private:
+  void Device(uint32_t device, std::span<const uint32_t> order);
+  void Explain(Gap* gap, const GpuOp& next, uint64_t copied_ns) const;
+  const GpuCall* CallOf(const GpuOp& op) const;
+
+  const GpuRecords& records_;
+  const std::vector<Wait>& waits_;
+  const uint64_t threshold_ns_;
+  std::unordered_map<uint32_t, std::vector<uint32_t>> by_thread_;  // waits, by begin
+  std::vector<Gap> gaps_;
+};
+
+void GapFinder::Device(uint32_t device, std::span<const uint32_t> order) {
+  bool computed = false;
+  uint64_t busy_until = 0;
+  uint64_t copies_until = 0;
+  uint64_t copied_ns = 0;  // of the time after busy_until, up to copies_until
+  for (const uint32_t index : order) {
+    const GpuOp& op = records_.ops[index];
+    if (op.type == DeviceOpType::kCopy || op.type == DeviceOpType::kPeerCopy) {
+      const uint64_t from = std::max({op.begin_ns, copies_until, busy_until});
+      if (op.end_ns > from) copied_ns += op.end_ns - from;
+      copies_until = std::max(copies_until, op.end_ns);
+      continue;
+    }
+    if (computed && op.begin_ns > busy_until && op.begin_ns - busy_until >= threshold_ns_) {
+      // Copies began before this operation, so those that outlast its begin are one piece.
+      const uint64_t beyond = copies_until > op.begin_ns ? copies_until - op.begin_ns : 0;
+      Gap gap{busy_until, op.begin_ns, device};
+      Explain(&gap, op, copied_ns - std::min(copied_ns, beyond));
+      gaps_.push_back(gap);
+    }
+    computed = true;
+    busy_until = std::max(busy_until, op.end_ns);
+    copied_ns = copies_until > busy_until ? std::min(copied_ns, copies_until - busy_until) : 0;
+  }
+  const uint64_t last = std::max(busy_until, copies_until);
+  if (computed && records_.end_ns > last && records_.end_ns - last >= threshold_ns_) {
+    gaps_.push_back({last, records_.end_ns, device, 0, kNoWait, GapCause::kNothingLeft});
+  }
+}
+
+const GpuCall* GapFinder::CallOf(const GpuOp& op) const {
+  auto call = std::lower_bound(
+      records_.calls.begin(), records_.calls.end(), op.correlation,
+      [](const GpuCall& a, uint32_t correlation) { return a.correlation < correlation; });
+  for (; call != records_.calls.end() && call->correlation == op.correlation; ++call) {
+    if (!call->inner) return &*call;
+  }
+  return nullptr;
+}
+
+void GapFinder::Explain(Gap* gap, const GpuOp& next, uint64_t copied_ns) const {
+  const uint64_t length = gap->end_ns - gap->begin_ns;
+  const GpuCall* call = CallOf(next);
+  if (call != nullptr) gap->tid = call->tid;
+  if (copied_ns * 2 >= length) {
+    gap->cause = GapCause::kCopy;
+    return;
+  }
+  if (call == nullptr) return;
+  if (call->begin_ns <= gap->begin_ns + length / 2) gap->cause = GapCause::kLaunchLatency;
+  const auto of_thread = by_thread_.find(call->tid);
+  if (of_thread == by_thread_.end()) return;
+  const std::vector<uint32_t>& own = of_thread->second;
+  // Waits of one thread follow each other: from the last that began before the call backwards.
+  auto wait = std::partition_point(own.begin(), own.end(), [&](uint32_t index) {
+    return waits_[index].begin_ns <= call->begin_ns;
+  });
+  uint64_t waited_ns = 0;
+  uint64_t longest_ns = 0;
+  while (wait != own.begin() && waits_[*--wait].end_ns > gap->begin_ns) {
+    const uint64_t own_ns = waits_[*wait].end_ns - waits_[*wait].begin_ns;
+    waited_ns += own_ns;
+    if (own_ns < longest_ns) continue;
+    longest_ns = own_ns;
+    gap->wait = *wait;
+  }
+  if (gap->wait == kNoWait) return;
+  const bool to_blame = gap->cause != GapCause::kLaunchLatency && waited_ns * 2 >= length;
+  if (to_blame) gap->cause = GapCause::kHostWaited;
+  if (!to_blame) gap->wait = kNoWait;
+}
+
+}  // namespace
+
+const char* GapCauseName(GapCause cause) {
+  static constexpr const char* kNames[] = {"host waited", "host busy", "launch latency", "copy",
+                                           "nothing left"};
+  return kNames[static_cast<size_t>(cause)];
+}
+
+std::vector<Gap> FindGaps(const GpuRecords& records, const std::vector<Wait>& waits,
+                          uint64_t threshold_ns) {
+  return GapFinder(records, waits, threshold_ns).Find();
+}
+
+void MeasureIdleAfter(const GpuRecords& records, std::vector<Wait>* waits) {
+  std::vector<uint32_t> ends(waits->size());
+  std::iota(ends.begin(), ends.end(), 0u);
+  std::sort(ends.begin(), ends.end(), [&](uint32_t a, uint32_t b) {
+    const Wait& left = (*waits)[a];
+    const Wait& right = (*waits)[b];
+    return left.device != right.device ? left.device < right.device : left.end_ns < right.end_ns;
+  });
+  size_t next_wait = 0;
+  const auto measure = [&](uint32_t device, std::span<const uint32_t> order) {
+    while (next_wait < ends.size() && (*waits)[ends[next_wait]].device < device) ++next_wait;
+    size_t begun = 0;
+    uint64_t busy_until = 0;
+    for (; next_wait < ends.size() && (*waits)[ends[next_wait]].device == device; ++next_wait) {
+      Wait& wait = (*waits)[ends[next_wait]];
+      for (; begun < order.size() && records.ops[order[begun]].begin_ns <= wait.end_ns; ++begun) {
+        busy_until = std::max(busy_until, records.ops[order[begun]].end_ns);
+      }
+      if (busy_until > wait.end_ns) {
+        wait.gpu_idle_after_ns = 0;
+      } else if (begun < order.size()) {
+        wait.gpu_idle_after_ns = records.ops[order[begun]].begin_ns - wait.end_ns;
+      }
+    }
+  };
+  EachDevice(records.ops, ByDevice(records.ops), measure);
+}
+
+}  // namespace syncline

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joins a thread's queries of one stream or event into one wait: rule 4 of docs/waits.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+
+#include "analysis/gpu_records.h"
+#include "analysis/waits.h"
+
+namespace syncline {
+
+// What a query asked about. Which stream or event it was is known where the vendor recorded it;
+// without that, queries of one name are taken for queries of one object.
+struct QueriedObject {
+  uint64_t id = 0;  // 0: unknown
+  uint32_t context = kNoId;
+  uint32_t op = kNoOp;  // what it stands for
+  bool operator==(const QueriedObject& other) const { return id == other.id; }
+};
+
+struct Spin {
+  Wait wait;
+  QueriedObject object;
+  uint32_t not_ready = 0;
+};
+
+// Of one process; fed with each thread's calls in their order.
+class Spins {
+ public:
+  // The spin that this call ended, if it was one. A query begins or continues another.
+  std::optional<Spin> OnQuery(const GpuCall& call, const QueriedObject& object);
+  std::optional<Spin> OnOtherCall(const GpuCall& call);
+
+  template <typename Visit>
+  void Finish(Visit&& visit) {
+    for (auto& [tid, spin] : open_) {
+      if (IsWait(spin)) visit(spin);
+    }
+    open_.clear();
+  }
+
+ private:
+  static bool IsWait(const Spin& spin) { return spin.not_ready >= 2; }
+  std::optional<Spin> Close(uint32_t tid);
+
+  std::unordered_map<uint32_t, Spin> open_;  // by thread
+};
+
+}  // namespace syncline

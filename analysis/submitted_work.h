@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What had been submitted to the devices so far: of each stream, context, event and device the
+// operation that ends last.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/gpu_records.h"
+
+namespace syncline {
+
+// Fed in the order of correlation ids, which is the order of submission. Answers are indices of
+// GpuRecords::ops or kNoOp. Each step takes constant time, however many streams there are.
+class SubmittedWork {
+ public:
+  explicit SubmittedWork(const GpuRecords& records);
+
+  void Add(uint32_t op);
+  void Add(const GpuEventRecord& record);
+  void Add(const GpuSync& stream_wait_event);
+
+  // The words of docs/waits.md: "tail(stream)", which of the legacy stream is gather(context), and
+  // "device work".
+  uint32_t Tail(uint32_t context, uint32_t stream) const;
+  uint32_t OfContext(uint32_t context) const;
+  uint32_t OfEvent(uint32_t context, uint32_t event) const;
+  uint32_t OfAll() const { return all_; }
+  const std::vector<uint32_t>& OfDevices() const { return devices_; }  // by device number
+
+  // The latest of those tails of the context that end in (after, until]; for calls whose stream is
+  // not known. Of any context if that one has none.
+  uint32_t TailEndingIn(uint32_t context, uint64_t after, uint64_t until) const;
+
+  bool IsLegacy(uint32_t context, uint32_t stream) const;
+  uint32_t DeviceOf(uint32_t context) const;  // kNoId: nothing ran there yet
+
+  // The stream's queue at a time: how many operations had not started, and the first of them.
+  // Times of one stream must not go back.
+  struct Queue {
+    uint32_t length = 0;
+    uint32_t oldest = UINT32_MAX;
+  };
+  Queue QueueAt(uint32_t context, uint32_t stream, uint64_t at_ns);
+
+ private:
+  struct Stream {
+    uint32_t context = 0;
+    uint32_t latest = UINT32_MAX;
+    bool gathered = true;
+    bool legacy = false;
+    size_t started = 0;  // so many of `ops` had started when last asked
+    std::vector<uint32_t> ops;
+  };
+  struct Context {
+    uint32_t latest = UINT32_MAX;
+    uint32_t gathered = UINT32_MAX;
+    uint32_t device = kNoId;
+  };
+
+  static uint64_t Key(uint32_t context, uint32_t id) { return uint64_t{context} << 32 | id; }
+  Stream& StreamOf(uint32_t context, uint32_t stream);
+  const Stream* Find(uint32_t context, uint32_t stream) const;
+  uint32_t Later(uint32_t a, uint32_t b) const;
+  void Note(Stream* stream, uint32_t op);
+
+  const std::vector<GpuOp>& ops_;
+  std::unordered_map<uint64_t, StreamKind> kinds_;
+  std::unordered_map<uint64_t, Stream> streams_;
+  std::unordered_map<uint32_t, Context> contexts_;
+  std::unordered_map<uint64_t, uint32_t> events_;
+  std::vector<uint32_t> devices_;
+  uint32_t all_ = UINT32_MAX;
+};
+
+}  // namespace syncline

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pass: which records belong to a call, and what its row of docs/waits.md asks of them.
+#include "analysis/wait_finder.h"
+
+#include <algorithm>
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kHostFunctionNs = 100'000;  // a stream's end explained without one
+constexpr uint64_t kLeastWaitNs = 100;         // a shorter one is a look at a queue with room
+
+// The first of `rows` from *next on with this correlation; those before it are passed by.
+template <typename Row>
+const Row* Own(const std::vector<Row>& rows, size_t* next, uint32_t correlation) {
+  while (*next < rows.size() && rows[*next].correlation < correlation) ++*next;
+  return *next < rows.size() && rows[*next].correlation == correlation ? &rows[*next] : nullptr;
+}
+
+}  // namespace
+
+WaitFinder::WaitFinder(const GpuRecords& records)
+    : records_(records), submitted_(records), held_(records) {
+  for (const std::string& name : records.call_names()) rules_.push_back(RuleOf(name));
+  for (const GpuOverhead& overhead : records.overheads) {
+    const bool loading = overhead.kind == GpuOverheadKind::kLoading;
+    (loading ? overheads_tell_loading_ : overheads_tell_full_queues_) = true;
+  }
+}
+
+void WaitFinder::AddOp() {
+  const auto index = static_cast<uint32_t>(next_op_++);
+  const GpuOp& op = records_.ops[index];
+  if (op.kernel != 0) kernels_.insert(uint64_t{op.context} << 32 | op.kernel);
+  submitted_.Add(index);
+}
+
+// Ops, event records and waits of streams for events, each in its place among the others.
+void WaitFinder::AddSubmittedBefore(uint32_t correlation) {
+  for (;;) {
+    const uint64_t none = uint64_t{1} << 32;
+    const auto head = [&](const auto& rows, size_t next) {
+      return next < rows.size() ? uint64_t{rows[next].correlation} : none;
+    };
+    const uint64_t op = head(records_.ops, next_op_);
+    const uint64_t sync = head(records_.syncs, next_sync_);
+    const uint64_t event = head(records_.events, next_event_);
+    const uint64_t first = std::min({op, sync, event});
+    if (first >= correlation) return;
+    if (first == op) {
+      AddOp();
+    } else if (first == sync) {
+      const GpuSync& row = records_.syncs[next_sync_++];
+      if (row.kind == GpuSyncKind::kStreamWaitEvent) submitted_.Add(row);
+    } else {
+      submitted_.Add(records_.events[next_event_++]);
+    }
+  }
+}
+
+// The calls inside one stand beside it: they have its correlation.
+uint64_t WaitFinder::EntryOf(size_t index) const {
+  const std::vector<GpuCall>& calls = records_.calls;
+  const GpuCall& call = calls[index];
+  uint64_t entry = call.begin_ns;
+  const auto look = [&](const GpuCall& other) {
+    if (other.correlation != call.correlation) return false;
+    if (other.inner && other.begin_ns <= call.end_ns) entry = std::max(entry, other.begin_ns);
+    return true;
+  };
+  for (size_t i = index; i > 0 && look(calls[i - 1]);) --i;
+  for (size_t i = index + 1; i < calls.size() && look(calls[i]);) ++i;
+  return entry;
+}
+
+WaitFinder::Call WaitFinder::Gather(const GpuCall& call, uint64_t entry_ns) {
+  AddSubmittedBefore(call.correlation);
+  size_t end = next_op_;
+  while (end < records_.ops.size() && records_.ops[end].correlation == call.correlation) ++end;
+  Call at{call,
+          std::span(records_.ops).subspan(next_op_, end - next_op_),
+          static_cast<uint32_t>(next_op_),
+          Own(records_.syncs, &next_sync_, call.correlation),
+          Own(records_.events, &next_event_, call.correlation),
+          Own(records_.memory, &next_memory_, call.correlation),
+          nullptr,
+          nullptr,
+          entry_ns,
+          call.begin_ns};
+  Own(records_.overheads, &next_overhead_, call.correlation);
+  for (size_t i = next_overhead_; i < records_.overheads.size(); ++i) {
+    const GpuOverhead& overhead = records_.overheads[i];
+    if (overhead.correlation != call.correlation) break;
+    if (overhead.kind == GpuOverheadKind::kLoading) {
+      at.loading = &overhead;
+    } else if (overhead.end_ns >= overhead.begin_ns + kLeastWaitNs) {
+      at.queue_full = &overhead;
+    }
+  }
+  if (!at.ops.empty()) contexts_[call.tid] = at.ops[0].context;
+  if (at.sync != nullptr) {
+    contexts_[call.tid] = at.sync->context;
+    at.entry_ns = std::clamp(at.sync->begin_ns, call.begin_ns, call.end_ns);
+  }
+  return at;
+}
+
+std::vector<Wait> WaitFinder::Find() {
+  for (size_t i = 0; i < records_.calls.size(); ++i) {
+    const GpuCall& call = records_.calls[i];
+    if (call.inner || call.correlation == 0) continue;
+    const CallRule rule = rules_[call.name];
+    Call at = Gather(call, EntryOf(i));
+    if (rule == CallRule::kQuery) {
+      Query(at);
+      continue;
+    }
+    if (const auto spin = spins_.OnOtherCall(call)) Add(*spin);
+    if (rule != CallRule::kNever) Judge(&at, rule);
+  }
+  spins_.Finish([this](const Spin& spin) { Add(spin); });
+  for (const Measured& measured : measured_) {
+    if (measured.proof == Proof::kPending || held_.Explained(measured.call, measured.released_ns)) {
+      waits_.push_back(measured.wait);
+    }
+  }
+  AddBlockingLaunches(&waits_);
+  std::sort(waits_.begin(), waits_.end(), [](const Wait& a, const Wait& b) {
+    return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.correlation < b.correlation;
+  });
+  return std::move(waits_);
+}
+
+void WaitFinder::Judge(Call* at, CallRule rule) {
+  switch (rule) {
+    case CallRule::kDeviceSync:
+    case CallRule::kReset:
+      return DeviceSync(*at);
+    case CallRule::kStreamSync:
+      return StreamSync(*at);
+    case CallRule::kEventSync:
+      return EventSync(*at);
+    case CallRule::kLaunch:
+      QueueFull(at, WaitClass::kQueueFull);
+      return Launch(at);
+    case CallRule::kCopy:
+      return Copy(*at, false);
+    case CallRule::kAsyncCopy:
+      QueueFull(at, WaitClass::kQueueFull);
+      return Copy(*at, true);
+    case CallRule::kSet:
+      QueueFull(at, WaitClass::kQueueFull);
+      return Set(*at);
+    case CallRule::kHostFunction:
+      if (at->call.result == 0) host_function_ = at->call.correlation;
+      return QueueFull(at, WaitClass::kQueueFull);
+    case CallRule::kEnqueue:
+      return QueueFull(at, WaitClass::kQueueFull);
+    case CallRule::kGraphLaunch:
+      return QueueFull(at, WaitClass::kGraph);
+    default:
+      return JudgeHeld(*at, rule);
+  }
+}
+
+void WaitFinder::JudgeHeld(const Call& at, CallRule rule) {
+  WaitClass wait_class = WaitClass::kAllocation;
+  Proof proof = Proof::kPending;
+  switch (rule) {
+    case CallRule::kAllocate:
+      proof = Proof::kException;
+      break;
+    case CallRule::kRelease:
+      wait_class = WaitClass::kDevice;
+      break;
+    case CallRule::kUnload:
+      wait_class = WaitClass::kModuleLoad;
+      break;
+    case CallRule::kInstantiate:
+      if (at.loading == nullptr) return;
+      wait_class = WaitClass::kModuleLoad;
+      break;
+    case CallRule::kUpload:
+      wait_class = at.loading != nullptr ? WaitClass::kModuleLoad : WaitClass::kGraph;
+      proof = Proof::kException;
+      break;
+    default:
+      break;
+  }
+  const uint32_t work = rule == CallRule::kFreeHost ? submitted_.OfAll() : WorkOfSomeDevice(at);
+  Measure(at, wait_class, work, proof);
+}
+
+uint32_t WaitFinder::ContextOf(const Call& at) const {
+  if (at.sync != nullptr) return at.sync->context;
+  const auto found = contexts_.find(at.call.tid);
+  if (found != contexts_.end()) return found->second;
+  return submitted_.OfAll() == kNoOp ? kNoId : records_.ops[submitted_.OfAll()].context;
+}
+
+Wait WaitFinder::Begin(const Call& at, WaitClass wait_class, uint32_t work) const {
+  Wait wait;
+  wait.begin_ns = at.from_ns;
+  wait.end_ns = at.call.end_ns;
+  wait.tid = at.call.tid;
+  wait.correlation = at.call.correlation;
+  wait.name = at.call.name;
+  wait.wait_class = wait_class;
+  wait.op = work;
+  const GpuOp* op = Op(work);
+  wait.waited_for = op == nullptr ? 0 : op->correlation;
+  wait.device = op == nullptr ? submitted_.DeviceOf(ContextOf(at)) : op->device;
+  return wait;
+}
+
+// A failed call was refused, unless it was held up: then the work itself may have failed.
+void WaitFinder::Explicit(const Call& at, WaitClass wait_class, uint32_t work) {
+  if (at.call.result != 0) {
+    Measure(at, wait_class, work, Proof::kPending);
+    return;
+  }
+  Wait wait = Begin(at, wait_class, work);
+  const GpuOp* op = Op(work);
+  wait.already_done = op == nullptr || op->end_ns <= at.entry_ns;
+  const uint64_t done = op == nullptr ? at.call.begin_ns : std::max(op->end_ns, at.call.begin_ns);
+  // Nothing that the devices recorded explains the length: host functions leave no record.
+  if (host_function_ > wait.waited_for && at.call.end_ns > done + kHostFunctionNs) {
+    wait.waited_for = host_function_;
+    wait.op = kNoOp;
+    wait.already_done = false;
+  }
+  waits_.push_back(wait);
+}
+
+// Ends when the work did; what follows in the call is the host's own.
+void WaitFinder::Certain(const Call& at, WaitClass wait_class, uint32_t work) {
+  if (at.call.result != 0) {
+    Measure(at, wait_class, work, Proof::kPending);
+    return;
+  }
+  Wait wait = Begin(at, wait_class, work);
+  const GpuOp* op = Op(work);
+  wait.already_done = op == nullptr || op->end_ns <= std::max(at.entry_ns, at.from_ns);
+  wait.end_ns = std::clamp(op == nullptr ? 0 : op->end_ns, at.from_ns, at.call.end_ns);
+  waits_.push_back(wait);
+}
+
+bool WaitFinder::Measure(const Call& at, WaitClass wait_class, uint32_t work, Proof proof) {
+  if (!held_.MayBeHeld(at.call, at.entry_ns, Op(work))) return false;
+  Wait wait = Begin(at, wait_class, work);
+  wait.end_ns = std::clamp(Op(work)->end_ns, at.from_ns, at.call.end_ns);
+  measured_.push_back({wait, at.call, Op(work)->end_ns, proof});
+  return true;
+}
+
+// Calls that free or allocate do not say of which device. Where no record does either: of those
+// whose work ended meanwhile, the one that ended last held the call up.
+uint32_t WaitFinder::WorkOfSomeDevice(const Call& at) const {
+  const std::vector<uint32_t>& devices = submitted_.OfDevices();
+  if (at.memory != nullptr) {
+    return at.memory->device < devices.size() ? devices[at.memory->device] : kNoOp;
+  }
+  uint32_t best = kNoOp;
+  for (const uint32_t work : devices) {
+    if (work == kNoOp || !held_.IsWithin(at.call, at.entry_ns, records_.ops[work].end_ns)) continue;
+    if (best == kNoOp || records_.ops[work].end_ns > records_.ops[best].end_ns) best = work;
+  }
+  return best;
+}
+
+void WaitFinder::DeviceSync(const Call& at) {
+  Explicit(at, WaitClass::kDevice, submitted_.OfContext(ContextOf(at)));
+}
+
+void WaitFinder::StreamSync(const Call& at) {
+  const bool known = at.sync != nullptr && at.sync->stream != kNoId;
+  if (!known) {
+    return Explicit(at, WaitClass::kStream,
+                    submitted_.TailEndingIn(ContextOf(at), at.call.begin_ns, at.call.end_ns));
+  }
+  const bool legacy = submitted_.IsLegacy(at.sync->context, at.sync->stream);
+  Explicit(at, legacy ? WaitClass::kLegacyStream : WaitClass::kStream,
+           submitted_.Tail(at.sync->context, at.sync->stream));
+}
+
+void WaitFinder::EventSync(const Call& at) {
+  const bool known = at.sync != nullptr && at.sync->event != kNoId;
+  Explicit(at, WaitClass::kEvent,
+           known ? submitted_.OfEvent(at.sync->context, at.sync->event)
+                 : submitted_.TailEndingIn(ContextOf(at), at.call.begin_ns, at.call.end_ns));
+}
+
+void WaitFinder::Query(const Call& at) {
+  QueriedObject object;
+  object.context = ContextOf(at);
+  if (at.sync != nullptr) {
+    const bool event = at.sync->event != kNoId;
+    const uint32_t id = event ? at.sync->event : at.sync->stream;
+    object.id = (uint64_t{id} << 1 | (event ? 1 : 0)) + 1;
+    object.op =
+        event ? submitted_.OfEvent(at.sync->context, id) : submitted_.Tail(at.sync->context, id);
+  }
+  if (const auto spin = spins_.OnQuery(at.call, object)) Add(*spin);
+}
+
+void WaitFinder::Add(const Spin& spin) {
+  Wait wait = spin.wait;
+  wait.op = spin.object.op;
+  if (wait.op == kNoOp && spin.object.id == 0) {
+    wait.op = submitted_.TailEndingIn(spin.object.context, wait.begin_ns, wait.end_ns);
+  }
+  if (const GpuOp* op = Op(wait.op)) {
+    wait.waited_for = op->correlation;
+    wait.device = op->device;
+  } else {
+    wait.device = submitted_.DeviceOf(spin.object.context);
+  }
+  waits_.push_back(wait);
+}
+
+uint32_t WaitFinder::LatestOf(const Call& at) const {
+  uint32_t best = at.first_op;
+  for (uint32_t i = 1; i < at.ops.size(); ++i) {
+    if (at.ops[i].end_ns > records_.ops[best].end_ns) best = at.first_op + i;
+  }
+  return best;
+}
+
+// Of a batch the copy that waits longest counts.
+void WaitFinder::Copy(const Call& at, bool async) {
+  if (at.ops.empty()) {  // nothing was copied, or from host to host, or a node was made
+    const uint32_t tail = submitted_.TailEndingIn(ContextOf(at), at.call.begin_ns, at.call.end_ns);
+    const WaitClass wait_class = async ? WaitClass::kPageableCopy : WaitClass::kSyncCopy;
+    Measure(at, wait_class, tail, Proof::kException);
+    return;
+  }
+  CopyRule rule;
+  for (const GpuOp& op : at.ops) {
+    const CopyRule own = RuleOfCopy(op, async);
+    if (own.wait > rule.wait) rule = own;
+  }
+  const GpuOp& op = at.ops[0];
+  switch (rule.wait) {
+    case CopyWait::kNothing:
+      return;
+    case CopyWait::kTail:
+      return Certain(at, rule.wait_class, submitted_.Tail(op.context, op.stream));
+    case CopyWait::kItself:
+      return Certain(at, rule.wait_class, LatestOf(at));
+    case CopyWait::kMeasure:
+      Measure(at, rule.wait_class, LatestOf(at), Proof::kPending);
+      return;
+  }
+}
+
+void WaitFinder::Set(const Call& at) {
+  if (at.ops.empty()) return;
+  const CopyRule rule = RuleOfSet(at.ops[0]);
+  if (rule.wait == CopyWait::kItself) Certain(at, rule.wait_class, LatestOf(at));
+}
+
+}  // namespace syncline

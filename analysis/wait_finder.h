@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass over a process's calls in the order of submission, with what was submitted before each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "analysis/call_rules.h"
+#include "analysis/copy_rules.h"
+#include "analysis/held_calls.h"
+#include "analysis/spins.h"
+#include "analysis/submitted_work.h"
+#include "analysis/waits.h"
+
+namespace syncline {
+
+// The records must be sorted by correlation.
+class WaitFinder {
+ public:
+  explicit WaitFinder(const GpuRecords& records);
+  std::vector<Wait> Find();
+
+ private:
+  // Whether an exception stands is known when the whole process was seen: held_calls.h.
+  enum class Proof : uint8_t { kPending, kException };
+  struct Measured {
+    Wait wait;
+    GpuCall call;
+    uint64_t released_ns;
+    Proof proof;
+  };
+  // The records of the call at hand.
+  struct Call {
+    const GpuCall& call;
+    std::span<const GpuOp> ops;
+    uint32_t first_op;  // index of ops[0]
+    const GpuSync* sync;
+    const GpuEventRecord* event;
+    const GpuMemoryEvent* memory;
+    const GpuOverhead* queue_full;
+    const GpuOverhead* loading;
+    uint64_t entry_ns;  // when the innermost call was entered, as far as that is known
+    uint64_t from_ns;   // where a second wait of the call begins
+  };
+
+  void AddOp();
+  void AddSubmittedBefore(uint32_t correlation);
+  uint64_t EntryOf(size_t call) const;
+  Call Gather(const GpuCall& call, uint64_t entry_ns);
+  bool IsLoading(const Call& at) const;
+  void Judge(Call* at, CallRule rule);
+  void JudgeHeld(const Call& at, CallRule rule);
+
+  void DeviceSync(const Call& at);
+  void StreamSync(const Call& at);
+  void EventSync(const Call& at);
+  void Query(const Call& at);
+  void Launch(Call* at);
+  void Copy(const Call& at, bool async);
+  void Set(const Call& at);
+  void QueueFull(Call* at, WaitClass wait_class);
+
+  Wait Begin(const Call& at, WaitClass wait_class, uint32_t work) const;
+  void Explicit(const Call& at, WaitClass wait_class, uint32_t work);
+  void Certain(const Call& at, WaitClass wait_class, uint32_t work);
+  bool Measure(const Call& at, WaitClass wait_class, uint32_t work, Proof proof);
+  uint32_t WorkOfSomeDevice(const Call& at) const;
+  uint32_t LatestOf(const Call& at) const;
+  uint32_t ContextOf(const Call& at) const;
+  void Add(const Spin& spin);
+  void AddBlockingLaunches(std::vector<Wait>* waits) const;
+
+  const GpuOp* Op(uint32_t index) const { return index == kNoOp ? nullptr : &records_.ops[index]; }
+
+  const GpuRecords& records_;
+  std::vector<CallRule> rules_;  // by name
+  SubmittedWork submitted_;
+  HeldCalls held_;
+  Spins spins_;
+  bool overheads_tell_full_queues_ = false, overheads_tell_loading_ = false;
+
+  size_t next_op_ = 0, next_sync_ = 0, next_event_ = 0, next_overhead_ = 0, next_memory_ = 0;
+  std::unordered_map<uint32_t, uint32_t> contexts_;  // that a thread used last
+  std::unordered_set<uint64_t> kernels_;             // seen, by context and function
+  uint32_t host_function_ = 0;                       // correlation of the last one submitted
+
+  std::vector<Wait> waits_;
+  std::vector<Measured> measured_;
+  std::vector<Measured> blocking_launches_;
+  uint64_t launches_ = 0, launches_outlived_ = 0;
+};
+
+}  // namespace syncline
