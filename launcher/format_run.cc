@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "launcher/gpu_analysis.h"
 #include "launcher/text.h"
 
 namespace syncline {
@@ -147,6 +148,7 @@ class GroupWriter {
     if (request_.job.base_time_ns > 0)
       job.base_time_ns = static_cast<uint64_t>(request_.job.base_time_ns);
     job.job_anchor = request_.anchor;
+    job.derive = AnalyseGpuWork;
     job.progress = [this, index](uint64_t done, uint64_t total) {
       return progress_.Report(index, done, total);
     };

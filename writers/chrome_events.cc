@@ -73,8 +73,8 @@ struct ChromeEvents::CacheEntry {
 ChromeEvents::ChromeEvents(const EventsJob& job, Progress progress)
     : job_(job),
       progress_(std::move(progress)),
-      gpu_({job.out, &job.survey->gpu, job.gpu_rows, job.device_timeline, job.time, job.process,
-            job.rank, job.pid, job.earliest_ns, job.latest_ns}),
+      gpu_({job.out, &job.survey->gpu, job.gpu_rows, job.device_timeline, job.derived, job.time,
+            job.process, job.rank, job.pid, job.earliest_ns, job.latest_ns}),
       tags_(kCacheEntries),
       cache_(new CacheEntry[kCacheEntries]) {}
 
@@ -361,6 +361,7 @@ void ChromeEvents::WriteJoined(const StartedRange& range, uint64_t end, const ch
 
 void ChromeEvents::Finish() {
   gpu_.Close();
+  gpu_.WriteDerived(job_.rows, *job_.survey);
   for (const StartedRange& range : joiner_.TakeOpen()) {
     const uint64_t end = std::min(range.limit, std::max(range.begin, job_.end_ns));
     const char* reason = range.limit <= job_.end_ns ? "its end was lost" : kProcessEnded;

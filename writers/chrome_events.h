@@ -28,6 +28,7 @@ struct EventsJob {
   RowIds rows;
   const GpuRows* gpu_rows = nullptr;
   const DeviceTimeline* device_timeline = nullptr;
+  const Derived* derived = nullptr;
   uint32_t process = 0;  // as in gpu_rows
   int32_t rank = 0;
   int32_t pid = 0;  // the process's own

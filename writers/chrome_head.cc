@@ -182,6 +182,7 @@ class Writer {
   void ProcessRows(const Image& image);
   void ThreadRows(const Image& image);
   void ExtraRows(const Image& image);
+  void DerivedRows(const Image& image);
   // `last`: the image that ends the same program's life.
   void Life(const Image& image, const Image& last);
   void Losses(const Image& image, uint64_t at_ns);
@@ -283,6 +284,23 @@ void Writer::ThreadRows(const Image& image) {
   }
 }
 
+void Writer::DerivedRows(const Image& image) {
+  for (const DerivedSlice& slice : image.derived.slices) {
+    if (slice.of_device) {
+      if (!rows_.insert({slice.id, kIdleTid}).second) continue;
+      Meta("thread_name", slice.id, kIdleTid, JsonObject().Text("name", "idle"));
+      Meta("thread_sort_index", slice.id, kIdleTid, JsonObject().Int("sort_index", -1));
+      continue;
+    }
+    const auto found = image.survey.threads.find(slice.id);
+    const ThreadFacts thread = found == image.survey.threads.end() ? ThreadFacts() : found->second;
+    const bool main = IsMain(image, slice.id, thread);
+    const int64_t order = (main ? 1 : 10 + 10 * int64_t{thread.order}) + 9;
+    Row(image, image.rows.Waits(slice.id, thread.main),
+        ThreadLabel(image, thread, main) + " (waits)", order);
+  }
+}
+
 void Writer::ExtraRows(const Image& image) {
   for (const auto& [key, row] : image.survey.crossing_rows) {
     const auto found = image.survey.threads.find(key.first);
@@ -294,6 +312,7 @@ void Writer::ExtraRows(const Image& image) {
     Row(image, image.rows.Crossing(key.first, thread.main, row.index),
         ThreadLabel(image, thread, main) + " (" + domain + ")", order);
   }
+  DerivedRows(image);
   for (const uint16_t lane : image.survey.lanes) {
     Row(image, image.rows.Lane(lane), "ranges (lane " + std::to_string(lane) + ")",
         kFirstLaneOrder + lane);

@@ -20,6 +20,7 @@ EventsJob JobOf(Image* image, const RankPlan& plan, TimeUnit unit, EventBuffer* 
   events.time = {unit, plan.base_ns};
   events.gpu_rows = &plan.gpu_rows;
   events.device_timeline = &image->device_timeline;
+  events.derived = &image->derived;
   events.process = image->index;
   events.rank = plan.rank;
   events.pid = image->outer_pid;

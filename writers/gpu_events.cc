@@ -2,41 +2,18 @@
 // Names, keys and their order are those that Kineto writes and HTA reads.
 #include "writers/gpu_events.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "writers/json.h"
+#include "writers/kernel_name.h"
 
 namespace syncline {
 namespace {
 
-// HTA stores event indices in the integer type that the largest correlation needs.
-constexpr uint64_t kFirstCorrelation = 65536;
-constexpr uint64_t kCorrelationsPerProcess = uint64_t{1} << 32;
 constexpr uint64_t kFlowsPerRank = uint64_t{1} << 40;
 constexpr uint64_t kLongestNs = uint64_t{7} * 24 * 3600 * 1000000000;  // HTA drops longer ones
 constexpr size_t kNamesKept = 1 << 16;
-
-constexpr const char* kMemoryNames[] = {"Unknown", "Pageable", "Pinned",
-                                        "Device",  "Array",    "Managed"};
-
-const char* MemoryName(MemoryKind kind) {
-  const auto index = static_cast<size_t>(kind);
-  return kMemoryNames[index < std::size(kMemoryNames) ? index : 0];
-}
-
-bool OnDevice(MemoryKind kind) {
-  return kind == MemoryKind::kDevice || kind == MemoryKind::kArray || kind == MemoryKind::kManaged;
-}
-
-const char* Direction(const DeviceOpRecord& op) {
-  if (op.type == DeviceOpType::kPeerCopy) return "PtoP";
-  static constexpr const char* kDirections[2][2] = {{"HtoH", "HtoD"}, {"DtoH", "DtoD"}};
-  return kDirections[OnDevice(op.from)][OnDevice(op.to)];
-}
 
 const char* Category(DeviceOpType type) {
   switch (type) {
@@ -50,22 +27,10 @@ const char* Category(DeviceOpType type) {
   }
 }
 
-// A name in C may look like a mangled type: "f" would become "float".
-std::string Demangled(std::string_view name) {
-  const std::string text(name);
-  if (!name.starts_with("_Z")) return text;
-  int status = 0;
-  char* plain = abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status);
-  if (plain == nullptr) return text;
-  std::string result = plain;
-  std::free(plain);
-  return result;
-}
-
 }  // namespace
 
 uint64_t GpuEvents::Correlation(uint32_t correlation) const {
-  return kFirstCorrelation + correlation + job_.process * kCorrelationsPerProcess;
+  return ShownCorrelation(job_.process, correlation);
 }
 
 void GpuEvents::Key(std::string_view key) {
@@ -135,8 +100,37 @@ void GpuEvents::Call(Stream& stream, const CallRecord& call, uint64_t begin, uin
   // HTA takes one call for each correlation.
   if (!inner && call.correlation != 0) Number("correlation", Correlation(call.correlation));
   if (call.result != 0) Number("error", call.result);
+  if (!inner) DerivedArguments(call.correlation);
   Finish();
   if (!inner) Flow(true, call.correlation, pid, tid, begin);
+}
+
+void GpuEvents::DerivedArguments(uint32_t correlation) {
+  const auto found = job_.derived->of_calls.find(correlation);
+  if (found == job_.derived->of_calls.end()) return;
+  line_.append(first_argument_ ? "" : ", ").append(found->second);
+  first_argument_ = false;
+}
+
+// Slices of one row come in order; of two that touch, readers that work with doubles would drop
+// one.
+void GpuEvents::WriteDerived(const RowIds& rows, const Survey& survey) {
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> ends;
+  for (const DerivedSlice& slice : job_.derived->slices) {
+    uint32_t pid = slice.id, tid = kIdleTid;
+    if (!slice.of_device) {
+      const auto thread = survey.threads.find(slice.id);
+      pid = rows.pid;
+      tid = rows.Waits(slice.id, thread != survey.threads.end() && thread->second.main);
+    }
+    uint64_t& last = ends[{pid, tid}];
+    const uint64_t begin = std::max(slice.begin_ns, last == 0 ? 0 : last + 1);
+    if (begin > slice.end_ns) continue;
+    last = slice.end_ns;
+    Begin(slice.category, slice.name, pid, tid, begin, slice.end_ns);
+    line_.append(slice.arguments);
+    Finish();
+  }
 }
 
 const std::string& GpuEvents::KernelName(Stream& stream, uint32_t id) {
@@ -145,22 +139,11 @@ const std::string& GpuEvents::KernelName(Stream& stream, uint32_t id) {
   if (found != kernel_names_.end()) return found->second;
   if (kernel_names_.size() >= kNamesKept) kernel_names_.clear();
   const std::string_view* name = stream.Name(id);
-  return kernel_names_[key] = name == nullptr ? "(name lost)" : Demangled(*name);
+  return kernel_names_[key] = name == nullptr ? "(name lost)" : DemangledName(*name);
 }
 
 std::string GpuEvents::OpName(Stream& stream, const DeviceOpRecord& op) {
-  switch (op.type) {
-    case DeviceOpType::kCopy:
-    case DeviceOpType::kPeerCopy:
-      return std::string("Memcpy ") + Direction(op) + " (" + MemoryName(op.from) + " -> " +
-             MemoryName(op.to) + ")";
-    case DeviceOpType::kSet:
-      return std::string("Memset (") + MemoryName(op.to) + ")";
-    case DeviceOpType::kGraph:
-      return "graph " + std::to_string(op.graph);
-    default:
-      return KernelName(stream, op.head.id);
-  }
+  return op.type == DeviceOpType::kKernel ? KernelName(stream, op.head.id) : OperationName(op);
 }
 
 void GpuEvents::KernelArguments(const KernelDetails& kernel, uint32_t device) {

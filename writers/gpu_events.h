@@ -8,11 +8,14 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "writers/derived.h"
 #include "writers/device_timeline.h"
 #include "writers/event_buffer.h"
 #include "writers/gpu_rows.h"
 #include "writers/gpu_survey.h"
+#include "writers/rows.h"
 #include "writers/streams.h"
+#include "writers/survey.h"
 #include "writers/time_text.h"
 
 namespace syncline {
@@ -23,6 +26,7 @@ struct GpuJob {
   const GpuSurvey* survey = nullptr;
   const GpuRows* rows = nullptr;
   const DeviceTimeline* timeline = nullptr;
+  const Derived* derived = nullptr;
   TimeText time;
   uint32_t process = 0;  // as in GpuRows::Add
   int32_t rank = 0;
@@ -44,6 +48,8 @@ class GpuEvents {
   bool Note(const DeviceNoteRecord& note);
   // What can only be written when all is known: counters of memory.
   void Close();
+  // job.derived's slices.
+  void WriteDerived(const RowIds& rows, const Survey& survey);
 
  private:
   void Key(std::string_view key);
@@ -57,6 +63,7 @@ class GpuEvents {
   // has none.
   bool Place(LaneAssigner* lanes, const std::vector<uint32_t>& tids, uint64_t device_begin,
              uint64_t device_end, uint32_t* tid, uint64_t* begin, uint64_t* end);
+  void DerivedArguments(uint32_t correlation);
   bool Sync(const DeviceNoteRecord& sync);
   bool Overhead(const DeviceNoteRecord& overhead);
   void KernelArguments(const KernelDetails& kernel, uint32_t device);

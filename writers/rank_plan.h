@@ -11,6 +11,7 @@
 
 #include "inject/core/handover.h"
 #include "writers/chrome_events.h"
+#include "writers/derived.h"
 #include "writers/device_timeline.h"
 #include "writers/gpu_rows.h"
 #include "writers/losses.h"
@@ -61,6 +62,7 @@ struct Image {
   Survey survey;
   Timeline timeline;
   DeviceTimeline device_timeline;
+  Derived derived;
   uint32_t index = 0;  // in RankPlan::images
   SpoolDamage damage;
   uint64_t clock_error_ns = 0;

@@ -23,8 +23,12 @@ inline constexpr uint32_t kFirstCrossingRow =
 inline constexpr uint32_t kCrossingRows = 140;  // of one thread
 inline constexpr uint32_t kTwinRow =
     250;  // a thread whose tid, in its own pid namespace, equals the main thread's row
+inline constexpr uint32_t kWaitsRow = 251;  // what a thread waited for
 // Lanes from kLaneRows on: above all of those.
 inline constexpr uint32_t kManyLanes = 255 * kTidStep;
+
+// A GPU's row of gaps, above all streams' rows.
+inline constexpr uint32_t kIdleTid = 999999999;
 
 // The tids of one process's rows.
 struct RowIds {
@@ -41,6 +45,9 @@ struct RowIds {
     if (lane >= kLaneRows) return kManyLanes + lane;
     return Main() + (kFirstLaneRow + lane) * kTidStep;
   }
+  uint32_t Waits(uint32_t tid, bool main) const {
+    return (main ? Main() : tid) + kWaitsRow * kTidStep;
+  }
   uint32_t Crossing(uint32_t tid, bool main, uint32_t index) const {
     return (main ? Main() : tid) + (kFirstCrossingRow + index) * kTidStep;
   }
@@ -48,6 +55,6 @@ struct RowIds {
 
 static_assert(kFirstLaneRow + kLaneRows <= kFirstCrossingRow &&
               kFirstCrossingRow + kCrossingRows <= kTwinRow);
-static_assert(kTwinRow < 255 && kManyLanes + UINT16_MAX < 1u << 31);
+static_assert(kTwinRow < kWaitsRow && kWaitsRow < 255 && kManyLanes + UINT16_MAX < 1u << 31);
 
 }  // namespace syncline

@@ -45,6 +45,7 @@ class Writing {
     result_->cancelled = true;
     return false;
   }
+  void DeriveAll();
   void CollectProblems();
   void FillManifest(const FileSink& file, const EventBuffer& text);
   ManifestProcess Describe(const Image& image) const;
@@ -68,6 +69,8 @@ Status Writing::Run() {
   Status status = MakePlan(request, &plan_);
   if (!status.ok()) return status;
 
+  DeriveAll();
+
   FileSink file;
   status = file.Open(job_.output);
   if (!status.ok()) return status;
@@ -85,6 +88,17 @@ Status Writing::Run() {
   if (!job_.manifest.empty()) status = WriteManifest(job_.manifest, result_->manifest);
   Progress(total_);
   return status;
+}
+
+void Writing::DeriveAll() {
+  if (!job_.derive) return;
+  for (const auto& image : plan_.images) {
+    if (!image->readable() || image->survey.gpu.call_count == 0) continue;
+    const uint64_t error = image->device_timeline.ErrorNs() + image->clock_error_ns;
+    job_.derive(
+        {image->spool, image->timeline, image->device_timeline, error, image->end_ns, image->index},
+        &image->derived);
+  }
 }
 
 void Writing::CollectProblems() {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "writers/derived.h"
 #include "writers/manifest.h"
 #include "writers/rank_plan.h"
 
@@ -26,6 +27,7 @@ struct RankJob {
   std::optional<Anchor>
       job_anchor;  // taken by this node's launcher when the job began; empty: the first process's
   double ticks_per_second = 0;  // of this machine's TSC if known, 0: not
+  Derive derive;                // empty: nothing is derived
   // Called about once per block (at most every few ms), on the calling thread: bytes of spools
   // done, of all. Each spool is read twice, and counts twice. False cancels: nothing is left
   // behind.

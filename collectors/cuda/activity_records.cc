@@ -13,6 +13,9 @@ namespace {
 constexpr uint64_t kMaxDurationNs = uint64_t{7} * 24 * 3600 * 1000000000;  // HTA drops longer ones
 constexpr uint32_t kMaxDevices = 256;  // as readers take them: their numbers are rows
 
+constexpr uint32_t kOverheadHasCorrelation = 22;  // CUPTI_API_VERSION of CUDA 12.4
+
+std::atomic<uint32_t> g_version;
 std::atomic<uint32_t> g_last_correlation;
 std::atomic<uint64_t> g_operations;
 
@@ -220,6 +223,8 @@ void RecordOverhead(const CUpti_ActivityOverhead& overhead) {
   note.end = overhead.end;
   note.detail = static_cast<uint8_t>(OverheadOf(overhead.overheadKind));
   if (overhead.objectKind == CUPTI_ACTIVITY_OBJECT_THREAD) note.tid = overhead.objectId.pt.threadId;
+  if (g_version.load(std::memory_order_relaxed) >= kOverheadHasCorrelation)
+    note.correlation = reinterpret_cast<const CUpti_ActivityOverhead3&>(overhead).correlationId;
   WriteNote(note);
 }
 
@@ -265,6 +270,8 @@ const Activity& As(const CUpti_Activity& activity) {
 }
 
 }  // namespace
+
+void UseVersion(uint32_t version) { g_version.store(version, std::memory_order_relaxed); }
 
 Delivered DeliveredSoFar() {
   return {g_last_correlation.load(std::memory_order_relaxed),

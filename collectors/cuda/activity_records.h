@@ -6,6 +6,10 @@
 
 namespace syncline::cuda {
 
+// CUPTI_API_VERSION of the library that makes the records: which fields they have beyond the
+// oldest. Before the first record.
+void UseVersion(uint32_t version);
+
 // Writes one record of a full buffer into this thread's ring; kinds that are not recorded are
 // passed over. The structs are read as those of CUDA 12.0, which all later ones begin with.
 void RecordActivity(const CUpti_Activity& activity);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "collectors/cuda/activity_buffers.h"
+#include "collectors/cuda/activity_records.h"
 #include "collectors/cuda/api_calls.h"
 #include "collectors/cuda/cupti_library.h"
 #include "collectors/cuda/device_clock.h"
@@ -125,6 +126,7 @@ void Arm() {
   if (!CollectorEnabled("cuda") || g_began.exchange(true)) return;
   HookScope();  // a program that uses a GPU is recorded, if only to say what is missing
   if (!Subscribe() || !UseBuffers()) return;
+  UseVersion(g_cupti.version);
   UseDeviceClock(g_cupti);
   RecordDeviceClock();
   const char* calls = OptionText(OptionIndex("cuda.api"));

@@ -12,6 +12,8 @@ CALL_CATS = ("cuda_runtime", "cuda_driver")
 DEVICE_CATS = ("kernel", "gpu_memcpy", "gpu_memset")
 SYNC_CAT = "cuda_sync"  # a GPU's row too, but no work
 OVERHEAD_CAT = "overhead"
+WAIT_CAT = "sync_wait"  # what a thread waited for, on a row of its own
+IDLE_CAT = "gpu_idle"  # gaps, on a GPU's row without a stream
 THOROUGH = 20000  # events up to which keys that stand twice are looked for
 # A time in a line. Within a string the quotes would be escaped.
 TIMES = re.compile(r', "ts": ([^,}]+)(?:, "dur": ([^,}]+))?, "(?:args|cat|bp)"')
@@ -123,6 +125,14 @@ class Trace:
     def calls(self, **want):
         """Calls of GPU runtimes and drivers."""
         return [r for r in self.slices(**want) if r.cat in CALL_CATS]
+
+    def waits(self, **want):
+        """What threads waited for."""
+        return [r for r in self.slices(**want) if r.cat == WAIT_CAT]
+
+    def gaps(self, **want):
+        """When GPUs computed nothing."""
+        return [r for r in self.slices(**want) if r.cat == IDLE_CAT]
 
     def device_ops(self, **want):
         """What the GPUs did."""

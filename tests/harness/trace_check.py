@@ -11,7 +11,17 @@ import re
 import sys
 from collections import defaultdict
 
-from chrome_trace import CALL_CATS, DEVICE_CATS, OVERHEAD_CAT, SYNC_CAT, BadTrace, load, nanoseconds
+from chrome_trace import (
+    CALL_CATS,
+    DEVICE_CATS,
+    IDLE_CAT,
+    OVERHEAD_CAT,
+    SYNC_CAT,
+    WAIT_CAT,
+    BadTrace,
+    load,
+    nanoseconds,
+)
 
 TOP = [
     "schemaVersion",
@@ -44,7 +54,7 @@ KEYS = {
     "s": ["ph", "id", "pid", "tid", "ts", "cat", "name"],
     "f": ["ph", "id", "pid", "tid", "ts", "cat", "name", "bp"],
 }
-SLICE_CATS = {"user_annotation", "process", OVERHEAD_CAT, SYNC_CAT, *CALL_CATS, *DEVICE_CATS}
+SLICE_CATS = {"user_annotation", "process", OVERHEAD_CAT, SYNC_CAT, WAIT_CAT, IDLE_CAT, *CALL_CATS, *DEVICE_CATS}
 FIRST_CORRELATION = 65536  # smaller ones make Holistic Trace Analysis fail
 MOST_FAULTS = 20
 HUNDRED_DAYS = 100 * 86400 * 10**9
@@ -150,7 +160,8 @@ class Check:
             if type(pid) is not int or type(tid) is not int:
                 self.expect(False, f"pid or tid is no integer: {event}")
                 continue
-            device = event.get("cat") in (SYNC_CAT, *DEVICE_CATS)
+            of_stream = event.get("cat") in (SYNC_CAT, *DEVICE_CATS)
+            device = of_stream or event.get("cat") == IDLE_CAT
             if not (0 <= pid < 2**31 and 0 <= tid < 2**32):
                 self.expect(False, f"pid {pid} or tid {tid} is out of range")
             if event["ph"] == "M":
@@ -166,7 +177,7 @@ class Check:
                     self.expect(False, f"pid {pid} is of the wrong kind: {event}")
                 if tid == 0:
                     self.expect(False, f"tid 0 holds {event['name']!r}")
-                if ("stream" in event.get("args", {})) != device:
+                if ("stream" in event.get("args", {})) != of_stream:
                     self.expect(False, f"only what a GPU did has a stream: {event}")
                 used.add((pid, tid))
         for pid, tid in sorted(used):

@@ -125,7 +125,8 @@ class Checker {
       return Require(args.value("device", -1) == event.value("pid", -2), "is on another GPU's row",
                      event);
     }
-    Require(event.value("pid", 0) >= 256, "pid would join a GPU's row", event);
+    const bool idle = category == "gpu_idle";
+    Require((event.value("pid", 0) >= 256) != idle, "pid is of the wrong kind", event);
     Require(!args.contains("stream"), "would count as GPU work", event);
     Require(!args.contains("correlation") || category.starts_with("cuda_"),
             "would count as a CUDA call", event);

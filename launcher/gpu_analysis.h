@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between the reader and the writer of traces: gives a process's GPU records to the analysis, and
+// its waits and gaps to the trace.
+#pragma once
+
+#include "writers/derived.h"
+
+namespace syncline {
+
+// Gaps in which a device computed nothing are shown from this length on.
+inline constexpr uint64_t kShortestGapNs = 20'000;
+
+// Reads the spool twice. Memory: 48 bytes an operation, 32 a call.
+void AnalyseGpuWork(const DeriveRequest& request, Derived* derived);
+
+}  // namespace syncline

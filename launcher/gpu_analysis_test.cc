@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a spool to the waits and gaps of its trace.
+#include "launcher/gpu_analysis.h"
+
+#include <gtest/gtest.h>
+
+#include "writers/testing/scratch.h"
+#include "writers/testing/spool_builder.h"
+#include "writers/testing/trace_check.h"
+#include "writers/trace_job.h"
+
+namespace syncline {
+namespace {
+
+using testing::kStartRealtime;
+using testing::kStartTicks;
+using testing::RecordBatch;
+
+constexpr uint32_t kMs = 1000000;
+enum Names : uint32_t { kLaunch = 1, kSync, kAdd, kStep };
+
+CallRecord Call(uint32_t name, uint32_t correlation, uint64_t begin, uint64_t end) {
+  return {{0, 0, 0, name}, kStartTicks + begin, kStartTicks + end, correlation, 211, 0};
+}
+
+// Two launches of 1 ms each, 2 ms apart, the first awaited; the device's clock is the job's line.
+RecordBatch Program() {
+  RecordBatch batch;
+  batch.Stream(1, 4210, true)
+      .Name(kLaunch, "cudaLaunchKernel")
+      .Name(kSync, "cudaStreamSynchronize");
+  batch.Name(kAdd, "_Z3addPfi").Name(kStep, "step 1");
+  batch.DeviceClock(kStartTicks, kStartRealtime, kStartTicks);
+  DeviceOpRecord op = testing::PlausibleOp(DeviceOpType::kKernel, 13, 5, kStartRealtime + kMs,
+                                           kStartRealtime + 2 * kMs);
+  op.head.id = kAdd;
+  const KernelDetails kernel = testing::PlausibleKernel();
+  batch.DeviceOp(op, &kernel);
+  op.begin += 3 * kMs;
+  op.end += 3 * kMs;
+  op.correlation = 7;
+  batch.DeviceOp(op, &kernel);
+  DeviceNoteRecord sync{};
+  sync.head.id = 0xffffffffu;
+  sync.type = DeviceNoteType::kSync;
+  sync.detail = static_cast<uint8_t>(DeviceSyncKind::kStream);
+  sync.begin = kStartRealtime + kMs + 1000;
+  sync.end = kStartRealtime + 2 * kMs + 1000;
+  sync.correlation = 6;
+  sync.context = op.context;
+  sync.stream = op.stream;
+  batch.DeviceNote(sync);
+  batch.Call(Call(kLaunch, 5, kMs / 2, kMs / 2 + 5000));
+  batch.Call(Call(kSync, 6, kMs, 2 * kMs + 2000));
+  batch.Call(Call(kLaunch, 7, 4 * kMs - 20000, 4 * kMs - 10000));
+  return batch.Range(kStep, kStartTicks, kStartTicks + 3 * kMs);
+}
+
+TEST(GpuAnalysisTest, WaitsAndGapsAreInTheTrace) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, Program());
+  spool.End(kStartTicks + 100 * kMs, true, 0);
+  RankJob job;
+  job.rank = 0;
+  job.output = scratch / "rank-0.trace.json";
+  job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
+  job.derive = AnalyseGpuWork;
+  const RankResult result = WriteRankTrace(job);
+  ASSERT_TRUE(result.status.ok()) << result.status.message();
+  const testing::TraceCheck check = testing::CheckTrace(testing::ReadTrace(job.output));
+  EXPECT_TRUE(check.faults.empty()) << check.Faults();
+  const auto waits = check.Events("X", "cudaStreamSynchronize: add(float*, int)");
+  ASSERT_EQ(waits.size(), 1u);
+  const auto& args = waits[0]["args"];
+  EXPECT_EQ(args["class"], "stream");
+  EXPECT_EQ(args["already_done"], false);
+  EXPECT_EQ(args["waited_for"], ShownCorrelation(0, 5));
+  EXPECT_EQ(args["waited_for_name"], "add(float*, int)");
+  EXPECT_EQ(args["ranges"], "step 1");
+  EXPECT_NEAR(args["gpu_idle_after_us"].get<double>(), 1998, 5);
+  const auto calls = check.Events("X", "cudaStreamSynchronize");
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls[0]["args"]["class"], "stream");
+  // 2 ms without a kernel, of which the host waited 1 ms.
+  EXPECT_EQ(check.Events("X", "host waited: cudaStreamSynchronize").size(), 1u);
+  EXPECT_EQ(check.Events("X", "nothing left").size(), 1u);
+}
+
+TEST(GpuAnalysisTest, ASpoolThatCannotBeReadGivesNothing) {
+  const std::string spool = "/nowhere/s.spool";
+  Timeline host;
+  const DeviceTimeline device;
+  Derived derived;
+  AnalyseGpuWork({spool, host, device, 0, 0, 0}, &derived);
+  EXPECT_TRUE(derived.slices.empty());
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every wait of the host for a device is in the trace with the class of docs/waits.md and what was waited for, and no other;
+the truth file of the simulated GPUs is the judge. Gaps have causes."""
+
+import json
+import os
+from collections import Counter
+
+from gpu_truth import FIRST_CORRELATION
+
+LABELS = ("gpu",)
+TIMEOUT = 300
+PROGRAMS = ("allocations", "copies", "default_stream", "driver_api", "event_timing", "graphs", "multi_device", "per_thread",
+            "query_spin", "streams", "training_step 3", "vector_add")
+# Kernels that outlast the host's own microseconds; then a queue that fills.
+SITUATIONS = ({"SIMGPU_DURATIONS": "*=300us"}, {"SIMGPU_DURATIONS": "*=50us", "SIMGPU_QUEUE": "8"})
+# A thread that lost its processor between submitting and waiting finds everything done, which nobody outside can see; with calls
+# of two threads that overlap, the one that began later may submit first.
+ENOUGH = 0.97
+CAUSES = {"host waited", "host busy", "launch latency", "copy", "nothing left"}
+
+
+def told_waits(trace):
+    return Counter((w.args["class"], (w.args["waited_for"] or FIRST_CORRELATION) - FIRST_CORRELATION, w.args["already_done"])
+                   for w in trace.waits())
+
+
+def true_waits(path):
+    rows = [json.loads(line) for line in open(path)]
+    return Counter((r["class"], r["waited_for"], r["already_done"]) for r in rows if r["op"] == "wait")
+
+
+def test(t):
+    if os.environ.get("E2E_GPU"):
+        t.skip("a real GPU writes no truth file")
+    right, missed, invented = 0, Counter(), Counter()
+    for number, situation in enumerate(SITUATIONS):
+        for program in PROGRAMS:
+            name, *arguments = program.split()
+            truth = t.path(f"{name}-{number}.truth")
+            env = {**t.gpu_environment(), **situation, "SIMGPU_TRUTH": truth}
+            trace = t.record([t.cuda_program(name), *arguments], env=env).trace()
+            true, told = true_waits(truth), told_waits(trace)
+            right += (true & told).total()
+            missed += Counter({(program, *key): count for key, count in (true - told).items()})
+            invented += Counter({(program, *key): count for key, count in (told - true).items()})
+            causes = {gap.args["cause"] for gap in trace.gaps()}
+            t.check(causes <= CAUSES, f"{program}: gaps because of {causes}")
+    precision, recall = right / (right + invented.total()), right / (right + missed.total())
+    print(f"{right} waits right, precision {precision:.4f}, recall {recall:.4f}")
+    t.check(min(precision, recall) >= ENOUGH, f"{right} right; missed {dict(missed)}; invented {dict(invented)}")
+    step(t)
+
+
+def step(t):
+    """The facts of a wait stand in the call's own slice too, and name the ranges around it."""
+    env = {**t.gpu_environment(), "SIMGPU_DURATIONS": "*=300us"}
+    trace = t.record([t.cuda_program("training_step"), "2"], env=env).trace()
+    [wait] = [w for w in trace.waits() if w.args.get("ranges", "").startswith("step 1 > optimizer") and not w.args["already_done"]][:1]
+    [call] = [c for c in trace.calls(name=wait.args["call"]) if c.args.get("waited_for") == wait.args["waited_for"]][:1]
+    for key in ("class", "blocked_us", "waited_for", "waited_for_name", "already_done"):
+        t.equal(call.args[key], wait.args[key], key)
+    t.check(trace.gaps(), "no gap at all")
