@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -17,6 +18,7 @@
 
 #include "inject/consumer/segment_drain.h"
 #include "inject/core/options.h"
+#include "inject/core/spool_format.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
 
@@ -46,11 +48,20 @@ bool MakerRuns(const fs::path& link) {
          Runs(static_cast<int32_t>(pid), std::strtoull(end + 1, nullptr, 10));
 }
 
-// The link is made first, then the file, then the spool: without a spool nothing was recorded.
+// The link is made first, then the file, then the spool, whose first block is written before the
+// first record: without that block, whole, nothing was recorded. What is no spool at all is not
+// ours to judge.
 bool HasRecords(const std::string& spool) {
   std::error_code error;
   const auto bytes = fs::file_size(spool, error);
-  return !error && bytes != 0;
+  if (error || bytes == 0) return false;
+  BlockHead head{};
+  const int fd = open(spool.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const ssize_t got = fd < 0 ? 0 : pread(fd, &head, sizeof(head), 0);
+  if (fd >= 0) close(fd);
+  const size_t known = std::min<size_t>(got > 0 ? static_cast<size_t>(got) : 0, sizeof(head.magic));
+  if (known == 0 || std::memcmp(&head.magic, &kBlockMagic, known) != 0) return true;
+  return static_cast<size_t>(got) == sizeof(head) && bytes >= sizeof(head) + head.bytes;
 }
 
 // What a process left that was killed while it began to record. The link may be anybody's: only a

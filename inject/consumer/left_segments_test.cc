@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "inject/core/process_facts.h"
+#include "inject/core/spool_format.h"
 
 namespace syncline {
 namespace {
@@ -60,6 +61,21 @@ TEST_F(LeftSegments, KilledBeforeTheSpoolWasWritten) {
   File("999999999-1-0.spool");
   EXPECT_EQ(Drain(true), 0);
   EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(LeftSegments, KilledWhileTheFirstBlockWasWritten) {
+  BlockHead head{
+      kBlockMagic, static_cast<uint16_t>(BlockType::kProcess), kSpoolVersion, 0, 0, 0, 0};
+  head.bytes = sizeof(SpoolProcess);
+  std::string spool(reinterpret_cast<const char*>(&head), sizeof(head));
+  spool.append(sizeof(SpoolProcess) / 2, 'x');
+  for (const size_t bytes : {size_t{2}, size_t{10}, sizeof(head), spool.size()}) {
+    Link(kDead, "syncline-999999999-1-0.segment");
+    File("syncline-999999999-1-0.segment", "a header");
+    File("999999999-1-0.spool", spool.substr(0, bytes));
+    EXPECT_EQ(Drain(true), 0) << bytes;
+    EXPECT_TRUE(fs::is_empty(folder_)) << bytes;
+  }
 }
 
 TEST_F(LeftSegments, OfAnotherNodeItMayStillBecomeOne) {

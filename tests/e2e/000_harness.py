@@ -73,7 +73,7 @@ def test(t):
 
 def stray(t):
     os.makedirs(t.path("run1/run"))
-    manifest = {"schema": "syncline.rank/1", "rank": 0, "ranges": 2, "marks": 0}
+    manifest = {"schema": "syncline.rank/1", "rank": 0, "ranges": 2, "marks": 0, "calls": 0, "device_ops": 0}
     manifest["trace"] = "rank-0.trace.json.gz"
     with open(t.path("run1/run/rank-0.json"), "w") as file:
         json.dump(manifest, file)

@@ -174,7 +174,7 @@ class Check:
                 )
             elif event["ph"] in "Xi":
                 if (pid < 256) != device:
-                    self.expect(False, f"pid {pid} is of the wrong kind: {event}")
+                    self.expect(False, f"pid {pid} collides with device numbers, or is none: {event}")
                 if tid == 0:
                     self.expect(False, f"tid 0 holds {event['name']!r}")
                 if ("stream" in event.get("args", {})) != of_stream:
