@@ -25,7 +25,8 @@ struct GpuStream {
   uint32_t device = 0;
   uint32_t context = 0;
   uint32_t stream = 0;
-  auto operator<=>(const GpuStream&) const = default;
+  // clang-tidy 14 sees a 0 in it.
+  auto operator<=>(const GpuStream&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // A set of correlation ids, which are dense.

@@ -106,6 +106,9 @@ bool UseBuffers() {
                   g_cupti.cuptiActivityRegisterCallbacks(OnBufferRequested, OnBufferCompleted));
 }
 
+// A program that uses a GPU is recorded, if only to say what is missing.
+void StartSession() { const HookScope starts_it; }
+
 int EnableKinds() {
   int enabled = 0;
   for (const Kind& kind : kKinds) {
@@ -124,7 +127,7 @@ int EnableKinds() {
 void Arm() {
   ErrnoKeeper keeper;
   if (!CollectorEnabled("cuda") || g_began.exchange(true)) return;
-  HookScope();  // a program that uses a GPU is recorded, if only to say what is missing
+  StartSession();
   if (!Subscribe() || !UseBuffers()) return;
   UseVersion(g_cupti.version);
   UseDeviceClock(g_cupti);

@@ -15,8 +15,8 @@ PROGRAMS = ("allocations", "copies", "default_stream", "driver_api", "event_timi
 # Kernels that outlast the host's own microseconds; then a queue that fills.
 SITUATIONS = ({"SIMGPU_DURATIONS": "*=300us"}, {"SIMGPU_DURATIONS": "*=50us", "SIMGPU_QUEUE": "8"})
 # A thread that lost its processor between submitting and waiting finds everything done, which nobody outside can see; with calls
-# of two threads that overlap, the one that began later may submit first.
-ENOUGH = 0.97
+# of two threads that overlap, the one that began later may submit first. On a quiet machine there is none.
+ENOUGH = 0.9
 CAUSES = {"host waited", "host busy", "launch latency", "copy", "nothing left"}
 
 
