@@ -184,12 +184,14 @@ int QueryStream(Stream* stream) {
   if (const int error = RefuseDuringCapture(stream)) return error;
   const uint64_t entry_ns = Now();
   Dependencies tail;
+  uint32_t correlation;
   {
     EngineLock lock(EngineMutex());
     tail = StreamTail(stream);
+    correlation = tail.correlation();
   }
   const bool over = tail.known() && tail.ns() <= entry_ns;
-  NoteQuery(stream, over, entry_ns, tail.correlation());
+  NoteQuery(stream, over, entry_ns, correlation);
   return over ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 

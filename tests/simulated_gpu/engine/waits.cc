@@ -35,6 +35,12 @@ uint32_t LastToEnd(const Dependencies& what) {
   return correlation;
 }
 
+// What an event record stands for becomes known under the lock.
+uint32_t CorrelationNow(const Dependencies& what) {
+  EngineLock lock(EngineMutex());
+  return what.correlation();
+}
+
 }  // namespace
 
 uint64_t HostWait(WaitClass wait_class, const Dependencies& what, uint64_t entry_ns,
@@ -43,7 +49,7 @@ uint64_t HostWait(WaitClass wait_class, const Dependencies& what, uint64_t entry
   if (record == Record::kIfItWaited && what.known() && what.ns() <= Now()) return Now();
   if (!what.known() && TruthIsOn()) {
     WaitLine("wait_begun", OutermostCall(), wait_class, entry_ns)
-        .Number("waited_for", what.correlation())
+        .Number("waited_for", CorrelationNow(what))
         .Write();
   }
   AwaitAll(what);
