@@ -196,7 +196,7 @@ void SpoolReader::GiveUpOldest() {
 
 bool SpoolReader::OnStreamRecord(Ring* ring, const char* record) {
   const auto value = Load<StreamRecord>(record);
-  ring->stream = nullptr;
+  LeaveStream(ring);
   ring->since_block_start = false;
   if (value.stream == 0 || value.head.id == 0 || value.head.id > kMaxTid) return false;
   bool made;
@@ -213,13 +213,24 @@ bool SpoolReader::OnStreamRecord(Ring* ring, const char* record) {
 bool SpoolReader::OnStreamEnd(Ring* ring, const char* record) {
   const auto value = Load<StreamRecord>(record);
   Stream* stream = ring->stream;
-  ring->stream = nullptr;
-  if (stream == nullptr || stream->id_ != value.stream) return false;
-  for (Ring& other : rings_) {
-    if (other.stream == stream) other.stream = nullptr;
+  if (stream == nullptr || stream->id_ != value.stream) {
+    ring->stream = nullptr;
+    return false;
   }
-  streams_.erase(value.stream);
+  stream->ended_ = true;
+  LeaveStream(ring);
   return true;
+}
+
+// A stream that ended is forgotten when no ring stands in it any more: a thread that moved into a
+// larger ring may have ended there before the rest of its smaller one was drained.
+void SpoolReader::LeaveStream(Ring* ring) {
+  Stream* stream = ring->stream;
+  ring->stream = nullptr;
+  if (stream == nullptr || !stream->ended_) return;
+  const bool elsewhere = std::any_of(
+      rings_.begin(), rings_.end(), [stream](const Ring& other) { return other.stream == stream; });
+  if (!elsewhere) streams_.erase(stream->id_);
 }
 
 bool SpoolReader::OnText(Ring* ring, const RecordHead& head, const char* record, uint64_t bytes) {

@@ -54,6 +54,7 @@ class SpoolReader : private NameSource {
   bool OnRecord(Ring* ring, const RecordHead& head, const char* record, uint64_t bytes);
   bool OnStreamRecord(Ring* ring, const char* record);
   bool OnStreamEnd(Ring* ring, const char* record);
+  void LeaveStream(Ring* ring);
   bool OnText(Ring* ring, const RecordHead& head, const char* record, uint64_t bytes);
   bool OnSchema(Stream* stream, const TextRecord& head, std::string_view text);
   bool OnRange(Stream* stream, const RecordHead& head, const char* record, uint64_t bytes);

@@ -155,6 +155,22 @@ TEST_F(SpoolReaderTest, AStreamGoesOnInALargerRing) {
   EXPECT_FALSE(reader->damage().Any());
 }
 
+// The consumer looked at the larger ring after the thread had moved and ended there, and only then
+// at the rest of the smaller one.
+TEST_F(SpoolReaderTest, TheRestOfASmallerRingMayComeAfterTheStreamsEnd) {
+  RecordBatch larger, rest, next;
+  larger.Stream(1, 4210, true, 1).Range(2, kStartTicks + 60, kStartTicks + 70).StreamEnd(1, 4210);
+  rest.Range(2, kStartTicks + 40, kStartTicks + 50);
+  next.Stream(2, 4300).Name(1, "other").Range(1, kStartTicks + 80, kStartTicks + 90);
+  SpoolBuilder spool;
+  spool.Process(PlausibleProcess(4210)).Records(0, TwoRanges());
+  spool.Records(1, larger).Records(0, rest).Records(0, next);
+  ASSERT_TRUE(Read(spool).ok());
+  EXPECT_EQ(reader->damage().records_damaged, 0u);
+  EXPECT_EQ(listener.Count("range inner"), 3u);
+  EXPECT_EQ(listener.Count("range other"), 1u);
+}
+
 TEST_F(SpoolReaderTest, ARingPassesToAnotherStreamWhoseIdsAreItsOwn) {
   RecordBatch batch = TwoRanges();
   batch.StreamEnd(1, 4210).Stream(2, 4300).Name(1, "other").Range(1, 50, 60).Range(2, 50, 60);

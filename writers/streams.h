@@ -85,6 +85,7 @@ class Stream {
   uint32_t serial_ = 0;
   bool main_thread_ = false;
   bool uncertain_ = false;
+  bool ended_ = false;
   uint64_t last_begin_ = 0;  // of the last finished range
   uint32_t last_name_ = 0;
   uint64_t last_seen_ = 0;  // for giving up the oldest
