@@ -7,7 +7,7 @@
 
 namespace syncline::cuda {
 
-// Makes the first buffers. False: no memory. Once a process, before CUPTI asks for one.
+// Takes their address space. False: there is none. Once a process, before CUPTI asks for one.
 bool PrepareBuffers(const Cupti& cupti);
 
 // For cuptiActivityRegisterCallbacks. CUPTI asks on the program's threads, and brings full buffers

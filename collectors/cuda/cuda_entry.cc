@@ -99,27 +99,31 @@ bool Subscribe() {
   return !Refused("cuptiSubscribe", result);
 }
 
+void Unsubscribe() {
+  if (g_cupti.cuptiUnsubscribe != nullptr) g_cupti.cuptiUnsubscribe(g_subscriber);
+}
+
+// Without buffers the subscription would only keep others away.
 bool UseBuffers() {
-  if (!PrepareBuffers(g_cupti))
-    return TellMissing("GPU work", "no memory for CUPTI's buffers"), false;
-  return !Refused("cuptiActivityRegisterCallbacks",
-                  g_cupti.cuptiActivityRegisterCallbacks(OnBufferRequested, OnBufferCompleted));
+  if (!PrepareBuffers(g_cupti)) {
+    TellMissing("GPU work", "no memory for CUPTI's buffers");
+  } else if (!Refused(
+                 "cuptiActivityRegisterCallbacks",
+                 g_cupti.cuptiActivityRegisterCallbacks(OnBufferRequested, OnBufferCompleted))) {
+    return true;
+  }
+  Unsubscribe();
+  return false;
 }
 
 // A program that uses a GPU is recorded, if only to say what is missing.
 void StartSession() { const HookScope starts_it; }
 
-int EnableKinds() {
-  int enabled = 0;
+void EnableKinds() {
   for (const Kind& kind : kKinds) {
     const CUptiResult result = g_cupti.cuptiActivityEnable(kind.kind);
-    if (result == CUPTI_SUCCESS) {
-      ++enabled;
-    } else {
-      TellMissing(kind.records, NameOf(result));
-    }
+    if (result != CUPTI_SUCCESS) TellMissing(kind.records, NameOf(result));
   }
-  return enabled;
 }
 
 }  // namespace
@@ -137,7 +141,7 @@ void Arm() {
     WatchCalls(g_cupti, g_subscriber, std::strcmp(calls, "full") == 0);
   EnableKinds();
   if (!StartFlushing(g_cupti))
-    TellMissing("the last seconds of a process that is killed", "no thread could be started");
+    TellMissing("what CUPTI still holds at the end", "no thread could be started (ulimit -u)");
   g_armed.store(true, std::memory_order_release);
 }
 
@@ -147,7 +151,7 @@ void GiveWay(const char* call) {
   for (const Kind& kind : kKinds) {
     if (g_cupti.cuptiActivityDisable != nullptr) g_cupti.cuptiActivityDisable(kind.kind);
   }
-  if (g_cupti.cuptiUnsubscribe != nullptr) g_cupti.cuptiUnsubscribe(g_subscriber);
+  Unsubscribe();
   TextBuffer why;
   why.Add("the program, or a library in it, uses CUPTI itself (").Add(call);
   why.Add("); with --collect nvtx it has CUPTI from the beginning");

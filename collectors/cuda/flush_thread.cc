@@ -91,7 +91,7 @@ bool StartFlushing(const Cupti& cupti) {
 }
 
 void FlushForTheLastTime() {
-  if (!g_running.load(std::memory_order_acquire)) return;
+  if (!g_running.exchange(false, std::memory_order_acq_rel)) return;
   CountLaunchesAsLost();
   g_asked.store(1, std::memory_order_release);
   Wake(&g_asked);
@@ -101,7 +101,6 @@ void FlushForTheLastTime() {
     if (now >= until) return CountLoss(kLoss_cupti_flush);
     WaitWhile(&g_done, 0, until - now);
   }
-  g_running.store(false, std::memory_order_release);
 }
 
 void ForgetFlushing() { g_running.store(false, std::memory_order_release); }

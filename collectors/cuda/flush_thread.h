@@ -11,7 +11,7 @@ namespace syncline::cuda {
 bool StartFlushing(const Cupti& cupti);
 
 // Has the thread flush once more and end, and waits for it, at most a second. CUPTI's flush may
-// hang, and never synchronises the device. Any thread; more than once.
+// hang, and never synchronises the device. Any thread; only the first call does something.
 void FlushForTheLastTime();
 
 // In a fork's child: the thread is not there.

@@ -35,7 +35,7 @@ def test(t):
 
 
 def killed(t):
-    """query_spin keeps the GPU busy all the time: CUPTI never sees everything finished."""
+    """launch_rate keeps the GPU busy but for a moment every 500 kernels."""
     truth = t.path("killed.truth")
     gpu = {**t.gpu_environment(), "SIMGPU_TRUTH": truth, "SIMGPU_DURATIONS": "*=3ms"}
     directory = t.new_directory()
