@@ -36,7 +36,6 @@ struct GpuOp {
   DeviceOpType type = DeviceOpType::kKernel;
   MemoryKind from = MemoryKind::kUnknown;
   MemoryKind to = MemoryKind::kUnknown;
-  bool in_graph = false;
 };
 static_assert(sizeof(GpuOp) == 48 && sizeof(GpuCall) == 32);
 

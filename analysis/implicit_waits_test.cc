@@ -264,10 +264,10 @@ TEST(ImplicitWaits, Q2GraphLaunchFarLongerThanOthers) {
   Process process;
   for (uint64_t i = 0; i < 5; ++i) {
     process.Call("cudaGraphLaunch", i * 10, i * 10 + 5);
-    process.Op(1000 + i * 100, 1100 + i * 100).in_graph = true;
+    process.Op(1000 + i * 100, 1100 + i * 100);
   }
   process.Call("cudaGraphLaunch", 100, 1003);
-  process.Op(1500, 1600).in_graph = true;
+  process.Op(1500, 1600);
   const std::vector<Wait> waits = FindWaits(process.records);
   ASSERT_EQ(waits.size(), 1u);
   EXPECT_EQ(waits[0].wait_class, WaitClass::kGraph);

@@ -50,7 +50,6 @@ class GpuReading : public RecordSink {
     op.type = record.type;
     op.from = record.from;
     op.to = record.to;
-    op.in_graph = record.graph != 0;
     const std::string_view* name = stream.Name(record.head.id);
     op.kernel = NameOf(name == nullptr ? OperationName(record) : std::string(*name));
     records_->ops.push_back(op);

@@ -58,6 +58,8 @@ const char* ValueWord(OptionType type) {
       return "";
     case OptionType::kText:
       return " TEXT";
+    case OptionType::kWord:
+      return " WORD";
     case OptionType::kBytes:
       return " SIZE";
     case OptionType::kInt:

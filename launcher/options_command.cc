@@ -11,11 +11,11 @@
 namespace syncline {
 namespace {
 
-constexpr const char* kTypeNames[] = {"flag", "text", "bytes", "int", "seconds"};
+constexpr const char* kTypeNames[] = {"flag", "text", "bytes", "int", "seconds", "word"};
 constexpr const char* kGroupNames[] = {"what", "where", "limits", "control"};
 
 void PrintTable() {
-  std::printf("%-26s %-30s %-10s %s\n", "variable", "option", "default", "meaning");
+  std::printf("%-26s %-30s %-22s %s\n", "variable", "option", "default", "meaning");
   for (size_t i = 0; i < kOptionCount; ++i) {
     char variable[64];
     char flag[64];
@@ -23,7 +23,7 @@ void PrintTable() {
     OptionFlag(i, flag);
     std::string spelling = flag;
     if (kOptions[i].type == OptionType::kFlag) spelling += std::string(", --no-") + (flag + 2);
-    std::printf("%-26s %-30s %-10s %s\n", variable, spelling.c_str(),
+    std::printf("%-26s %-30s %-22s %s\n", variable, spelling.c_str(),
                 kOptions[i].fallback[0] == '\0' ? "-" : kOptions[i].fallback, kOptions[i].help);
   }
 }

@@ -12,39 +12,25 @@
 namespace syncline {
 namespace {
 
-constexpr const char* kTimeUnits[] = {"ns", "us"};
-constexpr const char* kConsumers[] = {"auto", "launcher", "process"};
-constexpr const char* kLogLevels[] = {"error", "warn", "info", "debug"};
-
-template <size_t kCount>
-std::string OneOf(const std::string& text, const char* const (&words)[kCount]) {
-  std::vector<std::string> known(std::begin(words), std::end(words));
-  for (const std::string& word : known) {
-    if (word == text) return "";
-  }
-  return "one of " + JoinNames(known);
-}
-
 // What a value of the option must be if `text` is not one; "" if it is.
 std::string ExpectedInstead(size_t index, const std::string& text) {
   int64_t number = 0;
-  if (!ParseOptionValue(kOptions[index].type, text.c_str(), &number)) {
-    switch (kOptions[index].type) {
-      case OptionType::kFlag:
-        return "0 or 1";
-      case OptionType::kBytes:
-        return "a size such as 512K, 64M or 2G";
-      case OptionType::kInt:
-        return "a whole number";
-      case OptionType::kSeconds:
-        return "a time such as 500ms, 2s or 1m";
-      case OptionType::kText:
-        break;
-    }
+  const OptionRow& row = kOptions[index];
+  if (ParseOptionValue(row, text.c_str(), &number)) return "";
+  switch (row.type) {
+    case OptionType::kFlag:
+      return "0 or 1";
+    case OptionType::kBytes:
+      return "a size such as 512K, 64M or 2G";
+    case OptionType::kInt:
+      return "a whole number";
+    case OptionType::kSeconds:
+      return "a time such as 500ms, 2s or 1m";
+    case OptionType::kWord:
+      return "one of " + JoinNames(CLI::detail::split(row.fallback, '|'));
+    case OptionType::kText:
+      break;
   }
-  if (index == OptionIndex("time.unit")) return OneOf(text, kTimeUnits);
-  if (index == OptionIndex("consumer")) return OneOf(text, kConsumers);
-  if (index == OptionIndex("log.level")) return OneOf(text, kLogLevels);
   return "";
 }
 

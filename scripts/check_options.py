@@ -13,7 +13,7 @@ import subprocess
 import checklib
 
 ROW = re.compile(r'^SYNCLINE_OPTION\(([a-z0-9_.]+),\s*(\w+),\s*"((?:[^"\\]|\\.)*)",\s*(\w+),\s*"((?:[^"\\]|\\.)*)"\)\s*$')
-TYPES = {"kFlag": "flag", "kText": "text", "kBytes": "size", "kInt": "number", "kSeconds": "time"}
+TYPES = {"kFlag": "flag", "kText": "text", "kBytes": "size", "kInt": "number", "kSeconds": "time", "kWord": "word"}
 GROUPS = {"kWhat": "What is recorded", "kWhere": "Where it goes", "kLimits": "Limits", "kControl": "Control"}
 VALUES = {
     "kFlag": re.compile(r"^[01]$"),
@@ -21,6 +21,7 @@ VALUES = {
     "kBytes": re.compile(r"^\d+[KMGT]?$"),
     "kInt": re.compile(r"^-?\d+$"),
     "kSeconds": re.compile(r"^\d+(\.\d+)?(ms|s|m)?$"),
+    "kWord": re.compile(r"^[a-z]+(\|[a-z]+)+$"),
 }
 GETENV = re.compile(r"\b(secure_)?getenv\s*\(")
 GETENV_HOME = "inject/core/options.cc"
@@ -78,6 +79,7 @@ def document(rows):
         "Made from the option tables (`inject/core/options.def`, `collectors/*/options.def`) by",
         "`scripts/check_options.py --fix`; do not edit. Each option is a flag of `syncline` and an environment variable;",
         "the flag wins. A flag option is switched off by `--no-NAME`. Sizes take K, M, G or T (1024-based), times ms, s or m.",
+        "Of several words the first is the default.",
     ]
     for group, title in GROUPS.items():
         chosen = [row for row in rows if row[5] == group]
@@ -85,7 +87,8 @@ def document(rows):
             continue
         lines += ["", f"## {title}", "", "| flag | variable | kind | default | meaning |", "|---|---|---|---|---|"]
         for _, _, name, kind, default, _, help_text in chosen:
-            shown = f"`{default}`" if default else ""
+            words = " or ".join(f"`{word}`" for word in default.split("|"))
+            shown = words if default else ""
             help_cell = help_text.replace('\\"', '"').replace("|", "\\|")
             lines.append(f"| `{flag(name)}` | `{variable(name)}` | {TYPES.get(kind, kind)} | {shown} | {help_cell} |")
     return "\n".join(lines) + "\n"

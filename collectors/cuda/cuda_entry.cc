@@ -3,7 +3,6 @@
 #include "collectors/cuda/cuda_entry.h"
 
 #include <atomic>
-#include <cstring>
 
 #include "collectors/cuda/activity_buffers.h"
 #include "collectors/cuda/activity_records.h"
@@ -38,7 +37,18 @@ constexpr Kind kKinds[] = {
     {CUPTI_ACTIVITY_KIND_CONTEXT, "contexts"},
     {CUPTI_ACTIVITY_KIND_STREAM, "streams"},
     {CUPTI_ACTIVITY_KIND_MEMORY2, "allocations"},
+    {CUPTI_ACTIVITY_KIND_GRAPH_TRACE, "graphs as a whole"},
 };
+
+// The words of the options, in their order.
+enum Calls { kShortList, kFullList, kNoCalls };
+enum Graphs { kWholeGraphs, kNodesOfGraphs };
+
+// With records of whole graphs CUPTI gives none of their nodes.
+bool Wanted(const Kind& kind) {
+  return kind.kind != CUPTI_ACTIVITY_KIND_GRAPH_TRACE ||
+         OptionNumber(OptionIndex("cuda.graphs")) == kWholeGraphs;
+}
 
 Cupti g_cupti;
 CUpti_SubscriberHandle g_subscriber;
@@ -121,6 +131,7 @@ void StartSession() { const HookScope starts_it; }
 
 void EnableKinds() {
   for (const Kind& kind : kKinds) {
+    if (!Wanted(kind)) continue;
     const CUptiResult result = g_cupti.cuptiActivityEnable(kind.kind);
     if (result != CUPTI_SUCCESS) TellMissing(kind.records, NameOf(result));
   }
@@ -136,9 +147,8 @@ void Arm() {
   UseVersion(g_cupti.version);
   UseDeviceClock(g_cupti);
   RecordDeviceClock();
-  const char* calls = OptionText(OptionIndex("cuda.api"));
-  if (std::strcmp(calls, "none") != 0)
-    WatchCalls(g_cupti, g_subscriber, std::strcmp(calls, "full") == 0);
+  const int64_t calls = OptionNumber(OptionIndex("cuda.api"));
+  if (calls != kNoCalls) WatchCalls(g_cupti, g_subscriber, calls == kFullList);
   EnableKinds();
   if (!StartFlushing(g_cupti))
     TellMissing("what CUPTI still holds at the end", "no thread could be started (ulimit -u)");

@@ -45,13 +45,20 @@ void UpperName(const char* name, const char* prefix, char separator, bool upper,
   out[at] = '\0';
 }
 
-const char* Keep(const char* value, size_t* used) {
-  const size_t bytes = std::strlen(value) + 1;
-  if (*used + bytes > kTextBytes) return nullptr;
+const char* Keep(std::string_view value, size_t* used) {
+  if (*used + value.size() + 1 > kTextBytes) return nullptr;
   char* copy = g_values.text + *used;
-  std::memcpy(copy, value, bytes);
-  *used += bytes;
+  std::memcpy(copy, value.data(), value.size());
+  copy[value.size()] = '\0';
+  *used += value.size() + 1;
   return copy;
+}
+
+// Of a kWord the first word.
+const char* Default(const OptionRow& row, size_t* used) {
+  if (row.type != OptionType::kWord) return row.fallback;
+  const std::string_view words = row.fallback;
+  return Keep(words.substr(0, words.find('|')), used);
 }
 
 void ReadEnvironment() {
@@ -62,11 +69,11 @@ void ReadEnvironment() {
     const char* value = std::getenv(name);
     const char* kept = value == nullptr ? nullptr : Keep(value, &used);
     int64_t number = 0;
-    if (kept == nullptr || !ParseOptionValue(kOptions[i].type, kept, &number)) {
-      kept = kOptions[i].fallback;
-      ParseOptionValue(kOptions[i].type, kept, &number);
+    if (kept == nullptr || !ParseOptionValue(kOptions[i], kept, &number)) {
+      kept = Default(kOptions[i], &used);
+      if (kept != nullptr) ParseOptionValue(kOptions[i], kept, &number);
     }
-    g_values.option_text[i] = kept;
+    g_values.option_text[i] = kept == nullptr ? "" : kept;
     g_values.option_number[i] = number;
   }
   for (size_t i = 0; i < kVariables; ++i) {
@@ -144,6 +151,8 @@ bool ParseOptionValue(OptionType type, const char* text, int64_t* number) {
       return ParseFlag(text, number);
     case OptionType::kText:
       return true;
+    case OptionType::kWord:
+      return false;
     case OptionType::kBytes:
       return ParseWithUnit(text, kByteUnits, sizeof(kByteUnits) / sizeof(Unit), number);
     case OptionType::kInt:
@@ -152,6 +161,17 @@ bool ParseOptionValue(OptionType type, const char* text, int64_t* number) {
       return ParseWithUnit(text, kSecondUnits, sizeof(kSecondUnits) / sizeof(Unit), number);
   }
   return false;
+}
+
+bool ParseOptionValue(const OptionRow& row, const char* text, int64_t* number) {
+  if (row.type != OptionType::kWord) return ParseOptionValue(row.type, text, number);
+  std::string_view words = row.fallback;
+  for (int64_t i = 0;; ++i) {
+    const size_t end = words.find('|');
+    if (words.substr(0, end) == text) return *number = i, true;
+    if (end == std::string_view::npos) return false;
+    words.remove_prefix(end + 1);
+  }
 }
 
 void ForEachUnknownVariable(void (*report)(const char* name, const char* nearest, void* context),

@@ -9,13 +9,13 @@
 
 namespace syncline {
 
-enum class OptionType : uint8_t { kFlag, kText, kBytes, kInt, kSeconds };
+enum class OptionType : uint8_t { kFlag, kText, kBytes, kInt, kSeconds, kWord };
 enum class OptionGroup : uint8_t { kWhat, kWhere, kLimits, kControl };
 
 struct OptionRow {
   const char* name;  // "memory.ring": SYNCLINE_MEMORY_RING, --memory-ring
   OptionType type;
-  const char* fallback;  // its default as text
+  const char* fallback;  // its default as text; kWord: all words, "short|full", the default first
   OptionGroup group;
   const char* help;
 };
@@ -40,9 +40,9 @@ consteval size_t OptionIndex(std::string_view name) {
 }
 
 // The value in force: environment, else default. Numbers: kFlag 0/1, kBytes bytes, kInt, kSeconds
-// nanoseconds. A value that does not parse counts as the default; the launcher has refused it
-// before, the injected side logs it. The first call reads the environment, copying what it needs
-// (programs overwrite their environment block); any thread.
+// nanoseconds, kWord which one from 0. A value that does not parse counts as the default; the
+// launcher has refused it before, the injected side logs it. The first call reads the environment,
+// copying what it needs (programs overwrite their environment block); any thread.
 const char* OptionText(size_t index);
 int64_t OptionNumber(size_t index);
 
@@ -56,8 +56,10 @@ const char* VariableName(Variable variable);  // "SYNCLINE_SOCKET", ...
 // changes it.
 const char* Environment(const char* name);
 
-// Parses `text` as a value of `type`. False: `text` is not one; `*number` is then unchanged.
+// Parses `text` as a value of `type`, or of the row's type: kWord needs its words. False: `text` is
+// not one; `*number` is then unchanged.
 bool ParseOptionValue(OptionType type, const char* text, int64_t* number);
+bool ParseOptionValue(const OptionRow& row, const char* text, int64_t* number);
 
 // "SYNCLINE_MEMORY_RING" or "--memory-ring" of a row, written to `out` (at least 64 bytes).
 void OptionVariable(size_t index, char* out);

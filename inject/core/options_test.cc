@@ -22,7 +22,10 @@ TEST(Options, NamesAreDerived) {
 TEST(Options, EveryDefaultParses) {
   for (const OptionRow& row : kOptions) {
     int64_t number = 0;
-    EXPECT_TRUE(ParseOptionValue(row.type, row.fallback, &number)) << row.name;
+    const std::string words = row.fallback;
+    const bool is_word = row.type == OptionType::kWord;
+    const std::string fallback = is_word ? words.substr(0, words.find('|')) : words;
+    EXPECT_TRUE(ParseOptionValue(row, fallback.c_str(), &number)) << row.name;
   }
 }
 
@@ -38,6 +41,18 @@ TEST(Options, Values) {
   EXPECT_EQ(n, 0);
   EXPECT_TRUE(ParseOptionValue(OptionType::kFlag, "yes", &n));
   EXPECT_EQ(n, 1);
+}
+
+TEST(Options, Words) {
+  const OptionRow row = {"a.b", OptionType::kWord, "one|two|three", OptionGroup::kWhat, ""};
+  int64_t n = -1;
+  EXPECT_TRUE(ParseOptionValue(row, "one", &n));
+  EXPECT_EQ(n, 0);
+  EXPECT_TRUE(ParseOptionValue(row, "three", &n));
+  EXPECT_EQ(n, 2);
+  for (const char* bad : {"", "on", "one|two", "four", "|"})
+    EXPECT_FALSE(ParseOptionValue(row, bad, &n)) << bad;
+  EXPECT_EQ(n, 2);
 }
 
 TEST(Options, BadValuesAreRefusedAndChangeNothing) {
@@ -59,6 +74,8 @@ TEST(Options, EnvironmentWinsAndBadValuesFallBack) {
   EXPECT_EQ(OptionNumber(OptionIndex("memory.ring")), 1 << 20);
   EXPECT_EQ(OptionNumber(OptionIndex("memory.process")), 256 << 20);
   EXPECT_STREQ(VariableText(Variable::kSocket), "/tmp/s");
+  setenv("SYNCLINE_TIME_UNIT", "hours", 1);  // read above: too late, and not a word
+  EXPECT_STREQ(OptionText(OptionIndex("time.unit")), "ns");
   // Programs overwrite their environment block; what was read stays.
   setenv("SYNCLINE_MEMORY_RING", "2M", 1);
   EXPECT_EQ(OptionNumber(OptionIndex("memory.ring")), 1 << 20);

@@ -12,6 +12,7 @@ def test(t):
         (["--memory-ring", "lots"], ["--memory-ring", "lots"]),
         (["--memory-ring"], ["--memory-ring"]),
         (["--time-unit", "hours"], ["--time-unit", "hours"]),
+        (["--cuda-api", "most"], ["--cuda-api", "most", "short, full and none"]),
         (["--consumer", "nobody"], ["--consumer", "nobody"]),
     ):
         result = t.run([t.syncline, "run", "-o", t.path("none"), *arguments, "--", hello])

@@ -8,7 +8,7 @@ from gpu_truth import Comparison
 LABELS = ("gpu",)
 TIMEOUT = 300
 PROGRAMS = ("vector_add", "streams", "copies", "event_timing", "graphs", "multi_device", "peer_copies", "default_stream",
-            "allocations", "query_spin", "training_step 3", "driver_api", "per_thread", "launch_rate 20")
+            "allocations", "query_spin", "training_step 3", "driver_api", "per_thread", "graph_memory", "launch_rate 20")
 
 
 def test(t):
@@ -25,3 +25,15 @@ def test(t):
             t.equal(compared.faults, [], f"{runtime} {program}")
             t.check(compared.matched > 0, f"{program}: nothing was compared")
             t.equal(recording.losses(), {}, program)
+    nodes(t)
+
+
+def nodes(t):
+    for program in ("graphs", "graph_memory"):
+        truth = t.path(f"{program}.nodes.truth")
+        env = {**t.gpu_environment(), "SIMGPU_TRUTH": truth}
+        recording = t.record([t.cuda_program(program)], options=["--cuda-graphs", "node"], env=env)
+        compared = Comparison(recording.trace().path, truth, nodes=True)
+        t.equal(compared.faults, [], f"the nodes of {program}")
+        in_graphs = [op for op in recording.trace().device_ops() if "graph id" in op.args]
+        t.check(in_graphs and all("graph node id" in op.args for op in in_graphs if op.cat == "kernel"), f"{program}: {in_graphs[:3]}")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares what a trace says of GPUs with the truth file of the simulated ones.
 
-gpu_truth.py TRACE TRUTH     prints each difference and the figures; exit status 1 if there is a difference
+gpu_truth.py [--nodes] TRACE TRUTH     prints each difference and the figures; exit status 1 if there is a difference
+                                       --nodes: recorded with --cuda-graphs node
 """
 
 import json
@@ -17,12 +18,19 @@ FIRST_CORRELATION = 65536
 MOST_FAULTS = 20
 
 
-def true_operations(path):
+def category_of(row, nodes):
+    """Of a graph's launch either the nodes count or the whole."""
+    if row["op"] == "graph_launch":
+        return None if nodes else "kernel"
+    return OPERATIONS.get(row["op"]) if nodes or "graph" not in row else None
+
+
+def true_operations(path, nodes):
     """What ended, by (device, stream, correlation, category), in the order of beginnings."""
     found = defaultdict(list)
     for line in open(path):
         row = json.loads(line)
-        category = OPERATIONS.get(row["op"])
+        category = category_of(row, nodes)
         if category and row.get("copy_kind") != "HtoH":
             found[row["device"], row["stream"], row["correlation"], category].append(row)
     for rows in found.values():
@@ -53,9 +61,9 @@ def demangled(names):
 class Comparison:
     """Faults, and how far times are off once the clocks' offset is taken out."""
 
-    def __init__(self, trace_path, truth_path, error_ns=None):
+    def __init__(self, trace_path, truth_path, error_ns=None, nodes=False):
         self.trace, self.faults = load(trace_path), []
-        self.true, self.told = true_operations(truth_path), told_operations(self.trace)
+        self.true, self.told = true_operations(truth_path, nodes), told_operations(self.trace)
         self.matched, self.offsets, self.durations = 0, [], []
         self.names = demangled(row["name"] for rows in self.true.values() for row in rows)
         self.error_ns = error_ns if error_ns is not None else self.stated_error()
@@ -87,6 +95,9 @@ class Comparison:
         if row["op"] == "kernel":
             self.expect(event["name"] == self.names[row["name"]], f"{event['name']} is {row['name']}")
             return
+        if row["op"] == "graph_launch":
+            self.expect(event["name"] == f"graph {row['graph']}", f"{event['name']} is a launch of graph {row['graph']}")
+            return
         self.expect(event["args"]["bytes"] == row["bytes"], f"{event} has {row['bytes']} bytes")
         if row["op"] == "memcpy":
             kind = re.match(r"Memcpy (\w+) \(", event["name"]).group(1)
@@ -94,7 +105,8 @@ class Comparison:
 
 
 def main():
-    found = Comparison(sys.argv[1], sys.argv[2])
+    paths = [word for word in sys.argv[1:] if word != "--nodes"]
+    found = Comparison(*paths, nodes="--nodes" in sys.argv)
     for fault in found.faults:
         print(fault)
     print(f"{found.matched} operations matched; start off by up to {found.spread} ns (stated error {found.error_ns} ns)")
