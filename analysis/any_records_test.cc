@@ -62,7 +62,7 @@ GpuRecords AnyRecords(uint32_t seed) {
                            static_cast<uint16_t>(chance.Below(4) == 0 ? 65535 : chance.Below(3)),
                            static_cast<DeviceOpType>(chance.Below(7)),
                            static_cast<MemoryKind>(chance.Below(7)),
-                           static_cast<MemoryKind>(chance.Below(7)), chance.Below(2) == 0});
+                           static_cast<MemoryKind>(chance.Below(7))});
     records.syncs.push_back({chance.Time(), chance.Below(50), chance.Below(3),
                              chance.Below(2) == 0 ? kNoId : 5 + chance.Below(4),
                              chance.Below(2) == 0 ? kNoId : chance.Below(3),
