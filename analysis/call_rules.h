@@ -31,6 +31,12 @@ enum class CallRule : uint8_t {
   kUpload,        // G4
 };
 
+// Whether a device has something to do when a call of this row has returned.
+constexpr bool SubmitsWork(CallRule rule) {
+  return rule == CallRule::kLaunch || rule == CallRule::kGraphLaunch ||
+         rule == CallRule::kAsyncCopy || rule == CallRule::kSet;
+}
+
 // Versions and forms share a row: _v2, _v3020, _ptsz, _ptds are not looked at.
 CallRule RuleOf(std::string_view call);
 

@@ -253,6 +253,41 @@ TEST(ExplicitWaits, AlreadyDoneIsJudgedWhereTheVendorBeganToWait) {
   EXPECT_TRUE(Only(process).already_done);
 }
 
+TEST(ExplicitWaits, ThatNeverEnded) {
+  Process process;
+  process.Kernel(0, 5, 50);
+  const uint32_t hung = process.Call("cudaLaunchKernel", 60, 62);
+  process.Call("cudaDeviceSynchronize", 70, 900);
+  process.records.calls.back().open = true;
+  process.tid = 101;
+  process.Call("cudaStreamSynchronize", 71, 900);
+  process.records.calls.back().open = true;
+  process.tid = 102;
+  process.Call("cudaMalloc", 72, 900);  // nobody knows what it was doing
+  process.records.calls.back().open = true;
+  const std::vector<Wait> waits = FindWaits(process.records);
+  ASSERT_EQ(waits.size(), 2u);
+  ExpectWait(waits[0], WaitClass::kDevice, hung, false);
+  ExpectWait(waits[1], WaitClass::kStream, 0, false);
+  for (const Wait& wait : waits) {
+    EXPECT_TRUE(wait.open);
+    EXPECT_EQ(wait.end_ns, 900'000u);
+  }
+}
+
+TEST(ExplicitWaits, AfterTheLastRecordNothingIsClaimed) {
+  Process process;
+  process.Kernel(0, 5, 50);
+  process.Call("cudaLaunchKernel", 60, 62);
+  process.Call("cudaStreamSynchronize", 70, 90);
+  process.Sync(GpuSyncKind::kStream, kStream);
+  const Wait wait = Only(process);
+  EXPECT_TRUE(wait.lost);
+  EXPECT_FALSE(wait.already_done);
+  EXPECT_EQ(wait.waited_for, 0u);
+  EXPECT_EQ(wait.op, kNoOp);
+}
+
 TEST(ExplicitWaits, RecordsInAnyOrderAndEndsBeforeBegins) {
   Process process;
   const uint32_t kernel = process.Kernel(0, 5, 50);

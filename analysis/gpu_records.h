@@ -12,7 +12,7 @@
 
 namespace syncline {
 
-// A finished call. Calls without a correlation id cannot be ordered with device work: they are not
+// A call. Calls without a correlation id cannot be ordered with device work: they are not
 // looked at.
 struct GpuCall {
   uint64_t begin_ns = 0;
@@ -22,6 +22,7 @@ struct GpuCall {
   uint16_t name = 0;    // GpuRecords::CallName
   uint16_t result = 0;  // 0: success
   bool inner = false;   // made inside another recorded call: never judged, the outer one is
+  bool open = false;    // had not returned when the process ended, which is its end_ns
 };
 
 struct GpuOp {

@@ -7,6 +7,8 @@
 #include <span>
 #include <unordered_map>
 
+#include "analysis/call_rules.h"
+
 namespace syncline {
 namespace {
 
@@ -36,6 +38,7 @@ class GapFinder {
   GapFinder(const GpuRecords& records, const std::vector<Wait>& waits, uint64_t threshold_ns)
       : records_(records), waits_(waits), threshold_ns_(threshold_ns) {
     for (uint32_t i = 0; i < waits.size(); ++i) by_thread_[waits[i].tid].push_back(i);
+    known_until_ns_ = KnownUntil();
   }
 
   std::vector<Gap> Find() {
@@ -45,6 +48,7 @@ class GapFinder {
   }
 
  private:
+  uint64_t KnownUntil() const;
   void Device(uint32_t device, std::span<const uint32_t> order);
   void Explain(Gap* gap, const GpuOp& next, uint64_t copied_ns) const;
   const GpuCall* CallOf(const GpuOp& op) const;
@@ -54,7 +58,21 @@ class GapFinder {
   const uint64_t threshold_ns_;
   std::unordered_map<uint32_t, std::vector<uint32_t>> by_thread_;  // waits, by begin
   std::vector<Gap> gaps_;
+  uint64_t known_until_ns_ = 0;
 };
+
+// What was submitted after the last operation with a record may have run until the end, or hang.
+uint64_t GapFinder::KnownUntil() const {
+  const uint32_t last = records_.ops.empty() ? 0 : records_.ops.back().correlation;
+  auto call = std::upper_bound(
+      records_.calls.begin(), records_.calls.end(), last,
+      [](uint32_t correlation, const GpuCall& a) { return correlation < a.correlation; });
+  for (; call != records_.calls.end(); ++call) {
+    if (call->result == 0 && SubmitsWork(RuleOf(records_.NameOf(*call))))
+      return std::min(call->begin_ns, records_.end_ns);
+  }
+  return records_.end_ns;
+}
 
 void GapFinder::Device(uint32_t device, std::span<const uint32_t> order) {
   bool computed = false;
@@ -81,8 +99,8 @@ void GapFinder::Device(uint32_t device, std::span<const uint32_t> order) {
     copied_ns = copies_until > busy_until ? std::min(copied_ns, copies_until - busy_until) : 0;
   }
   const uint64_t last = std::max(busy_until, copies_until);
-  if (computed && records_.end_ns > last && records_.end_ns - last >= threshold_ns_) {
-    gaps_.push_back({last, records_.end_ns, device, 0, kNoWait, GapCause::kNothingLeft});
+  if (computed && known_until_ns_ > last && known_until_ns_ - last >= threshold_ns_) {
+    gaps_.push_back({last, known_until_ns_, device, 0, kNoWait, GapCause::kNothingLeft});
   }
 }
 

@@ -15,7 +15,8 @@ enum class GapCause : uint8_t {
   kHostBusy,       // it did something else: `tid`, from the gap's begin to the next call
   kLaunchLatency,  // the next operation was submitted in the gap's first half and began late
   kCopy,           // copies of the device filled at least half of the gap
-  kNothingLeft     // nothing followed until the process ended
+  kNothingLeft     // nothing followed until the process ended, or until work was submitted of which
+                   // no record came: that may have run
 };
 const char* GapCauseName(GapCause cause);
 

@@ -116,6 +116,18 @@ TEST(Gaps, NothingLeftUntilTheEndOfTheProcess) {
   ExpectGap(found.gaps[0], 100, 500, GapCause::kNothingLeft);
 }
 
+TEST(Gaps, NobodyKnowsWhatWorkWithoutARecordDid) {
+  Process process;
+  process.Kernel(0, 5, 100);
+  process.Call("cudaLaunchKernel", 300, 302);
+  process.records.end_ns = 500'000;
+  const Found found = Find(process);
+  ASSERT_EQ(found.gaps.size(), 1u);
+  ExpectGap(found.gaps[0], 100, 300, GapCause::kNothingLeft);
+  process.records.calls.back().result = 1;  // it was refused
+  EXPECT_EQ(Find(process).gaps[0].end_ns, 500'000u);
+}
+
 TEST(Gaps, OfEachDeviceAndOverTheThresholdOnly) {
   Process process;
   for (const uint32_t context : {1, 2}) {

@@ -3,11 +3,13 @@
 #include "analysis/wait_finder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace syncline {
 namespace {
 
 constexpr uint64_t kHostFunctionNs = 100'000;  // a stream's end explained without one
+constexpr uint64_t kHeldUpNs = 10'000'000;     // no call takes so long for itself
 constexpr uint64_t kLeastWaitNs = 100;         // a shorter one is a look at a queue with room
 
 // The first of `rows` from *next on with this correlation; those before it are passed by.
@@ -111,6 +113,11 @@ std::vector<Wait> WaitFinder::Find() {
     if (call.inner || call.correlation == 0) continue;
     const CallRule rule = rules_[call.name];
     Call at = Gather(call, EntryOf(i));
+    if (call.open) {
+      JudgeOpen(at, rule);
+      continue;
+    }
+    if (SubmitsWork(rule) && call.result == 0) launch_ = call.correlation;
     if (rule == CallRule::kQuery) {
       Query(at);
       continue;
@@ -160,6 +167,30 @@ void WaitFinder::Judge(Call* at, CallRule rule) {
       return QueueFull(at, WaitClass::kGraph);
     default:
       return JudgeHeld(*at, rule);
+  }
+}
+
+// Of a process that was killed the last device records are missing, and those of work that hangs.
+bool WaitFinder::IsAfterTheLastRecord() const {
+  return launch_ > (records_.ops.empty() ? 0 : records_.ops.back().correlation);
+}
+
+// What it waits for has not ended and so left no record: only of a device it is certain that the
+// last launch is part of it.
+void WaitFinder::JudgeOpen(const Call& at, CallRule rule) {
+  static constexpr std::pair<CallRule, WaitClass> kClasses[] = {
+      {CallRule::kDeviceSync, WaitClass::kDevice}, {CallRule::kReset, WaitClass::kDevice},
+      {CallRule::kStreamSync, WaitClass::kStream}, {CallRule::kEventSync, WaitClass::kEvent},
+      {CallRule::kCopy, WaitClass::kSyncCopy},     {CallRule::kAsyncCopy, WaitClass::kPageableCopy},
+  };
+  // An asynchronous copy that is held up is one of pageable memory.
+  if (rule == CallRule::kAsyncCopy && at.call.end_ns - at.call.begin_ns < kHeldUpNs) return;
+  for (const auto& [waits, wait_class] : kClasses) {
+    if (waits != rule) continue;
+    Wait wait = Begin(at, wait_class, kNoOp);
+    wait.open = true;
+    if (wait_class == WaitClass::kDevice && IsAfterTheLastRecord()) wait.waited_for = launch_;
+    waits_.push_back(wait);
   }
 }
 
@@ -217,6 +248,12 @@ Wait WaitFinder::Begin(const Call& at, WaitClass wait_class, uint32_t work) cons
 void WaitFinder::Explicit(const Call& at, WaitClass wait_class, uint32_t work) {
   if (at.call.result != 0) {
     Measure(at, wait_class, work, Proof::kPending);
+    return;
+  }
+  if (IsAfterTheLastRecord()) {
+    Wait wait = Begin(at, wait_class, kNoOp);
+    wait.lost = true;
+    waits_.push_back(wait);
     return;
   }
   Wait wait = Begin(at, wait_class, work);

@@ -53,6 +53,8 @@ class WaitFinder {
   bool IsLoading(const Call& at) const;
   void Judge(Call* at, CallRule rule);
   void JudgeHeld(const Call& at, CallRule rule);
+  void JudgeOpen(const Call& at, CallRule rule);
+  bool IsAfterTheLastRecord() const;
 
   void DeviceSync(const Call& at);
   void StreamSync(const Call& at);
@@ -86,6 +88,7 @@ class WaitFinder {
   std::unordered_map<uint32_t, uint32_t> contexts_;  // that a thread used last
   std::unordered_set<uint64_t> kernels_;             // seen, by context and function
   uint32_t host_function_ = 0;                       // correlation of the last one submitted
+  uint32_t launch_ = 0;                              // of the last launch submitted
 
   std::vector<Wait> waits_;
   std::vector<Measured> measured_;

@@ -40,6 +40,9 @@ struct Wait {
   uint16_t name = 0;         // of the call
   WaitClass wait_class = WaitClass::kDevice;
   bool already_done = false;
+  bool open = false;  // it lasted until the process ended
+  bool lost = false;  // records of work submitted before it are missing: whether it was needless,
+                      // and what it waited for, is not known
 };
 
 // Sorts `records` (ops and calls by correlation); the indices in the result are of that order.
@@ -48,7 +51,8 @@ struct Wait {
 // What is certain and what is measured. Explicit synchronisation and blocking copies give a record
 // by their name, stream and memory kinds. Every other row gives one only if the call was held up:
 // some of the work that it would wait for was pending at entry, all of it had ended at exit, and
-// that explains the call's length (held_calls.h).
+// that explains the call's length (held_calls.h). Of calls that never returned only those two kinds
+// are waits: what any other was doing, nobody can tell.
 std::vector<Wait> FindWaits(GpuRecords& records);
 
 }  // namespace syncline

@@ -25,18 +25,8 @@ class GpuReading : public RecordSink {
   GpuReading(const DeriveRequest& request, GpuRecords* records)
       : request_(request), records_(records) {}
 
-  void OnCall(Stream& stream, const CallRecord& record) override {
-    const std::string_view* name = stream.Name(record.head.id);
-    GpuCall call;
-    call.begin_ns = request_.host.Convert(record.begin);
-    call.end_ns = request_.host.Convert(record.end);
-    call.correlation = record.correlation;
-    call.tid = stream.tid();
-    call.name = records_->CallName(name == nullptr ? std::string_view() : *name);
-    call.result = record.result;
-    call.inner = (record.head.flags & kInnerCall) != 0;
-    records_->calls.push_back(call);
-  }
+  void OnCall(Stream& stream, const CallRecord& record) override { Add(stream, record, false); }
+  void OnOpenCall(Stream& stream, const CallRecord& record) override { Add(stream, record, true); }
 
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& record, const KernelDetails*) override {
     GpuOp op;
@@ -71,6 +61,9 @@ class GpuReading : public RecordSink {
         return records_->streams.push_back({note.context, note.stream, StreamKind::kLegacy});
       case DeviceNoteType::kAllocation:
         return records_->memory.push_back({note.correlation, note.device});
+      case DeviceNoteType::kSettings:
+        records_->launch_blocking =
+            (note.detail & kLaunchesBlock) != 0 ? LaunchBlocking::kOn : LaunchBlocking::kOff;
     }
   }
 
@@ -78,6 +71,21 @@ class GpuReading : public RecordSink {
   const std::vector<std::string>& names() const { return names_; }
 
  private:
+  void Add(Stream& stream, const CallRecord& record, bool open) {
+    const std::string_view* name = stream.Name(record.head.id);
+    GpuCall call;
+    call.begin_ns = request_.host.Convert(record.begin);
+    call.end_ns =
+        open ? std::max(call.begin_ns, request_.end_ns) : request_.host.Convert(record.end);
+    call.correlation = record.correlation;
+    call.tid = stream.tid();
+    call.name = records_->CallName(name == nullptr ? std::string_view() : *name);
+    call.result = record.result;
+    call.inner = (record.head.flags & kInnerCall) != 0;
+    call.open = open;
+    records_->calls.push_back(call);
+  }
+
   static StreamKind KindOf(DeviceStreamKind kind) {
     if (kind == DeviceStreamKind::kNonBlocking) return StreamKind::kNonBlocking;
     return kind == DeviceStreamKind::kDefault ? StreamKind::kLegacy : StreamKind::kBlocking;
@@ -178,6 +186,13 @@ class Describer {
     return names_[records_.ops[wait.op].kernel];
   }
 
+  std::string WhatHappened(const Wait& wait) const {
+    if (wait.open) return "did not return";
+    if (wait.lost) return "what it waited for is not known";
+    if (wait.op != kNoOp) return OpName(wait);
+    return wait.waited_for == 0 ? "nothing was pending" : "a host function";
+  }
+
   // What stands in the wait's slice and in that of its call.
   std::string Facts(const Wait& wait) const {
     JsonObject object;
@@ -188,10 +203,12 @@ class Describer {
         "waited_for",
         known ? std::to_string(ShownCorrelation(request_.process, wait.waited_for)) : "null");
     if (wait.op != kNoOp) object.Text("waited_for_name", OpName(wait));
-    object.Raw("already_done", wait.already_done ? "true" : "false");
+    const bool unknown = wait.lost || wait.open;
+    object.Raw("already_done", unknown ? "null" : wait.already_done ? "true" : "false");
     if (wait.gpu_idle_after_ns != kNothingFollows)
       object.Raw("gpu_idle_after_us", Micros(wait.gpu_idle_after_ns));
     if (wait.count > 1) object.Uint("count", wait.count);
+    if (wait.open) object.Raw("unfinished", "true");
     const std::string text = object.Take();
     return text.substr(1, text.size() - 2);
   }
@@ -203,8 +220,7 @@ class Describer {
     slice.id = wait.tid;
     slice.category = "sync_wait";
     const std::string& call = records_.call_names()[wait.name];
-    const std::string what = OpName(wait);
-    slice.name = what.empty() ? Text(call, ": nothing was pending") : Text(call, ": ", what);
+    slice.name = Text(call, ": ", WhatHappened(wait));
     JsonObject more;
     more.Text("call", call);
     if (!ranges.empty()) more.Text("ranges", ranges);

@@ -87,6 +87,31 @@ TEST(GpuAnalysisTest, WaitsAndGapsAreInTheTrace) {
   EXPECT_EQ(check.Events("X", "nothing left").size(), 1u);
 }
 
+TEST(GpuAnalysisTest, AWaitThatNeverEndedLastsUntilTheEnd) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  CallRecord hung = Call(kSync, 8, 5 * kMs, 0);
+  hung.end = 0;
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, Program()).OpenCall(0, 1, 4210, hung);
+  spool.End(kStartTicks + 100 * kMs, true, 9);
+  RankJob job;
+  job.rank = 0;
+  job.output = scratch / "rank-0.trace.json";
+  job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
+  job.derive = AnalyseGpuWork;
+  ASSERT_TRUE(WriteRankTrace(job).status.ok());
+  const testing::TraceCheck check = testing::CheckTrace(testing::ReadTrace(job.output));
+  const auto waits = check.Events("X", "cudaStreamSynchronize: did not return");
+  ASSERT_EQ(waits.size(), 1u);
+  EXPECT_EQ(waits[0]["args"]["unfinished"], true);
+  EXPECT_EQ(waits[0]["args"]["class"], "stream");
+  EXPECT_TRUE(waits[0]["args"]["waited_for"].is_null());
+  EXPECT_NEAR(waits[0]["dur"].get<double>(), 95'000, 1);
+  const auto calls = check.Events("X", "cudaStreamSynchronize");
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[1]["args"]["reason"], "its process ended");
+}
+
 TEST(GpuAnalysisTest, ASpoolThatCannotBeReadGivesNothing) {
   const std::string spool = "/nowhere/s.spool";
   Timeline host;

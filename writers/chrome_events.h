@@ -62,6 +62,7 @@ class ChromeEvents : public RecordSink {
   void OnRangeEnd(const RangeEvent& event) override;
   void OnMark(const RangeEvent& event) override;
   void OnCall(Stream& stream, const CallRecord& call) override;
+  void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
   void OnOpenRange(const RangeEvent& event, uint32_t inside) override;

@@ -90,7 +90,7 @@ void GpuEvents::Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t t
 }
 
 void GpuEvents::Call(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end,
-                     uint32_t pid, uint32_t tid) {
+                     uint32_t pid, uint32_t tid, const char* closed_because) {
   const std::string_view* name = stream.Name(call.head.id);
   const bool driver = (call.head.flags & kDriverCall) != 0;
   const bool inner = (call.head.flags & kInnerCall) != 0;
@@ -101,6 +101,12 @@ void GpuEvents::Call(Stream& stream, const CallRecord& call, uint64_t begin, uin
   if (!inner && call.correlation != 0) Number("correlation", Correlation(call.correlation));
   if (call.result != 0) Number("error", call.result);
   if (!inner) DerivedArguments(call.correlation);
+  if (closed_because != nullptr) {
+    Key("closed_by");
+    AppendString(&line_, "syncline");
+    Key("reason");
+    AppendString(&line_, closed_because);
+  }
   Finish();
   if (!inner) Flow(true, call.correlation, pid, tid, begin);
 }

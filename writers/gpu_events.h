@@ -42,7 +42,7 @@ class GpuEvents {
 
   // Times in nanoseconds on the job's line; `pid` and `tid` are the caller's row.
   void Call(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end, uint32_t pid,
-            uint32_t tid);
+            uint32_t tid, const char* closed_because);  // null: it returned
   // False: it could not be shown, and is to be counted as damaged.
   bool DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel);
   bool Note(const DeviceNoteRecord& note);

@@ -88,6 +88,7 @@ void GpuSurvey::OnDeviceNote(const DeviceNoteRecord& note) {
            note.device});
       return;
     case DeviceNoteType::kStream:
+    case DeviceNoteType::kSettings:
       return;
   }
 }

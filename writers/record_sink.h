@@ -43,6 +43,8 @@ class RecordSink {
   virtual void OnOpenRange(const RangeEvent&, uint32_t /*inside*/) {}
 
   virtual void OnCall(Stream&, const CallRecord&) {}
+  virtual void OnOpenCall(Stream&, const CallRecord&) {
+  }  // had not returned when the process was gone; end is 0
   virtual void OnDeviceOp(Stream&, const DeviceOpRecord&, const KernelDetails*) {
   }  // null: not a kernel
   virtual void OnDeviceNote(Stream&, const DeviceNoteRecord&) {}

@@ -29,7 +29,7 @@ uint32_t ChecksumOf(BlockHead head, const void* payload) {
 
 bool KnownType(uint16_t type) {
   return type >= static_cast<uint16_t>(BlockType::kProcess) &&
-         type <= static_cast<uint16_t>(BlockType::kEnd);
+         type <= static_cast<uint16_t>(BlockType::kLast);
 }
 
 }  // namespace

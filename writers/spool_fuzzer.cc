@@ -133,7 +133,8 @@ std::vector<std::string> FuzzSeeds() {
       .Anchors(anchors)
       .Records(0, batch)
       .Records(3, more)
-      .Open(0, 1, 4210, {&open, 1});
+      .Open(0, 1, 4210, {&open, 1})
+      .OpenCall(0, 1, 4210, {{0, 0, 1, 1}, kStartTicks + 90, 0, 12, 31, 0});
   whole.Counters(counters).Log("log line\n").End(kStartTicks + 300, true, 9);
   SpoolProcess process = PlausibleProcess();
   process.clock = static_cast<uint32_t>(ClockId::kTsc);

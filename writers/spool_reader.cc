@@ -83,6 +83,8 @@ void SpoolReader::OnBlock(const SpoolBlock& block) {
           {reinterpret_cast<const Anchor*>(block.payload), bytes / sizeof(Anchor)});
     case BlockType::kOpen:
       return OnOpenBlock(block);
+    case BlockType::kOpenCall:
+      return OnOpenCallBlock(block);
     case BlockType::kCounters:
       if (bytes == sizeof(SpoolCounters))
         return sink_->OnCounters(Load<SpoolCounters>(block.payload));
@@ -356,23 +358,42 @@ bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const c
   return true;
 }
 
+// Null: it cannot be. If all records of the stream are lost, or it had none, what was open is shown
+// without its name.
+Stream* SpoolReader::StreamOfOpen(uint64_t id, uint32_t tid) {
+  if (id == 0 || tid == 0 || tid > kMaxTid) return nullptr;
+  bool made;
+  Stream* stream = StreamById(id, &made);
+  if (made) {
+    stream->tid_ = tid;
+    stream->uncertain_ = true;
+    const StreamRecord record{{0, 0, 1, tid}, id, 0, 0, 0};
+    sink_->OnStream(*stream, record);
+  }
+  return stream;
+}
+
+void SpoolReader::OnOpenCallBlock(const SpoolBlock& block) {
+  SpoolOpenCall open{};
+  if (block.head.bytes == sizeof(open)) std::memcpy(&open, block.payload, sizeof(open));
+  Stream* stream = StreamOfOpen(open.stream, open.tid);
+  if (stream == nullptr || open.call.begin == 0 || open.call.end != 0) {
+    ++damage_.records_damaged;
+    return;
+  }
+  sink_->OnOpenCall(*stream, open.call);
+}
+
 void SpoolReader::OnOpenBlock(const SpoolBlock& block) {
   SpoolOpen head;
   const uint32_t bytes = block.head.bytes;
   if (bytes >= sizeof(head)) std::memcpy(&head, block.payload, sizeof(head));
-  if (bytes < sizeof(head) || head.depth > kMaxOpenRanges || head.stream == 0 || head.tid == 0 ||
-      head.tid > kMaxTid || (bytes - sizeof(head)) / sizeof(OpenRange) < head.depth) {
+  const bool whole = bytes >= sizeof(head) && head.depth <= kMaxOpenRanges &&
+                     (bytes - sizeof(head)) / sizeof(OpenRange) >= head.depth;
+  Stream* stream = whole ? StreamOfOpen(head.stream, head.tid) : nullptr;
+  if (stream == nullptr) {
     ++damage_.records_damaged;
     return;
-  }
-  bool made;
-  Stream* stream = StreamById(head.stream, &made);
-  if (made) {
-    // All records of the stream are lost, or it had none: its ranges are shown without their names.
-    stream->tid_ = head.tid;
-    stream->uncertain_ = true;
-    const StreamRecord record{{0, 0, 1, head.tid}, head.stream, 0, 0, 0};
-    sink_->OnStream(*stream, record);
   }
   std::vector<OpenRange> ranges(head.depth);
   std::memcpy(ranges.data(), block.payload + sizeof(head), head.depth * sizeof(OpenRange));

@@ -47,6 +47,8 @@ class SpoolReader : private NameSource {
   void OnBlock(const SpoolBlock& block);
   void OnProcessBlock(const SpoolBlock& block);
   void OnOpenBlock(const SpoolBlock& block);
+  void OnOpenCallBlock(const SpoolBlock& block);
+  Stream* StreamOfOpen(uint64_t stream, uint32_t tid);
   void OnRecords(const SpoolBlock& block);
   void OnGap();
 

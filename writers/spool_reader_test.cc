@@ -49,6 +49,11 @@ class Listener : public RecordSink {
   void OnCall(Stream&, const CallRecord& call) override {
     Add("call " + std::to_string(call.correlation));
   }
+  void OnOpenCall(Stream& stream, const CallRecord& call) override {
+    const std::string_view* name = stream.Name(call.head.id);
+    Add("open call " + std::to_string(call.correlation) + " " +
+        (name == nullptr ? "(lost)" : std::string(*name)));
+  }
   void OnDeviceOp(Stream&, const DeviceOpRecord& op, const KernelDetails* kernel) override {
     Add("op " + std::to_string(op.correlation) + (kernel != nullptr ? " kernel" : ""));
   }
@@ -363,6 +368,22 @@ TEST_F(SpoolReaderTest, HandsOverWhatAGpuDid) {
             (std::vector<std::string>{"device 255 132 H", "clock 77", "call 3", "op 3 kernel",
                                       "op 4294967295", "device 0 0 "}));
   EXPECT_FALSE(reader->damage().Any());
+}
+
+TEST_F(SpoolReaderTest, ACallThatDidNotReturn) {
+  const CallRecord open = {{0, 0, 1, 1}, 30, 0, 9, 1, 0};
+  CallRecord returned = open, never_begun = open;
+  returned.end = 31;
+  never_begun.begin = 0;
+  SpoolBuilder spool;
+  spool.Process(PlausibleProcess()).Records(0, TwoRanges());
+  spool.OpenCall(0, 1, 100, open).OpenCall(0, 77, 200, open);  // the other's stream is lost
+  spool.OpenCall(0, 1, 100, returned).OpenCall(0, 1, 100, never_begun);
+  spool.OpenCall(0, 0, 100, open).OpenCall(0, 1, 0, open).Block(BlockType::kOpenCall, 0, "x", 1);
+  ASSERT_TRUE(Read(spool).ok());
+  EXPECT_EQ(listener.Count("open call"), 2u);
+  EXPECT_EQ(listener.Count("open call 9 (lost)"), 1u);
+  EXPECT_EQ(reader->damage().records_damaged, 5u);
 }
 
 // One wrong record between good ones: it alone is left out.

@@ -123,6 +123,12 @@ void Survey::OnCall(Stream& stream, const CallRecord& call) {
   gpu.OnCall(call);
 }
 
+void Survey::OnOpenCall(Stream& stream, const CallRecord& call) {
+  SeeHost(stream);
+  last_ticks = std::max(last_ticks, call.begin);
+  gpu.OnCall(call);
+}
+
 void Survey::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* /*kernel*/) {
   if (stream.id() != last_device_) MarkDevice(stream);
   gpu.OnDeviceOp(op);

@@ -55,6 +55,7 @@ class Survey : public RecordSink {
   void OnMark(const RangeEvent& event) override;
   void OnOpenRange(const RangeEvent& event, uint32_t inside) override;
   void OnCall(Stream& stream, const CallRecord& call) override;
+  void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
   void OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) override;
   void OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) override;

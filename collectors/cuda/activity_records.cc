@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "inject/core/emit.h"
+#include "inject/core/options.h"
 
 namespace syncline::cuda {
 namespace {
@@ -270,6 +271,14 @@ const Activity& As(const CUpti_Activity& activity) {
 }
 
 }  // namespace
+
+void RecordSettings() {
+  const char* blocking = Environment("CUDA_LAUNCH_BLOCKING");
+  const bool on = blocking != nullptr && *blocking != '\0' && std::strcmp(blocking, "0") != 0;
+  DeviceNoteRecord note = NoteOf(DeviceNoteType::kSettings, 0);
+  note.detail = on ? kLaunchesBlock : 0;
+  WriteNote(note);
+}
 
 void UseVersion(uint32_t version) { g_version.store(version, std::memory_order_relaxed); }
 

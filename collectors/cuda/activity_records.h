@@ -10,6 +10,9 @@ namespace syncline::cuda {
 // oldest. Before the first record.
 void UseVersion(uint32_t version);
 
+// What of the process's environment tells how CUDA behaves.
+void RecordSettings();
+
 // Writes one record of a full buffer into this thread's ring; kinds that are not recorded are
 // passed over. The structs are read as those of CUDA 12.0, which all later ones begin with.
 void RecordActivity(const CUpti_Activity& activity);

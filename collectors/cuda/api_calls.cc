@@ -29,12 +29,34 @@ std::atomic<bool> g_launches_are_lost;
 constexpr uint64_t kNotSeen = 0;
 constexpr uint64_t kNotRecorded = 1;
 
-void OnEnter(const CUpti_CallbackData& call) {
+const CallName& NameOf(bool driver, CUpti_CallbackId id) {
+  return g_names[driver ? CUPTI_CB_DOMAIN_DRIVER_API : CUPTI_CB_DOMAIN_RUNTIME_API][id];
+}
+
+uint32_t NameIdOf(ThreadLog& log, const CallName& name) {
+  return HandleNameId(log, &name, name.text, name.bytes);
+}
+
+// So that a call that never returns is seen. After it no other memory is touched until the exit.
+void KeepOpen(ThreadLog& log, bool driver, CUpti_CallbackId id, uint32_t correlation,
+              uint64_t begin) {
+  const uint32_t name = NameIdOf(log, NameOf(driver, id));  // may move into a larger ring
+  OpenCall& open = log.control->call;
+  open.name.store(name, std::memory_order_relaxed);
+  open.correlation.store(correlation, std::memory_order_relaxed);
+  open.callback.store(static_cast<uint16_t>(id), std::memory_order_relaxed);
+  open.flags.store(driver ? kDriverCall : 0, std::memory_order_relaxed);
+  open.begin.store(begin, std::memory_order_release);  // pairs with the consumer's acquire
+}
+
+void OnEnter(bool driver, CUpti_CallbackId id, const CUpti_CallbackData& call) {
   *call.correlationData = kNotSeen;
   HookScope scope;
   if (!scope) return;
   const bool inner = scope.log().open_calls++ > 0;
-  *call.correlationData = inner && !g_full ? kNotRecorded : Ticks();
+  const uint64_t begin = inner && !g_full ? kNotRecorded : Ticks();
+  *call.correlationData = begin;
+  if (!inner) KeepOpen(scope.log(), driver, id, call.correlationId, begin);
 }
 
 void OnExit(bool driver, CUpti_CallbackId id, const CUpti_CallbackData& call) {
@@ -46,10 +68,10 @@ void OnExit(bool driver, CUpti_CallbackId id, const CUpti_CallbackData& call) {
   ThreadLog& log = scope.log();
   if (log.open_calls == 0) return;  // begun in the parent of a fork
   --log.open_calls;
+  if (log.open_calls == 0) log.control->call.begin.store(0, std::memory_order_relaxed);
   if (begin == kNotRecorded) return;
-  const CallName& name =
-      g_names[driver ? CUPTI_CB_DOMAIN_DRIVER_API : CUPTI_CB_DOMAIN_RUNTIME_API][id];
-  const uint32_t name_id = HandleNameId(log, &name, name.text, name.bytes);
+  const CallName& name = NameOf(driver, id);
+  const uint32_t name_id = NameIdOf(log, name);
   char* room = Reserve(log, sizeof(CallRecord));
   if (room == nullptr) return CountLoss(kLoss_ring_full);
   const auto result = call.functionReturnValue == nullptr
@@ -97,10 +119,11 @@ void CUPTIAPI OnCall(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, co
   if (domain != CUPTI_CB_DOMAIN_DRIVER_API && domain != CUPTI_CB_DOMAIN_RUNTIME_API) return;
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
   if (call.correlationData == nullptr || id >= kMaxCallbacks) return;
+  const bool driver = domain == CUPTI_CB_DOMAIN_DRIVER_API;
   if (call.callbackSite == CUPTI_API_ENTER) {
-    OnEnter(call);
+    OnEnter(driver, id, call);
   } else {
-    OnExit(domain == CUPTI_CB_DOMAIN_DRIVER_API, id, call);
+    OnExit(driver, id, call);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "collectors/cuda/test_session.h"
+#include "inject/core/thread_log.h"
 
 namespace syncline::test {
 namespace {
@@ -114,6 +115,22 @@ TEST_F(ApiCalls, ACallIsARecord) {
   EXPECT_EQ(calls[2].name, "cudaMemcpy");
   EXPECT_EQ(calls[2].call.result, 65535u);
   EXPECT_EQ(AllLosses(), 0u);
+}
+
+TEST_F(ApiCalls, TheCallThatAThreadIsInCanBeSeen) {
+  ApiCall outer(kRuntime, 1, 7), inner(kDriver, 1, 7);
+  outer.Enter();
+  const OpenCall& open = t_log->control->call;
+  EXPECT_NE(open.begin, 0u);
+  EXPECT_EQ(open.correlation, 7u);
+  EXPECT_EQ(open.callback, 1u);
+  EXPECT_EQ(open.flags, 0u);
+  EXPECT_NE(open.name, 0u);
+  const uint64_t begin = open.begin;
+  inner.Enter().Exit();
+  EXPECT_EQ(open.begin, begin) << "the outermost call is the one";
+  outer.Exit();
+  EXPECT_EQ(open.begin, 0u);
 }
 
 TEST_F(ApiCalls, InnerCallsOnlyInFull) {

@@ -147,6 +147,7 @@ void Arm() {
   UseVersion(g_cupti.version);
   UseDeviceClock(g_cupti);
   RecordDeviceClock();
+  RecordSettings();
   const int64_t calls = OptionNumber(OptionIndex("cuda.api"));
   if (calls != kNoCalls) WatchCalls(g_cupti, g_subscriber, calls == kFullList);
   EnableKinds();

@@ -201,6 +201,28 @@ void SegmentDrain::WriteOpenRanges() {
   }
 }
 
+void SegmentDrain::WriteOpenCalls() {
+  for (uint32_t i = 0; i < kMaxRings; ++i) {
+    if (rings_[i].data_bytes == 0) continue;
+    const RingControl* control = Control(rings_[i]);
+    const OpenCall& call = control->call;
+    const uint64_t begin = call.begin.load(std::memory_order_acquire);
+    const uint32_t state = segment_->rings[i].state.load(std::memory_order_acquire);
+    if (begin == 0 || state != static_cast<uint32_t>(RingState::kOwned)) continue;
+    SpoolOpenCall open = {control->stream.load(std::memory_order_relaxed),
+                          control->tid.load(std::memory_order_relaxed),
+                          0,
+                          {}};
+    open.call.head = {static_cast<uint8_t>(RecordKind::kCall),
+                      call.flags.load(std::memory_order_relaxed), 1,
+                      call.name.load(std::memory_order_relaxed)};
+    open.call.begin = begin;
+    open.call.correlation = call.correlation.load(std::memory_order_relaxed);
+    open.call.callback = call.callback.load(std::memory_order_relaxed);
+    spool_->Append(BlockType::kOpenCall, i, &open, sizeof(open));
+  }
+}
+
 void SegmentDrain::WriteCounters() {
   SpoolCounters counters = {};
   counters.exit_state = segment_->exit_state.load(std::memory_order_acquire);
@@ -222,6 +244,7 @@ void SegmentDrain::Finish(bool process_gone, bool status_known, int32_t wait_sta
   const Anchor anchor = TakeAnchor(static_cast<ClockId>(process_.clock));
   spool_->Append(BlockType::kAnchor, 0, &anchor, sizeof(anchor));
   WriteOpenRanges();
+  WriteOpenCalls();
   WriteCounters();
   uint32_t log_bytes = segment_->log_bytes.load(std::memory_order_acquire);
   if (log_bytes > kLogBytes) log_bytes = kLogBytes;

@@ -55,6 +55,7 @@ class SegmentDrain {
   void AddLoss(Loss kind, uint64_t count);
   void CountDropped(const char* data, uint64_t bytes, Loss kind);
   void WriteOpenRanges();
+  void WriteOpenCalls();
   void WriteCounters();
   RingControl* Control(const Ring& ring) const;
 

@@ -178,6 +178,35 @@ TEST_F(SegmentDrainTest, OpenRangesAreKept) {
   EXPECT_TRUE(found);
 }
 
+TEST_F(SegmentDrainTest, ACallThatDidNotReturnIsKept) {
+  ASSERT_TRUE(Open());
+  RingControl* control = Control(AddRing());
+  control->stream = 9;
+  control->tid = 77;
+  control->call.name = 5;
+  control->call.correlation = 31;
+  control->call.flags = kDriverCall;
+  control->call.begin = 4000;
+  AddRing();  // in no call
+  drain_->Finish(true, false, 0);
+  int found = 0;
+  for (const Block& block : Blocks()) {
+    if (block.head.type != static_cast<uint16_t>(BlockType::kOpenCall)) continue;
+    ++found;
+    SpoolOpenCall open;
+    ASSERT_EQ(block.payload.size(), sizeof(open));
+    std::memcpy(&open, block.payload.data(), sizeof(open));
+    EXPECT_EQ(open.stream, 9u);
+    EXPECT_EQ(open.tid, 77u);
+    EXPECT_EQ(open.call.begin, 4000u);
+    EXPECT_EQ(open.call.end, 0u);
+    EXPECT_EQ(open.call.correlation, 31u);
+    EXPECT_EQ(open.call.head.id, 5u);
+    EXPECT_EQ(open.call.head.flags, kDriverCall);
+  }
+  EXPECT_EQ(found, 1);
+}
+
 TEST_F(SegmentDrainTest, OverBudgetIsCountedRecordByRecord) {
   budget_.process_bytes = 64 << 10;
   ASSERT_TRUE(Open());

@@ -179,8 +179,10 @@ enum class DeviceNoteType : uint8_t {
   kStream = 4,      // a stream was made: detail is a DeviceStreamKind
   kContext = 5,     // a context was made; `stream` is its default stream
   kAllocation = 6,  // memory was taken (detail 1) or given back (2), at `begin`
+  kSettings = 7,    // of the process: detail is of DeviceSettings
 };
 enum class DeviceSyncKind : uint8_t { kEvent = 1, kStreamWaitEvent = 2, kStream = 3, kContext = 4 };
+enum DeviceSettings : uint8_t { kLaunchesBlock = 1 };  // CUDA_LAUNCH_BLOCKING is on
 enum class DeviceStreamKind : uint8_t { kUnknown, kBlocking, kNonBlocking, kDefault };
 enum class DeviceOverheadKind : uint8_t {
   kOther,

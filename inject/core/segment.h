@@ -107,13 +107,25 @@ struct RingEntry {
 };
 static_assert(sizeof(RingEntry) == 32);
 
+// The outermost call of a GPU's API that a thread is inside of, so that one that never returns is
+// seen after a kill. The owner writes `begin` last (release) and clears it first.
+struct OpenCall {
+  std::atomic<uint64_t> begin;  // ticks; 0: in no call
+  std::atomic<uint32_t> name;   // these three as in CallRecord
+  std::atomic<uint32_t> correlation;
+  std::atomic<uint16_t> callback;
+  std::atomic<uint8_t> flags;
+};
+static_assert(sizeof(OpenCall) == 24);
+
 // Followed by OpenRange stack[kMaxOpenRanges], then data_bytes of slots.
 struct RingControl {
   alignas(64) std::atomic<uint64_t> head;  // bytes ever written; producer, release; pairs with the
                                            // consumer's acquire
   std::atomic<uint32_t> depth;             // entries of the stack in use; producer, release
   std::atomic<uint32_t> tid;               // owner
-  std::atomic<uint64_t> stream;            // of the open ranges on the stack
+  std::atomic<uint64_t> stream;            // of the open ranges on the stack, and of `call`
+  OpenCall call;
   alignas(64) std::atomic<uint64_t> tail;  // bytes ever drained; consumer, release; pairs with the
                                            // producer's acquire
 };

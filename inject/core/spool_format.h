@@ -28,6 +28,8 @@ enum class BlockType : uint16_t {
   kCounters = 5,  // SpoolCounters: losses and exit facts; the last one counts
   kLog = 6,       // text of the process's log, whole lines
   kEnd = 7,       // SpoolEnd: the process is gone and everything was drained; the file is complete
+  kOpenCall = 8,  // SpoolOpenCall: a call that had not returned when the process was gone
+  kLast = kOpenCall
 };
 
 struct BlockHead {
@@ -36,7 +38,7 @@ struct BlockHead {
   uint16_t version;   // kSpoolVersion
   uint32_t bytes;     // of payload; the next block begins after padding to 8
   uint32_t checksum;  // CRC-32C of the head with this field 0, then of the payload
-  uint32_t ring;      // kRecords, kOpen: index of the ring; else 0
+  uint32_t ring;      // kRecords, kOpen, kOpenCall: index of the ring; else 0
   uint32_t sequence;  // of blocks in this file, from 0: a gap is a lost block
 };
 static_assert(sizeof(BlockHead) == 24);
@@ -59,6 +61,13 @@ struct SpoolOpen {
   uint32_t depth;
 };
 
+struct SpoolOpenCall {
+  uint64_t stream;
+  uint32_t tid;
+  uint32_t reserved;
+  CallRecord call;  // end and result are 0
+};
+
 struct SpoolCounters {
   uint32_t exit_state;  // 0: no exit hook was seen; 1: exit_status and exit_ticks are set
   int32_t exit_status;  // as given to exit()
@@ -78,5 +87,6 @@ struct SpoolEnd {
 };
 
 static_assert(sizeof(SpoolOpen) == 16 && sizeof(SpoolEnd) == 16);
+static_assert(sizeof(SpoolOpenCall) == 48);
 
 }  // namespace syncline

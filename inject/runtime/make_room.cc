@@ -68,6 +68,15 @@ void AnchorIfDue(ProcessState* process, SegmentHeader* header) {
   header->anchor_count.store(at + 1, std::memory_order_release);
 }
 
+void MoveOpenCall(OpenCall& from, OpenCall& to) {
+  const uint64_t begin = from.begin.exchange(0, std::memory_order_relaxed);
+  to.name.store(from.name.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  to.correlation.store(from.correlation.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  to.callback.store(from.callback.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  to.flags.store(from.flags.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  to.begin.store(begin, std::memory_order_release);  // pairs with the consumer's acquire
+}
+
 bool Grow(ProcessState* process, ThreadLog& log) {
   SegmentHeader* header = log.segment;
   const uint64_t bytes = (log.mask + 1) * kRingGrowth;
@@ -87,6 +96,7 @@ bool Grow(ProcessState* process, ThreadLog& log) {
   header->rings[index].previous.store(old + 1, std::memory_order_release);
   ControlOf(header, old)->depth.store(0, std::memory_order_release);
   MoveInto(log, header, static_cast<uint32_t>(index));
+  MoveOpenCall(ControlOf(header, old)->call, log.control->call);
   ++log.part;
   LeaveRing(header, old);
   return EmitStream(log, RecordKind::kStream);

@@ -108,6 +108,7 @@ void MoveInto(ThreadLog& log, SegmentHeader* header, uint32_t index) {
   if (log.depth != 0) std::memcpy(stack, log.stack, log.depth * sizeof(OpenRange));
   control->tid.store(log.tid, std::memory_order_relaxed);
   control->stream.store(log.stream, std::memory_order_relaxed);
+  control->call.begin.store(0, std::memory_order_relaxed);
   control->depth.store(log.depth, std::memory_order_release);
   log.control = control;
   log.segment = header;

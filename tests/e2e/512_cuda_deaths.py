@@ -32,6 +32,7 @@ def test(t):
         t.check(compared.matched > 0 or lost > 0, f"{how}: nothing of it is there")
         t.check(len(compared.faults) <= lost + under_way, f"{how}: {compared.faults}, {recording.losses()}")
     killed(t)
+    hung(t)
 
 
 def killed(t):
@@ -50,3 +51,22 @@ def killed(t):
     missing = [row["correlation"] for row in ended if row["correlation"] not in found]
     t.check(len(ended) > 100, f"only {len(ended)} kernels ended more than two seconds before the kill")
     t.equal(missing, [], "kernels that ended more than two seconds before the kill")
+
+
+def hung(t):
+    """A wait for a kernel that never ends, in a process that is killed there."""
+    truth = t.path("hung.truth")
+    env = {**t.mode_environment(), **t.gpu_environment(), "SIMGPU_TRUTH": truth, "SIMGPU_FAULT": "kernel_never=30"}
+    directory = t.new_directory()
+    running = t.start(t.launch([t.cuda_program("training_step"), "50"], directory=directory), env)
+    t.until(lambda: os.path.exists(truth) and '"wait_begun"' in open(truth).read(), "a wait")
+    time.sleep(0.5)
+    rows = [json.loads(line) for line in open(truth)]
+    os.kill(rows[0]["pid"], signal.SIGKILL)
+    trace = t.finish(running.wait(60), directory, killed=True).trace()
+    [begun] = [row for row in rows if row["op"] == "wait_begun"]
+    [wait] = [w for w in trace.waits() if w.args.get("unfinished")]
+    t.equal((wait.args["call"], wait.args["class"]), (begun["call"], begun["class"]), "the wait")
+    t.check(wait.end - wait.begin > 0.4e9, f"{wait}")
+    [call] = [c for c in trace.calls(name=begun["call"]) if "reason" in c.args]
+    t.equal(call.args["correlation"] - 65536, begun["correlation"], "the call that did not return")

@@ -12,8 +12,9 @@ LABELS = ("gpu",)
 TIMEOUT = 300
 PROGRAMS = ("allocations", "copies", "default_stream", "driver_api", "event_timing", "graphs", "multi_device", "per_thread",
             "query_spin", "streams", "training_step 3", "vector_add")
-# Kernels that outlast the host's own microseconds; then a queue that fills.
-SITUATIONS = ({"SIMGPU_DURATIONS": "*=300us"}, {"SIMGPU_DURATIONS": "*=50us", "SIMGPU_QUEUE": "8"})
+# Kernels that outlast the host's own microseconds; then a queue that fills; then launches that wait for their kernels.
+SITUATIONS = ({"SIMGPU_DURATIONS": "*=300us"}, {"SIMGPU_DURATIONS": "*=50us", "SIMGPU_QUEUE": "8"},
+              {"SIMGPU_DURATIONS": "*=100us", "CUDA_LAUNCH_BLOCKING": "1"})
 # A thread that lost its processor between submitting and waiting finds everything done, which nobody outside can see; with calls
 # of two threads that overlap, the one that began later may submit first. On a quiet machine there is none.
 ENOUGH = 0.9

@@ -112,7 +112,6 @@ class Reader {
     op.device = row["device"];
     op.from = Memory(row.value("from", 0u));
     op.to = Memory(row.value("to", 0u));
-    op.in_graph = row.value("graph", 0u) != 0;
     op.type = kind == "memcpy"      ? syncline::DeviceOpType::kCopy
               : kind == "peer_copy" ? syncline::DeviceOpType::kPeerCopy
               : kind == "memset"    ? syncline::DeviceOpType::kSet

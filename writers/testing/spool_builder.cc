@@ -236,6 +236,12 @@ SpoolBuilder& SpoolBuilder::Open(uint32_t ring, uint64_t stream, uint32_t tid,
   return Block(BlockType::kOpen, ring, payload.data(), payload.size());
 }
 
+SpoolBuilder& SpoolBuilder::OpenCall(uint32_t ring, uint64_t stream, uint32_t tid,
+                                     const CallRecord& call) {
+  const SpoolOpenCall open{stream, tid, 0, call};
+  return Block(BlockType::kOpenCall, ring, &open, sizeof(open));
+}
+
 SpoolBuilder& SpoolBuilder::End(uint64_t ticks, bool status_known, int32_t wait_status) {
   const SpoolEnd end{ticks, status_known, wait_status};
   return Block(BlockType::kEnd, 0, &end, sizeof(end));

@@ -104,6 +104,7 @@ class SpoolBuilder {
   }
   SpoolBuilder& Open(uint32_t ring, uint64_t stream, uint32_t tid,
                      std::span<const OpenRange> ranges);
+  SpoolBuilder& OpenCall(uint32_t ring, uint64_t stream, uint32_t tid, const CallRecord& call);
   SpoolBuilder& Counters(const SpoolCounters& counters) {
     return Block(BlockType::kCounters, 0, &counters, sizeof(counters));
   }
