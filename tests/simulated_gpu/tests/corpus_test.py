@@ -18,7 +18,7 @@ import unittest
 
 BUILD = pathlib.Path()
 PROGRAMS = pathlib.Path()
-PLAIN = ["vector_add", "streams", "copies", "event_timing", "graphs", "multi_device", "peer_copies", "default_stream",
+PLAIN = ["vector_add", "streams", "copies", "event_timing", "graphs", "multi_device", "many_threads", "peer_copies", "default_stream",
          "allocations", "query_spin", "training_step", "driver_api", "graph_memory", "interprocess",
          "virtual_memory", "per_thread",
          "versioned_forms"]
