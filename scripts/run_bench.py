@@ -29,6 +29,23 @@ LAUNCH_ROUNDS = "400"
 CALLGRIND_PAIRS = (20_000, 40_000)
 
 
+def children_of(pid):
+    """(name, pid) of each child."""
+    try:
+        pids = [int(word) for word in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        return [(pathlib.Path(f"/proc/{child}/comm").read_text().strip(), child) for child in pids]
+    except OSError:
+        return []
+
+
+def most_resident(pid):
+    """In KiB, since the process began."""
+    try:
+        return int(re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text()).group(1))
+    except (OSError, AttributeError):
+        return 0
+
+
 class Bench:
     def __init__(self, arguments, scratch):
         self.build = pathlib.Path(arguments.build).resolve()
@@ -150,6 +167,22 @@ class Bench:
             self.row(f"Simulated: launches, {label}", rate / 1e3, "k/CPU s", "at least 300" if label == "untraced" else "")
         self.row("  records lost in that run", self.losses(out), "", "0")
 
+    def memory(self):
+        """What a process takes while 1 and 10 million of its kernels are recorded, and Syncline while it writes their trace."""
+        program = str(self.build / "simulated_gpu/programs/launch_rate")
+        library_path = {**os.environ, "LD_LIBRARY_PATH": str(self.build / "simulated_gpu/lib")}
+        for millions in (1, 10):
+            command, out = self.recorded(program, str(2000 * millions))
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=library_path)
+            most = {}
+            while process.poll() is None:
+                for name, pid in (("syncline", process.pid), *children_of(process.pid)):
+                    most[name] = max(most.get(name, 0), most_resident(pid))
+                time.sleep(0.05)
+            self.row(f"Simulated: memory of a process, {millions} M kernels recorded", most.get("launch_rate", 0) / 1024, "MiB")
+            self.row("  of Syncline, which writes their trace afterwards", most["syncline"] / 1024, "MiB")
+            self.row("  records lost in that run", self.losses(out), "", "0")
+
     def recovery(self):
         """Launcher and program killed at once in the middle of recording: what is left becomes a trace."""
         command, out = self.recorded(self.pair_bench, "ratio")
@@ -229,7 +262,7 @@ def write_results(bench, folder):
     print(f"written to {path.relative_to(ROOT)}")
 
 
-MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "recovery"]
+MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "memory", "recovery"]
 
 
 def main():
