@@ -238,3 +238,17 @@ SIMGPU_CALL(kDriver, cuDeviceGetP2PAttribute,
   *value = attrib == CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK ? 0 : 1;
   return CUDA_SUCCESS;
 }
+
+// Nothing is ever logged: a registered function is never called.
+SIMGPU_CALL(kNothing, cuLogsRegisterCallback,
+            (CUlogsCallback callbackFunc, void* userData, CUlogsCallbackHandle* callback_out),
+            callbackFunc, userData, callback_out) {
+  (void)userData;
+  if (callbackFunc == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (callback_out != nullptr) *callback_out = reinterpret_cast<CUlogsCallbackHandle>(callbackFunc);
+  return CUDA_SUCCESS;
+}
+
+SIMGPU_CALL(kNothing, cuLogsUnregisterCallback, (CUlogsCallbackHandle callback), callback) {
+  return callback == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}

@@ -34,6 +34,7 @@ Command Kernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsig
   std::memcpy(command.grid, grid, sizeof grid);
   std::memcpy(command.block, block, sizeof block);
   command.shared = shared;
+  command.planned_ns = simgpu::CurrentThread()->planned_ns;
   return command;
 }
 

@@ -62,6 +62,7 @@ CopyKind KindOf(MemoryKind source, const Context* from, MemoryKind target, const
 
 uint64_t KernelDuration(Function* function, const Command& command) {
   if (function->rule_ns >= 0) return static_cast<uint64_t>(function->rule_ns);
+  if (command.planned_ns != 0) return command.planned_ns;
   const uint64_t blocks = uint64_t{command.grid[0]} * command.grid[1] * command.grid[2];
   return Durations::OfGrid(blocks,
                            uint64_t{command.block[0]} * command.block[1] * command.block[2]);

@@ -54,6 +54,7 @@ struct Command {
   Function* function = nullptr;
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, cluster[3] = {0, 0, 0}, shared = 0;
   bool cooperative = false;
+  uint64_t planned_ns = 0;  // what a simulated library says it takes; 0: the grid decides
   // Copies and memsets.
   CopyRequest copy;
   FillRequest fill;

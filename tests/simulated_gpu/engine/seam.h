@@ -12,7 +12,7 @@
 
 namespace simgpu {
 
-inline constexpr uint32_t kSeamVersion = 2;
+inline constexpr uint32_t kSeamVersion = 3;
 
 struct Seam {
   uint32_t version;

@@ -38,6 +38,7 @@ struct ThreadState {
   uint32_t hidden;        // simgpu_hide_calls
   bool in_host_function;  // CUDA calls from there are refused
   int capture_mode;       // CUstreamCaptureMode
+  uint64_t planned_ns;    // how long the next kernel it launches takes; 0: the grid decides
   int depth;              // of contexts
   void* contexts[kMostContextsPushed];
   QuerySpin spin;
