@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes the virtual environments that the tests use, under build/: make_venvs.sh [hta] [hta-old] [viewers] [torch]; all
-# without arguments. One that is complete is left alone. Packages: tests/requirements-*.txt; a line "# no-deps: NAME" there
-# installs NAME without what it pulls in but does not import.
+# Makes the virtual environments that the tests use, under build/: make_venvs.sh [hta] [hta-old] [viewers] [torch]
+# [torch-cuda]; all without arguments. One that is complete is left alone. Packages: tests/requirements-*.txt; a line
+# "# no-deps: NAME" there installs NAME without what it pulls in but does not import; "# download: SIZE" is told before.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$root/build"
@@ -18,7 +18,7 @@ make() {
   cp "$list" "$folder/requirements.txt"
 }
 
-[ $# -gt 0 ] || set -- hta hta-old viewers torch
+[ $# -gt 0 ] || set -- hta hta-old viewers torch torch-cuda
 for name in "$@"; do
   folder=$root/build/venv-$name
   list=$root/tests/requirements-$name.txt
@@ -27,6 +27,8 @@ for name in "$@"; do
     exit 2
   fi
   cmp -s "$list" "$folder/requirements.txt" && continue
+  size=$(sed -n 's/^# download: //p' "$list")
+  [ -z "$size" ] || echo "make_venvs: build/venv-$name downloads $size" >&2
   rm -rf "$folder"
   site=
   [ "$name" = torch ] && site=--system-site-packages  # Debian's python3-torch

@@ -13,6 +13,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import processes  # noqa: E402
+import torch_judge  # noqa: E402
 import trace_check  # noqa: E402
 from chrome_trace import load  # noqa: E402
 
@@ -21,6 +22,9 @@ VICTIM_SOURCES = os.path.join(ROOT, "tests", "victims")
 PYTHON = "/usr/bin/python3"  # the system's, for which Debian's modules are
 SAID = re.compile(rb"^syncline: .*\n?", re.MULTILINE)
 MOST_LINES = 4  # that Syncline may say after a run
+# Precision and recall of waits. A thread that lost its processor between submitting and waiting
+# finds everything done, which nobody outside can see: on a quiet machine there is none.
+ENOUGH = 0.9
 
 
 class Failed(AssertionError):
@@ -111,6 +115,36 @@ class Test:
         of the real libraries."""
         real = os.environ.get("E2E_GPU")
         return {"LD_LIBRARY_PATH": real or os.path.join(self.build, "simulated_gpu", "lib")}
+
+    def torch_program(self, name):
+        """The command of a program of tests/torch_programs: PyTorch's CUDA wheel, without its
+        warnings."""
+        for library in ("libcublas.so.13", "libcudnn.so.9"):
+            if not os.path.exists(os.path.join(self.build, "simulated_gpu", "lib", library)):
+                raise Skipped(
+                    f"the simulated {library} was not built: run tests/harness/make_venvs.sh"
+                    " torch-cuda, then scripts/build"
+                )
+        script = os.path.join(ROOT, "tests", "torch_programs", name + ".py")
+        return [self.venv("torch-cuda"), "-W", "ignore", script]
+
+    def record_torch(self, name, *arguments, env=None, **how):
+        """Records a program of tests/torch_programs on the simulated GPUs: the recording and how it
+        compares with the truth."""
+        self.runs += 1
+        truth, stages = self.path(f"{self.runs}.truth"), self.path(f"{self.runs}.stages")
+        told = {"SIMGPU_TRUTH": truth, "STAGES": stages, "OMP_NUM_THREADS": "1"}
+        env = {**self.gpu_environment(), **told, **(env or {})}
+        recording = self.record([*self.torch_program(name), *arguments], env=env, **how)
+        what = " ".join([name, *arguments])
+        self.equal(recording.ending, "status 0", f"{what}: {recording}")
+        self.check(b"not modelled" not in recording.err, f"{what}: {recording}")
+        judged = torch_judge.Judged(recording.trace().path, truth, stages)
+        self.equal(judged.faults, [], what)
+        self.check(judged.matched > 0, f"{what}: nothing was compared")
+        self.equal(recording.losses(), {}, what)
+        self.check(judged.quality >= ENOUGH, f"{what}: {judged}")
+        return recording, judged
 
     def need(self, *programs):
         """Full paths of programs; the test is skipped if one is not installed."""

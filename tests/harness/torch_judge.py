@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares what a recording of a PyTorch program says with the simulated GPUs' truth file, and with the true times of its stages
+(tests/torch_programs/stages.py).
+
+torch_judge.py TRACE TRUTH [STAGES]     prints each difference and the figures; exit status 1 if there is a difference"""
+
+import json
+import sys
+from collections import Counter, defaultdict
+
+from gpu_truth import FIRST_CORRELATION, Comparison
+
+LAUNCHED = ("kernel", "memcpy", "memset")
+MOST_SHOWN = 10
+
+
+def rows(path):
+    with open(path) as file:
+        return [json.loads(line) for line in file]
+
+
+class Judged:
+    """`faults`: what is wrong but for waits; `missed` and `invented`: waits, as (class, correlation of what was waited for, whether
+    it was over already); `blocked_ns`: how long the waits that are right took, by the truth and by the trace."""
+
+    def __init__(self, trace_path, truth_path, stages_path=None):
+        compared = Comparison(trace_path, truth_path)
+        self.trace, self.matched, self.faults = compared.trace, compared.matched, list(compared.faults)
+        self.truth = rows(truth_path)
+        self.launched = [row for row in self.truth if row["op"] in LAUNCHED]
+        self.calls = {call.args["correlation"] - FIRST_CORRELATION: call for call in self.trace.calls() if "correlation" in call.args}
+        self.judge_calls()
+        self.staged = Counter()
+        if stages_path:
+            self.judge_stages(rows(stages_path))
+        self.judge_waits()
+
+    def fault(self, good, text):
+        if not good and len(self.faults) < MOST_SHOWN:
+            self.faults.append(text)
+
+    def judge_calls(self):
+        """Each launch stands on the thread that made it, under the name that the program called."""
+        for row in self.launched:
+            call = self.calls.get(row["correlation"])
+            self.fault(call is not None, f"no call made {row['name']} ({row['correlation']})")
+            if call is not None:
+                name = row["call"].removeprefix("__")
+                self.fault((call.tid, call.name) == (row["thread"], name), f"{call} is not {row}")
+
+    def judge_stages(self, stages):
+        """Each launch stands in the ranges in which it was made, and in no other of those."""
+        names, by_thread = {stage["name"] for stage in stages}, defaultdict(list)
+        for stage in stages:
+            by_thread[stage["thread"]].append(stage)
+        ranges = defaultdict(list)
+        for r in self.trace.ranges():
+            if r.name in names:
+                ranges[r.tid].append(r)
+        for row in self.launched:
+            call = self.calls.get(row["correlation"])
+            if call is None:
+                continue
+            around = [s for s in by_thread[row["thread"]] if s["start_ns"] <= row["queued_ns"] <= s["end_ns"]]
+            true = [s["name"] for s in sorted(around, key=lambda s: s["start_ns"])]
+            told = [r.name for r in ranges[call.tid] if r.begin <= call.begin and call.end <= r.end]
+            self.fault(true == told, f"{call.name} of {row['name']} in {true} is told to be in {told}")
+            self.staged[" > ".join(true)] += 1
+
+    def judge_waits(self):
+        true, told = defaultdict(list), defaultdict(list)
+        for row in self.truth:
+            if row["op"] == "wait":
+                true[row["class"], row["waited_for"], row["already_done"]].append(row["end_ns"] - row["start_ns"])
+        for wait in self.trace.waits():
+            correlation = (wait.args["waited_for"] or FIRST_CORRELATION) - FIRST_CORRELATION
+            told[wait.args["class"], correlation, wait.args["already_done"]].append(wait.end - wait.begin)
+        self.right, self.blocked_ns = 0, [0, 0]
+        self.missed, self.invented = Counter(), Counter()
+        for key in set(true) | set(told):
+            both = min(len(true[key]), len(told[key]))
+            self.right += both
+            self.missed[key] += len(true[key]) - both
+            self.invented[key] += len(told[key]) - both
+            self.blocked_ns[0] += sum(true[key][:both])
+            self.blocked_ns[1] += sum(told[key][:both])
+        self.missed, self.invented = +self.missed, +self.invented
+
+    @property
+    def quality(self):
+        """The lower one of precision and recall of the waits."""
+        return self.right / max(1, self.right + max(self.missed.total(), self.invented.total()))
+
+    def __repr__(self):
+        return (f"{self.right} waits right, missed {dict(self.missed)}, invented {dict(self.invented)}; "
+                f"blocked {self.blocked_ns[0]} ns, told {self.blocked_ns[1]} ns")
+
+    def waits(self, name):
+        """The calls that waited inside ranges of that name."""
+        around = self.trace.ranges(name=name)
+        return [call for call in self.trace.calls() if "class" in call.args
+                and any(r.tid == call.tid and r.begin <= call.begin and call.end <= r.end for r in around)]
+
+
+def main():
+    found = Judged(*sys.argv[1:])
+    print("\n".join(found.faults))
+    print(f"{found.matched} operations matched, {len(found.launched)} launches judged; stages {dict(found.staged)}")
+    print(found)
+    return 1 if found.faults or found.missed or found.invented else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
