@@ -3,7 +3,7 @@
 // routines are generated launches.
 #include "tests/simulated_gpu/libraries/abi.h"
 #include "tests/simulated_gpu/libraries/costs.h"
-#include "tests/simulated_gpu/libraries/routine.h"
+#include "tests/simulated_gpu/libraries/routine_forms.h"
 
 using simgpu::libraries::Gemm;
 using simgpu::libraries::Precision;
@@ -132,3 +132,20 @@ SIMGPU_LIBRARY int cublasGemmStridedBatchedEx(Handle* handle, int ta, int tb, in
   return Multiply(handle, ta, tb,
                   {double(m), double(n), double(k), double(batch), PrecisionOf(type)});
 }
+
+// Factorisations of batches, and what solves with them, say for each matrix whether it went well;
+// to the device, the last two to the host, in one number.
+#define SIMGPU_BATCHES(letter, precision)         \
+  SIMGPU_BATCH(cublas##letter##getrfBatched, 4)   \
+  SIMGPU_ROUTINE(cublas##letter##getrsBatched, 8) \
+  SIMGPU_ROUTINE(cublas##letter##geqrfBatched, 5)
+SIMGPU_ELEMENT_TYPES(SIMGPU_BATCHES)
+
+#define SIMGPU_LEAST_SQUARES(letter, precision)                                          \
+  SIMGPU_LIBRARY int cublas##letter##gelsBatched(void* handle, SIMGPU_SKIP_8, int* info, \
+                                                 int* device_info, int batch) {          \
+    *info = 0;                                                                           \
+    if (device_info != nullptr) std::fill_n(device_info, batch, 0);                      \
+    return simgpu::libraries::LaunchRoutine(handle, "cublas" #letter "gelsBatched");     \
+  }
+SIMGPU_ELEMENT_TYPES(SIMGPU_LEAST_SQUARES)
