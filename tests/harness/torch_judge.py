@@ -12,6 +12,10 @@ from gpu_truth import FIRST_CORRELATION, Comparison
 
 LAUNCHED = ("kernel", "memcpy", "memset")
 MOST_SHOWN = 10
+# These give a record only where the host really waited: what ended in the first moments of a call may have ended before the driver
+# looked.
+ONLY_IF_WAITED = ("allocation", "module_load", "queue_full")
+CLOSE_NS = 3000
 
 
 def rows(path):
@@ -21,7 +25,8 @@ def rows(path):
 
 class Judged:
     """`faults`: what is wrong but for waits; `missed` and `invented`: waits, as (class, correlation of what was waited for, whether
-    it was over already); `blocked_ns`: how long the waits that are right took, by the truth and by the trace."""
+    it was over already); `blocked_ns`: by class, how long the waits for something took that are right, by the truth and by the trace. (The truth's end is when
+    the host has woken up; of waits that a call has besides, the trace's is the end of what was waited for.)"""
 
     def __init__(self, trace_path, truth_path, stages_path=None):
         compared = Comparison(trace_path, truth_path)
@@ -75,15 +80,17 @@ class Judged:
         for wait in self.trace.waits():
             correlation = (wait.args["waited_for"] or FIRST_CORRELATION) - FIRST_CORRELATION
             told[wait.args["class"], correlation, wait.args["already_done"]].append(wait.end - wait.begin)
-        self.right, self.blocked_ns = 0, [0, 0]
+        self.right, self.blocked_ns = 0, defaultdict(lambda: [0, 0])
         self.missed, self.invented = Counter(), Counter()
         for key in set(true) | set(told):
             both = min(len(true[key]), len(told[key]))
             self.right += both
             self.missed[key] += len(true[key]) - both
-            self.invented[key] += len(told[key]) - both
-            self.blocked_ns[0] += sum(true[key][:both])
-            self.blocked_ns[1] += sum(told[key][:both])
+            close = key[0] in ONLY_IF_WAITED and both == 0 and max(told[key], default=0) < CLOSE_NS
+            self.invented[key] += 0 if close else len(told[key]) - both
+            if not key[2]:
+                self.blocked_ns[key[0]][0] += sum(true[key][:both])
+                self.blocked_ns[key[0]][1] += sum(told[key][:both])
         self.missed, self.invented = +self.missed, +self.invented
 
     @property
@@ -93,7 +100,7 @@ class Judged:
 
     def __repr__(self):
         return (f"{self.right} waits right, missed {dict(self.missed)}, invented {dict(self.invented)}; "
-                f"blocked {self.blocked_ns[0]} ns, told {self.blocked_ns[1]} ns")
+                f"took, and are told to have taken, ns: {dict(self.blocked_ns)}")
 
     def waits(self, name):
         """The calls that waited inside ranges of that name."""

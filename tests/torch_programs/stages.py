@@ -27,3 +27,16 @@ def stage(name):
     with torch.cuda.nvtx.range(name):
         yield
     write(name=name, thread=threading.get_native_id(), start_ns=begin, end_ns=time.monotonic_ns())
+
+
+@contextlib.contextmanager
+def new_memory():
+    """Memory that nobody used before is zeros. Where kernels write nothing, other memory has any numbers in it, and what an
+    operator counts there has no meaning."""
+    pool = torch.cuda.MemPool()
+    with torch.cuda.use_mem_pool(pool):
+        yield
+    _pools.append(pool)
+
+
+_pools = []
