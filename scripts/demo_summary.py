@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints what a recording holds, read from its traces: per rank, the ranges by name, and how to look at them."""
+"""Prints what a recording holds, read from its traces: per rank, the ranges by name, the GPUs' work and what the program waited
+for, and how to look at them."""
 
 import collections
 import gzip
@@ -9,6 +10,7 @@ import pathlib
 import sys
 
 SHOWN = 4
+OPERATIONS = {"kernel": "kernels", "gpu_memcpy": "copies", "gpu_memset": "memsets"}
 
 
 def load(path):
@@ -29,14 +31,37 @@ def row(trace):
     return sum(calls.values()), ", ".join(shown)
 
 
+def gpu_rows(trace):
+    """Lines about the GPUs' work and the waits for it; none if there was none."""
+    gpus, waits, calls = collections.defaultdict(collections.Counter), collections.Counter(), collections.Counter()
+    names = {event["pid"]: event["args"]["name"] for event in trace["traceEvents"] if event.get("name") == "process_name"}
+    for event in trace["traceEvents"]:
+        if event.get("ph") == "X" and event.get("cat") in OPERATIONS:
+            gpus[names.get(event["pid"], event["pid"])][OPERATIONS[event["cat"]]] += 1
+        if event.get("ph") == "X" and event.get("cat") == "sync_wait":
+            key = event["args"]["call"], event["args"]["class"], event["args"].get("ranges", "").split(" > ")[-1]
+            waits[key] += event["dur"]
+            calls[key] += 1
+    if not gpus:
+        return []
+    lines = [f"{name}: " + ", ".join(f"{count} {what}" for what, count in did.most_common()) for name, did in sorted(gpus.items())]
+    lines.append(f"waited for the GPU {sum(waits.values()) / 1000:.1f} ms, {sum(calls.values())} times; most of it in")
+    for (call, kind, around), took in waits.most_common(SHOWN):
+        lines.append(f"  {call} ({kind}){' in ' + around if around else ''}: x{calls[call, kind, around]}, {took / 1000:.1f} ms")
+    return lines
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     traces = sorted(folder.glob("rank-*.trace.json*"))
     if not traces:
         sys.exit(f"demo: no trace in {folder}")
     for path in traces:
-        count, text = row(load(path))
+        trace = load(path)
+        count, text = row(trace)
         print(f"{path.name} ({path.stat().st_size / 1024:.0f} KiB): {count} ranges: {text}")
+        for line in gpu_rows(trace):
+            print(f"  {line}")
     print(f"""
 To look at it:
   build/release/bin/syncline view {folder}    (serves it from 127.0.0.1 and opens the Perfetto UI)
