@@ -83,7 +83,9 @@ int ReuseRing(SegmentHeader* header, uint64_t bytes) {
     RingControl* control = ControlOf(header, i);
     const uint64_t used = control->head.load(std::memory_order_relaxed) -
                           control->tail.load(std::memory_order_acquire);
-    if (used <= entry.data_bytes / 2) {
+    // `previous` tells the consumer what to drain before it; until it has, nobody may take it away.
+    const bool told = used == 0 || entry.previous.load(std::memory_order_relaxed) == 0;
+    if (used <= entry.data_bytes / 2 && told) {
       entry.previous.store(0, std::memory_order_relaxed);
       return static_cast<int>(i);
     }
