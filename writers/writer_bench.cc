@@ -152,6 +152,9 @@ int main(int argc, char** argv) {
   WriteRealisticSpool(spool, options.ranges, options.threads, false, true);
   MeasureText(options, "a new name each time, text", spool);
   MeasureFile(options, "a new name each time, .gz", spool);
+  WriteRealisticSpool(spool, options.ranges, options.threads, false, false, true);
+  MeasureText(options, "with calls and kernels, text", spool);
+  MeasureFile(options, "with calls and kernels, .gz", spool);
   ::unlink(spool.c_str());
   if (own_directory) ::rmdir(options.directory.c_str());
   return 0;
