@@ -74,7 +74,7 @@ ChromeEvents::ChromeEvents(const EventsJob& job, Progress progress)
     : job_(job),
       progress_(std::move(progress)),
       gpu_({job.out, &job.survey->gpu, job.gpu_rows, job.device_timeline, job.derived, job.time,
-            job.process, job.rank, job.pid, job.earliest_ns, job.latest_ns}),
+            job.process, job.rank, job.pid, job.limits}),
       tags_(kCacheEntries),
       cache_(new CacheEntry[kCacheEntries]) {}
 
@@ -232,7 +232,8 @@ std::string_view ChromeEvents::PayloadText(const RangeEvent& event, bool has_arg
 bool ChromeEvents::Times(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin, uint64_t* end) {
   *begin = job_.timeline->Convert(begin_ticks);
   *end = job_.timeline->Convert(end_ticks);
-  if (__builtin_expect(*begin < job_.earliest_ns || *end > job_.latest_ns || *end < *begin, 0)) {
+  if (__builtin_expect(
+          *begin < job_.limits.earliest_ns || *end > job_.limits.latest_ns || *end < *begin, 0)) {
     ++counts_.out_of_time;
     return false;
   }

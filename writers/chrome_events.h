@@ -33,9 +33,8 @@ struct EventsJob {
   int32_t rank = 0;
   int32_t pid = 0;  // the process's own
   TimeText time;
-  uint64_t end_ns = 0;       // of the process: ranges that never ended end here
-  uint64_t earliest_ns = 0;  // records outside earliest..latest are damaged
-  uint64_t latest_ns = UINT64_MAX;
+  uint64_t end_ns = 0;  // of the process: ranges that never ended end here
+  TimeLimits limits;    // records outside of these are damaged
 };
 
 struct EventCounts {
@@ -49,8 +48,8 @@ struct EventCounts {
   uint64_t Events() const { return ranges + marks + calls + device_ops; }
 };
 
-// Sink of the second reading: about 45 ns an event. Call Finish after SpoolReader::Read. One
-// thread.
+// Sink of the second reading: about 45 ns an event. Call Begin before SpoolReader::Read and Finish
+// after it. One thread.
 class ChromeEvents : public RecordSink {
  public:
   using Progress = Survey::Progress;
@@ -68,6 +67,8 @@ class ChromeEvents : public RecordSink {
   void OnOpenRange(const RangeEvent& event, uint32_t inside) override;
   bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
 
+  // What comes before the records' own events.
+  void Begin(const GpuRanges& ranges) { gpu_.WriteRanges(ranges); }
   // Closes the start/end ranges that never ended.
   void Finish();
 

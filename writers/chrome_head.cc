@@ -81,6 +81,7 @@ std::string ImageJson(const Image& image) {
   object.Text("exit", DescribeExit(image.exit)).Text("recorded_by", TierName(image));
   object.Raw("clock", ClockJson(image));
   if (image.device_timeline.valid()) object.Raw("device_clock", DeviceClockJson(image));
+  if (image.gpu_ranges.left_out != 0) object.Uint("gpu_ranges_left_out", image.gpu_ranges.left_out);
   if (TotalLosses(image.losses) != 0) object.Raw("losses", LossesJson(image.losses));
   const Survey& survey = image.survey;
   if (image.readable() && survey.has_counters && image.timeline.ticks_per_second() > 0) {

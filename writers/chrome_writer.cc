@@ -11,6 +11,14 @@ namespace {
 constexpr uint64_t kToleranceNs =
     10000000000;  // a record so far outside its process's life is damaged
 
+TimeLimits LimitsOf(const Image& image) {
+  TimeLimits limits;
+  limits.earliest_ns = image.begin_ns > kToleranceNs ? image.begin_ns - kToleranceNs : 0;
+  if (image.end_known && image.end_ns < UINT64_MAX - kToleranceNs)
+    limits.latest_ns = image.end_ns + kToleranceNs;
+  return limits;
+}
+
 EventsJob JobOf(Image* image, const RankPlan& plan, TimeUnit unit, EventBuffer* out) {
   EventsJob events;
   events.out = out;
@@ -25,11 +33,30 @@ EventsJob JobOf(Image* image, const RankPlan& plan, TimeUnit unit, EventBuffer* 
   events.rank = plan.rank;
   events.pid = image->outer_pid;
   events.end_ns = image->end_ns;
-  events.earliest_ns = image->begin_ns > kToleranceNs ? image->begin_ns - kToleranceNs : 0;
-  if (image->end_known && image->end_ns < UINT64_MAX - kToleranceNs) {
-    events.latest_ns = image->end_ns + kToleranceNs;
-  }
+  events.limits = LimitsOf(*image);
   return events;
+}
+
+// Reads the spools of those that pushed ranges and used a GPU once more.
+Status ProjectAllRanges(RankPlan* plan, const ChromeJob& job) {
+  for (const auto& image : plan->images) {
+    const Survey& survey = image->survey;
+    if (!image->readable() || survey.gpu.op_count == 0) continue;
+    if (survey.ranges + survey.open_ranges == 0) continue;
+    bool cancelled = false;
+    RangeWork work(survey, image->device_timeline, LimitsOf(*image), [&](uint64_t, uint64_t) {
+      cancelled = job.progress && !job.progress(0);
+      return !cancelled;
+    });
+    SpoolReader reader;
+    if (reader.Open(image->spool).ok()) (void)reader.Read(&work);  // the next reading tells faults
+    if (cancelled) return Status::Error("cancelled");
+    image->gpu_ranges = ProjectRanges(std::move(work), plan->base_ns);
+    const GpuRanges& ranges = image->gpu_ranges;
+    for (size_t i = 0; i < ranges.streams.size(); ++i)
+      plan->gpu_rows.AddRanges(image->index, ranges.streams[i], ranges.rows[i]);
+  }
+  return {};
 }
 
 // Adds the bytes that it read to `read`.
@@ -42,6 +69,8 @@ Status WriteImage(Image* image, const RankPlan& plan, const ChromeJob& job, Even
     cancelled = job.progress && !job.progress(*read + done);
     return !cancelled;
   });
+  sink.Begin(image->gpu_ranges);
+  image->gpu_ranges = {};
   SpoolReader reader;
   Status status = reader.Open(image->spool);
   if (status.ok()) status = reader.Read(&sink);
@@ -61,6 +90,8 @@ Status WriteImage(Image* image, const RankPlan& plan, const ChromeJob& job, Even
 // Head and foot are members of their own, so that traces can be joined without unpacking their
 // events.
 Status WriteChromeTrace(RankPlan* plan, const ChromeJob& job, EventBuffer* out) {
+  Status projected = ProjectAllRanges(plan, job);
+  if (!projected.ok()) return projected;
   out->Append(TraceHead(*plan));
   out->Flush();
   WriteRowsAndLives(*plan, job.unit, out);

@@ -12,7 +12,6 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kFlowsPerRank = uint64_t{1} << 40;
-constexpr uint64_t kLongestNs = uint64_t{7} * 24 * 3600 * 1000000000;  // HTA drops longer ones
 constexpr size_t kNamesKept = 1 << 16;
 
 const char* Category(DeviceOpType type) {
@@ -139,6 +138,22 @@ void GpuEvents::WriteDerived(const RowIds& rows, const Survey& survey) {
   }
 }
 
+// HTA takes what has a stream for work of the GPU: these have none.
+void GpuEvents::WriteRanges(const GpuRanges& ranges) {
+  for (const GpuRange& range : ranges.ranges) {
+    const GpuStream& stream = ranges.streams[range.stream];
+    const uint32_t tid = job_.rows->RangeRow(job_.process, stream, range.row);
+    if (tid == 0) continue;
+    const RangeLabel& label = ranges.labels[range.label];
+    Begin("gpu_user_annotation", label.name, stream.device, tid, range.begin, range.end);
+    if (!label.domain.empty()) {
+      Key("domain");
+      AppendString(&line_, label.domain);
+    }
+    Finish();
+  }
+}
+
 const std::string& GpuEvents::KernelName(Stream& stream, uint32_t id) {
   const uint64_t key = uint64_t{stream.serial()} << 32 | id;
   const auto found = kernel_names_.find(key);
@@ -172,19 +187,14 @@ void GpuEvents::KernelArguments(const KernelDetails& kernel, uint32_t device) {
   if (kernel.graph_node != 0) Number("graph node id", kernel.graph_node);
 }
 
-bool GpuEvents::Place(LaneAssigner* lanes, const std::vector<uint32_t>& tids, uint64_t device_begin,
-                      uint64_t device_end, uint32_t* tid, uint64_t* begin, uint64_t* end) {
-  const uint32_t lane = lanes->Place(device_begin, device_end);
-  if (lane >= tids.size() || !job_.timeline->valid()) return false;
-  *tid = tids[lane];
-  *begin = job_.timeline->Convert(device_begin);
-  *end = std::max(job_.timeline->Convert(device_end), *begin);
-  // A kernel may have begun long before the segment in which it is told of.
-  if (*end < job_.earliest_ns || *end > job_.latest_ns || *end - *begin > kLongestNs) return false;
-  // Viewers multiply times as doubles and cut: of two slices that touch, one might be dropped. Who
-  // comes second gives way.
-  if (lanes->touches_before() && *end - *begin > 1) ++*begin;
-  if (lanes->touches_after() && *end - *begin > 1) --*end;
+bool GpuEvents::Place(LaneAssigner* lanes, const std::vector<uint32_t>* tids, uint64_t device_begin,
+                      uint64_t device_end, uint32_t* tid, ShownSpan* span) const {
+  if (tids == nullptr ||
+      !ShowSpan(lanes, *job_.timeline, job_.limits, device_begin, device_end, span) ||
+      span->lane >= tids->size()) {
+    return false;
+  }
+  *tid = (*tids)[span->lane];
   return true;
 }
 
@@ -200,15 +210,12 @@ bool GpuEvents::Sync(const DeviceNoteRecord& sync) {
                                            "Context Sync"};
   const GpuStream row = SyncRow(sync);
   uint32_t tid;
-  uint64_t begin, end;
+  ShownSpan span;
   const std::vector<uint32_t>* tids = job_.rows->SyncLanes(job_.process, row);
-  if (tids == nullptr ||
-      !Place(&sync_lanes_[row], *tids, sync.begin, sync.end, &tid, &begin, &end)) {
-    return false;
-  }
+  if (!Place(&sync_lanes_[row], tids, sync.begin, sync.end, &tid, &span)) return false;
   const uint32_t device = job_.survey->DeviceOf(sync.context);
   const char* name = kNames[sync.detail < std::size(kNames) ? sync.detail : 0];
-  Begin("cuda_sync", name, device, tid, begin, end);
+  Begin("cuda_sync", name, device, tid, span.begin, span.end);
   Key("cuda_sync_kind");
   AppendString(&line_, name);
   Key("stream");
@@ -238,14 +245,11 @@ bool GpuEvents::Overhead(const DeviceNoteRecord& overhead) {
                                            "Command Buffer Full",
                                            "Activity Buffer Request"};
   uint32_t tid;
-  uint64_t begin, end;
+  ShownSpan span;
   const std::vector<uint32_t>* tids = job_.rows->OverheadLanes(job_.process);
-  if (tids == nullptr ||
-      !Place(&overhead_lanes_, *tids, overhead.begin, overhead.end, &tid, &begin, &end)) {
-    return false;
-  }
+  if (!Place(&overhead_lanes_, tids, overhead.begin, overhead.end, &tid, &span)) return false;
   Begin("overhead", kNames[overhead.detail < std::size(kNames) ? overhead.detail : 0], kOverheadPid,
-        tid, begin, end);
+        tid, span.begin, span.end);
   Finish();
   return true;
 }
@@ -276,12 +280,10 @@ void GpuEvents::Close() {
 bool GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) {
   const GpuStream row{op.device, op.context, op.stream};
   uint32_t tid;
-  uint64_t begin, end;
+  ShownSpan span;
   const std::vector<uint32_t>* tids = job_.rows->Lanes(job_.process, row);
-  if (tids == nullptr || !Place(&lanes_[row], *tids, op.begin, op.end, &tid, &begin, &end)) {
-    return false;
-  }
-  Begin(Category(op.type), OpName(stream, op), op.device, tid, begin, end);
+  if (!Place(&lanes_[row], tids, op.begin, op.end, &tid, &span)) return false;
+  Begin(Category(op.type), OpName(stream, op), op.device, tid, span.begin, span.end);
   if (op.type == DeviceOpType::kKernel) Number("queued", kernel == nullptr ? 0 : kernel->queued);
   Number("device", op.device);
   Number("context", op.context);
@@ -301,7 +303,7 @@ bool GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelD
   }
   if (op.graph != 0) Number("graph id", op.graph);
   Finish();
-  Flow(false, op.correlation, op.device, tid, begin);
+  Flow(false, op.correlation, op.device, tid, span.begin);
   return true;
 }
 

@@ -11,9 +11,11 @@
 #include "writers/derived.h"
 #include "writers/device_timeline.h"
 #include "writers/event_buffer.h"
+#include "writers/gpu_ranges.h"
 #include "writers/gpu_rows.h"
 #include "writers/gpu_survey.h"
 #include "writers/rows.h"
+#include "writers/shown_span.h"
 #include "writers/streams.h"
 #include "writers/survey.h"
 #include "writers/time_text.h"
@@ -30,9 +32,8 @@ struct GpuJob {
   TimeText time;
   uint32_t process = 0;  // as in GpuRows::Add
   int32_t rank = 0;
-  int32_t pid = 0;           // for names
-  uint64_t earliest_ns = 0;  // what is outside earliest..latest is damaged
-  uint64_t latest_ns = UINT64_MAX;
+  int32_t pid = 0;  // for names
+  TimeLimits limits;
 };
 
 // One spool, second reading. One thread.
@@ -46,6 +47,8 @@ class GpuEvents {
   // False: it could not be shown, and is to be counted as damaged.
   bool DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel);
   bool Note(const DeviceNoteRecord& note);
+  // Before what they lie around: of slices that begin together the outer one has to come first.
+  void WriteRanges(const GpuRanges& ranges);
   // What can only be written when all is known: counters of memory.
   void Close();
   // job.derived's slices.
@@ -61,8 +64,8 @@ class GpuEvents {
   void Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t tid, uint64_t at);
   // The row of something of the device clock on lanes, and its times on the job's line. False: it
   // has none.
-  bool Place(LaneAssigner* lanes, const std::vector<uint32_t>& tids, uint64_t device_begin,
-             uint64_t device_end, uint32_t* tid, uint64_t* begin, uint64_t* end);
+  bool Place(LaneAssigner* lanes, const std::vector<uint32_t>* tids, uint64_t device_begin,
+             uint64_t device_end, uint32_t* tid, ShownSpan* span) const;
   void DerivedArguments(uint32_t correlation);
   bool Sync(const DeviceNoteRecord& sync);
   bool Overhead(const DeviceNoteRecord& overhead);

@@ -14,13 +14,13 @@ std::string InBrackets(const char* what, uint32_t number) {
 
 }  // namespace
 
-void GpuRows::Give(const Key& key, uint32_t device, uint32_t tid, const LaneAssigner& lanes,
+void GpuRows::Give(const Key& key, uint32_t device, uint32_t tid, uint32_t lanes,
                    const std::string& name, const std::string& other_name) {
   // tid 0 is the process's; CUPTI's "no stream" is 2^32 - 1.
   const uint32_t wanted = tid == 0 || tid > kHighestTid ? kStep : tid;
   tid = wanted;
   std::vector<uint32_t>& tids = lanes_[key];
-  for (uint32_t lane = 0; lane < lanes.lanes(); ++lane) {
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
     while (tid < kHighestTid - kStep && taken_.contains({device, tid})) tid += kStep;
     taken_.insert({device, tid});
     tids.push_back(tid);
@@ -36,18 +36,31 @@ void GpuRows::Add(uint32_t process, const GpuSurvey& survey) {
   for (const auto& [stream, lanes] : survey.streams) {
     const std::string name = "stream " + std::to_string(stream.stream);
     const uint32_t tid = stream.stream == 0 ? kStep : stream.stream;  // tid 0 is the process's
-    Give({Kind::kOperations, process, stream}, stream.device, tid, lanes, name,
+    Give({Kind::kOperations, process, stream}, stream.device, tid, lanes.lanes(), name,
          name + InBrackets("context", stream.context));
   }
   for (const auto& [row, lanes] : survey.syncs) {
     const std::string of = row.stream == 0 ? "context " + std::to_string(row.context)
                                            : "stream " + std::to_string(row.stream);
     const std::string other = row.stream == 0 ? of : of + InBrackets("context", row.context);
-    Give({Kind::kSyncs, process, row}, survey.DeviceOf(row.context), kStep + row.stream, lanes,
-         of + " (sync)", other + " (sync)");
+    Give({Kind::kSyncs, process, row}, survey.DeviceOf(row.context), kStep + row.stream,
+         lanes.lanes(), of + " (sync)", other + " (sync)");
   }
-  Give({Kind::kOverhead, process, {}}, kOverheadPid, 1, survey.overheads, "CUPTI overhead",
+  Give({Kind::kOverhead, process, {}}, kOverheadPid, 1, survey.overheads.lanes(), "CUPTI overhead",
        "CUPTI overhead");
+}
+
+void GpuRows::AddRanges(uint32_t process, const GpuStream& stream, uint32_t rows) {
+  const std::string name = "stream " + std::to_string(stream.stream) + " (ranges)";
+  Give({Kind::kRanges, process, stream}, stream.device, kStep + stream.stream % kStep, rows, name,
+       name);
+}
+
+uint32_t GpuRows::RangeRow(uint32_t process, const GpuStream& stream, uint32_t row) const {
+  const std::vector<uint32_t>* tids =
+      row == 0 ? Lanes(process, stream) : Find({Kind::kRanges, process, stream});
+  const uint32_t index = row == 0 ? 0 : row - 1;
+  return tids == nullptr || index >= tids->size() ? 0 : (*tids)[index];
 }
 
 const std::vector<uint32_t>* GpuRows::Find(const Key& key) const {

@@ -31,21 +31,26 @@ class GpuRows {
   // `process` tells apart the streams of the rank's processes.
   void Add(uint32_t process, const GpuSurvey& survey);
 
+  // Rows for ranges that do not nest in the stream's own: `rows` of each stream.
+  void AddRanges(uint32_t process, const GpuStream& stream, uint32_t rows);
+
   // tids by lane. Null: the stream is not known.
   const std::vector<uint32_t>* Lanes(uint32_t process, const GpuStream& stream) const;
   // The same for a SyncRow, and for the vendor's overhead (below kOverheadPid).
   const std::vector<uint32_t>* SyncLanes(uint32_t process, const GpuStream& row) const;
   const std::vector<uint32_t>* OverheadLanes(uint32_t process) const;
+  // Of ranges on a stream: row 0 is the stream's own. 0: it has none.
+  uint32_t RangeRow(uint32_t process, const GpuStream& stream, uint32_t row) const;
   const std::vector<Row>& rows() const { return rows_; }
   const std::map<uint32_t, DeviceInfo>& devices() const { return devices_; }
 
  private:
-  enum class Kind { kOperations, kSyncs, kOverhead };
+  enum class Kind { kOperations, kSyncs, kOverhead, kRanges };
   using Key = std::tuple<Kind, uint32_t, GpuStream>;
 
   // Rows for all lanes, the first with `tid` or the next free number above.
-  void Give(const Key& key, uint32_t device, uint32_t tid, const LaneAssigner& lanes,
-            const std::string& name, const std::string& other_name);
+  void Give(const Key& key, uint32_t device, uint32_t tid, uint32_t lanes, const std::string& name,
+            const std::string& other_name);
   const std::vector<uint32_t>* Find(const Key& key) const;
 
   std::vector<Row> rows_;

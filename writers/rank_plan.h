@@ -13,6 +13,7 @@
 #include "writers/chrome_events.h"
 #include "writers/derived.h"
 #include "writers/device_timeline.h"
+#include "writers/gpu_ranges.h"
 #include "writers/gpu_rows.h"
 #include "writers/losses.h"
 #include "writers/rows.h"
@@ -63,6 +64,7 @@ struct Image {
   Timeline timeline;
   DeviceTimeline device_timeline;
   Derived derived;
+  GpuRanges gpu_ranges;
   uint32_t index = 0;  // in RankPlan::images
   SpoolDamage damage;
   uint64_t clock_error_ns = 0;

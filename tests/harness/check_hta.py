@@ -243,9 +243,33 @@ def critical_path(traces):
 
 
 @gpu_analysis
+def kernels_with_user_annotations(traces):
+    """Every kernel that a range launched is in one; in programs that launch outside of ranges not all are."""
+    found = []
+    for rank in traces.ranks():
+        frame = traces.fresh().get_gpu_kernels_with_user_annotations(rank=rank)
+        found += [name for name in frame["s_user_annotation"] if isinstance(name, str) and name]
+    return found
+
+
+@gpu_analysis
+def gpu_user_annotation_breakdown(traces):
+    return traces.fresh().get_gpu_user_annotation_breakdown(
+        use_gpu_annotation=True, visualize=False
+    )
+
+
+@gpu_analysis
 def frequent_kernel_sequences(traces):
-    return traces.fresh().get_frequent_cuda_kernel_sequences(
-        operator_name=longest_range(traces),
+    view = traces.fresh()
+    name = longest_range(traces)
+    # HTA starts from the shallowest slices of that name, and takes those on the GPU for the shallowest.
+    projected = view.t.symbol_table.get_sym_id_map().get("gpu_user_annotation")
+    for rank in traces.ranks():
+        frame = view.t.get_trace(rank)
+        view.t.traces[rank] = frame[frame["cat"] != projected]
+    return view.get_frequent_cuda_kernel_sequences(
+        operator_name=name,
         output_dir=traces.directory,
         min_pattern_len=2,
         rank=traces.ranks()[0],

@@ -14,6 +14,7 @@ SYNC_CAT = "cuda_sync"  # a GPU's row too, but no work
 OVERHEAD_CAT = "overhead"
 WAIT_CAT = "sync_wait"  # what a thread waited for, on a row of its own
 IDLE_CAT = "gpu_idle"  # gaps, on a GPU's row without a stream
+GPU_RANGE_CAT = "gpu_user_annotation"  # a range on the row of a stream that worked for it, without a stream
 THOROUGH = 20000  # events up to which keys that stand twice are looked for
 # A time in a line. Within a string the quotes would be escaped.
 TIMES = re.compile(r', "ts": ([^,}]+)(?:, "dur": ([^,}]+))?, "(?:args|cat|bp)"')
@@ -133,6 +134,10 @@ class Trace:
     def gaps(self, **want):
         """When GPUs computed nothing."""
         return [r for r in self.slices(**want) if r.cat == IDLE_CAT]
+
+    def gpu_ranges(self, **want):
+        """Ranges as the GPUs' streams worked for them."""
+        return [r for r in self.slices(**want) if r.cat == GPU_RANGE_CAT]
 
     def device_ops(self, **want):
         """What the GPUs did."""

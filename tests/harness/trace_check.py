@@ -14,6 +14,7 @@ from collections import defaultdict
 from chrome_trace import (
     CALL_CATS,
     DEVICE_CATS,
+    GPU_RANGE_CAT,
     IDLE_CAT,
     OVERHEAD_CAT,
     SYNC_CAT,
@@ -54,7 +55,7 @@ KEYS = {
     "s": ["ph", "id", "pid", "tid", "ts", "cat", "name"],
     "f": ["ph", "id", "pid", "tid", "ts", "cat", "name", "bp"],
 }
-SLICE_CATS = {"user_annotation", "process", OVERHEAD_CAT, SYNC_CAT, WAIT_CAT, IDLE_CAT, *CALL_CATS, *DEVICE_CATS}
+SLICE_CATS = {"user_annotation", "process", OVERHEAD_CAT, SYNC_CAT, WAIT_CAT, IDLE_CAT, GPU_RANGE_CAT, *CALL_CATS, *DEVICE_CATS}
 FIRST_CORRELATION = 65536  # smaller ones make Holistic Trace Analysis fail
 MOST_FAULTS = 20
 HUNDRED_DAYS = 100 * 86400 * 10**9
@@ -161,7 +162,7 @@ class Check:
                 self.expect(False, f"pid or tid is no integer: {event}")
                 continue
             of_stream = event.get("cat") in (SYNC_CAT, *DEVICE_CATS)
-            device = of_stream or event.get("cat") == IDLE_CAT
+            device = of_stream or event.get("cat") in (IDLE_CAT, GPU_RANGE_CAT)
             if not (0 <= pid < 2**31 and 0 <= tid < 2**32):
                 self.expect(False, f"pid {pid} or tid {tid} is out of range")
             if event["ph"] == "M":

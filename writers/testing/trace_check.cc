@@ -125,8 +125,8 @@ class Checker {
       return Require(args.value("device", -1) == event.value("pid", -2), "is on another GPU's row",
                      event);
     }
-    const bool idle = category == "gpu_idle";
-    Require((event.value("pid", 0) >= 256) != idle, "pid is of the wrong kind", event);
+    const bool of_device = category == "gpu_idle" || category == "gpu_user_annotation";
+    Require((event.value("pid", 0) >= 256) != of_device, "pid is of the wrong kind", event);
     Require(!args.contains("stream"), "would count as GPU work", event);
     Require(!args.contains("correlation") || category.starts_with("cuda_"),
             "would count as a CUDA call", event);

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Projects the ranges of a process's threads on the GPU streams that their work went to.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "writers/range_work.h"
+
+namespace syncline {
+
+// What one stream did for one range: from the first begin to the last end, nanoseconds on the
+// job's line.
+struct GpuRange {
+  uint64_t begin;
+  uint64_t end;
+  uint32_t stream;  // in GpuRanges::streams
+  uint32_t label;   // in GpuRanges::labels
+  uint32_t row;     // 0: the stream's own; n: its n-th for ranges that do not nest there
+};
+
+struct GpuRanges {
+  std::vector<GpuRange> ranges;  // of a stream the outer ones first
+  std::vector<GpuStream> streams;
+  std::vector<uint32_t> rows;  // by stream: how many of its own it needs
+  std::vector<RangeLabel> labels;
+  uint64_t left_out = 0;  // beyond the caps
+};
+
+// `work` is used up. Times in the trace count from `base_ns`.
+GpuRanges ProjectRanges(RangeWork work, uint64_t base_ns);
+
+}  // namespace syncline
