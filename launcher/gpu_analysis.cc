@@ -219,6 +219,13 @@ class Describer {
     slice.end_ns = wait.end_ns;
     slice.id = wait.tid;
     slice.category = "sync_wait";
+    // A full queue waits for an operation to begin.
+    const bool for_end =
+        wait.wait_class != WaitClass::kQueueFull && wait.wait_class != WaitClass::kGraph;
+    if (wait.op != kNoOp && !wait.already_done && for_end) {
+      const GpuOp& op = records_.ops[wait.op];
+      slice.awaited = {op.correlation, {op.device, op.context, op.stream}, op.begin_ns};
+    }
     const std::string& call = records_.call_names()[wait.name];
     slice.name = Text(call, ": ", WhatHappened(wait));
     JsonObject more;

@@ -79,6 +79,20 @@ TEST(GpuAnalysisTest, WaitsAndGapsAreInTheTrace) {
   EXPECT_EQ(args["waited_for_name"], "add(float*, int)");
   EXPECT_EQ(args["ranges"], "step 1");
   EXPECT_NEAR(args["gpu_idle_after_us"].get<double>(), 1998, 5);
+  // An arrow comes from the end of what was waited for.
+  const auto from = check.Events("s", "sync"), to = check.Events("f", "sync");
+  ASSERT_EQ(from.size(), 1u);
+  ASSERT_EQ(to.size(), 1u);
+  EXPECT_EQ(from[0]["id"], to[0]["id"]);
+  const auto kernels = check.Events("X", "add(float*, int)");
+  ASSERT_FALSE(kernels.empty());
+  EXPECT_EQ(from[0]["tid"], kernels[0]["tid"]);
+  const auto end = [](const auto& e) {
+    return e["ts"].template get<double>() + e["dur"].template get<double>();
+  };
+  EXPECT_NEAR(from[0]["ts"].get<double>(), end(kernels[0]), 0.0045);
+  EXPECT_EQ(to[0]["tid"], waits[0]["tid"]);
+  EXPECT_NEAR(to[0]["ts"].get<double>(), end(waits[0]), 0.0045);
   const auto calls = check.Events("X", "cudaStreamSynchronize");
   ASSERT_EQ(calls.size(), 1u);
   EXPECT_EQ(calls[0]["args"]["class"], "stream");

@@ -74,7 +74,7 @@ ChromeEvents::ChromeEvents(const EventsJob& job, Progress progress)
     : job_(job),
       progress_(std::move(progress)),
       gpu_({job.out, &job.survey->gpu, job.gpu_rows, job.device_timeline, job.derived, job.time,
-            job.process, job.rank, job.pid, job.limits}),
+            job.process, job.rank, job.pid, job.flows_before, job.limits}),
       tags_(kCacheEntries),
       cache_(new CacheEntry[kCacheEntries]) {}
 

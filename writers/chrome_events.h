@@ -31,7 +31,8 @@ struct EventsJob {
   const Derived* derived = nullptr;
   uint32_t process = 0;  // as in gpu_rows
   int32_t rank = 0;
-  int32_t pid = 0;  // the process's own
+  int32_t pid = 0;            // the process's own
+  uint64_t flows_before = 0;  // as in GpuJob
   TimeText time;
   uint64_t end_ns = 0;  // of the process: ranges that never ended end here
   TimeLimits limits;    // records outside of these are damaged

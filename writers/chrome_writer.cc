@@ -32,6 +32,8 @@ EventsJob JobOf(Image* image, const RankPlan& plan, TimeUnit unit, EventBuffer* 
   events.process = image->index;
   events.rank = plan.rank;
   events.pid = image->outer_pid;
+  for (uint32_t i = 0; i < image->index; ++i)
+    events.flows_before += plan.images[i]->derived.slices.size();
   events.end_ns = image->end_ns;
   events.limits = LimitsOf(*image);
   return events;

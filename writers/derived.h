@@ -5,14 +5,24 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "writers/device_timeline.h"
+#include "writers/gpu_survey.h"
 #include "writers/timeline.h"
 
 namespace syncline {
+
+// An operation of a GPU, told from others of its correlation by its stream and its begin on the
+// job's line.
+struct AwaitedOp {
+  uint32_t correlation;
+  GpuStream stream;
+  uint64_t begin_ns;
+};
 
 struct DerivedSlice {
   uint64_t begin_ns = 0;  // on the job's line
@@ -21,7 +31,8 @@ struct DerivedSlice {
   uint32_t id = 0;         // device, or tid
   std::string category;
   std::string name;
-  std::string arguments;  // members of a JSON object, without the braces
+  std::optional<AwaitedOp> awaited;  // what ended last before this did: an arrow comes from there
+  std::string arguments;             // members of a JSON object, without the braces
 };
 
 struct Derived {

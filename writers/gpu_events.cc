@@ -12,6 +12,8 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kFlowsPerRank = uint64_t{1} << 40;
+// Numbers of arrows to waits, above those of the calls of 255 processes.
+constexpr uint64_t kFirstWaitFlow = uint64_t{255} << 32;
 constexpr size_t kNamesKept = 1 << 16;
 
 const char* Category(DeviceOpType type) {
@@ -30,6 +32,10 @@ const char* Category(DeviceOpType type) {
 
 uint64_t GpuEvents::Correlation(uint32_t correlation) const {
   return ShownCorrelation(job_.process, correlation);
+}
+
+uint64_t GpuEvents::FlowsOfRank() const {
+  return static_cast<uint64_t>(std::max(job_.rank, 0)) * kFlowsPerRank;
 }
 
 void GpuEvents::Key(std::string_view key) {
@@ -75,8 +81,7 @@ void GpuEvents::Finish() {
 void GpuEvents::Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t tid, uint64_t at) {
   if (!job_.survey->calls.Has(correlation) || !job_.survey->ops.Has(correlation)) return;
   line_.assign(starts ? ",\n{\"ph\": \"s\", \"id\": " : ",\n{\"ph\": \"f\", \"id\": ");
-  AppendUint(&line_, Correlation(correlation) +
-                         static_cast<uint64_t>(std::max(job_.rank, 0)) * kFlowsPerRank);
+  AppendUint(&line_, FlowsOfRank() + Correlation(correlation));
   line_.append(", \"pid\": ");
   AppendUint(&line_, pid);
   line_.append(", \"tid\": ");
@@ -121,7 +126,8 @@ void GpuEvents::DerivedArguments(uint32_t correlation) {
 // one.
 void GpuEvents::WriteDerived(const RowIds& rows, const Survey& survey) {
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> ends;
-  for (const DerivedSlice& slice : job_.derived->slices) {
+  for (size_t i = 0; i < job_.derived->slices.size(); ++i) {
+    const DerivedSlice& slice = job_.derived->slices[i];
     uint32_t pid = slice.id, tid = kIdleTid;
     if (!slice.of_device) {
       const auto thread = survey.threads.find(slice.id);
@@ -135,6 +141,8 @@ void GpuEvents::WriteDerived(const RowIds& rows, const Survey& survey) {
     Begin(slice.category, slice.name, pid, tid, begin, slice.end_ns);
     line_.append(slice.arguments);
     Finish();
+    flows_.OnWait(i, {pid, tid, begin, slice.end_ns},
+                  FlowsOfRank() + kFirstWaitFlow + job_.flows_before + i, job_.time, job_.out);
   }
 }
 
@@ -304,6 +312,10 @@ bool GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelD
   if (op.graph != 0) Number("graph id", op.graph);
   Finish();
   Flow(false, op.correlation, op.device, tid, span.begin);
+  if (flows_.Awaited(op.correlation)) {
+    flows_.OnOp(op.correlation, row, job_.timeline->Convert(op.begin),
+                {op.device, tid, span.begin, span.end});
+  }
   return true;
 }
 

@@ -19,6 +19,7 @@
 #include "writers/streams.h"
 #include "writers/survey.h"
 #include "writers/time_text.h"
+#include "writers/wait_flows.h"
 
 namespace syncline {
 
@@ -32,14 +33,15 @@ struct GpuJob {
   TimeText time;
   uint32_t process = 0;  // as in GpuRows::Add
   int32_t rank = 0;
-  int32_t pid = 0;  // for names
+  int32_t pid = 0;            // for names
+  uint64_t flows_before = 0;  // numbers of arrows that other processes of the rank may use
   TimeLimits limits;
 };
 
 // One spool, second reading. One thread.
 class GpuEvents {
  public:
-  explicit GpuEvents(const GpuJob& job) : job_(job) {}
+  explicit GpuEvents(const GpuJob& job) : job_(job), flows_(*job.derived) {}
 
   // Times in nanoseconds on the job's line; `pid` and `tid` are the caller's row.
   void Call(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end, uint32_t pid,
@@ -72,9 +74,11 @@ class GpuEvents {
   void KernelArguments(const KernelDetails& kernel, uint32_t device);
   std::string OpName(Stream& stream, const DeviceOpRecord& op);
   const std::string& KernelName(Stream& stream, uint32_t id);
+  uint64_t FlowsOfRank() const;
   uint64_t Correlation(uint32_t correlation) const;
 
   GpuJob job_;
+  WaitFlows flows_;
   std::string line_;
   bool first_argument_ = true;
   std::map<GpuStream, LaneAssigner> lanes_;  // as in the survey, once more

@@ -45,12 +45,26 @@ def test(t):
             right += (true & told).total()
             missed += Counter({(program, *key): count for key, count in (true - told).items()})
             invented += Counter({(program, *key): count for key, count in (told - true).items()})
+            arrows(t, trace, program)
             causes = {gap.args["cause"] for gap in trace.gaps()}
             t.check(causes <= CAUSES, f"{program}: gaps because of {causes}")
     precision, recall = right / (right + invented.total()), right / (right + missed.total())
     print(f"{right} waits right, precision {precision:.4f}, recall {recall:.4f}")
     t.check(min(precision, recall) >= ENOUGH, f"{right} right; missed {dict(missed)}; invented {dict(invented)}")
     step(t)
+
+
+def arrows(t, trace, program):
+    """From the end of what was waited for to the end of each wait that found it pending; a full queue waits for a begin."""
+    ends = {to: start for start, to in trace.arrows_to_waits()}
+    for wait in trace.waits():
+        if wait.args["waited_for"] is None or wait.args["already_done"] or wait.args["class"] in ("queue_full", "graph"):
+            continue
+        start = ends.pop((wait.pid, wait.tid, max(wait.begin, wait.end - 3)), None)
+        ops = [op for op in trace.device_ops() if op.args["correlation"] == wait.args["waited_for"]]
+        last = [op for op in ops if start == (op.pid, op.tid, min(max(op.begin, op.end - 3), max(wait.begin, wait.end - 3) - 3))]
+        t.check(last, f"{program}: {wait} has no arrow from {ops}: {start}")
+    t.equal(ends, {}, f"{program}: arrows to nothing")
 
 
 def step(t):

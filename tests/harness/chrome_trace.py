@@ -131,6 +131,18 @@ class Trace:
         """What threads waited for."""
         return [r for r in self.slices(**want) if r.cat == WAIT_CAT]
 
+    def arrows_to_waits(self):
+        """(device's row, wait's row) of each flow to a wait, with the moments: ((pid, tid, ns), (pid, tid, ns))."""
+        begins, found = {}, []
+        for event, (at, _) in zip(self.events, self.times):
+            if event.get("cat") == "wait" and event["ph"] in "sf":
+                place = event["pid"], event["tid"], nanoseconds(at)
+                if event["ph"] == "s":
+                    begins[event["id"]] = place
+                else:
+                    found.append((begins[event["id"]], place))
+        return found
+
     def gaps(self, **want):
         """When GPUs computed nothing."""
         return [r for r in self.slices(**want) if r.cat == IDLE_CAT]

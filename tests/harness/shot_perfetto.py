@@ -164,11 +164,12 @@ class Comparison:
                 rows[event["pid"], event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
         near = set()
         for row, slices in rows.items():
-            last = -1
+            ended = []
             for begin, end in sorted(slices):
-                if round(begin) <= round(last):
+                ended = [other for other in ended if round(other) >= round(begin)]
+                if any(other <= begin for other in ended):
                     near.add((*row, begin))
-                last = max(last, end)
+                ended.append(end)
         return {e["id"] for e in self.events if e["ph"] in "sf" and (e["pid"], e["tid"], e["ts"]) in near}
 
 

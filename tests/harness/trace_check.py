@@ -66,6 +66,7 @@ class Check:
 
     def __init__(self, trace):
         self.trace, self.faults = trace, []
+        self.waits_begun, self.waits_seen, self.of_rows = {}, set(), defaultdict(list)
 
     def expect(self, good, fault):
         if not good and len(self.faults) < MOST_FAULTS:
@@ -186,7 +187,7 @@ class Check:
             self.expect((pid, tid) in named_threads, f"thread {pid}/{tid} has no name")
 
     def correlations(self):
-        """One call for each correlation, and flows that begin and end with slices."""
+        """One call for each correlation, and flows that begin and end with slices; those to waits within them."""
         callers, begins, ends = set(), {}, []
         starts = defaultdict(set)
         for event, (begin, _) in zip(self.trace.events, self.trace.times):
@@ -201,6 +202,8 @@ class Check:
                 if event["cat"] in CALL_CATS:
                     self.expect(correlation not in callers, f"two calls have a correlation: {event}")
                     callers.add(correlation)
+            elif event.get("cat") == "wait":
+                self.wait_flow(event, begin)
             elif event["ph"] == "s":
                 self.expect(event["id"] not in begins, f"a flow begins twice: {event}")
                 begins[event["id"]] = at
@@ -212,20 +215,41 @@ class Check:
             self.expect(identity in begins, f"flow {identity} ends without a begin")
             self.expect(starts[at] & set(DEVICE_CATS), f"flow {identity} ends at no GPU slice: {at}")
         self.expect(set(begins) == {identity for identity, _ in ends}, "a flow has no end")
+        self.expect(not self.waits_begun, f"flows to no wait: {self.waits_begun}")
+
+    def wait_flow(self, event, begin):
+        """From within an operation to within a wait; both halves stand together."""
+        at = nanoseconds(begin)
+        cats = DEVICE_CATS if event["ph"] == "s" else (WAIT_CAT,)
+        inside = any(r.begin <= at < r.end for r in self.slices_of(event["pid"], event["tid"]) if r.cat in cats)
+        self.expect(inside, f"not within one of {cats}: {event}")
+        if event["ph"] == "s":
+            self.expect(event["id"] not in self.waits_seen, f"a flow begins twice: {event}")
+            self.waits_seen.add(event["id"])
+            self.waits_begun[event["id"]] = at
+        else:
+            self.expect(self.waits_begun.pop(event["id"], at) < at, f"ends before it begins, or did not begin: {event}")
+
+    def slices_of(self, pid, tid):
+        if not self.of_rows:
+            for r in self.trace.slices():
+                self.of_rows[r.pid, r.tid].append(r)
+        return self.of_rows[pid, tid]
 
     def nesting(self):
-        """Slices of a row nest, exactly and as Perfetto reads them: it multiplies doubles, and cuts."""
+        """Slices of a row nest, exactly and as Perfetto reads them: it multiplies doubles, and cuts or rounds."""
         try:
             slices = self.trace.slices()
         except BadTrace:
             return  # said already
-        exact, cut = defaultdict(list), defaultdict(list)
+        exact, cut, rounded = defaultdict(list), defaultdict(list), defaultdict(list)
         for r in slices:
             row = r.pid, r.tid
             self.nest(exact[row], r.begin, r.end, r, "crosses")
-            begin = int(r.event["ts"] * 1000)
-            end = begin + int(r.event["dur"] * 1000)
-            self.nest(cut[row], begin, end, r, "crosses, for a reader that works with doubles,")
+            for rows, more in ((cut, 0), (rounded, 0.5)):
+                begin = int(r.event["ts"] * 1000 + more)
+                end = begin + int(r.event["dur"] * 1000 + more)
+                self.nest(rows[row], begin, end, r, "crosses, for a reader that works with doubles,")
 
     def nest(self, stack, begin, end, r, fault):
         while stack and stack[-1][0] <= begin:

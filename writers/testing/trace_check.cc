@@ -133,25 +133,31 @@ class Checker {
   }
 
   void KeepFlow(const Json& event) {
-    Require(event.value("cat", "") == "ac2g" && event.contains("id") &&
+    const bool to_wait = event.value("cat", "") == "wait" && event.value("name", "") == "sync";
+    Require((to_wait || event.value("cat", "") == "ac2g") && event.contains("id") &&
                 event["id"].is_number_unsigned(),
-            "is no flow from a call to the GPU", event);
+            "is no flow from a call to the GPU, or to a wait", event);
     const bool starts = event.value("ph", "") == "s";
     Require(starts || event.value("bp", "") == "e", "does not end at the slice around it", event);
     FlowEnds& flow = flows_[event.value("id", uint64_t{0})];
     ++(starts ? flow.begins : flow.ends);
-    flow_points_.push_back({event.value("pid", 0), event.value("tid", 0), event.value("ts", 0.0)});
+    flow_points_.push_back(
+        {event.value("pid", 0), event.value("tid", 0), event.value("ts", 0.0), to_wait});
   }
 
-  // Each flow has one begin and an end, which lie at the begin of a slice of their row.
+  // Each flow has one begin and an end, which lie at the begin of a slice of their row; those to
+  // waits anywhere in one but at its end.
   void CheckFlows() {
     for (const auto& [id, flow] : flows_) {
       if (flow.begins != 1 || flow.ends == 0) Fault("flow " + std::to_string(id) + " is not whole");
     }
-    for (const auto& [pid, tid, ts] : flow_points_) {
+    for (const auto& [pid, tid, ts, inside] : flow_points_) {
       const auto& row = rows_[{pid, tid}];
       const auto at = static_cast<int64_t>(std::llround(ts * 1000));
-      if (std::none_of(row.begin(), row.end(), [at](const Slice& s) { return s.begin == at; }))
+      const bool anywhere = inside;
+      if (std::none_of(row.begin(), row.end(), [at, anywhere](const Slice& s) {
+            return s.begin == at || (anywhere && s.begin < at && at < s.end);
+          }))
         Fault("a flow at " + std::to_string(ts) + " has no slice");
     }
   }
@@ -204,7 +210,7 @@ class Checker {
 
   TraceCheck* out_;
   std::map<uint64_t, FlowEnds> flows_;
-  std::vector<std::tuple<int, int, double>> flow_points_;
+  std::vector<std::tuple<int, int, double, bool>> flow_points_;
   std::map<std::pair<int, int>, std::vector<Slice>> rows_;
   std::map<std::tuple<std::string, int, int>, int> metas_;
 };

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the slices, and the moments in them at which readers see an arrow begin and end.
+#include "writers/wait_flows.h"
+
+#include <algorithm>
+
+#include "writers/json.h"
+
+namespace syncline {
+namespace {
+
+// What readers that round tell apart.
+uint64_t Apart(TimeUnit unit) { return unit == TimeUnit::kNs ? 3 : 1000; }
+
+// Before a slice's end: at the end itself readers find no slice.
+uint64_t JustInside(const FlowEnd& slice, TimeUnit unit) {
+  return slice.end - std::min(slice.end - slice.begin, Apart(unit));
+}
+
+}  // namespace
+
+WaitFlows::WaitFlows(const Derived& derived) : derived_(derived) {
+  for (size_t i = 0; i < derived.slices.size(); ++i) {
+    const auto& awaited = derived.slices[i].awaited;
+    if (awaited.has_value()) of_[awaited->correlation].push_back(i);
+  }
+}
+
+void WaitFlows::OnOp(uint32_t correlation, const GpuStream& stream, uint64_t begin_ns,
+                     const FlowEnd& at) {
+  const auto found = of_.find(correlation);
+  if (found == of_.end()) return;
+  for (const size_t index : found->second) {
+    const AwaitedOp& awaited = *derived_.slices[index].awaited;
+    if (awaited.stream == stream && awaited.begin_ns == begin_ns) ops_.try_emplace(index, at);
+  }
+}
+
+void WaitFlows::OnWait(size_t index, const FlowEnd& at, uint64_t id, const TimeText& time,
+                       EventBuffer* out) {
+  const auto op = ops_.find(index);
+  if (op == ops_.end()) return;
+  const FlowEnd& from = op->second;
+  const uint64_t end = JustInside(at, time.unit);
+  // By the clocks' error the operation may seem to end after the wait; an arrow has to lead
+  // forward.
+  const uint64_t begin = std::min(JustInside(from, time.unit), end - Apart(time.unit));
+  if (from.begin == from.end || at.begin == at.end || begin < from.begin) return;
+  Half('s', id, from, begin, time, out);
+  Half('f', id, at, end, time, out);
+}
+
+void WaitFlows::Half(char phase, uint64_t id, const FlowEnd& slice, uint64_t at,
+                     const TimeText& time, EventBuffer* out) {
+  line_.assign(",\n{\"ph\": \"").append(1, phase).append("\", \"id\": ");
+  AppendUint(&line_, id);
+  line_.append(", \"pid\": ");
+  AppendUint(&line_, slice.pid);
+  line_.append(", \"tid\": ");
+  AppendUint(&line_, slice.tid);
+  line_.append(", \"ts\": ");
+  time.AppendTime(&line_, at);
+  line_.append(", \"cat\": \"wait\", \"name\": \"sync\"");
+  line_.append(phase == 's' ? "}" : ", \"bp\": \"e\"}");
+  out->Append(line_);
+}
+
+}  // namespace syncline
