@@ -64,6 +64,10 @@ class GpuReading : public RecordSink {
       case DeviceNoteType::kSettings:
         records_->launch_blocking =
             (note.detail & kLaunchesBlock) != 0 ? LaunchBlocking::kOn : LaunchBlocking::kOff;
+        return;
+      case DeviceNoteType::kStreamHandle:
+      case DeviceNoteType::kContextHandle:
+        return;
     }
   }
 

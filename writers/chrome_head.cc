@@ -256,6 +256,8 @@ void Writer::GpuRows() {
       const auto info = plan_.gpu_rows.devices().find(row.device);
       if (info != plan_.gpu_rows.devices().end() && !info->second.name.empty())
         name += " (" + info->second.name + ")";
+      if (info != plan_.gpu_rows.devices().end() && !info->second.given_name.empty())
+        name += " " + info->second.given_name;
       Meta("process_name", row.device, 0, JsonObject().Text("name", name));
       Meta("process_labels", row.device, 0, JsonObject().Text("labels", label));
       Meta("process_sort_index", row.device, 0,

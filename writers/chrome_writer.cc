@@ -56,7 +56,7 @@ Status ProjectAllRanges(RankPlan* plan, const ChromeJob& job) {
     image->gpu_ranges = ProjectRanges(std::move(work), plan->base_ns);
     const GpuRanges& ranges = image->gpu_ranges;
     for (size_t i = 0; i < ranges.streams.size(); ++i)
-      plan->gpu_rows.AddRanges(image->index, ranges.streams[i], ranges.rows[i]);
+      plan->gpu_rows.AddRanges(image->index, survey.gpu, ranges.streams[i], ranges.rows[i]);
   }
   return {};
 }

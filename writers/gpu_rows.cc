@@ -12,6 +12,16 @@ std::string InBrackets(const char* what, uint32_t number) {
   return std::string(" (") + what + " " + std::to_string(number) + ")";
 }
 
+// "stream 7 (copies)".
+std::string Named(const char* what, uint32_t number, const std::string& name) {
+  const std::string text = what + std::string(" ") + std::to_string(number);
+  return name.empty() ? text : text + " (" + name + ")";
+}
+
+std::string StreamName(const GpuSurvey& survey, const GpuStream& stream) {
+  return Named("stream", stream.stream, survey.names.Stream(stream.context, stream.stream));
+}
+
 }  // namespace
 
 void GpuRows::Give(const Key& key, uint32_t device, uint32_t tid, uint32_t lanes,
@@ -32,16 +42,20 @@ void GpuRows::Give(const Key& key, uint32_t device, uint32_t tid, uint32_t lanes
 
 void GpuRows::Add(uint32_t process, const GpuSurvey& survey) {
   // CUPTI tells of all devices of the machine.
-  for (const auto& [device, info] : survey.devices) devices_.try_emplace(device, info);
+  for (const auto& [device, info] : survey.devices) {
+    DeviceInfo& known = devices_.try_emplace(device, info).first->second;
+    if (known.given_name.empty()) known.given_name = survey.names.Device(device);
+  }
   for (const auto& [stream, lanes] : survey.streams) {
-    const std::string name = "stream " + std::to_string(stream.stream);
+    const std::string name = StreamName(survey, stream);
     const uint32_t tid = stream.stream == 0 ? kStep : stream.stream;  // tid 0 is the process's
     Give({Kind::kOperations, process, stream}, stream.device, tid, lanes.lanes(), name,
          name + InBrackets("context", stream.context));
   }
   for (const auto& [row, lanes] : survey.syncs) {
-    const std::string of = row.stream == 0 ? "context " + std::to_string(row.context)
-                                           : "stream " + std::to_string(row.stream);
+    const std::string of = row.stream == 0
+                               ? Named("context", row.context, survey.names.Context(row.context))
+                               : StreamName(survey, row);
     const std::string other = row.stream == 0 ? of : of + InBrackets("context", row.context);
     Give({Kind::kSyncs, process, row}, survey.DeviceOf(row.context), kStep + row.stream,
          lanes.lanes(), of + " (sync)", other + " (sync)");
@@ -50,8 +64,9 @@ void GpuRows::Add(uint32_t process, const GpuSurvey& survey) {
        "CUPTI overhead");
 }
 
-void GpuRows::AddRanges(uint32_t process, const GpuStream& stream, uint32_t rows) {
-  const std::string name = "stream " + std::to_string(stream.stream) + " (ranges)";
+void GpuRows::AddRanges(uint32_t process, const GpuSurvey& survey, const GpuStream& stream,
+                        uint32_t rows) {
+  const std::string name = StreamName(survey, stream) + " (ranges)";
   Give({Kind::kRanges, process, stream}, stream.device, kStep + stream.stream % kStep, rows, name,
        name);
 }

@@ -32,7 +32,7 @@ class GpuRows {
   void Add(uint32_t process, const GpuSurvey& survey);
 
   // Rows for ranges that do not nest in the stream's own: `rows` of each stream.
-  void AddRanges(uint32_t process, const GpuStream& stream, uint32_t rows);
+  void AddRanges(uint32_t process, const GpuSurvey& survey, const GpuStream& stream, uint32_t rows);
 
   // tids by lane. Null: the stream is not known.
   const std::vector<uint32_t>* Lanes(uint32_t process, const GpuStream& stream) const;

@@ -57,6 +57,7 @@ void GpuSurvey::RememberEvent(const DeviceNoteRecord& note) {
 }
 
 void GpuSurvey::OnDeviceNote(const DeviceNoteRecord& note) {
+  names.OnDeviceNote(note);
   switch (note.type) {
     case DeviceNoteType::kSync:
       if (syncs.size() < kMaxStreams) syncs[SyncRow(note)].Place(note.begin, note.end);
@@ -89,6 +90,8 @@ void GpuSurvey::OnDeviceNote(const DeviceNoteRecord& note) {
       return;
     case DeviceNoteType::kStream:
     case DeviceNoteType::kSettings:
+    case DeviceNoteType::kStreamHandle:
+    case DeviceNoteType::kContextHandle:
       return;
   }
 }
@@ -122,7 +125,7 @@ void GpuSurvey::OnDeviceClock(const DeviceClockRecord& reading) {
 
 void GpuSurvey::OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) {
   if (device >= kMaxDevices) return;
-  devices[static_cast<uint32_t>(device)] = {facts, std::string(name)};
+  devices[static_cast<uint32_t>(device)] = {facts, std::string(name), {}};
 }
 
 }  // namespace syncline

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "inject/core/record.h"
+#include "writers/gpu_names.h"
 #include "writers/lanes.h"
 
 namespace syncline {
@@ -18,6 +19,7 @@ namespace syncline {
 struct DeviceInfo {
   DeviceFacts facts{};
   std::string name;
+  std::string given_name;  // by the program
 };
 
 // A stream of a GPU, as the vendor numbers it.
@@ -69,6 +71,7 @@ class GpuSurvey {
   std::map<GpuStream, LaneAssigner> streams;
   std::map<GpuStream, LaneAssigner> syncs;  // by SyncRow
   LaneAssigner overheads;
+  GpuNames names;
   std::vector<DeviceClockRecord> clocks;
   std::vector<MemoryChange> memory;
   CorrelationSet calls;  // those whose call is outermost

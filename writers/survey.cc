@@ -160,6 +160,7 @@ void Survey::OnCategory(uint64_t domain_key, uint32_t category, std::string_view
 }
 
 void Survey::OnResource(uint32_t type, uint64_t identifier, std::string_view name) {
+  gpu.names.OnResource(type, identifier, name);
   if (resources.size() < kMaxResources) resources.push_back({type, identifier, std::string(name)});
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "collectors/cuda/call_filter.h"
+#include "collectors/cuda/object_ids.h"
 #include "inject/core/emit.h"
 
 namespace syncline::cuda {
@@ -116,6 +117,8 @@ int WatchCalls(const Cupti& cupti, CUpti_SubscriberHandle subscriber, bool full)
 }
 
 void CUPTIAPI OnCall(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE && data != nullptr)
+    return OnObject(id, *static_cast<const CUpti_ResourceData*>(data));
   if (domain != CUPTI_CB_DOMAIN_DRIVER_API && domain != CUPTI_CB_DOMAIN_RUNTIME_API) return;
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
   if (call.correlationData == nullptr || id >= kMaxCallbacks) return;

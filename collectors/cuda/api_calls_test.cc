@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "collectors/cuda/object_ids.h"
 #include "collectors/cuda/test_session.h"
 #include "inject/core/thread_log.h"
 
@@ -171,7 +172,7 @@ TEST_F(ApiCalls, CallsThatBeganBeforeUsAreLeftOut) {
 
 TEST_F(ApiCalls, WhatIsNotOfAnApiIsPassedOver) {
   ApiCall call(kRuntime, kLaunch, 5);
-  OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, 1, &call.data());
+  OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, 1, nullptr);
   OnCall(nullptr, CUPTI_CB_DOMAIN_NVTX, 1, nullptr);
   call.data().correlationData = nullptr;
   call.Enter().Exit();
@@ -181,6 +182,38 @@ TEST_F(ApiCalls, WhatIsNotOfAnApiIsPassedOver) {
   void_call.Enter().Exit();
   ASSERT_EQ(Calls().size(), 1u);
   EXPECT_EQ(Calls()[0].call.result, 0u);
+}
+
+// Streams and contexts by their handles; what CUPTI cannot number is left out.
+TEST_F(ApiCalls, HandlesOfStreamsAndContexts) {
+  static cuda::Cupti cupti = PretendedCupti();
+  CUpti_ResourceData object{};
+  object.context = reinterpret_cast<CUcontext>(0x100);
+  object.resourceHandle.stream = reinterpret_cast<CUstream>(0x200);
+  OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_STREAM_CREATED, &object);
+  cuda::WatchObjects(cupti, nullptr);  // a CUPTI that lacks the functions
+  OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_STREAM_CREATED, &object);
+  EXPECT_TRUE(ReadRecords().empty());
+  cupti.cuptiGetContextId = [](CUcontext, uint32_t* id) { return *id = 3, CUPTI_SUCCESS; };
+  cupti.cuptiGetStreamIdEx = [](CUcontext, CUstream stream, uint8_t, uint32_t* id) {
+    *id = 13;
+    return stream == nullptr ? CUPTI_ERROR_INVALID_STREAM : CUPTI_SUCCESS;
+  };
+  cuda::WatchObjects(cupti, nullptr);
+  EXPECT_TRUE(g_enabled.contains({CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_STREAM_CREATED}));
+  OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_STREAM_CREATED, &object);
+  OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED, &object);
+  OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING, &object);
+  object.resourceHandle.stream = nullptr;
+  OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_STREAM_CREATED, &object);
+  const auto records = ReadRecords();
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].note.type, DeviceNoteType::kStreamHandle);
+  EXPECT_EQ(records[0].note.address, 0x200u);
+  EXPECT_EQ(records[0].note.context, 3u);
+  EXPECT_EQ(records[0].note.stream, 13u);
+  EXPECT_EQ(records[1].note.type, DeviceNoteType::kContextHandle);
+  EXPECT_EQ(records[1].note.address, 0x100u);
 }
 
 // An id beyond the table neither is recorded nor leaves the thread inside a call.

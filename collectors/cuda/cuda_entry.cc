@@ -10,6 +10,7 @@
 #include "collectors/cuda/cupti_library.h"
 #include "collectors/cuda/device_clock.h"
 #include "collectors/cuda/flush_thread.h"
+#include "collectors/cuda/object_ids.h"
 #include "inject/core/collector.h"
 #include "inject/core/emit.h"
 #include "inject/core/log.h"
@@ -150,6 +151,7 @@ void Arm() {
   RecordSettings();
   const int64_t calls = OptionNumber(OptionIndex("cuda.api"));
   if (calls != kNoCalls) WatchCalls(g_cupti, g_subscriber, calls == kFullList);
+  WatchObjects(g_cupti, g_subscriber);
   EnableKinds();
   if (!StartFlushing(g_cupti))
     TellMissing("what CUPTI still holds at the end", "no thread could be started (ulimit -u)");

@@ -115,6 +115,9 @@ Recorded Decode(const RecordHead& head, const char* at,
     case RecordKind::kDeviceClock:
       record.clock = Load<DeviceClockRecord>(at);
       break;
+    case RecordKind::kDeviceNote:
+      record.note = Load<DeviceNoteRecord>(at);
+      break;
     case RecordKind::kDevice: {
       const auto text = Load<TextRecord>(at);
       record.device = text.key;

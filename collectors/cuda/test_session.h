@@ -38,6 +38,7 @@ struct Recorded {
   DeviceOpRecord op;
   KernelDetails kernel;
   DeviceClockRecord clock;
+  DeviceNoteRecord note;
   uint64_t device;
   DeviceFacts facts;
 };

@@ -173,13 +173,15 @@ struct KernelDetails {
 };
 
 enum class DeviceNoteType : uint8_t {
-  kSync = 1,        // the host or a stream waited: detail is a DeviceSyncKind, id the event
-  kEvent = 2,       // an event was recorded: id
-  kOverhead = 3,    // the vendor's own time: detail is a DeviceOverheadKind
-  kStream = 4,      // a stream was made: detail is a DeviceStreamKind
-  kContext = 5,     // a context was made; `stream` is its default stream
-  kAllocation = 6,  // memory was taken (detail 1) or given back (2), at `begin`
-  kSettings = 7,    // of the process: detail is of DeviceSettings
+  kSync = 1,           // the host or a stream waited: detail is a DeviceSyncKind, id the event
+  kEvent = 2,          // an event was recorded: id
+  kOverhead = 3,       // the vendor's own time: detail is a DeviceOverheadKind
+  kStream = 4,         // a stream was made: detail is a DeviceStreamKind
+  kContext = 5,        // a context was made; `stream` is its default stream
+  kAllocation = 6,     // memory was taken (detail 1) or given back (2), at `begin`
+  kStreamHandle = 7,   // `address` is the handle that the program has of `stream` in `context`
+  kContextHandle = 8,  // ... of `context`
+  kSettings = 9,       // of the process: detail is of DeviceSettings
 };
 enum class DeviceSyncKind : uint8_t { kEvent = 1, kStreamWaitEvent = 2, kStream = 3, kContext = 4 };
 enum DeviceSettings : uint8_t { kLaunchesBlock = 1 };  // CUDA_LAUNCH_BLOCKING is on
@@ -201,7 +203,7 @@ struct DeviceNoteRecord {
   RecordHead head;
   uint64_t begin;
   uint64_t end;
-  uint64_t address;  // kAllocation
+  uint64_t address;  // kAllocation; a handle
   uint64_t bytes;    // kAllocation
   uint32_t correlation;
   uint32_t device;  // kContext, kAllocation

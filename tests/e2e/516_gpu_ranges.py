@@ -27,6 +27,16 @@ def expected(trace):
     return sorted(found, key=str)
 
 
+def names(t, trace):
+    """Streams by the runtime's and by the driver's call, and the device."""
+    rows = {(e["pid"], e["tid"]): e["args"]["name"] for e in trace.events if e["ph"] == "M" and e["name"].endswith("_name")}
+    streams = [r.tid for r in trace.gpu_ranges(name="inner")]
+    told = sorted(rows[0, tid].split(" ", 2)[2] for tid in streams)
+    t.equal(told, ["(compute)", "(copies)"], f"{rows}")
+    t.check(any(r.endswith(" (compute) (ranges)") for r in rows.values()), f"{rows}")
+    t.check(rows[0, 0].endswith(" first GPU"), f"{rows}")
+
+
 def test(t):
     for program in PROGRAMS:
         name, *arguments = program.split()
@@ -39,3 +49,4 @@ def test(t):
         if name == "annotated":
             crossing = [r for r in trace.gpu_ranges() if r.name.startswith("crossing")]
             t.equal(len({r.tid for r in crossing}), 2, f"rows of {crossing}")
+            names(t, trace)
