@@ -3,10 +3,10 @@
 #include "writers/gpu_events.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "writers/json.h"
 #include "writers/kernel_name.h"
+#include "writers/occupancy.h"
 
 namespace syncline {
 namespace {
@@ -179,19 +179,18 @@ void GpuEvents::KernelArguments(const KernelDetails& kernel, uint32_t device) {
   Number("registers per thread", kernel.registers);
   Number("shared memory", uint64_t{kernel.static_shared} + kernel.dynamic_shared);
   const auto info = job_.rows->devices().find(device);
-  const double multiprocessors =
-      info == job_.rows->devices().end() ? 0 : info->second.facts.multiprocessors;
-  if (multiprocessors > 0) {
-    const double blocks = double(kernel.grid[0]) * kernel.grid[1] * kernel.grid[2];
-    const double threads = double(kernel.block[0]) * kernel.block[1] * kernel.block[2];
-    const double warp = std::max(info->second.facts.warp, 1u);
+  std::optional<Occupancy> occupancy;
+  if (info != job_.rows->devices().end()) occupancy = OccupancyOf(kernel, info->second.facts);
+  if (occupancy.has_value()) {
     Key("blocks per SM");
-    AppendDouble(&line_, blocks / multiprocessors);
+    AppendDouble(&line_, occupancy->blocks_per_multiprocessor);
     Key("warps per SM");
-    AppendDouble(&line_, blocks * std::ceil(threads / warp) / multiprocessors);
+    AppendDouble(&line_, occupancy->warps_per_multiprocessor);
   }
   Triple("grid", kernel.grid);
   Triple("block", kernel.block);
+  if (occupancy.has_value() && occupancy->percent.has_value())
+    Number("est. achieved occupancy %", *occupancy->percent);
   if (kernel.graph_node != 0) Number("graph node id", kernel.graph_node);
 }
 
