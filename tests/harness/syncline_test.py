@@ -128,23 +128,34 @@ class Test:
         script = os.path.join(ROOT, "tests", "torch_programs", name + ".py")
         return [self.venv("torch-cuda"), "-W", "ignore", script]
 
+    def torch_environment(self, env=None):
+        """For a program of tests/torch_programs: where it and the simulated GPUs write what is true."""
+        self.runs += 1
+        truth, stages = self.path(f"{self.runs}.%p.truth"), self.path(f"{self.runs}.stages")
+        told = {"SIMGPU_TRUTH": truth, "STAGES": stages, "OMP_NUM_THREADS": "1"}
+        return {**self.gpu_environment(), **told, **(env or {})}
+
+    def judge_torch(self, recording, env, what, rank=0):
+        """How the trace of a rank compares with what is true; its faults, losses and most errors in
+        waits end the test."""
+        self.equal(recording.ending, "status 0", f"{what}: {recording}")
+        self.check(b"not modelled" not in recording.err, f"{what}: {recording}")
+        trace = recording.trace(rank)
+        [pid] = {call.pid for call in trace.calls()}
+        truth = env["SIMGPU_TRUTH"].replace("%p", str(pid))
+        judged = torch_judge.Judged(trace.path, truth, env["STAGES"])
+        self.equal(judged.faults, [], what)
+        self.check(judged.matched > 0, f"{what}: nothing was compared")
+        self.equal(recording.losses(rank), {}, what)
+        self.check(judged.quality >= ENOUGH, f"{what}: {judged}")
+        return judged
+
     def record_torch(self, name, *arguments, env=None, **how):
         """Records a program of tests/torch_programs on the simulated GPUs: the recording and how it
         compares with the truth."""
-        self.runs += 1
-        truth, stages = self.path(f"{self.runs}.truth"), self.path(f"{self.runs}.stages")
-        told = {"SIMGPU_TRUTH": truth, "STAGES": stages, "OMP_NUM_THREADS": "1"}
-        env = {**self.gpu_environment(), **told, **(env or {})}
+        env = self.torch_environment(env)
         recording = self.record([*self.torch_program(name), *arguments], env=env, **how)
-        what = " ".join([name, *arguments])
-        self.equal(recording.ending, "status 0", f"{what}: {recording}")
-        self.check(b"not modelled" not in recording.err, f"{what}: {recording}")
-        judged = torch_judge.Judged(recording.trace().path, truth, stages)
-        self.equal(judged.faults, [], what)
-        self.check(judged.matched > 0, f"{what}: nothing was compared")
-        self.equal(recording.losses(), {}, what)
-        self.check(judged.quality >= ENOUGH, f"{what}: {judged}")
-        return recording, judged
+        return recording, self.judge_torch(recording, env, " ".join([name, *arguments]))
 
     def need(self, *programs):
         """Full paths of programs; the test is skipped if one is not installed."""

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two ranks of PyTorch's CUDA wheel under torchrun, a device each, gradients summed by gloo: one trace for each rank, which agrees with
+the truth file of its process."""
+
+import socket
+
+LABELS = ("gpu", "torch")
+TIMEOUT = 240
+STEPS = 3
+# PyTorch's own race at the end of a process with gloo: its thread takes the interpreter's lock while that goes away.
+EXIT_RACE = b"terminate called without an active exception"
+
+
+def free_port():
+    """Several torchruns of this suite may run at once: the default port is only one."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
+
+
+def record(t, env):
+    python, *rest = t.torch_program("ddp")
+    torchrun = [python, "-W", "ignore", "-m", "torch.distributed.run", "--nproc-per-node=2", f"--master-port={free_port()}"]
+    directory = t.new_directory()
+    return t.record_command(t.launch([*torchrun, rest[-1], str(STEPS)], directory=directory), directory, env=env, timeout=110)
+
+
+def test(t):
+    env = t.torch_environment({"PYTHONWARNINGS": "ignore"})
+    recording = record(t, env)
+    if EXIT_RACE in recording.err:
+        recording = record(t, env)
+    t.equal(recording.ranks(), [0, 1], "traces")
+    for rank in range(2):
+        t.check(f"rank {rank} of 2 sum 3.0 on device {rank}".encode() in recording.out, f"{recording}")
+        judged = t.judge_torch(recording, env, f"rank {rank}", rank)
+        t.equal({row["device"] for row in judged.launched}, {rank}, f"devices of rank {rank}")
+        threads = {row["thread"] for row in judged.launched}
+        t.check(len(threads) >= 2, f"autograd's thread launched nothing: {threads}")
+        for number in range(STEPS):
+            t.check(judged.staged[f"step {number} > forward"] > 0, f"rank {rank} launched nothing forward in step {number}")
