@@ -135,7 +135,7 @@ class Test:
         told = {"SIMGPU_TRUTH": truth, "STAGES": stages, "OMP_NUM_THREADS": "1"}
         return {**self.gpu_environment(), **told, **(env or {})}
 
-    def judge_torch(self, recording, env, what, rank=0):
+    def judge_torch(self, recording, env, what, rank=0, nodes=False):
         """How the trace of a rank compares with what is true; its faults, losses and most errors in
         waits end the test."""
         self.equal(recording.ending, "status 0", f"{what}: {recording}")
@@ -143,7 +143,7 @@ class Test:
         trace = recording.trace(rank)
         [pid] = {call.pid for call in trace.calls()}
         truth = env["SIMGPU_TRUTH"].replace("%p", str(pid))
-        judged = torch_judge.Judged(trace.path, truth, env["STAGES"])
+        judged = torch_judge.Judged(trace.path, truth, env["STAGES"], nodes)
         self.equal(judged.faults, [], what)
         self.check(judged.matched > 0, f"{what}: nothing was compared")
         self.equal(recording.losses(rank), {}, what)
@@ -155,7 +155,9 @@ class Test:
         compares with the truth."""
         env = self.torch_environment(env)
         recording = self.record([*self.torch_program(name), *arguments], env=env, **how)
-        return recording, self.judge_torch(recording, env, " ".join([name, *arguments]))
+        nodes = "--cuda-graphs" in how.get("options", ())
+        what = " ".join([*how.get("options", ()), name, *arguments])
+        return recording, self.judge_torch(recording, env, what, nodes=nodes)
 
     def need(self, *programs):
         """Full paths of programs; the test is skipped if one is not installed."""

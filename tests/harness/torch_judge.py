@@ -2,7 +2,8 @@
 """Compares what a recording of a PyTorch program says with the simulated GPUs' truth file, and with the true times of its stages
 (tests/torch_programs/stages.py).
 
-torch_judge.py TRACE TRUTH [STAGES]     prints each difference and the figures; exit status 1 if there is a difference"""
+torch_judge.py [--nodes] TRACE TRUTH [STAGES]     prints each difference and the figures; exit status 1 if there is a difference
+                                                  --nodes: recorded with --cuda-graphs node"""
 
 import json
 import sys
@@ -28,8 +29,8 @@ class Judged:
     it was over already); `blocked_ns`: by class, how long the waits for something took that are right, by the truth and by the trace. (The truth's end is when
     the host has woken up; of waits that a call has besides, the trace's is the end of what was waited for.)"""
 
-    def __init__(self, trace_path, truth_path, stages_path=None):
-        compared = Comparison(trace_path, truth_path)
+    def __init__(self, trace_path, truth_path, stages_path=None, nodes=False):
+        compared = Comparison(trace_path, truth_path, nodes=nodes)
         self.trace, self.matched, self.faults = compared.trace, compared.matched, list(compared.faults)
         self.truth = rows(truth_path)
         self.launched = [row for row in self.truth if row["op"] in LAUNCHED]
@@ -110,7 +111,8 @@ class Judged:
 
 
 def main():
-    found = Judged(*sys.argv[1:])
+    paths = [word for word in sys.argv[1:] if word != "--nodes"]
+    found = Judged(*paths, nodes="--nodes" in sys.argv)
     print("\n".join(found.faults))
     print(f"{found.matched} operations matched, {len(found.launched)} launches judged; stages {dict(found.staged)}")
     print(found)

@@ -39,8 +39,7 @@ TEST(Costs, BlocksAreTiles) {
 
 TEST(Costs, NamesSayTypeAndTransposition) {
   EXPECT_EQ((Gemm{1, 1, 1, 1, Precision::kBf16}.KernelName(0, 1)), "simulated_gemm_bf16_nt");
-  EXPECT_EQ((Gemm{1, 1, 1, 1, PrecisionOf(CUDA_C_64F)}.KernelName(2, 0)),
-            "simulated_gemm_c64_tn");
+  EXPECT_EQ((Gemm{1, 1, 1, 1, PrecisionOf(CUDA_C_64F)}.KernelName(2, 0)), "simulated_gemm_c64_tn");
 }
 
 }  // namespace
