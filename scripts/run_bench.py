@@ -26,6 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 STARTS = 200
 IDLE_SECONDS = 8
 LAUNCH_ROUNDS = "400"
+TORCH_ROUNDS = 3
 CALLGRIND_PAIRS = (20_000, 40_000)
 
 
@@ -167,6 +168,26 @@ class Bench:
             self.row(f"Simulated: launches, {label}", rate / 1e3, "k/CPU s", "at least 300" if label == "untraced" else "")
         self.row("  records lost in that run", self.losses(out), "", "0")
 
+    def torch(self):
+        """What PyTorch's launches and training steps cost the host on the simulated GPUs: bare, recorded, with torch.profiler."""
+        python, program = ROOT / "build/venv-torch-cuda/bin/python", str(ROOT / "tests/torch_programs/cost.py")
+        if not python.exists() or not (self.build / "simulated_gpu/lib/libcublas.so.13").exists():
+            raise RuntimeError("run tests/harness/make_venvs.sh torch-cuda, then scripts/build")
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(self.build / "simulated_gpu/lib"), "OMP_NUM_THREADS": "1"}
+        bare, found = [str(python), "-W", "ignore", program], {"bare": [], "Syncline": [], "torch.profiler": []}
+        for _ in range(TORCH_ROUNDS):  # in turn, so that a busy machine is busy for all
+            command, out = self.recorded(*bare)
+            for label, line in (("bare", bare), ("Syncline", command), ("torch.profiler", [*bare, "--profiler"])):
+                found[label].append(self.read_json(line, env=environment))
+        for key, what, unit in (("launches_per_cpu_s", "launches of PyTorch", "k/CPU s"), ("step_cpu_ms", "step of PyTorch", "ms CPU")):
+            median = {label: statistics.median(row[key] for row in rows) for label, rows in found.items()}
+            for label, value in median.items():
+                self.row(f"Simulated: {what}, {label}", value / (1e3 if unit == "k/CPU s" else 1), unit)
+            for label in ("Syncline", "torch.profiler"):
+                ratio = median["bare"] / median[label] if unit == "k/CPU s" else median[label] / median["bare"]
+                self.row(f"  host time to bare, {label}", ratio, "x", "below torch.profiler's" if label == "Syncline" else "")
+        self.row("  records lost in the last run", self.losses(out), "", "0")
+
     def memory(self):
         """What a process takes while 1 and 10 million of its kernels are recorded, and Syncline while it writes their trace."""
         program = str(self.build / "simulated_gpu/programs/launch_rate")
@@ -262,7 +283,7 @@ def write_results(bench, folder):
     print(f"written to {path.relative_to(ROOT)}")
 
 
-MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "memory", "recovery"]
+MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "torch", "memory", "recovery"]
 
 
 def main():
