@@ -14,6 +14,7 @@
 namespace syncline {
 namespace {
 
+constexpr uint64_t kApart = 1000;  // nanoseconds
 constexpr int32_t kFirstLaneOrder = 1 << 30;
 
 std::string Time(uint64_t ns, const RankPlan& plan, TimeUnit unit) {
@@ -57,6 +58,20 @@ std::string DeviceClockJson(const Image& image) {
   return object.Take();
 }
 
+// How long each period was and why; when, is a slice on the process's row.
+std::string GpuPeriodsJson(const Image& image, const RankPlan& plan) {
+  std::string array;
+  for (const GpuPeriod& period : image.gpu_periods) {
+    JsonObject object;
+    object.Text("recorded", GpuModeName(period.mode));
+    if (!period.why.empty()) object.Text("why", period.why);
+    object.Raw("begin_us", Time(period.begin_ns, plan, TimeUnit::kNs));
+    object.Raw("dur_us", Duration(period.begin_ns, period.end_ns, plan, TimeUnit::kNs));
+    AppendElement(&array, object.Take());
+  }
+  return "[" + array + "]";
+}
+
 // sigabbrev_np is younger than the C library that we promise to run with.
 std::string SignalName(int signal) {
   static constexpr const char* kNames[] = {"",     "HUP",  "INT",    "QUIT", "ILL",  "TRAP", "ABRT",
@@ -73,7 +88,7 @@ const char* TierName(const Image& image) {
   return image.consumer == 0 ? "launcher" : image.consumer == 1 ? "process" : "recovered";
 }
 
-std::string ImageJson(const Image& image) {
+std::string ImageJson(const Image& image, const RankPlan& plan) {
   JsonObject object;
   object.Text("name", image.name).Int("pid", image.outer_pid);
   if (image.facts.pid != image.outer_pid && image.facts.pid != 0)
@@ -82,6 +97,7 @@ std::string ImageJson(const Image& image) {
   object.Raw("clock", ClockJson(image));
   if (image.device_timeline.valid()) object.Raw("device_clock", DeviceClockJson(image));
   if (image.gpu_ranges.left_out != 0) object.Uint("gpu_ranges_left_out", image.gpu_ranges.left_out);
+  if (!image.gpu_periods.empty()) object.Raw("gpu", GpuPeriodsJson(image, plan));
   if (TotalLosses(image.losses) != 0) object.Raw("losses", LossesJson(image.losses));
   const Survey& survey = image.survey;
   if (image.readable() && survey.has_counters && image.timeline.ticks_per_second() > 0) {
@@ -156,7 +172,7 @@ std::string MetadataJson(const RankPlan& plan) {
     degraded |= image->survey.counters.degraded;
     error = std::max(error, image->clock_error_ns);
     if (launcher == 0) launcher = image->facts.rank.launcher;
-    AppendElement(&images, ImageJson(*image));
+    AppendElement(&images, ImageJson(*image, plan));
   }
   std::string steps;
   for (const DegradedFacts* step : DegradedSteps(degraded)) {
@@ -187,6 +203,7 @@ class Writer {
   // `last`: the image that ends the same program's life.
   void Life(const Image& image, const Image& last);
   void Losses(const Image& image, uint64_t at_ns);
+  void GpuPeriods(const Image& image);
   void GpuRows();
 
  private:
@@ -352,6 +369,22 @@ void Writer::Losses(const Image& image, uint64_t at_ns) {
   }
 }
 
+void Writer::GpuPeriods(const Image& image) {
+  for (const GpuPeriod& period : image.gpu_periods) {
+    if (period.mode == GpuMode::kAll) continue;
+    const std::string name = std::string("GPU recorded: ") + GpuModeName(period.mode);
+    std::string line = At("{\"ph\": \"X\", \"cat\": \"process\", \"name\": ", name, image.rows.pid,
+                          image.rows.Process(), period.begin_ns);
+    // Less than its process's slice also for a reader that works with doubles.
+    const uint64_t end_ns =
+        std::max(period.begin_ns, period.end_ns - std::min(period.end_ns, kApart));
+    line.append(", \"dur\": ").append(Duration(period.begin_ns, end_ns, plan_, unit_));
+    JsonObject args;
+    args.Text("why", period.why);
+    Line(line.append(", \"args\": ").append(args.Take()).append("}"));
+  }
+}
+
 }  // namespace
 
 std::string DescribeExit(const ExitFacts& exit) {
@@ -400,6 +433,7 @@ void WriteRowsAndLives(const RankPlan& plan, TimeUnit unit, EventBuffer* out) {
     size_t last = i;
     while (last + 1 < plan.images.size() && plan.images[last + 1]->continues) ++last;
     if (!image.continues) writer.Life(image, *plan.images[last]);
+    writer.GpuPeriods(image);
     writer.Losses(image, image.end_ns);
   }
 }

@@ -28,6 +28,17 @@ Json LossesJson(const std::map<std::string, uint64_t>& losses) {
   return object;
 }
 
+Json GpuJson(const std::vector<GpuPeriod>& periods) {
+  Json array = Json::array();
+  for (const GpuPeriod& period : periods) {
+    array.push_back({{"recorded", GpuModeName(period.mode)},
+                     {"why", period.why},
+                     {"begin_ns", period.begin_ns},
+                     {"end_ns", period.end_ns}});
+  }
+  return array;
+}
+
 Json ProcessJson(const ManifestProcess& process) {
   Json anchors = Json::array();
   for (const Anchor& anchor : process.anchors) anchors.push_back(AnchorJson(anchor));
@@ -58,6 +69,7 @@ Json ProcessJson(const ManifestProcess& process) {
       {"segment_ns", process.segment_ns},
       {"clock",
        {{"source", process.clock}, {"error_ns", process.clock_error_ns}, {"anchors", anchors}}},
+      {"gpu", GpuJson(process.gpu)},
       {"build", process.build},
       {"log", process.log}};
 }
@@ -126,6 +138,20 @@ void TakeAnchors(const Json& clock, std::vector<Anchor>* out) {
   }
 }
 
+void TakeGpu(const Json& object, std::vector<GpuPeriod>* out) {
+  if (!object.is_object() || !object.contains("gpu") || !object["gpu"].is_array()) return;
+  for (const Json& item : object["gpu"]) {
+    GpuPeriod period;
+    std::string recorded;
+    Take(item, "recorded", &recorded);
+    if (!GpuModeFrom(recorded, &period.mode)) continue;
+    Take(item, "why", &period.why);
+    Take(item, "begin_ns", &period.begin_ns);
+    Take(item, "end_ns", &period.end_ns);
+    out->push_back(std::move(period));
+  }
+}
+
 ManifestProcess ProcessFrom(const Json& object) {
   ManifestProcess process;
   Take(object, "pid", &process.pid);
@@ -152,6 +178,7 @@ ManifestProcess ProcessFrom(const Json& object) {
   Take(object, "build", &process.build);
   Take(object, "log", &process.log);
   TakeLosses(object, &process.losses);
+  TakeGpu(object, &process.gpu);
   if (!object.is_object()) return process;
   const Json exit = object.value("exit", Json::object());
   Take(exit, "kind", &process.exit_kind);

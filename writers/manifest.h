@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "inject/core/segment.h"
+#include "writers/gpu_modes.h"
 #include "writers/status.h"
 
 namespace syncline {
@@ -47,6 +48,7 @@ struct ManifestProcess {
   uint64_t clock_error_ns = 0;
   std::vector<Anchor> anchors;  // at most 64, spread over the run
   std::string build;            // of the library that recorded
+  std::vector<GpuPeriod> gpu;   // empty: it used no GPU
   std::string log;              // what the library said
 };
 

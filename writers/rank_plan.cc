@@ -264,6 +264,8 @@ void Planner::PlaceInTime(Draft* draft) {
   draft->birth_ns = plausible ? Minus(draft->first_seen_ns, age) : draft->first_seen_ns;
   FindExit(draft);
   FindEnd(draft);
+  if (image.readable())
+    image.gpu_periods = GpuPeriods(survey.gpu_modes, &image.timeline, image.end_ns);
 }
 
 void Planner::FindExit(Draft* draft) {

@@ -63,6 +63,7 @@ struct Image {
   Survey survey;
   Timeline timeline;
   DeviceTimeline device_timeline;
+  std::vector<GpuPeriod> gpu_periods;
   Derived derived;
   GpuRanges gpu_ranges;
   uint32_t index = 0;  // in RankPlan::images

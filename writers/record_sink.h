@@ -48,6 +48,7 @@ class RecordSink {
   virtual void OnDeviceOp(Stream&, const DeviceOpRecord&, const KernelDetails*) {
   }  // null: not a kernel
   virtual void OnDeviceNote(Stream&, const DeviceNoteRecord&) {}
+  virtual void OnGpuMode(Stream&, const GpuModeRecord&) {}
   virtual void OnDeviceClock(Stream&, const DeviceClockRecord&) {}
   virtual void OnDevice(uint64_t /*device*/, const DeviceFacts&, std::string_view /*name*/) {}
 

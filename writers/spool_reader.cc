@@ -164,6 +164,7 @@ bool SpoolReader::OnRecord(Ring* ring, const RecordHead& head, const char* recor
     case RecordKind::kDeviceOp:
     case RecordKind::kDeviceClock:
     case RecordKind::kDeviceNote:
+    case RecordKind::kGpuMode:
       return ring->stream != nullptr && OnDeviceRecord(ring->stream, head, record, bytes);
   }
   return false;
@@ -333,6 +334,12 @@ bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const c
       const auto reading = Load<DeviceClockRecord>(record);
       if (reading.after < reading.before) return false;
       sink_->OnDeviceClock(*stream, reading);
+      return true;
+    }
+    case RecordKind::kGpuMode: {
+      const auto mode = Load<GpuModeRecord>(record);
+      if (mode.mode < GpuMode::kAll || mode.mode > GpuMode::kNothing) return false;
+      sink_->OnGpuMode(*stream, mode);
       return true;
     }
     case RecordKind::kDeviceNote: {

@@ -15,6 +15,7 @@ constexpr size_t kMaxAnchorsKept = 1 << 17;
 constexpr size_t kMaxThreads = 1 << 20;
 constexpr size_t kMaxCategories = 1 << 16;
 constexpr size_t kMaxResources = 4096;
+constexpr size_t kMaxGpuModes = 4096;
 constexpr size_t kMaxLogKept = 1 << 16;
 
 }  // namespace
@@ -142,6 +143,12 @@ void Survey::OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) {
 void Survey::OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) {
   if (stream.id() != last_device_) MarkDevice(stream);
   gpu.OnDeviceClock(reading);
+}
+
+void Survey::OnGpuMode(Stream& stream, const GpuModeRecord& record) {
+  if (gpu_modes.size() >= kMaxGpuModes) return;
+  const std::string_view* why = record.head.id == 0 ? nullptr : stream.Name(record.head.id);
+  gpu_modes.push_back({record.ticks, record.mode, std::string(why == nullptr ? "" : *why)});
 }
 
 void Survey::OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "writers/gpu_modes.h"
 #include "writers/gpu_survey.h"
 #include "writers/record_sink.h"
 
@@ -59,6 +60,7 @@ class Survey : public RecordSink {
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
   void OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) override;
   void OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) override;
+  void OnGpuMode(Stream& stream, const GpuModeRecord& record) override;
   void OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) override;
   void OnThreadName(uint32_t tid, std::string_view name) override;
   void OnCategory(uint64_t domain_key, uint32_t category, std::string_view name) override;
@@ -82,6 +84,7 @@ class Survey : public RecordSink {
   std::vector<NamedResource> resources;
   std::set<uint16_t> lanes;  // of start/end ranges
   GpuSurvey gpu;
+  std::vector<GpuModeChange> gpu_modes;
   uint64_t ranges = 0;
   uint64_t marks = 0;
   uint64_t open_ranges = 0;

@@ -156,6 +156,7 @@ ManifestProcess Writing::Describe(const Image& image) const {
   const size_t step = anchors.size() / (kManifestAnchors - 1) + 1;
   for (size_t i = 0; i < anchors.size(); i += step) process.anchors.push_back(anchors[i]);
   process.build = image.build;
+  process.gpu = image.gpu_periods;
   process.log = image.survey.log;
   return process;
 }

@@ -41,6 +41,7 @@ enum class RecordKind : uint8_t {
   kDeviceClock = 17,  // DeviceClockRecord
   kDevice = 18,  // TextRecord: `key` is the device's number, bytes are a DeviceFacts and its name
   kDeviceNote = 19,  // DeviceNoteRecord: what a vendor tells of a GPU beside its operations
+  kGpuMode = 20,     // GpuModeRecord
 };
 
 // Who named a thread; the program's name wins, of the kernel's the last.
@@ -216,6 +217,13 @@ struct DeviceNoteRecord {
   uint32_t tid;  // kOverhead: the thread it was on, 0: none
 };
 
+enum class GpuMode : uint8_t {
+  kAll = 1,        // calls and what the GPU did
+  kLent = 2,       // nothing: the vendor's interface is left to another client in the program
+  kCallsOnly = 3,  // calls: the vendor's interface was refused, they are seen without it
+  kNothing = 4,    // neither
+};
+
 // The device clock was read between two readings of the ticks.
 struct DeviceClockRecord {
   RecordHead head;  // id: DeviceClockId
@@ -224,6 +232,15 @@ struct DeviceClockRecord {
   uint64_t after;  // ticks
 };
 enum class DeviceClockId : uint32_t { kCupti = 1 };
+
+// From `ticks` on, until the process's next one, this much is recorded of GPUs. head.id: because of
+// whom or what, 0: nobody.
+struct GpuModeRecord {
+  RecordHead head;
+  uint64_t ticks;
+  GpuMode mode;
+  uint8_t reserved[15];
+};
 
 // Bytes of a kDevice record, before the name. 0: unknown.
 struct DeviceFacts {
@@ -253,6 +270,7 @@ static_assert(sizeof(RecordHead) == 8);
 static_assert(sizeof(StreamRecord) == 32 && sizeof(TextRecord) == 32 && sizeof(RangeRecord) == 32);
 static_assert(sizeof(CallRecord) == 32 && sizeof(DeviceClockRecord) == 32);
 static_assert(sizeof(DeviceOpRecord) == 64 && sizeof(KernelDetails) == 64);
+static_assert(sizeof(GpuModeRecord) == 32);
 static_assert(sizeof(DeviceNoteRecord) == 64 && sizeof(DeviceFacts) == 56);
 static_assert(sizeof(RangeAttributes) == 32 && sizeof(OpenRange) == 64);
 

@@ -112,6 +112,12 @@ RecordBatch& RecordBatch::DeviceNote(const DeviceNoteRecord& note) {
   return *this;
 }
 
+RecordBatch& RecordBatch::Mode(uint64_t ticks, GpuMode mode, uint32_t why) {
+  const GpuModeRecord record{{0, 0, 0, why}, ticks, mode, {}};
+  Put(RecordKind::kGpuMode, 0, &record, sizeof(record));
+  return *this;
+}
+
 RecordBatch& RecordBatch::DeviceClock(uint64_t before, uint64_t device_ns, uint64_t after) {
   const DeviceClockRecord record{
       {0, 0, 0, static_cast<uint32_t>(DeviceClockId::kCupti)}, before, device_ns, after};

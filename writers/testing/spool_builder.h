@@ -46,6 +46,7 @@ class RecordBatch {
   RecordBatch& Call(const CallRecord& call);
   RecordBatch& DeviceOp(const DeviceOpRecord& op, const KernelDetails* kernel = nullptr);
   RecordBatch& DeviceNote(const DeviceNoteRecord& note);
+  RecordBatch& Mode(uint64_t ticks, GpuMode mode, uint32_t why);
   RecordBatch& DeviceClock(uint64_t before, uint64_t device_ns, uint64_t after);
   RecordBatch& Device(uint64_t device, const DeviceFacts& facts, std::string_view name);
   RecordBatch& Pad(uint16_t slots);
