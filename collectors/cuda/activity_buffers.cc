@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "collectors/cuda/activity_records.h"
+#include "collectors/cuda/client_buffers.h"
 #include "collectors/cuda/device_clock.h"
 #include "inject/core/emit.h"
 #include "inject/core/sys.h"
@@ -54,7 +55,6 @@ void ChooseSize(uint64_t age_ns, size_t bytes, size_t valid) {
 
 void ReturnBuffer(const uint8_t* buffer, size_t bytes, size_t valid) {
   const auto index = static_cast<size_t>(buffer - g_memory) / kBufferBytes;
-  if (buffer < g_memory || index >= kBuffers) return;  // another client's
   ChooseSize(MonotonicNs() - g_requested_ns[index].load(std::memory_order_relaxed), bytes, valid);
   g_free[index / 64].fetch_or(uint64_t{1} << (index % 64), std::memory_order_release);
 }
@@ -72,6 +72,10 @@ bool PrepareBuffers(const Cupti& cupti) {
   return true;
 }
 
+bool IsOurBuffer(const uint8_t* buffer) {
+  return g_memory != nullptr && buffer >= g_memory && buffer < g_memory + kBuffers * kBufferBytes;
+}
+
 void CUPTIAPI OnBufferRequested(uint8_t** buffer, size_t* bytes, size_t* max_records) {
   *max_records = 0;  // as many as fit
   const int index = TakeBuffer();
@@ -87,6 +91,7 @@ void CUPTIAPI OnBufferCompleted(CUcontext context, uint32_t stream, uint8_t* buf
                                 size_t valid) {
   ErrnoKeeper keeper;
   if (buffer == nullptr) return;
+  if (!IsOurBuffer(buffer)) return BringToClient(context, stream, buffer, bytes, valid);
   RecordDeviceClock();
   CUpti_Activity* activity = nullptr;
   while (g_cupti->cuptiActivityGetNextRecord(buffer, valid, &activity) == CUPTI_SUCCESS) {

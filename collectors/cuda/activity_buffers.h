@@ -10,6 +10,9 @@ namespace syncline::cuda {
 // Takes their address space. False: there is none. Once a process, before CUPTI asks for one.
 bool PrepareBuffers(const Cupti& cupti);
 
+// Whether CUPTI got it from us, not from another client. Any thread.
+bool IsOurBuffer(const uint8_t* buffer);
+
 // For cuptiActivityRegisterCallbacks. CUPTI asks on the program's threads, and brings full buffers
 // on a thread of its own (or on the one that flushes).
 void CUPTIAPI OnBufferRequested(uint8_t** buffer, size_t* bytes, size_t* max_records);

@@ -26,6 +26,13 @@ bool g_full;
 std::atomic<uint32_t> g_last_launch;
 std::atomic<bool> g_launches_are_lost;
 
+// ThreadLog::open_calls: how many calls are open, and above them the subscription under which the
+// first of them began. Of calls that are open when the subscription ends, the end is not seen.
+constexpr uint64_t kOneSubscription = uint64_t{1} << 32;
+std::atomic<uint64_t> g_subscription;
+
+uint64_t Count(uint64_t open_calls) { return open_calls % kOneSubscription; }
+
 // In correlationData, where no time stamp stands: the begin was not seen, or is not to be recorded.
 constexpr uint64_t kNotSeen = 0;
 constexpr uint64_t kNotRecorded = 1;
@@ -54,7 +61,10 @@ void OnEnter(bool driver, CUpti_CallbackId id, const CUpti_CallbackData& call) {
   *call.correlationData = kNotSeen;
   HookScope scope;
   if (!scope) return;
-  const bool inner = scope.log().open_calls++ > 0;
+  uint64_t& open = scope.log().open_calls;
+  const uint64_t subscription = g_subscription.load(std::memory_order_relaxed);
+  if (open - Count(open) != subscription) open = subscription;
+  const bool inner = Count(open++) > 0;
   const uint64_t begin = inner && !g_full ? kNotRecorded : Ticks();
   *call.correlationData = begin;
   if (!inner) KeepOpen(scope.log(), driver, id, call.correlationId, begin);
@@ -67,9 +77,9 @@ void OnExit(bool driver, CUpti_CallbackId id, const CUpti_CallbackData& call) {
   HookScope scope(HookKind::kEnds);
   if (!scope) return;
   ThreadLog& log = scope.log();
-  if (log.open_calls == 0) return;  // begun in the parent of a fork
+  if (Count(log.open_calls) == 0) return;  // begun in the parent of a fork
   --log.open_calls;
-  if (log.open_calls == 0) log.control->call.begin.store(0, std::memory_order_relaxed);
+  if (Count(log.open_calls) == 0) log.control->call.begin.store(0, std::memory_order_relaxed);
   if (begin == kNotRecorded) return;
   const CallName& name = NameOf(driver, id);
   const uint32_t name_id = NameIdOf(log, name);
@@ -79,8 +89,8 @@ void OnExit(bool driver, CUpti_CallbackId id, const CUpti_CallbackData& call) {
                           ? 0u
                           : *static_cast<const uint32_t*>(call.functionReturnValue);
   auto* record = reinterpret_cast<CallRecord*>(room);
-  const uint8_t flags =
-      static_cast<uint8_t>((driver ? kDriverCall : 0) | (log.open_calls > 0 ? kInnerCall : 0));
+  const uint8_t flags = static_cast<uint8_t>((driver ? kDriverCall : 0) |
+                                             (Count(log.open_calls) > 0 ? kInnerCall : 0));
   record->head = {static_cast<uint8_t>(RecordKind::kCall), flags, 1, name_id};
   record->begin = begin;
   record->end = end;
@@ -94,6 +104,20 @@ void OnExit(bool driver, CUpti_CallbackId id, const CUpti_CallbackData& call) {
   if (g_launches_are_lost.load(std::memory_order_relaxed)) CountLoss(kLoss_gpu_unfinished);
 }
 
+void FindCalls(const Cupti& cupti, bool full) {
+  g_full = full;
+  for (const CUpti_CallbackDomain api : kApis) {
+    for (uint32_t id = 1; id < kMaxCallbacks; ++id) {
+      g_names[api][id] = {};
+      const char* name = nullptr;
+      if (cupti.cuptiGetCallbackName(api, id, &name) != CUPTI_SUCCESS || name == nullptr) continue;
+      const size_t bytes = PlainName(&name);
+      if (bytes == 0 || bytes > UINT16_MAX || (!full && !OnShortList(name, bytes))) continue;
+      g_names[api][id] = {name, static_cast<uint16_t>(bytes), MakesWork(name, bytes)};
+    }
+  }
+}
+
 }  // namespace
 
 uint32_t LastLaunch() { return g_last_launch.load(std::memory_order_relaxed); }
@@ -101,15 +125,13 @@ uint32_t LastLaunch() { return g_last_launch.load(std::memory_order_relaxed); }
 void CountLaunchesAsLost() { g_launches_are_lost.store(true, std::memory_order_relaxed); }
 
 int WatchCalls(const Cupti& cupti, CUpti_SubscriberHandle subscriber, bool full) {
-  g_full = full;
+  // Not again with the same list: callbacks of an earlier subscription may still be running.
+  const bool first = g_subscription.fetch_add(kOneSubscription, std::memory_order_relaxed) == 0;
+  if (first || full != g_full) FindCalls(cupti, full);
   int watched = 0;
   for (const CUpti_CallbackDomain api : kApis) {
     for (uint32_t id = 1; id < kMaxCallbacks; ++id) {
-      const char* name = nullptr;
-      if (cupti.cuptiGetCallbackName(api, id, &name) != CUPTI_SUCCESS || name == nullptr) continue;
-      const size_t bytes = PlainName(&name);
-      if (bytes == 0 || bytes > UINT16_MAX || (!full && !OnShortList(name, bytes))) continue;
-      g_names[api][id] = {name, static_cast<uint16_t>(bytes), MakesWork(name, bytes)};
+      if (g_names[api][id].text == nullptr) continue;
       watched += cupti.cuptiEnableCallback(1, subscriber, api, id) == CUPTI_SUCCESS;
     }
   }

@@ -8,8 +8,8 @@
 namespace syncline::cuda {
 
 // Whether calls inside calls (the driver's under the runtime's) are recorded too: `--cuda-api
-// full`. Asks for a callback for each call that is to be recorded. Once a process, before any
-// callback. Returns for how many calls it did.
+// full`. Asks for a callback for each call that is to be recorded. Once a subscription, before any
+// callback of it. Returns for how many calls it did.
 int WatchCalls(const Cupti& cupti, CUpti_SubscriberHandle subscriber, bool full);
 
 // Correlation of the last call that gave the GPU work, on any thread; 0: none yet.

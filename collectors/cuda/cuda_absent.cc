@@ -2,6 +2,7 @@
 // Stands in for the collector in a build without the vendor's CUPTI headers, so that `syncline
 // doctor` can say so.
 #include "collectors/cuda/cuda_entry.h"
+#include "collectors/cuda/holder.h"
 #include "inject/core/collector.h"
 
 namespace syncline {
@@ -23,7 +24,12 @@ const CollectorDescription kCollector_cuda = {
 namespace cuda {
 
 void Arm() {}
-void GiveWay(const char*) {}
+void BeforeClient(const char*) {}
+void AfterClient(ClientAct, uint32_t) {}
+void StandInForClient(void**, void**) {}
+void ClientRegistered(void*, void*) {}
+void ClientSetClock(void*) {}
+bool NothingIsTheClients() { return false; }
 
 }  // namespace cuda
 }  // namespace syncline

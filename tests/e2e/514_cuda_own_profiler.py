@@ -1,34 +1,82 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that uses CUPTI itself, as torch.profiler does, gets what it gets bare; what it did before is recorded, and a
-line says why what came after is not."""
+"""A program that uses CUPTI itself for a while, as torch.profiler does, is told what it is told bare; all it does outside of
+that is recorded once, and trace and manifest say when CUPTI was left to whom."""
 
 import json
 import os
 
+from gpu_truth import Comparison
+
 LABELS = ("gpu",)
 TIMEOUT = 120
+# With a timestamp callback the simulated CUPTI draws device times on a line through two readings of a busy machine's; other
+# clocks are seconds off.
+CLOCK_ERROR_NS = 20_000
+REGISTER, CLOCK = "cuptiActivityRegisterCallbacks", "cuptiActivityRegisterTimestampCallback"
+# The program's sessions and the call by which each begins; "careless" has none.
+ALL = {"torch": CLOCK, "again": "cuptiActivityEnable", "subscriber": "cuptiSubscribe", "careless": None, "early": REGISTER,
+       "empty": REGISTER, "finalize": "cuptiFinalize"}
+QUICK = ("torch", "again", "torch", "subscriber")
 
 
 def test(t):
-    gpu = t.gpu_environment()
-    for runtime in ("shared", "static"):
-        program = [t.cuda_program("own_profiler", runtime)]
-        recording = t.transparent(program, env=gpu)
-        t.check(b"kernels=5" in recording.out, f"{recording}")
-        names = [op.name for op in recording.trace().device_ops(cat="kernel")]
-        t.equal(names, ["Before(float*)"] * 3, "kernels in the trace")
-        t.said(recording, "gpu work from then on will not be recorded", "cuptiActivityRegisterCallbacks")
-        alone = t.record(program, options=["--collect", "nvtx"], env=gpu, complete=False)
-        t.equal(alone.out, recording.out, "with --collect nvtx")
+    gpu = {**t.gpu_environment(), "SIMGPU_DURATIONS": "*=2ms"}
+    for runtime, sessions in ("shared", (*ALL, *QUICK)), ("static", QUICK):
+        program = [t.cuda_program("own_profiler", runtime), *sessions]
+        bare = t.run(program, gpu)
+        t.check(b"again: kernels=3 " in bare.out and b"buffers=0" in bare.out, f"{bare}")
+        truth = t.path(f"{runtime}.truth")
+        recording = t.record(program, env={**gpu, "SIMGPU_TRUTH": truth})
+        t.equal((recording.status, recording.out), (bare.status, bare.out), runtime)
+        t.equal(Comparison(recording.trace().path, outside(truth), CLOCK_ERROR_NS).faults, [], runtime)
+        t.equal(recording.losses(), {}, runtime)
+        t.said(recording, "some gpu work will not be recorded", CLOCK)
+        periods(t, recording, beginnings(sessions))
+    alone = t.record(program, options=["--collect", "nvtx"], env=gpu, complete=False)
+    t.equal(alone.out, bare.out, "with --collect nvtx")
     tool(t, gpu)
 
 
+def beginnings(sessions):
+    """The calls by which CUPTI was left; finalize also records before it takes CUPTI down."""
+    calls = []
+    for session in sessions:
+        calls += [REGISTER] if session == "finalize" else []
+        calls += [ALL[session]] if ALL[session] else []
+    return calls
+
+
+def outside(truth):
+    """The truth file without what the program did inside its sessions."""
+    path = truth + ".outside"
+    with open(truth) as lines, open(path, "w") as kept:
+        kept.writelines(line for line in lines if "Profiled" not in line)
+    return path
+
+
+def periods(t, recording, wanted):
+    """Recorded, left, recorded, ...: in the manifest, the trace's metadata, and as slices."""
+    (process,) = [p for p in recording.manifest()["processes"] if p["gpu"]]
+    whose = [period["why"] for period in process["gpu"] if period["recorded"] == "left to another client"]
+    t.equal(whose, wanted, "who had CUPTI")
+    edges = [(a["end_ns"], b["begin_ns"]) for a, b in zip(process["gpu"], process["gpu"][1:])]
+    t.check(all(end == begin for end, begin in edges), f"{edges}")
+    trace = recording.trace()
+    (told,) = [p["gpu"] for p in trace.document["metadata"]["processes"] if "gpu" in p]
+    t.equal([p["recorded"] for p in told], ["cupti", *["left to another client", "cupti"] * len(wanted)], "metadata")
+    slices = [e for e in trace.events if e["name"] == "GPU recorded: left to another client"]
+    t.equal([e["args"]["why"] for e in slices], wanted, "slices")
+    calls = [e for e in trace.events if e.get("cat") == "cuda_runtime"]
+    inside = [(c["name"], s["args"]["why"]) for c in calls for s in slices if s["ts"] < c["ts"] < s["ts"] + s["dur"]]
+    t.equal(inside, [], "calls while CUPTI was left")
+
+
 def tool(t, gpu):
-    """The user's own CUDA_INJECTION64_PATH tool subscribes to CUPTI: it was there first."""
+    """The user's own CUDA_INJECTION64_PATH tool, which found CUPTI by dlsym, subscribes: it was there first."""
     client = os.path.join(t.build, "tests", "libsimgpu_cupti_injection_client.so")
     told = t.path("told")
     env = {**gpu, "CUDA_INJECTION64_PATH": client, "CUPTI_CLIENT_OUT": told}
     recording = t.record([t.cuda_program("vector_add")], env=env)
-    t.said(recording, "gpu work will not be recorded", "cuptiSubscribe answered 39", "another tool")
+    t.said(recording, "gpu work will not be recorded", "cuptiSubscribe answered 39", '"CUPTI" has it', "another tool")
     kinds = [json.loads(line)["kind"] for line in open(told)]
     t.check("kernel" in kinds and "memcpy" in kinds and kinds[-1] == "end", f"the tool was told of {kinds}")

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bell is a counter, so that one that rings during a visit is not lost.
+#include "collectors/cuda/helper_thread.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+
+#include <ctime>
+
+#include "inject/core/sys.h"
+
+namespace syncline::cuda {
+namespace {
+
+constexpr uint64_t kPeriodNs = 1'000'000'000;
+
+std::atomic<bool (*)()> g_visit;
+std::atomic<bool> g_runs;
+std::atomic<uint32_t> g_bell;
+
+void* Run(void*) {
+  pthread_setname_np(pthread_self(), "syncline-cuda");
+  for (;;) {
+    // Acquire: pairs with RingBell's release; what was asked for before the bell is seen.
+    const uint32_t heard = g_bell.load(std::memory_order_acquire);
+    if (!g_visit.load(std::memory_order_acquire)()) break;
+    WaitWhile(&g_bell, heard, kPeriodNs);
+  }
+  g_runs.store(false, std::memory_order_release);
+  return nullptr;
+}
+
+}  // namespace
+
+bool StartHelper(bool (*visit)()) {
+  g_visit.store(visit, std::memory_order_release);
+  SignalBlocker all_signals;  // the thread inherits the mask
+  pthread_t thread;
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  g_runs.store(true, std::memory_order_release);  // before the thread, which may end at once
+  const bool started = pthread_create(&thread, &attributes, Run, nullptr) == 0;
+  pthread_attr_destroy(&attributes);
+  if (!started) g_runs.store(false, std::memory_order_release);
+  return started;
+}
+
+void RingBell() {
+  g_bell.fetch_add(1, std::memory_order_release);
+  WakeAll(&g_bell);
+}
+
+bool HelperRuns() { return g_runs.load(std::memory_order_acquire); }
+
+void ForgetHelper() { g_runs.store(false, std::memory_order_release); }
+
+void WaitWhile(std::atomic<uint32_t>* word, uint32_t value, uint64_t ns) {
+  const timespec time = {static_cast<time_t>(ns / 1'000'000'000),
+                         static_cast<long>(ns % 1'000'000'000)};
+  SysCall(SYS_futex, AsLong(word), FUTEX_WAIT_PRIVATE, static_cast<long>(value), AsLong(&time));
+}
+
+void WakeAll(std::atomic<uint32_t>* word) {
+  SysCall(SYS_futex, AsLong(word), FUTEX_WAKE_PRIVATE, INT32_MAX);
+}
+
+}  // namespace syncline::cuda
