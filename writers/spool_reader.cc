@@ -339,6 +339,7 @@ bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const c
     case RecordKind::kGpuMode: {
       const auto mode = Load<GpuModeRecord>(record);
       if (mode.mode < GpuMode::kAll || mode.mode > GpuMode::kNothing) return false;
+      if (mode.mode == GpuMode::kLent) last_lent_ = std::max(last_lent_, mode.ticks);
       sink_->OnGpuMode(*stream, mode);
       return true;
     }
@@ -388,6 +389,8 @@ void SpoolReader::OnOpenCallBlock(const SpoolBlock& block) {
     ++damage_.records_damaged;
     return;
   }
+  // While CUPTI was left to another client no call's end was seen.
+  if (open.call.begin < last_lent_) return;
   sink_->OnOpenCall(*stream, open.call);
 }
 

@@ -71,6 +71,7 @@ class SpoolReader : private NameSource {
   RecordSink* sink_ = nullptr;
   SpoolDamage damage_;
   NamePool pool_;
+  uint64_t last_lent_ = 0;      // ticks of the last GpuMode::kLent
   uint64_t reload_budget_ = 0;  // bytes that may still be read again for names
   uint64_t block_offset_ = 0;
   uint64_t blocks_seen_ = 0;

@@ -386,6 +386,18 @@ TEST_F(SpoolReaderTest, ACallThatDidNotReturn) {
   EXPECT_EQ(reader->damage().records_damaged, 5u);
 }
 
+TEST_F(SpoolReaderTest, ACallWhoseEndNobodyCouldSeeIsNotClaimed) {
+  CallRecord before = {{0, 0, 1, 1}, 30, 0, 9, 1, 0}, after = before;
+  after.begin = 50;
+  SpoolBuilder spool;
+  spool.Process(PlausibleProcess());
+  spool.Records(0, TwoRanges().Mode(40, GpuMode::kLent, 0).Mode(45, GpuMode::kAll, 0));
+  spool.OpenCall(0, 1, 100, before).OpenCall(0, 1, 100, after);
+  ASSERT_TRUE(Read(spool).ok());
+  EXPECT_EQ(listener.Count("open call"), 1u);
+  EXPECT_FALSE(reader->damage().Any());
+}
+
 // One wrong record between good ones: it alone is left out.
 TEST_F(SpoolReaderTest, GpuRecordsThatLieAreCounted) {
   const KernelDetails kernel = testing::PlausibleKernel();
