@@ -12,12 +12,6 @@ namespace syncline::cuda {
 // callback of it. Returns for how many calls it did.
 int WatchCalls(const Cupti& cupti, CUpti_SubscriberHandle subscriber, bool full);
 
-// Correlation of the last call that gave the GPU work, on any thread; 0: none yet.
-uint32_t LastLaunch();
-
-// From now on no more device records will be fetched: what is launched is counted as lost.
-void CountLaunchesAsLost();
-
 // For cuptiSubscribe. On the program's threads, inside its calls: no lock, no heap, no CUDA.
 void CUPTIAPI OnCall(void* unused, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                      const void* data);

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "collectors/cuda/call_log.h"
 #include "collectors/cuda/object_ids.h"
 #include "collectors/cuda/test_session.h"
 #include "inject/core/thread_log.h"

@@ -10,7 +10,10 @@ namespace {
 ProbeResult Probe() {
   if (!cuda::CanFindCupti()) {
     return {
-        false, "libcupti.so.13 or .12 was not found: no GPU work of CUDA programs",
+        false,
+        "libcupti.so.13 or .12 was not found: of CUDA programs only the calls, where the runtime "
+        "is "
+        "shared",
         "install the CUDA toolkit's CUPTI (or the nvidia-cuda-cupti wheel), or add its folder to "
         "LD_LIBRARY_PATH"};
   }

@@ -4,20 +4,56 @@
 
 #include <atomic>
 
+#include "collectors/cuda/call_log.h"
 #include "collectors/cuda/gpu_mode.h"
+#include "collectors/cuda/helper_thread.h"
 #include "collectors/cuda/holder.h"
+#include "collectors/cuda/linked_calls.h"
 #include "collectors/cuda/subscription.h"
 #include "inject/core/collector.h"
 #include "inject/core/emit.h"
+#include "inject/core/options.h"
 #include "inject/core/sys.h"
+#include "inject/core/text.h"
 
 namespace syncline::cuda {
 namespace {
 
 std::atomic<bool> g_began;
+std::atomic<uint32_t> g_linked;
 
 // A program that uses a GPU is recorded, if only to say what is missing.
 void StartSession() { const HookScope starts_it; }
+
+// On the helper thread: objects that were loaded since.
+bool LinkMore() {
+  const uint32_t before = g_linked.load(std::memory_order_relaxed);
+  g_linked.store(LinkCalls(), std::memory_order_relaxed);
+  if (before == 0 && g_linked.load(std::memory_order_relaxed) != 0)
+    RecordMode(GpuMode::kCallsOnly, WhyNot());
+  return true;
+}
+
+// CUPTI is refused.
+void RecordCallsOnly() {
+  TextBuffer why;
+  why.Add(WhyNot());
+  if (OptionNumber(OptionIndex("cuda.api")) == kNoCalls) {
+    TellMissing("GPU work", why.text());
+    return RecordMode(GpuMode::kNothing, WhyNot());
+  }
+  BeginWatching(false);
+  g_linked.store(LinkCalls(), std::memory_order_relaxed);
+  const bool some = g_linked.load(std::memory_order_relaxed) != 0;
+  why.Add(some ? "; calls are recorded"
+               : "; nor are calls: the program is linked to no CUDA library "
+                 "(its runtime is static, or found by dlsym)");
+  TellMissing("GPU work", why.text());
+  RecordMode(some ? GpuMode::kCallsOnly : GpuMode::kNothing, WhyNot());
+  if (!StartHelper(LinkMore))
+    TellMissing("calls of libraries that are loaded later",
+                "no thread could be started (ulimit -u)");
+}
 
 }  // namespace
 
@@ -25,9 +61,7 @@ void Arm() {
   ErrnoKeeper keeper;
   if (!CollectorEnabled("cuda") || g_began.exchange(true)) return;
   StartSession();
-  if (StartHolding()) return;
-  TellMissing("GPU work", WhyNot());
-  RecordMode(GpuMode::kNothing, WhyNot());
+  if (!StartHolding()) RecordCallsOnly();
 }
 
 }  // namespace syncline::cuda

@@ -5,7 +5,7 @@
 // for beginnings. All of that is sequentially consistent, so one of them sees the other.
 #include "collectors/cuda/holder.h"
 
-#include "collectors/cuda/api_calls.h"
+#include "collectors/cuda/call_log.h"
 #include "collectors/cuda/device_clock.h"
 #include "collectors/cuda/gpu_mode.h"
 #include "collectors/cuda/helper_thread.h"

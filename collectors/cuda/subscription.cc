@@ -7,6 +7,7 @@
 #include "collectors/cuda/activity_buffers.h"
 #include "collectors/cuda/activity_records.h"
 #include "collectors/cuda/api_calls.h"
+#include "collectors/cuda/call_log.h"
 #include "collectors/cuda/cupti_library.h"
 #include "collectors/cuda/device_clock.h"
 #include "collectors/cuda/object_ids.h"
@@ -39,8 +40,7 @@ constexpr Kind kKinds[] = {
     {CUPTI_ACTIVITY_KIND_GRAPH_TRACE, "graphs as a whole"},
 };
 
-// The words of the options, in their order.
-enum Calls { kShortList, kFullList, kNoCalls };
+// The words of the option, in their order; those of cuda.api are in subscription.h.
 enum Graphs { kWholeGraphs, kNodesOfGraphs };
 
 constexpr uint64_t kRetryNs = 500'000;

@@ -6,6 +6,9 @@
 
 namespace syncline::cuda {
 
+// The words of the option cuda.api, in their order.
+enum Calls { kShortList, kFullList, kNoCalls };
+
 // What another client registered, null where it did not: while we record it is set aside.
 struct ClientSettings {
   ClientFunctions buffers;

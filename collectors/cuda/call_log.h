@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The records of the program's calls, however they are seen: one at each call's end. On the
+// program's threads, inside its calls: no lock, no heap, no CUDA.
+#pragma once
+
+#include <cstdint>
+
+namespace syncline::cuda {
+
+struct CallName {
+  const char* text;  // constant
+  uint16_t bytes;
+  bool makes_work;
+};
+
+struct GpuCall {
+  const CallName* name;
+  uint32_t correlation;
+  uint16_t callback;
+  bool driver;
+};
+
+// From now on another watcher sees the calls: of those that are open, the end may not be seen.
+// `full`: calls inside calls are recorded too.
+void BeginWatching(bool full);
+
+// What is to be given to EndCall.
+uint64_t BeginCall(const GpuCall& call);
+void EndCall(const GpuCall& call, uint64_t begun, uint32_t result);
+
+// Correlation of the last call that gave the GPU work, on any thread; 0: none yet.
+uint32_t LastLaunch();
+
+// From now on no more device records will be fetched: what is launched is counted as lost.
+void CountLaunchesAsLost();
+
+}  // namespace syncline::cuda
