@@ -94,6 +94,7 @@ void AddGpuRecords(RecordBatch* batch) {
     note.memory = MemoryKind::kDevice;
     batch->DeviceNote(note);
   }
+  batch->Mode(kStartTicks + 60, GpuMode::kLent, 1).Mode(kStartTicks + 80, GpuMode::kAll, 0);
   batch->DeviceClock(kStartTicks + 1000000, device + 9000000, kStartTicks + 1000040);
 }
 

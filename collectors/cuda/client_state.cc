@@ -10,9 +10,11 @@ constexpr uint64_t kIdleNs = 2'000'000'000;
 
 }  // namespace
 
-void ClientState::Begin(uint64_t now_ns) {
+bool ClientState::Begin(uint64_t now_ns) {
+  const bool goes_on = Busy();
   last_ns_.store(now_ns);
   if (!begun_.exchange(true)) buffers_ever_.store(buffers_.load());
+  return !goes_on;
 }
 
 void ClientState::Did(ClientAct act, uint32_t kind, uint64_t now_ns) {

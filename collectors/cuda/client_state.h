@@ -28,8 +28,8 @@ enum class ClientAct : uint8_t {
 // Any thread, no lock: each field is one word, and who decides by them reads them again afterwards.
 class ClientState {
  public:
-  // Is about to make a call by which a session begins, or goes on.
-  void Begin(uint64_t now_ns);
+  // Is about to make a call by which a session begins (true), or goes on.
+  bool Begin(uint64_t now_ns);
   void Did(ClientAct act, uint32_t kind, uint64_t now_ns);
   void BufferGiven();
   void BufferBack();

@@ -20,8 +20,9 @@ constexpr uint64_t kSecond = 1'000'000'000;
 TEST(ClientStateTest, AProfilerNeedsCuptiFromItsFirstCallToItsFlush) {
   ClientState client;
   EXPECT_FALSE(client.Busy());
-  client.Begin(1);
+  EXPECT_TRUE(client.Begin(1));
   EXPECT_TRUE(client.Busy());
+  EXPECT_FALSE(client.Begin(1));
   client.Did(ClientAct::kEnabled, kKernels, 2);
   client.Did(ClientAct::kEnabled, kCopies, 3);
   client.BufferGiven();

@@ -17,7 +17,10 @@ ProbeResult Probe() {
         "install the CUDA toolkit's CUPTI (or the nvidia-cuda-cupti wheel), or add its folder to "
         "LD_LIBRARY_PATH"};
   }
-  return {true, "CUDA calls, kernels, copies and memsets, through CUPTI", nullptr};
+  return {true,
+          "CUDA calls, kernels, copies and memsets, through CUPTI; only calls where another tool "
+          "owns it",
+          nullptr};
 }
 
 }  // namespace

@@ -154,8 +154,7 @@ void ForgetHolding() {
 void BeforeClient(const char* call) {
   ErrnoKeeper keeper;
   const uint64_t begin = MonotonicNs();
-  g_call.store(call);
-  g_client.Begin(begin);
+  if (g_client.Begin(begin)) g_call.store(call);
   RingBell();
   for (;;) {
     const uint32_t holder = g_holder.load();
