@@ -10,6 +10,8 @@ namespace {
 // Nobody slews a clock faster: what moves more between two readings was set.
 constexpr uint64_t kMaxSlewPerSecond = 2'000'000;
 constexpr uint64_t kSmallestStepNs = 100'000;
+// Each operation looks through them. Nobody sets a clock so often: readings beyond are damaged.
+constexpr size_t kMostEpochs = 64;
 // Readings nearer than this add noise rather than knowledge: 100 ns of it bend durations by 10^-6.
 constexpr uint64_t kWindowNs = 100'000'000;
 
@@ -42,7 +44,10 @@ void DeviceTimeline::Build(std::span<const DeviceClockRecord> readings, Timeline
             [](const Point& a, const Point& b) { return a.host_ns < b.host_ns; });
   const Point* last = nullptr;
   for (const Point& point : points) {
-    if (last == nullptr || WasSet(*last, point)) epochs_.emplace_back();
+    if (last == nullptr || WasSet(*last, point)) {
+      if (epochs_.size() >= kMostEpochs) continue;
+      epochs_.emplace_back();
+    }
     Epoch& epoch = epochs_.back();
     last = &point;
     if (!epoch.empty() && point.host_ns - epoch.back().host_ns < kWindowNs) {

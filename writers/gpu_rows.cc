@@ -2,6 +2,8 @@
 // Gives out tids, and names that tell rows of one number apart.
 #include "writers/gpu_rows.h"
 
+#include <algorithm>
+
 namespace syncline {
 namespace {
 
@@ -31,8 +33,10 @@ void GpuRows::Give(const Key& key, uint32_t device, uint32_t tid, uint32_t lanes
   tid = wanted;
   std::vector<uint32_t>& tids = lanes_[key];
   for (uint32_t lane = 0; lane < lanes; ++lane) {
-    while (tid < kHighestTid - kStep && taken_.contains({device, tid})) tid += kStep;
+    uint32_t& next = next_tids_[{device, wanted % kStep}];
+    if (taken_.contains({device, tid})) tid = std::max(tid, next);
     taken_.insert({device, tid});
+    next = std::max(next, tid < kHighestTid - kStep ? tid + kStep : tid);
     tids.push_back(tid);
     std::string text = lane == 0 && tid != wanted ? other_name : name;
     if (lane > 0) text += InBrackets("lane", lane);

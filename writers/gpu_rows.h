@@ -55,7 +55,8 @@ class GpuRows {
 
   std::vector<Row> rows_;
   std::map<Key, std::vector<uint32_t>> lanes_;
-  std::set<std::pair<uint32_t, uint32_t>> taken_;  // device, tid
+  std::set<std::pair<uint32_t, uint32_t>> taken_;                // device, tid
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> next_tids_;  // device, tid below kStep
   std::map<uint32_t, DeviceInfo> devices_;
 };
 

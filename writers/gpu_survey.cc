@@ -14,7 +14,7 @@ constexpr size_t kMaxContexts = 1 << 12;
 constexpr size_t kMaxEventRecords = 1 << 22;
 constexpr size_t kMaxMemoryChanges = 1 << 22;
 constexpr uint64_t kMaxMemory = uint64_t{1} << 40;  // all changes together fit into 63 bits
-constexpr uint32_t kMaxCorrelation = 1u << 28;
+constexpr size_t kMaxCorrelationPages = 1 << 14;
 
 // The first that has this correlation or a later one; they stand in order.
 template <typename Records>
@@ -27,9 +27,13 @@ auto FirstFrom(Records& records, uint32_t correlation) {
 }  // namespace
 
 void CorrelationSet::Add(uint32_t correlation) {
-  if (correlation == 0 || correlation > kMaxCorrelation) return;
-  if (correlation >= bits_.size()) bits_.resize(size_t{correlation} + correlation / 2 + 1024);
-  bits_[correlation] = true;
+  if (correlation == 0) return;
+  auto page = pages_.find(correlation / kPageBits);
+  if (page == pages_.end()) {
+    if (pages_.size() >= kMaxCorrelationPages) return;
+    page = pages_.emplace(correlation / kPageBits, new std::bitset<kPageBits>).first;
+  }
+  page->second->set(correlation % kPageBits);
 }
 
 void GpuSurvey::OnCall(const CallRecord& call) {
@@ -51,9 +55,13 @@ void GpuSurvey::OnDeviceOp(const DeviceOpRecord& op) {
   }
 }
 
-void GpuSurvey::RememberEvent(const DeviceNoteRecord& note) {
-  std::vector<EventRecorded>& records = events_[note.head.id];
-  records.insert(FirstFrom(records, note.correlation), {note.correlation, note.stream});
+void GpuSurvey::Finish() {
+  for (auto& [event, records] : events_) {
+    std::stable_sort(records.begin(), records.end(),
+                     [](const EventRecorded& a, const EventRecorded& b) {
+                       return a.correlation < b.correlation;
+                     });
+  }
 }
 
 void GpuSurvey::OnDeviceNote(const DeviceNoteRecord& note) {
@@ -71,7 +79,7 @@ void GpuSurvey::OnDeviceNote(const DeviceNoteRecord& note) {
         return;
       }
       ++event_records_;
-      RememberEvent(note);
+      events_[note.head.id].push_back({note.correlation, note.stream});
       return;
     case DeviceNoteType::kContext:
       if (devices_of_contexts_.size() < kMaxContexts)

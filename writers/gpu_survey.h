@@ -3,11 +3,14 @@
 // correlations have a call and an operation.
 #pragma once
 
+#include <bitset>
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "inject/core/record.h"
@@ -31,14 +34,19 @@ struct GpuStream {
   auto operator<=>(const GpuStream&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-// A set of correlation ids, which are dense.
+// A set of correlation ids, which are dense: pages of 65,536, at most 2^14 of them, 128 MiB. What
+// is beyond is not in the set.
 class CorrelationSet {
  public:
   void Add(uint32_t correlation);
-  bool Has(uint32_t correlation) const { return correlation < bits_.size() && bits_[correlation]; }
+  bool Has(uint32_t correlation) const {
+    const auto page = pages_.find(correlation / kPageBits);
+    return page != pages_.end() && (*page->second)[correlation % kPageBits];
+  }
 
  private:
-  std::vector<bool> bits_;
+  static constexpr uint32_t kPageBits = 1 << 16;
+  std::unordered_map<uint32_t, std::unique_ptr<std::bitset<kPageBits>>> pages_;
 };
 
 // An event as it was recorded last before some correlation.
@@ -80,14 +88,15 @@ class GpuSurvey {
   uint64_t op_count = 0;
   uint64_t notes_left_out = 0;  // beyond the caps
 
+  // After the reading, before LastRecorded.
+  void Finish();
+
   // The device of a context, 0 where nothing told.
   uint32_t DeviceOf(uint32_t context) const;
   // Null: the event was not recorded before, or that is not known.
   const EventRecorded* LastRecorded(uint32_t event, uint32_t before) const;
 
  private:
-  void RememberEvent(const DeviceNoteRecord& note);
-
   std::map<uint32_t, uint32_t> devices_of_contexts_;
   std::map<uint32_t, std::vector<EventRecorded>> events_;
   size_t event_records_ = 0;

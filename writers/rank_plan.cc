@@ -120,6 +120,7 @@ bool Planner::Read(Draft* draft) {
         return !cancelled;
       });
       status = reader.Read(&image.survey);
+      image.survey.gpu.Finish();
       image.damage = reader.damage();
     }
     read_before_ += bytes;

@@ -70,7 +70,7 @@ void AddGpuRecords(RecordBatch* batch) {
   const uint64_t device = kStartRealtime;
   const KernelDetails kernel = PlausibleKernel();
   batch->Device(0, PlausibleDevice(), "GPU").DeviceClock(kStartTicks, device, kStartTicks + 40);
-  batch->Name(3, "cudaLaunchKernel").Name(4, "_Z3addPfi");
+  batch->Name(3, "cudaLaunchKernel").Name(4, "_Z1f1AIiiES_IS0_S0_ES_IS1_S1_E");
   batch->Call({{0, 0, 0, 3}, kStartTicks + 96, kStartTicks + 100, 7, 211, 0});
   batch->Call({{0, kDriverCall | kInnerCall, 0, 3}, kStartTicks + 97, kStartTicks + 99, 7, 307, 1});
   DeviceOpRecord op = PlausibleOp(DeviceOpType::kKernel, 7, 7, device + 120, device + 150);
@@ -81,7 +81,7 @@ void AddGpuRecords(RecordBatch* batch) {
   op.target_device = 1;
   batch->DeviceOp(op);
   batch->DeviceOp(PlausibleOp(DeviceOpType::kGraph, 0, 9, device + 160, device + 170));
-  for (uint8_t type = 1; type <= 6; ++type) {
+  for (uint8_t type = 1; type <= 8; ++type) {
     DeviceNoteRecord note{};
     note.begin = device + 170 + type;
     note.end = note.begin + 5;

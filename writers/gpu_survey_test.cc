@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a first reading keeps, of good spools and of hostile ones.
+#include "writers/gpu_survey.h"
+
+#include <gtest/gtest.h>
+
+#include "writers/gpu_rows.h"
+#include "writers/kernel_name.h"
+
+namespace syncline {
+namespace {
+
+DeviceNoteRecord Event(uint32_t event, uint32_t correlation, uint32_t stream) {
+  DeviceNoteRecord note{};
+  note.type = DeviceNoteType::kEvent;
+  note.head.id = event;
+  note.correlation = correlation;
+  note.stream = stream;
+  return note;
+}
+
+TEST(CorrelationSet, AllOf32Bits) {
+  CorrelationSet set;
+  for (const uint32_t id : {1u, 65535u, 65536u, 1u << 28, (1u << 28) + 1, UINT32_MAX}) {
+    EXPECT_FALSE(set.Has(id));
+    set.Add(id);
+    EXPECT_TRUE(set.Has(id)) << id;
+  }
+  set.Add(0);
+  EXPECT_FALSE(set.Has(0));
+  EXPECT_FALSE(set.Has(2));
+  EXPECT_FALSE(set.Has(UINT32_MAX - 1));
+}
+
+TEST(CorrelationSet, PagesAreLimited) {
+  CorrelationSet set;
+  for (uint32_t page = 0; page < 1 << 16; ++page) set.Add(page << 16 | 1);
+  EXPECT_TRUE(set.Has(1));
+  EXPECT_FALSE(set.Has(UINT32_MAX - 65534));
+}
+
+TEST(GpuSurvey, EventsComeInAnyOrder) {
+  GpuSurvey survey;
+  constexpr uint32_t kMany = 1000000;
+  for (uint32_t i = kMany; i > 0; --i) survey.OnDeviceNote(Event(3, 2 * i, i));
+  survey.Finish();
+  EXPECT_EQ(survey.LastRecorded(3, 2), nullptr);
+  ASSERT_NE(survey.LastRecorded(3, 3), nullptr);
+  EXPECT_EQ(survey.LastRecorded(3, 3)->stream, 1u);
+  EXPECT_EQ(survey.LastRecorded(3, UINT32_MAX)->stream, kMany);
+  EXPECT_EQ(survey.LastRecorded(4, 3), nullptr);
+}
+
+TEST(GpuRows, ManyContextsWithOneStreamNumber) {
+  GpuSurvey survey;
+  for (uint32_t context = 0; context < 50000; ++context) {
+    DeviceOpRecord op{};
+    op.end = 1;
+    op.context = context;
+    op.stream = 7;
+    survey.OnDeviceOp(op);
+  }
+  GpuRows rows;
+  rows.Add(0, survey);
+  EXPECT_EQ(rows.rows().size(), 50000u);
+}
+
+TEST(KernelName, NamesThatWouldExplodeStayMangled) {
+  EXPECT_EQ(DemangledName("_Z3addPfi"), "add(float*, int)");
+  EXPECT_EQ(DemangledName("_Z1f1AIiiES_IS0_S0_ES_IS1_S1_E"),
+            "f(A<int, int>, A<A<int, int>, A<int, int> >, A<A<A<int, int>, A<int, int> >, "
+            "A<A<int, int>, A<int, int> > >)");
+  std::string name = "_Z1f1AIiiE";
+  for (char part = '0'; part <= '9'; ++part)
+    name += std::string("S_IS") + part + "_S" + part + "_E";
+  for (char part = 'A'; part <= 'Z'; ++part)
+    name += std::string("S_IS") + part + "_S" + part + "_E";
+  EXPECT_EQ(DemangledName(name), name);
+}
+
+}  // namespace
+}  // namespace syncline
