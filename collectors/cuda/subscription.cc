@@ -189,7 +189,8 @@ void Restore(const ClientSettings& others) {
         others.buffers.request,
         reinterpret_cast<CUpti_BuffersCallbackCompleteFunc>(others.buffers.complete));
   }
-  if (others.timestamp != nullptr) g_cupti.cuptiActivityRegisterTimestampCallback(others.timestamp);
+  if (others.timestamp != nullptr && g_cupti.cuptiActivityRegisterTimestampCallback != nullptr)
+    g_cupti.cuptiActivityRegisterTimestampCallback(others.timestamp);
 }
 
 }  // namespace
