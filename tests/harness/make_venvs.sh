@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes the virtual environments that the tests use, under build/: make_venvs.sh [hta] [hta-old] [viewers] [torch]
-# [torch-cuda]; all without arguments. One that is complete is left alone. Packages: tests/requirements-*.txt; a line
-# "# no-deps: NAME" there installs NAME without what it pulls in but does not import; "# download: SIZE" is told before.
+# [torch-cuda] [torch-compile]; all but the last without arguments. One that is complete is left alone. Packages: tests/requirements-*.txt; a line
+# "# no-deps: NAME" there installs NAME without what it pulls in but does not import; "# download: SIZE" is told before;
+# "# beside: NAME" lets it see the packages of another environment.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$root/build"
@@ -14,6 +15,13 @@ make() {
   "$folder/bin/pip" install --quiet --disable-pip-version-check -r "$list" || return 1
   for package in $(sed -n 's/^# no-deps: //p' "$list"); do
     "$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps "$package" || return 1
+  done
+  for package in $(sed -n 's/^# beside: //p' "$list"); do
+    if [ ! -f "$root/build/venv-$package/requirements.txt" ]; then
+      echo "make_venvs: it needs build/venv-$package: run make_venvs.sh $package first" >&2
+      return 1
+    fi
+    echo "$root/build/venv-$package"/lib/python3*/site-packages >"$(echo "$folder"/lib/python3*/site-packages)/beside.pth"
   done
   cp "$list" "$folder/requirements.txt"
 }

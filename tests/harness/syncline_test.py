@@ -116,7 +116,7 @@ class Test:
         real = os.environ.get("E2E_GPU")
         return {"LD_LIBRARY_PATH": real or os.path.join(self.build, "simulated_gpu", "lib")}
 
-    def torch_program(self, name):
+    def torch_program(self, name, environment="torch-cuda"):
         """The command of a program of tests/torch_programs: PyTorch's CUDA wheel, without its
         warnings."""
         for library in ("libcublas.so.13", "libcudnn.so.9"):
@@ -126,7 +126,7 @@ class Test:
                     " torch-cuda, then scripts/build"
                 )
         script = os.path.join(ROOT, "tests", "torch_programs", name + ".py")
-        return [self.venv("torch-cuda"), "-W", "ignore", script]
+        return [self.venv(environment), "-W", "ignore", script]
 
     def torch_environment(self, env=None):
         """For a program of tests/torch_programs: where it and the simulated GPUs write what is true."""
@@ -150,11 +150,12 @@ class Test:
         self.check(judged.quality >= ENOUGH, f"{what}: {judged}")
         return judged
 
-    def record_torch(self, name, *arguments, env=None, **how):
+    def record_torch(self, name, *arguments, env=None, environment="torch-cuda", **how):
         """Records a program of tests/torch_programs on the simulated GPUs: the recording and how it
         compares with the truth."""
         env = self.torch_environment(env)
-        recording = self.record([*self.torch_program(name), *arguments], env=env, **how)
+        command = [*self.torch_program(name, environment), *arguments]
+        recording = self.record(command, env=env, **how)
         nodes = "--cuda-graphs" in how.get("options", ())
         what = " ".join([*how.get("options", ()), name, *arguments])
         return recording, self.judge_torch(recording, env, what, nodes=nodes)

@@ -52,11 +52,13 @@ def main():
     nodes.discard("")
     if not names or len(nodes) > 1:
         sys.exit(f"{arguments.library}: {len(names)} functions of {sorted(nodes)} in {arguments.imports}")
+    have = defined(arguments.nm, arguments.objects)
     lines = [HEAD.format(library=arguments.library, error=arguments.error)]
-    for name in sorted(names - defined(arguments.nm, arguments.objects)):
+    for name in sorted(names - have):
         text = re.search("(ErrorString|LastError)$", name)
         lines.append(f"{'TEXT' if text else 'LAUNCH' if re.match(arguments.launch, name) else 'STUB'}({name})")
     pathlib.Path(arguments.output + ".cc").write_text("\n".join(lines) + "\n")
+    names |= {name for name in have if re.match(arguments.prefix, name)}
     shown = f"{' '.join(nodes)} {{ global: {'; '.join(sorted(names))}; local: *; }};\n"
     pathlib.Path(arguments.output + ".map").write_text(shown.lstrip())
 
