@@ -34,7 +34,12 @@ Command Kernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsig
   std::memcpy(command.grid, grid, sizeof grid);
   std::memcpy(command.block, block, sizeof block);
   command.shared = shared;
-  command.planned_ns = simgpu::CurrentThread()->planned_ns;
+  const simgpu::ThreadState* thread = simgpu::CurrentThread();
+  command.planned_ns = thread->planned_ns;
+  if (thread->collective != nullptr) {
+    command.kind = simgpu::OperationKind::kCollective;
+    command.collective = *thread->collective;
+  }
   return command;
 }
 

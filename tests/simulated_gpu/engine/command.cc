@@ -182,8 +182,12 @@ Work MakeWork(const Command& command, Stream* stream) {
   }
   switch (command.kind) {
     case OperationKind::kKernel:
+      FillKernel(command, &work);
+      break;
     case OperationKind::kCollective:
       FillKernel(command, &work);
+      work.ending = Ending::kExternal;
+      work.collective = command.collective;
       break;
     case OperationKind::kMemcpy:
       FillCopy(command, &work);

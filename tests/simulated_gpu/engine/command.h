@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ struct Command {
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, cluster[3] = {0, 0, 0}, shared = 0;
   bool cooperative = false;
   uint64_t planned_ns = 0;  // what a simulated library says it takes; 0: the grid decides
+  std::shared_ptr<Collective> collective;
   // Copies and memsets.
   CopyRequest copy;
   FillRequest fill;

@@ -18,6 +18,7 @@
 #include "tests/simulated_gpu/engine/clock.h"
 #include "tests/simulated_gpu/engine/faults.h"
 #include "tests/simulated_gpu/engine/seam.h"
+#include "tests/simulated_gpu/engine/timeline.h"
 #include "tests/simulated_gpu/engine/truth.h"
 #include "tests/simulated_gpu/engine/waits.h"
 
@@ -146,7 +147,8 @@ const Seam the_seam{.version = kSeamVersion,
                     .bind_primary = BindPrimary,
                     .primary_context = PrimaryHandle,
                     .current_device = CurrentDevice,
-                    .unsupported = simgpu_unsupported};
+                    .unsupported = simgpu_unsupported,
+                    .finish_collective = FinishCollective};
 
 }  // namespace
 

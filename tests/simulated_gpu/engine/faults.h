@@ -25,7 +25,9 @@ namespace simgpu {
   X(sticky_error, "N", "the N-th kernel launch (default 1) faults: every later call answers 700") \
   X(event_never, "N", "the N-th event record (default 1) never completes")                        \
   X(hang, "FUNCTION", "the call of this exported name never returns")                             \
-  X(kernel_never, "N", "the N-th kernel launch (default 1) never ends")
+  X(kernel_never, "N", "the N-th kernel launch (default 1) never ends")                           \
+  X(nccl_late, "RANK:MS", "the NCCL kernels of that rank begin MS milliseconds later")            \
+  X(nccl_dead, "RANK", "the NCCL kernels of that rank never meet the others'")
 
 #define SIMGPU_CUPTI_FAULTS(X)                                                          \
   X(subscribe, "ERROR", "cuptiSubscribe answers ERROR (39, 35, 15, 999)")               \

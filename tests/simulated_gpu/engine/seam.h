@@ -7,12 +7,13 @@
 #include <atomic>
 #include <cstdint>
 
+#include "tests/simulated_gpu/engine/collective.h"
 #include "tests/simulated_gpu/engine/observer.h"
 #include "tests/simulated_gpu/engine/thread_state.h"
 
 namespace simgpu {
 
-inline constexpr uint32_t kSeamVersion = 3;
+inline constexpr uint32_t kSeamVersion = 4;
 
 struct Seam {
   uint32_t version;
@@ -31,6 +32,9 @@ struct Seam {
   // gone.
   int (*current_device)();
   void (*unsupported)(const char* library, const char* function);
+  // A run of a collective has ended. Any thread of the library; see engine/collective.h.
+  void (*finish_collective)(uint64_t run, uint64_t start_ns, uint64_t end_ns,
+                            const CollectiveFacts* facts);
 };
 
 }  // namespace simgpu

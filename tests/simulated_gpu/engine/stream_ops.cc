@@ -181,7 +181,8 @@ int Launch(Stream* stream, const Command& kernel) {
     EngineLock lock(EngineMutex());
     capturing = stream->capture != nullptr;
   }
-  if (!capturing) LoadFunction(stream->context, kernel.function);
+  // NCCL loads its kernels when a communicator is made.
+  if (!capturing && kernel.collective == nullptr) LoadFunction(stream->context, kernel.function);
   Point end;
   if (const int error = Submit(stream, kernel, &end)) return error;
   if (Settings::OfProcess().launch_blocking && !capturing) {

@@ -4,10 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "tests/simulated_gpu/engine/observer.h"
 
 namespace simgpu {
+
+class Collective;
 
 struct ApiFrame {
   ApiFrame* outer;
@@ -39,7 +42,8 @@ struct ThreadState {
   bool in_host_function;  // CUDA calls from there are refused
   int capture_mode;       // CUstreamCaptureMode
   uint64_t planned_ns;    // how long the next kernel it launches takes; 0: the grid decides
-  int depth;              // of contexts
+  const std::shared_ptr<Collective>* collective;  // what its next kernel is, or null
+  int depth;                                      // of contexts
   void* contexts[kMostContextsPushed];
   QuerySpin spin;
 };

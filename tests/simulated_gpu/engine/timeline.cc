@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <map>
 
 #include "tests/simulated_gpu/engine/clock.h"
 #include "tests/simulated_gpu/engine/driver_state.h"
@@ -20,6 +21,12 @@ std::condition_variable& ResolvedCondition() {
   static auto& condition =
       *new std::condition_variable;  // leaked: threads may wait on it while the process exits
   return condition;
+}
+
+// Collectives that are waiting for others, by run; under the engine lock.
+std::map<uint64_t, std::shared_ptr<Pending>>& WaitingCollectives() {
+  static auto& waiting = *new std::map<uint64_t, std::shared_ptr<Pending>>;
+  return waiting;
 }
 
 bool IsMark(OperationKind kind) {
@@ -71,6 +78,10 @@ bool Start(EngineLock& lock, const std::shared_ptr<Pending>& pending) {
     return false;
   }
   work.op.start_ns = ready;
+  if (work.collective != nullptr) {
+    WaitingCollectives()[work.op.id] = pending;
+    work.collective->Ready(work.op.id, ready, work.duration_ns);
+  }
   if (work.ending != Ending::kModelled) return false;
   if (work.body) {
     lock.unlock();
@@ -158,6 +169,7 @@ Submitted::Placed Submitted::Add(Work&& work, const Dependencies& after) {
     return {Point{op.end_ns, Represented(work), nullptr}, op.start_ns};
   }
   op.end_known = false;
+  if (work.collective != nullptr) work.collective->Submitted(op.id);
   auto pending = std::make_shared<Pending>();
   pending->work = std::move(work);
   pending->told = tell;
@@ -279,6 +291,18 @@ void AwaitAll(const Dependencies& after) {
 
 void Finish(const std::shared_ptr<Pending>& pending, uint64_t start_ns, uint64_t end_ns) {
   EngineLock lock(EngineMutex());
+  Resolve(lock, pending, start_ns, end_ns);
+}
+
+void FinishCollective(uint64_t run, uint64_t start_ns, uint64_t end_ns,
+                      const CollectiveFacts* facts) {
+  EngineLock lock(EngineMutex());
+  const auto found = WaitingCollectives().find(run);
+  if (found == WaitingCollectives().end()) return;
+  const std::shared_ptr<Pending> pending = found->second;
+  WaitingCollectives().erase(found);
+  pending->work.facts = *facts;
+  pending->work.collective = nullptr;
   Resolve(lock, pending, start_ns, end_ns);
 }
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "tests/simulated_gpu/engine/collective.h"
 #include "tests/simulated_gpu/engine/model.h"
 
 namespace simgpu {
@@ -35,7 +36,9 @@ struct Work {
   uint32_t thread = 0;
   uint32_t waits_for = 0;
   uint64_t first_start_ns = UINT64_MAX;  // graph launches: when the first of its operations starts
-  bool silent = false;  // neither in the truth file nor told: joins of a graph's ends
+  std::shared_ptr<Collective> collective;
+  CollectiveFacts facts;  // once it has ended
+  bool silent = false;    // neither in the truth file nor told: joins of a graph's ends
 };
 
 struct Pending {
@@ -106,6 +109,10 @@ void AwaitAll(const Dependencies& after);
 
 // Gives a kExternal operation its end. Without the lock.
 void Finish(const std::shared_ptr<Pending>& pending, uint64_t start_ns, uint64_t end_ns);
+
+// The same for a run of a collective. Of an unknown run nothing happens.
+void FinishCollective(uint64_t run, uint64_t start_ns, uint64_t end_ns,
+                      const CollectiveFacts* facts);
 
 // Runs `body` on the engine's own thread at or after `ns`; for host functions. Any thread, with or
 // without the lock.

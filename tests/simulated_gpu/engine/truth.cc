@@ -65,6 +65,17 @@ void AddRest(TruthLine* line, const Work& work) {
   line->Number("waits_for", work.waits_for);
 }
 
+void AddFacts(TruthLine* line, const CollectiveFacts& facts) {
+  line->Number("communicator", facts.communicator)
+      .Number("sequence", facts.sequence)
+      .Number("rank", facts.rank)
+      .Number("ranks", facts.ranks)
+      .Number("bytes", facts.bytes)
+      .Number("last_rank", facts.last_rank)
+      .Number("last_ns", facts.last_ns)
+      .Flag("aborted", facts.aborted);
+}
+
 }  // namespace
 
 TruthLine::TruthLine(std::string_view op) {
@@ -153,6 +164,7 @@ void WriteOperation(const Work& work) {
   AddOperation(&line, work);
   line.Number("start_ns", work.op.start_ns).Number("end_ns", work.op.end_ns);
   AddRest(&line, work);
+  if (work.op.kind == OperationKind::kCollective) AddFacts(&line, work.facts);
   line.Write();
 }
 
