@@ -48,15 +48,20 @@ Catalogue& TheCatalogue() {  // leaked: libraries are used in destructors
   return catalogue;
 }
 
-// Says for as long as it lives how long this thread's next kernel takes.
+// Says for as long as it lives what this thread's next kernel is.
 class Plan {
  public:
-  explicit Plan(double us) : seam_(runtime::TheSeam()) {
-    if (seam_ != nullptr)
-      seam_->thread()->planned_ns = std::max<uint64_t>(1, static_cast<uint64_t>(us * 1000));
+  explicit Plan(double us, const std::shared_ptr<Collective>* collective = nullptr)
+      : seam_(runtime::TheSeam()) {
+    if (seam_ == nullptr) return;
+    ThreadState* thread = seam_->thread();
+    thread->planned_ns = std::max<uint64_t>(1, static_cast<uint64_t>(us * 1000));
+    thread->collective = collective;
   }
   ~Plan() {
-    if (seam_ != nullptr) seam_->thread()->planned_ns = 0;
+    if (seam_ == nullptr) return;
+    seam_->thread()->planned_ns = 0;
+    seam_->thread()->collective = nullptr;
   }
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
@@ -64,6 +69,25 @@ class Plan {
  private:
   const Seam* const seam_;
 };
+
+int LaunchInClusters(std::string_view name, Shape shape, uint32_t cluster_blocks, void* stream) {
+  const void* symbol = TheCatalogue().SymbolOf(name);
+  if (const cudaError_t error = runtime::Prepare(runtime::Needs::kContext)) return error;
+  CUkernel kernel = nullptr;
+  if (const cudaError_t error = runtime::FindKernel(symbol, &kernel)) return error;
+  CUlaunchAttribute cluster{};
+  cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  cluster.value.clusterDim = {cluster_blocks, 1, 1};
+  CUlaunchConfig config{};
+  config.gridDimX = (shape.blocks + cluster_blocks - 1) / cluster_blocks * cluster_blocks;
+  config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+  config.blockDimX = shape.threads;
+  config.hStream = static_cast<CUstream>(stream);
+  config.attrs = &cluster;
+  config.numAttrs = 1;
+  return SIMGPU_DRIVER(cuLaunchKernelEx)(&config, reinterpret_cast<CUfunction>(kernel), nullptr,
+                                         nullptr);
+}
 
 }  // namespace
 
@@ -75,23 +99,14 @@ int LaunchKernel(std::string_view name, Shape shape, double us, void* stream) {
 }
 
 int LaunchKernelByDriver(std::string_view name, Shape shape, double us, void* stream) {
-  const void* symbol = TheCatalogue().SymbolOf(name);
-  if (const cudaError_t error = runtime::Prepare(runtime::Needs::kContext)) return error;
-  CUkernel kernel = nullptr;
-  if (const cudaError_t error = runtime::FindKernel(symbol, &kernel)) return error;
-  CUlaunchAttribute cluster{};
-  cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-  cluster.value.clusterDim = {2, 1, 1};
-  CUlaunchConfig config{};
-  config.gridDimX = (shape.blocks + 1) / 2 * 2;
-  config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
-  config.blockDimX = shape.threads;
-  config.hStream = static_cast<CUstream>(stream);
-  config.attrs = &cluster;
-  config.numAttrs = 1;
   const Plan plan(us);
-  return SIMGPU_DRIVER(cuLaunchKernelEx)(&config, reinterpret_cast<CUfunction>(kernel), nullptr,
-                                         nullptr);
+  return LaunchInClusters(name, shape, 2, stream);
+}
+
+int LaunchCollective(std::string_view name, Shape shape, double us, void* stream,
+                     const std::shared_ptr<Collective>& collective) {
+  const Plan plan(us, &collective);
+  return LaunchInClusters(name, shape, 4, stream);
 }
 
 }  // namespace simgpu::libraries

@@ -4,7 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
+
+namespace simgpu {
+class Collective;
+}  // namespace simgpu
 
 namespace simgpu::libraries {
 
@@ -18,5 +23,8 @@ struct Shape {
 int LaunchKernel(std::string_view name, Shape shape, double us, void* stream);
 // The same by cuLaunchKernelEx, in clusters of two blocks, with no call of the runtime around it.
 int LaunchKernelByDriver(std::string_view name, Shape shape, double us, void* stream);
+// The same in clusters of four; it ends when `collective` says so, `us` after the last rank came.
+int LaunchCollective(std::string_view name, Shape shape, double us, void* stream,
+                     const std::shared_ptr<Collective>& collective);
 
 }  // namespace simgpu::libraries
