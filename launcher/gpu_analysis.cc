@@ -1,178 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records to what the analysis reads; what it found to slices with Kineto-like arguments.
+// What was found, as slices with Kineto-like arguments.
 #include "launcher/gpu_analysis.h"
 
 #include <algorithm>
-#include <map>
-#include <utility>
+#include <vector>
 
 #include "analysis/idle.h"
 #include "analysis/waits.h"
+#include "launcher/gpu_reading.h"
+#include "launcher/memory_room.h"
+#include "launcher/range_stacks.h"
 #include "launcher/text.h"
 #include "writers/json.h"
 #include "writers/json_object.h"
-#include "writers/kernel_name.h"
 #include "writers/spool_reader.h"
 
 namespace syncline {
 namespace {
 
-constexpr size_t kMostKernels = 1 << 20;
-
-// First reading: all but the ranges.
-class GpuReading : public RecordSink {
- public:
-  GpuReading(const DeriveRequest& request, GpuRecords* records)
-      : request_(request), records_(records) {}
-
-  void OnCall(Stream& stream, const CallRecord& record) override { Add(stream, record, false); }
-  void OnOpenCall(Stream& stream, const CallRecord& record) override { Add(stream, record, true); }
-
-  void OnDeviceOp(Stream& stream, const DeviceOpRecord& record, const KernelDetails*) override {
-    GpuOp op;
-    op.begin_ns = request_.device.Convert(record.begin);
-    op.end_ns = std::max(request_.device.Convert(record.end), op.begin_ns);
-    op.bytes = record.bytes;
-    op.correlation = record.correlation;
-    op.context = record.context;
-    op.stream = record.stream;
-    op.device = static_cast<uint16_t>(record.device);
-    op.type = record.type;
-    op.from = record.from;
-    op.to = record.to;
-    const std::string_view* name = stream.Name(record.head.id);
-    op.kernel = NameOf(name == nullptr ? OperationName(record) : std::string(*name));
-    records_->ops.push_back(op);
-  }
-
-  void OnDeviceNote(Stream&, const DeviceNoteRecord& note) override {
-    switch (note.type) {
-      case DeviceNoteType::kSync:
-        return Sync(note);
-      case DeviceNoteType::kEvent:
-        records_->events.push_back({note.correlation, note.context, note.stream, note.head.id});
-        return;
-      case DeviceNoteType::kOverhead:
-        return Overhead(note);
-      case DeviceNoteType::kStream:
-        return records_->streams.push_back(
-            {note.context, note.stream, KindOf(static_cast<DeviceStreamKind>(note.detail))});
-      case DeviceNoteType::kContext:
-        return records_->streams.push_back({note.context, note.stream, StreamKind::kLegacy});
-      case DeviceNoteType::kAllocation:
-        return records_->memory.push_back({note.correlation, note.device});
-      case DeviceNoteType::kSettings:
-        records_->launch_blocking =
-            (note.detail & kLaunchesBlock) != 0 ? LaunchBlocking::kOn : LaunchBlocking::kOff;
-        return;
-      case DeviceNoteType::kStreamHandle:
-      case DeviceNoteType::kContextHandle:
-        return;
-    }
-  }
-
-  // By GpuOp::kernel.
-  const std::vector<std::string>& names() const { return names_; }
-
- private:
-  void Add(Stream& stream, const CallRecord& record, bool open) {
-    const std::string_view* name = stream.Name(record.head.id);
-    GpuCall call;
-    call.begin_ns = request_.host.Convert(record.begin);
-    call.end_ns =
-        open ? std::max(call.begin_ns, request_.end_ns) : request_.host.Convert(record.end);
-    call.correlation = record.correlation;
-    call.tid = stream.tid();
-    call.name = records_->CallName(name == nullptr ? std::string_view() : *name);
-    call.result = record.result;
-    call.inner = (record.head.flags & kInnerCall) != 0;
-    call.open = open;
-    records_->calls.push_back(call);
-  }
-
-  static StreamKind KindOf(DeviceStreamKind kind) {
-    if (kind == DeviceStreamKind::kNonBlocking) return StreamKind::kNonBlocking;
-    return kind == DeviceStreamKind::kDefault ? StreamKind::kLegacy : StreamKind::kBlocking;
-  }
-
-  void Sync(const DeviceNoteRecord& note) {
-    static constexpr GpuSyncKind kKinds[] = {GpuSyncKind::kEvent, GpuSyncKind::kStreamWaitEvent,
-                                             GpuSyncKind::kStream, GpuSyncKind::kContext};
-    if (note.detail < 1 || note.detail > std::size(kKinds)) return;
-    const uint32_t stream = note.stream == 0 ? kNoId : note.stream;
-    records_->syncs.push_back({request_.device.Convert(note.begin), note.correlation, note.context,
-                               stream, note.head.id, kKinds[note.detail - 1]});
-  }
-
-  void Overhead(const DeviceNoteRecord& note) {
-    const auto kind = static_cast<DeviceOverheadKind>(note.detail);
-    const bool full = kind == DeviceOverheadKind::kQueueFull;
-    if (!full && kind != DeviceOverheadKind::kModuleLoading &&
-        kind != DeviceOverheadKind::kFunctionLoading) {
-      return;
-    }
-    records_->overheads.push_back({request_.device.Convert(note.begin),
-                                   request_.device.Convert(note.end), note.correlation,
-                                   full ? GpuOverheadKind::kQueueFull : GpuOverheadKind::kLoading});
-  }
-
-  uint32_t NameOf(std::string name) {
-    if (numbers_.size() >= kMostKernels && !numbers_.contains(name)) return 0;
-    const auto [found, made] =
-        numbers_.try_emplace(std::move(name), static_cast<uint32_t>(names_.size()));
-    if (made) names_.push_back(DemangledName(found->first));
-    return found->second;
-  }
-
-  const DeriveRequest& request_;
-  GpuRecords* records_;
-  std::vector<std::string> names_{""};
-  std::map<std::string, uint32_t> numbers_;
-};
-
-// Second reading: which ranges were open where a thread began to wait.
-class RangeReading : public RecordSink {
- public:
-  RangeReading(Timeline* timeline, uint64_t end_ns, const std::vector<Wait>& waits)
-      : timeline_(timeline), end_ns_(end_ns), stacks_(waits.size()) {
-    for (size_t i = 0; i < waits.size(); ++i)
-      of_threads_[waits[i].tid].emplace_back(waits[i].begin_ns, i);
-  }
-
-  void OnRange(const RangeEvent& event) override {
-    Add(event, timeline_->Convert(event.record.end));
-  }
-  void OnOpenRange(const RangeEvent& event, uint32_t) override { Add(event, end_ns_); }
-
-  // "step 3 > backward"; empty: outside of all ranges.
-  std::string StackOf(size_t wait) {
-    std::vector<Named>& stack = stacks_[wait];
-    std::sort(stack.begin(), stack.end());
-    std::string text;
-    for (const auto& [begin, name] : stack) text += Text(text.empty() ? "" : " > ", name);
-    return text;
-  }
-
- private:
-  using Named = std::pair<uint64_t, std::string>;  // begin, name
-
-  void Add(const RangeEvent& event, uint64_t end) {
-    const auto thread = of_threads_.find(event.stream.tid());
-    if (thread == of_threads_.end()) return;
-    const uint64_t begin = timeline_->Convert(event.record.begin);
-    const auto& waits = thread->second;  // in order, as FindWaits gives them
-    auto at = std::lower_bound(waits.begin(), waits.end(), std::pair(begin, size_t{0}));
-    for (; at != waits.end() && at->first <= end; ++at) {
-      const std::string_view* name = event.stream.Name(event.record.head.id);
-      stacks_[at->second].emplace_back(begin, name == nullptr ? "(no name)" : std::string(*name));
-    }
-  }
-
-  Timeline* timeline_;
-  uint64_t end_ns_;
-  std::map<uint32_t, std::vector<std::pair<uint64_t, size_t>>> of_threads_;
-  std::vector<std::vector<Named>> stacks_;
-};
+// Of the memory that is free, with 48 bytes an operation, 32 a call, and room to sort and to note.
+constexpr uint64_t kShareOfMemory = 4;
+constexpr uint64_t kBytesPerRecord = 64;
 
 std::string Micros(uint64_t ns) {
   char text[kMaxNumberChars];
@@ -240,7 +88,10 @@ class Describer {
     return slice;
   }
 
-  DerivedSlice Slice(const Gap& gap, const std::vector<Wait>& waits) const {
+  // `ranges`, `range`: all that were open where the thread that submitted next was busy, and the
+  // innermost of them.
+  DerivedSlice Slice(const Gap& gap, const std::vector<Wait>& waits, const std::string& ranges,
+                     const std::string& range) const {
     DerivedSlice slice;
     slice.begin_ns = gap.begin_ns;
     slice.end_ns = gap.end_ns;
@@ -257,6 +108,8 @@ class Describer {
       object.Text("call", records_.call_names()[wait.name]);
       object.Text("class", WaitClassName(wait.wait_class));
     }
+    if (!ranges.empty()) object.Text("ranges", ranges);
+    if (gap.cause == GapCause::kHostBusy && !range.empty()) slice.name += Text(" in ", range);
     const std::string text = object.Take();
     slice.arguments = text.substr(1, text.size() - 2);
     return slice;
@@ -268,6 +121,12 @@ class Describer {
   const std::vector<std::string>& names_;
 };
 
+// Where the thread was in the middle of the gap; of a wait, where it began to wait.
+uint64_t MomentOf(const Gap& gap, const std::vector<Wait>& waits) {
+  if (gap.wait != kNoWait) return waits[gap.wait].begin_ns;
+  return gap.begin_ns + (gap.end_ns - gap.begin_ns) / 2;
+}
+
 }  // namespace
 
 void AnalyseGpuWork(const DeriveRequest& request, Derived* derived) {
@@ -276,19 +135,31 @@ void AnalyseGpuWork(const DeriveRequest& request, Derived* derived) {
   GpuRecords records;
   records.clock_error_ns = request.device_error_ns;
   records.end_ns = request.end_ns;
-  GpuReading first(request, &records);
-  (void)reader.Read(&first);  // what can be read of a damaged spool is analysed; the writer tells
-  const std::vector<Wait> waits = FindWaits(records);
-  RangeReading ranges(&request.host, request.end_ns, waits);
-  if (!waits.empty()) (void)reader.Read(&ranges);
-
-  const Describer describer(request, records, first.names());
-  for (size_t i = 0; i < waits.size(); ++i) {
-    derived->slices.push_back(describer.Slice(waits[i], ranges.StackOf(i)));
-    derived->of_calls.try_emplace(waits[i].correlation, describer.Facts(waits[i]));
+  const uint64_t most = MemoryRoom() / kShareOfMemory / kBytesPerRecord;
+  GpuReading reading(request, most, &records);
+  (void)reader.Read(&reading);  // what can be read of a damaged spool is analysed; the writer tells
+  if (reading.too_many()) {
+    derived->missing = Text("waits and gaps: more than ", CountText(most),
+                            " calls and operations, too many for this machine's memory");
+    return;
   }
-  for (const Gap& gap : FindGaps(records, waits, kShortestGapNs))
-    derived->slices.push_back(describer.Slice(gap, waits));
+  const std::vector<Wait> waits = FindWaits(records);
+  const std::vector<Gap> gaps = FindGaps(records, waits, kShortestGapNs);
+  RangeStacks ranges(&request.host, request.end_ns);
+  for (const Wait& wait : waits) ranges.Ask(wait.tid, wait.begin_ns);
+  for (const Gap& gap : gaps) ranges.Ask(gap.tid, MomentOf(gap, waits));
+  if (!ranges.empty()) (void)reader.Read(&ranges);
+
+  const Describer describer(request, records, reading.names());
+  size_t moment = 0;
+  for (const Wait& wait : waits) {
+    derived->slices.push_back(describer.Slice(wait, ranges.StackOf(moment++)));
+    derived->of_calls.try_emplace(wait.correlation, describer.Facts(wait));
+  }
+  for (const Gap& gap : gaps) {
+    const std::string range = ranges.InnermostOf(moment);
+    derived->slices.push_back(describer.Slice(gap, waits, ranges.StackOf(moment++), range));
+  }
 }
 
 }  // namespace syncline

@@ -4,6 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
+#include "launcher/gpu_reading.h"
+#include "launcher/memory_room.h"
+#include "writers/spool_reader.h"
 #include "writers/testing/scratch.h"
 #include "writers/testing/spool_builder.h"
 #include "writers/testing/trace_check.h"
@@ -124,6 +129,31 @@ TEST(GpuAnalysisTest, AWaitThatNeverEndedLastsUntilTheEnd) {
   const auto calls = check.Events("X", "cudaStreamSynchronize");
   ASSERT_EQ(calls.size(), 2u);
   EXPECT_EQ(calls[1]["args"]["reason"], "its process ended");
+}
+
+TEST(GpuAnalysisTest, WhatTheMachineCannotHoldIsNotAnalysed) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, Program());  // 3 calls, 2 operations
+  RankJob job;
+  job.rank = 0;
+  job.output = scratch / "rank-0.trace.json";
+  job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
+  job.derive = [](const DeriveRequest& request, Derived* derived) {
+    for (const auto& [most, too_many] : {std::pair(4u, true), std::pair(5u, false)}) {
+      GpuRecords records;
+      GpuReading reading(request, most, &records);
+      SpoolReader reader;
+      ASSERT_TRUE(reader.Open(request.spool).ok());
+      (void)reader.Read(&reading);
+      EXPECT_EQ(reading.too_many(), too_many);
+    }
+    derived->missing = "waits: too many";
+  };
+  ASSERT_TRUE(WriteRankTrace(job).status.ok());
+  const auto trace = nlohmann::json::parse(testing::ReadTrace(job.output));
+  EXPECT_EQ(trace["metadata"]["processes"][0]["missing"], "waits: too many");
+  EXPECT_GT(MemoryRoom(), uint64_t{16} << 20);
 }
 
 TEST(GpuAnalysisTest, ASpoolThatCannotBeReadGivesNothing) {

@@ -297,7 +297,9 @@ void ChromeEvents::OnOpenCall(Stream& stream, const CallRecord& call) {
   uint64_t begin, end;
   if (!Times(call.begin, call.begin, &begin, &end)) return;
   const uint32_t tid = job_.rows.Thread(stream.tid(), stream.main_thread());
-  gpu_.Call(stream, call, begin, std::max(begin, job_.end_ns), job_.rows.pid, tid, kProcessEnded);
+  // Inside of the ranges that are open around it.
+  end = std::max(begin, job_.end_ns - std::min(kApartNs, job_.end_ns));
+  gpu_.Call(stream, call, begin, end, job_.rows.pid, tid, kProcessEnded);
   ++counts_.calls;
 }
 

@@ -96,6 +96,7 @@ std::string ImageJson(const Image& image, const RankPlan& plan) {
   object.Text("exit", DescribeExit(image.exit)).Text("recorded_by", TierName(image));
   object.Raw("clock", ClockJson(image));
   if (image.device_timeline.valid()) object.Raw("device_clock", DeviceClockJson(image));
+  if (!image.derived.missing.empty()) object.Text("missing", image.derived.missing);
   if (image.gpu_ranges.left_out != 0) object.Uint("gpu_ranges_left_out", image.gpu_ranges.left_out);
   if (!image.gpu_periods.empty()) object.Raw("gpu", GpuPeriodsJson(image, plan));
   if (TotalLosses(image.losses) != 0) object.Raw("losses", LossesJson(image.losses));

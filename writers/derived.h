@@ -36,6 +36,7 @@ struct DerivedSlice {
 };
 
 struct Derived {
+  std::string missing;               // what was not computed, and why; empty: nothing
   std::vector<DerivedSlice> slices;  // of one row none overlaps another
   // By CUPTI's correlation: more members for the arguments of that call's slice.
   std::unordered_map<uint32_t, std::string> of_calls;

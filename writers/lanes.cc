@@ -9,19 +9,21 @@ namespace {
 
 constexpr size_t kRemembered = 64;
 constexpr size_t kMaxLanes = 64;  // beyond them slices overlap
+// Below what clocks of devices are known to. Of a short operation a quarter, so that some is left.
+constexpr uint64_t kSlackNs = 64;
 
 }  // namespace
 
 bool LaneAssigner::PlaceIn(Lane* lane, uint64_t begin, uint64_t end) {
-  if (begin < lane->floor) return false;
+  const uint64_t slack = std::min(kSlackNs, (end - begin) / 4);
   auto& taken = lane->taken;
   const auto next = std::upper_bound(taken.begin(), taken.end(), std::pair(begin, UINT64_MAX));
-  if (next != taken.end() && next->first < end) return false;
   const uint64_t before = next == taken.begin() ? lane->floor : std::prev(next)->second;
-  if (before > begin) return false;
-  touches_before_ = before == begin && begin != 0;
-  touches_after_ = next != taken.end() && next->first == end;
-  taken.insert(next, {begin, end});
+  const uint64_t after = next == taken.end() ? UINT64_MAX : next->first;
+  if (before > begin + slack || after < end - slack) return false;
+  late_ = before < begin || begin == 0 ? 0 : before - begin + 1;
+  early_ = after > end ? 0 : end - after + 1;
+  taken.insert(next, {std::max(begin, before), std::min(end, after)});
   if (taken.size() > kRemembered) {
     lane->floor = taken.front().second;
     taken.erase(taken.begin());
@@ -33,7 +35,7 @@ uint32_t LaneAssigner::Place(uint64_t begin, uint64_t end) {
   for (uint32_t i = 0; i < lanes_.size(); ++i) {
     if (PlaceIn(&lanes_[i], begin, end)) return i;
   }
-  touches_before_ = touches_after_ = false;
+  late_ = early_ = 0;
   if (lanes_.size() < kMaxLanes) {
     lanes_.emplace_back();
     PlaceIn(&lanes_.back(), begin, end);

@@ -13,12 +13,13 @@ namespace syncline {
 // go before those takes another lane. The same operations in the same order give the same lanes.
 class LaneAssigner {
  public:
-  // The lowest lane on which begin..end is free. Operations may touch.
+  // The lowest lane on which begin..end is free. Operations may touch, and overlap by as little as
+  // device clocks are rounded: kernels of one stream that follow each other stay on one lane.
   uint32_t Place(uint64_t begin, uint64_t end);
-  // Whether on its lane another operation ends where the one placed last begins, and begins where
-  // it ends.
-  bool touches_before() const { return touches_before_; }
-  bool touches_after() const { return touches_after_; }
+  // By how much the one placed last has to begin later, and to end earlier, so that it is apart
+  // from its neighbours.
+  uint64_t late() const { return late_; }
+  uint64_t early() const { return early_; }
   uint32_t lanes() const { return static_cast<uint32_t>(lanes_.size()); }
 
  private:
@@ -29,8 +30,8 @@ class LaneAssigner {
   bool PlaceIn(Lane* lane, uint64_t begin, uint64_t end);
 
   std::vector<Lane> lanes_;
-  bool touches_before_ = false;
-  bool touches_after_ = false;
+  uint64_t late_ = 0;
+  uint64_t early_ = 0;
 };
 
 }  // namespace syncline

@@ -36,30 +36,43 @@ TEST(Lanes, WhatComesLateFillsTheGapItStoodIn) {
   EXPECT_EQ(lanes.Place(100, 200), 0u);
   EXPECT_EQ(lanes.Place(210, 290), 0u);
   EXPECT_EQ(lanes.Place(10, 20), 0u);
-  EXPECT_EQ(lanes.Place(15, 105), 1u);
+  EXPECT_EQ(lanes.Place(15, 150), 1u);
 }
 
 TEST(Lanes, WhatTouchesSharesALaneAndIsKnown) {
   LaneAssigner lanes;
   lanes.Place(100, 200);
-  EXPECT_FALSE(lanes.touches_before() || lanes.touches_after());
+  EXPECT_EQ(lanes.late() + lanes.early(), 0u);
   EXPECT_EQ(lanes.Place(200, 300), 0u);
-  EXPECT_TRUE(lanes.touches_before());
-  EXPECT_FALSE(lanes.touches_after());
+  EXPECT_EQ(lanes.late(), 1u);
+  EXPECT_EQ(lanes.early(), 0u);
   EXPECT_EQ(lanes.Place(50, 100), 0u);
-  EXPECT_FALSE(lanes.touches_before());
-  EXPECT_TRUE(lanes.touches_after());
+  EXPECT_EQ(lanes.late(), 0u);
+  EXPECT_EQ(lanes.early(), 1u);
   lanes.Place(400, 500);
   EXPECT_EQ(lanes.Place(300, 400), 0u);
-  EXPECT_TRUE(lanes.touches_before() && lanes.touches_after());
+  EXPECT_TRUE(lanes.late() == 1 && lanes.early() == 1);
   EXPECT_EQ(lanes.Place(310, 320), 1u);  // a lane of its own
-  EXPECT_FALSE(lanes.touches_before() || lanes.touches_after());
+  EXPECT_EQ(lanes.late() + lanes.early(), 0u);
+}
+
+TEST(Lanes, WhatOverlapsByRoundingOnlyStaysOnTheFirst) {
+  LaneAssigner lanes;
+  lanes.Place(1000, 2000);
+  EXPECT_EQ(lanes.Place(1999, 3000), 0u);
+  EXPECT_EQ(lanes.late(), 2u);
+  EXPECT_EQ(lanes.early(), 0u);
+  EXPECT_EQ(lanes.Place(500, 1064), 0u);
+  EXPECT_EQ(lanes.early(), 65u);
+  EXPECT_EQ(lanes.Place(2935, 4000), 1u) << "65 ns are more";
+  EXPECT_EQ(lanes.Place(2990, 3010), 2u) << "half of a short one";
+  EXPECT_EQ(lanes.lanes(), 3u);
 }
 
 TEST(Lanes, TheBeginningOfTimeIsTouchedByNothing) {
   LaneAssigner lanes;
   EXPECT_EQ(lanes.Place(0, 5), 0u);
-  EXPECT_FALSE(lanes.touches_before());
+  EXPECT_EQ(lanes.late(), 0u);
 }
 
 TEST(Lanes, ZeroLengthFitsBetweenButNotInside) {
@@ -85,7 +98,7 @@ TEST(Lanes, BeyondSixtyFourTheyOverlap) {
   for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(lanes.Place(100, 200), i);
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(lanes.Place(100, 200), 63u);
   EXPECT_EQ(lanes.lanes(), 64u);
-  EXPECT_FALSE(lanes.touches_before() || lanes.touches_after());
+  EXPECT_EQ(lanes.late() + lanes.early(), 0u);
   EXPECT_EQ(lanes.Place(200, 300), 0u);
 }
 
@@ -98,13 +111,15 @@ TEST(Lanes, TheSameOrderGivesTheSameLanesWithoutOverlap) {
     const uint64_t end = begin + random() % 400;
     const uint32_t lane = first.Place(begin, end);
     ASSERT_EQ(second.Place(begin, end), lane);
-    ASSERT_EQ(second.touches_before(), first.touches_before());
+    ASSERT_EQ(second.late(), first.late());
     ASSERT_LT(lane, 63u);
     auto& row = placed[lane];
-    const auto next = row.upper_bound(begin);
-    ASSERT_TRUE(next == row.end() || next->first >= end);
-    ASSERT_TRUE(next == row.begin() || std::prev(next)->second <= begin);
-    row[begin] = std::max(row[begin], end);
+    const uint64_t from = begin + first.late(), to = end - first.early();
+    ASSERT_LE(from, to + 2);
+    const auto next = row.upper_bound(from);
+    ASSERT_TRUE(next == row.end() || next->first >= to);
+    ASSERT_TRUE(next == row.begin() || std::prev(next)->second <= from);
+    row[from] = std::max(row[from], to);
   }
   EXPECT_EQ(first.lanes(), second.lanes());
 }

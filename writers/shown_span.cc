@@ -21,8 +21,8 @@ bool ShowSpan(LaneAssigner* lanes, const DeviceTimeline& timeline, const TimeLim
   if (end < limits.earliest_ns || end > limits.latest_ns || end - begin > kLongestNs) return false;
   // Viewers multiply times as doubles and cut: of two slices that touch, one might be dropped. Who
   // comes second gives way.
-  if (lanes->touches_before() && end - begin > 1) ++begin;
-  if (lanes->touches_after() && end - begin > 1) --end;
+  if (end - begin > lanes->late()) begin += lanes->late();
+  if (end - begin > lanes->early()) end -= lanes->early();
   span->begin = begin;
   span->end = end;
   return true;
