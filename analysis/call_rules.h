@@ -13,6 +13,7 @@ enum class CallRule : uint8_t {
   kStreamSync,    // E2, E3
   kEventSync,     // E4, E5
   kQuery,         // E6, E7
+  kLastError,     // what a spin may do between its queries
   kReset,         // E8
   kRelease,       // E8, only the last one waits
   kLaunch,        // E9, Q1, D1

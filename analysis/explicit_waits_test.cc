@@ -145,9 +145,22 @@ TEST(ExplicitWaits, E6LoneQueriesAreNoWait) {
   process.Kernel(0, 5, 90);
   for (const uint64_t at : {10, 20, 30}) {
     process.Call("cudaStreamQuery", at, at + 1, 600);
-    process.Call("cudaGetLastError", at + 2, at + 3);
+    process.Call("cudaGetDevice", at + 2, at + 3);
   }
   EXPECT_TRUE(FindWaits(process.records).empty());
+}
+
+TEST(ExplicitWaits, E7ASpinMayClearTheErrorOfEachQuery) {
+  Process process;
+  const uint32_t kernel = process.Kernel(0, 5, 38);
+  for (const uint64_t at : {10, 20, 30}) {
+    process.Call("cudaStreamQuery", at, at + 1, 600);
+    process.Call("cudaGetLastError", at + 2, at + 3);
+  }
+  process.Call("cudaStreamQuery", 40, 41);
+  const Wait wait = Only(process);
+  ExpectWait(wait, WaitClass::kQuerySpin, kernel, false);
+  EXPECT_EQ(wait.count, 4u);
 }
 
 TEST(ExplicitWaits, E7SpinIsOneWait) {

@@ -122,6 +122,7 @@ std::vector<Wait> WaitFinder::Find() {
       Query(at);
       continue;
     }
+    if (rule == CallRule::kLastError) continue;
     if (const auto spin = spins_.OnOtherCall(call)) Add(*spin);
     if (rule != CallRule::kNever) Judge(&at, rule);
   }

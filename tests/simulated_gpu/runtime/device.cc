@@ -245,11 +245,12 @@ SIMGPU_EXPORT cudaError_t CUDARTAPI cudaRuntimeGetVersion(int* runtimeVersion) {
 
 namespace {
 
-// These two are calls too, which end a spin and are traced, but never fail.
+// These two are calls too, which are traced, but never fail, and do not end a spin: who spins may
+// clear the error after each query.
 cudaError_t TellLastError(uint32_t cbid, const char* name, bool reset) {
   const simgpu::Seam* seam = simgpu::runtime::TheSeam();
   if (seam == nullptr) return simgpu::runtime::LastError(reset);
-  simgpu::ApiScope scope(*seam, simgpu::Domain::kRuntime, cbid, name, nullptr);
+  simgpu::ApiScope scope(*seam, simgpu::Domain::kRuntime, cbid, name, nullptr, nullptr, true);
   return static_cast<cudaError_t>(scope.Return(simgpu::runtime::LastError(reset)));
 }
 
