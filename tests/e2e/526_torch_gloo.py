@@ -2,7 +2,7 @@
 """Two ranks of PyTorch's CUDA wheel under torchrun, a device each, gradients summed by gloo: one trace for each rank, which agrees with
 the truth file of its process."""
 
-import socket
+import torchrun
 
 LABELS = ("gpu", "torch")
 TIMEOUT = 240
@@ -11,25 +11,11 @@ STEPS = 3
 EXIT_RACE = b"terminate called without an active exception"
 
 
-def free_port():
-    """Several torchruns of this suite may run at once: the default port is only one."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
-
-
-def record(t, env):
-    python, *rest = t.torch_program("ddp")
-    torchrun = [python, "-W", "ignore", "-m", "torch.distributed.run", "--nproc-per-node=2", f"--master-port={free_port()}"]
-    directory = t.new_directory()
-    return t.record_command(t.launch([*torchrun, rest[-1], str(STEPS)], directory=directory), directory, env=env, timeout=110)
-
-
 def test(t):
-    env = t.torch_environment({"PYTHONWARNINGS": "ignore"})
-    recording = record(t, env)
+    env = t.torch_environment()
+    recording = torchrun.record(t, "ddp", 2, str(STEPS), env=env)
     if EXIT_RACE in recording.err:
-        recording = record(t, env)
+        recording = torchrun.record(t, "ddp", 2, str(STEPS), env=env)
     t.equal(recording.ranks(), [0, 1], "traces")
     for rank in range(2):
         t.check(f"rank {rank} of 2 sum 3.0 on device {rank}".encode() in recording.out, f"{recording}")

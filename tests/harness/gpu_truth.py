@@ -13,7 +13,7 @@ from collections import defaultdict
 
 from chrome_trace import load, nanoseconds
 
-OPERATIONS = {"kernel": "kernel", "memcpy": "gpu_memcpy", "memset": "gpu_memset"}
+OPERATIONS = {"kernel": "kernel", "collective": "kernel", "memcpy": "gpu_memcpy", "memset": "gpu_memset"}
 FIRST_CORRELATION = 65536
 MOST_FAULTS = 20
 
@@ -92,7 +92,7 @@ class Comparison:
         self.expect(spread <= 2 * self.error_ns + 2, f"times are off by up to {spread} ns, stated {self.error_ns} ns")
 
     def same(self, row, event):
-        if row["op"] == "kernel":
+        if row["op"] in ("kernel", "collective"):
             self.expect(event["name"] == self.names[row["name"]], f"{event['name']} is {row['name']}")
             return
         if row["op"] == "graph_launch":

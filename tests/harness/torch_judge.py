@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 
 from gpu_truth import FIRST_CORRELATION, Comparison
 
-LAUNCHED = ("kernel", "memcpy", "memset")
+LAUNCHED = ("kernel", "collective", "memcpy", "memset")
 MOST_SHOWN = 10
 # These give a record only where the host really waited: what ended in the first moments of a call may have ended before the driver
 # looked.
@@ -93,6 +93,10 @@ class Judged:
                 self.blocked_ns[key[0]][0] += sum(true[key][:both])
                 self.blocked_ns[key[0]][1] += sum(told[key][:both])
         self.missed, self.invented = +self.missed, +self.invented
+
+    def forgive(self, classes):
+        """Invented waits of these classes do not count."""
+        self.invented = Counter({key: count for key, count in self.invented.items() if key[0] not in classes})
 
     @property
     def quality(self):

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of tests/torch_programs as ranks of torchrun, and what their NCCL kernels say of each other."""
+
+import socket
+from collections import namedtuple
+
+from gpu_truth import FIRST_CORRELATION
+
+# One kernel in all ranks: its slices in the traces, and the lines of the truth files, by rank.
+Meeting = namedtuple("Meeting", "slices truth")
+
+
+def free_port():
+    """Several torchruns of this suite may run at once: the default port is only one."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
+
+
+def record(t, program, ranks, *arguments, env):
+    python, *rest = t.torch_program(program)
+    torchrun = [python, "-W", "ignore", "-m", "torch.distributed.run", f"--nproc-per-node={ranks}", f"--master-port={free_port()}"]
+    directory = t.new_directory()
+    command = t.launch([*torchrun, rest[-1], *arguments], directory=directory)
+    return t.record_command(command, directory, env={**env, "PYTHONWARNINGS": "ignore"}, timeout=200)
+
+
+def meetings(judged):
+    """Those of the communicator of all ranks, in their order. Which slice is which is known by stream and correlation."""
+    slices = [{(op.args["stream"], op.args["correlation"] - FIRST_CORRELATION): op for op in found.trace.device_ops(cat="kernel")}
+              for found in judged]
+    rows = {}
+    for rank, found in enumerate(judged):
+        for row in found.truth:
+            if row["op"] == "collective" and row["ranks"] == len(judged):
+                rows.setdefault((row["communicator"], row["sequence"]), [None] * len(judged))[rank] = row
+    return [Meeting([slices[rank][row["stream"], row["correlation"]] for rank, row in enumerate(of_kernel)], of_kernel)
+            for _, of_kernel in sorted(rows.items())]
+
+
+def check_meeting(t, meeting, judged):
+    """The slices say how long each rank waited for the last one, which was the truth's; none is over before that one has begun. Of
+    sends and receives only those who have to do with each other wait."""
+    if "SendRecv" in meeting.slices[0].name:
+        return
+    last = meeting.truth[0]["last_rank"]
+    begin = meeting.slices[last].begin
+    for slice_, row in zip(meeting.slices, meeting.truth):
+        error = clock_error(judged)
+        t.check(row["last_rank"] == last and slice_.begin <= begin + error < slice_.end + 2 * error, f"rank {last} was not the last: {meeting}")
+        waited, true = begin - slice_.begin, row["last_ns"] - row["start_ns"]
+        t.check(abs(waited - true) <= error, f"waited {waited} ns, truly {true}: {meeting}")
+
+
+def clock_error(judged):
+    """How far times of two ranks may be off each other, as their traces say, and what rounding adds."""
+    errors = [p["device_clock"]["error_ns"] for found in judged for p in found.trace.document["metadata"]["processes"]
+              if "device_clock" in p]
+    return sum(errors) + 2
