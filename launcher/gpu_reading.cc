@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "writers/demangle.h"
 #include "writers/kernel_name.h"
 
 namespace syncline {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "writers/demangle.h"
 #include "writers/json.h"
 #include "writers/kernel_name.h"
 #include "writers/occupancy.h"

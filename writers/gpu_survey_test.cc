@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "writers/gpu_rows.h"
-#include "writers/kernel_name.h"
 
 namespace syncline {
 namespace {
@@ -63,19 +62,6 @@ TEST(GpuRows, ManyContextsWithOneStreamNumber) {
   GpuRows rows;
   rows.Add(0, survey);
   EXPECT_EQ(rows.rows().size(), 50000u);
-}
-
-TEST(KernelName, NamesThatWouldExplodeStayMangled) {
-  EXPECT_EQ(DemangledName("_Z3addPfi"), "add(float*, int)");
-  EXPECT_EQ(DemangledName("_Z1f1AIiiES_IS0_S0_ES_IS1_S1_E"),
-            "f(A<int, int>, A<A<int, int>, A<int, int> >, A<A<A<int, int>, A<int, int> >, "
-            "A<A<int, int>, A<int, int> > >)");
-  std::string name = "_Z1f1AIiiE";
-  for (char part = '0'; part <= '9'; ++part)
-    name += std::string("S_IS") + part + "_S" + part + "_E";
-  for (char part = 'A'; part <= 'Z'; ++part)
-    name += std::string("S_IS") + part + "_S" + part + "_E";
-  EXPECT_EQ(DemangledName(name), name);
 }
 
 }  // namespace

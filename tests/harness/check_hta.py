@@ -222,20 +222,21 @@ def kernel_launch_stats(traces):
     return traces.fresh().get_cuda_kernel_launch_stats(ranks=traces.ranks(), visualize=False)
 
 
-def longest_range(traces):
-    """Name of the program's longest range."""
+def ranges_by_length(traces):
+    """Names of the program's ranges, the longest first."""
     view = traces.fresh()
     frame = view.t.get_trace(traces.ranks()[0])
     names = view.t.symbol_table.get_sym_table()
     ranges = frame[frame["cat"].map(lambda cat: names[cat] == "user_annotation")]
-    return names[ranges.sort_values("dur")["name"].iloc[-1]]
+    longest = ranges.sort_values("dur", ascending=False)["name"]
+    return [names[name] for name in longest.drop_duplicates()]
 
 
 @gpu_analysis
 def critical_path(traces):
     view = traces.fresh()
     graph, good = view.critical_path_analysis(
-        rank=traces.ranks()[0], annotation=longest_range(traces), instance_id=0
+        rank=traces.ranks()[0], annotation=ranges_by_length(traces)[0], instance_id=0
     )
     if not good:
         raise ValueError("no critical path")
@@ -259,10 +260,8 @@ def gpu_user_annotation_breakdown(traces):
     )
 
 
-@gpu_analysis
-def frequent_kernel_sequences(traces):
+def kernel_sequences(traces, name):
     view = traces.fresh()
-    name = longest_range(traces)
     # HTA starts from the shallowest slices of that name, and takes those on the GPU for the shallowest.
     projected = view.t.symbol_table.get_sym_id_map().get("gpu_user_annotation")
     for rank in traces.ranks():
@@ -275,6 +274,17 @@ def frequent_kernel_sequences(traces):
         rank=traces.ranks()[0],
         visualize=False,
     )
+
+
+@gpu_analysis
+def frequent_kernel_sequences(traces):
+    """Of the first range, from the longest on, in which sequences repeat: not every range has some."""
+    found = None
+    for name in ranges_by_length(traces):
+        found = kernel_sequences(traces, name)
+        if len(found):
+            break
+    return found
 
 
 def versions():
