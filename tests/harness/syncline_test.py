@@ -133,6 +133,7 @@ class Test:
         self.runs += 1
         truth, stages = self.path(f"{self.runs}.%p.truth"), self.path(f"{self.runs}.stages")
         told = {"SIMGPU_TRUTH": truth, "STAGES": stages, "OMP_NUM_THREADS": "1"}
+        told["PYTHONFAULTHANDLER"] = "1"  # a crash says where it was
         return {**self.gpu_environment(), **told, **(env or {})}
 
     def judge_torch(self, recording, env, what, rank=0, nodes=False, unjudged=()):
