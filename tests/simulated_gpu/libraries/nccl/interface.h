@@ -15,6 +15,7 @@ int ncclCommInitRank(void** comm, int ranks, UniqueId id, int rank);
 int ncclCommInitRankConfig(void** comm, int ranks, UniqueId id, int rank, Config* config);
 int ncclCommInitAll(void** comms, int devices, const int* list);
 int ncclCommSplit(void* comm, int color, int key, void** made, Config* config);
+int ncclCommShrink(void* comm, int* excluded, int count, void** made, Config* config, int flags);
 int ncclCommDestroy(void* comm);
 int ncclCommAbort(void* comm);
 int ncclCommGetAsyncError(void* comm, int* error);

@@ -205,6 +205,90 @@ void Groups(const Job& job) {
   NCCL(ncclCommDestroy(part.comm));
 }
 
+// Those that are left of a communicator without its first rank.
+void Shrunk(const Job& job) {
+  if (job.rank == 0) return;
+  Job left = job;
+  int excluded = 0;
+  NCCL(ncclCommShrink(job.comm, &excluded, 1, &left.comm, nullptr, 0));
+  NCCL(ncclCommCount(left.comm, &left.ranks));
+  NCCL(ncclCommUserRank(left.comm, &left.rank));
+  CHECK(left.ranks == job.ranks - 1 && left.rank == job.rank - 1);
+  AllReduce<float>(left, kFloat32, 10);
+  NCCL(ncclCommDestroy(left.comm));
+}
+
+// All ranks in one thread; and communicators whose calls answer before they have done it.
+void OneThread(const Job& job) {
+  constexpr int kRanks = 3;
+  std::array<void*, kRanks> comms{};
+  NCCL(ncclCommInitAll(comms.data(), kRanks, nullptr));
+  std::array<Job, kRanks> jobs;
+  std::array<int64_t*, kRanks> values{};
+  for (int rank = 0; rank < kRanks; ++rank) {
+    CUDA(cudaSetDevice(rank));
+    Job& mine = jobs[static_cast<size_t>(rank)];
+    mine.rank = rank;
+    mine.comm = comms[static_cast<size_t>(rank)];
+    CUDA(cudaStreamCreateWithFlags(&mine.stream, cudaStreamNonBlocking));
+    values[static_cast<size_t>(rank)] = mine.Send(Numbers<int64_t>(rank, 10));
+  }
+  NCCL(ncclGroupStart());
+  for (size_t rank = 0; rank < kRanks; ++rank)
+    NCCL(ncclAllReduce(values[rank], values[rank], 10, kInt64, kSum, comms[rank],
+                       jobs[rank].stream));
+  NCCL(ncclGroupEnd());
+  for (size_t rank = 0; rank < kRanks; ++rank) {
+    CUDA(cudaSetDevice(static_cast<int>(rank)));
+    CHECK(jobs[rank].Values(values[rank], 10) == SumOfAll<int64_t>(kRanks, 10));
+    NCCL(ncclCommDestroy(comms[rank]));
+  }
+  CUDA(cudaSetDevice(0));
+  CHECK(ncclCommDestroy(comms[0]) == kInvalidArgument);  // there is none any more
+
+  UniqueId id;
+  NCCL(ncclGetUniqueId(&id));
+  Config config{sizeof(Config), kConfigMagic, 0, 0};
+  Job first = job, second = job;
+  CHECK(ncclCommInitRankConfig(&first.comm, 2, id, 0, &config) == kInProgress);
+  int state = kSuccess;
+  NCCL(ncclCommGetAsyncError(first.comm, &state));
+  CHECK(state == kInProgress);
+  CHECK(ncclCommInitRankConfig(&second.comm, 2, id, 1, &config) == kInProgress ||
+        ncclCommGetAsyncError(second.comm, &state) == kSuccess);
+  for (const void* comm : {first.comm, second.comm}) {
+    do {
+      NCCL(ncclCommGetAsyncError(const_cast<void*>(comm), &state));
+    } while (state == kInProgress);
+    CHECK(state == kSuccess);
+  }
+  NCCL(ncclCommAbort(first.comm));
+  NCCL(ncclCommAbort(second.comm));
+}
+
+void Refused(const Job& job) {
+  float* values = job.Memory<float>(10);
+  void* comm = nullptr;
+  const auto is_refused = [](int result) { return result == kInvalidArgument; };
+  CHECK(is_refused(ncclAllReduce(values, values, 10, kFloat32, kSum, nullptr, job.stream)));
+  CHECK(is_refused(ncclAllReduce(values, values, 10, kDataTypes, kSum, job.comm, job.stream)));
+  CHECK(is_refused(ncclAllReduce(values, values, 10, kFloat32, 77, job.comm, job.stream)));
+  CHECK(is_refused(ncclBroadcast(values, values, 10, kFloat32, 9, job.comm, job.stream)));
+  CHECK(is_refused(ncclSend(values, 10, kFloat32, -1, job.comm, job.stream)));
+  CHECK(is_refused(ncclCommInitRank(&comm, 2, UniqueId{}, 2)));
+  CHECK(ncclGroupEnd() == kInvalidUsage);
+  CHECK(ncclCommInitRank(&comm, 1, UniqueId{}, 0) == kSystemError);  // an id of nobody
+  CHECK(std::strstr(ncclGetLastError(nullptr), "made the communicator's id") != nullptr);
+  if (job.ranks < 2) return;
+  // Each rank calls something else: the next one to ask is told.
+  NCCL(ncclAllReduce(values, values, static_cast<size_t>(job.rank + 1), kFloat32, kSum, job.comm,
+                     job.stream));
+  CUDA(cudaStreamSynchronize(job.stream));
+  int error = kSuccess;
+  NCCL(ncclCommGetAsyncError(job.comm, &error));
+  CHECK(error == kInvalidUsage);
+}
+
 void Captured(const Job& job) {
   float* values = job.Send(Numbers<float>(job.rank, 10));
   CUDA(cudaStreamSynchronize(job.stream));
@@ -255,6 +339,9 @@ constexpr Case kCases[] = {
     {"collectives", Collectives, false},
     {"groups", Groups, false},
     {"graph", Captured, false},
+    {"shrunk", Shrunk, false},
+    {"one_thread", OneThread, false},
+    {"refused", Refused, false},
     {"steps", Steps, false},
     {"dead", [](const Job& job) { GiveUp(job, false); }, true},
     {"killed", [](const Job& job) { GiveUp(job, true); }, true},

@@ -72,6 +72,11 @@ def graph():
     expect(len(found) == 3 and all(is_meeting(rows) for rows in found.values()), f"graph: {found}")
 
 
+def others():
+    for case, ranks in (("shrunk", 3), ("one_thread", 1), ("refused", 2)):
+        run(case, ranks)
+
+
 def late():
     """One rank's delay is what the kernels of the others take."""
     found = kernels(run("steps", 3, "nccl_late=1:200"))
@@ -107,7 +112,7 @@ def exports():
     expect(len(wanted) > 20 and not wanted - there, f"not exported: {sorted(wanted - there)}")
 
 
-CASES = {case.__name__: case for case in (collectives, groups, graph, late, given_up, exports)}
+CASES = {case.__name__: case for case in (collectives, groups, graph, others, late, given_up, exports)}
 
 
 def main():
