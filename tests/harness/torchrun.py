@@ -44,10 +44,10 @@ def check_meeting(t, meeting, judged):
     if "SendRecv" in meeting.slices[0].name:
         return
     last = meeting.truth[0]["last_rank"]
-    begin = meeting.slices[last].begin
+    begin, error = meeting.slices[last].begin, clock_error(judged)
     for slice_, row in zip(meeting.slices, meeting.truth):
-        error = clock_error(judged)
-        t.check(row["last_rank"] == last and slice_.begin <= begin + error < slice_.end + 2 * error, f"rank {last} was not the last: {meeting}")
+        t.equal(row["last_rank"], last, f"who came last, by the truth of each rank: {meeting}")
+        t.check(slice_.begin - error <= begin < slice_.end + error, f"rank {last} was not the last: {meeting}")
         waited, true = begin - slice_.begin, row["last_ns"] - row["start_ns"]
         t.check(abs(waited - true) <= error, f"waited {waited} ns, truly {true}: {meeting}")
 

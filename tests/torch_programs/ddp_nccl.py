@@ -4,6 +4,7 @@ broadcast whose values are looked at.
 
 ddp_nccl.py [STEPS]"""
 
+import datetime
 import os
 import sys
 
@@ -17,7 +18,8 @@ from torch.nn.parallel import DistributedDataParallel
 def main():
     steps = int(sys.argv[1]) if len(sys.argv) > 1 else 4
     torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-    dist.init_process_group("nccl")
+    patience = datetime.timedelta(seconds=int(os.environ.get("PATIENCE_S", "600")))  # with the other ranks
+    dist.init_process_group("nccl", timeout=patience)
     rank, size = dist.get_rank(), dist.get_world_size()
     model = DistributedDataParallel(nn.Sequential(nn.Linear(256, 1024), nn.ReLU(), nn.Linear(1024, 10)).cuda())
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
