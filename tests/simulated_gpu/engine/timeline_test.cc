@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <thread>
 
 #include "tests/simulated_gpu/engine/clock.h"
@@ -113,6 +114,47 @@ TEST_F(TimelineTest, AnExternalOperationEndsWhenItIsSaid) {
   EXPECT_GE(Now(), at + 1000);
   EXPECT_EQ(behind.pending->work.op.end_ns, at + 1000);
   EXPECT_EQ(behind.pending->work.waits_for, correlation);
+}
+
+struct FakeCollective : Collective {
+  void Submitted(uint64_t run) override { submitted.push_back(run); }
+  void Ready(uint64_t run, uint64_t at_ns, uint64_t length_ns) override {
+    ready.push_back(run);
+    ready_ns = at_ns;
+    duration_ns = length_ns;
+  }
+  std::vector<uint64_t> submitted, ready;
+  uint64_t ready_ns = 0, duration_ns = 0;
+};
+
+TEST_F(TimelineTest, ACollectiveHearsWhenItMayBeginAndSaysWhenItEnded) {
+  const auto collective = std::make_shared<FakeCollective>();
+  const auto run = [&] {
+    Work work = Kernel(7000);
+    work.op.kind = OperationKind::kCollective;
+    work.ending = Ending::kExternal;
+    work.collective = collective;
+    return Run(stream_, std::move(work));
+  };
+  const Point before = Run(stream_, Kernel(200000000));
+  const Point first = run(), second = run();
+  ASSERT_EQ(collective->submitted.size(), 2u);
+  EXPECT_EQ(collective->ready, (std::vector<uint64_t>{collective->submitted[0]}));
+  EXPECT_EQ(collective->ready_ns, before.ns);
+  EXPECT_EQ(collective->duration_ns, 7000u);
+  CollectiveFacts facts;
+  facts.last_rank = 3;
+  const uint64_t end_ns = before.ns + 5000000;
+  FinishCollective(collective->ready[0], before.ns, end_ns, &facts);
+  EXPECT_EQ(first.pending->work.op.end_ns, end_ns);
+  EXPECT_EQ(first.pending->work.facts.last_rank, 3u);
+  EXPECT_EQ(collective->ready, collective->submitted);
+  EXPECT_EQ(collective->ready_ns, end_ns);
+  FinishCollective(collective->ready[0], 0, 0, &facts);  // it has ended already: nothing happens
+  EXPECT_EQ(first.pending->work.op.end_ns, end_ns);
+  EXPECT_FALSE(second.pending->resolved);
+  FinishCollective(collective->ready[1], end_ns, end_ns + 1, &facts);
+  EXPECT_TRUE(second.pending->resolved);
 }
 
 TEST_F(TimelineTest, AnOperationThatNeverEndsIsNeverOver) {
