@@ -82,17 +82,21 @@ TEST_F(TimelineTest, TheTailOfABlockingStreamHasLegacyWorkOnlyBeforeIt) {
 }
 
 TEST_F(TimelineTest, WorkBehindAHostFunctionIsPlacedWhenThatHasRun) {
-  std::atomic<bool> ran{false};
+  std::atomic<bool> ran{false}, submitted{false};
   Work host = Kernel(0);
   host.op.kind = OperationKind::kHostFunction;
   host.ending = Ending::kHostFunction;
-  host.body = [&] { ran = true; };
+  host.body = [&] {
+    while (!submitted) std::this_thread::yield();
+    ran = true;
+  };
   EXPECT_NE(Run(stream_, std::move(host)).pending, nullptr);
   bool body_saw_host = false;
   Work copy = Kernel(1000);
   copy.op.kind = OperationKind::kMemset;
   copy.body = [&] { body_saw_host = ran; };
   EXPECT_NE(Run(stream_, std::move(copy)).pending, nullptr);
+  submitted = true;
   AwaitAll(Order(stream_));
   EXPECT_TRUE(ran && body_saw_host);
   EngineLock lock(EngineMutex());
