@@ -4,6 +4,7 @@
 #include "writers/gpu_ranges.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -168,7 +169,7 @@ struct Moment {
 
   static Moment Of(uint64_t ns) {
     const double seen = static_cast<double>(ns) / 1000 * 1000;
-    return {ns, static_cast<uint64_t>(seen), static_cast<uint64_t>(seen + 0.5)};
+    return {ns, static_cast<uint64_t>(seen), static_cast<uint64_t>(std::llround(seen))};
   }
   // What lasts from this one on.
   Moment Plus(uint64_t ns) const {
