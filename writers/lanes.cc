@@ -7,7 +7,7 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kRemembered = 64;
+constexpr size_t kRemembered = 4096;
 constexpr size_t kMaxLanes = 64;  // beyond them slices overlap
 // Below what clocks of devices are known to. Of a short operation a quarter, so that some is left.
 constexpr uint64_t kSlackNs = 64;
@@ -24,9 +24,9 @@ bool LaneAssigner::PlaceIn(Lane* lane, uint64_t begin, uint64_t end) {
   late_ = before < begin || begin == 0 ? 0 : before - begin + 1;
   early_ = after > end ? 0 : end - after + 1;
   taken.insert(next, {std::max(begin, before), std::min(end, after)});
-  if (taken.size() > kRemembered) {
-    lane->floor = taken.front().second;
-    taken.erase(taken.begin());
+  if (taken.size() > 2 * kRemembered) {  // many at once: each of the others has to move
+    lane->floor = taken[kRemembered - 1].second;
+    taken.erase(taken.begin(), taken.begin() + kRemembered);
   }
   return true;
 }

@@ -9,8 +9,9 @@
 
 namespace syncline {
 
-// Operations come in almost any order. Of each lane the last 64 are remembered; what would have to
-// go before those takes another lane. The same operations in the same order give the same lanes.
+// Operations come in almost any order: each thread's buffer is delivered when it is full. Of each
+// lane the last 4096 at least are remembered; what would have to go before those takes another
+// lane. The same operations in the same order give the same lanes.
 class LaneAssigner {
  public:
   // The lowest lane on which begin..end is free. Operations may touch, and overlap by as little as

@@ -86,11 +86,12 @@ TEST(Lanes, ZeroLengthFitsBetweenButNotInside) {
 
 TEST(Lanes, BeforeWhatIsRememberedALaneIsTaken) {
   LaneAssigner lanes;
-  for (uint64_t i = 0; i < 65; ++i) EXPECT_EQ(lanes.Place(100 * i, 100 * i + 50), 0u);
-  EXPECT_EQ(lanes.Place(60, 70), 0u);  // the gap behind the first one, which was forgotten
-  EXPECT_EQ(lanes.Place(10, 20), 1u);  // before that nobody knows
-  EXPECT_EQ(lanes.Place(55, 58), 1u);  // 60..70 itself was forgotten at once
-  EXPECT_EQ(lanes.Place(160, 170), 0u);
+  const uint64_t forgotten = 4096;
+  for (uint64_t i = 0; i <= 2 * forgotten; ++i) EXPECT_EQ(lanes.Place(100 * i, 100 * i + 50), 0u);
+  EXPECT_EQ(lanes.Place(100 * forgotten - 40, 100 * forgotten - 30),
+            0u);                       // behind the last of them
+  EXPECT_EQ(lanes.Place(60, 70), 1u);  // before that nobody knows
+  EXPECT_EQ(lanes.Place(100 * forgotten + 60, 100 * forgotten + 70), 0u);
 }
 
 TEST(Lanes, BeyondSixtyFourTheyOverlap) {
