@@ -5,7 +5,8 @@ gpu-check of a GPU it has only been tried with --simulated.
 
 Needs there: the driver, a CUDA 13 toolkit (nvcc) and Python 3; downloads nothing. Syncline itself is a package that
 `scripts/gpu_check --pack` made on a build machine, or else build/release. Compiles the CUDA programs and the facts program,
-runs the end-to-end tests labelled gpu, compares the facts with those of the simulation, and writes it all to docs/results/.
+runs the end-to-end tests labelled gpu, compares the facts with those of the simulation, records a training and an inference loop
+of PyTorch where it is installed beside torch.profiler's own traces of them, and writes it all to docs/results/.
 """
 
 import argparse
@@ -18,6 +19,8 @@ import shutil
 import subprocess
 import sys
 import time
+
+import torch_check
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "build/gpu_check"
@@ -137,10 +140,29 @@ def describe_machine(toolkit, gpu):
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)])
 
 
-def report(machine, tests, problems, differences, seconds, labels):
+def check_torch(syncline, build, simulated):
+    """Lines for the report, and problems. PyTorch brings its own libraries; the simulated ones have to be named."""
+    python = SIMULATED_PYTHON if simulated else sys.executable
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    if simulated:
+        environment["LD_LIBRARY_PATH"] = str(SIMULATED_LIBRARIES)
+    scratch = build / "torch"
+    scratch.mkdir()
+    try:
+        found = torch_check.TorchCheck(syncline, python, environment, scratch)
+        found.check()
+    except (torch_check.NotPossible, OSError, subprocess.TimeoutExpired) as reason:
+        print(f"PyTorch was not checked: {reason}", flush=True)
+        return [f"Not checked: {reason}", ""], []
+    print("\n".join(found.lines), flush=True)
+    return found.lines, found.problems
+
+
+def report(machine, tests, torch_lines, problems, differences, seconds, labels):
     lines = [f"# GPU check: {labels}", "", machine, "", f"Took {seconds:.0f} s. Made by `scripts/gpu_check`.", "", "## Tests", ""]
     lines += ["```", tests.strip(), "```", ""]
-    lines += ["## Programs that did not compile", "", "```", *problems, "```", ""] if problems else []
+    lines += ["## PyTorch", "", *torch_lines]
+    lines += ["## Problems", "", "```", *problems, "```", ""] if problems else []
     lines += ["## Facts that differ from the simulation", ""]
     lines += ["| fact | here | simulation |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in differences)] if differences else ["None."]
     return "\n".join(lines) + "\n"
@@ -170,6 +192,8 @@ def check(arguments):
     for problem in problems:
         print(problem, flush=True)
     tests, (passed, failed, skipped) = run_tests(build, libraries)
+    torch_lines, torch_problems = check_torch(build / "bin/syncline", build, arguments.simulated)
+    problems += torch_problems
     environment = {**os.environ, "LD_LIBRARY_PATH": libraries, **(SIMULATED_FACTS if arguments.simulated else {})}
     facts = read([build / "facts"], env=environment) if (build / "facts").exists() else ""
     differences = compare_facts(facts_of(facts), facts_of((SIMULATED / "facts/facts.simulated.txt").read_text()))
@@ -178,7 +202,7 @@ def check(arguments):
     label = re.sub(r"[^a-z0-9]+", "-", gpu.lower()).strip("-")
     (out / f"facts.{label}.txt").write_text(facts + "\n")
     (out / f"gpu-check.{label}.md").write_text(
-        report(describe_machine(toolkit, gpu), tests, problems, differences, time.monotonic() - begin, gpu))
+        report(describe_machine(toolkit, gpu), tests, torch_lines, problems, differences, time.monotonic() - begin, gpu))
     print(f"{len(facts_of(facts))} facts, {len(differences)} differ from the simulation; results are in {out}")
     print(f"{passed} passed, {failed + len(problems)} failed, {skipped} skipped")
     return 1 if failed or problems or not facts else 0
@@ -187,6 +211,7 @@ def check(arguments):
 # As tests/simulated_gpu/tests/facts_compare.py sets them: on a GPU the kernels take that long by themselves.
 SIMULATED_FACTS = {"SIMGPU_DEVICES": "1", "SIMGPU_DURATIONS": "*facts_busy*=20ms,*facts_long*=300ms,*=20us"}
 SIMULATED_LIBRARIES = ROOT / "build/release/simulated_gpu/lib"
+SIMULATED_PYTHON = ROOT / "build/venv-torch-cuda/bin/python"
 
 
 def main():

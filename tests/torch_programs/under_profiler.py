@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs another of these programs under torch.profiler, as its user would have written it: under_profiler.py TRACE.json PROGRAM [ARG]..."""
+
+import runpy
+import sys
+
+from torch.profiler import ProfilerActivity, profile
+
+
+def main():
+    path, program = sys.argv[1:3]
+    sys.argv = sys.argv[2:]
+    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as profiler:
+        runpy.run_path(program, run_name="__main__")
+    profiler.export_chrome_trace(path)
+
+
+if __name__ == "__main__":
+    main()
