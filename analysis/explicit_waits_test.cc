@@ -193,6 +193,19 @@ TEST(ExplicitWaits, E7OneNotReadyIsNoSpinAndTwoObjectsAreNone) {
   EXPECT_TRUE(FindWaits(process.records).empty());
 }
 
+// PyTorch's allocator asks for one event of each stream in a row, some of them of unknown number.
+TEST(ExplicitWaits, E7QueriesOfSeveralEventsAreNone) {
+  Process process;
+  process.Kernel(0, 5, 50);
+  for (uint8_t event = 1; event <= 4; ++event) {
+    process.Call("cudaEventQuery", 10u + event, 11u + event, 600);
+    process.records.calls.back().queried = event;
+  }
+  EXPECT_TRUE(FindWaits(process.records).empty());
+  for (GpuCall& call : process.records.calls) call.queried = call.queried == 0 ? 0 : 7;
+  EXPECT_EQ(Only(process).count, 4u);
+}
+
 TEST(ExplicitWaits, E7SpinThatTheProcessDidNotFinish) {
   Process process;
   process.Kernel(0, 5, 900);

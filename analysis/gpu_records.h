@@ -23,6 +23,7 @@ struct GpuCall {
   uint16_t result = 0;  // 0: success
   bool inner = false;   // made inside another recorded call: never judged, the outer one is
   bool open = false;    // had not returned when the process ended, which is its end_ns
+  uint8_t queried = 0;  // of a query: two numbers are two events or streams; 0: unknown
 };
 
 struct GpuOp {

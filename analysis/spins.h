@@ -17,7 +17,10 @@ struct QueriedObject {
   uint64_t id = 0;  // 0: unknown
   uint32_t context = kNoId;
   uint32_t op = kNoOp;  // what it stands for
-  bool operator==(const QueriedObject& other) const { return id == other.id; }
+  uint8_t number = 0;   // GpuCall::queried
+  bool operator==(const QueriedObject& other) const {
+    return id == other.id && number == other.number;
+  }
 };
 
 struct Spin {

@@ -331,6 +331,7 @@ void WaitFinder::EventSync(const Call& at) {
 void WaitFinder::Query(const Call& at) {
   QueriedObject object;
   object.context = ContextOf(at);
+  object.number = at.call.queried;
   if (at.sync != nullptr) {
     const bool event = at.sync->event != kNoId;
     const uint32_t id = event ? at.sync->event : at.sync->stream;

@@ -25,9 +25,15 @@ void FindCalls(const Cupti& cupti, bool full) {
       if (cupti.cuptiGetCallbackName(api, id, &name) != CUPTI_SUCCESS || name == nullptr) continue;
       const size_t bytes = PlainName(&name);
       if (bytes == 0 || bytes > UINT16_MAX || (!full && !OnShortList(name, bytes))) continue;
-      g_names[api][id] = {name, static_cast<uint16_t>(bytes), MakesWork(name, bytes)};
+      g_names[api][id] = {name, static_cast<uint16_t>(bytes), MakesWork(name, bytes),
+                          Asks(name, bytes)};
     }
   }
+}
+
+const void* QueriedBy(const CUpti_CallbackData& call) {
+  return call.functionParams == nullptr ? nullptr
+                                        : *static_cast<const void* const*>(call.functionParams);
 }
 
 uint32_t ResultOf(const CUpti_CallbackData& call) {
@@ -59,8 +65,10 @@ void CUPTIAPI OnCall(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, co
   if (domain != CUPTI_CB_DOMAIN_DRIVER_API && domain != CUPTI_CB_DOMAIN_RUNTIME_API) return;
   const auto& seen = *static_cast<const CUpti_CallbackData*>(data);
   if (seen.correlationData == nullptr || id >= kMaxCallbacks) return;
-  const GpuCall call = {&g_names[domain][id], seen.correlationId, static_cast<uint16_t>(id),
-                        domain == CUPTI_CB_DOMAIN_DRIVER_API};
+  const CallName& name = g_names[domain][id];
+  const GpuCall call = {&name, seen.correlationId, static_cast<uint16_t>(id),
+                        domain == CUPTI_CB_DOMAIN_DRIVER_API,
+                        name.asks ? QueriedBy(seen) : nullptr};
   if (seen.callbackSite == CUPTI_API_ENTER) {
     *seen.correlationData = BeginCall(call);
   } else {

@@ -25,11 +25,12 @@ constexpr CUpti_CallbackDomain kDriver = CUPTI_CB_DOMAIN_DRIVER_API;
 constexpr CUpti_CallbackDomain kRuntime = CUPTI_CB_DOMAIN_RUNTIME_API;
 
 // The pretended CUPTI: a name per callback id, from 1 on.
-constexpr const char* kDriverNames[] = {"cuInit", "cuLaunchKernel", "cuMemcpyDtoH_v2"};
+constexpr const char* kDriverNames[] = {"cuInit", "cuLaunchKernel", "cuMemcpyDtoH_v2",
+                                        "cuEventQuery"};
 constexpr const char* kRuntimeNames[] = {"cudaGetDevice_v3020", "__cudaLaunchKernel_v13000",
-                                         "cudaMemcpy_ptds_v7000"};
-enum DriverId : uint32_t { kCuInit = 1, kCuLaunch, kCuCopy };
-enum RuntimeId : uint32_t { kGetDevice = 1, kLaunch, kCopy };
+                                         "cudaMemcpy_ptds_v7000", "cudaEventQuery_v3020"};
+enum DriverId : uint32_t { kCuInit = 1, kCuLaunch, kCuCopy, kCuQuery };
+enum RuntimeId : uint32_t { kGetDevice = 1, kLaunch, kCopy, kQuery };
 
 std::set<std::pair<int, uint32_t>> g_enabled;
 
@@ -91,11 +92,14 @@ class ApiCalls : public ::testing::Test {
 };
 
 TEST_F(ApiCalls, OnlyTheShortListIsAskedFor) {
-  EXPECT_EQ(Watch(false), 4);
-  EXPECT_EQ(g_enabled,
-            (std::set<std::pair<int, uint32_t>>{
-                {kDriver, kCuLaunch}, {kDriver, kCuCopy}, {kRuntime, kLaunch}, {kRuntime, kCopy}}));
-  EXPECT_EQ(Watch(true), 6);
+  EXPECT_EQ(Watch(false), 6);
+  EXPECT_EQ(g_enabled, (std::set<std::pair<int, uint32_t>>{{kDriver, kCuLaunch},
+                                                           {kDriver, kCuCopy},
+                                                           {kDriver, kCuQuery},
+                                                           {kRuntime, kLaunch},
+                                                           {kRuntime, kCopy},
+                                                           {kRuntime, kQuery}}));
+  EXPECT_EQ(Watch(true), 8);
 }
 
 TEST_F(ApiCalls, ACallIsARecord) {
@@ -117,6 +121,22 @@ TEST_F(ApiCalls, ACallIsARecord) {
   EXPECT_EQ(calls[2].name, "cudaMemcpy");
   EXPECT_EQ(calls[2].call.result, 65535u);
   EXPECT_EQ(AllLosses(), 0u);
+}
+
+TEST_F(ApiCalls, AQueryTellsWhatItAsksApart) {
+  const void* one = &kRuntimeNames[0];
+  const void* other = &kRuntimeNames[1];
+  for (const void* handle : {one, other, one, static_cast<const void*>(nullptr)}) {
+    ApiCall query(kRuntime, kQuery, 8);
+    query.data().functionParams = &handle;
+    query.Enter().Exit();
+  }
+  const auto calls = Calls();
+  ASSERT_EQ(calls.size(), 4u);
+  EXPECT_NE(calls[0].flags / kQueriedObject, 0);
+  EXPECT_NE(calls[0].flags, calls[1].flags);
+  EXPECT_EQ(calls[0].flags, calls[2].flags);
+  EXPECT_EQ(calls[3].flags, 0);
 }
 
 TEST_F(ApiCalls, TheCallThatAThreadIsInCanBeSeen) {

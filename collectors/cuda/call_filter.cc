@@ -63,6 +63,8 @@ constexpr const char* kBeginnings[] = {
 constexpr const char* kWork[] = {"Launch", "GraphLaunch", "Memcpy", "Memset"};
 constexpr const char* kHostWork[] = {"LaunchHostFunc"};
 
+constexpr const char* kQueries[] = {"StreamQuery", "EventQuery"};
+
 bool BeginsWith(const char* name, size_t bytes, const char* beginning) {
   const size_t length = std::strlen(beginning);
   return bytes >= length && std::memcmp(name, beginning, length) == 0;
@@ -106,6 +108,8 @@ size_t PlainName(const char** start) {
 }
 
 bool OnShortList(const char* name, size_t bytes) { return AnyBegins(kBeginnings, name, bytes); }
+
+bool Asks(const char* name, size_t bytes) { return AnyBegins(kQueries, name, bytes); }
 
 bool MakesWork(const char* name, size_t bytes) {
   return AnyBegins(kWork, name, bytes) && !AnyBegins(kHostWork, name, bytes);

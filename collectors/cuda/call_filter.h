@@ -16,4 +16,7 @@ bool OnShortList(const char* name, size_t bytes);
 // Whether such a call gives the GPU something that CUPTI tells of: a launch, a copy, a memset.
 bool MakesWork(const char* name, size_t bytes);
 
+// Whether such a call asks for the state of the event or stream that is its one parameter.
+bool Asks(const char* name, size_t bytes);
+
 }  // namespace syncline::cuda

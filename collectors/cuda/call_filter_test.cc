@@ -25,6 +25,15 @@ bool Works(const std::string& name) { return MakesWork(name.data(), name.size())
 
 enum : int { kNo, kShort, kWork };
 
+TEST(CallFilter, Queries) {
+  for (const std::string name :
+       {"cudaEventQuery", "cuEventQuery", "cudaStreamQuery", "cuStreamQuery"})
+    EXPECT_TRUE(Asks(name.data(), name.size())) << name;
+  for (const std::string name :
+       {"cudaEventRecord", "cudaStreamSynchronize", "cuQuery", "EventQuery"})
+    EXPECT_FALSE(Asks(name.data(), name.size())) << name;
+}
+
 // Programs write cuMemcpyDtoH, and cuda.h makes cuMemcpyDtoH_v2 of it: the trace shows what stands
 // in the source. Which of the versions it was is told by `cbid`.
 constexpr struct {

@@ -39,6 +39,13 @@ void KeepOpen(ThreadLog& log, const GpuCall& call, uint64_t begin) {
   open.begin.store(begin, std::memory_order_release);  // pairs with the consumer's acquire
 }
 
+// Of CallFlags.
+uint8_t QueriedObject(const void* handle) {
+  if (handle == nullptr) return 0;
+  const uint64_t hash = reinterpret_cast<uintptr_t>(handle) * 0x9E3779B97F4A7C15ull;
+  return static_cast<uint8_t>(kQueriedObject * (1 + (hash >> 32) % 63));
+}
+
 }  // namespace
 
 void BeginWatching(bool full) {
@@ -74,7 +81,8 @@ void EndCall(const GpuCall& call, uint64_t begun, uint32_t result) {
   if (room == nullptr) return CountLoss(kLoss_ring_full);
   auto* record = reinterpret_cast<CallRecord*>(room);
   const uint8_t flags = static_cast<uint8_t>((call.driver ? kDriverCall : 0) |
-                                             (Count(log.open_calls) > 0 ? kInnerCall : 0));
+                                             (Count(log.open_calls) > 0 ? kInnerCall : 0) |
+                                             QueriedObject(call.queried));
   record->head = {static_cast<uint8_t>(RecordKind::kCall), flags, 1, name_id};
   record->begin = begun;
   record->end = end;

@@ -11,6 +11,7 @@ struct CallName {
   const char* text;  // constant
   uint16_t bytes;
   bool makes_work;
+  bool asks;  // its one parameter is the event or stream whose state is asked for
 };
 
 struct GpuCall {
@@ -18,6 +19,7 @@ struct GpuCall {
   uint32_t correlation;
   uint16_t callback;
   bool driver;
+  const void* queried = nullptr;  // where the call asks: its handle
 };
 
 // From now on another watcher sees the calls: of those that are open, the end may not be seen.

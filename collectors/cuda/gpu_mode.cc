@@ -6,7 +6,7 @@
 
 namespace syncline::cuda {
 
-void RecordMode(GpuMode mode, const char* why) {
+void RecordMode(GpuMode mode, const char* why, uint64_t since) {
   HookScope scope;
   if (!scope) return;
   const uint32_t name = *why == '\0' ? 0 : NameId(scope.log(), why);
@@ -15,7 +15,7 @@ void RecordMode(GpuMode mode, const char* why) {
   auto* record = reinterpret_cast<GpuModeRecord*>(room);
   *record = {};
   record->head = {static_cast<uint8_t>(RecordKind::kGpuMode), 0, 1, name};
-  record->ticks = Ticks();
+  record->ticks = since;
   record->mode = mode;
   Publish(scope.log(), sizeof(GpuModeRecord));
 }

@@ -2,11 +2,13 @@
 // Says in the trace how much of the GPU is recorded, and why not all.
 #pragma once
 
+#include "inject/core/clock.h"
 #include "inject/core/record.h"
 
 namespace syncline::cuda {
 
-// Writes a GpuModeRecord into this thread's ring: from now on. `why`: a few words, "" for none.
-void RecordMode(GpuMode mode, const char* why);
+// Writes a GpuModeRecord into this thread's ring: from `since` on, in ticks. `why`: a few words, ""
+// for none.
+void RecordMode(GpuMode mode, const char* why, uint64_t since = Ticks());
 
 }  // namespace syncline::cuda

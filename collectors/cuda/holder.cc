@@ -63,8 +63,8 @@ void Leave(bool flush) {
   Change(kLeaving, kClient);
 }
 
-void TellTaken() {
-  RecordMode(GpuMode::kAll, "");
+void TellTaken(uint64_t since) {
+  RecordMode(GpuMode::kAll, "", since);
   TextBuffer text;
   text.Add("CUDA: CUPTI was left to the program (").Add(g_call.load()).Add(") for ");
   text.AddNumber((MonotonicNs() - g_lent_ns.load()) / 1000).Add(" us");
@@ -83,8 +83,9 @@ void HelpClientEnd() {
 void Take() {
   HelpClientEnd();
   if (g_client.Busy() || !Change(kClient, kTaking)) return;
+  const uint64_t before = Ticks();  // the program's threads are seen before it is all done
   const bool taken = !g_client.Busy() && TakeCupti(Settings());
-  if (taken) TellTaken();
+  if (taken) TellTaken(before);
   Change(kTaking, taken ? kUs : kClient);
   if (g_client.Busy()) RingBell();
 }

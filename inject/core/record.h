@@ -117,6 +117,9 @@ struct RangeAttributes {
 enum CallFlags : uint8_t {
   kDriverCall = 1,  // of the driver's API, else of the runtime's
   kInnerCall = 2,  // made inside another recorded call of the same thread: nested, same correlation
+  // Above them, of a query: 1 + the queried handle's hash modulo 63, where it is known. Two numbers
+  // are two events or streams.
+  kQueriedObject = 4
 };
 
 // head.id is the call's name. `correlation` joins it with the DeviceOpRecords that it caused;

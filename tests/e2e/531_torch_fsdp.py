@@ -9,7 +9,7 @@ import torchrun
 LABELS = ("gpu", "torch")
 TIMEOUT = 480
 RANKS, STEPS = 4, 2
-# PyTorch's allocator asks for one event of each stream in a row; of which event a query asks is not in its record.
+# PyTorch's allocator asks for an event now and then, with calls between that are not on the short list.
 UNJUDGED = ("query_spin",)
 
 
