@@ -398,7 +398,7 @@ void SpoolReader::OnOpenBlock(const SpoolBlock& block) {
   SpoolOpen head;
   const uint32_t bytes = block.head.bytes;
   if (bytes >= sizeof(head)) std::memcpy(&head, block.payload, sizeof(head));
-  const bool whole = bytes >= sizeof(head) && head.depth <= kMaxOpenRanges &&
+  const bool whole = bytes >= sizeof(head) && head.depth != 0 && head.depth <= kMaxOpenRanges &&
                      (bytes - sizeof(head)) / sizeof(OpenRange) >= head.depth;
   Stream* stream = whole ? StreamOfOpen(head.stream, head.tid) : nullptr;
   if (stream == nullptr) {

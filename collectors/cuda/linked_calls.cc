@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <initializer_list>
 
 #include "collectors/cuda/call_filter.h"
 #include "collectors/cuda/call_log.h"
