@@ -245,7 +245,7 @@ void Communicator::Perform(const Run& run) {
   // What the ranks' threads take to meet is time of the device: else a program would wait for what
   // is over already.
   last_end_ns_ = std::max(meeting ? meeting->end_ns() : arrival.ready_ns, NowNs());
-  facts.last_rank = static_cast<uint32_t>(meeting ? meeting->last_rank : rank_);
+  facts.last_rank = static_cast<uint32_t>(meeting ? meeting->last_rank : rank());
   facts.last_ns = meeting ? meeting->last_ns : arrival.ready_ns;
   FinishRun(run.id, arrival.ready_ns, last_end_ns_, facts);
 }

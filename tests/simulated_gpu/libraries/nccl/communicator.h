@@ -74,8 +74,9 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
 
   const int device_;
   const bool blocking_;
-  int rank_ = -1, ranks_ = 0;
-  uint64_t number_ = 0;
+  // A communicator that answers before it is made is asked for them meanwhile.
+  std::atomic<int> rank_{-1}, ranks_{0};
+  std::atomic<uint64_t> number_{0};
   std::shared_ptr<Segment> segment_;
   std::atomic<bool> stop_{false};
 
