@@ -7,6 +7,7 @@
 
 #include "analysis/idle.h"
 #include "analysis/waits.h"
+#include "inject/core/options.h"
 #include "launcher/gpu_reading.h"
 #include "launcher/memory_room.h"
 #include "launcher/range_stacks.h"
@@ -121,6 +122,10 @@ class Describer {
   const std::vector<std::string>& names_;
 };
 
+uint64_t ShortestGapNs() {
+  return static_cast<uint64_t>(std::max<int64_t>(OptionNumber(OptionIndex("cuda.gap")), 0));
+}
+
 // Where the thread was in the middle of the gap; of a wait, where it began to wait.
 uint64_t MomentOf(const Gap& gap, const std::vector<Wait>& waits) {
   if (gap.wait != kNoWait) return waits[gap.wait].begin_ns;
@@ -144,7 +149,7 @@ void AnalyseGpuWork(const DeriveRequest& request, Derived* derived) {
     return;
   }
   const std::vector<Wait> waits = FindWaits(records);
-  const std::vector<Gap> gaps = FindGaps(records, waits, kShortestGapNs);
+  const std::vector<Gap> gaps = FindGaps(records, waits, ShortestGapNs());
   RangeStacks ranges(&request.host, request.end_ns);
   for (const Wait& wait : waits) ranges.Ask(wait.tid, wait.begin_ns);
   for (const Gap& gap : gaps) ranges.Ask(gap.tid, MomentOf(gap, waits));

@@ -7,9 +7,6 @@
 
 namespace syncline {
 
-// Gaps in which a device computed nothing are shown from this length on.
-inline constexpr uint64_t kShortestGapNs = 20'000;
-
 // Reads the spool twice. Memory: 48 bytes an operation, 32 a call, at most about a quarter of what
 // is free; beyond it nothing is looked for, and `missing` says so.
 void AnalyseGpuWork(const DeriveRequest& request, Derived* derived);

@@ -20,7 +20,7 @@ VALUES = {
     "kText": re.compile(r""),
     "kBytes": re.compile(r"^\d+[KMGT]?$"),
     "kInt": re.compile(r"^-?\d+$"),
-    "kSeconds": re.compile(r"^\d+(\.\d+)?(ms|s|m)?$"),
+    "kSeconds": re.compile(r"^\d+(\.\d+)?(us|ms|s|m)?$"),
     "kWord": re.compile(r"^[a-z]+(\|[a-z]+)+$"),
 }
 GETENV = re.compile(r"\b(secure_)?getenv\s*\(")
@@ -78,7 +78,7 @@ def document(rows):
         "",
         "Made from the option tables (`inject/core/options.def`, `collectors/*/options.def`) by",
         "`scripts/check_options.py --fix`; do not edit. Each option is a flag of `syncline` and an environment variable;",
-        "the flag wins. A flag option is switched off by `--no-NAME`. Sizes take K, M, G or T (1024-based), times ms, s or m.",
+        "the flag wins. A flag option is switched off by `--no-NAME`. Sizes take K, M, G or T (1024-based), times us, ms, s or m.",
         "Of several words the first is the default.",
     ]
     for group, title in GROUPS.items():

@@ -125,8 +125,11 @@ bool ParseWithUnit(const char* text, const Unit* units, size_t count, int64_t* n
 constexpr Unit kByteUnits[] = {{"", 1},        {"K", 1 << 10},          {"M", 1 << 20},
                                {"G", 1 << 30}, {"T", int64_t{1} << 40}, {"k", 1 << 10},
                                {"m", 1 << 20}, {"g", 1 << 30},          {"t", int64_t{1} << 40}};
-constexpr Unit kSecondUnits[] = {
-    {"", 1000000000}, {"s", 1000000000}, {"ms", 1000000}, {"m", int64_t{60} * 1000000000}};
+constexpr Unit kSecondUnits[] = {{"", 1000000000},
+                                 {"s", 1000000000},
+                                 {"ms", 1000000},
+                                 {"us", 1000},
+                                 {"m", int64_t{60} * 1000000000}};
 constexpr Unit kPlain[] = {{"", 1}};
 
 }  // namespace
