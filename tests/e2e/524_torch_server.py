@@ -18,6 +18,6 @@ def test(t):
     t.equal(len(requests), REQUESTS, "requests that computed")
     waits = [wait.args["class"] for wait in judged.waits("answer")]
     t.equal(waits, ["event"] * REQUESTS, "waits for events")
-    recording, judged = t.record_torch("server", "8", "1", "--poll", env={"SIMGPU_DURATIONS": "*=300us"})
+    recording, judged = t.record_torch("server", "8", "1", "--poll", env={"SIMGPU_DURATIONS": "*=3ms"})
     waits = [wait.args["class"] for wait in judged.waits("answer")]
     t.equal(waits, ["query_spin"] * 8, "waits of who asks again and again")
