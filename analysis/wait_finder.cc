@@ -9,7 +9,7 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kHostFunctionNs = 100'000;  // a stream's end explained without one
-constexpr uint64_t kHeldUpNs = 10'000'000;     // no call takes so long for itself
+constexpr uint64_t kHeldUpNs = 10'000'000;     // an asynchronous copy takes no time of its own
 constexpr uint64_t kLeastWaitNs = 100;         // a shorter one is a look at a queue with room
 
 // The first of `rows` from *next on with this correlation; those before it are passed by.

@@ -19,7 +19,8 @@
 namespace syncline {
 namespace {
 
-// Of the memory that is free, with 48 bytes an operation, 32 a call, and room to sort and to note.
+// A quarter of the memory that is free. An operation takes 48 bytes and a call 32, and 4 to 8 more
+// while they are sorted.
 constexpr uint64_t kShareOfMemory = 4;
 constexpr uint64_t kBytesPerRecord = 64;
 

@@ -22,6 +22,8 @@ import sys
 import tempfile
 import time
 
+import torch_check
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STARTS = 200
 IDLE_SECONDS = 8
@@ -174,19 +176,23 @@ class Bench:
         if not python.exists() or not (self.build / "simulated_gpu/lib/libcublas.so.13").exists():
             raise RuntimeError("run tests/harness/make_venvs.sh torch-cuda, then scripts/build")
         environment = {**os.environ, "LD_LIBRARY_PATH": str(self.build / "simulated_gpu/lib"), "OMP_NUM_THREADS": "1"}
-        bare, found = [str(python), "-W", "ignore", program], {"bare": [], "Syncline": [], "torch.profiler": []}
-        for _ in range(TORCH_ROUNDS):  # in turn, so that a busy machine is busy for all
+        bare, outs = [str(python), "-W", "ignore", program], []
+
+        def recorded():
             command, out = self.recorded(*bare)
-            for label, line in (("bare", bare), ("Syncline", command), ("torch.profiler", [*bare, "--profiler"])):
-                found[label].append(self.read_json(line, env=environment))
+            outs.append(out)
+            return command
+
+        found = torch_check.costs(TORCH_ROUNDS, bare, recorded, lambda line: subprocess.run(
+            line, capture_output=True, text=True, check=True, env=environment).stdout)
         for key, what, unit in (("launches_per_cpu_s", "launches of PyTorch", "k/CPU s"), ("step_cpu_ms", "step of PyTorch", "ms CPU")):
-            median = {label: statistics.median(row[key] for row in rows) for label, rows in found.items()}
+            median = {label: medians[key] for label, medians in found.items()}
             for label, value in median.items():
                 self.row(f"Simulated: {what}, {label}", value / (1e3 if unit == "k/CPU s" else 1), unit)
             for label in ("Syncline", "torch.profiler"):
                 ratio = median["bare"] / median[label] if unit == "k/CPU s" else median[label] / median["bare"]
                 self.row(f"  host time to bare, {label}", ratio, "x", "below torch.profiler's" if label == "Syncline" else "")
-        self.row("  records lost in the last run", self.losses(out), "", "0")
+        self.row("  records lost in the last run", self.losses(outs[-1]), "", "0")
 
     def memory(self):
         """What a process takes while 1 and 10 million of its kernels are recorded, and Syncline while it writes their trace."""

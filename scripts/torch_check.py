@@ -34,6 +34,16 @@ def operations(path):
     return found
 
 
+def costs(rounds, program, recorded, run):
+    """Medians of cost.py's figures bare, under Syncline and under torch.profiler; in turn, so that a busy machine is busy for all.
+    `recorded()`: the command line that records `program`; `run(line)`: the output of one."""
+    found = {"bare": [], "Syncline": [], "torch.profiler": []}
+    for _ in range(rounds):
+        for label, line in (("bare", program), ("Syncline", recorded()), ("torch.profiler", [*program, "--profiler"])):
+            found[label].append(json.loads(run(line)))
+    return {label: {key: statistics.median(row[key] for row in rows) for key in rows[0]} for label, rows in found.items()}
+
+
 class TorchCheck:
     """`lines`: of the report; `problems`: what differs that should not."""
 
@@ -79,15 +89,11 @@ class TorchCheck:
         self.lines += ["Numbers that differ:", "", *shown, ""] if shown else ["Each kernel, copy and memset is as often in one as in the other.", ""]
 
     def costs(self):
-        """In turn, so that a busy machine is busy for all."""
         program = [self.python, "-W", "ignore", PROGRAMS / "cost.py"]
-        found = {"bare": [], "Syncline": [], "torch.profiler": []}
-        for number in range(ROUNDS):
-            record = [self.syncline, "-o", self.scratch / f"cost-{number}", "--quiet", "--"]
-            for label, line in (("bare", program), ("Syncline", [*record, *program]), ("torch.profiler", [*program, "--profiler"])):
-                found[label].append(json.loads(self.run(*line)))
+        record = [self.syncline, "-o", self.scratch / "cost", "--force", "--quiet", "--", *program]
+        found = costs(ROUNDS, program, lambda: record, lambda line: self.run(*line))
         self.lines += [f"### Cost, median of {ROUNDS} runs each, in turn", "", f"| | {' | '.join(found)} |", "|---|---|---|---|"]
         for key, what, form in COSTS:
-            cells = [form.format(statistics.median(row[key] for row in rows)) for rows in found.values()]
+            cells = [form.format(medians[key]) for medians in found.values()]
             self.lines.append(f"| {what} | {' | '.join(cells)} |")
         self.lines.append("")

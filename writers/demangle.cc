@@ -68,7 +68,8 @@ rlim_t MemoryHeld() {
 }
 
 [[noreturn]] void Try(const std::string& name, int out) {
-  const rlimit memory{MemoryHeld() + kRoom, MemoryHeld() + kRoom};
+  const rlim_t most = MemoryHeld() + kRoom;
+  const rlimit memory{most, most};
   const rlimit seconds{1, 1};  // should the parent be killed meanwhile
   const rlimit core{0, 0};
   setrlimit(RLIMIT_AS, &memory);

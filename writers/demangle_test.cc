@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 namespace syncline {
 namespace {
 
@@ -35,15 +33,12 @@ TEST(Demangle, NamesThatWouldExplodeStayMangled) {
   EXPECT_EQ(DemangledName("_Z1f1AIiiES_IS0_S0_ES_IS1_S1_E"),
             "f(A<int, int>, A<A<int, int>, A<int, int> >, A<A<A<int, int>, A<int, int> >, "
             "A<A<int, int>, A<int, int> > >)");
-  std::string name = "_Z1f1AIiiE";
+  std::string name = "_Z1_1AIiiE";
   for (char part = '0'; part <= '9'; ++part)
     name += std::string("S_IS") + part + "_S" + part + "_E";
   for (char part = 'A'; part <= 'Z'; ++part)
     name += std::string("S_IS") + part + "_S" + part + "_E";
-  const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < 40; ++i)
-    EXPECT_EQ(DemangledName(name + std::to_string(i)), name + std::to_string(i));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30)) << "ten trials";
+  for (name[3] = 'a'; name[3] <= 'z'; ++name[3]) EXPECT_EQ(DemangledName(name), name);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "inject/core/emit.h"
+#include "inject/core/sys.h"
 
 namespace syncline::cuda {
 namespace {
@@ -41,6 +42,7 @@ void WatchObjects(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
 }
 
 void OnObject(CUpti_CallbackId id, const CUpti_ResourceData& object) {
+  ErrnoKeeper keeper;
   const Cupti* cupti = g_cupti.load(std::memory_order_relaxed);
   uint32_t context = 0, stream = 0;
   if (cupti == nullptr || object.context == nullptr ||

@@ -25,18 +25,26 @@ const void* BaseOf(const void* address) {
 
 void* Usable(void* found, const void* ours) { return found == ours ? nullptr : found; }
 
+// A function of a library that is mapped, or in its scope. Takes no reference: the program may
+// unload it as without us.
+void* FindIn(const char* library, const char* name) {
+  void* scope = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+  if (scope == nullptr) return nullptr;
+  void* found = dlsym(scope, name);
+  dlclose(scope);
+  return found;
+}
+
 // libcupti's own function. A program links it, or a library that was opened later does, in whose
 // scope it is then; else whichever copy is mapped.
 void* Real(const char* name, const void* ours, const void* caller) {
   if (void* next = Usable(dlsym(RTLD_NEXT, name), ours)) return next;
   Dl_info info;
   if (dladdr(caller, &info) != 0 && info.dli_fname != nullptr) {
-    void* scope = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    if (void* found = scope == nullptr ? nullptr : Usable(dlsym(scope, name), ours)) return found;
+    if (void* found = Usable(FindIn(info.dli_fname, name), ours)) return found;
   }
   for (const char* library : {"libcupti.so.13", "libcupti.so.12"}) {
-    void* scope = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-    if (void* found = scope == nullptr ? nullptr : dlsym(scope, name)) return found;
+    if (void* found = FindIn(library, name)) return found;
   }
   return nullptr;
 }

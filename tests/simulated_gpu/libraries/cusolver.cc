@@ -1,47 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // libcusolver, the dense routines: handles and workspaces. Each routine that computes is a
 // generated launch.
-#include <string>
-
-#include "tests/simulated_gpu/libraries/kernels.h"
+#include "tests/simulated_gpu/libraries/plain_handle.h"
 #include "tests/simulated_gpu/libraries/routine_forms.h"
 
-namespace {
+using simgpu::libraries::kSuccess;
 
-constexpr int kSuccess = 0, kNotInitialized = 1, kExecutionFailed = 6;
-constexpr double kUs = 20;
-
-struct Handle {
-  void* stream = nullptr;
-};
-
-}  // namespace
-
-namespace simgpu::libraries {
-
-int LaunchRoutine(void* handle, const char* name) {
-  if (handle == nullptr) return kNotInitialized;
-  const int error = LaunchKernel(std::string("simulated_") + name, {64, 256}, kUs,
-                                 static_cast<Handle*>(handle)->stream);
-  return error == 0 ? kSuccess : kExecutionFailed;
-}
-
-}  // namespace simgpu::libraries
-
-SIMGPU_LIBRARY int cusolverDnCreate(Handle** handle) {
-  *handle = new Handle;
-  return kSuccess;
-}
-
-SIMGPU_LIBRARY int cusolverDnDestroy(Handle* handle) {
-  delete handle;
-  return kSuccess;
-}
-
-SIMGPU_LIBRARY int cusolverDnSetStream(Handle* handle, void* stream) {
-  handle->stream = stream;
-  return kSuccess;
-}
+SIMGPU_PLAIN_HANDLE(cusolverDn, 20)
 
 // X(name): objects whose contents nothing depends on.
 #define SIMGPU_EMPTY_OBJECTS(X) X(Params) X(GesvdjInfo)

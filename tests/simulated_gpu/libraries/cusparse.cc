@@ -2,21 +2,15 @@
 // libcusparse: handles, descriptors, workspaces. Each routine that computes is a generated launch;
 // a product of sparse matrices has as many elements as its first factor.
 #include <cstdint>
-#include <string>
 
-#include "tests/simulated_gpu/libraries/kernels.h"
+#include "tests/simulated_gpu/libraries/plain_handle.h"
 #include "tests/simulated_gpu/libraries/routine_forms.h"
 
+using simgpu::libraries::kSuccess;
 using simgpu::libraries::LaunchRoutine;
+using Handle = simgpu::libraries::PlainHandle;
 
 namespace {
-
-constexpr int kSuccess = 0, kNotInitialized = 1, kExecutionFailed = 6;
-constexpr double kUs = 6;
-
-struct Handle {
-  void* stream = nullptr;
-};
 
 struct SparseMatrix {
   int64_t rows, columns, elements;
@@ -24,31 +18,7 @@ struct SparseMatrix {
 
 }  // namespace
 
-namespace simgpu::libraries {
-
-int LaunchRoutine(void* handle, const char* name) {
-  if (handle == nullptr) return kNotInitialized;
-  const int error = LaunchKernel(std::string("simulated_") + name, {64, 256}, kUs,
-                                 static_cast<Handle*>(handle)->stream);
-  return error == 0 ? kSuccess : kExecutionFailed;
-}
-
-}  // namespace simgpu::libraries
-
-SIMGPU_LIBRARY int cusparseCreate(Handle** handle) {
-  *handle = new Handle;
-  return kSuccess;
-}
-
-SIMGPU_LIBRARY int cusparseDestroy(Handle* handle) {
-  delete handle;
-  return kSuccess;
-}
-
-SIMGPU_LIBRARY int cusparseSetStream(Handle* handle, void* stream) {
-  handle->stream = stream;
-  return kSuccess;
-}
+SIMGPU_PLAIN_HANDLE(cusparse, 6)
 
 SIMGPU_LIBRARY int cusparseSetPointerMode(Handle*) { return kSuccess; }
 
