@@ -33,7 +33,7 @@ namespace {
 
 // How long a thread's first record waits while another thread makes the segment, which takes less
 // than a millisecond; the rest is for machines where that thread does not get a processor at once.
-constexpr uint64_t kStartWaitNs = 250000000;
+constexpr uint64_t kStartWaitNs = 1000000000;
 constexpr uint64_t kStartPollNs = 100000;
 constexpr uint32_t kLogCounts[] = {kMaxRings, 256, 16};
 

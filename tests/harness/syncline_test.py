@@ -88,6 +88,7 @@ class Test:
         self.syncline = os.path.join(build, "bin", "syncline")
         self.library = os.path.join(build, "lib", "libsyncline.so")
         self.runs = 0
+        self.recordings = []
         os.makedirs(os.path.join(directory, "tmp"))
 
     # ---- where things are
@@ -272,6 +273,7 @@ class Test:
     def finish(self, finished, directory, killed=False, leaves=False, complete=True, before=()):
         """Checks what every run must leave and must not leave."""
         recording = Recording(finished, directory)
+        self.recordings.append(recording)
         if not leaves:
             left = processes.left_behind(3, before)
             self.check(
@@ -363,15 +365,27 @@ def shorten(value):
     )
 
 
+def tell_losses(recordings):
+    """What the recordings of a failed test lost: often the reason for what differs."""
+    for recording in recordings:
+        for rank in recording.ranks():
+            try:
+                losses = recording.losses(rank)
+            except (OSError, ValueError, KeyError) as error:
+                losses = f"no manifest: {error}"
+            if losses:
+                print(f"lost in {recording.directory}, rank {rank}: {losses}")
+
+
 def run_one(path, mode, build, directory):
     """Runs one test file in one mode in this process; exit status 0 passed, 1 failed, 3 skipped."""
     namespace = {"__name__": "e2e", "__file__": path}
     with open(path) as file:
         code = compile(file.read(), path, "exec")
     processes.become_reaper()
+    test = Test(mode, build, directory)
     try:
         exec(code, namespace)
-        test = Test(mode, build, directory)
         namespace["test"](test)
         left = processes.left_behind(3)
         if left:
@@ -386,6 +400,7 @@ def run_one(path, mode, build, directory):
         return 3
     except Failed as error:
         print(error)
+        tell_losses(test.recordings)
         return 1
     except subprocess.TimeoutExpired as error:
         print(error)
