@@ -6,11 +6,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 
+#include "launcher/collective_reading.h"
 #include "launcher/gpu_analysis.h"
+#include "launcher/rank_meeting.h"
 #include "launcher/text.h"
 
 namespace syncline {
@@ -111,15 +115,17 @@ class GroupWriter {
         groups_(groups),
         progress_(progress, groups_.size()),
         cancel_(progress),
+        meeting_(groups_.size()),
         summary_(summary) {}
 
   void WriteAll() {
-    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-    const size_t count = std::min<size_t>({groups_.size(), cores, kMaxThreads});
-    std::vector<std::thread> helpers;
-    for (size_t i = 1; i < count; ++i) helpers.emplace_back([this] { Work(); });
-    Work();
-    for (std::thread& helper : helpers) helper.join();
+    for (size_t i = 0; i < groups_.size(); ++i)
+      writings_.push_back(std::make_unique<RankWriting>(JobOf(i)));
+    ForEachGroup([this](size_t i) { writings_[i]->Prepare(); });
+    if (groups_.size() > 1) Meet();
+    ForEachGroup([this](size_t i) { Write(i); });
+    if (cancel_->cancelled.load() && summary_->written.size() < groups_.size())
+      summary_->cancelled = true;
     const auto order = [](const RankManifest& manifest) {
       return static_cast<unsigned>(manifest.rank);
     };  // -1 is last
@@ -128,15 +134,21 @@ class GroupWriter {
   }
 
  private:
-  void Work() {
-    for (;;) {
-      const size_t index = next_.fetch_add(1);
-      if (index >= groups_.size() || cancel_->cancelled.load()) return;
-      WriteGroup(index);
-    }
+  // On a few threads; no more are begun once the user has had enough.
+  void ForEachGroup(const std::function<void(size_t)>& work) {
+    std::atomic<size_t> next{0};
+    const auto some = [&] {
+      for (size_t i = next++; i < groups_.size() && !cancel_->cancelled.load(); i = next++) work(i);
+    };
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    const size_t count = std::min<size_t>({groups_.size(), cores, kMaxThreads});
+    std::vector<std::thread> helpers;
+    for (size_t i = 1; i < count; ++i) helpers.emplace_back(some);
+    some();
+    for (std::thread& helper : helpers) helper.join();
   }
 
-  void WriteGroup(size_t index) {
+  RankJob JobOf(size_t index) {
     const RankGroup& group = groups_[index];
     RankJob job;
     job.rank = group.rank;
@@ -148,12 +160,32 @@ class GroupWriter {
     if (request_.job.base_time_ns > 0)
       job.base_time_ns = static_cast<uint64_t>(request_.job.base_time_ns);
     job.job_anchor = request_.anchor;
-    job.derive = AnalyseGpuWork;
+    job.derive = [this, index](const DeriveRequest& request, Derived* derived) {
+      AnalyseGpuWork(request, derived);
+      meeting_.Describe(index, request.process, derived);
+    };
     job.progress = [this, index](uint64_t done, uint64_t total) {
       return progress_.Report(index, done, total);
     };
-    RankResult result = WriteRankTrace(job);
+    return job;
+  }
 
+  // What the ranks did together; one more reading of the spools of those that used a GPU.
+  void Meet() {
+    ForEachGroup([this](size_t i) {
+      RankCollectives* found = meeting_.Of(i);
+      found->rank = groups_[i].rank;
+      writings_[i]->VisitGpu(
+          [found](const DeriveRequest& request) { ReadCollectives(request, found); });
+    });
+    meeting_.Meet();
+    for (size_t i = 0; i < groups_.size(); ++i) writings_[i]->SetCollectives(meeting_.FactsOf(i));
+  }
+
+  void Write(size_t index) {
+    const RankGroup& group = groups_[index];
+    RankResult result = writings_[index]->Write();
+    writings_[index].reset();
     if (result.status.ok() && !request_.keep_spools) {
       for (const ProcessInput& input : group.inputs) {
         const auto& unread = result.unread;
@@ -165,12 +197,10 @@ class GroupWriter {
     for (std::string& problem : result.problems) summary_->problems.push_back(std::move(problem));
     if (result.status.ok()) {
       summary_->written.push_back(std::move(result.manifest));
-    } else if (result.cancelled) {
-      summary_->cancelled = true;
-    } else {
+    } else if (!result.cancelled) {
       summary_->failed = true;
-      summary_->problems.push_back(
-          Text("cannot write ", job.output, ": ", result.status.message()));
+      summary_->problems.push_back(Text("cannot write ", TracePath(request_.job.directory, group),
+                                        ": ", result.status.message()));
     }
   }
 
@@ -178,7 +208,8 @@ class GroupWriter {
   const std::vector<RankGroup>& groups_;
   SharedProgress progress_;
   WorkProgress* cancel_;
-  std::atomic<size_t> next_{0};
+  std::vector<std::unique_ptr<RankWriting>> writings_;  // by group
+  RankMeeting meeting_;
   std::mutex mutex_;  // guards summary_
   FormatSummary* summary_;
 };

@@ -19,6 +19,7 @@ namespace {
 constexpr int kWaitForRanksMs = 1000;
 constexpr int kPollMs = 10;
 constexpr std::string_view kWarning = "warn: ";
+constexpr size_t kMostLines = 4;
 constexpr size_t kMostNames = 8;  // of ranks or processes in one line
 
 std::string Plural(uint64_t count, const char* word) {
@@ -108,6 +109,29 @@ std::string MissingLine(const ReportFacts& facts) {
   return line;
 }
 
+// Which rank the others waited for most, if that took at least one hundredth of the run.
+std::string LateRankLine(const ReportFacts& facts) {
+  std::map<int, uint64_t> waited;
+  uint64_t met = 0, began = UINT64_MAX, ended = 0;
+  for (const RankManifest& trace : facts.traces) {
+    for (const auto& [rank, ns] : trace.collectives.waited_for_ns) waited[rank] += ns;
+    met = std::max(met, trace.collectives.met);
+    began = std::min(began, trace.begin_ns);
+    ended = std::max(ended, trace.end_ns);
+  }
+  const auto most =
+      std::max_element(waited.begin(), waited.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == waited.end() || began > ended || most->second < (ended - began) / 100) return "";
+  for (const RankManifest& trace : facts.traces) {
+    if (trace.rank != most->first) continue;
+    return Text("rank ", trace.rank, " came last to ", CountText(trace.collectives.came_last),
+                " of ", Plural(met, "collective"), "; the others waited ",
+                DurationText(most->second), " for it");
+  }
+  return "";
+}
+
 // One line, as there are four at most.
 std::string LossesLine(const ReportFacts& facts) {
   const std::string missing = NotRecordedLine(facts), lost = LostLine(facts);
@@ -152,6 +176,8 @@ std::vector<std::string> ReportLines(const ReportFacts& facts) {
       WrittenLine(facts), LossesLine(facts), MissingLine(facts),
       Text("look at it: syncline view ", ShellQuote(ShortPath(facts.directory)))};
   std::erase(lines, "");
+  const std::string late = LateRankLine(facts);
+  if (!late.empty() && lines.size() < kMostLines) lines.insert(lines.end() - 1, late);
   return lines;
 }
 

@@ -50,6 +50,25 @@ TEST(RunReportTest, AtMostFourLinesWithEverything) {
   EXPECT_EQ(lines[3], "look at it: syncline view /d");
 }
 
+TEST(RunReportTest, TheRankThatTheOthersWaitedForMost) {
+  ReportFacts facts;
+  facts.directory = "/d";
+  facts.traces = {Trace(0, 10), Trace(1, 10)};
+  for (RankManifest& trace : facts.traces) {
+    trace.begin_ns = 1000000000;
+    trace.end_ns = 11000000000;
+    trace.collectives.met = 18;
+  }
+  facts.traces[0].collectives.waited_for_ns[1] = 2840000000;
+  facts.traces[1].collectives.waited_for_ns[0] = 5000000;
+  facts.traces[1].collectives.came_last = 14;
+  const Lines lines = ReportLines(facts);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[1], "rank 1 came last to 14 of 18 collectives; the others waited 2.8 s for it");
+  facts.traces[0].collectives.waited_for_ns[1] = 99000000;  // less than a hundredth
+  EXPECT_EQ(ReportLines(facts).size(), 2u);
+}
+
 TEST(RunReportTest, WhatCouldNotBeRecordedIsToldOnce) {
   ReportFacts facts;
   facts.directory = "/d";

@@ -88,6 +88,14 @@ uint64_t HashText(std::string_view text) {
   return hash;
 }
 
+std::string DurationText(uint64_t ns) {
+  if (ns < 1000000) return Text(ns / 1000, " us");
+  if (ns < 1000000000) return Text(ns / 1000000, " ms");
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.1f s", static_cast<double>(ns) / 1e9);
+  return text;
+}
+
 std::string HexText(uint64_t value) {
   char text[17];
   std::snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(value));

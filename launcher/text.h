@@ -29,6 +29,9 @@ std::string JoinNames(const std::vector<std::string>& names);
 // "1.5 GiB", "312 B".
 std::string SizeText(uint64_t bytes);
 
+// "2.8 s", "35 ms", "400 us".
+std::string DurationText(uint64_t ns);
+
 // "1,234,567".
 std::string CountText(uint64_t count);
 

@@ -7,6 +7,13 @@
 namespace syncline {
 namespace {
 
+TEST(TextTest, Durations) {
+  EXPECT_EQ(DurationText(999), "0 us");
+  EXPECT_EQ(DurationText(400000), "400 us");
+  EXPECT_EQ(DurationText(35999999), "35 ms");
+  EXPECT_EQ(DurationText(2840000000), "2.8 s");
+}
+
 TEST(TextTest, NearestNameFindsSlips) {
   const std::vector<std::string> names = {"--output", "--memory-ring", "--memory-node", "--quiet"};
   EXPECT_EQ(NearestName("--ouptut", names), "--output");

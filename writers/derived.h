@@ -40,6 +40,8 @@ struct Derived {
   std::vector<DerivedSlice> slices;  // of one row none overlaps another
   // By CUPTI's correlation: more members for the arguments of that call's slice.
   std::unordered_map<uint32_t, std::string> of_calls;
+  // The same for the slice of the one operation that has this correlation.
+  std::unordered_map<uint32_t, std::string> of_ops;
 };
 
 // One process, as its spool and clocks were found. Valid during the call.

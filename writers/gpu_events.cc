@@ -105,7 +105,7 @@ void GpuEvents::Call(Stream& stream, const CallRecord& call, uint64_t begin, uin
   // HTA takes one call for each correlation.
   if (!inner && call.correlation != 0) Number("correlation", Correlation(call.correlation));
   if (call.result != 0) Number("error", call.result);
-  if (!inner) DerivedArguments(call.correlation);
+  if (!inner) DerivedArguments(job_.derived->of_calls, call.correlation);
   if (closed_because != nullptr) {
     Key("closed_by");
     AppendString(&line_, "syncline");
@@ -116,9 +116,10 @@ void GpuEvents::Call(Stream& stream, const CallRecord& call, uint64_t begin, uin
   if (!inner) Flow(true, call.correlation, pid, tid, begin);
 }
 
-void GpuEvents::DerivedArguments(uint32_t correlation) {
-  const auto found = job_.derived->of_calls.find(correlation);
-  if (found == job_.derived->of_calls.end()) return;
+void GpuEvents::DerivedArguments(const std::unordered_map<uint32_t, std::string>& arguments,
+                                 uint32_t correlation) {
+  const auto found = arguments.find(correlation);
+  if (found == arguments.end()) return;
   line_.append(first_argument_ ? "" : ", ").append(found->second);
   first_argument_ = false;
 }
@@ -310,6 +311,7 @@ bool GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelD
     Number("toDevice", op.target_device);
   }
   if (op.graph != 0) Number("graph id", op.graph);
+  DerivedArguments(job_.derived->of_ops, op.correlation);
   Finish();
   Flow(false, op.correlation, op.device, tid, span.begin);
   if (flows_.Awaited(op.correlation)) {

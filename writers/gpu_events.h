@@ -68,7 +68,8 @@ class GpuEvents {
   // has none.
   bool Place(LaneAssigner* lanes, const std::vector<uint32_t>* tids, uint64_t device_begin,
              uint64_t device_end, uint32_t* tid, ShownSpan* span) const;
-  void DerivedArguments(uint32_t correlation);
+  void DerivedArguments(const std::unordered_map<uint32_t, std::string>& arguments,
+                        uint32_t correlation);
   bool Sync(const DeviceNoteRecord& sync);
   bool Overhead(const DeviceNoteRecord& overhead);
   void KernelArguments(const KernelDetails& kernel, uint32_t device);

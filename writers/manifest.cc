@@ -3,6 +3,7 @@
 #include "writers/manifest.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -74,31 +75,39 @@ Json ProcessJson(const ManifestProcess& process) {
       {"log", process.log}};
 }
 
+Json CollectivesJson(const CollectiveFacts& facts) {
+  Json waited = Json::object();
+  for (const auto& [rank, ns] : facts.waited_for_ns) waited[std::to_string(rank)] = ns;
+  return {{"met", facts.met}, {"came_last", facts.came_last}, {"waited_for_ns", waited}};
+}
+
 Json ToJson(const RankManifest& manifest) {
   Json processes = Json::array();
   for (const ManifestProcess& process : manifest.processes)
     processes.push_back(ProcessJson(process));
-  return {{"schema", kRankSchema},
-          {"rank", manifest.rank},
-          {"world_size", manifest.world_size},
-          {"host", manifest.host},
-          {"launcher", manifest.launcher},
-          {"trace", manifest.trace},
-          {"version", manifest.version},
-          {"base_time_ns", manifest.base_time_ns},
-          {"begin_ns", manifest.begin_ns},
-          {"end_ns", manifest.end_ns},
-          {"events", manifest.events},
-          {"ranges", manifest.ranges},
-          {"marks", manifest.marks},
-          {"calls", manifest.calls},
-          {"device_ops", manifest.device_ops},
-          {"trace_bytes", manifest.trace_bytes},
-          {"text_bytes", manifest.text_bytes},
-          {"clock_error_ns", manifest.clock_error_ns},
-          {"losses", LossesJson(manifest.losses)},
-          {"degraded", manifest.degraded},
-          {"processes", processes}};
+  Json object = {{"schema", kRankSchema},
+                 {"rank", manifest.rank},
+                 {"world_size", manifest.world_size},
+                 {"host", manifest.host},
+                 {"launcher", manifest.launcher},
+                 {"trace", manifest.trace},
+                 {"version", manifest.version},
+                 {"base_time_ns", manifest.base_time_ns},
+                 {"begin_ns", manifest.begin_ns},
+                 {"end_ns", manifest.end_ns},
+                 {"events", manifest.events},
+                 {"ranges", manifest.ranges},
+                 {"marks", manifest.marks},
+                 {"calls", manifest.calls},
+                 {"device_ops", manifest.device_ops},
+                 {"trace_bytes", manifest.trace_bytes},
+                 {"text_bytes", manifest.text_bytes},
+                 {"clock_error_ns", manifest.clock_error_ns},
+                 {"losses", LossesJson(manifest.losses)},
+                 {"degraded", manifest.degraded},
+                 {"processes", processes}};
+  if (manifest.collectives.met != 0) object["collectives"] = CollectivesJson(manifest.collectives);
+  return object;
 }
 
 // Takes `key` of `object` if it is there and of the right type; someone may have edited the file.
@@ -149,6 +158,18 @@ void TakeGpu(const Json& object, std::vector<GpuPeriod>* out) {
     Take(item, "begin_ns", &period.begin_ns);
     Take(item, "end_ns", &period.end_ns);
     out->push_back(std::move(period));
+  }
+}
+
+void TakeCollectives(const Json& object, CollectiveFacts* out) {
+  if (!object.contains("collectives")) return;
+  const Json& facts = object["collectives"];
+  Take(facts, "met", &out->met);
+  Take(facts, "came_last", &out->came_last);
+  if (!facts.is_object() || !facts.contains("waited_for_ns")) return;
+  if (!facts["waited_for_ns"].is_object()) return;
+  for (const auto& [rank, ns] : facts["waited_for_ns"].items()) {
+    if (ns.is_number_unsigned()) out->waited_for_ns[std::atoi(rank.c_str())] = ns.get<uint64_t>();
   }
 }
 
@@ -212,6 +233,7 @@ RankManifest FromJson(const Json& object) {
   Take(object, "clock_error_ns", &manifest.clock_error_ns);
   Take(object, "degraded", &manifest.degraded);
   TakeLosses(object, &manifest.losses);
+  TakeCollectives(object, &manifest.collectives);
   if (object.contains("processes") && object["processes"].is_array()) {
     for (const Json& process : object["processes"])
       manifest.processes.push_back(ProcessFrom(process));

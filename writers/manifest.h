@@ -52,6 +52,14 @@ struct ManifestProcess {
   std::string log;              // what the library said
 };
 
+// How a rank met the others in collectives; nothing where no kernels of all ranks could be put
+// together.
+struct CollectiveFacts {
+  uint64_t met = 0;                       // collectives
+  uint64_t came_last = 0;                 // to how many of them
+  std::map<int, uint64_t> waited_for_ns;  // by the rank that came last
+};
+
 struct RankManifest {
   int32_t rank = -1;  // -1: none
   int32_t world_size = -1;
@@ -70,6 +78,7 @@ struct RankManifest {
   uint64_t trace_bytes = 0;  // of the file
   uint64_t text_bytes = 0;   // of the JSON text in it
   uint64_t clock_error_ns = 0;
+  CollectiveFacts collectives;
   std::map<std::string, uint64_t> losses;
   std::vector<std::string> degraded;
   std::vector<ManifestProcess> processes;

@@ -237,6 +237,7 @@ TEST(Manifest, ReadsBackWhatItWrote) {
   out.world_size = 8;
   out.events = uint64_t{1} << 60;
   out.losses["ring_full"] = 5;
+  out.collectives = {18, 4, {{1, 2000000000}, {7, 5}}};
   ManifestProcess& process = out.processes.emplace_back();
   process.pid = 42;
   process.name = "na\xffme";
@@ -253,6 +254,9 @@ TEST(Manifest, ReadsBackWhatItWrote) {
   EXPECT_EQ(in.world_size, 8);
   EXPECT_EQ(in.events, uint64_t{1} << 60);
   EXPECT_EQ(in.losses.at("ring_full"), 5u);
+  EXPECT_EQ(in.collectives.met, 18u);
+  EXPECT_EQ(in.collectives.came_last, 4u);
+  EXPECT_EQ(in.collectives.waited_for_ns, out.collectives.waited_for_ns);
   ASSERT_EQ(in.processes.size(), 1u);
   EXPECT_EQ(in.processes[0].pid, 42);
   EXPECT_EQ(in.processes[0].name, "na\xef\xbf\xbdme");

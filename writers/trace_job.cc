@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "inject/core/rank.h"
 #include "inject/core/version.h"
@@ -30,34 +31,39 @@ uint64_t FileBytes(const std::string& path) {
                                                            : 0;
 }
 
-class Writing {
+}  // namespace
+
+class RankWriting::Steps {
  public:
-  Writing(const RankJob& job, RankResult* result) : job_(job), result_(result) {
-    for (const ProcessInput& input : job.processes) total_ += 2 * FileBytes(input.spool);
+  explicit Steps(RankJob job) : job_(std::move(job)) {
+    for (const ProcessInput& input : job_.processes) total_ += 2 * FileBytes(input.spool);
   }
 
-  Status Run();
+  void Prepare();
+  void VisitGpu(const std::function<void(const DeriveRequest&, Derived*)>& visit);
+  void Write();
+
+  RankResult result;
 
  private:
   bool Progress(uint64_t done) {
     done_ = std::max(done_, std::min(done, total_));
     if (!job_.progress || job_.progress(done_, total_)) return true;
-    result_->cancelled = true;
+    result.cancelled = true;
     return false;
   }
-  void DeriveAll();
+  Status WriteTrace();
   void CollectProblems();
   void FillManifest(const FileSink& file, const EventBuffer& text);
   ManifestProcess Describe(const Image& image) const;
 
-  const RankJob& job_;
-  RankResult* result_;
+  const RankJob job_;
   RankPlan plan_;
   uint64_t total_ = 0;
   uint64_t done_ = 0;
 };
 
-Status Writing::Run() {
+void RankWriting::Steps::Prepare() {
   PlanRequest request;
   request.rank = job_.rank;
   request.world_size = job_.world_size;
@@ -66,13 +72,31 @@ Status Writing::Run() {
   request.base_ns = job_.base_time_ns;
   request.ticks_per_second = job_.ticks_per_second;
   request.progress = [this](uint64_t bytes) { return Progress(bytes); };
-  Status status = MakePlan(request, &plan_);
-  if (!status.ok()) return status;
+  result.status = MakePlan(request, &plan_);
+}
 
-  DeriveAll();
+void RankWriting::Steps::VisitGpu(
+    const std::function<void(const DeriveRequest&, Derived*)>& visit) {
+  if (!result.status.ok()) return;
+  for (const auto& image : plan_.images) {
+    if (!image->readable() || image->survey.gpu.call_count == 0) continue;
+    const uint64_t error = image->device_timeline.ErrorNs() + image->clock_error_ns;
+    visit(
+        {image->spool, image->timeline, image->device_timeline, error, image->end_ns, image->index},
+        &image->derived);
+  }
+}
 
+void RankWriting::Steps::Write() {
+  if (!result.status.ok()) return;
+  if (job_.derive) VisitGpu(job_.derive);
+  result.status = WriteTrace();
+  plan_ = {};
+}
+
+Status RankWriting::Steps::WriteTrace() {
   FileSink file;
-  status = file.Open(job_.output);
+  Status status = file.Open(job_.output);
   if (!status.ok()) return status;
   const bool compressed = job_.output.ends_with(".gz");
   GzipSink gzip(&file);
@@ -85,33 +109,22 @@ Status Writing::Run() {
   if (!status.ok()) return status;
   CollectProblems();
   FillManifest(file, text);
-  if (!job_.manifest.empty()) status = WriteManifest(job_.manifest, result_->manifest);
+  if (!job_.manifest.empty()) status = WriteManifest(job_.manifest, result.manifest);
   Progress(total_);
   return status;
 }
 
-void Writing::DeriveAll() {
-  if (!job_.derive) return;
+void RankWriting::Steps::CollectProblems() {
   for (const auto& image : plan_.images) {
-    if (!image->readable() || image->survey.gpu.call_count == 0) continue;
-    const uint64_t error = image->device_timeline.ErrorNs() + image->clock_error_ns;
-    job_.derive(
-        {image->spool, image->timeline, image->device_timeline, error, image->end_ns, image->index},
-        &image->derived);
-  }
-}
-
-void Writing::CollectProblems() {
-  for (const auto& image : plan_.images) {
-    if (!image->problem.empty()) result_->problems.push_back(image->problem);
-    if (!image->spool.empty() && !image->readable()) result_->unread.push_back(image->spool);
+    if (!image->problem.empty()) result.problems.push_back(image->problem);
+    if (!image->spool.empty() && !image->readable()) result.unread.push_back(image->spool);
     for (const std::string& line : DescribeDamage(image->damage)) {
-      result_->problems.push_back(image->spool + ": " + line);
+      result.problems.push_back(image->spool + ": " + line);
     }
   }
 }
 
-ManifestProcess Writing::Describe(const Image& image) const {
+ManifestProcess RankWriting::Steps::Describe(const Image& image) const {
   ManifestProcess process;
   process.pid = image.outer_pid;
   process.inner_pid = image.facts.pid;
@@ -161,8 +174,8 @@ ManifestProcess Writing::Describe(const Image& image) const {
   return process;
 }
 
-void Writing::FillManifest(const FileSink& file, const EventBuffer& text) {
-  RankManifest& manifest = result_->manifest;
+void RankWriting::Steps::FillManifest(const FileSink& file, const EventBuffer& text) {
+  RankManifest& manifest = result.manifest;
   manifest.rank = plan_.rank;
   manifest.world_size = plan_.world_size;
   manifest.host = FieldText(plan_.images[0]->facts.host);
@@ -194,6 +207,8 @@ void Writing::FillManifest(const FileSink& file, const EventBuffer& text) {
     manifest.degraded.emplace_back(step->name);
 }
 
+namespace {
+
 // Collects the first block only.
 class FirstBlock : public RecordSink {
  public:
@@ -208,11 +223,29 @@ class FirstBlock : public RecordSink {
 
 }  // namespace
 
+RankWriting::RankWriting(RankJob job) : steps_(std::make_unique<Steps>(std::move(job))) {}
+
+RankWriting::~RankWriting() = default;
+
+void RankWriting::Prepare() { steps_->Prepare(); }
+
+void RankWriting::VisitGpu(const std::function<void(const DeriveRequest&)>& visit) {
+  steps_->VisitGpu([&](const DeriveRequest& request, Derived*) { visit(request); });
+}
+
+void RankWriting::SetCollectives(const CollectiveFacts& facts) {
+  steps_->result.manifest.collectives = facts;
+}
+
+RankResult RankWriting::Write() {
+  steps_->Write();
+  return std::move(steps_->result);
+}
+
 RankResult WriteRankTrace(const RankJob& job) {
-  RankResult result;
-  Writing writing(job, &result);
-  result.status = writing.Run();
-  return result;
+  RankWriting writing(job);
+  writing.Prepare();
+  return writing.Write();
 }
 
 Status ReadSpoolFacts(const std::string& path, SpoolFacts* facts) {

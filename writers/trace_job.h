@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,8 +45,31 @@ struct RankResult {
       unread;  // spools that could not be read at all: keep them, even if a trace was written
 };
 
-// Blocks until the trace is written. Memory: a few MiB per spool, whatever its length. Thread-safe
-// for different outputs.
+// Writing one rank's trace in steps, for those who compare the ranks of a job between them. One
+// thread at a time.
+class RankWriting {
+ public:
+  explicit RankWriting(RankJob job);
+  ~RankWriting();
+  RankWriting(const RankWriting&) = delete;
+  RankWriting& operator=(const RankWriting&) = delete;
+
+  // Reads each spool once. Whether it went well is in Write's result.
+  void Prepare();
+  // Each process that used a GPU and can be read.
+  void VisitGpu(const std::function<void(const DeriveRequest&)>& visit);
+  // How the rank met the others, for the manifest.
+  void SetCollectives(const CollectiveFacts& facts);
+  // Once. What was read is given free.
+  RankResult Write();
+
+ private:
+  class Steps;
+  std::unique_ptr<Steps> steps_;
+};
+
+// All steps. Blocks until the trace is written. Memory: a few MiB per spool, whatever its length.
+// Thread-safe for different outputs.
 RankResult WriteRankTrace(const RankJob& job);
 
 struct SpoolFacts {

@@ -13,7 +13,10 @@ RANKS, PATIENCE_S = 2, 3
 
 
 def test(t):
-    env = t.torch_environment({"SIMGPU_FAULT": "nccl_dead=1", "PATIENCE_S": str(PATIENCE_S)})
+    # torchrun ends the other rank when it sees that one has failed; what a GPU did in the moments before a SIGTERM is lost, so it
+    # looks seldom enough for both to fail by themselves.
+    env = {"SIMGPU_FAULT": "nccl_dead=1", "PATIENCE_S": str(PATIENCE_S), "PET_MONITOR_INTERVAL": "4"}
+    env = t.torch_environment(env)
     recording = torchrun.record(t, "ddp_nccl", RANKS, env=env)
     t.equal(recording.ending, "status 1", f"{recording}")
     t.check(b"timeout watchdog" in recording.err + recording.out, f"{recording}")

@@ -39,8 +39,8 @@ def meetings(judged):
 
 
 def check_meeting(t, meeting, judged):
-    """The slices say how long each rank waited for the last one, which was the truth's; none is over before that one has begun. Of
-    sends and receives only those who have to do with each other wait."""
+    """The slices say who came last and how long each rank waited for it, by their times and by their arguments, as the truth does;
+    none is over before that one has begun. Of sends and receives only those who have to do with each other wait."""
     if "SendRecv" in meeting.slices[0].name:
         return
     last = meeting.truth[0]["last_rank"]
@@ -50,6 +50,9 @@ def check_meeting(t, meeting, judged):
         t.check(slice_.begin - error <= begin < slice_.end + error, f"rank {last} was not the last: {meeting}")
         waited, true = begin - slice_.begin, row["last_ns"] - row["start_ns"]
         t.check(abs(waited - true) <= error, f"waited {waited} ns, truly {true}: {meeting}")
+        told, known = slice_.args, true > error or waited > error
+        t.check(not known or told["last_rank"] == last, f"rank {last} was the last: {slice_}")
+        t.check(abs(told["waited_us"] * 1000 - true) <= error, f"told {told['waited_us']} us, truly {true} ns: {meeting}")
 
 
 def clock_error(judged):

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who came last, and when nothing can be said.
+#include "analysis/collectives.h"
+
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kWorld = 77;
+
+RankCollectives Rank(int rank, uint32_t size = 2) {
+  RankCollectives of;
+  of.rank = rank;
+  of.error_ns = 50;
+  of.sizes[kWorld] = size;
+  return of;
+}
+
+void Add(RankCollectives* of, uint64_t begin_ns, uint64_t end_ns,
+         CollectiveKind kind = CollectiveKind::kAllReduce) {
+  of->done.push_back({kWorld, begin_ns, end_ns, static_cast<uint32_t>(of->done.size()), 0, kind});
+}
+
+TEST(CollectivesTest, TheLastRankAndWhatTheOthersWaited) {
+  RankCollectives ranks[] = {Rank(4, 3), Rank(5, 3), Rank(9, 3)};
+  Add(&ranks[0], 1000, 9000);
+  Add(&ranks[1], 5000, 9000);
+  Add(&ranks[2], 2000, 9000);
+  Add(&ranks[0], 20000, 22000);
+  Add(&ranks[1], 20040, 22000);
+  Add(&ranks[2], 20099, 22000);
+  const auto found = FindArrivals(ranks);
+  ASSERT_TRUE(found[0][0] && found[1][0] && found[2][0]);
+  EXPECT_EQ(found[0][0]->last_rank, 5);
+  EXPECT_EQ(found[0][0]->waited_ns, 4000u);
+  EXPECT_EQ(found[1][0]->waited_ns, 0u);
+  EXPECT_EQ(found[2][0]->waited_ns, 3000u);
+  EXPECT_EQ(found[2][0]->sequence, 0u);
+  // The clocks cannot tell these apart.
+  ASSERT_TRUE(found[0][1] && found[2][1]);
+  EXPECT_EQ(found[0][1]->last_rank, -1);
+  EXPECT_EQ(found[0][1]->waited_ns, 0u);
+  EXPECT_EQ(found[2][1]->sequence, 1u);
+}
+
+TEST(CollectivesTest, ARootIsOverBeforeTheOthersBegin) {
+  RankCollectives ranks[] = {Rank(0), Rank(1)};
+  Add(&ranks[0], 1000, 2000, CollectiveKind::kBroadcast);
+  Add(&ranks[1], 5000, 6000, CollectiveKind::kBroadcast);
+  const auto found = FindArrivals(ranks);
+  ASSERT_TRUE(found[0][0]);
+  EXPECT_EQ(found[0][0]->last_rank, 1);
+  EXPECT_EQ(found[0][0]->waited_ns, 1000u);  // as long as it ran
+}
+
+TEST(CollectivesTest, NothingIsSaidWithoutAllRanks) {
+  RankCollectives alone[] = {Rank(0, 1)};
+  Add(&alone[0], 1000, 2000);
+  EXPECT_FALSE(FindArrivals(alone)[0][0]);
+  RankCollectives elsewhere[] = {Rank(0, 4), Rank(1, 4)};
+  RankCollectives unknown[] = {Rank(0), Rank(1)};
+  unknown[1].sizes.clear();
+  for (RankCollectives* ranks : {elsewhere, unknown}) {
+    Add(&ranks[0], 1000, 9000);
+    Add(&ranks[1], 1500, 9000);
+    EXPECT_FALSE(FindArrivals({ranks, 2})[0][0]);
+  }
+}
+
+// A rank whose second of three is missing: its third stands beside the other's second.
+TEST(CollectivesTest, NothingIsSaidFromAMissingRecordOn) {
+  RankCollectives ranks[] = {Rank(0), Rank(1)};
+  for (const uint64_t begin : {1000, 11000, 21000}) Add(&ranks[0], begin, begin + 5000);
+  for (const uint64_t begin : {2000, 22000}) Add(&ranks[1], begin, begin + 4000);
+  auto found = FindArrivals(ranks);
+  EXPECT_TRUE(found[0][0] && found[1][0]);
+  EXPECT_FALSE(found[0][1] || found[1][1] || found[0][2]);
+  ranks[1].done[1] = ranks[0].done[1];
+  ranks[1].done[1].kind = CollectiveKind::kAllGather;
+  EXPECT_FALSE(FindArrivals(ranks)[0][1]);
+}
+
+TEST(CollectivesTest, KernelsOfNccl) {
+  const auto kind = [](const char* name) { return CollectiveOfKernel(name); };
+  EXPECT_EQ(kind("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"),
+            CollectiveKind::kAllReduce);
+  EXPECT_EQ(kind("_Z40ncclDevKernel_ReduceScatter_Sum_f32_RING24ncclDevKernelArgsStorage"),
+            CollectiveKind::kReduceScatter);
+  EXPECT_EQ(kind("ncclSymkDevKernel_AllGather_ST"), CollectiveKind::kAllGather);
+  EXPECT_EQ(kind("ncclKernel_Reduce_RING_LL_Sum_float"), CollectiveKind::kReduce);
+  EXPECT_EQ(kind("ncclDevKernel_Broadcast_RING_LL"), CollectiveKind::kBroadcast);
+  for (const char* other : {"ncclDevKernel_SendRecv(x)", "ncclDevKernel_Generic(x)", "nccl", "",
+                            "Kernel_AllReduce_", "gemm_AllReduce_"})
+    EXPECT_FALSE(kind(other)) << other;
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads from a spool which NCCL kernels a process launched for which communicator.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/collectives.h"
+#include "writers/derived.h"
+#include "writers/record_sink.h"
+
+namespace syncline {
+
+// NCCL puts a range of its NVTX domain around each of its calls, with the communicator in the
+// payload. The kernel is launched in it or, of calls between ncclGroupStart and ncclGroupEnd, in
+// the range of the latter. Memory: 40 bytes a kernel, 24 a launch of NCCL's, capped.
+class CollectiveReading : public RecordSink {
+ public:
+  CollectiveReading(const DeriveRequest& request, RankCollectives* out)
+      : request_(request), out_(out) {}
+
+  void OnCall(Stream& stream, const CallRecord& call) override;
+  void OnRange(const RangeEvent& event) override;
+  void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
+
+  // After the reading: adds what was found.
+  void Finish();
+
+ private:
+  struct Launch {
+    uint64_t begin;  // ticks
+    uint32_t correlation;
+  };
+  struct Thread {
+    std::deque<Launch> launches;          // not in one of NCCL's ranges, as far as is known
+    std::vector<uint64_t> communicators;  // of calls in the group that has not ended
+  };
+  struct Launched {
+    uint64_t communicator;
+    uint64_t begin;  // ticks
+  };
+
+  void Assign(Thread* thread, const RangeRecord& range, std::optional<uint64_t> communicator);
+  std::optional<CollectiveKind> KindOf(Stream& stream, uint32_t name);
+
+  const DeriveRequest& request_;
+  RankCollectives* out_;
+  std::unordered_map<uint32_t, Thread> threads_;                       // by tid
+  std::unordered_map<uint32_t, Launched> launched_;                    // by correlation
+  std::unordered_map<uint64_t, std::optional<CollectiveKind>> kinds_;  // by a stream's ids
+  std::vector<Collective> kernels_;
+  std::string payload_;
+};
+
+// Reads the spool; adds what it finds. One that is damaged gives what can be read.
+void ReadCollectives(const DeriveRequest& request, RankCollectives* out);
+
+}  // namespace syncline
