@@ -197,20 +197,28 @@ TEST(ExplicitWaits, E7OneNotReadyIsNoSpinAndTwoObjectsAreNone) {
 TEST(ExplicitWaits, E7QueriesOfSeveralEventsAreNone) {
   Process process;
   process.Kernel(0, 5, 50);
-  for (uint8_t event = 1; event <= 4; ++event) {
+  for (uint8_t event = 1; event <= 8; ++event) {
     process.Call("cudaEventQuery", 10u + event, 11u + event, 600);
     process.records.calls.back().queried = event;
   }
   EXPECT_TRUE(FindWaits(process.records).empty());
   for (GpuCall& call : process.records.calls) call.queried = call.queried == 0 ? 0 : 7;
-  EXPECT_EQ(Only(process).count, 4u);
+  EXPECT_EQ(Only(process).count, 8u);
+}
+
+// As PyTorch's allocator does, which asks for its oldest event whenever it is asked for memory.
+TEST(ExplicitWaits, E7WhoAsksAFewTimesAndGoesOnDidNotWait) {
+  Process process;
+  process.Kernel(0, 5, 900);
+  for (uint64_t at = 10; at < 17; ++at) process.Call("cudaEventQuery", at, at + 1, 600);
+  process.Kernel(20, 905, 910);
+  EXPECT_TRUE(FindWaits(process.records).empty());
 }
 
 TEST(ExplicitWaits, E7SpinThatTheProcessDidNotFinish) {
   Process process;
   process.Kernel(0, 5, 900);
-  process.Call("cudaEventQuery", 10, 11, 600);
-  process.Call("cudaEventQuery", 12, 13, 600);
+  for (uint64_t at = 10; at < 18; ++at) process.Call("cudaEventQuery", at, at + 1, 600);
   ExpectWait(Only(process), WaitClass::kQuerySpin, 0, false);
 }
 

@@ -47,6 +47,7 @@ std::optional<Spin> Spins::OnQuery(const GpuCall& call, const QueriedObject& obj
   ++spin.wait.count;
   spin.not_ready += not_ready;
   if (not_ready) return closed;
+  spin.answered = true;
   return Close(call.tid);  // Ready: whatever is asked next, this wait is over.
 }
 

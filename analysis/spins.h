@@ -27,6 +27,7 @@ struct Spin {
   Wait wait;
   QueriedObject object;
   uint32_t not_ready = 0;
+  bool answered = false;  // the last query: ready
 };
 
 // Of one process; fed with each thread's calls in their order.
@@ -45,7 +46,12 @@ class Spins {
   }
 
  private:
-  static bool IsWait(const Spin& spin) { return spin.not_ready >= 2; }
+  // Who asks a few times and goes on did not wait.
+  static constexpr uint32_t kLeastAnswered = 2, kLeastUnanswered = 8;
+
+  static bool IsWait(const Spin& spin) {
+    return spin.not_ready >= (spin.answered ? kLeastAnswered : kLeastUnanswered);
+  }
   std::optional<Spin> Close(uint32_t tid);
 
   std::unordered_map<uint32_t, Spin> open_;  // by thread

@@ -137,16 +137,15 @@ class Test:
         told["PYTHONFAULTHANDLER"] = "1"  # a crash says where it was
         return {**self.gpu_environment(), **told, **(env or {})}
 
-    def judge_torch(self, recording, env, what, rank=0, nodes=False, unjudged=()):
+    def judge_torch(self, recording, env, what, rank=0, nodes=False):
         """How the trace of a rank compares with what is true; its faults, losses and most errors in
-        waits end the test. `unjudged`: classes of waits of which it may find more than there were."""
+        waits end the test."""
         self.equal(recording.ending, "status 0", f"{what}: {recording}")
         self.check(b"not modelled" not in recording.err, f"{what}: {recording}")
         trace = recording.trace(rank)
         [pid] = {call.pid for call in trace.calls()}
         truth = env["SIMGPU_TRUTH"].replace("%p", str(pid))
         judged = torch_judge.Judged(trace.path, truth, env["STAGES"], nodes)
-        judged.forgive(unjudged)
         self.equal(judged.faults, [], what)
         self.check(judged.matched > 0, f"{what}: nothing was compared")
         self.equal(recording.losses(rank), {}, what)

@@ -94,10 +94,6 @@ class Judged:
                 self.blocked_ns[key[0]][1] += sum(told[key][:both])
         self.missed, self.invented = +self.missed, +self.invented
 
-    def forgive(self, classes):
-        """Invented waits of these classes do not count."""
-        self.invented = Counter({key: count for key, count in self.invented.items() if key[0] not in classes})
-
     @property
     def quality(self):
         """The lower one of precision and recall of the waits."""

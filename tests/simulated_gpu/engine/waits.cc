@@ -64,6 +64,24 @@ uint64_t HostWait(WaitClass wait_class, const Dependencies& what, uint64_t entry
   return end_ns;
 }
 
+namespace {
+
+// Rule 4 of docs/waits.md.
+constexpr uint32_t kLeastAnswered = 2, kLeastUnanswered = 8;
+
+void WriteSpin(QuerySpin* spin, uint32_t least) {
+  if (spin->count >= least && TruthIsOn()) {
+    WaitLine("wait", spin->function, WaitClass::kQuerySpin, spin->start_ns)
+        .Number("end_ns", spin->last_ns)
+        .Number("waited_for", spin->waited_for)
+        .Flag("already_done", false)
+        .Write();
+  }
+  spin->count = 0;
+}
+
+}  // namespace
+
 void NoteQuery(const void* object, bool ready, uint64_t entry_ns, uint32_t waited_for) {
   ThreadState* thread = CurrentThread();
   QuerySpin& spin = thread->spin;
@@ -77,20 +95,10 @@ void NoteQuery(const void* object, bool ready, uint64_t entry_ns, uint32_t waite
     ++spin.count;
     spin.waited_for = waited_for;
   } else {
-    EndSpin(thread);
+    WriteSpin(&spin, kLeastAnswered);
   }
 }
 
-void EndSpin(ThreadState* thread) {
-  QuerySpin& spin = thread->spin;
-  if (spin.count >= 2 && TruthIsOn()) {
-    WaitLine("wait", spin.function, WaitClass::kQuerySpin, spin.start_ns)
-        .Number("end_ns", spin.last_ns)
-        .Number("waited_for", spin.waited_for)
-        .Flag("already_done", false)
-        .Write();
-  }
-  spin.count = 0;
-}
+void EndSpin(ThreadState* thread) { WriteSpin(&thread->spin, kLeastUnanswered); }
 
 }  // namespace simgpu
