@@ -15,6 +15,7 @@ KERNELS = {
     "cuFFT": ("fft_c32",),
     "cuSOLVER": ("cusolverDnXpotrf", "cusolverDnSgetrf", "cusolverDnXgeqrf", "cusolverDnSgesvdjBatched"),
     "cuSPARSE": ("cusparseSpMM", "cusparseSpMV", "cusparseSpGEMM_compute"),
+    "cuSPARSELt": ("compress", "sparse_gemm_f16_nn"),
 }
 
 

@@ -41,6 +41,12 @@ def sparse():
     return torch.eye(8).to_sparse_csr().cuda()
 
 
+def half_sparse():
+    """Two of four elements are zero."""
+    weights = torch.eye(64).repeat_interleave(2, 1).half().cuda()
+    return torch._cslt_sparse_mm(torch._cslt_compress(weights), tensor(128, 64, dtype=torch.half).detach())
+
+
 OPERATORS = {
     "matmul": lambda: tensor(64, 64) @ tensor(64, 64),
     "bmm": lambda: tensor(4, 64, 64) @ tensor(4, 64, 64),
@@ -78,6 +84,7 @@ OPERATORS = {
     "sparse by dense": lambda: sparse() @ matrix(),
     "sparse by vector": lambda: sparse() @ torch.ones(8, device="cuda"),
     "sparse by sparse": lambda: (sparse() @ sparse()).values(),
+    "half sparse by dense": half_sparse,
     "jiterator": lambda: torch.special.bessel_j0(torch.ones(8, device="cuda")),
     "sort": lambda: tensor(64).sort()[0],
     "cumulated sum": lambda: tensor(64).cumsum(0),

@@ -69,9 +69,9 @@ Shape Gemm::Grid() const {
   return {Blocks(std::ceil(m / kTile) * std::ceil(n / kTile) * batch), 256};
 }
 
-std::string Gemm::KernelName(int transpose_a, int transpose_b) const {
+std::string Gemm::KernelName(int transpose_a, int transpose_b, const char* kind) const {
   const char letters[] = {transpose_a == 0 ? 'n' : 't', transpose_b == 0 ? 'n' : 't', '\0'};
-  return std::string("simulated_gemm_") + Name(precision) + "_" + letters;
+  return std::string("simulated_") + kind + "_" + Name(precision) + "_" + letters;
 }
 
 double Elementwise::Us() const { return Microseconds(0, bytes, Precision::kF32); }

@@ -29,7 +29,7 @@ struct Gemm {
   double Us() const;
   Shape Grid() const;
   // "simulated_gemm_f16_nt"; the letters are those of the operands' transposition.
-  std::string KernelName(int transpose_a, int transpose_b) const;
+  std::string KernelName(int transpose_a, int transpose_b, const char* kind = "gemm") const;
 };
 
 // A kernel that reads and writes so many bytes in all.
