@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The n-th collectives of a communicator belong together: NCCL demands one order of all its ranks.
+// The n-th calls for a communicator belong together: NCCL demands one order of all its ranks.
 #include "analysis/collectives.h"
 
 #include <algorithm>
-#include <iterator>
+#include <set>
 #include <utility>
 
 namespace syncline {
 namespace {
 
-// In NCCL's words; the longest of those that begin alike first.
+// In NCCL's words.
 constexpr std::pair<std::string_view, CollectiveKind> kKinds[] = {
     {"AllGather_", CollectiveKind::kAllGather},
     {"AllReduce_", CollectiveKind::kAllReduce},
@@ -17,75 +17,73 @@ constexpr std::pair<std::string_view, CollectiveKind> kKinds[] = {
     {"Broadcast_", CollectiveKind::kBroadcast},
     {"Reduce_", CollectiveKind::kReduce}};
 
-// Nobody's part of these can be over before everybody's has begun. (A root's can: what it sends
-// fits into buffers.)
+using Arrivals = std::vector<std::vector<std::optional<Arrival>>>;
+
+// Nobody's part of these is over before everybody's has begun. (A root's may be: what it sends fits
+// into buffers.)
 bool AllNeedAll(CollectiveKind kind) {
   return kind != CollectiveKind::kBroadcast && kind != CollectiveKind::kReduce;
 }
 
-// One rank's collectives of one communicator.
+// What the ranks did for one call.
 struct Part {
-  size_t rank;               // index of those given
-  std::vector<size_t> done;  // indices into the rank's
+  const RankCollectives* rank;
+  const Collective* done;
+  std::optional<Arrival>* arrival;
 };
+using Meeting = std::vector<Part>;
+
+// False: these are not one collective.
+bool Judge(const Meeting& meeting) {
+  uint64_t last_begin = 0, before_last = 0, first_end = UINT64_MAX, error = 0;
+  int last = -1;
+  for (const Part& part : meeting) {
+    if (part.done->kind != meeting[0].done->kind) return false;
+    first_end = std::min(first_end, part.done->end_ns);
+    error = std::max(error, 2 * part.rank->error_ns);  // of a difference of two clocks
+    if (part.done->begin_ns >= last_begin) {
+      before_last = last_begin;
+      last_begin = part.done->begin_ns;
+      last = part.rank->rank;
+    } else {
+      before_last = std::max(before_last, part.done->begin_ns);
+    }
+  }
+  if (AllNeedAll(meeting[0].done->kind) && last_begin > first_end) return false;
+  const bool clear = last_begin - before_last > error;
+  for (const Part& part : meeting) {
+    // Who was done before the last one came did not wait for it.
+    const bool waited = last_begin > part.done->begin_ns + error && last_begin <= part.done->end_ns;
+    *part.arrival = {clear ? last : -1, waited ? last_begin - part.done->begin_ns : 0};
+  }
+  return true;
+}
 
 class Communicator {
  public:
-  void Add(size_t rank, size_t index) {
-    if (parts_.empty() || parts_.back().rank != rank) parts_.push_back({rank, {}});
-    parts_.back().done.push_back(index);
+  void Add(uint32_t sequence, const Part& part) {
+    meetings_[sequence].push_back(part);
+    ranks_.insert(part.rank);
   }
 
-  // Whether all ranks of it are there, and more than one.
-  bool Complete(uint64_t id, std::span<const RankCollectives> ranks) const {
-    return parts_.size() > 1 && std::all_of(parts_.begin(), parts_.end(), [&](const Part& part) {
-             const auto size = ranks[part.rank].sizes.find(id);
-             return size != ranks[part.rank].sizes.end() && size->second == parts_.size();
+  // All ranks of it are there, and more than one.
+  bool Complete(uint64_t id) const {
+    return ranks_.size() > 1 &&
+           std::all_of(ranks_.begin(), ranks_.end(), [&](const RankCollectives* rank) {
+             const auto size = rank->sizes.find(id);
+             return rank->complete && size != rank->sizes.end() && size->second == ranks_.size();
            });
   }
 
-  void Judge(std::span<const RankCollectives> ranks,
-             std::vector<std::vector<std::optional<Arrival>>>* arrivals) const {
-    size_t count = SIZE_MAX;
-    for (const Part& part : parts_) count = std::min(count, part.done.size());
-    for (size_t n = 0; n < count; ++n) {
-      if (!JudgeOne(ranks, n, arrivals)) return;
+  void JudgeAll() const {
+    for (const auto& [sequence, meeting] : meetings_) {
+      if (meeting.size() == ranks_.size() && !Judge(meeting)) return;
     }
   }
 
  private:
-  // False: these are not one collective.
-  bool JudgeOne(std::span<const RankCollectives> ranks, size_t n,
-                std::vector<std::vector<std::optional<Arrival>>>* arrivals) const {
-    const auto at = [&](const Part& part) -> const Collective& {
-      return ranks[part.rank].done[part.done[n]];
-    };
-    uint64_t first_begin = UINT64_MAX, last_begin = 0, first_end = UINT64_MAX, error = 0;
-    size_t last = 0;
-    for (const Part& part : parts_) {
-      const Collective& done = at(part);
-      if (done.kind != at(parts_[0]).kind) return false;
-      first_begin = std::min(first_begin, done.begin_ns);
-      first_end = std::min(first_end, done.end_ns);
-      error = std::max(error, ranks[part.rank].error_ns);
-      if (done.begin_ns < last_begin) continue;
-      last_begin = done.begin_ns;
-      last = part.rank;
-    }
-    error *= 2;  // of a difference of two clocks
-    if (AllNeedAll(at(parts_[0]).kind) && last_begin > first_end + error) return false;
-    const bool together = last_begin - first_begin <= error;
-    for (const Part& part : parts_) {
-      const Collective& done = at(part);
-      const uint64_t until = std::min(last_begin, done.end_ns);
-      Arrival arrival{static_cast<uint32_t>(n), together ? -1 : ranks[last].rank, 0};
-      if (!together && until > done.begin_ns) arrival.waited_ns = until - done.begin_ns;
-      (*arrivals)[part.rank][part.done[n]] = arrival;
-    }
-    return true;
-  }
-
-  std::vector<Part> parts_;
+  std::map<uint32_t, Meeting> meetings_;  // by sequence
+  std::set<const RankCollectives*> ranks_;
 };
 
 }  // namespace
@@ -102,17 +100,19 @@ std::optional<CollectiveKind> CollectiveOfKernel(std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<std::vector<std::optional<Arrival>>> FindArrivals(
-    std::span<const RankCollectives> ranks) {
-  std::vector<std::vector<std::optional<Arrival>>> arrivals;
+Arrivals FindArrivals(std::span<const RankCollectives> ranks) {
+  Arrivals arrivals;
+  for (const RankCollectives& rank : ranks) arrivals.emplace_back(rank.done.size());
   std::map<uint64_t, Communicator> communicators;
   for (size_t rank = 0; rank < ranks.size(); ++rank) {
-    arrivals.emplace_back(ranks[rank].done.size());
-    for (size_t i = 0; i < ranks[rank].done.size(); ++i)
-      communicators[ranks[rank].done[i].communicator].Add(rank, i);
+    for (size_t i = 0; i < ranks[rank].done.size(); ++i) {
+      const Collective& done = ranks[rank].done[i];
+      communicators[done.communicator].Add(done.sequence,
+                                           {&ranks[rank], &done, &arrivals[rank][i]});
+    }
   }
   for (const auto& [id, communicator] : communicators) {
-    if (communicator.Complete(id, ranks)) communicator.Judge(ranks, &arrivals);
+    if (communicator.Complete(id)) communicator.JudgeAll();
   }
   return arrivals;
 }

@@ -23,6 +23,7 @@ struct Collective {
   uint64_t communicator = 0;  // equal in all its ranks
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;
+  uint32_t sequence = 0;  // of the program's calls for this communicator, from 0
   uint32_t correlation = 0;
   uint32_t process = 0;  // of the rank
   CollectiveKind kind = CollectiveKind::kAllReduce;
@@ -31,19 +32,19 @@ struct Collective {
 struct RankCollectives {
   int rank = -1;
   uint64_t error_ns = 0;               // of its times
-  std::vector<Collective> done;        // those of one communicator in the order of their launches
+  bool complete = true;                // no call is missing: the numbers are right
+  std::vector<Collective> done;        // at most one of each communicator and number
   std::map<uint64_t, uint32_t> sizes;  // of communicators: how many ranks they have
 };
 
 struct Arrival {
-  uint32_t sequence = 0;   // of this communicator's collectives, from 0
-  int last_rank = -1;      // of the job; -1: all came together, as far as the clocks can tell
+  int last_rank = -1;      // of the job; -1: of the last ones the clocks cannot tell which
   uint64_t waited_ns = 0;  // this rank for the last one
 };
 
 // By rank and collective as given. Empty where nothing can be said: a rank of the communicator was
-// not recorded here, or records of its are missing, so that kernels which cannot be of one
-// collective would be put together; from there on nothing is said of that communicator.
+// not recorded here, has no record of this kernel, or misses calls; and from where on kernels would
+// be put together that cannot be one collective.
 std::vector<std::vector<std::optional<Arrival>>> FindArrivals(
     std::span<const RankCollectives> ranks);
 

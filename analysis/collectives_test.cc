@@ -19,7 +19,8 @@ RankCollectives Rank(int rank, uint32_t size = 2) {
 
 void Add(RankCollectives* of, uint64_t begin_ns, uint64_t end_ns,
          CollectiveKind kind = CollectiveKind::kAllReduce) {
-  of->done.push_back({kWorld, begin_ns, end_ns, static_cast<uint32_t>(of->done.size()), 0, kind});
+  const auto number = static_cast<uint32_t>(of->done.size());
+  of->done.push_back({kWorld, begin_ns, end_ns, number, number, 0, kind});
 }
 
 TEST(CollectivesTest, TheLastRankAndWhatTheOthersWaited) {
@@ -27,31 +28,39 @@ TEST(CollectivesTest, TheLastRankAndWhatTheOthersWaited) {
   Add(&ranks[0], 1000, 9000);
   Add(&ranks[1], 5000, 9000);
   Add(&ranks[2], 2000, 9000);
-  Add(&ranks[0], 20000, 22000);
-  Add(&ranks[1], 20040, 22000);
-  Add(&ranks[2], 20099, 22000);
   const auto found = FindArrivals(ranks);
   ASSERT_TRUE(found[0][0] && found[1][0] && found[2][0]);
-  EXPECT_EQ(found[0][0]->last_rank, 5);
+  for (const auto& rank : found) EXPECT_EQ(rank[0]->last_rank, 5);
   EXPECT_EQ(found[0][0]->waited_ns, 4000u);
   EXPECT_EQ(found[1][0]->waited_ns, 0u);
   EXPECT_EQ(found[2][0]->waited_ns, 3000u);
-  EXPECT_EQ(found[2][0]->sequence, 0u);
-  // The clocks cannot tell these apart.
-  ASSERT_TRUE(found[0][1] && found[2][1]);
-  EXPECT_EQ(found[0][1]->last_rank, -1);
-  EXPECT_EQ(found[0][1]->waited_ns, 0u);
-  EXPECT_EQ(found[2][1]->sequence, 1u);
 }
 
-TEST(CollectivesTest, ARootIsOverBeforeTheOthersBegin) {
+TEST(CollectivesTest, WhatTheClocksCannotTell) {
+  RankCollectives ranks[] = {Rank(0, 3), Rank(1, 3), Rank(2, 3)};
+  Add(&ranks[0], 20000, 22000);  // together
+  Add(&ranks[1], 20040, 22000);
+  Add(&ranks[2], 20099, 22000);
+  Add(&ranks[0], 31000, 39000);  // two late ones
+  Add(&ranks[1], 35000, 39000);
+  Add(&ranks[2], 35001, 39000);
+  const auto found = FindArrivals(ranks);
+  ASSERT_TRUE(found[0][0] && found[0][1] && found[1][1]);
+  EXPECT_EQ(found[0][0]->last_rank, -1);
+  EXPECT_EQ(found[0][0]->waited_ns, 0u);
+  EXPECT_EQ(found[0][1]->last_rank, -1);
+  EXPECT_EQ(found[0][1]->waited_ns, 4001u);
+  EXPECT_EQ(found[1][1]->waited_ns, 0u);
+}
+
+TEST(CollectivesTest, ARootMayBeOverBeforeTheOthersBegin) {
   RankCollectives ranks[] = {Rank(0), Rank(1)};
   Add(&ranks[0], 1000, 2000, CollectiveKind::kBroadcast);
   Add(&ranks[1], 5000, 6000, CollectiveKind::kBroadcast);
   const auto found = FindArrivals(ranks);
   ASSERT_TRUE(found[0][0]);
   EXPECT_EQ(found[0][0]->last_rank, 1);
-  EXPECT_EQ(found[0][0]->waited_ns, 1000u);  // as long as it ran
+  EXPECT_EQ(found[0][0]->waited_ns, 0u);  // it did not wait for the other
 }
 
 TEST(CollectivesTest, NothingIsSaidWithoutAllRanks) {
@@ -66,17 +75,38 @@ TEST(CollectivesTest, NothingIsSaidWithoutAllRanks) {
     Add(&ranks[1], 1500, 9000);
     EXPECT_FALSE(FindArrivals({ranks, 2})[0][0]);
   }
+  RankCollectives lossy[] = {Rank(0), Rank(1)};
+  for (RankCollectives& rank : lossy) Add(&rank, 1000, 9000);
+  EXPECT_TRUE(FindArrivals(lossy)[0][0]);
+  lossy[1].complete = false;
+  EXPECT_FALSE(FindArrivals(lossy)[0][0]);
 }
 
-// A rank whose second of three is missing: its third stands beside the other's second.
-TEST(CollectivesTest, NothingIsSaidFromAMissingRecordOn) {
+TEST(CollectivesTest, AKernelWithoutARecordHarmsNoOther) {
+  RankCollectives ranks[] = {Rank(0), Rank(1)};
+  for (const uint64_t begin : {1000, 6050, 11100}) {
+    Add(&ranks[0], begin, begin + 5000);
+    Add(&ranks[1], begin, begin + 5000);
+  }
+  ranks[1].done.erase(ranks[1].done.begin() + 1);
+  const auto found = FindArrivals(ranks);
+  EXPECT_FALSE(found[0][1]);
+  for (const auto& arrival : {found[0][0], found[0][2], found[1][0], found[1][1]}) {
+    ASSERT_TRUE(arrival);
+    EXPECT_EQ(arrival->last_rank, -1);
+    EXPECT_EQ(arrival->waited_ns, 0u);
+  }
+}
+
+TEST(CollectivesTest, NothingIsSaidFromWhatCannotBeOneOn) {
   RankCollectives ranks[] = {Rank(0), Rank(1)};
   for (const uint64_t begin : {1000, 11000, 21000}) Add(&ranks[0], begin, begin + 5000);
-  for (const uint64_t begin : {2000, 22000}) Add(&ranks[1], begin, begin + 4000);
+  for (const uint64_t begin : {2000, 22000, 22000}) Add(&ranks[1], begin, begin + 4000);
   auto found = FindArrivals(ranks);
   EXPECT_TRUE(found[0][0] && found[1][0]);
   EXPECT_FALSE(found[0][1] || found[1][1] || found[0][2]);
   ranks[1].done[1] = ranks[0].done[1];
+  EXPECT_TRUE(FindArrivals(ranks)[0][2]);
   ranks[1].done[1].kind = CollectiveKind::kAllGather;
   EXPECT_FALSE(FindArrivals(ranks)[0][1]);
 }

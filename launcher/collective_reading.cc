@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <numeric>
 #include <string_view>
 
 #include "writers/payload_decoder.h"
@@ -19,7 +21,15 @@ constexpr std::string_view kDomain = "NCCL";
 // Fields as NCCL names them in its schemas.
 constexpr std::string_view kCommunicator = "\"NCCL communicator ID\": ";
 constexpr std::string_view kRanks = "\"No. of ranks\": ";
-constexpr std::string_view kMessage = "\"Message size [bytes]\": ";
+constexpr std::string_view kGroupStart = "ncclGroupStart", kGroupEnd = "ncclGroupEnd";
+// Those that are one kernel in all ranks.
+constexpr std::string_view kCollectives[] = {"ncclAllGather", "ncclAllReduce", "ncclReduceScatter",
+                                             "ncclBroadcast", "ncclBcast",     "ncclReduce"};
+
+bool IsCollective(std::string_view name) {
+  return std::find(std::begin(kCollectives), std::end(kCollectives), name) !=
+         std::end(kCollectives);
+}
 
 // As AppendUintValue writes it: large ones as text in hexadecimal.
 std::optional<uint64_t> NumberAfter(std::string_view text, std::string_view key) {
@@ -47,6 +57,14 @@ void CollectiveReading::OnCall(Stream& stream, const CallRecord& call) {
 void CollectiveReading::OnRange(const RangeEvent& event) {
   const DomainEntry* domain = event.stream.Domain(event.record.domain);
   if (event.record.domain == 0 || domain == nullptr || domain->name != kDomain) return;
+  Thread& thread = threads_[event.stream.tid()];
+  const std::string_view* name = event.stream.Name(event.record.head.id);
+  if (name == nullptr) return;
+  if (*name == kGroupStart) {
+    if (thread.groups++ == 0) thread.pending.clear();
+    return;
+  }
+  if (*name == kGroupEnd) return EndGroup(&thread, event.record);
   payload_.clear();
   if (event.payloads != nullptr) {
     for (const ExtendedPayload& payload : *event.payloads)
@@ -54,28 +72,36 @@ void CollectiveReading::OnRange(const RangeEvent& event) {
   }
   const std::optional<uint64_t> communicator = NumberAfter(payload_, kCommunicator);
   const std::optional<uint64_t> ranks = NumberAfter(payload_, kRanks);
-  if (communicator && ranks) out_->sizes[*communicator] = static_cast<uint32_t>(*ranks);
-  const bool moves = payload_.find(kMessage) != std::string::npos;
-  Assign(&threads_[event.stream.tid()], event.record, moves ? communicator : std::nullopt);
+  if (!communicator) return;
+  if (ranks) out_->sizes[*communicator] = static_cast<uint32_t>(*ranks);
+  if (IsCollective(*name)) Ask(&thread, event.record, *communicator);
 }
 
-void CollectiveReading::Assign(Thread* thread, const RangeRecord& range,
-                               std::optional<uint64_t> communicator) {
-  std::vector<uint64_t>& pending = thread->communicators;
-  if (communicator && pending.size() < kMostPending &&
-      std::find(pending.begin(), pending.end(), *communicator) == pending.end())
-    pending.push_back(*communicator);
-  bool any = false;
-  for (const Launch& launch : thread->launches) {
-    if (launch.begin < range.begin || launch.begin > range.end) continue;
-    any = true;
-    // Of a group with several communicators it is not known which launch is whose.
-    if (pending.size() == 1 && launched_.size() < kMostKernels)
-      launched_[launch.correlation] = {pending[0], launch.begin};
+void CollectiveReading::Ask(Thread* thread, const RangeRecord& range, uint64_t communicator) {
+  if (asked_.size() >= kMostKernels) return;
+  const auto index = static_cast<uint32_t>(asked_.size());
+  asked_.push_back({communicator, range.begin, 0});
+  Give(thread, range, index);
+  if (thread->groups != 0 && thread->pending.size() < kMostPending)
+    thread->pending.push_back(index);
+}
+
+void CollectiveReading::EndGroup(Thread* thread, const RangeRecord& range) {
+  if (thread->groups != 0 && --thread->groups != 0) return;
+  // Several make one kernel or several: which is whose is not known.
+  const bool one = thread->pending.size() == 1;
+  Give(thread, range, one ? std::optional(thread->pending[0]) : std::nullopt);
+  thread->pending.clear();
+}
+
+void CollectiveReading::Give(Thread* thread, const RangeRecord& range,
+                             std::optional<uint32_t> asked) {
+  std::deque<Launch>& launches = thread->launches;
+  while (!launches.empty() && launches.back().begin >= range.begin) {
+    if (asked && launched_.size() < kMostKernels) launched_[launches.back().correlation] = *asked;
+    launches.pop_back();
   }
-  if (!any) return;  // what it asked for is launched when its group ends
-  thread->launches.clear();
-  pending.clear();
+  launches.clear();  // what is older was launched outside of NCCL's ranges
 }
 
 std::optional<CollectiveKind> CollectiveReading::KindOf(Stream& stream, uint32_t name) {
@@ -101,20 +127,39 @@ void CollectiveReading::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
   kernels_.push_back(done);
 }
 
+// In the order in which the program asked, whatever the thread.
+void CollectiveReading::NumberAsked() {
+  std::vector<uint32_t> order(asked_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [this](uint32_t a, uint32_t b) { return asked_[a].begin < asked_[b].begin; });
+  std::unordered_map<uint64_t, uint32_t> next;  // by communicator
+  for (const uint32_t index : order) asked_[index].sequence = next[asked_[index].communicator]++;
+}
+
 void CollectiveReading::Finish() {
   out_->error_ns = std::max(out_->error_ns, request_.device_error_ns);
-  std::erase_if(kernels_,
-                [this](const Collective& done) { return !launched_.contains(done.correlation); });
-  for (Collective& done : kernels_) done.communicator = launched_[done.correlation].communicator;
-  std::sort(kernels_.begin(), kernels_.end(), [this](const Collective& a, const Collective& b) {
-    return launched_[a.correlation].begin < launched_[b.correlation].begin;
-  });
-  out_->done.insert(out_->done.end(), kernels_.begin(), kernels_.end());
+  out_->complete = out_->complete && !request_.lost_host_records && asked_.size() < kMostKernels;
+  NumberAsked();
+  std::unordered_map<uint32_t, uint32_t> kernels_of;  // by index of what was asked for
+  for (const Collective& done : kernels_) {
+    const auto launched = launched_.find(done.correlation);
+    if (launched != launched_.end()) ++kernels_of[launched->second];
+  }
+  for (Collective& done : kernels_) {
+    const auto launched = launched_.find(done.correlation);
+    if (launched == launched_.end() || kernels_of[launched->second] != 1) continue;
+    const Asked& asked = asked_[launched->second];
+    done.communicator = asked.communicator;
+    done.sequence = asked.sequence;
+    out_->done.push_back(done);
+  }
 }
 
 void ReadCollectives(const DeriveRequest& request, RankCollectives* out) {
   SpoolReader reader;
-  if (!request.device.valid() || !reader.Open(request.spool).ok()) return;
+  const bool nccl = request.survey.payload_domains.contains(std::string(kDomain));
+  if (!nccl || !request.device.valid() || !reader.Open(request.spool).ok()) return;
   CollectiveReading reading(request, out);
   (void)reader.Read(&reading);
   reading.Finish();

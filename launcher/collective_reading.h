@@ -16,8 +16,9 @@
 namespace syncline {
 
 // NCCL puts a range of its NVTX domain around each of its calls, with the communicator in the
-// payload. The kernel is launched in it or, of calls between ncclGroupStart and ncclGroupEnd, in
-// the range of the latter. Memory: 40 bytes a kernel, 24 a launch of NCCL's, capped.
+// payload: they number a communicator's collectives, also those whose kernels have no record. The
+// kernel is launched in that range or, of calls between ncclGroupStart and ncclGroupEnd, in the
+// range of the latter. Memory: 40 bytes a kernel, 24 a call and a launch of NCCL's, capped.
 class CollectiveReading : public RecordSink {
  public:
   CollectiveReading(const DeriveRequest& request, RankCollectives* out)
@@ -35,28 +36,37 @@ class CollectiveReading : public RecordSink {
     uint64_t begin;  // ticks
     uint32_t correlation;
   };
-  struct Thread {
-    std::deque<Launch> launches;          // not in one of NCCL's ranges, as far as is known
-    std::vector<uint64_t> communicators;  // of calls in the group that has not ended
-  };
-  struct Launched {
+  // A collective that the program asked for.
+  struct Asked {
     uint64_t communicator;
     uint64_t begin;  // ticks
+    uint32_t sequence;
+  };
+  struct Thread {
+    std::deque<Launch> launches;    // not in one of NCCL's ranges, as far as is known
+    std::vector<uint32_t> pending;  // what was asked for in the group that has not ended
+    uint32_t groups = 0;            // open
   };
 
-  void Assign(Thread* thread, const RangeRecord& range, std::optional<uint64_t> communicator);
+  void Ask(Thread* thread, const RangeRecord& range, uint64_t communicator);
+  void EndGroup(Thread* thread, const RangeRecord& range);
+  // Those launched in the range belong to what was asked for, or, without that, to nothing.
+  void Give(Thread* thread, const RangeRecord& range, std::optional<uint32_t> asked);
   std::optional<CollectiveKind> KindOf(Stream& stream, uint32_t name);
+  void NumberAsked();
 
   const DeriveRequest& request_;
   RankCollectives* out_;
-  std::unordered_map<uint32_t, Thread> threads_;                       // by tid
-  std::unordered_map<uint32_t, Launched> launched_;                    // by correlation
+  std::unordered_map<uint32_t, Thread> threads_;  // by tid
+  std::vector<Asked> asked_;
+  std::unordered_map<uint32_t, uint32_t> launched_;  // correlation -> index of what was asked for
   std::unordered_map<uint64_t, std::optional<CollectiveKind>> kinds_;  // by a stream's ids
   std::vector<Collective> kernels_;
   std::string payload_;
 };
 
-// Reads the spool; adds what it finds. One that is damaged gives what can be read.
+// Reads the spool if NCCL's ranges are in it; adds what it finds. One that is damaged gives what
+// can be read.
 void ReadCollectives(const DeriveRequest& request, RankCollectives* out);
 
 }  // namespace syncline

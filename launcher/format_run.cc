@@ -173,6 +173,7 @@ class GroupWriter {
   // What the ranks did together; one more reading of the spools of those that used a GPU.
   void Meet() {
     ForEachGroup([this](size_t i) {
+      if (groups_[i].rank < 0) return;
       RankCollectives* found = meeting_.Of(i);
       found->rank = groups_[i].rank;
       writings_[i]->VisitGpu(

@@ -161,7 +161,8 @@ TEST(GpuAnalysisTest, ASpoolThatCannotBeReadGivesNothing) {
   Timeline host;
   const DeviceTimeline device;
   Derived derived;
-  AnalyseGpuWork({spool, host, device, 0, 0, 0}, &derived);
+  const Survey survey;
+  AnalyseGpuWork({spool, host, device, 0, 0, 0, survey, false}, &derived);
   EXPECT_TRUE(derived.slices.empty());
 }
 

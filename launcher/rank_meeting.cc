@@ -13,7 +13,7 @@ std::string Arguments(const Collective& done, const Arrival& arrival) {
   const std::string waited_us(waited, PutMicros(waited, arrival.waited_ns));
   const std::string last = arrival.last_rank < 0 ? "null" : std::to_string(arrival.last_rank);
   return Text("\"communicator\": \"0x", HexText(done.communicator),
-              "\", \"collective\": ", arrival.sequence, ", \"last_rank\": ", last,
+              "\", \"collective\": ", done.sequence, ", \"last_rank\": ", last,
               ", \"waited_us\": ", waited_us);
 }
 
@@ -35,7 +35,8 @@ CollectiveFacts RankMeeting::FactsOf(size_t group) const {
     if (!arrival) continue;
     ++facts.met;
     facts.came_last += arrival->last_rank == ranks_[group].rank ? 1 : 0;
-    if (arrival->waited_ns != 0) facts.waited_for_ns[arrival->last_rank] += arrival->waited_ns;
+    if (arrival->last_rank >= 0 && arrival->waited_ns != 0)
+      facts.waited_for_ns[arrival->last_rank] += arrival->waited_ns;
   }
   return facts;
 }

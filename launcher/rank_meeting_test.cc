@@ -21,7 +21,7 @@ using testing::RecordBatch;
 
 constexpr uint32_t kMs = 1000000;
 constexpr uint64_t kWorld = 77, kLarge = 0xf123456789abcdef;
-enum Names : uint32_t { kLaunch = 1, kInit, kAllReduce, kGroupEnd, kKernel };
+enum Names : uint32_t { kLaunch = 1, kInit, kAllReduce, kGroupStart, kGroupEnd, kKernel };
 // Types of fields, as NVTX numbers them.
 constexpr uint64_t kInt = 5, kUint64 = 18, kSize = 22;
 enum Schemas : uint32_t { kRanksSchema = 1, kMessageSchema };
@@ -32,7 +32,7 @@ class RankOfJob {
   RankOfJob() {
     batch_.Stream(1, 4210, true).Name(kLaunch, "cudaLaunchKernel").Domain(1, 9, "NCCL");
     batch_.Name(kInit, "ncclCommInitRank").Name(kAllReduce, "ncclAllReduce");
-    batch_.Name(kGroupEnd, "ncclGroupEnd");
+    batch_.Name(kGroupStart, "ncclGroupStart").Name(kGroupEnd, "ncclGroupEnd");
     batch_.Name(kKernel, "_Z36ncclDevKernel_AllReduce_Sum_f32_RING4args");
     batch_.DeviceClock(kStartTicks, kStartRealtime, kStartTicks);
     const testing::SchemaField id{"NCCL communicator ID", kUint64};
@@ -46,6 +46,15 @@ class RankOfJob {
 
   void Init(uint64_t communicator) { Empty(kInit, kRanksSchema, communicator, 2); }
   void Ask(uint64_t communicator) { Empty(kAllReduce, kMessageSchema, communicator, 4096); }
+  void StartGroup() {
+    batch_.Range(kGroupStart, at_, at_ + 10, 1);
+    at_ += 10;
+  }
+  // With --cuda-api full: NCCL asks whether the stream is being captured.
+  void AskWithACall(uint64_t communicator) {
+    batch_.Call({{0, 0, 0, kInit}, at_ + 2, at_ + 4, ++correlation_, 17, 0});
+    Ask(communicator);
+  }
   // The call that launches, in the range `name`, and the kernel that runs later.
   void Launch(uint32_t name, uint64_t communicator, uint64_t begin, uint64_t end) {
     const uint64_t before = at_;
@@ -136,7 +145,8 @@ TEST(RankMeetingTest, KernelsSayWhoCameLast) {
     ranks[rank].Init(kWorld);
     ranks[rank].Init(kLarge);
     ranks[rank].Launch(kAllReduce, kWorld, kMs + late, 5 * kMs);
-    ranks[rank].Ask(kLarge);
+    ranks[rank].StartGroup();
+    ranks[rank].AskWithACall(kLarge);
     ranks[rank].Launch(kGroupEnd, 0, 11 * kMs - late, 15 * kMs);
   }
   Met met(ranks);
@@ -158,6 +168,7 @@ TEST(RankMeetingTest, NothingIsSaidOfWhatIsNotKnown) {
   for (RankOfJob& rank : ranks) {
     rank.Init(kWorld);
     rank.Init(kLarge);
+    rank.StartGroup();
     rank.Ask(kWorld);
     rank.Ask(kLarge);
     rank.Launch(kGroupEnd, 0, kMs, 2 * kMs);  // of which of the two?
@@ -166,6 +177,30 @@ TEST(RankMeetingTest, NothingIsSaidOfWhatIsNotKnown) {
   Met met(ranks);
   for (const size_t n : {0, 1}) EXPECT_FALSE(met.Kernel(0, n).contains("last_rank"));
   EXPECT_EQ(met.facts[0].met, 0u);
+}
+
+// In place and of one rank, or of no elements: nothing is launched, and the others keep their
+// numbers. The same where CUPTI was left to another tool of one rank.
+TEST(RankMeetingTest, CallsWithoutKernelsAreNumberedToo) {
+  RankOfJob ranks[2];
+  for (int rank = 0; rank < 2; ++rank) {
+    ranks[rank].Init(kWorld);
+    for (uint64_t n = 0; n < 5; ++n) {
+      ranks[rank].Ask(kLarge);
+      if (n == 1 && rank == 0) {
+        ranks[rank].Ask(kWorld);
+      } else {
+        const uint64_t late = rank == 1 ? 3 * kMs : 0;
+        ranks[rank].Launch(kAllReduce, kWorld, (10 * n + 1) * kMs + late, (10 * n + 5) * kMs);
+      }
+    }
+  }
+  Met met(ranks);
+  EXPECT_EQ(met.facts[0].met, 4u);
+  EXPECT_EQ(met.Kernel(0, 1)["collective"], 2);
+  EXPECT_FALSE(met.Kernel(1, 1).contains("collective"));
+  EXPECT_EQ(met.Kernel(1, 2)["collective"], 2);
+  EXPECT_EQ(met.facts[0].waited_for_ns.at(1), 12u * kMs);
 }
 
 }  // namespace

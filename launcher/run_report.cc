@@ -112,10 +112,9 @@ std::string MissingLine(const ReportFacts& facts) {
 // Which rank the others waited for most, if that took at least one hundredth of the run.
 std::string LateRankLine(const ReportFacts& facts) {
   std::map<int, uint64_t> waited;
-  uint64_t met = 0, began = UINT64_MAX, ended = 0;
+  uint64_t began = UINT64_MAX, ended = 0;
   for (const RankManifest& trace : facts.traces) {
     for (const auto& [rank, ns] : trace.collectives.waited_for_ns) waited[rank] += ns;
-    met = std::max(met, trace.collectives.met);
     began = std::min(began, trace.begin_ns);
     ended = std::max(ended, trace.end_ns);
   }
@@ -126,7 +125,7 @@ std::string LateRankLine(const ReportFacts& facts) {
   for (const RankManifest& trace : facts.traces) {
     if (trace.rank != most->first) continue;
     return Text("rank ", trace.rank, " came last to ", CountText(trace.collectives.came_last),
-                " of ", Plural(met, "collective"), "; the others waited ",
+                " of ", Plural(trace.collectives.met, "collective"), "; the others waited ",
                 DurationText(most->second), " for it");
   }
   return "";

@@ -12,6 +12,7 @@
 
 #include "writers/device_timeline.h"
 #include "writers/gpu_survey.h"
+#include "writers/survey.h"
 #include "writers/timeline.h"
 
 namespace syncline {
@@ -52,6 +53,8 @@ struct DeriveRequest {
   uint64_t device_error_ns;
   uint64_t end_ns;
   uint32_t process;  // its place in the trace's correlation ids: ShownCorrelation
+  const Survey& survey;
+  bool lost_host_records;  // calls, ranges or marks are missing
 };
 using Derive = std::function<void(const DeriveRequest& request, Derived* derived)>;
 

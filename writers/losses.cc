@@ -22,12 +22,23 @@ constexpr DegradedFacts kSteps[] = {
     {kSmallSegment, "small_segment", "a resource limit made the memory for records smaller"},
 };
 
+// Of GPU work alone, or of what the program did wrong.
+constexpr Loss kNotOfTheHost[] = {kLoss_cupti_dropped, kLoss_cupti_flush,    kLoss_gpu_unfinished,
+                                  kLoss_cupti_garbage, kLoss_unbalanced_pop, kLoss_too_many_open,
+                                  kLoss_unsupported};
+
 }  // namespace
 
 const LossFacts& FactsOfLoss(uint32_t kind) { return kLosses[kind]; }
 
 uint64_t TotalLosses(const LossCounts& losses) {
   return std::accumulate(losses.begin(), losses.end(), uint64_t{0});
+}
+
+bool LostHostRecords(const LossCounts& losses) {
+  uint64_t others = 0;
+  for (const Loss kind : kNotOfTheHost) others += losses[kind];
+  return TotalLosses(losses) > others;
 }
 
 std::vector<const DegradedFacts*> DegradedSteps(uint32_t degraded) {

@@ -23,6 +23,8 @@ const LossFacts& FactsOfLoss(uint32_t kind);
 // Lost records by kind.
 using LossCounts = std::array<uint64_t, kLossKinds>;
 uint64_t TotalLosses(const LossCounts& losses);
+// Whether calls, ranges or marks of the program's threads are missing.
+bool LostHostRecords(const LossCounts& losses);
 
 struct DegradedFacts {
   uint32_t bit;  // of Degraded

@@ -16,6 +16,7 @@ constexpr size_t kMaxThreads = 1 << 20;
 constexpr size_t kMaxCategories = 1 << 16;
 constexpr size_t kMaxResources = 4096;
 constexpr size_t kMaxGpuModes = 4096;
+constexpr size_t kMostPayloadDomains = 256;
 constexpr size_t kMaxLogKept = 1 << 16;
 
 }  // namespace
@@ -82,9 +83,12 @@ void Survey::OnRange(const RangeEvent& event) {
   ++ranges;
   last_ticks = std::max(last_ticks, event.record.end);
   if ((event.record.head.flags & (kCrossing | kHasPayload)) == 0) return;
+  const DomainEntry* domain = event.stream.Domain(event.record.domain);
+  if ((event.record.head.flags & kHasPayload) != 0 && domain != nullptr &&
+      payload_domains.size() < kMostPayloadDomains)
+    payload_domains.insert(domain->name);
   CheckPayloads(event);
   if ((event.record.head.flags & kCrossing) == 0) return;
-  const DomainEntry* domain = event.stream.Domain(event.record.domain);
   const CrossingKey key{event.stream.tid(), domain == nullptr ? UINT64_MAX : domain->key};
   if (crossing_rows.contains(key)) return;
   uint32_t& used = crossing_of_thread_[key.first];

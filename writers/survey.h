@@ -82,7 +82,8 @@ class Survey : public RecordSink {
   std::map<CrossingKey, CrossingRow> crossing_rows;
   std::map<CategoryKey, std::string> categories;
   std::vector<NamedResource> resources;
-  std::set<uint16_t> lanes;  // of start/end ranges
+  std::set<uint16_t> lanes;               // of start/end ranges
+  std::set<std::string> payload_domains;  // whose ranges have extended payloads
   GpuSurvey gpu;
   std::vector<GpuModeChange> gpu_modes;
   uint64_t ranges = 0;

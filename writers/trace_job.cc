@@ -81,9 +81,9 @@ void RankWriting::Steps::VisitGpu(
   for (const auto& image : plan_.images) {
     if (!image->readable() || image->survey.gpu.call_count == 0) continue;
     const uint64_t error = image->device_timeline.ErrorNs() + image->clock_error_ns;
-    visit(
-        {image->spool, image->timeline, image->device_timeline, error, image->end_ns, image->index},
-        &image->derived);
+    visit({image->spool, image->timeline, image->device_timeline, error, image->end_ns,
+           image->index, image->survey, LostHostRecords(image->losses)},
+          &image->derived);
   }
 }
 
