@@ -23,8 +23,7 @@ def test(t):
     t.equal(recording.ranks(), list(range(RANKS)), f"traces: {recording}")
     for rank in range(RANKS):
         trace = recording.trace(rank)
-        [pid] = {call.pid for call in trace.calls()}
-        path = env["SIMGPU_TRUTH"].replace("%p", str(pid))
+        path = t.truth(trace, env)
         t.equal(Comparison(trace.path, path).faults, [], f"rank {rank}")
         with open(path) as file:
             aborted = [row for row in map(json.loads, file) if row["op"] == "collective" and row["aborted"]]

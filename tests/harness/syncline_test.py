@@ -137,15 +137,18 @@ class Test:
         told["PYTHONFAULTHANDLER"] = "1"  # a crash says where it was
         return {**self.gpu_environment(), **told, **(env or {})}
 
+    def truth(self, trace, env):
+        """What the simulated GPUs wrote of the one process of this trace that used them."""
+        [pid] = {call.pid for call in trace.calls()}
+        return env["SIMGPU_TRUTH"].replace("%p", str(pid))
+
     def judge_torch(self, recording, env, what, rank=0, nodes=False):
         """How the trace of a rank compares with what is true; its faults, losses and most errors in
         waits end the test."""
         self.equal(recording.ending, "status 0", f"{what}: {recording}")
         self.check(b"not modelled" not in recording.err, f"{what}: {recording}")
         trace = recording.trace(rank)
-        [pid] = {call.pid for call in trace.calls()}
-        truth = env["SIMGPU_TRUTH"].replace("%p", str(pid))
-        judged = torch_judge.Judged(trace.path, truth, env["STAGES"], nodes)
+        judged = torch_judge.Judged(trace.path, self.truth(trace, env), env["STAGES"], nodes)
         self.equal(judged.faults, [], what)
         self.check(judged.matched > 0, f"{what}: nothing was compared")
         self.equal(recording.losses(rank), {}, what)
