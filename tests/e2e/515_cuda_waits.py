@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every wait of the host for a device is in the trace with the class of docs/waits.md and what was waited for, and no other;
+"""Every wait of the host for a device is in the trace with the class of docs/waits.md, what was waited for and its length, and no other;
 the truth file of the simulated GPUs is the judge. Gaps have causes."""
 
 import json
 import os
 from collections import Counter
 
-from gpu_truth import FIRST_CORRELATION
+from gpu_truth import FIRST_CORRELATION, Comparison
+from wait_costs import WaitCosts
 
 LABELS = ("gpu",)
 TIMEOUT = 300
@@ -26,8 +27,7 @@ def told_waits(trace):
                    for w in trace.waits())
 
 
-def true_waits(path):
-    rows = [json.loads(line) for line in open(path)]
+def true_waits(rows):
     return Counter((r["class"], r["waited_for"], r["already_done"]) for r in rows if r["op"] == "wait")
 
 
@@ -41,11 +41,14 @@ def test(t):
             truth = t.path(f"{name}-{number}.truth")
             env = {**t.gpu_environment(), **situation, "SIMGPU_TRUTH": truth}
             trace = t.record([t.cuda_program(name), *arguments], env=env).trace()
-            true, told = true_waits(truth), told_waits(trace)
+            rows = [json.loads(line) for line in open(truth)]
+            true, told = true_waits(rows), told_waits(trace)
             right += (true & told).total()
             missed += Counter({(program, *key): count for key, count in (true - told).items()})
             invented += Counter({(program, *key): count for key, count in (told - true).items()})
             arrows(t, trace, program)
+            clocks = Comparison(trace.path, truth)
+            t.equal(WaitCosts(trace, rows, clocks.offsets, clocks.error_ns).faults, [], f"{program}: lengths of waits")
             causes = {gap.args["cause"] for gap in trace.gaps()}
             t.check(causes <= CAUSES, f"{program}: gaps because of {causes}")
     precision, recall = right / (right + invented.total()), right / (right + missed.total())

@@ -21,8 +21,6 @@ def test(t):
     recording, judged = t.record_torch("training", "--item", env=SLOW)
     waits = judged.waits("log")
     t.equal([wait.args["class"] for wait in waits], ["legacy_stream"] * 8, "waits behind 8 times .item()")
-    true, told = judged.blocked_ns["legacy_stream"]
-    t.check(0.99 * true < told < 2 * true, f"waits took {true} ns, told are {told}")
     autograd(t)
 
 

@@ -19,5 +19,3 @@ def test(t):
     t.check(classes["save"]["pageable_copy"] == 2, f".cpu() and .tolist(): {classes['save']}")
     stages = [r for r in trace.ranges() if r.name.startswith("denoise")]
     t.equal([r.name for r in stages], [f"denoise {number}" for number in range(STEPS)], "stages")
-    true, told = judged.blocked_ns["legacy_stream"]
-    t.check(0.99 * true < told < 2 * true, f"waits took {true} ns, told are {told}")

@@ -10,6 +10,7 @@ import sys
 from collections import Counter, defaultdict
 
 from gpu_truth import FIRST_CORRELATION, Comparison
+from wait_costs import WaitCosts
 
 LAUNCHED = ("kernel", "collective", "memcpy", "memset")
 MOST_SHOWN = 10
@@ -25,9 +26,9 @@ def rows(path):
 
 
 class Judged:
-    """`faults`: what is wrong but for waits; `missed` and `invented`: waits, as (class, correlation of what was waited for, whether
-    it was over already); `blocked_ns`: by class, how long the waits for something took that are right, by the truth and by the trace. (The truth's end is when
-    the host has woken up; of waits that a call has besides, the trace's is the end of what was waited for.)"""
+    """`faults`: what is wrong, but for waits that are not there; `missed` and `invented`: waits, as (class, correlation of what was
+    waited for, whether it was over already); `blocked_ns`: by class, how many waits for something are right, and how long they took by
+    the truth and by the trace (wait_costs.py)."""
 
     def __init__(self, trace_path, truth_path, stages_path=None, nodes=False):
         compared = Comparison(trace_path, truth_path, nodes=nodes)
@@ -40,6 +41,10 @@ class Judged:
         if stages_path:
             self.judge_stages(rows(stages_path))
         self.judge_waits()
+        costs = WaitCosts(self.trace, self.truth, compared.offsets, compared.error_ns)
+        self.blocked_ns = costs.blocked_ns
+        for fault in costs.faults:
+            self.fault(False, fault)
 
     def fault(self, good, text):
         if not good and len(self.faults) < MOST_SHOWN:
@@ -74,24 +79,19 @@ class Judged:
             self.staged[" > ".join(true)] += 1
 
     def judge_waits(self):
-        true, told = defaultdict(list), defaultdict(list)
-        for row in self.truth:
-            if row["op"] == "wait":
-                true[row["class"], row["waited_for"], row["already_done"]].append(row["end_ns"] - row["start_ns"])
+        true = Counter((row["class"], row["waited_for"], row["already_done"]) for row in self.truth if row["op"] == "wait")
+        told = defaultdict(list)
         for wait in self.trace.waits():
             correlation = (wait.args["waited_for"] or FIRST_CORRELATION) - FIRST_CORRELATION
             told[wait.args["class"], correlation, wait.args["already_done"]].append(wait.end - wait.begin)
-        self.right, self.blocked_ns = 0, defaultdict(lambda: [0, 0])
+        self.right = 0
         self.missed, self.invented = Counter(), Counter()
         for key in set(true) | set(told):
-            both = min(len(true[key]), len(told[key]))
+            both = min(true[key], len(told[key]))
             self.right += both
-            self.missed[key] += len(true[key]) - both
+            self.missed[key] += true[key] - both
             close = key[0] in ONLY_IF_WAITED and both == 0 and max(told[key], default=0) < CLOSE_NS
             self.invented[key] += 0 if close else len(told[key]) - both
-            if not key[2]:
-                self.blocked_ns[key[0]][0] += sum(true[key][:both])
-                self.blocked_ns[key[0]][1] += sum(told[key][:both])
         self.missed, self.invented = +self.missed, +self.invented
 
     @property
@@ -101,7 +101,7 @@ class Judged:
 
     def __repr__(self):
         return (f"{self.right} waits right, missed {dict(self.missed)}, invented {dict(self.invented)}; "
-                f"took, and are told to have taken, ns: {dict(self.blocked_ns)}")
+                f"how many took, and are told to have taken, ns: {dict(self.blocked_ns)}")
 
     def waits(self, name):
         """The calls that waited inside ranges of that name."""
