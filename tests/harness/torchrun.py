@@ -18,6 +18,10 @@ def free_port():
 
 
 def record(t, program, ranks, *arguments, env):
+    return t.past_exit_race(lambda: record_once(t, program, ranks, *arguments, env=env), env)
+
+
+def record_once(t, program, ranks, *arguments, env):
     python, *rest = t.torch_program(program)
     torchrun = [python, "-W", "ignore", "-m", "torch.distributed.run", f"--nproc-per-node={ranks}", f"--master-port={free_port()}"]
     directory = t.new_directory()
