@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Both published versions of HTA pass every analysis that GPU rows feed on the traces of the ranks of an NCCL job. What they say of times
 per rank (computation, communication, their overlap, copies, idle, each kernel) is what the truth files say, and the rank that was
-late is late by HTA too (under the names of NCCL and of steps that HTA knows: see hta_against_truth.py)."""
+late is late by HTA too (under the names of NCCL and of steps that HTA knows: see hta_against_truth.py). Perfetto and Catapult show all
+of them."""
 
 import os
 
@@ -27,3 +28,7 @@ def test(t):
             command = [t.venv(name), os.path.join(HARNESS, script), *arguments]
             result = t.run(command, {"HTA_DISABLE_NS_ROUNDING": "1"}, timeout=150)
             t.equal(result.status, 0, f"{name}: {result}")
+    for rank in range(RANKS):
+        command = [t.venv("viewers"), os.path.join(HARNESS, "shot_perfetto.py"), recording.trace(rank).path, "--check"]
+        result = t.run(command, {"HOME": t.directory}, timeout=100)
+        t.equal(result.status, 0, f"rank {rank}: {result}")
