@@ -88,9 +88,14 @@ void CollectiveReading::Ask(Thread* thread, const RangeRecord& range, uint64_t c
 
 void CollectiveReading::EndGroup(Thread* thread, const RangeRecord& range) {
   if (thread->groups != 0 && --thread->groups != 0) return;
-  // Several make one kernel or several: which is whose is not known.
-  const bool one = thread->pending.size() == 1;
-  Give(thread, range, one ? std::optional(thread->pending[0]) : std::nullopt);
+  // Several of one communicator make one kernel, which has the number of the first. (Where they
+  // make more it is not known which is whose.)
+  const std::vector<uint32_t>& pending = thread->pending;
+  const bool of_one = std::all_of(pending.begin(), pending.end(), [&](uint32_t index) {
+    return asked_[index].communicator == asked_[pending[0]].communicator;
+  });
+  const bool known = !pending.empty() && of_one;
+  Give(thread, range, known ? std::optional(pending[0]) : std::nullopt);
   thread->pending.clear();
 }
 

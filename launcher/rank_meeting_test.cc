@@ -163,6 +163,23 @@ TEST(RankMeetingTest, KernelsSayWhoCameLast) {
   EXPECT_EQ(met.facts[0].waited_for_ns, (std::map<int, uint64_t>{{1, 3 * kMs}}));
 }
 
+// As PyTorch gathers a list of tensors.
+TEST(RankMeetingTest, AGroupOfSeveralIsOneKernel) {
+  RankOfJob ranks[2];
+  for (RankOfJob& rank : ranks) {
+    rank.Init(kWorld);
+    rank.StartGroup();
+    rank.Ask(kWorld);
+    rank.Ask(kWorld);
+    rank.Launch(kGroupEnd, 0, kMs, 2 * kMs);
+    rank.Launch(kAllReduce, kWorld, 3 * kMs, 4 * kMs);
+  }
+  Met met(ranks);
+  EXPECT_EQ(met.Kernel(0, 0)["collective"], 0);
+  EXPECT_EQ(met.Kernel(0, 1)["collective"], 2);
+  EXPECT_EQ(met.facts[0].met, 2u);
+}
+
 TEST(RankMeetingTest, NothingIsSaidOfWhatIsNotKnown) {
   RankOfJob ranks[2];
   for (RankOfJob& rank : ranks) {
