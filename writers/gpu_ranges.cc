@@ -104,7 +104,7 @@ class Sweep {
       return;
     }
     for (const Extent& extent : range.extents.all()) {
-      if (!open_.empty()) (void)open_.back().extents.Add(extent);
+      if (!open_.empty()) out_->left_out += !open_.back().extents.Add(extent);
       out_->ranges.push_back({extent.begin, extent.end, extent.stream, range.label, 0});
     }
   }

@@ -233,5 +233,24 @@ TEST(ProjectRanges, HostileRecordsTakeNoQuadraticTime) {
   EXPECT_EQ(ranges.ranges.size() + ranges.left_out, uint64_t{kMany} * kStreams);
 }
 
+// A range keeps 1,024 streams; each further one is told, also if a range inside it used that.
+TEST(ProjectRanges, StreamsThatAnOuterRangeCannotKeepAreCounted) {
+  constexpr uint32_t kInEach = 1000, kKept = 1024;
+  const Survey survey;
+  RangeWork work(survey, {}, {}, nullptr);
+  for (uint32_t i = 0; i < 2 * kInEach; ++i) {
+    work.launches.push_back({1000 + 10 * i, 0, i + 1});
+    work.ops.push_back({100000 + 30 * i, 100020 + 30 * i, i + 1, i & 0xffff, 1});
+    work.streams.push_back({0, 1, 7 + i});
+  }
+  work.ranges.push_back({1000, 1000 + 10 * kInEach - 1, 0, 0});
+  work.ranges.push_back({1000 + 10 * kInEach, 1000 + 20 * kInEach, 0, 0});
+  work.ranges.push_back({500, 1000 + 30 * kInEach, 0, 0});
+  work.labels.push_back({"step", ""});
+  const GpuRanges ranges = ProjectRanges(std::move(work), 0);
+  EXPECT_EQ(ranges.ranges.size(), 2 * kInEach + kKept);
+  EXPECT_EQ(ranges.left_out, 2 * kInEach - kKept);
+}
+
 }  // namespace
 }  // namespace syncline
