@@ -3,6 +3,7 @@
 #include "launcher/run_report.h"
 
 #include <algorithm>
+#include <charconv>
 #include <ctime>
 #include <map>
 #include <set>
@@ -18,6 +19,7 @@ namespace {
 
 constexpr int kWaitForRanksMs = 1000;
 constexpr int kPollMs = 10;
+constexpr int kMostRanks = 1 << 20;  // no job has more: the variable was somebody else's
 constexpr std::string_view kWarning = "warn: ";
 constexpr size_t kMostLines = 4;
 constexpr size_t kMostNames = 8;  // of ranks or processes in one line
@@ -137,27 +139,19 @@ std::string LossesLine(const ReportFacts& facts) {
   return Text(missing, missing.empty() || lost.empty() ? "" : "; ", lost);
 }
 
-// The other ranks' manifests that appear within the time.
-void GatherOtherRanks(const FormatRequest& request, ReportFacts* facts) {
-  std::vector<int> missing;
-  for (int rank = 0; rank < request.own_rank.world_size; ++rank) {
-    const bool have = std::any_of(facts->traces.begin(), facts->traces.end(),
-                                  [&](const RankManifest& trace) { return trace.rank == rank; });
-    if (!have) missing.push_back(rank);
-  }
-  for (int waited = 0;; waited += kPollMs) {
-    std::erase_if(missing, [&](int rank) {
-      RankManifest manifest;
-      const std::string path = ManifestPath(request.job.directory, Text("rank-", rank));
-      if (!Exists(path) || !ReadManifest(path, &manifest).ok()) return false;
-      facts->traces.push_back(std::move(manifest));
-      return true;
-    });
-    if (missing.empty() || waited >= kWaitForRanksMs) break;
-    constexpr timespec kPoll = {0, kPollMs * 1000000};
-    nanosleep(&kPoll, nullptr);
-  }
-  facts->missing_ranks = std::move(missing);
+int64_t MonotonicMs() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// Of "rank-3.json"; -1: of another file.
+int RankOfManifest(const std::string& name) {
+  constexpr std::string_view kBefore = "rank-";
+  int rank = -1;
+  if (!name.starts_with(kBefore)) return -1;
+  std::from_chars(name.data() + kBefore.size(), name.data() + name.size(), rank);
+  return name == Text(kBefore, rank, ".json") ? rank : -1;
 }
 
 }  // namespace
@@ -178,6 +172,30 @@ std::vector<std::string> ReportLines(const ReportFacts& facts) {
   const std::string late = LateRankLine(facts);
   if (!late.empty() && lines.size() < kMostLines) lines.insert(lines.end() - 1, late);
   return lines;
+}
+
+void GatherOtherRanks(const FormatRequest& request, ReportFacts* facts) {
+  if (request.own_rank.world_size > kMostRanks) return;
+  std::set<int> missing;
+  for (int rank = 0; rank < request.own_rank.world_size; ++rank)
+    missing.insert(missing.end(), rank);
+  for (const RankManifest& trace : facts->traces) missing.erase(trace.rank);
+  const std::string directory = request.job.directory + "/run";
+  const int64_t deadline = MonotonicMs() + kWaitForRanksMs;
+  while (!missing.empty()) {
+    for (const std::string& name : ListDirectory(directory)) {
+      const int rank = RankOfManifest(name);
+      RankManifest manifest;
+      if (!missing.contains(rank) || !ReadManifest(directory + "/" + name, &manifest).ok())
+        continue;
+      facts->traces.push_back(std::move(manifest));
+      missing.erase(rank);
+    }
+    if (missing.empty() || MonotonicMs() >= deadline) break;
+    constexpr timespec kPoll = {0, kPollMs * 1000000};
+    nanosleep(&kPoll, nullptr);
+  }
+  facts->missing_ranks.assign(missing.begin(), missing.end());
 }
 
 void ReportRun(const FormatRequest& request, const FormatSummary& summary, bool speaks) {

@@ -20,6 +20,10 @@ struct ReportFacts {
 // The lines without their prefix; pure.
 std::vector<std::string> ReportLines(const ReportFacts& facts);
 
+// Adds the other ranks' manifests that are there, or come within a second; the ranks of the rest
+// are missing. Lists one directory a round, however many ranks the job has.
+void GatherOtherRanks(const FormatRequest& request, ReportFacts* facts);
+
 // Says the lines if `speaks`, and whatever went wrong in any case. The launcher of rank 0 waits up
 // to a second for the manifests of the other ranks, so that its lines cover them.
 void ReportRun(const FormatRequest& request, const FormatSummary& summary, bool speaks);

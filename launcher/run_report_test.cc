@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "launcher/files.h"
+#include "launcher/test_directory.h"
+#include "launcher/text.h"
+
 namespace syncline {
 namespace {
 
@@ -94,6 +98,38 @@ TEST(RunReportTest, ManyMissingRanksAreCounted) {
   facts.traces = {Trace(0, 1)};
   for (int rank = 1; rank < 100; ++rank) facts.missing_ranks.push_back(rank);
   EXPECT_EQ(ReportLines(facts)[1], "not written yet: ranks 1, 2, 3, 4, 5, 6, 7 and 92 more");
+}
+
+// Two came, one is damaged, one never comes; other files and ranks beyond the job do not count.
+TEST(RunReportTest, TheOtherRanksAreGathered) {
+  TestDirectory directory;
+  ASSERT_EQ(MakeDirectories(directory / "run", 0700), 0);
+  FormatRequest request;
+  request.job.directory = directory.path();
+  request.own_rank.world_size = 5;
+  for (const int rank : {0, 1, 2, 9})
+    ASSERT_TRUE(
+        WriteManifest(ManifestPath(directory.path(), Text("rank-", rank)), Trace(rank, 1)).ok());
+  for (const char* name :
+       {"rank-3.json", "rank-4.json.tmp", "rank-04.json", "rank-.json", "rank-4"})
+    ASSERT_EQ(WriteFile(directory / Text("run/", name), "{"), 0);
+  ReportFacts facts;
+  facts.traces = {Trace(0, 1)};
+  GatherOtherRanks(request, &facts);
+  ASSERT_EQ(facts.traces.size(), 3u);
+  EXPECT_EQ(facts.traces[1].rank, 1);
+  EXPECT_EQ(facts.traces[2].rank, 2);
+  EXPECT_EQ(facts.missing_ranks, (std::vector<int>{3, 4}));
+}
+
+TEST(RunReportTest, AWorldSizeThatNoJobHasIsNotBelieved) {
+  FormatRequest request;
+  request.own_rank.world_size = 1000000000;
+  ReportFacts facts;
+  facts.traces = {Trace(0, 1)};
+  GatherOtherRanks(request, &facts);
+  EXPECT_TRUE(facts.missing_ranks.empty());
+  EXPECT_EQ(facts.traces.size(), 1u);
 }
 
 TEST(RunReportTest, NothingRecorded) {
