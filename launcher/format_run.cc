@@ -45,13 +45,15 @@ Member FromRecorder(const RecordedProcess& process) {
     member.kind = process.note.facts.rank.launcher;
   }
   SpoolFacts facts;
-  if (!process.spool_path.empty() && ReadSpoolFacts(process.spool_path, &facts).ok())
+  if (!process.spool_path.empty() && ReadSpoolFacts(process.spool_path, &facts).ok()) {
     member.rank = facts.rank;
+    member.kind = facts.launcher;
+  }
   return member;
 }
 
 Member FromScan(const FoundSpool& spool, const FormatRequest& request) {
-  Member member{{}, spool.facts.rank, 0};
+  Member member{{}, spool.facts.rank, spool.facts.launcher};
   member.input.spool = spool.path;
   member.input.outer_pid = spool.facts.pid;
   member.input.running = spool.running;
@@ -60,18 +62,6 @@ Member FromScan(const FoundSpool& spool, const FormatRequest& request) {
     member.input.wait_status = request.child_status;
   }
   return member;
-}
-
-// Spools do not say which launcher gave the rank; notes of the same process do.
-void CompleteKinds(std::vector<Member>* members) {
-  std::map<int32_t, uint32_t> kind_of_pid;
-  for (const Member& member : *members) {
-    if (member.kind != 0) kind_of_pid[member.input.outer_pid] = member.kind;
-  }
-  for (Member& member : *members) {
-    const auto found = kind_of_pid.find(member.input.outer_pid);
-    if (member.kind == 0 && found != kind_of_pid.end()) member.kind = found->second;
-  }
 }
 
 bool HasSpool(const RankGroup& group) {
@@ -223,7 +213,6 @@ std::vector<RankGroup> GroupByRank(const FormatRequest& request) {
   for (const FoundSpool& spool : request.spools) {
     if (spool.problem.empty() && !spool.running) members.push_back(FromScan(spool, request));
   }
-  CompleteKinds(&members);
 
   uint32_t innermost = UINT32_MAX;  // kinds are in the order of rank.def: inner launchers first
   bool any_rank = false;

@@ -31,11 +31,12 @@ RecordedProcess Noted(int pid, int rank, LauncherKind kind = LauncherKind::kOpen
   return process;
 }
 
-FoundSpool Spool(int pid, int rank) {
+FoundSpool Spool(int pid, int rank, LauncherKind kind = LauncherKind::kOpenMpi) {
   FoundSpool spool;
   spool.path = Text("/spool/", pid);
   spool.facts.pid = pid;
   spool.facts.rank = rank;
+  spool.facts.launcher = static_cast<uint32_t>(rank < 0 ? LauncherKind::kNone : kind);
   return spool;
 }
 
@@ -91,6 +92,13 @@ TEST(GroupByRankTest, TheInnerLaunchersRankCounts) {
   EXPECT_EQ(Grouping(request), "rank-2: 11 | rank-3: 12");
   request.spools = {Spool(10, 1)};
   EXPECT_EQ(Grouping(request), "launcher-1: 10 10 | rank-2: 11 | rank-3: 12");
+}
+
+TEST(GroupByRankTest, SpoolsAloneTellWhichLauncherGaveTheRank) {
+  FormatRequest request;  // of `syncline recover`
+  request.spools = {Spool(10, 0, LauncherKind::kOpenMpi), Spool(11, 1, LauncherKind::kOpenMpi),
+                    Spool(20, 0, LauncherKind::kTorchrun), Spool(21, 1, LauncherKind::kTorchrun)};
+  EXPECT_EQ(Grouping(request), "launcher: 10 11 | rank-0: 20 | rank-1: 21");
 }
 
 TEST(GroupByRankTest, RunningAndUnreadableSpoolsAreLeftAlone) {
