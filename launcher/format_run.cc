@@ -57,7 +57,7 @@ Member FromScan(const FoundSpool& spool, const FormatRequest& request) {
   member.input.spool = spool.path;
   member.input.outer_pid = spool.facts.pid;
   member.input.running = spool.running;
-  if (spool.facts.pid == request.child_pid) {
+  if (request.child_pid != 0 && spool.facts.pid == request.child_pid) {
     member.input.status_known = true;
     member.input.wait_status = request.child_status;
   }

@@ -101,6 +101,17 @@ TEST(GroupByRankTest, SpoolsAloneTellWhichLauncherGaveTheRank) {
   EXPECT_EQ(Grouping(request), "launcher: 10 11 | rank-0: 20 | rank-1: 21");
 }
 
+TEST(GroupByRankTest, OnlyOfTheLaunchersChildTheEndIsKnown) {
+  FormatRequest request;
+  request.spools = {Spool(0, 0)};  // damaged: no process has this pid
+  EXPECT_FALSE(GroupByRank(request)[0].inputs[0].status_known);
+  request.spools = {Spool(10, 0)};
+  request.child_pid = 10;
+  request.child_status = 256;
+  EXPECT_TRUE(GroupByRank(request)[0].inputs[0].status_known);
+  EXPECT_EQ(GroupByRank(request)[0].inputs[0].wait_status, 256);
+}
+
 TEST(GroupByRankTest, RunningAndUnreadableSpoolsAreLeftAlone) {
   FormatRequest request;
   request.spools = {Spool(10, 0), Spool(11, 0), Spool(12, 0)};
