@@ -5,23 +5,19 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
 
 #include "launcher/collective_reading.h"
+#include "launcher/few_threads.h"
 #include "launcher/gpu_analysis.h"
 #include "launcher/rank_meeting.h"
 #include "launcher/text.h"
 
 namespace syncline {
 namespace {
-
-constexpr unsigned kMaxThreads =
-    8;  // a writer keeps one core busy; more would only compete for the disk
 
 // A process before it is known to which group it belongs.
 struct Member {
@@ -124,18 +120,8 @@ class GroupWriter {
   }
 
  private:
-  // On a few threads; no more are begun once the user has had enough.
   void ForEachGroup(const std::function<void(size_t)>& work) {
-    std::atomic<size_t> next{0};
-    const auto some = [&] {
-      for (size_t i = next++; i < groups_.size() && !cancel_->cancelled.load(); i = next++) work(i);
-    };
-    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-    const size_t count = std::min<size_t>({groups_.size(), cores, kMaxThreads});
-    std::vector<std::thread> helpers;
-    for (size_t i = 1; i < count; ++i) helpers.emplace_back(some);
-    some();
-    for (std::thread& helper : helpers) helper.join();
+    ForEachPart(groups_.size(), cancel_->cancelled, work);
   }
 
   RankJob JobOf(size_t index) {
