@@ -144,6 +144,7 @@ void AnalyseGpuWork(const DeriveRequest& request, Derived* derived) {
   const uint64_t most = MemoryRoom() / kShareOfMemory / kBytesPerRecord;
   GpuReading reading(request, most, &records);
   (void)reader.Read(&reading);  // what can be read of a damaged spool is analysed; the writer tells
+  if (request.Stopped()) return;
   if (reading.too_many()) {
     derived->missing = Text("waits and gaps: more than ", CountText(most),
                             " calls and operations, too many for this machine's memory");
@@ -151,7 +152,7 @@ void AnalyseGpuWork(const DeriveRequest& request, Derived* derived) {
   }
   const std::vector<Wait> waits = FindWaits(records);
   const std::vector<Gap> gaps = FindGaps(records, waits, ShortestGapNs());
-  RangeStacks ranges(&request.host, request.end_ns);
+  RangeStacks ranges(request);
   for (const Wait& wait : waits) ranges.Ask(wait.tid, wait.begin_ns);
   for (const Gap& gap : gaps) ranges.Ask(gap.tid, MomentOf(gap, waits));
   if (!ranges.empty()) (void)reader.Read(&ranges);

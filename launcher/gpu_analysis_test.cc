@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "launcher/gpu_reading.h"
 #include "launcher/memory_room.h"
+#include "launcher/range_stacks.h"
 #include "writers/spool_reader.h"
 #include "writers/testing/scratch.h"
 #include "writers/testing/spool_builder.h"
@@ -154,6 +156,42 @@ TEST(GpuAnalysisTest, WhatTheMachineCannotHoldIsNotAnalysed) {
   const auto trace = nlohmann::json::parse(testing::ReadTrace(job.output));
   EXPECT_EQ(trace["metadata"]["processes"][0]["missing"], "waits: too many");
   EXPECT_GT(MemoryRoom(), uint64_t{16} << 20);
+}
+
+TEST(GpuAnalysisTest, AUserWhoHasHadEnoughIsHeardWhileASpoolIsRead) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, Program());
+  RankJob job;
+  job.rank = 0;
+  job.output = scratch / "rank-0.trace.json";
+  job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
+  bool enough = false;
+  job.progress = [&enough](uint64_t, uint64_t) { return !enough; };
+  job.derive = [&enough](const DeriveRequest& request, Derived* derived) {
+    EXPECT_FALSE(request.Stopped());
+    enough = true;
+    EXPECT_TRUE(request.Stopped());
+    int asked = 0;
+    DeriveRequest counting = request;
+    counting.stopped = [&asked] { return ++asked > 0; };
+    GpuRecords records;
+    GpuReading reading(counting, 1000, &records);
+    RangeStacks ranges(counting);
+    SpoolReader reader;
+    ASSERT_TRUE(reader.Open(request.spool).ok());
+    EXPECT_FALSE(reader.Read(&reading).ok());
+    EXPECT_EQ(asked, 1);  // after the first block, which has no records
+    EXPECT_TRUE(records.calls.empty());
+    EXPECT_FALSE(reader.Read(&ranges).ok());
+    EXPECT_EQ(asked, 2);
+    AnalyseGpuWork(request, derived);
+    EXPECT_TRUE(derived->slices.empty());
+  };
+  const RankResult result = WriteRankTrace(job);
+  EXPECT_TRUE(result.cancelled);
+  EXPECT_FALSE(result.status.ok());
+  EXPECT_FALSE(std::filesystem::exists(job.output));
 }
 
 TEST(GpuAnalysisTest, ASpoolThatCannotBeReadGivesNothing) {

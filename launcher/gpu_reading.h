@@ -21,7 +21,7 @@ class GpuReading : public RecordSink {
   void OnOpenCall(Stream& stream, const CallRecord& record) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& record, const KernelDetails*) override;
   void OnDeviceNote(Stream&, const DeviceNoteRecord& note) override;
-  bool OnBlockDone(uint64_t, uint64_t) override { return !too_many(); }
+  bool OnBlockDone(uint64_t, uint64_t) override { return !too_many() && !request_.Stopped(); }
 
   bool too_many() const { return records_->calls.size() + records_->ops.size() > most_; }
   // By GpuOp::kernel.

@@ -15,10 +15,12 @@ size_t RangeStacks::Ask(uint32_t tid, uint64_t at_ns) {
 }
 
 void RangeStacks::OnRange(const RangeEvent& event) {
-  Add(event, timeline_->Convert(event.record.end));
+  Add(event, request_.host.Convert(event.record.end));
 }
 
-void RangeStacks::OnOpenRange(const RangeEvent& event, uint32_t /*inside*/) { Add(event, end_ns_); }
+void RangeStacks::OnOpenRange(const RangeEvent& event, uint32_t /*inside*/) {
+  Add(event, request_.end_ns);
+}
 
 void RangeStacks::Add(const RangeEvent& event, uint64_t end) {
   const auto thread = of_threads_.find(event.stream.tid());
@@ -26,7 +28,7 @@ void RangeStacks::Add(const RangeEvent& event, uint64_t end) {
   auto& moments = thread->second.at;
   if (!thread->second.sorted) std::sort(moments.begin(), moments.end());
   thread->second.sorted = true;
-  const uint64_t begin = timeline_->Convert(event.record.begin);
+  const uint64_t begin = request_.host.Convert(event.record.begin);
   auto at = std::lower_bound(moments.begin(), moments.end(), std::pair(begin, size_t{0}));
   for (; at != moments.end() && at->first <= end; ++at) {
     const std::string_view* name = event.stream.Name(event.record.head.id);

@@ -8,23 +8,23 @@
 #include <utility>
 #include <vector>
 
+#include "writers/derived.h"
 #include "writers/record_sink.h"
-#include "writers/timeline.h"
 
 namespace syncline {
 
 // Ask for all moments, read the spool, then look at the stacks.
 class RangeStacks : public RecordSink {
  public:
-  // end_ns: when ranges that are still open end.
-  RangeStacks(Timeline* timeline, uint64_t end_ns) : timeline_(timeline), end_ns_(end_ns) {}
+  explicit RangeStacks(const DeriveRequest& request) : request_(request) {}
 
-  // The moment's number. Nanoseconds on the timeline's line.
+  // The moment's number. Nanoseconds on the job's line.
   size_t Ask(uint32_t tid, uint64_t at_ns);
   bool empty() const { return stacks_.empty(); }
 
   void OnRange(const RangeEvent& event) override;
   void OnOpenRange(const RangeEvent& event, uint32_t inside) override;
+  bool OnBlockDone(uint64_t, uint64_t) override { return !request_.Stopped(); }
 
   // "step 3 > backward"; empty: outside of all ranges.
   std::string StackOf(size_t moment);
@@ -39,8 +39,7 @@ class RangeStacks : public RecordSink {
 
   void Add(const RangeEvent& event, uint64_t end);
 
-  Timeline* timeline_;
-  uint64_t end_ns_;
+  const DeriveRequest& request_;
   std::map<uint32_t, Moments> of_threads_;
   std::vector<std::vector<Named>> stacks_;
 };

@@ -80,9 +80,11 @@ void RankWriting::Steps::VisitGpu(
   if (!result.status.ok()) return;
   for (const auto& image : plan_.images) {
     if (!image->readable() || image->survey.gpu.call_count == 0) continue;
+    if (result.cancelled) return;
     const uint64_t error = image->device_timeline.ErrorNs() + image->clock_error_ns;
     visit({image->spool, image->timeline, image->device_timeline, error, image->end_ns,
-           image->index, image->survey, LostHostRecords(image->losses)},
+           image->index, image->survey, LostHostRecords(image->losses),
+           [this] { return !Progress(done_); }},
           &image->derived);
   }
 }
@@ -90,7 +92,7 @@ void RankWriting::Steps::VisitGpu(
 void RankWriting::Steps::Write() {
   if (!result.status.ok()) return;
   if (job_.derive) VisitGpu(job_.derive);
-  result.status = WriteTrace();
+  result.status = result.cancelled ? Status::Error("cancelled") : WriteTrace();
   plan_ = {};
 }
 

@@ -30,8 +30,9 @@ struct RankJob {
   double ticks_per_second = 0;  // of this machine's TSC if known, 0: not
   Derive derive;                // empty: nothing is derived
   // Called about once per block (at most every few ms), on the calling thread: bytes of spools
-  // done, of all. Each spool is read twice, and counts twice. False cancels: nothing is left
-  // behind.
+  // done, of all. Each spool counts twice: for the first reading and for the writing. The readings
+  // between them (ranges on GPUs, what is derived) add nothing, and ask. False cancels: nothing is
+  // left behind.
   std::function<bool(uint64_t done, uint64_t total)> progress;
 };
 
