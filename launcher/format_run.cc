@@ -13,11 +13,15 @@
 #include "launcher/collective_reading.h"
 #include "launcher/few_threads.h"
 #include "launcher/gpu_analysis.h"
+#include "launcher/memory_room.h"
 #include "launcher/rank_meeting.h"
 #include "launcher/text.h"
 
 namespace syncline {
 namespace {
+
+// Of the memory that is free, all analyses at a time take a quarter.
+constexpr uint64_t kShareOfMemory = 4;
 
 // A process before it is known to which group it belongs.
 struct Member {
@@ -137,7 +141,7 @@ class GroupWriter {
       job.base_time_ns = static_cast<uint64_t>(request_.job.base_time_ns);
     job.job_anchor = request_.anchor;
     job.derive = [this, index](const DeriveRequest& request, Derived* derived) {
-      AnalyseGpuWork(request, derived);
+      AnalyseGpuWork(request, MemoryRoom() / kShareOfMemory / ThreadsFor(groups_.size()), derived);
       meeting_.Describe(index, request.process, derived);
     };
     job.progress = [this, index](uint64_t done, uint64_t total) {

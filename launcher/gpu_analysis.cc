@@ -9,7 +9,6 @@
 #include "analysis/waits.h"
 #include "inject/core/options.h"
 #include "launcher/gpu_reading.h"
-#include "launcher/memory_room.h"
 #include "launcher/range_stacks.h"
 #include "launcher/text.h"
 #include "writers/json.h"
@@ -19,10 +18,10 @@
 namespace syncline {
 namespace {
 
-// A quarter of the memory that is free. An operation takes 48 bytes and a call 32, and 4 to 8 more
-// while they are sorted.
-constexpr uint64_t kShareOfMemory = 4;
+// An operation takes 48 bytes and a call 32, and 4 to 8 more while they are sorted.
 constexpr uint64_t kBytesPerRecord = 64;
+// A wait in three nested ranges takes 1.8 KiB: its slice, what its call's slice says, the ranges.
+constexpr uint64_t kBytesPerFinding = 2048;
 
 std::string Micros(uint64_t ns) {
   char text[kMaxNumberChars];
@@ -135,13 +134,13 @@ uint64_t MomentOf(const Gap& gap, const std::vector<Wait>& waits) {
 
 }  // namespace
 
-void AnalyseGpuWork(const DeriveRequest& request, Derived* derived) {
+void AnalyseGpuWork(const DeriveRequest& request, uint64_t room, Derived* derived) {
   SpoolReader reader;
   if (!request.device.valid() || !reader.Open(request.spool).ok()) return;
   GpuRecords records;
   records.clock_error_ns = request.device_error_ns;
   records.end_ns = request.end_ns;
-  const uint64_t most = MemoryRoom() / kShareOfMemory / kBytesPerRecord;
+  const uint64_t most = room / kBytesPerRecord;
   GpuReading reading(request, most, &records);
   (void)reader.Read(&reading);  // what can be read of a damaged spool is analysed; the writer tells
   if (request.Stopped()) return;
@@ -152,6 +151,12 @@ void AnalyseGpuWork(const DeriveRequest& request, Derived* derived) {
   }
   const std::vector<Wait> waits = FindWaits(records);
   const std::vector<Gap> gaps = FindGaps(records, waits, ShortestGapNs());
+  const uint64_t left = room - (records.calls.size() + records.ops.size()) * kBytesPerRecord;
+  if (waits.size() + gaps.size() > left / kBytesPerFinding) {
+    derived->missing = Text("waits and gaps: ", CountText(waits.size() + gaps.size()),
+                            ", too many for this machine's memory");
+    return;
+  }
   RangeStacks ranges(request);
   for (const Wait& wait : waits) ranges.Ask(wait.tid, wait.begin_ns);
   for (const Gap& gap : gaps) ranges.Ask(gap.tid, MomentOf(gap, waits));

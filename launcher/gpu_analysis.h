@@ -7,8 +7,8 @@
 
 namespace syncline {
 
-// Reads the spool twice. Memory: 48 bytes an operation, 32 a call, at most about a quarter of what
-// is free; beyond it nothing is looked for, and `missing` says so.
-void AnalyseGpuWork(const DeriveRequest& request, Derived* derived);
+// Reads the spool twice. Takes at most about `room` bytes, 64 for each operation and call and 2 KiB
+// for each wait and gap; where that does not do, none are given, and `missing` says so.
+void AnalyseGpuWork(const DeriveRequest& request, uint64_t room, Derived* derived);
 
 }  // namespace syncline

@@ -62,6 +62,10 @@ RecordBatch Program() {
   return batch.Range(kStep, kStartTicks, kStartTicks + 3 * kMs);
 }
 
+void Analyse(const DeriveRequest& request, Derived* derived) {
+  AnalyseGpuWork(request, 1 << 20, derived);
+}
+
 TEST(GpuAnalysisTest, WaitsAndGapsAreInTheTrace) {
   testing::Scratch scratch;
   testing::SpoolBuilder spool;
@@ -71,7 +75,7 @@ TEST(GpuAnalysisTest, WaitsAndGapsAreInTheTrace) {
   job.rank = 0;
   job.output = scratch / "rank-0.trace.json";
   job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
-  job.derive = AnalyseGpuWork;
+  job.derive = Analyse;
   const RankResult result = WriteRankTrace(job);
   ASSERT_TRUE(result.status.ok()) << result.status.message();
   const testing::TraceCheck check = testing::CheckTrace(testing::ReadTrace(job.output));
@@ -118,7 +122,7 @@ TEST(GpuAnalysisTest, AWaitThatNeverEndedLastsUntilTheEnd) {
   job.rank = 0;
   job.output = scratch / "rank-0.trace.json";
   job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
-  job.derive = AnalyseGpuWork;
+  job.derive = Analyse;
   ASSERT_TRUE(WriteRankTrace(job).status.ok());
   const testing::TraceCheck check = testing::CheckTrace(testing::ReadTrace(job.output));
   const auto waits = check.Events("X", "cudaStreamSynchronize: did not return");
@@ -156,6 +160,33 @@ TEST(GpuAnalysisTest, WhatTheMachineCannotHoldIsNotAnalysed) {
   EXPECT_EQ(trace["metadata"]["processes"][0]["missing"], "waits: too many");
 }
 
+// 5 records and 3 findings: one wait, two gaps.
+TEST(GpuAnalysisTest, WhatIsFoundHasToFitIntoTheRoomToo) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, Program());
+  spool.End(kStartTicks + 100 * kMs, true, 0);
+  RankJob job;
+  job.rank = 0;
+  job.output = scratch / "rank-0.trace.json";
+  job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
+  job.derive = [](const DeriveRequest& request, Derived* derived) {
+    constexpr uint64_t kEnough = 5 * 64 + 3 * 2048;
+    Derived nothing;
+    AnalyseGpuWork(request, 5 * 64 - 1, &nothing);
+    EXPECT_EQ(nothing.missing,
+              "waits and gaps: more than 4 calls and operations, too many for this machine's "
+              "memory");
+    AnalyseGpuWork(request, kEnough - 1, &nothing);
+    EXPECT_EQ(nothing.missing, "waits and gaps: 3, too many for this machine's memory");
+    EXPECT_TRUE(nothing.slices.empty() && nothing.of_calls.empty());
+    AnalyseGpuWork(request, kEnough, derived);
+    EXPECT_EQ(derived->missing, "");
+    EXPECT_EQ(derived->slices.size(), 3u);
+  };
+  EXPECT_TRUE(WriteRankTrace(job).status.ok());
+}
+
 TEST(GpuAnalysisTest, AUserWhoHasHadEnoughIsHeardWhileASpoolIsRead) {
   testing::Scratch scratch;
   testing::SpoolBuilder spool;
@@ -183,7 +214,7 @@ TEST(GpuAnalysisTest, AUserWhoHasHadEnoughIsHeardWhileASpoolIsRead) {
     EXPECT_TRUE(records.calls.empty());
     EXPECT_FALSE(reader.Read(&ranges).ok());
     EXPECT_EQ(asked, 2);
-    AnalyseGpuWork(request, derived);
+    Analyse(request, derived);
     EXPECT_TRUE(derived->slices.empty());
   };
   const RankResult result = WriteRankTrace(job);
@@ -198,7 +229,7 @@ TEST(GpuAnalysisTest, ASpoolThatCannotBeReadGivesNothing) {
   const DeviceTimeline device;
   Derived derived;
   const Survey survey;
-  AnalyseGpuWork({spool, host, device, 0, 0, 0, survey, false}, &derived);
+  Analyse({spool, host, device, 0, 0, 0, survey, false}, &derived);
   EXPECT_TRUE(derived.slices.empty());
 }
 

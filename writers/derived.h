@@ -54,7 +54,7 @@ struct DeriveRequest {
   uint64_t end_ns;
   uint32_t process;  // its place in the trace's correlation ids: ShownCorrelation
   const Survey& survey;
-  bool lost_host_records;  // calls, ranges or marks are missing
+  bool lost_host_records;                   // calls, ranges or marks are missing
   std::function<bool()> stopped = nullptr;  // empty: never
 
   // Whether the user wants no more of it: to be asked once per block that is read.
