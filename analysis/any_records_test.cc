@@ -2,6 +2,7 @@
 // Records as a damaged or hostile spool may hold them: the analysis answers something sane.
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <map>
 #include <random>
 
@@ -106,6 +107,55 @@ TEST(AnyRecords, WaitsLieInTheirCallsAndGapsDoNotOverlap) {
     }
   }
   EXPECT_GT(waits_seen, 3000u);
+}
+
+// As many calls, copies and overheads as are asked for; of one correlation, or each of its own.
+GpuRecords ManyCalls(uint32_t count, bool together) {
+  GpuRecords records;
+  const uint16_t names[] = {records.CallName("cudaMemcpy"), records.CallName("cuMemcpyHtoD_v2")};
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t correlation = together ? 7 : 7 + i / 2;
+    const uint64_t begin = 1000 + i * 10;
+    records.calls.push_back({begin, begin + 15, correlation, 1, names[i % 2], 0, i % 2 == 1});
+    GpuOp op;
+    op.begin_ns = begin;
+    op.end_ns = begin + 12;
+    op.correlation = correlation;
+    op.type = DeviceOpType::kCopy;
+    op.from = MemoryKind::kDevice;
+    op.to = MemoryKind::kPageable;
+    records.ops.push_back(op);
+    records.overheads.push_back({begin, begin + 1, correlation, GpuOverheadKind::kQueueFull});
+  }
+  return records;
+}
+
+TEST(AnyRecords, CallsOfOneCorrelationCostNoMoreThanOthers) {
+  double seconds[2];
+  for (const bool together : {false, true}) {
+    GpuRecords records = ManyCalls(60'000, together);
+    const std::clock_t before = std::clock();
+    EXPECT_EQ(FindWaits(records).size(), 30'000u);
+    seconds[together ? 1 : 0] = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+  }
+  EXPECT_LT(seconds[1], 20 * seconds[0] + 0.05);  // quadratic: far more than a hundred times
+}
+
+TEST(AnyRecords, OfCallsOfOneCorrelationEachHasItsOwnInnerOnes) {
+  GpuRecords records;
+  const uint16_t name = records.CallName("cudaDeviceSynchronize");
+  GpuOp op;
+  op.end_ns = 30;
+  op.correlation = 1;
+  records.ops.push_back(op);
+  records.calls.push_back({10, 25, 2, 1, name, 0, false});
+  records.calls.push_back({20, 24, 2, 1, name, 0, true});
+  records.calls.push_back({26, 60, 2, 1, name, 0, false});
+  records.calls.push_back({40, 50, 2, 1, name, 0, true});
+  const std::vector<Wait> waits = FindWaits(records);
+  ASSERT_EQ(waits.size(), 2u);
+  EXPECT_FALSE(waits[0].already_done);
+  EXPECT_TRUE(waits[1].already_done);  // done at 30: after its entry, before that of the inner call
 }
 
 }  // namespace

@@ -12,7 +12,8 @@
 namespace syncline {
 
 // Fed in the order of correlation ids, which is the order of submission. Answers are indices of
-// GpuRecords::ops or kNoOp. Each step takes constant time, however many streams there are.
+// GpuRecords::ops or kNoOp. Each step takes constant time, however many streams there are, but for
+// TailEndingIn, which looks at each of them.
 class SubmittedWork {
  public:
   explicit SubmittedWork(const GpuRecords& records);

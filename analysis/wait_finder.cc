@@ -60,45 +60,48 @@ void WaitFinder::AddSubmittedBefore(uint32_t correlation) {
   }
 }
 
-// The calls inside one stand beside it: they have its correlation.
-uint64_t WaitFinder::EntryOf(size_t index) const {
-  const std::vector<GpuCall>& calls = records_.calls;
-  const GpuCall& call = calls[index];
-  uint64_t entry = call.begin_ns;
-  const auto look = [&](const GpuCall& other) {
-    if (other.correlation != call.correlation) return false;
-    if (other.inner && other.begin_ns <= call.end_ns) entry = std::max(entry, other.begin_ns);
-    return true;
-  };
-  for (size_t i = index; i > 0 && look(calls[i - 1]);) --i;
-  for (size_t i = index + 1; i < calls.size() && look(calls[i]);) ++i;
-  return entry;
-}
-
-WaitFinder::Call WaitFinder::Gather(const GpuCall& call, uint64_t entry_ns) {
-  AddSubmittedBefore(call.correlation);
+// The calls inside one stand beside it: they have its correlation. All that they share is looked at
+// once, however many a damaged or hostile spool names.
+void WaitFinder::EnterRun(std::span<const GpuCall> run) {
+  const uint32_t correlation = run[0].correlation;
+  AddSubmittedBefore(correlation);
+  inner_begins_.clear();
+  for (const GpuCall& call : run) {
+    if (call.inner) inner_begins_.push_back(call.begin_ns);
+  }
+  std::sort(inner_begins_.begin(), inner_begins_.end());
+  copy_rules_[0].reset();
+  copy_rules_[1].reset();
+  const std::vector<GpuOp>& ops = records_.ops;
   size_t end = next_op_;
-  while (end < records_.ops.size() && records_.ops[end].correlation == call.correlation) ++end;
-  Call at{call,
-          std::span(records_.ops).subspan(next_op_, end - next_op_),
+  auto latest = static_cast<uint32_t>(next_op_);
+  for (; end < ops.size() && ops[end].correlation == correlation; ++end) {
+    if (ops[end].end_ns > ops[latest].end_ns) latest = static_cast<uint32_t>(end);
+  }
+  run_ = {std::span(ops).subspan(next_op_, end - next_op_),
           static_cast<uint32_t>(next_op_),
-          Own(records_.syncs, &next_sync_, call.correlation),
-          Own(records_.events, &next_event_, call.correlation),
-          Own(records_.memory, &next_memory_, call.correlation),
+          latest,
+          Own(records_.syncs, &next_sync_, correlation),
+          Own(records_.events, &next_event_, correlation),
+          Own(records_.memory, &next_memory_, correlation),
           nullptr,
-          nullptr,
-          entry_ns,
-          call.begin_ns};
-  Own(records_.overheads, &next_overhead_, call.correlation);
+          nullptr};
+  Own(records_.overheads, &next_overhead_, correlation);
   for (size_t i = next_overhead_; i < records_.overheads.size(); ++i) {
     const GpuOverhead& overhead = records_.overheads[i];
-    if (overhead.correlation != call.correlation) break;
+    if (overhead.correlation != correlation) break;
     if (overhead.kind == GpuOverheadKind::kLoading) {
-      at.loading = &overhead;
+      run_.loading = &overhead;
     } else if (overhead.end_ns >= overhead.begin_ns + kLeastWaitNs) {
-      at.queue_full = &overhead;
+      run_.queue_full = &overhead;
     }
   }
+}
+
+WaitFinder::Call WaitFinder::Gather(const GpuCall& call) {
+  Call at{run_, call, call.begin_ns, call.begin_ns};
+  const auto after = std::upper_bound(inner_begins_.begin(), inner_begins_.end(), call.end_ns);
+  if (after != inner_begins_.begin()) at.entry_ns = std::max(call.begin_ns, *(after - 1));
   if (!at.ops.empty()) contexts_[call.tid] = at.ops[0].context;
   if (at.sync != nullptr) {
     contexts_[call.tid] = at.sync->context;
@@ -108,23 +111,15 @@ WaitFinder::Call WaitFinder::Gather(const GpuCall& call, uint64_t entry_ns) {
 }
 
 std::vector<Wait> WaitFinder::Find() {
-  for (size_t i = 0; i < records_.calls.size(); ++i) {
-    const GpuCall& call = records_.calls[i];
-    if (call.inner || call.correlation == 0) continue;
-    const CallRule rule = rules_[call.name];
-    Call at = Gather(call, EntryOf(i));
-    if (call.open) {
-      JudgeOpen(at, rule);
-      continue;
+  const std::span<const GpuCall> calls(records_.calls);
+  for (size_t i = 0, end = 0; i < calls.size(); i = end) {
+    const uint32_t correlation = calls[i].correlation;
+    while (end < calls.size() && calls[end].correlation == correlation) ++end;
+    if (correlation == 0) continue;
+    EnterRun(calls.subspan(i, end - i));
+    for (const GpuCall& call : calls.subspan(i, end - i)) {
+      if (!call.inner) Look(call);
     }
-    if (SubmitsWork(rule) && call.result == 0) launch_ = call.correlation;
-    if (rule == CallRule::kQuery) {
-      Query(at);
-      continue;
-    }
-    if (rule == CallRule::kLastError) continue;
-    if (const auto spin = spins_.OnOtherCall(call)) Add(*spin);
-    if (rule != CallRule::kNever) Judge(&at, rule);
   }
   spins_.Finish([this](const Spin& spin) { Add(spin); });
   for (const Measured& measured : measured_) {
@@ -137,6 +132,17 @@ std::vector<Wait> WaitFinder::Find() {
     return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.correlation < b.correlation;
   });
   return std::move(waits_);
+}
+
+void WaitFinder::Look(const GpuCall& call) {
+  const CallRule rule = rules_[call.name];
+  Call at = Gather(call);
+  if (call.open) return JudgeOpen(at, rule);
+  if (SubmitsWork(rule) && call.result == 0) launch_ = call.correlation;
+  if (rule == CallRule::kQuery) return Query(at);
+  if (rule == CallRule::kLastError) return;
+  if (const auto spin = spins_.OnOtherCall(call)) Add(*spin);
+  if (rule != CallRule::kNever) Judge(&at, rule);
 }
 
 void WaitFinder::Judge(Call* at, CallRule rule) {
@@ -357,15 +363,19 @@ void WaitFinder::Add(const Spin& spin) {
   waits_.push_back(wait);
 }
 
-uint32_t WaitFinder::LatestOf(const Call& at) const {
-  uint32_t best = at.first_op;
-  for (uint32_t i = 1; i < at.ops.size(); ++i) {
-    if (at.ops[i].end_ns > records_.ops[best].end_ns) best = at.first_op + i;
+// Of a batch the copy that waits longest counts.
+CopyRule WaitFinder::CopyRuleOf(const Call& at, bool async) {
+  std::optional<CopyRule>& known = copy_rules_[async ? 1 : 0];
+  if (known) return *known;
+  CopyRule rule;
+  for (const GpuOp& op : at.ops) {
+    const CopyRule own = RuleOfCopy(op, async);
+    if (own.wait > rule.wait) rule = own;
   }
-  return best;
+  known = rule;
+  return rule;
 }
 
-// Of a batch the copy that waits longest counts.
 void WaitFinder::Copy(const Call& at, bool async) {
   if (at.ops.empty()) {  // nothing was copied, or from host to host, or a node was made
     const uint32_t tail = submitted_.TailEndingIn(ContextOf(at), at.call.begin_ns, at.call.end_ns);
@@ -373,11 +383,7 @@ void WaitFinder::Copy(const Call& at, bool async) {
     Measure(at, wait_class, tail, Proof::kException);
     return;
   }
-  CopyRule rule;
-  for (const GpuOp& op : at.ops) {
-    const CopyRule own = RuleOfCopy(op, async);
-    if (own.wait > rule.wait) rule = own;
-  }
+  const CopyRule rule = CopyRuleOf(at, async);
   const GpuOp& op = at.ops[0];
   switch (rule.wait) {
     case CopyWait::kNothing:
@@ -385,9 +391,9 @@ void WaitFinder::Copy(const Call& at, bool async) {
     case CopyWait::kTail:
       return Certain(at, rule.wait_class, submitted_.Tail(op.context, op.stream));
     case CopyWait::kItself:
-      return Certain(at, rule.wait_class, LatestOf(at));
+      return Certain(at, rule.wait_class, at.latest_op);
     case CopyWait::kMeasure:
-      Measure(at, rule.wait_class, LatestOf(at), Proof::kPending);
+      Measure(at, rule.wait_class, at.latest_op, Proof::kPending);
       return;
   }
 }
@@ -395,7 +401,7 @@ void WaitFinder::Copy(const Call& at, bool async) {
 void WaitFinder::Set(const Call& at) {
   if (at.ops.empty()) return;
   const CopyRule rule = RuleOfSet(at.ops[0]);
-  if (rule.wait == CopyWait::kItself) Certain(at, rule.wait_class, LatestOf(at));
+  if (rule.wait == CopyWait::kItself) Certain(at, rule.wait_class, at.latest_op);
 }
 
 }  // namespace syncline

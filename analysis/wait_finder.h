@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -32,24 +33,29 @@ class WaitFinder {
     uint64_t released_ns;
     Proof proof;
   };
-  // The records of the call at hand.
-  struct Call {
-    const GpuCall& call;
+  // The records of one correlation.
+  struct Run {
     std::span<const GpuOp> ops;
-    uint32_t first_op;  // index of ops[0]
-    const GpuSync* sync;
-    const GpuEventRecord* event;
-    const GpuMemoryEvent* memory;
-    const GpuOverhead* queue_full;
-    const GpuOverhead* loading;
+    uint32_t first_op = 0;   // index of ops[0]
+    uint32_t latest_op = 0;  // of the one that ended last
+    const GpuSync* sync = nullptr;
+    const GpuEventRecord* event = nullptr;
+    const GpuMemoryEvent* memory = nullptr;
+    const GpuOverhead* queue_full = nullptr;
+    const GpuOverhead* loading = nullptr;
+  };
+  // The call at hand, with those of its correlation.
+  struct Call : Run {
+    const GpuCall& call;
     uint64_t entry_ns;  // when the innermost call was entered, as far as that is known
     uint64_t from_ns;   // where a second wait of the call begins
   };
 
   void AddOp();
   void AddSubmittedBefore(uint32_t correlation);
-  uint64_t EntryOf(size_t call) const;
-  Call Gather(const GpuCall& call, uint64_t entry_ns);
+  void EnterRun(std::span<const GpuCall> run);
+  Call Gather(const GpuCall& call);
+  void Look(const GpuCall& call);
   bool IsLoading(const Call& at) const;
   void Judge(Call* at, CallRule rule);
   void JudgeHeld(const Call& at, CallRule rule);
@@ -62,6 +68,7 @@ class WaitFinder {
   void Query(const Call& at);
   void Launch(Call* at);
   void Copy(const Call& at, bool async);
+  CopyRule CopyRuleOf(const Call& at, bool async);
   void Set(const Call& at);
   void QueueFull(Call* at, WaitClass wait_class);
 
@@ -70,7 +77,6 @@ class WaitFinder {
   void Certain(const Call& at, WaitClass wait_class, uint32_t work);
   bool Measure(const Call& at, WaitClass wait_class, uint32_t work, Proof proof);
   uint32_t WorkOfSomeDevice(const Call& at) const;
-  uint32_t LatestOf(const Call& at) const;
   uint32_t ContextOf(const Call& at) const;
   void Add(const Spin& spin);
   void AddBlockingLaunches(std::vector<Wait>* waits) const;
@@ -85,6 +91,9 @@ class WaitFinder {
   bool overheads_tell_full_queues_ = false, overheads_tell_loading_ = false;
 
   size_t next_op_ = 0, next_sync_ = 0, next_event_ = 0, next_overhead_ = 0, next_memory_ = 0;
+  Run run_;
+  std::vector<uint64_t> inner_begins_;     // of the run's calls, sorted
+  std::optional<CopyRule> copy_rules_[2];  // of the run: synchronous, Async; empty: not asked
   std::unordered_map<uint32_t, uint32_t> contexts_;  // that a thread used last
   std::unordered_set<uint64_t> kernels_;             // seen, by context and function
   uint32_t host_function_ = 0;                       // correlation of the last one submitted
