@@ -363,45 +363,4 @@ void WaitFinder::Add(const Spin& spin) {
   waits_.push_back(wait);
 }
 
-// Of a batch the copy that waits longest counts.
-CopyRule WaitFinder::CopyRuleOf(const Call& at, bool async) {
-  std::optional<CopyRule>& known = copy_rules_[async ? 1 : 0];
-  if (known) return *known;
-  CopyRule rule;
-  for (const GpuOp& op : at.ops) {
-    const CopyRule own = RuleOfCopy(op, async);
-    if (own.wait > rule.wait) rule = own;
-  }
-  known = rule;
-  return rule;
-}
-
-void WaitFinder::Copy(const Call& at, bool async) {
-  if (at.ops.empty()) {  // nothing was copied, or from host to host, or a node was made
-    const uint32_t tail = submitted_.TailEndingIn(ContextOf(at), at.call.begin_ns, at.call.end_ns);
-    const WaitClass wait_class = async ? WaitClass::kPageableCopy : WaitClass::kSyncCopy;
-    Measure(at, wait_class, tail, Proof::kException);
-    return;
-  }
-  const CopyRule rule = CopyRuleOf(at, async);
-  const GpuOp& op = at.ops[0];
-  switch (rule.wait) {
-    case CopyWait::kNothing:
-      return;
-    case CopyWait::kTail:
-      return Certain(at, rule.wait_class, submitted_.Tail(op.context, op.stream));
-    case CopyWait::kItself:
-      return Certain(at, rule.wait_class, at.latest_op);
-    case CopyWait::kMeasure:
-      Measure(at, rule.wait_class, at.latest_op, Proof::kPending);
-      return;
-  }
-}
-
-void WaitFinder::Set(const Call& at) {
-  if (at.ops.empty()) return;
-  const CopyRule rule = RuleOfSet(at.ops[0]);
-  if (rule.wait == CopyWait::kItself) Certain(at, rule.wait_class, at.latest_op);
-}
-
 }  // namespace syncline
