@@ -28,6 +28,8 @@ class CollectiveReading : public RecordSink {
   void OnRange(const RangeEvent& event) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
 
+  bool OnBlockDone(uint64_t, uint64_t) override { return !request_.Stopped(); }
+
   // After the reading: adds what was found.
   void Finish();
 
