@@ -53,6 +53,8 @@ GpuRecords AnyRecords(uint32_t seed) {
   records.clock_error_ns = chance.Below(3);
   records.end_ns = chance.Time();
   records.launch_blocking = static_cast<LaunchBlocking>(chance.Below(3));
+  for (uint32_t i = chance.Below(3); i > 0; --i)
+    records.unseen.push_back({chance.Time(), chance.Time()});
   for (uint32_t i = chance.Below(60); i > 0; --i) {
     const uint16_t name = records.CallName(kNames[chance.Below(std::size(kNames))]);
     records.calls.push_back({chance.Time(), chance.Time(), chance.Below(50), chance.Below(3), name,
@@ -88,6 +90,7 @@ TEST(AnyRecords, WaitsLieInTheirCallsAndGapsDoNotOverlap) {
       if (wait.op != kNoOp) {
         ASSERT_LT(wait.op, records.ops.size());
         EXPECT_EQ(wait.waited_for, records.ops[wait.op].correlation);
+        EXPECT_FALSE(wait.lost);
       }
       if (wait.wait_class == WaitClass::kQuerySpin) continue;
       EXPECT_LE(wait.begin_ns, wait.end_ns);
@@ -101,6 +104,7 @@ TEST(AnyRecords, WaitsLieInTheirCallsAndGapsDoNotOverlap) {
     std::map<uint32_t, uint64_t> last_end;
     for (const Gap& gap : FindGaps(records, waits, 20)) {
       EXPECT_LE(gap.begin_ns + 20, gap.end_ns);
+      EXPECT_FALSE(MeetsUnseen(records.unseen, gap.begin_ns, gap.end_ns));
       EXPECT_LE(last_end[gap.device], gap.begin_ns);
       last_end[gap.device] = gap.end_ns;
       EXPECT_EQ(gap.wait != kNoWait, gap.cause == GapCause::kHostWaited);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/unseen.h"
 #include "inject/core/record.h"
 
 namespace syncline {
@@ -99,6 +100,7 @@ struct GpuRecords {
   std::vector<GpuOverhead> overheads;
   std::vector<GpuMemoryEvent> memory;
   std::vector<GpuStreamFacts> streams;
+  std::vector<Unseen> unseen;  // when not all device work was recorded, or none
   LaunchBlocking launch_blocking = LaunchBlocking::kUnknown;
   uint64_t clock_error_ns = 1000;  // of device times against the host's
   uint64_t end_ns = 0;             // when the process ended, 0: unknown

@@ -39,6 +39,11 @@ class GapFinder {
       : records_(records), waits_(waits), threshold_ns_(threshold_ns) {
     for (uint32_t i = 0; i < waits.size(); ++i) by_thread_[waits[i].tid].push_back(i);
     known_until_ns_ = KnownUntil();
+    unseen_ = records.unseen;
+    for (const Wait& wait : waits) {
+      if (wait.lost) unseen_.push_back({wait.begin_ns, wait.end_ns});
+    }
+    JoinUnseen(&unseen_);
   }
 
   std::vector<Gap> Find() {
@@ -49,6 +54,7 @@ class GapFinder {
 
  private:
   uint64_t KnownUntil() const;
+  bool IsGap(uint64_t begin_ns, uint64_t end_ns) const;
   void Device(uint32_t device, std::span<const uint32_t> order);
   void Explain(Gap* gap, const GpuOp& next, uint64_t copied_ns) const;
   const GpuCall* CallOf(const GpuOp& op) const;
@@ -57,6 +63,7 @@ class GapFinder {
   const std::vector<Wait>& waits_;
   const uint64_t threshold_ns_;
   std::unordered_map<uint32_t, std::vector<uint32_t>> by_thread_;  // waits, by begin
+  std::vector<Unseen> unseen_;  // when something may have run of which there is no record
   std::vector<Gap> gaps_;
   uint64_t known_until_ns_ = 0;
 };
@@ -74,6 +81,11 @@ uint64_t GapFinder::KnownUntil() const {
   return records_.end_ns;
 }
 
+bool GapFinder::IsGap(uint64_t begin_ns, uint64_t end_ns) const {
+  return end_ns > begin_ns && end_ns - begin_ns >= threshold_ns_ &&
+         !MeetsUnseen(unseen_, begin_ns, end_ns);
+}
+
 void GapFinder::Device(uint32_t device, std::span<const uint32_t> order) {
   bool computed = false;
   uint64_t busy_until = 0;
@@ -87,7 +99,7 @@ void GapFinder::Device(uint32_t device, std::span<const uint32_t> order) {
       copies_until = std::max(copies_until, op.end_ns);
       continue;
     }
-    if (computed && op.begin_ns > busy_until && op.begin_ns - busy_until >= threshold_ns_) {
+    if (computed && IsGap(busy_until, op.begin_ns)) {
       // Copies began before this operation, so those that outlast its begin are one piece.
       const uint64_t beyond = copies_until > op.begin_ns ? copies_until - op.begin_ns : 0;
       Gap gap{busy_until, op.begin_ns, device};
@@ -99,7 +111,7 @@ void GapFinder::Device(uint32_t device, std::span<const uint32_t> order) {
     copied_ns = copies_until > busy_until ? std::min(copied_ns, copies_until - busy_until) : 0;
   }
   const uint64_t last = std::max(busy_until, copies_until);
-  if (computed && known_until_ns_ > last && known_until_ns_ - last >= threshold_ns_) {
+  if (computed && IsGap(last, known_until_ns_)) {
     gaps_.push_back({last, known_until_ns_, device, 0, kNoWait, GapCause::kNothingLeft});
   }
 }
@@ -180,7 +192,9 @@ void MeasureIdleAfter(const GpuRecords& records, std::vector<Wait>* waits) {
       if (busy_until > wait.end_ns) {
         wait.gpu_idle_after_ns = 0;
       } else if (begun < order.size()) {
-        wait.gpu_idle_after_ns = records.ops[order[begun]].begin_ns - wait.end_ns;
+        const uint64_t next_ns = records.ops[order[begun]].begin_ns;
+        if (MeetsUnseen(records.unseen, busy_until, next_ns)) continue;
+        wait.gpu_idle_after_ns = next_ns - wait.end_ns;
       }
     }
   };

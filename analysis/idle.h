@@ -33,14 +33,17 @@ struct Gap {
 };
 
 // Gaps of at least threshold_ns, between what the devices computed and after the last of it; none
-// before the first. By device, then time. `records` as FindWaits left them, `waits` its result.
+// before the first, none that meets a time of which not everything was recorded, and none around a
+// wait for something of which no record came. By device, then time. `records` as FindWaits left
+// them, `waits` its result.
 //
 // Had the host not waited for W ns, the next operation would have come W earlier: a gap of at most
 // 2 W is the wait's, a longer one is the fault of what the host did besides.
 std::vector<Gap> FindGaps(const GpuRecords& records, const std::vector<Wait>& waits,
                           uint64_t threshold_ns);
 
-// Fills in gpu_idle_after_ns. Any operation ends a device's idleness, copies too.
+// Fills in gpu_idle_after_ns, unless work of a time that was not recorded may have run then. Any
+// operation ends a device's idleness, copies too.
 void MeasureIdleAfter(const GpuRecords& records, std::vector<Wait>* waits);
 
 }  // namespace syncline

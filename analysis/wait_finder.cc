@@ -138,7 +138,10 @@ void WaitFinder::Look(const GpuCall& call) {
   const CallRule rule = rules_[call.name];
   Call at = Gather(call);
   if (call.open) return JudgeOpen(at, rule);
-  if (SubmitsWork(rule) && call.result == 0) launch_ = call.correlation;
+  if (SubmitsWork(rule) && call.result == 0) {
+    launch_ = call.correlation;
+    launch_ns_ = call.begin_ns;
+  }
   if (rule == CallRule::kQuery) return Query(at);
   if (rule == CallRule::kLastError) return;
   if (const auto spin = spins_.OnOtherCall(call)) Add(*spin);
@@ -182,6 +185,12 @@ bool WaitFinder::IsAfterTheLastRecord() const {
   return launch_ > (records_.ops.empty() ? 0 : records_.ops.back().correlation);
 }
 
+// Whether a wait that seems to be for `op` may be for work of a time that was not recorded. Work
+// that was under way when such a time began has no record either.
+bool WaitFinder::MayBeUnseen(const GpuOp* op, uint64_t until_ns) const {
+  return MeetsUnseen(records_.unseen, op == nullptr ? 0 : op->end_ns, until_ns);
+}
+
 // What it waits for has not ended and so left no record: only of a device it is certain that the
 // last launch is part of it.
 void WaitFinder::JudgeOpen(const Call& at, CallRule rule) {
@@ -196,7 +205,9 @@ void WaitFinder::JudgeOpen(const Call& at, CallRule rule) {
     if (waits != rule) continue;
     Wait wait = Begin(at, wait_class, kNoOp);
     wait.open = true;
-    if (wait_class == WaitClass::kDevice && IsAfterTheLastRecord()) wait.waited_for = launch_;
+    const bool unseen = MeetsUnseen(records_.unseen, launch_ns_, at.call.begin_ns);
+    if (wait_class == WaitClass::kDevice && IsAfterTheLastRecord() && !unseen)
+      wait.waited_for = launch_;
     waits_.push_back(wait);
   }
 }
@@ -251,20 +262,24 @@ Wait WaitFinder::Begin(const Call& at, WaitClass wait_class, uint32_t work) cons
   return wait;
 }
 
+Wait WaitFinder::Lost(const Call& at, WaitClass wait_class) const {
+  Wait wait = Begin(at, wait_class, kNoOp);
+  wait.lost = true;
+  return wait;
+}
+
 // A failed call was refused, unless it was held up: then the work itself may have failed.
 void WaitFinder::Explicit(const Call& at, WaitClass wait_class, uint32_t work) {
   if (at.call.result != 0) {
     Measure(at, wait_class, work, Proof::kPending);
     return;
   }
-  if (IsAfterTheLastRecord()) {
-    Wait wait = Begin(at, wait_class, kNoOp);
-    wait.lost = true;
-    waits_.push_back(wait);
+  const GpuOp* op = Op(work);
+  if (IsAfterTheLastRecord() || MayBeUnseen(op, at.call.end_ns)) {
+    waits_.push_back(Lost(at, wait_class));
     return;
   }
   Wait wait = Begin(at, wait_class, work);
-  const GpuOp* op = Op(work);
   wait.already_done = op == nullptr || op->end_ns <= at.entry_ns;
   const uint64_t done = op == nullptr ? at.call.begin_ns : std::max(op->end_ns, at.call.begin_ns);
   // Nothing that the devices recorded explains the length: host functions leave no record.
@@ -276,14 +291,21 @@ void WaitFinder::Explicit(const Call& at, WaitClass wait_class, uint32_t work) {
   waits_.push_back(wait);
 }
 
-// Ends when the work did; what follows in the call is the host's own.
+// Ends when the work did; what follows in the call is the host's own. If that work is not known:
+// when the call's own operation, which stands behind it, began.
 void WaitFinder::Certain(const Call& at, WaitClass wait_class, uint32_t work) {
   if (at.call.result != 0) {
     Measure(at, wait_class, work, Proof::kPending);
     return;
   }
-  Wait wait = Begin(at, wait_class, work);
   const GpuOp* op = Op(work);
+  if (MayBeUnseen(op, at.call.end_ns)) {
+    Wait wait = Lost(at, wait_class);
+    wait.end_ns = std::clamp(at.ops[0].begin_ns, at.from_ns, at.call.end_ns);
+    waits_.push_back(wait);
+    return;
+  }
+  Wait wait = Begin(at, wait_class, work);
   wait.already_done = op == nullptr || op->end_ns <= std::max(at.entry_ns, at.from_ns);
   wait.end_ns = std::clamp(op == nullptr ? 0 : op->end_ns, at.from_ns, at.call.end_ns);
   waits_.push_back(wait);
@@ -354,6 +376,8 @@ void WaitFinder::Add(const Spin& spin) {
   if (wait.op == kNoOp && spin.object.id == 0) {
     wait.op = submitted_.TailEndingIn(spin.object.context, wait.begin_ns, wait.end_ns);
   }
+  wait.lost = MayBeUnseen(Op(wait.op), wait.end_ns);
+  if (wait.lost) wait.op = kNoOp;
   if (const GpuOp* op = Op(wait.op)) {
     wait.waited_for = op->correlation;
     wait.device = op->device;

@@ -61,6 +61,7 @@ class WaitFinder {
   void JudgeHeld(const Call& at, CallRule rule);
   void JudgeOpen(const Call& at, CallRule rule);
   bool IsAfterTheLastRecord() const;
+  bool MayBeUnseen(const GpuOp* op, uint64_t until_ns) const;
 
   void DeviceSync(const Call& at);
   void StreamSync(const Call& at);
@@ -73,6 +74,7 @@ class WaitFinder {
   void QueueFull(Call* at, WaitClass wait_class);
 
   Wait Begin(const Call& at, WaitClass wait_class, uint32_t work) const;
+  Wait Lost(const Call& at, WaitClass wait_class) const;
   void Explicit(const Call& at, WaitClass wait_class, uint32_t work);
   void Certain(const Call& at, WaitClass wait_class, uint32_t work);
   bool Measure(const Call& at, WaitClass wait_class, uint32_t work, Proof proof);
@@ -98,6 +100,7 @@ class WaitFinder {
   std::unordered_set<uint64_t> kernels_;             // seen, by context and function
   uint32_t host_function_ = 0;                       // correlation of the last one submitted
   uint32_t launch_ = 0;                              // of the last launch submitted
+  uint64_t launch_ns_ = 0;                           // when
 
   std::vector<Wait> waits_;
   std::vector<Measured> measured_;

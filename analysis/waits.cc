@@ -28,6 +28,7 @@ void SortRecords(GpuRecords& records) {
   SortByCorrelation(&records.events);
   SortByCorrelation(&records.overheads);
   SortByCorrelation(&records.memory);
+  JoinUnseen(&records.unseen);
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ struct Wait {
   WaitClass wait_class = WaitClass::kDevice;
   bool already_done = false;
   bool open = false;  // it lasted until the process ended
-  bool lost = false;  // records of work submitted before it are missing: whether it was needless,
-                      // and what it waited for, is not known
+  bool lost = false;  // records of work submitted before it are or may be missing: whether it was
+                      // needless, and what it waited for, is not known
 };
 
 // Sorts `records` (ops and calls by correlation); the indices in the result are of that order.

@@ -140,6 +140,9 @@ void AnalyseGpuWork(const DeriveRequest& request, uint64_t room, Derived* derive
   GpuRecords records;
   records.clock_error_ns = request.device_error_ns;
   records.end_ns = request.end_ns;
+  for (const GpuPeriod& period : request.gpu_periods) {
+    if (period.mode != GpuMode::kAll) records.unseen.push_back({period.begin_ns, period.end_ns});
+  }
   const uint64_t most = room / kBytesPerRecord;
   GpuReading reading(request, most, &records);
   (void)reader.Read(&reading);  // what can be read of a damaged spool is analysed; the writer tells

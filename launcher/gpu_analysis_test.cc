@@ -23,7 +23,7 @@ using testing::kStartTicks;
 using testing::RecordBatch;
 
 constexpr uint32_t kMs = 1000000;
-enum Names : uint32_t { kLaunch = 1, kSync, kAdd, kStep };
+enum Names : uint32_t { kLaunch = 1, kSync, kAdd, kStep, kClient };
 
 CallRecord Call(uint32_t name, uint32_t correlation, uint64_t begin, uint64_t end) {
   return {{0, 0, 0, name}, kStartTicks + begin, kStartTicks + end, correlation, 211, 0};
@@ -109,6 +109,48 @@ TEST(GpuAnalysisTest, WaitsAndGapsAreInTheTrace) {
   // 2 ms without a kernel, of which the host waited 1 ms.
   EXPECT_EQ(check.Events("X", "host waited: cudaStreamSynchronize").size(), 1u);
   EXPECT_EQ(check.Events("X", "nothing left").size(), 1u);
+}
+
+// A kernel; another client has CUPTI for 47 ms; a wait; a kernel; the other client again.
+TEST(GpuAnalysisTest, NothingIsSaidOfTheTimeThatAnotherClientHadCupti) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  RecordBatch batch;
+  batch.Stream(1, 4210, true)
+      .Name(kLaunch, "cudaLaunchKernel")
+      .Name(kSync, "cudaDeviceSynchronize");
+  batch.Name(kAdd, "_Z3addPfi").Name(kStep, "step 1").Name(kClient, "cuptiActivityEnable");
+  batch.DeviceClock(kStartTicks, kStartRealtime, kStartTicks).Mode(kStartTicks, GpuMode::kAll, 0);
+  DeviceOpRecord op = testing::PlausibleOp(DeviceOpType::kKernel, 13, 5, kStartRealtime + kMs,
+                                           kStartRealtime + 2 * kMs);
+  op.head.id = kAdd;
+  const KernelDetails kernel = testing::PlausibleKernel();
+  batch.DeviceOp(op, &kernel).Call(Call(kLaunch, 5, kMs / 2, kMs / 2 + 5000));
+  batch.Mode(kStartTicks + 3 * kMs, GpuMode::kLent, kClient);
+  batch.Mode(kStartTicks + 50 * kMs, GpuMode::kAll, 0);
+  batch.Call(Call(kSync, 6, 51 * kMs, 60 * kMs));
+  op.begin += 61 * kMs;
+  op.end += 61 * kMs;
+  op.correlation = 7;
+  batch.DeviceOp(op, &kernel).Call(Call(kLaunch, 7, 61 * kMs, 61 * kMs + 10000));
+  batch.Mode(kStartTicks + 64 * kMs, GpuMode::kLent, kClient);
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, batch);
+  spool.End(kStartTicks + 100 * kMs, true, 0);
+  RankJob job;
+  job.rank = 0;
+  job.output = scratch / "rank-0.trace.json";
+  job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
+  job.derive = Analyse;
+  ASSERT_TRUE(WriteRankTrace(job).status.ok());
+  const testing::TraceCheck check = testing::CheckTrace(testing::ReadTrace(job.output));
+  EXPECT_EQ(check.Events("X", "GPU recorded: left to another client").size(), 2u);
+  for (const auto& event : check.trace["traceEvents"])
+    EXPECT_NE(event.value("cat", ""), "gpu_idle") << event;
+  const auto waits = check.Events("X", "cudaDeviceSynchronize: what it waited for is not known");
+  ASSERT_EQ(waits.size(), 1u);
+  EXPECT_TRUE(waits[0]["args"]["already_done"].is_null());
+  EXPECT_TRUE(waits[0]["args"]["waited_for"].is_null());
+  EXPECT_FALSE(waits[0]["args"].contains("gpu_idle_after_us"));
 }
 
 TEST(GpuAnalysisTest, AWaitThatNeverEndedLastsUntilTheEnd) {

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "writers/device_timeline.h"
+#include "writers/gpu_modes.h"
 #include "writers/gpu_survey.h"
 #include "writers/survey.h"
 #include "writers/timeline.h"
@@ -56,6 +58,7 @@ struct DeriveRequest {
   const Survey& survey;
   bool lost_host_records;                   // calls, ranges or marks are missing
   std::function<bool()> stopped = nullptr;  // empty: never
+  std::span<const GpuPeriod> gpu_periods = {};
 
   // Whether the user wants no more of it: to be asked once per block that is read.
   bool Stopped() const { return stopped && stopped(); }

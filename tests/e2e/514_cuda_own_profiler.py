@@ -70,6 +70,19 @@ def periods(t, recording, wanted, first):
     calls = [e for e in trace.events if e.get("cat") == "cuda_runtime"]
     inside = [(c["name"], s["args"]["why"]) for c in calls for s in slices if s["ts"] < c["ts"] < s["ts"] + s["dur"]]
     t.equal(inside, [], "calls while CUPTI was left")
+    analysis(t, trace, [(s.begin, s.end) for s in trace.slices(name="GPU recorded: left to another client")])
+
+
+def analysis(t, trace, left):
+    """Nothing is concluded from what is missing: no gap while CUPTI was left, no word on what a wait just after that was for."""
+    met = [gap for gap in trace.gaps() if any(gap.begin < end and begin < gap.end for begin, end in left)]
+    t.equal(met, [], "gaps while CUPTI was left")
+    ends = {op.args["correlation"]: op.end for op in trace.device_ops()}
+    doubtful = [wait for wait in trace.waits()
+                if any(ends.get(wait.args["waited_for"], 0) <= begin and end <= wait.end for begin, end in left)]
+    t.check(doubtful, "no wait after CUPTI was left")
+    told = {(wait.args["waited_for"], wait.args["already_done"], wait.args.get("gpu_idle_after_us")) for wait in doubtful}
+    t.equal({(what, done) for what, done, _ in told}, {(None, None)}, "waits after CUPTI was left")
 
 
 def tool(t, gpu):
