@@ -2,6 +2,7 @@
 // Rows E1 to E9, N1 to N8 of docs/waits.md, and its rules, as hand-made records.
 #include <gtest/gtest.h>
 
+#include "analysis/idle.h"
 #include "analysis/testing.h"
 #include "analysis/waits.h"
 
@@ -320,6 +321,50 @@ TEST(ExplicitWaits, AfterTheLastRecordNothingIsClaimed) {
   EXPECT_FALSE(wait.already_done);
   EXPECT_EQ(wait.waited_for, 0u);
   EXPECT_EQ(wait.op, kNoOp);
+}
+
+// Of a kernel that ran from 65 to 10,000 us there is no record.
+Process WithoutAKernel() {
+  Process process;
+  process.Kernel(0, 5, 50);
+  process.Call("cudaLaunchKernel", 60, 62);
+  process.Call("cudaDeviceSynchronize", 70, 10'002);
+  process.Kernel(10'010, 10'055, 10'060);
+  process.records.end_ns = 10'060'000;
+  return process;
+}
+
+TEST(ExplicitWaits, ThatNothingExplainsAreNotJudgedIfRecordsWereLost) {
+  Process process = WithoutAKernel();
+  process.records.device_records_lost = true;
+  const Wait wait = Only(process);
+  EXPECT_TRUE(wait.lost);
+  EXPECT_FALSE(wait.already_done);
+  EXPECT_EQ(wait.waited_for, 0u);
+  EXPECT_EQ(wait.op, kNoOp);
+  EXPECT_TRUE(FindGaps(process.records, {wait}, 20'000).empty());  // the kernel ran there
+  // With all records there it was a thread that lost its processor.
+  Process whole = WithoutAKernel();
+  ExpectWait(Only(whole), WaitClass::kDevice, 1, true);
+}
+
+TEST(ExplicitWaits, ThatRecordsExplainAreJudgedThoughOthersWereLost) {
+  Process process;
+  process.records.device_records_lost = true;
+  const uint32_t kernel = process.Kernel(0, 5, 9'950);
+  process.Call("cudaDeviceSynchronize", 70, 10'002);
+  ExpectWait(Only(process), WaitClass::kDevice, kernel, false);
+  Process needless;
+  needless.records.device_records_lost = true;
+  needless.Kernel(0, 5, 50);
+  needless.Call("cudaDeviceSynchronize", 70, 90);
+  ExpectWait(Only(needless), WaitClass::kDevice, 1, true);
+  Process function;
+  function.records.device_records_lost = true;
+  function.Kernel(0, 5, 50);
+  const uint32_t launched = function.Call("cudaLaunchHostFunc", 60, 62);
+  function.Call("cudaDeviceSynchronize", 70, 10'002);
+  ExpectWait(Only(function), WaitClass::kDevice, launched, false);
 }
 
 TEST(ExplicitWaits, RecordsInAnyOrderAndEndsBeforeBegins) {

@@ -100,7 +100,8 @@ struct GpuRecords {
   std::vector<GpuOverhead> overheads;
   std::vector<GpuMemoryEvent> memory;
   std::vector<GpuStreamFacts> streams;
-  std::vector<Unseen> unseen;  // when not all device work was recorded, or none
+  std::vector<Unseen> unseen;        // when not all device work was recorded, or none
+  bool device_records_lost = false;  // some operations may be missing, nobody knows which
   LaunchBlocking launch_blocking = LaunchBlocking::kUnknown;
   uint64_t clock_error_ns = 1000;  // of device times against the host's
   uint64_t end_ns = 0;             // when the process ended, 0: unknown

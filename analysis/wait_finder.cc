@@ -8,9 +8,9 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kHostFunctionNs = 100'000;  // a stream's end explained without one
-constexpr uint64_t kHeldUpNs = 10'000'000;     // an asynchronous copy takes no time of its own
-constexpr uint64_t kLeastWaitNs = 100;         // a shorter one is a look at a queue with room
+constexpr uint64_t kUnexplainedNs = 100'000;  // after the work's end a wait lasts no longer
+constexpr uint64_t kHeldUpNs = 10'000'000;    // an asynchronous copy takes no time of its own
+constexpr uint64_t kLeastWaitNs = 100;        // a shorter one is a look at a queue with room
 
 // The first of `rows` from *next on with this correlation; those before it are passed by.
 template <typename Row>
@@ -282,11 +282,17 @@ void WaitFinder::Explicit(const Call& at, WaitClass wait_class, uint32_t work) {
   Wait wait = Begin(at, wait_class, work);
   wait.already_done = op == nullptr || op->end_ns <= at.entry_ns;
   const uint64_t done = op == nullptr ? at.call.begin_ns : std::max(op->end_ns, at.call.begin_ns);
-  // Nothing that the devices recorded explains the length: host functions leave no record.
-  if (host_function_ > wait.waited_for && at.call.end_ns > done + kHostFunctionNs) {
+  // Nothing that the devices recorded explains the length: host functions leave no record, nor does
+  // what was lost. A thread that lost its processor inside the call looks the same, so what was
+  // lost is thought of only where the process lost something: else needless waits on busy machines,
+  // the ones to be found, would be "not known".
+  const bool unexplained = at.call.end_ns > done + kUnexplainedNs;
+  if (unexplained && host_function_ > wait.waited_for) {
     wait.waited_for = host_function_;
     wait.op = kNoOp;
     wait.already_done = false;
+  } else if (unexplained && records_.device_records_lost) {
+    wait = Lost(at, wait_class);
   }
   waits_.push_back(wait);
 }

@@ -140,6 +140,7 @@ void AnalyseGpuWork(const DeriveRequest& request, uint64_t room, Derived* derive
   GpuRecords records;
   records.clock_error_ns = request.device_error_ns;
   records.end_ns = request.end_ns;
+  records.device_records_lost = request.device_records_lost;
   for (const GpuPeriod& period : request.gpu_periods) {
     if (period.mode != GpuMode::kAll) records.unseen.push_back({period.begin_ns, period.end_ns});
   }

@@ -153,6 +153,30 @@ TEST(GpuAnalysisTest, NothingIsSaidOfTheTimeThatAnotherClientHadCupti) {
   EXPECT_FALSE(waits[0]["args"].contains("gpu_idle_after_us"));
 }
 
+// A wait of 9 ms after the kernel's end is for something of which the record was lost, if any was.
+TEST(GpuAnalysisTest, WhereDeviceRecordsWereLostALongWaitIsNotCalledNeedless) {
+  for (const uint32_t loss : {kLoss_too_deep, kLoss_cupti_dropped}) {
+    testing::Scratch scratch;
+    testing::SpoolBuilder spool;
+    RecordBatch batch = Program();
+    batch.Call(Call(kSync, 8, 6 * kMs, 15 * kMs));
+    SpoolCounters counters{};
+    counters.losses[loss] = 1;
+    spool.Process(testing::PlausibleProcess(4210)).Records(0, batch).Counters(counters);
+    spool.End(kStartTicks + 100 * kMs, true, 0);
+    RankJob job;
+    job.rank = 0;
+    job.output = scratch / "rank-0.trace.json";
+    job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
+    job.derive = Analyse;
+    ASSERT_TRUE(WriteRankTrace(job).status.ok());
+    const testing::TraceCheck check = testing::CheckTrace(testing::ReadTrace(job.output));
+    const auto unknown =
+        check.Events("X", "cudaStreamSynchronize: what it waited for is not known");
+    EXPECT_EQ(unknown.size(), loss == kLoss_cupti_dropped ? 1u : 0u);
+  }
+}
+
 TEST(GpuAnalysisTest, AWaitThatNeverEndedLastsUntilTheEnd) {
   testing::Scratch scratch;
   testing::SpoolBuilder spool;

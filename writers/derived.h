@@ -59,6 +59,7 @@ struct DeriveRequest {
   bool lost_host_records;                   // calls, ranges or marks are missing
   std::function<bool()> stopped = nullptr;  // empty: never
   std::span<const GpuPeriod> gpu_periods = {};
+  bool device_records_lost = false;  // or may be: some were lost, and it is not known of what
 
   // Whether the user wants no more of it: to be asked once per block that is read.
   bool Stopped() const { return stopped && stopped(); }

@@ -2,6 +2,8 @@
 // The tables behind losses.h.
 #include "writers/losses.h"
 
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace syncline {
@@ -11,6 +13,13 @@ constexpr LossFacts kLosses[] = {
 #define SYNCLINE_LOSS(name, meaning, remedy) {#name, meaning, remedy},
 #include "inject/core/losses.def"
 #undef SYNCLINE_LOSS
+};
+
+// A full ring may have been that of a thread that only had ranges: nobody counted by kind.
+constexpr uint32_t kMayBeOfDevices[] = {
+    kLoss_ring_full,      kLoss_no_ring,       kLoss_no_segment,    kLoss_disk_full,
+    kLoss_consumer_gone,  kLoss_damaged,       kLoss_cupti_dropped, kLoss_cupti_flush,
+    kLoss_gpu_unfinished, kLoss_cupti_garbage,
 };
 
 constexpr DegradedFacts kSteps[] = {
@@ -39,6 +48,11 @@ bool LostHostRecords(const LossCounts& losses) {
   uint64_t others = 0;
   for (const Loss kind : kNotOfTheHost) others += losses[kind];
   return TotalLosses(losses) > others;
+}
+
+bool MayBeOfDevices(const LossCounts& losses) {
+  return std::any_of(std::begin(kMayBeOfDevices), std::end(kMayBeOfDevices),
+                     [&](uint32_t kind) { return losses[kind] != 0; });
 }
 
 std::vector<const DegradedFacts*> DegradedSteps(uint32_t degraded) {

@@ -25,6 +25,8 @@ using LossCounts = std::array<uint64_t, kLossKinds>;
 uint64_t TotalLosses(const LossCounts& losses);
 // Whether calls, ranges or marks of the program's threads are missing.
 bool LostHostRecords(const LossCounts& losses);
+// Whether records of device work may be among them.
+bool MayBeOfDevices(const LossCounts& losses);
 
 struct DegradedFacts {
   uint32_t bit;  // of Degraded

@@ -82,9 +82,10 @@ void RankWriting::Steps::VisitGpu(
     if (!image->readable() || image->survey.gpu.call_count == 0) continue;
     if (result.cancelled) return;
     const uint64_t error = image->device_timeline.ErrorNs() + image->clock_error_ns;
+    const bool lost = MayBeOfDevices(image->losses) || image->damage.Any();
     visit({image->spool, image->timeline, image->device_timeline, error, image->end_ns,
            image->index, image->survey, LostHostRecords(image->losses),
-           [this] { return !Progress(done_); }, image->gpu_periods},
+           [this] { return !Progress(done_); }, image->gpu_periods, lost},
           &image->derived);
   }
 }
