@@ -89,10 +89,10 @@ class Describer {
     return slice;
   }
 
-  // `ranges`, `range`: all that were open where the thread that submitted next was busy, and the
-  // innermost of them.
-  DerivedSlice Slice(const Gap& gap, const std::vector<Wait>& waits, const std::string& ranges,
-                     const std::string& range) const {
+  // `ranges`: all that were open where the thread that submitted next was busy. They stand in an
+  // argument: HTA takes each slice whose name contains a range's for that range.
+  DerivedSlice Slice(const Gap& gap, const std::vector<Wait>& waits,
+                     const std::string& ranges) const {
     DerivedSlice slice;
     slice.begin_ns = gap.begin_ns;
     slice.end_ns = gap.end_ns;
@@ -110,7 +110,6 @@ class Describer {
       object.Text("class", WaitClassName(wait.wait_class));
     }
     if (!ranges.empty()) object.Text("ranges", ranges);
-    if (gap.cause == GapCause::kHostBusy && !range.empty()) slice.name += Text(" in ", range);
     const std::string text = object.Take();
     slice.arguments = text.substr(1, text.size() - 2);
     return slice;
@@ -173,8 +172,7 @@ void AnalyseGpuWork(const DeriveRequest& request, uint64_t room, Derived* derive
     derived->of_calls.try_emplace(wait.correlation, describer.Facts(wait));
   }
   for (const Gap& gap : gaps) {
-    const std::string range = ranges.InnermostOf(moment);
-    derived->slices.push_back(describer.Slice(gap, waits, ranges.StackOf(moment++), range));
+    derived->slices.push_back(describer.Slice(gap, waits, ranges.StackOf(moment++)));
   }
 }
 

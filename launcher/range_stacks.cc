@@ -44,10 +44,4 @@ std::string RangeStacks::StackOf(size_t moment) {
   return text;
 }
 
-std::string RangeStacks::InnermostOf(size_t moment) {
-  const std::vector<Named>& stack = stacks_[moment];
-  if (stack.empty()) return "";
-  return std::max_element(stack.begin(), stack.end())->second;
-}
-
 }  // namespace syncline

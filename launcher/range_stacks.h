@@ -28,7 +28,6 @@ class RangeStacks : public RecordSink {
 
   // "step 3 > backward"; empty: outside of all ranges.
   std::string StackOf(size_t moment);
-  std::string InnermostOf(size_t moment);
 
  private:
   using Named = std::pair<uint64_t, std::string>;  // begin, name
