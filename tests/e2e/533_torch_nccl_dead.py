@@ -24,7 +24,9 @@ def test(t):
     for rank in range(RANKS):
         trace = recording.trace(rank)
         path = t.truth(trace, env)
-        t.equal(Comparison(trace.path, path).faults, [], f"rank {rank}")
+        # Of a process that dies, copies are lost that lie in a buffer which CUPTI has not given back (docs/cuda.md); no kernel may be.
+        faults = [fault for fault in Comparison(trace.path, path).faults if "gpu_memcpy'): 1 happened, 0 are" not in fault]
+        t.equal(faults, [], f"rank {rank}")
         with open(path) as file:
             aborted = [row for row in map(json.loads, file) if row["op"] == "collective" and row["aborted"]]
         t.equal(len(aborted), 1, f"kernels of rank {rank} that were given up")
