@@ -15,7 +15,7 @@ namespace syncline {
 namespace {
 
 constexpr size_t kMostKernels = 1 << 22;
-constexpr size_t kMostPending = 4096;  // launches of a thread, communicators of a group
+constexpr size_t kMostPending = 4096;  // launches of a thread, calls of a group
 constexpr size_t kKindsKept = 1 << 16;
 constexpr std::string_view kDomain = "NCCL";
 // Fields as NCCL names them in its schemas.

@@ -66,16 +66,22 @@ void Analyse(const DeriveRequest& request, Derived* derived) {
   AnalyseGpuWork(request, 1 << 20, derived);
 }
 
-TEST(GpuAnalysisTest, WaitsAndGapsAreInTheTrace) {
-  testing::Scratch scratch;
-  testing::SpoolBuilder spool;
-  spool.Process(testing::PlausibleProcess(4210)).Records(0, Program());
-  spool.End(kStartTicks + 100 * kMs, true, 0);
+// The spool's trace, analysed as the launcher does.
+RankJob JobOf(const testing::SpoolBuilder& spool, const testing::Scratch& scratch) {
   RankJob job;
   job.rank = 0;
   job.output = scratch / "rank-0.trace.json";
   job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
   job.derive = Analyse;
+  return job;
+}
+
+TEST(GpuAnalysisTest, WaitsAndGapsAreInTheTrace) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, Program());
+  spool.End(kStartTicks + 100 * kMs, true, 0);
+  RankJob job = JobOf(spool, scratch);
   const RankResult result = WriteRankTrace(job);
   ASSERT_TRUE(result.status.ok()) << result.status.message();
   const testing::TraceCheck check = testing::CheckTrace(testing::ReadTrace(job.output));
@@ -136,11 +142,7 @@ TEST(GpuAnalysisTest, NothingIsSaidOfTheTimeThatAnotherClientHadCupti) {
   batch.Mode(kStartTicks + 64 * kMs, GpuMode::kLent, kClient);
   spool.Process(testing::PlausibleProcess(4210)).Records(0, batch);
   spool.End(kStartTicks + 100 * kMs, true, 0);
-  RankJob job;
-  job.rank = 0;
-  job.output = scratch / "rank-0.trace.json";
-  job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
-  job.derive = Analyse;
+  RankJob job = JobOf(spool, scratch);
   ASSERT_TRUE(WriteRankTrace(job).status.ok());
   const testing::TraceCheck check = testing::CheckTrace(testing::ReadTrace(job.output));
   EXPECT_EQ(check.Events("X", "GPU recorded: left to another client").size(), 2u);
@@ -164,11 +166,7 @@ TEST(GpuAnalysisTest, WhereDeviceRecordsWereLostALongWaitIsNotCalledNeedless) {
     counters.losses[loss] = 1;
     spool.Process(testing::PlausibleProcess(4210)).Records(0, batch).Counters(counters);
     spool.End(kStartTicks + 100 * kMs, true, 0);
-    RankJob job;
-    job.rank = 0;
-    job.output = scratch / "rank-0.trace.json";
-    job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
-    job.derive = Analyse;
+    RankJob job = JobOf(spool, scratch);
     ASSERT_TRUE(WriteRankTrace(job).status.ok());
     const testing::TraceCheck check = testing::CheckTrace(testing::ReadTrace(job.output));
     const auto unknown =
@@ -184,11 +182,7 @@ TEST(GpuAnalysisTest, AWaitThatNeverEndedLastsUntilTheEnd) {
   hung.end = 0;
   spool.Process(testing::PlausibleProcess(4210)).Records(0, Program()).OpenCall(0, 1, 4210, hung);
   spool.End(kStartTicks + 100 * kMs, true, 9);
-  RankJob job;
-  job.rank = 0;
-  job.output = scratch / "rank-0.trace.json";
-  job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
-  job.derive = Analyse;
+  RankJob job = JobOf(spool, scratch);
   ASSERT_TRUE(WriteRankTrace(job).status.ok());
   const testing::TraceCheck check = testing::CheckTrace(testing::ReadTrace(job.output));
   const auto waits = check.Events("X", "cudaStreamSynchronize: did not return");
@@ -206,10 +200,7 @@ TEST(GpuAnalysisTest, WhatTheMachineCannotHoldIsNotAnalysed) {
   testing::Scratch scratch;
   testing::SpoolBuilder spool;
   spool.Process(testing::PlausibleProcess(4210)).Records(0, Program());  // 3 calls, 2 operations
-  RankJob job;
-  job.rank = 0;
-  job.output = scratch / "rank-0.trace.json";
-  job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
+  RankJob job = JobOf(spool, scratch);
   job.derive = [](const DeriveRequest& request, Derived* derived) {
     for (const auto& [most, too_many] : {std::pair(4u, true), std::pair(5u, false)}) {
       GpuRecords records;
@@ -232,10 +223,7 @@ TEST(GpuAnalysisTest, WhatIsFoundHasToFitIntoTheRoomToo) {
   testing::SpoolBuilder spool;
   spool.Process(testing::PlausibleProcess(4210)).Records(0, Program());
   spool.End(kStartTicks + 100 * kMs, true, 0);
-  RankJob job;
-  job.rank = 0;
-  job.output = scratch / "rank-0.trace.json";
-  job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
+  RankJob job = JobOf(spool, scratch);
   job.derive = [](const DeriveRequest& request, Derived* derived) {
     constexpr uint64_t kEnough = 5 * 64 + 3 * 2048;
     Derived nothing;
@@ -257,10 +245,7 @@ TEST(GpuAnalysisTest, AUserWhoHasHadEnoughIsHeardWhileASpoolIsRead) {
   testing::Scratch scratch;
   testing::SpoolBuilder spool;
   spool.Process(testing::PlausibleProcess(4210)).Records(0, Program());
-  RankJob job;
-  job.rank = 0;
-  job.output = scratch / "rank-0.trace.json";
-  job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
+  RankJob job = JobOf(spool, scratch);
   bool enough = false;
   job.progress = [&enough](uint64_t, uint64_t) { return !enough; };
   job.derive = [&enough](const DeriveRequest& request, Derived* derived) {
