@@ -137,8 +137,7 @@ class GroupWriter {
     job.output = TracePath(request_.job.directory, group);
     job.manifest = ManifestPath(request_.job.directory, group.name);
     job.unit = request_.unit;
-    if (request_.job.base_time_ns > 0)
-      job.base_time_ns = static_cast<uint64_t>(request_.job.base_time_ns);
+    if (request_.job.base_time.ns != 0) job.base = request_.job.base_time;
     job.job_anchor = request_.anchor;
     job.derive = [this, index](const DeriveRequest& request, Derived* derived) {
       AnalyseGpuWork(request, MemoryRoom() / kShareOfMemory / ThreadsFor(groups_.size()), derived);

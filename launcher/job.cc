@@ -21,7 +21,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr char kSchema[] = "syncline.job/1";
-constexpr int64_t kGridNs = int64_t{7889238} * 1000000000;
 constexpr int kMaxJobs = 10000;           // below one directory
 constexpr int kWaitForOthersMs = 5000;    // for another launcher's file to be whole
 constexpr int kWaitForMoveMs = 1000;      // for a renamed directory to be there again
@@ -83,7 +82,8 @@ int ReadFacts(const std::string& directory, JobFacts* facts) {
         if (json.value("schema", "") != kSchema) return EINVAL;
         facts->job.directory = directory;
         facts->job.key = json.value("key", "");
-        facts->job.base_time_ns = json.value("base_time_ns", int64_t{0});
+        facts->job.base_time = {json.value("base_time_ns", uint64_t{0}),
+                                BaseFromOf(json.value("base_time_from", ""))};
         facts->job.first_anchor = AnchorFromJson(json.value("anchor", Json::object()));
         facts->job.node = json.value("node", "");
         facts->allocation = json.value("allocation", "");
@@ -253,9 +253,11 @@ class JobEntrance {
     job.key = key_;
     job.node = request_.node;
     job.first_anchor = TakeAnchor(NodeClock());
-    job.base_time_ns = request_.inherited_base_ns >= 0
-                           ? request_.inherited_base_ns
-                           : BaseTime(static_cast<int64_t>(job.first_anchor.realtime_ns));
+    job.base_time =
+        request_.inherited_base_ns >= 0
+            ? BaseTime{static_cast<uint64_t>(request_.inherited_base_ns), BaseFrom::kInherited}
+            : BaseTimeOf(ChooseBase(request_, IsNetworkFileSystem(directory)),
+                         job.first_anchor.realtime_ns);
     Json options = Json::object();
     for (const auto& [name, text] : request_.options) options[name] = text;
     Json json = {{"schema", kSchema},
@@ -265,7 +267,8 @@ class JobEntrance {
                  {"version", kVersion},
                  {"layout_version", kLayoutVersion},
                  {"created", UtcName(static_cast<int64_t>(job.first_anchor.realtime_ns))},
-                 {"base_time_ns", job.base_time_ns},
+                 {"base_time_ns", job.base_time.ns},
+                 {"base_time_from", BaseFromName(job.base_time.from)},
                  {"anchor", AnchorJson(job.first_anchor)},
                  {"node", request_.node},
                  {"options", options}};
@@ -327,6 +330,11 @@ class JobEntrance {
 
 }  // namespace
 
+BaseFrom ChooseBase(const JobRequest& request, bool shared_directory) {
+  if (request.kinetos_base) return BaseFrom::kKineto;
+  return request.several_nodes && !shared_directory ? BaseFrom::kGrid : BaseFrom::kJob;
+}
+
 JobOutcome EnterJob(const JobRequest& request) {
   JobEntrance entrance(request);
   return request.output.empty() ? entrance.EnterDefault() : entrance.EnterNamed();
@@ -348,8 +356,6 @@ bool ReadJob(const std::string& directory, Job* job, std::string* error) {
   *job = facts.job;
   return true;
 }
-
-int64_t BaseTime(int64_t realtime_ns) { return realtime_ns / kGridNs * kGridNs; }
 
 std::string FindAllocation(const char* (*lookup)(const char* name)) {
   for (const char* name :

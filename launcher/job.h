@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "inject/core/segment.h"
+#include "writers/base_time.h"
 
 namespace syncline {
 
@@ -23,7 +24,9 @@ struct JobRequest {
   std::string name;        // JobName
   std::string job_id;      // for the directory's name; empty: UTC time
   int rank = -1;
-  int64_t inherited_base_ns = -1;  // an outer tool's baseTimeNanoseconds; -1: none
+  int64_t inherited_base_ns = -1;  // an outer launcher's base of times; -1: none
+  bool kinetos_base = false;       // --base-time kineto
+  bool several_nodes = false;      // ranks may have launchers on nodes other than this one
   std::string node;
   std::vector<std::string> command;                          // empty: not to be recorded
   std::vector<std::pair<std::string, std::string>> options;  // in force, name and text
@@ -32,11 +35,15 @@ struct JobRequest {
 struct Job {
   std::string directory;  // absolute
   std::string key;
-  int64_t base_time_ns = 0;
+  BaseTime base_time;  // ns is 0: not known
   Anchor first_anchor = {};
   std::string node;      // on which first_anchor was taken
   bool created = false;  // by this launcher
 };
+
+// What the base of times is taken from if none is inherited. The job's own second only where all
+// ranks read this run/job.json; nodes without a shared directory have one each.
+BaseFrom ChooseBase(const JobRequest& request, bool shared_directory);
 
 struct JobOutcome {
   Job job;
@@ -52,9 +59,6 @@ JobOutcome EnterJob(const JobRequest& request);
 
 // What run/job.json of `directory` says. False: *error says why.
 bool ReadJob(const std::string& directory, Job* job, std::string* error);
-
-// Kineto's grid: the largest multiple of 7,889,238 s not after `realtime_ns`.
-int64_t BaseTime(int64_t realtime_ns);
 
 // The key's allocation, from the environment: batch job, else torchrun's run id.
 std::string FindAllocation(const char* (*lookup)(const char* name));

@@ -51,7 +51,7 @@ class JobTest : public ::testing::Test {
         const JobOutcome outcome = EnterJob(make(rank));
         const std::string text =
             outcome.error.empty()
-                ? outcome.job.directory + " " + std::to_string(outcome.job.base_time_ns)
+                ? outcome.job.directory + " " + std::to_string(outcome.job.base_time.ns)
                 : outcome.error;
         WriteFile(directory_ / ("outcome-" + std::to_string(rank)), text);
         _exit(0);
@@ -93,7 +93,9 @@ TEST_F(JobTest, MakesAPrivateDirectoryAndItsJobFile) {
   EXPECT_EQ(json["name"], "solver");
   EXPECT_EQ(json["command"], (std::vector<std::string>{"./solver", "x"}));
   EXPECT_EQ(json["options"]["time.unit"], "ns");
-  EXPECT_EQ(json["base_time_ns"].get<int64_t>() % (int64_t{7889238} * 1000000000), 0);
+  const auto began = json["anchor"]["realtime_ns"].get<uint64_t>();
+  EXPECT_EQ(json["base_time_ns"].get<uint64_t>(), (began / 1000000000 - 3600) * 1000000000);
+  EXPECT_EQ(json["base_time_from"], "job");
   EXPECT_GT(json["anchor"]["realtime_ns"].get<uint64_t>(), 0u);
 }
 
@@ -104,7 +106,8 @@ TEST_F(JobTest, ReadsItBack) {
   std::string error;
   ASSERT_TRUE(ReadJob("out", &job, &error)) << error;
   EXPECT_EQ(job.key, "k");
-  EXPECT_EQ(job.base_time_ns, outcome.job.base_time_ns);
+  EXPECT_EQ(job.base_time.ns, outcome.job.base_time.ns);
+  EXPECT_EQ(job.base_time.from, BaseFrom::kJob);
   EXPECT_EQ(job.first_anchor.realtime_ns, outcome.job.first_anchor.realtime_ns);
   EXPECT_FALSE(ReadJob(directory_.path(), &job, &error));
   EXPECT_NE(error.find("run/job.json"), std::string::npos);
@@ -113,7 +116,9 @@ TEST_F(JobTest, ReadsItBack) {
 TEST_F(JobTest, AnInheritedBaseTimeWins) {
   JobRequest request = Request("out", "", -1);
   request.inherited_base_ns = 12345;
-  EXPECT_EQ(EnterJob(request).job.base_time_ns, 12345);
+  const Job job = EnterJob(request).job;
+  EXPECT_EQ(job.base_time.ns, 12345u);
+  EXPECT_EQ(job.base_time.from, BaseFrom::kInherited);
 }
 
 TEST_F(JobTest, RanksOfOneJobShareADirectory) {
@@ -231,12 +236,15 @@ TEST_F(JobTest, UnusableDirectoriesAreToldWithAWayOut) {
   EXPECT_NE(foreign.find("damaged or of another version"), std::string::npos) << foreign;
 }
 
-TEST(JobFactsTest, BaseTimeIsOnKinetosGrid) {
-  constexpr int64_t kGrid = int64_t{7889238} * 1000000000;
-  EXPECT_EQ(BaseTime(0), 0);
-  EXPECT_EQ(BaseTime(kGrid - 1), 0);
-  EXPECT_EQ(BaseTime(kGrid), kGrid);
-  EXPECT_EQ(BaseTime(kGrid * 200 + 5), kGrid * 200);
+// Ranks on nodes that share no directory have a run/job.json each: only a grid can agree them.
+TEST(JobFactsTest, BaseOfTimesThatAllRanksFind) {
+  JobRequest request;
+  EXPECT_EQ(ChooseBase(request, false), BaseFrom::kJob);
+  request.several_nodes = true;
+  EXPECT_EQ(ChooseBase(request, false), BaseFrom::kGrid);
+  EXPECT_EQ(ChooseBase(request, true), BaseFrom::kJob);
+  request.kinetos_base = true;
+  EXPECT_EQ(ChooseBase(request, true), BaseFrom::kKineto);
 }
 
 TEST(JobFactsTest, UtcName) {

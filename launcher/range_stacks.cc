@@ -18,9 +18,7 @@ void RangeStacks::OnRange(const RangeEvent& event) {
   Add(event, request_.host.Convert(event.record.end));
 }
 
-void RangeStacks::OnOpenRange(const RangeEvent& event, uint32_t /*inside*/) {
-  Add(event, request_.end_ns);
-}
+void RangeStacks::OnOpenRange(const RangeEvent& event) { Add(event, request_.end_ns); }
 
 void RangeStacks::Add(const RangeEvent& event, uint64_t end) {
   const auto thread = of_threads_.find(event.stream.tid());

@@ -23,7 +23,7 @@ class RangeStacks : public RecordSink {
   bool empty() const { return stacks_.empty(); }
 
   void OnRange(const RangeEvent& event) override;
-  void OnOpenRange(const RangeEvent& event, uint32_t inside) override;
+  void OnOpenRange(const RangeEvent& event) override;
   bool OnBlockDone(uint64_t, uint64_t) override { return !request_.Stopped(); }
 
   // "step 3 > backward"; empty: outside of all ranges.

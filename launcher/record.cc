@@ -108,6 +108,9 @@ JobRequest Recording::DescribeJob() const {
   int64_t base = 0;
   const char* inherited = VariableText(Variable::kBaseTime);
   if (ParseOptionValue(OptionType::kInt, inherited, &base)) job.inherited_base_ns = base;
+  job.kinetos_base = std::string_view(OptionText(OptionIndex("base.time"))) == "kineto";
+  job.several_nodes = own_rank_.rank >= 0 && own_rank_.world_size != 1 &&
+                      (own_rank_.local_size <= 0 || own_rank_.local_size != own_rank_.world_size);
   job.node = node_;
   if (OptionNumber(OptionIndex("command.line")) != 0) job.command = request_.arguments;
   for (size_t i = 0; i < kOptionCount; ++i)
@@ -163,7 +166,7 @@ EnvRequest Recording::PlanRequest() const {
   std::erase_if(plan.handed_down, [&](const EnvChange& change) { return change.name == output; });
   hand_down(output, job_.directory);
   hand_down(VariableName(Variable::kJobKey), job_.key);
-  hand_down(VariableName(Variable::kBaseTime), std::to_string(job_.base_time_ns));
+  hand_down(VariableName(Variable::kBaseTime), std::to_string(job_.base_time.ns));
   // For processes that drain themselves, also on other nodes: never a path of this node alone.
   hand_down(VariableName(Variable::kSpool), SpoolRoot(job_.directory));
   if (recorder_ != nullptr) {

@@ -26,6 +26,7 @@ namespace syncline {
 namespace {
 
 constexpr timespec kWaitStep = {0, 50'000'000};
+constexpr int64_t kOldestNoteNs = (int64_t{1} << 21) * 1'000'000'000;  // of another job: 24 days
 
 struct RecoverLine {
   std::string directory;
@@ -64,6 +65,7 @@ class Recovery {
  private:
   void ReadJobFile();
   bool Scan();
+  BaseTime AgreeOnBase() const;
   void WaitForRank();
   std::vector<RankGroup> OpenGroups();
   bool IsWritten(const ProcessInput& input, const RankManifest& manifest) const;
@@ -96,6 +98,38 @@ bool Recovery::Scan() {
     SayWarning(DescribeElsewhere(scan, request_.job.directory));
   }
   return !request_.spools.empty();
+}
+
+// Without a job file: the first recovery of the run decides, and leaves a note for the other
+// ranks', which may have begun on the other side of a grid point. Ranks that do not see the note
+// find the same grid point, but for those.
+BaseTime Recovery::AgreeOnBase() const {
+  uint64_t first = UINT64_MAX;
+  for (const FoundSpool& spool : request_.spools) {
+    if (spool.problem.empty()) first = std::min(first, spool.facts.start_realtime_ns);
+  }
+  if (first == UINT64_MAX) return {};
+  const std::string note = request_.job.directory + "/run/base-time";
+  int64_t noted = 0;
+  std::string text = VariableText(Variable::kBaseTime);
+  BaseFrom from = BaseFrom::kInherited;
+  if (!ParseOptionValue(OptionType::kInt, text.c_str(), &noted)) {
+    const bool kinetos = std::string_view(OptionText(OptionIndex("base.time"))) == "kineto";
+    from = kinetos ? BaseFrom::kKineto : BaseFrom::kGrid;
+    noted = static_cast<int64_t>(BaseTimeOf(from, first).ns);
+  }
+  if (CreateExclusively(note, Text(noted, " ", BaseFromName(from), "\n")) == EEXIST &&
+      ReadFile(note, &text) == 0) {
+    const size_t space = text.find(' ');
+    int64_t theirs = 0;
+    if (space != std::string::npos && text.ends_with('\n') &&
+        ParseOptionValue(OptionType::kInt, text.substr(0, space).c_str(), &theirs) &&
+        static_cast<int64_t>(first) - theirs < kOldestNoteNs) {
+      noted = theirs;
+      from = BaseFromOf(std::string_view(text).substr(space + 1, text.size() - space - 2));
+    }
+  }
+  return {static_cast<uint64_t>(noted), from};
 }
 
 // Called by the first process of a rank while it ends: the rank's other processes may live on.
@@ -204,6 +238,7 @@ int Recovery::Run() {
                   ": nothing was recorded, or its spools were removed."));
     return kExitOurFailure;
   }
+  if (request_.job.base_time.ns == 0) request_.job.base_time = AgreeOnBase();
   const std::vector<RankGroup> groups = OpenGroups();
   const InheritedSignals signals;
   FormatSummary summary;

@@ -96,12 +96,26 @@ std::string NotRecordedLine(const ReportFacts& facts) {
   return *said.begin() + more;
 }
 
+// Traces whose times cannot be laid side by side as they stand.
+std::string OtherBases(const ReportFacts& facts) {
+  std::vector<std::string> names;
+  for (const RankManifest& trace : facts.traces) {
+    if (trace.base_time.ns != facts.traces[0].base_time.ns)
+      names.push_back(std::to_string(trace.rank));
+  }
+  if (names.empty()) return "";
+  return Text("times of rank", names.size() == 1 ? " " : "s ", SomeNames(names),
+              " count from another base than those of rank ", facts.traces[0].rank,
+              ": see baseTimeNanoseconds in each trace");
+}
+
 std::string MissingLine(const ReportFacts& facts) {
-  std::string line;
+  std::string line = OtherBases(facts);
   if (!facts.missing_ranks.empty()) {
     std::vector<std::string> names;
     for (const int rank : facts.missing_ranks) names.push_back(std::to_string(rank));
-    line = Text("not written yet: rank", names.size() == 1 ? " " : "s ", SomeNames(names));
+    line += Text(line.empty() ? "" : "; ", "not written yet: rank", names.size() == 1 ? " " : "s ",
+                 SomeNames(names));
   }
   if (!facts.running.empty()) {
     line += Text(line.empty() ? "" : "; ", "still running: ", SomeNames(facts.running),

@@ -12,19 +12,11 @@
 namespace syncline {
 namespace {
 
-constexpr char kDuration[] = ", \"dur\": ";
-// Perfetto multiplies times as doubles and cuts: an end may move by 2 ns, and a slice that then
-// ends after the one around it is dropped.
-constexpr uint64_t kApartNs = 3;
-
-// Ranges that we close all end at one moment: each a little after those inside it.
-uint64_t AfterInner(uint64_t end_ns, uint32_t inside) { return end_ns + kApartNs * inside; }
-
 constexpr char kThreadEnded[] = "its thread ended";
 constexpr char kProcessEnded[] = "its process ended";
 constexpr size_t kCacheEntries = 4096;
 constexpr size_t kCachedText = 464;
-constexpr size_t kTimesRoom = 2 * kMaxNumberChars + sizeof(kDuration) + 8;
+constexpr size_t kTimesRoom = kMaxSpanChars + 8;
 
 char* Put(char* out, std::string_view text) {
   std::memcpy(out, text.data(), text.size());
@@ -75,6 +67,7 @@ ChromeEvents::ChromeEvents(const EventsJob& job, Progress progress)
       progress_(std::move(progress)),
       gpu_({job.out, &job.survey->gpu, job.gpu_rows, job.device_timeline, job.derived, job.time,
             job.process, job.rank, job.pid, job.flows_before, job.limits}),
+      order_(job.time, job.out),
       tags_(kCacheEntries),
       cache_(new CacheEntry[kCacheEntries]) {}
 
@@ -232,20 +225,9 @@ std::string_view ChromeEvents::PayloadText(const RangeEvent& event, bool has_arg
 bool ChromeEvents::Times(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin, uint64_t* end) {
   *begin = job_.timeline->Convert(begin_ticks);
   *end = job_.timeline->Convert(end_ticks);
-  if (__builtin_expect(
-          *begin < job_.limits.earliest_ns || *end > job_.limits.latest_ns || *end < *begin, 0)) {
-    ++counts_.out_of_time;
-    return false;
-  }
-  *begin = std::max(*begin, job_.time.base_ns);
-  *end = std::max(*end, job_.time.base_ns);
-  return true;
-}
-
-char* ChromeEvents::PutSpan(char* out, uint64_t begin, uint64_t end) const {
-  out = job_.time.PutTime(out, begin);
-  out = Put(out, {kDuration, sizeof(kDuration) - 1});
-  return job_.time.PutDuration(out, begin, end);
+  if (__builtin_expect(job_.limits.Hold(*begin, *end), 1)) return true;
+  ++counts_.out_of_time;
+  return false;
 }
 
 void ChromeEvents::WriteRange(const RangeEvent& event, uint64_t begin, uint64_t end,
@@ -256,9 +238,12 @@ void ChromeEvents::WriteRange(const RangeEvent& event, uint64_t begin, uint64_t 
   if (event.attributes != nullptr || event.payloads != nullptr)
     payload = PayloadText(event, text.has_args);
   char* out = job_.out->Reserve(text.head.size() + text.tail.size() + payload.size() + kTimesRoom);
-  out = PutSpan(Put(out, text.head), begin, end);
+  const uint64_t at = job_.out->text_bytes();
+  out = job_.time.PutSpan(Put(out, text.head), begin, end);
   out = Put(Put(out, text.tail), payload);
   job_.out->Commit(Put(out, "}}"));
+  const bool crossing = (event.record.head.flags & kCrossing) != 0;
+  order_.OnSlice({event.stream.tid(), crossing ? event.record.domain + 1u : 0}, begin, end, at);
   ++counts_.ranges;
   counts_.closed += reason != nullptr;
 }
@@ -266,40 +251,28 @@ void ChromeEvents::WriteRange(const RangeEvent& event, uint64_t begin, uint64_t 
 void ChromeEvents::OnRange(const RangeEvent& event) {
   uint64_t begin, end;
   if (!Times(event.record.begin, event.record.end, &begin, &end)) return;
-  if ((event.record.head.flags & kClosedByUs) != 0) {
-    WriteRange(event, begin, AfterInner(end, InsideClosed(event)), kThreadEnded);
-  } else {
-    WriteRange(event, begin, end, nullptr);
-  }
-}
-
-// How many ranges that its thread's end closed lie inside this one; they come from the innermost
-// on.
-uint32_t ChromeEvents::InsideClosed(const RangeEvent& event) {
-  const uint32_t depth = event.record.depth;
-  if (event.stream.id() != closed_stream_ || event.record.end != closed_ticks_) {
-    closed_stream_ = event.stream.id();
-    closed_ticks_ = event.record.end;
-    closed_depth_ = depth;
-  }
-  return std::min(closed_depth_ - std::min(closed_depth_, depth), kMaxOpenRanges);
+  const bool closed = (event.record.head.flags & kClosedByUs) != 0;
+  WriteRange(event, begin, end, closed ? kThreadEnded : nullptr);
 }
 
 void ChromeEvents::OnCall(Stream& stream, const CallRecord& call) {
   uint64_t begin, end;
   if (!Times(call.begin, call.end, &begin, &end)) return;
-  const uint32_t tid = job_.rows.Thread(stream.tid(), stream.main_thread());
-  gpu_.Call(stream, call, begin, end, job_.rows.pid, tid, nullptr);
-  ++counts_.calls;
+  WriteCall(stream, call, begin, end, nullptr);
 }
 
 void ChromeEvents::OnOpenCall(Stream& stream, const CallRecord& call) {
   uint64_t begin, end;
   if (!Times(call.begin, call.begin, &begin, &end)) return;
+  WriteCall(stream, call, begin, std::max(begin, job_.end_ns), kProcessEnded);
+}
+
+void ChromeEvents::WriteCall(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end,
+                             const char* reason) {
   const uint32_t tid = job_.rows.Thread(stream.tid(), stream.main_thread());
-  // Inside of the ranges that are open around it.
-  end = std::max(begin, job_.end_ns - std::min(kApartNs, job_.end_ns));
-  gpu_.Call(stream, call, begin, end, job_.rows.pid, tid, kProcessEnded);
+  const uint64_t at = job_.out->text_bytes();
+  gpu_.Call(stream, call, begin, end, job_.rows.pid, tid, reason);
+  order_.OnSlice({stream.tid(), 0}, begin, end, at);
   ++counts_.calls;
 }
 
@@ -314,10 +287,10 @@ void ChromeEvents::OnDeviceNote(Stream& /*stream*/, const DeviceNoteRecord& note
   counts_.out_of_time += !gpu_.Note(note);
 }
 
-void ChromeEvents::OnOpenRange(const RangeEvent& event, uint32_t inside) {
+void ChromeEvents::OnOpenRange(const RangeEvent& event) {
   uint64_t begin, end;
   if (!Times(event.record.begin, event.record.begin, &begin, &end)) return;
-  WriteRange(event, begin, AfterInner(std::max(begin, job_.end_ns), inside), kProcessEnded);
+  WriteRange(event, begin, std::max(begin, job_.end_ns), kProcessEnded);
 }
 
 void ChromeEvents::OnMark(const RangeEvent& event) {
@@ -364,15 +337,15 @@ void ChromeEvents::WriteJoined(const StartedRange& range, uint64_t end, const ch
   }
   char* out =
       job_.out->Reserve(range.head.size() + range.tail.size() + closing.size() + kTimesRoom);
-  out = PutSpan(Put(out, range.head), range.begin, end);
+  out = job_.time.PutSpan(Put(out, range.head), range.begin, end);
   out = Put(Put(out, range.tail), closing);
   job_.out->Commit(Put(out, "}}"));
   ++counts_.ranges;
 }
 
 void ChromeEvents::Finish() {
-  gpu_.Close();
-  gpu_.WriteDerived(job_.rows, *job_.survey);
+  counts_.out_of_time += gpu_.Close();
+  counts_.out_of_time += gpu_.WriteDerived(job_.rows, *job_.survey);
   for (const StartedRange& range : joiner_.TakeOpen()) {
     const uint64_t end = std::min(range.limit, std::max(range.begin, job_.end_ns));
     const char* reason = range.limit <= job_.end_ns ? "its end was lost" : kProcessEnded;

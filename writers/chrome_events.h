@@ -14,6 +14,7 @@
 #include "writers/range_joiner.h"
 #include "writers/record_sink.h"
 #include "writers/rows.h"
+#include "writers/slice_order.h"
 #include "writers/survey.h"
 #include "writers/time_text.h"
 #include "writers/timeline.h"
@@ -65,7 +66,7 @@ class ChromeEvents : public RecordSink {
   void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
-  void OnOpenRange(const RangeEvent& event, uint32_t inside) override;
+  void OnOpenRange(const RangeEvent& event) override;
   bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
 
   // What comes before the records' own events.
@@ -94,11 +95,11 @@ class ChromeEvents : public RecordSink {
   void AppendName(const RangeEvent& event);
   void AppendDomainAndCategory(const RangeEvent& event);
   void AppendKey(std::string_view key);
-  uint32_t InsideClosed(const RangeEvent& event);
   uint32_t RowOf(const RangeEvent& event, RecordKind kind) const;
   bool Times(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin, uint64_t* end);
-  char* PutSpan(char* out, uint64_t begin, uint64_t end) const;
   void WriteRange(const RangeEvent& event, uint64_t begin, uint64_t end, const char* reason);
+  void WriteCall(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end,
+                 const char* reason);
   void WriteJoined(const StartedRange& range, uint64_t end, const char* reason);
   std::string_view PayloadText(const RangeEvent& event, bool has_args);
 
@@ -107,9 +108,7 @@ class ChromeEvents : public RecordSink {
   EventCounts counts_;
   GpuEvents gpu_;
   RangeJoiner joiner_;
-  uint64_t closed_stream_ = 0;  // of the last range that we closed at its thread's end
-  uint64_t closed_ticks_ = 0;
-  uint32_t closed_depth_ = 0;  // of the innermost one closed there
+  SliceOrder order_;  // of what calls and ranges of threads nest in
   std::vector<CacheTag> tags_;
   std::unique_ptr<CacheEntry[]> cache_;  // direct-mapped, valid where its tag is filled
   std::string head_;

@@ -14,19 +14,11 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kApart = 1000;  // nanoseconds
 constexpr int32_t kFirstLaneOrder = 1 << 30;
 
-std::string Time(uint64_t ns, const RankPlan& plan, TimeUnit unit) {
-  std::string text;
-  TimeText{unit, plan.base_ns}.AppendTime(&text, ns);
-  return text;
-}
-
-std::string Duration(uint64_t begin, uint64_t end, const RankPlan& plan, TimeUnit unit) {
-  std::string text;
-  TimeText{unit, plan.base_ns}.AppendDuration(&text, begin, end);
-  return text;
+std::string Micros(uint64_t ns) {
+  char text[kMaxNumberChars];
+  return {text, PutMicros(text, ns)};
 }
 
 std::string LossesJson(const LossCounts& losses) {
@@ -65,8 +57,8 @@ std::string GpuPeriodsJson(const Image& image, const RankPlan& plan) {
     JsonObject object;
     object.Text("recorded", GpuModeName(period.mode));
     if (!period.why.empty()) object.Text("why", period.why);
-    object.Raw("begin_us", Time(period.begin_ns, plan, TimeUnit::kNs));
-    object.Raw("dur_us", Duration(period.begin_ns, period.end_ns, plan, TimeUnit::kNs));
+    object.Raw("begin_us", Micros(period.begin_ns - std::min(period.begin_ns, plan.base.ns)));
+    object.Raw("dur_us", Micros(period.end_ns - period.begin_ns));
     AppendElement(&array, object.Take());
   }
   return "[" + array + "]";
@@ -185,6 +177,7 @@ std::string MetadataJson(const RankPlan& plan) {
       .Text("launcher", LauncherName(launcher));
   object.Uint("records_lost", TotalLosses(losses)).Raw("losses", LossesJson(losses));
   object.Raw("degraded", "[" + steps + "]").Uint("clock_error_ns", error);
+  object.Text("base_time_from", BaseFromName(plan.base.from));
   object.Raw("processes", "[" + images + "]");
   const std::string resources = ResourcesJson(plan);
   if (!resources.empty()) object.Raw("resources", "[" + resources + "]");
@@ -195,7 +188,7 @@ std::string MetadataJson(const RankPlan& plan) {
 class Writer {
  public:
   Writer(const RankPlan& plan, TimeUnit unit, EventBuffer* out)
-      : plan_(plan), unit_(unit), out_(out) {}
+      : plan_(plan), unit_(unit), time_{unit, plan.base.ns}, out_(out) {}
 
   void ProcessRows(const Image& image);
   void ThreadRows(const Image& image);
@@ -226,19 +219,26 @@ class Writer {
     Meta("thread_name", image.rows.pid, tid, JsonObject().Text("name", name));
     Meta("thread_sort_index", image.rows.pid, tid, JsonObject().Int("sort_index", order));
   }
-  std::string At(const char* head, std::string_view name, uint32_t pid, uint32_t tid,
-                 uint64_t ns) const {
+  // On the row of the process itself, up to `ts`.
+  static std::string OnProcess(const Image& image, const char* head, std::string_view name) {
     std::string line = head;
     AppendString(&line, name);
     line.append(", \"pid\": ");
-    AppendUint(&line, pid);
+    AppendUint(&line, image.rows.pid);
     line.append(", \"tid\": ");
-    AppendUint(&line, tid);
-    return line.append(", \"ts\": ").append(Time(ns, plan_, unit_));
+    AppendUint(&line, image.rows.Process());
+    return line.append(", \"ts\": ");
+  }
+  std::string ProcessSlice(const Image& image, std::string_view name, uint64_t begin,
+                           uint64_t end) const {
+    std::string line = OnProcess(image, "{\"ph\": \"X\", \"cat\": \"process\", \"name\": ", name);
+    time_.AppendSpan(&line, std::max(begin, plan_.base.ns), std::max(end, plan_.base.ns));
+    return line;
   }
 
   const RankPlan& plan_;
   TimeUnit unit_;
+  TimeText time_;
   EventBuffer* out_;
   bool first_ = true;
   std::set<std::pair<uint32_t, uint32_t>> rows_;
@@ -341,9 +341,7 @@ void Writer::ExtraRows(const Image& image) {
 }
 
 void Writer::Life(const Image& image, const Image& last) {
-  std::string line = At("{\"ph\": \"X\", \"cat\": \"process\", \"name\": ", image.name,
-                        image.rows.pid, image.rows.Process(), image.begin_ns);
-  line.append(", \"dur\": ").append(Duration(image.begin_ns, last.end_ns, plan_, unit_));
+  std::string line = ProcessSlice(image, image.name, image.begin_ns, last.end_ns);
   JsonObject args;
   args.Int("pid", image.outer_pid).Int("ppid", image.facts.ppid);
   const std::string command = CommandLine(image.facts);
@@ -351,6 +349,7 @@ void Writer::Life(const Image& image, const Image& last) {
   args.Text("executable", FieldText(image.facts.executable))
       .Text("host", FieldText(image.facts.host));
   args.Text("exit", DescribeExit(last.exit));
+  if (image.begin_ns < plan_.base.ns) args.Text("begin", "before the base of the trace's times");
   if (!last.end_known) args.Text("end", "unknown: the last that was seen of it");
   Line(line.append(", \"args\": ").append(args.Take()).append("}"));
 }
@@ -361,9 +360,9 @@ void Writer::Losses(const Image& image, uint64_t at_ns) {
     const LossFacts& facts = FactsOfLoss(kind);
     const std::string name =
         "syncline: " + std::to_string(image.losses[kind]) + " records lost (" + facts.name + ")";
-    std::string line =
-        At("{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": ", name,
-           image.rows.pid, image.rows.Process(), at_ns);
+    std::string line = OnProcess(
+        image, "{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": ", name);
+    time_.AppendTime(&line, std::max(at_ns, plan_.base.ns));
     JsonObject args;
     args.Text("meaning", facts.meaning).Text("remedy", facts.remedy);
     Line(line.append(", \"args\": ").append(args.Take()).append("}"));
@@ -374,12 +373,7 @@ void Writer::GpuPeriods(const Image& image) {
   for (const GpuPeriod& period : image.gpu_periods) {
     if (period.mode == GpuMode::kAll) continue;
     const std::string name = std::string("GPU recorded: ") + GpuModeName(period.mode);
-    std::string line = At("{\"ph\": \"X\", \"cat\": \"process\", \"name\": ", name, image.rows.pid,
-                          image.rows.Process(), period.begin_ns);
-    // Less than its process's slice also for a reader that works with doubles.
-    const uint64_t end_ns =
-        std::max(period.begin_ns, period.end_ns - std::min(period.end_ns, kApart));
-    line.append(", \"dur\": ").append(Duration(period.begin_ns, end_ns, plan_, unit_));
+    std::string line = ProcessSlice(image, name, period.begin_ns, period.end_ns);
     JsonObject args;
     args.Text("why", period.why);
     Line(line.append(", \"args\": ").append(args.Take()).append("}"));
@@ -414,7 +408,7 @@ std::string TraceHead(const RankPlan& plan) {
   head += ",\n\"host_name\": " + host;
   head += ",\n\"metadata\": " + MetadataJson(plan);
   head +=
-      ",\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": " + std::to_string(plan.base_ns);
+      ",\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": " + std::to_string(plan.base.ns);
   return head + ",\n\"traceEvents\": [\n";
 }
 

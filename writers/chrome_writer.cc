@@ -2,6 +2,8 @@
 // Head, rows, each spool's events, foot.
 #include "writers/chrome_writer.h"
 
+#include <algorithm>
+
 #include "writers/chrome_head.h"
 #include "writers/spool_reader.h"
 
@@ -11,9 +13,10 @@ namespace {
 constexpr uint64_t kToleranceNs =
     10000000000;  // a record so far outside its process's life is damaged
 
-TimeLimits LimitsOf(const Image& image) {
+TimeLimits LimitsOf(const Image& image, uint64_t base_ns) {
   TimeLimits limits;
-  limits.earliest_ns = image.begin_ns > kToleranceNs ? image.begin_ns - kToleranceNs : 0;
+  limits.base_ns = base_ns;
+  limits.earliest_ns = std::max(base_ns, image.begin_ns - std::min(image.begin_ns, kToleranceNs));
   if (image.end_known && image.end_ns < UINT64_MAX - kToleranceNs)
     limits.latest_ns = image.end_ns + kToleranceNs;
   return limits;
@@ -25,7 +28,7 @@ EventsJob JobOf(Image* image, const RankPlan& plan, TimeUnit unit, EventBuffer* 
   events.timeline = &image->timeline;
   events.survey = &image->survey;
   events.rows = image->rows;
-  events.time = {unit, plan.base_ns};
+  events.time = {unit, plan.base.ns};
   events.gpu_rows = &plan.gpu_rows;
   events.device_timeline = &image->device_timeline;
   events.derived = &image->derived;
@@ -35,7 +38,7 @@ EventsJob JobOf(Image* image, const RankPlan& plan, TimeUnit unit, EventBuffer* 
   for (uint32_t i = 0; i < image->index; ++i)
     events.flows_before += plan.images[i]->derived.slices.size();
   events.end_ns = image->end_ns;
-  events.limits = LimitsOf(*image);
+  events.limits = LimitsOf(*image, plan.base.ns);
   return events;
 }
 
@@ -46,14 +49,15 @@ Status ProjectAllRanges(RankPlan* plan, const ChromeJob& job) {
     if (!image->readable() || survey.gpu.op_count == 0) continue;
     if (survey.ranges + survey.open_ranges == 0) continue;
     bool cancelled = false;
-    RangeWork work(survey, image->device_timeline, LimitsOf(*image), [&](uint64_t, uint64_t) {
-      cancelled = job.progress && !job.progress(0);
-      return !cancelled;
-    });
+    RangeWork work(survey, image->device_timeline, LimitsOf(*image, plan->base.ns),
+                   [&](uint64_t, uint64_t) {
+                     cancelled = job.progress && !job.progress(0);
+                     return !cancelled;
+                   });
     SpoolReader reader;
     if (reader.Open(image->spool).ok()) (void)reader.Read(&work);  // the next reading tells faults
     if (cancelled) return Status::Error("cancelled");
-    image->gpu_ranges = ProjectRanges(std::move(work), plan->base_ns);
+    image->gpu_ranges = ProjectRanges(std::move(work));
     const GpuRanges& ranges = image->gpu_ranges;
     for (size_t i = 0; i < ranges.streams.size(); ++i)
       plan->gpu_rows.AddRanges(image->index, survey.gpu, ranges.streams[i], ranges.rows[i]);

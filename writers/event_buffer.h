@@ -38,12 +38,19 @@ class EventBuffer {
   // Ends the piece.
   void Flush();
 
+  // From this position on the text is kept when a piece becomes full, as long as it is shorter than
+  // one, so that MoveBack can reach it. Positions are those of text_bytes().
+  void KeepFrom(uint64_t position) { kept_from_ = position; }
+  // Moves the text from `from` on before the text between `to` and `from`. Does nothing where that
+  // was handed on already.
+  void MoveBack(uint64_t from, uint64_t to);
+
   const Status& status() const { return status_; }
   uint64_t text_bytes() const { return flushed_ + static_cast<uint64_t>(at_ - memory_.get()); }
 
  private:
   void MakeRoom(size_t bytes);
-  void Allocate(size_t bytes);
+  void HandOn(size_t bytes);
 
   ByteSink* below_;
   std::unique_ptr<char[]> memory_;
@@ -51,6 +58,7 @@ class EventBuffer {
   char* full_ = nullptr;
   char* end_ = nullptr;
   uint64_t flushed_ = 0;
+  uint64_t kept_from_ = UINT64_MAX;
   Status status_;
 };
 

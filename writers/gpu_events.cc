@@ -67,9 +67,7 @@ void GpuEvents::Begin(std::string_view category, std::string_view name, uint32_t
   line_.append(", \"tid\": ");
   AppendUint(&line_, tid);
   line_.append(", \"ts\": ");
-  job_.time.AppendTime(&line_, begin);
-  line_.append(", \"dur\": ");
-  job_.time.AppendDuration(&line_, begin, end);
+  job_.time.AppendSpan(&line_, begin, end);
   line_.append(", \"args\": {");
   first_argument_ = true;
 }
@@ -124,12 +122,16 @@ void GpuEvents::DerivedArguments(const std::unordered_map<uint32_t, std::string>
   first_argument_ = false;
 }
 
-// Slices of one row come in order; of two that touch, readers that work with doubles would drop
-// one.
-void GpuEvents::WriteDerived(const RowIds& rows, const Survey& survey) {
+// Slices of one row come in order; what overlaps the one before it begins later.
+uint64_t GpuEvents::WriteDerived(const RowIds& rows, const Survey& survey) {
+  uint64_t left_out = 0;
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> ends;
   for (size_t i = 0; i < job_.derived->slices.size(); ++i) {
     const DerivedSlice& slice = job_.derived->slices[i];
+    if (!job_.limits.Hold(slice.begin_ns, slice.end_ns)) {
+      ++left_out;
+      continue;
+    }
     uint32_t pid = slice.id, tid = kIdleTid;
     if (!slice.of_device) {
       const auto thread = survey.threads.find(slice.id);
@@ -137,7 +139,7 @@ void GpuEvents::WriteDerived(const RowIds& rows, const Survey& survey) {
       tid = rows.Waits(slice.id, thread != survey.threads.end() && thread->second.main);
     }
     uint64_t& last = ends[{pid, tid}];
-    const uint64_t begin = std::max(slice.begin_ns, last == 0 ? 0 : last + 1);
+    const uint64_t begin = std::max(slice.begin_ns, last);
     if (begin > slice.end_ns) continue;
     last = slice.end_ns;
     Begin(slice.category, slice.name, pid, tid, begin, slice.end_ns);
@@ -146,6 +148,7 @@ void GpuEvents::WriteDerived(const RowIds& rows, const Survey& survey) {
     flows_.OnWait(i, {pid, tid, begin, slice.end_ns},
                   FlowsOfRank() + kFirstWaitFlow + job_.flows_before + i, job_.time, job_.out);
   }
+  return left_out;
 }
 
 // HTA takes what has a stream for work of the GPU: these have none.
@@ -264,8 +267,9 @@ bool GpuEvents::Overhead(const DeviceNoteRecord& overhead) {
 }
 
 // Bytes of device memory that the process holds, at each change.
-void GpuEvents::Close() {
-  if (!job_.timeline->valid()) return;
+uint64_t GpuEvents::Close() {
+  if (!job_.timeline->valid()) return 0;
+  uint64_t left_out = 0;
   std::vector<MemoryChange> changes = job_.survey->memory;
   std::stable_sort(
       changes.begin(), changes.end(),
@@ -274,16 +278,22 @@ void GpuEvents::Close() {
   for (const MemoryChange& change : changes) {
     int64_t& bytes = held[change.device];
     bytes = std::max<int64_t>(bytes + change.bytes, 0);
+    const uint64_t at = job_.timeline->Convert(change.device_ns);
+    if (!job_.limits.Hold(at, at)) {
+      ++left_out;
+      continue;
+    }
     line_.assign(",\n{\"ph\": \"C\", \"name\": ");
     AppendString(&line_, "memory of pid " + std::to_string(job_.pid));
     line_.append(", \"pid\": ");
     AppendUint(&line_, change.device);
     line_.append(", \"tid\": 0, \"ts\": ");
-    job_.time.AppendTime(&line_, job_.timeline->Convert(change.device_ns));
+    job_.time.AppendTime(&line_, at);
     line_.append(", \"args\": {\"bytes\": ");
     AppendInt(&line_, bytes);
     Finish();
   }
+  return left_out;
 }
 
 bool GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) {

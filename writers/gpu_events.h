@@ -51,10 +51,11 @@ class GpuEvents {
   bool Note(const DeviceNoteRecord& note);
   // Before what they lie around: of slices that begin together the outer one has to come first.
   void WriteRanges(const GpuRanges& ranges);
-  // What can only be written when all is known: counters of memory.
-  void Close();
-  // job.derived's slices.
-  void WriteDerived(const RowIds& rows, const Survey& survey);
+  // What can only be written when all is known: counters of memory. Returns how many were left out
+  // because they are not within the limits.
+  uint64_t Close();
+  // job.derived's slices. Returns the same.
+  uint64_t WriteDerived(const RowIds& rows, const Survey& survey);
 
  private:
   void Key(std::string_view key);

@@ -18,6 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using testing::kStartRealtime;
 using testing::kStartTicks;
+using testing::Nanoseconds;
 using testing::PlausibleKernel;
 using testing::PlausibleOp;
 using testing::PlausibleProcess;
@@ -99,7 +100,7 @@ TEST_F(GpuEventsTest, AKernelAndTheCallThatLaunchedIt) {
   EXPECT_EQ(add["pid"], 0);
   EXPECT_EQ(add["tid"], 7);
   EXPECT_DOUBLE_EQ(add["ts"].get<double>() - call["ts"].get<double>(), 1.0);
-  EXPECT_DOUBLE_EQ(add["dur"], 1.5);
+  EXPECT_EQ(Nanoseconds(add["dur"]), 1500);
   EXPECT_EQ(add["args"].dump(),
             "{\"queued\":17,\"device\":0,\"context\":1,\"stream\":7,\"correlation\":65541,"
             "\"registers per thread\":40,\"shared memory\":1536,"
@@ -225,7 +226,7 @@ void ExpectNoOverlapWhenCut(const std::vector<Json>& kernels) {
 
 TEST_F(GpuEventsTest, OpsThatTouchDoNotOverlapForReadersThatCut) {
   // A little above a power of two, where a product with 1000 is off most.
-  job.base_time_ns = kStartRealtime - (uint64_t{1} << 36) * 1000;
+  job.base = BaseTime{kStartRealtime - (uint64_t{1} << 36) * 1000, BaseFrom::kInherited};
   for (const bool backwards : {false, true}) {
     RecordBatch batch = Main();
     for (uint64_t i = 0; i < 500; ++i) {
@@ -330,7 +331,7 @@ TEST_F(GpuEventsTest, AKernelThatBeganBeforeItsSegmentIsShown) {
   op.begin = kDevice - 60000 * kMs;
   Add(Main().DeviceOp(op, &kernel));
   const TraceCheck check = Write();
-  EXPECT_DOUBLE_EQ(Only(check, "X", "add(float*, int)")["dur"], 60000003.5);
+  EXPECT_EQ(Nanoseconds(Only(check, "X", "add(float*, int)")["dur"]), 60000003500);
   op.begin = kDevice - 8 * 86400000 * kMs;
   job.processes.clear();
   Add(Main().DeviceOp(op, &kernel));

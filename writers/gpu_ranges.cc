@@ -4,7 +4,6 @@
 #include "writers/gpu_ranges.h"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -16,8 +15,6 @@ constexpr size_t kMostShown = 1 << 24;
 constexpr size_t kMostStreamsOfRange = 1024;
 constexpr uint32_t kStreamMask = (1u << 31) - 1;  // of LaunchedOp
 constexpr uint32_t kMostRows = 16;
-// How much later than its last operation a range may end: room for readers.
-constexpr uint64_t kRoomNs = 3;
 
 struct Extent {
   uint32_t stream;
@@ -159,47 +156,17 @@ void SweepRows(RangeWork* work, GpuRanges* out) {
   }
 }
 
-// A moment as it stands in the file, and as readers see it that hold microseconds as doubles,
-// multiply by 1000, and cut (older Perfetto) or round (Perfetto v52). Without room an operation
-// could seem to end after the range around it, and they would drop it.
-struct Moment {
-  uint64_t exact;
-  uint64_t cut;
-  uint64_t rounded;
-
-  static Moment Of(uint64_t ns) {
-    const double seen = static_cast<double>(ns) / 1000 * 1000;
-    return {ns, static_cast<uint64_t>(seen), static_cast<uint64_t>(std::llround(seen))};
-  }
-  // What lasts from this one on.
-  Moment Plus(uint64_t ns) const {
-    const Moment more = Of(ns);
-    return {exact + more.exact, cut + more.cut, rounded + more.rounded};
-  }
-  bool NotAfter(const Moment& other) const {
-    return exact <= other.exact && cut <= other.cut && rounded <= other.rounded;
-  }
-  bool AnyNotAfter(const Moment& other) const {
-    return exact <= other.exact || cut <= other.cut || rounded <= other.rounded;
-  }
-  static Moment Earlier(const Moment& a, const Moment& b) {
-    return {std::min(a.exact, b.exact), std::min(a.cut, b.cut), std::min(a.rounded, b.rounded)};
-  }
-};
-
 // The rows of one stream.
 class StreamRows {
  public:
   // `ops`: those of its first lane, in order.
-  StreamRows(std::span<const LaunchedOp> ops, uint64_t base_ns) : ops_(ops), base_ns_(base_ns) {}
+  explicit StreamRows(std::span<const LaunchedOp> ops) : ops_(ops) {}
 
   // Ranges come in order, the outer one first. False: there is no row left.
   bool Place(GpuRange* range) {
     for (uint32_t row = 0; row <= kMostRows; ++row) {
       if (row == rows_.size()) rows_.emplace_back();
-      Bounds bounds;
-      if ((row == 0 && !BetweenOps(*range, &bounds)) || !PlaceIn(&rows_[row], bounds, range))
-        continue;
+      if ((row == 0 && CrossesOps(*range)) || !PlaceIn(&rows_[row], *range)) continue;
       range->row = row;
       return true;
     }
@@ -208,52 +175,30 @@ class StreamRows {
   uint32_t rows() const { return rows_.empty() ? 0 : static_cast<uint32_t>(rows_.size()) - 1; }
 
  private:
-  // Of a range's end.
-  struct Bounds {
-    Moment from{0, 0, 0};
-    Moment to{UINT64_MAX, UINT64_MAX, UINT64_MAX};
-  };
-
-  Moment At(uint64_t ns) const { return Moment::Of(ns - std::min(ns, base_ns_)); }
-
-  // Whether no operation crosses the range's begin or end; sets between which ends it may end.
-  bool BetweenOps(const GpuRange& range, Bounds* bounds) const {
+  bool CrossesOps(const GpuRange& range) const {
     const auto from = [this](uint64_t ns) {
       return std::lower_bound(
           ops_.begin(), ops_.end(), ns,
           [](const LaunchedOp& op, uint64_t value) { return op.begin < value; });
     };
     const auto first = from(range.begin), next = from(range.end);
-    if (first != ops_.begin() && std::prev(first)->end > range.begin) return false;
-    if (next != ops_.end()) bounds->to = At(next->begin);
-    if (next == ops_.begin()) return true;
-    const LaunchedOp& last = *std::prev(next);
-    bounds->from = At(last.begin).Plus(last.end - last.begin);
-    return last.end <= range.end;
+    if (first != ops_.begin() && std::prev(first)->end > range.begin) return true;
+    return next != ops_.begin() && std::prev(next)->end > range.end;
   }
 
   // `open`: the ends of the ranges around the place where the row stands.
-  bool PlaceIn(std::vector<Moment>* open, Bounds bounds, GpuRange* range) const {
-    const Moment begin = At(range->begin);
-    while (!open->empty() && open->back().AnyNotAfter(begin)) open->pop_back();
-    if (!open->empty()) bounds.to = Moment::Earlier(bounds.to, open->back());
-    const uint64_t length = range->end - range->begin;
-    for (uint64_t room = kRoomNs + 1; room-- > 0;) {
-      const Moment end = begin.Plus(length + room);
-      if (!end.NotAfter(bounds.to) || !bounds.from.NotAfter(end)) continue;
-      range->end += room;
-      open->push_back(end);
-      return true;
-    }
-    return false;
+  static bool PlaceIn(std::vector<uint64_t>* open, const GpuRange& range) {
+    while (!open->empty() && open->back() <= range.begin) open->pop_back();
+    if (!open->empty() && open->back() < range.end) return false;
+    open->push_back(range.end);
+    return true;
   }
 
   std::span<const LaunchedOp> ops_;
-  uint64_t base_ns_;
-  std::vector<std::vector<Moment>> rows_;
+  std::vector<std::vector<uint64_t>> rows_;
 };
 
-void GiveRows(std::vector<LaunchedOp> ops, uint64_t base_ns, GpuRanges* out) {
+void GiveRows(std::vector<LaunchedOp> ops, GpuRanges* out) {
   std::erase_if(ops, [](const LaunchedOp& op) { return op.first_lane == 0; });
   std::sort(ops.begin(), ops.end(), [](const LaunchedOp& a, const LaunchedOp& b) {
     return std::pair(uint32_t{a.stream}, a.begin) < std::pair(uint32_t{b.stream}, b.begin);
@@ -270,7 +215,7 @@ void GiveRows(std::vector<LaunchedOp> ops, uint64_t base_ns, GpuRanges* out) {
     const auto [from, to] = std::equal_range(
         all.begin(), all.end(), LaunchedOp{0, 0, 0, stream & kStreamMask, 0},
         [](const LaunchedOp& a, const LaunchedOp& b) { return a.stream < b.stream; });
-    StreamRows rows(std::span(from, to), base_ns);
+    StreamRows rows(std::span(from, to));
     for (; i < out->ranges.size() && out->ranges[i].stream == stream; ++i) {
       GpuRange range = out->ranges[i];
       if (rows.Place(&range)) {
@@ -286,14 +231,14 @@ void GiveRows(std::vector<LaunchedOp> ops, uint64_t base_ns, GpuRanges* out) {
 
 }  // namespace
 
-GpuRanges ProjectRanges(RangeWork work, uint64_t base_ns) {
+GpuRanges ProjectRanges(RangeWork work) {
   GpuRanges out;
   out.left_out = work.left_out;
   SweepRows(&work, &out);
   out.streams = std::move(work.streams);
   out.labels = std::move(work.labels);
   out.rows.resize(out.streams.size());
-  GiveRows(std::move(work.ops), base_ns, &out);
+  GiveRows(std::move(work.ops), &out);
   return out;
 }
 

@@ -27,7 +27,7 @@ struct GpuRanges {
   uint64_t left_out = 0;  // beyond the caps
 };
 
-// `work` is used up. Times in the trace count from `base_ns`.
-GpuRanges ProjectRanges(RangeWork work, uint64_t base_ns);
+// `work` is used up.
+GpuRanges ProjectRanges(RangeWork work);
 
 }  // namespace syncline

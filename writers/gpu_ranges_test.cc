@@ -105,9 +105,9 @@ TEST_F(GpuRangesTest, NestedRangesOverTwoStreams) {
   Op(&batch, 4, 9000, 9900);
   const std::vector<Shown> shown = Write({batch});
   ASSERT_EQ(shown.size(), 4u);
-  EXPECT_EQ(shown[0], (Shown{"outer", 7, 5000, 8003}));
-  EXPECT_EQ(shown[1], (Shown{"inner", 7, 5000, 6003}));
-  EXPECT_EQ(shown[2], (Shown{"outer", 9, 5500, 5803}));
+  EXPECT_EQ(shown[0], (Shown{"outer", 7, 5000, 8000}));
+  EXPECT_EQ(shown[1], (Shown{"inner", 7, 5000, 6000}));
+  EXPECT_EQ(shown[2], (Shown{"outer", 9, 5500, 5800}));
   EXPECT_EQ(shown[3].name, "inner");
   EXPECT_EQ(shown[3].begin, 5500);
   EXPECT_LE(shown[3].end, 5803);
@@ -139,8 +139,8 @@ TEST_F(GpuRangesTest, RangesOfTwoThreadsThatCrossHaveRowsOfTheirOwn) {
   for (uint32_t i = 1; i <= 4; ++i) Op(&first, i, 5000 + 1000 * i, 5500 + 1000 * i);
   const std::vector<Shown> shown = Write({first, second});
   ASSERT_EQ(shown.size(), 2u);
-  EXPECT_EQ(shown[0], (Shown{"outer", 7, 6000, 8503}));
-  EXPECT_EQ(shown[1], (Shown{"other", 1000007, 7000, 9503}));
+  EXPECT_EQ(shown[0], (Shown{"outer", 7, 6000, 8500}));
+  EXPECT_EQ(shown[1], (Shown{"other", 1000007, 7000, 9500}));
   const auto names = check.Events("M", "thread_name");
   EXPECT_TRUE(std::any_of(names.begin(), names.end(), [](const auto& event) {
     return event["tid"] == 1000007 && event["args"]["name"] == "stream 7 (ranges)";
@@ -173,8 +173,8 @@ TEST_F(GpuRangesTest, DomainsAreNamedAndMayCross) {
   Op(&batch, 3, 7000, 7500);
   const std::vector<Shown> shown = Write({batch});
   ASSERT_EQ(shown.size(), 2u);
-  EXPECT_EQ(shown[0], (Shown{"outer", 7, 5000, 5503}));
-  EXPECT_EQ(shown[1], (Shown{"inner", 7, 6000, 7503}));
+  EXPECT_EQ(shown[0], (Shown{"outer", 7, 5000, 5500}));
+  EXPECT_EQ(shown[1], (Shown{"inner", 7, 6000, 7500}));
   EXPECT_EQ(check.Events("X", "inner")[0]["args"].dump(), "{\"domain\":\"solver\"}");
 }
 
@@ -189,7 +189,7 @@ TEST_F(GpuRangesTest, WhatWasLeftInASmallerRingComesLater) {
   // The larger ring's block stands before the rest of the smaller one.
   const std::vector<Shown> shown = Write({begin, moved, old});
   ASSERT_EQ(shown.size(), 1u);
-  EXPECT_EQ(shown[0], (Shown{"outer", 7, 5000, 5503}));
+  EXPECT_EQ(shown[0], (Shown{"outer", 7, 5000, 5500}));
 }
 
 TEST_F(GpuRangesTest, ARangeThatNeverEndedHoldsWhatCameAfterItsBegin) {
@@ -229,7 +229,7 @@ TEST(ProjectRanges, HostileRecordsTakeNoQuadraticTime) {
   for (uint32_t i = 0; i < kMany; ++i) work.ranges.push_back({1000 - i % 1000, 2000 + i, 0, 0});
   for (uint32_t i = 0; i < kStreams; ++i) work.streams.push_back({0, 1, 7 + i});
   work.labels.push_back({"inner", ""});
-  const GpuRanges ranges = ProjectRanges(std::move(work), 0);
+  const GpuRanges ranges = ProjectRanges(std::move(work));
   EXPECT_EQ(ranges.ranges.size() + ranges.left_out, uint64_t{kMany} * kStreams);
 }
 
@@ -247,7 +247,7 @@ TEST(ProjectRanges, StreamsThatAnOuterRangeCannotKeepAreCounted) {
   work.ranges.push_back({1000 + 10 * kInEach, 1000 + 20 * kInEach, 0, 0});
   work.ranges.push_back({500, 1000 + 30 * kInEach, 0, 0});
   work.labels.push_back({"step", ""});
-  const GpuRanges ranges = ProjectRanges(std::move(work), 0);
+  const GpuRanges ranges = ProjectRanges(std::move(work));
   EXPECT_EQ(ranges.ranges.size(), 2 * kInEach + kKept);
   EXPECT_EQ(ranges.left_out, 2 * kInEach - kKept);
 }

@@ -21,8 +21,8 @@ bool LaneAssigner::PlaceIn(Lane* lane, uint64_t begin, uint64_t end) {
   const uint64_t before = next == taken.begin() ? lane->floor : std::prev(next)->second;
   const uint64_t after = next == taken.end() ? UINT64_MAX : next->first;
   if (before > begin + slack || after < end - slack) return false;
-  late_ = before < begin || begin == 0 ? 0 : before - begin + 1;
-  early_ = after > end ? 0 : end - after + 1;
+  late_ = before < begin ? 0 : before - begin;
+  early_ = after > end ? 0 : end - after;
   taken.insert(next, {std::max(begin, before), std::min(end, after)});
   if (taken.size() > 2 * kRemembered) {  // many at once: each of the others has to move
     lane->floor = taken[kRemembered - 1].second;

@@ -17,8 +17,8 @@ class LaneAssigner {
   // The lowest lane on which begin..end is free. Operations may touch, and overlap by as little as
   // device clocks are rounded: kernels of one stream that follow each other stay on one lane.
   uint32_t Place(uint64_t begin, uint64_t end);
-  // By how much the one placed last has to begin later, and to end earlier, so that it is apart
-  // from its neighbours.
+  // By how much the one placed last has to begin later, and to end earlier, so that it does not
+  // overlap its neighbours.
   uint64_t late() const { return late_; }
   uint64_t early() const { return early_; }
   uint32_t lanes() const { return static_cast<uint32_t>(lanes_.size()); }

@@ -92,7 +92,8 @@ Json ToJson(const RankManifest& manifest) {
                  {"launcher", manifest.launcher},
                  {"trace", manifest.trace},
                  {"version", manifest.version},
-                 {"base_time_ns", manifest.base_time_ns},
+                 {"base_time_ns", manifest.base_time.ns},
+                 {"base_time_from", BaseFromName(manifest.base_time.from)},
                  {"begin_ns", manifest.begin_ns},
                  {"end_ns", manifest.end_ns},
                  {"events", manifest.events},
@@ -220,7 +221,10 @@ RankManifest FromJson(const Json& object) {
   Take(object, "launcher", &manifest.launcher);
   Take(object, "trace", &manifest.trace);
   Take(object, "version", &manifest.version);
-  Take(object, "base_time_ns", &manifest.base_time_ns);
+  Take(object, "base_time_ns", &manifest.base_time.ns);
+  std::string base_from;
+  Take(object, "base_time_from", &base_from);
+  manifest.base_time.from = BaseFromOf(base_from);
   Take(object, "begin_ns", &manifest.begin_ns);
   Take(object, "end_ns", &manifest.end_ns);
   Take(object, "events", &manifest.events);

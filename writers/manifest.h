@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "inject/core/segment.h"
+#include "writers/base_time.h"
 #include "writers/gpu_modes.h"
 #include "writers/status.h"
 
@@ -67,7 +68,7 @@ struct RankManifest {
   std::string launcher;
   std::string trace;  // file name, relative to the run's directory
   std::string version;
-  uint64_t base_time_ns = 0;
+  BaseTime base_time;
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;
   uint64_t events = 0;  // ranges, marks, calls and device operations

@@ -153,7 +153,7 @@ TEST(RangeJoiner, OpenOnesAreBoundedByTheirLane) {
   EXPECT_FALSE(joiner.Start(3, Started(20, 1), &out));
   const std::vector<StartedRange> open = joiner.TakeOpen();
   ASSERT_EQ(open.size(), 3u);
-  EXPECT_EQ(open[0].limit, 47u);
+  EXPECT_EQ(open[0].limit, 50u);
   EXPECT_EQ(open[1].limit, UINT64_MAX);
   EXPECT_EQ(open[2].limit, UINT64_MAX);
 }

@@ -9,12 +9,6 @@ namespace syncline {
 namespace {
 
 constexpr size_t kMaxHalves = 1 << 16;
-// A range that is bounded by the next one ends a little before it: readers that round times would
-// see them overlap.
-constexpr uint64_t kApartNs = 3;
-
-uint64_t JustBefore(uint64_t ns) { return ns - std::min(ns, kApartNs); }
-
 }  // namespace
 
 // Ranges of one lane do not overlap. If the end of one was lost, the beginning of the next bounds
@@ -25,9 +19,9 @@ void RangeJoiner::LimitOthers(StartedRange* range) {
     if (found == started_.end()) continue;
     StartedRange& other = found->second;
     if (other.begin <= range->begin) {
-      other.limit = std::min(other.limit, JustBefore(range->begin));
+      other.limit = std::min(other.limit, range->begin);
     } else {
-      range->limit = std::min(range->limit, JustBefore(other.begin));
+      range->limit = std::min(range->limit, other.begin);
     }
   }
 }

@@ -68,9 +68,7 @@ void RangeWork::OnDeviceOp(Stream& /*stream*/, const DeviceOpRecord& op,
 
 void RangeWork::OnRange(const RangeEvent& event) { Keep(event, event.record.end); }
 
-void RangeWork::OnOpenRange(const RangeEvent& event, uint32_t /*inside*/) {
-  Keep(event, UINT64_MAX);
-}
+void RangeWork::OnOpenRange(const RangeEvent& event) { Keep(event, UINT64_MAX); }
 
 void RangeWork::Keep(const RangeEvent& event, uint64_t end) {
   const Thread& thread = ThreadOf(event.stream);

@@ -59,7 +59,7 @@ class RangeWork : public RecordSink {
 
   void OnStream(Stream& stream, const StreamRecord& record) override;
   void OnRange(const RangeEvent& event) override;
-  void OnOpenRange(const RangeEvent& event, uint32_t inside) override;
+  void OnOpenRange(const RangeEvent& event) override;
   void OnCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
   bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;

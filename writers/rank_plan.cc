@@ -16,8 +16,6 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kApartNs = 3;
-
 constexpr uint64_t kSecond = 1000000000;
 constexpr uint64_t kClockTick = kSecond / 100;  // of ProcessFacts::start_time
 constexpr uint64_t kDay = 86400 * kSecond;
@@ -66,6 +64,7 @@ class Planner {
     ChooseAnchor();
     BuildClocks();
     for (Draft& draft : drafts_) PlaceInTime(&draft);
+    CheckBase();
     Sort();
     OrderLives();
     GiveRows();
@@ -86,6 +85,7 @@ class Planner {
   void ChooseAnchor();
   void BuildClocks();
   void PlaceInTime(Draft* draft);
+  void CheckBase();
   void FindEnd(Draft* draft);
   void FindExit(Draft* draft);
   uint64_t NoteTime(const Anchor& anchor) const;
@@ -200,7 +200,7 @@ void Planner::ChooseAnchor() {
       if (draft.input.has_note) consider(draft.input.note.start);
     }
   }
-  plan_->base_ns = request_.base_ns.value_or(BaseTimeNs(plan_->job_anchor.realtime_ns));
+  plan_->base = request_.base.value_or(BaseTimeOf(BaseFrom::kGrid, plan_->job_anchor.realtime_ns));
 }
 
 // The TSC of a machine has one rate: who was recorded longest tells it to those whose anchors are
@@ -267,6 +267,20 @@ void Planner::PlaceInTime(Draft* draft) {
   FindEnd(draft);
   if (image.readable())
     image.gpu_periods = GpuPeriods(survey.gpu_modes, &image.timeline, image.end_ns);
+}
+
+// No time may lie before the base: readers drop what has a negative time. (A process that became
+// the recorded program may be older: its life is then shown from the base on.)
+void Planner::CheckBase() {
+  uint64_t first = UINT64_MAX;
+  for (const Draft& draft : drafts_) first = std::min(first, draft.first_seen_ns);
+  if (first >= plan_->base.ns) return;
+  plan_->base_problem =
+      "the clock here is " + std::to_string((plan_->base.ns - first) / kSecond + 1) +
+      " s before the base that the job's times count from (" + BaseFromName(plan_->base.from) +
+      "): this rank's count from its own first second, see baseTimeNanoseconds; set the clocks of "
+      "the nodes (NTP) to see its ranks side by side";
+  plan_->base = BaseTimeOf(BaseFrom::kRank, first);
 }
 
 void Planner::FindExit(Draft* draft) {
@@ -351,9 +365,7 @@ void Planner::OrderLives() {
     } else {
       Image& before = *drafts_[i - 1].image;
       image.begin_ns = std::max(draft.first_seen_ns, before.begin_ns);
-      // A little apart: Perfetto drops slices whose ends touch and move by its rounding.
-      const uint64_t latest = image.begin_ns - std::min(image.begin_ns, kApartNs);
-      before.end_ns = std::max(before.begin_ns, std::min(before.end_ns, latest));
+      before.end_ns = std::max(before.begin_ns, std::min(before.end_ns, image.begin_ns));
       image.continues = SameText(before.facts, image.facts);
       if (before.exit.kind == ExitKind::kUnknown && !image.continues) {
         before.exit.source = "became another program";

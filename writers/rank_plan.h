@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "inject/core/handover.h"
+#include "writers/base_time.h"
 #include "writers/chrome_events.h"
 #include "writers/derived.h"
 #include "writers/device_timeline.h"
@@ -79,7 +80,8 @@ struct RankPlan {
   int32_t rank = -1;
   int32_t world_size = -1;
   Anchor job_anchor{};
-  uint64_t base_ns = 0;
+  BaseTime base;
+  std::string base_problem;                    // why the rank's base is not the job's; empty: it is
   std::vector<std::unique_ptr<Image>> images;  // by process, then by time
   GpuRows gpu_rows;
 };
@@ -89,7 +91,7 @@ struct PlanRequest {
   int32_t world_size = -1;  // -1: as the processes say
   std::vector<ProcessInput> processes;
   std::optional<Anchor> job_anchor;  // empty: the first process's
-  std::optional<uint64_t> base_ns;   // empty: the grid point before the job began
+  std::optional<BaseTime> base;      // of the job; empty: on the grid
   double ticks_per_second = 0;       // of this machine's TSC, 0: unknown
   // Called with bytes of spools read; false cancels.
   std::function<bool(uint64_t bytes)> progress;

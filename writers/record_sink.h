@@ -37,10 +37,10 @@ class RecordSink {
   virtual void OnRangeStart(const RangeEvent&) {}  // record.end: id of the range
   virtual void OnRangeEnd(const RangeEvent&) {}  // record.begin: time; record.end: id of the range
   virtual void OnMark(const RangeEvent&) {}
-  // Was open when the process was gone; record.begin is its begin and record.end is 0. `inside`:
-  // how many of the stream's open ranges lie inside it. Not called for the stream's last finished
+  // Was open when the process was gone; record.begin is its begin and record.end is 0. A stream's
+  // come from the innermost on, as if they ended now. Not called for the stream's last finished
   // range (the process died between publishing and popping it).
-  virtual void OnOpenRange(const RangeEvent&, uint32_t /*inside*/) {}
+  virtual void OnOpenRange(const RangeEvent&) {}
 
   virtual void OnCall(Stream&, const CallRecord&) {}
   virtual void OnOpenCall(Stream&, const CallRecord&) {

@@ -18,11 +18,11 @@ bool ShowSpan(LaneAssigner* lanes, const DeviceTimeline& timeline, const TimeLim
   uint64_t begin = timeline.Convert(device_begin);
   uint64_t end = std::max(timeline.Convert(device_end), begin);
   // A kernel may have begun long before the segment in which it is told of.
-  if (end < limits.earliest_ns || end > limits.latest_ns || end - begin > kLongestNs) return false;
-  // Viewers multiply times as doubles and cut: of two slices that touch, one might be dropped. Who
-  // comes second gives way.
-  if (end - begin > lanes->late()) begin += lanes->late();
-  if (end - begin > lanes->early()) end -= lanes->early();
+  if (begin < limits.base_ns || end < limits.earliest_ns || end > limits.latest_ns) return false;
+  if (end - begin > kLongestNs) return false;
+  // Viewers drop one of two slices that overlap. Who comes second gives way.
+  begin += std::min(end - begin, lanes->late());
+  end -= std::min(end - begin, lanes->early());
   span->begin = begin;
   span->end = end;
   return true;

@@ -413,13 +413,10 @@ void SpoolReader::OnOpenBlock(const SpoolBlock& block) {
                open.name == stream->last_name_;
       });
   if (finished != ranges.rend()) ranges.erase(std::next(finished).base());
-  for (size_t i = 0; i < ranges.size(); ++i) {
-    EmitOpen(stream, ranges[i], static_cast<uint32_t>(i),
-             static_cast<uint32_t>(ranges.size() - 1 - i));
-  }
+  for (size_t depth = ranges.size(); depth-- > 0;) EmitOpen(stream, ranges[depth], depth);
 }
 
-void SpoolReader::EmitOpen(Stream* stream, const OpenRange& open, uint32_t depth, uint32_t inside) {
+void SpoolReader::EmitOpen(Stream* stream, const OpenRange& open, size_t depth) {
   RangeRecord record{};
   record.head = {static_cast<uint8_t>(RecordKind::kRange), open.flags, 1, open.name};
   record.begin = open.begin;
@@ -430,8 +427,7 @@ void SpoolReader::EmitOpen(Stream* stream, const OpenRange& open, uint32_t depth
   if (has_payload) stream->TakePayloads(open.begin, &payloads_);
   const bool has_attributes = (open.flags & kHasAttributes) != 0;
   sink_->OnOpenRange({*stream, record, has_attributes ? &open.attributes : nullptr,
-                      has_payload ? &payloads_ : nullptr},
-                     inside);
+                      has_payload ? &payloads_ : nullptr});
 }
 
 bool SpoolReader::LoadName(const NamePlace& place, uint64_t stream, uint32_t id,

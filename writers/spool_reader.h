@@ -62,7 +62,7 @@ class SpoolReader : private NameSource {
   bool OnRange(Stream* stream, const RecordHead& head, const char* record, uint64_t bytes);
   bool OnDeviceRecord(Stream* stream, const RecordHead& head, const char* record, uint64_t bytes);
   bool OnDevice(const TextRecord& head, std::string_view text);
-  void EmitOpen(Stream* stream, const OpenRange& open, uint32_t depth, uint32_t inside);
+  void EmitOpen(Stream* stream, const OpenRange& open, size_t depth);
 
   Stream* StreamById(uint64_t id, bool* made);
   void GiveUpOldest();

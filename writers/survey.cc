@@ -115,7 +115,7 @@ void Survey::OnMark(const RangeEvent& event) {
   CheckPayloads(event);
 }
 
-void Survey::OnOpenRange(const RangeEvent& event, uint32_t /*inside*/) {
+void Survey::OnOpenRange(const RangeEvent& event) {
   SeeHost(event.stream);
   ++open_ranges;
   last_ticks = std::max(last_ticks, event.record.begin);

@@ -54,7 +54,7 @@ class Survey : public RecordSink {
   void OnRangeStart(const RangeEvent& event) override;
   void OnRangeEnd(const RangeEvent& event) override;
   void OnMark(const RangeEvent& event) override;
-  void OnOpenRange(const RangeEvent& event, uint32_t inside) override;
+  void OnOpenRange(const RangeEvent& event) override;
   void OnCall(Stream& stream, const CallRecord& call) override;
   void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;

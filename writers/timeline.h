@@ -12,16 +12,6 @@
 
 namespace syncline {
 
-inline constexpr uint64_t kTimeGridNs =
-    7889238ull * 1000000000ull;  // Kineto's: a quarter of a year
-
-// Base of a trace's time stamps: the grid point before the job began. All ranks of a job find the
-// same one without talking (but for a job that begins within its clocks' difference of a grid
-// point: the launcher hands a value down).
-constexpr uint64_t BaseTimeNs(uint64_t job_realtime_ns) {
-  return job_realtime_ns / kTimeGridNs * kTimeGridNs;
-}
-
 // Piecewise linear through the consumer's anchors, never decreasing, so that nesting survives.
 // Built once per spool, then only read; Convert keeps a cursor, so one thread.
 class Timeline {

@@ -159,11 +159,5 @@ TEST(Timeline, HostileAnchorsNeverCrash) {
   }
 }
 
-TEST(Timeline, BaseIsOnKinetosGrid) {
-  EXPECT_EQ(BaseTimeNs(kTimeGridNs * 225 + 5), kTimeGridNs * 225);
-  EXPECT_EQ(BaseTimeNs(kStartRealtime) % kTimeGridNs, 0u);
-  EXPECT_LT(kStartRealtime - BaseTimeNs(kStartRealtime), kTimeGridNs);
-}
-
 }  // namespace
 }  // namespace syncline

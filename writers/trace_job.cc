@@ -69,7 +69,7 @@ void RankWriting::Steps::Prepare() {
   request.world_size = job_.world_size;
   request.processes = job_.processes;
   request.job_anchor = job_.job_anchor;
-  request.base_ns = job_.base_time_ns;
+  request.base = job_.base;
   request.ticks_per_second = job_.ticks_per_second;
   request.progress = [this](uint64_t bytes) { return Progress(bytes); };
   result.status = MakePlan(request, &plan_);
@@ -118,6 +118,7 @@ Status RankWriting::Steps::WriteTrace() {
 }
 
 void RankWriting::Steps::CollectProblems() {
+  if (!plan_.base_problem.empty()) result.problems.push_back(plan_.base_problem);
   for (const auto& image : plan_.images) {
     if (!image->problem.empty()) result.problems.push_back(image->problem);
     if (!image->spool.empty() && !image->readable()) result.unread.push_back(image->spool);
@@ -184,7 +185,7 @@ void RankWriting::Steps::FillManifest(const FileSink& file, const EventBuffer& t
   manifest.host = FieldText(plan_.images[0]->facts.host);
   manifest.trace = BaseName(job_.output);
   manifest.version = kVersion;
-  manifest.base_time_ns = plan_.base_ns;
+  manifest.base_time = plan_.base;
   manifest.trace_bytes = file.bytes();
   manifest.text_bytes = text.text_bytes();
   uint32_t launcher = 0;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "writers/base_time.h"
 #include "writers/derived.h"
 #include "writers/manifest.h"
 #include "writers/rank_plan.h"
@@ -23,8 +24,7 @@ struct RankJob {
   std::string output;    // path of the trace; ends in .json.gz, or in .json for plain text
   std::string manifest;  // path of the manifest; empty: none is written
   TimeUnit unit = TimeUnit::kNs;
-  std::optional<uint64_t>
-      base_time_ns;  // handed down by the launcher; empty: the grid point before the job began
+  std::optional<BaseTime> base;  // of the job; empty: of `grid`, for this rank's first anchor
   std::optional<Anchor>
       job_anchor;  // taken by this node's launcher when the job began; empty: the first process's
   double ticks_per_second = 0;  // of this machine's TSC if known, 0: not

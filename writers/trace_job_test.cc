@@ -19,12 +19,12 @@ namespace syncline {
 namespace {
 
 // Ranges that are closed at one moment end one after the other, at most so much later (us).
-constexpr double kStaggerUs = 1.6;
 
 using Json = nlohmann::ordered_json;
 using testing::CheckTrace;
 using testing::kStartRealtime;
 using testing::kStartTicks;
+using testing::Nanoseconds;
 using testing::PlausibleProcess;
 using testing::RecordBatch;
 using testing::SpoolBuilder;
@@ -85,12 +85,14 @@ TEST_F(TraceJobTest, RangesOfOneThread) {
   EXPECT_EQ(inner["pid"], 4210);
   EXPECT_EQ(inner["tid"], 4210);
   const std::string text = testing::ReadTrace(job.output);
-  const uint64_t us = (kStartRealtime - BaseTimeNs(kStartRealtime)) / 1000 + 2;
+  const uint64_t base_ns = BaseTimeOf(BaseFrom::kGrid, kStartRealtime).ns;
+  const uint64_t us = (kStartRealtime - base_ns) / 1000 + 2;
   EXPECT_NE(text.find("\"name\": \"inner\", \"pid\": 4210, \"tid\": 4210, \"ts\": " +
-                      std::to_string(us) + ".500, \"dur\": 0.501, \"args\": {}}"),
+                      std::to_string(us) + ".5002, \"dur\": 0.5008, \"args\": {}}"),
             std::string::npos);
   EXPECT_EQ(check.trace["distributedInfo"].dump(), "{\"rank\":0,\"world_size\":1}");
-  EXPECT_EQ(check.trace["baseTimeNanoseconds"], BaseTimeNs(kStartRealtime));
+  EXPECT_EQ(check.trace["baseTimeNanoseconds"], base_ns);
+  EXPECT_EQ(check.trace["metadata"]["base_time_from"], "grid");
   EXPECT_EQ(check.trace["traceName"], "rank-0.trace.json");
   EXPECT_EQ(check.Events("M", "process_name")[0]["args"]["name"], "rank 0: train");
   EXPECT_EQ(result.manifest.ranges, 2u);
@@ -213,8 +215,8 @@ TEST_F(TraceJobTest, StartEndRangesAreJoinedInAnyOrder) {
   spool.Process(PlausibleProcess()).Records(1, second).Records(0, first).End(kStartTicks + kMs);
   AddSpool(spool);
   const TraceCheck check = Write();
-  EXPECT_DOUBLE_EQ(Only(check, "X", "one")["dur"], 0.4);
-  EXPECT_DOUBLE_EQ(Only(check, "X", "two")["dur"], 0.7);
+  EXPECT_EQ(Nanoseconds(Only(check, "X", "one")["dur"]), 400);
+  EXPECT_EQ(Nanoseconds(Only(check, "X", "two")["dur"]), 700);
   EXPECT_NE(Only(check, "X", "one")["tid"], Only(check, "X", "two")["tid"]);
 }
 
@@ -233,14 +235,10 @@ TEST_F(TraceJobTest, OpenRangesEndWithTheProcessAndSaySo) {
       .End(kStartTicks + kMs, true, SIGKILL);
   AddSpool(spool);
   const TraceCheck check = Write();
-  // The outer ends after the inner, by more than Perfetto's rounding moves it.
-  EXPECT_GE(Only(check, "X", "outer")["dur"].get<double>() - 0.1 -
-                Only(check, "X", "inner")["dur"].get<double>(),
-            0.002);
-  for (const auto& [name, us] :
-       {std::pair("outer", 999.903), {"inner", 999.8}, {"started", 999.7}}) {
+  for (const auto& [name, ns] :
+       {std::pair("outer", 999900), {"inner", 999800}, {"started", 999700}}) {
     const Json event = Only(check, "X", name);
-    EXPECT_NEAR(event["dur"].get<double>(), us, kStaggerUs);
+    EXPECT_EQ(Nanoseconds(event["dur"]), ns);
     EXPECT_EQ(event["args"]["closed_by"], "syncline");
     EXPECT_EQ(event["args"]["reason"], "its process ended");
   }
@@ -248,21 +246,17 @@ TEST_F(TraceJobTest, OpenRangesEndWithTheProcessAndSaySo) {
   EXPECT_EQ(result.manifest.processes[0].exit_text, "killed by signal 9 (KILL)");
 }
 
-TEST_F(TraceJobTest, RangesClosedAtTheirThreadsEndEndOneAfterTheOther) {
+TEST_F(TraceJobTest, RangesClosedAtTheirThreadsEndEndTogether) {
   RecordBatch batch = Main();
   batch.Name(1, "outer")
       .Name(2, "inner")
       .Range(2, kStartTicks + 200, kStartTicks + 900, 0, kClosedByUs);
-  std::vector<char> raw = batch.bytes();
-  raw[raw.size() - 32 + 28] = 1;  // its depth
-  RecordBatch outer;
-  outer.Range(1, kStartTicks + 100, kStartTicks + 900, 0, kClosedByUs);
+  batch.Range(1, kStartTicks + 100, kStartTicks + 900, 0, kClosedByUs);
   SpoolBuilder spool;
-  spool.Process(PlausibleProcess()).Block(BlockType::kRecords, 0, raw.data(), raw.size());
-  AddSpool(spool.Records(0, outer).End(kStartTicks + kMs));
+  AddSpool(spool.Process(PlausibleProcess()).Records(0, batch).End(kStartTicks + kMs));
   const TraceCheck check = Write();
-  EXPECT_NEAR(Only(check, "X", "inner")["dur"].get<double>(), 0.7, 1e-9);
-  EXPECT_NEAR(Only(check, "X", "outer")["dur"].get<double>(), 0.803, 1e-9);
+  EXPECT_EQ(Nanoseconds(Only(check, "X", "inner")["dur"]), 700);
+  EXPECT_EQ(Nanoseconds(Only(check, "X", "outer")["dur"]), 800);
   EXPECT_EQ(Only(check, "X", "outer")["args"]["reason"], "its thread ended");
 }
 
@@ -274,7 +268,7 @@ TEST_F(TraceJobTest, AStartWhoseEndWasLostEndsWhereItsLaneGoesOn) {
       .Start(2, kStartTicks + 200, 2, 0);
   AddSpool(Spool(batch.End(kStartTicks + 300, 2)));
   const TraceCheck check = Write();
-  EXPECT_NEAR(Only(check, "X", "lost")["dur"].get<double>(), 0.097, 1e-9);
+  EXPECT_EQ(Nanoseconds(Only(check, "X", "lost")["dur"]), 100);
   EXPECT_EQ(Only(check, "X", "lost")["args"]["reason"], "its end was lost");
 }
 
@@ -349,7 +343,7 @@ TEST_F(TraceJobTest, ProgramsOfOneProcessFollowEachOther) {
   AddSpool(second);
   AddSpool(first);
   const TraceCheck check = Write();
-  EXPECT_NEAR(Only(check, "X", "before exec")["dur"].get<double>(), 5000, kStaggerUs);
+  EXPECT_EQ(Nanoseconds(Only(check, "X", "before exec")["dur"]), 5 * kMs);
   EXPECT_EQ(Only(check, "X", "wrapper")["args"]["exit"], "became another program");
   EXPECT_EQ(Only(check, "X", "train")["args"]["exit"], "exited with status 0");
   EXPECT_EQ(check.Events("M", "process_name").size(), 1u);
@@ -522,12 +516,26 @@ TEST_F(TraceJobTest, NothingToWriteIsAnError) {
 }
 
 TEST_F(TraceJobTest, InheritedBaseTimeWins) {
-  job.base_time_ns = kStartRealtime + 1000;
+  job.base = BaseTime{kStartRealtime - 1000, BaseFrom::kInherited};
   AddSpool(Spool(Main().Name(1, "x").Range(1, kStartTicks, kStartTicks + 3000)));
   const TraceCheck check = Write();
-  EXPECT_EQ(check.trace["baseTimeNanoseconds"], kStartRealtime + 1000);
-  EXPECT_EQ(Only(check, "X", "x")["ts"], 0.0);
-  EXPECT_DOUBLE_EQ(Only(check, "X", "x")["dur"], 2.0);
+  EXPECT_EQ(check.trace["baseTimeNanoseconds"], kStartRealtime - 1000);
+  EXPECT_EQ(Nanoseconds(Only(check, "X", "x")["ts"]), 1000);
+  EXPECT_EQ(result.manifest.base_time.from, BaseFrom::kInherited);
+  // Its life began before: it is shown from the base on.
+  EXPECT_EQ(Nanoseconds(Only(check, "X", "train")["ts"]), 0);
+  EXPECT_TRUE(Only(check, "X", "train")["args"].contains("begin"));
+}
+
+TEST_F(TraceJobTest, AClockBeforeTheBaseGetsABaseOfItsOwnAndSaysSo) {
+  job.base = BaseTime{kStartRealtime + 7200 * uint64_t{1000000000}, BaseFrom::kJob};
+  AddSpool(Spool(Main().Name(1, "x").Range(1, kStartTicks + 2000, kStartTicks + 3000)));
+  const TraceCheck check = Write();
+  EXPECT_EQ(result.manifest.base_time.from, BaseFrom::kRank);
+  EXPECT_EQ(check.trace["metadata"]["base_time_from"], "rank");
+  EXPECT_EQ(Nanoseconds(Only(check, "X", "x")["dur"]), 1000);
+  ASSERT_EQ(result.problems.size(), 1u);
+  EXPECT_NE(result.problems[0].find("7201 s before the base"), std::string::npos);
 }
 
 TEST_F(TraceJobTest, SpoolFacts) {
@@ -578,9 +586,8 @@ TEST_F(TraceJobTest, EveryRandomRangeIsInTheTraceExactly) {
       kStartRealtime - check.trace["baseTimeNanoseconds"].get<uint64_t>() - kStartTicks;
   for (const Json& event : check.Events("X")) {
     if (event["cat"] != "user_annotation") continue;
-    const auto begin =
-        static_cast<uint64_t>(std::llround(event["ts"].get<double>() * 1000)) - offset;
-    const auto length = static_cast<uint64_t>(std::llround(event["dur"].get<double>() * 1000));
+    const auto begin = static_cast<uint64_t>(Nanoseconds(event["ts"])) - offset;
+    const auto length = static_cast<uint64_t>(Nanoseconds(event["dur"]));
     --truth[{event["name"], event["tid"], begin, begin + length}];
   }
   for (const auto& [key, count] : truth) EXPECT_EQ(count, 0) << std::get<0>(key);

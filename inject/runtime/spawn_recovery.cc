@@ -70,6 +70,13 @@ void FindLauncher(TextBuffer* out) {
   out->Add(slash == nullptr ? "../bin/syncline" : "/../bin/syncline");
 }
 
+// "SYNCLINE_TIME_UNIT=us"
+void AddOption(size_t index, TextBuffer* out) {
+  char name[64];
+  OptionVariable(index, name);
+  out->Add(name).Add("=").Add(OptionText(index));
+}
+
 }  // namespace
 
 void ClaimRecovery(const OwnFiles& files, const ProcessFacts& facts) {
@@ -89,7 +96,12 @@ void SpawnRecovery() {
   const char* const arguments[] = {launcher.text(), "recover",  "--quiet",
                                    "--wait-pid",    pid.text(), g_recover_output->text(),
                                    nullptr};
-  const char* const environment[] = {"PATH=/usr/bin:/bin", nullptr};
+  TextBuffer unit, base, base_ns;
+  AddOption(OptionIndex("time.unit"), &unit);
+  AddOption(OptionIndex("base.time"), &base);
+  base_ns.Add(VariableName(Variable::kBaseTime)).Add("=").Add(VariableText(Variable::kBaseTime));
+  const char* const environment[] = {"PATH=/usr/bin:/bin", unit.text(), base.text(), base_ns.text(),
+                                     nullptr};
   SignalBlocker blocker;  // the child of a vfork runs on our memory: no handler may run in it
   const long child = SysCall(SYS_vfork);
   if (child != 0) return;

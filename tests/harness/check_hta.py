@@ -158,6 +158,26 @@ def call_stack(traces):
 
 
 @analysis
+def nesting(traces):
+    """HTA puts each slice of a thread as deep as it is."""
+    from chrome_trace import Trace, depths
+    from hta.common.trace_call_graph import CallGraph
+
+    view = traces.fresh()
+    CallGraph(view.t)
+    compared = []
+    for path in traces.files:
+        trace = Trace(path)
+        frame = view.t.get_trace(trace.rank)
+        found = dict(zip(frame["index"], frame["depth"]))
+        for index, depth in depths(trace):
+            if trace.events[index]["pid"] >= 256 and found.get(index) != depth:
+                raise ValueError(f"{trace.events[index]} is at depth {found.get(index)}, not {depth}")
+            compared.append(index)
+    return compared
+
+
+@analysis
 def trace_diff(traces):
     from hta.trace_diff import LabeledTrace, TraceDiff
 

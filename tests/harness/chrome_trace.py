@@ -18,7 +18,8 @@ GPU_RANGE_CAT = "gpu_user_annotation"  # a range on the row of a stream that wor
 THOROUGH = 20000  # events up to which keys that stand twice are looked for
 # A time in a line. Within a string the quotes would be escaped.
 TIMES = re.compile(r', "ts": ([^,}]+)(?:, "dur": ([^,}]+))?, "(?:args|cat|bp)"')
-MICROSECONDS = re.compile(r"(\d+)(?:\.(\d{3}))?")
+# Whole microseconds, or nanoseconds that are written a little late (`ts`) or short (`dur`): docs/trace-format.md.
+MICROSECONDS = re.compile(r"(\d+)(?:\.(\d{3})(|2|8|51))?")
 
 
 class BadTrace(Exception):
@@ -27,11 +28,11 @@ class BadTrace(Exception):
 
 @functools.lru_cache(maxsize=65536)
 def nanoseconds(text):
-    """`ts` and `dur` as they stand: microseconds with exactly three decimals, or whole ones."""
+    """What `ts` and `dur` mean exactly, from their text."""
     match = MICROSECONDS.fullmatch(text)
     if not match:
-        raise BadTrace(f"time {text} is not microseconds with three decimals or none")
-    return int(match.group(1)) * 1000 + int(match.group(2) or 0)
+        raise BadTrace(f"time {text} is not microseconds as docs/trace-format.md has them")
+    return int(match.group(1)) * 1000 + int(match.group(2) or 0) + (match.group(3) in ("8", "51"))
 
 
 def _unique(pairs):
@@ -178,6 +179,24 @@ class Trace:
             stack.append(r)
             result.append(" > ".join(s.name for s in stack))
         return result
+
+
+def depths(trace):
+    """(index in traceEvents, number of slices around it) of each slice that lasts; of slices that look alike the first in the file
+    is around the others."""
+    slices = []
+    for index, (event, (begin, length)) in enumerate(zip(trace.events, trace.times)):
+        if event["ph"] == "X" and nanoseconds(length):
+            at = nanoseconds(begin)
+            slices.append((event["pid"], event["tid"], at, -(at + nanoseconds(length)), index))
+    row, ends = None, []
+    for pid, tid, begin, end, index in sorted(slices):
+        if (pid, tid) != row:
+            row, ends = (pid, tid), []
+        while ends and ends[-1] <= begin:
+            ends.pop()
+        yield index, len(ends)
+        ends.append(-end)
 
 
 def is_life(r):

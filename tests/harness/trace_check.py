@@ -56,9 +56,12 @@ KEYS = {
     "f": ["ph", "id", "pid", "tid", "ts", "cat", "name", "bp"],
 }
 SLICE_CATS = {"user_annotation", "process", OVERHEAD_CAT, SYNC_CAT, WAIT_CAT, IDLE_CAT, GPU_RANGE_CAT, *CALL_CATS, *DEVICE_CATS}
+# How docs/trace-format.md writes times so that all readers of doubles agree.
+TIME = re.compile(r"\d{1,13}\.\d{3}2|\d{13,}\.\d{3}")
+LENGTH = re.compile(r"0\.000|\d+\.\d{3}(8|51)|\d{13,}\.\d{3}")
 FIRST_CORRELATION = 65536  # smaller ones make Holistic Trace Analysis fail
 MOST_FAULTS = 20
-HUNDRED_DAYS = 100 * 86400 * 10**9
+MOST_NS = 2**53  # 104 days: beyond, doubles of microseconds do not hold nanoseconds
 
 
 class Check:
@@ -146,10 +149,15 @@ class Check:
                     self.expect(False, f"cat {event['cat']!r} of {event['name']!r}")
             for text in (begin, duration):
                 try:
-                    if text and nanoseconds(text) >= HUNDRED_DAYS:
-                        self.expect(False, f"a time is more than 100 days: {event}")
+                    if text and nanoseconds(text) >= MOST_NS:
+                        self.expect(False, f"a time is more than 104 days: {event}")
                 except BadTrace as error:
                     self.expect(False, str(error))
+            if phase != "M" and "." in begin:
+                if not TIME.fullmatch(begin):
+                    self.expect(False, f"ts {begin} is not written for readers of doubles")
+                if duration and not LENGTH.fullmatch(duration):
+                    self.expect(False, f"dur {duration} is not written for readers of doubles")
         self.expect(len(kinds) <= 1, "both whole and fractional times")
         self.expect(slices, "no slice at all: Holistic Trace Analysis cannot load it")
         args = any(isinstance(e.get("args"), dict) for e in self.trace.events)

@@ -17,7 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kMaxDays = 100;  // beyond, doubles lose nanoseconds
+constexpr double kMaxDays =
+    104;  // 2^53 ns: beyond, doubles of microseconds do not hold nanoseconds
 
 class Checker {
  public:
@@ -36,7 +37,10 @@ class Checker {
       slice = slice || event.value("ph", "") == "X";
     }
     if (!slice) Fault("has no slice: HTA does not load it");
-    CheckNesting();
+    CheckNesting(&rows_);
+    CheckNesting(&cut_rows_);
+    CheckNesting(&rounded_rows_);
+    CheckRowNames();
     CheckFlows();
     CheckLines(text, events.size());
   }
@@ -102,15 +106,20 @@ class Checker {
     Require(event.contains("cat") && event["cat"].is_string(), "cat is not a text", event);
     Require(event.value("tid", 0) != 0, "tid is 0", event);
     const double ts = event.value("ts", -1.0);
-    Require(ts >= 0 && ts < kMaxDays * 86400e6, "ts is not within 100 days of the base", event);
+    Require(ts >= 0 && ts < kMaxDays * 86400e6, "ts is not within 104 days of the base", event);
     CheckCategory(event);
     if (ph == "i") return Require(event.value("s", "") == "t", "instant is not of a thread", event);
     Require(event.contains("dur") && event["dur"].is_number() && event["dur"].get<double>() >= 0,
             "dur is bad", event);
-    const auto ns = [](double us) { return static_cast<int64_t>(std::llround(us * 1000)); };
-    const int64_t begin = ns(ts);
-    rows_[{event.value("pid", 0), event.value("tid", 0)}].push_back(
-        {begin, begin + ns(event.value("dur", 0.0)), event.value("name", "")});
+    const double dur = event.value("dur", 0.0);
+    const auto keep = [&](auto read, auto* rows) {
+      const int64_t begin = read(ts);
+      (*rows)[{event.value("pid", 0), event.value("tid", 0)}].push_back(
+          {begin, begin + read(dur), event.value("name", "")});
+    };
+    keep([](double us) { return static_cast<int64_t>(std::llround(us * 1000)); }, &rows_);
+    keep([](double us) { return static_cast<int64_t>(us * 1000); }, &cut_rows_);
+    keep([](double us) { return static_cast<int64_t>(us * 1000 + 0.5); }, &rounded_rows_);
   }
 
   // Readers tell GPU work by its pid, its stream and its correlation.
@@ -178,9 +187,12 @@ class Checker {
     std::string name;
   };
 
-  // Perfetto drops a slice that begins within another and ends after it.
-  void CheckNesting() {
-    for (auto& [row, slices] : rows_) {
+  using Rows = std::map<std::pair<int, int>, std::vector<Slice>>;
+
+  // Perfetto drops a slice that begins within another and ends after it. It multiplies doubles, and
+  // cuts or rounds.
+  void CheckNesting(Rows* rows) {
+    for (auto& [row, slices] : *rows) {
       std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) {
         return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
       });
@@ -193,6 +205,11 @@ class Checker {
         }
         open.push_back(&slice);
       }
+    }
+  }
+
+  void CheckRowNames() {
+    for (const auto& [row, slices] : rows_) {
       if (!metas_.contains({"thread_name", row.first, row.second})) {
         Fault("row " + std::to_string(row.first) + "/" + std::to_string(row.second) +
               " has no name");
@@ -211,7 +228,9 @@ class Checker {
   TraceCheck* out_;
   std::map<uint64_t, FlowEnds> flows_;
   std::vector<std::tuple<int, int, double, bool>> flow_points_;
-  std::map<std::pair<int, int>, std::vector<Slice>> rows_;
+  Rows rows_;
+  Rows cut_rows_;
+  Rows rounded_rows_;
   std::map<std::tuple<std::string, int, int>, int> metas_;
 };
 
@@ -230,6 +249,10 @@ std::string TraceCheck::Faults() const {
   std::string all;
   for (const std::string& fault : faults) all += fault + "\n";
   return all;
+}
+
+int64_t Nanoseconds(const Json& microseconds) {
+  return std::llround(microseconds.get<double>() * 1000);
 }
 
 TraceCheck CheckTrace(std::string_view text) {

@@ -3,6 +3,7 @@
 // each row.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ struct TraceCheck {
 };
 
 TraceCheck CheckTrace(std::string_view text);
+
+// A `ts` or `dur` as nanoseconds.
+int64_t Nanoseconds(const nlohmann::ordered_json& microseconds);
 
 // Reads a file; unpacks all members of a .gz. `members`, if wanted, gets the text of each.
 std::string ReadTrace(const std::string& path, std::vector<std::string>* members = nullptr);
