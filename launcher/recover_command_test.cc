@@ -44,13 +44,17 @@ class RecoverTest : public ::testing::Test {
     return outcome;
   }
 
-  std::string SpoolBytes(int pid, int rank, int ranges) const {
+  // `later_ns`: by how much the process began later than others, by the clock on the wall.
+  std::string SpoolBytes(int pid, int rank, int ranges, uint64_t later_ns = 0) const {
     testing::RecordBatch batch;
     batch.Stream(1, static_cast<uint32_t>(pid), true).Name(1, "step");
     for (int i = 0; i < ranges; ++i)
       batch.Range(1, testing::kStartTicks + 1000 * i, testing::kStartTicks + 1000 * i + 500);
     testing::SpoolBuilder builder;
-    builder.Process(testing::PlausibleProcess(pid, rank, 2)).Records(0, batch);
+    SpoolProcess process = testing::PlausibleProcess(pid, rank, 2);
+    process.start.realtime_ns += later_ns;
+    process.consumer_start.realtime_ns += later_ns;
+    builder.Process(process).Records(0, batch);
     return builder.bytes();
   }
 
@@ -138,6 +142,35 @@ TEST_F(RecoverTest, LaterRecordsOfACompleteRankComeBesideIt) {
   EXPECT_EQ(Manifest("rank-0").ranges, 3u);
   EXPECT_EQ(Manifest("rank-0-late-1").ranges, 7u);
   EXPECT_TRUE(Exists(run_ + "/run/rank-0-late-1.trace.json.gz"));
+}
+
+// Ranks that no launcher brings together, one on each side of a grid point.
+TEST_F(RecoverTest, RanksWithoutALauncherAgreeOnTheBaseOfTheFirst) {
+  constexpr uint64_t kGridNs = (uint64_t{1} << 20) * 1000000000;
+  Leave(400, 0, 3);
+  ASSERT_EQ(Recover().status, 0);
+  Leave(401, SpoolBytes(401, 1, 4, kGridNs));
+  ASSERT_EQ(Recover().status, 0);
+  EXPECT_EQ(Manifest("rank-0").base_time.from, BaseFrom::kGrid);
+  EXPECT_EQ(Manifest("rank-0").base_time.ns, BaseTimeOf(BaseFrom::kGrid, testing::kStartRealtime).ns);
+  EXPECT_EQ(Manifest("rank-1").base_time.ns, Manifest("rank-0").base_time.ns);
+  // Weeks later in the same directory: a job of its own.
+  Leave(402, SpoolBytes(402, 2, 5, 4 * kGridNs));
+  ASSERT_EQ(Recover().status, 0);
+  EXPECT_EQ(Manifest("rank-2").base_time.ns, Manifest("rank-0").base_time.ns + 4 * kGridNs);
+}
+
+TEST_F(RecoverTest, ADamagedNoteOfTheBaseIsNotBelieved) {
+  Leave(400, 0, 3);
+  for (const char* note : {"", "12", "x grid\n", "99999999999999999999 grid\n", "-5 job\n"}) {
+    ASSERT_EQ(WriteFile(run_ + "/run/base-time", note), 0);
+    Leave(400, 0, 3);
+    ASSERT_EQ(Recover().status, 0) << note;
+    EXPECT_EQ(Manifest("rank-0").base_time.ns,
+              BaseTimeOf(BaseFrom::kGrid, testing::kStartRealtime).ns)
+        << note;
+    unlink((run_ + "/run/rank-0.json").c_str());
+  }
 }
 
 TEST_F(RecoverTest, ALauncherAtWorkIsNotDisturbed) {

@@ -92,6 +92,19 @@ TEST(RunReportTest, WhatCouldNotBeRecordedIsToldOnce) {
                 RemedyOf("starting") + ")");
 }
 
+TEST(RunReportTest, TimesThatCannotBeLaidSideBySideAreTold) {
+  ReportFacts facts;
+  facts.directory = "/d";
+  facts.traces = {Trace(0, 10), Trace(1, 10), Trace(2, 10)};
+  EXPECT_EQ(ReportLines(facts).size(), 2u);
+  facts.traces[1].base_time = {3600000000000, BaseFrom::kRank};
+  const Lines lines = ReportLines(facts);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[1],
+            "times of rank 1 count from another base than those of rank 0: see "
+            "baseTimeNanoseconds in each trace");
+}
+
 TEST(RunReportTest, ManyMissingRanksAreCounted) {
   ReportFacts facts;
   facts.directory = "/d";

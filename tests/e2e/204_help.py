@@ -11,6 +11,7 @@ def test(t):
         (["--version"], "syncline"),
         (["options"], "memory"),
         (["doctor"], "nvtx"),
+        (["doctor"], "ns a reading, in steps of"),
         (["help", "run"], "--output"),
         (["help", "recover"], "recover"),
         (["run", "--help"], "--output"),
