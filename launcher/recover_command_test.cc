@@ -152,7 +152,8 @@ TEST_F(RecoverTest, RanksWithoutALauncherAgreeOnTheBaseOfTheFirst) {
   Leave(401, SpoolBytes(401, 1, 4, kGridNs));
   ASSERT_EQ(Recover().status, 0);
   EXPECT_EQ(Manifest("rank-0").base_time.from, BaseFrom::kGrid);
-  EXPECT_EQ(Manifest("rank-0").base_time.ns, BaseTimeOf(BaseFrom::kGrid, testing::kStartRealtime).ns);
+  EXPECT_EQ(Manifest("rank-0").base_time.ns,
+            BaseTimeOf(BaseFrom::kGrid, testing::kStartRealtime).ns);
   EXPECT_EQ(Manifest("rank-1").base_time.ns, Manifest("rank-0").base_time.ns);
   // Weeks later in the same directory: a job of its own.
   Leave(402, SpoolBytes(402, 2, 5, 4 * kGridNs));
