@@ -29,6 +29,7 @@ STARTS = 200
 IDLE_SECONDS = 8
 LAUNCH_ROUNDS = "400"
 TORCH_ROUNDS = 3
+BEFORE_ROUNDS = 5
 CALLGRIND_PAIRS = (20_000, 40_000)
 
 
@@ -56,6 +57,7 @@ class Bench:
         self.pair_bench = str(self.build / "bench/pair_bench")
         self.scratch = pathlib.Path(scratch)
         self.ranges = arguments.ranges
+        self.before = pathlib.Path(arguments.before).resolve() if arguments.before else None
         self.rows = []   # (what, measured, unit, target text)
         self.failures = []
 
@@ -155,6 +157,24 @@ class Bench:
                     self.row(f"  ratio, {label}", float(ratio), "x", "at least 8")
         self.row(f"writer: peak memory, {self.ranges:,} ranges", peaks[0], "MiB")
         self.row(f"writer: peak memory, {10 * self.ranges:,} ranges", peaks[1], "MiB", "as before")
+        if self.before:
+            self.writers_before()
+
+    def writers_before(self):
+        """The writer of another build and this one in turn: medians of the ratios of speed and size."""
+        ratios = {}
+        for _ in range(BEFORE_ROUNDS):
+            found = [{label: (float(speed), float(size)) for label, speed, size in
+                      re.findall(r"^(.+?)\s+([\d.]+) M events/s.*?([\d.]+) B/event(?: in the file)?\s+peak", said, re.M)}
+                     for said in (subprocess.run([str(build / "bench/writer_bench"), "--ranges", str(self.ranges), "--repeats", "2",
+                                                  "--dir", str(self.scratch)], capture_output=True, text=True, check=True).stdout
+                                  for build in (self.before, self.build))]
+            for label in found[0].keys() & found[1].keys():
+                ratios.setdefault(label, []).append([now / then for then, now in zip(found[0][label], found[1][label])])
+        for label, found in sorted(ratios.items()):
+            speed, size = (statistics.median(column) for column in zip(*found))
+            self.row(f"  speed to the build before, {label}", speed, "x", "at least 0.97")
+            self.row(f"  size to the build before, {label}", size, "x", "at most 1.03")
 
     def cuda(self):
         """Our own code for each launch; and what a launch costs a program on the simulated GPUs, CUPTI's part included."""
@@ -296,6 +316,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, prog="scripts/bench")
     parser.add_argument("measurement", nargs="*", help=f"some of: {' '.join(MEASUREMENTS)} [all]")
     parser.add_argument("--build", default=str(ROOT / "build/release"))
+    parser.add_argument("--before", metavar="BUILD", help="another build, whose writer is run in turn with this one's")
     parser.add_argument("--ranges", type=int, default=1_000_000, help="that the writers write, and ten times as many [1,000,000]")
     parser.add_argument("--json", metavar="FILE", help="also write the figures as JSON")
     parser.add_argument("--save", action="store_true", help="also write the table to docs/results/")
