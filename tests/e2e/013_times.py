@@ -3,7 +3,6 @@
 
 import time
 
-GRID = 7889238 * 10**9
 PROGRAM = "import nvtx, time\nwith nvtx.annotate('sleep'): time.sleep(0.05)"
 
 
@@ -13,7 +12,6 @@ def test(t):
     trace = t.record([python, "-c", PROGRAM]).trace()
     after = time.time_ns()
     base = trace.document["baseTimeNanoseconds"]
-    t.equal(base % GRID, 0, "remainder of the base on the grid")
     [r] = trace.ranges(name="sleep")
     t.check(50_000_000 <= r.end - r.begin < 500_000_000, f"{r}")
     t.check(
