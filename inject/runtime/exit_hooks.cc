@@ -19,14 +19,21 @@ namespace {
 
 #if SYNCLINE_EXIT_HOOKS
 
-// Any thread, more than once; also in a vfork's child, which shares our memory but is another
-// process.
-void ProcessEnds(int status) {
-  ErrnoKeeper keeper;
-  ProcessState* process = FindProcess();
+// The segment of the process that calls, if it records. A vfork's child, and any clone that shares
+// our memory, is another process. Needs no thread-local storage: Chromium's sandbox clones a helper
+// whose storage is nowhere, and which calls _exit.
+SegmentHeader* OwnSegment(ProcessState* process) {
   SegmentHeader* header =
       process == nullptr ? nullptr : process->session.header.load(std::memory_order_acquire);
-  if (header == nullptr || header->facts.pid != SysPid()) return;
+  return header != nullptr && header->facts.pid == SysPid() ? header : nullptr;
+}
+
+// Any thread, more than once.
+void ProcessEnds(int status) {
+  ProcessState* process = FindProcess();
+  SegmentHeader* header = OwnSegment(process);
+  if (header == nullptr) return;
+  ErrnoKeeper keeper;
   if (header->exit_state.load(std::memory_order_relaxed) == 0) {
     for (size_t i = 0; i < kCollectorCount; ++i) {
       if (kCollectors[i]->flush != nullptr && CollectorEnabled(kCollectors[i]->name))
