@@ -61,7 +61,9 @@ int CreateExclusively(const std::string& path, const std::string& text) {
 
 int WriteFile(const std::string& path, const std::string& text) {
   const std::string temporary = Text(path, ".tmp-", getpid());
-  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  unlink(temporary.c_str());  // of a process that had our pid before us, or put in our way
+  const int fd =
+      open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return errno;
   if (const int error = Fill(fd, temporary, text); error != 0) return error;
   return rename(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;

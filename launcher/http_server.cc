@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -58,6 +59,18 @@ std::string ReadHead(int fd) {
   return head;
 }
 
+// 128 random bits in hexadecimal; "" if the kernel has none.
+std::string RandomName() {
+  unsigned char bytes[16];
+  if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes)) return "";
+  std::string name;
+  for (const unsigned char byte : bytes) {
+    name.push_back("0123456789abcdef"[byte >> 4]);
+    name.push_back("0123456789abcdef"[byte & 15]);
+  }
+  return name;
+}
+
 const char* StatusLine(HttpAnswer answer) {
   switch (answer) {
     case HttpAnswer::kTrace:
@@ -76,9 +89,9 @@ const char* StatusLine(HttpAnswer answer) {
 }
 
 // Whether the trace was sent whole.
-bool Answer(int fd, const TraceSource& trace) {
+bool Answer(int fd, const TraceSource& trace, const std::string& path) {
   const std::string head = ReadHead(fd);
-  const HttpAnswer answer = JudgeRequest(head, trace.name());
+  const HttpAnswer answer = JudgeRequest(head, path);
   const bool has_trace = answer == HttpAnswer::kTrace || answer == HttpAnswer::kTraceHead;
   std::string reply =
       Text("HTTP/1.1 ", StatusLine(answer), "\r\nContent-Length: ", has_trace ? trace.bytes() : 0,
@@ -98,7 +111,7 @@ bool Answer(int fd, const TraceSource& trace) {
 
 }  // namespace
 
-HttpAnswer JudgeRequest(const std::string& head, const std::string& trace_name) {
+HttpAnswer JudgeRequest(const std::string& head, const std::string& trace_path) {
   const size_t method_end = head.find(' ');
   const size_t path_end =
       method_end == std::string::npos ? method_end : head.find(' ', method_end + 1);
@@ -114,7 +127,7 @@ HttpAnswer JudgeRequest(const std::string& head, const std::string& trace_name) 
   const std::string host_name = host.substr(0, host.rfind(':'));
   if (!origin.empty() && origin != kPerfettoOrigin) return HttpAnswer::kForbidden;
   if (host_name != "127.0.0.1" && host_name != "localhost") return HttpAnswer::kForbidden;
-  if (path != "/" + trace_name) return HttpAnswer::kNotFound;
+  if (path != "/" + trace_path) return HttpAnswer::kNotFound;
   if (method == "GET") return HttpAnswer::kTrace;
   if (method == "HEAD") return HttpAnswer::kTraceHead;
   return method == "OPTIONS" ? HttpAnswer::kPreflight : HttpAnswer::kBadRequest;
@@ -125,6 +138,12 @@ HttpServer::~HttpServer() {
 }
 
 bool HttpServer::Listen(uint16_t port, std::string* error) {
+  secret_ = RandomName();
+  if (secret_.empty()) {
+    *error =
+        Text("cannot get random bytes for a name that nobody guesses: ", ErrorText(errno), ".");
+    return false;
+  }
   listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const int yes = 1;
   sockaddr_in address = {};
@@ -161,7 +180,7 @@ bool HttpServer::Serve(const TraceSource& trace, bool keep, std::string* error) 
     }
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof(kPatience));
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof(kPatience));
-    const bool sent = Answer(fd, trace);
+    const bool sent = Answer(fd, trace, PathOf(trace));
     shutdown(fd, SHUT_WR);
     close(fd);
     if (sent && !keep) return true;

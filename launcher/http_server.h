@@ -13,9 +13,10 @@ inline constexpr uint16_t kPerfettoPort =
     9001;  // the one that the UI's security policy lets it fetch from
 inline constexpr char kPerfettoOrigin[] = "https://ui.perfetto.dev";
 
-// What one request asks for; a pure function of its head.
+// What one request asks for; a pure function of its head. `trace_path` is where the trace is
+// served, without the leading slash.
 enum class HttpAnswer { kTrace, kTraceHead, kPreflight, kNotFound, kBadRequest, kForbidden };
-HttpAnswer JudgeRequest(const std::string& head, const std::string& trace_name);
+HttpAnswer JudgeRequest(const std::string& head, const std::string& trace_path);
 
 class HttpServer {
  public:
@@ -24,6 +25,9 @@ class HttpServer {
   // False: *error says why. Port 0 takes any free one (tests).
   bool Listen(uint16_t port, std::string* error);
   uint16_t port() const { return port_; }
+  // Where the trace is served, without the leading slash: below a name that nobody can guess,
+  // because every user of the machine can connect to the port.
+  std::string PathOf(const TraceSource& trace) const { return secret_ + "/" + trace.name(); }
 
   // Answers requests one after the other: until the trace was sent whole, or with `keep` for ever.
   // False: *error.
@@ -32,6 +36,7 @@ class HttpServer {
  private:
   int listener_ = -1;
   uint16_t port_ = 0;
+  std::string secret_;
 };
 
 }  // namespace syncline

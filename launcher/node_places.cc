@@ -75,7 +75,6 @@ bool CopyFile(const std::string& from, const std::string& to) {
 SocketPlace::~SocketPlace() {
   if (directory_.empty()) return;
   unlink(prefix_.c_str());
-  unlink((prefix_ + kNoteSuffix).c_str());
   rmdir(directory_.c_str());
 }
 
@@ -158,7 +157,8 @@ void LauncherMark::Make(const std::string& run_directory, const std::string& nod
   const std::string folder = SpoolRoot(run_directory) + "/" + node;
   if (MakeDirectories(folder, 0700) != 0) return;
   path_ = Text(folder, kMarkPrefix, getpid(), kMarkSuffix);
-  fd_ = open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  unlink(path_.c_str());  // of a launcher that had our pid, or put in our way
+  fd_ = open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd_ < 0 || flock(fd_, LOCK_EX | LOCK_NB) != 0) return;
   [[maybe_unused]] const ssize_t written = write(fd_, socket_prefix.data(), socket_prefix.size());
 }
@@ -187,7 +187,6 @@ void TidyAfterLauncher(const std::string& path) {
       prefix.find(Text("/syncline-", getuid(), "-")) != std::string::npos &&
       prefix.ends_with("/s")) {
     unlink(prefix.c_str());
-    unlink((prefix + kNoteSuffix).c_str());
     rmdir(prefix.substr(0, prefix.rfind('/')).c_str());
   }
   unlink(path.c_str());

@@ -110,8 +110,8 @@ int RunView(const Arguments& arguments) {
     SayError(error);
     return kExitOurFailure;
   }
-  const std::string address =
-      Text(kPerfettoOrigin, "/#!/?url=http://127.0.0.1:", server.port(), "/", trace->name());
+  const std::string address = Text(kPerfettoOrigin, "/#!/?url=http://127.0.0.1:", server.port(),
+                                   "/", server.PathOf(*trace));
   Say(Text("open ", address));
   Say(keep ? "serving until Ctrl-C" : "serving it once; Ctrl-C ends it earlier");
   if (!no_open) OpenBrowser(address);

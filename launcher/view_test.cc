@@ -72,9 +72,14 @@ TEST(HttpServerTest, ServesUntilTheTraceWasFetched) {
   ASSERT_TRUE(server.Listen(0, &error)) << error;
   std::thread serving([&] { EXPECT_TRUE(server.Serve(*trace, false, &error)); });
   EXPECT_TRUE(Exchange(server.port(), Ask("GET", "/other")).starts_with("HTTP/1.1 404"));
-  const std::string preflight = Exchange(server.port(), Ask("OPTIONS", "/rank-0.trace.json.gz"));
+  EXPECT_TRUE(
+      Exchange(server.port(), Ask("GET", "/rank-0.trace.json.gz")).starts_with("HTTP/1.1 404"))
+      << "who does not know the secret gets nothing";
+  const std::string path = "/" + server.PathOf(*trace);
+  EXPECT_EQ(path.size(), 34 + std::string("rank-0.trace.json.gz").size());
+  const std::string preflight = Exchange(server.port(), Ask("OPTIONS", path));
   EXPECT_NE(preflight.find("Access-Control-Allow-Private-Network: true"), std::string::npos);
-  const std::string reply = Exchange(server.port(), Ask("GET", "/rank-0.trace.json.gz"));
+  const std::string reply = Exchange(server.port(), Ask("GET", path));
   serving.join();
   EXPECT_TRUE(reply.starts_with("HTTP/1.1 200 OK\r\n"));
   EXPECT_NE(reply.find("Access-Control-Allow-Origin: https://ui.perfetto.dev\r\n"),

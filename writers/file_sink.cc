@@ -60,7 +60,10 @@ Status FileSink::Fail(const char* what, int error) {
 Status FileSink::Open(const std::string& path) {
   path_ = path;
   temporary_ = path + ".tmp";
-  fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+  // Whatever bears the name is not ours any more: a crash left it, or somebody put a pipe or a link
+  // there.
+  ::unlink(temporary_.c_str());
+  fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   return fd_ < 0 ? Fail("create", errno) : Status();
 }
 

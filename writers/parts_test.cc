@@ -55,13 +55,29 @@ TEST(FileSink, AppearsOnlyWhenCommitted) {
   EXPECT_FALSE(std::filesystem::exists(path + ".tmp"));
 }
 
-TEST(FileSink, DoesNotFollowALinkInItsWay) {
+TEST(FileSink, NothingInItsWayIsFollowedOrWaitedFor) {
   Scratch scratch;
   std::ofstream(scratch / "victim") << "keep";
-  std::filesystem::create_symlink(scratch / "victim", scratch / "a.json.tmp");
-  FileSink file;
-  EXPECT_FALSE(file.Open(scratch / "a.json").ok());
-  EXPECT_EQ(testing::ReadTrace(scratch / "victim"), "keep");
+  for (const bool pipe : {false, true}) {
+    if (pipe) {
+      ASSERT_EQ(mkfifo((scratch / "a.json.tmp").c_str(), 0666), 0);
+    } else {
+      std::filesystem::create_symlink(scratch / "victim", scratch / "a.json.tmp");
+    }
+    ASSERT_TRUE(WriteWholeFile(scratch / "a.json", "whole").ok());
+    EXPECT_EQ(testing::ReadTrace(scratch / "a.json"), "whole");
+    EXPECT_EQ(testing::ReadTrace(scratch / "victim"), "keep");
+  }
+}
+
+TEST(FileSink, OnlyTheUserMayReadWhatItWrites) {
+  Scratch scratch;
+  const mode_t before = umask(0);
+  ASSERT_TRUE(WriteWholeFile(scratch / "a.json", "names of your program").ok());
+  umask(before);
+  struct stat info;
+  ASSERT_EQ(stat((scratch / "a.json").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
 }
 
 TEST(FileSink, SaysWhatToDo) {
