@@ -10,17 +10,35 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
+
+#include "inject/core/sys.h"
+#include "inject/core/text.h"
 
 namespace syncline {
 namespace {
 
 constexpr int kWaitMs = 50;  // it needs microseconds, but machines are busy
+constexpr char kName[] = "group-watch";
 constexpr size_t kMaxSeen =
     64;  // reports that matched nothing: signals for the group while ours was merged
 
+// Whoever signals the launcher by its name or command line (pkill -f) must not mean us: the
+// launcher would take that for a signal to the group.
+void TakeAnotherName() {
+  prctl(PR_SET_NAME, kName, 0, 0, 0);
+  char stat_line[1024];
+  if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) <= 0) return;
+  const uint64_t begin = StatField(stat_line, 48), end = StatField(stat_line, 49);
+  if (begin == 0 || end <= begin || end - begin < sizeof(kName)) return;
+  auto* arguments = reinterpret_cast<char*>(begin);  // a copy of the launcher's own
+  std::memset(arguments, 0, end - begin);
+  std::memcpy(arguments, kName, sizeof(kName));
+}
+
 [[noreturn]] void Report(int channel, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  prctl(PR_SET_NAME, "syncline-group", 0, 0, 0);
+  TakeAnotherName();
   if (getppid() != parent) _exit(0);
   // Nobody shall wait for our end to see the end of a pipe.
   constexpr int kOnly = 0;

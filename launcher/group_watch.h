@@ -28,6 +28,9 @@ class GroupWatch {
   // Whether the group got the signal that we got as `info`. Waits at most 50 ms.
   bool GroupGot(const siginfo_t& info);
 
+  // Of the small process; -1: none.
+  pid_t pid() const { return pid_; }
+
  private:
   struct Seen {
     int signal;

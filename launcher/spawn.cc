@@ -152,8 +152,19 @@ int Program::Wait() {
       Continue();
     }
     if (changed < 0 && errno == ECHILD) return 125 << 8;  // somebody else reaped it
+    ReapOrphans();
     siginfo_t info;
     if (sigwaitinfo(&all, &info) > 0 && info.si_signo != SIGCHLD) Forward(info);
+  }
+}
+
+// As the first process of a container we are the parent of every orphan.
+void Program::ReapOrphans() const {
+  while (getpid() == 1) {
+    siginfo_t ended = {};
+    if (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid == 0) return;
+    if (ended.si_pid == pid_ || ended.si_pid == group_.pid()) return;  // asked for by others
+    waitpid(ended.si_pid, nullptr, WNOHANG);
   }
 }
 

@@ -54,6 +54,7 @@ class Program {
   int Wait();
 
  private:
+  void ReapOrphans() const;
   void Forward(const siginfo_t& info);
   void StopLike(int signal);
   void Continue();
