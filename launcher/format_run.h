@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct FormatRequest {
   std::string node;
   RankFacts own_rank = {-1, -1, -1, -1, -1, 0};  // of the launcher itself; recover: none
   std::vector<RecordedProcess> processes;        // what the recorder saw
+  std::map<int, uint64_t> silent_left_out;       // by rank: processes that are only counted
+  bool refused = false;  // some process was not recorded, and it is told why
   std::vector<FoundSpool>
       spools;  // what a scan found besides; those of running processes are left out
   std::optional<Anchor> anchor;  // of this node's clock

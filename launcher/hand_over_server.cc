@@ -2,8 +2,8 @@
 // Sockets of the launcher.
 #include "launcher/hand_over_server.h"
 
+#include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -13,14 +13,22 @@
 #include <cstddef>
 #include <cstring>
 
+#include "inject/core/clock.h"
+#include "inject/core/sys.h"
+#include "inject/core/text.h"
+
 namespace syncline {
 namespace {
 
 constexpr int kBacklog = 4096;  // ranks of a node start at once; the kernel cuts it to somaxconn
-constexpr int kNoteBufferBytes = 4 << 20;
+// A process sends right after it has connected. More silent connections than these, or longer
+// silence, is somebody else's doing.
+constexpr size_t kMostSilent = 256;
+constexpr uint64_t kLongestSilenceNs = 1000000000;
+constexpr int kMostAncestors = 4096;
 
 // A bound socket or -1.
-int BindSocket(int type, const std::string& name, bool abstract) {
+int BindSocket(const std::string& name, bool abstract) {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   if (name.size() + 2 > sizeof(address.sun_path)) {
@@ -29,7 +37,7 @@ int BindSocket(int type, const std::string& name, bool abstract) {
   }
   std::memcpy(address.sun_path + (abstract ? 1 : 0), name.data(), name.size());
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size() + 1);
-  const int fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -1;
   if (bind(fd, reinterpret_cast<sockaddr*>(&address), length) != 0) {
     const int error = errno;
@@ -79,18 +87,47 @@ void Reply(int connection, bool accepted, int doorbell_fd) {
           MSG_NOSIGNAL | MSG_DONTWAIT);  // a process that is already gone is no error
 }
 
+bool IsNote(const StartNote& note, size_t bytes) {
+  constexpr size_t kLeast = offsetof(StartNote, facts) + offsetof(ProcessFacts, command_line);
+  return bytes >= kLeast && note.magic == kStartNoteMagic &&
+         note.layout_version == kLayoutVersion && note.facts.command_line_bytes <= bytes - kLeast;
+}
+
+// 0: it is gone, or /proc is not there.
+int ParentOf(int pid) {
+  char stat_line[1024];
+  const std::string path = "/proc/" + std::to_string(pid) + "/stat";
+  return ReadSmallFile(path.c_str(), stat_line, sizeof(stat_line)) > 0 ? ParentOfStat(stat_line)
+                                                                       : 0;
+}
+
 }  // namespace
 
-HandOverServer::~HandOverServer() {
-  for (const auto* list : {&listeners_, &note_sockets_, &connections_}) {
-    for (const int fd : *list) close(fd);
+bool MayHandOver(const ucred& peer, uid_t us) {
+  if (peer.uid == us) return true;
+  if (us != 0) return false;
+  int pid = peer.pid;
+  for (int i = 0; i < kMostAncestors && pid > 1; ++i) {
+    pid = ParentOf(pid);
+    if (pid == getpid()) return true;
   }
+  return false;
+}
+
+void HandOverServer::Close() {
+  for (const int fd : listeners_) close(fd);
+  for (const Connection& connection : connections_) close(connection.fd);
   for (const std::string& path : paths_) unlink(path.c_str());
+  if (spare_fd_ >= 0) close(spare_fd_);
+  listeners_.clear();
+  connections_.clear();
+  paths_.clear();
+  spare_fd_ = -1;
 }
 
 bool HandOverServer::Bind(const std::string& prefix, std::string* error) {
   for (const bool abstract : {false, true}) {
-    const int listener = BindSocket(SOCK_SEQPACKET, prefix, abstract);
+    const int listener = BindSocket(prefix, abstract);
     if (listener < 0) {
       *error = "cannot make the socket " + prefix + ": " + std::strerror(errno) +
                "; set TMPDIR to a directory that can be written";
@@ -98,113 +135,117 @@ bool HandOverServer::Bind(const std::string& prefix, std::string* error) {
     }
     listeners_.push_back(listener);
     if (!abstract) paths_.push_back(prefix);
-    const int notes = BindSocket(SOCK_DGRAM, prefix + kNoteSuffix, abstract);
-    if (notes < 0) {
-      *error = "cannot make the socket " + prefix + kNoteSuffix + ": " + std::strerror(errno);
-      return false;
-    }
-    note_sockets_.push_back(notes);
-    if (!abstract) paths_.push_back(prefix + kNoteSuffix);
-    const int on = 1;
-    setsockopt(notes, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on));
-    setsockopt(notes, SOL_SOCKET, SO_RCVBUF, &kNoteBufferBytes, sizeof(kNoteBufferBytes));
     if (listen(listener, kBacklog) != 0) {
       *error = std::string("cannot listen: ") + std::strerror(errno);
       return false;
     }
   }
+  spare_fd_ = open("/dev/null", O_RDONLY | O_CLOEXEC);
   return true;
+}
+
+void HandOverServer::Admit(int fd) {
+  Connection connection = {fd, {}, MonotonicNs()};
+  socklen_t length = sizeof(connection.peer);
+  const bool known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &connection.peer, &length) == 0;
+  if (known && MayHandOver(connection.peer, geteuid())) {
+    connections_.push_back(connection);
+    return;
+  }
+  if (refused_.other_users++ == 0) {
+    refused_.user = connection.peer.uid;
+    refused_.pid = connection.peer.pid;
+  }
+  close(fd);
+}
+
+// Where no descriptor is left, a connection would stay at the door and wake us for ever. False:
+// there is none.
+bool HandOverServer::TakeOneAway(int listener) {
+  if (spare_fd_ < 0) return false;
+  close(spare_fd_);
+  const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+  if (fd >= 0) {
+    close(fd);
+    ++refused_.no_descriptors;
+  }
+  spare_fd_ = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  return fd >= 0;
 }
 
 void HandOverServer::Accept() {
   for (const int listener : listeners_) {
     for (;;) {
-      const int connection = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-      if (connection < 0) break;
-      connections_.push_back(connection);
+      const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+      if (fd >= 0) {
+        Admit(fd);
+      } else if ((errno != EMFILE && errno != ENFILE) || !TakeOneAway(listener)) {
+        break;
+      }
     }
   }
 }
 
-bool HandOverServer::ReceiveOffer(int connection, int doorbell_fd,
-                                  const std::function<bool(const OfferedSegment&)>& offered) {
-  OfferedSegment offer = {};
-  iovec part = {&offer.message, sizeof(offer.message)};
+void HandOverServer::DropSilent() {
+  const uint64_t now = MonotonicNs();
+  size_t drop = connections_.size() - std::min(connections_.size(), kMostSilent);
+  while (drop < connections_.size() && now - connections_[drop].since_ns > kLongestSilenceNs)
+    ++drop;
+  for (size_t i = 0; i < drop; ++i) close(connections_[i].fd);
+  connections_.erase(connections_.begin(), connections_.begin() + static_cast<ptrdiff_t>(drop));
+  refused_.silent += drop;
+}
+
+// True: the connection is done.
+bool HandOverServer::Receive(const Connection& connection, int doorbell_fd, const Offered& offered,
+                             const Noted& noted) {
+  ReceivedNote received = {};  // the longer message
+  iovec part = {&received.note, sizeof(received.note)};
   alignas(cmsghdr) char control[CMSG_SPACE(4 * sizeof(int))] = {};
   msghdr header = {};
   header.msg_iov = &part;
   header.msg_iovlen = 1;
   header.msg_control = control;
   header.msg_controllen = sizeof(control);
-  const ssize_t bytes = recvmsg(connection, &header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-  if (bytes < 0 && (errno == EAGAIN || errno == EINTR)) return false;
-  offer.memory_fd = bytes >= 0 ? TakeDescriptor(&header) : -1;
-  ucred peer = {};
-  socklen_t length = sizeof(peer);
-  getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length);
-  offer.pid = peer.pid;
-  const bool ours = bytes == sizeof(HandOver) && offer.message.magic == kHandOverMagic &&
-                    offer.memory_fd >= 0 && peer.uid == geteuid();
-  const bool taken = ours && offered(offer);
-  if (!ours && offer.memory_fd >= 0) close(offer.memory_fd);
-  if (bytes > 0) Reply(connection, taken, doorbell_fd);
-  close(connection);
+  const ssize_t got = recvmsg(connection.fd, &header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+  const size_t bytes = got < 0 ? 0 : static_cast<size_t>(got);
+  OfferedSegment offer = {connection.peer.pid, got < 0 ? -1 : TakeDescriptor(&header), {}};
+  std::memcpy(&offer.message, &received.note, sizeof(offer.message));
+  const bool is_offer =
+      bytes == sizeof(HandOver) && offer.message.magic == kHandOverMagic && offer.memory_fd >= 0;
+  if (is_offer) {
+    Reply(connection.fd, offered(offer), doorbell_fd);
+  } else {
+    if (offer.memory_fd >= 0) close(offer.memory_fd);
+    received.pid = connection.peer.pid;
+    if (IsNote(received.note, bytes)) {
+      noted(received);
+    } else if (bytes != 0) {  // who only asks whether a launcher is there says nothing
+      ++refused_.silent;
+    }
+  }
+  close(connection.fd);
   return true;
 }
 
-void HandOverServer::ReceiveNotes(int socket,
-                                  const std::function<void(const ReceivedNote&)>& noted) {
-  for (;;) {
-    ReceivedNote received = {};
-    iovec part = {&received.note, sizeof(received.note)};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(4 * sizeof(int))] = {};
-    msghdr header = {};
-    header.msg_iov = &part;
-    header.msg_iovlen = 1;
-    header.msg_control = control;
-    header.msg_controllen = sizeof(control);
-    const ssize_t bytes = recvmsg(socket, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-    if (bytes < 0) return;
-    const int stray = TakeDescriptor(&header);
-    if (stray >= 0) close(stray);
-    ucred peer = {0, static_cast<uid_t>(-1), 0};
-    for (cmsghdr* item = CMSG_FIRSTHDR(&header); item != nullptr;
-         item = CMSG_NXTHDR(&header, item)) {
-      if (item->cmsg_level == SOL_SOCKET && item->cmsg_type == SCM_CREDENTIALS)
-        std::memcpy(&peer, CMSG_DATA(item), sizeof(peer));
-    }
-    const StartNote& note = received.note;
-    const size_t least = offsetof(StartNote, facts) + offsetof(ProcessFacts, command_line);
-    if (static_cast<size_t>(bytes) < least || note.magic != kStartNoteMagic ||
-        note.layout_version != kLayoutVersion)
-      continue;
-    if (peer.uid != geteuid() || note.facts.command_line_bytes > static_cast<size_t>(bytes) - least)
-      continue;
-    received.pid = peer.pid;
-    noted(received);
-  }
-}
-
 std::vector<size_t> HandOverServer::Serve(int stop_fd, const std::vector<int>& others,
-                                          int doorbell_fd,
-                                          const std::function<bool(const OfferedSegment&)>& offered,
-                                          const std::function<void(const ReceivedNote&)>& noted) {
+                                          int doorbell_fd, const Offered& offered,
+                                          const Noted& noted) {
   std::vector<pollfd> items;
   items.push_back({stop_fd, POLLIN, 0});
-  for (const auto* list : {&listeners_, &note_sockets_, &connections_}) {
-    for (const int fd : *list) items.push_back({fd, POLLIN, 0});
-  }
+  for (const int fd : listeners_) items.push_back({fd, POLLIN, 0});
+  for (const Connection& connection : connections_) items.push_back({connection.fd, POLLIN, 0});
   const size_t first_other = items.size();
   for (const int fd : others) items.push_back({fd, POLLIN, 0});
-  poll(items.data(), items.size(), -1);
+  constexpr int kSilenceMs = static_cast<int>(kLongestSilenceNs / 1000000);
+  poll(items.data(), items.size(), connections_.empty() ? -1 : kSilenceMs);
 
   Accept();
-  for (const int socket : note_sockets_) ReceiveNotes(socket, noted);
-  connections_.erase(std::remove_if(connections_.begin(), connections_.end(),
-                                    [&](int connection) {
-                                      return ReceiveOffer(connection, doorbell_fd, offered);
-                                    }),
-                     connections_.end());
+  std::erase_if(connections_, [&](const Connection& connection) {
+    return Receive(connection, doorbell_fd, offered, noted);
+  });
+  DropSilent();
   std::vector<size_t> readable;
   for (size_t i = 0; i < others.size(); ++i) {
     if (items[first_other + i].revents != 0) readable.push_back(i);

@@ -3,6 +3,8 @@
 // handover.h has the messages.
 #pragma once
 
+#include <sys/socket.h>
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -24,15 +26,27 @@ struct ReceivedNote {
   StartNote note;  // what was not sent is zero
 };
 
-// Not thread-safe: one thread owns it. Messages of other users, and messages that are not ours, are
-// dropped.
+// Who was sent away.
+struct RefusedPeers {
+  uint64_t other_users = 0;     // connections of users that we do not record
+  uid_t user = 0;               // of the first of them
+  int pid = 0;                  // of the first of them
+  uint64_t no_descriptors = 0;  // connections for which the limit of open files had no room
+  uint64_t silent = 0;          // connections that did not say what they want, or nonsense
+};
+
+// Not thread-safe: one thread owns it.
 class HandOverServer {
  public:
-  ~HandOverServer();
+  using Offered = std::function<bool(const OfferedSegment&)>;
+  using Noted = std::function<void(const ReceivedNote&)>;
 
-  // Binds `prefix` and `prefix`.note, in the file system and as abstract names. False: *error says
-  // why.
+  ~HandOverServer() { Close(); }
+
+  // Binds `prefix` in the file system and as an abstract name. False: *error says why.
   bool Bind(const std::string& prefix, std::string* error);
+  // Nobody can connect any more: who tries drains itself. Idempotent.
+  void Close();
 
   // Whether a process has connected and not sent its message yet.
   bool HasPending() const { return !connections_.empty(); }
@@ -41,19 +55,33 @@ class HandOverServer {
   // all messages. `offered` returns whether the segment is taken; the answer carries `doorbell_fd`.
   // The indices of `others` that are readable come back.
   std::vector<size_t> Serve(int stop_fd, const std::vector<int>& others, int doorbell_fd,
-                            const std::function<bool(const OfferedSegment&)>& offered,
-                            const std::function<void(const ReceivedNote&)>& noted);
+                            const Offered& offered, const Noted& noted);
+
+  const RefusedPeers& refused() const { return refused_; }
 
  private:
+  struct Connection {
+    int fd;
+    ucred peer;
+    uint64_t since_ns;
+  };
+
   void Accept();
-  bool ReceiveOffer(int connection, int doorbell_fd,
-                    const std::function<bool(const OfferedSegment&)>& offered);
-  void ReceiveNotes(int socket, const std::function<void(const ReceivedNote&)>& noted);
+  void Admit(int fd);
+  bool TakeOneAway(int listener);
+  void DropSilent();
+  bool Receive(const Connection& connection, int doorbell_fd, const Offered& offered,
+               const Noted& noted);
 
   std::vector<int> listeners_;
-  std::vector<int> note_sockets_;
-  std::vector<int> connections_;  // accepted, nothing received yet
+  std::vector<Connection> connections_;  // accepted, nothing received yet; the oldest first
   std::vector<std::string> paths_;
+  int spare_fd_ = -1;  // given up for a moment where there is no other
+  RefusedPeers refused_;
 };
+
+// Whether a launcher that runs as `us` takes what a process of `peer` offers: of its own user, and
+// as root of every process that the launcher has started, directly or not.
+bool MayHandOver(const ucred& peer, uid_t us);
 
 }  // namespace syncline

@@ -261,8 +261,9 @@ void Recording::Finish() {
   if (std::string(OptionText(OptionIndex("time.unit"))) == "us") format.unit = TimeUnit::kUs;
   if (recorder_ != nullptr) {
     RecorderResult result = recorder_->Finish(kDrainTimeoutNs);
-    if (!result.error.empty()) SayWarning(result.error);
-    SayInfo(Text(result.other_processes, " other processes were started"));
+    for (const std::string& refusal : result.refusals) SayWarning(refusal);
+    format.refused = !result.refusals.empty();
+    format.silent_left_out = std::move(result.silent_left_out);
     format.processes = std::move(result.processes);
   }
   AddSelfDrained(&format);

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -48,9 +49,22 @@ struct Source {
   std::unique_ptr<SegmentDrain> drain;
   SpoolFile spool;
   std::atomic<bool> gone{false};
+  std::atomic<bool> replaced{false};  // by another program in the same process
   std::atomic<uint64_t> gone_ns{0};
-  bool finished = false;
+  bool finished = false;  // the consumer thread's
 };
+
+// Whether the process has this file mapped: after exec it has not. True where nobody may look.
+bool Maps(int pid, int fd) {
+  struct stat info;
+  std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+  if (!maps || fstat(fd, &info) != 0) return true;
+  const std::string inode = " " + std::to_string(info.st_ino) + " ";
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find(inode) != std::string::npos) return true;
+  }
+  return maps.bad();
+}
 
 void RaiseDescriptorLimit() {
   rlimit limit;
@@ -84,6 +98,9 @@ class RecorderThreads final : public Recorder {
   bool CreateSpool(Source* source, const ProcessFacts& facts);
   std::vector<std::shared_ptr<Source>> Sources();
   void FinishSource(Source* source, bool gone);
+  void Keep(const RecordedProcess& process);
+  void Retire();
+  void DescribeRefusals();
   void WatchBudget(const std::vector<std::shared_ptr<Source>>& sources);
   void Stop();
 
@@ -100,8 +117,10 @@ class RecorderThreads final : public Recorder {
   std::atomic<bool> over_budget_{false};
   uint64_t budget_checked_ns_ = 0;
 
-  std::mutex mutex_;  // guards the fields below
-  std::vector<std::shared_ptr<Source>> sources_;
+  std::mutex mutex_;                              // guards the fields below
+  std::vector<std::shared_ptr<Source>> sources_;  // of living processes, and not drained ones
+  std::map<int, uint64_t> silent_;                // by rank: processes kept that recorded nothing
+  uint64_t refused_segments_ = 0;
   RecorderResult result_{};
   std::atomic<int> child_pid_{0};
   std::atomic<bool> child_ended_{false};
@@ -147,6 +166,7 @@ void RecorderThreads::ServerLoop() {
   do {
     ServeOnce();
   } while (server_.HasPending() && MonotonicNs() < deadline);
+  server_.Close();  // whoever begins to record now drains itself
 }
 
 void RecorderThreads::ServeOnce() {
@@ -239,9 +259,15 @@ bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
   }
   std::lock_guard<std::mutex> lock(mutex_);
   if (source == nullptr) {
-    ++result_.refused_segments;
-    if (result_.error.empty()) result_.error = why;
+    if (refused_segments_++ == 0) result_.refusals.push_back(why);
     return false;
+  }
+  // A program that another one took the place of (exec) writes no more: its segment need not wait
+  // for the process's end.
+  for (const auto& before : sources_) {
+    if (before->process.pid == offer.pid && before->memory_fd >= 0 &&
+        !Maps(offer.pid, before->memory_fd))
+      before->replaced.store(true, std::memory_order_release);
   }
   sources_.push_back(source);
   return true;
@@ -291,6 +317,50 @@ void RecorderThreads::FinishSource(Source* source, bool gone) {
   source->drain.reset();
 }
 
+// With the lock held.
+void RecorderThreads::Keep(const RecordedProcess& process) {
+  const int rank = process.has_note ? process.note.facts.rank.rank : -1;
+  if (process.spool_path.empty() && silent_[rank]++ >= kMostSilentOfRank) {
+    ++result_.silent_left_out[rank];
+  } else {
+    result_.processes.push_back(process);
+  }
+}
+
+// What is known of a finished process is kept, its descriptors are given back.
+void RecorderThreads::Retire() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::erase_if(sources_, [this](const std::shared_ptr<Source>& source) {
+    if (source->finished) Keep(source->process);
+    return source->finished;
+  });
+}
+
+void RecorderThreads::DescribeRefusals() {
+  const RefusedPeers& refused = server_.refused();
+  if (refused_segments_ > 1) {
+    result_.refusals.push_back(std::to_string(refused_segments_) +
+                               " processes were refused in all; the first is named above");
+  }
+  if (refused.other_users != 0) {
+    result_.refusals.push_back(
+        "not recorded: processes of another user tried " + std::to_string(refused.other_users) +
+        " times (the first: pid " + std::to_string(refused.pid) + " of uid " +
+        std::to_string(refused.user) +
+        "); run syncline as that user, or as root if it starts these processes itself");
+  }
+  if (refused.no_descriptors != 0) {
+    result_.refusals.push_back(std::to_string(refused.no_descriptors) +
+                               " processes were not recorded because the launcher's limit of open "
+                               "files is reached (raise `ulimit -Hn`)");
+  }
+  if (refused.silent != 0) {
+    result_.refusals.push_back(std::to_string(refused.silent) +
+                               " connections to the launcher's socket said nothing that it "
+                               "understands; they were closed");
+  }
+}
+
 // Adds up what the segments really take; above the budget no ring grows and no process is admitted
 // any more.
 void RecorderThreads::WatchBudget(const std::vector<std::shared_ptr<Source>>& sources) {
@@ -325,9 +395,12 @@ void RecorderThreads::ConsumerLoop() {
         source->drain->Anchors(kAnchorEveryNs);
         fullest = std::max(fullest, full);
       }
-      if (gone && !wait_for_parent) FinishSource(source.get(), true);
+      const bool replaced = source->replaced.load(std::memory_order_acquire);
+      if (replaced || (gone && !wait_for_parent)) FinishSource(source.get(), true);
     }
     WatchBudget(sources);
+    if (std::any_of(sources.begin(), sources.end(), [](const auto& s) { return s->finished; }))
+      Retire();
     SleepOnBell(bell_, pace.Next(fullest));
   }
 }
@@ -374,9 +447,10 @@ RecorderResult RecorderThreads::Finish(int64_t drain_timeout_ns) {
     const bool gone = source->watch.Gone();
     if (gone && source->gone_ns.load() == 0) source->gone_ns.store(MonotonicNs());
     FinishSource(source.get(), gone);
-    result_.processes.push_back(source->process);
+    Keep(source->process);
   }
-  return result_;
+  DescribeRefusals();
+  return std::move(result_);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,11 +35,14 @@ struct RecordedProcess {
 };
 
 struct RecorderResult {
+  // All that recorded something, and of each rank the first kMostSilentOfRank of those that did
+  // not.
   std::vector<RecordedProcess> processes;
-  uint64_t refused_segments;
-  uint64_t other_processes;
-  std::string error;
+  std::map<int, uint64_t> silent_left_out;  // by rank: how many more recorded nothing
+  std::vector<std::string> refusals;        // sentences for the user: who was not recorded, and why
 };
+
+inline constexpr uint64_t kMostSilentOfRank = 1000;
 
 class Recorder {
  public:

@@ -48,16 +48,21 @@ std::string WrittenLine(const ReportFacts& facts) {
   uint64_t events = 0;
   uint64_t processes = 0;
   uint64_t bytes = 0;
+  uint64_t left_out = 0;
   for (const RankManifest& trace : facts.traces) {
     events += trace.events;
+    left_out += trace.processes_left_out;
     std::set<int32_t> pids;  // a process that became another program has a row for each
     for (const ManifestProcess& process : trace.processes) pids.insert(process.pid);
     processes += pids.size();
     bytes += trace.trace_bytes;
   }
   const std::string where = ShellQuote(ShortPath(facts.directory));
-  const std::string what = Text(Plural(events, "event"), " of ", CountText(processes),
-                                processes == 1 ? " process" : " processes", ", ", SizeText(bytes));
+  const std::string what =
+      Text(Plural(events, "event"), " of ", CountText(processes),
+           processes == 1 ? " process" : " processes",
+           left_out == 0 ? "" : Text(" (and ", CountText(left_out), " more that recorded nothing)"),
+           ", ", SizeText(bytes));
   if (facts.traces.size() == 1 && facts.traces[0].rank == 0)
     return Text("wrote ", where, "/", facts.traces[0].trace, ": ", what);
   return Text("wrote ", Plural(facts.traces.size(), "trace"), " to ", where, ": ", what);
@@ -173,9 +178,10 @@ int RankOfManifest(const std::string& name) {
 std::vector<std::string> ReportLines(const ReportFacts& facts) {
   if (facts.traces.empty() && facts.missing_ranks.empty()) {
     std::vector<std::string> lines = {
-        "nothing was recorded: no process reached an NVTX range or a CUDA call; `syncline doctor` "
-        "tells what can "
-        "be recorded here"};
+        facts.refused
+            ? "nothing was recorded; see above"
+            : "nothing was recorded: no process reached an NVTX range or a CUDA call; `syncline "
+              "doctor` tells what can be recorded here"};
     if (const std::string missing = MissingLine(facts); !missing.empty()) lines.push_back(missing);
     return lines;
   }
@@ -225,6 +231,7 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary, bool 
   facts.directory = request.job.directory;
   facts.traces = summary.written;
   facts.running = summary.running;
+  facts.refused = request.refused;
   if (request.own_rank.rank == 0 && request.own_rank.world_size > 1)
     GatherOtherRanks(request, &facts);
   if (facts.traces.empty() && summary.failed) return;

@@ -15,6 +15,7 @@ struct ReportFacts {
   std::vector<RankManifest> traces;  // of this launcher and of the others of its job
   std::vector<int> missing_ranks;
   std::vector<std::string> running;  // processes
+  bool refused = false;              // some process was not recorded, which was told
 };
 
 // The lines without their prefix; pure.

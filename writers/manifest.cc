@@ -106,6 +106,7 @@ Json ToJson(const RankManifest& manifest) {
                  {"clock_error_ns", manifest.clock_error_ns},
                  {"losses", LossesJson(manifest.losses)},
                  {"degraded", manifest.degraded},
+                 {"processes_left_out", manifest.processes_left_out},
                  {"processes", processes}};
   if (manifest.collectives.met != 0) object["collectives"] = CollectivesJson(manifest.collectives);
   return object;
@@ -236,6 +237,7 @@ RankManifest FromJson(const Json& object) {
   Take(object, "text_bytes", &manifest.text_bytes);
   Take(object, "clock_error_ns", &manifest.clock_error_ns);
   Take(object, "degraded", &manifest.degraded);
+  Take(object, "processes_left_out", &manifest.processes_left_out);
   TakeLosses(object, &manifest.losses);
   TakeCollectives(object, &manifest.collectives);
   if (object.contains("processes") && object["processes"].is_array()) {

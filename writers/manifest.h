@@ -83,6 +83,7 @@ struct RankManifest {
   std::map<std::string, uint64_t> losses;
   std::vector<std::string> degraded;
   std::vector<ManifestProcess> processes;
+  uint64_t processes_left_out = 0;  // beside those: recorded nothing
 };
 
 // Written as .tmp, then renamed: its presence marks the trace complete.

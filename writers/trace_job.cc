@@ -185,6 +185,7 @@ void RankWriting::Steps::FillManifest(const FileSink& file, const EventBuffer& t
   manifest.host = FieldText(plan_.images[0]->facts.host);
   manifest.trace = BaseName(job_.output);
   manifest.version = kVersion;
+  manifest.processes_left_out = job_.processes_left_out;
   manifest.base_time = plan_.base;
   manifest.trace_bytes = file.bytes();
   manifest.text_bytes = text.text_bytes();

@@ -20,7 +20,8 @@ struct RankJob {
   int32_t rank = -1;        // -1: none; the trace then says rank 0 without naming it
   int32_t world_size = -1;  // -1: as the processes say
   std::vector<ProcessInput>
-      processes;         // with spools, and those that only sent a note; at least one
+      processes;                    // with spools, and those that only sent a note; at least one
+  uint64_t processes_left_out = 0;  // beside these: recorded nothing, and are only counted
   std::string output;    // path of the trace; ends in .json.gz, or in .json for plain text
   std::string manifest;  // path of the manifest; empty: none is written
   TimeUnit unit = TimeUnit::kNs;

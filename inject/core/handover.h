@@ -8,19 +8,20 @@
 
 namespace syncline {
 
-// SYNCLINE_SOCKET names a directory-less prefix P, at most 90 bytes:
-//   P       SOCK_SEQPACKET: a process connects, sends one HandOver with the segment's descriptor
-//   (SCM_RIGHTS), may wait
-//           up to 5 ms for one HandOverReply with the doorbell's descriptor, and closes. After
-//           sendmsg succeeded the segment belongs to the launcher.
-//   P.note  SOCK_DGRAM: one StartNote of a process that has a rank, when it starts (never blocks,
-//   may be lost).
-// Both are bound in the file system and, with a leading NUL, as abstract addresses (for a process
-// in a chroot). The receiver takes pid and uid from the kernel (SO_PEERCRED, SCM_CREDENTIALS) and
-// refuses another uid than its own.
+// SYNCLINE_SOCKET names a socket P, at most 90 bytes, of type SOCK_SEQPACKET. It is bound in the
+// file system and, with a leading NUL, as an abstract address (for a process in a chroot). A
+// process connects, asks the kernel who listens (SO_PEERCRED) and sends nothing unless that is its
+// own user or root: an abstract name belongs to whoever binds it first. Then it sends one message:
+//   HandOver   with the segment's descriptor (SCM_RIGHTS); may wait up to 5 ms for one
+//   HandOverReply
+//              with the doorbell's descriptor. After sendmsg succeeded the segment belongs to the
+//              launcher.
+//   StartNote  of a process that has a rank, when it starts (never blocks, may be lost). What is
+//              not used of the command line is not sent.
+// The launcher takes pid and uid from the kernel too. It refuses users other than its own; as root
+// it takes those of processes that it has started, directly or not.
 inline constexpr uint32_t kHandOverMagic = 0x4f485953;   // "SYHO"
 inline constexpr uint32_t kStartNoteMagic = 0x4e535953;  // "SYSN"
-inline constexpr char kNoteSuffix[] = ".note";
 inline constexpr int kHandOverWaitMs = 5;
 
 struct HandOver {

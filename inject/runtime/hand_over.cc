@@ -22,28 +22,36 @@ constexpr uint64_t kRetryNs = 200000;
 
 // `abstract`: the same name outside the file system, for a process that sees another root
 // directory.
-bool FillAddress(const char* suffix, bool abstract, sockaddr_un* address, socklen_t* length) {
-  const char* prefix = VariableText(Variable::kSocket);
-  const size_t bytes = std::strlen(prefix) + std::strlen(suffix);
-  if (*prefix == '\0' || bytes + 2 > sizeof(address->sun_path)) return false;
+bool FillAddress(bool abstract, sockaddr_un* address, socklen_t* length) {
+  const char* name = VariableText(Variable::kSocket);
+  const size_t bytes = std::strlen(name);
+  if (bytes == 0 || bytes + 2 > sizeof(address->sun_path)) return false;
   std::memset(address, 0, sizeof(*address));
   address->sun_family = AF_UNIX;
-  char* at = address->sun_path + (abstract ? 1 : 0);
-  std::memcpy(at, prefix, std::strlen(prefix));
-  std::memcpy(at + std::strlen(prefix), suffix, std::strlen(suffix));
+  std::memcpy(address->sun_path + (abstract ? 1 : 0), name, bytes);
   *length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + bytes + 1);
   return true;
+}
+
+// Whether our own user or root listens. Anybody can bind the abstract name of a launcher that is
+// gone (/proc/net/unix shows it), and would get our memory.
+bool ListenerIsTrusted(int fd) {
+  ucred listener = {};
+  socklen_t length = sizeof(listener);
+  if (SysCall(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, AsLong(&listener), AsLong(&length)) != 0)
+    return false;
+  return listener.uid == 0 || listener.uid == static_cast<uid_t>(SysCall(SYS_geteuid));
 }
 
 int Connect(bool abstract, uint64_t deadline) {
   sockaddr_un address;
   socklen_t length;
-  if (!FillAddress("", abstract, &address, &length)) return -1;
+  if (!FillAddress(abstract, &address, &length)) return -1;
   const long fd = SysCall(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -1;
   for (;;) {
     const long result = SysCall(SYS_connect, fd, AsLong(&address), length);
-    if (result == 0) return static_cast<int>(fd);
+    if (result == 0 && ListenerIsTrusted(static_cast<int>(fd))) return static_cast<int>(fd);
     if (result != -EAGAIN || MonotonicNs() > deadline)
       break;  // EAGAIN: many processes start at once
     SysSleepNs(kRetryNs);
@@ -108,21 +116,14 @@ HandOverResult HandOverSegment(int socket, int memory_fd, uint64_t bytes, Doorbe
 }
 
 void SendNote(const StartNote& note) {
-  const long fd = SysCall(SYS_socket, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const int fd = ConnectToLauncher(true);
   if (fd < 0) return;
   // The command line is at the end of the facts and mostly short: only what is used is sent.
   const size_t bytes = offsetof(StartNote, facts) + offsetof(ProcessFacts, command_line) +
                        note.facts.command_line_bytes;
-  for (const bool abstract : {false, true}) {
-    sockaddr_un address;
-    socklen_t length;
-    if (!FillAddress(kNoteSuffix, abstract, &address, &length)) break;
-    if (SysCall(SYS_sendto, fd, AsLong(&note), static_cast<long>(bytes),
-                MSG_DONTWAIT | MSG_NOSIGNAL, AsLong(&address), length) >= 0) {
-      break;
-    }
-  }
-  SysClose(static_cast<int>(fd));
+  SysCall(SYS_sendto, fd, AsLong(&note), static_cast<long>(bytes), MSG_DONTWAIT | MSG_NOSIGNAL, 0,
+          0);
+  SysClose(fd);
 }
 
 }  // namespace syncline

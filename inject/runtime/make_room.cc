@@ -86,17 +86,18 @@ bool Grow(ProcessState* process, ThreadLog& log) {
   const bool stands = log.sign_seen_ns != 0 && MonotonicNs() - log.sign_seen_ns > kStandsAfterNs;
   const bool over_budget =
       bell != nullptr && bell->over_budget.load(std::memory_order_relaxed) != 0;
-  if (bytes > header->ring_limit || over_budget || stands) return false;
+  if (bytes > RingLimit(process, header) || over_budget || stands) return false;
   const int index = TakeRing(process, header, bytes);
   if (index < 0) {
     header->degraded.fetch_or(kRingsStoppedGrowing, std::memory_order_relaxed);
     return false;
   }
   const uint32_t old = log.ring;
+  RingControl* control = log.control;
   header->rings[index].previous.store(old + 1, std::memory_order_release);
-  ControlOf(header, old)->depth.store(0, std::memory_order_release);
-  MoveInto(log, header, static_cast<uint32_t>(index));
-  MoveOpenCall(ControlOf(header, old)->call, log.control->call);
+  control->depth.store(0, std::memory_order_release);
+  MoveInto(process, log, header, static_cast<uint32_t>(index));
+  MoveOpenCall(control->call, log.control->call);
   ++log.part;
   LeaveRing(header, old);
   return EmitStream(log, RecordKind::kStream);
@@ -106,7 +107,7 @@ bool Grow(ProcessState* process, ThreadLog& log) {
 // lost.
 uint64_t UndrainedEvents(const ThreadLog& log) {
   uint64_t count = 0;
-  uint64_t at = log.control->tail.load(std::memory_order_acquire);
+  uint64_t at = log.control->tail.load(std::memory_order_acquire) & ~uint64_t{kSlotBytes - 1};
   if (log.head - at > log.mask + 1) return 0;
   while (at < log.head) {
     const auto* record = reinterpret_cast<const RecordHead*>(log.data + (at & log.mask));

@@ -27,6 +27,22 @@ struct SegmentFile {
 inline constexpr uint32_t kMaxSegmentFiles =
     8;  // one at the start and one for each dead consumer; then none is taken over
 
+// Where the rings of a segment are. The segment says it too, for its consumer; this process
+// believes only its own notes, because whoever holds the segment's memory can write to it. A row is
+// written by the thread that makes the ring, before others can see the ring.
+struct RingNotes {
+  struct Place {
+    uint64_t offset;      // of the RingControl, from the start of the segment
+    uint64_t data_bytes;  // size of the ring, a power of two; 0: not made
+  };
+  std::atomic<const SegmentHeader*> header;  // set last
+  uint64_t segment_bytes;
+  uint64_t ring_limit;               // largest ring, bytes
+  std::atomic<uint64_t> bytes_used;  // header and rings so far
+  std::atomic<uint32_t> count;       // rings ever made
+  Place places[kMaxRings];
+};
+
 // The segment that threads record into. Never unmapped: a thread may still be writing to it.
 struct Session {
   std::atomic<SegmentHeader*> header;
@@ -35,6 +51,7 @@ struct Session {
   std::atomic<uint64_t> generation;  // 1, 2, ...: counts the segments of this process
   std::atomic<uint64_t> anchor_ns;   // when the last anchor was taken
   SegmentFile files[kMaxSegmentFiles];
+  RingNotes notes[kMaxSegmentFiles];
   std::atomic<bool> handed_over;  // a launcher owns the segment
 };
 

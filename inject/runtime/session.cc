@@ -74,16 +74,16 @@ void ForkChild() {
 void Install(ProcessState* process, const SegmentMemory& memory) {
   Session& session = process->session;
   auto* header = static_cast<SegmentHeader*>(memory.memory);
-  InitSegment(header, memory.bytes,
-              static_cast<uint64_t>(OptionNumber(OptionIndex("memory.ring"))));
+  const size_t slot = session.generation.load(std::memory_order_relaxed) % kMaxSegmentFiles;
+  InitSegment(header, memory.bytes, static_cast<uint64_t>(OptionNumber(OptionIndex("memory.ring"))),
+              &session.notes[slot]);
   header->degraded.store(memory.degraded, std::memory_order_relaxed);
   const SegmentHeader* old = session.header.load(std::memory_order_relaxed);
   for (size_t i = 0; old != nullptr && i < kLossKinds; ++i) {
     header->losses[i].store(old->losses[i].load(std::memory_order_relaxed),
                             std::memory_order_relaxed);
   }
-  SegmentFile& file =
-      session.files[session.generation.load(std::memory_order_relaxed) % kMaxSegmentFiles];
+  SegmentFile& file = session.files[slot];
   CopyText(file.path, sizeof(file.path), memory.path);
   file.header.store(header, std::memory_order_release);
   session.bytes = memory.bytes;

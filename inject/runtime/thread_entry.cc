@@ -116,14 +116,14 @@ bool EnterRing(ProcessState* process, ThreadLog& log) {
   int index = TakeRing(process, header, kMinRingBytes);
   if (index < 0) {
     ReapDeadThreads(process);
-    index = ReuseRing(header, kMinRingBytes);
+    index = ReuseRing(process, header, kMinRingBytes);
   }
   if (index < 0) {
     header->degraded.fetch_or(kThreadsWithoutRing, std::memory_order_relaxed);
     return false;
   }
   log.stream = header->next_stream.fetch_add(1, std::memory_order_relaxed) + 1;
-  MoveInto(log, header, static_cast<uint32_t>(index));
+  MoveInto(process, log, header, static_cast<uint32_t>(index));
   log.depth_limit = kMaxOpenRanges;
   if (EmitStream(log, RecordKind::kStream)) return true;
   log.depth_limit = 0;

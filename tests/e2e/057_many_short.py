@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Thousands of short processes of a rank cost the launcher neither descriptors nor records: the first 1,000 are shown, the others
+counted and told; programs that replace each other give back what they held."""
+
+MODES = ("launcher",)
+TIMEOUT = 200
+RANK = {"RANK": "0", "WORLD_SIZE": "1", "LOCAL_RANK": "0", "LOCAL_WORLD_SIZE": "1"}
+# The shell's parent is the launcher.
+COUNT = 'ls "/proc/$PPID/fd" | wc -l'
+SHORT = COUNT + '; for i in $(seq 2500); do /bin/true; done; sleep 0.3; ' + COUNT
+
+
+def test(t):
+    recording = t.record(["sh", "-c", SHORT], env=RANK, timeout=100)
+    before, after = map(int, recording.out.split())
+    t.check(after <= before + 2, f"{before} descriptors before, {after} after: {recording}")
+    manifest = recording.manifest()
+    shown = len({process["pid"] for process in manifest["processes"]})
+    t.check(1000 <= shown <= 1010, f"{shown} processes are shown")
+    t.check(shown + manifest["processes_left_out"] >= 2500, f"{shown} and {manifest['processes_left_out']}")
+    t.said(recording, "more that recorded nothing")
+
+    # With one descriptor for each program of the chain the limit would be reached.
+    directory = t.new_directory()
+    chain = t.launch([t.victim("exec_chain"), "150"], directory=directory)
+    recording = t.record_command(["sh", "-c", 'ulimit -Hn 100; exec "$@"', "sh", *chain], directory, timeout=100)
+    t.equal(recording.ending, "status 4", f"{recording}")
+    names = recording.trace().names()
+    t.counted(names, {f"{kind} {number}": 1 for number in range(1, 151) for kind in ("closed", "open")})
+    t.equal([line for line in recording.said if "not recorded" in line or "refused" in line], [], f"{recording}")
