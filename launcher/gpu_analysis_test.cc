@@ -157,7 +157,7 @@ TEST(GpuAnalysisTest, NothingIsSaidOfTheTimeThatAnotherClientHadCupti) {
 
 // A wait of 9 ms after the kernel's end is for something of which the record was lost, if any was.
 TEST(GpuAnalysisTest, WhereDeviceRecordsWereLostALongWaitIsNotCalledNeedless) {
-  for (const uint32_t loss : {kLoss_too_deep, kLoss_cupti_dropped}) {
+  for (const uint32_t loss : {kLoss_too_deep, kLoss_cupti_dropped, kLoss_gpu_undelivered}) {
     testing::Scratch scratch;
     testing::SpoolBuilder spool;
     RecordBatch batch = Program();
@@ -171,7 +171,7 @@ TEST(GpuAnalysisTest, WhereDeviceRecordsWereLostALongWaitIsNotCalledNeedless) {
     const testing::TraceCheck check = testing::CheckTrace(testing::ReadTrace(job.output));
     const auto unknown =
         check.Events("X", "cudaStreamSynchronize: what it waited for is not known");
-    EXPECT_EQ(unknown.size(), loss == kLoss_cupti_dropped ? 1u : 0u);
+    EXPECT_EQ(unknown.size(), loss == kLoss_too_deep ? 0u : 1u);
   }
 }
 

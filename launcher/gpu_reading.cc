@@ -39,7 +39,7 @@ void GpuReading::Add(Stream& stream, const CallRecord& record, bool open) {
   call.result = record.result;
   call.inner = (record.head.flags & kInnerCall) != 0;
   call.open = open;
-  call.queried = static_cast<uint8_t>(record.head.flags / kQueriedObject);
+  if (!GaveWork(record)) call.queried = static_cast<uint8_t>(record.head.flags / kQueriedObject);
   records_->calls.push_back(call);
 }
 

@@ -172,7 +172,8 @@ class Suite:
         for source in (BUILD / "release/bin/syncline", BUILD / name / "lib/libsyncline.so"):
             (tree / source.parent.name).mkdir(parents=True)
             shutil.copy2(source, tree / source.parent.name)
-        (tree / "tests").symlink_to("../release/tests")
+        for folder in ("tests", "simulated_gpu"):
+            (tree / folder).symlink_to(f"../release/{folder}")
         return tree
 
     def part_asan(self):

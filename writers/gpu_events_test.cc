@@ -396,5 +396,30 @@ TEST_F(GpuEventsTest, ALongRun) {
   EXPECT_EQ(check.Events("f").size(), 1250u);
 }
 
+// Calls gave the GPU work of which no record came: three, one of which was counted when its record
+// came without times.
+TEST_F(GpuEventsTest, WhatWasNotDeliveredIsCountedOfWhoDidNotExit) {
+  for (const uint32_t exit_state : {0u, 1u}) {
+    RecordBatch batch = Main();
+    for (uint32_t id = 5; id < 9; ++id) batch.Call(Call(kLaunch, id, 1000, 1500, kGaveWork));
+    batch.Call(Call(kLaunch, 9, 2000, 2500)).Call(Call(kDriverLaunch, 10, 3000, 3500, kInnerCall));
+    op.correlation = 6;
+    op.begin = kDevice + 2000;
+    op.end = kDevice + 3500;
+    SpoolCounters counters{};
+    counters.exit_state = exit_state;
+    counters.exit_ticks = kStartTicks + kMs;
+    counters.losses[kLoss_gpu_unfinished] = 1;
+    SpoolBuilder spool;
+    spool.Process(PlausibleProcess()).Records(0, batch.DeviceOp(op)).Counters(counters);
+    job.processes = {};
+    job.processes.emplace_back().spool =
+        spool.End(kStartTicks + kMs, true, 9).Save(scratch / "s.spool");
+    const Json losses = Write().trace["metadata"]["losses"];
+    EXPECT_EQ(losses["gpu_unfinished"], 1);
+    EXPECT_EQ(losses.value("gpu_undelivered", 0), exit_state == 0 ? 2 : 0);
+  }
+}
+
 }  // namespace
 }  // namespace syncline

@@ -36,9 +36,19 @@ void CorrelationSet::Add(uint32_t correlation) {
   page->second->set(correlation % kPageBits);
 }
 
+uint64_t CorrelationSet::CountWithout(const CorrelationSet& other) const {
+  uint64_t count = 0;
+  for (const auto& [number, page] : pages_) {
+    const auto there = other.pages_.find(number);
+    count += (there == other.pages_.end() ? *page : *page & ~*there->second).count();
+  }
+  return count;
+}
+
 void GpuSurvey::OnCall(const CallRecord& call) {
   ++call_count;
   if ((call.head.flags & kInnerCall) == 0) calls.Add(call.correlation);
+  if (GaveWork(call)) work.Add(call.correlation);
 }
 
 void GpuSurvey::OnDeviceOp(const DeviceOpRecord& op) {

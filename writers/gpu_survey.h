@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // First reading of a spool, the GPU's part: devices, streams, lanes, clock readings, and which
-// correlations have a call and an operation.
+// correlations have a call and an operation, or ought to have one.
 #pragma once
 
 #include <bitset>
@@ -39,6 +39,8 @@ struct GpuStream {
 class CorrelationSet {
  public:
   void Add(uint32_t correlation);
+  // How many are here and not there.
+  uint64_t CountWithout(const CorrelationSet& other) const;
   bool Has(uint32_t correlation) const {
     const auto page = pages_.find(correlation / kPageBits);
     return page != pages_.end() && (*page->second)[correlation % kPageBits];
@@ -66,7 +68,7 @@ struct MemoryChange {
 // not known yet: 0.
 GpuStream SyncRow(const DeviceNoteRecord& sync);
 
-// Memory: two bits a correlation, and what devices, streams and clock readings need, each capped.
+// Memory: three bits a correlation, and what devices, streams and clock readings need, each capped.
 class GpuSurvey {
  public:
   void OnCall(const CallRecord& call);
@@ -84,6 +86,7 @@ class GpuSurvey {
   std::vector<MemoryChange> memory;
   CorrelationSet calls;  // those whose call is outermost
   CorrelationSet ops;
+  CorrelationSet work;  // those whose call gave a GPU work
   uint64_t call_count = 0;
   uint64_t op_count = 0;
   uint64_t notes_left_out = 0;  // beyond the caps

@@ -38,6 +38,16 @@ TEST(CorrelationSet, PagesAreLimited) {
   EXPECT_FALSE(set.Has(UINT32_MAX - 65534));
 }
 
+TEST(CorrelationSet, WhatIsNotInAnother) {
+  CorrelationSet set, other;
+  EXPECT_EQ(set.CountWithout(other), 0u);
+  for (const uint32_t id : {1u, 2u, 65536u, 65537u, 1u << 28}) set.Add(id);
+  EXPECT_EQ(set.CountWithout(other), 5u);
+  for (const uint32_t id : {2u, 3u, 65537u, 1u << 30}) other.Add(id);
+  EXPECT_EQ(set.CountWithout(other), 3u);
+  EXPECT_EQ(set.CountWithout(set), 0u);
+}
+
 TEST(GpuSurvey, EventsComeInAnyOrder) {
   GpuSurvey survey;
   constexpr uint32_t kMany = 1000000;

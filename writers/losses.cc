@@ -17,9 +17,9 @@ constexpr LossFacts kLosses[] = {
 
 // A full ring may have been that of a thread that only had ranges: nobody counted by kind.
 constexpr uint32_t kMayBeOfDevices[] = {
-    kLoss_ring_full,      kLoss_no_ring,       kLoss_no_segment,    kLoss_disk_full,
-    kLoss_consumer_gone,  kLoss_damaged,       kLoss_cupti_dropped, kLoss_cupti_flush,
-    kLoss_gpu_unfinished, kLoss_cupti_garbage,
+    kLoss_ring_full,      kLoss_no_ring,       kLoss_no_segment,      kLoss_disk_full,
+    kLoss_consumer_gone,  kLoss_damaged,       kLoss_cupti_dropped,   kLoss_cupti_flush,
+    kLoss_gpu_unfinished, kLoss_cupti_garbage, kLoss_gpu_undelivered,
 };
 
 constexpr DegradedFacts kSteps[] = {
@@ -32,9 +32,9 @@ constexpr DegradedFacts kSteps[] = {
 };
 
 // Of GPU work alone, or of what the program did wrong.
-constexpr Loss kNotOfTheHost[] = {kLoss_cupti_dropped, kLoss_cupti_flush,    kLoss_gpu_unfinished,
-                                  kLoss_cupti_garbage, kLoss_unbalanced_pop, kLoss_too_many_open,
-                                  kLoss_unsupported};
+constexpr Loss kNotOfTheHost[] = {kLoss_cupti_dropped, kLoss_cupti_flush,     kLoss_gpu_unfinished,
+                                  kLoss_cupti_garbage, kLoss_gpu_undelivered, kLoss_unbalanced_pop,
+                                  kLoss_too_many_open, kLoss_unsupported};
 
 }  // namespace
 

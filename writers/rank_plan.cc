@@ -398,6 +398,17 @@ void Planner::GiveRows() {
   }
 }
 
+// Who reaches the exit hook flushes, and counts there what did not come. Of who does not, nobody
+// else can count what a vendor held. Records that came and could not be used are counted already.
+uint64_t Undelivered(const Survey& survey) {
+  if (survey.has_counters && survey.counters.exit_state == 1) return 0;
+  uint64_t known = 0;
+  for (const Loss kind : {kLoss_cupti_dropped, kLoss_gpu_unfinished, kLoss_cupti_garbage})
+    known += survey.has_counters ? survey.counters.losses[kind] : 0;
+  const uint64_t missing = survey.gpu.work.CountWithout(survey.gpu.ops);
+  return missing - std::min(missing, known);
+}
+
 void Planner::CountLosses(Image* image) {
   const Survey& survey = image->survey;
   for (uint32_t kind = 0; kind < kLossKinds; ++kind) {
@@ -408,6 +419,7 @@ void Planner::CountLosses(Image* image) {
   // The consumer knows only bytes of what it could not write.
   const uint64_t dropped = survey.counters.dropped_bytes / kSlotBytes;
   image->losses[kLoss_disk_full] = std::max(image->losses[kLoss_disk_full], dropped);
+  image->losses[kLoss_gpu_undelivered] += Undelivered(survey);
 }
 
 void Planner::FindWorldSize() {

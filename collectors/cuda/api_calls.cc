@@ -26,7 +26,7 @@ void FindCalls(const Cupti& cupti, bool full) {
       const size_t bytes = PlainName(&name);
       if (bytes == 0 || bytes > UINT16_MAX || (!full && !OnShortList(name, bytes))) continue;
       g_names[api][id] = {name, static_cast<uint16_t>(bytes), MakesWork(name, bytes),
-                          Asks(name, bytes)};
+                          Asks(name, bytes), SizeWordsOf(name)};
     }
   }
 }
@@ -59,19 +59,27 @@ int WatchCalls(const Cupti& cupti, CUpti_SubscriberHandle subscriber, bool full)
   return watched;
 }
 
+bool WatchNodes(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
+  return cupti.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                                   CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED) == CUPTI_SUCCESS;
+}
+
 void CUPTIAPI OnCall(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED)
+    return NodeMade();
   if (domain == CUPTI_CB_DOMAIN_RESOURCE && data != nullptr)
     return OnObject(id, *static_cast<const CUpti_ResourceData*>(data));
   if (domain != CUPTI_CB_DOMAIN_DRIVER_API && domain != CUPTI_CB_DOMAIN_RUNTIME_API) return;
   const auto& seen = *static_cast<const CUpti_CallbackData*>(data);
   if (seen.correlationData == nullptr || id >= kMaxCallbacks) return;
   const CallName& name = g_names[domain][id];
-  const GpuCall call = {&name, seen.correlationId, static_cast<uint16_t>(id),
-                        domain == CUPTI_CB_DOMAIN_DRIVER_API,
-                        name.asks ? QueriedBy(seen) : nullptr};
+  GpuCall call = {&name, seen.correlationId, static_cast<uint16_t>(id),
+                  domain == CUPTI_CB_DOMAIN_DRIVER_API, name.asks ? QueriedBy(seen) : nullptr};
   if (seen.callbackSite == CUPTI_API_ENTER) {
     *seen.correlationData = BeginCall(call);
   } else {
+    call.empty =
+        name.size.count != 0 && ResultOf(seen) == 0 && IsEmpty(name.size, seen.functionParams);
     EndCall(call, *seen.correlationData, ResultOf(seen));
   }
 }

@@ -12,6 +12,10 @@ namespace syncline::cuda {
 // callback of it. Returns for how many calls it did.
 int WatchCalls(const Cupti& cupti, CUpti_SubscriberHandle subscriber, bool full);
 
+// Asks to be told of nodes of graphs: a call that makes one while it is under way is captured.
+// Before WatchCalls. False: it cannot be told.
+bool WatchNodes(const Cupti& cupti, CUpti_SubscriberHandle subscriber);
+
 // For cuptiSubscribe. On the program's threads, inside its calls: no lock, no heap, no CUDA.
 void CUPTIAPI OnCall(void* unused, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                      const void* data);

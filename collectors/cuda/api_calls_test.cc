@@ -82,6 +82,7 @@ class ApiCalls : public ::testing::Test {
   void SetUp() override {
     ResetSession();
     Watch(false);
+    cuda::MarkWork(false);
   }
   static int Watch(bool full) {
     g_enabled.clear();
@@ -315,6 +316,82 @@ TEST_F(ApiCalls, ThreadsHaveTheirOwnNesting) {
   outer.Exit();
   EXPECT_EQ(Calls().size(), 1001u);
   EXPECT_EQ(AllLosses(), 0u);
+}
+
+TEST_F(ApiCalls, WhatGaveWorkIsMarked) {
+  ApiCall(kRuntime, kLaunch, 1).Enter().Exit();
+  cuda::MarkWork(true);
+  ApiCall outer(kRuntime, kLaunch, 2);
+  outer.Enter();
+  ApiCall(kDriver, kCuLaunch, 2).Enter().Exit();
+  outer.Exit();
+  ApiCall(kDriver, kCuLaunch, 3).Enter().Exit();
+  ApiCall(kRuntime, kLaunch, 4, 700).Enter().Exit();
+  ApiCall(kRuntime, kQuery, 5).Enter().Exit();
+  cuda::MarkWork(false);
+  ApiCall(kRuntime, kLaunch, 6).Enter().Exit();
+  const auto calls = Calls();
+  ASSERT_EQ(calls.size(), 6u);
+  const bool marked[] = {false, true, true, false, false, false};
+  for (size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(GaveWork(calls[i].call), marked[i]) << i;
+  EXPECT_EQ(calls[2].flags, kDriverCall | kGaveWork);
+}
+
+TEST_F(ApiCalls, InsideOfAMarkedCallNothingIsMarked) {
+  Watch(true);
+  cuda::MarkWork(true);
+  ApiCall outer(kRuntime, kLaunch, 2);
+  outer.Enter();
+  ApiCall(kDriver, kCuLaunch, 2).Enter().Exit();
+  outer.Exit();
+  const auto calls = Calls();
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_FALSE(GaveWork(calls[0].call));
+  EXPECT_TRUE(GaveWork(calls[1].call));
+}
+
+// A call that makes a node of a graph is captured: the GPU has nothing to do before the graph's
+// launch.
+TEST_F(ApiCalls, WhatIsCapturedOrEmptyIsNotMarked) {
+  static const cuda::Cupti kCupti = PretendedCupti();
+  EXPECT_TRUE(cuda::WatchNodes(kCupti, nullptr));
+  EXPECT_TRUE(
+      g_enabled.contains({CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED}));
+  cuda::MarkWork(true);
+  const auto node_made = [] {
+    const CUpti_ResourceData node{};
+    OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, &node);
+  };
+  node_made();  // on a thread that is in no call
+  ApiCall captured(kRuntime, kLaunch, 1), inner(kDriver, kCuLaunch, 1);
+  captured.Enter();
+  inner.Enter();
+  node_made();
+  inner.Exit();
+  captured.Exit();
+  node_made();
+  const uint64_t nothing[] = {1, 2, 0}, something[] = {1, 2, 3};
+  for (const uint64_t* params : {nothing, something}) {
+    ApiCall copy(kRuntime, kCopy, 2);
+    copy.data().functionParams = params;
+    copy.Enter().Exit();
+  }
+  const auto calls = Calls();
+  ASSERT_EQ(calls.size(), 3u);
+  EXPECT_FALSE(GaveWork(calls[0].call)) << "captured";
+  EXPECT_FALSE(GaveWork(calls[1].call)) << "empty";
+  EXPECT_TRUE(GaveWork(calls[2].call));
+  EXPECT_EQ(calls[0].flags, 0);
+}
+
+TEST_F(ApiCalls, NoQueryLooksLikeWork) {
+  for (uintptr_t handle = 1; handle < 5000; ++handle) {
+    const void* object = reinterpret_cast<const void*>(handle * 16);
+    ApiCall query(kRuntime, kQuery, 8);
+    query.data().functionParams = &object;
+    query.Enter().Exit();
+  }
+  for (const auto& call : Calls()) ASSERT_FALSE(GaveWork(call.call));
 }
 
 TEST_F(ApiCalls, TheLastLaunchIsWhatGaveWork) {

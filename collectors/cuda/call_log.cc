@@ -12,13 +12,17 @@ namespace {
 std::atomic<bool> g_full;
 std::atomic<uint32_t> g_last_launch;
 std::atomic<bool> g_launches_are_lost;
+std::atomic<bool> g_work_is_owed;
 
-// ThreadLog::open_calls: how many calls are open, and above them the watch under which the first of
-// them began. Of calls that are open when a watch ends, the end is not seen.
+// ThreadLog::open_calls: how many calls are open, whether the outermost one made a node of a graph,
+// and above them the watch under which the first of them began. Of calls that are open when a watch
+// ends, the end is not seen.
+constexpr uint64_t kMadeNode = uint64_t{1} << 31;
 constexpr uint64_t kOneWatch = uint64_t{1} << 32;
 std::atomic<uint64_t> g_watch;
 
-uint64_t Count(uint64_t open_calls) { return open_calls % kOneWatch; }
+uint64_t Count(uint64_t open_calls) { return open_calls % kMadeNode; }
+uint64_t WatchOf(uint64_t open_calls) { return open_calls - open_calls % kOneWatch; }
 
 // What BeginCall gives where it is no time stamp: it was not seen, or is not to be recorded.
 constexpr uint64_t kNotSeen = 0;
@@ -43,7 +47,14 @@ void KeepOpen(ThreadLog& log, const GpuCall& call, uint64_t begin) {
 uint8_t QueriedObject(const void* handle) {
   if (handle == nullptr) return 0;
   const uint64_t hash = reinterpret_cast<uintptr_t>(handle) * 0x9E3779B97F4A7C15ull;
-  return static_cast<uint8_t>(kQueriedObject * (1 + (hash >> 32) % 63));
+  return static_cast<uint8_t>(kQueriedObject * (1 + (hash >> 32) % 62));
+}
+
+// Of CallFlags. Of calls inside of others the outermost one is marked.
+uint8_t GivenWork(const GpuCall& call, uint64_t open_calls, uint32_t result) {
+  const bool gave = call.name->makes_work && result == 0 && !call.empty && call.correlation != 0;
+  if (!gave || open_calls % kOneWatch != 0) return 0;
+  return g_work_is_owed.load(std::memory_order_relaxed) ? kGaveWork : 0;
 }
 
 }  // namespace
@@ -58,7 +69,7 @@ uint64_t BeginCall(const GpuCall& call) {
   if (!scope) return kNotSeen;
   uint64_t& open = scope.log().open_calls;
   const uint64_t watch = g_watch.load(std::memory_order_relaxed);
-  if (open - Count(open) != watch) open = watch;
+  if (WatchOf(open) != watch) open = watch;
   const bool inner = Count(open++) > 0;
   if (inner && !g_full.load(std::memory_order_relaxed)) return kNotRecorded;
   const uint64_t begin = Ticks();
@@ -73,16 +84,18 @@ void EndCall(const GpuCall& call, uint64_t begun, uint32_t result) {
   if (!scope) return;
   ThreadLog& log = scope.log();
   if (Count(log.open_calls) == 0) return;  // begun in the parent of a fork
-  --log.open_calls;
-  if (Count(log.open_calls) == 0) log.control->call.begin.store(0, std::memory_order_relaxed);
+  const uint64_t open_calls = log.open_calls - 1;
+  const bool inner = Count(open_calls) != 0;
+  log.open_calls = inner ? open_calls : WatchOf(open_calls);
+  if (!inner) log.control->call.begin.store(0, std::memory_order_relaxed);
   if (begun == kNotRecorded) return;
   const uint32_t name_id = NameIdOf(log, *call.name);
   char* room = Reserve(log, sizeof(CallRecord));
   if (room == nullptr) return CountLoss(kLoss_ring_full);
   auto* record = reinterpret_cast<CallRecord*>(room);
-  const uint8_t flags = static_cast<uint8_t>((call.driver ? kDriverCall : 0) |
-                                             (Count(log.open_calls) > 0 ? kInnerCall : 0) |
-                                             QueriedObject(call.queried));
+  const uint8_t flags =
+      static_cast<uint8_t>((call.driver ? kDriverCall : 0) | (inner ? kInnerCall : 0) |
+                           QueriedObject(call.queried) | GivenWork(call, open_calls, result));
   record->head = {static_cast<uint8_t>(RecordKind::kCall), flags, 1, name_id};
   record->begin = begun;
   record->end = end;
@@ -95,6 +108,13 @@ void EndCall(const GpuCall& call, uint64_t begun, uint32_t result) {
   g_last_launch.store(call.correlation, std::memory_order_relaxed);
   if (g_launches_are_lost.load(std::memory_order_relaxed)) CountLoss(kLoss_gpu_unfinished);
 }
+
+void NodeMade() {
+  ThreadLog* log = t_log;  // not inside a call, or in a fork's child: nothing is open
+  if (log != nullptr && Count(log->open_calls) != 0) log->open_calls |= kMadeNode;
+}
+
+void MarkWork(bool owed) { g_work_is_owed.store(owed, std::memory_order_relaxed); }
 
 uint32_t LastLaunch() { return g_last_launch.load(std::memory_order_relaxed); }
 

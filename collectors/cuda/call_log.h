@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "collectors/cuda/copy_size.h"
+
 namespace syncline::cuda {
 
 struct CallName {
@@ -12,6 +14,7 @@ struct CallName {
   uint16_t bytes;
   bool makes_work;
   bool asks;  // its one parameter is the event or stream whose state is asked for
+  SizeWords size;
 };
 
 struct GpuCall {
@@ -20,6 +23,7 @@ struct GpuCall {
   uint16_t callback;
   bool driver;
   const void* queried = nullptr;  // where the call asks: its handle
+  bool empty = false;             // nothing is to be copied or set
 };
 
 // From now on another watcher sees the calls: of those that are open, the end may not be seen.
@@ -29,6 +33,13 @@ void BeginWatching(bool full);
 // What is to be given to EndCall.
 uint64_t BeginCall(const GpuCall& call);
 void EndCall(const GpuCall& call, uint64_t begun, uint32_t result);
+
+// Inside of the call in which this thread is a graph got a node: it is captured, not done.
+void NodeMade();
+
+// From now on calls that give a GPU work are marked, or no longer: whether a record of all such
+// work is to come.
+void MarkWork(bool owed);
 
 // Correlation of the last call that gave the GPU work, on any thread; 0: none yet.
 uint32_t LastLaunch();

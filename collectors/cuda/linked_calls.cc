@@ -128,7 +128,7 @@ void Link(const Found& place, void* object) {
   if (known == nullptr) {
     const char* text = row.symbol;
     const size_t bytes = PlainName(&text);
-    g_names[index] = {text, static_cast<uint16_t>(bytes), MakesWork(text, bytes), false};
+    g_names[index] = {text, static_cast<uint16_t>(bytes), MakesWork(text, bytes), false, {}};
     g_real[index].store(found, std::memory_order_release);
     known = found;
   }

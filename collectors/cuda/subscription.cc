@@ -167,13 +167,35 @@ CUptiResult Enable(CUpti_ActivityKind kind) {
   return g_cupti.cuptiActivityEnable(kind);
 }
 
-void EnableKinds() {
+bool IsWork(CUpti_ActivityKind kind) {
+  return kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL || kind == CUPTI_ACTIVITY_KIND_MEMCPY ||
+         kind == CUPTI_ACTIVITY_KIND_MEMCPY2 || kind == CUPTI_ACTIVITY_KIND_MEMSET;
+}
+
+// Whether all work of the GPU will have a record.
+bool EnableKinds() {
+  bool all = true;
   for (const Kind& kind : kKinds) {
     if (!Wanted(kind)) continue;
     const CUptiResult result = Enable(kind.kind);
-    if (result != CUPTI_SUCCESS && !g_told) TellMissing(kind.records, NameOf(result));
+    if (result == CUPTI_SUCCESS) continue;
+    all = all && !IsWork(kind.kind);
+    if (!g_told) TellMissing(kind.records, NameOf(result));
   }
   g_told = true;
+  return all;
+}
+
+// Enables the kinds. Whether each call that gives a GPU work will have a record of it, and those
+// that do not can be told apart.
+bool WorkIsOwed() {
+  const bool first = !g_told;
+  const bool all = EnableKinds();
+  const bool nodes = WatchNodes(g_cupti, g_subscriber);
+  if (all && !nodes && first)
+    TellMissing("how much is lost if the process is killed",
+                "CUPTI does not tell of captured calls");
+  return all && nodes;
 }
 
 void DisableKinds() {
@@ -205,7 +227,7 @@ bool TakeCupti(const ClientSettings& others) {
   RecordSettings();
   // In this order, because asking for the callbacks takes a while: a call that is shown has its GPU
   // work.
-  EnableKinds();
+  MarkWork(WorkIsOwed());
   const int64_t calls = OptionNumber(OptionIndex("cuda.api"));
   if (calls != kNoCalls) WatchCalls(g_cupti, g_subscriber, calls == kFullList);
   WatchObjects(g_cupti, g_subscriber);

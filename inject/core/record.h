@@ -117,9 +117,12 @@ struct RangeAttributes {
 enum CallFlags : uint8_t {
   kDriverCall = 1,  // of the driver's API, else of the runtime's
   kInnerCall = 2,  // made inside another recorded call of the same thread: nested, same correlation
-  // Above them, of a query: 1 + the queried handle's hash modulo 63, where it is known. Two numbers
+  // Above them, of a query: 1 + the queried handle's hash modulo 62, where it is known. Two numbers
   // are two events or streams.
-  kQueriedObject = 4
+  kQueriedObject = 4,
+  // All of the bits above, no query's: the outermost call gave a GPU work, so the vendor owes at
+  // least one DeviceOpRecord of its correlation. Without one it is lost.
+  kGaveWork = 63 * kQueriedObject
 };
 
 // head.id is the call's name. `correlation` joins it with the DeviceOpRecords that it caused;
@@ -132,6 +135,10 @@ struct CallRecord {
   uint16_t callback;  // the vendor's number of the call, in its API
   uint16_t result;    // 0 = success, else the vendor's error (larger ones: 65535)
 };
+
+constexpr bool GaveWork(const CallRecord& call) {
+  return (call.head.flags & kGaveWork) == kGaveWork;
+}
 
 enum class DeviceOpType : uint8_t { kKernel = 1, kCopy = 2, kPeerCopy = 3, kSet = 4, kGraph = 5 };
 

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Device records of a process that is killed are kept but for the last two seconds; of every other ending all are kept."""
+"""Device records of a process that is killed are kept but for the last two seconds, and those that are lost are counted, each; of
+every other ending all are kept."""
 
 import json
 import os
 import signal
 import time
 
-from gpu_truth import Comparison
+from gpu_truth import Comparison, counted
 
 LABELS = ("gpu",)
 TIMEOUT = 300
 BEHIND_NS = 2_000_000_000
 # How many launches may be under way when the process is gone: nobody can count those.
+GIVEN_BEFORE_KILL = {"kill": 2, "owing": 6}
 ENDINGS = {"": 0, "destructor": 0, "threads": 4, "_exit": 0, "exit": 0, "fork": 0}
 
 
@@ -31,6 +33,12 @@ def test(t):
         lost = sum(recording.losses().values())
         t.check(compared.matched > 0 or lost > 0, f"{how}: nothing of it is there")
         t.check(len(compared.faults) <= lost + under_way, f"{how}: {compared.faults}, {recording.losses()}")
+    for how, given in GIVEN_BEFORE_KILL.items():
+        truth = t.path(f"{how}.truth")
+        env = {**t.gpu_environment(), "SIMGPU_TRUTH": truth}
+        recording = t.record([t.cuda_program("endings"), how], env=env, killed=True)
+        lost = counted(t, recording, truth, how)
+        t.equal(len(recording.trace().device_ops()) + len(lost), given, f"{how}: what is there or lost")
     killed(t)
     hung(t)
 
@@ -51,6 +59,7 @@ def killed(t):
     missing = [row["correlation"] for row in ended if row["correlation"] not in found]
     t.check(len(ended) > 100, f"only {len(ended)} kernels ended more than two seconds before the kill")
     t.equal(missing, [], "kernels that ended more than two seconds before the kill")
+    t.check(counted(t, recording, truth, "killed"), "nothing was lost: the loss was not tried")
 
 
 def hung(t):
@@ -63,7 +72,9 @@ def hung(t):
     time.sleep(0.5)
     rows = [json.loads(line) for line in open(truth)]
     os.kill(rows[0]["pid"], signal.SIGKILL)
-    trace = t.finish(running.wait(60), directory, killed=True).trace()
+    recording = t.finish(running.wait(60), directory, killed=True)
+    t.check(counted(t, recording, truth, "hung"), "the kernel that never ended is not lost")
+    trace = recording.trace()
     [begun] = [row for row in rows if row["op"] == "wait_begun"]
     [wait] = [w for w in trace.waits() if w.args.get("unfinished")]
     t.equal((wait.args["call"], wait.args["class"]), (begun["call"], begun["class"]), "the wait")

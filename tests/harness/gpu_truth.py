@@ -14,6 +14,7 @@ from collections import defaultdict
 from chrome_trace import load, nanoseconds
 
 OPERATIONS = {"kernel": "kernel", "collective": "kernel", "memcpy": "gpu_memcpy", "memset": "gpu_memset"}
+GIVEN = {*OPERATIONS, "graph_launch"}
 FIRST_CORRELATION = 65536
 MOST_FAULTS = 20
 
@@ -36,6 +37,18 @@ def true_operations(path, nodes):
     for rows in found.values():
         rows.sort(key=lambda row: (row["start_ns"], row["end_ns"]))
     return found
+
+
+def undelivered(trace, path):
+    """The correlations of calls that returned and gave a GPU work, of which nothing is in the trace."""
+    rows = [json.loads(line) for line in open(path)]
+    given = {row["correlation"] for row in rows if GIVEN & {row["op"], row.get("kind")} and row.get("copy_kind") != "HtoH"}
+    return given - {op.args["correlation"] - FIRST_CORRELATION for op in trace.device_ops()} - under_way(trace)
+
+
+def under_way(trace):
+    """The correlations of the calls that the process died in: what they gave a GPU by then nobody can know."""
+    return {call.args["correlation"] - FIRST_CORRELATION for call in trace.calls() if "reason" in call.args}
 
 
 def told_operations(trace):
@@ -61,9 +74,11 @@ def demangled(names):
 class Comparison:
     """Faults, and how far times are off once the clocks' offset is taken out."""
 
-    def __init__(self, trace_path, truth_path, error_ns=None, nodes=False):
+    def __init__(self, trace_path, truth_path, error_ns=None, nodes=False, lost=frozenset()):
+        """`lost`: correlations of what need not be in the trace."""
         self.trace, self.faults = load(trace_path), []
         self.true, self.told = true_operations(truth_path, nodes), told_operations(self.trace)
+        self.true = {key: rows for key, rows in self.true.items() if key[2] not in lost}
         self.matched, self.offsets, self.durations = 0, [], []
         self.names = demangled(row["name"] for rows in self.true.values() for row in rows)
         self.error_ns = error_ns if error_ns is not None else self.stated_error()
@@ -102,6 +117,15 @@ class Comparison:
         if row["op"] == "memcpy":
             kind = re.match(r"Memcpy (\w+) \(", event["name"]).group(1)
             self.expect(kind == row["copy_kind"], f"{event['name']} is {row['copy_kind']}")
+
+
+def counted(t, recording, truth, what, rank=0, nodes=False):
+    """Each operation that is missing is counted as lost, and nothing else; the rest is there and right. Gives what is lost."""
+    trace = recording.trace(rank)
+    lost = undelivered(trace, truth)
+    t.equal(recording.losses(rank), {"gpu_undelivered": len(lost)} if lost else {}, f"{what}: without record are {sorted(lost)}")
+    t.equal(Comparison(trace.path, truth, nodes=nodes, lost=lost | under_way(trace)).faults, [], what)
+    return lost
 
 
 def main():

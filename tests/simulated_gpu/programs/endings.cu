@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ways in which a program ends: with work in flight, with threads that still call, after a fork, in a static destructor,
-// by exit inside a function, by _exit, by a signal.
+// by exit inside a function, by _exit, by a signal, and by one after calls that gave the GPU nothing.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +43,35 @@ static void Forked() {
   CUDA(cudaDeviceSynchronize());
 }
 
+// Calls that succeed and give the GPU nothing, one that fails, and four that give it something.
+static void Owing(float* mine) {
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  CUDA(cudaStreamCreate(&stream));
+  CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  Busy<<<1, 32, 0, stream>>>(mine);
+  CUDA(cudaMemsetAsync(mine, 0, 64, stream));
+  CUDA(cudaStreamEndCapture(stream, &graph));
+  CUDA(cudaGraphInstantiate(&exec, graph, 0));
+  CUDA(cudaMemcpyAsync(mine, mine + 512, 0, cudaMemcpyDeviceToDevice, stream));
+  CUDA(cudaMemset(mine, 0, 0));
+  CUDA(cudaMemset2DAsync(mine, 64, 0, 16, 0, stream));
+  CUDA(cudaMemcpy2DAsync(mine, 64, mine + 512, 64, 0, 4, cudaMemcpyDeviceToDevice, stream));
+  cudaMemcpy3DParms box = {};
+  box.srcPtr = make_cudaPitchedPtr(mine, 64, 16, 4);
+  box.dstPtr = make_cudaPitchedPtr(mine + 512, 64, 16, 4);
+  box.extent = make_cudaExtent(16, 4, 0);
+  box.kind = cudaMemcpyDeviceToDevice;
+  CUDA(cudaMemcpy3DAsync(&box, stream));
+  CUDA(cudaMemset3DAsync(box.srcPtr, 0, make_cudaExtent(16, 0, 1), stream));
+  CUDA_FAILS(cudaErrorInvalidValue, cudaMemsetAsync(nullptr, 0, 64, stream));
+  CUDA(cudaGraphLaunch(exec, stream));
+  CUDA(cudaMemsetAsync(mine, 0, 64, stream));
+  CUDA(cudaMemcpyAsync(mine, mine + 512, 64, cudaMemcpyDeviceToDevice, stream));
+  Busy<<<1, 32, 0, stream>>>(mine);
+}
+
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "";
   float* mine = nullptr;
@@ -67,7 +96,8 @@ int main(int argc, char** argv) {
     }
     usleep(30000);
   }
-  if (std::strcmp(how, "kill") == 0) raise(SIGKILL);
+  if (std::strcmp(how, "owing") == 0) Owing(mine);
+  if (std::strcmp(how, "kill") == 0 || std::strcmp(how, "owing") == 0) raise(SIGKILL);
   if (std::strcmp(how, "_exit") == 0) _exit(3);
   if (std::strcmp(how, "exit") == 0) std::exit(4);
   return 0;

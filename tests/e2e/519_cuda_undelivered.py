@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What CUPTI still held when a process was gone is counted, each operation and nothing else: captured calls, copies of no bytes and
+calls that failed owe no record. The suite runs this also with a library without exit hooks, where every process ends so."""
+
+import os
+
+from gpu_truth import counted
+
+LABELS = ("gpu", "endings")
+TIMEOUT = 300
+PROGRAMS = ("copies", "peer_copies", "default_stream", "allocations", "graphs", "graph_memory", "driver_api", "per_thread", "multi_device",
+            "virtual_memory", "faults", "many_threads", "launch_rate 20", "training_step 3", "endings owing")
+
+
+def test(t):
+    if os.environ.get("E2E_GPU"):
+        t.skip("a real GPU writes no truth file")
+    for runtime in ("shared", "static"):
+        for program in PROGRAMS:
+            judge(t, program, runtime)
+    judge(t, "graphs", "shared", "--cuda-graphs", "node")
+    for program in ("graphs", "training_step 3", "endings owing"):
+        judge(t, program, "shared", "--cuda-api", "full")
+
+
+def judge(t, program, runtime, *options):
+    what = " ".join([program, runtime, *options])
+    truth = t.path(f"{what}.truth".replace(" ", "-"))
+    name, *arguments = program.split()
+    env = {**t.gpu_environment(), "SIMGPU_TRUTH": truth}
+    recording = t.record([t.cuda_program(name, runtime), *arguments], options=options, env=env, killed=True)
+    lost = counted(t, recording, truth, what, nodes="node" in options)
+    t.check(lost or recording.trace().device_ops(), f"{what}: nothing was compared")
