@@ -51,6 +51,7 @@ struct FormatSummary {
   std::vector<RankManifest> written;  // as written, by rank; rank -1 last
   std::vector<std::string> problems;  // sentences for the user: what could not be read or written
   std::vector<std::string> running;   // names of processes that still run, with their pids
+  std::vector<std::string> late;      // of those that began to record while traces were written
   bool failed = false;                // a trace could not be written; its spools are kept
   bool cancelled = false;
 };

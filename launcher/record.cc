@@ -74,6 +74,7 @@ class Recording {
   bool HasTrace(int rank) const;
   void LeaveToOthers(const SpoolScan& scan, FormatRequest* format) const;
   void AddSelfDrained(FormatRequest* format) const;
+  void FindLate(const FormatRequest& format, FormatSummary* summary) const;
   bool Speaks() const { return own_rank_.rank <= 0; }
 
   const RecordRequest& request_;
@@ -249,6 +250,26 @@ void Recording::AddSelfDrained(FormatRequest* format) const {
   }
 }
 
+// Processes of ours that began to record when the sockets were closed already. Their spools are in
+// nobody's trace yet.
+void Recording::FindLate(const FormatRequest& format, FormatSummary* summary) const {
+  if (recorder_ == nullptr || std::string(OptionText(OptionIndex("consumer"))) == "process") return;
+  std::set<std::string> known;
+  for (const RecordedProcess& process : format.processes) known.insert(process.spool_path);
+  for (const FoundSpool& spool : format.spools) known.insert(spool.path);
+  SpoolScan scan = ScanSpools(job_.directory, node_, {}, true);
+  // The first of a rank claims to recover it at its exit, which it cannot while we are at work.
+  for (const auto& [host, path] : scan.elsewhere) {
+    FoundSpool spool{path, {}, "", false};
+    if (host == node_ && ReadSpoolFacts(path, &spool.facts).ok()) scan.spools.push_back(spool);
+  }
+  for (const FoundSpool& spool : scan.spools) {
+    const bool of_own_rank = own_rank_.rank < 0 || spool.facts.rank == own_rank_.rank;
+    if (of_own_rank && spool.facts.host == node_ && !known.contains(spool.path))
+      summary->late.push_back(Text(spool.facts.name, " (pid ", spool.facts.pid, ")"));
+  }
+}
+
 void Recording::Finish() {
   FormatRequest format;
   format.job = job_;
@@ -274,6 +295,7 @@ void Recording::Finish() {
       "writing traces",
       Text("interrupted: the records are kept. Write the traces with `syncline recover ",
            ShellQuote(ShortPath(job_.directory)), "`."));
+  if (finished) FindLate(format, &summary);
   spools_.Settle();
   if (finished) ReportRun(format, summary, Speaks());
 }

@@ -127,6 +127,12 @@ std::string MissingLine(const ReportFacts& facts) {
                  "; what they record from now on is written by `syncline recover ",
                  ShellQuote(ShortPath(facts.directory)), "`");
   }
+  if (!facts.late.empty()) {
+    line += Text(line.empty() ? "" : "; ",
+                 "began to record while the traces were written: ", SomeNames(facts.late),
+                 "; `syncline recover ", ShellQuote(ShortPath(facts.directory)),
+                 "` adds what they recorded");
+  }
   return line;
 }
 
@@ -231,6 +237,7 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary, bool 
   facts.directory = request.job.directory;
   facts.traces = summary.written;
   facts.running = summary.running;
+  facts.late = summary.late;
   facts.refused = request.refused;
   if (request.own_rank.rank == 0 && request.own_rank.world_size > 1)
     GatherOtherRanks(request, &facts);

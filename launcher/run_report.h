@@ -15,6 +15,7 @@ struct ReportFacts {
   std::vector<RankManifest> traces;  // of this launcher and of the others of its job
   std::vector<int> missing_ranks;
   std::vector<std::string> running;  // processes
+  std::vector<std::string> late;     // processes that began to record while traces were written
   bool refused = false;              // some process was not recorded, which was told
 };
 
