@@ -416,9 +416,8 @@ void Planner::CountLosses(Image* image) {
   }
   image->losses[kLoss_bad_payload] += survey.bad_payloads;
   image->losses[kLoss_damaged] += image->damage.records_damaged + image->damage.blocks_lost;
-  // The consumer knows only bytes of what it could not write.
-  const uint64_t dropped = survey.counters.dropped_bytes / kSlotBytes;
-  image->losses[kLoss_disk_full] = std::max(image->losses[kLoss_disk_full], dropped);
+  if (survey.counters.dropped_bytes != 0)  // of names, at least
+    image->losses[kLoss_disk_full] = std::max<uint64_t>(image->losses[kLoss_disk_full], 1);
   image->losses[kLoss_gpu_undelivered] += Undelivered(survey);
 }
 

@@ -151,8 +151,9 @@ void SegmentDrain::CountDropped(const char* data, uint64_t bytes, Loss kind) {
     std::memcpy(&record, data + at, sizeof(record));
     if (record.slots == 0) break;
     const auto type = static_cast<RecordKind>(record.kind);
-    if (type == RecordKind::kRange || type == RecordKind::kMark || type == RecordKind::kRangeStart)
-      ++lost;
+    lost += type == RecordKind::kRange || type == RecordKind::kMark ||
+            type == RecordKind::kRangeStart || type == RecordKind::kCall ||
+            type == RecordKind::kDeviceOp;
     at += uint64_t{record.slots} * kSlotBytes;
   }
   AddLoss(kind, lost);
@@ -174,9 +175,16 @@ uint64_t SegmentDrain::Drain(uint32_t* fullest) {
 }
 
 void SegmentDrain::Anchors(uint64_t interval_ns) {
-  if (MonotonicNs() - last_anchor_ns_ < interval_ns) return;
+  const uint64_t now = MonotonicNs();
+  if (now - last_anchor_ns_ < interval_ns) return;
+  last_anchor_ns_ = now;
+  // Nothing to place in time and nothing to tell: a process that idles for weeks costs no disk.
+  uint64_t state = ring_bytes_ + dropped_bytes_;
+  for (uint32_t i = 0; i < kMaxLossKinds; ++i)
+    state += segment_->losses[i].load(std::memory_order_relaxed) + own_losses_[i];
+  if (state == anchored_state_) return;
+  anchored_state_ = state;
   const Anchor anchor = TakeAnchor(static_cast<ClockId>(process_.clock));
-  last_anchor_ns_ = anchor.monotonic_ns;
   spool_->Append(BlockType::kAnchor, 0, &anchor, sizeof(anchor));
   WriteCounters();  // so that a spool without an end still tells its losses
 }

@@ -30,7 +30,8 @@ class SegmentDrain {
   // greatest share of a ring that was in use, in percent (for adaptive polling).
   uint64_t Drain(uint32_t* fullest);
 
-  // Adds an anchor if the last is older than `interval_ns`; call it in each poll.
+  // Adds an anchor if something was drained or lost since the last one and `interval_ns` have
+  // passed; call it in each poll.
   void Anchors(uint64_t interval_ns);
 
   // The process is gone (or this consumer ends): drains, then writes open ranges, counters, log and
@@ -68,6 +69,7 @@ class SegmentDrain {
   uint64_t dropped_bytes_ = 0;
   uint64_t own_losses_[kMaxLossKinds] = {};
   uint64_t last_anchor_ns_ = 0;
+  uint64_t anchored_state_ = 0;  // grows with what was drained or lost; of the last anchor
   Ring rings_[kMaxRings] = {};
 };
 

@@ -223,6 +223,52 @@ TEST_F(SegmentDrainTest, OverBudgetIsCountedRecordByRecord) {
   EXPECT_EQ(kept + CountedLoss(kLoss_disk_full), 10000u);
 }
 
+TEST_F(SegmentDrainTest, CallsAndDeviceOperationsThatFindNoDiskAreCountedToo) {
+  budget_.process_bytes = 64 << 10;
+  ASSERT_TRUE(Open());
+  const uint32_t ring = AddRing();
+  RingControl* control = Control(ring);
+  const auto put = [&](RecordKind kind, uint16_t slots) {
+    const uint64_t head = control->head.load();
+    const RecordHead record = {static_cast<uint8_t>(kind), 0, slots, 1};
+    std::memcpy(reinterpret_cast<char*>(control) + kDataOffset + (head & (kMinRingBytes - 1)),
+                &record, sizeof(record));
+    control->head.store(head + uint64_t{slots} * kSlotBytes);
+  };
+  uint32_t fullest = 0;
+  for (int i = 0; i < 2048; ++i) {
+    put(RecordKind::kCall, 1);
+    put(RecordKind::kName, 1);  // no event
+    put(RecordKind::kDeviceOp, 2);
+    if (i % 64 == 63) drain_->Drain(&fullest);
+  }
+  drain_->Finish(true, false, 0);
+  const uint64_t kept = Names().size();
+  ASSERT_EQ(kept % 3, 0u);
+  EXPECT_GT(kept, 0u);
+  EXPECT_EQ(kept / 3 * 2 + CountedLoss(kLoss_disk_full), 2 * 2048u);
+}
+
+TEST_F(SegmentDrainTest, AProcessThatIdlesCostsNoDisk) {
+  ASSERT_TRUE(Open());
+  const uint32_t ring = AddRing();
+  uint32_t fullest = 0;
+  const auto size = [this] { return std::filesystem::file_size(path_); };
+  for (int round = 0; round < 3; ++round) {
+    Put(ring, 1);
+    drain_->Drain(&fullest);
+    const auto before = size();
+    drain_->Anchors(0);
+    const auto anchored = size();
+    EXPECT_GT(anchored, before) << "what was drained is placed in time";
+    for (int i = 0; i < 100; ++i) drain_->Anchors(0);
+    EXPECT_EQ(size(), anchored);
+    segment_->losses[kLoss_ring_full].fetch_add(1);
+    drain_->Anchors(0);
+    EXPECT_GT(size(), anchored) << "losses are told also without an end";
+  }
+}
+
 TEST_F(SegmentDrainTest, AForeignSegmentIsRefused) {
   segment_->magic[0] = 'X';
   EXPECT_FALSE(Open());
