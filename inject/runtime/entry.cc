@@ -31,8 +31,8 @@ namespace {
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wglobal-constructors"  // the one that is meant
 #endif
-// Does nothing visible: shells and helpers of every kind run it. One datagram if the process has a
-// rank.
+// Does nothing visible: shells and helpers of every kind run it. One message to the launcher if the
+// process has a rank.
 __attribute__((constructor)) void Load() {
   ErrnoKeeper keeper;
   LogRememberStderr();

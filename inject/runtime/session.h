@@ -20,7 +20,7 @@ bool EnsureSession(ProcessState* process);
 // before for nobody: it is lost.
 void TakeOver(ProcessState* process);
 
-// One datagram to the launcher when the process has a rank. From the constructor.
+// Tells the launcher of a process that has a rank. From the constructor.
 void SendStartNote();
 
 }  // namespace syncline
