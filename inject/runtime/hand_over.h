@@ -17,8 +17,8 @@ enum class HandOverResult { kAccepted, kRefused, kFailed };
 // nothing.
 HandOverResult HandOverSegment(int socket, int memory_fd, uint64_t bytes, Doorbell** doorbell);
 
-// Sends `note` to the launcher; waits at most 5 ms, where its queue of connections is full. A launcher
-// that does not listen is no error.
+// Sends `note` to the launcher; waits at most 5 ms, where its queue of connections is full. A
+// launcher that does not listen is no error.
 void SendNote(const StartNote& note);
 
 }  // namespace syncline
