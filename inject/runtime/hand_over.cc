@@ -115,6 +115,22 @@ HandOverResult HandOverSegment(int socket, int memory_fd, uint64_t bytes, Doorbe
                                                               : HandOverResult::kRefused;
 }
 
+bool LauncherListens() {
+  for (const bool abstract : {false, true}) {
+    sockaddr_un address;
+    socklen_t length;
+    if (!FillAddress(abstract, &address, &length)) return false;
+    const long fd = SysCall(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return true;  // not known
+    const long result = SysCall(SYS_connect, fd, AsLong(&address), length);
+    const bool listens = result == -EAGAIN ||  // and many wait for it
+                         (result == 0 && ListenerIsTrusted(static_cast<int>(fd)));
+    SysClose(static_cast<int>(fd));
+    if (listens) return true;
+  }
+  return false;
+}
+
 void SendNote(const StartNote& note) {
   const int fd = ConnectToLauncher(true);
   if (fd < 0) return;

@@ -17,6 +17,10 @@ enum class HandOverResult { kAccepted, kRefused, kFailed };
 // nothing.
 HandOverResult HandOverSegment(int socket, int memory_fd, uint64_t bytes, Doorbell** doorbell);
 
+// Whether the launcher's socket is still open, which the kernel closes with the launcher: it may be
+// stopped, or wait for its disk, and is not dead. Never waits.
+bool LauncherListens();
+
 // Sends `note` to the launcher; waits at most 5 ms, where its queue of connections is full. A
 // launcher that does not listen is no error.
 void SendNote(const StartNote& note);

@@ -7,6 +7,7 @@
 #include "inject/core/clock.h"
 #include "inject/core/emit.h"
 #include "inject/core/sys.h"
+#include "inject/runtime/hand_over.h"
 #include "inject/runtime/rings.h"
 #include "inject/runtime/session.h"
 #include "inject/runtime/thread_entry.h"
@@ -15,7 +16,7 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kDeadAfterNs =
-    2000000000;  // a consumer whose heartbeat stood still this long is dead
+    2000000000;  // a consumer whose heartbeat stood still this long may be dead
 constexpr uint64_t kStandsAfterNs = 500000000;
 constexpr uint64_t kAnchorEveryNs = 4000000000;  // in the producer; the consumer takes its own
 
@@ -53,6 +54,10 @@ bool ConsumerGone(ProcessState* process, ThreadLog& log, bool full) {
   const uint64_t sign = bell != nullptr ? bell->heartbeat_ns.load(std::memory_order_relaxed)
                                         : log.control->tail.load(std::memory_order_relaxed);
   if (!StoodStill(sign, &log.sign_seen, &log.sign_seen_ns)) return false;
+  if (LauncherListens()) {  // asked again when it has stood still for as long once more
+    log.sign_seen_ns = MonotonicNs();
+    return false;
+  }
   TakeOver(process);
   return true;
 }

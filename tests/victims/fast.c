@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Emits N ranges of one name on each of T threads, as fast as it can. */
+/* Emits N ranges of one name on each of T threads, as fast as it can, or with a pause of P microseconds after each. */
 #include <pthread.h>
 
 #include "range.h"
 
 static long count;
+static useconds_t pause_us;
 
 static void* emit(void* unused) {
-  for (long i = 0; i < count; ++i) one_range("fast");
+  for (long i = 0; i < count; ++i) {
+    one_range("fast");
+    if (pause_us != 0) usleep(pause_us);
+  }
   return unused;
 }
 
 int main(int argc, char** argv) {
-  require(argc == 3, "fast RANGES THREADS");
+  require(argc == 3 || argc == 4, "fast RANGES THREADS [PAUSE]");
   count = atol(argv[1]);
   int threads = atoi(argv[2]);
+  pause_us = argc == 4 ? (useconds_t)atoi(argv[3]) : 0;
   pthread_t thread[64];
   for (int i = 1; i < threads; ++i)
     require(pthread_create(thread + i, NULL, emit, NULL) == 0, "pthread_create");
