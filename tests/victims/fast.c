@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Emits N ranges of one name on each of T threads, as fast as it can, or with a pause of P microseconds after each. */
+/* Emits N ranges of one name on each of T threads, as fast as it can, or with a pause of P
+ * microseconds after each. */
 #include <pthread.h>
 
 #include "range.h"
