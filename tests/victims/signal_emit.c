@@ -15,7 +15,8 @@ static void handler(int number) {
 }
 
 int main(void) {
-  one_range("first"); /* NVTX's own initialisation waits for itself in a handler that interrupts it */
+  one_range(
+      "first"); /* NVTX's own initialisation waits for itself in a handler that interrupts it */
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
   sigaction(SIGALRM, &action, NULL);
   struct itimerval timer = {{0, 200}, {0, 200}};
