@@ -4,7 +4,6 @@ option(SYNCLINE_BUILD_LAUNCHER "Build launcher, writers and tests, not only the 
 option(SYNCLINE_WERROR "Warnings are errors" OFF)
 option(SYNCLINE_EXIT_HOOKS "Exit hooks in the injected library (off: only to test that nothing depends on them)" ON)
 # Off for what users run, so that each file is seen to include what it needs.
-option(SYNCLINE_PCH "Precompile the launcher's large headers" OFF)
 option(SYNCLINE_FUZZ "Build the fuzzers (clang)" OFF)
 set(SYNCLINE_SANITIZE "" CACHE STRING "Sanitizers for all but the injected library, such as address,undefined")
 
