@@ -44,6 +44,7 @@ struct Source {
   ProcessWatch watch;
   RecordedProcess process;
   int memory_fd = -1;
+  ino_t inode = 0;  // of that file; never changes
   void* memory = nullptr;
   size_t bytes = 0;
   std::unique_ptr<SegmentDrain> drain;
@@ -55,13 +56,12 @@ struct Source {
 };
 
 // Whether the process has this file mapped: after exec it has not. True where nobody may look.
-bool Maps(int pid, int fd) {
-  struct stat info;
+bool Maps(int pid, ino_t inode) {
   std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
-  if (!maps || fstat(fd, &info) != 0) return true;
-  const std::string inode = " " + std::to_string(info.st_ino) + " ";
+  if (!maps) return true;
+  const std::string wanted = " " + std::to_string(inode) + " ";
   for (std::string line; std::getline(maps, line);) {
-    if (line.find(inode) != std::string::npos) return true;
+    if (line.find(wanted) != std::string::npos) return true;
   }
   return maps.bad();
 }
@@ -222,6 +222,7 @@ std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std
     return nullptr;
   }
   source->bytes = static_cast<size_t>(info.st_size);
+  source->inode = info.st_ino;
   void* memory = mmap(nullptr, source->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                       offer.memory_fd, 0);
   if (memory == MAP_FAILED) {
@@ -265,8 +266,7 @@ bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
   // A program that another one took the place of (exec) writes no more: its segment need not wait
   // for the process's end.
   for (const auto& before : sources_) {
-    if (before->process.pid == offer.pid && before->memory_fd >= 0 &&
-        !Maps(offer.pid, before->memory_fd))
+    if (before->process.pid == offer.pid && before->inode != 0 && !Maps(offer.pid, before->inode))
       before->replaced.store(true, std::memory_order_release);
   }
   sources_.push_back(source);
