@@ -15,6 +15,7 @@ constexpr uint64_t kFineDurationNs = (uint64_t{1} << 35) * 1000;
 // Whether readers that cut and readers that round see `ns` where three decimals say it.
 bool IsReadable(uint64_t ns) {
   const double product = static_cast<double>(ns) / 1000.0 * 1000.0;
+  // NOLINTNEXTLINE(bugprone-incorrect-roundings): as such readers do
   return static_cast<uint64_t>(product) == ns && static_cast<uint64_t>(product + 0.5) == ns;
 }
 
