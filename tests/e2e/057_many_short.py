@@ -5,15 +5,17 @@ counted and told; programs that replace each other give back what they held."""
 MODES = ("launcher",)
 TIMEOUT = 200
 RANK = {"RANK": "0", "WORLD_SIZE": "1", "LOCAL_RANK": "0", "LOCAL_WORLD_SIZE": "1"}
-# The shell's parent is the launcher.
-COUNT = 'ls "/proc/$PPID/fd" | wc -l'
-SHORT = COUNT + '; for i in $(seq 2500); do /bin/true; done; sleep 0.3; ' + COUNT
+# The shell's parent is the launcher. The shell counts by itself: each program that it would start is a connection and a
+# descriptor for a moment.
+COUNT = 'set -- /proc/$PPID/fd/*; echo $#'
+SHORT = COUNT + '; for i in $(seq 2500); do /bin/true; done; sleep 0.5; ' + COUNT
 
 
 def test(t):
     recording = t.record(["sh", "-c", SHORT], env=RANK, timeout=100)
     before, after = map(int, recording.out.split())
-    t.check(after <= before + 2, f"{before} descriptors before, {after} after: {recording}")
+    # A launcher that is behind may hold those of the last few processes still.
+    t.check(after <= before + 10, f"{before} descriptors before, {after} after: {recording}")
     manifest = recording.manifest()
     shown = len({process["pid"] for process in manifest["processes"]})
     t.check(1000 <= shown <= 1010, f"{shown} processes are shown")
