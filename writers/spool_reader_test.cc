@@ -343,7 +343,8 @@ TEST_F(SpoolReaderTest, RecordsThatLieAreCounted) {
   raw.insert(raw.end(), 32, '\x7f');  // an unknown kind, of more slots than there are
   SpoolBuilder spool;
   spool.Process(PlausibleProcess()).Block(BlockType::kRecords, 0, raw.data(), raw.size());
-  spool.Block(BlockType::kRecords, 5000, raw.data(), 64).Block(BlockType::kCounters, 0, "x", 1);
+  spool.Block(BlockType::kRecords, kMaxRings, raw.data(), 64)
+      .Block(BlockType::kCounters, 0, "x", 1);
   spool.Block(BlockType::kOpen, 0, "x", 1).Process(PlausibleProcess());
   ASSERT_TRUE(Read(spool).ok());
   EXPECT_EQ(reader->damage().records_damaged, 12u);

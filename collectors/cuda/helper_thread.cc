@@ -8,6 +8,7 @@
 
 #include <ctime>
 
+#include "inject/core/own_thread.h"
 #include "inject/core/sys.h"
 
 namespace syncline::cuda {
@@ -18,6 +19,8 @@ constexpr uint64_t kPeriodNs = 1'000'000'000;
 std::atomic<bool (*)()> g_visit;
 std::atomic<bool> g_runs;
 std::atomic<uint32_t> g_bell;
+
+constexpr size_t kStackBytes = 2 << 20;  // CUPTI and the driver run on it
 
 void* Run(void*) {
   pthread_setname_np(pthread_self(), "syncline-cuda");
@@ -35,14 +38,8 @@ void* Run(void*) {
 
 bool StartHelper(bool (*visit)()) {
   g_visit.store(visit, std::memory_order_release);
-  SignalBlocker all_signals;  // the thread inherits the mask
-  pthread_t thread;
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   g_runs.store(true, std::memory_order_release);  // before the thread, which may end at once
-  const bool started = pthread_create(&thread, &attributes, Run, nullptr) == 0;
-  pthread_attr_destroy(&attributes);
+  const bool started = StartOwnThread(Run, nullptr, kStackBytes);
   if (!started) g_runs.store(false, std::memory_order_release);
   return started;
 }

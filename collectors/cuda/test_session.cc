@@ -75,6 +75,8 @@ ThreadLog* AcquireThreadLog(HookKind kind) {
   return log;
 }
 
+bool MakeDepth(ThreadLog&) { return false; }
+
 bool MakeRoom(ThreadLog& log, uint64_t bytes) {
   const uint64_t limit = std::min(g_limit.load(), kRingBytes);
   if (log.head + bytes > limit) return false;
@@ -164,11 +166,9 @@ void SetRecording(bool on) {
 }
 
 void SetBusy(bool on) {
-  if (on) {
-    t_log->busy |= kRecording;
-  } else {
-    t_log->busy &= ~kRecording;
-  }
+  t_log->busy &= kSlowClock;
+  // A hook far above: the caller is a handler that interrupted it.
+  if (on) t_log->busy |= (reinterpret_cast<uintptr_t>(&on) | 7) + 1 + 65536;
 }
 
 std::vector<Recorded> ReadRecords() {

@@ -97,7 +97,7 @@ inline uint32_t PlainTag(const OpenRange& range) {
 inline ThreadLog* Enter() {
   ThreadLog* log = t_log;
   if (__builtin_expect(log == nullptr || log->busy != 0, 0)) return nullptr;
-  log->busy = kRecording;
+  StoreStackPointer(&log->busy);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   return log;
 }

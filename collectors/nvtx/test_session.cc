@@ -94,6 +94,8 @@ ThreadLog* AcquireThreadLog(HookKind kind) {
   return log;
 }
 
+bool MakeDepth(ThreadLog&) { return false; }
+
 bool MakeRoom(ThreadLog& log, uint64_t bytes) {
   if (g_drained) {
     if ((log.head & log.mask) + bytes > log.mask + 1) log.head = (log.head | log.mask) + 1;

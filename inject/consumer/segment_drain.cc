@@ -2,9 +2,12 @@
 // Draining of a segment whose contents are hostile.
 #include "inject/consumer/segment_drain.h"
 
+#include <sys/mman.h>
+
 #include <cstring>
 
 #include "inject/core/clock.h"
+#include "inject/core/sys.h"
 
 namespace syncline {
 namespace {
@@ -12,12 +15,17 @@ namespace {
 constexpr uint64_t kBatchBytes =
     1u << 20;  // a block; small enough to lose little to one damaged checksum
 constexpr int kLongestChain =
-    8;  // a stream moves into rings four times larger: 64 KiB to 16 MiB are five
+    8;  // a stream moves into rings about four times larger: 8 KiB to 16 MiB are at most seven
 
 }  // namespace
 
-RingControl* SegmentDrain::Control(const Ring& ring) const {
-  return reinterpret_cast<RingControl*>(reinterpret_cast<char*>(segment_) + ring.offset);
+SegmentDrain::~SegmentDrain() {
+  if (rings_ != nullptr) SysUnmap(rings_, kMaxRings * sizeof(Ring));
+}
+
+uint32_t SegmentDrain::RingCount() const {
+  const uint32_t count = segment_->ring_count.load(std::memory_order_acquire);
+  return count < kMaxRings ? count : kMaxRings;
 }
 
 bool SegmentDrain::Adopt(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool) {
@@ -28,6 +36,14 @@ bool SegmentDrain::Adopt(SegmentHeader* segment, uint64_t bytes, SpoolFile* spoo
   }
   if (segment->layout_version != kLayoutVersion || segment->header_bytes != sizeof(SegmentHeader)) {
     why_ = "a segment of another version of Syncline";
+    return false;
+  }
+  if (rings_ == nullptr) {
+    rings_ = static_cast<Ring*>(SysMap(kMaxRings * sizeof(Ring), PROT_READ | PROT_WRITE,
+                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1));
+  }
+  if (rings_ == nullptr) {
+    why_ = "a segment for which there is no memory";
     return false;
   }
   segment_ = segment;
@@ -59,11 +75,12 @@ bool SegmentDrain::Resume(SegmentHeader* segment, uint64_t bytes, SpoolFile* spo
   last_anchor_ns_ = MonotonicNs();
   for (uint32_t i = 0; i < kMaxLossKinds; ++i)
     own_losses_[i] = segment->consumer_losses[i].load(std::memory_order_relaxed);
-  for (uint32_t i = 0; i < kMaxRings; ++i) {
+  const uint32_t count = RingCount();
+  for (uint32_t i = 0; i < count; ++i) {
     if (!Admit(i)) continue;
     // What stands in the spool was drained, also when the consumer died before it moved the tail;
     // what it could not spool is behind the tail.
-    const uint64_t tail = Control(rings_[i])->tail.load(std::memory_order_acquire);
+    const uint64_t tail = rings_[i].control->tail.load(std::memory_order_acquire);
     rings_[i].tail = tail > ring_bytes[i] ? tail : ring_bytes[i];
   }
   return true;
@@ -87,14 +104,19 @@ bool SegmentDrain::Admit(uint32_t index) {
     AddLoss(kLoss_damaged, 1);
     return false;
   }
-  ring = {offset, size, 0, false};
+  RingControl* control =
+      locate_ != nullptr
+          ? locate_(locate_context_, index, size)
+          : reinterpret_cast<RingControl*>(reinterpret_cast<char*>(segment_) + offset);
+  if (control == nullptr) return false;
+  ring = {control, size, 0, false};
   return true;
 }
 
 uint64_t SegmentDrain::DrainRing(uint32_t index, int chain, uint32_t* fullest) {
   if (!Admit(index)) return 0;
   Ring& ring = rings_[index];
-  RingControl* control = Control(ring);
+  RingControl* control = ring.control;
   // Acquire: pairs with the producer's release in Publish; the records below head are whole. Read
   // before the ring that this one continues is drained, so that the spool has a stream's pieces in
   // order.
@@ -113,7 +135,7 @@ uint64_t SegmentDrain::DrainRing(uint32_t index, int chain, uint32_t* fullest) {
   }
   const uint32_t share = static_cast<uint32_t>((head - ring.tail) * 100 / ring.data_bytes);
   if (share > *fullest) *fullest = share;
-  const char* data = reinterpret_cast<const char*>(control) + kDataOffset;
+  const char* data = reinterpret_cast<const char*>(control) + DataOffset(ring.data_bytes);
   while (ring.tail != head) {
     const uint64_t at = ring.tail & (ring.data_bytes - 1);
     uint64_t bytes = head - ring.tail;
@@ -167,8 +189,7 @@ void SegmentDrain::AddLoss(Loss kind, uint64_t count) {
 uint64_t SegmentDrain::Drain(uint32_t* fullest) {
   *fullest = 0;
   uint64_t taken = 0;
-  uint32_t count = segment_->ring_count.load(std::memory_order_acquire);
-  if (count > kMaxRings) count = kMaxRings;
+  const uint32_t count = RingCount();
   for (uint32_t i = 0; i < count; ++i) taken += DrainRing(i, 0, fullest);
   ring_bytes_ += taken;
   return taken;
@@ -190,14 +211,15 @@ void SegmentDrain::Anchors(uint64_t interval_ns) {
 }
 
 void SegmentDrain::WriteOpenRanges() {
-  for (uint32_t i = 0; i < kMaxRings; ++i) {
+  const uint32_t count = RingCount();
+  for (uint32_t i = 0; i < count; ++i) {
     const Ring& ring = rings_[i];
     if (ring.data_bytes == 0) continue;
-    RingControl* control = Control(ring);
+    RingControl* control = ring.control;
     const uint32_t depth = control->depth.load(std::memory_order_acquire);
     const uint32_t state = segment_->rings[i].state.load(std::memory_order_acquire);
     if (depth == 0 || state != static_cast<uint32_t>(RingState::kOwned)) continue;
-    if (depth > kMaxOpenRanges) {
+    if (depth > OpenRangesOf(ring.data_bytes)) {
       AddLoss(kLoss_damaged, 1);
       continue;
     }
@@ -210,9 +232,10 @@ void SegmentDrain::WriteOpenRanges() {
 }
 
 void SegmentDrain::WriteOpenCalls() {
-  for (uint32_t i = 0; i < kMaxRings; ++i) {
+  const uint32_t count = RingCount();
+  for (uint32_t i = 0; i < count; ++i) {
     if (rings_[i].data_bytes == 0) continue;
-    const RingControl* control = Control(rings_[i]);
+    const RingControl* control = rings_[i].control;
     const OpenCall& call = control->call;
     const uint64_t begin = call.begin.load(std::memory_order_acquire);
     const uint32_t state = segment_->rings[i].state.load(std::memory_order_acquire);

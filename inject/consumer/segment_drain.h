@@ -17,6 +17,22 @@ enum class ConsumerKind : uint32_t { kLauncher = 0, kProcess = 1, kRecovery = 2 
 // and tails are kept here, not read back.
 class SegmentDrain {
  public:
+  SegmentDrain() = default;
+  ~SegmentDrain();
+  SegmentDrain(const SegmentDrain&) = delete;
+  SegmentDrain& operator=(const SegmentDrain&) = delete;
+
+  // Where ring `index` lies, of which the segment says that it has `data_bytes`; null: nowhere.
+  // Asked once for each ring.
+  using Locate = RingControl* (*)(void* context, uint32_t index, uint64_t data_bytes);
+
+  // For a consumer in whose memory the segment is not mapped whole; call it before Open. Without
+  // it, ring follows ring behind the header.
+  void LocateBy(Locate locate, void* context) {
+    locate_ = locate;
+    locate_context_ = context;
+  }
+
   // `segment` of `bytes` stays mapped until Finish returned; false: not a segment of this layout
   // (why() says so). Writes the kProcess block.
   bool Open(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool, int32_t outer_pid,
@@ -44,7 +60,7 @@ class SegmentDrain {
 
  private:
   struct Ring {
-    uint64_t offset;
+    RingControl* control;
     uint64_t data_bytes;
     uint64_t tail;
     bool refused;  // its row lies; counted once
@@ -58,19 +74,21 @@ class SegmentDrain {
   void WriteOpenRanges();
   void WriteOpenCalls();
   void WriteCounters();
-  RingControl* Control(const Ring& ring) const;
+  uint32_t RingCount() const;
 
   SegmentHeader* segment_ = nullptr;
   uint64_t bytes_ = 0;
   SpoolFile* spool_ = nullptr;
   const char* why_ = "";
   SpoolProcess process_ = {};
+  Locate locate_ = nullptr;
+  void* locate_context_ = nullptr;
   uint64_t ring_bytes_ = 0;
   uint64_t dropped_bytes_ = 0;
   uint64_t own_losses_[kMaxLossKinds] = {};
   uint64_t last_anchor_ns_ = 0;
   uint64_t anchored_state_ = 0;  // grows with what was drained or lost; of the last anchor
-  Ring rings_[kMaxRings] = {};
+  Ring* rings_ = nullptr;  // kMaxRings of them, of which only the rows in use are ever touched
 };
 
 }  // namespace syncline

@@ -26,6 +26,8 @@ struct Block {
   std::string payload;
 };
 
+constexpr uint64_t kRingBytes = kDeepRingBytes;
+
 // A segment in anonymous memory, filled as the injected side would.
 class SegmentDrainTest : public ::testing::Test {
  protected:
@@ -37,7 +39,7 @@ class SegmentDrainTest : public ::testing::Test {
     segment_->header_bytes = sizeof(SegmentHeader);
     segment_->segment_bytes = kBytes;
     segment_->clock = static_cast<uint32_t>(ClockId::kMonotonic);
-    used_ = (sizeof(SegmentHeader) + 4095) / 4096 * 4096;
+    used_ = sizeof(SegmentHeader);
     char name[] = "/tmp/syncline-drain-XXXXXX";
     folder_ = mkdtemp(name);
     path_ = folder_ + "/a.spool";
@@ -51,10 +53,10 @@ class SegmentDrainTest : public ::testing::Test {
     const uint32_t index = segment_->ring_count.fetch_add(1);
     RingEntry& entry = segment_->rings[index];
     entry.offset = used_;
-    entry.data_bytes = kMinRingBytes;
+    entry.data_bytes = kRingBytes;
     entry.previous = previous;
     entry.state = static_cast<uint32_t>(RingState::kOwned);
-    used_ += RingFootprint(kMinRingBytes);
+    used_ += RingFootprint(kRingBytes);
     return index;
   }
   RingControl* Control(uint32_t index) {
@@ -66,8 +68,9 @@ class SegmentDrainTest : public ::testing::Test {
     const uint64_t head = control->head.load();
     RangeRecord record = {};
     record.head = {static_cast<uint8_t>(RecordKind::kRange), 0, 1, name};
-    std::memcpy(reinterpret_cast<char*>(control) + kDataOffset + (head & (kMinRingBytes - 1)),
-                &record, sizeof(record));
+    std::memcpy(
+        reinterpret_cast<char*>(control) + DataOffset(kRingBytes) + (head & (kRingBytes - 1)),
+        &record, sizeof(record));
     control->head.store(head + sizeof(record));
   }
   bool Open() {
@@ -231,8 +234,9 @@ TEST_F(SegmentDrainTest, CallsAndDeviceOperationsThatFindNoDiskAreCountedToo) {
   const auto put = [&](RecordKind kind, uint16_t slots) {
     const uint64_t head = control->head.load();
     const RecordHead record = {static_cast<uint8_t>(kind), 0, slots, 1};
-    std::memcpy(reinterpret_cast<char*>(control) + kDataOffset + (head & (kMinRingBytes - 1)),
-                &record, sizeof(record));
+    std::memcpy(
+        reinterpret_cast<char*>(control) + DataOffset(kRingBytes) + (head & (kRingBytes - 1)),
+        &record, sizeof(record));
     control->head.store(head + uint64_t{slots} * kSlotBytes);
   };
   uint32_t fullest = 0;
@@ -313,7 +317,7 @@ TEST_F(SegmentDrainTest, HeadsAndTablesThatLieAreCountedNotFollowed) {
   const uint32_t outside = AddRing();
   segment_->rings[outside].offset = kBytes - 64;
   const uint32_t odd = AddRing();
-  segment_->rings[odd].data_bytes = kMinRingBytes + 32;
+  segment_->rings[odd].data_bytes = kRingBytes + 32;
   const uint32_t loop = AddRing(segment_->ring_count.load() + 1);
   Put(loop, 2);
   segment_->ring_count = 0xffffffff;
@@ -348,7 +352,7 @@ TEST_F(SegmentDrainTest, RandomBytesDoNoHarm) {
                 kBytes - offsetof(SegmentHeader, rings));
     segment_->clock = static_cast<uint32_t>(ClockId::kMonotonic);
     segment_->ring_count = 0;
-    used_ = (sizeof(SegmentHeader) + 4095) / 4096 * 4096;
+    used_ = sizeof(SegmentHeader);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "inject/core/options.h"
 #include "inject/core/sys.h"
 
 #if defined(__x86_64__)
@@ -15,6 +16,7 @@
 namespace syncline {
 
 ClockId g_clock = ClockId::kMonotonic;
+bool g_clock_calls = false;
 
 namespace {
 
@@ -27,12 +29,22 @@ bool KernelTrustsTsc() {
   return std::strncmp(source, "tsc", 3) == 0;
 }
 
+// The words of the option, in its order.
+enum class Choice { kAuto, kTsc, kMonotonic, kSystemCall };
+
+Choice Chosen() { return static_cast<Choice>(OptionNumber(OptionIndex("clock"))); }
+
+// A sandbox may forbid rdtsc: it would be a SIGSEGV.
+bool TscIsForbidden() {
+  int mode = 0;
+  return SysCall(SYS_prctl, PR_GET_TSC, AsLong(&mode)) == 0 && mode == PR_TSC_SIGSEGV;
+}
+
 bool TscIsInvariantAndAllowed() {
 #if defined(__x86_64__)
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(0x80000007u, &a, &b, &c, &d) == 0 || (d & (1u << 8)) == 0) return false;
-  int mode = 0;  // a sandbox may forbid rdtsc: it would be a SIGSEGV
-  return SysCall(SYS_prctl, PR_GET_TSC, AsLong(&mode)) != 0 || mode == PR_TSC_ENABLE;
+  return !TscIsForbidden();
 #else
   return false;
 #endif
@@ -45,17 +57,16 @@ uint64_t TicksOf(ClockId clock) {
   return MonotonicNs();
 }
 
-uint64_t Nanoseconds(clockid_t id) {
-  timespec t;
-  clock_gettime(id, &t);
-  return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);
-}
-
 }  // namespace
 
 ClockId NodeClock() {
-  return TscIsInvariantAndAllowed() && KernelTrustsTsc() ? ClockId::kTsc : ClockId::kMonotonic;
+  const Choice chosen = Chosen();
+  if (chosen == Choice::kMonotonic || chosen == Choice::kSystemCall) return ClockId::kMonotonic;
+  const bool trusted = chosen == Choice::kTsc || KernelTrustsTsc();
+  return trusted && TscIsInvariantAndAllowed() ? ClockId::kTsc : ClockId::kMonotonic;
 }
+
+void ChooseClockCalls() { g_clock_calls = Chosen() == Choice::kSystemCall || TscIsForbidden(); }
 
 Anchor TakeAnchor(ClockId clock) {
   ErrnoKeeper keeper;
@@ -64,11 +75,11 @@ Anchor TakeAnchor(ClockId clock) {
   for (int i = 0; i < kAnchorTries; ++i) {
     Anchor anchor;
     const uint64_t before = TicksOf(clock);
-    anchor.monotonic_ns = Nanoseconds(CLOCK_MONOTONIC);
-    anchor.realtime_ns = Nanoseconds(CLOCK_REALTIME);
+    anchor.monotonic_ns = ReadClockNs(CLOCK_MONOTONIC);
+    anchor.realtime_ns = ReadClockNs(CLOCK_REALTIME);
     const uint64_t after = TicksOf(clock);
-    anchor.monotonic_raw_ns = Nanoseconds(CLOCK_MONOTONIC_RAW);
-    anchor.boottime_ns = Nanoseconds(CLOCK_BOOTTIME);
+    anchor.monotonic_raw_ns = ReadClockNs(CLOCK_MONOTONIC_RAW);
+    anchor.boottime_ns = ReadClockNs(CLOCK_BOOTTIME);
     anchor.error_ticks = (after - before + 1) / 2;
     anchor.ticks = before + (after - before) / 2;
     if (anchor.error_ticks < best.error_ticks) best = anchor;

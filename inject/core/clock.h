@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "inject/core/segment.h"
+#include "inject/core/sys.h"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -13,19 +14,31 @@
 
 namespace syncline {
 
-// Which clock this node's processes use: the TSC where the kernel itself trusts it (its clocksource
-// is "tsc") and the CPU says that it is invariant, else CLOCK_MONOTONIC. The node decides, not the
-// process. Reads /sys once.
+// Which clock this node's processes use: what the option `clock` says, by default the TSC where the
+// kernel itself trusts it (its clocksource is "tsc") and the CPU says that it is invariant, else
+// CLOCK_MONOTONIC. The node decides, not the process. Reads /sys once.
 ClockId NodeClock();
+
+// Reads the clocks by system calls from now on where rdtsc is forbidden (PR_SET_TSC), or will be
+// (`--clock syscall`): the vDSO's clock_gettime would be a SIGSEGV too. Call it before MonotonicNs.
+void ChooseClockCalls();
 
 // Set once before the first record, constant afterwards.
 extern __attribute__((visibility("hidden"))) ClockId g_clock;  // hidden: read without the GOT
 
-inline uint64_t MonotonicNs() {
+extern __attribute__((visibility("hidden"))) bool g_clock_calls;
+
+inline uint64_t ReadClockNs(clockid_t id) {
   timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  if (__builtin_expect(g_clock_calls, 0)) {
+    SysCall(SYS_clock_gettime, id, AsLong(&t));
+  } else {
+    clock_gettime(id, &t);
+  }
   return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);
 }
+
+inline uint64_t MonotonicNs() { return ReadClockNs(CLOCK_MONOTONIC); }
 
 // The time stamp of records. No fence: a stamp may move by some nanoseconds against its neighbours
 // (perf.md 6.1). The seam for aarch64 (cntvct_el0) is here.

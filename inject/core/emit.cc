@@ -2,10 +2,17 @@
 // The slow halves of recording: definitions, ranges with attributes, ranges that do not nest.
 #include "inject/core/emit.h"
 
+#include <csignal>
+
+#include "inject/core/sys.h"
+
 namespace syncline {
 namespace {
 
 constexpr uint64_t kMaxRecordBytes = 65535ull * kSlotBytes;
+// The kernel puts more than this on the stack for a handler, on every processor: what is nearer
+// below a hook than that is no handler which interrupted it.
+constexpr uint64_t kLeastSignalFrame = 512;
 
 // 64 bits of content hash (multiply-fold, 8 bytes a step). With the length it stands for a long
 // name's content.
@@ -110,9 +117,31 @@ uint32_t LevelInDomain(const ThreadLog& log, uint16_t domain) {
   return level;
 }
 
+bool LeftByJump(ThreadLog& log) {
+  const uint64_t hook = log.busy & ~kSlowClock;
+  uint64_t here;
+  StoreStackPointer(&here);
+  stack_t other = {};
+  SysCall(SYS_sigaltstack, 0, AsLong(&other));
+  if ((other.ss_flags & SS_ONSTACK) != 0) return false;  // a handler, wherever its stack lies
+  const uint64_t other_begin = reinterpret_cast<uintptr_t>(other.ss_sp);
+  const bool hook_on_other = hook >= other_begin && hook - other_begin < other.ss_size;
+  if (!hook_on_other && here + kLeastSignalFrame < hook) return false;
+  // A record whose end was not told was not written, nor was the pop done that wrote it; nor was a
+  // push that had not told the depth.
+  const uint64_t head = log.control->head.load(std::memory_order_relaxed);
+  const uint32_t depth = log.control->depth.load(std::memory_order_relaxed);
+  const bool unwritten = log.head - head - 1 < kMaxRecordBytes && head % kSlotBytes == 0;
+  if (unwritten) log.head = head;
+  if (log.depth == depth + 1 || (unwritten && log.depth + 1 == depth)) log.depth = depth;
+  log.control->depth.store(log.depth, std::memory_order_release);
+  log.busy &= kSlowClock;
+  return true;
+}
+
 int PushTooDeep(ThreadLog& log) {
   ++log.over_depth;
-  CountLoss(kLoss_too_deep);
+  CountLoss(log.depth_limit < kMaxOpenRanges ? kLoss_ring_full : kLoss_too_deep);
   return -1;
 }
 

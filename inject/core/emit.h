@@ -25,17 +25,17 @@ class HookScope {
       log = AcquireThreadLog(kind);
       if (log == nullptr) return;
     }
-    if (__builtin_expect(log->busy & kRecording, 0)) {
+    if (__builtin_expect(log->busy > kSlowClock, 0) && !LeftByJump(*log)) {
       if (kind == HookKind::kBegins) CountLoss(kLoss_nested_signal);
       return;
     }
-    log->busy |= kRecording;
+    AddStackPointer(&log->busy);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     log_ = log;
   }
   ~HookScope() {
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (log_ != nullptr) log_->busy &= ~kRecording;
+    if (log_ != nullptr) log_->busy &= kSlowClock;
   }
   HookScope(const HookScope&) = delete;
   HookScope& operator=(const HookScope&) = delete;
@@ -96,7 +96,7 @@ inline uint32_t HandleNameId(ThreadLog& log, const void* handle, const char* tex
   return DefineName(log, entry, handle, text, bytes, true);
 }
 
-// Writes a range that could not be pushed because the stack is full; never blocks. Returns -1.
+// Counts a range that could not be pushed because the stack is full. Returns -1.
 int PushTooDeep(ThreadLog& log);
 
 // How many ranges of the domain are open on this thread.
@@ -108,7 +108,7 @@ uint32_t LevelInDomain(const ThreadLog& log, uint16_t domain);
 inline OpenRange* PushRange(ThreadLog& log, uint32_t name, uint16_t domain,
                             bool name_lost = false) {
   const uint32_t depth = log.depth;
-  if (__builtin_expect(depth >= log.depth_limit, 0)) {
+  if (__builtin_expect(depth >= log.depth_limit, 0) && !MakeDepth(log)) {
     PushTooDeep(log);
     return nullptr;
   }
@@ -144,6 +144,7 @@ inline int PopRange(ThreadLog& log, uint16_t domain, uint64_t end) {
   }
   const OpenRange popped = {range->begin, range->name, domain, 0, 0, {}, range->level, {}};
   char* room = Reserve(log, sizeof(RangeRecord));  // may move the stack into a larger ring
+  log.depth = depth;                               // before the record is published: LeftByJump
   if (__builtin_expect(room != nullptr, 1)) {
     auto* record = reinterpret_cast<RangeRecord*>(room);
     record->head = {static_cast<uint8_t>(RecordKind::kRange), 0, 1, popped.name};
@@ -159,7 +160,6 @@ inline int PopRange(ThreadLog& log, uint16_t domain, uint64_t end) {
   } else {
     CountLoss(kLoss_ring_full);
   }
-  log.depth = depth;
   log.control->depth.store(depth, std::memory_order_release);
   return static_cast<int>(popped.level);
 }

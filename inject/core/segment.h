@@ -15,11 +15,15 @@ namespace syncline {
 // the mapping, and then used.
 inline constexpr char kSegmentMagic[8] = {'S', 'Y', 'N', 'C', 'S', 'E', 'G', '1'};
 inline constexpr uint32_t kLayoutVersion =
-    1;  // of segment and hand-over; both sides must have the same
-inline constexpr uint32_t kMaxRings = 2048;
+    2;  // of segment and hand-over; both sides must have the same
+inline constexpr uint32_t kMaxRings = 16384;
 inline constexpr uint32_t kMaxOpenRanges = 512;  // per thread
-inline constexpr uint64_t kMinRingBytes = 64 << 10;
-inline constexpr uint32_t kMaxAnchors = 64;
+// A thread begins with the smallest ring and room for few open ranges, so that ten thousand threads
+// fit; who needs more of either gets a larger ring.
+inline constexpr uint64_t kMinRingBytes = 8 << 10;
+inline constexpr uint64_t kDeepRingBytes = 64 << 10;  // from here on a ring has the whole stack
+inline constexpr uint32_t kFewOpenRanges = 16;
+inline constexpr uint32_t kRingSizes = 24;  // powers of two from kMinRingBytes
 inline constexpr uint32_t kLogBytes = 8192;
 inline constexpr uint32_t kCommandLineBytes = 4096;
 
@@ -118,7 +122,7 @@ struct OpenCall {
 };
 static_assert(sizeof(OpenCall) == 24);
 
-// Followed by OpenRange stack[kMaxOpenRanges], then data_bytes of slots.
+// Followed by OpenRange stack[OpenRangesOf(data_bytes)], then data_bytes of slots.
 struct RingControl {
   alignas(64) std::atomic<uint64_t> head;  // bytes ever written; producer, release; pairs with the
                                            // consumer's acquire
@@ -131,9 +135,15 @@ struct RingControl {
 };
 static_assert(sizeof(RingControl) == 128);
 inline constexpr uint64_t kStackOffset = sizeof(RingControl);
-inline constexpr uint64_t kDataOffset = kStackOffset + kMaxOpenRanges * sizeof(OpenRange);
+inline constexpr uint32_t OpenRangesOf(uint64_t data_bytes) {
+  return data_bytes < kDeepRingBytes ? kFewOpenRanges : kMaxOpenRanges;
+}
+inline constexpr uint64_t DataOffset(uint64_t data_bytes) {
+  return kStackOffset + OpenRangesOf(data_bytes) * sizeof(OpenRange);
+}
+// What a ring takes of the segment: whole pages.
 inline constexpr uint64_t RingFootprint(uint64_t data_bytes) {
-  return (kDataOffset + data_bytes + 4095) & ~uint64_t{4095};
+  return (DataOffset(data_bytes) + data_bytes + 4095) & ~uint64_t{4095};
 }
 
 struct SegmentHeader {
@@ -161,17 +171,13 @@ struct SegmentHeader {
   std::atomic<uint64_t>
       consumer_losses[kMaxLossKinds];  // consumer: kept here for whoever continues after its death
 
-  alignas(
-      64) std::atomic<uint32_t> anchor_count;  // later anchors, taken in the producer's slow path
-  uint32_t reserved;
-  Anchor anchors[kMaxAnchors];
-
   std::atomic<uint32_t>
       log_bytes;  // text in `log`, whole lines; more than kLogBytes: the rest was cut
   char log[kLogBytes];
 
-  alignas(64) RingEntry rings[kMaxRings];
+  alignas(4096) RingEntry rings[kMaxRings];  // in a file, its pages are reserved as rows are used
 };
+static_assert(sizeof(SegmentHeader) % 4096 == 0);
 
 // Named steps of degrading, visible in trace and manifest.
 enum Degraded : uint32_t {
@@ -180,8 +186,9 @@ enum Degraded : uint32_t {
   kNoDoorbell = 4,  // the launcher did not answer in 5 ms: it polls
   kAnonymousMemory =
       8,  // segment survives nothing: no memfd, no usable /dev/shm or temporary directory
-  kFileMemory = 16,    // segment is a file: survives SIGKILL, not a full file system
-  kSmallSegment = 32,  // a resource limit made it smaller than the budget
+  kFileMemory = 16,      // segment is a file: survives SIGKILL, not a full file system
+  kSmallSegment = 32,    // a resource limit made it smaller than the budget
+  kNoAddressSpace = 64,  // a ring could not be mapped: ulimit -v
 };
 
 // The doorbell: one page of the consumer, mapped by each process that handed a segment over.

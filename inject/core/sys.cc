@@ -8,6 +8,15 @@
 #include <time.h>
 
 namespace syncline {
+namespace {
+
+constexpr size_t kPageBytes = 4096;
+
+void* Mapped(long result) {
+  return result < 0 && result > -4096 ? nullptr : reinterpret_cast<void*>(result);
+}
+
+}  // namespace
 
 int SysOpen(const char* path, int flags, unsigned mode) {
   long result;
@@ -45,9 +54,23 @@ long SysWrite(int fd, const void* data, size_t bytes) {
   return static_cast<long>(done);
 }
 
+// The first page is locked where MCL_FUTURE is set, until it is unlocked; what the mapping grows by
+// is then locked no more (mlockall(2), mremap(2)). Shared memory without a file cannot grow.
 void* SysMap(size_t bytes, int protection, int flags, int fd) {
-  const long result = SysCall(SYS_mmap, 0, static_cast<long>(bytes), protection, flags, fd, 0);
-  return result < 0 && result > -4096 ? nullptr : reinterpret_cast<void*>(result);
+  const bool grows = (flags & MAP_SHARED) == 0 || (flags & MAP_ANONYMOUS) == 0;
+  const size_t first = grows && bytes > kPageBytes ? kPageBytes : bytes;
+  void* memory = Mapped(SysCall(SYS_mmap, 0, static_cast<long>(first), protection, flags, fd, 0));
+  if (memory == nullptr) return nullptr;
+  SysCall(SYS_munlock, AsLong(memory), static_cast<long>(first));
+  if (first == bytes) return memory;
+  void* grown = Mapped(SysCall(SYS_mremap, AsLong(memory), static_cast<long>(first),
+                               static_cast<long>(bytes), MREMAP_MAYMOVE));
+  if (grown == nullptr) SysUnmap(memory, first);
+  return grown;
+}
+
+void* SysMapOn(void* page, size_t bytes) {
+  return Mapped(SysCall(SYS_mremap, AsLong(page), 0, static_cast<long>(bytes), MREMAP_MAYMOVE));
 }
 
 void SysUnmap(void* memory, size_t bytes) {

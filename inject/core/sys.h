@@ -60,7 +60,12 @@ int SysOpen(const char* path, int flags,
 void SysClose(int fd);
 long SysRead(int fd, void* data, size_t bytes);  // retries EINTR; until `bytes` or the end; -errno
 long SysWrite(int fd, const void* data, size_t bytes);  // retries EINTR and short writes; -errno
-void* SysMap(size_t bytes, int protection, int flags, int fd);  // null on failure
+// Maps memory that is never locked: a program that called mlockall(MCL_FUTURE) keeps its
+// RLIMIT_MEMLOCK for itself, and nothing is touched that is not used. Null on failure.
+void* SysMap(size_t bytes, int protection, int flags, int fd);
+// One more mapping of the memory that a shared mapping has at `page`, of `bytes`, which may be more
+// than that one has: so a file's next part is mapped without a descriptor. Null on failure.
+void* SysMapOn(void* page, size_t bytes);
 void SysUnmap(void* memory, size_t bytes);
 uint32_t SysTid();
 int32_t SysPid();

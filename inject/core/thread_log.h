@@ -29,9 +29,28 @@ inline constexpr uint16_t kHandleName =
     0xfffe;  // the key is a handle of ours: never reused, nothing to verify
 static_assert(sizeof(NameCacheEntry) == 64);
 
-// Bits of ThreadLog::busy. One word, so that a hook that can do without both asks once.
-inline constexpr uint32_t kRecording = 1;  // a hook is in the log: a signal handler must not enter
-inline constexpr uint32_t kSlowClock = 2;  // time stamps need a call
+// ThreadLog::busy says two things in one word, so that a hook that can do without both asks once:
+// this bit, and above it the stack pointer of the hook that is in the log, 0 if none is. A signal
+// handler must not enter then. A hook that a handler left by siglongjmp is known by its place: what
+// the thread runs now lies above it (LeftByJump).
+inline constexpr uint64_t kSlowClock = 1;  // time stamps need a call
+
+// Writes the caller's stack pointer, a multiple of 8, in one instruction.
+inline __attribute__((always_inline)) void StoreStackPointer(uint64_t* out) {
+#if defined(__x86_64__)
+  asm volatile("mov %%rsp, %0" : "=m"(*out));
+#else
+  *out = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+#endif
+}
+// The same, with the bits that are in `word` already.
+inline __attribute__((always_inline)) void AddStackPointer(uint64_t* word) {
+#if defined(__x86_64__)
+  asm volatile("or %%rsp, %0" : "+m"(*word) : : "cc");
+#else
+  *word |= reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+#endif
+}
 
 // Lives in MADV_WIPEONFORK memory: in a fork's child everything here reads as zero, so that every
 // fast path below fails its bounds check and enters the slow path, which makes a new session. Owned
@@ -45,19 +64,21 @@ struct ThreadLog {
   RingControl* control;
   SegmentHeader* segment;  // that the ring is in; the session's may be another already
   OpenRange* stack;
+  uint64_t busy;         // kSlowClock, and where the hook is that is in the log
   uint32_t depth;        // open ranges, as control->depth
-  uint32_t depth_limit;  // kMaxOpenRanges while the thread may record, else 0
-  uint32_t busy;         // kRecording and kSlowClock
-  uint32_t over_depth;   // pushes beyond depth_limit that were not popped yet
+  uint32_t depth_limit;  // room on the ring's stack while the thread may record, else 0
+  uint32_t over_depth;   // pushes beyond kMaxOpenRanges that were not popped yet
   uint32_t next_name;
-  uint32_t ring;  // index in SegmentHeader::rings
-  uint32_t tid;
-  uint32_t part;  // how often the ring was replaced by a larger one
+  uint32_t ring;   // index in SegmentHeader::rings
+  uint32_t tid;    // 0: never used
+  uint32_t index;  // of this log in the process
+  uint32_t part;   // how often the ring was replaced by a larger one
   uint64_t stream;
   uint64_t generation;     // of the session that this belongs to
   uint64_t registry_seen;  // collectors: state of their registry when this thread last looked
   uint64_t sign_seen;      // the consumer's last sign of life, and since when it is the same
   uint64_t sign_seen_ns;
+  uint64_t replace_at_ns;  // no larger ring was to be had: asked for again then
   uint64_t domain_count;
   uint64_t open_calls;                  // of a GPU API that this thread is inside of
   const void* domains[kThreadDomains];  // domain handles defined in this stream; id is index + 1
@@ -83,6 +104,15 @@ bool ForgetLostPush();
 // consumer. After it returned true `bytes` are free at head without wrapping. False: the record is
 // lost, the caller counts it. Keeps errno.
 bool MakeRoom(ThreadLog& log, uint64_t bytes);
+
+// Slow path of pushing: gives a thread whose ring has room for few open ranges one that has room
+// for kMaxOpenRanges. False: there is none, or the thread has it already. Keeps errno.
+bool MakeDepth(ThreadLog& log);
+
+// For a hook that finds another one of its thread in the log: whether that one was left by a jump
+// (siglongjmp out of a handler that had interrupted it). Undoes then what it had not finished, so
+// that the thread records again.
+bool LeftByJump(ThreadLog& log);
 
 // Adds to the process's loss counters; before a segment exists the loss is kept and added later.
 // Any thread, signal-safe.

@@ -3,6 +3,7 @@
 // throws past them.
 #include <dlfcn.h>
 
+#include "inject/core/clock.h"
 #include "inject/core/log.h"
 #include "inject/core/options.h"
 #include "inject/core/process_facts.h"
@@ -35,6 +36,7 @@ namespace {
 // process has a rank.
 __attribute__((constructor)) void Load() {
   ErrnoKeeper keeper;
+  ChooseClockCalls();
   LogRememberStderr();
   RememberLoadingProcess();
   if (RecordingAllowed() && FindRank(Environment).rank >= 0) SendStartNote();

@@ -18,7 +18,8 @@ namespace {
 constexpr uint64_t kDeadAfterNs =
     2000000000;  // a consumer whose heartbeat stood still this long may be dead
 constexpr uint64_t kStandsAfterNs = 500000000;
-constexpr uint64_t kAnchorEveryNs = 4000000000;  // in the producer; the consumer takes its own
+constexpr uint64_t kReplaceAgainNs = 1000000;
+constexpr int kMostAttempts = 8;  // to find room; a ring may be replaced more than once
 
 void RingBell(ProcessState* process) {
   Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
@@ -62,17 +63,6 @@ bool ConsumerGone(ProcessState* process, ThreadLog& log, bool full) {
   return true;
 }
 
-void AnchorIfDue(ProcessState* process, SegmentHeader* header) {
-  const uint64_t now = MonotonicNs();
-  uint64_t last = process->session.anchor_ns.load(std::memory_order_relaxed);
-  if (now - last < kAnchorEveryNs || !process->session.anchor_ns.compare_exchange_strong(last, now))
-    return;
-  const uint32_t at = header->anchor_count.load(std::memory_order_relaxed);
-  if (at >= kMaxAnchors) return;
-  header->anchors[at] = TakeAnchor(g_clock);
-  header->anchor_count.store(at + 1, std::memory_order_release);
-}
-
 void MoveOpenCall(OpenCall& from, OpenCall& to) {
   const uint64_t begin = from.begin.exchange(0, std::memory_order_relaxed);
   to.name.store(from.name.load(std::memory_order_relaxed), std::memory_order_relaxed);
@@ -82,19 +72,16 @@ void MoveOpenCall(OpenCall& from, OpenCall& to) {
   to.begin.store(begin, std::memory_order_release);  // pairs with the consumer's acquire
 }
 
-bool Grow(ProcessState* process, ThreadLog& log) {
+// Replaces the thread's ring by one of `bytes`. Signals are blocked: a handler that jumps away
+// would leave the log between two rings.
+bool Replace(ProcessState* process, ThreadLog& log, uint64_t bytes) {
+  if (log.replace_at_ns != 0 && MonotonicNs() < log.replace_at_ns) return false;
+  const SignalBlocker blocker;
   SegmentHeader* header = log.segment;
-  const uint64_t bytes = (log.mask + 1) * kRingGrowth;
-  Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
-  // A consumer that does not move may be dead: what is written into a larger ring would be lost
-  // with it.
-  const bool stands = log.sign_seen_ns != 0 && MonotonicNs() - log.sign_seen_ns > kStandsAfterNs;
-  const bool over_budget =
-      bell != nullptr && bell->over_budget.load(std::memory_order_relaxed) != 0;
-  if (bytes > RingLimit(process, header) || over_budget || stands) return false;
   const int index = TakeRing(process, header, bytes);
   if (index < 0) {
     header->degraded.fetch_or(kRingsStoppedGrowing, std::memory_order_relaxed);
+    log.replace_at_ns = MonotonicNs() + kReplaceAgainNs;
     return false;
   }
   const uint32_t old = log.ring;
@@ -104,8 +91,24 @@ bool Grow(ProcessState* process, ThreadLog& log) {
   MoveInto(process, log, header, static_cast<uint32_t>(index));
   MoveOpenCall(control->call, log.control->call);
   ++log.part;
-  LeaveRing(header, old);
+  LeaveRing(process, header, old);
   return EmitStream(log, RecordKind::kStream);
+}
+
+bool OverBudget(const ProcessState* process) {
+  const Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
+  return bell != nullptr && bell->over_budget.load(std::memory_order_relaxed) != 0;
+}
+
+// A larger ring for the thread, if it may have one.
+bool Grow(ProcessState* process, ThreadLog& log) {
+  const uint64_t limit = RingLimit(process, log.segment);
+  const uint64_t bytes = log.mask + 1;
+  // A consumer that does not move may be dead: what is written into a larger ring would be lost
+  // with it.
+  const bool stands = log.sign_seen_ns != 0 && MonotonicNs() - log.sign_seen_ns > kStandsAfterNs;
+  if (bytes >= limit || stands || OverBudget(process)) return false;
+  return Replace(process, log, bytes > limit / kRingGrowth ? limit : bytes * kRingGrowth);
 }
 
 // What the thread recorded since the consumer of its ring last looked; with that consumer it is
@@ -129,6 +132,7 @@ uint64_t UndrainedEvents(const ThreadLog& log) {
 // The thread's segment was replaced: it begins anew in the present one, its open ranges without
 // names.
 bool Reenter(ProcessState* process, ThreadLog& log) {
+  const SignalBlocker blocker;
   CountLoss(kLoss_consumer_gone, UndrainedEvents(log));
   const uint32_t depth = log.depth;
   log.head = log.limit = 0;
@@ -149,11 +153,12 @@ void CountAbandoned(ProcessState* process) {
       bell->closing.load(std::memory_order_acquire) == 0)
     return;
   uint64_t lost = 0;
-  for (uint32_t i = 0; i < process->log_count; ++i) {
-    if (process->log_owner[i].load(std::memory_order_acquire) != 0 &&
-        process->logs[i].control != nullptr) {
-      lost += UndrainedEvents(process->logs[i]);
-    }
+  const uint32_t count = LogCount(process);
+  for (uint32_t i = 0; i < count; ++i) {
+    const ThreadLog* log = LogAt(process, i);
+    if (log != nullptr && log->control != nullptr &&
+        process->log_owner[i].load(std::memory_order_acquire) != 0)
+      lost += UndrainedEvents(*log);
   }
   if (lost == 0) return;
   TakeOver(process);
@@ -168,7 +173,7 @@ bool MakeRoom(ThreadLog& log, uint64_t bytes) {
   if (log.generation != process->session.generation.load(std::memory_order_acquire) &&
       !Reenter(process, log))
     return false;
-  for (int attempt = 0; attempt < 6; ++attempt) {
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     const uint64_t size = log.mask + 1;
     // Acquire: pairs with the consumer's release; the slots before tail may be overwritten.
     const uint64_t tail = log.control->tail.load(std::memory_order_acquire);
@@ -186,7 +191,6 @@ bool MakeRoom(ThreadLog& log, uint64_t bytes) {
       if (half_full) RingBell(process);
       log.limit = half_full ? tail + size : tail + size / 2;
       if (log.limit < log.head + bytes) log.limit = log.head + bytes;
-      AnchorIfDue(process, log.segment);
       if (half_full) ConsumerGone(process, log, false);
       return true;
     }
@@ -202,6 +206,18 @@ bool MakeRoom(ThreadLog& log, uint64_t bytes) {
     if (!Grow(process, log)) return false;
   }
   return false;
+}
+
+bool MakeDepth(ThreadLog& log) {
+  ErrnoKeeper keeper;
+  ProcessState* process = FindProcess();
+  if (process == nullptr || log.depth_limit == 0 || log.depth_limit == kMaxOpenRanges) return false;
+  if (process->state.load(std::memory_order_acquire) != SessionState::kOn) return false;
+  // A segment that was left gets no new rings.
+  if (log.generation != process->session.generation.load(std::memory_order_acquire) &&
+      !MakeRoom(log, kSlotBytes))
+    return false;
+  return log.depth_limit == kMaxOpenRanges || Replace(process, log, kDeepRingBytes);
 }
 
 }  // namespace syncline

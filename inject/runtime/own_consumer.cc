@@ -3,9 +3,6 @@
 #include "inject/runtime/own_consumer.h"
 
 #include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
@@ -19,7 +16,9 @@
 #include "inject/core/clock.h"
 #include "inject/core/log.h"
 #include "inject/core/options.h"
+#include "inject/core/own_thread.h"
 #include "inject/core/sys.h"
+#include "inject/runtime/rings.h"
 
 // ThreadSanitizer's, in programs built with it: a weak reference, because a lookup would take the
 // loader's lock and change what dlerror says.
@@ -110,19 +109,6 @@ bool SanitizerForbidsThread() {
   return options == nullptr || std::strstr(options, "die_after_fork=0") == nullptr;
 }
 
-bool StartThread(OwnConsumer* own) {
-  // The thread inherits this mask: no signal of the program is ever handled on it.
-  SignalBlocker blocker;
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, kThreadStackBytes);
-  pthread_t thread;
-  const int result = pthread_create(&thread, &attributes, Run, own);
-  pthread_attr_destroy(&attributes);
-  return result == 0;
-}
-
 }  // namespace
 
 void RememberLoadingProcess() { g_loading_pid = SysPid(); }
@@ -142,6 +128,7 @@ bool StartOwnConsumer(ProcessState* process, const OwnFiles& files) {
         files.folder.text());
     return false;
   }
+  own->drain.LocateBy(LocateRing, NotesOf(process, header));
   if (!own->drain.Open(header, process->session.bytes, &own->spool, header->facts.pid,
                        ConsumerKind::kProcess)) {
     Log(LogLevel::kError,
@@ -156,7 +143,7 @@ bool StartOwnConsumer(ProcessState* process, const OwnFiles& files) {
     return false;
   }
   process->session.doorbell.store(&own->bell, std::memory_order_release);
-  if (!StartThread(own)) {
+  if (!StartOwnThread(Run, own, kThreadStackBytes)) {
     Log(LogLevel::kError,
         "cannot start a thread (ulimit -u or -v is too small); this process is not recorded");
     return false;

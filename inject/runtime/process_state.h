@@ -18,40 +18,47 @@ enum class SessionState : uint32_t {
   kRefused = 3,  // disabled, refused or failed: hooks return at once
 };
 
-// The file that holds a segment, by which its rings are reserved. Written before its segment can be
-// seen, never changed: threads go on in an old segment while another takes its place.
-struct SegmentFile {
-  std::atomic<const SegmentHeader*> header;
-  char path[256];
-};
-inline constexpr uint32_t kMaxSegmentFiles =
+inline constexpr uint32_t kMaxSegments =
     8;  // one at the start and one for each dead consumer; then none is taken over
+inline constexpr uint32_t kMaxLogs = kMaxRings;
+inline constexpr uint32_t kLogsPerPiece = 16;
 
-// Where the rings of a segment are. The segment says it too, for its consumer; this process
-// believes only its own notes, because whoever holds the segment's memory can write to it. A row is
-// written by the thread that makes the ring, before others can see the ring.
-struct RingNotes {
+// What this process knows of a segment that it made. The segment says most of it too, for its
+// consumer; this process believes only its own notes, because whoever holds the segment's memory
+// can write to it. Never unmapped: threads go on in an old segment while another takes its place.
+struct SegmentNotes {
+  SegmentHeader* header;
+  uint64_t segment_bytes;
+  uint64_t ring_limit;  // largest ring, bytes; a power of two
+  char path[256];       // file that holds it, by which rings are reserved; "" if none does
+
+  // A segment is mapped whole, or piece by piece where address space is limited. `piece` is where
+  // [piece_begin, piece_end) of it lies. These are changed under `making`.
+  std::atomic<uint32_t> making;    // a lock
+  std::atomic<bool> making_hangs;  // a thread waited for it in vain: none does any more
+  char* piece;
+  uint64_t piece_begin;
+  uint64_t piece_end;
+  uint64_t reserved_end;             // of the file
+  std::atomic<uint64_t> bytes_used;  // header and rings so far
+
+  // A row is written by the thread that makes the ring, before others can see the ring.
   struct Place {
-    uint64_t offset;      // of the RingControl, from the start of the segment
+    RingControl* control;
     uint64_t data_bytes;  // size of the ring, a power of two; 0: not made
   };
-  std::atomic<const SegmentHeader*> header;  // set last
-  uint64_t segment_bytes;
-  uint64_t ring_limit;               // largest ring, bytes
-  std::atomic<uint64_t> bytes_used;  // header and rings so far
-  std::atomic<uint32_t> count;       // rings ever made
+  std::atomic<uint32_t> count;             // rings made
+  std::atomic<uint32_t> idle[kRingSizes];  // rings that nobody owns, by RingSize
   Place places[kMaxRings];
 };
 
-// The segment that threads record into. Never unmapped: a thread may still be writing to it.
+// The segment that threads record into.
 struct Session {
   std::atomic<SegmentHeader*> header;
   uint64_t bytes;
   std::atomic<Doorbell*> doorbell;   // null: nobody to wake
   std::atomic<uint64_t> generation;  // 1, 2, ...: counts the segments of this process
-  std::atomic<uint64_t> anchor_ns;   // when the last anchor was taken
-  SegmentFile files[kMaxSegmentFiles];
-  RingNotes notes[kMaxSegmentFiles];
+  std::atomic<SegmentNotes*> notes[kMaxSegments];
   std::atomic<bool> handed_over;  // a launcher owns the segment
 };
 
@@ -62,10 +69,26 @@ struct ProcessState {
   std::atomic<uint32_t> starter;    // tid of the thread that starts the session
   std::atomic<bool> starts_slowly;  // a thread has waited for it in vain: none waits any more
   Session session;
-  uint32_t log_count;  // rows of `logs`; less than kMaxRings under a tight ulimit -v
-  std::atomic<uint32_t> log_owner[kMaxRings];  // tid, 0: free
-  alignas(64) ThreadLog logs[1];               // log_count of them
+  std::atomic<uint32_t> log_count;    // logs ever used
+  std::atomic<uint32_t> free_logs;    // of these, without an owner
+  std::atomic<uint32_t> left;         // counts the threads and rings that became free
+  std::atomic<uint32_t> reap_at;      // the log at which the next look for dead threads begins
+  std::atomic<uint64_t> retry_ns;     // when a refused thread asked again last
+  std::atomic<uint64_t> reap_all_ns;  // when all dead threads were looked for last
+  std::atomic<ThreadLog*> log_pieces[kMaxLogs / kLogsPerPiece];  // MADV_WIPEONFORK as well
+  std::atomic<uint32_t> log_owner[kMaxLogs];                     // tid, 0: free
 };
+
+// Null: not made yet.
+inline ThreadLog* LogAt(ProcessState* process, uint32_t index) {
+  ThreadLog* piece = process->log_pieces[index / kLogsPerPiece].load(std::memory_order_acquire);
+  return piece == nullptr ? nullptr : piece + index % kLogsPerPiece;
+}
+
+inline uint32_t LogCount(const ProcessState* process) {
+  const uint32_t count = process->log_count.load(std::memory_order_acquire);
+  return count < kMaxLogs ? count : kMaxLogs;
+}
 
 // The state of this process, made if needed. Null: no memory for it, nothing can be recorded.
 ProcessState* GetProcess();

@@ -3,28 +3,36 @@
 #pragma once
 
 #include "inject/runtime/process_state.h"
+#include "inject/runtime/segment_maker.h"
 
 namespace syncline {
 
 inline constexpr uint64_t kRingGrowth =
     4;  // a ring that is too small is replaced by one so much larger
 
-// Lays out an empty segment. `bytes` is the size of the mapping, `ring_limit` the largest ring.
-// `notes`: where this process keeps for itself what it must not read back.
-void InitSegment(SegmentHeader* header, uint64_t bytes, uint64_t ring_limit, RingNotes* notes);
+// Lays out an empty segment in `memory`, of which at most RingLimit bytes go to one ring. Null: no
+// memory for what this process keeps of it for itself.
+SegmentNotes* InitSegment(const SegmentMemory& memory, uint64_t ring_limit);
+
+// What this process knows of the segment; null: not one that it made.
+SegmentNotes* NotesOf(ProcessState* process, const SegmentHeader* header);
 
 // The largest ring that a thread may grow to, bytes.
 uint64_t RingLimit(ProcessState* process, const SegmentHeader* header);
 
-// A ring of at least `bytes` for the calling thread, an idle one if possible. Its index, or -1: the
-// segment is full. Any thread.
+// A ring of at least `bytes`, a power of two, for the calling thread, an idle one if possible. Its
+// index, or -1: the segment is full. Any thread; signals are blocked.
 int TakeRing(ProcessState* process, SegmentHeader* header, uint64_t bytes);
 
 // An idle ring of at least `bytes`, with room for a thread to begin in it. Its index, or -1.
 int ReuseRing(ProcessState* process, SegmentHeader* header, uint64_t bytes);
 
 // Gives a ring back. What is in it will still be drained.
-void LeaveRing(SegmentHeader* header, uint32_t index);
+void LeaveRing(ProcessState* process, SegmentHeader* header, uint32_t index);
+
+// Where a ring of the segment lies in this process; null: there is none of this size. `notes` is a
+// SegmentNotes.
+RingControl* LocateRing(void* notes, uint32_t index, uint64_t data_bytes);
 
 // Points the thread at ring `index`, whose open ranges it brings along.
 void MoveInto(ProcessState* process, ThreadLog& log, SegmentHeader* header, uint32_t index);

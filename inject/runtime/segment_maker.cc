@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include <cstddef>
 #include <cstring>
 
 #include "inject/core/options.h"
@@ -30,10 +31,13 @@ namespace {
 
 constexpr uint64_t kPage = 4096;
 // The least that is of use: the header and one smallest ring.
-constexpr uint64_t kLeastBytes =
-    (sizeof(SegmentHeader) + kPage - 1) / kPage * kPage + RingFootprint(kMinRingBytes);
+constexpr uint64_t kLeastBytes = sizeof(SegmentHeader) + RingFootprint(kMinRingBytes);
 // A file that cannot be grown later is reserved whole at once: sizes to try.
-constexpr uint64_t kReservedSizes[] = {8 << 20, 4 << 20, 2 << 20, 1 << 20, 512 << 10, kLeastBytes};
+constexpr uint64_t kReservedSizes[] = {8 << 20, 4 << 20, 2 << 20, 1 << 20, kLeastBytes};
+constexpr uint64_t kLeastAnonymousBytes = 1 << 20;
+// Where address space is limited it is the program's: the header is mapped with room for some
+// rings, the rest when it is used.
+constexpr uint64_t kFirstPieceBytes = sizeof(SegmentHeader) + (128 << 10);
 
 uint64_t Limit(int resource) {
   rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
@@ -55,10 +59,12 @@ uint64_t SegmentSize(uint32_t* degraded) {
 }
 
 bool MapFile(SegmentMemory* made, uint64_t bytes) {
-  made->memory = SysMap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, made->fd);
+  const bool limited = Limit(RLIMIT_AS) != RLIM_INFINITY;
+  made->mapped = limited && bytes > kFirstPieceBytes ? kFirstPieceBytes : bytes;
+  made->memory = SysMap(made->mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, made->fd);
   if (made->memory == nullptr) return false;
   made->bytes = bytes;
-  SysCall(SYS_madvise, AsLong(made->memory), static_cast<long>(bytes), MADV_DONTDUMP);
+  SysCall(SYS_madvise, AsLong(made->memory), static_cast<long>(made->mapped), MADV_DONTDUMP);
   return true;
 }
 
@@ -136,9 +142,9 @@ bool MakeNamedFile(SegmentMemory* made, uint64_t bytes, const char* link) {
     if (place == nullptr || *place == '\0') continue;
     OpenNamedFile(place, link, made);
     if (made->fd < 0) continue;
-    // Sparse, and reserved ring by ring as it grows; only the first page of rings is reserved now.
+    // Sparse, and reserved ring by ring as it grows; only the head of the header is reserved now.
     if (SysCall(SYS_ftruncate, made->fd, static_cast<long>(bytes)) == 0 &&
-        SysCall(SYS_fallocate, made->fd, 0, 0, static_cast<long>(kLeastBytes)) == 0 &&
+        SysCall(SYS_fallocate, made->fd, 0, 0, offsetof(SegmentHeader, rings)) == 0 &&
         MapFile(made, bytes)) {
       made->degraded |= kFileMemory;
       return true;
@@ -152,7 +158,7 @@ bool MakeNamedFile(SegmentMemory* made, uint64_t bytes, const char* link) {
 }  // namespace
 
 SegmentMemory MakeSharedSegment() {
-  SegmentMemory made = {nullptr, 0, -1, 0, ""};
+  SegmentMemory made = {nullptr, 0, 0, -1, 0, ""};
   const uint64_t bytes = SegmentSize(&made.degraded);
   if (bytes < kLeastBytes) return made;
   const long fd = SysCall(SYS_memfd_create, AsLong("syncline"), MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -169,15 +175,19 @@ SegmentMemory MakeSharedSegment() {
 }
 
 SegmentMemory MakeOwnSegment(const char* link) {
-  SegmentMemory made = {nullptr, 0, -1, 0, ""};
+  SegmentMemory made = {nullptr, 0, 0, -1, 0, ""};
   const uint64_t bytes = SegmentSize(&made.degraded);
   if (bytes < kLeastBytes || MakeNamedFile(&made, bytes, link)) return made;
-  made.memory =
-      SysMap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-  made.bytes = bytes;
+  // Such memory is mapped whole, and locked while it is made where the program locks all.
+  for (const uint64_t size : {bytes, kLeastAnonymousBytes}) {
+    if (size > bytes || made.memory != nullptr) continue;
+    made.memory =
+        SysMap(size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+    made.bytes = made.mapped = size;
+  }
   made.degraded |= kAnonymousMemory;
   if (made.memory != nullptr)
-    SysCall(SYS_madvise, AsLong(made.memory), static_cast<long>(bytes), MADV_DONTDUMP);
+    SysCall(SYS_madvise, AsLong(made.memory), static_cast<long>(made.bytes), MADV_DONTDUMP);
   return made;
 }
 

@@ -8,8 +8,9 @@
 namespace syncline {
 
 struct SegmentMemory {
-  void* memory;  // null: none could be had
-  uint64_t bytes;
+  void* memory;       // null: none could be had
+  uint64_t mapped;    // bytes that lie at `memory`: the header at least
+  uint64_t bytes;     // of the segment; the rest can be mapped by SysMapOn
   int fd;             // of the memory, -1 if anonymous; the caller closes it
   uint32_t degraded;  // Degraded bits
   char path[256];     // file that holds it and must be removed when drained; empty for the others

@@ -2,10 +2,12 @@
 // The session's state machine.
 #include "inject/runtime/session.h"
 
+#include <linux/futex.h>
 #include <pthread.h>
-#include <sys/mman.h>
 
+#include <climits>
 #include <cstring>
+#include <ctime>
 
 #include "inject/core/clock.h"
 #include "inject/core/collector.h"
@@ -21,10 +23,7 @@
 #include "inject/runtime/segment_maker.h"
 #include "inject/runtime/spawn_recovery.h"
 #include "inject/runtime/thread_entry.h"
-
-#ifndef MADV_WIPEONFORK
-#define MADV_WIPEONFORK 18
-#endif
+#include "inject/runtime/thread_logs.h"
 
 extern "C" char* program_invocation_short_name;
 
@@ -34,15 +33,10 @@ namespace {
 // How long a thread's first record waits while another thread makes the segment, which takes less
 // than a millisecond; the rest is for machines where that thread does not get a processor at once.
 constexpr uint64_t kStartWaitNs = 1000000000;
-constexpr uint64_t kStartPollNs = 100000;
-constexpr uint32_t kLogCounts[] = {kMaxRings, 256, 16};
 
 std::atomic<ProcessState*> g_process;
 std::atomic<uint64_t> g_early_losses[kLossKinds];  // before there is a segment
 std::atomic<bool> g_fork_handler;
-uint32_t g_log_count;  // of g_process; outside of it because a fork's child needs it
-
-size_t StateBytes(uint32_t logs) { return sizeof(ProcessState) + (logs - 1) * sizeof(ThreadLog); }
 
 bool NamedIn(const char* list, const char* name) {
   const size_t length = std::strlen(name);
@@ -70,30 +64,28 @@ void ForkChild() {
   }
 }
 
-// Makes `memory` the segment that threads enter from now on.
-void Install(ProcessState* process, const SegmentMemory& memory) {
+// Makes `memory` the segment that threads enter from now on. False: no memory to keep notes of it.
+bool Install(ProcessState* process, const SegmentMemory& memory) {
   Session& session = process->session;
-  auto* header = static_cast<SegmentHeader*>(memory.memory);
-  const size_t slot = session.generation.load(std::memory_order_relaxed) % kMaxSegmentFiles;
-  InitSegment(header, memory.bytes, static_cast<uint64_t>(OptionNumber(OptionIndex("memory.ring"))),
-              &session.notes[slot]);
-  header->degraded.store(memory.degraded, std::memory_order_relaxed);
+  SegmentNotes* notes =
+      InitSegment(memory, static_cast<uint64_t>(OptionNumber(OptionIndex("memory.ring"))));
+  if (notes == nullptr) return false;
+  SegmentHeader* header = notes->header;
   const SegmentHeader* old = session.header.load(std::memory_order_relaxed);
   for (size_t i = 0; old != nullptr && i < kLossKinds; ++i) {
     header->losses[i].store(old->losses[i].load(std::memory_order_relaxed),
                             std::memory_order_relaxed);
   }
-  SegmentFile& file = session.files[slot];
-  CopyText(file.path, sizeof(file.path), memory.path);
-  file.header.store(header, std::memory_order_release);
+  const uint64_t number = session.generation.load(std::memory_order_relaxed);
+  session.notes[number % kMaxSegments].store(notes, std::memory_order_release);
   session.bytes = memory.bytes;
-  session.anchor_ns.store(header->start.monotonic_ns, std::memory_order_relaxed);
   session.header.store(header);
   session.generation.fetch_add(1, std::memory_order_release);
   LogSetArea(&header->log_bytes, header->log, kLogBytes);
   for (size_t i = 0; i < kLossKinds; ++i) {
     header->losses[i].fetch_add(g_early_losses[i].exchange(0));
   }
+  return true;
 }
 
 void ReportUnknownVariable(const char* name, const char* nearest, void*) {
@@ -116,18 +108,21 @@ bool FindFiles(bool launcher_near) {
   return false;
 }
 
+// False, and told.
+bool NoMemory() {
+  CountLoss(kLoss_no_segment);
+  Log(LogLevel::kError,
+      "no memory for records (ulimit -v or -f is too small, or -l for a program that locks its "
+      "memory); this process is not recorded");
+  return false;
+}
+
 // Recording with a consumer of our own; `launcher_near`: a launcher of this node will write the
 // traces. False: no memory or no place for the spool.
 bool StartAlone(ProcessState* process, bool launcher_near) {
   if (!FindFiles(launcher_near)) return false;
   SegmentMemory memory = MakeOwnSegment(g_own_files.link.text());
-  if (memory.memory == nullptr) {
-    CountLoss(kLoss_no_segment);
-    Log(LogLevel::kError,
-        "no memory for records (ulimit -v or -f is too small); this process is not recorded");
-    return false;
-  }
-  Install(process, memory);
+  if (memory.memory == nullptr || !Install(process, memory)) return NoMemory();
   if (memory.fd >= 0) SysClose(memory.fd);
   process->session.handed_over.store(false, std::memory_order_relaxed);
   if (!StartOwnConsumer(process, g_own_files)) {
@@ -144,13 +139,7 @@ bool StartAlone(ProcessState* process, bool launcher_near) {
 // Recording into a segment that the launcher at the other end of `socket` drains.
 bool StartHandedOver(ProcessState* process, int socket) {
   SegmentMemory memory = MakeSharedSegment();
-  if (memory.memory == nullptr) {
-    CountLoss(kLoss_no_segment);
-    Log(LogLevel::kError,
-        "no memory for records (ulimit -v or -f is too small); this process is not recorded");
-    return false;
-  }
-  Install(process, memory);
+  if (memory.memory == nullptr || !Install(process, memory)) return NoMemory();
   Session& session = process->session;
   Doorbell* doorbell = nullptr;
   const HandOverResult result = HandOverSegment(socket, memory.fd, memory.bytes, &doorbell);
@@ -188,30 +177,33 @@ bool Start(ProcessState* process) {
   return true;
 }
 
+// Ends kStarting. Thousands of threads may wait for it: none of them polls.
+void SetState(ProcessState* process, SessionState state) {
+  // Release: pairs with the acquire in EnsureSession; whoever sees kOn sees the whole session.
+  process->state.store(state, std::memory_order_release);
+  SysCall(SYS_futex, AsLong(&process->state), FUTEX_WAKE_PRIVATE, INT_MAX);
+}
+
+// Waits until the state is another one than kStarting, or the deadline has passed.
+void WaitForStart(ProcessState* process, uint64_t now, uint64_t deadline) {
+  const uint64_t ns = deadline - now;
+  const timespec time = {static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
+  SysCall(SYS_futex, AsLong(&process->state), FUTEX_WAIT_PRIVATE,
+          static_cast<long>(SessionState::kStarting), AsLong(&time));
+}
+
 }  // namespace
 
 ProcessState* FindProcess() { return g_process.load(std::memory_order_acquire); }
 
 ProcessState* GetProcess() {
   ProcessState* process = FindProcess();
-  if (process != nullptr && process->log_count != 0) return process;
-  if (process != nullptr) {  // a fork's child: the mapping is there, its contents were wiped
-    process->log_count = g_log_count;
-    return process;
-  }
-  for (const uint32_t logs : kLogCounts) {
-    const size_t bytes = StateBytes(logs);
-    auto* made = static_cast<ProcessState*>(
-        SysMap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1));
-    if (made == nullptr) continue;
-    SysCall(SYS_madvise, AsLong(made), static_cast<long>(bytes), MADV_WIPEONFORK);
-    SysCall(SYS_madvise, AsLong(made), static_cast<long>(bytes), MADV_DONTDUMP);
-    made->log_count = g_log_count = logs;
-    if (g_process.compare_exchange_strong(process, made, std::memory_order_acq_rel)) return made;
-    SysUnmap(made, bytes);
-    return process;
-  }
-  return nullptr;
+  if (process != nullptr) return process;  // in a fork's child all zeros
+  auto* made = static_cast<ProcessState*>(MapWiped(sizeof(ProcessState)));
+  if (made == nullptr) return nullptr;
+  if (g_process.compare_exchange_strong(process, made, std::memory_order_acq_rel)) return made;
+  SysUnmap(made, sizeof(ProcessState));
+  return process;
 }
 
 bool RecordingAllowed() {
@@ -228,7 +220,6 @@ bool EnsureSession(ProcessState* process) {
   const uint32_t tid = SysTid();
   const uint64_t deadline = MonotonicNs() + kStartWaitNs;
   for (;;) {
-    // Acquire: pairs with the release below; whoever sees kOn sees the whole session.
     SessionState state = process->state.load(std::memory_order_acquire);
     if (state == SessionState::kOn) return true;
     if (state == SessionState::kRefused) return false;
@@ -236,32 +227,31 @@ bool EnsureSession(ProcessState* process) {
         process->state.compare_exchange_strong(state, SessionState::kStarting)) {
       process->starter.store(tid, std::memory_order_relaxed);
       const bool on = RecordingAllowed() && Start(process);
-      process->state.store(on ? SessionState::kOn : SessionState::kRefused,
-                           std::memory_order_release);
+      SetState(process, on ? SessionState::kOn : SessionState::kRefused);
       return on;
     }
     if (process->starter.load(std::memory_order_relaxed) == tid ||
         process->starts_slowly.load(std::memory_order_relaxed))
       return false;
-    if (MonotonicNs() > deadline) {
+    const uint64_t now = MonotonicNs();
+    if (now >= deadline) {
       process->starts_slowly.store(true, std::memory_order_relaxed);
       return false;
     }
-    SysSleepNs(kStartPollNs);
+    WaitForStart(process, now, deadline);
   }
 }
 
 void TakeOver(ProcessState* process) {
   SessionState on = SessionState::kOn;
-  if (process->session.generation.load(std::memory_order_relaxed) >= kMaxSegmentFiles) return;
+  if (process->session.generation.load(std::memory_order_relaxed) >= kMaxSegments) return;
   if (!process->state.compare_exchange_strong(on, SessionState::kStarting)) return;
   process->starter.store(SysTid(), std::memory_order_relaxed);
   SignalBlocker blocker;
   process->session.doorbell.store(nullptr, std::memory_order_release);
   const bool good = StartAlone(process, false);
   Log(LogLevel::kWarn, "the launcher is gone; this process now drains its records itself");
-  process->state.store(good ? SessionState::kOn : SessionState::kRefused,
-                       std::memory_order_release);
+  SetState(process, good ? SessionState::kOn : SessionState::kRefused);
 }
 
 void CountLoss(Loss kind, uint64_t count) {

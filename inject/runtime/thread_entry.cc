@@ -13,6 +13,7 @@
 #include "inject/core/sys.h"
 #include "inject/runtime/rings.h"
 #include "inject/runtime/session.h"
+#include "inject/runtime/thread_logs.h"
 
 namespace syncline {
 
@@ -20,10 +21,16 @@ __thread ThreadLog* t_log __attribute__((tls_model("initial-exec"))) = nullptr;
 
 namespace {
 
+constexpr uint64_t kRetryNs = 10000000;
+constexpr uint64_t kRetryAfterLeaveNs = 250000;
+constexpr uint64_t kReapAllEveryNs = 1000000000;
+constexpr uint32_t kReapAtOnce = 64;
 constexpr pthread_key_t kInlineKeys = 32;  // glibc: setting a key beyond these allocates
 
 // Pushes of this thread that found no ring; their pops are to come.
 __thread uint32_t t_lost_pushes __attribute__((tls_model("initial-exec"))) = 0;
+// 1 + ProcessState::left when this thread found no log or no ring; 0: it was not refused.
+__thread uint32_t t_refused __attribute__((tls_model("initial-exec"))) = 0;
 
 pthread_key_t g_key;
 std::atomic<bool> g_have_key;
@@ -35,50 +42,49 @@ void EmitKernelName(ThreadLog& log) {
            strnlen(name, 16));
 }
 
-// A row of `logs` for this thread. Index, or -1.
-int ClaimLog(ProcessState* process, uint32_t tid) {
-  for (uint32_t i = 0; i < process->log_count; ++i) {
-    uint32_t free = 0;
-    if (process->log_owner[i].load(std::memory_order_relaxed) != 0) continue;
-    if (process->log_owner[i].compare_exchange_strong(free, tid, std::memory_order_acquire))
-      return static_cast<int>(i);
-  }
-  return -1;
+// Looks for dead threads, for one that came when there was no log or no ring: among all of them
+// once in a while, else among a few, because each costs a system call.
+void ReapSome(ProcessState* process) {
+  const uint64_t now = MonotonicNs();
+  uint64_t all = process->reap_all_ns.load(std::memory_order_relaxed);
+  if (now - all >= kReapAllEveryNs && process->reap_all_ns.compare_exchange_strong(all, now))
+    return ReapDeadThreads(process, kMaxLogs);
+  ReapDeadThreads(process, kReapAtOnce);
 }
 
-// Threads that ended without our key's destructor (glibc gives up after four rounds; keys beyond
-// the inline ones).
-void ReapDeadThreads(ProcessState* process) {
-  const int32_t pid = SysPid();
-  for (uint32_t i = 0; i < process->log_count; ++i) {
-    uint32_t owner = process->log_owner[i].load(std::memory_order_acquire);
-    if (owner == 0 || SysCall(SYS_tgkill, pid, owner, 0) != -ESRCH) continue;
-    if (!process->log_owner[i].compare_exchange_strong(owner, SysTid(), std::memory_order_acquire))
-      continue;
-    EndThread(process->logs[i]);
-  }
+// Whether a thread that was refused a log or a ring need not ask again yet. Refused threads share
+// one pace, so that a thousand of them do not spend their time asking: soon after something was
+// left, else rarely.
+bool StillRefused(ProcessState* process) {
+  if (t_refused == 0 || process == nullptr) return false;
+  const bool same = t_refused == process->left.load(std::memory_order_acquire) + 1;
+  uint64_t last = process->retry_ns.load(std::memory_order_relaxed);
+  const uint64_t now = MonotonicNs();
+  return now - last < (same ? kRetryNs : kRetryAfterLeaveNs) ||
+         !process->retry_ns.compare_exchange_strong(last, now);
 }
 
 ThreadLog* Enter(ProcessState* process) {
   const uint32_t tid = SysTid();
-  int index = ClaimLog(process, tid);
-  if (index < 0) {
-    ReapDeadThreads(process);
-    index = ClaimLog(process, tid);
+  const uint32_t left = process->left.load(std::memory_order_acquire);
+  ThreadLog* log = ClaimLog(process, tid);
+  if (log == nullptr) {
+    ReapSome(process);
+    log = ClaimLog(process, tid);
   }
-  if (index < 0) return nullptr;
-  ThreadLog& log = process->logs[index];
-  std::memset(&log, 0, sizeof(log));
-  log.tid = tid;
-  log.busy = g_clock == ClockId::kTsc ? 0 : kSlowClock;
-  if (!EnterRing(process, log)) {
-    process->log_owner[index].store(0, std::memory_order_release);
-    return nullptr;
+  if (log != nullptr) {
+    log->busy = g_clock == ClockId::kTsc ? 0 : kSlowClock;
+    if (EnterRing(process, *log)) {
+      t_refused = 0;
+      if (g_have_key.load(std::memory_order_acquire) && g_key < kInlineKeys)
+        pthread_setspecific(g_key, log);
+      EmitKernelName(*log);
+      return log;
+    }
+    FreeLog(process, *log);
   }
-  if (g_have_key.load(std::memory_order_acquire) && g_key < kInlineKeys)
-    pthread_setspecific(g_key, &log);
-  EmitKernelName(log);
-  return &log;
+  t_refused = left + 1;
+  return nullptr;
 }
 
 // A thread that could not enter: what it begins is lost, what it ends it had begun so.
@@ -113,10 +119,12 @@ bool EnterRing(ProcessState* process, ThreadLog& log) {
   // more.
   log.generation = process->session.generation.load(std::memory_order_acquire);
   SegmentHeader* header = process->session.header.load(std::memory_order_acquire);
-  int index = TakeRing(process, header, kMinRingBytes);
+  // A thread that comes from a replaced segment brings its open ranges along.
+  const uint64_t bytes = log.depth > kFewOpenRanges ? kDeepRingBytes : kMinRingBytes;
+  int index = TakeRing(process, header, bytes);
   if (index < 0) {
-    ReapDeadThreads(process);
-    index = ReuseRing(process, header, kMinRingBytes);
+    ReapSome(process);
+    index = ReuseRing(process, header, bytes);
   }
   if (index < 0) {
     header->degraded.fetch_or(kThreadsWithoutRing, std::memory_order_relaxed);
@@ -124,10 +132,9 @@ bool EnterRing(ProcessState* process, ThreadLog& log) {
   }
   log.stream = header->next_stream.fetch_add(1, std::memory_order_relaxed) + 1;
   MoveInto(process, log, header, static_cast<uint32_t>(index));
-  log.depth_limit = kMaxOpenRanges;
   if (EmitStream(log, RecordKind::kStream)) return true;
   log.depth_limit = 0;
-  LeaveRing(header, static_cast<uint32_t>(index));
+  LeaveRing(process, header, static_cast<uint32_t>(index));
   return false;
 }
 
@@ -145,12 +152,11 @@ void EndThread(ThreadLog& log) {
       PopSlowly(log, range.domain, now);
     }
     EmitStream(log, RecordKind::kStreamEnd);
-    LeaveRing(header, log.ring);
+    LeaveRing(process, header, log.ring);
   }
   log.depth_limit = 0;
   log.limit = 0;
-  const size_t index = static_cast<size_t>(&log - process->logs);
-  process->log_owner[index].store(0, std::memory_order_release);
+  FreeLog(process, log);
 }
 
 bool ForgetLostPush() {
@@ -165,6 +171,10 @@ ThreadLog* AcquireThreadLog(HookKind kind) {
       process->state.load(std::memory_order_relaxed) == SessionState::kRefused)
     return nullptr;
   ErrnoKeeper keeper;
+  if (StillRefused(process)) {
+    CountUnentered(kind, kLoss_no_ring);
+    return nullptr;
+  }
   SignalBlocker blocker;
   t_log = nullptr;  // in a fork's child it points at wiped memory
   process = GetProcess();

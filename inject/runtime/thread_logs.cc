@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of logs.
+#include "inject/runtime/thread_logs.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "inject/core/sys.h"
+#include "inject/runtime/thread_entry.h"
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+namespace syncline {
+namespace {
+
+// The log with this index, mapped if needed.
+ThreadLog* MakeLog(ProcessState* process, uint32_t index) {
+  std::atomic<ThreadLog*>& slot = process->log_pieces[index / kLogsPerPiece];
+  if (slot.load(std::memory_order_acquire) == nullptr) {
+    constexpr size_t kBytes = kLogsPerPiece * sizeof(ThreadLog);
+    auto* made = static_cast<ThreadLog*>(MapWiped(kBytes));
+    ThreadLog* expected = nullptr;
+    if (made != nullptr && !slot.compare_exchange_strong(expected, made, std::memory_order_acq_rel))
+      SysUnmap(made, kBytes);
+  }
+  return LogAt(process, index);
+}
+
+// The index of a log that has no owner, now ours; -1: none.
+int ClaimFree(ProcessState* process, uint32_t tid) {
+  const uint32_t count = LogCount(process);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t free = 0;
+    if (process->log_owner[i].load(std::memory_order_relaxed) != 0) continue;
+    if (!process->log_owner[i].compare_exchange_strong(free, tid, std::memory_order_acquire))
+      continue;
+    process->free_logs.fetch_sub(1, std::memory_order_relaxed);
+    return static_cast<int>(i);
+  }
+  return -1;
+}
+
+int ClaimNew(ProcessState* process, uint32_t tid) {
+  if (LogCount(process) == kMaxLogs) return -1;
+  const uint32_t index = process->log_count.load(std::memory_order_relaxed);
+  for (uint32_t i = index; i < kMaxLogs; ++i) {
+    uint32_t free = 0;
+    if (!process->log_owner[i].compare_exchange_strong(free, tid, std::memory_order_acquire))
+      continue;
+    uint32_t seen = process->log_count.load(std::memory_order_relaxed);
+    while (seen <= i && !process->log_count.compare_exchange_weak(seen, i + 1)) {
+    }
+    return static_cast<int>(i);
+  }
+  return -1;
+}
+
+}  // namespace
+
+void* MapWiped(size_t bytes) {
+  void* memory =
+      SysMap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+  if (memory == nullptr) return nullptr;
+  SysCall(SYS_madvise, AsLong(memory), static_cast<long>(bytes), MADV_WIPEONFORK);
+  SysCall(SYS_madvise, AsLong(memory), static_cast<long>(bytes), MADV_DONTDUMP);
+  return memory;
+}
+
+ThreadLog* ClaimLog(ProcessState* process, uint32_t tid) {
+  int index = -1;
+  if (process->free_logs.load(std::memory_order_relaxed) != 0) index = ClaimFree(process, tid);
+  if (index < 0) index = ClaimNew(process, tid);
+  if (index < 0) return nullptr;
+  ThreadLog* log = MakeLog(process, static_cast<uint32_t>(index));
+  if (log == nullptr) {
+    process->log_owner[index].store(0, std::memory_order_release);
+    process->free_logs.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
+  if (log->tid != 0) std::memset(log, 0, sizeof(*log));  // a new one is all zeros, and untouched
+  log->tid = tid;
+  log->index = static_cast<uint32_t>(index);
+  return log;
+}
+
+void FreeLog(ProcessState* process, const ThreadLog& log) {
+  process->log_owner[log.index].store(0, std::memory_order_release);
+  process->free_logs.fetch_add(1, std::memory_order_relaxed);
+  process->left.fetch_add(1, std::memory_order_release);
+}
+
+void ReapDeadThreads(ProcessState* process, uint32_t most) {
+  const int32_t pid = SysPid();
+  const uint32_t count = LogCount(process);
+  if (most > count) most = count;
+  const uint32_t begin = process->reap_at.fetch_add(most, std::memory_order_relaxed);
+  for (uint32_t i = 0; i < most; ++i) {
+    const uint32_t index = (begin + i) % count;
+    uint32_t owner = process->log_owner[index].load(std::memory_order_acquire);
+    if (owner == 0 || SysCall(SYS_tgkill, pid, owner, 0) != -ESRCH) continue;
+    if (!process->log_owner[index].compare_exchange_strong(owner, SysTid(),
+                                                           std::memory_order_acquire))
+      continue;
+    EndThread(*LogAt(process, index));
+  }
+}
+
+}  // namespace syncline
