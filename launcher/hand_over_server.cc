@@ -16,6 +16,7 @@
 #include "inject/core/clock.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
+#include "launcher/unrecorded.h"
 
 namespace syncline {
 namespace {
@@ -129,8 +130,9 @@ bool HandOverServer::Bind(const std::string& prefix, std::string* error) {
   for (const bool abstract : {false, true}) {
     const int listener = BindSocket(prefix, abstract);
     if (listener < 0) {
-      *error = "cannot make the socket " + prefix + ": " + std::strerror(errno) +
-               "; set TMPDIR to a directory that can be written";
+      const bool full = errno == EMFILE || errno == ENFILE;
+      *error = "cannot make the socket " + prefix + ": " + SetupErrorText(errno) +
+               (full ? "" : "; set TMPDIR to a directory that can be written");
       return false;
     }
     listeners_.push_back(listener);

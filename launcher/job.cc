@@ -28,6 +28,8 @@ constexpr uint64_t kLeastFree = 1 << 20;  // job.json and a manifest at least
 
 std::string JobFile(const std::string& directory) { return directory + "/run/job.json"; }
 
+std::string PlaceName(int rank) { return rank < 0 ? "main" : Text("rank-", rank); }
+
 void SleepMs(long ms) {
   const timespec time = {ms / 1000, (ms % 1000) * 1000000};
   nanosleep(&time, nullptr);
@@ -139,6 +141,7 @@ class JobEntrance {
         number = 0;
       } else if (number == 1 &&
                  (request_.allocation.empty() || found_.allocation != request_.allocation)) {
+        outcome_.holds_another = true;
         return Fail(Text(
             ShellQuote(directory), " already holds the run of ", found_.name, " (", found_.created,
             "). Choose another directory with -o DIR, or give --force to rename the old run to ",
@@ -239,8 +242,7 @@ class JobEntrance {
     const Entry entered = outcome_.job.created ? Entry::kCreated : Entry::kJoined;
     const std::string places = directory + "/run/joined";
     int error = MakeDirectories(places, 0700);
-    const std::string place = request_.rank < 0 ? "main" : Text("rank-", request_.rank);
-    if (error == 0) error = CreateExclusively(Text(places, "/", place), "");
+    if (error == 0) error = CreateExclusively(Text(places, "/", PlaceName(request_.rank)), "");
     if (error == EEXIST) return Entry::kTaken;
     if (error == 0) return entered;
     Fail(CannotUse(places, error));
@@ -338,6 +340,19 @@ BaseFrom ChooseBase(const JobRequest& request, bool shared_directory) {
 JobOutcome EnterJob(const JobRequest& request) {
   JobEntrance entrance(request);
   return request.output.empty() ? entrance.EnterDefault() : entrance.EnterNamed();
+}
+
+void LeaveJob(const Job& job, int rank) {
+  const std::string places = job.directory + "/run/joined";
+  unlink(Text(places, "/", PlaceName(rank)).c_str());
+  // The other ranks of a job may be about to join.
+  if (!job.created || rank >= 0 || rmdir(places.c_str()) != 0) return;
+  unlink(JobFile(job.directory).c_str());
+  rmdir((job.directory + "/run").c_str());
+  if (rmdir(job.directory.c_str()) != 0) return;
+  const std::string latest = job.directory.substr(0, job.directory.rfind('/')) + "/latest";
+  struct stat status;
+  if (stat(latest.c_str(), &status) != 0 && errno == ENOENT) unlink(latest.c_str());
 }
 
 bool ReadJob(const std::string& directory, Job* job, std::string* error) {

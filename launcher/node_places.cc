@@ -143,10 +143,11 @@ void SpoolPlace::Settle() {
   rmdir(final_.substr(0, final_.rfind('/')).c_str());
 }
 
-LauncherMark::~LauncherMark() {
+void LauncherMark::Remove() {
   if (fd_ < 0) return;
   unlink(path_.c_str());
   close(fd_);
+  fd_ = -1;
   const std::string folder = path_.substr(0, path_.rfind('/'));
   rmdir(folder.c_str());
   rmdir(folder.substr(0, folder.rfind('/')).c_str());

@@ -52,11 +52,12 @@ class SpoolPlace {
 class LauncherMark {
  public:
   LauncherMark() = default;
-  ~LauncherMark();
+  ~LauncherMark() { Remove(); }
   LauncherMark(const LauncherMark&) = delete;
   LauncherMark& operator=(const LauncherMark&) = delete;
   void Make(const std::string& run_directory, const std::string& node,
             const std::string& socket_prefix);
+  void Remove();
 
  private:
   std::string path_;

@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +22,7 @@
 #include "inject/core/clock.h"
 #include "launcher/hand_over_server.h"
 #include "launcher/process_watch.h"
+#include "launcher/unrecorded.h"
 
 namespace syncline {
 namespace {
@@ -64,13 +64,6 @@ bool Maps(int pid, ino_t inode) {
     if (line.find(wanted) != std::string::npos) return true;
   }
   return maps.bad();
-}
-
-void RaiseDescriptorLimit() {
-  rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 class RecorderThreads final : public Recorder {
@@ -137,7 +130,7 @@ bool RecorderThreads::MakeBell(std::string* error) {
   if (bell_fd_ >= 0 && ftruncate(bell_fd_, 4096) == 0)
     memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, bell_fd_, 0);
   if (memory == MAP_FAILED) {
-    *error = std::string("cannot make shared memory: ") + std::strerror(errno);
+    *error = "cannot make shared memory: " + SetupErrorText(errno);
     return false;
   }
   bell_ = new (memory) Doorbell{};
@@ -151,8 +144,13 @@ bool RecorderThreads::Begin(const RecorderConfig& config, std::string* error) {
   budget_.node_bytes = config.disk_node;
   budget_.reserve_bytes = config.disk_reserve;
   stop_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (stop_fd_ < 0) {
+    *error = "cannot make an eventfd: " + SetupErrorText(errno);
+    return false;
+  }
   if (!MakeBell(error) || !server_.Bind(config.socket_prefix, error)) return false;
   SignalBlocker blocker;  // inherited: signals are for the launcher's main thread
+  // Thrown on: where no thread can be had, the program's processes get none from us either.
   server_thread_ = std::thread([this] { ServerLoop(); });
   consumer_thread_ = std::thread([this] { ConsumerLoop(); });
   return true;
@@ -406,7 +404,6 @@ void RecorderThreads::ConsumerLoop() {
 }
 
 void RecorderThreads::ChildStarted(int pid) {
-  RaiseDescriptorLimit();  // ours alone: the child has been given the program's
   std::lock_guard<std::mutex> lock(mutex_);
   child_pid_ = pid;
 }

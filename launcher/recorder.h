@@ -47,7 +47,7 @@ inline constexpr uint64_t kMostSilentOfRank = 1000;
 class Recorder {
  public:
   // Binds the sockets, makes the doorbell, starts the consumer thread (all signals blocked). Null:
-  // *error says why.
+  // *error says why. Throws std::system_error where no thread can be had.
   static std::unique_ptr<Recorder> Start(const RecorderConfig& config, std::string* error);
   virtual void ChildStarted(int pid) = 0;  // the direct child
   virtual void ChildEnded(int pid, int wait_status) = 0;

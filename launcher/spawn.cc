@@ -88,7 +88,7 @@ void LetGoOfInherited() {
 
 }  // namespace
 
-InheritedSignals::InheritedSignals() {
+InheritedState::InheritedState() {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &mask_);
@@ -96,23 +96,29 @@ InheritedSignals::InheritedSignals() {
   struct sigaction wait = {};
   wait.sa_handler = SIG_DFL;
   sigaction(SIGCHLD, &wait, &child_action_);
+  if (getrlimit(RLIMIT_NOFILE, &files_) != 0 || files_.rlim_cur == files_.rlim_max) return;
+  const rlimit all_files = {files_.rlim_max, files_.rlim_max};
+  files_raised_ = setrlimit(RLIMIT_NOFILE, &all_files) == 0;
 }
 
-void InheritedSignals::RestoreInChild() const {
+void InheritedState::RestoreInChild() const {
+  if (files_raised_) setrlimit(RLIMIT_NOFILE, &files_);
   sigaction(SIGCHLD, &child_action_, nullptr);
   sigprocmask(SIG_SETMASK, &mask_, nullptr);
 }
 
-Program::Program(const InheritedSignals& signals, bool watch_group) : signals_(signals) {
+Program::Program(const InheritedState& signals, bool watch_group) : signals_(signals) {
   if (watch_group) group_.Start();
 }
 
 int Program::Start(const SpawnRequest& request) {
   const ExecArguments exec(request);
   int failure[2];
-  if (pipe2(failure, O_CLOEXEC) != 0) return errno;
+  could_fork_ = pipe2(failure, O_CLOEXEC) == 0;
+  if (!could_fork_) return errno;
   pid_ = fork();
   if (pid_ < 0) {
+    could_fork_ = false;
     const int error = errno;
     close(failure[0]);
     close(failure[1]);
@@ -210,7 +216,7 @@ void Program::Continue() {
   if (IsStopped(pid_)) kill(pid_, SIGCONT);
 }
 
-int ReplaceByProgram(const SpawnRequest& request, const InheritedSignals* signals) {
+int ReplaceByProgram(const SpawnRequest& request, const InheritedState* signals) {
   const ExecArguments exec(request);
   if (signals != nullptr) signals->RestoreInChild();
   return exec.Exec();
