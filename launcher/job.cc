@@ -42,6 +42,13 @@ int64_t RealtimeNs() {
 }
 
 std::string CannotUse(const std::string& directory, int error) {
+  if (error == kPreparedByOther) {
+    struct stat status = {};
+    lstat(directory.c_str(), &status);
+    return Text("the output directory ", ShellQuote(directory), " belongs to another user (uid ",
+                status.st_uid, ") and lies where everybody can write: it may have been put there ",
+                "to lead what is written elsewhere. Choose another directory with -o DIR.");
+  }
   std::string advice = "Choose a directory that you can write to with -o DIR.";
   if (error == ENOSPC || error == EDQUOT)
     advice = "Free some space there, or choose another directory with -o DIR.";
@@ -154,7 +161,7 @@ class JobEntrance {
 
   JobOutcome EnterDefault() {
     const std::string parent = AbsolutePath(kDefaultParent);
-    if (const int error = MakeDirectories(parent, 0777); error != 0)
+    if (const int error = MakeOwnDirectory(parent, 0777); error != 0)
       return Fail(CannotUse(parent, error));
     for (int number = 1; number <= kMaxJobs; ++number) {
       const std::string directory =
@@ -189,7 +196,7 @@ class JobEntrance {
   // link is atomic, also on NFS.
   std::string AgreedName(const std::string& parent, int number) {
     const std::string jobs = parent + "/.jobs";
-    if (const int error = MakeDirectories(jobs, 0777); error != 0)
+    if (const int error = MakeOwnDirectory(jobs, 0777); error != 0)
       return Fail(CannotUse(jobs, error)), "";
     const std::string link = Text(jobs, "/", HexText(HashText(key_)), "-", number);
     // A name that is taken belongs to another job of this second.
@@ -208,15 +215,16 @@ class JobEntrance {
   }
 
   Entry Enter(const std::string& directory) {
-    int error = CreateOrRead(directory);
+    std::string refused = directory;
+    int error = CreateOrRead(directory, &refused);
     // With --force another rank may move the old directory away between two of our steps.
     for (int waited = 0; error == ENOENT && waited < kWaitForMoveMs; waited += 10) {
       SleepMs(10);
-      error = CreateOrRead(directory);
+      error = CreateOrRead(directory, &refused);
     }
     if (error != 0) {
       Fail(error == EBUSY || error == EINVAL ? DescribeUnreadable(directory, error)
-                                             : CannotUse(directory, error));
+                                             : CannotUse(refused, error));
       return Entry::kFailed;
     }
     if (!outcome_.job.created && found_.job.key != key_) return Entry::kOther;
@@ -224,11 +232,15 @@ class JobEntrance {
     return TakePlace(directory);
   }
 
-  // 0 with outcome_.job made, or with found_ read; else what ReadFacts or the system answered.
-  int CreateOrRead(const std::string& directory) {
+  // 0 with outcome_.job made, or with found_ read; else what ReadFacts or the system answered, in
+  // *refused of a directory that another user prepared its name.
+  int CreateOrRead(const std::string& directory, std::string* refused) {
     const std::string run = directory + "/run";
-    int error = MakeDirectories(directory, 0700);
-    if (error == 0) error = MakeDirectories(run, 0700);
+    int error = MakeOwnDirectory(directory, 0700);
+    if (error == 0) {
+      error = MakeOwnDirectory(run, 0700);
+      if (error == kPreparedByOther) *refused = run;
+    }
     if (error == 0 && FreeBytes(run) < kLeastFree) error = ENOSPC;
     if (error == 0) error = CreateExclusively(JobFile(directory), MakeText(directory));
     outcome_.job.created = error == 0;
@@ -241,7 +253,7 @@ class JobEntrance {
   Entry TakePlace(const std::string& directory) {
     const Entry entered = outcome_.job.created ? Entry::kCreated : Entry::kJoined;
     const std::string places = directory + "/run/joined";
-    int error = MakeDirectories(places, 0700);
+    int error = MakeOwnDirectory(places, 0700);
     if (error == 0) error = CreateExclusively(Text(places, "/", PlaceName(request_.rank)), "");
     if (error == EEXIST) return Entry::kTaken;
     if (error == 0) return entered;
