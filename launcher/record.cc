@@ -205,6 +205,7 @@ int Recording::StartProgram(std::string* why) {
     SayInfo(Text("running ", ShellQuote(spawn.arguments)));
   }
   spawn.environment = environment.entries();
+  spawn.die_with_us = OptionNumber(OptionIndex("die.with.launcher")) != 0;
   const int error = program_.Start(spawn);
   if (error == 0) {
     if (recorder_ != nullptr) recorder_->ChildStarted(program_.pid());

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,6 +52,12 @@ class ExecArguments {
   std::vector<const char*> shell_arguments_;
   std::vector<const char*> environment_;
 };
+
+// In the child. Who died before the kernel was told would never be missed.
+void DieWith(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  if (getppid() != parent) raise(SIGKILL);
+}
 
 bool IsStopped(pid_t pid) {
   char path[32];
@@ -116,6 +123,7 @@ int Program::Start(const SpawnRequest& request) {
   int failure[2];
   could_fork_ = pipe2(failure, O_CLOEXEC) == 0;
   if (!could_fork_) return errno;
+  const pid_t us = getpid();
   pid_ = fork();
   if (pid_ < 0) {
     could_fork_ = false;
@@ -126,6 +134,7 @@ int Program::Start(const SpawnRequest& request) {
   }
   if (pid_ == 0) {
     signals_.RestoreInChild();
+    if (request.die_with_us) DieWith(us);
     const int error = exec.Exec();
     [[maybe_unused]] const ssize_t written = write(failure[1], &error, sizeof(error));
     _exit(127);

@@ -37,6 +37,9 @@ struct SpawnRequest {
   std::string path;
   std::vector<std::string> arguments;    // with argv[0]
   std::vector<std::string> environment;  // "NAME=value"
+  // The kernel kills the program with the thread that called Start: the main thread, which lives as
+  // long as this process.
+  bool die_with_us = false;
 };
 
 class Program {
