@@ -104,15 +104,16 @@ int ParentOf(int pid) {
 
 }  // namespace
 
-bool MayHandOver(const ucred& peer, uid_t us) {
-  if (peer.uid == us) return true;
-  if (us != 0) return false;
-  int pid = peer.pid;
+bool IsBelowThis(int pid) {
   for (int i = 0; i < kMostAncestors && pid > 1; ++i) {
     pid = ParentOf(pid);
     if (pid == getpid()) return true;
   }
   return false;
+}
+
+bool MayHandOver(const ucred& peer, uid_t us) {
+  return peer.uid == us || (us == 0 && IsBelowThis(peer.pid));
 }
 
 void HandOverServer::Close() {

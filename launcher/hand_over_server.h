@@ -80,6 +80,9 @@ class HandOverServer {
   RefusedPeers refused_;
 };
 
+// Whether this process has started process `pid`, directly or not.
+bool IsBelowThis(int pid);
+
 // Whether a launcher that runs as `us` takes what a process of `peer` offers: of its own user, and
 // as root of every process that the launcher has started, directly or not.
 bool MayHandOver(const ucred& peer, uid_t us);

@@ -131,6 +131,7 @@ bool Recording::StartRecorder(std::string* error) {
       !spools_.Make(job_.directory, node_, IsNetworkFileSystem(job_.directory), error))
     return false;
   RecorderConfig config{};
+  config.run_directory = job_.directory;
   config.spool_directory = spools_.directory();
   config.socket_prefix = sockets_.prefix();
   mark_.Make(job_.directory, node_, sockets_.prefix());

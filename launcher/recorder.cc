@@ -21,6 +21,7 @@
 #include "inject/consumer/segment_drain.h"
 #include "inject/core/clock.h"
 #include "launcher/hand_over_server.h"
+#include "launcher/other_roots.h"
 #include "launcher/process_watch.h"
 #include "launcher/unrecorded.h"
 
@@ -75,6 +76,7 @@ class RecorderThreads final : public Recorder {
     if (bell_ != nullptr) munmap(bell_, 4096);
   }
 
+  explicit RecorderThreads(const std::string& run_directory) : other_roots_(run_directory) {}
   bool Begin(const RecorderConfig& config, std::string* error);
   void ChildStarted(int pid) override;
   void ChildEnded(int pid, int wait_status) override;
@@ -109,6 +111,7 @@ class RecorderThreads final : public Recorder {
   std::atomic<bool> stop_consumer_{false};
   std::atomic<bool> over_budget_{false};
   uint64_t budget_checked_ns_ = 0;
+  OtherRoots other_roots_;  // the consumer thread's
 
   std::mutex mutex_;                              // guards the fields below
   std::vector<std::shared_ptr<Source>> sources_;  // of living processes, and not drained ones
@@ -336,6 +339,8 @@ void RecorderThreads::Retire() {
 
 void RecorderThreads::DescribeRefusals() {
   const RefusedPeers& refused = server_.refused();
+  for (std::string& sentence : other_roots_.Describe())
+    result_.refusals.push_back(std::move(sentence));
   if (refused_segments_ > 1) {
     result_.refusals.push_back(std::to_string(refused_segments_) +
                                " processes were refused in all; the first is named above");
@@ -397,6 +402,7 @@ void RecorderThreads::ConsumerLoop() {
       if (replaced || (gone && !wait_for_parent)) FinishSource(source.get(), true);
     }
     WatchBudget(sources);
+    other_roots_.Look();
     if (std::any_of(sources.begin(), sources.end(), [](const auto& s) { return s->finished; }))
       Retire();
     SleepOnBell(bell_, pace.Next(fullest));
@@ -453,7 +459,7 @@ RecorderResult RecorderThreads::Finish(int64_t drain_timeout_ns) {
 }  // namespace
 
 std::unique_ptr<Recorder> Recorder::Start(const RecorderConfig& config, std::string* error) {
-  auto recorder = std::make_unique<RecorderThreads>();
+  auto recorder = std::make_unique<RecorderThreads>(config.run_directory);
   if (!recorder->Begin(config, error)) return nullptr;
   return recorder;
 }

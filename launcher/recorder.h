@@ -14,6 +14,7 @@
 namespace syncline {
 
 struct RecorderConfig {
+  std::string run_directory;    // absolute
   std::string spool_directory;  // exists, is ours
   std::string socket_prefix;    // handover.h: at most 90 bytes
   uint64_t memory_node;         // bytes, as the options of the same names
