@@ -36,14 +36,14 @@ constexpr uint64_t kLastBreathNs =
 // A process that recorded or sent a note. The server thread makes it; after that only the consumer
 // thread touches `drain`, `spool` and `memory`.
 struct Source {
-  explicit Source(int pid) : watch(pid), process{} { process.pid = pid; }
+  Source(int pid, int pidfd) : watch(pid, pidfd), process{} { process.pid = pid; }
   ~Source() {
     if (memory != nullptr) munmap(memory, bytes);
     if (memory_fd >= 0) close(memory_fd);
   }
 
   ProcessWatch watch;
-  RecordedProcess process;
+  RecordedProcess process;  // its pid: outside our pid namespace as the process itself sees it
   int memory_fd = -1;
   ino_t inode = 0;  // of that file; never changes
   void* memory = nullptr;
@@ -207,7 +207,7 @@ bool RecorderThreads::CreateSpool(Source* source, const ProcessFacts& facts) {
 }
 
 std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std::string* why) {
-  auto source = std::make_shared<Source>(offer.pid);
+  auto source = std::make_shared<Source>(offer.pid, offer.pidfd);
   source->memory_fd = offer.memory_fd;
   struct stat info;
   if (offer.message.layout_version != kLayoutVersion) {
@@ -233,12 +233,13 @@ std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std
   source->memory = memory;
   source->drain = std::make_unique<SegmentDrain>();
   auto* header = static_cast<SegmentHeader*>(memory);
+  if (offer.pid == 0) source->process.pid = header->facts.pid;
   if (!CreateSpool(source.get(), header->facts)) {
     *why = "cannot create a spool in " + config_.spool_directory + ": " +
            std::strerror(source->spool.error());
     return nullptr;
   }
-  if (!source->drain->Open(header, source->bytes, &source->spool, offer.pid,
+  if (!source->drain->Open(header, source->bytes, &source->spool, source->process.pid,
                            ConsumerKind::kLauncher)) {
     *why = "process " + std::to_string(offer.pid) + ": " + source->drain->why();
     const std::string path = source->spool.path();
@@ -254,6 +255,7 @@ bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
   std::shared_ptr<Source> source;
   if (over_budget_.load(std::memory_order_relaxed)) {
     close(offer.memory_fd);
+    if (offer.pidfd >= 0) close(offer.pidfd);
     why = "the memory budget of the node is used up: process " + std::to_string(offer.pid) +
           " is not recorded (raise --memory-node)";
   } else {
@@ -267,7 +269,7 @@ bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
   // A program that another one took the place of (exec) writes no more: its segment need not wait
   // for the process's end.
   for (const auto& before : sources_) {
-    if (before->process.pid == offer.pid && before->inode != 0 && !Maps(offer.pid, before->inode))
+    if (before->watch.pid() == offer.pid && before->inode != 0 && !Maps(offer.pid, before->inode))
       before->replaced.store(true, std::memory_order_release);
   }
   sources_.push_back(source);
@@ -278,15 +280,18 @@ void RecorderThreads::TakeNote(const ReceivedNote& received) {
   std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& source :
        sources_) {  // the next program in the same process (exec): its facts are the ones to show
-    if (source->process.pid == received.pid && source->process.has_note &&
+    if (source->watch.pid() == received.pid && source->process.has_note &&
+        source->process.note.facts.pid == received.note.facts.pid &&
         source->process.note.facts.start_time == received.note.facts.start_time) {
       const Anchor first = source->process.note.start;
       source->process.note = received.note;
       source->process.note.start = first;
+      if (received.pidfd >= 0) close(received.pidfd);
       return;
     }
   }
-  auto source = std::make_shared<Source>(received.pid);
+  auto source = std::make_shared<Source>(received.pid, received.pidfd);
+  if (received.pid == 0) source->process.pid = received.note.facts.pid;
   source->process.note = received.note;
   source->process.has_note = true;
   source->process.start_realtime_ns = received.note.start.realtime_ns;
@@ -301,7 +306,7 @@ void RecorderThreads::FinishSource(Source* source, bool gone) {
   process.end_monotonic_ns = source->gone_ns.load(std::memory_order_relaxed);
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (process.pid == child_pid_ && child_ended_) {
+    if (source->watch.pid() == child_pid_ && child_ended_) {
       process.status_known = true;
       process.wait_status = child_status_;
     }
@@ -391,7 +396,7 @@ void RecorderThreads::ConsumerLoop() {
       const bool gone = source->watch.fd() < 0 ? source->watch.Gone()
                                                : source->gone.load(std::memory_order_acquire);
       // The direct child's status comes from its parent, us, a moment later.
-      const bool wait_for_parent = source->process.pid == child_pid_ && !child_ended_;
+      const bool wait_for_parent = source->watch.pid() == child_pid_ && !child_ended_;
       if (source->drain != nullptr) {
         uint32_t full = 0;
         source->drain->Drain(&full);
