@@ -23,6 +23,8 @@
 #include "launcher/hand_over_server.h"
 #include "launcher/other_roots.h"
 #include "launcher/process_watch.h"
+#include "launcher/say.h"
+#include "launcher/text.h"
 #include "launcher/unrecorded.h"
 
 namespace syncline {
@@ -97,6 +99,8 @@ class RecorderThreads final : public Recorder {
   void Retire();
   void DescribeRefusals();
   void WatchBudget(const std::vector<std::shared_ptr<Source>>& sources);
+  void TellOfMemory(bool over_budget);
+  void TellOfDisk(const Source& source);
   void Stop();
 
   RecorderConfig config_;
@@ -111,6 +115,8 @@ class RecorderThreads final : public Recorder {
   std::atomic<bool> stop_consumer_{false};
   std::atomic<bool> over_budget_{false};
   uint64_t budget_checked_ns_ = 0;
+  bool told_of_memory_ = false;
+  bool told_of_disk_ = false;
   OtherRoots other_roots_;  // the consumer thread's
 
   std::mutex mutex_;                              // guards the fields below
@@ -381,8 +387,38 @@ void RecorderThreads::WatchBudget(const std::vector<std::shared_ptr<Source>>& so
     if (source->memory_fd >= 0 && fstat(source->memory_fd, &info) == 0)
       used += static_cast<uint64_t>(info.st_blocks) * 512;
   }
+  TellOfMemory(used > config_.memory_node);
   over_budget_.store(used > config_.memory_node, std::memory_order_relaxed);
   bell_->over_budget.store(used > config_.memory_node ? 1 : 0, std::memory_order_relaxed);
+}
+
+// A job runs for days: who can still do something about it shall know now, not at its end.
+void RecorderThreads::TellOfMemory(bool over_budget) {
+  if (!over_budget || told_of_memory_) return;
+  told_of_memory_ = true;
+  SayWarning(
+      Text("the records of this node take more than ", SizeText(config_.memory_node),
+           " of memory: rings grow no more, and no further process is recorded; what is lost "
+           "is counted (raise --memory-node)"));
+}
+
+void RecorderThreads::TellOfDisk(const Source& source) {
+  const bool waits = source.drain->waits_for_space();
+  if (told_of_disk_ || (!waits && source.drain->dropped_bytes() == 0)) return;
+  told_of_disk_ = true;
+  const std::string where = ShellQuote(config_.spool_directory);
+  if (waits) {
+    SayWarning(Text("the file system of ", where,
+                    " is full: records wait in memory, and what finds no room there is lost and "
+                    "counted (free space there)"));
+  } else if (source.spool.error() == 0) {
+    SayWarning(Text("the spools in ", where,
+                    " have reached their budget: what comes now is lost and counted (raise "
+                    "--disk-process or --disk-node)"));
+  } else {
+    SayWarning(Text("cannot write to ", where, ": ", ErrorText(source.spool.error()),
+                    ": what comes now is lost and counted"));
+  }
 }
 
 void RecorderThreads::ConsumerLoop() {
@@ -401,6 +437,7 @@ void RecorderThreads::ConsumerLoop() {
         uint32_t full = 0;
         source->drain->Drain(&full);
         source->drain->Anchors(kAnchorEveryNs);
+        TellOfDisk(*source);
         fullest = std::max(fullest, full);
       }
       const bool replaced = source->replaced.load(std::memory_order_acquire);
