@@ -14,7 +14,7 @@ namespace {
 const char* Advice(int error) {
   switch (error) {
     case EMFILE:
-      return "raise `ulimit -n`: the launcher needs 16 descriptors";
+      return "raise `ulimit -n`: the launcher needs 16, and three more for each further process";
     case ENFILE:
       return "the system's limit of open files is reached: fs.file-max";
     case EAGAIN:
