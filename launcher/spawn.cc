@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 namespace syncline {
 namespace {
@@ -106,6 +107,15 @@ InheritedState::InheritedState() {
   if (getrlimit(RLIMIT_NOFILE, &files_) != 0 || files_.rlim_cur == files_.rlim_max) return;
   const rlimit all_files = {files_.rlim_max, files_.rlim_max};
   files_raised_ = setrlimit(RLIMIT_NOFILE, &all_files) == 0;
+}
+
+void InheritedState::DiscardOurs() const {
+  sigset_t ours;
+  sigemptyset(&ours);
+  for (const int signal : {SIGXFSZ, SIGPIPE, SIGCHLD}) sigaddset(&ours, signal);
+  constexpr timespec kNow = {0, 0};
+  while (sigtimedwait(&ours, nullptr, &kNow) > 0) {
+  }
 }
 
 void InheritedState::RestoreInChild() const {
@@ -227,6 +237,7 @@ void Program::Continue() {
 
 int ReplaceByProgram(const SpawnRequest& request, const InheritedState* signals) {
   const ExecArguments exec(request);
+  if (signals != nullptr) signals->DiscardOurs();
   if (signals != nullptr) signals->RestoreInChild();
   return exec.Exec();
 }

@@ -24,6 +24,9 @@ class InheritedState {
   InheritedState(const InheritedState&) = delete;
   InheritedState& operator=(const InheritedState&) = delete;
   void RestoreInChild() const;  // signal-safe
+  // Before this process becomes the program: signals that our own work has raised and that wait
+  // here would outlive exec (a fork's child has none).
+  void DiscardOurs() const;
   const sigset_t& mask() const { return mask_; }
 
  private:

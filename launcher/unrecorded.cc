@@ -18,8 +18,8 @@ const char* Advice(int error) {
     case ENFILE:
       return "the system's limit of open files is reached: fs.file-max";
     case EAGAIN:
-      return "raise `ulimit -u`, or the pids limit of the container or job: the launcher needs "
-             "four beside the program's own";
+      return "raise `ulimit -u` or `ulimit -v`, or the limit of pids of the container or job: the "
+             "launcher needs four beside the program's own";
     case ENOMEM:
       return "raise `ulimit -v`, or the memory limit of the container or job";
     default:

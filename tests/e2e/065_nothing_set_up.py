@@ -30,6 +30,9 @@ def test(t):
             # What was made for a run that did not come about is not in the way of the next.
             t.equal(os.path.exists(out), "nothing is recorded" not in told[0], f"{limit}: {result}")
             shutil.rmtree(out, ignore_errors=True)
+        # Output through a pipe: the limit is on files, and the signal of the launcher's own try must not reach the program.
+        no_files = t.run(["sh", "-c", '{ "$@"; echo status $?; } 2>&1 | cat', "sh", "prlimit", "--fsize=1", *syncline]).out
+        t.check(no_files.endswith(b"ran\n%d\nstatus 7\n" % int(bare.out.split()[1])) and b"nothing is recorded" in no_files, f"{no_files}")
         soft = t.run(["prlimit", "--nofile=8:64", *syncline])  # the launcher may have more than the program
         t.equal((soft.out, soft.ending), (b"ran\n8\n", "status 7"), f"{soft}")
         t.check("nothing is recorded" not in soft.err.decode(), f"{soft}")
