@@ -20,7 +20,11 @@ namespace {
 
 constexpr uint64_t kFirstPauseNs = 50'000'000;
 constexpr uint64_t kLongestPauseNs = 1'000'000'000;
-constexpr uint64_t kShare = 100;  // of a processor, as its inverse
+// The share of a processor, as its inverse: some early looks may cost more. Each rank of a node may
+// have a launcher that looks.
+constexpr uint64_t kFirstShare = 20;
+constexpr uint64_t kShare = 500;
+constexpr uint32_t kFirstLooks = 10;
 constexpr size_t kMostOthers = 100'000;
 constexpr size_t kMostRoots = 1000;
 
@@ -77,8 +81,9 @@ void OtherRoots::Look() {
   }
   closedir(processes);
   const uint64_t end = MonotonicNs();
+  const uint64_t share = looks_++ < kFirstLooks ? kFirstShare : kShare;
   pause_ns_ = std::clamp(pause_ns_ * 2, kFirstPauseNs, kLongestPauseNs);
-  next_ns_ = end + std::max(pause_ns_, (end - begin) * kShare);
+  next_ns_ = end + std::max(pause_ns_, (end - begin) * share);
 }
 
 std::vector<std::string> OtherRoots::Describe() const {

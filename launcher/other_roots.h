@@ -22,8 +22,8 @@ class OtherRoots {
   // Of this run, absolute.
   explicit OtherRoots(std::string run_directory) : run_directory_(std::move(run_directory)) {}
 
-  // Looks at all processes of the node, if the last time is long enough ago: takes at most one
-  // hundredth of a processor. Call it often, on one thread.
+  // Looks at all processes of the node, if the last time is long enough ago: takes little of a
+  // processor however many there are. Call it often, on one thread.
   void Look();
 
   // Sentences for the user: where spools lie, and what writes their traces.
@@ -44,6 +44,7 @@ class OtherRoots {
   std::set<std::pair<int, ino_t>> others_;  // processes that are not ours, with their roots
   uint64_t next_ns_ = 0;
   uint64_t pause_ns_ = 0;
+  uint32_t looks_ = 0;
 };
 
 }  // namespace syncline
