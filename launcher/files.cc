@@ -39,6 +39,16 @@ int Fill(int fd, const std::string& path, const std::string& text) {
   return error;
 }
 
+bool IsPreparedByOther(const std::string& path) {
+  struct stat entry;  // of the link where there is one: who made it chose where it leads
+  struct stat parent;
+  if (lstat(path.c_str(), &entry) != 0 || entry.st_uid == geteuid() || entry.st_uid == 0)
+    return false;
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  return stat(folder.c_str(), &parent) == 0 && (parent.st_mode & S_IWOTH) != 0;
+}
+
 }  // namespace
 
 int MakeDirectories(const std::string& path, unsigned mode) {
@@ -52,6 +62,11 @@ int MakeDirectories(const std::string& path, unsigned mode) {
   }
   if (IsDirectory(path)) return 0;
   return Exists(path) ? ENOTDIR : ENOENT;  // the latter: moved away meanwhile
+}
+
+int MakeOwnDirectory(const std::string& path, unsigned mode) {
+  const int error = MakeDirectories(path, mode);
+  return error == 0 && IsPreparedByOther(path) ? kPreparedByOther : error;
 }
 
 int CreateExclusively(const std::string& path, const std::string& text) {

@@ -12,6 +12,13 @@ namespace syncline {
 // errno; an existing directory is good.
 int MakeDirectories(const std::string& path, unsigned mode);
 
+// The same for a directory that another user might have prepared for us: kPreparedByOther where
+// `path` is there, belongs to neither this user nor root, and lies in a directory in which
+// everybody can write (the kernel's rule for links in /tmp). Elsewhere a directory of another user
+// is the business of who may write there: a project's, a colleague's.
+inline constexpr int kPreparedByOther = -1;
+int MakeOwnDirectory(const std::string& path, unsigned mode);
+
 // Creates `path` with `text`; EEXIST if it is there. On another failure nothing is left behind.
 int CreateExclusively(const std::string& path, const std::string& text);
 

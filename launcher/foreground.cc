@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <exception>
 #include <initializer_list>
+#include <system_error>
 #include <thread>
 
 #include "inject/core/options.h"
@@ -95,7 +96,8 @@ bool WorkInForeground(const std::function<void(WorkProgress*)>& work, const std:
   std::exception_ptr failure;  // written by the worker before `finished`
   const StopAllowed stop_allowed;
   const pthread_t waiting = pthread_self();
-  std::thread worker([&] {
+  std::thread worker;
+  const auto work_and_wake = [&] {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, nullptr);
@@ -106,7 +108,13 @@ bool WorkInForeground(const std::function<void(WorkProgress*)>& work, const std:
     }
     finished.store(true, std::memory_order_release);  // pairs with the acquire below
     pthread_kill(waiting, wake);
-  });
+  };
+  try {
+    worker = std::thread(work_and_wake);
+  } catch (const std::system_error&) {
+    work(&progress);  // a limit of threads (ulimit -u): without progress, and without Ctrl-C
+    return true;
+  }
   ProgressLine line(progress, title);
   while (!finished.load(std::memory_order_acquire)) {
     const int signal = sigtimedwait(&awaited, nullptr, &kTick);

@@ -181,8 +181,8 @@ class GroupWriter {
       summary_->written.push_back(std::move(result.manifest));
     } else if (!result.cancelled) {
       summary_->failed = true;
-      summary_->problems.push_back(Text("cannot write ", TracePath(request_.job.directory, group),
-                                        ": ", result.status.message()));
+      summary_->problems.push_back(  // which names the file where the file is the reason
+          Text("the trace of ", group.name, " is not written: ", result.status.message()));
     }
   }
 

@@ -180,7 +180,10 @@ TEST_F(FormatRunTest, SpoolsAreKeptOnRequestAndAfterAFailure) {
   EXPECT_TRUE(summary.failed);
   ASSERT_EQ(summary.written.size(), 1u);
   ASSERT_FALSE(summary.problems.empty());
-  EXPECT_NE(summary.problems.back().find("rank-1.trace.json.gz"), std::string::npos);
+  const std::string& problem = summary.problems.back();
+  EXPECT_NE(problem.find("rank-1.trace.json.gz"), std::string::npos);
+  for (const char* once : {"cannot ", "rank-1.trace.json.gz"})
+    EXPECT_EQ(problem.find(once), problem.rfind(once)) << problem;
   EXPECT_EQ(ListDirectory(directory_ / "run/spool/n"), std::vector<std::string>{"401.spool"});
 }
 

@@ -78,6 +78,9 @@ void GroupWatch::Start() {
   }
   close(channel[1]);
   reports_ = channel[0];
+  if (pid_ > 0) return;
+  close(reports_);  // refused: a limit of processes
+  reports_ = -1;
 }
 
 bool GroupWatch::Read(int wait_ms) {

@@ -12,10 +12,12 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include "inject/core/clock.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
+#include "launcher/unrecorded.h"
 
 namespace syncline {
 namespace {
@@ -67,6 +69,14 @@ int TakeDescriptor(msghdr* header) {
   return taken;
 }
 
+// A handle on a peer that has no number in our pid namespace; -1: the kernel does not know how.
+int PeerPidfd(int connection) {
+  constexpr int kPeerPidfd = 77;  // SO_PEERPIDFD of Linux 6.5, which older headers lack
+  int pidfd = -1;
+  socklen_t length = sizeof(pidfd);
+  return getsockopt(connection, SOL_SOCKET, kPeerPidfd, &pidfd, &length) == 0 ? pidfd : -1;
+}
+
 void Reply(int connection, bool accepted, int doorbell_fd) {
   HandOverReply reply = {kHandOverMagic, accepted ? 1u : 0u};
   iovec part = {&reply, sizeof(reply)};
@@ -103,10 +113,7 @@ int ParentOf(int pid) {
 
 }  // namespace
 
-bool MayHandOver(const ucred& peer, uid_t us) {
-  if (peer.uid == us) return true;
-  if (us != 0) return false;
-  int pid = peer.pid;
+bool IsBelowThis(int pid) {
   for (int i = 0; i < kMostAncestors && pid > 1; ++i) {
     pid = ParentOf(pid);
     if (pid == getpid()) return true;
@@ -114,9 +121,18 @@ bool MayHandOver(const ucred& peer, uid_t us) {
   return false;
 }
 
+bool MayHandOver(const ucred& peer, uid_t us) {
+  return peer.uid == us || (us == 0 && IsBelowThis(peer.pid));
+}
+
+void HandOverServer::Close(const Connection& connection) {
+  close(connection.fd);
+  if (connection.pidfd >= 0) close(connection.pidfd);
+}
+
 void HandOverServer::Close() {
   for (const int fd : listeners_) close(fd);
-  for (const Connection& connection : connections_) close(connection.fd);
+  for (const Connection& connection : connections_) Close(connection);
   for (const std::string& path : paths_) unlink(path.c_str());
   if (spare_fd_ >= 0) close(spare_fd_);
   listeners_.clear();
@@ -129,8 +145,9 @@ bool HandOverServer::Bind(const std::string& prefix, std::string* error) {
   for (const bool abstract : {false, true}) {
     const int listener = BindSocket(prefix, abstract);
     if (listener < 0) {
-      *error = "cannot make the socket " + prefix + ": " + std::strerror(errno) +
-               "; set TMPDIR to a directory that can be written";
+      const bool full = errno == EMFILE || errno == ENFILE;
+      *error = "cannot make the socket " + prefix + ": " + SetupErrorText(errno) +
+               (full ? "" : "; set TMPDIR to a directory that can be written");
       return false;
     }
     listeners_.push_back(listener);
@@ -145,10 +162,11 @@ bool HandOverServer::Bind(const std::string& prefix, std::string* error) {
 }
 
 void HandOverServer::Admit(int fd) {
-  Connection connection = {fd, {}, MonotonicNs()};
+  Connection connection = {fd, -1, {}, MonotonicNs()};
   socklen_t length = sizeof(connection.peer);
   const bool known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &connection.peer, &length) == 0;
   if (known && MayHandOver(connection.peer, geteuid())) {
+    if (connection.peer.pid == 0) connection.pidfd = PeerPidfd(fd);
     connections_.push_back(connection);
     return;
   }
@@ -191,13 +209,13 @@ void HandOverServer::DropSilent() {
   size_t drop = connections_.size() - std::min(connections_.size(), kMostSilent);
   while (drop < connections_.size() && now - connections_[drop].since_ns > kLongestSilenceNs)
     ++drop;
-  for (size_t i = 0; i < drop; ++i) close(connections_[i].fd);
+  for (size_t i = 0; i < drop; ++i) Close(connections_[i]);
   connections_.erase(connections_.begin(), connections_.begin() + static_cast<ptrdiff_t>(drop));
   refused_.silent += drop;
 }
 
 // True: the connection is done.
-bool HandOverServer::Receive(const Connection& connection, int doorbell_fd, const Offered& offered,
+bool HandOverServer::Receive(Connection* connection, int doorbell_fd, const Offered& offered,
                              const Noted& noted) {
   ReceivedNote received = {};  // the longer message
   iovec part = {&received.note, sizeof(received.note)};
@@ -207,25 +225,28 @@ bool HandOverServer::Receive(const Connection& connection, int doorbell_fd, cons
   header.msg_iovlen = 1;
   header.msg_control = control;
   header.msg_controllen = sizeof(control);
-  const ssize_t got = recvmsg(connection.fd, &header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  const ssize_t got = recvmsg(connection->fd, &header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
   const size_t bytes = got < 0 ? 0 : static_cast<size_t>(got);
-  OfferedSegment offer = {connection.peer.pid, got < 0 ? -1 : TakeDescriptor(&header), {}};
+  OfferedSegment offer = {connection->peer.pid, -1, got < 0 ? -1 : TakeDescriptor(&header), {}};
   std::memcpy(&offer.message, &received.note, sizeof(offer.message));
   const bool is_offer =
       bytes == sizeof(HandOver) && offer.message.magic == kHandOverMagic && offer.memory_fd >= 0;
   if (is_offer) {
-    Reply(connection.fd, offered(offer), doorbell_fd);
+    std::swap(offer.pidfd, connection->pidfd);
+    Reply(connection->fd, offered(offer), doorbell_fd);
   } else {
     if (offer.memory_fd >= 0) close(offer.memory_fd);
-    received.pid = connection.peer.pid;
+    received.pid = connection->peer.pid;
+    received.pidfd = -1;
     if (IsNote(received.note, bytes)) {
+      std::swap(received.pidfd, connection->pidfd);
       noted(received);
     } else if (bytes != 0) {  // who only asks whether a launcher is there says nothing
       ++refused_.silent;
     }
   }
-  close(connection.fd);
+  Close(*connection);
   return true;
 }
 
@@ -242,8 +263,8 @@ std::vector<size_t> HandOverServer::Serve(int stop_fd, const std::vector<int>& o
   poll(items.data(), items.size(), connections_.empty() ? -1 : kSilenceMs);
 
   Accept();
-  std::erase_if(connections_, [&](const Connection& connection) {
-    return Receive(connection, doorbell_fd, offered, noted);
+  std::erase_if(connections_, [&](Connection& connection) {
+    return Receive(&connection, doorbell_fd, offered, noted);
   });
   DropSilent();
   std::vector<size_t> readable;

@@ -14,15 +14,17 @@
 
 namespace syncline {
 
-// A segment that a process offers. `memory_fd` is the receiver's to close.
+// A segment that a process offers. Both descriptors are the receiver's to close.
 struct OfferedSegment {
-  int pid;  // as the kernel tells it, in our pid namespace
+  int pid;    // as the kernel tells it, in our pid namespace; 0: the process is outside of that
+  int pidfd;  // for pid 0, from Linux 6.5 on; else -1
   int memory_fd;
   HandOver message;
 };
 
 struct ReceivedNote {
-  int pid;
+  int pid;         // as above
+  int pidfd;       // the receiver's to close
   StartNote note;  // what was not sent is zero
 };
 
@@ -62,16 +64,17 @@ class HandOverServer {
  private:
   struct Connection {
     int fd;
+    int pidfd;  // -1: none
     ucred peer;
     uint64_t since_ns;
   };
 
+  static void Close(const Connection& connection);
   void Accept();
   void Admit(int fd);
   bool TakeOneAway(int listener);
   void DropSilent();
-  bool Receive(const Connection& connection, int doorbell_fd, const Offered& offered,
-               const Noted& noted);
+  bool Receive(Connection* connection, int doorbell_fd, const Offered& offered, const Noted& noted);
 
   std::vector<int> listeners_;
   std::vector<Connection> connections_;  // accepted, nothing received yet; the oldest first
@@ -79,6 +82,9 @@ class HandOverServer {
   int spare_fd_ = -1;  // given up for a moment where there is no other
   RefusedPeers refused_;
 };
+
+// Whether this process has started process `pid`, directly or not.
+bool IsBelowThis(int pid);
 
 // Whether a launcher that runs as `us` takes what a process of `peer` offers: of its own user, and
 // as root of every process that the launcher has started, directly or not.

@@ -28,6 +28,8 @@ constexpr uint64_t kLeastFree = 1 << 20;  // job.json and a manifest at least
 
 std::string JobFile(const std::string& directory) { return directory + "/run/job.json"; }
 
+std::string PlaceName(int rank) { return rank < 0 ? "main" : Text("rank-", rank); }
+
 void SleepMs(long ms) {
   const timespec time = {ms / 1000, (ms % 1000) * 1000000};
   nanosleep(&time, nullptr);
@@ -40,6 +42,13 @@ int64_t RealtimeNs() {
 }
 
 std::string CannotUse(const std::string& directory, int error) {
+  if (error == kPreparedByOther) {
+    struct stat status = {};
+    lstat(directory.c_str(), &status);
+    return Text("the output directory ", ShellQuote(directory), " belongs to another user (uid ",
+                status.st_uid, ") and lies where everybody can write: it may have been put there ",
+                "to lead what is written elsewhere. Choose another directory with -o DIR.");
+  }
   std::string advice = "Choose a directory that you can write to with -o DIR.";
   if (error == ENOSPC || error == EDQUOT)
     advice = "Free some space there, or choose another directory with -o DIR.";
@@ -139,6 +148,7 @@ class JobEntrance {
         number = 0;
       } else if (number == 1 &&
                  (request_.allocation.empty() || found_.allocation != request_.allocation)) {
+        outcome_.holds_another = true;
         return Fail(Text(
             ShellQuote(directory), " already holds the run of ", found_.name, " (", found_.created,
             "). Choose another directory with -o DIR, or give --force to rename the old run to ",
@@ -151,7 +161,7 @@ class JobEntrance {
 
   JobOutcome EnterDefault() {
     const std::string parent = AbsolutePath(kDefaultParent);
-    if (const int error = MakeDirectories(parent, 0777); error != 0)
+    if (const int error = MakeOwnDirectory(parent, 0777); error != 0)
       return Fail(CannotUse(parent, error));
     for (int number = 1; number <= kMaxJobs; ++number) {
       const std::string directory =
@@ -186,7 +196,7 @@ class JobEntrance {
   // link is atomic, also on NFS.
   std::string AgreedName(const std::string& parent, int number) {
     const std::string jobs = parent + "/.jobs";
-    if (const int error = MakeDirectories(jobs, 0777); error != 0)
+    if (const int error = MakeOwnDirectory(jobs, 0777); error != 0)
       return Fail(CannotUse(jobs, error)), "";
     const std::string link = Text(jobs, "/", HexText(HashText(key_)), "-", number);
     // A name that is taken belongs to another job of this second.
@@ -205,15 +215,16 @@ class JobEntrance {
   }
 
   Entry Enter(const std::string& directory) {
-    int error = CreateOrRead(directory);
+    std::string refused = directory;
+    int error = CreateOrRead(directory, &refused);
     // With --force another rank may move the old directory away between two of our steps.
     for (int waited = 0; error == ENOENT && waited < kWaitForMoveMs; waited += 10) {
       SleepMs(10);
-      error = CreateOrRead(directory);
+      error = CreateOrRead(directory, &refused);
     }
     if (error != 0) {
       Fail(error == EBUSY || error == EINVAL ? DescribeUnreadable(directory, error)
-                                             : CannotUse(directory, error));
+                                             : CannotUse(refused, error));
       return Entry::kFailed;
     }
     if (!outcome_.job.created && found_.job.key != key_) return Entry::kOther;
@@ -221,11 +232,15 @@ class JobEntrance {
     return TakePlace(directory);
   }
 
-  // 0 with outcome_.job made, or with found_ read; else what ReadFacts or the system answered.
-  int CreateOrRead(const std::string& directory) {
+  // 0 with outcome_.job made, or with found_ read; else what ReadFacts or the system answered, in
+  // *refused of a directory that another user prepared its name.
+  int CreateOrRead(const std::string& directory, std::string* refused) {
     const std::string run = directory + "/run";
-    int error = MakeDirectories(directory, 0700);
-    if (error == 0) error = MakeDirectories(run, 0700);
+    int error = MakeOwnDirectory(directory, 0700);
+    if (error == 0) {
+      error = MakeOwnDirectory(run, 0700);
+      if (error == kPreparedByOther) *refused = run;
+    }
     if (error == 0 && FreeBytes(run) < kLeastFree) error = ENOSPC;
     if (error == 0) error = CreateExclusively(JobFile(directory), MakeText(directory));
     outcome_.job.created = error == 0;
@@ -238,9 +253,8 @@ class JobEntrance {
   Entry TakePlace(const std::string& directory) {
     const Entry entered = outcome_.job.created ? Entry::kCreated : Entry::kJoined;
     const std::string places = directory + "/run/joined";
-    int error = MakeDirectories(places, 0700);
-    const std::string place = request_.rank < 0 ? "main" : Text("rank-", request_.rank);
-    if (error == 0) error = CreateExclusively(Text(places, "/", place), "");
+    int error = MakeOwnDirectory(places, 0700);
+    if (error == 0) error = CreateExclusively(Text(places, "/", PlaceName(request_.rank)), "");
     if (error == EEXIST) return Entry::kTaken;
     if (error == 0) return entered;
     Fail(CannotUse(places, error));
@@ -338,6 +352,19 @@ BaseFrom ChooseBase(const JobRequest& request, bool shared_directory) {
 JobOutcome EnterJob(const JobRequest& request) {
   JobEntrance entrance(request);
   return request.output.empty() ? entrance.EnterDefault() : entrance.EnterNamed();
+}
+
+void LeaveJob(const Job& job, int rank) {
+  const std::string places = job.directory + "/run/joined";
+  unlink(Text(places, "/", PlaceName(rank)).c_str());
+  // The other ranks of a job may be about to join.
+  if (!job.created || rank >= 0 || rmdir(places.c_str()) != 0) return;
+  unlink(JobFile(job.directory).c_str());
+  rmdir((job.directory + "/run").c_str());
+  if (rmdir(job.directory.c_str()) != 0) return;
+  const std::string latest = job.directory.substr(0, job.directory.rfind('/')) + "/latest";
+  struct stat status;
+  if (stat(latest.c_str(), &status) != 0 && errno == ENOENT) unlink(latest.c_str());
 }
 
 bool ReadJob(const std::string& directory, Job* job, std::string* error) {

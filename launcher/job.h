@@ -47,7 +47,8 @@ BaseFrom ChooseBase(const JobRequest& request, bool shared_directory);
 
 struct JobOutcome {
   Job job;
-  std::string error;  // empty: good; else what, why, what to do
+  std::string error;           // empty: good; else what, why, what to do
+  bool holds_another = false;  // that is the reason: the line names the directory of another run
 };
 
 // Finds or makes the run's directory (0700), `run/` and `run/job.json`. The same key joins; a
@@ -56,6 +57,9 @@ struct JobOutcome {
 // NAME.old-N. Safe against other launchers doing the same at the same time, also on other nodes
 // over a shared file system.
 JobOutcome EnterJob(const JobRequest& request);
+
+// Takes back what EnterJob did for this command, as far as no other launcher is in the run.
+void LeaveJob(const Job& job, int rank);
 
 // What run/job.json of `directory` says. False: *error says why.
 bool ReadJob(const std::string& directory, Job* job, std::string* error);

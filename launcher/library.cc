@@ -2,9 +2,11 @@
 // Finds libsyncline.so beside the launcher; a moved tree keeps working.
 #include "launcher/library.h"
 
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <climits>
+#include <cstdlib>
 
 #include "launcher/files.h"
 #include "launcher/text.h"
@@ -14,7 +16,10 @@ namespace syncline {
 std::string OwnPath() {
   char path[PATH_MAX];
   const ssize_t bytes = readlink("/proc/self/exe", path, sizeof(path));
-  return bytes <= 0 ? "" : std::string(path, static_cast<size_t>(bytes));
+  if (bytes > 0) return std::string(path, static_cast<size_t>(bytes));
+  // Without /proc: the path that this process was executed by.
+  const auto* executed = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  return executed != nullptr && realpath(executed, path) != nullptr ? path : "";
 }
 
 std::string FindLibrary(std::string* error) {

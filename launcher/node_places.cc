@@ -72,6 +72,17 @@ bool CopyFile(const std::string& from, const std::string& to) {
 
 }  // namespace
 
+void DirectoryHold::Take(const std::string& path) {
+  Release();
+  fd_ = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd_ >= 0 && flock(fd_, LOCK_SH | LOCK_NB) != 0) Release();
+}
+
+void DirectoryHold::Release() {
+  if (fd_ >= 0) close(fd_);
+  fd_ = -1;
+}
+
 SocketPlace::~SocketPlace() {
   if (directory_.empty()) return;
   unlink(prefix_.c_str());
@@ -81,6 +92,7 @@ SocketPlace::~SocketPlace() {
 bool SocketPlace::Make(std::string* error) {
   directory_ = MakePrivateDirectory("sockets", kMaxPrefix - 2, error);
   prefix_ = directory_ + "/s";
+  if (!directory_.empty()) hold_.Take(directory_);
   return !directory_.empty();
 }
 
@@ -117,7 +129,10 @@ bool SpoolPlace::Make(const std::string& run_directory, const std::string& node,
     return false;
   }
   directory_ = final_;
-  if (!shared) return true;
+  if (!shared) {
+    hold_.Take(run_directory);
+    return true;
+  }
   std::string why;
   const std::string local = MakePrivateDirectory("spools", SIZE_MAX, &why);
   if (local.empty()) {
@@ -126,6 +141,7 @@ bool SpoolPlace::Make(const std::string& run_directory, const std::string& node,
     return true;
   }
   directory_ = local;
+  hold_.Take(local);
   WriteFile(Text(final_, "/", kNote, "-", getpid()), local + "\n");
   return true;
 }
@@ -141,12 +157,14 @@ void SpoolPlace::Settle() {
   }
   rmdir(final_.c_str());
   rmdir(final_.substr(0, final_.rfind('/')).c_str());
+  hold_.Release();
 }
 
-LauncherMark::~LauncherMark() {
+void LauncherMark::Remove() {
   if (fd_ < 0) return;
   unlink(path_.c_str());
   close(fd_);
+  fd_ = -1;
   const std::string folder = path_.substr(0, path_.rfind('/'));
   rmdir(folder.c_str());
   rmdir(folder.substr(0, folder.rfind('/')).c_str());

@@ -7,6 +7,21 @@
 
 namespace syncline {
 
+// Keeps a directory, and all that lies in it, from systemd-tmpfiles, which removes what is old from
+// /tmp and leaves alone what is locked (tmpfiles.d(5)). Until Release(), or until this goes.
+class DirectoryHold {
+ public:
+  DirectoryHold() = default;
+  ~DirectoryHold() { Release(); }
+  DirectoryHold(const DirectoryHold&) = delete;
+  DirectoryHold& operator=(const DirectoryHold&) = delete;
+  void Take(const std::string& path);
+  void Release();
+
+ private:
+  int fd_ = -1;
+};
+
 // Two sockets are bound under a prefix in a directory of their own (0700). Removed when this goes.
 class SocketPlace {
  public:
@@ -23,6 +38,7 @@ class SocketPlace {
  private:
   std::string directory_;
   std::string prefix_;
+  DirectoryHold hold_;
 };
 
 // Whether a launcher of the same user answers at `prefix`.
@@ -44,6 +60,7 @@ class SpoolPlace {
  private:
   std::string final_;
   std::string directory_;
+  DirectoryHold hold_;  // the run's directory, or the folder on the local disk
 };
 
 // A file in run/spool/NODE that this launcher holds locked while it works on the run; `syncline
@@ -52,11 +69,12 @@ class SpoolPlace {
 class LauncherMark {
  public:
   LauncherMark() = default;
-  ~LauncherMark();
+  ~LauncherMark() { Remove(); }
   LauncherMark(const LauncherMark&) = delete;
   LauncherMark& operator=(const LauncherMark&) = delete;
   void Make(const std::string& run_directory, const std::string& node,
             const std::string& socket_prefix);
+  void Remove();
 
  private:
   std::string path_;

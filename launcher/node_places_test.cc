@@ -2,11 +2,14 @@
 // Tests of sockets and spools on the own node.
 #include "launcher/node_places.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "launcher/files.h"
@@ -63,6 +66,32 @@ TEST(NodePlacesTest, EmptySpoolFoldersAreRemovedAndFullOnesKept) {
   unlink(spool.c_str());
   full.Settle();
   EXPECT_FALSE(Exists(directory / "run/spool"));
+}
+
+// As systemd-tmpfiles asks before it cleans a directory.
+bool MayClean(const std::string& directory) {
+  const int fd = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool may = flock(fd, LOCK_EX | LOCK_NB) == 0;
+  EXPECT_TRUE(may || errno == EWOULDBLOCK);
+  close(fd);
+  return may;
+}
+
+TEST(NodePlacesTest, CleanersLeaveAloneWhatARunNeeds) {
+  const TestDirectory directory;
+  std::string error;
+  SocketPlace sockets;
+  ASSERT_TRUE(sockets.Make(&error)) << error;
+  EXPECT_FALSE(MayClean(sockets.prefix().substr(0, sockets.prefix().rfind('/'))));
+  SpoolPlace shared, own;
+  ASSERT_TRUE(shared.Make(directory.path(), "n1", true, &error)) << error;
+  EXPECT_FALSE(MayClean(shared.directory()));
+  EXPECT_TRUE(MayClean(directory.path()));
+  ASSERT_TRUE(own.Make(directory.path(), "n2", false, &error)) << error;
+  EXPECT_FALSE(MayClean(directory.path()));
+  shared.Settle();
+  own.Settle();
+  EXPECT_TRUE(MayClean(directory.path()));
 }
 
 TEST(NodePlacesTest, SpoolsOfASharedDirectoryAreOnALocalDiskUntilTheEnd) {

@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <string>
 
 #include "inject/core/sys.h"
@@ -34,17 +36,19 @@ uint64_t StartTime(int pid) {
 
 }  // namespace
 
-ProcessWatch::ProcessWatch(int pid)
+ProcessWatch::ProcessWatch(int pid, int pidfd)
     : pid_(pid),
-      fd_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))),
-      start_time_(StartTime(pid)) {}
+      fd_(pidfd >= 0 || pid <= 0 ? pidfd : static_cast<int>(syscall(SYS_pidfd_open, pid, 0))),
+      start_time_(pid > 0 ? StartTime(pid) : 0) {}
 
 ProcessWatch::~ProcessWatch() {
   if (fd_ >= 0) close(fd_);
 }
 
 bool ProcessWatch::Gone() const {
-  if (fd_ < 0) return start_time_ == 0 || StartTime(pid_) != start_time_;
+  if (fd_ < 0 && pid_ <= 0) return false;
+  if (fd_ < 0 && start_time_ == 0) return kill(pid_, 0) != 0 && errno == ESRCH;  // without /proc
+  if (fd_ < 0) return StartTime(pid_) != start_time_;
   pollfd item = {fd_, POLLIN, 0};
   return poll(&item, 1, 0) == 1;
 }

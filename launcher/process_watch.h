@@ -9,15 +9,18 @@ namespace syncline {
 // Owns a pidfd. Movable by pointer only.
 class ProcessWatch {
  public:
-  explicit ProcessWatch(int pid);
+  // `pid` is 0 for a process outside our pid namespace; `pidfd`, if there is one, is then all that
+  // tells of it, and this object's to close.
+  explicit ProcessWatch(int pid, int pidfd = -1);
   ~ProcessWatch();
   ProcessWatch(const ProcessWatch&) = delete;
   ProcessWatch& operator=(const ProcessWatch&) = delete;
 
-  // Readable when the process is gone; -1 on a kernel without pidfds (before 5.3): use Gone().
+  // Readable when the process is gone; -1 on a kernel without pidfds (before 5.3; for pid 0: before
+  // 6.5): use Gone().
   int fd() const { return fd_; }
   int pid() const { return pid_; }
-  bool Gone() const;
+  bool Gone() const;  // false also where that cannot be known
 
   // The wait status of a process that is gone and was waited for by its parent (Linux 6.15 and
   // later tell it to anyone who holds a pidfd). False: cannot be known.

@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <set>
+#include <system_error>
 
 #include "inject/core/clock.h"
 #include "inject/core/options.h"
@@ -23,6 +24,7 @@
 #include "launcher/say.h"
 #include "launcher/spawn.h"
 #include "launcher/text.h"
+#include "launcher/unrecorded.h"
 
 namespace syncline {
 namespace {
@@ -53,18 +55,22 @@ bool IsProgramWord(const std::string& word) {
 // One run, in the order of its members' lives: sockets and spools go away after the recorder.
 class Recording {
  public:
-  explicit Recording(const RecordRequest& request)
-      : request_(request), own_rank_(FindRank(Environment)) {
+  Recording(const RecordRequest& request, const InheritedState& inherited)
+      : request_(request), own_rank_(FindRank(Environment)), program_(inherited) {
     char node[64];
     FindNodeName(Environment, node, sizeof(node));
     node_ = node;
   }
 
-  // 0, or the exit status of our failure.
-  int Enter();
-  // 0 and *wait_status, or the exit status if the program could not be run.
-  int RunProgram(int* wait_status);
+  // Each 0, or an exit status to leave with. *why: the program is to run unrecorded, because of
+  // that.
+  int Enter(std::string* why);
+  int StartProgram(std::string* why);
+  bool HasProgram() const { return program_.pid() > 0; }
+  int WaitForProgram();  // its wait status
   void Finish();
+  // Takes away what Enter has made; the program was not started.
+  void Abandon();
 
  private:
   JobRequest DescribeJob() const;
@@ -81,13 +87,13 @@ class Recording {
   RankFacts own_rank_;
   std::string node_;
   Job job_;
-  InheritedSignals signals_;
   SocketPlace sockets_;
   SpoolPlace spools_;
   LauncherMark mark_;
   Anchor anchor_ = TakeAnchor(NodeClock());
   std::unique_ptr<Recorder> recorder_;
-  Program program_{signals_};
+  std::string drained_inside_;  // why there is no recorder although one was wanted
+  Program program_;
   int child_pid_ = 0;
   int child_status_ = 0;
 };
@@ -125,6 +131,7 @@ bool Recording::StartRecorder(std::string* error) {
       !spools_.Make(job_.directory, node_, IsNetworkFileSystem(job_.directory), error))
     return false;
   RecorderConfig config{};
+  config.run_directory = job_.directory;
   config.spool_directory = spools_.directory();
   config.socket_prefix = sockets_.prefix();
   mark_.Make(job_.directory, node_, sockets_.prefix());
@@ -136,25 +143,34 @@ bool Recording::StartRecorder(std::string* error) {
   return recorder_ != nullptr;
 }
 
-int Recording::Enter() {
+int Recording::Enter(std::string* why) {
   JobOutcome outcome = EnterJob(DescribeJob());
-  if (!outcome.error.empty()) {
+  if (outcome.holds_another) {
     SayError(outcome.error);
     return kExitOurFailure;
   }
+  *why = outcome.error;
+  if (!why->empty()) return 0;
   job_ = std::move(outcome.job);
   SayInfo(Text("recording into ", job_.directory));
   const std::string consumer = OptionText(OptionIndex("consumer"));
   std::string error;
   if (StartRecorder(&error))
     return 0;  // also where processes drain themselves: they tell of their start, and join
-  if (consumer == "process") return 0;
   if (consumer == "launcher") {
-    SayError(error);
-    return kExitOurFailure;
+    *why = Text("--consumer launcher was given, but ", error, ".");
+  } else if (consumer != "process") {
+    drained_inside_ = error;
   }
-  SayWarning(Text("processes drain their records themselves, because ", error));
   return 0;
+}
+
+void Recording::Abandon() {
+  recorder_.reset();
+  if (job_.directory.empty()) return;
+  mark_.Remove();
+  spools_.Settle();
+  LeaveJob(job_, own_rank_.rank);
 }
 
 EnvRequest Recording::PlanRequest() const {
@@ -178,7 +194,7 @@ EnvRequest Recording::PlanRequest() const {
   return plan;
 }
 
-int Recording::RunProgram(int* wait_status) {
+int Recording::StartProgram(std::string* why) {
   const EnvRequest plan = PlanRequest();
   EnvBlock environment = request_.inherited;
   for (const EnvChange& change : PlanEnvironment(plan, environment)) environment.Set(change);
@@ -190,17 +206,27 @@ int Recording::RunProgram(int* wait_status) {
     SayInfo(Text("running ", ShellQuote(spawn.arguments)));
   }
   spawn.environment = environment.entries();
-  if (const int error = program_.Start(spawn); error != 0) {
-    SayError(Text("cannot run ", ShellQuote(request_.program_path), ": ", ErrorText(error), "."));
-    return error == ENOENT ? kExitNotFound : kExitNotExecutable;
+  spawn.die_with_us = OptionNumber(OptionIndex("die.with.launcher")) != 0;
+  const int error = program_.Start(spawn);
+  if (error == 0) {
+    if (recorder_ != nullptr) recorder_->ChildStarted(program_.pid());
+    if (!drained_inside_.empty())
+      SayWarning(Text("processes drain their records themselves, because ", drained_inside_));
+    return 0;
   }
-  const int pid = program_.pid();
-  if (recorder_ != nullptr) recorder_->ChildStarted(pid);
-  *wait_status = program_.Wait();
-  if (recorder_ != nullptr) recorder_->ChildEnded(pid, *wait_status);
-  child_pid_ = pid;
-  child_status_ = *wait_status;
-  return 0;
+  if (!program_.could_fork()) {
+    *why = Text("cannot start a process beside the launcher: ", SetupErrorText(error), ".");
+    return 0;
+  }
+  SayError(Text("cannot run ", ShellQuote(request_.program_path), ": ", ErrorText(error), "."));
+  return error == ENOENT ? kExitNotFound : kExitNotExecutable;
+}
+
+int Recording::WaitForProgram() {
+  child_pid_ = program_.pid();
+  child_status_ = program_.Wait();
+  if (recorder_ != nullptr) recorder_->ChildEnded(child_pid_, child_status_);
+  return child_status_;
 }
 
 // Looks for the spools of processes that drained themselves. Ranks of other nodes recover on their
@@ -315,19 +341,37 @@ std::vector<EnvChange> OptionVariables(const std::vector<GivenOption>& options) 
   return variables;
 }
 
+SpawnRequest Unrecorded(const RecordRequest& request) {
+  return {request.program_path, request.arguments, request.inherited.entries()};
+}
+
 int RecordProgram(const RecordRequest& request) {
-  int wait_status = 0;
-  {
-    Recording recording(request);
-    if (const int failure = recording.Enter(); failure != 0) return failure;
-    if (const int failure = recording.RunProgram(&wait_status); failure != 0) return failure;
-    try {
-      recording.Finish();
-    } catch (const std::exception& error) {  // the program's status is not ours to lose
-      SayError(
-          Text("internal error: ", error.what(), ". The records are kept: `syncline recover`."));
-    }
+  const InheritedState inherited;
+  std::unique_ptr<Recording> recording;
+  std::string why;
+  int failure = 0;
+  try {
+    recording = std::make_unique<Recording>(request, inherited);
+    failure = recording->Enter(&why);
+    if (failure == 0 && why.empty()) failure = recording->StartProgram(&why);
+  } catch (const std::system_error& error) {  // of std::thread
+    why = Text("the launcher cannot start a thread: ", SetupErrorText(error.code().value()), ".");
+  } catch (const std::exception& error) {
+    why = Text("internal error: ", error.what(), ". Please report it.");
   }
+  if (failure != 0) return failure;
+  if (recording == nullptr || !recording->HasProgram()) {
+    if (recording != nullptr) recording->Abandon();
+    recording.reset();
+    return RunUnrecorded(Unrecorded(request), why, &inherited);
+  }
+  const int wait_status = recording->WaitForProgram();
+  try {
+    recording->Finish();
+  } catch (const std::exception& error) {  // the program's status is not ours to lose
+    SayError(Text("internal error: ", error.what(), ". The records are kept: `syncline recover`."));
+  }
+  recording.reset();
   LeaveLike(wait_status);
 }
 

@@ -8,6 +8,7 @@
 #include "launcher/env_plan.h"
 #include "launcher/mpi_command.h"
 #include "launcher/run_line.h"
+#include "launcher/spawn.h"
 
 namespace syncline {
 
@@ -24,8 +25,12 @@ struct RecordRequest {
 // launcher are left out.
 std::vector<EnvChange> OptionVariables(const std::vector<GivenOption>& options);
 
-// Returns the exit status if the program could not be run; else leaves as the program did and does
-// not return.
+// The program as it would run without us.
+SpawnRequest Unrecorded(const RecordRequest& request);
+
+// Runs the program and records it; where that cannot be set up the program takes our place,
+// unrecorded. Returns the exit status if the program could not be run; else leaves as the program
+// did and does not return.
 int RecordProgram(const RecordRequest& request);
 
 }  // namespace syncline

@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,7 +21,11 @@
 #include "inject/consumer/segment_drain.h"
 #include "inject/core/clock.h"
 #include "launcher/hand_over_server.h"
+#include "launcher/other_roots.h"
 #include "launcher/process_watch.h"
+#include "launcher/say.h"
+#include "launcher/text.h"
+#include "launcher/unrecorded.h"
 
 namespace syncline {
 namespace {
@@ -35,14 +38,14 @@ constexpr uint64_t kLastBreathNs =
 // A process that recorded or sent a note. The server thread makes it; after that only the consumer
 // thread touches `drain`, `spool` and `memory`.
 struct Source {
-  explicit Source(int pid) : watch(pid), process{} { process.pid = pid; }
+  Source(int pid, int pidfd) : watch(pid, pidfd), process{} { process.pid = pid; }
   ~Source() {
     if (memory != nullptr) munmap(memory, bytes);
     if (memory_fd >= 0) close(memory_fd);
   }
 
   ProcessWatch watch;
-  RecordedProcess process;
+  RecordedProcess process;  // its pid: outside our pid namespace as the process itself sees it
   int memory_fd = -1;
   ino_t inode = 0;  // of that file; never changes
   void* memory = nullptr;
@@ -66,13 +69,6 @@ bool Maps(int pid, ino_t inode) {
   return maps.bad();
 }
 
-void RaiseDescriptorLimit() {
-  rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 class RecorderThreads final : public Recorder {
  public:
   ~RecorderThreads() override {
@@ -82,6 +78,7 @@ class RecorderThreads final : public Recorder {
     if (bell_ != nullptr) munmap(bell_, 4096);
   }
 
+  explicit RecorderThreads(const std::string& run_directory) : other_roots_(run_directory) {}
   bool Begin(const RecorderConfig& config, std::string* error);
   void ChildStarted(int pid) override;
   void ChildEnded(int pid, int wait_status) override;
@@ -102,6 +99,8 @@ class RecorderThreads final : public Recorder {
   void Retire();
   void DescribeRefusals();
   void WatchBudget(const std::vector<std::shared_ptr<Source>>& sources);
+  void TellOfMemory(bool over_budget);
+  void TellOfDisk(const Source& source);
   void Stop();
 
   RecorderConfig config_;
@@ -116,6 +115,9 @@ class RecorderThreads final : public Recorder {
   std::atomic<bool> stop_consumer_{false};
   std::atomic<bool> over_budget_{false};
   uint64_t budget_checked_ns_ = 0;
+  bool told_of_memory_ = false;
+  bool told_of_disk_ = false;
+  OtherRoots other_roots_;  // the consumer thread's
 
   std::mutex mutex_;                              // guards the fields below
   std::vector<std::shared_ptr<Source>> sources_;  // of living processes, and not drained ones
@@ -137,7 +139,7 @@ bool RecorderThreads::MakeBell(std::string* error) {
   if (bell_fd_ >= 0 && ftruncate(bell_fd_, 4096) == 0)
     memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, bell_fd_, 0);
   if (memory == MAP_FAILED) {
-    *error = std::string("cannot make shared memory: ") + std::strerror(errno);
+    *error = "cannot make shared memory: " + SetupErrorText(errno);
     return false;
   }
   bell_ = new (memory) Doorbell{};
@@ -151,8 +153,13 @@ bool RecorderThreads::Begin(const RecorderConfig& config, std::string* error) {
   budget_.node_bytes = config.disk_node;
   budget_.reserve_bytes = config.disk_reserve;
   stop_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (stop_fd_ < 0) {
+    *error = "cannot make an eventfd: " + SetupErrorText(errno);
+    return false;
+  }
   if (!MakeBell(error) || !server_.Bind(config.socket_prefix, error)) return false;
   SignalBlocker blocker;  // inherited: signals are for the launcher's main thread
+  // Thrown on: where no thread can be had, the program's processes get none from us either.
   server_thread_ = std::thread([this] { ServerLoop(); });
   consumer_thread_ = std::thread([this] { ConsumerLoop(); });
   return true;
@@ -206,7 +213,7 @@ bool RecorderThreads::CreateSpool(Source* source, const ProcessFacts& facts) {
 }
 
 std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std::string* why) {
-  auto source = std::make_shared<Source>(offer.pid);
+  auto source = std::make_shared<Source>(offer.pid, offer.pidfd);
   source->memory_fd = offer.memory_fd;
   struct stat info;
   if (offer.message.layout_version != kLayoutVersion) {
@@ -232,12 +239,13 @@ std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std
   source->memory = memory;
   source->drain = std::make_unique<SegmentDrain>();
   auto* header = static_cast<SegmentHeader*>(memory);
+  if (offer.pid == 0) source->process.pid = header->facts.pid;
   if (!CreateSpool(source.get(), header->facts)) {
     *why = "cannot create a spool in " + config_.spool_directory + ": " +
            std::strerror(source->spool.error());
     return nullptr;
   }
-  if (!source->drain->Open(header, source->bytes, &source->spool, offer.pid,
+  if (!source->drain->Open(header, source->bytes, &source->spool, source->process.pid,
                            ConsumerKind::kLauncher)) {
     *why = "process " + std::to_string(offer.pid) + ": " + source->drain->why();
     const std::string path = source->spool.path();
@@ -253,6 +261,7 @@ bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
   std::shared_ptr<Source> source;
   if (over_budget_.load(std::memory_order_relaxed)) {
     close(offer.memory_fd);
+    if (offer.pidfd >= 0) close(offer.pidfd);
     why = "the memory budget of the node is used up: process " + std::to_string(offer.pid) +
           " is not recorded (raise --memory-node)";
   } else {
@@ -266,7 +275,7 @@ bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
   // A program that another one took the place of (exec) writes no more: its segment need not wait
   // for the process's end.
   for (const auto& before : sources_) {
-    if (before->process.pid == offer.pid && before->inode != 0 && !Maps(offer.pid, before->inode))
+    if (before->watch.pid() == offer.pid && before->inode != 0 && !Maps(offer.pid, before->inode))
       before->replaced.store(true, std::memory_order_release);
   }
   sources_.push_back(source);
@@ -277,15 +286,18 @@ void RecorderThreads::TakeNote(const ReceivedNote& received) {
   std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& source :
        sources_) {  // the next program in the same process (exec): its facts are the ones to show
-    if (source->process.pid == received.pid && source->process.has_note &&
+    if (source->watch.pid() == received.pid && source->process.has_note &&
+        source->process.note.facts.pid == received.note.facts.pid &&
         source->process.note.facts.start_time == received.note.facts.start_time) {
       const Anchor first = source->process.note.start;
       source->process.note = received.note;
       source->process.note.start = first;
+      if (received.pidfd >= 0) close(received.pidfd);
       return;
     }
   }
-  auto source = std::make_shared<Source>(received.pid);
+  auto source = std::make_shared<Source>(received.pid, received.pidfd);
+  if (received.pid == 0) source->process.pid = received.note.facts.pid;
   source->process.note = received.note;
   source->process.has_note = true;
   source->process.start_realtime_ns = received.note.start.realtime_ns;
@@ -300,7 +312,7 @@ void RecorderThreads::FinishSource(Source* source, bool gone) {
   process.end_monotonic_ns = source->gone_ns.load(std::memory_order_relaxed);
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (process.pid == child_pid_ && child_ended_) {
+    if (source->watch.pid() == child_pid_ && child_ended_) {
       process.status_known = true;
       process.wait_status = child_status_;
     }
@@ -338,6 +350,8 @@ void RecorderThreads::Retire() {
 
 void RecorderThreads::DescribeRefusals() {
   const RefusedPeers& refused = server_.refused();
+  for (std::string& sentence : other_roots_.Describe())
+    result_.refusals.push_back(std::move(sentence));
   if (refused_segments_ > 1) {
     result_.refusals.push_back(std::to_string(refused_segments_) +
                                " processes were refused in all; the first is named above");
@@ -373,8 +387,38 @@ void RecorderThreads::WatchBudget(const std::vector<std::shared_ptr<Source>>& so
     if (source->memory_fd >= 0 && fstat(source->memory_fd, &info) == 0)
       used += static_cast<uint64_t>(info.st_blocks) * 512;
   }
+  TellOfMemory(used > config_.memory_node);
   over_budget_.store(used > config_.memory_node, std::memory_order_relaxed);
   bell_->over_budget.store(used > config_.memory_node ? 1 : 0, std::memory_order_relaxed);
+}
+
+// A job runs for days: who can still do something about it shall know now, not at its end.
+void RecorderThreads::TellOfMemory(bool over_budget) {
+  if (!over_budget || told_of_memory_) return;
+  told_of_memory_ = true;
+  SayWarning(
+      Text("the records of this node take more than ", SizeText(config_.memory_node),
+           " of memory: rings grow no more, and no further process is recorded; what is lost "
+           "is counted (raise --memory-node)"));
+}
+
+void RecorderThreads::TellOfDisk(const Source& source) {
+  const bool waits = source.drain->waits_for_space();
+  if (told_of_disk_ || (!waits && source.drain->dropped_bytes() == 0)) return;
+  told_of_disk_ = true;
+  const std::string where = ShellQuote(config_.spool_directory);
+  if (waits) {
+    SayWarning(Text("the file system of ", where,
+                    " is full: records wait in memory, and what finds no room there is lost and "
+                    "counted (free space there)"));
+  } else if (source.spool.error() == 0) {
+    SayWarning(Text("the spools in ", where,
+                    " have reached their budget: what comes now is lost and counted (raise "
+                    "--disk-process or --disk-node)"));
+  } else {
+    SayWarning(Text("cannot write to ", where, ": ", ErrorText(source.spool.error()),
+                    ": what comes now is lost and counted"));
+  }
 }
 
 void RecorderThreads::ConsumerLoop() {
@@ -388,17 +432,19 @@ void RecorderThreads::ConsumerLoop() {
       const bool gone = source->watch.fd() < 0 ? source->watch.Gone()
                                                : source->gone.load(std::memory_order_acquire);
       // The direct child's status comes from its parent, us, a moment later.
-      const bool wait_for_parent = source->process.pid == child_pid_ && !child_ended_;
+      const bool wait_for_parent = source->watch.pid() == child_pid_ && !child_ended_;
       if (source->drain != nullptr) {
         uint32_t full = 0;
         source->drain->Drain(&full);
         source->drain->Anchors(kAnchorEveryNs);
+        TellOfDisk(*source);
         fullest = std::max(fullest, full);
       }
       const bool replaced = source->replaced.load(std::memory_order_acquire);
       if (replaced || (gone && !wait_for_parent)) FinishSource(source.get(), true);
     }
     WatchBudget(sources);
+    other_roots_.Look();
     if (std::any_of(sources.begin(), sources.end(), [](const auto& s) { return s->finished; }))
       Retire();
     SleepOnBell(bell_, pace.Next(fullest));
@@ -406,7 +452,6 @@ void RecorderThreads::ConsumerLoop() {
 }
 
 void RecorderThreads::ChildStarted(int pid) {
-  RaiseDescriptorLimit();  // ours alone: the child has been given the program's
   std::lock_guard<std::mutex> lock(mutex_);
   child_pid_ = pid;
 }
@@ -456,7 +501,7 @@ RecorderResult RecorderThreads::Finish(int64_t drain_timeout_ns) {
 }  // namespace
 
 std::unique_ptr<Recorder> Recorder::Start(const RecorderConfig& config, std::string* error) {
-  auto recorder = std::make_unique<RecorderThreads>();
+  auto recorder = std::make_unique<RecorderThreads>(config.run_directory);
   if (!recorder->Begin(config, error)) return nullptr;
   return recorder;
 }

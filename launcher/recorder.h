@@ -14,6 +14,7 @@
 namespace syncline {
 
 struct RecorderConfig {
+  std::string run_directory;    // absolute
   std::string spool_directory;  // exists, is ours
   std::string socket_prefix;    // handover.h: at most 90 bytes
   uint64_t memory_node;         // bytes, as the options of the same names
@@ -47,7 +48,7 @@ inline constexpr uint64_t kMostSilentOfRank = 1000;
 class Recorder {
  public:
   // Binds the sockets, makes the doorbell, starts the consumer thread (all signals blocked). Null:
-  // *error says why.
+  // *error says why. Throws std::system_error where no thread can be had.
   static std::unique_ptr<Recorder> Start(const RecorderConfig& config, std::string* error);
   virtual void ChildStarted(int pid) = 0;  // the direct child
   virtual void ChildEnded(int pid, int wait_status) = 0;

@@ -240,7 +240,7 @@ int Recovery::Run() {
   }
   if (request_.job.base_time.ns == 0) request_.job.base_time = AgreeOnBase();
   const std::vector<RankGroup> groups = OpenGroups();
-  const InheritedSignals signals;
+  const InheritedState signals;
   FormatSummary summary;
   const bool finished = WorkInForeground(
       [&](WorkProgress* progress) { summary = FormatRun(request_, groups, progress); },

@@ -15,17 +15,10 @@
 #include "launcher/say.h"
 #include "launcher/spawn.h"
 #include "launcher/text.h"
+#include "launcher/unrecorded.h"
 
 namespace syncline {
 namespace {
-
-// Becomes the program, with `environment`; returns only if that fails.
-int Become(const RecordRequest& request, const EnvBlock& environment) {
-  const int error =
-      ReplaceByProgram({request.program_path, request.arguments, environment.entries()}, nullptr);
-  SayError(Text("cannot run ", ShellQuote(request.program_path), ": ", ErrorText(error), "."));
-  return kExitNotExecutable;
-}
 
 int NotFound(const FoundProgram& found, const std::string& name) {
   std::vector<std::string> commands;
@@ -69,18 +62,20 @@ int JoinOuterRun(const RecordRequest& request) {
   EnvBlock environment = request.inherited;
   for (const EnvChange& change : PlanEnvironment({request.library, {}}, environment))
     environment.Set(change);
-  return Become(request, environment);
+  return Become({request.program_path, request.arguments, environment.entries()});
 }
 
 int RunFound(const RunLine& line, RecordRequest* request) {
-  if (OptionNumber(OptionIndex("disable")) != 0) return Become(*request, request->inherited);
+  const SpawnRequest alone = Unrecorded(*request);
+  if (OptionNumber(OptionIndex("disable")) != 0) return Become(alone);
   const Judgement judgement = JudgeProgram(request->program_path);
   if (judgement.reach != Reach::kAll && FindRank(Environment).rank <= 0) SayWarning(judgement.why);
-  if (judgement.reach == Reach::kNothing) return Become(*request, request->inherited);
+  if (judgement.reach == Reach::kNothing) return Become(alone);
 
   std::string error;
   request->library = FindLibrary(&error);
   if (error.empty()) error = PreloadPathProblem(request->library);
+  if (!error.empty() && !line.dry_run) return RunUnrecorded(alone, error);
   if (!error.empty()) {
     SayError(error);
     return kExitOurFailure;

@@ -184,10 +184,10 @@ int RankOfManifest(const std::string& name) {
 std::vector<std::string> ReportLines(const ReportFacts& facts) {
   if (facts.traces.empty() && facts.missing_ranks.empty()) {
     std::vector<std::string> lines = {
-        facts.refused
-            ? "nothing was recorded; see above"
-            : "nothing was recorded: no process reached an NVTX range or a CUDA call; `syncline "
-              "doctor` tells what can be recorded here"};
+        facts.refused ? "nothing was recorded; see above"
+                      : "nothing was recorded: no process that the launcher could see reached an "
+                        "NVTX range or "
+                        "a CUDA call; `syncline doctor` tells what can be recorded here"};
     if (const std::string missing = MissingLine(facts); !missing.empty()) lines.push_back(missing);
     return lines;
   }

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 namespace syncline {
 namespace {
@@ -52,6 +54,12 @@ class ExecArguments {
   std::vector<const char*> environment_;
 };
 
+// In the child. Who died before the kernel was told would never be missed.
+void DieWith(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  if (getppid() != parent) raise(SIGKILL);
+}
+
 bool IsStopped(pid_t pid) {
   char path[32];
   char stat[256];
@@ -88,7 +96,7 @@ void LetGoOfInherited() {
 
 }  // namespace
 
-InheritedSignals::InheritedSignals() {
+InheritedState::InheritedState() {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &mask_);
@@ -96,23 +104,39 @@ InheritedSignals::InheritedSignals() {
   struct sigaction wait = {};
   wait.sa_handler = SIG_DFL;
   sigaction(SIGCHLD, &wait, &child_action_);
+  if (getrlimit(RLIMIT_NOFILE, &files_) != 0 || files_.rlim_cur == files_.rlim_max) return;
+  const rlimit all_files = {files_.rlim_max, files_.rlim_max};
+  files_raised_ = setrlimit(RLIMIT_NOFILE, &all_files) == 0;
 }
 
-void InheritedSignals::RestoreInChild() const {
+void InheritedState::DiscardOurs() const {
+  sigset_t ours;
+  sigemptyset(&ours);
+  for (const int signal : {SIGXFSZ, SIGPIPE, SIGCHLD}) sigaddset(&ours, signal);
+  constexpr timespec kNow = {0, 0};
+  while (sigtimedwait(&ours, nullptr, &kNow) > 0) {
+  }
+}
+
+void InheritedState::RestoreInChild() const {
+  if (files_raised_) setrlimit(RLIMIT_NOFILE, &files_);
   sigaction(SIGCHLD, &child_action_, nullptr);
   sigprocmask(SIG_SETMASK, &mask_, nullptr);
 }
 
-Program::Program(const InheritedSignals& signals, bool watch_group) : signals_(signals) {
+Program::Program(const InheritedState& signals, bool watch_group) : signals_(signals) {
   if (watch_group) group_.Start();
 }
 
 int Program::Start(const SpawnRequest& request) {
   const ExecArguments exec(request);
   int failure[2];
-  if (pipe2(failure, O_CLOEXEC) != 0) return errno;
+  could_fork_ = pipe2(failure, O_CLOEXEC) == 0;
+  if (!could_fork_) return errno;
+  const pid_t us = getpid();
   pid_ = fork();
   if (pid_ < 0) {
+    could_fork_ = false;
     const int error = errno;
     close(failure[0]);
     close(failure[1]);
@@ -120,6 +144,7 @@ int Program::Start(const SpawnRequest& request) {
   }
   if (pid_ == 0) {
     signals_.RestoreInChild();
+    if (request.die_with_us) DieWith(us);
     const int error = exec.Exec();
     [[maybe_unused]] const ssize_t written = write(failure[1], &error, sizeof(error));
     _exit(127);
@@ -210,8 +235,9 @@ void Program::Continue() {
   if (IsStopped(pid_)) kill(pid_, SIGCONT);
 }
 
-int ReplaceByProgram(const SpawnRequest& request, const InheritedSignals* signals) {
+int ReplaceByProgram(const SpawnRequest& request, const InheritedState* signals) {
   const ExecArguments exec(request);
+  if (signals != nullptr) signals->DiscardOurs();
   if (signals != nullptr) signals->RestoreInChild();
   return exec.Exec();
 }

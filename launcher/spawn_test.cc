@@ -31,7 +31,7 @@ class Launcher {
       close(channel[0]);
       close(channel[1]);
       before();
-      const InheritedSignals signals;
+      const InheritedState signals;
       Program program(signals);
       if (program.Start({"/bin/sh", {"sh", "-c", script}, {"PATH=/usr/bin:/bin"}}) != 0) _exit(99);
       LeaveLike(program.Wait());
@@ -161,9 +161,9 @@ TEST(SpawnTest, DescendantsAreNotWaitedFor) {
 
 TEST(SpawnTest, ExecFailuresAreReported) {
   const TestDirectory directory;
-  const pid_t pid = fork();  // InheritedSignals blocks all signals for good
+  const pid_t pid = fork();  // InheritedState blocks all signals for good
   if (pid == 0) {
-    const InheritedSignals signals;
+    const InheritedState signals;
     Program program(signals);
     const bool missing = program.Start({directory / "missing", {"x"}, {}}) == ENOENT;
     const bool refused =

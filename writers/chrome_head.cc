@@ -77,7 +77,7 @@ std::string SignalName(int signal) {
 
 const char* TierName(const Image& image) {
   if (image.spool.empty()) return "none";
-  return image.consumer == 0 ? "launcher" : image.consumer == 1 ? "process" : "recovered";
+  return image.consumer == 0 ? "launcher" : "process";
 }
 
 std::string ImageJson(const Image& image, const RankPlan& plan) {

@@ -42,7 +42,7 @@ struct ManifestProcess {
   std::map<std::string, uint64_t> losses;  // by name; only what is not 0
   std::vector<std::string> degraded;       // names of steps
   std::vector<std::string> problems;       // damage of the spool, in sentences
-  std::string recorded_by;                 // "launcher", "process", "recovered"; "none": no records
+  std::string recorded_by;                 // "launcher", "process"; "none": no records
   uint64_t segment_ns =
       0;  // when its segment was made, REALTIME: with pid it names the recording; 0: none
   std::string clock;  // "tsc", "monotonic", "unknown"

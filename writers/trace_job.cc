@@ -162,8 +162,7 @@ ManifestProcess RankWriting::Steps::Describe(const Image& image) const {
   if (!image.problem.empty()) process.problems.push_back(image.problem);
   for (std::string& line : DescribeDamage(image.damage))
     process.problems.push_back(std::move(line));
-  static constexpr const char* kTiers[] = {"launcher", "process", "recovered"};
-  process.recorded_by = image.spool.empty() ? "none" : kTiers[std::min(image.consumer, 2u)];
+  process.recorded_by = image.spool.empty() ? "none" : image.consumer == 0 ? "launcher" : "process";
   if (image.survey.has_process) process.segment_ns = image.survey.process.start.realtime_ns;
   static constexpr const char* kClocks[] = {"unknown", "tsc", "monotonic"};
   process.clock = kClocks[image.clock <= 2 ? image.clock : 0];

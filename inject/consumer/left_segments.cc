@@ -74,6 +74,22 @@ void RemoveUnborn(const fs::path& link, const fs::path& target, const std::strin
   fs::remove(link, error);
 }
 
+// The link says where its maker saw the file. The maker may have had another root directory
+// (chroot), which is then one of the folders above the spool; only a file with the name that it
+// gives counts.
+fs::path FindSegment(const fs::path& link, const fs::path& target) {
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(target, error))) return target;
+  if (!target.is_absolute() ||
+      !target.filename().string().starts_with("syncline-" + link.stem().string()))
+    return target;
+  for (fs::path root = link.parent_path(); root.has_relative_path(); root = root.parent_path()) {
+    const fs::path candidate = root / target.relative_path();
+    if (fs::exists(fs::symlink_status(candidate, error))) return candidate;
+  }
+  return target;
+}
+
 // A mapped file segment that closes itself.
 struct Mapped {
   int fd = -1;
@@ -151,7 +167,7 @@ void DrainLeftSegments(const std::string& folder, bool here,
   for (const fs::path& link : links) {
     LeftSegment left{link.string(), fs::path(link).replace_extension(kSpoolSuffix).string(), "",
                      false, false};
-    const fs::path target = fs::read_symlink(link, error);
+    const fs::path target = FindSegment(link, fs::read_symlink(link, error));
     if (!HasRecords(left.spool)) {
       if (here && !MakerRuns(link)) RemoveUnborn(link, target, left.spool);
       continue;

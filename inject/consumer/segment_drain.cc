@@ -14,6 +14,7 @@ namespace {
 
 constexpr uint64_t kBatchBytes =
     1u << 20;  // a block; small enough to lose little to one damaged checksum
+constexpr uint64_t kRetryNs = 100000000;  // between two tries to write to a full file system
 constexpr int kLongestChain =
     8;  // a stream moves into rings about four times larger: 8 KiB to 16 MiB are at most seven
 
@@ -127,6 +128,7 @@ uint64_t SegmentDrain::DrainRing(uint32_t index, int chain, uint32_t* fullest) {
   if (previous != 0 && previous <= kMaxRings && previous - 1 != index && chain < kLongestChain) {
     taken += DrainRing(previous - 1, chain + 1, fullest);
   }
+  if (full_) return taken;
   if (head % kSlotBytes != 0 || head < ring.tail || head - ring.tail > ring.data_bytes) {
     AddLoss(kLoss_damaged, 1);
     ring.tail = head - head % kSlotBytes;
@@ -153,6 +155,9 @@ uint64_t SegmentDrain::DrainRing(uint32_t index, int chain, uint32_t* fullest) {
       if (whole != 0) bytes = whole;
     }
     if (!spool_->Append(BlockType::kRecords, index, data + at, bytes)) {
+      full_ = !last_ && spool_->IsFull();
+      if (full_) return taken;
+      spool_->Refuse();
       dropped_bytes_ += bytes;
       CountDropped(data + at, bytes, kLoss_disk_full);
     }
@@ -186,11 +191,22 @@ void SegmentDrain::AddLoss(Loss kind, uint64_t count) {
   segment_->consumer_losses[kind].store(own_losses_[kind], std::memory_order_relaxed);
 }
 
+// What finds no room in a ring because the file system is full is lost to that.
+void SegmentDrain::CountWhileFull() {
+  const uint64_t now = segment_->losses[kLoss_ring_full].load(std::memory_order_relaxed);
+  if (retry_ns_ != 0 && now > ring_full_) lost_while_full_ += now - ring_full_;
+  ring_full_ = now;
+}
+
 uint64_t SegmentDrain::Drain(uint32_t* fullest) {
   *fullest = 0;
+  CountWhileFull();
+  if (retry_ns_ != 0 && !last_ && MonotonicNs() < retry_ns_) return 0;
+  full_ = false;
   uint64_t taken = 0;
   const uint32_t count = RingCount();
-  for (uint32_t i = 0; i < count; ++i) taken += DrainRing(i, 0, fullest);
+  for (uint32_t i = 0; i < count && !full_; ++i) taken += DrainRing(i, 0, fullest);
+  retry_ns_ = full_ ? MonotonicNs() + kRetryNs : 0;
   ring_bytes_ += taken;
   return taken;
 }
@@ -266,11 +282,17 @@ void SegmentDrain::WriteCounters() {
   for (uint32_t i = 0; i < kMaxLossKinds; ++i) {
     counters.losses[i] = segment_->losses[i].load(std::memory_order_relaxed) + own_losses_[i];
   }
+  const uint64_t by_disk = lost_while_full_ < counters.losses[kLoss_ring_full]
+                               ? lost_while_full_
+                               : counters.losses[kLoss_ring_full];
+  counters.losses[kLoss_ring_full] -= by_disk;
+  counters.losses[kLoss_disk_full] += by_disk;
   spool_->Append(BlockType::kCounters, 0, &counters, sizeof(counters));
 }
 
 void SegmentDrain::Finish(bool process_gone, bool status_known, int32_t wait_status) {
   uint32_t fullest = 0;
+  last_ = true;
   Drain(&fullest);
   const Anchor anchor = TakeAnchor(static_cast<ClockId>(process_.clock));
   spool_->Append(BlockType::kAnchor, 0, &anchor, sizeof(anchor));

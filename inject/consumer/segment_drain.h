@@ -10,7 +10,7 @@
 
 namespace syncline {
 
-enum class ConsumerKind : uint32_t { kLauncher = 0, kProcess = 1, kRecovery = 2 };
+enum class ConsumerKind : uint32_t { kLauncher = 0, kProcess = 1 };
 
 // Guest-safe (no heap, no errno, no exceptions); one thread at a time. Nothing read from the
 // segment is trusted: every offset, size and head is checked against the mapping before it is used,
@@ -43,7 +43,8 @@ class SegmentDrain {
   bool Resume(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool, const uint64_t* ring_bytes);
 
   // Copies what all rings hold to the spool. Returns how many bytes were taken; *fullest is the
-  // greatest share of a ring that was in use, in percent (for adaptive polling).
+  // greatest share of a ring that was in use, in percent (for adaptive polling). While the file
+  // system is full records stay in their rings; the producer counts what finds no room there.
   uint64_t Drain(uint32_t* fullest);
 
   // Adds an anchor if something was drained or lost since the last one and `interval_ns` have
@@ -57,6 +58,7 @@ class SegmentDrain {
   const char* why() const { return why_; }
   const ProcessFacts& facts() const { return process_.facts; }
   uint64_t dropped_bytes() const { return dropped_bytes_; }
+  bool waits_for_space() const { return retry_ns_ != 0; }
 
  private:
   struct Ring {
@@ -69,6 +71,7 @@ class SegmentDrain {
   bool Adopt(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool);
   bool Admit(uint32_t index);
   uint64_t DrainRing(uint32_t index, int chain, uint32_t* fullest);
+  void CountWhileFull();
   void AddLoss(Loss kind, uint64_t count);
   void CountDropped(const char* data, uint64_t bytes, Loss kind);
   void WriteOpenRanges();
@@ -85,6 +88,11 @@ class SegmentDrain {
   void* locate_context_ = nullptr;
   uint64_t ring_bytes_ = 0;
   uint64_t dropped_bytes_ = 0;
+  bool last_ = false;       // nobody will try again
+  bool full_ = false;       // of this round
+  uint64_t retry_ns_ = 0;   // MONOTONIC; 0: the file system is not full
+  uint64_t ring_full_ = 0;  // the producer's count when it was last looked at
+  uint64_t lost_while_full_ = 0;
   uint64_t own_losses_[kMaxLossKinds] = {};
   uint64_t last_anchor_ns_ = 0;
   uint64_t anchored_state_ = 0;  // grows with what was drained or lost; of the last anchor

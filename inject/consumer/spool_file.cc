@@ -140,10 +140,11 @@ bool SpoolFile::Append(BlockType type, uint32_t ring, const void* a, uint64_t a_
   const uint64_t payload = a_bytes + b_bytes;
   const uint64_t padding = (8 - payload % 8) % 8;
   const uint64_t total = sizeof(BlockHead) + payload + padding;
+  if (!is_open()) error_ = EBADF;
   if (!is_open() || !Descriptor()) return false;
   // The few small blocks that tell of losses are always tried.
   if (type == BlockType::kRecords && (refused_ || !WithinBudget(total))) {
-    refused_ = true;
+    if (!IsFull()) refused_ = true;
     return false;
   }
 
@@ -181,7 +182,7 @@ bool SpoolFile::Append(BlockType type, uint32_t ring, const void* a, uint64_t a_
     if (written == -EINTR) continue;
     if (written <= 0) {
       error_ = written == 0 ? ENOSPC : static_cast<int>(-written);
-      refused_ = refused_ || type == BlockType::kRecords;
+      if (type == BlockType::kRecords && !IsFull()) refused_ = true;
       SysCall(SYS_ftruncate, fd_,
               static_cast<long>(bytes_));  // no torn block in the middle of the file
       return false;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 
 #include "inject/core/spool_format.h"
@@ -35,9 +36,15 @@ class SpoolFile {
   bool is_open() const { return path_[0] != '\0'; }
 
   // Appends one block of two payload parts (the second may be null). False: not written, the file
-  // is as before.
+  // is as before. Records are refused for good after a failure that stays, or after Refuse().
   bool Append(BlockType type, uint32_t ring, const void* a, uint64_t a_bytes,
               const void* b = nullptr, uint64_t b_bytes = 0);
+
+  // After a failed Append of records: the file system is full, which may pass; the same records can
+  // be tried again.
+  bool IsFull() const { return !refused_ && (error_ == ENOSPC || error_ == EDQUOT); }
+  // No more records: the caller has dropped some.
+  void Refuse() { refused_ = true; }
 
   int descriptor() const { return fd_; }
   int error() const { return error_; }       // of the last failure, 0 for over budget
@@ -55,7 +62,7 @@ class SpoolFile {
   uint64_t inode_ = 0;
   uint64_t bytes_ = 0;
   uint64_t free_checked_at_ = 0;
-  bool refused_ = false;  // records were refused once: a stream with a hole would lack the names
+  bool refused_ = false;  // records were dropped once: a stream with a hole would lack the names
                           // that it uses later
   uint32_t sequence_ = 0;
   DiskBudget* budget_ = nullptr;

@@ -21,6 +21,10 @@ def test(t):
             t.said(result, word)
     result = t.record([t.victim("fast"), "200000", "2"], options=["--disk-process", "1M"])
     t.check(result.losses(), "2 times 200000 ranges cannot fit into 1 MiB")
+    if t.mode == "launcher":  # told when it happens, not only at the end
+        t.said(result, "have reached their budget", "--disk-process")
+        result = t.record([t.victim("fast"), "3000", "1", "1000"], options=["--memory-node", "4K"])
+        t.said(result, "of memory: rings grow no more", "--memory-node")
     result = t.record([t.victim("fast"), "1000", "1"], options=["--memory-node", "100K"])
     lost = result.losses()
     t.equal(

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the program without recording it: what Syncline cannot set up, it does without.
+#pragma once
+
+#include <string>
+
+#include "launcher/spawn.h"
+
+namespace syncline {
+
+// Replaces this process by the program; returns the exit status only if that fails, and has said
+// why. `inherited`: what the program gets back; null: nothing was changed.
+int Become(const SpawnRequest& program, const InheritedState* inherited = nullptr);
+
+// The same, after telling `why` the program is not recorded: whole sentences.
+int RunUnrecorded(const SpawnRequest& program, const std::string& why,
+                  const InheritedState* inherited = nullptr);
+
+// "Too many open files (raise `ulimit -n`)": an errno of a set-up step, with what helps.
+std::string SetupErrorText(int error);
+
+}  // namespace syncline
