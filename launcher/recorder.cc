@@ -277,17 +277,16 @@ void RecorderThreads::TakeNote(const ReceivedNote& received) {
   std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& source :
        sources_) {  // the next program in the same process (exec): its facts are the ones to show
-    if (source->process.pid == received.pid && source->process.has_note &&
-        source->process.note.facts.start_time == received.note.facts.start_time) {
-      const Anchor first = source->process.note.start;
-      source->process.note = received.note;
-      source->process.note.start = first;
+    if (source->process.pid == received.pid && source->process.note != nullptr &&
+        source->process.note->facts.start_time == received.note.facts.start_time) {
+      auto note = std::make_shared<StartNote>(received.note);
+      note->start = source->process.note->start;
+      source->process.note = std::move(note);
       return;
     }
   }
   auto source = std::make_shared<Source>(received.pid);
-  source->process.note = received.note;
-  source->process.has_note = true;
+  source->process.note = std::make_shared<StartNote>(received.note);
   source->process.start_realtime_ns = received.note.start.realtime_ns;
   sources_.push_back(source);
 }
@@ -319,7 +318,7 @@ void RecorderThreads::FinishSource(Source* source, bool gone) {
 
 // With the lock held.
 void RecorderThreads::Keep(const RecordedProcess& process) {
-  const int rank = process.has_note ? process.note.facts.rank.rank : -1;
+  const int rank = process.note != nullptr ? process.note->facts.rank.rank : -1;
   if (process.spool_path.empty() && silent_[rank]++ >= kMostSilentOfRank) {
     ++result_.silent_left_out[rank];
   } else {
