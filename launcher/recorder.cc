@@ -44,7 +44,8 @@ struct Source {
   ProcessWatch watch;
   RecordedProcess process;
   int memory_fd = -1;
-  ino_t inode = 0;  // of that file; never changes
+  ino_t inode = 0;          // of that file; never changes
+  uint64_t start_time = 0;  // of the process, as that file says; never changes
   void* memory = nullptr;
   size_t bytes = 0;
   std::unique_ptr<SegmentDrain> drain;
@@ -53,7 +54,15 @@ struct Source {
   std::atomic<bool> replaced{false};  // by another program in the same process
   std::atomic<uint64_t> gone_ns{0};
   bool finished = false;  // the consumer thread's
+  bool recorded = false;  // of a note: its process handed over a segment too; under the lock
 };
+
+// Whether this is the note of the process with that start time.
+bool IsOf(const Source& source, int pid, uint64_t start_time) {
+  const RecordedProcess& process = source.process;
+  return process.pid == pid && process.note != nullptr &&
+         process.note->facts.start_time == start_time;
+}
 
 // Whether the process has this file mapped: after exec it has not. True where nobody may look.
 bool Maps(int pid, ino_t inode) {
@@ -98,7 +107,7 @@ class RecorderThreads final : public Recorder {
   bool CreateSpool(Source* source, const ProcessFacts& facts);
   std::vector<std::shared_ptr<Source>> Sources();
   void FinishSource(Source* source, bool gone);
-  void Keep(const RecordedProcess& process);
+  void Keep(const Source& source);
   void Retire();
   void DescribeRefusals();
   void WatchBudget(const std::vector<std::shared_ptr<Source>>& sources);
@@ -119,7 +128,9 @@ class RecorderThreads final : public Recorder {
 
   std::mutex mutex_;                              // guards the fields below
   std::vector<std::shared_ptr<Source>> sources_;  // of living processes, and not drained ones
-  std::map<int, uint64_t> silent_;                // by rank: processes kept that recorded nothing
+  // Notes seen to the end, by rank and whether the process recorded something too: it is shown
+  // then, whatever becomes of its note.
+  std::map<std::pair<int, bool>, uint64_t> notes_;
   uint64_t refused_segments_ = 0;
   RecorderResult result_{};
   std::atomic<int> child_pid_{0};
@@ -232,6 +243,7 @@ std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std
   source->memory = memory;
   source->drain = std::make_unique<SegmentDrain>();
   auto* header = static_cast<SegmentHeader*>(memory);
+  source->start_time = header->facts.start_time;
   if (!CreateSpool(source.get(), header->facts)) {
     *why = "cannot create a spool in " + config_.spool_directory + ": " +
            std::strerror(source->spool.error());
@@ -268,6 +280,7 @@ bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
   for (const auto& before : sources_) {
     if (before->process.pid == offer.pid && before->inode != 0 && !Maps(offer.pid, before->inode))
       before->replaced.store(true, std::memory_order_release);
+    if (IsOf(*before, offer.pid, source->start_time)) before->recorded = true;
   }
   sources_.push_back(source);
   return true;
@@ -277,8 +290,7 @@ void RecorderThreads::TakeNote(const ReceivedNote& received) {
   std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& source :
        sources_) {  // the next program in the same process (exec): its facts are the ones to show
-    if (source->process.pid == received.pid && source->process.note != nullptr &&
-        source->process.note->facts.start_time == received.note.facts.start_time) {
+    if (IsOf(*source, received.pid, received.note.facts.start_time)) {
       auto note = std::make_shared<StartNote>(received.note);
       note->start = source->process.note->start;
       source->process.note = std::move(note);
@@ -317,12 +329,13 @@ void RecorderThreads::FinishSource(Source* source, bool gone) {
 }
 
 // With the lock held.
-void RecorderThreads::Keep(const RecordedProcess& process) {
+void RecorderThreads::Keep(const Source& source) {
+  const RecordedProcess& process = source.process;
   const int rank = process.note != nullptr ? process.note->facts.rank.rank : -1;
-  if (process.spool_path.empty() && silent_[rank]++ >= kMostSilentOfRank) {
-    ++result_.silent_left_out[rank];
-  } else {
+  if (!process.spool_path.empty() || notes_[{rank, source.recorded}]++ < kMostSilentOfRank) {
     result_.processes.push_back(process);
+  } else if (!source.recorded) {
+    ++result_.silent_left_out[rank];
   }
 }
 
@@ -330,7 +343,7 @@ void RecorderThreads::Keep(const RecordedProcess& process) {
 void RecorderThreads::Retire() {
   std::lock_guard<std::mutex> lock(mutex_);
   std::erase_if(sources_, [this](const std::shared_ptr<Source>& source) {
-    if (source->finished) Keep(source->process);
+    if (source->finished) Keep(*source);
     return source->finished;
   });
 }
@@ -446,7 +459,7 @@ RecorderResult RecorderThreads::Finish(int64_t drain_timeout_ns) {
     const bool gone = source->watch.Gone();
     if (gone && source->gone_ns.load() == 0) source->gone_ns.store(MonotonicNs());
     FinishSource(source.get(), gone);
-    Keep(source->process);
+    Keep(*source);
   }
   DescribeRefusals();
   return std::move(result_);
