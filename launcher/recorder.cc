@@ -50,6 +50,7 @@ struct Source {
   size_t bytes = 0;
   std::unique_ptr<SegmentDrain> drain;
   SpoolFile spool;
+  std::atomic<bool> settled{false};  // all that came with its first message was taken
   std::atomic<bool> gone{false};
   std::atomic<bool> replaced{false};  // by another program in the same process
   std::atomic<uint64_t> gone_ns{0};
@@ -195,6 +196,7 @@ void RecorderThreads::ServeOnce() {
     watched[index]->gone_ns.store(MonotonicNs(), std::memory_order_relaxed);
     watched[index]->gone.store(true, std::memory_order_release);
   }
+  for (const auto& source : Sources()) source->settled.store(true, std::memory_order_release);
 }
 
 std::vector<std::shared_ptr<Source>> RecorderThreads::Sources() {
@@ -397,7 +399,9 @@ void RecorderThreads::ConsumerLoop() {
     const auto sources = Sources();
     for (const auto& source : sources) {
       if (source->finished) continue;
-      const bool gone = source->watch.fd() < 0 ? source->watch.Gone()
+      // Who was gone before its message was read may have sent another one: a note, then a segment.
+      const bool gone = source->watch.fd() < 0 ? source->settled.load(std::memory_order_acquire) &&
+                                                     source->watch.Gone()
                                                : source->gone.load(std::memory_order_acquire);
       // The direct child's status comes from its parent, us, a moment later.
       const bool wait_for_parent = source->process.pid == child_pid_ && !child_ended_;
