@@ -33,16 +33,15 @@ struct Member {
 Member FromRecorder(const RecordedProcess& process) {
   Member member{{}, -1, 0};
   member.input.spool = process.spool_path;
-  member.input.has_note = process.has_note;
-  if (process.has_note) member.input.note = process.note;
+  member.input.note = process.note;
   member.input.outer_pid = process.pid;
   member.input.running = !process.gone;
   member.input.status_known = process.status_known;
   member.input.wait_status = process.wait_status;
   member.input.end_monotonic_ns = process.end_monotonic_ns;
-  if (process.has_note) {
-    member.rank = process.note.facts.rank.rank;
-    member.kind = process.note.facts.rank.launcher;
+  if (process.note != nullptr) {
+    member.rank = process.note->facts.rank.rank;
+    member.kind = process.note->facts.rank.launcher;
   }
   SpoolFacts facts;
   if (!process.spool_path.empty() && ReadSpoolFacts(process.spool_path, &facts).ok()) {

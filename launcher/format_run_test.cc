@@ -22,12 +22,13 @@ using testing::SpoolBuilder;
 RecordedProcess Noted(int pid, int rank, LauncherKind kind = LauncherKind::kOpenMpi) {
   RecordedProcess process{};
   process.pid = pid;
-  process.has_note = true;
   process.gone = true;
-  process.note.clock = static_cast<uint32_t>(ClockId::kMonotonic);
-  process.note.start = testing::PlausibleAnchor(testing::kStartTicks);
-  process.note.facts = PlausibleProcess(pid, rank, 4).facts;
-  process.note.facts.rank.launcher = static_cast<uint32_t>(rank < 0 ? LauncherKind::kNone : kind);
+  auto note = std::make_shared<StartNote>();
+  note->clock = static_cast<uint32_t>(ClockId::kMonotonic);
+  note->start = testing::PlausibleAnchor(testing::kStartTicks);
+  note->facts = PlausibleProcess(pid, rank, 4).facts;
+  note->facts.rank.launcher = static_cast<uint32_t>(rank < 0 ? LauncherKind::kNone : kind);
+  process.note = std::move(note);
   return process;
 }
 

@@ -256,9 +256,9 @@ void Recording::LeaveToOthers(const SpoolScan& scan, FormatRequest* format) cons
     if (ReadSpoolFacts(path, &facts).ok()) theirs.insert(facts.rank);
   }
   std::erase_if(format->processes, [&](const RecordedProcess& process) {
-    const int rank = process.note.facts.rank.rank;
-    return process.spool_path.empty() && process.has_note &&
-           (theirs.contains(rank) || HasTrace(rank));
+    if (!process.spool_path.empty() || process.note == nullptr) return false;
+    const int rank = process.note->facts.rank.rank;
+    return theirs.contains(rank) || HasTrace(rank);
   });
 }
 

@@ -47,16 +47,28 @@ struct Source {
   ProcessWatch watch;
   RecordedProcess process;  // its pid: outside our pid namespace as the process itself sees it
   int memory_fd = -1;
-  ino_t inode = 0;  // of that file; never changes
+  ino_t inode = 0;          // of that file; never changes
+  int own_pid = 0;          // of the process, as that file says, and
+  uint64_t start_time = 0;  // when it started; these never change
   void* memory = nullptr;
   size_t bytes = 0;
   std::unique_ptr<SegmentDrain> drain;
   SpoolFile spool;
+  std::atomic<bool> settled{false};  // all that came with its first message was taken
   std::atomic<bool> gone{false};
   std::atomic<bool> replaced{false};  // by another program in the same process
   std::atomic<uint64_t> gone_ns{0};
   bool finished = false;  // the consumer thread's
+  bool recorded = false;  // of a note: its process handed over a segment too; under the lock
 };
+
+// Whether this is the note of the process that is `pid` here, 0 outside our pid namespace, and
+// `own_pid` for itself.
+bool IsOf(const Source& source, int pid, int own_pid, uint64_t start_time) {
+  const StartNote* note = source.process.note.get();
+  return source.watch.pid() == pid && note != nullptr && note->facts.pid == own_pid &&
+         note->facts.start_time == start_time;
+}
 
 // Whether the process has this file mapped: after exec it has not. True where nobody may look.
 bool Maps(int pid, ino_t inode) {
@@ -95,7 +107,7 @@ class RecorderThreads final : public Recorder {
   bool CreateSpool(Source* source, const ProcessFacts& facts);
   std::vector<std::shared_ptr<Source>> Sources();
   void FinishSource(Source* source, bool gone);
-  void Keep(const RecordedProcess& process);
+  void Keep(const Source& source);
   void Retire();
   void DescribeRefusals();
   void WatchBudget(const std::vector<std::shared_ptr<Source>>& sources);
@@ -121,7 +133,9 @@ class RecorderThreads final : public Recorder {
 
   std::mutex mutex_;                              // guards the fields below
   std::vector<std::shared_ptr<Source>> sources_;  // of living processes, and not drained ones
-  std::map<int, uint64_t> silent_;                // by rank: processes kept that recorded nothing
+  // Notes seen to the end, by rank and whether the process recorded something too: it is shown
+  // then, whatever becomes of its note.
+  std::map<std::pair<int, bool>, uint64_t> notes_;
   uint64_t refused_segments_ = 0;
   RecorderResult result_{};
   std::atomic<int> child_pid_{0};
@@ -191,6 +205,7 @@ void RecorderThreads::ServeOnce() {
     watched[index]->gone_ns.store(MonotonicNs(), std::memory_order_relaxed);
     watched[index]->gone.store(true, std::memory_order_release);
   }
+  for (const auto& source : Sources()) source->settled.store(true, std::memory_order_release);
 }
 
 std::vector<std::shared_ptr<Source>> RecorderThreads::Sources() {
@@ -239,7 +254,9 @@ std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std
   source->memory = memory;
   source->drain = std::make_unique<SegmentDrain>();
   auto* header = static_cast<SegmentHeader*>(memory);
-  if (offer.pid == 0) source->process.pid = header->facts.pid;
+  source->own_pid = header->facts.pid;
+  source->start_time = header->facts.start_time;
+  if (offer.pid == 0) source->process.pid = source->own_pid;
   if (!CreateSpool(source.get(), header->facts)) {
     *why = "cannot create a spool in " + config_.spool_directory + ": " +
            std::strerror(source->spool.error());
@@ -277,6 +294,7 @@ bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
   for (const auto& before : sources_) {
     if (before->watch.pid() == offer.pid && before->inode != 0 && !Maps(offer.pid, before->inode))
       before->replaced.store(true, std::memory_order_release);
+    if (IsOf(*before, offer.pid, source->own_pid, source->start_time)) before->recorded = true;
   }
   sources_.push_back(source);
   return true;
@@ -286,20 +304,17 @@ void RecorderThreads::TakeNote(const ReceivedNote& received) {
   std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& source :
        sources_) {  // the next program in the same process (exec): its facts are the ones to show
-    if (source->watch.pid() == received.pid && source->process.has_note &&
-        source->process.note.facts.pid == received.note.facts.pid &&
-        source->process.note.facts.start_time == received.note.facts.start_time) {
-      const Anchor first = source->process.note.start;
-      source->process.note = received.note;
-      source->process.note.start = first;
+    if (IsOf(*source, received.pid, received.note.facts.pid, received.note.facts.start_time)) {
+      auto note = std::make_shared<StartNote>(received.note);
+      note->start = source->process.note->start;
+      source->process.note = std::move(note);
       if (received.pidfd >= 0) close(received.pidfd);
       return;
     }
   }
   auto source = std::make_shared<Source>(received.pid, received.pidfd);
   if (received.pid == 0) source->process.pid = received.note.facts.pid;
-  source->process.note = received.note;
-  source->process.has_note = true;
+  source->process.note = std::make_shared<StartNote>(received.note);
   source->process.start_realtime_ns = received.note.start.realtime_ns;
   sources_.push_back(source);
 }
@@ -330,12 +345,13 @@ void RecorderThreads::FinishSource(Source* source, bool gone) {
 }
 
 // With the lock held.
-void RecorderThreads::Keep(const RecordedProcess& process) {
-  const int rank = process.has_note ? process.note.facts.rank.rank : -1;
-  if (process.spool_path.empty() && silent_[rank]++ >= kMostSilentOfRank) {
-    ++result_.silent_left_out[rank];
-  } else {
+void RecorderThreads::Keep(const Source& source) {
+  const RecordedProcess& process = source.process;
+  const int rank = process.note != nullptr ? process.note->facts.rank.rank : -1;
+  if (!process.spool_path.empty() || notes_[{rank, source.recorded}]++ < kMostSilentOfRank) {
     result_.processes.push_back(process);
+  } else if (!source.recorded) {
+    ++result_.silent_left_out[rank];
   }
 }
 
@@ -343,7 +359,7 @@ void RecorderThreads::Keep(const RecordedProcess& process) {
 void RecorderThreads::Retire() {
   std::lock_guard<std::mutex> lock(mutex_);
   std::erase_if(sources_, [this](const std::shared_ptr<Source>& source) {
-    if (source->finished) Keep(source->process);
+    if (source->finished) Keep(*source);
     return source->finished;
   });
 }
@@ -429,7 +445,9 @@ void RecorderThreads::ConsumerLoop() {
     const auto sources = Sources();
     for (const auto& source : sources) {
       if (source->finished) continue;
-      const bool gone = source->watch.fd() < 0 ? source->watch.Gone()
+      // Who was gone before its message was read may have sent another one: a note, then a segment.
+      const bool gone = source->watch.fd() < 0 ? source->settled.load(std::memory_order_acquire) &&
+                                                     source->watch.Gone()
                                                : source->gone.load(std::memory_order_acquire);
       // The direct child's status comes from its parent, us, a moment later.
       const bool wait_for_parent = source->watch.pid() == child_pid_ && !child_ended_;
@@ -492,7 +510,7 @@ RecorderResult RecorderThreads::Finish(int64_t drain_timeout_ns) {
     const bool gone = source->watch.Gone();
     if (gone && source->gone_ns.load() == 0) source->gone_ns.store(MonotonicNs());
     FinishSource(source.get(), gone);
-    Keep(source->process);
+    Keep(*source);
   }
   DescribeRefusals();
   return std::move(result_);

@@ -25,9 +25,8 @@ struct RecorderConfig {
 
 struct RecordedProcess {
   int pid;
-  std::string spool_path;  // empty: recorded nothing
-  StartNote note;
-  bool has_note;
+  std::string spool_path;                 // empty: recorded nothing
+  std::shared_ptr<const StartNote> note;  // of a process that sent one, else null
   bool gone;
   bool status_known;
   int wait_status;

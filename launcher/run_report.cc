@@ -52,9 +52,13 @@ std::string WrittenLine(const ReportFacts& facts) {
   for (const RankManifest& trace : facts.traces) {
     events += trace.events;
     left_out += trace.processes_left_out;
-    std::set<int32_t> pids;  // a process that became another program has a row for each
-    for (const ManifestProcess& process : trace.processes) pids.insert(process.pid);
-    processes += pids.size();
+    // A process that became another program has a row for each, one after the other; another
+    // process may have had its pid before.
+    int32_t before = -1;
+    for (const ManifestProcess& process : trace.processes) {
+      processes += process.pid != before;
+      before = process.pid;
+    }
     bytes += trace.trace_bytes;
   }
   const std::string where = ShellQuote(ShortPath(facts.directory));

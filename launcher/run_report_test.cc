@@ -35,6 +35,15 @@ TEST(RunReportTest, OneTrace) {
                    "look at it: syncline view /d/run-1"}));
 }
 
+TEST(RunReportTest, AProcessWithThePidOfAnEarlierOneCounts) {
+  ReportFacts facts;
+  facts.directory = "/d/run-1";
+  facts.traces = {Trace(0, 5, 2)};
+  facts.traces[0].processes.emplace_back().pid = 100;
+  EXPECT_EQ(ReportLines(facts)[0],
+            "wrote /d/run-1/rank-0.trace.json.gz: 5 events of 3 processes, 1.0 KiB");
+}
+
 TEST(RunReportTest, AtMostFourLinesWithEverything) {
   ReportFacts facts;
   facts.directory = "/d";

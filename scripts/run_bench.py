@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what Syncline costs and prints a table: what, measured, target.
+"""Measures what Syncline costs and prints a table: what, measured, target. `scripts/bench soak` is another thing: see its --help.
 
 Figures are ratios within one run, per-thread CPU time and instruction counts, so that a busy machine does not change them
 much; nanoseconds and events per second are this machine's. Nothing here is a test: the exit status tells only whether
@@ -309,12 +309,15 @@ def write_results(bench, folder):
     print(f"written to {path.relative_to(ROOT)}")
 
 
+SOAK = ROOT / "tests/bench/soak.py"
 MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "torch", "memory", "recovery"]
 
 
 def main():
+    if sys.argv[1:2] == ["soak"]:
+        os.execv(sys.executable, [sys.executable, str(SOAK), *sys.argv[2:]])
     parser = argparse.ArgumentParser(description=__doc__, prog="scripts/bench")
-    parser.add_argument("measurement", nargs="*", help=f"some of: {' '.join(MEASUREMENTS)} [all]")
+    parser.add_argument("measurement", nargs="*", help=f"some of: {' '.join(MEASUREMENTS)} [all]; or first and alone: soak")
     parser.add_argument("--build", default=str(ROOT / "build/release"))
     parser.add_argument("--before", metavar="BUILD", help="another build, whose writer is run in turn with this one's")
     parser.add_argument("--ranges", type=int, default=1_000_000, help="that the writers write, and ten times as many [1,000,000]")

@@ -141,9 +141,9 @@ void Planner::TakeFacts(Draft* draft) {
     image.consumer = process.consumer;
     image.build = FieldText(process.build);
     if (image.outer_pid == 0) image.outer_pid = process.outer_pid;
-  } else if (input.has_note) {
-    image.facts = input.note.facts;
-    image.clock = input.note.clock;
+  } else if (input.note != nullptr) {
+    image.facts = input.note->facts;
+    image.clock = input.note->clock;
   }
   if (image.outer_pid <= 0 || static_cast<uint32_t>(image.outer_pid) > kMaxRealId) {
     image.outer_pid = image.facts.pid > 0 && static_cast<uint32_t>(image.facts.pid) <= kMaxRealId
@@ -157,13 +157,12 @@ void Planner::TakeFacts(Draft* draft) {
 // when it began.
 void Planner::AttachNotes() {
   for (Draft& spool : drafts_) {
-    if (spool.image->spool.empty() || spool.input.has_note) continue;
+    if (spool.image->spool.empty() || spool.input.note != nullptr) continue;
     for (Draft& note : drafts_) {
-      if (!note.image->spool.empty() || !note.input.has_note || KeyOf(note) != KeyOf(spool))
+      if (!note.image->spool.empty() || note.input.note == nullptr || KeyOf(note) != KeyOf(spool))
         continue;
       if (!SameText(note.image->facts, spool.image->facts)) continue;
-      spool.input.has_note = true;
-      spool.input.note = note.input.note;
+      spool.input.note = std::move(note.input.note);
       if (!spool.input.status_known && note.input.status_known) {
         spool.input.status_known = true;
         spool.input.wait_status = note.input.wait_status;
@@ -172,12 +171,11 @@ void Planner::AttachNotes() {
       if (spool.input.end_monotonic_ns == 0) {
         spool.input.end_monotonic_ns = note.input.end_monotonic_ns;
       }
-      note.input.has_note = false;
       break;
     }
   }
   std::erase_if(drafts_, [](const Draft& draft) {
-    return draft.image->spool.empty() && !draft.input.has_note;
+    return draft.image->spool.empty() && draft.input.note == nullptr;
   });
 }
 
@@ -197,7 +195,7 @@ void Planner::ChooseAnchor() {
     for (const Draft& draft : drafts_) {
       if (plan_->job_anchor.realtime_ns != 0) break;
       for (const Anchor& anchor : draft.image->survey.anchors) consider(anchor);
-      if (draft.input.has_note) consider(draft.input.note.start);
+      if (draft.input.note != nullptr) consider(draft.input.note->start);
     }
   }
   plan_->base = request_.base.value_or(BaseTimeOf(BaseFrom::kGrid, plan_->job_anchor.realtime_ns));
@@ -250,11 +248,11 @@ void Planner::PlaceInTime(Draft* draft) {
   } else if (survey.has_process && survey.process.consumer_start.realtime_ns != 0) {
     draft->first_seen_ns = OnLine(survey.process.consumer_start.monotonic_ns);
   }
-  if (draft->input.has_note) {
-    const uint64_t noted = NoteTime(draft->input.note.start);
+  if (draft->input.note != nullptr) {
+    const uint64_t noted = NoteTime(draft->input.note->start);
     if (draft->first_seen_ns == 0 || noted < draft->first_seen_ns) {
       draft->first_seen_ns = noted;
-      start = draft->input.note.start;
+      start = draft->input.note->start;
     }
   }
   if (draft->first_seen_ns == 0) draft->first_seen_ns = plan_->job_anchor.realtime_ns;

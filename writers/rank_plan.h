@@ -27,11 +27,10 @@ namespace syncline {
 // One process of the rank as whoever recorded it knows it. A process that became another program
 // (exec) has one of these per program that recorded something.
 struct ProcessInput {
-  std::string spool;  // path; empty: it recorded nothing
-  bool has_note = false;
-  StartNote note{};
-  int32_t outer_pid = 0;  // 0: only the spool knows
-  bool running = false;   // seen to be alive when recording ended
+  std::string spool;                      // path; empty: it recorded nothing
+  std::shared_ptr<const StartNote> note;  // null: it sent none
+  int32_t outer_pid = 0;                  // 0: only the spool knows
+  bool running = false;                   // seen to be alive when recording ended
   bool status_known = false;
   int32_t wait_status = 0;        // as of waitpid
   uint64_t end_monotonic_ns = 0;  // of the recorder's clock; 0: unknown

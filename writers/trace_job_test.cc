@@ -308,10 +308,11 @@ TEST_F(TraceJobTest, ABadPayloadIsShownRawAndCounted) {
 
 TEST_F(TraceJobTest, AProcessThatRecordedNothingIsShown) {
   ProcessInput& input = job.processes.emplace_back();
-  input.has_note = true;
+  auto note = std::make_shared<StartNote>();
+  note->start = testing::PlausibleAnchor(kStartTicks);
+  note->facts = PlausibleProcess(7).facts;
+  input.note = std::move(note);
   input.outer_pid = 7;
-  input.note.start = testing::PlausibleAnchor(kStartTicks);
-  input.note.facts = PlausibleProcess(7).facts;
   input.end_monotonic_ns = kStartTicks + 5 * kMs;
   const TraceCheck check = Write();
   const Json life = Only(check, "X", "train");

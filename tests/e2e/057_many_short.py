@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Thousands of short processes of a rank cost the launcher neither descriptors nor records: the first 1,000 are shown, the others
-counted and told; programs that replace each other give back what they held."""
+counted and told, and those that record are shown all; programs that replace each other give back what they held."""
 
 MODES = ("launcher",)
 TIMEOUT = 200
@@ -21,6 +21,14 @@ def test(t):
     t.check(1000 <= shown <= 1010, f"{shown} processes are shown")
     t.check(shown + manifest["processes_left_out"] >= 2500, f"{shown} and {manifest['processes_left_out']}")
     t.said(recording, "more that recorded nothing")
+
+    # All that record are shown, and not counted with those that do not; for these the first 1,000 places are left.
+    many = 'for i in $(seq 1200); do "$0" 1 1 > /dev/null; done; for i in $(seq 100); do /bin/true; done'
+    recording = t.record(["sh", "-c", many, t.victim("fast")], env=RANK, timeout=100)
+    t.equal(len(recording.trace().ranges(name="fast")), 1200)
+    manifest = recording.manifest()
+    t.equal(manifest["processes_left_out"], 0, f"{recording}")
+    t.equal(len(recording.trace().process_names()), 1200 + 100 + 3, "with the shell and two of seq")
 
     # With one descriptor for each program of the chain the limit would be reached.
     directory = t.new_directory()
