@@ -59,6 +59,12 @@ class Scanner {
   void DrainLeft(const std::string& folder, const std::string& host) {
     DrainLeftSegments(folder, host == node_, [this, &host](const LeftSegment& left) {
       if (left.elsewhere) scan_->elsewhere.emplace_back(host, left.spool);
+      if (left.gone) {
+        scan_->problems.push_back(Text(
+            "the memory of a process that died was removed before it could be read (a reboot, or a "
+            "clean-up of /dev/shm): what it recorded last, mostly less than a second, is lost: ",
+            left.spool));
+      }
       if (!left.problem.empty())
         scan_->problems.push_back(Text(left.spool, ": ", left.problem, "."));
     });

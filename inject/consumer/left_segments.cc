@@ -64,6 +64,15 @@ bool HasRecords(const std::string& spool) {
   return static_cast<size_t>(got) == sizeof(head) && bytes >= sizeof(head) + head.bytes;
 }
 
+// Whether the spool's writer lives: on this node, or where the file system carries its lock here.
+bool WriterHolds(const std::string& spool) {
+  const int fd = open(spool.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return false;
+  const bool held = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(fd);
+  return held;
+}
+
 // What a process left that was killed while it began to record. The link may be anybody's: only a
 // file with the name that the link's maker gives is removed.
 void RemoveUnborn(const fs::path& link, const fs::path& target, const std::string& spool) {
@@ -165,15 +174,20 @@ void DrainLeftSegments(const std::string& folder, bool here,
       links.push_back(entry.path());
   }
   for (const fs::path& link : links) {
-    LeftSegment left{link.string(), fs::path(link).replace_extension(kSpoolSuffix).string(), "",
-                     false, false};
+    LeftSegment left{
+        link.string(), fs::path(link).replace_extension(kSpoolSuffix).string(), "", false, false,
+        false};
     const fs::path target = FindSegment(link, fs::read_symlink(link, error));
     if (!HasRecords(left.spool)) {
       if (here && !MakerRuns(link)) RemoveUnborn(link, target, left.spool);
       continue;
     }
-    left.elsewhere = !fs::exists(fs::symlink_status(target, error));
-    if (!left.elsewhere) left.problem = DrainOne(target.string(), left.spool, &left.alive);
+    if (!fs::exists(fs::symlink_status(target, error))) {
+      left.gone = here && !MakerRuns(link) && !WriterHolds(left.spool);
+      left.elsewhere = !left.gone;
+    } else {
+      left.problem = DrainOne(target.string(), left.spool, &left.alive);
+    }
     if (left.problem.empty() && !left.alive && !left.elsewhere) fs::remove(link, error);
     report(left);
   }

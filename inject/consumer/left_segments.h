@@ -12,7 +12,8 @@ struct LeftSegment {
   std::string spool;    // the spool beside it
   std::string problem;  // empty: drained; else why not, as a sentence for the user
   bool alive;           // its process still runs: left alone
-  bool elsewhere;       // its memory is on another node, or gone: left alone
+  bool elsewhere;       // its memory is on another node: left alone
+  bool gone;  // it was removed (a reboot, a clean-up of /dev/shm): the spool is all there is
 };
 
 // For each .segment link in `folder` (run/spool/HOST): drains what is left of its segment into the

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "inject/consumer/spool_file.h"
 #include "inject/core/process_facts.h"
 #include "inject/core/spool_format.h"
 
@@ -118,6 +119,32 @@ TEST_F(LeftSegments, MemoryOfAnotherNode) {
   ASSERT_EQ(Drain(false), 1);
   EXPECT_TRUE(last_.elsewhere);
   EXPECT_TRUE(There(std::string(kDead) + ".segment"));
+}
+
+TEST_F(LeftSegments, MemoryThatWasRemoved) {
+  Link(kDead, "syncline-999999999-1-0.segment");
+  File(std::string(kDead) + ".spool", "records");
+  ASSERT_EQ(Drain(true), 1);
+  EXPECT_TRUE(last_.gone);
+  EXPECT_FALSE(last_.elsewhere);
+  EXPECT_FALSE(There(std::string(kDead) + ".segment"));
+  EXPECT_TRUE(There(std::string(kDead) + ".spool"));
+}
+
+// Its pid is another one here, or means another process: in a container beside this one.
+TEST_F(LeftSegments, MemoryOfAWriterThatLivesUnseen) {
+  Link(kDead, "syncline-999999999-1-0.segment");
+  const std::string spool = folder_ / (std::string(kDead) + ".spool");
+  DiskBudget budget{UINT64_MAX, UINT64_MAX, 0, {}};
+  SpoolFile writer;
+  ASSERT_TRUE(writer.Create(spool.c_str(), &budget));
+  ASSERT_TRUE(writer.Append(BlockType::kLog, 0, "a line", 6));
+  ASSERT_EQ(Drain(true), 1);
+  EXPECT_TRUE(last_.elsewhere);
+  EXPECT_TRUE(There(std::string(kDead) + ".segment"));
+  writer.Close();
+  ASSERT_EQ(Drain(true), 1);
+  EXPECT_TRUE(last_.gone);
 }
 
 }  // namespace

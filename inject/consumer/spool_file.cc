@@ -3,6 +3,7 @@
 #include "inject/consumer/spool_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
@@ -30,6 +31,9 @@ bool SpoolFile::Create(const char* path, DiskBudget* budget) {
     error_ = -fd;
     return false;
   }
+  // A sign of life that ends with the writer, whatever pids and clocks its reader sees. Where the
+  // file system has no locks there is no such sign.
+  SysCall(SYS_flock, fd, LOCK_EX | LOCK_NB);
   fd_ = fd;
   struct stat info;
   SysCall(SYS_fstat, fd_, AsLong(&info));

@@ -49,7 +49,7 @@ bool ClaimRank(const OwnFiles& files, const ProcessFacts& facts) {
   claim.AddNumber(static_cast<uint64_t>(facts.pid)).Add(" ").AddNumber(facts.start_time);
   int fd = SysOpen(path.text(), O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (fd == -EEXIST && !ClaimedByAnother(path.text(), claim))
-    fd = SysOpen(path.text(), O_WRONLY | O_TRUNC);
+    fd = SysOpen(path.text(), O_WRONLY | O_TRUNC | O_NOFOLLOW);
   if (fd < 0) return false;
   SysWrite(fd, claim.text(), claim.length());
   SysClose(fd);
