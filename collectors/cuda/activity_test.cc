@@ -189,7 +189,7 @@ TEST_F(Activities, WhatMakesNoSenseIsCountedAndNotWritten) {
   kernel.end = kernel.start - 1;
   Record(kernel);
   kernel = PlausibleKernel();
-  kernel.end = kernel.start + 8 * 24 * 3600 * kSecond;
+  kernel.end = kernel.start + 366 * 24 * 3600 * kSecond;
   Record(kernel);
   kernel = PlausibleKernel();
   kernel.deviceId = 256;

@@ -17,12 +17,13 @@ namespace {
 constexpr uint64_t kPeriodNs = 1'000'000'000;
 
 std::atomic<bool (*)()> g_visit;
-std::atomic<bool> g_runs;
+std::atomic<int32_t> g_runs_in;  // pid; a raw fork's child inherits the number, not the thread
 std::atomic<uint32_t> g_bell;
 
 constexpr size_t kStackBytes = 2 << 20;  // CUPTI and the driver run on it
 
 void* Run(void*) {
+  UnlockOwnStack(kStackBytes);
   pthread_setname_np(pthread_self(), "syncline-cuda");
   for (;;) {
     // Acquire: pairs with RingBell's release; what was asked for before the bell is seen.
@@ -30,7 +31,7 @@ void* Run(void*) {
     if (!g_visit.load(std::memory_order_acquire)()) break;
     WaitWhile(&g_bell, heard, kPeriodNs);
   }
-  g_runs.store(false, std::memory_order_release);
+  g_runs_in.store(0, std::memory_order_release);
   return nullptr;
 }
 
@@ -38,9 +39,10 @@ void* Run(void*) {
 
 bool StartHelper(bool (*visit)()) {
   g_visit.store(visit, std::memory_order_release);
-  g_runs.store(true, std::memory_order_release);  // before the thread, which may end at once
+  // Before the thread, which may end at once.
+  g_runs_in.store(SysPid(), std::memory_order_release);
   const bool started = StartOwnThread(Run, nullptr, kStackBytes);
-  if (!started) g_runs.store(false, std::memory_order_release);
+  if (!started) g_runs_in.store(0, std::memory_order_release);
   return started;
 }
 
@@ -49,9 +51,9 @@ void RingBell() {
   WakeAll(&g_bell);
 }
 
-bool HelperRuns() { return g_runs.load(std::memory_order_acquire); }
+bool HelperRuns() { return g_runs_in.load(std::memory_order_acquire) == SysPid(); }
 
-void ForgetHelper() { g_runs.store(false, std::memory_order_release); }
+void ForgetHelper() { g_runs_in.store(0, std::memory_order_release); }
 
 void WaitWhile(std::atomic<uint32_t>* word, uint32_t value, uint64_t ns) {
   const timespec time = {static_cast<time_t>(ns / 1'000'000'000),

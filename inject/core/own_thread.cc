@@ -3,39 +3,30 @@
 #include "inject/core/own_thread.h"
 
 #include <pthread.h>
-#include <sys/mman.h>
 
 #include "inject/core/sys.h"
 
 namespace syncline {
-namespace {
 
-constexpr size_t kGuardBytes = 4096;  // pthread_attr_setstack leaves the guard to us
-
-bool Create(void* stack, size_t bytes, void* (*run)(void*), void* argument) {
-  const SignalBlocker
-      blocker;  // the thread inherits this mask: no signal of the program is handled on it
+bool StartOwnThread(void* (*run)(void*), void* argument, size_t stack_bytes) {
+  const SignalBlocker blocker;  // the thread inherits the mask: it handles no signal of the program
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, stack_bytes);
   pthread_t thread;
-  const bool started =
-      pthread_attr_setstack(&attributes, static_cast<char*>(stack) + kGuardBytes, bytes) == 0 &&
-      pthread_create(&thread, &attributes, run, argument) == 0;
+  const bool started = pthread_create(&thread, &attributes, run, argument) == 0;
   pthread_attr_destroy(&attributes);
   return started;
 }
 
-}  // namespace
-
-bool StartOwnThread(void* (*run)(void*), void* argument, size_t stack_bytes) {
-  const size_t bytes = kGuardBytes + stack_bytes;
-  void* stack = SysMap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-  if (stack == nullptr) return false;
-  SysCall(SYS_mprotect, AsLong(stack), kGuardBytes, PROT_NONE);
-  if (Create(stack, stack_bytes, run, argument)) return true;
-  SysUnmap(stack, bytes);
-  return false;
+// The stack is the C library's: sanitizers need larger ones than we ask for, and find them only so.
+// Its top is known without the heap that pthread_getattr_np takes: the thread's descriptor lies in
+// its last page or two.
+void UnlockOwnStack(size_t stack_bytes) {
+  constexpr uint64_t kPage = 4096;
+  const uint64_t end = (static_cast<uint64_t>(pthread_self()) & ~(kPage - 1)) + kPage;
+  SysCall(SYS_munlock, static_cast<long>(end - stack_bytes), static_cast<long>(stack_bytes));
 }
 
 }  // namespace syncline

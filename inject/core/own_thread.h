@@ -6,8 +6,12 @@
 
 namespace syncline {
 
-// Starts a detached thread with all signals blocked and a stack of `stack_bytes` that mlockall does
-// not lock. False: no memory or no thread to be had (ulimit -v, -u). The stack is never unmapped.
+// Starts a detached thread with all signals blocked and a stack of `stack_bytes`; `run` begins with
+// UnlockOwnStack. False: no memory or no thread to be had (ulimit -v, -u).
 bool StartOwnThread(void* (*run)(void*), void* argument, size_t stack_bytes);
+
+// Gives back what a program that called mlockall(MCL_FUTURE) would pay for the calling thread's
+// stack, which has at least `stack_bytes`.
+void UnlockOwnStack(size_t stack_bytes);
 
 }  // namespace syncline

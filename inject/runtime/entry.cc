@@ -39,7 +39,9 @@ __attribute__((constructor)) void Load() {
   ChooseClockCalls();
   LogRememberStderr();
   RememberLoadingProcess();
-  if (RecordingAllowed() && FindRank(Environment).rank >= 0) SendStartNote();
+  if (!RecordingAllowed()) return;
+  WatchForks();
+  if (FindRank(Environment).rank >= 0) SendStartNote();
 }
 #if defined(__clang__)
 #pragma clang diagnostic pop

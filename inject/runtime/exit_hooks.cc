@@ -14,6 +14,15 @@
 #include "inject/runtime/process_state.h"
 #include "inject/runtime/spawn_recovery.h"
 
+#if SYNCLINE_EXIT_HOOKS
+// Weak, because musl lacks them (session.cc). The second is what at_quick_exit calls.
+extern "C" {
+__attribute__((weak)) int on_exit(void (*)(int, void*), void*) noexcept;
+__attribute__((weak)) int __cxa_at_quick_exit(void (*)(void*), void*);
+extern __attribute__((visibility("hidden"))) void* __dso_handle;
+}
+#endif
+
 namespace syncline {
 namespace {
 
@@ -49,7 +58,9 @@ void ProcessEnds(int status) {
 }
 
 void OnExit(int status, void*) { ProcessEnds(status); }
-void OnQuickExit() { ProcessEnds(0); }  // quick_exit tells no status; _exit is called next and does
+void OnQuickExit(void*) {
+  ProcessEnds(0);
+}  // quick_exit tells no status; _exit is called next and does
 
 #endif
 
@@ -59,8 +70,8 @@ void InstallExitHooks() {
 #if SYNCLINE_EXIT_HOOKS
   static std::atomic<bool> installed;
   if (installed.exchange(true)) return;
-  on_exit(OnExit, nullptr);
-  at_quick_exit(OnQuickExit);
+  if (on_exit != nullptr) on_exit(OnExit, nullptr);
+  if (__cxa_at_quick_exit != nullptr) __cxa_at_quick_exit(OnQuickExit, __dso_handle);
 #endif
 }
 

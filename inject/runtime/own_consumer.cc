@@ -82,6 +82,7 @@ void GiveDescriptor(OwnConsumer* own) {
 
 void* Run(void* argument) {
   auto* own = static_cast<OwnConsumer*>(argument);
+  UnlockOwnStack(kThreadStackBytes);
   SysCall(SYS_prctl, PR_SET_NAME, AsLong("syncline"));
   TakeDescriptor(own);
   PollPace pace;

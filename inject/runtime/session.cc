@@ -27,6 +27,15 @@
 
 extern "C" char* program_invocation_short_name;
 
+// What only glibc has is referred to weakly. A musl program below a glibc one inherits LD_PRELOAD;
+// musl's loader would end it for a name that it does not have.
+extern "C" {
+__attribute__((weak)) const char* gnu_get_libc_version();
+// What pthread_atfork calls.
+__attribute__((weak)) int __register_atfork(void (*)(), void (*)(), void (*)(), void*);
+extern __attribute__((visibility("hidden"))) void* __dso_handle;
+}
+
 namespace syncline {
 namespace {
 
@@ -161,7 +170,7 @@ bool StartHandedOver(ProcessState* process, int socket) {
 bool Start(ProcessState* process) {
   g_clock = NodeClock();
   PrepareThreadEnd();
-  if (!g_fork_handler.exchange(true)) pthread_atfork(nullptr, nullptr, ForkChild);
+  WatchForks();
   const bool alone = std::strcmp(OptionText(OptionIndex("consumer")), "process") == 0;
   const int socket = ConnectToLauncher(!alone);
   const bool good =
@@ -206,8 +215,13 @@ ProcessState* GetProcess() {
   return process;
 }
 
+void WatchForks() {
+  if (__register_atfork != nullptr && !g_fork_handler.exchange(true))
+    __register_atfork(nullptr, nullptr, ForkChild, __dso_handle);
+}
+
 bool RecordingAllowed() {
-  return OptionNumber(OptionIndex("disable")) == 0 &&
+  return gnu_get_libc_version != nullptr && OptionNumber(OptionIndex("disable")) == 0 &&
          !NamedIn(OptionText(OptionIndex("skip")), program_invocation_short_name);
 }
 

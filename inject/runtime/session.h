@@ -7,8 +7,12 @@
 
 namespace syncline {
 
-// Whether the options and the program's name allow recording at all; read once, cheap. False: be as
-// if absent.
+// Notices forks where the kernel cannot wipe memory in the child. From the constructor: a first
+// record may come from a handler that interrupted malloc or fork.
+void WatchForks();
+
+// Whether the options, the program's name and its libc (not musl) allow recording at all; read
+// once, cheap. False: be as if absent.
 bool RecordingAllowed();
 
 // Brings the session up if it is off. While another thread does so, waits at most 20 ms for it.

@@ -12,3 +12,7 @@ def test(t):
         recording = t.record([t.victim(victim), "a", "b"], complete=False)
         t.equal((recording.out, recording.err, recording.ending), (bare.out, bare.err, bare.ending))
         t.said(recording, word)
+
+    # Below a program that is recorded they inherit LD_PRELOAD: musl's loader takes our library, and must miss nothing in it.
+    for victim in ("hello_static", "hello_musl", "hello_musl_static"):
+        t.transparent(["sh", "-c", '"$@"; "$0" 2', t.victim("deep"), t.victim(victim), "a", "b"])
