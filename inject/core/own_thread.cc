@@ -21,11 +21,13 @@ bool StartOwnThread(void* (*run)(void*), void* argument, size_t stack_bytes) {
 }
 
 // The stack is the C library's: sanitizers need larger ones than we ask for, and find them only so.
-// Its top is known without the heap that pthread_getattr_np takes: the thread's descriptor lies in
-// its last page or two.
+// Its top is known without the heap that pthread_getattr_np takes: the thread's descriptor, of more
+// than 2 KiB, is the last thing in it.
 void UnlockOwnStack(size_t stack_bytes) {
   constexpr uint64_t kPage = 4096;
-  const uint64_t end = (static_cast<uint64_t>(pthread_self()) & ~(kPage - 1)) + kPage;
+  constexpr uint64_t kDescriptor = 2048;
+  const uint64_t last = static_cast<uint64_t>(pthread_self()) + kDescriptor;
+  const uint64_t end = (last & ~(kPage - 1)) + kPage;
   SysCall(SYS_munlock, static_cast<long>(end - stack_bytes), static_cast<long>(stack_bytes));
 }
 
