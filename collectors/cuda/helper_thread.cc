@@ -21,6 +21,7 @@ std::atomic<int32_t> g_runs_in;  // pid; a raw fork's child inherits the number,
 std::atomic<uint32_t> g_bell;
 
 constexpr size_t kStackBytes = 2 << 20;  // CUPTI and the driver run on it
+constexpr size_t kGuardBytes = 4096;
 
 void* Run(void*) {
   UnlockOwnStack(kStackBytes);
@@ -41,7 +42,7 @@ bool StartHelper(bool (*visit)()) {
   g_visit.store(visit, std::memory_order_release);
   // Before the thread, which may end at once.
   g_runs_in.store(SysPid(), std::memory_order_release);
-  const bool started = StartOwnThread(Run, nullptr, kStackBytes);
+  const bool started = StartOwnThread(Run, nullptr, kStackBytes, kGuardBytes);
   if (!started) g_runs_in.store(0, std::memory_order_release);
   return started;
 }

@@ -8,12 +8,13 @@
 
 namespace syncline {
 
-bool StartOwnThread(void* (*run)(void*), void* argument, size_t stack_bytes) {
+bool StartOwnThread(void* (*run)(void*), void* argument, size_t stack_bytes, size_t guard_bytes) {
   const SignalBlocker blocker;  // the thread inherits the mask: it handles no signal of the program
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, stack_bytes);
+  pthread_attr_setguardsize(&attributes, guard_bytes);
   pthread_t thread;
   const bool started = pthread_create(&thread, &attributes, run, argument) == 0;
   pthread_attr_destroy(&attributes);

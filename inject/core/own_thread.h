@@ -6,9 +6,10 @@
 
 namespace syncline {
 
-// Starts a detached thread with all signals blocked and a stack of `stack_bytes`; `run` begins with
-// UnlockOwnStack. False: no memory or no thread to be had (ulimit -v, -u).
-bool StartOwnThread(void* (*run)(void*), void* argument, size_t stack_bytes);
+// Starts a detached thread with all signals blocked, a stack of `stack_bytes`, and below it
+// `guard_bytes` that stay locked; `run` begins with UnlockOwnStack. False: no memory or no thread
+// to be had (ulimit -v, -u).
+bool StartOwnThread(void* (*run)(void*), void* argument, size_t stack_bytes, size_t guard_bytes);
 
 // Gives back what a program that called mlockall(MCL_FUTURE) would pay for the calling thread's
 // stack, which has at least `stack_bytes`.

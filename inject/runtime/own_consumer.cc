@@ -27,7 +27,7 @@ extern "C" __attribute__((weak, visibility("default"))) void __tsan_init();
 namespace syncline {
 namespace {
 
-constexpr size_t kThreadStackBytes = 256 << 10;
+constexpr size_t kThreadStackBytes = 256 << 10;  // of which draining needs a small part: no guard
 constexpr uint64_t kAnchorEveryNs = 4000000000;
 constexpr long kCloseRange =
     436;  // SYS_close_range and its flag, of Linux 5.9; older headers lack them
@@ -144,7 +144,7 @@ bool StartOwnConsumer(ProcessState* process, const OwnFiles& files) {
     return false;
   }
   process->session.doorbell.store(&own->bell, std::memory_order_release);
-  if (!StartOwnThread(Run, own, kThreadStackBytes)) {
+  if (!StartOwnThread(Run, own, kThreadStackBytes, 0)) {
     Log(LogLevel::kError,
         "cannot start a thread (ulimit -u or -v is too small); this process is not recorded");
     return false;
