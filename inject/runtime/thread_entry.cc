@@ -157,6 +157,7 @@ void EndThread(ThreadLog& log) {
   log.depth_limit = 0;
   log.limit = 0;
   FreeLog(process, log);
+  process->left.fetch_add(1, std::memory_order_release);
 }
 
 bool ForgetLostPush() {
