@@ -19,7 +19,8 @@ constexpr uint64_t kDeadAfterNs =
     2000000000;  // a consumer whose heartbeat stood still this long may be dead
 constexpr uint64_t kStandsAfterNs = 500000000;
 constexpr uint64_t kReplaceAgainNs = 1000000;
-constexpr int kMostAttempts = 8;  // to find room; a ring may be replaced more than once
+constexpr uint64_t kNoGeneration = 0;  // of a thread that found no ring in the present segment
+constexpr int kMostAttempts = 8;       // to find room; a ring may be replaced more than once
 
 void RingBell(ProcessState* process) {
   Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
@@ -130,8 +131,9 @@ uint64_t UndrainedEvents(const ThreadLog& log) {
 }
 
 // The thread's segment was replaced: it begins anew in the present one, its open ranges without
-// names.
+// names. False: no ring is to be had there; asked for again at the pace of larger rings.
 bool Reenter(ProcessState* process, ThreadLog& log) {
+  if (log.generation == kNoGeneration && MonotonicNs() < log.replace_at_ns) return false;
   const SignalBlocker blocker;
   CountLoss(kLoss_consumer_gone, UndrainedEvents(log));
   const uint32_t depth = log.depth;
@@ -140,7 +142,12 @@ bool Reenter(ProcessState* process, ThreadLog& log) {
   log.domain_count = 0;
   log.part = 0;
   std::memset(log.names, 0, sizeof(log.names));
-  if (!EnterRing(process, log)) return false;
+  if (!EnterRing(process, log)) {
+    // It is still in the old segment, where nobody would drain what it records.
+    log.generation = kNoGeneration;
+    log.replace_at_ns = MonotonicNs() + kReplaceAgainNs;
+    return false;
+  }
   for (uint32_t i = 0; i < depth; ++i) log.stack[i].lost = 1;
   return true;
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -306,6 +307,37 @@ TEST(MakeRoom, MoreThanSixteenOpenRangesComeAlong) {
     EXPECT_EQ(Log().depth, 40u);
     EXPECT_EQ(Log().depth_limit, kMaxOpenRanges);
     for (uint32_t i = 0; i < 40; ++i) EXPECT_EQ(Log().stack[i].lost, 1);
+  });
+}
+
+// The new segment's file cannot be reserved (a full file system; here it is elsewhere).
+TEST(MakeRoom, WithoutARingInTheNewSegmentNothingGoesIntoTheOldOne) {
+  InOwnProcess([] {
+    Recording recording;
+    ASSERT_TRUE(Push("open"));
+    ASSERT_TRUE(Put());
+    SegmentHeader* old = recording.header();
+    recording.Drain();
+    ASSERT_TRUE(Put());
+    const RingControl* control = Log().control;
+    const uint64_t head = control->head.load();
+    TakeOver(recording.process());
+    ASSERT_NE(recording.header(), old);
+    const std::vector<std::string> links = recording.folder.Files(".segment");
+    ASSERT_EQ(links.size(), 1u);
+    const std::string file = std::filesystem::read_symlink(links[0]);
+    std::filesystem::rename(file, file + ".away");
+    Log().limit = 0;  // the next record asks for room
+    for (int i = 0; i < 1000; ++i) EXPECT_FALSE(Put());
+    EXPECT_EQ(control->head.load(), head) << "nobody drains it any more";
+    EXPECT_EQ(old->ring_count.load(), 1u);
+    EXPECT_EQ(recording.Lost(kLoss_consumer_gone), 1u) << "counted once";
+    std::filesystem::rename(file + ".away", file);
+    while (!Put()) {
+    }
+    EXPECT_EQ(Log().segment, recording.header());
+    EXPECT_EQ(Log().depth, 1u);
+    EXPECT_EQ(Log().stack[0].lost, 1);
   });
 }
 
