@@ -112,24 +112,6 @@ bool Grow(ProcessState* process, ThreadLog& log) {
   return Replace(process, log, bytes > limit / kRingGrowth ? limit : bytes * kRingGrowth);
 }
 
-// What the thread recorded since the consumer of its ring last looked; with that consumer it is
-// lost.
-uint64_t UndrainedEvents(const ThreadLog& log) {
-  uint64_t count = 0;
-  uint64_t at = log.control->tail.load(std::memory_order_acquire) & ~uint64_t{kSlotBytes - 1};
-  if (log.head - at > log.mask + 1) return 0;
-  while (at < log.head) {
-    const auto* record = reinterpret_cast<const RecordHead*>(log.data + (at & log.mask));
-    const auto kind = static_cast<RecordKind>(record->kind);
-    count += kind == RecordKind::kRange || kind == RecordKind::kMark ||
-             kind == RecordKind::kRangeStart || kind == RecordKind::kCall ||
-             kind == RecordKind::kDeviceOp;
-    if (record->slots == 0) break;
-    at += uint64_t{record->slots} * kSlotBytes;
-  }
-  return count;
-}
-
 // The thread's segment was replaced: it begins anew in the present one, its open ranges without
 // names. False: no ring is to be had there; asked for again at the pace of larger rings.
 bool Reenter(ProcessState* process, ThreadLog& log) {
@@ -154,21 +136,39 @@ bool Reenter(ProcessState* process, ThreadLog& log) {
 
 }  // namespace
 
+uint64_t UndrainedEvents(const ThreadLog& log) {
+  uint64_t count = 0;
+  uint64_t at = log.control->tail.load(std::memory_order_acquire) & ~uint64_t{kSlotBytes - 1};
+  if (log.head - at > log.mask + 1) return 0;
+  while (at < log.head) {
+    const auto* record = reinterpret_cast<const RecordHead*>(log.data + (at & log.mask));
+    const auto kind = static_cast<RecordKind>(record->kind);
+    count += kind == RecordKind::kRange || kind == RecordKind::kMark ||
+             kind == RecordKind::kRangeStart || kind == RecordKind::kCall ||
+             kind == RecordKind::kDeviceOp;
+    if (record->slots == 0) break;
+    at += uint64_t{record->slots} * kSlotBytes;
+  }
+  return count;
+}
+
 void CountAbandoned(ProcessState* process) {
-  const Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
-  if (bell == nullptr || !process->session.handed_over.load() ||
-      bell->closing.load(std::memory_order_acquire) == 0)
-    return;
+  const Session& session = process->session;
+  const Doorbell* bell = session.doorbell.load(std::memory_order_acquire);
+  const bool closing = bell != nullptr && session.handed_over.load() &&
+                       bell->closing.load(std::memory_order_acquire) != 0;
+  const uint64_t generation = session.generation.load(std::memory_order_acquire);
   uint64_t lost = 0;
   const uint32_t count = LogCount(process);
   for (uint32_t i = 0; i < count; ++i) {
     const ThreadLog* log = LogAt(process, i);
     if (log != nullptr && log->control != nullptr &&
-        process->log_owner[i].load(std::memory_order_acquire) != 0)
+        process->log_owner[i].load(std::memory_order_acquire) != 0 &&
+        (closing || log->generation != generation))
       lost += UndrainedEvents(*log);
   }
   if (lost == 0) return;
-  TakeOver(process);
+  if (closing) TakeOver(process);
   CountLoss(kLoss_consumer_gone, lost);
 }
 

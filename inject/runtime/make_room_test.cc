@@ -357,6 +357,19 @@ TEST(MakeRoom, WhatIsAbandonedAtExitIsCounted) {
   });
 }
 
+// This thread has recorded nothing since the process took over.
+TEST(MakeRoom, WhatIsInAnOldSegmentAtExitIsCounted) {
+  InOwnProcess([] {
+    Recording recording;
+    ASSERT_TRUE(Put());
+    ASSERT_TRUE(Put());
+    TakeOver(recording.process());
+    CountAbandoned(recording.process());
+    EXPECT_EQ(recording.process()->session.generation.load(), 2u);
+    EXPECT_EQ(recording.Lost(kLoss_consumer_gone), 2u);
+  });
+}
+
 TEST(MakeRoom, NothingAbandonedMakesNoSegment) {
   InOwnProcess([] {
     Recording recording;

@@ -13,6 +13,7 @@
 
 #include "inject/core/clock.h"
 #include "inject/runtime/rings.h"
+#include "inject/runtime/session.h"
 #include "inject/runtime/test_support.h"
 
 namespace syncline {
@@ -163,6 +164,27 @@ TEST(ThreadEntry, AThreadThatFindsADeadOnesRingTakesIt) {
     EXPECT_TRUE(Push("of the main thread"));
     EXPECT_EQ(t_log->ring, 0u);
     EXPECT_EQ(recording.Lost(kLoss_no_ring), 0u);
+  });
+}
+
+// It ends before it has noticed that its consumer is gone.
+TEST(ThreadEntry, WhatAThreadLeavesInAnOldSegmentIsCounted) {
+  InOwnProcess([] {
+    Recording recording;
+    ASSERT_TRUE(Push("main"));
+    OnAThread([&recording] {
+      ASSERT_TRUE(Push("drained"));
+      Pop();
+      recording.Drain();
+      for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE(Push("not drained"));
+        Pop();
+      }
+      ASSERT_TRUE(Push("open"));
+      TakeOver(recording.process());
+    });
+    EXPECT_EQ(recording.Lost(kLoss_consumer_gone), 4u);
+    EXPECT_EQ(recording.process()->free_logs.load(), 1u);
   });
 }
 
