@@ -19,7 +19,8 @@ constexpr uint64_t kDeadAfterNs =
     2000000000;  // a consumer whose heartbeat stood still this long may be dead
 constexpr uint64_t kStandsAfterNs = 500000000;
 constexpr uint64_t kReplaceAgainNs = 1000000;
-constexpr int kMostAttempts = 8;  // to find room; a ring may be replaced more than once
+constexpr uint64_t kNoGeneration = 0;  // of a thread that found no ring in the present segment
+constexpr int kMostAttempts = 8;       // to find room; a ring may be replaced more than once
 
 void RingBell(ProcessState* process) {
   Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
@@ -111,8 +112,30 @@ bool Grow(ProcessState* process, ThreadLog& log) {
   return Replace(process, log, bytes > limit / kRingGrowth ? limit : bytes * kRingGrowth);
 }
 
-// What the thread recorded since the consumer of its ring last looked; with that consumer it is
-// lost.
+// The thread's segment was replaced: it begins anew in the present one, its open ranges without
+// names. False: no ring is to be had there; asked for again at the pace of larger rings.
+bool Reenter(ProcessState* process, ThreadLog& log) {
+  if (log.generation == kNoGeneration && MonotonicNs() < log.replace_at_ns) return false;
+  const SignalBlocker blocker;
+  CountLoss(kLoss_consumer_gone, UndrainedEvents(log));
+  const uint32_t depth = log.depth;
+  log.head = log.limit = 0;
+  log.next_name = 0;
+  log.domain_count = 0;
+  log.part = 0;
+  std::memset(log.names, 0, sizeof(log.names));
+  if (!EnterRing(process, log)) {
+    // It is still in the old segment, where nobody would drain what it records.
+    log.generation = kNoGeneration;
+    log.replace_at_ns = MonotonicNs() + kReplaceAgainNs;
+    return false;
+  }
+  for (uint32_t i = 0; i < depth; ++i) log.stack[i].lost = 1;
+  return true;
+}
+
+}  // namespace
+
 uint64_t UndrainedEvents(const ThreadLog& log) {
   uint64_t count = 0;
   uint64_t at = log.control->tail.load(std::memory_order_acquire) & ~uint64_t{kSlotBytes - 1};
@@ -129,39 +152,23 @@ uint64_t UndrainedEvents(const ThreadLog& log) {
   return count;
 }
 
-// The thread's segment was replaced: it begins anew in the present one, its open ranges without
-// names.
-bool Reenter(ProcessState* process, ThreadLog& log) {
-  const SignalBlocker blocker;
-  CountLoss(kLoss_consumer_gone, UndrainedEvents(log));
-  const uint32_t depth = log.depth;
-  log.head = log.limit = 0;
-  log.next_name = 0;
-  log.domain_count = 0;
-  log.part = 0;
-  std::memset(log.names, 0, sizeof(log.names));
-  if (!EnterRing(process, log)) return false;
-  for (uint32_t i = 0; i < depth; ++i) log.stack[i].lost = 1;
-  return true;
-}
-
-}  // namespace
-
 void CountAbandoned(ProcessState* process) {
-  const Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
-  if (bell == nullptr || !process->session.handed_over.load() ||
-      bell->closing.load(std::memory_order_acquire) == 0)
-    return;
+  const Session& session = process->session;
+  const Doorbell* bell = session.doorbell.load(std::memory_order_acquire);
+  const bool closing = bell != nullptr && session.handed_over.load() &&
+                       bell->closing.load(std::memory_order_acquire) != 0;
+  const uint64_t generation = session.generation.load(std::memory_order_acquire);
   uint64_t lost = 0;
   const uint32_t count = LogCount(process);
   for (uint32_t i = 0; i < count; ++i) {
     const ThreadLog* log = LogAt(process, i);
     if (log != nullptr && log->control != nullptr &&
-        process->log_owner[i].load(std::memory_order_acquire) != 0)
+        process->log_owner[i].load(std::memory_order_acquire) != 0 &&
+        (closing || log->generation != generation))
       lost += UndrainedEvents(*log);
   }
   if (lost == 0) return;
-  TakeOver(process);
+  if (closing) TakeOver(process);
   CountLoss(kLoss_consumer_gone, lost);
 }
 

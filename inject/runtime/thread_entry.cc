@@ -11,6 +11,7 @@
 #include "inject/core/clock.h"
 #include "inject/core/emit.h"
 #include "inject/core/sys.h"
+#include "inject/runtime/make_room.h"
 #include "inject/runtime/rings.h"
 #include "inject/runtime/session.h"
 #include "inject/runtime/thread_logs.h"
@@ -153,10 +154,13 @@ void EndThread(ThreadLog& log) {
     }
     EmitStream(log, RecordKind::kStreamEnd);
     LeaveRing(process, header, log.ring);
+  } else {  // nobody drains that segment any more, nor sees what is open in it
+    CountLoss(kLoss_consumer_gone, UndrainedEvents(log) + log.depth);
   }
   log.depth_limit = 0;
   log.limit = 0;
   FreeLog(process, log);
+  process->left.fetch_add(1, std::memory_order_release);
 }
 
 bool ForgetLostPush() {

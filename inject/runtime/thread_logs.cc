@@ -89,7 +89,6 @@ ThreadLog* ClaimLog(ProcessState* process, uint32_t tid) {
 void FreeLog(ProcessState* process, const ThreadLog& log) {
   process->log_owner[log.index].store(0, std::memory_order_release);
   process->free_logs.fetch_add(1, std::memory_order_relaxed);
-  process->left.fetch_add(1, std::memory_order_release);
 }
 
 void ReapDeadThreads(ProcessState* process, uint32_t most) {

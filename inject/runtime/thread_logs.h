@@ -14,7 +14,9 @@ void* MapWiped(size_t bytes);
 // there is no memory. Signals are blocked.
 ThreadLog* ClaimLog(ProcessState* process, uint32_t tid);
 
-// Gives the log back; its ring was left before.
+// Gives the log back; its ring was left before. Says nothing to refused threads
+// (ProcessState::left): one that found no ring gives its log back too, and would set all others,
+// and itself, asking.
 void FreeLog(ProcessState* process, const ThreadLog& log);
 
 // Ends the logs of threads that ended without our key's destructor (glibc gives up after four
