@@ -29,6 +29,7 @@ constexpr DegradedFacts kSteps[] = {
     {kAnonymousMemory, "anonymous_memory", "records would not have survived the process's death"},
     {kFileMemory, "file_memory", "records were kept in a file instead of memory"},
     {kSmallSegment, "small_segment", "a resource limit made the memory for records smaller"},
+    {kNoAddressSpace, "no_address_space", "ulimit -v left no room for more rings"},
 };
 
 // Of GPU work alone, or of what the program did wrong.

@@ -16,6 +16,7 @@ constexpr uint64_t kMinSpacingNs =
 constexpr uint64_t kSlopeOne = uint64_t{1} << 32;
 constexpr uint64_t kMaxSlope = uint64_t{1} << 44;  // 4096 ns per tick: no clock is that slow
 constexpr size_t kMaxKnots = 1 << 16;
+constexpr uint64_t kNotice = 1000000;  // ticks, some 0.3 ms: less is no clock that was set back
 
 uint64_t Plus(uint64_t ns, int64_t offset) {
   if (offset < 0 && ns < static_cast<uint64_t>(-offset)) return 0;
@@ -58,6 +59,7 @@ void Timeline::Build(const SpoolProcess& process, std::span<const Anchor> anchor
   pieces_.clear();
   cursor_ = 0;
   namespace_offset_ = 0;
+  set_back_ = false;
   std::vector<Anchor> all(anchors.begin(), anchors.end());
   if (process.consumer_start.ticks != 0) all.push_back(process.consumer_start);
   if (process.clock == static_cast<uint32_t>(ClockId::kMonotonic)) {
@@ -93,6 +95,12 @@ void Timeline::KeepGoodAnchors(std::span<const Anchor> anchors, const Anchor& jo
   for (const Anchor& anchor : anchors) {
     if (anchor.ticks == 0) continue;
     all.push_back({anchor.ticks, OnLine(anchor.monotonic_ns, job), anchor.error_ticks});
+  }
+  std::sort(all.begin(), all.end(), [](const Knot& a, const Knot& b) { return a.ns < b.ns; });
+  for (size_t i = 1; i < all.size(); ++i) {
+    const uint64_t doubt = all[i].error_ticks + all[i - 1].error_ticks;
+    const uint64_t back = all[i - 1].ticks - all[i].ticks;
+    set_back_ |= all[i].ticks < all[i - 1].ticks && back > doubt && back > kNotice;
   }
   std::sort(all.begin(), all.end(), [](const Knot& a, const Knot& b) { return a.ticks < b.ticks; });
   const size_t step = all.size() / kMaxKnots + 1;

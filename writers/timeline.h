@@ -45,6 +45,9 @@ class Timeline {
   // MONOTONIC.
   int64_t namespace_offset_ns() const { return namespace_offset_; }
   double ticks_per_second() const;
+  // Whether the ticks went back while time went on (a suspend that resets the TSC): what was
+  // recorded after that cannot be told from what was recorded before.
+  bool set_back() const { return set_back_; }
 
  private:
   struct Knot {
@@ -73,6 +76,7 @@ class Timeline {
   std::vector<Piece> pieces_;  // ascending, without gaps; the first and the last extrapolate
   size_t cursor_ = 0;
   int64_t namespace_offset_ = 0;
+  bool set_back_ = false;
 };
 
 }  // namespace syncline

@@ -106,6 +106,20 @@ TEST(Timeline, StatesTheDistanceOfAnAnchorFromItsNeighboursLine) {
   EXPECT_LE(error, 5100u);
 }
 
+TEST(Timeline, SaysThatTheTicksWereSetBack) {
+  std::vector<Anchor> anchors = {TscAnchor(kSecond), TscAnchor(2 * kSecond),
+                                 TscAnchor(3 * kSecond)};
+  Timeline line;
+  line.Build(TscProcess(), anchors, TscAnchor(0));
+  EXPECT_FALSE(line.set_back());
+  anchors[2].ticks = 1000;  // counts from 0 again
+  line.Build(TscProcess(), anchors, TscAnchor(0));
+  EXPECT_TRUE(line.set_back());
+  anchors[2].ticks = anchors[1].ticks - 10;  // two readings at once
+  line.Build(TscProcess(), anchors, TscAnchor(0));
+  EXPECT_FALSE(line.set_back());
+}
+
 TEST(Timeline, ExtrapolationFromCloseAnchorsSaysSo) {
   SpoolProcess process = TscProcess();
   Timeline line;

@@ -117,12 +117,24 @@ Status RankWriting::Steps::WriteTrace() {
   return status;
 }
 
+// What is wrong with the records of a spool that could be read.
+static std::vector<std::string> DoubtsOf(const Image& image) {
+  std::vector<std::string> doubts = DescribeDamage(image.damage);
+  if (image.timeline.set_back()) {
+    doubts.emplace_back(
+        "the processors' time stamps were set back while it recorded (a suspend of the machine?): "
+        "times of before and after are mixed; "
+        "record with --clock monotonic");
+  }
+  return doubts;
+}
+
 void RankWriting::Steps::CollectProblems() {
   if (!plan_.base_problem.empty()) result.problems.push_back(plan_.base_problem);
   for (const auto& image : plan_.images) {
     if (!image->problem.empty()) result.problems.push_back(image->problem);
     if (!image->spool.empty() && !image->readable()) result.unread.push_back(image->spool);
-    for (const std::string& line : DescribeDamage(image->damage)) {
+    for (const std::string& line : DoubtsOf(*image)) {
       result.problems.push_back(image->spool + ": " + line);
     }
   }
@@ -160,8 +172,7 @@ ManifestProcess RankWriting::Steps::Describe(const Image& image) const {
     process.degraded.emplace_back(step->name);
   }
   if (!image.problem.empty()) process.problems.push_back(image.problem);
-  for (std::string& line : DescribeDamage(image.damage))
-    process.problems.push_back(std::move(line));
+  for (std::string& line : DoubtsOf(image)) process.problems.push_back(std::move(line));
   process.recorded_by = image.spool.empty() ? "none" : image.consumer == 0 ? "launcher" : "process";
   if (image.survey.has_process) process.segment_ns = image.survey.process.start.realtime_ns;
   static constexpr const char* kClocks[] = {"unknown", "tsc", "monotonic"};
