@@ -205,12 +205,18 @@ TEST(MakeRoom, ARecordDoesNotWrap) {
 TEST(MakeRoom, PaddingDoesNotOverwriteWhatIsNotDrained) {
   InOwnProcess([] {
     Recording recording({RingOption(kMinRingBytes)});
-    while (Put()) {
+    ASSERT_TRUE(Put());
+    while ((Log().head & Log().mask) != kMinRingBytes - kSlotBytes) {
+      recording.Drain();
+      ASSERT_TRUE(Put());
     }
-    Log().control->tail.store(Log().control->tail.load() + kSlotBytes);
+    // Two slots are free, of which the padding takes one.
+    Log().control->tail.store(Log().head - (kMinRingBytes - 2 * kSlotBytes));
+    Log().limit = 0;
     EXPECT_FALSE(Put(2));
-    Log().control->tail.store(Log().control->tail.load() + kSlotBytes);
+    Log().control->tail.store(Log().head - (kMinRingBytes - 3 * kSlotBytes));
     EXPECT_TRUE(Put(2));
+    EXPECT_EQ(Used(), kMinRingBytes);
   });
 }
 

@@ -110,25 +110,9 @@ bool SanitizerForbidsThread() {
   return options == nullptr || std::strstr(options, "die_after_fork=0") == nullptr;
 }
 
-}  // namespace
-
-void RememberLoadingProcess() { g_loading_pid = SysPid(); }
-
-bool StartOwnConsumer(ProcessState* process, const OwnFiles& files) {
+// The thread for the present segment, whose spool is open. False: said why.
+bool Begin(ProcessState* process, OwnConsumer* own) {
   SegmentHeader* header = process->session.header.load(std::memory_order_acquire);
-  auto* own = static_cast<OwnConsumer*>(
-      SysMap(sizeof(OwnConsumer), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1));
-  if (own == nullptr) return false;
-  new (own) OwnConsumer();
-  own->budget.process_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.process")));
-  own->budget.node_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.node")));
-  own->budget.reserve_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.reserve")));
-  if (!own->spool.Create(files.spool.text(), &own->budget)) {
-    Log(LogLevel::kError,
-        "cannot write records (choose another --output); this process is not recorded:",
-        files.folder.text());
-    return false;
-  }
   own->drain.LocateBy(LocateRing, NotesOf(process, header));
   if (!own->drain.Open(header, process->session.bytes, &own->spool, header->facts.pid,
                        ConsumerKind::kProcess)) {
@@ -147,6 +131,35 @@ bool StartOwnConsumer(ProcessState* process, const OwnFiles& files) {
   if (!StartOwnThread(Run, own, kThreadStackBytes, 0)) {
     Log(LogLevel::kError,
         "cannot start a thread (ulimit -u or -v is too small); this process is not recorded");
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void RememberLoadingProcess() { g_loading_pid = SysPid(); }
+
+bool StartOwnConsumer(ProcessState* process, const OwnFiles& files) {
+  auto* own = static_cast<OwnConsumer*>(
+      SysMap(sizeof(OwnConsumer), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1));
+  if (own == nullptr) {
+    Log(LogLevel::kError,
+        "no memory for records (ulimit -v is too small); this process is not recorded");
+    return false;
+  }
+  new (own) OwnConsumer();
+  own->budget.process_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.process")));
+  own->budget.node_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.node")));
+  own->budget.reserve_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.reserve")));
+  if (!own->spool.Create(files.spool.text(), &own->budget)) {
+    Log(LogLevel::kError,
+        "cannot write records (choose another --output); this process is not recorded:",
+        files.folder.text());
+    return false;
+  }
+  if (!Begin(process, own)) {
+    own->spool.Close();  // the program gets its number back
     return false;
   }
   GiveDescriptor(own);

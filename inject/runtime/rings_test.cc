@@ -4,10 +4,13 @@
 #include "inject/runtime/rings.h"
 
 #include <gtest/gtest.h>
+#include <linux/futex.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -298,21 +301,51 @@ TEST_F(RingsTest, ARingThatCannotBeReservedIsNotMade) {
 
 TEST_F(RingsTest, ThreadsMakeRingsAtOnce) {
   constexpr size_t kThreads = 4;
-  constexpr size_t kEach = 60;
-  Make(kBytes, sizeof(SegmentHeader) + (128 << 10));
+  constexpr size_t kEach = 500;
+  Make(sizeof(SegmentHeader) + kThreads * kEach * RingFootprint(kSmall),
+       sizeof(SegmentHeader) + (128 << 10));
   std::vector<int> taken(kThreads * kEach, -1);
+  std::atomic<bool> go{false};
   std::vector<std::thread> threads;
   for (size_t i = 0; i < kThreads; ++i) {
-    threads.emplace_back([this, i, &taken] {
+    threads.emplace_back([this, i, &taken, &go] {
+      while (!go.load()) {
+      }
       for (size_t k = 0; k < kEach; ++k) taken[i * kEach + k] = Take(kSmall);
     });
   }
+  go.store(true);
   for (std::thread& thread : threads) thread.join();
   std::sort(taken.begin(), taken.end());
   for (size_t i = 0; i < taken.size(); ++i) {
     ASSERT_EQ(taken[i], static_cast<int>(i));
     EXPECT_EQ(header_->rings[i].offset, sizeof(SegmentHeader) + i * RingFootprint(kSmall));
   }
+  EXPECT_EQ(notes_->making.load(), 0u);
+}
+
+// The test holds the lock as a thread that makes a ring does: 1 is taken, 2 is waited for.
+TEST_F(RingsTest, WhoMakesARingIsWaitedFor) {
+  Make(kBytes);
+  int index = -1;
+  do {  // again where the machine let the whole second of waiting pass
+    notes_->making_hangs.store(false);
+    notes_->making.store(1);
+    std::atomic<bool> done{false};
+    std::thread other([this, &index, &done] {
+      index = Take(kSmall);
+      done.store(true);
+    });
+    while (notes_->making.load() != 2 && !done.load()) sched_yield();
+    const bool waits = !done.load() || notes_->making_hangs.load();
+    const uint32_t rings = notes_->count.load();
+    if (notes_->making.exchange(0) == 2)
+      SysCall(SYS_futex, AsLong(&notes_->making), FUTEX_WAKE_PRIVATE, 1);
+    other.join();
+    ASSERT_TRUE(waits);
+    ASSERT_EQ(rings, 0u) << "made while another thread makes one";
+  } while (index < 0 && notes_->making_hangs.load());
+  EXPECT_EQ(index, 0);
   EXPECT_EQ(notes_->making.load(), 0u);
 }
 

@@ -126,12 +126,26 @@ bool NoMemory() {
   return false;
 }
 
+// Makes `memory` the present segment, or gives it back: no descriptor stays open in the program,
+// and no file that nobody finds.
+bool InstallOrDiscard(ProcessState* process, const SegmentMemory& memory) {
+  if (memory.memory == nullptr) return false;
+  if (Install(process, memory)) return true;
+  if (memory.fd >= 0) SysClose(memory.fd);
+  SysUnmap(memory.memory, memory.mapped);
+  if (memory.path[0] != '\0') {
+    SysCall(SYS_unlink, AsLong(memory.path));
+    SysCall(SYS_unlink, AsLong(g_own_files.link.text()));
+  }
+  return false;
+}
+
 // Recording with a consumer of our own; `launcher_near`: a launcher of this node will write the
 // traces. False: no memory or no place for the spool.
 bool StartAlone(ProcessState* process, bool launcher_near) {
   if (!FindFiles(launcher_near)) return false;
   SegmentMemory memory = MakeOwnSegment(g_own_files.link.text());
-  if (memory.memory == nullptr || !Install(process, memory)) return NoMemory();
+  if (!InstallOrDiscard(process, memory)) return NoMemory();
   if (memory.fd >= 0) SysClose(memory.fd);
   process->session.handed_over.store(false, std::memory_order_relaxed);
   if (!StartOwnConsumer(process, g_own_files)) {
@@ -148,7 +162,7 @@ bool StartAlone(ProcessState* process, bool launcher_near) {
 // Recording into a segment that the launcher at the other end of `socket` drains.
 bool StartHandedOver(ProcessState* process, int socket) {
   SegmentMemory memory = MakeSharedSegment();
-  if (memory.memory == nullptr || !Install(process, memory)) return NoMemory();
+  if (!InstallOrDiscard(process, memory)) return NoMemory();
   Session& session = process->session;
   Doorbell* doorbell = nullptr;
   const HandOverResult result = HandOverSegment(socket, memory.fd, memory.bytes, &doorbell);

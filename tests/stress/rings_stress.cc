@@ -113,7 +113,14 @@ class RingsStress : public ::testing::Test {
     ASSERT_TRUE(Push("first"));
     Pop();
   }
-  static void TearDownTestSuite() { std::filesystem::remove_all(folder_); }
+  static void TearDownTestSuite() {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
+      if (entry.is_symlink())  // to a segment in /dev/shm
+        std::filesystem::remove(std::filesystem::read_symlink(entry.path()), ignored);
+    }
+    std::filesystem::remove_all(folder_);
+  }
 
   // Waits until the consumer has taken what every ring holds.
   static void WaitUntilDrained() {

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of the session: how it starts, why it does not, and what a fork's child finds.
+#include "inject/runtime/session.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "inject/core/sys.h"
+#include "inject/runtime/rings.h"
+#include "inject/runtime/segment_maker.h"
+#include "inject/runtime/test_support.h"
+#include "inject/runtime/thread_logs.h"
+
+namespace syncline {
+namespace {
+
+// While it lives the soft limit is `value`.
+class Limit {
+ public:
+  Limit(__rlimit_resource resource, rlim_t value) : resource_(resource) {
+    EXPECT_EQ(getrlimit(resource, &before_), 0);
+    const rlimit now = {value, before_.rlim_max};
+    EXPECT_EQ(setrlimit(resource, &now), 0);
+  }
+  ~Limit() { EXPECT_EQ(setrlimit(resource_, &before_), 0); }
+  Limit(const Limit&) = delete;
+  Limit& operator=(const Limit&) = delete;
+
+ private:
+  __rlimit_resource resource_;
+  rlimit before_;
+};
+
+uint64_t MappedBytes() {
+  std::ifstream file("/proc/self/statm");
+  uint64_t pages = 0;
+  file >> pages;
+  return pages * 4096;
+}
+
+TEST(Session, TheFirstRecordStartsIt) {
+  InOwnProcess([] {
+    Recording recording;
+    EXPECT_EQ(FindProcess(), nullptr) << "nothing is made before";
+    const size_t open = OpenDescriptors();
+    ASSERT_TRUE(Push("first"));
+    EXPECT_EQ(OpenDescriptors(), open) << "no descriptor stays open";
+    const Session& session = recording.process()->session;
+    EXPECT_EQ(recording.process()->state.load(), SessionState::kOn);
+    EXPECT_EQ(session.generation.load(), 1u);
+    EXPECT_TRUE(session.handed_over.load());
+    EXPECT_EQ(session.doorbell.load(), nullptr);
+    EXPECT_NE(recording.header()->degraded.load() & kNoDoorbell, 0u) << "nobody has answered";
+    int fd = -1;
+    EXPECT_EQ(PretendLauncher::Receive(recording.launcher.Accept(), &fd).size(), sizeof(HandOver));
+    const auto* same = static_cast<const SegmentHeader*>(
+        mmap(nullptr, sizeof(SegmentHeader), PROT_READ, MAP_SHARED, fd, 0));
+    ASSERT_NE(same, MAP_FAILED);
+    EXPECT_EQ(same->ring_count.load(), 1u);
+    EXPECT_EQ(same->facts.pid, getpid());
+    EXPECT_NE(ftruncate(fd, 0), 0) << "what is handed over cannot be made smaller";
+  });
+}
+
+TEST(Session, LossesBeforeItAreKeptForIt) {
+  InOwnProcess([] {
+    Recording recording;
+    CountLoss(kLoss_bad_payload, 3);
+    ASSERT_TRUE(Push("first"));
+    EXPECT_EQ(recording.Lost(kLoss_bad_payload), 3u);
+    CountLoss(kLoss_bad_payload);
+    EXPECT_EQ(recording.Lost(kLoss_bad_payload), 4u);
+  });
+}
+
+void ExpectRefused(Recording* recording) {
+  EXPECT_FALSE(Push("refused"));
+  EXPECT_EQ(GetProcess()->state.load(), SessionState::kRefused);
+  EXPECT_FALSE(EnsureSession(GetProcess()));
+  EXPECT_EQ(recording->launcher.Accept(), -1) << "the launcher was asked";
+  EXPECT_TRUE(recording->folder.Files("").size() == 1) << "there is more than the socket";
+}
+
+TEST(Session, DisabledMeansAbsent) {
+  InOwnProcess([] {
+    Recording recording({"SYNCLINE_DISABLE=1"});
+    EXPECT_FALSE(RecordingAllowed());
+    ExpectRefused(&recording);
+  });
+}
+
+TEST(Session, ASkippedProgramIsNotRecorded) {
+  InOwnProcess([] {
+    Recording recording(
+        {std::string("SYNCLINE_SKIP=other,") + program_invocation_short_name + ",more"});
+    EXPECT_FALSE(RecordingAllowed());
+    ExpectRefused(&recording);
+  });
+}
+
+TEST(Session, APartOfANameSkipsNothing) {
+  InOwnProcess([] {
+    const std::string name = program_invocation_short_name;
+    Recording recording({"SYNCLINE_SKIP=" + name.substr(1) + "," + name + "2"});
+    EXPECT_TRUE(RecordingAllowed());
+  });
+}
+
+TEST(Session, WithoutAFolderNothingIsRecorded) {
+  InOwnProcess([] {
+    TestFolder folder;
+    const std::string file = folder.path() + "/file";
+    std::ofstream(file) << "no folder";
+    Recording recording({"SYNCLINE_CONSUMER=process", "SYNCLINE_SPOOL=" + file + "/below"});
+    EXPECT_FALSE(Push("refused"));
+    EXPECT_EQ(recording.process()->state.load(), SessionState::kRefused);
+    EXPECT_EQ(recording.process()->session.generation.load(), 0u);
+  });
+}
+
+TEST(Session, WithoutRoomForASegmentNothingIsRecorded) {
+  InOwnProcess([] {
+    Recording recording({"SYNCLINE_CONSUMER=process"});
+    const size_t open = OpenDescriptors();
+    {
+      const Limit limit(RLIMIT_FSIZE, sizeof(SegmentHeader));
+      EXPECT_FALSE(Push("refused"));
+    }
+    EXPECT_EQ(recording.process()->state.load(), SessionState::kRefused);
+    EXPECT_EQ(OpenDescriptors(), open);
+    EXPECT_TRUE(recording.folder.Files(".spool").empty());
+    EXPECT_TRUE(recording.folder.Files(".segment").empty());
+  });
+}
+
+// With a little more address space at each try, so that each step of the start fails once.
+void ExpectNothingIsLeft(const std::string& consumer) {
+  Recording recording({"SYNCLINE_CONSUMER=" + consumer});
+  ProcessState* process = GetProcess();
+  const size_t open = OpenDescriptors();
+  // A segment takes a share of the limit: of a small process it would not get anything at all.
+  ASSERT_NE(SysMap(128 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1), nullptr);
+  int refused = 0;
+  for (uint64_t more = 0; process->state.load() != SessionState::kOn; more += 64 << 10) {
+    ASSERT_LT(more, 64u << 20);
+    process->state.store(SessionState::kOff);
+    {
+      const Limit limit(RLIMIT_AS, MappedBytes() + more);
+      EnsureSession(process);
+    }
+    close(recording.launcher.Accept());
+    ASSERT_EQ(OpenDescriptors(), open) << more;
+    if (process->state.load() == SessionState::kOn) break;
+    ++refused;
+    ASSERT_EQ(process->state.load(), SessionState::kRefused);
+    ASSERT_TRUE(recording.folder.Files(".segment").empty()) << more;
+  }
+  EXPECT_GT(refused, 5);
+}
+
+TEST(Session, WithoutAddressSpaceItLeavesNoFile) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer needs address space";
+  InOwnProcess([] { ExpectNothingIsLeft("process"); });
+}
+
+TEST(Session, WithoutAddressSpaceItLeavesNoDescriptor) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer needs address space";
+  InOwnProcess([] { ExpectNothingIsLeft("auto"); });
+}
+
+TEST(Session, ARingThatCannotBeMappedIsTold) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer needs address space";
+  InOwnProcess([] {
+    Recording recording;
+    {
+      const Limit limit(RLIMIT_AS, MappedBytes() + (64 << 20));
+      ASSERT_TRUE(Push("main"));
+    }
+    const SegmentNotes* notes = recording.notes();
+    ASSERT_LT(notes->piece_end, notes->segment_bytes) << "it is mapped piece by piece";
+    const Limit limit(RLIMIT_AS, MappedBytes());
+    const uint64_t used = notes->bytes_used.load();
+    EXPECT_EQ(TakeRing(recording.process(), recording.header(), 1 << 20), -1);
+    EXPECT_EQ(notes->bytes_used.load(), used);
+    EXPECT_NE(recording.header()->degraded.load() & kNoAddressSpace, 0u);
+  });
+}
+
+// --- forks ---
+
+bool BeginsAnew(Recording& recording) {
+  const ProcessState* process = FindProcess();
+  const bool empty = process->state.load() == SessionState::kOff &&
+                     process->session.header.load() == nullptr && process->log_count.load() == 0 &&
+                     (t_log == nullptr || t_log->depth_limit == 0);
+  const bool recorded = Push("of the child");
+  return empty && recorded && recording.header()->facts.pid == SysPid() && t_log->depth == 1 &&
+         recording.header()->next_stream.load() == 1;
+}
+
+void ExpectForkBeginsAnew(long (*make_child)()) {
+  Recording recording;
+  CountLoss(kLoss_bad_payload, 3);
+  ASSERT_TRUE(Push("of the parent"));
+  const uint64_t head = t_log->control->head.load();
+  ExpectInChild(make_child, [&recording] {
+    return BeginsAnew(recording) && recording.Lost(kLoss_bad_payload) == 0;
+  });
+  EXPECT_EQ(t_log->control->head.load(), head) << "the child wrote into its parent's ring";
+  EXPECT_EQ(t_log->depth, 1u);
+  int fd = -1;
+  EXPECT_FALSE(PretendLauncher::Receive(recording.launcher.Accept(), &fd).empty());
+  EXPECT_FALSE(PretendLauncher::Receive(recording.launcher.Accept(), &fd).empty())
+      << "the child's segment";
+}
+
+TEST(Session, AForksChildBeginsAnew) {
+  InOwnProcess([] { ExpectForkBeginsAnew([] { return static_cast<long>(fork()); }); });
+}
+
+TEST(Session, ARawClonesChildBeginsAnew) {
+  if (kUnderTsan) GTEST_SKIP() << "ThreadSanitizer does not see the clone";
+  InOwnProcess([] { ExpectForkBeginsAnew([] { return SysCall(SYS_clone, SIGCHLD); }); });
+}
+
+TEST(Session, ALossOfTheParentIsNotTheChilds) {
+  InOwnProcess([] {
+    Recording recording;
+    ASSERT_TRUE(Push("installs what a fork calls"));
+    ExpectInChild([] { return static_cast<long>(fork()); },
+                  [&recording] {
+                    CountLoss(kLoss_bad_payload);  // before the child has a segment
+                    return Push("first") && recording.Lost(kLoss_bad_payload) == 1;
+                  });
+    EXPECT_EQ(recording.Lost(kLoss_bad_payload), 0u);
+  });
+}
+
+// --- a start that hangs ---
+
+TEST(Session, AStartThatHungIsNotWaitedForAgain) {
+  InOwnProcess([] {
+    Recording recording;
+    ProcessState* process = GetProcess();
+    process->state.store(SessionState::kStarting);
+    process->starter.store(1);
+    process->starts_slowly.store(true);
+    EXPECT_FALSE(Push("lost"));
+    Pop();
+    process->state.store(SessionState::kOff);
+    ASSERT_TRUE(Push("first"));
+    EXPECT_EQ(recording.Lost(kLoss_starting), 1u);
+    EXPECT_EQ(recording.Lost(kLoss_unbalanced_pop), 0u);
+  });
+}
+
+TEST(Session, WhoStartsItDoesNotWaitForItself) {
+  InOwnProcess([] {
+    Recording recording;
+    ProcessState* process = GetProcess();
+    process->state.store(SessionState::kStarting);
+    process->starter.store(SysTid());
+    EXPECT_FALSE(EnsureSession(process));
+    EXPECT_FALSE(process->starts_slowly.load());
+  });
+}
+
+TEST(Session, WhoWaitsForTheStartIsInIt) {
+  InOwnProcess([] {
+    Recording recording;
+    constexpr size_t kThreads = 8;
+    std::vector<std::thread> threads;
+    std::vector<uint64_t> streams(kThreads);
+    for (size_t i = 0; i < kThreads; ++i) {
+      threads.emplace_back([i, &streams] {
+        if (Push("first")) streams[i] = t_log->stream;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const uint64_t stream : streams) EXPECT_NE(stream, 0u);
+    EXPECT_EQ(recording.process()->session.generation.load(), 1u);
+  });
+}
+
+// --- taking over ---
+
+TEST(Session, TakingOverKeepsLossesAndMakesFiles) {
+  InOwnProcess([] {
+    Recording recording;
+    ASSERT_TRUE(Push("first"));
+    CountLoss(kLoss_bad_payload, 3);
+    const SegmentHeader* old = recording.header();
+    TakeOver(recording.process());
+    EXPECT_NE(recording.header(), old);
+    EXPECT_EQ(recording.process()->state.load(), SessionState::kOn);
+    EXPECT_FALSE(recording.process()->session.handed_over.load());
+    EXPECT_NE(recording.process()->session.doorbell.load(), nullptr);
+    EXPECT_EQ(recording.Lost(kLoss_bad_payload), 3u);
+    EXPECT_EQ(recording.folder.Files(".spool").size(), 1u);
+    EXPECT_EQ(recording.folder.Files(".segment").size(), 1u);
+    EXPECT_NE(NotesOf(recording.process(), old), nullptr) << "threads go on in the old one";
+  });
+}
+
+TEST(Session, ItTakesOverAtMostSoOften) {
+  InOwnProcess([] {
+    Recording recording;
+    ASSERT_TRUE(Push("first"));
+    for (uint32_t i = 0; i < kMaxSegments + 2; ++i) TakeOver(recording.process());
+    const Session& session = recording.process()->session;
+    EXPECT_EQ(session.generation.load(), kMaxSegments);
+    EXPECT_EQ(recording.process()->state.load(), SessionState::kOn);
+    EXPECT_NE(NotesOf(recording.process(), t_log->segment), nullptr) << "the first one's row";
+    EXPECT_EQ(recording.folder.Files(".spool").size(), kMaxSegments - 1);
+  });
+}
+
+TEST(Session, OnlyARecordingProcessTakesOver) {
+  InOwnProcess([] {
+    Recording recording;
+    ProcessState* process = GetProcess();
+    TakeOver(process);
+    EXPECT_EQ(process->state.load(), SessionState::kOff);
+    process->state.store(SessionState::kStarting);
+    TakeOver(process);
+    EXPECT_EQ(process->session.generation.load(), 0u);
+  });
+}
+
+TEST(Session, WhoCannotTakeOverStops) {
+  InOwnProcess([] {
+    TestFolder folder;
+    const std::string file = folder.path() + "/file";
+    std::ofstream(file) << "no folder";
+    Recording recording({"SYNCLINE_SPOOL=" + file + "/below"});
+    ASSERT_TRUE(Push("first"));
+    TakeOver(recording.process());
+    EXPECT_EQ(recording.process()->state.load(), SessionState::kRefused);
+    t_log->limit = 0;  // the next record asks for room
+    Pop();
+    EXPECT_EQ(recording.Lost(kLoss_ring_full), 1u);
+  });
+}
+
+}  // namespace
+}  // namespace syncline
