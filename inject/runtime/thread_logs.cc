@@ -103,7 +103,13 @@ void ReapDeadThreads(ProcessState* process, uint32_t most) {
     if (!process->log_owner[index].compare_exchange_strong(owner, SysTid(),
                                                            std::memory_order_acquire))
       continue;
-    EndThread(*LogAt(process, index));
+    ThreadLog* log = LogAt(process, index);
+    if (log == nullptr) continue;
+    if (log->depth_limit != 0) {
+      EndThread(*log);
+    } else {
+      FreeLog(process, *log);  // it lost its ring in a take-over
+    }
   }
 }
 

@@ -6,7 +6,8 @@ LABELS = ("sanitized",)
 
 def test(t):
     recording = t.record([t.victim("jump_out"), "40"], options=["--memory-ring", "64M", "--memory-process", "1G"])
-    t.equal(recording.out, b"40\n", f"{recording}")
+    jumps = int(recording.out)
+    t.check(jumps >= 40, f"{recording}")
     t.counted(recording.trace().names(), {"after": 1000})
     lost = recording.losses().get("nested_signal", 0)
-    t.check(lost < 40, f"{lost} records lost by 40 jumps")
+    t.check(lost < jumps, f"{lost} records lost by {jumps} jumps")
