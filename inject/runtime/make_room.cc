@@ -11,6 +11,7 @@
 #include "inject/runtime/rings.h"
 #include "inject/runtime/session.h"
 #include "inject/runtime/thread_entry.h"
+#include "inject/runtime/undrained.h"
 
 namespace syncline {
 namespace {
@@ -136,22 +137,6 @@ bool Reenter(ProcessState* process, ThreadLog& log) {
 
 }  // namespace
 
-uint64_t UndrainedEvents(const ThreadLog& log) {
-  uint64_t count = 0;
-  uint64_t at = log.control->tail.load(std::memory_order_acquire) & ~uint64_t{kSlotBytes - 1};
-  if (log.head - at > log.mask + 1) return 0;
-  while (at < log.head) {
-    const auto* record = reinterpret_cast<const RecordHead*>(log.data + (at & log.mask));
-    const auto kind = static_cast<RecordKind>(record->kind);
-    count += kind == RecordKind::kRange || kind == RecordKind::kMark ||
-             kind == RecordKind::kRangeStart || kind == RecordKind::kCall ||
-             kind == RecordKind::kDeviceOp;
-    if (record->slots == 0) break;
-    at += uint64_t{record->slots} * kSlotBytes;
-  }
-  return count;
-}
-
 void CountAbandoned(ProcessState* process) {
   const Session& session = process->session;
   const Doorbell* bell = session.doorbell.load(std::memory_order_acquire);
@@ -167,8 +152,9 @@ void CountAbandoned(ProcessState* process) {
         (closing || log->generation != generation))
       lost += UndrainedEvents(*log);
   }
-  if (lost == 0) return;
-  if (closing) TakeOver(process);
+  const uint64_t left = closing ? UndrainedInLeftRings(process, session.header.load()) : 0;
+  if (lost + left == 0) return;
+  if (closing) TakeOver(process);  // which counts what is in rings that were left
   CountLoss(kLoss_consumer_gone, lost);
 }
 

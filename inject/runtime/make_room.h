@@ -6,10 +6,6 @@
 
 namespace syncline {
 
-// What the thread recorded since the consumer of its ring last looked; with that consumer it is
-// lost.
-uint64_t UndrainedEvents(const ThreadLog& log);
-
 // At exit of a process that outlived its launcher: what the rings of the launcher's segment hold
 // will be drained by nobody. Counts it, in a segment of our own, so that the loss is told.
 void CountAbandoned(ProcessState* process);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "inject/runtime/rings.h"
@@ -373,6 +374,24 @@ TEST(MakeRoom, WhatIsInAnOldSegmentAtExitIsCounted) {
     CountAbandoned(recording.process());
     EXPECT_EQ(recording.process()->session.generation.load(), 2u);
     EXPECT_EQ(recording.Lost(kLoss_consumer_gone), 2u);
+  });
+}
+
+// In the small ring from before the last one, and in that of a thread that ended.
+TEST(MakeRoom, WhatIsInRingsThatWereLeftIsCounted) {
+  InOwnProcess([] {
+    Recording recording;
+    ASSERT_TRUE(Put());
+    std::thread([] {
+      ASSERT_TRUE(Put());
+      ASSERT_TRUE(Put());
+    }).join();
+    ASSERT_TRUE(MakeDepth(Log()));
+    ASSERT_TRUE(Put());
+    TakeOver(recording.process());
+    EXPECT_EQ(recording.Lost(kLoss_consumer_gone), 3u);
+    CountAbandoned(recording.process());
+    EXPECT_EQ(recording.Lost(kLoss_consumer_gone), 4u);
   });
 }
 

@@ -24,6 +24,7 @@
 #include "inject/runtime/spawn_recovery.h"
 #include "inject/runtime/thread_entry.h"
 #include "inject/runtime/thread_logs.h"
+#include "inject/runtime/undrained.h"
 
 extern "C" char* program_invocation_short_name;
 
@@ -277,7 +278,9 @@ void TakeOver(ProcessState* process) {
   process->starter.store(SysTid(), std::memory_order_relaxed);
   SignalBlocker blocker;
   process->session.doorbell.store(nullptr, std::memory_order_release);
+  const uint64_t left = UndrainedInLeftRings(process, process->session.header.load());
   const bool good = StartAlone(process, false);
+  CountLoss(kLoss_consumer_gone, left);
   Log(LogLevel::kWarn, "the launcher is gone; this process now drains its records itself");
   SetState(process, good ? SessionState::kOn : SessionState::kRefused);
 }

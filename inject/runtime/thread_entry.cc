@@ -11,10 +11,10 @@
 #include "inject/core/clock.h"
 #include "inject/core/emit.h"
 #include "inject/core/sys.h"
-#include "inject/runtime/make_room.h"
 #include "inject/runtime/rings.h"
 #include "inject/runtime/session.h"
 #include "inject/runtime/thread_logs.h"
+#include "inject/runtime/undrained.h"
 
 namespace syncline {
 
