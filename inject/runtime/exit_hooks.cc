@@ -19,7 +19,6 @@
 extern "C" {
 __attribute__((weak)) int on_exit(void (*)(int, void*), void*) noexcept;
 __attribute__((weak)) int __cxa_at_quick_exit(void (*)(void*), void*);
-extern __attribute__((visibility("hidden"))) void* __dso_handle;
 }
 #endif
 
@@ -71,7 +70,7 @@ void InstallExitHooks() {
   static std::atomic<bool> installed;
   if (installed.exchange(true)) return;
   if (on_exit != nullptr) on_exit(OnExit, nullptr);
-  if (__cxa_at_quick_exit != nullptr) __cxa_at_quick_exit(OnQuickExit, __dso_handle);
+  if (__cxa_at_quick_exit != nullptr) __cxa_at_quick_exit(OnQuickExit, nullptr);
 #endif
 }
 

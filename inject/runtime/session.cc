@@ -34,7 +34,6 @@ extern "C" {
 __attribute__((weak)) const char* gnu_get_libc_version();
 // What pthread_atfork calls.
 __attribute__((weak)) int __register_atfork(void (*)(), void (*)(), void (*)(), void*);
-extern __attribute__((visibility("hidden"))) void* __dso_handle;
 }
 
 namespace syncline {
@@ -232,7 +231,7 @@ ProcessState* GetProcess() {
 
 void WatchForks() {
   if (__register_atfork != nullptr && !g_fork_handler.exchange(true))
-    __register_atfork(nullptr, nullptr, ForkChild, __dso_handle);
+    __register_atfork(nullptr, nullptr, ForkChild, nullptr);  // null: as the program itself
 }
 
 bool RecordingAllowed() {
