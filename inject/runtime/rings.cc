@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <ctime>
+#include <initializer_list>
 
 #include "inject/core/clock.h"
 #include "inject/core/emit.h"

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <initializer_list>
 
 #include "inject/core/options.h"
 #include "inject/core/segment.h"
