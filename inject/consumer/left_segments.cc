@@ -64,6 +64,18 @@ bool HasRecords(const std::string& spool) {
   return static_cast<size_t>(got) == sizeof(head) && bytes >= sizeof(head) + head.bytes;
 }
 
+// Whether the spool says how its process ended: all was drained into it.
+bool EndsComplete(const std::string& spool) {
+  BlockHead head{};
+  const int fd = open(spool.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return false;
+  const off_t at = lseek(fd, -static_cast<off_t>(sizeof(head) + sizeof(SpoolEnd)), SEEK_END);
+  const bool whole = at >= 0 && read(fd, &head, sizeof(head)) == sizeof(head);
+  close(fd);
+  return whole && head.magic == kBlockMagic && head.bytes == sizeof(SpoolEnd) &&
+         head.type == static_cast<uint16_t>(BlockType::kEnd);
+}
+
 // Whether the spool's writer lives: on this node, or where the file system carries its lock here.
 bool WriterHolds(const std::string& spool) {
   const int fd = open(spool.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -183,8 +195,10 @@ void DrainLeftSegments(const std::string& folder, bool here,
       continue;
     }
     if (!fs::exists(fs::symlink_status(target, error))) {
-      left.gone = here && !MakerRuns(link) && !WriterHolds(left.spool);
-      left.elsewhere = !left.gone;
+      // Whoever drains it ends the spool first, and removes the link last.
+      const bool drained = EndsComplete(left.spool);
+      left.gone = !drained && here && !MakerRuns(link) && !WriterHolds(left.spool);
+      left.elsewhere = !drained && !left.gone;
     } else {
       left.problem = DrainOne(target.string(), left.spool, &left.alive);
     }

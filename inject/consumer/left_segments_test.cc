@@ -131,6 +131,23 @@ TEST_F(LeftSegments, MemoryThatWasRemoved) {
   EXPECT_TRUE(There(std::string(kDead) + ".spool"));
 }
 
+// Another command has just drained it: what it removes next is the link.
+TEST_F(LeftSegments, MemoryThatAnotherHasDrained) {
+  Link(kDead, "syncline-999999999-1-0.segment");
+  const std::string spool = folder_ / (std::string(kDead) + ".spool");
+  DiskBudget budget{UINT64_MAX, UINT64_MAX, 0, {}};
+  SpoolFile writer;
+  const SpoolEnd end = {};
+  ASSERT_TRUE(writer.Create(spool.c_str(), &budget));
+  ASSERT_TRUE(writer.Append(BlockType::kLog, 0, "a line", 6));
+  ASSERT_TRUE(writer.Append(BlockType::kEnd, 0, &end, sizeof(end)));
+  writer.Close();
+  ASSERT_EQ(Drain(true), 1);
+  EXPECT_FALSE(last_.gone);
+  EXPECT_FALSE(last_.elsewhere);
+  EXPECT_EQ(last_.problem, "");
+}
+
 // Its pid is another one here, or means another process: in a container beside this one.
 TEST_F(LeftSegments, MemoryOfAWriterThatLivesUnseen) {
   Link(kDead, "syncline-999999999-1-0.segment");
