@@ -47,7 +47,7 @@ Status SpoolReader::Read(RecordSink* sink) {
   file_.Rewind();
   sink_ = sink;
   damage_ = SpoolDamage();
-  rings_.assign(kMaxRings, Ring());
+  rings_.clear();
   streams_.clear();
   next_serial_ = 0;
   have_process_ = false;
@@ -61,7 +61,7 @@ Status SpoolReader::Read(RecordSink* sink) {
   const uint64_t records = damage_.records_damaged;
   damage_ = file_.damage();
   damage_.records_damaged = records;
-  rings_.clear();
+  rings_ = {};  // thousands of readers may be kept
   streams_.clear();
   if (stopped) return Status::Error("stopped");
   return file_.read_error().empty() ? Status() : Status::Error(file_.read_error());
@@ -117,10 +117,11 @@ void SpoolReader::OnGap() {
 }
 
 void SpoolReader::OnRecords(const SpoolBlock& block) {
-  if (block.head.ring >= rings_.size()) {
+  if (block.head.ring >= kMaxRings) {
     ++damage_.records_damaged;
     return;
   }
+  if (block.head.ring >= rings_.size()) rings_.resize(block.head.ring + 1);
   Ring& ring = rings_[block.head.ring];
   ring.since_block_start = true;
   if (ring.stream != nullptr) ring.stream->last_seen_ = blocks_seen_;
