@@ -3,7 +3,6 @@
 // throws past them.
 #include <dlfcn.h>
 
-#include "inject/core/clock.h"
 #include "inject/core/log.h"
 #include "inject/core/options.h"
 #include "inject/core/process_facts.h"
@@ -36,12 +35,9 @@ namespace {
 // process has a rank.
 __attribute__((constructor)) void Load() {
   ErrnoKeeper keeper;
-  ChooseClockCalls();
   LogRememberStderr();
   RememberLoadingProcess();
-  if (!RecordingAllowed()) return;
-  WatchForks();
-  if (FindRank(Environment).rank >= 0) SendStartNote();
+  if (RecordingAllowed() && FindRank(Environment).rank >= 0) SendStartNote();
 }
 #if defined(__clang__)
 #pragma clang diagnostic pop

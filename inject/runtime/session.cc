@@ -73,6 +73,12 @@ void ForkChild() {
   }
 }
 
+// Notices forks where the kernel cannot wipe memory in the child, and for collectors.
+void WatchForks() {
+  if (__register_atfork != nullptr && !g_fork_handler.exchange(true))
+    __register_atfork(nullptr, nullptr, ForkChild, nullptr);  // null: as the program itself
+}
+
 // Makes `memory` the segment that threads enter from now on. False: no memory to keep notes of it.
 bool Install(ProcessState* process, const SegmentMemory& memory) {
   Session& session = process->session;
@@ -222,16 +228,12 @@ ProcessState* FindProcess() { return g_process.load(std::memory_order_acquire); 
 ProcessState* GetProcess() {
   ProcessState* process = FindProcess();
   if (process != nullptr) return process;  // in a fork's child all zeros
+  ChooseClockCalls();                      // before the first look at a clock
   auto* made = static_cast<ProcessState*>(MapWiped(sizeof(ProcessState)));
   if (made == nullptr) return nullptr;
   if (g_process.compare_exchange_strong(process, made, std::memory_order_acq_rel)) return made;
   SysUnmap(made, sizeof(ProcessState));
   return process;
-}
-
-void WatchForks() {
-  if (__register_atfork != nullptr && !g_fork_handler.exchange(true))
-    __register_atfork(nullptr, nullptr, ForkChild, nullptr);  // null: as the program itself
 }
 
 bool RecordingAllowed() {
@@ -295,6 +297,7 @@ void CountLoss(Loss kind, uint64_t count) {
 
 void SendStartNote() {
   if (*VariableText(Variable::kSocket) == '\0') return;
+  ChooseClockCalls();
   StartNote note;
   std::memset(&note, 0, offsetof(StartNote, facts));
   FillProcessFacts(&note.facts);

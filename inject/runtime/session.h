@@ -7,10 +7,6 @@
 
 namespace syncline {
 
-// Notices forks where the kernel cannot wipe memory in the child. From the constructor: a first
-// record may come from a handler that interrupted malloc or fork.
-void WatchForks();
-
 // Whether the options, the program's name and its libc (not musl) allow recording at all; read
 // once, cheap. False: be as if absent.
 bool RecordingAllowed();
