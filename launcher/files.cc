@@ -14,6 +14,7 @@
 #include <climits>
 #include <cstdio>
 
+#include "inject/core/network_file_system.h"
 #include "launcher/text.h"
 
 namespace syncline {
@@ -137,21 +138,7 @@ std::string AbsolutePath(const std::string& path) {
 bool IsNetworkFileSystem(const std::string& path) {
   struct statfs system;
   if (statfs(path.c_str(), &system) != 0) return false;
-  switch (static_cast<uint32_t>(system.f_type)) {
-    case 0x6969:      // NFS
-    case 0x0BD00BD0:  // Lustre
-    case 0x47504653:  // GPFS
-    case 0x517B:      // SMB
-    case 0xFE534D42:  // SMB2
-    case 0xFF534D42:  // CIFS
-    case 0x19830326:  // BeeGFS
-    case 0x00C36400:  // Ceph
-    case 0x65735546:  // FUSE: sshfs, DAOS and others
-    case 0x01021997:  // 9P
-      return true;
-    default:
-      return false;
-  }
+  return IsNetworkFileSystemType(static_cast<uint32_t>(system.f_type));
 }
 
 uint64_t FreeBytes(const std::string& path) {

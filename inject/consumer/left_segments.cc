@@ -76,7 +76,8 @@ bool EndsComplete(const std::string& spool) {
          head.type == static_cast<uint16_t>(BlockType::kEnd);
 }
 
-// Whether the spool's writer lives: on this node, or where the file system carries its lock here.
+// Whether the spool's writer lives, as its lock on the spool tells. There is none on a network file
+// system: what is left is that no process here is the spool's.
 bool WriterHolds(const std::string& spool) {
   const int fd = open(spool.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) return false;

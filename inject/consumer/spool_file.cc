@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "inject/core/crc32c.h"
+#include "inject/core/network_file_system.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
 
@@ -31,9 +32,12 @@ bool SpoolFile::Create(const char* path, DiskBudget* budget) {
     error_ = -fd;
     return false;
   }
-  // A sign of life that ends with the writer, whatever pids and clocks its reader sees. Where the
-  // file system has no locks there is no such sign.
-  SysCall(SYS_flock, fd, LOCK_EX | LOCK_NB);
+  // A sign of life that ends with the writer, whatever pids its reader sees. Not over the network,
+  // where even a try may wait for a server.
+  struct statfs system = {};
+  if (SysCall(SYS_fstatfs, fd, AsLong(&system)) == 0 &&
+      !IsNetworkFileSystemType(static_cast<uint32_t>(system.f_type)))
+    SysCall(SYS_flock, fd, LOCK_EX | LOCK_NB);
   fd_ = fd;
   struct stat info;
   SysCall(SYS_fstat, fd_, AsLong(&info));
