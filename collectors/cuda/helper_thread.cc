@@ -2,12 +2,12 @@
 // The bell is a counter, so that one that rings during a visit is not lost.
 #include "collectors/cuda/helper_thread.h"
 
-#include <linux/futex.h>
 #include <pthread.h>
-#include <sys/syscall.h>
 
-#include <ctime>
+#include <atomic>
+#include <cstdint>
 
+#include "inject/core/futex.h"
 #include "inject/core/own_thread.h"
 #include "inject/core/sys.h"
 
@@ -55,15 +55,5 @@ void RingBell() {
 bool HelperRuns() { return g_runs_in.load(std::memory_order_acquire) == SysPid(); }
 
 void ForgetHelper() { g_runs_in.store(0, std::memory_order_release); }
-
-void WaitWhile(std::atomic<uint32_t>* word, uint32_t value, uint64_t ns) {
-  const timespec time = {static_cast<time_t>(ns / 1'000'000'000),
-                         static_cast<long>(ns % 1'000'000'000)};
-  SysCall(SYS_futex, AsLong(word), FUTEX_WAIT_PRIVATE, static_cast<long>(value), AsLong(&time));
-}
-
-void WakeAll(std::atomic<uint32_t>* word) {
-  SysCall(SYS_futex, AsLong(word), FUTEX_WAKE_PRIVATE, INT32_MAX);
-}
 
 }  // namespace syncline::cuda

@@ -2,9 +2,6 @@
 // The collector's one helper thread, and how others talk with it: futex words, no lock.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-
 namespace syncline::cuda {
 
 // Starts the thread: all signals blocked, named `syncline-cuda`. It calls `visit` at once, each
@@ -19,9 +16,5 @@ bool HelperRuns();
 
 // In a fork's child: the thread is not there.
 void ForgetHelper();
-
-// Waits until `word` is changed and woken, or `ns` are over, or for no reason.
-void WaitWhile(std::atomic<uint32_t>* word, uint32_t value, uint64_t ns);
-void WakeAll(std::atomic<uint32_t>* word);
 
 }  // namespace syncline::cuda

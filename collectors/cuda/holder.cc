@@ -5,6 +5,8 @@
 // for beginnings. All of that is sequentially consistent, so one of them sees the other.
 #include "collectors/cuda/holder.h"
 
+#include <atomic>
+
 #include "collectors/cuda/call_log.h"
 #include "collectors/cuda/device_clock.h"
 #include "collectors/cuda/gpu_mode.h"
@@ -12,6 +14,7 @@
 #include "collectors/cuda/subscription.h"
 #include "inject/core/clock.h"
 #include "inject/core/emit.h"
+#include "inject/core/futex.h"
 #include "inject/core/log.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"

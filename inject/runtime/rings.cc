@@ -2,15 +2,13 @@
 // The rings of a segment.
 #include "inject/runtime/rings.h"
 
-#include <linux/futex.h>
-
 #include <cstddef>
 #include <cstring>
-#include <ctime>
 #include <initializer_list>
 
 #include "inject/core/clock.h"
 #include "inject/core/emit.h"
+#include "inject/core/futex.h"
 #include "inject/core/process_facts.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
@@ -23,7 +21,7 @@ namespace {
 
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kPieceBytes = 512 << 10;  // of a segment that is mapped piece by piece
-constexpr uint64_t kMakingWaitNs = 999999999;
+constexpr uint64_t kMakingWaitNs = 1000000000;
 constexpr uint64_t kReserveBytes = 128 << 10;  // of a file at once: some first rings
 constexpr uint32_t kRowsPerPage = kPage / sizeof(RingEntry);
 
@@ -40,7 +38,7 @@ class Making {
     if (!have_) return;
     notes_->making_hangs.store(false, std::memory_order_relaxed);
     if (notes_->making.exchange(kFree, std::memory_order_release) == kWaitedFor)
-      SysCall(SYS_futex, AsLong(&notes_->making), FUTEX_WAKE_PRIVATE, 1);
+      Wake(&notes_->making, 1);
   }
   Making(const Making&) = delete;
   Making& operator=(const Making&) = delete;
@@ -56,8 +54,7 @@ class Making {
       const uint64_t now = MonotonicNs();
       if (have_) return;
       if (now >= deadline) return notes_->making_hangs.store(true, std::memory_order_relaxed);
-      const timespec time = {0, static_cast<long>(deadline - now)};
-      SysCall(SYS_futex, AsLong(&notes_->making), FUTEX_WAIT_PRIVATE, kWaitedFor, AsLong(&time));
+      WaitWhile(&notes_->making, kWaitedFor, deadline - now);
     }
   }
 

@@ -2,15 +2,13 @@
 // The session's state machine.
 #include "inject/runtime/session.h"
 
-#include <linux/futex.h>
 #include <pthread.h>
 
-#include <climits>
 #include <cstring>
-#include <ctime>
 
 #include "inject/core/clock.h"
 #include "inject/core/collector.h"
+#include "inject/core/futex.h"
 #include "inject/core/log.h"
 #include "inject/core/options.h"
 #include "inject/core/process_facts.h"
@@ -210,15 +208,7 @@ bool Start(ProcessState* process) {
 void SetState(ProcessState* process, SessionState state) {
   // Release: pairs with the acquire in EnsureSession; whoever sees kOn sees the whole session.
   process->state.store(state, std::memory_order_release);
-  SysCall(SYS_futex, AsLong(&process->state), FUTEX_WAKE_PRIVATE, INT_MAX);
-}
-
-// Waits until the state is another one than kStarting, or the deadline has passed.
-void WaitForStart(ProcessState* process, uint64_t now, uint64_t deadline) {
-  const uint64_t ns = deadline - now;
-  const timespec time = {static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
-  SysCall(SYS_futex, AsLong(&process->state), FUTEX_WAIT_PRIVATE,
-          static_cast<long>(SessionState::kStarting), AsLong(&time));
+  WakeAll(&process->state);
 }
 
 }  // namespace
@@ -268,7 +258,7 @@ bool EnsureSession(ProcessState* process) {
       process->starts_slowly.store(true, std::memory_order_relaxed);
       return false;
     }
-    WaitForStart(process, now, deadline);
+    WaitWhile(&process->state, static_cast<uint32_t>(SessionState::kStarting), deadline - now);
   }
 }
 
