@@ -4,9 +4,11 @@
 
 #include <dlfcn.h>
 #include <gnu/libc-version.h>
+#include <linux/memfd.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -77,9 +79,10 @@ CheckResult CheckSockets() {
 }
 
 CheckResult CheckMemory() {
-  const int fd = memfd_create("syncline-doctor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  // By number: glibc 2.17 has no such function.
+  const long fd = syscall(SYS_memfd_create, "syncline-doctor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd >= 0) {
-    close(fd);
+    close(static_cast<int>(fd));
     return Good("memory",
                 "anonymous shared memory (memfd) works: records survive the death of a program");
   }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "inject/core/version.h"
+#include "launcher/build_text.h"
 #include "launcher/command.h"
 #include "launcher/doctor_checks.h"
 #include "launcher/text.h"
@@ -42,8 +43,10 @@ void PrintJson(const std::vector<CheckResult>& results) {
                     {"text", result.text},
                     {"remedy", result.remedy}});
   }
-  const nlohmann::ordered_json json = {
-      {"schema", "syncline.doctor/1"}, {"version", kVersion}, {"checks", rows}};
+  const nlohmann::ordered_json json = {{"schema", "syncline.doctor/1"},
+                                       {"version", kVersion},
+                                       {"commit", BuildCommit()},
+                                       {"checks", rows}};
   std::printf("%s\n",
               json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
 }

@@ -110,7 +110,7 @@ void PrintGeneralHelp() {
   for (size_t i = 0; i < kCommandCount; ++i) {
     if (!kCommands[i].hidden) text += OptionLine(kCommands[i].synopsis, kCommands[i].summary);
   }
-  text += OptionLine("--version", "The version");
+  text += OptionLine("--version", "Version, commit and layout of the records");
   text += "\n" + RunOptionsText();
   std::fputs(text.c_str(), stdout);
 }

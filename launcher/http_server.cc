@@ -4,7 +4,6 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <fstream>
 
 #include "launcher/text.h"
 
@@ -62,7 +62,8 @@ std::string ReadHead(int fd) {
 // 128 random bits in hexadecimal; "" if the kernel has none.
 std::string RandomName() {
   unsigned char bytes[16];
-  if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes)) return "";
+  std::ifstream random("/dev/urandom", std::ios::binary);  // glibc 2.17 has no getrandom
+  if (!random.read(reinterpret_cast<char*>(bytes), sizeof(bytes))) return "";
   std::string name;
   for (const unsigned char byte : bytes) {
     name.push_back("0123456789abcdef"[byte >> 4]);

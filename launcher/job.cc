@@ -12,6 +12,7 @@
 
 #include "inject/core/clock.h"
 #include "inject/core/version.h"
+#include "launcher/build_text.h"
 #include "launcher/files.h"
 #include "launcher/text.h"
 
@@ -279,6 +280,7 @@ class JobEntrance {
                  {"allocation", request_.allocation},
                  {"name", request_.name},
                  {"version", kVersion},
+                 {"commit", BuildCommit()},
                  {"layout_version", kLayoutVersion},
                  {"created", UtcName(static_cast<int64_t>(job.first_anchor.realtime_ns))},
                  {"base_time_ns", job.base_time.ns},

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "inject/core/version.h"
+#include "launcher/build_text.h"
 #include "launcher/command.h"
 #include "launcher/program.h"
 #include "launcher/say.h"
@@ -20,7 +20,7 @@ int main(int count, char** values) {
       return 0;
     }
     if (first == "--version" || first == "-V") {
-      std::printf("syncline %s\n", kVersion);
+      std::printf("%s\n", BuildText().c_str());
       return 0;
     }
     const Command* command = FindCommand(first);

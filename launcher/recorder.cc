@@ -3,10 +3,12 @@
 #include "launcher/recorder.h"
 
 #include <fcntl.h>
+#include <linux/memfd.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -144,7 +146,8 @@ class RecorderThreads final : public Recorder {
 };
 
 bool RecorderThreads::MakeBell(std::string* error) {
-  bell_fd_ = static_cast<int>(memfd_create("syncline-bell", MFD_CLOEXEC));
+  // By number: glibc 2.17 has no such function.
+  bell_fd_ = static_cast<int>(syscall(SYS_memfd_create, "syncline-bell", MFD_CLOEXEC));
   if (bell_fd_ < 0) {  // refused by a sandbox: any shared file will do
     bell_fd_ = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (bell_fd_ < 0) bell_fd_ = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);

@@ -35,7 +35,7 @@ def commands(help_text):
 
 
 def page(program):
-    version = said(program, "--version").split()[-1]
+    version = said(program, "--version").split()[1]
     lines = [
         f'.TH SYNCLINE 1 "" "syncline {version}" "User commands"',
         ".SH NAME", r"syncline \- record any command into a timeline per rank",
