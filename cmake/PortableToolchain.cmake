@@ -2,6 +2,7 @@
 # Compiler of the `portable` preset: clang and lld of the ziglang package, against the symbols of glibc 2.17.
 # scripts/build portable puts the package and the wrappers into build/deps/zig; SYNCLINE_ZIG_DIR names another place.
 set(CMAKE_SYSTEM_NAME Linux)
+set(SYNCLINE_PORTABLE ON)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 if(NOT SYNCLINE_ZIG_DIR)
   set(SYNCLINE_ZIG_DIR "${CMAKE_CURRENT_LIST_DIR}/../build/deps/zig/bin")

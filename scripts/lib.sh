@@ -12,6 +12,7 @@ clang_packages="clang libclang-rt-dev"
 check_packages="clang-format clang-tidy git"
 mpi_packages="openmpi-bin libopenmpi-dev"
 bench_packages="valgrind"
+portable_packages="nasm zstd file dpkg"
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 fail() { say "$@"; exit 1; }
@@ -112,24 +113,4 @@ nvidia_toolkit() {
     fi
     ln -sf libcudart.so.13 "$wheels/lib/libcudart.so"  # what -cudart shared links with
     chmod +x "$wheels"/nvvm/bin/* "$wheels"/bin/*      # the last step: nvcc that can be executed says that all is here
-}
-
-# The compiler of the portable preset: the ziglang package in its own environment, and four wrappers beside it.
-portable_compiler() {
-    local dir=$deps/zig name tool
-    if [ ! -x "$dir/bin/portable-cc" ]; then
-        [ "${install:-yes}" = yes ] || fail "the portable preset needs the package ziglang in $dir (--no-install was given)."
-        say "fetching the portable preset's compiler (ziglang)"
-        make_venv "$dir"
-        "$dir/bin/pip" --disable-pip-version-check install -q ziglang==0.17.1 </dev/null >&2 ||
-            fail "pip could not install ziglang. The portable preset needs a network once."
-        for name in cc c++; do
-            printf '#!/bin/sh\nexec "%s/bin/python" -m ziglang %s -target x86_64-linux-gnu.2.17 "$@"\n' "$dir" $name \
-                >"$dir/bin/portable-$name"
-        done
-        for name in ar ranlib; do
-            printf '#!/bin/sh\nexec "%s/bin/python" -m ziglang %s "$@"\n' "$dir" $name >"$dir/bin/portable-$name"
-        done
-        chmod +x "$dir"/bin/portable-*
-    fi
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// libstdc++'s demangler, which by itself knows no bounds.
+// GNU's demangler, whose names torch.profiler and Nsight write too. By itself it knows no bounds.
 #include "writers/demangle.h"
 
 #include <cxxabi.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
@@ -22,6 +23,12 @@ namespace {
 
 constexpr uint64_t kMostText = 1 << 22;  // bytes that a name may stand for, to be demangled here
 constexpr size_t kLongest = 64 << 10;
+constexpr size_t kLongestForLlvm = 4 << 10;
+#if defined(__GLIBCXX__)
+constexpr bool kGnu = true;
+#else
+constexpr bool kGnu = false;
+#endif
 constexpr int kTriesMs = 200;
 constexpr int kMostFailures = 10;
 constexpr rlim_t kRoom = 256 << 20;  // bytes of memory of a trial
@@ -48,10 +55,24 @@ bool StaysShort(std::string_view name) {
   return text <= kMostText;
 }
 
+using Demangler = decltype(&abi::__cxa_demangle);
+
+// The portable build has LLVM's C++ library, whose demangler writes lambdas and the addresses of
+// functions in another way. GNU's is on nearly every machine; where there is none, LLVM's it is.
+Demangler FindDemangler() {
+  void* library = kGnu ? nullptr : dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+  void* found = library == nullptr ? nullptr : dlsym(library, "__cxa_demangle");
+  return found == nullptr ? abi::__cxa_demangle : reinterpret_cast<Demangler>(found);
+}
+
 // "" if it cannot be done.
 std::string Demangle(const std::string& name) {
+  static const Demangler demangler = FindDemangler();
+  // LLVM's uses up the stack on what is nested without end; GNU's stops.
+  const bool llvm = !kGnu && demangler == abi::__cxa_demangle;
+  if (llvm && name.size() > kLongestForLlvm) return "";
   int status = 0;
-  char* plain = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  char* plain = demangler(name.c_str(), nullptr, nullptr, &status);
   std::string text = plain == nullptr ? "" : plain;
   std::free(plain);
   return text.size() <= kLongest ? text : "";

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# What CPack needs to know for the Debian package; packaging/deb.py gives version and tree.
+set(CPACK_PACKAGE_NAME syncline)
+set(CPACK_PACKAGE_VENDOR "The Syncline authors")
+set(CPACK_PACKAGE_CONTACT "The Syncline authors <syncline@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "profiler for unmodified GPU and MPI programs")
+set(CPACK_PACKAGE_DESCRIPTION "Put `syncline --` in front of any command and get a timeline per rank (CUDA, NVTX, processes)
+that opens in Perfetto and in Holistic Trace Analysis. Nothing is recompiled.")
+set(CPACK_PACKAGING_INSTALL_PREFIX "/")
+set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE amd64)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.17)")
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_STRIP_FILES OFF)
+set(CPACK_SET_DESTDIR ON)

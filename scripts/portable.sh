@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the portable preset is built with, in build/deps: a compiler for glibc 2.17 and static libraries. Sourced by scripts/build.
+
+ziglang_version=0.17.1
+# python-isal brings ISA-L's sources; only those are used. Debian has no static ISA-L before release 13.
+isal_release="isal==1.9.1 --hash=sha256:d210dca02a689ef2af709d2c62d2daac2e36b5d2fa06e6dc0d023c83fee77e91"
+# Header-only libraries, and zlib: taken from the system's packages. Their headers stand beside the C library's in
+# /usr/include, which must not be seen by a compiler for another C library.
+portable_headers="CLI fmt nlohmann spdlog zlib.h zconf.h"
+
+# The compiler: the ziglang package in its own environment, and four wrappers beside it.
+portable_compiler() {
+    local dir=$deps/zig name
+    [ ! -x "$dir/bin/portable-ranlib" ] || return 0
+    [ "${install:-yes}" = yes ] || fail "the portable preset needs the package ziglang in $dir (--no-install was given)."
+    say "fetching the portable preset's compiler (ziglang)"
+    make_venv "$dir"
+    "$dir/bin/pip" --disable-pip-version-check install -q "ziglang==$ziglang_version" </dev/null >&2 ||
+        fail "pip could not install ziglang. The portable preset needs a network once."
+    for name in cc c++; do
+        printf '#!/bin/sh\nexec "%s/bin/python" -m ziglang %s -target x86_64-linux-gnu.2.17 "$@"\n' "$dir" $name \
+            >"$dir/bin/portable-$name"
+    done
+    for name in ar ranlib; do
+        printf '#!/bin/sh\nexec "%s/bin/python" -m ziglang %s "$@"\n' "$dir" $name >"$dir/bin/portable-$name"
+    done
+    chmod +x "$dir"/bin/portable-*
+}
+
+# ISA-L as build/deps/portable/lib/libisal.a, with its headers and its licence.
+portable_isal() {
+    local to=$deps/portable work=$deps/isal
+    [ ! -f "$to/lib/libisal.a" ] || return 0
+    [ "${install:-yes}" = yes ] || fail "the portable preset needs ISA-L in $to (--no-install was given)."
+    command -v nasm >/dev/null || fail "the portable preset needs nasm, to assemble ISA-L: install the package nasm, then call again."
+    say "fetching and building ISA-L"
+    rm -rf "$work"
+    mkdir -p "$work" "$to/lib" "$to/include" "$to/licenses"
+    printf '%s\n' "$isal_release" >"$work/requirements.txt"
+    make_venv "$deps/venv"
+    "$deps/venv/bin/pip" --disable-pip-version-check download -q --no-deps --no-binary :all: -d "$work" -r "$work/requirements.txt" \
+        </dev/null >&2 || fail "pip could not fetch ISA-L's sources. The portable preset needs a network once."
+    tar -xzf "$work"/isal-*.tar.gz -C "$work" --strip-components=1 --wildcards '*/src/isal/isa-l'
+    {
+        cmake -S "$work/src/isal/isa-l" -B "$work/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$root/cmake/PortableToolchain.cmake" \
+            -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DISAL_BUILD_TESTS=OFF -DISAL_BUILD_PERF_TESTS=OFF \
+            -DISAL_BUILD_ISAL_SHIM=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON &&
+            cmake --build "$work/build" -j "$jobs" --target isal
+    } >"$root/build/isal.log" 2>&1 </dev/null || fail "ISA-L could not be built; the log is build/isal.log"
+    rm -rf "$to/include/isa-l"
+    cp -r "$work/src/isal/isa-l/include" "$to/include/isa-l"
+    cp "$work/src/isal/isa-l/LICENSE" "$to/licenses/isa-l.txt"
+    cp "$work/build/libisal.a" "$to/lib/libisal.a"  # the last step: that it is here says that all is
+}
+
+# first_of PATH...: the first that exists, or nothing.
+first_of() {
+    local path
+    for path in "$@"; do
+        if [ -e "$path" ]; then printf '%s\n' "$path"; return 0; fi
+    done
+}
+
+# The system's header-only libraries and zlib, each by a link. Names what is missing.
+portable_libraries() {
+    local to=$deps/portable name found missing=
+    mkdir -p "$to/include" "$to/lib" "$to/licenses"
+    for name in $portable_headers; do
+        found=$(first_of "/usr/include/$name" "/usr/include/$(uname -m)-linux-gnu/$name")
+        if [ -n "$found" ]; then ln -sfn "$found" "$to/include/$name"; else missing="$missing $name"; fi
+    done
+    found=$(first_of "/usr/lib/$(uname -m)-linux-gnu/libz.a" /usr/lib64/libz.a /usr/lib/libz.a)
+    if [ -n "$found" ]; then ln -sfn "$found" "$to/lib/libz.a"; else missing="$missing libz.a"; fi
+    [ -z "$missing" ] || fail "the portable preset needs these below /usr:$missing. Install: $build_packages"
+    portable_isal
+}
