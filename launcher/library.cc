@@ -26,8 +26,8 @@ std::string FindLibrary(std::string* error) {
   const std::string own = OwnPath();
   const std::string folder = own.substr(0, own.rfind('/'));  // .../bin
   const std::string root = folder.substr(0, folder.rfind('/'));
-  for (const char* place :
-       {"/lib/", "/lib64/", "/lib/x86_64-linux-gnu/", "/lib/aarch64-linux-gnu/"}) {
+  for (const char* place : {"/lib/", "/lib64/", "/lib/x86_64-linux-gnu/", "/lib/aarch64-linux-gnu/",
+                            "/libexec/syncline/"}) {  // the last: of a wheel
     const std::string path = Text(root, place, "libsyncline.so");
     if (Exists(path)) return path;
   }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wheel: the launcher among the environment's programs, the library in its lib/, where the launcher looks for it.
+"""The wheel: the launcher among the environment's programs, the library below its libexec/.
 
 Nothing of Python runs between the user's command and the launcher. The package `syncline` holds only `python -m syncline`.
 """
@@ -10,8 +10,12 @@ import shutil
 import stage
 
 TAG = "py3-none-manylinux_2_17_x86_64"
-# What an environment gets, each below its prefix: neither headers nor the documentation.
-DATA = ("lib/libsyncline.so", "share/man/man1/syncline.1", "share/bash-completion/completions/syncline")
+# What an environment gets below its prefix: neither headers nor the documentation.
+DATA = {
+    "lib/libsyncline.so": "libexec/syncline/libsyncline.so",  # `pip install --target` drops what a wheel has in lib/
+    "share/man/man1/syncline.1": "share/man/man1/syncline.1",
+    "share/bash-completion/completions/syncline": "share/bash-completion/completions/syncline",
+}
 WHEEL = f"""Wheel-Version: 1.0
 Generator: syncline scripts/package
 Root-Is-Purelib: false
@@ -41,8 +45,8 @@ def make(tree, work, dist):
         copy(path, folder / "syncline" / path.name, 0o644)
     data = folder / f"syncline-{version}.data"
     copy(tree / "bin/syncline", data / "scripts/syncline", 0o755)
-    for name in DATA:
-        copy(tree / name, data / "data" / name, 0o644)
+    for name, place in DATA.items():
+        copy(tree / name, data / "data" / place, 0o644)
     info = folder / f"syncline-{version}.dist-info"
     info.mkdir()
     metadata = (source / "METADATA.in").read_text().replace("@VERSION@", version)
