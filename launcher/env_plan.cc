@@ -12,6 +12,20 @@ namespace {
 
 std::string_view NameOf(std::string_view entry) { return entry.substr(0, entry.find('=')); }
 
+bool IsOurs(std::string_view path) {
+  return path.substr(path.rfind('/') + 1) == "libsyncline.so";  // npos + 1 is 0
+}
+
+// The entry of a preload list, separated by colons and spaces, that is our library; else empty.
+std::string_view OursIn(std::string_view list) {
+  for (size_t begin = 0; begin < list.size();) {
+    const size_t end = std::min(list.find_first_of(": ", begin), list.size());
+    if (IsOurs(list.substr(begin, end - begin))) return list.substr(begin, end - begin);
+    begin = end + 1;
+  }
+  return {};
+}
+
 class Planner {
  public:
   explicit Planner(const EnvBlock& environment) : environment_(environment) {}
@@ -26,22 +40,24 @@ class Planner {
     if (now == nullptr || value != now) changes_.push_back({name, value});
   }
 
-  // LD_PRELOAD is separated by colons and spaces.
+  // Another copy of the library, of another package or at another path, gives way: two in one
+  // process would record everything twice.
   void AddPreload(const std::string& library) {
     const std::string_view now = Value("LD_PRELOAD");
-    for (size_t begin = 0; begin < now.size();) {
-      const size_t end = std::min(now.find_first_of(": ", begin), now.size());
-      if (now.substr(begin, end - begin) == library) return;
-      begin = end + 1;
+    const std::string_view copy = OursIn(now);
+    if (copy.empty()) {
+      Set("LD_PRELOAD", now.empty() ? library : Text(now, ":", library));
+    } else {
+      const auto at = static_cast<size_t>(copy.data() - now.data());
+      Set("LD_PRELOAD", Text(now.substr(0, at), library, now.substr(at + copy.size())));
     }
-    Set("LD_PRELOAD", now.empty() ? library : Text(now, ":", library));
   }
 
   // The user's own injection is remembered, unless it is ours already: then an outer plan has
   // remembered it.
   void TakeInjection(const char* name, Variable old, const std::string& library) {
     const std::string_view now = Value(name);
-    if (!now.empty() && now != library) Set(VariableName(old), std::string(now));
+    if (!now.empty() && !IsOurs(now)) Set(VariableName(old), std::string(now));
     Set(name, library);
   }
 
@@ -86,6 +102,11 @@ void EnvBlock::Set(const EnvChange& change) {
     }
   }
   entries_.push_back(std::move(entry));
+}
+
+std::string PreloadedLibrary(const EnvBlock& environment) {
+  const char* list = environment.Find("LD_PRELOAD");
+  return std::string(OursIn(list == nullptr ? "" : list));
 }
 
 std::vector<EnvChange> PlanEnvironment(const EnvRequest& request, const EnvBlock& environment) {

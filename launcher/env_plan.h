@@ -37,10 +37,13 @@ struct EnvRequest {
 };
 
 // The changes in a fixed order; a variable that already has its value is not named. The user's own
-// LD_PRELOAD entries stay in front of ours, so that what they replace stays replaced; his NVTX and
-// CUDA injections are handed down, the library chains to them; ASan programs are told to accept a
-// library before their runtime.
+// LD_PRELOAD entries stay in front of ours, so that what they replace stays replaced; another copy
+// of our library gives way to `request.library`; his NVTX and CUDA injections are handed down, the
+// library chains to them; ASan programs are told to accept a library before their runtime.
 std::vector<EnvChange> PlanEnvironment(const EnvRequest& request, const EnvBlock& environment);
+
+// The copy of the library that LD_PRELOAD names already; empty: none.
+std::string PreloadedLibrary(const EnvBlock& environment);
 
 // Why LD_PRELOAD cannot name this path; empty if it can.
 std::string PreloadPathProblem(std::string_view library);

@@ -44,6 +44,19 @@ TEST(EnvPlanTest, LibraryIsNamedOnce) {
             std::string(kLibrary) + ".1:" + kLibrary);
 }
 
+TEST(EnvPlanTest, AnotherCopyOfTheLibraryGivesWay) {
+  const std::string other = "/venv/libexec/syncline/libsyncline.so";
+  EXPECT_EQ(Plan({"LD_PRELOAD=" + other}).at("LD_PRELOAD"), kLibrary);
+  EXPECT_EQ(Plan({"LD_PRELOAD=" + other + ".1 a.so:" + other + ":b.so"}).at("LD_PRELOAD"),
+            other + ".1 a.so:" + kLibrary + ":b.so");
+  EXPECT_EQ(Plan({"LD_PRELOAD=libsyncline.so"}).at("LD_PRELOAD"), kLibrary);
+  const auto plan = Plan({"NVTX_INJECTION64_PATH=" + other, "SYNCLINE_OLD_NVTX=/x/nvtx.so"});
+  EXPECT_EQ(plan.at("NVTX_INJECTION64_PATH"), kLibrary);
+  EXPECT_EQ(plan.count("SYNCLINE_OLD_NVTX"), 0u) << "it would be called beside ours";
+  EXPECT_EQ(PreloadedLibrary(EnvBlock({"LD_PRELOAD=a.so:" + other})), other);
+  EXPECT_EQ(PreloadedLibrary(EnvBlock({"LD_PRELOAD=a.so"})), "");
+}
+
 TEST(EnvPlanTest, UsersInjectionsAreHandedDown) {
   const auto plan = Plan({"NVTX_INJECTION64_PATH=/x/nvtx.so", "CUDA_INJECTION64_PATH=/x/cuda.so"});
   EXPECT_EQ(plan.at("NVTX_INJECTION64_PATH"), kLibrary);

@@ -97,10 +97,17 @@ void Reply(int connection, bool accepted, int doorbell_fd) {
           MSG_NOSIGNAL | MSG_DONTWAIT);  // a process that is already gone is no error
 }
 
+// Both messages begin with magic and layout, in every layout.
+bool OfOtherLayout(const HandOver& message, size_t bytes) {
+  constexpr size_t kHead = offsetof(HandOver, layout_version) + sizeof(message.layout_version);
+  return bytes >= kHead && (message.magic == kHandOverMagic || message.magic == kStartNoteMagic) &&
+         message.layout_version != kLayoutVersion;
+}
+
 bool IsNote(const StartNote& note, size_t bytes) {
   constexpr size_t kLeast = offsetof(StartNote, facts) + offsetof(ProcessFacts, command_line);
   return bytes >= kLeast && note.magic == kStartNoteMagic &&
-         note.layout_version == kLayoutVersion && note.facts.command_line_bytes <= bytes - kLeast;
+         note.facts.command_line_bytes <= bytes - kLeast;
 }
 
 // 0: it is gone, or /proc is not there.
@@ -214,6 +221,16 @@ void HandOverServer::DropSilent() {
   refused_.silent += drop;
 }
 
+// A process sends a note and then an offer.
+void HandOverServer::CountOtherLayout(int pid, uint32_t layout) {
+  if (refused_.other_layout == 0) {
+    refused_.layout = layout;
+    refused_.layout_pid = pid;
+  }
+  if (refused_.other_layout == 0 || pid != last_of_other_layout_) ++refused_.other_layout;
+  last_of_other_layout_ = pid;
+}
+
 // True: the connection is done.
 bool HandOverServer::Receive(Connection* connection, int doorbell_fd, const Offered& offered,
                              const Noted& noted) {
@@ -232,7 +249,11 @@ bool HandOverServer::Receive(Connection* connection, int doorbell_fd, const Offe
   std::memcpy(&offer.message, &received.note, sizeof(offer.message));
   const bool is_offer =
       bytes == sizeof(HandOver) && offer.message.magic == kHandOverMagic && offer.memory_fd >= 0;
-  if (is_offer) {
+  if (OfOtherLayout(offer.message, bytes)) {
+    if (offer.memory_fd >= 0) close(offer.memory_fd);
+    Reply(connection->fd, false, doorbell_fd);
+    CountOtherLayout(connection->peer.pid, offer.message.layout_version);
+  } else if (is_offer) {
     std::swap(offer.pidfd, connection->pidfd);
     Reply(connection->fd, offered(offer), doorbell_fd);
   } else {

@@ -34,6 +34,9 @@ struct RefusedPeers {
   uid_t user = 0;               // of the first of them
   int pid = 0;                  // of the first of them
   uint64_t no_descriptors = 0;  // connections for which the limit of open files had no room
+  uint64_t other_layout = 0;    // processes whose library writes records of another layout
+  uint32_t layout = 0;          // of the first of them
+  int layout_pid = 0;           // the first of them
   uint64_t silent = 0;          // connections that did not say what they want, or nonsense
 };
 
@@ -74,6 +77,7 @@ class HandOverServer {
   void Admit(int fd);
   bool TakeOneAway(int listener);
   void DropSilent();
+  void CountOtherLayout(int pid, uint32_t layout);
   bool Receive(Connection* connection, int doorbell_fd, const Offered& offered, const Noted& noted);
 
   std::vector<int> listeners_;
@@ -81,6 +85,7 @@ class HandOverServer {
   std::vector<std::string> paths_;
   int spare_fd_ = -1;  // given up for a moment where there is no other
   RefusedPeers refused_;
+  int last_of_other_layout_ = 0;
 };
 
 // Whether this process has started process `pid`, directly or not.

@@ -234,13 +234,6 @@ std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std
   auto source = std::make_shared<Source>(offer.pid, offer.pidfd);
   source->memory_fd = offer.memory_fd;
   struct stat info;
-  if (offer.message.layout_version != kLayoutVersion) {
-    *why = "process " + std::to_string(offer.pid) + " has another version of libsyncline.so (" +
-           std::string(offer.message.build,
-                       strnlen(offer.message.build, sizeof(offer.message.build))) +
-           "): use the one beside this launcher";
-    return nullptr;
-  }
   if (fstat(offer.memory_fd, &info) != 0 ||
       info.st_size < static_cast<off_t>(sizeof(SegmentHeader))) {
     *why = "process " + std::to_string(offer.pid) + " handed over something that is no segment";
@@ -381,6 +374,15 @@ void RecorderThreads::DescribeRefusals() {
         " times (the first: pid " + std::to_string(refused.pid) + " of uid " +
         std::to_string(refused.user) +
         "); run syncline as that user, or as root if it starts these processes itself");
+  }
+  if (refused.other_layout != 0) {
+    result_.refusals.push_back(
+        "not recorded: " + std::to_string(refused.other_layout) +
+        (refused.other_layout == 1 ? " process" : " processes") + " (the first: pid " +
+        std::to_string(refused.layout_pid) + ") with a libsyncline.so of layout " +
+        std::to_string(refused.layout) + "; this launcher reads layout " +
+        std::to_string(kLayoutVersion) +
+        " (`syncline --version`): install the same Syncline there, or load it from one place");
   }
   if (refused.no_descriptors != 0) {
     result_.refusals.push_back(std::to_string(refused.no_descriptors) +

@@ -6,6 +6,7 @@
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
 #include "launcher/command.h"
+#include "launcher/files.h"
 #include "launcher/library.h"
 #include "launcher/mpi_command.h"
 #include "launcher/node_places.h"
@@ -52,7 +53,8 @@ int PrintPlan(const RecordRequest& request) {
   return 0;
 }
 
-// The outer launcher records whatever has its variables and our library.
+// The outer launcher records whatever has its variables and the library. Its own copy fits it best;
+// where that is out of sight, as in a container, ours takes its place.
 int JoinOuterRun(const RecordRequest& request) {
   if (!request.options.empty()) {
     SayWarning(
@@ -60,7 +62,9 @@ int JoinOuterRun(const RecordRequest& request) {
         "ignored.");
   }
   EnvBlock environment = request.inherited;
-  for (const EnvChange& change : PlanEnvironment({request.library, {}}, environment))
+  const std::string outer = PreloadedLibrary(environment);
+  const std::string& library = Exists(outer) ? outer : request.library;
+  for (const EnvChange& change : PlanEnvironment({library, {}}, environment))
     environment.Set(change);
   return Become({request.program_path, request.arguments, environment.entries()});
 }

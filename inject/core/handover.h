@@ -18,8 +18,9 @@ namespace syncline {
 //              launcher.
 //   StartNote  of a process that has a rank, when it starts (never blocks, may be lost). What is
 //              not used of the command line is not sent.
-// The launcher takes pid and uid from the kernel too. It refuses users other than its own; as root
-// it takes those of processes that it has started, directly or not.
+// Both messages begin with magic and layout_version in every layout, so that a launcher can tell
+// whom it does not understand. The launcher takes pid and uid from the kernel too. It refuses users
+// other than its own; as root it takes those of processes that it has started, directly or not.
 inline constexpr uint32_t kHandOverMagic = 0x4f485953;   // "SYHO"
 inline constexpr uint32_t kStartNoteMagic = 0x4e535953;  // "SYSN"
 inline constexpr int kHandOverWaitMs = 5;

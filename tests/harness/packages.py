@@ -87,6 +87,13 @@ class RootFileSystem:
         subprocess.run(["umount", inside], check=True)
         os.rmdir(inside)
 
+    def hide(self, folder):
+        """What lies there outside is not seen inside."""
+        subprocess.run(["mount", "-t", "tmpfs", "tmpfs", self.path + folder], check=True)
+
+    def show(self, folder):
+        subprocess.run(["umount", self.path + folder], check=True)
+
     def command(self, *command):
         return ["chroot", self.path, *command]
 
