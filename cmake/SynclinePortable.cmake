@@ -13,6 +13,11 @@ set(SYNCLINE_ISAL_STATIC_LIBRARY ${SYNCLINE_PORTABLE_LIBRARIES}/lib/libisal.a CA
 set(SYNCLINE_ZLIB_INCLUDE ${SYNCLINE_PORTABLE_LIBRARIES}/include CACHE PATH "")
 set(SYNCLINE_ZLIB_LIBRARY ${SYNCLINE_PORTABLE_LIBRARIES}/lib/libz.a CACHE FILEPATH "")
 
+# The compiler's own headers have paths that only the compiler can follow (scripts/portable.sh).
+foreach(language IN ITEMS C CXX)
+  set(CMAKE_DEPFILE_FLAGS_${language} "-MMD -MT <DEP_TARGET> -MF <DEP_FILE>")
+endforeach()
+
 # Two builds of one commit on two paths give the same bytes.
 add_compile_options(-ffile-prefix-map=${PROJECT_BINARY_DIR}=build -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
 set(CMAKE_CXX_ARCHIVE_CREATE "<CMAKE_AR> qcD <TARGET> <LINK_FLAGS> <OBJECTS>")

@@ -12,7 +12,7 @@ clang_packages="clang libclang-rt-dev"
 check_packages="clang-format clang-tidy git"
 mpi_packages="openmpi-bin libopenmpi-dev"
 bench_packages="valgrind"
-portable_packages="nasm zstd file dpkg"
+portable_packages="nasm zstd"
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 fail() { say "$@"; exit 1; }

@@ -8,23 +8,33 @@ isal_release="isal==1.9.1 --hash=sha256:d210dca02a689ef2af709d2c62d2daac2e36b5d2
 # /usr/include, which must not be seen by a compiler for another C library.
 portable_headers="CLI fmt nlohmann spdlog zlib.h zconf.h"
 
-# The compiler: the ziglang package in its own environment, and four wrappers beside it.
+# portable_wrapper NAME ARGUMENT...: a command that runs zig with these. zig compiles its own C++ library, and writes where that and
+# the current folder are into debug information; these names are the same wherever the checkout lies. The cache is of this
+# checkout alone, for what others put into theirs has their names.
+portable_wrapper() {
+    local path=$deps/zig/bin/portable-$1; shift
+    cat >"$path" <<EOF
+#!/bin/sh
+export ZIG_GLOBAL_CACHE_DIR="$deps/zig/cache" ZIG_LIB_DIR=/proc/self/fd/9 PWD=/proc/self/cwd
+exec 9<"$ziglang/lib" "$ziglang/zig" $* "\$@"
+EOF
+    chmod +x "$path"
+}
+
+# The compiler: the ziglang package in its own environment, and four wrappers.
 portable_compiler() {
-    local dir=$deps/zig name
+    local dir=$deps/zig ziglang
     [ ! -x "$dir/bin/portable-ranlib" ] || return 0
     [ "${install:-yes}" = yes ] || fail "the portable preset needs the package ziglang in $dir (--no-install was given)."
     say "fetching the portable preset's compiler (ziglang)"
     make_venv "$dir"
     "$dir/bin/pip" --disable-pip-version-check install -q "ziglang==$ziglang_version" </dev/null >&2 ||
         fail "pip could not install ziglang. The portable preset needs a network once."
-    for name in cc c++; do
-        printf '#!/bin/sh\nexec "%s/bin/python" -m ziglang %s -target x86_64-linux-gnu.2.17 "$@"\n' "$dir" $name \
-            >"$dir/bin/portable-$name"
-    done
-    for name in ar ranlib; do
-        printf '#!/bin/sh\nexec "%s/bin/python" -m ziglang %s "$@"\n' "$dir" $name >"$dir/bin/portable-$name"
-    done
-    chmod +x "$dir"/bin/portable-*
+    ziglang=$("$dir/bin/python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')
+    portable_wrapper cc cc -target x86_64-linux-gnu.2.17
+    portable_wrapper c++ c++ -target x86_64-linux-gnu.2.17
+    portable_wrapper ar ar
+    portable_wrapper ranlib ranlib
 }
 
 # ISA-L as build/deps/portable/lib/libisal.a, with its headers and its licence.
@@ -44,7 +54,7 @@ portable_isal() {
     {
         cmake -S "$work/src/isal/isa-l" -B "$work/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$root/cmake/PortableToolchain.cmake" \
             -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DISAL_BUILD_TESTS=OFF -DISAL_BUILD_PERF_TESTS=OFF \
-            -DISAL_BUILD_ISAL_SHIM=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON &&
+            -DISAL_BUILD_ISAL_SHIM=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_C_FLAGS=-g0 &&
             cmake --build "$work/build" -j "$jobs" --target isal
     } >"$root/build/isal.log" 2>&1 </dev/null || fail "ISA-L could not be built; the log is build/isal.log"
     rm -rf "$to/include/isa-l"

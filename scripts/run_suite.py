@@ -117,7 +117,7 @@ class Suite:
             run(["tests/harness/make_venvs.sh"])  # what it cannot make, its tests name and skip
             if self.build("release").failed:  # the simulated libraries for the PyTorch that is there now
                 return FAILED
-        return self.end_to_end(*([] if self.arguments.quick else ["--full"]))
+        return self.end_to_end("--skip-label", "packages", *([] if self.arguments.quick else ["--full"]))
 
     def part_install(self):
         """An installed tree that was moved records; the manual page and the completion are there."""
@@ -141,13 +141,33 @@ class Suite:
             return PASSED
 
     def part_portable(self):
-        """The library for old glibc: its symbols, and recordings made with it."""
+        """The build for old glibc: its symbols, and recordings made with it."""
         count = Count()
         count.add(self.build("portable"))
         if count.failed:
             return count
         count.add(PASSED if run([sys.executable, "scripts/check_exports.py", "--portable"]) == 0 else FAILED)
-        count.add(self.end_to_end("--build", self.tree_with("portable"), "--label", "thin"))
+        tree = self.tree_with("portable")
+        shutil.copy2(BUILD / "portable/bin/syncline", tree / "bin")
+        count.add(self.end_to_end("--build", tree, "--label", "thin"))
+        return count
+
+    def part_packages(self):
+        """Wheel, Debian package and tarball of the portable build: the same bytes each time, and what users do with them."""
+        sums = []
+        for _ in range(2):
+            with (BUILD / "package.log").open("w") as log:
+                status = run(["scripts/package", *self.install, "--no-build"], stdout=log, stderr=subprocess.STDOUT)
+            if status:
+                say((BUILD / "package.log").read_text()[-4000:])
+                return FAILED
+            sums.append((ROOT / "dist/SHA256SUMS").read_text())
+        count = Count()
+        count.add(PASSED if sums[0] == sums[1] else FAILED)
+        if not self.arguments.no_install:
+            for script in (["make_venvs.sh", "packages"], ["make_roots.sh"]):
+                run([f"tests/harness/{script[0]}", *script[1:]])  # what cannot be made, the tests name and skip
+        count.add(self.end_to_end("--full", "--label", "packages"))
         return count
 
     def part_no_exit_hooks(self):
@@ -234,7 +254,7 @@ class Suite:
         return total
 
 
-PARTS = ["build", "checks", "unit", "end_to_end", "install", "portable", "no_exit_hooks", "asan", "tsan", "tidy", "fuzz", "ubsan"]
+PARTS = ["build", "checks", "unit", "end_to_end", "install", "portable", "packages", "no_exit_hooks", "asan", "tsan", "tidy", "fuzz", "ubsan"]
 # What continuous integration runs: asan has UndefinedBehaviorSanitizer in it.
 DEFAULT = [part for part in PARTS if part != "ubsan"]
 QUICK = ["build", "checks", "unit", "end_to_end", "install"]

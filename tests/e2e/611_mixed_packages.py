@@ -26,7 +26,12 @@ def test(t):
 
     root = packages.RootFileSystem(t, "stable")
     root.hide(t.path("opt"))
-    once(t, t.record(root.command(inner, "--", program)), "another root file system")
+    t.library = outer.replace("bin/syncline", "lib/libsyncline.so")
+    recording = t.record(root.command(inner, "--", program))
+    missing = b"ERROR: ld.so: object '%b' from LD_PRELOAD cannot be preloaded" % t.library.encode()
+    t.check(recording.err.startswith(missing) and recording.err.count(b"\n") == 1, f"{recording}")
+    recording.err = b""  # the loader's own, of the inner launcher: nobody can spare it that
+    once(t, recording, "another root file system")
     root.show(t.path("opt"))
     root.close()
 
