@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tree that all packages hold: what `cmake --install` copies, stripped, with the licences of what is linked in."""
 
+import os
 import pathlib
 import re
 import subprocess
+import time
 
 import licenses
 
@@ -36,11 +38,20 @@ def split(binary, debug):
     run("strip", "--strip-all", binary)
 
 
+def write_news(changelog):
+    """CHANGELOG.md with what came since the last release, under the date of the commit."""
+    date = time.strftime("%Y-%m-%d", time.gmtime(int(os.environ["SOURCE_DATE_EPOCH"])))
+    told = subprocess.run([str(ROOT / "build/deps/venv/bin/towncrier"), "build", "--draft", "--version", version(), "--date", date],
+                          cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    changelog.write_text("# Changes\n\n" + told.stdout.strip() + "\n" + (ROOT / "CHANGELOG.md").read_text().split("-->\n", 1)[1])
+
+
 def make(work):
     """Makes WORK/tree and WORK/debug; returns the tree."""
     tree = work / "tree"
     run("cmake", "--install", BUILD, "--prefix", tree, stdout=subprocess.DEVNULL)
     for name in BINARIES:
         split(tree / name, work / "debug")
+    write_news(tree / "share/doc/syncline/CHANGELOG.md")
     licenses.collect(tree / "share/doc/syncline/licenses", ROOT)
     return tree

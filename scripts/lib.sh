@@ -114,3 +114,12 @@ nvidia_toolkit() {
     ln -sf libcudart.so.13 "$wheels/lib/libcudart.so"  # what -cudart shared links with
     chmod +x "$wheels"/nvvm/bin/* "$wheels"/bin/*      # the last step: nvcc that can be executed says that all is here
 }
+
+# wheel and towncrier, in build/deps/venv.
+packaging_tools() {
+    [ ! -x "$deps/venv/bin/wheel" ] || [ ! -x "$deps/venv/bin/towncrier" ] || return 0
+    [ "${install:-yes}" = yes ] || fail "the Python packages wheel and towncrier are needed in $deps/venv (--no-install was given)."
+    make_venv "$deps/venv"
+    "$deps/venv/bin/pip" --disable-pip-version-check install -q wheel==0.45.1 towncrier==25.8.0 </dev/null >&2 ||
+        fail "pip could not install wheel and towncrier. Packing needs a network once."
+}
