@@ -15,8 +15,8 @@ portable_wrapper() {
     local path=$deps/zig/bin/portable-$1; shift
     cat >"$path" <<EOF
 #!/bin/sh
-export ZIG_GLOBAL_CACHE_DIR="$deps/zig/cache" ZIG_LIB_DIR=/proc/self/fd/9 PWD=/proc/self/cwd
-exec 9<"$ziglang/lib" "$ziglang/zig" $* "\$@"
+export ZIG_GLOBAL_CACHE_DIR=/proc/self/fd/8 ZIG_LIB_DIR=/proc/self/fd/9 PWD=/proc/self/cwd
+exec 8<"$deps/zig/cache" 9<"$ziglang/lib" "$ziglang/zig" $* "\$@"
 EOF
     chmod +x "$path"
 }
@@ -31,6 +31,7 @@ portable_compiler() {
     "$dir/bin/pip" --disable-pip-version-check install -q "ziglang==$ziglang_version" </dev/null >&2 ||
         fail "pip could not install ziglang. The portable preset needs a network once."
     ziglang=$("$dir/bin/python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')
+    mkdir -p "$dir/cache"
     portable_wrapper cc cc -target x86_64-linux-gnu.2.17
     portable_wrapper c++ c++ -target x86_64-linux-gnu.2.17
     portable_wrapper ar ar
@@ -60,7 +61,8 @@ portable_isal() {
     rm -rf "$to/include/isa-l"
     cp -r "$work/src/isal/isa-l/include" "$to/include/isa-l"
     cp "$work/src/isal/isa-l/LICENSE" "$to/licenses/isa-l.txt"
-    cp "$work/build/libisal.a" "$to/lib/libisal.a"  # the last step: that it is here says that all is
+    # Without the names of its sources, which say where the checkout lies. The last step: that the file is here says that all is.
+    objcopy --enable-deterministic-archives --wildcard --strip-symbol='*.asm' "$work/build/libisal.a" "$to/lib/libisal.a"
 }
 
 # first_of PATH...: the first that exists, or nothing.
