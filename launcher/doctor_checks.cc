@@ -21,6 +21,7 @@
 #include "inject/core/collector.h"
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
+#include "launcher/cupti_folder.h"
 #include "launcher/env_plan.h"
 #include "launcher/files.h"
 #include "launcher/library.h"
@@ -191,6 +192,9 @@ CheckResult JudgeLimit(const std::string& name, uint64_t value, uint64_t wanted,
 }
 
 std::vector<CheckResult> RunChecks() {
+  // As in a recorded program, before the collectors look.
+  if (const std::string cupti = FindCuptiFolder(""); !cupti.empty())
+    setenv(VariableName(Variable::kCupti), cupti.c_str(), 0);
   std::vector<CheckResult> results = {CheckSystem(), CheckLibrary(), CheckSockets(),
                                       CheckMemory(), CheckShm(),     CheckClock(),
                                       CheckRights(), CheckOutput(),  CheckRank()};

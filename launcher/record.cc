@@ -12,6 +12,7 @@
 #include "inject/core/clock.h"
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
+#include "launcher/cupti_folder.h"
 #include "launcher/files.h"
 #include "launcher/foreground.h"
 #include "launcher/format_run.h"
@@ -186,6 +187,8 @@ EnvRequest Recording::PlanRequest() const {
   hand_down(VariableName(Variable::kBaseTime), std::to_string(job_.base_time.ns));
   // For processes that drain themselves, also on other nodes: never a path of this node alone.
   hand_down(VariableName(Variable::kSpool), SpoolRoot(job_.directory));
+  if (const std::string cupti = FindCuptiFolder(request_.program_path); !cupti.empty())
+    hand_down(VariableName(Variable::kCupti), cupti);
   if (recorder_ != nullptr) {
     hand_down(VariableName(Variable::kSocket), sockets_.prefix());
   } else if (*VariableText(Variable::kSocket) != '\0') {

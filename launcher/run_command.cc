@@ -6,6 +6,7 @@
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
 #include "launcher/command.h"
+#include "launcher/cupti_folder.h"
 #include "launcher/files.h"
 #include "launcher/library.h"
 #include "launcher/mpi_command.h"
@@ -35,6 +36,8 @@ int PrintPlan(const RecordRequest& request) {
   EnvRequest plan{request.library, {}};
   for (EnvChange& change : OptionVariables(request.options))
     plan.handed_down.push_back(std::move(change));
+  if (const std::string cupti = FindCuptiFolder(request.program_path); !cupti.empty())
+    plan.handed_down.push_back({VariableName(Variable::kCupti), cupti});
   EnvBlock environment = request.inherited;
   std::string text;
   const auto print = [&](const EnvChange& change) {

@@ -33,7 +33,11 @@ void* Open(const char* name) {
   for (const char* home : {Environment("CUDA_HOME"), Environment("CUDA_PATH"), "/usr/local/cuda"}) {
     if (void* library = OpenBelow(home, name)) return library;
   }
-  return nullptr;
+  // What the launcher found in the job's Python environment.
+  const char* folder = VariableText(Variable::kCupti);
+  TextBuffer path;
+  path.Add(folder).Add("/").Add(name);
+  return *folder == '\0' || path.cut() ? nullptr : dlopen(path.text(), RTLD_LAZY | RTLD_LOCAL);
 }
 
 // A copy that is mapped already comes first, whichever version it is.

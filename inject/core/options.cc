@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kVariables = static_cast<size_t>(Variable::kCount);
 constexpr const char* kVariableNames[kVariables] = {
     "SYNCLINE_SOCKET",  "SYNCLINE_JOB_KEY",  "SYNCLINE_BASE_TIME_NS", "SYNCLINE_SPOOL",
-    "SYNCLINE_RECOVER", "SYNCLINE_OLD_NVTX", "SYNCLINE_OLD_CUDA"};
+    "SYNCLINE_RECOVER", "SYNCLINE_OLD_NVTX", "SYNCLINE_OLD_CUDA",     "SYNCLINE_CUPTI"};
 constexpr char kPrefix[] = "SYNCLINE_";
 constexpr size_t kTextBytes = 16384;
 constexpr size_t kNameBytes = 64;

@@ -48,7 +48,17 @@ int64_t OptionNumber(size_t index);
 
 // Variables that the launcher hands down and users do not set; read once, like options. "" if
 // unset.
-enum class Variable { kSocket, kJobKey, kBaseTime, kSpool, kRecover, kOldNvtx, kOldCuda, kCount };
+enum class Variable {
+  kSocket,
+  kJobKey,
+  kBaseTime,
+  kSpool,
+  kRecover,
+  kOldNvtx,
+  kOldCuda,
+  kCupti,
+  kCount
+};
 const char* VariableText(Variable variable);
 const char* VariableName(Variable variable);  // "SYNCLINE_SOCKET", ...
 

@@ -4,7 +4,9 @@ is said; of a program with the static runtime nothing can be seen, and that is s
 
 import collections
 import os
+import re
 import shutil
+import subprocess
 
 LABELS = ("gpu",)
 TIMEOUT = 120
@@ -47,9 +49,29 @@ def test(t):
     without_cupti(t, gpu)
 
 
+def hide_installed():
+    """The CUPTI that the loader knows on this machine, for this test alone. False: it cannot be hidden."""
+    cache = subprocess.run(["/sbin/ldconfig", "-p"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    for path in re.findall(r"libcupti\.so\.1[23] .*=> (.*)", cache):
+        if not os.environ.get("E2E_ISOLATED"):
+            return False
+        subprocess.run(["mount", "--bind", "/dev/null", path], check=True)
+    return True
+
+
 def without_cupti(t, gpu):
     folder = t.path("no-cupti")
     shutil.copytree(gpu["LD_LIBRARY_PATH"], folder, ignore=shutil.ignore_patterns("libcupti*"), symlinks=True)
     env = {"LD_LIBRARY_PATH": folder, "CUDA_HOME": "/nowhere", "CUDA_PATH": "/nowhere"}
+    hidden = hide_installed()
     recording = t.record([t.cuda_program("vector_add")], env=env)
     t.equal((modes(recording), calls(recording)["cudaLaunchKernel"]), (["calls only"], 1), "without libcupti")
+    if not hidden:
+        return
+    t.said(recording, "libcupti.so.13 or .12 was not found")
+    # NVIDIA's wheels put it where no loader looks: the launcher does, in the job's Python environment.
+    wheel = t.path("env/lib/python3.12/site-packages/nvidia/cu13/lib")
+    os.makedirs(wheel)
+    shutil.copy(os.path.join(gpu["LD_LIBRARY_PATH"], "libcupti.so.13"), wheel)
+    recording = t.record([t.cuda_program("vector_add")], env={**env, "VIRTUAL_ENV": t.path("env")})
+    t.equal(modes(recording), ["cupti"], f"libcupti of a wheel: {recording}")
