@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <set>
 
 #include <CLI/CLI.hpp>
 
@@ -64,7 +65,7 @@ class Recovery {
 
  private:
   void ReadJobFile();
-  bool Scan();
+  void Scan();
   BaseTime AgreeOnBase() const;
   void WaitForRank();
   std::vector<RankGroup> OpenGroups();
@@ -76,6 +77,8 @@ class Recovery {
   const RecoverLine& line_;
   FormatRequest request_;
   std::vector<int> busy_launchers_;
+  std::set<std::string> problems_;  // sentences, of all scans
+  bool other_layout_ = false;       // some spools are left to another version
 };
 
 // A run that processes recorded by themselves has no job file.
@@ -89,15 +92,15 @@ void Recovery::ReadJobFile() {
   if (request_.job.node == request_.node) request_.anchor = request_.job.first_anchor;
 }
 
-bool Recovery::Scan() {
+void Recovery::Scan() {
   SpoolScan scan = ScanSpools(request_.job.directory, request_.node, {});
   request_.spools = std::move(scan.spools);
   busy_launchers_ = std::move(scan.busy_launchers);
-  for (const std::string& problem : scan.problems) SayWarning(problem);
-  if (line_.wait_pid == 0 && !scan.elsewhere.empty()) {
-    SayWarning(DescribeElsewhere(scan, request_.job.directory));
-  }
-  return !request_.spools.empty();
+  other_layout_ = !scan.other_layout.empty();
+  // What is drained is a problem of one scan only.
+  for (const std::string& problem : scan.problems) problems_.insert(problem);
+  if (line_.wait_pid == 0 && !scan.elsewhere.empty())
+    problems_.insert(DescribeElsewhere(scan, request_.job.directory));
 }
 
 // Without a job file: the first recovery of the run decides, and leaves a note for the other
@@ -222,6 +225,7 @@ int Recovery::Run() {
     return kExitOurFailure;
   }
   Scan();  // again, under the lock: another recovery may have done it meanwhile
+  for (const std::string& problem : problems_) SayWarning(problem);
   if (!busy_launchers_.empty()) {
     SayError(Text("a launcher (pid ", busy_launchers_.front(), ") is still at work on ",
                   ShellQuote(line_.directory), ": let it finish, or end it first."));
@@ -229,6 +233,7 @@ int Recovery::Run() {
   }
   if (request_.spools.empty()) {
     Tidy();
+    if (other_layout_) return kExitOurFailure;
     if (HasTraces()) {
       Say(Text("nothing is left to recover in ", ShellQuote(line_.directory),
                ": its traces are complete"));

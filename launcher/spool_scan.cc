@@ -58,6 +58,7 @@ class Scanner {
 
   void DrainLeft(const std::string& folder, const std::string& host) {
     DrainLeftSegments(folder, host == node_, [this, &host](const LeftSegment& left) {
+      if (left.other_layout) scan_->other_layout.push_back(left.spool);
       if (left.elsewhere) scan_->elsewhere.emplace_back(host, left.spool);
       if (left.gone) {
         scan_->problems.push_back(Text(
@@ -74,6 +75,8 @@ class Scanner {
     if (std::find(known_.begin(), known_.end(), path) != known_.end()) return;
     const auto is_this = [&](const auto& left) { return left.second == path; };
     if (std::any_of(scan_->elsewhere.begin(), scan_->elsewhere.end(), is_this)) return;
+    const auto& other = scan_->other_layout;
+    if (std::find(other.begin(), other.end(), path) != other.end()) return;
     FoundSpool spool;
     spool.path = path;
     if (const Status status = ReadSpoolFacts(path, &spool.facts); !status.ok()) {

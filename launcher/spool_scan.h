@@ -24,6 +24,9 @@ struct SpoolScan {
   // Host and path of spools whose process left records in memory that is not on this node: whoever
   // is there recovers them. Not among `spools`.
   std::vector<std::pair<std::string, std::string>> elsewhere;
+  // Spools whose process left records in memory that another version of Syncline has to read. Not
+  // among `spools`; `problems` has a sentence for each.
+  std::vector<std::string> other_layout;
   std::vector<int>
       busy_launchers;  // pids of launchers of this node that are still at work on this run
 };

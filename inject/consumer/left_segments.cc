@@ -145,7 +145,7 @@ std::string Map(const std::string& path, Mapped* mapped) {
   return "";
 }
 
-std::string DrainOne(const std::string& target, const std::string& spool_path, bool* alive) {
+std::string DrainOne(const std::string& target, LeftSegment* left) {
   Mapped mapped;
   std::string problem = Map(target, &mapped);
   if (!problem.empty() || mapped.memory == nullptr) return problem;
@@ -153,14 +153,20 @@ std::string DrainOne(const std::string& target, const std::string& spool_path, b
   if (std::memcmp(header->magic, kSegmentMagic, sizeof(kSegmentMagic)) != 0)
     return target + " is not a segment";
   if (Runs(header->facts.pid, header->facts.start_time)) {
-    *alive = true;
+    left->alive = true;
     return "";
+  }
+  if (header->layout_version != kLayoutVersion) {
+    left->other_layout = true;
+    return "its last records are in memory of layout " + std::to_string(header->layout_version) +
+           ", and this `syncline` reads layout " + std::to_string(kLayoutVersion) +
+           ": run `syncline recover` of the version that recorded it (run/job.json names it)";
   }
   DiskBudget budget{UINT64_MAX, UINT64_MAX, 0, {}};
   SpoolFile spool;
   std::vector<uint64_t> ring_bytes(kMaxRings);
-  if (!spool.Continue(spool_path.c_str(), &budget, ring_bytes.data())) {
-    return "cannot continue " + spool_path + ": " + std::strerror(spool.error());
+  if (!spool.Continue(left->spool.c_str(), &budget, ring_bytes.data())) {
+    return "cannot continue " + left->spool + ": " + std::strerror(spool.error());
   }
   auto drain = std::make_unique<SegmentDrain>();
   if (!drain->Resume(header, mapped.bytes, &spool, ring_bytes.data())) {
@@ -187,9 +193,13 @@ void DrainLeftSegments(const std::string& folder, bool here,
       links.push_back(entry.path());
   }
   for (const fs::path& link : links) {
-    LeftSegment left{
-        link.string(), fs::path(link).replace_extension(kSpoolSuffix).string(), "", false, false,
-        false};
+    LeftSegment left{link.string(),
+                     fs::path(link).replace_extension(kSpoolSuffix).string(),
+                     "",
+                     false,
+                     false,
+                     false,
+                     false};
     const fs::path target = FindSegment(link, fs::read_symlink(link, error));
     if (!HasRecords(left.spool)) {
       if (here && !MakerRuns(link)) RemoveUnborn(link, target, left.spool);
@@ -201,7 +211,7 @@ void DrainLeftSegments(const std::string& folder, bool here,
       left.gone = !drained && here && !MakerRuns(link) && !WriterHolds(left.spool);
       left.elsewhere = !drained && !left.gone;
     } else {
-      left.problem = DrainOne(target.string(), left.spool, &left.alive);
+      left.problem = DrainOne(target.string(), &left);
     }
     if (left.problem.empty() && !left.alive && !left.elsewhere) fs::remove(link, error);
     report(left);

@@ -12,6 +12,7 @@ struct LeftSegment {
   std::string spool;    // the spool beside it
   std::string problem;  // empty: drained; else why not, as a sentence for the user
   bool alive;           // its process still runs: left alone
+  bool other_layout;    // of another layout of Syncline: left alone, `problem` says so
   bool elsewhere;       // its memory is on another node: left alone
   bool gone;  // it was removed (a reboot, a clean-up of /dev/shm): the spool is all there is
 };
