@@ -106,6 +106,7 @@ class RecorderThreads final : public Recorder {
   bool TakeSegment(const OfferedSegment& offer);
   void TakeNote(const ReceivedNote& received);
   std::shared_ptr<Source> Attach(const OfferedSegment& offer, std::string* why);
+  bool TryCreate(SpoolFile* spool, const std::string& path);
   bool CreateSpool(Source* source, const ProcessFacts& facts);
   std::vector<std::shared_ptr<Source>> Sources();
   void FinishSource(Source* source, bool gone);
@@ -216,12 +217,25 @@ std::vector<std::shared_ptr<Source>> RecorderThreads::Sources() {
   return sources_;
 }
 
+// Under a low `ulimit -n` the last descriptor may be away for a moment: another thread reads a file
+// of /proc.
+bool RecorderThreads::TryCreate(SpoolFile* spool, const std::string& path) {
+  constexpr timespec kMoment = {0, 1000000};
+  constexpr int kMoments = 50;
+  for (int i = 0; i < kMoments; ++i) {
+    if (spool->Create(path.c_str(), &budget_)) return true;
+    if (spool->error() != EMFILE && spool->error() != ENFILE) return false;
+    nanosleep(&kMoment, nullptr);
+  }
+  return false;
+}
+
 bool RecorderThreads::CreateSpool(Source* source, const ProcessFacts& facts) {
   const std::string stem = config_.spool_directory + "/" + std::to_string(source->process.pid) +
                            "-" + std::to_string(facts.start_time) + "-";
   for (int number = 0; number < 100000; ++number) {
     const std::string path = stem + std::to_string(number) + kSpoolSuffix;
-    if (source->spool.Create(path.c_str(), &budget_)) {
+    if (TryCreate(&source->spool, path)) {
       source->process.spool_path = path;
       return true;
     }
