@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 
+import bench_packages
 import torch_check
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -243,6 +244,9 @@ class Bench:
         self.row("ranges recovered after launcher and program were killed", self.count_of(out), "ranges", "more than 0")
         self.row("  time that it took", 1000 * passed, "ms")
 
+    def packages(self):
+        bench_packages.measure(self, pathlib.Path(self.syncline).parent.parent, pathlib.Path(self.scratch) / "packages")
+
     def count_of(self, out):
         said = subprocess.run(f"cat {out}/rank-*.trace.json.gz | gzip -dc | grep -c '\"cat\": *\"user_annotation\"'",
                               shell=True, capture_output=True, text=True, check=False)
@@ -310,7 +314,7 @@ def write_results(bench, folder):
 
 
 SOAK = ROOT / "tests/bench/soak.py"
-MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "torch", "memory", "recovery"]
+MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "torch", "memory", "recovery", "packages"]
 
 
 def main():
