@@ -9,8 +9,10 @@
 #include "launcher/say.h"
 #include "launcher/text.h"
 
-int main(int count, char** values) {
-  using namespace syncline;
+namespace syncline {
+namespace {
+
+int RunCommandLine(int count, char** values) {
   ReserveStandardDescriptors();
   Arguments arguments(values + (count > 0 ? 1 : 0), values + count);
   const std::string first = arguments.empty() ? "" : arguments[0];
@@ -33,3 +35,8 @@ int main(int count, char** values) {
     return kExitOurFailure;
   }
 }
+
+}  // namespace
+}  // namespace syncline
+
+int main(int count, char** values) { return syncline::RunCommandLine(count, values); }
