@@ -104,7 +104,7 @@ TEST(AnyRecords, WaitsLieInTheirCallsAndGapsDoNotOverlap) {
     std::map<uint32_t, uint64_t> last_end;
     for (const Gap& gap : FindGaps(records, waits, 20)) {
       EXPECT_LE(gap.begin_ns + 20, gap.end_ns);
-      EXPECT_FALSE(MeetsUnseen(records.unseen, gap.begin_ns, gap.end_ns));
+      EXPECT_FALSE(MeetsCoverageGap(records.unseen, gap.begin_ns, gap.end_ns));
       EXPECT_LE(last_end[gap.device], gap.begin_ns);
       last_end[gap.device] = gap.end_ns;
       EXPECT_EQ(gap.wait != kNoWait, gap.cause == GapCause::kHostWaited);

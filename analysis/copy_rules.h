@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "analysis/gpu_records.h"
 #include "analysis/waits.h"
+#include "model/gpu_records.h"
 
 namespace syncline {
 

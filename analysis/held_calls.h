@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/gpu_records.h"
+#include "model/gpu_records.h"
 
 namespace syncline {
 

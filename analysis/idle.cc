@@ -43,7 +43,7 @@ class GapFinder {
     for (const Wait& wait : waits) {
       if (wait.lost) unseen_.push_back({wait.begin_ns, wait.end_ns});
     }
-    JoinUnseen(&unseen_);
+    JoinCoverageGaps(&unseen_);
   }
 
   std::vector<Gap> Find() {
@@ -63,7 +63,7 @@ class GapFinder {
   const std::vector<Wait>& waits_;
   const uint64_t threshold_ns_;
   std::unordered_map<uint32_t, std::vector<uint32_t>> by_thread_;  // waits, by begin
-  std::vector<Unseen> unseen_;  // when something may have run of which there is no record
+  std::vector<CoverageGap> unseen_;  // when something may have run of which there is no record
   std::vector<Gap> gaps_;
   uint64_t known_until_ns_ = 0;
 };
@@ -83,7 +83,7 @@ uint64_t GapFinder::KnownUntil() const {
 
 bool GapFinder::IsGap(uint64_t begin_ns, uint64_t end_ns) const {
   return end_ns > begin_ns && end_ns - begin_ns >= threshold_ns_ &&
-         !MeetsUnseen(unseen_, begin_ns, end_ns);
+         !MeetsCoverageGap(unseen_, begin_ns, end_ns);
 }
 
 void GapFinder::Device(uint32_t device, std::span<const uint32_t> order) {
@@ -160,12 +160,6 @@ void GapFinder::Explain(Gap* gap, const GpuOp& next, uint64_t copied_ns) const {
 
 }  // namespace
 
-const char* GapCauseName(GapCause cause) {
-  static constexpr const char* kNames[] = {"host waited", "host busy", "launch latency", "copy",
-                                           "nothing left"};
-  return kNames[static_cast<size_t>(cause)];
-}
-
 std::vector<Gap> FindGaps(const GpuRecords& records, const std::vector<Wait>& waits,
                           uint64_t threshold_ns) {
   return GapFinder(records, waits, threshold_ns).Find();
@@ -193,7 +187,7 @@ void MeasureIdleAfter(const GpuRecords& records, std::vector<Wait>* waits) {
         wait.gpu_idle_after_ns = 0;
       } else if (begun < order.size()) {
         const uint64_t next_ns = records.ops[order[begun]].begin_ns;
-        if (MeetsUnseen(records.unseen, busy_until, next_ns)) continue;
+        if (MeetsCoverageGap(records.unseen, busy_until, next_ns)) continue;
         wait.gpu_idle_after_ns = next_ns - wait.end_ns;
       }
     }

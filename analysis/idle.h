@@ -5,32 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/gpu_records.h"
 #include "analysis/waits.h"
+#include "model/gpu_records.h"
 
 namespace syncline {
-
-enum class GapCause : uint8_t {
-  kHostWaited,     // the thread that submitted next had waited: `wait`
-  kHostBusy,       // it did something else: `tid`, from the gap's begin to the next call
-  kLaunchLatency,  // the next operation was submitted in the gap's first half and began late
-  kCopy,           // copies of the device filled at least half of the gap
-  kNothingLeft     // nothing followed until the process ended, or until work was submitted of which
-                   // no record came: that may have run
-};
-const char* GapCauseName(GapCause cause);
-
-inline constexpr uint32_t kNoWait = UINT32_MAX;
-
-// A device computes while a kernel, graph or memset runs; a copy is no computation.
-struct Gap {
-  uint64_t begin_ns = 0;
-  uint64_t end_ns = 0;
-  uint32_t device = 0;
-  uint32_t tid = 0;         // of the thread whose call ended the gap; 0: unknown
-  uint32_t wait = kNoWait;  // index into the waits given
-  GapCause cause = GapCause::kHostBusy;
-};
 
 // Gaps of at least threshold_ns, between what the devices computed and after the last of it; none
 // before the first, none that meets a time of which not everything was recorded, and none around a

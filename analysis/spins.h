@@ -6,8 +6,8 @@
 #include <optional>
 #include <unordered_map>
 
-#include "analysis/gpu_records.h"
 #include "analysis/waits.h"
+#include "model/gpu_records.h"
 
 namespace syncline {
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/gpu_records.h"
+#include "model/gpu_records.h"
 
 namespace syncline {
 

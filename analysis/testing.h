@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "analysis/gpu_records.h"
+#include "model/gpu_records.h"
 
 namespace syncline::testing {
 

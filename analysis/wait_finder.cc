@@ -188,7 +188,7 @@ bool WaitFinder::IsAfterTheLastRecord() const {
 // Whether a wait that seems to be for `op` may be for work of a time that was not recorded. Work
 // that was under way when such a time began has no record either.
 bool WaitFinder::MayBeUnseen(const GpuOp* op, uint64_t until_ns) const {
-  return MeetsUnseen(records_.unseen, op == nullptr ? 0 : op->end_ns, until_ns);
+  return MeetsCoverageGap(records_.unseen, op == nullptr ? 0 : op->end_ns, until_ns);
 }
 
 // What it waits for has not ended and so left no record: only of a device it is certain that the
@@ -205,7 +205,7 @@ void WaitFinder::JudgeOpen(const Call& at, CallRule rule) {
     if (waits != rule) continue;
     Wait wait = Begin(at, wait_class, kNoOp);
     wait.open = true;
-    const bool unseen = MeetsUnseen(records_.unseen, launch_ns_, at.call.begin_ns);
+    const bool unseen = MeetsCoverageGap(records_.unseen, launch_ns_, at.call.begin_ns);
     if (wait_class == WaitClass::kDevice && IsAfterTheLastRecord() && !unseen)
       wait.waited_for = launch_;
     waits_.push_back(wait);

@@ -28,17 +28,10 @@ void SortRecords(GpuRecords& records) {
   SortByCorrelation(&records.events);
   SortByCorrelation(&records.overheads);
   SortByCorrelation(&records.memory);
-  JoinUnseen(&records.unseen);
+  JoinCoverageGaps(&records.unseen);
 }
 
 }  // namespace
-
-const char* WaitClassName(WaitClass wait) {
-  static constexpr const char* kNames[] = {
-      "device",     "stream",     "event",      "legacy_stream", "sync_copy", "pageable_copy",
-      "allocation", "query_spin", "queue_full", "module_load",   "graph"};
-  return kNames[static_cast<size_t>(wait)];
-}
 
 std::vector<Wait> FindWaits(GpuRecords& records) {
   SortRecords(records);

@@ -10,11 +10,11 @@
 #include <memory>
 #include <mutex>
 
-#include "launcher/collective_reading.h"
+#include "analysis/collective_join.h"
+#include "analysis/rank_analysis.h"
+#include "inject/core/options.h"
 #include "launcher/few_threads.h"
-#include "launcher/gpu_analysis.h"
 #include "launcher/memory_room.h"
-#include "launcher/rank_meeting.h"
 #include "launcher/text.h"
 
 namespace syncline {
@@ -22,6 +22,10 @@ namespace {
 
 // Of the memory that is free, all analyses at a time take a quarter.
 constexpr uint64_t kShareOfMemory = 4;
+
+uint64_t ShortestGapNs() {
+  return static_cast<uint64_t>(std::max<int64_t>(OptionNumber(OptionIndex("cuda.gap")), 0));
+}
 
 // A process before it is known to which group it belongs.
 struct Member {
@@ -104,14 +108,14 @@ class GroupWriter {
         groups_(groups),
         progress_(progress, groups_.size()),
         cancel_(progress),
-        meeting_(groups_.size()),
+        join_(groups_.size()),
         summary_(summary) {}
 
   void WriteAll() {
     for (size_t i = 0; i < groups_.size(); ++i)
       writings_.push_back(std::make_unique<RankWriting>(JobOf(i)));
     ForEachGroup([this](size_t i) { writings_[i]->Prepare(); });
-    if (groups_.size() > 1) Meet();
+    if (groups_.size() > 1) Join();
     ForEachGroup([this](size_t i) { Write(i); });
     if (cancel_->cancelled.load() && summary_->written.size() < groups_.size())
       summary_->cancelled = true;
@@ -140,33 +144,35 @@ class GroupWriter {
     if (left_out != request_.silent_left_out.end()) job.processes_left_out = left_out->second;
     if (request_.job.base_time.ns != 0) job.base = request_.job.base_time;
     job.job_anchor = request_.anchor;
-    job.derive = [this, index](const DeriveRequest& request, Derived* derived) {
-      AnalyseGpuWork(request, MemoryRoom() / kShareOfMemory / ThreadsFor(groups_.size()), derived);
-      meeting_.Describe(index, request.process, derived);
-    };
+    const uint64_t room = MemoryRoom() / kShareOfMemory / ThreadsFor(groups_.size());
+    analyses_.push_back(std::make_unique<RankAnalysis>(room, ShortestGapNs()));
+    job.most_records = room / kBytesPerRecord;
+    job.observer = analyses_.back().get();
     job.progress = [this, index](uint64_t done, uint64_t total) {
       return progress_.Report(index, done, total);
     };
     return job;
   }
 
-  // What the ranks did together; one more reading of the spools of those that used a GPU.
-  void Meet() {
-    ForEachGroup([this](size_t i) {
-      if (groups_[i].rank < 0) return;
-      RankCollectives* found = meeting_.Of(i);
-      found->rank = groups_[i].rank;
-      writings_[i]->VisitGpu(
-          [found](const DeriveRequest& request) { ReadCollectives(request, found); });
-    });
-    meeting_.Meet();
-    for (size_t i = 0; i < groups_.size(); ++i) writings_[i]->SetCollectives(meeting_.FactsOf(i));
+  // What the ranks did together.
+  void Join() {
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      if (groups_[i].rank < 0) continue;
+      *join_.Of(i) = std::move(analyses_[i]->collectives);
+      join_.Of(i)->rank = groups_[i].rank;
+    }
+    join_.Meet();
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      writings_[i]->SetCollectives(join_.FactsOf(i));
+      for (const auto& run : writings_[i]->model().runs) join_.Describe(i, run.get());
+    }
   }
 
   void Write(size_t index) {
     const RankGroup& group = groups_[index];
     RankResult result = writings_[index]->Write();
     writings_[index].reset();
+    analyses_[index].reset();
     if (result.status.ok() && !request_.keep_spools) {
       for (const ProcessInput& input : group.inputs) {
         const auto& unread = result.unread;
@@ -189,8 +195,9 @@ class GroupWriter {
   const std::vector<RankGroup>& groups_;
   SharedProgress progress_;
   WorkProgress* cancel_;
-  std::vector<std::unique_ptr<RankWriting>> writings_;  // by group
-  RankMeeting meeting_;
+  std::vector<std::unique_ptr<RankAnalysis>> analyses_;  // by group
+  std::vector<std::unique_ptr<RankWriting>> writings_;   // by group
+  CollectiveJoin join_;
   std::mutex mutex_;  // guards summary_
   FormatSummary* summary_;
 };

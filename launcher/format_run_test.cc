@@ -9,7 +9,7 @@
 #include "launcher/files.h"
 #include "launcher/test_directory.h"
 #include "launcher/text.h"
-#include "writers/testing/spool_builder.h"
+#include "model/testing/spool_builder.h"
 
 namespace syncline {
 namespace {

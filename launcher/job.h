@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "inject/core/segment.h"
-#include "writers/base_time.h"
+#include "model/base_time.h"
 
 namespace syncline {
 

@@ -76,7 +76,7 @@ class Recording {
  private:
   JobRequest DescribeJob() const;
   bool StartRecorder(std::string* error);
-  EnvRequest PlanRequest() const;
+  EnvRequest RankRequest() const;
   SpoolScan ScanSelfDrained(const FormatRequest& format) const;
   bool HasTrace(int rank) const;
   void LeaveToOthers(const SpoolScan& scan, FormatRequest* format) const;
@@ -174,7 +174,7 @@ void Recording::Abandon() {
   LeaveJob(job_, own_rank_.rank);
 }
 
-EnvRequest Recording::PlanRequest() const {
+EnvRequest Recording::RankRequest() const {
   EnvRequest plan{request_.library, OptionVariables(request_.options)};
   const auto hand_down = [&](const char* name, const std::string& value) {
     plan.handed_down.push_back({name, value});
@@ -198,7 +198,7 @@ EnvRequest Recording::PlanRequest() const {
 }
 
 int Recording::StartProgram(std::string* why) {
-  const EnvRequest plan = PlanRequest();
+  const EnvRequest plan = RankRequest();
   EnvBlock environment = request_.inherited;
   for (const EnvChange& change : PlanEnvironment(plan, environment)) environment.Set(change);
   SpawnRequest spawn{request_.program_path, request_.arguments, {}};

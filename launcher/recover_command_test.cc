@@ -11,8 +11,8 @@
 #include "launcher/node_places.h"
 #include "launcher/test_directory.h"
 #include "launcher/text.h"
+#include "model/testing/spool_builder.h"
 #include "writers/manifest.h"
-#include "writers/testing/spool_builder.h"
 
 namespace syncline {
 namespace {

@@ -12,7 +12,7 @@
 #include "launcher/files.h"
 #include "launcher/say.h"
 #include "launcher/text.h"
-#include "writers/losses.h"
+#include "model/losses.h"
 
 namespace syncline {
 namespace {

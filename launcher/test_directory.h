@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "writers/testing/scratch.h"
+#include "model/testing/scratch.h"
 
 namespace syncline {
 

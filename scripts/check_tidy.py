@@ -17,7 +17,7 @@ import subprocess
 
 import checklib
 
-ROOMS = ("inject/", "collectors/", "writers/", "analysis/", "launcher/")
+ROOMS = ("inject/", "collectors/", "model/", "writers/", "analysis/", "launcher/")
 LEFT_OUT = re.compile(r"_(test|fuzzer|bench)\.cc$|/test_\w+\.cc$|/testing/")
 
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bases of times, and traces at every distance from them.
-#include "writers/base_time.h"
+#include "model/base_time.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "writers/testing/scratch.h"
+#include "model/testing/scratch.h"
 #include "writers/testing/touching_spool.h"
 #include "writers/testing/trace_check.h"
 
@@ -55,7 +55,9 @@ TEST(Traces, SlicesThatTouchNestOnEachKindOfRowAtEveryDistance) {
       wanted.after_base_ns = static_cast<uint64_t>(std::exp2(distance) * 1000);
       wanted.step_ns = step;
       wanted.ranges = 1000;
-      RankJob job = testing::WriteTouchingSpool(wanted, scratch / "s.spool");
+      const testing::TouchingJob touching =
+          testing::WriteTouchingSpool(wanted, scratch / "s.spool");
+      RankJob job = touching.job;
       job.output = scratch / "rank-0.trace.json";
       for (const TimeUnit unit : {TimeUnit::kNs, TimeUnit::kUs}) {
         job.unit = unit;

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "writers/status.h"
+#include "model/status.h"
 
 namespace syncline {
 

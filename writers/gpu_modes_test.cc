@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // When how much of a GPU was recorded: in the trace, in the manifest, and back.
-#include "writers/gpu_modes.h"
+#include "model/gpu_modes.h"
 
 #include <gtest/gtest.h>
 
-#include "writers/testing/scratch.h"
-#include "writers/testing/spool_builder.h"
+#include "model/testing/scratch.h"
+#include "model/testing/spool_builder.h"
 #include "writers/testing/trace_check.h"
 #include "writers/trace_job.h"
 

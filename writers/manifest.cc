@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "model/losses.h"
 #include "writers/file_sink.h"
-#include "writers/losses.h"
 
 namespace syncline {
 namespace {

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "inject/core/segment.h"
-#include "writers/base_time.h"
-#include "writers/gpu_modes.h"
-#include "writers/status.h"
+#include "model/base_time.h"
+#include "model/findings.h"
+#include "model/gpu_modes.h"
+#include "model/status.h"
 
 namespace syncline {
 
@@ -51,14 +52,6 @@ struct ManifestProcess {
   std::string build;            // of the library that recorded
   std::vector<GpuPeriod> gpu;   // empty: it used no GPU
   std::string log;              // what the library said
-};
-
-// How a rank met the others in collectives; nothing where no kernels of all ranks could be put
-// together.
-struct CollectiveFacts {
-  uint64_t met = 0;                       // collectives
-  uint64_t came_last = 0;                 // to how many of them
-  std::map<int, uint64_t> waited_for_ns;  // by the rank that came last
 };
 
 struct RankManifest {

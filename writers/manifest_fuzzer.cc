@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any text as a manifest: it is refused with a message, or read and written again.
+#include "model/testing/fuzz.h"
+#include "model/testing/scratch.h"
 #include "writers/manifest.h"
-#include "writers/testing/fuzz.h"
-#include "writers/testing/scratch.h"
 
 #include <fstream>
 #include <sstream>

@@ -8,15 +8,15 @@
 #include <fstream>
 #include <set>
 
-#include "writers/event_buffer.h"
+#include "model/losses.h"
+#include "model/program_name.h"
+#include "model/testing/scratch.h"
+#include "writers/chrome/event_buffer.h"
+#include "writers/chrome/range_joiner.h"
+#include "writers/chrome/rows.h"
 #include "writers/file_sink.h"
 #include "writers/gzip_sink.h"
-#include "writers/losses.h"
 #include "writers/manifest.h"
-#include "writers/program_name.h"
-#include "writers/range_joiner.h"
-#include "writers/rows.h"
-#include "writers/testing/scratch.h"
 #include "writers/testing/trace_check.h"
 
 namespace syncline {

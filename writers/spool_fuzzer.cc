@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "inject/core/crc32c.h"
-#include "writers/chrome_writer.h"
-#include "writers/testing/fuzz.h"
-#include "writers/testing/spool_builder.h"
+#include "model/testing/fuzz.h"
+#include "model/testing/spool_builder.h"
+#include "writers/chrome/chrome_writer.h"
 #include "writers/trace_job.h"
 
 #include <nlohmann/json.hpp>
@@ -47,14 +47,19 @@ void Run(const std::string& bytes, TimeUnit unit) {
   SpoolFacts facts;
   const Status known = ReadSpoolFacts(file.path(), &facts);
   testing::Require(known.ok() || !known.message().empty(), "a failure has a message");
-  PlanRequest request;
+  RankRequest request;
   request.rank = 0;
   request.processes.emplace_back().spool = file.path();
-  RankPlan plan;
-  testing::Require(MakePlan(request, &plan).ok(), "a damaged spool is planned");
+  RankModel model;
+  ChromeWriter chrome;
+  request.sinks = [&](size_t input) {
+    return std::vector<RecordSink*>{chrome.FirstReading(input)};
+  };
+  testing::Require(ReadRank(request, &model).ok(), "a damaged spool is planned");
   StringSink sink;
   EventBuffer out(&sink);
-  testing::Require(WriteChromeTrace(&plan, {unit, "fuzz", nullptr}, &out).ok(),
+  chrome.LayOut(model);
+  testing::Require(chrome.Write(&model, {unit, "fuzz", nullptr}, &out).ok(),
                    "a damaged spool is written");
   const auto trace = nlohmann::json::parse(sink.text, nullptr, false);
   testing::Require(trace.is_object() && trace["traceEvents"].is_array(), "the trace is valid JSON");

@@ -11,12 +11,11 @@
 
 #include "inject/core/rank.h"
 #include "inject/core/version.h"
-#include "writers/chrome_head.h"
-#include "writers/chrome_writer.h"
+#include "model/program_name.h"
+#include "model/spool_reader.h"
+#include "writers/chrome/chrome_writer.h"
 #include "writers/file_sink.h"
 #include "writers/gzip_sink.h"
-#include "writers/program_name.h"
-#include "writers/spool_reader.h"
 
 namespace syncline {
 namespace {
@@ -40,10 +39,10 @@ class RankWriting::Steps {
   }
 
   void Prepare();
-  void VisitGpu(const std::function<void(const DeriveRequest&, Derived*)>& visit);
   void Write();
 
   RankResult result;
+  RankModel model;
 
  private:
   bool Progress(uint64_t done) {
@@ -55,46 +54,42 @@ class RankWriting::Steps {
   Status WriteTrace();
   void CollectProblems();
   void FillManifest(const FileSink& file, const EventBuffer& text);
-  ManifestProcess Describe(const Image& image) const;
+  ManifestProcess Describe(const ProgramRun& run) const;
 
   const RankJob job_;
-  RankPlan plan_;
+  ChromeWriter chrome_;
   uint64_t total_ = 0;
   uint64_t done_ = 0;
 };
 
 void RankWriting::Steps::Prepare() {
-  PlanRequest request;
+  RankRequest request;
   request.rank = job_.rank;
   request.world_size = job_.world_size;
   request.processes = job_.processes;
   request.job_anchor = job_.job_anchor;
   request.base = job_.base;
   request.ticks_per_second = job_.ticks_per_second;
+  request.most_records = job_.most_records;
+  request.sinks = [this](size_t input) {
+    std::vector<RecordSink*> sinks = {chrome_.FirstReading(input)};
+    if (job_.observer == nullptr) return sinks;
+    for (RecordSink* sink : job_.observer->FirstReading(input)) sinks.push_back(sink);
+    return sinks;
+  };
   request.progress = [this](uint64_t bytes) { return Progress(bytes); };
-  result.status = MakePlan(request, &plan_);
-}
-
-void RankWriting::Steps::VisitGpu(
-    const std::function<void(const DeriveRequest&, Derived*)>& visit) {
+  result.status = ReadRank(request, &model);
   if (!result.status.ok()) return;
-  for (const auto& image : plan_.images) {
-    if (!image->readable() || image->survey.gpu.call_count == 0) continue;
-    if (result.cancelled) return;
-    const uint64_t error = image->device_timeline.ErrorNs() + image->clock_error_ns;
-    const bool lost = MayBeOfDevices(image->losses) || image->damage.Any();
-    visit({image->spool, image->timeline, image->device_timeline, error, image->end_ns,
-           image->index, image->survey, LostHostRecords(image->losses),
-           [this] { return !Progress(done_); }, image->gpu_periods, lost},
-          &image->derived);
-  }
+  chrome_.LayOut(model);
+  for (const auto& run : model.runs) run->range_log = nullptr;
+  if (job_.observer != nullptr) job_.observer->Analyse(&model, [this] { return !Progress(done_); });
+  for (const auto& run : model.runs) run->gpu = nullptr;
 }
 
 void RankWriting::Steps::Write() {
   if (!result.status.ok()) return;
-  if (job_.derive) VisitGpu(job_.derive);
   result.status = result.cancelled ? Status::Error("cancelled") : WriteTrace();
-  plan_ = {};
+  model = {};
 }
 
 Status RankWriting::Steps::WriteTrace() {
@@ -105,9 +100,9 @@ Status RankWriting::Steps::WriteTrace() {
   GzipSink gzip(&file);
   EventBuffer text(compressed ? static_cast<ByteSink*>(&gzip) : &file);
   const std::string name = BaseName(job_.output);
-  ChromeJob chrome{job_.unit, name,
-                   [this](uint64_t bytes) { return Progress(total_ / 2 + bytes); }};
-  status = WriteChromeTrace(&plan_, chrome, &text);
+  ChromeJob job{job_.unit, name, [this](uint64_t bytes) { return Progress(total_ / 2 + bytes); },
+                job_.observer};
+  status = chrome_.Write(&model, job, &text);
   if (status.ok()) status = file.Commit();
   if (!status.ok()) return status;
   CollectProblems();
@@ -118,9 +113,9 @@ Status RankWriting::Steps::WriteTrace() {
 }
 
 // What is wrong with the records of a spool that could be read.
-static std::vector<std::string> DoubtsOf(const Image& image) {
-  std::vector<std::string> doubts = DescribeDamage(image.damage);
-  if (image.timeline.set_back()) {
+static std::vector<std::string> DoubtsOf(const ProgramRun& run) {
+  std::vector<std::string> doubts = DescribeDamage(run.damage);
+  if (run.timeline.set_back()) {
     doubts.emplace_back(
         "the processors' time stamps were set back while it recorded (a suspend of the machine?): "
         "times of before and after are mixed; "
@@ -130,83 +125,83 @@ static std::vector<std::string> DoubtsOf(const Image& image) {
 }
 
 void RankWriting::Steps::CollectProblems() {
-  if (!plan_.base_problem.empty()) result.problems.push_back(plan_.base_problem);
-  for (const auto& image : plan_.images) {
-    if (!image->problem.empty()) result.problems.push_back(image->problem);
-    if (!image->spool.empty() && !image->readable()) result.unread.push_back(image->spool);
-    for (const std::string& line : DoubtsOf(*image)) {
-      result.problems.push_back(image->spool + ": " + line);
+  if (!model.base_problem.empty()) result.problems.push_back(model.base_problem);
+  for (const auto& run : model.runs) {
+    if (!run->problem.empty()) result.problems.push_back(run->problem);
+    if (!run->spool.empty() && !run->readable()) result.unread.push_back(run->spool);
+    for (const std::string& line : DoubtsOf(*run)) {
+      result.problems.push_back(run->spool + ": " + line);
     }
   }
 }
 
-ManifestProcess RankWriting::Steps::Describe(const Image& image) const {
+ManifestProcess RankWriting::Steps::Describe(const ProgramRun& run) const {
   ManifestProcess process;
-  process.pid = image.outer_pid;
-  process.inner_pid = image.facts.pid;
-  process.ppid = image.facts.ppid;
-  process.name = image.name;
-  process.command_line = CommandLine(image.facts);
-  process.executable = FieldText(image.facts.executable);
-  process.host = FieldText(image.facts.host);
-  process.begin_ns = image.begin_ns;
-  process.end_ns = image.end_ns;
-  process.end_known = image.end_known;
+  process.pid = run.outer_pid;
+  process.inner_pid = run.facts.pid;
+  process.ppid = run.facts.ppid;
+  process.name = run.name;
+  process.command_line = CommandLine(run.facts);
+  process.executable = FieldText(run.facts.executable);
+  process.host = FieldText(run.facts.host);
+  process.begin_ns = run.begin_ns;
+  process.end_ns = run.end_ns;
+  process.end_known = run.end_known;
   static constexpr const char* kKinds[] = {"unknown", "running", "exited", "signaled"};
-  process.exit_kind = kKinds[static_cast<size_t>(image.exit.kind)];
-  process.exit_value = image.exit.value;
-  process.exit_text = DescribeExit(image.exit);
+  process.exit_kind = kKinds[static_cast<size_t>(run.exit.kind)];
+  process.exit_value = run.exit.value;
+  process.exit_text = DescribeExit(run.exit);
   process.threads =
-      static_cast<uint64_t>(std::count_if(image.survey.threads.begin(), image.survey.threads.end(),
+      static_cast<uint64_t>(std::count_if(run.survey.threads.begin(), run.survey.threads.end(),
                                           [](const auto& t) { return t.second.recorded; }));
-  process.ranges = image.counts.ranges;
-  process.ranges_closed = image.counts.closed;
-  process.marks = image.counts.marks;
-  process.calls = image.counts.calls;
-  process.device_ops = image.counts.device_ops;
-  process.record_bytes = image.survey.counters.ring_bytes;
+  process.ranges = run.counts.ranges;
+  process.ranges_closed = run.counts.closed;
+  process.marks = run.counts.marks;
+  process.calls = run.counts.calls;
+  process.device_ops = run.counts.device_ops;
+  process.record_bytes = run.survey.counters.ring_bytes;
   for (uint32_t kind = 0; kind < kLossKinds; ++kind) {
-    if (image.losses[kind] != 0) process.losses[FactsOfLoss(kind).name] = image.losses[kind];
+    if (run.losses[kind] != 0) process.losses[FactsOfLoss(kind).name] = run.losses[kind];
   }
-  for (const DegradedFacts* step : DegradedSteps(image.survey.counters.degraded)) {
+  for (const DegradedFacts* step : DegradedSteps(run.survey.counters.degraded)) {
     process.degraded.emplace_back(step->name);
   }
-  if (!image.problem.empty()) process.problems.push_back(image.problem);
-  for (std::string& line : DoubtsOf(image)) process.problems.push_back(std::move(line));
-  process.recorded_by = image.spool.empty() ? "none" : image.consumer == 0 ? "launcher" : "process";
-  if (image.survey.has_process) process.segment_ns = image.survey.process.start.realtime_ns;
+  if (!run.problem.empty()) process.problems.push_back(run.problem);
+  for (std::string& line : DoubtsOf(run)) process.problems.push_back(std::move(line));
+  process.recorded_by = run.spool.empty() ? "none" : run.consumer == 0 ? "launcher" : "process";
+  if (run.survey.has_process) process.segment_ns = run.survey.process.start.realtime_ns;
   static constexpr const char* kClocks[] = {"unknown", "tsc", "monotonic"};
-  process.clock = kClocks[image.clock <= 2 ? image.clock : 0];
-  process.clock_error_ns = image.clock_error_ns;
-  if (image.survey.has_process) process.anchors.push_back(image.survey.process.consumer_start);
-  const std::vector<Anchor>& anchors = image.survey.anchors;
+  process.clock = kClocks[run.clock <= 2 ? run.clock : 0];
+  process.clock_error_ns = run.clock_error_ns;
+  if (run.survey.has_process) process.anchors.push_back(run.survey.process.consumer_start);
+  const std::vector<Anchor>& anchors = run.survey.anchors;
   const size_t step = anchors.size() / (kManifestAnchors - 1) + 1;
   for (size_t i = 0; i < anchors.size(); i += step) process.anchors.push_back(anchors[i]);
-  process.build = image.build;
-  process.gpu = image.gpu_periods;
-  process.log = image.survey.log;
+  process.build = run.build;
+  process.gpu = run.gpu_periods;
+  process.log = run.survey.log;
   return process;
 }
 
 void RankWriting::Steps::FillManifest(const FileSink& file, const EventBuffer& text) {
   RankManifest& manifest = result.manifest;
-  manifest.rank = plan_.rank;
-  manifest.world_size = plan_.world_size;
-  manifest.host = FieldText(plan_.images[0]->facts.host);
+  manifest.rank = model.rank;
+  manifest.world_size = model.world_size;
+  manifest.host = FieldText(model.runs[0]->facts.host);
   manifest.trace = BaseName(job_.output);
   manifest.version = kVersion;
   manifest.processes_left_out = job_.processes_left_out;
-  manifest.base_time = plan_.base;
+  manifest.base_time = model.base;
   manifest.trace_bytes = file.bytes();
   manifest.text_bytes = text.text_bytes();
   uint32_t launcher = 0;
   uint32_t degraded = 0;
   manifest.begin_ns = UINT64_MAX;
-  for (const auto& image : plan_.images) {
-    manifest.processes.push_back(Describe(*image));
+  for (const auto& run : model.runs) {
+    manifest.processes.push_back(Describe(*run));
     const ManifestProcess& process = manifest.processes.back();
-    if (launcher == 0) launcher = image->facts.rank.launcher;
-    degraded |= image->survey.counters.degraded;
+    if (launcher == 0) launcher = run->facts.rank.launcher;
+    degraded |= run->survey.counters.degraded;
     manifest.begin_ns = std::min(manifest.begin_ns, process.begin_ns);
     manifest.end_ns = std::max(manifest.end_ns, process.end_ns);
     manifest.ranges += process.ranges;
@@ -244,9 +239,7 @@ RankWriting::~RankWriting() = default;
 
 void RankWriting::Prepare() { steps_->Prepare(); }
 
-void RankWriting::VisitGpu(const std::function<void(const DeriveRequest&)>& visit) {
-  steps_->VisitGpu([&](const DeriveRequest& request, Derived*) { visit(request); });
-}
+RankModel& RankWriting::model() { return steps_->model; }
 
 void RankWriting::SetCollectives(const CollectiveFacts& facts) {
   steps_->result.manifest.collectives = facts;

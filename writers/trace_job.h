@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "writers/base_time.h"
-#include "writers/derived.h"
+#include "model/base_time.h"
+#include "model/rank_model.h"
+#include "model/rank_observer.h"
+#include "writers/chrome/time_text.h"
 #include "writers/manifest.h"
-#include "writers/rank_plan.h"
 
 namespace syncline {
 
@@ -29,11 +30,11 @@ struct RankJob {
   std::optional<Anchor>
       job_anchor;  // taken by this node's launcher when the job began; empty: the first process's
   double ticks_per_second = 0;  // of this machine's TSC if known, 0: not
-  Derive derive;                // empty: nothing is derived
+  uint64_t most_records = RankRequest().most_records;
+  RankObserver* observer = nullptr;  // null: nothing is found out
   // Called about once per block (at most every few ms), on the calling thread: bytes of spools
-  // done, of all. Each spool counts twice: for the first reading and for the writing. The readings
-  // between them (ranges on GPUs, what is derived) add nothing, and ask. False cancels: nothing is
-  // left behind.
+  // done, of all. Each spool counts twice: for the first reading and for the second. What lies
+  // between them adds nothing, and asks. False cancels: nothing is left behind.
   std::function<bool(uint64_t done, uint64_t total)> progress;
 };
 
@@ -56,10 +57,11 @@ class RankWriting {
   RankWriting(const RankWriting&) = delete;
   RankWriting& operator=(const RankWriting&) = delete;
 
-  // Reads each spool once. Whether it went well is in Write's result.
+  // Reads each spool once, and lets the observer analyse. Whether it went well is in Write's
+  // result.
   void Prepare();
-  // Each process that used a GPU and can be read.
-  void VisitGpu(const std::function<void(const DeriveRequest&)>& visit);
+  // What was read; without runs where nothing could be.
+  RankModel& model();
   // How the rank met the others, for the manifest.
   void SetCollectives(const CollectiveFacts& facts);
   // Once. What was read is given free.

@@ -11,8 +11,8 @@
 #include <fstream>
 #include <random>
 
-#include "writers/testing/scratch.h"
-#include "writers/testing/spool_builder.h"
+#include "model/testing/scratch.h"
+#include "model/testing/spool_builder.h"
 #include "writers/testing/trace_check.h"
 
 namespace syncline {

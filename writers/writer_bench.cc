@@ -12,8 +12,8 @@
 #include <ctime>
 #include <string>
 
-#include "writers/chrome_writer.h"
-#include "writers/testing/spool_builder.h"
+#include "model/testing/spool_builder.h"
+#include "writers/chrome/chrome_writer.h"
 #include "writers/trace_job.h"
 
 namespace {
@@ -68,18 +68,23 @@ void MeasureText(const Options& options, const char* label, const std::string& s
   double bytes = 0;
   for (int i = 0; i < options.repeats; ++i) {
     const double begin = CpuSeconds();
-    syncline::PlanRequest request;
+    syncline::RankRequest request;
     request.rank = 0;
     request.processes.emplace_back().spool = spool;
-    syncline::RankPlan plan;
+    syncline::RankModel model;
+    syncline::ChromeWriter chrome;
+    request.sinks = [&](size_t input) {
+      return std::vector<syncline::RecordSink*>{chrome.FirstReading(input)};
+    };
     NullSink sink;
     syncline::EventBuffer out(&sink);
-    syncline::Status status = syncline::MakePlan(request, &plan);
+    syncline::Status status = syncline::ReadRank(request, &model);
+    if (status.ok()) chrome.LayOut(model);
     if (status.ok())
-      status = syncline::WriteChromeTrace(&plan, {syncline::TimeUnit::kNs, "bench", nullptr}, &out);
+      status = chrome.Write(&model, {syncline::TimeUnit::kNs, "bench", nullptr}, &out);
     if (!status.ok()) Fail(status);
     best = std::min(best, CpuSeconds() - begin);
-    events = static_cast<double>(plan.images[0]->counts.Events());
+    events = static_cast<double>(model.runs[0]->counts.Events());
     bytes = static_cast<double>(out.text_bytes());
   }
   Print(label, events, best, bytes, 0);

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "writers/testing/spool_builder.h"
+#include "model/testing/spool_builder.h"
 
 namespace syncline::testing {
 namespace {
@@ -23,7 +23,7 @@ class Spool {
     spool.Records(0, Touching()).Records(1, Nested()).Records(2, Crossing()).Records(3, Started());
     return spool.End(kStartTicks + 100000000, true, 0);
   }
-  Derived Waits();
+  Findings Waits();
 
  private:
   // Lengths of 0 and 1 step are frequent.
@@ -105,37 +105,45 @@ RecordBatch Spool::Started() {
   return batch;
 }
 
-Derived Spool::Waits() {
-  Derived derived;
+Findings Spool::Waits() {
+  Findings findings;
+  findings.call_names = {"wait"};
   uint64_t at = kStartRealtime + 1000000;
   for (uint32_t i = 0; i < wanted_.ranges / 10; ++i) {
-    DerivedSlice slice;
-    slice.id = 4300;
-    slice.category = "sync_wait";
-    slice.name = "wait";
-    slice.begin_ns = at;
-    slice.end_ns = at += Length();
-    derived.slices.push_back(slice);
-    slice.of_device = true;
-    slice.id = 0;
-    slice.category = "gpu_idle";
-    derived.slices.push_back(slice);
+    Wait& wait = findings.waits.emplace_back();
+    wait.tid = 4300;
+    wait.begin_ns = at;
+    wait.end_ns = at += Length();
+    Gap& gap = findings.gaps.emplace_back();
+    gap.begin_ns = wait.begin_ns;
+    gap.end_ns = wait.end_ns;
   }
-  return derived;
+  return findings;
 }
+
+class Finder : public RankObserver {
+ public:
+  explicit Finder(Findings findings) : findings_(std::move(findings)) {}
+  void Analyse(RankModel* model, const std::function<bool()>&) override {
+    model->runs[0]->findings = findings_;
+  }
+
+ private:
+  Findings findings_;
+};
 
 }  // namespace
 
-RankJob WriteTouchingSpool(const TouchingSlices& wanted, const std::string& path) {
+TouchingJob WriteTouchingSpool(const TouchingSlices& wanted, const std::string& path) {
   Spool spool(wanted);
-  RankJob job;
+  TouchingJob touching;
+  RankJob& job = touching.job;
   job.rank = 0;
   job.processes.emplace_back().spool = spool.Build().Save(path);
   job.base = BaseTime{kStartRealtime - wanted.after_base_ns, BaseFrom::kInherited};
-  job.derive = [waits = spool.Waits()](const DeriveRequest&, Derived* derived) {
-    *derived = waits;
-  };
-  return job;
+  touching.observer = std::make_unique<Finder>(spool.Waits());
+  job.observer = touching.observer.get();
+  return touching;
 }
 
 }  // namespace syncline::testing

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "writers/trace_job.h"
@@ -16,8 +17,13 @@ struct TouchingSlices {
   uint32_t deep = 513;         // ranges in each other, on another
 };
 
+struct TouchingJob {
+  RankJob job;
+  std::unique_ptr<RankObserver> observer;  // that the job names
+};
+
 // Writes the spool to `path` and returns the job that makes its trace, of rank 0; `output` is left
 // to the caller.
-RankJob WriteTouchingSpool(const TouchingSlices& wanted, const std::string& path);
+TouchingJob WriteTouchingSpool(const TouchingSlices& wanted, const std::string& path);
 
 }  // namespace syncline::testing

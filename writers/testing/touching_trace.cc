@@ -20,7 +20,8 @@ int main(int count, char** arguments) {
   wanted.step_ns = std::strtoull(arguments[3], nullptr, 10);
   wanted.ranges = static_cast<uint32_t>(std::atoi(arguments[4]));
   const std::string output = arguments[1];
-  RankJob job = testing::WriteTouchingSpool(wanted, output + ".spool");
+  const testing::TouchingJob touching = testing::WriteTouchingSpool(wanted, output + ".spool");
+  RankJob job = touching.job;
   job.output = output;
   if (std::string_view(arguments[5]) == "us") job.unit = TimeUnit::kUs;
   const RankResult result = WriteRankTrace(job);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each range is noted at the moments inside it.
+#include "analysis/range_stacks.h"
+
+#include <algorithm>
+
+namespace syncline {
+
+size_t RangeStacks::Ask(uint32_t tid, uint64_t at_ns) {
+  of_threads_[tid].at.emplace_back(at_ns, stacks_.size());
+  stacks_.emplace_back();
+  return stacks_.size() - 1;
+}
+
+void RangeStacks::OnRange(const RangeEvent& event) { Add(event, host_->Convert(event.record.end)); }
+
+void RangeStacks::OnOpenRange(const RangeEvent& event) { Add(event, end_ns_); }
+
+void RangeStacks::Add(const RangeEvent& event, uint64_t end) {
+  const auto thread = of_threads_.find(event.stream.tid());
+  if (thread == of_threads_.end()) return;
+  auto& moments = thread->second.at;
+  if (!thread->second.sorted) std::sort(moments.begin(), moments.end());
+  thread->second.sorted = true;
+  const uint64_t begin = host_->Convert(event.record.begin);
+  auto at = std::lower_bound(moments.begin(), moments.end(), std::pair(begin, size_t{0}));
+  for (; at != moments.end() && at->first <= end; ++at) {
+    const std::string_view* name = event.stream.Name(event.record.head.id);
+    stacks_[at->second].emplace_back(begin, name == nullptr ? "(no name)" : std::string(*name));
+  }
+}
+
+std::string RangeStacks::StackOf(size_t moment) {
+  std::vector<Named>& stack = stacks_[moment];
+  std::sort(stack.begin(), stack.end());
+  std::string text;
+  for (const auto& [begin, name] : stack) {
+    if (!text.empty()) text += " > ";
+    text += name;
+  }
+  return text;
+}
+
+}  // namespace syncline

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records first; the ranges around what was found come with the second reading.
+#include "analysis/rank_analysis.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "analysis/idle.h"
+#include "analysis/waits.h"
+
+namespace syncline {
+namespace {
+
+// A wait in three nested ranges takes 1.8 KiB until its trace is written.
+constexpr uint64_t kBytesPerFinding = 2048;
+constexpr char kNcclDomain[] = "NCCL";
+
+// "12,345,678".
+std::string Grouped(uint64_t count) {
+  std::string text = std::to_string(count);
+  for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+// Where the thread was in the middle of the gap; of a wait, where it began to wait.
+uint64_t MomentOf(const Gap& gap, const std::vector<Wait>& waits) {
+  if (gap.wait != kNoWait) return waits[gap.wait].begin_ns;
+  return gap.begin_ns + (gap.end_ns - gap.begin_ns) / 2;
+}
+
+// The operations that were waited for outlive the records.
+void KeepAwaited(const GpuRecords& records, Findings* findings) {
+  for (Wait& wait : findings->waits) {
+    if (wait.op == kNoOp) continue;
+    const GpuOp& op = records.ops[wait.op];
+    wait.op = static_cast<uint32_t>(findings->ops.size());
+    findings->ops.push_back(
+        {{op.device, op.context, op.stream}, op.correlation, op.kernel, op.begin_ns});
+  }
+}
+
+}  // namespace
+
+RankAnalysis::RankAnalysis(uint64_t room, uint64_t shortest_gap_ns)
+    : room_(room), shortest_gap_ns_(shortest_gap_ns) {}
+
+std::vector<RecordSink*> RankAnalysis::FirstReading(size_t input) {
+  while (readers_.size() <= input) readers_.push_back(nullptr);
+  readers_[input] = std::make_unique<CollectiveReader>();
+  return {readers_[input].get()};
+}
+
+void RankAnalysis::Analyse(RankModel* model, const std::function<bool()>& stopped) {
+  for (const auto& run : model->runs) {
+    if (stopped()) return;
+    const bool placed = run->readable() && run->device_timeline.valid();
+    if (placed && run->survey.gpu.call_count != 0) AnalyseRun(run.get(), model->most_records);
+    run->gpu = nullptr;
+  }
+  readers_.clear();
+}
+
+void RankAnalysis::AnalyseRun(ProgramRun* run, uint64_t most_records) {
+  if (run->survey.payload_domains.contains(kNcclDomain))
+    readers_[run->input]->Finish(*run, &collectives);
+  if (!run->gpu->too_many()) return Look(run);
+  run->findings.missing = "waits, gaps and ranges of GPUs: more than " + Grouped(most_records) +
+                          " calls and operations, too many for this machine's memory";
+}
+
+void RankAnalysis::Look(ProgramRun* run) {
+  run->gpu->Place(&run->timeline, run->device_timeline, run->end_ns);
+  GpuRecords& records = run->gpu->records();
+  records.clock_error_ns = run->device_timeline.ErrorNs() + run->clock_error_ns;
+  records.end_ns = run->end_ns;
+  records.device_records_lost = MayBeOfDevices(run->losses) || run->damage.Any();
+  for (const GpuPeriod& period : run->gpu_periods) {
+    if (period.mode != GpuMode::kAll) records.unseen.push_back({period.begin_ns, period.end_ns});
+  }
+  std::vector<Wait> waits = FindWaits(records);
+  std::vector<Gap> gaps = FindGaps(records, waits, shortest_gap_ns_);
+  const uint64_t left = room_ - std::min(room_, run->gpu->kept() * kBytesPerRecord);
+  const uint64_t found = waits.size() + gaps.size();
+  if (found > left / kBytesPerFinding) {
+    run->findings.missing =
+        "waits and gaps: " + Grouped(found) + ", too many for this machine's memory";
+    return;
+  }
+  room_ -= found * kBytesPerFinding;
+  Findings& findings = run->findings;
+  findings.waits = std::move(waits);
+  findings.gaps = std::move(gaps);
+  findings.call_names = records.call_names();
+  KeepAwaited(records, &findings);
+  findings.op_labels = std::move(run->gpu->labels());
+}
+
+RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
+  const Findings& findings = run->findings;
+  if (findings.waits.empty() && findings.gaps.empty()) return nullptr;
+  stacks_ = std::make_unique<RangeStacks>(&run->timeline, run->end_ns);
+  for (const Wait& wait : findings.waits) stacks_->Ask(wait.tid, wait.begin_ns);
+  for (const Gap& gap : findings.gaps) stacks_->Ask(gap.tid, MomentOf(gap, findings.waits));
+  return stacks_.get();
+}
+
+void RankAnalysis::Finish(ProgramRun* run) {
+  if (stacks_ == nullptr) return;
+  size_t moment = 0;
+  for (size_t i = 0; i < run->findings.waits.size(); ++i)
+    run->findings.wait_ranges.push_back(stacks_->StackOf(moment++));
+  for (size_t i = 0; i < run->findings.gaps.size(); ++i)
+    run->findings.gap_ranges.push_back(stacks_->StackOf(moment++));
+  stacks_ = nullptr;
+}
+
+}  // namespace syncline

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a spool to the waits and gaps of its trace.
+#include "analysis/rank_analysis.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "inject/core/options.h"
+#include "model/testing/scratch.h"
+#include "model/testing/spool_builder.h"
+#include "writers/chrome/finding_text.h"
+#include "writers/testing/trace_check.h"
+#include "writers/trace_job.h"
+
+namespace syncline {
+namespace {
+
+using testing::kStartRealtime;
+using testing::kStartTicks;
+using testing::RecordBatch;
+
+constexpr uint32_t kMs = 1000000;
+enum Names : uint32_t { kLaunch = 1, kSync, kAdd, kStep, kClient };
+
+CallRecord Call(uint32_t name, uint32_t correlation, uint64_t begin, uint64_t end) {
+  return {{0, 0, 0, name}, kStartTicks + begin, kStartTicks + end, correlation, 211, 0};
+}
+
+// Two launches of 1 ms each, 2 ms apart, the first awaited; the device's clock is the job's line.
+RecordBatch Program() {
+  RecordBatch batch;
+  batch.Stream(1, 4210, true)
+      .Name(kLaunch, "cudaLaunchKernel")
+      .Name(kSync, "cudaStreamSynchronize");
+  batch.Name(kAdd, "_Z3addPfi").Name(kStep, "step 1");
+  batch.DeviceClock(kStartTicks, kStartRealtime, kStartTicks);
+  DeviceOpRecord op = testing::PlausibleOp(DeviceOpType::kKernel, 13, 5, kStartRealtime + kMs,
+                                           kStartRealtime + 2 * kMs);
+  op.head.id = kAdd;
+  const KernelDetails kernel = testing::PlausibleKernel();
+  batch.DeviceOp(op, &kernel);
+  op.begin += 3 * kMs;
+  op.end += 3 * kMs;
+  op.correlation = 7;
+  batch.DeviceOp(op, &kernel);
+  DeviceNoteRecord sync{};
+  sync.head.id = 0xffffffffu;
+  sync.type = DeviceNoteType::kSync;
+  sync.detail = static_cast<uint8_t>(DeviceSyncKind::kStream);
+  sync.begin = kStartRealtime + kMs + 1000;
+  sync.end = kStartRealtime + 2 * kMs + 1000;
+  sync.correlation = 6;
+  sync.context = op.context;
+  sync.stream = op.stream;
+  batch.DeviceNote(sync);
+  batch.Call(Call(kLaunch, 5, kMs / 2, kMs / 2 + 5000));
+  batch.Call(Call(kSync, 6, kMs, 2 * kMs + 2000));
+  batch.Call(Call(kLaunch, 7, 4 * kMs - 20000, 4 * kMs - 10000));
+  return batch.Range(kStep, kStartTicks, kStartTicks + 3 * kMs);
+}
+
+uint64_t ShortestGapNs() { return static_cast<uint64_t>(OptionNumber(OptionIndex("cuda.gap"))); }
+
+// The spool's trace, analysed as the launcher does.
+struct AnalysedJob {
+  AnalysedJob(const testing::SpoolBuilder& spool, const testing::Scratch& scratch,
+              uint64_t room = 1 << 20)
+      : analysis(room, ShortestGapNs()) {
+    job.rank = 0;
+    job.output = scratch / "rank-0.trace.json";
+    job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
+    job.most_records = room / kBytesPerRecord;
+    job.observer = &analysis;
+  }
+
+  testing::TraceCheck Write() {
+    const RankResult result = WriteRankTrace(job);
+    EXPECT_TRUE(result.status.ok()) << result.status.message();
+    return testing::CheckTrace(testing::ReadTrace(job.output));
+  }
+
+  RankAnalysis analysis;
+  RankJob job;
+};
+
+TEST(RankAnalysisTest, WaitsAndGapsAreInTheTrace) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, Program());
+  spool.End(kStartTicks + 100 * kMs, true, 0);
+  const testing::TraceCheck check = AnalysedJob(spool, scratch).Write();
+  EXPECT_TRUE(check.faults.empty()) << check.Faults();
+  const auto waits = check.Events("X", "cudaStreamSynchronize: add(float*, int)");
+  ASSERT_EQ(waits.size(), 1u);
+  const auto& args = waits[0]["args"];
+  EXPECT_EQ(args["class"], "stream");
+  EXPECT_EQ(args["already_done"], false);
+  EXPECT_EQ(args["waited_for"], TraceCorrelation(0, 5));
+  EXPECT_EQ(args["waited_for_name"], "add(float*, int)");
+  EXPECT_EQ(args["ranges"], "step 1");
+  EXPECT_NEAR(args["gpu_idle_after_us"].get<double>(), 1998, 5);
+  // An arrow comes from the end of what was waited for.
+  const auto from = check.Events("s", "sync"), to = check.Events("f", "sync");
+  ASSERT_EQ(from.size(), 1u);
+  ASSERT_EQ(to.size(), 1u);
+  EXPECT_EQ(from[0]["id"], to[0]["id"]);
+  const auto kernels = check.Events("X", "add(float*, int)");
+  ASSERT_FALSE(kernels.empty());
+  EXPECT_EQ(from[0]["tid"], kernels[0]["tid"]);
+  const auto end = [](const auto& e) {
+    return e["ts"].template get<double>() + e["dur"].template get<double>();
+  };
+  EXPECT_NEAR(from[0]["ts"].get<double>(), end(kernels[0]), 0.0045);
+  EXPECT_EQ(to[0]["tid"], waits[0]["tid"]);
+  EXPECT_NEAR(to[0]["ts"].get<double>(), end(waits[0]), 0.0045);
+  const auto calls = check.Events("X", "cudaStreamSynchronize");
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls[0]["args"]["class"], "stream");
+  // 2 ms without a kernel, of which the host waited 1 ms.
+  EXPECT_EQ(check.Events("X", "host waited: cudaStreamSynchronize").size(), 1u);
+  EXPECT_EQ(check.Events("X", "nothing left").size(), 1u);
+}
+
+// A kernel; another client has CUPTI for 47 ms; a wait; a kernel; the other client again.
+TEST(RankAnalysisTest, NothingIsSaidOfTheTimeThatAnotherClientHadCupti) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  RecordBatch batch;
+  batch.Stream(1, 4210, true)
+      .Name(kLaunch, "cudaLaunchKernel")
+      .Name(kSync, "cudaDeviceSynchronize");
+  batch.Name(kAdd, "_Z3addPfi").Name(kStep, "step 1").Name(kClient, "cuptiActivityEnable");
+  batch.DeviceClock(kStartTicks, kStartRealtime, kStartTicks).Mode(kStartTicks, GpuMode::kAll, 0);
+  DeviceOpRecord op = testing::PlausibleOp(DeviceOpType::kKernel, 13, 5, kStartRealtime + kMs,
+                                           kStartRealtime + 2 * kMs);
+  op.head.id = kAdd;
+  const KernelDetails kernel = testing::PlausibleKernel();
+  batch.DeviceOp(op, &kernel).Call(Call(kLaunch, 5, kMs / 2, kMs / 2 + 5000));
+  batch.Mode(kStartTicks + 3 * kMs, GpuMode::kLent, kClient);
+  batch.Mode(kStartTicks + 50 * kMs, GpuMode::kAll, 0);
+  batch.Call(Call(kSync, 6, 51 * kMs, 60 * kMs));
+  op.begin += 61 * kMs;
+  op.end += 61 * kMs;
+  op.correlation = 7;
+  batch.DeviceOp(op, &kernel).Call(Call(kLaunch, 7, 61 * kMs, 61 * kMs + 10000));
+  batch.Mode(kStartTicks + 64 * kMs, GpuMode::kLent, kClient);
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, batch);
+  spool.End(kStartTicks + 100 * kMs, true, 0);
+  const testing::TraceCheck check = AnalysedJob(spool, scratch).Write();
+  EXPECT_EQ(check.Events("X", "GPU recorded: left to another client").size(), 2u);
+  for (const auto& event : check.trace["traceEvents"])
+    EXPECT_NE(event.value("cat", ""), "gpu_idle") << event;
+  const auto waits = check.Events("X", "cudaDeviceSynchronize: what it waited for is not known");
+  ASSERT_EQ(waits.size(), 1u);
+  EXPECT_TRUE(waits[0]["args"]["already_done"].is_null());
+  EXPECT_TRUE(waits[0]["args"]["waited_for"].is_null());
+  EXPECT_FALSE(waits[0]["args"].contains("gpu_idle_after_us"));
+}
+
+// A wait of 9 ms after the kernel's end is for something of which the record was lost, if any was.
+TEST(RankAnalysisTest, WhereDeviceRecordsWereLostALongWaitIsNotCalledNeedless) {
+  for (const uint32_t loss : {kLoss_too_deep, kLoss_cupti_dropped, kLoss_gpu_undelivered}) {
+    testing::Scratch scratch;
+    testing::SpoolBuilder spool;
+    RecordBatch batch = Program();
+    batch.Call(Call(kSync, 8, 6 * kMs, 15 * kMs));
+    SpoolCounters counters{};
+    counters.losses[loss] = 1;
+    spool.Process(testing::PlausibleProcess(4210)).Records(0, batch).Counters(counters);
+    spool.End(kStartTicks + 100 * kMs, true, 0);
+    const testing::TraceCheck check = AnalysedJob(spool, scratch).Write();
+    const auto unknown =
+        check.Events("X", "cudaStreamSynchronize: what it waited for is not known");
+    EXPECT_EQ(unknown.size(), loss == kLoss_too_deep ? 0u : 1u);
+  }
+}
+
+TEST(RankAnalysisTest, AWaitThatNeverEndedLastsUntilTheEnd) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  CallRecord hung = Call(kSync, 8, 5 * kMs, 0);
+  hung.end = 0;
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, Program()).OpenCall(0, 1, 4210, hung);
+  spool.End(kStartTicks + 100 * kMs, true, 9);
+  const testing::TraceCheck check = AnalysedJob(spool, scratch).Write();
+  const auto waits = check.Events("X", "cudaStreamSynchronize: did not return");
+  ASSERT_EQ(waits.size(), 1u);
+  EXPECT_EQ(waits[0]["args"]["unfinished"], true);
+  EXPECT_EQ(waits[0]["args"]["class"], "stream");
+  EXPECT_TRUE(waits[0]["args"]["waited_for"].is_null());
+  EXPECT_NEAR(waits[0]["dur"].get<double>(), 95'000, 1);
+  const auto calls = check.Events("X", "cudaStreamSynchronize");
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[1]["args"]["reason"], "its process ended");
+}
+
+std::string MissingIn(const testing::TraceCheck& check) {
+  return check.trace["metadata"]["processes"][0].value("missing", "");
+}
+
+// 3 calls and 2 operations; 3 findings: one wait, two gaps.
+TEST(RankAnalysisTest, WhatTheMachineCannotHoldIsNotAnalysed) {
+  constexpr uint64_t kEnough = 5 * 64 + 3 * 2048;
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, Program());
+  spool.End(kStartTicks + 100 * kMs, true, 0);
+  testing::TraceCheck check = AnalysedJob(spool, scratch, 5 * 64 - 1).Write();
+  EXPECT_EQ(MissingIn(check),
+            "waits, gaps and ranges of GPUs: more than 4 calls and operations, too many for this "
+            "machine's memory");
+  EXPECT_TRUE(check.Events("X", "nothing left").empty());
+  check = AnalysedJob(spool, scratch, kEnough - 1).Write();
+  EXPECT_EQ(MissingIn(check), "waits and gaps: 3, too many for this machine's memory");
+  EXPECT_TRUE(check.Events("X", "nothing left").empty());
+  check = AnalysedJob(spool, scratch, kEnough).Write();
+  EXPECT_EQ(MissingIn(check), "");
+  EXPECT_EQ(check.Events("X", "nothing left").size(), 1u);
+}
+
+// What one process may not keep leaves room for another.
+TEST(RankAnalysisTest, TheProcessesOfARankShareTheRoom) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder large, small;
+  RecordBatch batch = Program();
+  for (uint32_t i = 0; i < 200; ++i) batch.Call(Call(kLaunch, 20 + i, 5 * kMs, 5 * kMs + 10));
+  large.Process(testing::PlausibleProcess(4209)).Records(0, batch);
+  small.Process(testing::PlausibleProcess(4210)).Records(0, Program());
+  small.End(kStartTicks + 100 * kMs, true, 0);
+  AnalysedJob job(small, scratch, 5 * 64 + 3 * 2048);
+  job.job.processes.emplace(job.job.processes.begin())->spool = large.Save(scratch / "l.spool");
+  const testing::TraceCheck check = job.Write();
+  std::map<std::string, bool> missing;
+  for (const auto& process : check.trace["metadata"]["processes"])
+    missing[std::to_string(process["pid"].get<int>())] = process.contains("missing");
+  EXPECT_TRUE(missing["4209"]);
+  EXPECT_FALSE(missing["4210"]);
+}
+
+TEST(RankAnalysisTest, AUserWhoHasHadEnoughIsHeardBeforeTheAnalysis) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, Program());
+  AnalysedJob job(spool, scratch);
+  bool enough = false;
+  job.job.progress = [&enough](uint64_t done, uint64_t total) {
+    enough = enough || done == total / 2;  // the first reading is over
+    return !enough;
+  };
+  const RankResult result = WriteRankTrace(job.job);
+  EXPECT_TRUE(result.cancelled);
+  EXPECT_FALSE(result.status.ok());
+  EXPECT_FALSE(std::filesystem::exists(job.job.output));
+}
+
+TEST(RankAnalysisTest, ASpoolThatCannotBeReadGivesNothing) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, Program());
+  AnalysedJob job(spool, scratch);
+  job.job.processes.emplace_back().spool = "/nowhere/s.spool";
+  const RankResult result = WriteRankTrace(job.job);
+  EXPECT_TRUE(result.status.ok());
+  EXPECT_EQ(result.unread, std::vector<std::string>{"/nowhere/s.spool"});
+}
+
+}  // namespace
+}  // namespace syncline

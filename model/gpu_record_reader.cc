@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function for each kind of record.
+#include "model/gpu_record_reader.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMostLabels = 1 << 20;
+
+StreamKind KindOf(DeviceStreamKind kind) {
+  if (kind == DeviceStreamKind::kNonBlocking) return StreamKind::kNonBlocking;
+  return kind == DeviceStreamKind::kDefault ? StreamKind::kLegacy : StreamKind::kBlocking;
+}
+
+}  // namespace
+
+bool GpuRecordReader::TakeRoom() {
+  if (too_many_) return false;
+  if (*room_ == 0) {
+    Clear();
+    too_many_ = true;
+    return false;
+  }
+  --*room_;
+  return true;
+}
+
+void GpuRecordReader::Clear() {
+  *room_ += kept();
+  records_ = {};
+}
+
+void GpuRecordReader::OnCall(Stream& stream, const CallRecord& record) {
+  Add(stream, record, false);
+}
+
+void GpuRecordReader::OnOpenCall(Stream& stream, const CallRecord& record) {
+  Add(stream, record, true);
+}
+
+// Times are ticks until Place.
+void GpuRecordReader::Add(Stream& stream, const CallRecord& record, bool open) {
+  if (!TakeRoom()) return;
+  GpuCall call;
+  call.begin_ns = record.begin;
+  call.end_ns = record.end;
+  call.correlation = record.correlation;
+  call.tid = stream.tid();
+  call.name = call_names_.Get(stream, record.head.id, [&] {
+    const std::string_view* name = stream.Name(record.head.id);
+    return records_.CallName(name == nullptr ? std::string_view() : *name);
+  });
+  call.result = record.result;
+  call.inner = (record.head.flags & kInnerCall) != 0;
+  call.open = open;
+  if (!GaveWork(record)) call.queried = static_cast<uint8_t>(record.head.flags / kQueriedObject);
+  records_.calls.push_back(call);
+}
+
+// Times are the device's until Place.
+void GpuRecordReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& record,
+                                 const KernelDetails*) {
+  if (!TakeRoom()) return;
+  GpuOp op;
+  op.begin_ns = record.begin;
+  op.end_ns = record.end;
+  op.bytes = record.bytes;
+  op.correlation = record.correlation;
+  op.context = record.context;
+  op.stream = record.stream;
+  op.device = static_cast<uint16_t>(record.device);
+  op.type = record.type;
+  op.from = record.from;
+  op.to = record.to;
+  op.kernel = LabelOf(stream, record);
+  records_.ops.push_back(op);
+}
+
+void GpuRecordReader::OnDeviceNote(Stream&, const DeviceNoteRecord& note) {
+  switch (note.type) {
+    case DeviceNoteType::kSync:
+      return Sync(note);
+    case DeviceNoteType::kEvent:
+      records_.events.push_back({note.correlation, note.context, note.stream, note.head.id});
+      return;
+    case DeviceNoteType::kOverhead:
+      return Overhead(note);
+    case DeviceNoteType::kStream:
+      return records_.streams.push_back(
+          {note.context, note.stream, KindOf(static_cast<DeviceStreamKind>(note.detail))});
+    case DeviceNoteType::kContext:
+      return records_.streams.push_back({note.context, note.stream, StreamKind::kLegacy});
+    case DeviceNoteType::kAllocation:
+      return records_.memory.push_back({note.correlation, note.device});
+    case DeviceNoteType::kSettings:
+      records_.launch_blocking =
+          (note.detail & kLaunchesBlock) != 0 ? LaunchBlocking::kOn : LaunchBlocking::kOff;
+      return;
+    case DeviceNoteType::kStreamHandle:
+    case DeviceNoteType::kContextHandle:
+      return;
+  }
+}
+
+void GpuRecordReader::Sync(const DeviceNoteRecord& note) {
+  static constexpr GpuSyncKind kKinds[] = {GpuSyncKind::kEvent, GpuSyncKind::kStreamWaitEvent,
+                                           GpuSyncKind::kStream, GpuSyncKind::kContext};
+  if (note.detail < 1 || note.detail > std::size(kKinds)) return;
+  const uint32_t stream = note.stream == 0 ? kNoId : note.stream;
+  records_.syncs.push_back(
+      {note.begin, note.correlation, note.context, stream, note.head.id, kKinds[note.detail - 1]});
+}
+
+void GpuRecordReader::Overhead(const DeviceNoteRecord& note) {
+  const auto kind = static_cast<DeviceOverheadKind>(note.detail);
+  const bool full = kind == DeviceOverheadKind::kQueueFull;
+  if (!full && kind != DeviceOverheadKind::kModuleLoading &&
+      kind != DeviceOverheadKind::kFunctionLoading) {
+    return;
+  }
+  records_.overheads.push_back({note.begin, note.end, note.correlation,
+                                full ? GpuOverheadKind::kQueueFull : GpuOverheadKind::kLoading});
+}
+
+uint32_t GpuRecordReader::LabelOf(Stream& stream, const DeviceOpRecord& record) {
+  if (record.type != DeviceOpType::kKernel)
+    return NumberOf({"", record.type, record.from, record.to, record.graph});
+  return kernels_.Get(stream, record.head.id, [&] {
+    const std::string_view* name = stream.Name(record.head.id);
+    OpLabel label;
+    if (name != nullptr) label.kernel = *name;
+    return NumberOf(std::move(label));
+  });
+}
+
+uint32_t GpuRecordReader::NumberOf(OpLabel label) {
+  const auto found = numbers_.find(label);
+  if (found != numbers_.end()) return found->second;
+  if (labels_.size() > kMostLabels) return 0;
+  const auto number = static_cast<uint32_t>(labels_.size());
+  numbers_.emplace(label, number);
+  labels_.push_back(std::move(label));
+  return number;
+}
+
+void GpuRecordReader::Place(Timeline* host, const DeviceTimeline& device, uint64_t end_ns) {
+  for (GpuCall& call : records_.calls) {
+    call.begin_ns = host->Convert(call.begin_ns);
+    call.end_ns = call.open ? std::max(call.begin_ns, end_ns) : host->Convert(call.end_ns);
+  }
+  for (GpuOp& op : records_.ops) {
+    op.begin_ns = device.Convert(op.begin_ns);
+    op.end_ns = std::max(device.Convert(op.end_ns), op.begin_ns);
+  }
+  for (GpuSync& sync : records_.syncs) sync.begin_ns = device.Convert(sync.begin_ns);
+  for (GpuOverhead& overhead : records_.overheads) {
+    overhead.begin_ns = device.Convert(overhead.begin_ns);
+    overhead.end_ns = device.Convert(overhead.end_ns);
+  }
+}
+
+}  // namespace syncline

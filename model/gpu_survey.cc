@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collects, and caps what a hostile spool could make grow.
+#include "model/gpu_survey.h"
+
+#include <algorithm>
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMaxClocks = 1 << 16;
+constexpr size_t kMaxDevices = 256;
+constexpr size_t kMaxContexts = 1 << 12;
+constexpr size_t kMaxEventRecords = 1 << 22;
+constexpr size_t kMaxMemoryChanges = 1 << 22;
+constexpr uint64_t kMaxMemory = uint64_t{1} << 40;  // all changes together fit into 63 bits
+constexpr size_t kMaxCorrelationPages = 1 << 14;
+
+// The first that has this correlation or a later one; they stand in order.
+template <typename Records>
+auto FirstFrom(Records& records, uint32_t correlation) {
+  return std::lower_bound(
+      records.begin(), records.end(), correlation,
+      [](const EventRecorded& record, uint32_t value) { return record.correlation < value; });
+}
+
+}  // namespace
+
+void CorrelationSet::Add(uint32_t correlation) {
+  if (correlation == 0) return;
+  auto page = pages_.find(correlation / kPageBits);
+  if (page == pages_.end()) {
+    if (pages_.size() >= kMaxCorrelationPages) return;
+    page = pages_.emplace(correlation / kPageBits, new std::bitset<kPageBits>).first;
+  }
+  page->second->set(correlation % kPageBits);
+}
+
+uint64_t CorrelationSet::CountWithout(const CorrelationSet& other) const {
+  uint64_t count = 0;
+  for (const auto& [number, page] : pages_) {
+    const auto there = other.pages_.find(number);
+    count += (there == other.pages_.end() ? *page : *page & ~*there->second).count();
+  }
+  return count;
+}
+
+void GpuSurvey::OnCall(const CallRecord& call) {
+  ++call_count;
+  if ((call.head.flags & kInnerCall) == 0) calls.Add(call.correlation);
+  if (GaveWork(call)) work.Add(call.correlation);
+}
+
+void GpuSurvey::OnDeviceOp(const DeviceOpRecord& op) {
+  ++op_count;
+  ops.Add(op.correlation);
+  if (devices_of_contexts_.size() < kMaxContexts)
+    devices_of_contexts_.try_emplace(op.context, op.device);
+}
+
+void GpuSurvey::Finish() {
+  for (auto& [event, records] : events_) {
+    std::stable_sort(records.begin(), records.end(),
+                     [](const EventRecorded& a, const EventRecorded& b) {
+                       return a.correlation < b.correlation;
+                     });
+  }
+}
+
+void GpuSurvey::OnDeviceNote(const DeviceNoteRecord& note) {
+  names.OnDeviceNote(note);
+  switch (note.type) {
+    case DeviceNoteType::kEvent:
+      if (event_records_ >= kMaxEventRecords) {
+        ++notes_left_out;
+        return;
+      }
+      ++event_records_;
+      events_[note.head.id].push_back({note.correlation, note.stream});
+      return;
+    case DeviceNoteType::kContext:
+      if (devices_of_contexts_.size() < kMaxContexts)
+        devices_of_contexts_[note.context] = note.device;
+      return;
+    case DeviceNoteType::kAllocation:
+      if (note.memory != MemoryKind::kDevice && note.memory != MemoryKind::kManaged) return;
+      if (memory.size() >= kMaxMemoryChanges || note.bytes > kMaxMemory) {
+        ++notes_left_out;
+        return;
+      }
+      memory.push_back(
+          {note.begin,
+           note.detail == 1 ? static_cast<int64_t>(note.bytes) : -static_cast<int64_t>(note.bytes),
+           note.device});
+      return;
+    case DeviceNoteType::kSync:
+    case DeviceNoteType::kOverhead:
+    case DeviceNoteType::kStream:
+    case DeviceNoteType::kSettings:
+    case DeviceNoteType::kStreamHandle:
+    case DeviceNoteType::kContextHandle:
+      return;
+  }
+}
+
+uint32_t GpuSurvey::DeviceOf(uint32_t context) const {
+  const auto found = devices_of_contexts_.find(context);
+  return found == devices_of_contexts_.end() ? 0 : found->second;
+}
+
+const EventRecorded* GpuSurvey::LastRecorded(uint32_t event, uint32_t before) const {
+  const auto found = events_.find(event);
+  if (found == events_.end()) return nullptr;
+  const auto next = FirstFrom(found->second, before);
+  return next == found->second.begin() ? nullptr : &*std::prev(next);
+}
+
+void GpuSurvey::OnDeviceClock(const DeviceClockRecord& reading) {
+  clocks.push_back(reading);
+  if (clocks.size() <= kMaxClocks) return;
+  size_t kept = 0;  // a very long run: every second one will do
+  for (size_t i = 0; i < clocks.size(); i += 2) clocks[kept++] = clocks[i];
+  clocks.resize(kept);
+}
+
+void GpuSurvey::OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) {
+  if (device >= kMaxDevices) return;
+  devices[static_cast<uint32_t>(device)] = {facts, std::string(name), {}};
+}
+
+}  // namespace syncline

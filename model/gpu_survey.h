@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// First reading of a spool, the GPU's part: devices, clock readings, and which
+// correlations have a call and an operation, or ought to have one.
+#pragma once
+
+#include <bitset>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "inject/core/record.h"
+#include "model/gpu_names.h"
+
+namespace syncline {
+
+struct DeviceInfo {
+  DeviceFacts facts{};
+  std::string name;
+  std::string given_name;  // by the program
+};
+
+// A stream of a GPU, as the vendor numbers it.
+struct GpuStream {
+  uint32_t device = 0;
+  uint32_t context = 0;
+  uint32_t stream = 0;
+  // clang-tidy 14 sees a 0 in it.
+  auto operator<=>(const GpuStream&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+// A set of correlation ids, which are dense: pages of 65,536, at most 2^14 of them, 128 MiB. What
+// is beyond is not in the set.
+class CorrelationSet {
+ public:
+  void Add(uint32_t correlation);
+  // How many are here and not there.
+  uint64_t CountWithout(const CorrelationSet& other) const;
+  bool Has(uint32_t correlation) const {
+    const auto page = pages_.find(correlation / kPageBits);
+    return page != pages_.end() && (*page->second)[correlation % kPageBits];
+  }
+
+ private:
+  static constexpr uint32_t kPageBits = 1 << 16;
+  std::unordered_map<uint32_t, std::unique_ptr<std::bitset<kPageBits>>> pages_;
+};
+
+// An event as it was recorded last before some correlation.
+struct EventRecorded {
+  uint32_t correlation;
+  uint32_t stream;
+};
+
+// Device memory taken or given back.
+struct MemoryChange {
+  uint64_t device_ns;
+  int64_t bytes;
+  uint32_t device;
+};
+
+// Memory: three bits a correlation, and what devices, streams and clock readings need, each capped.
+class GpuSurvey {
+ public:
+  void OnCall(const CallRecord& call);
+  void OnDeviceOp(const DeviceOpRecord& op);
+  void OnDeviceNote(const DeviceNoteRecord& note);
+  void OnDeviceClock(const DeviceClockRecord& reading);
+  void OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name);
+
+  std::map<uint32_t, DeviceInfo> devices;
+  GpuNames names;
+  std::vector<DeviceClockRecord> clocks;
+  std::vector<MemoryChange> memory;
+  CorrelationSet calls;  // those whose call is outermost
+  CorrelationSet ops;
+  CorrelationSet work;  // those whose call gave a GPU work
+  uint64_t call_count = 0;
+  uint64_t op_count = 0;
+  uint64_t notes_left_out = 0;  // beyond the caps
+
+  // After the reading, before LastRecorded.
+  void Finish();
+
+  // The device of a context, 0 where nothing told.
+  uint32_t DeviceOf(uint32_t context) const;
+  // Null: the event was not recorded before, or that is not known.
+  const EventRecorded* LastRecorded(uint32_t event, uint32_t before) const;
+
+ private:
+  std::map<uint32_t, uint32_t> devices_of_contexts_;
+  std::map<uint32_t, std::vector<EventRecorded>> events_;
+  size_t event_records_ = 0;
+};
+
+}  // namespace syncline

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processes of one rank, read once and put in order: lives, clocks, losses.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inject/core/handover.h"
+#include "model/base_time.h"
+#include "model/device_timeline.h"
+#include "model/exit_facts.h"
+#include "model/findings.h"
+#include "model/gpu_modes.h"
+#include "model/gpu_record_reader.h"
+#include "model/losses.h"
+#include "model/range_log.h"
+#include "model/record_sink.h"
+#include "model/spool_blocks.h"
+#include "model/survey.h"
+#include "model/timeline.h"
+
+namespace syncline {
+
+// One process of the rank as whoever recorded it knows it. A process that became another program
+// (exec) has one of these per program that recorded something.
+struct ProcessInput {
+  std::string spool;                      // path; empty: it recorded nothing
+  std::shared_ptr<const StartNote> note;  // null: it sent none
+  int32_t outer_pid = 0;                  // 0: only the spool knows
+  bool running = false;                   // seen to be alive when recording ended
+  bool status_known = false;
+  int32_t wait_status = 0;        // as of waitpid
+  uint64_t end_monotonic_ns = 0;  // of the recorder's clock; 0: unknown
+};
+
+// What was written of a run.
+struct EventCounts {
+  uint64_t ranges = 0;  // push/pop and start/end, finished ones and those that we closed
+  uint64_t marks = 0;
+  uint64_t calls = 0;        // of GPU runtimes and drivers
+  uint64_t device_ops = 0;   // kernels, copies, memsets
+  uint64_t closed = 0;       // of the ranges: closed by us
+  uint64_t out_of_time = 0;  // dropped: not within the process's life
+  uint64_t unmatched = 0;    // start/end halves without the other
+  uint64_t Events() const { return ranges + marks + calls + device_ops; }
+};
+
+// One program's life in one process, with all that was found out before writing.
+struct ProgramRun {
+  std::string spool;
+  std::string problem;  // why the spool could not be read; empty: it was, or there is none
+  ProcessFacts facts{};
+  int32_t outer_pid = 0;
+  uint32_t clock = 0;     // ClockId, 0: unknown
+  uint32_t consumer = 0;  // SpoolProcess::consumer
+  std::string build;
+  std::string name;
+  bool same_process = false;  // as the run before it
+  bool continues = false;     // the same program as the run before it, in a new segment
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  bool end_known = false;
+  ExitFacts exit;
+  Survey survey;
+  Timeline timeline;
+  DeviceTimeline device_timeline;
+  std::vector<GpuPeriod> gpu_periods;
+  Findings findings;
+  // Of the first reading; may be given free when nobody needs them any more. Null: unreadable.
+  std::unique_ptr<GpuRecordReader> gpu;
+  std::unique_ptr<RangeLog> range_log;
+  size_t input = 0;    // in RankRequest::processes
+  uint32_t index = 0;  // in RankModel::runs
+  SpoolDamage damage;
+  uint64_t clock_error_ns = 0;
+  LossCounts losses{};
+  EventCounts counts;  // filled in by writing
+
+  bool readable() const { return !spool.empty() && problem.empty() && timeline.valid(); }
+};
+
+inline constexpr uint32_t kLargestPid = (1u << 22) - 1;  // of Linux
+
+struct RankModel {
+  int32_t rank = -1;
+  uint64_t most_records = 0;  // as in RankRequest
+  int32_t world_size = -1;
+  Anchor job_anchor{};
+  BaseTime base;
+  std::string base_problem;  // why the rank's base is not the job's; empty: it is
+  std::vector<std::unique_ptr<ProgramRun>> runs;  // by process, then by time
+};
+
+struct RankRequest {
+  int32_t rank = -1;
+  int32_t world_size = -1;  // -1: as the processes say
+  std::vector<ProcessInput> processes;
+  std::optional<Anchor> job_anchor;  // empty: the first process's
+  std::optional<BaseTime> base;      // of the job; empty: on the grid
+  double ticks_per_second = 0;       // of this machine's TSC, 0: unknown
+  // Calls and operations of GPUs that are kept in memory at a time, 64 bytes each: of a process
+  // with more none is.
+  uint64_t most_records = 1 << 24;
+  // What else is to see the records of an input, beside its Survey; may be empty.
+  std::function<std::vector<RecordSink*>(size_t input)> sinks;
+  // Called with bytes of spools read; false cancels.
+  std::function<bool(uint64_t bytes)> progress;
+};
+
+// Reads all spools once. Not ok: cancelled, or there is no process to show. A spool that cannot be
+// read becomes a run with a problem.
+Status ReadRank(const RankRequest& request, RankModel* model);
+
+}  // namespace syncline

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// A list of sinks for each interest.
+#include "model/sink_fan.h"
+
+namespace syncline {
+
+void SinkFan::Add(RecordSink* sink) {
+  const unsigned interests = sink->Interests();
+  all_.push_back(sink);
+  if ((interests & kFacts) != 0) facts_.push_back(sink);
+  if ((interests & kRanges) != 0) ranges_.push_back(sink);
+  if ((interests & kRangesAfterCalls) != 0) ranges_after_calls_.push_back(sink);
+  if ((interests & kCalls) != 0) calls_.push_back(sink);
+  if ((interests & kDevices) != 0) devices_.push_back(sink);
+}
+
+void SinkFan::OnProcess(const SpoolProcess& process) {
+  for (RecordSink* sink : facts_) sink->OnProcess(process);
+}
+
+void SinkFan::OnAnchors(std::span<const Anchor> anchors) {
+  for (RecordSink* sink : facts_) sink->OnAnchors(anchors);
+}
+
+void SinkFan::OnCounters(const SpoolCounters& counters) {
+  for (RecordSink* sink : facts_) sink->OnCounters(counters);
+}
+
+void SinkFan::OnLog(std::string_view text) {
+  for (RecordSink* sink : facts_) sink->OnLog(text);
+}
+
+void SinkFan::OnEnd(const SpoolEnd& end) {
+  for (RecordSink* sink : facts_) sink->OnEnd(end);
+}
+
+void SinkFan::OnStream(Stream& stream, const StreamRecord& record) {
+  // Calls of a thread may still come from the ring that it left.
+  if (record.part != 0 && !called_) JoinRanges();
+  for (RecordSink* sink : all_) sink->OnStream(stream, record);
+}
+
+void SinkFan::OnRange(const RangeEvent& event) {
+  for (RecordSink* sink : ranges_) sink->OnRange(event);
+}
+
+void SinkFan::OnRangeStart(const RangeEvent& event) {
+  for (RecordSink* sink : ranges_) sink->OnRangeStart(event);
+}
+
+void SinkFan::OnRangeEnd(const RangeEvent& event) {
+  for (RecordSink* sink : ranges_) sink->OnRangeEnd(event);
+}
+
+void SinkFan::OnMark(const RangeEvent& event) {
+  for (RecordSink* sink : ranges_) sink->OnMark(event);
+}
+
+void SinkFan::OnOpenRange(const RangeEvent& event) {
+  for (RecordSink* sink : ranges_) sink->OnOpenRange(event);
+}
+
+void SinkFan::OnCall(Stream& stream, const CallRecord& call) {
+  if (!called_) JoinRanges();
+  for (RecordSink* sink : calls_) sink->OnCall(stream, call);
+}
+
+void SinkFan::OnOpenCall(Stream& stream, const CallRecord& call) {
+  if (!called_) JoinRanges();
+  for (RecordSink* sink : calls_) sink->OnOpenCall(stream, call);
+}
+
+void SinkFan::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) {
+  for (RecordSink* sink : devices_) sink->OnDeviceOp(stream, op, kernel);
+}
+
+void SinkFan::OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) {
+  for (RecordSink* sink : devices_) sink->OnDeviceNote(stream, note);
+}
+
+void SinkFan::OnGpuMode(Stream& stream, const GpuModeRecord& record) {
+  for (RecordSink* sink : devices_) sink->OnGpuMode(stream, record);
+}
+
+void SinkFan::OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) {
+  for (RecordSink* sink : devices_) sink->OnDeviceClock(stream, reading);
+}
+
+void SinkFan::OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) {
+  for (RecordSink* sink : devices_) sink->OnDevice(device, facts, name);
+}
+
+void SinkFan::OnThreadName(uint32_t tid, std::string_view name) {
+  for (RecordSink* sink : facts_) sink->OnThreadName(tid, name);
+}
+
+void SinkFan::OnCategory(uint64_t domain_key, uint32_t category, std::string_view name) {
+  for (RecordSink* sink : facts_) sink->OnCategory(domain_key, category, name);
+}
+
+void SinkFan::OnResource(uint32_t type, uint64_t identifier, std::string_view name) {
+  for (RecordSink* sink : facts_) sink->OnResource(type, identifier, name);
+}
+
+void SinkFan::JoinRanges() {
+  called_ = true;
+  ranges_.insert(ranges_.end(), ranges_after_calls_.begin(), ranges_after_calls_.end());
+}
+
+bool SinkFan::OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) {
+  bool go_on = true;
+  for (RecordSink* sink : all_) go_on = sink->OnBlockDone(bytes_read, bytes_total) && go_on;
+  return go_on;
+}
+
+}  // namespace syncline

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several sinks of one reading.
+#pragma once
+
+#include <vector>
+
+#include "model/record_sink.h"
+
+namespace syncline {
+
+// Gives each sink what it has an interest in, in the order in which the sinks were added.
+class SinkFan : public RecordSink {
+ public:
+  void Add(RecordSink* sink);
+
+  void OnProcess(const SpoolProcess& process) override;
+  void OnAnchors(std::span<const Anchor> anchors) override;
+  void OnCounters(const SpoolCounters& counters) override;
+  void OnLog(std::string_view text) override;
+  void OnEnd(const SpoolEnd& end) override;
+  void OnStream(Stream& stream, const StreamRecord& record) override;
+  void OnRange(const RangeEvent& event) override;
+  void OnRangeStart(const RangeEvent& event) override;
+  void OnRangeEnd(const RangeEvent& event) override;
+  void OnMark(const RangeEvent& event) override;
+  void OnOpenRange(const RangeEvent& event) override;
+  void OnCall(Stream& stream, const CallRecord& call) override;
+  void OnOpenCall(Stream& stream, const CallRecord& call) override;
+  void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
+  void OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) override;
+  void OnGpuMode(Stream& stream, const GpuModeRecord& record) override;
+  void OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) override;
+  void OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) override;
+  void OnThreadName(uint32_t tid, std::string_view name) override;
+  void OnCategory(uint64_t domain_key, uint32_t category, std::string_view name) override;
+  void OnResource(uint32_t type, uint64_t identifier, std::string_view name) override;
+  bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
+
+ private:
+  void JoinRanges();
+
+  std::vector<RecordSink*> all_;
+  std::vector<RecordSink*> facts_;
+  std::vector<RecordSink*> ranges_;
+  std::vector<RecordSink*> ranges_after_calls_;  // join ranges_ later
+  std::vector<RecordSink*> calls_;
+  std::vector<RecordSink*> devices_;
+  bool called_ = false;
+};
+
+}  // namespace syncline

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decodes the records of one spool file and hands them to a sink.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "model/record_sink.h"
+#include "model/spool_blocks.h"
+
+namespace syncline {
+
+// Reads one spool, as often as wanted. Everything in it is hostile: what is not valid is counted in
+// damage() and left out. Memory does not depend on the file's length. One thread.
+class SpoolReader : private NameSource {
+ public:
+  SpoolReader() = default;
+  SpoolReader(const SpoolReader&) = delete;
+  SpoolReader& operator=(const SpoolReader&) = delete;
+
+  Status Open(const std::string& path);
+
+  // Reads the file from the beginning. Not ok: a read error, or the sink stopped it; what came
+  // before was handed over.
+  Status Read(RecordSink* sink);
+
+  // Whether the file's last bytes are its kEnd block: the process is gone and everything was
+  // drained.
+  bool EndsComplete();
+
+  // Of the last Read.
+  const SpoolDamage& damage() const { return damage_; }
+
+  // For tests: bytes of names that are kept in memory.
+  void SetNameLimit(uint64_t bytes) { pool_.limit = bytes; }
+
+ private:
+  struct Ring {
+    Stream* stream = nullptr;
+    bool since_block_start = false;  // `stream` already was current when the block began
+  };
+
+  bool LoadName(const NamePlace& place, uint64_t stream, uint32_t id, std::string* text) override;
+
+  void OnBlock(const SpoolBlock& block);
+  void OnProcessBlock(const SpoolBlock& block);
+  void OnOpenBlock(const SpoolBlock& block);
+  void OnOpenCallBlock(const SpoolBlock& block);
+  Stream* StreamOfOpen(uint64_t stream, uint32_t tid);
+  void OnRecords(const SpoolBlock& block);
+  void OnGap();
+
+  // One record of `bytes`, whole. False: not valid.
+  bool OnRecord(Ring* ring, const RecordHead& head, const char* record, uint64_t bytes);
+  bool OnStreamRecord(Ring* ring, const char* record);
+  bool OnStreamEnd(Ring* ring, const char* record);
+  void LeaveStream(Ring* ring);
+  bool OnText(Ring* ring, const RecordHead& head, const char* record, uint64_t bytes);
+  bool OnSchema(Stream* stream, const TextRecord& head, std::string_view text);
+  bool OnRange(Stream* stream, const RecordHead& head, const char* record, uint64_t bytes);
+  bool OnDeviceRecord(Stream* stream, const RecordHead& head, const char* record, uint64_t bytes);
+  bool OnDevice(const TextRecord& head, std::string_view text);
+  void EmitOpen(Stream* stream, const OpenRange& open, size_t depth);
+
+  Stream* StreamById(uint64_t id, bool* made);
+  void GiveUpOldest();
+
+  SpoolBlockReader file_;
+  RecordSink* sink_ = nullptr;
+  SpoolDamage damage_;
+  NamePool pool_;
+  uint64_t last_lent_ = 0;      // ticks of the last GpuMode::kLent
+  uint64_t reload_budget_ = 0;  // bytes that may still be read again for names
+  uint64_t block_offset_ = 0;
+  uint64_t blocks_seen_ = 0;
+  uint32_t next_serial_ = 0;
+  bool have_process_ = false;
+  std::vector<Ring> rings_;
+  std::unordered_map<uint64_t, Stream> streams_;
+  Payloads payloads_;  // of the record that is being handed over
+};
+
+}  // namespace syncline

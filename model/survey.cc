@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collects facts; caps what a hostile spool could make grow.
+#include "model/survey.h"
+
+#include <algorithm>
+
+#include "inject/core/segment.h"
+#include "model/payload_walk.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMaxAnchorsKept = 1 << 17;
+constexpr size_t kMaxThreads = 1 << 20;
+constexpr size_t kMaxCategories = 1 << 16;
+constexpr size_t kMaxResources = 4096;
+constexpr size_t kMaxGpuModes = 4096;
+constexpr size_t kMostPayloadDomains = 256;
+constexpr size_t kMaxLogKept = 1 << 16;
+
+}  // namespace
+
+void Survey::OnProcess(const SpoolProcess& value) {
+  has_process = true;
+  process = value;
+}
+
+void Survey::OnAnchors(std::span<const Anchor> more) {
+  anchors.insert(anchors.end(), more.begin(), more.end());
+  if (anchors.size() <= kMaxAnchorsKept) return;
+  // A very long run: every second one will do.
+  size_t kept = 0;
+  for (size_t i = 0; i < anchors.size(); i += 2) anchors[kept++] = anchors[i];
+  anchors.resize(kept);
+}
+
+void Survey::OnCounters(const SpoolCounters& value) {
+  has_counters = true;
+  counters = value;
+}
+
+void Survey::OnLog(std::string_view text) {
+  log.append(text.substr(0, kMaxLogKept - std::min(kMaxLogKept, log.size())));
+}
+
+void Survey::OnEnd(const SpoolEnd& value) {
+  has_end = true;
+  end = value;
+}
+
+void Survey::OnStream(Stream& stream, const StreamRecord& record) {
+  if (threads.size() >= kMaxThreads && !threads.contains(stream.tid())) return;
+  streams += record.part == 0;
+  ThreadFacts& thread = threads[stream.tid()];
+  if (!thread.recorded) thread.order = static_cast<uint32_t>(threads.size());
+  thread.recorded = true;
+  thread.main = thread.main || stream.main_thread();
+}
+
+void Survey::MarkHost(const Stream& stream) {
+  last_host_ = stream.id();
+  const auto thread = threads.find(stream.tid());
+  if (thread != threads.end()) thread->second.host = true;
+}
+
+void Survey::MarkDevice(const Stream& stream) {
+  last_device_ = stream.id();
+  const auto thread = threads.find(stream.tid());
+  if (thread != threads.end()) thread->second.device = true;
+}
+
+void Survey::CheckPayloads(const RangeEvent& event) {
+  if (event.payloads == nullptr) return;
+  PayloadVisitor nobody;
+  for (const ExtendedPayload& payload : *event.payloads)
+    bad_payloads += WalkPayload(event.stream, payload, &nobody) == PayloadShape::kBad;
+}
+
+void Survey::OnRange(const RangeEvent& event) {
+  SeeHost(event.stream);
+  ++ranges;
+  last_ticks = std::max(last_ticks, event.record.end);
+  if ((event.record.head.flags & (kCrossing | kHasPayload)) == 0) return;
+  const DomainEntry* domain = event.stream.Domain(event.record.domain);
+  if ((event.record.head.flags & kHasPayload) != 0 && domain != nullptr &&
+      payload_domains.size() < kMostPayloadDomains)
+    payload_domains.insert(domain->name);
+  CheckPayloads(event);
+  if ((event.record.head.flags & kCrossing) == 0) return;
+  const CrossingKey key{event.stream.tid(), domain == nullptr ? UINT64_MAX : domain->key};
+  if (crossing_domains.contains(key)) return;
+  uint32_t& used = crossing_of_thread_[key.first];
+  if (used >= kMostCrossingDomains) return;
+  crossing_domains[key] = {used++, domain == nullptr ? std::string() : domain->name};
+}
+
+void Survey::OnRangeStart(const RangeEvent& event) {
+  SeeHost(event.stream);
+  ++started;
+  last_ticks = std::max(last_ticks, event.record.begin);
+  lanes.insert(event.record.lane);
+  CheckPayloads(event);
+}
+
+void Survey::OnRangeEnd(const RangeEvent& event) {
+  last_ticks = std::max(last_ticks, event.record.begin);
+}
+
+void Survey::OnMark(const RangeEvent& event) {
+  SeeHost(event.stream);
+  ++marks;
+  last_ticks = std::max(last_ticks, event.record.begin);
+  CheckPayloads(event);
+}
+
+void Survey::OnOpenRange(const RangeEvent& event) {
+  SeeHost(event.stream);
+  ++open_ranges;
+  last_ticks = std::max(last_ticks, event.record.begin);
+  CheckPayloads(event);
+}
+
+void Survey::OnCall(Stream& stream, const CallRecord& call) {
+  SeeHost(stream);
+  last_ticks = std::max(last_ticks, call.end);
+  gpu.OnCall(call);
+}
+
+void Survey::OnOpenCall(Stream& stream, const CallRecord& call) {
+  SeeHost(stream);
+  last_ticks = std::max(last_ticks, call.begin);
+  gpu.OnCall(call);
+}
+
+void Survey::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* /*kernel*/) {
+  if (stream.id() != last_device_) MarkDevice(stream);
+  gpu.OnDeviceOp(op);
+}
+
+void Survey::OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) {
+  if (stream.id() != last_device_) MarkDevice(stream);
+  gpu.OnDeviceNote(note);
+}
+
+void Survey::OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) {
+  if (stream.id() != last_device_) MarkDevice(stream);
+  gpu.OnDeviceClock(reading);
+}
+
+void Survey::OnGpuMode(Stream& stream, const GpuModeRecord& record) {
+  if (gpu_modes.size() >= kMaxGpuModes) return;
+  const std::string_view* why = record.head.id == 0 ? nullptr : stream.Name(record.head.id);
+  gpu_modes.push_back({record.ticks, record.mode, std::string(why == nullptr ? "" : *why)});
+}
+
+void Survey::OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) {
+  gpu.OnDevice(device, facts, name);
+}
+
+void Survey::OnThreadName(uint32_t tid, std::string_view name) {
+  if (threads.size() >= kMaxThreads && !threads.contains(tid)) return;
+  ThreadFacts& thread = threads[tid];
+  if (!thread.recorded) thread.order = static_cast<uint32_t>(threads.size());
+  thread.given_name = name;
+}
+
+void Survey::OnCategory(uint64_t domain_key, uint32_t category, std::string_view name) {
+  if (categories.size() < kMaxCategories) categories[{domain_key, category}] = name;
+}
+
+void Survey::OnResource(uint32_t type, uint64_t identifier, std::string_view name) {
+  gpu.names.OnResource(type, identifier, name);
+  if (resources.size() < kMaxResources) resources.push_back({type, identifier, std::string(name)});
+}
+
+bool Survey::OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) {
+  return !progress_ || progress_(bytes_read, bytes_total);
+}
+
+}  // namespace syncline

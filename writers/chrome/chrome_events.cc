@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formats events from cached fragments; the slow side builds the fragments.
+#include "writers/chrome/chrome_events.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "writers/chrome/json.h"
+#include "writers/chrome/payload_text.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kThreadEnded[] = "its thread ended";
+constexpr char kProcessEnded[] = "its process ended";
+constexpr size_t kCacheEntries = 4096;
+constexpr size_t kCachedText = 464;
+constexpr size_t kTimesRoom = kMaxSpanChars + 8;
+
+char* Put(char* out, std::string_view text) {
+  std::memcpy(out, text.data(), text.size());
+  return out + text.size();
+}
+
+void AppendScalar(std::string* out, const RangeAttributes& attributes) {
+  const uint64_t bits = attributes.payload;
+  switch (static_cast<PayloadType>(attributes.payload_type)) {
+    case PayloadType::kUint64:
+      return AppendUintValue(out, bits);
+    case PayloadType::kInt64:
+      return AppendInt(out, static_cast<int64_t>(bits));
+    case PayloadType::kDouble:
+      return AppendDouble(out, std::bit_cast<double>(bits));
+    case PayloadType::kUint32:
+      return AppendUint(out, static_cast<uint32_t>(bits));
+    case PayloadType::kInt32:
+      return AppendInt(out, static_cast<int32_t>(bits));
+    case PayloadType::kFloat:
+      return AppendFloat(out, std::bit_cast<float>(static_cast<uint32_t>(bits)));
+    default:
+      return AppendHex(out, bits);
+  }
+}
+
+// A colour without alpha is meant to be seen: the Python package writes all its colours so.
+void AppendColor(std::string* out, uint32_t color) {
+  if ((color >> 24) == 0) color |= 0xff000000u;
+  out->append("\"#");
+  for (int shift = 28; shift >= 0; shift -= 4)
+    out->push_back("0123456789ABCDEF"[(color >> shift) & 15]);
+  out->push_back('"');
+}
+
+}  // namespace
+
+struct ChromeEvents::CacheEntry {
+  uint64_t key[3];
+  uint16_t head_bytes;
+  uint16_t tail_bytes;
+  bool has_args;
+  char text[kCachedText];
+};
+
+ChromeEvents::ChromeEvents(const EventsJob& job, Progress progress)
+    : job_(job),
+      progress_(std::move(progress)),
+      gpu_({job.out, &job.survey->gpu, job.gpu_rows, job.device_timeline, job.findings, job.time,
+            job.process, job.rank, job.pid, job.flows_before, job.limits}),
+      order_(job.time, job.out),
+      tags_(kCacheEntries),
+      cache_(new CacheEntry[kCacheEntries]) {}
+
+ChromeEvents::~ChromeEvents() = default;
+
+ChromeEvents::Fragment ChromeEvents::Lookup(const RangeEvent& event, RecordKind kind,
+                                            const char* reason) {
+  if (reason != nullptr) return Build(event, kind, reason);
+  const RangeRecord& record = event.record;
+  uint64_t attributes = 0, color = 0;
+  if (event.attributes != nullptr) {
+    attributes = event.attributes->category;
+    color = event.attributes->has_color != 0 ? uint64_t{1} << 32 | event.attributes->color : 0;
+  }
+  if (kind == RecordKind::kRangeStart) color |= uint64_t{record.lane} << 40;
+  const uint64_t crossing = (record.head.flags & kCrossing) != 0;
+  const uint64_t key[3] = {uint64_t{event.stream.serial()} << 32 | record.head.id,
+                           attributes << 32 | uint64_t{record.domain} << 16 |
+                               uint64_t{static_cast<uint8_t>(kind)} << 8 | crossing,
+                           color};
+  const uint64_t hash = (key[0] * 0x9E3779B97F4A7C15ull) ^ (key[1] * 0xC2B2AE3D27D4EB4Full) ^
+                        (key[2] * 0x165667B19E3779F9ull);
+  const size_t index = hash >> 52;
+  const auto tag = static_cast<uint32_t>(hash) | 1;
+  CacheEntry& entry = cache_[index];
+  if (__builtin_expect(tags_[index].filled != tag || std::memcmp(entry.key, key, sizeof(key)) != 0,
+                       0)) {
+    const Fragment built = Build(event, kind, nullptr);
+    // Names that come once stay out of the cache: they would only push others out, and cost memory
+    // traffic.
+    const bool first_time = tags_[index].seen != tag;
+    tags_[index].seen = tag;
+    if (first_time || built.head.size() + built.tail.size() > kCachedText) return built;
+    std::memcpy(entry.key, key, sizeof(key));
+    entry.head_bytes = static_cast<uint16_t>(built.head.size());
+    entry.tail_bytes = static_cast<uint16_t>(built.tail.size());
+    entry.has_args = built.has_args;
+    tags_[index].filled = tag;
+    Put(Put(entry.text, built.head), built.tail);
+  }
+  return {{entry.text, entry.head_bytes},
+          {entry.text + entry.head_bytes, entry.tail_bytes},
+          entry.has_args};
+}
+
+uint32_t ChromeEvents::RowOf(const RangeEvent& event, RecordKind kind) const {
+  const Stream& stream = event.stream;
+  if (kind == RecordKind::kRangeStart) return job_.rows.Lane(event.record.lane);
+  if ((event.record.head.flags & kCrossing) != 0) {
+    const DomainEntry* domain = event.stream.Domain(event.record.domain);
+    const auto row = job_.survey->crossing_domains.find(
+        {stream.tid(), domain == nullptr ? UINT64_MAX : domain->key});
+    if (row != job_.survey->crossing_domains.end()) {
+      return job_.rows.Crossing(stream.tid(), stream.main_thread(), row->second.index);
+    }
+  }
+  return job_.rows.Thread(stream.tid(), stream.main_thread());
+}
+
+void ChromeEvents::AppendKey(std::string_view key) {
+  if (!args_.empty()) args_.append(", ");
+  args_.push_back('"');
+  args_.append(key);
+  args_.append("\": ");
+}
+
+// The name into head_, what must be said about it into args_.
+void ChromeEvents::AppendName(const RangeEvent& event) {
+  const uint32_t id = event.record.head.id;
+  const std::string_view* name = id == 0 ? nullptr : event.stream.Name(id);
+  if (name == nullptr) {
+    head_.append(id == 0 ? "\"(no name)\"" : "\"(name lost)\"");
+  } else if (!AppendString(&head_, *name)) {
+    AppendKey("name_bytes");
+    AppendHexBytes(&args_, *name);
+  }
+  if (event.stream.uncertain()) {
+    AppendKey("after_lost_block");
+    args_.append("true");
+  }
+}
+
+void ChromeEvents::AppendDomainAndCategory(const RangeEvent& event) {
+  const DomainEntry* domain = event.stream.Domain(event.record.domain);
+  if (event.record.domain != 0) {
+    AppendKey("domain");
+    if (domain == nullptr) {
+      args_.append("\"(lost)\"");
+    } else {
+      AppendString(&args_, domain->name);
+    }
+  }
+  if (event.attributes == nullptr) return;
+  if (event.attributes->category != 0) {
+    AppendKey("category");
+    const auto named = job_.survey->categories.find(
+        {domain == nullptr ? UINT64_MAX : domain->key, event.attributes->category});
+    if (named != job_.survey->categories.end()) {
+      AppendString(&args_, named->second);
+    } else {
+      AppendUint(&args_, event.attributes->category);
+    }
+  }
+  if (event.attributes->has_color != 0) {
+    AppendKey("color");
+    AppendColor(&args_, event.attributes->color);
+  }
+}
+
+ChromeEvents::Fragment ChromeEvents::Build(const RangeEvent& event, RecordKind kind,
+                                           const char* reason) {
+  args_.clear();
+  head_.assign(kind == RecordKind::kMark
+                   ? ",\n{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": "
+                   : ",\n{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": ");
+  AppendName(event);
+  head_.append(", \"pid\": ");
+  AppendUint(&head_, job_.rows.pid);
+  head_.append(", \"tid\": ");
+  AppendUint(&head_, RowOf(event, kind));
+  head_.append(", \"ts\": ");
+  AppendDomainAndCategory(event);
+  if (reason != nullptr) {
+    AppendKey("closed_by");
+    args_.append("\"syncline\"");
+    AppendKey("reason");
+    AppendString(&args_, reason);
+  }
+  const bool has_args = !args_.empty();
+  args_.insert(0, ", \"args\": {");
+  return {head_, args_, has_args};
+}
+
+std::string_view ChromeEvents::PayloadText(const RangeEvent& event, bool has_args) {
+  payload_.clear();
+  const bool scalar = event.attributes != nullptr &&
+                      event.attributes->payload_type != static_cast<uint32_t>(PayloadType::kNone);
+  if (scalar) {
+    payload_.append(has_args ? ", \"payload\": " : "\"payload\": ");
+    AppendScalar(&payload_, *event.attributes);
+  }
+  if (event.payloads == nullptr || event.payloads->empty()) return payload_;
+  payload_.append(has_args || scalar ? ", " : "");
+  payload_.append(scalar ? "\"extended_payload\": " : "\"payload\": ");
+  const bool several = event.payloads->size() > 1;
+  if (several) payload_.push_back('[');
+  for (size_t i = 0; i < event.payloads->size(); ++i) {
+    if (i > 0) payload_.append(", ");
+    AppendPayload(event.stream, (*event.payloads)[i], &payload_);
+  }
+  if (several) payload_.push_back(']');
+  return payload_;
+}
+
+bool ChromeEvents::Times(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin, uint64_t* end) {
+  *begin = job_.timeline->Convert(begin_ticks);
+  *end = job_.timeline->Convert(end_ticks);
+  if (__builtin_expect(job_.limits.Hold(*begin, *end), 1)) return true;
+  ++counts_.out_of_time;
+  return false;
+}
+
+void ChromeEvents::WriteRange(const RangeEvent& event, uint64_t begin, uint64_t end,
+                              const char* reason) {
+  const Fragment text = Lookup(event, RecordKind::kRange, reason);
+  payload_.clear();
+  std::string_view payload = payload_;
+  if (event.attributes != nullptr || event.payloads != nullptr)
+    payload = PayloadText(event, text.has_args);
+  char* out = job_.out->Reserve(text.head.size() + text.tail.size() + payload.size() + kTimesRoom);
+  const uint64_t at = job_.out->text_bytes();
+  out = job_.time.PutSpan(Put(out, text.head), begin, end);
+  out = Put(Put(out, text.tail), payload);
+  job_.out->Commit(Put(out, "}}"));
+  const bool crossing = (event.record.head.flags & kCrossing) != 0;
+  order_.OnSlice({event.stream.tid(), crossing ? event.record.domain + 1u : 0}, begin, end, at);
+  ++counts_.ranges;
+  counts_.closed += reason != nullptr;
+}
+
+void ChromeEvents::OnRange(const RangeEvent& event) {
+  uint64_t begin, end;
+  if (!Times(event.record.begin, event.record.end, &begin, &end)) return;
+  const bool closed = (event.record.head.flags & kClosedByUs) != 0;
+  WriteRange(event, begin, end, closed ? kThreadEnded : nullptr);
+}
+
+void ChromeEvents::OnCall(Stream& stream, const CallRecord& call) {
+  uint64_t begin, end;
+  if (!Times(call.begin, call.end, &begin, &end)) return;
+  WriteCall(stream, call, begin, end, nullptr);
+}
+
+void ChromeEvents::OnOpenCall(Stream& stream, const CallRecord& call) {
+  uint64_t begin, end;
+  if (!Times(call.begin, call.begin, &begin, &end)) return;
+  WriteCall(stream, call, begin, std::max(begin, job_.end_ns), kProcessEnded);
+}
+
+void ChromeEvents::WriteCall(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end,
+                             const char* reason) {
+  const uint32_t tid = job_.rows.Thread(stream.tid(), stream.main_thread());
+  const uint64_t at = job_.out->text_bytes();
+  gpu_.Call(stream, call, begin, end, job_.rows.pid, tid, reason);
+  order_.OnSlice({stream.tid(), 0}, begin, end, at);
+  ++counts_.calls;
+}
+
+void ChromeEvents::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
+                              const KernelDetails* kernel) {
+  const bool shown = gpu_.DeviceOp(stream, op, kernel);
+  counts_.device_ops += shown;
+  counts_.out_of_time += !shown;
+}
+
+void ChromeEvents::OnDeviceNote(Stream& /*stream*/, const DeviceNoteRecord& note) {
+  counts_.out_of_time += !gpu_.Note(note);
+}
+
+void ChromeEvents::OnOpenRange(const RangeEvent& event) {
+  uint64_t begin, end;
+  if (!Times(event.record.begin, event.record.begin, &begin, &end)) return;
+  WriteRange(event, begin, std::max(begin, job_.end_ns), kProcessEnded);
+}
+
+void ChromeEvents::OnMark(const RangeEvent& event) {
+  uint64_t at, end;
+  if (!Times(event.record.begin, event.record.begin, &at, &end)) return;
+  const Fragment text = Lookup(event, RecordKind::kMark, nullptr);
+  const std::string_view payload = PayloadText(event, text.has_args);
+  char* out = job_.out->Reserve(text.head.size() + text.tail.size() + payload.size() + kTimesRoom);
+  out = job_.time.PutTime(Put(out, text.head), at);
+  out = Put(Put(out, text.tail), payload);
+  job_.out->Commit(Put(out, "}}"));
+  ++counts_.marks;
+}
+
+void ChromeEvents::OnRangeStart(const RangeEvent& event) {
+  StartedRange range;
+  uint64_t end;
+  if (!Times(event.record.begin, event.record.begin, &range.begin, &end)) return;
+  const Fragment text = Lookup(event, RecordKind::kRangeStart, nullptr);
+  range.lane = event.record.lane;
+  range.head = text.head;
+  range.tail = text.tail;
+  range.tail += PayloadText(event, text.has_args);
+  RangeJoiner::Joined joined;
+  if (joiner_.Start(event.record.end, std::move(range), &joined)) {
+    WriteJoined(joined.range, joined.end, nullptr);
+  }
+}
+
+void ChromeEvents::OnRangeEnd(const RangeEvent& event) {
+  uint64_t at, end;
+  if (!Times(event.record.begin, event.record.begin, &at, &end)) return;
+  RangeJoiner::Joined joined;
+  if (joiner_.End(event.record.end, at, &joined)) WriteJoined(joined.range, joined.end, nullptr);
+}
+
+void ChromeEvents::WriteJoined(const StartedRange& range, uint64_t end, const char* reason) {
+  std::string closing;
+  if (reason != nullptr) {
+    closing = range.tail.ends_with('{') ? "" : ", ";
+    closing += "\"closed_by\": \"syncline\", \"reason\": ";
+    AppendString(&closing, reason);
+    ++counts_.closed;
+  }
+  char* out =
+      job_.out->Reserve(range.head.size() + range.tail.size() + closing.size() + kTimesRoom);
+  out = job_.time.PutSpan(Put(out, range.head), range.begin, end);
+  out = Put(Put(out, range.tail), closing);
+  job_.out->Commit(Put(out, "}}"));
+  ++counts_.ranges;
+}
+
+void ChromeEvents::Finish() {
+  counts_.out_of_time += gpu_.Close();
+  counts_.out_of_time += gpu_.WriteFindings(job_.rows, *job_.survey);
+  for (const StartedRange& range : joiner_.TakeOpen()) {
+    const uint64_t end = std::min(range.limit, std::max(range.begin, job_.end_ns));
+    const char* reason = range.limit <= job_.end_ns ? "its end was lost" : kProcessEnded;
+    WriteJoined(range, std::max(range.begin, end), reason);
+  }
+  counts_.unmatched = joiner_.ends_without_start() + joiner_.dropped_starts();
+}
+
+bool ChromeEvents::OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) {
+  if (!job_.out->status().ok()) return false;
+  return !progress_ || progress_(bytes_read, bytes_total);
+}
+
+}  // namespace syncline

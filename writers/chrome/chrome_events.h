@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Second reading of a spool: writes its ranges and marks as Chrome trace events.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/device_timeline.h"
+#include "model/rank_model.h"
+#include "model/record_sink.h"
+#include "model/survey.h"
+#include "model/timeline.h"
+#include "writers/chrome/event_buffer.h"
+#include "writers/chrome/gpu_events.h"
+#include "writers/chrome/gpu_rows.h"
+#include "writers/chrome/range_joiner.h"
+#include "writers/chrome/rows.h"
+#include "writers/chrome/slice_order.h"
+#include "writers/chrome/time_text.h"
+
+namespace syncline {
+
+// Where one spool's events go and how its times are read.
+struct EventsJob {
+  EventBuffer* out = nullptr;
+  Timeline* timeline = nullptr;
+  const Survey* survey = nullptr;
+  RowIds rows;
+  const GpuRows* gpu_rows = nullptr;
+  const DeviceTimeline* device_timeline = nullptr;
+  const Findings* findings = nullptr;
+  uint32_t process = 0;  // as in gpu_rows
+  int32_t rank = 0;
+  int32_t pid = 0;            // the process's own
+  uint64_t flows_before = 0;  // as in GpuJob
+  TimeText time;
+  uint64_t end_ns = 0;  // of the process: ranges that never ended end here
+  TimeLimits limits;    // records outside of these are damaged
+};
+
+// Sink of the second reading: about 45 ns an event. Call Begin before SpoolReader::Read and Finish
+// after it. One thread.
+class ChromeEvents : public RecordSink {
+ public:
+  using Progress = Survey::Progress;
+  explicit ChromeEvents(const EventsJob& job, Progress progress = nullptr);
+  ~ChromeEvents() override;
+
+  void OnRange(const RangeEvent& event) override;
+  void OnRangeStart(const RangeEvent& event) override;
+  void OnRangeEnd(const RangeEvent& event) override;
+  void OnMark(const RangeEvent& event) override;
+  void OnCall(Stream& stream, const CallRecord& call) override;
+  void OnOpenCall(Stream& stream, const CallRecord& call) override;
+  void OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) override;
+  void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
+  void OnOpenRange(const RangeEvent& event) override;
+  bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
+
+  // What comes before the records' own events.
+  void Begin(const GpuRanges& ranges) { gpu_.WriteRanges(ranges); }
+  // Closes the start/end ranges that never ended.
+  void Finish();
+
+  const EventCounts& counts() const { return counts_; }
+
+ private:
+  // The text of an event that does not change from one to the next: before the time stamps and
+  // after them. Views live until the next Lookup.
+  struct Fragment {
+    std::string_view head;
+    std::string_view tail;  // without the closing braces
+    bool has_args;
+  };
+  struct CacheEntry;
+  struct CacheTag {
+    uint32_t filled = 0;  // of the entry's key; 0: empty
+    uint32_t seen = 0;    // of the last key that was looked for in vain
+  };
+
+  Fragment Lookup(const RangeEvent& event, RecordKind kind, const char* reason);
+  Fragment Build(const RangeEvent& event, RecordKind kind, const char* reason);
+  void AppendName(const RangeEvent& event);
+  void AppendDomainAndCategory(const RangeEvent& event);
+  void AppendKey(std::string_view key);
+  uint32_t RowOf(const RangeEvent& event, RecordKind kind) const;
+  bool Times(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin, uint64_t* end);
+  void WriteRange(const RangeEvent& event, uint64_t begin, uint64_t end, const char* reason);
+  void WriteCall(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end,
+                 const char* reason);
+  void WriteJoined(const StartedRange& range, uint64_t end, const char* reason);
+  std::string_view PayloadText(const RangeEvent& event, bool has_args);
+
+  EventsJob job_;
+  Progress progress_;
+  EventCounts counts_;
+  GpuEvents gpu_;
+  RangeJoiner joiner_;
+  SliceOrder order_;  // of what calls and ranges of threads nest in
+  std::vector<CacheTag> tags_;
+  std::unique_ptr<CacheEntry[]> cache_;  // direct-mapped, valid where its tag is filled
+  std::string head_;
+  std::string args_;
+  std::string payload_;
+};
+
+}  // namespace syncline

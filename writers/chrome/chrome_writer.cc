@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Head, rows, each spool's events, foot.
+#include "writers/chrome/chrome_writer.h"
+
+#include <algorithm>
+
+#include "model/sink_fan.h"
+#include "model/spool_reader.h"
+#include "writers/chrome/chrome_events.h"
+#include "writers/chrome/chrome_head.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kToleranceNs =
+    10000000000;  // a record so far outside its process's life is damaged
+
+TimeLimits LimitsOf(const ProgramRun& run, uint64_t base_ns) {
+  TimeLimits limits;
+  limits.base_ns = base_ns;
+  limits.earliest_ns = std::max(base_ns, run.begin_ns - std::min(run.begin_ns, kToleranceNs));
+  if (run.end_known && run.end_ns < UINT64_MAX - kToleranceNs)
+    limits.latest_ns = run.end_ns + kToleranceNs;
+  return limits;
+}
+
+EventsJob JobOf(ProgramRun* run, const RankModel& model, const TraceLayout& layout, TimeUnit unit,
+                EventBuffer* out) {
+  EventsJob events;
+  events.out = out;
+  events.timeline = &run->timeline;
+  events.survey = &run->survey;
+  events.rows = layout.rows[run->index];
+  events.time = {unit, model.base.ns};
+  events.gpu_rows = &layout.gpu_rows;
+  events.device_timeline = &run->device_timeline;
+  events.findings = &run->findings;
+  events.process = run->index;
+  events.rank = model.rank;
+  events.pid = run->outer_pid;
+  for (uint32_t i = 0; i < run->index; ++i) {
+    const Findings& before = model.runs[i]->findings;
+    events.flows_before += before.waits.size() + before.gaps.size();
+  }
+  events.end_ns = run->end_ns;
+  events.limits = LimitsOf(*run, model.base.ns);
+  return events;
+}
+
+// Adds the bytes that it read to `read`.
+Status WriteRun(ProgramRun* run, const RankModel& model, TraceLayout* layout, const ChromeJob& job,
+                EventBuffer* out, uint64_t* read) {
+  bool cancelled = false;
+  uint64_t bytes = 0;
+  ChromeEvents sink(JobOf(run, model, *layout, job.unit, out),
+                    [&](uint64_t done, uint64_t /*total*/) {
+                      bytes = done;
+                      cancelled = job.progress && !job.progress(*read + done);
+                      return !cancelled;
+                    });
+  sink.Begin(layout->ranges[run->index]);
+  layout->ranges[run->index] = {};
+  SinkFan fan;
+  fan.Add(&sink);
+  RecordSink* also = job.observer == nullptr ? nullptr : job.observer->SecondReading(run);
+  if (also != nullptr) fan.Add(also);
+  SpoolReader reader;
+  Status status = reader.Open(run->spool);
+  if (status.ok()) status = reader.Read(also == nullptr ? static_cast<RecordSink*>(&sink) : &fan);
+  if (job.observer != nullptr) job.observer->Finish(run);
+  *read += bytes;
+  if (cancelled) return Status::Error("cancelled");
+  if (!out->status().ok()) return out->status();
+  // The first reading worked: what came before the fault is written, and the fault is told.
+  if (!status.ok()) run->problem = status.message();
+  sink.Finish();
+  run->counts = sink.counts();
+  run->losses[kLoss_damaged] += run->counts.out_of_time;
+  return out->status();
+}
+
+}  // namespace
+
+RecordSink* ChromeWriter::FirstReading(size_t input) {
+  while (lanes_.size() <= input) lanes_.push_back(std::make_unique<DeviceLanes>());
+  return lanes_[input].get();
+}
+
+void ChromeWriter::LayOut(const RankModel& model) {
+  layout_ = syncline::LayOut(model, lanes_);
+  for (const auto& run : model.runs) {
+    const Survey& survey = run->survey;
+    if (!run->readable() || survey.gpu.op_count == 0 || run->gpu->too_many()) continue;
+    if (run->range_log->ranges.empty()) continue;
+    GpuRanges& ranges = layout_.ranges[run->index];
+    ranges = ProjectRanges(RangeWorkOf(*run, *lanes_[run->input], LimitsOf(*run, model.base.ns)));
+    for (size_t i = 0; i < ranges.streams.size(); ++i)
+      layout_.gpu_rows.AddRanges(run->index, survey.gpu, ranges.streams[i], ranges.rows[i]);
+  }
+  lanes_.clear();
+}
+
+// Head and foot are members of their own, so that traces can be joined without unpacking their
+// events.
+Status ChromeWriter::Write(RankModel* model, const ChromeJob& job, EventBuffer* out) {
+  out->Append(TraceHead(*model, layout_));
+  out->Flush();
+  WriteRowsAndLives(*model, layout_, job.unit, out);
+  uint64_t read = 0;
+  for (const auto& run : model->runs) {
+    if (!run->readable()) continue;
+    Status status = WriteRun(run.get(), *model, &layout_, job, out, &read);
+    if (!status.ok()) return status;
+  }
+  out->Flush();
+  out->Append(TraceFoot(job.name));
+  out->Flush();
+  return out->status();
+}
+
+}  // namespace syncline

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes one rank's processes as a Chrome trace.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "model/rank_model.h"
+#include "model/rank_observer.h"
+#include "writers/chrome/device_lanes.h"
+#include "writers/chrome/event_buffer.h"
+#include "writers/chrome/time_text.h"
+#include "writers/chrome/trace_layout.h"
+
+namespace syncline {
+
+struct ChromeJob {
+  TimeUnit unit = TimeUnit::kNs;
+  std::string_view name;  // of the file, for the trace's last line
+  // Bytes of spools read so far in the second reading; false cancels.
+  std::function<bool(uint64_t bytes)> progress;
+  RankObserver* observer = nullptr;  // null: nobody
+};
+
+// Sees the records of each spool in the first reading, then reads them for the second time. One
+// thread.
+class ChromeWriter {
+ public:
+  // What the first reading of an input (RankRequest::processes) has to feed. Lives as long as this.
+  RecordSink* FirstReading(size_t input);
+
+  // After the first readings, with the runs' records as they were read.
+  void LayOut(const RankModel& model);
+
+  // Fills in the runs' counts and what was found to be damaged only now. Not ok: the sink failed,
+  // or cancelled. A spool that cannot be read to its end is a run's problem; what came before is
+  // written.
+  Status Write(RankModel* model, const ChromeJob& job, EventBuffer* out);
+
+ private:
+  std::vector<std::unique_ptr<DeviceLanes>> lanes_;  // by input
+  TraceLayout layout_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A place for each, in the order of the spool.
+#include "writers/chrome/device_lanes.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMaxStreams = 1 << 16;
+
+}  // namespace
+
+GpuStream SyncRow(const DeviceNoteRecord& sync) {
+  const auto kind = static_cast<DeviceSyncKind>(sync.detail);
+  const bool of_stream =
+      kind == DeviceSyncKind::kStream || kind == DeviceSyncKind::kStreamWaitEvent;
+  return {0, sync.context, of_stream ? sync.stream : 0};
+}
+
+void DeviceLanes::Place(const DeviceOpRecord& op) {
+  const GpuStream stream{op.device, op.context, op.stream};
+  auto found = streams.find(stream);
+  if (found == streams.end() && streams.size() < kMaxStreams)
+    found = streams.try_emplace(stream).first;
+  const bool known = found != streams.end();
+  places.push_back(known ? PlaceOn(&found->second, op.begin, op.end) : LanePlace{});
+}
+
+void DeviceLanes::Place(const DeviceNoteRecord& note) {
+  if (note.type == DeviceNoteType::kSync) {
+    if (syncs.size() < kMaxStreams) syncs[SyncRow(note)].Place(note.begin, note.end);
+  } else if (note.type == DeviceNoteType::kOverhead) {
+    overheads.Place(note.begin, note.end);
+  }
+}
+
+}  // namespace syncline

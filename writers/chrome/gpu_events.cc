@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, keys and their order are those that Kineto writes and HTA reads.
+#include "writers/chrome/gpu_events.h"
+
+#include <algorithm>
+
+#include "model/demangle.h"
+#include "writers/chrome/json.h"
+#include "writers/chrome/kernel_name.h"
+#include "writers/chrome/occupancy.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kFlowsPerRank = uint64_t{1} << 40;
+// Numbers of arrows to waits, above those of the calls of 255 processes.
+constexpr uint64_t kFirstWaitFlow = uint64_t{255} << 32;
+constexpr size_t kNamesKept = 1 << 16;
+
+const char* Category(DeviceOpType type) {
+  switch (type) {
+    case DeviceOpType::kCopy:
+    case DeviceOpType::kPeerCopy:
+      return "gpu_memcpy";
+    case DeviceOpType::kSet:
+      return "gpu_memset";
+    default:
+      return "kernel";
+  }
+}
+
+}  // namespace
+
+GpuEvents::GpuEvents(const GpuJob& job)
+    : job_(job), text_(*job.findings, job.process), flows_(*job.findings) {
+  const std::vector<Wait>& waits = job.findings->waits;
+  for (size_t i = 0; i < waits.size(); ++i) waits_of_calls_.try_emplace(waits[i].correlation, i);
+}
+
+uint64_t GpuEvents::Correlation(uint32_t correlation) const {
+  return TraceCorrelation(job_.process, correlation);
+}
+
+uint64_t GpuEvents::FlowsOfRank() const {
+  return static_cast<uint64_t>(std::max(job_.rank, 0)) * kFlowsPerRank;
+}
+
+void GpuEvents::Key(std::string_view key) {
+  line_.append(first_argument_ ? "\"" : ", \"").append(key).append("\": ");
+  first_argument_ = false;
+}
+
+void GpuEvents::Number(std::string_view key, uint64_t value) {
+  Key(key);
+  AppendUint(&line_, value);
+}
+
+void GpuEvents::Triple(std::string_view key, const uint32_t* values) {
+  Key(key);
+  for (int i = 0; i < 3; ++i) {
+    line_.append(i == 0 ? "[" : ", ");
+    AppendUint(&line_, values[i]);
+  }
+  line_.push_back(']');
+}
+
+void GpuEvents::Begin(std::string_view category, std::string_view name, uint32_t pid, uint32_t tid,
+                      uint64_t begin, uint64_t end) {
+  line_.assign(",\n{\"ph\": \"X\", \"cat\": \"").append(category).append("\", \"name\": ");
+  AppendString(&line_, name);
+  line_.append(", \"pid\": ");
+  AppendUint(&line_, pid);
+  line_.append(", \"tid\": ");
+  AppendUint(&line_, tid);
+  line_.append(", \"ts\": ");
+  job_.time.AppendSpan(&line_, begin, end);
+  line_.append(", \"args\": {");
+  first_argument_ = true;
+}
+
+void GpuEvents::Finish() {
+  line_.append("}}");
+  job_.out->Append(line_);
+}
+
+void GpuEvents::Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t tid, uint64_t at) {
+  if (!job_.survey->calls.Has(correlation) || !job_.survey->ops.Has(correlation)) return;
+  line_.assign(starts ? ",\n{\"ph\": \"s\", \"id\": " : ",\n{\"ph\": \"f\", \"id\": ");
+  AppendUint(&line_, FlowsOfRank() + Correlation(correlation));
+  line_.append(", \"pid\": ");
+  AppendUint(&line_, pid);
+  line_.append(", \"tid\": ");
+  AppendUint(&line_, tid);
+  line_.append(", \"ts\": ");
+  job_.time.AppendTime(&line_, at);
+  line_.append(", \"cat\": \"ac2g\", \"name\": \"ac2g\"");
+  line_.append(starts ? "}" : ", \"bp\": \"e\"}");
+  job_.out->Append(line_);
+}
+
+void GpuEvents::Call(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end,
+                     uint32_t pid, uint32_t tid, const char* closed_because) {
+  const std::string_view* name = stream.Name(call.head.id);
+  const bool driver = (call.head.flags & kDriverCall) != 0;
+  const bool inner = (call.head.flags & kInnerCall) != 0;
+  Begin(driver ? "cuda_driver" : "cuda_runtime", name == nullptr ? "(name lost)" : *name, pid, tid,
+        begin, end);
+  Number("cbid", call.callback);
+  // HTA takes one call for each correlation.
+  if (!inner && call.correlation != 0) Number("correlation", Correlation(call.correlation));
+  if (call.result != 0) Number("error", call.result);
+  const auto wait = inner ? waits_of_calls_.end() : waits_of_calls_.find(call.correlation);
+  if (wait != waits_of_calls_.end())
+    Members(text_.CallArguments(job_.findings->waits[wait->second]));
+  if (closed_because != nullptr) {
+    Key("closed_by");
+    AppendString(&line_, "syncline");
+    Key("reason");
+    AppendString(&line_, closed_because);
+  }
+  Finish();
+  if (!inner) Flow(true, call.correlation, pid, tid, begin);
+}
+
+void GpuEvents::Members(const std::string& members) {
+  line_.append(first_argument_ ? "" : ", ").append(members);
+  first_argument_ = false;
+}
+
+// Slices of one row come in order; what overlaps the one before it begins later. False: nothing is
+// left of it.
+bool GpuEvents::WriteFinding(FindingSlice* slice, uint64_t* last_end) {
+  slice->begin = std::max(slice->begin, *last_end);
+  if (slice->begin > slice->end) return false;
+  *last_end = slice->end;
+  Begin(slice->category, slice->name, slice->pid, slice->tid, slice->begin, slice->end);
+  line_.append(slice->arguments);
+  Finish();
+  return true;
+}
+
+uint64_t GpuEvents::WriteFindings(const RowIds& rows, const Survey& survey) {
+  uint64_t left_out = 0;
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> ends;
+  const Findings& findings = *job_.findings;
+  for (size_t i = 0; i < findings.waits.size(); ++i) {
+    const Wait& wait = findings.waits[i];
+    if (!job_.limits.Hold(wait.begin_ns, wait.end_ns)) {
+      ++left_out;
+      continue;
+    }
+    const auto thread = survey.threads.find(wait.tid);
+    const bool main = thread != survey.threads.end() && thread->second.main;
+    FindingSlice slice{"sync_wait", text_.WaitName(i),          text_.WaitArguments(i),
+                       rows.pid,    rows.Waits(wait.tid, main), wait.begin_ns,
+                       wait.end_ns};
+    if (!WriteFinding(&slice, &ends[{slice.pid, slice.tid}])) continue;
+    flows_.OnWait(i, {slice.pid, slice.tid, slice.begin, slice.end},
+                  FlowsOfRank() + kFirstWaitFlow + job_.flows_before + i, job_.time, job_.out);
+  }
+  for (size_t i = 0; i < findings.gaps.size(); ++i) {
+    const Gap& gap = findings.gaps[i];
+    if (!job_.limits.Hold(gap.begin_ns, gap.end_ns)) {
+      ++left_out;
+      continue;
+    }
+    FindingSlice slice{"gpu_idle",   text_.GapName(i), text_.GapArguments(i), gap.device, kIdleTid,
+                       gap.begin_ns, gap.end_ns};
+    WriteFinding(&slice, &ends[{slice.pid, slice.tid}]);
+  }
+  return left_out;
+}
+
+// HTA takes what has a stream for work of the GPU: these have none.
+void GpuEvents::WriteRanges(const GpuRanges& ranges) {
+  for (const GpuRange& range : ranges.ranges) {
+    const GpuStream& stream = ranges.streams[range.stream];
+    const uint32_t tid = job_.rows->RangeRow(job_.process, stream, range.row);
+    if (tid == 0) continue;
+    const RangeLabel& label = ranges.labels[range.label];
+    Begin("gpu_user_annotation", label.name, stream.device, tid, range.begin, range.end);
+    if (!label.domain.empty()) {
+      Key("domain");
+      AppendString(&line_, label.domain);
+    }
+    Finish();
+  }
+}
+
+const std::string& GpuEvents::KernelName(Stream& stream, uint32_t id) {
+  const uint64_t key = uint64_t{stream.serial()} << 32 | id;
+  const auto found = kernel_names_.find(key);
+  if (found != kernel_names_.end()) return found->second;
+  if (kernel_names_.size() >= kNamesKept) kernel_names_.clear();
+  const std::string_view* name = stream.Name(id);
+  return kernel_names_[key] = name == nullptr ? "(name lost)" : DemangledName(*name);
+}
+
+std::string GpuEvents::OpName(Stream& stream, const DeviceOpRecord& op) {
+  return op.type == DeviceOpType::kKernel ? KernelName(stream, op.head.id)
+                                          : OperationName({"", op.type, op.from, op.to, op.graph});
+}
+
+void GpuEvents::KernelArguments(const KernelDetails& kernel, uint32_t device) {
+  Number("registers per thread", kernel.registers);
+  Number("shared memory", uint64_t{kernel.static_shared} + kernel.dynamic_shared);
+  const auto info = job_.rows->devices().find(device);
+  std::optional<Occupancy> occupancy;
+  if (info != job_.rows->devices().end()) occupancy = OccupancyOf(kernel, info->second.facts);
+  if (occupancy.has_value()) {
+    Key("blocks per SM");
+    AppendDouble(&line_, occupancy->blocks_per_multiprocessor);
+    Key("warps per SM");
+    AppendDouble(&line_, occupancy->warps_per_multiprocessor);
+  }
+  Triple("grid", kernel.grid);
+  Triple("block", kernel.block);
+  if (occupancy.has_value() && occupancy->percent.has_value())
+    Number("est. achieved occupancy %", *occupancy->percent);
+  if (kernel.graph_node != 0) Number("graph node id", kernel.graph_node);
+}
+
+bool GpuEvents::Place(LaneAssigner* lanes, const std::vector<uint32_t>* tids, uint64_t device_begin,
+                      uint64_t device_end, uint32_t* tid, TraceSpan* span) const {
+  if (tids == nullptr ||
+      !PlaceSpan(lanes, *job_.timeline, job_.limits, device_begin, device_end, span) ||
+      span->lane >= tids->size()) {
+    return false;
+  }
+  *tid = (*tids)[span->lane];
+  return true;
+}
+
+bool GpuEvents::Note(const DeviceNoteRecord& note) {
+  if (note.type == DeviceNoteType::kSync) return Sync(note);
+  if (note.type == DeviceNoteType::kOverhead) return Overhead(note);
+  return true;
+}
+
+// HTA takes what has a stream for work of the GPU: only what waits for a stream may have one.
+bool GpuEvents::Sync(const DeviceNoteRecord& sync) {
+  static constexpr const char* kNames[] = {"Sync", "Event Sync", "Stream Wait Event", "Stream Sync",
+                                           "Context Sync"};
+  const GpuStream row = SyncRow(sync);
+  uint32_t tid;
+  TraceSpan span;
+  const std::vector<uint32_t>* tids = job_.rows->SyncLanes(job_.process, row);
+  if (!Place(&sync_lanes_[row], tids, sync.begin, sync.end, &tid, &span)) return false;
+  const uint32_t device = job_.survey->DeviceOf(sync.context);
+  const char* name = kNames[sync.detail < std::size(kNames) ? sync.detail : 0];
+  Begin("cuda_sync", name, device, tid, span.begin, span.end);
+  Key("cuda_sync_kind");
+  AppendString(&line_, name);
+  Key("stream");
+  AppendInt(&line_, row.stream == 0 ? -1 : int64_t{row.stream});
+  Number("correlation", Correlation(sync.correlation));
+  Number("device", device);
+  Number("context", sync.context);
+  const EventRecorded* recorded =
+      sync.head.id == 0 ? nullptr : job_.survey->LastRecorded(sync.head.id, sync.correlation);
+  if (recorded != nullptr) {
+    Number("wait_on_stream", recorded->stream);
+    Number("wait_on_cuda_event_record_corr_id", Correlation(recorded->correlation));
+    Number("wait_on_cuda_event_id", sync.head.id);
+  }
+  Finish();
+  return true;
+}
+
+bool GpuEvents::Overhead(const DeviceNoteRecord& overhead) {
+  static constexpr const char* kNames[] = {"Other",
+                                           "Driver Compiler",
+                                           "Buffer Flush",
+                                           "Instrumentation",
+                                           "Resource",
+                                           "Runtime Triggered Module Loading",
+                                           "Lazy Function Loading",
+                                           "Command Buffer Full",
+                                           "Activity Buffer Request"};
+  uint32_t tid;
+  TraceSpan span;
+  const std::vector<uint32_t>* tids = job_.rows->OverheadLanes(job_.process);
+  if (!Place(&overhead_lanes_, tids, overhead.begin, overhead.end, &tid, &span)) return false;
+  Begin("overhead", kNames[overhead.detail < std::size(kNames) ? overhead.detail : 0], kOverheadPid,
+        tid, span.begin, span.end);
+  Finish();
+  return true;
+}
+
+// Bytes of device memory that the process holds, at each change.
+uint64_t GpuEvents::Close() {
+  if (!job_.timeline->valid()) return 0;
+  uint64_t left_out = 0;
+  std::vector<MemoryChange> changes = job_.survey->memory;
+  std::stable_sort(
+      changes.begin(), changes.end(),
+      [](const MemoryChange& a, const MemoryChange& b) { return a.device_ns < b.device_ns; });
+  std::map<uint32_t, int64_t> held;
+  for (const MemoryChange& change : changes) {
+    int64_t& bytes = held[change.device];
+    bytes = std::max<int64_t>(bytes + change.bytes, 0);
+    const uint64_t at = job_.timeline->Convert(change.device_ns);
+    if (!job_.limits.Hold(at, at)) {
+      ++left_out;
+      continue;
+    }
+    line_.assign(",\n{\"ph\": \"C\", \"name\": ");
+    AppendString(&line_, "memory of pid " + std::to_string(job_.pid));
+    line_.append(", \"pid\": ");
+    AppendUint(&line_, change.device);
+    line_.append(", \"tid\": 0, \"ts\": ");
+    job_.time.AppendTime(&line_, at);
+    line_.append(", \"args\": {\"bytes\": ");
+    AppendInt(&line_, bytes);
+    Finish();
+  }
+  return left_out;
+}
+
+bool GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) {
+  const GpuStream row{op.device, op.context, op.stream};
+  uint32_t tid;
+  TraceSpan span;
+  const std::vector<uint32_t>* tids = job_.rows->Lanes(job_.process, row);
+  if (!Place(&lanes_[row], tids, op.begin, op.end, &tid, &span)) return false;
+  Begin(Category(op.type), OpName(stream, op), op.device, tid, span.begin, span.end);
+  if (op.type == DeviceOpType::kKernel) Number("queued", kernel == nullptr ? 0 : kernel->queued);
+  Number("device", op.device);
+  Number("context", op.context);
+  Number("stream", op.stream);
+  Number("correlation", Correlation(op.correlation));
+  if (kernel != nullptr) KernelArguments(*kernel, op.device);
+  if (op.type != DeviceOpType::kKernel && op.type != DeviceOpType::kGraph) {
+    Number("bytes", op.bytes);
+    Key("memory bandwidth (GB/s)");
+    const uint64_t ns = op.end - op.begin;
+    AppendDouble(&line_, ns == 0 ? 0 : static_cast<double>(op.bytes) / static_cast<double>(ns));
+  }
+  if (op.type == DeviceOpType::kPeerCopy) {
+    Number("fromDevice", op.source_device);
+    Number("inDevice", op.device);
+    Number("toDevice", op.target_device);
+  }
+  if (op.graph != 0) Number("graph id", op.graph);
+  const auto met = job_.findings->collectives.find(op.correlation);
+  if (met != job_.findings->collectives.end()) Members(CollectiveArguments(met->second));
+  Finish();
+  Flow(false, op.correlation, op.device, tid, span.begin);
+  if (flows_.Awaited(op.correlation)) {
+    flows_.OnOp(op.correlation, row, job_.timeline->Convert(op.begin),
+                {op.device, tid, span.begin, span.end});
+  }
+  return true;
+}
+
+}  // namespace syncline

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes CUDA calls and what the GPUs did as Chrome trace events, joined by flows.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "model/device_timeline.h"
+#include "model/findings.h"
+#include "model/gpu_survey.h"
+#include "model/streams.h"
+#include "model/survey.h"
+#include "writers/chrome/event_buffer.h"
+#include "writers/chrome/finding_text.h"
+#include "writers/chrome/gpu_ranges.h"
+#include "writers/chrome/gpu_rows.h"
+#include "writers/chrome/rows.h"
+#include "writers/chrome/time_text.h"
+#include "writers/chrome/trace_span.h"
+#include "writers/chrome/wait_flows.h"
+
+namespace syncline {
+
+// What stands in a trace for one process's GPU work.
+struct GpuJob {
+  EventBuffer* out = nullptr;
+  const GpuSurvey* survey = nullptr;
+  const GpuRows* rows = nullptr;
+  const DeviceTimeline* timeline = nullptr;
+  const Findings* findings = nullptr;
+  TimeText time;
+  uint32_t process = 0;  // as in GpuRows::Add
+  int32_t rank = 0;
+  int32_t pid = 0;            // for names
+  uint64_t flows_before = 0;  // numbers of arrows that other processes of the rank may use
+  TimeLimits limits;
+};
+
+// A finding as it is shown.
+struct FindingSlice {
+  const char* category;
+  std::string name;
+  std::string arguments;
+  uint32_t pid;
+  uint32_t tid;
+  uint64_t begin;
+  uint64_t end;
+};
+
+// One spool, second reading. One thread.
+class GpuEvents {
+ public:
+  explicit GpuEvents(const GpuJob& job);
+
+  // Times in nanoseconds on the job's line; `pid` and `tid` are the caller's row.
+  void Call(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end, uint32_t pid,
+            uint32_t tid, const char* closed_because);  // null: it returned
+  // False: it could not be shown, and is to be counted as damaged.
+  bool DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel);
+  bool Note(const DeviceNoteRecord& note);
+  // Before what they lie around: of slices that begin together the outer one has to come first.
+  void WriteRanges(const GpuRanges& ranges);
+  // What can only be written when all is known: counters of memory. Returns how many were left out
+  // because they are not within the limits.
+  uint64_t Close();
+  // Slices of job.findings. Returns the same.
+  uint64_t WriteFindings(const RowIds& rows, const Survey& survey);
+
+ private:
+  void Key(std::string_view key);
+  void Number(std::string_view key, uint64_t value);
+  void Triple(std::string_view key, const uint32_t* values);
+  void Begin(std::string_view category, std::string_view name, uint32_t pid, uint32_t tid,
+             uint64_t begin, uint64_t end);
+  void Finish();
+  void Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t tid, uint64_t at);
+  // The row of something of the device clock on lanes, and its times on the job's line. False: it
+  // has none.
+  bool Place(LaneAssigner* lanes, const std::vector<uint32_t>* tids, uint64_t device_begin,
+             uint64_t device_end, uint32_t* tid, TraceSpan* span) const;
+  void Members(const std::string& members);
+  bool WriteFinding(FindingSlice* slice, uint64_t* last_end);
+  bool Sync(const DeviceNoteRecord& sync);
+  bool Overhead(const DeviceNoteRecord& overhead);
+  void KernelArguments(const KernelDetails& kernel, uint32_t device);
+  std::string OpName(Stream& stream, const DeviceOpRecord& op);
+  const std::string& KernelName(Stream& stream, uint32_t id);
+  uint64_t FlowsOfRank() const;
+  uint64_t Correlation(uint32_t correlation) const;
+
+  GpuJob job_;
+  FindingText text_;
+  WaitFlows flows_;
+  std::unordered_map<uint32_t, size_t> waits_of_calls_;  // by correlation
+  std::string line_;
+  bool first_argument_ = true;
+  std::map<GpuStream, LaneAssigner> lanes_;  // as in the survey, once more
+  std::map<GpuStream, LaneAssigner> sync_lanes_;
+  LaneAssigner overhead_lanes_;
+  std::unordered_map<uint64_t, std::string> kernel_names_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the processes and devices of a rank stand in its trace.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/rank_model.h"
+#include "writers/chrome/device_lanes.h"
+#include "writers/chrome/gpu_ranges.h"
+#include "writers/chrome/gpu_rows.h"
+#include "writers/chrome/rows.h"
+
+namespace syncline {
+
+struct TraceLayout {
+  std::vector<RowIds> rows;       // by ProgramRun::index
+  std::vector<GpuRanges> ranges;  // the same
+  GpuRows gpu_rows;
+};
+
+// `lanes`: of each input, as in ProgramRun::input.
+TraceLayout LayOut(const RankModel& model, const std::vector<std::unique_ptr<DeviceLanes>>& lanes);
+
+}  // namespace syncline
