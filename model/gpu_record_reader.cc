@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <utility>
 
 namespace syncline {
@@ -29,6 +30,20 @@ bool GpuRecordReader::TakeRoom() {
   return true;
 }
 
+template <typename Record>
+void GpuRecordReader::Expect(std::vector<Record>* records, uint64_t recorded_bytes) const {
+  const uint64_t most = std::min(bytes_left_ / recorded_bytes, *room_) + 1;
+  try {
+    records->reserve(most);
+  } catch (const std::bad_alloc&) {  // a limit of address space: it grows as it can
+  }
+}
+
+bool GpuRecordReader::OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) {
+  bytes_left_ = bytes_total - std::min(bytes_read, bytes_total);
+  return true;
+}
+
 void GpuRecordReader::Clear() {
   *room_ += kept();
   records_ = {};
@@ -45,6 +60,7 @@ void GpuRecordReader::OnOpenCall(Stream& stream, const CallRecord& record) {
 // Times are ticks until Place.
 void GpuRecordReader::Add(Stream& stream, const CallRecord& record, bool open) {
   if (!TakeRoom()) return;
+  if (records_.calls.empty()) Expect(&records_.calls, sizeof(CallRecord));
   GpuCall call;
   call.begin_ns = record.begin;
   call.end_ns = record.end;
@@ -65,6 +81,7 @@ void GpuRecordReader::Add(Stream& stream, const CallRecord& record, bool open) {
 void GpuRecordReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& record,
                                  const KernelDetails*) {
   if (!TakeRoom()) return;
+  if (records_.ops.empty()) Expect(&records_.ops, sizeof(DeviceOpRecord));
   GpuOp op;
   op.begin_ns = record.begin;
   op.end_ns = record.end;

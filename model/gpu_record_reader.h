@@ -31,6 +31,7 @@ class GpuRecordReader : public RecordSink {
   void OnOpenCall(Stream& stream, const CallRecord& record) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& record, const KernelDetails*) override;
   void OnDeviceNote(Stream&, const DeviceNoteRecord& note) override;
+  bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
 
   // After the reading: times of the host, which were ticks, and of devices, which were the
   // vendor's, become nanoseconds on the job's line. Calls that never returned end at `end_ns`.
@@ -47,6 +48,10 @@ class GpuRecordReader : public RecordSink {
 
  private:
   bool TakeRoom();
+  // Address space for all that the rest of the spool can hold, so that no copy is made as it grows:
+  // memory is taken when it is written.
+  template <typename Record>
+  void Expect(std::vector<Record>* records, uint64_t recorded_bytes) const;
   void Add(Stream& stream, const CallRecord& record, bool open);
   void Sync(const DeviceNoteRecord& note);
   void Overhead(const DeviceNoteRecord& note);
@@ -55,6 +60,7 @@ class GpuRecordReader : public RecordSink {
 
   std::shared_ptr<uint64_t> room_;
   bool too_many_ = false;
+  uint64_t bytes_left_ = 0;  // of the spool
   GpuRecords records_;
   std::vector<OpLabel> labels_{{}};
   std::map<OpLabel, uint32_t> numbers_;

@@ -17,10 +17,19 @@ static_assert(kMostThreads * LoggedRange::kNestsOfThread < UINT32_MAX);
 
 }  // namespace
 
+RangeLog::RangeLog(const Survey& survey, const std::vector<uint32_t>& tids) : survey_(survey) {
+  for (const uint32_t tid : tids) {
+    threads_.try_emplace(tid, Thread{static_cast<uint32_t>(tids_.size())});
+    tids_.push_back(tid);
+  }
+}
+
 RangeLog::Thread& RangeLog::ThreadOf(const Stream& stream) {
   if (thread_ != nullptr && thread_stream_ == stream.id()) return *thread_;
   const auto index = static_cast<uint32_t>(std::min(threads_.size(), kMostThreads));
-  thread_ = &threads_.try_emplace(stream.tid(), Thread{index}).first->second;
+  const auto [thread, made] = threads_.try_emplace(stream.tid(), Thread{index});
+  if (made && tids_.size() < kMostThreads) tids_.push_back(stream.tid());
+  thread_ = &thread->second;
   thread_stream_ = stream.id();
   return *thread_;
 }

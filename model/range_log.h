@@ -36,6 +36,8 @@ struct LoggedRange {
 class RangeLog : public RecordSink {
  public:
   explicit RangeLog(const Survey& survey) : survey_(survey) {}
+  // For tests: these threads are known.
+  RangeLog(const Survey& survey, const std::vector<uint32_t>& tids);
 
   unsigned Interests() const override { return kRangesAfterCalls | kCalls; }
   void OnStream(Stream& stream, const StreamRecord& record) override;
@@ -45,6 +47,7 @@ class RangeLog : public RecordSink {
 
   // Null: nothing is known of the thread. Otherwise its number in LoggedRange::thread.
   const uint32_t* ThreadOf(uint32_t tid) const;
+  uint32_t TidOf(uint32_t thread) const { return thread < tids_.size() ? tids_[thread] : 0; }
 
   std::vector<LoggedRange> ranges;  // an inner one before the one around it
   std::vector<RangeLabel> labels;
@@ -65,6 +68,7 @@ class RangeLog : public RecordSink {
 
   const Survey& survey_;
   std::unordered_map<uint32_t, Thread> threads_;  // by tid
+  std::vector<uint32_t> tids_;                    // by LoggedRange::thread
   Thread* thread_ = nullptr;                      // of the stream seen last
   uint64_t thread_stream_ = 0;
   std::map<std::pair<std::string, std::string>, uint32_t> label_numbers_;

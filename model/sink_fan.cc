@@ -2,6 +2,8 @@
 // A list of sinks for each interest.
 #include "model/sink_fan.h"
 
+#include <algorithm>
+
 namespace syncline {
 
 void SinkFan::Add(RecordSink* sink) {
@@ -35,29 +37,43 @@ void SinkFan::OnEnd(const SpoolEnd& end) {
 }
 
 void SinkFan::OnStream(Stream& stream, const StreamRecord& record) {
-  // Calls of a thread may still come from the ring that it left.
-  if (record.part != 0 && !called_) JoinRanges();
+  if (record.part != 0) moved_ = std::max(moved_, record.ticks);
   for (RecordSink* sink : all_) sink->OnStream(stream, record);
 }
 
 void SinkFan::OnRange(const RangeEvent& event) {
   for (RecordSink* sink : ranges_) sink->OnRange(event);
+  if (__builtin_expect(MayHoldCalls(event), 0)) {
+    for (RecordSink* sink : ranges_after_calls_) sink->OnRange(event);
+  }
 }
 
 void SinkFan::OnRangeStart(const RangeEvent& event) {
   for (RecordSink* sink : ranges_) sink->OnRangeStart(event);
+  if (__builtin_expect(MayHoldCalls(event), 0)) {
+    for (RecordSink* sink : ranges_after_calls_) sink->OnRangeStart(event);
+  }
 }
 
 void SinkFan::OnRangeEnd(const RangeEvent& event) {
   for (RecordSink* sink : ranges_) sink->OnRangeEnd(event);
+  if (__builtin_expect(MayHoldCalls(event), 0)) {
+    for (RecordSink* sink : ranges_after_calls_) sink->OnRangeEnd(event);
+  }
 }
 
 void SinkFan::OnMark(const RangeEvent& event) {
   for (RecordSink* sink : ranges_) sink->OnMark(event);
+  if (__builtin_expect(MayHoldCalls(event), 0)) {
+    for (RecordSink* sink : ranges_after_calls_) sink->OnMark(event);
+  }
 }
 
 void SinkFan::OnOpenRange(const RangeEvent& event) {
   for (RecordSink* sink : ranges_) sink->OnOpenRange(event);
+  if (__builtin_expect(MayHoldCalls(event), 0)) {
+    for (RecordSink* sink : ranges_after_calls_) sink->OnOpenRange(event);
+  }
 }
 
 void SinkFan::OnCall(Stream& stream, const CallRecord& call) {
@@ -102,9 +118,11 @@ void SinkFan::OnResource(uint32_t type, uint64_t identifier, std::string_view na
   for (RecordSink* sink : facts_) sink->OnResource(type, identifier, name);
 }
 
+// The first call of the spool has come.
 void SinkFan::JoinRanges() {
   called_ = true;
   ranges_.insert(ranges_.end(), ranges_after_calls_.begin(), ranges_after_calls_.end());
+  ranges_after_calls_.clear();
 }
 
 bool SinkFan::OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) {

@@ -8,7 +8,8 @@
 
 namespace syncline {
 
-// Gives each sink what it has an interest in, in the order in which the sinks were added.
+// Gives each sink what it has an interest in, in the order in which the sinks were added. What only
+// annotates costs no more for sinks that ask what was called in a range.
 class SinkFan : public RecordSink {
  public:
   void Add(RecordSink* sink);
@@ -38,6 +39,8 @@ class SinkFan : public RecordSink {
 
  private:
   void JoinRanges();
+  // Calls in it may still come, from the ring that its thread left.
+  bool MayHoldCalls(const RangeEvent& event) const { return event.record.begin <= moved_; }
 
   std::vector<RecordSink*> all_;
   std::vector<RecordSink*> facts_;
@@ -46,6 +49,7 @@ class SinkFan : public RecordSink {
   std::vector<RecordSink*> calls_;
   std::vector<RecordSink*> devices_;
   bool called_ = false;
+  uint64_t moved_ = 0;  // ticks: when a thread went to another ring for the last time
 };
 
 }  // namespace syncline

@@ -132,9 +132,15 @@ bool Parse(int argc, char** argv, Options* options) {
 
 int main(int argc, char** argv) {
   Options options;
+  if (argc == 4 && std::strcmp(argv[1], "--training-spool") == 0) {
+    syncline::testing::WriteTrainingSpool(argv[2], std::strtoull(argv[3], nullptr, 10));
+    return 0;
+  }
   if (!Parse(argc, argv, &options)) {
-    std::fprintf(stderr, "usage: %s [--ranges N] [--repeats N] [--threads N] [--dir DIRECTORY]\n",
-                 argv[0]);
+    std::fprintf(stderr,
+                 "usage: %s [--ranges N] [--repeats N] [--threads N] [--dir DIRECTORY]\n"
+                 "       %s --training-spool PATH LAUNCHES\n",
+                 argv[0], argv[0]);
     return 2;
   }
   const bool own_directory = options.directory.empty();

@@ -160,4 +160,111 @@ uint64_t WriteRealisticSpool(const std::string& path, uint64_t ranges, int threa
   return static_cast<uint64_t>(bytes);
 }
 
+namespace {
+
+// A training loop on one thread: steps of 500 launches, five to an operator, each operator a range;
+// a copy in each tenth operator, a wait at the end of each fifth of a step.
+class TrainingLoop {
+ public:
+  TrainingLoop() {
+    batch.Stream(1, 4210, true).Name(kLaunch, "cudaLaunchKernel").Name(kCopy, "cudaMemcpyAsync");
+    batch.Name(kSync, "cudaStreamSynchronize").Name(kStep, "step");
+    for (uint32_t i = 0; i < kOperators; ++i)
+      batch.Name(kFirstOperator + i, "aten::operator_" + std::to_string(i));
+    for (uint32_t i = 0; i < kKernels; ++i)
+      batch.Name(kFirstKernel + i, "_Z9kernel_" + std::to_string(10 + i) + "PfS_i");
+    batch.Device(0, PlausibleDevice(), "GPU").DeviceClock(now_, DeviceTime(now_), now_ + 40);
+  }
+
+  RecordBatch batch;
+  uint64_t now() const { return std::max(now_, busy_until_ - kStartRealtime + kStartTicks); }
+
+  void Launch() {
+    const uint32_t in_step = launches_++ % 500;
+    if (in_step == 0) step_ = now_;
+    if (in_step % 5 == 0) operator_ = now_ += 300;
+    const bool copy = in_step % 50 == 0;
+    Submit(copy ? kCopy : kLaunch, copy);
+    if (in_step % 5 == 4)
+      batch.Range(kFirstOperator + launches_ / 5 % kOperators, operator_, now_ += 400);
+    if (in_step % 100 == 99) Wait();
+    if (in_step == 499) batch.Range(kStep, step_, now_ += 500);
+  }
+
+ private:
+  enum Names : uint32_t { kLaunch = 1, kCopy, kSync, kStep, kFirstOperator, kFirstKernel = 1000 };
+  static constexpr uint32_t kOperators = 60, kKernels = 40;
+  static uint64_t DeviceTime(uint64_t ticks) { return ticks - kStartTicks + kStartRealtime; }
+
+  void Submit(uint32_t call, bool copy) {
+    ++correlation_;
+    batch.Call(
+        {{0, static_cast<uint8_t>(kGaveWork), 0, call}, now_, now_ + 2500, correlation_, 211, 0});
+    now_ += 3000;
+    const uint64_t begin = std::max(DeviceTime(now_) + 2000, busy_until_ + 800);
+    busy_until_ = begin + random_.Span(10, 13);
+    DeviceOpRecord op = PlausibleOp(copy ? DeviceOpType::kCopy : DeviceOpType::kKernel, 7,
+                                    correlation_, begin, busy_until_);
+    if (copy) {
+      op.bytes = 4096;
+      op.from = MemoryKind::kPinned;
+      op.to = MemoryKind::kDevice;
+      batch.DeviceOp(op);
+      return;
+    }
+    op.head.id = kFirstKernel + launches_ % kKernels;
+    const KernelDetails kernel = PlausibleKernel();
+    batch.DeviceOp(op, &kernel);
+  }
+
+  void Wait() {
+    ++correlation_;
+    const uint64_t begin = now_;
+    now_ = std::max(now_ + 1000, busy_until_ - kStartRealtime + kStartTicks + 3000);
+    batch.Call({{0, 0, 0, kSync}, begin, now_, correlation_, 131, 0});
+    DeviceNoteRecord note{};
+    note.type = DeviceNoteType::kSync;
+    note.detail = static_cast<uint8_t>(DeviceSyncKind::kStream);
+    note.begin = DeviceTime(begin + 500);
+    note.end = DeviceTime(now_ - 200);
+    note.correlation = correlation_;
+    note.context = 1;
+    note.stream = 7;
+    batch.DeviceNote(note);
+  }
+
+  Random random_{7};
+  uint64_t now_ = kStartTicks + 1000000;
+  uint64_t busy_until_ = kStartRealtime;
+  uint64_t step_ = 0;
+  uint64_t operator_ = 0;
+  uint32_t launches_ = 0;
+  uint32_t correlation_ = 0;
+};
+
+}  // namespace
+
+void WriteTrainingSpool(const std::string& path, uint64_t launches) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) {
+    std::perror(path.c_str());
+    std::abort();
+  }
+  SpoolBuilder spool;
+  spool.Process(PlausibleProcess());
+  TrainingLoop loop;
+  for (uint64_t i = 0; i < launches; ++i) {
+    loop.Launch();
+    if (loop.batch.bytes().size() < kBatchBytes) continue;
+    spool.Records(0, loop.batch);
+    loop.batch.Clear();
+    spool.Drain(file);
+  }
+  spool.Records(0, loop.batch);
+  const Anchor last = PlausibleAnchor(loop.now() + 1000);
+  spool.Anchors({&last, 1}).End(loop.now() + 2000, true, 0);
+  spool.Drain(file);
+  std::fclose(file);
+}
+
 }  // namespace syncline::testing

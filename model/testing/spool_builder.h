@@ -137,4 +137,8 @@ class SpoolBuilder {
 uint64_t WriteRealisticSpool(const std::string& path, uint64_t ranges, int threads, bool attributes,
                              bool unique_names, bool gpu = false);
 
+// A training loop on a GPU: a call and an operation for each launch, ranges around every five and
+// every 500 of them, a wait after each 100.
+void WriteTrainingSpool(const std::string& path, uint64_t launches);
+
 }  // namespace syncline::testing

@@ -93,7 +93,8 @@ void ChromeWriter::LayOut(const RankModel& model) {
     if (!run->readable() || survey.gpu.op_count == 0 || run->gpu->too_many()) continue;
     if (run->range_log->ranges.empty()) continue;
     GpuRanges& ranges = layout_.ranges[run->index];
-    ranges = ProjectRanges(RangeWorkOf(*run, *lanes_[run->input], LimitsOf(*run, model.base.ns)));
+    ranges = ProjectRanges({run->gpu->records(), *lanes_[run->input], run->device_timeline,
+                            LimitsOf(*run, model.base.ns), *run->range_log});
     for (size_t i = 0; i < ranges.streams.size(); ++i)
       layout_.gpu_rows.AddRanges(run->index, survey.gpu, ranges.streams[i], ranges.rows[i]);
   }

@@ -19,8 +19,11 @@ GpuStream SyncRow(const DeviceNoteRecord& sync) {
 void DeviceLanes::Place(const DeviceOpRecord& op) {
   const GpuStream stream{op.device, op.context, op.stream};
   auto found = streams.find(stream);
-  if (found == streams.end() && streams.size() < kMaxStreams)
+  if (found == streams.end() && streams.size() < kMaxStreams) {
     found = streams.try_emplace(stream).first;
+    numbers[stream] = static_cast<uint32_t>(order.size());
+    order.push_back(stream);
+  }
   const bool known = found != streams.end();
   places.push_back(known ? PlaceOn(&found->second, op.begin, op.end) : LanePlace{});
 }

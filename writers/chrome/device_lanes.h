@@ -30,7 +30,9 @@ class DeviceLanes : public RecordSink {
   std::map<GpuStream, LaneAssigner> streams;
   std::map<GpuStream, LaneAssigner> syncs;  // by SyncRow
   LaneAssigner overheads;
-  std::vector<LanePlace> places;  // of the operations, in their order
+  std::vector<LanePlace> places;          // of the operations, in their order
+  std::vector<GpuStream> order;           // the streams as their first operations came ...
+  std::map<GpuStream, uint32_t> numbers;  // ... and their places in it
 };
 
 }  // namespace syncline

@@ -3,6 +3,7 @@
 #include "writers/chrome/gpu_events.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "model/demangle.h"
 #include "writers/chrome/json.h"
@@ -27,6 +28,17 @@ const char* Category(DeviceOpType type) {
     default:
       return "kernel";
   }
+}
+
+constexpr size_t kFlowRoom = 4 * kMaxNumberChars + 128;
+
+const char* CategoryOf(const CallRecord& call) {
+  return (call.head.flags & kDriverCall) != 0 ? "cuda_driver" : "cuda_runtime";
+}
+
+char* Put(char* out, std::string_view text) {
+  std::memcpy(out, text.data(), text.size());
+  return out + text.size();
 }
 
 }  // namespace
@@ -64,8 +76,7 @@ void GpuEvents::Triple(std::string_view key, const uint32_t* values) {
   line_.push_back(']');
 }
 
-void GpuEvents::Begin(std::string_view category, std::string_view name, uint32_t pid, uint32_t tid,
-                      uint64_t begin, uint64_t end) {
+void GpuEvents::Head(std::string_view category, std::string_view name, uint32_t pid, uint32_t tid) {
   line_.assign(",\n{\"ph\": \"X\", \"cat\": \"").append(category).append("\", \"name\": ");
   AppendString(&line_, name);
   line_.append(", \"pid\": ");
@@ -73,9 +84,30 @@ void GpuEvents::Begin(std::string_view category, std::string_view name, uint32_t
   line_.append(", \"tid\": ");
   AppendUint(&line_, tid);
   line_.append(", \"ts\": ");
-  job_.time.AppendSpan(&line_, begin, end);
+}
+
+void GpuEvents::BeginArguments() {
   line_.append(", \"args\": {");
   first_argument_ = true;
+}
+
+void GpuEvents::Begin(std::string_view category, std::string_view name, uint32_t pid, uint32_t tid,
+                      uint64_t begin, uint64_t end) {
+  Head(category, name, pid, tid);
+  job_.time.AppendSpan(&line_, begin, end);
+  BeginArguments();
+}
+
+// An event of known parts. `more`: members behind them, or nothing.
+void GpuEvents::WriteParts(const EventParts& parts, uint64_t begin, uint64_t end,
+                           uint32_t correlation, std::string_view more) {
+  char* out = job_.out->Reserve(parts.head.size() + parts.middle.size() + parts.tail.size() +
+                                more.size() + kMaxSpanChars + kMaxNumberChars + 8);
+  out = job_.time.PutSpan(Put(out, parts.head), begin, end);
+  out = PutUint(Put(out, parts.middle), Correlation(correlation));
+  out = Put(out, parts.tail);
+  if (!more.empty()) out = Put(Put(out, ", "), more);
+  job_.out->Commit(Put(out, "}}"));
 }
 
 void GpuEvents::Finish() {
@@ -85,26 +117,47 @@ void GpuEvents::Finish() {
 
 void GpuEvents::Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t tid, uint64_t at) {
   if (!job_.survey->calls.Has(correlation) || !job_.survey->ops.Has(correlation)) return;
-  line_.assign(starts ? ",\n{\"ph\": \"s\", \"id\": " : ",\n{\"ph\": \"f\", \"id\": ");
-  AppendUint(&line_, FlowsOfRank() + Correlation(correlation));
-  line_.append(", \"pid\": ");
-  AppendUint(&line_, pid);
-  line_.append(", \"tid\": ");
-  AppendUint(&line_, tid);
-  line_.append(", \"ts\": ");
-  job_.time.AppendTime(&line_, at);
-  line_.append(", \"cat\": \"ac2g\", \"name\": \"ac2g\"");
-  line_.append(starts ? "}" : ", \"bp\": \"e\"}");
-  job_.out->Append(line_);
+  char* out = job_.out->Reserve(kFlowRoom);
+  out = Put(out, starts ? ",\n{\"ph\": \"s\", \"id\": " : ",\n{\"ph\": \"f\", \"id\": ");
+  out = PutUint(out, FlowsOfRank() + Correlation(correlation));
+  out = PutUint(Put(out, ", \"pid\": "), pid);
+  out = PutUint(Put(out, ", \"tid\": "), tid);
+  out = job_.time.PutTime(Put(out, ", \"ts\": "), at);
+  out = Put(out, ", \"cat\": \"ac2g\", \"name\": \"ac2g\"");
+  job_.out->Commit(Put(out, starts ? "}" : ", \"bp\": \"e\"}"));
 }
 
 void GpuEvents::Call(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end,
                      uint32_t pid, uint32_t tid, const char* closed_because) {
+  const bool waited = waits_of_calls_.contains(call.correlation);
+  const bool plain = call.result == 0 && call.correlation != 0 && closed_because == nullptr;
+  if ((call.head.flags & kInnerCall) != 0 || !plain || waited)
+    return OddCall(stream, call, begin, end, pid, tid, closed_because);
+  bool known;
+  EventParts* parts =
+      call_parts_.Find({uint64_t{stream.serial()} << 32 | call.head.id, uint64_t{pid} << 32 | tid,
+                        uint64_t{call.callback} << 8 | (call.head.flags & kDriverCall)},
+                       &known);
+  if (!known) {
+    const std::string_view* name = stream.Name(call.head.id);
+    Head(CategoryOf(call), name == nullptr ? "(name lost)" : *name, pid, tid);
+    parts->head = line_;
+    line_.clear();
+    BeginArguments();
+    Number("cbid", call.callback);
+    Key("correlation");
+    parts->middle = line_;
+  }
+  WriteParts(*parts, begin, end, call.correlation, {});
+  Flow(true, call.correlation, pid, tid, begin);
+}
+
+// With arguments that other calls of its name do not have.
+void GpuEvents::OddCall(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end,
+                        uint32_t pid, uint32_t tid, const char* closed_because) {
   const std::string_view* name = stream.Name(call.head.id);
-  const bool driver = (call.head.flags & kDriverCall) != 0;
   const bool inner = (call.head.flags & kInnerCall) != 0;
-  Begin(driver ? "cuda_driver" : "cuda_runtime", name == nullptr ? "(name lost)" : *name, pid, tid,
-        begin, end);
+  Begin(CategoryOf(call), name == nullptr ? "(name lost)" : *name, pid, tid, begin, end);
   Number("cbid", call.callback);
   // HTA takes one call for each correlation.
   if (!inner && call.correlation != 0) Number("correlation", Correlation(call.correlation));
@@ -122,7 +175,7 @@ void GpuEvents::Call(Stream& stream, const CallRecord& call, uint64_t begin, uin
   if (!inner) Flow(true, call.correlation, pid, tid, begin);
 }
 
-void GpuEvents::Members(const std::string& members) {
+void GpuEvents::Members(std::string_view members) {
   line_.append(first_argument_ ? "" : ", ").append(members);
   first_argument_ = false;
 }
@@ -220,8 +273,9 @@ void GpuEvents::KernelArguments(const KernelDetails& kernel, uint32_t device) {
   if (kernel.graph_node != 0) Number("graph node id", kernel.graph_node);
 }
 
-bool GpuEvents::Place(LaneAssigner* lanes, const std::vector<uint32_t>* tids, uint64_t device_begin,
-                      uint64_t device_end, uint32_t* tid, TraceSpan* span) const {
+bool GpuEvents::OnLane(LaneAssigner* lanes, const std::vector<uint32_t>* tids,
+                       uint64_t device_begin, uint64_t device_end, uint32_t* tid,
+                       TraceSpan* span) const {
   if (tids == nullptr ||
       !PlaceSpan(lanes, *job_.timeline, job_.limits, device_begin, device_end, span) ||
       span->lane >= tids->size()) {
@@ -245,7 +299,7 @@ bool GpuEvents::Sync(const DeviceNoteRecord& sync) {
   uint32_t tid;
   TraceSpan span;
   const std::vector<uint32_t>* tids = job_.rows->SyncLanes(job_.process, row);
-  if (!Place(&sync_lanes_[row], tids, sync.begin, sync.end, &tid, &span)) return false;
+  if (!OnLane(&sync_lanes_[row], tids, sync.begin, sync.end, &tid, &span)) return false;
   const uint32_t device = job_.survey->DeviceOf(sync.context);
   const char* name = kNames[sync.detail < std::size(kNames) ? sync.detail : 0];
   Begin("cuda_sync", name, device, tid, span.begin, span.end);
@@ -280,7 +334,7 @@ bool GpuEvents::Overhead(const DeviceNoteRecord& overhead) {
   uint32_t tid;
   TraceSpan span;
   const std::vector<uint32_t>* tids = job_.rows->OverheadLanes(job_.process);
-  if (!Place(&overhead_lanes_, tids, overhead.begin, overhead.end, &tid, &span)) return false;
+  if (!OnLane(&overhead_lanes_, tids, overhead.begin, overhead.end, &tid, &span)) return false;
   Begin("overhead", kNames[overhead.detail < std::size(kNames) ? overhead.detail : 0], kOverheadPid,
         tid, span.begin, span.end);
   Finish();
@@ -317,17 +371,45 @@ uint64_t GpuEvents::Close() {
   return left_out;
 }
 
-bool GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) {
-  const GpuStream row{op.device, op.context, op.stream};
-  uint32_t tid;
-  TraceSpan span;
-  const std::vector<uint32_t>* tids = job_.rows->Lanes(job_.process, row);
-  if (!Place(&lanes_[row], tids, op.begin, op.end, &tid, &span)) return false;
-  Begin(Category(op.type), OpName(stream, op), op.device, tid, span.begin, span.end);
-  if (op.type == DeviceOpType::kKernel) Number("queued", kernel == nullptr ? 0 : kernel->queued);
+// Null: no cached parts, because something in it is its own.
+const EventParts* GpuEvents::KernelParts(Stream& stream, const DeviceOpRecord& op,
+                                         const KernelDetails& kernel, uint32_t tid) {
+  if (kernel.queued != 0) return nullptr;
+  EventPartsCache<12>::Key key = {uint64_t{stream.serial()} << 32 | op.head.id,
+                                  uint64_t{op.device} << 32 | op.context,
+                                  uint64_t{op.stream} << 32 | tid, op.graph};
+  static_assert(sizeof(KernelDetails) == 8 * sizeof(uint64_t));
+  std::memcpy(&key[4], &kernel, sizeof(kernel));
+  bool known;
+  EventParts* parts = kernel_parts_.Find(key, &known);
+  if (known) return parts;
+  Head(Category(op.type), OpName(stream, op), op.device, tid);
+  parts->head = line_;
+  line_.clear();
+  BeginArguments();
+  Number("queued", 0);
+  Place(op);
+  Key("correlation");
+  parts->middle = line_;
+  line_.clear();
+  KernelArguments(kernel, op.device);
+  if (op.graph != 0) Number("graph id", op.graph);
+  parts->tail = line_;
+  return parts;
+}
+
+void GpuEvents::Place(const DeviceOpRecord& op) {
   Number("device", op.device);
   Number("context", op.context);
   Number("stream", op.stream);
+}
+
+// What other operations than plain kernels say of themselves.
+void GpuEvents::WriteOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel,
+                        uint32_t tid, const TraceSpan& span, std::string_view more) {
+  Begin(Category(op.type), OpName(stream, op), op.device, tid, span.begin, span.end);
+  if (op.type == DeviceOpType::kKernel) Number("queued", kernel == nullptr ? 0 : kernel->queued);
+  Place(op);
   Number("correlation", Correlation(op.correlation));
   if (kernel != nullptr) KernelArguments(*kernel, op.device);
   if (op.type != DeviceOpType::kKernel && op.type != DeviceOpType::kGraph) {
@@ -342,9 +424,26 @@ bool GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelD
     Number("toDevice", op.target_device);
   }
   if (op.graph != 0) Number("graph id", op.graph);
-  const auto met = job_.findings->collectives.find(op.correlation);
-  if (met != job_.findings->collectives.end()) Members(CollectiveArguments(met->second));
+  if (!more.empty()) Members(more);
   Finish();
+}
+
+bool GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) {
+  const GpuStream row{op.device, op.context, op.stream};
+  uint32_t tid;
+  TraceSpan span;
+  const std::vector<uint32_t>* tids = job_.rows->Lanes(job_.process, row);
+  if (!OnLane(&lanes_[row], tids, op.begin, op.end, &tid, &span)) return false;
+  const auto met = job_.findings->collectives.find(op.correlation);
+  const bool joined = met != job_.findings->collectives.end();
+  const std::string more = joined ? CollectiveArguments(met->second) : std::string();
+  const bool plain = op.type == DeviceOpType::kKernel && kernel != nullptr;
+  const EventParts* parts = plain ? KernelParts(stream, op, *kernel, tid) : nullptr;
+  if (parts != nullptr) {
+    WriteParts(*parts, span.begin, span.end, op.correlation, more);
+  } else {
+    WriteOp(stream, op, kernel, tid, span, more);
+  }
   Flow(false, op.correlation, op.device, tid, span.begin);
   if (flows_.Awaited(op.correlation)) {
     flows_.OnOp(op.correlation, row, job_.timeline->Convert(op.begin),

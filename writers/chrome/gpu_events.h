@@ -14,6 +14,7 @@
 #include "model/streams.h"
 #include "model/survey.h"
 #include "writers/chrome/event_buffer.h"
+#include "writers/chrome/event_parts.h"
 #include "writers/chrome/finding_text.h"
 #include "writers/chrome/gpu_ranges.h"
 #include "writers/chrome/gpu_rows.h"
@@ -73,15 +74,27 @@ class GpuEvents {
   void Key(std::string_view key);
   void Number(std::string_view key, uint64_t value);
   void Triple(std::string_view key, const uint32_t* values);
+  // A slice's text up to the time stamps.
+  void Head(std::string_view category, std::string_view name, uint32_t pid, uint32_t tid);
+  void BeginArguments();
   void Begin(std::string_view category, std::string_view name, uint32_t pid, uint32_t tid,
              uint64_t begin, uint64_t end);
   void Finish();
   void Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t tid, uint64_t at);
   // The row of something of the device clock on lanes, and its times on the job's line. False: it
   // has none.
-  bool Place(LaneAssigner* lanes, const std::vector<uint32_t>* tids, uint64_t device_begin,
-             uint64_t device_end, uint32_t* tid, TraceSpan* span) const;
-  void Members(const std::string& members);
+  bool OnLane(LaneAssigner* lanes, const std::vector<uint32_t>* tids, uint64_t device_begin,
+              uint64_t device_end, uint32_t* tid, TraceSpan* span) const;
+  void Members(std::string_view members);
+  void OddCall(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end, uint32_t pid,
+               uint32_t tid, const char* closed_because);
+  const EventParts* KernelParts(Stream& stream, const DeviceOpRecord& op,
+                                const KernelDetails& kernel, uint32_t tid);
+  void Place(const DeviceOpRecord& op);
+  void WriteOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel, uint32_t tid,
+               const TraceSpan& span, std::string_view more);
+  void WriteParts(const EventParts& parts, uint64_t begin, uint64_t end, uint32_t correlation,
+                  std::string_view more);
   bool WriteFinding(FindingSlice* slice, uint64_t* last_end);
   bool Sync(const DeviceNoteRecord& sync);
   bool Overhead(const DeviceNoteRecord& overhead);
@@ -94,6 +107,8 @@ class GpuEvents {
   GpuJob job_;
   FindingText text_;
   WaitFlows flows_;
+  EventPartsCache<3> call_parts_;
+  EventPartsCache<12> kernel_parts_;
   std::unordered_map<uint32_t, size_t> waits_of_calls_;  // by correlation
   std::string line_;
   bool first_argument_ = true;

@@ -4,7 +4,7 @@
 #include "writers/chrome/gpu_ranges.h"
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -14,51 +14,129 @@ namespace {
 
 constexpr size_t kMostShown = 1 << 24;
 constexpr size_t kMostStreamsOfRange = 1024;
-constexpr size_t kMostStreams = 1 << 16;
-constexpr uint32_t kStreamMask = (1u << 31) - 1;  // of LaunchedOp
 constexpr uint32_t kMostRows = 16;
-
-std::vector<Launch> LaunchesOf(const ProgramRun& run) {
-  const auto is_launch = [&](const GpuCall& call) {
-    return !call.inner && !call.open && run.survey.gpu.ops.Has(call.correlation);
-  };
-  const std::vector<GpuCall>& calls = run.gpu->records().calls;
-  std::vector<Launch> launches;
-  launches.reserve(static_cast<size_t>(std::count_if(calls.begin(), calls.end(), is_launch)));
-  for (const GpuCall& call : calls) {
-    if (!is_launch(call)) continue;
-    const uint32_t* thread = run.range_log->ThreadOf(call.tid);
-    if (thread != nullptr) launches.push_back({call.begin_ns, *thread, call.correlation});
-  }
-  return launches;
-}
-
-void AddOps(const ProgramRun& run, const DeviceLanes& lanes, const TimeLimits& limits,
-            RangeWork* work) {
-  std::map<GpuStream, uint32_t> numbers;
-  const std::vector<GpuOp>& ops = run.gpu->records().ops;
-  work->ops.reserve(ops.size());
-  for (size_t i = 0; i < ops.size(); ++i) {
-    const GpuStream stream{ops[i].device, ops[i].context, ops[i].stream};
-    auto number = numbers.find(stream);
-    if (number == numbers.end()) {
-      if (work->streams.size() >= kMostStreams) continue;
-      number = numbers.emplace(stream, static_cast<uint32_t>(work->streams.size())).first;
-      work->streams.push_back(stream);
-    }
-    TraceSpan span;
-    if (!SpanOf(lanes.places[i], run.device_timeline, limits, ops[i].begin_ns, ops[i].end_ns,
-                &span))
-      continue;
-    work->ops.push_back(
-        {span.begin, span.end, ops[i].correlation, number->second & kStreamMask, span.lane == 0});
-  }
-}
 
 struct Extent {
   uint32_t stream;
   uint64_t begin;
   uint64_t end;
+};
+
+// A call that made a GPU do something.
+struct Launch {
+  uint32_t call;  // in GpuRecords::calls
+  uint32_t op;    // the first operation of its correlation, in the order of LaunchedOps
+};
+
+// The operations of a process by correlation, with the times and streams that are shown.
+class LaunchedOps {
+ public:
+  explicit LaunchedOps(const RangeWork& work) : work_(work), ops_(work.records.ops) {
+    const auto before = [](const GpuOp& a, const GpuOp& b) {
+      return a.correlation < b.correlation;
+    };
+    if (std::is_sorted(ops_.begin(), ops_.end(), before)) return;
+    order_.resize(ops_.size());
+    std::iota(order_.begin(), order_.end(), 0u);
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](uint32_t a, uint32_t b) { return before(ops_[a], ops_[b]); });
+  }
+
+  uint32_t size() const { return static_cast<uint32_t>(ops_.size()); }
+  uint32_t Correlation(uint32_t index) const { return ops_[At(index)].correlation; }
+
+  // The first of this correlation, or size(). Quick where correlations are asked for in order.
+  uint32_t Find(uint32_t correlation) {
+    if (next_ == size() || Correlation(next_) > correlation) next_ = 0;
+    while (next_ < size() && Correlation(next_) < correlation) {
+      if (next_ + kSteps < size() && Correlation(next_ + kSteps) < correlation) {
+        next_ = LowerBound(next_ + kSteps, correlation);
+      } else {
+        ++next_;
+      }
+    }
+    return next_ < size() && Correlation(next_) == correlation ? next_ : size();
+  }
+
+  // False: it is not shown.
+  bool Shown(uint32_t index, Extent* extent) const {
+    const uint32_t at = At(index);
+    TraceSpan span;
+    if (!SpanOf(work_.lanes.places[at], work_.timeline, work_.limits, ops_[at].begin_ns,
+                ops_[at].end_ns, &span))
+      return false;
+    *extent = {StreamOf(ops_[at]), span.begin, span.end};
+    return extent->stream != kNoStream;
+  }
+
+  // Those that stand on the first lane of their stream, by stream and begin.
+  std::vector<std::vector<uint32_t>> OnFirstLanes() const {
+    std::vector<size_t> counts(work_.lanes.order.size());
+    const auto each = [&](const auto& visit) {
+      for (uint32_t i = 0; i < size(); ++i) {
+        const uint32_t stream = work_.lanes.places[i].lane == 0 ? StreamOf(ops_[i]) : kNoStream;
+        if (stream != kNoStream) visit(stream, i);
+      }
+    };
+    each([&](uint32_t stream, uint32_t) { ++counts[stream]; });
+    std::vector<std::vector<uint32_t>> result(counts.size());
+    for (size_t i = 0; i < counts.size(); ++i) result[i].reserve(counts[i]);
+    each([&](uint32_t stream, uint32_t op) { result[stream].push_back(op); });
+    const auto before = [&](uint32_t a, uint32_t b) {
+      return std::pair(ops_[a].begin_ns, ops_[a].end_ns) <
+             std::pair(ops_[b].begin_ns, ops_[b].end_ns);
+    };
+    for (std::vector<uint32_t>& stream : result) {
+      if (!std::is_sorted(stream.begin(), stream.end(), before))
+        std::sort(stream.begin(), stream.end(), before);
+    }
+    return result;
+  }
+
+  // Of one from OnFirstLanes; one that is not shown has no length.
+  Extent SpanOnLane(uint32_t op) const {
+    Extent extent{};
+    TraceSpan span{};
+    if (SpanOf(work_.lanes.places[op], work_.timeline, work_.limits, ops_[op].begin_ns,
+               ops_[op].end_ns, &span)) {
+      extent = {0, span.begin, span.end};
+    } else if (work_.timeline.valid()) {
+      extent.begin = extent.end = work_.timeline.Convert(ops_[op].begin_ns);
+    }
+    return extent;
+  }
+
+ private:
+  static constexpr uint32_t kNoStream = UINT32_MAX;
+  static constexpr uint32_t kSteps = 64;
+
+  uint32_t At(uint32_t index) const { return order_.empty() ? index : order_[index]; }
+
+  uint32_t LowerBound(uint32_t from, uint32_t correlation) const {
+    uint32_t to = size();
+    while (from < to) {
+      const uint32_t middle = from + (to - from) / 2;
+      (Correlation(middle) < correlation ? from : to) =
+          Correlation(middle) < correlation ? middle + 1 : middle;
+    }
+    return from;
+  }
+
+  uint32_t StreamOf(const GpuOp& op) const {
+    const GpuStream stream{op.device, op.context, op.stream};
+    if (stream == last_stream_ && last_number_ != kNoStream) return last_number_;
+    const auto found = work_.lanes.numbers.find(stream);
+    last_stream_ = stream;
+    last_number_ = found == work_.lanes.numbers.end() ? kNoStream : found->second;
+    return last_number_;
+  }
+
+  const RangeWork& work_;
+  const std::vector<GpuOp>& ops_;
+  std::vector<uint32_t> order_;  // empty: they are in order
+  uint32_t next_ = 0;            // of Find
+  mutable GpuStream last_stream_;
+  mutable uint32_t last_number_ = kNoStream;
 };
 
 // Of one range, by stream.
@@ -87,11 +165,13 @@ class Extents {
 // Walks through the ranges of one nest and the launches of its thread, both in order.
 class Sweep {
  public:
-  Sweep(std::span<const Launch> launches, const std::vector<LaunchedOp>& ops, GpuRanges* out)
-      : launches_(launches), ops_(ops), out_(out) {}
+  Sweep(std::span<const Launch> launches, const std::vector<GpuCall>& calls, const LaunchedOps& ops,
+        GpuRanges* out)
+      : launches_(launches), calls_(calls), ops_(ops), out_(out) {}
 
-  void Run(std::span<const LoggedRange> ranges) {
-    for (const LoggedRange& range : ranges) {
+  void Run(const std::vector<LoggedRange>& ranges, std::span<const uint32_t> order) {
+    for (const uint32_t index : order) {
+      const LoggedRange& range = ranges[index];
       GiveLaunchesBefore(range.begin);
       while (!open_.empty() && open_.back().end <= range.begin && open_.back().end < range.end)
         Close();
@@ -109,14 +189,14 @@ class Sweep {
   };
 
   void GiveLaunchesBefore(uint64_t ticks) {
-    while (next_ < launches_.size() && launches_[next_].begin < ticks) {
+    while (next_ < launches_.size() && BeginOf(launches_[next_]) < ticks) {
       const Launch& launch = launches_[next_];
-      while (!open_.empty() && open_.back().end < launch.begin) Close();
+      while (!open_.empty() && open_.back().end < BeginOf(launch)) Close();
       if (open_.empty()) {
         const auto rest = launches_.subspan(next_);
         next_ += static_cast<size_t>(
             std::lower_bound(rest.begin(), rest.end(), ticks,
-                             [](const Launch& l, uint64_t value) { return l.begin < value; }) -
+                             [&](const Launch& l, uint64_t value) { return BeginOf(l) < value; }) -
             rest.begin());
         return;
       }
@@ -125,11 +205,14 @@ class Sweep {
     }
   }
 
-  // By now `correlation` is the index of the launch's first operation.
+  uint64_t BeginOf(const Launch& launch) const { return calls_[launch.call].begin_ns; }
+
   void Give(const Launch& launch) {
-    const uint32_t correlation = ops_[launch.correlation].correlation;
-    for (size_t i = launch.correlation; i < ops_.size() && ops_[i].correlation == correlation; ++i)
-      out_->left_out += !open_.back().extents.Add({ops_[i].stream, ops_[i].begin, ops_[i].end});
+    const uint32_t correlation = ops_.Correlation(launch.op);
+    for (uint32_t i = launch.op; i < ops_.size() && ops_.Correlation(i) == correlation; ++i) {
+      Extent extent;
+      if (ops_.Shown(i, &extent)) out_->left_out += !open_.back().extents.Add(extent);
+    }
   }
 
   void Close() {
@@ -146,60 +229,78 @@ class Sweep {
   }
 
   std::span<const Launch> launches_;
-  const std::vector<LaunchedOp>& ops_;
+  const std::vector<GpuCall>& calls_;
+  const LaunchedOps& ops_;
   GpuRanges* out_;
   size_t next_ = 0;
   std::vector<Open> open_;
 };
 
-// Gives the launches the index of their first operation for their correlation; those without are
-// forgotten, as are those whose correlation came before.
-void Join(RangeWork* work) {
-  std::sort(work->ops.begin(), work->ops.end(),
-            [](const LaunchedOp& a, const LaunchedOp& b) { return a.correlation < b.correlation; });
-  std::sort(work->launches.begin(), work->launches.end(), [](const Launch& a, const Launch& b) {
-    return std::pair(a.correlation, a.begin) < std::pair(b.correlation, b.begin);
-  });
-  size_t op = 0, kept = 0;
-  uint32_t last = 0;
-  for (const Launch launch : work->launches) {
-    while (op < work->ops.size() && work->ops[op].correlation < launch.correlation) ++op;
-    if (op == work->ops.size()) break;
-    if (launch.correlation == last || work->ops[op].correlation != launch.correlation) continue;
-    last = launch.correlation;
-    work->launches[kept++] = {launch.begin, launch.thread, static_cast<uint32_t>(op)};
+// The outermost calls that have operations, one for each correlation, by thread and begin.
+std::vector<Launch> LaunchesOf(const RangeWork& work, LaunchedOps* ops) {
+  const std::vector<GpuCall>& calls = work.records.calls;
+  std::vector<Launch> launches;
+  const auto outermost = [](const GpuCall& call) {
+    return !call.inner && !call.open && call.correlation != 0;
+  };
+  launches.reserve(static_cast<size_t>(std::count_if(calls.begin(), calls.end(), outermost)));
+  for (uint32_t i = 0; i < calls.size(); ++i) {
+    if (!outermost(calls[i]) || work.log.ThreadOf(calls[i].tid) == nullptr) continue;
+    const uint32_t op = ops->Find(calls[i].correlation);
+    if (op != ops->size()) launches.push_back({i, op});
   }
-  work->launches.resize(kept);
+  const auto by_op = [&](const Launch& a, const Launch& b) {
+    return std::pair(a.op, calls[a.call].begin_ns) < std::pair(b.op, calls[b.call].begin_ns);
+  };
+  if (!std::is_sorted(launches.begin(), launches.end(), by_op))
+    std::sort(launches.begin(), launches.end(), by_op);
+  const auto again = [](const Launch& a, const Launch& b) { return a.op == b.op; };
+  launches.erase(std::unique(launches.begin(), launches.end(), again), launches.end());
+  const auto by_time = [&](const Launch& a, const Launch& b) {
+    const GpuCall &left = calls[a.call], &right = calls[b.call];
+    return std::pair(left.tid, left.begin_ns) < std::pair(right.tid, right.begin_ns);
+  };
+  if (!std::is_sorted(launches.begin(), launches.end(), by_time))
+    std::sort(launches.begin(), launches.end(), by_time);
+  return launches;
 }
 
-void SweepNests(RangeWork* work, GpuRanges* out) {
-  Join(work);
-  std::sort(work->launches.begin(), work->launches.end(), [](const Launch& a, const Launch& b) {
-    return std::tuple(a.thread, a.begin) < std::tuple(b.thread, b.begin);
+// The ranges nest by nest, the outer one first. Of ranges that look alike the one that was popped
+// later is around the other.
+std::vector<uint32_t> OrderOf(const std::vector<LoggedRange>& ranges) {
+  std::vector<uint32_t> order(ranges.size());
+  std::iota(order.rbegin(), order.rend(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t i, uint32_t j) {
+    const LoggedRange &a = ranges[i], &b = ranges[j];
+    return std::tuple(a.nest, a.begin, b.end) < std::tuple(b.nest, b.begin, a.end);
   });
-  // Of ranges that look alike the one that was popped later is around the other.
-  std::reverse(work->ranges.begin(), work->ranges.end());
-  std::stable_sort(work->ranges.begin(), work->ranges.end(),
-                   [](const LoggedRange& a, const LoggedRange& b) {
-                     return std::tuple(a.nest, a.begin, b.end) < std::tuple(b.nest, b.begin, a.end);
-                   });
-  const std::span<const Launch> launches = work->launches;
-  for (size_t first = 0, last = 0; first < work->ranges.size(); first = last) {
-    const uint32_t nest = work->ranges[first].nest;
-    while (last < work->ranges.size() && work->ranges[last].nest == nest) ++last;
-    const auto [from, to] = std::equal_range(
-        launches.begin(), launches.end(), Launch{0, work->ranges[first].thread(), 0},
-        [](const Launch& a, const Launch& b) { return a.thread < b.thread; });
-    Sweep(std::span(from, to), work->ops, out)
-        .Run(std::span(work->ranges).subspan(first, last - first));
+  return order;
+}
+
+void SweepNests(const RangeWork& work, LaunchedOps* ops, GpuRanges* out) {
+  const std::vector<Launch> launches = LaunchesOf(work, ops);
+  const std::vector<GpuCall>& calls = work.records.calls;
+  const std::vector<LoggedRange>& ranges = work.log.ranges;
+  const std::vector<uint32_t> order = OrderOf(ranges);
+  const auto nest_of = [&](size_t i) { return ranges[order[i]].nest; };
+  for (size_t first = 0, last = 0; first < order.size(); first = last) {
+    while (last < order.size() && nest_of(last) == nest_of(first)) ++last;
+    const uint32_t tid = work.log.TidOf(ranges[order[first]].thread());
+    const auto from = std::partition_point(
+        launches.begin(), launches.end(), [&](const Launch& l) { return calls[l.call].tid < tid; });
+    const auto to = std::partition_point(
+        from, launches.end(), [&](const Launch& launch) { return calls[launch.call].tid == tid; });
+    Sweep(std::span(from, to), calls, *ops, out)
+        .Run(ranges, std::span(order).subspan(first, last - first));
   }
 }
 
 // The rows of one stream.
 class StreamRows {
  public:
-  // `ops`: those of its first lane, in order.
-  explicit StreamRows(std::span<const LaunchedOp> ops) : ops_(ops) {}
+  // `on_lane`: those of its first lane, in order.
+  StreamRows(const LaunchedOps& ops, std::span<const uint32_t> on_lane)
+      : ops_(ops), on_lane_(on_lane) {}
 
   // Ranges come in order, the outer one first. False: there is no row left.
   bool Place(GpuRange* range) {
@@ -217,12 +318,13 @@ class StreamRows {
   bool CrossesOps(const GpuRange& range) const {
     const auto from = [this](uint64_t ns) {
       return std::lower_bound(
-          ops_.begin(), ops_.end(), ns,
-          [](const LaunchedOp& op, uint64_t value) { return op.begin < value; });
+          on_lane_.begin(), on_lane_.end(), ns,
+          [this](uint32_t op, uint64_t value) { return ops_.SpanOnLane(op).begin < value; });
     };
     const auto first = from(range.begin), next = from(range.end);
-    if (first != ops_.begin() && std::prev(first)->end > range.begin) return true;
-    return next != ops_.begin() && std::prev(next)->end > range.end;
+    if (first != on_lane_.begin() && ops_.SpanOnLane(*std::prev(first)).end > range.begin)
+      return true;
+    return next != on_lane_.begin() && ops_.SpanOnLane(*std::prev(next)).end > range.end;
   }
 
   // `open`: the ends of the ranges around the place where the row stands.
@@ -233,28 +335,22 @@ class StreamRows {
     return true;
   }
 
-  std::span<const LaunchedOp> ops_;
+  const LaunchedOps& ops_;
+  std::span<const uint32_t> on_lane_;
   std::vector<std::vector<uint64_t>> rows_;
 };
 
-void GiveRows(std::vector<LaunchedOp> ops, GpuRanges* out) {
-  std::erase_if(ops, [](const LaunchedOp& op) { return op.first_lane == 0; });
-  std::sort(ops.begin(), ops.end(), [](const LaunchedOp& a, const LaunchedOp& b) {
-    return std::pair(uint32_t{a.stream}, a.begin) < std::pair(uint32_t{b.stream}, b.begin);
-  });
+void GiveRows(const LaunchedOps& ops, GpuRanges* out) {
+  const std::vector<std::vector<uint32_t>> on_lanes = ops.OnFirstLanes();
   std::reverse(out->ranges.begin(), out->ranges.end());
   std::stable_sort(
       out->ranges.begin(), out->ranges.end(), [](const GpuRange& a, const GpuRange& b) {
         return std::tuple(a.stream, a.begin, b.end) < std::tuple(b.stream, b.begin, a.end);
       });
-  const std::span<const LaunchedOp> all = ops;
   size_t kept = 0;
   for (size_t i = 0; i < out->ranges.size();) {
     const uint32_t stream = out->ranges[i].stream;
-    const auto [from, to] = std::equal_range(
-        all.begin(), all.end(), LaunchedOp{0, 0, 0, stream & kStreamMask, 0},
-        [](const LaunchedOp& a, const LaunchedOp& b) { return a.stream < b.stream; });
-    StreamRows rows(std::span(from, to));
+    StreamRows rows(ops, on_lanes[stream]);
     for (; i < out->ranges.size() && out->ranges[i].stream == stream; ++i) {
       GpuRange range = out->ranges[i];
       if (rows.Place(&range)) {
@@ -270,21 +366,15 @@ void GiveRows(std::vector<LaunchedOp> ops, GpuRanges* out) {
 
 }  // namespace
 
-RangeWork RangeWorkOf(const ProgramRun& run, const DeviceLanes& lanes, const TimeLimits& limits) {
-  const RangeLog& log = *run.range_log;
-  RangeWork work{LaunchesOf(run), {}, {}, log.ranges, log.labels, log.left_out};
-  AddOps(run, lanes, limits, &work);
-  return work;
-}
-
-GpuRanges ProjectRanges(RangeWork work) {
+GpuRanges ProjectRanges(const RangeWork& work) {
   GpuRanges out;
-  out.left_out = work.left_out;
-  SweepNests(&work, &out);
-  out.streams = std::move(work.streams);
-  out.labels = std::move(work.labels);
+  out.left_out = work.log.left_out;
+  out.streams = work.lanes.order;
   out.rows.resize(out.streams.size());
-  GiveRows(std::move(work.ops), &out);
+  LaunchedOps ops(work);
+  SweepNests(work, &ops, &out);
+  out.labels = work.log.labels;
+  GiveRows(ops, &out);
   return out;
 }
 

@@ -216,38 +216,92 @@ TEST_F(GpuRangesTest, ARangeThatNeverEndedHoldsWhatCameAfterItsBegin) {
   EXPECT_EQ(found, 1);
 }
 
+// Records as they are read; the device's clock is that of the host.
+class Projected {
+ public:
+  Projected() {
+    const SpoolProcess process = testing::PlausibleProcess();
+    host_.Build(process, {}, process.consumer_start);
+    DeviceClockRecord reading{};
+    reading.before = reading.after = kStartTicks;
+    reading.device_ns = kStartRealtime;
+    timeline_.Build({&reading, 1}, &host_);
+    log.labels.push_back({"step", ""});
+  }
+
+  void Launch(uint32_t correlation, uint64_t at) {
+    GpuCall call;
+    call.begin_ns = at;
+    call.correlation = correlation;
+    call.tid = kThread;
+    records_.calls.push_back(call);
+  }
+  void Op(uint32_t correlation, uint64_t begin, uint64_t end, uint32_t stream) {
+    DeviceOpRecord record = testing::PlausibleOp(DeviceOpType::kKernel, stream, correlation,
+                                                 kStartRealtime + begin, kStartRealtime + end);
+    lanes_.Place(record);
+    GpuOp op;
+    op.begin_ns = record.begin;
+    op.end_ns = record.end;
+    op.correlation = correlation;
+    op.context = record.context;
+    op.stream = stream;
+    records_.ops.push_back(op);
+  }
+  GpuRanges Project() const { return ProjectRanges({records_, lanes_, timeline_, {}, log}); }
+
+  static constexpr uint32_t kThread = 4210;
+  Survey survey;
+  RangeLog log{survey, {kThread}};
+
+ private:
+  Timeline host_;
+  DeviceTimeline timeline_;
+  GpuRecords records_;
+  DeviceLanes lanes_;
+};
+
 // One correlation for everything, on many streams: each operation counts once for a range, for one
 // of the launches. Quadratic work would never end.
 TEST(ProjectRanges, HostileRecordsTakeNoQuadraticTime) {
   constexpr uint32_t kMany = 100000, kStreams = 20;
-  RangeWork work;
+  Projected work;
   for (uint32_t i = 0; i < kMany; ++i) {
-    work.launches.push_back({1000 + i, 0, 5});
-    work.ops.push_back({5000 + 30 * i, 5020 + 30 * i, 5, (i % kStreams) & 0xffff, 1});
+    work.Launch(5, 1000 + i);
+    work.Op(5, 5000 + 30 * i, 5020 + 30 * i, 7 + i % kStreams);
   }
-  for (uint32_t i = 0; i < kMany; ++i) work.ranges.push_back({1000 - i % 1000, 2000 + i, 0, 0});
-  for (uint32_t i = 0; i < kStreams; ++i) work.streams.push_back({0, 1, 7 + i});
-  work.labels.push_back({"inner", ""});
-  const GpuRanges ranges = ProjectRanges(std::move(work));
+  for (uint32_t i = 0; i < kMany; ++i) work.log.ranges.push_back({1000 - i % 1000, 2000 + i, 0, 0});
+  const GpuRanges ranges = work.Project();
   EXPECT_EQ(ranges.ranges.size() + ranges.left_out, uint64_t{kMany} * kStreams);
 }
 
 // A range keeps 1,024 streams; each further one is told, also if a range inside it used that.
 TEST(ProjectRanges, StreamsThatAnOuterRangeCannotKeepAreCounted) {
   constexpr uint32_t kInEach = 1000, kKept = 1024;
-  RangeWork work;
+  Projected work;
   for (uint32_t i = 0; i < 2 * kInEach; ++i) {
-    work.launches.push_back({1000 + 10 * i, 0, i + 1});
-    work.ops.push_back({100000 + 30 * i, 100020 + 30 * i, i + 1, i & 0xffff, 1});
-    work.streams.push_back({0, 1, 7 + i});
+    work.Launch(i + 1, 1000 + 10 * i);
+    work.Op(i + 1, 100000 + 30 * i, 100020 + 30 * i, 7 + i);
   }
-  work.ranges.push_back({1000, 1000 + 10 * kInEach - 1, 0, 0});
-  work.ranges.push_back({1000 + 10 * kInEach, 1000 + 20 * kInEach, 0, 0});
-  work.ranges.push_back({500, 1000 + 30 * kInEach, 0, 0});
-  work.labels.push_back({"step", ""});
-  const GpuRanges ranges = ProjectRanges(std::move(work));
+  work.log.ranges.push_back({1000, 1000 + 10 * kInEach - 1, 0, 0});
+  work.log.ranges.push_back({1000 + 10 * kInEach, 1000 + 20 * kInEach, 0, 0});
+  work.log.ranges.push_back({500, 1000 + 30 * kInEach, 0, 0});
+  const GpuRanges ranges = work.Project();
   EXPECT_EQ(ranges.ranges.size(), 2 * kInEach + kKept);
   EXPECT_EQ(ranges.left_out, 2 * kInEach - kKept);
+}
+
+// CUPTI hands over one thread's buffer after the other.
+TEST(ProjectRanges, OperationsComeInAnyOrder) {
+  Projected work;
+  for (const uint32_t i : {3u, 1u, 4u, 2u, 5u}) {
+    work.Launch(i, 1000 + 10 * i);
+    work.Op(i, 5000 + 100 * i, 5050 + 100 * i, 7);
+  }
+  work.log.ranges.push_back({1015, 1045, 0, 0});
+  const GpuRanges ranges = work.Project();
+  ASSERT_EQ(ranges.ranges.size(), 1u);
+  EXPECT_EQ(ranges.ranges[0].end - ranges.ranges[0].begin, 250u);
 }
 
 }  // namespace
