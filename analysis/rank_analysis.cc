@@ -80,9 +80,8 @@ void RankAnalysis::Look(ProgramRun* run) {
   }
   std::vector<Wait> waits = FindWaits(records);
   std::vector<Gap> gaps = FindGaps(records, waits, shortest_gap_ns_);
-  const uint64_t left = room_ - std::min(room_, run->gpu->kept() * kBytesPerRecord);
   const uint64_t found = waits.size() + gaps.size();
-  if (found > left / kBytesPerFinding) {
+  if (found > room_ / kBytesPerFinding) {
     run->findings.missing =
         "waits and gaps: " + Grouped(found) + ", too many for this machine's memory";
     return;

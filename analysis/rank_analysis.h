@@ -16,8 +16,8 @@ namespace syncline {
 // One thread.
 class RankAnalysis : public RankObserver {
  public:
-  // `room`: bytes of memory that records and findings may take. Gaps shorter than `shortest_gap_ns`
-  // are none.
+  // `room`: bytes of memory that the rank's findings may take until its trace is written. Gaps
+  // shorter than `shortest_gap_ns` are none.
   RankAnalysis(uint64_t room, uint64_t shortest_gap_ns);
 
   std::vector<RecordSink*> FirstReading(size_t input) override;
@@ -33,7 +33,7 @@ class RankAnalysis : public RankObserver {
   void AnalyseRun(ProgramRun* run, uint64_t most_records);
   void Look(ProgramRun* run);
 
-  uint64_t room_;  // bytes
+  uint64_t room_;  // bytes that are left
   const uint64_t shortest_gap_ns_;
   std::vector<std::unique_ptr<CollectiveReader>> readers_;  // as in RankRequest::processes
   std::unique_ptr<RangeStacks> stacks_;                     // of the run that is being read

@@ -20,7 +20,8 @@
 namespace syncline {
 namespace {
 
-// Of the memory that is free, all analyses at a time take a quarter.
+// Of the memory that is free, the records of all analyses at a time take a quarter, what is found
+// another.
 constexpr uint64_t kShareOfMemory = 4;
 
 uint64_t ShortestGapNs() {
@@ -144,9 +145,10 @@ class GroupWriter {
     if (left_out != request_.silent_left_out.end()) job.processes_left_out = left_out->second;
     if (request_.job.base_time.ns != 0) job.base = request_.job.base_time;
     job.job_anchor = request_.anchor;
-    const uint64_t room = MemoryRoom() / kShareOfMemory / ThreadsFor(groups_.size());
-    analyses_.push_back(std::make_unique<RankAnalysis>(room, ShortestGapNs()));
-    job.most_records = room / kBytesPerRecord;
+    // Findings of all ranks wait for the others; records are those of the ranks at work.
+    const uint64_t room = MemoryRoom() / kShareOfMemory;
+    analyses_.push_back(std::make_unique<RankAnalysis>(room / groups_.size(), ShortestGapNs()));
+    job.most_records = room / ThreadsFor(groups_.size()) / kBytesPerRecord;
     job.observer = analyses_.back().get();
     job.progress = [this, index](uint64_t done, uint64_t total) {
       return progress_.Report(index, done, total);

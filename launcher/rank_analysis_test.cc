@@ -66,12 +66,12 @@ uint64_t ShortestGapNs() { return static_cast<uint64_t>(OptionNumber(OptionIndex
 // The spool's trace, analysed as the launcher does.
 struct AnalysedJob {
   AnalysedJob(const testing::SpoolBuilder& spool, const testing::Scratch& scratch,
-              uint64_t room = 1 << 20)
+              uint64_t most_records = 1 << 14, uint64_t room = 1 << 20)
       : analysis(room, ShortestGapNs()) {
     job.rank = 0;
     job.output = scratch / "rank-0.trace.json";
     job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
-    job.most_records = room / kBytesPerRecord;
+    job.most_records = most_records;
     job.observer = &analysis;
   }
 
@@ -202,20 +202,20 @@ std::string MissingIn(const testing::TraceCheck& check) {
 
 // 3 calls and 2 operations; 3 findings: one wait, two gaps.
 TEST(RankAnalysisTest, WhatTheMachineCannotHoldIsNotAnalysed) {
-  constexpr uint64_t kEnough = 5 * 64 + 3 * 2048;
+  constexpr uint64_t kEnough = 3 * 2048;
   testing::Scratch scratch;
   testing::SpoolBuilder spool;
   spool.Process(testing::PlausibleProcess(4210)).Records(0, Program());
   spool.End(kStartTicks + 100 * kMs, true, 0);
-  testing::TraceCheck check = AnalysedJob(spool, scratch, 5 * 64 - 1).Write();
+  testing::TraceCheck check = AnalysedJob(spool, scratch, 4, kEnough).Write();
   EXPECT_EQ(MissingIn(check),
             "waits, gaps and ranges of GPUs: more than 4 calls and operations, too many for this "
             "machine's memory");
   EXPECT_TRUE(check.Events("X", "nothing left").empty());
-  check = AnalysedJob(spool, scratch, kEnough - 1).Write();
+  check = AnalysedJob(spool, scratch, 5, kEnough - 1).Write();
   EXPECT_EQ(MissingIn(check), "waits and gaps: 3, too many for this machine's memory");
   EXPECT_TRUE(check.Events("X", "nothing left").empty());
-  check = AnalysedJob(spool, scratch, kEnough).Write();
+  check = AnalysedJob(spool, scratch, 5, kEnough).Write();
   EXPECT_EQ(MissingIn(check), "");
   EXPECT_EQ(check.Events("X", "nothing left").size(), 1u);
 }
@@ -229,7 +229,7 @@ TEST(RankAnalysisTest, TheProcessesOfARankShareTheRoom) {
   large.Process(testing::PlausibleProcess(4209)).Records(0, batch);
   small.Process(testing::PlausibleProcess(4210)).Records(0, Program());
   small.End(kStartTicks + 100 * kMs, true, 0);
-  AnalysedJob job(small, scratch, 5 * 64 + 3 * 2048);
+  AnalysedJob job(small, scratch, 100);
   job.job.processes.emplace(job.job.processes.begin())->spool = large.Save(scratch / "l.spool");
   const testing::TraceCheck check = job.Write();
   std::map<std::string, bool> missing;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// First what each range gave to each stream, nest by nest; then a row on the GPU for
-// each.
+// First what each range gave to each stream, nest by nest; then a row on the GPU for each.
 #include "writers/chrome/gpu_ranges.h"
 
 #include <algorithm>
@@ -9,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "writers/chrome/launched_ops.h"
+
 namespace syncline {
 namespace {
 
@@ -16,127 +17,10 @@ constexpr size_t kMostShown = 1 << 24;
 constexpr size_t kMostStreamsOfRange = 1024;
 constexpr uint32_t kMostRows = 16;
 
-struct Extent {
-  uint32_t stream;
-  uint64_t begin;
-  uint64_t end;
-};
-
 // A call that made a GPU do something.
 struct Launch {
   uint32_t call;  // in GpuRecords::calls
   uint32_t op;    // the first operation of its correlation, in the order of LaunchedOps
-};
-
-// The operations of a process by correlation, with the times and streams that are shown.
-class LaunchedOps {
- public:
-  explicit LaunchedOps(const RangeWork& work) : work_(work), ops_(work.records.ops) {
-    const auto before = [](const GpuOp& a, const GpuOp& b) {
-      return a.correlation < b.correlation;
-    };
-    if (std::is_sorted(ops_.begin(), ops_.end(), before)) return;
-    order_.resize(ops_.size());
-    std::iota(order_.begin(), order_.end(), 0u);
-    std::stable_sort(order_.begin(), order_.end(),
-                     [&](uint32_t a, uint32_t b) { return before(ops_[a], ops_[b]); });
-  }
-
-  uint32_t size() const { return static_cast<uint32_t>(ops_.size()); }
-  uint32_t Correlation(uint32_t index) const { return ops_[At(index)].correlation; }
-
-  // The first of this correlation, or size(). Quick where correlations are asked for in order.
-  uint32_t Find(uint32_t correlation) {
-    if (next_ == size() || Correlation(next_) > correlation) next_ = 0;
-    while (next_ < size() && Correlation(next_) < correlation) {
-      if (next_ + kSteps < size() && Correlation(next_ + kSteps) < correlation) {
-        next_ = LowerBound(next_ + kSteps, correlation);
-      } else {
-        ++next_;
-      }
-    }
-    return next_ < size() && Correlation(next_) == correlation ? next_ : size();
-  }
-
-  // False: it is not shown.
-  bool Shown(uint32_t index, Extent* extent) const {
-    const uint32_t at = At(index);
-    TraceSpan span;
-    if (!SpanOf(work_.lanes.places[at], work_.timeline, work_.limits, ops_[at].begin_ns,
-                ops_[at].end_ns, &span))
-      return false;
-    *extent = {StreamOf(ops_[at]), span.begin, span.end};
-    return extent->stream != kNoStream;
-  }
-
-  // Those that stand on the first lane of their stream, by stream and begin.
-  std::vector<std::vector<uint32_t>> OnFirstLanes() const {
-    std::vector<size_t> counts(work_.lanes.order.size());
-    const auto each = [&](const auto& visit) {
-      for (uint32_t i = 0; i < size(); ++i) {
-        const uint32_t stream = work_.lanes.places[i].lane == 0 ? StreamOf(ops_[i]) : kNoStream;
-        if (stream != kNoStream) visit(stream, i);
-      }
-    };
-    each([&](uint32_t stream, uint32_t) { ++counts[stream]; });
-    std::vector<std::vector<uint32_t>> result(counts.size());
-    for (size_t i = 0; i < counts.size(); ++i) result[i].reserve(counts[i]);
-    each([&](uint32_t stream, uint32_t op) { result[stream].push_back(op); });
-    const auto before = [&](uint32_t a, uint32_t b) {
-      return std::pair(ops_[a].begin_ns, ops_[a].end_ns) <
-             std::pair(ops_[b].begin_ns, ops_[b].end_ns);
-    };
-    for (std::vector<uint32_t>& stream : result) {
-      if (!std::is_sorted(stream.begin(), stream.end(), before))
-        std::sort(stream.begin(), stream.end(), before);
-    }
-    return result;
-  }
-
-  // Of one from OnFirstLanes; one that is not shown has no length.
-  Extent SpanOnLane(uint32_t op) const {
-    Extent extent{};
-    TraceSpan span{};
-    if (SpanOf(work_.lanes.places[op], work_.timeline, work_.limits, ops_[op].begin_ns,
-               ops_[op].end_ns, &span)) {
-      extent = {0, span.begin, span.end};
-    } else if (work_.timeline.valid()) {
-      extent.begin = extent.end = work_.timeline.Convert(ops_[op].begin_ns);
-    }
-    return extent;
-  }
-
- private:
-  static constexpr uint32_t kNoStream = UINT32_MAX;
-  static constexpr uint32_t kSteps = 64;
-
-  uint32_t At(uint32_t index) const { return order_.empty() ? index : order_[index]; }
-
-  uint32_t LowerBound(uint32_t from, uint32_t correlation) const {
-    uint32_t to = size();
-    while (from < to) {
-      const uint32_t middle = from + (to - from) / 2;
-      (Correlation(middle) < correlation ? from : to) =
-          Correlation(middle) < correlation ? middle + 1 : middle;
-    }
-    return from;
-  }
-
-  uint32_t StreamOf(const GpuOp& op) const {
-    const GpuStream stream{op.device, op.context, op.stream};
-    if (stream == last_stream_ && last_number_ != kNoStream) return last_number_;
-    const auto found = work_.lanes.numbers.find(stream);
-    last_stream_ = stream;
-    last_number_ = found == work_.lanes.numbers.end() ? kNoStream : found->second;
-    return last_number_;
-  }
-
-  const RangeWork& work_;
-  const std::vector<GpuOp>& ops_;
-  std::vector<uint32_t> order_;  // empty: they are in order
-  uint32_t next_ = 0;            // of Find
-  mutable GpuStream last_stream_;
-  mutable uint32_t last_number_ = kNoStream;
 };
 
 // Of one range, by stream.
