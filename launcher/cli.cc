@@ -42,6 +42,28 @@ int ShortOptions(const CLI::App& app, const std::string& argument, std::string* 
 
 }  // namespace
 
+CommandLine::CommandLine(const char* command) : app_(std::make_unique<CLI::App>("", command)) {
+  app_->set_help_flag();
+}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::Flag(const char* names, bool* value) { app_->add_flag(names, *value); }
+
+void CommandLine::Number(const char* names, int* value) {
+  app_->add_option(names, *value)->check([](const std::string& text) {
+    const bool digits = !text.empty() && text.size() < 10 &&
+                        text.find_first_not_of("0123456789") == std::string::npos;
+    return digits ? std::string() : Text("it must be a whole number, not ", ShellQuote(text));
+  });
+}
+
+void CommandLine::Word(const char* name, std::string* value) {
+  app_->add_option(name, *value)->required();
+}
+
+std::string CommandLine::command() const { return app_->get_name(); }
+
 OptionSpan FindOptionSpan(const CLI::App& app, const Arguments& arguments) {
   OptionSpan span;
   for (; span.end < arguments.size(); ++span.end) {

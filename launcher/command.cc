@@ -2,8 +2,6 @@
 // The table of subcommands.
 #include "launcher/command.h"
 
-#include <CLI/CLI.hpp>
-
 #include "launcher/program.h"
 #include "launcher/say.h"
 
@@ -37,19 +35,18 @@ const Command* FindCommand(const std::string& name) {
   return nullptr;
 }
 
-bool ParseCommandLine(CLI::App* app, const Arguments& arguments, int* exit_code) {
+bool ParseCommandLine(CommandLine* line, const Arguments& arguments, int* exit_code) {
   bool help = false;
-  app->set_help_flag();
-  app->add_flag("-h,--help", help);
+  line->Flag("-h,--help", &help);
   for (const std::string& argument : arguments) {  // before anything that is required
     if (argument == "-h" || argument == "--help") help = true;
   }
   if (help) {
-    PrintCommandHelp(*FindCommand(app->get_name()));
+    PrintCommandHelp(*FindCommand(line->command()));
     *exit_code = 0;
     return false;
   }
-  const std::string error = ParseArguments(app, arguments);
+  const std::string error = ParseArguments(&line->app(), arguments);
   if (error.empty()) return true;
   SayError(error);
   *exit_code = kExitOurFailure;

@@ -33,8 +33,8 @@ int RunCompletion(const Arguments& arguments);
 void PrintGeneralHelp();
 void PrintCommandHelp(const Command& command);
 
-// Parses the words of a subcommand whose options are in `app`, after adding -h. True: go on; else
+// Parses the words of a subcommand whose options are in `line`, after adding -h. True: go on; else
 // *exit_code is set and everything is said.
-bool ParseCommandLine(CLI::App* app, const Arguments& arguments, int* exit_code);
+bool ParseCommandLine(CommandLine* line, const Arguments& arguments, int* exit_code);
 
 }  // namespace syncline

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "inject/core/version.h"
@@ -54,11 +53,11 @@ void PrintJson(const std::vector<CheckResult>& results) {
 }  // namespace
 
 int RunDoctor(const Arguments& arguments) {
-  CLI::App app("", "doctor");
+  CommandLine words("doctor");
   bool json = false;
-  app.add_flag("--json", json);
+  words.Flag("--json", &json);
   int exit_code = 0;
-  if (!ParseCommandLine(&app, arguments, &exit_code)) return exit_code;
+  if (!ParseCommandLine(&words, arguments, &exit_code)) return exit_code;
   const std::vector<CheckResult> results = RunChecks();
   if (json) {
     PrintJson(results);

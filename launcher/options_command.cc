@@ -2,7 +2,6 @@
 // `syncline options`: the option table.
 #include <cstdio>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "inject/core/options.h"
@@ -50,11 +49,11 @@ void PrintJson() {
 }  // namespace
 
 int RunOptions(const Arguments& arguments) {
-  CLI::App app("", "options");
+  CommandLine words("options");
   bool json = false;
-  app.add_flag("--json", json);
+  words.Flag("--json", &json);
   int exit_code = 0;
-  if (!ParseCommandLine(&app, arguments, &exit_code)) return exit_code;
+  if (!ParseCommandLine(&words, arguments, &exit_code)) return exit_code;
   if (json) {
     PrintJson();
   } else {

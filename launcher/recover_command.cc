@@ -9,8 +9,6 @@
 #include <ctime>
 #include <set>
 
-#include <CLI/CLI.hpp>
-
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
 #include "launcher/command.h"
@@ -279,15 +277,15 @@ int Recovery::ReportNothingWritten(const FormatSummary& summary) const {
 }  // namespace
 
 int RunRecover(const Arguments& arguments) {
-  CLI::App app("", "recover");
+  CommandLine words("recover");
   RecoverLine line;
   bool quiet = false;
-  app.add_option("directory", line.directory)->required();
-  app.add_flag("--keep-spool", line.keep_spools);
-  app.add_flag("-q,--quiet", quiet);
-  app.add_option("--wait-pid", line.wait_pid);
+  words.Word("directory", &line.directory);
+  words.Flag("--keep-spool", &line.keep_spools);
+  words.Flag("-q,--quiet", &quiet);
+  words.Number("--wait-pid", &line.wait_pid);
   int exit_code = 0;
-  if (!ParseCommandLine(&app, arguments, &exit_code)) return exit_code;
+  if (!ParseCommandLine(&words, arguments, &exit_code)) return exit_code;
   SetUpMessages(quiet || OptionNumber(OptionIndex("quiet")) != 0,
                 OptionText(OptionIndex("log.level")));
   while (line.directory.size() > 1 && line.directory.ends_with("/")) line.directory.pop_back();

@@ -7,8 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <CLI/CLI.hpp>
-
 #include "inject/core/options.h"
 #include "launcher/command.h"
 #include "launcher/files.h"
@@ -88,19 +86,19 @@ void OpenBrowser(const std::string& address) {
 }  // namespace
 
 int RunView(const Arguments& arguments) {
-  CLI::App app("", "view");
+  CommandLine words("view");
   std::string target;
   int rank = -1;
   bool all = false;
   bool keep = false;
   bool no_open = false;
-  app.add_option("target", target)->required();
-  app.add_option("--rank", rank)->check(CLI::NonNegativeNumber);
-  app.add_flag("--all", all);
-  app.add_flag("--keep", keep);
-  app.add_flag("--no-open", no_open);
+  words.Word("target", &target);
+  words.Number("--rank", &rank);
+  words.Flag("--all", &all);
+  words.Flag("--keep", &keep);
+  words.Flag("--no-open", &no_open);
   int exit_code = 0;
-  if (!ParseCommandLine(&app, arguments, &exit_code)) return exit_code;
+  if (!ParseCommandLine(&words, arguments, &exit_code)) return exit_code;
   while (target.size() > 1 && target.ends_with("/")) target.pop_back();
 
   std::string error;
