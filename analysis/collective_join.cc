@@ -3,7 +3,7 @@
 #include "analysis/collective_join.h"
 
 namespace syncline {
-void CollectiveJoin::Meet() { arrivals_ = FindArrivals(ranks_); }
+void CollectiveJoin::Join() { arrivals_ = FindArrivals(ranks_); }
 
 void CollectiveJoin::Describe(size_t group, ProgramRun* run) const {
   const std::vector<Collective>& done = ranks_[group].done;

@@ -20,8 +20,8 @@ class CollectiveJoin {
   // To be filled; different groups by different threads.
   RankCollectives* Of(size_t group) { return &ranks_[group]; }
   // When all are filled.
-  void Meet();
-  // Adds to the findings of one run. Any thread after Meet; nothing without it.
+  void Join();
+  // Adds to the findings of one run. Any thread after Join; nothing without it.
   void Describe(size_t group, ProgramRun* run) const;
   CollectiveFacts FactsOf(size_t group) const;
 

@@ -127,7 +127,7 @@ struct Met {
       *found = analyses.back()->collectives;
       found->rank = rank;
     }
-    join.Meet();
+    join.Join();
     for (size_t rank = 0; rank < 2; ++rank) {
       facts[rank] = join.FactsOf(rank);
       for (const auto& run : writings[rank]->model().runs) join.Describe(rank, run.get());

@@ -13,8 +13,8 @@
 #include "analysis/collective_join.h"
 #include "analysis/rank_analysis.h"
 #include "inject/core/options.h"
-#include "launcher/few_threads.h"
-#include "launcher/memory_room.h"
+#include "launcher/available_memory.h"
+#include "launcher/parallel_for.h"
 #include "launcher/text.h"
 
 namespace syncline {
@@ -129,7 +129,7 @@ class GroupWriter {
 
  private:
   void ForEachGroup(const std::function<void(size_t)>& work) {
-    ForEachPart(groups_.size(), cancel_->cancelled, work);
+    ParallelFor(groups_.size(), cancel_->cancelled, work);
   }
 
   RankJob JobOf(size_t index) {
@@ -146,7 +146,7 @@ class GroupWriter {
     if (request_.job.base_time.ns != 0) job.base = request_.job.base_time;
     job.job_anchor = request_.anchor;
     // Findings of all ranks wait for the others; records are those of the ranks at work.
-    const uint64_t room = MemoryRoom() / kShareOfMemory;
+    const uint64_t room = AvailableMemory() / kShareOfMemory;
     analyses_.push_back(std::make_unique<RankAnalysis>(room / groups_.size(), ShortestGapNs()));
     job.most_records = room / ThreadsFor(groups_.size()) / kBytesPerRecord;
     job.observer = analyses_.back().get();
@@ -163,7 +163,7 @@ class GroupWriter {
       *join_.Of(i) = std::move(analyses_[i]->collectives);
       join_.Of(i)->rank = groups_[i].rank;
     }
-    join_.Meet();
+    join_.Join();
     for (size_t i = 0; i < groups_.size(); ++i) {
       writings_[i]->SetCollectives(join_.FactsOf(i));
       for (const auto& run : writings_[i]->model().runs) join_.Describe(i, run.get());

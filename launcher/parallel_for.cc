@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each thread takes the next part that nobody has begun.
-#include "launcher/few_threads.h"
+#include "launcher/parallel_for.h"
 
 #include <algorithm>
 #include <exception>
@@ -21,7 +21,7 @@ size_t ThreadsFor(size_t parts) {
   return std::min<size_t>({parts, std::max(1u, std::thread::hardware_concurrency()), kMaxThreads});
 }
 
-void ForEachPart(size_t parts, const std::atomic<bool>& stop,
+void ParallelFor(size_t parts, const std::atomic<bool>& stop,
                  const std::function<void(size_t)>& work) {
   std::atomic<size_t> next{0};
   std::mutex mutex;

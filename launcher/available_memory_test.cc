@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of how much memory control groups leave.
-#include "launcher/memory_room.h"
+#include "launcher/available_memory.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace syncline {
 namespace {
 
-class MemoryRoomTest : public ::testing::Test {
+class AvailableMemoryTest : public ::testing::Test {
  protected:
   void Group(const std::string& path, const char* limit_file, const std::string& limit,
              const char* used_file, int used, const std::string& statistics = "") {
@@ -35,7 +35,7 @@ class MemoryRoomTest : public ::testing::Test {
   TestDirectory directory_;
 };
 
-TEST_F(MemoryRoomTest, TheTightestGroupOfThoseAboveCounts) {
+TEST_F(AvailableMemoryTest, TheTightestGroupOfThoseAboveCounts) {
   Group2("a", "1000", 300);
   Group2("a/b", "max", 200);
   Group2("a/b/c", "900", 100);
@@ -44,33 +44,33 @@ TEST_F(MemoryRoomTest, TheTightestGroupOfThoseAboveCounts) {
   EXPECT_EQ(Free("0::/a/b/c\n"), 0u);
 }
 
-TEST_F(MemoryRoomTest, WhatIsOnlyCachedIsFree) {
+TEST_F(AvailableMemoryTest, WhatIsOnlyCachedIsFree) {
   Group2("a", "1000", 900, "anon 300\nactive_file 100\ninactive_file 500\n");
   EXPECT_EQ(Free("0::/a\n"), 600u);
   Group1("memory/a", "1000", 900, "inactive_file 1\ntotal_inactive_file 1000\n");
   EXPECT_EQ(Free("3:memory:/a\n"), 1000u);
 }
 
-TEST_F(MemoryRoomTest, GroupsOfVersionOne) {
+TEST_F(AvailableMemoryTest, GroupsOfVersionOne) {
   Group1("memory/slurm/job", "1000", 400);
   EXPECT_EQ(Free("7:cpu,cpuacct:/x\n4:hugetlb,memory:/slurm/job/step\n0::/\n"), 600u);
   EXPECT_EQ(Free("7:cpu,cpuacct:/slurm/job\n4:memory_like:/slurm/job\n"), std::nullopt);
 }
 
 // A container sees its own group at the top, and may be told the host's path.
-TEST_F(MemoryRoomTest, InAContainerTheTopmostFolderCounts) {
+TEST_F(AvailableMemoryTest, InAContainerTheTopmostFolderCounts) {
   Group1("memory", "500", 100);
   EXPECT_EQ(Free("4:memory:/docker/0123\n"), 400u);
   Group2(".", "300", 100);
   EXPECT_EQ(Free("4:memory:/docker/0123\n0::/../other\n"), 200u);
 }
 
-TEST_F(MemoryRoomTest, WithoutLimitsThereIsNone) {
+TEST_F(AvailableMemoryTest, WithoutLimitsThereIsNone) {
   Group2("a", "max", 300);
   EXPECT_EQ(Free("0::/a\n"), std::nullopt);
   EXPECT_EQ(Free("nonsense\n:\n"), std::nullopt);
   EXPECT_EQ(FreeInGroups(directory_ / "absent", directory_.path()), std::nullopt);
-  EXPECT_GT(MemoryRoom(), uint64_t{16} << 20);
+  EXPECT_GT(AvailableMemory(), uint64_t{16} << 20);
 }
 
 }  // namespace

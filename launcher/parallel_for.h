@@ -14,7 +14,7 @@ size_t ThreadsFor(size_t parts);
 // Calls work(0) to work(parts - 1), in any order, on this thread and others; fewer where no more
 // can be made. No part is begun once `stop` is set. What the first part to fail threw is thrown
 // here after all have returned; none is begun after it.
-void ForEachPart(size_t parts, const std::atomic<bool>& stop,
+void ParallelFor(size_t parts, const std::atomic<bool>& stop,
                  const std::function<void(size_t)>& work);
 
 }  // namespace syncline

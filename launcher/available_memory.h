@@ -10,7 +10,7 @@ namespace syncline {
 
 // Bytes that this machine, and this process's control group (of either version), have free; 1 GiB
 // if neither tells.
-uint64_t MemoryRoom();
+uint64_t AvailableMemory();
 
 // Bytes free below the limits of a process's control groups and of those above them; empty: no
 // limits. `membership`: as /proc/PID/cgroup; `mounts`: where the groups are seen, /sys/fs/cgroup.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // /proc/meminfo and the limits of the control groups, whichever leaves less.
-#include "launcher/memory_room.h"
+#include "launcher/available_memory.h"
 
 #include <algorithm>
 #include <fstream>
@@ -77,7 +77,7 @@ std::optional<uint64_t> FreeInGroups(const std::string& membership, const std::s
   return least == UINT64_MAX ? std::nullopt : std::optional(least);
 }
 
-uint64_t MemoryRoom() {
+uint64_t AvailableMemory() {
   const auto kib = NumberAfter("/proc/meminfo", "MemAvailable:");
   const auto groups = FreeInGroups("/proc/self/cgroup", "/sys/fs/cgroup");
   if (!kib && !groups) return uint64_t{1} << 30;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of work on a few threads: all of it is done, failures come out, limits are borne.
-#include "launcher/few_threads.h"
+#include "launcher/parallel_for.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -17,20 +17,20 @@ namespace {
 
 const std::atomic<bool> kNoStop{false};
 
-TEST(FewThreadsTest, EachPartIsDoneOnce) {
+TEST(ParallelForTest, EachPartIsDoneOnce) {
   std::vector<std::atomic<int>> done(100);
-  ForEachPart(done.size(), kNoStop, [&](size_t i) { ++done[i]; });
+  ParallelFor(done.size(), kNoStop, [&](size_t i) { ++done[i]; });
   for (const auto& count : done) EXPECT_EQ(count.load(), 1);
-  ForEachPart(0, kNoStop, [](size_t) { FAIL(); });
+  ParallelFor(0, kNoStop, [](size_t) { FAIL(); });
   EXPECT_EQ(ThreadsFor(0), 0u);
   EXPECT_EQ(ThreadsFor(1), 1u);
   EXPECT_LE(ThreadsFor(1000), 8u);
 }
 
-TEST(FewThreadsTest, NoneIsBegunAfterAStop) {
+TEST(ParallelForTest, NoneIsBegunAfterAStop) {
   std::atomic<bool> stop{false};
   std::atomic<size_t> begun{0};
-  ForEachPart(1000, stop, [&](size_t) {
+  ParallelFor(1000, stop, [&](size_t) {
     ++begun;
     stop = true;
   });
@@ -39,13 +39,13 @@ TEST(FewThreadsTest, NoneIsBegunAfterAStop) {
 }
 
 // Each part fails, on whichever thread it is.
-TEST(FewThreadsTest, WhatAPartThrowsComesOut) {
+TEST(ParallelForTest, WhatAPartThrowsComesOut) {
   std::atomic<size_t> begun{0};
   const auto fail = [&](size_t) {
     ++begun;
     throw std::runtime_error("the disk burns");
   };
-  EXPECT_THROW(ForEachPart(1000, kNoStop, fail), std::runtime_error);
+  EXPECT_THROW(ParallelFor(1000, kNoStop, fail), std::runtime_error);
   EXPECT_LE(begun.load(), ThreadsFor(1000));
 }
 
@@ -64,11 +64,11 @@ void WorkWithoutMoreThreads() {
   } catch (const std::system_error&) {
   }
   std::atomic<int> done{0};
-  ForEachPart(50, kNoStop, [&](size_t) { ++done; });
+  ParallelFor(50, kNoStop, [&](size_t) { ++done; });
   _exit(done == 50 ? 0 : 1);
 }
 
-TEST(FewThreadsDeathTest, WhereNoThreadCanBeMadeThisOneDoesAll) {
+TEST(ParallelForDeathTest, WhereNoThreadCanBeMadeThisOneDoesAll) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a new program: no stack is left from before
   EXPECT_EXIT(WorkWithoutMoreThreads(), ::testing::ExitedWithCode(0), "");
 }
