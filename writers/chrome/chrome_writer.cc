@@ -7,7 +7,8 @@
 #include "model/sink_fan.h"
 #include "model/spool_reader.h"
 #include "writers/chrome/chrome_events.h"
-#include "writers/chrome/chrome_head.h"
+#include "writers/chrome/trace_head.h"
+#include "writers/chrome/trace_rows.h"
 
 namespace syncline {
 namespace {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands before the first event of a Chrome trace, and behind the last.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/rank_model.h"
+#include "writers/chrome/trace_layout.h"
+
+namespace syncline {
+
+// Everything before the first event. The order of the keys is what readers rely on: HTA takes the
+// first "rank": N of the file, and reads nothing that stands behind the events.
+std::string TraceHead(const RankModel& model, const TraceLayout& layout);
+
+// Everything behind the last event. `name` is the file's.
+std::string TraceFoot(std::string_view name);
+
+}  // namespace syncline
