@@ -10,8 +10,8 @@
 
 namespace syncline {
 
-// 1 ms while rings fill fast, doubling to 50 ms while they do not. An idle consumer costs 0.07 % of
-// a core at 50 ms (perf.md 1c); the producer's doorbell at half-full shortens the sleep.
+// 1 ms while rings fill fast, doubling to 50 ms while they do not. An idle consumer costs 0.13 % of
+// a core at 50 ms (`scripts/bench idle`); the producer's doorbell at half-full shortens the sleep.
 class PollPace {
  public:
   // `fullest`: the greatest share of a ring that the last poll found in use, percent. Returns

@@ -40,8 +40,8 @@ inline uint64_t ReadClockNs(clockid_t id) {
 
 inline uint64_t MonotonicNs() { return ReadClockNs(CLOCK_MONOTONIC); }
 
-// The time stamp of records. No fence: a stamp may move by some nanoseconds against its neighbours
-// (perf.md 6.1). The seam for aarch64 (cntvct_el0) is here.
+// The time stamp of records. No fence: a stamp may move by some nanoseconds against its neighbours.
+// The seam for aarch64 (cntvct_el0) is here.
 inline uint64_t Ticks() {
 #if defined(__x86_64__)
   if (__builtin_expect(g_clock == ClockId::kTsc, 1)) return __rdtsc();

@@ -11,7 +11,8 @@ namespace syncline {
 // once, cheap. False: be as if absent.
 bool RecordingAllowed();
 
-// Brings the session up if it is off. While another thread does so, waits at most 20 ms for it.
+// Brings the session up if it is off. While another thread does so, waits for it: less than a
+// millisecond as a rule, at most 1 s where that thread gets no processor.
 // False: do not record.
 bool EnsureSession(ProcessState* process);
 
