@@ -421,5 +421,41 @@ TEST_F(GpuEventsTest, WhatWasNotDeliveredIsCountedOfWhoDidNotExit) {
   }
 }
 
+// The text that they share is kept; what differs must not come from another.
+TEST_F(GpuEventsTest, KernelsAndCallsOfOneNameKeepWhatIsTheirOwn) {
+  RecordBatch batch = Main();
+  for (uint32_t i = 0; i < 12; ++i) {
+    CallRecord call = Call(kLaunch, 5 + i, 1000 + 10000 * i, 1500 + 10000 * i);
+    call.result = i % 6 == 5 ? 700 : 0;
+    call.callback = static_cast<uint16_t>(211 + i % 2);
+    DeviceOpRecord mine = PlausibleOp(DeviceOpType::kKernel, 7 + i % 3, 5 + i,
+                                      kDevice + 2000 + 10000 * i, kDevice + 3500 + 10000 * i);
+    mine.head.id = kAdd;
+    mine.graph = i % 5;
+    kernel = PlausibleKernel();
+    kernel.grid[0] = 1 + i % 2;
+    kernel.queued = i % 4 == 3 ? 99 : 0;
+    batch.Call(call).DeviceOp(mine, &kernel);
+  }
+  Add(batch);
+  const TraceCheck check = Write();
+  const auto calls = check.Events("X", "cudaLaunchKernel");
+  const auto kernels = check.Events("X", "add(float*, int)");
+  ASSERT_EQ(calls.size(), 12u);
+  ASSERT_EQ(kernels.size(), 12u);
+  for (uint32_t i = 0; i < 12; ++i) {
+    const Json &call = calls[i]["args"], &args = kernels[i]["args"];
+    EXPECT_EQ(call["cbid"], 211 + i % 2);
+    EXPECT_EQ(call["correlation"], 65541 + i);
+    EXPECT_EQ(call.value("error", 0), i % 6 == 5 ? 700 : 0);
+    EXPECT_EQ(args["correlation"], 65541 + i);
+    EXPECT_EQ(args["stream"], 7 + i % 3);
+    EXPECT_EQ(kernels[i]["tid"], 7 + i % 3);
+    EXPECT_EQ(args["grid"][0], 1 + i % 2);
+    EXPECT_EQ(args["queued"], i % 4 == 3 ? 99 : 0);
+    EXPECT_EQ(args.value("graph id", 0u), i % 5);
+  }
+}
+
 }  // namespace
 }  // namespace syncline
