@@ -157,6 +157,9 @@ bool SpoolReader::OnRecord(Ring* ring, const RecordHead& head, const char* recor
     case RecordKind::kDevice:
       return ring->stream != nullptr && OnText(ring, head, record, bytes);
     case RecordKind::kRange:
+      if ((head.flags & (kHasAttributes | kHasPayload)) == 0)
+        return ring->stream != nullptr && OnPlainRange(ring->stream, record);
+      [[fallthrough]];
     case RecordKind::kRangeStart:
     case RecordKind::kRangeEnd:
     case RecordKind::kMark:
@@ -277,6 +280,16 @@ bool SpoolReader::OnSchema(Stream* stream, const TextRecord& head, std::string_v
   schema.key = head.key;
   schema.domain = head.domain;
   return stream->DefineSchema(head.head.id, std::move(schema));
+}
+
+// Most records of a program that only annotates.
+bool SpoolReader::OnPlainRange(Stream* stream, const char* record) {
+  const auto value = Load<RangeRecord>(record);
+  if (value.end < value.begin) return false;
+  stream->last_begin_ = value.begin;
+  stream->last_name_ = value.head.id;
+  sink_->OnRange({*stream, value, nullptr, nullptr});
+  return true;
 }
 
 bool SpoolReader::OnRange(Stream* stream, const RecordHead& head, const char* record,
