@@ -3,23 +3,16 @@
 #include "model/losses.h"
 
 #include <algorithm>
-#include <iterator>
+#include <initializer_list>
 #include <numeric>
 
 namespace syncline {
 namespace {
 
 constexpr LossFacts kLosses[] = {
-#define SYNCLINE_LOSS(name, meaning, remedy) {#name, meaning, remedy},
+#define SYNCLINE_LOSS(name, of, meaning, remedy) {#name, LossOf::of, meaning, remedy},
 #include "inject/core/losses.def"
 #undef SYNCLINE_LOSS
-};
-
-// A full ring may have been that of a thread that only had ranges: nobody counted by kind.
-constexpr uint32_t kMayBeOfDevices[] = {
-    kLoss_ring_full,      kLoss_no_ring,       kLoss_no_segment,      kLoss_disk_full,
-    kLoss_consumer_gone,  kLoss_damaged,       kLoss_cupti_dropped,   kLoss_cupti_flush,
-    kLoss_gpu_unfinished, kLoss_cupti_garbage, kLoss_gpu_undelivered,
 };
 
 constexpr DegradedFacts kSteps[] = {
@@ -32,10 +25,13 @@ constexpr DegradedFacts kSteps[] = {
     {kNoAddressSpace, "no_address_space", "ulimit -v left no room for more rings"},
 };
 
-// Of GPU work alone, or of what the program did wrong.
-constexpr Loss kNotOfTheHost[] = {kLoss_cupti_dropped, kLoss_cupti_flush,     kLoss_gpu_unfinished,
-                                  kLoss_cupti_garbage, kLoss_gpu_undelivered, kLoss_unbalanced_pop,
-                                  kLoss_too_many_open, kLoss_unsupported};
+bool Any(const LossCounts& losses, std::initializer_list<LossOf> of) {
+  for (uint32_t kind = 0; kind < kLossKinds; ++kind) {
+    const bool meant = std::find(of.begin(), of.end(), kLosses[kind].of) != of.end();
+    if (meant && losses[kind] != 0) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -46,14 +42,11 @@ uint64_t TotalLosses(const LossCounts& losses) {
 }
 
 bool LostHostRecords(const LossCounts& losses) {
-  uint64_t others = 0;
-  for (const Loss kind : kNotOfTheHost) others += losses[kind];
-  return TotalLosses(losses) > others;
+  return Any(losses, {LossOf::kThreads, LossOf::kAnything});
 }
 
 bool MayBeOfDevices(const LossCounts& losses) {
-  return std::any_of(std::begin(kMayBeOfDevices), std::end(kMayBeOfDevices),
-                     [&](uint32_t kind) { return losses[kind] != 0; });
+  return Any(losses, {LossOf::kDevices, LossOf::kAnything});
 }
 
 std::vector<const DegradedFacts*> DegradedSteps(uint32_t degraded) {

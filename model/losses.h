@@ -11,8 +11,12 @@
 
 namespace syncline {
 
+// Of what records are lost: see losses.def.
+enum class LossOf : uint8_t { kThreads, kDevices, kAnything, kNothingRecordable };
+
 struct LossFacts {
   const char* name;
+  LossOf of;
   const char* meaning;
   const char* remedy;
 };

@@ -30,7 +30,7 @@ inline constexpr uint32_t kCommandLineBytes = 4096;
 enum class ClockId : uint32_t { kTsc = 1, kMonotonic = 2 };
 
 enum Loss : uint32_t {
-#define SYNCLINE_LOSS(name, meaning, remedy) kLoss_##name,
+#define SYNCLINE_LOSS(name, of, meaning, remedy) kLoss_##name,
 #include "inject/core/losses.def"
 #undef SYNCLINE_LOSS
   kLossKinds
