@@ -64,9 +64,10 @@ CollectiveReader::Thread& CollectiveReader::ThreadOf(const Stream& stream) {
 
 void CollectiveReader::OnCall(Stream& stream, const CallRecord& call) {
   if ((call.head.flags & kInnerCall) != 0 || call.correlation == 0) return;
-  std::deque<Launch>& launches = ThreadOf(stream).launches;
+  std::vector<Launch>& launches = ThreadOf(stream).launches;
   launches.push_back({call.begin, call.correlation});
-  if (launches.size() > kMostPending) launches.pop_front();
+  if (launches.size() >= 2 * kMostPending)
+    launches.erase(launches.begin(), launches.begin() + kMostPending);
 }
 
 void CollectiveReader::OnRange(const RangeEvent& event) {
@@ -115,7 +116,7 @@ void CollectiveReader::EndGroup(Thread* thread, const RangeRecord& range) {
 
 void CollectiveReader::Give(Thread* thread, const RangeRecord& range,
                             std::optional<uint32_t> asked) {
-  std::deque<Launch>& launches = thread->launches;
+  std::vector<Launch>& launches = thread->launches;
   while (!launches.empty() && launches.back().begin >= range.begin) {
     if (asked && launched_.size() < kMostKernels) launched_[launches.back().correlation] = *asked;
     launches.pop_back();

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -43,7 +42,7 @@ class CollectiveReader : public RecordSink {
     uint32_t sequence;
   };
   struct Thread {
-    std::deque<Launch> launches;    // not in one of NCCL's ranges, as far as is known
+    std::vector<Launch> launches;   // not in one of NCCL's ranges, as far as is known
     std::vector<uint32_t> pending;  // what was asked for in the group that has not ended
     uint32_t groups = 0;            // open
   };

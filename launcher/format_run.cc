@@ -109,6 +109,7 @@ class GroupWriter {
         groups_(groups),
         progress_(progress, groups_.size()),
         cancel_(progress),
+        room_(AvailableMemory() / kShareOfMemory),
         join_(groups_.size()),
         summary_(summary) {}
 
@@ -146,9 +147,8 @@ class GroupWriter {
     if (request_.job.base_time.ns != 0) job.base = request_.job.base_time;
     job.job_anchor = request_.anchor;
     // Findings of all ranks wait for the others; records are those of the ranks at work.
-    const uint64_t room = AvailableMemory() / kShareOfMemory;
-    analyses_.push_back(std::make_unique<RankAnalysis>(room / groups_.size(), ShortestGapNs()));
-    job.most_records = room / ThreadsFor(groups_.size()) / kBytesPerRecord;
+    analyses_.push_back(std::make_unique<RankAnalysis>(room_ / groups_.size(), ShortestGapNs()));
+    job.most_records = room_ / ThreadsFor(groups_.size()) / kBytesPerRecord;
     job.observer = analyses_.back().get();
     job.progress = [this, index](uint64_t done, uint64_t total) {
       return progress_.Report(index, done, total);
@@ -199,6 +199,7 @@ class GroupWriter {
   WorkProgress* cancel_;
   std::vector<std::unique_ptr<RankAnalysis>> analyses_;  // by group
   std::vector<std::unique_ptr<RankWriting>> writings_;   // by group
+  const uint64_t room_;                                  // bytes
   CollectiveJoin join_;
   std::mutex mutex_;  // guards summary_
   FormatSummary* summary_;

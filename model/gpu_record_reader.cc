@@ -98,6 +98,7 @@ void GpuRecordReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& record,
 }
 
 void GpuRecordReader::OnDeviceNote(Stream&, const DeviceNoteRecord& note) {
+  if (too_many_) return;
   switch (note.type) {
     case DeviceNoteType::kSync:
       return Sync(note);

@@ -7,7 +7,6 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kMostRanges = 1 << 24;
 constexpr size_t kMostThreads = 1 << 20;
 constexpr size_t kMostLabels = 1 << 22;
 constexpr uint64_t kMostLabelBytes = uint64_t{256} << 20;
@@ -17,19 +16,17 @@ static_assert(kMostThreads * LoggedRange::kNestsOfThread < UINT32_MAX);
 
 }  // namespace
 
-RangeLog::RangeLog(const Survey& survey, const std::vector<uint32_t>& tids) : survey_(survey) {
-  for (const uint32_t tid : tids) {
-    threads_.try_emplace(tid, Thread{static_cast<uint32_t>(tids_.size())});
-    tids_.push_back(tid);
-  }
+uint32_t RangeLog::AddThread(uint32_t tid) {
+  const auto index = static_cast<uint32_t>(std::min(threads_.size(), kMostThreads));
+  const auto [thread, made] = threads_.try_emplace(tid, Thread{index});
+  if (made && tids_.size() < kMostThreads) tids_.push_back(tid);
+  return thread->second.index;
 }
 
 RangeLog::Thread& RangeLog::ThreadOf(const Stream& stream) {
   if (thread_ != nullptr && thread_stream_ == stream.id()) return *thread_;
-  const auto index = static_cast<uint32_t>(std::min(threads_.size(), kMostThreads));
-  const auto [thread, made] = threads_.try_emplace(stream.tid(), Thread{index});
-  if (made && tids_.size() < kMostThreads) tids_.push_back(stream.tid());
-  thread_ = &thread->second;
+  AddThread(stream.tid());
+  thread_ = &threads_.find(stream.tid())->second;
   thread_stream_ = stream.id();
   return *thread_;
 }
@@ -55,10 +52,11 @@ void RangeLog::Keep(const RangeEvent& event, uint64_t end) {
   const uint64_t begin = event.record.begin;
   if (thread.last_call < begin && thread.moved < begin) return;
   uint32_t label;
-  if (ranges.size() >= kMostRanges || !LabelOf(event, &label)) {
+  if (*room_ == 0 || !LabelOf(event, &label)) {
     ++left_out;
     return;
   }
+  --*room_;
   ranges.push_back({begin, end, NestOf(thread, event), label});
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -31,19 +32,22 @@ struct LoggedRange {
   uint32_t thread() const { return nest / kNestsOfThread; }
 };
 
-// Fed by the first reading, after the Survey. 24 bytes a range, capped: ranges in which nothing was
-// called are not kept, so that memory does not grow with what only annotates. One thread.
+// Fed by the first reading, after the Survey. 24 bytes a range: ranges in which nothing was called
+// are not kept, so that memory does not grow with what only annotates. One thread.
 class RangeLog : public RecordSink {
  public:
-  explicit RangeLog(const Survey& survey) : survey_(survey) {}
-  // For tests: these threads are known.
-  RangeLog(const Survey& survey, const std::vector<uint32_t>& tids);
+  // `room`: how many more ranges may be kept, by all who share it; what comes later is left out.
+  RangeLog(const Survey& survey, std::shared_ptr<uint64_t> room)
+      : survey_(survey), room_(std::move(room)) {}
 
   unsigned Interests() const override { return kRangesAfterCalls | kCalls; }
   void OnStream(Stream& stream, const StreamRecord& record) override;
   void OnRange(const RangeEvent& event) override { Keep(event, event.record.end); }
   void OnOpenRange(const RangeEvent& event) override { Keep(event, UINT64_MAX); }
   void OnCall(Stream& stream, const CallRecord& call) override;
+
+  // Makes a thread known.
+  uint32_t AddThread(uint32_t tid);
 
   // Null: nothing is known of the thread. Otherwise its number in LoggedRange::thread.
   const uint32_t* ThreadOf(uint32_t tid) const;
@@ -67,6 +71,7 @@ class RangeLog : public RecordSink {
   uint32_t NestOf(const Thread& thread, const RangeEvent& event) const;
 
   const Survey& survey_;
+  std::shared_ptr<uint64_t> room_;
   std::unordered_map<uint32_t, Thread> threads_;  // by tid
   std::vector<uint32_t> tids_;                    // by LoggedRange::thread
   Thread* thread_ = nullptr;                      // of the stream seen last

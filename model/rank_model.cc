@@ -46,7 +46,10 @@ ProcessKey KeyOf(const Draft& draft) { return {draft.run->outer_pid, draft.run->
 class RankReader {
  public:
   RankReader(const RankRequest& request, RankModel* model)
-      : request_(request), model_(model), room_(std::make_shared<uint64_t>(request.most_records)) {}
+      : request_(request),
+        model_(model),
+        room_(std::make_shared<uint64_t>(request.most_records)),
+        range_room_(std::make_shared<uint64_t>(request.most_records)) {}
 
   Status Run() {
     model_->rank = request_.rank;
@@ -98,7 +101,8 @@ class RankReader {
 
   const RankRequest& request_;
   RankModel* model_;
-  std::shared_ptr<uint64_t> room_;  // for records
+  std::shared_ptr<uint64_t> room_;        // for records
+  std::shared_ptr<uint64_t> range_room_;  // for the ranges around them
   std::vector<Draft> drafts_;
   uint64_t read_before_ = 0;
 };
@@ -121,7 +125,7 @@ bool RankReader::Read(Draft* draft) {
       SinkFan fan;
       fan.Add(&run.survey);
       run.gpu = std::make_unique<GpuRecordReader>(room_);
-      run.range_log = std::make_unique<RangeLog>(run.survey);
+      run.range_log = std::make_unique<RangeLog>(run.survey, range_room_);
       fan.Add(run.gpu.get());
       fan.Add(run.range_log.get());
       if (request_.sinks) {

@@ -41,39 +41,32 @@ void SinkFan::OnStream(Stream& stream, const StreamRecord& record) {
   for (RecordSink* sink : all_) sink->OnStream(stream, record);
 }
 
-void SinkFan::OnRange(const RangeEvent& event) {
-  for (RecordSink* sink : ranges_) sink->OnRange(event);
+template <typename Give>
+void SinkFan::GiveRange(const RangeEvent& event, const Give& give) {
+  for (RecordSink* sink : ranges_) give(sink);
   if (__builtin_expect(MayHoldCalls(event), 0)) {
-    for (RecordSink* sink : ranges_after_calls_) sink->OnRange(event);
+    for (RecordSink* sink : ranges_after_calls_) give(sink);
   }
+}
+
+void SinkFan::OnRange(const RangeEvent& event) {
+  GiveRange(event, [&](RecordSink* sink) { sink->OnRange(event); });
 }
 
 void SinkFan::OnRangeStart(const RangeEvent& event) {
-  for (RecordSink* sink : ranges_) sink->OnRangeStart(event);
-  if (__builtin_expect(MayHoldCalls(event), 0)) {
-    for (RecordSink* sink : ranges_after_calls_) sink->OnRangeStart(event);
-  }
+  GiveRange(event, [&](RecordSink* sink) { sink->OnRangeStart(event); });
 }
 
 void SinkFan::OnRangeEnd(const RangeEvent& event) {
-  for (RecordSink* sink : ranges_) sink->OnRangeEnd(event);
-  if (__builtin_expect(MayHoldCalls(event), 0)) {
-    for (RecordSink* sink : ranges_after_calls_) sink->OnRangeEnd(event);
-  }
+  GiveRange(event, [&](RecordSink* sink) { sink->OnRangeEnd(event); });
 }
 
 void SinkFan::OnMark(const RangeEvent& event) {
-  for (RecordSink* sink : ranges_) sink->OnMark(event);
-  if (__builtin_expect(MayHoldCalls(event), 0)) {
-    for (RecordSink* sink : ranges_after_calls_) sink->OnMark(event);
-  }
+  GiveRange(event, [&](RecordSink* sink) { sink->OnMark(event); });
 }
 
 void SinkFan::OnOpenRange(const RangeEvent& event) {
-  for (RecordSink* sink : ranges_) sink->OnOpenRange(event);
-  if (__builtin_expect(MayHoldCalls(event), 0)) {
-    for (RecordSink* sink : ranges_after_calls_) sink->OnOpenRange(event);
-  }
+  GiveRange(event, [&](RecordSink* sink) { sink->OnOpenRange(event); });
 }
 
 void SinkFan::OnCall(Stream& stream, const CallRecord& call) {

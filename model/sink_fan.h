@@ -39,6 +39,8 @@ class SinkFan : public RecordSink {
 
  private:
   void JoinRanges();
+  template <typename Give>
+  void GiveRange(const RangeEvent& event, const Give& give);
   // Calls in it may still come, from the ring that its thread left.
   bool MayHoldCalls(const RangeEvent& event) const { return event.record.begin <= moved_; }
 

@@ -53,7 +53,7 @@ void Run(const std::string& bytes, TimeUnit unit) {
   RankModel model;
   ChromeWriter chrome;
   request.sinks = [&](size_t input) {
-    return std::vector<RecordSink*>{chrome.FirstReading(input)};
+    return std::vector<RecordSink*>{chrome.FirstReading(input, request.most_records)};
   };
   testing::Require(ReadRank(request, &model).ok(), "a damaged spool is planned");
   StringSink sink;

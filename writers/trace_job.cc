@@ -72,7 +72,7 @@ void RankWriting::Steps::Prepare() {
   request.ticks_per_second = job_.ticks_per_second;
   request.most_records = job_.most_records;
   request.sinks = [this](size_t input) {
-    std::vector<RecordSink*> sinks = {chrome_.FirstReading(input)};
+    std::vector<RecordSink*> sinks = {chrome_.FirstReading(input, job_.most_records)};
     if (job_.observer == nullptr) return sinks;
     for (RecordSink* sink : job_.observer->FirstReading(input)) sinks.push_back(sink);
     return sinks;

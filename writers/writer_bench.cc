@@ -74,7 +74,7 @@ void MeasureText(const Options& options, const char* label, const std::string& s
     syncline::RankModel model;
     syncline::ChromeWriter chrome;
     request.sinks = [&](size_t input) {
-      return std::vector<syncline::RecordSink*>{chrome.FirstReading(input)};
+      return std::vector<syncline::RecordSink*>{chrome.FirstReading(input, request.most_records)};
     };
     NullSink sink;
     syncline::EventBuffer out(&sink);

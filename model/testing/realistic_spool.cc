@@ -12,6 +12,20 @@ namespace {
 
 constexpr size_t kBatchBytes = 256 << 10;
 
+std::FILE* OpenToWrite(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file != nullptr) return file;
+  std::perror(path.c_str());
+  std::abort();
+}
+
+// The spool's end, a moment after `last_ticks`.
+void Finish(SpoolBuilder* spool, uint64_t last_ticks, std::FILE* file) {
+  const Anchor last = PlausibleAnchor(last_ticks + 1000);
+  spool->Anchors({&last, 1}).End(last_ticks + 2000, true, 0);
+  spool->Drain(file);
+}
+
 struct Random {
   uint64_t state;
   uint64_t Next() {
@@ -127,11 +141,7 @@ class Program {
 
 uint64_t WriteRealisticSpool(const std::string& path, uint64_t ranges, int threads, bool attributes,
                              bool unique_names, bool gpu) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) {
-    std::perror(path.c_str());
-    std::abort();
-  }
+  std::FILE* file = OpenToWrite(path);
   SpoolBuilder spool;
   spool.Process(PlausibleProcess());
   std::vector<Program> programs;
@@ -152,9 +162,7 @@ uint64_t WriteRealisticSpool(const std::string& path, uint64_t ranges, int threa
   }
   for (size_t i = 0; i < programs.size(); ++i)
     spool.Records(static_cast<uint32_t>(i), programs[i].batch);
-  const Anchor last = PlausibleAnchor(end + 1000);
-  spool.Anchors({&last, 1}).End(end + 2000, true, 0);
-  spool.Drain(file);
+  Finish(&spool, end, file);
   const long bytes = std::ftell(file);
   std::fclose(file);
   return static_cast<uint64_t>(bytes);
@@ -245,11 +253,7 @@ class TrainingLoop {
 }  // namespace
 
 void WriteTrainingSpool(const std::string& path, uint64_t launches) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) {
-    std::perror(path.c_str());
-    std::abort();
-  }
+  std::FILE* file = OpenToWrite(path);
   SpoolBuilder spool;
   spool.Process(PlausibleProcess());
   TrainingLoop loop;
@@ -261,9 +265,7 @@ void WriteTrainingSpool(const std::string& path, uint64_t launches) {
     spool.Drain(file);
   }
   spool.Records(0, loop.batch);
-  const Anchor last = PlausibleAnchor(loop.now() + 1000);
-  spool.Anchors({&last, 1}).End(loop.now() + 2000, true, 0);
-  spool.Drain(file);
+  Finish(&spool, loop.now(), file);
   std::fclose(file);
 }
 

@@ -18,9 +18,6 @@ import subprocess
 import sys
 import tempfile
 
-# What names the build that wrote it, or the moment.
-VARIES = ('"version"', '"written')
-
 
 def recover(command, run, folder):
     """The files that `command` makes of the run's spools: name -> bytes, unpacked."""
@@ -45,7 +42,7 @@ def recover(command, run, folder):
 
 def first_difference(old, new):
     for number, (a, b) in enumerate(zip(old.split(b"\n"), new.split(b"\n")), 1):
-        if a != b and not any(word.encode() in a for word in VARIES):
+        if a != b:
             at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
             cut = slice(max(0, at - 60), at + 100)
             return f"line {number}:\n    old {a[cut]!r}\n    new {b[cut]!r}"
@@ -55,9 +52,11 @@ def first_difference(old, new):
 
 
 def compare(old, new, run):
-    with tempfile.TemporaryDirectory() as folder:
-        one = recover(old, run, pathlib.Path(folder) / "a")
-        two = recover(new, run, pathlib.Path(folder) / "b")
+    with tempfile.TemporaryDirectory() as parent:
+        folder = pathlib.Path(parent) / "run"  # of the same name, which is told in several forms
+        one = recover(old, run, folder)
+        shutil.rmtree(folder)
+        two = recover(new, run, folder)
     problems = [f"{run.name}: only one wrote {name}" for name in sorted(set(one) ^ set(two))]
     for name in sorted(set(one) & set(two)):
         difference = None if one[name] == two[name] else first_difference(one[name], two[name])

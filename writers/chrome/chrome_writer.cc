@@ -82,8 +82,8 @@ Status WriteRun(ProgramRun* run, const RankModel& model, TraceLayout* layout, co
 
 }  // namespace
 
-RecordSink* ChromeWriter::FirstReading(size_t input) {
-  while (lanes_.size() <= input) lanes_.push_back(std::make_unique<DeviceLanes>());
+RecordSink* ChromeWriter::FirstReading(size_t input, uint64_t most_records) {
+  while (lanes_.size() <= input) lanes_.push_back(std::make_unique<DeviceLanes>(most_records));
   return lanes_[input].get();
 }
 

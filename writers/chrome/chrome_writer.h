@@ -30,7 +30,8 @@ struct ChromeJob {
 class ChromeWriter {
  public:
   // What the first reading of an input (RankRequest::processes) has to feed. Lives as long as this.
-  RecordSink* FirstReading(size_t input);
+  // `most_records`: as in RankRequest.
+  RecordSink* FirstReading(size_t input, uint64_t most_records);
 
   // After the first readings, with the runs' records as they were read.
   void LayOut(const RankModel& model);

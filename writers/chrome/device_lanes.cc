@@ -25,7 +25,13 @@ void DeviceLanes::Place(const DeviceOpRecord& op) {
     order.push_back(stream);
   }
   const bool known = found != streams.end();
-  places.push_back(known ? PlaceOn(&found->second, op.begin, op.end) : LanePlace{});
+  const LanePlace place = known ? PlaceOn(&found->second, op.begin, op.end) : LanePlace{};
+  if (places.size() < most_places_) {
+    places.push_back(place);
+  } else {
+    most_places_ = 0;
+    places = {};
+  }
 }
 
 void DeviceLanes::Place(const DeviceNoteRecord& note) {

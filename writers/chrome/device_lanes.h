@@ -20,6 +20,9 @@ GpuStream SyncRow(const DeviceNoteRecord& sync);
 // The number of streams is capped; what stands on others is not shown.
 class DeviceLanes : public RecordSink {
  public:
+  // Of more operations than `most_places` the places are not kept, of none.
+  explicit DeviceLanes(uint64_t most_places = UINT64_MAX) : most_places_(most_places) {}
+
   unsigned Interests() const override { return kDevices; }
   void OnDeviceOp(Stream&, const DeviceOpRecord& op, const KernelDetails*) override { Place(op); }
   void OnDeviceNote(Stream&, const DeviceNoteRecord& note) override { Place(note); }
@@ -33,6 +36,9 @@ class DeviceLanes : public RecordSink {
   std::vector<LanePlace> places;          // of the operations, in their order
   std::vector<GpuStream> order;           // the streams as their first operations came ...
   std::map<GpuStream, uint32_t> numbers;  // ... and their places in it
+
+ private:
+  uint64_t most_places_;
 };
 
 }  // namespace syncline

@@ -23,6 +23,7 @@ class EventPartsCache {
 
   // Not `*known`: the parts are of another key and have to be written anew.
   EventParts* Find(const Key& key, bool* known) {
+    if (entries_ == nullptr) entries_ = std::make_unique<Entry[]>(size_t{1} << kBits);
     uint64_t hash = 0;
     for (const uint64_t word : key) hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
     Entry& entry = entries_[hash >> (64 - kBits)];
@@ -39,7 +40,7 @@ class EventPartsCache {
     bool filled = false;
     EventParts parts;
   };
-  std::unique_ptr<Entry[]> entries_ = std::make_unique<Entry[]>(size_t{1} << kBits);
+  std::unique_ptr<Entry[]> entries_;  // null until something is asked for
 };
 
 }  // namespace syncline

@@ -226,6 +226,7 @@ class Projected {
     reading.before = reading.after = kStartTicks;
     reading.device_ns = kStartRealtime;
     timeline_.Build({&reading, 1}, &host_);
+    log.AddThread(kThread);
     log.labels.push_back({"step", ""});
   }
 
@@ -252,7 +253,7 @@ class Projected {
 
   static constexpr uint32_t kThread = 4210;
   Survey survey;
-  RangeLog log{survey, {kThread}};
+  RangeLog log{survey, std::make_shared<uint64_t>(0)};
 
  private:
   Timeline host_;

@@ -116,5 +116,19 @@ TEST(GpuRows, ManyContextsWithOneStreamNumber) {
   EXPECT_EQ(rows.rows().size(), 50000u);
 }
 
+// A week of kernels: the rows are told still, the places would fill the memory.
+TEST(DeviceLanes, PlacesAreBounded) {
+  DeviceLanes lanes(3);
+  DeviceOpRecord op{};
+  for (uint64_t i = 1; i <= 100; ++i) {
+    op.begin = op.end;
+    op.end = op.begin + 1000;
+    lanes.Place(op);
+    EXPECT_EQ(lanes.places.size(), i <= 3 ? i : 0);
+  }
+  ASSERT_EQ(lanes.streams.size(), 1u);
+  EXPECT_EQ(lanes.streams.begin()->second.lanes(), 1u);
+}
+
 }  // namespace
 }  // namespace syncline
