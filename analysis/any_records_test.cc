@@ -13,6 +13,8 @@
 namespace syncline {
 namespace {
 
+using testing::FindGaps;
+using testing::FindWaits;
 constexpr const char* kNames[] = {"cudaDeviceSynchronize",
                                   "cudaStreamSynchronize",
                                   "cudaEventSynchronize",

@@ -10,9 +10,10 @@ void CollectiveJoin::Describe(size_t group, ProgramRun* run) const {
   for (size_t i = 0; i < arrivals_[group].size(); ++i) {
     const std::optional<Arrival>& arrival = arrivals_[group][i];
     if (done[i].process != run->index || !arrival) continue;
-    run->findings.collectives.try_emplace(
-        done[i].correlation, CollectiveFinding{done[i].communicator, arrival->waited_ns,
-                                               done[i].sequence, arrival->last_rank});
+    run->sources.Find(done[i].source)
+        ->findings.collectives.try_emplace(
+            done[i].correlation, CollectiveFinding{done[i].communicator, arrival->waited_ns,
+                                                   done[i].sequence, arrival->last_rank});
   }
 }
 

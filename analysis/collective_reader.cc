@@ -65,7 +65,7 @@ CollectiveReader::Thread& CollectiveReader::ThreadOf(const Stream& stream) {
 void CollectiveReader::OnCall(Stream& stream, const CallRecord& call) {
   if ((call.head.flags & kInnerCall) != 0 || call.correlation == 0) return;
   std::vector<Launch>& launches = ThreadOf(stream).launches;
-  launches.push_back({call.begin, call.correlation});
+  launches.push_back({call.begin, KeyOf(call.source, call.correlation)});
   if (launches.size() >= 2 * kMostPending)
     launches.erase(launches.begin(), launches.begin() + kMostPending);
 }
@@ -118,7 +118,7 @@ void CollectiveReader::Give(Thread* thread, const RangeRecord& range,
                             std::optional<uint32_t> asked) {
   std::vector<Launch>& launches = thread->launches;
   while (!launches.empty() && launches.back().begin >= range.begin) {
-    if (asked && launched_.size() < kMostKernels) launched_[launches.back().correlation] = *asked;
+    if (asked && launched_.size() < kMostKernels) launched_[launches.back().key] = *asked;
     launches.pop_back();
   }
   launches.clear();  // what is older was launched outside of NCCL's ranges
@@ -136,6 +136,8 @@ void CollectiveReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
   done.begin_ns = op.begin;  // the device's until Finish
   done.end_ns = op.end;
   done.correlation = op.correlation;
+  done.source = op.source;
+  done.device = static_cast<uint8_t>(op.device);
   done.kind = *kind;
   kernels_.push_back(done);
 }
@@ -151,20 +153,23 @@ void CollectiveReader::NumberAsked() {
 }
 
 void CollectiveReader::Finish(const ProgramRun& run, RankCollectives* out) {
-  const DeviceTimeline& device = run.device_timeline;
-  out->error_ns = std::max(out->error_ns, device.ErrorNs() + run.clock_error_ns);
+  run.sources.Each([&](Source, const SourceRun& source) {
+    out->error_ns = std::max(out->error_ns, source.clocks.ErrorNs() + run.clock_error_ns);
+  });
   out->complete = out->complete && !LostHostRecords(run.losses) && asked_.size() < kMostKernels;
   for (const auto& [communicator, ranks] : sizes_) out->sizes[communicator] = ranks;
   NumberAsked();
   std::unordered_map<uint32_t, uint32_t> kernels_of;  // by index of what was asked for
   for (const Collective& done : kernels_) {
-    const auto launched = launched_.find(done.correlation);
+    const auto launched = launched_.find(KeyOf(done.source, done.correlation));
     if (launched != launched_.end()) ++kernels_of[launched->second];
   }
   for (Collective& done : kernels_) {
-    const auto launched = launched_.find(done.correlation);
+    const auto launched = launched_.find(KeyOf(done.source, done.correlation));
     if (launched == launched_.end() || kernels_of[launched->second] != 1) continue;
     const Asked& asked = asked_[launched->second];
+    const DeviceTimeline& device = run.sources.Find(done.source)->clocks.Of(done.device);
+    if (!device.valid()) continue;
     done.process = run.index;
     done.begin_ns = device.Convert(done.begin_ns);
     done.end_ns = std::max(device.Convert(done.end_ns), done.begin_ns);

@@ -33,7 +33,7 @@ class CollectiveReader : public RecordSink {
  private:
   struct Launch {
     uint64_t begin;  // ticks
-    uint32_t correlation;
+    uint64_t key;    // KeyOf its call
   };
   // A collective that the program asked for.
   struct Asked {
@@ -47,6 +47,9 @@ class CollectiveReader : public RecordSink {
     uint32_t groups = 0;            // open
   };
 
+  static uint64_t KeyOf(Source source, uint32_t correlation) {
+    return uint64_t{source} << 32 | correlation;
+  }
   void Ask(Thread* thread, const RangeRecord& range, uint64_t communicator);
   void EndGroup(Thread* thread, const RangeRecord& range);
   // Those launched in the range belong to what was asked for, or, without that, to nothing.
@@ -58,7 +61,7 @@ class CollectiveReader : public RecordSink {
   Thread* thread_ = nullptr;                      // of the stream seen last
   uint64_t thread_stream_ = 0;
   std::vector<Asked> asked_;
-  std::unordered_map<uint32_t, uint32_t> launched_;  // correlation -> index of what was asked for
+  std::unordered_map<uint64_t, uint32_t> launched_;  // KeyOf a call -> index of what was asked for
   NameCache<std::optional<CollectiveKind>> kinds_;
   std::vector<Collective> kernels_;
   std::map<uint64_t, uint32_t> sizes_;  // of communicators

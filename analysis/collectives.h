@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "inject/core/source.h"
+
 namespace syncline {
 
 enum class CollectiveKind : uint8_t { kAllGather, kAllReduce, kReduceScatter, kBroadcast, kReduce };
@@ -25,6 +27,8 @@ struct Collective {
   uint64_t end_ns = 0;
   uint32_t sequence = 0;  // of the program's calls for this communicator, from 0
   uint32_t correlation = 0;
+  Source source = 0;
+  uint8_t device = 0;    // of the source
   uint32_t process = 0;  // of the rank
   CollectiveKind kind = CollectiveKind::kAllReduce;
 };

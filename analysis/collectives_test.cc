@@ -8,6 +8,7 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kWorld = 77;
+constexpr Source kSource = 2;
 
 RankCollectives Rank(int rank, uint32_t size = 2) {
   RankCollectives of;
@@ -20,7 +21,7 @@ RankCollectives Rank(int rank, uint32_t size = 2) {
 void Add(RankCollectives* of, uint64_t begin_ns, uint64_t end_ns,
          CollectiveKind kind = CollectiveKind::kAllReduce) {
   const auto number = static_cast<uint32_t>(of->done.size());
-  of->done.push_back({kWorld, begin_ns, end_ns, number, number, 0, kind});
+  of->done.push_back({kWorld, begin_ns, end_ns, number, number, kSource, 0, 0, kind});
 }
 
 TEST(CollectivesTest, TheLastRankAndWhatTheOthersWaited) {

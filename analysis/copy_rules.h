@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a copy or memset makes the host wait for: the tables C, A and M of docs/waits.md.
+// What a copy or set makes the host wait for, by its source's rows.
 #pragma once
 
-#include <cstdint>
+#include <span>
 
-#include "analysis/waits.h"
 #include "model/gpu_records.h"
+#include "model/wait_rules.h"
 
 namespace syncline {
-
-enum class CopyWait : uint8_t {
-  kNothing,
-  kTail,     // what stood in the copy's stream before it
-  kItself,   // its own end
-  kMeasure,  // the memory's kind is not known
-};
 
 struct CopyRule {
   CopyWait wait = CopyWait::kNothing;
   WaitClass wait_class = WaitClass::kSyncCopy;
 };
 
-// `async`: the call was of the Async form.
-CopyRule RuleOfCopy(const GpuOp& copy, bool async);
-CopyRule RuleOfSet(const GpuOp& set);  // of the synchronous form
+CopyRule RuleOfCopy(const GpuOp& copy, std::span<const CopyRow> rows);
+CopyRule RuleOfSet(const GpuOp& set, std::span<const CopyRow> rows);
 
 }  // namespace syncline

@@ -13,6 +13,8 @@
 namespace syncline {
 namespace {
 
+using testing::FindGaps;
+using testing::FindWaits;
 using testing::kStream;
 using testing::Process;
 

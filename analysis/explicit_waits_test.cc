@@ -9,6 +9,8 @@
 namespace syncline {
 namespace {
 
+using testing::FindGaps;
+using testing::FindWaits;
 using testing::kOtherStream;
 using testing::kStream;
 using testing::kUnblocked;
@@ -342,7 +344,8 @@ TEST(ExplicitWaits, ThatNothingExplainsAreNotJudgedIfRecordsWereLost) {
   EXPECT_FALSE(wait.already_done);
   EXPECT_EQ(wait.waited_for, 0u);
   EXPECT_EQ(wait.op, kNoOp);
-  EXPECT_TRUE(FindGaps(process.records, {wait}, 20'000).empty());  // the kernel ran there
+  EXPECT_TRUE(
+      FindGaps(process.records, std::vector<Wait>{wait}, 20'000).empty());  // the kernel ran there
   // With all records there it was a thread that lost its processor.
   Process whole = WithoutAKernel();
   ExpectWait(Only(whole), WaitClass::kDevice, 1, true);

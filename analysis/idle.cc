@@ -7,8 +7,6 @@
 #include <span>
 #include <unordered_map>
 
-#include "analysis/call_rules.h"
-
 namespace syncline {
 namespace {
 
@@ -35,8 +33,9 @@ void EachDevice(const std::vector<GpuOp>& ops, const std::vector<uint32_t>& orde
 
 class GapFinder {
  public:
-  GapFinder(const GpuRecords& records, const std::vector<Wait>& waits, uint64_t threshold_ns)
-      : records_(records), waits_(waits), threshold_ns_(threshold_ns) {
+  GapFinder(const GpuRecords& records, const WaitRules& rules, const std::vector<Wait>& waits,
+            uint64_t threshold_ns)
+      : records_(records), rules_(rules), waits_(waits), threshold_ns_(threshold_ns) {
     for (uint32_t i = 0; i < waits.size(); ++i) by_thread_[waits[i].tid].push_back(i);
     known_until_ns_ = KnownUntil();
     unseen_ = records.unseen;
@@ -60,6 +59,7 @@ class GapFinder {
   const GpuCall* CallOf(const GpuOp& op) const;
 
   const GpuRecords& records_;
+  const WaitRules& rules_;
   const std::vector<Wait>& waits_;
   const uint64_t threshold_ns_;
   std::unordered_map<uint32_t, std::vector<uint32_t>> by_thread_;  // waits, by begin
@@ -75,7 +75,7 @@ uint64_t GapFinder::KnownUntil() const {
       records_.calls.begin(), records_.calls.end(), last,
       [](uint32_t correlation, const GpuCall& a) { return correlation < a.correlation; });
   for (; call != records_.calls.end(); ++call) {
-    if (call->result == 0 && SubmitsWork(RuleOf(records_.NameOf(*call))))
+    if (call->result == 0 && rules_.roles[RuleIndex(call->role)].leaves_work)
       return std::min(call->begin_ns, records_.end_ns);
   }
   return records_.end_ns;
@@ -160,9 +160,9 @@ void GapFinder::Explain(Gap* gap, const GpuOp& next, uint64_t copied_ns) const {
 
 }  // namespace
 
-std::vector<Gap> FindGaps(const GpuRecords& records, const std::vector<Wait>& waits,
-                          uint64_t threshold_ns) {
-  return GapFinder(records, waits, threshold_ns).Find();
+std::vector<Gap> FindGaps(const GpuRecords& records, const WaitRules& rules,
+                          const std::vector<Wait>& waits, uint64_t threshold_ns) {
+  return GapFinder(records, rules, waits, threshold_ns).Find();
 }
 
 void MeasureIdleAfter(const GpuRecords& records, std::vector<Wait>* waits) {

@@ -17,8 +17,8 @@ namespace syncline {
 //
 // Had the host not waited for W ns, the next operation would have come W earlier: a gap of at most
 // 2 W is the wait's, a longer one is the fault of what the host did besides.
-std::vector<Gap> FindGaps(const GpuRecords& records, const std::vector<Wait>& waits,
-                          uint64_t threshold_ns);
+std::vector<Gap> FindGaps(const GpuRecords& records, const WaitRules& rules,
+                          const std::vector<Wait>& waits, uint64_t threshold_ns);
 
 // Fills in gpu_idle_after_ns, unless work of a time that was not recorded may have run then. Any
 // operation ends a device's idleness, copies too.

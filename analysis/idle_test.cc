@@ -9,6 +9,8 @@
 namespace syncline {
 namespace {
 
+using testing::FindGaps;
+using testing::FindWaits;
 using testing::kOtherStream;
 using testing::Process;
 

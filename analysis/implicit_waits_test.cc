@@ -10,6 +10,7 @@
 namespace syncline {
 namespace {
 
+using testing::FindWaits;
 using testing::kStream;
 using testing::Process;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds launches up: loading (D1), CUDA_LAUNCH_BLOCKING (E9), a full queue (Q1, Q2).
+// What holds launches up: loading, launches that block (CUDA_LAUNCH_BLOCKING), a full queue.
 #include <algorithm>
 
 #include "analysis/wait_finder.h"
@@ -7,7 +7,6 @@
 namespace syncline {
 namespace {
 
-constexpr uint32_t kFullQueue = 1000;  // entries; measured: 1,022 to 1,024
 constexpr uint64_t kLaunchesForSure = 8;
 
 }  // namespace
@@ -19,7 +18,7 @@ bool WaitFinder::IsLoading(const Call& at) const {
   return op.kernel != 0 && kernels_.count(uint64_t{op.context} << 32 | op.kernel) == 0;
 }
 
-// E9 and D1. That a kernel ended before its launch returned is no proof: it may be short and the
+// That a kernel ended before its launch returned is no proof: it may be short and the
 // thread was not running. It is one if (nearly) all of the process's did.
 void WaitFinder::Launch(Call* at) {
   if (at->ops.empty() || at->call.result != 0) return;
@@ -51,8 +50,8 @@ void WaitFinder::AddBlockingLaunches(std::vector<Wait>* waits) const {
 // The vendor's overhead record proves it. Without any in the process: so many operations stood in
 // the stream, and the first of them began before the call returned. Launches of graphs have no such
 // record, and one is one entry: they count if they are far longer than others.
-void WaitFinder::QueueFull(Call* at, WaitClass wait_class) {
-  const bool graph = wait_class == WaitClass::kGraph;
+void WaitFinder::QueueFull(Call* at, const RoleRule& rule) {
+  const bool graph = rule.full_queue == FullQueue::kOfGraphs;
   if (at->queue_full == nullptr && overheads_tell_full_queues_ && !graph) return;
   SubmittedWork::Queue queue;
   if (!at->ops.empty()) {
@@ -64,14 +63,14 @@ void WaitFinder::QueueFull(Call* at, WaitClass wait_class) {
   }
   const GpuOp* oldest = Op(queue.oldest);
   if (at->queue_full == nullptr) {
-    const bool full = oldest != nullptr && (graph || queue.length >= kFullQueue) &&
+    const bool full = oldest != nullptr && (graph || queue.length >= rules_.full_queue) &&
                       held_.IsWithin(at->call, at->entry_ns, oldest->begin_ns);
     if (!full) {
       held_.MayBeHeld(at->call, at->entry_ns, nullptr);
       return;
     }
   }
-  Wait wait = Begin(*at, wait_class, queue.oldest);
+  Wait wait = Begin(*at, graph ? WaitClass::kGraph : WaitClass::kQueueFull, queue.oldest);
   const uint64_t released = oldest != nullptr ? oldest->begin_ns : at->queue_full->end_ns;
   wait.end_ns = std::clamp(released, at->call.begin_ns, at->call.end_ns);
   at->from_ns = wait.end_ns;

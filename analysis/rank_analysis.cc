@@ -8,6 +8,7 @@
 
 #include "analysis/idle.h"
 #include "analysis/waits.h"
+#include "model/wait_rules.h"
 
 namespace syncline {
 namespace {
@@ -27,6 +28,12 @@ std::string Grouped(uint64_t count) {
 uint64_t MomentOf(const Gap& gap, const std::vector<Wait>& waits) {
   if (gap.wait != kNoWait) return waits[gap.wait].begin_ns;
   return gap.begin_ns + (gap.end_ns - gap.begin_ns) / 2;
+}
+
+// Whether there is something to judge.
+bool HasWork(const SourceRun& source) {
+  return source.facts.waits != nullptr && source.records != nullptr && source.clocks.valid() &&
+         source.survey.call_count != 0;
 }
 
 // The operations that were waited for outlive the records.
@@ -54,63 +61,80 @@ std::vector<RecordSink*> RankAnalysis::FirstReading(size_t input) {
 void RankAnalysis::Analyse(RankModel* model, const std::function<bool()>& stopped) {
   for (const auto& run : model->runs) {
     if (stopped()) return;
-    const bool placed = run->readable() && run->device_timeline.valid();
-    if (placed && run->survey.gpu.call_count != 0) AnalyseRun(run.get(), model->most_records);
-    run->gpu = nullptr;
+    if (run->readable()) AnalyseRun(run.get(), model->most_records);
+    run->FreeRecords();
   }
   readers_.clear();
 }
 
 void RankAnalysis::AnalyseRun(ProgramRun* run, uint64_t most_records) {
-  if (run->survey.payload_domains.contains(kNcclDomain))
+  bool any = false;
+  run->sources.Each([&any](Source, const SourceRun& source) { any = any || HasWork(source); });
+  if (any && run->survey.payload_domains.contains(kNcclDomain))
     readers_[run->input]->Finish(*run, &collectives);
-  if (!run->gpu->too_many()) return Look(run);
-  run->findings.missing = "waits, gaps and ranges of GPUs: more than " + Grouped(most_records) +
-                          " calls and operations, too many for this machine's memory";
+  run->sources.Each([&](Source, SourceRun& source) {
+    if (HasWork(source)) AnalyseSource(run, &source, most_records);
+  });
 }
 
-void RankAnalysis::Look(ProgramRun* run) {
-  run->gpu->Place(&run->timeline, run->device_timeline, run->end_ns);
-  GpuRecords& records = run->gpu->records();
-  records.clock_error_ns = run->device_timeline.ErrorNs() + run->clock_error_ns;
+// Each source for itself: what one waits for is no work of another.
+void RankAnalysis::AnalyseSource(ProgramRun* run, SourceRun* source, uint64_t most_records) {
+  Findings& findings = source->findings;
+  if (source->records->too_many()) {
+    findings.missing = "waits, gaps and ranges of GPUs: more than " + Grouped(most_records) +
+                       " calls and operations, too many for this machine's memory";
+    return;
+  }
+  source->records->Place(&run->timeline, source->clocks, run->end_ns);
+  GpuRecords& records = source->records->records();
+  records.clock_error_ns = source->clocks.ErrorNs() + run->clock_error_ns;
   records.end_ns = run->end_ns;
   records.device_records_lost = MayBeOfDevices(run->losses) || run->damage.Any();
-  for (const GpuPeriod& period : run->gpu_periods) {
-    if (period.mode != GpuMode::kAll) records.unseen.push_back({period.begin_ns, period.end_ns});
+  for (const CoveragePeriod& period : source->coverage) {
+    if (period.coverage != GpuCoverage::kAll)
+      records.unseen.push_back({period.begin_ns, period.end_ns});
   }
-  std::vector<Wait> waits = FindWaits(records);
-  std::vector<Gap> gaps = FindGaps(records, waits, shortest_gap_ns_);
+  const WaitRules& rules = *source->facts.waits;
+  std::vector<Wait> waits = FindWaits(records, rules);
+  std::vector<Gap> gaps = FindGaps(records, rules, waits, shortest_gap_ns_);
   const uint64_t found = waits.size() + gaps.size();
   if (found > room_ / kBytesPerFinding) {
-    run->findings.missing =
-        "waits and gaps: " + Grouped(found) + ", too many for this machine's memory";
+    findings.missing = "waits and gaps: " + Grouped(found) + ", too many for this machine's memory";
     return;
   }
   room_ -= found * kBytesPerFinding;
-  Findings& findings = run->findings;
   findings.waits = std::move(waits);
   findings.gaps = std::move(gaps);
   findings.call_names = records.call_names();
   KeepAwaited(records, &findings);
-  findings.op_labels = std::move(run->gpu->labels());
+  findings.op_labels = std::move(source->records->labels());
 }
 
 RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
-  const Findings& findings = run->findings;
-  if (findings.waits.empty() && findings.gaps.empty()) return nullptr;
+  bool any = false;
+  run->sources.Each([&any](Source, const SourceRun& source) {
+    any = any || !source.findings.waits.empty() || !source.findings.gaps.empty();
+  });
+  if (!any) return nullptr;
   stacks_ = std::make_unique<RangeStacks>(&run->timeline, run->end_ns);
-  for (const Wait& wait : findings.waits) stacks_->Ask(wait.tid, wait.begin_ns);
-  for (const Gap& gap : findings.gaps) stacks_->Ask(gap.tid, MomentOf(gap, findings.waits));
+  run->sources.Each([this](Source, const SourceRun& source) {
+    const Findings& findings = source.findings;
+    for (const Wait& wait : findings.waits) stacks_->Ask(wait.tid, wait.begin_ns);
+    for (const Gap& gap : findings.gaps) stacks_->Ask(gap.tid, MomentOf(gap, findings.waits));
+  });
   return stacks_.get();
 }
 
 void RankAnalysis::Finish(ProgramRun* run) {
   if (stacks_ == nullptr) return;
   size_t moment = 0;
-  for (size_t i = 0; i < run->findings.waits.size(); ++i)
-    run->findings.wait_ranges.push_back(stacks_->StackOf(moment++));
-  for (size_t i = 0; i < run->findings.gaps.size(); ++i)
-    run->findings.gap_ranges.push_back(stacks_->StackOf(moment++));
+  run->sources.Each([&](Source, SourceRun& source) {
+    Findings& findings = source.findings;
+    for (size_t i = 0; i < findings.waits.size(); ++i)
+      findings.wait_ranges.push_back(stacks_->StackOf(moment++));
+    for (size_t i = 0; i < findings.gaps.size(); ++i)
+      findings.gap_ranges.push_back(stacks_->StackOf(moment++));
+  });
   stacks_ = nullptr;
 }
 

@@ -31,7 +31,7 @@ class RankAnalysis : public RankObserver {
 
  private:
   void AnalyseRun(ProgramRun* run, uint64_t most_records);
-  void Look(ProgramRun* run);
+  void AnalyseSource(ProgramRun* run, SourceRun* source, uint64_t most_records);
 
   uint64_t room_;  // bytes that are left
   const uint64_t shortest_gap_ns_;

@@ -3,11 +3,6 @@
 #include "analysis/spins.h"
 
 namespace syncline {
-namespace {
-
-constexpr uint16_t kNotReady = 600;  // of both APIs
-
-}  // namespace
 
 std::optional<Spin> Spins::Close(uint32_t tid) {
   const auto found = open_.find(tid);
@@ -21,7 +16,7 @@ std::optional<Spin> Spins::Close(uint32_t tid) {
 std::optional<Spin> Spins::OnOtherCall(const GpuCall& call) { return Close(call.tid); }
 
 std::optional<Spin> Spins::OnQuery(const GpuCall& call, const QueriedObject& object) {
-  const bool not_ready = call.result == kNotReady;
+  const bool not_ready = call.result == not_ready_;
   if (!not_ready && call.result != 0) return Close(call.tid);
   std::optional<Spin> closed;
   auto found = open_.find(call.tid);

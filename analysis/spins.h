@@ -33,6 +33,9 @@ struct Spin {
 // Of one process; fed with each thread's calls in their order.
 class Spins {
  public:
+  // `not_ready`: what a query results in whose object is not done.
+  explicit Spins(uint16_t not_ready) : not_ready_(not_ready) {}
+
   // The spin that this call ended, if it was one. A query begins or continues another.
   std::optional<Spin> OnQuery(const GpuCall& call, const QueriedObject& object);
   std::optional<Spin> OnOtherCall(const GpuCall& call);
@@ -54,6 +57,7 @@ class Spins {
   }
   std::optional<Spin> Close(uint32_t tid);
 
+  const uint16_t not_ready_;
   std::unordered_map<uint32_t, Spin> open_;  // by thread
 };
 

@@ -7,12 +7,12 @@
 namespace syncline {
 namespace {
 
-constexpr uint32_t kLegacyStream = 7;  // CUDA's number for it, in every context
 constexpr size_t kMaxDevices = 1024;
 
 }  // namespace
 
-SubmittedWork::SubmittedWork(const GpuRecords& records) : ops_(records.ops) {
+SubmittedWork::SubmittedWork(const GpuRecords& records, uint32_t default_queue)
+    : ops_(records.ops), default_queue_(default_queue) {
   for (const GpuStreamFacts& facts : records.streams) {
     kinds_[Key(facts.context, facts.stream)] = facts.kind;
   }
@@ -26,7 +26,8 @@ uint32_t SubmittedWork::Later(uint32_t a, uint32_t b) const {
 
 bool SubmittedWork::IsLegacy(uint32_t context, uint32_t stream) const {
   const auto kind = kinds_.find(Key(context, stream));
-  return kind == kinds_.end() ? stream == kLegacyStream : kind->second == StreamKind::kLegacy;
+  if (kind != kinds_.end()) return kind->second == StreamKind::kLegacy;
+  return default_queue_ != 0 && stream == default_queue_;
 }
 
 SubmittedWork::Stream& SubmittedWork::StreamOf(uint32_t context, uint32_t stream) {

@@ -16,7 +16,8 @@ namespace syncline {
 // TailEndingIn, which looks at each of them.
 class SubmittedWork {
  public:
-  explicit SubmittedWork(const GpuRecords& records);
+  // `default_queue`: as in WaitRules.
+  SubmittedWork(const GpuRecords& records, uint32_t default_queue);
 
   void Add(uint32_t op);
   void Add(const GpuEventRecord& record);
@@ -67,6 +68,7 @@ class SubmittedWork {
   void Note(Stream* stream, uint32_t op);
 
   const std::vector<GpuOp>& ops_;
+  const uint32_t default_queue_;
   std::unordered_map<uint64_t, StreamKind> kinds_;
   std::unordered_map<uint64_t, Stream> streams_;
   std::unordered_map<uint32_t, Context> contexts_;

@@ -4,13 +4,35 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
+#include "analysis/idle.h"
+#include "analysis/waits.h"
+#include "collectors/cuda/calls.h"
 #include "model/gpu_records.h"
+#include "model/source_facts.h"
 
 namespace syncline::testing {
 
 inline constexpr uint32_t kContext = 1, kLegacyStream = 7, kStream = 13, kOtherStream = 14;
 inline constexpr uint32_t kUnblocked = 15;  // a non-blocking stream
+
+inline const WaitRules& Rules() { return *FactsOfSource(2).waits; }
+
+// By CUDA's rules; calls get the roles that CUDA's collector gives to their names.
+inline std::vector<Wait> FindWaits(GpuRecords& records) {
+  for (GpuCall& call : records.calls) {
+    const std::string& name = records.call_names()[call.name];
+    const char* plain = name.c_str();
+    const size_t bytes = cuda::PlainName(&plain);
+    call.role = cuda::FactsOf(plain, bytes).role;
+  }
+  return syncline::FindWaits(records, Rules());
+}
+inline std::vector<Gap> FindGaps(const GpuRecords& records, const std::vector<Wait>& waits,
+                                 uint64_t threshold_ns) {
+  return syncline::FindGaps(records, Rules(), waits, threshold_ns);
+}
 
 // Each call gets the next correlation id, from 1 on; device work belongs to the last call.
 class Process {

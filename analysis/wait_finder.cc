@@ -21,9 +21,12 @@ const Row* Own(const std::vector<Row>& rows, size_t* next, uint32_t correlation)
 
 }  // namespace
 
-WaitFinder::WaitFinder(const GpuRecords& records)
-    : records_(records), submitted_(records), held_(records) {
-  for (const std::string& name : records.call_names()) rules_.push_back(RuleOf(name));
+WaitFinder::WaitFinder(const GpuRecords& records, const WaitRules& rules)
+    : records_(records),
+      rules_(rules),
+      submitted_(records, rules.default_queue),
+      held_(records),
+      spins_(rules.not_ready) {
   for (const GpuOverhead& overhead : records.overheads) {
     const bool loading = overhead.kind == GpuOverheadKind::kLoading;
     (loading ? overheads_tell_loading_ : overheads_tell_full_queues_) = true;
@@ -135,47 +138,40 @@ std::vector<Wait> WaitFinder::Find() {
 }
 
 void WaitFinder::Look(const GpuCall& call) {
-  const CallRule rule = rules_[call.name];
+  const RoleRule& rule = rules_.roles[RuleIndex(call.role)];
+  const CallRole role = RoleOf(call.role);
   Call at = Gather(call);
   if (call.open) return JudgeOpen(at, rule);
-  if (SubmitsWork(rule) && call.result == 0) {
+  if (rule.leaves_work && call.result == 0) {
     launch_ = call.correlation;
     launch_ns_ = call.begin_ns;
   }
-  if (rule == CallRule::kQuery) return Query(at);
-  if (rule == CallRule::kLastError) return;
+  if (role == CallRole::kQuery) return Query(at);
+  if (role == CallRole::kQueryError) return;
   if (const auto spin = spins_.OnOtherCall(call)) Add(*spin);
-  if (rule != CallRule::kNever) Judge(&at, rule);
+  if (role == CallRole::kHostFunction && call.result == 0) host_function_ = call.correlation;
+  Judge(&at, rule);
 }
 
-void WaitFinder::Judge(Call* at, CallRule rule) {
-  switch (rule) {
-    case CallRule::kDeviceSync:
-    case CallRule::kReset:
+void WaitFinder::Judge(Call* at, const RoleRule& rule) {
+  if (rule.full_queue != FullQueue::kNo) QueueFull(at, rule);
+  switch (rule.waits_for) {
+    case WaitsFor::kNothing:
+      return;
+    case WaitsFor::kDevice:
       return DeviceSync(*at);
-    case CallRule::kStreamSync:
+    case WaitsFor::kQueue:
       return StreamSync(*at);
-    case CallRule::kEventSync:
+    case WaitsFor::kEvent:
       return EventSync(*at);
-    case CallRule::kLaunch:
-      QueueFull(at, WaitClass::kQueueFull);
+    case WaitsFor::kOwnWork:
       return Launch(at);
-    case CallRule::kCopy:
-      return Copy(*at, false);
-    case CallRule::kAsyncCopy:
-      QueueFull(at, WaitClass::kQueueFull);
-      return Copy(*at, true);
-    case CallRule::kSet:
-      QueueFull(at, WaitClass::kQueueFull);
+    case WaitsFor::kCopy:
+      return Copy(*at, rule.wait_class);
+    case WaitsFor::kSet:
       return Set(*at);
-    case CallRule::kHostFunction:
-      if (at->call.result == 0) host_function_ = at->call.correlation;
-      return QueueFull(at, WaitClass::kQueueFull);
-    case CallRule::kEnqueue:
-      return QueueFull(at, WaitClass::kQueueFull);
-    case CallRule::kGraphLaunch:
-      return QueueFull(at, WaitClass::kGraph);
-    default:
+    case WaitsFor::kSomeDevice:
+    case WaitsFor::kAllDevices:
       return JudgeHeld(*at, rule);
   }
 }
@@ -193,51 +189,30 @@ bool WaitFinder::MayBeUnseen(const GpuOp* op, uint64_t until_ns) const {
 
 // What it waits for has not ended and so left no record: only of a device it is certain that the
 // last launch is part of it.
-void WaitFinder::JudgeOpen(const Call& at, CallRule rule) {
-  static constexpr std::pair<CallRule, WaitClass> kClasses[] = {
-      {CallRule::kDeviceSync, WaitClass::kDevice}, {CallRule::kReset, WaitClass::kDevice},
-      {CallRule::kStreamSync, WaitClass::kStream}, {CallRule::kEventSync, WaitClass::kEvent},
-      {CallRule::kCopy, WaitClass::kSyncCopy},     {CallRule::kAsyncCopy, WaitClass::kPageableCopy},
-  };
+void WaitFinder::JudgeOpen(const Call& at, const RoleRule& rule) {
+  const bool waits = rule.waits_for == WaitsFor::kDevice || rule.waits_for == WaitsFor::kQueue ||
+                     rule.waits_for == WaitsFor::kEvent || rule.waits_for == WaitsFor::kCopy;
+  if (!waits) return;
   // An asynchronous copy that is held up is one of pageable memory.
-  if (rule == CallRule::kAsyncCopy && at.call.end_ns - at.call.begin_ns < kHeldUpNs) return;
-  for (const auto& [waits, wait_class] : kClasses) {
-    if (waits != rule) continue;
-    Wait wait = Begin(at, wait_class, kNoOp);
-    wait.open = true;
-    const bool unseen = MeetsCoverageGap(records_.unseen, launch_ns_, at.call.begin_ns);
-    if (wait_class == WaitClass::kDevice && IsAfterTheLastRecord() && !unseen)
-      wait.waited_for = launch_;
-    waits_.push_back(wait);
-  }
+  const bool async_copy = rule.waits_for == WaitsFor::kCopy && (at.call.role & kCallIsAsync) != 0;
+  if (async_copy && at.call.end_ns - at.call.begin_ns < kHeldUpNs) return;
+  Wait wait = Begin(at, rule.wait_class, kNoOp);
+  wait.open = true;
+  const bool unseen = MeetsCoverageGap(records_.unseen, launch_ns_, at.call.begin_ns);
+  if (rule.wait_class == WaitClass::kDevice && IsAfterTheLastRecord() && !unseen)
+    wait.waited_for = launch_;
+  waits_.push_back(wait);
 }
 
-void WaitFinder::JudgeHeld(const Call& at, CallRule rule) {
-  WaitClass wait_class = WaitClass::kAllocation;
-  Proof proof = Proof::kPending;
-  switch (rule) {
-    case CallRule::kAllocate:
-      proof = Proof::kException;
-      break;
-    case CallRule::kRelease:
-      wait_class = WaitClass::kDevice;
-      break;
-    case CallRule::kUnload:
-      wait_class = WaitClass::kModuleLoad;
-      break;
-    case CallRule::kInstantiate:
-      if (at.loading == nullptr) return;
-      wait_class = WaitClass::kModuleLoad;
-      break;
-    case CallRule::kUpload:
-      wait_class = at.loading != nullptr ? WaitClass::kModuleLoad : WaitClass::kGraph;
-      proof = Proof::kException;
-      break;
-    default:
-      break;
-  }
-  const uint32_t work = rule == CallRule::kFreeHost ? submitted_.OfAll() : WorkOfSomeDevice(at);
-  Measure(at, wait_class, work, proof);
+void WaitFinder::JudgeHeld(const Call& at, const RoleRule& rule) {
+  const bool loading = at.loading != nullptr;
+  if (rule.held == Held::kByLoading && !loading) return;
+  const bool by_loading = loading && rule.held == Held::kOrByLoading;
+  const bool exception = rule.held == Held::kAsException || rule.held == Held::kOrByLoading;
+  const uint32_t work =
+      rule.waits_for == WaitsFor::kAllDevices ? submitted_.OfAll() : WorkOfSomeDevice(at);
+  Measure(at, by_loading ? WaitClass::kModuleLoad : rule.wait_class, work,
+          exception ? Proof::kException : Proof::kPending);
 }
 
 uint32_t WaitFinder::ContextOf(const Call& at) const {

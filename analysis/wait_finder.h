@@ -9,7 +9,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "analysis/call_rules.h"
 #include "analysis/copy_rules.h"
 #include "analysis/held_calls.h"
 #include "analysis/spins.h"
@@ -18,10 +17,10 @@
 
 namespace syncline {
 
-// The records must be sorted by correlation.
+// The records must be sorted by correlation; `rules` are their source's.
 class WaitFinder {
  public:
-  explicit WaitFinder(const GpuRecords& records);
+  WaitFinder(const GpuRecords& records, const WaitRules& rules);
   std::vector<Wait> Find();
 
  private:
@@ -57,9 +56,9 @@ class WaitFinder {
   Call Gather(const GpuCall& call);
   void Look(const GpuCall& call);
   bool IsLoading(const Call& at) const;
-  void Judge(Call* at, CallRule rule);
-  void JudgeHeld(const Call& at, CallRule rule);
-  void JudgeOpen(const Call& at, CallRule rule);
+  void Judge(Call* at, const RoleRule& rule);
+  void JudgeHeld(const Call& at, const RoleRule& rule);
+  void JudgeOpen(const Call& at, const RoleRule& rule);
   bool IsAfterTheLastRecord() const;
   bool MayBeUnseen(const GpuOp* op, uint64_t until_ns) const;
 
@@ -68,10 +67,10 @@ class WaitFinder {
   void EventSync(const Call& at);
   void Query(const Call& at);
   void Launch(Call* at);
-  void Copy(const Call& at, bool async);
-  CopyRule CopyRuleOf(const Call& at, bool async);
+  void Copy(const Call& at, WaitClass wait_class);
+  CopyRule CopyRuleOf(const Call& at);
   void Set(const Call& at);
-  void QueueFull(Call* at, WaitClass wait_class);
+  void QueueFull(Call* at, const RoleRule& rule);
 
   Wait Begin(const Call& at, WaitClass wait_class, uint32_t work) const;
   Wait Lost(const Call& at, WaitClass wait_class) const;
@@ -86,7 +85,7 @@ class WaitFinder {
   const GpuOp* Op(uint32_t index) const { return index == kNoOp ? nullptr : &records_.ops[index]; }
 
   const GpuRecords& records_;
-  std::vector<CallRule> rules_;  // by name
+  const WaitRules& rules_;
   SubmittedWork submitted_;
   HeldCalls held_;
   Spins spins_;

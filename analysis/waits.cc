@@ -33,9 +33,9 @@ void SortRecords(GpuRecords& records) {
 
 }  // namespace
 
-std::vector<Wait> FindWaits(GpuRecords& records) {
+std::vector<Wait> FindWaits(GpuRecords& records, const WaitRules& rules) {
   SortRecords(records);
-  std::vector<Wait> waits = WaitFinder(records).Find();
+  std::vector<Wait> waits = WaitFinder(records, rules).Find();
   MeasureIdleAfter(records, &waits);
   return waits;
 }

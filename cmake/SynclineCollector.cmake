@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-# syncline_add_collector(<name> SOURCES <file>...): registers a folder of collectors/ in the collector and option tables.
+# syncline_add_collector(<name> SOURCE <number> SOURCES <file>... [FACTS <file>...]): registers a folder of collectors/ in the
+# tables of collectors, sources and options. FACTS is what the offline half knows of the source; it is not injected.
 function(syncline_add_collector name)
-  cmake_parse_arguments(arg "" "" "SOURCES;INCLUDES" ${ARGN})
+  cmake_parse_arguments(arg "" "SOURCE" "SOURCES;INCLUDES;FACTS" ${ARGN})
   add_library(syncline_collector_${name} OBJECT ${arg_SOURCES})
   target_link_libraries(syncline_collector_${name} PRIVATE syncline_injected_flags)
+  target_compile_definitions(syncline_collector_${name} PUBLIC SYNCLINE_SOURCE_${name}=${arg_SOURCE})
   target_include_directories(syncline_collector_${name} SYSTEM PRIVATE ${arg_INCLUDES})
   set_property(GLOBAL APPEND PROPERTY SYNCLINE_COLLECTORS ${name})
+  if(arg_FACTS)
+    add_library(syncline_facts_${name} OBJECT ${arg_FACTS})
+    target_link_libraries(syncline_facts_${name} PRIVATE syncline_headers syncline_warnings)
+    target_compile_definitions(syncline_facts_${name} PRIVATE SYNCLINE_SOURCE_${name}=${arg_SOURCE})
+    set_property(GLOBAL APPEND PROPERTY SYNCLINE_SOURCE_FACTS ${name})
+  endif()
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/options.def)
     set_property(GLOBAL APPEND PROPERTY SYNCLINE_OPTION_FILES ${CMAKE_CURRENT_SOURCE_DIR}/options.def)
   endif()
@@ -23,6 +31,25 @@ function(syncline_write_collector_table out)
     string(APPEND rows "    &kCollector_${name},\n")
   endforeach()
   file(GENERATE OUTPUT ${out} CONTENT "#include \"inject/core/collector.h\"\nnamespace syncline {\n${declarations}const CollectorDescription* const kCollectors[] = {\n${rows}    nullptr,\n};\nconst size_t kCollectorCount = ${count};\n}  // namespace syncline\n")
+endfunction()
+
+# syncline_source_facts: kSourceFacts with a row for each collector that has FACTS, for the offline half.
+function(syncline_make_source_facts)
+  get_property(names GLOBAL PROPERTY SYNCLINE_SOURCE_FACTS)
+  list(SORT names)
+  list(LENGTH names count)
+  set(declarations "")
+  set(rows "")
+  set(objects "")
+  foreach(name IN LISTS names)
+    string(APPEND declarations "extern const SourceFacts kSourceFacts_${name};\n")
+    string(APPEND rows "    &kSourceFacts_${name},\n")
+    list(APPEND objects $<TARGET_OBJECTS:syncline_facts_${name}>)
+  endforeach()
+  set(table ${PROJECT_BINARY_DIR}/generated/source_facts_table.cc)
+  file(GENERATE OUTPUT ${table} CONTENT "#include \"model/source_facts.h\"\nnamespace syncline {\n${declarations}const SourceFacts* const kSourceFacts[] = {\n${rows}    nullptr,\n};\nconst size_t kSourceFactsCount = ${count};\n}  // namespace syncline\n")
+  add_library(syncline_source_facts STATIC ${table} ${objects})
+  target_link_libraries(syncline_source_facts PRIVATE syncline_headers syncline_warnings)
 endfunction()
 
 # Writes all_options.def: the core rows, then each collector's.

@@ -47,7 +47,7 @@ class RankOfJob {
 
   // NCCL allocates memory when it makes a communicator.
   void Init(uint64_t communicator) {
-    batch_.Call({{0, 0, 0, kInit}, at_ + 2, at_ + 4, ++correlation_, 17, 0});
+    batch_.Call(testing::PlausibleCall(CallRole::kOther, kInit, at_ + 2, at_ + 4, ++correlation_));
     Empty(kInit, kRanksSchema, communicator, 2);
   }
   void Ask(uint64_t communicator) { Empty(kAllReduce, kMessageSchema, communicator, 4096); }
@@ -57,13 +57,14 @@ class RankOfJob {
   }
   // With --cuda-api full: NCCL asks whether the stream is being captured.
   void AskWithACall(uint64_t communicator) {
-    batch_.Call({{0, 0, 0, kInit}, at_ + 2, at_ + 4, ++correlation_, 17, 0});
+    batch_.Call(testing::PlausibleCall(CallRole::kOther, kInit, at_ + 2, at_ + 4, ++correlation_));
     Ask(communicator);
   }
   // The call that launches, in the range `name`, and the kernel that runs later.
   void Launch(uint32_t name, uint64_t communicator, uint64_t begin, uint64_t end) {
     const uint64_t before = at_;
-    batch_.Call({{0, 0, 0, kLaunch}, at_ + 2, at_ + 8, ++correlation_, 211, 0});
+    batch_.Call(
+        testing::PlausibleCall(CallRole::kLaunch, kLaunch, at_ + 2, at_ + 8, ++correlation_));
     at_ += 10;
     if (communicator == 0) {
       batch_.Range(name, before, at_, 1);

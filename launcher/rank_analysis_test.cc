@@ -25,7 +25,8 @@ constexpr uint32_t kMs = 1000000;
 enum Names : uint32_t { kLaunch = 1, kSync, kAdd, kStep, kClient };
 
 CallRecord Call(uint32_t name, uint32_t correlation, uint64_t begin, uint64_t end) {
-  return {{0, 0, 0, name}, kStartTicks + begin, kStartTicks + end, correlation, 211, 0};
+  const CallRole role = name == kSync ? CallRole::kSynchronizeQueue : CallRole::kLaunch;
+  return testing::PlausibleCall(role, name, kStartTicks + begin, kStartTicks + end, correlation);
 }
 
 // Two launches of 1 ms each, 2 ms apart, the first awaited; the device's clock is the job's line.
@@ -45,16 +46,16 @@ RecordBatch Program() {
   op.end += 3 * kMs;
   op.correlation = 7;
   batch.DeviceOp(op, &kernel);
-  DeviceNoteRecord sync{};
+  DeviceEventRecord sync{};
   sync.head.id = 0xffffffffu;
-  sync.type = DeviceNoteType::kSync;
+  sync.type = DeviceEventType::kSync;
   sync.detail = static_cast<uint8_t>(DeviceSyncKind::kStream);
   sync.begin = kStartRealtime + kMs + 1000;
   sync.end = kStartRealtime + 2 * kMs + 1000;
   sync.correlation = 6;
   sync.context = op.context;
   sync.stream = op.stream;
-  batch.DeviceNote(sync);
+  batch.DeviceEvent(sync);
   batch.Call(Call(kLaunch, 5, kMs / 2, kMs / 2 + 5000));
   batch.Call(Call(kSync, 6, kMs, 2 * kMs + 2000));
   batch.Call(Call(kLaunch, 7, 4 * kMs - 20000, 4 * kMs - 10000));
@@ -132,20 +133,21 @@ TEST(RankAnalysisTest, NothingIsSaidOfTheTimeThatAnotherClientHadCupti) {
       .Name(kLaunch, "cudaLaunchKernel")
       .Name(kSync, "cudaDeviceSynchronize");
   batch.Name(kAdd, "_Z3addPfi").Name(kStep, "step 1").Name(kClient, "cuptiActivityEnable");
-  batch.DeviceClock(kStartTicks, kStartRealtime, kStartTicks).Mode(kStartTicks, GpuMode::kAll, 0);
+  batch.DeviceClock(kStartTicks, kStartRealtime, kStartTicks)
+      .Coverage(kStartTicks, GpuCoverage::kAll, 0);
   DeviceOpRecord op = testing::PlausibleOp(DeviceOpType::kKernel, 13, 5, kStartRealtime + kMs,
                                            kStartRealtime + 2 * kMs);
   op.head.id = kAdd;
   const KernelDetails kernel = testing::PlausibleKernel();
   batch.DeviceOp(op, &kernel).Call(Call(kLaunch, 5, kMs / 2, kMs / 2 + 5000));
-  batch.Mode(kStartTicks + 3 * kMs, GpuMode::kLent, kClient);
-  batch.Mode(kStartTicks + 50 * kMs, GpuMode::kAll, 0);
+  batch.Coverage(kStartTicks + 3 * kMs, GpuCoverage::kLent, kClient);
+  batch.Coverage(kStartTicks + 50 * kMs, GpuCoverage::kAll, 0);
   batch.Call(Call(kSync, 6, 51 * kMs, 60 * kMs));
   op.begin += 61 * kMs;
   op.end += 61 * kMs;
   op.correlation = 7;
   batch.DeviceOp(op, &kernel).Call(Call(kLaunch, 7, 61 * kMs, 61 * kMs + 10000));
-  batch.Mode(kStartTicks + 64 * kMs, GpuMode::kLent, kClient);
+  batch.Coverage(kStartTicks + 64 * kMs, GpuCoverage::kLent, kClient);
   spool.Process(testing::PlausibleProcess(4210)).Records(0, batch);
   spool.End(kStartTicks + 100 * kMs, true, 0);
   const testing::TraceCheck check = AnalysedJob(spool, scratch).Write();

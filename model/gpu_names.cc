@@ -2,29 +2,24 @@
 // Handles to numbers, in the order of the spool.
 #include "model/gpu_names.h"
 
+#include <algorithm>
+
 namespace syncline {
 namespace {
 
 constexpr size_t kMost = 1 << 16;  // of each kind
 
-// NVTX_RESOURCE_TYPE_*, which the vendor defines beside CUDA's own types.
-constexpr uint32_t kCuDevice = 0x40001, kCuContext = 0x40002, kCuStream = 0x40003;
-constexpr uint32_t kCudaDevice = 0x50000, kCudaStream = 0x50001;
-// cudaStreamLegacy is 1; 0 means it as a rule. cudaStreamPerThread, 2, is another for each thread.
-constexpr uint64_t kLegacyStream = 1;
-constexpr uint64_t kPerThreadStream = 2;
-
 }  // namespace
 
-void GpuNames::OnDeviceNote(const DeviceNoteRecord& note) {
-  if (note.type == DeviceNoteType::kContext) {
+void GpuNames::OnDeviceEvent(const DeviceEventRecord& note) {
+  if (note.type == DeviceEventType::kContext) {
     if (default_streams_.size() < kMost) default_streams_[note.context] = note.stream;
     return;
   }
-  if (note.type != DeviceNoteType::kStreamHandle && note.type != DeviceNoteType::kContextHandle)
+  if (note.type != DeviceEventType::kStreamHandle && note.type != DeviceEventType::kContextHandle)
     return;
   if (objects_.size() >= kMost && !objects_.contains(note.address)) return;
-  const uint32_t stream = note.type == DeviceNoteType::kStreamHandle ? note.stream : 0;
+  const uint32_t stream = note.type == DeviceEventType::kStreamHandle ? note.stream : 0;
   objects_[note.address] = {note.context, stream};
   const auto pending = pending_.find(note.address);
   if (pending == pending_.end()) return;
@@ -42,23 +37,22 @@ void GpuNames::Name(uint64_t handle, std::string_view name) {
 }
 
 void GpuNames::OnResource(uint32_t type, uint64_t identifier, std::string_view name) {
-  switch (type) {
-    case kCuDevice:
-    case kCudaDevice:
+  const auto named = std::find_if(facts_.named.begin(), facts_.named.end(),
+                                  [type](const ResourceRow& row) { return row.type == type; });
+  if (named == facts_.named.end()) return;
+  switch (named->object) {
+    case NamedObject::kDevice:
       if (devices_.size() < kMost) devices_[static_cast<uint32_t>(identifier)] = name;
       return;
-    case kCuStream:
-    case kCudaStream:
-      if (identifier <= kLegacyStream) {
+    case NamedObject::kQueue:
+      if (identifier <= facts_.default_queue_handles) {
         default_name_ = name;
-      } else if (identifier != kPerThreadStream) {
+      } else if (identifier != facts_.other_queue_handle) {
         Name(identifier, name);
       }
       return;
-    case kCuContext:
+    case NamedObject::kContext:
       return Name(identifier, name);
-    default:
-      return;
   }
 }
 

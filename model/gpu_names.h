@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "inject/core/record.h"
+#include "model/source_facts.h"
 
 namespace syncline {
 
@@ -17,9 +18,11 @@ namespace syncline {
 // the next.
 class GpuNames {
  public:
+  explicit GpuNames(const SourceFacts& facts) : facts_(facts) {}
+
   // Of kStreamHandle, kContextHandle, kContext; others are passed over.
-  void OnDeviceNote(const DeviceNoteRecord& note);
-  // As in kResource records.
+  void OnDeviceEvent(const DeviceEventRecord& note);
+  // As in kResource records; those of other sources are passed over.
   void OnResource(uint32_t type, uint64_t identifier, std::string_view name);
 
   // Empty: it has none.
@@ -32,6 +35,7 @@ class GpuNames {
 
   void Name(uint64_t handle, std::string_view name);
 
+  const SourceFacts& facts_;
   std::map<uint64_t, Object> objects_;       // by handle
   std::map<uint64_t, std::string> pending_;  // by handle, until its object comes
   std::map<Object, std::string> names_;

@@ -31,7 +31,7 @@ bool GpuRecordReader::TakeRoom() {
 }
 
 template <typename Record>
-void GpuRecordReader::Expect(std::vector<Record>* records, uint64_t recorded_bytes) const {
+void GpuRecordReader::ReserveRest(std::vector<Record>* records, uint64_t recorded_bytes) const {
   const uint64_t most = std::min(bytes_left_ / recorded_bytes, *room_) + 1;
   try {
     records->reserve(most);
@@ -39,28 +39,15 @@ void GpuRecordReader::Expect(std::vector<Record>* records, uint64_t recorded_byt
   }
 }
 
-bool GpuRecordReader::OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) {
-  bytes_left_ = bytes_total - std::min(bytes_read, bytes_total);
-  return true;
-}
-
 void GpuRecordReader::Clear() {
   *room_ += kept();
   records_ = {};
 }
 
-void GpuRecordReader::OnCall(Stream& stream, const CallRecord& record) {
-  Add(stream, record, false);
-}
-
-void GpuRecordReader::OnOpenCall(Stream& stream, const CallRecord& record) {
-  Add(stream, record, true);
-}
-
 // Times are ticks until Place.
-void GpuRecordReader::Add(Stream& stream, const CallRecord& record, bool open) {
+void GpuRecordReader::OnCall(Stream& stream, const CallRecord& record, bool open) {
   if (!TakeRoom()) return;
-  if (records_.calls.empty()) Expect(&records_.calls, sizeof(CallRecord));
+  if (records_.calls.empty()) ReserveRest(&records_.calls, sizeof(CallRecord));
   GpuCall call;
   call.begin_ns = record.begin;
   call.end_ns = record.end;
@@ -73,15 +60,15 @@ void GpuRecordReader::Add(Stream& stream, const CallRecord& record, bool open) {
   call.result = record.result;
   call.inner = (record.head.flags & kInnerCall) != 0;
   call.open = open;
+  call.role = record.role;
   if (!GaveWork(record)) call.queried = static_cast<uint8_t>(record.head.flags / kQueriedObject);
   records_.calls.push_back(call);
 }
 
 // Times are the device's until Place.
-void GpuRecordReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& record,
-                                 const KernelDetails*) {
+void GpuRecordReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& record) {
   if (!TakeRoom()) return;
-  if (records_.ops.empty()) Expect(&records_.ops, sizeof(DeviceOpRecord));
+  if (records_.ops.empty()) ReserveRest(&records_.ops, sizeof(DeviceOpRecord));
   GpuOp op;
   op.begin_ns = record.begin;
   op.end_ns = record.end;
@@ -97,34 +84,34 @@ void GpuRecordReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& record,
   records_.ops.push_back(op);
 }
 
-void GpuRecordReader::OnDeviceNote(Stream&, const DeviceNoteRecord& note) {
+void GpuRecordReader::OnDeviceEvent(const DeviceEventRecord& note) {
   if (too_many_) return;
   switch (note.type) {
-    case DeviceNoteType::kSync:
+    case DeviceEventType::kSync:
       return Sync(note);
-    case DeviceNoteType::kEvent:
+    case DeviceEventType::kEvent:
       records_.events.push_back({note.correlation, note.context, note.stream, note.head.id});
       return;
-    case DeviceNoteType::kOverhead:
+    case DeviceEventType::kOverhead:
       return Overhead(note);
-    case DeviceNoteType::kStream:
+    case DeviceEventType::kStream:
       return records_.streams.push_back(
           {note.context, note.stream, KindOf(static_cast<DeviceStreamKind>(note.detail))});
-    case DeviceNoteType::kContext:
+    case DeviceEventType::kContext:
       return records_.streams.push_back({note.context, note.stream, StreamKind::kLegacy});
-    case DeviceNoteType::kAllocation:
+    case DeviceEventType::kAllocation:
       return records_.memory.push_back({note.correlation, note.device});
-    case DeviceNoteType::kSettings:
+    case DeviceEventType::kSettings:
       records_.launch_blocking =
           (note.detail & kLaunchesBlock) != 0 ? LaunchBlocking::kOn : LaunchBlocking::kOff;
       return;
-    case DeviceNoteType::kStreamHandle:
-    case DeviceNoteType::kContextHandle:
+    case DeviceEventType::kStreamHandle:
+    case DeviceEventType::kContextHandle:
       return;
   }
 }
 
-void GpuRecordReader::Sync(const DeviceNoteRecord& note) {
+void GpuRecordReader::Sync(const DeviceEventRecord& note) {
   static constexpr GpuSyncKind kKinds[] = {GpuSyncKind::kEvent, GpuSyncKind::kStreamWaitEvent,
                                            GpuSyncKind::kStream, GpuSyncKind::kContext};
   if (note.detail < 1 || note.detail > std::size(kKinds)) return;
@@ -133,7 +120,7 @@ void GpuRecordReader::Sync(const DeviceNoteRecord& note) {
       {note.begin, note.correlation, note.context, stream, note.head.id, kKinds[note.detail - 1]});
 }
 
-void GpuRecordReader::Overhead(const DeviceNoteRecord& note) {
+void GpuRecordReader::Overhead(const DeviceEventRecord& note) {
   const auto kind = static_cast<DeviceOverheadKind>(note.detail);
   const bool full = kind == DeviceOverheadKind::kQueueFull;
   if (!full && kind != DeviceOverheadKind::kModuleLoading &&
@@ -165,20 +152,34 @@ uint32_t GpuRecordReader::NumberOf(OpLabel label) {
   return number;
 }
 
-void GpuRecordReader::Place(Timeline* host, const DeviceTimeline& device, uint64_t end_ns) {
+void GpuRecordReader::Place(Timeline* host, const DeviceClocks& devices, uint64_t end_ns) {
   for (GpuCall& call : records_.calls) {
     call.begin_ns = host->Convert(call.begin_ns);
     call.end_ns = call.open ? std::max(call.begin_ns, end_ns) : host->Convert(call.end_ns);
   }
   for (GpuOp& op : records_.ops) {
+    const DeviceTimeline& device = devices.Of(op.device);
     op.begin_ns = device.Convert(op.begin_ns);
     op.end_ns = std::max(device.Convert(op.end_ns), op.begin_ns);
   }
-  for (GpuSync& sync : records_.syncs) sync.begin_ns = device.Convert(sync.begin_ns);
+  const DeviceTimeline& shared = devices.Shared();
+  for (GpuSync& sync : records_.syncs) sync.begin_ns = shared.Convert(sync.begin_ns);
   for (GpuOverhead& overhead : records_.overheads) {
-    overhead.begin_ns = device.Convert(overhead.begin_ns);
-    overhead.end_ns = device.Convert(overhead.end_ns);
+    overhead.begin_ns = shared.Convert(overhead.begin_ns);
+    overhead.end_ns = shared.Convert(overhead.end_ns);
   }
+}
+
+GpuRecordReader& GpuRecordReaders::Begin(Source source) {
+  GpuRecordReader& reader = readers_.Make(source, room_);
+  reader.Expect(bytes_left_);
+  return reader;
+}
+
+bool GpuRecordReaders::OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) {
+  bytes_left_ = bytes_total - std::min(bytes_read, bytes_total);
+  readers_.Each([this](Source, GpuRecordReader& reader) { reader.Expect(bytes_left_); });
+  return true;
 }
 
 }  // namespace syncline

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps a process's GPU records, which the first reading of its spool brings.
+// Keeps a process's records of devices and of the calls that gave them work, which the first
+// reading of its spool brings: each source's for itself.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/device_timeline.h"
+#include "model/by_source.h"
+#include "model/device_clocks.h"
 #include "model/gpu_records.h"
 #include "model/name_cache.h"
 #include "model/record_sink.h"
@@ -16,26 +18,25 @@
 
 namespace syncline {
 
-// One thread.
-class GpuRecordReader : public RecordSink {
+// Of one source. One thread.
+class GpuRecordReader {
  public:
   // `room`: how many more calls and operations may be kept, by all who share it. With more, nothing
   // is kept.
   explicit GpuRecordReader(std::shared_ptr<uint64_t> room) : room_(std::move(room)) {}
-  ~GpuRecordReader() override { Clear(); }
+  ~GpuRecordReader() { Clear(); }
   GpuRecordReader(const GpuRecordReader&) = delete;
   GpuRecordReader& operator=(const GpuRecordReader&) = delete;
 
-  unsigned Interests() const override { return kCalls | kDevices; }
-  void OnCall(Stream& stream, const CallRecord& record) override;
-  void OnOpenCall(Stream& stream, const CallRecord& record) override;
-  void OnDeviceOp(Stream& stream, const DeviceOpRecord& record, const KernelDetails*) override;
-  void OnDeviceNote(Stream&, const DeviceNoteRecord& note) override;
-  bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
+  void OnCall(Stream& stream, const CallRecord& record, bool open);
+  void OnDeviceOp(Stream& stream, const DeviceOpRecord& record);
+  void OnDeviceEvent(const DeviceEventRecord& event);
+  // So many bytes of the spool may still come.
+  void Expect(uint64_t bytes_left) { bytes_left_ = bytes_left; }
 
   // After the reading: times of the host, which were ticks, and of devices, which were the
   // vendor's, become nanoseconds on the job's line. Calls that never returned end at `end_ns`.
-  void Place(Timeline* host, const DeviceTimeline& device, uint64_t end_ns);
+  void Place(Timeline* host, const DeviceClocks& devices, uint64_t end_ns);
   // Gives the records free, and the room that they took.
   void Clear();
 
@@ -51,10 +52,9 @@ class GpuRecordReader : public RecordSink {
   // Address space for all that the rest of the spool can hold, so that no copy is made as it grows:
   // memory is taken when it is written.
   template <typename Record>
-  void Expect(std::vector<Record>* records, uint64_t recorded_bytes) const;
-  void Add(Stream& stream, const CallRecord& record, bool open);
-  void Sync(const DeviceNoteRecord& note);
-  void Overhead(const DeviceNoteRecord& note);
+  void ReserveRest(std::vector<Record>* records, uint64_t recorded_bytes) const;
+  void Sync(const DeviceEventRecord& note);
+  void Overhead(const DeviceEventRecord& note);
   uint32_t LabelOf(Stream& stream, const DeviceOpRecord& record);
   uint32_t NumberOf(OpLabel label);
 
@@ -66,6 +66,39 @@ class GpuRecordReader : public RecordSink {
   std::map<OpLabel, uint32_t> numbers_;
   NameCache<uint16_t> call_names_;
   NameCache<uint32_t> kernels_;
+};
+
+// Of all sources of one process. One thread.
+class GpuRecordReaders : public RecordSink {
+ public:
+  explicit GpuRecordReaders(std::shared_ptr<uint64_t> room) : room_(std::move(room)) {}
+
+  unsigned Interests() const override { return kCalls | kDevices; }
+  void OnCall(Stream& stream, const CallRecord& record) override {
+    Of(record.source).OnCall(stream, record, false);
+  }
+  void OnOpenCall(Stream& stream, const CallRecord& record) override {
+    Of(record.source).OnCall(stream, record, true);
+  }
+  void OnDeviceOp(Stream& stream, const DeviceOpRecord& record, const KernelDetails*) override {
+    Of(record.source).OnDeviceOp(stream, record);
+  }
+  void OnDeviceEvent(Stream&, const DeviceEventRecord& event) override {
+    Of(event.source).OnDeviceEvent(event);
+  }
+  bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
+
+  GpuRecordReader& Of(Source source) {
+    GpuRecordReader* reader = readers_.Find(source);
+    return __builtin_expect(reader != nullptr, 1) ? *reader : Begin(source);
+  }
+
+ private:
+  GpuRecordReader& Begin(Source source);
+
+  std::shared_ptr<uint64_t> room_;
+  uint64_t bytes_left_ = 0;  // of the spool
+  BySource<GpuRecordReader> readers_;
 };
 
 }  // namespace syncline

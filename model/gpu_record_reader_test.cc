@@ -18,13 +18,13 @@ class NoNames : public NameSource {
 class GpuRecordReaderTest : public ::testing::Test {
  protected:
   void Op(GpuRecordReader* reader, uint32_t correlation) {
-    reader->OnDeviceOp(stream_, testing::PlausibleOp(DeviceOpType::kKernel, 7, correlation, 10, 20),
-                       nullptr);
+    reader->OnDeviceOp(stream_,
+                       testing::PlausibleOp(DeviceOpType::kKernel, 7, correlation, 10, 20));
   }
   void Event(GpuRecordReader* reader) {
-    DeviceNoteRecord note{};
-    note.type = DeviceNoteType::kEvent;
-    reader->OnDeviceNote(stream_, note);
+    DeviceEventRecord note{};
+    note.type = DeviceEventType::kEvent;
+    reader->OnDeviceEvent(note);
   }
 
   NamePool pool_;
@@ -65,14 +65,28 @@ TEST_F(GpuRecordReaderTest, RangesBeyondTheLimitAreCounted) {
   const Survey survey;
   RangeLog log(survey, std::make_shared<uint64_t>(2));
   for (uint64_t i = 0; i < 5; ++i) {
-    log.OnCall(stream_, {{0, 0, 0, 1}, 100 * i + 10, 100 * i + 20, 5, 211, 0});
-    const RangeRecord record{{}, 100 * i, 100 * i + 50, 0, 0, 0, 1, 0};
+    log.OnCall(stream_,
+               testing::PlausibleCall(CallRole::kLaunch, 1, 100 * i + 10, 100 * i + 20, 5));
+    const RangeRecord record{{}, 100 * i, 100 * i + 50, 0, 0, 1, 0, 0};
     log.OnRange({stream_, record, nullptr, nullptr});
   }
-  const RangeRecord without_a_call{{}, 1000, 1050, 0, 0, 0, 1, 0};
+  const RangeRecord without_a_call{{}, 1000, 1050, 0, 0, 1, 0, 0};
   log.OnRange({stream_, without_a_call, nullptr, nullptr});
   EXPECT_EQ(log.ranges.size(), 2u);
   EXPECT_EQ(log.left_out, 3u);
+}
+
+TEST_F(GpuRecordReaderTest, EachSourceIsKeptForItself) {
+  const auto room = std::make_shared<uint64_t>(10);
+  GpuRecordReaders readers(room);
+  for (const Source source : {Source{2}, Source{5}}) {
+    DeviceOpRecord op = testing::PlausibleOp(DeviceOpType::kKernel, 7, 1, 10, 20);
+    op.source = source;
+    readers.OnDeviceOp(stream_, op, nullptr);
+  }
+  EXPECT_EQ(readers.Of(2).kept(), 1u);
+  EXPECT_EQ(readers.Of(5).kept(), 1u);
+  EXPECT_EQ(*room, 8u);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU records of one process, all times in nanoseconds on one line.
+// What one source recorded of devices in one process, all times in nanoseconds on one line.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,7 @@ struct GpuCall {
   bool inner = false;   // made inside another recorded call: never judged, the outer one is
   bool open = false;    // had not returned when the process ended, which is its end_ns
   uint8_t queried = 0;  // of a query: two numbers are two events or streams; 0: unknown
+  uint8_t role = 0;     // as in CallRecord
 };
 
 struct GpuOp {
@@ -90,11 +91,11 @@ struct GpuStreamFacts {
   StreamKind kind = StreamKind::kBlocking;
 };
 
-// CUDA_LAUNCH_BLOCKING of the process, where it is known.
+// Whether launches wait for their work in this process (CUDA_LAUNCH_BLOCKING), where it is known.
 enum class LaunchBlocking : uint8_t { kUnknown, kOff, kOn };
 
 // Filled in any order; FindWaits and FindGaps sort it. Streams without facts are blocking ones,
-// except that of the number CUDA gives the legacy stream of each context.
+// except that of the number that the source gives the default queue of each context.
 struct GpuRecords {
   std::vector<GpuCall> calls;
   std::vector<GpuOp> ops;
@@ -111,7 +112,6 @@ struct GpuRecords {
 
   // The number of a call's name. At most 65535 names: the rest share one that is no call's.
   uint16_t CallName(std::string_view name);
-  const std::string& NameOf(const GpuCall& call) const { return call_names_[call.name]; }
   const std::vector<std::string>& call_names() const { return call_names_; }
 
  private:

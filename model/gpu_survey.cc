@@ -7,7 +7,9 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kMaxClocks = 1 << 16;
+constexpr size_t kMaxClocks = 257;  // one for each device, and the shared one
+constexpr size_t kMaxReadings = 1 << 16;
+constexpr size_t kMaxCoverageChanges = 4096;
 constexpr size_t kMaxDevices = 256;
 constexpr size_t kMaxContexts = 1 << 12;
 constexpr size_t kMaxEventRecords = 1 << 22;
@@ -66,10 +68,10 @@ void GpuSurvey::Finish() {
   }
 }
 
-void GpuSurvey::OnDeviceNote(const DeviceNoteRecord& note) {
-  names.OnDeviceNote(note);
+void GpuSurvey::OnDeviceEvent(const DeviceEventRecord& note) {
+  names.OnDeviceEvent(note);
   switch (note.type) {
-    case DeviceNoteType::kEvent:
+    case DeviceEventType::kEvent:
       if (event_records_ >= kMaxEventRecords) {
         ++notes_left_out;
         return;
@@ -77,11 +79,11 @@ void GpuSurvey::OnDeviceNote(const DeviceNoteRecord& note) {
       ++event_records_;
       events_[note.head.id].push_back({note.correlation, note.stream});
       return;
-    case DeviceNoteType::kContext:
+    case DeviceEventType::kContext:
       if (devices_of_contexts_.size() < kMaxContexts)
         devices_of_contexts_[note.context] = note.device;
       return;
-    case DeviceNoteType::kAllocation:
+    case DeviceEventType::kAllocation:
       if (note.memory != MemoryKind::kDevice && note.memory != MemoryKind::kManaged) return;
       if (memory.size() >= kMaxMemoryChanges || note.bytes > kMaxMemory) {
         ++notes_left_out;
@@ -92,12 +94,12 @@ void GpuSurvey::OnDeviceNote(const DeviceNoteRecord& note) {
            note.detail == 1 ? static_cast<int64_t>(note.bytes) : -static_cast<int64_t>(note.bytes),
            note.device});
       return;
-    case DeviceNoteType::kSync:
-    case DeviceNoteType::kOverhead:
-    case DeviceNoteType::kStream:
-    case DeviceNoteType::kSettings:
-    case DeviceNoteType::kStreamHandle:
-    case DeviceNoteType::kContextHandle:
+    case DeviceEventType::kSync:
+    case DeviceEventType::kOverhead:
+    case DeviceEventType::kStream:
+    case DeviceEventType::kSettings:
+    case DeviceEventType::kStreamHandle:
+    case DeviceEventType::kContextHandle:
       return;
   }
 }
@@ -115,11 +117,18 @@ const EventRecorded* GpuSurvey::LastRecorded(uint32_t event, uint32_t before) co
 }
 
 void GpuSurvey::OnDeviceClock(const DeviceClockRecord& reading) {
-  clocks.push_back(reading);
-  if (clocks.size() <= kMaxClocks) return;
+  if (clocks.size() >= kMaxClocks && !clocks.contains(reading.head.id)) return;
+  std::vector<DeviceClockRecord>& readings = clocks[reading.head.id];
+  readings.push_back(reading);
+  if (readings.size() <= kMaxReadings) return;
   size_t kept = 0;  // a very long run: every second one will do
-  for (size_t i = 0; i < clocks.size(); i += 2) clocks[kept++] = clocks[i];
-  clocks.resize(kept);
+  for (size_t i = 0; i < readings.size(); i += 2) readings[kept++] = readings[i];
+  readings.resize(kept);
+}
+
+void GpuSurvey::OnCoverage(const GpuCoverageRecord& record, std::string_view why) {
+  if (coverage.size() < kMaxCoverageChanges)
+    coverage.push_back({record.ticks, record.coverage, std::string(why)});
 }
 
 void GpuSurvey::OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) {

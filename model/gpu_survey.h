@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// First reading of a spool, the GPU's part: devices, clock readings, and which
+// First reading of a spool, what one source told of devices: facts, clock readings, and which
 // correlations have a call and an operation, or ought to have one.
 #pragma once
 
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "inject/core/record.h"
+#include "model/gpu_coverage.h"
 #include "model/gpu_names.h"
 
 namespace syncline {
@@ -24,7 +25,7 @@ struct DeviceInfo {
   std::string given_name;  // by the program
 };
 
-// A stream of a GPU, as the vendor numbers it.
+// A stream of a GPU, as its source numbers it.
 struct GpuStream {
   uint32_t device = 0;
   uint32_t context = 0;
@@ -66,15 +67,19 @@ struct MemoryChange {
 // Memory: three bits a correlation, and what devices, streams and clock readings need, each capped.
 class GpuSurvey {
  public:
+  explicit GpuSurvey(Source source) : names(FactsOfSource(source)) {}
+
   void OnCall(const CallRecord& call);
   void OnDeviceOp(const DeviceOpRecord& op);
-  void OnDeviceNote(const DeviceNoteRecord& note);
+  void OnDeviceEvent(const DeviceEventRecord& note);
   void OnDeviceClock(const DeviceClockRecord& reading);
   void OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name);
+  void OnCoverage(const GpuCoverageRecord& record, std::string_view why);
 
   std::map<uint32_t, DeviceInfo> devices;
   GpuNames names;
-  std::vector<DeviceClockRecord> clocks;
+  std::map<uint32_t, std::vector<DeviceClockRecord>> clocks;  // by number, as in the records
+  std::vector<CoverageChange> coverage;
   std::vector<MemoryChange> memory;
   CorrelationSet calls;  // those whose call is outermost
   CorrelationSet ops;

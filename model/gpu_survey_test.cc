@@ -7,9 +7,9 @@
 namespace syncline {
 namespace {
 
-DeviceNoteRecord Event(uint32_t event, uint32_t correlation, uint32_t stream) {
-  DeviceNoteRecord note{};
-  note.type = DeviceNoteType::kEvent;
+DeviceEventRecord Event(uint32_t event, uint32_t correlation, uint32_t stream) {
+  DeviceEventRecord note{};
+  note.type = DeviceEventType::kEvent;
   note.head.id = event;
   note.correlation = correlation;
   note.stream = stream;
@@ -47,9 +47,9 @@ TEST(CorrelationSet, WhatIsNotInAnother) {
 }
 
 TEST(GpuSurvey, EventsComeInAnyOrder) {
-  GpuSurvey survey;
+  GpuSurvey survey(2);
   constexpr uint32_t kMany = 1000000;
-  for (uint32_t i = kMany; i > 0; --i) survey.OnDeviceNote(Event(3, 2 * i, i));
+  for (uint32_t i = kMany; i > 0; --i) survey.OnDeviceEvent(Event(3, 2 * i, i));
   survey.Finish();
   EXPECT_EQ(survey.LastRecorded(3, 2), nullptr);
   ASSERT_NE(survey.LastRecorded(3, 3), nullptr);

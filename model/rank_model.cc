@@ -76,6 +76,7 @@ class RankReader {
       draft.run->index = static_cast<uint32_t>(model_->runs.size());
       model_->runs.push_back(std::move(draft.run));
     }
+    NumberSources();
     FindWorldSize();
     return Status();
   }
@@ -86,6 +87,7 @@ class RankReader {
   void AttachNotes();
   void ChooseAnchor();
   void BuildClocks();
+  static void BuildSources(ProgramRun* run);
   void PlaceInTime(Draft* draft);
   void CheckBase();
   void FindEnd(Draft* draft);
@@ -97,6 +99,7 @@ class RankReader {
   void Sort();
   void OrderLives();
   static void CountLosses(ProgramRun* run);
+  void NumberSources();
   void FindWorldSize();
 
   const RankRequest& request_;
@@ -124,15 +127,15 @@ bool RankReader::Read(Draft* draft) {
       });
       SinkFan fan;
       fan.Add(&run.survey);
-      run.gpu = std::make_unique<GpuRecordReader>(room_);
+      run.records = std::make_unique<GpuRecordReaders>(room_);
       run.range_log = std::make_unique<RangeLog>(run.survey, range_room_);
-      fan.Add(run.gpu.get());
+      fan.Add(run.records.get());
       fan.Add(run.range_log.get());
       if (request_.sinks) {
         for (RecordSink* sink : request_.sinks(run.input)) fan.Add(sink);
       }
       status = reader.Read(&fan);
-      run.survey.gpu.Finish();
+      run.survey.gpu.Each([](Source, GpuSurvey& survey) { survey.Finish(); });
       run.damage = reader.damage();
     }
     read_before_ += bytes;
@@ -233,12 +236,20 @@ void RankReader::BuildClocks() {
   }
   for (Draft& draft : drafts_) {
     ProgramRun& run = *draft.run;
-    run.device_timeline.Build(run.survey.gpu.clocks, &run.timeline);
+    BuildSources(&run);
     if (!run.spool.empty() && run.problem.empty() && !run.timeline.valid()) {
       run.problem = "spool " + run.spool +
                     " holds no usable clock readings: its records cannot be placed in time";
     }
   }
+}
+
+void RankReader::BuildSources(ProgramRun* run) {
+  run->survey.gpu.Each([run](Source source, const GpuSurvey& survey) {
+    SourceRun& made = run->sources.Make(source, source, survey);
+    made.clocks.Build(survey.clocks, &run->timeline);
+    if (run->records != nullptr) made.records = &run->records->Of(source);
+  });
 }
 
 // A note's time namespace is not known: where its MONOTONIC does not fit the job's, REALTIME
@@ -276,7 +287,10 @@ void RankReader::PlaceInTime(Draft* draft) {
   draft->birth_ns = plausible ? Minus(draft->first_seen_ns, age) : draft->first_seen_ns;
   FindExit(draft);
   FindEnd(draft);
-  if (run.readable()) run.gpu_periods = GpuPeriods(survey.gpu_modes, &run.timeline, run.end_ns);
+  if (!run.readable()) return;
+  run.sources.Each([&run](Source, SourceRun& source) {
+    source.coverage = CoveragePeriods(source.survey.coverage, &run.timeline, run.end_ns);
+  });
 }
 
 // No time may lie before the base: readers drop what has a negative time. (A process that became
@@ -398,7 +412,9 @@ uint64_t Undelivered(const Survey& survey) {
   uint64_t known = 0;
   for (const Loss kind : {kLoss_cupti_dropped, kLoss_gpu_unfinished, kLoss_cupti_garbage})
     known += survey.has_counters ? survey.counters.losses[kind] : 0;
-  const uint64_t missing = survey.gpu.work.CountWithout(survey.gpu.ops);
+  uint64_t missing = 0;
+  survey.gpu.Each(
+      [&missing](Source, const GpuSurvey& gpu) { missing += gpu.work.CountWithout(gpu.ops); });
   return missing - std::min(missing, known);
 }
 
@@ -414,6 +430,18 @@ void RankReader::CountLosses(ProgramRun* run) {
   run->losses[kLoss_gpu_undelivered] += Undelivered(survey);
 }
 
+void RankReader::NumberSources() {
+  auto next = static_cast<uint32_t>(model_->runs.size());
+  for (const auto& run : model_->runs) {
+    uint32_t order = 0;
+    run->sources.Each([&](Source, SourceRun& source) {
+      source.number = order == 0 ? run->index : next++;
+      source.order = order++;
+    });
+  }
+  model_->source_runs = next;
+}
+
 void RankReader::FindWorldSize() {
   model_->world_size = request_.world_size;
   for (const auto& run : model_->runs) {
@@ -423,6 +451,11 @@ void RankReader::FindWorldSize() {
 }
 
 }  // namespace
+
+void ProgramRun::FreeRecords() {
+  sources.Each([](Source, SourceRun& source) { source.records = nullptr; });
+  records = nullptr;
+}
 
 Status ReadRank(const RankRequest& request, RankModel* model) {
   return RankReader(request, model).Run();

@@ -11,14 +11,13 @@
 
 #include "inject/core/handover.h"
 #include "model/base_time.h"
-#include "model/device_timeline.h"
+#include "model/by_source.h"
 #include "model/exit_facts.h"
-#include "model/findings.h"
-#include "model/gpu_modes.h"
 #include "model/gpu_record_reader.h"
 #include "model/losses.h"
 #include "model/range_log.h"
 #include "model/record_sink.h"
+#include "model/source_run.h"
 #include "model/spool_blocks.h"
 #include "model/survey.h"
 #include "model/timeline.h"
@@ -41,7 +40,7 @@ struct ProcessInput {
 struct EventCounts {
   uint64_t ranges = 0;  // push/pop and start/end, finished ones and those that we closed
   uint64_t marks = 0;
-  uint64_t calls = 0;        // of GPU runtimes and drivers
+  uint64_t calls = 0;
   uint64_t device_ops = 0;   // kernels, copies, memsets
   uint64_t closed = 0;       // of the ranges: closed by us
   uint64_t out_of_time = 0;  // dropped: not within the process's life
@@ -67,11 +66,9 @@ struct ProgramRun {
   ExitFacts exit;
   Survey survey;
   Timeline timeline;
-  DeviceTimeline device_timeline;
-  std::vector<GpuPeriod> gpu_periods;
-  Findings findings;
-  // Of the first reading; may be given free when nobody needs them any more. Null: unreadable.
-  std::unique_ptr<GpuRecordReader> gpu;
+  BySource<SourceRun> sources;  // those that told of devices or calls
+  // Of the first reading; FreeRecords gives the records free. Null: unreadable, or that was done.
+  std::unique_ptr<GpuRecordReaders> records;
   std::unique_ptr<RangeLog> range_log;
   size_t input = 0;    // in RankRequest::processes
   uint32_t index = 0;  // in RankModel::runs
@@ -79,6 +76,9 @@ struct ProgramRun {
   uint64_t clock_error_ns = 0;
   LossCounts losses{};
   EventCounts counts;  // filled in by writing
+
+  // When nobody needs them any more.
+  void FreeRecords();
 
   bool readable() const { return !spool.empty() && problem.empty() && timeline.valid(); }
 };
@@ -93,6 +93,7 @@ struct RankModel {
   BaseTime base;
   std::string base_problem;  // why the rank's base is not the job's; empty: it is
   std::vector<std::unique_ptr<ProgramRun>> runs;  // by process, then by time
+  uint32_t source_runs = 0;                       // numbers of SourceRuns are below
 };
 
 struct RankRequest {

@@ -57,10 +57,11 @@ class RecordSink {
   }  // had not returned when the process was gone; end is 0
   virtual void OnDeviceOp(Stream&, const DeviceOpRecord&, const KernelDetails*) {
   }  // null: not a kernel
-  virtual void OnDeviceNote(Stream&, const DeviceNoteRecord&) {}
-  virtual void OnGpuMode(Stream&, const GpuModeRecord&) {}
+  virtual void OnDeviceEvent(Stream&, const DeviceEventRecord&) {}
+  virtual void OnGpuCoverage(Stream&, const GpuCoverageRecord&) {}
   virtual void OnDeviceClock(Stream&, const DeviceClockRecord&) {}
-  virtual void OnDevice(uint64_t /*device*/, const DeviceFacts&, std::string_view /*name*/) {}
+  virtual void OnDevice(Source, uint64_t /*device*/, const DeviceFacts&,
+                        std::string_view /*name*/) {}
 
   virtual void OnThreadName(uint32_t /*tid*/, std::string_view) {}
   virtual void OnCategory(uint64_t /*domain_key*/, uint32_t /*category*/, std::string_view) {}

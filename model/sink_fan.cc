@@ -83,20 +83,21 @@ void SinkFan::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelD
   for (RecordSink* sink : devices_) sink->OnDeviceOp(stream, op, kernel);
 }
 
-void SinkFan::OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) {
-  for (RecordSink* sink : devices_) sink->OnDeviceNote(stream, note);
+void SinkFan::OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) {
+  for (RecordSink* sink : devices_) sink->OnDeviceEvent(stream, note);
 }
 
-void SinkFan::OnGpuMode(Stream& stream, const GpuModeRecord& record) {
-  for (RecordSink* sink : devices_) sink->OnGpuMode(stream, record);
+void SinkFan::OnGpuCoverage(Stream& stream, const GpuCoverageRecord& record) {
+  for (RecordSink* sink : devices_) sink->OnGpuCoverage(stream, record);
 }
 
 void SinkFan::OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) {
   for (RecordSink* sink : devices_) sink->OnDeviceClock(stream, reading);
 }
 
-void SinkFan::OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) {
-  for (RecordSink* sink : devices_) sink->OnDevice(device, facts, name);
+void SinkFan::OnDevice(Source source, uint64_t device, const DeviceFacts& facts,
+                       std::string_view name) {
+  for (RecordSink* sink : devices_) sink->OnDevice(source, device, facts, name);
 }
 
 void SinkFan::OnThreadName(uint32_t tid, std::string_view name) {

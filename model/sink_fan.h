@@ -28,10 +28,11 @@ class SinkFan : public RecordSink {
   void OnCall(Stream& stream, const CallRecord& call) override;
   void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
-  void OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) override;
-  void OnGpuMode(Stream& stream, const GpuModeRecord& record) override;
+  void OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) override;
+  void OnGpuCoverage(Stream& stream, const GpuCoverageRecord& record) override;
   void OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) override;
-  void OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) override;
+  void OnDevice(Source source, uint64_t device, const DeviceFacts& facts,
+                std::string_view name) override;
   void OnThreadName(uint32_t tid, std::string_view name) override;
   void OnCategory(uint64_t domain_key, uint32_t category, std::string_view name) override;
   void OnResource(uint32_t type, uint64_t identifier, std::string_view name) override;

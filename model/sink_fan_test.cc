@@ -49,7 +49,7 @@ class SinkFanTest : public ::testing::Test {
     return RecordBatch().Stream(1, 4210, true).Name(1, "step").Name(2, "cudaLaunchKernel");
   }
   static CallRecord CallAt(uint64_t at) {
-    return {{0, 0, 0, 2}, kStartTicks + at, kStartTicks + at + 1, 5, 211, 0};
+    return testing::PlausibleCall(CallRole::kLaunch, 2, kStartTicks + at, kStartTicks + at + 1, 5);
   }
 
   testing::Scratch scratch_;

@@ -22,6 +22,8 @@ T Load(const char* from) {
   return value;
 }
 
+bool IsSource(uint32_t number) { return number != 0 && number < kMaxSources; }
+
 // The text of a TextRecord, or false if it does not fit into its record.
 bool TextOf(const char* record, uint64_t bytes, std::string_view* text) {
   const auto head = Load<TextRecord>(record);
@@ -167,8 +169,8 @@ bool SpoolReader::OnRecord(Ring* ring, const RecordHead& head, const char* recor
     case RecordKind::kCall:
     case RecordKind::kDeviceOp:
     case RecordKind::kDeviceClock:
-    case RecordKind::kDeviceNote:
-    case RecordKind::kGpuMode:
+    case RecordKind::kDeviceEvent:
+    case RecordKind::kGpuCoverage:
       return ring->stream != nullptr && OnDeviceRecord(ring->stream, head, record, bytes);
   }
   return false;
@@ -210,7 +212,7 @@ bool SpoolReader::OnStreamRecord(Ring* ring, const char* record) {
   Stream* stream = StreamById(value.stream, &made);
   if (made && value.part != 0) stream->uncertain_ = true;  // its beginning is lost
   stream->tid_ = value.head.id;
-  stream->main_thread_ = value.pid_tid_equal != 0;
+  stream->main_thread_ = value.is_main_thread != 0;
   stream->last_seen_ = blocks_seen_;
   ring->stream = stream;
   sink_->OnStream(*stream, value);
@@ -247,6 +249,7 @@ bool SpoolReader::OnText(Ring* ring, const RecordHead& head, const char* record,
   const auto value = Load<TextRecord>(record);
   switch (static_cast<RecordKind>(head.kind)) {
     case RecordKind::kName:
+      if (value.type != 0) stream->NumberCall(head.id, value.type);
       return stream->names_.Define(head.id, text, block_offset_, ring->since_block_start);
     case RecordKind::kDomain:
       return stream->DefineDomain(head.id, value.key, text);
@@ -330,8 +333,10 @@ bool SpoolReader::OnRange(Stream* stream, const RecordHead& head, const char* re
 }
 
 bool SpoolReader::OnDevice(const TextRecord& head, std::string_view text) {
-  if (text.size() < sizeof(DeviceFacts) || head.key > kMaxDevice) return false;
-  sink_->OnDevice(head.key, Load<DeviceFacts>(text.data()), text.substr(sizeof(DeviceFacts)));
+  if (text.size() < sizeof(DeviceFacts) || head.key > kMaxDevice || !IsSource(head.type))
+    return false;
+  sink_->OnDevice(static_cast<Source>(head.type), head.key, Load<DeviceFacts>(text.data()),
+                  text.substr(sizeof(DeviceFacts)));
   return true;
 }
 
@@ -340,28 +345,35 @@ bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const c
   switch (static_cast<RecordKind>(head.kind)) {
     case RecordKind::kCall: {
       const auto call = Load<CallRecord>(record);
-      if (call.end < call.begin) return false;
+      if (call.end < call.begin || !IsSource(call.source)) return false;
+      const bool whole = TakeArguments(stream, (call.role & kCallHasPayload) != 0, call.begin);
       sink_->OnCall(*stream, call);
-      return true;
+      stream->arguments_ = nullptr;
+      return whole;
     }
     case RecordKind::kDeviceClock: {
       const auto reading = Load<DeviceClockRecord>(record);
-      if (reading.after < reading.before) return false;
+      if (reading.after < reading.before || !IsSource(head.flags)) return false;
+      if (head.id > kMaxDevice + 1) return false;
       sink_->OnDeviceClock(*stream, reading);
       return true;
     }
-    case RecordKind::kGpuMode: {
-      const auto mode = Load<GpuModeRecord>(record);
-      if (mode.mode < GpuMode::kAll || mode.mode > GpuMode::kNothing) return false;
-      if (mode.mode == GpuMode::kLent) last_lent_ = std::max(last_lent_, mode.ticks);
-      sink_->OnGpuMode(*stream, mode);
+    case RecordKind::kGpuCoverage: {
+      const auto value = Load<GpuCoverageRecord>(record);
+      if (value.coverage < GpuCoverage::kAll || value.coverage > GpuCoverage::kNothing ||
+          !IsSource(value.source)) {
+        return false;
+      }
+      uint64_t& lent = last_lent_[value.source];
+      if (value.coverage == GpuCoverage::kLent) lent = std::max(lent, value.ticks);
+      sink_->OnGpuCoverage(*stream, value);
       return true;
     }
-    case RecordKind::kDeviceNote: {
-      if (bytes < sizeof(DeviceNoteRecord)) return false;
-      const auto note = Load<DeviceNoteRecord>(record);
-      if (note.end < note.begin || note.device > kMaxDevice) return false;
-      sink_->OnDeviceNote(*stream, note);
+    case RecordKind::kDeviceEvent: {
+      if (bytes < sizeof(DeviceEventRecord)) return false;
+      const auto note = Load<DeviceEventRecord>(record);
+      if (note.end < note.begin || note.device > kMaxDevice || !IsSource(note.source)) return false;
+      sink_->OnDeviceEvent(*stream, note);
       return true;
     }
     default:
@@ -369,15 +381,23 @@ bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const c
   }
   if (bytes < sizeof(DeviceOpRecord)) return false;
   const auto op = Load<DeviceOpRecord>(record);
-  if (op.end < op.begin || op.device > kMaxDevice) return false;
-  if ((head.flags & kHasKernel) == 0) {
-    sink_->OnDeviceOp(*stream, op, nullptr);
-    return true;
-  }
-  if (bytes < sizeof(DeviceOpRecord) + sizeof(KernelDetails)) return false;
-  const auto kernel = Load<KernelDetails>(record + sizeof(DeviceOpRecord));
-  sink_->OnDeviceOp(*stream, op, &kernel);
-  return true;
+  if (op.end < op.begin || op.device > kMaxDevice || !IsSource(op.source)) return false;
+  const bool has_kernel = (head.flags & kHasKernel) != 0;
+  if (has_kernel && bytes < sizeof(DeviceOpRecord) + sizeof(KernelDetails)) return false;
+  KernelDetails kernel;
+  if (has_kernel) kernel = Load<KernelDetails>(record + sizeof(DeviceOpRecord));
+  const bool whole = TakeArguments(stream, (head.flags & kOpHasArguments) != 0, op.begin);
+  sink_->OnDeviceOp(*stream, op, has_kernel ? &kernel : nullptr);
+  stream->arguments_ = nullptr;
+  return whole;
+}
+
+// For the record that is handed over next. False: it has some, but they did not come.
+bool SpoolReader::TakeArguments(Stream* stream, bool has_some, uint64_t begin) {
+  if (__builtin_expect(!has_some, 1)) return true;
+  stream->TakePayloads(begin, &payloads_);
+  if (!payloads_.empty()) stream->arguments_ = &payloads_;
+  return !payloads_.empty();
 }
 
 // Null: it cannot be. If all records of the stream are lost, or it had none, what was open is shown
@@ -399,12 +419,13 @@ void SpoolReader::OnOpenCallBlock(const SpoolBlock& block) {
   SpoolOpenCall open{};
   if (block.head.bytes == sizeof(open)) std::memcpy(&open, block.payload, sizeof(open));
   Stream* stream = StreamOfOpen(open.stream, open.tid);
-  if (stream == nullptr || open.call.begin == 0 || open.call.end != 0) {
+  if (stream == nullptr || open.call.begin == 0 || open.call.end != 0 ||
+      !IsSource(open.call.source)) {
     ++damage_.records_damaged;
     return;
   }
-  // While CUPTI was left to another client no call's end was seen.
-  if (open.call.begin < last_lent_) return;
+  // While the vendor's interface was left to another client no call's end was seen.
+  if (open.call.begin < last_lent_[open.call.source]) return;
   sink_->OnOpenCall(*stream, open.call);
 }
 
@@ -432,11 +453,12 @@ void SpoolReader::OnOpenBlock(const SpoolBlock& block) {
 
 void SpoolReader::EmitOpen(Stream* stream, const OpenRange& open, size_t depth) {
   RangeRecord record{};
-  record.head = {static_cast<uint8_t>(RecordKind::kRange), open.flags, 1, open.name};
+  const auto flags = static_cast<uint8_t>(open.flags & ~kNameLost);
+  record.head = {static_cast<uint8_t>(RecordKind::kRange), flags, 1, open.name};
   record.begin = open.begin;
   record.domain = open.domain;
   record.depth = static_cast<uint16_t>(depth);
-  record.source = static_cast<uint8_t>(RecordSource::kNvtx);
+  record.source = open.source;
   const bool has_payload = (open.flags & kHasPayload) != 0;
   if (has_payload) stream->TakePayloads(open.begin, &payloads_);
   const bool has_attributes = (open.flags & kHasAttributes) != 0;

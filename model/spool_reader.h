@@ -2,6 +2,7 @@
 // Decodes the records of one spool file and hands them to a sink.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -63,6 +64,7 @@ class SpoolReader : private NameSource {
   bool OnRange(Stream* stream, const RecordHead& head, const char* record, uint64_t bytes);
   bool OnDeviceRecord(Stream* stream, const RecordHead& head, const char* record, uint64_t bytes);
   bool OnDevice(const TextRecord& head, std::string_view text);
+  bool TakeArguments(Stream* stream, bool has_some, uint64_t begin);
   void EmitOpen(Stream* stream, const OpenRange& open, size_t depth);
 
   Stream* StreamById(uint64_t id, bool* made);
@@ -72,8 +74,8 @@ class SpoolReader : private NameSource {
   RecordSink* sink_ = nullptr;
   SpoolDamage damage_;
   NamePool pool_;
-  uint64_t last_lent_ = 0;      // ticks of the last GpuMode::kLent
-  uint64_t reload_budget_ = 0;  // bytes that may still be read again for names
+  std::array<uint64_t, kMaxSources> last_lent_{};  // ticks of each source's last kLent
+  uint64_t reload_budget_ = 0;                     // bytes that may still be read again for names
   uint64_t block_offset_ = 0;
   uint64_t blocks_seen_ = 0;
   uint32_t next_serial_ = 0;

@@ -58,7 +58,7 @@ class Listener : public RecordSink {
   void OnDeviceClock(Stream&, const DeviceClockRecord& reading) override {
     Add("clock " + std::to_string(reading.device_ns));
   }
-  void OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) override {
+  void OnDevice(Source, uint64_t device, const DeviceFacts& facts, std::string_view name) override {
     Add("device " + std::to_string(device) + " " + std::to_string(facts.multiprocessors) + " " +
         std::string(name));
   }
@@ -356,7 +356,7 @@ TEST_F(SpoolReaderTest, HandsOverWhatAGpuDid) {
   RecordBatch batch = TwoRanges();
   batch.Device(255, testing::PlausibleDevice(), "H")
       .DeviceClock(10, 77, 20)
-      .Call({{}, 5, 5, 3, 1, 0});
+      .Call({{}, 5, 5, 3, 0, 1, 0});
   batch.DeviceOp(PlausibleOp(DeviceOpType::kKernel, 7, 3, 8, 8), &kernel)
       .DeviceOp(PlausibleOp(DeviceOpType::kSet, 7, UINT32_MAX, 8, 9))
       .Device(0, DeviceFacts{}, "");
@@ -371,7 +371,7 @@ TEST_F(SpoolReaderTest, HandsOverWhatAGpuDid) {
 }
 
 TEST_F(SpoolReaderTest, ACallThatDidNotReturn) {
-  const CallRecord open = {{0, 0, 1, 1}, 30, 0, 9, 1, 0};
+  const CallRecord open = {{0, 0, 1, 1}, 30, 0, 9, testing::kSource, 1, 0};
   CallRecord returned = open, never_begun = open;
   returned.end = 31;
   never_begun.begin = 0;
@@ -387,11 +387,12 @@ TEST_F(SpoolReaderTest, ACallThatDidNotReturn) {
 }
 
 TEST_F(SpoolReaderTest, ACallWhoseEndNobodyCouldSeeIsNotClaimed) {
-  CallRecord before = {{0, 0, 1, 1}, 30, 0, 9, 1, 0}, after = before;
+  CallRecord before = {{0, 0, 1, 1}, 30, 0, 9, testing::kSource, 1, 0}, after = before;
   after.begin = 50;
   SpoolBuilder spool;
   spool.Process(PlausibleProcess());
-  spool.Records(0, TwoRanges().Mode(40, GpuMode::kLent, 0).Mode(45, GpuMode::kAll, 0));
+  spool.Records(0,
+                TwoRanges().Coverage(40, GpuCoverage::kLent, 0).Coverage(45, GpuCoverage::kAll, 0));
   spool.OpenCall(0, 1, 100, before).OpenCall(0, 1, 100, after);
   ASSERT_TRUE(Read(spool).ok());
   EXPECT_EQ(listener.Count("open call"), 1u);
@@ -417,7 +418,7 @@ TEST_F(SpoolReaderTest, GpuRecordsThatLieAreCounted) {
       RecordBatch().DeviceOp(with([](auto* op) { op->device = 256; })).bytes(),
       RecordBatch().DeviceOp(with([](auto* op) { op->device = UINT32_MAX; }), &kernel).bytes(),
       RecordBatch().DeviceOp(with([](auto* op) { op->head.flags = kHasKernel; })).bytes(),
-      RecordBatch().Call({{}, 6, 5, 3, 1, 0}).bytes(),
+      RecordBatch().Call({{}, 6, 5, 3, 0, 1, 0}).bytes(),
       RecordBatch().DeviceClock(20, 77, 19).bytes(),
       RecordBatch().Device(256, DeviceFacts{}, "beyond").bytes(),
       RecordBatch().Device(UINT64_MAX, DeviceFacts{}, "beyond").bytes(),
@@ -427,7 +428,7 @@ TEST_F(SpoolReaderTest, GpuRecordsThatLieAreCounted) {
       RecordBatch().Text(RecordKind::kDevice, 0, 1, "").bytes()};
   for (size_t i = 0; i < std::size(bad); ++i) {
     std::vector<char> raw = TwoRanges().bytes();
-    const std::vector<char> after = RecordBatch().Call({{}, 5, 6, 99, 1, 0}).bytes();
+    const std::vector<char> after = RecordBatch().Call({{}, 5, 6, 99, 0, 1, 0}).bytes();
     raw.insert(raw.end(), bad[i].begin(), bad[i].end());
     raw.insert(raw.end(), after.begin(), after.end());
     SpoolBuilder spool;
@@ -438,7 +439,10 @@ TEST_F(SpoolReaderTest, GpuRecordsThatLieAreCounted) {
     EXPECT_EQ(listener.lines.back(), "call 99") << i;
   }
   RecordBatch lost;  // of no stream
-  lost.Call({{}, 5, 6, 1, 1, 0}).DeviceOp(good).DeviceClock(1, 2, 3).Device(0, DeviceFacts{}, "");
+  lost.Call({{}, 5, 6, 1, 0, 1, 0})
+      .DeviceOp(good)
+      .DeviceClock(1, 2, 3)
+      .Device(0, DeviceFacts{}, "");
   SpoolBuilder spool;
   spool.Process(PlausibleProcess()).Records(0, lost);
   ASSERT_TRUE(Read(spool).ok());

@@ -11,8 +11,18 @@ namespace {
 constexpr uint64_t kMaxPendingPayloads = 8192;
 constexpr uint64_t kMaxPendingBytes = 32 << 20;
 constexpr uint64_t kMaxSchemaBytes = 16 << 20;
+constexpr size_t kMaxCallNumbers = 1 << 14;
 
 }  // namespace
+
+uint16_t Stream::CallNumber(uint32_t name) const {
+  const auto found = call_numbers_.find(name);
+  return found == call_numbers_.end() ? 0 : found->second;
+}
+
+void Stream::NumberCall(uint32_t name, uint16_t number) {
+  if (call_numbers_.size() < kMaxCallNumbers) call_numbers_[name] = number;
+}
 
 const DomainEntry* Stream::Domain(uint16_t domain) const {
   static const DomainEntry kDefault{true, 0, ""};

@@ -65,6 +65,10 @@ class Stream {
 
   // Null: undefined or lost. Valid until the next call.
   const std::string_view* Name(uint32_t name) { return names_.Find(name); }
+  // The vendor's number of the call that bears the name; 0: unknown.
+  uint16_t CallNumber(uint32_t name) const;
+  // Typed arguments of the call or operation that is being handed over; null: none.
+  const Payloads* arguments() const { return arguments_; }
   // Null: undefined or lost. Domain 0, the default, is always defined and has no name.
   const DomainEntry* Domain(uint16_t domain) const;
   const PayloadSchema* Schema(uint32_t schema) const;
@@ -74,6 +78,7 @@ class Stream {
  private:
   friend class SpoolReader;
 
+  void NumberCall(uint32_t name, uint16_t number);
   bool DefineDomain(uint32_t domain, uint64_t key, std::string_view name);
   bool DefineSchema(uint32_t schema, PayloadSchema value);
   bool AddPayload(ExtendedPayload payload);
@@ -90,6 +95,8 @@ class Stream {
   uint32_t last_name_ = 0;
   uint64_t last_seen_ = 0;  // for giving up the oldest
   NameTable names_;
+  std::unordered_map<uint32_t, uint16_t> call_numbers_;  // by name
+  const Payloads* arguments_ = nullptr;
   std::vector<DomainEntry> domains_;
   std::unordered_map<uint32_t, PayloadSchema> schemas_;  // by id in the stream
   std::map<std::pair<uint64_t, uint16_t>, uint32_t>

@@ -14,7 +14,6 @@ constexpr size_t kMaxAnchorsKept = 1 << 17;
 constexpr size_t kMaxThreads = 1 << 20;
 constexpr size_t kMaxCategories = 1 << 16;
 constexpr size_t kMaxResources = 4096;
-constexpr size_t kMaxGpuModes = 4096;
 constexpr size_t kMostPayloadDomains = 256;
 constexpr size_t kMaxLogKept = 1 << 16;
 
@@ -123,38 +122,38 @@ void Survey::OnOpenRange(const RangeEvent& event) {
 void Survey::OnCall(Stream& stream, const CallRecord& call) {
   SeeHost(stream);
   last_ticks = std::max(last_ticks, call.end);
-  gpu.OnCall(call);
+  gpu.At(call.source).OnCall(call);
 }
 
 void Survey::OnOpenCall(Stream& stream, const CallRecord& call) {
   SeeHost(stream);
   last_ticks = std::max(last_ticks, call.begin);
-  gpu.OnCall(call);
+  gpu.At(call.source).OnCall(call);
 }
 
 void Survey::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* /*kernel*/) {
   if (stream.id() != last_device_) MarkDevice(stream);
-  gpu.OnDeviceOp(op);
+  gpu.At(op.source).OnDeviceOp(op);
 }
 
-void Survey::OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) {
+void Survey::OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) {
   if (stream.id() != last_device_) MarkDevice(stream);
-  gpu.OnDeviceNote(note);
+  gpu.At(note.source).OnDeviceEvent(note);
 }
 
 void Survey::OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) {
   if (stream.id() != last_device_) MarkDevice(stream);
-  gpu.OnDeviceClock(reading);
+  gpu.At(reading.head.flags).OnDeviceClock(reading);
 }
 
-void Survey::OnGpuMode(Stream& stream, const GpuModeRecord& record) {
-  if (gpu_modes.size() >= kMaxGpuModes) return;
+void Survey::OnGpuCoverage(Stream& stream, const GpuCoverageRecord& record) {
   const std::string_view* why = record.head.id == 0 ? nullptr : stream.Name(record.head.id);
-  gpu_modes.push_back({record.ticks, record.mode, std::string(why == nullptr ? "" : *why)});
+  gpu.At(record.source).OnCoverage(record, why == nullptr ? std::string_view() : *why);
 }
 
-void Survey::OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) {
-  gpu.OnDevice(device, facts, name);
+void Survey::OnDevice(Source source, uint64_t device, const DeviceFacts& facts,
+                      std::string_view name) {
+  gpu.At(source).OnDevice(device, facts, name);
 }
 
 void Survey::OnThreadName(uint32_t tid, std::string_view name) {
@@ -169,7 +168,10 @@ void Survey::OnCategory(uint64_t domain_key, uint32_t category, std::string_view
 }
 
 void Survey::OnResource(uint32_t type, uint64_t identifier, std::string_view name) {
-  gpu.names.OnResource(type, identifier, name);
+  for (size_t i = 0; i < kSourceFactsCount; ++i) {
+    const SourceFacts& facts = *kSourceFacts[i];
+    if (!facts.named.empty()) gpu.At(facts.source).names.OnResource(type, identifier, name);
+  }
   if (resources.size() < kMaxResources) resources.push_back({type, identifier, std::string(name)});
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/gpu_modes.h"
+#include "model/by_source.h"
 #include "model/gpu_survey.h"
 #include "model/record_sink.h"
 
@@ -59,10 +59,11 @@ class Survey : public RecordSink {
   void OnCall(Stream& stream, const CallRecord& call) override;
   void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
-  void OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) override;
+  void OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) override;
   void OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) override;
-  void OnGpuMode(Stream& stream, const GpuModeRecord& record) override;
-  void OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) override;
+  void OnGpuCoverage(Stream& stream, const GpuCoverageRecord& record) override;
+  void OnDevice(Source source, uint64_t device, const DeviceFacts& facts,
+                std::string_view name) override;
   void OnThreadName(uint32_t tid, std::string_view name) override;
   void OnCategory(uint64_t domain_key, uint32_t category, std::string_view name) override;
   void OnResource(uint32_t type, uint64_t identifier, std::string_view name) override;
@@ -85,8 +86,7 @@ class Survey : public RecordSink {
   std::vector<NamedResource> resources;
   std::set<uint16_t> lanes;               // of start/end ranges
   std::set<std::string> payload_domains;  // whose ranges have extended payloads
-  GpuSurvey gpu;
-  std::vector<GpuModeChange> gpu_modes;
+  BySource<GpuSurvey> gpu;                // what each told of devices and calls
   uint64_t ranges = 0;
   uint64_t marks = 0;
   uint64_t open_ranges = 0;

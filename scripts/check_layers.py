@@ -16,6 +16,13 @@ ALLOWED = {
     "analysis": {"inject/core", "model"},
     "launcher": {"inject/core", "inject/consumer", "model", "writers", "analysis"},
     "collectors": {"inject/core"},
+    "facts": {"inject/core", "model"},
+    "tests/fake_session": {"inject/core"},
+}
+# What a room's tests, and the helpers test_*.h and .cc that they share, may include beside that.
+ALLOWED_IN_TESTS = {
+    "collectors": {"tests/fake_session"},
+    "analysis": {"collectors/cuda"},  # the roles that CUDA's collector gives to its calls
 }
 # Vendor headers and the only room that may include each.
 VENDOR = [
@@ -25,24 +32,36 @@ VENDOR = [
     (re.compile(r"^mpi\.h$"), "collectors/mpi"),
     (re.compile(r"^nccl"), "collectors/nccl"),
 ]
+# What is said in one place only: a pattern, where it may stand, and what it is.
+SAID = [
+    (re.compile(r'"_*cu(da)?[A-Z]\w*"'), ("collectors/cuda/",), "the name of a CUDA call"),
+    (re.compile(r'\\"ph\\"|\\"traceEvents\\"'), ("writers/chrome/",), "the text of a trace event"),
+]
+# Of a collector's folder, but linked into the launcher only.
+FACTS = "/source_facts.cc"
 # Libraries that never enter a traced process.
 OUTSIDE = re.compile(r"^(spdlog/|fmt/|nlohmann/|CLI/|isa-l|igzip|zlib\.h)")
+TEST = re.compile(r"_(test|fuzzer|bench)\.cc$|/test_\w+\.(cc|h)$|/testing(/|\.h$)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def room_of(path):
     parts = path.split("/")
-    if parts[0] in ("inject", "collectors") and len(parts) > 2:
+    if parts[0] == "collectors" and path.endswith(FACTS):
+        return "facts"
+    if (parts[0] in ("inject", "collectors") or path.startswith("tests/fake_session/")) and len(parts) > 2:
         return "/".join(parts[:2])
     return parts[0] if len(parts) > 1 else ""
 
 
-def allowed(room, target):
+def allowed(room, target, test):
     if target == room:
         return True
     kind = "collectors" if room.startswith("collectors/") else room
     if kind not in ALLOWED:
         return True  # tests and the like may see everything
+    if test and target in ALLOWED_IN_TESTS.get(kind, ()):
+        return True
     return target in ALLOWED[kind] or target.split("/")[0] in ALLOWED[kind] and target.startswith("collectors/")
 
 
@@ -53,19 +72,23 @@ def check(root, unused_arguments):
         name = path.relative_to(root).as_posix()
         room = room_of(name)
         injected = room.startswith(("inject/", "collectors/"))
-        test = name.endswith(("_test.cc", "_fuzzer.cc", "_bench.cc"))
+        test = TEST.search(name) is not None
         for number, line in enumerate(checklib.text(path).splitlines(), 1):
+            for pattern, where, what in SAID:
+                if not test and not name.startswith((*where, "tests/", "docs/")) and pattern.search(line):
+                    problems.append(f"{name}:{number}: {what} stands here: only {', '.join(where)} may say it")
             match = INCLUDE.match(line)
             if not match:
                 continue
             target = match.group(2)
             where = f"{name}:{number}: includes {target}"
-            if match.group(1) == '"' and target.split("/")[0] in rooms and not allowed(room, room_of(target)):
+            if match.group(1) == '"' and target.split("/")[0] in rooms and not allowed(
+                    room, room_of(target), test):
                 problems.append(f"{where}: {room} must not see {room_of(target)}")
             if target.startswith("../") or target.startswith("./"):
                 problems.append(f"{where}: includes are written from the root")
             for vendor, owner in VENDOR:
-                if vendor.match(target) and room != owner and not room.startswith(("tests", "docs")):
+                if vendor.match(target) and room not in (owner, "tests", "docs"):
                     problems.append(f"{where}: only {owner} may")
             if injected and not test and OUTSIDE.match(target):
                 problems.append(f"{where}: this library never enters a traced process")
@@ -77,8 +100,13 @@ def self_test():
         "inject/core/a.h": '#include "inject/core/b.h"\n#include <atomic>\n',
         "inject/runtime/r.cc": '#include "inject/consumer/c.h"\n#include "collectors/nvtx/n.h"\n',
         "collectors/nvtx/n.cc": '#include "nvtx3/nvToolsExt.h"\n#include "inject/core/emit.h"\n',
+        "collectors/cuda/source_facts.cc": '#include "model/source_facts.h"\n',
+        "writers/chrome/c.cc": 'out->append("{\\"ph\\": ");\n',
         "launcher/l.cc": '#include "writers/w.h"\n#include <CLI/CLI.hpp>\n#include "inject/core/options.h"\n',
         "tests/t.cc": '#include "launcher/l.h"\n#include "nvtx3/nvToolsExt.h"\n',
+        "tests/fake_session/s.h": '#include "inject/core/record.h"\n',
+        "collectors/nvtx/n_test.cc": '#include "tests/fake_session/s.h"\n',
+        "collectors/nvtx/test_n.h": '#include "tests/fake_session/s.h"\n',
     }
     with checklib.FakeTree(good) as tree:
         checklib.expect(check(tree.root, None) == [], "a clean tree is reported as faulty")
@@ -86,8 +114,16 @@ def self_test():
             "inject/core/x.h": '#include "inject/runtime/session.h"',
             "inject/consumer/x.cc": '#include "writers/w.h"',
             "collectors/nvtx/x.cc": '#include "collectors/cuda/cuda.h"',
+            "collectors/nvtx/y.cc": '#include "tests/fake_session/s.h"',
+            "collectors/nvtx/y_test.cc": '#include "tests/t.h"',
+            "tests/fake_session/x.cc": '#include "collectors/nvtx/n.h"',
+            "tests/fake_session/y.cc": "#include <nvtx3/nvToolsExt.h>",
             "collectors/cuda/x.cc": "#include <nvtx3/nvToolsExt.h>",
             "collectors/cuda/y.cc": '#include "inject/runtime/session.h"',
+            "collectors/cuda/source_facts.cc": '#include "analysis/waits.h"',
+            "collectors/cuda/z.cc": '#include "model/source_facts.h"',
+            "analysis/y.cc": 'if (name == "cudaMemcpyAsync") return;',
+            "writers/sink.cc": 'out->append("{\\"ph\\": ");',
             "writers/x.cc": '#include "launcher/command.h"',
             "writers/y.cc": '#include "analysis/waits.h"',
             "model/x.cc": '#include "writers/manifest.h"',

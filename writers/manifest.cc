@@ -29,13 +29,15 @@ Json LossesJson(const std::map<std::string, uint64_t>& losses) {
   return object;
 }
 
-Json GpuJson(const std::vector<GpuPeriod>& periods) {
+Json CoverageJson(const std::vector<ManifestCoverage>& periods) {
   Json array = Json::array();
-  for (const GpuPeriod& period : periods) {
-    array.push_back({{"recorded", GpuModeName(period.mode)},
-                     {"why", period.why},
-                     {"begin_ns", period.begin_ns},
-                     {"end_ns", period.end_ns}});
+  for (const ManifestCoverage& period : periods) {
+    Json object = {{"recorded", period.recorded},
+                   {"why", period.why},
+                   {"begin_ns", period.begin_ns},
+                   {"end_ns", period.end_ns}};
+    if (!period.source.empty()) object["source"] = period.source;
+    array.push_back(std::move(object));
   }
   return array;
 }
@@ -70,7 +72,7 @@ Json ProcessJson(const ManifestProcess& process) {
       {"segment_ns", process.segment_ns},
       {"clock",
        {{"source", process.clock}, {"error_ns", process.clock_error_ns}, {"anchors", anchors}}},
-      {"gpu", GpuJson(process.gpu)},
+      {"gpu", CoverageJson(process.coverage)},
       {"build", process.build},
       {"log", process.log}};
 }
@@ -149,13 +151,13 @@ void TakeAnchors(const Json& clock, std::vector<Anchor>* out) {
   }
 }
 
-void TakeGpu(const Json& object, std::vector<GpuPeriod>* out) {
+void TakeCoverage(const Json& object, std::vector<ManifestCoverage>* out) {
   if (!object.is_object() || !object.contains("gpu") || !object["gpu"].is_array()) return;
   for (const Json& item : object["gpu"]) {
-    GpuPeriod period;
-    std::string recorded;
-    Take(item, "recorded", &recorded);
-    if (!GpuModeFrom(recorded, &period.mode)) continue;
+    ManifestCoverage period;
+    Take(item, "recorded", &period.recorded);
+    if (period.recorded.empty()) continue;
+    Take(item, "source", &period.source);
     Take(item, "why", &period.why);
     Take(item, "begin_ns", &period.begin_ns);
     Take(item, "end_ns", &period.end_ns);
@@ -201,7 +203,7 @@ ManifestProcess ProcessFrom(const Json& object) {
   Take(object, "build", &process.build);
   Take(object, "log", &process.log);
   TakeLosses(object, &process.losses);
-  TakeGpu(object, &process.gpu);
+  TakeCoverage(object, &process.coverage);
   if (!object.is_object()) return process;
   const Json exit = object.value("exit", Json::object());
   Take(exit, "kind", &process.exit_kind);

@@ -11,7 +11,6 @@
 #include "inject/core/segment.h"
 #include "model/base_time.h"
 #include "model/findings.h"
-#include "model/gpu_modes.h"
 #include "model/status.h"
 
 namespace syncline {
@@ -19,6 +18,15 @@ namespace syncline {
 inline constexpr char kRankSchema[] = "syncline.rank/1";
 
 // Times are nanoseconds since 1970 on the job's line.
+// How much was recorded of a source's devices for some time.
+struct ManifestCoverage {
+  std::string source;    // empty: the process has no other
+  std::string recorded;  // as GpuCoverageName
+  std::string why;
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+};
+
 struct ManifestProcess {
   int32_t pid = 0;        // as the recorder saw it
   int32_t inner_pid = 0;  // as the process saw itself
@@ -48,10 +56,10 @@ struct ManifestProcess {
       0;  // when its segment was made, REALTIME: with pid it names the recording; 0: none
   std::string clock;  // "tsc", "monotonic", "unknown"
   uint64_t clock_error_ns = 0;
-  std::vector<Anchor> anchors;  // at most 64, spread over the run
-  std::string build;            // of the library that recorded
-  std::vector<GpuPeriod> gpu;   // empty: it used no GPU
-  std::string log;              // what the library said
+  std::vector<Anchor> anchors;             // at most 64, spread over the run
+  std::string build;                       // of the library that recorded
+  std::vector<ManifestCoverage> coverage;  // empty: it used no GPU
+  std::string log;                         // what the library said
 };
 
 struct RankManifest {

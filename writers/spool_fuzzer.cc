@@ -76,8 +76,9 @@ void AddGpuRecords(RecordBatch* batch) {
   const KernelDetails kernel = PlausibleKernel();
   batch->Device(0, PlausibleDevice(), "GPU").DeviceClock(kStartTicks, device, kStartTicks + 40);
   batch->Name(3, "cudaLaunchKernel").Name(4, "_Z1f1AIiiES_IS0_S0_ES_IS1_S1_E");
-  batch->Call({{0, 0, 0, 3}, kStartTicks + 96, kStartTicks + 100, 7, 211, 0});
-  batch->Call({{0, kDriverCall | kInnerCall, 0, 3}, kStartTicks + 97, kStartTicks + 99, 7, 307, 1});
+  batch->Call(PlausibleCall(CallRole::kLaunch, 3, kStartTicks + 96, kStartTicks + 100, 7));
+  batch->Call(PlausibleCall(CallRole::kCopy, 3, kStartTicks + 97, kStartTicks + 99, 7, 1,
+                            kDriverCall | kInnerCall));
   DeviceOpRecord op = PlausibleOp(DeviceOpType::kKernel, 7, 7, device + 120, device + 150);
   op.head.id = 4;
   batch->DeviceOp(op, &kernel);
@@ -87,19 +88,20 @@ void AddGpuRecords(RecordBatch* batch) {
   batch->DeviceOp(op);
   batch->DeviceOp(PlausibleOp(DeviceOpType::kGraph, 0, 9, device + 160, device + 170));
   for (uint8_t type = 1; type <= 8; ++type) {
-    DeviceNoteRecord note{};
+    DeviceEventRecord note{};
     note.begin = device + 170 + type;
     note.end = note.begin + 5;
     note.bytes = 4096;
     note.correlation = 10u + type;
     note.context = 1;
     note.stream = 7;
-    note.type = static_cast<DeviceNoteType>(type);
+    note.type = static_cast<DeviceEventType>(type);
     note.detail = 1;
     note.memory = MemoryKind::kDevice;
-    batch->DeviceNote(note);
+    batch->DeviceEvent(note);
   }
-  batch->Mode(kStartTicks + 60, GpuMode::kLent, 1).Mode(kStartTicks + 80, GpuMode::kAll, 0);
+  batch->Coverage(kStartTicks + 60, GpuCoverage::kLent, 1);
+  batch->Coverage(kStartTicks + 80, GpuCoverage::kAll, 0);
   batch->DeviceClock(kStartTicks + 1000000, device + 9000000, kStartTicks + 1000040);
 }
 
@@ -140,7 +142,8 @@ std::vector<std::string> FuzzSeeds() {
       .Records(0, batch)
       .Records(3, more)
       .Open(0, 1, 4210, {&open, 1})
-      .OpenCall(0, 1, 4210, {{0, 0, 1, 1}, kStartTicks + 90, 0, 12, 31, 0});
+      .OpenCall(0, 1, 4210,
+                PlausibleCall(CallRole::kSynchronizeDevice, 1, kStartTicks + 90, 0, 12));
   whole.Counters(counters).Log("log line\n").End(kStartTicks + 300, true, 9);
   SpoolProcess process = PlausibleProcess();
   process.clock = static_cast<uint32_t>(ClockId::kTsc);

@@ -83,7 +83,7 @@ void RankWriting::Steps::Prepare() {
   chrome_.LayOut(model);
   for (const auto& run : model.runs) run->range_log = nullptr;
   if (job_.observer != nullptr) job_.observer->Analyse(&model, [this] { return !Progress(done_); });
-  for (const auto& run : model.runs) run->gpu = nullptr;
+  for (const auto& run : model.runs) run->FreeRecords();
 }
 
 void RankWriting::Steps::Write() {
@@ -135,6 +135,20 @@ void RankWriting::Steps::CollectProblems() {
   }
 }
 
+namespace {
+
+void AddCoverage(const ProgramRun& run, std::vector<ManifestCoverage>* out) {
+  run.sources.Each([out](Source, const SourceRun& source) {
+    for (const CoveragePeriod& period : source.coverage) {
+      out->push_back({source.order == 0 ? "" : source.facts.name,
+                      GpuCoverageName(period.coverage, source.facts.interface), period.why,
+                      period.begin_ns, period.end_ns});
+    }
+  });
+}
+
+}  // namespace
+
 ManifestProcess RankWriting::Steps::Describe(const ProgramRun& run) const {
   ManifestProcess process;
   process.pid = run.outer_pid;
@@ -178,7 +192,7 @@ ManifestProcess RankWriting::Steps::Describe(const ProgramRun& run) const {
   const size_t step = anchors.size() / (kManifestAnchors - 1) + 1;
   for (size_t i = 0; i < anchors.size(); i += step) process.anchors.push_back(anchors[i]);
   process.build = run.build;
-  process.gpu = run.gpu_periods;
+  AddCoverage(run, &process.coverage);
   process.log = run.survey.log;
   return process;
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "collectors/cuda/cuda_source.h"
 #include "inject/core/emit.h"
 #include "inject/core/options.h"
 
@@ -55,6 +56,7 @@ DeviceOpRecord OpOf(const Activity& activity, DeviceOpType type) {
   record.stream = activity.streamId;
   record.graph = activity.graphId;
   record.type = type;
+  record.source = kSource;
   return record;
 }
 
@@ -156,30 +158,28 @@ void RecordDevice(const CUpti_ActivityDevice4& device) {
   if (name != 0) std::memcpy(text + sizeof(facts), device.name, name);
   HookScope scope;
   if (!scope) return;
-  if (!EmitText(scope.log(), RecordKind::kDevice, 0, device.id, 0, 0, text, sizeof(facts) + name))
+  if (!EmitText(scope.log(), RecordKind::kDevice, 0, device.id, 0, kSource, text,
+                sizeof(facts) + name))
     CountLoss(kLoss_definition);
 }
 
-void WriteNote(const DeviceNoteRecord& note) {
+void WriteNote(const DeviceEventRecord& note) {
   if (note.end < note.begin || note.end - note.begin > kMaxDurationNs || note.device >= kMaxDevices)
     return CountLoss(kLoss_cupti_garbage);
   HookScope scope;
-  if (!scope) return;
-  char* room = Reserve(scope.log(), sizeof(note));
-  if (room == nullptr) return CountLoss(kLoss_ring_full);
-  std::memcpy(room, &note, sizeof(note));
-  Publish(scope.log(), sizeof(note));
+  if (scope && !Emit(scope.log(), note)) CountLoss(kLoss_ring_full);
 }
 
-DeviceNoteRecord NoteOf(DeviceNoteType type, uint32_t id) {
-  DeviceNoteRecord note{};
-  note.head = {static_cast<uint8_t>(RecordKind::kDeviceNote), 0, sizeof(note) / kSlotBytes, id};
+DeviceEventRecord NoteOf(DeviceEventType type, uint32_t id) {
+  DeviceEventRecord note{};
+  note.head = {static_cast<uint8_t>(RecordKind::kDeviceEvent), 0, sizeof(note) / kSlotBytes, id};
   note.type = type;
+  note.source = kSource;
   return note;
 }
 
 void RecordSync(const CUpti_ActivitySynchronization& sync) {
-  DeviceNoteRecord note = NoteOf(DeviceNoteType::kSync, sync.cudaEventId);
+  DeviceEventRecord note = NoteOf(DeviceEventType::kSync, sync.cudaEventId);
   note.begin = sync.start;
   note.end = sync.end;
   note.correlation = sync.correlationId;
@@ -190,7 +190,7 @@ void RecordSync(const CUpti_ActivitySynchronization& sync) {
 }
 
 void RecordEvent(const CUpti_ActivityCudaEvent& event) {
-  DeviceNoteRecord note = NoteOf(DeviceNoteType::kEvent, event.eventId);
+  DeviceEventRecord note = NoteOf(DeviceEventType::kEvent, event.eventId);
   note.correlation = event.correlationId;
   note.context = event.contextId;
   note.stream = event.streamId;
@@ -221,7 +221,7 @@ DeviceOverheadKind OverheadOf(CUpti_ActivityOverheadKind kind) {
 }
 
 void RecordOverhead(const CUpti_ActivityOverhead& overhead) {
-  DeviceNoteRecord note = NoteOf(DeviceNoteType::kOverhead, 0);
+  DeviceEventRecord note = NoteOf(DeviceEventType::kOverhead, 0);
   note.begin = overhead.start;
   note.end = overhead.end;
   note.detail = static_cast<uint8_t>(OverheadOf(overhead.overheadKind));
@@ -232,7 +232,7 @@ void RecordOverhead(const CUpti_ActivityOverhead& overhead) {
 }
 
 void RecordStream(const CUpti_ActivityStream& stream) {
-  DeviceNoteRecord note = NoteOf(DeviceNoteType::kStream, 0);
+  DeviceEventRecord note = NoteOf(DeviceEventType::kStream, 0);
   note.correlation = stream.correlationId;
   note.context = stream.contextId;
   note.stream = stream.streamId;
@@ -244,7 +244,7 @@ void RecordStream(const CUpti_ActivityStream& stream) {
 }
 
 void RecordContext(const CUpti_ActivityContext& context) {
-  DeviceNoteRecord note = NoteOf(DeviceNoteType::kContext, 0);
+  DeviceEventRecord note = NoteOf(DeviceEventType::kContext, 0);
   note.device = context.deviceId;
   note.context = context.contextId;
   note.stream = context.nullStreamId;
@@ -254,7 +254,7 @@ void RecordContext(const CUpti_ActivityContext& context) {
 void RecordAllocation(const CUpti_ActivityMemory3& memory) {
   const bool taken = memory.memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION;
   if (!taken && memory.memoryOperationType != CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE) return;
-  DeviceNoteRecord note = NoteOf(DeviceNoteType::kAllocation, 0);
+  DeviceEventRecord note = NoteOf(DeviceEventType::kAllocation, 0);
   note.begin = note.end = memory.timestamp;
   note.address = memory.address;
   note.bytes = memory.bytes;
@@ -277,7 +277,7 @@ const Activity& As(const CUpti_Activity& activity) {
 void RecordSettings() {
   const char* blocking = Environment("CUDA_LAUNCH_BLOCKING");
   const bool on = blocking != nullptr && *blocking != '\0' && std::strcmp(blocking, "0") != 0;
-  DeviceNoteRecord note = NoteOf(DeviceNoteType::kSettings, 0);
+  DeviceEventRecord note = NoteOf(DeviceEventType::kSettings, 0);
   note.detail = on ? kLaunchesBlock : 0;
   WriteNote(note);
 }

@@ -11,8 +11,10 @@
 
 #include "collectors/cuda/activity_buffers.h"
 #include "collectors/cuda/activity_records.h"
+#include "collectors/cuda/cuda_source.h"
 #include "collectors/cuda/device_clock.h"
-#include "collectors/cuda/test_session.h"
+#include "tests/fake_session/fake_session.h"
+#include "tests/fake_session/recorded.h"
 
 namespace syncline::test {
 namespace {
@@ -227,7 +229,8 @@ TEST_F(Activities, TheDeviceClockStandsBetweenTicks) {
   ASSERT_EQ(clocks.size(), 1u);
   EXPECT_LE(clocks[0].clock.before, clocks[0].clock.after);
   EXPECT_EQ(clocks[0].clock.device_ns, 1234u);
-  EXPECT_EQ(clocks[0].clock.head.id, static_cast<uint32_t>(DeviceClockId::kCupti));
+  EXPECT_EQ(clocks[0].clock.head.id, 0u);
+  EXPECT_EQ(clocks[0].flags, cuda::kSource);
 }
 
 struct Buffer {

@@ -2,9 +2,10 @@
 // A call's begin stays in CUPTI's own per-call word.
 #include "collectors/cuda/api_calls.h"
 
-#include "collectors/cuda/call_filter.h"
-#include "collectors/cuda/call_log.h"
-#include "collectors/cuda/object_ids.h"
+#include "collectors/cuda/calls.h"
+#include "collectors/cuda/copy_size.h"
+#include "collectors/cuda/cuda_source.h"
+#include "collectors/cuda/resource_callbacks.h"
 
 namespace syncline::cuda {
 namespace {
@@ -12,21 +13,29 @@ namespace {
 constexpr uint32_t kMaxCallbacks = 2048;  // of one API; CUDA 13 has 520 and 800
 constexpr CUpti_CallbackDomain kApis[] = {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_CB_DOMAIN_RUNTIME_API};
 
+struct Watched {
+  CallName name;
+  SizeWords size;
+};
+
 // By domain (1 and 2) and callback id. Written before the first callback is enabled.
-CallName g_names[3][kMaxCallbacks];
+Watched g_watched[3][kMaxCallbacks];
 enum class Listed : uint8_t { kNothing, kShort, kFull };
 Listed g_listed;
 
 void FindCalls(const Cupti& cupti, bool full) {
   for (const CUpti_CallbackDomain api : kApis) {
     for (uint32_t id = 1; id < kMaxCallbacks; ++id) {
-      g_names[api][id] = {};
+      g_watched[api][id] = {};
       const char* name = nullptr;
       if (cupti.cuptiGetCallbackName(api, id, &name) != CUPTI_SUCCESS || name == nullptr) continue;
       const size_t bytes = PlainName(&name);
-      if (bytes == 0 || bytes > UINT16_MAX || (!full && !OnShortList(name, bytes))) continue;
-      g_names[api][id] = {name, static_cast<uint16_t>(bytes), MakesWork(name, bytes),
-                          Asks(name, bytes), SizeWordsOf(name)};
+      if (bytes == 0 || bytes > UINT16_MAX) continue;
+      const CallFacts facts = FactsOf(name, bytes);
+      if (!full && !facts.on_short_list) continue;
+      g_watched[api][id] = {{name, static_cast<uint16_t>(bytes), static_cast<uint16_t>(id),
+                             facts.role, api == CUPTI_CB_DOMAIN_DRIVER_API},
+                            SizeWordsOf(name)};
     }
   }
 }
@@ -48,11 +57,11 @@ int WatchCalls(const Cupti& cupti, CUpti_SubscriberHandle subscriber, bool full)
   const Listed wanted = full ? Listed::kFull : Listed::kShort;
   if (g_listed != wanted) FindCalls(cupti, full);
   g_listed = wanted;
-  BeginWatching(full);
+  g_calls.BeginWatching(full);
   int watched = 0;
   for (const CUpti_CallbackDomain api : kApis) {
     for (uint32_t id = 1; id < kMaxCallbacks; ++id) {
-      if (g_names[api][id].text == nullptr) continue;
+      if (g_watched[api][id].name.text == nullptr) continue;
       watched += cupti.cuptiEnableCallback(1, subscriber, api, id) == CUPTI_SUCCESS;
     }
   }
@@ -66,21 +75,21 @@ bool WatchNodes(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
 
 void CUPTIAPI OnCall(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
   if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED)
-    return NodeMade();
+    return g_calls.NodeMade();
   if (domain == CUPTI_CB_DOMAIN_RESOURCE && data != nullptr)
-    return OnObject(id, *static_cast<const CUpti_ResourceData*>(data));
+    return OnResourceCreated(id, *static_cast<const CUpti_ResourceData*>(data));
   if (domain != CUPTI_CB_DOMAIN_DRIVER_API && domain != CUPTI_CB_DOMAIN_RUNTIME_API) return;
   const auto& seen = *static_cast<const CUpti_CallbackData*>(data);
   if (seen.correlationData == nullptr || id >= kMaxCallbacks) return;
-  const CallName& name = g_names[domain][id];
-  GpuCall call = {&name, seen.correlationId, static_cast<uint16_t>(id),
-                  domain == CUPTI_CB_DOMAIN_DRIVER_API, name.asks ? QueriedBy(seen) : nullptr};
+  const Watched& watched = g_watched[domain][id];
+  const bool queries = RoleOf(watched.name.role) == CallRole::kQuery;
+  WatchedCall call = {&watched.name, seen.correlationId, queries ? QueriedBy(seen) : nullptr};
   if (seen.callbackSite == CUPTI_API_ENTER) {
-    *seen.correlationData = BeginCall(call);
+    *seen.correlationData = g_calls.Begin(call);
   } else {
-    call.empty =
-        name.size.count != 0 && ResultOf(seen) == 0 && IsEmpty(name.size, seen.functionParams);
-    EndCall(call, *seen.correlationData, ResultOf(seen));
+    call.empty = watched.size.count != 0 && ResultOf(seen) == 0 &&
+                 IsEmpty(watched.size, seen.functionParams);
+    g_calls.End(call, *seen.correlationData, ResultOf(seen));
   }
 }
 

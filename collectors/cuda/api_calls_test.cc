@@ -11,10 +11,11 @@
 #include <thread>
 #include <utility>
 
-#include "collectors/cuda/call_log.h"
-#include "collectors/cuda/object_ids.h"
-#include "collectors/cuda/test_session.h"
+#include "collectors/cuda/cuda_source.h"
+#include "collectors/cuda/resource_callbacks.h"
 #include "inject/core/thread_log.h"
+#include "tests/fake_session/fake_session.h"
+#include "tests/fake_session/recorded.h"
 
 namespace syncline::test {
 namespace {
@@ -82,7 +83,7 @@ class ApiCalls : public ::testing::Test {
   void SetUp() override {
     ResetSession();
     Watch(false);
-    cuda::MarkWork(false);
+    cuda::g_calls.MarkWork(false);
   }
   static int Watch(bool full) {
     g_enabled.clear();
@@ -111,7 +112,8 @@ TEST_F(ApiCalls, ACallIsARecord) {
   ASSERT_EQ(calls.size(), 3u);
   EXPECT_EQ(calls[0].name, "cudaLaunchKernel");
   EXPECT_EQ(calls[0].call.correlation, 5u);
-  EXPECT_EQ(calls[0].call.callback, kLaunch);
+  EXPECT_EQ(RoleOf(calls[0].call.role), CallRole::kLaunch);
+  EXPECT_EQ(calls[0].call.source, cuda::kSource);
   EXPECT_EQ(calls[0].call.result, 0u);
   EXPECT_EQ(calls[0].flags, 0);
   EXPECT_LE(calls[0].call.begin, calls[0].call.end);
@@ -143,10 +145,9 @@ TEST_F(ApiCalls, AQueryTellsWhatItAsksApart) {
 TEST_F(ApiCalls, TheCallThatAThreadIsInCanBeSeen) {
   ApiCall outer(kRuntime, 1, 7), inner(kDriver, 1, 7);
   outer.Enter();
-  const OpenCall& open = t_log->control->call;
+  const OpenCall& open = t_log->control->calls[cuda::kSource];
   EXPECT_NE(open.begin, 0u);
   EXPECT_EQ(open.correlation, 7u);
-  EXPECT_EQ(open.callback, 1u);
   EXPECT_EQ(open.flags, 0u);
   EXPECT_NE(open.name, 0u);
   const uint64_t begin = open.begin;
@@ -213,7 +214,7 @@ TEST_F(ApiCalls, HandlesOfStreamsAndContexts) {
   object.context = reinterpret_cast<CUcontext>(0x100);
   object.resourceHandle.stream = reinterpret_cast<CUstream>(0x200);
   OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_STREAM_CREATED, &object);
-  cuda::WatchObjects(cupti, nullptr);  // a CUPTI that lacks the functions
+  cuda::WatchResources(cupti, nullptr);  // a CUPTI that lacks the functions
   OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_STREAM_CREATED, &object);
   EXPECT_TRUE(ReadRecords().empty());
   cupti.cuptiGetContextId = [](CUcontext, uint32_t* id) { return *id = 3, CUPTI_SUCCESS; };
@@ -221,7 +222,7 @@ TEST_F(ApiCalls, HandlesOfStreamsAndContexts) {
     *id = 13;
     return stream == nullptr ? CUPTI_ERROR_INVALID_STREAM : CUPTI_SUCCESS;
   };
-  cuda::WatchObjects(cupti, nullptr);
+  cuda::WatchResources(cupti, nullptr);
   EXPECT_TRUE(g_enabled.contains({CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_STREAM_CREATED}));
   OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_STREAM_CREATED, &object);
   OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED, &object);
@@ -230,11 +231,11 @@ TEST_F(ApiCalls, HandlesOfStreamsAndContexts) {
   OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_STREAM_CREATED, &object);
   const auto records = ReadRecords();
   ASSERT_EQ(records.size(), 2u);
-  EXPECT_EQ(records[0].note.type, DeviceNoteType::kStreamHandle);
+  EXPECT_EQ(records[0].note.type, DeviceEventType::kStreamHandle);
   EXPECT_EQ(records[0].note.address, 0x200u);
   EXPECT_EQ(records[0].note.context, 3u);
   EXPECT_EQ(records[0].note.stream, 13u);
-  EXPECT_EQ(records[1].note.type, DeviceNoteType::kContextHandle);
+  EXPECT_EQ(records[1].note.type, DeviceEventType::kContextHandle);
   EXPECT_EQ(records[1].note.address, 0x100u);
 }
 
@@ -320,7 +321,7 @@ TEST_F(ApiCalls, ThreadsHaveTheirOwnNesting) {
 
 TEST_F(ApiCalls, WhatGaveWorkIsMarked) {
   ApiCall(kRuntime, kLaunch, 1).Enter().Exit();
-  cuda::MarkWork(true);
+  cuda::g_calls.MarkWork(true);
   ApiCall outer(kRuntime, kLaunch, 2);
   outer.Enter();
   ApiCall(kDriver, kCuLaunch, 2).Enter().Exit();
@@ -328,7 +329,7 @@ TEST_F(ApiCalls, WhatGaveWorkIsMarked) {
   ApiCall(kDriver, kCuLaunch, 3).Enter().Exit();
   ApiCall(kRuntime, kLaunch, 4, 700).Enter().Exit();
   ApiCall(kRuntime, kQuery, 5).Enter().Exit();
-  cuda::MarkWork(false);
+  cuda::g_calls.MarkWork(false);
   ApiCall(kRuntime, kLaunch, 6).Enter().Exit();
   const auto calls = Calls();
   ASSERT_EQ(calls.size(), 6u);
@@ -339,7 +340,7 @@ TEST_F(ApiCalls, WhatGaveWorkIsMarked) {
 
 TEST_F(ApiCalls, InsideOfAMarkedCallNothingIsMarked) {
   Watch(true);
-  cuda::MarkWork(true);
+  cuda::g_calls.MarkWork(true);
   ApiCall outer(kRuntime, kLaunch, 2);
   outer.Enter();
   ApiCall(kDriver, kCuLaunch, 2).Enter().Exit();
@@ -357,7 +358,7 @@ TEST_F(ApiCalls, WhatIsCapturedOrEmptyIsNotMarked) {
   EXPECT_TRUE(cuda::WatchNodes(kCupti, nullptr));
   EXPECT_TRUE(
       g_enabled.contains({CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED}));
-  cuda::MarkWork(true);
+  cuda::g_calls.MarkWork(true);
   const auto node_made = [] {
     const CUpti_ResourceData node{};
     OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, &node);
@@ -396,11 +397,11 @@ TEST_F(ApiCalls, NoQueryLooksLikeWork) {
 
 TEST_F(ApiCalls, TheLastLaunchIsWhatGaveWork) {
   ApiCall(kRuntime, kLaunch, 41).Enter().Exit();
-  EXPECT_EQ(cuda::LastLaunch(), 41u);
+  EXPECT_EQ(cuda::g_calls.LastLaunch(), 41u);
   Watch(true);
   ApiCall(kRuntime, kGetDevice, 42).Enter().Exit();
   ApiCall(kRuntime, kCopy, 43, 1).Enter().Exit();  // refused
-  EXPECT_EQ(cuda::LastLaunch(), 41u);
+  EXPECT_EQ(cuda::g_calls.LastLaunch(), 41u);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // Stands in for the collector in a build without the vendor's CUPTI headers, so that `syncline
 // doctor` can say so.
 #include "collectors/cuda/cuda_entry.h"
-#include "collectors/cuda/holder.h"
+#include "collectors/cuda/cupti_ownership.h"
 #include "inject/core/collector.h"
 
 namespace syncline {

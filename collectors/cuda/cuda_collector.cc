@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collector's row in the table of collectors.
 #include "collectors/cuda/cupti_library.h"
-#include "collectors/cuda/holder.h"
+#include "collectors/cuda/cupti_ownership.h"
 #include "inject/core/collector.h"
 
 namespace syncline {
@@ -26,11 +26,8 @@ ProbeResult Probe() {
 }  // namespace
 
 extern const CollectorDescription kCollector_cuda;
-const CollectorDescription kCollector_cuda = {"cuda",
-                                              "CUDA calls and what the GPU did",
-                                              Probe,
-                                              nullptr,
-                                              cuda::EndHolding,
-                                              cuda::ForgetHolding};
+const CollectorDescription kCollector_cuda = {
+    "cuda",           "CUDA calls and what the GPU did", Probe, nullptr, cuda::ReleaseCupti,
+    cuda::ForgetCupti};
 
 }  // namespace syncline

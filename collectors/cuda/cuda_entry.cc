@@ -4,11 +4,11 @@
 
 #include <atomic>
 
-#include "collectors/cuda/call_log.h"
-#include "collectors/cuda/gpu_mode.h"
+#include "collectors/cuda/coverage_record.h"
+#include "collectors/cuda/cuda_source.h"
+#include "collectors/cuda/cupti_ownership.h"
+#include "collectors/cuda/got_hooks.h"
 #include "collectors/cuda/helper_thread.h"
-#include "collectors/cuda/holder.h"
-#include "collectors/cuda/linked_calls.h"
 #include "collectors/cuda/subscription.h"
 #include "inject/core/collector.h"
 #include "inject/core/emit.h"
@@ -28,9 +28,9 @@ void StartSession() { const HookScope starts_it; }
 // On the helper thread: objects that were loaded since.
 bool LinkMore() {
   const uint32_t before = g_linked.load(std::memory_order_relaxed);
-  g_linked.store(LinkCalls(), std::memory_order_relaxed);
+  g_linked.store(HookCalls(), std::memory_order_relaxed);
   if (before == 0 && g_linked.load(std::memory_order_relaxed) != 0)
-    RecordMode(GpuMode::kCallsOnly, WhyNot());
+    RecordCoverage(GpuCoverage::kCallsOnly, WhyNot());
   return true;
 }
 
@@ -40,16 +40,16 @@ void RecordCallsOnly() {
   why.Add(WhyNot());
   if (OptionNumber(OptionIndex("cuda.api")) == kNoCalls) {
     TellMissing("GPU work", why.text());
-    return RecordMode(GpuMode::kNothing, WhyNot());
+    return RecordCoverage(GpuCoverage::kNothing, WhyNot());
   }
-  BeginWatching(false);
-  g_linked.store(LinkCalls(), std::memory_order_relaxed);
+  g_calls.BeginWatching(false);
+  g_linked.store(HookCalls(), std::memory_order_relaxed);
   const bool some = g_linked.load(std::memory_order_relaxed) != 0;
   why.Add(some ? "; calls are recorded"
                : "; nor are calls: the program is linked to no CUDA library "
                  "(its runtime is static, or found by dlsym)");
   TellMissing("GPU work", why.text());
-  RecordMode(some ? GpuMode::kCallsOnly : GpuMode::kNothing, WhyNot());
+  RecordCoverage(some ? GpuCoverage::kCallsOnly : GpuCoverage::kNothing, WhyNot());
   if (!StartHelper(LinkMore))
     TellMissing("calls of libraries that are loaded later",
                 "no thread could be started (ulimit -u)");
@@ -61,7 +61,7 @@ void Arm() {
   ErrnoKeeper keeper;
   if (!CollectorEnabled("cuda") || g_began.exchange(true)) return;
   StartSession();
-  if (!StartHolding()) RecordCallsOnly();
+  if (!AcquireCupti()) RecordCallsOnly();
 }
 
 }  // namespace syncline::cuda

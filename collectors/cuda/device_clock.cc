@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "collectors/cuda/cuda_source.h"
 #include "inject/core/emit.h"
 
 namespace syncline::cuda {
@@ -37,15 +38,9 @@ void RecordDeviceClock() {
   }
   HookScope scope;
   if (!scope) return;
-  char* room = Reserve(scope.log(), sizeof(DeviceClockRecord));
-  if (room == nullptr) return CountLoss(kLoss_ring_full);
-  auto* record = reinterpret_cast<DeviceClockRecord*>(room);
-  record->head = {static_cast<uint8_t>(RecordKind::kDeviceClock), 0, 1,
-                  static_cast<uint32_t>(DeviceClockId::kCupti)};
-  record->before = before;
-  record->device_ns = device_ns;
-  record->after = after;
-  Publish(scope.log(), sizeof(DeviceClockRecord));
+  const DeviceClockRecord record = {
+      {static_cast<uint8_t>(RecordKind::kDeviceClock), kSource, 1, 0}, before, device_ns, after};
+  if (!Emit(scope.log(), record)) CountLoss(kLoss_ring_full);
 }
 
 }  // namespace syncline::cuda

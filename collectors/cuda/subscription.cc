@@ -7,10 +7,10 @@
 #include "collectors/cuda/activity_buffers.h"
 #include "collectors/cuda/activity_records.h"
 #include "collectors/cuda/api_calls.h"
-#include "collectors/cuda/call_log.h"
+#include "collectors/cuda/cuda_source.h"
 #include "collectors/cuda/cupti_library.h"
 #include "collectors/cuda/device_clock.h"
-#include "collectors/cuda/object_ids.h"
+#include "collectors/cuda/resource_callbacks.h"
 #include "inject/core/clock.h"
 #include "inject/core/log.h"
 #include "inject/core/options.h"
@@ -227,10 +227,10 @@ bool TakeCupti(const ClientSettings& others) {
   RecordSettings();
   // In this order, because asking for the callbacks takes a while: a call that is shown has its GPU
   // work.
-  MarkWork(WorkIsOwed());
+  g_calls.MarkWork(WorkIsOwed());
   const int64_t calls = OptionNumber(OptionIndex("cuda.api"));
   if (calls != kNoCalls) WatchCalls(g_cupti, g_subscriber, calls == kFullList);
-  WatchObjects(g_cupti, g_subscriber);
+  WatchResources(g_cupti, g_subscriber);
   return true;
 }
 
@@ -258,7 +258,7 @@ void FlushFinally() {
     FlushSome();
     const Delivered now = DeliveredSoFar();
     const uint64_t time = MonotonicNs();
-    if (now.correlation >= LastLaunch()) break;
+    if (now.correlation >= g_calls.LastLaunch()) break;
     if (now.operations != before.operations) last_change = time;
     if (time - last_change > kQuietNs) break;
     before = now;

@@ -11,9 +11,9 @@
 
 #include "collectors/nvtx/nvtx_entry.h"
 #include "collectors/nvtx/nvtx_headers.h"
-#include "collectors/nvtx/test_session.h"
 #include "collectors/nvtx/test_tool.h"
-#include "collectors/nvtx/test_trace.h"
+#include "tests/fake_session/fake_session.h"
+#include "tests/fake_session/trace.h"
 
 namespace syncline::test {
 namespace {

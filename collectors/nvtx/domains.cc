@@ -13,7 +13,8 @@ uint16_t OverflowId(uint32_t number) {
 }
 
 bool EmitDomain(ThreadLog& log, uint16_t id, uint32_t number, const Domain& domain) {
-  return EmitText(log, RecordKind::kDomain, id, number, 0, 0, domain.name.data, domain.name.bytes);
+  return EmitText(log, RecordKind::kDomain, id, number, 0, kSource, domain.name.data,
+                  domain.name.bytes);
 }
 
 }  // namespace

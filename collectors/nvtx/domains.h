@@ -9,6 +9,8 @@
 
 namespace syncline::nvtx {
 
+inline constexpr Source kSource = SYNCLINE_SOURCE_nvtx;
+
 // A domain beyond the first 64 of a stream has this id plus its number and is defined again at each
 // use.
 inline constexpr uint16_t kFirstOverflowDomain = kThreadDomains + 1;

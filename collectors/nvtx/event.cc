@@ -120,14 +120,14 @@ void ReadExtras(ThreadLog& log, const nvtxEventAttributes_t& attributes, Extras*
 
 int PushWithExtras(ThreadLog& log, const void* domain_handle, uint16_t domain, Name name,
                    const Extras& extras) {
-  OpenRange* range = PushRange(log, name.id, domain, name.lost);
+  OpenRange* range = PushRange(log, kSource, name.id, domain, name.lost);
   if (range == nullptr) return -1;
   const auto level = static_cast<int>(range->level);
   if (extras.flags != 0) {
     range->attributes = extras.attributes;
     // Flags last: whoever reads the stack after a crash sees attributes only where they are whole.
     std::atomic_signal_fence(std::memory_order_release);
-    range->flags = extras.flags;
+    range->flags |= extras.flags;
   }
   if (extras.payload_count != 0 && EmitPayloads(log, domain_handle, domain, range->begin,
                                                 extras.payloads, extras.payload_count)) {
@@ -160,10 +160,10 @@ bool EmitMoment(ThreadLog& log, RecordKind kind, uint32_t name, uint64_t begin, 
   record->begin = begin;
   record->end = end;
   record->domain = domain;
-  record->lane = lane;
-  record->depth = 0;
-  record->source = static_cast<uint8_t>(RecordSource::kNvtx);
   record->reserved = 0;
+  record->source = kSource;
+  record->depth = 0;
+  record->lane = lane;
   if (has_attributes) std::memcpy(room + sizeof(RangeRecord), attributes, sizeof(RangeAttributes));
   Publish(log, bytes);
   return true;

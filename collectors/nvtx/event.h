@@ -69,7 +69,7 @@ int PushUncommon(ThreadLog& log, const void* domain_handle, uint16_t domain,
                  const nvtxEventAttributes_t* attributes);
 
 inline int PushName(ThreadLog& log, uint16_t domain, Name name) {
-  const OpenRange* range = PushRange(log, name.id, domain, name.lost);
+  const OpenRange* range = PushRange(log, kSource, name.id, domain, name.lost);
   return range != nullptr ? static_cast<int>(range->level) : -1;
 }
 

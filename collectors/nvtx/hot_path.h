@@ -83,10 +83,13 @@ inline bool FindHandle(ThreadLog& log, const void* handle, uint32_t* id) {
   return __builtin_expect(entry.key == handle && entry.bytes == kHandleName, 1);
 }
 
-// Domain, flags and lost of an OpenRange in one word: a plain range has only the first.
-inline uint32_t PlainTag(const OpenRange& range) {
+// Domain, flags and source of an OpenRange in one word, which a RangeRecord has too: those of a
+// plain range are its domain and this.
+inline constexpr uint32_t kPlain = uint32_t{kSource} << 24;
+
+inline uint32_t TagOf(const OpenRange& range) {
   static_assert(offsetof(OpenRange, flags) == offsetof(OpenRange, domain) + 2);
-  static_assert(offsetof(OpenRange, lost) == offsetof(OpenRange, domain) + 3);
+  static_assert(offsetof(OpenRange, source) == offsetof(OpenRange, domain) + 3);
   uint32_t tag;
   std::memcpy(&tag, &range.domain, sizeof(tag));
   return tag;
@@ -119,8 +122,8 @@ inline bool PushPlain(ThreadLog& log, uint32_t name, uint16_t domain, int* level
     level = range[-1].level + 1;
   }
   range->name = name;
-  const uint32_t tag = domain;
-  std::memcpy(&range->domain, &tag, sizeof(tag));  // and no flags
+  const uint32_t tag = kPlain | domain;
+  std::memcpy(&range->domain, &tag, sizeof(tag));
   range->level = level;
   log.depth = depth + 1;
   range->begin = QuickTicks();
@@ -132,13 +135,14 @@ inline bool PushPlain(ThreadLog& log, uint32_t name, uint16_t domain, int* level
 
 // Tells whether a plain range is of the popped domain, by its tag.
 struct IsDefaultDomain {
-  bool operator()(const ThreadLog&, uint32_t tag) const { return tag == 0; }
+  bool operator()(const ThreadLog&, uint32_t tag) const { return tag == kPlain; }
 };
 struct IsDomain {
   const void* handle;
   bool operator()(const ThreadLog& log, uint32_t tag) const {
-    if (handle == nullptr) return tag == 0;
-    return tag - 1 < log.domain_count && log.domains[tag - 1] == handle;
+    if (handle == nullptr) return tag == kPlain;
+    const uint32_t index = tag - kPlain - 1;
+    return index < log.domain_count && log.domains[index] == handle;
   }
 };
 
@@ -152,7 +156,7 @@ inline bool PopPlain(ThreadLog& log, IsPopped is_popped, int* level) {
   if (__builtin_expect(
           log.depth == 0 || log.over_depth != 0 || head + sizeof(RangeRecord) > log.limit, 0))
     return false;
-  const uint32_t tag = PlainTag(*range);
+  const uint32_t tag = TagOf(*range);
   if (__builtin_expect(!is_popped(log, tag), 0)) return false;
   const uint64_t end = QuickTicks();  // not before: a fork's child, whose log reads as zeros, does
                                       // not know yet whether it may
@@ -163,11 +167,10 @@ inline bool PopPlain(ThreadLog& log, IsPopped is_popped, int* level) {
   // Atomic so that they are stored one by one: packing them into a vector first costs more.
   __atomic_store_n(&record->begin, range->begin, __ATOMIC_RELAXED);
   __atomic_store_n(&record->end, end, __ATOMIC_RELAXED);
-  // Domain, lane 0, depth, source in one store; depth and tag are below 2^16.
+  // Domain, source, depth and lane 0 in one store; depth is below 2^16.
+  static_assert(offsetof(RangeRecord, source) == offsetof(RangeRecord, domain) + 3);
   static_assert(offsetof(RangeRecord, depth) == offsetof(RangeRecord, domain) + 4);
-  static_assert(offsetof(RangeRecord, source) == offsetof(RangeRecord, domain) + 6);
-  const uint64_t rest =
-      static_cast<uint64_t>(RecordSource::kNvtx) << 48 | static_cast<uint64_t>(depth) << 32 | tag;
+  const uint64_t rest = static_cast<uint64_t>(depth) << 32 | tag;
   std::memcpy(&record->domain, &rest, sizeof(rest));
   *level = static_cast<int>(range->level);
   RingControl* control = log.control;

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "collectors/nvtx/test_session.h"
+#include "tests/fake_session/fake_session.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtSync.h>
 
-#include "collectors/nvtx/test_session.h"
-#include "collectors/nvtx/test_trace.h"
+#include "tests/fake_session/fake_session.h"
+#include "tests/fake_session/trace.h"
 
 namespace syncline::test {
 

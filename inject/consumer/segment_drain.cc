@@ -251,23 +251,28 @@ void SegmentDrain::WriteOpenCalls() {
   const uint32_t count = RingCount();
   for (uint32_t i = 0; i < count; ++i) {
     if (rings_[i].data_bytes == 0) continue;
-    const RingControl* control = rings_[i].control;
-    const OpenCall& call = control->call;
-    const uint64_t begin = call.begin.load(std::memory_order_acquire);
-    const uint32_t state = segment_->rings[i].state.load(std::memory_order_acquire);
-    if (begin == 0 || state != static_cast<uint32_t>(RingState::kOwned)) continue;
-    SpoolOpenCall open = {control->stream.load(std::memory_order_relaxed),
-                          control->tid.load(std::memory_order_relaxed),
-                          0,
-                          {}};
-    open.call.head = {static_cast<uint8_t>(RecordKind::kCall),
-                      call.flags.load(std::memory_order_relaxed), 1,
-                      call.name.load(std::memory_order_relaxed)};
-    open.call.begin = begin;
-    open.call.correlation = call.correlation.load(std::memory_order_relaxed);
-    open.call.callback = call.callback.load(std::memory_order_relaxed);
-    spool_->Append(BlockType::kOpenCall, i, &open, sizeof(open));
+    for (Source source = 0; source < kMaxSources; ++source) WriteOpenCall(i, source);
   }
+}
+
+void SegmentDrain::WriteOpenCall(uint32_t ring, Source source) {
+  const RingControl* control = rings_[ring].control;
+  const OpenCall& call = control->calls[source];
+  const uint64_t begin = call.begin.load(std::memory_order_acquire);
+  const uint32_t state = segment_->rings[ring].state.load(std::memory_order_acquire);
+  if (begin == 0 || state != static_cast<uint32_t>(RingState::kOwned)) return;
+  SpoolOpenCall open = {control->stream.load(std::memory_order_relaxed),
+                        control->tid.load(std::memory_order_relaxed),
+                        0,
+                        {}};
+  open.call.head = {static_cast<uint8_t>(RecordKind::kCall),
+                    call.flags.load(std::memory_order_relaxed), 1,
+                    call.name.load(std::memory_order_relaxed)};
+  open.call.begin = begin;
+  open.call.correlation = call.correlation.load(std::memory_order_relaxed);
+  open.call.source = source;
+  open.call.role = call.role.load(std::memory_order_relaxed);
+  spool_->Append(BlockType::kOpenCall, ring, &open, sizeof(open));
 }
 
 void SegmentDrain::WriteCounters() {

@@ -76,6 +76,7 @@ class SegmentDrain {
   void CountDropped(const char* data, uint64_t bytes, Loss kind);
   void WriteOpenRanges();
   void WriteOpenCalls();
+  void WriteOpenCall(uint32_t ring, Source source);
   void WriteCounters();
   uint32_t RingCount() const;
 

@@ -186,10 +186,10 @@ TEST_F(SegmentDrainTest, ACallThatDidNotReturnIsKept) {
   RingControl* control = Control(AddRing());
   control->stream = 9;
   control->tid = 77;
-  control->call.name = 5;
-  control->call.correlation = 31;
-  control->call.flags = kDriverCall;
-  control->call.begin = 4000;
+  control->calls[2].name = 5;
+  control->calls[2].correlation = 31;
+  control->calls[2].flags = kDriverCall;
+  control->calls[2].begin = 4000;
   AddRing();  // in no call
   drain_->Finish(true, false, 0);
   int found = 0;

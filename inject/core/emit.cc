@@ -48,10 +48,10 @@ void FillRange(char* room, const OpenRange& range, uint64_t end, uint32_t depth,
   record->begin = range.begin;
   record->end = end;
   record->domain = range.domain;
-  record->lane = 0;
-  record->depth = static_cast<uint16_t>(depth);
-  record->source = static_cast<uint8_t>(RecordSource::kNvtx);
   record->reserved = 0;
+  record->source = range.source;
+  record->depth = static_cast<uint16_t>(depth);
+  record->lane = 0;
   if (attributes)
     std::memcpy(room + sizeof(RangeRecord), &range.attributes, sizeof(RangeAttributes));
 }
@@ -77,10 +77,10 @@ bool EmitText(ThreadLog& log, RecordKind kind, uint32_t id, uint64_t key, uint16
 }
 
 uint32_t DefineName(ThreadLog& log, NameCacheEntry& entry, const void* key, const char* text,
-                    size_t bytes, bool is_handle) {
+                    size_t bytes, bool is_handle, uint16_t number) {
   const uint32_t id = log.next_name + 1;
   entry.key = nullptr;
-  if (!EmitText(log, RecordKind::kName, id, 0, 0, 0, text, bytes)) {
+  if (!EmitText(log, RecordKind::kName, id, 0, 0, number, text, bytes)) {
     CountLoss(kLoss_definition);
     return 0;
   }
@@ -160,7 +160,8 @@ int PopSlowly(ThreadLog& log, uint16_t domain, uint64_t end) {
   const uint8_t crossing = at != log.depth ? kCrossing : 0;
   const uint64_t bytes =
       sizeof(RangeRecord) + ((range.flags & kHasAttributes) != 0 ? sizeof(RangeAttributes) : 0);
-  char* room = range.lost ? nullptr : Reserve(log, bytes);  // may move the stack into a larger ring
+  const bool lost = (range.flags & kNameLost) != 0;
+  char* room = lost ? nullptr : Reserve(log, bytes);  // may move the stack into a larger ring
   if (room != nullptr) {
     FillRange(room, range, end, at - 1, crossing);
     Publish(log, bytes);

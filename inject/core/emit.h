@@ -63,14 +63,25 @@ inline void Publish(ThreadLog& log, uint64_t bytes) {
   log.control->head.store(log.head, std::memory_order_release);
 }
 
+// Writes a record of one or more whole slots as it stands. False: lost; the caller counts.
+template <typename Record>
+inline bool Emit(ThreadLog& log, const Record& record) {
+  static_assert(sizeof(Record) % kSlotBytes == 0);
+  char* room = Reserve(log, sizeof(Record));
+  if (__builtin_expect(room == nullptr, 0)) return false;
+  std::memcpy(room, &record, sizeof(Record));
+  Publish(log, sizeof(Record));
+  return true;
+}
+
 // Writes a record that carries bytes (kinds with TextRecord). False: lost; the caller counts.
 bool EmitText(ThreadLog& log, RecordKind kind, uint32_t id, uint64_t key, uint16_t domain,
               uint16_t type, const void* text, size_t bytes);
 
 // The id of a name in this thread's stream, defining it on first sight; 0: null, or it could not be
-// recorded (counted).
+// recorded (counted). `number`: the vendor's, of the call that bears the name.
 uint32_t DefineName(ThreadLog& log, NameCacheEntry& entry, const void* key, const char* text,
-                    size_t bytes, bool is_handle);
+                    size_t bytes, bool is_handle, uint16_t number = 0);
 uint32_t LongNameId(ThreadLog& log, NameCacheEntry& entry, const char* text);
 
 inline NameCacheEntry& NameSlot(ThreadLog& log, const void* key) {
@@ -90,10 +101,11 @@ inline uint32_t NameId(ThreadLog& log, const char* text) {
 }
 
 // For a name that never changes, kept by us under `handle`: no comparison.
-inline uint32_t HandleNameId(ThreadLog& log, const void* handle, const char* text, size_t bytes) {
+inline uint32_t HandleNameId(ThreadLog& log, const void* handle, const char* text, size_t bytes,
+                             uint16_t number = 0) {
   NameCacheEntry& entry = NameSlot(log, handle);
   if (__builtin_expect(entry.key == handle && entry.bytes == kHandleName, 1)) return entry.id;
-  return DefineName(log, entry, handle, text, bytes, true);
+  return DefineName(log, entry, handle, text, bytes, true, number);
 }
 
 // Counts a range that could not be pushed because the stack is full. Returns -1.
@@ -105,7 +117,7 @@ uint32_t LevelInDomain(const ThreadLog& log, uint16_t domain);
 // Opens a range on this thread's stack; the time stamp is taken last. `name` 0 with `name_lost`:
 // its pop is dropped and counted. Returns the open range, for its attributes; null: too deep
 // (counted).
-inline OpenRange* PushRange(ThreadLog& log, uint32_t name, uint16_t domain,
+inline OpenRange* PushRange(ThreadLog& log, Source source, uint32_t name, uint16_t domain,
                             bool name_lost = false) {
   const uint32_t depth = log.depth;
   if (__builtin_expect(depth >= log.depth_limit, 0) && !MakeDepth(log)) {
@@ -115,8 +127,8 @@ inline OpenRange* PushRange(ThreadLog& log, uint32_t name, uint16_t domain,
   OpenRange* range = log.stack + depth;
   range->name = name;
   range->domain = domain;
-  range->flags = 0;
-  range->lost = name_lost;
+  range->flags = name_lost ? kNameLost : 0;
+  range->source = source;
   if (depth == 0) {
     range->level = 0;
   } else {
@@ -137,12 +149,13 @@ int PopSlowly(ThreadLog& log, uint16_t domain, uint64_t end);
 inline int PopRange(ThreadLog& log, uint16_t domain, uint64_t end) {
   const uint32_t depth = log.depth - 1;
   OpenRange* range = log.stack + depth;
-  if (__builtin_expect(log.depth == 0 || log.over_depth != 0 || range->domain != domain ||
-                           (range->flags | range->lost) != 0,
-                       0)) {
+  if (__builtin_expect(
+          log.depth == 0 || log.over_depth != 0 || range->domain != domain || range->flags != 0,
+          0)) {
     return PopSlowly(log, domain, end);
   }
-  const OpenRange popped = {range->begin, range->name, domain, 0, 0, {}, range->level, {}};
+  const OpenRange popped = {range->begin,  range->name, domain,       0,
+                            range->source, {},          range->level, {}};
   char* room = Reserve(log, sizeof(RangeRecord));  // may move the stack into a larger ring
   log.depth = depth;                               // before the record is published: LeftByJump
   if (__builtin_expect(room != nullptr, 1)) {
@@ -151,10 +164,10 @@ inline int PopRange(ThreadLog& log, uint16_t domain, uint64_t end) {
     record->begin = popped.begin;
     record->end = end;
     record->domain = domain;
-    record->lane = 0;
-    record->depth = static_cast<uint16_t>(depth);
-    record->source = static_cast<uint8_t>(RecordSource::kNvtx);
     record->reserved = 0;
+    record->source = popped.source;
+    record->depth = static_cast<uint16_t>(depth);
+    record->lane = 0;
     Publish(log, sizeof(RangeRecord));  // before the depth: a crash between shows the range twice,
                                         // which readers undo
   } else {

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "inject/core/source.h"
+
 namespace syncline {
 
 // A ring is a sequence of records; a record takes `slots` x 32 bytes and never wraps around the
@@ -22,13 +24,15 @@ enum class RecordKind : uint8_t {
   kPad = 1,        // skip `slots`
   kStream = 2,     // StreamRecord: the records that follow in this ring belong to this stream
   kStreamEnd = 3,  // StreamRecord: the thread ended; the stream's ids may be forgotten
-  kName = 4,       // TextRecord: head.id is a name
-  kDomain = 5,     // TextRecord: head.id is a domain, `key` is its process-wide number
-  kCategory = 6,   // TextRecord: `key` is the category, head.id the domain
+  kName = 4,       // TextRecord: head.id is a name; type is the vendor's number of the call that
+                   // bears it, in its API, 0: no call's
+  kDomain = 5,    // TextRecord: head.id is a domain, `key` its process-wide number, type the Source
+                  // whose domain it is
+  kCategory = 6,  // TextRecord: `key` is the category, head.id the domain
   kSchema =
       7,  // TextRecord: `key` is the schema id, bytes are a serialised schema (payload_schema.h)
-  kPayload = 8,      // TextRecord: extended payload of the range or mark whose begin (or time) is
-                     // `key`; comes before it
+  kPayload = 8,      // TextRecord: extended payload of the range or mark, or typed arguments of the
+                     // call or operation, whose begin (or time) is `key`; comes before it
   kThreadName = 9,   // TextRecord: head.id is a tid, the text its name; type is a ThreadNameOrigin
   kResource = 10,    // TextRecord: a named resource: head.id is its type, `key` its identifier
   kRange = 11,       // RangeRecord: a finished push/pop range, written at the pop
@@ -36,12 +40,13 @@ enum class RecordKind : uint8_t {
   kRangeEnd = 13,  // RangeRecord: a start/end range ends: `begin` is the time of the end, `end` the
                    // range's id
   kMark = 14,      // RangeRecord: an instant; `end` equals `begin`
-  kCall = 15,      // CallRecord: a finished call of a GPU runtime or driver, by this thread
+  kCall = 15,      // CallRecord: a finished call of a library, by this thread
   kDeviceOp = 16,  // DeviceOpRecord: what a GPU did; of no thread, whichever stream it stands in
   kDeviceClock = 17,  // DeviceClockRecord
-  kDevice = 18,  // TextRecord: `key` is the device's number, bytes are a DeviceFacts and its name
-  kDeviceNote = 19,  // DeviceNoteRecord: what a vendor tells of a GPU beside its operations
-  kGpuMode = 20,     // GpuModeRecord
+  kDevice = 18,       // TextRecord: `key` is the device's number, type its Source, bytes are a
+                      // DeviceFacts and its name
+  kDeviceEvent = 19,  // DeviceEventRecord: what a vendor tells of a GPU beside its operations
+  kGpuCoverage = 20,  // GpuCoverageRecord
 };
 
 // Who named a thread; the program's name wins, of the kernel's the last.
@@ -54,6 +59,8 @@ enum RecordFlags : uint8_t {
   kCrossing = 4,  // popped while a range of another domain, opened later, was still open: does not
                   // nest in its row
   kClosedByUs = 8,  // never ended by the program: closed at the end of its thread or process
+  kNameLost =
+      16,  // OpenRange only: its name could not be recorded, so its pop is dropped and counted
 };
 
 struct RecordHead {
@@ -64,11 +71,11 @@ struct RecordHead {
 };
 
 struct StreamRecord {
-  RecordHead head;         // id: the thread's tid as the process sees it
-  uint64_t stream;         // unique in the segment, from 1
-  uint64_t ticks;          // when the stream began, was continued, or ended
-  uint32_t part;           // 0 for the first piece; n when continued in its n-th larger ring
-  uint32_t pid_tid_equal;  // 1: the process's main thread
+  RecordHead head;          // id: the thread's tid as the process sees it
+  uint64_t stream;          // unique in the segment, from 1
+  uint64_t ticks;           // when the stream began, was continued, or ended
+  uint32_t part;            // 0 for the first piece; n when continued in its n-th larger ring
+  uint32_t is_main_thread;  // 1: the process's main thread
 };
 
 struct TextRecord {
@@ -77,7 +84,7 @@ struct TextRecord {
   uint64_t ticks;   // when it was defined
   uint32_t bytes;   // of text that follow this header; not terminated; any bytes, the program's own
   uint16_t domain;  // the domain the definition belongs to, 0 = default
-  uint16_t type;    // kPayload and kSchema: see payload_schema.h; kName: 0
+  uint16_t type;    // as the kind says; kPayload and kSchema: see payload_schema.h
 };
 
 struct RangeRecord {
@@ -85,14 +92,11 @@ struct RangeRecord {
   uint64_t begin;
   uint64_t end;
   uint16_t domain;  // domain id of this stream, 0 = the default domain
-  uint16_t lane;   // kRangeStart: row of the process that is free of other start/end ranges; else 0
-  uint16_t depth;  // kRange: how many ranges of the thread were open around it
-  uint8_t source;  // RecordSource
   uint8_t reserved;
+  Source source;
+  uint16_t depth;  // kRange: how many ranges of the thread were open around it
+  uint16_t lane;   // kRangeStart: row of the process that is free of other start/end ranges; else 0
 };
-
-// Which collector wrote a range; a row per collector that writes RangeRecords.
-enum class RecordSource : uint8_t { kNvtx = 1 };
 
 enum class PayloadType : uint32_t {
   kNone = 0,
@@ -113,27 +117,81 @@ struct RangeAttributes {
   uint64_t reserved;
 };
 
+// What a call does, as its collector knows it: nobody downstream asks for its name. Which of them
+// make the host wait is for the source's rules to say.
+enum class CallRole : uint8_t {
+  kOther,
+  kLaunch,       // of kernels
+  kGraphLaunch,  // of a graph of operations, made before
+  kCopy,
+  kSet,           // of memory to a value
+  kAllocate,      // memory of a device
+  kAllocateHost,  // memory of the host that devices may use
+  kFree,
+  kFreeHost,
+  kTrim,               // gives back memory that had been freed before
+  kSynchronizeDevice,  // waits for all work of a device or context
+  kSynchronizeQueue,   // ... of a stream, queue or command list
+  kSynchronizeEvent,   // ... up to an event or fence
+  kReset,              // ends a context, with all that is in it
+  kRelease,            // gives up a share in a context; the last one ends it
+  kQuery,              // asks whether an event or queue is done, and does not wait
+  kQueryError,         // asks for an error
+  kEnqueue,            // puts something into a queue that no record of a device follows
+  kHostFunction,       // puts a function of the host into a queue
+  kLoad,               // of code for a device
+  kUnload,
+  kGraphInstantiate,  // of a graph, which may load code
+  kGraphPrepare,      // the same; may put its memory on the device, too
+  kCommunicate,       // with other ranks
+  kRead,              // of a file
+  kWrite,
+  kCount
+};
+inline constexpr uint8_t kCallRoles = static_cast<uint8_t>(CallRole::kCount);
+
+// CallRecord::role: a CallRole, and these.
+enum CallTraits : uint8_t {
+  kCallRole = 0x1f,
+  kCallHasPayload = 0x40,  // a kPayload record with this `begin` came before: typed arguments
+  kCallIsAsync = 0x80,     // of a form that returns before what it asked for is done
+};
+static_assert(kCallRoles <= kCallRole + 1);
+
+constexpr CallRole RoleOf(uint8_t role) {
+  const auto value = static_cast<uint8_t>(role & kCallRole);
+  return value < kCallRoles ? static_cast<CallRole>(value) : CallRole::kOther;
+}
+
+// Whether a device gets something to do of which a DeviceOpRecord tells.
+constexpr bool GivesWork(CallRole role) {
+  return role == CallRole::kLaunch || role == CallRole::kGraphLaunch || role == CallRole::kCopy ||
+         role == CallRole::kSet;
+}
+
 // Flags of kCall.
 enum CallFlags : uint8_t {
-  kDriverCall = 1,  // of the driver's API, else of the runtime's
-  kInnerCall = 2,  // made inside another recorded call of the same thread: nested, same correlation
+  kDriverCall = 1,  // of the lower of the source's two APIs (CUDA: the driver's), else of the upper
+  kInnerCall = 2,   // made inside another recorded call of its source and thread: nested, same
+                    // correlation
   // Above them, of a query: 1 + the queried handle's hash modulo 62, where it is known. Two numbers
   // are two events or streams.
   kQueriedObject = 4,
-  // All of the bits above, no query's: the outermost call gave a GPU work, so the vendor owes at
+  // All of the bits above, no query's: the outermost call gave a device work, so the vendor owes at
   // least one DeviceOpRecord of its correlation. Without one it is lost.
   kGaveWork = 63 * kQueriedObject
 };
 
-// head.id is the call's name. `correlation` joins it with the DeviceOpRecords that it caused;
-// unique in the process, 0: none.
+// head.id is the call's name. `correlation` joins it with the DeviceOpRecords that it caused; the
+// source's own, unique in the process, 0: none.
 struct CallRecord {
   RecordHead head;
   uint64_t begin;
   uint64_t end;
   uint32_t correlation;
-  uint16_t callback;  // the vendor's number of the call, in its API
-  uint16_t result;    // 0 = success, else the vendor's error (larger ones: 65535)
+  Source source;
+  uint8_t role;     // a CallRole and CallTraits
+  uint16_t result;  // 0 = success, else the vendor's error (larger ones: 65535)
 };
 
 constexpr bool GaveWork(const CallRecord& call) {
@@ -146,12 +204,13 @@ enum class DeviceOpType : uint8_t { kKernel = 1, kCopy = 2, kPeerCopy = 3, kSet 
 enum class MemoryKind : uint8_t { kUnknown, kPageable, kPinned, kDevice, kArray, kManaged };
 
 enum DeviceOpFlags : uint8_t {
-  kHasKernel = 1,  // a KernelDetails follows the DeviceOpRecord
-  kAsync = 2,      // of an Async call
+  kHasKernel = 1,       // a KernelDetails follows the DeviceOpRecord
+  kAsync = 2,           // of a call that returned before it was done
+  kOpHasArguments = 4,  // a kPayload record with this `begin` came before
 };
 
-// head.id: name of a kernel, else 0. Times are nanoseconds of the vendor's clock, which the
-// DeviceClockRecords of the process tie to ticks. Ids are the vendor's.
+// head.id: name of a kernel, else 0. Times are nanoseconds of the device's clock, which the
+// DeviceClockRecords of the source and process tie to ticks. Ids are the source's own.
 struct DeviceOpRecord {
   RecordHead head;
   uint64_t begin;
@@ -166,7 +225,7 @@ struct DeviceOpRecord {
   DeviceOpType type;
   MemoryKind from;  // kSet: 0
   MemoryKind to;
-  uint8_t reserved;
+  Source source;
   uint32_t target_device;  // kPeerCopy
 };
 
@@ -183,7 +242,7 @@ struct KernelDetails {
   uint64_t reserved2;
 };
 
-enum class DeviceNoteType : uint8_t {
+enum class DeviceEventType : uint8_t {
   kSync = 1,           // the host or a stream waited: detail is a DeviceSyncKind, id the event
   kEvent = 2,          // an event was recorded: id
   kOverhead = 3,       // the vendor's own time: detail is a DeviceOverheadKind
@@ -195,7 +254,7 @@ enum class DeviceNoteType : uint8_t {
   kSettings = 9,       // of the process: detail is of DeviceSettings
 };
 enum class DeviceSyncKind : uint8_t { kEvent = 1, kStreamWaitEvent = 2, kStream = 3, kContext = 4 };
-enum DeviceSettings : uint8_t { kLaunchesBlock = 1 };  // CUDA_LAUNCH_BLOCKING is on
+enum DeviceSettings : uint8_t { kLaunchesBlock = 1 };  // as of CUDA_LAUNCH_BLOCKING
 enum class DeviceStreamKind : uint8_t { kUnknown, kBlocking, kNonBlocking, kDefault };
 enum class DeviceOverheadKind : uint8_t {
   kOther,
@@ -209,8 +268,9 @@ enum class DeviceOverheadKind : uint8_t {
   kBufferRequest,
 };
 
-// Times are of the device clock, ids the vendor's; what a type does not name is 0.
-struct DeviceNoteRecord {
+// Times are of the source's clock for all devices, ids the source's own; what a type does not name
+// is 0.
+struct DeviceEventRecord {
   RecordHead head;
   uint64_t begin;
   uint64_t end;
@@ -220,36 +280,36 @@ struct DeviceNoteRecord {
   uint32_t device;  // kContext, kAllocation
   uint32_t context;
   uint32_t stream;
-  DeviceNoteType type;
+  DeviceEventType type;
   uint8_t detail;
   MemoryKind memory;  // kAllocation
-  uint8_t reserved;
+  Source source;
   uint32_t tid;  // kOverhead: the thread it was on, 0: none
 };
 
-enum class GpuMode : uint8_t {
+enum class GpuCoverage : uint8_t {
   kAll = 1,        // calls and what the GPU did
   kLent = 2,       // nothing: the vendor's interface is left to another client in the program
   kCallsOnly = 3,  // calls: the vendor's interface was refused, they are seen without it
   kNothing = 4,    // neither
 };
 
-// The device clock was read between two readings of the ticks.
+// A device's clock was read between two readings of the ticks. The source is in head.flags.
 struct DeviceClockRecord {
-  RecordHead head;  // id: DeviceClockId
+  RecordHead head;  // id: 0: the clock of all of the source's devices; n: that of its device n - 1
   uint64_t before;  // ticks
   uint64_t device_ns;
   uint64_t after;  // ticks
 };
-enum class DeviceClockId : uint32_t { kCupti = 1 };
 
-// From `ticks` on, until the process's next one, this much is recorded of GPUs. head.id: because of
-// whom or what, 0: nobody.
-struct GpuModeRecord {
+// From `ticks` on, until the source's next one in the process, this much is recorded of its
+// devices. head.id: because of whom or what, 0: nobody.
+struct GpuCoverageRecord {
   RecordHead head;
   uint64_t ticks;
-  GpuMode mode;
-  uint8_t reserved[15];
+  GpuCoverage coverage;
+  Source source;
+  uint8_t reserved[14];
 };
 
 // Bytes of a kDevice record, before the name. 0: unknown.
@@ -270,7 +330,7 @@ struct OpenRange {
   uint32_t name;
   uint16_t domain;
   uint8_t flags;  // RecordFlags
-  uint8_t lost;   // 1: its name could not be recorded, so its pop is dropped and counted
+  Source source;
   RangeAttributes attributes;
   uint32_t level;  // how many ranges of its domain were open on the thread when it was pushed
   uint32_t reserved[3];
@@ -280,8 +340,8 @@ static_assert(sizeof(RecordHead) == 8);
 static_assert(sizeof(StreamRecord) == 32 && sizeof(TextRecord) == 32 && sizeof(RangeRecord) == 32);
 static_assert(sizeof(CallRecord) == 32 && sizeof(DeviceClockRecord) == 32);
 static_assert(sizeof(DeviceOpRecord) == 64 && sizeof(KernelDetails) == 64);
-static_assert(sizeof(GpuModeRecord) == 32);
-static_assert(sizeof(DeviceNoteRecord) == 64 && sizeof(DeviceFacts) == 56);
+static_assert(sizeof(GpuCoverageRecord) == 32);
+static_assert(sizeof(DeviceEventRecord) == 64 && sizeof(DeviceFacts) == 56);
 static_assert(sizeof(RangeAttributes) == 32 && sizeof(OpenRange) == 64);
 
 }  // namespace syncline

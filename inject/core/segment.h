@@ -15,7 +15,7 @@ namespace syncline {
 // the mapping, and then used.
 inline constexpr char kSegmentMagic[8] = {'S', 'Y', 'N', 'C', 'S', 'E', 'G', '1'};
 inline constexpr uint32_t kLayoutVersion =
-    2;  // of segment and hand-over; both sides must have the same
+    3;  // of segment and hand-over; both sides must have the same
 inline constexpr uint32_t kMaxRings = 16384;
 inline constexpr uint32_t kMaxOpenRanges = 512;  // per thread
 // A thread begins with the smallest ring and room for few open ranges, so that ten thousand threads
@@ -111,13 +111,13 @@ struct RingEntry {
 };
 static_assert(sizeof(RingEntry) == 32);
 
-// The outermost call of a GPU's API that a thread is inside of, so that one that never returns is
+// The outermost call of a source that a thread is inside of, so that one that never returns is
 // seen after a kill. The owner writes `begin` last (release) and clears it first.
 struct OpenCall {
   std::atomic<uint64_t> begin;  // ticks; 0: in no call
-  std::atomic<uint32_t> name;   // these three as in CallRecord
+  std::atomic<uint32_t> name;   // these as in CallRecord
   std::atomic<uint32_t> correlation;
-  std::atomic<uint16_t> callback;
+  std::atomic<uint8_t> role;
   std::atomic<uint8_t> flags;
 };
 static_assert(sizeof(OpenCall) == 24);
@@ -128,12 +128,12 @@ struct RingControl {
                                            // consumer's acquire
   std::atomic<uint32_t> depth;             // entries of the stack in use; producer, release
   std::atomic<uint32_t> tid;               // owner
-  std::atomic<uint64_t> stream;            // of the open ranges on the stack, and of `call`
-  OpenCall call;
+  std::atomic<uint64_t> stream;            // of the open ranges on the stack, and of `calls`
+  OpenCall calls[kMaxSources];             // by source
   alignas(64) std::atomic<uint64_t> tail;  // bytes ever drained; consumer, release; pairs with the
                                            // producer's acquire
 };
-static_assert(sizeof(RingControl) == 128);
+static_assert(sizeof(RingControl) == 512);
 inline constexpr uint64_t kStackOffset = sizeof(RingControl);
 inline constexpr uint32_t OpenRangesOf(uint64_t data_bytes) {
   return data_bytes < kDeepRingBytes ? kFewOpenRanges : kMaxOpenRanges;

@@ -14,7 +14,7 @@ namespace syncline {
 // whole and says how many bytes it left. Little-endian. Blocks of a ring are in the order in which
 // the ring was written.
 inline constexpr uint32_t kBlockMagic = 0x4b425953;  // "SYBK"
-inline constexpr uint32_t kSpoolVersion = 1;
+inline constexpr uint32_t kSpoolVersion = 2;
 inline constexpr uint32_t kMaxBlockBytes = 64u << 20;  // payload; larger is damage
 inline constexpr char kSpoolSuffix[] = ".spool";
 inline constexpr char kSegmentLinkSuffix[] =

@@ -80,7 +80,7 @@ struct ThreadLog {
   uint64_t sign_seen_ns;
   uint64_t replace_at_ns;  // no larger ring was to be had: asked for again then
   uint64_t domain_count;
-  uint64_t open_calls;                  // of a GPU API that this thread is inside of
+  uint64_t open_calls[kMaxSources];  // calls of a source that this thread is inside of: call_log.h
   const void* domains[kThreadDomains];  // domain handles defined in this stream; id is index + 1
   NameCacheEntry names[kNameCacheEntries];
 };

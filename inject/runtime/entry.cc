@@ -8,7 +8,7 @@
 #include "inject/core/process_facts.h"
 #include "inject/core/rank.h"
 #include "inject/core/sys.h"
-#include "inject/runtime/own_consumer.h"
+#include "inject/runtime/in_process_consumer.h"
 #include "inject/runtime/session.h"
 
 namespace syncline::nvtx {

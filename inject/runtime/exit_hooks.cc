@@ -10,8 +10,8 @@
 #include "inject/core/clock.h"
 #include "inject/core/collector.h"
 #include "inject/core/sys.h"
-#include "inject/runtime/make_room.h"
 #include "inject/runtime/process_state.h"
+#include "inject/runtime/ring_slow_path.h"
 #include "inject/runtime/spawn_recovery.h"
 
 #if SYNCLINE_EXIT_HOOKS

@@ -242,7 +242,7 @@ void MoveInto(ProcessState* process, ThreadLog& log, SegmentHeader* header, uint
   if (log.depth != 0) std::memcpy(stack, log.stack, log.depth * sizeof(OpenRange));
   control->tid.store(log.tid, std::memory_order_relaxed);
   control->stream.store(log.stream, std::memory_order_relaxed);
-  control->call.begin.store(0, std::memory_order_relaxed);
+  for (OpenCall& call : control->calls) call.begin.store(0, std::memory_order_relaxed);
   control->depth.store(log.depth, std::memory_order_release);
   log.control = control;
   log.segment = header;
@@ -264,7 +264,7 @@ bool EmitStream(ThreadLog& log, RecordKind kind) {
   record->stream = log.stream;
   record->ticks = Ticks();
   record->part = log.part;
-  record->pid_tid_equal = log.tid == static_cast<uint32_t>(SysPid());
+  record->is_main_thread = log.tid == static_cast<uint32_t>(SysPid());
   Publish(log, sizeof(StreamRecord));
   return true;
 }

@@ -196,7 +196,7 @@ TEST_F(RingsTest, MovingBringsOpenRangesAlong) {
     log.stack[i].attributes.payload = i;
   }
   log.depth = kFewOpenRanges;
-  Control(1)->call.begin.store(1);
+  Control(1)->calls[3].begin.store(1);
   Control(1)->head.store(kSlotBytes + 3);
   MoveInto(process_, log, header_, 1);
   EXPECT_EQ(log.control, Control(1));
@@ -210,7 +210,7 @@ TEST_F(RingsTest, MovingBringsOpenRangesAlong) {
   EXPECT_EQ(Control(1)->depth.load(), kFewOpenRanges);
   EXPECT_EQ(Control(1)->tid.load(), 77u);
   EXPECT_EQ(Control(1)->stream.load(), 9u);
-  EXPECT_EQ(Control(1)->call.begin.load(), 0u);
+  EXPECT_EQ(Control(1)->calls[3].begin.load(), 0u);
   const auto* stack =
       reinterpret_cast<const OpenRange*>(reinterpret_cast<char*>(Control(1)) + kStackOffset);
   EXPECT_EQ(log.stack, stack);

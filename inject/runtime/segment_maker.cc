@@ -175,7 +175,7 @@ SegmentMemory MakeSharedSegment() {
   return made;
 }
 
-SegmentMemory MakeOwnSegment(const char* link) {
+SegmentMemory MakeInProcessSegment(const char* link) {
   SegmentMemory made = {nullptr, 0, 0, -1, 0, ""};
   const uint64_t bytes = SegmentSize(&made.degraded);
   if (bytes < kLeastBytes || MakeNamedFile(&made, bytes, link)) return made;

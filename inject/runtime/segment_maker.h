@@ -23,7 +23,7 @@ SegmentMemory MakeSharedSegment();
 // For a segment that this process drains itself: a named file in /dev/shm, else $TMPDIR or /tmp, so
 // that it survives the process, and `link` (FOLDER/PID-START-N.segment), by which `syncline
 // recover` finds it; else anonymous memory and no link.
-SegmentMemory MakeOwnSegment(const char* link);
+SegmentMemory MakeInProcessSegment(const char* link);
 
 // Reserves [offset, offset + bytes) of a file segment, so that a full file system is an error here
 // and not a SIGBUS.

@@ -16,7 +16,7 @@
 #include "inject/core/text.h"
 #include "inject/runtime/exit_hooks.h"
 #include "inject/runtime/hand_over.h"
-#include "inject/runtime/own_consumer.h"
+#include "inject/runtime/in_process_consumer.h"
 #include "inject/runtime/rings.h"
 #include "inject/runtime/segment_maker.h"
 #include "inject/runtime/spawn_recovery.h"
@@ -108,16 +108,16 @@ void ReportUnknownVariable(const char* name, const char* nearest, void*) {
 }
 
 // One starter at a time (SessionState::kStarting); not on the stack, which may be a small one.
-OwnFiles g_own_files;
+InProcessFiles g_in_process_files;
 
 bool FindFiles(bool launcher_near) {
   ProcessFacts facts;
   FillProcessFacts(&facts);
-  g_own_files = OwnFiles();
-  if (FindOwnFiles(facts, launcher_near, &g_own_files)) return true;
+  g_in_process_files = InProcessFiles();
+  if (FindInProcessFiles(facts, launcher_near, &g_in_process_files)) return true;
   Log(LogLevel::kError,
       "cannot write records (choose another --output); this process is not recorded:",
-      g_own_files.folder.text());
+      g_in_process_files.folder.text());
   return false;
 }
 
@@ -139,7 +139,7 @@ bool InstallOrDiscard(ProcessState* process, const SegmentMemory& memory) {
   SysUnmap(memory.memory, memory.mapped);
   if (memory.path[0] != '\0') {
     SysCall(SYS_unlink, AsLong(memory.path));
-    SysCall(SYS_unlink, AsLong(g_own_files.link.text()));
+    SysCall(SYS_unlink, AsLong(g_in_process_files.link.text()));
   }
   return false;
 }
@@ -148,18 +148,18 @@ bool InstallOrDiscard(ProcessState* process, const SegmentMemory& memory) {
 // traces. False: no memory or no place for the spool.
 bool StartAlone(ProcessState* process, bool launcher_near) {
   if (!FindFiles(launcher_near)) return false;
-  SegmentMemory memory = MakeOwnSegment(g_own_files.link.text());
+  SegmentMemory memory = MakeInProcessSegment(g_in_process_files.link.text());
   if (!InstallOrDiscard(process, memory)) return NoMemory();
   if (memory.fd >= 0) SysClose(memory.fd);
   process->session.handed_over.store(false, std::memory_order_relaxed);
-  if (!StartOwnConsumer(process, g_own_files)) {
+  if (!StartInProcessConsumer(process, g_in_process_files)) {
     if (memory.path[0] != '\0') {
       SysCall(SYS_unlink, AsLong(memory.path));
-      SysCall(SYS_unlink, AsLong(g_own_files.link.text()));
+      SysCall(SYS_unlink, AsLong(g_in_process_files.link.text()));
     }
     return false;
   }
-  ClaimRecovery(g_own_files, process->session.header.load(std::memory_order_relaxed)->facts);
+  ClaimRecovery(g_in_process_files, process->session.header.load(std::memory_order_relaxed)->facts);
   return true;
 }
 
@@ -176,7 +176,7 @@ bool StartHandedOver(ProcessState* process, int socket) {
                                             // the process
     static_cast<SegmentHeader*>(memory.memory)
         ->degraded.fetch_or(kAnonymousMemory, std::memory_order_relaxed);
-    return FindFiles(true) && StartOwnConsumer(process, g_own_files);
+    return FindFiles(true) && StartInProcessConsumer(process, g_in_process_files);
   }
   if (doorbell == nullptr)
     session.header.load()->degraded.fetch_or(kNoDoorbell, std::memory_order_relaxed);

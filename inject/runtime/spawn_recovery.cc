@@ -36,7 +36,7 @@ bool ClaimedByAnother(const char* path, const TextBuffer& own_claim) {
 
 // The first process of a rank to come here owns the rank's recovery; after an exec it still does,
 // and when it is dead the next one takes it over.
-bool ClaimRank(const OwnFiles& files, const ProcessFacts& facts) {
+bool ClaimRank(const InProcessFiles& files, const ProcessFacts& facts) {
   TextBuffer path;
   path.Add(files.folder.text()).Add("/rank-");
   if (facts.rank.rank >= 0) {
@@ -79,7 +79,7 @@ void AddOption(size_t index, TextBuffer* out) {
 
 }  // namespace
 
-void ClaimRecovery(const OwnFiles& files, const ProcessFacts& facts) {
+void ClaimRecovery(const InProcessFiles& files, const ProcessFacts& facts) {
   if (files.output.length() == 0 || !ClaimRank(files, facts)) return;
   static TextBuffer output;
   output = files.output;

@@ -177,7 +177,7 @@ std::vector<const RecordHead*> Recording::Records(uint32_t ring) const {
 
 bool Push(const char* name) {
   HookScope scope;
-  return scope && PushRange(scope.log(), NameId(scope.log(), name), 0) != nullptr;
+  return scope && PushRange(scope.log(), 1, NameId(scope.log(), name), 0) != nullptr;
 }
 
 void Pop() {

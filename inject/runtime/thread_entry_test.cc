@@ -40,12 +40,12 @@ TEST(ThreadEntry, AStreamBeginsWithTheThreadAndItsName) {
     EXPECT_EQ(stream->head.kind, static_cast<uint8_t>(RecordKind::kStream));
     EXPECT_EQ(stream->stream, 1u);
     EXPECT_EQ(stream->head.id, t_log->tid);
-    EXPECT_EQ(stream->pid_tid_equal, 1u);
+    EXPECT_EQ(stream->is_main_thread, 1u);
     EXPECT_EQ(records[1]->kind, static_cast<uint8_t>(RecordKind::kThreadName));
     OnAThread([] { ASSERT_TRUE(Push("first")); });
     const auto* second = reinterpret_cast<const StreamRecord*>(recording.Records(1)[0]);
     EXPECT_EQ(second->stream, 2u);
-    EXPECT_EQ(second->pid_tid_equal, 0u);
+    EXPECT_EQ(second->is_main_thread, 0u);
   });
 }
 

@@ -72,7 +72,7 @@ class Program {
     call_name_ = ++last_name_;
     kernel_name_ = ++last_name_;
     batch.Device(0, PlausibleDevice(), "GPU").DeviceClock(now_, DeviceTime(now_), now_ + 40);
-    batch.Name(call_name_, "cudaLaunchKernel").Name(kernel_name_, "_Z6kernelPfi");
+    batch.Name(call_name_, "cudaLaunchKernel", 211).Name(kernel_name_, "_Z6kernelPfi");
   }
 
   RecordBatch batch;
@@ -98,7 +98,7 @@ class Program {
   // Kernels wait for each other in their stream.
   void Launch() {
     const uint32_t correlation = ranges_;
-    batch.Call({{0, 0, 0, call_name_}, now_, now_ + 300, correlation, 211, 0});
+    batch.Call(PlausibleCall(CallRole::kLaunch, call_name_, now_, now_ + 300, correlation));
     now_ += 400;
     const uint64_t begin = std::max(DeviceTime(now_) + 2000, gpu_busy_until_);
     gpu_busy_until_ = begin + random_.Span(10, 14);
@@ -175,8 +175,9 @@ namespace {
 class TrainingLoop {
  public:
   TrainingLoop() {
-    batch.Stream(1, 4210, true).Name(kLaunch, "cudaLaunchKernel").Name(kCopy, "cudaMemcpyAsync");
-    batch.Name(kSync, "cudaStreamSynchronize").Name(kStep, "step");
+    batch.Stream(1, 4210, true).Name(kLaunch, "cudaLaunchKernel", 211);
+    batch.Name(kCopy, "cudaMemcpyAsync", 41).Name(kSync, "cudaStreamSynchronize", 131);
+    batch.Name(kStep, "step");
     for (uint32_t i = 0; i < kOperators; ++i)
       batch.Name(kFirstOperator + i, "aten::operator_" + std::to_string(i));
     for (uint32_t i = 0; i < kKernels; ++i)
@@ -206,8 +207,10 @@ class TrainingLoop {
 
   void Submit(uint32_t call, bool copy) {
     ++correlation_;
-    batch.Call(
-        {{0, static_cast<uint8_t>(kGaveWork), 0, call}, now_, now_ + 2500, correlation_, 211, 0});
+    CallRecord record = PlausibleCall(copy ? CallRole::kCopy : CallRole::kLaunch, call, now_,
+                                      now_ + 2500, correlation_, 0, kGaveWork);
+    if (copy) record.role |= kCallIsAsync;
+    batch.Call(record);
     now_ += 3000;
     const uint64_t begin = std::max(DeviceTime(now_) + 2000, busy_until_ + 800);
     busy_until_ = begin + random_.Span(10, 13);
@@ -229,16 +232,16 @@ class TrainingLoop {
     ++correlation_;
     const uint64_t begin = now_;
     now_ = std::max(now_ + 1000, busy_until_ - kStartRealtime + kStartTicks + 3000);
-    batch.Call({{0, 0, 0, kSync}, begin, now_, correlation_, 131, 0});
-    DeviceNoteRecord note{};
-    note.type = DeviceNoteType::kSync;
+    batch.Call(PlausibleCall(CallRole::kSynchronizeQueue, kSync, begin, now_, correlation_));
+    DeviceEventRecord note{};
+    note.type = DeviceEventType::kSync;
     note.detail = static_cast<uint8_t>(DeviceSyncKind::kStream);
     note.begin = DeviceTime(begin + 500);
     note.end = DeviceTime(now_ - 200);
     note.correlation = correlation_;
     note.context = 1;
     note.stream = 7;
-    batch.DeviceNote(note);
+    batch.DeviceEvent(note);
   }
 
   Random random_{7};

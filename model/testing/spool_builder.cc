@@ -76,7 +76,7 @@ RecordBatch& RecordBatch::Raw(RecordKind kind, uint32_t name, uint64_t begin, ui
   record.end = id;
   record.domain = domain;
   record.lane = lane;
-  record.source = static_cast<uint8_t>(RecordSource::kNvtx);
+  record.source = 1;
   std::memcpy(room, &record, sizeof(record));
   if (attributes != nullptr) std::memcpy(room + sizeof(record), attributes, sizeof(*attributes));
   return *this;
@@ -93,12 +93,16 @@ void RecordBatch::Put(RecordKind kind, uint8_t flags, const void* record, size_t
   std::memcpy(room, &head, sizeof(head));
 }
 
-RecordBatch& RecordBatch::Call(const CallRecord& call) {
+RecordBatch& RecordBatch::Call(const CallRecord& given) {
+  CallRecord call = given;
+  if (call.source == 0) call.source = kSource;
   Put(RecordKind::kCall, call.head.flags, &call, sizeof(call));
   return *this;
 }
 
-RecordBatch& RecordBatch::DeviceOp(const DeviceOpRecord& op, const KernelDetails* kernel) {
+RecordBatch& RecordBatch::DeviceOp(const DeviceOpRecord& given, const KernelDetails* kernel) {
+  DeviceOpRecord op = given;
+  if (op.source == 0) op.source = kSource;
   char both[sizeof(op) + sizeof(*kernel)];
   std::memcpy(both, &op, sizeof(op));
   if (kernel != nullptr) std::memcpy(both + sizeof(op), kernel, sizeof(*kernel));
@@ -107,27 +111,31 @@ RecordBatch& RecordBatch::DeviceOp(const DeviceOpRecord& op, const KernelDetails
   return *this;
 }
 
-RecordBatch& RecordBatch::DeviceNote(const DeviceNoteRecord& note) {
-  Put(RecordKind::kDeviceNote, note.head.flags, &note, sizeof(note));
+RecordBatch& RecordBatch::DeviceEvent(const DeviceEventRecord& given) {
+  DeviceEventRecord event = given;
+  if (event.source == 0) event.source = kSource;
+  Put(RecordKind::kDeviceEvent, event.head.flags, &event, sizeof(event));
   return *this;
 }
 
-RecordBatch& RecordBatch::Mode(uint64_t ticks, GpuMode mode, uint32_t why) {
-  const GpuModeRecord record{{0, 0, 0, why}, ticks, mode, {}};
-  Put(RecordKind::kGpuMode, 0, &record, sizeof(record));
+RecordBatch& RecordBatch::Coverage(uint64_t ticks, GpuCoverage coverage, uint32_t why,
+                                   Source source) {
+  const GpuCoverageRecord record{{0, 0, 0, why}, ticks, coverage, source, {}};
+  Put(RecordKind::kGpuCoverage, 0, &record, sizeof(record));
   return *this;
 }
 
-RecordBatch& RecordBatch::DeviceClock(uint64_t before, uint64_t device_ns, uint64_t after) {
-  const DeviceClockRecord record{
-      {0, 0, 0, static_cast<uint32_t>(DeviceClockId::kCupti)}, before, device_ns, after};
-  Put(RecordKind::kDeviceClock, 0, &record, sizeof(record));
+RecordBatch& RecordBatch::DeviceClock(uint64_t before, uint64_t device_ns, uint64_t after,
+                                      Source source, uint32_t number) {
+  const DeviceClockRecord record{{0, source, 0, number}, before, device_ns, after};
+  Put(RecordKind::kDeviceClock, source, &record, sizeof(record));
   return *this;
 }
 
-RecordBatch& RecordBatch::Device(uint64_t device, const DeviceFacts& facts, std::string_view name) {
+RecordBatch& RecordBatch::Device(uint64_t device, const DeviceFacts& facts, std::string_view name,
+                                 Source source) {
   std::string text(reinterpret_cast<const char*>(&facts), sizeof(facts));
-  return Text(RecordKind::kDevice, 0, device, text.append(name));
+  return Text(RecordKind::kDevice, 0, device, text.append(name), 0, source);
 }
 
 RecordBatch& RecordBatch::Pad(uint16_t slots) {
@@ -150,6 +158,12 @@ std::string SerialiseSchema(std::string_view name, uint64_t size,
     names += field.name;
   }
   return bytes + names;
+}
+
+CallRecord PlausibleCall(CallRole role, uint32_t name, uint64_t begin, uint64_t end,
+                         uint32_t correlation, uint16_t result, uint8_t flags) {
+  return {{0, flags, 0, name},        begin, end, correlation, kSource,
+          static_cast<uint8_t>(role), result};
 }
 
 DeviceOpRecord PlausibleOp(DeviceOpType type, uint32_t stream, uint32_t correlation, uint64_t begin,

@@ -14,6 +14,9 @@
 
 namespace syncline::testing {
 
+// Whose records a batch writes where nothing is said: CUDA's, whose facts every build has.
+inline constexpr Source kSource = 2;
+
 // The records of one ring, in order, as a thread would write them.
 class RecordBatch {
  public:
@@ -22,8 +25,9 @@ class RecordBatch {
   RecordBatch& StreamEnd(uint64_t stream, uint32_t tid, uint64_t ticks = 0);
   RecordBatch& Text(RecordKind kind, uint32_t id, uint64_t key, std::string_view text,
                     uint16_t domain = 0, uint16_t type = 0);
-  RecordBatch& Name(uint32_t id, std::string_view text) {
-    return Text(RecordKind::kName, id, 0, text);
+  // `call`: the vendor's number of the call that bears it.
+  RecordBatch& Name(uint32_t id, std::string_view text, uint16_t call = 0) {
+    return Text(RecordKind::kName, id, 0, text, 0, call);
   }
   RecordBatch& Domain(uint32_t id, uint64_t key, std::string_view text) {
     return Text(RecordKind::kDomain, id, key, text);
@@ -42,13 +46,16 @@ class RecordBatch {
   RecordBatch& Mark(uint32_t name, uint64_t at, const RangeAttributes* attributes = nullptr) {
     return Raw(RecordKind::kMark, name, at, at, 0, 0, 0, attributes);
   }
-  // Kind and slots are set; flags and ids are as given.
+  // Kind and slots are set, and the source where it is 0; flags and ids are as given.
   RecordBatch& Call(const CallRecord& call);
   RecordBatch& DeviceOp(const DeviceOpRecord& op, const KernelDetails* kernel = nullptr);
-  RecordBatch& DeviceNote(const DeviceNoteRecord& note);
-  RecordBatch& Mode(uint64_t ticks, GpuMode mode, uint32_t why);
-  RecordBatch& DeviceClock(uint64_t before, uint64_t device_ns, uint64_t after);
-  RecordBatch& Device(uint64_t device, const DeviceFacts& facts, std::string_view name);
+  RecordBatch& DeviceEvent(const DeviceEventRecord& note);
+  RecordBatch& Coverage(uint64_t ticks, GpuCoverage coverage, uint32_t why,
+                        Source source = kSource);
+  RecordBatch& DeviceClock(uint64_t before, uint64_t device_ns, uint64_t after,
+                           Source source = kSource, uint32_t number = 0);
+  RecordBatch& Device(uint64_t device, const DeviceFacts& facts, std::string_view name,
+                      Source source = kSource);
   RecordBatch& Pad(uint16_t slots);
 
   const std::vector<char>& bytes() const { return bytes_; }
@@ -72,6 +79,9 @@ struct SchemaField {
 std::string SerialiseSchema(std::string_view name, uint64_t size,
                             std::span<const SchemaField> fields);
 
+// A call that returned; success where nothing is said.
+CallRecord PlausibleCall(CallRole role, uint32_t name, uint64_t begin, uint64_t end,
+                         uint32_t correlation, uint16_t result = 0, uint8_t flags = 0);
 // What a GPU did, in context 1 of device 0; times are of a device clock.
 DeviceOpRecord PlausibleOp(DeviceOpType type, uint32_t stream, uint32_t correlation, uint64_t begin,
                            uint64_t end);

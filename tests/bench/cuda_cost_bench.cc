@@ -10,7 +10,7 @@
 
 #include "collectors/cuda/activity_records.h"
 #include "collectors/cuda/api_calls.h"
-#include "collectors/nvtx/test_session.h"
+#include "tests/fake_session/fake_session.h"
 
 namespace {
 

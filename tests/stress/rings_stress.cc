@@ -39,7 +39,7 @@ constexpr int kScale = 10;
 // As a collector's hooks do it; false: the library did not take it, and has counted it.
 bool Push(const char* name) {
   HookScope scope;
-  return scope && PushRange(scope.log(), NameId(scope.log(), name), 0) != nullptr;
+  return scope && PushRange(scope.log(), 1, NameId(scope.log(), name), 0) != nullptr;
 }
 
 void Pop() {

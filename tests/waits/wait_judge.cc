@@ -15,6 +15,8 @@
 
 #include "analysis/idle.h"
 #include "analysis/waits.h"
+#include "collectors/cuda/calls.h"
+#include "model/source_facts.h"
 
 namespace {
 
@@ -64,7 +66,11 @@ class Reader {
       call.correlation = row["correlation"];
       call.tid = row["thread"];
       call.result = static_cast<uint16_t>(row["result"].get<uint32_t>());
-      call.name = records_->CallName(row["name"].get<std::string>());
+      const auto name = row["name"].get<std::string>();
+      const char* plain = name.c_str();
+      const size_t bytes = syncline::cuda::PlainName(&plain);
+      call.role = syncline::cuda::FactsOf(plain, bytes).role;
+      call.name = records_->CallName(name);
       call.inner = kind == "driver" && outer_.count(call.correlation) != 0;
       records_->calls.push_back(call);
     } else if (kind == "synchronization") {
@@ -128,6 +134,8 @@ class Reader {
   std::map<std::string, uint32_t> kernels_;
 };
 
+constexpr syncline::Source kCuda = 2;
+
 // A wait's call, class and what was waited for.
 using Key = std::tuple<uint32_t, std::string, uint32_t>;
 
@@ -146,7 +154,7 @@ using Waits = std::multimap<Key, Entry>;
 
 Waits Found(GpuRecords* records) {
   Waits waits;
-  for (const Wait& wait : syncline::FindWaits(*records)) {
+  for (const Wait& wait : syncline::FindWaits(*records, *syncline::FactsOfSource(kCuda).waits)) {
     Entry entry{records->call_names()[wait.name], wait.already_done, INT64_MAX};
     if (wait.op != syncline::kNoOp) {
       entry.left_ns = static_cast<int64_t>(records->ops[wait.op].end_ns - wait.begin_ns);

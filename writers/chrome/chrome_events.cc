@@ -65,11 +65,16 @@ struct ChromeEvents::CacheEntry {
 ChromeEvents::ChromeEvents(const EventsJob& job, Progress progress)
     : job_(job),
       progress_(std::move(progress)),
-      gpu_({job.out, &job.survey->gpu, job.gpu_rows, job.device_timeline, job.findings, job.time,
-            job.process, job.rank, job.pid, job.flows_before, job.limits}),
       order_(job.time, job.out),
       tags_(kCacheEntries),
-      cache_(new CacheEntry[kCacheEntries]) {}
+      cache_(new CacheEntry[kCacheEntries]) {
+  uint64_t flows = job.flows_before;
+  job.sources->Each([&](Source source, const SourceRun& run) {
+    gpu_.Make(source,
+              GpuJob{job.out, &run, job.gpu_rows, job.time, job.rank, job.pid, flows, job.limits});
+    flows += run.findings.waits.size() + run.findings.gaps.size();
+  });
+}
 
 ChromeEvents::~ChromeEvents() = default;
 
@@ -86,7 +91,8 @@ ChromeEvents::Fragment ChromeEvents::Lookup(const RangeEvent& event, RecordKind 
   const uint64_t crossing = (record.head.flags & kCrossing) != 0;
   const uint64_t key[3] = {uint64_t{event.stream.serial()} << 32 | record.head.id,
                            attributes << 32 | uint64_t{record.domain} << 16 |
-                               uint64_t{static_cast<uint8_t>(kind)} << 8 | crossing,
+                               uint64_t{static_cast<uint8_t>(kind)} << 8 |
+                               uint64_t{record.source} << 1 | crossing,
                            color};
   const uint64_t hash = (key[0] * 0x9E3779B97F4A7C15ull) ^ (key[1] * 0xC2B2AE3D27D4EB4Full) ^
                         (key[2] * 0x165667B19E3779F9ull);
@@ -180,9 +186,12 @@ void ChromeEvents::AppendDomainAndCategory(const RangeEvent& event) {
 ChromeEvents::Fragment ChromeEvents::Build(const RangeEvent& event, RecordKind kind,
                                            const char* reason) {
   args_.clear();
-  head_.assign(kind == RecordKind::kMark
-                   ? ",\n{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": "
-                   : ",\n{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": ");
+  if (kind == RecordKind::kMark) {
+    head_.assign(",\n{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": ");
+  } else {
+    head_.assign(",\n{\"ph\": \"X\", \"cat\": \"");
+    head_.append(FactsOfSource(event.record.source).range_category).append("\", \"name\": ");
+  }
   AppendName(event);
   head_.append(", \"pid\": ");
   AppendUint(&head_, job_.rows.pid);
@@ -271,20 +280,20 @@ void ChromeEvents::WriteCall(Stream& stream, const CallRecord& call, uint64_t be
                              const char* reason) {
   const uint32_t tid = job_.rows.Thread(stream.tid(), stream.main_thread());
   const uint64_t at = job_.out->text_bytes();
-  gpu_.Call(stream, call, begin, end, job_.rows.pid, tid, reason);
+  gpu_.Find(call.source)->Call(stream, call, begin, end, job_.rows.pid, tid, reason);
   order_.OnSlice({stream.tid(), 0}, begin, end, at);
   ++counts_.calls;
 }
 
 void ChromeEvents::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
                               const KernelDetails* kernel) {
-  const bool shown = gpu_.DeviceOp(stream, op, kernel);
+  const bool shown = gpu_.Find(op.source)->DeviceOp(stream, op, kernel);
   counts_.device_ops += shown;
   counts_.out_of_time += !shown;
 }
 
-void ChromeEvents::OnDeviceNote(Stream& /*stream*/, const DeviceNoteRecord& note) {
-  counts_.out_of_time += !gpu_.Note(note);
+void ChromeEvents::OnDeviceEvent(Stream& /*stream*/, const DeviceEventRecord& note) {
+  counts_.out_of_time += !gpu_.Find(note.source)->Note(note);
 }
 
 void ChromeEvents::OnOpenRange(const RangeEvent& event) {
@@ -344,8 +353,10 @@ void ChromeEvents::WriteJoined(const StartedRange& range, uint64_t end, const ch
 }
 
 void ChromeEvents::Finish() {
-  counts_.out_of_time += gpu_.Close();
-  counts_.out_of_time += gpu_.WriteFindings(job_.rows, *job_.survey);
+  gpu_.Each([this](Source, GpuEvents& gpu) {
+    counts_.out_of_time += gpu.Close();
+    counts_.out_of_time += gpu.WriteFindings(job_.rows, *job_.survey);
+  });
   for (const StartedRange& range : joiner_.TakeOpen()) {
     const uint64_t end = std::min(range.limit, std::max(range.begin, job_.end_ns));
     const char* reason = range.limit <= job_.end_ns ? "its end was lost" : kProcessEnded;

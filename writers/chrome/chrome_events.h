@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "model/device_timeline.h"
 #include "model/rank_model.h"
 #include "model/record_sink.h"
 #include "model/survey.h"
@@ -29,12 +28,10 @@ struct EventsJob {
   const Survey* survey = nullptr;
   RowIds rows;
   const GpuRows* gpu_rows = nullptr;
-  const DeviceTimeline* device_timeline = nullptr;
-  const Findings* findings = nullptr;
-  uint32_t process = 0;  // as in gpu_rows
+  const BySource<SourceRun>* sources = nullptr;
   int32_t rank = 0;
   int32_t pid = 0;            // the process's own
-  uint64_t flows_before = 0;  // as in GpuJob
+  uint64_t flows_before = 0;  // as in GpuJob, of the first source
   TimeText time;
   uint64_t end_ns = 0;  // of the process: ranges that never ended end here
   TimeLimits limits;    // records outside of these are damaged
@@ -54,13 +51,15 @@ class ChromeEvents : public RecordSink {
   void OnMark(const RangeEvent& event) override;
   void OnCall(Stream& stream, const CallRecord& call) override;
   void OnOpenCall(Stream& stream, const CallRecord& call) override;
-  void OnDeviceNote(Stream& stream, const DeviceNoteRecord& note) override;
+  void OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
   void OnOpenRange(const RangeEvent& event) override;
   bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
 
   // What comes before the records' own events.
-  void Begin(const GpuRanges& ranges) { gpu_.WriteRanges(ranges); }
+  void WriteRanges(Source source, const GpuRanges& ranges) {
+    gpu_.Find(source)->WriteRanges(ranges);
+  }
   // Closes the start/end ranges that never ended.
   void Finish();
 
@@ -96,7 +95,7 @@ class ChromeEvents : public RecordSink {
   EventsJob job_;
   Progress progress_;
   EventCounts counts_;
-  GpuEvents gpu_;
+  BySource<GpuEvents> gpu_;
   RangeJoiner joiner_;
   SliceOrder order_;  // of what calls and ranges of threads nest in
   std::vector<CacheTag> tags_;

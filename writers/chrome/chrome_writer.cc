@@ -34,14 +34,13 @@ EventsJob JobOf(ProgramRun* run, const RankModel& model, const TraceLayout& layo
   events.rows = layout.rows[run->index];
   events.time = {unit, model.base.ns};
   events.gpu_rows = &layout.gpu_rows;
-  events.device_timeline = &run->device_timeline;
-  events.findings = &run->findings;
-  events.process = run->index;
+  events.sources = &run->sources;
   events.rank = model.rank;
   events.pid = run->outer_pid;
   for (uint32_t i = 0; i < run->index; ++i) {
-    const Findings& before = model.runs[i]->findings;
-    events.flows_before += before.waits.size() + before.gaps.size();
+    model.runs[i]->sources.Each([&events](Source, const SourceRun& before) {
+      events.flows_before += before.findings.waits.size() + before.findings.gaps.size();
+    });
   }
   events.end_ns = run->end_ns;
   events.limits = LimitsOf(*run, model.base.ns);
@@ -59,8 +58,10 @@ Status WriteRun(ProgramRun* run, const RankModel& model, TraceLayout* layout, co
                       cancelled = job.progress && !job.progress(*read + done);
                       return !cancelled;
                     });
-  sink.Begin(layout->ranges[run->index]);
-  layout->ranges[run->index] = {};
+  run->sources.Each([&](Source source, const SourceRun& of) {
+    sink.WriteRanges(source, layout->ranges[of.number]);
+    layout->ranges[of.number] = {};
+  });
   SinkFan fan;
   fan.Add(&sink);
   RecordSink* also = job.observer == nullptr ? nullptr : job.observer->SecondReading(run);
@@ -83,21 +84,22 @@ Status WriteRun(ProgramRun* run, const RankModel& model, TraceLayout* layout, co
 }  // namespace
 
 RecordSink* ChromeWriter::FirstReading(size_t input, uint64_t most_records) {
-  while (lanes_.size() <= input) lanes_.push_back(std::make_unique<DeviceLanes>(most_records));
+  while (lanes_.size() <= input) lanes_.push_back(std::make_unique<SourceLanes>(most_records));
   return lanes_[input].get();
 }
 
 void ChromeWriter::LayOut(const RankModel& model) {
   layout_ = syncline::LayOut(model, lanes_);
   for (const auto& run : model.runs) {
-    const Survey& survey = run->survey;
-    if (!run->readable() || survey.gpu.op_count == 0 || run->gpu->too_many()) continue;
-    if (run->range_log->ranges.empty()) continue;
-    GpuRanges& ranges = layout_.ranges[run->index];
-    ranges = ProjectRanges({run->gpu->records(), *lanes_[run->input], run->device_timeline,
-                            LimitsOf(*run, model.base.ns), *run->range_log});
-    for (size_t i = 0; i < ranges.streams.size(); ++i)
-      layout_.gpu_rows.AddRanges(run->index, survey.gpu, ranges.streams[i], ranges.rows[i]);
+    if (!run->readable() || run->range_log->ranges.empty()) continue;
+    run->sources.Each([&](Source source, const SourceRun& of) {
+      if (of.survey.op_count == 0 || of.records->too_many()) return;
+      GpuRanges& ranges = layout_.ranges[of.number];
+      ranges = ProjectRanges({of.records->records(), lanes_[run->input]->Of(source), of.clocks,
+                              LimitsOf(*run, model.base.ns), *run->range_log});
+      for (size_t i = 0; i < ranges.streams.size(); ++i)
+        layout_.gpu_rows.AddRanges(of, ranges.streams[i], ranges.rows[i]);
+    });
   }
   lanes_.clear();
 }

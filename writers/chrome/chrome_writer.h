@@ -42,7 +42,7 @@ class ChromeWriter {
   Status Write(RankModel* model, const ChromeJob& job, EventBuffer* out);
 
  private:
-  std::vector<std::unique_ptr<DeviceLanes>> lanes_;  // by input
+  std::vector<std::unique_ptr<SourceLanes>> lanes_;  // by input
   TraceLayout layout_;
 };
 

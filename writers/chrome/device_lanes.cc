@@ -9,7 +9,7 @@ constexpr size_t kMaxStreams = 1 << 16;
 
 }  // namespace
 
-GpuStream SyncRow(const DeviceNoteRecord& sync) {
+GpuStream SyncRow(const DeviceEventRecord& sync) {
   const auto kind = static_cast<DeviceSyncKind>(sync.detail);
   const bool of_stream =
       kind == DeviceSyncKind::kStream || kind == DeviceSyncKind::kStreamWaitEvent;
@@ -34,10 +34,10 @@ void DeviceLanes::Place(const DeviceOpRecord& op) {
   }
 }
 
-void DeviceLanes::Place(const DeviceNoteRecord& note) {
-  if (note.type == DeviceNoteType::kSync) {
+void DeviceLanes::Place(const DeviceEventRecord& note) {
+  if (note.type == DeviceEventType::kSync) {
     if (syncs.size() < kMaxStreams) syncs[SyncRow(note)].Place(note.begin, note.end);
-  } else if (note.type == DeviceNoteType::kOverhead) {
+  } else if (note.type == DeviceEventType::kOverhead) {
     overheads.Place(note.begin, note.end);
   }
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "model/by_source.h"
 #include "model/gpu_survey.h"
 #include "model/record_sink.h"
 #include "writers/chrome/lanes.h"
@@ -15,20 +16,16 @@ namespace syncline {
 
 // Where a synchronisation stands: with its stream, or with the context (stream 0). The device is
 // not known yet: 0.
-GpuStream SyncRow(const DeviceNoteRecord& sync);
+GpuStream SyncRow(const DeviceEventRecord& sync);
 
-// The number of streams is capped; what stands on others is not shown.
-class DeviceLanes : public RecordSink {
+// Of one source. The number of streams is capped; what stands on others is not shown.
+class DeviceLanes {
  public:
   // Of more operations than `most_places` the places are not kept, of none.
   explicit DeviceLanes(uint64_t most_places = UINT64_MAX) : most_places_(most_places) {}
 
-  unsigned Interests() const override { return kDevices; }
-  void OnDeviceOp(Stream&, const DeviceOpRecord& op, const KernelDetails*) override { Place(op); }
-  void OnDeviceNote(Stream&, const DeviceNoteRecord& note) override { Place(note); }
-
   void Place(const DeviceOpRecord& op);
-  void Place(const DeviceNoteRecord& note);
+  void Place(const DeviceEventRecord& note);
 
   std::map<GpuStream, LaneAssigner> streams;
   std::map<GpuStream, LaneAssigner> syncs;  // by SyncRow
@@ -39,6 +36,29 @@ class DeviceLanes : public RecordSink {
 
  private:
   uint64_t most_places_;
+};
+
+// Of all sources of a spool.
+class SourceLanes : public RecordSink {
+ public:
+  explicit SourceLanes(uint64_t most_places) : most_places_(most_places) {}
+
+  unsigned Interests() const override { return kDevices; }
+  void OnDeviceOp(Stream&, const DeviceOpRecord& op, const KernelDetails*) override {
+    Of(op.source).Place(op);
+  }
+  void OnDeviceEvent(Stream&, const DeviceEventRecord& event) override {
+    Of(event.source).Place(event);
+  }
+
+  DeviceLanes& Of(Source source) {
+    DeviceLanes* lanes = lanes_.Find(source);
+    return lanes != nullptr ? *lanes : lanes_.Make(source, most_places_);
+  }
+
+ private:
+  const uint64_t most_places_;
+  BySource<DeviceLanes> lanes_;
 };
 
 }  // namespace syncline

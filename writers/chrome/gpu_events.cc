@@ -9,6 +9,7 @@
 #include "writers/chrome/json.h"
 #include "writers/chrome/kernel_name.h"
 #include "writers/chrome/occupancy.h"
+#include "writers/chrome/payload_text.h"
 
 namespace syncline {
 namespace {
@@ -32,8 +33,8 @@ const char* Category(DeviceOpType type) {
 
 constexpr size_t kFlowRoom = 4 * kMaxNumberChars + 128;
 
-const char* CategoryOf(const CallRecord& call) {
-  return (call.head.flags & kDriverCall) != 0 ? "cuda_driver" : "cuda_runtime";
+std::string Word(const GpuJob& job, const char* before, const char* after) {
+  return before + std::string(job.source->facts.name) + after;
 }
 
 char* Put(char* out, std::string_view text) {
@@ -44,13 +45,28 @@ char* Put(char* out, std::string_view text) {
 }  // namespace
 
 GpuEvents::GpuEvents(const GpuJob& job)
-    : job_(job), text_(*job.findings, job.process), flows_(*job.findings) {
-  const std::vector<Wait>& waits = job.findings->waits;
+    : job_(job),
+      survey_(job.source->survey),
+      number_(job.source->number),
+      first_pid_(job.rows->FirstPid(job.source->source)),
+      upper_calls_(Word(job, "", "_runtime")),
+      lower_calls_(Word(job, "", "_driver")),
+      sync_(Word(job, "", "_sync")),
+      sync_kind_(Word(job, "", "_sync_kind")),
+      wait_on_correlation_(Word(job, "wait_on_", "_event_record_corr_id")),
+      wait_on_event_(Word(job, "wait_on_", "_event_id")),
+      text_(findings(), number_),
+      flows_(findings()) {
+  const std::vector<Wait>& waits = findings().waits;
   for (size_t i = 0; i < waits.size(); ++i) waits_of_calls_.try_emplace(waits[i].correlation, i);
 }
 
 uint64_t GpuEvents::Correlation(uint32_t correlation) const {
-  return TraceCorrelation(job_.process, correlation);
+  return TraceCorrelation(number_, correlation);
+}
+
+const char* GpuEvents::CategoryOf(const CallRecord& call) const {
+  return ((call.head.flags & kDriverCall) != 0 ? lower_calls_ : upper_calls_).c_str();
 }
 
 uint64_t GpuEvents::FlowsOfRank() const {
@@ -116,7 +132,7 @@ void GpuEvents::Finish() {
 }
 
 void GpuEvents::Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t tid, uint64_t at) {
-  if (!job_.survey->calls.Has(correlation) || !job_.survey->ops.Has(correlation)) return;
+  if (!survey_.calls.Has(correlation) || !survey_.ops.Has(correlation)) return;
   char* out = job_.out->Reserve(kFlowRoom);
   out = Put(out, starts ? ",\n{\"ph\": \"s\", \"id\": " : ",\n{\"ph\": \"f\", \"id\": ");
   out = PutUint(out, FlowsOfRank() + Correlation(correlation));
@@ -131,12 +147,12 @@ void GpuEvents::Call(Stream& stream, const CallRecord& call, uint64_t begin, uin
                      uint32_t pid, uint32_t tid, const char* closed_because) {
   const bool waited = waits_of_calls_.contains(call.correlation);
   const bool plain = call.result == 0 && call.correlation != 0 && closed_because == nullptr;
-  if ((call.head.flags & kInnerCall) != 0 || !plain || waited)
+  if ((call.head.flags & kInnerCall) != 0 || !plain || waited || stream.arguments() != nullptr)
     return OddCall(stream, call, begin, end, pid, tid, closed_because);
   bool known;
   EventParts* parts =
       call_parts_.Find({uint64_t{stream.serial()} << 32 | call.head.id, uint64_t{pid} << 32 | tid,
-                        uint64_t{call.callback} << 8 | (call.head.flags & kDriverCall)},
+                        uint64_t{call.head.flags} & kDriverCall},
                        &known);
   if (!known) {
     const std::string_view* name = stream.Name(call.head.id);
@@ -144,7 +160,7 @@ void GpuEvents::Call(Stream& stream, const CallRecord& call, uint64_t begin, uin
     parts->head = line_;
     line_.clear();
     BeginArguments();
-    Number("cbid", call.callback);
+    Number("cbid", stream.CallNumber(call.head.id));
     Key("correlation");
     parts->middle = line_;
   }
@@ -158,13 +174,13 @@ void GpuEvents::OddCall(Stream& stream, const CallRecord& call, uint64_t begin, 
   const std::string_view* name = stream.Name(call.head.id);
   const bool inner = (call.head.flags & kInnerCall) != 0;
   Begin(CategoryOf(call), name == nullptr ? "(name lost)" : *name, pid, tid, begin, end);
-  Number("cbid", call.callback);
+  Number("cbid", stream.CallNumber(call.head.id));
   // HTA takes one call for each correlation.
   if (!inner && call.correlation != 0) Number("correlation", Correlation(call.correlation));
   if (call.result != 0) Number("error", call.result);
   const auto wait = inner ? waits_of_calls_.end() : waits_of_calls_.find(call.correlation);
-  if (wait != waits_of_calls_.end())
-    Members(text_.CallArguments(job_.findings->waits[wait->second]));
+  if (wait != waits_of_calls_.end()) Members(text_.CallArguments(findings().waits[wait->second]));
+  Arguments(stream);
   if (closed_because != nullptr) {
     Key("closed_by");
     AppendString(&line_, "syncline");
@@ -173,6 +189,15 @@ void GpuEvents::OddCall(Stream& stream, const CallRecord& call, uint64_t begin, 
   }
   Finish();
   if (!inner) Flow(true, call.correlation, pid, tid, begin);
+}
+
+// Typed arguments of what is being written.
+void GpuEvents::Arguments(Stream& stream) {
+  if (stream.arguments() == nullptr) return;
+  for (const ExtendedPayload& payload : *stream.arguments()) {
+    Key("arguments");
+    AppendPayload(stream, payload, &line_);
+  }
 }
 
 void GpuEvents::Members(std::string_view members) {
@@ -195,30 +220,36 @@ bool GpuEvents::WriteFinding(FindingSlice* slice, uint64_t* last_end) {
 uint64_t GpuEvents::WriteFindings(const RowIds& rows, const Survey& survey) {
   uint64_t left_out = 0;
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> ends;
-  const Findings& findings = *job_.findings;
-  for (size_t i = 0; i < findings.waits.size(); ++i) {
-    const Wait& wait = findings.waits[i];
+  const Findings& found = findings();
+  const uint32_t order = job_.source->order;
+  for (size_t i = 0; i < found.waits.size(); ++i) {
+    const Wait& wait = found.waits[i];
     if (!job_.limits.Hold(wait.begin_ns, wait.end_ns)) {
       ++left_out;
       continue;
     }
     const auto thread = survey.threads.find(wait.tid);
     const bool main = thread != survey.threads.end() && thread->second.main;
-    FindingSlice slice{"sync_wait", text_.WaitName(i),          text_.WaitArguments(i),
-                       rows.pid,    rows.Waits(wait.tid, main), wait.begin_ns,
+    FindingSlice slice{"sync_wait",
+                       text_.WaitName(i),
+                       text_.WaitArguments(i),
+                       rows.pid,
+                       rows.Waits(wait.tid, main, order),
+                       wait.begin_ns,
                        wait.end_ns};
     if (!WriteFinding(&slice, &ends[{slice.pid, slice.tid}])) continue;
     flows_.OnWait(i, {slice.pid, slice.tid, slice.begin, slice.end},
                   FlowsOfRank() + kFirstWaitFlow + job_.flows_before + i, job_.time, job_.out);
   }
-  for (size_t i = 0; i < findings.gaps.size(); ++i) {
-    const Gap& gap = findings.gaps[i];
+  for (size_t i = 0; i < found.gaps.size(); ++i) {
+    const Gap& gap = found.gaps[i];
     if (!job_.limits.Hold(gap.begin_ns, gap.end_ns)) {
       ++left_out;
       continue;
     }
-    FindingSlice slice{"gpu_idle",   text_.GapName(i), text_.GapArguments(i), gap.device, kIdleTid,
-                       gap.begin_ns, gap.end_ns};
+    FindingSlice slice{"gpu_idle",      text_.GapName(i), text_.GapArguments(i),
+                       Pid(gap.device), kIdleTid,         gap.begin_ns,
+                       gap.end_ns};
     WriteFinding(&slice, &ends[{slice.pid, slice.tid}]);
   }
   return left_out;
@@ -228,10 +259,10 @@ uint64_t GpuEvents::WriteFindings(const RowIds& rows, const Survey& survey) {
 void GpuEvents::WriteRanges(const GpuRanges& ranges) {
   for (const GpuRange& range : ranges.ranges) {
     const GpuStream& stream = ranges.streams[range.stream];
-    const uint32_t tid = job_.rows->RangeRow(job_.process, stream, range.row);
+    const uint32_t tid = job_.rows->RangeRow(number_, stream, range.row);
     if (tid == 0) continue;
     const RangeLabel& label = ranges.labels[range.label];
-    Begin("gpu_user_annotation", label.name, stream.device, tid, range.begin, range.end);
+    Begin("gpu_user_annotation", label.name, Pid(stream.device), tid, range.begin, range.end);
     if (!label.domain.empty()) {
       Key("domain");
       AppendString(&line_, label.domain);
@@ -257,9 +288,9 @@ std::string GpuEvents::OpName(Stream& stream, const DeviceOpRecord& op) {
 void GpuEvents::KernelArguments(const KernelDetails& kernel, uint32_t device) {
   Number("registers per thread", kernel.registers);
   Number("shared memory", uint64_t{kernel.static_shared} + kernel.dynamic_shared);
-  const auto info = job_.rows->devices().find(device);
+  const auto shown = job_.rows->devices().find(Pid(device));
   std::optional<Occupancy> occupancy;
-  if (info != job_.rows->devices().end()) occupancy = OccupancyOf(kernel, info->second.facts);
+  if (shown != job_.rows->devices().end()) occupancy = OccupancyOf(kernel, shown->second.facts);
   if (occupancy.has_value()) {
     Key("blocks per SM");
     AppendDouble(&line_, occupancy->blocks_per_multiprocessor);
@@ -274,10 +305,9 @@ void GpuEvents::KernelArguments(const KernelDetails& kernel, uint32_t device) {
 }
 
 bool GpuEvents::OnLane(LaneAssigner* lanes, const std::vector<uint32_t>* tids,
-                       uint64_t device_begin, uint64_t device_end, uint32_t* tid,
-                       TraceSpan* span) const {
-  if (tids == nullptr ||
-      !PlaceSpan(lanes, *job_.timeline, job_.limits, device_begin, device_end, span) ||
+                       const DeviceTimeline& clock, uint64_t device_begin, uint64_t device_end,
+                       uint32_t* tid, TraceSpan* span) const {
+  if (tids == nullptr || !PlaceSpan(lanes, clock, job_.limits, device_begin, device_end, span) ||
       span->lane >= tids->size()) {
     return false;
   }
@@ -285,25 +315,27 @@ bool GpuEvents::OnLane(LaneAssigner* lanes, const std::vector<uint32_t>* tids,
   return true;
 }
 
-bool GpuEvents::Note(const DeviceNoteRecord& note) {
-  if (note.type == DeviceNoteType::kSync) return Sync(note);
-  if (note.type == DeviceNoteType::kOverhead) return Overhead(note);
+bool GpuEvents::Note(const DeviceEventRecord& note) {
+  if (note.type == DeviceEventType::kSync) return Sync(note);
+  if (note.type == DeviceEventType::kOverhead) return Overhead(note);
   return true;
 }
 
 // HTA takes what has a stream for work of the GPU: only what waits for a stream may have one.
-bool GpuEvents::Sync(const DeviceNoteRecord& sync) {
+bool GpuEvents::Sync(const DeviceEventRecord& sync) {
   static constexpr const char* kNames[] = {"Sync", "Event Sync", "Stream Wait Event", "Stream Sync",
                                            "Context Sync"};
   const GpuStream row = SyncRow(sync);
   uint32_t tid;
   TraceSpan span;
-  const std::vector<uint32_t>* tids = job_.rows->SyncLanes(job_.process, row);
-  if (!OnLane(&sync_lanes_[row], tids, sync.begin, sync.end, &tid, &span)) return false;
-  const uint32_t device = job_.survey->DeviceOf(sync.context);
+  const std::vector<uint32_t>* tids = job_.rows->SyncLanes(number_, row);
+  if (!OnLane(&sync_lanes_[row], tids, job_.source->clocks.Shared(), sync.begin, sync.end, &tid,
+              &span))
+    return false;
+  const uint32_t device = survey_.DeviceOf(sync.context);
   const char* name = kNames[sync.detail < std::size(kNames) ? sync.detail : 0];
-  Begin("cuda_sync", name, device, tid, span.begin, span.end);
-  Key("cuda_sync_kind");
+  Begin(sync_, name, Pid(device), tid, span.begin, span.end);
+  Key(sync_kind_);
   AppendString(&line_, name);
   Key("stream");
   AppendInt(&line_, row.stream == 0 ? -1 : int64_t{row.stream});
@@ -311,17 +343,17 @@ bool GpuEvents::Sync(const DeviceNoteRecord& sync) {
   Number("device", device);
   Number("context", sync.context);
   const EventRecorded* recorded =
-      sync.head.id == 0 ? nullptr : job_.survey->LastRecorded(sync.head.id, sync.correlation);
+      sync.head.id == 0 ? nullptr : survey_.LastRecorded(sync.head.id, sync.correlation);
   if (recorded != nullptr) {
     Number("wait_on_stream", recorded->stream);
-    Number("wait_on_cuda_event_record_corr_id", Correlation(recorded->correlation));
-    Number("wait_on_cuda_event_id", sync.head.id);
+    Number(wait_on_correlation_, Correlation(recorded->correlation));
+    Number(wait_on_event_, sync.head.id);
   }
   Finish();
   return true;
 }
 
-bool GpuEvents::Overhead(const DeviceNoteRecord& overhead) {
+bool GpuEvents::Overhead(const DeviceEventRecord& overhead) {
   static constexpr const char* kNames[] = {"Other",
                                            "Driver Compiler",
                                            "Buffer Flush",
@@ -333,19 +365,23 @@ bool GpuEvents::Overhead(const DeviceNoteRecord& overhead) {
                                            "Activity Buffer Request"};
   uint32_t tid;
   TraceSpan span;
-  const std::vector<uint32_t>* tids = job_.rows->OverheadLanes(job_.process);
-  if (!OnLane(&overhead_lanes_, tids, overhead.begin, overhead.end, &tid, &span)) return false;
-  Begin("overhead", kNames[overhead.detail < std::size(kNames) ? overhead.detail : 0], kOverheadPid,
-        tid, span.begin, span.end);
+  const std::vector<uint32_t>* tids = job_.rows->OverheadLanes(number_);
+  if (!OnLane(&overhead_lanes_, tids, job_.source->clocks.Shared(), overhead.begin, overhead.end,
+              &tid, &span)) {
+    return false;
+  }
+  Begin("overhead", kNames[overhead.detail < std::size(kNames) ? overhead.detail : 0],
+        job_.rows->OverheadRow(job_.source->source), tid, span.begin, span.end);
   Finish();
   return true;
 }
 
 // Bytes of device memory that the process holds, at each change.
 uint64_t GpuEvents::Close() {
-  if (!job_.timeline->valid()) return 0;
+  const DeviceClocks& clocks = job_.source->clocks;
+  if (!clocks.valid()) return 0;
   uint64_t left_out = 0;
-  std::vector<MemoryChange> changes = job_.survey->memory;
+  std::vector<MemoryChange> changes = survey_.memory;
   std::stable_sort(
       changes.begin(), changes.end(),
       [](const MemoryChange& a, const MemoryChange& b) { return a.device_ns < b.device_ns; });
@@ -353,7 +389,7 @@ uint64_t GpuEvents::Close() {
   for (const MemoryChange& change : changes) {
     int64_t& bytes = held[change.device];
     bytes = std::max<int64_t>(bytes + change.bytes, 0);
-    const uint64_t at = job_.timeline->Convert(change.device_ns);
+    const uint64_t at = clocks.Of(change.device).Convert(change.device_ns);
     if (!job_.limits.Hold(at, at)) {
       ++left_out;
       continue;
@@ -361,7 +397,7 @@ uint64_t GpuEvents::Close() {
     line_.assign(",\n{\"ph\": \"C\", \"name\": ");
     AppendString(&line_, "memory of pid " + std::to_string(job_.pid));
     line_.append(", \"pid\": ");
-    AppendUint(&line_, change.device);
+    AppendUint(&line_, Pid(change.device));
     line_.append(", \"tid\": 0, \"ts\": ");
     job_.time.AppendTime(&line_, at);
     line_.append(", \"args\": {\"bytes\": ");
@@ -383,7 +419,7 @@ const EventParts* GpuEvents::KernelParts(Stream& stream, const DeviceOpRecord& o
   bool known;
   EventParts* parts = kernel_parts_.Find(key, &known);
   if (known) return parts;
-  Head(Category(op.type), OpName(stream, op), op.device, tid);
+  Head(Category(op.type), OpName(stream, op), Pid(op.device), tid);
   parts->head = line_;
   line_.clear();
   BeginArguments();
@@ -407,7 +443,7 @@ void GpuEvents::Place(const DeviceOpRecord& op) {
 // What other operations than plain kernels say of themselves.
 void GpuEvents::WriteOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel,
                         uint32_t tid, const TraceSpan& span, std::string_view more) {
-  Begin(Category(op.type), OpName(stream, op), op.device, tid, span.begin, span.end);
+  Begin(Category(op.type), OpName(stream, op), Pid(op.device), tid, span.begin, span.end);
   if (op.type == DeviceOpType::kKernel) Number("queued", kernel == nullptr ? 0 : kernel->queued);
   Place(op);
   Number("correlation", Correlation(op.correlation));
@@ -425,6 +461,7 @@ void GpuEvents::WriteOp(Stream& stream, const DeviceOpRecord& op, const KernelDe
   }
   if (op.graph != 0) Number("graph id", op.graph);
   if (!more.empty()) Members(more);
+  Arguments(stream);
   Finish();
 }
 
@@ -432,22 +469,24 @@ bool GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelD
   const GpuStream row{op.device, op.context, op.stream};
   uint32_t tid;
   TraceSpan span;
-  const std::vector<uint32_t>* tids = job_.rows->Lanes(job_.process, row);
-  if (!OnLane(&lanes_[row], tids, op.begin, op.end, &tid, &span)) return false;
-  const auto met = job_.findings->collectives.find(op.correlation);
-  const bool joined = met != job_.findings->collectives.end();
+  const std::vector<uint32_t>* tids = job_.rows->Lanes(number_, row);
+  const DeviceTimeline& clock = job_.source->clocks.Of(op.device);
+  if (!OnLane(&lanes_[row], tids, clock, op.begin, op.end, &tid, &span)) return false;
+  const auto met = findings().collectives.find(op.correlation);
+  const bool joined = met != findings().collectives.end();
   const std::string more = joined ? CollectiveArguments(met->second) : std::string();
-  const bool plain = op.type == DeviceOpType::kKernel && kernel != nullptr;
+  const bool plain =
+      op.type == DeviceOpType::kKernel && kernel != nullptr && stream.arguments() == nullptr;
   const EventParts* parts = plain ? KernelParts(stream, op, *kernel, tid) : nullptr;
   if (parts != nullptr) {
     WriteParts(*parts, span.begin, span.end, op.correlation, more);
   } else {
     WriteOp(stream, op, kernel, tid, span, more);
   }
-  Flow(false, op.correlation, op.device, tid, span.begin);
+  Flow(false, op.correlation, Pid(op.device), tid, span.begin);
   if (flows_.Awaited(op.correlation)) {
-    flows_.OnOp(op.correlation, row, job_.timeline->Convert(op.begin),
-                {op.device, tid, span.begin, span.end});
+    flows_.OnOp(op.correlation, row, clock.Convert(op.begin),
+                {Pid(op.device), tid, span.begin, span.end});
   }
   return true;
 }

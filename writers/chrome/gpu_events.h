@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes CUDA calls and what the GPUs did as Chrome trace events, joined by flows.
+// Writes the calls of one source and what its devices did as Chrome trace events, joined by flows.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "model/device_timeline.h"
-#include "model/findings.h"
-#include "model/gpu_survey.h"
+#include "model/source_run.h"
 #include "model/streams.h"
 #include "model/survey.h"
 #include "writers/chrome/event_buffer.h"
@@ -25,18 +23,15 @@
 
 namespace syncline {
 
-// What stands in a trace for one process's GPU work.
+// What stands in a trace for one source in one process.
 struct GpuJob {
   EventBuffer* out = nullptr;
-  const GpuSurvey* survey = nullptr;
+  const SourceRun* source = nullptr;
   const GpuRows* rows = nullptr;
-  const DeviceTimeline* timeline = nullptr;
-  const Findings* findings = nullptr;
   TimeText time;
-  uint32_t process = 0;  // as in GpuRows::Add
   int32_t rank = 0;
   int32_t pid = 0;            // for names
-  uint64_t flows_before = 0;  // numbers of arrows that other processes of the rank may use
+  uint64_t flows_before = 0;  // numbers of arrows that other SourceRuns of the rank may use
   TimeLimits limits;
 };
 
@@ -61,13 +56,13 @@ class GpuEvents {
             uint32_t tid, const char* closed_because);  // null: it returned
   // False: it could not be shown, and is to be counted as damaged.
   bool DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel);
-  bool Note(const DeviceNoteRecord& note);
+  bool Note(const DeviceEventRecord& note);
   // Before what they lie around: of slices that begin together the outer one has to come first.
   void WriteRanges(const GpuRanges& ranges);
   // What can only be written when all is known: counters of memory. Returns how many were left out
   // because they are not within the limits.
   uint64_t Close();
-  // Slices of job.findings. Returns the same.
+  // Slices of the findings. Returns the same.
   uint64_t WriteFindings(const RowIds& rows, const Survey& survey);
 
  private:
@@ -83,8 +78,9 @@ class GpuEvents {
   void Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t tid, uint64_t at);
   // The row of something of the device clock on lanes, and its times on the job's line. False: it
   // has none.
-  bool OnLane(LaneAssigner* lanes, const std::vector<uint32_t>* tids, uint64_t device_begin,
-              uint64_t device_end, uint32_t* tid, TraceSpan* span) const;
+  bool OnLane(LaneAssigner* lanes, const std::vector<uint32_t>* tids, const DeviceTimeline& clock,
+              uint64_t device_begin, uint64_t device_end, uint32_t* tid, TraceSpan* span) const;
+  void Arguments(Stream& stream);
   void Members(std::string_view members);
   void OddCall(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end, uint32_t pid,
                uint32_t tid, const char* closed_because);
@@ -96,15 +92,25 @@ class GpuEvents {
   void WriteParts(const EventParts& parts, uint64_t begin, uint64_t end, uint32_t correlation,
                   std::string_view more);
   bool WriteFinding(FindingSlice* slice, uint64_t* last_end);
-  bool Sync(const DeviceNoteRecord& sync);
-  bool Overhead(const DeviceNoteRecord& overhead);
+  bool Sync(const DeviceEventRecord& sync);
+  bool Overhead(const DeviceEventRecord& overhead);
   void KernelArguments(const KernelDetails& kernel, uint32_t device);
   std::string OpName(Stream& stream, const DeviceOpRecord& op);
   const std::string& KernelName(Stream& stream, uint32_t id);
   uint64_t FlowsOfRank() const;
   uint64_t Correlation(uint32_t correlation) const;
+  const char* CategoryOf(const CallRecord& call) const;
+  // The process row of a device.
+  uint32_t Pid(uint32_t device) const { return first_pid_ + device; }
+  const Findings& findings() const { return job_.source->findings; }
 
   GpuJob job_;
+  const GpuSurvey& survey_;
+  const uint32_t number_;     // SourceRun::number
+  const uint32_t first_pid_;  // as GpuRows::FirstPid
+  // Words of the source, as Kineto forms them.
+  const std::string upper_calls_, lower_calls_, sync_, sync_kind_, wait_on_correlation_,
+      wait_on_event_;
   FindingText text_;
   WaitFlows flows_;
   EventPartsCache<3> call_parts_;

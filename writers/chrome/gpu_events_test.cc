@@ -30,7 +30,15 @@ constexpr uint64_t kMs = 1000000;
 // The device clock of these tests is 1 s ahead of the job's line.
 constexpr uint64_t kDevice = kStartRealtime + 1000 * kMs;
 
-enum Names : uint32_t { kLaunch = 1, kDriverLaunch, kCopyCall, kAdd, kPlain, kTwoWords };
+enum Names : uint32_t {
+  kLaunch = 1,
+  kDriverLaunch,
+  kCopyCall,
+  kAdd,
+  kPlain,
+  kTwoWords,
+  kOtherLaunch
+};
 
 class GpuEventsTest : public ::testing::Test {
  protected:
@@ -44,17 +52,22 @@ class GpuEventsTest : public ::testing::Test {
   static RecordBatch Main(uint32_t tid = 4210) {
     RecordBatch batch;
     batch.Stream(1, tid, true)
-        .Name(kLaunch, "cudaLaunchKernel")
-        .Name(kDriverLaunch, "cuLaunchKernel");
+        .Name(kLaunch, "cudaLaunchKernel", 211)
+        .Name(kDriverLaunch, "cuLaunchKernel", 211);
     batch.Name(kCopyCall, "cudaMemcpyAsync").Name(kAdd, "_Z3addPfi").Name(kPlain, "f");
     batch.Name(kTwoWords, "_Z this is no \"mangled\" name");
+    batch.Name(kOtherLaunch, "cudaLaunchKernel", 212);
     return batch.Device(0, testing::PlausibleDevice(), "Model")
         .DeviceClock(kStartTicks, kDevice + 20, kStartTicks + 40);
   }
 
   static CallRecord Call(uint32_t name, uint32_t correlation, uint64_t begin, uint64_t end,
                          uint8_t flags = 0) {
-    return {{0, flags, 0, name}, kStartTicks + begin, kStartTicks + end, correlation, 211, 0};
+    const CallRole role = name == kCopyCall ? CallRole::kCopy : CallRole::kLaunch;
+    CallRecord call = testing::PlausibleCall(role, name, kStartTicks + begin, kStartTicks + end,
+                                             correlation, 0, flags);
+    if (name == kCopyCall) call.role |= kCallIsAsync;
+    return call;
   }
 
   void Add(const RecordBatch& batch, int32_t pid = 4210) {
@@ -352,29 +365,29 @@ TEST_F(GpuEventsTest, TheLargestCorrelationHasAFlowToo) {
 TEST_F(GpuEventsTest, WhatIsToldBesideOperations) {
   RecordBatch batch = Main();
   batch.DeviceOp(op, &kernel);
-  DeviceNoteRecord note{};
+  DeviceEventRecord note{};
   note.begin = kDevice + 4000;
   note.end = kDevice + 5000;
   note.context = 1;
   note.stream = 7;
-  note.type = DeviceNoteType::kSync;
+  note.type = DeviceEventType::kSync;
   note.detail = static_cast<uint8_t>(DeviceSyncKind::kStream);
-  batch.DeviceNote(note);
+  batch.DeviceEvent(note);
   note.stream = UINT32_MAX;
-  batch.DeviceNote(note);
+  batch.DeviceEvent(note);
   note.end = note.begin - 1;
-  batch.DeviceNote(note);  // damaged
+  batch.DeviceEvent(note);  // damaged
   note.end = note.begin;
-  note.type = DeviceNoteType::kOverhead;
+  note.type = DeviceEventType::kOverhead;
   note.detail = static_cast<uint8_t>(DeviceOverheadKind::kBufferFlush);
-  batch.DeviceNote(note);
-  note.type = DeviceNoteType::kAllocation;
+  batch.DeviceEvent(note);
+  note.type = DeviceEventType::kAllocation;
   note.memory = MemoryKind::kDevice;
   for (const uint64_t bytes :
        {uint64_t{4096}, uint64_t{1} << 40, uint64_t{INT64_MAX}, UINT64_MAX}) {
     note.bytes = bytes;
     note.detail = 1;
-    batch.DeviceNote(note);
+    batch.DeviceEvent(note);
   }
   Add(batch);
   const TraceCheck check = Write();
@@ -427,7 +440,7 @@ TEST_F(GpuEventsTest, KernelsAndCallsOfOneNameKeepWhatIsTheirOwn) {
   for (uint32_t i = 0; i < 12; ++i) {
     CallRecord call = Call(kLaunch, 5 + i, 1000 + 10000 * i, 1500 + 10000 * i);
     call.result = i % 6 == 5 ? 700 : 0;
-    call.callback = static_cast<uint16_t>(211 + i % 2);
+    call.head.id = i % 2 == 0 ? kLaunch : kOtherLaunch;
     DeviceOpRecord mine = PlausibleOp(DeviceOpType::kKernel, 7 + i % 3, 5 + i,
                                       kDevice + 2000 + 10000 * i, kDevice + 3500 + 10000 * i);
     mine.head.id = kAdd;

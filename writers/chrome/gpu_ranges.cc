@@ -121,7 +121,7 @@ class Sweep {
 };
 
 // The outermost calls that have operations, one for each correlation, by thread and begin.
-std::vector<Launch> LaunchesOf(const RangeWork& work, LaunchedOps* ops) {
+std::vector<Launch> LaunchesOf(const RangeLaunches& work, LaunchedOps* ops) {
   const std::vector<GpuCall>& calls = work.records.calls;
   std::vector<Launch> launches;
   const auto outermost = [](const GpuCall& call) {
@@ -161,7 +161,7 @@ std::vector<uint32_t> OrderOf(const std::vector<LoggedRange>& ranges) {
   return order;
 }
 
-void SweepNests(const RangeWork& work, LaunchedOps* ops, GpuRanges* out) {
+void SweepNests(const RangeLaunches& work, LaunchedOps* ops, GpuRanges* out) {
   const std::vector<Launch> launches = LaunchesOf(work, ops);
   const std::vector<GpuCall>& calls = work.records.calls;
   const std::vector<LoggedRange>& ranges = work.log.ranges;
@@ -250,7 +250,7 @@ void GiveRows(const LaunchedOps& ops, GpuRanges* out) {
 
 }  // namespace
 
-GpuRanges ProjectRanges(const RangeWork& work) {
+GpuRanges ProjectRanges(const RangeLaunches& work) {
   GpuRanges out;
   out.left_out = work.log.left_out;
   out.streams = work.lanes.order;

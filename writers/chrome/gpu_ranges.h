@@ -13,10 +13,10 @@ namespace syncline {
 
 // What the projection reads: a process's calls and operations as they were read, not yet placed in
 // time, and the ranges around its calls.
-struct RangeWork {
+struct RangeLaunches {
   const GpuRecords& records;
   const DeviceLanes& lanes;  // of the operations
-  const DeviceTimeline& timeline;
+  const DeviceClocks& clocks;
   TimeLimits limits;
   const RangeLog& log;
 };
@@ -40,6 +40,6 @@ struct GpuRanges {
 };
 
 // Memory beside the result: 12 bytes a launch, 4 an operation, 16 a range.
-GpuRanges ProjectRanges(const RangeWork& work);
+GpuRanges ProjectRanges(const RangeLaunches& work);
 
 }  // namespace syncline

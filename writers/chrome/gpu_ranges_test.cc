@@ -47,7 +47,8 @@ class GpuRangesTest : public ::testing::Test {
     return batch;
   }
   static void Launch(RecordBatch* batch, uint32_t correlation, uint64_t at) {
-    batch->Call({{0, 0, 0, kLaunch}, kStartTicks + at, kStartTicks + at + 10, correlation, 211, 0});
+    batch->Call(testing::PlausibleCall(CallRole::kLaunch, kLaunch, kStartTicks + at,
+                                       kStartTicks + at + 10, correlation));
   }
   static void Op(RecordBatch* batch, uint32_t correlation, uint64_t begin, uint64_t end,
                  uint32_t stream = 7) {
@@ -225,7 +226,7 @@ class Projected {
     DeviceClockRecord reading{};
     reading.before = reading.after = kStartTicks;
     reading.device_ns = kStartRealtime;
-    timeline_.Build({&reading, 1}, &host_);
+    clocks_.Build({{0, {reading}}}, &host_);
     log.AddThread(kThread);
     log.labels.push_back({"step", ""});
   }
@@ -249,7 +250,7 @@ class Projected {
     op.stream = stream;
     records_.ops.push_back(op);
   }
-  GpuRanges Project() const { return ProjectRanges({records_, lanes_, timeline_, {}, log}); }
+  GpuRanges Project() const { return ProjectRanges({records_, lanes_, clocks_, {}, log}); }
 
   static constexpr uint32_t kThread = 4210;
   Survey survey;
@@ -257,7 +258,7 @@ class Projected {
 
  private:
   Timeline host_;
-  DeviceTimeline timeline_;
+  DeviceClocks clocks_;
   GpuRecords records_;
   DeviceLanes lanes_;
 };

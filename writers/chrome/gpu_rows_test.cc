@@ -28,23 +28,38 @@ Tids LanesOf(const GpuRows& rows, uint32_t process, const GpuStream& stream) {
   return lanes == nullptr ? Tids() : *lanes;
 }
 
+constexpr Source kCuda = 2;
+
+// Rows of one rank; each source's processes by number.
+class Rows : public GpuRows {
+ public:
+  Rows() { AddSource(kCuda); }
+  void Add(uint32_t number, const GpuSurvey& survey, const DeviceLanes& lanes,
+           Source source = kCuda) {
+    SourceRun run(source, survey);
+    run.number = number;
+    GpuRows::Add(run, lanes);
+  }
+  void Add(uint32_t number, const DeviceLanes& lanes) { Add(number, GpuSurvey(kCuda), lanes); }
+};
+
 TEST(GpuRows, AStreamHasItsOwnNumber) {
-  GpuRows rows;
-  rows.Add(0, {}, LanesFor({{0, 1, 7}, {0, 1, 13}, {1, 2, 7}}));
+  Rows rows;
+  rows.Add(0, LanesFor({{0, 1, 7}, {0, 1, 13}, {1, 2, 7}}));
   EXPECT_EQ(LanesOf(rows, 0, {0, 1, 7}), Tids{7});
   EXPECT_EQ(LanesOf(rows, 0, {0, 1, 13}), Tids{13});
   EXPECT_EQ(LanesOf(rows, 0, {1, 2, 7}), Tids{7});
   ASSERT_EQ(rows.rows().size(), 3u);
   EXPECT_EQ(rows.rows()[0].name, "stream 7");
-  EXPECT_EQ(rows.rows()[2].device, 1u);
+  EXPECT_EQ(rows.rows()[2].pid, 1u);
   EXPECT_EQ(rows.Lanes(0, {0, 1, 8}), nullptr);
   EXPECT_EQ(rows.Lanes(1, {0, 1, 7}), nullptr);
 }
 
 TEST(GpuRows, TheSameNumberInTwoContextsAndTwoProcesses) {
-  GpuRows rows;
-  rows.Add(0, {}, LanesFor({{0, 1, 7}, {0, 2, 7}}));
-  rows.Add(1, {}, LanesFor({{0, 1, 7}}));
+  Rows rows;
+  rows.Add(0, LanesFor({{0, 1, 7}, {0, 2, 7}}));
+  rows.Add(1, LanesFor({{0, 1, 7}}));
   EXPECT_EQ(LanesOf(rows, 0, {0, 1, 7}), Tids{7});
   EXPECT_EQ(LanesOf(rows, 0, {0, 2, 7}), Tids{1000007});
   EXPECT_EQ(LanesOf(rows, 1, {0, 1, 7}), Tids{2000007});
@@ -54,8 +69,8 @@ TEST(GpuRows, TheSameNumberInTwoContextsAndTwoProcesses) {
 }
 
 TEST(GpuRows, LanesStandBelowTheirStream) {
-  GpuRows rows;
-  rows.Add(0, {}, LanesFor({{0, 1, 7}}, 3));
+  Rows rows;
+  rows.Add(0, LanesFor({{0, 1, 7}}, 3));
   EXPECT_EQ(LanesOf(rows, 0, {0, 1, 7}), (Tids{7, 1000007, 2000007}));
   EXPECT_EQ(rows.rows()[1].name, "stream 7 (lane 1)");
   EXPECT_LT(rows.rows()[0].order, rows.rows()[1].order);
@@ -63,8 +78,8 @@ TEST(GpuRows, LanesStandBelowTheirStream) {
 }
 
 TEST(GpuRows, StreamZeroAndNoStreamAreNoRowZero) {
-  GpuRows rows;
-  rows.Add(0, {}, LanesFor({{0, 1, 0}, {0, 1, 1000000}, {0, 1, UINT32_MAX}}));
+  Rows rows;
+  rows.Add(0, LanesFor({{0, 1, 0}, {0, 1, 1000000}, {0, 1, UINT32_MAX}}));
   EXPECT_EQ(LanesOf(rows, 0, {0, 1, 0}), Tids{1000000});
   EXPECT_EQ(LanesOf(rows, 0, {0, 1, 1000000}), Tids{2000000});
   EXPECT_EQ(LanesOf(rows, 0, {0, 1, UINT32_MAX}), Tids{3000000});
@@ -76,8 +91,8 @@ TEST(GpuRows, AllNumbersAreBelowTwoToTheThirtyFirst) {
   for (uint32_t context = 0; context < 3000; ++context) streams.push_back({0, context, 5});
   for (uint32_t bit = 0; bit < 32; ++bit) streams.push_back({3, 1, (1u << bit) - 1});
   for (uint32_t bit = 0; bit < 32; ++bit) streams.push_back({3, 1, 0u - (1u << bit)});
-  GpuRows rows;
-  rows.Add(0, {}, LanesFor(streams, 2));
+  Rows rows;
+  rows.Add(0, LanesFor(streams, 2));
   EXPECT_GE(rows.rows().size(), 2 * 3000u);
   for (const GpuRows::Row& row : rows.rows()) {
     EXPECT_GT(row.tid, 0u);
@@ -86,16 +101,16 @@ TEST(GpuRows, AllNumbersAreBelowTwoToTheThirtyFirst) {
 }
 
 TEST(GpuRows, DevicesAreKnownByTheFirstWhoTold) {
-  GpuSurvey first, second;
+  GpuSurvey first(kCuda), second(kCuda);
   DeviceFacts facts{};
   facts.multiprocessors = 132;
   first.OnDevice(0, facts, "A");
   second.OnDevice(0, facts, "B");
   second.OnDevice(1, facts, "C");
   second.OnDevice(256, facts, "beyond");
-  GpuRows rows;
-  rows.Add(0, first, {});
-  rows.Add(1, second, {});
+  Rows rows;
+  rows.Add(0, first, DeviceLanes());
+  rows.Add(1, second, DeviceLanes());
   ASSERT_EQ(rows.devices().size(), 2u);
   EXPECT_EQ(rows.devices().at(0).name, "A");
   EXPECT_EQ(rows.devices().at(1).facts.multiprocessors, 132u);
@@ -111,9 +126,31 @@ TEST(GpuRows, ManyContextsWithOneStreamNumber) {
     op.stream = 7;
     lanes.Place(op);
   }
-  GpuRows rows;
-  rows.Add(0, {}, lanes);
+  Rows rows;
+  rows.Add(0, lanes);
   EXPECT_EQ(rows.rows().size(), 50000u);
+}
+
+// HTA and Kineto's readers know a GPU by its number.
+TEST(GpuRows, DevicesOfAnotherSourceStandApart) {
+  constexpr Source kOther = 7;
+  GpuSurvey cuda(kCuda), other(kOther);
+  cuda.OnDevice(0, DeviceFacts{}, "A");
+  other.OnDevice(0, DeviceFacts{}, "B");
+  Rows rows;
+  rows.AddSource(kOther);
+  rows.Add(0, cuda, LanesFor({{0, 1, 7}}));
+  rows.Add(5, other, LanesFor({{0, 1, 7}}), kOther);
+  EXPECT_EQ(LanesOf(rows, 0, {0, 1, 7}), Tids{7});
+  EXPECT_EQ(LanesOf(rows, 5, {0, 1, 7}), Tids{7});
+  const uint32_t pid = rows.FirstPid(kOther);
+  ASSERT_EQ(rows.rows().size(), 2u);
+  EXPECT_EQ(rows.rows()[0].pid, 0u);
+  EXPECT_EQ(rows.rows()[1].pid, pid);
+  EXPECT_EQ(rows.Label(0), "GPU 0");
+  EXPECT_EQ(rows.Label(pid), "unknown GPU 0");
+  EXPECT_EQ(rows.devices().at(pid).name, "B");
+  EXPECT_NE(rows.OverheadRow(kCuda), rows.OverheadRow(kOther));
 }
 
 // A week of kernels: the rows are told still, the places would fill the memory.

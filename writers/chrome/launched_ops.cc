@@ -13,7 +13,7 @@ constexpr uint32_t kSteps = 64;  // that Find walks before it leaps
 
 }  // namespace
 
-LaunchedOps::LaunchedOps(const RangeWork& work) : work_(work), ops_(work.records.ops) {
+LaunchedOps::LaunchedOps(const RangeLaunches& work) : work_(work), ops_(work.records.ops) {
   const auto before = [](const GpuOp& a, const GpuOp& b) { return a.correlation < b.correlation; };
   if (std::is_sorted(ops_.begin(), ops_.end(), before)) return;
   order_.resize(ops_.size());
@@ -47,8 +47,8 @@ uint32_t LaunchedOps::LowerBound(uint32_t from, uint32_t correlation) const {
 bool LaunchedOps::Shown(uint32_t index, Extent* extent) const {
   const uint32_t at = At(index);
   TraceSpan span;
-  if (!SpanOf(work_.lanes.places[at], work_.timeline, work_.limits, ops_[at].begin_ns,
-              ops_[at].end_ns, &span)) {
+  if (!SpanOf(work_.lanes.places[at], ClockOf(at), work_.limits, ops_[at].begin_ns, ops_[at].end_ns,
+              &span)) {
     return false;
   }
   *extent = {StreamOf(ops_[at]), span.begin, span.end};
@@ -81,11 +81,11 @@ std::vector<std::vector<uint32_t>> LaunchedOps::OnFirstLanes() const {
 Extent LaunchedOps::SpanOnLane(uint32_t op) const {
   Extent extent{};
   TraceSpan span{};
-  if (SpanOf(work_.lanes.places[op], work_.timeline, work_.limits, ops_[op].begin_ns,
-             ops_[op].end_ns, &span)) {
+  if (SpanOf(work_.lanes.places[op], ClockOf(op), work_.limits, ops_[op].begin_ns, ops_[op].end_ns,
+             &span)) {
     extent = {0, span.begin, span.end};
-  } else if (work_.timeline.valid()) {
-    extent.begin = extent.end = work_.timeline.Convert(ops_[op].begin_ns);
+  } else if (ClockOf(op).valid()) {
+    extent.begin = extent.end = ClockOf(op).Convert(ops_[op].begin_ns);
   }
   return extent;
 }

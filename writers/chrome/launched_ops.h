@@ -21,7 +21,7 @@ struct Extent {
 class LaunchedOps {
  public:
   // `work` has to outlive this.
-  explicit LaunchedOps(const RangeWork& work);
+  explicit LaunchedOps(const RangeLaunches& work);
 
   uint32_t size() const { return static_cast<uint32_t>(ops_.size()); }
   uint32_t Correlation(uint32_t index) const { return ops_[At(index)].correlation; }
@@ -43,8 +43,9 @@ class LaunchedOps {
   uint32_t At(uint32_t index) const { return order_.empty() ? index : order_[index]; }
   uint32_t LowerBound(uint32_t from, uint32_t correlation) const;
   uint32_t StreamOf(const GpuOp& op) const;
+  const DeviceTimeline& ClockOf(uint32_t op) const { return work_.clocks.Of(ops_[op].device); }
 
-  const RangeWork& work_;
+  const RangeLaunches& work_;
   const std::vector<GpuOp>& ops_;
   std::vector<uint32_t> order_;  // empty: they are in order
   uint32_t next_ = 0;            // of Find

@@ -25,7 +25,8 @@ inline constexpr uint32_t kFirstCrossingRow =
 inline constexpr uint32_t kCrossingRows = kMostCrossingDomains;
 inline constexpr uint32_t kTwinRow =
     250;  // a thread whose tid, in its own pid namespace, equals the main thread's row
-inline constexpr uint32_t kWaitsRow = 251;  // what a thread waited for
+inline constexpr uint32_t kWaitsRow = 251;  // 251..254: what a thread waited for, by source
+inline constexpr uint32_t kWaitsRows = 4;
 // Lanes from kLaneRows on: above all of those.
 inline constexpr uint32_t kManyLanes = 255 * kTidStep;
 
@@ -47,8 +48,10 @@ struct RowIds {
     if (lane >= kLaneRows) return kManyLanes + lane;
     return Main() + (kFirstLaneRow + lane) * kTidStep;
   }
-  uint32_t Waits(uint32_t tid, bool main) const {
-    return (main ? Main() : tid) + kWaitsRow * kTidStep;
+  // `order`: of the source among those of the process.
+  uint32_t Waits(uint32_t tid, bool main, uint32_t order) const {
+    const uint32_t row = kWaitsRow + (order < kWaitsRows ? order : kWaitsRows - 1);
+    return (main ? Main() : tid) + row * kTidStep;
   }
   uint32_t Crossing(uint32_t tid, bool main, uint32_t index) const {
     return (main ? Main() : tid) + (kFirstCrossingRow + index) * kTidStep;
@@ -57,6 +60,7 @@ struct RowIds {
 
 static_assert(kFirstLaneRow + kLaneRows <= kFirstCrossingRow &&
               kFirstCrossingRow + kCrossingRows <= kTwinRow);
-static_assert(kTwinRow < kWaitsRow && kWaitsRow < 255 && kManyLanes + UINT16_MAX < 1u << 31);
+static_assert(kTwinRow < kWaitsRow && kWaitsRow + kWaitsRows <= 255 &&
+              kManyLanes + UINT16_MAX < 1u << 31);
 
 }  // namespace syncline

@@ -38,26 +38,54 @@ std::string ClockJson(const ProgramRun& run) {
   return object.Take();
 }
 
-std::string DeviceClockJson(const ProgramRun& run) {
+std::string DeviceClockJson(const ProgramRun& run, const SourceRun& source) {
   JsonObject object;
-  object.Text("source", "cupti").Uint("readings", run.survey.gpu.clocks.size());
-  object.Uint("error_ns", run.device_timeline.ErrorNs() + run.clock_error_ns);
-  if (run.device_timeline.steps() != 0) object.Uint("steps", run.device_timeline.steps());
+  size_t readings = 0;
+  for (const auto& [number, of_clock] : source.survey.clocks) readings += of_clock.size();
+  object.Text("source", source.facts.interface).Uint("readings", readings);
+  object.Uint("error_ns", source.clocks.ErrorNs() + run.clock_error_ns);
+  if (source.clocks.steps() != 0) object.Uint("steps", source.clocks.steps());
   return object.Take();
 }
 
-// How long each period was and why; when, is a slice on the process's row.
-std::string GpuPeriodsJson(const ProgramRun& run, const RankModel& model) {
+// Of one source an object, of several an array of them; empty: of none.
+std::string DeviceClocksJson(const ProgramRun& run) {
   std::string array;
-  for (const GpuPeriod& period : run.gpu_periods) {
-    JsonObject object;
-    object.Text("recorded", GpuModeName(period.mode));
-    if (!period.why.empty()) object.Text("why", period.why);
-    object.Raw("begin_us", Micros(period.begin_ns - std::min(period.begin_ns, model.base.ns)));
-    object.Raw("dur_us", Micros(period.end_ns - period.begin_ns));
-    AppendElement(&array, object.Take());
-  }
-  return "[" + array + "]";
+  int count = 0;
+  run.sources.Each([&](Source, const SourceRun& source) {
+    if (!source.clocks.valid()) return;
+    AppendElement(&array, DeviceClockJson(run, source));
+    ++count;
+  });
+  return count > 1 ? "[" + array + "]" : array;
+}
+
+// How long each period was and why; when, is a slice on the process's row.
+std::string CoverageJson(const ProgramRun& run, const RankModel& model) {
+  std::string array;
+  run.sources.Each([&](Source, const SourceRun& source) {
+    for (const CoveragePeriod& period : source.coverage) {
+      JsonObject object;
+      object.Text("recorded", GpuCoverageName(period.coverage, source.facts.interface));
+      if (source.order != 0) object.Text("source", source.facts.name);
+      if (!period.why.empty()) object.Text("why", period.why);
+      object.Raw("begin_us", Micros(period.begin_ns - std::min(period.begin_ns, model.base.ns)));
+      object.Raw("dur_us", Micros(period.end_ns - period.begin_ns));
+      AppendElement(&array, object.Take());
+    }
+  });
+  return array;
+}
+
+// What was not looked for, by all sources.
+std::string Missing(const ProgramRun& run) {
+  std::string missing;
+  run.sources.Each([&](Source, const SourceRun& source) {
+    if (source.findings.missing.empty()) return;
+    if (!missing.empty()) missing.append("; ").append(source.facts.name).append(": ");
+    missing += source.findings.missing;
+  });
+  return missing;
 }
 
 const char* TierName(const ProgramRun& run) {
@@ -71,11 +99,16 @@ std::string RunJson(const ProgramRun& run, const RankModel& model, const TraceLa
   if (run.facts.pid != run.outer_pid && run.facts.pid != 0) object.Int("inner_pid", run.facts.pid);
   object.Text("exit", DescribeExit(run.exit)).Text("recorded_by", TierName(run));
   object.Raw("clock", ClockJson(run));
-  if (run.device_timeline.valid()) object.Raw("device_clock", DeviceClockJson(run));
-  if (!run.findings.missing.empty()) object.Text("missing", run.findings.missing);
-  const uint64_t left_out = layout.ranges[run.index].left_out;
+  const std::string clocks = DeviceClocksJson(run);
+  if (!clocks.empty()) object.Raw("device_clock", clocks);
+  const std::string missing = Missing(run);
+  if (!missing.empty()) object.Text("missing", missing);
+  uint64_t left_out = 0;
+  run.sources.Each(
+      [&](Source, const SourceRun& source) { left_out += layout.ranges[source.number].left_out; });
   if (left_out != 0) object.Uint("gpu_ranges_left_out", left_out);
-  if (!run.gpu_periods.empty()) object.Raw("gpu", GpuPeriodsJson(run, model));
+  const std::string coverage = CoverageJson(run, model);
+  if (!coverage.empty()) object.Raw("gpu", "[" + coverage + "]");
   if (TotalLosses(run.losses) != 0) object.Raw("losses", LossesJson(run.losses));
   const Survey& survey = run.survey;
   if (run.readable() && survey.has_counters && run.timeline.ticks_per_second() > 0) {
@@ -118,13 +151,13 @@ std::string ResourcesJson(const RankModel& model) {
   return array;
 }
 
-// As Kineto writes them; what CUPTI did not tell is 0.
+// As Kineto writes them; what the vendor did not tell is 0. The id is the pid of the device's rows.
 std::string DevicePropertiesJson(const TraceLayout& layout) {
   std::string array;
-  for (const auto& [device, info] : layout.gpu_rows.devices()) {
+  for (const auto& [pid, info] : layout.gpu_rows.devices()) {
     const DeviceFacts& facts = info.facts;
     JsonObject object;
-    object.Uint("id", device).Text("name", info.name).Uint("totalGlobalMem", facts.memory);
+    object.Uint("id", pid).Text("name", info.name).Uint("totalGlobalMem", facts.memory);
     object.Uint("computeMajor", facts.major).Uint("computeMinor", facts.minor);
     object.Uint("maxThreadsPerBlock", facts.threads_per_block)
         .Uint("maxThreadsPerMultiprocessor", facts.threads_per_multiprocessor)

@@ -27,11 +27,21 @@ std::vector<RowIds> RowsOf(const RankModel& model) {
 
 }  // namespace
 
-TraceLayout LayOut(const RankModel& model, const std::vector<std::unique_ptr<DeviceLanes>>& lanes) {
-  TraceLayout layout{RowsOf(model), std::vector<GpuRanges>(model.runs.size()), {}};
+TraceLayout LayOut(const RankModel& model, const std::vector<std::unique_ptr<SourceLanes>>& lanes) {
+  TraceLayout layout{RowsOf(model), std::vector<GpuRanges>(model.source_runs), {}};
+  std::set<Source> with_devices;
   for (const auto& run : model.runs) {
-    if (run->readable() && run->input < lanes.size())
-      layout.gpu_rows.Add(run->index, run->survey.gpu, *lanes[run->input]);
+    run->sources.Each([&](Source source, const SourceRun& of) {
+      const bool any = of.survey.op_count != 0 || !of.survey.devices.empty();
+      if (any && run->readable()) with_devices.insert(source);
+    });
+  }
+  for (const Source source : with_devices) layout.gpu_rows.AddSource(source);
+  for (const auto& run : model.runs) {
+    if (!run->readable() || run->input >= lanes.size()) continue;
+    run->sources.Each([&](Source source, const SourceRun& of) {
+      layout.gpu_rows.Add(of, lanes[run->input]->Of(source));
+    });
   }
   return layout;
 }

@@ -15,11 +15,11 @@ namespace syncline {
 
 struct TraceLayout {
   std::vector<RowIds> rows;       // by ProgramRun::index
-  std::vector<GpuRanges> ranges;  // the same
+  std::vector<GpuRanges> ranges;  // by SourceRun::number
   GpuRows gpu_rows;
 };
 
 // `lanes`: of each input, as in ProgramRun::input.
-TraceLayout LayOut(const RankModel& model, const std::vector<std::unique_ptr<DeviceLanes>>& lanes);
+TraceLayout LayOut(const RankModel& model, const std::vector<std::unique_ptr<SourceLanes>>& lanes);
 
 }  // namespace syncline

@@ -23,10 +23,11 @@ class RowWriter {
   void ThreadRows(const ProgramRun& run);
   void ExtraRows(const ProgramRun& run);
   void FindingRows(const ProgramRun& run);
+  void FindingRows(const ProgramRun& run, const SourceRun& source);
   // `last`: the run that ends the same program's life.
   void Life(const ProgramRun& run, const ProgramRun& last);
   void Losses(const ProgramRun& run, uint64_t at_ns);
-  void GpuPeriods(const ProgramRun& run);
+  void CoveragePeriods(const ProgramRun& run);
   void GpuRows();
 
  private:
@@ -92,29 +93,30 @@ void RowWriter::ProcessRows(const ProgramRun& run) {
 void RowWriter::GpuRows() {
   constexpr int64_t kFirstGpuOrder = 5000000;
   constexpr int64_t kOverheadOrder = 0x100000A;
-  std::set<uint32_t> devices;
+  std::set<uint32_t> pids;
   for (const auto& row : layout_.gpu_rows.rows()) {
-    if (row.device == kOverheadPid) {
-      if (devices.insert(row.device).second) {
-        Meta("process_name", row.device, 0, JsonObject().Text("name", "CUPTI overhead"));
-        Meta("process_sort_index", row.device, 0, JsonObject().Int("sort_index", kOverheadOrder));
-      }
-    } else if (devices.insert(row.device).second) {
-      std::string name = "GPU " + std::to_string(row.device);
-      const std::string label = name;
+    const auto overhead = layout_.gpu_rows.overheads().find(row.pid);
+    const bool is_new = pids.insert(row.pid).second;
+    if (is_new && overhead != layout_.gpu_rows.overheads().end()) {
+      Meta("process_name", row.pid, 0, JsonObject().Text("name", overhead->second));
+      Meta("process_sort_index", row.pid, 0, JsonObject().Int("sort_index", kOverheadOrder));
+    } else if (is_new) {
+      const std::string label = layout_.gpu_rows.Label(row.pid);
+      std::string name = label;
       if (model_.rank >= 0) name = "rank " + std::to_string(model_.rank) + ": " + name;
-      const auto info = layout_.gpu_rows.devices().find(row.device);
-      if (info != layout_.gpu_rows.devices().end() && !info->second.name.empty())
-        name += " (" + info->second.name + ")";
-      if (info != layout_.gpu_rows.devices().end() && !info->second.given_name.empty())
-        name += " " + info->second.given_name;
-      Meta("process_name", row.device, 0, JsonObject().Text("name", name));
-      Meta("process_labels", row.device, 0, JsonObject().Text("labels", label));
-      Meta("process_sort_index", row.device, 0,
-           JsonObject().Int("sort_index", kFirstGpuOrder + row.device));
+      const auto device = layout_.gpu_rows.devices().find(row.pid);
+      if (device != layout_.gpu_rows.devices().end()) {
+        const DeviceInfo& info = device->second;
+        if (!info.name.empty()) name += " (" + info.name + ")";
+        if (!info.given_name.empty()) name += " " + info.given_name;
+      }
+      Meta("process_name", row.pid, 0, JsonObject().Text("name", name));
+      Meta("process_labels", row.pid, 0, JsonObject().Text("labels", label));
+      Meta("process_sort_index", row.pid, 0,
+           JsonObject().Int("sort_index", kFirstGpuOrder + row.pid));
     }
-    Meta("thread_name", row.device, row.tid, JsonObject().Text("name", row.name));
-    Meta("thread_sort_index", row.device, row.tid, JsonObject().Int("sort_index", row.order));
+    Meta("thread_name", row.pid, row.tid, JsonObject().Text("name", row.name));
+    Meta("thread_sort_index", row.pid, row.tid, JsonObject().Int("sort_index", row.order));
   }
 }
 
@@ -138,18 +140,26 @@ void RowWriter::ThreadRows(const ProgramRun& run) {
 }
 
 void RowWriter::FindingRows(const ProgramRun& run) {
-  for (const Wait& wait : run.findings.waits) {
+  run.sources.Each([&](Source, const SourceRun& source) { FindingRows(run, source); });
+}
+
+void RowWriter::FindingRows(const ProgramRun& run, const SourceRun& source) {
+  const std::string what =
+      source.order == 0 ? " (waits)" : std::string(" (waits, ") + source.facts.name + ")";
+  for (const Wait& wait : source.findings.waits) {
     const auto found = run.survey.threads.find(wait.tid);
     const ThreadFacts thread = found == run.survey.threads.end() ? ThreadFacts() : found->second;
     const bool main = IsMain(run, wait.tid, thread);
     const int64_t order = (main ? 1 : 10 + 10 * int64_t{thread.order}) + 9;
-    Row(run, Rows(run).Waits(wait.tid, thread.main), ThreadLabel(run, thread, main) + " (waits)",
-        order);
+    Row(run, Rows(run).Waits(wait.tid, thread.main, source.order),
+        ThreadLabel(run, thread, main) + what, order);
   }
-  for (const Gap& gap : run.findings.gaps) {
-    if (!rows_.insert({gap.device, kIdleTid}).second) continue;
-    Meta("thread_name", gap.device, kIdleTid, JsonObject().Text("name", "idle"));
-    Meta("thread_sort_index", gap.device, kIdleTid, JsonObject().Int("sort_index", -1));
+  const uint32_t first_pid = layout_.gpu_rows.FirstPid(source.source);
+  for (const Gap& gap : source.findings.gaps) {
+    const uint32_t pid = first_pid + gap.device;
+    if (!rows_.insert({pid, kIdleTid}).second) continue;
+    Meta("thread_name", pid, kIdleTid, JsonObject().Text("name", "idle"));
+    Meta("thread_sort_index", pid, kIdleTid, JsonObject().Int("sort_index", -1));
   }
 }
 
@@ -199,15 +209,18 @@ void RowWriter::Losses(const ProgramRun& run, uint64_t at_ns) {
   }
 }
 
-void RowWriter::GpuPeriods(const ProgramRun& run) {
-  for (const GpuPeriod& period : run.gpu_periods) {
-    if (period.mode == GpuMode::kAll) continue;
-    const std::string name = std::string("GPU recorded: ") + GpuModeName(period.mode);
-    std::string line = ProcessSlice(run, name, period.begin_ns, period.end_ns);
-    JsonObject args;
-    args.Text("why", period.why);
-    Line(line.append(", \"args\": ").append(args.Take()).append("}"));
-  }
+void RowWriter::CoveragePeriods(const ProgramRun& run) {
+  run.sources.Each([&](Source, const SourceRun& source) {
+    for (const CoveragePeriod& period : source.coverage) {
+      if (period.coverage == GpuCoverage::kAll) continue;
+      const std::string name = std::string("GPU recorded: ") + GpuCoverageName(period.coverage, "");
+      std::string line = ProcessSlice(run, name, period.begin_ns, period.end_ns);
+      JsonObject args;
+      if (source.order != 0) args.Text("source", source.facts.name);
+      args.Text("why", period.why);
+      Line(line.append(", \"args\": ").append(args.Take()).append("}"));
+    }
+  });
 }
 
 }  // namespace
@@ -229,7 +242,7 @@ void WriteRowsAndLives(const RankModel& model, const TraceLayout& layout, TimeUn
     size_t last = i;
     while (last + 1 < model.runs.size() && model.runs[last + 1]->continues) ++last;
     if (!run.continues) writer.Life(run, *model.runs[last]);
-    writer.GpuPeriods(run);
+    writer.CoveragePeriods(run);
     writer.Losses(run, run.end_ns);
   }
 }

@@ -67,7 +67,7 @@ RecordBatch Spool::Nested() {
   uint64_t at = kBegin, device_at = kStartRealtime + 2000000;
   for (uint32_t i = 1; i <= wanted_.ranges / 10; ++i) {
     const uint64_t end = at + Length();
-    batch.Call({{0, 0, 0, kCall}, at, end, i, 211, 0});
+    batch.Call(PlausibleCall(CallRole::kLaunch, kCall, at, end, i));
     batch.Range(kFirstOfEight, at, end).Range(kFirstOfEight + 1, at, end);
     at = end;
     DeviceOpRecord op = PlausibleOp(DeviceOpType::kKernel, 7, i, device_at, device_at + Length());
@@ -125,7 +125,8 @@ class Finder : public RankObserver {
  public:
   explicit Finder(Findings findings) : findings_(std::move(findings)) {}
   void Analyse(RankModel* model, const std::function<bool()>&) override {
-    model->runs[0]->findings = findings_;
+    SourceRun& source = *model->runs[0]->sources.Find(kSource);
+    source.findings = findings_;
   }
 
  private:

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of CUDA's calls by their names: what they do, and which are on the short list.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "inject/core/record.h"
+
+namespace syncline::cuda {
+
+// Length of the part of CUPTI's callback name that users know: without `_v7000`, `_ptsz`, `_ptds`.
+// `*start` is moved over leading underscores: nvcc 13 launches through `__cudaLaunchKernel`.
+size_t PlainName(const char** start);
+
+struct CallFacts {
+  uint8_t role;  // a CallRole, with kCallIsAsync
+  bool on_short_list;
+};
+
+// Of the plain name of a runtime or driver call.
+CallFacts FactsOf(const char* name, size_t bytes);
+
+}  // namespace syncline::cuda

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA as a source of records.
+#pragma once
+
+#include "inject/core/call_log.h"
+
+namespace syncline::cuda {
+
+inline constexpr Source kSource = SYNCLINE_SOURCE_cuda;
+
+extern CallLog g_calls;
+
+}  // namespace syncline::cuda

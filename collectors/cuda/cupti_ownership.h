@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who has CUPTI: we, or another client in the program. It gets CUPTI when it begins to use it, and
+// we take it again when the client is done.
+#pragma once
+
+#include <cstdint>
+
+#include "collectors/cuda/client_state.h"
+
+namespace syncline::cuda {
+
+// Takes CUPTI and starts the helper thread, which from then on takes and gives it back. Once a
+// process. False: CUPTI was refused, and nobody tries again.
+bool AcquireCupti();
+
+// At exit: brings in what CUPTI still holds, at most one second. It is not taken any more.
+void ReleaseCupti();
+
+// In a fork's child: CUPTI is dead there.
+void ForgetCupti();
+
+// The calls of other clients; each keeps errno. Any thread, from before AcquireCupti on.
+
+// Before a call by which a client begins to use CUPTI or goes on: brings in what is finished, and
+// leaves CUPTI to it. Waits for that, at most one second. `call`: a constant.
+void BeforeClient(const char* call);
+
+// After CUPTI accepted a call. If the client is done by it, waits until CUPTI is taken again, so
+// that what the program does next is recorded: at most 0.1 s.
+void AfterClient(ClientAct act, uint32_t kind = 0);
+
+// The functions to register in place of the client's; after CUPTI accepted them Registered.
+void StandInForClient(void** request, void** complete);
+void ClientRegistered(void* request, void* complete);
+void ClientSetClock(void* timestamp);
+
+// Whether CUPTI is ours and the client has nothing in it: what it disables or flushes now would be
+// ours.
+bool NothingIsTheClients();
+
+}  // namespace syncline::cuda

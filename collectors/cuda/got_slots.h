@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words through which a loaded object calls a function of another object, and how to change
+// them (the global offset table).
+#pragma once
+
+#include <cstdint>
+
+namespace syncline::cuda {
+
+// A word that holds, or will hold, the address of the function `name`. The pointers are good as
+// long as the object stays loaded.
+struct GotSlot {
+  void** word;
+  const char* name;
+  const char* object;                // its path; "" is the program
+  uintptr_t base;                    // where it is loaded
+  uintptr_t relro_begin, relro_end;  // what the loader has made read-only
+};
+
+// Brings each slot of each loaded object for which `wants` is true, but those of the object at
+// `self`. `take` false ends it. Inside the loader's lock: neither may call the loader. Where
+// nothing was loaded since `*loads`, does nothing.
+void FindSlots(const void* self, bool (*wants)(const char* name), bool (*take)(const GotSlot&),
+               uint64_t* loads);
+
+// Writes the slot, also where it is read-only. False: it cannot be written.
+bool WriteSlot(const GotSlot& slot, void* function);
+
+}  // namespace syncline::cuda

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where no launcher answers: the consumer as one thread of the traced process.
+#pragma once
+
+#include "inject/runtime/in_process_files.h"
+#include "inject/runtime/process_state.h"
+
+namespace syncline {
+
+// Called when the library is loaded: a process with another pid is a fork's child.
+void RememberLoadingProcess();
+
+// Starts the thread for the present segment, which writes files.spool. False: said why; what was
+// made stays for the caller to remove.
+bool StartInProcessConsumer(ProcessState* process, const InProcessFiles& files);
+
+}  // namespace syncline

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much was recorded of GPUs, and when: all, or why less.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inject/core/record.h"
+#include "model/timeline.h"
+
+namespace syncline {
+
+// As it was recorded: from `ticks` on.
+struct CoverageChange {
+  uint64_t ticks = 0;
+  GpuCoverage coverage = GpuCoverage::kAll;
+  std::string why;  // a call's name, or a sentence; empty: none
+};
+
+// The same, placed in time. For a process that never used a GPU there is none.
+struct CoveragePeriod {
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  GpuCoverage coverage = GpuCoverage::kAll;
+  std::string why;
+};
+
+// "left to another client", "calls only", "nothing"; of all: what brings it, `interface`.
+const char* GpuCoverageName(GpuCoverage coverage, const char* interface);
+// Any other name than those three: all.
+GpuCoverage GpuCoverageFrom(std::string_view name);
+
+// `line` is valid; the last period ends at `end_ns`.
+std::vector<CoveragePeriod> CoveragePeriods(std::vector<CoverageChange> changes, Timeline* line,
+                                            uint64_t end_ns);
+
+}  // namespace syncline

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the offline half knows of a source of records: words and rules, a row for each collector, in
+// its folder (collectors/NAME/source_facts.cc). No code asks which source it is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "inject/core/source.h"
+
+namespace syncline {
+
+struct WaitRules;
+
+enum class NamedObject : uint8_t { kDevice, kContext, kQueue };
+
+// A type of kResource records whose identifiers are the source's.
+struct ResourceRow {
+  uint32_t type;
+  NamedObject object;
+};
+
+struct SourceFacts {
+  Source source;
+  const char* name;  // one word; begins the names of trace categories
+  // Devices.
+  const char* interface;  // what brings records of devices
+  const char* overhead;   // of the row on which that interface's own time is shown
+  std::span<const ResourceRow> named;
+  uint64_t default_queue_handles;  // handles up to this are no object: they mean the default queue
+  uint64_t other_queue_handle;  // nor is this one, which is another queue for each thread; 0: none
+  const WaitRules* waits;       // null: nothing of it waits for devices
+  // Ranges.
+  const char* range_category;  // of its ranges in a trace
+  bool ranges_on_devices;      // its ranges are shown on the devices that work in them, too
+};
+
+// Generated from the folders of collectors/.
+extern const SourceFacts* const kSourceFacts[];
+extern const size_t kSourceFactsCount;
+
+// Of a number that this build does not know: words that say so, and no rules.
+const SourceFacts& FactsOfSource(Source source);
+
+}  // namespace syncline
