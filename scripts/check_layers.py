@@ -22,6 +22,7 @@ ALLOWED = {
 # What a room's tests, and the helpers test_*.h and .cc that they share, may include beside that.
 ALLOWED_IN_TESTS = {
     "collectors": {"tests/fake_session"},
+    "inject/core": {"tests/fake_session"},
     "analysis": {"collectors/cuda"},  # the roles that CUDA's collector gives to its calls
 }
 # Vendor headers and the only room that may include each.

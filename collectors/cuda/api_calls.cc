@@ -33,8 +33,8 @@ void FindCalls(const Cupti& cupti, bool full) {
       if (bytes == 0 || bytes > UINT16_MAX) continue;
       const CallFacts facts = FactsOf(name, bytes);
       if (!full && !facts.on_short_list) continue;
-      g_watched[api][id] = {{name, static_cast<uint16_t>(bytes), static_cast<uint16_t>(id),
-                             facts.role, api == CUPTI_CB_DOMAIN_DRIVER_API},
+      const bool driver = api == CUPTI_CB_DOMAIN_DRIVER_API;
+      g_watched[api][id] = {{name, bytes, facts.role, static_cast<uint16_t>(id), driver},
                             SizeWordsOf(name)};
     }
   }
@@ -82,8 +82,8 @@ void CUPTIAPI OnCall(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, co
   const auto& seen = *static_cast<const CUpti_CallbackData*>(data);
   if (seen.correlationData == nullptr || id >= kMaxCallbacks) return;
   const Watched& watched = g_watched[domain][id];
-  const bool queries = RoleOf(watched.name.role) == CallRole::kQuery;
-  WatchedCall call = {&watched.name, seen.correlationId, queries ? QueriedBy(seen) : nullptr};
+  WatchedCall call = {&watched.name, seen.correlationId,
+                      watched.name.queries ? QueriedBy(seen) : nullptr};
   if (seen.callbackSite == CUPTI_API_ENTER) {
     *seen.correlationData = g_calls.Begin(call);
   } else {

@@ -114,6 +114,7 @@ TEST_F(ApiCalls, ACallIsARecord) {
   EXPECT_EQ(calls[0].call.correlation, 5u);
   EXPECT_EQ(RoleOf(calls[0].call.role), CallRole::kLaunch);
   EXPECT_EQ(calls[0].call.source, cuda::kSource);
+  EXPECT_EQ(calls[0].number, kLaunch);
   EXPECT_EQ(calls[0].call.result, 0u);
   EXPECT_EQ(calls[0].flags, 0);
   EXPECT_LE(calls[0].call.begin, calls[0].call.end);

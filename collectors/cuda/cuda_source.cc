@@ -4,6 +4,6 @@
 
 namespace syncline::cuda {
 
-constinit CallLog g_calls(kSource);
+constinit CallLog<kSource> g_calls;
 
 }  // namespace syncline::cuda

@@ -8,6 +8,6 @@ namespace syncline::cuda {
 
 inline constexpr Source kSource = SYNCLINE_SOURCE_cuda;
 
-extern CallLog g_calls;
+extern CallLog<kSource> g_calls;
 
 }  // namespace syncline::cuda

@@ -129,7 +129,7 @@ void Link(const Found& place, void* object) {
   if (known == nullptr) {
     const char* text = row.symbol;
     const size_t bytes = PlainName(&text);
-    g_names[index] = {text, static_cast<uint16_t>(bytes), 0, FactsOf(text, bytes).role, row.driver};
+    g_names[index] = {text, bytes, FactsOf(text, bytes).role, 0, row.driver};
     g_real[index].store(found, std::memory_order_release);
     known = found;
   }

@@ -4,18 +4,37 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
+#include "inject/core/arguments.h"
+#include "inject/core/emit.h"
 #include "inject/core/record.h"
 
 namespace syncline {
 
+// What a log needs to know of a call; all that its role implies is worked out once.
 struct CallName {
-  const char* text;  // constant
-  uint16_t bytes;
-  uint16_t number;  // the vendor's, in its API; 0: none
-  uint8_t role;     // a CallRole, with kCallIsAsync
-  bool driver;      // kDriverCall
+  constexpr CallName() = default;
+  // `name` is a constant. `its_role`: a CallRole, with kCallIsAsync. `its_number`: the vendor's, in
+  // its API; 0: none.
+  constexpr CallName(const char* name, size_t length, uint8_t its_role, uint16_t its_number,
+                     bool driver)
+      : text(name),
+        bytes(static_cast<uint16_t>(length)),
+        number(its_number),
+        role(its_role),
+        flags(driver ? kDriverCall : 0),
+        gives_work(GivesWork(RoleOf(its_role))),
+        queries(RoleOf(its_role) == CallRole::kQuery) {}
+
+  const char* text = nullptr;
+  uint16_t bytes = 0;
+  uint16_t number = 0;
+  uint8_t role = 0;
+  uint8_t flags = 0;  // of CallFlags
+  bool gives_work = false;
+  bool queries = false;
 };
 
 struct WatchedCall {
@@ -25,20 +44,30 @@ struct WatchedCall {
   bool empty = false;             // nothing is to be copied or set
 };
 
-// Of one source; constant-initialised. Any thread. Calls inside calls of the same source are
+struct TypedArguments {
+  const ArgumentSchema* schema;
+  const void* values;
+};
+
+// Constant-initialised. Any thread. Calls inside calls of the same source are
 // nested; those of two sources do not see each other. Which of a thread's open calls is the
 // outermost is counted in its ThreadLog.
+// The source is a constant because each call of the program pays for what is computed from it.
+template <Source kSource>
 class CallLog {
  public:
-  constexpr explicit CallLog(Source source) : source_(source) {}
-
   // From now on another watcher sees the calls: of those that are open, the end may not be seen.
   // `full`: calls inside calls are recorded too.
   void BeginWatching(bool full);
 
   // What is to be given to End.
   uint64_t Begin(const WatchedCall& call);
-  void End(const WatchedCall& call, uint64_t begun, uint32_t result);
+  void End(const WatchedCall& call, uint64_t begun, uint32_t result) {
+    Finish<false>(call, begun, result, {});
+  }
+  void End(const WatchedCall& call, uint64_t begun, uint32_t result, TypedArguments arguments) {
+    Finish<true>(call, begun, result, arguments);
+  }
 
   // Inside of the call in which this thread is a graph got a node: it is captured, not done.
   void NodeMade();
@@ -54,15 +83,131 @@ class CallLog {
   void CountLaunchesAsLost() { launches_are_lost_.store(true, std::memory_order_relaxed); }
 
  private:
-  void KeepOpen(struct ThreadLog& log, const WatchedCall& call, uint64_t begin) const;
-  uint8_t GivenWork(const WatchedCall& call, uint64_t open_calls, uint32_t result) const;
+  template <bool kHasArguments>
+  void Finish(const WatchedCall& call, uint64_t begun, uint32_t result, TypedArguments arguments);
+  static void KeepOpen(ThreadLog& log, const WatchedCall& call, uint64_t begin);
 
-  const Source source_;
   std::atomic<bool> full_{false};
   std::atomic<bool> launches_are_lost_{false};
   std::atomic<bool> work_is_owed_{false};
   std::atomic<uint32_t> last_launch_{0};
   std::atomic<uint64_t> watch_{0};
 };
+
+// The words of ThreadLog::open_calls.
+namespace open_calls {
+
+// How many calls are open, whether the outermost one made a node of a graph,
+// and above them the watch under which the first of them began. Of calls that are open when a watch
+// ends, the end is not seen.
+inline constexpr uint64_t kMadeNode = uint64_t{1} << 31;
+inline constexpr uint64_t kOneWatch = uint64_t{1} << 32;
+
+inline uint64_t Count(uint64_t open_calls) { return open_calls % kMadeNode; }
+inline uint64_t WatchOf(uint64_t open_calls) { return open_calls - open_calls % kOneWatch; }
+
+// What Begin gives where it is no time stamp: the call was not seen, or is not to be recorded.
+inline constexpr uint64_t kNotSeen = 0;
+inline constexpr uint64_t kNotRecorded = 1;
+
+// Always inline: each is a part of the two functions that every call of the program runs.
+inline __attribute__((always_inline)) uint32_t NameIdOf(ThreadLog& log, const CallName& name) {
+  return HandleNameId(log, &name, name.text, name.bytes, name.number);
+}
+
+// Of CallFlags.
+inline uint8_t QueriedObject(const void* handle) {
+  if (handle == nullptr) return 0;
+  const uint64_t hash = reinterpret_cast<uintptr_t>(handle) * 0x9E3779B97F4A7C15ull;
+  return static_cast<uint8_t>(kQueriedObject * (1 + (hash >> 32) % 62));
+}
+
+}  // namespace open_calls
+
+template <Source kSource>
+void CallLog<kSource>::BeginWatching(bool full) {
+  full_.store(full, std::memory_order_relaxed);
+  watch_.fetch_add(open_calls::kOneWatch, std::memory_order_relaxed);
+}
+
+// So that a call that never returns is seen. After it no other memory is touched until the exit.
+template <Source kSource>
+inline __attribute__((always_inline)) void CallLog<kSource>::KeepOpen(ThreadLog& log,
+                                                                      const WatchedCall& call,
+                                                                      uint64_t begin) {
+  const uint32_t name = open_calls::NameIdOf(log, *call.name);  // may move into a larger ring
+  OpenCall& open = log.control->calls[kSource];
+  open.name.store(name, std::memory_order_relaxed);
+  open.correlation.store(call.correlation, std::memory_order_relaxed);
+  open.role.store(call.name->role, std::memory_order_relaxed);
+  open.flags.store(call.name->flags, std::memory_order_relaxed);
+  open.begin.store(begin, std::memory_order_release);  // pairs with the consumer's acquire
+}
+
+template <Source kSource>
+uint64_t CallLog<kSource>::Begin(const WatchedCall& call) {
+  HookScope scope;
+  if (!scope) return open_calls::kNotSeen;
+  uint64_t& open = scope.log().open_calls[kSource];
+  const uint64_t watch = watch_.load(std::memory_order_relaxed);
+  if (open_calls::WatchOf(open) != watch) open = watch;
+  const bool inner = open_calls::Count(open++) > 0;
+  if (inner && !full_.load(std::memory_order_relaxed)) return open_calls::kNotRecorded;
+  const uint64_t begin = Ticks();
+  if (!inner) KeepOpen(scope.log(), call, begin);
+  return begin;
+}
+
+template <Source kSource>
+template <bool kHasArguments>
+void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t result,
+                              TypedArguments arguments) {
+  const uint64_t end = Ticks();
+  if (begun == open_calls::kNotSeen) return;
+  HookScope scope(HookKind::kEnds);
+  if (!scope) return;
+  ThreadLog& log = scope.log();
+  uint64_t& open = log.open_calls[kSource];
+  if (open_calls::Count(open) == 0) return;  // begun in the parent of a fork
+  const uint64_t open_calls = open - 1;
+  const bool inner = open_calls::Count(open_calls) != 0;
+  open = inner ? open_calls : open_calls::WatchOf(open_calls);
+  if (!inner) log.control->calls[kSource].begin.store(0, std::memory_order_relaxed);
+  if (begun == open_calls::kNotRecorded) return;
+  const CallName& name = *call.name;
+  // Before the record; they may move the ring.
+  const bool has_arguments =
+      kHasArguments && EmitArguments(log, *arguments.schema, begun, arguments.values);
+  const uint32_t name_id = open_calls::NameIdOf(log, name);
+  char* room = Reserve(log, sizeof(CallRecord));
+  if (room == nullptr) return CountLoss(kLoss_ring_full);
+  auto* record = reinterpret_cast<CallRecord*>(room);
+  const bool gave = name.gives_work && result == 0 && !call.empty && call.correlation != 0;
+  // Of calls inside of others the outermost one is marked; none that made a node of a graph.
+  const bool owed = gave && open_calls % open_calls::kOneWatch == 0 &&
+                    work_is_owed_.load(std::memory_order_relaxed);
+  const auto flags =
+      static_cast<uint8_t>(name.flags | (inner ? kInnerCall : 0) |
+                           open_calls::QueriedObject(call.queried) | (owed ? kGaveWork : 0));
+  record->head = {static_cast<uint8_t>(RecordKind::kCall), flags, 1, name_id};
+  record->begin = begun;
+  record->end = end;
+  record->correlation = call.correlation;
+  record->source = kSource;
+  record->role = static_cast<uint8_t>(name.role | (has_arguments ? kCallHasPayload : 0));
+  record->result = static_cast<uint16_t>(result > UINT16_MAX ? UINT16_MAX : result);
+  Publish(log, sizeof(CallRecord));
+  // Relaxed: a hint for the flush at exit.
+  if (!name.gives_work || result != 0) return;
+  last_launch_.store(call.correlation, std::memory_order_relaxed);
+  if (launches_are_lost_.load(std::memory_order_relaxed)) CountLoss(kLoss_gpu_unfinished);
+}
+
+template <Source kSource>
+void CallLog<kSource>::NodeMade() {
+  ThreadLog* log = t_log;  // not inside a call, or in a fork's child: nothing is open
+  if (log != nullptr && open_calls::Count(log->open_calls[kSource]) != 0)
+    log->open_calls[kSource] |= open_calls::kMadeNode;
+}
 
 }  // namespace syncline

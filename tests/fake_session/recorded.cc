@@ -5,18 +5,23 @@
 #include <cstdlib>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "tests/fake_session/record_walk.h"
 
 namespace syncline::test {
 namespace {
 
-using Names = std::map<uint32_t, std::string>;
+struct Name {
+  std::string text;
+  uint16_t number;
+};
+using Names = std::map<uint32_t, Name>;
 
 std::string NameOf(uint32_t id, const Names& names) {
   if (id == 0) return "(none)";
   const auto name = names.find(id);
-  return name == names.end() ? "(unknown)" : name->second;
+  return name == names.end() ? "(unknown)" : name->second.text;
 }
 
 Recorded Decode(const RecordView& view, const Names& names) {
@@ -24,6 +29,8 @@ Recorded Decode(const RecordView& view, const Names& names) {
   record.kind = view.kind();
   record.flags = view.head.flags;
   record.name = NameOf(view.head.id, names);
+  const auto name = names.find(view.head.id);
+  if (name != names.end()) record.number = name->second.number;
   switch (record.kind) {
     case RecordKind::kCall:
       record.call = view.Load<CallRecord>();
@@ -56,12 +63,17 @@ std::vector<Recorded> ReadRecords() {
   std::vector<Recorded> records;
   for (const ThreadRecords& thread : RecordsOfThreads()) {
     Names names;
+    std::string payload;  // of the record to come
     const bool whole = ForEachRecord(thread, [&](const RecordView& view) {
       if (view.kind() == RecordKind::kName) {
-        names[view.head.id] = view.Text();
-      } else {
-        records.push_back(Decode(view, names));
+        names[view.head.id] = {std::string(view.Text()), view.Load<TextRecord>().type};
+        return;
       }
+      if (view.kind() == RecordKind::kPayload) payload = view.Text();
+      records.push_back(Decode(view, names));
+      Recorded& record = records.back();
+      if (record.kind == RecordKind::kCall && (record.call.role & kCallHasPayload) != 0)
+        record.arguments = std::move(payload);
     });
     if (!whole) std::abort();
   }

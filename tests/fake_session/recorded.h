@@ -14,7 +14,9 @@ namespace syncline::test {
 struct Recorded {
   RecordKind kind;
   uint8_t flags;
-  std::string name;  // "(none)" if it has none, "(unknown)" if its id was never defined
+  std::string name;       // "(none)" if it has none, "(unknown)" if its id was never defined
+  uint16_t number;        // of the name: the vendor's, of the call that bears it
+  std::string arguments;  // of a call that has some
   CallRecord call;
   DeviceOpRecord op;
   KernelDetails kernel;

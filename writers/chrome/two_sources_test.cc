@@ -39,8 +39,8 @@ class TwoSources : public ::testing::Test {
   }
 
   void Call(Source source, uint32_t name, uint64_t at, uint8_t traits = 0) {
-    CallRecord call = PlausibleCall(CallRole::kLaunch, name, kStartTicks + at,
-                                    kStartTicks + at + 1000, 5);
+    CallRecord call =
+        PlausibleCall(CallRole::kLaunch, name, kStartTicks + at, kStartTicks + at + 1000, 5);
     call.source = source;
     call.role |= traits;
     batch.Call(call);
@@ -67,8 +67,7 @@ class TwoSources : public ::testing::Test {
     EXPECT_TRUE(result.status.ok()) << result.status.message();
     return Json::parse(testing::ReadTrace(job.output));
   }
-  static Json Only(const Json& trace, const std::string& phase,
-                            const std::string& name) {
+  static Json Only(const Json& trace, const std::string& phase, const std::string& name) {
     Json found;
     for (const Json& event : trace["traceEvents"]) {
       if (event["ph"] != phase || event["name"] != name) continue;
