@@ -1,28 +1,64 @@
 # SPDX-License-Identifier: Apache-2.0
-# syncline_add_collector(<name> SOURCE <number> SOURCES <file>... [FACTS <file>...]): registers a folder of collectors/ in the
-# tables of collectors, sources and options. FACTS is what the offline half knows of the source; it is not injected.
+# The build's side of the contract with collectors (docs/adding-a-collector.md): what a folder declares, and the tables that
+# are made of it. Tables name collectors by source number, so that a number means the same in all of them.
+
+# syncline_add_collector(<name> SOURCE <n> SOURCES <file>... [INCLUDES <folder>...] [FACTS <file>...]): the collector of this
+# folder. <n> is 1 to 15 and no other collector's: it stands in records. INCLUDES: the vendor's headers, which only this folder
+# sees. FACTS: what the offline half knows of the source (model/source_facts.h); it is linked into the launcher, not injected.
+# Beside its CMakeLists.txt may lie options.def, losses.def and exports.txt.
 function(syncline_add_collector name)
   cmake_parse_arguments(arg "" "SOURCE" "SOURCES;INCLUDES;FACTS" ${ARGN})
+  syncline_take_source_number(${name} "${arg_SOURCE}")
   add_library(syncline_collector_${name} OBJECT ${arg_SOURCES})
   target_link_libraries(syncline_collector_${name} PRIVATE syncline_injected_flags)
   target_compile_definitions(syncline_collector_${name} PUBLIC SYNCLINE_SOURCE_${name}=${arg_SOURCE})
   target_include_directories(syncline_collector_${name} SYSTEM PRIVATE ${arg_INCLUDES})
-  set_property(GLOBAL APPEND PROPERTY SYNCLINE_COLLECTORS ${name})
   if(arg_FACTS)
     add_library(syncline_facts_${name} OBJECT ${arg_FACTS})
     target_link_libraries(syncline_facts_${name} PRIVATE syncline_headers syncline_warnings)
     target_compile_definitions(syncline_facts_${name} PRIVATE SYNCLINE_SOURCE_${name}=${arg_SOURCE})
-    set_property(GLOBAL APPEND PROPERTY SYNCLINE_SOURCE_FACTS ${name})
-  endif()
-  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/options.def)
-    set_property(GLOBAL APPEND PROPERTY SYNCLINE_OPTION_FILES ${CMAKE_CURRENT_SOURCE_DIR}/options.def)
+    set_property(GLOBAL PROPERTY SYNCLINE_FACTS_${name} TRUE)
   endif()
 endfunction()
 
-# Writes collector_table.cc (kCollectors, sorted by name) to `out`.
+function(syncline_take_source_number name number)
+  if(NOT number MATCHES "^([1-9]|1[0-5])$")
+    message(FATAL_ERROR "The collector ${name} has the source number \"${number}\": syncline_add_collector(${name} SOURCE <n> ...) "
+      "wants a whole number from 1 to 15.")
+  endif()
+  get_property(other GLOBAL PROPERTY SYNCLINE_COLLECTOR_${number})
+  if(other)
+    message(FATAL_ERROR "The collectors ${other} and ${name} both have the source number ${number}: give ${name} a free one.")
+  endif()
+  set_property(GLOBAL PROPERTY SYNCLINE_COLLECTOR_${number} ${name})
+  set_property(GLOBAL PROPERTY SYNCLINE_COLLECTOR_FOLDER_${name} ${CMAKE_CURRENT_SOURCE_DIR})
+endfunction()
+
+# The names of all collectors, by source number.
+function(syncline_collectors out)
+  set(names "")
+  foreach(number RANGE 1 15)
+    get_property(name GLOBAL PROPERTY SYNCLINE_COLLECTOR_${number})
+    list(APPEND names ${name})
+  endforeach()
+  set(${out} ${names} PARENT_SCOPE)
+endfunction()
+
+# Those of the collectors' files of one name that are there, by source number. A new one is seen by the next build.
+function(syncline_collector_files out file)
+  syncline_collectors(names)
+  set(found "")
+  foreach(name IN LISTS names)
+    get_property(folder GLOBAL PROPERTY SYNCLINE_COLLECTOR_FOLDER_${name})
+    file(GLOB here CONFIGURE_DEPENDS ${folder}/${file})
+    list(APPEND found ${here})
+  endforeach()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+# Writes collector_table.cc (kCollectors) to `out`.
 function(syncline_write_collector_table out)
-  get_property(names GLOBAL PROPERTY SYNCLINE_COLLECTORS)
-  list(SORT names)
+  syncline_collectors(names)
   list(LENGTH names count)
   set(declarations "")
   set(rows "")
@@ -35,13 +71,17 @@ endfunction()
 
 # syncline_source_facts: kSourceFacts with a row for each collector that has FACTS, for the offline half.
 function(syncline_make_source_facts)
-  get_property(names GLOBAL PROPERTY SYNCLINE_SOURCE_FACTS)
-  list(SORT names)
-  list(LENGTH names count)
+  syncline_collectors(names)
+  set(count 0)
   set(declarations "")
   set(rows "")
   set(objects "")
   foreach(name IN LISTS names)
+    get_property(has_facts GLOBAL PROPERTY SYNCLINE_FACTS_${name})
+    if(NOT has_facts)
+      continue()
+    endif()
+    math(EXPR count "${count} + 1")
     string(APPEND declarations "extern const SourceFacts kSourceFacts_${name};\n")
     string(APPEND rows "    &kSourceFacts_${name},\n")
     list(APPEND objects $<TARGET_OBJECTS:syncline_facts_${name}>)
@@ -52,12 +92,25 @@ function(syncline_make_source_facts)
   target_link_libraries(syncline_source_facts PRIVATE syncline_headers syncline_warnings)
 endfunction()
 
-# Writes all_options.def: the core rows, then each collector's.
-function(syncline_write_option_table out)
-  get_property(files GLOBAL PROPERTY SYNCLINE_OPTION_FILES)
-  set(all "#include \"${PROJECT_SOURCE_DIR}/inject/core/options.def\"\n")
-  foreach(file IN LISTS files)
+# Writes a table that includes `files` to `out`.
+function(syncline_write_table out)
+  set(all "")
+  foreach(file IN LISTS ARGN)
     string(APPEND all "#include \"${file}\"\n")
   endforeach()
   file(GENERATE OUTPUT ${out} CONTENT "${all}")
+endfunction()
+
+# Writes the version script of libsyncline.so to `out`: the names of `files` are visible, all others are not.
+function(syncline_write_export_map out)
+  set(names "")
+  foreach(file IN LISTS ARGN)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(STRINGS ${file} lines REGEX "^[A-Za-z_]")
+    foreach(line IN LISTS lines)
+      string(STRIP "${line}" line)
+      string(APPEND names "    ${line};\n")
+    endforeach()
+  endforeach()
+  file(GENERATE OUTPUT ${out} CONTENT "{\n  global:\n${names}  local: *;\n};\n")
 endfunction()

@@ -19,6 +19,3 @@ endif()
 install(FILES LICENSE README.md CHANGELOG.md THIRD_PARTY_NOTICES.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/syncline)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/syncline/docs
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.cc" PATTERN "results" EXCLUDE)
-# The contract of collectors, for those that are built outside this tree against the same version.
-install(DIRECTORY inject/core/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/syncline/inject/core
-  FILES_MATCHING PATTERN "*.h" PATTERN "*.def")

@@ -11,6 +11,7 @@ __thread ThreadLog* t_log __attribute__((tls_model("initial-exec"))) = nullptr;
 ThreadLog* AcquireThreadLog(HookKind) { return nullptr; }
 bool ForgetLostPush() { return false; }
 bool MakeRoom(ThreadLog&, uint64_t) { return false; }
+bool MakeDepth(ThreadLog&) { return false; }
 void CountLoss(Loss, uint64_t) {}
 bool CollectorEnabled(const char*) { return false; }
 

@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <map>
 
 #include "inject/core/clock.h"
 #include "inject/core/collector.h"
@@ -166,19 +167,19 @@ void AddLimits(std::vector<CheckResult>* results) {
                                 "raise it (ulimit -f unlimited)"));
 }
 
+CheckResult CheckCollector(const CollectorDescription& collector) {
+  const std::string name = Text("collector ", collector.name);
+  if (collector.probe == nullptr) return {name, Health::kGood, collector.help, ""};
+  const ProbeResult probe = collector.probe();
+  return {name, probe.usable ? Health::kGood : Health::kLimited,
+          probe.reason != nullptr ? probe.reason : collector.help,
+          probe.remedy != nullptr ? probe.remedy : ""};
+}
+
 void AddCollectors(std::vector<CheckResult>* results) {
-  for (size_t i = 0; i < kCollectorCount; ++i) {
-    const CollectorDescription& collector = *kCollectors[i];
-    const std::string name = Text("collector ", collector.name);
-    if (collector.probe == nullptr) {
-      results->push_back({name, Health::kGood, collector.help, ""});
-      continue;
-    }
-    const ProbeResult probe = collector.probe();
-    results->push_back({name, probe.usable ? Health::kGood : Health::kLimited,
-                        probe.reason != nullptr ? probe.reason : collector.help,
-                        probe.remedy != nullptr ? probe.remedy : ""});
-  }
+  std::map<std::string_view, const CollectorDescription*> by_name;
+  for (size_t i = 0; i < kCollectorCount; ++i) by_name[kCollectors[i]->name] = kCollectors[i];
+  for (const auto& [name, collector] : by_name) results->push_back(CheckCollector(*collector));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three doors of the library as environment variables.
+// The doors of the library as environment variables: LD_PRELOAD and those of the collectors.
 #include "launcher/env_plan.h"
 
-#include "inject/core/options.h"
+#include "inject/core/collector.h"
 #include "launcher/text.h"
 
 extern char** environ;
@@ -55,10 +55,10 @@ class Planner {
 
   // The user's own injection is remembered, unless it is ours already: then an outer plan has
   // remembered it.
-  void TakeInjection(const char* name, Variable old, const std::string& library) {
-    const std::string_view now = Value(name);
-    if (!now.empty() && !IsOurs(now)) Set(VariableName(old), std::string(now));
-    Set(name, library);
+  void TakeDoor(const Door& door, const std::string& library) {
+    const std::string_view now = Value(door.variable);
+    if (!now.empty() && !IsOurs(now)) Set(door.old, std::string(now));
+    Set(door.variable, library);
   }
 
   void AcceptPreloadUnderAsan() {
@@ -104,6 +104,16 @@ void EnvBlock::Set(const EnvChange& change) {
   entries_.push_back(std::move(entry));
 }
 
+std::vector<Door> AllDoors() {
+  std::vector<Door> doors;
+  for (size_t i = 0; i < kCollectorCount; ++i) {
+    for (const Door& door : kCollectors[i]->doors) {
+      if (door.variable != nullptr) doors.push_back(door);
+    }
+  }
+  return doors;
+}
+
 std::string PreloadedLibrary(const EnvBlock& environment) {
   const char* list = environment.Find("LD_PRELOAD");
   return std::string(OursIn(list == nullptr ? "" : list));
@@ -112,8 +122,7 @@ std::string PreloadedLibrary(const EnvBlock& environment) {
 std::vector<EnvChange> PlanEnvironment(const EnvRequest& request, const EnvBlock& environment) {
   Planner planner(environment);
   planner.AddPreload(request.library);
-  planner.TakeInjection("NVTX_INJECTION64_PATH", Variable::kOldNvtx, request.library);
-  planner.TakeInjection("CUDA_INJECTION64_PATH", Variable::kOldCuda, request.library);
+  for (const Door& door : AllDoors()) planner.TakeDoor(door, request.library);
   planner.AcceptPreloadUnderAsan();
   for (const EnvChange& variable : request.handed_down) planner.Set(variable.name, variable.value);
   return planner.Take();

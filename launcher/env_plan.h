@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "inject/core/door.h"
+
 namespace syncline {
 
 struct EnvChange {
@@ -38,9 +40,13 @@ struct EnvRequest {
 
 // The changes in a fixed order; a variable that already has its value is not named. The user's own
 // LD_PRELOAD entries stay in front of ours, so that what they replace stays replaced; another copy
-// of our library gives way to `request.library`; his NVTX and CUDA injections are handed down, the
-// library chains to them; ASan programs are told to accept a library before their runtime.
+// of our library gives way to `request.library`; his own libraries behind the collectors' doors are
+// handed down, the library chains to them; ASan programs are told to accept a library before their
+// runtime.
 std::vector<EnvChange> PlanEnvironment(const EnvRequest& request, const EnvBlock& environment);
+
+// The collectors' doors, in the order of the plan.
+std::vector<Door> AllDoors();
 
 // The copy of the library that LD_PRELOAD names already; empty: none.
 std::string PreloadedLibrary(const EnvBlock& environment);

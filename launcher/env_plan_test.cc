@@ -65,6 +65,11 @@ TEST(EnvPlanTest, UsersInjectionsAreHandedDown) {
   EXPECT_EQ(plan.at("SYNCLINE_OLD_CUDA"), "/x/cuda.so");
 }
 
+TEST(EnvPlanTest, WhatDoorsHandDownIsReadByTheLibrary) {
+  for (const Door& door : AllDoors())
+    EXPECT_TRUE(std::string_view(door.old).starts_with(kOldPrefix)) << door.variable;
+}
+
 TEST(EnvPlanTest, OwnInjectionOfAnOuterPlanIsNotHandedDown) {
   const auto plan =
       Plan({std::string("NVTX_INJECTION64_PATH=") + kLibrary, "SYNCLINE_OLD_NVTX=/x/nvtx.so"});

@@ -96,9 +96,9 @@ class ExportList {
     const auto add = [&](const std::string& name) {
       if (names.insert(name).second) missing.push_back(name);
     };
-    for (const char* name :
-         {"LD_PRELOAD", "NVTX_INJECTION64_PATH", "CUDA_INJECTION64_PATH", "ASAN_OPTIONS"})
-      add(name);
+    add("LD_PRELOAD");
+    for (const Door& door : AllDoors()) add(door.variable);
+    add("ASAN_OPTIONS");
     for (const std::string& entry : environment_.entries()) {
       if (entry.starts_with("SYNCLINE_")) add(entry.substr(0, entry.find('=')));
     }

@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <initializer_list>
 #include <numeric>
+#include <span>
+
+#include "inject/core/loss_table.h"
 
 namespace syncline {
 namespace {
 
 constexpr LossFacts kLosses[] = {
 #define SYNCLINE_LOSS(name, of, meaning, remedy) {#name, LossOf::of, meaning, remedy},
-#include "inject/core/losses.def"
+#include "all_losses.def"
 #undef SYNCLINE_LOSS
 };
 
@@ -39,6 +42,24 @@ const LossFacts& FactsOfLoss(uint32_t kind) { return kLosses[kind]; }
 
 uint64_t TotalLosses(const LossCounts& losses) {
   return std::accumulate(losses.begin(), losses.end(), uint64_t{0});
+}
+
+LossCounts CountedLosses(const SpoolCounters& counters) {
+  LossCounts losses{};
+  const std::span<const uint64_t, kMaxLossKinds> counted(counters.losses);
+  if (counters.loss_table == 0 || counters.loss_table == LossTable()) {
+    std::copy_n(counted.begin(), kLossKinds, losses.begin());
+  } else {
+    losses[kLoss_unknown_kinds] = std::accumulate(counted.begin(), counted.end(), uint64_t{0});
+  }
+  return losses;
+}
+
+uint64_t LostOfDevices(const LossCounts& losses) {
+  uint64_t lost = losses[kLoss_unknown_kinds];
+  for (uint32_t kind = 0; kind < kLossKinds; ++kind)
+    lost += kLosses[kind].of == LossOf::kDevices ? losses[kind] : 0;
+  return lost;
 }
 
 bool LostHostRecords(const LossCounts& losses) {

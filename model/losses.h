@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "inject/core/segment.h"
+#include "inject/core/spool_format.h"
 
 namespace syncline {
 
-// Of what records are lost: see losses.def.
+// Of what records are lost: see inject/core/losses.def.
 enum class LossOf : uint8_t { kThreads, kDevices, kAnything, kNothingRecordable };
 
 struct LossFacts {
@@ -27,6 +27,11 @@ const LossFacts& FactsOfLoss(uint32_t kind);
 // Lost records by kind.
 using LossCounts = std::array<uint64_t, kLossKinds>;
 uint64_t TotalLosses(const LossCounts& losses);
+// What a process has counted, under the names that it counted it by; as kLoss_unknown_kinds where
+// this reader does not know its table of losses.
+LossCounts CountedLosses(const SpoolCounters& counters);
+// Those of devices alone. Of kinds that are not known they may be.
+uint64_t LostOfDevices(const LossCounts& losses);
 // Whether calls, ranges or marks of the program's threads are missing.
 bool LostHostRecords(const LossCounts& losses);
 // Whether records of device work may be among them.

@@ -407,11 +407,9 @@ void RankReader::OrderLives() {
 
 // Who reaches the exit hook flushes, and counts there what did not come. Of who does not, nobody
 // else can count what a vendor held. Records that came and could not be used are counted already.
-uint64_t Undelivered(const Survey& survey) {
+uint64_t Undelivered(const Survey& survey, const LossCounts& counted) {
   if (survey.has_counters && survey.counters.exit_state == 1) return 0;
-  uint64_t known = 0;
-  for (const Loss kind : {kLoss_cupti_dropped, kLoss_gpu_unfinished, kLoss_cupti_garbage})
-    known += survey.has_counters ? survey.counters.losses[kind] : 0;
+  const uint64_t known = LostOfDevices(counted);
   uint64_t missing = 0;
   survey.gpu.Each(
       [&missing](Source, const GpuSurvey& gpu) { missing += gpu.work.CountWithout(gpu.ops); });
@@ -420,14 +418,12 @@ uint64_t Undelivered(const Survey& survey) {
 
 void RankReader::CountLosses(ProgramRun* run) {
   const Survey& survey = run->survey;
-  for (uint32_t kind = 0; kind < kLossKinds; ++kind) {
-    run->losses[kind] = survey.has_counters ? survey.counters.losses[kind] : 0;
-  }
+  if (survey.has_counters) run->losses = CountedLosses(survey.counters);
+  run->losses[kLoss_gpu_undelivered] += Undelivered(survey, run->losses);
   run->losses[kLoss_bad_payload] += survey.bad_payloads;
   run->losses[kLoss_damaged] += run->damage.records_damaged + run->damage.blocks_lost;
   if (survey.counters.dropped_bytes != 0)  // of names, at least
     run->losses[kLoss_disk_full] = std::max<uint64_t>(run->losses[kLoss_disk_full], 1);
-  run->losses[kLoss_gpu_undelivered] += Undelivered(survey);
 }
 
 void RankReader::NumberSources() {

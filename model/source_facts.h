@@ -22,18 +22,20 @@ struct ResourceRow {
 };
 
 struct SourceFacts {
-  Source source;
-  const char* name;  // one word; begins the names of trace categories
+  Source source = 0;
+  const char* name = "";  // one word; begins the names of trace categories
   // Devices.
-  const char* interface;  // what brings records of devices
-  const char* overhead;   // of the row on which that interface's own time is shown
-  std::span<const ResourceRow> named;
-  uint64_t default_queue_handles;  // handles up to this are no object: they mean the default queue
-  uint64_t other_queue_handle;  // nor is this one, which is another queue for each thread; 0: none
-  const WaitRules* waits;       // null: nothing of it waits for devices
+  const char* interface = "";         // what brings records of devices
+  const char* overhead = "overhead";  // of the row on which that interface's own time is shown
+  std::span<const ResourceRow> named = {};
+  uint64_t default_queue_handles =
+      0;  // handles up to this are no object: they mean the default queue
+  uint64_t other_queue_handle =
+      0;  // nor is this one, which is another queue for each thread; 0: none
+  const WaitRules* waits = nullptr;  // null: nothing of it waits for devices
   // Ranges.
-  const char* range_category;  // of its ranges in a trace
-  bool ranges_on_devices;      // its ranges are shown on the devices that work in them, too
+  const char* range_category = "";  // of its ranges in a trace
+  bool ranges_on_devices = false;   // its ranges are shown on the devices that work in them, too
 };
 
 // Generated from the folders of collectors/.

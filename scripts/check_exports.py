@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds libsyncline.so to what a library in every program may be.
 
-Exports: exactly the names of inject/exports.map. NEEDED: libc and ld-linux (with --portable also libpthread, libdl and
+Exports: exactly the names of inject/exports.txt and collectors/*/exports.txt. NEEDED: libc and ld-linux (with --portable also libpthread, libdl and
 librt, which old glibc keeps apart). No static initialiser but our one constructor. Thread-local storage initial-exec and
 small. No exception or RTTI machinery, no executable stack, no text relocation, SONAME, BIND_NOW, NODELETE. With
 --portable, no glibc symbol version above 2.17.
@@ -31,10 +31,11 @@ def output(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def allowed_names(map_file):
-    text = re.sub(r"/\*.*?\*/|#[^\n]*", "", map_file.read_text(), flags=re.S)
-    body = re.search(r"global:(.*?)local:", text, re.S)
-    return set(re.findall(r"[A-Za-z_]\w*", body.group(1))) if body else set()
+def allowed_names(root):
+    """Names that the frame and each collector declare, one a line."""
+    lists = [root / "inject/exports.txt", *sorted((root / "collectors").glob("*/exports.txt"))]
+    lines = [line.strip() for file in lists for line in checklib.text(file).splitlines()]
+    return {line for line in lines if line and not line.startswith("#")}
 
 
 def check_names(library, allowed):
@@ -44,8 +45,8 @@ def check_names(library, allowed):
         name = fields[-1].split("@")[0]
         if fields[-2] != "A":  # the version node itself
             exported.add(name)
-    problems = [f"exports {name}, which is not in inject/exports.map" for name in sorted(exported - allowed)]
-    return problems + [f"does not export {name}, which is in inject/exports.map" for name in sorted(allowed - exported)]
+    problems = [f"exports {name}, which no exports.txt has" for name in sorted(exported - allowed)]
+    return problems + [f"does not export {name}, which an exports.txt has" for name in sorted(allowed - exported)]
 
 
 def check_dynamic(library, portable):
@@ -108,8 +109,8 @@ def check_versions(library):
     return problems
 
 
-def check_library(library, map_file, portable):
-    problems = check_names(library, allowed_names(map_file)) + check_dynamic(library, portable)
+def check_library(library, root, portable):
+    problems = check_names(library, allowed_names(root)) + check_dynamic(library, portable)
     problems += check_initialisers(library) + check_code(library)
     if portable:
         problems += check_versions(library)
@@ -121,11 +122,12 @@ def check(root, arguments):
     library = pathlib.Path(arguments.library or built)
     if not library.exists():
         return [f"{library} is missing: run scripts/build" + (" portable" if arguments.portable else "")]
-    return check_library(library, root / "inject/exports.map", arguments.portable)
+    return check_library(library, root, arguments.portable)
 
 
 CLEAN = """
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() { return 1; }
+extern "C" __attribute__((visibility("default"))) void _exit(int) { for (;;) {} }
 __thread void* t_log __attribute__((tls_model("initial-exec")));
 extern "C" __attribute__((constructor, visibility("hidden"))) void Begin() { t_log = &t_log; }
 """
@@ -148,10 +150,12 @@ FAULTS = {  # fault: (source added, options added, options removed)
 
 
 def build_fake(folder, source, options, removed):
-    (folder / "exports.map").write_text("{ global: InitializeInjection; local: *; };\n")
+    for list_name, text in {"inject": "# the frame's\n_exit\n", "collectors/x": "InitializeInjection\n"}.items():
+        (folder / list_name).mkdir(parents=True, exist_ok=True)
+        (folder / list_name / "exports.txt").write_text(text)
     linked_map = folder / "linked.map"
     extra = [option[4:] for option in options if option.startswith("MAP:")]
-    visible = "" if "-" in extra else f"global: {'; '.join(['InitializeInjection', *extra])}; "
+    visible = "" if "-" in extra else f"global: {'; '.join(['_exit', 'InitializeInjection', *extra])}; "
     linked_map.write_text("{ %slocal: *; };\n" % visible)
     (folder / "x.cc").write_text(CLEAN + source)
     recipe = ["-fPIC", "-O1", "-fvisibility=hidden", "-ftls-model=initial-exec", "-fno-exceptions", "-Wl,--as-needed",
@@ -167,14 +171,14 @@ def self_test():
     checklib.expect(shutil.which("g++"), "g++ is needed")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        found = check_library(build_fake(folder, "", [], []), folder / "exports.map", False)
+        found = check_library(build_fake(folder, "", [], []), folder, False)
         checklib.expect(found == [], f"a clean library is reported: {found}")
         for fault, (source, options, removed) in FAULTS.items():
-            found = check_library(build_fake(folder, source, options, removed), folder / "exports.map", False)
+            found = check_library(build_fake(folder, source, options, removed), folder, False)
             checklib.expect(any(fault in problem for problem in found), f"\"{fault}\" is not found: {found}")
         newer = 'extern "C" int memfd_create(const char*, unsigned); extern "C" __attribute__((used)) int H() { return memfd_create("", 0); }'
         library = build_fake(folder, newer, [], [])
-        checklib.expect(any("glibc 2.27" in problem for problem in check_library(library, folder / "exports.map", True)),
+        checklib.expect(any("glibc 2.27" in problem for problem in check_library(library, folder, True)),
                         "a symbol of glibc 2.27 passes as portable")
 
 

@@ -6,11 +6,11 @@ import checklib
 
 LINE = "SPDX-License-Identifier: Apache-2.0"
 CODE = {".cc", ".cpp", ".h", ".c", ".cu"}
-OTHERS = {".def", ".py", ".sh", ".cmake", ".map"}
+OTHERS = {".def", ".py", ".sh", ".cmake"}
 
 
 def needs_line(path, root):
-    if path.suffix in CODE | OTHERS or path.name == "CMakeLists.txt":
+    if path.suffix in CODE | OTHERS or path.name in {"CMakeLists.txt", "exports.txt"}:
         return True
     name = path.relative_to(root).as_posix()
     if name.startswith(("scripts/", ".ci/")) and not path.suffix:

@@ -121,6 +121,11 @@ static std::vector<std::string> DoubtsOf(const ProgramRun& run) {
         "times of before and after are mixed; "
         "record with --clock monotonic");
   }
+  if (const uint64_t unknown = run.losses[kLoss_unknown_kinds]; unknown != 0) {
+    doubts.push_back(
+        std::to_string(unknown) +
+        " losses were counted by another version's table of kinds, so their kinds are not known");
+  }
   return doubts;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands in for the collector in a build without the vendor's CUPTI headers, so that `syncline
 // doctor` can say so.
+#include "collectors/cuda/cuda_door.h"
 #include "collectors/cuda/cuda_entry.h"
 #include "collectors/cuda/cupti_ownership.h"
 #include "inject/core/collector.h"
@@ -19,7 +20,12 @@ ProbeResult Probe() {
 
 extern const CollectorDescription kCollector_cuda;
 const CollectorDescription kCollector_cuda = {
-    "cuda", "CUDA calls and what the GPU did", Probe, nullptr, nullptr, nullptr};
+    .name = "cuda",
+    .help = "CUDA calls and what the GPU did",
+    .source = SYNCLINE_SOURCE_cuda,
+    .doors = {cuda::kDoor},
+    .probe = Probe,
+};
 
 namespace cuda {
 

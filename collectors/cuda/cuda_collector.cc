@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collector's row in the table of collectors.
+#include "collectors/cuda/cuda_door.h"
 #include "collectors/cuda/cupti_library.h"
 #include "collectors/cuda/cupti_ownership.h"
 #include "inject/core/collector.h"
@@ -27,7 +28,13 @@ ProbeResult Probe() {
 
 extern const CollectorDescription kCollector_cuda;
 const CollectorDescription kCollector_cuda = {
-    "cuda",           "CUDA calls and what the GPU did", Probe, nullptr, cuda::ReleaseCupti,
-    cuda::ForgetCupti};
+    .name = "cuda",
+    .help = "CUDA calls and what the GPU did",
+    .source = SYNCLINE_SOURCE_cuda,
+    .doors = {cuda::kDoor},
+    .probe = Probe,
+    .flush = cuda::ReleaseCupti,
+    .fork_child = cuda::ForgetCupti,
+};
 
 }  // namespace syncline

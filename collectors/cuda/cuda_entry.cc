@@ -8,10 +8,10 @@
 #include "collectors/cuda/cuda_source.h"
 #include "collectors/cuda/cupti_ownership.h"
 #include "collectors/cuda/got_hooks.h"
-#include "collectors/cuda/helper_thread.h"
 #include "collectors/cuda/subscription.h"
 #include "inject/core/collector.h"
 #include "inject/core/emit.h"
+#include "inject/core/helper_thread.h"
 #include "inject/core/options.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
@@ -50,7 +50,7 @@ void RecordCallsOnly() {
                  "(its runtime is static, or found by dlsym)");
   TellMissing("GPU work", why.text());
   RecordCoverage(some ? GpuCoverage::kCallsOnly : GpuCoverage::kNothing, WhyNot());
-  if (!StartHelper(LinkMore))
+  if (!StartHelper(SYNCLINE_SOURCE_cuda, kHelperName, LinkMore))
     TellMissing("calls of libraries that are loaded later",
                 "no thread could be started (ulimit -u)");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collector's door: called inside cuInit, when the driver loads us as CUDA_INJECTION64_PATH.
+// How the collector begins, inside cuInit (cuda_door.cc).
 #pragma once
 
 namespace syncline::cuda {

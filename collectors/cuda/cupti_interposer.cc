@@ -8,6 +8,7 @@
 #include <initializer_list>
 
 #include "collectors/cuda/cupti_ownership.h"
+#include "inject/core/door.h"
 #include "inject/core/sys.h"
 
 namespace syncline::cuda {
@@ -93,8 +94,8 @@ using syncline::cuda::Call;
 using syncline::cuda::ClientAct;
 
 // A call of CUPTI's, as a client makes it: `call` is what it is to be.
-#define SYNCLINE_CLIENT_CALL(name, ...)                                    \
-  extern "C" __attribute__((visibility("default"))) int name(__VA_ARGS__); \
+#define SYNCLINE_CLIENT_CALL(name, ...)  \
+  SYNCLINE_EXPORT int name(__VA_ARGS__); \
   extern "C" int name(__VA_ARGS__)
 #define SYNCLINE_CALL(name) const Call call(#name, &name, __builtin_return_address(0))
 

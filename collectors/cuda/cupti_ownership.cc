@@ -10,11 +10,11 @@
 #include "collectors/cuda/coverage_record.h"
 #include "collectors/cuda/cuda_source.h"
 #include "collectors/cuda/device_clock.h"
-#include "collectors/cuda/helper_thread.h"
 #include "collectors/cuda/subscription.h"
 #include "inject/core/clock.h"
 #include "inject/core/emit.h"
 #include "inject/core/futex.h"
+#include "inject/core/helper_thread.h"
 #include "inject/core/log.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
@@ -24,7 +24,7 @@ namespace {
 
 enum Holder : uint32_t { kNobody, kTaking, kUs, kLeaving, kClient };
 
-constexpr uint64_t kMaxLeaveNs = 1'000'000'000;  // for a client that begins, and at exit
+constexpr uint64_t kMaxLeaveNs = 1'000'000'000;  // for a client that begins
 constexpr uint64_t kMaxTakeNs = 100'000'000;     // for a client that is done
 
 std::atomic<uint32_t> g_holder;  // futex word
@@ -90,7 +90,7 @@ void Take() {
   const bool taken = !g_client.Busy() && TakeCupti(Settings());
   if (taken) TellTaken(before);
   Change(kTaking, taken ? kUs : kClient);
-  if (g_client.Busy()) RingBell();
+  if (g_client.Busy()) RingBell(kSource);
 }
 
 void End() {
@@ -133,37 +133,33 @@ bool AcquireCupti() {
     RecordCoverage(GpuCoverage::kAll, "");
   }
   Change(kTaking, lent ? kClient : kUs);
-  if (!StartHelper(Visit))
+  if (!StartHelper(kSource, kHelperName, Visit))
     TellMissing("what CUPTI still holds at the end", "no thread could be started (ulimit -u)");
   return true;
 }
 
-void ReleaseCupti() {
+void ReleaseCupti(uint64_t until_ns) {
   g_ending.store(true);
-  if (!IsHeld(g_holder.load()) || !HelperRuns()) return;
-  RingBell();
-  const uint64_t until = MonotonicNs() + kMaxLeaveNs;
+  if (!IsHeld(g_holder.load()) || !HelperRuns(kSource)) return;
+  RingBell(kSource);
   while (g_ended.load(std::memory_order_acquire) == 0) {
     const uint64_t now = MonotonicNs();
-    if (now >= until) return CountLoss(kLoss_cupti_flush);
-    WaitWhile(&g_ended, 0, until - now);
+    if (now >= until_ns) return CountLoss(kLoss_cupti_flush);
+    WaitWhile(&g_ended, 0, until_ns - now);
   }
 }
 
-void ForgetCupti() {
-  g_holder.store(kNobody);
-  ForgetHelper();
-}
+void ForgetCupti() { g_holder.store(kNobody); }
 
 void BeforeClient(const char* call) {
   ErrnoKeeper keeper;
   const uint64_t begin = MonotonicNs();
   if (g_client.Begin(begin)) g_call.store(call);
-  RingBell();
+  RingBell(kSource);
   for (;;) {
     const uint32_t holder = g_holder.load();
     if (!IsHeld(holder)) return;
-    if (!HelperRuns() && holder == kUs) return Leave(false);
+    if (!HelperRuns(kSource) && holder == kUs) return Leave(false);
     const uint64_t passed = MonotonicNs() - begin;
     if (passed >= kMaxLeaveNs) return CountLoss(kLoss_cupti_flush);
     WaitWhile(&g_holder, holder, kMaxLeaveNs - passed);
@@ -179,8 +175,8 @@ void AfterClient(ClientAct act, uint32_t kind) {
     g_timestamp.store(nullptr);
   }
   if (g_client.Busy() || g_holder.load() == kNobody) return;
-  RingBell();
-  while (!g_client.Busy() && HelperRuns() && !g_ending.load()) {
+  RingBell(kSource);
+  while (!g_client.Busy() && HelperRuns(kSource) && !g_ending.load()) {
     const uint32_t holder = g_holder.load();
     const uint64_t passed = MonotonicNs() - begin;
     if ((holder != kClient && holder != kTaking) || passed >= kMaxTakeNs) return;

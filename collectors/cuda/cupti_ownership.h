@@ -9,12 +9,14 @@
 
 namespace syncline::cuda {
 
+inline constexpr char kHelperName[] = "syncline-cuda";
+
 // Takes CUPTI and starts the helper thread, which from then on takes and gives it back. Once a
 // process. False: CUPTI was refused, and nobody tries again.
 bool AcquireCupti();
 
-// At exit: brings in what CUPTI still holds, at most one second. It is not taken any more.
-void ReleaseCupti();
+// At exit: brings in what CUPTI still holds, until `until_ns`. It is not taken any more.
+void ReleaseCupti(uint64_t until_ns);
 
 // In a fork's child: CUPTI is dead there.
 void ForgetCupti();

@@ -2,16 +2,12 @@
 // Hooks that record and then call the user's own tool, with its handles in place of ours.
 #include "collectors/nvtx/chain.h"
 
-#include <dlfcn.h>
-
 #include <atomic>
 #include <cstring>
 
-#include "collectors/nvtx/nvtx_entry.h"
 #include "collectors/nvtx/registry.h"
 #include "collectors/nvtx/schema.h"
 #include "collectors/nvtx/start_end.h"
-#include "inject/core/log.h"
 
 namespace syncline::nvtx {
 namespace {
@@ -259,22 +255,6 @@ void SetNext(bool extension, uint32_t module, uint32_t id, NvtxFunctionPointer f
 
 bool HasNext(bool extension, uint32_t module, uint32_t id) {
   return Place(extension, module, id).load(std::memory_order_acquire) != nullptr;
-}
-
-void* ToolEntry(const char* path, const char* symbol) {
-  if (path == nullptr || path[0] == '\0') return nullptr;
-  void* library = dlopen(path, RTLD_LAZY);  // as NVTX does; stays loaded
-  void* entry = library != nullptr ? dlsym(library, symbol) : nullptr;
-  static std::atomic<bool> told;
-  if (library == nullptr && !told.exchange(true, std::memory_order_relaxed)) {
-    Log(LogLevel::kWarn,
-        "the NVTX library of NVTX_INJECTION64_PATH could not be loaded and is left out: ", path);
-  }
-  Dl_info ours;
-  Dl_info theirs;
-  const bool is_us = entry != nullptr && dladdr(reinterpret_cast<void*>(&ToolEntry), &ours) != 0 &&
-                     dladdr(entry, &theirs) != 0 && ours.dli_fbase == theirs.dli_fbase;
-  return is_us ? nullptr : entry;
 }
 
 // reinterpret_cast stands in the tables themselves, where compilers fold it: there must be no

@@ -18,8 +18,4 @@ namespace syncline::nvtx {
 void SetNext(bool extension, uint32_t module, uint32_t id, NvtxFunctionPointer function);
 bool HasNext(bool extension, uint32_t module, uint32_t id);
 
-// An entry point of the tool at `path`; loads it. Null: not there (logged once), or it is
-// ourselves.
-void* ToolEntry(const char* path, const char* symbol);
-
 }  // namespace syncline::nvtx

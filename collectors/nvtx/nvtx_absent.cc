@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands in for the collector in a build without the vendor's NVTX headers, so that `syncline
 // doctor` can say so.
+#include "collectors/nvtx/nvtx_door.h"
 #include "collectors/nvtx/nvtx_entry.h"
 #include "inject/core/collector.h"
 
@@ -17,13 +18,21 @@ ProbeResult Probe() {
 
 extern const CollectorDescription kCollector_nvtx;
 const CollectorDescription kCollector_nvtx = {
-    "nvtx", "NVTX ranges, marks, domains, categories and payloads", Probe, nullptr, nullptr,
-    nullptr};
+    .name = "nvtx",
+    .help = "NVTX ranges, marks, domains, categories and payloads",
+    .source = SYNCLINE_SOURCE_nvtx,
+    .doors = {nvtx::kDoor},
+    .probe = Probe,
+};
 
 namespace nvtx {
 
-int Attach(void*, const char*) { return 0; }
-int AttachExtension(void*, const char*) { return 0; }
+int Attach(void* get_export_table, const char*) {
+  return CallUsers("InitializeInjectionNvtx2", get_export_table);
+}
+int AttachExtension(void* module_info, const char*) {
+  return CallUsers("InitializeInjectionNvtxExtension", module_info);
+}
 
 }  // namespace nvtx
 }  // namespace syncline

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collector's row in the table of collectors.
+#include "collectors/nvtx/nvtx_door.h"
 #include "collectors/nvtx/start_end.h"
 #include "inject/core/collector.h"
 
@@ -17,8 +18,12 @@ ProbeResult Probe() {
 
 extern const CollectorDescription kCollector_nvtx;
 const CollectorDescription kCollector_nvtx = {
-    "nvtx",  "NVTX ranges, marks, domains, categories and payloads",
-    Probe,   nullptr,
-    nullptr, nvtx::ForgetAllRanges};
+    .name = "nvtx",
+    .help = "NVTX ranges, marks, domains, categories and payloads",
+    .source = SYNCLINE_SOURCE_nvtx,
+    .doors = {nvtx::kDoor},
+    .probe = Probe,
+    .fork_child = nvtx::ForgetAllRanges,
+};
 
 }  // namespace syncline

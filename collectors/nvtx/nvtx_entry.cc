@@ -5,6 +5,7 @@
 
 #include "collectors/nvtx/chain.h"
 #include "collectors/nvtx/hooks.h"
+#include "collectors/nvtx/nvtx_door.h"
 #include "inject/core/collector.h"
 #include "inject/core/sys.h"
 
@@ -45,7 +46,7 @@ void Write(Slot* slot, Slot value) {
 // refuses leaves no trace.
 bool AttachTool(const char* path, NvtxGetExportTableFunc_t get_export_table, const Slots* modules) {
   const auto initialize = reinterpret_cast<NvtxInitializeInjectionNvtxFunc_t>(
-      ToolEntry(path, "InitializeInjectionNvtx2"));
+      EntryOf(kDoor, path, "InitializeInjectionNvtx2"));
   if (initialize == nullptr) return false;
   const bool accepted = initialize(get_export_table) != 0;
   for (uint32_t module = 1; module < kModules; ++module) {
@@ -69,7 +70,7 @@ bool IsOfExtension(const Hook& hook, const nvtxExtModuleInfo_t& info) {
 bool AttachToolExtension(const char* path, nvtxExtModuleInfo_t* info,
                          const nvtxExtModuleSegment_t& segment) {
   const auto initialize = reinterpret_cast<NvtxExtInitializeInjectionFunc_t>(
-      ToolEntry(path, "InitializeInjectionNvtxExtension"));
+      EntryOf(kDoor, path, "InitializeInjectionNvtxExtension"));
   if (initialize == nullptr) return false;
   intptr_t before[kMaxSlots];
   const size_t count = segment.slotCount < kMaxSlots ? segment.slotCount : kMaxSlots;

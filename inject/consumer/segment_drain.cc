@@ -281,6 +281,7 @@ void SegmentDrain::WriteCounters() {
   counters.exit_status = segment_->exit_status.load(std::memory_order_relaxed);
   counters.exit_ticks = segment_->exit_ticks.load(std::memory_order_relaxed);
   counters.degraded = segment_->degraded.load(std::memory_order_relaxed);
+  counters.loss_table = process_.facts.loss_table;
   counters.self_ticks = segment_->self_ticks.load(std::memory_order_relaxed);
   counters.ring_bytes = ring_bytes_;
   counters.dropped_bytes = dropped_bytes_;

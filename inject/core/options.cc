@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "inject/core/door.h"
 #include "inject/core/edit_distance.h"
 #include "inject/core/text.h"
 
@@ -15,11 +16,12 @@ namespace syncline {
 namespace {
 
 constexpr size_t kVariables = static_cast<size_t>(Variable::kCount);
-constexpr const char* kVariableNames[kVariables] = {
-    "SYNCLINE_SOCKET",  "SYNCLINE_JOB_KEY",  "SYNCLINE_BASE_TIME_NS", "SYNCLINE_SPOOL",
-    "SYNCLINE_RECOVER", "SYNCLINE_OLD_NVTX", "SYNCLINE_OLD_CUDA",     "SYNCLINE_CUPTI"};
+constexpr const char* kVariableNames[kVariables] = {"SYNCLINE_SOCKET",       "SYNCLINE_JOB_KEY",
+                                                    "SYNCLINE_BASE_TIME_NS", "SYNCLINE_SPOOL",
+                                                    "SYNCLINE_RECOVER",      "SYNCLINE_CUPTI"};
 constexpr char kPrefix[] = "SYNCLINE_";
 constexpr size_t kTextBytes = 16384;
+constexpr size_t kMaxOld = 16;
 constexpr size_t kNameBytes = 64;
 
 // Copies of the values, because programs overwrite their environment block (setproctitle). Filled
@@ -29,6 +31,7 @@ struct Values {
   const char* option_text[kOptionCount];
   int64_t option_number[kOptionCount];
   const char* variable_text[kVariables];
+  const char* old[kMaxOld];  // "SYNCLINE_OLD_NVTX=/x/nvtx.so"
   char text[kTextBytes];
 };
 constinit Values g_values = {};
@@ -52,6 +55,19 @@ const char* Keep(std::string_view value, size_t* used) {
   copy[value.size()] = '\0';
   *used += value.size() + 1;
   return copy;
+}
+
+bool BeginsWith(const char* text, const char* beginning) {
+  return std::strncmp(text, beginning, std::strlen(beginning)) == 0;
+}
+
+// Whatever doors there are: the collectors know their names.
+void KeepOldInjections(size_t* used) {
+  size_t count = 0;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    if (count < kMaxOld && BeginsWith(*entry, kOldPrefix))
+      g_values.old[count++] = Keep(*entry, used);
+  }
 }
 
 // Of a kWord the first word.
@@ -81,6 +97,7 @@ void ReadEnvironment() {
     const char* kept = value == nullptr ? nullptr : Keep(value, &used);
     g_values.variable_text[i] = kept == nullptr ? "" : kept;
   }
+  KeepOldInjections(&used);
   g_values.ready.store(true, std::memory_order_release);
 }
 
@@ -146,6 +163,13 @@ const char* VariableText(Variable variable) {
 const char* VariableName(Variable variable) {
   return kVariableNames[static_cast<size_t>(variable)];
 }
+const char* OldInjection(const char* name) {
+  for (const char* entry : Ready().old) {
+    if (entry != nullptr && BeginsWith(entry, name) && entry[std::strlen(name)] == '=')
+      return entry + std::strlen(name) + 1;
+  }
+  return "";
+}
 const char* Environment(const char* name) { return std::getenv(name); }
 
 bool ParseOptionValue(OptionType type, const char* text, int64_t* number) {
@@ -180,7 +204,7 @@ bool ParseOptionValue(const OptionRow& row, const char* text, int64_t* number) {
 void ForEachUnknownVariable(void (*report)(const char* name, const char* nearest, void* context),
                             void* context) {
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
-    if (std::strncmp(*variable, kPrefix, sizeof(kPrefix) - 1) != 0) continue;
+    if (!BeginsWith(*variable, kPrefix) || BeginsWith(*variable, kOldPrefix)) continue;
     char name[kNameBytes];
     size_t length = 0;
     while ((*variable)[length] != '=' && (*variable)[length] != '\0') ++length;

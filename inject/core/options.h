@@ -48,19 +48,12 @@ int64_t OptionNumber(size_t index);
 
 // Variables that the launcher hands down and users do not set; read once, like options. "" if
 // unset.
-enum class Variable {
-  kSocket,
-  kJobKey,
-  kBaseTime,
-  kSpool,
-  kRecover,
-  kOldNvtx,
-  kOldCuda,
-  kCupti,
-  kCount
-};
+enum class Variable { kSocket, kJobKey, kBaseTime, kSpool, kRecover, kCupti, kCount };
 const char* VariableText(Variable variable);
 const char* VariableName(Variable variable);  // "SYNCLINE_SOCKET", ...
+
+// The value of a variable `SYNCLINE_OLD_...` (door.h), read at the same time; "" if unset.
+const char* OldInjection(const char* name);
 
 // A variable of the outside world (rank variables, HOSTNAME, ...), or null. Valid until the program
 // changes it.

@@ -71,6 +71,7 @@ TEST(Options, EnvironmentWinsAndBadValuesFallBack) {
   setenv("SYNCLINE_MEMORY_RING", "1M", 1);
   setenv("SYNCLINE_MEMORY_PROCESS", "lots", 1);
   setenv("SYNCLINE_SOCKET", "/tmp/s", 1);
+  setenv("SYNCLINE_OLD_TOOL", "/x/tool.so", 1);
   EXPECT_EQ(OptionNumber(OptionIndex("memory.ring")), 1 << 20);
   EXPECT_EQ(OptionNumber(OptionIndex("memory.process")), 256 << 20);
   EXPECT_STREQ(VariableText(Variable::kSocket), "/tmp/s");
@@ -79,10 +80,15 @@ TEST(Options, EnvironmentWinsAndBadValuesFallBack) {
   // Programs overwrite their environment block; what was read stays.
   setenv("SYNCLINE_MEMORY_RING", "2M", 1);
   EXPECT_EQ(OptionNumber(OptionIndex("memory.ring")), 1 << 20);
+  setenv("SYNCLINE_OLD_TOOL", "/y/tool.so", 1);
+  EXPECT_STREQ(OldInjection("SYNCLINE_OLD_TOOL"), "/x/tool.so");
+  EXPECT_STREQ(OldInjection("SYNCLINE_OLD_TOO"), "");
+  EXPECT_STREQ(OldInjection("SYNCLINE_OLD_OTHER"), "");
 }
 
 TEST(Options, UnknownVariablesAreReportedWithTheNearestName) {
   setenv("SYNCLINE_MEMRY_RING", "1M", 1);
+  setenv("SYNCLINE_OLD_TOOL", "/x/tool.so", 1);
   std::vector<std::string> seen;
   ForEachUnknownVariable(
       [](const char* name, const char* nearest, void* context) {

@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "inject/core/loss_table.h"
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
 #include "inject/core/sys.h"
@@ -20,6 +21,7 @@ void FillProcessFacts(ProcessFacts* facts) {
   facts->pid = SysPid();
   facts->ppid = static_cast<int32_t>(SysCall(SYS_getppid));
   facts->uid = static_cast<uint32_t>(SysCall(SYS_getuid));
+  facts->loss_table = LossTable();
   facts->rank = FindRank(Environment);
   FindNodeName(Environment, facts->host, sizeof(facts->host));
 

@@ -31,7 +31,7 @@ enum class ClockId : uint32_t { kTsc = 1, kMonotonic = 2 };
 
 enum Loss : uint32_t {
 #define SYNCLINE_LOSS(name, of, meaning, remedy) kLoss_##name,
-#include "inject/core/losses.def"
+#include "all_losses.def"
 #undef SYNCLINE_LOSS
   kLossKinds
 };
@@ -80,7 +80,7 @@ struct ProcessFacts {
   int32_t pid;  // as the process sees itself
   int32_t ppid;
   uint32_t uid;
-  uint32_t reserved;
+  uint32_t loss_table;     // LossTable() of the library that counts; 0: one that does not say
   uint64_t pid_namespace;  // inode of /proc/self/ns/pid, 0: unknown
   uint64_t start_time;     // field 22 of /proc/self/stat: clock ticks after boot; with pid it names
                            // the process

@@ -72,8 +72,8 @@ struct SpoolCounters {
   uint32_t exit_state;  // 0: no exit hook was seen; 1: exit_status and exit_ticks are set
   int32_t exit_status;  // as given to exit()
   uint64_t exit_ticks;
-  uint32_t degraded;  // Degraded bits
-  uint32_t reserved;
+  uint32_t degraded;    // Degraded bits
+  uint32_t loss_table;  // of `losses`: ProcessFacts::loss_table
   uint64_t self_ticks;
   uint64_t ring_bytes;     // drained so far
   uint64_t dropped_bytes;  // drained but not spooled: disk full or over budget

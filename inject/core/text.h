@@ -15,6 +15,17 @@ inline void CopyText(char* out, size_t bytes, const char* text) {
   out[length] = '\0';
 }
 
+// Whether `name` is one of the words of `list`, which commas separate.
+inline bool IsListed(const char* list, const char* name) {
+  const size_t length = std::strlen(name);
+  for (const char* at = list; *at != '\0';) {
+    const size_t word = std::strcspn(at, ",");
+    if (word == length && std::memcmp(at, name, length) == 0) return true;
+    at += at[word] == ',' ? word + 1 : word;
+  }
+  return false;
+}
+
 // A terminated text of at most 1023 bytes; what does not fit is cut and remembered.
 class TextBuffer {
  public:

@@ -8,8 +8,8 @@
 #include <cstdlib>
 
 #include "inject/core/clock.h"
-#include "inject/core/collector.h"
 #include "inject/core/sys.h"
+#include "inject/runtime/collector_calls.h"
 #include "inject/runtime/process_state.h"
 #include "inject/runtime/ring_slow_path.h"
 #include "inject/runtime/spawn_recovery.h"
@@ -43,10 +43,7 @@ void ProcessEnds(int status) {
   if (header == nullptr) return;
   ErrnoKeeper keeper;
   if (header->exit_state.load(std::memory_order_relaxed) == 0) {
-    for (size_t i = 0; i < kCollectorCount; ++i) {
-      if (kCollectors[i]->flush != nullptr && CollectorEnabled(kCollectors[i]->name))
-        kCollectors[i]->flush();
-    }
+    FlushCollectors();
     CountAbandoned(process);
     SpawnRecovery();
     header = process->session.header.load(std::memory_order_acquire);

@@ -62,12 +62,14 @@ struct Session {
   std::atomic<bool> handed_over;  // a launcher owns the segment
 };
 
-// Private, anonymous, MADV_WIPEONFORK. Made at the first record and leaked. All fields zero at
-// birth.
+// Private, anonymous, MADV_WIPEONFORK. Made at the first record, or before it where a collector
+// starts before it, and leaked. All fields zero at birth.
 struct ProcessState {
   std::atomic<SessionState> state;
-  std::atomic<uint32_t> starter;    // tid of the thread that starts the session
-  std::atomic<bool> starts_slowly;  // a thread has waited for it in vain: none waits any more
+  std::atomic<uint32_t> starter;         // tid of the thread that starts the session
+  std::atomic<bool> starts_slowly;       // a thread has waited for it in vain: none waits any more
+  std::atomic<uint32_t> started;         // collectors whose start was called: 1 << source
+  std::atomic<uint64_t> libraries_seen;  // libraries ever loaded, as of the last look at them
   Session session;
   std::atomic<uint32_t> log_count;    // logs ever used
   std::atomic<uint32_t> free_logs;    // of these, without an owner

@@ -7,6 +7,7 @@
 #include "inject/core/clock.h"
 #include "inject/core/emit.h"
 #include "inject/core/sys.h"
+#include "inject/runtime/collector_calls.h"
 #include "inject/runtime/hand_over.h"
 #include "inject/runtime/rings.h"
 #include "inject/runtime/session.h"
@@ -185,6 +186,7 @@ bool MakeRoom(ThreadLog& log, uint64_t bytes) {
       log.limit = half_full ? tail + size : tail + size / 2;
       if (log.limit < log.head + bytes) log.limit = log.head + bytes;
       if (half_full) ConsumerGone(process, log, false);
+      StartCollectorsOfLibraries(process);
       return true;
     }
     RingBell(process);

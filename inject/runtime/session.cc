@@ -14,6 +14,7 @@
 #include "inject/core/process_facts.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
+#include "inject/runtime/collector_calls.h"
 #include "inject/runtime/exit_hooks.h"
 #include "inject/runtime/hand_over.h"
 #include "inject/runtime/in_process_consumer.h"
@@ -24,15 +25,8 @@
 #include "inject/runtime/thread_logs.h"
 #include "inject/runtime/undrained.h"
 
-extern "C" char* program_invocation_short_name;
-
-// What only glibc has is referred to weakly. A musl program below a glibc one inherits LD_PRELOAD;
-// musl's loader would end it for a name that it does not have.
-extern "C" {
-__attribute__((weak)) const char* gnu_get_libc_version();
-// What pthread_atfork calls.
-__attribute__((weak)) int __register_atfork(void (*)(), void (*)(), void (*)(), void*);
-}
+// What pthread_atfork calls; weak, because musl lacks it (recording_allowed.cc).
+extern "C" __attribute__((weak)) int __register_atfork(void (*)(), void (*)(), void (*)(), void*);
 
 namespace syncline {
 namespace {
@@ -45,36 +39,19 @@ std::atomic<ProcessState*> g_process;
 std::atomic<uint64_t> g_early_losses[kLossKinds];  // before there is a segment
 std::atomic<bool> g_fork_handler;
 
-bool NamedIn(const char* list, const char* name) {
-  const size_t length = std::strlen(name);
-  for (const char* at = list; *at != '\0';) {
-    const char* end = strchrnul(at, ',');
-    if (static_cast<size_t>(end - at) == length && std::memcmp(at, name, length) == 0) return true;
-    at = *end == ',' ? end + 1 : end;
-  }
-  return false;
-}
-
 // A kernel without MADV_WIPEONFORK, or an emulator: glibc's fork calls this, raw clones are not
 // seen.
 void ForkChild() {
   ErrnoKeeper keeper;
   ProcessState* process = FindProcess();
-  if (process != nullptr && process->state.load(std::memory_order_relaxed) != SessionState::kOff) {
+  if (process != nullptr && (process->state.load(std::memory_order_relaxed) != SessionState::kOff ||
+                             process->started.load(std::memory_order_relaxed) != 0)) {
     g_process.store(nullptr, std::memory_order_relaxed);
   }
   t_log = nullptr;
   LogSetArea(nullptr, nullptr, 0);  // it is the parent's
   for (size_t i = 0; i < kLossKinds; ++i) g_early_losses[i].store(0, std::memory_order_relaxed);
-  for (size_t i = 0; i < kCollectorCount; ++i) {
-    if (kCollectors[i]->fork_child != nullptr) kCollectors[i]->fork_child();
-  }
-}
-
-// Notices forks where the kernel cannot wipe memory in the child, and for collectors.
-void WatchForks() {
-  if (__register_atfork != nullptr && !g_fork_handler.exchange(true))
-    __register_atfork(nullptr, nullptr, ForkChild, nullptr);  // null: as the program itself
+  TellCollectorsOfFork();
 }
 
 // Makes `memory` the segment that threads enter from now on. False: no memory to keep notes of it.
@@ -197,10 +174,7 @@ bool Start(ProcessState* process) {
   if (!good) return false;
   ForEachUnknownVariable(ReportUnknownVariable, nullptr);
   InstallExitHooks();
-  for (size_t i = 0; i < kCollectorCount; ++i) {
-    if (kCollectors[i]->start != nullptr && CollectorEnabled(kCollectors[i]->name))
-      kCollectors[i]->start();
-  }
+  StartDueCollectors(process, true);
   return true;
 }
 
@@ -212,6 +186,11 @@ void SetState(ProcessState* process, SessionState state) {
 }
 
 }  // namespace
+
+void WatchForks() {
+  if (__register_atfork != nullptr && !g_fork_handler.exchange(true))
+    __register_atfork(nullptr, nullptr, ForkChild, nullptr);  // null: as the program itself
+}
 
 ProcessState* FindProcess() { return g_process.load(std::memory_order_acquire); }
 
@@ -226,14 +205,9 @@ ProcessState* GetProcess() {
   return process;
 }
 
-bool RecordingAllowed() {
-  return gnu_get_libc_version != nullptr && OptionNumber(OptionIndex("disable")) == 0 &&
-         !NamedIn(OptionText(OptionIndex("skip")), program_invocation_short_name);
-}
-
 bool CollectorEnabled(const char* name) {
   const char* list = OptionText(OptionIndex("collect"));
-  return *list == '\0' || NamedIn(list, name);
+  return *list == '\0' || IsListed(list, name);
 }
 
 bool EnsureSession(ProcessState* process) {

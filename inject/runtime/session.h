@@ -7,10 +7,6 @@
 
 namespace syncline {
 
-// Whether the options, the program's name and its libc (not musl) allow recording at all; read
-// once, cheap. False: be as if absent.
-bool RecordingAllowed();
-
 // Brings the session up if it is off. While another thread does so, waits for it: less than a
 // millisecond as a rule, at most 1 s where that thread gets no processor.
 // False: do not record.
@@ -20,6 +16,10 @@ bool EnsureSession(ProcessState* process);
 // does it, the others go on in the old one until their next slow path. Keeps what was recorded
 // before for nobody: it is lost.
 void TakeOver(ProcessState* process);
+
+// Notices forks where the kernel cannot wipe memory in the child, and for collectors; once a
+// process.
+void WatchForks();
 
 // Tells the launcher of a process that has a rank. From the constructor.
 void SendStartNote();

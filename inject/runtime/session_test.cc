@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "inject/core/collector.h"
 #include "inject/core/sys.h"
 #include "inject/runtime/rings.h"
 #include "inject/runtime/segment_maker.h"

@@ -20,8 +20,12 @@
 
 namespace syncline {
 
-const CollectorDescription* const kCollectors[] = {nullptr};
-const size_t kCollectorCount = 0;
+CollectorDescription g_test_collectors[2] = {
+    {.name = "one", .help = "", .source = 1},
+    {.name = "two", .help = "", .source = 2},
+};
+const CollectorDescription* const kCollectors[] = {&g_test_collectors[0], &g_test_collectors[1]};
+const size_t kCollectorCount = 2;
 
 namespace {
 

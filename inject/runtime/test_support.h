@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "inject/core/collector.h"
 #include "inject/core/emit.h"
 #include "inject/core/handover.h"
 #include "inject/runtime/process_state.h"
@@ -61,6 +62,10 @@ class TestFolder {
  private:
   std::string path_;
 };
+
+// The collectors of the tests' runtime, "one" and "two". They do nothing, unless a test in a
+// process of its own makes them.
+extern CollectorDescription g_test_collectors[2];
 
 size_t OpenDescriptors();
 

@@ -11,6 +11,7 @@
 #include "inject/core/clock.h"
 #include "inject/core/emit.h"
 #include "inject/core/sys.h"
+#include "inject/runtime/collector_calls.h"
 #include "inject/runtime/rings.h"
 #include "inject/runtime/session.h"
 #include "inject/runtime/thread_logs.h"
@@ -194,6 +195,7 @@ ThreadLog* AcquireThreadLog(HookKind kind) {
   if (header != nullptr) header->self_ticks.fetch_add(Ticks() - begin, std::memory_order_relaxed);
   if (log == nullptr) CountUnentered(kind, kLoss_no_ring);
   t_log = log;
+  StartCollectorsOfLibraries(process);
   return log;
 }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// When the frame calls the functions of collectors.
+#pragma once
+
+#include "inject/runtime/process_state.h"
+
+namespace syncline {
+
+// A collector that waits for a library (StartAt::kLibrary) is started where the library is found to
+// be mapped. The frame looks
+//   - when it is loaded: all libraries are mapped that the program is linked to;
+//   - when the session starts;
+//   - when a thread records for the first time;
+//   - each time that a thread has used half of its ring: at most 128 records later at first, later
+//     up to a quarter million.
+// A look costs a comparison of the loader's count of loaded libraries, unless there are more than
+// at the look before. A library that is opened in a process that records nothing afterwards is not
+// noticed.
+
+// From the constructor. Costs a glance at the table where no collector starts so early.
+void StartCollectorsOfProcess();
+
+// Calls what is due and was not called in this process. `recording`: the session starts, or is on.
+// Keeps errno.
+void StartDueCollectors(ProcessState* process, bool recording);
+
+// The same if a library was loaded since the last look and a collector waits for one.
+void StartCollectorsOfLibraries(ProcessState* process);
+
+// At exit. The collectors share one second; then the helper threads end.
+void FlushCollectors();
+
+// In a fork's child.
+void TellCollectorsOfFork();
+
+}  // namespace syncline

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of when collectors are called: two made-up ones, in processes of their own.
+#include "inject/runtime/collector_calls.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "inject/core/clock.h"
+#include "inject/core/helper_thread.h"
+#include "inject/core/sys.h"
+#include "inject/runtime/mapped_libraries.h"
+#include "inject/runtime/test_support.h"
+
+namespace syncline {
+namespace {
+
+// Of glibc, without an initialiser, and nothing that the test is linked to.
+constexpr char kLibrary[] = "libBrokenLocale.so.1";
+
+int g_starts[2];
+int g_forks;
+
+CollectorDescription& One(StartAt at) {
+  CollectorDescription& one = g_test_collectors[0];
+  one.start_at = at;
+  one.start = [] {
+    ++g_starts[0];
+    errno = EBADF;
+  };
+  one.fork_child = [] { ++g_forks; };
+  return one;
+}
+
+TEST(CollectorCalls, AtTheFirstRecordOnceAProcess) {
+  InOwnProcess([] {
+    Recording recording;
+    One(StartAt::kFirstRecord);
+    StartCollectorsOfProcess();
+    EXPECT_EQ(g_starts[0], 0);
+    EXPECT_EQ(FindProcess(), nullptr) << "a process that records nothing has nothing";
+    errno = 0;
+    ASSERT_TRUE(Push("first"));
+    EXPECT_EQ(errno, 0);
+    std::thread([] { Push("of another thread"); }).join();
+    EXPECT_EQ(g_starts[0], 1);
+  });
+}
+
+TEST(CollectorCalls, AtTheProcessesStart) {
+  InOwnProcess([] {
+    Recording recording;
+    One(StartAt::kProcessStart);
+    StartCollectorsOfProcess();
+    EXPECT_EQ(g_starts[0], 1);
+    EXPECT_EQ(recording.process()->state.load(), SessionState::kOff) << "nothing is recorded yet";
+    ASSERT_TRUE(Push("first"));
+    EXPECT_EQ(g_starts[0], 1);
+  });
+}
+
+TEST(CollectorCalls, NotIfTheUserChoseOthers) {
+  InOwnProcess([] {
+    Recording recording({"SYNCLINE_COLLECT=two"});
+    One(StartAt::kProcessStart).flush = [](uint64_t) { ++g_starts[0]; };
+    StartCollectorsOfProcess();
+    ASSERT_TRUE(Push("first"));
+    FlushCollectors();
+    EXPECT_EQ(g_starts[0], 0);
+  });
+}
+
+TEST(CollectorCalls, WhenALibraryIsThereAtTheStart) {
+  InOwnProcess([] {
+    Recording recording;
+    One(StartAt::kLibrary).libraries[0] = "libnowhere.so.1";
+    StartCollectorsOfProcess();
+    EXPECT_EQ(g_starts[0], 0);
+    g_test_collectors[0].libraries[1] = "libc.so.6";
+    StartCollectorsOfProcess();
+    EXPECT_EQ(g_starts[0], 1);
+  });
+}
+
+TEST(CollectorCalls, WhenALibraryIsOpenedAndAThreadBeginsToRecord) {
+  InOwnProcess([] {
+    Recording recording;
+    One(StartAt::kLibrary).libraries[0] = kLibrary;
+    StartCollectorsOfProcess();
+    ASSERT_TRUE(Push("first"));
+    ASSERT_NE(dlopen(kLibrary, RTLD_LAZY), nullptr);
+    EXPECT_EQ(g_starts[0], 0) << "nobody has looked";
+    std::thread([] { Push("of another thread"); }).join();
+    EXPECT_EQ(g_starts[0], 1);
+    std::thread([] { Push("of a third thread"); }).join();
+    EXPECT_EQ(g_starts[0], 1);
+  });
+}
+
+TEST(CollectorCalls, WhenALibraryIsOpenedAndHalfARingIsUsed) {
+  InOwnProcess([] {
+    Recording recording;
+    One(StartAt::kLibrary).libraries[0] = kLibrary;
+    ASSERT_TRUE(Push("first"));
+    ASSERT_NE(dlopen(kLibrary, RTLD_LAZY), nullptr);
+    const uint64_t half_ring = kMinRingBytes / 2 / sizeof(RangeRecord);
+    for (uint64_t i = 0; i < half_ring; ++i) {
+      Push("more");
+      Pop();
+      recording.Drain();
+    }
+    EXPECT_EQ(g_starts[0], 1);
+    EXPECT_EQ(recording.Lost(kLoss_nested_signal), 0u);
+  });
+}
+
+TEST(CollectorCalls, LibrariesAreKnownBySoname) {
+  const char* const names[] = {"libc.so.6", nullptr, "libnowhere.so.1"};
+  EXPECT_TRUE(IsMapped(names, 3));
+  EXPECT_FALSE(IsMapped(names + 1, 2)) << "the list ends at the first null";
+  EXPECT_FALSE(IsMapped(names + 2, 1));
+  const char* const part[] = {"libc.so"};
+  EXPECT_FALSE(IsMapped(part, 1));
+}
+
+// A child's global variables are its own copies.
+TEST(CollectorCalls, AForksChildForgetsAndStartsAgain) {
+  InOwnProcess([] {
+    Recording recording;
+    One(StartAt::kProcessStart);
+    StartCollectorsOfProcess();
+    ExpectInChild([] { return static_cast<long>(fork()); },
+                  [] {
+                    const bool told = g_forks == 1 && g_starts[0] == 1;
+                    return Push("of the child") && told && g_starts[0] == 2;
+                  });
+    EXPECT_EQ(g_forks, 0);
+    ASSERT_TRUE(Push("first"));
+    EXPECT_EQ(g_starts[0], 1);
+  });
+}
+
+uint64_t g_until[2];
+
+TEST(CollectorCalls, AllShareOneSecondAtExit) {
+  InOwnProcess([] {
+    Recording recording;
+    g_test_collectors[0].flush = [](uint64_t until_ns) { g_until[0] = until_ns; };
+    g_test_collectors[1].flush = [](uint64_t until_ns) { g_until[1] = until_ns; };
+    const uint64_t before = MonotonicNs();
+    FlushCollectors();
+    EXPECT_GE(g_until[0], before + 1'000'000'000);
+    EXPECT_LE(g_until[0], MonotonicNs() + 1'000'000'000);
+    EXPECT_EQ(g_until[1], g_until[0]) << "what one takes the next one lacks";
+  });
+}
+
+TEST(CollectorCalls, AHelperEndsAtExit) {
+  InOwnProcess([] {
+    ASSERT_TRUE(StartHelper(1, "test", [] { return true; }));
+    FlushCollectors();
+    while (HelperRuns(1)) std::this_thread::yield();
+  });
+}
+
+}  // namespace
+}  // namespace syncline
