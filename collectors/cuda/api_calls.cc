@@ -19,7 +19,7 @@ struct Watched {
 };
 
 // By domain (1 and 2) and callback id. Written before the first callback is enabled.
-Watched g_watched[3][kMaxCallbacks];
+constinit Watched g_watched[3][kMaxCallbacks] = {};
 enum class Listed : uint8_t { kNothing, kShort, kFull };
 Listed g_listed;
 

@@ -90,7 +90,7 @@ void Take() {
   const bool taken = !g_client.Busy() && TakeCupti(Settings());
   if (taken) TellTaken(before);
   Change(kTaking, taken ? kUs : kClient);
-  if (g_client.Busy()) RingBell(kSource);
+  if (g_client.Busy()) WakeHelper(kSource);
 }
 
 void End() {
@@ -141,7 +141,7 @@ bool AcquireCupti() {
 void ReleaseCupti(uint64_t until_ns) {
   g_ending.store(true);
   if (!IsHeld(g_holder.load()) || !HelperRuns(kSource)) return;
-  RingBell(kSource);
+  WakeHelper(kSource);
   while (g_ended.load(std::memory_order_acquire) == 0) {
     const uint64_t now = MonotonicNs();
     if (now >= until_ns) return CountLoss(kLoss_cupti_flush);
@@ -155,7 +155,7 @@ void BeforeClient(const char* call) {
   ErrnoKeeper keeper;
   const uint64_t begin = MonotonicNs();
   if (g_client.Begin(begin)) g_call.store(call);
-  RingBell(kSource);
+  WakeHelper(kSource);
   for (;;) {
     const uint32_t holder = g_holder.load();
     if (!IsHeld(holder)) return;
@@ -175,7 +175,7 @@ void AfterClient(ClientAct act, uint32_t kind) {
     g_timestamp.store(nullptr);
   }
   if (g_client.Busy() || g_holder.load() == kNobody) return;
-  RingBell(kSource);
+  WakeHelper(kSource);
   while (!g_client.Busy() && HelperRuns(kSource) && !g_ending.load()) {
     const uint32_t holder = g_holder.load();
     const uint64_t passed = MonotonicNs() - begin;

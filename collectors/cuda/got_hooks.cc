@@ -38,7 +38,7 @@ struct Found {
 };
 
 std::atomic<void*> g_real[kCalls];
-CallName g_names[kCalls];
+constinit CallName g_names[kCalls] = {};
 Found g_found[kMaxSlots];
 uint32_t g_found_count;
 char g_paths[kMaxObjects][kMaxPath];

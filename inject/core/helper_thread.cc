@@ -33,7 +33,7 @@ void* Run(void* argument) {
   UnlockOwnStack(kStackBytes);
   pthread_setname_np(pthread_self(), helper.name.load(std::memory_order_relaxed));
   for (;;) {
-    // Acquire: pairs with RingBell's release; what was asked for before the bell is seen.
+    // Acquire: pairs with WakeHelper's release; what was asked for before the bell is seen.
     const uint32_t heard = helper.bell.load(std::memory_order_acquire);
     if (!helper.visit.load(std::memory_order_acquire)() || g_ending.load(std::memory_order_acquire))
       break;
@@ -57,7 +57,7 @@ bool StartHelper(Source source, const char* name, bool (*visit)()) {
   return started;
 }
 
-void RingBell(Source source) {
+void WakeHelper(Source source) {
   g_helpers[source].bell.fetch_add(1, std::memory_order_release);
   WakeAll(&g_helpers[source].bell);
 }
@@ -69,7 +69,7 @@ bool HelperRuns(Source source) {
 void EndHelpers() {
   g_ending.store(true, std::memory_order_release);
   for (Source source = 1; source < kMaxSources; ++source) {
-    if (HelperRuns(source)) RingBell(source);
+    if (HelperRuns(source)) WakeHelper(source);
   }
 }
 

@@ -14,7 +14,7 @@ namespace syncline {
 bool StartHelper(Source source, const char* name, bool (*visit)());
 
 // Has the collector's thread visit now. Any thread.
-void RingBell(Source source);
+void WakeHelper(Source source);
 
 // Whether there is somebody to hear the bell.
 bool HelperRuns(Source source);

@@ -51,7 +51,7 @@ TEST(HelperThread, HasANameAndNoSignalsAndHearsTheBell) {
   EXPECT_FALSE(StartHelper(kSource, "second", Visit)) << "one a collector";
   EXPECT_FALSE(HelperRuns(kSource + 1)) << "another collector's";
   g_go_on = false;
-  RingBell(kSource);
+  WakeHelper(kSource);
   AwaitEnd();
   EXPECT_EQ(g_visits, 2);
 }

@@ -80,11 +80,4 @@ void Log(LogLevel level, const char* text, const char* detail) {
   if (level == LogLevel::kError) SayOnce(line);
 }
 
-void LogNumber(LogLevel level, const char* text, int64_t number) {
-  TextBuffer digits;
-  if (number < 0) digits.Add("-");
-  digits.AddNumber(static_cast<uint64_t>(number < 0 ? -number : number));
-  Log(level, text, digits.text());
-}
-
 }  // namespace syncline

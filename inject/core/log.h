@@ -22,6 +22,5 @@ void LogSetArea(std::atomic<uint32_t>* used, char* area, uint32_t bytes);
 // first of a process only, also go to fd 2 as "syncline: ..." if that is still the file it was at
 // start. No heap, lock or stdio; keeps errno.
 void Log(LogLevel level, const char* text, const char* detail = "");
-void LogNumber(LogLevel level, const char* text, int64_t number);
 
 }  // namespace syncline

@@ -153,7 +153,7 @@ struct SegmentHeader {
   uint64_t segment_bytes;
   char build[32];  // version and build id, terminated
   uint32_t clock;  // ClockId
-  uint32_t max_rings;
+  uint32_t reserved;
   uint64_t ring_limit;  // largest ring a thread may grow to, bytes
   Anchor start;         // taken when the segment was made
   ProcessFacts facts;

@@ -24,7 +24,7 @@ constexpr uint64_t kReplaceAgainNs = 1000000;
 constexpr uint64_t kNoGeneration = 0;  // of a thread that found no ring in the present segment
 constexpr int kMostAttempts = 8;       // to find room; a ring may be replaced more than once
 
-void RingBell(ProcessState* process) {
+void RingDoorbell(ProcessState* process) {
   Doorbell* bell = process->session.doorbell.load(std::memory_order_acquire);
   if (bell == nullptr) return;
   bell->futex.fetch_add(1, std::memory_order_relaxed);
@@ -182,14 +182,14 @@ bool MakeRoom(ThreadLog& log, uint64_t bytes) {
         Publish(log, padding);
       }
       const bool half_full = used + padding + bytes > size / 2;
-      if (half_full) RingBell(process);
+      if (half_full) RingDoorbell(process);
       log.limit = half_full ? tail + size : tail + size / 2;
       if (log.limit < log.head + bytes) log.limit = log.head + bytes;
       if (half_full) ConsumerGone(process, log, false);
       StartCollectorsOfLibraries(process);
       return true;
     }
-    RingBell(process);
+    RingDoorbell(process);
     const uint64_t generation = log.generation;
     if (ConsumerGone(process, log, true)) {
       if (process->state.load(std::memory_order_acquire) != SessionState::kOn) return false;

@@ -162,7 +162,6 @@ SegmentNotes* InitSegment(const SegmentMemory& memory, uint64_t ring_limit) {
   header->segment_bytes = memory.bytes;
   CopyText(header->build, sizeof(header->build), kVersion);
   header->clock = static_cast<uint32_t>(g_clock);
-  header->max_rings = kMaxRings;
   header->ring_limit = notes->ring_limit;
   header->start = TakeAnchor(g_clock);
   FillProcessFacts(&header->facts);

@@ -77,7 +77,6 @@ TEST_F(RingsTest, AnEmptySegmentSaysWhatItIs) {
   EXPECT_EQ(header_->layout_version, kLayoutVersion);
   EXPECT_EQ(header_->header_bytes, sizeof(SegmentHeader));
   EXPECT_EQ(header_->segment_bytes, kBytes);
-  EXPECT_EQ(header_->max_rings, kMaxRings);
   EXPECT_EQ(header_->ring_limit, 65536u) << "the power of two below";
   EXPECT_EQ(RingLimit(process_, header_), 65536u);
   EXPECT_EQ(header_->facts.pid, getpid());

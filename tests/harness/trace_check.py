@@ -17,7 +17,7 @@ from chrome_trace import (
     GPU_RANGE_CAT,
     IDLE_CAT,
     OVERHEAD_CAT,
-    SYNC_CAT,
+    SOURCES,
     WAIT_CAT,
     BadTrace,
     load,
@@ -55,7 +55,9 @@ KEYS = {
     "s": ["ph", "id", "pid", "tid", "ts", "cat", "name"],
     "f": ["ph", "id", "pid", "tid", "ts", "cat", "name", "bp"],
 }
-SLICE_CATS = {"user_annotation", "process", OVERHEAD_CAT, SYNC_CAT, WAIT_CAT, IDLE_CAT, GPU_RANGE_CAT, *CALL_CATS, *DEVICE_CATS}
+OTHER_DEVICES = range(5_100_000, 5_116_000)  # of sources beside the rank's first
+SYNC_CATS = {f"{source}_sync" for source in SOURCES}
+SLICE_CATS = {"user_annotation", "process", OVERHEAD_CAT, *SYNC_CATS, WAIT_CAT, IDLE_CAT, GPU_RANGE_CAT, *CALL_CATS, *DEVICE_CATS}
 # How docs/trace-format.md writes times so that all readers of doubles agree.
 TIME = re.compile(r"\d{1,13}\.\d{3}2|\d{13,}\.\d{3}")
 LENGTH = re.compile(r"0\.000|\d+\.\d{3}(8|51)|\d{13,}\.\d{3}")
@@ -170,7 +172,7 @@ class Check:
             if type(pid) is not int or type(tid) is not int:
                 self.expect(False, f"pid or tid is no integer: {event}")
                 continue
-            of_stream = event.get("cat") in (SYNC_CAT, *DEVICE_CATS)
+            of_stream = event.get("cat") in (*SYNC_CATS, *DEVICE_CATS)
             device = of_stream or event.get("cat") in (IDLE_CAT, GPU_RANGE_CAT)
             if not (0 <= pid < 2**31 and 0 <= tid < 2**32):
                 self.expect(False, f"pid {pid} or tid {tid} is out of range")
@@ -183,7 +185,7 @@ class Check:
                     {(pid, tid)} if event["name"] == "thread_name" and args.get("name") else set()
                 )
             elif event["ph"] in "Xi":
-                if (pid < 256) != device:
+                if (pid < 256 or pid in OTHER_DEVICES) != device:
                     self.expect(False, f"pid {pid} collides with device numbers, or is none: {event}")
                 if tid == 0:
                     self.expect(False, f"tid 0 holds {event['name']!r}")

@@ -126,7 +126,7 @@ class Checker {
   void CheckCategory(const Json& event) {
     const std::string category = event.value("cat", "");
     const Json& args = event["args"];
-    const bool sync = category == "cuda_sync";
+    const bool sync = category.ends_with("_sync");
     if (sync || category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset") {
       Require(event.value("pid", -1) < 256, "is not on a GPU's row", event);
       for (const char* key : {"device", "context", "stream", "correlation"})
