@@ -346,9 +346,10 @@ bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const c
     case RecordKind::kCall: {
       const auto call = Load<CallRecord>(record);
       if (call.end < call.begin || !IsSource(call.source)) return false;
-      const bool whole = TakeArguments(stream, (call.role & kCallHasPayload) != 0, call.begin);
+      const bool has_arguments = (call.role & kCallHasPayload) != 0;
+      const bool whole = !has_arguments || TakeArguments(stream, call.begin);
       sink_->OnCall(*stream, call);
-      stream->arguments_ = nullptr;
+      if (__builtin_expect(has_arguments, 0)) stream->arguments_ = nullptr;
       return whole;
     }
     case RecordKind::kDeviceClock: {
@@ -386,15 +387,15 @@ bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const c
   if (has_kernel && bytes < sizeof(DeviceOpRecord) + sizeof(KernelDetails)) return false;
   KernelDetails kernel;
   if (has_kernel) kernel = Load<KernelDetails>(record + sizeof(DeviceOpRecord));
-  const bool whole = TakeArguments(stream, (head.flags & kOpHasArguments) != 0, op.begin);
+  const bool has_arguments = (head.flags & kOpHasArguments) != 0;
+  const bool whole = !has_arguments || TakeArguments(stream, op.begin);
   sink_->OnDeviceOp(*stream, op, has_kernel ? &kernel : nullptr);
-  stream->arguments_ = nullptr;
+  if (__builtin_expect(has_arguments, 0)) stream->arguments_ = nullptr;
   return whole;
 }
 
-// For the record that is handed over next. False: it has some, but they did not come.
-bool SpoolReader::TakeArguments(Stream* stream, bool has_some, uint64_t begin) {
-  if (__builtin_expect(!has_some, 1)) return true;
+// For the record that is handed over next. False: they did not come.
+bool SpoolReader::TakeArguments(Stream* stream, uint64_t begin) {
   stream->TakePayloads(begin, &payloads_);
   if (!payloads_.empty()) stream->arguments_ = &payloads_;
   return !payloads_.empty();

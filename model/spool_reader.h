@@ -64,7 +64,7 @@ class SpoolReader : private NameSource {
   bool OnRange(Stream* stream, const RecordHead& head, const char* record, uint64_t bytes);
   bool OnDeviceRecord(Stream* stream, const RecordHead& head, const char* record, uint64_t bytes);
   bool OnDevice(const TextRecord& head, std::string_view text);
-  bool TakeArguments(Stream* stream, bool has_some, uint64_t begin);
+  bool TakeArguments(Stream* stream, uint64_t begin);
   void EmitOpen(Stream* stream, const OpenRange& open, size_t depth);
 
   Stream* StreamById(uint64_t id, bool* made);
