@@ -81,8 +81,9 @@ void RankAnalysis::AnalyseRun(ProgramRun* run, uint64_t most_records) {
 void RankAnalysis::AnalyseSource(ProgramRun* run, SourceRun* source, uint64_t most_records) {
   Findings& findings = source->findings;
   if (source->records->too_many()) {
-    findings.missing = "waits, gaps and ranges of GPUs: more than " + Grouped(most_records) +
-                       " calls and operations, too many for this machine's memory";
+    findings.missing =
+        "waits, gaps and ranges of GPUs: more than " + Grouped(most_records) +
+        " calls and operations, which --memory-node and the memory that is free allow";
     return;
   }
   source->records->Place(&run->timeline, source->clocks, run->end_ns);
@@ -99,7 +100,8 @@ void RankAnalysis::AnalyseSource(ProgramRun* run, SourceRun* source, uint64_t mo
   std::vector<Gap> gaps = FindGaps(records, rules, waits, shortest_gap_ns_);
   const uint64_t found = waits.size() + gaps.size();
   if (found > room_ / kBytesPerFinding) {
-    findings.missing = "waits and gaps: " + Grouped(found) + ", too many for this machine's memory";
+    findings.missing = "waits and gaps: " + Grouped(found) +
+                       ", more than --memory-node and the memory that is free allow";
     return;
   }
   room_ -= found * kBytesPerFinding;

@@ -21,8 +21,16 @@ namespace syncline {
 namespace {
 
 // Of the memory that is free, the records of all analyses at a time take a quarter, what is found
-// another.
+// another; neither takes more than the node's budget.
 constexpr uint64_t kShareOfMemory = 4;
+// A record, the range around it, and its place on a row.
+constexpr uint64_t kBytesPerCall = kBytesPerRecord + sizeof(LoggedRange) + 8;
+
+uint64_t RoomForRecords() {
+  const int64_t budget = OptionNumber(OptionIndex("memory.node"));
+  return std::min(AvailableMemory() / kShareOfMemory,
+                  static_cast<uint64_t>(std::max<int64_t>(budget, 0)));
+}
 
 uint64_t ShortestGapNs() {
   return static_cast<uint64_t>(std::max<int64_t>(OptionNumber(OptionIndex("cuda.gap")), 0));
@@ -109,7 +117,7 @@ class GroupWriter {
         groups_(groups),
         progress_(progress, groups_.size()),
         cancel_(progress),
-        room_(AvailableMemory() / kShareOfMemory),
+        room_(RoomForRecords()),
         join_(groups_.size()),
         summary_(summary) {}
 
@@ -148,7 +156,7 @@ class GroupWriter {
     job.job_anchor = request_.anchor;
     // Findings of all ranks wait for the others; records are those of the ranks at work.
     analyses_.push_back(std::make_unique<RankAnalysis>(room_ / groups_.size(), ShortestGapNs()));
-    job.most_records = room_ / ThreadsFor(groups_.size()) / kBytesPerRecord;
+    job.most_records = room_ / ThreadsFor(groups_.size()) / kBytesPerCall;
     job.observer = analyses_.back().get();
     job.progress = [this, index](uint64_t done, uint64_t total) {
       return progress_.Report(index, done, total);

@@ -210,12 +210,14 @@ TEST(RankAnalysisTest, WhatTheMachineCannotHoldIsNotAnalysed) {
   spool.Process(testing::PlausibleProcess(4210)).Records(0, Program());
   spool.End(kStartTicks + 100 * kMs, true, 0);
   testing::TraceCheck check = AnalysedJob(spool, scratch, 4, kEnough).Write();
-  EXPECT_EQ(MissingIn(check),
-            "waits, gaps and ranges of GPUs: more than 4 calls and operations, too many for this "
-            "machine's memory");
+  EXPECT_EQ(
+      MissingIn(check),
+      "waits, gaps and ranges of GPUs: more than 4 calls and operations, which --memory-node and "
+      "the memory that is free allow");
   EXPECT_TRUE(check.Events("X", "nothing left").empty());
   check = AnalysedJob(spool, scratch, 5, kEnough - 1).Write();
-  EXPECT_EQ(MissingIn(check), "waits and gaps: 3, too many for this machine's memory");
+  EXPECT_EQ(MissingIn(check),
+            "waits and gaps: 3, more than --memory-node and the memory that is free allow");
   EXPECT_TRUE(check.Events("X", "nothing left").empty());
   check = AnalysedJob(spool, scratch, 5, kEnough).Write();
   EXPECT_EQ(MissingIn(check), "");

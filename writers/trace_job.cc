@@ -126,6 +126,10 @@ static std::vector<std::string> DoubtsOf(const ProgramRun& run) {
         std::to_string(unknown) +
         " losses were counted by another version's table of kinds, so their kinds are not known");
   }
+  run.sources.Each([&doubts](Source, const SourceRun& source) {
+    if (!source.findings.missing.empty())
+      doubts.push_back("not looked for: " + source.findings.missing);
+  });
   return doubts;
 }
 
