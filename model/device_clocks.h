@@ -18,14 +18,14 @@ class DeviceClocks {
 
   // Whether any clock can be converted.
   bool valid() const { return shared_.valid() || !own_.empty(); }
-  // The clock by which a device's operations are stamped. Of a device without one, and without one
-  // that is shared, it is not valid.
+  // The clock by which a device's operations are stamped. The clock is not valid where the device
+  // has none and none is shared.
   const DeviceTimeline& Of(uint32_t device) const {
     if (__builtin_expect(own_.empty(), 1)) return shared_;
     const auto own = own_.find(device);
     return own == own_.end() ? shared_ : own->second;
   }
-  // Of what belongs to no device: the shared clock, without it any.
+  // For what belongs to no device: the shared clock; where there is none, any.
   const DeviceTimeline& Shared() const {
     return shared_.valid() || own_.empty() ? shared_ : own_.begin()->second;
   }

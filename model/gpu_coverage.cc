@@ -21,14 +21,6 @@ const char* GpuCoverageName(GpuCoverage coverage, const char* interface) {
   return "unknown";
 }
 
-GpuCoverage GpuCoverageFrom(std::string_view name) {
-  for (const GpuCoverage less :
-       {GpuCoverage::kLent, GpuCoverage::kCallsOnly, GpuCoverage::kNothing}) {
-    if (name == GpuCoverageName(less, "")) return less;
-  }
-  return GpuCoverage::kAll;
-}
-
 std::vector<CoveragePeriod> CoveragePeriods(std::vector<CoverageChange> changes, Timeline* line,
                                             uint64_t end_ns) {
   std::vector<CoveragePeriod> periods;

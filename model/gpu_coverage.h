@@ -29,8 +29,6 @@ struct CoveragePeriod {
 
 // "left to another client", "calls only", "nothing"; of all: what brings it, `interface`.
 const char* GpuCoverageName(GpuCoverage coverage, const char* interface);
-// Any other name than those three: all.
-GpuCoverage GpuCoverageFrom(std::string_view name);
 
 // `line` is valid; the last period ends at `end_ns`.
 std::vector<CoveragePeriod> CoveragePeriods(std::vector<CoverageChange> changes, Timeline* line,

@@ -46,6 +46,7 @@ void GpuRecordReader::Clear() {
 
 // Times are ticks until Place.
 void GpuRecordReader::OnCall(Stream& stream, const CallRecord& record, bool open) {
+  if (!judged_ && record.correlation == 0) return;  // neither awaited nor followed by work
   if (!TakeRoom()) return;
   if (records_.calls.empty()) ReserveRest(&records_.calls, sizeof(CallRecord));
   GpuCall call;
@@ -171,7 +172,7 @@ void GpuRecordReader::Place(Timeline* host, const DeviceClocks& devices, uint64_
 }
 
 GpuRecordReader& GpuRecordReaders::Begin(Source source) {
-  GpuRecordReader& reader = readers_.Make(source, room_);
+  GpuRecordReader& reader = readers_.Make(source, room_, FactsOfSource(source).waits != nullptr);
   reader.Expect(bytes_left_);
   return reader;
 }

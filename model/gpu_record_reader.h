@@ -14,6 +14,7 @@
 #include "model/gpu_records.h"
 #include "model/name_cache.h"
 #include "model/record_sink.h"
+#include "model/source_facts.h"
 #include "model/timeline.h"
 
 namespace syncline {
@@ -22,8 +23,9 @@ namespace syncline {
 class GpuRecordReader {
  public:
   // `room`: how many more calls and operations may be kept, by all who share it. With more, nothing
-  // is kept.
-  explicit GpuRecordReader(std::shared_ptr<uint64_t> room) : room_(std::move(room)) {}
+  // is kept. `judged`: the source has rules of waiting, so that calls without work are kept too.
+  explicit GpuRecordReader(std::shared_ptr<uint64_t> room, bool judged = true)
+      : room_(std::move(room)), judged_(judged) {}
   ~GpuRecordReader() { Clear(); }
   GpuRecordReader(const GpuRecordReader&) = delete;
   GpuRecordReader& operator=(const GpuRecordReader&) = delete;
@@ -59,6 +61,7 @@ class GpuRecordReader {
   uint32_t NumberOf(OpLabel label);
 
   std::shared_ptr<uint64_t> room_;
+  const bool judged_;
   bool too_many_ = false;
   uint64_t bytes_left_ = 0;  // of the spool
   GpuRecords records_;

@@ -15,7 +15,7 @@ constexpr size_t kMaxContexts = 1 << 12;
 constexpr size_t kMaxEventRecords = 1 << 22;
 constexpr size_t kMaxMemoryChanges = 1 << 22;
 constexpr uint64_t kMaxMemory = uint64_t{1} << 40;  // all changes together fit into 63 bits
-constexpr size_t kMaxCorrelationPages = 1 << 14;
+constexpr size_t kMaxCorrelationPages = 1 << 12;
 
 // The first that has this correlation or a later one; they stand in order.
 template <typename Records>
@@ -69,6 +69,7 @@ void GpuSurvey::Finish() {
 }
 
 void GpuSurvey::OnDeviceEvent(const DeviceEventRecord& note) {
+  ++event_count;
   names.OnDeviceEvent(note);
   switch (note.type) {
     case DeviceEventType::kEvent:

@@ -34,7 +34,7 @@ struct GpuStream {
   auto operator<=>(const GpuStream&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-// A set of correlation ids, which are dense: pages of 65,536, at most 2^14 of them, 128 MiB. What
+// A set of correlation ids, which are dense: pages of 65,536, at most 2^12 of them, 32 MiB. What
 // is beyond is not in the set.
 class CorrelationSet {
  public:
@@ -86,6 +86,7 @@ class GpuSurvey {
   CorrelationSet work;  // those whose call gave a GPU work
   uint64_t call_count = 0;
   uint64_t op_count = 0;
+  uint64_t event_count = 0;     // synchronisations, allocations and the like
   uint64_t notes_left_out = 0;  // beyond the caps
 
   // After the reading, before LastRecorded.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/source_facts.h"
+
 namespace syncline {
 namespace {
 
@@ -48,6 +50,7 @@ const uint32_t* RangeLog::ThreadOf(uint32_t tid) const {
 }
 
 void RangeLog::Keep(const RangeEvent& event, uint64_t end) {
+  if (!FactsOfSource(event.record.source).ranges_on_devices) return;
   const Thread& thread = ThreadOf(event.stream);
   const uint64_t begin = event.record.begin;
   if (thread.last_call < begin && thread.moved < begin) return;

@@ -103,8 +103,8 @@ struct RankRequest {
   std::optional<Anchor> job_anchor;  // empty: the first process's
   std::optional<BaseTime> base;      // of the job; empty: on the grid
   double ticks_per_second = 0;       // of this machine's TSC, 0: unknown
-  // Calls and operations of GPUs that are kept in memory at a time, 64 bytes each: of a process
-  // with more none is. As many ranges around them, 24 bytes each.
+  // Calls and operations of GPUs that are kept in memory at a time, 64 bytes each: of a source
+  // with more in a process none is. As many ranges around them, 24 bytes each.
   uint64_t most_records = 1 << 24;
   // What else is to see the records of an input, beside its Survey; may be empty.
   std::function<std::vector<RecordSink*>(size_t input)> sinks;

@@ -34,15 +34,15 @@ struct SourceFacts {
       0;  // nor is this one, which is another queue for each thread; 0: none
   const WaitRules* waits = nullptr;  // null: nothing of it waits for devices
   // Ranges.
-  const char* range_category = "";  // of its ranges in a trace
-  bool ranges_on_devices = false;   // its ranges are shown on the devices that work in them, too
+  const char* range_category = "user_annotation";  // of its ranges in a trace
+  bool ranges_on_devices = false;  // its ranges are shown on the devices that work in them, too
 };
 
 // Generated from the folders of collectors/.
 extern const SourceFacts* const kSourceFacts[];
 extern const size_t kSourceFactsCount;
 
-// Of a number that this build does not know: words that say so, and no rules.
+// A number that this build does not know has words that say so, and no rules.
 const SourceFacts& FactsOfSource(Source source);
 
 }  // namespace syncline

@@ -252,7 +252,7 @@ bool SpoolReader::OnText(Ring* ring, const RecordHead& head, const char* record,
       if (value.type != 0) stream->NumberCall(head.id, value.type);
       return stream->names_.Define(head.id, text, block_offset_, ring->since_block_start);
     case RecordKind::kDomain:
-      return stream->DefineDomain(head.id, value.key, text);
+      return IsSource(value.type) && stream->DefineDomain(head.id, value.key, text);
     case RecordKind::kCategory: {
       const DomainEntry* domain = stream->Domain(static_cast<uint16_t>(head.id));
       if (domain == nullptr || head.id > UINT16_MAX || value.key > UINT32_MAX) return false;
@@ -288,7 +288,7 @@ bool SpoolReader::OnSchema(Stream* stream, const TextRecord& head, std::string_v
 // Most records of a program that only annotates.
 bool SpoolReader::OnPlainRange(Stream* stream, const char* record) {
   const auto value = Load<RangeRecord>(record);
-  if (value.end < value.begin) return false;
+  if (value.end < value.begin || !IsSource(value.source)) return false;
   stream->last_begin_ = value.begin;
   stream->last_name_ = value.head.id;
   sink_->OnRange({*stream, value, nullptr, nullptr});
@@ -298,6 +298,7 @@ bool SpoolReader::OnPlainRange(Stream* stream, const char* record) {
 bool SpoolReader::OnRange(Stream* stream, const RecordHead& head, const char* record,
                           uint64_t bytes) {
   const auto value = Load<RangeRecord>(record);
+  if (!IsSource(value.source)) return false;
   const auto kind = static_cast<RecordKind>(head.kind);
   RangeAttributes attributes;
   const bool has_attributes = (head.flags & kHasAttributes) != 0;
@@ -453,6 +454,10 @@ void SpoolReader::OnOpenBlock(const SpoolBlock& block) {
 }
 
 void SpoolReader::EmitOpen(Stream* stream, const OpenRange& open, size_t depth) {
+  if (!IsSource(open.source)) {
+    ++damage_.records_damaged;
+    return;
+  }
   RangeRecord record{};
   const auto flags = static_cast<uint8_t>(open.flags & ~kNameLost);
   record.head = {static_cast<uint8_t>(RecordKind::kRange), flags, 1, open.name};

@@ -68,11 +68,11 @@ void Survey::MarkDevice(const Stream& stream) {
   if (thread != threads.end()) thread->second.device = true;
 }
 
-void Survey::CheckPayloads(const RangeEvent& event) {
-  if (event.payloads == nullptr) return;
+void Survey::CheckPayloads(const Stream& stream, const Payloads* payloads) {
+  if (payloads == nullptr) return;
   PayloadVisitor nobody;
-  for (const ExtendedPayload& payload : *event.payloads)
-    bad_payloads += WalkPayload(event.stream, payload, &nobody) == PayloadShape::kBad;
+  for (const ExtendedPayload& payload : *payloads)
+    bad_payloads += WalkPayload(stream, payload, &nobody) == PayloadShape::kBad;
 }
 
 void Survey::OnRange(const RangeEvent& event) {
@@ -84,7 +84,7 @@ void Survey::OnRange(const RangeEvent& event) {
   if ((event.record.head.flags & kHasPayload) != 0 && domain != nullptr &&
       payload_domains.size() < kMostPayloadDomains)
     payload_domains.insert(domain->name);
-  CheckPayloads(event);
+  CheckPayloads(event.stream, event.payloads);
   if ((event.record.head.flags & kCrossing) == 0) return;
   const CrossingKey key{event.stream.tid(), domain == nullptr ? UINT64_MAX : domain->key};
   if (crossing_domains.contains(key)) return;
@@ -98,7 +98,7 @@ void Survey::OnRangeStart(const RangeEvent& event) {
   ++started;
   last_ticks = std::max(last_ticks, event.record.begin);
   lanes.insert(event.record.lane);
-  CheckPayloads(event);
+  CheckPayloads(event.stream, event.payloads);
 }
 
 void Survey::OnRangeEnd(const RangeEvent& event) {
@@ -109,20 +109,21 @@ void Survey::OnMark(const RangeEvent& event) {
   SeeHost(event.stream);
   ++marks;
   last_ticks = std::max(last_ticks, event.record.begin);
-  CheckPayloads(event);
+  CheckPayloads(event.stream, event.payloads);
 }
 
 void Survey::OnOpenRange(const RangeEvent& event) {
   SeeHost(event.stream);
   ++open_ranges;
   last_ticks = std::max(last_ticks, event.record.begin);
-  CheckPayloads(event);
+  CheckPayloads(event.stream, event.payloads);
 }
 
 void Survey::OnCall(Stream& stream, const CallRecord& call) {
   SeeHost(stream);
   last_ticks = std::max(last_ticks, call.end);
   gpu.At(call.source).OnCall(call);
+  CheckPayloads(stream, stream.arguments());
 }
 
 void Survey::OnOpenCall(Stream& stream, const CallRecord& call) {
@@ -134,6 +135,7 @@ void Survey::OnOpenCall(Stream& stream, const CallRecord& call) {
 void Survey::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* /*kernel*/) {
   if (stream.id() != last_device_) MarkDevice(stream);
   gpu.At(op.source).OnDeviceOp(op);
+  CheckPayloads(stream, stream.arguments());
 }
 
 void Survey::OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) {
@@ -170,7 +172,9 @@ void Survey::OnCategory(uint64_t domain_key, uint32_t category, std::string_view
 void Survey::OnResource(uint32_t type, uint64_t identifier, std::string_view name) {
   for (size_t i = 0; i < kSourceFactsCount; ++i) {
     const SourceFacts& facts = *kSourceFacts[i];
-    if (!facts.named.empty()) gpu.At(facts.source).names.OnResource(type, identifier, name);
+    const bool its_own = std::any_of(facts.named.begin(), facts.named.end(),
+                                     [type](const ResourceRow& row) { return row.type == type; });
+    if (its_own) gpu.At(facts.source).names.OnResource(type, identifier, name);
   }
   if (resources.size() < kMaxResources) resources.push_back({type, identifier, std::string(name)});
 }

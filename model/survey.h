@@ -96,7 +96,7 @@ class Survey : public RecordSink {
   uint64_t streams = 0;
 
  private:
-  void CheckPayloads(const RangeEvent& event);
+  void CheckPayloads(const Stream& stream, const Payloads* payloads);
   // Marks the thread of a record; one comparison for most records.
   void SeeHost(const Stream& stream) {
     if (stream.id() != last_host_) MarkHost(stream);

@@ -27,7 +27,7 @@ enum class WaitsFor : uint8_t {
 // Whether a queue that is full holds the call up.
 enum class FullQueue : uint8_t { kNo, kYes, kOfGraphs };  // graphs: many operations are one entry
 
-// What a call that ...Device says of may be held up by.
+// When a call is held up that waits for a device's work only perhaps.
 enum class Held : uint8_t {
   kAsRule,       // it waits whenever something is pending
   kAsException,  // it seldom waits: only what explains its length counts
@@ -59,11 +59,12 @@ enum class CopyWait : uint8_t {
 
 using MemoryKinds = uint8_t;  // a bit for each MemoryKind
 constexpr MemoryKinds Kind(MemoryKind kind) {
+  if (kind > MemoryKind::kManaged) return 0;  // of a damaged spool
   return static_cast<MemoryKinds>(1u << static_cast<unsigned>(kind));
 }
 inline constexpr MemoryKinds kAnyMemory = 0xff;
 
-// Of the rows that fit a copy the first counts; where none does it waits for nothing.
+// The first row that fits a copy counts; where none fits, the copy waits for nothing.
 struct CopyRow {
   MemoryKinds from;
   MemoryKinds to;

@@ -97,9 +97,9 @@ class CallLog {
 // The words of ThreadLog::open_calls.
 namespace open_calls {
 
-// How many calls are open, whether the outermost one made a node of a graph,
-// and above them the watch under which the first of them began. Of calls that are open when a watch
-// ends, the end is not seen.
+// How many calls are open, whether the outermost one made a node of a graph, and above them the
+// watch under which the first of them began. A call that is open when a watch ends is not seen to
+// end.
 inline constexpr uint64_t kMadeNode = uint64_t{1} << 31;
 inline constexpr uint64_t kOneWatch = uint64_t{1} << 32;
 
@@ -183,7 +183,7 @@ void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t 
   if (room == nullptr) return CountLoss(kLoss_ring_full);
   auto* record = reinterpret_cast<CallRecord*>(room);
   const bool gave = name.gives_work && result == 0 && !call.empty && call.correlation != 0;
-  // Of calls inside of others the outermost one is marked; none that made a node of a graph.
+  // The outermost call is marked, not those inside; nor one that made a node of a graph.
   const bool owed = gave && open_calls % open_calls::kOneWatch == 0 &&
                     work_is_owed_.load(std::memory_order_relaxed);
   const auto flags =

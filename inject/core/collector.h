@@ -38,8 +38,10 @@ struct CollectorDescription {
   ProbeResult (*probe)() = nullptr;  // launcher only, any thread; no side effects
   StartAt start_at = StartAt::kFirstRecord;
   const char* libraries[kMaxLibraries] = {};  // for StartAt::kLibrary: sonames, "libtick.so.1"
-  // Once a process, on the thread that noticed the moment, maybe in the middle of a hook or with
-  // the session's lock held: registers callbacks; neither waits nor records.
+  // Once a process: registers callbacks; neither waits nor records. With kFirstRecord and
+  // kProcessStart maybe in the middle of a hook, or with the session's lock held: then it does not
+  // call the loader (dlopen, dlsym) either. With kLibrary in the constructor or on a thread of
+  // ours.
   void (*start)() = nullptr;
   // At exit, any thread: brings records that a vendor holds into rings, until `until_ns` of
   // MonotonicNs. All collectors together have one second. Whose turn comes after it is called too,

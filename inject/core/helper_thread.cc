@@ -35,8 +35,8 @@ void* Run(void* argument) {
   for (;;) {
     // Acquire: pairs with WakeHelper's release; what was asked for before the bell is seen.
     const uint32_t heard = helper.bell.load(std::memory_order_acquire);
-    if (!helper.visit.load(std::memory_order_acquire)() || g_ending.load(std::memory_order_acquire))
-      break;
+    if (g_ending.load(std::memory_order_acquire)) break;
+    if (!helper.visit.load(std::memory_order_acquire)()) break;
     WaitWhile(&helper.bell, heard, kPeriodNs);
   }
   helper.runs_in.store(0, std::memory_order_release);

@@ -19,7 +19,7 @@ void WakeHelper(Source source);
 // Whether there is somebody to hear the bell.
 bool HelperRuns(Source source);
 
-// At exit, when all collectors have flushed: each thread ends after its visit.
+// At exit, when all collectors have flushed: no thread begins another visit.
 void EndHelpers();
 
 // In a fork's child: the threads are not there.

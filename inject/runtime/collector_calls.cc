@@ -2,10 +2,17 @@
 // One bit a collector in wiped memory says that it was started: a fork's child begins anew.
 #include "inject/runtime/collector_calls.h"
 
+#include <pthread.h>
+
+#include <atomic>
+
 #include "inject/core/clock.h"
 #include "inject/core/collector.h"
 #include "inject/core/helper_thread.h"
+#include "inject/core/log.h"
+#include "inject/core/own_thread.h"
 #include "inject/core/sys.h"
+#include "inject/runtime/in_process_consumer.h"
 #include "inject/runtime/mapped_libraries.h"
 #include "inject/runtime/session.h"
 
@@ -13,6 +20,37 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kMaxFlushNs = 1'000'000'000;
+constexpr size_t kStackBytes = 2 << 20;  // a vendor's library runs on it
+constexpr size_t kGuardBytes = 4096;
+
+uint32_t BitOf(const CollectorDescription& collector) { return 1u << collector.source; }
+
+// Collectors whose library was found. A fork's child inherits it, and does not look by itself: the
+// lock of the loader's list may be held there by a thread that it does not have.
+std::atomic<uint32_t> g_found;
+
+bool LibraryIsThere(const CollectorDescription& collector) {
+  if ((g_found.load(std::memory_order_relaxed) & BitOf(collector)) != 0) return true;
+  if (!IsLoadingProcess() || !IsMapped(collector.libraries, kMaxLibraries)) return false;
+  g_found.fetch_or(BitOf(collector), std::memory_order_relaxed);
+  return true;
+}
+
+void* RunStart(void* argument) {
+  UnlockOwnStack(kStackBytes);
+  pthread_setname_np(pthread_self(), "syncline-start");
+  static_cast<const CollectorDescription*>(argument)->start();
+  return nullptr;
+}
+
+// Outside of all hooks: where a library has just appeared, other threads may hold the loader's lock
+// and wait for the very thread whose hook noticed it.
+void StartOnOwnThread(const CollectorDescription& collector) {
+  auto* argument = const_cast<CollectorDescription*>(&collector);  // NOLINT: given back const
+  if (!StartOwnThread(RunStart, argument, kStackBytes, kGuardBytes))
+    Log(LogLevel::kWarn,
+        "no thread could be started (ulimit -u), so this is not recorded:", collector.name);
+}
 
 bool IsDue(const CollectorDescription& collector, bool recording) {
   switch (collector.start_at) {
@@ -21,12 +59,10 @@ bool IsDue(const CollectorDescription& collector, bool recording) {
     case StartAt::kFirstRecord:
       return recording;
     case StartAt::kLibrary:
-      return IsMapped(collector.libraries, kMaxLibraries);
+      return LibraryIsThere(collector);
   }
   return false;
 }
-
-uint32_t BitOf(const CollectorDescription& collector) { return 1u << collector.source; }
 
 bool IsWaiting(const ProcessState* process, const CollectorDescription& collector) {
   return collector.start != nullptr && CollectorEnabled(collector.name) &&
@@ -53,16 +89,23 @@ void StartDueCollectors(ProcessState* process, bool recording) {
     // Two threads may come by at once.
     if ((process->started.fetch_or(BitOf(collector)) & BitOf(collector)) != 0) continue;
     WatchForks();
-    collector.start();
+    if (recording && collector.start_at == StartAt::kLibrary) {
+      StartOnOwnThread(collector);
+    } else {
+      collector.start();
+    }
   }
 }
 
 void StartCollectorsOfLibraries(ProcessState* process) {
+  if (!IsLoadingProcess()) return;
   bool waiting = false;
   for (size_t i = 0; i < kCollectorCount; ++i)
     waiting = waiting || (kCollectors[i]->start_at == StartAt::kLibrary &&
                           IsWaiting(process, *kCollectors[i]));
   if (!waiting) return;
+  // A handler that left the walk by a jump would keep the lock of the loader's list.
+  const SignalBlocker blocker;
   const uint64_t loaded = LibrariesLoaded();
   if (process->libraries_seen.exchange(loaded, std::memory_order_relaxed) != loaded)
     StartDueCollectors(process, true);

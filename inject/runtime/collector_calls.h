@@ -15,7 +15,8 @@ namespace syncline {
 //     up to a quarter million.
 // A look costs a comparison of the loader's count of loaded libraries, unless there are more than
 // at the look before. A library that is opened in a process that records nothing afterwards is not
-// noticed.
+// noticed, nor one that a fork's child opens. `start` then runs on a thread of ours, which ends
+// with it; when the library is there from the beginning, it runs in the constructor.
 
 // From the constructor. Costs a glance at the table where no collector starts so early.
 void StartCollectorsOfProcess();

@@ -6,11 +6,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <thread>
 
 #include "inject/core/clock.h"
 #include "inject/core/helper_thread.h"
 #include "inject/core/sys.h"
+#include "inject/runtime/in_process_consumer.h"
 #include "inject/runtime/mapped_libraries.h"
 #include "inject/runtime/test_support.h"
 
@@ -20,7 +22,7 @@ namespace {
 // Of glibc, without an initialiser, and nothing that the test is linked to.
 constexpr char kLibrary[] = "libBrokenLocale.so.1";
 
-int g_starts[2];
+std::atomic<int> g_starts[2];
 int g_forks;
 
 CollectorDescription& One(StartAt at) {
@@ -32,6 +34,11 @@ CollectorDescription& One(StartAt at) {
   };
   one.fork_child = [] { ++g_forks; };
   return one;
+}
+
+// What a library's appearance starts runs on a thread of its own.
+void AwaitStart() {
+  while (g_starts[0] == 0) std::this_thread::yield();
 }
 
 TEST(CollectorCalls, AtTheFirstRecordOnceAProcess) {
@@ -93,7 +100,7 @@ TEST(CollectorCalls, WhenALibraryIsOpenedAndAThreadBeginsToRecord) {
     ASSERT_NE(dlopen(kLibrary, RTLD_LAZY), nullptr);
     EXPECT_EQ(g_starts[0], 0) << "nobody has looked";
     std::thread([] { Push("of another thread"); }).join();
-    EXPECT_EQ(g_starts[0], 1);
+    AwaitStart();
     std::thread([] { Push("of a third thread"); }).join();
     EXPECT_EQ(g_starts[0], 1);
   });
@@ -111,8 +118,47 @@ TEST(CollectorCalls, WhenALibraryIsOpenedAndHalfARingIsUsed) {
       Pop();
       recording.Drain();
     }
+    AwaitStart();
     EXPECT_EQ(g_starts[0], 1);
     EXPECT_EQ(recording.Lost(kLoss_nested_signal), 0u);
+  });
+}
+
+// The loader may be busy on behalf of the very thread whose hook noticed the library.
+TEST(CollectorCalls, AStartThatWaitsForTheLoaderHoldsUpNobody) {
+  InOwnProcess([] {
+    static std::atomic<bool> g_go_on;
+    Recording recording;
+    One(StartAt::kLibrary).libraries[0] = kLibrary;
+    g_test_collectors[0].start = [] {
+      while (!g_go_on) std::this_thread::yield();
+      ++g_starts[0];
+    };
+    ASSERT_TRUE(Push("first"));
+    ASSERT_NE(dlopen(kLibrary, RTLD_LAZY), nullptr);
+    std::thread([] { EXPECT_TRUE(Push("of another thread")); }).join();
+    EXPECT_EQ(g_starts[0], 0);
+    g_go_on = true;
+    AwaitStart();
+  });
+}
+
+TEST(CollectorCalls, AForksChildStartsWhatItsParentFound) {
+  InOwnProcess([] {
+    RememberLoadingProcess();
+    Recording recording;
+    One(StartAt::kLibrary).libraries[0] = "libc.so.6";
+    StartCollectorsOfProcess();
+    g_test_collectors[1].start_at = StartAt::kLibrary;
+    g_test_collectors[1].libraries[0] = kLibrary;
+    g_test_collectors[1].start = [] { ++g_starts[1]; };
+    ASSERT_NE(dlopen(kLibrary, RTLD_LAZY), nullptr);
+    ExpectInChild([] { return static_cast<long>(fork()); },
+                  [] {
+                    if (!Push("of the child")) return false;
+                    while (g_starts[0] < 2) std::this_thread::yield();
+                    return g_starts[1] == 0;  // it does not look
+                  });
   });
 }
 

@@ -140,6 +140,8 @@ bool Begin(ProcessState* process, InProcessConsumer* own) {
 
 void RememberLoadingProcess() { g_loading_pid = SysPid(); }
 
+bool IsLoadingProcess() { return g_loading_pid == 0 || g_loading_pid == SysPid(); }
+
 bool StartInProcessConsumer(ProcessState* process, const InProcessFiles& files) {
   auto* own = static_cast<InProcessConsumer*>(
       SysMap(sizeof(InProcessConsumer), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1));

@@ -10,6 +10,9 @@ namespace syncline {
 // Called when the library is loaded: a process with another pid is a fork's child.
 void RememberLoadingProcess();
 
+// Whether this process is the one that loaded the library, and no child that a fork made of it.
+bool IsLoadingProcess();
+
 // Starts the thread for the present segment, which writes files.spool. False: said why; what was
 // made stays for the caller to remove.
 bool StartInProcessConsumer(ProcessState* process, const InProcessFiles& files);

@@ -76,7 +76,7 @@ RecordBatch& RecordBatch::Raw(RecordKind kind, uint32_t name, uint64_t begin, ui
   record.end = id;
   record.domain = domain;
   record.lane = lane;
-  record.source = 1;
+  record.source = kRangeSource;
   std::memcpy(room, &record, sizeof(record));
   if (attributes != nullptr) std::memcpy(room + sizeof(record), attributes, sizeof(*attributes));
   return *this;
@@ -252,7 +252,10 @@ SpoolBuilder& SpoolBuilder::Open(uint32_t ring, uint64_t stream, uint32_t tid,
                                  std::span<const OpenRange> ranges) {
   const SpoolOpen head{stream, tid, static_cast<uint32_t>(ranges.size())};
   std::string payload(reinterpret_cast<const char*>(&head), sizeof(head));
-  payload.append(reinterpret_cast<const char*>(ranges.data()), ranges.size_bytes());
+  for (OpenRange range : ranges) {
+    if (range.source == 0) range.source = kRangeSource;
+    payload.append(reinterpret_cast<const char*>(&range), sizeof(range));
+  }
   return Block(BlockType::kOpen, ring, payload.data(), payload.size());
 }
 

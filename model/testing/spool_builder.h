@@ -14,8 +14,10 @@
 
 namespace syncline::testing {
 
-// Whose records a batch writes where nothing is said: CUDA's, whose facts every build has.
+// Whose records a batch writes where nothing is said: CUDA's, and NVTX's ranges. Every build has
+// their facts.
 inline constexpr Source kSource = 2;
+inline constexpr Source kRangeSource = 1;
 
 // The records of one ring, in order, as a thread would write them.
 class RecordBatch {
@@ -30,7 +32,7 @@ class RecordBatch {
     return Text(RecordKind::kName, id, 0, text, 0, call);
   }
   RecordBatch& Domain(uint32_t id, uint64_t key, std::string_view text) {
-    return Text(RecordKind::kDomain, id, key, text);
+    return Text(RecordKind::kDomain, id, key, text, 0, kRangeSource);
   }
   RecordBatch& Range(uint32_t name, uint64_t begin, uint64_t end, uint16_t domain = 0,
                      uint8_t flags = 0, const RangeAttributes* attributes = nullptr);

@@ -278,22 +278,29 @@ void ChromeEvents::OnOpenCall(Stream& stream, const CallRecord& call) {
 
 void ChromeEvents::WriteCall(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end,
                              const char* reason) {
+  GpuEvents* gpu = gpu_.Find(call.source);
+  if (gpu == nullptr) {  // the spool was changed since it was read for the first time
+    ++counts_.out_of_time;
+    return;
+  }
   const uint32_t tid = job_.rows.Thread(stream.tid(), stream.main_thread());
   const uint64_t at = job_.out->text_bytes();
-  gpu_.Find(call.source)->Call(stream, call, begin, end, job_.rows.pid, tid, reason);
+  gpu->Call(stream, call, begin, end, job_.rows.pid, tid, reason);
   order_.OnSlice({stream.tid(), 0}, begin, end, at);
   ++counts_.calls;
 }
 
 void ChromeEvents::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
                               const KernelDetails* kernel) {
-  const bool shown = gpu_.Find(op.source)->DeviceOp(stream, op, kernel);
+  GpuEvents* gpu = gpu_.Find(op.source);
+  const bool shown = gpu != nullptr && gpu->DeviceOp(stream, op, kernel);
   counts_.device_ops += shown;
   counts_.out_of_time += !shown;
 }
 
 void ChromeEvents::OnDeviceEvent(Stream& /*stream*/, const DeviceEventRecord& note) {
-  counts_.out_of_time += !gpu_.Find(note.source)->Note(note);
+  GpuEvents* gpu = gpu_.Find(note.source);
+  counts_.out_of_time += gpu == nullptr || !gpu->Note(note);
 }
 
 void ChromeEvents::OnOpenRange(const RangeEvent& event) {

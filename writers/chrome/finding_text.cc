@@ -14,7 +14,7 @@ namespace {
 
 // HTA stores event indices in the integer type that the largest correlation needs.
 constexpr uint64_t kFirstCorrelation = 65536;
-constexpr uint64_t kCorrelationsPerProcess = uint64_t{1} << 32;
+constexpr uint64_t kCorrelationsPerSource = uint64_t{1} << 32;
 
 std::string Micros(uint64_t ns) {
   char text[kMaxNumberChars];
@@ -36,8 +36,8 @@ std::string NameOf(const OpLabel& label) {
 
 }  // namespace
 
-FindingText::FindingText(const Findings& findings, uint32_t process)
-    : findings_(findings), process_(process), op_names_(findings.op_labels.size()) {
+FindingText::FindingText(const Findings& findings, uint32_t number)
+    : findings_(findings), number_(number), op_names_(findings.op_labels.size()) {
   for (const AwaitedOp& op : findings.ops) {
     std::string& name = op_names_[op.label];
     if (name.empty() && op.label != 0) name = NameOf(findings.op_labels[op.label]);
@@ -61,7 +61,7 @@ std::string FindingText::CallArguments(const Wait& wait) const {
   object.Raw("blocked_us", Micros(wait.end_ns - wait.begin_ns));
   const bool known = wait.waited_for != 0;
   object.Raw("waited_for",
-             known ? std::to_string(TraceCorrelation(process_, wait.waited_for)) : "null");
+             known ? std::to_string(TraceCorrelation(number_, wait.waited_for)) : "null");
   if (wait.op != kNoOp) object.Text("waited_for_name", OpName(wait));
   const bool unknown = wait.lost || wait.open;
   object.Raw("already_done", unknown ? "null" : wait.already_done ? "true" : "false");
@@ -124,8 +124,8 @@ bool EndsWithOp(const Wait& wait) {
          wait.wait_class != WaitClass::kGraph;
 }
 
-uint64_t TraceCorrelation(uint32_t process, uint32_t correlation) {
-  return kFirstCorrelation + correlation + process * kCorrelationsPerProcess;
+uint64_t TraceCorrelation(uint32_t number, uint32_t correlation) {
+  return kFirstCorrelation + correlation + number * kCorrelationsPerSource;
 }
 
 }  // namespace syncline

@@ -11,11 +11,11 @@
 
 namespace syncline {
 
-// Of one process; `process` as in TraceCorrelation. Arguments are members of a JSON object, without
+// Of one SourceRun; `number` as there. Arguments are members of a JSON object, without
 // the braces. One thread.
 class FindingText {
  public:
-  FindingText(const Findings& findings, uint32_t process);
+  FindingText(const Findings& findings, uint32_t number);
 
   // What stands in the slice of the wait and in that of its call.
   std::string CallArguments(const Wait& wait) const;
@@ -31,7 +31,7 @@ class FindingText {
   std::string OpName(const Wait& wait) const;
 
   const Findings& findings_;
-  const uint32_t process_;
+  const uint32_t number_;
   std::vector<std::string> op_names_;  // by AwaitedOp::label
 };
 
@@ -42,6 +42,6 @@ std::string CollectiveArguments(const CollectiveFinding& finding);
 bool EndsWithOp(const Wait& wait);
 
 // A correlation as it stands in the trace.
-uint64_t TraceCorrelation(uint32_t process, uint32_t correlation);
+uint64_t TraceCorrelation(uint32_t number, uint32_t correlation);
 
 }  // namespace syncline

@@ -15,8 +15,9 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kFlowsPerRank = uint64_t{1} << 40;
-// Numbers of arrows to waits, above those of the calls of 255 processes.
-constexpr uint64_t kFirstWaitFlow = uint64_t{255} << 32;
+// Numbers of arrows to waits, above those of the calls of 255 SourceRuns; the others have none.
+constexpr uint32_t kMostWithFlows = 255;
+constexpr uint64_t kFirstWaitFlow = uint64_t{kMostWithFlows} << 32;
 constexpr size_t kNamesKept = 1 << 16;
 
 const char* Category(DeviceOpType type) {
@@ -132,6 +133,7 @@ void GpuEvents::Finish() {
 }
 
 void GpuEvents::Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t tid, uint64_t at) {
+  if (number_ >= kMostWithFlows) return;
   if (!survey_.calls.Has(correlation) || !survey_.ops.Has(correlation)) return;
   char* out = job_.out->Reserve(kFlowRoom);
   out = Put(out, starts ? ",\n{\"ph\": \"s\", \"id\": " : ",\n{\"ph\": \"f\", \"id\": ");
@@ -194,10 +196,8 @@ void GpuEvents::OddCall(Stream& stream, const CallRecord& call, uint64_t begin, 
 // Typed arguments of what is being written.
 void GpuEvents::Arguments(Stream& stream) {
   if (stream.arguments() == nullptr) return;
-  for (const ExtendedPayload& payload : *stream.arguments()) {
-    Key("arguments");
-    AppendPayload(stream, payload, &line_);
-  }
+  Key("arguments");
+  AppendPayload(stream, stream.arguments()->back(), &line_);
 }
 
 void GpuEvents::Members(std::string_view members) {

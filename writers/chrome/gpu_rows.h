@@ -43,7 +43,7 @@ class GpuRows {
   uint32_t FirstPid(Source source) const;
   uint32_t OverheadRow(Source source) const;
 
-  // Of a SourceRun, by its number: tids by lane. Null: the stream is not known.
+  // By a SourceRun's number: tids by lane. Null: the stream is not known.
   const std::vector<uint32_t>* Lanes(uint32_t number, const GpuStream& stream) const;
   // The same for a SyncRow, and for the vendor's overhead (below OverheadRow).
   const std::vector<uint32_t>* SyncLanes(uint32_t number, const GpuStream& row) const;

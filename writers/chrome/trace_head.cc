@@ -82,7 +82,8 @@ std::string Missing(const ProgramRun& run) {
   std::string missing;
   run.sources.Each([&](Source, const SourceRun& source) {
     if (source.findings.missing.empty()) return;
-    if (!missing.empty()) missing.append("; ").append(source.facts.name).append(": ");
+    if (!missing.empty()) missing.append("; ");
+    if (source.order != 0) missing.append(source.facts.name).append(": ");
     missing += source.findings.missing;
   });
   return missing;

@@ -32,7 +32,8 @@ TraceLayout LayOut(const RankModel& model, const std::vector<std::unique_ptr<Sou
   std::set<Source> with_devices;
   for (const auto& run : model.runs) {
     run->sources.Each([&](Source source, const SourceRun& of) {
-      const bool any = of.survey.op_count != 0 || !of.survey.devices.empty();
+      const bool any =
+          of.survey.op_count != 0 || of.survey.event_count != 0 || !of.survey.devices.empty();
       if (any && run->readable()) with_devices.insert(source);
     });
   }
