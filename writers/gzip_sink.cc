@@ -116,7 +116,7 @@ class GzipSink::IsalCompressor : public GzipSink::Compressor {
 
  private:
   const IsalFunctions& isal_;
-  isal_zstream stream_;
+  isal_zstream stream_{};  // what it held before would show in the compressed bytes
   std::vector<uint8_t> work_ = std::vector<uint8_t>(ISAL_DEF_LVL1_DEFAULT);
 };
 #endif
