@@ -47,9 +47,12 @@ void* RunStart(void* argument) {
 // and wait for the very thread whose hook noticed it.
 void StartOnOwnThread(const CollectorDescription& collector) {
   auto* argument = const_cast<CollectorDescription*>(&collector);  // NOLINT: given back const
-  if (!StartOwnThread(RunStart, argument, kStackBytes, kGuardBytes))
+  if (SanitizerForbidsThread() || !StartOwnThread(RunStart, argument, kStackBytes, kGuardBytes)) {
     Log(LogLevel::kWarn,
-        "no thread could be started (ulimit -u), so this is not recorded:", collector.name);
+        "no thread could be started (ulimit -u, or ThreadSanitizer after a fork), so this is not "
+        "recorded:",
+        collector.name);
+  }
 }
 
 bool IsDue(const CollectorDescription& collector, bool recording) {

@@ -102,14 +102,6 @@ void* Run(void* argument) {
   return nullptr;
 }
 
-// ThreadSanitizer ends a fork's child of a program with threads as soon as it starts one.
-bool SanitizerForbidsThread() {
-  const bool child = g_loading_pid != 0 && g_loading_pid != SysPid();
-  if (!child || __tsan_init == nullptr) return false;
-  const char* options = Environment("TSAN_OPTIONS");
-  return options == nullptr || std::strstr(options, "die_after_fork=0") == nullptr;
-}
-
 // The thread for the present segment, whose spool is open. False: said why.
 bool Begin(ProcessState* process, InProcessConsumer* own) {
   SegmentHeader* header = process->session.header.load(std::memory_order_acquire);
@@ -141,6 +133,12 @@ bool Begin(ProcessState* process, InProcessConsumer* own) {
 void RememberLoadingProcess() { g_loading_pid = SysPid(); }
 
 bool IsLoadingProcess() { return g_loading_pid == 0 || g_loading_pid == SysPid(); }
+
+bool SanitizerForbidsThread() {
+  if (IsLoadingProcess() || __tsan_init == nullptr) return false;
+  const char* options = Environment("TSAN_OPTIONS");
+  return options == nullptr || std::strstr(options, "die_after_fork=0") == nullptr;
+}
 
 bool StartInProcessConsumer(ProcessState* process, const InProcessFiles& files) {
   auto* own = static_cast<InProcessConsumer*>(

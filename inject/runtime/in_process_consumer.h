@@ -13,6 +13,9 @@ void RememberLoadingProcess();
 // Whether this process is the one that loaded the library, and no child that a fork made of it.
 bool IsLoadingProcess();
 
+// ThreadSanitizer ends a fork's child of a program with threads as soon as it starts one.
+bool SanitizerForbidsThread();
+
 // Starts the thread for the present segment, which writes files.spool. False: said why; what was
 // made stays for the caller to remove.
 bool StartInProcessConsumer(ProcessState* process, const InProcessFiles& files);
