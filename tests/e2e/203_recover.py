@@ -5,7 +5,6 @@ import glob
 import os
 import random
 import shutil
-import time
 
 import kills
 import trace_check
@@ -13,21 +12,8 @@ import trace_check
 LABELS = ("fault", "sanitized")
 
 
-def crashed(t):
-    """A run whose launcher and program were killed, so that its spool is left."""
-    victim = kills.Numbered(t, 400000, 20000)
-    directory = t.new_directory()
-    started = t.start(t.launch(victim.command, (), directory), t.mode_environment())
-    pid = victim.wait_for_pid(t)
-    time.sleep(0.4)
-    kills.kill(started.pid)
-    os.kill(pid, 9)
-    t.finish(started.wait(), directory, complete=False)
-    return directory
-
-
 def test(t):
-    original = crashed(t)
+    original = kills.crashed(t)
     for number, harm in enumerate((truncate, flip, empty, foreign)):
         directory = t.path(f"harm{number}")
         shutil.copytree(original, directory)

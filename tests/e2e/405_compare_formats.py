@@ -4,7 +4,6 @@
 import os
 import shutil
 import sys
-import time
 
 import kills
 
@@ -12,23 +11,10 @@ MODES = ("launcher",)
 COMPARE = os.path.join(os.path.dirname(kills.__file__), "compare_formats.py")
 
 
-def crashed(t):
-    """The spool of a run whose launcher and program were killed."""
-    victim = kills.Numbered(t, 400000, 20000)
-    directory = t.new_directory()
-    started = t.start(t.launch(victim.command, (), directory), t.mode_environment())
-    pid = victim.wait_for_pid(t)
-    time.sleep(0.4)
-    kills.kill(started.pid)
-    os.kill(pid, 9)
-    t.finish(started.wait(), directory, complete=False)
-    return directory
-
-
 def test(t):
     run = os.path.join(t.path("corpus"), "run")
     os.makedirs(run)
-    for folder, _, names in os.walk(os.path.join(crashed(t), "run", "spool")):
+    for folder, _, names in os.walk(os.path.join(kills.crashed(t), "run", "spool")):
         for name in names:
             if name.endswith(".spool"):
                 shutil.copy(os.path.join(folder, name), run)

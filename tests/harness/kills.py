@@ -51,3 +51,16 @@ def kill(pid, number=9):
     now = time.monotonic_ns()
     os.kill(pid, number)
     return now
+
+
+def crashed(t):
+    """The directory of a run whose launcher and program were killed, so that its spool is left."""
+    victim = Numbered(t, 400000, 20000)
+    directory = t.new_directory()
+    started = t.start(t.launch(victim.command, (), directory), t.mode_environment())
+    pid = victim.wait_for_pid(t)
+    time.sleep(0.4)
+    kill(started.pid)
+    os.kill(pid, 9)
+    t.finish(started.wait(), directory, complete=False)
+    return directory
