@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collectives of all ranks of a job that one launcher recorded: what each rank did beside the
-// others.
+// The collectives of a job's ranks: what each rank did beside the others.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "analysis/collectives.h"
 #include "model/rank_model.h"
+#include "model/run_findings.h"
 
 namespace syncline {
 
 class CollectiveJoin {
  public:
-  explicit CollectiveJoin(size_t groups) : ranks_(groups), arrivals_(groups) {}
-
-  // To be filled; different groups by different threads.
-  RankCollectives* Of(size_t group) { return &ranks_[group]; }
-  // When all are filled.
-  void Join();
-  // Adds to the findings of one run. Any thread after Join; nothing without it.
-  void Describe(size_t group, ProgramRun* run) const;
-  CollectiveFacts FactsOf(size_t group) const;
+  // The number of the rank here.
+  size_t Add(RankCollectives rank);
+  // When all are there. `all_ranks`: of the job.
+  void Join(bool all_ranks) { meetings_ = FindArrivals(ranks_, all_ranks); }
+  // After Join. Adds to the findings of one run of the rank. Any thread.
+  void Describe(size_t number, ProgramRun* run) const;
+  CollectiveFacts FactsOf(size_t number) const;
+  // Of all ranks; two parts of one rank count together.
+  RankMeetings Meetings() const;
+  // Gives back what was added.
+  RankCollectives Take(size_t number) { return std::move(ranks_[number]); }
 
  private:
   std::vector<RankCollectives> ranks_;
-  std::vector<std::vector<std::optional<Arrival>>> arrivals_;  // by group, by collective
+  syncline::Meetings meetings_;
 };
 
 }  // namespace syncline

@@ -13,7 +13,8 @@ namespace syncline {
 namespace {
 
 constexpr size_t kMostKernels = 1 << 22;
-constexpr size_t kMostPending = 4096;  // launches of a thread, calls of a group
+constexpr uint32_t kOfSeveral = UINT32_MAX;  // launched for several communicators at once
+constexpr size_t kMostPending = 4096;        // launches of a thread, calls of a group
 constexpr std::string_view kDomain = "NCCL";
 // Fields as NCCL names them in its schemas.
 constexpr std::string_view kCommunicator = "NCCL communicator ID";
@@ -109,8 +110,9 @@ void CollectiveReader::EndGroup(Thread* thread, const RangeRecord& range) {
   const bool of_one = std::all_of(pending.begin(), pending.end(), [&](uint32_t index) {
     return asked_[index].communicator == asked_[pending[0]].communicator;
   });
-  const bool known = !pending.empty() && of_one;
-  Give(thread, range, known ? std::optional(pending[0]) : std::nullopt);
+  std::optional<uint32_t> asked;
+  if (!pending.empty()) asked = of_one ? pending[0] : kOfSeveral;
+  Give(thread, range, asked);
   thread->pending.clear();
 }
 
@@ -126,11 +128,14 @@ void CollectiveReader::Give(Thread* thread, const RangeRecord& range,
 
 void CollectiveReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
                                   const KernelDetails* kernel) {
-  if (kernel == nullptr || kernels_.size() >= kMostKernels) return;
-  const auto kind = kinds_.Get(stream, op.head.id, [&]() -> std::optional<CollectiveKind> {
+  if (kernel == nullptr) return;
+  const Kernel known = kinds_.Get(stream, op.head.id, [&]() -> Kernel {
     const std::string_view* name = stream.Name(op.head.id);
-    return name == nullptr ? std::nullopt : CollectiveOfKernel(*name);
+    return name == nullptr ? Kernel{} : Kernel{CollectiveOfKernel(*name), LeftOutOfKernel(*name)};
   });
+  const std::optional<CollectiveKind> kind = known.kind;
+  if (kind && kernels_.size() >= kMostKernels) return CountLeftOut(LeftOut::kTooMany);
+  if (!kind && known.left_out) return CountLeftOut(*known.left_out);
   if (!kind) return;
   Collective done;
   done.begin_ns = op.begin;  // the device's until Finish
@@ -166,10 +171,20 @@ void CollectiveReader::Finish(const ProgramRun& run, RankCollectives* out) {
   }
   for (Collective& done : kernels_) {
     const auto launched = launched_.find(KeyOf(done.source, done.correlation));
-    if (launched == launched_.end() || kernels_of[launched->second] != 1) continue;
+    if (launched == launched_.end()) {
+      CountLeftOut(LeftOut::kNotAskedFor);
+      continue;
+    }
+    if (launched->second == kOfSeveral || kernels_of[launched->second] != 1) {
+      CountLeftOut(LeftOut::kSeveralInOne);
+      continue;
+    }
     const Asked& asked = asked_[launched->second];
     const DeviceTimeline& device = run.sources.Find(done.source)->clocks.Of(done.device);
-    if (!device.valid()) continue;
+    if (!device.valid()) {
+      CountLeftOut(LeftOut::kClocks);
+      continue;
+    }
     done.process = run.index;
     done.begin_ns = device.Convert(done.begin_ns);
     done.end_ns = std::max(device.Convert(done.end_ns), done.begin_ns);
@@ -177,6 +192,7 @@ void CollectiveReader::Finish(const ProgramRun& run, RankCollectives* out) {
     done.sequence = asked.sequence;
     out->done.push_back(done);
   }
+  for (size_t why = 0; why < kLeftOutReasons; ++why) out->left_out[why] += left_out_[why];
 }
 
 }  // namespace syncline

@@ -47,6 +47,12 @@ class CollectiveReader : public RecordSink {
     uint32_t groups = 0;            // open
   };
 
+  // What a kernel's name says.
+  struct Kernel {
+    std::optional<CollectiveKind> kind;
+    std::optional<LeftOut> left_out;
+  };
+
   static uint64_t KeyOf(Source source, uint32_t correlation) {
     return uint64_t{source} << 32 | correlation;
   }
@@ -56,13 +62,15 @@ class CollectiveReader : public RecordSink {
   void Give(Thread* thread, const RangeRecord& range, std::optional<uint32_t> asked);
   Thread& ThreadOf(const Stream& stream);
   void NumberAsked();
+  void CountLeftOut(LeftOut why) { ++left_out_[static_cast<size_t>(why)]; }
 
   std::unordered_map<uint32_t, Thread> threads_;  // by tid
   Thread* thread_ = nullptr;                      // of the stream seen last
   uint64_t thread_stream_ = 0;
   std::vector<Asked> asked_;
   std::unordered_map<uint64_t, uint32_t> launched_;  // KeyOf a call -> index of what was asked for
-  NameCache<std::optional<CollectiveKind>> kinds_;
+  NameCache<Kernel> kinds_;
+  LeftOutCounts left_out_{};
   std::vector<Collective> kernels_;
   std::map<uint64_t, uint32_t> sizes_;  // of communicators
 };

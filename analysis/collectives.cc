@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "analysis/machine_clocks.h"
+
 namespace syncline {
 namespace {
 
@@ -17,44 +19,40 @@ constexpr std::pair<std::string_view, CollectiveKind> kKinds[] = {
     {"Broadcast_", CollectiveKind::kBroadcast},
     {"Reduce_", CollectiveKind::kReduce}};
 
-using Arrivals = std::vector<std::vector<std::optional<Arrival>>>;
-
-// Nobody's part of these is over before everybody's has begun. (A root's may be: what it sends fits
-// into buffers.)
-bool AllNeedAll(CollectiveKind kind) {
-  return kind != CollectiveKind::kBroadcast && kind != CollectiveKind::kReduce;
+// "AllReduce_Sum_f32_RING": what follows ncclDevKernel_ or ncclSymkDevKernel_; empty: not NCCL's.
+std::string_view WordOfKernel(std::string_view name) {
+  static constexpr std::string_view kKernel = "Kernel_";
+  const size_t nccl = name.find("nccl");
+  const size_t kernel = name.find(kKernel, nccl);
+  if (nccl == std::string_view::npos || kernel == std::string_view::npos) return {};
+  return name.substr(kernel + kKernel.size());
 }
 
-// What the ranks did for one call.
-struct Part {
-  const RankCollectives* rank;
-  const Collective* done;
-  std::optional<Arrival>* arrival;
-};
-using Meeting = std::vector<Part>;
-
 // False: these are not one collective.
-bool Judge(const Meeting& meeting) {
-  uint64_t last_begin = 0, before_last = 0, first_end = UINT64_MAX, error = 0;
+bool Judge(const Meeting& meeting, const MeetingTimes& times) {
+  uint64_t last_begin = 0, before_last = 0, first_end = UINT64_MAX;
+  uint64_t error = 2 * times.machines_error_ns;  // of a difference of two clocks
   int last = -1;
-  for (const Part& part : meeting) {
-    if (part.done->kind != meeting[0].done->kind) return false;
-    first_end = std::min(first_end, part.done->end_ns);
-    error = std::max(error, 2 * part.rank->error_ns);  // of a difference of two clocks
-    if (part.done->begin_ns >= last_begin) {
+  for (size_t i = 0; i < meeting.size(); ++i) {
+    if (meeting[i].done->kind != meeting[0].done->kind) return false;
+    first_end = std::min(first_end, times.end_ns[i]);
+    error = std::max(error, 2 * (times.machines_error_ns + meeting[i].rank->error_ns));
+    if (times.begin_ns[i] >= last_begin) {
       before_last = last_begin;
-      last_begin = part.done->begin_ns;
-      last = part.rank->rank;
+      last_begin = times.begin_ns[i];
+      last = meeting[i].rank->rank;
     } else {
-      before_last = std::max(before_last, part.done->begin_ns);
+      before_last = std::max(before_last, times.begin_ns[i]);
     }
   }
-  if (AllNeedAll(meeting[0].done->kind) && last_begin > first_end) return false;
+  const uint64_t tolerance = 2 * times.machines_error_ns;
+  if (AllNeedAll(meeting[0].done->kind) && last_begin > first_end + tolerance) return false;
   const bool clear = last_begin - before_last > error;
-  for (const Part& part : meeting) {
+  for (size_t i = 0; i < meeting.size(); ++i) {
     // Who was done before the last one came did not wait for it.
-    const bool waited = last_begin > part.done->begin_ns + error && last_begin <= part.done->end_ns;
-    *part.arrival = {clear ? last : -1, waited ? last_begin - part.done->begin_ns : 0};
+    const uint64_t begin = times.begin_ns[i];
+    const bool waited = last_begin > begin + error && last_begin <= times.end_ns[i] + tolerance;
+    *meeting[i].arrival = {clear ? last : -1, waited ? last_begin - begin : 0};
   }
   return true;
 }
@@ -66,22 +64,46 @@ class Communicator {
     ranks_.insert(part.rank);
   }
 
-  // All ranks of it are there, and more than one.
-  bool Complete(uint64_t id) const {
-    return ranks_.size() > 1 &&
-           std::all_of(ranks_.begin(), ranks_.end(), [&](const RankCollectives* rank) {
-             const auto size = rank->sizes.find(id);
-             return rank->complete && size != rank->sizes.end() && size->second == ranks_.size();
-           });
-  }
-
-  void JudgeAll() const {
+  void JudgeAll(uint64_t id, bool all_ranks, Meetings* found) const {
+    const std::optional<LeftOut> none = WhyNone(id, all_ranks);
+    MachineClocks clocks;
+    if (!none) clocks.Align(meetings_, ranks_.size());
+    bool mismatch = false;
     for (const auto& [sequence, meeting] : meetings_) {
-      if (meeting.size() == ranks_.size() && !Judge(meeting)) return;
+      std::optional<LeftOut> why = none;
+      if (!why && meeting.size() != ranks_.size()) why = LeftOut::kKernelMissing;
+      if (!why && mismatch) why = LeftOut::kMismatch;
+      const std::optional<MeetingTimes> times =
+          why ? std::nullopt : clocks.TimesOf(sequence, meeting);
+      if (!why && !times) why = LeftOut::kClocks;
+      if (!why && !Judge(meeting, *times)) {
+        mismatch = true;
+        why = LeftOut::kMismatch;
+      }
+      if (why) CountAll(meeting, *why, found);
     }
+    found->clock_error_ns = std::max(found->clock_error_ns, clocks.largest_error_ns());
+    found->largest_offset_ns = std::max(found->largest_offset_ns, clocks.largest_offset_ns());
   }
 
  private:
+  // Why nothing can be said of any collective of this communicator.
+  std::optional<LeftOut> WhyNone(uint64_t id, bool all_ranks) const {
+    uint32_t size = 0;
+    for (const RankCollectives* rank : ranks_) {
+      if (!rank->complete) return LeftOut::kRecordsLost;
+      const auto told = rank->sizes.find(id);
+      if (told != rank->sizes.end()) size = std::max(size, told->second);
+    }
+    if (size == 0 && all_ranks) size = static_cast<uint32_t>(ranks_.size());
+    if (size == 1) return LeftOut::kAlone;
+    return size == ranks_.size() ? std::nullopt : std::optional(LeftOut::kRanksMissing);
+  }
+
+  static void CountAll(const Meeting& meeting, LeftOut why, Meetings* found) {
+    for (const Part& part : meeting) ++found->left_out[part.group][static_cast<size_t>(why)];
+  }
+
   std::map<uint32_t, Meeting> meetings_;  // by sequence
   std::set<const RankCollectives*> ranks_;
 };
@@ -89,32 +111,35 @@ class Communicator {
 }  // namespace
 
 std::optional<CollectiveKind> CollectiveOfKernel(std::string_view name) {
-  static constexpr std::string_view kKernel = "Kernel_";  // ncclDevKernel_, ncclSymkDevKernel_
-  const size_t nccl = name.find("nccl");
-  const size_t kernel = name.find(kKernel, nccl);
-  if (nccl == std::string_view::npos || kernel == std::string_view::npos) return std::nullopt;
-  name.remove_prefix(kernel + kKernel.size());
-  for (const auto& [word, kind] : kKinds) {
-    if (name.starts_with(word)) return kind;
+  const std::string_view word = WordOfKernel(name);
+  for (const auto& [begin, kind] : kKinds) {
+    if (word.starts_with(begin)) return kind;
   }
   return std::nullopt;
 }
 
-Arrivals FindArrivals(std::span<const RankCollectives> ranks) {
-  Arrivals arrivals;
-  for (const RankCollectives& rank : ranks) arrivals.emplace_back(rank.done.size());
+std::optional<LeftOut> LeftOutOfKernel(std::string_view name) {
+  const std::string_view word = WordOfKernel(name);
+  if (word.empty() || CollectiveOfKernel(name)) return std::nullopt;
+  return word.starts_with("SendRecv") ? LeftOut::kSendReceive : LeftOut::kSeveralInOne;
+}
+
+Meetings FindArrivals(std::span<const RankCollectives> ranks, bool all_ranks) {
+  Meetings found;
+  for (const RankCollectives& rank : ranks) {
+    found.arrivals.emplace_back(rank.done.size());
+    found.left_out.push_back(rank.left_out);
+  }
   std::map<uint64_t, Communicator> communicators;
   for (size_t rank = 0; rank < ranks.size(); ++rank) {
     for (size_t i = 0; i < ranks[rank].done.size(); ++i) {
       const Collective& done = ranks[rank].done[i];
       communicators[done.communicator].Add(done.sequence,
-                                           {&ranks[rank], &done, &arrivals[rank][i]});
+                                           {&ranks[rank], &done, &found.arrivals[rank][i], rank});
     }
   }
-  for (const auto& [id, communicator] : communicators) {
-    if (communicator.Complete(id)) communicator.JudgeAll();
-  }
-  return arrivals;
+  for (const auto& [id, communicator] : communicators) communicator.JudgeAll(id, all_ranks, &found);
+  return found;
 }
 
 }  // namespace syncline

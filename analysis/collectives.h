@@ -10,46 +10,35 @@
 #include <string_view>
 #include <vector>
 
-#include "inject/core/source.h"
+#include "model/collective.h"
 
 namespace syncline {
-
-enum class CollectiveKind : uint8_t { kAllGather, kAllReduce, kReduceScatter, kBroadcast, kReduce };
 
 // Of an NCCL kernel's name, mangled or not. Empty: it is none in which a whole communicator takes
 // part (sends, receives, several operations in one kernel).
 std::optional<CollectiveKind> CollectiveOfKernel(std::string_view name);
 
-// What one rank did for one collective. Nanoseconds on the job's line.
-struct Collective {
-  uint64_t communicator = 0;  // equal in all its ranks
-  uint64_t begin_ns = 0;
-  uint64_t end_ns = 0;
-  uint32_t sequence = 0;  // of the program's calls for this communicator, from 0
-  uint32_t correlation = 0;
-  Source source = 0;
-  uint8_t device = 0;    // of the source
-  uint32_t process = 0;  // of the rank
-  CollectiveKind kind = CollectiveKind::kAllReduce;
-};
-
-struct RankCollectives {
-  int rank = -1;
-  uint64_t error_ns = 0;               // of its times
-  bool complete = true;                // no call is missing: the numbers are right
-  std::vector<Collective> done;        // at most one of each communicator and number
-  std::map<uint64_t, uint32_t> sizes;  // of communicators: how many ranks they have
-};
+// Of a kernel of NCCL's that is none of these: why nothing is said of it. Empty: not NCCL's.
+std::optional<LeftOut> LeftOutOfKernel(std::string_view name);
 
 struct Arrival {
   int last_rank = -1;      // of the job; -1: of the last ones the clocks cannot tell which
   uint64_t waited_ns = 0;  // this rank for the last one
 };
 
-// By rank and collective as given. Empty where nothing can be said: a rank of the communicator was
-// not recorded here, has no record of this kernel, or misses calls; and from where on kernels would
-// be put together that cannot be one collective.
-std::vector<std::vector<std::optional<Arrival>>> FindArrivals(
-    std::span<const RankCollectives> ranks);
+struct Meetings {
+  // By rank and collective as given; empty where nothing can be said.
+  std::vector<std::vector<std::optional<Arrival>>> arrivals;
+  std::vector<LeftOutCounts> left_out;  // by rank: why of how many nothing is said
+  // Of the times of two machines, at most; 0: all ranks are of one machine.
+  uint64_t clock_error_ns = 0;
+  uint64_t largest_offset_ns = 0;  // between the clocks of two machines
+};
+
+// Nothing is said of a collective where a rank of the communicator is not among `ranks`, has no
+// record of the kernel or misses calls; and from where on kernels would be put together that
+// cannot be one collective. `all_ranks`: these are all ranks of the job, so that a communicator
+// whose size nobody recorded (a split one) has those that used it.
+Meetings FindArrivals(std::span<const RankCollectives> ranks, bool all_ranks);
 
 }  // namespace syncline

@@ -29,7 +29,7 @@ TEST(CollectivesTest, TheLastRankAndWhatTheOthersWaited) {
   Add(&ranks[0], 1000, 9000);
   Add(&ranks[1], 5000, 9000);
   Add(&ranks[2], 2000, 9000);
-  const auto found = FindArrivals(ranks);
+  const auto found = FindArrivals(ranks, false).arrivals;
   ASSERT_TRUE(found[0][0] && found[1][0] && found[2][0]);
   for (const auto& rank : found) EXPECT_EQ(rank[0]->last_rank, 5);
   EXPECT_EQ(found[0][0]->waited_ns, 4000u);
@@ -45,7 +45,7 @@ TEST(CollectivesTest, WhatTheClocksCannotTell) {
   Add(&ranks[0], 31000, 39000);  // two late ones
   Add(&ranks[1], 35000, 39000);
   Add(&ranks[2], 35001, 39000);
-  const auto found = FindArrivals(ranks);
+  const auto found = FindArrivals(ranks, false).arrivals;
   ASSERT_TRUE(found[0][0] && found[0][1] && found[1][1]);
   EXPECT_EQ(found[0][0]->last_rank, -1);
   EXPECT_EQ(found[0][0]->waited_ns, 0u);
@@ -58,7 +58,7 @@ TEST(CollectivesTest, ARootMayBeOverBeforeTheOthersBegin) {
   RankCollectives ranks[] = {Rank(0), Rank(1)};
   Add(&ranks[0], 1000, 2000, CollectiveKind::kBroadcast);
   Add(&ranks[1], 5000, 6000, CollectiveKind::kBroadcast);
-  const auto found = FindArrivals(ranks);
+  const auto found = FindArrivals(ranks, false).arrivals;
   ASSERT_TRUE(found[0][0]);
   EXPECT_EQ(found[0][0]->last_rank, 1);
   EXPECT_EQ(found[0][0]->waited_ns, 0u);  // it did not wait for the other
@@ -67,20 +67,20 @@ TEST(CollectivesTest, ARootMayBeOverBeforeTheOthersBegin) {
 TEST(CollectivesTest, NothingIsSaidWithoutAllRanks) {
   RankCollectives alone[] = {Rank(0, 1)};
   Add(&alone[0], 1000, 2000);
-  EXPECT_FALSE(FindArrivals(alone)[0][0]);
+  EXPECT_FALSE(FindArrivals(alone, false).arrivals[0][0]);
   RankCollectives elsewhere[] = {Rank(0, 4), Rank(1, 4)};
   RankCollectives unknown[] = {Rank(0), Rank(1)};
-  unknown[1].sizes.clear();
+  for (RankCollectives& rank : unknown) rank.sizes.clear();
   for (RankCollectives* ranks : {elsewhere, unknown}) {
     Add(&ranks[0], 1000, 9000);
     Add(&ranks[1], 1500, 9000);
-    EXPECT_FALSE(FindArrivals({ranks, 2})[0][0]);
+    EXPECT_FALSE(FindArrivals({ranks, 2}, false).arrivals[0][0]);
   }
   RankCollectives lossy[] = {Rank(0), Rank(1)};
   for (RankCollectives& rank : lossy) Add(&rank, 1000, 9000);
-  EXPECT_TRUE(FindArrivals(lossy)[0][0]);
+  EXPECT_TRUE(FindArrivals(lossy, false).arrivals[0][0]);
   lossy[1].complete = false;
-  EXPECT_FALSE(FindArrivals(lossy)[0][0]);
+  EXPECT_FALSE(FindArrivals(lossy, false).arrivals[0][0]);
 }
 
 TEST(CollectivesTest, AKernelWithoutARecordHarmsNoOther) {
@@ -90,7 +90,7 @@ TEST(CollectivesTest, AKernelWithoutARecordHarmsNoOther) {
     Add(&ranks[1], begin, begin + 5000);
   }
   ranks[1].done.erase(ranks[1].done.begin() + 1);
-  const auto found = FindArrivals(ranks);
+  const auto found = FindArrivals(ranks, false).arrivals;
   EXPECT_FALSE(found[0][1]);
   for (const auto& arrival : {found[0][0], found[0][2], found[1][0], found[1][1]}) {
     ASSERT_TRUE(arrival);
@@ -103,13 +103,13 @@ TEST(CollectivesTest, NothingIsSaidFromWhatCannotBeOneOn) {
   RankCollectives ranks[] = {Rank(0), Rank(1)};
   for (const uint64_t begin : {1000, 11000, 21000}) Add(&ranks[0], begin, begin + 5000);
   for (const uint64_t begin : {2000, 22000, 22000}) Add(&ranks[1], begin, begin + 4000);
-  auto found = FindArrivals(ranks);
+  auto found = FindArrivals(ranks, false).arrivals;
   EXPECT_TRUE(found[0][0] && found[1][0]);
   EXPECT_FALSE(found[0][1] || found[1][1] || found[0][2]);
   ranks[1].done[1] = ranks[0].done[1];
-  EXPECT_TRUE(FindArrivals(ranks)[0][2]);
+  EXPECT_TRUE(FindArrivals(ranks, false).arrivals[0][2]);
   ranks[1].done[1].kind = CollectiveKind::kAllGather;
-  EXPECT_FALSE(FindArrivals(ranks)[0][1]);
+  EXPECT_FALSE(FindArrivals(ranks, false).arrivals[0][1]);
 }
 
 TEST(CollectivesTest, KernelsOfNccl) {

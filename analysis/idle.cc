@@ -10,17 +10,6 @@
 namespace syncline {
 namespace {
 
-// Indices of operations, by device and begin.
-std::vector<uint32_t> ByDevice(const std::vector<GpuOp>& ops) {
-  std::vector<uint32_t> order(ops.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return ops[a].device != ops[b].device ? ops[a].device < ops[b].device
-                                          : ops[a].begin_ns < ops[b].begin_ns;
-  });
-  return order;
-}
-
 template <typename Visit>
 void EachDevice(const std::vector<GpuOp>& ops, const std::vector<uint32_t>& order, Visit&& visit) {
   for (size_t i = 0; i < order.size();) {
@@ -46,7 +35,7 @@ class GapFinder {
   }
 
   std::vector<Gap> Find() {
-    EachDevice(records_.ops, ByDevice(records_.ops),
+    EachDevice(records_.ops, records_.ops_by_device,
                [this](uint32_t device, std::span<const uint32_t> order) { Device(device, order); });
     return std::move(gaps_);
   }
@@ -160,6 +149,17 @@ void GapFinder::Explain(Gap* gap, const GpuOp& next, uint64_t copied_ns) const {
 
 }  // namespace
 
+void OrderByDevice(GpuRecords* records) {
+  const std::vector<GpuOp>& ops = records->ops;
+  std::vector<uint32_t>& order = records->ops_by_device;
+  order.resize(ops.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return ops[a].device != ops[b].device ? ops[a].device < ops[b].device
+                                          : ops[a].begin_ns < ops[b].begin_ns;
+  });
+}
+
 std::vector<Gap> FindGaps(const GpuRecords& records, const WaitRules& rules,
                           const std::vector<Wait>& waits, uint64_t threshold_ns) {
   return GapFinder(records, rules, waits, threshold_ns).Find();
@@ -192,7 +192,7 @@ void MeasureIdleAfter(const GpuRecords& records, std::vector<Wait>* waits) {
       }
     }
   };
-  EachDevice(records.ops, ByDevice(records.ops), measure);
+  EachDevice(records.ops, records.ops_by_device, measure);
 }
 
 }  // namespace syncline

@@ -10,6 +10,9 @@
 
 namespace syncline {
 
+// Fills in GpuRecords::ops_by_device, for the ops as they stand now.
+void OrderByDevice(GpuRecords* records);
+
 // Gaps of at least threshold_ns, between what the devices computed and after the last of it; none
 // before the first, none that meets a time of which not everything was recorded, and none around a
 // wait for something of which no record came. By device, then time. `records` as FindWaits left

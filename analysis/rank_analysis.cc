@@ -6,7 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "analysis/device_use.h"
 #include "analysis/idle.h"
+#include "analysis/wait_sums.h"
 #include "analysis/waits.h"
 #include "model/wait_rules.h"
 
@@ -30,10 +32,15 @@ uint64_t MomentOf(const Gap& gap, const std::vector<Wait>& waits) {
   return gap.begin_ns + (gap.end_ns - gap.begin_ns) / 2;
 }
 
+// Whether there are records with times.
+bool HasRecords(const SourceRun& source) {
+  return source.records != nullptr && source.clocks.valid() &&
+         source.survey.call_count + source.survey.op_count != 0;
+}
+
 // Whether there is something to judge.
 bool HasWork(const SourceRun& source) {
-  return source.facts.waits != nullptr && source.records != nullptr && source.clocks.valid() &&
-         source.survey.call_count != 0;
+  return HasRecords(source) && source.facts.waits != nullptr && source.survey.call_count != 0;
 }
 
 // The operations that were waited for outlive the records.
@@ -59,6 +66,7 @@ std::vector<RecordSink*> RankAnalysis::FirstReading(size_t input) {
 }
 
 void RankAnalysis::Analyse(RankModel* model, const std::function<bool()>& stopped) {
+  base_ns_ = model->base.ns;
   for (const auto& run : model->runs) {
     if (stopped()) return;
     if (run->readable()) AnalyseRun(run.get(), model->most_records);
@@ -71,26 +79,37 @@ void RankAnalysis::AnalyseRun(ProgramRun* run, uint64_t most_records) {
   bool any = false;
   run->sources.Each([&any](Source, const SourceRun& source) { any = any || HasWork(source); });
   if (any && run->survey.payload_domains.contains(kNcclDomain))
-    readers_[run->input]->Finish(*run, &collectives);
+    readers_[run->input]->Finish(*run, &part.collectives);
   run->sources.Each([&](Source, SourceRun& source) {
-    if (HasWork(source)) AnalyseSource(run, &source, most_records);
+    if (HasRecords(source)) AnalyseSource(run, &source, most_records);
   });
 }
 
 // Each source for itself: what one waits for is no work of another.
 void RankAnalysis::AnalyseSource(ProgramRun* run, SourceRun* source, uint64_t most_records) {
-  Findings& findings = source->findings;
   if (source->records->too_many()) {
-    findings.missing =
+    source->findings.missing =
         "waits, gaps and ranges of GPUs: more than " + Grouped(most_records) +
         " calls and operations, which --memory-node and the memory that is free allow";
+    part.missing.push_back(source->findings.missing);
     return;
   }
   source->records->Place(&run->timeline, source->clocks, run->end_ns);
+  if (HasWork(*source)) {
+    FindInSource(*run, source);
+  } else {
+    OrderByDevice(&source->records->records());
+  }
+  MeasureDevices(*run, *source);
+  if (HasWork(*source)) source->findings.op_labels = std::move(source->records->labels());
+}
+
+void RankAnalysis::FindInSource(const ProgramRun& run, SourceRun* source) {
+  Findings& found_here = source->findings;
   GpuRecords& records = source->records->records();
-  records.clock_error_ns = source->clocks.ErrorNs() + run->clock_error_ns;
-  records.end_ns = run->end_ns;
-  records.device_records_lost = MayBeOfDevices(run->losses) || run->damage.Any();
+  records.clock_error_ns = source->clocks.ErrorNs() + run.clock_error_ns;
+  records.end_ns = run.end_ns;
+  records.device_records_lost = MayBeOfDevices(run.losses) || run.damage.Any();
   for (const CoveragePeriod& period : source->coverage) {
     if (period.coverage != GpuCoverage::kAll)
       records.unseen.push_back({period.begin_ns, period.end_ns});
@@ -100,44 +119,64 @@ void RankAnalysis::AnalyseSource(ProgramRun* run, SourceRun* source, uint64_t mo
   std::vector<Gap> gaps = FindGaps(records, rules, waits, shortest_gap_ns_);
   const uint64_t found = waits.size() + gaps.size();
   if (found > room_ / kBytesPerFinding) {
-    findings.missing = "waits and gaps: " + Grouped(found) +
-                       ", more than --memory-node and the memory that is free allow";
+    found_here.missing = "waits and gaps: " + Grouped(found) +
+                         ", more than --memory-node and the memory that is free allow";
+    part.missing.push_back(found_here.missing);
     return;
   }
   room_ -= found * kBytesPerFinding;
-  findings.waits = std::move(waits);
-  findings.gaps = std::move(gaps);
-  findings.call_names = records.call_names();
-  KeepAwaited(records, &findings);
-  findings.op_labels = std::move(source->records->labels());
+  found_here.waits = std::move(waits);
+  found_here.gaps = std::move(gaps);
+  found_here.call_names = records.call_names();
+  KeepAwaited(records, &found_here);
+}
+
+void RankAnalysis::MeasureDevices(const ProgramRun& run, const SourceRun& source) {
+  std::vector<DeviceUse> devices =
+      MeasureDeviceUse(source.records->records(), source.records->labels());
+  MeasureMemory(source.survey, source.clocks, &devices);
+  for (DeviceUse& device : devices) {
+    device.pid = run.outer_pid;
+    device.source = source.facts.name;
+    const auto known = source.survey.devices.find(device.device);
+    if (known != source.survey.devices.end()) device.name = known->second.name;
+    part.devices.push_back(std::move(device));
+  }
 }
 
 RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
+  second_ = SinkFan();
+  sums_ = std::make_unique<RecordSums>(run, base_ns_);
+  second_.Add(sums_.get());
   bool any = false;
   run->sources.Each([&any](Source, const SourceRun& source) {
     any = any || !source.findings.waits.empty() || !source.findings.gaps.empty();
   });
-  if (!any) return nullptr;
+  if (!any) return sums_.get();
   stacks_ = std::make_unique<RangeStacks>(&run->timeline, run->end_ns);
   run->sources.Each([this](Source, const SourceRun& source) {
-    const Findings& findings = source.findings;
-    for (const Wait& wait : findings.waits) stacks_->Ask(wait.tid, wait.begin_ns);
-    for (const Gap& gap : findings.gaps) stacks_->Ask(gap.tid, MomentOf(gap, findings.waits));
+    const Findings& found = source.findings;
+    for (const Wait& wait : found.waits) stacks_->Ask(wait.tid, wait.begin_ns);
+    for (const Gap& gap : found.gaps) stacks_->Ask(gap.tid, MomentOf(gap, found.waits));
   });
-  return stacks_.get();
+  second_.Add(stacks_.get());
+  return &second_;
 }
 
 void RankAnalysis::Finish(ProgramRun* run) {
-  if (stacks_ == nullptr) return;
   size_t moment = 0;
   run->sources.Each([&](Source, SourceRun& source) {
-    Findings& findings = source.findings;
-    for (size_t i = 0; i < findings.waits.size(); ++i)
-      findings.wait_ranges.push_back(stacks_->StackOf(moment++));
-    for (size_t i = 0; i < findings.gaps.size(); ++i)
-      findings.gap_ranges.push_back(stacks_->StackOf(moment++));
+    Findings& found = source.findings;
+    for (size_t i = 0; i < found.waits.size(); ++i)
+      found.wait_ranges.push_back(stacks_->StackOf(moment++));
+    for (size_t i = 0; i < found.gaps.size(); ++i)
+      found.gap_ranges.push_back(stacks_->StackOf(moment++));
+    SumWaits(*run, source, &sums_->names(), &findings);
   });
+  sums_->Finish(&findings, &part);
+  second_ = SinkFan();
   stacks_ = nullptr;
+  sums_ = nullptr;
 }
 
 }  // namespace syncline

@@ -9,7 +9,10 @@
 #include "analysis/collective_reader.h"
 #include "analysis/collectives.h"
 #include "analysis/range_stacks.h"
+#include "analysis/record_sums.h"
 #include "model/rank_observer.h"
+#include "model/run_findings.h"
+#include "model/sink_fan.h"
 
 namespace syncline {
 
@@ -26,17 +29,25 @@ class RankAnalysis : public RankObserver {
   RecordSink* SecondReading(ProgramRun* run) override;
   void Finish(ProgramRun* run) override;
 
-  // What the rank did for collectives; known after Analyse. Its `rank` is the caller's to fill in.
-  RankCollectives collectives;
+  // What is kept of the rank. Devices and collectives are known after Analyse, the rest after the
+  // last Finish; what the manifest says is the caller's to fill in.
+  RunFindings findings;
+  RankPart part;
 
  private:
   void AnalyseRun(ProgramRun* run, uint64_t most_records);
   void AnalyseSource(ProgramRun* run, SourceRun* source, uint64_t most_records);
+  void FindInSource(const ProgramRun& run, SourceRun* source);
+  void MeasureDevices(const ProgramRun& run, const SourceRun& source);
 
   uint64_t room_;  // bytes that are left
   const uint64_t shortest_gap_ns_;
   std::vector<std::unique_ptr<CollectiveReader>> readers_;  // as in RankRequest::processes
-  std::unique_ptr<RangeStacks> stacks_;                     // of the run that is being read
+  uint64_t base_ns_ = 0;                                    // of the rank's trace
+  // Of the run that is being read for the second time.
+  std::unique_ptr<RecordSums> sums_;
+  std::unique_ptr<RangeStacks> stacks_;
+  SinkFan second_;
 };
 
 }  // namespace syncline

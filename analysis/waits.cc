@@ -36,6 +36,7 @@ void SortRecords(GpuRecords& records) {
 std::vector<Wait> FindWaits(GpuRecords& records, const WaitRules& rules) {
   SortRecords(records);
   std::vector<Wait> waits = WaitFinder(records, rules).Find();
+  OrderByDevice(&records);
   MeasureIdleAfter(records, &waits);
   return waits;
 }

@@ -111,7 +111,7 @@ struct Met {
 
   explicit Met(const RankOfJob* ranks) {
     const testing::Scratch scratch;
-    CollectiveJoin join(2);
+    CollectiveJoin join;
     std::vector<std::unique_ptr<RankAnalysis>> analyses;
     std::vector<std::unique_ptr<RankWriting>> writings;
     for (int rank = 0; rank < 2; ++rank) {
@@ -124,11 +124,10 @@ struct Met {
       job.observer = analyses.back().get();
       writings.push_back(std::make_unique<RankWriting>(job));
       writings.back()->Prepare();
-      RankCollectives* found = join.Of(static_cast<size_t>(rank));
-      *found = analyses.back()->collectives;
-      found->rank = rank;
+      analyses.back()->part.collectives.rank = rank;
+      join.Add(analyses.back()->part.collectives);
     }
-    join.Join();
+    join.Join(true);
     for (size_t rank = 0; rank < 2; ++rank) {
       facts[rank] = join.FactsOf(rank);
       for (const auto& run : writings[rank]->model().runs) join.Describe(rank, run.get());

@@ -13,6 +13,11 @@ const Command kCommands[] = {
      "  --keep-spool           Keep the raw records after their trace is written\n"
      "  -q, --quiet            Say nothing but errors\n",
      false, RunRecover},
+    {"findings", "findings [options] DIR",
+     "What was found: waits, gaps, late ranks, ranges, kernels",
+     "  --json                 For programs: all ranks merged\n"
+     "  --all                  All rows, not only the first ten of each table\n",
+     false, RunFindingsCommand},
     {"view", "view [options] DIR|FILE", "Open a trace in the Perfetto UI, served from 127.0.0.1",
      "  --rank N               Which rank of DIR [the first]\n"
      "  --all                  All ranks of DIR, one after the other in one archive\n"

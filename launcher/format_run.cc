@@ -14,8 +14,11 @@
 #include "analysis/rank_analysis.h"
 #include "inject/core/options.h"
 #include "launcher/available_memory.h"
+#include "launcher/other_ranks.h"
 #include "launcher/parallel_for.h"
+#include "launcher/rank_part.h"
 #include "launcher/text.h"
+#include "writers/findings/findings_file.h"
 
 namespace syncline {
 namespace {
@@ -118,14 +121,13 @@ class GroupWriter {
         progress_(progress, groups_.size()),
         cancel_(progress),
         room_(RoomForRecords()),
-        join_(groups_.size()),
         summary_(summary) {}
 
   void WriteAll() {
     for (size_t i = 0; i < groups_.size(); ++i)
       writings_.push_back(std::make_unique<RankWriting>(JobOf(i)));
     ForEachGroup([this](size_t i) { writings_[i]->Prepare(); });
-    if (groups_.size() > 1) Join();
+    Join();
     ForEachGroup([this](size_t i) { Write(i); });
     if (cancel_->cancelled.load() && summary_->written.size() < groups_.size())
       summary_->cancelled = true;
@@ -158,6 +160,9 @@ class GroupWriter {
     analyses_.push_back(std::make_unique<RankAnalysis>(room_ / groups_.size(), ShortestGapNs()));
     job.most_records = room_ / ThreadsFor(groups_.size()) / kBytesPerCall;
     job.observer = analyses_.back().get();
+    job.before_manifest = [this, index](const RankManifest& manifest) {
+      return KeepFindings(index, manifest);
+    };
     job.progress = [this, index](uint64_t done, uint64_t total) {
       return progress_.Report(index, done, total);
     };
@@ -166,16 +171,42 @@ class GroupWriter {
 
   // What the ranks did together.
   void Join() {
+    OtherRanks others(request_.job.directory);
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      RankPart& part = analyses_[i]->part;
+      const RankModel& model = writings_[i]->model();
+      part.rank = part.collectives.rank = groups_[i].rank;
+      part.world_size = model.world_size;
+      part.collectives.clock = LineOf(model.job_anchor);
+      others.Offer(groups_[i].name, part);
+    }
+    others.Gather([this] { return cancel_->cancelled.load(); });
+    for (const auto& analysis : analyses_) join_.Add(std::move(analysis->part.collectives));
+    for (RankCollectives& other : others.found()) join_.Add(std::move(other));
+    join_.Join(others.are_all());
+    summary_->meetings = join_.Meetings();
     for (size_t i = 0; i < groups_.size(); ++i) {
       if (groups_[i].rank < 0) continue;
-      *join_.Of(i) = std::move(analyses_[i]->collectives);
-      join_.Of(i)->rank = groups_[i].rank;
-    }
-    join_.Join();
-    for (size_t i = 0; i < groups_.size(); ++i) {
       writings_[i]->SetCollectives(join_.FactsOf(i));
       for (const auto& run : writings_[i]->model().runs) join_.Describe(i, run.get());
     }
+  }
+
+  // Called when the group's trace is written.
+  Status KeepFindings(size_t index, const RankManifest& manifest) {
+    const std::string& name = groups_[index].name;
+    RunFindings findings = std::move(analyses_[index]->findings);
+    RankPart part = std::move(analyses_[index]->part);
+    FillPart(manifest, &part);
+    part.collectives = join_.Take(index);
+    part.collectives_in_trace = manifest.collectives.met != 0;
+    for (LongWait& wait : findings.longest_waits) wait.rank = name;
+    findings.ranks.emplace(name, std::move(part));
+    const Status status = WriteFindings(FindingsPath(request_.job.directory, name), findings);
+    findings.ranks[name].collectives.done = {};  // they are joined
+    std::lock_guard<std::mutex> lock(mutex_);
+    summary_->findings.Add(std::move(findings));
+    return status;
   }
 
   void Write(size_t index) {
@@ -208,8 +239,8 @@ class GroupWriter {
   std::vector<std::unique_ptr<RankAnalysis>> analyses_;  // by group
   std::vector<std::unique_ptr<RankWriting>> writings_;   // by group
   const uint64_t room_;                                  // bytes
-  CollectiveJoin join_;
-  std::mutex mutex_;  // guards summary_
+  CollectiveJoin join_;                                  // groups first, in their order
+  std::mutex mutex_;                                     // guards summary_
   FormatSummary* summary_;
 };
 

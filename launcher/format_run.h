@@ -12,6 +12,7 @@
 #include "launcher/job.h"
 #include "launcher/recorder.h"
 #include "launcher/spool_scan.h"
+#include "model/run_findings.h"
 #include "writers/trace_job.h"
 
 namespace syncline {
@@ -28,6 +29,7 @@ struct FormatRequest {
   std::optional<Anchor> anchor;  // of this node's clock
   TimeUnit unit = TimeUnit::kNs;
   bool keep_spools = false;
+  bool marked = false;   // other launchers of the job could see that this one was at work
   int child_pid = 0;     // the launcher's own child, whose end it knows; 0: none
   int child_status = 0;  // as of waitpid
 };
@@ -52,6 +54,8 @@ struct FormatSummary {
   std::vector<std::string> problems;  // sentences for the user: what could not be read or written
   std::vector<std::string> running;   // names of processes that still run, with their pids
   std::vector<std::string> late;      // of those that began to record while traces were written
+  RunFindings findings;               // of the ranks that were written
+  RankMeetings meetings;              // of these, and of others whose findings were there
   bool failed = false;                // a trace could not be written; its spools are kept
   bool cancelled = false;
 };

@@ -177,7 +177,8 @@ void LauncherMark::Make(const std::string& run_directory, const std::string& nod
   path_ = Text(folder, kMarkPrefix, getpid(), kMarkSuffix);
   unlink(path_.c_str());  // of a launcher that had our pid, or put in our way
   fd_ = open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd_ < 0 || flock(fd_, LOCK_EX | LOCK_NB) != 0) return;
+  held_ = fd_ >= 0 && flock(fd_, LOCK_EX | LOCK_NB) == 0;
+  if (!held_) return;
   [[maybe_unused]] const ssize_t written = write(fd_, socket_prefix.data(), socket_prefix.size());
 }
 
@@ -191,6 +192,16 @@ int LauncherAtWork(const std::string& path) {
   const bool locked = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   close(fd);
   return locked ? std::atoi(path.c_str() + at + sizeof(kMarkPrefix) - 1) : 0;
+}
+
+bool IsLauncherAtWork(const std::string& run_directory) {
+  const std::string root = SpoolRoot(run_directory);
+  for (const std::string& node : ListDirectory(root)) {
+    for (const std::string& name : ListDirectory(Text(root, "/", node))) {
+      if (LauncherAtWork(Text(root, "/", node, "/", name)) != 0) return true;
+    }
+  }
+  return false;
 }
 
 void TidyAfterLauncher(const std::string& path) {

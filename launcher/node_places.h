@@ -75,11 +75,17 @@ class LauncherMark {
   void Make(const std::string& run_directory, const std::string& node,
             const std::string& socket_prefix);
   void Remove();
+  bool held() const { return held_; }  // others can see it
 
  private:
   std::string path_;
   int fd_ = -1;
+  bool held_ = false;
 };
+
+// Whether a launcher is at work on the run, on whatever node, as far as locks of files are seen
+// there.
+bool IsLauncherAtWork(const std::string& run_directory);
 
 // The pid of the launcher that holds the mark at `path` locked; 0: nobody, or it is no mark.
 int LauncherAtWork(const std::string& path);

@@ -82,7 +82,6 @@ class Recording {
   void LeaveToOthers(const SpoolScan& scan, FormatRequest* format) const;
   void AddSelfDrained(FormatRequest* format) const;
   void FindLate(const FormatRequest& format, FormatSummary* summary) const;
-  bool Speaks() const { return own_rank_.rank <= 0; }
 
   const RecordRequest& request_;
   RankFacts own_rank_;
@@ -326,7 +325,9 @@ void Recording::Finish() {
            ShellQuote(ShortPath(job_.directory)), "`."));
   if (finished) FindLate(format, &summary);
   spools_.Settle();
-  if (finished) ReportRun(format, summary, Speaks());
+  format.marked = mark_.held();
+  mark_.Remove();  // others may see now that they are the last
+  if (finished) ReportRun(format, summary);
 }
 
 }  // namespace

@@ -251,7 +251,7 @@ int Recovery::Run() {
   if (!finished) return kExitOurFailure;
   Tidy();
   if (!groups.empty()) {
-    ReportRun(request_, summary, true);
+    ReportRun(request_, summary);
     return summary.failed ? kExitOurFailure : 0;
   }
   return ReportNothingWritten(summary);

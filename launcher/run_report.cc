@@ -10,6 +10,9 @@
 #include <sstream>
 
 #include "launcher/files.h"
+#include "launcher/node_places.h"
+#include "launcher/one_finding.h"
+#include "launcher/rank_part.h"
 #include "launcher/say.h"
 #include "launcher/text.h"
 #include "model/losses.h"
@@ -21,7 +24,6 @@ constexpr int kWaitForRanksMs = 1000;
 constexpr int kPollMs = 10;
 constexpr int kMostRanks = 1 << 20;  // no job has more: the variable was somebody else's
 constexpr std::string_view kWarning = "warn: ";
-constexpr size_t kMostLines = 4;
 constexpr size_t kMostNames = 8;  // of ranks or processes in one line
 
 std::string Plural(uint64_t count, const char* word) {
@@ -44,32 +46,49 @@ std::string MeaningOf(const std::string& loss) {
   return loss;
 }
 
+// Traces of processes without a rank, beside those of ranks: of torchrun itself.
+std::string ApartText(const std::vector<const RankManifest*>& apart) {
+  std::string text;
+  for (const RankManifest* trace : apart) {
+    std::vector<std::string> names;
+    for (const ManifestProcess& process : trace->processes) {
+      if (names.empty() || names.back() != process.name) names.push_back(process.name);
+    }
+    text += Text("; ", SomeNames(names), " without a rank: run/", trace->trace);
+  }
+  return text;
+}
+
 std::string WrittenLine(const ReportFacts& facts) {
   uint64_t events = 0;
   uint64_t processes = 0;
   uint64_t bytes = 0;
   uint64_t left_out = 0;
-  for (const RankManifest& trace : facts.traces) {
-    events += trace.events;
-    left_out += trace.processes_left_out;
+  std::vector<const RankManifest*> ranks, apart;
+  for (const RankManifest& trace : facts.traces)
+    (trace.rank >= 0 ? ranks : apart).push_back(&trace);
+  if (ranks.empty()) std::swap(ranks, apart);
+  for (const RankManifest* trace : ranks) {
+    events += trace->events;
+    left_out += trace->processes_left_out;
     // A process that became another program has a row for each, one after the other; another
     // process may have had its pid before.
     int32_t before = -1;
-    for (const ManifestProcess& process : trace.processes) {
+    for (const ManifestProcess& process : trace->processes) {
       processes += process.pid != before;
       before = process.pid;
     }
-    bytes += trace.trace_bytes;
+    bytes += trace->trace_bytes;
   }
   const std::string where = ShellQuote(ShortPath(facts.directory));
   const std::string what =
       Text(Plural(events, "event"), " of ", CountText(processes),
            processes == 1 ? " process" : " processes",
            left_out == 0 ? "" : Text(" (and ", CountText(left_out), " more that recorded nothing)"),
-           ", ", SizeText(bytes));
-  if (facts.traces.size() == 1 && facts.traces[0].rank == 0)
-    return Text("wrote ", where, "/", facts.traces[0].trace, ": ", what);
-  return Text("wrote ", Plural(facts.traces.size(), "trace"), " to ", where, ": ", what);
+           ", ", SizeText(bytes), ApartText(apart));
+  if (ranks.size() == 1 && ranks[0]->rank == 0)
+    return Text("wrote ", where, "/", ranks[0]->trace, ": ", what);
+  return Text("wrote ", Plural(ranks.size(), "trace"), " to ", where, ": ", what);
 }
 
 std::string LostLine(const ReportFacts& facts) {
@@ -123,8 +142,9 @@ std::string MissingLine(const ReportFacts& facts) {
   if (!facts.missing_ranks.empty()) {
     std::vector<std::string> names;
     for (const int rank : facts.missing_ranks) names.push_back(std::to_string(rank));
-    line += Text(line.empty() ? "" : "; ", "not written yet: rank", names.size() == 1 ? " " : "s ",
-                 SomeNames(names));
+    line += Text(line.empty() ? "" : "; ", "not written: rank", names.size() == 1 ? " " : "s ",
+                 SomeNames(names), "; `syncline recover ", ShellQuote(ShortPath(facts.directory)),
+                 "` writes what is left of them");
   }
   if (!facts.running.empty()) {
     line += Text(line.empty() ? "" : "; ", "still running: ", SomeNames(facts.running),
@@ -140,32 +160,13 @@ std::string MissingLine(const ReportFacts& facts) {
   return line;
 }
 
-// Which rank the others waited for most, if that took at least one hundredth of the run.
-std::string LateRankLine(const ReportFacts& facts) {
-  std::map<int, uint64_t> waited;
-  uint64_t began = UINT64_MAX, ended = 0;
-  for (const RankManifest& trace : facts.traces) {
-    for (const auto& [rank, ns] : trace.collectives.waited_for_ns) waited[rank] += ns;
-    began = std::min(began, trace.begin_ns);
-    ended = std::max(ended, trace.end_ns);
-  }
-  const auto most =
-      std::max_element(waited.begin(), waited.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most == waited.end() || began > ended || most->second < (ended - began) / 100) return "";
-  for (const RankManifest& trace : facts.traces) {
-    if (trace.rank != most->first) continue;
-    return Text("rank ", trace.rank, " came last to ", CountText(trace.collectives.came_last),
-                " of ", Plural(trace.collectives.met, "collective"), "; the others waited ",
-                DurationText(most->second), " for it");
-  }
-  return "";
-}
-
 // One line, as there are four at most.
 std::string LossesLine(const ReportFacts& facts) {
-  const std::string missing = NotRecordedLine(facts), lost = LostLine(facts);
-  return Text(missing, missing.empty() || lost.empty() ? "" : "; ", lost);
+  std::string line;
+  for (const std::string& part : {NotRecordedLine(facts), LostLine(facts), MissingLine(facts)}) {
+    if (!part.empty()) line += Text(line.empty() ? "" : "; ", part);
+  }
+  return line;
 }
 
 int64_t MonotonicMs() {
@@ -196,39 +197,69 @@ std::vector<std::string> ReportLines(const ReportFacts& facts) {
     return lines;
   }
   std::vector<std::string> lines = {
-      WrittenLine(facts), LossesLine(facts), MissingLine(facts),
+      WrittenLine(facts), LossesLine(facts), facts.finding,
       Text("look at it: syncline view ", ShellQuote(ShortPath(facts.directory)))};
   std::erase(lines, "");
-  const std::string late = LateRankLine(facts);
-  if (!late.empty() && lines.size() < kMostLines) lines.insert(lines.end() - 1, late);
   return lines;
 }
 
 void GatherOtherRanks(const FormatRequest& request, ReportFacts* facts) {
-  if (request.own_rank.world_size > kMostRanks) return;
+  int32_t world_size = request.own_rank.world_size;
+  for (const RankManifest& trace : facts->traces)
+    world_size = std::max(world_size, trace.world_size);
+  if (world_size > kMostRanks) return;
   std::set<int> missing;
-  for (int rank = 0; rank < request.own_rank.world_size; ++rank)
-    missing.insert(missing.end(), rank);
+  for (int rank = 0; rank < world_size; ++rank) missing.insert(missing.end(), rank);
   for (const RankManifest& trace : facts->traces) missing.erase(trace.rank);
   const std::string directory = request.job.directory + "/run";
-  const int64_t deadline = MonotonicMs() + kWaitForRanksMs;
-  while (!missing.empty()) {
-    for (const std::string& name : ListDirectory(directory)) {
-      const int rank = RankOfManifest(name);
-      RankManifest manifest;
-      if (!missing.contains(rank) || !ReadManifest(directory + "/" + name, &manifest).ok())
-        continue;
-      facts->traces.push_back(std::move(manifest));
-      missing.erase(rank);
-    }
-    if (missing.empty() || MonotonicMs() >= deadline) break;
-    constexpr timespec kPoll = {0, kPollMs * 1000000};
-    nanosleep(&kPoll, nullptr);
+  for (const std::string& name : ListDirectory(directory)) {
+    const int rank = RankOfManifest(name);
+    RankManifest manifest;
+    if (!missing.contains(rank) || !ReadManifest(directory + "/" + name, &manifest).ok()) continue;
+    facts->traces.push_back(std::move(manifest));
+    missing.erase(rank);
   }
   facts->missing_ranks.assign(missing.begin(), missing.end());
 }
 
-void ReportRun(const FormatRequest& request, const FormatSummary& summary, bool speaks) {
+namespace {
+
+// False: another launcher of the job said the lines, or will.
+bool SpeaksForAll(const FormatRequest& request, ReportFacts* facts) {
+  const std::string run = request.job.directory + "/run/";
+  const int64_t deadline = MonotonicMs() + kWaitForRanksMs;
+  for (;;) {
+    GatherOtherRanks(request, facts);
+    if (facts->missing_ranks.empty()) return CreateExclusively(run + "told", "all\n") == 0;
+    if (IsLauncherAtWork(request.job.directory)) return false;
+    if (MonotonicMs() >= deadline) break;
+    constexpr timespec kPoll = {0, kPollMs * 1000000};
+    nanosleep(&kPoll, nullptr);
+  }
+  // Where launchers cannot see each other, the one of rank 0 speaks.
+  if (!request.marked) return request.own_rank.rank == 0;
+  return CreateExclusively(run + "told-in-part", "not all\n") == 0;
+}
+
+// Of all ranks whose findings are there.
+std::string FindingOf(const FormatRequest& request, const FormatSummary& summary) {
+  bool all_here = true;
+  for (const std::string& name : ListDirectory(request.job.directory + "/run")) {
+    constexpr std::string_view kSuffix = ".findings";
+    if (!name.ends_with(kSuffix)) continue;
+    all_here =
+        all_here && summary.findings.ranks.contains(name.substr(0, name.size() - kSuffix.size()));
+  }
+  if (all_here) return OneFinding(summary.findings, summary.meetings);
+  ReadRun run = ReadRunFindings(request.job.directory);
+  for (const std::string& problem : run.problems) SayWarning(problem);
+  const RankMeetings meetings = MeetingsOf(&run.findings);
+  return OneFinding(run.findings, meetings);
+}
+
+}  // namespace
+
+void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
   for (const std::string& problem : summary.problems)
     summary.failed ? SayError(problem) : SayWarning(problem);
   if (summary.failed) {
@@ -236,16 +267,16 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary, bool 
         "the records are kept. When the cause is mended, write the traces with `syncline recover ",
         ShellQuote(ShortPath(request.job.directory)), "`."));
   }
-  if (!speaks) return;
   ReportFacts facts;
   facts.directory = request.job.directory;
   facts.traces = summary.written;
   facts.running = summary.running;
   facts.late = summary.late;
   facts.refused = request.refused;
-  if (request.own_rank.rank == 0 && request.own_rank.world_size > 1)
-    GatherOtherRanks(request, &facts);
+  const bool one_of_many = request.own_rank.rank >= 0 && request.own_rank.world_size > 1;
+  if (one_of_many && !SpeaksForAll(request, &facts)) return;
   if (facts.traces.empty() && summary.failed) return;
+  if (!facts.traces.empty()) facts.finding = FindingOf(request, summary);
   for (const std::string& line : ReportLines(facts)) Say(line);
 }
 

@@ -10,6 +10,7 @@
 
 namespace syncline {
 
+// What one launcher knows when it has written its traces.
 struct ReportFacts {
   std::string directory;
   std::vector<RankManifest> traces;  // of this launcher and of the others of its job
@@ -17,18 +18,21 @@ struct ReportFacts {
   std::vector<std::string> running;  // processes
   std::vector<std::string> late;     // processes that began to record while traces were written
   bool refused = false;              // some process was not recorded, which was told
+  std::string finding;               // OneFinding
 };
 
 // The lines without their prefix; pure.
 std::vector<std::string> ReportLines(const ReportFacts& facts);
 
-// Adds the other ranks' manifests that are there, or come within a second; the ranks of the rest
-// are missing. Lists one directory a round, however many ranks the job has.
+// Adds the other ranks' manifests that are there; the ranks of the rest are missing. Lists one
+// directory, however many ranks the job has.
 void GatherOtherRanks(const FormatRequest& request, ReportFacts* facts);
 
-// Says the lines if `speaks`, and whatever went wrong in any case. The launcher of rank 0 waits up
-// to a second for the manifests of the other ranks, so that its lines cover them.
-void ReportRun(const FormatRequest& request, const FormatSummary& summary, bool speaks);
+// Says what went wrong here, and then, of several launchers of a job, lets the one that ends last
+// say the lines for all: when it comes here it has no mark any more (LauncherMark), all ranks are
+// written, or no other launcher is at work. Who finds neither another launcher nor all ranks waits
+// a second for them.
+void ReportRun(const FormatRequest& request, const FormatSummary& summary);
 
 // As short as it can be written from here: relative if it lies below the current directory.
 std::string ShortPath(const std::string& path);

@@ -52,34 +52,28 @@ TEST(RunReportTest, AtMostFourLinesWithEverything) {
   facts.traces[1].losses["ring_full"] = 7;
   facts.missing_ranks = {2, 3};
   facts.running = {"server (pid 7)"};
+  facts.finding = "rank 1 came last";
   const Lines lines = ReportLines(facts);
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[0], "wrote 2 traces to /d: 30 events of 3 processes, 2.0 KiB");
-  EXPECT_EQ(
-      lines[1],
-      "lost: 12 because the thread's ring was full (raise --memory-ring or --memory-process)");
-  EXPECT_TRUE(lines[2].starts_with("not written yet: ranks 2 and 3; still running: server (pid 7)"))
-      << lines[2];
+  EXPECT_TRUE(lines[1].starts_with(
+      "lost: 12 because the thread's ring was full (raise --memory-ring or --memory-process); not "
+      "written: ranks 2 and 3; `syncline recover /d` writes what is left of them; still running: "
+      "server (pid 7)"))
+      << lines[1];
+  EXPECT_EQ(lines[2], "rank 1 came last");
   EXPECT_EQ(lines[3], "look at it: syncline view /d");
 }
 
-TEST(RunReportTest, TheRankThatTheOthersWaitedForMost) {
+TEST(RunReportTest, ProcessesWithoutARankAreApart) {
   ReportFacts facts;
   facts.directory = "/d";
-  facts.traces = {Trace(0, 10), Trace(1, 10)};
-  for (RankManifest& trace : facts.traces) {
-    trace.begin_ns = 1000000000;
-    trace.end_ns = 11000000000;
-    trace.collectives.met = 18;
-  }
-  facts.traces[0].collectives.waited_for_ns[1] = 2840000000;
-  facts.traces[1].collectives.waited_for_ns[0] = 5000000;
-  facts.traces[1].collectives.came_last = 14;
-  const Lines lines = ReportLines(facts);
-  ASSERT_EQ(lines.size(), 3u);
-  EXPECT_EQ(lines[1], "rank 1 came last to 14 of 18 collectives; the others waited 2.8 s for it");
-  facts.traces[0].collectives.waited_for_ns[1] = 99000000;  // less than a hundredth
-  EXPECT_EQ(ReportLines(facts).size(), 2u);
+  facts.traces = {Trace(0, 10), Trace(1, 10), Trace(-1, 5)};
+  facts.traces[2].trace = "launcher.trace.json.gz";
+  for (ManifestProcess& process : facts.traces[2].processes) process.name = "torchrun";
+  EXPECT_EQ(ReportLines(facts)[0],
+            "wrote 2 traces to /d: 20 events of 2 processes, 2.0 KiB; torchrun without a rank: "
+            "run/launcher.trace.json.gz");
 }
 
 TEST(RunReportTest, WhatCouldNotBeRecordedIsToldOnce) {
@@ -91,6 +85,8 @@ TEST(RunReportTest, WhatCouldNotBeRecordedIsToldOnce) {
     trace.processes[0].log = "warn: " + kernels + "\nwarn: something else\ninfo: x\n";
   }
   facts.missing_ranks = {2};
+  EXPECT_TRUE(ReportLines(facts)[1].starts_with(kernels + "; not written: rank 2; "));
+  facts.missing_ranks.clear();
   EXPECT_EQ(ReportLines(facts)[1], kernels);
   facts.traces[0].losses["starting"] = 1;
   facts.traces[1].processes[0].log += "warn: CUDA: memsets will not be recorded: why\n";
@@ -119,7 +115,10 @@ TEST(RunReportTest, ManyMissingRanksAreCounted) {
   facts.directory = "/d";
   facts.traces = {Trace(0, 1)};
   for (int rank = 1; rank < 100; ++rank) facts.missing_ranks.push_back(rank);
-  EXPECT_EQ(ReportLines(facts)[1], "not written yet: ranks 1, 2, 3, 4, 5, 6, 7 and 92 more");
+  EXPECT_EQ(
+      ReportLines(facts)[1],
+      "not written: ranks 1, 2, 3, 4, 5, 6, 7 and 92 more; `syncline recover /d` writes what is "
+      "left of them");
 }
 
 // Two came, one is damaged, one never comes; other files and ranks beyond the job do not count.

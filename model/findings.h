@@ -3,6 +3,7 @@
 // nanoseconds on the job's line.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -28,6 +29,7 @@ enum class WaitClass : uint8_t {
   kModuleLoad,
   kGraph
 };
+inline constexpr size_t kWaitClasses = 11;
 const char* WaitClassName(WaitClass wait);
 
 inline constexpr uint32_t kNoId = 0xffffffff;  // as vendors write "does not apply"
@@ -61,6 +63,7 @@ enum class GapCause : uint8_t {
   kNothingLeft     // nothing followed until the process ended, or until work was submitted of which
                    // no record came: that may have run
 };
+inline constexpr size_t kGapCauses = 5;
 const char* GapCauseName(GapCause cause);
 
 inline constexpr uint32_t kNoWait = UINT32_MAX;

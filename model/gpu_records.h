@@ -99,6 +99,7 @@ enum class LaunchBlocking : uint8_t { kUnknown, kOff, kOn };
 struct GpuRecords {
   std::vector<GpuCall> calls;
   std::vector<GpuOp> ops;
+  std::vector<uint32_t> ops_by_device;  // indices, by device and begin; FindWaits fills it in
   std::vector<GpuSync> syncs;
   std::vector<GpuEventRecord> events;
   std::vector<GpuOverhead> overheads;

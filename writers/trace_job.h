@@ -32,6 +32,9 @@ struct RankJob {
   double ticks_per_second = 0;  // of this machine's TSC if known, 0: not
   uint64_t most_records = RankRequest().most_records;
   RankObserver* observer = nullptr;  // null: nothing is found out
+  // Called when the trace is written and the manifest is not, which marks the rank complete. Not
+  // ok: the manifest is not written.
+  std::function<Status(const RankManifest&)> before_manifest;
   // Called about once per block (at most every few ms), on the calling thread: bytes of spools
   // done, of all. Each spool counts twice: for the first reading and for the second. What lies
   // between them adds nothing, and asks. False cancels: nothing is left behind.

@@ -322,15 +322,15 @@ void ChromeEvents::OnMark(const RangeEvent& event) {
 }
 
 void ChromeEvents::OnRangeStart(const RangeEvent& event) {
-  StartedRange range;
+  StartedRange<EventText> range;
   uint64_t end;
   if (!Times(event.record.begin, event.record.begin, &range.begin, &end)) return;
   const Fragment text = Lookup(event, RecordKind::kRangeStart, nullptr);
   range.lane = event.record.lane;
-  range.head = text.head;
-  range.tail = text.tail;
-  range.tail += PayloadText(event, text.has_args);
-  RangeJoiner::Joined joined;
+  range.what.head = text.head;
+  range.what.tail = text.tail;
+  range.what.tail += PayloadText(event, text.has_args);
+  RangeJoiner<EventText>::Joined joined;
   if (joiner_.Start(event.record.end, std::move(range), &joined)) {
     WriteJoined(joined.range, joined.end, nullptr);
   }
@@ -339,22 +339,23 @@ void ChromeEvents::OnRangeStart(const RangeEvent& event) {
 void ChromeEvents::OnRangeEnd(const RangeEvent& event) {
   uint64_t at, end;
   if (!Times(event.record.begin, event.record.begin, &at, &end)) return;
-  RangeJoiner::Joined joined;
+  RangeJoiner<EventText>::Joined joined;
   if (joiner_.End(event.record.end, at, &joined)) WriteJoined(joined.range, joined.end, nullptr);
 }
 
-void ChromeEvents::WriteJoined(const StartedRange& range, uint64_t end, const char* reason) {
+void ChromeEvents::WriteJoined(const StartedRange<EventText>& range, uint64_t end,
+                               const char* reason) {
   std::string closing;
   if (reason != nullptr) {
-    closing = range.tail.ends_with('{') ? "" : ", ";
+    closing = range.what.tail.ends_with('{') ? "" : ", ";
     closing += "\"closed_by\": \"syncline\", \"reason\": ";
     AppendString(&closing, reason);
     ++counts_.closed;
   }
-  char* out =
-      job_.out->Reserve(range.head.size() + range.tail.size() + closing.size() + kTimesRoom);
-  out = job_.time.PutSpan(Put(out, range.head), range.begin, end);
-  out = Put(Put(out, range.tail), closing);
+  char* out = job_.out->Reserve(range.what.head.size() + range.what.tail.size() + closing.size() +
+                                kTimesRoom);
+  out = job_.time.PutSpan(Put(out, range.what.head), range.begin, end);
+  out = Put(Put(out, range.what.tail), closing);
   job_.out->Commit(Put(out, "}}"));
   ++counts_.ranges;
 }
@@ -364,7 +365,7 @@ void ChromeEvents::Finish() {
     counts_.out_of_time += gpu.Close();
     counts_.out_of_time += gpu.WriteFindings(job_.rows, *job_.survey);
   });
-  for (const StartedRange& range : joiner_.TakeOpen()) {
+  for (const StartedRange<EventText>& range : joiner_.TakeOpen()) {
     const uint64_t end = std::min(range.limit, std::max(range.begin, job_.end_ns));
     const char* reason = range.limit <= job_.end_ns ? "its end was lost" : kProcessEnded;
     WriteJoined(range, std::max(range.begin, end), reason);

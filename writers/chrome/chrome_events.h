@@ -7,14 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "model/range_joiner.h"
 #include "model/rank_model.h"
 #include "model/record_sink.h"
 #include "model/survey.h"
+#include "model/time_limits.h"
 #include "model/timeline.h"
 #include "writers/chrome/event_buffer.h"
 #include "writers/chrome/gpu_events.h"
 #include "writers/chrome/gpu_rows.h"
-#include "writers/chrome/range_joiner.h"
 #include "writers/chrome/rows.h"
 #include "writers/chrome/slice_order.h"
 #include "writers/chrome/time_text.h"
@@ -35,6 +36,12 @@ struct EventsJob {
   TimeText time;
   uint64_t end_ns = 0;  // of the process: ranges that never ended end here
   TimeLimits limits;    // records outside of these are damaged
+};
+
+// An event's text before its time stamps and after them, without the closing braces.
+struct EventText {
+  std::string head;
+  std::string tail;
 };
 
 // Sink of the second reading: about 45 ns an event. Call Begin before SpoolReader::Read and Finish
@@ -89,14 +96,14 @@ class ChromeEvents : public RecordSink {
   void WriteRange(const RangeEvent& event, uint64_t begin, uint64_t end, const char* reason);
   void WriteCall(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end,
                  const char* reason);
-  void WriteJoined(const StartedRange& range, uint64_t end, const char* reason);
+  void WriteJoined(const StartedRange<EventText>& range, uint64_t end, const char* reason);
   std::string_view PayloadText(const RangeEvent& event, bool has_args);
 
   EventsJob job_;
   Progress progress_;
   EventCounts counts_;
   BySource<GpuEvents> gpu_;
-  RangeJoiner joiner_;
+  RangeJoiner<EventText> joiner_;
   SliceOrder order_;  // of what calls and ranges of threads nest in
   std::vector<CacheTag> tags_;
   std::unique_ptr<CacheEntry[]> cache_;  // direct-mapped, valid where its tag is filled

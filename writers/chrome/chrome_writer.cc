@@ -13,18 +13,6 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kToleranceNs =
-    10000000000;  // a record so far outside its process's life is damaged
-
-TimeLimits LimitsOf(const ProgramRun& run, uint64_t base_ns) {
-  TimeLimits limits;
-  limits.base_ns = base_ns;
-  limits.earliest_ns = std::max(base_ns, run.begin_ns - std::min(run.begin_ns, kToleranceNs));
-  if (run.end_known && run.end_ns < UINT64_MAX - kToleranceNs)
-    limits.latest_ns = run.end_ns + kToleranceNs;
-  return limits;
-}
-
 EventsJob JobOf(ProgramRun* run, const RankModel& model, const TraceLayout& layout, TimeUnit unit,
                 EventBuffer* out) {
   EventsJob events;

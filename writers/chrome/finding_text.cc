@@ -5,9 +5,9 @@
 #include <cstdio>
 
 #include "model/demangle.h"
+#include "model/operation_name.h"
 #include "writers/chrome/json.h"
 #include "writers/chrome/json_object.h"
-#include "writers/chrome/kernel_name.h"
 
 namespace syncline {
 namespace {

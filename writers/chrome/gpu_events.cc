@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "model/demangle.h"
+#include "model/operation_name.h"
 #include "writers/chrome/json.h"
-#include "writers/chrome/kernel_name.h"
 #include "writers/chrome/occupancy.h"
 #include "writers/chrome/payload_text.h"
 

@@ -5,21 +5,10 @@
 #include <cstdint>
 
 #include "model/device_timeline.h"
+#include "model/time_limits.h"
 #include "writers/chrome/lanes.h"
 
 namespace syncline {
-
-// What ends outside of these is damaged, and what begins before the trace's base cannot be shown:
-// both are counted. Nanoseconds on the job's line.
-struct TimeLimits {
-  uint64_t base_ns = 0;
-  uint64_t earliest_ns = 0;  // not before the base
-  uint64_t latest_ns = UINT64_MAX;
-
-  bool Hold(uint64_t begin_ns, uint64_t end_ns) const {
-    return begin_ns >= earliest_ns && begin_ns <= end_ns && end_ns <= latest_ns;
-  }
-};
 
 // Where something stands on lanes.
 struct LanePlace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kineto's words, which HTA reads by their first letters.
-#include "writers/chrome/kernel_name.h"
+#include "model/operation_name.h"
 
 #include <iterator>
 

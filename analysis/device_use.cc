@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sweep over the operations of a device in the order in which they began.
+#include "analysis/device_use.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "analysis/collectives.h"
+
+namespace syncline {
+namespace {
+
+// Bits of what is at work at a time.
+enum Work : unsigned { kComputing = 1, kCommunicating = 2, kCopying = 4, kWorks = 8 };
+
+class Sweep {
+ public:
+  void Add(const GpuOp& op, Work work) {
+    AdvanceTo(op.begin_ns);
+    const size_t kind = work == kComputing ? 0 : work == kCommunicating ? 1 : 2;
+    until_[kind] = std::max(until_[kind], op.end_ns);
+  }
+  // Gives how long each combination of work was under way.
+  const uint64_t (&Finish())[kWorks] {
+    AdvanceTo(std::max({until_[0], until_[1], until_[2]}));
+    return times_;
+  }
+
+ private:
+  // Of each kind, the operation that ends last covers all the time from now until its end.
+  void AdvanceTo(uint64_t to) {
+    while (now_ < to) {
+      unsigned works = 0;
+      uint64_t next = to;
+      for (unsigned kind = 0; kind < 3; ++kind) {
+        if (until_[kind] <= now_) continue;
+        works |= 1u << kind;
+        next = std::min(next, until_[kind]);
+      }
+      times_[works] += next - now_;
+      now_ = next;
+    }
+  }
+
+  uint64_t now_ = 0;
+  uint64_t until_[3] = {};
+  uint64_t times_[kWorks] = {};
+};
+
+bool IsCopy(const GpuOp& op) {
+  return op.type == DeviceOpType::kCopy || op.type == DeviceOpType::kPeerCopy;
+}
+
+}  // namespace
+
+bool Communicates(const OpLabel& label) {
+  return CollectiveOfKernel(label.kernel) || LeftOutOfKernel(label.kernel);
+}
+
+std::vector<DeviceUse> MeasureDeviceUse(const GpuRecords& records,
+                                        const std::vector<OpLabel>& labels) {
+  std::vector<bool> communicates;
+  for (const OpLabel& label : labels) communicates.push_back(Communicates(label));
+  std::map<uint32_t, std::pair<DeviceUse, Sweep>> devices;
+  for (const uint32_t index : records.ops_by_device) {
+    const GpuOp& op = records.ops[index];
+    auto& [use, sweep] = devices[op.device];
+    if (use.operations++ == 0) use.begin_ns = op.begin_ns;
+    use.end_ns = std::max(use.end_ns, op.end_ns);
+    const bool talks = op.kernel < communicates.size() && communicates[op.kernel];
+    sweep.Add(op, IsCopy(op) ? kCopying : talks ? kCommunicating : kComputing);
+  }
+  std::vector<DeviceUse> uses;
+  for (auto& [device, of] : devices) {
+    DeviceUse& use = of.first;
+    use.device = device;
+    const uint64_t(&times)[kWorks] = of.second.Finish();
+    for (unsigned works = 1; works < kWorks; ++works) {
+      use.busy_ns += times[works];
+      if ((works & kComputing) != 0) use.computing_ns += times[works];
+      if ((works & kCommunicating) != 0) use.communicating_ns += times[works];
+      if ((works & kCopying) != 0) use.copying_ns += times[works];
+    }
+    use.communicating_alone_ns = times[kCommunicating] + times[kCommunicating | kCopying];
+    use.copying_alone_ns = times[kCopying];
+    uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
+void MeasureMemory(const GpuSurvey& survey, const DeviceClocks& clocks,
+                   std::vector<DeviceUse>* devices) {
+  std::vector<MemoryChange> changes = survey.memory;
+  std::stable_sort(
+      changes.begin(), changes.end(),
+      [](const MemoryChange& a, const MemoryChange& b) { return a.device_ns < b.device_ns; });
+  std::map<uint32_t, int64_t> taken;
+  for (const MemoryChange& change : changes) {
+    const int64_t bytes = taken[change.device] += change.bytes;
+    for (DeviceUse& use : *devices) {
+      if (use.device != change.device || bytes <= static_cast<int64_t>(use.memory_peak_bytes))
+        continue;
+      use.memory_peak_bytes = static_cast<uint64_t>(bytes);
+      const DeviceTimeline& clock = clocks.Of(change.device);
+      if (clock.valid()) use.memory_peak_at_ns = clock.Convert(change.device_ns);
+    }
+  }
+}
+
+}  // namespace syncline

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long each device of a source was busy, and with what.
+#pragma once
+
+#include <vector>
+
+#include "model/device_clocks.h"
+#include "model/gpu_records.h"
+#include "model/gpu_survey.h"
+#include "model/op_label.h"
+#include "model/run_findings.h"
+
+namespace syncline {
+
+// Whether a kernel moves data between ranks: those of NCCL, by their names.
+bool Communicates(const OpLabel& label);
+
+// By device. `records.ops_by_device` is filled in; `labels` by GpuOp::kernel.
+std::vector<DeviceUse> MeasureDeviceUse(const GpuRecords& records,
+                                        const std::vector<OpLabel>& labels);
+
+// Fills in the peaks of memory that the program took from its devices with its source's own calls.
+// `clocks` places the moments.
+void MeasureMemory(const GpuSurvey& survey, const DeviceClocks& clocks,
+                   std::vector<DeviceUse>* devices);
+
+}  // namespace syncline

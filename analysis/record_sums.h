@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of a process's ranges, kernels and copies by their names, and its steps one by one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "analysis/name_folder.h"
+#include "model/name_cache.h"
+#include "model/range_joiner.h"
+#include "model/rank_model.h"
+#include "model/record_sink.h"
+#include "model/run_findings.h"
+#include "model/time_limits.h"
+
+namespace syncline {
+
+// Sink of the second reading, which counts what the trace shows. One thread. Memory: 16 bytes a
+// bucket in use of each name; names beyond kMostNames share one, and so do those that differ in
+// numbers only (NameFolder).
+class RecordSums : public RecordSink {
+ public:
+  static constexpr size_t kMostNames = 1 << 14;
+  static constexpr size_t kMostSteps = 100000;
+  static constexpr char kOtherNames[] = "(other names)";
+
+  RecordSums(ProgramRun* run, uint64_t base_ns) : run_(run), limits_(LimitsOf(*run, base_ns)) {}
+
+  unsigned Interests() const override { return kRanges | kDevices; }
+  void OnRange(const RangeEvent& event) override;
+  void OnRangeStart(const RangeEvent& event) override;
+  void OnRangeEnd(const RangeEvent& event) override;
+  void OnOpenRange(const RangeEvent& event) override;
+  void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
+
+  // After the reading: adds what was summed.
+  void Finish(RunFindings* findings, RankPart* part);
+  NameFolder& names() { return folder_; }
+
+ private:
+  // What a name of a stream stands for.
+  struct Named {
+    uint32_t sums = 0;  // in sums_
+    uint16_t domain = 0;
+    Source source = 0;
+    bool is_step = false;
+  };
+
+  using CopyLabel = std::tuple<Source, DeviceOpType, MemoryKind, MemoryKind>;  // from, to
+
+  void AddRange(const RangeEvent& event, uint64_t begin_ns, uint64_t end_ns);
+  bool Place(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin_ns, uint64_t* end_ns);
+  Named NameOf(const RangeEvent& event);
+  Named Number(const RangeEvent& event);
+  uint32_t KernelOf(Stream& stream, const DeviceOpRecord& op);
+  void AddStep(std::string_view name, uint64_t begin_ns, uint64_t end_ns);
+  void AddJoined(const StartedRange<uint32_t>& range, uint64_t end_ns) {
+    range_sums_[range.what].Add(end_ns - range.begin);
+  }
+
+  ProgramRun* const run_;
+  const TimeLimits limits_;
+  NameFolder folder_;
+  std::map<RangeKey, uint32_t> range_numbers_;
+  std::vector<DurationSums> range_sums_;
+  NameCache<Named> ranges_;
+  std::map<OpKey, uint32_t> kernel_numbers_;
+  std::vector<DurationSums> kernel_sums_;
+  NameCache<uint32_t> kernels_;
+  std::map<CopyLabel, CopySums> copies_;
+  RangeJoiner<uint32_t> joiner_;
+  std::map<std::string, StepSeries> steps_;  // by name
+  size_t step_count_ = 0;
+  uint64_t steps_left_out_ = 0;
+};
+
+}  // namespace syncline

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings of a source, added up by what they have in common.
+#include "analysis/wait_sums.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace syncline {
+namespace {
+
+std::string RangesOf(const std::vector<std::string>& ranges, size_t at, NameFolder* names) {
+  return at < ranges.size() ? names->FoldedPath(ranges[at]) : std::string();
+}
+
+std::string CallOf(const Findings& findings, const Wait& wait) {
+  return wait.name < findings.call_names.size() ? findings.call_names[wait.name] : std::string();
+}
+
+void AddWait(const Wait& wait, WaitSums* sums) {
+  const uint64_t blocked = wait.end_ns - wait.begin_ns;
+  sums->blocked.Add(blocked);
+  if (wait.gpu_idle_after_ns != kNothingFollows) sums->idle_after_ns += wait.gpu_idle_after_ns;
+  if (wait.lost || wait.open) {
+    ++sums->unknown;
+  } else if (wait.already_done) {
+    ++sums->needless;
+    sums->needless_ns += blocked;
+  }
+}
+
+}  // namespace
+
+void SumWaits(const ProgramRun& run, const SourceRun& source, NameFolder* names,
+              RunFindings* findings) {
+  const Findings& found = source.findings;
+  std::vector<LongWait> longest;
+  for (size_t i = 0; i < found.waits.size(); ++i) {
+    const Wait& wait = found.waits[i];
+    WaitKey key{source.facts.name, wait.wait_class, CallOf(found, wait),
+                RangesOf(found.wait_ranges, i, names)};
+    AddWait(wait, &findings->waits[key]);
+    const uint64_t blocked = wait.end_ns - wait.begin_ns;
+    longest.push_back({blocked, "", wait.begin_ns, run.outer_pid, wait.tid, std::move(key)});
+    if (longest.size() >= 2 * kLongestWaits) findings->AddLongWaits(std::exchange(longest, {}));
+  }
+  findings->AddLongWaits(std::move(longest));
+  for (size_t i = 0; i < found.gaps.size(); ++i) {
+    const Gap& gap = found.gaps[i];
+    const std::string call =
+        gap.wait == kNoWait ? std::string() : CallOf(found, found.waits[gap.wait]);
+    findings->gaps[{source.facts.name, gap.cause, call, RangesOf(found.gap_ranges, i, names)}].Add(
+        gap.end_ns - gap.begin_ns);
+  }
+}
+
+}  // namespace syncline

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// `syncline findings DIR`: what was found out about a run, from the files beside its traces.
+#include <cstdio>
+
+#include "inject/core/options.h"
+#include "launcher/command.h"
+#include "launcher/files.h"
+#include "launcher/findings_text.h"
+#include "launcher/program.h"
+#include "launcher/rank_part.h"
+#include "launcher/say.h"
+#include "launcher/text.h"
+#include "writers/findings/findings_file.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMostRows = 10;
+
+}  // namespace
+
+int RunFindingsCommand(const Arguments& arguments) {
+  CommandLine words("findings");
+  std::string directory;
+  bool json = false;
+  bool all = false;
+  words.Word("directory", &directory);
+  words.Flag("--json", &json);
+  words.Flag("--all", &all);
+  int exit_code = 0;
+  if (!ParseCommandLine(&words, arguments, &exit_code)) return exit_code;
+  SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
+  ReadRun run = ReadRunFindings(directory);
+  for (const std::string& problem : run.problems) SayWarning(problem);
+  if (run.findings.ranks.empty()) {
+    const bool is_run = IsDirectory(directory + "/run");
+    SayError(Text("there are no findings in ", ShellQuote(directory), ": ",
+                  is_run
+                      ? "nothing was recorded, its traces are not written yet (`syncline recover` "
+                        "writes them), or they were written by an older Syncline."
+                      : "it is not the directory of a run. Name the directory that `syncline "
+                        "run` printed."));
+    return kExitOurFailure;
+  }
+  const RankMeetings meetings = MeetingsOf(&run.findings);
+  const std::string text =
+      json ? MergedFindingsText(run.findings, meetings)
+           : FindingsTables(directory, run.findings, meetings, all ? SIZE_MAX : kMostRows);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return run.problems.empty() ? 0 : kExitOurFailure;
+}
+
+}  // namespace syncline

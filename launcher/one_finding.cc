@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Candidates are compared by what they cost each rank.
+#include "launcher/one_finding.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "launcher/text.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kLeastShare = 100;  // of the run
+
+struct Candidate {
+  uint64_t total_ns = 0;
+  std::string text;
+};
+
+std::string Innermost(const std::string& ranges) {
+  constexpr std::string_view kBetween = " > ";
+  const size_t at = ranges.rfind(kBetween);
+  return at == std::string::npos ? ranges : ranges.substr(at + kBetween.size());
+}
+
+std::string Within(const std::string& range) {
+  return range.empty() ? "" : Text(" within `", range, "`");
+}
+
+std::string Times(uint64_t count) {
+  return count == 1 ? " (once)" : Text(" (", CountText(count), " times)");
+}
+
+uint64_t RankCount(const RunFindings& findings) {
+  uint64_t ranks = 0;
+  for (const auto& [name, part] : findings.ranks) ranks += part.rank >= 0;
+  return std::max<uint64_t>(ranks, 1);
+}
+
+struct Cost {
+  uint64_t total_ns = 0;
+  uint64_t count = 0;
+};
+
+template <typename Costs>
+auto Costliest(const Costs& costs) {
+  return std::max_element(costs.begin(), costs.end(), [](const auto& a, const auto& b) {
+    return a.second.total_ns < b.second.total_ns;
+  });
+}
+
+Candidate OfWaits(const RunFindings& findings) {
+  std::map<std::tuple<WaitClass, std::string, std::string>, Cost> costs;
+  for (const auto& [key, sums] : findings.waits) {
+    Cost& cost = costs[{key.wait_class, key.call, Innermost(key.ranges)}];
+    cost.total_ns += sums.blocked.total_ns;
+    cost.count += sums.blocked.count;
+  }
+  const auto most = Costliest(costs);
+  if (most == costs.end()) return {};
+  const auto& [wait_class, call, range] = most->first;
+  const uint64_t ranks = RankCount(findings);
+  const Cost& cost = most->second;
+  return {cost.total_ns,
+          Text(ranks == 1 ? "waited " : Text(CountText(ranks), " ranks together waited "),
+               DurationText(cost.total_ns), " for the GPU in ", call.empty() ? "a call" : call,
+               Within(range), Times(cost.count))};
+}
+
+const char* Because(GapCause cause) {
+  switch (cause) {
+    case GapCause::kLaunchLatency:
+      return "because work that was submitted began late";
+    case GapCause::kCopy:
+      return "because copies ran and nothing beside them";
+    default:
+      return "because the host did something else before it submitted the next work";
+  }
+}
+
+Candidate OfGaps(const RunFindings& findings) {
+  std::map<GapCause, Cost> costs;
+  std::map<std::pair<GapCause, std::string>, Cost> ranges;
+  for (const auto& [key, sums] : findings.gaps) {
+    if (key.cause == GapCause::kHostWaited || key.cause == GapCause::kNothingLeft) continue;
+    costs[key.cause].total_ns += sums.total_ns;
+    costs[key.cause].count += sums.count;
+    ranges[{key.cause, Innermost(key.ranges)}].total_ns += sums.total_ns;
+  }
+  const auto most = Costliest(costs);
+  if (most == costs.end()) return {};
+  std::erase_if(ranges, [&](const auto& range) { return range.first.first != most->first; });
+  const auto range = Costliest(ranges);
+  // A range is named if most of it was there.
+  const bool there = 2 * range->second.total_ns > most->second.total_ns;
+  const bool one = RankCount(findings) == 1;
+  return {most->second.total_ns,
+          Text(one ? "the GPU computed nothing for " : "the GPUs computed nothing for ",
+               DurationText(most->second.total_ns), one ? " " : " in all ", Because(most->first),
+               there && !range->first.second.empty() ? Text(", mostly", Within(range->first.second))
+                                                     : "",
+               Times(most->second.count))};
+}
+
+}  // namespace
+
+uint64_t RunLengthNs(const RunFindings& findings) {
+  uint64_t begin = UINT64_MAX, end = 0;
+  for (const auto& [name, part] : findings.ranks) {
+    if (!part.complete) continue;
+    begin = std::min(begin, part.begin_ns);
+    end = std::max(end, part.end_ns);
+  }
+  return end > begin ? end - begin : 0;
+}
+
+std::string LateRankText(const RankMeetings& meetings, uint64_t* waited_ns) {
+  std::map<int, uint64_t> waited;
+  for (const auto& [rank, facts] : meetings.ranks) {
+    for (const auto& [last, ns] : facts.waited_for_ns) waited[last] += ns;
+  }
+  const auto most =
+      std::max_element(waited.begin(), waited.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == waited.end()) return "";
+  const auto facts = meetings.ranks.find(most->first);
+  if (facts == meetings.ranks.end()) return "";
+  *waited_ns = most->second;
+  const uint64_t met = facts->second.met;
+  std::string text =
+      Text("rank ", most->first, " came last to ", CountText(facts->second.came_last), " of ",
+           CountText(met), met == 1 ? " collective" : " collectives", "; the others waited ",
+           DurationText(most->second), " for it");
+  if (meetings.clock_error_ns != 0) {
+    text += Text(" (clocks of several machines, compared by the collectives to within ",
+                 DurationText(meetings.clock_error_ns), ")");
+  }
+  return text;
+}
+
+std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings) {
+  Candidate late;
+  late.text = LateRankText(meetings, &late.total_ns);
+  const Candidate candidates[] = {std::move(late), OfWaits(findings), OfGaps(findings)};
+  const Candidate* most = std::max_element(
+      std::begin(candidates), std::end(candidates),
+      [](const Candidate& a, const Candidate& b) { return a.total_ns < b.total_ns; });
+  const uint64_t length = RunLengthNs(findings);
+  const bool counts = length != 0 && most->total_ns / RankCount(findings) >=
+                                         std::max<uint64_t>(length / kLeastShare, 1);
+  return counts ? most->text : "";
+}
+
+}  // namespace syncline

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which finding is said after a run.
+#include "launcher/one_finding.h"
+
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kSecond = 1'000'000'000;
+
+RunFindings Ranks(int count, uint64_t length_ns = 10 * kSecond) {
+  RunFindings findings;
+  for (int rank = 0; rank < count; ++rank) {
+    RankPart& part = findings.ranks["rank-" + std::to_string(rank)];
+    part.rank = rank;
+    part.complete = true;
+    part.begin_ns = kSecond;
+    part.end_ns = kSecond + length_ns;
+  }
+  return findings;
+}
+
+void AddWaits(RunFindings* findings, int count, uint64_t ns, const char* ranges,
+              WaitClass wait_class = WaitClass::kStream) {
+  for (int i = 0; i < count; ++i)
+    findings->waits[{"cuda", wait_class, "cudaStreamSynchronize", ranges}].blocked.Add(ns);
+}
+
+TEST(OneFindingTest, WaitsOfOneRangeAreOneWhateverIsAroundIt) {
+  RunFindings findings = Ranks(1);
+  AddWaits(&findings, 60, kSecond / 400, "step # > log");
+  AddWaits(&findings, 60, kSecond / 400, "warm-up > log");
+  AddWaits(&findings, 1, kSecond / 4, "save");
+  EXPECT_EQ(OneFinding(findings, {}),
+            "waited 300 ms for the GPU in cudaStreamSynchronize within `log` (120 times)");
+}
+
+TEST(OneFindingTest, LessThanAHundredthIsNone) {
+  RunFindings findings = Ranks(1);
+  EXPECT_EQ(OneFinding(findings, {}), "");
+  AddWaits(&findings, 1, kSecond / 10 - 1, "");
+  EXPECT_EQ(OneFinding(findings, {}), "");
+  AddWaits(&findings, 1, 1, "");
+  EXPECT_EQ(OneFinding(findings, {}),
+            "waited 100 ms for the GPU in cudaStreamSynchronize (2 times)");
+}
+
+TEST(OneFindingTest, SumsOfManyRanksAreHeldAgainstAllOfThem) {
+  RunFindings findings = Ranks(4);
+  AddWaits(&findings, 3, kSecond / 10, "log");
+  EXPECT_EQ(OneFinding(findings, {}), "");
+  AddWaits(&findings, 1, kSecond / 10, "log");
+  EXPECT_EQ(OneFinding(findings, {}),
+            "4 ranks together waited 400 ms for the GPU in cudaStreamSynchronize within `log` (4 "
+            "times)");
+}
+
+TEST(OneFindingTest, ACauseOfGapsAndWhereItIs) {
+  RunFindings findings = Ranks(1);
+  AddWaits(&findings, 1, kSecond, "log");
+  for (int i = 0; i < 3; ++i)
+    findings.gaps[{"cuda", GapCause::kHostBusy, "", "step # > data"}].Add(kSecond);
+  findings.gaps[{"cuda", GapCause::kHostBusy, "", "x"}].Add(kSecond);
+  findings.gaps[{"cuda", GapCause::kHostWaited, "c", "x"}].Add(9 * kSecond);
+  findings.gaps[{"cuda", GapCause::kNothingLeft, "", ""}].Add(9 * kSecond);
+  EXPECT_EQ(OneFinding(findings, {}),
+            "the GPU computed nothing for 4.0 s because the host did something else before it "
+            "submitted the next work, mostly within `data` (4 times)");
+}
+
+TEST(OneFindingTest, TheRankThatTheOthersWaitedForMost) {
+  RunFindings findings = Ranks(2);
+  AddWaits(&findings, 1, kSecond, "log");
+  RankMeetings meetings;
+  for (int rank = 0; rank < 2; ++rank) meetings.ranks[rank].met = 18;
+  meetings.ranks[0].waited_for_ns[1] = 2840000000;
+  meetings.ranks[1].waited_for_ns[0] = 5000000;
+  meetings.ranks[1].came_last = 14;
+  EXPECT_EQ(OneFinding(findings, meetings),
+            "rank 1 came last to 14 of 18 collectives; the others waited 2.8 s for it");
+  meetings.clock_error_ns = 35000;
+  EXPECT_EQ(OneFinding(findings, meetings),
+            "rank 1 came last to 14 of 18 collectives; the others waited 2.8 s for it (clocks of "
+            "several machines, compared by the collectives to within 35 us)");
+  meetings.ranks[0].waited_for_ns[1] = kSecond / 2;
+  EXPECT_EQ(OneFinding(findings, meetings).substr(0, 16), "2 ranks together");
+}
+
+TEST(OneFindingTest, WithoutACompleteRankThereIsNoRun) {
+  RunFindings findings = Ranks(1);
+  AddWaits(&findings, 1, kSecond, "log");
+  findings.ranks["rank-0"].complete = false;
+  EXPECT_EQ(RunLengthNs(findings), 0u);
+  EXPECT_EQ(OneFinding(findings, {}), "");
+}
+
+}  // namespace
+}  // namespace syncline

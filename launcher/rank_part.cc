@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// From manifests and clocks to parts, and from files to findings of a whole job.
+#include "launcher/rank_part.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "analysis/collective_join.h"
+#include "inject/core/options.h"
+#include "inject/core/rank.h"
+#include "launcher/files.h"
+#include "launcher/parallel_for.h"
+#include "launcher/text.h"
+#include "writers/findings/findings_file.h"
+
+namespace syncline {
+namespace {
+
+constexpr std::string_view kSuffix = ".findings";
+
+// Equal for all who share CLOCK_MONOTONIC.
+std::string MachineName() {
+  std::string boot;
+  if (ReadFile("/proc/sys/kernel/random/boot_id", &boot) == 0 && !boot.empty()) {
+    if (boot.ends_with('\n')) boot.pop_back();
+    char space[64];
+    const ssize_t bytes = readlink("/proc/self/ns/time", space, sizeof(space));
+    return bytes > 0 ? Text(boot, " ", std::string_view(space, static_cast<size_t>(bytes))) : boot;
+  }
+  char node[64];
+  FindNodeName(Environment, node, sizeof(node));
+  return node;
+}
+
+// All ranks of the job are here, once each.
+bool AreAllRanks(const RunFindings& findings) {
+  int32_t world_size = 0;
+  size_t ranks = 0;
+  for (const auto& [name, part] : findings.ranks) {
+    if (part.rank < 0) continue;
+    ++ranks;
+    world_size = std::max(world_size, part.world_size);
+  }
+  return world_size > 0 && ranks == static_cast<size_t>(world_size);
+}
+
+}  // namespace
+
+std::string FindingsPath(const std::string& directory, const std::string& group_name) {
+  return Text(directory, "/run/", group_name, kSuffix);
+}
+
+void FillPart(const RankManifest& manifest, RankPart* part) {
+  part->rank = manifest.rank;
+  part->world_size = manifest.world_size;
+  part->complete = true;
+  part->host = manifest.host;
+  part->begin_ns = manifest.begin_ns;
+  part->end_ns = manifest.end_ns;
+  part->clock_error_ns = manifest.clock_error_ns;
+  part->processes = manifest.processes.size();
+  part->ranges = manifest.ranges;
+  part->marks = manifest.marks;
+  part->calls = manifest.calls;
+  part->device_ops = manifest.device_ops;
+  part->losses = manifest.losses;
+  for (const ManifestProcess& process : manifest.processes) {
+    for (const ManifestCoverage& period : process.coverage) {
+      part->coverage.push_back(
+          {period.source, period.recorded, period.why, period.begin_ns, period.end_ns});
+    }
+  }
+}
+
+ClockLine LineOf(const Anchor& job_anchor) {
+  return {MachineName(), static_cast<int64_t>(job_anchor.realtime_ns - job_anchor.monotonic_ns)};
+}
+
+ReadRun ReadRunFindings(const std::string& directory) {
+  std::vector<std::string> names;
+  for (const std::string& name : ListDirectory(directory + "/run")) {
+    if (name.ends_with(kSuffix)) names.push_back(name);
+  }
+  std::vector<RunFindings> parts(names.size());
+  ReadRun run;
+  std::mutex mutex;
+  ParallelFor(names.size(), std::atomic<bool>(false), [&](size_t i) {
+    const Status status = ReadFindings(Text(directory, "/run/", names[i]), &parts[i]);
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!status.ok()) run.problems.push_back(status.message());
+  });
+  for (RunFindings& part : parts) run.findings.Add(std::move(part));
+  return run;
+}
+
+RankMeetings MeetingsOf(RunFindings* findings) {
+  CollectiveJoin join;
+  std::vector<RankPart*> parts;
+  for (auto& [name, part] : findings->ranks) {
+    if (part.rank < 0) continue;
+    join.Add(std::move(part.collectives));
+    parts.push_back(&part);
+  }
+  join.Join(AreAllRanks(*findings));
+  RankMeetings met = join.Meetings();
+  for (size_t i = 0; i < parts.size(); ++i) parts[i]->collectives = join.Take(i);
+  return met;
+}
+
+}  // namespace syncline

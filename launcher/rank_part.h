@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of findings of a run's directory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/run_findings.h"
+#include "writers/manifest.h"
+
+namespace syncline {
+
+// DIR/run/rank-3.findings
+std::string FindingsPath(const std::string& directory, const std::string& group_name);
+
+// What the manifest says, for the rank's part; marks it complete.
+void FillPart(const RankManifest& manifest, RankPart* part);
+
+// The clock of this machine, as this process sees it, on which times stand that `job_anchor` ties
+// to the job's line.
+ClockLine LineOf(const Anchor& job_anchor);
+
+// All findings below `directory`, merged; of those that cannot be read a sentence each.
+struct ReadRun {
+  RunFindings findings;
+  std::vector<std::string> problems;
+};
+ReadRun ReadRunFindings(const std::string& directory);
+
+// How the ranks met: from their parts.
+RankMeetings MeetingsOf(RunFindings* findings);
+
+}  // namespace syncline

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one rank did for collectives of several ranks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "inject/core/source.h"
+
+namespace syncline {
+
+enum class CollectiveKind : uint8_t { kAllGather, kAllReduce, kReduceScatter, kBroadcast, kReduce };
+inline constexpr uint8_t kCollectiveKinds = 5;
+
+// What one rank did for one collective. Nanoseconds on the job's line.
+struct Collective {
+  uint64_t communicator = 0;  // equal in all its ranks
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  uint32_t sequence = 0;  // of the program's calls for this communicator, from 0
+  uint32_t correlation = 0;
+  Source source = 0;
+  uint8_t device = 0;    // of the source
+  uint32_t process = 0;  // of the rank
+  CollectiveKind kind = CollectiveKind::kAllReduce;
+};
+
+// Why nothing is said of a collective kernel, or of what was asked for.
+enum class LeftOut : uint8_t {
+  kSendReceive,    // sends and receives: not all ranks of the communicator take part
+  kSeveralInOne,   // one kernel for several communicators, or several kernels for one call
+  kNotAskedFor,    // a kernel whose call is not known
+  kAlone,          // the communicator has one rank
+  kRanksMissing,   // not all ranks of the communicator have findings
+  kRecordsLost,    // a rank lost records, so that its calls cannot be numbered
+  kKernelMissing,  // a rank has no record of the kernel
+  kMismatch,       // the kernels cannot be one collective
+  kClocks,         // the clocks of several machines cannot be laid side by side
+  kTooMany,        // beyond what is kept
+  kCount
+};
+inline constexpr uint8_t kLeftOutReasons = static_cast<uint8_t>(LeftOut::kCount);
+using LeftOutCounts = std::array<uint64_t, kLeftOutReasons>;
+// "send_receive", for files; a sentence's end, for people.
+const char* LeftOutName(LeftOut reason);
+const char* LeftOutMeaning(LeftOut reason);
+
+// The line on which a rank's times stand: a machine's clock, plus an offset. Two ranks of one
+// machine differ by their offsets and nothing else; of two machines nothing is known beforehand.
+struct ClockLine {
+  std::string machine;    // its boot id, else its name; empty: not known, as of one machine
+  int64_t offset_ns = 0;  // of the line against the machine's MONOTONIC clock
+
+  bool operator==(const ClockLine&) const = default;
+};
+
+struct RankCollectives {
+  int rank = -1;
+  uint64_t error_ns = 0;               // of its times
+  bool complete = true;                // no call is missing: the numbers are right
+  std::vector<Collective> done;        // at most one of each communicator and number
+  std::map<uint64_t, uint32_t> sizes;  // of communicators: how many ranks they have
+  LeftOutCounts left_out{};            // kernels
+  ClockLine clock;
+};
+
+}  // namespace syncline

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of sums, and words.
+#include "model/run_findings.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+namespace syncline {
+namespace {
+
+template <typename Key, typename Sums>
+void AddAll(const std::map<Key, Sums>& from, std::map<Key, Sums>* to) {
+  for (const auto& [key, sums] : from) (*to)[key].Add(sums);
+}
+
+struct LeftOutFacts {
+  const char* name;
+  const char* meaning;
+};
+constexpr LeftOutFacts kLeftOutFacts[kLeftOutReasons] = {
+    {"send_receive", "sends and receives, in which not all ranks take part"},
+    {"several_in_one", "several calls in one kernel, or several kernels of one call"},
+    {"not_asked_for", "kernels whose call was not recorded"},
+    {"alone", "of communicators of one rank"},
+    {"ranks_missing", "not all ranks of the communicator have findings here"},
+    {"records_lost", "a rank lost records, so its calls cannot be numbered"},
+    {"kernel_missing", "a rank has no record of the kernel"},
+    {"mismatch", "the ranks' kernels cannot be one collective"},
+    {"clocks", "the clocks of several machines cannot be laid side by side"},
+    {"too_many", "more than are kept"}};
+
+}  // namespace
+
+const char* LeftOutName(LeftOut reason) { return kLeftOutFacts[static_cast<size_t>(reason)].name; }
+const char* LeftOutMeaning(LeftOut reason) {
+  return kLeftOutFacts[static_cast<size_t>(reason)].meaning;
+}
+
+void DurationSums::Add(uint64_t ns) {
+  ++count;
+  total_ns += ns;
+  min_ns = std::min(min_ns, ns);
+  max_ns = std::max(max_ns, ns);
+  sketch.Add(ns);
+}
+
+void DurationSums::Add(const DurationSums& other) {
+  count += other.count;
+  total_ns += other.total_ns;
+  min_ns = std::min(min_ns, other.min_ns);
+  max_ns = std::max(max_ns, other.max_ns);
+  sketch.Add(other.sketch);
+}
+
+void CopySums::Add(const CopySums& other) {
+  durations.Add(other.durations);
+  bytes += other.bytes;
+}
+
+void WaitSums::Add(const WaitSums& other) {
+  blocked.Add(other.blocked);
+  idle_after_ns += other.idle_after_ns;
+  needless += other.needless;
+  needless_ns += other.needless_ns;
+  unknown += other.unknown;
+}
+
+void RunFindings::Add(RunFindings other) {
+  for (auto& [name, part] : other.ranks) ranks.insert_or_assign(name, std::move(part));
+  AddAll(other.ranges, &ranges);
+  AddAll(other.kernels, &kernels);
+  AddAll(other.copies, &copies);
+  AddAll(other.waits, &waits);
+  AddAll(other.gaps, &gaps);
+  AddLongWaits(std::move(other.longest_waits));
+}
+
+// The order is total, so that of two equally long ones the same is kept whoever comes first.
+void RunFindings::AddLongWaits(std::vector<LongWait> more) {
+  longest_waits.insert(longest_waits.end(), std::move_iterator(more.begin()),
+                       std::move_iterator(more.end()));
+  const size_t kept = std::min(longest_waits.size(), kLongestWaits);
+  std::partial_sort(longest_waits.begin(), longest_waits.begin() + static_cast<ptrdiff_t>(kept),
+                    longest_waits.end(), std::greater<>());
+  longest_waits.resize(kept);
+}
+
+}  // namespace syncline

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is kept of a run beside its traces: sums by name, and a part for each rank. Those of single
+// ranks are merged into those of the job, in any order with one result.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/collective.h"
+#include "model/findings.h"
+#include "model/sketch.h"
+
+namespace syncline {
+
+// Times are nanoseconds; moments are since 1970 on the job's line.
+struct DurationSums {
+  uint64_t count = 0;
+  uint64_t total_ns = 0;
+  uint64_t min_ns = UINT64_MAX;
+  uint64_t max_ns = 0;
+  Sketch sketch;
+
+  void Add(uint64_t ns);
+  void Add(const DurationSums& other);
+  bool operator==(const DurationSums&) const = default;
+};
+
+// Sources are named as in their SourceFacts. Names that differ in numbers only, and are many, are
+// one: "request #" (analysis/name_folder.h).
+struct RangeKey {
+  std::string source;
+  std::string domain;  // empty: the default one
+  std::string name;
+  auto operator<=>(const RangeKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+// "Memcpy HtoD (Pageable -> Device)" too.
+struct OpKey {
+  std::string source;
+  std::string name;                                // as people write it
+  auto operator<=>(const OpKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+struct CopySums {
+  DurationSums durations;
+  uint64_t bytes = 0;
+
+  void Add(const CopySums& other);
+  bool operator==(const CopySums&) const = default;
+};
+
+struct WaitKey {
+  std::string source;
+  WaitClass wait_class = WaitClass::kDevice;
+  std::string call;
+  std::string ranges;                                // "step # > log"; empty: outside of all
+  auto operator<=>(const WaitKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+struct WaitSums {
+  DurationSums blocked;
+  uint64_t idle_after_ns = 0;  // of the device, until its next operation
+  uint64_t needless = 0;       // waits: what they waited for was done already
+  uint64_t needless_ns = 0;    // of the blocked time
+  uint64_t unknown = 0;        // waits of which it is not known whether they were needless
+
+  void Add(const WaitSums& other);
+  bool operator==(const WaitSums&) const = default;
+};
+
+// A single one of the longest.
+struct LongWait {
+  uint64_t blocked_ns = 0;
+  std::string rank;  // name of its trace
+  uint64_t begin_ns = 0;
+  int32_t pid = 0;
+  uint32_t tid = 0;
+  WaitKey what;
+  auto operator<=>(const LongWait&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+inline constexpr size_t kLongestWaits = 100;
+
+struct GapKey {
+  std::string source;
+  GapCause cause = GapCause::kHostBusy;
+  std::string call;                                 // for which the host waited; else empty
+  std::string ranges;                               // where the thread was that submitted next
+  auto operator<=>(const GapKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+// What a device did for one process: time within which at least one such operation ran.
+struct DeviceUse {
+  int32_t pid = 0;
+  std::string source;
+  uint32_t device = 0;
+  std::string name;
+  uint64_t begin_ns = 0;  // of the first operation
+  uint64_t end_ns = 0;    // of the last
+  uint64_t operations = 0;
+  uint64_t busy_ns = 0;                 // anything
+  uint64_t computing_ns = 0;            // kernels that do not communicate, graphs, sets
+  uint64_t communicating_ns = 0;        // kernels of NCCL
+  uint64_t communicating_alone_ns = 0;  // ... while nothing computed
+  uint64_t copying_ns = 0;
+  uint64_t copying_alone_ns = 0;  // ... while no kernel, graph or set ran
+  uint64_t memory_peak_bytes = 0;
+  uint64_t memory_peak_at_ns = 0;
+
+  uint64_t IdleNs() const { return end_ns - begin_ns - busy_ns; }
+  bool operator==(const DeviceUse&) const = default;
+};
+
+// One occurrence of a range whose name says that it is a step.
+struct Step {
+  uint64_t begin_ns = 0;
+  uint64_t duration_ns = 0;
+  uint64_t number = 0;                            // as its name says, else counted from 0
+  auto operator<=>(const Step&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+struct StepSeries {
+  int32_t pid = 0;
+  std::string name;  // "train_step #"
+  std::vector<Step> steps;
+  bool operator==(const StepSeries&) const = default;
+};
+
+struct CoverageFact {
+  std::string source;  // empty: the process has no other
+  std::string recorded;
+  std::string why;
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  bool operator==(const CoverageFact&) const = default;
+};
+
+struct RankPart {
+  int32_t rank = -1;  // -1: none
+  int32_t world_size = -1;
+  // False: the rank's analysis is done, and its trace is not: sums of ranges, kernels, waits and
+  // gaps are still to come.
+  bool complete = false;
+  std::string host;
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  uint64_t clock_error_ns = 0;
+  uint64_t processes = 0;
+  uint64_t ranges = 0;
+  uint64_t marks = 0;
+  uint64_t calls = 0;
+  uint64_t device_ops = 0;
+  std::map<std::string, uint64_t> losses;
+  std::vector<std::string> missing;  // what was not looked for, and why
+  std::vector<CoverageFact> coverage;
+  std::vector<DeviceUse> devices;
+  std::vector<StepSeries> steps;
+  uint64_t steps_left_out = 0;
+  // Whether the slices of the trace say how the rank met the others.
+  bool collectives_in_trace = false;
+  RankCollectives collectives;
+};
+
+// How the ranks met each other in collectives.
+struct RankMeetings {
+  std::map<int, CollectiveFacts> ranks;
+  std::map<int, LeftOutCounts> left_out;  // by rank: kernels of which nothing is said
+  uint64_t clock_error_ns = 0;   // of a comparison of two machines' clocks; 0: of one machine
+  uint64_t clock_offset_ns = 0;  // the largest between two machines' clocks
+};
+
+struct RunFindings {
+  std::map<std::string, RankPart> ranks;  // by the name of the trace: "rank-3", "launcher"
+  std::map<RangeKey, DurationSums> ranges;
+  std::map<OpKey, DurationSums> kernels;
+  std::map<OpKey, CopySums> copies;  // and sets
+  std::map<WaitKey, WaitSums> waits;
+  std::vector<LongWait> longest_waits;  // longest first, at most kLongestWaits
+  std::map<GapKey, DurationSums> gaps;
+
+  // Those of other ranks. What is in both (a rank was read twice) counts twice: see that it is not.
+  void Add(RunFindings other);
+  void AddLongWaits(std::vector<LongWait> more);
+};
+
+}  // namespace syncline

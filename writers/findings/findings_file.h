@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings as a file: docs/findings.md. JSON, compressed by gzip.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/run_findings.h"
+#include "model/status.h"
+
+namespace syncline {
+
+inline constexpr char kFindingsSchema[] = "syncline.findings/1";
+inline constexpr char kMergedFindingsSchema[] = "syncline.merged-findings/1";
+
+// Replaces `path` in one step.
+Status WriteFindings(const std::string& path, const RunFindings& findings);
+
+// Checks the schema's name. Fields that are missing keep their defaults, unknown ones are ignored;
+// what is damaged inside is left out. Adds to `findings`; not ok: nothing was added.
+Status ReadFindings(const std::string& path, RunFindings* findings);
+
+// The text inside.
+std::string FindingsText(const RunFindings& findings);
+// The same for people's programs: quantiles instead of buckets, and how the ranks met instead of
+// each collective.
+std::string MergedFindingsText(const RunFindings& findings, const RankMeetings& meetings);
+// `name`: for messages.
+Status ParseFindings(std::string_view text, const std::string& name, RunFindings* findings);
+
+}  // namespace syncline

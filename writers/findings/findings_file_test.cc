@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings are the same after they were written and read.
+#include "writers/findings/findings_file.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "model/testing/scratch.h"
+#include "writers/findings/columns.h"
+
+namespace syncline {
+namespace {
+
+RunFindings Some() {
+  RunFindings findings;
+  RankPart& part = findings.ranks["rank-1"];
+  part.rank = 1;
+  part.world_size = 2;
+  part.complete = true;
+  part.host = "node-a";
+  part.begin_ns = 1'780'000'000'123'456'789;
+  part.end_ns = part.begin_ns + 5'000'000'000;
+  part.losses["ring_full"] = 3;
+  part.missing = {"waits and gaps: too many"};
+  part.coverage.push_back({"", "calls only", "because", 5, 6});
+  part.devices.push_back(
+      {7, "cuda", 1, "Simulated H200", 10, 90, 5, 40, 30, 20, 10, 9, 8, 1024, 55});
+  part.steps.push_back({7, "step #", {{100, 5, 0}, {200, 6, 1}, {150, 7, 9}}});
+  RankCollectives& met = part.collectives;
+  met.rank = 1;
+  met.error_ns = 33;
+  met.sizes[0xfedcba9876543210] = 2;
+  met.sizes[5] = 4;  // no collective
+  met.left_out[static_cast<size_t>(LeftOut::kSendReceive)] = 6;
+  met.clock = {"boot-id", -12345};
+  for (uint32_t i = 0; i < 3; ++i) {
+    Collective done;
+    done.communicator = 0xfedcba9876543210;
+    done.sequence = i;
+    done.begin_ns = part.begin_ns + i * 1000;
+    done.end_ns = done.begin_ns + 10;
+    done.kind = CollectiveKind::kBroadcast;
+    met.done.push_back(done);
+  }
+  for (uint64_t ns = 1; ns < 1'000'000'000'000; ns *= 3) {
+    findings.ranges[{"nvtx", "domain", "step #"}].Add(ns);
+    findings.kernels[{"cuda", "add(float*, int)"}].Add(ns);
+    findings.copies[{"cuda", "Memcpy HtoD (Pinned -> Device)"}].durations.Add(ns);
+    findings.waits[{"cuda", WaitClass::kPageableCopy, "cudaMemcpy", "a > b"}].blocked.Add(ns);
+    findings.gaps[{"cuda", GapCause::kLaunchLatency, "", "a"}].Add(ns);
+  }
+  findings.copies.begin()->second.bytes = uint64_t{1} << 50;
+  findings.waits.begin()->second.needless = 4;
+  findings.waits.begin()->second.unknown = 2;
+  findings.AddLongWaits({{99, "rank-1", 5, 7, 8, {"cuda", WaitClass::kEvent, "c", "r"}}});
+  return findings;
+}
+
+TEST(FindingsFileTest, TheSameAfterwards) {
+  const testing::Scratch scratch;
+  const RunFindings before = Some();
+  ASSERT_TRUE(WriteFindings(scratch / "f", before).ok());
+  RunFindings after;
+  const Status status = ReadFindings(scratch / "f", &after);
+  ASSERT_TRUE(status.ok()) << status.message();
+  EXPECT_EQ(before.ranges, after.ranges);
+  EXPECT_EQ(before.kernels, after.kernels);
+  EXPECT_EQ(before.copies, after.copies);
+  EXPECT_EQ(before.waits, after.waits);
+  EXPECT_EQ(before.gaps, after.gaps);
+  EXPECT_EQ(before.longest_waits, after.longest_waits);
+  EXPECT_EQ(FindingsText(before), FindingsText(after));
+  const RankPart& part = after.ranks.at("rank-1");
+  EXPECT_EQ(part.devices, before.ranks.at("rank-1").devices);
+  EXPECT_EQ(part.steps, before.ranks.at("rank-1").steps);
+  EXPECT_EQ(part.collectives.clock, (ClockLine{"boot-id", -12345}));
+  ASSERT_EQ(part.collectives.done.size(), 3u);
+  EXPECT_EQ(part.collectives.done[2].begin_ns, part.begin_ns + 2000);
+  EXPECT_EQ(part.collectives.done[2].kind, CollectiveKind::kBroadcast);
+  EXPECT_EQ(part.collectives.sizes, before.ranks.at("rank-1").collectives.sizes);
+}
+
+TEST(FindingsFileTest, WhatIsNoneIsRefusedWithItsName) {
+  const testing::Scratch scratch;
+  const std::string path = scratch / "f";
+  RunFindings findings;
+  EXPECT_NE(ReadFindings(path, &findings).message().find("No such file"), std::string::npos);
+  for (const char* text : {"", "{", "[]", "{\"schema\": \"syncline.findings/2\"}"}) {
+    std::ofstream(path) << text;
+    const Status status = ReadFindings(path, &findings);
+    EXPECT_FALSE(status.ok());
+    EXPECT_NE(status.message().find(path), std::string::npos);
+  }
+  ASSERT_TRUE(WriteFindings(path, Some()).ok());
+  std::ifstream file(path, std::ios::binary);
+  std::string whole((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::ofstream(path, std::ios::binary) << whole.substr(0, whole.size() / 2);
+  EXPECT_FALSE(ReadFindings(path, &findings).ok());
+  EXPECT_TRUE(findings.ranks.empty());
+}
+
+TEST(FindingsFileTest, DamagedPartsAreLeftOut) {
+  RunFindings findings;
+  const Status status = ParseFindings(
+      R"({"schema": "syncline.findings/1", "ranks": {"rank-0": {"rank": "x", "collectives":
+          {"left_out": 5, "communicators": [7, {"id": "0x5", "ranks": -1, "sequence": "0 1",
+          "begin_ns": "5 9223372036854775807", "duration_ns": "1 1", "kind": "0 77"}]}}, "rank-1": 3},
+          "waits": [{"class": "no such"}, 1], "gaps": [{"cause": "no such"}], "ranges": {}})",
+      "text", &findings);
+  EXPECT_TRUE(status.ok()) << status.message();
+  EXPECT_EQ(findings.ranks.size(), 2u);
+  EXPECT_EQ(findings.ranks["rank-0"].collectives.done.size(), 1u);
+  EXPECT_TRUE(findings.gaps.empty());
+}
+
+TEST(ColumnsTest, AnyNumbersInAnyOrder) {
+  const std::vector<uint64_t> values = {5, 0, UINT64_MAX, 1, uint64_t{1} << 63, 7};
+  ColumnWriter writer;
+  for (const uint64_t value : values) writer.Add(value);
+  const std::string text = writer.Take();
+  EXPECT_EQ(text.substr(0, 6), "5 -5 -");
+  EXPECT_EQ(ReadColumn(text), values);
+  EXPECT_EQ(ReadColumn("1 1 x 1"), (std::vector<uint64_t>{1, 2}));
+  EXPECT_TRUE(ReadColumn("").empty());
+}
+
+}  // namespace
+}  // namespace syncline

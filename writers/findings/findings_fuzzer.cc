@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any text as findings: it is refused with a message, or read, joined and written again.
+#include "writers/findings/findings_file.h"
+
+#include "model/testing/fuzz.h"
+
+namespace syncline::testing {
+
+std::vector<std::string> FuzzSeeds() {
+  RunFindings findings;
+  RankPart& part = findings.ranks["rank-1"];
+  part.losses["ring_full"] = 5;
+  part.steps.push_back({1, "step #", {{1, 2, 3}}});
+  part.devices.emplace_back();
+  part.coverage.emplace_back();
+  part.collectives.sizes[7] = 2;
+  part.collectives.done.emplace_back();
+  findings.ranges[{"nvtx", "", "a"}].Add(5);
+  findings.copies[{"cuda", "b"}].durations.Add(5);
+  findings.waits[{"cuda", WaitClass::kEvent, "c", "d"}].blocked.Add(6);
+  findings.gaps[{"cuda", GapCause::kCopy, "", ""}].Add(6);
+  findings.AddLongWaits({{}});
+  return {FindingsText(findings)};
+}
+
+}  // namespace syncline::testing
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using syncline::testing::Require;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  syncline::RunFindings findings;
+  const syncline::Status status = syncline::ParseFindings(text, "the file", &findings);
+  Require(status.ok() || status.message().find("the file") != std::string::npos,
+          "the message names the file");
+  if (!status.ok()) return 0;
+  syncline::RunFindings again;
+  Require(syncline::ParseFindings(syncline::FindingsText(findings), "again", &again).ok(),
+          "what was read can be written and read");
+  Require(syncline::FindingsText(findings) == syncline::FindingsText(again), "and is the same");
+  return 0;
+}

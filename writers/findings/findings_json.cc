@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rank's part and the sums.
+#include "writers/findings/findings_json.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "writers/findings/columns.h"
+
+namespace syncline {
+namespace {
+
+using Json = FindingsJson;
+
+// Until the year 2116. Later times, and what ends later, are damage: left out.
+constexpr uint64_t kLatestNs = uint64_t{1} << 62;
+constexpr int64_t kLargestOffsetNs = int64_t{1} << 62;
+
+std::string IdText(uint64_t id) {
+  char text[24];
+  std::snprintf(text, sizeof(text), "0x%016" PRIx64, id);
+  return text;
+}
+
+Json DeviceJson(const DeviceUse& use) {
+  return {{"pid", use.pid},
+          {"source", use.source},
+          {"device", use.device},
+          {"name", use.name},
+          {"begin_ns", use.begin_ns},
+          {"end_ns", use.end_ns},
+          {"operations", use.operations},
+          {"busy_ns", use.busy_ns},
+          {"idle_ns", use.IdleNs()},
+          {"computing_ns", use.computing_ns},
+          {"communicating_ns", use.communicating_ns},
+          {"communicating_alone_ns", use.communicating_alone_ns},
+          {"copying_ns", use.copying_ns},
+          {"copying_alone_ns", use.copying_alone_ns},
+          {"memory_peak_bytes", use.memory_peak_bytes},
+          {"memory_peak_at_ns", use.memory_peak_at_ns}};
+}
+
+DeviceUse DeviceFrom(const Json& object) {
+  DeviceUse use;
+  TakeField(object, "pid", &use.pid);
+  TakeField(object, "source", &use.source);
+  TakeField(object, "device", &use.device);
+  TakeField(object, "name", &use.name);
+  TakeField(object, "begin_ns", &use.begin_ns);
+  TakeField(object, "end_ns", &use.end_ns);
+  TakeField(object, "operations", &use.operations);
+  TakeField(object, "busy_ns", &use.busy_ns);
+  TakeField(object, "computing_ns", &use.computing_ns);
+  TakeField(object, "communicating_ns", &use.communicating_ns);
+  TakeField(object, "communicating_alone_ns", &use.communicating_alone_ns);
+  TakeField(object, "copying_ns", &use.copying_ns);
+  TakeField(object, "copying_alone_ns", &use.copying_alone_ns);
+  TakeField(object, "memory_peak_bytes", &use.memory_peak_bytes);
+  TakeField(object, "memory_peak_at_ns", &use.memory_peak_at_ns);
+  return use;
+}
+
+std::string TextOf(const Json& object, const char* key) {
+  std::string text;
+  TakeField(object, key, &text);
+  return text;
+}
+
+Json StepsJson(const StepSeries& series) {
+  ColumnWriter begin, duration, number;
+  for (const Step& step : series.steps) {
+    begin.Add(step.begin_ns);
+    duration.Add(step.duration_ns);
+    number.Add(step.number);
+  }
+  return {{"pid", series.pid},
+          {"name", series.name},
+          {"begin_ns", begin.Take()},
+          {"duration_ns", duration.Take()},
+          {"number", number.Take()}};
+}
+
+StepSeries StepsFrom(const Json& object) {
+  StepSeries series;
+  TakeField(object, "pid", &series.pid);
+  TakeField(object, "name", &series.name);
+  const auto begin = ReadColumn(TextOf(object, "begin_ns"));
+  const auto duration = ReadColumn(TextOf(object, "duration_ns"));
+  const auto number = ReadColumn(TextOf(object, "number"));
+  const size_t count = std::min({begin.size(), duration.size(), number.size()});
+  for (size_t i = 0; i < count; ++i) series.steps.push_back({begin[i], duration[i], number[i]});
+  return series;
+}
+
+Json CommunicatorsJson(const RankCollectives& rank) {
+  struct Columns {
+    ColumnWriter sequence, begin, duration, kind;
+  };
+  std::map<uint64_t, Columns> columns;
+  for (const auto& [id, size] : rank.sizes) columns[id];
+  for (const Collective& done : rank.done) {
+    Columns& of = columns[done.communicator];
+    of.sequence.Add(done.sequence);
+    of.begin.Add(done.begin_ns);
+    of.duration.Add(done.end_ns - done.begin_ns);
+    of.kind.Add(static_cast<uint64_t>(done.kind));
+  }
+  Json array = Json::array();
+  for (auto& [id, of] : columns) {
+    const auto size = rank.sizes.find(id);
+    array.push_back({{"id", IdText(id)},
+                     {"ranks", size == rank.sizes.end() ? 0 : size->second},
+                     {"sequence", of.sequence.Take()},
+                     {"begin_ns", of.begin.Take()},
+                     {"duration_ns", of.duration.Take()},
+                     {"kind", of.kind.Take()}});
+  }
+  return array;
+}
+
+void TakeCommunicator(const Json& object, RankCollectives* rank) {
+  const uint64_t id = std::strtoull(TextOf(object, "id").c_str(), nullptr, 16);
+  uint32_t size = 0;
+  TakeField(object, "ranks", &size);
+  if (size != 0) rank->sizes[id] = size;
+  const auto sequence = ReadColumn(TextOf(object, "sequence"));
+  const auto begin = ReadColumn(TextOf(object, "begin_ns"));
+  const auto duration = ReadColumn(TextOf(object, "duration_ns"));
+  const auto kind = ReadColumn(TextOf(object, "kind"));
+  const size_t count = std::min({sequence.size(), begin.size(), duration.size(), kind.size()});
+  for (size_t i = 0; i < count; ++i) {
+    if (begin[i] > kLatestNs || duration[i] > kLatestNs - begin[i] || kind[i] >= kCollectiveKinds)
+      continue;
+    Collective done;
+    done.communicator = id;
+    done.sequence = static_cast<uint32_t>(sequence[i]);
+    done.begin_ns = begin[i];
+    done.end_ns = begin[i] + duration[i];
+    done.kind = static_cast<CollectiveKind>(kind[i]);
+    rank->done.push_back(done);
+  }
+}
+
+Json LeftOutJson(const LeftOutCounts& counts) {
+  Json left_out = Json::object();
+  for (uint8_t why = 0; why < kLeftOutReasons; ++why) {
+    if (counts[why] != 0) left_out[LeftOutName(static_cast<LeftOut>(why))] = counts[why];
+  }
+  return left_out;
+}
+
+Json CollectivesJson(const RankPart& part) {
+  return {{"in_trace", part.collectives_in_trace},
+          {"all_calls_known", part.collectives.complete},
+          {"error_ns", part.collectives.error_ns},
+          {"left_out", LeftOutJson(part.collectives.left_out)},
+          {"communicators", CommunicatorsJson(part.collectives)}};
+}
+
+void TakeCollectives(const Json& object, RankPart* part) {
+  TakeField(object, "in_trace", &part->collectives_in_trace);
+  TakeField(object, "all_calls_known", &part->collectives.complete);
+  TakeField(object, "error_ns", &part->collectives.error_ns);
+  if (object.contains("left_out")) {
+    for (uint8_t why = 0; why < kLeftOutReasons; ++why) {
+      TakeField(object["left_out"], LeftOutName(static_cast<LeftOut>(why)),
+                &part->collectives.left_out[why]);
+    }
+  }
+  part->collectives.rank = part->rank;
+  for (const Json& communicator : ArrayOf(object, "communicators"))
+    TakeCommunicator(communicator, &part->collectives);
+}
+
+Json CoverageJson(const CoverageFact& fact) {
+  return {{"source", fact.source},
+          {"recorded", fact.recorded},
+          {"why", fact.why},
+          {"begin_ns", fact.begin_ns},
+          {"end_ns", fact.end_ns}};
+}
+
+CoverageFact CoverageFrom(const Json& object) {
+  CoverageFact fact;
+  TakeField(object, "source", &fact.source);
+  TakeField(object, "recorded", &fact.recorded);
+  TakeField(object, "why", &fact.why);
+  TakeField(object, "begin_ns", &fact.begin_ns);
+  TakeField(object, "end_ns", &fact.end_ns);
+  return fact;
+}
+
+}  // namespace
+
+const Json& ArrayOf(const Json& object, const char* key) {
+  static const Json kNone = Json::array();
+  if (!object.is_object()) return kNone;
+  const auto found = object.find(key);
+  return found == object.end() || !found->is_array() ? kNone : *found;
+}
+
+Json SumsJson(const DurationSums& sums) {
+  ColumnWriter index, count;
+  for (const Sketch::Bucket& bucket : sums.sketch.buckets()) {
+    index.Add(bucket.index);
+    count.Add(bucket.count);
+  }
+  return {{"count", sums.count},   {"total_ns", sums.total_ns}, {"min_ns", sums.min_ns},
+          {"max_ns", sums.max_ns}, {"bucket", index.Take()},    {"in_bucket", count.Take()}};
+}
+
+Json QuantilesJson(const DurationSums& sums) {
+  return {{"count", sums.count},
+          {"total_ns", sums.total_ns},
+          {"min_ns", sums.min_ns},
+          {"p50_ns", sums.sketch.Quantile(0.5)},
+          {"p95_ns", sums.sketch.Quantile(0.95)},
+          {"p99_ns", sums.sketch.Quantile(0.99)},
+          {"max_ns", sums.max_ns}};
+}
+
+Json MeetingsJson(const RankMeetings& meetings) {
+  Json ranks = Json::object();
+  for (const auto& [rank, facts] : meetings.ranks) {
+    Json waited = Json::object();
+    for (const auto& [last, ns] : facts.waited_for_ns) waited[std::to_string(last)] = ns;
+    const auto left_out = meetings.left_out.find(rank);
+    ranks[std::to_string(rank)] = {
+        {"met", facts.met},
+        {"came_last", facts.came_last},
+        {"waited_for_ns", waited},
+        {"left_out",
+         LeftOutJson(left_out == meetings.left_out.end() ? LeftOutCounts{} : left_out->second)}};
+  }
+  return {{"clock_error_ns", meetings.clock_error_ns},
+          {"clock_offset_ns", meetings.clock_offset_ns},
+          {"ranks", ranks}};
+}
+
+void TakeSums(const Json& object, DurationSums* sums) {
+  TakeField(object, "count", &sums->count);
+  TakeField(object, "total_ns", &sums->total_ns);
+  TakeField(object, "min_ns", &sums->min_ns);
+  TakeField(object, "max_ns", &sums->max_ns);
+  const auto index = ReadColumn(TextOf(object, "bucket"));
+  const auto count = ReadColumn(TextOf(object, "in_bucket"));
+  for (size_t i = 0; i < std::min(index.size(), count.size()); ++i) {
+    if (index[i] < Sketch::kBuckets && count[i] != 0)
+      sums->sketch.AddTo(static_cast<uint32_t>(index[i]), count[i]);
+  }
+}
+
+Json WaitJson(const WaitKey& key) {
+  return {{"source", key.source},
+          {"class", WaitClassName(key.wait_class)},
+          {"call", key.call},
+          {"ranges", key.ranges}};
+}
+
+void TakeWaitKey(const Json& object, WaitKey* key) {
+  TakeField(object, "source", &key->source);
+  TakeEnum(object, "class", kWaitClasses, WaitClassName, &key->wait_class);
+  TakeField(object, "call", &key->call);
+  TakeField(object, "ranges", &key->ranges);
+}
+
+Json RankJson(const RankPart& part) {
+  Json coverage = Json::array(), devices = Json::array(), steps = Json::array();
+  for (const CoverageFact& fact : part.coverage) coverage.push_back(CoverageJson(fact));
+  for (const DeviceUse& use : part.devices) devices.push_back(DeviceJson(use));
+  for (const StepSeries& series : part.steps) steps.push_back(StepsJson(series));
+  return {{"rank", part.rank},
+          {"world_size", part.world_size},
+          {"complete", part.complete},
+          {"host", part.host},
+          {"begin_ns", part.begin_ns},
+          {"end_ns", part.end_ns},
+          {"clock",
+           {{"machine", part.collectives.clock.machine},
+            {"offset_ns", part.collectives.clock.offset_ns},
+            {"error_ns", part.clock_error_ns}}},
+          {"processes", part.processes},
+          {"ranges", part.ranges},
+          {"marks", part.marks},
+          {"calls", part.calls},
+          {"device_ops", part.device_ops},
+          {"losses", part.losses},
+          {"missing", part.missing},
+          {"coverage", coverage},
+          {"devices", devices},
+          {"steps", steps},
+          {"steps_left_out", part.steps_left_out},
+          {"collectives", CollectivesJson(part)}};
+}
+
+void TakeRank(const Json& object, RankPart* part) {
+  TakeField(object, "rank", &part->rank);
+  TakeField(object, "world_size", &part->world_size);
+  TakeField(object, "complete", &part->complete);
+  TakeField(object, "host", &part->host);
+  TakeField(object, "begin_ns", &part->begin_ns);
+  TakeField(object, "end_ns", &part->end_ns);
+  TakeField(object, "processes", &part->processes);
+  TakeField(object, "ranges", &part->ranges);
+  TakeField(object, "marks", &part->marks);
+  TakeField(object, "calls", &part->calls);
+  TakeField(object, "device_ops", &part->device_ops);
+  TakeField(object, "steps_left_out", &part->steps_left_out);
+  if (!object.is_object()) return;
+  if (const auto clock = object.find("clock"); clock != object.end()) {
+    TakeField(*clock, "machine", &part->collectives.clock.machine);
+    TakeField(*clock, "offset_ns", &part->collectives.clock.offset_ns);
+    TakeField(*clock, "error_ns", &part->clock_error_ns);
+    part->collectives.clock.offset_ns =
+        std::clamp(part->collectives.clock.offset_ns, -kLargestOffsetNs, kLargestOffsetNs);
+  }
+  if (const auto losses = object.find("losses"); losses != object.end() && losses->is_object()) {
+    for (const auto& [name, count] : losses->items()) {
+      if (count.is_number_integer()) part->losses[name] = count.get<uint64_t>();
+    }
+  }
+  for (const Json& line : ArrayOf(object, "missing")) {
+    if (line.is_string()) part->missing.push_back(line.get<std::string>());
+  }
+  for (const Json& fact : ArrayOf(object, "coverage")) part->coverage.push_back(CoverageFrom(fact));
+  for (const Json& use : ArrayOf(object, "devices")) part->devices.push_back(DeviceFrom(use));
+  for (const Json& series : ArrayOf(object, "steps")) part->steps.push_back(StepsFrom(series));
+  if (const auto met = object.find("collectives"); met != object.end() && met->is_object())
+    TakeCollectives(*met, part);
+}
+
+}  // namespace syncline
