@@ -12,7 +12,7 @@
 namespace syncline {
 namespace {
 
-constexpr char kNoName[] = "(no name)";
+constexpr char kNoName[] = "(no name)", kLostName[] = "(name lost)";
 
 // The number of `key`; names beyond the cap share one.
 template <typename Key>
@@ -42,7 +42,9 @@ RecordSums::Named RecordSums::Number(const RangeEvent& event) {
   const RangeRecord& record = event.record;
   const std::string_view* name = event.stream.Name(record.head.id);
   const DomainEntry* domain = event.stream.Domain(record.domain);
-  std::string text = name == nullptr ? kNoName : std::string(*name);
+  std::string text = name != nullptr       ? std::string(*name)
+                     : record.head.id == 0 ? kNoName
+                                           : kLostName;
   Named named{0, record.domain, record.source, StepOf(text).has_value()};
   folder_.See(text);
   if (folder_.IsFolded(text)) text = folder_.Folded(text);

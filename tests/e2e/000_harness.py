@@ -25,6 +25,9 @@ HEAD = """{
 """
 OUTER, INNER = SLICE % ("outer", "1.0002", "4.9998"), SLICE % ("inner", "2.0002", "2.9998")
 GOOD = HEAD + ",\n".join(META + [OUTER, INNER]) + '\n],\n"traceName": "rank-0.trace.json"\n}\n'
+SUMS = '{"domain": "", "name": "%s", "count": 1, "total_ns": %d, "min_ns": %d, "max_ns": %d, "bucket": "1", "in_bucket": "1"}'
+FINDINGS = '{"ranges": [%s, %s], "kernels": [], "copies": [], "waits": [], "gaps": []}' % (
+    SUMS % ("outer", 5000, 5000, 5000), SUMS % ("inner", 3000, 3000, 3000))
 DOUBLES = {  # both end at 4417710503471.317, but not after a multiplication by 1000
     '"ts": 1.0002, "dur": 4.9998': '"ts": 4417710503285.055, "dur": 186.262',
     '"ts": 2.0002, "dur": 2.9998': '"ts": 4417710503285.115, "dur": 186.202',
@@ -81,7 +84,15 @@ def stray(t):
         json.dump(manifest, file)
     with gzip.open(t.path("run1/rank-0.trace.json.gz"), "wb") as file:
         file.write(GOOD.encode())
+    keep_findings(t, FINDINGS)
     t.equal(trace_check.check_directory(t.path("run1")), [], "a good directory")
+    for old, new in (("5000", "5001"), ('"count": 1', '"count": 2'), ('"inner"', '"other"'), ('"waits": []', '"waits": [{"count": 1}]')):
+        t.check(old in FINDINGS, f"{old}: nothing to plant the fault in")
+        keep_findings(t, FINDINGS.replace(old, new))
+        t.check(trace_check.check_directory(t.path("run1")), f"findings with {new} were not noticed")
+    os.remove(t.path("run1/run/rank-0.findings"))
+    t.check(trace_check.check_directory(t.path("run1")), "missing findings were not noticed")
+    keep_findings(t, FINDINGS)
     for name in ("summary.json", "core.gz", "rank-0.trace.json.tmp"):
         open(t.path(f"run1/{name}"), "w").close()
         t.check(trace_check.check_directory(t.path("run1")), f"{name} was not noticed")
@@ -91,6 +102,11 @@ def stray(t):
     t.check(trace_check.check_directory(t.path("run1")), "a wrong count was not noticed")
     os.remove(t.path("run1/run/rank-0.json"))
     t.check(trace_check.check_directory(t.path("run1")), "a missing manifest was not noticed")
+
+
+def keep_findings(t, text):
+    with gzip.open(t.path("run1/run/rank-0.findings"), "wt") as file:
+        file.write(text)
 
 
 def faults(path, text):

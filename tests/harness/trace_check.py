@@ -11,6 +11,7 @@ import re
 import sys
 from collections import defaultdict
 
+import findings_check
 from chrome_trace import (
     CALL_CATS,
     DEVICE_CATS,
@@ -311,6 +312,7 @@ def check_directory(directory, complete=True):
             ranks.append(match.group(1))
             if complete:
                 faults += check_manifest(directory, match.group(1), path)
+                faults += findings_check.check_rank(directory, match.group(1), load(path))
         elif re.fullmatch(r"job-\d+", name) and os.path.isdir(path):
             faults += check_directory(path, complete)
         elif name.endswith((".json", ".gz")):

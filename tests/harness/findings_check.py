@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the findings of a rank to its trace: the same ranges, kernels, copies, waits and gaps, summed up."""
+
+import gzip
+import json
+import math
+import re
+from collections import defaultdict
+
+# A device's times are put on the host's line one by one, and neighbours are moved apart by nanoseconds.
+DEVICE_NS, DEVICE_SHARE = 50, 0.001
+STEP = re.compile(r"(.*?)#?\d+")
+
+
+def load(path):
+    with gzip.open(path, "rt") as file:
+        return json.load(file)
+
+
+def names_of(name):
+    """Under which names it may have been summed up."""
+    yield name
+    yield re.sub(r"\d+", "#", name)
+    match = STEP.fullmatch(name)
+    if match:
+        yield match.group(1) + "#"
+
+
+def sums_of(slices, known):
+    """[count, ns, shortest, longest] by (domain, name), under the names that `known` has."""
+    sums = defaultdict(lambda: [0, 0, None, 0])
+    for r in slices:
+        domain = r.args.get("domain", "")
+        key = next(((domain, name) for name in names_of(r.name) if (domain, name) in known), (domain, r.name))
+        entry, length = sums[key], r.end - r.begin
+        entry[0] += 1
+        entry[1] += length
+        entry[2] = length if entry[2] is None else min(entry[2], length)
+        entry[3] = max(entry[3], length)
+    return sums
+
+
+def compare(what, slices, rows, slack_ns, share=0.0):
+    """Faults between slices of the trace and rows of findings."""
+    told = {}
+    for row in rows:
+        if sum(column(row["in_bucket"])) != row["count"]:
+            yield f"findings: the sketch of {row} counts something else"
+        key = row.get("domain", ""), row["name"]
+        have = told.setdefault(key, [0, 0, None, 0])
+        have[0] += row["count"]
+        have[1] += row["total_ns"]
+        have[2] = row["min_ns"] if have[2] is None else min(have[2], row["min_ns"])
+        have[3] = max(have[3], row["max_ns"])
+    if any(name == "(other names)" for _, name in told):
+        return
+    true = sums_of(slices, told)
+    for key in sorted(set(true) | set(told)):
+        if "\ufffd" in key[1]:
+            continue
+        a, b = true.get(key), told.get(key)
+        if a is None or b is None or a[0] != b[0]:
+            yield f"findings: {what} {key}: the trace has {a}, the findings {b}"
+            continue
+        for i, count in ((1, a[0]), (2, 1), (3, 1)):
+            if abs(a[i] - b[i]) > count * slack_ns + share * a[i]:
+                yield f"findings: {what} {key}: the trace has {a}, the findings {b}"
+                break
+
+
+def column(text):
+    """Numbers as findings keep them: each is the difference from the one before."""
+    values, last = [], 0
+    for word in text.split():
+        last = (last + int(word)) % 2**64
+        values.append(last)
+    return values
+
+
+def counts(what, slices, rows):
+    told = sum(row["count"] for row in rows)
+    if len(slices) != told:
+        yield f"findings: {told} {what}, in the trace {len(slices)}"
+
+
+def check(trace, findings):
+    """The faults."""
+    latest = max((float(begin) for begin, _ in trace.times), default=0.0)
+    whole = all("." not in begin for begin, _ in trace.times)  # --time-unit us
+    doubles = math.ulp(latest) > 0.0005  # with --base-time kineto they do not hold nanoseconds: slices are moved
+    rounding = 1000 if whole else 16 if doubles else 0
+    ops = trace.device_ops()
+    kernels = [op for op in ops if op.cat == "kernel"]
+    yield from compare("range", trace.ranges(), findings["ranges"], rounding)
+    yield from compare("kernel", kernels, findings["kernels"], DEVICE_NS + rounding, DEVICE_SHARE)
+    yield from compare("copy", [op for op in ops if op.cat != "kernel"], findings["copies"], DEVICE_NS + rounding, DEVICE_SHARE)
+    yield from counts("waits", trace.waits(), findings["waits"])
+    yield from counts("gaps", trace.gaps(), findings["gaps"])
+
+
+def check_rank(directory, rank, trace):
+    """The faults of a rank of a run; its findings must be there."""
+    path = f"{directory}/run/rank-{rank}.findings"
+    try:
+        return list(check(trace, load(path)))
+    except OSError as error:
+        return [f"findings of rank {rank}: {error}"]
