@@ -12,6 +12,7 @@
 namespace syncline {
 namespace {
 
+constexpr char kUnnamedKernel[] = "kernel";  // as in the trace
 constexpr char kNoName[] = "(no name)", kLostName[] = "(name lost)";
 
 // The number of `key`; names beyond the cap share one.
@@ -114,16 +115,31 @@ uint32_t RecordSums::KernelOf(Stream& stream, const DeviceOpRecord& op) {
   return kernels_.Get(stream, op.head.id, [&] {
     const std::string_view* name = stream.Name(op.head.id);
     return NumberOf(&kernel_numbers_, &kernel_sums_,
-                    OpKey{FactsOfSource(op.source).name, op.type == DeviceOpType::kGraph ? "(graph)"
-                                                         : name == nullptr               ? kNoName
-                                                                           : std::string(*name)});
+                    OpKey{FactsOfSource(op.source).name,
+                          name == nullptr ? kUnnamedKernel : std::string(*name)});
   });
+}
+
+// A graph that ran as a whole has a number, and no name.
+uint32_t RecordSums::GraphOf(const DeviceOpRecord& op) {
+  OpLabel label;
+  label.type = op.type;
+  label.graph = op.graph;
+  std::string name = OperationName(label);
+  folder_.See(name);
+  if (folder_.IsFolded(name)) name = folder_.Folded(name);
+  return NumberOf(&graph_numbers_, &graph_sums_,
+                  OpKey{FactsOfSource(op.source).name, std::move(name)});
 }
 
 void RecordSums::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails*) {
   if (op.end < op.begin) return;
-  if (op.type == DeviceOpType::kKernel || op.type == DeviceOpType::kGraph) {
+  if (op.type == DeviceOpType::kKernel) {
     kernel_sums_[KernelOf(stream, op)].Add(op.end - op.begin);
+    return;
+  }
+  if (op.type == DeviceOpType::kGraph) {
+    graph_sums_[GraphOf(op)].Add(op.end - op.begin);
     return;
   }
   CopySums& sums = copies_[{op.source, op.type, op.from, op.to}];
@@ -142,6 +158,8 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part) {
     if (kernel_sums_[number].count != 0)
       findings->kernels[{key.source, DemangledName(key.name)}].Add(kernel_sums_[number]);
   }
+  for (const auto& [key, number] : graph_numbers_)
+    findings->kernels[{key.source, folder_.Folded(key.name)}].Add(graph_sums_[number]);
   for (const auto& [label, sums] : copies_) {
     const auto& [source, type, from, to] = label;
     OpLabel op;

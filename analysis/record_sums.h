@@ -57,6 +57,7 @@ class RecordSums : public RecordSink {
   Named NameOf(const RangeEvent& event);
   Named Number(const RangeEvent& event);
   uint32_t KernelOf(Stream& stream, const DeviceOpRecord& op);
+  uint32_t GraphOf(const DeviceOpRecord& op);
   void AddStep(std::string_view name, uint64_t begin_ns, uint64_t end_ns);
   void AddJoined(const StartedRange<uint32_t>& range, uint64_t end_ns) {
     range_sums_[range.what].Add(end_ns - range.begin);
@@ -71,6 +72,8 @@ class RecordSums : public RecordSink {
   std::map<OpKey, uint32_t> kernel_numbers_;
   std::vector<DurationSums> kernel_sums_;
   NameCache<uint32_t> kernels_;
+  std::map<OpKey, uint32_t> graph_numbers_;
+  std::vector<DurationSums> graph_sums_;
   std::map<CopyLabel, CopySums> copies_;
   RangeJoiner<uint32_t> joiner_;
   std::map<std::string, StepSeries> steps_;  // by name

@@ -232,17 +232,21 @@ int Recording::WaitForProgram() {
 }
 
 // Looks for the spools of processes that drained themselves. Ranks of other nodes recover on their
-// nodes at their exit, about now: they are waited for.
+// nodes at their exit, about now: they are waited for, but for those of other launchers of the job.
 SpoolScan Recording::ScanSelfDrained(const FormatRequest& format) const {
   std::vector<std::string> known;
   for (const RecordedProcess& process : format.processes) known.push_back(process.spool_path);
-  SpoolScan scan = ScanSpools(job_.directory, node_, known, true);
-  for (int64_t waited = 0; !scan.elsewhere.empty() && waited < kRecoveryWaitNs;
-       waited += kRecoveryStep.tv_nsec) {
+  for (int64_t waited = 0;; waited += kRecoveryStep.tv_nsec) {
+    SpoolScan scan = ScanSpools(job_.directory, node_, known, true);
+    if (own_rank_.rank >= 0) {
+      std::erase_if(scan.elsewhere, [this](const auto& spool) {
+        SpoolFacts facts;
+        return ReadSpoolFacts(spool.second, &facts).ok() && facts.rank != own_rank_.rank;
+      });
+    }
+    if (scan.elsewhere.empty() || waited >= kRecoveryWaitNs) return scan;
     nanosleep(&kRecoveryStep, nullptr);
-    scan = ScanSpools(job_.directory, node_, known, true);
   }
-  return scan;
 }
 
 bool Recording::HasTrace(int rank) const {

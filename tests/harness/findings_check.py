@@ -87,7 +87,7 @@ def check(trace, findings):
     """The faults."""
     latest = max((float(begin) for begin, _ in trace.times), default=0.0)
     whole = all("." not in begin for begin, _ in trace.times)  # --time-unit us
-    doubles = math.ulp(latest) > 0.0005  # with --base-time kineto they do not hold nanoseconds: slices are moved
+    doubles = math.ulp(latest) > 0.0002  # with --base-time kineto they do not hold nanoseconds: slices are moved
     rounding = 1000 if whole else 16 if doubles else 0
     ops = trace.device_ops()
     kernels = [op for op in ops if op.cat == "kernel"]
