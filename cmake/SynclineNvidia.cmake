@@ -24,6 +24,11 @@ foreach(toolkit IN LISTS SYNCLINE_NVIDIA_TOOLKITS)
     break()
   endif()
 endforeach()
+# The wheels' headers go before an incomplete toolkit's without nvcc too: fetching nvcc later then changes no header.
+set(wheels ${PROJECT_SOURCE_DIR}/build/deps/nvidia/cu13)
+if(NOT SYNCLINE_NVCC AND EXISTS ${wheels}/include/cuda.h AND EXISTS ${wheels}/include/cupti_driver_cbid.h)
+  list(PREPEND SYNCLINE_NVIDIA_TOOLKITS ${wheels})
+endif()
 list(TRANSFORM SYNCLINE_NVIDIA_TOOLKITS APPEND /include OUTPUT_VARIABLE SYNCLINE_NVIDIA_HINTS)
 # The newest headers first: those with the counters extension (CUDA 13), else any NVTX 3.
 find_path(SYNCLINE_NVTX_INCLUDE_DIR nvtx3/nvToolsExtCounters.h HINTS ${SYNCLINE_NVIDIA_HINTS} NO_CMAKE_FIND_ROOT_PATH)

@@ -3,7 +3,6 @@
 option(SYNCLINE_BUILD_LAUNCHER "Build launcher, writers and tests, not only the injected library" ON)
 option(SYNCLINE_WERROR "Warnings are errors" OFF)
 option(SYNCLINE_EXIT_HOOKS "Exit hooks in the injected library (off: only to test that nothing depends on them)" ON)
-# Off for what users run, so that each file is seen to include what it needs.
 option(SYNCLINE_FUZZ "Build the fuzzers (clang)" OFF)
 set(SYNCLINE_EXTRA_COLLECTORS "" CACHE STRING "Folders of collectors outside of collectors/, absolute, separated by semicolons")
 set(SYNCLINE_SANITIZE "" CACHE STRING "Sanitizers for all but the injected library, such as address,undefined")

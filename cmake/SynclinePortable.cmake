@@ -18,6 +18,8 @@ foreach(language IN ITEMS C CXX)
   set(CMAKE_DEPFILE_FLAGS_${language} "-MMD -MT <DEP_TARGET> -MF <DEP_FILE>")
 endforeach()
 
+set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)  # and so each file is seen to include what it needs
+
 # Two builds of one commit on two paths give the same bytes.
 add_compile_options(-ffile-prefix-map=${PROJECT_BINARY_DIR}=build -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
 set(CMAKE_CXX_ARCHIVE_CREATE "<CMAKE_AR> qcD <TARGET> <LINK_FLAGS> <OBJECTS>")

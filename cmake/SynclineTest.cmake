@@ -1,17 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 # syncline_add_test(<name> SOURCES <file>... [LIBRARIES <target>...] [LABELS <label>...]): a GoogleTest program, one ctest
 # entry. For tests beside the unit, in the unit's own folder.
+# Without GoogleTest it is the building of the tests that fails: whoever builds the product alone needs none.
 function(syncline_add_test name)
   if(NOT BUILD_TESTING)
     return()
   endif()
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
-  find_package(GTest REQUIRED)
+  find_package(GTest QUIET)
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest_main syncline_warnings)
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} $<TARGET_NAME_IF_EXISTS:GTest::gtest_main> syncline_warnings)
+  if(GTest_FOUND)
+    syncline_precompile_test(${name})
+  else()
+    syncline_fail_without_googletest(${name})
+  endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 120)
+endfunction()
+
+function(syncline_fail_without_googletest name)
+  if(NOT TARGET googletest_is_missing)
+    message(STATUS "GoogleTest was not found (package libgtest-dev): the unit tests cannot be built")
+    add_custom_target(googletest_is_missing
+      COMMAND ${CMAKE_COMMAND} -E echo "GoogleTest was not found: install libgtest-dev, or configure with -DBUILD_TESTING=OFF."
+      COMMAND ${CMAKE_COMMAND} -E false VERBATIM)
+  endif()
+  add_dependencies(${name} googletest_is_missing)
 endfunction()
 
 # A libFuzzer program, part of the target `fuzzers`. Only in builds with SYNCLINE_FUZZ.

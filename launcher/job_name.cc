@@ -40,7 +40,7 @@ bool IsOneOf(const std::string& name, const char* const (&families)[kCount], boo
 std::string Clean(std::string name) {
   for (const char* suffix : {".py", ".sh", ".pl", ".rb", ".jl", ".js", ".exe"}) {
     if (name.size() > std::string_view(suffix).size() && name.ends_with(suffix)) {
-      name.resize(name.size() - std::string_view(suffix).size());
+      name.erase(name.size() - std::string_view(suffix).size());
       break;
     }
   }

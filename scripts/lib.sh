@@ -6,8 +6,9 @@ deps=$root/build/deps
 jobs=${SYNCLINE_JOBS:-$(nproc)}
 unset SYNCLINE_JOBS  # the product warns about variables that it does not know
 
-build_packages="build-essential cmake ninja-build pkg-config python3 python3-venv binutils
-  libspdlog-dev libfmt-dev nlohmann-json3-dev libcli11-dev libisal-dev zlib1g-dev libgtest-dev"
+product_packages="build-essential cmake ninja-build python3 python3-venv
+  libspdlog-dev libfmt-dev nlohmann-json3-dev libcli11-dev libisal-dev zlib1g-dev"
+build_packages="$product_packages binutils libgtest-dev"
 clang_packages="clang libclang-rt-dev"
 check_packages="clang-format clang-tidy git"
 mpi_packages="openmpi-bin libopenmpi-dev"
@@ -64,10 +65,10 @@ make_venv() {
     "$(system_python)" -m venv "$@" "$dir" >&2 || fail "python3 -m venv failed. Install python3-venv, then call again."
 }
 
-# What NVIDIA's wheels give, all of one release, in build/deps/nvidia/cu13: headers, without which the tests cannot be built, and
-# nvcc with what it needs, for the CUDA programs of the tests.
-header_wheels="nvidia-nvtx==13.5.25 nvidia-cuda-runtime==13.5.37 nvidia-cuda-crt==13.5.37"
-nvcc_wheels="nvidia-cuda-nvcc==13.5.37 nvidia-nvvm==13.5.37 nvidia-cuda-cccl==13.3.5.0.6 nvidia-cuda-cupti==13.5.25"
+# What NVIDIA's wheels give, all of one release, in build/deps/nvidia/cu13: the headers of NVTX, CUDA and CUPTI, which the collectors
+# are compiled with, and nvcc with what it needs, for the CUDA programs of the tests.
+header_wheels="nvidia-nvtx==13.5.25 nvidia-cuda-runtime==13.5.37 nvidia-cuda-crt==13.5.37 nvidia-cuda-cupti==13.5.25"
+nvcc_wheels="nvidia-cuda-nvcc==13.5.37 nvidia-nvvm==13.5.37 nvidia-cuda-cccl==13.3.5.0.6"
 
 # cuda_toolkit DIR: whether DIR holds a CUDA 13 toolkit with all that the tests need. Some installations have no CUPTI headers,
 # or an older CUDA: they do not count, here and in cmake/SynclineNvidia.cmake.
@@ -88,24 +89,42 @@ fetch_wheels() {
     rm -rf "$deps/wheels" "$deps"/nvidia_*.dist-info
 }
 
-# The NVTX and CUDA headers and nvcc: an installed toolkit's, else from the wheels.
-nvidia_toolkit() {
-    local dir nvcc wheels=$deps/nvidia/cu13
+# Whether a whole CUDA 13 toolkit is installed, or has been fetched.
+has_toolkit() {
+    local dir nvcc
     nvcc=$(readlink -f "$(command -v nvcc || true)" || true)
-    for dir in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda "${nvcc%/bin/nvcc}" "$wheels"; do
+    for dir in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda "${nvcc%/bin/nvcc}" "$deps/nvidia/cu13"; do
         [ -z "$dir" ] || ! cuda_toolkit "$dir" || return 0
     done
+    return 1
+}
+
+# The headers that the collectors are compiled with: an installed toolkit's, else from the wheels.
+nvidia_headers() {
+    local include=$deps/nvidia/cu13/include
+    ! has_toolkit || return 0
+    [ ! -f "$include/nvtx3/nvToolsExtCounters.h" ] || [ ! -f "$include/crt/host_config.h" ] ||
+        [ ! -f "$include/cupti_driver_cbid.h" ] || return 0
     if [ "${install:-yes}" != yes ]; then
-        say "no CUDA 13 toolkit with nvcc and CUPTI headers was found, and --no-install was given: the CUDA programs of the tests" \
-            "are not built. Set CUDA_HOME to one, or call again without --no-install, which fetches it to build/deps (140 MB)."
+        say "no CUDA 13 toolkit with nvcc and CUPTI headers was found, and --no-install was given: what has no headers is not recorded." \
+            "Set CUDA_HOME to a toolkit, or call again without --no-install, which fetches the headers to build/deps (16 MB)."
         return 0
     fi
-    if [ ! -f "$wheels/include/nvtx3/nvToolsExtCounters.h" ] || [ ! -f "$wheels/include/crt/host_config.h" ]; then
-        say "fetching the NVTX and CUDA headers (3 MB)"
-        fetch_wheels $header_wheels ||
-            fail "the headers could not be fetched. Set CUDA_HOME to an installed toolkit, or call again with a network."
+    say "fetching the NVTX, CUDA and CUPTI headers (16 MB)"
+    fetch_wheels $header_wheels ||
+        fail "the headers could not be fetched. Set CUDA_HOME to an installed toolkit, or call again with a network."
+}
+
+# The headers, and nvcc for the tests: an installed toolkit's, else from the wheels.
+nvidia_toolkit() {
+    local wheels=$deps/nvidia/cu13
+    ! has_toolkit || return 0
+    nvidia_headers
+    if [ "${install:-yes}" != yes ]; then
+        say "there is no nvcc either: the CUDA programs of the tests are not built (a call without --no-install fetches it, 125 MB)."
+        return 0
     fi
-    say "fetching nvcc and the CUPTI headers for the tests: no CUDA 13 toolkit with both is installed (140 MB, 400 MB on disk)"
+    say "fetching nvcc for the tests: no CUDA 13 toolkit with nvcc and CUPTI headers is installed (125 MB, 400 MB on disk)"
     if ! fetch_wheels $nvcc_wheels; then
         say "nvcc could not be fetched (pip's message is above): the build goes on without the CUDA programs of the tests, and their" \
             "tests are skipped. Set CUDA_HOME to a CUDA 13 toolkit, or call again with a network."

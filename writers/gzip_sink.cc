@@ -10,9 +10,6 @@
 #if SYNCLINE_HAVE_ISAL
 #include <dlfcn.h>
 #include <isa-l/igzip_lib.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 #endif
 
 namespace syncline {
@@ -43,7 +40,7 @@ IsalFunctions FindIsal() {
 // ISA-L 2.30 returns from its AVX-512 code with the registers' upper halves in use; all code after
 // it that is compiled for SSE then runs at half speed.
 #if defined(__x86_64__)
-__attribute__((target("avx"))) void ClearUpperHalves() { _mm256_zeroupper(); }
+__attribute__((target("avx"))) void ClearUpperHalves() { __builtin_ia32_vzeroupper(); }
 void AfterIsal() {
   if (__builtin_cpu_supports("avx")) ClearUpperHalves();
 }

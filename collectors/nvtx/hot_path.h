@@ -34,7 +34,7 @@ namespace syncline::nvtx {
 // The time stamp of this path: Enter has refused clocks that need a call.
 inline uint64_t QuickTicks() {
 #if defined(__x86_64__)
-  return __rdtsc();
+  return ReadTsc();
 #else
   return Ticks();
 #endif

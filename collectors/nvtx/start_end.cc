@@ -4,10 +4,6 @@
 
 #include <atomic>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 namespace syncline::nvtx {
 namespace {
 
@@ -38,7 +34,7 @@ OpenSlot* SlotOf(uint64_t id) {
 // Keeps the processor from reading the time before the lane was claimed.
 void BarrierBeforeTime() {
 #if defined(__x86_64__)
-  _mm_lfence();
+  __builtin_ia32_lfence();
 #elif defined(__aarch64__)
   asm volatile("isb" ::: "memory");
 #endif

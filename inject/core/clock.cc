@@ -52,7 +52,7 @@ bool TscIsInvariantAndAllowed() {
 
 uint64_t TicksOf(ClockId clock) {
 #if defined(__x86_64__)
-  if (clock == ClockId::kTsc) return __rdtsc();
+  if (clock == ClockId::kTsc) return ReadTsc();
 #endif
   return MonotonicNs();
 }

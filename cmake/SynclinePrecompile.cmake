@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# Headers that are compiled once for many files: half of a small file's time went into the standard library's. Only the
+# library's and GoogleTest's are among them, so that a change of ours never compiles everything anew. Each file still includes what
+# it needs; the portable preset, which precompiles nothing, is what notices a missing one.
+# Code for foreign processes includes little, and is left out.
+set(standard_headers <algorithm> <cstdint> <cstring> <functional> <map> <memory> <optional> <set> <span> <string> <string_view>
+  <unordered_map> <utility> <vector>)
+
+# syncline_precompile(<target>...): targets of the offline half, which are all compiled with the same flags. The first makes the
+# headers, the others use them.
+function(syncline_precompile)
+  foreach(target IN LISTS ARGN)
+    syncline_share_precompiled(${target} syncline_precompiled "${standard_headers}" Threads::Threads)
+  endforeach()
+endfunction()
+
+# The same for programs of tests, with GoogleTest's header. gcc 12 warns of what is not there (its bug 105651, see
+# SynclineWarnings.cmake) by more names where the library's headers are precompiled.
+function(syncline_precompile_test target)
+  syncline_share_precompiled(${target} syncline_precompiled_for_tests "<gtest/gtest.h>;<atomic>;<thread>;${standard_headers}"
+    Threads::Threads GTest::gtest_main)
+  target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:
+    -Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>)
+endfunction()
+
+# Both link what adds flags and definitions to all compilations: with others a compiler refuses what is precompiled.
+function(syncline_share_precompiled target owner headers)
+  if(NOT TARGET ${owner})
+    set(source ${PROJECT_BINARY_DIR}/generated/${owner}.cc)
+    file(GENERATE OUTPUT ${source} CONTENT "// No code: a target needs a source.\n")
+    add_library(${owner} OBJECT ${source})
+    target_precompile_headers(${owner} PRIVATE ${headers})
+    target_link_libraries(${owner} PRIVATE ${ARGN})
+  endif()
+  target_link_libraries(${target} PRIVATE ${ARGN})
+  target_precompile_headers(${target} REUSE_FROM ${owner})
+endfunction()
