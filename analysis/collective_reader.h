@@ -47,7 +47,7 @@ class CollectiveReader : public RecordSink {
     uint32_t groups = 0;            // open
   };
 
-  // What a kernel's name says.
+  // What a kernel's name says about it.
   struct Kernel {
     std::optional<CollectiveKind> kind;
     std::optional<LeftOut> left_out;

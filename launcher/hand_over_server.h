@@ -28,7 +28,7 @@ struct ReceivedNote {
   StartNote note;  // what was not sent is zero
 };
 
-// Who was sent away.
+// The processes that were sent away.
 struct RefusedPeers {
   uint64_t other_users = 0;     // connections of users that we do not record
   uid_t user = 0;               // of the first of them

@@ -19,7 +19,7 @@
 
 namespace syncline {
 
-// Of one source. One thread.
+// The records of one source. One thread.
 class GpuRecordReader {
  public:
   // `room`: how many more calls and operations may be kept, by all who share it. With more, nothing
@@ -71,7 +71,7 @@ class GpuRecordReader {
   NameCache<uint32_t> kernels_;
 };
 
-// Of all sources of one process. One thread.
+// The records of all sources of one process. One thread.
 class GpuRecordReaders : public RecordSink {
  public:
   explicit GpuRecordReaders(std::shared_ptr<uint64_t> room) : room_(std::move(room)) {}

@@ -61,7 +61,7 @@ class RangeLog : public RecordSink {
   struct Thread {
     uint32_t index;
     uint64_t last_call = 0;  // ticks
-    // What was called before may still come, from the ring that the thread left.
+    // The thread changed its ring then: calls of before may still come from the old one. Ticks.
     uint64_t moved = 0;
   };
 

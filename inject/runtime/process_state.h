@@ -18,8 +18,8 @@ enum class SessionState : uint32_t {
   kRefused = 3,  // disabled, refused or failed: hooks return at once
 };
 
-inline constexpr uint32_t kMaxSegments =
-    8;  // one at the start and one for each dead consumer; then none is taken over
+// One at the start and one for each dead consumer; then none is taken over.
+inline constexpr uint32_t kMaxSegments = 8;
 inline constexpr uint32_t kMaxLogs = kMaxRings;
 inline constexpr uint32_t kLogsPerPiece = 16;
 
