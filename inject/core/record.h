@@ -117,8 +117,8 @@ struct RangeAttributes {
   uint64_t reserved;
 };
 
-// What a call does, as its collector knows it: nobody downstream asks for its name. Which of them
-// make the host wait is for the source's rules to say.
+// What a call does, as its collector knows it: no later stage asks for the call's name. The
+// source's rules say which roles make the host wait.
 enum class CallRole : uint8_t {
   kOther,
   kLaunch,       // of kernels
