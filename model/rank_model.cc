@@ -32,7 +32,7 @@ bool SameText(const ProcessFacts& a, const ProcessFacts& b) {
   return FieldText(a.executable) == FieldText(b.executable) && command(a) == command(b);
 }
 
-// An run while the plan is made.
+// A run while the rank's processes are being put in order.
 struct Draft {
   std::unique_ptr<ProgramRun> run = std::make_unique<ProgramRun>();
   ProcessInput input;
