@@ -50,7 +50,7 @@ class HandOverServer {
 
   // Binds `prefix` in the file system and as an abstract name. False: *error says why.
   bool Bind(const std::string& prefix, std::string* error);
-  // Nobody can connect any more: who tries drains itself. Idempotent.
+  // Nobody can connect any more: a process that tries drains itself. Idempotent.
   void Close();
 
   // Whether a process has connected and not sent its message yet.

@@ -22,8 +22,9 @@ namespace syncline {
 // The records of one source. One thread.
 class GpuRecordReader {
  public:
-  // `room`: how many more calls and operations may be kept, by all who share it. With more, nothing
-  // is kept. `judged`: the source has rules of waiting, so that calls without work are kept too.
+  // `room`: how many more calls and operations may be kept, by all readers that share it. With
+  // more, nothing is kept. `judged`: the source has rules of waiting, so that calls without work
+  // are kept too.
   explicit GpuRecordReader(std::shared_ptr<uint64_t> room, bool judged = true)
       : room_(std::move(room)), judged_(judged) {}
   ~GpuRecordReader() { Clear(); }

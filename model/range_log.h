@@ -36,7 +36,8 @@ struct LoggedRange {
 // are not kept, so that memory does not grow with what only annotates. One thread.
 class RangeLog : public RecordSink {
  public:
-  // `room`: how many more ranges may be kept, by all who share it; what comes later is left out.
+  // `room`: how many more ranges may be kept, by all logs that share it; what comes later is left
+  // out.
   RangeLog(const Survey& survey, std::shared_ptr<uint64_t> room)
       : survey_(survey), room_(std::move(room)) {}
 

@@ -51,8 +51,8 @@ struct RankResult {
   std::vector<std::string> unread;
 };
 
-// Writing one rank's trace in steps, for those who compare the ranks of a job between them. One
-// thread at a time.
+// Writes one rank's trace in steps, for callers that compare the ranks of a job between the steps.
+// One thread at a time.
 class RankWriting {
  public:
   explicit RankWriting(RankJob job);

@@ -19,7 +19,7 @@ inline constexpr uint32_t kLayoutVersion = 3;
 inline constexpr uint32_t kMaxRings = 16384;
 inline constexpr uint32_t kMaxOpenRanges = 512;  // per thread
 // A thread begins with the smallest ring and room for few open ranges, so that ten thousand threads
-// fit; who needs more of either gets a larger ring.
+// fit; a thread that needs more of either gets a larger ring.
 inline constexpr uint64_t kMinRingBytes = 8 << 10;
 inline constexpr uint64_t kDeepRingBytes = 64 << 10;  // from here on a ring has the whole stack
 inline constexpr uint32_t kFewOpenRanges = 16;
