@@ -69,6 +69,11 @@ TEST(RunLineTest, BadValuesSayWhatIsExpected) {
   EXPECT_NE(ParseRunLine({"--consumer", "nobody", "p"}).error.find("auto, launcher and process"),
             std::string::npos);
   EXPECT_NE(ParseRunLine({"--output"}).error, "");
+  EXPECT_EQ(ParseRunLine({"-o", "", "p"}).error,
+            "the value '' of --output is not valid: it must be a directory (without this option it "
+            "is a new one below syncline-out).");
+  EXPECT_NE(ParseRunLine({"--output=", "p"}).error, "");
+  EXPECT_EQ(ParseRunLine({"--skip", "", "p"}).error, "") << "a list of no names";
 }
 
 TEST(RunLineTest, SizesAreParsedByTheTable) {
@@ -89,10 +94,16 @@ TEST(RunLineTest, OptionsReachTheTableThroughTheEnvironment) {
   setenv("SYNCLINE_MEMORY_RING", "1M", 1);
   setenv("SYNCLINE_DISK_NODE", "huge", 1);
   setenv("SYNCLINE_MEMORY_RNG", "1M", 1);
+  setenv("SYNCLINE_STAGES", "denoise*", 1);
+  setenv("SYNCLINE_SKIP", "", 1);
+  setenv("SYNCLINE_TIME_UNIT", "", 1);
   const std::vector<std::string> problems = FindBadVariables();
-  ASSERT_EQ(problems.size(), 2u);
+  ASSERT_EQ(problems.size(), 3u) << "an empty variable is as good as none";
   EXPECT_NE(problems[0].find("SYNCLINE_DISK_NODE"), std::string::npos);
   EXPECT_NE(problems[1].find("did you mean SYNCLINE_MEMORY_RING?"), std::string::npos);
+  EXPECT_EQ(problems[2],
+            "the variable SYNCLINE_STAGES is not known and is ignored; `syncline options` lists "
+            "those that are.");
   ExportOptions(ParseRunLine({"--memory-ring", "2M", "--no-command-line", "p"}).options);
   EXPECT_EQ(OptionNumber(OptionIndex("memory.ring")), 2 << 20);
   EXPECT_EQ(OptionNumber(OptionIndex("command.line")), 0);

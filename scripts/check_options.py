@@ -79,7 +79,8 @@ def document(rows):
         "Made from the option tables (`inject/core/options.def`, `collectors/*/options.def`) by",
         "`scripts/check_options.py --fix`; do not edit. Each option is a flag of `syncline` and an environment variable;",
         "the flag wins. A flag option is switched off by `--no-NAME`. Sizes take K, M, G or T (1024-based), times us, ms, s or m.",
-        "Of several words the first is the default.",
+        "Of several words the first is the default. An empty variable counts as one that is not set. The launcher warns of a variable",
+        "that it does not know, or whose value is not of its kind, and ignores it.",
     ]
     for group, title in GROUPS.items():
         chosen = [row for row in rows if row[5] == group]

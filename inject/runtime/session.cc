@@ -80,7 +80,8 @@ bool Install(ProcessState* process, const SegmentMemory& memory) {
 
 void ReportUnknownVariable(const char* name, const char* nearest, void*) {
   TextBuffer text;
-  text.Add(name).Add(", which is no option of Syncline; the nearest is ").Add(nearest);
+  text.Add(name).Add(", which is no option of Syncline");
+  if (*nearest != '\0') text.Add("; the nearest is ").Add(nearest);
   Log(LogLevel::kWarn, "ignored the variable", text.text());
 }
 
