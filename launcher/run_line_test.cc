@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "inject/core/options.h"
+#include "launcher/collect_option.h"
 
 namespace syncline {
 namespace {
@@ -74,6 +75,41 @@ TEST(RunLineTest, BadValuesSayWhatIsExpected) {
             "is a new one below syncline-out).");
   EXPECT_NE(ParseRunLine({"--output=", "p"}).error, "");
   EXPECT_EQ(ParseRunLine({"--skip", "", "p"}).error, "") << "a list of no names";
+}
+
+TEST(RunLineTest, CollectorsAreThoseOfTheTable) {
+  const std::string known = "The collectors are nvtx and cuda; all stands for all of them.";
+  const auto error = [](const char* list) { return ParseRunLine({"--collect", list, "p"}).error; };
+  for (const char* good : {"nvtx", "cuda,nvtx", " cuda , nvtx ", "cuda,cuda", "nvtx,", "all"})
+    EXPECT_EQ(error(good), "") << good;
+  EXPECT_EQ(error("cudaa"),
+            "there is no collector cudaa, which --collect names: did you mean cuda? " + known);
+  EXPECT_EQ(error("nvtx, NVTX"),
+            "there is no collector NVTX, which --collect names: did you mean nvtx? " + known);
+  EXPECT_EQ(error("none"), "there is no collector none, which --collect names. " + known);
+  EXPECT_EQ(error("cuda nvtx"),
+            "there is no collector 'cuda nvtx', which --collect names. " + known);
+  for (const char* empty : {"", ",", " ,"}) {
+    EXPECT_NE(error(empty).find("of --collect names no collector. Names are separated by commas. "),
+              std::string::npos)
+        << empty;
+  }
+}
+
+TEST(RunLineTest, TheVariableIsHeldToTheSame) {
+  unsetenv("SYNCLINE_COLLECT");
+  EXPECT_EQ(CollectVariableProblem(), "");
+  for (const char* good : {"", "nvtx", "all"}) {
+    setenv("SYNCLINE_COLLECT", good, 1);
+    EXPECT_EQ(CollectVariableProblem(), "") << good;
+  }
+  setenv("SYNCLINE_COLLECT", "nvxt", 1);
+  EXPECT_TRUE(CollectVariableProblem().starts_with(
+      "there is no collector nvxt, which SYNCLINE_COLLECT names: did you mean nvtx?"))
+      << CollectVariableProblem();
+  setenv("SYNCLINE_COLLECT", ",", 1);
+  EXPECT_NE(CollectVariableProblem(), "");
+  unsetenv("SYNCLINE_COLLECT");
 }
 
 TEST(RunLineTest, SizesAreParsedByTheTable) {

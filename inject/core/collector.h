@@ -56,7 +56,7 @@ struct CollectorDescription {
 extern const CollectorDescription* const kCollectors[];
 extern const size_t kCollectorCount;
 
-// Whether --collect (empty: all) names it. Cheap after the first call.
+// Whether --collect wants it (collect_list.h). Cheap after the first call.
 bool CollectorEnabled(const char* name);
 
 // Whether the options, the program's name and its libc (not musl) allow recording at all. False: be

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "inject/core/clock.h"
+#include "inject/core/collect_list.h"
 #include "inject/core/collector.h"
 #include "inject/core/futex.h"
 #include "inject/core/log.h"
@@ -83,6 +84,19 @@ void ReportUnknownVariable(const char* name, const char* nearest, void*) {
   text.Add(name).Add(", which is no option of Syncline");
   if (*nearest != '\0') text.Add("; the nearest is ").Add(nearest);
   Log(LogLevel::kWarn, "ignored the variable", text.text());
+}
+
+// A launcher refuses such a list; without one the program runs, and its trace says so.
+void ReportUnknownCollectors() {
+  const char* list = OptionText(OptionIndex("collect"));
+  TextBuffer unknown;
+  for (std::string_view word = NextWord(&list); !word.empty(); word = NextWord(&list)) {
+    if (IsCollectorWord(word)) continue;
+    unknown.Add(unknown.length() == 0 ? "" : ", ").Add(word.data(), word.size());
+  }
+  if (unknown.length() != 0)
+    Log(LogLevel::kWarn,
+        "ignored in SYNCLINE_COLLECT, because no collector has this name:", unknown.text());
 }
 
 // One starter at a time (SessionState::kStarting); not on the stack, which may be a small one.
@@ -174,6 +188,7 @@ bool Start(ProcessState* process) {
   if (socket >= 0) SysClose(socket);
   if (!good) return false;
   ForEachUnknownVariable(ReportUnknownVariable, nullptr);
+  ReportUnknownCollectors();
   InstallExitHooks();
   StartDueCollectors(process, true);
   return true;
@@ -207,8 +222,7 @@ ProcessState* GetProcess() {
 }
 
 bool CollectorEnabled(const char* name) {
-  const char* list = OptionText(OptionIndex("collect"));
-  return *list == '\0' || IsListed(list, name);
+  return IsCollected(OptionText(OptionIndex("collect")), name);
 }
 
 bool EnsureSession(ProcessState* process) {
