@@ -2,6 +2,7 @@
 // One recorded run: directory, recorder, environment, program, traces, last lines.
 #include "launcher/record.h"
 
+#include <algorithm>
 #include <cstring>
 #include <ctime>
 #include <exception>
@@ -82,6 +83,10 @@ class Recording {
   void LeaveToOthers(const SpoolScan& scan, FormatRequest* format) const;
   void AddSelfDrained(FormatRequest* format) const;
   void FindLate(const FormatRequest& format, FormatSummary* summary) const;
+  bool IsGiven(size_t option) const {
+    return std::any_of(request_.options.begin(), request_.options.end(),
+                       [option](const GivenOption& given) { return given.index == option; });
+  }
   bool Speaks() const { return own_rank_.rank <= 0; }
 
   const RecordRequest& request_;
@@ -309,10 +314,13 @@ void Recording::Finish() {
   // Launchers of one node use one anchor: the ranks' times then agree to the last digit.
   format.anchor = job_.node == node_ ? job_.first_anchor : anchor_;
   if (std::string(OptionText(OptionIndex("time.unit"))) == "us") format.unit = TimeUnit::kUs;
+  format.looked_for =
+      LookedFor{OptionText(OptionIndex("collect")), IsGiven(OptionIndex("collect"))};
   if (recorder_ != nullptr) {
     RecorderResult result = recorder_->Finish(kDrainTimeoutNs);
     for (const std::string& refusal : result.refusals) SayWarning(refusal);
-    format.refused = !result.refusals.empty();
+    format.looked_for->refused = !result.refusals.empty();
+    format.looked_for->left_out = result.left_out;
     format.silent_left_out = std::move(result.silent_left_out);
     format.processes = std::move(result.processes);
   }

@@ -16,7 +16,7 @@ struct ReportFacts {
   std::vector<int> missing_ranks;
   std::vector<std::string> running;  // processes
   std::vector<std::string> late;     // processes that began to record while traces were written
-  bool refused = false;              // some process was not recorded, which was told
+  std::optional<LookedFor> looked_for;
 };
 
 // The lines without their prefix; pure.
