@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <ctime>
 
@@ -14,6 +15,7 @@
 #include "inject/core/version.h"
 #include "launcher/build_text.h"
 #include "launcher/files.h"
+#include "launcher/latest_link.h"
 #include "launcher/text.h"
 
 namespace syncline {
@@ -27,10 +29,6 @@ constexpr int kWaitForOthersMs = 5000;    // for another launcher's file to be w
 constexpr int kWaitForMoveMs = 1000;      // for a renamed directory to be there again
 constexpr uint64_t kLeastFree = 1 << 20;  // job.json and a manifest at least
 
-std::string JobFile(const std::string& directory) { return directory + "/run/job.json"; }
-
-std::string PlaceName(int rank) { return rank < 0 ? "main" : Text("rank-", rank); }
-
 void SleepMs(long ms) {
   const timespec time = {ms / 1000, (ms % 1000) * 1000000};
   nanosleep(&time, nullptr);
@@ -40,6 +38,12 @@ int64_t RealtimeNs() {
   timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   return static_cast<int64_t>(now.tv_sec) * 1000000000 + now.tv_nsec;
+}
+
+// The longest part of an absolute path that is there.
+std::string ExistingPart(std::string path) {
+  while (path.size() > 1 && !Exists(path)) path.resize(std::max<size_t>(path.rfind('/'), 1));
+  return path;
 }
 
 std::string CannotUse(const std::string& directory, int error) {
@@ -132,6 +136,7 @@ class JobEntrance {
 
   JobOutcome EnterNamed() {
     const std::string top = AbsolutePath(request_.output);
+    was_there_ = ExistingPart(top);
     for (int number = 1; number <= kMaxJobs; ++number) {
       const std::string directory = number == 1 ? top : Text(top, "/job-", number);
       switch (Enter(directory)) {
@@ -162,6 +167,7 @@ class JobEntrance {
 
   JobOutcome EnterDefault() {
     const std::string parent = AbsolutePath(kDefaultParent);
+    was_there_ = ExistingPart(parent);
     if (const int error = MakeOwnDirectory(parent, 0777); error != 0)
       return Fail(CannotUse(parent, error));
     for (int number = 1; number <= kMaxJobs; ++number) {
@@ -169,7 +175,11 @@ class JobEntrance {
           request_.key.empty() ? NewName(parent, number) : AgreedName(parent, number);
       if (directory.empty()) return outcome_;
       const Entry entry = Enter(directory);
-      if (entry == Entry::kCreated) PointLatestTo(parent, directory);
+      if (entry == Entry::kCreated) {
+        PointLatestTo(parent, directory.substr(parent.size() + 1));
+        outcome_.job.has_default_name = true;
+        outcome_.job.key_link = key_link_;
+      }
       if (entry != Entry::kTaken && entry != Entry::kOther) return outcome_;
     }
     return Fail(Text(ShellQuote(parent),
@@ -212,10 +222,13 @@ class JobEntrance {
     const std::string name(target, static_cast<size_t>(bytes));
     if (name.find('/') != std::string::npos || name == "..")
       return Fail(CannotUse(link, EINVAL)), "";
+    key_link_ = link;
     return Text(parent, "/", name);
   }
 
   Entry Enter(const std::string& directory) {
+    const bool is_renewed = directory == renewed_;
+    const std::string before = is_renewed || !Exists(directory) ? was_there_ : directory;
     std::string refused = directory;
     int error = CreateOrRead(directory, &refused);
     // With --force another rank may move the old directory away between two of our steps.
@@ -230,6 +243,8 @@ class JobEntrance {
     }
     if (!outcome_.job.created && found_.job.key != key_) return Entry::kOther;
     if (!outcome_.job.created) outcome_.job = found_.job;
+    outcome_.job.created = outcome_.job.created || is_renewed;
+    outcome_.job.was_there = before;
     return TakePlace(directory);
   }
 
@@ -253,9 +268,10 @@ class JobEntrance {
   // the n-th of the others.
   Entry TakePlace(const std::string& directory) {
     const Entry entered = outcome_.job.created ? Entry::kCreated : Entry::kJoined;
-    const std::string places = directory + "/run/joined";
+    const std::string place = PlaceFile(directory, request_.rank);
+    const std::string places = place.substr(0, place.rfind('/'));
     int error = MakeOwnDirectory(places, 0700);
-    if (error == 0) error = CreateExclusively(Text(places, "/", PlaceName(request_.rank)), "");
+    if (error == 0) error = CreateExclusively(place, "");
     if (error == EEXIST) return Entry::kTaken;
     if (error == 0) return entered;
     Fail(CannotUse(places, error));
@@ -317,6 +333,8 @@ class JobEntrance {
       // The new run's file is made under the claim: whoever gets the claim next finds it.
       if (error == 0) error = MakeDirectories(directory + "/run", 0700);
       if (error == 0) error = CreateExclusively(JobFile(directory), MakeText(directory));
+      if (error == 0) renewed_ = directory;
+      was_there_ = ExistingPart(directory.substr(0, directory.rfind('/')));
       if (error == EEXIST) error = 0;  // one of our job saw the free place first
     }
     unlink(claim.c_str());
@@ -327,24 +345,23 @@ class JobEntrance {
     return true;
   }
 
-  void PointLatestTo(const std::string& parent, const std::string& directory) const {
-    const std::string temporary = Text(parent, "/.latest-", getpid());
-    unlink(temporary.c_str());
-    const std::string name = directory.substr(directory.rfind('/') + 1);
-    if (symlink(name.c_str(), temporary.c_str()) != 0) return;
-    // A real file or directory called `latest` is the user's: rename over a directory fails, and
-    // that is right.
-    if (rename(temporary.c_str(), (parent + "/latest").c_str()) != 0) unlink(temporary.c_str());
-  }
-
   const JobRequest& request_;
   std::string key_;
   int64_t start_ns_;
   JobOutcome outcome_;
   JobFacts found_;
+  std::string was_there_;  // of the path that was asked for, before anything was made
+  std::string key_link_;   // where AgreedName found the name
+  std::string renewed_;    // the directory of an old run that was renamed: the new one is ours
 };
 
 }  // namespace
+
+std::string JobFile(const std::string& directory) { return directory + "/run/job.json"; }
+
+std::string PlaceFile(const std::string& directory, int rank) {
+  return Text(directory, "/run/joined/", rank < 0 ? "main" : Text("rank-", rank));
+}
 
 BaseFrom ChooseBase(const JobRequest& request, bool shared_directory) {
   if (request.kinetos_base) return BaseFrom::kKineto;
@@ -354,19 +371,6 @@ BaseFrom ChooseBase(const JobRequest& request, bool shared_directory) {
 JobOutcome EnterJob(const JobRequest& request) {
   JobEntrance entrance(request);
   return request.output.empty() ? entrance.EnterDefault() : entrance.EnterNamed();
-}
-
-void LeaveJob(const Job& job, int rank) {
-  const std::string places = job.directory + "/run/joined";
-  unlink(Text(places, "/", PlaceName(rank)).c_str());
-  // The other ranks of a job may be about to join.
-  if (!job.created || rank >= 0 || rmdir(places.c_str()) != 0) return;
-  unlink(JobFile(job.directory).c_str());
-  rmdir((job.directory + "/run").c_str());
-  if (rmdir(job.directory.c_str()) != 0) return;
-  const std::string latest = job.directory.substr(0, job.directory.rfind('/')) + "/latest";
-  struct stat status;
-  if (stat(latest.c_str(), &status) != 0 && errno == ENOENT) unlink(latest.c_str());
 }
 
 bool ReadJob(const std::string& directory, Job* job, std::string* error) {

@@ -10,10 +10,11 @@
 namespace syncline {
 
 struct LookedFor {
-  std::string list;       // of --collect
-  bool on_line = false;   // it was given there, not by SYNCLINE_COLLECT
-  uint32_t left_out = 0;  // bits of sources that some process used and the list leaves out
-  bool refused = false;   // some process was not recorded, which was told
+  std::string list;        // of --collect
+  bool on_line = false;    // it was given there, not by SYNCLINE_COLLECT
+  uint32_t left_out = 0;   // bits of sources that some process used and the list leaves out
+  bool refused = false;    // some process was not recorded, which was told
+  std::string stays = {};  // why the run's directory is still there; empty: it is gone
 };
 
 // "nothing was recorded: the launcher saw no process with NVTX ranges or CUDA calls; ...". Pure.

@@ -19,6 +19,8 @@
 #include "launcher/format_run.h"
 #include "launcher/job.h"
 #include "launcher/job_name.h"
+#include "launcher/leave_job.h"
+#include "launcher/living_processes.h"
 #include "launcher/node_places.h"
 #include "launcher/program.h"
 #include "launcher/recorder.h"
@@ -33,6 +35,8 @@ namespace {
 
 constexpr int64_t kRecoveryWaitNs = 3'000'000'000;
 constexpr timespec kRecoveryStep = {0, 50'000'000};
+constexpr int kLastMoments = 5;
+constexpr timespec kLastMoment = {0, 20'000'000};
 constexpr int64_t kDrainTimeoutNs = 10'000'000'000;
 
 // "job 12 step 3" for directories' names; "" outside of batch systems.
@@ -87,6 +91,7 @@ class Recording {
     return std::any_of(request_.options.begin(), request_.options.end(),
                        [option](const GivenOption& given) { return given.index == option; });
   }
+  std::string LeaveEmptyRun() const;
   bool Speaks() const { return own_rank_.rank <= 0; }
 
   const RecordRequest& request_;
@@ -304,6 +309,21 @@ void Recording::FindLate(const FormatRequest& format, FormatSummary* summary) co
   }
 }
 
+// After a run of which there is nothing to write. Returns why its directory stays; "": it is gone.
+std::string Recording::LeaveEmptyRun() const {
+  std::vector<std::string> living = LivingProcesses(job_.directory);
+  for (int moment = 0; !living.empty() && moment < kLastMoments; ++moment) {
+    nanosleep(&kLastMoment, nullptr);  // some end a little later than the program
+    living = LivingProcesses(job_.directory);
+  }
+  // The place of a rank stays taken: its next command is the next job.
+  if (own_rank_.rank >= 0) return "other ranks of the job may record into it";
+  if (living.empty()) return LeaveJob(job_, own_rank_.rank);
+  return Text(JoinNames(living), living.size() == 1 ? " still runs" : " still run",
+              " and may record; `syncline recover ", ShellQuote(ShortPath(job_.directory)),
+              "` then writes the traces");
+}
+
 void Recording::Finish() {
   FormatRequest format;
   format.job = job_;
@@ -333,7 +353,10 @@ void Recording::Finish() {
       Text("interrupted: the records are kept. Write the traces with `syncline recover ",
            ShellQuote(ShortPath(job_.directory)), "`."));
   if (finished) FindLate(format, &summary);
+  mark_.Remove();
   spools_.Settle();
+  if (finished && groups.empty() && summary.running.empty() && summary.late.empty())
+    format.looked_for->stays = LeaveEmptyRun();
   if (finished) ReportRun(format, summary, Speaks());
 }
 

@@ -194,6 +194,10 @@ int RankOfManifest(const std::string& name) {
 std::vector<std::string> ReportLines(const ReportFacts& facts) {
   if (facts.traces.empty() && facts.missing_ranks.empty()) {
     std::vector<std::string> lines = {NothingRecordedLine(facts.looked_for.value_or(LookedFor()))};
+    if (facts.looked_for && !facts.looked_for->stays.empty()) {
+      lines.push_back(
+          Text(ShellQuote(ShortPath(facts.directory)), " stays: ", facts.looked_for->stays));
+    }
     if (const std::string missing = MissingLine(facts); !missing.empty()) lines.push_back(missing);
     return lines;
   }
