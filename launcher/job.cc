@@ -46,6 +46,13 @@ std::string ExistingPart(std::string path) {
   return path;
 }
 
+// A directory of the run's own; ENOENT where the one around it has gone meanwhile, which would
+// otherwise be made again, open to others.
+int MakeInside(const std::string& directory) {
+  if (mkdir(directory.c_str(), 0700) != 0 && errno == ENOENT) return ENOENT;
+  return MakeOwnDirectory(directory, 0700);
+}
+
 std::string CannotUse(const std::string& directory, int error) {
   if (error == kPreparedByOther) {
     struct stat status = {};
@@ -175,11 +182,9 @@ class JobEntrance {
           request_.key.empty() ? NewName(parent, number) : AgreedName(parent, number);
       if (directory.empty()) return outcome_;
       const Entry entry = Enter(directory);
-      if (entry == Entry::kCreated) {
-        PointLatestTo(parent, directory.substr(parent.size() + 1));
-        outcome_.job.has_default_name = true;
-        outcome_.job.key_link = key_link_;
-      }
+      if (entry == Entry::kCreated) PointLatestTo(parent, directory.substr(parent.size() + 1));
+      outcome_.job.has_default_name = true;
+      outcome_.job.key_link = key_link_;
       if (entry != Entry::kTaken && entry != Entry::kOther) return outcome_;
     }
     return Fail(Text(ShellQuote(parent),
@@ -207,18 +212,23 @@ class JobEntrance {
   // link is atomic, also on NFS.
   std::string AgreedName(const std::string& parent, int number) {
     const std::string jobs = parent + "/.jobs";
-    if (const int error = MakeOwnDirectory(jobs, 0777); error != 0)
-      return Fail(CannotUse(jobs, error)), "";
     const std::string link = Text(jobs, "/", HexText(HashText(key_)), "-", number);
-    // A name that is taken belongs to another job of this second.
-    int suffix = 1;
-    while (Exists(Text(parent, "/", DirectoryName(suffix)))) ++suffix;
-    if (symlink(DirectoryName(suffix).c_str(), link.c_str()) != 0 && errno != EEXIST) {
-      return Fail(CannotUse(jobs, errno)), "";
-    }
     char target[512];
-    const ssize_t bytes = readlink(link.c_str(), target, sizeof(target));
-    if (bytes <= 0) return Fail(CannotUse(jobs, bytes < 0 ? errno : EINVAL)), "";
+    ssize_t bytes = -1;
+    for (int waited = 0; bytes <= 0; waited += 10) {
+      if (const int error = MakeOwnDirectory(jobs, 0777); error != 0)
+        return Fail(CannotUse(jobs, error)), "";
+      // A name that is taken belongs to another job of this second.
+      int suffix = 1;
+      while (Exists(Text(parent, "/", DirectoryName(suffix)))) ++suffix;
+      if (symlink(DirectoryName(suffix).c_str(), link.c_str()) == 0 || errno == EEXIST)
+        bytes = readlink(link.c_str(), target, sizeof(target));
+      if (bytes > 0) break;
+      // A launcher that leaves takes its link away, and the directory of links when it is empty.
+      const int error = bytes < 0 ? errno : EINVAL;
+      if (error != ENOENT || waited >= kWaitForMoveMs) return Fail(CannotUse(jobs, error)), "";
+      SleepMs(10);
+    }
     const std::string name(target, static_cast<size_t>(bytes));
     if (name.find('/') != std::string::npos || name == "..")
       return Fail(CannotUse(link, EINVAL)), "";
@@ -227,25 +237,26 @@ class JobEntrance {
   }
 
   Entry Enter(const std::string& directory) {
-    const bool is_renewed = directory == renewed_;
-    const std::string before = is_renewed || !Exists(directory) ? was_there_ : directory;
     std::string refused = directory;
-    int error = CreateOrRead(directory, &refused);
-    // With --force another rank may move the old directory away between two of our steps.
-    for (int waited = 0; error == ENOENT && waited < kWaitForMoveMs; waited += 10) {
-      SleepMs(10);
+    int error = 0;
+    // The directory may go away between two of our steps: another rank renames the old run
+    // (--force), or a launcher that recorded nothing leaves.
+    for (int waited = 0; waited <= kWaitForMoveMs; waited += 10) {
+      if (waited > 0) SleepMs(10);
       error = CreateOrRead(directory, &refused);
+      if (error == ENOENT) continue;
+      if (error != 0) break;
+      if (!outcome_.job.created && found_.job.key != key_) return Entry::kOther;
+      if (!outcome_.job.created) outcome_.job = found_.job;
+      outcome_.job.was_there = was_there_;
+      error = TakePlace(directory);
+      if (error == EEXIST) return Entry::kTaken;
+      if (error == 0) return outcome_.job.created ? Entry::kCreated : Entry::kJoined;
+      if (error != ENOENT) break;
     }
-    if (error != 0) {
-      Fail(error == EBUSY || error == EINVAL ? DescribeUnreadable(directory, error)
-                                             : CannotUse(refused, error));
-      return Entry::kFailed;
-    }
-    if (!outcome_.job.created && found_.job.key != key_) return Entry::kOther;
-    if (!outcome_.job.created) outcome_.job = found_.job;
-    outcome_.job.created = outcome_.job.created || is_renewed;
-    outcome_.job.was_there = before;
-    return TakePlace(directory);
+    Fail(error == EBUSY || error == EINVAL ? DescribeUnreadable(directory, error)
+                                           : CannotUse(refused, error));
+    return Entry::kFailed;
   }
 
   // 0 with outcome_.job made, or with found_ read; else what ReadFacts or the system answered, in
@@ -254,7 +265,7 @@ class JobEntrance {
     const std::string run = directory + "/run";
     int error = MakeOwnDirectory(directory, 0700);
     if (error == 0) {
-      error = MakeOwnDirectory(run, 0700);
+      error = MakeInside(run);
       if (error == kPreparedByOther) *refused = run;
     }
     if (error == 0 && FreeBytes(run) < kLeastFree) error = ENOSPC;
@@ -265,17 +276,11 @@ class JobEntrance {
 
   // A rank's second command under one key (a script that runs two programs, a job started again, a
   // key inherited from a run that has ended) is another job: the n-th command of each rank meets
-  // the n-th of the others.
-  Entry TakePlace(const std::string& directory) {
-    const Entry entered = outcome_.job.created ? Entry::kCreated : Entry::kJoined;
+  // the n-th of the others. EEXIST: this is such a command.
+  int TakePlace(const std::string& directory) const {
     const std::string place = PlaceFile(directory, request_.rank);
-    const std::string places = place.substr(0, place.rfind('/'));
-    int error = MakeOwnDirectory(places, 0700);
-    if (error == 0) error = CreateExclusively(place, "");
-    if (error == EEXIST) return Entry::kTaken;
-    if (error == 0) return entered;
-    Fail(CannotUse(places, error));
-    return Entry::kFailed;
+    const int error = MakeInside(place.substr(0, place.rfind('/')));
+    return error == 0 ? CreateExclusively(place, "") : error;
   }
 
   std::string MakeText(const std::string& directory) {
@@ -333,7 +338,6 @@ class JobEntrance {
       // The new run's file is made under the claim: whoever gets the claim next finds it.
       if (error == 0) error = MakeDirectories(directory + "/run", 0700);
       if (error == 0) error = CreateExclusively(JobFile(directory), MakeText(directory));
-      if (error == 0) renewed_ = directory;
       was_there_ = ExistingPart(directory.substr(0, directory.rfind('/')));
       if (error == EEXIST) error = 0;  // one of our job saw the free place first
     }
@@ -352,7 +356,6 @@ class JobEntrance {
   JobFacts found_;
   std::string was_there_;  // of the path that was asked for, before anything was made
   std::string key_link_;   // where AgreedName found the name
-  std::string renewed_;    // the directory of an old run that was renamed: the new one is ours
 };
 
 }  // namespace

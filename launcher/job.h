@@ -37,8 +37,9 @@ struct Job {
   std::string key;
   BaseTime base_time;  // ns is 0: not known
   Anchor first_anchor = {};
-  std::string node;               // on which first_anchor was taken
-  bool created = false;           // by this launcher; then LeaveJob needs to know:
+  std::string node;      // on which first_anchor was taken
+  bool created = false;  // by this launcher
+  // What LeaveJob needs to know.
   std::string was_there;          // the part of `directory` that was there before
   std::string key_link;           // that led the launchers of the job here; empty: none
   bool has_default_name = false;  // below kDefaultParent, and `latest` leads here

@@ -91,7 +91,17 @@ TEST_F(LeaveJobTest, OtherLaunchersOfTheJobKeepIt) {
   const Job joined = Enter("out", "key");
   EXPECT_EQ(LeaveJob(joined, -1), "other launchers of the job are in it");
   EXPECT_NE(LeaveJob(rank, 3), "");
-  EXPECT_TRUE(fs::exists("out/run/job.json"));
+  EXPECT_TRUE(fs::exists("out/run/job.json")) << "ranks may still come";
+}
+
+TEST_F(LeaveJobTest, TheLastOneOutRemovesIt) {
+  const Job made = Enter("", "key", 3);
+  const Job joined = Enter("", "key");
+  EXPECT_EQ(joined.directory, made.directory);
+  EXPECT_EQ(LeaveJob(joined, -1), "other launchers of the job are in it");
+  EXPECT_NE(LeaveJob(made, 3), "");
+  EXPECT_EQ(LeaveJob(Enter("", "key"), -1), "");
+  EXPECT_EQ(ListDirectory("syncline-out"), Names()) << "which was there when the last one came";
 }
 
 TEST_F(LeaveJobTest, ASecondJobBelowTheFirst) {
