@@ -160,6 +160,12 @@ std::string MissingLine(const ReportFacts& facts) {
   return line;
 }
 
+// Processes that have a rank are in its trace all the same.
+bool RecordedNothing(const ReportFacts& facts) {
+  return std::all_of(facts.traces.begin(), facts.traces.end(),
+                     [](const RankManifest& trace) { return trace.events == 0; });
+}
+
 // One line, as there are four at most.
 std::string LossesLine(const ReportFacts& facts) {
   std::string line;
@@ -188,17 +194,19 @@ int RankOfManifest(const std::string& name) {
 
 std::vector<std::string> ReportLines(const ReportFacts& facts) {
   if (facts.traces.empty() && facts.missing_ranks.empty()) {
-    std::vector<std::string> lines = {
-        facts.refused ? "nothing was recorded; see above"
-                      : "nothing was recorded: no process that the launcher could see reached an "
-                        "NVTX range or "
-                        "a CUDA call; `syncline doctor` tells what can be recorded here"};
+    std::vector<std::string> lines = {NothingRecordedLine(facts.looked_for.value_or(LookedFor()))};
+    if (facts.looked_for && !facts.looked_for->stays.empty()) {
+      lines.push_back(
+          Text(ShellQuote(ShortPath(facts.directory)), " stays: ", facts.looked_for->stays));
+    }
     if (const std::string missing = MissingLine(facts); !missing.empty()) lines.push_back(missing);
     return lines;
   }
   std::vector<std::string> lines = {
       WrittenLine(facts), LossesLine(facts), facts.finding,
       Text("look at it: syncline view ", ShellQuote(ShortPath(facts.directory)))};
+  if (facts.looked_for && facts.missing_ranks.empty() && RecordedNothing(facts) && lines[1].empty())
+    lines[1] = NothingRecordedLine(*facts.looked_for);
   std::erase(lines, "");
   return lines;
 }
@@ -272,7 +280,7 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
   facts.traces = summary.written;
   facts.running = summary.running;
   facts.late = summary.late;
-  facts.refused = request.refused;
+  facts.looked_for = request.looked_for;
   const bool one_of_many = request.own_rank.rank >= 0 && request.own_rank.world_size > 1;
   if (one_of_many && !SpeaksForAll(request, &facts)) return;
   if (facts.traces.empty() && summary.failed) return;
