@@ -2,6 +2,8 @@
 // Gathers the manifests of a job and puts them into words.
 #include "launcher/run_report.h"
 
+#include <sys/wait.h>
+
 #include <algorithm>
 #include <charconv>
 #include <ctime>
@@ -15,6 +17,7 @@
 #include "launcher/rank_part.h"
 #include "launcher/say.h"
 #include "launcher/text.h"
+#include "model/exit_facts.h"
 #include "model/losses.h"
 
 namespace syncline {
@@ -249,6 +252,20 @@ bool SpeaksForAll(const FormatRequest& request, ReportFacts* facts) {
   return CreateExclusively(run + "told-in-part", "not all\n") == 0;
 }
 
+// The first rank to fail says so at once: whoever stops the job for that may stop the launcher that
+// would say the lines.
+void TellFailure(const FormatRequest& request) {
+  const int status = request.child_status;
+  if (status == 0 || CreateExclusively(request.job.directory + "/run/told-failure", "first\n") != 0)
+    return;
+  const bool killed = WIFSIGNALED(status);
+  const ExitFacts exit{killed ? ExitKind::kSignaled : ExitKind::kExited,
+                       killed ? WTERMSIG(status) : WEXITSTATUS(status), "launcher"};
+  Say(Text("rank ", request.own_rank.rank, " was the first to fail: ", DescribeExit(exit),
+           "; traces are in ", ShellQuote(ShortPath(request.job.directory)),
+           ", and the launcher that ends last says more"));
+}
+
 // Of all ranks whose findings are there.
 std::string FindingOf(const FormatRequest& request, const FormatSummary& summary) {
   bool all_here = true;
@@ -282,7 +299,7 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
   facts.late = summary.late;
   facts.looked_for = request.looked_for;
   const bool one_of_many = request.own_rank.rank >= 0 && request.own_rank.world_size > 1;
-  if (one_of_many && !SpeaksForAll(request, &facts)) return;
+  if (one_of_many && !SpeaksForAll(request, &facts)) return TellFailure(request);
   if (facts.traces.empty() && summary.failed) return;
   if (!facts.traces.empty()) facts.finding = FindingOf(request, summary);
   for (const std::string& line : ReportLines(facts)) Say(line);
