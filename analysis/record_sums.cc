@@ -32,8 +32,8 @@ uint32_t NumberOf(std::map<Key, uint32_t>* numbers, std::vector<DurationSums>* s
 
 }  // namespace
 
-bool RecordSums::Place(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin_ns,
-                       uint64_t* end_ns) {
+inline bool RecordSums::Place(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin_ns,
+                              uint64_t* end_ns) {
   *begin_ns = run_->timeline.Convert(begin_ticks);
   *end_ns = run_->timeline.Convert(end_ticks);
   return limits_.Hold(*begin_ns, *end_ns);
@@ -55,14 +55,14 @@ RecordSums::Named RecordSums::Number(const RangeEvent& event) {
   return named;
 }
 
-RecordSums::Named RecordSums::NameOf(const RangeEvent& event) {
+inline RecordSums::Named RecordSums::NameOf(const RangeEvent& event) {
   const Named named =
       ranges_.Get(event.stream, event.record.head.id, [&] { return Number(event); });
   const bool same = named.domain == event.record.domain && named.source == event.record.source;
   return __builtin_expect(same, 1) ? named : Number(event);  // a name of two domains
 }
 
-void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uint64_t end_ns) {
+inline void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uint64_t end_ns) {
   const Named named = NameOf(event);
   range_sums_[named.sums].Add(end_ns - begin_ns);
   if (__builtin_expect(named.is_step, 0)) {

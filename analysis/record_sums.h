@@ -19,12 +19,12 @@
 
 namespace syncline {
 
-// Sink of the second reading, which counts what the trace shows. One thread. Memory: 16 bytes a
-// bucket in use of each name; names beyond kMostNames share one, and so do those that differ in
+// Sink of the second reading, which counts what the trace shows. One thread. Memory: a sketch for
+// each name; names beyond kMostNames share one, and so do those that differ in
 // numbers only (NameFolder).
 class RecordSums : public RecordSink {
  public:
-  static constexpr size_t kMostNames = 1 << 14;
+  static constexpr size_t kMostNames = 1 << 13;
   static constexpr size_t kMostSteps = 100000;
   static constexpr char kOtherNames[] = "(other names)";
 
@@ -52,9 +52,11 @@ class RecordSums : public RecordSink {
 
   using CopyLabel = std::tuple<Source, DeviceOpType, MemoryKind, MemoryKind>;  // from, to
 
-  void AddRange(const RangeEvent& event, uint64_t begin_ns, uint64_t end_ns);
-  bool Place(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin_ns, uint64_t* end_ns);
-  Named NameOf(const RangeEvent& event);
+  // Inlined into what is called for each record: a third less of its instructions.
+  [[gnu::always_inline]] void AddRange(const RangeEvent& event, uint64_t begin_ns, uint64_t end_ns);
+  [[gnu::always_inline]] bool Place(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin_ns,
+                                    uint64_t* end_ns);
+  [[gnu::always_inline]] Named NameOf(const RangeEvent& event);
   Named Number(const RangeEvent& event);
   uint32_t KernelOf(Stream& stream, const DeviceOpRecord& op);
   uint32_t GraphOf(const DeviceOpRecord& op);

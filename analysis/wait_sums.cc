@@ -9,12 +9,22 @@
 namespace syncline {
 namespace {
 
+constexpr size_t kMostSums = 1 << 13;
+constexpr char kOtherRanges[] = "(other ranges)";
+
 std::string RangesOf(const std::vector<std::string>& ranges, size_t at, NameFolder* names) {
   return at < ranges.size() ? names->FoldedPath(ranges[at]) : std::string();
 }
 
 std::string CallOf(const Findings& findings, const Wait& wait) {
   return wait.name < findings.call_names.size() ? findings.call_names[wait.name] : std::string();
+}
+
+// Ranges whose names are never the same would make a sum of each wait.
+template <typename Map, typename Key>
+typename Map::mapped_type* SumsOf(Map* map, Key* key) {
+  if (map->size() >= kMostSums && !map->contains(*key)) key->ranges = kOtherRanges;
+  return &(*map)[*key];
 }
 
 void AddWait(const Wait& wait, WaitSums* sums) {
@@ -39,7 +49,7 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, NameFolder* names,
     const Wait& wait = found.waits[i];
     WaitKey key{source.facts.name, wait.wait_class, CallOf(found, wait),
                 RangesOf(found.wait_ranges, i, names)};
-    AddWait(wait, &findings->waits[key]);
+    AddWait(wait, SumsOf(&findings->waits, &key));
     const uint64_t blocked = wait.end_ns - wait.begin_ns;
     longest.push_back({blocked, "", wait.begin_ns, run.outer_pid, wait.tid, std::move(key)});
     if (longest.size() >= 2 * kLongestWaits) findings->AddLongWaits(std::exchange(longest, {}));
@@ -49,8 +59,8 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, NameFolder* names,
     const Gap& gap = found.gaps[i];
     const std::string call =
         gap.wait == kNoWait ? std::string() : CallOf(found, found.waits[gap.wait]);
-    findings->gaps[{source.facts.name, gap.cause, call, RangesOf(found.gap_ranges, i, names)}].Add(
-        gap.end_ns - gap.begin_ns);
+    GapKey key{source.facts.name, gap.cause, call, RangesOf(found.gap_ranges, i, names)};
+    SumsOf(&findings->gaps, &key)->Add(gap.end_ns - gap.begin_ns);
   }
 }
 

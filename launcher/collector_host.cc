@@ -14,5 +14,6 @@ bool MakeRoom(ThreadLog&, uint64_t) { return false; }
 bool MakeDepth(ThreadLog&) { return false; }
 void CountLoss(Loss, uint64_t) {}
 bool CollectorEnabled(const char*) { return false; }
+void TellLeftOut(Source) {}
 
 }  // namespace syncline

@@ -48,8 +48,17 @@ std::vector<std::string> With(std::vector<std::string> cells, std::string last) 
   return cells;
 }
 
+// Names of C++ templates are pages long.
+std::string Short(const std::string& name) {
+  constexpr size_t kMost = 100;
+  if (name.size() <= kMost) return name;
+  size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;  // of UTF-8
+  return name.substr(0, end) + "...";
+}
+
 std::string Named(const std::string& name, const std::string& domain) {
-  return domain.empty() ? name : Text(name, " (", domain, ")");
+  return domain.empty() ? Short(name) : Text(Short(name), " (", domain, ")");
 }
 
 std::string Waits(const RunFindings& findings, size_t most) {
@@ -62,7 +71,7 @@ std::string Waits(const RunFindings& findings, size_t most) {
                DurationText(sums.blocked.max_ns), DurationText(sums.idle_after_ns),
                CountText(sums.needless),
                Text(key.call, " (", WaitClassName(key.wait_class), ")",
-                    key.ranges.empty() ? "" : ": ", key.ranges)});
+                    key.ranges.empty() ? "" : ": ", Short(key.ranges))});
   }
   return table.Print(most);
 }
@@ -72,8 +81,9 @@ std::string Gaps(const RunFindings& findings, size_t most) {
   for (const auto* entry :
        ByCost(findings.gaps, [](const DurationSums& sums) { return sums.total_ns; })) {
     const auto& [key, sums] = *entry;
-    table.Add(With(SumCells(sums), Text(GapCauseName(key.cause), key.call.empty() ? "" : " in ",
-                                        key.call, key.ranges.empty() ? "" : ": ", key.ranges)));
+    table.Add(
+        With(SumCells(sums), Text(GapCauseName(key.cause), key.call.empty() ? "" : " in ", key.call,
+                                  key.ranges.empty() ? "" : ": ", Short(key.ranges))));
   }
   return table.Print(most);
 }
@@ -90,7 +100,7 @@ std::string Kernels(const RunFindings& findings, size_t most) {
   Table table("Kernels", With(kSumHeads, "name"));
   for (const auto* entry :
        ByCost(findings.kernels, [](const DurationSums& sums) { return sums.total_ns; }))
-    table.Add(With(SumCells(entry->second), entry->first.name));
+    table.Add(With(SumCells(entry->second), Short(entry->first.name)));
   return table.Print(most);
 }
 

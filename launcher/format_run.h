@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "launcher/foreground.h"
 #include "launcher/job.h"
+#include "launcher/nothing_recorded.h"
 #include "launcher/recorder.h"
 #include "launcher/spool_scan.h"
 #include "model/run_findings.h"
@@ -23,7 +25,7 @@ struct FormatRequest {
   RankFacts own_rank = {-1, -1, -1, -1, -1, 0};  // of the launcher itself; recover: none
   std::vector<RecordedProcess> processes;        // what the recorder saw
   std::map<int, uint64_t> silent_left_out;       // by rank: processes that are only counted
-  bool refused = false;  // some process was not recorded, and it is told why
+  std::optional<LookedFor> looked_for;           // by the launcher of this run; recover: not known
   std::vector<FoundSpool>
       spools;  // what a scan found besides; those of running processes are left out
   std::optional<Anchor> anchor;  // of this node's clock

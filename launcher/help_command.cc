@@ -4,6 +4,7 @@
 #include <string>
 
 #include "inject/core/options.h"
+#include "launcher/collect_option.h"
 #include "launcher/command.h"
 #include "launcher/program.h"
 #include "launcher/run_line.h"
@@ -80,7 +81,7 @@ std::string RowLine(size_t index) {
   const bool on = row.type == OptionType::kFlag && std::string(row.fallback) == "1";
   left += on ? std::string("--no-") + (flag + 2) : std::string(flag);
   left += ValueWord(row.type);
-  std::string text = row.help;
+  std::string text = OptionHelp(index);
   if (row.type != OptionType::kFlag && row.fallback[0] != '\0')
     text += Text(" [", row.fallback, "]");
   return OptionLine(left, text);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <ctime>
 
@@ -14,6 +15,7 @@
 #include "inject/core/version.h"
 #include "launcher/build_text.h"
 #include "launcher/files.h"
+#include "launcher/latest_link.h"
 #include "launcher/text.h"
 
 namespace syncline {
@@ -27,10 +29,6 @@ constexpr int kWaitForOthersMs = 5000;    // for another launcher's file to be w
 constexpr int kWaitForMoveMs = 1000;      // for a renamed directory to be there again
 constexpr uint64_t kLeastFree = 1 << 20;  // job.json and a manifest at least
 
-std::string JobFile(const std::string& directory) { return directory + "/run/job.json"; }
-
-std::string PlaceName(int rank) { return rank < 0 ? "main" : Text("rank-", rank); }
-
 void SleepMs(long ms) {
   const timespec time = {ms / 1000, (ms % 1000) * 1000000};
   nanosleep(&time, nullptr);
@@ -40,6 +38,19 @@ int64_t RealtimeNs() {
   timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   return static_cast<int64_t>(now.tv_sec) * 1000000000 + now.tv_nsec;
+}
+
+// The longest part of an absolute path that is there.
+std::string ExistingPart(std::string path) {
+  while (path.size() > 1 && !Exists(path)) path.resize(std::max<size_t>(path.rfind('/'), 1));
+  return path;
+}
+
+// A directory of the run's own; ENOENT where the one around it has gone meanwhile, which would
+// otherwise be made again, open to others.
+int MakeInside(const std::string& directory) {
+  if (mkdir(directory.c_str(), 0700) != 0 && errno == ENOENT) return ENOENT;
+  return MakeOwnDirectory(directory, 0700);
 }
 
 std::string CannotUse(const std::string& directory, int error) {
@@ -132,6 +143,7 @@ class JobEntrance {
 
   JobOutcome EnterNamed() {
     const std::string top = AbsolutePath(request_.output);
+    was_there_ = ExistingPart(top);
     for (int number = 1; number <= kMaxJobs; ++number) {
       const std::string directory = number == 1 ? top : Text(top, "/job-", number);
       switch (Enter(directory)) {
@@ -162,6 +174,7 @@ class JobEntrance {
 
   JobOutcome EnterDefault() {
     const std::string parent = AbsolutePath(kDefaultParent);
+    was_there_ = ExistingPart(parent);
     if (const int error = MakeOwnDirectory(parent, 0777); error != 0)
       return Fail(CannotUse(parent, error));
     for (int number = 1; number <= kMaxJobs; ++number) {
@@ -169,7 +182,9 @@ class JobEntrance {
           request_.key.empty() ? NewName(parent, number) : AgreedName(parent, number);
       if (directory.empty()) return outcome_;
       const Entry entry = Enter(directory);
-      if (entry == Entry::kCreated) PointLatestTo(parent, directory);
+      if (entry == Entry::kCreated) PointLatestTo(parent, directory.substr(parent.size() + 1));
+      outcome_.job.has_default_name = true;
+      outcome_.job.key_link = key_link_;
       if (entry != Entry::kTaken && entry != Entry::kOther) return outcome_;
     }
     return Fail(Text(ShellQuote(parent),
@@ -197,40 +212,51 @@ class JobEntrance {
   // link is atomic, also on NFS.
   std::string AgreedName(const std::string& parent, int number) {
     const std::string jobs = parent + "/.jobs";
-    if (const int error = MakeOwnDirectory(jobs, 0777); error != 0)
-      return Fail(CannotUse(jobs, error)), "";
     const std::string link = Text(jobs, "/", HexText(HashText(key_)), "-", number);
-    // A name that is taken belongs to another job of this second.
-    int suffix = 1;
-    while (Exists(Text(parent, "/", DirectoryName(suffix)))) ++suffix;
-    if (symlink(DirectoryName(suffix).c_str(), link.c_str()) != 0 && errno != EEXIST) {
-      return Fail(CannotUse(jobs, errno)), "";
-    }
     char target[512];
-    const ssize_t bytes = readlink(link.c_str(), target, sizeof(target));
-    if (bytes <= 0) return Fail(CannotUse(jobs, bytes < 0 ? errno : EINVAL)), "";
+    ssize_t bytes = -1;
+    for (int waited = 0; bytes <= 0; waited += 10) {
+      if (const int error = MakeOwnDirectory(jobs, 0777); error != 0)
+        return Fail(CannotUse(jobs, error)), "";
+      // A name that is taken belongs to another job of this second.
+      int suffix = 1;
+      while (Exists(Text(parent, "/", DirectoryName(suffix)))) ++suffix;
+      if (symlink(DirectoryName(suffix).c_str(), link.c_str()) == 0 || errno == EEXIST)
+        bytes = readlink(link.c_str(), target, sizeof(target));
+      if (bytes > 0) break;
+      // A launcher that leaves takes its link away, and the directory of links when it is empty.
+      const int error = bytes < 0 ? errno : EINVAL;
+      if (error != ENOENT || waited >= kWaitForMoveMs) return Fail(CannotUse(jobs, error)), "";
+      SleepMs(10);
+    }
     const std::string name(target, static_cast<size_t>(bytes));
     if (name.find('/') != std::string::npos || name == "..")
       return Fail(CannotUse(link, EINVAL)), "";
+    key_link_ = link;
     return Text(parent, "/", name);
   }
 
   Entry Enter(const std::string& directory) {
     std::string refused = directory;
-    int error = CreateOrRead(directory, &refused);
-    // With --force another rank may move the old directory away between two of our steps.
-    for (int waited = 0; error == ENOENT && waited < kWaitForMoveMs; waited += 10) {
-      SleepMs(10);
+    int error = 0;
+    // The directory may go away between two of our steps: another rank renames the old run
+    // (--force), or a launcher that recorded nothing leaves.
+    for (int waited = 0; waited <= kWaitForMoveMs; waited += 10) {
+      if (waited > 0) SleepMs(10);
       error = CreateOrRead(directory, &refused);
+      if (error == ENOENT) continue;
+      if (error != 0) break;
+      if (!outcome_.job.created && found_.job.key != key_) return Entry::kOther;
+      if (!outcome_.job.created) outcome_.job = found_.job;
+      outcome_.job.was_there = was_there_;
+      error = TakePlace(directory);
+      if (error == EEXIST) return Entry::kTaken;
+      if (error == 0) return outcome_.job.created ? Entry::kCreated : Entry::kJoined;
+      if (error != ENOENT) break;
     }
-    if (error != 0) {
-      Fail(error == EBUSY || error == EINVAL ? DescribeUnreadable(directory, error)
-                                             : CannotUse(refused, error));
-      return Entry::kFailed;
-    }
-    if (!outcome_.job.created && found_.job.key != key_) return Entry::kOther;
-    if (!outcome_.job.created) outcome_.job = found_.job;
-    return TakePlace(directory);
+    Fail(error == EBUSY || error == EINVAL ? DescribeUnreadable(directory, error)
+                                           : CannotUse(refused, error));
+    return Entry::kFailed;
   }
 
   // 0 with outcome_.job made, or with found_ read; else what ReadFacts or the system answered, in
@@ -239,7 +265,7 @@ class JobEntrance {
     const std::string run = directory + "/run";
     int error = MakeOwnDirectory(directory, 0700);
     if (error == 0) {
-      error = MakeOwnDirectory(run, 0700);
+      error = MakeInside(run);
       if (error == kPreparedByOther) *refused = run;
     }
     if (error == 0 && FreeBytes(run) < kLeastFree) error = ENOSPC;
@@ -250,16 +276,11 @@ class JobEntrance {
 
   // A rank's second command under one key (a script that runs two programs, a job started again, a
   // key inherited from a run that has ended) is another job: the n-th command of each rank meets
-  // the n-th of the others.
-  Entry TakePlace(const std::string& directory) {
-    const Entry entered = outcome_.job.created ? Entry::kCreated : Entry::kJoined;
-    const std::string places = directory + "/run/joined";
-    int error = MakeOwnDirectory(places, 0700);
-    if (error == 0) error = CreateExclusively(Text(places, "/", PlaceName(request_.rank)), "");
-    if (error == EEXIST) return Entry::kTaken;
-    if (error == 0) return entered;
-    Fail(CannotUse(places, error));
-    return Entry::kFailed;
+  // the n-th of the others. EEXIST: this is such a command.
+  int TakePlace(const std::string& directory) const {
+    const std::string place = PlaceFile(directory, request_.rank);
+    const int error = MakeInside(place.substr(0, place.rfind('/')));
+    return error == 0 ? CreateExclusively(place, "") : error;
   }
 
   std::string MakeText(const std::string& directory) {
@@ -317,6 +338,7 @@ class JobEntrance {
       // The new run's file is made under the claim: whoever gets the claim next finds it.
       if (error == 0) error = MakeDirectories(directory + "/run", 0700);
       if (error == 0) error = CreateExclusively(JobFile(directory), MakeText(directory));
+      was_there_ = ExistingPart(directory.substr(0, directory.rfind('/')));
       if (error == EEXIST) error = 0;  // one of our job saw the free place first
     }
     unlink(claim.c_str());
@@ -327,24 +349,22 @@ class JobEntrance {
     return true;
   }
 
-  void PointLatestTo(const std::string& parent, const std::string& directory) const {
-    const std::string temporary = Text(parent, "/.latest-", getpid());
-    unlink(temporary.c_str());
-    const std::string name = directory.substr(directory.rfind('/') + 1);
-    if (symlink(name.c_str(), temporary.c_str()) != 0) return;
-    // A real file or directory called `latest` is the user's: rename over a directory fails, and
-    // that is right.
-    if (rename(temporary.c_str(), (parent + "/latest").c_str()) != 0) unlink(temporary.c_str());
-  }
-
   const JobRequest& request_;
   std::string key_;
   int64_t start_ns_;
   JobOutcome outcome_;
   JobFacts found_;
+  std::string was_there_;  // of the path that was asked for, before anything was made
+  std::string key_link_;   // where AgreedName found the name
 };
 
 }  // namespace
+
+std::string JobFile(const std::string& directory) { return directory + "/run/job.json"; }
+
+std::string PlaceFile(const std::string& directory, int rank) {
+  return Text(directory, "/run/joined/", rank < 0 ? "main" : Text("rank-", rank));
+}
 
 BaseFrom ChooseBase(const JobRequest& request, bool shared_directory) {
   if (request.kinetos_base) return BaseFrom::kKineto;
@@ -354,19 +374,6 @@ BaseFrom ChooseBase(const JobRequest& request, bool shared_directory) {
 JobOutcome EnterJob(const JobRequest& request) {
   JobEntrance entrance(request);
   return request.output.empty() ? entrance.EnterDefault() : entrance.EnterNamed();
-}
-
-void LeaveJob(const Job& job, int rank) {
-  const std::string places = job.directory + "/run/joined";
-  unlink(Text(places, "/", PlaceName(rank)).c_str());
-  // The other ranks of a job may be about to join.
-  if (!job.created || rank >= 0 || rmdir(places.c_str()) != 0) return;
-  unlink(JobFile(job.directory).c_str());
-  rmdir((job.directory + "/run").c_str());
-  if (rmdir(job.directory.c_str()) != 0) return;
-  const std::string latest = job.directory.substr(0, job.directory.rfind('/')) + "/latest";
-  struct stat status;
-  if (stat(latest.c_str(), &status) != 0 && errno == ENOENT) unlink(latest.c_str());
 }
 
 bool ReadJob(const std::string& directory, Job* job, std::string* error) {

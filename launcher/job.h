@@ -39,6 +39,10 @@ struct Job {
   Anchor first_anchor = {};
   std::string node;      // on which first_anchor was taken
   bool created = false;  // by this launcher
+  // What LeaveJob needs to know.
+  std::string was_there;          // the part of `directory` that was there before
+  std::string key_link;           // that led the launchers of the job here; empty: none
+  bool has_default_name = false;  // below kDefaultParent, and `latest` leads here
 };
 
 // What the base of times is taken from if none is inherited. The job's own second only where all
@@ -58,8 +62,9 @@ struct JobOutcome {
 // over a shared file system.
 JobOutcome EnterJob(const JobRequest& request);
 
-// Takes back what EnterJob did for this command, as far as no other launcher is in the run.
-void LeaveJob(const Job& job, int rank);
+// DIR/run/job.json, and DIR/run/joined/rank-3: the place of a launcher, which no other one takes.
+std::string JobFile(const std::string& directory);
+std::string PlaceFile(const std::string& directory, int rank);
 
 // What run/job.json of `directory` says. False: *error says why.
 bool ReadJob(const std::string& directory, Job* job, std::string* error);

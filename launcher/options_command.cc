@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "inject/core/options.h"
+#include "launcher/collect_option.h"
 #include "launcher/command.h"
 
 namespace syncline {
@@ -23,7 +24,8 @@ void PrintTable() {
     std::string spelling = flag;
     if (kOptions[i].type == OptionType::kFlag) spelling += std::string(", --no-") + (flag + 2);
     std::printf("%-26s %-30s %-22s %s\n", variable, spelling.c_str(),
-                kOptions[i].fallback[0] == '\0' ? "-" : kOptions[i].fallback, kOptions[i].help);
+                kOptions[i].fallback[0] == '\0' ? "-" : kOptions[i].fallback,
+                OptionHelp(i).c_str());
   }
 }
 
@@ -40,7 +42,7 @@ void PrintJson() {
                     {"type", kTypeNames[static_cast<size_t>(kOptions[i].type)]},
                     {"default", kOptions[i].fallback},
                     {"group", kGroupNames[static_cast<size_t>(kOptions[i].group)]},
-                    {"help", kOptions[i].help}});
+                    {"help", OptionHelp(i)}});
   }
   const nlohmann::ordered_json json = {{"schema", "syncline.options/1"}, {"options", rows}};
   std::printf("%s\n", json.dump(2).c_str());

@@ -2,6 +2,7 @@
 // One recorded run: directory, recorder, environment, program, traces, last lines.
 #include "launcher/record.h"
 
+#include <algorithm>
 #include <cstring>
 #include <ctime>
 #include <exception>
@@ -18,6 +19,8 @@
 #include "launcher/format_run.h"
 #include "launcher/job.h"
 #include "launcher/job_name.h"
+#include "launcher/leave_job.h"
+#include "launcher/living_processes.h"
 #include "launcher/node_places.h"
 #include "launcher/program.h"
 #include "launcher/recorder.h"
@@ -32,6 +35,8 @@ namespace {
 
 constexpr int64_t kRecoveryWaitNs = 3'000'000'000;
 constexpr timespec kRecoveryStep = {0, 50'000'000};
+constexpr int kLastMoments = 5;
+constexpr timespec kLastMoment = {0, 20'000'000};
 constexpr int64_t kDrainTimeoutNs = 10'000'000'000;
 
 // "job 12 step 3" for directories' names; "" outside of batch systems.
@@ -82,6 +87,11 @@ class Recording {
   void LeaveToOthers(const SpoolScan& scan, FormatRequest* format) const;
   void AddSelfDrained(FormatRequest* format) const;
   void FindLate(const FormatRequest& format, FormatSummary* summary) const;
+  bool IsGiven(size_t option) const {
+    return std::any_of(request_.options.begin(), request_.options.end(),
+                       [option](const GivenOption& given) { return given.index == option; });
+  }
+  std::string LeaveEmptyRun() const;
 
   const RecordRequest& request_;
   RankFacts own_rank_;
@@ -302,6 +312,21 @@ void Recording::FindLate(const FormatRequest& format, FormatSummary* summary) co
   }
 }
 
+// After a run of which there is nothing to write. Returns why its directory stays; "": it is gone.
+std::string Recording::LeaveEmptyRun() const {
+  std::vector<std::string> living = LivingProcesses(job_.directory);
+  for (int moment = 0; !living.empty() && moment < kLastMoments; ++moment) {
+    nanosleep(&kLastMoment, nullptr);  // some end a little later than the program
+    living = LivingProcesses(job_.directory);
+  }
+  // The place of a rank stays taken: its next command is the next job.
+  if (own_rank_.rank >= 0) return "other ranks of the job may record into it";
+  if (living.empty()) return LeaveJob(job_, own_rank_.rank);
+  return Text(JoinNames(living), living.size() == 1 ? " still runs" : " still run",
+              " and may record; `syncline recover ", ShellQuote(ShortPath(job_.directory)),
+              "` then writes the traces");
+}
+
 void Recording::Finish() {
   FormatRequest format;
   format.job = job_;
@@ -312,10 +337,13 @@ void Recording::Finish() {
   // Launchers of one node use one anchor: the ranks' times then agree to the last digit.
   format.anchor = job_.node == node_ ? job_.first_anchor : anchor_;
   if (std::string(OptionText(OptionIndex("time.unit"))) == "us") format.unit = TimeUnit::kUs;
+  format.looked_for =
+      LookedFor{OptionText(OptionIndex("collect")), IsGiven(OptionIndex("collect"))};
   if (recorder_ != nullptr) {
     RecorderResult result = recorder_->Finish(kDrainTimeoutNs);
     for (const std::string& refusal : result.refusals) SayWarning(refusal);
-    format.refused = !result.refusals.empty();
+    format.looked_for->refused = !result.refusals.empty();
+    format.looked_for->left_out = result.left_out;
     format.silent_left_out = std::move(result.silent_left_out);
     format.processes = std::move(result.processes);
   }
@@ -328,9 +356,11 @@ void Recording::Finish() {
       Text("interrupted: the records are kept. Write the traces with `syncline recover ",
            ShellQuote(ShortPath(job_.directory)), "`."));
   if (finished) FindLate(format, &summary);
-  spools_.Settle();
   format.marked = mark_.held();
   mark_.Remove();  // others may see now that they are the last
+  spools_.Settle();
+  if (finished && groups.empty() && summary.running.empty() && summary.late.empty())
+    format.looked_for->stays = LeaveEmptyRun();
   if (finished) ReportRun(format, summary);
 }
 

@@ -312,6 +312,11 @@ bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
 
 void RecorderThreads::TakeNote(const ReceivedNote& received) {
   std::lock_guard<std::mutex> lock(mutex_);
+  if (received.note.left_out != 0) {
+    result_.left_out |= received.note.left_out;
+    if (received.pidfd >= 0) close(received.pidfd);
+    return;
+  }
   for (const auto& source :
        sources_) {  // the next program in the same process (exec): its facts are the ones to show
     if (IsOf(*source, received.pid, received.note.facts.pid, received.note.facts.start_time)) {

@@ -39,6 +39,7 @@ struct RecorderResult {
   // not.
   std::vector<RecordedProcess> processes;
   std::map<int, uint64_t> silent_left_out;  // by rank: how many more recorded nothing
+  uint32_t left_out = 0;                    // of StartNote, of all processes
   std::vector<std::string> refusals;        // sentences for the user: who was not recorded, and why
 };
 

@@ -5,6 +5,7 @@
 
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
+#include "launcher/collect_option.h"
 #include "launcher/command.h"
 #include "launcher/cupti_folder.h"
 #include "launcher/files.h"
@@ -72,6 +73,12 @@ int JoinOuterRun(const RecordRequest& request) {
   return Become({request.program_path, request.arguments, environment.entries()});
 }
 
+// Not switched off, and no outer launcher does it, whose version may know more than this one.
+bool Records() {
+  return OptionNumber(OptionIndex("disable")) == 0 &&
+         !LauncherAnswers(VariableText(Variable::kSocket));
+}
+
 int RunFound(const RunLine& line, RecordRequest* request) {
   const SpawnRequest alone = Unrecorded(*request);
   if (OptionNumber(OptionIndex("disable")) != 0) return Become(alone);
@@ -110,6 +117,10 @@ int RunRun(const Arguments& arguments) {
   if (line.help) {
     PrintGeneralHelp();
     return 0;
+  }
+  if (const std::string problem = CollectVariableProblem(); !problem.empty() && Records()) {
+    SayError(problem);
+    return kExitOurFailure;
   }
   if (line.program.empty()) {
     SayError(

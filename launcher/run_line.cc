@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "inject/core/options.h"
+#include "launcher/collect_option.h"
 #include "launcher/text.h"
 
 namespace syncline {
@@ -32,6 +33,14 @@ std::string ExpectedInstead(size_t index, const std::string& text) {
       break;
   }
   return "";
+}
+
+// The same of a value that stands on the line, where an empty word is a mistake: a shell's variable
+// that is not set.
+std::string ExpectedOnLine(size_t index, const std::string& text) {
+  if (index == OptionIndex("output") && text.empty())
+    return "a directory (without this option it is a new one below syncline-out)";
+  return ExpectedInstead(index, text);
 }
 
 std::string FlagName(size_t index) {
@@ -90,11 +99,13 @@ RunLine ParseRunLine(const Arguments& arguments) {
     if (made[i]->count() == 0) continue;
     const std::string text =
         kOptions[i].type == OptionType::kFlag ? std::string(flags[i] != 0 ? "1" : "0") : texts[i];
-    if (const std::string expected = ExpectedInstead(i, text); !expected.empty()) {
+    if (const std::string expected = ExpectedOnLine(i, text); !expected.empty()) {
       line.error = Text("the value ", ShellQuote(text), " of ", FlagName(i),
                         " is not valid: it must be ", expected, ".");
       return line;
     }
+    if (i == OptionIndex("collect")) line.error = CollectProblem(FlagName(i), text);
+    if (!line.error.empty()) return line;
     line.options.push_back({i, text});
   }
   if (verbose) line.options.push_back({OptionIndex("log.level"), "info"});
@@ -115,7 +126,7 @@ std::vector<std::string> FindBadVariables() {
     char name[64];
     OptionVariable(i, name);
     const char* text = Environment(name);
-    if (text == nullptr) continue;
+    if (text == nullptr || *text == '\0') continue;
     if (const std::string expected = ExpectedInstead(i, text); !expected.empty()) {
       sentences.push_back(Text("the variable ", name, "=", ShellQuote(text),
                                " is ignored: it must be ", expected, "."));
@@ -124,8 +135,11 @@ std::vector<std::string> FindBadVariables() {
   ForEachUnknownVariable(
       [](const char* name, const char* nearest, void* context) {
         static_cast<std::vector<std::string>*>(context)->push_back(
-            Text("the variable ", name, " is not known and is ignored: did you mean ", nearest,
-                 "? `syncline options` lists them."));
+            *nearest == '\0'
+                ? Text("the variable ", name,
+                       " is not known and is ignored; `syncline options` lists those that are.")
+                : Text("the variable ", name, " is not known and is ignored: did you mean ",
+                       nearest, "? `syncline options` lists them."));
       },
       &sentences);
   return sentences;

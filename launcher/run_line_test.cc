@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "inject/core/options.h"
+#include "launcher/collect_option.h"
 
 namespace syncline {
 namespace {
@@ -69,6 +70,46 @@ TEST(RunLineTest, BadValuesSayWhatIsExpected) {
   EXPECT_NE(ParseRunLine({"--consumer", "nobody", "p"}).error.find("auto, launcher and process"),
             std::string::npos);
   EXPECT_NE(ParseRunLine({"--output"}).error, "");
+  EXPECT_EQ(ParseRunLine({"-o", "", "p"}).error,
+            "the value '' of --output is not valid: it must be a directory (without this option it "
+            "is a new one below syncline-out).");
+  EXPECT_NE(ParseRunLine({"--output=", "p"}).error, "");
+  EXPECT_EQ(ParseRunLine({"--skip", "", "p"}).error, "") << "a list of no names";
+}
+
+TEST(RunLineTest, CollectorsAreThoseOfTheTable) {
+  const std::string known = "The collectors are nvtx and cuda; all stands for all of them.";
+  const auto error = [](const char* list) { return ParseRunLine({"--collect", list, "p"}).error; };
+  for (const char* good : {"nvtx", "cuda,nvtx", " cuda , nvtx ", "cuda,cuda", "nvtx,", "all"})
+    EXPECT_EQ(error(good), "") << good;
+  EXPECT_EQ(error("cudaa"),
+            "there is no collector cudaa, which --collect names: did you mean cuda? " + known);
+  EXPECT_EQ(error("nvtx, NVTX"),
+            "there is no collector NVTX, which --collect names: did you mean nvtx? " + known);
+  EXPECT_EQ(error("none"), "there is no collector none, which --collect names. " + known);
+  EXPECT_EQ(error("cuda nvtx"),
+            "there is no collector 'cuda nvtx', which --collect names. " + known);
+  for (const char* empty : {"", ",", " ,"}) {
+    EXPECT_NE(error(empty).find("of --collect names no collector. Names are separated by commas. "),
+              std::string::npos)
+        << empty;
+  }
+}
+
+TEST(RunLineTest, TheVariableIsHeldToTheSame) {
+  unsetenv("SYNCLINE_COLLECT");
+  EXPECT_EQ(CollectVariableProblem(), "");
+  for (const char* good : {"", "nvtx", "all"}) {
+    setenv("SYNCLINE_COLLECT", good, 1);
+    EXPECT_EQ(CollectVariableProblem(), "") << good;
+  }
+  setenv("SYNCLINE_COLLECT", "nvxt", 1);
+  EXPECT_TRUE(CollectVariableProblem().starts_with(
+      "there is no collector nvxt, which SYNCLINE_COLLECT names: did you mean nvtx?"))
+      << CollectVariableProblem();
+  setenv("SYNCLINE_COLLECT", ",", 1);
+  EXPECT_NE(CollectVariableProblem(), "");
+  unsetenv("SYNCLINE_COLLECT");
 }
 
 TEST(RunLineTest, SizesAreParsedByTheTable) {
@@ -89,10 +130,16 @@ TEST(RunLineTest, OptionsReachTheTableThroughTheEnvironment) {
   setenv("SYNCLINE_MEMORY_RING", "1M", 1);
   setenv("SYNCLINE_DISK_NODE", "huge", 1);
   setenv("SYNCLINE_MEMORY_RNG", "1M", 1);
+  setenv("SYNCLINE_STAGES", "denoise*", 1);
+  setenv("SYNCLINE_SKIP", "", 1);
+  setenv("SYNCLINE_TIME_UNIT", "", 1);
   const std::vector<std::string> problems = FindBadVariables();
-  ASSERT_EQ(problems.size(), 2u);
+  ASSERT_EQ(problems.size(), 3u) << "an empty variable is as good as none";
   EXPECT_NE(problems[0].find("SYNCLINE_DISK_NODE"), std::string::npos);
   EXPECT_NE(problems[1].find("did you mean SYNCLINE_MEMORY_RING?"), std::string::npos);
+  EXPECT_EQ(problems[2],
+            "the variable SYNCLINE_STAGES is not known and is ignored; `syncline options` lists "
+            "those that are.");
   ExportOptions(ParseRunLine({"--memory-ring", "2M", "--no-command-line", "p"}).options);
   EXPECT_EQ(OptionNumber(OptionIndex("memory.ring")), 2 << 20);
   EXPECT_EQ(OptionNumber(OptionIndex("command.line")), 0);

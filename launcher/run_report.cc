@@ -2,6 +2,8 @@
 // Gathers the manifests of a job and puts them into words.
 #include "launcher/run_report.h"
 
+#include <sys/wait.h>
+
 #include <algorithm>
 #include <charconv>
 #include <ctime>
@@ -15,6 +17,7 @@
 #include "launcher/rank_part.h"
 #include "launcher/say.h"
 #include "launcher/text.h"
+#include "model/exit_facts.h"
 #include "model/losses.h"
 
 namespace syncline {
@@ -160,6 +163,12 @@ std::string MissingLine(const ReportFacts& facts) {
   return line;
 }
 
+// Processes that have a rank are in its trace all the same.
+bool RecordedNothing(const ReportFacts& facts) {
+  return std::all_of(facts.traces.begin(), facts.traces.end(),
+                     [](const RankManifest& trace) { return trace.events == 0; });
+}
+
 // One line, as there are four at most.
 std::string LossesLine(const ReportFacts& facts) {
   std::string line;
@@ -188,17 +197,19 @@ int RankOfManifest(const std::string& name) {
 
 std::vector<std::string> ReportLines(const ReportFacts& facts) {
   if (facts.traces.empty() && facts.missing_ranks.empty()) {
-    std::vector<std::string> lines = {
-        facts.refused ? "nothing was recorded; see above"
-                      : "nothing was recorded: no process that the launcher could see reached an "
-                        "NVTX range or "
-                        "a CUDA call; `syncline doctor` tells what can be recorded here"};
+    std::vector<std::string> lines = {NothingRecordedLine(facts.looked_for.value_or(LookedFor()))};
+    if (facts.looked_for && !facts.looked_for->stays.empty()) {
+      lines.push_back(
+          Text(ShellQuote(ShortPath(facts.directory)), " stays: ", facts.looked_for->stays));
+    }
     if (const std::string missing = MissingLine(facts); !missing.empty()) lines.push_back(missing);
     return lines;
   }
   std::vector<std::string> lines = {
       WrittenLine(facts), LossesLine(facts), facts.finding,
       Text("look at it: syncline view ", ShellQuote(ShortPath(facts.directory)))};
+  if (facts.looked_for && facts.missing_ranks.empty() && RecordedNothing(facts) && lines[1].empty())
+    lines[1] = NothingRecordedLine(*facts.looked_for);
   std::erase(lines, "");
   return lines;
 }
@@ -241,6 +252,20 @@ bool SpeaksForAll(const FormatRequest& request, ReportFacts* facts) {
   return CreateExclusively(run + "told-in-part", "not all\n") == 0;
 }
 
+// The first rank to fail says so at once: whoever stops the job for that may stop the launcher that
+// would say the lines.
+void TellFailure(const FormatRequest& request) {
+  const int status = request.child_status;
+  if (status == 0 || CreateExclusively(request.job.directory + "/run/told-failure", "first\n") != 0)
+    return;
+  const bool killed = WIFSIGNALED(status);
+  const ExitFacts exit{killed ? ExitKind::kSignaled : ExitKind::kExited,
+                       killed ? WTERMSIG(status) : WEXITSTATUS(status), "launcher"};
+  Say(Text("rank ", request.own_rank.rank, " was the first to fail: ", DescribeExit(exit),
+           "; traces are in ", ShellQuote(ShortPath(request.job.directory)),
+           ", and the launcher that ends last says more"));
+}
+
 // Of all ranks whose findings are there.
 std::string FindingOf(const FormatRequest& request, const FormatSummary& summary) {
   bool all_here = true;
@@ -272,9 +297,9 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
   facts.traces = summary.written;
   facts.running = summary.running;
   facts.late = summary.late;
-  facts.refused = request.refused;
+  facts.looked_for = request.looked_for;
   const bool one_of_many = request.own_rank.rank >= 0 && request.own_rank.world_size > 1;
-  if (one_of_many && !SpeaksForAll(request, &facts)) return;
+  if (one_of_many && !SpeaksForAll(request, &facts)) return TellFailure(request);
   if (facts.traces.empty() && summary.failed) return;
   if (!facts.traces.empty()) facts.finding = FindingOf(request, summary);
   for (const std::string& line : ReportLines(facts)) Say(line);

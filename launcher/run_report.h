@@ -17,8 +17,8 @@ struct ReportFacts {
   std::vector<int> missing_ranks;
   std::vector<std::string> running;  // processes
   std::vector<std::string> late;     // processes that began to record while traces were written
-  bool refused = false;              // some process was not recorded, which was told
-  std::string finding;               // OneFinding
+  std::optional<LookedFor> looked_for;
+  std::string finding;  // OneFinding
 };
 
 // The lines without their prefix; pure.

@@ -161,5 +161,20 @@ TEST(RunReportTest, NothingRecorded) {
   EXPECT_TRUE(lines[0].starts_with("nothing was recorded")) << lines[0];
 }
 
+TEST(RunReportTest, RanksThatRecordedNothingSayWhatWasLookedFor) {
+  ReportFacts facts;
+  facts.directory = "/d";
+  facts.traces = {Trace(0, 0), Trace(1, 0)};
+  facts.looked_for = LookedFor{.list = "cuda", .on_line = true, .left_out = 1 << 1};
+  const Lines lines = ReportLines(facts);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[1], NothingRecordedLine(*facts.looked_for));
+  facts.traces[1].events = 1;
+  EXPECT_EQ(ReportLines(facts).size(), 2u);
+  facts.traces[1].events = 0;
+  facts.looked_for.reset();  // recover does not know
+  EXPECT_EQ(ReportLines(facts).size(), 2u);
+}
+
 }  // namespace
 }  // namespace syncline

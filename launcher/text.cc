@@ -72,7 +72,9 @@ std::string NearestName(const std::string& name, const std::vector<std::string>&
   size_t best = SIZE_MAX;
   for (const std::string& candidate : candidates) {
     const size_t distance = EditDistance(name.c_str(), candidate.c_str());
-    if (distance < best && distance <= std::max<size_t>(2, candidate.size() / 3)) {
+    const size_t letters =
+        candidate.size() - std::min(candidate.find_first_not_of('-'), candidate.size());
+    if (distance < best && IsSlip(distance, letters)) {
       best = distance;
       nearest = candidate;
     }

@@ -40,7 +40,7 @@ std::string ShellQuote(std::string_view word);
 std::string ShellQuote(const std::vector<std::string>& words);
 
 // The candidate with the least edit distance; empty if none is near enough to be a slip of the hand
-// (a third of its length, at least two edits).
+// (IsSlip; dashes in front do not count).
 std::string NearestName(const std::string& name, const std::vector<std::string>& candidates);
 
 // strerror without its thread trap.

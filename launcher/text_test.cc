@@ -19,11 +19,19 @@ TEST(TextTest, NearestNameFindsSlips) {
   EXPECT_EQ(NearestName("--ouptut", names), "--output");
   EXPECT_EQ(NearestName("--memory-rng", names), "--memory-ring");
   EXPECT_EQ(NearestName("--quite", names), "--quiet");
+  EXPECT_EQ(NearestName("--Quiet", names), "--quiet");
+  EXPECT_EQ(NearestName("nvxt", {"cuda", "nvtx"}), "nvtx") << "two letters swapped are one slip";
 }
 
 TEST(TextTest, NearestNameSaysNothingRatherThanNonsense) {
   EXPECT_EQ(NearestName("--frobnicate-all", {"--output", "--quiet"}), "");
   EXPECT_EQ(NearestName("x", {}), "");
+  EXPECT_EQ(NearestName("-Z", {"-o", "-q"}), "");
+  EXPECT_EQ(NearestName("--stages", {"--force", "--skip"}), "");
+  EXPECT_EQ(NearestName("--steps", {"--skip"}), "") << "the dashes make it no nearer";
+  EXPECT_EQ(NearestName("mpi", {"mu", "all", "nvtx"}), "");
+  const std::string long_name(300, 'x');
+  EXPECT_EQ(NearestName(long_name, {"--output"}), "");
 }
 
 TEST(TextTest, ShellQuoteReadsBackAsTheSameWord) {

@@ -2,10 +2,10 @@
 // How values are spread, in little memory: a histogram whose buckets grow with the values.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace syncline {
@@ -15,7 +15,7 @@ namespace syncline {
 // most 1/64 of the value wide. Values below 128 have a bucket each. A quantile is given as the
 // middle of its bucket: it is off by at most 1/128 (0.8 %) of itself. Buckets are the same
 // everywhere and hold counts only, so that sketches can be added in any order with one result.
-// 16 bytes a bucket in use, at most 3,776 buckets. One thread.
+// 512 bytes for each power of two in use, at most 30 KiB. One thread.
 class Sketch {
  public:
   struct Bucket {
@@ -25,7 +25,8 @@ class Sketch {
   };
   static constexpr uint32_t kPartBits = 6;
   static constexpr uint32_t kParts = 1u << kPartBits;
-  static constexpr uint32_t kBuckets = (64 - kPartBits) * kParts + kParts;
+  static constexpr uint32_t kPages = 64 - kPartBits + 1;
+  static constexpr uint32_t kBuckets = kPages * kParts;
 
   static uint32_t IndexOf(uint64_t value) {
     const int bits = static_cast<int>(std::bit_width(value));
@@ -42,50 +43,59 @@ class Sketch {
 
   void Add(uint64_t value) { AddTo(IndexOf(value), 1); }
   // `index` below kBuckets.
-  void AddTo(uint32_t index, uint64_t count);
-  void Add(const Sketch& other);
+  void AddTo(uint32_t index, uint64_t count) {
+    std::unique_ptr<Page>& page = pages_[index / kParts];
+    if (__builtin_expect(page == nullptr, 0)) page = std::make_unique<Page>();
+    (*page)[index % kParts] += count;
+  }
+  void Add(const Sketch& other) {
+    for (const Bucket& bucket : other.buckets()) AddTo(bucket.index, bucket.count);
+  }
 
   // The value below which `share` (0 to 1) of the values lie; 0 without values.
   uint64_t Quantile(double share) const;
-  // By index; none has a count of 0.
-  const std::vector<Bucket>& buckets() const { return buckets_; }
+  // Those that have a count, by index.
+  std::vector<Bucket> buckets() const;
 
-  bool operator==(const Sketch& other) const { return buckets_ == other.buckets_; }
+  Sketch() = default;
+  Sketch(Sketch&&) = default;
+  Sketch& operator=(Sketch&&) = default;
+  Sketch(const Sketch& other) { Add(other); }
+  Sketch& operator=(const Sketch& other) {
+    if (this != &other) *this = Sketch(other);
+    return *this;
+  }
+  ~Sketch() = default;
+
+  bool operator==(const Sketch& other) const { return buckets() == other.buckets(); }
 
  private:
-  std::vector<Bucket> buckets_;
-  size_t last_ = 0;  // where the last value was added: the next one is often near
+  using Page = std::array<uint64_t, kParts>;  // the parts of one power of two
+
+  std::array<std::unique_ptr<Page>, kPages> pages_;
 };
 
-inline void Sketch::AddTo(uint32_t index, uint64_t count) {
-  if (last_ < buckets_.size() && buckets_[last_].index == index) {
-    buckets_[last_].count += count;
-    return;
+inline std::vector<Sketch::Bucket> Sketch::buckets() const {
+  std::vector<Bucket> buckets;
+  for (uint32_t index = 0; index < kBuckets; ++index) {
+    const std::unique_ptr<Page>& page = pages_[index / kParts];
+    if (page != nullptr && (*page)[index % kParts] != 0)
+      buckets.push_back({index, (*page)[index % kParts]});
   }
-  const auto at = std::lower_bound(buckets_.begin(), buckets_.end(), index,
-                                   [](const Bucket& a, uint32_t b) { return a.index < b; });
-  last_ = static_cast<size_t>(at - buckets_.begin());
-  if (at != buckets_.end() && at->index == index) {
-    at->count += count;
-  } else {
-    buckets_.insert(at, {index, count});
-  }
-}
-
-inline void Sketch::Add(const Sketch& other) {
-  for (const Bucket& bucket : other.buckets_) AddTo(bucket.index, bucket.count);
+  return buckets;
 }
 
 inline uint64_t Sketch::Quantile(double share) const {
+  const std::vector<Bucket> all_buckets = buckets();
   uint64_t all = 0;
-  for (const Bucket& bucket : buckets_) all += bucket.count;
+  for (const Bucket& bucket : all_buckets) all += bucket.count;
   const auto wanted = static_cast<uint64_t>(share * static_cast<double>(all));
   uint64_t before = 0;
-  for (const Bucket& bucket : buckets_) {
+  for (const Bucket& bucket : all_buckets) {
     before += bucket.count;
     if (before > wanted) return MiddleOf(bucket.index);
   }
-  return buckets_.empty() ? 0 : MiddleOf(buckets_.back().index);
+  return all_buckets.empty() ? 0 : MiddleOf(all_buckets.back().index);
 }
 
 }  // namespace syncline

@@ -72,14 +72,25 @@ def flag(name):
     return "--" + name.replace(".", "-").replace("_", "-")
 
 
-def document(rows):
+def collectors(root):
+    """The names of the tree's collectors, by source number: those that --collect takes."""
+    found = []
+    for path in (root / "collectors").glob("*/CMakeLists.txt"):
+        found += re.findall(r"syncline_add_collector\((\w+) SOURCE (\d+)", checklib.text(path))
+    return [name for name, _ in sorted(set(found), key=lambda row: int(row[1]))]
+
+
+def document(rows, names=()):
     lines = [
         "# Options",
         "",
         "Made from the option tables (`inject/core/options.def`, `collectors/*/options.def`) by",
         "`scripts/check_options.py --fix`; do not edit. Each option is a flag of `syncline` and an environment variable;",
         "the flag wins. A flag option is switched off by `--no-NAME`. Sizes take K, M, G or T (1024-based), times us, ms, s or m.",
-        "Of several words the first is the default.",
+        "Of several words the first is the default. An empty variable counts as one that is not set. The launcher warns of a variable",
+        "that it does not know, or whose value is not of its kind, and ignores it. A name of `--collect` or `SYNCLINE_COLLECT` that no",
+        "collector has is an error (status 125): the run would lack what the user wanted. Where there is no launcher, the program runs:",
+        "the name is ignored, a list of nothing else counts as none, and the process's log in `run/rank-*.json` has a line about it.",
     ]
     for group, title in GROUPS.items():
         chosen = [row for row in rows if row[5] == group]
@@ -89,6 +100,8 @@ def document(rows):
         for _, _, name, kind, default, _, help_text in chosen:
             words = " or ".join(f"`{word}`" for word in default.split("|"))
             shown = words if default else ""
+            if name == "collect":
+                help_text += f": {', '.join(f'`{word}`' for word in names)}, or `all`, which stands for all of them and is the default"
             help_cell = help_text.replace('\\"', '"').replace("|", "\\|")
             lines.append(f"| `{flag(name)}` | `{variable(name)}` | {TYPES.get(kind, kind)} | {shown} | {help_cell} |")
     return "\n".join(lines) + "\n"
@@ -129,7 +142,7 @@ def check_program(rows, program):
 def check(root, arguments):
     rows, problems = read_tables(root)
     problems += check_rows(rows)
-    wanted, page = document(rows), root / "docs/options.md"
+    wanted, page = document(rows, collectors(root)), root / "docs/options.md"
     if getattr(arguments, "fix", False):
         page.write_text(wanted, encoding="utf-8")
     elif not page.exists() or checklib.text(page) != wanted:
@@ -148,6 +161,10 @@ def self_test():
         page = document(read_tables(tree.root)[0])
     checklib.expect("`--memory-ring` | `SYNCLINE_MEMORY_RING` | size | `16M`" in page, "the page lacks a row")
     good["docs/options.md"] = page
+    declared = {f"collectors/{name}/CMakeLists.txt": f"syncline_add_collector({name} SOURCE {number} SOURCES x.cc)\n"
+                for name, number in (("amber", 12), ("zinc", 3))}
+    with checklib.FakeTree({**declared, "inject/core/options.def": table.replace("memory.ring", "collect")}) as tree:
+        checklib.expect(": `zinc`, `amber`, or" in document(read_tables(tree.root)[0], collectors(tree.root)), "names of collectors")
     with checklib.FakeTree(good) as tree:
         checklib.expect(check(tree.root, None) == [], "a clean tree is reported as faulty")
         fake = tree.root / "fake"

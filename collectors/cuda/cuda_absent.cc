@@ -22,6 +22,7 @@ extern const CollectorDescription kCollector_cuda;
 const CollectorDescription kCollector_cuda = {
     .name = "cuda",
     .help = "CUDA calls and what the GPU did",
+    .records = "CUDA calls",
     .source = SYNCLINE_SOURCE_cuda,
     .doors = {cuda::kDoor},
     .probe = Probe,

@@ -59,7 +59,8 @@ void RecordCallsOnly() {
 
 void Arm() {
   ErrnoKeeper keeper;
-  if (!CollectorEnabled("cuda") || g_began.exchange(true)) return;
+  if (!CollectorEnabled("cuda")) return TellLeftOut(SYNCLINE_SOURCE_cuda);
+  if (g_began.exchange(true)) return;
   StartSession();
   if (!AcquireCupti()) RecordCallsOnly();
 }

@@ -255,7 +255,9 @@ TEST_F(WithTool, LeavesNoTraceWhereTheToolRefusesAndTheCollectorIsOff) {
   accept_(0);
   SetCollectorEnabled(false);
   Client client;
+  EXPECT_EQ(LeftOut(), 0u);
   EXPECT_EQ(client.Attach(SYNCLINE_TEST_TOOL), 0);
+  EXPECT_EQ(LeftOut(), 1u << SYNCLINE_SOURCE_nvtx) << "the launcher is told";
   EXPECT_TRUE(client.IsFresh(NVTX_CB_MODULE_CORE, NVTX_CBID_CORE_RangePushA));
   Extension extension;
   EXPECT_EQ(extension.Attach(SYNCLINE_TEST_TOOL), 0);

@@ -20,6 +20,7 @@ extern const CollectorDescription kCollector_nvtx;
 const CollectorDescription kCollector_nvtx = {
     .name = "nvtx",
     .help = "NVTX ranges, marks, domains, categories and payloads",
+    .records = "NVTX ranges",
     .source = SYNCLINE_SOURCE_nvtx,
     .doors = {nvtx::kDoor},
     .probe = Probe,

@@ -103,7 +103,10 @@ int Attach(void* get_export_table, const char* old_injection) {
   for (uint32_t module = 1; module < kModules; ++module)
     ReadSlots(*callbacks, module, &modules[module]);
   const bool has_tool = AttachTool(old_injection, get, modules);
-  if (!CollectorEnabled("nvtx")) return has_tool ? 1 : 0;
+  if (!CollectorEnabled("nvtx")) {
+    TellLeftOut(SYNCLINE_SOURCE_nvtx);
+    return has_tool ? 1 : 0;
+  }
   for (size_t i = 0; i < kHookCount; ++i) {
     const Hook& hook = kHooks[i];
     NvtxFunctionPointer* slot = modules[hook.module].slot[hook.id];

@@ -33,6 +33,7 @@ inline constexpr size_t kMaxLibraries = 8;
 struct CollectorDescription {
   const char* name = nullptr;        // "nvtx"; also its word in --collect
   const char* help = nullptr;        // one sentence
+  const char* records = nullptr;     // as users call it, several: "NVTX ranges"
   Source source;                     // SYNCLINE_SOURCE_<name>
   Door doors[kMaxDoors] = {};        // variables by which a vendor's library loads ours
   ProbeResult (*probe)() = nullptr;  // launcher only, any thread; no side effects
@@ -56,8 +57,14 @@ struct CollectorDescription {
 extern const CollectorDescription* const kCollectors[];
 extern const size_t kCollectorCount;
 
-// Whether --collect (empty: all) names it. Cheap after the first call.
+// Whether --collect wants it (collect_list.h). Cheap after the first call.
 bool CollectorEnabled(const char* name);
+
+// The program uses what a collector would record, but --collect leaves that out: the launcher is
+// told, so that a run that recorded nothing can say why. Once a process, at a vendor's door or in
+// the collector's own exported function; any thread, never in the scope of a hook. Cheap after the
+// first call.
+void TellLeftOut(Source source);
 
 // Whether the options, the program's name and its libc (not musl) allow recording at all. False: be
 // as if absent. Cheap after the first call.

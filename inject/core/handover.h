@@ -17,7 +17,8 @@ namespace syncline {
 //              with the doorbell's descriptor. After sendmsg succeeded the segment belongs to the
 //              launcher.
 //   StartNote  of a process that has a rank, when it starts (never blocks, may be lost). What is
-//              not used of the command line is not sent.
+//              not used of the command line is not sent. Of any process, once for each collector,
+//              when it uses what --collect leaves out: then `left_out` is not 0.
 // Both messages begin with magic and layout_version in every layout, so that a launcher can tell
 // whom it does not understand. The launcher takes pid and uid from the kernel too. It refuses users
 // other than its own; as root it takes those of processes that it has started, directly or not.
@@ -43,7 +44,7 @@ struct StartNote {
   uint32_t layout_version;
   Anchor start;
   uint32_t clock;
-  uint32_t reserved;
+  uint32_t left_out;  // not 0: bits of sources, and the note says only that; nobody has started
   ProcessFacts facts;
 };
 

@@ -83,7 +83,7 @@ void ReadEnvironment() {
     char name[kNameBytes];
     OptionVariable(i, name);
     const char* value = std::getenv(name);
-    const char* kept = value == nullptr ? nullptr : Keep(value, &used);
+    const char* kept = value == nullptr || *value == '\0' ? nullptr : Keep(value, &used);
     int64_t number = 0;
     if (kept == nullptr || !ParseOptionValue(kOptions[i], kept, &number)) {
       kept = Default(kOptions[i], &used);
@@ -214,11 +214,15 @@ void ForEachUnknownVariable(void (*report)(const char* name, const char* nearest
 
     char nearest[kNameBytes] = "";
     size_t best = kNameBytes;
+    bool is_option = false;
     for (size_t i = 0; i < kOptionCount; ++i) {
       char known[kNameBytes];
       OptionVariable(i, known);
-      const size_t distance = EditDistance(name, known);
-      if (distance < best) {
+      is_option = is_option || std::strcmp(name, known) == 0;
+      // What all names begin with makes none of them nearer.
+      const char* own_part = known + sizeof(kPrefix) - 1;
+      const size_t distance = EditDistance(name + sizeof(kPrefix) - 1, own_part);
+      if (distance < best && IsSlip(distance, std::strlen(own_part))) {
         best = distance;
         CopyText(nearest, sizeof(nearest), known);
       }
@@ -226,7 +230,7 @@ void ForEachUnknownVariable(void (*report)(const char* name, const char* nearest
     bool handed_down = false;
     for (const char* known : kVariableNames)
       handed_down = handed_down || std::strcmp(name, known) == 0;
-    if (best != 0 && !handed_down) report(name, nearest, context);
+    if (!is_option && !handed_down) report(name, nearest, context);
   }
 }
 

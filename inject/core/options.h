@@ -39,10 +39,11 @@ consteval size_t OptionIndex(std::string_view name) {
   return kOptionCount;
 }
 
-// The value in force: environment, else default. Numbers: kFlag 0/1, kBytes bytes, kInt, kSeconds
-// nanoseconds, kWord which one from 0. A value that does not parse counts as the default; the
-// launcher has refused it before, the injected side logs it. The first call reads the environment,
-// copying what it needs (programs overwrite their environment block); any thread.
+// The value in force: environment, else default; an empty variable counts as none. Numbers: kFlag
+// 0/1, kBytes bytes, kInt, kSeconds nanoseconds, kWord which one from 0. A value that does not
+// parse counts as the default; the launcher has refused it before, the injected side logs it. The
+// first call reads the environment, copying what it needs (programs overwrite their environment
+// block); any thread.
 const char* OptionText(size_t index);
 int64_t OptionNumber(size_t index);
 
@@ -69,7 +70,7 @@ void OptionVariable(size_t index, char* out);
 void OptionFlag(size_t index, char* out);
 
 // Calls `report` for each SYNCLINE_* variable of the environment that is in neither list, with the
-// nearest known name.
+// known name that was probably meant; "": none is near.
 void ForEachUnknownVariable(void (*report)(const char* name, const char* nearest, void* context),
                             void* context);
 

@@ -71,10 +71,12 @@ TEST(Options, EnvironmentWinsAndBadValuesFallBack) {
   setenv("SYNCLINE_MEMORY_RING", "1M", 1);
   setenv("SYNCLINE_MEMORY_PROCESS", "lots", 1);
   setenv("SYNCLINE_SOCKET", "/tmp/s", 1);
+  setenv("SYNCLINE_DISK_NODE", "", 1);
   setenv("SYNCLINE_OLD_TOOL", "/x/tool.so", 1);
   EXPECT_EQ(OptionNumber(OptionIndex("memory.ring")), 1 << 20);
   EXPECT_EQ(OptionNumber(OptionIndex("memory.process")), 256 << 20);
   EXPECT_STREQ(VariableText(Variable::kSocket), "/tmp/s");
+  EXPECT_STREQ(OptionText(OptionIndex("disk.node")), "64G");
   setenv("SYNCLINE_TIME_UNIT", "hours", 1);  // read above: too late, and not a word
   EXPECT_STREQ(OptionText(OptionIndex("time.unit")), "ns");
   // Programs overwrite their environment block; what was read stays.
@@ -86,9 +88,7 @@ TEST(Options, EnvironmentWinsAndBadValuesFallBack) {
   EXPECT_STREQ(OldInjection("SYNCLINE_OLD_OTHER"), "");
 }
 
-TEST(Options, UnknownVariablesAreReportedWithTheNearestName) {
-  setenv("SYNCLINE_MEMRY_RING", "1M", 1);
-  setenv("SYNCLINE_OLD_TOOL", "/x/tool.so", 1);
+std::vector<std::string> UnknownVariables() {
   std::vector<std::string> seen;
   ForEachUnknownVariable(
       [](const char* name, const char* nearest, void* context) {
@@ -96,8 +96,24 @@ TEST(Options, UnknownVariablesAreReportedWithTheNearestName) {
                                                                    nearest);
       },
       &seen);
-  EXPECT_EQ(seen, std::vector<std::string>{"SYNCLINE_MEMRY_RING>SYNCLINE_MEMORY_RING"});
-  unsetenv("SYNCLINE_MEMRY_RING");
+  return seen;
+}
+
+TEST(Options, UnknownVariablesAreReportedWithTheNearestName) {
+  setenv("SYNCLINE_OLD_TOOL", "/x/tool.so", 1);
+  for (const auto& [name, nearest] : std::vector<std::pair<std::string, std::string>>{
+           {"SYNCLINE_MEMRY_RING", "SYNCLINE_MEMORY_RING"},
+           {"SYNCLINE_COLECT", "SYNCLINE_COLLECT"},
+           {"SYNCLINE_memory_ring", "SYNCLINE_MEMORY_RING"},
+           {"SYNCLINE_STAGES", ""},
+           {"SYNCLINE_STEPS", ""},
+           {"SYNCLINE_RANKS", ""},
+           {"SYNCLINE_", ""}}) {
+    setenv(name.c_str(), "1", 1);
+    EXPECT_EQ(UnknownVariables(), std::vector<std::string>{name + ">" + nearest});
+    unsetenv(name.c_str());
+  }
+  EXPECT_EQ(UnknownVariables(), std::vector<std::string>{});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace syncline {
 
@@ -15,13 +16,20 @@ inline void CopyText(char* out, size_t bytes, const char* text) {
   out[length] = '\0';
 }
 
-// Whether `name` is one of the words of `list`, which commas separate.
+// The next word of a list that commas separate, without the blanks around it; `*list` is moved
+// behind it. Empty: there is none.
+inline std::string_view NextWord(const char** list) {
+  const char* word = *list + std::strspn(*list, ", \t");
+  size_t length = std::strcspn(word, ",");
+  *list = word + length;
+  while (length > 0 && (word[length - 1] == ' ' || word[length - 1] == '\t')) --length;
+  return {word, length};
+}
+
+// Whether `name` is one of the words of `list`.
 inline bool IsListed(const char* list, const char* name) {
-  const size_t length = std::strlen(name);
-  for (const char* at = list; *at != '\0';) {
-    const size_t word = std::strcspn(at, ",");
-    if (word == length && std::memcmp(at, name, length) == 0) return true;
-    at += at[word] == ',' ? word + 1 : word;
+  for (std::string_view word = NextWord(&list); !word.empty(); word = NextWord(&list)) {
+    if (word == name) return true;
   }
   return false;
 }

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "inject/core/clock.h"
+#include "inject/core/collect_list.h"
 #include "inject/core/helper_thread.h"
 #include "inject/core/sys.h"
 #include "inject/runtime/in_process_consumer.h"
@@ -76,6 +77,36 @@ TEST(CollectorCalls, NotIfTheUserChoseOthers) {
     ASSERT_TRUE(Push("first"));
     FlushCollectors();
     EXPECT_EQ(g_starts[0], 0);
+  });
+}
+
+TEST(CollectorCalls, ListsOfNames) {
+  struct {
+    const char* list;
+    bool one, two;
+  } const lists[] = {
+      {"", true, true},         {"one", true, false},        {"one,two", true, true},
+      {" two , ", false, true}, {"two,two", false, true},    {"two, one", true, true},
+      {"all", true, true},      {"two,all", true, true},     {",", true, true},
+      {"tow", true, true},      {"tow,two", false, true},    {"one two", true, true},
+      {"onetwo", true, true},   {"one,\tnone", true, false}, {"ONE,two", false, true},
+  };
+  for (const auto& [list, one, two] : lists) {
+    EXPECT_EQ(IsCollected(list, "one"), one) << list;
+    EXPECT_EQ(IsCollected(list, "two"), two) << list;
+  }
+}
+
+TEST(CollectorCalls, WhatNoCollectorIsCalledIsToldInTheLog) {
+  InOwnProcess([] {
+    Recording recording({"SYNCLINE_COLLECT=tow,one, three"});
+    ASSERT_TRUE(Push("first"));
+    const SegmentHeader* header = recording.header();
+    const std::string log(header->log, header->log_bytes.load());
+    EXPECT_NE(
+        log.find("ignored in SYNCLINE_COLLECT, because no collector has this name: tow, three"),
+        std::string::npos)
+        << log;
   });
 }
 

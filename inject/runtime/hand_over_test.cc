@@ -15,6 +15,7 @@
 #include <cstring>
 #include <string>
 
+#include "inject/core/collector.h"
 #include "inject/core/process_facts.h"
 #include "inject/core/sys.h"
 #include "inject/runtime/session.h"
@@ -328,6 +329,45 @@ TEST(HandOver, TheStartNoteSaysWhoItIs) {
     EXPECT_EQ(note.clock, static_cast<uint32_t>(ClockId::kMonotonic));
     EXPECT_EQ(note.facts.pid, getpid());
     EXPECT_EQ(offsetof(StartNote, facts.command_line) + note.facts.command_line_bytes, text.size());
+    EXPECT_EQ(note.left_out, 0u);
+  });
+}
+
+// 0: nothing was sent.
+uint32_t LeftOutOfNote(PretendLauncher* launcher) {
+  int fd = -1;
+  const int connection = launcher->Accept();
+  if (connection < 0) return 0;
+  const std::string text = PretendLauncher::Receive(connection, &fd);
+  close(connection);
+  static StartNote note;
+  if (text.size() < offsetof(StartNote, facts.command_line) || text.size() > sizeof(note)) return 0;
+  std::memcpy(&note, text.data(), text.size());
+  return note.magic == kStartNoteMagic ? note.left_out : 0;
+}
+
+TEST(HandOver, WhatIsLeftOutIsToldOnceForEachCollector) {
+  InOwnProcess([] {
+    const Talk talk;
+    PretendLauncher launcher(talk.name());
+    errno = 4711;
+    TellLeftOut(2);
+    EXPECT_EQ(errno, 4711);
+    EXPECT_EQ(LeftOutOfNote(&launcher), 4u);
+    TellLeftOut(2);
+    EXPECT_EQ(LeftOutOfNote(&launcher), 0u);
+    TellLeftOut(1);
+    EXPECT_EQ(LeftOutOfNote(&launcher), 2u);
+  });
+}
+
+TEST(HandOver, AProcessThatIsNotToBeRecordedTellsNothing) {
+  InOwnProcess([] {
+    setenv("SYNCLINE_DISABLE", "1", 1);
+    const Talk talk;
+    PretendLauncher launcher(talk.name());
+    TellLeftOut(2);
+    EXPECT_EQ(LeftOutOfNote(&launcher), 0u);
   });
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "inject/core/clock.h"
+#include "inject/core/collect_list.h"
 #include "inject/core/collector.h"
 #include "inject/core/futex.h"
 #include "inject/core/log.h"
@@ -38,6 +39,7 @@ constexpr uint64_t kStartWaitNs = 1000000000;
 std::atomic<ProcessState*> g_process;
 std::atomic<uint64_t> g_early_losses[kLossKinds];  // before there is a segment
 std::atomic<bool> g_fork_handler;
+std::atomic<uint32_t> g_left_out;  // told to the launcher; a fork's child need not tell it again
 
 // A kernel without MADV_WIPEONFORK, or an emulator: glibc's fork calls this, raw clones are not
 // seen.
@@ -80,8 +82,37 @@ bool Install(ProcessState* process, const SegmentMemory& memory) {
 
 void ReportUnknownVariable(const char* name, const char* nearest, void*) {
   TextBuffer text;
-  text.Add(name).Add(", which is no option of Syncline; the nearest is ").Add(nearest);
+  text.Add(name).Add(", which is no option of Syncline");
+  if (*nearest != '\0') text.Add("; the nearest is ").Add(nearest);
   Log(LogLevel::kWarn, "ignored the variable", text.text());
+}
+
+// A launcher refuses such a list; without one the program runs, and its trace says so.
+void ReportUnknownCollectors() {
+  const char* list = OptionText(OptionIndex("collect"));
+  TextBuffer unknown;
+  for (std::string_view word = NextWord(&list); !word.empty(); word = NextWord(&list)) {
+    if (IsCollectorWord(word)) continue;
+    unknown.Add(unknown.length() == 0 ? "" : ", ").Add(word.data(), word.size());
+  }
+  if (unknown.length() != 0)
+    Log(LogLevel::kWarn,
+        "ignored in SYNCLINE_COLLECT, because no collector has this name:", unknown.text());
+}
+
+void SendNoteOfProcess(uint32_t left_out) {
+  if (*VariableText(Variable::kSocket) == '\0') return;
+  ChooseClockCalls();
+  StartNote note;
+  std::memset(&note, 0, offsetof(StartNote, facts));
+  FillProcessFacts(&note.facts);
+  note.magic = kStartNoteMagic;
+  note.layout_version = kLayoutVersion;
+  note.clock = static_cast<uint32_t>(
+      ClockId::kMonotonic);  // the TSC is looked for only by processes that record
+  note.left_out = left_out;
+  note.start = TakeAnchor(ClockId::kMonotonic);
+  SendNote(note);
 }
 
 // One starter at a time (SessionState::kStarting); not on the stack, which may be a small one.
@@ -173,6 +204,7 @@ bool Start(ProcessState* process) {
   if (socket >= 0) SysClose(socket);
   if (!good) return false;
   ForEachUnknownVariable(ReportUnknownVariable, nullptr);
+  ReportUnknownCollectors();
   InstallExitHooks();
   StartDueCollectors(process, true);
   return true;
@@ -206,8 +238,7 @@ ProcessState* GetProcess() {
 }
 
 bool CollectorEnabled(const char* name) {
-  const char* list = OptionText(OptionIndex("collect"));
-  return *list == '\0' || IsListed(list, name);
+  return IsCollected(OptionText(OptionIndex("collect")), name);
 }
 
 bool EnsureSession(ProcessState* process) {
@@ -259,18 +290,15 @@ void CountLoss(Loss kind, uint64_t count) {
   if (header != nullptr) header->losses[kind].fetch_add(g_early_losses[kind].exchange(0));
 }
 
-void SendStartNote() {
-  if (*VariableText(Variable::kSocket) == '\0') return;
-  ChooseClockCalls();
-  StartNote note;
-  std::memset(&note, 0, offsetof(StartNote, facts));
-  FillProcessFacts(&note.facts);
-  note.magic = kStartNoteMagic;
-  note.layout_version = kLayoutVersion;
-  note.clock = static_cast<uint32_t>(
-      ClockId::kMonotonic);  // the TSC is looked for only by processes that record
-  note.start = TakeAnchor(ClockId::kMonotonic);
-  SendNote(note);
+void TellLeftOut(Source source) {
+  const uint32_t bit = uint32_t{1} << source;
+  if ((g_left_out.load(std::memory_order_relaxed) & bit) != 0) return;
+  if ((g_left_out.fetch_or(bit, std::memory_order_relaxed) & bit) != 0 || !RecordingAllowed())
+    return;
+  const ErrnoKeeper keeper;
+  SendNoteOfProcess(bit);
 }
+
+void SendStartNote() { SendNoteOfProcess(0); }
 
 }  // namespace syncline

@@ -23,6 +23,7 @@ def test(t):
     recording = t.record([program], ["--collect", "nvtx"], complete=False)
     t.equal(recording.out, b"6\n", "what the program prints")
     t.equal(recording.ranks(), [], "traces of a collector that was not asked for")
+    t.said(recording, "no process with NVTX ranges; there were calls of tick(), which --collect nvtx leaves out (--collect nvtx,tick")
     row = b"calls of tick() in libtick.so"
     t.check(row in t.run([t.syncline, "doctor"]).out, "doctor has no row of it")
     numbers_are_refused(t)

@@ -15,6 +15,8 @@ def test(t):
         command = [*mpirun, *inner] if order == "inside" else outer
         recording = t.record_command(command, directory, complete=False)
         t.check(recording.ending not in ("status 0", "status 125"), f"{order}: {recording}")
+        first = [line for line in recording.said if "rank 2 was the first to fail: killed by signal 9" in line]
+        t.equal(len(first), 1 if order == "inside" else 0, f"{order}: {recording}")
         if not t.is_complete(directory):
             t.recover(recording)
         recording = t.finish(recording, directory)

@@ -71,6 +71,8 @@ def without_traces(t):
     t.equal({row["name"]: row["count"] for row in told["ranges"]}["step"], 4 * 3)
     series = [series["name"] for rank in told["ranks"].values() for series in rank["steps"]]
     t.equal(series, 4 * ["step"], "steps")
+    numbers = [step[0] for rank in told["ranks"].values() for series in rank["steps"] for step in series["steps"]]
+    t.equal(numbers, 4 * [0, 1, 2], "numbers of steps")
     for rank in range(4):
         os.remove(os.path.join(directory, f"rank-{rank}.trace.json.gz"))
     t.equal(findings(t, directory, "--json").out, before.out, "without the traces")

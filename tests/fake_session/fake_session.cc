@@ -46,6 +46,7 @@ std::atomic<uint64_t> g_limit{kRingBytes};
 std::atomic<bool> g_drained{false};
 std::atomic<bool> g_recording{true};
 std::atomic<bool> g_enabled{true};
+std::atomic<uint32_t> g_left_out{0};
 std::atomic<void (*)()> g_fork_child{nullptr};
 std::atomic<int> g_pid{0};
 
@@ -121,6 +122,8 @@ void CountLoss(Loss kind, uint64_t count) { g_losses[kind] += count; }
 
 bool CollectorEnabled(const char*) { return g_enabled; }
 
+void TellLeftOut(Source source) { g_left_out |= 1u << source; }
+
 namespace test {
 
 void ResetSession() {
@@ -132,6 +135,7 @@ void ResetSession() {
   g_limit = kRingBytes;
   g_recording = true;
   g_enabled = true;
+  g_left_out = 0;
 }
 
 uint64_t Losses(Loss kind) { return g_losses[kind]; }
@@ -156,6 +160,8 @@ void SetRecording(bool on) {
 }
 
 void SetCollectorEnabled(bool on) { g_enabled = on; }
+
+uint32_t LeftOut() { return g_left_out; }
 
 void SetBusy(bool on) {
   t_log->busy &= kSlowClock;

@@ -31,6 +31,9 @@ void DrainRings();
 void SetRecording(bool on);
 void SetCollectorEnabled(bool on);
 
+// Bits of the sources that TellLeftOut was called for.
+uint32_t LeftOut();
+
 // As if this thread, which has recorded before, were in a hook that a signal handler interrupted.
 void SetBusy(bool on);
 

@@ -191,6 +191,7 @@ std::string MergedFindingsText(const RunFindings& findings, const RankMeetings& 
   for (const auto& [name, part] : findings.ranks) {
     Json rank = RankJson(part);
     rank["collectives"].erase("communicators");
+    rank["steps"] = StepRowsJson(part.steps);
     ranks[name] = std::move(rank);
   }
   return Written(Joined({{"schema", kMergedFindingsSchema},

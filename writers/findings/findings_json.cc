@@ -225,6 +225,17 @@ Json QuantilesJson(const DurationSums& sums) {
           {"max_ns", sums.max_ns}};
 }
 
+Json StepRowsJson(const std::vector<StepSeries>& all) {
+  Json array = Json::array();
+  for (const StepSeries& series : all) {
+    Json rows = Json::array();
+    for (const Step& step : series.steps)
+      rows.push_back({step.number, step.begin_ns, step.duration_ns});
+    array.push_back({{"pid", series.pid}, {"name", series.name}, {"steps", std::move(rows)}});
+  }
+  return array;
+}
+
 Json MeetingsJson(const RankMeetings& meetings) {
   Json ranks = Json::object();
   for (const auto& [rank, facts] : meetings.ranks) {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "model/run_findings.h"
 
@@ -15,6 +16,8 @@ using FindingsJson = nlohmann::ordered_json;
 FindingsJson SumsJson(const DurationSums& sums);
 FindingsJson QuantilesJson(const DurationSums& sums);
 FindingsJson RankJson(const RankPart& part);
+// [number, begin_ns, duration_ns] of each step, for people's programs.
+FindingsJson StepRowsJson(const std::vector<StepSeries>& all);
 FindingsJson MeetingsJson(const RankMeetings& meetings);
 FindingsJson WaitJson(const WaitKey& key);
 

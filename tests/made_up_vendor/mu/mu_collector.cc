@@ -11,6 +11,7 @@ extern const CollectorDescription kCollector_mu;
 const CollectorDescription kCollector_mu = {
     .name = "mu",
     .help = "A made-up vendor",
+    .records = "calls of the made-up vendor",
     .source = SYNCLINE_SOURCE_mu,
     .probe = Probe,
     .start_at = StartAt::kLibrary,

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The link `latest` beside the runs of a default directory.
+#pragma once
+
+#include <string>
+
+namespace syncline {
+
+// A real file or directory of that name is the user's and stays.
+void PointLatestTo(const std::string& parent, const std::string& run);
+
+// Away from `run`, if it points there: to the newest of the other runs; without one it is removed.
+void PointLatestAway(const std::string& parent, const std::string& run);
+
+}  // namespace syncline

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said of a run that recorded nothing: what was looked for, and what was there but left
+// out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace syncline {
+
+struct LookedFor {
+  std::string list;        // of --collect
+  bool on_line = false;    // it was given there, not by SYNCLINE_COLLECT
+  uint32_t left_out = 0;   // bits of sources that some process used and the list leaves out
+  bool refused = false;    // some process was not recorded, which was told
+  std::string stays = {};  // why the run's directory is still there; empty: it is gone
+};
+
+// "nothing was recorded: the launcher saw no process with NVTX ranges or CUDA calls; ...". Pure.
+std::string NothingRecordedLine(const LookedFor& looked_for);
+
+}  // namespace syncline

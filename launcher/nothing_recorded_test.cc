@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of what is said of a run that recorded nothing.
+#include "launcher/nothing_recorded.h"
+
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+constexpr uint32_t kNvtx = 1u << 1, kCuda = 1u << 2;  // by their source numbers
+constexpr char kNone[] = "nothing was recorded: the launcher saw no process with ";
+constexpr char kDoctor[] = "; `syncline doctor` tells what can be recorded here";
+
+TEST(NothingRecordedTest, NamesWhatWasLookedFor) {
+  for (const char* list : {"", "all", "cuda, nvtx"})
+    EXPECT_EQ(NothingRecordedLine({.list = list}),
+              std::string(kNone) + "NVTX ranges or CUDA calls" + kDoctor);
+  EXPECT_EQ(NothingRecordedLine({.list = "nvtx", .on_line = true}),
+            std::string(kNone) + "NVTX ranges" + kDoctor);
+}
+
+TEST(NothingRecordedTest, NamesWhatWasLeftOutAndUsed) {
+  EXPECT_EQ(NothingRecordedLine({.list = "cuda", .on_line = true, .left_out = kNvtx}),
+            std::string(kNone) +
+                "CUDA calls; there were NVTX ranges, which --collect cuda leaves "
+                "out (--collect nvtx,cuda records them)");
+  EXPECT_EQ(NothingRecordedLine({.list = "nvtx, nvtx", .left_out = kCuda}),
+            std::string(kNone) +
+                "NVTX ranges; there were CUDA calls, which "
+                "SYNCLINE_COLLECT='nvtx, nvtx' leaves out (--collect nvtx,cuda "
+                "records them)");
+}
+
+// What a process says is not believed without looking.
+TEST(NothingRecordedTest, SourcesThatAreNoneOrCollectedAreNotLeftOut) {
+  EXPECT_EQ(NothingRecordedLine({.list = "cuda", .left_out = ~kNvtx}),
+            std::string(kNone) + "CUDA calls" + kDoctor);
+  EXPECT_EQ(NothingRecordedLine({.list = "", .left_out = ~0u}),
+            std::string(kNone) + "NVTX ranges or CUDA calls" + kDoctor);
+}
+
+TEST(NothingRecordedTest, WhatWasRefusedIsToldAlready) {
+  EXPECT_EQ(NothingRecordedLine({.list = "cuda", .left_out = kNvtx, .refused = true}),
+            "nothing was recorded; see above");
+}
+
+}  // namespace
+}  // namespace syncline
