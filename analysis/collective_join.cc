@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who came last, kernel by kernel.
+// Joins the kernels of all ranks, and tells each rank which one came last.
 #include "analysis/collective_join.h"
 
 namespace syncline {

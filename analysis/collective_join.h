@@ -15,14 +15,14 @@ namespace syncline {
 
 class CollectiveJoin {
  public:
-  // The number of the rank here.
+  // Returns the rank's number here.
   size_t Add(RankCollectives rank);
-  // When all are there. `all_ranks`: of the job.
+  // Call it when all ranks were added. `all_ranks`: they are all ranks of the job.
   void Join(bool all_ranks) { meetings_ = FindArrivals(ranks_, all_ranks); }
   // After Join. Adds to the findings of one run of the rank. Any thread.
   void Describe(size_t number, ProgramRun* run) const;
   CollectiveFacts FactsOf(size_t number) const;
-  // Of all ranks; two parts of one rank count together.
+  // What all ranks did together; two parts of one rank count as one.
   RankMeetings Meetings() const;
   // Gives back what was added.
   RankCollectives Take(size_t number) { return std::move(ranks_[number]); }

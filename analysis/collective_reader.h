@@ -17,9 +17,10 @@
 namespace syncline {
 
 // NCCL puts a range of its NVTX domain around each of its calls, with the communicator in the
-// payload: they number a communicator's collectives, also those whose kernels have no record. The
-// kernel is launched in that range or, of calls between ncclGroupStart and ncclGroupEnd, in the
-// range of the latter. Memory: 40 bytes a kernel, 24 a call and a launch of NCCL's, capped.
+// payload. These ranges number a communicator's collectives, also those whose kernels have no
+// record. The kernel is launched in that range, or, for calls between ncclGroupStart and
+// ncclGroupEnd, in the range of ncclGroupEnd. Memory: 40 bytes a kernel, 24 a call and a launch of
+// NCCL's, capped.
 class CollectiveReader : public RecordSink {
  public:
   unsigned Interests() const override { return kRangesAfterCalls | kCalls | kDevices; }
@@ -47,7 +48,7 @@ class CollectiveReader : public RecordSink {
     uint32_t groups = 0;            // open
   };
 
-  // What a kernel's name says.
+  // What a kernel's name says about it.
   struct Kernel {
     std::optional<CollectiveKind> kind;
     std::optional<LeftOut> left_out;

@@ -49,7 +49,7 @@ bool Judge(const Meeting& meeting, const MeetingTimes& times) {
   if (AllNeedAll(meeting[0].done->kind) && last_begin > first_end + tolerance) return false;
   const bool clear = last_begin - before_last > error;
   for (size_t i = 0; i < meeting.size(); ++i) {
-    // Who was done before the last one came did not wait for it.
+    // A rank that was done before the last one came did not wait for it.
     const uint64_t begin = times.begin_ns[i];
     const bool waited = last_begin > begin + error && last_begin <= times.end_ns[i] + tolerance;
     *meeting[i].arrival = {clear ? last : -1, waited ? last_begin - begin : 0};

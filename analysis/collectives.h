@@ -14,31 +14,32 @@
 
 namespace syncline {
 
-// Of an NCCL kernel's name, mangled or not. Empty: it is none in which a whole communicator takes
-// part (sends, receives, several operations in one kernel).
+// The collective that an NCCL kernel's name means, mangled or not. Empty: the kernel is none in
+// which a whole communicator takes part (sends, receives, several operations in one kernel).
 std::optional<CollectiveKind> CollectiveOfKernel(std::string_view name);
 
-// Of a kernel of NCCL's that is none of these: why nothing is said of it. Empty: not NCCL's.
+// Why nothing is said of any other kernel of NCCL's. Empty: the kernel is not NCCL's.
 std::optional<LeftOut> LeftOutOfKernel(std::string_view name);
 
 struct Arrival {
-  int last_rank = -1;      // of the job; -1: of the last ones the clocks cannot tell which
-  uint64_t waited_ns = 0;  // this rank for the last one
+  int last_rank = -1;      // of the job; -1: several were so close that the clocks cannot tell
+  uint64_t waited_ns = 0;  // how long this rank waited for the last one
 };
 
 struct Meetings {
   // By rank and collective as given; empty where nothing can be said.
   std::vector<std::vector<std::optional<Arrival>>> arrivals;
-  std::vector<LeftOutCounts> left_out;  // by rank: why of how many nothing is said
-  // Of the times of two machines, at most; 0: all ranks are of one machine.
+  std::vector<LeftOutCounts> left_out;  // by rank: about how many nothing is said, and why
+  // By how much times of two machines may be wrong, at most; 0: all ranks are of one machine.
   uint64_t clock_error_ns = 0;
   uint64_t largest_offset_ns = 0;  // between the clocks of two machines
 };
 
-// Nothing is said of a collective where a rank of the communicator is not among `ranks`, has no
-// record of the kernel or misses calls; and from where on kernels would be put together that
-// cannot be one collective. `all_ranks`: these are all ranks of the job, so that a communicator
-// whose size nobody recorded (a split one) has those that used it.
+// Nothing is said about a collective if a rank of the communicator is not among `ranks`, has no
+// record of the kernel or misses calls. Nor about a communicator's collectives from that one on
+// where kernels would be put together that cannot be one collective. `all_ranks`: these are all
+// ranks of the job. Then a communicator whose size nobody recorded (a split one) has the ranks that
+// used it.
 Meetings FindArrivals(std::span<const RankCollectives> ranks, bool all_ranks);
 
 }  // namespace syncline

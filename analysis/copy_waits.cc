@@ -4,7 +4,7 @@
 
 namespace syncline {
 
-// Of a batch the copy that waits longest counts.
+// For a batch of copies, the one that waits longest counts.
 CopyRule WaitFinder::CopyRuleOf(const Call& at) {
   const bool async = (at.call.role & kCallIsAsync) != 0;
   std::optional<CopyRule>& known = copy_rules_[async ? 1 : 0];

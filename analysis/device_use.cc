@@ -28,7 +28,7 @@ class Sweep {
   }
 
  private:
-  // Of each kind, the operation that ends last covers all the time from now until its end.
+  // The operation of a kind that ends last covers all the time from now until its end.
   void AdvanceTo(uint64_t to) {
     while (now_ < to) {
       unsigned works = 0;

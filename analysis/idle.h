@@ -13,18 +13,20 @@ namespace syncline {
 // Fills in GpuRecords::ops_by_device, for the ops as they stand now.
 void OrderByDevice(GpuRecords* records);
 
-// Gaps of at least threshold_ns, between what the devices computed and after the last of it; none
-// before the first, none that meets a time of which not everything was recorded, and none around a
-// wait for something of which no record came. By device, then time. `records` as FindWaits left
-// them, `waits` its result.
+// Gaps of at least threshold_ns in what each device computed, ordered by device, then time. There
+// is one after the last operation, too. There is none
+// - before the first operation;
+// - that meets a time in which not everything was recorded;
+// - around a wait for something that has no record.
+// `records` as FindWaits left them, `waits` its result.
 //
-// Had the host not waited for W ns, the next operation would have come W earlier: a gap of at most
-// 2 W is the wait's, a longer one is the fault of what the host did besides.
+// The cause: if the host had not waited for W ns, the next operation would have come W earlier. So
+// a gap of at most 2 W is put down to the wait, a longer one to what the host did besides.
 std::vector<Gap> FindGaps(const GpuRecords& records, const WaitRules& rules,
                           const std::vector<Wait>& waits, uint64_t threshold_ns);
 
-// Fills in gpu_idle_after_ns, unless work of a time that was not recorded may have run then. Any
-// operation ends a device's idleness, copies too.
+// Fills in gpu_idle_after_ns, unless work that was not recorded may have run then. Any operation
+// ends a device's idleness, copies too.
 void MeasureIdleAfter(const GpuRecords& records, std::vector<Wait>* waits);
 
 }  // namespace syncline

@@ -34,7 +34,7 @@ class NameFolder {
   void See(std::string_view name) { (void)Folded(name, true); }
   // After all names were seen.
   std::string Folded(std::string_view name) { return Folded(name, false); }
-  // Of each part of "step 3 > layer 12".
+  // Folds each part of "step 3 > layer 12".
   std::string FoldedPath(std::string_view path);
   // Whether the name is already known to be folded.
   bool IsFolded(std::string_view name) const;

@@ -16,10 +16,10 @@ namespace syncline {
 // Ask for all moments, read the spool, then look at the stacks. One thread.
 class RangeStacks : public RecordSink {
  public:
-  // Ranges that never ended end at `end_ns`, as their process.
+  // Ranges that never ended end at `end_ns`, when their process ended.
   RangeStacks(Timeline* host, uint64_t end_ns) : host_(host), end_ns_(end_ns) {}
 
-  // The moment's number. Nanoseconds on the job's line.
+  // Returns the moment's number. `at_ns`: on the job's line.
   size_t Ask(uint32_t tid, uint64_t at_ns);
   bool empty() const { return stacks_.empty(); }
 

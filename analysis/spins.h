@@ -11,12 +11,12 @@
 
 namespace syncline {
 
-// What a query asked about. Which stream or event it was is known where the vendor recorded it;
-// without that, queries of one name are taken for queries of one object.
+// The stream or event that a query asked about, if the vendor recorded it. If not, queries of one
+// name are taken for queries of one object.
 struct QueriedObject {
   uint64_t id = 0;  // 0: unknown
   uint32_t context = kNoId;
-  uint32_t op = kNoOp;  // what it stands for
+  uint32_t op = kNoOp;  // the operation that the object stands for
   uint8_t number = 0;   // GpuCall::queried
   bool operator==(const QueriedObject& other) const {
     return id == other.id && number == other.number;
@@ -30,10 +30,10 @@ struct Spin {
   bool answered = false;  // the last query: ready
 };
 
-// Of one process; fed with each thread's calls in their order.
+// The spins of one process. Takes each thread's calls in their order.
 class Spins {
  public:
-  // `not_ready`: what a query results in whose object is not done.
+  // `not_ready`: the result of a query whose object is not done.
   explicit Spins(uint16_t not_ready) : not_ready_(not_ready) {}
 
   // The spin that this call ended, if it was one. A query begins or continues another.
@@ -49,7 +49,7 @@ class Spins {
   }
 
  private:
-  // Who asks a few times and goes on did not wait.
+  // A thread that asks a few times and goes on did not wait.
   static constexpr uint32_t kLeastAnswered = 2, kLeastUnanswered = 8;
 
   static bool IsWait(const Spin& spin) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What had been submitted to the devices so far: of each stream, context, event and device the
+// What was submitted to the devices so far: for each stream, context, event and device the
 // operation that ends last.
 #pragma once
 
@@ -23,16 +23,16 @@ class SubmittedWork {
   void Add(const GpuEventRecord& record);
   void Add(const GpuSync& stream_wait_event);
 
-  // The words of docs/waits.md: "tail(stream)", which of the legacy stream is gather(context), and
-  // "device work".
+  // In the words of docs/waits.md: "tail(stream)" (for the legacy stream that is gather(context))
+  // and "device work".
   uint32_t Tail(uint32_t context, uint32_t stream) const;
   uint32_t OfContext(uint32_t context) const;
   uint32_t OfEvent(uint32_t context, uint32_t event) const;
   uint32_t OfAll() const { return all_; }
   const std::vector<uint32_t>& OfDevices() const { return devices_; }  // by device number
 
-  // The latest of those tails of the context that end in (after, until]; for calls whose stream is
-  // not known. Of any context if that one has none.
+  // For calls whose stream is not known: the latest of the context's tails that end in
+  // (after, until]; if it has none, the latest of any context's.
   uint32_t TailEndingIn(uint32_t context, uint64_t after, uint64_t until) const;
 
   bool IsLegacy(uint32_t context, uint32_t stream) const;

@@ -83,7 +83,7 @@ class Process {
     op.bytes = bytes;
   }
 
-  // Of the last call.
+  // A synchronisation record for the last call.
   void Sync(GpuSyncKind kind, uint32_t stream = kNoId, uint32_t event = kNoId) {
     records.syncs.push_back(
         {records.calls.back().begin_ns, correlation_, context, stream, event, kind});

@@ -176,7 +176,7 @@ void WaitFinder::Judge(Call* at, const RoleRule& rule) {
   }
 }
 
-// Of a process that was killed the last device records are missing, and those of work that hangs.
+// Device records at the end are missing if the process was killed or its work hangs.
 bool WaitFinder::IsAfterTheLastRecord() const {
   return launch_ > (records_.ops.empty() ? 0 : records_.ops.back().correlation);
 }

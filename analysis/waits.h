@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every time a thread of the host waited for a device: a source's rules (of CUDA: docs/waits.md)
-// applied to what it recorded.
+// Every time a thread of the host waited for a device. Applies a source's rules (those of CUDA:
+// docs/waits.md) to what the source recorded.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,17 @@
 
 namespace syncline {
 
-// Sorts `records` (ops and calls by correlation). Wait::op is an index into GpuRecords::ops in that
-// order.
-// Ordered by begin. O(n log n); 4 bytes an operation and one Wait each beyond the records.
+// Sorts `records` (ops and calls by correlation); Wait::op is an index into GpuRecords::ops in that
+// order. The waits are ordered by begin. O(n log n); takes 4 bytes an operation and one Wait each
+// beyond the records.
 //
-// What is certain and what is measured. Explicit synchronisation and blocking copies give a record
-// by their role, stream and memory kinds. Every other row gives one only if the call was held up:
-// some of the work that it would wait for was pending at entry, all of it had ended at exit, and
-// that explains the call's length (held_calls.h). Of calls that never returned only those two kinds
-// are waits: what any other was doing, nobody can tell.
+// Explicit synchronisation and blocking copies are certain: role, stream and memory kinds decide
+// that the call is a wait. Every other call of the rules is a wait only if it was held up:
+// - some of the work that it would wait for was pending when it began;
+// - all of that work had ended when it returned;
+// - that explains the call's length (held_calls.h).
+// A call that never returned is a wait only if it is of the two certain kinds: nobody can tell what
+// any other call was doing.
 std::vector<Wait> FindWaits(GpuRecords& records, const WaitRules& rules);
 
 }  // namespace syncline

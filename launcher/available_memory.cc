@@ -17,7 +17,7 @@ std::optional<uint64_t> NumberIn(const std::string& path) {
   return std::nullopt;  // no such file, or "max"
 }
 
-// Of a line "key 123 ...".
+// The number in a line "key 123 ..." of the file.
 std::optional<uint64_t> NumberAfter(const std::string& path, const std::string& key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {

@@ -8,7 +8,7 @@
 
 namespace syncline {
 
-// `directory`: as the user named it. Of each table the first `most` rows.
+// `directory`: as the user named it. `most`: rows of each table.
 std::string FindingsTables(const std::string& directory, const RunFindings& findings,
                            const RankMeetings& meetings, size_t most);
 

@@ -28,7 +28,7 @@ class GroupWatch {
   // Whether the group got the signal that we got as `info`. Waits at most 50 ms.
   bool GroupGot(const siginfo_t& info);
 
-  // Of the small process; -1: none.
+  // The small process; -1: there is none.
   pid_t pid() const { return pid_; }
 
  private:

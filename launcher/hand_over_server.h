@@ -28,7 +28,7 @@ struct ReceivedNote {
   StartNote note;  // what was not sent is zero
 };
 
-// Who was sent away.
+// The processes that were sent away.
 struct RefusedPeers {
   uint64_t other_users = 0;     // connections of users that we do not record
   uid_t user = 0;               // of the first of them
@@ -50,7 +50,7 @@ class HandOverServer {
 
   // Binds `prefix` in the file system and as an abstract name. False: *error says why.
   bool Bind(const std::string& prefix, std::string* error);
-  // Nobody can connect any more: who tries drains itself. Idempotent.
+  // Nobody can connect any more: a process that tries drains itself. Idempotent.
   void Close();
 
   // Whether a process has connected and not sent its message yet.

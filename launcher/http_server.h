@@ -9,8 +9,8 @@
 
 namespace syncline {
 
-inline constexpr uint16_t kPerfettoPort =
-    9001;  // the one that the UI's security policy lets it fetch from
+// The one port from which the UI's security policy lets the UI fetch.
+inline constexpr uint16_t kPerfettoPort = 9001;
 inline constexpr char kPerfettoOrigin[] = "https://ui.perfetto.dev";
 
 // What one request asks for; a pure function of its head. `trace_path` is where the trace is

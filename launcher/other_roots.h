@@ -14,12 +14,12 @@
 
 namespace syncline {
 
-// Such a process drains itself into the path that it was given, as it sees it. It cannot tell us;
-// while it lives we can see its root. Nothing is held open: a file system that we hold could not be
-// unmounted by the program.
+// A process in another root directory drains itself into the path that it was given, below its own
+// root. It cannot tell us where that is, but while it lives we can see its root. Nothing is held
+// open: the program could not unmount a file system that we hold.
 class OtherRoots {
  public:
-  // Of this run, absolute.
+  // `run_directory`: this run's, absolute.
   explicit OtherRoots(std::string run_directory) : run_directory_(std::move(run_directory)) {}
 
   // Looks at all processes of the node, if the last time is long enough ago: takes little of a

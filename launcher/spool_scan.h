@@ -27,8 +27,8 @@ struct SpoolScan {
   // Spools whose process left records in memory that another version of Syncline has to read. Not
   // among `spools`; `problems` has a sentence for each.
   std::vector<std::string> other_layout;
-  std::vector<int>
-      busy_launchers;  // pids of launchers of this node that are still at work on this run
+  // Pids of launchers of this node that are still at work on this run.
+  std::vector<int> busy_launchers;
 };
 
 // Looks through run/spool/* and the local folders noted there. First drains the segments that

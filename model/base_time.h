@@ -7,7 +7,7 @@
 
 namespace syncline {
 
-// Who says what the base is.
+// Where the base comes from.
 enum class BaseFrom : uint8_t {
   kJob,        // the job's first second, less an hour: agreed through run/job.json
   kInherited,  // an outer launcher, or SYNCLINE_BASE_TIME_NS

@@ -31,7 +31,7 @@ class DeviceClocks {
   }
 
   uint64_t ErrorNs() const;  // the largest
-  size_t steps() const;      // of all
+  size_t steps() const;      // of all clocks
 
  private:
   DeviceTimeline shared_;

@@ -38,7 +38,7 @@ class DeviceTimeline {
 
   // Whether the device clock was set between two readings.
   static bool WasSet(const Point& before, const Point& after);
-  // What is to be added to a device time, modulo 2^64.
+  // The difference from a device time to the host's, modulo 2^64.
   static uint64_t OffsetAt(const Epoch& epoch, uint64_t device_ns);
   const Epoch& EpochOf(uint64_t device_ns) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a process ended, and who said so.
+// How a process ended, and from whom that is known.
 #pragma once
 
 #include <string>

@@ -42,7 +42,7 @@ struct Wait {
   uint64_t end_ns = 0;
   uint64_t gpu_idle_after_ns = kNothingFollows;  // until the device's next operation; 0: one runs
   uint32_t tid = 0;
-  uint32_t correlation = 0;  // of the call; of a spin: its last query's
+  uint32_t correlation = 0;  // the call's; in a spin, its last query's
   uint32_t waited_for = 0;   // correlation of what ended last among those waited for; 0: nothing
   uint32_t op = kNoOp;       // that operation, if it is one: in Findings::ops
   uint32_t device = kNoId;   // on which gpu_idle_after_ns was looked for

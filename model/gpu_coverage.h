@@ -12,14 +12,14 @@
 
 namespace syncline {
 
-// As it was recorded: from `ticks` on.
+// What was recorded from `ticks` on.
 struct CoverageChange {
   uint64_t ticks = 0;
   GpuCoverage coverage = GpuCoverage::kAll;
   std::string why;  // a call's name, or a sentence; empty: none
 };
 
-// The same, placed in time. For a process that never used a GPU there is none.
+// The same, placed in time. A process that never used a GPU has none.
 struct CoveragePeriod {
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;
@@ -27,7 +27,7 @@ struct CoveragePeriod {
   std::string why;
 };
 
-// "left to another client", "calls only", "nothing"; of all: what brings it, `interface`.
+// "left to another client", "calls only", "nothing"; if all is recorded, `interface`.
 const char* GpuCoverageName(GpuCoverage coverage, const char* interface);
 
 // `line` is valid; the last period ends at `end_ns`.

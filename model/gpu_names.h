@@ -13,16 +13,16 @@
 
 namespace syncline {
 
-// Names are given to handles. A handle may be used again for another object: a name is for the
-// object that was made last before it, or, where records of two threads come in another order, for
-// the next.
+// Names are given to handles, and a handle may be used again for another object. So a name belongs
+// to the object that was made last before the name was given; if there is none, because records of
+// two threads come in another order, to the next.
 class GpuNames {
  public:
   explicit GpuNames(const SourceFacts& facts) : facts_(facts) {}
 
-  // Of kStreamHandle, kContextHandle, kContext; others are passed over.
+  // Takes kStreamHandle, kContextHandle and kContext; passes over others.
   void OnDeviceEvent(const DeviceEventRecord& note);
-  // As in kResource records; those of other sources are passed over.
+  // Takes what kResource records hold; passes over those of other sources.
   void OnResource(uint32_t type, uint64_t identifier, std::string_view name);
 
   // Empty: it has none.

@@ -19,11 +19,12 @@
 
 namespace syncline {
 
-// Of one source. One thread.
+// The records of one source. One thread.
 class GpuRecordReader {
  public:
-  // `room`: how many more calls and operations may be kept, by all who share it. With more, nothing
-  // is kept. `judged`: the source has rules of waiting, so that calls without work are kept too.
+  // `room`: how many more calls and operations may be kept, by all readers that share it. With
+  // more, nothing is kept. `judged`: the source has rules of waiting, so that calls without work
+  // are kept too.
   explicit GpuRecordReader(std::shared_ptr<uint64_t> room, bool judged = true)
       : room_(std::move(room)), judged_(judged) {}
   ~GpuRecordReader() { Clear(); }
@@ -71,7 +72,7 @@ class GpuRecordReader {
   NameCache<uint32_t> kernels_;
 };
 
-// Of all sources of one process. One thread.
+// The records of all sources of one process. One thread.
 class GpuRecordReaders : public RecordSink {
  public:
   explicit GpuRecordReaders(std::shared_ptr<uint64_t> room) : room_(std::move(room)) {}

@@ -11,7 +11,7 @@
 
 namespace syncline {
 
-// Of what records are lost: see inject/core/losses.def.
+// Which records a kind of loss is about: see inject/core/losses.def.
 enum class LossOf : uint8_t { kThreads, kDevices, kAnything, kNothingRecordable };
 
 struct LossFacts {
@@ -27,10 +27,10 @@ const LossFacts& FactsOfLoss(uint32_t kind);
 // Lost records by kind.
 using LossCounts = std::array<uint64_t, kLossKinds>;
 uint64_t TotalLosses(const LossCounts& losses);
-// What a process has counted, under the names that it counted it by; as kLoss_unknown_kinds where
-// this reader does not know its table of losses.
+// What a process has counted, by its own table of losses. If this reader does not know that table,
+// all counts as kLoss_unknown_kinds.
 LossCounts CountedLosses(const SpoolCounters& counters);
-// Those of devices alone. Of kinds that are not known they may be.
+// Losses of device records. Losses of unknown kinds may be such and are counted too.
 uint64_t LostOfDevices(const LossCounts& losses);
 // Whether calls, ranges or marks of the program's threads are missing.
 bool LostHostRecords(const LossCounts& losses);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operation of a device is, without its times: equal for all launches of one kernel.
+// An operation of a device without its times: equal for all launches of one kernel.
 #pragma once
 
 #include <compare>

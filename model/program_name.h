@@ -9,7 +9,8 @@
 
 namespace syncline {
 
-// Of /proc/PID facts, whose texts need not be terminated. Any bytes.
+// The program's name, by the facts from /proc/PID. Their texts need not be terminated and may hold
+// any bytes.
 std::string ProgramName(const ProcessFacts& facts);
 
 // The arguments, quoted for a shell where needed, joined by spaces; empty if they were not

@@ -36,7 +36,8 @@ struct LoggedRange {
 // are not kept, so that memory does not grow with what only annotates. One thread.
 class RangeLog : public RecordSink {
  public:
-  // `room`: how many more ranges may be kept, by all who share it; what comes later is left out.
+  // `room`: how many more ranges may be kept, by all logs that share it; what comes later is left
+  // out.
   RangeLog(const Survey& survey, std::shared_ptr<uint64_t> room)
       : survey_(survey), room_(std::move(room)) {}
 
@@ -61,7 +62,7 @@ class RangeLog : public RecordSink {
   struct Thread {
     uint32_t index;
     uint64_t last_call = 0;  // ticks
-    // What was called before may still come, from the ring that the thread left.
+    // The thread changed its ring then: calls of before may still come from the old one. Ticks.
     uint64_t moved = 0;
   };
 

@@ -32,7 +32,7 @@ bool SameText(const ProcessFacts& a, const ProcessFacts& b) {
   return FieldText(a.executable) == FieldText(b.executable) && command(a) == command(b);
 }
 
-// An run while the plan is made.
+// A run while the rank's processes are being put in order.
 struct Draft {
   std::unique_ptr<ProgramRun> run = std::make_unique<ProgramRun>();
   ProcessInput input;
@@ -405,8 +405,9 @@ void RankReader::OrderLives() {
   }
 }
 
-// Who reaches the exit hook flushes, and counts there what did not come. Of who does not, nobody
-// else can count what a vendor held. Records that came and could not be used are counted already.
+// A process that reaches the exit hook flushes there, and counts what did not come. For any other
+// process, what a vendor held is counted here. Records that came and could not be used are counted
+// already.
 uint64_t Undelivered(const Survey& survey, const LossCounts& counted) {
   if (survey.has_counters && survey.counters.exit_state == 1) return 0;
   const uint64_t known = LostOfDevices(counted);

@@ -36,7 +36,7 @@ struct ProcessInput {
   uint64_t end_monotonic_ns = 0;  // of the recorder's clock; 0: unknown
 };
 
-// What was written of a run.
+// What a run's part of the trace holds.
 struct EventCounts {
   uint64_t ranges = 0;  // push/pop and start/end, finished ones and those that we closed
   uint64_t marks = 0;
@@ -67,7 +67,7 @@ struct ProgramRun {
   Survey survey;
   Timeline timeline;
   BySource<SourceRun> sources;  // those that told of devices or calls
-  // Of the first reading; FreeRecords gives the records free. Null: unreadable, or that was done.
+  // From the first reading. Null: the spool is unreadable, or FreeRecords was called.
   std::unique_ptr<GpuRecordReaders> records;
   std::unique_ptr<RangeLog> range_log;
   size_t input = 0;    // in RankRequest::processes
@@ -77,7 +77,7 @@ struct ProgramRun {
   LossCounts losses{};
   EventCounts counts;  // filled in by writing
 
-  // When nobody needs them any more.
+  // Frees `records`, when nobody needs them any more.
   void FreeRecords();
 
   bool readable() const { return !spool.empty() && problem.empty() && timeline.valid(); }
@@ -103,10 +103,10 @@ struct RankRequest {
   std::optional<Anchor> job_anchor;  // empty: the first process's
   std::optional<BaseTime> base;      // of the job; empty: on the grid
   double ticks_per_second = 0;       // of this machine's TSC, 0: unknown
-  // Calls and operations of GPUs that are kept in memory at a time, 64 bytes each: of a source
-  // with more in a process none is. As many ranges around them, 24 bytes each.
+  // How many calls and operations of GPUs are kept in memory at a time, 64 bytes each. If a source
+  // has more in a process, none of its are kept. As many ranges around them, 24 bytes each.
   uint64_t most_records = 1 << 24;
-  // What else is to see the records of an input, beside its Survey; may be empty.
+  // Further sinks for the records of an input, beside its Survey; may be empty.
   std::function<std::vector<RecordSink*>(size_t input)> sinks;
   // Called with bytes of spools read; false cancels.
   std::function<bool(uint64_t bytes)> progress;

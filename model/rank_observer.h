@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who looks at the records of a rank beside those who write them down.
+// An interface for code that looks at a rank's records while the trace is made.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ class RankObserver {
  public:
   virtual ~RankObserver() = default;
 
-  // What the first reading of an input (RankRequest::processes) has to feed; may be empty.
+  // The sinks that the first reading of an input (RankRequest::processes) feeds; may be empty.
   virtual std::vector<RecordSink*> FirstReading(size_t /*input*/) { return {}; }
 
   // All inputs were read: the runs' findings may be filled in. `stopped`: the user wants no more.
   virtual void Analyse(RankModel* /*model*/, const std::function<bool()>& /*stopped*/) {}
 
-  // What the second reading of a run has to feed; null: nothing.
+  // The sink that the second reading of a run feeds; null: none.
   virtual RecordSink* SecondReading(ProgramRun* /*run*/) { return nullptr; }
 
   // The run was read for the second time; its findings are written next.

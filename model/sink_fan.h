@@ -8,8 +8,8 @@
 
 namespace syncline {
 
-// Gives each sink what it has an interest in, in the order in which the sinks were added. What only
-// annotates costs no more for sinks that ask what was called in a range.
+// Gives each sink what the sink has an interest in, in the order in which the sinks were added.
+// What only annotates costs no more for sinks that ask what was called in a range.
 class SinkFan : public RecordSink {
  public:
   void Add(RecordSink* sink);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gets what of a reading.
+// Which sink gets what of a reading.
 #include "model/sink_fan.h"
 
 #include <gtest/gtest.h>

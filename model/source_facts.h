@@ -28,10 +28,10 @@ struct SourceFacts {
   const char* interface = "";         // what brings records of devices
   const char* overhead = "overhead";  // of the row on which that interface's own time is shown
   std::span<const ResourceRow> named = {};
-  uint64_t default_queue_handles =
-      0;  // handles up to this are no object: they mean the default queue
-  uint64_t other_queue_handle =
-      0;  // nor is this one, which is another queue for each thread; 0: none
+  // Handles up to this one name no object: they mean the default queue.
+  uint64_t default_queue_handles = 0;
+  // This handle names none either: it means a queue of each thread's own. 0: there is none such.
+  uint64_t other_queue_handle = 0;
   const WaitRules* waits = nullptr;  // null: nothing of it waits for devices
   // Ranges.
   const char* range_category = "user_annotation";  // of its ranges in a trace

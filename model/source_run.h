@@ -28,7 +28,7 @@ struct SourceRun {
   DeviceClocks clocks;
   std::vector<CoveragePeriod> coverage;
   Findings findings;
-  // Of the first reading; may be given free when nobody needs it any more.
+  // From the first reading; null after ProgramRun::FreeRecords.
   GpuRecordReader* records = nullptr;
 };
 

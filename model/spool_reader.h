@@ -31,7 +31,7 @@ class SpoolReader : private NameSource {
   // drained.
   bool EndsComplete();
 
-  // Of the last Read.
+  // What the last Read found damaged.
   const SpoolDamage& damage() const { return damage_; }
 
   // For tests: bytes of names that are kept in memory.

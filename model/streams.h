@@ -99,8 +99,8 @@ class Stream {
   const Payloads* arguments_ = nullptr;
   std::vector<DomainEntry> domains_;
   std::unordered_map<uint32_t, PayloadSchema> schemas_;  // by id in the stream
-  std::map<std::pair<uint64_t, uint16_t>, uint32_t>
-      schema_ids_;                                           // by the program's number and domain
+  // By the program's number and domain.
+  std::map<std::pair<uint64_t, uint16_t>, uint32_t> schema_ids_;
   std::unordered_map<uint64_t, uint32_t> schema_given_ids_;  // by the program's number alone
   uint64_t schema_bytes_ = 0;
   std::deque<ExtendedPayload> payloads_;

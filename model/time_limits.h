@@ -8,8 +8,8 @@
 
 namespace syncline {
 
-// What ends outside of these is damaged, and what begins before the trace's base cannot be shown:
-// both are counted. Nanoseconds on the job's line.
+// A record that ends outside of these limits is damaged; one that begins before the trace's base
+// cannot be shown. Both are counted. Nanoseconds on the job's line.
 struct TimeLimits {
   uint64_t base_ns = 0;
   uint64_t earliest_ns = 0;  // not before the base

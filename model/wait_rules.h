@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a source's calls make the host wait for: a table for each source, by roles; the one engine
-// is analysis/wait_finder.h.
+// What a source's calls make the host wait for: a table for each source, by roles. The one engine
+// that uses it is analysis/wait_finder.h.
 #pragma once
 
 #include <array>
@@ -20,14 +20,14 @@ enum class WaitsFor : uint8_t {
   kOwnWork,     // its own operation, where the process's launches block; the loading of its code
   kCopy,        // as the rows of copies say
   kSet,         // as the rows of sets say
-  kSomeDevice,  // perhaps the work of one device: that is measured
-  kAllDevices,  // perhaps the work of all: the same
+  kSomeDevice,  // perhaps the work of one device: measured by the call's length
+  kAllDevices,  // perhaps the work of all devices: the same
 };
 
 // Whether a queue that is full holds the call up.
 enum class FullQueue : uint8_t { kNo, kYes, kOfGraphs };  // graphs: many operations are one entry
 
-// When a call is held up that waits for a device's work only perhaps.
+// When a call that may or may not wait for a device's work counts as held up.
 enum class Held : uint8_t {
   kAsRule,       // it waits whenever something is pending
   kAsException,  // it seldom waits: only what explains its length counts
@@ -43,7 +43,7 @@ struct RoleRule {
   bool leaves_work = false;  // a device has something to do when it has returned
 };
 
-// By role and form: of an asynchronous call kAsyncRole higher.
+// By role and form: asynchronous calls stand kAsyncRole higher.
 inline constexpr size_t kAsyncRole = kCallRole + 1;
 using RoleRules = std::array<RoleRule, 2 * kAsyncRole>;
 constexpr size_t RuleIndex(uint8_t role) {

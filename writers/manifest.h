@@ -52,8 +52,8 @@ struct ManifestProcess {
   std::vector<std::string> degraded;       // names of steps
   std::vector<std::string> problems;       // damage of the spool, in sentences
   std::string recorded_by;                 // "launcher", "process"; "none": no records
-  uint64_t segment_ns =
-      0;  // when its segment was made, REALTIME: with pid it names the recording; 0: none
+  // When its segment was made, REALTIME: with pid it names the recording; 0: none.
+  uint64_t segment_ns = 0;
   std::string clock;  // "tsc", "monotonic", "unknown"
   uint64_t clock_error_ns = 0;
   std::vector<Anchor> anchors;             // at most 64, spread over the run

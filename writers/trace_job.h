@@ -20,15 +20,15 @@ namespace syncline {
 struct RankJob {
   int32_t rank = -1;        // -1: none; the trace then says rank 0 without naming it
   int32_t world_size = -1;  // -1: as the processes say
-  std::vector<ProcessInput>
-      processes;                    // with spools, and those that only sent a note; at least one
+  // With spools, and those that only sent a note; at least one.
+  std::vector<ProcessInput> processes;
   uint64_t processes_left_out = 0;  // beside these: recorded nothing, and are only counted
   std::string output;    // path of the trace; ends in .json.gz, or in .json for plain text
   std::string manifest;  // path of the manifest; empty: none is written
   TimeUnit unit = TimeUnit::kNs;
   std::optional<BaseTime> base;  // of the job; empty: of `grid`, for this rank's first anchor
-  std::optional<Anchor>
-      job_anchor;  // taken by this node's launcher when the job began; empty: the first process's
+  // Taken by this node's launcher when the job began; empty: the first process's.
+  std::optional<Anchor> job_anchor;
   double ticks_per_second = 0;  // of this machine's TSC if known, 0: not
   uint64_t most_records = RankRequest().most_records;
   RankObserver* observer = nullptr;  // null: nothing is found out
@@ -45,14 +45,14 @@ struct RankResult {
   Status status;  // not ok: no trace was written, the spools are needed still
   bool cancelled = false;
   RankManifest manifest;  // counts, losses and problems, as written
-  std::vector<std::string>
-      problems;  // of spools that could not be read whole, for the user, each with its path
-  std::vector<std::string>
-      unread;  // spools that could not be read at all: keep them, even if a trace was written
+  // Why spools could not be read whole: sentences for the user, each with the path.
+  std::vector<std::string> problems;
+  // Spools that could not be read at all: keep them, even if a trace was written.
+  std::vector<std::string> unread;
 };
 
-// Writing one rank's trace in steps, for those who compare the ranks of a job between them. One
-// thread at a time.
+// Writes one rank's trace in steps, for callers that compare the ranks of a job between the steps.
+// One thread at a time.
 class RankWriting {
  public:
   explicit RankWriting(RankJob job);
@@ -67,7 +67,7 @@ class RankWriting {
   RankModel& model();
   // How the rank met the others, for the manifest.
   void SetCollectives(const CollectiveFacts& facts);
-  // Once. What was read is given free.
+  // Once. Frees what was read.
   RankResult Write();
 
  private:

@@ -10,7 +10,7 @@ namespace syncline::cuda {
 // oldest. Before the first record.
 void UseVersion(uint32_t version);
 
-// What of the process's environment tells how CUDA behaves.
+// Records the variables of the environment that change how CUDA behaves.
 void RecordSettings();
 
 // Writes one record of a full buffer into this thread's ring; kinds that are not recorded are

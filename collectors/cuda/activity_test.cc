@@ -27,7 +27,7 @@ constexpr uint64_t kSecond = 1000000000;
 std::atomic<size_t> g_dropped;
 CUptiResult g_timestamp_result;
 
-// Of this CUPTI all records in a buffer are kernels.
+// A CUPTI whose buffers hold kernels only.
 cuda::Cupti PretendedCupti() {
   cuda::Cupti cupti{};
   cupti.cuptiActivityGetNextRecord = [](uint8_t* buffer, size_t valid, CUpti_Activity** record) {

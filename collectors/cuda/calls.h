@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of CUDA's calls by their names: what they do, and which are on the short list.
+// What a CUDA call's name tells: what the call does, and whether it is on the short list.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct CallFacts {
   bool on_short_list;
 };
 
-// Of the plain name of a runtime or driver call.
+// `name`: the plain name of a runtime or driver call.
 CallFacts FactsOf(const char* name, size_t bytes);
 
 }  // namespace syncline::cuda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What another client in the program (torch.profiler, a tool of its own) has in use of CUPTI, by
-// its calls that CUPTI accepted.
+// What another client in the program (torch.profiler, a tool of the program's own) uses of CUPTI,
+// as its accepted calls tell.
 #pragma once
 
 #include <atomic>
@@ -25,25 +25,28 @@ enum class ClientAct : uint8_t {
   kFinalized,
 };
 
-// Any thread, no lock: each field is one word, and who decides by them reads them again afterwards.
+// Any thread, no lock: each field is one word, and code that decides by them reads them again
+// afterwards.
 class ClientState {
  public:
-  // Is about to make a call by which a session begins (true), or goes on.
+  // The client is about to make a call by which a session begins (true), or goes on.
   bool Begin(uint64_t now_ns);
   void Did(ClientAct act, uint32_t kind, uint64_t now_ns);
   void BufferGiven();
   void BufferBack();
 
-  // Whether it needs CUPTI. Between its first call and its first kind, and after its last kind
-  // until it has flushed and all its buffers are back, it does.
+  // Whether the client needs CUPTI: also between its first call and its first kind, and after its
+  // last kind until it has flushed and all its buffers are back.
   bool Busy() const;
-  // Has disabled all it enabled and yet not flushed, or flushed what was unfinished then.
+  // The client has disabled all that it enabled, but has not flushed, or flushed while something
+  // was unfinished.
   bool MayBeDone() const;
-  // Of a session without a single buffer there is nothing to flush, and Kineto then does not.
+  // The client may be done, and its session had no buffer for some time: then there is nothing to
+  // flush, and Kineto does not.
   bool Idle(uint64_t now_ns) const;
   // Its last flush came after its last kind.
   bool HasFlushed() const { return !begun_.load(); }
-  // What began is over, though nobody said so.
+  // Takes the session for ended, though the client did not say so.
   void Forgive() { begun_.store(false, std::memory_order_seq_cst); }
 
  private:

@@ -30,7 +30,7 @@ constexpr uint32_t kMaxSlots = 2048;   // of one search; PyTorch's libraries hav
 constexpr uint32_t kMaxObjects = 128;  // with such slots
 constexpr uint32_t kMaxPath = 512;
 
-// Of an object that may be gone when it is read.
+// A slot of an object that may be gone when this is read.
 struct Found {
   GotSlot slot;  // without what points into the object
   uint32_t index;

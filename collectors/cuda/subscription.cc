@@ -100,7 +100,8 @@ void Unsubscribe() {
   if (g_cupti.cuptiUnsubscribe != nullptr) g_cupti.cuptiUnsubscribe(g_subscriber);
 }
 
-// Who is in the way: the second form of cuptiSubscribe tells, and is refused like the first.
+// Names the client that is in the way: the second form of cuptiSubscribe tells, and is refused like
+// the first.
 bool OwnerTold(char* owner, size_t bytes) {
   *owner = '\0';
   if (g_cupti.cuptiSubscribe_v2 == nullptr) return false;

@@ -9,7 +9,7 @@ namespace syncline::cuda {
 // The words of the option cuda.api, in their order.
 enum Calls { kShortList, kFullList, kNoCalls };
 
-// What another client registered, null where it did not: while we record it is set aside.
+// What another client registered; null where it registered nothing. Set aside while we record.
 struct ClientSettings {
   ClientFunctions buffers;
   Timestamp timestamp;

@@ -55,8 +55,8 @@ class AppendTable {
     std::atomic<uint32_t> ready;
   };
 
-  static constexpr uint32_t kFirst =
-      32;  // entries of the first chunk; each next one is twice as large
+  // Entries of the first chunk; each next one is twice as large.
+  static constexpr uint32_t kFirst = 32;
   static constexpr uint32_t kChunks = 15;
   static constexpr uint32_t kMaxEntries = kFirst * ((1u << kChunks) - 1);
 

@@ -15,9 +15,9 @@
 namespace syncline::nvtx {
 
 // These do what HookScope, NameId, PushRange and PopRange of emit.h do, in the same order of
-// stores, where nothing is out of the ordinary: perf.md counts instructions, and calls from the
-// middle of a hook cost ten each for saved registers. Where a slow path of emit.h is needed they
-// return false, having changed nothing: the caller then takes that one.
+// stores, where nothing is out of the ordinary. Instructions are what is held (`scripts/bench
+// pairs`), and a call from the middle of a hook costs ten for saved registers. Where a slow path of
+// emit.h is needed, these return false and have changed nothing: the caller then takes that path.
 
 // AddressSanitizer would object to reading behind the end of a text.
 #if defined(__has_feature)

@@ -56,7 +56,7 @@ struct TypedArguments {
 template <Source kSource>
 class CallLog {
  public:
-  // From now on another watcher sees the calls: of those that are open, the end may not be seen.
+  // From now on another watcher sees the calls: it may not see the end of those that are open.
   // `full`: calls inside calls are recorded too.
   void BeginWatching(bool full);
 
@@ -69,11 +69,11 @@ class CallLog {
     Finish<true>(call, begun, result, arguments);
   }
 
-  // Inside of the call in which this thread is a graph got a node: it is captured, not done.
+  // The call that this thread is inside of made a node of a graph: its work is captured, not done.
   void NodeMade();
 
-  // From now on calls that give a device work are marked, or no longer: whether a record of all
-  // such work is to come.
+  // `owed`: a record of all work is to come, so from now on calls that give a device work are
+  // marked; else no longer.
   void MarkWork(bool owed) { work_is_owed_.store(owed, std::memory_order_relaxed); }
 
   // Correlation of the last call that gave a device work, on any thread; 0: none yet.
@@ -115,7 +115,7 @@ inline __attribute__((always_inline)) uint32_t NameIdOf(ThreadLog& log, const Ca
   return HandleNameId(log, &name, name.text, name.bytes, name.number);
 }
 
-// Of CallFlags.
+// The flag for the object that a query asks about (CallFlags).
 inline uint8_t QueriedObject(const void* handle) {
   if (handle == nullptr) return 0;
   const uint64_t hash = reinterpret_cast<uintptr_t>(handle) * 0x9E3779B97F4A7C15ull;

@@ -45,8 +45,8 @@ struct CollectorDescription {
   // ours.
   void (*start)() = nullptr;
   // At exit, any thread: brings records that a vendor holds into rings, until `until_ns` of
-  // MonotonicNs. All collectors together have one second. Whose turn comes after it is called too,
-  // to take what is there without waiting and to count the rest.
+  // MonotonicNs. All collectors together have one second. A collector whose turn comes later is
+  // called too: it takes what is there without waiting and counts the rest.
   void (*flush)(uint64_t until_ns) = nullptr;
   // In a fork's child, before its first record: forgets inherited vendor state, calls no vendor.
   // The child is a process of its own: at its first record `start` is called again.

@@ -17,7 +17,7 @@ inline void WaitWhile(const void* word, uint32_t value, uint64_t ns) {
   SysCall(SYS_futex, AsLong(word), FUTEX_WAIT_PRIVATE, static_cast<long>(value), AsLong(&time));
 }
 
-// Wakes who waits for the word, at most so many. The word was changed before.
+// Wakes threads that wait for the word, at most so many. The word was changed before.
 inline void Wake(const void* word, int most) {
   SysCall(SYS_futex, AsLong(word), FUTEX_WAKE_PRIVATE, most);
 }

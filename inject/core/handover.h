@@ -35,8 +35,8 @@ struct HandOver {
 
 struct HandOverReply {
   uint32_t magic;
-  uint32_t
-      accepted;  // 0: refused (over the node's budget, other layout); the process records nothing
+  // 0: refused (over the node's budget, other layout); the process records nothing.
+  uint32_t accepted;
 };
 
 struct StartNote {

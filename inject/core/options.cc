@@ -70,7 +70,7 @@ void KeepOldInjections(size_t* used) {
   }
 }
 
-// Of a kWord the first word.
+// The default of a kWord is its first word.
 const char* Default(const OptionRow& row, size_t* used) {
   if (row.type != OptionType::kWord) return row.fallback;
   const std::string_view words = row.fallback;

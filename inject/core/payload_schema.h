@@ -27,8 +27,8 @@ struct SchemaEntry {
   uint64_t type;  // NVTX_PAYLOAD_ENTRY_TYPE_* or a program's schema id (the kSchema record's key);
                   // kEnumSchema: the value
   uint64_t detail;  // arrayOrUnionDetail of NVTX
-  uint64_t
-      offset;  // in the payload, bytes; filled in by the collector also where the program left it 0
+  // In the payload, bytes; filled in by the collector also where the program left it 0.
+  uint64_t offset;
   uint32_t flags;  // NVTX_PAYLOAD_ENTRY_FLAG_*
   uint32_t name_bytes;
 };

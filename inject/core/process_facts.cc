@@ -34,7 +34,7 @@ void FillProcessFacts(ProcessFacts* facts) {
   const long length = SysCall(SYS_readlink, AsLong("/proc/self/exe"), AsLong(facts->executable),
                               static_cast<long>(sizeof(facts->executable)) - 1);
   facts->executable[length > 0 ? length : 0] = '\0';
-  // Of the main thread, whichever thread records first.
+  // The main thread's name, whichever thread records first.
   ReadSmallFile("/proc/self/comm", facts->comm, sizeof(facts->comm));
   char* const end_of_line = std::strchr(facts->comm, '\n');
   if (end_of_line != nullptr) *end_of_line = '\0';

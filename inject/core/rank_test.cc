@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of the rank table with the variables that real launchers set (simulation.md 6,
-// hpc.md 6.1b).
+// Tests of the rank table with the variables that real launchers set.
 #include "inject/core/rank.h"
 
 #include <gtest/gtest.h>

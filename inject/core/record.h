@@ -29,10 +29,9 @@ enum class RecordKind : uint8_t {
   kDomain = 5,    // TextRecord: head.id is a domain, `key` its process-wide number, type the Source
                   // whose domain it is
   kCategory = 6,  // TextRecord: `key` is the category, head.id the domain
-  kSchema =
-      7,  // TextRecord: `key` is the schema id, bytes are a serialised schema (payload_schema.h)
-  kPayload = 8,      // TextRecord: extended payload of the range or mark, or typed arguments of the
-                     // call or operation, whose begin (or time) is `key`; comes before it
+  kSchema = 7,    // TextRecord: `key` is the schema id, bytes are a schema (payload_schema.h)
+  kPayload = 8,   // TextRecord: extended payload of the range or mark, or typed arguments of the
+                  // call or operation, whose begin (or time) is `key`; comes before it
   kThreadName = 9,   // TextRecord: head.id is a tid, the text its name; type is a ThreadNameOrigin
   kResource = 10,    // TextRecord: a named resource: head.id is its type, `key` its identifier
   kRange = 11,       // RangeRecord: a finished push/pop range, written at the pop
@@ -49,7 +48,8 @@ enum class RecordKind : uint8_t {
   kGpuCoverage = 20,  // GpuCoverageRecord
 };
 
-// Who named a thread; the program's name wins, of the kernel's the last.
+// Who named a thread. The program's name wins over the kernel's; of the kernel's names the last one
+// wins.
 enum ThreadNameOrigin : uint16_t { kThreadNameOfProgram = 0, kThreadNameOfKernel = 1 };
 
 // Flags of kRange, kRangeStart and kMark.
@@ -59,8 +59,8 @@ enum RecordFlags : uint8_t {
   kCrossing = 4,  // popped while a range of another domain, opened later, was still open: does not
                   // nest in its row
   kClosedByUs = 8,  // never ended by the program: closed at the end of its thread or process
-  kNameLost =
-      16,  // OpenRange only: its name could not be recorded, so its pop is dropped and counted
+  // OpenRange only: its name could not be recorded, so its pop is dropped and counted.
+  kNameLost = 16,
 };
 
 struct RecordHead {
@@ -117,8 +117,8 @@ struct RangeAttributes {
   uint64_t reserved;
 };
 
-// What a call does, as its collector knows it: nobody downstream asks for its name. Which of them
-// make the host wait is for the source's rules to say.
+// What a call does, as its collector knows it: no later stage asks for the call's name. The
+// source's rules say which roles make the host wait.
 enum class CallRole : uint8_t {
   kOther,
   kLaunch,       // of kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is not to be recorded at all.
+// Processes that are not to be recorded at all.
 #include "inject/core/collector.h"
 #include "inject/core/options.h"
 #include "inject/core/text.h"

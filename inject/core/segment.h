@@ -14,12 +14,12 @@ namespace syncline {
 // hostile input to whoever reads it: offsets and sizes are copied once, checked against the size of
 // the mapping, and then used.
 inline constexpr char kSegmentMagic[8] = {'S', 'Y', 'N', 'C', 'S', 'E', 'G', '1'};
-inline constexpr uint32_t kLayoutVersion =
-    3;  // of segment and hand-over; both sides must have the same
+// The layout of segment and hand-over; both sides must have the same.
+inline constexpr uint32_t kLayoutVersion = 3;
 inline constexpr uint32_t kMaxRings = 16384;
 inline constexpr uint32_t kMaxOpenRanges = 512;  // per thread
 // A thread begins with the smallest ring and room for few open ranges, so that ten thousand threads
-// fit; who needs more of either gets a larger ring.
+// fit; a thread that needs more of either gets a larger ring.
 inline constexpr uint64_t kMinRingBytes = 8 << 10;
 inline constexpr uint64_t kDeepRingBytes = 64 << 10;  // from here on a ring has the whole stack
 inline constexpr uint32_t kFewOpenRanges = 16;
@@ -141,7 +141,7 @@ inline constexpr uint32_t OpenRangesOf(uint64_t data_bytes) {
 inline constexpr uint64_t DataOffset(uint64_t data_bytes) {
   return kStackOffset + OpenRangesOf(data_bytes) * sizeof(OpenRange);
 }
-// What a ring takes of the segment: whole pages.
+// How much of the segment a ring takes: whole pages.
 inline constexpr uint64_t RingFootprint(uint64_t data_bytes) {
   return (DataOffset(data_bytes) + data_bytes + 4095) & ~uint64_t{4095};
 }
@@ -161,18 +161,18 @@ struct SegmentHeader {
   alignas(64) std::atomic<uint64_t> bytes_used;  // header and rings so far; producer
   std::atomic<uint64_t> next_stream;
   std::atomic<uint32_t> ring_count;  // rows of `rings` in use (high-water mark)
-  std::atomic<uint32_t>
-      exit_state;  // 0: running; 1: exit hook reached, exit_status and exit_ticks are set
+  // 0: running; 1: exit hook reached, exit_status and exit_ticks are set.
+  std::atomic<uint32_t> exit_state;
   std::atomic<int32_t> exit_status;
   std::atomic<uint32_t> degraded;  // Degraded bits
   std::atomic<uint64_t> exit_ticks;
   std::atomic<uint64_t> self_ticks;  // time spent in our slow paths
   std::atomic<uint64_t> losses[kMaxLossKinds];
-  std::atomic<uint64_t>
-      consumer_losses[kMaxLossKinds];  // consumer: kept here for whoever continues after its death
+  // Consumer; kept here for the consumer that continues after its death.
+  std::atomic<uint64_t> consumer_losses[kMaxLossKinds];
 
-  std::atomic<uint32_t>
-      log_bytes;  // text in `log`, whole lines; more than kLogBytes: the rest was cut
+  // Text in `log`, whole lines; more than kLogBytes: the rest was cut.
+  std::atomic<uint32_t> log_bytes;
   char log[kLogBytes];
 
   alignas(4096) RingEntry rings[kMaxRings];  // in a file, its pages are reserved as rows are used
@@ -184,8 +184,8 @@ enum Degraded : uint32_t {
   kRingsStoppedGrowing = 1,  // the segment's budget is used up
   kThreadsWithoutRing = 2,
   kNoDoorbell = 4,  // the launcher did not answer in 5 ms: it polls
-  kAnonymousMemory =
-      8,  // segment survives nothing: no memfd, no usable /dev/shm or temporary directory
+  // The segment survives nothing: no memfd, no usable /dev/shm or temporary directory.
+  kAnonymousMemory = 8,
   kFileMemory = 16,      // segment is a file: survives SIGKILL, not a full file system
   kSmallSegment = 32,    // a resource limit made it smaller than the budget
   kNoAddressSpace = 64,  // a ring could not be mapped: ulimit -v
@@ -195,8 +195,8 @@ enum Degraded : uint32_t {
 struct Doorbell {
   std::atomic<uint32_t> futex;     // producers add 1 and wake when `sleeping`
   std::atomic<uint32_t> sleeping;  // 1 while the consumer sleeps on `futex`
-  std::atomic<uint64_t>
-      heartbeat_ns;  // MONOTONIC of the last poll; producers only compare two values for change
+  // MONOTONIC of the last poll; producers only compare two values for change.
+  std::atomic<uint64_t> heartbeat_ns;
   std::atomic<uint32_t> closing;  // 1: the launcher ends: make a new segment and drain it yourself
   std::atomic<uint32_t> over_budget;  // 1: the node's memory budget is used up: grow no ring
 };

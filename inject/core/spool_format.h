@@ -17,8 +17,8 @@ inline constexpr uint32_t kBlockMagic = 0x4b425953;  // "SYBK"
 inline constexpr uint32_t kSpoolVersion = 2;
 inline constexpr uint32_t kMaxBlockBytes = 64u << 20;  // payload; larger is damage
 inline constexpr char kSpoolSuffix[] = ".spool";
-inline constexpr char kSegmentLinkSuffix[] =
-    ".segment";  // beside a spool: a link to the file segment it came from
+// Beside a spool: a link to the file segment it came from.
+inline constexpr char kSegmentLinkSuffix[] = ".segment";
 
 enum class BlockType : uint16_t {
   kProcess = 1,   // SpoolProcess; the first block of the file

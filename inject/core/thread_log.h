@@ -23,10 +23,10 @@ struct NameCacheEntry {
   uint16_t bytes;  // length of copy; kHashedName: copy holds {hash, length}
   char copy[kInlineNameBytes + 3];
 };
-inline constexpr uint16_t kHashedName =
-    0xffff;  // a long name: 64-bit hash and length stand for its content
-inline constexpr uint16_t kHandleName =
-    0xfffe;  // the key is a handle of ours: never reused, nothing to verify
+// A long name: 64-bit hash and length stand for its content.
+inline constexpr uint16_t kHashedName = 0xffff;
+// The key is a handle of ours: never reused, nothing to verify.
+inline constexpr uint16_t kHandleName = 0xfffe;
 static_assert(sizeof(NameCacheEntry) == 64);
 
 // ThreadLog::busy says two things in one word, so that a hook that can do without both asks once:
@@ -56,13 +56,12 @@ inline __attribute__((always_inline)) void AddStackPointer(uint64_t* word) {
 // fast path below fails its bounds check and enters the slow path, which makes a new session. Owned
 // by one thread; only that thread and signal handlers on it touch it.
 struct ThreadLog {
-  uint64_t head;  // bytes written to the ring
-  uint64_t
-      limit;  // head may grow to this without asking: the nearest of ring full and half-full mark
+  uint64_t head;   // bytes written to the ring
+  uint64_t limit;  // head may grow to this unasked: the nearer of ring full and half-full mark
   char* data;
   uint64_t mask;  // ring bytes - 1
   RingControl* control;
-  SegmentHeader* segment;  // that the ring is in; the session's may be another already
+  SegmentHeader* segment;  // the ring's segment; the session may have a newer one already
   OpenRange* stack;
   uint64_t busy;         // kSlowClock, and where the hook is that is in the log
   uint32_t depth;        // open ranges, as control->depth

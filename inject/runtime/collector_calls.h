@@ -13,10 +13,11 @@ namespace syncline {
 //   - when a thread records for the first time;
 //   - each time that a thread has used half of its ring: at most 128 records later at first, later
 //     up to a quarter million.
-// A look costs a comparison of the loader's count of loaded libraries, unless there are more than
-// at the look before. A library that is opened in a process that records nothing afterwards is not
-// noticed, nor one that a fork's child opens. `start` then runs on a thread of ours, which ends
-// with it; when the library is there from the beginning, it runs in the constructor.
+// A look compares the loader's count of loaded libraries with that of the look before, and costs
+// more only if there are more libraries. A library that is opened in a process that records nothing
+// afterwards is not noticed, nor one that a fork's child opens. `start` then runs on a thread of
+// ours, which ends with it; when the library is there from the beginning, it runs in the
+// constructor.
 
 // From the constructor. Costs a glance at the table where no collector starts so early.
 void StartCollectorsOfProcess();

@@ -35,7 +35,7 @@ constexpr long kCloseRangeUnshare = 2;
 constexpr uint64_t kTakeWaitNs = 5000000;
 constexpr uint64_t kLookEveryNs = 100000000;
 
-// Of the spool's descriptor: opened by the program's thread, taken by ours.
+// The state of the spool's descriptor: opened by the program's thread, taken by ours.
 enum class Descriptor { kOffered, kTaken, kShared };
 
 // Mapped, never freed: the thread uses it until the process ends.

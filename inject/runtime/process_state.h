@@ -18,8 +18,8 @@ enum class SessionState : uint32_t {
   kRefused = 3,  // disabled, refused or failed: hooks return at once
 };
 
-inline constexpr uint32_t kMaxSegments =
-    8;  // one at the start and one for each dead consumer; then none is taken over
+// One at the start and one for each dead consumer; then none is taken over.
+inline constexpr uint32_t kMaxSegments = 8;
 inline constexpr uint32_t kMaxLogs = kMaxRings;
 inline constexpr uint32_t kLogsPerPiece = 16;
 
@@ -35,7 +35,7 @@ struct SegmentNotes {
   // A segment is mapped whole, or piece by piece where address space is limited. `piece` is where
   // [piece_begin, piece_end) of it lies. These are changed under `making`.
   std::atomic<uint32_t> making;    // a lock
-  std::atomic<bool> making_hangs;  // a thread waited for it in vain: none does any more
+  std::atomic<bool> making_hangs;  // a thread waited for the lock in vain: none waits any more
   char* piece;
   uint64_t piece_begin;
   uint64_t piece_end;

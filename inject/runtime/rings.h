@@ -7,8 +7,8 @@
 
 namespace syncline {
 
-inline constexpr uint64_t kRingGrowth =
-    4;  // a ring that is too small is replaced by one so much larger
+// A ring that is too small is replaced by one that is this many times as large.
+inline constexpr uint64_t kRingGrowth = 4;
 
 // Lays out an empty segment in `memory`, of which at most RingLimit bytes go to one ring. Null: no
 // memory for what this process keeps of it for itself.

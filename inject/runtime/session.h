@@ -13,15 +13,15 @@ namespace syncline {
 bool EnsureSession(ProcessState* process);
 
 // The consumer ended or was killed: makes a new segment that this process drains itself. One thread
-// does it, the others go on in the old one until their next slow path. Keeps what was recorded
-// before for nobody: it is lost.
+// does this, the others go on in the old one until their next slow path. What was recorded before
+// is lost.
 void TakeOver(ProcessState* process);
 
 // Notices forks where the kernel cannot wipe memory in the child, and for collectors; once a
 // process.
 void WatchForks();
 
-// Tells the launcher of a process that has a rank. From the constructor.
+// If the process has a rank, tells the launcher that it starts. From the constructor.
 void SendStartNote();
 
 }  // namespace syncline

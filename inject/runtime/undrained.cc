@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint64_t kSlotMask = ~uint64_t{kSlotBytes - 1};
 
-// Of the records behind the consumer's tail, those that are losses if nobody takes them.
+// Counts the records behind the consumer's tail that are losses if nobody takes them.
 uint64_t CountEvents(const RingControl& control, const char* data, uint64_t mask, uint64_t head) {
   uint64_t count = 0;
   uint64_t at = control.tail.load(std::memory_order_acquire) & kSlotMask;

@@ -14,8 +14,8 @@
 
 namespace syncline::testing {
 
-// Whose records a batch writes where nothing is said: CUDA's, and NVTX's ranges. Every build has
-// their facts.
+// The sources of a batch's records where nothing is said: CUDA, and NVTX for ranges. Every build
+// has their facts.
 inline constexpr Source kSource = 2;
 inline constexpr Source kRangeSource = 1;
 

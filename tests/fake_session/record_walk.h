@@ -30,7 +30,7 @@ struct RecordView {
     return value;
   }
 
-  // Of a TextRecord: what follows it, cut where the record ends.
+  // The text that follows a TextRecord, cut where the record ends.
   std::string_view Text() const;
 };
 

@@ -29,8 +29,8 @@ struct ChromeJob {
 // thread.
 class ChromeWriter {
  public:
-  // What the first reading of an input (RankRequest::processes) has to feed. Lives as long as this.
-  // `most_records`: as in RankRequest.
+  // The sinks that the first reading of an input (RankRequest::processes) feeds. They live as long
+  // as this. `most_records`: as in RankRequest.
   RecordSink* FirstReading(size_t input, uint64_t most_records);
 
   // After the first readings, with the runs' records as they were read.

@@ -18,10 +18,10 @@ namespace syncline {
 // not known yet: 0.
 GpuStream SyncRow(const DeviceEventRecord& sync);
 
-// Of one source. The number of streams is capped; what stands on others is not shown.
+// The lanes of one source. The number of streams is capped; operations on others are not shown.
 class DeviceLanes {
  public:
-  // Of more operations than `most_places` the places are not kept, of none.
+  // If there are more operations than `most_places`, no places are kept.
   explicit DeviceLanes(uint64_t most_places = UINT64_MAX) : most_places_(most_places) {}
 
   void Place(const DeviceOpRecord& op);
@@ -38,7 +38,7 @@ class DeviceLanes {
   uint64_t most_places_;
 };
 
-// Of all sources of a spool.
+// The lanes of all sources of a spool.
 class SourceLanes : public RecordSink {
  public:
   explicit SourceLanes(uint64_t most_places) : most_places_(most_places) {}

@@ -11,15 +11,15 @@
 
 namespace syncline {
 
-// Of one SourceRun; `number` as there. Arguments are members of a JSON object, without
-// the braces. One thread.
+// The text of one SourceRun's findings; `number` is SourceRun::number. Arguments are members of a
+// JSON object, without the braces. One thread.
 class FindingText {
  public:
   FindingText(const Findings& findings, uint32_t number);
 
-  // What stands in the slice of the wait and in that of its call.
+  // The arguments that the slice of the wait and the slice of its call share.
   std::string CallArguments(const Wait& wait) const;
-  // By their places in Findings.
+  // `wait` and `gap` are places in Findings.
   std::string WaitName(size_t wait) const;
   std::string WaitArguments(size_t wait) const;
   std::string GapName(size_t gap) const;
@@ -35,7 +35,7 @@ class FindingText {
   std::vector<std::string> op_names_;  // by AwaitedOp::label
 };
 
-// What stands in the slice of a collective's kernel.
+// The arguments of the slice of a collective's kernel.
 std::string CollectiveArguments(const CollectiveFinding& finding);
 
 // Whether the wait ended with its operation: an arrow leads from there.

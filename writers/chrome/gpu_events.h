@@ -23,7 +23,7 @@
 
 namespace syncline {
 
-// What stands in a trace for one source in one process.
+// The events of one source in one process.
 struct GpuJob {
   EventBuffer* out = nullptr;
   const SourceRun* source = nullptr;

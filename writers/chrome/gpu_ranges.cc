@@ -23,7 +23,7 @@ struct Launch {
   uint32_t op;    // the first operation of its correlation, in the order of LaunchedOps
 };
 
-// Of one range, by stream.
+// The extents of one range, by stream.
 class Extents {
  public:
   // False: it has too many streams.

@@ -11,8 +11,8 @@
 
 namespace syncline {
 
-// What the projection reads: a process's calls and operations as they were read, not yet placed in
-// time, and the ranges around its calls.
+// The input of the projection: a process's calls and operations as they were read, not yet placed
+// in time, and the ranges around its calls.
 struct RangeLaunches {
   const GpuRecords& records;
   const DeviceLanes& lanes;  // of the operations
@@ -32,7 +32,7 @@ struct GpuRange {
 };
 
 struct GpuRanges {
-  std::vector<GpuRange> ranges;  // of a stream the outer ones first
+  std::vector<GpuRange> ranges;  // on each stream the outer ones first
   std::vector<GpuStream> streams;
   std::vector<uint32_t> rows;  // by stream: how many of its own it needs
   std::vector<RangeLabel> labels;

@@ -39,7 +39,7 @@ class GpuRows {
   // Rows for ranges that do not nest in the stream's own: `rows` of each stream.
   void AddRanges(const SourceRun& run, const GpuStream& stream, uint32_t rows);
 
-  // The pids of a source's rows: what is to be added to a device's number, and its overhead's.
+  // The pids of a source's rows: that of its device 0 (device N has N more), and its overhead's.
   uint32_t FirstPid(Source source) const;
   uint32_t OverheadRow(Source source) const;
 
@@ -48,12 +48,12 @@ class GpuRows {
   // The same for a SyncRow, and for the vendor's overhead (below OverheadRow).
   const std::vector<uint32_t>* SyncLanes(uint32_t number, const GpuStream& row) const;
   const std::vector<uint32_t>* OverheadLanes(uint32_t number) const;
-  // Of ranges on a stream: row 0 is the stream's own. 0: it has none.
+  // The tid of a stream's row for ranges: row 0 is the stream's own. Returns 0 if there is none.
   uint32_t RangeRow(uint32_t number, const GpuStream& stream, uint32_t row) const;
   const std::vector<Row>& rows() const { return rows_; }
 
   const std::map<uint32_t, DeviceInfo>& devices() const { return devices_; }  // by pid
-  // "GPU 0"; of another source than the rank's first one with its name before it.
+  // "GPU 0"; a source that is not the rank's first one has its name before that.
   std::string Label(uint32_t pid) const;
   // Names of the overheads' rows, by pid.
   const std::map<uint32_t, const char*>& overheads() const { return overheads_; }

@@ -9,15 +9,15 @@
 
 namespace syncline {
 
-// What of a stream's time is meant; nanoseconds on the job's line.
+// A part of a stream's time; nanoseconds on the job's line.
 struct Extent {
   uint32_t stream;  // in DeviceLanes::order
   uint64_t begin;
   uint64_t end;
 };
 
-// In the order of their correlations, with the times and streams that are shown. 4 bytes an
-// operation where they were not recorded in that order. One thread.
+// The operations in the order of their correlations, with the times and streams that are shown.
+// Takes 4 bytes an operation if they were not recorded in that order. One thread.
 class LaunchedOps {
  public:
   // `work` has to outlive this.
@@ -26,15 +26,16 @@ class LaunchedOps {
   uint32_t size() const { return static_cast<uint32_t>(ops_.size()); }
   uint32_t Correlation(uint32_t index) const { return ops_[At(index)].correlation; }
 
-  // The first of this correlation, or size(). Quick where correlations are asked for in order.
+  // The first operation of this correlation, or size(). Quick where correlations are asked for in
+  // order.
   uint32_t Find(uint32_t correlation);
 
   // False: it is not shown.
   bool Shown(uint32_t index, Extent* extent) const;
 
-  // Those that stand on the first lane of their stream, by stream and begin: places in GpuRecords.
+  // The operations on the first lane of their stream, by stream and begin: places in GpuRecords.
   std::vector<std::vector<uint32_t>> OnFirstLanes() const;
-  // Of one of those; one that is not shown has no length.
+  // The extent of one of those; an operation that is not shown has no length.
   Extent SpanOnLane(uint32_t op) const;
 
  private:

@@ -12,8 +12,8 @@ namespace syncline {
 struct Occupancy {
   double blocks_per_multiprocessor;
   double warps_per_multiprocessor;
-  // Of the multiprocessor's threads; what fits at a time counts, no more than there is. Empty: the
-  // device's limits are not known.
+  // Share of the multiprocessor's threads that the kernel uses: as many blocks as fit at a time,
+  // and no more than the kernel has. Empty: the device's limits are not known.
   std::optional<uint32_t> percent;
 };
 

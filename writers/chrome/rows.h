@@ -20,11 +20,11 @@ inline constexpr uint32_t kTidStep = 1u << 23;
 inline constexpr uint32_t kProcessRow = 1;    // k of the row with the process's life
 inline constexpr uint32_t kFirstLaneRow = 2;  // 2..101: start/end ranges
 inline constexpr uint32_t kLaneRows = 100;
-inline constexpr uint32_t kFirstCrossingRow =
-    102;  // 102..241: ranges of one domain that do not nest with the others
+// 102..241: ranges of one domain that do not nest with the others.
+inline constexpr uint32_t kFirstCrossingRow = 102;
 inline constexpr uint32_t kCrossingRows = kMostCrossingDomains;
-inline constexpr uint32_t kTwinRow =
-    250;  // a thread whose tid, in its own pid namespace, equals the main thread's row
+// A thread whose tid, in its own pid namespace, equals the main thread's row.
+inline constexpr uint32_t kTwinRow = 250;
 inline constexpr uint32_t kWaitsRow = 251;  // 251..254: what a thread waited for, by source
 inline constexpr uint32_t kWaitsRows = 4;
 // Lanes from kLaneRows on: above all of those.

@@ -9,9 +9,9 @@
 
 namespace syncline {
 
-// Of slices of one row with the same begin and end, readers take the first in the file for the
-// outer one. Slices of threads are written when they end, the inner one first: on clocks with
-// coarse steps, and in whole microseconds, they may look alike. One thread.
+// If two slices of a row have the same begin and end, readers take the first in the file for the
+// outer one. Slices of threads are written when they end, the inner one first. On clocks with
+// coarse steps, and in whole microseconds, two such slices may look alike. One thread.
 class SliceOrder {
  public:
   struct Row {

@@ -33,7 +33,7 @@ struct TimeText {
   TimeUnit unit = TimeUnit::kNs;
   uint64_t base_ns = 0;
 
-  // What readers make of a time, in nanoseconds after the base. Never decreasing.
+  // The time that readers show for `ns`, in nanoseconds after the base. Never decreasing.
   uint64_t Shown(uint64_t ns) const {
     const uint64_t at = ns - base_ns;
     if (unit == TimeUnit::kUs) return at - at % 1000;

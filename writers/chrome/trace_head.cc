@@ -48,7 +48,7 @@ std::string DeviceClockJson(const ProgramRun& run, const SourceRun& source) {
   return object.Take();
 }
 
-// Of one source an object, of several an array of them; empty: of none.
+// An object if one source has a clock, an array of objects if several have; empty: none has.
 std::string DeviceClocksJson(const ProgramRun& run) {
   std::string array;
   int count = 0;

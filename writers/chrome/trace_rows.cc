@@ -230,7 +230,7 @@ void WriteRowsAndLives(const RankModel& model, const TraceLayout& layout, TimeUn
   RowWriter writer(model, layout, unit, out);
   for (size_t i = 0; i < model.runs.size(); ++i) {
     const ProgramRun& run = *model.runs[i];
-    // Of a process that became another program the last name counts, as in ps.
+    // If a process became another program, the last name counts, as in ps.
     const bool last = i + 1 == model.runs.size() || layout.rows[i + 1].pid != layout.rows[i].pid;
     if (last) writer.ProcessRows(run);
   }

@@ -22,8 +22,8 @@ struct FlowEnd {
   uint64_t end;
 };
 
-// Of one process. Both halves of an arrow are written together, when both slices are known to be
-// there. One thread.
+// The arrows of one process. Both halves of an arrow are written together, when both slices are
+// known to be there. One thread.
 class WaitFlows {
  public:
   explicit WaitFlows(const Findings& findings);

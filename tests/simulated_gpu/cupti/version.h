@@ -24,7 +24,7 @@ Version Presented();
 // CUPTI_API_VERSION of that toolkit's header: 19 for 12.0, xxyyzz from 13.0 on.
 uint32_t ApiVersion(Version version);
 
-// Of the library that is being built (default_version.cc), and in tests.
+// The version of the library that is being built (default_version.cc), and of tests.
 extern const Version kDefaultVersion;
 void PresentForTest(Version version);
 

@@ -23,8 +23,8 @@ struct Settings {
   bool lazy_loading = true;           // unless CUDA_MODULE_LOADING=EAGER
   std::vector<uint32_t> visible;      // CUDA_VISIBLE_DEVICES: the machine's device of each ordinal
 
-  // Of this process's environment, read once. Ends the process with a message where a value makes
-  // no sense.
+  // The settings in this process's environment, read once. Ends the process with a message if a
+  // value makes no sense.
   static const Settings& OfProcess();
   static Settings FromEnvironment();
 };

@@ -15,8 +15,8 @@ Result MakeId(UniqueId* id);
 std::shared_ptr<Communicator> MakeOfId(const UniqueId& id, int rank, int ranks, int device,
                                        bool blocking);
 
-// Of those of `participants` (ranks of the parent) who give the same color, ordered by key and
-// rank. Each participant has to call, also one of kNoColor, who gets a communicator of no ranks.
+// A communicator of those `participants` (ranks of the parent) that give the same color, ordered by
+// key and rank. Each participant has to call. One of kNoColor gets a communicator of no ranks.
 std::shared_ptr<Communicator> MakeOfParent(const std::shared_ptr<Communicator>& parent,
                                            std::vector<int> participants, int color, int key,
                                            bool blocking);
