@@ -88,7 +88,7 @@ class Suite:
         return Count(total - failed - skipped, failed, skipped) if total else FAILED
 
     def end_to_end(self, *more):
-        status, text = run_and_read([sys.executable, "tests/harness/run_tests.py", "--second-try", *more])
+        status, text = run_and_read([sys.executable, "tests/harness/run_tests.py", *more])
         found = CLOSING.findall(text)
         if not found:
             return FAILED
