@@ -4,6 +4,7 @@
 
 import argparse
 import dataclasses
+import os
 import pathlib
 import re
 import shutil
@@ -16,6 +17,7 @@ import xml.etree.ElementTree
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 FUZZ_SECONDS = 20
+OF_BUILD = ("check_exports.py", "check_options.py")  # the checks that look at what was built
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
 
 
@@ -75,10 +77,11 @@ class Suite:
         return PASSED if status == 0 else FAILED
 
     def ctest(self, preset, *more):
-        """Runs ctest and counts its entries."""
+        """Runs ctest on all processors and counts its entries."""
         report = BUILD / preset / "ctest.xml"
         report.unlink(missing_ok=True)
-        run(["ctest", "--test-dir", BUILD / preset, "--output-on-failure", "--output-junit", report, *more])
+        run(["ctest", "--test-dir", BUILD / preset, "--parallel", len(os.sched_getaffinity(0)), "--output-on-failure",
+             "--output-junit", report, *more])
         if not report.exists():
             say("ctest left no report")
             return FAILED
@@ -95,19 +98,24 @@ class Suite:
         count = Count(*(int(number) for number in found[-1]))
         return count if count.failed or status == 0 else Count(count.passed, 1, count.skipped)
 
-    # The parts, in the order in which they run.
+    def checks(self, scripts):
+        count = Count()
+        for script in scripts:
+            for extra in (["--self-test"], []):
+                count.add(PASSED if run([sys.executable, script, *extra]) == 0 else FAILED)
+        return count
+
+    # The parts; PARTS says in which order they run.
+
+    def part_checks(self):
+        late = (*OF_BUILD, "check_tidy.py")
+        return self.checks(path for path in sorted((ROOT / "scripts").glob("check_*.py")) if path.name not in late)
 
     def part_build(self):
         return self.build("release", "--werror")
 
-    def part_checks(self):
-        count = Count()
-        for script in sorted((ROOT / "scripts").glob("check_*.py")):
-            if script.name == "check_tidy.py":
-                continue  # after the clang build
-            for extra in (["--self-test"], []):
-                count.add(PASSED if run([sys.executable, script, *extra]) == 0 else FAILED)
-        return count
+    def part_build_checks(self):
+        return self.checks(ROOT / "scripts" / name for name in OF_BUILD)
 
     def part_unit(self):
         return self.ctest("release")
@@ -254,10 +262,14 @@ class Suite:
         return total
 
 
-PARTS = ["build", "checks", "unit", "end_to_end", "install", "portable", "packages", "no_exit_hooks", "asan", "tsan", "tidy", "fuzz", "ubsan"]
+# In the order in which failures show fastest: first what takes seconds and fails most often, then by what a part takes, the
+# sanitizers last. A part stands behind those that it needs: all but `checks` behind `build`, `packages` behind `portable`, whose
+# build it packs, and `tidy` behind `tsan`, which has clang's flags. Only a failed `build` ends the suite.
+PARTS = ["checks", "build", "build_checks", "install", "unit", "end_to_end", "no_exit_hooks", "portable", "packages", "fuzz",
+         "tsan", "tidy", "asan", "ubsan"]
 # What continuous integration runs: asan has UndefinedBehaviorSanitizer in it.
 DEFAULT = [part for part in PARTS if part != "ubsan"]
-QUICK = ["build", "checks", "unit", "end_to_end", "install"]
+QUICK = PARTS[:PARTS.index("end_to_end") + 1]
 
 
 def main():
