@@ -3,6 +3,7 @@
 """The parts of the test suite, run one after the other and summed up. Called by scripts/test, which installs first."""
 
 import argparse
+import concurrent.futures
 import dataclasses
 import os
 import pathlib
@@ -17,6 +18,7 @@ import xml.etree.ElementTree
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 FUZZ_SECONDS = 20
+PROCESSORS = len(os.sched_getaffinity(0))
 OF_BUILD = ("check_exports.py", "check_options.py")  # the checks that look at what was built
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
 
@@ -80,7 +82,7 @@ class Suite:
         """Runs ctest on all processors and counts its entries."""
         report = BUILD / preset / "ctest.xml"
         report.unlink(missing_ok=True)
-        run(["ctest", "--test-dir", BUILD / preset, "--parallel", len(os.sched_getaffinity(0)), "--output-on-failure",
+        run(["ctest", "--test-dir", BUILD / preset, "--parallel", PROCESSORS, "--output-on-failure",
              "--output-junit", report, *more])
         if not report.exists():
             say("ctest left no report")
@@ -241,25 +243,26 @@ class Suite:
         total = Count()
         total.add(count)
         fuzzers = sorted(path for path in (BUILD / "fuzz").rglob("*_fuzzer") if path.is_file())
-        for fuzzer in fuzzers:
-            say(f"{fuzzer.name}: {FUZZ_SECONDS} s")
-            findings = BUILD / "fuzz/findings"
-            findings.mkdir(exist_ok=True)
-            corpus = BUILD / "fuzz/corpus" / fuzzer.name
-            corpus.mkdir(parents=True, exist_ok=True)
-            seeds = ROOT / "tests/fuzz/corpus" / fuzzer.name
-            log = BUILD / f"fuzz/{fuzzer.name}.log"
-            with log.open("w") as file:
-                status = run([fuzzer, corpus, *([seeds] if seeds.is_dir() else []), f"-max_total_time={FUZZ_SECONDS}",
-                              "-print_final_stats=1", f"-artifact_prefix={findings}/{fuzzer.name}-"],
-                             stdout=file, stderr=subprocess.STDOUT)
-            if status:
-                say(log.read_text()[-6000:])
-            total.add(PASSED if status == 0 else FAILED)
+        with concurrent.futures.ThreadPoolExecutor(PROCESSORS) as pool:  # one thread each
+            for result in pool.map(self.fuzz, fuzzers):
+                total.add(result)
         if not fuzzers:
             say("no fuzzer was built")
             total.add(FAILED)
         return total
+
+    def fuzz(self, fuzzer):
+        findings = BUILD / "fuzz/findings"
+        findings.mkdir(exist_ok=True)
+        corpus = BUILD / "fuzz/corpus" / fuzzer.name
+        corpus.mkdir(parents=True, exist_ok=True)
+        log = BUILD / f"fuzz/{fuzzer.name}.log"
+        with log.open("w") as file:
+            status = run([fuzzer, corpus, f"-max_total_time={FUZZ_SECONDS}",
+                          "-print_final_stats=1", f"-artifact_prefix={findings}/{fuzzer.name}-"],
+                         stdout=file, stderr=subprocess.STDOUT)
+        say(f"{fuzzer.name}: {FUZZ_SECONDS} s" + (f"\n{log.read_text()[-6000:]}" if status else ""))
+        return FAILED if status else PASSED
 
 
 # In the order in which failures show fastest: first what takes seconds and fails most often, then by what a part takes, the
