@@ -12,7 +12,7 @@ from gpu_truth import Comparison, counted, under_way, undelivered
 LABELS = ("gpu",)
 TIMEOUT = 300
 BEHIND_NS = 2_000_000_000
-# How many launches may be under way when the process is gone: nobody can count those.
+# How many operations a program gives the GPU before it kills itself.
 GIVEN_BEFORE_KILL = {"kill": 2, "owing": 6}
 ENDINGS = ("", "destructor", "_exit", "exit", "fork")
 
