@@ -3,7 +3,9 @@
 """The parts of the test suite, run one after the other and summed up. Called by scripts/test, which installs first."""
 
 import argparse
+import concurrent.futures
 import dataclasses
+import os
 import pathlib
 import re
 import shutil
@@ -16,6 +18,8 @@ import xml.etree.ElementTree
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 FUZZ_SECONDS = 20
+PROCESSORS = len(os.sched_getaffinity(0))
+OF_BUILD = ("check_exports.py", "check_options.py")  # the checks that look at what was built
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
 
 
@@ -75,10 +79,11 @@ class Suite:
         return PASSED if status == 0 else FAILED
 
     def ctest(self, preset, *more):
-        """Runs ctest and counts its entries."""
+        """Runs ctest on all processors and counts its entries."""
         report = BUILD / preset / "ctest.xml"
         report.unlink(missing_ok=True)
-        run(["ctest", "--test-dir", BUILD / preset, "--output-on-failure", "--output-junit", report, *more])
+        run(["ctest", "--test-dir", BUILD / preset, "--parallel", PROCESSORS, "--output-on-failure",
+             "--output-junit", report, *more])
         if not report.exists():
             say("ctest left no report")
             return FAILED
@@ -88,26 +93,31 @@ class Suite:
         return Count(total - failed - skipped, failed, skipped) if total else FAILED
 
     def end_to_end(self, *more):
-        status, text = run_and_read([sys.executable, "tests/harness/run_tests.py", "--second-try", *more])
+        status, text = run_and_read([sys.executable, "tests/harness/run_tests.py", *more])
         found = CLOSING.findall(text)
         if not found:
             return FAILED
         count = Count(*(int(number) for number in found[-1]))
         return count if count.failed or status == 0 else Count(count.passed, 1, count.skipped)
 
-    # The parts, in the order in which they run.
+    def checks(self, scripts):
+        count = Count()
+        for script in scripts:
+            for extra in (["--self-test"], []):
+                count.add(PASSED if run([sys.executable, script, *extra]) == 0 else FAILED)
+        return count
+
+    # The parts; PARTS says in which order they run.
+
+    def part_checks(self):
+        late = (*OF_BUILD, "check_tidy.py")
+        return self.checks(path for path in sorted((ROOT / "scripts").glob("check_*.py")) if path.name not in late)
 
     def part_build(self):
         return self.build("release", "--werror")
 
-    def part_checks(self):
-        count = Count()
-        for script in sorted((ROOT / "scripts").glob("check_*.py")):
-            if script.name == "check_tidy.py":
-                continue  # after the clang build
-            for extra in (["--self-test"], []):
-                count.add(PASSED if run([sys.executable, script, *extra]) == 0 else FAILED)
-        return count
+    def part_build_checks(self):
+        return self.checks(ROOT / "scripts" / name for name in OF_BUILD)
 
     def part_unit(self):
         return self.ctest("release")
@@ -233,31 +243,36 @@ class Suite:
         total = Count()
         total.add(count)
         fuzzers = sorted(path for path in (BUILD / "fuzz").rglob("*_fuzzer") if path.is_file())
-        for fuzzer in fuzzers:
-            say(f"{fuzzer.name}: {FUZZ_SECONDS} s")
-            findings = BUILD / "fuzz/findings"
-            findings.mkdir(exist_ok=True)
-            corpus = BUILD / "fuzz/corpus" / fuzzer.name
-            corpus.mkdir(parents=True, exist_ok=True)
-            seeds = ROOT / "tests/fuzz/corpus" / fuzzer.name
-            log = BUILD / f"fuzz/{fuzzer.name}.log"
-            with log.open("w") as file:
-                status = run([fuzzer, corpus, *([seeds] if seeds.is_dir() else []), f"-max_total_time={FUZZ_SECONDS}",
-                              "-print_final_stats=1", f"-artifact_prefix={findings}/{fuzzer.name}-"],
-                             stdout=file, stderr=subprocess.STDOUT)
-            if status:
-                say(log.read_text()[-6000:])
-            total.add(PASSED if status == 0 else FAILED)
+        with concurrent.futures.ThreadPoolExecutor(PROCESSORS) as pool:  # one thread each
+            for result in pool.map(self.fuzz, fuzzers):
+                total.add(result)
         if not fuzzers:
             say("no fuzzer was built")
             total.add(FAILED)
         return total
 
+    def fuzz(self, fuzzer):
+        findings = BUILD / "fuzz/findings"
+        findings.mkdir(exist_ok=True)
+        corpus = BUILD / "fuzz/corpus" / fuzzer.name
+        corpus.mkdir(parents=True, exist_ok=True)
+        log = BUILD / f"fuzz/{fuzzer.name}.log"
+        with log.open("w") as file:
+            status = run([fuzzer, corpus, f"-max_total_time={FUZZ_SECONDS}",
+                          "-print_final_stats=1", f"-artifact_prefix={findings}/{fuzzer.name}-"],
+                         stdout=file, stderr=subprocess.STDOUT)
+        say(f"{fuzzer.name}: {FUZZ_SECONDS} s" + (f"\n{log.read_text()[-6000:]}" if status else ""))
+        return FAILED if status else PASSED
 
-PARTS = ["build", "checks", "unit", "end_to_end", "install", "portable", "packages", "no_exit_hooks", "asan", "tsan", "tidy", "fuzz", "ubsan"]
+
+# In the order in which failures show fastest: first what takes seconds and fails most often, then by what a part takes, the
+# sanitizers last. A part stands behind those that it needs: all but `checks` behind `build`, `packages` behind `portable`, whose
+# build it packs, and `tidy` behind `tsan`, which has clang's flags. Only a failed `build` ends the suite.
+PARTS = ["checks", "build", "build_checks", "install", "unit", "end_to_end", "no_exit_hooks", "portable", "packages", "fuzz",
+         "tsan", "tidy", "asan", "ubsan"]
 # What continuous integration runs: asan has UndefinedBehaviorSanitizer in it.
 DEFAULT = [part for part in PARTS if part != "ubsan"]
-QUICK = ["build", "checks", "unit", "end_to_end", "install"]
+QUICK = PARTS[:PARTS.index("end_to_end") + 1]
 
 
 def main():

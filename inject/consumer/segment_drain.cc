@@ -76,6 +76,8 @@ bool SegmentDrain::Resume(SegmentHeader* segment, uint64_t bytes, SpoolFile* spo
   last_anchor_ns_ = MonotonicNs();
   for (uint32_t i = 0; i < kMaxLossKinds; ++i)
     own_losses_[i] = segment->consumer_losses[i].load(std::memory_order_relaxed);
+  // The consumer before dropped records: what follows the hole lacks its stream and its names.
+  if (own_losses_[kLoss_disk_full] != 0) spool_->Refuse();
   const uint32_t count = RingCount();
   for (uint32_t i = 0; i < count; ++i) {
     if (!Admit(i)) continue;

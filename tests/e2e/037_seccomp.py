@@ -3,6 +3,17 @@
 
 
 def test(t):
-    program = [t.victim("seccomp_memfd"), t.victim("threads"), "parallel", "4", "100"]
-    trace = t.transparent(program).trace()
-    t.counted(trace.names(), {"round": 400})
+    program = [t.victim("threads"), "parallel", "4", "100"]
+    # In process mode it is always one: its records are kept over a kill.
+    t.equal("file_memory" in degraded(t.record(program)), t.mode == "process", "a file, though memory can be had")
+    recording = t.transparent([t.victim("seccomp_memfd"), *program])
+    t.check("file_memory" in degraded(recording), f"memory, or nothing said of the file: {recording.manifest()}")
+    t.counted(recording.trace().names(), {"round": 400})
+    t.equal(recording.losses(), {}, "losses")
+
+
+def degraded(recording):
+    """What the manifest says of the rank's one process, and of the rank."""
+    manifest = recording.manifest()
+    [process] = manifest["processes"]
+    return set(manifest["degraded"]) & set(process["degraded"])

@@ -119,11 +119,11 @@ class Comparison:
             self.expect(kind == row["copy_kind"], f"{event['name']} is {row['copy_kind']}")
 
 
-def counted(t, recording, truth, what, rank=0, nodes=False):
-    """Each operation that is missing is counted as lost, and nothing else; the rest is there and right. Gives what is lost."""
+def counted(t, recording, truth, what, rank=0, nodes=False, kind="gpu_undelivered"):
+    """Each operation that is missing is counted as lost, as `kind`, and nothing else; the rest is there and right. Gives what is lost."""
     trace = recording.trace(rank)
     lost = undelivered(trace, truth)
-    t.equal(recording.losses(rank), {"gpu_undelivered": len(lost)} if lost else {}, f"{what}: without record are {sorted(lost)}")
+    t.equal(recording.losses(rank), {kind: len(lost)} if lost else {}, f"{what}: without record are {sorted(lost)}")
     t.equal(Comparison(trace.path, truth, nodes=nodes, lost=lost | under_way(trace)).faults, [], what)
     return lost
 

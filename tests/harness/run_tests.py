@@ -3,7 +3,7 @@
 """Runs the end-to-end tests of tests/e2e, each in its own process and in both ways of recording.
 
     run_tests.py [--build DIR] [--mode launcher|process] [--label L]... [--skip-label L]...
-                 [--jobs N] [--full] [--keep] [--second-try] [--list] [NAME...]
+                 [--jobs N] [--full] [--keep] [--list] [NAME...]
 
 NAME selects files whose name contains it. One line per test; a skipped test says why. The last line
 is "N passed, N failed, N skipped"; the exit status is 1 if a test failed or nothing ran.
@@ -32,8 +32,6 @@ OUTCOMES = {0: "ok", 3: "skip"}
 ISOLATE = ["unshare", "-m", "--propagation", "private", "sh", "-c"]
 ISOLATE += ['mount -t tmpfs tmpfs /dev/shm && exec "$@"', "sh"]
 print_lock = threading.Lock()
-# With --second-try: so many failed tests are run once more; where more fail, it is not the machine.
-MOST_SECOND_TRIES = 3
 
 
 def settings(path):
@@ -130,36 +128,18 @@ def report(path, mode, outcome, seconds, text):
 
 
 def run_tests(tests, options):
-    """Runs the tests, those that want it alone at the end. Returns (test, outcome) of each."""
+    """Runs the tests, those that want it alone at the end. Returns the outcome of each."""
 
     def one(test):
         begin = time.monotonic()
         outcome, text = run_test(*test, options)
         report(test[0], test[1], outcome, time.monotonic() - begin, text)
-        return test, outcome
+        return outcome
 
     together = [test for test in tests if not test[2]["ALONE"]]
     with concurrent.futures.ThreadPoolExecutor(max(1, options.jobs)) as pool:
         results = list(pool.map(one, together))
     return results + [one(test) for test in tests if test[2]["ALONE"]]
-
-
-def try_again(results, options):
-    """The results after a second try of what failed, with nothing beside it. What the first try
-    printed stays in the output, and each that passes now is told."""
-    failed = [test for test, outcome in results if outcome == "FAIL"]
-    if not options.second_try or not 0 < len(failed) <= MOST_SECOND_TRIES:
-        return results
-    print(f"second try, alone, of {len(failed)} that failed:", flush=True)
-    again = {}
-    for test in failed:
-        begin = time.monotonic()
-        outcome, text = run_test(*test, options)
-        report(test[0], test[1], outcome, time.monotonic() - begin, text)
-        again[test[:2]] = outcome
-    passed = sum(outcome == "ok" for outcome in again.values())
-    print(f"{passed} passed at the second try only: look at what the first printed", flush=True)
-    return [(test, again.get(test[:2], outcome)) for test, outcome in results]
 
 
 def main():
@@ -180,11 +160,6 @@ def main():
     parser.add_argument(
         "--keep", action="store_true", help="keep the scratch folders of failed tests"
     )
-    parser.add_argument(
-        "--second-try",
-        action="store_true",
-        help=f"run what failed once more, alone, if it is at most {MOST_SECOND_TRIES}",
-    )
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     options.build = os.path.abspath(options.build)
@@ -202,7 +177,7 @@ def main():
     os.chmod(options.scratch, 0o755)
     counts = {"ok": 0, "FAIL": 0, "skip": 0}
     try:
-        for _, outcome in try_again(run_tests(tests, options), options):
+        for outcome in run_tests(tests, options):
             counts[outcome] += 1
     finally:
         (

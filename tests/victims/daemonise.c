@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Becomes a daemon that records for some time, then writes "done" to the file that the second
- * argument names. */
+/* Becomes a daemon that records until the file GO is there, then 100 ranges more, and writes into
+ * FILE how many there were. */
 #define _GNU_SOURCE
 #include "range.h"
 
 int main(int argc, char** argv) {
-  require(argc == 3, "daemonise MILLISECONDS FILE");
+  require(argc == 3, "daemonise GO FILE");
   one_range("before daemon");
   pid_t child = fork();
   require(child >= 0, "fork");
@@ -14,13 +14,15 @@ int main(int argc, char** argv) {
     _exit(0);
   }
   require(setsid() > 0 && close_range(0, 2, 0) == 0, "setsid");
-  int steps = atoi(argv[1]) / 10;
-  for (int i = 0; i < steps; ++i) {
-    numbered_range("daemon", i);
+  int more = 100;
+  int count = 0;
+  while (more > 0) {
+    numbered_range("daemon", count++);
+    if (access(argv[1], F_OK) == 0) --more;
     usleep(10000);
   }
   FILE* file = fopen(argv[2], "w");
   require(file != NULL, argv[2]);
-  fputs("done", file);
+  fprintf(file, "%d", count);
   return fclose(file);
 }
