@@ -90,8 +90,10 @@ TEST(RunFindingsTest, MergingInAnyOrderGivesTheSame) {
   constexpr int kRanks = 64;
   std::vector<int> order(kRanks);
   for (int i = 0; i < kRanks; ++i) order[static_cast<size_t>(i)] = i;
+  std::vector<RunFindings> of_ranks;
+  for (const int rank : order) of_ranks.push_back(OfRank(rank));
   RunFindings first;
-  for (const int rank : order) first.Add(OfRank(rank));
+  for (const RunFindings& of_rank : of_ranks) first.Add(of_rank);
   EXPECT_EQ(first.ranks.size(), 64u);
   EXPECT_EQ(first.longest_waits.size(), kLongestWaits);
   std::mt19937 random(7);
@@ -100,7 +102,7 @@ TEST(RunFindingsTest, MergingInAnyOrderGivesTheSame) {
     RunFindings other, half;  // and in groups
     for (size_t i = 0; i < order.size(); ++i) {
       RunFindings& into = i % 3 == 0 ? half : other;
-      into.Add(OfRank(order[i]));
+      into.Add(of_ranks[static_cast<size_t>(order[i])]);
     }
     other.Add(half);
     ExpectEqual(first, other);
