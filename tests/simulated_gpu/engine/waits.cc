@@ -113,11 +113,9 @@ void NoteQuery(const void* object, bool ready, uint64_t entry_ns, uint32_t waite
     spin = QuerySpin{object, OutermostCall(), entry_ns, 0, 0, 0};
   }
   spin.last_ns = Now();
-  // While collectives have no end it is not known which of them ends last: the answer "ready"
-  // knows.
-  spin.waited_for = waited_for;
   if (!ready) {
     ++spin.count;
+    spin.waited_for = waited_for;
   } else {
     WriteSpin(&spin, kLeastAnswered);
   }
