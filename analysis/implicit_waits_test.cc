@@ -181,6 +181,7 @@ TEST(ImplicitWaits, L1OfTheDeviceThatARecordNames) {
 TEST(ImplicitWaits, L3AndL5AllocationsAreNotHeldUpByChance) {
   Process process;
   for (uint64_t i = 0; i < 10; ++i) process.Call("cudaMalloc", i * 10, i * 10 + 8);
+  process.Call("cudaFreeAsync", 150, 152);
   process.Kernel(200, 205, 225);
   process.Call("cudaMalloc", 220, 230);  // the kernel ended meanwhile
   process.Call("cudaMallocHost", 300, 400);
@@ -191,6 +192,7 @@ TEST(ImplicitWaits, L4AndL8AllocationsThatWaitForMemory) {
   for (const char* name : {"cudaMalloc", "cudaMallocAsync", "cuMemAlloc_v2", "cudaMallocPitch"}) {
     Process process;
     for (uint64_t i = 0; i < 10; ++i) process.Call(name, i * 10, i * 10 + 8);
+    process.Call("cudaFreeAsync", 150, 152);
     const uint32_t kernel = process.Kernel(200, 205, 525);
     const uint32_t held = process.Call(name, 220, 540);
     const std::vector<Wait> waits = FindWaits(process.records);
@@ -199,6 +201,16 @@ TEST(ImplicitWaits, L4AndL8AllocationsThatWaitForMemory) {
     EXPECT_EQ(waits[0].waited_for, kernel);
     EXPECT_EQ(waits[0].wait_class, WaitClass::kAllocation);
   }
+}
+
+// Of two threads one loses its processor in a call while the other one's work ends.
+TEST(ImplicitWaits, L3WithoutAFreeInStreamOrderNoAllocationWaits) {
+  Process process;
+  for (uint64_t i = 0; i < 10; ++i) process.Call("cudaMalloc", i * 10, i * 10 + 8);
+  process.Call("cudaFree", 150, 152);
+  process.Kernel(200, 205, 525);
+  process.Call("cudaMalloc", 220, 540);
+  EXPECT_TRUE(FindWaits(process.records).empty());
 }
 
 TEST(ImplicitWaits, OnlyTheTimeUpToTheWorksEndIsAWait) {
@@ -213,6 +225,7 @@ TEST(ImplicitWaits, OnlyTheTimeUpToTheWorksEndIsAWait) {
 TEST(ImplicitWaits, AnExceptionMustExplainTheCallsLength) {
   Process process;
   process.Call("cudaMalloc", 0, 8);
+  process.Call("cudaFreeAsync", 8, 9);
   process.Kernel(10, 15, 50);
   process.Call("cudaMalloc", 20, 5000);  // 30 of 4980 µs
   EXPECT_TRUE(FindWaits(process.records).empty());

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <iterator>
 
+#include "model/run_findings.h"
+
 namespace syncline {
 namespace {
 
@@ -17,18 +19,6 @@ constexpr std::string_view kWithoutNumber[] = {"step", "trainstep", "trainingste
 constexpr std::string_view kWithNumber[] = {"globalstep", "profilerstep", "iter", "batch"};
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-std::string Family(std::string_view name) {
-  std::string family;
-  for (size_t i = 0; i < name.size(); ++i) {
-    if (!IsDigit(name[i])) {
-      family.push_back(name[i]);
-    } else if (i == 0 || !IsDigit(name[i - 1])) {
-      family.push_back('#');
-    }
-  }
-  return family;
-}
 
 template <size_t kCount>
 bool IsOneOf(const std::string& word, const std::string_view (&words)[kCount]) {
@@ -67,7 +57,7 @@ std::optional<StepName> StepOf(std::string_view name) {
 std::string NameFolder::Folded(std::string_view name, bool count) {
   if (std::none_of(name.begin(), name.end(), IsDigit)) return std::string(name);
   if (const std::optional<StepName> step = StepOf(name)) return step->name;
-  std::string family = Family(name);
+  std::string family = NumberFamily(name);
   if (count && (variants_.size() < kMostFamilies || variants_.contains(family))) {
     auto& variants = variants_[family];
     if (variants.size() <= kMostVariants) variants.emplace(name);
@@ -79,7 +69,7 @@ std::string NameFolder::Folded(std::string_view name, bool count) {
 
 bool NameFolder::IsFolded(std::string_view name) const {
   if (std::none_of(name.begin(), name.end(), IsDigit)) return false;
-  const auto found = variants_.find(Family(name));
+  const auto found = variants_.find(NumberFamily(name));
   return found != variants_.end() && found->second.size() > kMostVariants;
 }
 

@@ -150,6 +150,8 @@ void WaitFinder::Look(const GpuCall& call) {
   if (role == CallRole::kQueryError) return;
   if (const auto spin = spins_.OnOtherCall(call)) Add(*spin);
   if (role == CallRole::kHostFunction && call.result == 0) host_function_ = call.correlation;
+  const bool in_stream_order = (call.role & kCallIsAsync) != 0;
+  if (role == CallRole::kFree && in_stream_order && call.result == 0) frees_pend_ = true;
   Judge(&at, rule);
 }
 
@@ -207,6 +209,9 @@ void WaitFinder::JudgeOpen(const Call& at, const RoleRule& rule) {
 void WaitFinder::JudgeHeld(const Call& at, const RoleRule& rule) {
   const bool loading = at.loading != nullptr;
   if (rule.held == Held::kByLoading && !loading) return;
+  // What an allocation can wait for are frees in stream order: without one its length is its own.
+  if (RoleOf(at.call.role) == CallRole::kAllocate && !frees_pend_ && records_.unseen.empty())
+    return;
   const bool by_loading = loading && rule.held == Held::kOrByLoading;
   const bool exception = rule.held == Held::kAsException || rule.held == Held::kOrByLoading;
   const uint32_t work =

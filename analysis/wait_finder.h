@@ -98,6 +98,7 @@ class WaitFinder {
   std::unordered_map<uint32_t, uint32_t> contexts_;  // that a thread used last
   std::unordered_set<uint64_t> kernels_;             // seen, by context and function
   uint32_t host_function_ = 0;                       // correlation of the last one submitted
+  bool frees_pend_ = false;                          // perhaps: one was made in stream order
   uint32_t launch_ = 0;                              // of the last launch submitted
   uint64_t launch_ns_ = 0;                           // when
 

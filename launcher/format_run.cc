@@ -201,6 +201,7 @@ class GroupWriter {
     part.collectives = join_.Take(index);
     part.collectives_in_trace = manifest.collectives.met != 0;
     for (LongWait& wait : findings.longest_waits) wait.rank = name;
+    findings.FoldNames();
     findings.ranks.emplace(name, std::move(part));
     const Status status = WriteFindings(FindingsPath(request_.job.directory, name), findings);
     findings.ranks[name].collectives.done = {};  // they are joined

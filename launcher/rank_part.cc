@@ -93,6 +93,7 @@ ReadRun ReadRunFindings(const std::string& directory) {
     if (!status.ok()) run.problems.push_back(status.message());
   });
   for (RunFindings& part : parts) run.findings.Add(std::move(part));
+  run.findings.FoldNames();
   return run;
 }
 

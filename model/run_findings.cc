@@ -31,7 +31,44 @@ constexpr LeftOutFacts kLeftOutFacts[kLeftOutReasons] = {
     {"clocks", "the clocks of several machines cannot be laid side by side"},
     {"too_many", "more than are kept"}};
 
+// `text`: the part of the key that may stand for a family.
+template <typename Key, typename Sums>
+void FoldInto(std::map<Key, Sums>* sums, std::string Key::*text) {
+  for (auto at = sums->begin(); at != sums->end();) {
+    Key family = at->first;
+    family.*text = NumberFamily(family.*text);
+    const auto found = family.*text == at->first.*text ? sums->end() : sums->find(family);
+    if (found == sums->end()) {
+      ++at;
+      continue;
+    }
+    found->second.Add(at->second);
+    at = sums->erase(at);
+  }
+}
+
 }  // namespace
+
+std::string NumberFamily(std::string_view name) {
+  std::string family;
+  bool last_was_digit = false;
+  for (const char c : name) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit) {
+      family.push_back(c);
+    } else if (!last_was_digit) {
+      family.push_back('#');
+    }
+    last_was_digit = digit;
+  }
+  return family;
+}
+
+void RunFindings::FoldNames() {
+  FoldInto(&ranges, &RangeKey::name);
+  FoldInto(&waits, &WaitKey::ranges);
+  FoldInto(&gaps, &GapKey::ranges);
+}
 
 const char* LeftOutName(LeftOut reason) { return kLeftOutFacts[static_cast<size_t>(reason)].name; }
 const char* LeftOutMeaning(LeftOut reason) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/collective.h"
@@ -182,6 +183,12 @@ struct RunFindings {
   // Those of other ranks. What is in both (a rank was read twice) counts twice: see that it is not.
   void Add(RunFindings other);
   void AddLongWaits(std::vector<LongWait> more);
+  // A process or rank with few names of a kind has them one by one, another one has them as
+  // "request #": where that is there, all join it. To be called when all is added.
+  void FoldNames();
 };
+
+// The name with each run of digits as '#'.
+std::string NumberFamily(std::string_view name);
 
 }  // namespace syncline

@@ -109,5 +109,21 @@ TEST(RunFindingsTest, MergingInAnyOrderGivesTheSame) {
   }
 }
 
+TEST(RunFindingsTest, NamesJoinTheirFamilyWhereItIsThere) {
+  RunFindings findings;
+  findings.ranges[{"nvtx", "", "request #"}].Add(5);
+  findings.ranges[{"nvtx", "", "request 17"}].Add(7);
+  findings.ranges[{"nvtx", "d", "request 17"}].Add(7);  // of another domain
+  findings.ranges[{"nvtx", "", "layer 3"}].Add(9);
+  findings.waits[{"cuda", WaitClass::kEvent, "c", "step # > layer 12"}].blocked.Add(1);
+  findings.waits[{"cuda", WaitClass::kEvent, "c", "step # > layer #"}].blocked.Add(2);
+  findings.FoldNames();
+  EXPECT_EQ(findings.ranges.size(), 3u);
+  EXPECT_EQ((findings.ranges[{"nvtx", "", "request #"}].total_ns), 12u);
+  ASSERT_EQ(findings.waits.size(), 1u);
+  EXPECT_EQ(findings.waits.begin()->second.blocked.count, 2u);
+  EXPECT_EQ(NumberFamily("a12b3 4"), "a#b# #");
+}
+
 }  // namespace
 }  // namespace syncline

@@ -11,13 +11,10 @@ from collections import Counter, defaultdict
 
 from gpu_truth import FIRST_CORRELATION, Comparison
 from wait_costs import WaitCosts
+from wait_pairs import WaitPairs
 
 LAUNCHED = ("kernel", "collective", "memcpy", "memset")
 MOST_SHOWN = 10
-# These give a record only where the host really waited: what ended in the first moments of a call may have ended before the driver
-# looked.
-ONLY_IF_WAITED = ("allocation", "module_load", "queue_full")
-CLOSE_NS = 3000
 
 
 def rows(path):
@@ -26,8 +23,8 @@ def rows(path):
 
 
 class Judged:
-    """`faults`: what is wrong, but for waits that are not there; `missed` and `invented`: waits, as (class, correlation of what was
-    waited for, whether it was over already); `blocked_ns`: by class, how many waits for something are right, and how long they took by
+    """`faults`: what is wrong, but for waits that are not there; `right`, `missed`, `hidden`, `invented` and `unneeded`: wait_pairs.py;
+    `blocked_ns`: by class, how many waits for something are right, and how long they took by
     the truth and by the trace (wait_costs.py)."""
 
     def __init__(self, trace_path, truth_path, stages_path=None, nodes=False):
@@ -40,7 +37,9 @@ class Judged:
         self.staged = Counter()
         if stages_path:
             self.judge_stages(rows(stages_path))
-        self.judge_waits()
+        pairs = WaitPairs(self.trace, self.truth, compared.offsets, compared.error_ns)
+        self.right, self.missed, self.hidden = pairs.right, pairs.missed, pairs.hidden
+        self.invented, self.unneeded = pairs.invented, pairs.unneeded
         costs = WaitCosts(self.trace, self.truth, compared.offsets, compared.error_ns)
         self.blocked_ns = costs.blocked_ns
         for fault in costs.faults:
@@ -78,29 +77,9 @@ class Judged:
             self.fault(true == told, f"{call.name} of {row['name']} in {true} is told to be in {told}")
             self.staged[" > ".join(true)] += 1
 
-    def judge_waits(self):
-        true = Counter((row["class"], row["waited_for"], row["already_done"]) for row in self.truth if row["op"] == "wait")
-        told = defaultdict(list)
-        for wait in self.trace.waits():
-            correlation = (wait.args["waited_for"] or FIRST_CORRELATION) - FIRST_CORRELATION
-            told[wait.args["class"], correlation, wait.args["already_done"]].append(wait.end - wait.begin)
-        self.right = 0
-        self.missed, self.invented = Counter(), Counter()
-        for key in set(true) | set(told):
-            both = min(true[key], len(told[key]))
-            self.right += both
-            self.missed[key] += true[key] - both
-            close = key[0] in ONLY_IF_WAITED and both == 0 and max(told[key], default=0) < CLOSE_NS
-            self.invented[key] += 0 if close else len(told[key]) - both
-        self.missed, self.invented = +self.missed, +self.invented
-
-    @property
-    def quality(self):
-        """The lower one of precision and recall of the waits."""
-        return self.right / max(1, self.right + max(self.missed.total(), self.invented.total()))
-
     def __repr__(self):
-        return (f"{self.right} waits right, missed {dict(self.missed)}, invented {dict(self.invented)}; "
+        return (f"{self.right} waits right; missed {self.missed}; hidden {self.hidden}; invented {self.invented}; "
+                f"told, but over when the driver looked {self.unneeded}; "
                 f"how many took, and are told to have taken, ns: {dict(self.blocked_ns)}")
 
     def waits(self, name):

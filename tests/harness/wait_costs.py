@@ -18,6 +18,7 @@ from gpu_truth import FIRST_CORRELATION
 
 WAIT_ROWS = 251 * 2**23  # a thread's row of waits: this much above its tid
 EXPLICIT = ("device", "stream", "event", "legacy_stream", "query_spin")
+WAITS = ("wait", "no_wait")
 QUEUES = ("queue_full", "graph")
 FORM = re.compile(r"^__|(_v\d|_ptsz|_ptds)+$")  # what the trace leaves out of a call's name
 
@@ -30,7 +31,6 @@ class WaitCosts:
         self.offset = statistics.median(offsets) if offsets else 0
         self.error_ns = 2 * error_ns + 2
         self.faults, self.blocked_ns = [], defaultdict(lambda: [0, 0, 0])
-        self.collectives = {row["correlation"] for row in truth if row["op"] == "collective"}
         self.work, self.moments, self.first = defaultdict(list), defaultdict(list), {}
         true, told = defaultdict(list), defaultdict(list)
         for row in truth:
@@ -58,14 +58,13 @@ class WaitCosts:
                 self.compare(row, same[0])
             else:
                 left.append(row)
-        # A rank learns of a collective's end when it looks for the others; on a busy machine it then waits for what is over.
-        if left and waits and left[0]["waited_for"] not in self.collectives:
+        if left and waits:
             self.faults.append(f"{left[0]} is told to be at another time: {waits[0]}")
 
     def note(self, row):
-        if "end_ns" in row and row["op"] != "wait":
+        if "end_ns" in row and row["op"] not in WAITS:
             self.work[row["correlation"]].append((row["start_ns"], row["end_ns"]))
-        for key in ("queued_ns", "time_ns") if row["op"] != "wait" else ("start_ns", "end_ns"):
+        for key in ("queued_ns", "time_ns") if row["op"] not in WAITS else ("start_ns", "end_ns"):
             if key in row and "thread" in row:
                 self.moments[row["thread"]].append((row[key], row["correlation"]))
 

@@ -196,6 +196,14 @@ uint32_t CurrentCorrelation() {
   return thread_state.top == nullptr ? 0 : thread_state.top->correlation;
 }
 
+uint64_t SeenFromNs() {
+  uint64_t ns = 0;
+  for (const ApiFrame* frame = thread_state.top; frame != nullptr; frame = frame->outer) {
+    if (frame->told) ns = frame->call.start_ns;
+  }
+  return ns;
+}
+
 Context* CurrentContext() {
   const ThreadState& thread = thread_state;
   return thread.depth == 0 ? nullptr : static_cast<Context*>(thread.contexts[thread.depth - 1]);

@@ -29,6 +29,9 @@ uint32_t CurrentTid();
 // The outermost call in progress on this thread: the one the program wrote. "" outside of calls.
 const char* OutermostCall();
 uint32_t CurrentCorrelation();
+// When the outermost call in progress that a client of CUPTI sees was entered; 0 where it sees
+// none.
+uint64_t SeenFromNs();
 
 // The thread's current context, or null.
 Context* CurrentContext();

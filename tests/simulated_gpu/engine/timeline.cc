@@ -275,7 +275,7 @@ void Advance(Stream* stream, const Point& end) {
   if (stream->blocking && end.ns > context->blocking_end.ns) context->blocking_end = end;
 }
 
-void AwaitAll(const Dependencies& after) {
+uint64_t AwaitAll(const Dependencies& after) {
   uint64_t until = after.ns();
   if (!after.known()) {
     EngineLock lock(EngineMutex());
@@ -287,6 +287,7 @@ void AwaitAll(const Dependencies& after) {
     --waiters;
   }
   SleepUntil(until);
+  return until;
 }
 
 void Finish(const std::shared_ptr<Pending>& pending, uint64_t start_ns, uint64_t end_ns) {

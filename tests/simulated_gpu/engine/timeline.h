@@ -104,8 +104,8 @@ Dependencies DeviceWork(Device* device);
 // The operation is now the last of the stream.
 void Advance(Stream* stream, const Point& end);
 
-// Blocks until `after` is over. Without the lock.
-void AwaitAll(const Dependencies& after);
+// Blocks until `after` is over, and returns when that was (0: nothing). Without the lock.
+uint64_t AwaitAll(const Dependencies& after);
 
 // Gives a kExternal operation its end. Without the lock.
 void Finish(const std::shared_ptr<Pending>& pending, uint64_t start_ns, uint64_t end_ns);

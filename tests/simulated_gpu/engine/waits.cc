@@ -13,12 +13,14 @@ constexpr const char* kClassNames[] = {"device",     "stream",        "event",  
                                        "sync_copy",  "pageable_copy", "allocation", "query_spin",
                                        "queue_full", "module_load",   "graph"};
 
-TruthLine WaitLine(const char* op, const char* call, WaitClass wait_class, uint64_t start_ns) {
+TruthLine WaitLine(const char* op, const char* call, WaitClass wait_class, uint64_t seen_from_ns,
+                   uint64_t start_ns) {
   TruthLine line(op);
   line.Text("call", call)
       .Text("class", kClassNames[static_cast<size_t>(wait_class)])
       .Number("thread", CurrentTid())
       .Number("correlation", CurrentCorrelation())
+      .Number("seen_from_ns", seen_from_ns)
       .Number("start_ns", start_ns);
   return line;
 }
@@ -35,6 +37,22 @@ uint32_t LastToEnd(const Dependencies& what) {
   return correlation;
 }
 
+// `over_ns`: when what was waited for was over; 0 where that was nothing. A rank may learn of a
+// collective's end after it: then the host waits for what was over.
+struct WaitTimes {
+  uint64_t seen_from_ns, start_ns, end_ns, over_ns;
+};
+
+void WriteWait(const char* op, WaitClass wait_class, const Dependencies& what,
+               const WaitTimes& times) {
+  WaitLine(op, OutermostCall(), wait_class, times.seen_from_ns, times.start_ns)
+      .Number("end_ns", times.end_ns)
+      .Number("over_ns", times.over_ns)
+      .Number("waited_for", LastToEnd(what))
+      .Flag("already_done", times.over_ns <= times.start_ns)
+      .Write();
+}
+
 // What an event record stands for becomes known under the lock.
 uint32_t CorrelationNow(const Dependencies& what) {
   EngineLock lock(EngineMutex());
@@ -45,22 +63,25 @@ uint32_t CorrelationNow(const Dependencies& what) {
 
 uint64_t HostWait(WaitClass wait_class, const Dependencies& what, uint64_t entry_ns,
                   Record record) {
-  const bool already_done = what.known() && what.ns() <= entry_ns;
-  if (record == Record::kIfItWaited && what.known() && what.ns() <= Now()) return Now();
+  const uint64_t seen_ns = SeenFromNs();
+  const uint64_t seen_from_ns = seen_ns == 0 ? entry_ns : seen_ns;
+  if (record == Record::kIfItWaited && what.known()) {
+    const uint64_t looked_ns = Now();
+    if (what.ns() <= looked_ns) {
+      if (what.ns() > seen_from_ns && TruthIsOn()) {
+        WriteWait("no_wait", wait_class, what, {seen_from_ns, entry_ns, looked_ns, what.ns()});
+      }
+      return looked_ns;
+    }
+  }
   if (!what.known() && TruthIsOn()) {
-    WaitLine("wait_begun", OutermostCall(), wait_class, entry_ns)
+    WaitLine("wait_begun", OutermostCall(), wait_class, seen_from_ns, entry_ns)
         .Number("waited_for", CorrelationNow(what))
         .Write();
   }
-  AwaitAll(what);
+  const uint64_t over_ns = AwaitAll(what);
   const uint64_t end_ns = Now();
-  if (TruthIsOn()) {
-    WaitLine("wait", OutermostCall(), wait_class, entry_ns)
-        .Number("end_ns", end_ns)
-        .Number("waited_for", LastToEnd(what))
-        .Flag("already_done", already_done)
-        .Write();
-  }
+  if (TruthIsOn()) WriteWait("wait", wait_class, what, {seen_from_ns, entry_ns, end_ns, over_ns});
   return end_ns;
 }
 
@@ -71,8 +92,9 @@ constexpr uint32_t kLeastAnswered = 2, kLeastUnanswered = 8;
 
 void WriteSpin(QuerySpin* spin, uint32_t least) {
   if (spin->count >= least && TruthIsOn()) {
-    WaitLine("wait", spin->function, WaitClass::kQuerySpin, spin->start_ns)
+    WaitLine("wait", spin->function, WaitClass::kQuerySpin, spin->start_ns, spin->start_ns)
         .Number("end_ns", spin->last_ns)
+        .Number("over_ns", spin->last_ns)
         .Number("waited_for", spin->waited_for)
         .Flag("already_done", false)
         .Write();

@@ -24,7 +24,7 @@ PLAIN = ["vector_add", "streams", "copies", "event_timing", "graphs", "multi_dev
          "versioned_forms"]
 ALWAYS_WRITTEN = {"device", "stream", "event", "legacy_stream", "sync_copy", "pageable_copy"}
 # What follows from when the host did things, and where the system put memory.
-OF_THE_HOST = {"thread", "pid", "address", "time_ns", "queued_ns", "start_ns", "end_ns", "already_done"}
+OF_THE_HOST = {"thread", "pid", "address", "time_ns", "queued_ns", "start_ns", "end_ns", "seen_from_ns", "over_ns", "already_done"}
 
 
 class Run:
@@ -72,8 +72,8 @@ def comparable(run):
     """The lines without what the host's times decide; operations with their duration."""
     lines = []
     for line in run.truth:
-        if line["op"] in ("submitted", "wait_begun"):
-            continue  # whether an end was known at submission is a matter of time
+        if line["op"] in ("submitted", "wait_begun", "no_wait"):
+            continue  # whether an end was known at submission, or over at a look, is a matter of time
         if line["op"] == "wait" and line["class"] not in ALWAYS_WRITTEN:
             continue  # written only if the host really waited
         kept = {key: value for key, value in line.items() if key not in OF_THE_HOST}
