@@ -140,16 +140,14 @@ int WaitEvent(Stream* stream, Event* event, unsigned flags) {
 int QueryEvent(Event* event) {
   const uint64_t entry_ns = Now();
   bool over;
-  uint32_t correlation;
+  Dependencies point;
   {
     EngineLock lock(EngineMutex());
     if (event->capture != nullptr) return CUDA_ERROR_CAPTURED_EVENT;
     over = !event->recorded || IsOver(&event->point, entry_ns);
-    Dependencies point;
     point.Add(event->point);
-    correlation = point.correlation();
   }
-  NoteQuery(event, over, entry_ns, correlation);
+  NoteQuery(event, over, entry_ns, point);
   return over ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
@@ -184,14 +182,12 @@ int QueryStream(Stream* stream) {
   if (const int error = RefuseDuringCapture(stream)) return error;
   const uint64_t entry_ns = Now();
   Dependencies tail;
-  uint32_t correlation;
   {
     EngineLock lock(EngineMutex());
     tail = StreamTail(stream);
-    correlation = tail.correlation();
   }
   const bool over = tail.known() && tail.ns() <= entry_ns;
-  NoteQuery(stream, over, entry_ns, correlation);
+  NoteQuery(stream, over, entry_ns, tail);
   return over ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 

@@ -11,6 +11,7 @@
 namespace simgpu {
 
 class Collective;
+class Dependencies;
 
 struct ApiFrame {
   ApiFrame* outer;
@@ -29,8 +30,8 @@ struct QuerySpin {
   const char* function;
   uint64_t start_ns;
   uint64_t last_ns;
-  uint32_t count;  // of answers "not ready"
-  uint32_t waited_for;
+  uint32_t count;      // of answers "not ready"
+  Dependencies* what;  // for which the last of them was given; owned, null before the first
 };
 
 inline constexpr int kMostContextsPushed = 32;

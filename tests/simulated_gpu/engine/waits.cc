@@ -90,32 +90,42 @@ namespace {
 // Rule 4 of docs/waits.md.
 constexpr uint32_t kLeastAnswered = 2, kLeastUnanswered = 8;
 
+// An event may have been recorded again between two queries: what the thread waited for is what the
+// last "not ready" was about. Which of its operations ends last may be known only now.
+uint32_t WaitedFor(const QuerySpin& spin) {
+  EngineLock lock(EngineMutex());
+  return LastToEnd(*spin.what);
+}
+
 void WriteSpin(QuerySpin* spin, uint32_t least) {
   if (spin->count >= least && TruthIsOn()) {
     WaitLine("wait", spin->function, WaitClass::kQuerySpin, spin->start_ns, spin->start_ns)
         .Number("end_ns", spin->last_ns)
         .Number("over_ns", spin->last_ns)
-        .Number("waited_for", spin->waited_for)
+        .Number("waited_for", WaitedFor(*spin))
         .Flag("already_done", false)
         .Write();
   }
   spin->count = 0;
+  delete spin->what;
+  spin->what = nullptr;
 }
 
 }  // namespace
 
-void NoteQuery(const void* object, bool ready, uint64_t entry_ns, uint32_t waited_for) {
+void NoteQuery(const void* object, bool ready, uint64_t entry_ns, const Dependencies& what) {
   ThreadState* thread = CurrentThread();
   QuerySpin& spin = thread->spin;
   if (spin.count > 0 && spin.object != object) EndSpin(thread);
   if (spin.count == 0) {
     if (ready) return;
-    spin = QuerySpin{object, OutermostCall(), entry_ns, 0, 0, 0};
+    spin = QuerySpin{object, OutermostCall(), entry_ns, 0, 0, nullptr};
   }
   spin.last_ns = Now();
   if (!ready) {
     ++spin.count;
-    spin.waited_for = waited_for;
+    delete spin.what;
+    spin.what = new Dependencies(what);
   } else {
     WriteSpin(&spin, kLeastAnswered);
   }

@@ -31,8 +31,9 @@ enum class Record : uint8_t { kAlways, kIfItWaited };
 // the engine lock.
 uint64_t HostWait(WaitClass wait_class, const Dependencies& what, uint64_t entry_ns, Record record);
 
-// A query of `object` from `entry_ns` to now; EndSpin is called by every other call of the thread.
-void NoteQuery(const void* object, bool ready, uint64_t entry_ns, uint32_t waited_for);
+// A query of `object`, which stands for `what`, from `entry_ns` to now; EndSpin is called by every
+// other call of the thread. Without the engine lock.
+void NoteQuery(const void* object, bool ready, uint64_t entry_ns, const Dependencies& what);
 void EndSpin(ThreadState* thread);
 
 }  // namespace simgpu
