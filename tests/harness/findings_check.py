@@ -88,7 +88,7 @@ def check(trace, findings):
     latest = max((float(begin) for begin, _ in trace.times), default=0.0)
     whole = all("." not in begin for begin, _ in trace.times)  # --time-unit us
     doubles = math.ulp(latest) > 0.0002  # with --base-time kineto they do not hold nanoseconds: slices are moved
-    rounding = 1000 if whole else 16 if doubles else 0
+    rounding = 1000 if whole else 16 * math.ceil(1000 * math.ulp(latest)) if doubles else 0
     ops = trace.device_ops()
     kernels = [op for op in ops if op.cat == "kernel"]
     yield from compare("range", trace.ranges(), findings["ranges"], rounding)

@@ -90,19 +90,22 @@ namespace {
 // Rule 4 of docs/waits.md.
 constexpr uint32_t kLeastAnswered = 2, kLeastUnanswered = 8;
 
-// An event may have been recorded again between two queries: what the thread waited for is what the
-// last "not ready" was about. Which of its operations ends last may be known only now.
-uint32_t WaitedFor(const QuerySpin& spin) {
+// Which of the operations ends last may be known only now.
+uint32_t LastKnownNow(const Dependencies& what) {
   EngineLock lock(EngineMutex());
-  return LastToEnd(*spin.what);
+  return LastToEnd(what);
 }
 
-void WriteSpin(QuerySpin* spin, uint32_t least) {
+// What the thread waited for is what the last "not ready" was about. The event may have been
+// recorded again since, so that "ready" is about something else: `ready_for`; null: not ready.
+void WriteSpin(QuerySpin* spin, uint32_t least, const Dependencies* ready_for) {
   if (spin->count >= least && TruthIsOn()) {
+    const uint32_t waited_for = LastKnownNow(*spin->what);
     WaitLine("wait", spin->function, WaitClass::kQuerySpin, spin->start_ns, spin->start_ns)
         .Number("end_ns", spin->last_ns)
         .Number("over_ns", spin->last_ns)
-        .Number("waited_for", WaitedFor(*spin))
+        .Number("waited_for", waited_for)
+        .Number("ready_for", ready_for == nullptr ? waited_for : LastKnownNow(*ready_for))
         .Flag("already_done", false)
         .Write();
   }
@@ -127,10 +130,10 @@ void NoteQuery(const void* object, bool ready, uint64_t entry_ns, const Dependen
     delete spin.what;
     spin.what = new Dependencies(what);
   } else {
-    WriteSpin(&spin, kLeastAnswered);
+    WriteSpin(&spin, kLeastAnswered, &what);
   }
 }
 
-void EndSpin(ThreadState* thread) { WriteSpin(&thread->spin, kLeastUnanswered); }
+void EndSpin(ThreadState* thread) { WriteSpin(&thread->spin, kLeastUnanswered, nullptr); }
 
 }  // namespace simgpu
