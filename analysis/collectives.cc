@@ -138,7 +138,10 @@ Meetings FindArrivals(std::span<const RankCollectives> ranks, bool all_ranks) {
                                            {&ranks[rank], &done, &found.arrivals[rank][i], rank});
     }
   }
-  for (const auto& [id, communicator] : communicators) communicator.JudgeAll(id, all_ranks, &found);
+  // Who misses calls may have been in a communicator without a trace of it.
+  const bool all_known = all_ranks && std::all_of(ranks.begin(), ranks.end(),
+                                                  [](const auto& rank) { return rank.complete; });
+  for (const auto& [id, communicator] : communicators) communicator.JudgeAll(id, all_known, &found);
   return found;
 }
 

@@ -59,12 +59,14 @@ bool Communicates(const OpLabel& label) {
 }
 
 std::vector<DeviceUse> MeasureDeviceUse(const GpuRecords& records,
-                                        const std::vector<OpLabel>& labels) {
+                                        const std::vector<OpLabel>& labels,
+                                        const TimeLimits& limits) {
   std::vector<bool> communicates;
   for (const OpLabel& label : labels) communicates.push_back(Communicates(label));
   std::map<uint32_t, std::pair<DeviceUse, Sweep>> devices;
   for (const uint32_t index : records.ops_by_device) {
     const GpuOp& op = records.ops[index];
+    if (!limits.Hold(op.begin_ns, op.end_ns)) continue;
     auto& [use, sweep] = devices[op.device];
     if (use.operations++ == 0) use.begin_ns = op.begin_ns;
     use.end_ns = std::max(use.end_ns, op.end_ns);

@@ -9,15 +9,18 @@
 #include "model/gpu_survey.h"
 #include "model/op_label.h"
 #include "model/run_findings.h"
+#include "model/time_limits.h"
 
 namespace syncline {
 
 // Whether a kernel moves data between ranks: those of NCCL, by their names.
 bool Communicates(const OpLabel& label);
 
-// By device. `records.ops_by_device` is filled in; `labels` by GpuOp::kernel.
+// By device. `records.ops_by_device` is filled in; `labels` by GpuOp::kernel. What is outside of
+// `limits` is damaged.
 std::vector<DeviceUse> MeasureDeviceUse(const GpuRecords& records,
-                                        const std::vector<OpLabel>& labels);
+                                        const std::vector<OpLabel>& labels,
+                                        const TimeLimits& limits = {});
 
 // Fills in the peaks of memory that the program took from its devices with its source's own calls.
 // `clocks` places the moments.

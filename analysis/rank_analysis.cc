@@ -68,8 +68,15 @@ std::vector<RecordSink*> RankAnalysis::FirstReading(size_t input) {
 void RankAnalysis::Analyse(RankModel* model, const std::function<bool()>& stopped) {
   base_ns_ = model->base.ns;
   for (const auto& run : model->runs) {
-    if (stopped()) return;
-    if (run->readable()) AnalyseRun(run.get(), model->most_records);
+    if (stopped()) {
+      part.collectives.complete = false;
+      return;
+    }
+    if (run->readable()) {
+      AnalyseRun(run.get(), model->most_records);
+    } else if (!run->spool.empty()) {
+      part.collectives.complete = false;
+    }
     run->FreeRecords();
   }
   readers_.clear();
@@ -132,8 +139,8 @@ void RankAnalysis::FindInSource(const ProgramRun& run, SourceRun* source) {
 }
 
 void RankAnalysis::MeasureDevices(const ProgramRun& run, const SourceRun& source) {
-  std::vector<DeviceUse> devices =
-      MeasureDeviceUse(source.records->records(), source.records->labels());
+  std::vector<DeviceUse> devices = MeasureDeviceUse(
+      source.records->records(), source.records->labels(), LimitsOf(run, base_ns_));
   MeasureMemory(source.survey, source.clocks, &devices);
   for (DeviceUse& device : devices) {
     device.pid = run.outer_pid;
@@ -171,7 +178,7 @@ void RankAnalysis::Finish(ProgramRun* run) {
       found.wait_ranges.push_back(stacks_->StackOf(moment++));
     for (size_t i = 0; i < found.gaps.size(); ++i)
       found.gap_ranges.push_back(stacks_->StackOf(moment++));
-    SumWaits(*run, source, &sums_->names(), &findings);
+    SumWaits(*run, source, LimitsOf(*run, base_ns_), &sums_->names(), &findings);
   });
   sums_->Finish(&findings, &part);
   second_ = SinkFan();

@@ -12,6 +12,7 @@
 namespace syncline {
 namespace {
 
+constexpr uint64_t kLongestNs = uint64_t{7} * 24 * 3600 * 1'000'000'000;
 constexpr char kUnnamedKernel[] = "kernel";  // as in the trace
 constexpr char kNoName[] = "(no name)", kLostName[] = "(name lost)";
 
@@ -95,19 +96,23 @@ void RecordSums::OnOpenRange(const RangeEvent& event) {
 }
 
 void RecordSums::OnRangeStart(const RangeEvent& event) {
-  StartedRange<uint32_t> range;
+  StartedRange<Started> range;
   uint64_t end;
   if (!Place(event.record.begin, event.record.begin, &range.begin, &end)) return;
   range.lane = event.record.lane;
-  range.what = NameOf(event).sums;
-  RangeJoiner<uint32_t>::Joined joined;
-  if (joiner_.Start(event.record.end, range, &joined)) AddJoined(joined.range, joined.end);
+  const Named named = NameOf(event);
+  range.what.sums = named.sums;
+  const std::string_view* name = event.stream.Name(event.record.head.id);
+  if (named.is_step && name != nullptr) range.what.step = *name;
+  RangeJoiner<Started>::Joined joined;
+  if (joiner_.Start(event.record.end, std::move(range), &joined))
+    AddJoined(joined.range, joined.end);
 }
 
 void RecordSums::OnRangeEnd(const RangeEvent& event) {
   uint64_t at, end;
   if (!Place(event.record.begin, event.record.begin, &at, &end)) return;
-  RangeJoiner<uint32_t>::Joined joined;
+  RangeJoiner<Started>::Joined joined;
   if (joiner_.End(event.record.end, at, &joined)) AddJoined(joined.range, joined.end);
 }
 
@@ -133,7 +138,7 @@ uint32_t RecordSums::GraphOf(const DeviceOpRecord& op) {
 }
 
 void RecordSums::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails*) {
-  if (op.end < op.begin) return;
+  if (op.end < op.begin || op.end - op.begin > kLongestNs) return;  // damaged
   if (op.type == DeviceOpType::kKernel) {
     kernel_sums_[KernelOf(stream, op)].Add(op.end - op.begin);
     return;
@@ -148,7 +153,7 @@ void RecordSums::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const Kern
 }
 
 void RecordSums::Finish(RunFindings* findings, RankPart* part) {
-  for (const StartedRange<uint32_t>& range : joiner_.TakeOpen())
+  for (const StartedRange<Started>& range : joiner_.TakeOpen())
     AddJoined(range, std::max(range.begin, std::min(range.limit, run_->end_ns)));
   for (const auto& [key, number] : range_numbers_) {
     if (range_sums_[number].count == 0) continue;

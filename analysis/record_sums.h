@@ -20,7 +20,7 @@
 namespace syncline {
 
 // Sink of the second reading, which counts what the trace shows. One thread. Memory: a sketch for
-// each name; names beyond kMostNames share one, and so do those that differ in
+// each name; names of a process beyond kMostNames share one, and so do those that differ in
 // numbers only (NameFolder).
 class RecordSums : public RecordSink {
  public:
@@ -61,8 +61,14 @@ class RecordSums : public RecordSink {
   uint32_t KernelOf(Stream& stream, const DeviceOpRecord& op);
   uint32_t GraphOf(const DeviceOpRecord& op);
   void AddStep(std::string_view name, uint64_t begin_ns, uint64_t end_ns);
-  void AddJoined(const StartedRange<uint32_t>& range, uint64_t end_ns) {
-    range_sums_[range.what].Add(end_ns - range.begin);
+  // A start/end range.
+  struct Started {
+    uint32_t sums = 0;
+    std::string step;  // its name if that is a step's
+  };
+  void AddJoined(const StartedRange<Started>& range, uint64_t end_ns) {
+    range_sums_[range.what.sums].Add(end_ns - range.begin);
+    if (!range.what.step.empty()) AddStep(range.what.step, range.begin, end_ns);
   }
 
   ProgramRun* const run_;
@@ -77,7 +83,7 @@ class RecordSums : public RecordSink {
   std::map<OpKey, uint32_t> graph_numbers_;
   std::vector<DurationSums> graph_sums_;
   std::map<CopyLabel, CopySums> copies_;
-  RangeJoiner<uint32_t> joiner_;
+  RangeJoiner<Started> joiner_;
   std::map<std::string, StepSeries> steps_;  // by name
   size_t step_count_ = 0;
   uint64_t steps_left_out_ = 0;

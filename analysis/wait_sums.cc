@@ -41,12 +41,13 @@ void AddWait(const Wait& wait, WaitSums* sums) {
 
 }  // namespace
 
-void SumWaits(const ProgramRun& run, const SourceRun& source, NameFolder* names,
-              RunFindings* findings) {
+void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& limits,
+              NameFolder* names, RunFindings* findings) {
   const Findings& found = source.findings;
   std::vector<LongWait> longest;
   for (size_t i = 0; i < found.waits.size(); ++i) {
     const Wait& wait = found.waits[i];
+    if (!limits.Hold(wait.begin_ns, wait.end_ns)) continue;
     WaitKey key{source.facts.name, wait.wait_class, CallOf(found, wait),
                 RangesOf(found.wait_ranges, i, names)};
     AddWait(wait, SumsOf(&findings->waits, &key));
@@ -57,6 +58,7 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, NameFolder* names,
   findings->AddLongWaits(std::move(longest));
   for (size_t i = 0; i < found.gaps.size(); ++i) {
     const Gap& gap = found.gaps[i];
+    if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
     const std::string call =
         gap.wait == kNoWait ? std::string() : CallOf(found, found.waits[gap.wait]);
     GapKey key{source.facts.name, gap.cause, call, RangesOf(found.gap_ranges, i, names)};

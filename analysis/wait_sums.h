@@ -5,11 +5,13 @@
 #include "analysis/name_folder.h"
 #include "model/rank_model.h"
 #include "model/run_findings.h"
+#include "model/time_limits.h"
 
 namespace syncline {
 
-// After the second reading, when the ranges around waits and gaps are known.
-void SumWaits(const ProgramRun& run, const SourceRun& source, NameFolder* names,
-              RunFindings* findings);
+// After the second reading, when the ranges around waits and gaps are known. What is outside of
+// `limits` is damaged, and not in the trace either.
+void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& limits,
+              NameFolder* names, RunFindings* findings);
 
 }  // namespace syncline

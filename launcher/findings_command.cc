@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `syncline findings DIR`: what was found out about a run, from the files beside its traces.
+#include <cerrno>
 #include <cstdio>
 
 #include "inject/core/options.h"
@@ -46,7 +47,10 @@ int RunFindingsCommand(const Arguments& arguments) {
   const std::string text =
       json ? MergedFindingsText(run.findings, meetings)
            : FindingsTables(directory, run.findings, meetings, all ? SIZE_MAX : kMostRows);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    SayError(Text("cannot write the findings: ", ErrorText(errno), "."));
+    return kExitOurFailure;
+  }
   return run.problems.empty() ? 0 : kExitOurFailure;
 }
 

@@ -36,9 +36,8 @@ auto ByCost(const Map& map, const Cost& cost) {
 }
 
 std::vector<std::string> SumCells(const DurationSums& sums) {
-  return {CountText(sums.count), DurationText(sums.total_ns),
-          DurationText(sums.sketch.Quantile(0.5)), DurationText(sums.sketch.Quantile(0.95)),
-          DurationText(sums.max_ns)};
+  return {CountText(sums.count), DurationText(sums.total_ns), DurationText(sums.Quantile(0.5)),
+          DurationText(sums.Quantile(0.95)), DurationText(sums.max_ns)};
 }
 const std::vector<std::string> kSumHeads = {"count", "total", "half below", "95 % below",
                                             "longest"};
@@ -51,10 +50,10 @@ std::vector<std::string> With(std::vector<std::string> cells, std::string last) 
 // Names of C++ templates are pages long.
 std::string Short(const std::string& name) {
   constexpr size_t kMost = 100;
-  if (name.size() <= kMost) return name;
+  if (name.size() <= kMost) return PrintableText(name);
   size_t end = kMost;
   while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;  // of UTF-8
-  return name.substr(0, end) + "...";
+  return PrintableText(name.substr(0, end)) + "...";
 }
 
 std::string Named(const std::string& name, const std::string& domain) {
@@ -70,7 +69,7 @@ std::string Waits(const RunFindings& findings, size_t most) {
     table.Add({CountText(sums.blocked.count), DurationText(sums.blocked.total_ns),
                DurationText(sums.blocked.max_ns), DurationText(sums.idle_after_ns),
                CountText(sums.needless),
-               Text(key.call, " (", WaitClassName(key.wait_class), ")",
+               Text(Short(key.call), " (", WaitClassName(key.wait_class), ")",
                     key.ranges.empty() ? "" : ": ", Short(key.ranges))});
   }
   return table.Print(most);
@@ -112,7 +111,7 @@ std::string Copies(const RunFindings& findings, size_t most) {
     const double seconds = static_cast<double>(sums.durations.total_ns) / 1e9;
     const double rate = seconds == 0 ? 0 : static_cast<double>(sums.bytes) / seconds;
     table.Add({CountText(sums.durations.count), DurationText(sums.durations.total_ns),
-               SizeText(sums.bytes), SizeText(static_cast<uint64_t>(rate)), key.name});
+               SizeText(sums.bytes), SizeText(static_cast<uint64_t>(rate)), Short(key.name)});
   }
   return table.Print(most);
 }
@@ -139,8 +138,8 @@ std::string Steps(const RunFindings& findings, size_t most) {
     for (const StepSeries& series : part.steps) {
       DurationSums sums;
       for (const Step& step : series.steps) sums.Add(step.duration_ns);
-      table.Add({name, CountText(sums.count), DurationText(sums.sketch.Quantile(0.5)),
-                 DurationText(sums.sketch.Quantile(0.95)), DurationText(sums.max_ns), series.name});
+      table.Add({name, CountText(sums.count), DurationText(sums.Quantile(0.5)),
+                 DurationText(sums.Quantile(0.95)), DurationText(sums.max_ns), series.name});
     }
   }
   return table.Print(most);
@@ -195,7 +194,8 @@ std::string Head(const std::string& directory, const RunFindings& findings,
            lost == 0 ? "" : Text(", ", CountText(lost), " lost"), "\n");
   if (unfinished != 0)
     text += Text("of ", plural(unfinished, "rank"), " only a part: no trace was written\n");
-  for (const std::string& what : missing) text += Text("not looked for: ", what, "\n");
+  for (const std::string& what : missing)
+    text += Text("not looked for: ", PrintableText(what), "\n");
   const std::string finding = OneFinding(findings, meetings);
   return text +
          (finding.empty() ? "nothing found that costs a hundredth of the run"

@@ -18,6 +18,7 @@
 #include "launcher/parallel_for.h"
 #include "launcher/rank_part.h"
 #include "launcher/text.h"
+#include "model/program_name.h"
 #include "writers/findings/findings_file.h"
 
 namespace syncline {
@@ -129,6 +130,7 @@ class GroupWriter {
     ForEachGroup([this](size_t i) { writings_[i]->Prepare(); });
     Join();
     ForEachGroup([this](size_t i) { Write(i); });
+    summary_->findings.FoldNames();
     if (cancel_->cancelled.load() && summary_->written.size() < groups_.size())
       summary_->cancelled = true;
     const auto order = [](const RankManifest& manifest) {
@@ -171,19 +173,28 @@ class GroupWriter {
 
   // What the ranks did together.
   void Join() {
+    if (cancel_->cancelled.load()) return;
     OtherRanks others(request_.job.directory);
     for (size_t i = 0; i < groups_.size(); ++i) {
       RankPart& part = analyses_[i]->part;
       const RankModel& model = writings_[i]->model();
       part.rank = part.collectives.rank = groups_[i].rank;
       part.world_size = model.world_size;
-      part.collectives.clock = LineOf(model.job_anchor);
+      if (!model.runs.empty())
+        part.collectives.clock =
+            LineOf(model.job_anchor, std::string(FieldText(model.runs[0]->facts.host)));
+      if (!IsWholeRank(groups_[i].name, groups_[i].rank)) {
+        part.collectives.left_out[static_cast<size_t>(LeftOut::kNotAskedFor)] +=
+            part.collectives.done.size();
+        part.collectives.done.clear();
+      }
       others.Offer(groups_[i].name, part);
     }
     others.Gather([this] { return cancel_->cancelled.load(); });
     for (const auto& analysis : analyses_) join_.Add(std::move(analysis->part.collectives));
     for (RankCollectives& other : others.found()) join_.Add(std::move(other));
     join_.Join(others.are_all());
+    joined_ = true;
     summary_->meetings = join_.Meetings();
     for (size_t i = 0; i < groups_.size(); ++i) {
       if (groups_[i].rank < 0) continue;
@@ -198,7 +209,7 @@ class GroupWriter {
     RunFindings findings = std::move(analyses_[index]->findings);
     RankPart part = std::move(analyses_[index]->part);
     FillPart(manifest, &part);
-    part.collectives = join_.Take(index);
+    if (joined_) part.collectives = join_.Take(index);
     part.collectives_in_trace = manifest.collectives.met != 0;
     for (LongWait& wait : findings.longest_waits) wait.rank = name;
     findings.FoldNames();
@@ -241,7 +252,8 @@ class GroupWriter {
   std::vector<std::unique_ptr<RankWriting>> writings_;   // by group
   const uint64_t room_;                                  // bytes
   CollectiveJoin join_;                                  // groups first, in their order
-  std::mutex mutex_;                                     // guards summary_
+  bool joined_ = false;
+  std::mutex mutex_;  // guards summary_
   FormatSummary* summary_;
 };
 

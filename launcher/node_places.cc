@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <vector>
 
 #include "inject/core/handover.h"
@@ -173,11 +174,21 @@ void LauncherMark::Remove() {
 void LauncherMark::Make(const std::string& run_directory, const std::string& node,
                         const std::string& socket_prefix) {
   const std::string folder = SpoolRoot(run_directory) + "/" + node;
-  if (MakeDirectories(folder, 0700) != 0) return;
   path_ = Text(folder, kMarkPrefix, getpid(), kMarkSuffix);
-  unlink(path_.c_str());  // of a launcher that had our pid, or put in our way
-  fd_ = open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  held_ = fd_ >= 0 && flock(fd_, LOCK_EX | LOCK_NB) == 0;
+  // A launcher that leaves may take the empty folder away, and one that looks for others may hold
+  // the lock for a moment.
+  for (int tries = 0; tries < 50 && !held_; ++tries) {
+    if (MakeDirectories(folder, 0700) != 0) return;
+    if (fd_ < 0) {
+      unlink(path_.c_str());  // of a launcher that had our pid, or put in our way
+      fd_ = open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+      if (fd_ < 0 && errno != ENOENT) return;
+    }
+    held_ = fd_ >= 0 && flock(fd_, LOCK_EX | LOCK_NB) == 0;
+    if (!held_ && fd_ >= 0 && errno != EWOULDBLOCK) return;
+    constexpr timespec kMoment = {0, 1'000'000};
+    if (!held_) nanosleep(&kMoment, nullptr);
+  }
   if (!held_) return;
   [[maybe_unused]] const ssize_t written = write(fd_, socket_prefix.data(), socket_prefix.size());
 }

@@ -26,7 +26,7 @@ std::string Innermost(const std::string& ranges) {
 }
 
 std::string Within(const std::string& range) {
-  return range.empty() ? "" : Text(" within `", range, "`");
+  return range.empty() ? "" : Text(" within `", PrintableText(range), "`");
 }
 
 std::string Times(uint64_t count) {
@@ -65,8 +65,8 @@ Candidate OfWaits(const RunFindings& findings) {
   const Cost& cost = most->second;
   return {cost.total_ns,
           Text(ranks == 1 ? "waited " : Text(CountText(ranks), " ranks together waited "),
-               DurationText(cost.total_ns), " for the GPU in ", call.empty() ? "a call" : call,
-               Within(range), Times(cost.count))};
+               DurationText(cost.total_ns), " for the GPU in ",
+               call.empty() ? "a call" : PrintableText(call), Within(range), Times(cost.count))};
 }
 
 const char* Because(GapCause cause) {

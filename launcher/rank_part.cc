@@ -40,7 +40,7 @@ bool AreAllRanks(const RunFindings& findings) {
   int32_t world_size = 0;
   size_t ranks = 0;
   for (const auto& [name, part] : findings.ranks) {
-    if (part.rank < 0) continue;
+    if (!IsWholeRank(name, part.rank)) continue;
     ++ranks;
     world_size = std::max(world_size, part.world_size);
   }
@@ -75,8 +75,15 @@ void FillPart(const RankManifest& manifest, RankPart* part) {
   }
 }
 
-ClockLine LineOf(const Anchor& job_anchor) {
-  return {MachineName(), static_cast<int64_t>(job_anchor.realtime_ns - job_anchor.monotonic_ns)};
+ClockLine LineOf(const Anchor& job_anchor, const std::string& host) {
+  char node[64];
+  FindNodeName(Environment, node, sizeof(node));
+  return {host == node ? MachineName() : host,
+          static_cast<int64_t>(job_anchor.realtime_ns - job_anchor.monotonic_ns)};
+}
+
+bool IsWholeRank(const std::string& group_name, int rank) {
+  return rank >= 0 && group_name == Text("rank-", rank);
 }
 
 ReadRun ReadRunFindings(const std::string& directory) {
@@ -84,15 +91,15 @@ ReadRun ReadRunFindings(const std::string& directory) {
   for (const std::string& name : ListDirectory(directory + "/run")) {
     if (name.ends_with(kSuffix)) names.push_back(name);
   }
-  std::vector<RunFindings> parts(names.size());
   ReadRun run;
   std::mutex mutex;
   ParallelFor(names.size(), std::atomic<bool>(false), [&](size_t i) {
-    const Status status = ReadFindings(Text(directory, "/run/", names[i]), &parts[i]);
+    RunFindings part;
+    const Status status = ReadFindings(Text(directory, "/run/", names[i]), &part);
     std::lock_guard<std::mutex> lock(mutex);
     if (!status.ok()) run.problems.push_back(status.message());
+    run.findings.Add(std::move(part));
   });
-  for (RunFindings& part : parts) run.findings.Add(std::move(part));
   run.findings.FoldNames();
   return run;
 }
@@ -101,7 +108,7 @@ RankMeetings MeetingsOf(RunFindings* findings) {
   CollectiveJoin join;
   std::vector<RankPart*> parts;
   for (auto& [name, part] : findings->ranks) {
-    if (part.rank < 0) continue;
+    if (!IsWholeRank(name, part.rank)) continue;
     join.Add(std::move(part.collectives));
     parts.push_back(&part);
   }

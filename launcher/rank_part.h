@@ -16,9 +16,13 @@ std::string FindingsPath(const std::string& directory, const std::string& group_
 // What the manifest says, for the rank's part; marks it complete.
 void FillPart(const RankManifest& manifest, RankPart* part);
 
-// The clock of this machine, as this process sees it, on which times stand that `job_anchor` ties
-// to the job's line.
-ClockLine LineOf(const Anchor& job_anchor);
+// The clock on which times stand that were recorded on `host` and that `job_anchor` ties to the
+// job's line. Of another host than this one only its name is known.
+ClockLine LineOf(const Anchor& job_anchor, const std::string& host);
+
+// Whether this is a rank's trace, and not one beside it (of processes that outlived the run, whose
+// collectives cannot be numbered).
+bool IsWholeRank(const std::string& group_name, int rank);
 
 // All findings below `directory`, merged; of those that cannot be read a sentence each.
 struct ReadRun {

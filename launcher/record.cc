@@ -2,6 +2,8 @@
 // One recorded run: directory, recorder, environment, program, traces, last lines.
 #include "launcher/record.h"
 
+#include <sys/wait.h>
+
 #include <algorithm>
 #include <cstring>
 #include <ctime>
@@ -29,6 +31,7 @@
 #include "launcher/spawn.h"
 #include "launcher/text.h"
 #include "launcher/unrecorded.h"
+#include "model/exit_facts.h"
 
 namespace syncline {
 namespace {
@@ -86,6 +89,7 @@ class Recording {
   bool HasTrace(int rank) const;
   void LeaveToOthers(const SpoolScan& scan, FormatRequest* format) const;
   void AddSelfDrained(FormatRequest* format) const;
+  void TellFirstFailure() const;
   void FindLate(const FormatRequest& format, FormatSummary* summary) const;
   bool IsGiven(size_t option) const {
     return std::any_of(request_.options.begin(), request_.options.end(),
@@ -238,7 +242,20 @@ int Recording::WaitForProgram() {
   child_pid_ = program_.pid();
   child_status_ = program_.Wait();
   if (recorder_ != nullptr) recorder_->ChildEnded(child_pid_, child_status_);
+  TellFirstFailure();
   return child_status_;
+}
+
+// At once: whoever ends the job for that may also end the launcher that would say the lines.
+void Recording::TellFirstFailure() const {
+  if (child_status_ == 0 || own_rank_.rank < 0 || own_rank_.world_size < 2 ||
+      CreateExclusively(job_.directory + "/run/first-failure", Text(own_rank_.rank, "\n")) != 0)
+    return;
+  const bool killed = WIFSIGNALED(child_status_);
+  const ExitFacts exit{killed ? ExitKind::kSignaled : ExitKind::kExited,
+                       killed ? WTERMSIG(child_status_) : WEXITSTATUS(child_status_), "launcher"};
+  Say(Text("rank ", own_rank_.rank, " was the first to fail: ", DescribeExit(exit),
+           "; its trace comes into ", ShellQuote(ShortPath(job_.directory))));
 }
 
 // Looks for the spools of processes that drained themselves. Ranks of other nodes recover on their

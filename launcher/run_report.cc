@@ -2,22 +2,22 @@
 // Gathers the manifests of a job and puts them into words.
 #include "launcher/run_report.h"
 
-#include <sys/wait.h>
-
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <ctime>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <sstream>
 
+#include "launcher/available_memory.h"
 #include "launcher/files.h"
 #include "launcher/node_places.h"
 #include "launcher/one_finding.h"
 #include "launcher/rank_part.h"
 #include "launcher/say.h"
 #include "launcher/text.h"
-#include "model/exit_facts.h"
 #include "model/losses.h"
 
 namespace syncline {
@@ -241,7 +241,8 @@ bool SpeaksForAll(const FormatRequest& request, ReportFacts* facts) {
   const int64_t deadline = MonotonicMs() + kWaitForRanksMs;
   for (;;) {
     GatherOtherRanks(request, facts);
-    if (facts->missing_ranks.empty()) return CreateExclusively(run + "told", "all\n") == 0;
+    // On a disk that is full nobody can say that it spoke: better several than none.
+    if (facts->missing_ranks.empty()) return CreateExclusively(run + "told", "all\n") != EEXIST;
     if (IsLauncherAtWork(request.job.directory)) return false;
     if (MonotonicMs() >= deadline) break;
     constexpr timespec kPoll = {0, kPollMs * 1000000};
@@ -249,21 +250,19 @@ bool SpeaksForAll(const FormatRequest& request, ReportFacts* facts) {
   }
   // Where launchers cannot see each other, the one of rank 0 speaks.
   if (!request.marked) return request.own_rank.rank == 0;
-  return CreateExclusively(run + "told-in-part", "not all\n") == 0;
+  return CreateExclusively(run + "told-in-part", "not all\n") != EEXIST;
 }
 
-// The first rank to fail says so at once: whoever stops the job for that may stop the launcher that
-// would say the lines.
-void TellFailure(const FormatRequest& request) {
-  const int status = request.child_status;
-  if (status == 0 || CreateExclusively(request.job.directory + "/run/told-failure", "first\n") != 0)
-    return;
-  const bool killed = WIFSIGNALED(status);
-  const ExitFacts exit{killed ? ExitKind::kSignaled : ExitKind::kExited,
-                       killed ? WTERMSIG(status) : WEXITSTATUS(status), "launcher"};
-  Say(Text("rank ", request.own_rank.rank, " was the first to fail: ", DescribeExit(exit),
-           "; traces are in ", ShellQuote(ShortPath(request.job.directory)),
-           ", and the launcher that ends last says more"));
+// The findings of all ranks take no more than a quarter of the memory that is free.
+bool FitsIntoMemory(const std::string& directory) {
+  constexpr uint64_t kBytesPerByte = 20;  // in memory, of a compressed file's
+  uint64_t bytes = 0;
+  for (const std::string& name : ListDirectory(directory + "/run")) {
+    std::error_code ignored;
+    const auto size = std::filesystem::file_size(Text(directory, "/run/", name), ignored);
+    if (name.ends_with(".findings") && !ignored) bytes += size;
+  }
+  return bytes < AvailableMemory() / 4 / kBytesPerByte;
 }
 
 // Of all ranks whose findings are there.
@@ -276,6 +275,10 @@ std::string FindingOf(const FormatRequest& request, const FormatSummary& summary
         all_here && summary.findings.ranks.contains(name.substr(0, name.size() - kSuffix.size()));
   }
   if (all_here) return OneFinding(summary.findings, summary.meetings);
+  if (!FitsIntoMemory(request.job.directory)) {
+    return Text("the findings of all ranks are too many to be read here; `syncline findings ",
+                ShellQuote(ShortPath(request.job.directory)), "` on a larger machine shows them");
+  }
   ReadRun run = ReadRunFindings(request.job.directory);
   for (const std::string& problem : run.problems) SayWarning(problem);
   const RankMeetings meetings = MeetingsOf(&run.findings);
@@ -299,7 +302,7 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
   facts.late = summary.late;
   facts.looked_for = request.looked_for;
   const bool one_of_many = request.own_rank.rank >= 0 && request.own_rank.world_size > 1;
-  if (one_of_many && !SpeaksForAll(request, &facts)) return TellFailure(request);
+  if (one_of_many && !SpeaksForAll(request, &facts)) return;
   if (facts.traces.empty() && summary.failed) return;
   if (!facts.traces.empty()) facts.finding = FindingOf(request, summary);
   for (const std::string& line : ReportLines(facts)) Say(line);

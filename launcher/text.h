@@ -35,6 +35,9 @@ std::string DurationText(uint64_t ns);
 // "1,234,567".
 std::string CountText(uint64_t count);
 
+// Without characters that control a terminal: '?' in their place.
+std::string PrintableText(std::string_view text);
+
 // As a POSIX shell reads it back: only what needs quotes gets them.
 std::string ShellQuote(std::string_view word);
 std::string ShellQuote(const std::vector<std::string>& words);

@@ -91,6 +91,10 @@ void DurationSums::Add(const DurationSums& other) {
   sketch.Add(other.sketch);
 }
 
+uint64_t DurationSums::Quantile(double share) const {
+  return std::min(std::max(sketch.Quantile(share), min_ns), max_ns);
+}
+
 void CopySums::Add(const CopySums& other) {
   durations.Add(other.durations);
   bytes += other.bytes;

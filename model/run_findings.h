@@ -26,6 +26,8 @@ struct DurationSums {
 
   void Add(uint64_t ns);
   void Add(const DurationSums& other);
+  // As the sketch says, and never beyond the shortest and the longest.
+  uint64_t Quantile(double share) const;
   bool operator==(const DurationSums&) const = default;
 };
 

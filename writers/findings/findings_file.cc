@@ -17,7 +17,9 @@ namespace {
 
 using Json = FindingsJson;
 
-constexpr size_t kMostText = size_t{1} << 30;
+constexpr size_t kMostText = size_t{256} << 20;
+// Of our own documents none is deeper; the parser and its values recurse.
+constexpr int kDeepest = 12;
 
 template <typename Map, typename Member>
 Json Array(const Map& map, const Member& member) {
@@ -52,15 +54,13 @@ Json LongWaitJson(const LongWait& wait) {
                 WaitJson(wait.what));
 }
 
-LongWait LongWaitFrom(const Json& object) {
-  LongWait wait;
-  TakeField(object, "blocked_ns", &wait.blocked_ns);
-  TakeField(object, "rank", &wait.rank);
-  TakeField(object, "begin_ns", &wait.begin_ns);
-  TakeField(object, "pid", &wait.pid);
-  TakeField(object, "tid", &wait.tid);
-  TakeWaitKey(object, &wait.what);
-  return wait;
+bool TakeLongWait(const Json& object, LongWait* wait) {
+  TakeField(object, "blocked_ns", &wait->blocked_ns);
+  TakeField(object, "rank", &wait->rank);
+  TakeField(object, "begin_ns", &wait->begin_ns);
+  TakeField(object, "pid", &wait->pid);
+  TakeField(object, "tid", &wait->tid);
+  return TakeWaitKey(object, &wait->what);
 }
 
 // What was summed by name, each sum as `write` does.
@@ -130,7 +130,7 @@ void TakeNamed(const Json& document, RunFindings* findings) {
 void TakeWaits(const Json& document, RunFindings* findings) {
   for (const Json& object : ArrayOf(document, "waits")) {
     WaitKey key;
-    TakeWaitKey(object, &key);
+    if (!TakeWaitKey(object, &key)) continue;
     WaitSums sums;
     TakeSums(object, &sums.blocked);
     TakeField(object, "idle_after_ns", &sums.idle_after_ns);
@@ -140,8 +140,10 @@ void TakeWaits(const Json& document, RunFindings* findings) {
     findings->waits[key].Add(sums);
   }
   std::vector<LongWait> longest;
-  for (const Json& object : ArrayOf(document, "longest_waits"))
-    longest.push_back(LongWaitFrom(object));
+  for (const Json& object : ArrayOf(document, "longest_waits")) {
+    LongWait wait;
+    if (TakeLongWait(object, &wait)) longest.push_back(std::move(wait));
+  }
   findings->AddLongWaits(std::move(longest));
   for (const Json& object : ArrayOf(document, "gaps")) {
     GapKey key;
@@ -169,7 +171,7 @@ Status ReadCompressed(const std::string& path, std::string* text) {
   const char* why = gzerror(file, &error);
   Status status;
   if (text->size() > kMostText) {
-    status = Status::Error(path + " holds more than 1 GiB of text: it is no file of findings");
+    status = Status::Error(path + " holds more than 256 MiB of text: it is no file of findings");
   } else if (got < 0 || error != Z_OK) {
     status = Status::Error("cannot read " + path + ": " + why);
   }
@@ -201,7 +203,8 @@ std::string MergedFindingsText(const RunFindings& findings, const RankMeetings& 
 }
 
 Status ParseFindings(std::string_view text, const std::string& name, RunFindings* findings) {
-  const Json document = Json::parse(text, nullptr, false);
+  const auto shallow = [](int depth, Json::parse_event_t, const Json&) { return depth < kDeepest; };
+  const Json document = Json::parse(text, shallow, false);
   if (document.is_discarded() || !document.is_object()) {
     return Status::Error(name +
                          " is no file of findings: it was damaged or edited; run `syncline "

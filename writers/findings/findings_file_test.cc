@@ -112,6 +112,20 @@ TEST(FindingsFileTest, DamagedPartsAreLeftOut) {
   EXPECT_EQ(findings.ranks.size(), 2u);
   EXPECT_EQ(findings.ranks["rank-0"].collectives.done.size(), 1u);
   EXPECT_TRUE(findings.gaps.empty());
+  EXPECT_TRUE(findings.waits.empty());
+}
+
+TEST(FindingsFileTest, DeepNestingIsNoDanger) {
+  for (const char bracket : {'[', '{'}) {
+    std::string text = R"({"schema": "syncline.findings/1", "x": )";
+    for (int i = 0; i < 300000; ++i) text += bracket == '[' ? "[" : "{\"a\":";
+    RunFindings findings;
+    EXPECT_FALSE(ParseFindings(text, "text", &findings).ok());  // and it never ends
+    text += "1";
+    for (int i = 0; i < 300000; ++i) text += bracket == '[' ? ']' : '}';
+    text += "}";
+    EXPECT_TRUE(ParseFindings(text, "text", &findings).ok());
+  }
 }
 
 TEST(ColumnsTest, AnyNumbersInAnyOrder) {

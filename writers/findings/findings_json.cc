@@ -216,12 +216,9 @@ Json SumsJson(const DurationSums& sums) {
 }
 
 Json QuantilesJson(const DurationSums& sums) {
-  return {{"count", sums.count},
-          {"total_ns", sums.total_ns},
-          {"min_ns", sums.min_ns},
-          {"p50_ns", sums.sketch.Quantile(0.5)},
-          {"p95_ns", sums.sketch.Quantile(0.95)},
-          {"p99_ns", sums.sketch.Quantile(0.99)},
+  return {{"count", sums.count},           {"total_ns", sums.total_ns},
+          {"min_ns", sums.min_ns},         {"p50_ns", sums.Quantile(0.5)},
+          {"p95_ns", sums.Quantile(0.95)}, {"p99_ns", sums.Quantile(0.99)},
           {"max_ns", sums.max_ns}};
 }
 
@@ -274,11 +271,11 @@ Json WaitJson(const WaitKey& key) {
           {"ranges", key.ranges}};
 }
 
-void TakeWaitKey(const Json& object, WaitKey* key) {
+bool TakeWaitKey(const Json& object, WaitKey* key) {
   TakeField(object, "source", &key->source);
-  TakeEnum(object, "class", kWaitClasses, WaitClassName, &key->wait_class);
   TakeField(object, "call", &key->call);
   TakeField(object, "ranges", &key->ranges);
+  return TakeEnum(object, "class", kWaitClasses, WaitClassName, &key->wait_class);
 }
 
 Json RankJson(const RankPart& part) {

@@ -23,7 +23,8 @@ FindingsJson WaitJson(const WaitKey& key);
 
 void TakeSums(const FindingsJson& object, DurationSums* sums);
 void TakeRank(const FindingsJson& object, RankPart* part);
-void TakeWaitKey(const FindingsJson& object, WaitKey* key);
+// False: of a class that is not known.
+bool TakeWaitKey(const FindingsJson& object, WaitKey* key);
 
 // Takes `key` of `object` if it is there and of the right type.
 template <typename T>
