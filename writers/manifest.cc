@@ -11,11 +11,10 @@
 
 #include "model/losses.h"
 #include "writers/file_sink.h"
+#include "writers/json_fields.h"
 
 namespace syncline {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json AnchorJson(const Anchor& anchor) {
   return Json::array({anchor.ticks, anchor.error_ticks, anchor.monotonic_ns,
@@ -114,29 +113,9 @@ Json ToJson(const RankManifest& manifest) {
   return object;
 }
 
-// Takes `key` of `object` if it is there and of the right type; someone may have edited the file.
-template <typename T>
-void Take(const Json& object, const char* key, T* out) {
-  if (!object.is_object()) return;
-  const auto found = object.find(key);
-  if (found == object.end()) return;
-  if constexpr (std::is_same_v<T, std::string>) {
-    if (found->is_string()) *out = found->template get<std::string>();
-  } else if constexpr (std::is_same_v<T, bool>) {
-    if (found->is_boolean()) *out = found->template get<bool>();
-  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-    if (!found->is_array()) return;
-    for (const Json& item : *found) {
-      if (item.is_string()) out->push_back(item.template get<std::string>());
-    }
-  } else {
-    if (found->is_number_integer()) *out = found->template get<T>();
-  }
-}
-
 void TakeLosses(const Json& object, std::map<std::string, uint64_t>* out) {
   if (!object.is_object() || !object.contains("losses") || !object["losses"].is_object()) return;
-  for (const auto& [name, loss] : object["losses"].items()) Take(loss, "count", &(*out)[name]);
+  for (const auto& [name, loss] : object["losses"].items()) TakeField(loss, "count", &(*out)[name]);
 }
 
 void TakeAnchors(const Json& clock, std::vector<Anchor>* out) {
@@ -155,12 +134,12 @@ void TakeCoverage(const Json& object, std::vector<ManifestCoverage>* out) {
   if (!object.is_object() || !object.contains("gpu") || !object["gpu"].is_array()) return;
   for (const Json& item : object["gpu"]) {
     ManifestCoverage period;
-    Take(item, "recorded", &period.recorded);
+    TakeField(item, "recorded", &period.recorded);
     if (period.recorded.empty()) continue;
-    Take(item, "source", &period.source);
-    Take(item, "why", &period.why);
-    Take(item, "begin_ns", &period.begin_ns);
-    Take(item, "end_ns", &period.end_ns);
+    TakeField(item, "source", &period.source);
+    TakeField(item, "why", &period.why);
+    TakeField(item, "begin_ns", &period.begin_ns);
+    TakeField(item, "end_ns", &period.end_ns);
     out->push_back(std::move(period));
   }
 }
@@ -168,8 +147,8 @@ void TakeCoverage(const Json& object, std::vector<ManifestCoverage>* out) {
 void TakeCollectives(const Json& object, CollectiveFacts* out) {
   if (!object.contains("collectives")) return;
   const Json& facts = object["collectives"];
-  Take(facts, "met", &out->met);
-  Take(facts, "came_last", &out->came_last);
+  TakeField(facts, "met", &out->met);
+  TakeField(facts, "came_last", &out->came_last);
   if (!facts.is_object() || !facts.contains("waited_for_ns")) return;
   if (!facts["waited_for_ns"].is_object()) return;
   for (const auto& [rank, ns] : facts["waited_for_ns"].items()) {
@@ -179,67 +158,67 @@ void TakeCollectives(const Json& object, CollectiveFacts* out) {
 
 ManifestProcess ProcessFrom(const Json& object) {
   ManifestProcess process;
-  Take(object, "pid", &process.pid);
-  Take(object, "inner_pid", &process.inner_pid);
-  Take(object, "ppid", &process.ppid);
-  Take(object, "name", &process.name);
-  Take(object, "command_line", &process.command_line);
-  Take(object, "executable", &process.executable);
-  Take(object, "host", &process.host);
-  Take(object, "begin_ns", &process.begin_ns);
-  Take(object, "end_ns", &process.end_ns);
-  Take(object, "end_known", &process.end_known);
-  Take(object, "threads", &process.threads);
-  Take(object, "ranges", &process.ranges);
-  Take(object, "ranges_closed", &process.ranges_closed);
-  Take(object, "marks", &process.marks);
-  Take(object, "calls", &process.calls);
-  Take(object, "device_ops", &process.device_ops);
-  Take(object, "record_bytes", &process.record_bytes);
-  Take(object, "degraded", &process.degraded);
-  Take(object, "problems", &process.problems);
-  Take(object, "recorded_by", &process.recorded_by);
-  Take(object, "segment_ns", &process.segment_ns);
-  Take(object, "build", &process.build);
-  Take(object, "log", &process.log);
+  TakeField(object, "pid", &process.pid);
+  TakeField(object, "inner_pid", &process.inner_pid);
+  TakeField(object, "ppid", &process.ppid);
+  TakeField(object, "name", &process.name);
+  TakeField(object, "command_line", &process.command_line);
+  TakeField(object, "executable", &process.executable);
+  TakeField(object, "host", &process.host);
+  TakeField(object, "begin_ns", &process.begin_ns);
+  TakeField(object, "end_ns", &process.end_ns);
+  TakeField(object, "end_known", &process.end_known);
+  TakeField(object, "threads", &process.threads);
+  TakeField(object, "ranges", &process.ranges);
+  TakeField(object, "ranges_closed", &process.ranges_closed);
+  TakeField(object, "marks", &process.marks);
+  TakeField(object, "calls", &process.calls);
+  TakeField(object, "device_ops", &process.device_ops);
+  TakeField(object, "record_bytes", &process.record_bytes);
+  TakeField(object, "degraded", &process.degraded);
+  TakeField(object, "problems", &process.problems);
+  TakeField(object, "recorded_by", &process.recorded_by);
+  TakeField(object, "segment_ns", &process.segment_ns);
+  TakeField(object, "build", &process.build);
+  TakeField(object, "log", &process.log);
   TakeLosses(object, &process.losses);
   TakeCoverage(object, &process.coverage);
   if (!object.is_object()) return process;
   const Json exit = object.value("exit", Json::object());
-  Take(exit, "kind", &process.exit_kind);
-  Take(exit, "value", &process.exit_value);
-  Take(exit, "text", &process.exit_text);
+  TakeField(exit, "kind", &process.exit_kind);
+  TakeField(exit, "value", &process.exit_value);
+  TakeField(exit, "text", &process.exit_text);
   const Json clock = object.value("clock", Json::object());
-  Take(clock, "source", &process.clock);
-  Take(clock, "error_ns", &process.clock_error_ns);
+  TakeField(clock, "source", &process.clock);
+  TakeField(clock, "error_ns", &process.clock_error_ns);
   TakeAnchors(clock, &process.anchors);
   return process;
 }
 
 RankManifest FromJson(const Json& object) {
   RankManifest manifest;
-  Take(object, "rank", &manifest.rank);
-  Take(object, "world_size", &manifest.world_size);
-  Take(object, "host", &manifest.host);
-  Take(object, "launcher", &manifest.launcher);
-  Take(object, "trace", &manifest.trace);
-  Take(object, "version", &manifest.version);
-  Take(object, "base_time_ns", &manifest.base_time.ns);
+  TakeField(object, "rank", &manifest.rank);
+  TakeField(object, "world_size", &manifest.world_size);
+  TakeField(object, "host", &manifest.host);
+  TakeField(object, "launcher", &manifest.launcher);
+  TakeField(object, "trace", &manifest.trace);
+  TakeField(object, "version", &manifest.version);
+  TakeField(object, "base_time_ns", &manifest.base_time.ns);
   std::string base_from;
-  Take(object, "base_time_from", &base_from);
+  TakeField(object, "base_time_from", &base_from);
   manifest.base_time.from = BaseFromOf(base_from);
-  Take(object, "begin_ns", &manifest.begin_ns);
-  Take(object, "end_ns", &manifest.end_ns);
-  Take(object, "events", &manifest.events);
-  Take(object, "ranges", &manifest.ranges);
-  Take(object, "marks", &manifest.marks);
-  Take(object, "calls", &manifest.calls);
-  Take(object, "device_ops", &manifest.device_ops);
-  Take(object, "trace_bytes", &manifest.trace_bytes);
-  Take(object, "text_bytes", &manifest.text_bytes);
-  Take(object, "clock_error_ns", &manifest.clock_error_ns);
-  Take(object, "degraded", &manifest.degraded);
-  Take(object, "processes_left_out", &manifest.processes_left_out);
+  TakeField(object, "begin_ns", &manifest.begin_ns);
+  TakeField(object, "end_ns", &manifest.end_ns);
+  TakeField(object, "events", &manifest.events);
+  TakeField(object, "ranges", &manifest.ranges);
+  TakeField(object, "marks", &manifest.marks);
+  TakeField(object, "calls", &manifest.calls);
+  TakeField(object, "device_ops", &manifest.device_ops);
+  TakeField(object, "trace_bytes", &manifest.trace_bytes);
+  TakeField(object, "text_bytes", &manifest.text_bytes);
+  TakeField(object, "clock_error_ns", &manifest.clock_error_ns);
+  TakeField(object, "degraded", &manifest.degraded);
+  TakeField(object, "processes_left_out", &manifest.processes_left_out);
   TakeLosses(object, &manifest.losses);
   TakeCollectives(object, &manifest.collectives);
   if (object.contains("processes") && object["processes"].is_array()) {
@@ -278,7 +257,7 @@ Status ReadManifest(const std::string& path, RankManifest* manifest) {
         path + " is not valid JSON: it was damaged or edited; run `syncline recover` or remove it");
   }
   std::string schema;
-  Take(object, "schema", &schema);
+  TakeField(object, "schema", &schema);
   if (schema != kRankSchema) {
     return Status::Error(path + " has schema \"" + schema + "\", this syncline reads \"" +
                          kRankSchema + "\"; use the syncline that wrote it");

@@ -15,8 +15,6 @@
 namespace syncline {
 namespace {
 
-using Json = FindingsJson;
-
 constexpr size_t kMostText = size_t{256} << 20;
 // Of our own documents none is deeper; the parser and its values recurse.
 constexpr int kDeepest = 12;

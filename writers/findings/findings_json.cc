@@ -15,8 +15,6 @@
 namespace syncline {
 namespace {
 
-using Json = FindingsJson;
-
 // Until the year 2116. Later times, and what ends later, are damage: left out.
 constexpr uint64_t kLatestNs = uint64_t{1} << 62;
 constexpr int64_t kLargestOffsetNs = int64_t{1} << 62;
@@ -333,9 +331,7 @@ void TakeRank(const Json& object, RankPart* part) {
       if (count.is_number_integer()) part->losses[name] = count.get<uint64_t>();
     }
   }
-  for (const Json& line : ArrayOf(object, "missing")) {
-    if (line.is_string()) part->missing.push_back(line.get<std::string>());
-  }
+  TakeField(object, "missing", &part->missing);
   for (const Json& fact : ArrayOf(object, "coverage")) part->coverage.push_back(CoverageFrom(fact));
   for (const Json& use : ArrayOf(object, "devices")) part->devices.push_back(DeviceFrom(use));
   for (const Json& series : ArrayOf(object, "steps")) part->steps.push_back(StepsFrom(series));
