@@ -190,7 +190,9 @@ class GroupWriter {
       }
       others.Offer(groups_[i].name, part);
     }
-    others.Gather([this] { return cancel_->cancelled.load(); });
+    // A recovery has nobody to wait for: those of other ranks stand before its lock.
+    const int wait_ms = request_.own_rank.rank >= 0 ? OtherRanks::kWaitMs : 0;
+    others.Gather(wait_ms, [this] { return cancel_->cancelled.load(); });
     for (const auto& analysis : analyses_) join_.Add(std::move(analysis->part.collectives));
     for (RankCollectives& other : others.found()) join_.Add(std::move(other));
     join_.Join(others.are_all());

@@ -33,7 +33,7 @@ std::vector<int> OtherRanks::Missing() const {
   return missing;
 }
 
-void OtherRanks::Gather(const std::function<bool()>& stopped) {
+void OtherRanks::Gather(int wait_ms, const std::function<bool()>& stopped) {
   const bool met_others =
       std::any_of(offered_.begin(), offered_.end(), [this](const auto& offered) {
         const std::map<uint64_t, uint32_t>& sizes = offered.second->collectives.sizes;
@@ -61,7 +61,7 @@ void OtherRanks::Gather(const std::function<bool()>& stopped) {
       known_.push_back(rank);
       return true;
     });
-    if (missing.empty() || waited >= kWaitMs) break;
+    if (missing.empty() || waited >= wait_ms) break;
     constexpr timespec kStep = {0, kPollMs * 1'000'000};
     nanosleep(&kStep, nullptr);
   }

@@ -19,16 +19,17 @@ class OtherRanks {
   // Each launcher reads the files of all: with more ranks than this the sums must do, which whoever
   // ends last makes.
   static constexpr int kMostRanks = 64;
-  // Others end at about the same time; for so long they are waited for.
+  // Ranks that have a launcher each end at about the same time; for so long they are waited for.
   static constexpr int kWaitMs = 1000;
 
   explicit OtherRanks(std::string directory) : directory_(std::move(directory)) {}
 
   // A rank of this launcher, by the name of its trace. All before Gather.
   void Offer(const std::string& name, const RankPart& part);
-  // Leaves what was offered and waits for the others, where the ranks here took part in collectives
-  // with ranks that are not here. Not being able to is no error: sums come later.
-  void Gather(const std::function<bool()>& stopped);
+  // Leaves what was offered and takes what the others left, where the ranks here took part in
+  // collectives with ranks that are not here. `wait_ms`: for those that are not there yet. Not
+  // being able to is no error: sums come later.
+  void Gather(int wait_ms, const std::function<bool()>& stopped);
 
   std::vector<RankCollectives>& found() { return found_; }
   // The ranks here and those found are all of the job.

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <ctime>
 #include <exception>
@@ -248,12 +249,15 @@ int Recording::WaitForProgram() {
 
 // At once: whoever ends the job for that may also end the launcher that would say the lines.
 void Recording::TellFirstFailure() const {
-  if (child_status_ == 0 || own_rank_.rank < 0 || own_rank_.world_size < 2 ||
+  const bool killed = WIFSIGNALED(child_status_);
+  const int signal = killed ? WTERMSIG(child_status_) : 0;
+  // By these somebody else ends a program.
+  const bool was_ended = signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+  if (child_status_ == 0 || was_ended || own_rank_.rank < 0 || own_rank_.world_size < 2 ||
       CreateExclusively(job_.directory + "/run/first-failure", Text(own_rank_.rank, "\n")) != 0)
     return;
-  const bool killed = WIFSIGNALED(child_status_);
   const ExitFacts exit{killed ? ExitKind::kSignaled : ExitKind::kExited,
-                       killed ? WTERMSIG(child_status_) : WEXITSTATUS(child_status_), "launcher"};
+                       killed ? signal : WEXITSTATUS(child_status_), "launcher"};
   Say(Text("rank ", own_rank_.rank, " was the first to fail: ", DescribeExit(exit),
            "; its trace comes into ", ShellQuote(ShortPath(job_.directory))));
 }
