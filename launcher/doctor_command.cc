@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 
-#include <nlohmann/json.hpp>
-
 #include "inject/core/version.h"
 #include "launcher/build_text.h"
 #include "launcher/command.h"
 #include "launcher/doctor_checks.h"
 #include "launcher/text.h"
+#include "writers/json_fields.h"
 
 namespace syncline {
 namespace {
@@ -35,19 +34,18 @@ void PrintForPeople(const std::vector<CheckResult>& results) {
 }
 
 void PrintJson(const std::vector<CheckResult>& results) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  Json rows = Json::array();
   for (const CheckResult& result : results) {
     rows.push_back({{"name", result.name},
                     {"health", HealthWord(result.health)},
                     {"text", result.text},
                     {"remedy", result.remedy}});
   }
-  const nlohmann::ordered_json json = {{"schema", "syncline.doctor/1"},
-                                       {"version", kVersion},
-                                       {"commit", BuildCommit()},
-                                       {"checks", rows}};
-  std::printf("%s\n",
-              json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
+  const Json json = {{"schema", "syncline.doctor/1"},
+                     {"version", kVersion},
+                     {"commit", BuildCommit()},
+                     {"checks", rows}};
+  std::fputs(JsonText(json, 2).c_str(), stdout);
 }
 
 }  // namespace

@@ -9,19 +9,16 @@
 #include <cerrno>
 #include <ctime>
 
-#include <nlohmann/json.hpp>
-
 #include "inject/core/clock.h"
 #include "inject/core/version.h"
 #include "launcher/build_text.h"
 #include "launcher/files.h"
 #include "launcher/latest_link.h"
 #include "launcher/text.h"
+#include "writers/json_fields.h"
 
 namespace syncline {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr char kSchema[] = "syncline.job/1";
 constexpr int kMaxJobs = 10000;           // below one directory
@@ -97,7 +94,7 @@ int ReadFacts(const std::string& directory, JobFacts* facts) {
   for (int waited = 0;; waited += 10) {
     std::string text;
     if (const int error = ReadFile(JobFile(directory), &text); error != 0) return error;
-    const Json json = Json::parse(text, nullptr, false);
+    const Json json = ParseJson(text);
     if (json.is_object()) {
       try {
         if (json.value("schema", "") != kSchema) return EINVAL;
@@ -310,7 +307,7 @@ class JobEntrance {
                  {"node", request_.node},
                  {"options", options}};
     if (!request_.command.empty()) json["command"] = request_.command;
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return JsonText(json, 2);
   }
 
   // Several launchers of one new job may find the old run: the one that makes the claim renames,

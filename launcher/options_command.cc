@@ -2,11 +2,10 @@
 // `syncline options`: the option table.
 #include <cstdio>
 
-#include <nlohmann/json.hpp>
-
 #include "inject/core/options.h"
 #include "launcher/collect_option.h"
 #include "launcher/command.h"
+#include "writers/json_fields.h"
 
 namespace syncline {
 namespace {
@@ -30,7 +29,7 @@ void PrintTable() {
 }
 
 void PrintJson() {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  Json rows = Json::array();
   for (size_t i = 0; i < kOptionCount; ++i) {
     char variable[64];
     char flag[64];
@@ -44,8 +43,8 @@ void PrintJson() {
                     {"group", kGroupNames[static_cast<size_t>(kOptions[i].group)]},
                     {"help", OptionHelp(i)}});
   }
-  const nlohmann::ordered_json json = {{"schema", "syncline.options/1"}, {"options", rows}};
-  std::printf("%s\n", json.dump(2).c_str());
+  const Json json = {{"schema", "syncline.options/1"}, {"options", rows}};
+  std::fputs(JsonText(json, 2).c_str(), stdout);
 }
 
 }  // namespace

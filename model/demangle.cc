@@ -31,7 +31,7 @@ constexpr bool kGnu = false;
 #endif
 constexpr int kTriesMs = 200;
 constexpr int kMostFailures = 10;
-constexpr rlim_t kRoom = 256 << 20;  // bytes of memory of a trial
+constexpr rlim_t kTrialMemory = 256 << 20;  // bytes
 
 // Parts of a mangled name are numbered, and used again by number (S1_, T0_): a short hostile name
 // can stand for more text than there is memory. Each part makes the text at most as many times
@@ -89,7 +89,7 @@ rlim_t MemoryHeld() {
 }
 
 [[noreturn]] void Try(const std::string& name, int out) {
-  const rlim_t most = MemoryHeld() + kRoom;
+  const rlim_t most = MemoryHeld() + kTrialMemory;
   const rlimit memory{most, most};
   const rlimit seconds{1, 1};  // should the parent be killed meanwhile
   const rlimit core{0, 0};

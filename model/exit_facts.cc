@@ -9,13 +9,13 @@ namespace {
 
 // sigabbrev_np is younger than the C library that we promise to run with.
 std::string SignalName(int signal) {
-  static constexpr const char* kNames[] = {"",     "HUP",  "INT",    "QUIT", "ILL",  "TRAP", "ABRT",
-                                           "BUS",  "FPE",  "KILL",   "USR1", "SEGV", "USR2", "PIPE",
-                                           "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP",
-                                           "TTIN", "TTOU", "URG",    "XCPU", "XFSZ"};
+  static constexpr const char* kSignals[] = {
+      "",     "HUP",  "INT",  "QUIT", "ILL",  "TRAP", "ABRT", "BUS",    "FPE",
+      "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM", "TERM", "STKFLT", "CHLD",
+      "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG",  "XCPU", "XFSZ"};
   const std::string number = std::to_string(signal);
-  const bool known = signal > 0 && static_cast<size_t>(signal) < std::size(kNames);
-  return known ? number + " (" + kNames[signal] + ")" : number;
+  const bool known = signal > 0 && static_cast<size_t>(signal) < std::size(kSignals);
+  return known ? number + " (" + kSignals[signal] + ")" : number;
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ constexpr Row kRows[] = {
     {100, {Value::kSelector, 0}},            // UNION_SELECTOR
 };
 
-constexpr auto kFacts = [] {
+constexpr auto kFactsOfTypes = [] {
   std::array<PayloadTypeFacts, 101> facts{};
   for (const Row& row : kRows) facts[row.type] = row.facts;
   return facts;
@@ -76,7 +76,7 @@ constexpr auto kFacts = [] {
 }  // namespace
 
 PayloadTypeFacts PayloadTypeOf(uint64_t type) {
-  return type < kFacts.size() ? kFacts[type] : PayloadTypeFacts{Value::kUnknown, 0};
+  return type < kFactsOfTypes.size() ? kFactsOfTypes[type] : PayloadTypeFacts{Value::kUnknown, 0};
 }
 
 }  // namespace syncline

@@ -96,7 +96,7 @@ std::string ProgramName(const ProcessFacts& facts) {
   return std::string(program);
 }
 
-std::string CommandLine(const ProcessFacts& facts) {
+std::string CommandText(const ProcessFacts& facts) {
   std::string text;
   for (const std::string_view argument : Arguments(facts)) {
     if (!text.empty()) text.push_back(' ');

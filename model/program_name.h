@@ -15,7 +15,7 @@ std::string ProgramName(const ProcessFacts& facts);
 
 // The arguments, quoted for a shell where needed, joined by spaces; empty if they were not
 // recorded.
-std::string CommandLine(const ProcessFacts& facts);
+std::string CommandText(const ProcessFacts& facts);
 
 // A terminated or full text of a fixed field.
 template <size_t N>

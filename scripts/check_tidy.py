@@ -28,12 +28,22 @@ def find_tidy():
 PRECOMPILED = re.compile(r"( -Winvalid-pch)?( -Xclang -include(-pch)? -Xclang \S*cmake_pch\.\S+)+")
 
 
+UNITED = re.compile(r'^#include "(.+)"$', re.M)
+
+
 def entries_of(path):
-    """What compile_commands.json says, without the precompiled headers: they may be of an older build, or not built."""
-    entries = json.loads(path.read_text())
-    for entry in entries:
+    """What compile_commands.json says, a file each where several are compiled as one, and without the precompiled headers:
+    they may be of an older build, or not built."""
+    entries = []
+    for entry in json.loads(path.read_text()):
         if "command" in entry:
             entry["command"] = PRECOMPILED.sub("", entry["command"])
+        united = pathlib.Path(entry["file"])
+        if united.parent.name == "Unity":
+            entries += [{**entry, "file": file, "command": entry["command"].replace(str(united), file)}
+                        for file in UNITED.findall(united.read_text())]
+        else:
+            entries.append(entry)
     return entries
 
 

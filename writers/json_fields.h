@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads JSON of our own files, which somebody may have edited.
+// JSON of our own files, which somebody may have edited.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
 namespace syncline {
 
 using Json = nlohmann::ordered_json;
+
+// The library's parser and printer are compiled in one file: they take long.
+// Values below `deepest` levels are left out. What is no JSON gives a discarded value.
+Json ParseJson(std::string_view text, int deepest = 100);
+// `indent` spaces per level. What is not UTF-8 is replaced: names and command lines are any bytes.
+std::string JsonText(const Json& json, int indent);
 
 // Takes `key` of `object` if it is there and of the right type; someone may have edited the file.
 template <typename T>

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "model/losses.h"
@@ -238,9 +237,7 @@ std::string RemedyOf(const std::string& loss) {
 }
 
 Status WriteManifest(const std::string& path, const RankManifest& manifest) {
-  // Names and command lines are any bytes: what is not UTF-8 is replaced.
-  return WriteWholeFile(
-      path, ToJson(manifest).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  return WriteWholeFile(path, JsonText(ToJson(manifest), 1));
 }
 
 Status ReadManifest(const std::string& path, RankManifest* manifest) {
@@ -251,7 +248,7 @@ Status ReadManifest(const std::string& path, RankManifest* manifest) {
     return Status::Error("cannot read " + path + ": " + std::strerror(errno) +
                          "; check that the run is complete and readable by you");
   }
-  const Json object = Json::parse(text.str(), nullptr, false);
+  const Json object = ParseJson(text.str());
   if (object.is_discarded() || !object.is_object()) {
     return Status::Error(
         path + " is not valid JSON: it was damaged or edited; run `syncline recover` or remove it");

@@ -186,10 +186,10 @@ TEST(ProgramName, IsTheScriptsAndNotTheInterpreters) {
 
 TEST(ProgramName, CommandLineIsQuotedWhereNeeded) {
   using namespace std::string_view_literals;
-  EXPECT_EQ(CommandLine(Facts("/a", "a\0b c\0\0it's\0"sv)), "a 'b c' '' 'it'\\''s'");
+  EXPECT_EQ(CommandText(Facts("/a", "a\0b c\0\0it's\0"sv)), "a 'b c' '' 'it'\\''s'");
   ProcessFacts lying = Facts("/a", "a");
   lying.command_line_bytes = 4000000000;
-  EXPECT_FALSE(CommandLine(lying).empty());
+  EXPECT_FALSE(CommandText(lying).empty());
 }
 
 TEST(Losses, EachKindHasNameMeaningAndRemedy) {

@@ -165,7 +165,7 @@ ManifestProcess RankWriting::Steps::Describe(const ProgramRun& run) const {
   process.inner_pid = run.facts.pid;
   process.ppid = run.facts.ppid;
   process.name = run.name;
-  process.command_line = CommandLine(run.facts);
+  process.command_line = CommandText(run.facts);
   process.executable = FieldText(run.facts.executable);
   process.host = FieldText(run.facts.host);
   process.begin_ns = run.begin_ns;

@@ -18,11 +18,6 @@ constexpr size_t kCacheEntries = 4096;
 constexpr size_t kCachedText = 464;
 constexpr size_t kTimesRoom = kMaxSpanChars + 8;
 
-char* Put(char* out, std::string_view text) {
-  std::memcpy(out, text.data(), text.size());
-  return out + text.size();
-}
-
 void AppendScalar(std::string* out, const RangeAttributes& attributes) {
   const uint64_t bits = attributes.payload;
   switch (static_cast<PayloadType>(attributes.payload_type)) {

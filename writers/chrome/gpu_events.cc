@@ -38,11 +38,6 @@ std::string Word(const GpuJob& job, const char* before, const char* after) {
   return before + std::string(job.source->facts.name) + after;
 }
 
-char* Put(char* out, std::string_view text) {
-  std::memcpy(out, text.data(), text.size());
-  return out + text.size();
-}
-
 }  // namespace
 
 GpuEvents::GpuEvents(const GpuJob& job)

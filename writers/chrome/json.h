@@ -54,6 +54,12 @@ inline char* PutSmall(char* out, uint32_t value) {
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 }  // namespace json_internal
 
+// Writes at `out` and returns the end, as those after it.
+inline char* Put(char* out, std::string_view text) {
+  std::memcpy(out, text.data(), text.size());
+  return out + text.size();
+}
+
 // Each writes at `out`, which needs room for kMaxNumberChars, and returns the end.
 inline char* PutUint(char* out, uint64_t value) {
   using json_internal::PutEight;

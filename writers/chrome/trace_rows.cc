@@ -185,7 +185,7 @@ void RowWriter::Life(const ProgramRun& run, const ProgramRun& last) {
   std::string line = ProcessSlice(run, run.name, run.begin_ns, last.end_ns);
   JsonObject args;
   args.Int("pid", run.outer_pid).Int("ppid", run.facts.ppid);
-  const std::string command = CommandLine(run.facts);
+  const std::string command = CommandText(run.facts);
   if (!command.empty()) args.Text("command_line", command);
   args.Text("executable", FieldText(run.facts.executable)).Text("host", FieldText(run.facts.host));
   args.Text("exit", DescribeExit(last.exit));

@@ -92,9 +92,7 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
 }
 
 // Names are any bytes: what is not UTF-8 is replaced.
-std::string Written(const Json& document) {
-  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string Written(const Json& document) { return JsonText(document, 1); }
 
 void TakeNamed(const Json& document, RunFindings* findings) {
   for (const Json& object : ArrayOf(document, "ranges")) {
@@ -201,8 +199,7 @@ std::string MergedFindingsText(const RunFindings& findings, const RankMeetings& 
 }
 
 Status ParseFindings(std::string_view text, const std::string& name, RunFindings* findings) {
-  const auto shallow = [](int depth, Json::parse_event_t, const Json&) { return depth < kDeepest; };
-  const Json document = Json::parse(text, shallow, false);
+  const Json document = ParseJson(text, kDeepest);
   if (document.is_discarded() || !document.is_object()) {
     return Status::Error(name +
                          " is no file of findings: it was damaged or edited; run `syncline "

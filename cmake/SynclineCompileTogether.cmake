@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Headers that are compiled once for many files: half of a small file's time went into the standard library's. Only the
 # library's and GoogleTest's are among them, so that a change of ours never compiles everything anew. Each file still includes what
-# it needs; the portable preset, which precompiles nothing, is what notices a missing one.
+# it needs; the portable preset, which compiles each file by itself and precompiles nothing, is what notices a missing one.
 # Code for foreign processes includes little, and is left out.
 set(standard_headers <algorithm> <cstdint> <cstring> <functional> <map> <memory> <optional> <set> <span> <string> <string_view>
   <unordered_map> <utility> <vector>)
 
-# syncline_precompile(<target>...): targets of the offline half, which are all compiled with the same flags. The first makes the
-# headers, the others use them.
-function(syncline_precompile)
+# syncline_compile_together(<target>...): targets of the offline half, which are all compiled with the same flags. The first makes the
+# headers, the others use them. With SYNCLINE_UNITY, eight files of a target are one compilation: what they share is read once.
+function(syncline_compile_together)
   foreach(target IN LISTS ARGN)
     syncline_share_precompiled(${target} syncline_precompiled "${standard_headers}" Threads::Threads)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${SYNCLINE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   endforeach()
 endfunction()
 
