@@ -40,13 +40,6 @@ std::string CollectProblem(const std::string& where, const std::string& list) {
               " names no collector. Names are separated by commas. ", KnownCollectors());
 }
 
-std::string CollectVariableProblem() {
-  char name[64];
-  OptionVariable(OptionIndex("collect"), name);
-  const char* list = Environment(name);
-  return list == nullptr || *list == '\0' ? "" : CollectProblem(name, list);
-}
-
 std::string OptionHelp(size_t index) {
   if (index != OptionIndex("collect")) return kOptions[index].help;
   return Text(kOptions[index].help, ": ", JoinNames(CollectorNames()), " [", kAllCollectors, "]");

@@ -15,9 +15,6 @@ std::vector<std::string> CollectorNames();
 // "--collect" or "SYNCLINE_COLLECT".
 std::string CollectProblem(const std::string& where, const std::string& list);
 
-// The same of the variable, as it is in the environment.
-std::string CollectVariableProblem();
-
 // The help of an option; that of --collect ends with the names.
 std::string OptionHelp(size_t index);
 

@@ -43,9 +43,16 @@ Chosen Choose(const LookedFor& looked_for) {
 
 std::string NothingRecordedLine(const LookedFor& looked_for) {
   if (looked_for.refused) return "nothing was recorded; see above";
+  if (looked_for.ranks_left_out != 0) {
+    return Text("nothing was recorded: --ranks leaves ",
+                looked_for.ranks_left_out == 1 ? "the rank" : "all ranks", " out");
+  }
   const Chosen chosen = Choose(looked_for);
   const std::string none = Text("nothing was recorded: the launcher saw no process with ",
                                 JoinChoices(chosen.looked_for));
+  if (chosen.left_out.empty() && !looked_for.processes.empty())
+    return Text(none, "; --processes leaves all programs out but ",
+                ShellQuote(looked_for.processes));
   if (chosen.left_out.empty()) return none + "; `syncline doctor` tells what can be recorded here";
   const std::string given =
       (looked_for.on_line ? "--collect " : "SYNCLINE_COLLECT=") + ShellQuote(looked_for.list);

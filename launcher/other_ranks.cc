@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "launcher/files.h"
+#include "launcher/left_out_ranks.h"
 #include "launcher/rank_part.h"
 #include "launcher/text.h"
 #include "writers/findings/findings_file.h"
@@ -28,7 +29,9 @@ void OtherRanks::Offer(const std::string& name, const RankPart& part) {
 std::vector<int> OtherRanks::Missing() const {
   std::vector<int> missing;
   for (int rank = 0; rank < world_size_; ++rank) {
-    if (std::find(known_.begin(), known_.end(), rank) == known_.end()) missing.push_back(rank);
+    if (std::find(known_.begin(), known_.end(), rank) == known_.end() &&
+        !IsLeftOut(directory_, rank))
+      missing.push_back(rank);
   }
   return missing;
 }
@@ -53,6 +56,7 @@ void OtherRanks::Gather(int wait_ms, const std::function<bool()>& stopped) {
     std::erase_if(missing, [this](int rank) {
       const std::string name = Text("rank-", rank);
       RunFindings findings;
+      if (IsLeftOut(directory_, rank)) return true;
       if (!Exists(FindingsPath(directory_, name)) ||
           !ReadFindings(FindingsPath(directory_, name), &findings).ok() ||
           !findings.ranks.contains(name))

@@ -23,6 +23,7 @@
 #include "launcher/job.h"
 #include "launcher/job_name.h"
 #include "launcher/leave_job.h"
+#include "launcher/left_out_ranks.h"
 #include "launcher/living_processes.h"
 #include "launcher/node_places.h"
 #include "launcher/program.h"
@@ -360,6 +361,7 @@ void Recording::Finish() {
   if (std::string(OptionText(OptionIndex("time.unit"))) == "us") format.unit = TimeUnit::kUs;
   format.looked_for =
       LookedFor{OptionText(OptionIndex("collect")), IsGiven(OptionIndex("collect"))};
+  format.looked_for->processes = OptionText(OptionIndex("processes"));
   if (recorder_ != nullptr) {
     RecorderResult result = recorder_->Finish(kDrainTimeoutNs);
     for (const std::string& refusal : result.refusals) SayWarning(refusal);
@@ -369,7 +371,11 @@ void Recording::Finish() {
     format.processes = std::move(result.processes);
   }
   AddSelfDrained(&format);
-  const std::vector<RankGroup> groups = GroupByRank(format);
+  std::vector<RankGroup> groups = GroupByRank(format);
+  const std::set<int> left_out = TakeLeftOutRanks(own_rank_, &groups);
+  format.looked_for->ranks_left_out = left_out.size();
+  // Where nobody records, nobody looks for marks: nothing stays.
+  if (own_rank_.rank >= 0 || !groups.empty()) MarkLeftOut(job_.directory, left_out);
   FormatSummary summary;
   const bool finished = WorkInForeground(
       [&](WorkProgress* progress) { summary = FormatRun(format, groups, progress); },

@@ -5,11 +5,11 @@
 
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
-#include "launcher/collect_option.h"
 #include "launcher/command.h"
 #include "launcher/cupti_folder.h"
 #include "launcher/files.h"
 #include "launcher/library.h"
+#include "launcher/list_options.h"
 #include "launcher/mpi_command.h"
 #include "launcher/node_places.h"
 #include "launcher/program.h"
@@ -118,7 +118,7 @@ int RunRun(const Arguments& arguments) {
     PrintGeneralHelp();
     return 0;
   }
-  if (const std::string problem = CollectVariableProblem(); !problem.empty() && Records()) {
+  if (const std::string problem = ListVariablesProblem(); !problem.empty() && Records()) {
     SayError(problem);
     return kExitOurFailure;
   }

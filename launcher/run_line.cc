@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "inject/core/options.h"
-#include "launcher/collect_option.h"
+#include "launcher/list_options.h"
 #include "launcher/text.h"
 
 namespace syncline {
@@ -104,7 +104,7 @@ RunLine ParseRunLine(const Arguments& arguments) {
                         " is not valid: it must be ", expected, ".");
       return line;
     }
-    if (i == OptionIndex("collect")) line.error = CollectProblem(FlagName(i), text);
+    line.error = ListProblem(i, FlagName(i), text);
     if (!line.error.empty()) return line;
     line.options.push_back({i, text});
   }

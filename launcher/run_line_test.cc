@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "inject/core/options.h"
-#include "launcher/collect_option.h"
+#include "launcher/list_options.h"
 
 namespace syncline {
 namespace {
@@ -98,18 +98,47 @@ TEST(RunLineTest, CollectorsAreThoseOfTheTable) {
 
 TEST(RunLineTest, TheVariableIsHeldToTheSame) {
   unsetenv("SYNCLINE_COLLECT");
-  EXPECT_EQ(CollectVariableProblem(), "");
+  EXPECT_EQ(ListVariablesProblem(), "");
   for (const char* good : {"", "nvtx", "all"}) {
     setenv("SYNCLINE_COLLECT", good, 1);
-    EXPECT_EQ(CollectVariableProblem(), "") << good;
+    EXPECT_EQ(ListVariablesProblem(), "") << good;
   }
   setenv("SYNCLINE_COLLECT", "nvxt", 1);
-  EXPECT_TRUE(CollectVariableProblem().starts_with(
+  EXPECT_TRUE(ListVariablesProblem().starts_with(
       "there is no collector nvxt, which SYNCLINE_COLLECT names: did you mean nvtx?"))
-      << CollectVariableProblem();
+      << ListVariablesProblem();
   setenv("SYNCLINE_COLLECT", ",", 1);
-  EXPECT_NE(CollectVariableProblem(), "");
+  EXPECT_NE(ListVariablesProblem(), "");
   unsetenv("SYNCLINE_COLLECT");
+}
+
+TEST(RunLineTest, RanksAreWrittenInOneOfTheirForms) {
+  const auto error = [](const char* list) { return ParseRunLine({"--ranks", list, "p"}).error; };
+  for (const char* good : {"0", "0,8-15", "every:8", "node-first", "local:0", "local:0-3, 9"})
+    EXPECT_EQ(error(good), "") << good;
+  const auto meant = [&](const char* list) {
+    const std::string said = error(list);
+    const size_t begin = said.find("did you mean ");
+    return begin == std::string::npos ? "" : said.substr(begin + 13, said.find('?') - begin - 13);
+  };
+  EXPECT_EQ(meant("7-3"), "3-7");
+  EXPECT_EQ(meant("0..7"), "0-7");
+  EXPECT_EQ(meant("0,4:6"), "4-6");
+  EXPECT_EQ(meant("evry:4"), "every:4");
+  EXPECT_EQ(meant("every:0"), "every:8");
+  EXPECT_EQ(meant("locl:2"), "local:2");
+  EXPECT_EQ(meant("node-frist"), "node-first");
+  EXPECT_EQ(meant("master"), "");
+  EXPECT_NE(error("master").find("'master'"), 0u);
+  EXPECT_TRUE(error("").find("of --ranks names no rank. Ranks are written 3, 8-15") !=
+              std::string::npos)
+      << error("");
+  const std::vector<std::pair<const char*, const char*>> job = {
+      {"RANK", "1"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "1"}};
+  for (const auto& [name, value] : job) setenv(name, value, 1);
+  EXPECT_EQ(error("3-9"), "");
+  EXPECT_EQ(error("0,4"), "the job has no rank 4, which --ranks names: its 4 ranks are 0 to 3.");
+  for (const auto& [name, value] : job) unsetenv(name);
 }
 
 TEST(RunLineTest, SizesAreParsedByTheTable) {

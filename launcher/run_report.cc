@@ -13,6 +13,7 @@
 
 #include "launcher/available_memory.h"
 #include "launcher/files.h"
+#include "launcher/left_out_ranks.h"
 #include "launcher/node_places.h"
 #include "launcher/one_finding.h"
 #include "launcher/rank_part.h"
@@ -62,6 +63,11 @@ std::string ApartText(const std::vector<const RankManifest*>& apart) {
   return text;
 }
 
+std::string LeftOutText(const ReportFacts& facts) {
+  if (facts.left_out_ranks == 0) return "";
+  return Text("; --ranks leaves ", Plural(facts.left_out_ranks, "rank"), " out");
+}
+
 std::string WrittenLine(const ReportFacts& facts) {
   uint64_t events = 0;
   uint64_t processes = 0;
@@ -88,7 +94,7 @@ std::string WrittenLine(const ReportFacts& facts) {
       Text(Plural(events, "event"), " of ", CountText(processes),
            processes == 1 ? " process" : " processes",
            left_out == 0 ? "" : Text(" (and ", CountText(left_out), " more that recorded nothing)"),
-           ", ", SizeText(bytes), ApartText(apart));
+           ", ", SizeText(bytes), ApartText(apart), LeftOutText(facts));
   if (ranks.size() == 1 && ranks[0]->rank == 0)
     return Text("wrote ", where, "/", ranks[0]->trace, ": ", what);
   return Text("wrote ", Plural(ranks.size(), "trace"), " to ", where, ": ", what);
@@ -230,6 +236,8 @@ void GatherOtherRanks(const FormatRequest& request, ReportFacts* facts) {
     facts->traces.push_back(std::move(manifest));
     missing.erase(rank);
   }
+  facts->left_out_ranks =
+      std::erase_if(missing, [&](int rank) { return IsLeftOut(request.job.directory, rank); });
   facts->missing_ranks.assign(missing.begin(), missing.end());
 }
 
@@ -301,6 +309,7 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
   facts.running = summary.running;
   facts.late = summary.late;
   facts.looked_for = request.looked_for;
+  if (request.looked_for) facts.left_out_ranks = request.looked_for->ranks_left_out;
   const bool one_of_many = request.own_rank.rank >= 0 && request.own_rank.world_size > 1;
   if (one_of_many && !SpeaksForAll(request, &facts)) return;
   if (facts.traces.empty() && summary.failed) return;

@@ -66,8 +66,12 @@ bool CollectorEnabled(const char* name);
 // first call.
 void TellLeftOut(Source source);
 
-// Whether the options, the program's name and its libc (not musl) allow recording at all. False: be
-// as if absent. Cheap after the first call.
+// Whether the options, the rank, the program's name and its libc (not musl) allow recording at all.
+// False: be as if absent. A few microseconds.
 bool RecordingAllowed();
+
+// Whether at least a process that has a rank may tell the launcher that it starts: --ranks and
+// --processes leave it out, but not --skip.
+bool MayTellOfStart();
 
 }  // namespace syncline

@@ -107,7 +107,7 @@ TEST(Options, UnknownVariablesAreReportedWithTheNearestName) {
            {"SYNCLINE_memory_ring", "SYNCLINE_MEMORY_RING"},
            {"SYNCLINE_STAGES", ""},
            {"SYNCLINE_STEPS", ""},
-           {"SYNCLINE_RANKS", ""},
+           {"SYNCLINE_RANK", "SYNCLINE_RANKS"},
            {"SYNCLINE_", ""}}) {
     setenv(name.c_str(), "1", 1);
     EXPECT_EQ(UnknownVariables(), std::vector<std::string>{name + ">" + nearest});

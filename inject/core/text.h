@@ -7,6 +7,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "inject/core/glob.h"
+
 namespace syncline {
 
 // Copies and terminates; cuts what does not fit.
@@ -24,6 +26,14 @@ inline std::string_view NextWord(const char** list) {
   *list = word + length;
   while (length > 0 && (word[length - 1] == ' ' || word[length - 1] == '\t')) --length;
   return {word, length};
+}
+
+// Whether `name` fits one of the patterns of `list`.
+inline bool IsMatched(const char* list, const char* name) {
+  for (std::string_view word = NextWord(&list); !word.empty(); word = NextWord(&list)) {
+    if (MatchesGlob(word, name)) return true;
+  }
+  return false;
 }
 
 // Whether `name` is one of the words of `list`.

@@ -23,9 +23,9 @@ __attribute__((constructor)) void Load() {
   ErrnoKeeper keeper;
   LogRememberStderr();
   RememberLoadingProcess();
-  if (!RecordingAllowed()) return;
+  if (!MayTellOfStart()) return;
   if (FindRank(Environment).rank >= 0) SendStartNote();
-  StartCollectorsOfProcess();
+  if (RecordingAllowed()) StartCollectorsOfProcess();
 }
 #if defined(__clang__)
 #pragma clang diagnostic pop

@@ -13,6 +13,7 @@
 #include "inject/core/log.h"
 #include "inject/core/options.h"
 #include "inject/core/process_facts.h"
+#include "inject/core/rank_list.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
 #include "inject/runtime/collector_calls.h"
@@ -98,6 +99,28 @@ void ReportUnknownCollectors() {
   if (unknown.length() != 0)
     Log(LogLevel::kWarn,
         "ignored in SYNCLINE_COLLECT, because no collector has this name:", unknown.text());
+}
+
+// What a launcher refuses before the program starts, and what nobody can know before.
+void ReportRanks() {
+  const char* list = OptionText(OptionIndex("ranks"));
+  if (*list == '\0') return;
+  TextBuffer bad;
+  for (const char* rest = list;;) {
+    const std::string_view word = NextWord(&rest);
+    if (word.empty()) break;
+    if (ParseRankWord(word).kind != RankWord::Kind::kBad) continue;
+    bad.Add(bad.length() == 0 ? "" : ", ").Add(word.data(), word.size());
+  }
+  if (bad.length() != 0)
+    Log(LogLevel::kWarn, "ignored in SYNCLINE_RANKS, because they name no rank:", bad.text());
+  const RankFacts rank = FindRank(Environment);
+  if (rank.rank < 0) {
+    Log(LogLevel::kWarn, "recorded although --ranks was given, because it has no rank");
+  } else if (ChooseRank(list, rank) == RankChoice::kUnknown) {
+    Log(LogLevel::kWarn,
+        "recorded although --ranks may not mean it, because its number on the node is not known");
+  }
 }
 
 void SendNoteOfProcess(uint32_t left_out) {
@@ -205,6 +228,7 @@ bool Start(ProcessState* process) {
   if (!good) return false;
   ForEachUnknownVariable(ReportUnknownVariable, nullptr);
   ReportUnknownCollectors();
+  ReportRanks();
   InstallExitHooks();
   StartDueCollectors(process, true);
   return true;
