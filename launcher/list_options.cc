@@ -4,10 +4,25 @@
 
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
+#include "inject/core/text.h"
 #include "launcher/collect_option.h"
 #include "launcher/ranks_option.h"
+#include "launcher/text.h"
 
 namespace syncline {
+
+namespace {
+
+// A list of none would leave everything out.
+std::string PatternsProblem(const std::string& where, const std::string& list) {
+  const char* rest = list.c_str();
+  if (!NextWord(&rest).empty()) return "";
+  return Text("the value ", ShellQuote(list), " of ", where,
+              " names nothing. Patterns, in which * is any text and ? any character, are separated "
+              "by commas.");
+}
+
+}  // namespace
 
 std::string ListProblem(size_t option, const std::string& where, const std::string& text) {
   switch (option) {
@@ -15,6 +30,9 @@ std::string ListProblem(size_t option, const std::string& where, const std::stri
       return CollectProblem(where, text);
     case OptionIndex("ranks"):
       return RanksProblem(where, text, FindRank(Environment).world_size);
+    case OptionIndex("processes"):
+    case OptionIndex("kernels"):
+      return PatternsProblem(where, text);
     default:
       return "";
   }

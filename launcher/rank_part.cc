@@ -62,10 +62,10 @@ void FillPart(const RankManifest& manifest, RankPart* part) {
   part->end_ns = manifest.end_ns;
   part->clock_error_ns = manifest.clock_error_ns;
   part->processes = manifest.processes.size();
-  part->ranges = manifest.ranges;
+  part->ranges = manifest.ranges + manifest.not_shown.ranges;
   part->marks = manifest.marks;
-  part->calls = manifest.calls;
-  part->device_ops = manifest.device_ops;
+  part->calls = manifest.calls + manifest.not_shown.calls;
+  part->device_ops = manifest.device_ops + manifest.not_shown.device_ops;
   part->losses = manifest.losses;
   for (const ManifestProcess& process : manifest.processes) {
     for (const ManifestCoverage& period : process.coverage) {

@@ -141,6 +141,17 @@ TEST(RunLineTest, RanksAreWrittenInOneOfTheirForms) {
   for (const auto& [name, value] : job) unsetenv(name);
 }
 
+TEST(RunLineTest, AListOfNoPatternsWouldLeaveAllOut) {
+  for (const char* option : {"--processes", "--kernels"}) {
+    EXPECT_EQ(ParseRunLine({option, "*gemm*, a?", "p"}).error, "");
+    for (const char* empty : {"", ",", " , "}) {
+      EXPECT_NE(ParseRunLine({option, empty, "p"}).error.find(" names nothing. Patterns, in which"),
+                std::string::npos)
+          << option << empty;
+    }
+  }
+}
+
 TEST(RunLineTest, SizesAreParsedByTheTable) {
   int64_t number = -1;
   EXPECT_TRUE(ParseOptionValue(OptionType::kBytes, "16M", &number));

@@ -63,9 +63,15 @@ std::string ApartText(const std::vector<const RankManifest*>& apart) {
   return text;
 }
 
+// What the user asked not to have.
 std::string LeftOutText(const ReportFacts& facts) {
-  if (facts.left_out_ranks == 0) return "";
-  return Text("; --ranks leaves ", Plural(facts.left_out_ranks, "rank"), " out");
+  std::string text;
+  uint64_t not_shown = 0;
+  for (const RankManifest& trace : facts.traces) not_shown += trace.not_shown.All();
+  if (not_shown != 0) text = Text("; ", CountText(not_shown), " more are not shown, as asked");
+  if (facts.left_out_ranks != 0)
+    text += Text("; --ranks leaves ", Plural(facts.left_out_ranks, "rank"), " out");
+  return text;
 }
 
 std::string WrittenLine(const ReportFacts& facts) {
@@ -171,8 +177,9 @@ std::string MissingLine(const ReportFacts& facts) {
 
 // Processes that have a rank are in its trace all the same.
 bool RecordedNothing(const ReportFacts& facts) {
-  return std::all_of(facts.traces.begin(), facts.traces.end(),
-                     [](const RankManifest& trace) { return trace.events == 0; });
+  return std::all_of(facts.traces.begin(), facts.traces.end(), [](const RankManifest& trace) {
+    return trace.events + trace.not_shown.All() == 0;
+  });
 }
 
 // One line, as there are four at most.

@@ -45,6 +45,10 @@ struct EventCounts {
   uint64_t closed = 0;       // of the ranges: closed by us
   uint64_t out_of_time = 0;  // dropped: not within the process's life
   uint64_t unmatched = 0;    // start/end halves without the other
+  // Not asked for, and not among those above.
+  uint64_t ranges_not_shown = 0;
+  uint64_t calls_not_shown = 0;
+  uint64_t device_ops_not_shown = 0;
   uint64_t Events() const { return ranges + marks + calls + device_ops; }
 };
 

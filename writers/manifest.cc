@@ -40,6 +40,10 @@ Json CoverageJson(const std::vector<ManifestCoverage>& periods) {
   return array;
 }
 
+Json NotShownJson(const NotShown& counts) {
+  return {{"ranges", counts.ranges}, {"calls", counts.calls}, {"device_ops", counts.device_ops}};
+}
+
 Json ProcessJson(const ManifestProcess& process) {
   Json anchors = Json::array();
   for (const Anchor& anchor : process.anchors) anchors.push_back(AnchorJson(anchor));
@@ -62,6 +66,7 @@ Json ProcessJson(const ManifestProcess& process) {
       {"marks", process.marks},
       {"calls", process.calls},
       {"device_ops", process.device_ops},
+      {"not_shown", NotShownJson(process.not_shown)},
       {"record_bytes", process.record_bytes},
       {"losses", LossesJson(process.losses)},
       {"degraded", process.degraded},
@@ -101,6 +106,7 @@ Json ToJson(const RankManifest& manifest) {
                  {"marks", manifest.marks},
                  {"calls", manifest.calls},
                  {"device_ops", manifest.device_ops},
+                 {"not_shown", NotShownJson(manifest.not_shown)},
                  {"trace_bytes", manifest.trace_bytes},
                  {"text_bytes", manifest.text_bytes},
                  {"clock_error_ns", manifest.clock_error_ns},
@@ -110,6 +116,14 @@ Json ToJson(const RankManifest& manifest) {
                  {"processes", processes}};
   if (manifest.collectives.met != 0) object["collectives"] = CollectivesJson(manifest.collectives);
   return object;
+}
+
+void TakeNotShown(const Json& object, NotShown* out) {
+  if (!object.is_object() || !object.contains("not_shown")) return;
+  const Json& counts = object["not_shown"];
+  TakeField(counts, "ranges", &out->ranges);
+  TakeField(counts, "calls", &out->calls);
+  TakeField(counts, "device_ops", &out->device_ops);
 }
 
 void TakeLosses(const Json& object, std::map<std::string, uint64_t>* out) {
@@ -173,6 +187,7 @@ ManifestProcess ProcessFrom(const Json& object) {
   TakeField(object, "marks", &process.marks);
   TakeField(object, "calls", &process.calls);
   TakeField(object, "device_ops", &process.device_ops);
+  TakeNotShown(object, &process.not_shown);
   TakeField(object, "record_bytes", &process.record_bytes);
   TakeField(object, "degraded", &process.degraded);
   TakeField(object, "problems", &process.problems);
@@ -218,6 +233,7 @@ RankManifest FromJson(const Json& object) {
   TakeField(object, "clock_error_ns", &manifest.clock_error_ns);
   TakeField(object, "degraded", &manifest.degraded);
   TakeField(object, "processes_left_out", &manifest.processes_left_out);
+  TakeNotShown(object, &manifest.not_shown);
   TakeLosses(object, &manifest.losses);
   TakeCollectives(object, &manifest.collectives);
   if (object.contains("processes") && object["processes"].is_array()) {

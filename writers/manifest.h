@@ -27,6 +27,20 @@ struct ManifestCoverage {
   uint64_t end_ns = 0;
 };
 
+// Slices that --min-duration or --kernels leaves out: beside those that are counted elsewhere.
+struct NotShown {
+  uint64_t ranges = 0;
+  uint64_t calls = 0;
+  uint64_t device_ops = 0;
+
+  uint64_t All() const { return ranges + calls + device_ops; }
+  void Add(const NotShown& other) {
+    ranges += other.ranges;
+    calls += other.calls;
+    device_ops += other.device_ops;
+  }
+};
+
 struct ManifestProcess {
   int32_t pid = 0;        // as the recorder saw it
   int32_t inner_pid = 0;  // as the process saw itself
@@ -47,6 +61,7 @@ struct ManifestProcess {
   uint64_t marks = 0;
   uint64_t calls = 0;       // of GPU runtimes and drivers
   uint64_t device_ops = 0;  // kernels, copies, memsets
+  NotShown not_shown;
   uint64_t record_bytes = 0;
   std::map<std::string, uint64_t> losses;  // by name; only what is not 0
   std::vector<std::string> degraded;       // names of steps
@@ -75,8 +90,9 @@ struct RankManifest {
   uint64_t events = 0;  // ranges, marks, calls and device operations
   uint64_t ranges = 0;
   uint64_t marks = 0;
-  uint64_t calls = 0;        // of GPU runtimes and drivers
-  uint64_t device_ops = 0;   // kernels, copies, memsets
+  uint64_t calls = 0;       // of GPU runtimes and drivers
+  uint64_t device_ops = 0;  // kernels, copies, memsets
+  NotShown not_shown;
   uint64_t trace_bytes = 0;  // of the file
   uint64_t text_bytes = 0;   // of the JSON text in it
   uint64_t clock_error_ns = 0;

@@ -34,7 +34,7 @@ uint64_t FileBytes(const std::string& path) {
 
 class RankWriting::Steps {
  public:
-  explicit Steps(RankJob job) : job_(std::move(job)) {
+  explicit Steps(RankJob job) : job_(std::move(job)), chrome_(job_.shown) {
     for (const ProcessInput& input : job_.processes) total_ += 2 * FileBytes(input.spool);
   }
 
@@ -72,7 +72,7 @@ void RankWriting::Steps::Prepare() {
   request.ticks_per_second = job_.ticks_per_second;
   request.most_records = job_.most_records;
   request.sinks = [this](size_t input) {
-    std::vector<RecordSink*> sinks = {chrome_.FirstReading(input, job_.most_records)};
+    std::vector<RecordSink*> sinks = chrome_.FirstReading(input, job_.most_records);
     if (job_.observer == nullptr) return sinks;
     for (RecordSink* sink : job_.observer->FirstReading(input)) sinks.push_back(sink);
     return sinks;
@@ -183,6 +183,8 @@ ManifestProcess RankWriting::Steps::Describe(const ProgramRun& run) const {
   process.marks = run.counts.marks;
   process.calls = run.counts.calls;
   process.device_ops = run.counts.device_ops;
+  process.not_shown = {run.counts.ranges_not_shown, run.counts.calls_not_shown,
+                       run.counts.device_ops_not_shown};
   process.record_bytes = run.survey.counters.ring_bytes;
   for (uint32_t kind = 0; kind < kLossKinds; ++kind) {
     if (run.losses[kind] != 0) process.losses[FactsOfLoss(kind).name] = run.losses[kind];
@@ -232,6 +234,7 @@ void RankWriting::Steps::FillManifest(const FileSink& file, const EventBuffer& t
     manifest.marks += process.marks;
     manifest.calls += process.calls;
     manifest.device_ops += process.device_ops;
+    manifest.not_shown.Add(process.not_shown);
     manifest.clock_error_ns = std::max(manifest.clock_error_ns, process.clock_error_ns);
     for (const auto& [name, count] : process.losses) manifest.losses[name] += count;
   }

@@ -12,6 +12,7 @@
 #include "model/base_time.h"
 #include "model/rank_model.h"
 #include "model/rank_observer.h"
+#include "writers/chrome/shown.h"
 #include "writers/chrome/time_text.h"
 #include "writers/manifest.h"
 
@@ -31,6 +32,7 @@ struct RankJob {
   std::optional<Anchor> job_anchor;
   double ticks_per_second = 0;  // of this machine's TSC if known, 0: not
   uint64_t most_records = RankRequest().most_records;
+  ShownOnly shown;
   RankObserver* observer = nullptr;  // null: nothing is found out
   // Called when the trace is written and the manifest is not, which marks the rank complete. Not
   // ok: the manifest is not written.

@@ -73,9 +73,7 @@ void MeasureText(const Options& options, const char* label, const std::string& s
     request.processes.emplace_back().spool = spool;
     syncline::RankModel model;
     syncline::ChromeWriter chrome;
-    request.sinks = [&](size_t input) {
-      return std::vector<syncline::RecordSink*>{chrome.FirstReading(input, request.most_records)};
-    };
+    request.sinks = [&](size_t input) { return chrome.FirstReading(input, request.most_records); };
     NullSink sink;
     syncline::EventBuffer out(&sink);
     syncline::Status status = syncline::ReadRank(request, &model);

@@ -65,8 +65,8 @@ ChromeEvents::ChromeEvents(const EventsJob& job, Progress progress)
       cache_(new CacheEntry[kCacheEntries]) {
   uint64_t flows = job.flows_before;
   job.sources->Each([&](Source source, const SourceRun& run) {
-    gpu_.Make(source,
-              GpuJob{job.out, &run, job.gpu_rows, job.time, job.rank, job.pid, flows, job.limits});
+    gpu_.Make(source, GpuJob{job.out, &run, job.gpu_rows, job.time, job.rank, job.pid, flows,
+                             job.limits, job.shown, job.shown_ops});
     flows += run.findings.waits.size() + run.findings.gaps.size();
   });
 }
@@ -236,6 +236,10 @@ bool ChromeEvents::Times(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* beg
 
 void ChromeEvents::WriteRange(const RangeEvent& event, uint64_t begin, uint64_t end,
                               const char* reason) {
+  if (!job_.shown.Lasts(begin, end)) {
+    ++counts_.ranges_not_shown;
+    return;
+  }
   const Fragment text = Lookup(event, RecordKind::kRange, reason);
   payload_.clear();
   std::string_view payload = payload_;
@@ -279,6 +283,10 @@ void ChromeEvents::WriteCall(Stream& stream, const CallRecord& call, uint64_t be
     return;
   }
   const uint32_t tid = job_.rows.Thread(stream.tid(), stream.main_thread());
+  if (!job_.shown.Lasts(begin, end) && !job_.shown_ops->Has(call.source, call.correlation)) {
+    ++counts_.calls_not_shown;
+    return;
+  }
   const uint64_t at = job_.out->text_bytes();
   gpu->Call(stream, call, begin, end, job_.rows.pid, tid, reason);
   order_.OnSlice({stream.tid(), 0}, begin, end, at);
@@ -288,9 +296,10 @@ void ChromeEvents::WriteCall(Stream& stream, const CallRecord& call, uint64_t be
 void ChromeEvents::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
                               const KernelDetails* kernel) {
   GpuEvents* gpu = gpu_.Find(op.source);
-  const bool shown = gpu != nullptr && gpu->DeviceOp(stream, op, kernel);
-  counts_.device_ops += shown;
-  counts_.out_of_time += !shown;
+  const auto done = gpu == nullptr ? GpuEvents::Shown::kDamaged : gpu->DeviceOp(stream, op, kernel);
+  counts_.device_ops += done == GpuEvents::Shown::kYes;
+  counts_.device_ops_not_shown += done == GpuEvents::Shown::kNotAskedFor;
+  counts_.out_of_time += done == GpuEvents::Shown::kDamaged;
 }
 
 void ChromeEvents::OnDeviceEvent(Stream& /*stream*/, const DeviceEventRecord& note) {
@@ -340,6 +349,10 @@ void ChromeEvents::OnRangeEnd(const RangeEvent& event) {
 
 void ChromeEvents::WriteJoined(const StartedRange<EventText>& range, uint64_t end,
                                const char* reason) {
+  if (!job_.shown.Lasts(range.begin, end)) {
+    ++counts_.ranges_not_shown;
+    return;
+  }
   std::string closing;
   if (reason != nullptr) {
     closing = range.what.tail.ends_with('{') ? "" : ", ";

@@ -17,6 +17,7 @@
 #include "writers/chrome/gpu_events.h"
 #include "writers/chrome/gpu_rows.h"
 #include "writers/chrome/rows.h"
+#include "writers/chrome/shown.h"
 #include "writers/chrome/slice_order.h"
 #include "writers/chrome/time_text.h"
 
@@ -36,6 +37,8 @@ struct EventsJob {
   TimeText time;
   uint64_t end_ns = 0;  // of the process: ranges that never ended end here
   TimeLimits limits;    // records outside of these are damaged
+  ShownOnly shown;
+  const ShownOps* shown_ops = nullptr;  // null: `shown` means all
 };
 
 // An event's text before its time stamps and after them, without the closing braces.

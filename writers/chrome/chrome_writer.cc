@@ -35,17 +35,27 @@ EventsJob JobOf(ProgramRun* run, const RankModel& model, const TraceLayout& layo
   return events;
 }
 
+struct RunWriting {
+  const RankModel& model;
+  const ChromeJob& job;
+  const ShownOnly& shown;
+  const ShownOps* ops;
+};
+
 // Adds the bytes that it read to `read`.
-Status WriteRun(ProgramRun* run, const RankModel& model, TraceLayout* layout, const ChromeJob& job,
-                EventBuffer* out, uint64_t* read) {
+Status WriteRun(ProgramRun* run, const RunWriting& writing, TraceLayout* layout, EventBuffer* out,
+                uint64_t* read) {
+  const ChromeJob& job = writing.job;
+  EventsJob events = JobOf(run, writing.model, *layout, job.unit, out);
+  events.shown = writing.shown;
+  events.shown_ops = writing.ops;
   bool cancelled = false;
   uint64_t bytes = 0;
-  ChromeEvents sink(JobOf(run, model, *layout, job.unit, out),
-                    [&](uint64_t done, uint64_t /*total*/) {
-                      bytes = done;
-                      cancelled = job.progress && !job.progress(*read + done);
-                      return !cancelled;
-                    });
+  ChromeEvents sink(events, [&](uint64_t done, uint64_t /*total*/) {
+    bytes = done;
+    cancelled = job.progress && !job.progress(*read + done);
+    return !cancelled;
+  });
   run->sources.Each([&](Source source, const SourceRun& of) {
     sink.WriteRanges(source, layout->ranges[of.number]);
     layout->ranges[of.number] = {};
@@ -71,9 +81,11 @@ Status WriteRun(ProgramRun* run, const RankModel& model, TraceLayout* layout, co
 
 }  // namespace
 
-RecordSink* ChromeWriter::FirstReading(size_t input, uint64_t most_records) {
+std::vector<RecordSink*> ChromeWriter::FirstReading(size_t input, uint64_t most_records) {
   while (lanes_.size() <= input) lanes_.push_back(std::make_unique<SourceLanes>(most_records));
-  return lanes_[input].get();
+  if (shown_.all()) return {lanes_[input].get()};
+  while (shown_ops_.size() <= input) shown_ops_.push_back(std::make_unique<ShownOps>(shown_));
+  return {lanes_[input].get(), shown_ops_[input].get()};
 }
 
 void ChromeWriter::LayOut(const RankModel& model) {
@@ -95,13 +107,14 @@ void ChromeWriter::LayOut(const RankModel& model) {
 // Head and foot are members of their own, so that traces can be joined without unpacking their
 // events.
 Status ChromeWriter::Write(RankModel* model, const ChromeJob& job, EventBuffer* out) {
-  out->Append(TraceHead(*model, layout_));
+  out->Append(TraceHead(*model, layout_, shown_));
   out->Flush();
   WriteRowsAndLives(*model, layout_, job.unit, out);
   uint64_t read = 0;
   for (const auto& run : model->runs) {
     if (!run->readable()) continue;
-    Status status = WriteRun(run.get(), *model, &layout_, job, out, &read);
+    const ShownOps* ops = shown_ops_.empty() ? nullptr : shown_ops_[run->input].get();
+    Status status = WriteRun(run.get(), {*model, job, shown_, ops}, &layout_, out, &read);
     if (!status.ok()) return status;
   }
   out->Flush();

@@ -12,6 +12,7 @@
 #include "model/rank_observer.h"
 #include "writers/chrome/device_lanes.h"
 #include "writers/chrome/event_buffer.h"
+#include "writers/chrome/shown.h"
 #include "writers/chrome/time_text.h"
 #include "writers/chrome/trace_layout.h"
 
@@ -29,9 +30,11 @@ struct ChromeJob {
 // thread.
 class ChromeWriter {
  public:
+  explicit ChromeWriter(ShownOnly shown = {}) : shown_(std::move(shown)) {}
+
   // The sinks that the first reading of an input (RankRequest::processes) feeds. They live as long
   // as this. `most_records`: as in RankRequest.
-  RecordSink* FirstReading(size_t input, uint64_t most_records);
+  std::vector<RecordSink*> FirstReading(size_t input, uint64_t most_records);
 
   // After the first readings, with the runs' records as they were read.
   void LayOut(const RankModel& model);
@@ -42,7 +45,9 @@ class ChromeWriter {
   Status Write(RankModel* model, const ChromeJob& job, EventBuffer* out);
 
  private:
-  std::vector<std::unique_ptr<SourceLanes>> lanes_;  // by input
+  const ShownOnly shown_;
+  std::vector<std::unique_ptr<SourceLanes>> lanes_;   // by input
+  std::vector<std::unique_ptr<ShownOps>> shown_ops_;  // by input; empty: all are shown
   TraceLayout layout_;
 };
 

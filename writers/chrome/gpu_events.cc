@@ -42,6 +42,7 @@ std::string Word(const GpuJob& job, const char* before, const char* after) {
 
 GpuEvents::GpuEvents(const GpuJob& job)
     : job_(job),
+      chooser_(job.shown),
       survey_(job.source->survey),
       number_(job.source->number),
       first_pid_(job.rows->FirstPid(job.source->source)),
@@ -130,6 +131,7 @@ void GpuEvents::Finish() {
 void GpuEvents::Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t tid, uint64_t at) {
   if (number_ >= kMostWithFlows) return;
   if (!survey_.calls.Has(correlation) || !survey_.ops.Has(correlation)) return;
+  if (job_.shown_ops != nullptr && !job_.shown_ops->Has(job_.source->source, correlation)) return;
   char* out = job_.out->Reserve(kFlowRoom);
   out = Put(out, starts ? ",\n{\"ph\": \"s\", \"id\": " : ",\n{\"ph\": \"f\", \"id\": ");
   out = PutUint(out, FlowsOfRank() + Correlation(correlation));
@@ -255,7 +257,7 @@ void GpuEvents::WriteRanges(const GpuRanges& ranges) {
   for (const GpuRange& range : ranges.ranges) {
     const GpuStream& stream = ranges.streams[range.stream];
     const uint32_t tid = job_.rows->RangeRow(number_, stream, range.row);
-    if (tid == 0) continue;
+    if (tid == 0 || !job_.shown.Lasts(range.begin, range.end)) continue;
     const RangeLabel& label = ranges.labels[range.label];
     Begin("gpu_user_annotation", label.name, Pid(stream.device), tid, range.begin, range.end);
     if (!label.domain.empty()) {
@@ -460,13 +462,15 @@ void GpuEvents::WriteOp(Stream& stream, const DeviceOpRecord& op, const KernelDe
   Finish();
 }
 
-bool GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) {
+GpuEvents::Shown GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op,
+                                     const KernelDetails* kernel) {
   const GpuStream row{op.device, op.context, op.stream};
   uint32_t tid;
   TraceSpan span;
   const std::vector<uint32_t>* tids = job_.rows->Lanes(number_, row);
   const DeviceTimeline& clock = job_.source->clocks.Of(op.device);
-  if (!OnLane(&lanes_[row], tids, clock, op.begin, op.end, &tid, &span)) return false;
+  if (!OnLane(&lanes_[row], tids, clock, op.begin, op.end, &tid, &span)) return Shown::kDamaged;
+  if (job_.shown_ops != nullptr && !chooser_.Shows(stream, op)) return Shown::kNotAskedFor;
   const auto met = findings().collectives.find(op.correlation);
   const bool joined = met != findings().collectives.end();
   const std::string more = joined ? CollectiveArguments(met->second) : std::string();
@@ -483,7 +487,7 @@ bool GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelD
     flows_.OnOp(op.correlation, row, clock.Convert(op.begin),
                 {Pid(op.device), tid, span.begin, span.end});
   }
-  return true;
+  return Shown::kYes;
 }
 
 }  // namespace syncline

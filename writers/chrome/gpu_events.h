@@ -17,6 +17,7 @@
 #include "writers/chrome/gpu_ranges.h"
 #include "writers/chrome/gpu_rows.h"
 #include "writers/chrome/rows.h"
+#include "writers/chrome/shown.h"
 #include "writers/chrome/time_text.h"
 #include "writers/chrome/trace_span.h"
 #include "writers/chrome/wait_flows.h"
@@ -33,6 +34,8 @@ struct GpuJob {
   int32_t pid = 0;            // for names
   uint64_t flows_before = 0;  // numbers of arrows that other SourceRuns of the rank may use
   TimeLimits limits;
+  ShownOnly shown;
+  const ShownOps* shown_ops = nullptr;  // null: `shown` means all
 };
 
 // A finding as it is shown.
@@ -54,8 +57,9 @@ class GpuEvents {
   // Times in nanoseconds on the job's line; `pid` and `tid` are the caller's row.
   void Call(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end, uint32_t pid,
             uint32_t tid, const char* closed_because);  // null: it returned
+  enum class Shown : uint8_t { kYes, kNotAskedFor, kDamaged };
+  Shown DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel);
   // False: it could not be shown, and is to be counted as damaged.
-  bool DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel);
   bool Note(const DeviceEventRecord& note);
   // Before what they lie around: of slices that begin together the outer one has to come first.
   void WriteRanges(const GpuRanges& ranges);
@@ -105,6 +109,7 @@ class GpuEvents {
   const Findings& findings() const { return job_.source->findings; }
 
   GpuJob job_;
+  OpChooser chooser_;
   const GpuSurvey& survey_;
   const uint32_t number_;     // SourceRun::number
   const uint32_t first_pid_;  // as GpuRows::FirstPid

@@ -173,7 +173,8 @@ std::string DevicePropertiesJson(const TraceLayout& layout) {
   return array;
 }
 
-std::string MetadataJson(const RankModel& model, const TraceLayout& layout) {
+std::string MetadataJson(const RankModel& model, const TraceLayout& layout,
+                         const ShownOnly& shown) {
   LossCounts losses{};
   uint32_t degraded = 0;
   uint64_t error = 0;
@@ -197,6 +198,8 @@ std::string MetadataJson(const RankModel& model, const TraceLayout& layout) {
   object.Uint("records_lost", TotalLosses(losses)).Raw("losses", LossesJson(losses));
   object.Raw("degraded", "[" + steps + "]").Uint("clock_error_ns", error);
   object.Text("base_time_from", BaseFromName(model.base.from));
+  if (shown.min_duration_ns != 0) object.Uint("min_duration_ns", shown.min_duration_ns);
+  if (!shown.kernels.empty()) object.Text("kernels", shown.kernels);
   object.Raw("processes", "[" + runs + "]");
   const std::string resources = ResourcesJson(model);
   if (!resources.empty()) object.Raw("resources", "[" + resources + "]");
@@ -205,7 +208,7 @@ std::string MetadataJson(const RankModel& model, const TraceLayout& layout) {
 
 }  // namespace
 
-std::string TraceHead(const RankModel& model, const TraceLayout& layout) {
+std::string TraceHead(const RankModel& model, const TraceLayout& layout, const ShownOnly& shown) {
   JsonObject distributed;
   distributed.Int("rank", std::max(model.rank, 0));
   if (model.world_size > 0) distributed.Int("world_size", model.world_size);
@@ -216,7 +219,7 @@ std::string TraceHead(const RankModel& model, const TraceLayout& layout) {
   if (!devices.empty()) head += ",\n\"deviceProperties\": [" + devices + "]";
   head += ",\n\"distributedInfo\": " + distributed.Take();
   head += ",\n\"host_name\": " + host;
-  head += ",\n\"metadata\": " + MetadataJson(model, layout);
+  head += ",\n\"metadata\": " + MetadataJson(model, layout, shown);
   head +=
       ",\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": " + std::to_string(model.base.ns);
   return head + ",\n\"traceEvents\": [\n";

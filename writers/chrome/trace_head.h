@@ -6,13 +6,15 @@
 #include <string_view>
 
 #include "model/rank_model.h"
+#include "writers/chrome/shown.h"
 #include "writers/chrome/trace_layout.h"
 
 namespace syncline {
 
 // Everything before the first event. The order of the keys is what readers rely on: HTA takes the
 // first "rank": N of the file, and reads nothing that stands behind the events.
-std::string TraceHead(const RankModel& model, const TraceLayout& layout);
+// `shown`: what the trace is limited to.
+std::string TraceHead(const RankModel& model, const TraceLayout& layout, const ShownOnly& shown);
 
 // Everything behind the last event. `name` is the file's.
 std::string TraceFoot(std::string_view name);
