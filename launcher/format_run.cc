@@ -156,6 +156,7 @@ class GroupWriter {
     job.unit = request_.unit;
     job.shown = {static_cast<uint64_t>(OptionNumber(OptionIndex("min.duration"))),
                  OptionText(OptionIndex("kernels"))};
+    job.step_range = OptionText(OptionIndex("step.range"));
     const auto left_out = request_.silent_left_out.find(group.rank);
     if (left_out != request_.silent_left_out.end()) job.processes_left_out = left_out->second;
     if (request_.job.base_time.ns != 0) job.base = request_.job.base_time;

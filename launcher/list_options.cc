@@ -33,6 +33,9 @@ std::string ListProblem(size_t option, const std::string& where, const std::stri
     case OptionIndex("processes"):
     case OptionIndex("kernels"):
       return PatternsProblem(where, text);
+    case OptionIndex("step.range"):
+      if (!text.empty()) return "";
+      return Text("the value of ", where, " is empty: write a pattern such as 'step*'.");
     default:
       return "";
   }

@@ -141,6 +141,12 @@ TEST(RunLineTest, RanksAreWrittenInOneOfTheirForms) {
   for (const auto& [name, value] : job) unsetenv(name);
 }
 
+TEST(RunLineTest, AnEmptyPatternOfStepsIsAMistake) {
+  EXPECT_EQ(ParseRunLine({"--step-range", "step, or not", "p"}).error, "") << "it is no list";
+  EXPECT_EQ(ParseRunLine({"--step-range", "", "p"}).error,
+            "the value of --step-range is empty: write a pattern such as 'step*'.");
+}
+
 TEST(RunLineTest, AListOfNoPatternsWouldLeaveAllOut) {
   for (const char* option : {"--processes", "--kernels"}) {
     EXPECT_EQ(ParseRunLine({option, "*gemm*, a?", "p"}).error, "");

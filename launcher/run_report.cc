@@ -11,6 +11,8 @@
 #include <set>
 #include <sstream>
 
+#include "inject/core/glob.h"
+#include "inject/core/options.h"
 #include "launcher/available_memory.h"
 #include "launcher/files.h"
 #include "launcher/left_out_ranks.h"
@@ -185,7 +187,8 @@ bool RecordedNothing(const ReportFacts& facts) {
 // One line, as there are four at most.
 std::string LossesLine(const ReportFacts& facts) {
   std::string line;
-  for (const std::string& part : {NotRecordedLine(facts), LostLine(facts), MissingLine(facts)}) {
+  for (const std::string& part :
+       {NotRecordedLine(facts), LostLine(facts), MissingLine(facts), facts.no_steps}) {
     if (!part.empty()) line += Text(line.empty() ? "" : "; ", part);
   }
   return line;
@@ -207,6 +210,21 @@ int RankOfManifest(const std::string& name) {
 }
 
 }  // namespace
+
+std::string NoStepsText(const std::string& pattern, const RunFindings& findings) {
+  std::set<std::string> names;
+  for (const auto& [range, sums] : findings.ranges) {
+    if (MatchesGlob(pattern, range.name)) return "";
+    names.insert(range.name);
+  }
+  const std::string none = Text("no range fits --step-range ", ShellQuote(pattern));
+  if (names.empty()) {
+    return none +
+           ": the program has no ranges (NVTX makes some: torch.cuda.nvtx.range_push, "
+           "Python's nvtx.annotate, nvtxRangePushA)";
+  }
+  return Text(none, ": there are ", SomeNames({names.begin(), names.end()}));
+}
 
 std::vector<std::string> ReportLines(const ReportFacts& facts) {
   if (facts.traces.empty() && facts.missing_ranks.empty()) {
@@ -321,6 +339,11 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
   if (one_of_many && !SpeaksForAll(request, &facts)) return;
   if (facts.traces.empty() && summary.failed) return;
   if (!facts.traces.empty()) facts.finding = FindingOf(request, summary);
+  const std::string steps = OptionText(OptionIndex("step.range"));
+  const bool any_steps = std::any_of(facts.traces.begin(), facts.traces.end(),
+                                     [](const RankManifest& trace) { return trace.steps != 0; });
+  if (!steps.empty() && !any_steps && !summary.findings.ranks.empty())
+    facts.no_steps = NoStepsText(steps, summary.findings);
   for (const std::string& line : ReportLines(facts)) Say(line);
 }
 

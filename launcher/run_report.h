@@ -19,8 +19,13 @@ struct ReportFacts {
   std::vector<std::string> running;  // processes
   std::vector<std::string> late;     // processes that began to record while traces were written
   std::optional<LookedFor> looked_for;
-  std::string finding;  // OneFinding
+  std::string no_steps;  // NoStepsText
+  std::string finding;   // OneFinding
 };
+
+// What is said where no range fits the pattern of --step-range: what ranges there are. "" if one
+// fits. Pure.
+std::string NoStepsText(const std::string& pattern, const RunFindings& findings);
 
 // The lines without their prefix; pure.
 std::vector<std::string> ReportLines(const ReportFacts& facts);

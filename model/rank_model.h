@@ -41,10 +41,12 @@ struct EventCounts {
   uint64_t ranges = 0;  // push/pop and start/end, finished ones and those that we closed
   uint64_t marks = 0;
   uint64_t calls = 0;
-  uint64_t device_ops = 0;   // kernels, copies, memsets
-  uint64_t closed = 0;       // of the ranges: closed by us
-  uint64_t out_of_time = 0;  // dropped: not within the process's life
-  uint64_t unmatched = 0;    // start/end halves without the other
+  uint64_t device_ops = 0;      // kernels, copies, memsets
+  uint64_t closed = 0;          // of the ranges: closed by us
+  uint64_t out_of_time = 0;     // dropped: not within the process's life
+  uint64_t unmatched = 0;       // start/end halves without the other
+  uint64_t steps = 0;           // shown as such, beside the ranges that they are made of
+  uint64_t steps_left_out = 0;  // too many
   // Not asked for, and not among those above.
   uint64_t ranges_not_shown = 0;
   uint64_t calls_not_shown = 0;

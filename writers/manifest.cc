@@ -66,6 +66,7 @@ Json ProcessJson(const ManifestProcess& process) {
       {"marks", process.marks},
       {"calls", process.calls},
       {"device_ops", process.device_ops},
+      {"steps", process.steps},
       {"not_shown", NotShownJson(process.not_shown)},
       {"record_bytes", process.record_bytes},
       {"losses", LossesJson(process.losses)},
@@ -106,6 +107,7 @@ Json ToJson(const RankManifest& manifest) {
                  {"marks", manifest.marks},
                  {"calls", manifest.calls},
                  {"device_ops", manifest.device_ops},
+                 {"steps", manifest.steps},
                  {"not_shown", NotShownJson(manifest.not_shown)},
                  {"trace_bytes", manifest.trace_bytes},
                  {"text_bytes", manifest.text_bytes},
@@ -187,6 +189,7 @@ ManifestProcess ProcessFrom(const Json& object) {
   TakeField(object, "marks", &process.marks);
   TakeField(object, "calls", &process.calls);
   TakeField(object, "device_ops", &process.device_ops);
+  TakeField(object, "steps", &process.steps);
   TakeNotShown(object, &process.not_shown);
   TakeField(object, "record_bytes", &process.record_bytes);
   TakeField(object, "degraded", &process.degraded);
@@ -233,6 +236,7 @@ RankManifest FromJson(const Json& object) {
   TakeField(object, "clock_error_ns", &manifest.clock_error_ns);
   TakeField(object, "degraded", &manifest.degraded);
   TakeField(object, "processes_left_out", &manifest.processes_left_out);
+  TakeField(object, "steps", &manifest.steps);
   TakeNotShown(object, &manifest.not_shown);
   TakeLosses(object, &manifest.losses);
   TakeCollectives(object, &manifest.collectives);

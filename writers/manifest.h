@@ -61,6 +61,7 @@ struct ManifestProcess {
   uint64_t marks = 0;
   uint64_t calls = 0;       // of GPU runtimes and drivers
   uint64_t device_ops = 0;  // kernels, copies, memsets
+  uint64_t steps = 0;       // ProfilerStep#N, of --step-range
   NotShown not_shown;
   uint64_t record_bytes = 0;
   std::map<std::string, uint64_t> losses;  // by name; only what is not 0
@@ -92,6 +93,7 @@ struct RankManifest {
   uint64_t marks = 0;
   uint64_t calls = 0;       // of GPU runtimes and drivers
   uint64_t device_ops = 0;  // kernels, copies, memsets
+  uint64_t steps = 0;       // ProfilerStep#N, of --step-range
   NotShown not_shown;
   uint64_t trace_bytes = 0;  // of the file
   uint64_t text_bytes = 0;   // of the JSON text in it

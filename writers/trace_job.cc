@@ -13,6 +13,7 @@
 #include "inject/core/version.h"
 #include "model/program_name.h"
 #include "model/spool_reader.h"
+#include "model/step_finder.h"
 #include "writers/chrome/chrome_writer.h"
 #include "writers/file_sink.h"
 #include "writers/gzip_sink.h"
@@ -34,7 +35,7 @@ uint64_t FileBytes(const std::string& path) {
 
 class RankWriting::Steps {
  public:
-  explicit Steps(RankJob job) : job_(std::move(job)), chrome_(job_.shown) {
+  explicit Steps(RankJob job) : job_(std::move(job)), chrome_(job_.shown, job_.step_range) {
     for (const ProcessInput& input : job_.processes) total_ += 2 * FileBytes(input.spool);
   }
 
@@ -122,6 +123,11 @@ static std::vector<std::string> DoubtsOf(const ProgramRun& run) {
         "times of before and after are mixed; "
         "record with --clock monotonic");
   }
+  if (const uint64_t left_out = run.counts.steps_left_out; left_out != 0) {
+    doubts.push_back("--step-range fits so many ranges that " + std::to_string(left_out) +
+                     " are not shown as steps: the first " +
+                     std::to_string(StepFinder::kMostSteps) + " are");
+  }
   if (const uint64_t unknown = run.losses[kLoss_unknown_kinds]; unknown != 0) {
     doubts.push_back(
         std::to_string(unknown) +
@@ -183,6 +189,7 @@ ManifestProcess RankWriting::Steps::Describe(const ProgramRun& run) const {
   process.marks = run.counts.marks;
   process.calls = run.counts.calls;
   process.device_ops = run.counts.device_ops;
+  process.steps = run.counts.steps;
   process.not_shown = {run.counts.ranges_not_shown, run.counts.calls_not_shown,
                        run.counts.device_ops_not_shown};
   process.record_bytes = run.survey.counters.ring_bytes;
@@ -234,6 +241,7 @@ void RankWriting::Steps::FillManifest(const FileSink& file, const EventBuffer& t
     manifest.marks += process.marks;
     manifest.calls += process.calls;
     manifest.device_ops += process.device_ops;
+    manifest.steps += process.steps;
     manifest.not_shown.Add(process.not_shown);
     manifest.clock_error_ns = std::max(manifest.clock_error_ns, process.clock_error_ns);
     for (const auto& [name, count] : process.losses) manifest.losses[name] += count;

@@ -33,6 +33,7 @@ struct RankJob {
   double ticks_per_second = 0;  // of this machine's TSC if known, 0: not
   uint64_t most_records = RankRequest().most_records;
   ShownOnly shown;
+  std::string step_range;            // as for ChromeWriter
   RankObserver* observer = nullptr;  // null: nothing is found out
   // Called when the trace is written and the manifest is not, which marks the rank complete. Not
   // ok: the manifest is not written.

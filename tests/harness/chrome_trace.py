@@ -122,8 +122,8 @@ class Trace:
         return found
 
     def ranges(self, **want):
-        """The program's own ranges: slices without processes' lives, GPU calls and GPU work."""
-        return [r for r in self.slices(**want) if r.cat == "user_annotation"]
+        """The program's own ranges: slices without processes' lives, GPU calls and GPU work, and steps that were made of ranges."""
+        return [r for r in self.slices(**want) if r.cat == "user_annotation" and "step_range" not in r.args]
 
     def calls(self, **want):
         """Calls of GPU runtimes and drivers."""

@@ -75,6 +75,10 @@ Status WriteRun(ProgramRun* run, const RunWriting& writing, TraceLayout* layout,
   if (!status.ok()) run->problem = status.message();
   sink.Finish();
   run->counts = sink.counts();
+  if (!layout->steps.empty()) {
+    run->counts.steps = layout->steps[run->index].shown.size();
+    run->counts.steps_left_out = layout->steps[run->index].left_out;
+  }
   run->losses[kLoss_damaged] += run->counts.out_of_time;
   return out->status();
 }
@@ -83,9 +87,16 @@ Status WriteRun(ProgramRun* run, const RunWriting& writing, TraceLayout* layout,
 
 std::vector<RecordSink*> ChromeWriter::FirstReading(size_t input, uint64_t most_records) {
   while (lanes_.size() <= input) lanes_.push_back(std::make_unique<SourceLanes>(most_records));
-  if (shown_.all()) return {lanes_[input].get()};
-  while (shown_ops_.size() <= input) shown_ops_.push_back(std::make_unique<ShownOps>(shown_));
-  return {lanes_[input].get(), shown_ops_[input].get()};
+  std::vector<RecordSink*> sinks = {lanes_[input].get()};
+  if (!shown_.all()) {
+    while (shown_ops_.size() <= input) shown_ops_.push_back(std::make_unique<ShownOps>(shown_));
+    sinks.push_back(shown_ops_[input].get());
+  }
+  if (!step_range_.empty()) {
+    while (steps_.size() <= input) steps_.push_back(std::make_unique<StepFinder>(step_range_));
+    sinks.push_back(steps_[input].get());
+  }
+  return sinks;
 }
 
 void ChromeWriter::LayOut(const RankModel& model) {
@@ -102,6 +113,13 @@ void ChromeWriter::LayOut(const RankModel& model) {
     });
   }
   lanes_.clear();
+  if (!step_range_.empty()) layout_.steps.resize(model.runs.size());
+  for (const auto& run : model.runs) {
+    if (!run->readable() || run->input >= steps_.size()) continue;
+    StepFinder& steps = *steps_[run->input];
+    layout_.steps[run->index] = {ShownSteps(steps.Take(), model.base.ns, run.get()),
+                                 steps.left_out()};
+  }
 }
 
 // Head and foot are members of their own, so that traces can be joined without unpacking their

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/rank_model.h"
@@ -30,7 +32,9 @@ struct ChromeJob {
 // thread.
 class ChromeWriter {
  public:
-  explicit ChromeWriter(ShownOnly shown = {}) : shown_(std::move(shown)) {}
+  // `step_range`: a pattern for names of ranges (StepFinder); empty: no steps are shown.
+  explicit ChromeWriter(ShownOnly shown = {}, std::string step_range = {})
+      : shown_(std::move(shown)), step_range_(std::move(step_range)) {}
 
   // The sinks that the first reading of an input (RankRequest::processes) feeds. They live as long
   // as this. `most_records`: as in RankRequest.
@@ -46,7 +50,9 @@ class ChromeWriter {
 
  private:
   const ShownOnly shown_;
+  const std::string step_range_;
   std::vector<std::unique_ptr<SourceLanes>> lanes_;   // by input
+  std::vector<std::unique_ptr<StepFinder>> steps_;    // by input
   std::vector<std::unique_ptr<ShownOps>> shown_ops_;  // by input; empty: all are shown
   TraceLayout layout_;
 };

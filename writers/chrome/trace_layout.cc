@@ -28,7 +28,7 @@ std::vector<RowIds> RowsOf(const RankModel& model) {
 }  // namespace
 
 TraceLayout LayOut(const RankModel& model, const std::vector<std::unique_ptr<SourceLanes>>& lanes) {
-  TraceLayout layout{RowsOf(model), std::vector<GpuRanges>(model.source_runs), {}};
+  TraceLayout layout{RowsOf(model), std::vector<GpuRanges>(model.source_runs), {}, {}};
   std::set<Source> with_devices;
   for (const auto& run : model.runs) {
     run->sources.Each([&](Source source, const SourceRun& of) {

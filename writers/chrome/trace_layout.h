@@ -10,6 +10,7 @@
 #include "writers/chrome/gpu_ranges.h"
 #include "writers/chrome/gpu_rows.h"
 #include "writers/chrome/rows.h"
+#include "writers/chrome/steps.h"
 
 namespace syncline {
 
@@ -17,6 +18,7 @@ struct TraceLayout {
   std::vector<RowIds> rows;       // by ProgramRun::index
   std::vector<GpuRanges> ranges;  // by SourceRun::number
   GpuRows gpu_rows;
+  std::vector<StepsOfRun> steps;  // by ProgramRun::index; empty: none are asked for
 };
 
 // `lanes`: of each input, as in ProgramRun::input.

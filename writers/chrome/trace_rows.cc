@@ -22,6 +22,8 @@ class RowWriter {
   void ProcessRows(const ProgramRun& run);
   void ThreadRows(const ProgramRun& run);
   void ExtraRows(const ProgramRun& run);
+  void StepRows(const ProgramRun& run);
+  void Steps(const ProgramRun& run);
   void FindingRows(const ProgramRun& run);
   void FindingRows(const ProgramRun& run, const SourceRun& source);
   // `last`: the run that ends the same program's life.
@@ -163,6 +165,37 @@ void RowWriter::FindingRows(const ProgramRun& run, const SourceRun& source) {
   }
 }
 
+void RowWriter::StepRows(const ProgramRun& run) {
+  if (layout_.steps.empty()) return;
+  for (const ShownStep& step : layout_.steps[run.index].shown) {
+    const auto found = run.survey.threads.find(step.tid);
+    const ThreadFacts thread = found == run.survey.threads.end() ? ThreadFacts() : found->second;
+    const bool main = IsMain(run, step.tid, thread);
+    const int64_t order = (main ? 1 : 10 + 10 * int64_t{thread.order}) - 1;
+    Row(run, Rows(run).Steps(step.tid, thread.main), ThreadLabel(run, thread, main) + " (steps)",
+        order);
+  }
+}
+
+void RowWriter::Steps(const ProgramRun& run) {
+  if (layout_.steps.empty()) return;
+  for (const ShownStep& step : layout_.steps[run.index].shown) {
+    const auto found = run.survey.threads.find(step.tid);
+    const bool main = found != run.survey.threads.end() && found->second.main;
+    std::string line = "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#";
+    AppendUint(&line, step.number);
+    line.append("\", \"pid\": ");
+    AppendUint(&line, Rows(run).pid);
+    line.append(", \"tid\": ");
+    AppendUint(&line, Rows(run).Steps(step.tid, main));
+    line.append(", \"ts\": ");
+    time_.AppendSpan(&line, step.begin_ns, step.end_ns);
+    JsonObject args;
+    args.Text("step_range", step.name);
+    Line(line.append(", \"args\": ").append(args.Take()).append("}"));
+  }
+}
+
 void RowWriter::ExtraRows(const ProgramRun& run) {
   for (const auto& [key, row] : run.survey.crossing_domains) {
     const auto found = run.survey.threads.find(key.first);
@@ -174,6 +207,7 @@ void RowWriter::ExtraRows(const ProgramRun& run) {
     Row(run, Rows(run).Crossing(key.first, thread.main, row.index),
         ThreadLabel(run, thread, main) + " (" + domain + ")", order);
   }
+  StepRows(run);
   FindingRows(run);
   for (const uint16_t lane : run.survey.lanes) {
     Row(run, Rows(run).Lane(lane), "ranges (lane " + std::to_string(lane) + ")",
@@ -243,6 +277,7 @@ void WriteRowsAndLives(const RankModel& model, const TraceLayout& layout, TimeUn
     while (last + 1 < model.runs.size() && model.runs[last + 1]->continues) ++last;
     if (!run.continues) writer.Life(run, *model.runs[last]);
     writer.CoveragePeriods(run);
+    writer.Steps(run);
     writer.Losses(run, run.end_ns);
   }
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collects ranges as they end and puts them in order when all are there.
+#include "model/step_finder.h"
+
+#include <algorithm>
+
+#include "inject/core/glob.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kNamesKept = 1 << 16;
+constexpr uint64_t kNeverEnded = UINT64_MAX;
+
+}  // namespace
+
+bool StepFinder::Fits(Stream& stream, uint32_t name) {
+  const uint64_t key = uint64_t{stream.serial()} << 32 | name;
+  const auto known = fits_.find(key);
+  if (known != fits_.end()) return known->second;
+  if (fits_.size() >= kNamesKept) fits_.clear();
+  const std::string_view* text = name == 0 ? nullptr : stream.Name(name);
+  return fits_[key] = text != nullptr && MatchesGlob(pattern_, *text);
+}
+
+FoundStep* StepFinder::Add(const RangeEvent& event, uint64_t end) {
+  if (!Fits(event.stream, event.record.head.id)) return nullptr;
+  if (count_ >= kMostSteps) {
+    ++left_out_;
+    return nullptr;
+  }
+  ++count_;
+  std::vector<FoundStep>& steps = found_[event.stream.tid()];
+  const std::string_view* name = event.stream.Name(event.record.head.id);
+  steps.push_back({event.record.begin, end, std::string(name == nullptr ? "" : *name)});
+  return &steps.back();
+}
+
+void StepFinder::OnRange(const RangeEvent& event) { Add(event, event.record.end); }
+
+void StepFinder::OnOpenRange(const RangeEvent& event) { Add(event, kNeverEnded); }
+
+void StepFinder::OnRangeStart(const RangeEvent& event) {
+  if (Add(event, kNeverEnded) == nullptr) return;
+  const uint32_t tid = event.stream.tid();
+  started_[event.record.end] = {tid, found_[tid].size() - 1};
+}
+
+// Of another thread's block, it may come before its start: the step then has no end of its own,
+// which only the last one needs.
+void StepFinder::OnRangeEnd(const RangeEvent& event) {
+  const auto started = started_.find(event.record.end);
+  if (started == started_.end()) return;
+  const auto [tid, place] = started->second;
+  started_.erase(started);
+  FoundStep& step = found_[tid][place];
+  step.end = std::max(step.begin, event.record.begin);
+}
+
+StepsOfThreads StepFinder::Take() {
+  for (auto& [tid, steps] : found_) {
+    std::stable_sort(steps.begin(), steps.end(), [](const FoundStep& a, const FoundStep& b) {
+      return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;  // the outer one first
+    });
+    size_t kept = 0;
+    for (size_t i = 0; i < steps.size(); ++i) {
+      if (kept != 0 && steps[i].begin < steps[kept - 1].end && steps[kept - 1].end != kNeverEnded) {
+        continue;
+      }
+      if (kept != i) steps[kept] = std::move(steps[i]);
+      ++kept;
+    }
+    steps.resize(kept);
+    for (size_t i = 0; i + 1 < kept; ++i) steps[i].end = steps[i + 1].begin;
+  }
+  return std::move(found_);
+}
+
+}  // namespace syncline
