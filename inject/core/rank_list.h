@@ -37,17 +37,24 @@ constexpr int32_t RankNumber(std::string_view text) {
   return number;
 }
 
+// No substr here: it may throw, and would bring what throws into the injected library.
 constexpr RankWord ParseRankWord(std::string_view word) {
   if (word == kNodeFirst) return {RankWord::Kind::kLocal, 0, 0};
   if (word.starts_with(kEveryRank)) {
-    const int32_t every = RankNumber(word.substr(kEveryRank.size()));
+    word.remove_prefix(kEveryRank.size());
+    const int32_t every = RankNumber(word);
     return every > 0 ? RankWord{RankWord::Kind::kEvery, every, every} : RankWord{};
   }
   const bool local = word.starts_with(kLocalRank);
   if (local) word.remove_prefix(kLocalRank.size());
+  std::string_view behind = word;  // what follows the dash, or all
   const size_t dash = word.find('-');
-  const int32_t first = RankNumber(word.substr(0, dash));
-  const int32_t last = dash == std::string_view::npos ? first : RankNumber(word.substr(dash + 1));
+  if (dash != std::string_view::npos) {
+    behind.remove_prefix(dash + 1);
+    word.remove_suffix(word.size() - dash);
+  }
+  const int32_t first = RankNumber(word);
+  const int32_t last = RankNumber(behind);
   if (first < 0 || last < first) return {};
   return {local ? RankWord::Kind::kLocal : RankWord::Kind::kRanks, first, last};
 }

@@ -48,8 +48,9 @@ def under_torchrun(t):
     if t.run([python, "-c", "import torch"]).status != 0:
         return
     for order in ("inside", "outside"):
-        launcher = [python, "-W", "ignore", "-m", "torch.distributed.run", f"--nproc-per-node={RANKS}", f"--master-port={torchrun.free_port()}",
-                    "--no-python"]
+        # Debian's torch 1.13 knows these spellings only, and on Python 3.11 needs --redirects and --tee.
+        launcher = [python, "-W", "ignore", "-m", "torch.distributed.run", "--redirects=1", "--tee=1", f"--nproc_per_node={RANKS}",
+                    f"--master_port={torchrun.free_port()}", "--no_python"]
         directory = t.new_directory()
         program = [t.victim("nvtx_c")]
         command = ([*launcher, *t.launch(program, ["--ranks", "local:2,6"], directory)] if order == "inside"
