@@ -337,6 +337,25 @@ TEST(ImplicitWaits, D1WhereLoadingIsRecordedAFirstLaunchIsNoProof) {
   EXPECT_TRUE(FindWaits(process.records).empty());
 }
 
+TEST(ImplicitWaits, D1WhatEndedAfterTheLaunchedKernelBeganIsNoReason) {
+  Process process;
+  process.Kernel(0, 5, 50);
+  process.records.ops.back().kernel = 1;
+  process.Call("cudaLaunchKernel", 10, 90);  // which blocks, or was not running
+  process.Op(30, 80).kernel = 2;             // on another stream, beside the first
+  for (const Wait& wait : FindWaits(process.records))
+    EXPECT_NE(wait.wait_class, WaitClass::kModuleLoad);
+}
+
+TEST(ImplicitWaits, WhatALaterCallSubmittedIsNoReasonWhateverItsCorrelation) {
+  Process process;
+  process.Call("cudaLaunchKernel", 30,
+               40);  // its thread got its correlation and lost the processor
+  process.Op(41, 60);
+  process.Call("cudaFree", 20, 80);
+  EXPECT_TRUE(FindWaits(process.records).empty());
+}
+
 TEST(ImplicitWaits, D4UnloadAndG4Upload) {
   struct Row {
     const char* call;

@@ -24,7 +24,10 @@ void WaitFinder::Launch(Call* at) {
   if (at->ops.empty() || at->call.result != 0) return;
   const GpuOp& op = at->ops[0];
   if (IsLoading(*at)) {
-    const uint32_t before = submitted_.OfContext(op.context);
+    // Loading comes before the launch: what ended after the launched operation began held nothing
+    // up.
+    uint32_t before = submitted_.OfContext(op.context);
+    if (before != kNoOp && op.begin_ns < Op(before)->end_ns) before = kNoOp;
     if (Measure(*at, WaitClass::kModuleLoad, before, Proof::kPending)) {
       at->from_ns = measured_.back().wait.end_ns;
     }

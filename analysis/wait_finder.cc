@@ -297,7 +297,21 @@ void WaitFinder::Certain(const Call& at, WaitClass wait_class, uint32_t work) {
   waits_.push_back(wait);
 }
 
+// Correlation ids are given before a call is seen to begin: the call that submitted `work` may have
+// a smaller one and begin later.
+bool WaitFinder::BeganAfter(uint32_t work, const GpuCall& call) const {
+  const uint32_t correlation = Op(work)->correlation;
+  const auto before = [](const GpuCall& a, uint32_t wanted) { return a.correlation < wanted; };
+  const auto first =
+      std::lower_bound(records_.calls.begin(), records_.calls.end(), correlation, before);
+  uint64_t begin_ns = 0;
+  for (auto at = first; at != records_.calls.end() && at->correlation == correlation; ++at)
+    begin_ns = at == first ? at->begin_ns : std::min(begin_ns, at->begin_ns);
+  return begin_ns > call.begin_ns;
+}
+
 bool WaitFinder::Measure(const Call& at, WaitClass wait_class, uint32_t work, Proof proof) {
+  if (work != kNoOp && BeganAfter(work, at.call)) work = kNoOp;
   if (!held_.MayBeHeld(at.call, at.entry_ns, Op(work))) return false;
   Wait wait = Begin(at, wait_class, work);
   wait.end_ns = std::clamp(Op(work)->end_ns, at.from_ns, at.call.end_ns);

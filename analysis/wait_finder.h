@@ -76,6 +76,7 @@ class WaitFinder {
   Wait Lost(const Call& at, WaitClass wait_class) const;
   void Explicit(const Call& at, WaitClass wait_class, uint32_t work);
   void Certain(const Call& at, WaitClass wait_class, uint32_t work);
+  bool BeganAfter(uint32_t work, const GpuCall& call) const;
   bool Measure(const Call& at, WaitClass wait_class, uint32_t work, Proof proof);
   uint32_t WorkOfSomeDevice(const Call& at) const;
   uint32_t ContextOf(const Call& at) const;

@@ -7,7 +7,7 @@ import os
 import signal
 import time
 
-from gpu_truth import Comparison, counted, under_way, undelivered
+from gpu_truth import Comparison, counted, rows_of, under_way, undelivered
 
 LABELS = ("gpu",)
 TIMEOUT = 300
@@ -18,7 +18,7 @@ ENDINGS = ("", "destructor", "_exit", "exit", "fork")
 
 
 def operations(path):
-    rows = [json.loads(line) for line in open(path)]
+    rows = rows_of(path)
     return [row for row in rows if row["op"] == "kernel"]
 
 
@@ -86,7 +86,7 @@ def hung(t):
     running = t.start(t.launch([t.cuda_program("training_step"), "50"], directory=directory), env)
     t.until(lambda: os.path.exists(truth) and '"wait_begun"' in open(truth).read(), "a wait")
     time.sleep(0.5)
-    rows = [json.loads(line) for line in open(truth)]
+    rows = rows_of(truth)
     os.kill(rows[0]["pid"], signal.SIGKILL)
     recording = t.finish(running.wait(60), directory, killed=True)
     t.check(counted(t, recording, truth, "hung"), "the kernel that never ended is not lost")

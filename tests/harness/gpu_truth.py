@@ -26,11 +26,16 @@ def category_of(row, nodes):
     return OPERATIONS.get(row["op"]) if nodes or "graph" not in row else None
 
 
+def rows_of(path):
+    """The lines of a truth file. A program that ends while its threads launch may cut the last one, which has no end then."""
+    with open(path) as file:
+        return [json.loads(line) for line in file if line.endswith("\n")]
+
+
 def true_operations(path, nodes):
     """What ended, by (device, stream, correlation, category), in the order of beginnings."""
     found = defaultdict(list)
-    for line in open(path):
-        row = json.loads(line)
+    for row in rows_of(path):
         category = category_of(row, nodes)
         if category and row.get("copy_kind") != "HtoH":
             found[row["device"], row["stream"], row["correlation"], category].append(row)
@@ -41,7 +46,7 @@ def true_operations(path, nodes):
 
 def undelivered(trace, path):
     """The correlations of calls that returned and gave a GPU work, of which nothing is in the trace."""
-    rows = [json.loads(line) for line in open(path)]
+    rows = rows_of(path)
     given = {row["correlation"] for row in rows if GIVEN & {row["op"], row.get("kind")} and row.get("copy_kind") != "HtoH"}
     return given - {op.args["correlation"] - FIRST_CORRELATION for op in trace.device_ops()} - under_way(trace)
 

@@ -10,6 +10,9 @@ or not as is told. Nothing is judged by a share of the waits: what differs has t
   spin: queries have no record that names their event, and PyTorch's watchdog asks so seldom that it meets several recordings.
 * `unneeded`: what was waited for ended between the call's entry, as seen from outside, and the driver's look (`no_wait` of the truth
   file). Nobody outside sees the look, so a wait is told that ends where the work did. Only classes that do not always give a record have it.
+  What another thread submitted between entry and look may be over by the look too; the truth then names that, and outside is seen what was
+  there at the entry. And a call of another thread that was under way at the entry may have submitted its work after the look: outside
+  the order of two calls that overlap is not seen.
 * `hidden`: a true wait that no rule can find from outside. The figures are those of the analysis' own rules (held_calls.h):
   it ended within the error of the clocks of its begin; or the device's record of a full queue is shorter than LEAST_NS;
   or it is one where waiting is the exception, and its call took less than four times as long as others of its name or less than
@@ -43,6 +46,7 @@ class WaitPairs:
         self.calls = {call.args["correlation"] - FIRST_CORRELATION: call for call in trace.calls() if "correlation" in call.args}
         rows = [row for row in truth if row["op"] == "wait"]
         self.ends = {row["correlation"]: row["end_ns"] for row in truth if row["op"] in ENDED}
+        self.begins = {row["correlation"]: row["start_ns"] for row in truth if row["op"] in ENDED}
         self.learn(trace, {row["correlation"] for row in rows})
         told = defaultdict(list)
         for wait in trace.waits():
@@ -55,8 +59,9 @@ class WaitPairs:
                 looks[row["thread"], row["class"]].append(row)
         for key, waits in told.items():
             for wait in waits:
-                same = [row for row in looks[key] if self.meets(row, wait) and row["waited_for"] == waited_for(wait)]
-                (self.unneeded if same else self.invented).append(self.text(wait))
+                same = [row for row in looks[key] if self.meets(row, wait) and self.ended_before_look(row, waited_for(wait))]
+                unseen = same or key[1] in IF_IT_WAITED and self.was_being_submitted(wait)
+                (self.unneeded if unseen else self.invented).append(self.text(wait))
 
     def learn(self, trace, waited):
         """How long calls of a name take that did not wait."""
@@ -79,11 +84,25 @@ class WaitPairs:
             (self.hidden if why else self.missed).append(f"{why}: {row}" if why else str(row))
             return
         told.remove(near[0])
-        same_work = waited_for(near[0]) == row["waited_for"] or self.is_recorded_again(row, waited_for(near[0]))
+        same_work = (waited_for(near[0]) == row["waited_for"] or self.is_recorded_again(row, waited_for(near[0]))
+                     or row["class"] in IF_IT_WAITED and self.ended_before_look(row, waited_for(near[0])))
         if same_work and (near[0].args["already_done"] == row["already_done"] or self.is_close(row)):
             self.right += 1
         else:
             self.invented.append(f"{self.text(near[0])}, truly {row}")
+
+    def ended_before_look(self, row, told):
+        """Whether `told`, or what the truth names, was over when the driver looked, and pending at the entry."""
+        end = self.ends.get(told, 0)
+        look = row["end_ns"] if row["op"] == "no_wait" else row["start_ns"]
+        return told == row["waited_for"] or row["seen_from_ns"] - self.error_ns <= end <= look
+
+    def was_being_submitted(self, wait):
+        """Whether what `wait` is said to be for came of another thread's call that was under way at the entry, and began after it."""
+        call = self.calls.get(waited_for(wait))
+        begin = self.begins.get(waited_for(wait), 0)
+        return (call is not None and call.tid != wait.tid - WAIT_ROWS and call.begin <= wait.begin <= call.end
+                and begin >= wait.begin - self.offset)
 
     def is_recorded_again(self, row, told):
         """Whether the spin's event was recorded again while it was asked for, and `told` ended meanwhile."""
