@@ -8,17 +8,17 @@
 
 namespace syncline {
 
-std::vector<ShownStep> ShownSteps(StepsOfThreads found, uint64_t base_ns, ProgramRun* run) {
+std::vector<ShownStep> ShownSteps(const StepsOfThreads& found, uint64_t base_ns, ProgramRun* run) {
   std::vector<ShownStep> shown;
   const TimeLimits limits = LimitsOf(*run, base_ns);
-  for (auto& [tid, steps] : found) {
+  for (const auto& [tid, steps] : found) {
     for (size_t i = 0; i < steps.size(); ++i) {
-      FoundStep& step = steps[i];
+      const FoundStep& step = steps[i];
       if (step.name.starts_with("ProfilerStep#")) return {};
       const uint64_t begin = run->timeline.Convert(step.begin);
       const uint64_t end =
           step.end == UINT64_MAX ? std::max(begin, run->end_ns) : run->timeline.Convert(step.end);
-      if (limits.Hold(begin, end)) shown.push_back({tid, i, begin, end, std::move(step.name)});
+      if (limits.Hold(begin, end)) shown.push_back({tid, i, begin, end, step.name});
     }
   }
   return shown;

@@ -26,6 +26,6 @@ struct StepsOfRun {
 
 // Those within the process's life, by thread and begin. None if the program's own ranges have such
 // names: they are what HTA looks for.
-std::vector<ShownStep> ShownSteps(StepsOfThreads found, uint64_t base_ns, ProgramRun* run);
+std::vector<ShownStep> ShownSteps(const StepsOfThreads& found, uint64_t base_ns, ProgramRun* run);
 
 }  // namespace syncline
