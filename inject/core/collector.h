@@ -67,7 +67,7 @@ bool CollectorEnabled(const char* name);
 void TellLeftOut(Source source);
 
 // Whether the options, the rank, the program's name and its libc (not musl) allow recording at all.
-// False: be as if absent. A few microseconds.
+// False: be as if absent. Looks at the environment each time: not for hooks that run often.
 bool RecordingAllowed();
 
 // Whether at least a process that has a rank may tell the launcher that it starts: --ranks and
