@@ -15,6 +15,10 @@
 namespace simgpu {
 namespace {
 
+// Longer than any machine can stop a test: what begins with it is still running when the test
+// looks.
+constexpr uint64_t kStillRunning = 3600ull * 1000000000;
+
 class TimelineTest : public testing::Test {
  protected:
   TimelineTest()
@@ -52,15 +56,15 @@ class TimelineTest : public testing::Test {
 };
 
 TEST_F(TimelineTest, AStreamRunsOneAfterTheOther) {
-  const Point first = Run(stream_, Kernel(1000000)), second = Run(stream_, Kernel(5000));
+  const Point first = Run(stream_, Kernel(kStillRunning)), second = Run(stream_, Kernel(5000));
   EXPECT_EQ(second.ns, first.ns + 5000);
   EXPECT_EQ(Order(stream_).correlation(), 2u);
 }
 
 TEST_F(TimelineTest, TheLegacyStreamGathersBlockingStreamsOnly) {
   Stream* free = CreateStream(context_, 1, 0);
-  const Point in_stream = Run(stream_, Kernel(1000000));
-  const Point in_free = Run(free, Kernel(50000000));
+  const Point in_stream = Run(stream_, Kernel(kStillRunning));
+  const Point in_free = Run(free, Kernel(2 * kStillRunning));
   const Point in_legacy = Run(context_->legacy, Kernel(1000));
   EXPECT_EQ(in_legacy.ns, in_stream.ns + 1000);
   EXPECT_LT(in_legacy.ns, in_free.ns);
@@ -72,7 +76,7 @@ TEST_F(TimelineTest, TheTailOfABlockingStreamHasLegacyWorkOnlyBeforeIt) {
     EngineLock lock(EngineMutex());
     return StreamTail(stream);
   };
-  const Point in_legacy = Run(context_->legacy, Kernel(50000000));
+  const Point in_legacy = Run(context_->legacy, Kernel(kStillRunning));
   EXPECT_EQ(tail(stream_).ns(), 0u);
   EXPECT_EQ(Order(stream_).ns(), in_legacy.ns);
   const Point behind = Run(stream_, Kernel(1000));
@@ -140,7 +144,7 @@ TEST_F(TimelineTest, ACollectiveHearsWhenItMayBeginAndSaysWhenItEnded) {
     work.collective = collective;
     return Run(stream_, std::move(work));
   };
-  const Point before = Run(stream_, Kernel(200000000));
+  const Point before = Run(stream_, Kernel(kStillRunning));
   const Point first = run(), second = run();
   ASSERT_EQ(collective->submitted.size(), 2u);
   EXPECT_EQ(collective->ready, (std::vector<uint64_t>{collective->submitted[0]}));
