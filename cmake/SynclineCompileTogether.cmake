@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Headers that are compiled once for many files: half of a small file's time went into the standard library's. Only the
 # library's and GoogleTest's are among them, so that a change of ours never compiles everything anew. Each file still includes what
-# it needs; the portable preset, which compiles each file by itself and precompiles nothing, is what notices a missing one.
+# it needs; the suite's part `tidy`, which looks at each file by itself and precompiles nothing, is what notices a missing one.
 # Code for foreign processes includes little, and is left out.
 set(standard_headers <algorithm> <cstdint> <cstring> <functional> <map> <memory> <optional> <set> <span> <string> <string_view>
   <unordered_map> <utility> <vector>)

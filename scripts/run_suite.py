@@ -232,7 +232,7 @@ class Suite:
 
     def part_tidy(self):
         count = Count()
-        for extra in (["--self-test"], ["--no-launcher"]):
+        for extra in (["--self-test"], ["--parse-launcher"]):
             count.add(PASSED if run([sys.executable, "scripts/check_tidy.py", *extra]) == 0 else FAILED)
         return count
 
