@@ -8,6 +8,9 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kLaunchesForSure = 8;
+// How many launches of graphs fit is not public. Fewer fill no queue: their thread lost its
+// processor.
+constexpr uint32_t kFewestLaunchesToFill = 64;
 
 }  // namespace
 
@@ -52,7 +55,8 @@ void WaitFinder::AddBlockingLaunches(std::vector<Wait>* waits) const {
 
 // The vendor's overhead record proves it. Without any in the process: so many operations stood in
 // the stream, and the first of them began before the call returned. Launches of graphs have no such
-// record, and one is one entry: they count if they are far longer than others.
+// record, and one is one entry: they count behind many launches, if they are far longer than
+// others.
 void WaitFinder::QueueFull(Call* at, const RoleRule& rule) {
   const bool graph = rule.full_queue == FullQueue::kOfGraphs;
   if (at->queue_full == nullptr && overheads_tell_full_queues_ && !graph) return;
@@ -66,8 +70,10 @@ void WaitFinder::QueueFull(Call* at, const RoleRule& rule) {
   }
   const GpuOp* oldest = Op(queue.oldest);
   if (at->queue_full == nullptr) {
-    const bool full = oldest != nullptr && (graph || queue.length >= rules_.full_queue) &&
-                      held_.IsWithin(at->call, at->entry_ns, oldest->begin_ns);
+    const bool filled =
+        graph ? queue.launches >= kFewestLaunchesToFill : queue.length >= rules_.full_queue;
+    const bool full =
+        oldest != nullptr && filled && held_.IsWithin(at->call, at->entry_ns, oldest->begin_ns);
     if (!full) {
       held_.MayBeHeld(at->call, at->entry_ns, nullptr);
       return;

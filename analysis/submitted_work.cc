@@ -57,6 +57,9 @@ void SubmittedWork::Note(Stream* stream, uint32_t op) {
 void SubmittedWork::Add(uint32_t index) {
   const GpuOp& op = ops_[index];
   Stream& stream = StreamOf(op.context, op.stream);
+  const bool same = !stream.ops.empty() && ops_[stream.ops.back()].correlation == op.correlation;
+  const uint32_t latest = stream.launches.empty() ? 0 : stream.launches.back();
+  stream.launches.push_back(same ? latest : latest + 1);
   stream.ops.push_back(index);
   Note(&stream, index);
   contexts_[op.context].device = op.device;
@@ -120,7 +123,8 @@ SubmittedWork::Queue SubmittedWork::QueueAt(uint32_t context, uint32_t id, uint6
     ++stream.started;
   }
   if (stream.started == stream.ops.size()) return {};
-  return {static_cast<uint32_t>(stream.ops.size() - stream.started), stream.ops[stream.started]};
+  return {static_cast<uint32_t>(stream.ops.size() - stream.started),
+          stream.launches.back() - stream.launches[stream.started] + 1, stream.ops[stream.started]};
 }
 
 }  // namespace syncline

@@ -38,10 +38,11 @@ class SubmittedWork {
   bool IsLegacy(uint32_t context, uint32_t stream) const;
   uint32_t DeviceOf(uint32_t context) const;  // kNoId: nothing ran there yet
 
-  // The stream's queue at a time: how many operations had not started, and the first of them.
-  // Times of one stream must not go back.
+  // The stream's queue at a time: how many operations had not started, how many launches those came
+  // of (a graph's are one), and the first of them. Times of one stream must not go back.
   struct Queue {
     uint32_t length = 0;
+    uint32_t launches = 0;
     uint32_t oldest = UINT32_MAX;
   };
   Queue QueueAt(uint32_t context, uint32_t stream, uint64_t at_ns);
@@ -54,6 +55,7 @@ class SubmittedWork {
     bool legacy = false;
     size_t started = 0;  // so many of `ops` had started when last asked
     std::vector<uint32_t> ops;
+    std::vector<uint32_t> launches;  // for each of `ops`: the number of its launch in this stream
   };
   struct Context {
     uint32_t latest = UINT32_MAX;

@@ -15,6 +15,7 @@ or not as is told. Nothing is judged by a share of the waits: what differs has t
   the order of two calls that overlap is not seen.
 * `hidden`: a true wait that no rule can find from outside. The figures are those of the analysis' own rules (held_calls.h):
   it ended within the error of the clocks of its begin; or the device's record of a full queue is shorter than LEAST_NS;
+  or it is a graph's launch behind fewer than FEWEST_LAUNCHES_TO_FILL others in its stream;
   or it is one where waiting is the exception, and its call took less than four times as long as others of its name or less than
   EXCEPTION_NS more, or the host lost its processor on waking, for longer than WAKE_NS, than it had waited and than such a call takes.
 """
@@ -29,6 +30,7 @@ WAIT_ROWS = 251 * 2**23  # a thread's row of waits: this much above its tid
 EXPLICIT = ("device", "stream", "event", "legacy_stream", "query_spin")
 IF_IT_WAITED = ("allocation", "module_load", "queue_full", "graph")
 LEAST_NS = 100
+FEWEST_LAUNCHES_TO_FILL = 64
 EXCEPTION_NS = 20_000
 WAKE_NS = 100_000
 ENDED = ("kernel", "collective", "memcpy", "memset")
@@ -47,6 +49,7 @@ class WaitPairs:
         rows = [row for row in truth if row["op"] == "wait"]
         self.ends = {row["correlation"]: row["end_ns"] for row in truth if row["op"] in ENDED}
         self.begins = {row["correlation"]: row["start_ns"] for row in truth if row["op"] in ENDED}
+        self.streams = {row["correlation"]: row["stream"] for row in truth if row["op"] in ENDED}
         self.learn(trace, {row["correlation"] for row in rows})
         told = defaultdict(list)
         for wait in trace.waits():
@@ -122,6 +125,8 @@ class WaitPairs:
             return "within the error of the clocks"
         if row["class"] == "queue_full" and row["end_ns"] - row["start_ns"] < LEAST_NS:
             return "too short for a record"
+        if row["class"] == "graph" and self.queued(row) < FEWEST_LAUNCHES_TO_FILL:
+            return f"behind {self.queued(row)} launches only"
         call = self.calls.get(row["correlation"])
         if call is None or not (row["class"] == "graph" or row["class"] == "allocation" and ALLOCATES.match(row["call"])):
             return ""
@@ -132,6 +137,12 @@ class WaitPairs:
         if length - before > max(before, usual, WAKE_NS):
             return f"woken {length - before:.0f} ns late"
         return ""
+
+    def queued(self, row):
+        """How many launches stood in the stream when the call was entered: submitted before, not started."""
+        stream = self.streams.get(row["correlation"])
+        return sum(1 for correlation, begin in self.begins.items()
+                   if correlation < row["correlation"] and begin > row["seen_from_ns"] and self.streams[correlation] == stream)
 
     def text(self, wait):
         done = ", over already" if wait.args["already_done"] else ""
