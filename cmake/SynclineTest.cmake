@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # syncline_add_test(<name> SOURCES <file>... [LIBRARIES <target>...] [LABELS <label>...]): a GoogleTest program, one ctest
 # entry. For tests beside the unit, in the unit's own folder.
+# With SYNCLINE_UNITY, six files are one compilation: names that two files of a program give to different things stand in a
+# namespace of the file.
 # Without GoogleTest it is the building of the tests that fails: whoever builds the product alone needs none.
 function(syncline_add_test name)
   if(NOT BUILD_TESTING)
@@ -15,7 +17,8 @@ function(syncline_add_test name)
   else()
     syncline_fail_without_googletest(${name})
   endif()
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests
+    UNITY_BUILD ${SYNCLINE_UNITY} UNITY_BUILD_BATCH_SIZE 6)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 120)
 endfunction()

@@ -9,7 +9,7 @@
 #include "writers/testing/trace_check.h"
 #include "writers/trace_job.h"
 
-namespace syncline {
+namespace syncline::gpu_coverage_test {
 namespace {
 
 using testing::kStartTicks;
@@ -93,4 +93,4 @@ TEST(GpuCoverageTest, AProcessWithoutGpuHasNone) {
 }
 
 }  // namespace
-}  // namespace syncline
+}  // namespace syncline::gpu_coverage_test

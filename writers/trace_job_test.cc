@@ -15,7 +15,7 @@
 #include "model/testing/spool_builder.h"
 #include "writers/testing/trace_check.h"
 
-namespace syncline {
+namespace syncline::trace_job_test {
 namespace {
 
 // Ranges that are closed at one moment end one after the other, at most so much later (us).
@@ -595,4 +595,4 @@ TEST_F(TraceJobTest, EveryRandomRangeIsInTheTraceExactly) {
 }
 
 }  // namespace
-}  // namespace syncline
+}  // namespace syncline::trace_job_test

@@ -12,7 +12,7 @@
 #include "writers/testing/trace_check.h"
 #include "writers/trace_job.h"
 
-namespace syncline {
+namespace syncline::gpu_events_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -471,4 +471,4 @@ TEST_F(GpuEventsTest, KernelsAndCallsOfOneNameKeepWhatIsTheirOwn) {
 }
 
 }  // namespace
-}  // namespace syncline
+}  // namespace syncline::gpu_events_test

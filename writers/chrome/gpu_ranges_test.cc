@@ -11,7 +11,7 @@
 #include "writers/testing/trace_check.h"
 #include "writers/trace_job.h"
 
-namespace syncline {
+namespace syncline::gpu_ranges_test {
 namespace {
 
 using testing::kStartRealtime;
@@ -307,4 +307,4 @@ TEST(ProjectRanges, OperationsComeInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace syncline
+}  // namespace syncline::gpu_ranges_test

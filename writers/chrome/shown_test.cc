@@ -11,7 +11,7 @@
 #include "writers/testing/trace_check.h"
 #include "writers/trace_job.h"
 
-namespace syncline {
+namespace syncline::shown_test {
 namespace {
 
 using testing::kStartRealtime;
@@ -148,4 +148,4 @@ TEST_F(ShownTest, Both) {
 }
 
 }  // namespace
-}  // namespace syncline
+}  // namespace syncline::shown_test

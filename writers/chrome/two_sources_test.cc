@@ -10,7 +10,7 @@
 #include "writers/testing/trace_check.h"
 #include "writers/trace_job.h"
 
-namespace syncline {
+namespace syncline::two_sources_test {
 namespace {
 
 using testing::kStartRealtime;
@@ -142,4 +142,4 @@ TEST_F(TwoSources, ACallHasTypedArguments) {
 }
 
 }  // namespace
-}  // namespace syncline
+}  // namespace syncline::two_sources_test
