@@ -16,6 +16,8 @@ enum Work : unsigned { kComputing = 1, kCommunicating = 2, kCopying = 4, kWorks 
 
 class Sweep {
  public:
+  explicit Sweep(const std::vector<CoverageGap>& closed) : closed_(closed) {}
+
   void Add(const GpuOp& op, Work work) {
     AdvanceTo(op.begin_ns);
     const size_t kind = work == kComputing ? 0 : work == kCommunicating ? 1 : 2;
@@ -26,6 +28,7 @@ class Sweep {
     AdvanceTo(std::max({until_[0], until_[1], until_[2]}));
     return times_;
   }
+  uint64_t unseen_ns() const { return unseen_ns_; }
 
  private:
   // The operation of a kind that ends last covers all the time from now until its end.
@@ -39,11 +42,14 @@ class Sweep {
         next = std::min(next, until_[kind]);
       }
       times_[works] += next - now_;
+      if (works == 0 && now_ != 0) unseen_ns_ += CoveredBy(closed_, now_, next);
       now_ = next;
     }
   }
 
+  const std::vector<CoverageGap>& closed_;
   uint64_t now_ = 0;
+  uint64_t unseen_ns_ = 0;
   uint64_t until_[3] = {};
   uint64_t times_[kWorks] = {};
 };
@@ -60,14 +66,15 @@ bool Communicates(const OpLabel& label) {
 
 std::vector<DeviceUse> MeasureDeviceUse(const GpuRecords& records,
                                         const std::vector<OpLabel>& labels,
-                                        const TimeLimits& limits) {
+                                        const TimeLimits& limits,
+                                        const std::vector<CoverageGap>& closed) {
   std::vector<bool> communicates;
   for (const OpLabel& label : labels) communicates.push_back(Communicates(label));
   std::map<uint32_t, std::pair<DeviceUse, Sweep>> devices;
   for (const uint32_t index : records.ops_by_device) {
     const GpuOp& op = records.ops[index];
     if (!limits.Hold(op.begin_ns, op.end_ns)) continue;
-    auto& [use, sweep] = devices[op.device];
+    auto& [use, sweep] = devices.try_emplace(op.device, DeviceUse(), Sweep(closed)).first->second;
     if (use.operations++ == 0) use.begin_ns = op.begin_ns;
     use.end_ns = std::max(use.end_ns, op.end_ns);
     const bool talks = op.kernel < communicates.size() && communicates[op.kernel];
@@ -78,6 +85,7 @@ std::vector<DeviceUse> MeasureDeviceUse(const GpuRecords& records,
     DeviceUse& use = of.first;
     use.device = device;
     const uint64_t(&times)[kWorks] = of.second.Finish();
+    use.unseen_ns = of.second.unseen_ns();
     for (unsigned works = 1; works < kWorks; ++works) {
       use.busy_ns += times[works];
       if ((works & kComputing) != 0) use.computing_ns += times[works];

@@ -17,10 +17,11 @@ namespace syncline {
 bool Communicates(const OpLabel& label);
 
 // By device. `records.ops_by_device` is filled in; `labels` by GpuOp::kernel. What is outside of
-// `limits` is damaged.
+// `limits` is damaged. `closed`: joined times in which nothing was recorded.
 std::vector<DeviceUse> MeasureDeviceUse(const GpuRecords& records,
                                         const std::vector<OpLabel>& labels,
-                                        const TimeLimits& limits = {});
+                                        const TimeLimits& limits = {},
+                                        const std::vector<CoverageGap>& closed = {});
 
 // Fills in the peaks of memory that the program took from its devices with its source's own calls.
 // `clocks` places the moments.

@@ -14,11 +14,13 @@ constexpr uint32_t kFewestLaunchesToFill = 64;
 
 }  // namespace
 
-// Where the vendor records loading, its word is taken; else a function's first launch is the one.
+// Where the vendor records loading, its word is taken; else a function's first launch is the one,
+// if all launches were recorded.
 bool WaitFinder::IsLoading(const Call& at) const {
   if (overheads_tell_loading_) return at.loading != nullptr;
   const GpuOp& op = at.ops[0];
-  return op.kernel != 0 && kernels_.count(uint64_t{op.context} << 32 | op.kernel) == 0;
+  return op.kernel != 0 && records_.unseen.empty() &&
+         kernels_.count(uint64_t{op.context} << 32 | op.kernel) == 0;
 }
 
 // That a kernel ended before its launch returned is no proof: it may be short and the

@@ -16,6 +16,10 @@ void RangeStacks::OnRange(const RangeEvent& event) { Add(event, host_->Convert(e
 
 void RangeStacks::OnOpenRange(const RangeEvent& event) { Add(event, end_ns_); }
 
+void RangeStacks::OnRangeAround(const RangeEvent& event) {
+  Add(event, event.record.end == 0 ? end_ns_ : host_->Convert(event.record.end));
+}
+
 void RangeStacks::Add(const RangeEvent& event, uint64_t end) {
   const auto thread = of_threads_.find(event.stream.tid());
   if (thread == of_threads_.end()) return;
@@ -26,7 +30,8 @@ void RangeStacks::Add(const RangeEvent& event, uint64_t end) {
   auto at = std::lower_bound(moments.begin(), moments.end(), std::pair(begin, size_t{0}));
   for (; at != moments.end() && at->first <= end; ++at) {
     const std::string_view* name = event.stream.Name(event.record.head.id);
-    stacks_[at->second].emplace_back(begin, name == nullptr ? "(no name)" : std::string(*name));
+    stacks_[at->second].emplace_back(begin, event.record.depth,
+                                     name == nullptr ? "(no name)" : std::string(*name));
   }
 }
 
@@ -34,7 +39,7 @@ std::string RangeStacks::StackOf(size_t moment) {
   std::vector<Named>& stack = stacks_[moment];
   std::sort(stack.begin(), stack.end());
   std::string text;
-  for (const auto& [begin, name] : stack) {
+  for (const auto& [begin, depth, name] : stack) {
     if (!text.empty()) text += " > ";
     text += name;
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,12 +27,14 @@ class RangeStacks : public RecordSink {
   unsigned Interests() const override { return kRanges; }
   void OnRange(const RangeEvent& event) override;
   void OnOpenRange(const RangeEvent& event) override;
+  void OnRangeAround(const RangeEvent& event) override;
 
   // "step 3 > backward"; empty: outside of all ranges.
   std::string StackOf(size_t moment);
 
  private:
-  using Named = std::pair<uint64_t, std::string>;  // begin, name
+  // Begin, depth, name: ranges that were begun while nothing was recorded may have one begin.
+  using Named = std::tuple<uint64_t, uint16_t, std::string>;
   struct Moments {
     std::vector<std::pair<uint64_t, size_t>> at;  // when, its number
     bool sorted = false;

@@ -121,6 +121,7 @@ void RankAnalysis::FindInSource(const ProgramRun& run, SourceRun* source) {
     if (period.coverage != GpuCoverage::kAll)
       records.unseen.push_back({period.begin_ns, period.end_ns});
   }
+  records.unseen.insert(records.unseen.end(), run.closed.begin(), run.closed.end());
   const WaitRules& rules = *source->facts.waits;
   std::vector<Wait> waits = FindWaits(records, rules);
   std::vector<Gap> gaps = FindGaps(records, rules, waits, shortest_gap_ns_);
@@ -140,7 +141,7 @@ void RankAnalysis::FindInSource(const ProgramRun& run, SourceRun* source) {
 
 void RankAnalysis::MeasureDevices(const ProgramRun& run, const SourceRun& source) {
   std::vector<DeviceUse> devices = MeasureDeviceUse(
-      source.records->records(), source.records->labels(), LimitsOf(run, base_ns_));
+      source.records->records(), source.records->labels(), LimitsOf(run, base_ns_), run.closed);
   MeasureMemory(source.survey, source.clocks, &devices);
   for (DeviceUse& device : devices) {
     device.pid = run.outer_pid;

@@ -139,6 +139,7 @@ uint32_t RecordSums::GraphOf(const DeviceOpRecord& op) {
 
 void RecordSums::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails*) {
   if (op.end < op.begin || op.end - op.begin > kLongestNs) return;  // damaged
+  if ((op.head.flags & kOpOutside) != 0) return;
   if (op.type == DeviceOpType::kKernel) {
     kernel_sums_[KernelOf(stream, op)].Add(op.end - op.begin);
     return;

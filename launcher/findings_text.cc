@@ -121,7 +121,7 @@ std::string Devices(const RunFindings& findings, size_t most) {
                           "alone", "copying", "alone", "memory taken", "device"});
   for (const auto& [name, part] : findings.ranks) {
     for (const DeviceUse& use : part.devices) {
-      const uint64_t whole = use.end_ns - use.begin_ns;
+      const uint64_t whole = use.SeenNs();
       table.Add({name, DurationText(whole), PercentText(use.busy_ns, whole),
                  PercentText(use.computing_ns, whole), PercentText(use.communicating_ns, whole),
                  PercentText(use.communicating_alone_ns, whole), PercentText(use.copying_ns, whole),

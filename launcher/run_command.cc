@@ -8,6 +8,7 @@
 #include "launcher/command.h"
 #include "launcher/cupti_folder.h"
 #include "launcher/files.h"
+#include "launcher/gate_options.h"
 #include "launcher/library.h"
 #include "launcher/list_options.h"
 #include "launcher/mpi_command.h"
@@ -119,6 +120,10 @@ int RunRun(const Arguments& arguments) {
     return 0;
   }
   if (const std::string problem = ListVariablesProblem(); !problem.empty() && Records()) {
+    SayError(problem);
+    return kExitOurFailure;
+  }
+  if (const std::string problem = GateProblem(GivenGateOptions()); !problem.empty() && Records()) {
     SayError(problem);
     return kExitOurFailure;
   }

@@ -176,7 +176,7 @@ TEST(RunLineTest, OptionsReachTheTableThroughTheEnvironment) {
   setenv("SYNCLINE_MEMORY_RING", "1M", 1);
   setenv("SYNCLINE_DISK_NODE", "huge", 1);
   setenv("SYNCLINE_MEMORY_RNG", "1M", 1);
-  setenv("SYNCLINE_STAGES", "denoise*", 1);
+  setenv("SYNCLINE_PHASES", "denoise*", 1);
   setenv("SYNCLINE_SKIP", "", 1);
   setenv("SYNCLINE_TIME_UNIT", "", 1);
   const std::vector<std::string> problems = FindBadVariables();
@@ -184,7 +184,7 @@ TEST(RunLineTest, OptionsReachTheTableThroughTheEnvironment) {
   EXPECT_NE(problems[0].find("SYNCLINE_DISK_NODE"), std::string::npos);
   EXPECT_NE(problems[1].find("did you mean SYNCLINE_MEMORY_RING?"), std::string::npos);
   EXPECT_EQ(problems[2],
-            "the variable SYNCLINE_STAGES is not known and is ignored; `syncline options` lists "
+            "the variable SYNCLINE_PHASES is not known and is ignored; `syncline options` lists "
             "those that are.");
   ExportOptions(ParseRunLine({"--memory-ring", "2M", "--no-command-line", "p"}).options);
   EXPECT_EQ(OptionNumber(OptionIndex("memory.ring")), 2 << 20);

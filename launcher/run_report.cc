@@ -15,6 +15,7 @@
 #include "inject/core/options.h"
 #include "launcher/available_memory.h"
 #include "launcher/files.h"
+#include "launcher/gate_options.h"
 #include "launcher/left_out_ranks.h"
 #include "launcher/node_places.h"
 #include "launcher/one_finding.h"
@@ -70,7 +71,11 @@ std::string LeftOutText(const ReportFacts& facts) {
   std::string text;
   uint64_t not_shown = 0;
   for (const RankManifest& trace : facts.traces) not_shown += trace.not_shown.All();
+  uint64_t not_recorded = 0;
+  for (const RankManifest& trace : facts.traces) not_recorded += trace.not_recorded.All();
   if (not_shown != 0) text = Text("; ", CountText(not_shown), " more are not shown, as asked");
+  if (not_recorded != 0)
+    text += Text("; ", CountText(not_recorded), " more were not recorded, as asked");
   if (facts.left_out_ranks != 0)
     text += Text("; --ranks leaves ", Plural(facts.left_out_ranks, "rank"), " out");
   return text;
@@ -187,8 +192,8 @@ bool RecordedNothing(const ReportFacts& facts) {
 // One line, as there are four at most.
 std::string LossesLine(const ReportFacts& facts) {
   std::string line;
-  for (const std::string& part :
-       {NotRecordedLine(facts), LostLine(facts), MissingLine(facts), facts.no_steps}) {
+  for (const std::string& part : {NotRecordedLine(facts), LostLine(facts), MissingLine(facts),
+                                  facts.never_open, facts.no_steps}) {
     if (!part.empty()) line += Text(line.empty() ? "" : "; ", part);
   }
   return line;
@@ -298,6 +303,26 @@ bool FitsIntoMemory(const std::string& directory) {
   return bytes < AvailableMemory() / 4 / kBytesPerByte;
 }
 
+// "" if a process recorded something, or none has a gate.
+std::string NeverOpenOf(const std::vector<RankManifest>& traces) {
+  ManifestGate all;
+  for (const RankManifest& trace : traces) {
+    if (trace.events != 0) return "";
+    for (const ManifestProcess& process : trace.processes) {
+      const ManifestGate& gate = process.gate;
+      if (gate.windows != 0) return "";
+      all.gated = all.gated || gate.gated;
+      all.steps = std::max(all.steps, gate.steps);
+      for (const std::string& name : gate.range_names) all.range_names.push_back(name);
+    }
+  }
+  if (!all.gated) return "";
+  std::sort(all.range_names.begin(), all.range_names.end());
+  const auto same = std::unique(all.range_names.begin(), all.range_names.end());
+  all.range_names.erase(same, all.range_names.end());
+  return NeverOpenText(GivenGateOptions(), all);
+}
+
 // Of all ranks whose findings are there.
 std::string FindingOf(const FormatRequest& request, const FormatSummary& summary) {
   bool all_here = true;
@@ -342,7 +367,8 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
   const std::string steps = OptionText(OptionIndex("step.range"));
   const bool any_steps = std::any_of(facts.traces.begin(), facts.traces.end(),
                                      [](const RankManifest& trace) { return trace.steps != 0; });
-  if (!steps.empty() && !any_steps && !summary.findings.ranks.empty())
+  facts.never_open = NeverOpenOf(facts.traces);
+  if (facts.never_open.empty() && !steps.empty() && !any_steps && !summary.findings.ranks.empty())
     facts.no_steps = NoStepsText(steps, summary.findings);
   for (const std::string& line : ReportLines(facts)) Say(line);
 }

@@ -19,8 +19,9 @@ struct ReportFacts {
   std::vector<std::string> running;  // processes
   std::vector<std::string> late;     // processes that began to record while traces were written
   std::optional<LookedFor> looked_for;
-  std::string no_steps;  // NoStepsText
-  std::string finding;   // OneFinding
+  std::string no_steps;    // NoStepsText
+  std::string never_open;  // NeverOpenText
+  std::string finding;     // OneFinding
 };
 
 // What is said where no range fits the pattern of --step-range: what ranges there are. "" if one

@@ -29,4 +29,14 @@ bool MeetsCoverageGap(const std::vector<CoverageGap>& periods, uint64_t from_ns,
   return next != periods.end() && next->begin_ns < until_ns;
 }
 
+uint64_t CoveredBy(const std::vector<CoverageGap>& periods, uint64_t from_ns, uint64_t until_ns) {
+  auto next = std::partition_point(periods.begin(), periods.end(), [&](const CoverageGap& period) {
+    return period.end_ns <= from_ns;
+  });
+  uint64_t covered = 0;
+  for (; next != periods.end() && next->begin_ns < until_ns; ++next)
+    covered += std::min(next->end_ns, until_ns) - std::max(next->begin_ns, from_ns);
+  return covered;
+}
+
 }  // namespace syncline

@@ -18,4 +18,7 @@ void JoinCoverageGaps(std::vector<CoverageGap>* periods);
 // Whether one of the joined periods, or a part of it, lies between these times.
 bool MeetsCoverageGap(const std::vector<CoverageGap>& periods, uint64_t from_ns, uint64_t until_ns);
 
+// How much of a stretch the joined periods cover.
+uint64_t CoveredBy(const std::vector<CoverageGap>& periods, uint64_t from_ns, uint64_t until_ns);
+
 }  // namespace syncline

@@ -9,6 +9,8 @@
 #include <map>
 #include <tuple>
 
+#include "model/first_block.h"
+#include "model/gate_filter.h"
 #include "model/program_name.h"
 #include "model/sink_fan.h"
 #include "model/spool_reader.h"
@@ -42,6 +44,27 @@ struct Draft {
 
 using ProcessKey = std::pair<int32_t, uint64_t>;  // outer pid, start time
 ProcessKey KeyOf(const Draft& draft) { return {draft.run->outer_pid, draft.run->facts.start_time}; }
+
+// Null: the process has no gate.
+std::unique_ptr<GateHistory> ReadGate(SpoolReader* reader, uint64_t most_calls) {
+  FirstBlock first;
+  (void)reader->Read(&first);
+  if (first.process.facts.gate == 0) return nullptr;
+  auto gate = std::make_unique<GateHistory>(most_calls);
+  (void)reader->Read(gate.get());  // what is damaged is told by the reading that follows
+  gate->Finish();
+  return gate;
+}
+
+// `left_out`: as in GateFilter; null: nobody asks.
+Status ReadBehind(const GateHistory* gate, SpoolReader* reader, RecordSink* sink,
+                  GatedCounts* left_out) {
+  if (gate == nullptr) return reader->Read(sink);
+  GateFilter filter(*gate, sink);
+  Status status = reader->Read(&filter);
+  if (left_out != nullptr) *left_out = filter.left_out();
+  return status;
+}
 
 class RankReader {
  public:
@@ -134,7 +157,11 @@ bool RankReader::Read(Draft* draft) {
       if (request_.sinks) {
         for (RecordSink* sink : request_.sinks(run.input)) fan.Add(sink);
       }
-      status = reader.Read(&fan);
+      GatedCounts left_out{};
+      run.gate = ReadGate(&reader, request_.most_records);
+      status = ReadBehind(run.gate.get(), &reader, &fan, &left_out);
+      for (size_t kind = 0; kind < left_out.size(); ++kind)
+        run.survey.gated[kind] += left_out[kind];
       run.survey.gpu.Each([](Source, GpuSurvey& survey) { survey.Finish(); });
       run.damage = reader.damage();
     }
@@ -288,6 +315,7 @@ void RankReader::PlaceInTime(Draft* draft) {
   FindExit(draft);
   FindEnd(draft);
   if (!run.readable()) return;
+  if (run.gate != nullptr) run.closed = ClosedTimes(*run.gate, &run.timeline, 0, run.end_ns);
   run.sources.Each([&run](Source, SourceRun& source) {
     source.coverage = CoveragePeriods(source.survey.coverage, &run.timeline, run.end_ns);
   });
@@ -452,6 +480,12 @@ void RankReader::FindWorldSize() {
 void ProgramRun::FreeRecords() {
   sources.Each([](Source, SourceRun& source) { source.records = nullptr; });
   records = nullptr;
+}
+
+Status ReadProgram(const ProgramRun& run, RecordSink* sink) {
+  SpoolReader reader;
+  Status status = reader.Open(run.spool);
+  return status.ok() ? ReadBehind(run.gate.get(), &reader, sink, nullptr) : status;
 }
 
 Status ReadRank(const RankRequest& request, RankModel* model) {

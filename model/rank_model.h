@@ -13,6 +13,7 @@
 #include "model/base_time.h"
 #include "model/by_source.h"
 #include "model/exit_facts.h"
+#include "model/gate_history.h"
 #include "model/gpu_record_reader.h"
 #include "model/losses.h"
 #include "model/range_log.h"
@@ -41,11 +42,12 @@ struct EventCounts {
   uint64_t ranges = 0;  // push/pop and start/end, finished ones and those that we closed
   uint64_t marks = 0;
   uint64_t calls = 0;
-  uint64_t device_ops = 0;      // kernels, copies, memsets
-  uint64_t closed = 0;          // of the ranges: closed by us
-  uint64_t out_of_time = 0;     // dropped: not within the process's life
-  uint64_t unmatched = 0;       // start/end halves without the other
-  uint64_t steps = 0;           // shown as such, beside the ranges that they are made of
+  uint64_t device_ops = 0;   // kernels, copies, memsets
+  uint64_t closed = 0;       // of the ranges: closed by us
+  uint64_t outside = 0;      // device operations beside those: launched while nothing was recorded
+  uint64_t out_of_time = 0;  // dropped: not within the process's life
+  uint64_t unmatched = 0;    // start/end halves without the other
+  uint64_t steps = 0;        // shown as such, beside the ranges that they are made of
   uint64_t steps_left_out = 0;  // too many
   // Not asked for, and not among those above.
   uint64_t ranges_not_shown = 0;
@@ -76,8 +78,10 @@ struct ProgramRun {
   // From the first reading. Null: the spool is unreadable, or FreeRecords was called.
   std::unique_ptr<GpuRecordReaders> records;
   std::unique_ptr<RangeLog> range_log;
-  size_t input = 0;    // in RankRequest::processes
-  uint32_t index = 0;  // in RankModel::runs
+  std::unique_ptr<GateHistory> gate;  // null: all was recorded
+  std::vector<CoverageGap> closed;    // when nothing was
+  size_t input = 0;                   // in RankRequest::processes
+  uint32_t index = 0;                 // in RankModel::runs
   SpoolDamage damage;
   uint64_t clock_error_ns = 0;
   LossCounts losses{};
@@ -118,8 +122,11 @@ struct RankRequest {
   std::function<bool(uint64_t bytes)> progress;
 };
 
-// Reads all spools once. Not ok: cancelled, or there is no process to show. A spool that cannot be
-// read becomes a run with a problem.
+// Reads a run's spool to the sink as ReadRank did: behind the run's gate.
+Status ReadProgram(const ProgramRun& run, RecordSink* sink);
+
+// Reads all spools once, those of a process with a gate twice. Not ok: cancelled, or there is no
+// process to show. A spool that cannot be read becomes a run with a problem.
 Status ReadRank(const RankRequest& request, RankModel* model);
 
 }  // namespace syncline

@@ -26,6 +26,7 @@ enum SinkInterest : unsigned {
   kRangesAfterCalls = 4,  // the same, from the spool's first call on
   kCalls = 8,
   kDevices = 16,  // what devices did and are
+  kRangeNames = 32,
 };
 
 // Calls come in the order of the file, from the thread that called SpoolReader::Read. Times are
@@ -38,8 +39,14 @@ class RecordSink {
   virtual void OnProcess(const SpoolProcess&) {}
   virtual void OnAnchors(std::span<const Anchor>) {}
   virtual void OnCounters(const SpoolCounters&) {}
+  // So many ranges, calls and device operations were not recorded because the gate was closed; each
+  // call replaces the one before.
+  virtual void OnGated(const SpoolGate&) {}
   virtual void OnLog(std::string_view) {}
   virtual void OnEnd(const SpoolEnd&) {}
+
+  // Changes of a process's gate, of several threads in no order; all sinks get them.
+  virtual void OnGate(const GateRecord&) {}
 
   virtual void OnStream(Stream&, const StreamRecord&) {
   }  // first seen, or continued in another ring
@@ -52,6 +59,10 @@ class RecordSink {
   // range (the process died between publishing and popping it).
   virtual void OnOpenRange(const RangeEvent&) {}
 
+  // Begun while the gate was closed, and not to be shown; `begin` is when the gate was opened after
+  // that, `end` 0 if it was open when the process was gone.
+  virtual void OnRangeAround(const RangeEvent&) {}
+
   virtual void OnCall(Stream&, const CallRecord&) {}
   virtual void OnOpenCall(Stream&, const CallRecord&) {
   }  // had not returned when the process was gone; end is 0
@@ -63,6 +74,8 @@ class RecordSink {
   virtual void OnDevice(Source, uint64_t /*device*/, const DeviceFacts&,
                         std::string_view /*name*/) {}
 
+  // A name that may be a range's; of calls there are none. Only with kRangeNames.
+  virtual void OnName(std::string_view) {}
   virtual void OnThreadName(uint32_t /*tid*/, std::string_view) {}
   virtual void OnCategory(uint64_t /*domain_key*/, uint32_t /*category*/, std::string_view) {}
   virtual void OnResource(uint32_t /*type*/, uint64_t /*identifier*/, std::string_view) {}

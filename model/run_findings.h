@@ -112,7 +112,10 @@ struct DeviceUse {
   uint64_t memory_peak_bytes = 0;
   uint64_t memory_peak_at_ns = 0;
 
-  uint64_t IdleNs() const { return end_ns - begin_ns - busy_ns; }
+  // Of the time when nothing ran: nothing was recorded either (--stages, --steps ...).
+  uint64_t unseen_ns = 0;
+  uint64_t SeenNs() const { return end_ns - begin_ns - unseen_ns; }
+  uint64_t IdleNs() const { return SeenNs() - busy_ns; }
   bool operator==(const DeviceUse&) const = default;
 };
 

@@ -28,6 +28,14 @@ void SinkFan::OnCounters(const SpoolCounters& counters) {
   for (RecordSink* sink : facts_) sink->OnCounters(counters);
 }
 
+void SinkFan::OnGated(const SpoolGate& counts) {
+  for (RecordSink* sink : facts_) sink->OnGated(counts);
+}
+
+void SinkFan::OnGate(const GateRecord& change) {
+  for (RecordSink* sink : all_) sink->OnGate(change);
+}
+
 void SinkFan::OnLog(std::string_view text) {
   for (RecordSink* sink : facts_) sink->OnLog(text);
 }
@@ -67,6 +75,10 @@ void SinkFan::OnMark(const RangeEvent& event) {
 
 void SinkFan::OnOpenRange(const RangeEvent& event) {
   GiveRange(event, [&](RecordSink* sink) { sink->OnOpenRange(event); });
+}
+
+void SinkFan::OnRangeAround(const RangeEvent& event) {
+  GiveRange(event, [&](RecordSink* sink) { sink->OnRangeAround(event); });
 }
 
 void SinkFan::OnCall(Stream& stream, const CallRecord& call) {

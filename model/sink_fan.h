@@ -17,14 +17,17 @@ class SinkFan : public RecordSink {
   void OnProcess(const SpoolProcess& process) override;
   void OnAnchors(std::span<const Anchor> anchors) override;
   void OnCounters(const SpoolCounters& counters) override;
+  void OnGated(const SpoolGate& counts) override;
   void OnLog(std::string_view text) override;
   void OnEnd(const SpoolEnd& end) override;
+  void OnGate(const GateRecord& change) override;
   void OnStream(Stream& stream, const StreamRecord& record) override;
   void OnRange(const RangeEvent& event) override;
   void OnRangeStart(const RangeEvent& event) override;
   void OnRangeEnd(const RangeEvent& event) override;
   void OnMark(const RangeEvent& event) override;
   void OnOpenRange(const RangeEvent& event) override;
+  void OnRangeAround(const RangeEvent& event) override;
   void OnCall(Stream& stream, const CallRecord& call) override;
   void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;

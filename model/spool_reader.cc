@@ -53,6 +53,7 @@ Status SpoolReader::Read(RecordSink* sink) {
   streams_.clear();
   next_serial_ = 0;
   have_process_ = false;
+  wants_names_ = (sink->Interests() & kRangeNames) != 0;
   reload_budget_ = 4 * file_.bytes() + 4 * uint64_t{kMaxBlockBytes};
   SpoolBlock block;
   bool stopped = false;
@@ -91,6 +92,8 @@ void SpoolReader::OnBlock(const SpoolBlock& block) {
       if (bytes == sizeof(SpoolCounters))
         return sink_->OnCounters(Load<SpoolCounters>(block.payload));
       break;
+    case BlockType::kGate:
+      return OnGateBlock(block);
     case BlockType::kLog:
       return sink_->OnLog({block.payload, bytes});
     case BlockType::kEnd:
@@ -166,6 +169,8 @@ bool SpoolReader::OnRecord(Ring* ring, const RecordHead& head, const char* recor
     case RecordKind::kRangeEnd:
     case RecordKind::kMark:
       return ring->stream != nullptr && OnRange(ring->stream, head, record, bytes);
+    case RecordKind::kGate:
+      return OnGate(Load<GateRecord>(record));
     case RecordKind::kCall:
     case RecordKind::kDeviceOp:
     case RecordKind::kDeviceClock:
@@ -250,6 +255,7 @@ bool SpoolReader::OnText(Ring* ring, const RecordHead& head, const char* record,
   switch (static_cast<RecordKind>(head.kind)) {
     case RecordKind::kName:
       if (value.type != 0) stream->NumberCall(head.id, value.type);
+      if (value.type == 0 && wants_names_) sink_->OnName(text);
       return stream->names_.Define(head.id, text, block_offset_, ring->since_block_start);
     case RecordKind::kDomain:
       return IsSource(value.type) && stream->DefineDomain(head.id, value.key, text);
@@ -283,6 +289,23 @@ bool SpoolReader::OnSchema(Stream* stream, const TextRecord& head, std::string_v
   schema.key = head.key;
   schema.domain = head.domain;
   return stream->DefineSchema(head.head.id, std::move(schema));
+}
+
+bool SpoolReader::OnGate(const GateRecord& change) {
+  if (change.event < GateEvent::kOpened || change.event > GateEvent::kLastStepEnds) return false;
+  sink_->OnGate(change);
+  return true;
+}
+
+void SpoolReader::OnGateBlock(const SpoolBlock& block) {
+  SpoolGate gate{};
+  bool whole = block.head.bytes == sizeof(gate);
+  if (whole) {
+    std::memcpy(&gate, block.payload, sizeof(gate));
+    sink_->OnGated(gate);
+    whole = gate.change.head.kind == 0 || OnGate(gate.change);
+  }
+  if (!whole) ++damage_.records_damaged;
 }
 
 // Most records of a program that only annotates.
@@ -459,7 +482,7 @@ void SpoolReader::EmitOpen(Stream* stream, const OpenRange& open, size_t depth) 
     return;
   }
   RangeRecord record{};
-  const auto flags = static_cast<uint8_t>(open.flags & ~kNameLost);
+  const auto flags = static_cast<uint8_t>(open.flags & ~(kNameLost | kIsMarked));
   record.head = {static_cast<uint8_t>(RecordKind::kRange), flags, 1, open.name};
   record.begin = open.begin;
   record.domain = open.domain;

@@ -49,6 +49,8 @@ class SpoolReader : private NameSource {
   void OnProcessBlock(const SpoolBlock& block);
   void OnOpenBlock(const SpoolBlock& block);
   void OnOpenCallBlock(const SpoolBlock& block);
+  void OnGateBlock(const SpoolBlock& block);
+  bool OnGate(const GateRecord& change);
   Stream* StreamOfOpen(uint64_t stream, uint32_t tid);
   void OnRecords(const SpoolBlock& block);
   void OnGap();
@@ -80,6 +82,7 @@ class SpoolReader : private NameSource {
   uint64_t blocks_seen_ = 0;
   uint32_t next_serial_ = 0;
   bool have_process_ = false;
+  bool wants_names_ = false;
   std::vector<Ring> rings_;
   std::unordered_map<uint64_t, Stream> streams_;
   Payloads payloads_;  // of the record that is being handed over

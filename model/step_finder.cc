@@ -57,7 +57,40 @@ void StepFinder::OnRangeEnd(const RangeEvent& event) {
   step.end = std::max(step.begin, event.record.begin);
 }
 
+void StepFinder::OnGate(const GateRecord& change) {
+  if (change.event == GateEvent::kStepBegins) {
+    std::vector<Counted>& counted = counted_[change.head.id];
+    if (counted.size() < kMostSteps) counted.push_back({change.ticks, change.step});
+  } else if (change.event == GateEvent::kClosed && (change.head.flags & kNoStep) != 0 &&
+             closed_.size() < kMostSteps) {
+    closed_.push_back(change.ticks);
+  }
+}
+
+// Each step's count was written just before its range began.
+void StepFinder::Number(uint32_t tid, std::vector<FoundStep>* steps) {
+  const auto found = counted_.find(tid);
+  uint64_t next = 0;
+  for (FoundStep& step : *steps) {
+    if (found != counted_.end()) {
+      const std::vector<Counted>& counted = found->second;
+      const auto after = std::partition_point(
+          counted.begin(), counted.end(), [&](const Counted& a) { return a.ticks <= step.begin; });
+      if (after != counted.begin()) next = std::max<uint64_t>(next, (after - 1)->step);
+    }
+    step.number = next++;
+  }
+}
+
+uint64_t StepFinder::ClosedAfter(uint64_t ticks) const {
+  const auto closed = std::lower_bound(closed_.begin(), closed_.end(), ticks);
+  return closed == closed_.end() ? 0 : *closed;
+}
+
 StepsOfThreads StepFinder::Take() {
+  const auto by_time = [](const Counted& a, const Counted& b) { return a.ticks < b.ticks; };
+  for (auto& [tid, counted] : counted_) std::sort(counted.begin(), counted.end(), by_time);
+  std::sort(closed_.begin(), closed_.end());
   for (auto& [tid, steps] : found_) {
     std::stable_sort(steps.begin(), steps.end(), [](const FoundStep& a, const FoundStep& b) {
       return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;  // the outer one first
@@ -71,7 +104,17 @@ StepsOfThreads StepFinder::Take() {
       ++kept;
     }
     steps.resize(kept);
-    for (size_t i = 0; i + 1 < kept; ++i) steps[i].end = steps[i + 1].begin;
+    Number(tid, &steps);
+    for (size_t i = 0; i < kept; ++i) {
+      FoundStep& step = steps[i];
+      const uint64_t closed = ClosedAfter(step.end);
+      const uint64_t next = i + 1 < kept ? steps[i + 1].begin : 0;
+      if (next != 0 && (closed == 0 || next <= closed)) {
+        step.end = next;
+      } else if (closed != 0) {
+        step.end = closed;
+      }
+    }
   }
   return std::move(found_);
 }

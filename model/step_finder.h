@@ -14,14 +14,16 @@
 namespace syncline {
 
 // Ticks. A step reaches to the begin of the next one, so that what lies between two ranges (the
-// loading of data) belongs to a step; the last one to its own end.
+// loading of data) belongs to a step; the last one to its own end, as does one whose next one was
+// not recorded.
 struct FoundStep {
   uint64_t begin = 0;
   uint64_t end = 0;  // UINT64_MAX: its range never ended
   std::string name;  // of its range
+  // Its place among the steps of its thread; where a gate left some out, as the process counted.
+  uint64_t number = 0;
 };
 
-// Steps of a thread, numbered by their places.
 using StepsOfThreads = std::map<uint32_t, std::vector<FoundStep>>;  // by tid
 
 // Memory: kMostSteps steps. One thread.
@@ -37,6 +39,7 @@ class StepFinder : public RecordSink {
   void OnOpenRange(const RangeEvent& event) override;
   void OnRangeStart(const RangeEvent& event) override;
   void OnRangeEnd(const RangeEvent& event) override;
+  void OnGate(const GateRecord& change) override;
 
   // Once. Steps that began inside another one of their thread are part of that one.
   StepsOfThreads Take();
@@ -46,11 +49,20 @@ class StepFinder : public RecordSink {
   // Null: its name does not fit, or there are too many.
   FoundStep* Add(const RangeEvent& event, uint64_t end);
   bool Fits(Stream& stream, uint32_t name);
+  void Number(uint32_t tid, std::vector<FoundStep>* steps);
+  uint64_t ClosedAfter(uint64_t ticks) const;
 
+  struct Counted {
+    uint64_t ticks;
+    uint32_t step;
+  };
   const std::string pattern_;
   std::unordered_map<uint64_t, bool> fits_;  // by the stream's serial and the name's id
   StepsOfThreads found_;
   std::unordered_map<uint64_t, std::pair<uint32_t, size_t>> started_;  // by id: tid and place
+  std::map<uint32_t, std::vector<Counted>>
+      counted_;                   // by tid: steps that began, by the process's own count
+  std::vector<uint64_t> closed_;  // ticks: when a step that is not recorded began
   size_t count_ = 0;
   uint64_t left_out_ = 0;
 };

@@ -38,6 +38,11 @@ void Survey::OnCounters(const SpoolCounters& value) {
   counters = value;
 }
 
+void Survey::OnGated(const SpoolGate& counts) {
+  std::copy(std::begin(counts.gated), std::end(counts.gated), gated);
+  steps = counts.steps;
+}
+
 void Survey::OnLog(std::string_view text) {
   log.append(text.substr(0, kMaxLogKept - std::min(kMaxLogKept, log.size())));
 }

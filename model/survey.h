@@ -48,6 +48,7 @@ class Survey : public RecordSink {
   void OnProcess(const SpoolProcess& value) override;
   void OnAnchors(std::span<const Anchor> anchors) override;
   void OnCounters(const SpoolCounters& value) override;
+  void OnGated(const SpoolGate& counts) override;
   void OnLog(std::string_view text) override;
   void OnEnd(const SpoolEnd& value) override;
   void OnStream(Stream& stream, const StreamRecord& record) override;
@@ -87,6 +88,8 @@ class Survey : public RecordSink {
   std::set<uint16_t> lanes;               // of start/end ranges
   std::set<std::string> payload_domains;  // whose ranges have extended payloads
   BySource<GpuSurvey> gpu;                // what each told of devices and calls
+  uint64_t gated[kGatedKinds] = {};       // not recorded because the gate was closed
+  uint64_t steps = 0;                     // that a process with a gate counted
   uint64_t ranges = 0;
   uint64_t marks = 0;
   uint64_t open_ranges = 0;

@@ -21,7 +21,7 @@ VALUES = {
     "kBytes": re.compile(r"^\d+[KMGT]?$"),
     "kInt": re.compile(r"^-?\d+$"),
     "kSeconds": re.compile(r"^\d+(\.\d+)?(us|ms|s|m)?$"),
-    "kWord": re.compile(r"^[a-z]+(\|[a-z]+)+$"),
+    "kWord": re.compile(r"^[a-z]+(\|[a-z][a-z-]*)+$"),
 }
 GETENV = re.compile(r"\b(secure_)?getenv\s*\(")
 GETENV_HOME = "inject/core/options.cc"

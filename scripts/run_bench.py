@@ -191,6 +191,29 @@ class Bench:
             self.row(f"Simulated: launches, {label}", rate / 1e3, "k/CPU s", "at least 300" if label == "untraced" else "")
         self.row("  records lost in that run", self.losses(out), "", "0")
 
+    def gate(self):
+        """What a pair costs while it is not recorded, over an injection that does nothing; and a CUDA launch."""
+        empty = {**os.environ, "NVTX_INJECTION64_PATH": str(self.build / "bench/libempty_injection.so")}
+        bare = self.read_json([self.pair_bench, "steps"])["pair_ns"]
+        least = self.read_json([self.pair_bench, "steps"], env=empty)["pair_ns"]
+        self.row("push+pop pair, no injection", bare, "ns CPU")
+        self.row("push+pop pair, an injection that does nothing", least, "ns CPU")
+        step = ["--step-range", "step"]
+        for what, options, target in (
+                ("closed, no stage named", ["--delay", "1000s"], "at most 4 over the empty one"),
+                ("closed, names looked up", ["--stages", "none*,of?them"], "at most 12 over the empty one"),
+                ("open", ["--duration", "1000s"], ""),
+                ("open, every step a stage", ["--stages", "step"], ""),
+                ("open in every second step", [*step, "--schedule", "wait=1 active=1"], ""),
+                ("no gate", [], "")):
+            command, out = self.recorded(self.pair_bench, "steps", options=options)
+            pair = self.read_json(command)["pair_ns"]
+            self.row(f"push+pop pair, {what}", pair - least, "ns more", target)
+            if lost := self.losses(out):
+                self.row("  records lost in that run", lost, "", "0, or the figure means nothing")
+        found = self.read_json([str(self.build / "bench/cuda_cost_bench")])
+        self.row("CUDA: our code for a launch's two callbacks, closed", found["closed_call_pair_ns"], "ns CPU", "at most 10")
+
     def torch(self):
         """What PyTorch's launches and training steps cost the host on the simulated GPUs: bare, recorded, with torch.profiler."""
         python, program = ROOT / "build/venv-torch-cuda/bin/python", str(ROOT / "tests/torch_programs/cost.py")
@@ -314,7 +337,7 @@ def write_results(bench, folder):
 
 
 SOAK = ROOT / "tests/bench/soak.py"
-MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "torch", "memory", "recovery", "packages"]
+MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "gate", "torch", "memory", "recovery", "packages"]
 
 
 def main():

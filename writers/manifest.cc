@@ -44,10 +44,22 @@ Json NotShownJson(const NotShown& counts) {
   return {{"ranges", counts.ranges}, {"calls", counts.calls}, {"device_ops", counts.device_ops}};
 }
 
+Json GateJson(const ManifestGate& gate) {
+  Json times = Json::array();
+  for (const auto& [begin, end] : gate.times) times.push_back({begin, end});
+  return {{"windows", gate.windows},
+          {"open_ns", gate.open_ns},
+          {"times", times},
+          {"not_recorded", NotShownJson(gate.not_recorded)},
+          {"outside", gate.outside},
+          {"steps", gate.steps},
+          {"range_names", gate.range_names}};
+}
+
 Json ProcessJson(const ManifestProcess& process) {
   Json anchors = Json::array();
   for (const Anchor& anchor : process.anchors) anchors.push_back(AnchorJson(anchor));
-  return {
+  Json object = {
       {"pid", process.pid},
       {"inner_pid", process.inner_pid},
       {"ppid", process.ppid},
@@ -79,6 +91,8 @@ Json ProcessJson(const ManifestProcess& process) {
       {"gpu", CoverageJson(process.coverage)},
       {"build", process.build},
       {"log", process.log}};
+  if (process.gate.gated) object["gate"] = GateJson(process.gate);
+  return object;
 }
 
 Json CollectivesJson(const CollectiveFacts& facts) {
@@ -109,6 +123,7 @@ Json ToJson(const RankManifest& manifest) {
                  {"device_ops", manifest.device_ops},
                  {"steps", manifest.steps},
                  {"not_shown", NotShownJson(manifest.not_shown)},
+                 {"not_recorded", NotShownJson(manifest.not_recorded)},
                  {"trace_bytes", manifest.trace_bytes},
                  {"text_bytes", manifest.text_bytes},
                  {"clock_error_ns", manifest.clock_error_ns},
@@ -120,12 +135,31 @@ Json ToJson(const RankManifest& manifest) {
   return object;
 }
 
-void TakeNotShown(const Json& object, NotShown* out) {
-  if (!object.is_object() || !object.contains("not_shown")) return;
-  const Json& counts = object["not_shown"];
+void TakeNotShown(const Json& object, const char* key, NotShown* out) {
+  if (!object.is_object() || !object.contains(key)) return;
+  const Json& counts = object[key];
   TakeField(counts, "ranges", &out->ranges);
   TakeField(counts, "calls", &out->calls);
   TakeField(counts, "device_ops", &out->device_ops);
+}
+
+void TakeGate(const Json& object, ManifestGate* out) {
+  if (!object.is_object() || !object.contains("gate") || !object["gate"].is_object()) return;
+  const Json& gate = object["gate"];
+  out->gated = true;
+  TakeField(gate, "windows", &out->windows);
+  TakeField(gate, "open_ns", &out->open_ns);
+  TakeNotShown(gate, "not_recorded", &out->not_recorded);
+  TakeField(gate, "outside", &out->outside);
+  TakeField(gate, "steps", &out->steps);
+  TakeField(gate, "range_names", &out->range_names);
+  if (!gate.contains("times") || !gate["times"].is_array()) return;
+  for (const Json& item : gate["times"]) {
+    if (!item.is_array() || item.size() != 2 || !item[0].is_number_unsigned() ||
+        !item[1].is_number_unsigned())
+      continue;
+    out->times.emplace_back(item[0].get<uint64_t>(), item[1].get<uint64_t>());
+  }
 }
 
 void TakeLosses(const Json& object, std::map<std::string, uint64_t>* out) {
@@ -190,7 +224,8 @@ ManifestProcess ProcessFrom(const Json& object) {
   TakeField(object, "calls", &process.calls);
   TakeField(object, "device_ops", &process.device_ops);
   TakeField(object, "steps", &process.steps);
-  TakeNotShown(object, &process.not_shown);
+  TakeNotShown(object, "not_shown", &process.not_shown);
+  TakeGate(object, &process.gate);
   TakeField(object, "record_bytes", &process.record_bytes);
   TakeField(object, "degraded", &process.degraded);
   TakeField(object, "problems", &process.problems);
@@ -237,7 +272,8 @@ RankManifest FromJson(const Json& object) {
   TakeField(object, "degraded", &manifest.degraded);
   TakeField(object, "processes_left_out", &manifest.processes_left_out);
   TakeField(object, "steps", &manifest.steps);
-  TakeNotShown(object, &manifest.not_shown);
+  TakeNotShown(object, "not_shown", &manifest.not_shown);
+  TakeNotShown(object, "not_recorded", &manifest.not_recorded);
   TakeLosses(object, &manifest.losses);
   TakeCollectives(object, &manifest.collectives);
   if (object.contains("processes") && object["processes"].is_array()) {

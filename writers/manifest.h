@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "inject/core/segment.h"
@@ -41,6 +42,20 @@ struct NotShown {
   }
 };
 
+// When a process with a gate recorded (--stages, --steps, --delay ...), and what it left out.
+struct ManifestGate {
+  bool gated = false;
+  uint64_t windows = 0;  // how often the gate was open
+  uint64_t open_ns = 0;  // how long in all
+  std::vector<std::pair<uint64_t, uint64_t>>
+      times;  // begin and end of the first kGateTimes of them
+  NotShown not_recorded;
+  uint64_t outside = 0;                  // device operations shown beside what was asked for
+  uint64_t steps = 0;                    // of --step-range that began
+  std::vector<std::string> range_names;  // some, where the gate was never open
+};
+inline constexpr size_t kGateTimes = 64;
+
 struct ManifestProcess {
   int32_t pid = 0;        // as the recorder saw it
   int32_t inner_pid = 0;  // as the process saw itself
@@ -63,6 +78,7 @@ struct ManifestProcess {
   uint64_t device_ops = 0;  // kernels, copies, memsets
   uint64_t steps = 0;       // ProfilerStep#N, of --step-range
   NotShown not_shown;
+  ManifestGate gate;
   uint64_t record_bytes = 0;
   std::map<std::string, uint64_t> losses;  // by name; only what is not 0
   std::vector<std::string> degraded;       // names of steps
@@ -95,6 +111,7 @@ struct RankManifest {
   uint64_t device_ops = 0;  // kernels, copies, memsets
   uint64_t steps = 0;       // ProfilerStep#N, of --step-range
   NotShown not_shown;
+  NotShown not_recorded;     // because a gate was closed
   uint64_t trace_bytes = 0;  // of the file
   uint64_t text_bytes = 0;   // of the JSON text in it
   uint64_t clock_error_ns = 0;

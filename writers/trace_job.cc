@@ -11,6 +11,7 @@
 
 #include "inject/core/rank.h"
 #include "inject/core/version.h"
+#include "model/first_block.h"
 #include "model/program_name.h"
 #include "model/spool_reader.h"
 #include "model/step_finder.h"
@@ -22,6 +23,7 @@ namespace syncline {
 namespace {
 
 constexpr size_t kManifestAnchors = 64;
+constexpr size_t kGateNames = 16;
 
 std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -163,6 +165,34 @@ void AddCoverage(const ProgramRun& run, std::vector<ManifestCoverage>* out) {
   });
 }
 
+ManifestGate GateOf(const ProgramRun& run) {
+  ManifestGate gate;
+  if (run.gate == nullptr) return gate;
+  gate.gated = true;
+  const uint64_t(&gated)[kGatedKinds] = run.survey.gated;
+  gate.not_recorded = {gated[kGatedRanges], gated[kGatedCalls], gated[kGatedDeviceOps]};
+  gate.outside = run.counts.outside;
+  gate.steps = run.survey.steps;
+  // What lies between the times in which nothing was recorded.
+  uint64_t from = run.begin_ns;
+  const auto add = [&](uint64_t until) {
+    if (until <= from) return;
+    ++gate.windows;
+    gate.open_ns += until - from;
+    if (gate.times.size() < kGateTimes) gate.times.emplace_back(from, until);
+  };
+  for (const CoverageGap& closed : run.closed) {
+    add(closed.begin_ns);
+    from = std::max(from, closed.end_ns);
+  }
+  add(run.end_ns);
+  if (gate.windows != 0) return gate;
+  for (const std::string& name : run.gate->range_names()) {
+    if (gate.range_names.size() < kGateNames) gate.range_names.push_back(name);
+  }
+  return gate;
+}
+
 }  // namespace
 
 ManifestProcess RankWriting::Steps::Describe(const ProgramRun& run) const {
@@ -192,6 +222,7 @@ ManifestProcess RankWriting::Steps::Describe(const ProgramRun& run) const {
   process.steps = run.counts.steps;
   process.not_shown = {run.counts.ranges_not_shown, run.counts.calls_not_shown,
                        run.counts.device_ops_not_shown};
+  process.gate = GateOf(run);
   process.record_bytes = run.survey.counters.ring_bytes;
   for (uint32_t kind = 0; kind < kLossKinds; ++kind) {
     if (run.losses[kind] != 0) process.losses[FactsOfLoss(kind).name] = run.losses[kind];
@@ -243,6 +274,7 @@ void RankWriting::Steps::FillManifest(const FileSink& file, const EventBuffer& t
     manifest.device_ops += process.device_ops;
     manifest.steps += process.steps;
     manifest.not_shown.Add(process.not_shown);
+    manifest.not_recorded.Add(process.gate.not_recorded);
     manifest.clock_error_ns = std::max(manifest.clock_error_ns, process.clock_error_ns);
     for (const auto& [name, count] : process.losses) manifest.losses[name] += count;
   }
@@ -251,22 +283,6 @@ void RankWriting::Steps::FillManifest(const FileSink& file, const EventBuffer& t
   for (const DegradedFacts* step : DegradedSteps(degraded))
     manifest.degraded.emplace_back(step->name);
 }
-
-namespace {
-
-// Collects the first block only.
-class FirstBlock : public RecordSink {
- public:
-  void OnProcess(const SpoolProcess& value) override {
-    process = value;
-    found = true;
-  }
-  bool OnBlockDone(uint64_t, uint64_t) override { return false; }
-  SpoolProcess process{};
-  bool found = false;
-};
-
-}  // namespace
 
 RankWriting::RankWriting(RankJob job) : steps_(std::make_unique<Steps>(std::move(job))) {}
 

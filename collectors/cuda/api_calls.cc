@@ -5,6 +5,7 @@
 #include "collectors/cuda/calls.h"
 #include "collectors/cuda/copy_size.h"
 #include "collectors/cuda/cuda_source.h"
+#include "collectors/cuda/profiler_gate.h"
 #include "collectors/cuda/resource_callbacks.h"
 
 namespace syncline::cuda {
@@ -82,14 +83,17 @@ void CUPTIAPI OnCall(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, co
   const auto& seen = *static_cast<const CUpti_CallbackData*>(data);
   if (seen.correlationData == nullptr || id >= kMaxCallbacks) return;
   const Watched& watched = g_watched[domain][id];
+  if (watched.name.text == nullptr) return OnProfilerCall(domain, id, seen.callbackSite);
   WatchedCall call = {&watched.name, seen.correlationId,
                       watched.name.queries ? QueriedBy(seen) : nullptr};
   if (seen.callbackSite == CUPTI_API_ENTER) {
+    if (ProfilerIsWatched()) OnProfilerCall(domain, id, seen.callbackSite);
     *seen.correlationData = g_calls.Begin(call);
   } else {
     call.empty = watched.size.count != 0 && ResultOf(seen) == 0 &&
                  IsEmpty(watched.size, seen.functionParams);
     g_calls.End(call, *seen.correlationData, ResultOf(seen));
+    if (ProfilerIsWatched()) OnProfilerCall(domain, id, seen.callbackSite);
   }
 }
 

@@ -144,7 +144,7 @@ TEST_F(ApiCalls, AQueryTellsWhatItAsksApart) {
 }
 
 TEST_F(ApiCalls, TheCallThatAThreadIsInCanBeSeen) {
-  ApiCall outer(kRuntime, 1, 7), inner(kDriver, 1, 7);
+  ApiCall outer(kRuntime, kLaunch, 7), inner(kDriver, kCuLaunch, 7);
   outer.Enter();
   const OpenCall& open = t_log->control->calls[cuda::kSource];
   EXPECT_NE(open.begin, 0u);

@@ -10,6 +10,7 @@
 #include "collectors/cuda/cuda_source.h"
 #include "collectors/cuda/cupti_library.h"
 #include "collectors/cuda/device_clock.h"
+#include "collectors/cuda/profiler_gate.h"
 #include "collectors/cuda/resource_callbacks.h"
 #include "inject/core/clock.h"
 #include "inject/core/log.h"
@@ -231,6 +232,7 @@ bool TakeCupti(const ClientSettings& others) {
   g_calls.MarkWork(WorkIsOwed());
   const int64_t calls = OptionNumber(OptionIndex("cuda.api"));
   if (calls != kNoCalls) WatchCalls(g_cupti, g_subscriber, calls == kFullList);
+  WatchProfiler(g_cupti, g_subscriber);
   WatchResources(g_cupti, g_subscriber);
   return true;
 }

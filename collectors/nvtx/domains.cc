@@ -55,6 +55,17 @@ uint16_t OpenDomainId(const ThreadLog& log, const void* handle) {
   return listed;
 }
 
+std::string_view DomainText(const ThreadLog& log, uint16_t domain) {
+  const Domain* found = nullptr;
+  if (domain - 1u < log.domain_count) {
+    found = FindDomain(log.domains[domain - 1]);
+  } else if (domain > kFirstOverflowDomain && domain != kNoDomain) {
+    found = g_registry.domains.At(domain - kFirstOverflowDomain - 1u);
+  }
+  if (found == nullptr) return {};
+  return {found->name.data, found->name.bytes};
+}
+
 void DefineCategories(ThreadLog& log) {
   const uint32_t count = g_registry.categories.count();
   while (log.registry_seen < count) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "inject/core/emit.h"
 
@@ -54,6 +55,9 @@ inline uint16_t PoppedDomainId(const ThreadLog& log, const void* handle) {
   const uint16_t id = TopDomainId(log, handle);
   return __builtin_expect(id != kNoDomain, 1) ? id : OpenDomainId(log, handle);
 }
+
+// The name of a domain of this thread's stream; "": the default one, or unknown.
+std::string_view DomainText(const ThreadLog& log, uint16_t domain);
 
 // Defines, in this stream, the names of categories that were given since the stream last looked.
 void DefineCategories(ThreadLog& log);

@@ -7,6 +7,7 @@
 #include "collectors/nvtx/payload.h"
 #include "collectors/nvtx/registry.h"
 #include "collectors/nvtx/text.h"
+#include "inject/core/range_gate.h"
 
 namespace syncline::nvtx {
 namespace {
@@ -49,36 +50,59 @@ NameCacheEntry& CacheEntry(ThreadLog& log, NameCacheEntry& first, const void* ke
   return log.next_name % 2 == 0 ? first : second;
 }
 
-Name AsciiName(ThreadLog& log, const char* text) {
-  if (text == nullptr) return {0, false};
-  NameCacheEntry& entry = CacheEntry(log, NameSlot(log, text), text);
-  if (entry.key == text && entry.bytes <= kInlineNameBytes && std::strcmp(text, entry.copy) == 0) {
-    return {entry.id, false};
+OpenRange* PushMarked(ThreadLog& log, uint16_t domain, Name name) {
+  const uint8_t marks = EnterMarked(log, name.marks, true);
+  OpenRange* range = PushRange(log, kSource, name.id, domain, name.lost);
+  if (range == nullptr) {
+    LeaveMarked(log, marks);
+    return nullptr;
   }
-  const uint32_t id = LongNameId(log, entry, text);
-  return {id, id == 0};
+  range->marks = marks;
+  // After it: whoever leaves the range finds its marks.
+  std::atomic_signal_fence(std::memory_order_release);
+  range->flags |= kIsMarked;
+  return range;
 }
 
-Name NameOf(ThreadLog& log, int32_t type, nvtxMessageValue_t message) {
+uint8_t MarksOf(const ThreadLog& log, NameCacheEntry& entry, std::string_view text,
+                uint16_t domain) {
+  if (entry.marks == kMarksUnknown) {
+    entry.marks = MarksOfName(text);
+    if (entry.marks != 0) entry.bytes |= kMarkedName;
+  }
+  return entry.marks == 0 ? 0 : MarksOfRange(text, DomainText(log, domain));
+}
+
+Name AsciiName(ThreadLog& log, const char* text, uint16_t domain) {
+  if (text == nullptr) return {0, false};
+  NameCacheEntry& entry = CacheEntry(log, NameSlot(log, text), text);
+  if (entry.key == text && PlainBytes(entry) <= kInlineNameBytes &&
+      std::strcmp(text, entry.copy) == 0) {
+    return Marked(log, entry, entry.id, entry.copy, domain);
+  }
+  const uint32_t id = LongNameId(log, entry, text);
+  return Marked(log, entry, id, text, domain);
+}
+
+Name NameOf(ThreadLog& log, int32_t type, nvtxMessageValue_t message, uint16_t domain) {
   switch (type) {
     case NVTX_MESSAGE_TYPE_REGISTERED: {
       const void* handle = message.registered;
       if (handle == nullptr) return {0, false};
       NameCacheEntry& entry = CacheEntry(log, HandleSlot(log, handle), handle);
-      if (entry.key == handle && entry.bytes == kHandleName) return {entry.id, false};
+      const bool known = entry.key == handle && PlainBytes(entry) == kHandleName;
+      if (known && entry.marks == 0) return {entry.id, false};
       const RegisteredString* string = FindString(handle);
       if (string == nullptr) break;
+      const Text& text = string->text;
       const uint32_t id =
-          DefineName(log, entry, handle, string->text.data, string->text.bytes, true);
-      return {id, id == 0};
+          known ? entry.id : DefineName(log, entry, handle, text.data, text.bytes, true);
+      return Marked(log, entry, id, {text.data, text.bytes}, domain);
     }
-    case NVTX_MESSAGE_TYPE_UNICODE: {
-      Name name;
-      name.id = WideNameId(log, message.unicode, &name.lost);
-      return name;
-    }
+    case NVTX_MESSAGE_TYPE_UNICODE:
+      return WideName(log, message.unicode, domain);
     case NVTX_MESSAGE_TYPE_ASCII:
-      return AsciiName(log, message.ascii);
+      return AsciiName(log, message.ascii, domain);
     case NVTX_MESSAGE_UNKNOWN:
       return {0, false};
     default:
@@ -120,7 +144,7 @@ void ReadExtras(ThreadLog& log, const nvtxEventAttributes_t& attributes, Extras*
 
 int PushWithExtras(ThreadLog& log, const void* domain_handle, uint16_t domain, Name name,
                    const Extras& extras) {
-  OpenRange* range = PushRange(log, kSource, name.id, domain, name.lost);
+  OpenRange* range = PushOpen(log, domain, name);
   if (range == nullptr) return -1;
   const auto level = static_cast<int>(range->level);
   if (extras.flags != 0) {
@@ -129,8 +153,9 @@ int PushWithExtras(ThreadLog& log, const void* domain_handle, uint16_t domain, N
     std::atomic_signal_fence(std::memory_order_release);
     range->flags |= extras.flags;
   }
-  if (extras.payload_count != 0 && EmitPayloads(log, domain_handle, domain, range->begin,
-                                                extras.payloads, extras.payload_count)) {
+  if (extras.payload_count != 0 && (range->flags & kBegunClosed) == 0 &&
+      EmitPayloads(log, domain_handle, domain, range->begin, extras.payloads,
+                   extras.payload_count)) {
     log.stack[log.depth - 1].flags |= kHasPayload;  // the stack may have moved
   }
   return level;
@@ -144,7 +169,7 @@ int PushUncommon(ThreadLog& log, const void* domain_handle, uint16_t domain,
   }
   Extras extras;
   ReadExtras(log, *attributes, &extras);
-  const Name name = NameOf(log, attributes->messageType, attributes->message);
+  const Name name = NameOf(log, attributes->messageType, attributes->message, domain);
   return PushWithExtras(log, domain_handle, domain, name, extras);
 }
 
@@ -172,6 +197,7 @@ bool EmitMoment(ThreadLog& log, RecordKind kind, uint32_t name, uint64_t begin, 
 void MarkWithExtras(ThreadLog& log, const void* domain_handle, uint16_t domain, Name name,
                     const Extras& extras) {
   if (name.lost) return;
+  if (IsClosedFor(log)) return CountGated(log, kGatedRanges);
   const uint64_t now = Ticks();
   uint8_t flags = extras.flags;
   if (extras.payload_count != 0 &&
@@ -195,7 +221,7 @@ void Mark(ThreadLog& log, const void* domain_handle, const nvtxEventAttributes_t
   Extras extras;
   ReadExtras(log, *attributes, &extras);
   MarkWithExtras(log, domain_handle, domain,
-                 NameOf(log, attributes->messageType, attributes->message), extras);
+                 NameOf(log, attributes->messageType, attributes->message, domain), extras);
 }
 
 }  // namespace syncline::nvtx

@@ -8,14 +8,16 @@
 #include "collectors/nvtx/domains.h"
 #include "collectors/nvtx/nvtx_headers.h"
 #include "inject/core/emit.h"
+#include "inject/core/range_names.h"
 
 namespace syncline::nvtx {
 
 // All of this needs a HookScope around it.
 
 struct Name {
-  uint32_t id;  // 0: none
-  bool lost;    // there is a name, but it could not be recorded (counted)
+  uint32_t id;        // 0: none
+  bool lost;          // there is a name, but it could not be recorded (counted)
+  uint8_t marks = 0;  // RangeMark, of a range of this name in the domain that was asked about
 };
 
 // Where the thread's cache keeps the name of a registered string: handles are numbered, so their
@@ -30,10 +32,19 @@ inline NameCacheEntry& HandleSlot(ThreadLog& log, const void* handle) {
 NameCacheEntry& CacheEntry(ThreadLog& log, NameCacheEntry& first, const void* key);
 
 // The name that the program keeps at `text`; it may overwrite it afterwards.
-Name AsciiName(ThreadLog& log, const char* text);
+Name AsciiName(ThreadLog& log, const char* text, uint16_t domain);
 
 // The name of a message. A type or a handle that is not valid counts as bad_attributes.
-Name NameOf(ThreadLog& log, int32_t type, nvtxMessageValue_t message);
+Name NameOf(ThreadLog& log, int32_t type, nvtxMessageValue_t message, uint16_t domain);
+
+// The name of a range in `domain`, whose place in the cache is `entry`.
+uint8_t MarksOf(const ThreadLog& log, NameCacheEntry& entry, std::string_view text,
+                uint16_t domain);
+inline Name Marked(ThreadLog& log, NameCacheEntry& entry, uint32_t id, std::string_view text,
+                   uint16_t domain) {
+  const bool marked = __builtin_expect(entry.marks != 0, 0);
+  return {id, id == 0, marked ? MarksOf(log, entry, text, domain) : uint8_t{0}};
+}
 
 // Whether the structure can be believed: not null, a version that had attributes, all fields that
 // we read.
@@ -68,8 +79,15 @@ int PushWithExtras(ThreadLog& log, const void* domain_handle, uint16_t domain, N
 int PushUncommon(ThreadLog& log, const void* domain_handle, uint16_t domain,
                  const nvtxEventAttributes_t* attributes);
 
+// Opens a range on the thread's stack; null: too deep (counted).
+OpenRange* PushMarked(ThreadLog& log, uint16_t domain, Name name);
+inline OpenRange* PushOpen(ThreadLog& log, uint16_t domain, Name name) {
+  if (__builtin_expect(name.marks != 0, 0)) return PushMarked(log, domain, name);
+  return PushRange(log, kSource, name.id, domain, name.lost);
+}
+
 inline int PushName(ThreadLog& log, uint16_t domain, Name name) {
-  const OpenRange* range = PushRange(log, kSource, name.id, domain, name.lost);
+  const OpenRange* range = PushOpen(log, domain, name);
   return range != nullptr ? static_cast<int>(range->level) : -1;
 }
 
@@ -79,7 +97,7 @@ inline int Push(ThreadLog& log, const void* domain_handle,
   if (__builtin_expect(!IsUsable(attributes) || HasExtras(*attributes), 0)) {
     return PushUncommon(log, domain_handle, domain, attributes);
   }
-  return PushName(log, domain, NameOf(log, attributes->messageType, attributes->message));
+  return PushName(log, domain, NameOf(log, attributes->messageType, attributes->message, domain));
 }
 
 void MarkName(ThreadLog& log, Name name);

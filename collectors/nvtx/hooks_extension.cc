@@ -39,26 +39,28 @@ void MarkPayload(nvtxDomainHandle_t domain, const nvtxPayloadData_t* payloads, s
   HookScope scope;
   if (!scope || !ArePayloadsUsable(payloads, count)) return;
   ThreadLog& log = scope.log();
+  const uint16_t domain_id = DomainId(log, domain);
   Name name = {0, false};
   Extras extras = {};
   extras.payloads = payloads;
   extras.payload_count = count;
-  ReadEventAttributes(log, domain, payloads, count, &name, &extras);
-  MarkWithExtras(log, domain, DomainId(log, domain), name, extras);
+  ReadEventAttributes(log, domain, domain_id, payloads, count, &name, &extras);
+  MarkWithExtras(log, domain, domain_id, name, extras);
 }
 
 int RangePushPayload(nvtxDomainHandle_t domain, const nvtxPayloadData_t* payloads, size_t count) {
   HookScope scope;
   if (!scope) return -1;
   ThreadLog& log = scope.log();
+  const uint16_t domain_id = DomainId(log, domain);
   Name name = {0, false};
   Extras extras = {};
   if (ArePayloadsUsable(payloads, count)) {
     extras.payloads = payloads;
     extras.payload_count = count;
-    ReadEventAttributes(log, domain, payloads, count, &name, &extras);
+    ReadEventAttributes(log, domain, domain_id, payloads, count, &name, &extras);
   }
-  return PushWithExtras(log, domain, DomainId(log, domain), name, extras);
+  return PushWithExtras(log, domain, domain_id, name, extras);
 }
 
 // What the payloads say of name, colour and category replaces what the push said; the rest is
@@ -71,12 +73,13 @@ int RangePopPayload(nvtxDomainHandle_t domain, const nvtxPayloadData_t* payloads
   const uint16_t domain_id = PoppedDomainId(log, domain);
   uint32_t at = log.depth;
   while (at > 0 && log.stack[at - 1].domain != domain_id) --at;
-  if (at != 0 && log.over_depth == 0 && ArePayloadsUsable(payloads, count)) {
+  const bool recorded = at != 0 && (log.stack[at - 1].flags & kBegunClosed) == 0;
+  if (recorded && log.over_depth == 0 && ArePayloadsUsable(payloads, count)) {
     Name name = {log.stack[at - 1].name, false};
     Extras extras = {};
     if ((log.stack[at - 1].flags & kHasAttributes) != 0)
       extras.attributes = log.stack[at - 1].attributes;
-    ReadEventAttributes(log, domain, payloads, count, &name, &extras);
+    ReadEventAttributes(log, domain, domain_id, payloads, count, &name, &extras);
     const bool any = EmitPayloads(log, domain, domain_id, log.stack[at - 1].begin, payloads, count);
     OpenRange& range = log.stack[at - 1];  // again: recording payloads may have moved the stack
     if (name.id != 0) range.name = name.id;

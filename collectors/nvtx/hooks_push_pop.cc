@@ -8,16 +8,10 @@
 namespace syncline::nvtx::hook {
 namespace {
 
-Name WideName(ThreadLog& log, const wchar_t* message) {
-  Name name;
-  name.id = WideNameId(log, message, &name.lost);
-  return name;
-}
-
 __attribute__((noinline)) int PushAnyA(const char* message) {
   HookScope scope;
   if (!scope) return -1;
-  return PushName(scope.log(), 0, AsciiName(scope.log(), message));
+  return PushName(scope.log(), 0, AsciiName(scope.log(), message, 0));
 }
 
 __attribute__((noinline)) int PushAny(nvtxDomainHandle_t domain,
@@ -55,54 +49,98 @@ inline bool FindMessage(ThreadLog& log, const nvtxEventAttributes_t& attributes,
          FindName(log, attributes.message.ascii, id);
 }
 
-}  // namespace
+// What follows is for a log that Enter would give: nobody is in it. False, with nothing changed:
+// not plain.
+template <bool kGated>
+inline bool QuickPushA(ThreadLog& log, const char* message, int* level) {
+  Enter<kGated>(log);
+  uint32_t name;
+  const bool pushed = FindName(log, message, &name) && PushPlain<kGated>(log, name, 0, level);
+  Leave<kGated>(log);
+  return __builtin_expect(pushed, 1);
+}
 
-int RangePushA(const char* message) {
-  ThreadLog* log = Enter();
-  if (__builtin_expect(log != nullptr, 1)) {
-    uint32_t name;
-    int level;
-    const bool pushed = FindName(*log, message, &name) && PushPlain(*log, name, 0, &level);
-    Leave(*log);
-    if (__builtin_expect(pushed, 1)) return level;
-  }
+template <bool kGated>
+inline bool QuickPush(ThreadLog& log, nvtxDomainHandle_t domain,
+                      const nvtxEventAttributes_t& attributes, int* level) {
+  Enter<kGated>(log);
+  const uint16_t domain_id = KnownDomainId(log, domain);
+  uint32_t name;
+  const bool pushed = __builtin_expect(domain_id != kNoDomain, 1) &&
+                      FindMessage(log, attributes, &name) &&
+                      PushPlain<kGated>(log, name, domain_id, level);
+  Leave<kGated>(log);
+  return __builtin_expect(pushed, 1);
+}
+
+template <bool kGated, typename IsPopped>
+inline bool QuickPop(ThreadLog& log, IsPopped is_popped, int* level) {
+  Enter<kGated>(log);
+  const bool popped =
+      (kGated && PopLeftOut(log, is_popped, level)) || PopPlain(log, is_popped, level);
+  Leave<kGated>(log);
+  return __builtin_expect(popped, 1);
+}
+
+// A thread of a process with a gate, if its log is idle.
+__attribute__((noinline)) int PushGatedA(ThreadLog& log, const char* message) {
+  int level;
+  if (log.busy == kHasGate && QuickPushA<true>(log, message, &level)) return level;
   return PushAnyA(message);
 }
 
-int RangePop() {
-  if (ThreadLog* log = Enter()) {
-    int level;
-    const bool popped = PopPlain(*log, IsDefaultDomain(), &level);
-    Leave(*log);
-    if (__builtin_expect(popped, 1)) return level;
-  }
-  return PopAny(nullptr);
-}
-
-int DomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {
-  if (__builtin_expect(IsPlain(attributes), 1)) {
-    if (ThreadLog* log = Enter()) {
-      const uint16_t domain_id = KnownDomainId(*log, domain);
-      uint32_t name;
-      int level;
-      const bool pushed = __builtin_expect(domain_id != kNoDomain, 1) &&
-                          FindMessage(*log, *attributes, &name) &&
-                          PushPlain(*log, name, domain_id, &level);
-      Leave(*log);
-      if (__builtin_expect(pushed, 1)) return level;
-    }
-  }
+__attribute__((noinline)) int PushGated(ThreadLog& log, nvtxDomainHandle_t domain,
+                                        const nvtxEventAttributes_t* attributes) {
+  int level;
+  if (log.busy == kHasGate && QuickPush<true>(log, domain, *attributes, &level)) return level;
   return PushAny(domain, attributes);
 }
 
-int DomainRangePop(nvtxDomainHandle_t domain) {
-  if (ThreadLog* log = Enter()) {
-    int level;
-    const bool popped = PopPlain(*log, IsDomain{domain}, &level);
-    Leave(*log);
-    if (__builtin_expect(popped, 1)) return level;
-  }
+__attribute__((noinline)) int PopGated(ThreadLog& log) {
+  int level;
+  if (log.busy == kHasGate && QuickPop<true>(log, IsDefaultDomain(), &level)) return level;
+  return PopAny(nullptr);
+}
+
+__attribute__((noinline)) int PopGatedOf(ThreadLog& log, nvtxDomainHandle_t domain) {
+  int level;
+  if (log.busy == kHasGate && QuickPop<true>(log, IsDomain{domain}, &level)) return level;
   return PopAny(domain);
+}
+
+}  // namespace
+
+int RangePushA(const char* message) {
+  ThreadLog* log = t_log;
+  if (__builtin_expect(log == nullptr, 0)) return PushAnyA(message);
+  if (__builtin_expect(log->busy != 0, 0)) return PushGatedA(*log, message);
+  int level;
+  return QuickPushA<false>(*log, message, &level) ? level : PushAnyA(message);
+}
+
+int RangePop() {
+  ThreadLog* log = t_log;
+  if (__builtin_expect(log == nullptr, 0)) return PopAny(nullptr);
+  if (__builtin_expect(log->busy != 0, 0)) return PopGated(*log);
+  int level;
+  return QuickPop<false>(*log, IsDefaultDomain(), &level) ? level : PopAny(nullptr);
+}
+
+int DomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {
+  ThreadLog* log = t_log;
+  if (__builtin_expect(!IsPlain(attributes) || log == nullptr, 0))
+    return PushAny(domain, attributes);
+  if (__builtin_expect(log->busy != 0, 0)) return PushGated(*log, domain, attributes);
+  int level;
+  return QuickPush<false>(*log, domain, *attributes, &level) ? level : PushAny(domain, attributes);
+}
+
+int DomainRangePop(nvtxDomainHandle_t domain) {
+  ThreadLog* log = t_log;
+  if (__builtin_expect(log == nullptr, 0)) return PopAny(domain);
+  if (__builtin_expect(log->busy != 0, 0)) return PopGatedOf(*log, domain);
+  int level;
+  return QuickPop<false>(*log, IsDomain{domain}, &level) ? level : PopAny(domain);
 }
 
 int RangePushEx(const nvtxEventAttributes_t* attributes) {
@@ -112,17 +150,17 @@ int RangePushEx(const nvtxEventAttributes_t* attributes) {
 int RangePushW(const wchar_t* message) {
   HookScope scope;
   if (!scope) return -1;
-  return PushName(scope.log(), 0, WideName(scope.log(), message));
+  return PushName(scope.log(), 0, WideName(scope.log(), message, 0));
 }
 
 void MarkA(const char* message) {
   HookScope scope;
-  if (scope) MarkName(scope.log(), AsciiName(scope.log(), message));
+  if (scope) MarkName(scope.log(), AsciiName(scope.log(), message, 0));
 }
 
 void MarkW(const wchar_t* message) {
   HookScope scope;
-  if (scope) MarkName(scope.log(), WideName(scope.log(), message));
+  if (scope) MarkName(scope.log(), WideName(scope.log(), message, 0));
 }
 
 void DomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {

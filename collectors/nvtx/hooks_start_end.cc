@@ -5,18 +5,29 @@
 #include "collectors/nvtx/payload.h"
 #include "collectors/nvtx/start_end.h"
 #include "collectors/nvtx/text.h"
+#include "inject/core/range_gate.h"
 
 namespace syncline::nvtx::hook {
 namespace {
 
 nvtxRangeId_t Start(ThreadLog& log, const void* domain_handle, uint16_t domain, Name name,
                     const Extras& extras) {
-  if (name.lost) return UnrecordedRange();  // counted as a definition
+  const uint8_t marks = name.marks == 0 ? 0 : EnterMarked(log, name.marks, false);
+  const bool closed = IsClosedFor(log);
+  if (closed) CountGated(log, kGatedRanges);
+  if ((closed || name.lost) && marks == 0)
+    return UnrecordedRange();  // lost: counted as a definition
   uint16_t lane = 0;
   const uint64_t id = ClaimRange(&lane);
   if (id == 0) {
     CountLoss(kLoss_too_many_open);
+    if (marks != 0) LeaveMarked(log, marks);
     return UnrecordedRange();
+  }
+  SetMarks(id, marks);
+  if (closed || name.lost) {
+    ForgetRange(id);
+    return id;
   }
   const uint64_t begin = Ticks();
   uint8_t flags = extras.flags;
@@ -35,7 +46,8 @@ nvtxRangeId_t Start(ThreadLog& log, const void* domain_handle, uint16_t domain, 
 // `end` was taken before the lane is given back, so that the next range in it cannot begin earlier.
 void End(ThreadLog& log, nvtxRangeId_t id, uint64_t end, uint32_t name, uint16_t domain,
          uint8_t flags, const RangeAttributes* attributes) {
-  switch (ReleaseRange(id)) {
+  uint8_t marks = 0;
+  switch (ReleaseRange(id, &marks)) {
     case EndResult::kRecorded:
       if (!EmitMoment(log, RecordKind::kRangeEnd, name, end, id, domain, 0, flags, attributes))
         CountLoss(kLoss_ring_full);
@@ -46,11 +58,13 @@ void End(ThreadLog& log, nvtxRangeId_t id, uint64_t end, uint32_t name, uint16_t
       CountLoss(kLoss_unbalanced_pop);
       break;
   }
+  if (marks != 0) LeaveMarked(log, marks);
 }
 
 // An end on a thread that cannot record now: the lane is free all the same.
 void LoseEnd(nvtxRangeId_t id) {
-  if (ReleaseRange(id) == EndResult::kRecorded) {
+  uint8_t marks = 0;  // of a stage: it stays open, so that too much is recorded, not too little
+  if (ReleaseRange(id, &marks) == EndResult::kRecorded) {
     CountLoss(t_log != nullptr ? kLoss_nested_signal : kLoss_no_ring);
   }
 }
@@ -60,8 +74,8 @@ nvtxRangeId_t StartNamed(const char* message, const wchar_t* wide) {
   if (!scope) return UnrecordedRange();
   ThreadLog& log = scope.log();
   Name name = {0, false};
-  if (message != nullptr) name = AsciiName(log, message);
-  if (wide != nullptr) name.id = WideNameId(log, wide, &name.lost);
+  if (message != nullptr) name = AsciiName(log, message, 0);
+  if (wide != nullptr) name = WideName(log, wide, 0);
   return Start(log, nullptr, 0, name, {});
 }
 
@@ -83,8 +97,8 @@ nvtxRangeId_t DomainRangeStartEx(nvtxDomainHandle_t domain,
     return Start(log, domain, domain_id, {0, false}, extras);
   }
   ReadExtras(log, *attributes, &extras);
-  return Start(log, domain, domain_id, NameOf(log, attributes->messageType, attributes->message),
-               extras);
+  return Start(log, domain, domain_id,
+               NameOf(log, attributes->messageType, attributes->message, domain_id), extras);
 }
 
 nvtxRangeId_t RangeStartEx(const nvtxEventAttributes_t* attributes) {
@@ -96,14 +110,15 @@ nvtxRangeId_t RangeStartPayload(nvtxDomainHandle_t domain, const nvtxPayloadData
   HookScope scope;
   if (!scope) return UnrecordedRange();
   ThreadLog& log = scope.log();
+  const uint16_t domain_id = DomainId(log, domain);
   Name name = {0, false};
   Extras extras = {};
   if (ArePayloadsUsable(payloads, count)) {
     extras.payloads = payloads;
     extras.payload_count = count;
-    ReadEventAttributes(log, domain, payloads, count, &name, &extras);
+    ReadEventAttributes(log, domain, domain_id, payloads, count, &name, &extras);
   }
-  return Start(log, domain, DomainId(log, domain), name, extras);
+  return Start(log, domain, domain_id, name, extras);
 }
 
 void RangeEnd(nvtxRangeId_t id) {
@@ -132,7 +147,7 @@ void RangeEndPayload(nvtxDomainHandle_t domain, nvtxRangeId_t id, const nvtxPayl
   uint16_t domain_id = 0;
   if (ArePayloadsUsable(payloads, count)) {
     domain_id = DomainId(log, domain);
-    ReadEventAttributes(log, domain, payloads, count, &name, &extras);
+    ReadEventAttributes(log, domain, domain_id, payloads, count, &name, &extras);
     if (EmitPayloads(log, domain, domain_id, end, payloads, count)) extras.flags |= kHasPayload;
   }
   End(log, id, end, name.id, domain_id, extras.flags, &extras.attributes);

@@ -86,6 +86,7 @@ inline bool FindHandle(ThreadLog& log, const void* handle, uint32_t* id) {
 // Domain, flags and source of an OpenRange in one word, which a RangeRecord has too: those of a
 // plain range are its domain and this.
 inline constexpr uint32_t kPlain = uint32_t{kSource} << 24;
+inline constexpr uint32_t kPlainClosed = kPlain | uint32_t{kBegunClosed} << 16;
 
 inline uint32_t TagOf(const OpenRange& range) {
   static_assert(offsetof(OpenRange, flags) == offsetof(OpenRange, domain) + 2);
@@ -95,23 +96,32 @@ inline uint32_t TagOf(const OpenRange& range) {
   return tag;
 }
 
-// This thread's log, entered; null: it cannot be, a hook of this thread is in it, or its clock
-// needs a call.
-inline ThreadLog* Enter() {
-  ThreadLog* log = t_log;
-  if (__builtin_expect(log == nullptr || log->busy != 0, 0)) return nullptr;
-  StoreStackPointer(&log->busy);
+// The templates below are there twice: for threads of a process without a gate, which pay nothing
+// for gates, and for those of one whose gate is looked at.
+template <bool kGated>
+inline constexpr uint64_t kIdle = kGated ? kHasGate : 0;  // of ThreadLog::busy
+
+// The log is the calling thread's, and `busy` is kIdle: no hook of this thread is in it, its clock
+// needs no call.
+template <bool kGated>
+inline void Enter(ThreadLog& log) {
+  if (kGated) {
+    AddStackPointer(&log.busy);
+  } else {
+    StoreStackPointer(&log.busy);
+  }
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  return log;
 }
 
+template <bool kGated>
 inline void Leave(ThreadLog& log) {
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  log.busy = 0;
+  log.busy = kIdle<kGated>;
 }
 
 // False, with nothing changed: too deep, or the range around it is of another domain. In a fork's
 // child the log reads as zeros, so that there is no depth to push to.
+template <bool kGated>
 inline bool PushPlain(ThreadLog& log, uint32_t name, uint16_t domain, int* level_out) {
   const uint32_t depth = log.depth;
   if (__builtin_expect(depth >= log.depth_limit, 0)) return false;
@@ -122,11 +132,12 @@ inline bool PushPlain(ThreadLog& log, uint32_t name, uint16_t domain, int* level
     level = range[-1].level + 1;
   }
   range->name = name;
-  const uint32_t tag = kPlain | domain;
+  const GateWord gate = kGated ? GateOf(log) : 0;
+  const uint32_t tag = (IsOpen(gate) ? kPlain : kPlainClosed) | domain;
   std::memcpy(&range->domain, &tag, sizeof(tag));
   range->level = level;
   log.depth = depth + 1;
-  range->begin = QuickTicks();
+  range->begin = IsOpen(gate) ? QuickTicks() : ChangesOf(gate);
   // Release: whoever reads the depth after a crash reads whole entries below it.
   log.control->depth.store(depth + 1, std::memory_order_release);
   *level_out = static_cast<int>(level);
@@ -145,6 +156,23 @@ struct IsDomain {
     return index < log.domain_count && log.domains[index] == handle;
   }
 };
+
+// Pops a range that was pushed while the gate was closed. False, with nothing changed: the last
+// range is not a plain one of this domain that was, or the gate has changed since.
+template <typename IsPopped>
+inline bool PopLeftOut(ThreadLog& log, IsPopped is_popped, int* level) {
+  const uint32_t depth = log.depth - 1;
+  const OpenRange* range = log.stack + depth;
+  if (log.depth == 0 || log.over_depth != 0 ||
+      !is_popped(log, TagOf(*range) - (kPlainClosed - kPlain)) ||
+      range->begin != ChangesOf(GateOf(log)))
+    return false;
+  *level = static_cast<int>(range->level);
+  CountGated(log, kGatedRanges);
+  log.depth = depth;
+  log.control->depth.store(depth, std::memory_order_release);
+  return true;
+}
 
 // False, with nothing changed: the last range is not a plain one of this domain, or there is no
 // room.

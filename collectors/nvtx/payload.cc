@@ -98,7 +98,8 @@ bool EmitPayload(ThreadLog& log, uint32_t schema_domain, uint16_t domain, uint64
 
 // A text that lies at `at` inside a payload of `left` bytes from there, or that a pointer there
 // leads to.
-Name TextEntryName(ThreadLog& log, const SchemaEntry& entry, const char* at, size_t left) {
+Name TextEntryName(ThreadLog& log, const SchemaEntry& entry, const char* at, size_t left,
+                   uint16_t domain) {
   const uint64_t array = entry.flags & kArrayMask;
   const bool is_pointer =
       (entry.flags & NVTX_PAYLOAD_ENTRY_FLAG_POINTER) != 0 || (array == 0 && entry.detail == 0);
@@ -111,40 +112,37 @@ Name TextEntryName(ThreadLog& log, const SchemaEntry& entry, const char* at, siz
     const uint64_t unit = PredefinedType(entry.type).size;
     if (entry.detail < left / unit) left = static_cast<size_t>(entry.detail * unit);
   }
-  uint32_t id = 0;
   if (entry.type == NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF32) {
     const Utf8 text(reinterpret_cast<const char32_t*>(at), left / sizeof(char32_t));
-    if (text.valid()) id = ConvertedNameId(log, at, text);
-  } else if (left == SIZE_MAX) {
-    return AsciiName(log, at);
-  } else {
-    const Utf8 text(at, left);
-    if (text.valid()) id = ConvertedNameId(log, at, text);
+    return text.valid() ? ConvertedName(log, at, text, domain) : Name{0, true};
   }
-  return {id, id == 0};
+  if (left == SIZE_MAX) return AsciiName(log, at, domain);
+  const Utf8 text(at, left);
+  return text.valid() ? ConvertedName(log, at, text, domain) : Name{0, true};
 }
 
-Name MessageEntryName(ThreadLog& log, const SchemaEntry& entry, const char* at, size_t left) {
+Name MessageEntryName(ThreadLog& log, const SchemaEntry& entry, const char* at, size_t left,
+                      uint16_t domain) {
   switch (entry.type) {
     case NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE: {
       nvtxMessageValue_t message;
       if (left < sizeof(message.registered)) return {0, false};
       std::memcpy(&message.registered, at, sizeof(message.registered));
-      return NameOf(log, NVTX_MESSAGE_TYPE_REGISTERED, message);
+      return NameOf(log, NVTX_MESSAGE_TYPE_REGISTERED, message, domain);
     }
     case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING:
     case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF8:
     case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF32:
-      return TextEntryName(log, entry, at, left);
+      return TextEntryName(log, entry, at, left, domain);
     default:  // UTF-16 and texts whose length another entry holds stay in the payload
       return {0, false};
   }
 }
 
-void ReadEntry(ThreadLog& log, const SchemaEntry& entry, const char* at, size_t left, Name* name,
-               Extras* extras) {
+void ReadEntry(ThreadLog& log, const SchemaEntry& entry, const char* at, size_t left,
+               uint16_t domain, Name* name, Extras* extras) {
   if ((entry.flags & kMessageMask) == NVTX_PAYLOAD_ENTRY_FLAG_EVENT_MESSAGE) {
-    *name = MessageEntryName(log, entry, at, left);
+    *name = MessageEntryName(log, entry, at, left, domain);
   } else if (entry.flags == 0 && left >= sizeof(uint32_t) &&
              entry.type == NVTX_PAYLOAD_ENTRY_TYPE_CATEGORY) {
     std::memcpy(&extras->attributes.category, at, sizeof(uint32_t));
@@ -175,7 +173,7 @@ bool EmitPayloads(ThreadLog& log, const void* domain_handle, uint16_t domain, ui
   return any;
 }
 
-void ReadEventAttributes(ThreadLog& log, const void* domain_handle,
+void ReadEventAttributes(ThreadLog& log, const void* domain_handle, uint16_t domain,
                          const nvtxPayloadData_t* payloads, size_t count, Name* name,
                          Extras* extras) {
   const uint32_t schema_domain = SchemaDomain(domain_handle);
@@ -190,7 +188,7 @@ void ReadEventAttributes(ThreadLog& log, const void* domain_handle,
     for (uint32_t j = 0; j < schema->entry_count; ++j) {
       const SchemaEntry& entry = schema->entries()[j];
       if (entry.offset < bytes)
-        ReadEntry(log, entry, base + entry.offset, bytes - entry.offset, name, extras);
+        ReadEntry(log, entry, base + entry.offset, bytes - entry.offset, domain, name, extras);
     }
   }
 }

@@ -18,7 +18,7 @@ bool EmitPayloads(ThreadLog& log, const void* domain_handle, uint16_t domain, ui
                   const nvtxPayloadData_t* payloads, size_t count);
 
 // Name, colour and category that the program passes inside payloads. Sets only what is there.
-void ReadEventAttributes(ThreadLog& log, const void* domain_handle,
+void ReadEventAttributes(ThreadLog& log, const void* domain_handle, uint16_t domain,
                          const nvtxPayloadData_t* payloads, size_t count, Name* name,
                          Extras* extras);
 

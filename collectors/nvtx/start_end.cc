@@ -16,7 +16,7 @@ struct OpenSlot {
   std::atomic<uint64_t> id;  // of the open range; 0: none
   std::atomic<uint64_t> tool_id;
   std::atomic<uint32_t> forgotten;
-  uint32_t reserved;
+  std::atomic<uint32_t> marks;
   uint64_t uses;  // only who holds the lane's bit touches it
 };
 
@@ -58,6 +58,7 @@ uint64_t ClaimRange(uint16_t* lane) {
       const uint64_t id = ++slot.uses * kIdStep + index;
       slot.forgotten.store(0, std::memory_order_relaxed);
       slot.tool_id.store(0, std::memory_order_relaxed);
+      slot.marks.store(0, std::memory_order_relaxed);
       slot.id.store(id, std::memory_order_release);
       *lane = static_cast<uint16_t>(index);
       BarrierBeforeTime();
@@ -77,14 +78,21 @@ void ForgetRange(uint64_t id) {
   if (OpenSlot* slot = SlotOf(id)) slot->forgotten.store(1, std::memory_order_relaxed);
 }
 
-EndResult ReleaseRange(uint64_t id) {
+void SetMarks(uint64_t id, uint8_t marks) {
+  if (OpenSlot* slot = SlotOf(id)) slot->marks.store(marks, std::memory_order_relaxed);
+}
+
+EndResult ReleaseRange(uint64_t id, uint8_t* marks) {
+  *marks = 0;
   OpenSlot* slot = SlotOf(id);
   if (slot == nullptr) return IsUnrecorded(id) ? EndResult::kForgotten : EndResult::kUnknown;
   const bool forgotten = slot->forgotten.load(std::memory_order_relaxed) != 0;
+  const auto its_marks = static_cast<uint8_t>(slot->marks.load(std::memory_order_relaxed));
   // Whoever takes the id out has ended the range; all others come too late.
   uint64_t expected = id;
   if (!slot->id.compare_exchange_strong(expected, 0, std::memory_order_acq_rel))
     return EndResult::kUnknown;
+  *marks = its_marks;
   const auto lane = static_cast<uint32_t>(LaneOf(id));
   g_taken[lane / 64].fetch_and(~(uint64_t{1} << lane % 64), std::memory_order_release);
   return forgotten ? EndResult::kForgotten : EndResult::kRecorded;

@@ -22,10 +22,13 @@ bool IsUnrecorded(uint64_t id);
 // Marks an open range as one that was not recorded after all.
 void ForgetRange(uint64_t id);
 
+// What LeaveMarked is to be given at the range's end (RangeMark).
+void SetMarks(uint64_t id, uint8_t marks);
+
 enum class EndResult { kRecorded, kForgotten, kUnknown };
 // Ends the range and frees its lane. Take the range's end before this. kUnknown: not open (ended
-// before, or never begun).
-EndResult ReleaseRange(uint64_t id);
+// before, or never begun). `*marks`: as set, 0 without.
+EndResult ReleaseRange(uint64_t id, uint8_t* marks);
 
 // The id that a user's own NVTX tool gave to the range; 0 without one.
 void SetToolRange(uint64_t id, uint64_t tool_id);

@@ -103,24 +103,24 @@ bool Utf8::Provide(size_t bytes) {
   return data_ != nullptr;
 }
 
-uint32_t ConvertedNameId(ThreadLog& log, const void* key, const Utf8& text) {
+Name ConvertedName(ThreadLog& log, const void* key, const Utf8& text, uint16_t domain) {
   NameCacheEntry& entry = CacheEntry(log, NameSlot(log, key), key);
-  if (text.bytes() > kInlineNameBytes) return LongNameId(log, entry, text.data());
-  if (entry.key == key && entry.bytes == text.bytes() &&
-      std::memcmp(entry.copy, text.data(), text.bytes()) == 0) {
-    return entry.id;
+  uint32_t id = entry.id;
+  if (text.bytes() > kInlineNameBytes) {
+    id = LongNameId(log, entry, text.data());
+  } else if (entry.key != key || PlainBytes(entry) != text.bytes() ||
+             std::memcmp(entry.copy, text.data(), text.bytes()) != 0) {
+    id = DefineName(log, entry, key, text.data(), text.bytes(), false);
   }
-  return DefineName(log, entry, key, text.data(), text.bytes(), false);
+  return Marked(log, entry, id, {text.data(), text.bytes()}, domain);
 }
 
-uint32_t WideNameId(ThreadLog& log, const wchar_t* text, bool* lost) {
-  *lost = false;
-  if (text == nullptr) return 0;
+Name WideName(ThreadLog& log, const wchar_t* text, uint16_t domain) {
+  if (text == nullptr) return {0, false};
   const Utf8 utf8(text);
-  if (!utf8.valid()) CountLoss(kLoss_definition);
-  const uint32_t id = utf8.valid() ? ConvertedNameId(log, text, utf8) : 0;
-  *lost = id == 0;
-  return id;
+  if (utf8.valid()) return ConvertedName(log, text, utf8, domain);
+  CountLoss(kLoss_definition);
+  return {0, true};
 }
 
 }  // namespace syncline::nvtx

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cwchar>
 
-#include "inject/core/emit.h"
+#include "collectors/nvtx/event.h"
 
 namespace syncline::nvtx {
 
@@ -37,10 +37,10 @@ class Utf8 {
   char small_[256];
 };
 
-// The id of a name that the program keeps at `key` in another form than `text`.
-uint32_t ConvertedNameId(ThreadLog& log, const void* key, const Utf8& text);
+// A name that the program keeps at `key` in another form than `text`, of a range in `domain`.
+Name ConvertedName(ThreadLog& log, const void* key, const Utf8& text, uint16_t domain);
 
-// The id of a wide name. `lost`: there is a name, but it could not be recorded.
-uint32_t WideNameId(ThreadLog& log, const wchar_t* text, bool* lost);
+// A wide name.
+Name WideName(ThreadLog& log, const wchar_t* text, uint16_t domain);
 
 }  // namespace syncline::nvtx

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "inject/core/clock.h"
+#include "inject/core/gate.h"
 #include "inject/core/sys.h"
 
 namespace syncline {
@@ -66,6 +67,10 @@ bool SegmentDrain::Open(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool
   process_.start = segment->start;
   process_.consumer_start = TakeAnchor(static_cast<ClockId>(process_.clock));
   last_anchor_ns_ = process_.consumer_start.monotonic_ns;
+  // The process's clock may be of another time namespace: the two starts were at about one time.
+  const uint64_t here = process_.consumer_start.monotonic_ns - process_.start.monotonic_ns;
+  if (segment->open_after_ns != 0) open_gate_ns_ = segment->open_after_ns + here;
+  if (segment->close_after_ns != 0) close_gate_ns_ = segment->close_after_ns + here;
   why_ = "the spool cannot be written";
   return spool_->Append(BlockType::kProcess, 0, &process_, sizeof(process_));
 }
@@ -200,8 +205,43 @@ void SegmentDrain::CountWhileFull() {
   ring_full_ = now;
 }
 
+// Times are taken so that what the process records meanwhile lies between them.
+template <typename Change>
+void SegmentDrain::ChangeGateAt(uint64_t* deadline_ns, Change change) {
+  if (*deadline_ns == 0 || MonotonicNs() < *deadline_ns) return;
+  *deadline_ns = 0;
+  const auto clock = static_cast<ClockId>(process_.clock);
+  const uint64_t before = TakeAnchor(clock).ticks;
+  const GateChange done = ChangeGate(&segment_->gate, change);
+  if (!done.Opened() && !done.Closed()) return;
+  GateRecord record = {};
+  record.head = {static_cast<uint8_t>(RecordKind::kGate), ReasonsOf(done.after), 1, 0};
+  record.ticks = done.Opened() ? before : TakeAnchor(clock).ticks;
+  record.change = ChangesOf(done.after);
+  record.event = done.Opened() ? GateEvent::kOpened : GateEvent::kClosed;
+  WriteGate(record);
+}
+
+void SegmentDrain::KeepGateTimes() {
+  ChangeGateAt(&open_gate_ns_, [](GateWord gate) { return WithReason(gate, kTooEarly, false); });
+  ChangeGateAt(&close_gate_ns_, [](GateWord gate) { return WithReason(gate, kTooLate, true); });
+}
+
+void SegmentDrain::WriteGate(const GateRecord& change) {
+  if (process_.facts.gate == 0) return;
+  SpoolGate gate = {change, {}, segment_->steps.load(std::memory_order_relaxed)};
+  const uint32_t count = RingCount();
+  for (uint32_t i = 0; i < count; ++i) {
+    if (rings_[i].data_bytes == 0) continue;
+    for (uint32_t kind = 0; kind < kGatedKinds; ++kind)
+      gate.gated[kind] += rings_[i].control->gated[kind].load(std::memory_order_relaxed);
+  }
+  spool_->Append(BlockType::kGate, 0, &gate, sizeof(gate));
+}
+
 uint64_t SegmentDrain::Drain(uint32_t* fullest) {
   *fullest = 0;
+  if (!last_) KeepGateTimes();
   CountWhileFull();
   if (retry_ns_ != 0 && !last_ && MonotonicNs() < retry_ns_) return 0;
   full_ = false;
@@ -296,6 +336,7 @@ void SegmentDrain::WriteCounters() {
   counters.losses[kLoss_ring_full] -= by_disk;
   counters.losses[kLoss_disk_full] += by_disk;
   spool_->Append(BlockType::kCounters, 0, &counters, sizeof(counters));
+  WriteGate({});
 }
 
 void SegmentDrain::Finish(bool process_gone, bool status_known, int32_t wait_status) {

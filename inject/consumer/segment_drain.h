@@ -70,6 +70,10 @@ class SegmentDrain {
 
   bool Adopt(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool);
   bool Admit(uint32_t index);
+  void KeepGateTimes();
+  template <typename Change>
+  void ChangeGateAt(uint64_t* deadline_ns, Change change);
+  void WriteGate(const GateRecord& change);
   uint64_t DrainRing(uint32_t index, int chain, uint32_t* fullest);
   void CountWhileFull();
   void AddLoss(Loss kind, uint64_t count);
@@ -95,6 +99,8 @@ class SegmentDrain {
   uint64_t ring_full_ = 0;  // the producer's count when it was last looked at
   uint64_t lost_while_full_ = 0;
   uint64_t own_losses_[kMaxLossKinds] = {};
+  uint64_t open_gate_ns_ = 0;   // MONOTONIC of the consumer; 0: nothing to do
+  uint64_t close_gate_ns_ = 0;  // the same
   uint64_t last_anchor_ns_ = 0;
   uint64_t anchored_state_ = 0;  // grows with what was drained or lost; of the last anchor
   Ring* rings_ = nullptr;  // kMaxRings of them, of which only the rows in use are ever touched

@@ -85,6 +85,7 @@ class CallLog {
  private:
   template <bool kHasArguments>
   void Finish(const WatchedCall& call, uint64_t begun, uint32_t result, TypedArguments arguments);
+  static bool LeavesOut(const WatchedCall& call);
   static void KeepOpen(ThreadLog& log, const WatchedCall& call, uint64_t begin);
 
   std::atomic<bool> full_{false};
@@ -109,6 +110,8 @@ inline uint64_t WatchOf(uint64_t open_calls) { return open_calls - open_calls % 
 // What Begin gives where it is no time stamp: the call was not seen, or is not to be recorded.
 inline constexpr uint64_t kNotSeen = 0;
 inline constexpr uint64_t kNotRecorded = 1;
+inline constexpr uint64_t kLeftOut =
+    2;  // the gate is closed: not counted among the open calls either
 
 // Always inline: each is a part of the two functions that every call of the program runs.
 inline __attribute__((always_inline)) uint32_t NameIdOf(ThreadLog& log, const CallName& name) {
@@ -144,8 +147,23 @@ inline __attribute__((always_inline)) void CallLog<kSource>::KeepOpen(ThreadLog&
   open.begin.store(begin, std::memory_order_release);  // pairs with the consumer's acquire
 }
 
+// A call that begins while the gate is closed, inside no recorded one, costs no more than this
+// look. The calls inside it have its correlation, and are not counted again.
+template <Source kSource>
+inline __attribute__((always_inline)) bool CallLog<kSource>::LeavesOut(const WatchedCall& call) {
+  ThreadLog* log = t_log;  // all zeros in a fork's child
+  if (__builtin_expect(log == nullptr || (log->busy & kHasGate) == 0 || !IsClosedFor(*log), 1))
+    return false;
+  if (open_calls::Count(log->open_calls[kSource]) != 0) return false;
+  if (call.correlation == 0 || call.correlation != log->left_out_call)
+    CountGated(*log, kGatedCalls);
+  log->left_out_call = call.correlation;
+  return true;
+}
+
 template <Source kSource>
 uint64_t CallLog<kSource>::Begin(const WatchedCall& call) {
+  if (LeavesOut(call)) return open_calls::kLeftOut;
   HookScope scope;
   if (!scope) return open_calls::kNotSeen;
   uint64_t& open = scope.log().open_calls[kSource];
@@ -153,6 +171,10 @@ uint64_t CallLog<kSource>::Begin(const WatchedCall& call) {
   if (open_calls::WatchOf(open) != watch) open = watch;
   const bool inner = open_calls::Count(open++) > 0;
   if (inner && !full_.load(std::memory_order_relaxed)) return open_calls::kNotRecorded;
+  if (__builtin_expect(IsClosedFor(scope.log()), 0)) {
+    if (!inner) CountGated(scope.log(), kGatedCalls);
+    return open_calls::kNotRecorded;
+  }
   const uint64_t begin = Ticks();
   if (!inner) KeepOpen(scope.log(), call, begin);
   return begin;
@@ -162,6 +184,7 @@ template <Source kSource>
 template <bool kHasArguments>
 void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t result,
                               TypedArguments arguments) {
+  if (begun == open_calls::kLeftOut) return;
   const uint64_t end = Ticks();
   if (begun == open_calls::kNotSeen) return;
   HookScope scope(HookKind::kEnds);

@@ -4,6 +4,8 @@
 
 #include <csignal>
 
+#include "inject/core/gate.h"
+#include "inject/core/range_gate.h"
 #include "inject/core/sys.h"
 
 namespace syncline {
@@ -43,7 +45,7 @@ void FillRange(char* room, const OpenRange& range, uint64_t end, uint32_t depth,
   const bool attributes = (range.flags & kHasAttributes) != 0;
   auto* record = reinterpret_cast<RangeRecord*>(room);
   record->head = {static_cast<uint8_t>(RecordKind::kRange),
-                  static_cast<uint8_t>(range.flags | extra_flags),
+                  static_cast<uint8_t>((range.flags & ~kIsMarked) | extra_flags),
                   static_cast<uint16_t>(attributes ? 2 : 1), range.name};
   record->begin = range.begin;
   record->end = end;
@@ -54,6 +56,11 @@ void FillRange(char* room, const OpenRange& range, uint64_t end, uint32_t depth,
   record->lane = 0;
   if (attributes)
     std::memcpy(room + sizeof(RangeRecord), &range.attributes, sizeof(RangeAttributes));
+}
+
+// Pushed while the gate was closed, which did not change since.
+bool MetNoOpenGate(const ThreadLog& log, const OpenRange& range) {
+  return (range.flags & kBegunClosed) != 0 && range.begin == ChangesOf(GateOf(log));
 }
 
 }  // namespace
@@ -80,6 +87,7 @@ uint32_t DefineName(ThreadLog& log, NameCacheEntry& entry, const void* key, cons
                     size_t bytes, bool is_handle, uint16_t number) {
   const uint32_t id = log.next_name + 1;
   entry.key = nullptr;
+  entry.marks = kMarksUnknown;
   if (!EmitText(log, RecordKind::kName, id, 0, 0, number, text, bytes)) {
     CountLoss(kLoss_definition);
     return 0;
@@ -103,7 +111,7 @@ uint32_t DefineName(ThreadLog& log, NameCacheEntry& entry, const void* key, cons
 
 uint32_t LongNameId(ThreadLog& log, NameCacheEntry& entry, const char* text) {
   const size_t bytes = std::strlen(text);
-  if (entry.key == text && entry.bytes == kHashedName) {
+  if (entry.key == text && PlainBytes(entry) == kHashedName) {
     HashedCopy copy;
     std::memcpy(&copy, entry.copy, sizeof(copy));
     if (copy.length == bytes && copy.hash == HashBytes(text, bytes)) return entry.id;
@@ -118,7 +126,7 @@ uint32_t LevelInDomain(const ThreadLog& log, uint16_t domain) {
 }
 
 bool LeftByJump(ThreadLog& log) {
-  const uint64_t hook = log.busy & ~kSlowClock;
+  const uint64_t hook = log.busy & ~kLastingBits;
   uint64_t here;
   StoreStackPointer(&here);
   stack_t other = {};
@@ -135,7 +143,7 @@ bool LeftByJump(ThreadLog& log) {
   if (unwritten) log.head = head;
   if (log.depth == depth + 1 || (unwritten && log.depth + 1 == depth)) log.depth = depth;
   log.control->depth.store(log.depth, std::memory_order_release);
-  log.busy &= kSlowClock;
+  log.busy &= kLastingBits;
   return true;
 }
 
@@ -161,15 +169,19 @@ int PopSlowly(ThreadLog& log, uint16_t domain, uint64_t end) {
   const uint64_t bytes =
       sizeof(RangeRecord) + ((range.flags & kHasAttributes) != 0 ? sizeof(RangeAttributes) : 0);
   const bool lost = (range.flags & kNameLost) != 0;
-  char* room = lost ? nullptr : Reserve(log, bytes);  // may move the stack into a larger ring
-  if (room != nullptr) {
-    FillRange(room, range, end, at - 1, crossing);
-    Publish(log, bytes);
-  } else {
-    CountLoss(kLoss_ring_full);
+  if ((range.flags & kBegunClosed) != 0) CountGated(log, kGatedRanges);
+  if (!MetNoOpenGate(log, range)) {
+    char* room = lost ? nullptr : Reserve(log, bytes);  // may move the stack into a larger ring
+    if (room != nullptr) {
+      FillRange(room, range, end, at - 1, crossing);
+      Publish(log, bytes);
+    } else {
+      CountLoss(kLoss_ring_full);
+    }
   }
   for (uint32_t i = at; i < log.depth; ++i) log.stack[i - 1] = log.stack[i];
   log.control->depth.store(--log.depth, std::memory_order_release);
+  if ((range.flags & kIsMarked) != 0) LeaveMarked(log, range.marks);
   return static_cast<int>(range.level);
 }
 

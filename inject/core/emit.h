@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "inject/core/clock.h"
+#include "inject/core/gate.h"
 #include "inject/core/record.h"
 #include "inject/core/thread_log.h"
 
@@ -25,7 +26,7 @@ class HookScope {
       log = AcquireThreadLog(kind);
       if (log == nullptr) return;
     }
-    if (__builtin_expect(log->busy > kSlowClock, 0) && !LeftByJump(*log)) {
+    if (__builtin_expect(log->busy > kLastingBits, 0) && !LeftByJump(*log)) {
       if (kind == HookKind::kBegins) CountLoss(kLoss_nested_signal);
       return;
     }
@@ -35,7 +36,7 @@ class HookScope {
   }
   ~HookScope() {
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (log_ != nullptr) log_->busy &= kSlowClock;
+    if (log_ != nullptr) log_->busy &= kLastingBits;
   }
   HookScope(const HookScope&) = delete;
   HookScope& operator=(const HookScope&) = delete;
@@ -127,7 +128,9 @@ inline OpenRange* PushRange(ThreadLog& log, Source source, uint32_t name, uint16
   OpenRange* range = log.stack + depth;
   range->name = name;
   range->domain = domain;
-  range->flags = name_lost ? kNameLost : 0;
+  const GateWord gate = GateOf(log);
+  const bool closed = IsClosedFor(log, gate);
+  range->flags = static_cast<uint8_t>((name_lost ? kNameLost : 0) | (closed ? kBegunClosed : 0));
   range->source = source;
   if (depth == 0) {
     range->level = 0;
@@ -135,7 +138,7 @@ inline OpenRange* PushRange(ThreadLog& log, Source source, uint32_t name, uint16
     range->level = range[-1].domain == domain ? range[-1].level + 1 : LevelInDomain(log, domain);
   }
   log.depth = depth + 1;
-  range->begin = Ticks();
+  range->begin = __builtin_expect(closed, 0) ? ChangesOf(gate) : Ticks();
   // Release: whoever reads the depth after a crash reads whole entries below it.
   log.control->depth.store(depth + 1, std::memory_order_release);
   return range;
@@ -154,8 +157,8 @@ inline int PopRange(ThreadLog& log, uint16_t domain, uint64_t end) {
           0)) {
     return PopSlowly(log, domain, end);
   }
-  const OpenRange popped = {range->begin,  range->name, domain,       0,
-                            range->source, {},          range->level, {}};
+  const OpenRange popped = {range->begin, range->name,  domain, 0, range->source,
+                            {},           range->level, 0,      {}};
   char* room = Reserve(log, sizeof(RangeRecord));  // may move the stack into a larger ring
   log.depth = depth;                               // before the record is published: LeftByJump
   if (__builtin_expect(room != nullptr, 1)) {

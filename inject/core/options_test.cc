@@ -105,8 +105,8 @@ TEST(Options, UnknownVariablesAreReportedWithTheNearestName) {
            {"SYNCLINE_MEMRY_RING", "SYNCLINE_MEMORY_RING"},
            {"SYNCLINE_COLECT", "SYNCLINE_COLLECT"},
            {"SYNCLINE_memory_ring", "SYNCLINE_MEMORY_RING"},
-           {"SYNCLINE_STAGES", ""},
-           {"SYNCLINE_STEPS", ""},
+           {"SYNCLINE_PHASES", ""},
+           {"SYNCLINE_TRACKS", ""},
            {"SYNCLINE_RANK", "SYNCLINE_RANKS"},
            {"SYNCLINE_", ""}}) {
     setenv(name.c_str(), "1", 1);

@@ -46,6 +46,7 @@ enum class RecordKind : uint8_t {
                       // DeviceFacts and its name
   kDeviceEvent = 19,  // DeviceEventRecord: what a vendor tells of a GPU beside its operations
   kGpuCoverage = 20,  // GpuCoverageRecord
+  kGate = 21,         // GateRecord
 };
 
 // Who named a thread. The program's name wins over the kernel's; of the kernel's names the last one
@@ -61,6 +62,10 @@ enum RecordFlags : uint8_t {
   kClosedByUs = 8,  // never ended by the program: closed at the end of its thread or process
   // OpenRange only: its name could not be recorded, so its pop is dropped and counted.
   kNameLost = 16,
+  // Begun while the gate was closed: `begin` is no time but how often the gate had changed. Only
+  // what met an open gate afterwards has a record, for the ranges around what was recorded.
+  kBegunClosed = 32,
+  kIsMarked = 64,  // OpenRange only: a stage or a step, `marks` says which
 };
 
 struct RecordHead {
@@ -207,6 +212,7 @@ enum DeviceOpFlags : uint8_t {
   kHasKernel = 1,       // a KernelDetails follows the DeviceOpRecord
   kAsync = 2,           // of a call that returned before it was done
   kOpHasArguments = 4,  // a kPayload record with this `begin` came before
+  kOpOutside = 8,       // of readers: launched while nothing was recorded
 };
 
 // head.id: name of a kernel, else 0. Times are nanoseconds of the device's clock, which the
@@ -312,6 +318,27 @@ struct GpuCoverageRecord {
   uint8_t reserved[14];
 };
 
+enum class GateEvent : uint8_t {
+  kOpened = 1,
+  kClosed = 2,
+  kThreadOpened = 3,  // the gate of thread head.id alone (--stage-scope thread)
+  kThreadClosed = 4,
+  kStepBegins = 5,  // step number `step`, while the gate is open
+  kLastStepEnds =
+      6,  // the last step that is to be recorded ended: nothing more is, if none follows
+};
+
+// The gate changed, or a step began. head.flags: the GateReasons that hold now; head.id: the
+// thread.
+struct GateRecord {
+  RecordHead head;
+  uint64_t ticks;
+  uint32_t change;  // how often the gate had changed, modulo 2^28, this change included
+  uint32_t step;    // modulo 2^32
+  GateEvent event;
+  uint8_t reserved[7];
+};
+
 // Bytes of a kDevice record, before the name. 0: unknown.
 struct DeviceFacts {
   uint64_t memory;  // bytes
@@ -333,9 +360,11 @@ struct OpenRange {
   Source source;
   RangeAttributes attributes;
   uint32_t level;  // how many ranges of its domain were open on the thread when it was pushed
-  uint32_t reserved[3];
+  uint8_t marks;   // kIsMarked: what LeaveMarked is to be given
+  uint8_t reserved[11];
 };
 
+static_assert(sizeof(GateRecord) == 32);
 static_assert(sizeof(RecordHead) == 8);
 static_assert(sizeof(StreamRecord) == 32 && sizeof(TextRecord) == 32 && sizeof(RangeRecord) == 32);
 static_assert(sizeof(CallRecord) == 32 && sizeof(DeviceClockRecord) == 32);

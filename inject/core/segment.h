@@ -15,7 +15,7 @@ namespace syncline {
 // the mapping, and then used.
 inline constexpr char kSegmentMagic[8] = {'S', 'Y', 'N', 'C', 'S', 'E', 'G', '1'};
 // The layout of segment and hand-over; both sides must have the same.
-inline constexpr uint32_t kLayoutVersion = 3;
+inline constexpr uint32_t kLayoutVersion = 4;
 inline constexpr uint32_t kMaxRings = 16384;
 inline constexpr uint32_t kMaxOpenRanges = 512;  // per thread
 // A thread begins with the smallest ring and room for few open ranges, so that ten thousand threads
@@ -90,8 +90,23 @@ struct ProcessFacts {
   char comm[16];         // terminated
   uint32_t command_line_bytes;  // arguments joined by NUL; 0 with --no-command-line
   char command_line[kCommandLineBytes];
-  uint32_t reserved2;
+  uint32_t gate;  // 0: all is recorded; else kIsGated and the GateReasons at the segment's begin
 };
+
+// Why the gate is closed (gate.h).
+enum GateReason : uint8_t {
+  kNoStage = 1,      // --stages
+  kExcluded = 2,     // --exclude-stages
+  kNoStep = 4,       // --steps, --schedule
+  kNotProfiled = 8,  // --gate cuda-profiler
+  kTooEarly = 16,    // --delay
+  kTooLate = 32,     // --duration
+};
+inline constexpr uint64_t kGateReasons = 0xff;
+inline constexpr uint32_t kIsGated = 0x100;
+
+// What was not recorded because the gate was closed when it began.
+enum Gated : uint32_t { kGatedRanges, kGatedCalls, kGatedDeviceOps, kGatedKinds };
 
 enum class RingState : uint32_t {
   kUnused = 0,  // never made
@@ -130,6 +145,7 @@ struct RingControl {
   std::atomic<uint32_t> tid;               // owner
   std::atomic<uint64_t> stream;            // of the open ranges on the stack, and of `calls`
   OpenCall calls[kMaxSources];             // by source
+  std::atomic<uint64_t> gated[kGatedKinds];  // because the gate was closed; producer
   alignas(64) std::atomic<uint64_t> tail;  // bytes ever drained; consumer, release; pairs with the
                                            // producer's acquire
 };
@@ -157,6 +173,11 @@ struct SegmentHeader {
   uint64_t ring_limit;  // largest ring a thread may grow to, bytes
   Anchor start;         // taken when the segment was made
   ProcessFacts facts;
+
+  std::atomic<uint64_t> gate;   // GateWord (gate.h)
+  std::atomic<uint64_t> steps;  // of --step-range that began, recorded or not
+  uint64_t open_after_ns;   // MONOTONIC of the process: the consumer takes kTooEarly away; 0: never
+  uint64_t close_after_ns;  // ... and adds kTooLate
 
   alignas(64) std::atomic<uint64_t> bytes_used;  // header and rings so far; producer
   std::atomic<uint64_t> next_stream;

@@ -29,7 +29,8 @@ enum class BlockType : uint16_t {
   kLog = 6,       // text of the process's log, whole lines
   kEnd = 7,       // SpoolEnd: the process is gone and everything was drained; the file is complete
   kOpenCall = 8,  // SpoolOpenCall: a call that had not returned when the process was gone
-  kLast = kOpenCall
+  kGate = 9,      // SpoolGate: the consumer changed the gate, or counts of what it kept out
+  kLast = kGate
 };
 
 struct BlockHead {
@@ -80,6 +81,12 @@ struct SpoolCounters {
   uint64_t losses[kMaxLossKinds];
 };
 
+struct SpoolGate {
+  GateRecord change;            // head.kind 0: none, only counts
+  uint64_t gated[kGatedKinds];  // so far, in the process
+  uint64_t steps;               // that began
+};
+
 struct SpoolEnd {
   uint64_t ticks;         // of the process's clock; when the consumer saw that the process was gone
   uint32_t status_known;  // 0: unknown, 1: wait status below is the truth
@@ -87,6 +94,6 @@ struct SpoolEnd {
 };
 
 static_assert(sizeof(SpoolOpen) == 16 && sizeof(SpoolEnd) == 16);
-static_assert(sizeof(SpoolOpenCall) == 48);
+static_assert(sizeof(SpoolOpenCall) == 48 && sizeof(SpoolGate) == 64);
 
 }  // namespace syncline

@@ -20,20 +20,31 @@ inline constexpr uint32_t kThreadDomains = 64;
 struct NameCacheEntry {
   const void* key;
   uint32_t id;
-  uint16_t bytes;  // length of copy; kHashedName: copy holds {hash, length}
-  char copy[kInlineNameBytes + 3];
+  uint16_t bytes;  // length of copy; kHashedName: copy holds {hash, length}; with kMarkedName
+  char copy[kInlineNameBytes + 1];
+  uint8_t marks;  // RangeMark: what a range of this name may be; kMarksUnknown: not looked up yet
+  uint8_t reserved;
 };
 // A long name: 64-bit hash and length stand for its content.
-inline constexpr uint16_t kHashedName = 0xffff;
+inline constexpr uint16_t kHashedName = 0x7fff;
 // The key is a handle of ours: never reused, nothing to verify.
-inline constexpr uint16_t kHandleName = 0xfffe;
+inline constexpr uint16_t kHandleName = 0x7ffe;
+// Added to `bytes`: it may be a stage or a step, so that what takes plain names alone passes it by.
+inline constexpr uint16_t kMarkedName = 0x8000;
+inline constexpr uint8_t kMarksUnknown = 0x80;
 static_assert(sizeof(NameCacheEntry) == 64);
+inline uint16_t PlainBytes(const NameCacheEntry& entry) {
+  return static_cast<uint16_t>(entry.bytes & ~kMarkedName);
+}
 
-// ThreadLog::busy says two things in one word, so that a hook that can do without both asks once:
-// this bit, and above it the stack pointer of the hook that is in the log, 0 if none is. A signal
-// handler must not enter then. A hook that a handler left by siglongjmp is known by its place: what
-// the thread runs now lies above it (LeftByJump).
-inline constexpr uint64_t kSlowClock = 1;  // time stamps need a call
+// ThreadLog::busy says three things in one word, so that a hook that can do without all asks once:
+// these bits, which last, and above them the stack pointer of the hook that is in the log, 0 if
+// none is. A signal handler must not enter then. A hook that a handler left by siglongjmp is known
+// by its place: what the thread runs now lies above it (LeftByJump).
+inline constexpr uint64_t kSlowClock = 1;     // time stamps need a call
+inline constexpr uint64_t kOutsideStage = 2;  // nothing of this thread is recorded now
+inline constexpr uint64_t kHasGate = 4;       // the process's gate may be closed: gate.h
+inline constexpr uint64_t kLastingBits = kSlowClock | kOutsideStage | kHasGate;
 
 // Writes the caller's stack pointer, a multiple of 8, in one instruction.
 inline __attribute__((always_inline)) void StoreStackPointer(uint64_t* out) {
@@ -63,15 +74,16 @@ struct ThreadLog {
   RingControl* control;
   SegmentHeader* segment;  // the ring's segment; the session may have a newer one already
   OpenRange* stack;
-  uint64_t busy;         // kSlowClock, and where the hook is that is in the log
+  uint64_t busy;         // kLastingBits, and where the hook is that is in the log
   uint32_t depth;        // open ranges, as control->depth
   uint32_t depth_limit;  // room on the ring's stack while the thread may record, else 0
   uint32_t over_depth;   // pushes beyond kMaxOpenRanges that were not popped yet
   uint32_t next_name;
-  uint32_t ring;   // index in SegmentHeader::rings
-  uint32_t tid;    // 0: never used
-  uint32_t index;  // of this log in the process
-  uint32_t part;   // how often the ring was replaced by a larger one
+  uint32_t ring;           // index in SegmentHeader::rings
+  uint32_t tid;            // 0: never used
+  uint32_t index;          // of this log in the process
+  uint32_t part;           // how often the ring was replaced by a larger one
+  uint32_t left_out_call;  // correlation of the last call that a closed gate left out
   uint64_t stream;
   uint64_t generation;     // of the session that this belongs to
   uint64_t registry_seen;  // collectors: state of their registry when this thread last looked

@@ -83,7 +83,7 @@ void ExpectRecords(Recording& recording) {
   const uint64_t nested = recording.Lost(kLoss_nested_signal);
   const uint32_t depth = t_log->control->depth.load();  // what was told
   EXPECT_TRUE(Push("afterwards"));
-  EXPECT_EQ(t_log->busy & ~kSlowClock, 0u);
+  EXPECT_EQ(t_log->busy & ~kLastingBits, 0u);
   EXPECT_EQ(t_log->depth, depth + 1);
   Pop();
   EXPECT_EQ(t_log->control->depth.load(), t_log->depth);
@@ -96,7 +96,7 @@ TEST(LeftByJump, OutOfAPush) {
     Handle(SIGUSR1, JumpAway, 0);
     ASSERT_TRUE(Push("outer"));
     ASSERT_TRUE(LeftInTheMiddle(HalfAPush));
-    EXPECT_NE(t_log->busy & ~kSlowClock, 0u) << "the hook did not end";
+    EXPECT_NE(t_log->busy & ~kLastingBits, 0u) << "the hook did not end";
     EXPECT_TRUE(Push("next"));
     EXPECT_EQ(t_log->depth, 2u) << "the half push is undone";
     Pop();

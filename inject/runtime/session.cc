@@ -13,6 +13,7 @@
 #include "inject/core/log.h"
 #include "inject/core/options.h"
 #include "inject/core/process_facts.h"
+#include "inject/core/range_gate.h"
 #include "inject/core/rank_list.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
@@ -57,6 +58,15 @@ void ForkChild() {
   TellCollectorsOfFork();
 }
 
+// On CLOCK_MONOTONIC; without /proc when its segment was made.
+uint64_t StartOfProcess(const SegmentHeader& header) {
+  constexpr uint64_t kNsOfClockTick = 10'000'000;  // USER_HZ is 100 on all that we run on
+  const uint64_t boottime = header.facts.start_time * kNsOfClockTick;
+  const uint64_t age = header.start.boottime_ns - boottime;
+  const bool known = header.facts.start_time != 0 && age < header.start.monotonic_ns;
+  return header.start.monotonic_ns - (known ? age : 0);
+}
+
 // Makes `memory` the segment that threads enter from now on. False: no memory to keep notes of it.
 bool Install(ProcessState* process, const SegmentMemory& memory) {
   Session& session = process->session;
@@ -75,6 +85,11 @@ bool Install(ProcessState* process, const SegmentMemory& memory) {
   session.header.store(header);
   session.generation.fetch_add(1, std::memory_order_release);
   LogSetArea(&header->log_bytes, header->log, kLogBytes);
+  if (old == nullptr) {
+    PrepareGate(header, StartOfProcess(*header));
+  } else {
+    MoveGate(header, *old);
+  }
   for (size_t i = 0; i < kLossKinds; ++i) {
     header->losses[i].fetch_add(g_early_losses[i].exchange(0));
   }

@@ -10,6 +10,7 @@
 
 #include "inject/core/clock.h"
 #include "inject/core/emit.h"
+#include "inject/core/range_gate.h"
 #include "inject/core/sys.h"
 #include "inject/runtime/collector_calls.h"
 #include "inject/runtime/rings.h"
@@ -76,6 +77,9 @@ ThreadLog* Enter(ProcessState* process) {
   }
   if (log != nullptr) {
     log->busy = g_clock == ClockId::kTsc ? 0 : kSlowClock;
+    if (IsOutsideStage()) log->busy |= kOutsideStage;
+    if (process->session.header.load(std::memory_order_acquire)->facts.gate != 0)
+      log->busy |= kHasGate;
     if (EnterRing(process, *log)) {
       t_refused = 0;
       if (g_have_key.load(std::memory_order_acquire) && g_key < kInlineKeys)

@@ -127,14 +127,33 @@ int Idle(unsigned seconds) {
   return 0;
 }
 
+// Pairs inside of steps of a hundred, as a loop has them.
+int Steps() {
+  std::vector<double> found;
+  for (int round = 0; round < kRounds; ++round) {
+    const double pair = NsPerTurn([](int pairs) {
+      for (int step = 0; step < pairs / 100; ++step) {
+        nvtxRangePushA("step");
+        Pairs(99);
+        nvtxRangePop();
+      }
+    });
+    if (round >= kWarmRounds) found.push_back(pair);
+    usleep(kRestUs);
+  }
+  std::printf("{\"pair_ns\": %.2f}\n", Median(found));
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "";
   const long number = argc > 2 ? std::atol(argv[2]) : 0;
   if (std::strcmp(what, "ratio") == 0) return Ratio();
+  if (std::strcmp(what, "steps") == 0) return Steps();
   if (std::strcmp(what, "idle") == 0) return Idle(static_cast<unsigned>(number));
   if (std::strcmp(what, "count") == 0) return Pairs(static_cast<int>(number)), 0;
-  std::fprintf(stderr, "usage: pair_bench ratio | idle SECONDS | count PAIRS\n");
+  std::fprintf(stderr, "usage: pair_bench ratio | steps | idle SECONDS | count PAIRS\n");
   return 2;
 }

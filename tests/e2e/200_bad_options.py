@@ -15,7 +15,7 @@ def test(t):
         (["--cuda-api", "most"], ["--cuda-api", "most", "short, full and none"]),
         (["--consumer", "nobody"], ["--consumer", "nobody"]),
         (["-o", ""], ["''", "--output", "a directory"]),
-        (["--stages", "x"], ["no option --stages. `syncline help run`"]),
+        (["--phases", "x"], ["no option --phases. `syncline help run`"]),
     ):
         result = t.run([t.syncline, "run", "-o", t.path("none"), *arguments, "--", hello])
         if arguments == ["--memory-ring"]:
@@ -29,6 +29,6 @@ def test(t):
     t.said(recording, "SYNCLINE_MEMORY_RIGN", "SYNCLINE_MEMORY_RING")
     recording = t.record([recorded, "1"], env={"SYNCLINE_MEMORY_RING": "lots"})
     t.said(recording, "SYNCLINE_MEMORY_RING", "lots")
-    recording = t.record([recorded, "1"], env={"SYNCLINE_STAGES": "denoise*", "SYNCLINE_TIME_UNIT": ""})
-    t.said(recording, "SYNCLINE_STAGES is not known and is ignored; `syncline options`")
+    recording = t.record([recorded, "1"], env={"SYNCLINE_PHASES": "denoise*", "SYNCLINE_TIME_UNIT": ""})
+    t.said(recording, "SYNCLINE_PHASES is not known and is ignored; `syncline options`")
     t.equal(len([line for line in recording.said if "did you mean" in line or "TIME_UNIT" in line]), 0, f"{recording}")

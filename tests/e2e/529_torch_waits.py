@@ -9,7 +9,7 @@ CLASSES = ("device", "stream", "event", "query_spin", "legacy_stream", "pageable
 
 
 def test(t):
-    recording, judged = t.record_torch("waits", str(TIMES), env={"SIMGPU_DURATIONS": "*=6ms", "SIMGPU_QUEUE": "8"})
+    recording, judged = t.record_torch("waits", str(TIMES), env={"SIMGPU_DURATIONS": "*=6ms", "SIMGPU_QUEUE": "66"})
     for name in CLASSES:
         found = [call for call in judged.waits(name) if call.args["class"] == name]
         t.check(found, f"no wait of class {name} in its range: {judged.waits(name)}")

@@ -71,9 +71,16 @@ void ForgetParent() {
   if (g_fork_child != nullptr) g_fork_child.load()();
 }
 
+// All threads' and, after a fork, the child's too.
+SegmentHeader* FakeSegment() {
+  static auto* segment = new (Map(sizeof(SegmentHeader))) SegmentHeader{};
+  return segment;
+}
+
 ThreadLog* MakeThreadLog() {
   auto* log = new (Map(sizeof(ThreadLog))) ThreadLog{};
   madvise(log, (sizeof(ThreadLog) + 4095) & ~size_t{4095}, MADV_WIPEONFORK);
+  log->segment = FakeSegment();
   log->control = new (Map(sizeof(RingControl))) RingControl{};
   log->stack = reinterpret_cast<OpenRange*>(Map(kMaxOpenRanges * sizeof(OpenRange)));
   log->data = Map(kRingBytes);
@@ -164,7 +171,7 @@ void SetCollectorEnabled(bool on) { g_enabled = on; }
 uint32_t LeftOut() { return g_left_out; }
 
 void SetBusy(bool on) {
-  t_log->busy &= kSlowClock;
+  t_log->busy &= kLastingBits;
   // A hook far above: the caller is a handler that interrupted it.
   if (on) t_log->busy |= (reinterpret_cast<uintptr_t>(&on) | 7) + 1 + 65536;
 }

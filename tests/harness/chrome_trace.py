@@ -14,6 +14,7 @@ DEVICE_CATS = ("kernel", "gpu_memcpy", "gpu_memset")
 SYNC_CAT = "cuda_sync"  # a GPU's row too, but no work
 OVERHEAD_CAT = "overhead"
 WAIT_CAT = "sync_wait"  # what a thread waited for, on a row of its own
+OUTSIDE_CAT = "gpu_outside"  # work that was launched while nothing was recorded
 IDLE_CAT = "gpu_idle"  # gaps, on a GPU's row without a stream
 GPU_RANGE_CAT = "gpu_user_annotation"  # a range on the row of a stream that worked for it, without a stream
 THOROUGH = 20000  # events up to which keys that stand twice are looked for
@@ -156,6 +157,10 @@ class Trace:
     def device_ops(self, **want):
         """What the GPUs did."""
         return [r for r in self.slices(**want) if r.cat in DEVICE_CATS]
+
+    def outside(self, **want):
+        """What the GPUs did for calls that a gate left out."""
+        return [r for r in self.slices(**want) if r.cat == OUTSIDE_CAT]
 
     def marks(self):
         return [r for r in self._of_phase("i") if not is_life(r)]

@@ -17,6 +17,7 @@ from chrome_trace import (
     DEVICE_CATS,
     GPU_RANGE_CAT,
     IDLE_CAT,
+    OUTSIDE_CAT,
     OVERHEAD_CAT,
     SOURCES,
     WAIT_CAT,
@@ -58,7 +59,7 @@ KEYS = {
 }
 OTHER_DEVICES = range(5_100_000, 5_116_000)  # of sources beside the rank's first
 SYNC_CATS = {f"{source}_sync" for source in SOURCES}
-SLICE_CATS = {"user_annotation", "process", OVERHEAD_CAT, *SYNC_CATS, WAIT_CAT, IDLE_CAT, GPU_RANGE_CAT, *CALL_CATS, *DEVICE_CATS}
+SLICE_CATS = {"user_annotation", "process", OVERHEAD_CAT, *SYNC_CATS, WAIT_CAT, IDLE_CAT, OUTSIDE_CAT, GPU_RANGE_CAT, *CALL_CATS, *DEVICE_CATS}
 # How docs/trace-format.md writes times so that all readers of doubles agree.
 TIME = re.compile(r"\d{1,13}\.\d{3}2|\d{13,}\.\d{3}")
 LENGTH = re.compile(r"0\.000|\d+\.\d{3}(8|51)|\d{13,}\.\d{3}")
@@ -174,7 +175,7 @@ class Check:
                 self.expect(False, f"pid or tid is no integer: {event}")
                 continue
             of_stream = event.get("cat") in (*SYNC_CATS, *DEVICE_CATS)
-            device = of_stream or event.get("cat") in (IDLE_CAT, GPU_RANGE_CAT)
+            device = of_stream or event.get("cat") in (IDLE_CAT, OUTSIDE_CAT, GPU_RANGE_CAT)
             if not (0 <= pid < 2**31 and 0 <= tid < 2**32):
                 self.expect(False, f"pid {pid} or tid {tid} is out of range")
             if event["ph"] == "M":

@@ -36,10 +36,9 @@ void ConvertRange(char* at) {
 
 void ConvertOpenRange(char* at) {
   const auto old = Load<OpenRange>(at);
-  syncline::OpenRange now = {old.begin, old.name,       old.domain, old.flags,
-                             kNvtx,     old.attributes, old.level,  {}};
+  syncline::OpenRange now = {old.begin,      old.name,  old.domain, old.flags, kNvtx,
+                             old.attributes, old.level, 0,          {}};
   if (old.lost != 0) now.flags |= kNameLost;
-  std::copy(std::begin(old.reserved), std::end(old.reserved), now.reserved);
   Store(now, at);
 }
 

@@ -298,6 +298,7 @@ void ChromeEvents::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
   GpuEvents* gpu = gpu_.Find(op.source);
   const auto done = gpu == nullptr ? GpuEvents::Shown::kDamaged : gpu->DeviceOp(stream, op, kernel);
   counts_.device_ops += done == GpuEvents::Shown::kYes;
+  counts_.outside += done == GpuEvents::Shown::kOutside;
   counts_.device_ops_not_shown += done == GpuEvents::Shown::kNotAskedFor;
   counts_.out_of_time += done == GpuEvents::Shown::kDamaged;
 }

@@ -64,9 +64,7 @@ Status WriteRun(ProgramRun* run, const RunWriting& writing, TraceLayout* layout,
   fan.Add(&sink);
   RecordSink* also = job.observer == nullptr ? nullptr : job.observer->SecondReading(run);
   if (also != nullptr) fan.Add(also);
-  SpoolReader reader;
-  Status status = reader.Open(run->spool);
-  if (status.ok()) status = reader.Read(also == nullptr ? static_cast<RecordSink*>(&sink) : &fan);
+  Status status = ReadProgram(*run, also == nullptr ? static_cast<RecordSink*>(&sink) : &fan);
   if (job.observer != nullptr) job.observer->Finish(run);
   *read += bytes;
   if (cancelled) return Status::Error("cancelled");

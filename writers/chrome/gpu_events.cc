@@ -313,6 +313,7 @@ bool GpuEvents::OnLane(LaneAssigner* lanes, const std::vector<uint32_t>* tids,
 }
 
 bool GpuEvents::Note(const DeviceEventRecord& note) {
+  if ((note.head.flags & kOpOutside) != 0) return true;
   if (note.type == DeviceEventType::kSync) return Sync(note);
   if (note.type == DeviceEventType::kOverhead) return Overhead(note);
   return true;
@@ -462,6 +463,18 @@ void GpuEvents::WriteOp(Stream& stream, const DeviceOpRecord& op, const KernelDe
   Finish();
 }
 
+// Launched while nothing was recorded. Not named and placed as HTA looks for work: it is only there
+// to say that the device was busy.
+void GpuEvents::WriteOutside(Stream& stream, const DeviceOpRecord& op, uint32_t tid,
+                             const TraceSpan& span) {
+  Begin("gpu_outside", "outside: " + OpName(stream, op), Pid(op.device), tid, span.begin, span.end);
+  Number("device", op.device);
+  Number("context", op.context);
+  Number("of_stream", op.stream);
+  Number("launch", Correlation(op.correlation));
+  Finish();
+}
+
 GpuEvents::Shown GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op,
                                      const KernelDetails* kernel) {
   const GpuStream row{op.device, op.context, op.stream};
@@ -471,6 +484,10 @@ GpuEvents::Shown GpuEvents::DeviceOp(Stream& stream, const DeviceOpRecord& op,
   const DeviceTimeline& clock = job_.source->clocks.Of(op.device);
   if (!OnLane(&lanes_[row], tids, clock, op.begin, op.end, &tid, &span)) return Shown::kDamaged;
   if (job_.shown_ops != nullptr && !chooser_.Shows(stream, op)) return Shown::kNotAskedFor;
+  if ((op.head.flags & kOpOutside) != 0) {
+    WriteOutside(stream, op, tid, span);
+    return Shown::kOutside;
+  }
   const auto met = findings().collectives.find(op.correlation);
   const bool joined = met != findings().collectives.end();
   const std::string more = joined ? CollectiveArguments(met->second) : std::string();

@@ -57,7 +57,7 @@ class GpuEvents {
   // Times in nanoseconds on the job's line; `pid` and `tid` are the caller's row.
   void Call(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end, uint32_t pid,
             uint32_t tid, const char* closed_because);  // null: it returned
-  enum class Shown : uint8_t { kYes, kNotAskedFor, kDamaged };
+  enum class Shown : uint8_t { kYes, kOutside, kNotAskedFor, kDamaged };
   Shown DeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel);
   // False: it could not be shown, and is to be counted as damaged.
   bool Note(const DeviceEventRecord& note);
@@ -93,6 +93,7 @@ class GpuEvents {
   void Place(const DeviceOpRecord& op);
   void WriteOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel, uint32_t tid,
                const TraceSpan& span, std::string_view more);
+  void WriteOutside(Stream& stream, const DeviceOpRecord& op, uint32_t tid, const TraceSpan& span);
   void WriteParts(const EventParts& parts, uint64_t begin, uint64_t end, uint32_t correlation,
                   std::string_view more);
   bool WriteFinding(FindingSlice* slice, uint64_t* last_end);

@@ -12,13 +12,12 @@ std::vector<ShownStep> ShownSteps(const StepsOfThreads& found, uint64_t base_ns,
   std::vector<ShownStep> shown;
   const TimeLimits limits = LimitsOf(*run, base_ns);
   for (const auto& [tid, steps] : found) {
-    for (size_t i = 0; i < steps.size(); ++i) {
-      const FoundStep& step = steps[i];
+    for (const FoundStep& step : steps) {
       if (step.name.starts_with("ProfilerStep#")) return {};
       const uint64_t begin = run->timeline.Convert(step.begin);
       const uint64_t end =
           step.end == UINT64_MAX ? std::max(begin, run->end_ns) : run->timeline.Convert(step.end);
-      if (limits.Hold(begin, end)) shown.push_back({tid, i, begin, end, step.name});
+      if (limits.Hold(begin, end)) shown.push_back({tid, step.number, begin, end, step.name});
     }
   }
   return shown;

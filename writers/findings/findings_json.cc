@@ -34,6 +34,7 @@ Json DeviceJson(const DeviceUse& use) {
           {"end_ns", use.end_ns},
           {"operations", use.operations},
           {"busy_ns", use.busy_ns},
+          {"unseen_ns", use.unseen_ns},
           {"idle_ns", use.IdleNs()},
           {"computing_ns", use.computing_ns},
           {"communicating_ns", use.communicating_ns},
@@ -54,6 +55,7 @@ DeviceUse DeviceFrom(const Json& object) {
   TakeField(object, "end_ns", &use.end_ns);
   TakeField(object, "operations", &use.operations);
   TakeField(object, "busy_ns", &use.busy_ns);
+  TakeField(object, "unseen_ns", &use.unseen_ns);
   TakeField(object, "computing_ns", &use.computing_ns);
   TakeField(object, "communicating_ns", &use.communicating_ns);
   TakeField(object, "communicating_alone_ns", &use.communicating_alone_ns);

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stages, steps and profiler calls as changes of the gate's word.
+#include "inject/core/range_gate.h"
+
+#include "inject/core/emit.h"
+#include "inject/core/log.h"
+#include "inject/core/options.h"
+#include "inject/core/range_names.h"
+#include "inject/core/step_schedule.h"
+
+namespace syncline {
+namespace {
+
+enum StageScope { kOfProcess, kOfThread };  // the words of stage.scope
+enum GateBy { kByOptions, kByStages, kByCudaProfiler };
+
+struct GateSetup {
+  StepSchedule schedule;
+  bool by_thread = false;
+  bool by_profiler = false;
+  uint64_t open_after_ns = 0;   // MONOTONIC; 0: at once
+  uint64_t close_after_ns = 0;  // 0: never
+};
+
+// Ordinary memory: a fork's child finds the stages, steps and times of its parent.
+GateSetup g_setup;
+bool g_prepared;
+std::atomic<std::atomic<GateWord>*> g_gate;  // of the present segment
+std::atomic<GateWord> g_copy;                // for a fork's child
+std::atomic<uint32_t> g_stepper;             // tid of the thread that has the steps; 0: none yet
+std::atomic<uint32_t> g_open_steps;          // its, one inside the other
+std::atomic<uint64_t> g_steps;               // begun so far, without those inside others
+
+struct ThreadStages {
+  uint32_t stages;
+  uint32_t excluded;
+};
+__thread ThreadStages t_stages __attribute__((tls_model("initial-exec")));
+
+StepSchedule ScheduleOfOptions() {
+  StepSchedule schedule;
+  const char* steps = OptionText(OptionIndex("steps"));
+  const char* list = OptionText(OptionIndex("schedule"));
+  bool good = true;
+  if (*steps != '\0') {
+    good = ParseStepWindow(steps, &schedule);
+  } else if (*list != '\0') {
+    const ParsedSchedule parsed = ParseSchedule(list);
+    good = parsed.error == ScheduleError::kNone;
+    if (good) schedule = parsed.schedule;
+  }
+  // A launcher refuses it; without one the program runs, and its trace says so.
+  if (!good)
+    Log(LogLevel::kWarn,
+        "ignored because it is no window of steps:", *steps != '\0' ? steps : list);
+  if (!schedule.empty() && *OptionText(OptionIndex("step.range")) == '\0') {
+    Log(LogLevel::kWarn,
+        "ignored SYNCLINE_STEPS or SYNCLINE_SCHEDULE, because SYNCLINE_STEP_RANGE does not say "
+        "what a step is");
+    schedule = {};
+  }
+  return schedule;
+}
+
+uint8_t FirstReasons() {
+  uint8_t reasons = 0;
+  if (AnyStageNames() && !g_setup.by_thread) reasons |= kNoStage;
+  if (!g_setup.schedule.empty()) reasons |= kNoStep;
+  if (g_setup.by_profiler) reasons |= kNotProfiled;
+  return reasons;
+}
+
+void ReadOptions(uint64_t start_ns) {
+  if (!LoadRangeNames())
+    Log(LogLevel::kWarn,
+        "some patterns of stages or steps were ignored: an option takes at most 64");
+  g_setup.schedule = ScheduleOfOptions();
+  g_setup.by_thread = OptionNumber(OptionIndex("stage.scope")) == kOfThread;
+  g_setup.by_profiler = OptionNumber(OptionIndex("gate")) == kByCudaProfiler;
+  const auto delay = static_cast<uint64_t>(OptionNumber(OptionIndex("delay")));
+  const auto duration = static_cast<uint64_t>(OptionNumber(OptionIndex("duration")));
+  if (delay != 0) g_setup.open_after_ns = start_ns + delay;
+  if (duration != 0) g_setup.close_after_ns = start_ns + delay + duration;
+}
+
+bool IsGated() {
+  return AnyRangeNames() || g_setup.by_profiler ||
+         (g_setup.open_after_ns | g_setup.close_after_ns) != 0;
+}
+
+void Tell(ThreadLog& log, GateEvent event, uint64_t ticks, GateWord gate, uint64_t step = 0) {
+  GateRecord record = {};
+  record.head = {static_cast<uint8_t>(RecordKind::kGate), ReasonsOf(gate), 1, log.tid};
+  record.ticks = ticks;
+  record.change = ChangesOf(gate);
+  record.step = static_cast<uint32_t>(step);
+  record.event = event;
+  if (!Emit(log, record)) CountLoss(kLoss_ring_full);
+}
+
+// The time of an opening is taken before it, that of a closing after it: what others record in
+// between lies within.
+template <typename Change>
+void ChangeAndTell(ThreadLog& log, Change change) {
+  std::atomic<GateWord>* gate = g_gate.load(std::memory_order_acquire);
+  const uint64_t before = Ticks();
+  const GateChange done = ChangeGate(gate, change);
+  g_copy.store(done.after, std::memory_order_relaxed);
+  if (done.Opened()) Tell(log, GateEvent::kOpened, before, done.after);
+  if (done.Closed()) Tell(log, GateEvent::kClosed, Ticks(), done.after);
+}
+
+GateWord Count(GateWord gate, GateWord one, GateWord count, bool enter) {
+  if (enter) return count < kMostStages ? gate + one : gate;
+  return count > 0 ? gate - one : gate;
+}
+
+void CountInProcess(ThreadLog& log, bool excluded, bool enter) {
+  ChangeAndTell(log, [=](GateWord gate) {
+    gate = excluded ? Count(gate, kOneExcluded, ExcludedOf(gate), enter)
+                    : Count(gate, kOneStage, StagesOf(gate), enter);
+    gate = WithReason(gate, kNoStage, AnyStageNames() && StagesOf(gate) == 0);
+    return WithReason(gate, kExcluded, ExcludedOf(gate) != 0);
+  });
+}
+
+// The changes of a thread's own gate have numbers among those of the process's.
+void SetOutsideStage(ThreadLog& log, bool outside) {
+  if (((log.busy & kOutsideStage) != 0) == outside) return;
+  std::atomic<GateWord>* gate = g_gate.load(std::memory_order_acquire);
+  const uint64_t before = Ticks();
+  const GateWord now = gate->fetch_add(kOneChange, std::memory_order_acq_rel) + kOneChange;
+  log.busy = outside ? log.busy | kOutsideStage : log.busy & ~kOutsideStage;
+  Tell(log, outside ? GateEvent::kThreadClosed : GateEvent::kThreadOpened,
+       outside ? Ticks() : before, now);
+}
+
+void CountInThread(ThreadLog& log, bool excluded, bool enter) {
+  if (t_log != &log) return SetOutsideStage(log, true);  // another thread's, which is dead
+  uint32_t& count = excluded ? t_stages.excluded : t_stages.stages;
+  if (enter) ++count;
+  if (!enter && count != 0) --count;
+  SetOutsideStage(log, IsOutsideStage());
+}
+
+void CountStage(ThreadLog& log, uint8_t marks, bool enter) {
+  if ((marks & (kMarkStage | kMarkExcluded)) == 0) return;
+  const bool excluded = (marks & kMarkExcluded) != 0;
+  return g_setup.by_thread ? CountInThread(log, excluded, enter)
+                           : CountInProcess(log, excluded, enter);
+}
+
+// The steps are those of the first thread that has one; a step inside a step is none. False: not a
+// step of that thread.
+bool BeginStep(ThreadLog& log) {
+  uint32_t stepper = 0;
+  if (g_stepper.load(std::memory_order_relaxed) != log.tid &&
+      !g_stepper.compare_exchange_strong(stepper, log.tid))
+    return false;
+  if (g_open_steps.fetch_add(1, std::memory_order_relaxed) != 0) return true;
+  const uint64_t step = g_steps.fetch_add(1, std::memory_order_relaxed);
+  log.segment->steps.store(step + 1, std::memory_order_relaxed);
+  if (!g_setup.schedule.empty()) {
+    const bool outside = !g_setup.schedule.Records(step);
+    ChangeAndTell(log, [=](GateWord gate) { return WithReason(gate, kNoStep, outside); });
+  }
+  const GateWord gate = g_gate.load(std::memory_order_acquire)->load(std::memory_order_relaxed);
+  if (!IsClosedFor(log, gate)) Tell(log, GateEvent::kStepBegins, Ticks(), gate, step);
+  return true;
+}
+
+// Only at the next step's begin is known that this one was not the program's last.
+void EndStep(ThreadLog& log) {
+  uint32_t open = g_open_steps.load(std::memory_order_relaxed);
+  while (open != 0 && !g_open_steps.compare_exchange_weak(open, open - 1)) {
+  }
+  if (open != 1) return;
+  const StepSchedule& schedule = g_setup.schedule;
+  const uint64_t steps = g_steps.load(std::memory_order_relaxed);
+  if (schedule.empty() || !schedule.Records(steps - 1) || schedule.Records(steps)) return;
+  const GateWord gate = g_gate.load(std::memory_order_acquire)->load(std::memory_order_relaxed);
+  Tell(log, GateEvent::kLastStepEnds, Ticks(), gate, steps - 1);
+}
+
+}  // namespace
+
+void PrepareGate(SegmentHeader* header, uint64_t start_ns) {
+  GateWord gate = g_copy.load(std::memory_order_relaxed);
+  if (g_prepared) {  // a fork's child: who had the parent's steps may not be here
+    g_stepper.store(0, std::memory_order_relaxed);
+    g_open_steps.store(0, std::memory_order_relaxed);
+  } else {
+    ReadOptions(start_ns);
+    g_prepared = true;
+    gate = FirstReasons();
+  }
+  const uint64_t now = MonotonicNs();
+  gate = WithReason(gate, kTooEarly, now < g_setup.open_after_ns);
+  gate = WithReason(gate, kTooLate, g_setup.close_after_ns != 0 && now >= g_setup.close_after_ns);
+  header->gate.store(gate, std::memory_order_relaxed);
+  header->open_after_ns = g_setup.open_after_ns;
+  header->close_after_ns = g_setup.close_after_ns;
+  header->facts.gate = IsGated() ? uint32_t{kIsGated} | ReasonsOf(gate) : 0;
+  g_copy.store(gate, std::memory_order_relaxed);
+  g_gate.store(&header->gate, std::memory_order_release);
+}
+
+void MoveGate(SegmentHeader* header, const SegmentHeader& old) {
+  const GateWord gate = old.gate.load(std::memory_order_relaxed);
+  header->gate.store(gate, std::memory_order_relaxed);
+  header->open_after_ns = old.open_after_ns;
+  header->close_after_ns = old.close_after_ns;
+  header->facts.gate = old.facts.gate == 0 ? 0 : uint32_t{kIsGated} | ReasonsOf(gate);
+  g_gate.store(&header->gate, std::memory_order_release);
+}
+
+bool IsOutsideStage() {
+  if (!g_setup.by_thread) return false;
+  return (AnyStageNames() && t_stages.stages == 0) || t_stages.excluded != 0;
+}
+
+uint8_t EnterMarked(ThreadLog& log, uint8_t marks, bool nests) {
+  if (!nests && g_setup.by_thread) marks &= kMarkStep;
+  if ((marks & kMarkStep) != 0 && !BeginStep(log)) marks &= static_cast<uint8_t>(~kMarkStep);
+  CountStage(log, marks, true);
+  return marks;
+}
+
+void LeaveMarked(ThreadLog& log, uint8_t marks) {
+  CountStage(log, marks, false);
+  if ((marks & kMarkStep) != 0) EndStep(log);
+}
+
+bool ProfilerGates() { return OptionNumber(OptionIndex("gate")) == kByCudaProfiler; }
+
+void SetProfiled(ThreadLog& log, bool profiled) {
+  if (!g_setup.by_profiler) return;
+  ChangeAndTell(log, [=](GateWord gate) { return WithReason(gate, kNotProfiled, !profiled); });
+}
+
+}  // namespace syncline

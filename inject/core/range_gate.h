@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens and closes the gate: by stages, steps, the program's calls of a profiler.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "inject/core/gate.h"
+
+namespace syncline {
+
+// The gate of a process that begins to record: its options are read, a fork's child goes on with
+// its parent's. `start_ns`: MONOTONIC of the process's start. Call it before the first name is
+// looked up.
+void PrepareGate(SegmentHeader* header, uint64_t start_ns);
+
+// The same for a segment in `old`'s place.
+void MoveGate(SegmentHeader* header, const SegmentHeader& old);
+
+// Whether nothing of this thread is recorded now, while the process's gate is open.
+bool IsOutsideStage();
+
+// All below: inside a HookScope. A range's begin is taken after Enter, so that a stage is recorded
+// itself; its end's record is written before Leave. Enter gives what Leave is to be given, by
+// whichever thread: the RangeMarks that counted. `nests`: a range of the thread's stack, not one
+// that any thread may end, which is no stage of a thread's own gate.
+uint8_t EnterMarked(ThreadLog& log, uint8_t marks, bool nests);
+void LeaveMarked(ThreadLog& log, uint8_t marks);
+
+// The program asks a profiler to begin or to end (cudaProfilerStart, cudaProfilerStop). Nothing
+// happens unless --gate names that.
+void SetProfiled(ThreadLog& log, bool profiled);
+bool ProfilerGates();
+
+}  // namespace syncline

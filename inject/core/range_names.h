@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the options say of a range by its name: whether it is a stage, an excluded one, a step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace syncline {
+
+enum RangeMark : uint8_t { kMarkStage = 1, kMarkExcluded = 2, kMarkStep = 4 };
+
+// Patterns that commas separate, each NAME or NAME@DOMAIN with * and ?; a name with an @ of its own
+// is matched by ? in its place. More than kMostPatterns of one option: the rest is ignored, told.
+inline constexpr uint32_t kMostPatterns = 64;
+inline constexpr char kDomainMark = '@';
+
+// Reads the options, once in a process; before it no name has a mark. False: some were ignored.
+bool LoadRangeNames();
+
+// Whether any range is looked for by name, or a stage is.
+bool AnyRangeNames();
+bool AnyStageNames();
+
+// The marks that a range of this name has in some domain. Any thread, signal-safe.
+uint8_t MarksOfName(std::string_view name);
+
+// The marks of a range of this name and domain; "": the default domain.
+uint8_t MarksOfRange(std::string_view name, std::string_view domain);
+
+}  // namespace syncline

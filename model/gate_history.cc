@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// From changes in any order to windows.
+#include "model/gate_history.h"
+
+#include <algorithm>
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMostAnchors = 1 << 16;
+constexpr size_t kMostChanges = 1 << 24;
+constexpr size_t kMostNames = 1 << 12;
+constexpr uint64_t kNearNs = 1'000'000;
+constexpr int64_t kChangeNumbers = 1 << 28;  // a number of a change is modulo this
+
+bool IsChange(GateEvent event) {
+  return event >= GateEvent::kOpened && event <= GateEvent::kThreadClosed;
+}
+
+}  // namespace
+
+void GateHistory::OnAnchors(std::span<const Anchor> anchors) {
+  if (anchors_.size() < kMostAnchors)
+    anchors_.insert(anchors_.end(), anchors.begin(), anchors.end());
+}
+
+void GateHistory::OnGate(const GateRecord& change) {
+  if (changes_.size() < kMostChanges) changes_.push_back({0, change});
+}
+
+void GateHistory::OnCall(Stream&, const CallRecord& call) {
+  if (call.correlation == 0 || too_many_) return;
+  std::vector<std::pair<uint32_t, uint64_t>>& calls = sources_.At(call.source).calls;
+  if (!calls.empty() && calls.back().first == call.correlation) {  // one inside the other
+    calls.back().second = std::min(calls.back().second, call.begin);
+    return;
+  }
+  if (++calls_ > most_calls_) {
+    too_many_ = true;
+    sources_.Each([](Source, OfSource& of) { of.calls = {}; });
+    return;
+  }
+  calls.emplace_back(call.correlation, call.begin);
+}
+
+void GateHistory::OnDeviceClock(Stream&, const DeviceClockRecord& reading) {
+  sources_.At(reading.head.flags).readings[reading.head.id].push_back(reading);
+}
+
+void GateHistory::OnName(std::string_view name) {
+  if (names_.size() < kMostNames && !work_names_.contains(std::string(name))) names_.emplace(name);
+}
+
+// Kernels have names, too.
+void GateHistory::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails*) {
+  if (op.head.id == 0 || work_names_.size() >= kMostNames) return;
+  const std::string_view* name = stream.Name(op.head.id);
+  if (name != nullptr && work_names_.emplace(*name).second) names_.erase(std::string(*name));
+}
+
+// Two threads may change the gate at about the same time: then the numbers tell the order.
+void GateHistory::NumberChanges() {
+  std::stable_sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
+    return a.record.ticks < b.record.ticks;
+  });
+  int64_t last = 0;
+  for (Change& change : changes_) {
+    int64_t step = (int64_t{change.record.change} - last) % kChangeNumbers;
+    if (step >= kChangeNumbers / 2) step -= kChangeNumbers;
+    if (step < -kChangeNumbers / 2) step += kChangeNumbers;
+    last += step;
+    change.number = last;
+  }
+  std::stable_sort(changes_.begin(), changes_.end(),
+                   [](const Change& a, const Change& b) { return a.number < b.number; });
+}
+
+void GateHistory::FindWindows() {
+  const auto at_first = static_cast<uint8_t>(process_.facts.gate & kGateReasons);
+  bool process_open = at_first == 0;
+  bool by_thread = false;
+  for (const Change& change : changes_)
+    by_thread = by_thread || change.record.event == GateEvent::kThreadOpened;
+  std::set<uint32_t> threads;
+  const auto open = [&] { return process_open && (!by_thread || !threads.empty()); };
+  if (open()) windows_.push_back({process_.start.ticks, UINT64_MAX});
+  int64_t last = 0;
+  for (const Change& change : changes_) {
+    const GateRecord& record = change.record;
+    const bool was_open = open();
+    // The one between is lost: what is not known to be open counts as closed.
+    if (IsChange(record.event) && change.number > last + 1 && was_open &&
+        record.event == GateEvent::kOpened) {
+      windows_.back().end = windows_.back().begin;
+      process_open = false;
+    }
+    last = std::max(last, change.number);
+    switch (record.event) {
+      case GateEvent::kOpened:
+        process_open = true;
+        break;
+      case GateEvent::kClosed:
+        process_open = false;
+        break;
+      case GateEvent::kThreadOpened:
+        threads.insert(record.head.id);
+        break;
+      case GateEvent::kThreadClosed:
+        threads.erase(record.head.id);
+        break;
+      case GateEvent::kStepBegins:
+        end_ticks_ = UINT64_MAX;
+        break;
+      case GateEvent::kLastStepEnds:
+        end_ticks_ = record.ticks;
+        break;
+    }
+    if (open() == (!windows_.empty() && windows_.back().end == UINT64_MAX)) continue;
+    if (open()) {
+      windows_.push_back({record.ticks, UINT64_MAX});
+    } else {
+      windows_.back().end = std::max(windows_.back().begin, record.ticks);
+    }
+  }
+  // Another step came after the last one that was to be recorded, or will not any more.
+  if (windows_.empty() || windows_.back().end != UINT64_MAX) end_ticks_ = UINT64_MAX;
+  if (end_ticks_ != UINT64_MAX) windows_.back().end = std::max(windows_.back().begin, end_ticks_);
+}
+
+void GateHistory::Finish() {
+  NumberChanges();
+  FindWindows();
+  line_.Build(process_, anchors_, process_.consumer_start);
+  sources_.Each([&](Source, OfSource& of) {
+    std::sort(of.calls.begin(), of.calls.end());
+    if (line_.valid()) of.clocks.Build(of.readings, &line_);
+  });
+  if (!line_.valid()) return;
+  for (const OpenWindow& window : windows_) {
+    const uint64_t begin = line_.Convert(window.begin);
+    const uint64_t end = window.end == UINT64_MAX ? UINT64_MAX : line_.Convert(window.end);
+    windows_ns_.push_back({begin, end});
+    near_ns_.push_back({begin > kNearNs ? begin - kNearNs : 0, end});
+  }
+  JoinCoverageGaps(&windows_ns_);
+  JoinCoverageGaps(&near_ns_);
+}
+
+uint64_t GateHistory::OpenedAfter(uint64_t changes) const {
+  // Numbers in records are modulo 2^28, too: the first opening with a number that follows.
+  for (auto change = std::partition_point(
+           changes_.begin(), changes_.end(),
+           [&](const Change& a) { return a.number <= static_cast<int64_t>(changes); });
+       change != changes_.end(); ++change) {
+    const GateEvent event = change->record.event;
+    if (event == GateEvent::kOpened || event == GateEvent::kThreadOpened)
+      return change->record.ticks;
+  }
+  return 0;
+}
+
+bool GateHistory::IsRecorded(Source source, uint32_t correlation) const {
+  if (too_many_) return true;
+  const OfSource* of = sources_.Find(source);
+  if (of == nullptr || correlation == 0) return false;
+  const auto call =
+      std::lower_bound(of->calls.begin(), of->calls.end(), std::pair(correlation, uint64_t{0}));
+  return call != of->calls.end() && call->first == correlation && call->second < end_ticks_;
+}
+
+bool GateHistory::IsNear(const DeviceOpRecord& op) const {
+  const OfSource* of = sources_.Find(op.source);
+  if (of == nullptr || !line_.valid()) return false;
+  const DeviceTimeline& clock = of->clocks.Of(op.device);
+  return clock.valid() &&
+         MeetsCoverageGap(near_ns_, clock.Convert(op.begin), clock.Convert(op.end) + 1);
+}
+
+bool GateHistory::IsRecorded(const DeviceOpRecord& op) const {
+  const OfSource* of = sources_.Find(op.source);
+  const bool calls_are_seen = calls_ != 0 || calls_left_out_ != 0;
+  if (too_many_ || of == nullptr || calls_are_seen) return IsRecorded(op.source, op.correlation);
+  const DeviceTimeline& clock = of->clocks.Of(op.device);
+  if (!line_.valid() || !clock.valid()) return false;
+  const uint64_t begin = clock.Convert(op.begin);
+  return MeetsCoverageGap(windows_ns_, begin, begin + 1);
+}
+
+std::vector<CoverageGap> ClosedTimes(const GateHistory& gate, Timeline* line, uint64_t begin_ns,
+                                     uint64_t end_ns) {
+  std::vector<CoverageGap> closed;
+  uint64_t from = 0;
+  for (const OpenWindow& window : gate.windows()) {
+    const uint64_t begin = line->Convert(window.begin);
+    if (begin > from) closed.push_back({std::max(from, begin_ns), begin});
+    from = window.end == UINT64_MAX ? UINT64_MAX : line->Convert(window.end);
+  }
+  if (from < end_ns) closed.push_back({std::max(from, begin_ns), end_ns});
+  JoinCoverageGaps(&closed);
+  return closed;
+}
+
+}  // namespace syncline

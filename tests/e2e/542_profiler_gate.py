@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""--gate cuda-profiler: what was launched between cudaProfilerStart and cudaProfilerStop, however late it runs; and a wait for what was
+launched before is told as such, with no false gap."""
+
+from collections import Counter
+
+LABELS = ("gpu",)
+GATE = ["--gate", "cuda-profiler"]
+
+
+def test(t):
+    for calls in (["--cuda-api", "short"], ["--cuda-api", "full"]):
+        recording = t.record([t.cuda_program("profiled_region")], [*GATE, *calls], {**t.gpu_environment(), "SIMGPU_DURATIONS": "*=3ms"})
+        trace, gate = recording.trace(), recording.manifest()["processes"][0]["gate"]
+        t.equal(Counter(op.name.split("(")[0] for op in trace.device_ops()), {"profiled": 6}, f"{calls}: operations")
+        names = Counter(call.name for call in trace.calls())
+        t.equal((names["cudaLaunchKernel"], names["cudaDeviceSynchronize"]), (6, 1), f"{calls}: {names}")
+        t.equal(gate["windows"], 2, f"{gate}")
+        outside = {s.args["launch"]: s for s in trace.outside()}
+        [wait] = [w for w in trace.waits() if w.args["call"] == "cudaDeviceSynchronize"]
+        t.check(outside[wait.args["waited_for"]].name.startswith("outside: before(") and not wait.args["already_done"], f"{wait} of {outside}")
+        t.equal([gap.args.get("call") for gap in trace.gaps()], ["cudaDeviceSynchronize"], "gaps: none that unrecorded work explains")
+    env = {**t.gpu_environment(), "SIMGPU_DURATIONS": "profiled*=200us,*=3ms"}
+    by_time = t.record([t.cuda_program("profiled_region")], [*GATE, "--cuda-api", "none"], env).trace()
+    t.check({op.name.split("(")[0] for op in by_time.device_ops()} <= {"profiled", "between"} and by_time.device_ops(), f"{by_time.device_ops()}")
