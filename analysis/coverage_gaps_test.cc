@@ -45,6 +45,19 @@ TEST(CoverageGap, PeriodsThatMeetAreJoined) {
     EXPECT_FALSE(MeetsCoverageGap(periods, from, until)) << from;
 }
 
+TEST(CoverageGap, HowMuchOfAStretchTheyCover) {
+  const std::vector<CoverageGap> periods = {{10, 30}, {50, 60}, {70, 70}, {80, UINT64_MAX}};
+  struct {
+    uint64_t from, until, covered;
+  } const stretches[] = {{0, 10, 0},  {0, 11, 1},   {10, 30, 20}, {15, 20, 5}, {29, 50, 1},
+                         {30, 50, 0}, {20, 55, 15}, {0, 80, 30},  {65, 75, 0}, {55, 100, 25},
+                         {40, 40, 0}, {20, 20, 0},  {90, 95, 5},  {5, 100, 50}};
+  for (const auto& [from, until, covered] : stretches)
+    EXPECT_EQ(CoveredBy(periods, from, until), covered) << from << " " << until;
+  EXPECT_EQ(CoveredBy(periods, 100, UINT64_MAX), UINT64_MAX - 100);
+  EXPECT_EQ(CoveredBy({}, 0, UINT64_MAX), 0u);
+}
+
 // A kernel; nothing is recorded for 47 ms; a wait for who knows what; a kernel; then nothing again.
 Process Lent() {
   Process process;

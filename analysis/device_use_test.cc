@@ -51,6 +51,54 @@ TEST(DeviceUseTest, OverlapsCountOnce) {
   EXPECT_EQ(uses[1].busy_ns, 7u);
 }
 
+// Two kernels of 100 ns with 300 ns between them, on device 0; device 3 works in the middle.
+GpuRecords TwoKernels() {
+  GpuRecords records;
+  records.ops = {Op(1000, 1100, 1), Op(1400, 1500, 1), Op(1150, 1250, 1, DeviceOpType::kKernel, 3)};
+  OrderByDevice(&records);
+  return records;
+}
+
+std::vector<DeviceUse> UsesWhileClosed(const std::vector<CoverageGap>& closed) {
+  return MeasureDeviceUse(TwoKernels(), std::vector<OpLabel>(2), {}, closed);
+}
+
+TEST(DeviceUseTest, WhileNothingWasRecordedADeviceIsNotKnownToBeIdle) {
+  const DeviceUse use = UsesWhileClosed({{1150, 1350}})[0];
+  EXPECT_EQ(use.unseen_ns, 200u);
+  EXPECT_EQ(use.busy_ns, 200u);
+  EXPECT_EQ(use.SeenNs(), 300u);
+  EXPECT_EQ(use.IdleNs(), 100u);
+}
+
+TEST(DeviceUseTest, AllThatIsClosedBetweenWorkIsUnseen) {
+  const DeviceUse use =
+      UsesWhileClosed({{1110, 1120}, {1130, 1130}, {1200, 1250}, {1399, 1400}})[0];
+  EXPECT_EQ(use.unseen_ns, 10u + 50 + 1);
+}
+
+TEST(DeviceUseTest, WorkThatWasSeenIsNotUnseen) {
+  const DeviceUse use = UsesWhileClosed({{1050, 1450}})[0];
+  EXPECT_EQ(use.unseen_ns, 300u);
+  EXPECT_EQ(use.busy_ns, 200u);
+  EXPECT_EQ(use.IdleNs(), 0u);
+}
+
+TEST(DeviceUseTest, BeforeTheFirstAndAfterTheLastWorkNothingIsMeasured) {
+  const std::vector<DeviceUse> uses = UsesWhileClosed({{0, 1100}, {1500, UINT64_MAX}});
+  EXPECT_EQ(uses[0].unseen_ns, 0u);
+  EXPECT_EQ(uses[0].IdleNs(), 300u);
+  EXPECT_EQ(UsesWhileClosed({})[0].unseen_ns, 0u);
+}
+
+TEST(DeviceUseTest, EachDeviceHasItsOwn) {
+  const std::vector<DeviceUse> uses = UsesWhileClosed({{0, UINT64_MAX}});
+  EXPECT_EQ(uses[0].unseen_ns, 300u);
+  EXPECT_EQ(uses[1].device, 3u);
+  EXPECT_EQ(uses[1].unseen_ns, 0u);
+  EXPECT_EQ(uses[1].busy_ns, 100u);
+}
+
 TEST(DeviceUseTest, KernelsOfNcclCommunicate) {
   const auto of = [](const char* name) {
     OpLabel label;

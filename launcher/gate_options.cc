@@ -2,6 +2,7 @@
 // Windows, schedules and what does not go together.
 #include "launcher/gate_options.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "inject/core/glob.h"
@@ -41,6 +42,7 @@ std::string NearestWindow(const std::string& text) {
   if (numbers.empty() || numbers.size() > 2) return "";
   const uint64_t first = StepOf(numbers[0]);
   const uint64_t last = numbers.size() == 2 ? StepOf(numbers[1]) : first + 1;
+  if (std::max(first, last) >= kMostSteps) return "";
   if (first == last) return Text(first, ":", first + 1);
   return first < last ? Text(first, ":", last) : Text(last, ":", first);
 }
@@ -181,7 +183,13 @@ std::string NeverOpenText(const GateOptions& options, const ManifestGate& gate) 
     return "nothing was recorded: the program did not call cudaProfilerStart, which --gate "
            "cuda-profiler waits for";
   if (options.delay) return "nothing was recorded: the program ended before --delay was over";
-  return "nothing was recorded: no stage was open outside of --exclude-stages";
+  if (options.stages.empty()) {
+    return Text("nothing was recorded: a range of --exclude-stages ",
+                ShellQuote(options.exclude_stages), " was always open");
+  }
+  const std::string excluded = options.exclude_stages.empty() ? "" : " outside of --exclude-stages";
+  return Text("nothing was recorded: no stage of --stages ", ShellQuote(options.stages),
+              " was open", excluded, " (NAME@DOMAIN is a range of that domain alone)");
 }
 
 }  // namespace syncline

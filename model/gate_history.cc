@@ -13,6 +13,13 @@ constexpr size_t kMostNames = 1 << 12;
 constexpr uint64_t kNearNs = 1'000'000;
 constexpr int64_t kChangeNumbers = 1 << 28;  // a number of a change is modulo this
 
+// The nearest step between numbers that wrap.
+int64_t Nearest(int64_t step) {
+  step %= kChangeNumbers;
+  if (step >= kChangeNumbers / 2) return step - kChangeNumbers;
+  return step < -kChangeNumbers / 2 ? step + kChangeNumbers : step;
+}
+
 bool IsChange(GateEvent event) {
   return event >= GateEvent::kOpened && event <= GateEvent::kThreadClosed;
 }
@@ -65,10 +72,7 @@ void GateHistory::NumberChanges() {
   });
   int64_t last = 0;
   for (Change& change : changes_) {
-    int64_t step = (int64_t{change.record.change} - last) % kChangeNumbers;
-    if (step >= kChangeNumbers / 2) step -= kChangeNumbers;
-    if (step < -kChangeNumbers / 2) step += kChangeNumbers;
-    last += step;
+    last += Nearest(int64_t{change.record.change} - last);
     change.number = last;
   }
   std::stable_sort(changes_.begin(), changes_.end(),
@@ -76,55 +80,63 @@ void GateHistory::NumberChanges() {
 }
 
 void GateHistory::FindWindows() {
-  const auto at_first = static_cast<uint8_t>(process_.facts.gate & kGateReasons);
-  bool process_open = at_first == 0;
-  bool by_thread = false;
-  for (const Change& change : changes_)
-    by_thread = by_thread || change.record.event == GateEvent::kThreadOpened;
+  // Threads that wait for no stage are open until they close: others are, then.
+  const bool by_thread = (process_.facts.gate & kStagesOfThreads) != 0;
+  bool process_open = (process_.facts.gate & kGateReasons) == 0;
   std::set<uint32_t> threads;
   const auto open = [&] { return process_open && (!by_thread || !threads.empty()); };
   if (open()) windows_.push_back({process_.start.ticks, UINT64_MAX});
-  int64_t last = 0;
+  const GateRecord* last = nullptr;
+  int64_t last_number = 0;
   for (const Change& change : changes_) {
     const GateRecord& record = change.record;
-    const bool was_open = open();
-    // The one between is lost: what is not known to be open counts as closed.
-    if (IsChange(record.event) && change.number > last + 1 && was_open &&
-        record.event == GateEvent::kOpened) {
-      windows_.back().end = windows_.back().begin;
-      process_open = false;
+    const bool hole = last != nullptr && change.number > last_number + 1;
+    if (IsChange(record.event)) {
+      // One between is lost: what is not known to be open counts as closed since the last one.
+      if (hole || (process_open && record.event == GateEvent::kOpened)) {
+        const uint64_t known = last != nullptr ? last->ticks : 0;
+        if (open()) windows_.back().end = std::max(windows_.back().begin, known);
+        threads.clear();
+        process_open = record.head.flags == 0;
+      }
+      last = &record;
+      last_number = change.number;
     }
-    last = std::max(last, change.number);
-    switch (record.event) {
-      case GateEvent::kOpened:
-        process_open = true;
-        break;
-      case GateEvent::kClosed:
-        process_open = false;
-        break;
-      case GateEvent::kThreadOpened:
-        threads.insert(record.head.id);
-        break;
-      case GateEvent::kThreadClosed:
-        threads.erase(record.head.id);
-        break;
-      case GateEvent::kStepBegins:
-        end_ticks_ = UINT64_MAX;
-        break;
-      case GateEvent::kLastStepEnds:
-        end_ticks_ = record.ticks;
-        break;
-    }
+    Apply(record, &process_open, &threads);
     if (open() == (!windows_.empty() && windows_.back().end == UINT64_MAX)) continue;
     if (open()) {
       windows_.push_back({record.ticks, UINT64_MAX});
-    } else {
+    } else if (windows_.back().end == UINT64_MAX) {
       windows_.back().end = std::max(windows_.back().begin, record.ticks);
     }
   }
-  // Another step came after the last one that was to be recorded, or will not any more.
-  if (windows_.empty() || windows_.back().end != UINT64_MAX) end_ticks_ = UINT64_MAX;
-  if (end_ticks_ != UINT64_MAX) windows_.back().end = std::max(windows_.back().begin, end_ticks_);
+  for (OpenWindow& window : windows_)
+    window.end = std::min(window.end, std::max(window.begin, end_ticks_));
+}
+
+void GateHistory::Apply(const GateRecord& record, bool* process_open, std::set<uint32_t>* threads) {
+  switch (record.event) {
+    case GateEvent::kOpened:
+      *process_open = true;
+      break;
+    case GateEvent::kClosed:
+      *process_open = false;
+      // Another step has begun.
+      if ((record.head.flags & kNoStep) != 0) end_ticks_ = UINT64_MAX;
+      break;
+    case GateEvent::kThreadOpened:
+      threads->insert(record.head.id);
+      break;
+    case GateEvent::kThreadClosed:
+      threads->erase(record.head.id);
+      break;
+    case GateEvent::kStepBegins:
+      end_ticks_ = UINT64_MAX;
+      break;
+    case GateEvent::kLastStepEnds:
+      end_ticks_ = record.ticks;
+      break;
+  }
 }
 
 void GateHistory::Finish() {
@@ -147,10 +159,13 @@ void GateHistory::Finish() {
 }
 
 uint64_t GateHistory::OpenedAfter(uint64_t changes) const {
-  // Numbers in records are modulo 2^28, too: the first opening with a number that follows.
-  for (auto change = std::partition_point(
-           changes_.begin(), changes_.end(),
-           [&](const Change& a) { return a.number <= static_cast<int64_t>(changes); });
+  if (changes_.empty()) return 0;
+  // Numbers in records are modulo 2^28, too: the one that is nearest to those that are there.
+  const int64_t first = changes_.front().number;
+  const int64_t number =
+      first + Nearest(static_cast<int64_t>(changes % uint64_t{kChangeNumbers}) - first);
+  for (auto change = std::partition_point(changes_.begin(), changes_.end(),
+                                          [&](const Change& a) { return a.number <= number; });
        change != changes_.end(); ++change) {
     const GateEvent event = change->record.event;
     if (event == GateEvent::kOpened || event == GateEvent::kThreadOpened)
@@ -189,13 +204,13 @@ bool GateHistory::IsRecorded(const DeviceOpRecord& op) const {
 std::vector<CoverageGap> ClosedTimes(const GateHistory& gate, Timeline* line, uint64_t begin_ns,
                                      uint64_t end_ns) {
   std::vector<CoverageGap> closed;
-  uint64_t from = 0;
+  uint64_t from = begin_ns;
   for (const OpenWindow& window : gate.windows()) {
-    const uint64_t begin = line->Convert(window.begin);
-    if (begin > from) closed.push_back({std::max(from, begin_ns), begin});
-    from = window.end == UINT64_MAX ? UINT64_MAX : line->Convert(window.end);
+    const uint64_t begin = std::min(line->Convert(window.begin), end_ns);
+    if (begin > from) closed.push_back({from, begin});
+    from = std::max(from, window.end == UINT64_MAX ? UINT64_MAX : line->Convert(window.end));
   }
-  if (from < end_ns) closed.push_back({std::max(from, begin_ns), end_ns});
+  if (from < end_ns) closed.push_back({from, end_ns});
   JoinCoverageGaps(&closed);
   return closed;
 }

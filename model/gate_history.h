@@ -74,6 +74,7 @@ class GateHistory : public RecordSink {
 
   void NumberChanges();
   void FindWindows();
+  void Apply(const GateRecord& record, bool* process_open, std::set<uint32_t>* threads);
 
   const uint64_t most_calls_;
   bool too_many_ = false;

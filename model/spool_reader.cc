@@ -314,6 +314,7 @@ bool SpoolReader::OnPlainRange(Stream* stream, const char* record) {
   if (value.end < value.begin || !IsSource(value.source)) return false;
   stream->last_begin_ = value.begin;
   stream->last_name_ = value.head.id;
+  stream->last_depth_ = value.depth;
   sink_->OnRange({*stream, value, nullptr, nullptr});
   return true;
 }
@@ -342,6 +343,7 @@ bool SpoolReader::OnRange(Stream* stream, const RecordHead& head, const char* re
       if (value.end < value.begin) return false;
       stream->last_begin_ = value.begin;
       stream->last_name_ = head.id;
+      stream->last_depth_ = value.depth;
       sink_->OnRange(event);
       return whole;
     case RecordKind::kRangeStart:
@@ -467,11 +469,13 @@ void SpoolReader::OnOpenBlock(const SpoolBlock& block) {
   }
   std::vector<OpenRange> ranges(head.depth);
   std::memcpy(ranges.data(), block.payload + sizeof(head), head.depth * sizeof(OpenRange));
-  const auto finished =
-      std::find_if(ranges.rbegin(), ranges.rend(), [stream](const OpenRange& open) {
-        return open.begin != 0 && open.begin == stream->last_begin_ &&
-               open.name == stream->last_name_;
-      });
+  // Of ranges begun while the gate was closed several have one `begin`.
+  const auto finished = std::find_if(ranges.rbegin(), ranges.rend(), [&](const OpenRange& open) {
+    const bool closed = (open.flags & kBegunClosed) != 0;
+    return open.begin != 0 && open.begin == stream->last_begin_ &&
+           open.name == stream->last_name_ &&
+           (!closed || &open - ranges.data() == stream->last_depth_);
+  });
   if (finished != ranges.rend()) ranges.erase(std::next(finished).base());
   for (size_t depth = ranges.size(); depth-- > 0;) EmitOpen(stream, ranges[depth], depth);
 }

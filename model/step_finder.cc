@@ -109,9 +109,10 @@ StepsOfThreads StepFinder::Take() {
       FoundStep& step = steps[i];
       const uint64_t closed = ClosedAfter(step.end);
       const uint64_t next = i + 1 < kept ? steps[i + 1].begin : 0;
-      if (next != 0 && (closed == 0 || next <= closed)) {
+      const bool follows = next != 0 && steps[i + 1].number == step.number + 1;
+      if (follows && (closed == 0 || next <= closed)) {
         step.end = next;
-      } else if (closed != 0) {
+      } else if (closed != 0 && (next == 0 || closed < next)) {
         step.end = closed;
       }
     }

@@ -93,6 +93,7 @@ class Stream {
   bool ended_ = false;
   uint64_t last_begin_ = 0;  // of the last finished range
   uint32_t last_name_ = 0;
+  uint16_t last_depth_ = 0;
   uint64_t last_seen_ = 0;  // for giving up the oldest
   NameTable names_;
   std::unordered_map<uint32_t, uint16_t> call_numbers_;  // by name

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "collectors/cuda/cuda_source.h"
+#include "collectors/cuda/left_out_work.h"
 #include "inject/core/emit.h"
 #include "inject/core/options.h"
 
@@ -64,12 +65,20 @@ bool MakesSense(const DeviceOpRecord& op) {
   return op.end >= op.begin && op.end - op.begin <= kMaxDurationNs && op.device < kMaxDevices;
 }
 
+// Relaxed: hints for the flush at exit; buffers come one after the other.
+void CountDelivered(const DeviceOpRecord& op) {
+  g_operations.store(g_operations.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (op.correlation > g_last_correlation.load(std::memory_order_relaxed))
+    g_last_correlation.store(op.correlation, std::memory_order_relaxed);
+}
+
 void Write(const DeviceOpRecord& op, const KernelDetails* kernel, const char* name) {
   if (op.begin == 0 || op.end == 0) return CountLoss(kLoss_gpu_unfinished);
   if (!MakesSense(op)) return CountLoss(kLoss_cupti_garbage);
   HookScope scope;
   if (!scope) return;
   ThreadLog& log = scope.log();
+  if (IsLeftOut(log, op)) return CountDelivered(op);
   const uint32_t name_id = NameId(log, name);
   const size_t bytes = sizeof(op) + (kernel == nullptr ? 0 : sizeof(*kernel));
   char* room = Reserve(log, bytes);
@@ -80,10 +89,7 @@ void Write(const DeviceOpRecord& op, const KernelDetails* kernel, const char* na
   head->id = name_id;
   head->slots = static_cast<uint16_t>(bytes / kSlotBytes);
   Publish(log, bytes);
-  // Relaxed: hints for the flush at exit; buffers come one after the other.
-  g_operations.store(g_operations.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  if (op.correlation > g_last_correlation.load(std::memory_order_relaxed))
-    g_last_correlation.store(op.correlation, std::memory_order_relaxed);
+  CountDelivered(op);
 }
 
 void RecordKernel(const CUpti_ActivityKernel9& kernel) {

@@ -20,6 +20,12 @@ void UseDeviceClock(const Cupti& cupti) {
   g_timestamp.store(cupti.cuptiGetTimestamp, std::memory_order_release);
 }
 
+uint64_t DeviceNow() {
+  const auto timestamp = g_timestamp.load(std::memory_order_acquire);
+  uint64_t ns = 0;
+  return timestamp != nullptr && timestamp(&ns) == CUPTI_SUCCESS ? ns : 0;
+}
+
 void RecordDeviceClock() {
   const auto timestamp = g_timestamp.load(std::memory_order_acquire);
   if (timestamp == nullptr) return;

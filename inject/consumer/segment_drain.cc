@@ -68,9 +68,9 @@ bool SegmentDrain::Open(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool
   process_.consumer_start = TakeAnchor(static_cast<ClockId>(process_.clock));
   last_anchor_ns_ = process_.consumer_start.monotonic_ns;
   // The process's clock may be of another time namespace: the two starts were at about one time.
-  const uint64_t here = process_.consumer_start.monotonic_ns - process_.start.monotonic_ns;
-  if (segment->open_after_ns != 0) open_gate_ns_ = segment->open_after_ns + here;
-  if (segment->close_after_ns != 0) close_gate_ns_ = segment->close_after_ns + here;
+  here_ns_ = process_.consumer_start.monotonic_ns - process_.start.monotonic_ns;
+  if (segment->open_after_ns != 0) open_gate_ns_ = segment->open_after_ns + here_ns_;
+  if (segment->close_after_ns != 0) close_gate_ns_ = segment->close_after_ns + here_ns_;
   why_ = "the spool cannot be written";
   return spool_->Append(BlockType::kProcess, 0, &process_, sizeof(process_));
 }
@@ -214,6 +214,7 @@ void SegmentDrain::ChangeGateAt(uint64_t* deadline_ns, Change change) {
   const uint64_t before = TakeAnchor(clock).ticks;
   const GateChange done = ChangeGate(&segment_->gate, change);
   if (!done.Opened() && !done.Closed()) return;
+  if (done.Closed()) segment_->closed_ns.store(MonotonicNs() - here_ns_, std::memory_order_relaxed);
   GateRecord record = {};
   record.head = {static_cast<uint8_t>(RecordKind::kGate), ReasonsOf(done.after), 1, 0};
   record.ticks = done.Opened() ? before : TakeAnchor(clock).ticks;

@@ -14,7 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "inject/core/clock.h"
 #include "inject/core/crc32c.h"
+#include "inject/core/gate.h"
 
 namespace syncline {
 namespace {
@@ -117,6 +119,25 @@ class SegmentDrainTest : public ::testing::Test {
         bytes += sizeof(block.head) + block.payload.size();
     }
     return bytes;
+  }
+  std::vector<SpoolGate> Gates() {
+    std::vector<SpoolGate> gates;
+    for (const Block& block : Blocks()) {
+      if (block.head.type != static_cast<uint16_t>(BlockType::kGate)) continue;
+      EXPECT_EQ(block.payload.size(), sizeof(SpoolGate));
+      std::memcpy(&gates.emplace_back(), block.payload.data(), sizeof(SpoolGate));
+    }
+    return gates;
+  }
+  // A process that began just now, with its gate closed for these reasons.
+  void BeginGated(uint8_t reasons) {
+    segment_->start = TakeAnchor(ClockId::kMonotonic);
+    segment_->facts.gate = uint32_t{kIsGated} | reasons;
+    segment_->gate = reasons;
+  }
+  void DrainOnce() {
+    uint32_t fullest = 0;
+    drain_->Drain(&fullest);
   }
   uint64_t CountedLoss(Loss kind) {
     SpoolCounters counters = {};
@@ -359,6 +380,142 @@ TEST_F(SegmentDrainTest, HeadsAndTablesThatLieAreCountedNotFollowed) {
   drain_->Finish(true, false, 0);
   EXPECT_GE(CountedLoss(kLoss_damaged), 2u);
   EXPECT_EQ(Names(), std::vector<uint32_t>{2});
+}
+
+constexpr uint64_t kHourNs = 3'600'000'000'000;
+
+TEST_F(SegmentDrainTest, TheGateIsOpenedWhenItsTimeHasCome) {
+  BeginGated(kTooEarly);
+  segment_->open_after_ns = segment_->start.monotonic_ns;
+  ASSERT_TRUE(Open());
+  const uint64_t before = MonotonicNs();
+  DrainOnce();
+  const uint64_t after = MonotonicNs();
+  DrainOnce();
+  EXPECT_EQ(segment_->gate.load(), kOneChange);
+  const std::vector<SpoolGate> gates = Gates();
+  ASSERT_EQ(gates.size(), 1u) << "it is opened once";
+  const GateRecord& change = gates[0].change;
+  EXPECT_EQ(change.head.kind, static_cast<uint8_t>(RecordKind::kGate));
+  EXPECT_EQ(change.head.flags, 0);
+  EXPECT_EQ(change.head.slots, 1);
+  EXPECT_EQ(change.head.id, 0u) << "of no thread";
+  EXPECT_EQ(change.event, GateEvent::kOpened);
+  EXPECT_EQ(change.change, 1u);
+  EXPECT_LE(before, change.ticks);
+  EXPECT_LE(change.ticks, after);
+}
+
+TEST_F(SegmentDrainTest, TheGateIsClosedWhenItsTimeIsOver) {
+  BeginGated(0);
+  segment_->close_after_ns = segment_->start.monotonic_ns;
+  ASSERT_TRUE(Open());
+  DrainOnce();
+  DrainOnce();
+  EXPECT_EQ(segment_->gate.load(), kOneChange | kTooLate);
+  const std::vector<SpoolGate> gates = Gates();
+  ASSERT_EQ(gates.size(), 1u);
+  EXPECT_EQ(gates[0].change.event, GateEvent::kClosed);
+  EXPECT_EQ(gates[0].change.head.flags, kTooLate);
+  EXPECT_EQ(gates[0].change.change, 1u);
+}
+
+TEST_F(SegmentDrainTest, AConsumerThatComesLateOpensAndCloses) {
+  BeginGated(kTooEarly);
+  segment_->open_after_ns = segment_->start.monotonic_ns - 2;
+  segment_->close_after_ns = segment_->start.monotonic_ns - 1;
+  ASSERT_TRUE(Open());
+  DrainOnce();
+  EXPECT_EQ(segment_->gate.load(), 2 * kOneChange | kTooLate);
+  const std::vector<SpoolGate> gates = Gates();
+  ASSERT_EQ(gates.size(), 2u);
+  EXPECT_EQ(gates[0].change.event, GateEvent::kOpened);
+  EXPECT_EQ(gates[0].change.change, 1u);
+  EXPECT_EQ(gates[1].change.event, GateEvent::kClosed);
+  EXPECT_EQ(gates[1].change.change, 2u);
+  EXPECT_LE(gates[0].change.ticks, gates[1].change.ticks);
+}
+
+TEST_F(SegmentDrainTest, BeforeItsTimeTheGateStaysAsItIs) {
+  BeginGated(kTooEarly);
+  segment_->open_after_ns = segment_->start.monotonic_ns + kHourNs;
+  segment_->close_after_ns = segment_->start.monotonic_ns + 2 * kHourNs;
+  ASSERT_TRUE(Open());
+  DrainOnce();
+  EXPECT_EQ(segment_->gate.load(), kTooEarly);
+  EXPECT_TRUE(Gates().empty());
+}
+
+TEST_F(SegmentDrainTest, AGateThatIsClosedForMoreIsNotOpened) {
+  BeginGated(kTooEarly | kNoStage);
+  segment_->gate = GateWord{kTooEarly} | kNoStage | 7 * kOneExcluded | 5 * kOneChange;
+  segment_->open_after_ns = segment_->start.monotonic_ns;
+  ASSERT_TRUE(Open());
+  DrainOnce();
+  EXPECT_EQ(segment_->gate.load(), GateWord{kNoStage} | 7 * kOneExcluded | 5 * kOneChange);
+  EXPECT_TRUE(Gates().empty());
+}
+
+// Its MONOTONIC began elsewhere; from its start on it is as long as here.
+TEST_F(SegmentDrainTest, TimesOfAnotherTimeNamespaceCountFromTheStart) {
+  for (const uint64_t delay : {uint64_t{0}, kHourNs}) {
+    BeginGated(kTooEarly);
+    segment_->start.monotonic_ns = 1000;
+    segment_->open_after_ns = 1000 + delay;
+    spool_.Close();
+    std::filesystem::remove(path_);
+    ASSERT_TRUE(Open());
+    DrainOnce();
+    EXPECT_EQ(IsOpen(segment_->gate), delay == 0);
+  }
+}
+
+TEST_F(SegmentDrainTest, AProcessThatIsGoneNeedsNoOpenGate) {
+  BeginGated(kTooEarly);
+  segment_->open_after_ns = segment_->start.monotonic_ns;
+  ASSERT_TRUE(Open());
+  drain_->Finish(true, true, 0);
+  EXPECT_EQ(segment_->gate.load(), kTooEarly);
+  ASSERT_EQ(Gates().size(), 1u);
+  EXPECT_EQ(Gates()[0].change.head.kind, 0) << "no change, only counts";
+}
+
+TEST_F(SegmentDrainTest, WhatTheGateKeptOutIsTheSumOfAllRings) {
+  BeginGated(kNoStage);
+  ASSERT_TRUE(Open());
+  for (uint32_t i = 1; i <= 3; ++i) {
+    RingControl* control = Control(AddRing());
+    control->gated[kGatedRanges] = i;
+    control->gated[kGatedCalls] = 10 * i;
+    control->gated[kGatedDeviceOps] = 100 * i;
+  }
+  segment_->rings[AddRing()].offset = kBytes - 64;  // lies
+  segment_->steps = 9;
+  Put(0, 1);
+  DrainOnce();
+  drain_->Anchors(0);  // so that a spool without an end tells it, too
+  Control(1)->gated[kGatedCalls] = 21;
+  drain_->Finish(true, true, 0);
+  const std::vector<SpoolGate> gates = Gates();
+  ASSERT_EQ(gates.size(), 2u);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(gates[i].change.head.kind, 0);
+    EXPECT_EQ(gates[i].gated[kGatedRanges], 6u);
+    EXPECT_EQ(gates[i].gated[kGatedCalls], 60u + i);
+    EXPECT_EQ(gates[i].gated[kGatedDeviceOps], 600u);
+    EXPECT_EQ(gates[i].steps, 9u);
+  }
+}
+
+TEST_F(SegmentDrainTest, OfAProcessWithoutAGateNothingIsTold) {
+  ASSERT_TRUE(Open());
+  RingControl* control = Control(AddRing());
+  control->gated[kGatedRanges] = 5;
+  Put(0, 1);
+  DrainOnce();
+  drain_->Anchors(0);
+  drain_->Finish(true, true, 0);
+  EXPECT_TRUE(Gates().empty());
 }
 
 TEST_F(SegmentDrainTest, RandomBytesDoNoHarm) {

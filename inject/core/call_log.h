@@ -3,6 +3,8 @@
 // each call's end. On the program's threads, inside its calls: no lock, no heap, no call of it.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +12,7 @@
 #include "inject/core/arguments.h"
 #include "inject/core/emit.h"
 #include "inject/core/record.h"
+#include "inject/core/sys.h"
 
 namespace syncline {
 
@@ -79,12 +82,31 @@ class CallLog {
   // Correlation of the last call that gave a device work, on any thread; 0: none yet.
   uint32_t LastLaunch() const { return last_launch_.load(std::memory_order_relaxed); }
 
+  // Whether the call of this correlation was recorded, in a process with a gate; now and then also
+  // said of one that was not, and always where BeginWatching found no memory.
+  bool WasRecorded(uint32_t correlation) const {
+    const std::atomic<uint8_t>* marks = recorded_.load(std::memory_order_acquire);
+    return marks == nullptr ||
+           marks[correlation % kRemembered].load(std::memory_order_relaxed) == MarkOf(correlation);
+  }
+
   // From now on no more device records will be fetched: what is launched is counted as lost.
   void CountLaunchesAsLost() { launches_are_lost_.store(true, std::memory_order_relaxed); }
 
  private:
   template <bool kHasArguments>
   void Finish(const WatchedCall& call, uint64_t begun, uint32_t result, TypedArguments arguments);
+  // Each correlation has a place that later ones take over, and says by its mark whose it is.
+  static constexpr uint32_t kRemembered = 1 << 20;
+  static uint8_t MarkOf(uint32_t correlation) {
+    return static_cast<uint8_t>(1 + correlation / kRemembered % 255);
+  }
+  void Remember(uint32_t correlation) {
+    std::atomic<uint8_t>* marks = recorded_.load(std::memory_order_relaxed);
+    if (marks != nullptr)
+      marks[correlation % kRemembered].store(MarkOf(correlation), std::memory_order_relaxed);
+  }
+
   static bool LeavesOut(const WatchedCall& call);
   static void KeepOpen(ThreadLog& log, const WatchedCall& call, uint64_t begin);
 
@@ -93,6 +115,7 @@ class CallLog {
   std::atomic<bool> work_is_owed_{false};
   std::atomic<uint32_t> last_launch_{0};
   std::atomic<uint64_t> watch_{0};
+  std::atomic<std::atomic<uint8_t>*> recorded_{nullptr};  // never given back
 };
 
 // The words of ThreadLog::open_calls.
@@ -130,6 +153,13 @@ inline uint8_t QueriedObject(const void* handle) {
 template <Source kSource>
 void CallLog<kSource>::BeginWatching(bool full) {
   full_.store(full, std::memory_order_relaxed);
+  const HookScope scope;
+  const bool gated = scope && (scope.log().busy & kHasGate) != 0;
+  if (gated && recorded_.load(std::memory_order_relaxed) == nullptr) {
+    void* memory = SysMap(kRemembered, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+    recorded_.store(static_cast<std::atomic<uint8_t>*>(memory), std::memory_order_release);
+  }
   watch_.fetch_add(open_calls::kOneWatch, std::memory_order_relaxed);
 }
 
@@ -176,7 +206,9 @@ uint64_t CallLog<kSource>::Begin(const WatchedCall& call) {
     return open_calls::kNotRecorded;
   }
   const uint64_t begin = Ticks();
-  if (!inner) KeepOpen(scope.log(), call, begin);
+  if (inner) return begin;
+  KeepOpen(scope.log(), call, begin);
+  if (__builtin_expect((scope.log().busy & kHasGate) != 0, 0)) Remember(call.correlation);
   return begin;
 }
 

@@ -107,7 +107,9 @@ void ChangeAndTell(ThreadLog& log, Change change) {
   const GateChange done = ChangeGate(gate, change);
   g_copy.store(done.after, std::memory_order_relaxed);
   if (done.Opened()) Tell(log, GateEvent::kOpened, before, done.after);
-  if (done.Closed()) Tell(log, GateEvent::kClosed, Ticks(), done.after);
+  if (!done.Closed()) return;
+  log.segment->closed_ns.store(MonotonicNs(), std::memory_order_relaxed);
+  Tell(log, GateEvent::kClosed, Ticks(), done.after);
 }
 
 GateWord Count(GateWord gate, GateWord one, GateWord count, bool enter) {
@@ -165,7 +167,9 @@ bool BeginStep(ThreadLog& log) {
     ChangeAndTell(log, [=](GateWord gate) { return WithReason(gate, kNoStep, outside); });
   }
   const GateWord gate = g_gate.load(std::memory_order_acquire)->load(std::memory_order_relaxed);
-  if (!IsClosedFor(log, gate)) Tell(log, GateEvent::kStepBegins, Ticks(), gate, step);
+  // A step to record that begins while something else closes the gate may be opened within.
+  const bool asked = !g_setup.schedule.empty() && g_setup.schedule.Records(step);
+  if (asked || !IsClosedFor(log, gate)) Tell(log, GateEvent::kStepBegins, Ticks(), gate, step);
   return true;
 }
 
@@ -198,9 +202,11 @@ void PrepareGate(SegmentHeader* header, uint64_t start_ns) {
   gate = WithReason(gate, kTooEarly, now < g_setup.open_after_ns);
   gate = WithReason(gate, kTooLate, g_setup.close_after_ns != 0 && now >= g_setup.close_after_ns);
   header->gate.store(gate, std::memory_order_relaxed);
+  header->closed_ns.store(now, std::memory_order_relaxed);
   header->open_after_ns = g_setup.open_after_ns;
   header->close_after_ns = g_setup.close_after_ns;
-  header->facts.gate = IsGated() ? uint32_t{kIsGated} | ReasonsOf(gate) : 0;
+  const uint32_t of_threads = g_setup.by_thread && AnyStageNames() ? kStagesOfThreads : 0;
+  header->facts.gate = IsGated() ? kIsGated | of_threads | ReasonsOf(gate) : 0;
   g_copy.store(gate, std::memory_order_relaxed);
   g_gate.store(&header->gate, std::memory_order_release);
 }
@@ -208,15 +214,25 @@ void PrepareGate(SegmentHeader* header, uint64_t start_ns) {
 void MoveGate(SegmentHeader* header, const SegmentHeader& old) {
   const GateWord gate = old.gate.load(std::memory_order_relaxed);
   header->gate.store(gate, std::memory_order_relaxed);
+  header->closed_ns.store(old.closed_ns.load(std::memory_order_relaxed), std::memory_order_relaxed);
   header->open_after_ns = old.open_after_ns;
   header->close_after_ns = old.close_after_ns;
-  header->facts.gate = old.facts.gate == 0 ? 0 : uint32_t{kIsGated} | ReasonsOf(gate);
+  const auto kept = static_cast<uint32_t>(old.facts.gate & ~kGateReasons);
+  header->facts.gate = kept == 0 ? 0 : kept | ReasonsOf(gate);
   g_gate.store(&header->gate, std::memory_order_release);
 }
 
 bool IsOutsideStage() {
   if (!g_setup.by_thread) return false;
   return (AnyStageNames() && t_stages.stages == 0) || t_stages.excluded != 0;
+}
+
+void TellStageOfThread(ThreadLog& log) {
+  if (!g_setup.by_thread || t_stages.stages == 0 || (log.busy & kOutsideStage) != 0) return;
+  std::atomic<GateWord>* gate = g_gate.load(std::memory_order_acquire);
+  const uint64_t now = Ticks();
+  const GateWord after = gate->fetch_add(kOneChange, std::memory_order_acq_rel) + kOneChange;
+  Tell(log, GateEvent::kThreadOpened, now, after);
 }
 
 uint8_t EnterMarked(ThreadLog& log, uint8_t marks, bool nests) {

@@ -20,6 +20,9 @@ void MoveGate(SegmentHeader* header, const SegmentHeader& old);
 // Whether nothing of this thread is recorded now, while the process's gate is open.
 bool IsOutsideStage();
 
+// A new log of a thread that is inside a stage of its own already (a fork's child).
+void TellStageOfThread(ThreadLog& log);
+
 // All below: inside a HookScope. A range's begin is taken after Enter, so that a stage is recorded
 // itself; its end's record is written before Leave. Enter gives what Leave is to be given, by
 // whichever thread: the RangeMarks that counted. `nests`: a range of the thread's stack, not one

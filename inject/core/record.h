@@ -323,7 +323,7 @@ enum class GateEvent : uint8_t {
   kClosed = 2,
   kThreadOpened = 3,  // the gate of thread head.id alone (--stage-scope thread)
   kThreadClosed = 4,
-  kStepBegins = 5,  // step number `step`, while the gate is open
+  kStepBegins = 5,  // step number `step`, that is to be recorded
   kLastStepEnds =
       6,  // the last step that is to be recorded ended: nothing more is, if none follows
 };

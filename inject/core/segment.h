@@ -104,6 +104,8 @@ enum GateReason : uint8_t {
 };
 inline constexpr uint64_t kGateReasons = 0xff;
 inline constexpr uint32_t kIsGated = 0x100;
+// Each thread waits for a stage of its own (--stage-scope thread with --stages).
+inline constexpr uint32_t kStagesOfThreads = 0x200;
 
 // What was not recorded because the gate was closed when it began.
 enum Gated : uint32_t { kGatedRanges, kGatedCalls, kGatedDeviceOps, kGatedKinds };
@@ -174,8 +176,9 @@ struct SegmentHeader {
   Anchor start;         // taken when the segment was made
   ProcessFacts facts;
 
-  std::atomic<uint64_t> gate;   // GateWord (gate.h)
-  std::atomic<uint64_t> steps;  // of --step-range that began, recorded or not
+  std::atomic<uint64_t> gate;       // GateWord (gate.h)
+  std::atomic<uint64_t> steps;      // of --step-range that began, recorded or not
+  std::atomic<uint64_t> closed_ns;  // MONOTONIC of the process: when the gate was last closed
   uint64_t open_after_ns;   // MONOTONIC of the process: the consumer takes kTooEarly away; 0: never
   uint64_t close_after_ns;  // ... and adds kTooLate
 

@@ -85,6 +85,7 @@ ThreadLog* Enter(ProcessState* process) {
       if (g_have_key.load(std::memory_order_acquire) && g_key < kInlineKeys)
         pthread_setspecific(g_key, log);
       EmitKernelName(*log);
+      TellStageOfThread(*log);
       return log;
     }
     FreeLog(process, *log);

@@ -65,7 +65,7 @@ RecordBatch& RecordBatch::Range(uint32_t name, uint64_t begin, uint64_t end, uin
 
 RecordBatch& RecordBatch::Raw(RecordKind kind, uint32_t name, uint64_t begin, uint64_t id,
                               uint16_t domain, uint16_t lane, uint8_t flags,
-                              const RangeAttributes* attributes) {
+                              const RangeAttributes* attributes, uint16_t depth) {
   char* room = Room(sizeof(RangeRecord) + (attributes != nullptr ? sizeof(RangeAttributes) : 0));
   RangeRecord record{};
   std::memcpy(&record.head, room, sizeof(record.head));
@@ -76,6 +76,7 @@ RecordBatch& RecordBatch::Raw(RecordKind kind, uint32_t name, uint64_t begin, ui
   record.end = id;
   record.domain = domain;
   record.lane = lane;
+  record.depth = depth;
   record.source = kRangeSource;
   std::memcpy(room, &record, sizeof(record));
   if (attributes != nullptr) std::memcpy(room + sizeof(record), attributes, sizeof(*attributes));
@@ -129,6 +130,13 @@ RecordBatch& RecordBatch::DeviceClock(uint64_t before, uint64_t device_ns, uint6
                                       Source source, uint32_t number) {
   const DeviceClockRecord record{{0, source, 0, number}, before, device_ns, after};
   Put(RecordKind::kDeviceClock, source, &record, sizeof(record));
+  return *this;
+}
+
+RecordBatch& RecordBatch::Gate(GateEvent event, uint64_t ticks, uint32_t change, uint32_t tid,
+                               uint8_t reasons, uint32_t step) {
+  const GateRecord record = PlausibleGate(event, ticks, change, tid, reasons, step);
+  Put(RecordKind::kGate, reasons, &record, sizeof(record));
   return *this;
 }
 
@@ -200,6 +208,12 @@ DeviceFacts PlausibleDevice() {
   facts.threads_per_block = 1024;
   facts.threads_per_multiprocessor = 2048;
   return facts;
+}
+
+GateRecord PlausibleGate(GateEvent event, uint64_t ticks, uint32_t change, uint32_t tid,
+                         uint8_t reasons, uint32_t step) {
+  return {
+      {static_cast<uint8_t>(RecordKind::kGate), reasons, 1, tid}, ticks, change, step, event, {}};
 }
 
 Anchor PlausibleAnchor(uint64_t ticks) {

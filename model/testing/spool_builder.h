@@ -38,7 +38,8 @@ class RecordBatch {
                      uint8_t flags = 0, const RangeAttributes* attributes = nullptr);
   // Any kind with a RangeRecord. `id`: of start/end ranges.
   RecordBatch& Raw(RecordKind kind, uint32_t name, uint64_t begin, uint64_t id, uint16_t domain,
-                   uint16_t lane, uint8_t flags, const RangeAttributes* attributes);
+                   uint16_t lane, uint8_t flags, const RangeAttributes* attributes,
+                   uint16_t depth = 0);
   RecordBatch& Start(uint32_t name, uint64_t begin, uint64_t id, uint16_t lane = 0) {
     return Raw(RecordKind::kRangeStart, name, begin, id, 0, lane, 0, nullptr);
   }
@@ -56,6 +57,9 @@ class RecordBatch {
                         Source source = kSource);
   RecordBatch& DeviceClock(uint64_t before, uint64_t device_ns, uint64_t after,
                            Source source = kSource, uint32_t number = 0);
+  // `change`: how often the gate had changed. `reasons`: those that hold now.
+  RecordBatch& Gate(GateEvent event, uint64_t ticks, uint32_t change, uint32_t tid,
+                    uint8_t reasons = 0, uint32_t step = 0);
   RecordBatch& Device(uint64_t device, const DeviceFacts& facts, std::string_view name,
                       Source source = kSource);
   RecordBatch& Pad(uint16_t slots);
@@ -98,6 +102,9 @@ inline constexpr uint64_t kStartTicks = 5000000000000;
 inline constexpr uint64_t kStartRealtime = 1780000123000000000;
 SpoolProcess PlausibleProcess(int32_t pid = 4210, int32_t rank = 0, int32_t world_size = 1);
 
+GateRecord PlausibleGate(GateEvent event, uint64_t ticks, uint32_t change, uint32_t tid,
+                         uint8_t reasons = 0, uint32_t step = 0);
+
 // An anchor at `ticks` of that process's clock.
 Anchor PlausibleAnchor(uint64_t ticks);
 
@@ -120,6 +127,9 @@ class SpoolBuilder {
   SpoolBuilder& OpenCall(uint32_t ring, uint64_t stream, uint32_t tid, const CallRecord& call);
   SpoolBuilder& Counters(const SpoolCounters& counters) {
     return Block(BlockType::kCounters, 0, &counters, sizeof(counters));
+  }
+  SpoolBuilder& Gate(const SpoolGate& gate) {
+    return Block(BlockType::kGate, 0, &gate, sizeof(gate));
   }
   SpoolBuilder& Log(std::string_view text) {
     return Block(BlockType::kLog, 0, text.data(), text.size());

@@ -20,6 +20,18 @@ def test(t):
         [wait] = [w for w in trace.waits() if w.args["call"] == "cudaDeviceSynchronize"]
         t.check(outside[wait.args["waited_for"]].name.startswith("outside: before(") and not wait.args["already_done"], f"{wait} of {outside}")
         t.equal([gap.args.get("call") for gap in trace.gaps()], ["cudaDeviceSynchronize"], "gaps: none that unrecorded work explains")
+    if t.mode == "launcher":
+        little_is_kept(t)
     env = {**t.gpu_environment(), "SIMGPU_DURATIONS": "profiled*=200us,*=3ms"}
     by_time = t.record([t.cuda_program("profiled_region")], [*GATE, "--cuda-api", "none"], env).trace()
     t.check({op.name.split("(")[0] for op in by_time.device_ops()} <= {"profiled", "between"} and by_time.device_ops(), f"{by_time.device_ops()}")
+
+
+def little_is_kept(t):
+    """Launches that nobody asked for, and that are over for long when CUPTI tells of them, leave little on disk, and each of them is
+    counted."""
+    program = [t.cuda_program("launch_rate"), "20"]
+    env = {**t.gpu_environment(), "SIMGPU_DURATIONS": "*=100us"}  # a buffer of CUPTI's fills in 0.4 s
+    whole, closed = (t.record(program, options, env).manifest() for options in ([], GATE))
+    t.equal(closed["not_recorded"]["device_ops"], whole["device_ops"], "operations left out")
+    t.check(closed["processes"][0]["record_bytes"] * 5 < whole["processes"][0]["record_bytes"], f"{closed['processes'][0]} beside {whole['processes'][0]}")

@@ -4,7 +4,7 @@
 A wait is told right if the truth has one of the same thread and class at the same time, for the same operation, which was over already
 or not as is told. Nothing is judged by a share of the waits: what differs has to be a fact of the truth file.
 
-* Of operations that ended within the error of the clocks of each other, either may have ended last.
+* An operation that ended no earlier than the one that the truth names, by when the condition held, may be told (`ended_as_late`).
 * `already_done` may differ only where what was waited for ended within the error of the clocks of the moment from which on it counts:
   of explicit calls their entry into the driver, of others the time between the entry that is seen from outside and the driver's look.
 * A spin on an event that was recorded again between two queries (`ready_for` is not `waited_for`) is for any operation that ended during the
@@ -88,7 +88,7 @@ class WaitPairs:
             (self.hidden if why else self.missed).append(f"{why}: {row}" if why else str(row))
             return
         told.remove(near[0])
-        same_work = (waited_for(near[0]) == row["waited_for"] or self.ended_together(row, waited_for(near[0]))
+        same_work = (waited_for(near[0]) == row["waited_for"] or self.ended_as_late(row, waited_for(near[0]))
                      or self.is_recorded_again(row, waited_for(near[0]))
                      or row["class"] in IF_IT_WAITED and self.ended_before_look(row, waited_for(near[0])))
         if same_work and (near[0].args["already_done"] == row["already_done"] or self.is_close(row)):
@@ -96,10 +96,11 @@ class WaitPairs:
         else:
             self.invented.append(f"{self.text(near[0])}, truly {row}")
 
-    def ended_together(self, row, told):
-        """Which of the two ended last is not known: the times of the trace have an error."""
+    def ended_as_late(self, row, told):
+        """Whether `told` ended no earlier than what the truth names, and by when the wait's condition held. Where what ended last has no
+        record (a host function, a stream's wait for an event), the truth names the operation before it in its stream."""
         ends = self.ends.get(told), self.ends.get(row["waited_for"])
-        return None not in ends and abs(ends[0] - ends[1]) <= self.error_ns
+        return None not in ends and ends[1] - self.error_ns <= ends[0] <= row["over_ns"] + self.error_ns
 
     def ended_before_look(self, row, told):
         """Whether `told`, or what the truth names, was over when the driver looked, and pending at the entry."""
