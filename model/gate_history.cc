@@ -8,7 +8,7 @@ namespace syncline {
 namespace {
 
 constexpr size_t kMostAnchors = 1 << 16;
-constexpr size_t kMostChanges = 1 << 24;
+constexpr size_t kMostChanges = 1 << 22;
 constexpr size_t kMostNames = 1 << 12;
 constexpr uint64_t kNearNs = 1'000'000;
 constexpr int64_t kChangeNumbers = 1 << 28;  // a number of a change is modulo this
@@ -32,7 +32,11 @@ void GateHistory::OnAnchors(std::span<const Anchor> anchors) {
 }
 
 void GateHistory::OnGate(const GateRecord& change) {
-  if (changes_.size() < kMostChanges) changes_.push_back({0, change});
+  if (changes_.size() < kMostChanges) {
+    changes_.push_back({0, change});
+  } else {
+    too_many_changes_ = true;
+  }
 }
 
 void GateHistory::OnCall(Stream&, const CallRecord& call) {
@@ -110,6 +114,8 @@ void GateHistory::FindWindows() {
       windows_.back().end = std::max(windows_.back().begin, record.ticks);
     }
   }
+  // Nobody knows what came after the last change that is kept.
+  if (too_many_changes_) end_ticks_ = std::min(end_ticks_, changes_.back().record.ticks);
   for (OpenWindow& window : windows_)
     window.end = std::min(window.end, std::max(window.begin, end_ticks_));
 }

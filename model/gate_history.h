@@ -78,6 +78,7 @@ class GateHistory : public RecordSink {
 
   const uint64_t most_calls_;
   bool too_many_ = false;
+  bool too_many_changes_ = false;
   uint64_t calls_ = 0;
   uint64_t calls_left_out_ = 0;  // by the process
   SpoolProcess process_{};

@@ -259,7 +259,7 @@ class Suite:
         log = BUILD / f"fuzz/{fuzzer.name}.log"
         with log.open("w") as file:
             status = run([fuzzer, corpus, f"-max_total_time={FUZZ_SECONDS}",
-                          "-print_final_stats=1", f"-artifact_prefix={findings}/{fuzzer.name}-"],
+                          "-max_len=65536", "-print_final_stats=1", f"-artifact_prefix={findings}/{fuzzer.name}-"],
                          stdout=file, stderr=subprocess.STDOUT)
         say(f"{fuzzer.name}: {FUZZ_SECONDS} s" + (f"\n{log.read_text()[-6000:]}" if status else ""))
         return FAILED if status else PASSED

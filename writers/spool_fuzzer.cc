@@ -104,6 +104,27 @@ void AddGpuRecords(RecordBatch* batch) {
   batch->DeviceClock(kStartTicks + 1000000, device + 9000000, kStartTicks + 1000040);
 }
 
+// The same records of a process with a gate, which was open for some of them.
+std::string Gated(RecordBatch batch) {
+  SpoolProcess process = PlausibleProcess();
+  process.facts.gate = uint32_t{kIsGated} | kNoStep;
+  batch.Gate(GateEvent::kOpened, kStartTicks + 25, 1, 4210)
+      .Gate(GateEvent::kStepBegins, kStartTicks + 26, 1, 4210)
+      .Gate(GateEvent::kClosed, kStartTicks + 110, 2, 4210, kNoStage)
+      .Gate(GateEvent::kThreadOpened, kStartTicks + 111, 3, 4210)
+      .Gate(GateEvent::kLastStepEnds, kStartTicks + 130, 3, 4210)
+      .Range(2, 0, kStartTicks + 140, 0, kBegunClosed);
+  OpenRange open{};
+  open.begin = 1;
+  open.name = 1;
+  open.flags = kBegunClosed;
+  SpoolBuilder spool;
+  spool.Process(process).Records(0, batch).Open(0, 1, 4210, {&open, 1});
+  spool.Gate({PlausibleGate(GateEvent::kOpened, kStartTicks + 150, 4, 0), {1, 2, 3}, 4})
+      .End(kStartTicks + 300, true, 0);
+  return spool.bytes();
+}
+
 }  // namespace
 
 std::vector<std::string> FuzzSeeds() {
@@ -148,7 +169,7 @@ std::vector<std::string> FuzzSeeds() {
   process.clock = static_cast<uint32_t>(ClockId::kTsc);
   tsc.Process(process).Anchors(anchors).Records(0, batch);
   small.Process(PlausibleProcess()).Records(0, more);
-  return {whole.bytes(), tsc.bytes(), small.bytes()};
+  return {whole.bytes(), tsc.bytes(), small.bytes(), Gated(batch)};
 }
 
 }  // namespace syncline::testing

@@ -12,8 +12,12 @@ constexpr int kMostSteps = 64;
 // Up to here (9.5 hours) a double holds a `dur` to a hundredth of a nanosecond.
 constexpr uint64_t kFineDurationNs = (uint64_t{1} << 35) * 1000;
 
+// Centuries, which only a damaged spool has: a double of them may be no uint64_t.
+constexpr uint64_t kFarthestNs = uint64_t{1} << 63;
+
 // Whether readers that cut and readers that round see `ns` where three decimals say it.
 bool IsReadable(uint64_t ns) {
+  if (ns >= kFarthestNs) return false;
   const double product = static_cast<double>(ns) / 1000.0 * 1000.0;
   // NOLINTNEXTLINE(bugprone-incorrect-roundings): as such readers do
   return static_cast<uint64_t>(product) == ns && static_cast<uint64_t>(product + 0.5) == ns;
@@ -34,6 +38,7 @@ uint64_t BeginOfLong(uint64_t from, uint64_t to) {
 // The nearest readable time. Looks at one double after the other, because beyond 2^53 ns they are
 // further apart than nanoseconds. 2^41 us itself is readable: times before stay before.
 uint64_t TimeText::ShownLate(uint64_t at) {
+  if (at >= kFarthestNs) return at;
   double below = static_cast<double>(at) / 1000.0;
   double above = below;
   for (int step = 0; step < kMostSteps; ++step) {

@@ -147,6 +147,8 @@ TEST(TimeText, AnyTimesAreNumbers) {
     ASSERT_LT(slice.text.size(), kMaxSpanChars);
     ASSERT_GE(slice.dur, 0);
   }
+  ASSERT_GE(Slice(0, UINT64_MAX).dur, 0);  // no double of it is a number of nanoseconds
+  ASSERT_GE(Slice(UINT64_MAX - 1, UINT64_MAX).dur, 0);
 }
 
 }  // namespace
