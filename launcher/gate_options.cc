@@ -3,6 +3,7 @@
 #include "launcher/gate_options.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "inject/core/glob.h"
@@ -130,10 +131,36 @@ bool FitsAny(const std::string& list, const ManifestGate& gate) {
   return false;
 }
 
+std::string WithoutNumbers(const std::string& name) {
+  std::string folded;
+  bool inside = false;
+  for (const char c : name) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit) folded += c;
+    if (digit && !inside) folded += '#';
+    inside = digit;
+  }
+  return folded;
+}
+
+// Of many names those that differ in numbers are one: "step #".
+std::string SomeNames(const std::vector<std::string>& names) {
+  constexpr size_t kMostNames = 8;
+  if (names.size() <= kMostNames) return JoinNames(names);
+  std::set<std::string> folded;
+  for (const std::string& name : names) folded.insert(WithoutNumbers(name));
+  std::vector<std::string> shown(folded.begin(), folded.end());
+  if (shown.size() > kMostNames) {
+    shown.resize(kMostNames - 1);
+    shown.emplace_back("more");
+  }
+  return JoinNames(shown);
+}
+
 std::string NoSuchRange(const char* option, const std::string& list, const ManifestGate& gate) {
   const std::string none = Text("no range fits ", option, " ", ShellQuote(list), ": ");
   if (gate.range_names.empty()) return none + kSomeRanges;
-  return Text(none, "there are ", JoinNames(gate.range_names));
+  return Text(none, "there are ", SomeNames(gate.range_names));
 }
 
 }  // namespace

@@ -233,6 +233,13 @@ TEST(NeverOpenTextTest, TheStepsThatWereAskedForNeverCame) {
             "program had 1 step");
 }
 
+TEST(NeverOpenTextTest, OfManyNamesThoseThatDifferInNumbersAreOne) {
+  std::vector<std::string> names = {"load"};
+  for (int step = 0; step < 12; ++step) names.push_back("step " + std::to_string(step));
+  EXPECT_EQ(NeverOpenText(Stages("stp"), NeverOpen(names)),
+            "no range fits --stages stp: there are load and step #");
+}
+
 TEST(NeverOpenTextTest, AStageThatFitsIsNotBlamed) {
   GateOptions options = Stages("fwd, for*@torch");
   const ManifestGate gate = NeverOpen({"forward"}, 3);

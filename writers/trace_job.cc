@@ -23,7 +23,7 @@ namespace syncline {
 namespace {
 
 constexpr size_t kManifestAnchors = 64;
-constexpr size_t kGateNames = 16;
+constexpr size_t kGateNames = 64;
 
 std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
