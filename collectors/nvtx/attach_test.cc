@@ -12,6 +12,7 @@
 #include "collectors/nvtx/nvtx_entry.h"
 #include "collectors/nvtx/nvtx_headers.h"
 #include "collectors/nvtx/test_tool.h"
+#include "inject/core/thread_log.h"
 #include "tests/fake_session/fake_session.h"
 #include "tests/fake_session/trace.h"
 
@@ -343,6 +344,30 @@ TEST_F(WithTool, EachGetsItsOwnHandles) {
   EXPECT_EQ(trace.One(RecordKind::kRangeStart, "string").end, id);
   EXPECT_EQ(trace.Of(RecordKind::kRangeEnd).size(), 1u);
   EXPECT_EQ(trace.errors, std::vector<std::string>());
+}
+
+// What we do not record now is the tool's all the same.
+TEST_F(WithTool, AClosedGateKeepsNoEndFromTheTool) {
+  Client client;
+  client.Attach(SYNCLINE_TEST_TOOL);
+  nvtxDomainHandle_t domain = client.DomainCreateA("domain");
+  client.Call<int>(NVTX_CB_MODULE_CORE, NVTX_CBID_CORE_RangePushA, "ours");
+  reset_();
+  t_log->segment->gate = kNotProfiled;
+  nvtxEventAttributes_t attributes = {};
+  attributes.version = 3;
+  attributes.size = sizeof(attributes);
+  const nvtxEventAttributes_t* pointer = &attributes;
+  const auto id = client.Call<nvtxRangeId_t>(NVTX_CB_MODULE_CORE2,
+                                             NVTX_CBID_CORE2_DomainRangeStartEx, domain, pointer);
+  client.Call<void>(NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_DomainRangeEnd, domain, id);
+  t_log->segment->gate = 0;
+  const std::vector<ToolCall> calls = Calls();
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[1].value, calls[0].value) << "the range's id, as the tool knows it";
+  EXPECT_TRUE(ReadTrace().Of(RecordKind::kRangeStart).empty());
+  EXPECT_TRUE(ReadTrace().Of(RecordKind::kRangeEnd).empty());
+  EXPECT_EQ(AllLosses(), 0u);
 }
 
 TEST_F(WithTool, KnowsSchemasByTheToolsIds) {

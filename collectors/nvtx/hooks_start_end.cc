@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Start/end ranges, with and without extended payloads.
+#include "collectors/nvtx/chain.h"
 #include "collectors/nvtx/event.h"
 #include "collectors/nvtx/hooks.h"
 #include "collectors/nvtx/payload.h"
@@ -10,17 +11,24 @@
 namespace syncline::nvtx::hook {
 namespace {
 
+bool EndsGoToTool() {
+  return HasNext(false, NVTX_CB_MODULE_CORE, NVTX_CBID_CORE_RangeEnd) ||
+         HasNext(false, NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_DomainRangeEnd);
+}
+
 nvtxRangeId_t Start(ThreadLog& log, const void* domain_handle, uint16_t domain, Name name,
                     const Extras& extras) {
   const uint8_t marks = name.marks == 0 ? 0 : EnterMarked(log, name.marks, false);
   const bool closed = IsClosedFor(log);
   if (closed) CountGated(log, kGatedRanges);
-  if ((closed || name.lost) && marks == 0)
-    return UnrecordedRange();  // lost: counted as a definition
+  // The program gives back the tool's own id for a range that we do not know, which may be that of
+  // one that we do.
+  const bool is_kept = marks != 0 || (closed && EndsGoToTool());
+  if ((closed || name.lost) && !is_kept) return UnrecordedRange();  // lost: counted as a definition
   uint16_t lane = 0;
   const uint64_t id = ClaimRange(&lane);
   if (id == 0) {
-    CountLoss(kLoss_too_many_open);
+    if (!closed) CountLoss(kLoss_too_many_open);
     if (marks != 0) LeaveMarked(log, marks);
     return UnrecordedRange();
   }
