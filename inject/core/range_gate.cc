@@ -70,10 +70,13 @@ uint8_t FirstReasons() {
   return reasons;
 }
 
+bool IsGated() {
+  return AnyStagesOrExcluded() || !g_setup.schedule.empty() || g_setup.by_profiler ||
+         (g_setup.open_after_ns | g_setup.close_after_ns) != 0;
+}
+
 void ReadOptions(uint64_t start_ns) {
-  if (!LoadRangeNames())
-    Log(LogLevel::kWarn,
-        "some patterns of stages or steps were ignored: an option takes at most 64");
+  bool all = LoadStageNames();
   g_setup.schedule = ScheduleOfOptions();
   g_setup.by_thread = OptionNumber(OptionIndex("stage.scope")) == kOfThread;
   g_setup.by_profiler = OptionNumber(OptionIndex("gate")) == kByCudaProfiler;
@@ -81,11 +84,10 @@ void ReadOptions(uint64_t start_ns) {
   const auto duration = static_cast<uint64_t>(OptionNumber(OptionIndex("duration")));
   if (delay != 0) g_setup.open_after_ns = start_ns + delay;
   if (duration != 0) g_setup.close_after_ns = start_ns + delay + duration;
-}
-
-bool IsGated() {
-  return AnyRangeNames() || g_setup.by_profiler ||
-         (g_setup.open_after_ns | g_setup.close_after_ns) != 0;
+  if (IsGated()) all = LoadStepNames() && all;
+  if (!all)
+    Log(LogLevel::kWarn,
+        "some patterns of stages or steps were ignored: an option takes at most 64");
 }
 
 void Tell(ThreadLog& log, GateEvent event, uint64_t ticks, GateWord gate, uint64_t step = 0) {

@@ -18,6 +18,7 @@ struct Pattern {
 class Patterns {
  public:
   bool Load(const char* list) {
+    if (!empty()) return true;  // a fork's child has them
     for (std::string_view word = NextWord(&list); !word.empty(); word = NextWord(&list)) {
       if (count_ == kMostPatterns) return false;
       patterns_[count_++] = Split(word);
@@ -62,14 +63,16 @@ constinit Patterns g_stages, g_excluded, g_steps;
 
 }  // namespace
 
-bool LoadRangeNames() {
-  if (AnyRangeNames()) return true;  // a fork's child has them
-  bool all = g_stages.Load(OptionText(OptionIndex("stages")));
-  all = g_excluded.Load(OptionText(OptionIndex("exclude.stages"))) && all;
-  return g_steps.Load(OptionText(OptionIndex("step.range"))) && all;
+bool LoadStageNames() {
+  const bool all = g_stages.Load(OptionText(OptionIndex("stages")));
+  return g_excluded.Load(OptionText(OptionIndex("exclude.stages"))) && all;
 }
 
-bool AnyRangeNames() { return !g_stages.empty() || !g_excluded.empty() || !g_steps.empty(); }
+bool LoadStepNames() { return g_steps.Load(OptionText(OptionIndex("step.range"))); }
+
+bool AnyRangeNames() { return AnyStagesOrExcluded() || !g_steps.empty(); }
+
+bool AnyStagesOrExcluded() { return !g_stages.empty() || !g_excluded.empty(); }
 
 bool AnyStageNames() { return !g_stages.empty(); }
 

@@ -15,12 +15,14 @@ enum RangeMark : uint8_t { kMarkStage = 1, kMarkExcluded = 2, kMarkStep = 4 };
 inline constexpr uint32_t kMostPatterns = 64;
 inline constexpr char kDomainMark = '@';
 
-// Reads the options, once in a process; before it no name has a mark. False: some were ignored.
-bool LoadRangeNames();
+// Read the options, once in a process; before that no name has a mark. False: some were ignored.
+bool LoadStageNames();
+bool LoadStepNames();  // only where steps are counted: readers find them without it
 
-// Whether any range is looked for by name, or a stage is.
+// Whether any range is looked for by name; a stage is; a stage or an excluded one is.
 bool AnyRangeNames();
 bool AnyStageNames();
+bool AnyStagesOrExcluded();
 
 // The marks that a range of this name has in some domain. Any thread, signal-safe.
 uint8_t MarksOfName(std::string_view name);

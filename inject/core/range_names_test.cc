@@ -37,9 +37,14 @@ void InChild(const Lists& lists, const std::function<void()>& body) {
   EXPECT_EQ(status, 0);
 }
 
+bool LoadAll() {
+  const bool stages = LoadStageNames();
+  return LoadStepNames() && stages;
+}
+
 void WithNames(const Lists& lists, const std::function<void()>& body) {
   InChild(lists, [&] {
-    EXPECT_TRUE(LoadRangeNames());
+    EXPECT_TRUE(LoadAll());
     body();
   });
 }
@@ -163,7 +168,7 @@ TEST(RangeNames, MoreAreIgnoredAndThatIsTold) {
   const std::string many = Numbered(kMostPatterns + 1);
   for (const Lists& lists : {Lists{many, "x", "y"}, {"x", many, "y"}, {"x", "y", many}}) {
     InChild(lists, [] {
-      EXPECT_FALSE(LoadRangeNames());
+      EXPECT_FALSE(LoadAll());
       EXPECT_NE(MarksOfName("n0"), kNone);
       EXPECT_NE(MarksOfName("n" + std::to_string(kMostPatterns - 1)), kNone);
       EXPECT_EQ(MarksOfName("n" + std::to_string(kMostPatterns)), kNone);
@@ -176,7 +181,7 @@ TEST(RangeNames, MoreAreIgnoredAndThatIsTold) {
 TEST(RangeNames, AForksChildHasThem) {
   WithNames({"a", "", ""}, [] {
     setenv("SYNCLINE_STAGES", "b", 1);
-    EXPECT_TRUE(LoadRangeNames());
+    EXPECT_TRUE(LoadAll());
     EXPECT_EQ(MarksOfName("a"), kMarkStage);
     EXPECT_EQ(MarksOfName("b"), kNone);
   });
