@@ -15,19 +15,16 @@ constexpr uint64_t kNearNs = 1'000'000;  // readers keep what ended so long befo
 constexpr uint64_t kSoonNs = 2 * kNearNs;
 constexpr uint64_t kCompareEveryNs = 1'000'000;
 
-// Device less host; a stale one only makes that more is written.
-struct Moment {
-  std::atomic<uint64_t> host_ns;
-  std::atomic<uint64_t> device_ns;
-};
-Moment g_compared;
+std::atomic<uint64_t> g_compared_ns;  // MONOTONIC
+std::atomic<uint64_t> g_offset;       // the device's clock less that, modulo 2^64
 
-bool Compare(uint64_t host_ns) {
-  if (host_ns - g_compared.host_ns.load(std::memory_order_relaxed) < kCompareEveryNs) return true;
+// False: CUPTI does not tell its time.
+bool Compare(uint64_t now_ns) {
+  if (now_ns - g_compared_ns.load(std::memory_order_relaxed) < kCompareEveryNs) return true;
   const uint64_t device_ns = DeviceNow();
   if (device_ns == 0) return false;
-  g_compared.device_ns.store(device_ns, std::memory_order_relaxed);
-  g_compared.host_ns.store(host_ns, std::memory_order_relaxed);
+  g_offset.store(device_ns - now_ns, std::memory_order_relaxed);
+  g_compared_ns.store(now_ns, std::memory_order_relaxed);
   return true;
 }
 
@@ -35,13 +32,12 @@ bool Compare(uint64_t host_ns) {
 
 bool IsLeftOut(ThreadLog& log, const DeviceOpRecord& op) {
   if ((log.busy & kHasGate) == 0 || IsOpen(GateOf(log))) return false;
-  if (g_calls.WasRecorded(op.correlation) || !Compare(MonotonicNs())) return false;
-  const uint64_t now_ns = g_compared.device_ns.load(std::memory_order_relaxed);
-  const uint64_t since_ns = g_compared.host_ns.load(std::memory_order_relaxed) -
-                            log.segment->closed_ns.load(std::memory_order_relaxed);
-  // Closed after the clocks were compared: wait for the next comparison.
+  const uint64_t now_ns = MonotonicNs();
+  if (g_calls.WasRecorded(op.correlation) || !Compare(now_ns)) return false;
+  const uint64_t offset = g_offset.load(std::memory_order_relaxed);
+  const uint64_t closed_ns = log.segment->closed_ns.load(std::memory_order_relaxed);
   const bool left_out =
-      since_ns < now_ns && op.begin > now_ns - since_ns + kNearNs && op.end + kSoonNs < now_ns;
+      op.begin > closed_ns + offset + kNearNs && op.end + kSoonNs < now_ns + offset;
   if (left_out) CountGated(log, kGatedDeviceOps);
   return left_out;
 }
