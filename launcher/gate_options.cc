@@ -16,10 +16,6 @@
 namespace syncline {
 namespace {
 
-constexpr const char* kSomeRanges =
-    "the program has no ranges (NVTX makes some: torch.cuda.nvtx.range_push, Python's "
-    "nvtx.annotate, nvtxRangePushA)";
-
 std::vector<std::string> NumbersIn(const std::string& text) {
   std::vector<std::string> numbers;
   bool inside = false;
@@ -144,23 +140,18 @@ std::string WithoutNumbers(const std::string& name) {
 }
 
 // Of many names those that differ in numbers are one: "step #".
-std::string SomeNames(const std::vector<std::string>& names) {
-  constexpr size_t kMostNames = 8;
-  if (names.size() <= kMostNames) return JoinNames(names);
+std::string RangeNames(const std::vector<std::string>& names) {
+  constexpr size_t kFew = 8;
+  if (names.size() <= kFew) return JoinNames(names);
   std::set<std::string> folded;
   for (const std::string& name : names) folded.insert(WithoutNumbers(name));
-  std::vector<std::string> shown(folded.begin(), folded.end());
-  if (shown.size() > kMostNames) {
-    shown.resize(kMostNames - 1);
-    shown.emplace_back("more");
-  }
-  return JoinNames(shown);
+  return SomeNames({folded.begin(), folded.end()});
 }
 
 std::string NoSuchRange(const char* option, const std::string& list, const ManifestGate& gate) {
   const std::string none = Text("no range fits ", option, " ", ShellQuote(list), ": ");
-  if (gate.range_names.empty()) return none + kSomeRanges;
-  return Text(none, "there are ", SomeNames(gate.range_names));
+  if (gate.range_names.empty()) return none + kProgramHasNoRanges;
+  return Text(none, "there are ", RangeNames(gate.range_names));
 }
 
 }  // namespace

@@ -9,6 +9,10 @@
 
 namespace syncline {
 
+inline constexpr const char* kProgramHasNoRanges =
+    "the program has no ranges (NVTX makes some: torch.cuda.nvtx.range_push, Python's "
+    "nvtx.annotate, nvtxRangePushA)";
+
 // Their texts; empty: not given.
 struct GateOptions {
   std::string stages;

@@ -31,18 +31,9 @@ constexpr int kWaitForRanksMs = 1000;
 constexpr int kPollMs = 10;
 constexpr int kMostRanks = 1 << 20;  // no job has more: the variable was somebody else's
 constexpr std::string_view kWarning = "warn: ";
-constexpr size_t kMostNames = 8;  // of ranks or processes in one line
 
 std::string Plural(uint64_t count, const char* word) {
   return Text(CountText(count), " ", word, count == 1 ? "" : "s");
-}
-
-std::string SomeNames(std::vector<std::string> names) {
-  if (names.size() <= kMostNames) return JoinNames(names);
-  const size_t more = names.size() - (kMostNames - 1);
-  names.resize(kMostNames - 1);
-  names.push_back(Text(more, " more"));
-  return JoinNames(names);
 }
 
 // "ring_full" as the table explains it.
@@ -223,11 +214,7 @@ std::string NoStepsText(const std::string& pattern, const RunFindings& findings)
     names.insert(range.name);
   }
   const std::string none = Text("no range fits --step-range ", ShellQuote(pattern));
-  if (names.empty()) {
-    return none +
-           ": the program has no ranges (NVTX makes some: torch.cuda.nvtx.range_push, "
-           "Python's nvtx.annotate, nvtxRangePushA)";
-  }
+  if (names.empty()) return Text(none, ": ", kProgramHasNoRanges);
   return Text(none, ": there are ", SomeNames({names.begin(), names.end()}));
 }
 

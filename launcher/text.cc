@@ -18,6 +18,15 @@ std::string JoinNames(const std::vector<std::string>& names) {
   return out;
 }
 
+std::string SomeNames(std::vector<std::string> names) {
+  constexpr size_t kMostNames = 8;  // in one line
+  if (names.size() <= kMostNames) return JoinNames(names);
+  const size_t more = names.size() - (kMostNames - 1);
+  names.resize(kMostNames - 1);
+  names.push_back(Text(more, " more"));
+  return JoinNames(names);
+}
+
 std::string SizeText(uint64_t bytes) {
   constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   double value = static_cast<double>(bytes);

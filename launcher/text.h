@@ -26,6 +26,9 @@ std::string Text(const Parts&... parts) {
 // "a, b and c"; "" for none.
 std::string JoinNames(const std::vector<std::string>& names);
 
+// The same of eight at most: "a, b, c, d, e, f, g and 5 more".
+std::string SomeNames(std::vector<std::string> names);
+
 // "1.5 GiB", "312 B".
 std::string SizeText(uint64_t bytes);
 

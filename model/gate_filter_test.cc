@@ -27,7 +27,6 @@ using Lines = std::vector<std::string>;
 // What it was called for, as text: times in ms from the process's start.
 class Seen : public RecordSink {
  public:
-  unsigned Interests() const override { return kRanges | kCalls; }
   void OnGate(const GateRecord&) override { ++changes; }
   void OnGated(const SpoolGate& counts) override { steps = counts.steps; }
   void OnRange(const RangeEvent& event) override { Add("range", event); }
