@@ -28,7 +28,7 @@ bool g_prepared;
 std::atomic<std::atomic<GateWord>*> g_gate;  // of the present segment
 std::atomic<GateWord> g_copy;                // for a fork's child
 std::atomic<uint32_t> g_stepper;             // tid of the thread that has the steps; 0: none yet
-std::atomic<uint32_t> g_open_steps;          // its, one inside the other
+std::atomic<bool> g_in_step;                 // one that counts is open
 std::atomic<uint64_t> g_steps;               // begun so far, without those inside others
 
 struct ThreadStages {
@@ -76,7 +76,7 @@ bool IsGated() {
 }
 
 void ReadOptions(uint64_t start_ns) {
-  bool all = LoadStageNames();
+  const bool all = LoadStageNames();
   g_setup.schedule = ScheduleOfOptions();
   g_setup.by_thread = OptionNumber(OptionIndex("stage.scope")) == kOfThread;
   g_setup.by_profiler = OptionNumber(OptionIndex("gate")) == kByCudaProfiler;
@@ -84,10 +84,9 @@ void ReadOptions(uint64_t start_ns) {
   const auto duration = static_cast<uint64_t>(OptionNumber(OptionIndex("duration")));
   if (delay != 0) g_setup.open_after_ns = start_ns + delay;
   if (duration != 0) g_setup.close_after_ns = start_ns + delay + duration;
-  if (IsGated()) all = LoadStepNames() && all;
+  if (IsGated()) LoadStepNames();
   if (!all)
-    Log(LogLevel::kWarn,
-        "some patterns of stages or steps were ignored: an option takes at most 64");
+    Log(LogLevel::kWarn, "some patterns of stages were ignored: an option takes at most 64");
 }
 
 void Tell(ThreadLog& log, GateEvent event, uint64_t ticks, GateWord gate, uint64_t step = 0) {
@@ -154,14 +153,14 @@ void CountStage(ThreadLog& log, uint8_t marks, bool enter) {
                            : CountInProcess(log, excluded, enter);
 }
 
-// The steps are those of the first thread that has one; a step inside a step is none. False: not a
-// step of that thread.
+// The steps are those of the first thread that has one; what begins while a step is open is none.
+// False: it is none.
 bool BeginStep(ThreadLog& log) {
   uint32_t stepper = 0;
   if (g_stepper.load(std::memory_order_relaxed) != log.tid &&
       !g_stepper.compare_exchange_strong(stepper, log.tid))
     return false;
-  if (g_open_steps.fetch_add(1, std::memory_order_relaxed) != 0) return true;
+  if (g_in_step.exchange(true, std::memory_order_relaxed)) return false;
   const uint64_t step = g_steps.fetch_add(1, std::memory_order_relaxed);
   log.segment->steps.store(step + 1, std::memory_order_relaxed);
   if (!g_setup.schedule.empty()) {
@@ -177,10 +176,7 @@ bool BeginStep(ThreadLog& log) {
 
 // Only at the next step's begin is known that this one was not the program's last.
 void EndStep(ThreadLog& log) {
-  uint32_t open = g_open_steps.load(std::memory_order_relaxed);
-  while (open != 0 && !g_open_steps.compare_exchange_weak(open, open - 1)) {
-  }
-  if (open != 1) return;
+  g_in_step.store(false, std::memory_order_relaxed);
   const StepSchedule& schedule = g_setup.schedule;
   const uint64_t steps = g_steps.load(std::memory_order_relaxed);
   if (schedule.empty() || !schedule.Records(steps - 1) || schedule.Records(steps)) return;
@@ -194,7 +190,7 @@ void PrepareGate(SegmentHeader* header, uint64_t start_ns) {
   GateWord gate = g_copy.load(std::memory_order_relaxed);
   if (g_prepared) {  // a fork's child: who had the parent's steps may not be here
     g_stepper.store(0, std::memory_order_relaxed);
-    g_open_steps.store(0, std::memory_order_relaxed);
+    g_in_step.store(false, std::memory_order_relaxed);
   } else {
     ReadOptions(start_ns);
     g_prepared = true;

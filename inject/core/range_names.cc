@@ -25,6 +25,10 @@ class Patterns {
     }
     return true;
   }
+  // The whole text is one pattern, of any domain, as readers take it.
+  void LoadOne(const char* text) {
+    if (empty() && *text != '\0') patterns_[count_++] = {text, {}, true};
+  }
   bool empty() const { return count_ == 0; }
 
   bool MatchName(std::string_view name) const {
@@ -68,7 +72,7 @@ bool LoadStageNames() {
   return g_excluded.Load(OptionText(OptionIndex("exclude.stages"))) && all;
 }
 
-bool LoadStepNames() { return g_steps.Load(OptionText(OptionIndex("step.range"))); }
+void LoadStepNames() { g_steps.LoadOne(OptionText(OptionIndex("step.range"))); }
 
 bool AnyRangeNames() { return AnyStagesOrExcluded() || !g_steps.empty(); }
 

@@ -15,9 +15,10 @@ enum RangeMark : uint8_t { kMarkStage = 1, kMarkExcluded = 2, kMarkStep = 4 };
 inline constexpr uint32_t kMostPatterns = 64;
 inline constexpr char kDomainMark = '@';
 
-// Read the options, once in a process; before that no name has a mark. False: some were ignored.
+// Read the options, once in a process; before that no name has a mark. Steps: one pattern, and only
+// where they are counted; readers find them without it. False: some were ignored.
 bool LoadStageNames();
-bool LoadStepNames();  // only where steps are counted: readers find them without it
+void LoadStepNames();
 
 // Whether any range is looked for by name; a stage is; a stage or an excluded one is.
 bool AnyRangeNames();

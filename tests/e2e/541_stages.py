@@ -45,3 +45,15 @@ def test(t):
 
     killed = recorded(t, "killed", killed=True)
     t.equal(Counter(killed.trace().names()), Counter(["stage killed", "in killed"]), "killed")
+    pipeline(t)
+
+
+def pipeline(t):
+    """Steps that overlap: what begins inside a step is part of it, with a gate as without."""
+    whole = recorded(t, "pipeline", ["--step-range", "step *"]).trace()
+    steps = [s for s in whole.slices() if s.name.startswith("ProfilerStep#")]
+    t.equal([(s.name, s.args["step_range"]) for s in steps], [(f"ProfilerStep#{n}", f"step {2 * n}") for n in range(5)], "all")
+    some = recorded(t, "pipeline", ["--step-range", "step *", "--steps", "1:3"]).trace()
+    shown = [(s.name, s.args["step_range"]) for s in some.slices() if s.name.startswith("ProfilerStep#")]
+    t.equal(shown, [("ProfilerStep#1", "step 2"), ("ProfilerStep#2", "step 4")], "1:3")
+    t.equal([r.name for r in some.ranges() if r.name.startswith("in")], [f"in {n}" for n in range(2, 6)], "what began in them")

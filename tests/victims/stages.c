@@ -153,6 +153,20 @@ static void loop(void) {
   }
 }
 
+/* Each step begins before the one before it ends. */
+static void pipeline(void) {
+  nvtxRangeId_t before = 0;
+  for (int step = 0; step < 9; ++step) {
+    char name[32];
+    snprintf(name, sizeof name, "step %d", step);
+    nvtxRangeId_t id = nvtxRangeStartA(name);
+    if (step != 0) nvtxRangeEnd(before);
+    before = id;
+    numbered_range("in", step);
+  }
+  nvtxRangeEnd(before);
+}
+
 /* Numbers its ranges for so many milliseconds. */
 static void run_for(int milliseconds) {
   const uint64_t end = now_ns() + (uint64_t)milliseconds * 1000000u;
@@ -180,6 +194,7 @@ int main(int argc, char** argv) {
   if (strcmp(part, "fork") == 0) forks();
   if (strcmp(part, "killed") == 0) killed();
   if (strcmp(part, "loop") == 0) loop();
+  if (strcmp(part, "pipeline") == 0) pipeline();
   if (strcmp(part, "for") == 0) run_for(atoi(argv[2]));
   if (strcmp(part, "exec") == 0) {
     nvtxRangePushA("stage before exec");
