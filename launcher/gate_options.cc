@@ -154,6 +154,17 @@ std::string NoSuchRange(const char* option, const std::string& list, const Manif
   return Text(none, "there are ", RangeNames(gate.range_names));
 }
 
+// Fewer steps cannot have had one that is asked for.
+uint64_t FirstStepOf(const GateOptions& options) {
+  StepSchedule schedule;
+  if (options.steps.empty()) {
+    schedule = ParseSchedule(options.schedule).schedule;
+  } else {
+    ParseStepWindow(options.steps, &schedule);
+  }
+  return schedule.skip_first + schedule.idle;
+}
+
 }  // namespace
 
 GateOptions GivenGateOptions() {
@@ -178,25 +189,34 @@ std::string GateProblem(const GateOptions& options) {
       return problem;
   }
   for (const auto& [option, list] : {std::pair{"--stages", options.stages},
-                                     std::pair{"--exclude-stages", options.exclude_stages},
-                                     std::pair{"--step-range", options.step_range}}) {
+                                     std::pair{"--exclude-stages", options.exclude_stages}}) {
     if (const std::string problem = PatternsProblem(option, list); !problem.empty()) return problem;
   }
   return ConflictOf(options);
 }
 
 std::string NeverOpenText(const GateOptions& options, const ManifestGate& gate) {
+  std::vector<std::string> asked;
   const bool steps = !options.steps.empty() || !options.schedule.empty();
+  const std::string window = options.steps.empty()
+                                 ? Text("--schedule ", ShellQuote(options.schedule))
+                                 : Text("--steps ", options.steps);
   if (!options.stages.empty() && !FitsAny(options.stages, gate))
     return NoSuchRange("--stages", options.stages, gate);
   if (steps && gate.steps == 0) return NoSuchRange("--step-range", options.step_range, gate);
-  if (steps) {
-    return Text("none of the steps that ",
-                options.steps.empty() ? Text("--schedule ", ShellQuote(options.schedule))
-                                      : Text("--steps ", options.steps),
-                " asks for was recorded: the program had ", CountText(gate.steps),
-                gate.steps == 1 ? " step" : " steps");
+  if (steps && gate.steps <= FirstStepOf(options)) {
+    return Text("none of the steps that ", window, " asks for was recorded: the program had ",
+                CountText(gate.steps), gate.steps == 1 ? " step" : " steps");
   }
+  if (!options.stages.empty()) asked.push_back(Text("--stages ", ShellQuote(options.stages)));
+  if (!options.exclude_stages.empty())
+    asked.push_back(Text("--exclude-stages ", ShellQuote(options.exclude_stages)));
+  if (steps) asked.push_back(window);
+  if (options.gate == "cuda-profiler") asked.emplace_back("--gate cuda-profiler");
+  if (options.delay) asked.emplace_back("--delay");
+  if (options.duration) asked.emplace_back("--duration");
+  if (asked.size() > 1)
+    return Text("nothing was recorded: ", JoinNames(asked), " never allowed it at one time");
   if (options.gate == "cuda-profiler")
     return "nothing was recorded: the program did not call cudaProfilerStart, which --gate "
            "cuda-profiler waits for";
@@ -205,9 +225,8 @@ std::string NeverOpenText(const GateOptions& options, const ManifestGate& gate) 
     return Text("nothing was recorded: a range of --exclude-stages ",
                 ShellQuote(options.exclude_stages), " was always open");
   }
-  const std::string excluded = options.exclude_stages.empty() ? "" : " outside of --exclude-stages";
   return Text("nothing was recorded: no stage of --stages ", ShellQuote(options.stages),
-              " was open", excluded, " (NAME@DOMAIN is a range of that domain alone)");
+              " was open (NAME@DOMAIN is a range of that domain alone)");
 }
 
 }  // namespace syncline

@@ -60,7 +60,7 @@ void GateFilter::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const Kern
 void GateFilter::OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) {
   const bool of_call =
       note.type == DeviceEventType::kSync || note.type == DeviceEventType::kOverhead;
-  if (!of_call || note.correlation == 0 || gate_.IsRecorded(note.source, note.correlation))
+  if (!of_call || note.correlation == 0 || gate_.IsRecorded(note))
     return SinkFan::OnDeviceEvent(stream, note);
   if (note.type == DeviceEventType::kSync &&
       note.detail != static_cast<uint8_t>(DeviceSyncKind::kStreamWaitEvent))

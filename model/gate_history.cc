@@ -7,7 +7,6 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kMostAnchors = 1 << 16;
 constexpr size_t kMostChanges = 1 << 22;
 constexpr size_t kMostNames = 1 << 12;
 constexpr uint64_t kNearNs = 1'000'000;
@@ -25,11 +24,6 @@ bool IsChange(GateEvent event) {
 }
 
 }  // namespace
-
-void GateHistory::OnAnchors(std::span<const Anchor> anchors) {
-  if (anchors_.size() < kMostAnchors)
-    anchors_.insert(anchors_.end(), anchors.begin(), anchors.end());
-}
 
 void GateHistory::OnGate(const GateRecord& change) {
   if (changes_.size() < kMostChanges) {
@@ -52,10 +46,6 @@ void GateHistory::OnCall(Stream&, const CallRecord& call) {
     return;
   }
   calls.emplace_back(call.correlation, call.begin);
-}
-
-void GateHistory::OnDeviceClock(Stream&, const DeviceClockRecord& reading) {
-  sources_.At(reading.head.flags).readings[reading.head.id].push_back(reading);
 }
 
 void GateHistory::OnName(std::string_view name) {
@@ -85,11 +75,11 @@ void GateHistory::NumberChanges() {
 
 void GateHistory::FindWindows() {
   // Threads that wait for no stage are open until they close: others are, then.
-  const bool by_thread = (process_.facts.gate & kStagesOfThreads) != 0;
-  bool process_open = (process_.facts.gate & kGateReasons) == 0;
+  const bool by_thread = (facts_.process.facts.gate & kStagesOfThreads) != 0;
+  bool process_open = (facts_.process.facts.gate & kGateReasons) == 0;
   std::set<uint32_t> threads;
   const auto open = [&] { return process_open && (!by_thread || !threads.empty()); };
-  if (open()) windows_.push_back({process_.start.ticks, UINT64_MAX});
+  if (open()) windows_.push_back({facts_.process.start.ticks, UINT64_MAX});
   const GateRecord* last = nullptr;
   int64_t last_number = 0;
   for (const Change& change : changes_) {
@@ -148,11 +138,11 @@ void GateHistory::Apply(const GateRecord& record, bool* process_open, std::set<u
 void GateHistory::Finish() {
   NumberChanges();
   FindWindows();
-  line_.Build(process_, anchors_, process_.consumer_start);
-  sources_.Each([&](Source, OfSource& of) {
-    std::sort(of.calls.begin(), of.calls.end());
-    if (line_.valid()) of.clocks.Build(of.readings, &line_);
+  line_.Build(facts_.process, facts_.anchors, facts_.process.consumer_start);
+  facts_.gpu.Each([&](Source source, const GpuSurvey& survey) {
+    if (line_.valid()) sources_.At(source).clocks.Build(survey.clocks, &line_);
   });
+  sources_.Each([](Source, OfSource& of) { std::sort(of.calls.begin(), of.calls.end()); });
   if (!line_.valid()) return;
   for (const OpenWindow& window : windows_) {
     const uint64_t begin = line_.Convert(window.begin);
@@ -197,14 +187,22 @@ bool GateHistory::IsNear(const DeviceOpRecord& op) const {
          MeetsCoverageGap(near_ns_, clock.Convert(op.begin), clock.Convert(op.end) + 1);
 }
 
-bool GateHistory::IsRecorded(const DeviceOpRecord& op) const {
-  const OfSource* of = sources_.Find(op.source);
-  const bool calls_are_seen = calls_ != 0 || calls_left_out_ != 0;
-  if (too_many_ || of == nullptr || calls_are_seen) return IsRecorded(op.source, op.correlation);
-  const DeviceTimeline& clock = of->clocks.Of(op.device);
+bool GateHistory::BeganInWindow(const DeviceTimeline& clock, uint64_t begin) const {
   if (!line_.valid() || !clock.valid()) return false;
-  const uint64_t begin = clock.Convert(op.begin);
-  return MeetsCoverageGap(windows_ns_, begin, begin + 1);
+  const uint64_t at = clock.Convert(begin);
+  return MeetsCoverageGap(windows_ns_, at, at + 1);
+}
+
+bool GateHistory::IsRecorded(const DeviceOpRecord& op) const {
+  if (CallsAreSeen()) return IsRecorded(op.source, op.correlation);
+  const OfSource* of = sources_.Find(op.source);
+  return of != nullptr && BeganInWindow(of->clocks.Of(op.device), op.begin);
+}
+
+bool GateHistory::IsRecorded(const DeviceEventRecord& note) const {
+  if (CallsAreSeen()) return IsRecorded(note.source, note.correlation);
+  const OfSource* of = sources_.Find(note.source);
+  return of != nullptr && BeganInWindow(of->clocks.Shared(), note.begin);
 }
 
 std::vector<CoverageGap> ClosedTimes(const GateHistory& gate, Timeline* line, uint64_t begin_ns,

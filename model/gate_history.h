@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "model/coverage_gaps.h"
 #include "model/device_clocks.h"
 #include "model/record_sink.h"
+#include "model/survey.h"
 #include "model/timeline.h"
 
 namespace syncline {
@@ -23,22 +23,25 @@ struct OpenWindow {
   uint64_t end = UINT64_MAX;  // UINT64_MAX: until the process ended
 };
 
-// Fed by a reading before the others, of spools whose process says that it has a gate. Records
-// that were lost (damage, full rings) make windows shorter, never longer. One thread.
+// Fed by a reading before the others, of spools whose process says that it has a gate. Changes
+// that were lost (damage, full rings) behind the first that is there make windows shorter, never
+// longer. One thread.
 class GateHistory : public RecordSink {
  public:
   // `most_calls`: with more, all device work counts as recorded. 16 bytes a call.
   explicit GateHistory(uint64_t most_calls) : most_calls_(most_calls) {}
 
   unsigned Interests() const override { return kFacts | kCalls | kDevices | kRangeNames; }
-  void OnProcess(const SpoolProcess& process) override { process_ = process; }
-  void OnAnchors(std::span<const Anchor> anchors) override;
+  void OnProcess(const SpoolProcess& process) override { facts_.OnProcess(process); }
+  void OnAnchors(std::span<const Anchor> anchors) override { facts_.OnAnchors(anchors); }
   void OnGated(const SpoolGate& counts) override { calls_left_out_ = counts.gated[kGatedCalls]; }
   void OnGate(const GateRecord& change) override;
   void OnCall(Stream& stream, const CallRecord& call) override;
   void OnOpenCall(Stream& stream, const CallRecord& call) override { OnCall(stream, call); }
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
-  void OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) override;
+  void OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) override {
+    facts_.OnDeviceClock(stream, reading);
+  }
   void OnName(std::string_view name) override;
 
   // After the reading.
@@ -57,6 +60,7 @@ class GateHistory : public RecordSink {
   // The same of a device's work. Where no calls are recorded at all (--cuda-api none) the time of
   // its begin decides.
   bool IsRecorded(const DeviceOpRecord& op) const;
+  bool IsRecorded(const DeviceEventRecord& note) const;
   // Whether the work ran while the gate was open, or ended at most a millisecond before.
   bool IsNear(const DeviceOpRecord& op) const;
 
@@ -68,10 +72,11 @@ class GateHistory : public RecordSink {
   struct OfSource {
     explicit OfSource(Source) {}
     std::vector<std::pair<uint32_t, uint64_t>> calls;  // correlation, begin
-    std::map<uint32_t, std::vector<DeviceClockRecord>> readings;
     DeviceClocks clocks;
   };
 
+  bool CallsAreSeen() const { return too_many_ || calls_ != 0 || calls_left_out_ != 0; }
+  bool BeganInWindow(const DeviceTimeline& clock, uint64_t begin) const;
   void NumberChanges();
   void FindWindows();
   void Apply(const GateRecord& record, bool* process_open, std::set<uint32_t>* threads);
@@ -81,8 +86,7 @@ class GateHistory : public RecordSink {
   bool too_many_changes_ = false;
   uint64_t calls_ = 0;
   uint64_t calls_left_out_ = 0;  // by the process
-  SpoolProcess process_{};
-  std::vector<Anchor> anchors_;
+  Survey facts_;                 // the process, its clocks
   std::vector<Change> changes_;  // by number
   std::vector<OpenWindow> windows_;
   std::vector<CoverageGap> windows_ns_, near_ns_;  // on a line of their own

@@ -84,13 +84,25 @@ void StepFinder::Number(uint32_t tid, std::vector<FoundStep>* steps) {
 
 uint64_t StepFinder::ClosedAfter(uint64_t ticks) const {
   const auto closed = std::lower_bound(closed_.begin(), closed_.end(), ticks);
-  return closed == closed_.end() ? 0 : *closed;
+  return closed == closed_.end() ? kNeverEnded : *closed;
+}
+
+uint64_t StepFinder::BeginOf(uint32_t tid, uint64_t number) const {
+  const auto found = counted_.find(tid);
+  if (found == counted_.end()) return kNeverEnded;
+  const std::vector<Counted>& counted = found->second;
+  const auto step = std::partition_point(counted.begin(), counted.end(),
+                                         [&](const Counted& a) { return a.step < number; });
+  return step == counted.end() || step->step != number ? kNeverEnded : step->ticks;
 }
 
 StepsOfThreads StepFinder::Take() {
   const auto by_time = [](const Counted& a, const Counted& b) { return a.ticks < b.ticks; };
   for (auto& [tid, counted] : counted_) std::sort(counted.begin(), counted.end(), by_time);
   std::sort(closed_.begin(), closed_.end());
+  // Where the process counts, the steps are those of the threads that it counted for.
+  if (!counted_.empty())
+    std::erase_if(found_, [&](const auto& of) { return !counted_.contains(of.first); });
   for (auto& [tid, steps] : found_) {
     std::stable_sort(steps.begin(), steps.end(), [](const FoundStep& a, const FoundStep& b) {
       return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;  // the outer one first
@@ -107,13 +119,13 @@ StepsOfThreads StepFinder::Take() {
     Number(tid, &steps);
     for (size_t i = 0; i < kept; ++i) {
       FoundStep& step = steps[i];
-      const uint64_t closed = ClosedAfter(step.end);
-      const uint64_t next = i + 1 < kept ? steps[i + 1].begin : 0;
-      const bool follows = next != 0 && steps[i + 1].number == step.number + 1;
-      if (follows && (closed == 0 || next <= closed)) {
-        step.end = next;
-      } else if (closed != 0 && (next == 0 || closed < next)) {
-        step.end = closed;
+      const bool follows = i + 1 < kept && steps[i + 1].number == step.number + 1;
+      const uint64_t other =
+          std::min(ClosedAfter(step.end), follows ? kNeverEnded : BeginOf(tid, step.number + 1));
+      if (follows && steps[i + 1].begin <= other) {
+        step.end = steps[i + 1].begin;
+      } else if (other != kNeverEnded && (i + 1 == kept || other <= steps[i + 1].begin)) {
+        step.end = other;
       }
     }
   }

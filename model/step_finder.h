@@ -50,7 +50,9 @@ class StepFinder : public RecordSink {
   FoundStep* Add(const RangeEvent& event, uint64_t end);
   bool Fits(Stream& stream, uint32_t name);
   void Number(uint32_t tid, std::vector<FoundStep>* steps);
+  // Ticks; UINT64_MAX: it did not happen, or is not known.
   uint64_t ClosedAfter(uint64_t ticks) const;
+  uint64_t BeginOf(uint32_t tid, uint64_t number) const;
 
   struct Counted {
     uint64_t ticks;

@@ -25,6 +25,10 @@ def test(t):
     env = {**t.gpu_environment(), "SIMGPU_DURATIONS": "profiled*=200us,*=3ms"}
     by_time = t.record([t.cuda_program("profiled_region")], [*GATE, "--cuda-api", "none"], env).trace()
     t.check({op.name.split("(")[0] for op in by_time.device_ops()} <= {"profiled", "between"} and by_time.device_ops(), f"{by_time.device_ops()}")
+    options = ["--cuda-api", "none"]
+    bare, open_gate = (t.record([t.cuda_program("profiled_region")], more, t.gpu_environment()).trace() for more in (options, [*options, "--duration", "1000s"]))
+    shown = [sum(s.cat == "cuda_sync" for s in trace.slices()) for trace in (bare, open_gate)]
+    t.check(shown[0] == shown[1] > 0, f"synchronisations without and with a gate that never closes: {shown}")
 
 
 def little_is_kept(t):

@@ -7,7 +7,7 @@ import shlex
 from collections import Counter
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "stages.md")
-ROW = re.compile(r"^\| (?P<elsewhere>.*?) \| `(?P<here>[^|]*)` \| (?P<kind>steps|ranges|nothing) ?(?P<names>.*?) \|$", re.M)
+ROW = re.compile(r"^\| (?P<elsewhere>.*?) \| `(?P<here>[^|]*)` \| (?P<kind>steps|ranges|nothing) ?(?P<names>[^(|]*?) ?(?:\([^|]*\) )?\|$", re.M)
 STEPS, INSIDE = 30, ("load", "denoise", "vae_decode")
 LABELS = ("thin",)
 
