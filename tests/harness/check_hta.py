@@ -17,6 +17,7 @@ import gzip
 import io
 import json
 import logging
+import math
 import os
 import shutil
 import sys
@@ -160,7 +161,7 @@ def call_stack(traces):
 @analysis
 def nesting(traces):
     """HTA puts each slice of a thread as deep as it is."""
-    from chrome_trace import Trace, depths
+    from chrome_trace import Trace, depths, first_circles
     from hta.common.trace_call_graph import CallGraph
 
     view = traces.fresh()
@@ -170,11 +171,15 @@ def nesting(traces):
         trace = Trace(path)
         frame = view.t.get_trace(trace.rank)
         found = dict(zip(frame["index"], frame["depth"]))
+        circles = first_circles(trace)
         for index, depth in depths(trace):
-            if trace.events[index]["pid"] < 256 or index not in found:
+            event = trace.events[index]
+            if event["pid"] < 256 or index not in found:
                 continue  # HTA leaves the last step out on purpose; `load` tells others
+            if event["ts"] >= circles.get((event["pid"], event["tid"]), math.inf):
+                continue
             if found[index] != depth:
-                raise ValueError(f"{trace.events[index]} is at depth {found[index]}, not {depth}")
+                raise ValueError(f"{event} is at depth {found[index]}, not {depth}")
             compared.append(index)
     return compared
 

@@ -205,6 +205,23 @@ def depths(trace):
         ends.append(-end)
 
 
+def first_circles(trace):
+    """Of each row, (pid, tid), the first moment where a slice has no length, another seems to end and a third begins. HTA orders the
+    three in a circle: the second before the third, the third before the first, the first before the second. From there on HTA may
+    put slices of the row into one that has ended."""
+    points, begins, ends = set(), set(), set()
+    for event in trace.events:
+        if event["ph"] == "X":
+            row, at, length = (event["pid"], event["tid"]), event["ts"], event["dur"]
+            (begins if length else points).add((row, at))
+            if length:
+                ends.add((row, at + length))
+    first = {}
+    for row, at in points & begins & ends:
+        first[row] = min(at, first.get(row, at))
+    return first
+
+
 def is_life(r):
     """Whether Syncline wrote this event on its own account: those on a process's own row."""
     return r.tid == r.pid % 2**22 + PROCESS_ROW
