@@ -4,6 +4,7 @@ option(SYNCLINE_BUILD_LAUNCHER "Build launcher, writers and tests, not only the 
 option(SYNCLINE_WERROR "Warnings are errors" OFF)
 option(SYNCLINE_EXIT_HOOKS "Exit hooks in the injected library (off: only to test that nothing depends on them)" ON)
 option(SYNCLINE_UNITY "Compile several files of the offline half as one: a whole build takes a quarter less" OFF)
+option(SYNCLINE_SIMULATED_GPU "Build the simulated GPU with the tests" ON)
 option(SYNCLINE_FUZZ "Build the fuzzers (clang)" OFF)
 set(SYNCLINE_EXTRA_COLLECTORS "" CACHE STRING "Folders of collectors outside of collectors/, absolute, separated by semicolons")
 set(SYNCLINE_SANITIZE "" CACHE STRING "Sanitizers for all but the injected library, such as address,undefined")
