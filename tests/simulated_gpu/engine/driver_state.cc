@@ -16,8 +16,10 @@
 #include <string>
 
 #include "tests/simulated_gpu/engine/clock.h"
+#include "tests/simulated_gpu/engine/device_facts.h"
 #include "tests/simulated_gpu/engine/faults.h"
 #include "tests/simulated_gpu/engine/seam.h"
+#include "tests/simulated_gpu/engine/settings.h"
 #include "tests/simulated_gpu/engine/timeline.h"
 #include "tests/simulated_gpu/engine/truth.h"
 #include "tests/simulated_gpu/engine/waits.h"
@@ -166,7 +168,7 @@ int InitializeDriver() {
   running = false;
   if (Phase() == DriverPhase::kReady) return kSuccess;
   if (Devices().empty() || Faults::OfProcess().Find("no_device") != nullptr) return kErrorNoDevice;
-  OpenTruth();
+  OpenTruth({DeviceName(), Settings::OfProcess().visible.size(), nullptr});
   hang_armed.store(Faults::OfProcess().Find("hang") != nullptr, std::memory_order_relaxed);
   static std::once_flag once;
   std::call_once(once, [] { pthread_atfork(nullptr, nullptr, AfterForkInChild); });

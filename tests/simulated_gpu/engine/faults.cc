@@ -9,8 +9,9 @@ namespace simgpu {
 
 const std::vector<FaultInfo>& KnownFaults() {
 #define SIMGPU_FAULT_ROW(name, value, help) {#name, value, help},
-  static const auto& known = *new std::vector<FaultInfo>{SIMGPU_DRIVER_FAULTS(SIMGPU_FAULT_ROW)
-                                                             SIMGPU_CUPTI_FAULTS(SIMGPU_FAULT_ROW)};
+  static const auto& known = *new std::vector<FaultInfo>{
+      SIMGPU_DRIVER_FAULTS(SIMGPU_FAULT_ROW) SIMGPU_LEVEL_ZERO_FAULTS(SIMGPU_FAULT_ROW)
+          SIMGPU_CUPTI_FAULTS(SIMGPU_FAULT_ROW)};
 #undef SIMGPU_FAULT_ROW
   return known;
 }

@@ -29,6 +29,11 @@ namespace simgpu {
   X(nccl_late, "RANK:MS", "the NCCL kernels of that rank begin MS milliseconds later")            \
   X(nccl_dead, "RANK", "the NCCL kernels of that rank never meet the others'")
 
+#define SIMGPU_LEVEL_ZERO_FAULTS(X)                                                               \
+  X(ze_hang, "PATTERN", "kernels whose name fits PATTERN (fnmatch) never end")                    \
+  X(ze_device_lost, "N", "the N-th kernel (default 1) loses the device: calls answer 0x70000001") \
+  X(ze_out_of_memory, "N", "the N-th allocation (default 1) answers out of memory")
+
 #define SIMGPU_CUPTI_FAULTS(X)                                                          \
   X(subscribe, "ERROR", "cuptiSubscribe answers ERROR (39, 35, 15, 999)")               \
   X(subscribe_slow, "MS", "cuptiSubscribe takes MS milliseconds (default 15)")          \

@@ -12,30 +12,13 @@
 namespace simgpu {
 namespace {
 
-[[noreturn]] void Refuse(const char* name, const char* value, const char* wanted) {
-  std::fprintf(stderr, "simulated GPU: %s is '%s', but must be %s\n", name, value, wanted);
-  std::_Exit(125);
-}
-
-uint64_t Number(const char* name, uint64_t otherwise, uint64_t least, uint64_t most) {
-  const char* value = std::getenv(name);
-  if (value == nullptr || *value == '\0') return otherwise;
-  char* end = nullptr;
-  const uint64_t number = std::strtoull(value, &end, 10);
-  if (*end != '\0' || *value == '-' || number < least || number > most) {
-    const std::string wanted =
-        "a number from " + std::to_string(least) + " to " + std::to_string(most);
-    Refuse(name, value, wanted.c_str());
-  }
-  return number;
-}
-
 double Fraction(const char* name) {
   const char* value = std::getenv(name);
   if (value == nullptr || *value == '\0') return 0;
   char* end = nullptr;
   const double number = std::strtod(value, &end);
-  if (*end != '\0' || !(number >= 0 && number < 1)) Refuse(name, value, "from 0 up to below 1");
+  if (*end != '\0' || !(number >= 0 && number < 1))
+    RefuseSetting(name, value, "from 0 up to below 1");
   return number;
 }
 
@@ -52,6 +35,24 @@ std::string WithPid(std::string path) {
 }
 
 }  // namespace
+
+void RefuseSetting(const char* name, const char* value, const char* wanted) {
+  std::fprintf(stderr, "simulated GPU: %s is '%s', but must be %s\n", name, value, wanted);
+  std::_Exit(125);
+}
+
+uint64_t NumberSetting(const char* name, uint64_t otherwise, uint64_t least, uint64_t most) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return otherwise;
+  char* end = nullptr;
+  const uint64_t number = std::strtoull(value, &end, 10);
+  if (*end != '\0' || *value == '-' || number < least || number > most) {
+    const std::string wanted =
+        "a number from " + std::to_string(least) + " to " + std::to_string(most);
+    RefuseSetting(name, value, wanted.c_str());
+  }
+  return number;
+}
 
 void DeviceUuid(uint32_t physical, unsigned char uuid[16]) {
   std::memcpy(uuid, "Simulated GPU", 13);
@@ -90,19 +91,20 @@ std::vector<uint32_t> VisibleDevices(const char* text, uint32_t devices) {
 
 Settings Settings::FromEnvironment() {
   Settings settings;
-  settings.devices = static_cast<uint32_t>(Number("SIMGPU_DEVICES", settings.devices, 0, 64));
-  settings.seed = Number("SIMGPU_SEED", settings.seed, 0, UINT64_MAX);
+  settings.devices =
+      static_cast<uint32_t>(NumberSetting("SIMGPU_DEVICES", settings.devices, 0, 64));
+  settings.seed = NumberSetting("SIMGPU_SEED", settings.seed, 0, UINT64_MAX);
   settings.jitter = Fraction("SIMGPU_JITTER");
   settings.durations = Text("SIMGPU_DURATIONS");
   settings.truth = WithPid(Text("SIMGPU_TRUTH"));
-  settings.memory_bytes = Number("SIMGPU_MEMORY_MB", settings.memory_bytes >> 20, 1, 1u << 24)
-                          << 20;
+  settings.memory_bytes =
+      NumberSetting("SIMGPU_MEMORY_MB", settings.memory_bytes >> 20, 1, 1u << 24) << 20;
   settings.queue_depth =
-      static_cast<uint32_t>(Number("SIMGPU_QUEUE", settings.queue_depth, 1, 1u << 20));
+      static_cast<uint32_t>(NumberSetting("SIMGPU_QUEUE", settings.queue_depth, 1, 1u << 20));
   settings.concurrent_kernels = static_cast<uint32_t>(
-      Number("SIMGPU_CONCURRENT_KERNELS", settings.concurrent_kernels, 1, 4096));
-  settings.driver_version = static_cast<int>(
-      Number("SIMGPU_DRIVER_VERSION", static_cast<uint64_t>(settings.driver_version), 1000, 99999));
+      NumberSetting("SIMGPU_CONCURRENT_KERNELS", settings.concurrent_kernels, 1, 4096));
+  settings.driver_version = static_cast<int>(NumberSetting(
+      "SIMGPU_DRIVER_VERSION", static_cast<uint64_t>(settings.driver_version), 1000, 99999));
   const std::string blocking = Text("CUDA_LAUNCH_BLOCKING");
   settings.launch_blocking = !blocking.empty() && blocking != "0";
   settings.lazy_loading = Text("CUDA_MODULE_LOADING") != "EAGER";

@@ -29,6 +29,12 @@ struct Settings {
   static Settings FromEnvironment();
 };
 
+// The number in that variable, `otherwise` where it is not set. Ends the process with a message if
+// it is no number from `least` to `most`.
+uint64_t NumberSetting(const char* name, uint64_t otherwise, uint64_t least, uint64_t most);
+// Ends the process with that message.
+[[noreturn]] void RefuseSetting(const char* name, const char* value, const char* wanted);
+
 // The machine's devices in the order of CUDA_VISIBLE_DEVICES: numbers, or UUIDs ("GPU-..."); ends
 // at the first that does not exist, as CUDA's does. Null: all.
 std::vector<uint32_t> VisibleDevices(const char* text, uint32_t devices);

@@ -25,7 +25,13 @@ class TruthLine {
 };
 
 bool TruthIsOn();
-void OpenTruth();    // writes the first line; called by cuInit
+// What the first line says of the driver. `interface`: null for CUDA.
+struct TruthHeader {
+  const char* device_name;
+  uint64_t devices;
+  const char* interface;
+};
+void OpenTruth(const TruthHeader& header);  // writes the first line; called by cuInit and its like
 void ForgetTruth();  // in a forked child: its lines would be taken for the parent's
 
 void WriteOperation(const Work& work);  // with its times

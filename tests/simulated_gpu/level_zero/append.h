@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gives commands to lists and queues, and waits where their mode says so.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include "tests/simulated_gpu/level_zero/call.h"
+#include "tests/simulated_gpu/level_zero/objects.h"
+
+namespace simgpu::level_zero {
+
+// Not in the headers of API 1.4.
+inline constexpr ze_command_list_flags_t kListInOrder = 0x2;  // of API 1.7
+inline constexpr ze_command_queue_flags_t kQueueInOrder = 0x2;
+
+struct Events {
+  ze_event_handle_t signal = nullptr;
+  uint32_t count = 0;
+  ze_event_handle_t* waits = nullptr;
+  bool more_follow = false;  // another command of the same call: only the last makes the host wait
+};
+
+// `needs_compute`: refused by lists of the copy engine.
+ze_result_t Append(ze_command_list_handle_t list, Command command, const Events& events,
+                   bool needs_compute = false);
+
+// A stream for a new queue or immediate list. Under the lock; null where the ordinal is unknown.
+std::shared_ptr<Stream> NewStream(Context* context, const Device& device, uint32_t ordinal,
+                                  bool in_order);
+// A command of the stream. Under the lock.
+std::shared_ptr<Operation> SubmitCommand(const std::shared_ptr<Stream>& stream,
+                                         std::shared_ptr<const Command> command, uint64_t list);
+
+}  // namespace simgpu::level_zero

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that the tables of API 1.4 have no slot for.
+#pragma once
+
+namespace simgpu::level_zero {
+
+// What zeDriverGetExtensionFunctionAddress answers; null: there is no such function.
+void* ExtensionFunction(const char* name);
+
+}  // namespace simgpu::level_zero

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ways in which a program ends: with work in flight, in a function of atexit, while a thread
+// waits for an event that nobody signals, after a wait that timed out, by _exit, by a signal.
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static ze_command_list_handle_t list;
+static ze_kernel_handle_t kernel;
+static ze_event_handle_t never;
+
+static void Late(void) {
+  Launch(list, kernel, NULL);
+  puts("late calls done");
+}
+
+static void* WaitForever(void* argument) {
+  zeEventHostSynchronize(never, FOREVER);
+  return argument;
+}
+
+int main(int argc, char** argv) {
+  const char* how = argc > 1 ? argv[1] : "";
+  Start();
+  if (strcmp(how, "late") == 0) atexit(Late);
+  list = AsyncList();
+  kernel = NewKernel("in_flight");
+  never = NewEvent(Pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE, 1), 0);
+  Launch(list, kernel, NULL);
+  Launch(list, kernel, NULL);
+  if (strcmp(how, "thread") == 0) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, WaitForever, NULL) == 0);
+    usleep(20000);
+  }
+  if (strcmp(how, "timeout") == 0)
+    ZE_GIVES(ZE_RESULT_NOT_READY, zeEventHostSynchronize(never, 3000000));
+  if (strcmp(how, "_exit") == 0) _exit(3);
+  if (strcmp(how, "exit") == 0) exit(4);
+  if (strcmp(how, "kill") == 0) raise(SIGKILL);
+  return Done();
+}
