@@ -70,8 +70,13 @@ void SubmittedWork::Add(uint32_t index) {
   all_ = Later(all_, index);
 }
 
+// A command that works and signals an event: the event stands for it, whatever else is in its
+// stream.
 void SubmittedWork::Add(const GpuEventRecord& record) {
-  events_[Key(record.context, record.event)] = Tail(record.context, record.stream);
+  const Stream* stream = Find(record.context, record.stream);
+  const uint32_t last = stream == nullptr || stream->ops.empty() ? kNoOp : stream->ops.back();
+  const bool own = last != kNoOp && ops_[last].correlation == record.correlation;
+  events_[Key(record.context, record.event)] = own ? last : Tail(record.context, record.stream);
 }
 
 void SubmittedWork::Add(const GpuSync& wait) {

@@ -145,6 +145,7 @@ void WaitFinder::Look(const GpuCall& call) {
   if (rule.leaves_work && call.result == 0) {
     launch_ = call.correlation;
     launch_ns_ = call.begin_ns;
+    if (at.ops.empty()) missing_ = call.correlation;
   }
   if (role == CallRole::kQuery) return Query(at);
   if (role == CallRole::kQueryError) return;
@@ -168,6 +169,9 @@ void WaitFinder::Judge(Call* at, const RoleRule& rule) {
       return EventSync(*at);
     case WaitsFor::kOwnWork:
       return Launch(at);
+    case WaitsFor::kItself:
+      if (!at->ops.empty()) Certain(*at, rule.wait_class, at->latest_op);
+      return;
     case WaitsFor::kCopy:
       return Copy(*at, rule.wait_class);
     case WaitsFor::kSet:
@@ -193,7 +197,8 @@ bool WaitFinder::MayBeUnseen(const GpuOp* op, uint64_t until_ns) const {
 // last launch is part of it.
 void WaitFinder::JudgeOpen(const Call& at, const RoleRule& rule) {
   const bool waits = rule.waits_for == WaitsFor::kDevice || rule.waits_for == WaitsFor::kQueue ||
-                     rule.waits_for == WaitsFor::kEvent || rule.waits_for == WaitsFor::kCopy;
+                     rule.waits_for == WaitsFor::kEvent || rule.waits_for == WaitsFor::kCopy ||
+                     rule.waits_for == WaitsFor::kItself;
   if (!waits) return;
   // An asynchronous copy that is held up is one of pageable memory.
   const bool async_copy = rule.waits_for == WaitsFor::kCopy && (at.call.role & kCallIsAsync) != 0;
@@ -248,14 +253,22 @@ Wait WaitFinder::Lost(const Call& at, WaitClass wait_class) const {
   return wait;
 }
 
-// A failed call was refused, unless it was held up: then the work itself may have failed.
+// A failed call was refused, unless it was held up: then the work itself may have failed. One whose
+// time was over has waited until then.
 void WaitFinder::Explicit(const Call& at, WaitClass wait_class, uint32_t work) {
+  if (at.call.result != 0 && at.call.result == rules_.not_ready) {
+    waits_.push_back(Begin(at, wait_class, work));
+    return;
+  }
   if (at.call.result != 0) {
     Measure(at, wait_class, work, Proof::kPending);
     return;
   }
   const GpuOp* op = Op(work);
-  if (IsAfterTheLastRecord() || MayBeUnseen(op, at.call.end_ns)) {
+  // What was launched last and has no record may be what it waited for.
+  const bool missing =
+      records_.device_records_lost && missing_ > (op == nullptr ? 0 : op->correlation);
+  if (IsAfterTheLastRecord() || missing || MayBeUnseen(op, at.call.end_ns)) {
     waits_.push_back(Lost(at, wait_class));
     return;
   }

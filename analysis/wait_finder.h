@@ -102,6 +102,7 @@ class WaitFinder {
   bool frees_pend_ = false;                          // perhaps: one was made in stream order
   uint32_t launch_ = 0;                              // of the last launch submitted
   uint64_t launch_ns_ = 0;                           // when
+  uint32_t missing_ = 0;                             // of the last one that no record follows
 
   std::vector<Wait> waits_;
   std::vector<Measured> measured_;

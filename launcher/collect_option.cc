@@ -9,7 +9,7 @@
 namespace syncline {
 namespace {
 
-// "The collectors are nvtx and cuda; all stands for all of them."
+// "The collectors are nvtx, cuda and level_zero; all stands for all of them."
 std::string KnownCollectors() {
   return Text("The collectors are ", JoinNames(CollectorNames()), "; ", kAllCollectors,
               " stands for all of them.");

@@ -19,7 +19,8 @@ struct LookedFor {
   std::string stays = {};      // why the run's directory is still there; empty: it is gone
 };
 
-// "nothing was recorded: the launcher saw no process with NVTX ranges or CUDA calls; ...". Pure.
+// "nothing was recorded: the launcher saw no process with NVTX ranges, CUDA calls or Level Zero
+// calls; ...". Pure.
 std::string NothingRecordedLine(const LookedFor& looked_for);
 
 }  // namespace syncline

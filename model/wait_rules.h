@@ -18,6 +18,7 @@ enum class WaitsFor : uint8_t {
   kQueue,       // the last work of the queue that it names
   kEvent,       // the work before the event that it names
   kOwnWork,     // its own operation, where the process's launches block; the loading of its code
+  kItself,      // its own operations: it returns when they are done
   kCopy,        // as the rows of copies say
   kSet,         // as the rows of sets say
   kSomeDevice,  // perhaps the work of one device: measured by the call's length

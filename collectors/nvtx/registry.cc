@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "collectors/nvtx/arena.h"
+#include "inject/core/arena.h"
 #include "inject/core/thread_log.h"
 
 namespace syncline::nvtx {

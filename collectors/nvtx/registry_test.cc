@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "collectors/nvtx/arena.h"
 #include "collectors/nvtx/test_client.h"
+#include "inject/core/arena.h"
 
 namespace syncline::nvtx {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "collectors/nvtx/append_table.h"
-#include "collectors/nvtx/arena.h"
+#include "inject/core/arena.h"
 #include "inject/core/thread_log.h"
 
 namespace syncline::nvtx {

@@ -8,7 +8,7 @@ import os
 import re
 
 PROCESS_ROW = 2**23  # the row with a process's life: this much above its pid
-SOURCES = ("cuda", "mu", "tick")  # with those that only tests have
+SOURCES = ("cuda", "xpu", "mu", "tick")  # with those that only tests have
 CALL_CATS = tuple(f"{source}_{api}" for source in SOURCES for api in ("runtime", "driver"))
 DEVICE_CATS = ("kernel", "gpu_memcpy", "gpu_memset")
 SYNC_CAT = "cuda_sync"  # a GPU's row too, but no work

@@ -112,6 +112,13 @@ class Test:
             raise Skipped(f"{path} was not built: nvcc is not installed")
         return path
 
+    def level_zero_program(self, name):
+        """A program of tests/simulated_gpu/level_zero/programs."""
+        path = os.path.join(self.build, "simulated_gpu", "level_zero_programs", name)
+        if not os.path.exists(path):
+            raise Skipped(f"{path} was not built: libze-dev is not installed")
+        return [path]
+
     def gpu_environment(self):
         """What CUDA programs need: the simulated GPUs, or nothing where E2E_GPU names the folders
         of the real libraries."""

@@ -9,6 +9,8 @@ or not as is told. Nothing is judged by a share of the waits: what differs has t
   of explicit calls their entry into the driver, of others the time between the entry that is seen from outside and the driver's look.
 * A spin on an event that was recorded again between two queries (`ready_for` is not `waited_for`) is for any operation that ended during the
   spin: queries have no record that names their event, and PyTorch's watchdog asks so seldom that it meets several recordings.
+* What an event stands for is seen in the order of correlation ids, which are given before a call is entered. Where another thread's work with
+  a larger id came before the event's recording in its stream (`overtaken`), an operation before that is told.
 * `unneeded`: what was waited for ended between the call's entry, as seen from outside, and the driver's look (`no_wait` of the truth
   file). Nobody outside sees the look, so a wait is told that ends where the work did. Only classes that do not always give a record have it.
   What another thread submitted between entry and look may be over by the look too; the truth then names that, and outside is seen what was
@@ -51,6 +53,7 @@ class WaitPairs:
         self.ends = {row["correlation"]: row["end_ns"] for row in truth if row["op"] in ENDED}
         self.begins = {row["correlation"]: row["start_ns"] for row in truth if row["op"] in ENDED}
         self.streams = {row["correlation"]: row["stream"] for row in truth if row["op"] in ENDED}
+        self.overtaken = {row["waits_for"] for row in truth if row["op"] == "event_record" and row["correlation"] < row["waits_for"]}
         self.learn(trace, {row["correlation"] for row in rows})
         told = defaultdict(list)
         for wait in trace.waits():
@@ -89,7 +92,7 @@ class WaitPairs:
             return
         told.remove(near[0])
         same_work = (waited_for(near[0]) == row["waited_for"] or self.ended_as_late(row, waited_for(near[0]))
-                     or self.is_recorded_again(row, waited_for(near[0]))
+                     or self.is_recorded_again(row, waited_for(near[0])) or row["waited_for"] in self.overtaken
                      or row["class"] in IF_IT_WAITED and self.ended_before_look(row, waited_for(near[0])))
         if same_work and (near[0].args["already_done"] == row["already_done"] or self.is_close(row)):
             self.right += 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bump allocation from blocks that are mapped and never unmapped.
-#include "collectors/nvtx/arena.h"
+#include "inject/core/arena.h"
 
 #include <sys/mman.h>
 
@@ -9,7 +9,7 @@
 
 #include "inject/core/sys.h"
 
-namespace syncline::nvtx {
+namespace syncline {
 namespace {
 
 constexpr size_t kBlockBytes = 64 << 10;
@@ -74,4 +74,4 @@ const char* ArenaCopy(const char* text, size_t bytes) {
   return copy;
 }
 
-}  // namespace syncline::nvtx
+}  // namespace syncline

@@ -5,9 +5,9 @@
 
 #include <cstddef>
 
-namespace syncline::nvtx {
+namespace syncline {
 
-// Texts of all registries together may take this much; beyond it definitions are lost and counted.
+// Texts of all collectors together may take this much; beyond it definitions are lost and counted.
 inline constexpr size_t kMaxArenaBytes = size_t{64} << 20;
 
 // Zeroed, aligned to 16, never freed. Null: over the limit or out of memory. Any thread,
@@ -17,4 +17,4 @@ void* ArenaAllocate(size_t bytes);
 // A terminated copy. Null as above.
 const char* ArenaCopy(const char* text, size_t bytes);
 
-}  // namespace syncline::nvtx
+}  // namespace syncline

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events and fences.
+#include "collectors/level_zero/hooks.h"
+#include "collectors/level_zero/syncs.h"
+
+namespace syncline::level_zero::hooks {
+namespace {
+
+constexpr CallName kHostSignal("zeEventHostSignal", 17,
+                               static_cast<uint8_t>(CallRole::kHostFunction), 0, false);
+constexpr SyncNames kQueryEvent = SyncNamesOf("zeEventQueryStatus", CallRole::kQuery);
+constexpr SyncNames kQueryFence = SyncNamesOf("zeFenceQueryStatus", CallRole::kQuery);
+constexpr SyncNames kSyncEvent = SyncNamesOf("zeEventHostSynchronize", CallRole::kSynchronizeEvent);
+constexpr SyncNames kSyncFence = SyncNamesOf("zeFenceHostSynchronize", CallRole::kSynchronizeEvent);
+
+constexpr ze_event_pool_flags_t kTimes =
+    ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
+
+// Pools that are shared between processes are left as they are, and those with extensions.
+bool MayHaveTimes(const ze_event_pool_desc_t& desc) {
+  return (desc.flags & ZE_EVENT_POOL_FLAG_IPC) == 0 && desc.pNext == nullptr;
+}
+
+template <typename Call>
+ze_result_t Watch(const SyncNames& names, ze_event_handle_t handle, uint64_t timeout, Call call) {
+  Event* event = g_objects.events.Find(handle);
+  Sync sync(names, handle, timeout);
+  const ze_result_t result = call();
+  if (event != nullptr) {
+    if (result == ZE_RESULT_SUCCESS) ReadIfDone(event);
+    sync.WaitedFor(event->signal);
+  }
+  return sync.End(result);
+}
+
+template <typename Call>
+ze_result_t WatchFence(const SyncNames& names, ze_fence_handle_t handle, uint64_t timeout,
+                       Call call) {
+  const Fence* fence = g_objects.fences.Find(handle);
+  Sync sync(names, handle, timeout);
+  const ze_result_t result = call();
+  if (fence != nullptr) sync.WaitedFor(fence->signal);
+  return sync.End(result);
+}
+
+}  // namespace
+
+// Events whose work has times need no event of ours.
+ze_result_t EventPoolCreate(ze_context_handle_t context, const ze_event_pool_desc_t* desc,
+                            uint32_t device_count, ze_device_handle_t* devices,
+                            ze_event_pool_handle_t* out) {
+  const bool times = desc != nullptr && MayHaveTimes(*desc);
+  ze_event_pool_desc_t with_times{};
+  if (times) {
+    with_times = *desc;
+    with_times.flags |= kTimes;
+  }
+  const ze_result_t result =
+      g_api.EventPoolCreate(context, times ? &with_times : desc, device_count, devices, out);
+  if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
+  EventPool* pool = g_objects.pools.Insert(*out);
+  if (pool == nullptr) {
+    CountLoss(kLoss_ze_untracked);
+  } else {
+    pool->has_times = times || (desc != nullptr && (desc->flags & kTimes) == kTimes);
+  }
+  return result;
+}
+
+ze_result_t EventPoolDestroy(ze_event_pool_handle_t handle) {
+  g_objects.pools.Erase(handle);
+  const Destruction destruction;
+  if (!destruction) return ZE_RESULT_SUCCESS;
+  return g_api.EventPoolDestroy(handle);
+}
+
+ze_result_t EventCreate(ze_event_pool_handle_t pool, const ze_event_desc_t* desc,
+                        ze_event_handle_t* out) {
+  const ze_result_t result = g_api.EventCreate(pool, desc, out);
+  if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
+  Event* event = g_objects.events.Insert(*out);
+  if (event == nullptr) {
+    CountLoss(kLoss_ze_untracked);
+    return result;
+  }
+  const EventPool* known = g_objects.pools.Find(pool);
+  event->has_times = known != nullptr && known->has_times;
+  event->signal.id = NextEventId();
+  return result;
+}
+
+ze_result_t EventDestroy(ze_event_handle_t handle) {
+  if (Event* event = g_objects.events.Find(handle)) {
+    ReadBeforeReuse(event);
+    g_objects.events.Erase(handle);
+  }
+  const Destruction destruction;
+  if (!destruction) return ZE_RESULT_SUCCESS;
+  return g_api.EventDestroy(handle);
+}
+
+ze_result_t EventHostReset(ze_event_handle_t handle) {
+  ReadBeforeReuse(g_objects.events.Find(handle));
+  return g_api.EventHostReset(handle);
+}
+
+ze_result_t EventHostSignal(ze_event_handle_t handle) {
+  const WatchedCall call = {&kHostSignal, NextCorrelation()};
+  const uint64_t begun = g_calls.Begin(call);
+  const ze_result_t result = g_api.EventHostSignal(handle);
+  g_calls.End(call, begun, static_cast<uint32_t>(result));
+  return result;
+}
+
+ze_result_t EventHostSynchronize(ze_event_handle_t handle, uint64_t timeout) {
+  return Watch(kSyncEvent, handle, timeout,
+               [&] { return g_api.EventHostSynchronize(handle, timeout); });
+}
+
+ze_result_t EventQueryStatus(ze_event_handle_t handle) {
+  return Watch(kQueryEvent, handle, 0, [&] { return g_api.EventQueryStatus(handle); });
+}
+
+ze_result_t FenceCreate(ze_command_queue_handle_t queue, const ze_fence_desc_t* desc,
+                        ze_fence_handle_t* out) {
+  const ze_result_t result = g_api.FenceCreate(queue, desc, out);
+  if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
+  Fence* fence = g_objects.fences.Insert(*out);
+  if (fence == nullptr) {
+    CountLoss(kLoss_ze_untracked);
+  } else {
+    fence->signal.id = NextEventId();
+  }
+  return result;
+}
+
+ze_result_t FenceDestroy(ze_fence_handle_t handle) {
+  g_objects.fences.Erase(handle);
+  return g_api.FenceDestroy(handle);
+}
+
+ze_result_t FenceHostSynchronize(ze_fence_handle_t handle, uint64_t timeout) {
+  return WatchFence(kSyncFence, handle, timeout,
+                    [&] { return g_api.FenceHostSynchronize(handle, timeout); });
+}
+
+ze_result_t FenceQueryStatus(ze_fence_handle_t handle) {
+  return WatchFence(kQueryFence, handle, 0, [&] { return g_api.FenceQueryStatus(handle); });
+}
+
+}  // namespace syncline::level_zero::hooks

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists and queues: made, executed, waited for.
+#include "collectors/level_zero/appends.h"
+#include "collectors/level_zero/helper.h"
+#include "collectors/level_zero/hooks.h"
+#include "collectors/level_zero/syncs.h"
+
+namespace syncline::level_zero::hooks {
+namespace {
+
+constexpr AppendNames kExecute = NamesOf("zeCommandQueueExecuteCommandLists", 33,
+                                         CallRole::kGraphLaunch, CallRole::kGraphLaunch);
+constexpr AppendNames kImmediateLists = NamesOf("zeCommandListImmediateAppendCommandListsExp", 43,
+                                                CallRole::kGraphLaunch, CallRole::kGraphLaunch);
+static_assert(sizeof("zeCommandQueueExecuteCommandLists") == 34);
+static_assert(sizeof("zeCommandListImmediateAppendCommandListsExp") == 44);
+
+Queue MakeQueue(ze_device_handle_t device, const ze_command_queue_desc_t* desc,
+                const void* handle) {
+  Queue queue;
+  queue.device = DeviceOf(device);
+  queue.synchronous = desc != nullptr && desc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+  if (queue.device == nullptr) return queue;
+  queue.stream = NextStream();
+  TellQueue(queue, handle);
+  EnsureHelper();
+  return queue;
+}
+
+void MakeList(ze_context_handle_t context, const Queue& queue, bool immediate,
+              ze_command_list_handle_t handle) {
+  List* list = g_objects.lists.Insert(handle);
+  if (list == nullptr) return CountLoss(kLoss_ze_untracked);
+  list->context_handle = context;
+  list->context = ContextOf(context);
+  list->queue = queue;
+  list->immediate = immediate;
+}
+
+// Lists that are given to a queue.
+class ListRun {
+ public:
+  ListRun(uint32_t count, const ze_command_list_handle_t* lists) : count_(count), lists_(lists) {}
+
+  void Prepare() const {
+    Each([](const ListSignal& command) {
+      if (command.operation != kNone) PrepareAgain(command.operation);
+      if (command.event != nullptr) ReadBeforeReuse(g_objects.events.Find(command.event));
+    });
+  }
+
+  void Executed(const Submission& submission, const Queue& queue) const {
+    Each([&](const ListSignal& command) {
+      Event* event = g_objects.events.Find(command.event);
+      if (command.operation != kNone) {
+        const Execution execution = Execute(command.operation, submission);
+        if (event != nullptr && execution.operation != kNone)
+          event->execution.store(ToWord(execution), std::memory_order_release);
+      }
+      if (event != nullptr) TellSignal(&event->signal, submission.correlation, queue);
+    });
+    CountSubmitted();
+  }
+
+ private:
+  template <typename Visit>
+  void Each(Visit visit) const {
+    for (uint32_t i = 0; lists_ != nullptr && i < count_; ++i) {
+      if (const List* list = g_objects.lists.Find(lists_[i])) EachCommand(*list, visit);
+    }
+  }
+
+  uint32_t count_;
+  const ze_command_list_handle_t* lists_;
+};
+
+// One call that executes lists on a queue: `call` is the vendor's.
+template <typename Call>
+ze_result_t Run(const AppendNames& names, const Queue& queue, const ListRun& lists, Signal* signal,
+                Call call) {
+  const WatchedCall watched = {queue.synchronous ? &names.synchronous : &names.immediate,
+                               NextCorrelation()};
+  lists.Prepare();
+  const uint64_t not_before_ns = AboutNow();
+  const uint64_t begun = g_calls.Begin(watched);
+  const ze_result_t result = call();
+  if (result == ZE_RESULT_SUCCESS) {
+    lists.Executed({watched.correlation, queue.stream, queue.device, not_before_ns}, queue);
+    if (signal != nullptr) TellSignal(signal, watched.correlation, queue);
+  }
+  g_calls.End(watched, begun, static_cast<uint32_t>(result));
+  return result;
+}
+
+}  // namespace
+
+ze_result_t CommandListCreate(ze_context_handle_t context, ze_device_handle_t device,
+                              const ze_command_list_desc_t* desc, ze_command_list_handle_t* out) {
+  const ze_result_t result = g_api.CommandListCreate(context, device, desc, out);
+  if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
+  Queue of_device;
+  of_device.device = DeviceOf(device);
+  MakeList(context, of_device, false, *out);
+  return result;
+}
+
+ze_result_t CommandListCreateImmediate(ze_context_handle_t context, ze_device_handle_t device,
+                                       const ze_command_queue_desc_t* desc,
+                                       ze_command_list_handle_t* out) {
+  const ze_result_t result = g_api.CommandListCreateImmediate(context, device, desc, out);
+  if (result == ZE_RESULT_SUCCESS && out != nullptr)
+    MakeList(context, MakeQueue(device, desc, *out), true, *out);
+  return result;
+}
+
+ze_result_t CommandListDestroy(ze_command_list_handle_t handle) {
+  if (List* list = g_objects.lists.Find(handle)) {
+    EmptyList(list);
+    g_objects.lists.Erase(handle);
+  }
+  return g_api.CommandListDestroy(handle);
+}
+
+ze_result_t CommandListReset(ze_command_list_handle_t handle) {
+  if (List* list = g_objects.lists.Find(handle)) EmptyList(list);
+  return g_api.CommandListReset(handle);
+}
+
+ze_result_t CommandListHostSynchronize(ze_command_list_handle_t handle, uint64_t timeout) {
+  static constexpr SyncNames kNames =
+      SyncNamesOf("zeCommandListHostSynchronize", CallRole::kSynchronizeQueue);
+  const List* list = g_objects.lists.Find(handle);
+  Sync sync(kNames, handle, timeout);
+  const ze_result_t result = g_api.CommandListHostSynchronize(handle, timeout);
+  if (list != nullptr) sync.WaitedFor(list->queue);
+  return sync.End(result);
+}
+
+ze_result_t CommandListImmediateAppendCommandLists(ze_command_list_handle_t immediate,
+                                                   uint32_t count, ze_command_list_handle_t* lists,
+                                                   ze_event_handle_t signal, uint32_t wait_count,
+                                                   ze_event_handle_t* waits) {
+  const auto call = [&] {
+    return g_api.CommandListImmediateAppendCommandLists(immediate, count, lists, signal, wait_count,
+                                                        waits);
+  };
+  const List* list = g_objects.lists.Find(immediate);
+  if (list == nullptr) {
+    CountLoss(kLoss_ze_untracked);
+    return call();
+  }
+  Event* event = g_objects.events.Find(signal);
+  ReadBeforeReuse(event);
+  return Run(kImmediateLists, list->queue, ListRun(count, lists),
+             event == nullptr ? nullptr : &event->signal, call);
+}
+
+ze_result_t CommandQueueCreate(ze_context_handle_t context, ze_device_handle_t device,
+                               const ze_command_queue_desc_t* desc,
+                               ze_command_queue_handle_t* out) {
+  const ze_result_t result = g_api.CommandQueueCreate(context, device, desc, out);
+  if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
+  Queue* queue = g_objects.queues.Insert(*out);
+  if (queue == nullptr) {
+    CountLoss(kLoss_ze_untracked);
+  } else {
+    *queue = MakeQueue(device, desc, *out);
+  }
+  return result;
+}
+
+ze_result_t CommandQueueDestroy(ze_command_queue_handle_t handle) {
+  g_objects.queues.Erase(handle);
+  return g_api.CommandQueueDestroy(handle);
+}
+
+ze_result_t CommandQueueExecuteCommandLists(ze_command_queue_handle_t handle, uint32_t count,
+                                            ze_command_list_handle_t* lists,
+                                            ze_fence_handle_t fence) {
+  const auto call = [&] {
+    return g_api.CommandQueueExecuteCommandLists(handle, count, lists, fence);
+  };
+  const Queue* queue = g_objects.queues.Find(handle);
+  if (queue == nullptr) {
+    CountLoss(kLoss_ze_untracked);
+    return call();
+  }
+  Fence* known = g_objects.fences.Find(fence);
+  return Run(kExecute, *queue, ListRun(count, lists), known == nullptr ? nullptr : &known->signal,
+             call);
+}
+
+ze_result_t CommandQueueSynchronize(ze_command_queue_handle_t handle, uint64_t timeout) {
+  static constexpr SyncNames kNames =
+      SyncNamesOf("zeCommandQueueSynchronize", CallRole::kSynchronizeQueue);
+  const Queue* queue = g_objects.queues.Find(handle);
+  Sync sync(kNames, handle, timeout);
+  const ze_result_t result = g_api.CommandQueueSynchronize(handle, timeout);
+  if (queue != nullptr) sync.WaitedFor(*queue);
+  return sync.End(result);
+}
+
+}  // namespace syncline::level_zero::hooks

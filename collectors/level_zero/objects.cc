@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables, and the reading of events that are about to be used again.
+#include "collectors/level_zero/objects.h"
+
+#include "inject/core/clock.h"
+#include "inject/core/sys.h"
+
+namespace syncline::level_zero {
+
+constinit Objects g_objects = {};
+
+namespace {
+
+std::atomic<uint32_t> g_streams;
+std::atomic<uint32_t> g_events;
+
+// Sequentially consistent: whoever destroys counts itself and then looks whether the process ends;
+// the end says so and then looks who destroys. One of them sees the other.
+std::atomic<uint32_t> g_destroying;
+std::atomic<bool> g_ending;
+
+}  // namespace
+
+uint32_t NextStream() { return 1 + g_streams.fetch_add(1, std::memory_order_relaxed); }
+uint32_t NextEventId() { return 1 + g_events.fetch_add(1, std::memory_order_relaxed); }
+
+void ReadBeforeReuse(Event* event) {
+  if (event == nullptr) return;
+  const uint64_t word = event->execution.exchange(0, std::memory_order_acq_rel);
+  if (word != 0 && Read(FromWord(word)) == Outcome::kNotReady)
+    Lose(FromWord(word), kLoss_ze_event_reused);
+}
+
+void ReadIfDone(Event* event) {
+  if (event == nullptr) return;
+  uint64_t word = event->execution.load(std::memory_order_acquire);
+  if (word == 0 || Read(FromWord(word)) == Outcome::kNotReady) return;
+  event->execution.compare_exchange_strong(word, 0, std::memory_order_acq_rel);
+}
+
+Destruction::Destruction() {
+  g_destroying.fetch_add(1);
+  allowed_ = !g_ending.load();
+}
+
+Destruction::~Destruction() { g_destroying.fetch_sub(1); }
+
+void ReadProgramsEvents(uint64_t until_ns) {
+  constexpr uint64_t kPauseNs = 50'000;
+  g_ending.store(true);
+  while (g_destroying.load() != 0) {
+    if (MonotonicNs() >= until_ns) return;
+    SysSleepNs(kPauseNs);
+  }
+  g_objects.events.Each([](void*, Event* event) { ReadIfDone(event); });
+}
+
+}  // namespace syncline::level_zero

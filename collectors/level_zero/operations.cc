@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// One word says which execution of an operation waits to be read, and who reads it: no lock, and
+// nobody waits for who reads.
+#include "collectors/level_zero/operations.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "collectors/level_zero/level_zero_source.h"
+#include "collectors/level_zero/slab.h"
+#include "inject/core/emit.h"
+
+namespace syncline::level_zero {
+namespace {
+
+constexpr uint32_t kMaxEntries = 2 * kMaxOperations;
+constexpr uint64_t kLongAgoNs = 500'000'000;
+
+enum class State : uint8_t { kUnused, kIdle, kSubmitted, kReading };
+
+// The number of the execution, and its state.
+constexpr uint64_t Word(uint32_t number, State state) {
+  return uint64_t{number} << 8 | static_cast<uint64_t>(state);
+}
+constexpr State StateOf(uint64_t word) { return static_cast<State>(word & 0xff); }
+constexpr uint32_t NumberOf(uint64_t word) { return static_cast<uint32_t>(word >> 8); }
+
+struct Operation {
+  std::atomic<uint64_t> word;
+  std::atomic<uint32_t> next;
+  std::atomic<bool> repeats;
+  bool
+      blind;  // its event may be signaled by an execution that nobody reads; its list's thread only
+  uint32_t own_event;
+  Context* context;
+  ze_event_handle_t event;
+  WorkFacts facts;
+  Submission submission;
+};
+
+// An execution that the helper is to look at; stale ones are passed over.
+struct Entry {
+  Execution execution;
+  std::atomic<uint32_t> next;
+};
+
+constinit Slab<Operation, kMaxOperations> g_operations;
+constinit Slab<Entry, kMaxEntries> g_entries;
+constinit FreeList g_submitted;               // entries, the latest first
+std::atomic<bool> g_reading;                  // ReadFinished; guards what follows
+uint32_t g_oldest = kNone, g_latest = kNone;  // entries in the order of submission
+
+void Free(uint32_t index) {
+  Operation& operation = g_operations[index];
+  if (operation.own_event != kNone) operation.context->GiveBack(operation.own_event);
+  g_operations.GiveBack(index);
+}
+
+DeviceOpRecord RecordOf(const Operation& operation, uint64_t begin, uint64_t end) {
+  const WorkFacts& facts = operation.facts;
+  DeviceOpRecord record{};
+  const bool kernel = facts.type == DeviceOpType::kKernel;
+  record.head.kind = static_cast<uint8_t>(RecordKind::kDeviceOp);
+  record.head.flags = static_cast<uint8_t>((kernel ? kHasKernel : 0) | (facts.async ? kAsync : 0));
+  record.begin = begin;
+  record.end = end;
+  record.bytes = facts.bytes;
+  record.correlation = operation.submission.correlation;
+  record.device = level_zero::NumberOf(*operation.submission.device);
+  record.context = ContextIdOf(*operation.submission.device);
+  record.stream = operation.submission.stream;
+  record.type = facts.type;
+  record.from = facts.from;
+  record.to = facts.to;
+  record.source = kSource;
+  return record;
+}
+
+void Emit(const Operation& operation, uint64_t begin, uint64_t end) {
+  HookScope scope(HookKind::kEnds);
+  if (!scope) return;
+  ThreadLog& log = scope.log();
+  const WorkFacts& facts = operation.facts;
+  const bool kernel = facts.type == DeviceOpType::kKernel;
+  DeviceOpRecord record = RecordOf(operation, begin, end);
+  const size_t bytes = sizeof(record) + (kernel ? sizeof(KernelDetails) : 0);
+  record.head.slots = static_cast<uint16_t>(bytes / kSlotBytes);
+  if (kernel && facts.kernel.text != nullptr)
+    record.head.id = HandleNameId(log, facts.kernel.text, facts.kernel.text, facts.kernel.bytes);
+  char* room = Reserve(log, bytes);
+  if (room == nullptr) return CountLoss(kLoss_ring_full);
+  std::memcpy(room, &record, sizeof(record));
+  if (kernel) {
+    KernelDetails details{};
+    std::memcpy(details.grid, facts.grid, sizeof(details.grid));
+    std::memcpy(details.block, facts.block, sizeof(details.block));
+    std::memcpy(room + sizeof(record), &details, sizeof(details));
+  }
+  Publish(log, bytes);
+}
+
+void EmitTimes(const Operation& operation, const ze_kernel_timestamp_result_t& times) {
+  const Submission& submission = operation.submission;
+  uint64_t begin = 0, end = 0;
+  const bool makes_sense =
+      WholeTime(*submission.device, times.global.kernelEnd, submission.not_before_ns, &end) &&
+      WholeTime(*submission.device, times.global.kernelStart, submission.not_before_ns, &begin) &&
+      begin <= end;
+  if (!makes_sense) return CountLoss(kLoss_ze_garbage);
+  Emit(operation, begin, end);
+}
+
+// The execution is this thread's to read.
+bool ReadTimes(const Operation& operation) {
+  if (g_api.EventQueryStatus(operation.event) != ZE_RESULT_SUCCESS) return false;
+  ze_kernel_timestamp_result_t times{};
+  if (g_api.EventQueryKernelTimestamp(operation.event, &times) == ZE_RESULT_SUCCESS) {
+    EmitTimes(operation, times);
+  } else {
+    CountLoss(kLoss_ze_garbage);
+  }
+  if (operation.own_event != kNone) (void)g_api.EventHostReset(operation.event);
+  return true;
+}
+
+void FinishReading(uint32_t index, uint32_t number) {
+  Operation& operation = g_operations[index];
+  operation.word.store(Word(number, State::kIdle), std::memory_order_seq_cst);
+  if (operation.repeats.load(std::memory_order_seq_cst)) return;
+  uint64_t idle = Word(number, State::kIdle);
+  if (operation.word.compare_exchange_strong(idle, Word(number, State::kUnused))) Free(index);
+}
+
+// Moves what was submitted since behind what is known, in its order.
+void TakeSubmitted() {
+  uint32_t reversed = kNone;
+  for (uint32_t at = g_submitted.TakeAll(); at != kNone;) {
+    const uint32_t next = g_entries[at].next.load(std::memory_order_relaxed);
+    g_entries[at].next.store(reversed, std::memory_order_relaxed);
+    reversed = at;
+    at = next;
+  }
+  if (reversed == kNone) return;
+  if (g_latest == kNone) {
+    g_oldest = reversed;
+  } else {
+    g_entries[g_latest].next.store(reversed, std::memory_order_relaxed);
+  }
+  while (reversed != kNone) {
+    g_latest = reversed;
+    reversed = g_entries[reversed].next.load(std::memory_order_relaxed);
+  }
+}
+
+// Streams that were seen to be busy: what came later into them is not done either, as a rule.
+class BusyStreams {
+ public:
+  bool Has(uint32_t stream) const { return (words_[stream / 64 % kWords] >> stream % 64 & 1) != 0; }
+  void Add(uint32_t stream) { words_[stream / 64 % kWords] |= uint64_t{1} << stream % 64; }
+
+ private:
+  static constexpr size_t kWords = 64;
+  uint64_t words_[kWords] = {};
+};
+
+// Whether the entry is done with.
+bool Look(const Execution& execution, bool all, BusyStreams* busy) {
+  Operation& operation = g_operations[execution.operation];
+  if (operation.word.load(std::memory_order_acquire) != Word(execution.number, State::kSubmitted)) {
+    return true;  // stale
+  }
+  const uint32_t stream = operation.submission.stream;
+  if (busy->Has(stream)) return false;
+  const bool recent = MonotonicNs() < operation.submission.not_before_ns + kLongAgoNs;
+  if (!all && recent && operation.repeats.load(std::memory_order_relaxed)) return false;
+  Context* context = operation.context;
+  if (!context->Enter()) return true;  // the program destroyed it
+  const Outcome outcome = Read(execution);
+  context->Leave();
+  if (outcome == Outcome::kNotReady) busy->Add(stream);
+  return outcome != Outcome::kNotReady;
+}
+
+void ReadAll(bool all) {
+  TakeSubmitted();
+  BusyStreams busy;
+  uint32_t before = kNone;
+  for (uint32_t at = g_oldest; at != kNone;) {
+    const uint32_t next = g_entries[at].next.load(std::memory_order_relaxed);
+    if (!Look(g_entries[at].execution, all, &busy)) {
+      before = at;
+    } else {
+      if (before == kNone) {
+        g_oldest = next;
+      } else {
+        g_entries[before].next.store(next, std::memory_order_relaxed);
+      }
+      if (at == g_latest) g_latest = before;
+      g_entries.GiveBack(at);
+    }
+    at = next;
+  }
+}
+
+}  // namespace
+
+uint32_t NewOperation(const WorkFacts& facts, Context* context, uint32_t own_event,
+                      ze_event_handle_t event, bool repeats) {
+  const uint32_t index = g_operations.Take();
+  if (index == kNone) {
+    CountLoss(kLoss_ze_no_event);
+    return kNone;
+  }
+  Operation& operation = g_operations[index];
+  const uint32_t number = NumberOf(operation.word.load(std::memory_order_relaxed));
+  operation.facts = facts;
+  operation.context = context;
+  operation.own_event = own_event;
+  operation.event = event;
+  operation.blind = false;
+  operation.repeats.store(repeats, std::memory_order_relaxed);
+  operation.word.store(Word(number, State::kIdle), std::memory_order_release);
+  return index;
+}
+
+void DropOperation(uint32_t index) {
+  Operation& operation = g_operations[index];
+  operation.repeats.store(false, std::memory_order_seq_cst);
+  uint64_t word = operation.word.load(std::memory_order_seq_cst);
+  if (StateOf(word) == State::kIdle &&
+      operation.word.compare_exchange_strong(word, Word(NumberOf(word), State::kUnused))) {
+    Free(index);
+  }
+}
+
+ze_event_handle_t ProgramsEventOf(uint32_t index) {
+  const Operation& operation = g_operations[index];
+  return operation.own_event == kNone ? operation.event : nullptr;
+}
+
+Execution Execute(uint32_t index, const Submission& submission) {
+  Operation& operation = g_operations[index];
+  const uint64_t word = operation.word.load(std::memory_order_relaxed);
+  if (operation.blind || StateOf(word) != State::kIdle) {
+    operation.blind = true;
+    CountLoss(kLoss_ze_list_reused);
+    return {};
+  }
+  const Execution execution = {index, NumberOf(word) + 1};
+  operation.submission = submission;
+  operation.word.store(Word(execution.number, State::kSubmitted), std::memory_order_release);
+  if (operation.own_event == kNone) return execution;
+  const uint32_t entry = g_entries.Take();
+  if (entry == kNone) return execution;  // its list reads it when it is executed again
+  g_entries[entry].execution = execution;
+  g_submitted.Push(entry, g_entries.NextOf());
+  return execution;
+}
+
+void PrepareAgain(uint32_t index) {
+  Operation& operation = g_operations[index];
+  const uint64_t word = operation.word.load(std::memory_order_acquire);
+  if (operation.own_event == kNone) return;  // the program makes its own event ready
+  if (StateOf(word) == State::kSubmitted) {
+    const Execution execution = {index, NumberOf(word)};
+    if (Read(execution) == Outcome::kRead) return;
+    uint64_t submitted = word;
+    operation.blind = true;
+    if (operation.word.compare_exchange_strong(submitted, Word(execution.number, State::kIdle)))
+      CountLoss(kLoss_ze_list_reused);
+    return;
+  }
+  if (StateOf(word) == State::kIdle && operation.blind) {
+    operation.blind = g_api.EventHostReset(operation.event) != ZE_RESULT_SUCCESS;
+  }
+}
+
+Outcome Read(const Execution& execution) {
+  Operation& operation = g_operations[execution.operation];
+  uint64_t word = Word(execution.number, State::kSubmitted);
+  // Acquire: pairs with Execute.
+  if (!operation.word.compare_exchange_strong(word, Word(execution.number, State::kReading),
+                                              std::memory_order_acq_rel)) {
+    return Outcome::kGone;
+  }
+  if (!ReadTimes(operation)) {
+    operation.word.store(Word(execution.number, State::kSubmitted), std::memory_order_release);
+    return Outcome::kNotReady;
+  }
+  FinishReading(execution.operation, execution.number);
+  return Outcome::kRead;
+}
+
+void Lose(const Execution& execution, Loss loss) {
+  uint64_t word = Word(execution.number, State::kSubmitted);
+  if (!g_operations[execution.operation].word.compare_exchange_strong(
+          word, Word(execution.number, State::kReading), std::memory_order_acq_rel)) {
+    return;
+  }
+  CountLoss(loss);
+  FinishReading(execution.operation, execution.number);
+}
+
+void ReadFinished() {
+  if (g_reading.exchange(true, std::memory_order_acquire)) return;
+  ReadAll(false);
+  RefillContexts();
+  g_reading.store(false, std::memory_order_release);
+}
+
+bool EndReading() {
+  if (g_reading.exchange(true, std::memory_order_acquire)) return false;  // and it stays true
+  ReadAll(true);
+  return true;
+}
+
+void CountUnread() {
+  for (uint32_t i = 0; i < g_operations.used(); ++i) {
+    const uint64_t word = g_operations[i].word.load(std::memory_order_relaxed);
+    if (StateOf(word) == State::kSubmitted) CountLoss(kLoss_ze_unfinished);
+  }
+}
+
+}  // namespace syncline::level_zero

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pools are made ahead of need, by the helper thread; where it is late, by the thread that takes
+// one of the last events.
+#include "collectors/level_zero/own_events.h"
+
+#include <sys/mman.h>
+
+#include "collectors/level_zero/handle_table.h"
+#include "inject/core/sys.h"
+
+namespace syncline::level_zero {
+namespace {
+
+constexpr uint32_t kFew = 192;
+constexpr uint32_t kMaxContexts = 1024;
+
+struct Place {
+  Context* context = nullptr;
+};
+constinit HandleTable<Place, 4096> g_places;
+std::atomic<Context*> g_contexts;
+std::atomic<uint32_t> g_count;
+
+Context* NewContext() {
+  Context* contexts = g_contexts.load(std::memory_order_acquire);
+  if (contexts == nullptr) {
+    void* memory = SysMap(sizeof(Context) * kMaxContexts, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+    if (memory == nullptr) return nullptr;
+    if (g_contexts.compare_exchange_strong(contexts, static_cast<Context*>(memory),
+                                           std::memory_order_acq_rel)) {
+      contexts = static_cast<Context*>(memory);
+    } else {
+      SysUnmap(memory, sizeof(Context) * kMaxContexts);
+    }
+  }
+  if (g_count.load(std::memory_order_relaxed) >= kMaxContexts) return nullptr;
+  const uint32_t index = g_count.fetch_add(1, std::memory_order_acq_rel);
+  return index < kMaxContexts ? &contexts[index] : nullptr;
+}
+
+}  // namespace
+
+Context* ContextOf(ze_context_handle_t handle) {
+  if (const Place* place = g_places.Find(handle)) return place->context;
+  Context* context = NewContext();
+  Place* place = context == nullptr ? nullptr : g_places.Insert(handle);
+  if (place == nullptr) return nullptr;
+  context->Prepare(handle);
+  place->context = context;
+  return context;
+}
+
+Context* ForgetContext(ze_context_handle_t handle) {
+  const Place* place = g_places.Find(handle);
+  if (place == nullptr) return nullptr;
+  Context* context = place->context;
+  g_places.Erase(handle);
+  return context;
+}
+
+void RefillContexts() {
+  Context* contexts = g_contexts.load(std::memory_order_acquire);
+  const uint32_t count = g_count.load(std::memory_order_acquire);
+  for (uint32_t i = 0; contexts != nullptr && i < count && i < kMaxContexts; ++i) {
+    if (!contexts[i].Enter()) continue;
+    contexts[i].Refill();
+    contexts[i].Leave();
+  }
+}
+
+void Context::Prepare(ze_context_handle_t context) {
+  if (pool_count_.load(std::memory_order_acquire) != 0) return;
+  handle_ = context;
+  AddPool();
+}
+
+// Several threads may, each its own pool.
+bool Context::AddPool() {
+  if (pool_count_.load(std::memory_order_relaxed) >= kMaxPools) return false;
+  const uint32_t place = pool_count_.fetch_add(1, std::memory_order_acq_rel);
+  if (place >= kMaxPools || g_api.EventPoolCreate == nullptr || g_api.EventCreate == nullptr)
+    return false;
+  ze_event_pool_desc_t desc{};
+  desc.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC;
+  desc.flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
+  desc.count = kEventsPerPool;
+  void* memory = SysMap(sizeof(OwnEvent) * kEventsPerPool, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  if (memory == nullptr) return false;
+  Pool& pool = pools_[place];
+  if (g_api.EventPoolCreate(handle_, &desc, 0, nullptr, &pool.handle) != ZE_RESULT_SUCCESS) {
+    pool.handle = nullptr;
+    SysUnmap(memory, sizeof(OwnEvent) * kEventsPerPool);
+    return false;
+  }
+  pool.events = static_cast<OwnEvent*>(memory);
+  for (uint32_t i = 0; i < kEventsPerPool; ++i) {
+    ze_event_desc_t event{};
+    event.stype = ZE_STRUCTURE_TYPE_EVENT_DESC;
+    event.index = i;
+    if (g_api.EventCreate(pool.handle, &event, &pool.events[i].handle) != ZE_RESULT_SUCCESS)
+      return i > 0;
+    GiveBack(place * kEventsPerPool + i);
+  }
+  return true;
+}
+
+uint32_t Context::TakeEvent() {
+  if (use_.load(std::memory_order_relaxed) >= kEnding) return kNone;
+  const auto pop = [this] {
+    return free_.Pop([this](uint32_t at) -> std::atomic<uint32_t>& { return EventAt(at).next; });
+  };
+  uint32_t event = pop();
+  if (event == kNone && AddPool()) event = pop();
+  if (event != kNone) free_count_.fetch_sub(1, std::memory_order_relaxed);
+  return event;
+}
+
+void Context::GiveBack(uint32_t event) {
+  free_.Push(event, [this](uint32_t at) -> std::atomic<uint32_t>& { return EventAt(at).next; });
+  free_count_.fetch_add(1, std::memory_order_relaxed);
+}
+
+ze_event_handle_t Context::HandleOf(uint32_t event) const { return EventAt(event).handle; }
+
+void Context::Refill() {
+  if (pool_count_.load(std::memory_order_acquire) == 0) return;
+  while (free_count_.load(std::memory_order_relaxed) < kFew && AddPool()) {
+  }
+}
+
+// The helper may be inside a call of the driver with an event of the context: nobody waits for it,
+// it takes over what is left to do.
+bool Context::End() {
+  const uint32_t before = use_.fetch_or(kEnding, std::memory_order_acq_rel);
+  if ((before & kInUse) != 0) return false;
+  DestroyEvents();
+  return true;
+}
+
+bool Context::Enter() {
+  uint32_t use = kFree;
+  return use_.compare_exchange_strong(use, kInUse, std::memory_order_acq_rel);
+}
+
+void Context::Leave() {
+  const uint32_t before = use_.fetch_and(~uint32_t{kInUse}, std::memory_order_acq_rel);
+  if ((before & kEnding) == 0) return;
+  DestroyEvents();
+  (void)g_api.ContextDestroy(handle_);
+}
+
+void Context::DestroyEvents() {
+  const uint32_t count = pool_count_.exchange(0, std::memory_order_acq_rel);
+  for (uint32_t p = 0; p < count && p < kMaxPools; ++p) {
+    if (pools_[p].handle == nullptr) continue;
+    for (uint32_t i = 0; i < kEventsPerPool; ++i) {
+      if (pools_[p].events[i].handle != nullptr)
+        (void)g_api.EventDestroy(pools_[p].events[i].handle);
+    }
+    (void)g_api.EventPoolDestroy(pools_[p].handle);
+    // Its memory stays: an operation that was not read may still name one of the events.
+  }
+}
+
+}  // namespace syncline::level_zero

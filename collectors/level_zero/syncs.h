@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all functions have in common that wait.
+#pragma once
+
+#include "collectors/level_zero/level_zero_source.h"
+#include "collectors/level_zero/notes.h"
+
+namespace syncline::level_zero {
+
+// With a timeout of 0 the same function only asks.
+struct SyncNames {
+  CallName wait, query;
+};
+template <size_t kBytes>
+constexpr SyncNames SyncNamesOf(const char (&text)[kBytes], CallRole role) {
+  return {CallName(text, kBytes - 1, static_cast<uint8_t>(role), 0, false),
+          CallName(text, kBytes - 1, static_cast<uint8_t>(CallRole::kQuery), 0, false)};
+}
+
+// One call that waits, or asks.
+class Sync {
+ public:
+  Sync(const SyncNames& names, const void* object, uint64_t timeout)
+      : call_{timeout == 0 ? &names.query : &names.wait, NextCorrelation(),
+              timeout == 0 ? object : nullptr},
+        begin_(SharedNow()),
+        begun_(g_calls.Begin(call_)) {}
+
+  void WaitedFor(const Queue& queue) { TellWaitFor(queue, call_.correlation, begin_); }
+  void WaitedFor(const Signal& signal) { TellWaitFor(signal, call_.correlation, begin_); }
+
+  ze_result_t End(ze_result_t result);
+
+ private:
+  WatchedCall call_;
+  uint64_t begin_;
+  uint64_t begun_;
+};
+
+}  // namespace syncline::level_zero
