@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/level_zero/operations.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "collectors/level_zero/appends.h"
+#include "collectors/level_zero/objects.h"
+#include "collectors/level_zero/test_driver.h"
+#include "tests/fake_session/fake_session.h"
+#include "tests/fake_session/recorded.h"
+
+namespace syncline::level_zero {
+namespace {
+
+using syncline::test::Losses;
+using syncline::test::ReadRecords;
+using syncline::test::Recorded;
+
+constexpr uint64_t kMs = test::kHertz / 1000;
+
+void SignalNow(ze_event_handle_t event) {
+  const uint64_t now = test::TicksNow();
+  test::Signal(event, now, now);
+}
+
+class OperationsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    syncline::test::ResetSession();
+    test::UseTestDriver();
+    device_ = DeviceOf(test::NewDevice());
+    ASSERT_NE(device_, nullptr);
+    static uintptr_t contexts = 0;
+    context_ = ContextOf(reinterpret_cast<ze_context_handle_t>(++contexts * 64));
+    ASSERT_NE(context_, nullptr);
+    syncline::test::ResetSession();
+  }
+
+  Submission Now(uint32_t correlation) const { return {correlation, 1, device_, AboutNow()}; }
+
+  static std::vector<DeviceOpRecord> Work() {
+    std::vector<DeviceOpRecord> work;
+    for (const Recorded& record : ReadRecords()) {
+      if (record.kind == RecordKind::kDeviceOp) work.push_back(record.op);
+    }
+    return work;
+  }
+
+  // Part of a list, with an event of ours.
+  uint32_t OfAList(ze_event_handle_t* event) const {
+    const uint32_t own = context_->TakeEvent();
+    *event = context_->HandleOf(own);
+    return NewOperation({}, context_, own, *event, true);
+  }
+
+  Device* device_ = nullptr;
+  Context* context_ = nullptr;
+};
+
+TEST_F(OperationsTest, IsReadOnceAndNotBeforeItIsDone) {
+  const ze_event_handle_t event = test::NewEvent();
+  const uint32_t operation = NewOperation({}, context_, kNone, event, false);
+  const Execution execution = Execute(operation, Now(5));
+  EXPECT_EQ(Read(execution), Outcome::kNotReady);
+  const uint64_t ticks = test::TicksNow();
+  test::Signal(event, ticks, ticks + kMs);
+  EXPECT_EQ(Read(execution), Outcome::kRead);
+  EXPECT_EQ(Read(execution), Outcome::kGone);
+  const std::vector<DeviceOpRecord> work = Work();
+  ASSERT_EQ(work.size(), 1u);
+  EXPECT_EQ(work[0].correlation, 5u);
+  EXPECT_NEAR(static_cast<double>(work[0].end - work[0].begin), 1e6, 100);
+}
+
+TEST_F(OperationsTest, TimeStampsAreUnwrapped) {
+  test::SetClockAhead((uint64_t{7} << 32) - test::TicksNow() % (uint64_t{1} << 32) + kMs);
+  const ze_event_handle_t event = test::NewEvent();
+  // Wherever the low bits wrap, the work lasts three milliseconds.
+  for (int i = 0; i < 8; ++i) {
+    const uint32_t operation = NewOperation({}, context_, kNone, event, false);
+    const Execution execution = Execute(operation, Now(10));
+    const uint64_t end = test::TicksNow();
+    test::Signal(event, end - 3 * kMs, end);
+    syncline::test::ResetSession();
+    EXPECT_EQ(Read(execution), Outcome::kRead);
+    // The submission was later than the begin: it cannot be.
+    if (Losses(kLoss_ze_garbage) == 0) {
+      ASSERT_EQ(Work().size(), 1u);
+      EXPECT_NEAR(static_cast<double>(Work()[0].end - Work()[0].begin), 3e6, 200);
+    }
+    (void)g_api.EventHostReset(event);
+  }
+}
+
+TEST_F(OperationsTest, StampsOfAnotherTimeAreNoTimes) {
+  const ze_event_handle_t event = test::NewEvent();
+  const Execution execution = Execute(NewOperation({}, context_, kNone, event, false), Now(6));
+  test::Signal(event, test::TicksNow() - 2000 * kMs, test::TicksNow() - 1000 * kMs);
+  EXPECT_EQ(Read(execution), Outcome::kRead);
+  EXPECT_EQ(Work().size(), 0u);
+  EXPECT_EQ(Losses(kLoss_ze_garbage), 1u);
+}
+
+TEST_F(OperationsTest, TheReaderTakesWhatIsDoneAndGivesItsEventBack) {
+  const uint32_t first = context_->TakeEvent();
+  const ze_event_handle_t handle = context_->HandleOf(first);
+  const uint32_t operation = NewOperation({}, context_, first, handle, false);
+  Execute(operation, Now(7));
+  ReadFinished();
+  EXPECT_EQ(Work().size(), 0u);
+  SignalNow(handle);
+  ReadFinished();
+  EXPECT_EQ(Work().size(), 1u);
+  EXPECT_FALSE(test::IsSignaled(handle));
+  EXPECT_EQ(context_->HandleOf(context_->TakeEvent()), handle) << "the last one given back";
+}
+
+TEST_F(OperationsTest, AListThatRunsAgainIsReadBetween) {
+  ze_event_handle_t event = nullptr;
+  const uint32_t operation = OfAList(&event);
+  for (uint32_t i = 0; i < 3; ++i) {
+    PrepareAgain(operation);
+    EXPECT_FALSE(test::IsSignaled(event));
+    Execute(operation, Now(20 + i));
+    SignalNow(event);
+  }
+  PrepareAgain(operation);
+  EXPECT_EQ(Work().size(), 3u);
+  DropOperation(operation);
+  EXPECT_EQ(syncline::test::AllLosses(), 0u);
+}
+
+// Nobody can say whose times its event has then.
+TEST_F(OperationsTest, AListThatRunsTwiceAtOnceLosesBoth) {
+  ze_event_handle_t event = nullptr;
+  const uint32_t operation = OfAList(&event);
+  Execute(operation, Now(30));
+  PrepareAgain(operation);
+  Execute(operation, Now(31));
+  EXPECT_EQ(Losses(kLoss_ze_list_reused), 2u);
+  PrepareAgain(operation);
+  Execute(operation, Now(32));
+  ReadFinished();
+  EXPECT_EQ(Losses(kLoss_ze_list_reused), 2u) << "followed again";
+}
+
+TEST_F(OperationsTest, AnEventThatIsUsedAgainTooSoonLosesItsWork) {
+  Event event;
+  const ze_event_handle_t handle = test::NewEvent();
+  event.execution = ToWord(Execute(NewOperation({}, context_, kNone, handle, false), Now(40)));
+  ReadIfDone(&event);
+  EXPECT_NE(event.execution, 0u) << "still to be read";
+  ReadBeforeReuse(&event);
+  EXPECT_EQ(event.execution, 0u);
+  EXPECT_EQ(Losses(kLoss_ze_event_reused), 1u);
+  SignalNow(handle);
+  ReadBeforeReuse(&event);
+  EXPECT_EQ(Work().size(), 0u);
+}
+
+// The thread that reads and the program's threads meet at the same work; each has one record.
+TEST_F(OperationsTest, ThreadsReadEachExecutionOnce) {
+  constexpr uint32_t kEach = 2000;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([this] {
+      for (uint32_t i = 0; i < kEach; ++i) {
+        const uint32_t event = context_->TakeEvent();
+        if (event == kNone) continue;
+        const ze_event_handle_t handle = context_->HandleOf(event);
+        const Execution execution =
+            Execute(NewOperation({}, context_, event, handle, false), Now(1));
+        SignalNow(handle);
+        if (i % 2 == 0) {
+          (void)Read(execution);
+        } else {
+          ReadFinished();
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ReadFinished();
+  EXPECT_EQ(Work().size(), 3 * kEach);
+  EXPECT_EQ(syncline::test::AllLosses(), 0u);
+}
+
+TEST_F(OperationsTest, AContextThatEndsTakesItsEventsAlong) {
+  const uint64_t before = test::EventsAlive();
+  ASSERT_TRUE(context_->Enter());
+  EXPECT_FALSE(context_->End()) << "the reader is at work in it";
+  EXPECT_EQ(test::EventsAlive(), before);
+  EXPECT_EQ(context_->TakeEvent(), kNone);
+  static int destroyed = 0;
+  g_api.ContextDestroy = [](ze_context_handle_t) {
+    ++destroyed;
+    return ZE_RESULT_SUCCESS;
+  };
+  context_->Leave();
+  EXPECT_EQ(destroyed, 1);
+  EXPECT_EQ(test::EventsAlive(), before - kEventsPerPool);
+  EXPECT_FALSE(context_->Enter());
+}
+
+}  // namespace
+}  // namespace syncline::level_zero
