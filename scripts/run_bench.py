@@ -191,6 +191,14 @@ class Bench:
             self.row(f"Simulated: launches, {label}", rate / 1e3, "k/CPU s", "at least 300" if label == "untraced" else "")
         self.row("  records lost in that run", self.losses(out), "", "0")
 
+    def level_zero(self):
+        """Our own code for Level Zero's calls over a driver that answers at once; its time for a signaled event is in the figures."""
+        found = self.read_json([str(self.build / "bench/level_zero_cost_bench")])
+        self.row("Level Zero: a launch with the program's event, and the reading of its last one", found["launch_and_read_ns"], "ns CPU")
+        self.row("Level Zero: a launch with an event of ours, and its reading", found["own_event_launch_and_read_ns"], "ns CPU")
+        self.row("Level Zero: a query of an event", found["query_ns"], "ns CPU")
+        self.row("Level Zero: a call that is not recorded", found["unrecorded_call_ns"], "ns CPU", "at most 10")
+
     def gate(self):
         """What a pair costs while it is not recorded, over an injection that does nothing; and a CUDA launch."""
         empty = {**os.environ, "NVTX_INJECTION64_PATH": str(self.build / "bench/libempty_injection.so")}
@@ -337,7 +345,7 @@ def write_results(bench, folder):
 
 
 SOAK = ROOT / "tests/bench/soak.py"
-MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "gate", "torch", "memory", "recovery", "packages"]
+MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "level_zero", "gate", "torch", "memory", "recovery", "packages"]
 
 
 def main():
