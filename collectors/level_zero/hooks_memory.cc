@@ -145,8 +145,7 @@ ze_result_t ContextDestroy(ze_context_handle_t handle) {
   const Destruction destruction;
   if (!destruction) return ZE_RESULT_SUCCESS;
   Context* context = ForgetContext(handle);
-  // The thread that reads is at work in it, and destroys it when it is done.
-  if (context != nullptr && !context->End()) return ZE_RESULT_SUCCESS;
+  if (context != nullptr && !EndContext(context)) return ZE_RESULT_SUCCESS;
   return g_api.ContextDestroy(handle);
 }
 

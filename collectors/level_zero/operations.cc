@@ -47,7 +47,8 @@ struct Entry {
 constinit Slab<Operation, kMaxOperations> g_operations;
 constinit Slab<Entry, kMaxEntries> g_entries;
 constinit FreeList g_submitted;               // entries, the latest first
-std::atomic<bool> g_reading;                  // ReadFinished; guards what follows
+std::atomic<uint32_t> g_ends_asked;           // contexts that the program destroyed, to be ended
+std::atomic<bool> g_reading;                  // guards what follows
 uint32_t g_oldest = kNone, g_latest = kNone;  // entries in the order of submission
 
 void Free(uint32_t index) {
@@ -170,13 +171,14 @@ bool Look(const Execution& execution, bool all, BusyStreams* busy) {
     return true;  // stale
   }
   const uint32_t stream = operation.submission.stream;
-  if (busy->Has(stream)) return false;
+  if (!all && busy->Has(stream)) return false;
   const bool recent = MonotonicNs() < operation.submission.not_before_ns + kLongAgoNs;
   if (!all && recent && operation.repeats.load(std::memory_order_relaxed)) return false;
-  Context* context = operation.context;
-  if (!context->Enter()) return true;  // the program destroyed it
+  if (!operation.context->HasEvents()) {  // the program destroyed it before the work had ended
+    Lose(execution, kLoss_ze_unfinished);
+    return true;
+  }
   const Outcome outcome = Read(execution);
-  context->Leave();
   if (outcome == Outcome::kNotReady) busy->Add(stream);
   return outcome != Outcome::kNotReady;
 }
@@ -199,6 +201,18 @@ void ReadAll(bool all) {
       g_entries.GiveBack(at);
     }
     at = next;
+  }
+}
+
+void StopReading() {
+  g_reading.store(false);
+  while (g_ends_asked.load() != 0 && !g_reading.exchange(true)) {
+    const uint32_t asked = g_ends_asked.load();
+    BeginAskedEnds();
+    ReadAll(true);
+    FinishAskedEnds();
+    g_ends_asked.fetch_sub(asked);
+    g_reading.store(false);
   }
 }
 
@@ -302,14 +316,28 @@ void Lose(const Execution& execution, Loss loss) {
 }
 
 void ReadFinished() {
-  if (g_reading.exchange(true, std::memory_order_acquire)) return;
+  if (g_reading.exchange(true)) return;
   ReadAll(false);
   RefillContexts();
-  g_reading.store(false, std::memory_order_release);
+  StopReading();
+}
+
+// Sequentially consistent, as in StopReading: who asks for an end looks then who reads, and who
+// stops to read looks then what was asked. One of them sees the other.
+bool EndContext(Context* context) {
+  context->AskEnd();
+  g_ends_asked.fetch_add(1);
+  if (g_reading.exchange(true)) return false;
+  const bool mine = context->BeginEnd();
+  if (mine) ReadAll(true);
+  const bool ended = mine && context->FinishEnd();
+  if (ended) g_ends_asked.fetch_sub(1);
+  StopReading();
+  return ended;
 }
 
 bool EndReading() {
-  if (g_reading.exchange(true, std::memory_order_acquire)) return false;  // and it stays true
+  if (g_reading.exchange(true)) return false;  // and it stays true
   ReadAll(true);
   return true;
 }

@@ -77,6 +77,10 @@ void Lose(const Execution& execution, Loss loss);
 // free events. One thread at a time: where another does it, nothing is done.
 void ReadFinished();
 
+// The program destroys the context: reads what the device is done with in it. False: another thread
+// reads at this moment, and ends the context, the vendor's too, when it is done with that.
+bool EndContext(Context* context);
+
 // At the process's end: reads what the device is done with, and nothing after that. False: another
 // thread reads at this moment.
 bool EndReading();

@@ -188,21 +188,48 @@ TEST_F(OperationsTest, ThreadsReadEachExecutionOnce) {
   EXPECT_EQ(syncline::test::AllLosses(), 0u);
 }
 
-TEST_F(OperationsTest, AContextThatEndsTakesItsEventsAlong) {
+TEST_F(OperationsTest, AContextThatEndsIsReadAndTakesItsEventsAlong) {
+  const uint32_t own = context_->TakeEvent();
+  Execute(NewOperation({}, context_, own, context_->HandleOf(own), false), Now(50));
+  SignalNow(context_->HandleOf(own));
+  const uint32_t hung = context_->TakeEvent();
+  Execute(NewOperation({}, context_, hung, context_->HandleOf(hung), false), Now(51));
   const uint64_t before = test::EventsAlive();
-  ASSERT_TRUE(context_->Enter());
-  EXPECT_FALSE(context_->End()) << "the reader is at work in it";
-  EXPECT_EQ(test::EventsAlive(), before);
+  EXPECT_TRUE(EndContext(context_)) << "the caller destroys the vendor's";
+  EXPECT_EQ(Work().size(), 1u);
+  EXPECT_LE(test::EventsAlive(), before - kEventsPerPool);
   EXPECT_EQ(context_->TakeEvent(), kNone);
-  static int destroyed = 0;
+  ReadFinished();
+  EXPECT_EQ(Losses(kLoss_ze_unfinished), 1u);
+}
+
+// Threads destroy contexts while others read: each is ended once, and destroyed once.
+TEST_F(OperationsTest, ContextsEndWhileOthersRead) {
+  static std::atomic<int> destroyed{0};
   g_api.ContextDestroy = [](ze_context_handle_t) {
     ++destroyed;
     return ZE_RESULT_SUCCESS;
   };
-  context_->Leave();
-  EXPECT_EQ(destroyed, 1);
-  EXPECT_EQ(test::EventsAlive(), before - kEventsPerPool);
-  EXPECT_FALSE(context_->Enter());
+  constexpr int kContexts = 40;
+  std::atomic<bool> stop{false};
+  std::thread reader([&stop] {
+    while (!stop) ReadFinished();
+  });
+  for (uintptr_t i = 1; i <= kContexts; ++i) {
+    const auto handle = reinterpret_cast<ze_context_handle_t>(0x100000 + i * 64);
+    Context* context = ContextOf(handle);
+    ASSERT_NE(context, nullptr);
+    const uint32_t own = context->TakeEvent();
+    Execute(NewOperation({}, context, own, context->HandleOf(own), false), Now(60));
+    SignalNow(context->HandleOf(own));
+    ASSERT_EQ(ForgetContext(handle), context);
+    if (EndContext(context)) g_api.ContextDestroy(handle);
+  }
+  stop = true;
+  reader.join();
+  ReadFinished();
+  EXPECT_EQ(destroyed, kContexts);
+  EXPECT_EQ(Work().size(), static_cast<size_t>(kContexts));
 }
 
 }  // namespace

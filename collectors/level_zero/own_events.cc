@@ -59,14 +59,26 @@ Context* ForgetContext(ze_context_handle_t handle) {
   return context;
 }
 
-void RefillContexts() {
+template <typename Visit>
+void EachContext(Visit visit) {
   Context* contexts = g_contexts.load(std::memory_order_acquire);
   const uint32_t count = g_count.load(std::memory_order_acquire);
-  for (uint32_t i = 0; contexts != nullptr && i < count && i < kMaxContexts; ++i) {
-    if (!contexts[i].Enter()) continue;
-    contexts[i].Refill();
-    contexts[i].Leave();
-  }
+  for (uint32_t i = 0; contexts != nullptr && i < count && i < kMaxContexts; ++i)
+    visit(&contexts[i]);
+}
+
+void RefillContexts() {
+  EachContext([](Context* context) { context->Refill(); });
+}
+
+void BeginAskedEnds() {
+  EachContext([](Context* context) { (void)context->BeginEnd(); });
+}
+
+void FinishAskedEnds() {
+  EachContext([](Context* context) {
+    if (context->FinishEnd()) (void)g_api.ContextDestroy(context->handle());
+  });
 }
 
 void Context::Prepare(ze_context_handle_t context) {
@@ -107,7 +119,7 @@ bool Context::AddPool() {
 }
 
 uint32_t Context::TakeEvent() {
-  if (use_.load(std::memory_order_relaxed) >= kEnding) return kNone;
+  if (stage_.load(std::memory_order_relaxed) != Stage::kAlive) return kNone;
   const auto pop = [this] {
     return free_.Pop([this](uint32_t at) -> std::atomic<uint32_t>& { return EventAt(at).next; });
   };
@@ -125,30 +137,27 @@ void Context::GiveBack(uint32_t event) {
 ze_event_handle_t Context::HandleOf(uint32_t event) const { return EventAt(event).handle; }
 
 void Context::Refill() {
-  if (pool_count_.load(std::memory_order_acquire) == 0) return;
+  if (pool_count_.load(std::memory_order_acquire) == 0 ||
+      stage_.load(std::memory_order_acquire) != Stage::kAlive) {
+    return;
+  }
   while (free_count_.load(std::memory_order_relaxed) < kFew && AddPool()) {
   }
 }
 
-// The helper may be inside a call of the driver with an event of the context: nobody waits for it,
-// it takes over what is left to do.
-bool Context::End() {
-  const uint32_t before = use_.fetch_or(kEnding, std::memory_order_acq_rel);
-  if ((before & kInUse) != 0) return false;
+void Context::AskEnd() { stage_.store(Stage::kEndAsked, std::memory_order_release); }
+
+bool Context::BeginEnd() {
+  Stage asked = Stage::kEndAsked;
+  return stage_.compare_exchange_strong(asked, Stage::kEnding, std::memory_order_acq_rel);
+}
+
+bool Context::FinishEnd() {
+  Stage ending = Stage::kEnding;
+  if (!stage_.compare_exchange_strong(ending, Stage::kEnded, std::memory_order_acq_rel))
+    return false;
   DestroyEvents();
   return true;
-}
-
-bool Context::Enter() {
-  uint32_t use = kFree;
-  return use_.compare_exchange_strong(use, kInUse, std::memory_order_acq_rel);
-}
-
-void Context::Leave() {
-  const uint32_t before = use_.fetch_and(~uint32_t{kInUse}, std::memory_order_acq_rel);
-  if ((before & kEnding) == 0) return;
-  DestroyEvents();
-  (void)g_api.ContextDestroy(handle_);
 }
 
 void Context::DestroyEvents() {

@@ -30,17 +30,21 @@ class Context {
   void GiveBack(uint32_t event);  // not signaled
   ze_event_handle_t HandleOf(uint32_t event) const;
 
+  // By the thread that reads (operations.h), as all that follows. More events, where few are free.
   void Refill();
+  // Whether its events are there still.
+  bool HasEvents() const { return stage_.load(std::memory_order_acquire) < Stage::kEnded; }
 
-  // The program destroys its context: its events are not touched any more. False: the helper is at
-  // work in it, and destroys it when it is done; the caller must not.
-  bool End();
-  // Around whatever the helper does with the context's events. False: it ends.
-  bool Enter();
-  void Leave();
+  // The program destroys it: no event is taken any more. Any thread.
+  void AskEnd();
+  // What was asked for until now is done next. False: nothing was, or it was done.
+  bool BeginEnd();
+  // What BeginEnd began: destroys the events. False: nothing was begun.
+  bool FinishEnd();
+  ze_context_handle_t handle() const { return handle_; }
 
  private:
-  enum Use : uint32_t { kFree = 0, kInUse = 1, kEnding = 2 };
+  enum class Stage : uint32_t { kAlive, kEndAsked, kEnding, kEnded };
 
   bool AddPool();
   void DestroyEvents();
@@ -56,7 +60,7 @@ class Context {
   mutable Pool pools_[kMaxPools] = {};
   std::atomic<uint32_t> pool_count_{0};  // begun; those that failed have no handle
   std::atomic<uint32_t> free_count_{0};
-  std::atomic<uint32_t> use_{kFree};
+  std::atomic<Stage> stage_{Stage::kAlive};
   FreeList free_;
 };
 
@@ -67,5 +71,9 @@ Context* ContextOf(ze_context_handle_t handle);
 Context* ForgetContext(ze_context_handle_t handle);
 // By the thread that reads: makes events where few are free.
 void RefillContexts();
+// By the thread that reads: of all contexts that the program destroyed, between the two of which
+// their work is read. The vendor's contexts are destroyed, too.
+void BeginAskedEnds();
+void FinishAskedEnds();
 
 }  // namespace syncline::level_zero

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of a loop on one Intel GPU, in Level Zero: copy the input, two kernels, copy the result, wait for it.
-// cc level_zero_steps.c -lze_loader; on a machine without a GPU: scripts/demo --level-zero.
+// Steps of a loop on one Intel GPU, in Level Zero: copy the input, two kernels, copy the result,
+// wait for it. cc level_zero_steps.c -lze_loader; on a machine without a GPU: scripts/demo
+// --level-zero.
 #include <level_zero/ze_api.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,20 +43,24 @@ int main(void) {
   ze_command_list_handle_t list;
   ZE(zeCommandListCreateImmediate(context, device, &queue_desc, &list));
 
-  const ze_event_pool_desc_t pool_desc = {ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, NULL, ZE_EVENT_POOL_FLAG_HOST_VISIBLE, 1};
-  const ze_event_desc_t event_desc = {ZE_STRUCTURE_TYPE_EVENT_DESC, NULL, 0, ZE_EVENT_SCOPE_FLAG_HOST, ZE_EVENT_SCOPE_FLAG_HOST};
+  const ze_event_pool_desc_t pool_desc = {ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, NULL,
+                                          ZE_EVENT_POOL_FLAG_HOST_VISIBLE, 1};
+  const ze_event_desc_t event_desc = {ZE_STRUCTURE_TYPE_EVENT_DESC, NULL, 0,
+                                      ZE_EVENT_SCOPE_FLAG_HOST, ZE_EVENT_SCOPE_FLAG_HOST};
   ze_event_pool_handle_t pool;
   ze_event_handle_t done;
   ZE(zeEventPoolCreate(context, &pool_desc, 1, &device, &pool));
   ZE(zeEventCreate(pool, &event_desc, &done));
 
-  const ze_device_mem_alloc_desc_t memory_desc = {ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, NULL, 0, 0};
+  const ze_device_mem_alloc_desc_t memory_desc = {ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, NULL, 0,
+                                                  0};
   const ze_host_mem_alloc_desc_t host_desc = {ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, NULL, 0};
   void *on_device, *on_host;
   ZE(zeMemAllocDevice(context, &memory_desc, kBytes, 64, device, &on_device));
   ZE(zeMemAllocHost(context, &host_desc, kBytes, 64, &on_host));
 
-  // A real driver wants SPIR-V here; the simulated one takes any bytes, and has kernels of any name.
+  // A real driver wants SPIR-V here; the simulated one takes any bytes, and has kernels of any
+  // name.
   static const uint8_t code[] = {0x03, 0x02, 0x23, 0x07};
   ze_module_desc_t module_desc;
   memset(&module_desc, 0, sizeof module_desc);
@@ -65,7 +70,8 @@ int main(void) {
   module_desc.pInputModule = code;
   ze_module_handle_t module;
   ZE(zeModuleCreate(context, device, &module_desc, &module, NULL));
-  ze_kernel_handle_t forward = make_kernel(module, "forward"), update = make_kernel(module, "update");
+  ze_kernel_handle_t forward = make_kernel(module, "forward"),
+                     update = make_kernel(module, "update");
 
   const ze_group_count_t groups = {4096, 1, 1};
   for (int step = 0; step < kSteps; ++step) {
