@@ -50,12 +50,12 @@ uint32_t Fill(DdiTable kind, GetTable real, uint32_t version, void* table) {
 }  // namespace
 }  // namespace syncline::level_zero
 
-#define SYNCLINE_ZE_TABLE(kind)                                                            \
-  SYNCLINE_EXPORT uint32_t zeGet##kind##ProcAddrTable(uint32_t version, void* table) {     \
-    using namespace syncline::level_zero;                                                  \
-    const auto real = FindReal("zeGet" #kind "ProcAddrTable", __builtin_return_address(0), \
-                               zeGet##kind##ProcAddrTable);                                \
-    return Fill(DdiTable::k##kind, real, version, table);                                  \
+#define SYNCLINE_ZE_TABLE(kind)                                                                \
+  SYNCLINE_EXPORT uint32_t zeGet##kind##ProcAddrTable(uint32_t version, void* table) {         \
+    namespace ze = syncline::level_zero;                                                       \
+    const auto real = ze::FindReal("zeGet" #kind "ProcAddrTable", __builtin_return_address(0), \
+                                   zeGet##kind##ProcAddrTable);                                \
+    return ze::Fill(ze::DdiTable::k##kind, real, version, table);                              \
   }
 SYNCLINE_ZE_TABLE(CommandList)
 SYNCLINE_ZE_TABLE(CommandListExp)
