@@ -149,6 +149,8 @@ TEST(Timeline, WhatHangsHoldsUpItsStreamAlone) {
   const auto first = Give(stream, std::move(hung)), second = Give(stream, Kernel(100));
   EXPECT_FALSE(first->resolved || second->resolved);
   EXPECT_TRUE(Give(machine.NewStream(machine.compute), Kernel(100))->resolved);
+  stream->line.clear();  // they own each other
+  stream->last.reset();
 }
 
 TEST(Timeline, ACounterBasedEventNeedsNoReset) {
