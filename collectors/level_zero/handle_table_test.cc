@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The tables forget what is gone, and threads do not lose what is there.
 #include "collectors/level_zero/handle_table.h"
 
 #include <gtest/gtest.h>

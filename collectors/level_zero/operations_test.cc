@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Each execution is read once, at the right time, whoever reads it; the rest is counted.
 #include "collectors/level_zero/operations.h"
 
 #include <gtest/gtest.h>
