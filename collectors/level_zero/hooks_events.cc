@@ -62,6 +62,8 @@ ze_result_t EventPoolCreate(ze_context_handle_t context, const ze_event_pool_des
   if (pool == nullptr) {
     CountLoss(kLoss_ze_untracked);
   } else {
+    pool->number = NextEventId();
+    pool->context = context;
     pool->has_times = times || (desc != nullptr && (desc->flags & kTimes) == kTimes);
   }
   return result;
@@ -84,7 +86,11 @@ ze_result_t EventCreate(ze_event_pool_handle_t pool, const ze_event_desc_t* desc
     return result;
   }
   const EventPool* known = g_objects.pools.Find(pool);
-  event->has_times = known != nullptr && known->has_times;
+  if (known != nullptr) {
+    event->has_times = known->has_times;
+    event->pool = pool;
+    event->pool_number = known->number;
+  }
   event->signal.id = NextEventId();
   return result;
 }

@@ -144,6 +144,7 @@ ze_result_t KernelSetGroupSize(ze_kernel_handle_t handle, uint32_t x, uint32_t y
 ze_result_t ContextDestroy(ze_context_handle_t handle) {
   const Destruction destruction;
   if (!destruction) return ZE_RESULT_SUCCESS;
+  ForgetPoolsOf(handle);
   Context* context = ForgetContext(handle);
   if (context != nullptr && !EndContext(context)) return ZE_RESULT_SUCCESS;
   return g_api.ContextDestroy(handle);

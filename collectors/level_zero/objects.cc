@@ -24,6 +24,12 @@ std::atomic<bool> g_ending;
 uint32_t NextStream() { return 1 + g_streams.fetch_add(1, std::memory_order_relaxed); }
 uint32_t NextEventId() { return 1 + g_events.fetch_add(1, std::memory_order_relaxed); }
 
+void ForgetPoolsOf(ze_context_handle_t context) {
+  g_objects.pools.Each([context](void* handle, EventPool* pool) {
+    if (pool->context == context) g_objects.pools.Erase(handle);
+  });
+}
+
 void ReadBeforeReuse(Event* event) {
   if (event == nullptr) return;
   const uint64_t word = event->execution.exchange(0, std::memory_order_acq_rel);
@@ -52,7 +58,10 @@ void ReadProgramsEvents(uint64_t until_ns) {
     if (MonotonicNs() >= until_ns) return;
     SysSleepNs(kPauseNs);
   }
-  g_objects.events.Each([](void*, Event* event) { ReadIfDone(event); });
+  g_objects.events.Each([](void*, Event* event) {
+    const EventPool* pool = g_objects.pools.Find(event->pool);
+    if (pool != nullptr && pool->number == event->pool_number) ReadIfDone(event);
+  });
 }
 
 }  // namespace syncline::level_zero

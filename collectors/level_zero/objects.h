@@ -48,10 +48,15 @@ struct Event {
   std::atomic<uint64_t> execution{0};  // that signals it and was not read: 0, else as ToWord says
   Signal signal;
   bool has_times = false;
+  ze_event_pool_handle_t pool = nullptr;
+  uint32_t pool_number = 0;
 };
 
+// Programs destroy pools and contexts without the events in them: these are not touched afterwards.
 struct EventPool {
   bool has_times = false;
+  uint32_t number = 0;  // of all pools: a handle may come twice
+  ze_context_handle_t context = nullptr;
 };
 
 struct Fence {
@@ -90,6 +95,9 @@ inline constexpr Execution FromWord(uint64_t word) {
 // Numbers of streams and of events, from 1.
 uint32_t NextStream();
 uint32_t NextEventId();
+
+// The context's pools are gone, with their events.
+void ForgetPoolsOf(ze_context_handle_t context);
 
 // Reads what the event was signaled for, or counts it as lost: it is about to be used again.
 void ReadBeforeReuse(Event* event);

@@ -19,7 +19,7 @@ BUILD = pathlib.Path()
 SANITIZED = False  # Python itself cannot load a sanitized driver
 HERE = pathlib.Path(__file__).resolve().parent
 PLAIN = ["immediate", "regular_lists", "synchronous", "events", "timestamps", "fences", "polling", "memory", "copy_engine", "threads",
-         "subdevices", "kernels", "churn", "launch_rate", "endings", "forked", "extensions", "loaded"]
+         "subdevices", "kernels", "churn", "launch_rate", "endings", "forked", "extensions", "leaky", "loaded"]
 OF_THE_HOST = {"thread", "pid", "address", "time_ns", "queued_ns", "start_ns", "end_ns", "seen_from_ns", "over_ns", "already_done",
                "appended_ns"}
 
