@@ -39,7 +39,11 @@ Append::Append(ze_command_list_handle_t list, const AppendNames& names, ze_event
 }
 
 void Append::Work(const WorkFacts& facts) {
-  if (list_ == nullptr || list_->context == nullptr || list_->queue.device == nullptr) return;
+  if (list_ == nullptr) return;  // counted
+  if (list_->context == nullptr || list_->queue.device == nullptr) {
+    lost_ = kLoss_ze_untracked;
+    return;
+  }
   Context* context = list_->context;
   const bool repeats = !list_->immediate;
   if (program_ != nullptr) {

@@ -128,6 +128,7 @@ void EmitFacts(const Device& device, const ze_device_properties_t& properties) {
 // The form of 1.2 says the frequency; the older one whole nanoseconds a tick, which are wrong for
 // most devices.
 void Ask(Device* device) {
+  const ErrnoKeeper keeper;
   ze_device_properties_t properties{};
   properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
   if (g_api.DeviceGetProperties == nullptr ||
@@ -157,6 +158,7 @@ Device* Place(ze_device_handle_t handle) {
 
 // So that numbers are zeDeviceGet's and not those of first use.
 void PlaceAll() {
+  const ErrnoKeeper keeper;
   constexpr uint32_t kMostDrivers = 16;
   ze_driver_handle_t drivers[kMostDrivers];
   uint32_t driver_count = kMostDrivers;

@@ -23,6 +23,7 @@ constexpr AppendNames kImageFromMemory =
 MemoryKind KindOf(ze_context_handle_t context, const void* address) {
   if (const Allocation* memory = g_objects.allocations.Find(address)) return memory->kind;
   if (g_api.MemGetAllocProperties == nullptr) return MemoryKind::kUnknown;
+  const ErrnoKeeper keeper;
   ze_memory_allocation_properties_t properties{};
   properties.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES;
   if (g_api.MemGetAllocProperties(context, address, &properties, nullptr) != ZE_RESULT_SUCCESS)

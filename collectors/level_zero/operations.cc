@@ -9,6 +9,7 @@
 #include "collectors/level_zero/level_zero_source.h"
 #include "collectors/level_zero/slab.h"
 #include "inject/core/emit.h"
+#include "inject/core/sys.h"
 
 namespace syncline::level_zero {
 namespace {
@@ -113,6 +114,7 @@ void EmitTimes(const Operation& operation, const ze_kernel_timestamp_result_t& t
 
 // The execution is this thread's to read.
 bool ReadTimes(const Operation& operation) {
+  const ErrnoKeeper keeper;
   if (g_api.EventQueryStatus(operation.event) != ZE_RESULT_SUCCESS) return false;
   ze_kernel_timestamp_result_t times{};
   if (g_api.EventQueryKernelTimestamp(operation.event, &times) == ZE_RESULT_SUCCESS) {

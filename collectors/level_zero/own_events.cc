@@ -89,6 +89,7 @@ void Context::Prepare(ze_context_handle_t context) {
 
 // Several threads may, each its own pool.
 bool Context::AddPool() {
+  const ErrnoKeeper keeper;
   if (pool_count_.load(std::memory_order_relaxed) >= kMaxPools) return false;
   const uint32_t place = pool_count_.fetch_add(1, std::memory_order_acq_rel);
   if (place >= kMaxPools || g_api.EventPoolCreate == nullptr || g_api.EventCreate == nullptr)
