@@ -24,17 +24,25 @@ constexpr uint64_t kMostNs = 1'000'000'000;
 std::atomic<bool> g_started;
 std::atomic<bool> g_forked;
 std::atomic<bool> g_ended;
+std::atomic<bool> g_visiting;  // the helper is at work, perhaps inside a call of the driver
 std::atomic<uint64_t> g_clocks_read_ns;
 
-bool Visit() {
-  if (g_ended.load(std::memory_order_relaxed)) return false;
+void Work() {
   const uint64_t now = MonotonicNs();
   if (now - g_clocks_read_ns.load(std::memory_order_relaxed) >= kClockPeriodNs) {
     ReadDeviceClocks();
     g_clocks_read_ns.store(now, std::memory_order_relaxed);
   }
   ReadFinished();
-  return true;
+}
+
+// Sequentially consistent, as in Flush: one of the two sees the other.
+bool Visit() {
+  g_visiting.store(true);
+  const bool on = !g_ended.load();
+  if (on) Work();
+  g_visiting.store(false);
+  return on;
 }
 
 // Registered when the driver was there: called before the driver's own end, after which nothing of
@@ -55,9 +63,10 @@ void EnsureHelper() {
 // would have ended.
 void Flush(uint64_t until_ns) {
   if (!g_started.load(std::memory_order_relaxed) || g_forked.load(std::memory_order_relaxed) ||
-      g_ended.exchange(true, std::memory_order_relaxed)) {
+      g_ended.exchange(true)) {
     return;
   }
+  while (g_visiting.load() && MonotonicNs() < until_ns) SysSleepNs(kPauseNs);
   ReadProgramsEvents(until_ns);
   while (!EndReading()) {
     if (MonotonicNs() >= until_ns) break;

@@ -42,6 +42,10 @@ struct Operation {
 // An execution that the helper is to look at; stale ones are passed over.
 struct Entry {
   Execution execution;
+  // Of its operation, which may be another one's by now.
+  uint32_t stream;
+  Context* context;
+  uint64_t not_before_ns;
   std::atomic<uint32_t> next;
 };
 
@@ -167,21 +171,21 @@ class BusyStreams {
 };
 
 // Whether the entry is done with.
-bool Look(const Execution& execution, bool all, BusyStreams* busy) {
+bool Look(const Entry& entry, bool all, BusyStreams* busy) {
+  const Execution& execution = entry.execution;
   Operation& operation = g_operations[execution.operation];
   if (operation.word.load(std::memory_order_acquire) != Word(execution.number, State::kSubmitted)) {
     return true;  // stale
   }
-  const uint32_t stream = operation.submission.stream;
-  if (!all && busy->Has(stream)) return false;
-  const bool recent = MonotonicNs() < operation.submission.not_before_ns + kLongAgoNs;
+  if (!all && busy->Has(entry.stream)) return false;
+  const bool recent = MonotonicNs() < entry.not_before_ns + kLongAgoNs;
   if (!all && recent && operation.repeats.load(std::memory_order_relaxed)) return false;
-  if (!operation.context->HasEvents()) {  // the program destroyed it before the work had ended
+  if (!entry.context->HasEvents()) {  // the program destroyed it before the work had ended
     Lose(execution, kLoss_ze_unfinished);
     return true;
   }
   const Outcome outcome = Read(execution);
-  if (outcome == Outcome::kNotReady) busy->Add(stream);
+  if (outcome == Outcome::kNotReady) busy->Add(entry.stream);
   return outcome != Outcome::kNotReady;
 }
 
@@ -191,7 +195,7 @@ void ReadAll(bool all) {
   uint32_t before = kNone;
   for (uint32_t at = g_oldest; at != kNone;) {
     const uint32_t next = g_entries[at].next.load(std::memory_order_relaxed);
-    if (!Look(g_entries[at].execution, all, &busy)) {
+    if (!Look(g_entries[at], all, &busy)) {
       before = at;
     } else {
       if (before == kNone) {
@@ -264,12 +268,18 @@ Execution Execute(uint32_t index, const Submission& submission) {
   }
   const Execution execution = {index, NumberOf(word) + 1};
   operation.submission = submission;
+  Context* context = operation.context;
+  const bool own = operation.own_event != kNone;
   operation.word.store(Word(execution.number, State::kSubmitted), std::memory_order_release);
-  if (operation.own_event == kNone) return execution;
-  const uint32_t entry = g_entries.Take();
-  if (entry == kNone) return execution;  // its list reads it when it is executed again
-  g_entries[entry].execution = execution;
-  g_submitted.Push(entry, g_entries.NextOf());
+  if (!own) return execution;
+  const uint32_t place = g_entries.Take();
+  if (place == kNone) return execution;  // its list reads it when it is executed again
+  Entry& entry = g_entries[place];
+  entry.execution = execution;
+  entry.stream = submission.stream;
+  entry.context = context;
+  entry.not_before_ns = submission.not_before_ns;
+  g_submitted.Push(place, g_entries.NextOf());
   return execution;
 }
 
