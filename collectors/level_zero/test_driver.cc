@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events are structs of the test's own heap.
+// Events stay in memory until the test ends: who looks at one that was destroyed is caught.
 #include "collectors/level_zero/test_driver.h"
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <deque>
+#include <mutex>
 
 #include "inject/core/clock.h"
 
@@ -11,6 +15,7 @@ namespace syncline::level_zero::test {
 namespace {
 
 struct FakeEvent {
+  std::atomic<bool> alive{true};
   std::atomic<bool> signaled{false};
   std::atomic<uint64_t> begin{0}, end{0};
 };
@@ -20,7 +25,20 @@ std::atomic<uint64_t> g_alive;
 char g_device_handles[32];
 int g_devices;
 
-FakeEvent* Of(ze_event_handle_t handle) { return reinterpret_cast<FakeEvent*>(handle); }
+constinit std::mutex g_mutex;
+std::deque<FakeEvent>& AllEvents() {
+  static auto* events = new std::deque<FakeEvent>;  // for whoever looks while the test ends
+  return *events;
+}
+
+FakeEvent* Of(ze_event_handle_t handle) {
+  auto* event = reinterpret_cast<FakeEvent*>(handle);
+  if (!event->alive) {
+    std::fputs("an event was used after its end\n", stderr);
+    std::abort();
+  }
+  return event;
+}
 
 ze_result_t GetProperties(ze_device_handle_t, ze_device_properties_t* properties) {
   properties->timerResolution = kHertz;
@@ -48,7 +66,7 @@ ze_result_t EventCreate(ze_event_pool_handle_t, const ze_event_desc_t*, ze_event
   return ZE_RESULT_SUCCESS;
 }
 ze_result_t EventDestroy(ze_event_handle_t event) {
-  delete Of(event);
+  Of(event)->alive = false;
   --g_alive;
   return ZE_RESULT_SUCCESS;
 }
@@ -94,7 +112,8 @@ void SetClockAhead(uint64_t ticks) { g_ahead = ticks; }
 
 ze_event_handle_t NewEvent() {
   ++g_alive;
-  return reinterpret_cast<ze_event_handle_t>(new FakeEvent);
+  const std::lock_guard lock(g_mutex);
+  return reinterpret_cast<ze_event_handle_t>(&AllEvents().emplace_back());
 }
 
 void Signal(ze_event_handle_t event, uint64_t begin, uint64_t end) {
