@@ -28,8 +28,9 @@ int main(int argc, char** argv) {
 
   ze_command_list_handle_t list = AsyncList();
   ze_event_pool_handle_t pool =
-      Pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP, 1);
+      Pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP, 2);
   ze_event_handle_t event = NewEvent(pool, 0);
+  ze_event_handle_t stamped = NewEvent(pool, 1);
   ze_kernel_handle_t kernel = NewKernel("timed");
   uint64_t* written = HostMemory(64);
   int wraps = 0, kernels = 0;
@@ -39,12 +40,14 @@ int main(int argc, char** argv) {
     ZE(zeDeviceGetGlobalTimestamps(the_device, &host, &device));
     CHECK(Raw() - host < 1000000000u);
     Launch(list, kernel, event);
-    ZE(zeCommandListAppendWriteGlobalTimestamp(list, written, NULL, 0, NULL));
+    ZE(zeCommandListAppendWriteGlobalTimestamp(list, written, stamped, 1, &event));
     ZE(zeEventHostSynchronize(event, FOREVER));
     const uint64_t returned = Raw();
+    ZE(zeEventHostSynchronize(stamped, FOREVER));
     ze_kernel_timestamp_result_t times;
     ZE(zeEventQueryKernelTimestamp(event, &times));
     ZE(zeEventHostReset(event));
+    ZE(zeEventHostReset(stamped));
     CHECK(properties.kernelTimestampValidBits > bits || times.global.kernelEnd <= mask);
     // From the pair of clocks to the kernel's end is not more than the host has counted.
     const double cycles = (double)((times.global.kernelEnd - device) & mask);
