@@ -30,7 +30,9 @@ using ImmediateAppendCommandLists = ze_result_t (*)(ze_command_list_handle_t, ui
 struct Api {
 #define SYNCLINE_ZE_FUNCTION(table, name) ze_pfn##table##name##_t table##name;
 #define SYNCLINE_ZE_HOOK(table, name) SYNCLINE_ZE_FUNCTION(table, name)
+#define SYNCLINE_ZE_KEEPER(table, name) SYNCLINE_ZE_HOOK(table, name)
 #include "collectors/level_zero/functions.def"
+#undef SYNCLINE_ZE_KEEPER
 #undef SYNCLINE_ZE_HOOK
 #undef SYNCLINE_ZE_FUNCTION
   level_zero::CommandListHostSynchronize CommandListHostSynchronize;

@@ -22,7 +22,8 @@ GetTable FindReal(const char* name, const void* caller, GetTable ours) {
   const ErrnoKeeper keeper;
   Dl_info info;
   if (dladdr(caller, &info) != 0 && info.dli_fname != nullptr) {
-    void* library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    // It stays, although the program may close it: our thread calls the functions of its tables.
+    void* library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     if (library != nullptr) {
       const auto own = reinterpret_cast<GetTable>(dlsym(library, name));
       dlclose(library);
@@ -50,23 +51,12 @@ uint32_t Fill(DdiTable kind, GetTable real, uint32_t version, void* table) {
 }  // namespace
 }  // namespace syncline::level_zero
 
-#define SYNCLINE_ZE_TABLE(kind)                                                                \
-  SYNCLINE_EXPORT uint32_t zeGet##kind##ProcAddrTable(uint32_t version, void* table) {         \
-    namespace ze = syncline::level_zero;                                                       \
-    const auto real = ze::FindReal("zeGet" #kind "ProcAddrTable", __builtin_return_address(0), \
-                                   zeGet##kind##ProcAddrTable);                                \
-    return ze::Fill(ze::DdiTable::k##kind, real, version, table);                              \
+#define SYNCLINE_ZE_TABLE(prefix, kind)                                                            \
+  SYNCLINE_EXPORT uint32_t prefix##Get##kind##ProcAddrTable(uint32_t version, void* table) {       \
+    namespace ze = syncline::level_zero;                                                           \
+    const auto real = ze::FindReal(#prefix "Get" #kind "ProcAddrTable",                            \
+                                   __builtin_return_address(0), prefix##Get##kind##ProcAddrTable); \
+    return ze::Fill(ze::DdiTable::k_##prefix##kind, real, version, table);                         \
   }
-SYNCLINE_ZE_TABLE(CommandList)
-SYNCLINE_ZE_TABLE(CommandListExp)
-SYNCLINE_ZE_TABLE(CommandQueue)
-SYNCLINE_ZE_TABLE(Context)
-SYNCLINE_ZE_TABLE(Device)
-SYNCLINE_ZE_TABLE(Driver)
-SYNCLINE_ZE_TABLE(Event)
-SYNCLINE_ZE_TABLE(EventPool)
-SYNCLINE_ZE_TABLE(Fence)
-SYNCLINE_ZE_TABLE(Kernel)
-SYNCLINE_ZE_TABLE(Mem)
-SYNCLINE_ZE_TABLE(Module)
+#include "collectors/level_zero/tables.def"
 #undef SYNCLINE_ZE_TABLE

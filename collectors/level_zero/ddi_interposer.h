@@ -6,20 +6,11 @@
 
 namespace syncline::level_zero {
 
-// Of the functions of one kind of object; ze_ddi.h has a struct for each.
+// Of the functions of one kind of object; ze_ddi.h, zes_ddi.h and zet_ddi.h have a struct for each.
 enum class DdiTable : uint8_t {
-  kCommandList,
-  kCommandListExp,
-  kCommandQueue,
-  kContext,
-  kDevice,
-  kDriver,
-  kEvent,
-  kEventPool,
-  kFence,
-  kKernel,
-  kMem,
-  kModule,
+#define SYNCLINE_ZE_TABLE(prefix, kind) k_##prefix##kind,
+#include "collectors/level_zero/tables.def"
+#undef SYNCLINE_ZE_TABLE
 };
 
 // The loader has filled the table, for a program that asked for this version of the API

@@ -5,6 +5,7 @@
 #include "collectors/level_zero/api.h"
 #include "collectors/level_zero/ddi_interposer.h"
 #include "collectors/level_zero/hooks.h"
+#include "collectors/level_zero/other_calls.h"
 #include "inject/core/log.h"
 
 namespace syncline::level_zero {
@@ -21,6 +22,11 @@ constexpr size_t kLaunchWithArgumentsSlot = 37;
 constexpr size_t kImmediateAppendListsSlot = 1;  // of the table of experimental functions
 
 constexpr uint32_t Version(uint32_t minor) { return 1u << 16 | minor; }
+
+// Loaders of API 1.11 (v1.18) have it in two orders.
+constexpr bool HasImmediateAppendLists(uint32_t version) {
+  return version >= Version(9) && version != Version(11);
+}
 
 // A second loader with other functions: handles of one must not reach the other, so its calls stay
 // its own.
@@ -90,7 +96,7 @@ struct Module {
   using Table = ze_module_dditable_t;
 };
 
-// zeMemFreeExt, the one function of functions.def that came after API 1.0.
+// zeMemFreeExt; the others of functions.def came with API 1.0, or 1.1.
 constexpr uint32_t Since(const char* name) {
   constexpr char kFreeExt[] = "FreeExt";
   for (size_t i = 0; i < sizeof(kFreeExt); ++i) {
@@ -112,44 +118,54 @@ void TakeTable(uint32_t version, void* memory) {
     auto* table = static_cast<typename Kind::Table*>(memory);                                    \
     if (version >= Since(#name)) Take(&table->pfn##name, &g_api.kind##name, &hooks::kind##name); \
   }
+#define SYNCLINE_ZE_KEEPER(kind, name) SYNCLINE_ZE_HOOK(kind, name)
 #include "collectors/level_zero/functions.def"
+#undef SYNCLINE_ZE_KEEPER
 #undef SYNCLINE_ZE_HOOK
 #undef SYNCLINE_ZE_FUNCTION
+}
+
+// What the collector lives on, whatever calls are recorded.
+void TakeOurs(DdiTable kind, uint32_t version, void* table) {
+  switch (kind) {
+    case DdiTable::k_zeCommandList:
+      TakeTable<CommandList>(version, table);
+      return TakeLaterFunctions(version, table);
+    case DdiTable::k_zeCommandListExp:
+      if (HasImmediateAppendLists(version))
+        TakeAt(table, kImmediateAppendListsSlot, &g_api.CommandListImmediateAppendCommandLists,
+               &hooks::CommandListImmediateAppendCommandLists);
+      return;
+    case DdiTable::k_zeCommandQueue:
+      return TakeTable<CommandQueue>(version, table);
+    case DdiTable::k_zeContext:
+      return TakeTable<Context>(version, table);
+    case DdiTable::k_zeDevice:
+      return TakeTable<Device>(version, table);
+    case DdiTable::k_zeDriver:
+      return TakeTable<Driver>(version, table);
+    case DdiTable::k_zeEvent:
+      return TakeTable<Event>(version, table);
+    case DdiTable::k_zeEventPool:
+      return TakeTable<EventPool>(version, table);
+    case DdiTable::k_zeFence:
+      return TakeTable<Fence>(version, table);
+    case DdiTable::k_zeKernel:
+      return TakeTable<Kernel>(version, table);
+    case DdiTable::k_zeMem:
+      return TakeTable<Mem>(version, table);
+    case DdiTable::k_zeModule:
+      return TakeTable<Module>(version, table);
+    default:
+      return;
+  }
 }
 
 }  // namespace
 
 void OnTable(DdiTable kind, uint32_t version, void* table) {
-  switch (kind) {
-    case DdiTable::kCommandList:
-      TakeTable<CommandList>(version, table);
-      return TakeLaterFunctions(version, table);
-    case DdiTable::kCommandListExp:
-      if (version >= Version(9))
-        TakeAt(table, kImmediateAppendListsSlot, &g_api.CommandListImmediateAppendCommandLists,
-               &hooks::CommandListImmediateAppendCommandLists);
-      return;
-    case DdiTable::kCommandQueue:
-      return TakeTable<CommandQueue>(version, table);
-    case DdiTable::kContext:
-      return TakeTable<Context>(version, table);
-    case DdiTable::kDevice:
-      return TakeTable<Device>(version, table);
-    case DdiTable::kDriver:
-      return TakeTable<Driver>(version, table);
-    case DdiTable::kEvent:
-      return TakeTable<Event>(version, table);
-    case DdiTable::kEventPool:
-      return TakeTable<EventPool>(version, table);
-    case DdiTable::kFence:
-      return TakeTable<Fence>(version, table);
-    case DdiTable::kKernel:
-      return TakeTable<Kernel>(version, table);
-    case DdiTable::kMem:
-      return TakeTable<Mem>(version, table);
-    case DdiTable::kModule:
-      return TakeTable<Module>(version, table);
-  }
+  TakeOurs(kind, version, table);
+  if (WantsAllCalls()) TakeOthers(kind, version, table);
 }
 
 }  // namespace syncline::level_zero

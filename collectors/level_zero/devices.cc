@@ -211,7 +211,9 @@ bool WholeTime(const Device& device, uint64_t stamp, uint64_t submitted_ns, uint
   if (hertz == 0) return false;
   const uint64_t latest = TicksAt(device, MonotonicNs() + kSlackNs);
   const uint64_t whole = latest - ((latest - stamp) & device.stamp_mask);
-  if (whole + ToTicks(kSlackNs, hertz) < TicksAt(device, submitted_ns)) return false;
+  const uint64_t since_submitted = whole + ToTicks(kSlackNs, hertz) - TicksAt(device, submitted_ns);
+  if (static_cast<int64_t>(since_submitted) < 0 || since_submitted > device.stamp_mask)
+    return false;
   *ns = ToNs(whole, hertz);
   return true;
 }

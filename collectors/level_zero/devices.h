@@ -51,7 +51,8 @@ void ReadDeviceClocks();
 uint64_t NowOf(const Device& device);
 
 // A time stamp of work that ended before now, submitted at `submitted_ns` (MonotonicNs), as
-// nanoseconds of the device's clock. False: it cannot have been between the two.
+// nanoseconds of the device's clock. False: it cannot have been between the two, or more than once,
+// because stamps begin anew after some seconds or minutes.
 bool WholeTime(const Device& device, uint64_t stamp, uint64_t submitted_ns, uint64_t* ns);
 
 // Ids of records: one context a device, so that "all work of the device" has a name.

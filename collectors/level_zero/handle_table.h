@@ -32,6 +32,17 @@ class HandleTable {
     return slot == nullptr ? nullptr : new (&slot->object) Object();
   }
 
+  // The object of the handle, one that is all zeros where there is none. Threads that bring the
+  // same handle at once get the same object. Null: no room.
+  Object* FindOrTake(const void* handle) {
+    Slot* slots = Slots();
+    if (slots == nullptr || handle == nullptr) return nullptr;
+    const auto key = reinterpret_cast<uintptr_t>(handle);
+    Slot* slot = Seek(slots, key);
+    if (slot == nullptr) slot = Take(slots, key);
+    return slot == nullptr ? nullptr : &slot->object;
+  }
+
   // Null: unknown.
   Object* Find(const void* handle) const {
     Slot* slots = slots_.load(std::memory_order_acquire);
@@ -81,7 +92,8 @@ class HandleTable {
     for (size_t i = 0; i < kNearby; ++i) {
       Slot& slot = At(slots, key, i);
       uintptr_t free = 0;
-      if (slot.handle.compare_exchange_strong(free, key, std::memory_order_acq_rel)) return &slot;
+      if (slot.handle.compare_exchange_strong(free, key, std::memory_order_acq_rel) || free == key)
+        return &slot;
     }
     return nullptr;
   }

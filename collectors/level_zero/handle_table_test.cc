@@ -68,6 +68,20 @@ TEST(HandleTable, ThreadsDoNotLoseEachOthersObjects) {
   EXPECT_EQ(missing, 0);
 }
 
+// Threads that make the first list of a context at once share what is known of the context.
+TEST(HandleTable, GivesThreadsThatComeAtOnceTheSameObject) {
+  static HandleTable<std::atomic<int>, 8192> table;
+  constexpr uintptr_t kHandles = 4000;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([] {
+      for (uintptr_t i = 1; i <= kHandles; ++i) table.FindOrTake(Handle(i))->fetch_add(1);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (uintptr_t i = 1; i <= kHandles; ++i) EXPECT_EQ(*table.Find(Handle(i)), 4) << i;
+}
+
 struct Element {
   std::atomic<uint32_t> next;
   std::atomic<int> owners;

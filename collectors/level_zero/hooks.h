@@ -17,7 +17,9 @@ struct SameAs<Result (*)(Arguments...)> {
 
 #define SYNCLINE_ZE_FUNCTION(table, name)
 #define SYNCLINE_ZE_HOOK(table, name) SameAs<ze_pfn##table##name##_t>::Type table##name;
+#define SYNCLINE_ZE_KEEPER(table, name) SYNCLINE_ZE_HOOK(table, name)
 #include "collectors/level_zero/functions.def"
+#undef SYNCLINE_ZE_KEEPER
 #undef SYNCLINE_ZE_HOOK
 #undef SYNCLINE_ZE_FUNCTION
 SameAs<level_zero::CommandListHostSynchronize>::Type CommandListHostSynchronize;

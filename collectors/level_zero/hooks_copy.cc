@@ -22,7 +22,8 @@ constexpr AppendNames kImageFromMemory =
 // By the table of what was allocated, which has beginnings only; then by the driver's own.
 MemoryKind KindOf(ze_context_handle_t context, const void* address) {
   if (const Allocation* memory = g_objects.allocations.Find(address)) return memory->kind;
-  if (g_api.MemGetAllocProperties == nullptr) return MemoryKind::kUnknown;
+  if (g_api.MemGetAllocProperties == nullptr || context == nullptr || address == nullptr)
+    return MemoryKind::kUnknown;
   const ErrnoKeeper keeper;
   ze_memory_allocation_properties_t properties{};
   properties.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES;

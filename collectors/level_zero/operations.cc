@@ -53,6 +53,7 @@ constinit Slab<Operation, kMaxOperations> g_operations;
 constinit Slab<Entry, kMaxEntries> g_entries;
 constinit FreeList g_submitted;               // entries, the latest first
 std::atomic<uint32_t> g_ends_asked;           // contexts that the program destroyed, to be ended
+std::atomic<bool> g_read_out;                 // nobody reads events of ours any more
 std::atomic<bool> g_reading;                  // guards what follows
 uint32_t g_oldest = kNone, g_latest = kNone;  // entries in the order of submission
 
@@ -272,6 +273,10 @@ Execution Execute(uint32_t index, const Submission& submission) {
   const bool own = operation.own_event != kNone;
   operation.word.store(Word(execution.number, State::kSubmitted), std::memory_order_release);
   if (!own) return execution;
+  if (g_read_out.load(std::memory_order_relaxed)) {  // by what runs at the exit, after us
+    CountLoss(kLoss_ze_unfinished);
+    return execution;
+  }
   const uint32_t place = g_entries.Take();
   if (place == kNone) return execution;  // its list reads it when it is executed again
   Entry& entry = g_entries[place];
@@ -355,6 +360,7 @@ bool EndReading() {
 }
 
 void CountUnread() {
+  g_read_out.store(true, std::memory_order_relaxed);
   for (uint32_t i = 0; i < g_operations.used(); ++i) {
     const uint64_t word = g_operations[i].word.load(std::memory_order_relaxed);
     if (StateOf(word) == State::kSubmitted) CountLoss(kLoss_ze_unfinished);

@@ -15,7 +15,7 @@ constexpr uint32_t kFew = 192;
 constexpr uint32_t kMaxContexts = 1024;
 
 struct Place {
-  Context* context = nullptr;
+  std::atomic<Context*> context;
 };
 constinit HandleTable<Place, 4096> g_places;
 std::atomic<Context*> g_contexts;
@@ -42,19 +42,24 @@ Context* NewContext() {
 }  // namespace
 
 Context* ContextOf(ze_context_handle_t handle) {
-  if (const Place* place = g_places.Find(handle)) return place->context;
-  Context* context = NewContext();
-  Place* place = context == nullptr ? nullptr : g_places.Insert(handle);
+  Place* place = g_places.FindOrTake(handle);
   if (place == nullptr) return nullptr;
-  context->Prepare(handle);
-  place->context = context;
+  Context* known = place->context.load(std::memory_order_acquire);
+  if (known != nullptr) return known;
+  Context* context = NewContext();
+  if (context == nullptr) return nullptr;
+  context->Be(handle);
+  // Of threads that come at once one makes it; what the others took is not used again.
+  if (!place->context.compare_exchange_strong(known, context, std::memory_order_acq_rel))
+    return known;
+  context->Prepare();
   return context;
 }
 
 Context* ForgetContext(ze_context_handle_t handle) {
-  const Place* place = g_places.Find(handle);
+  Place* place = g_places.Find(handle);
   if (place == nullptr) return nullptr;
-  Context* context = place->context;
+  Context* context = place->context.exchange(nullptr, std::memory_order_acq_rel);
   g_places.Erase(handle);
   return context;
 }
@@ -81,10 +86,8 @@ void FinishAskedEnds() {
   });
 }
 
-void Context::Prepare(ze_context_handle_t context) {
-  if (pool_count_.load(std::memory_order_acquire) != 0) return;
-  handle_ = context;
-  AddPool();
+void Context::Prepare() {
+  if (pool_count_.load(std::memory_order_acquire) == 0) AddPool();
 }
 
 // Several threads may, each its own pool.

@@ -22,8 +22,10 @@ struct OwnEvent {
 // One of the program's contexts. Any thread.
 class Context {
  public:
+  // Before other threads know of it.
+  void Be(ze_context_handle_t context) { handle_ = context; }
   // Called where the program makes a queue or list, so that its first work finds events.
-  void Prepare(ze_context_handle_t context);
+  void Prepare();
 
   // Not signaled, host-visible and with time stamps; kNone: none is free, or the context ends.
   uint32_t TakeEvent();

@@ -12,7 +12,7 @@ TIMEOUT = 300
 PROGRAMS = ("copy_engine", "fences", "immediate", "loaded", "memory", "polling", "synchronous", "threads", "timestamps")
 # Clocks that run wrong, wrap at once or often, tick slowly, or whose devices have parts; and programs that run long enough for it.
 SITUATIONS = (({}, PROGRAMS), ({"SIMGPU_ZE_WRAP_MS": "3"}, PROGRAMS[:-1]), ({"SIMGPU_ZE_SLEW_PPM": "80"}, ("immediate", "timestamps")),
-              ({"SIMGPU_ZE_TIMESTAMP_BITS": "20"}, ("threads", "timestamps")), ({"SIMGPU_ZE_TIMER_HZ": "12500000"}, ("immediate",)),
+              ({"SIMGPU_ZE_TIMESTAMP_BITS": "25"}, ("threads", "timestamps")), ({"SIMGPU_ZE_TIMER_HZ": "12500000"}, ("immediate",)),
               ({"SIMGPU_ZE_SUBDEVICES": "2"}, ("subdevices",)))
 # Work whose times cannot be had without waiting: a list that is executed while it runs, events that are reset at once, events of extensions.
 LOSING = {"regular_lists": {"ze_list_reused": None}, "events": {"ze_event_reused": None, "ze_event_without_times": 2},

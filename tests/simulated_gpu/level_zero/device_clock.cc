@@ -2,8 +2,10 @@
 // The clocks of devices.
 #include "tests/simulated_gpu/level_zero/device_clock.h"
 
+#include <algorithm>
 #include <ctime>
 #include <deque>
+#include <iterator>
 #include <mutex>
 
 #include "tests/simulated_gpu/engine/clock.h"
@@ -12,8 +14,8 @@
 namespace simgpu::level_zero {
 namespace {
 
-constexpr uint64_t kBetweenPairsNs = 10'000'000;
-constexpr size_t kMostPairs = 20'000;
+constexpr int64_t kBetweenPairsNs = 10'000'000;
+constexpr size_t kMostPieces = 20'000;
 constexpr uint64_t kBetweenDevicesNs = 10'000'000;  // devices' counters do not stand alike
 
 uint64_t start_raw_ns = 0;
@@ -37,17 +39,35 @@ Pair Measure() {
   return best;
 }
 
-struct Pairs {
-  std::mutex mutex;
-  std::deque<Pair> all;
+// From `begin_ns` of CLOCK_MONOTONIC to the next piece: what was wrong at its begin is made good
+// little by little, so that the line has no steps, and a time once asked for stays what it was.
+struct Piece {
+  uint64_t begin_ns, raw_ns;
+  int64_t wrong_ns;
+
+  uint64_t At(uint64_t monotonic_ns) const {
+    const auto since = static_cast<int64_t>(monotonic_ns - begin_ns);
+    const int64_t made_good = wrong_ns * std::min(since, kBetweenPairsNs) / kBetweenPairsNs;
+    return raw_ns + static_cast<uint64_t>(since + made_good);
+  }
 };
-Pairs& AllPairs() {
-  static Pairs& pairs = *new Pairs;
-  return pairs;
+
+struct Line {
+  std::mutex mutex;
+  std::deque<Piece> pieces;
+};
+Line& TheLine() {
+  static Line& line = *new Line;
+  return line;
 }
 
-uint64_t Shift(const Pair& pair, uint64_t monotonic_ns) {
-  return pair.raw_ns + monotonic_ns - pair.monotonic_ns;
+Piece NextPiece(const std::deque<Piece>& pieces) {
+  const Pair pair = Measure();
+  if (pieces.empty()) return {pair.monotonic_ns, pair.raw_ns, 0};
+  const uint64_t raw_ns = pieces.back().At(pair.monotonic_ns);
+  const auto wrong_ns = static_cast<int64_t>(pair.raw_ns - raw_ns);
+  return {pair.monotonic_ns, raw_ns,
+          std::clamp(wrong_ns, -kBetweenPairsNs / 2, kBetweenPairsNs / 2)};
 }
 
 }  // namespace
@@ -73,25 +93,17 @@ uint64_t RawNow() {
 }
 
 uint64_t RawAt(uint64_t monotonic_ns) {
-  Pairs& pairs = AllPairs();
-  std::lock_guard<std::mutex> lock(pairs.mutex);
-  std::deque<Pair>& all = pairs.all;
-  if (all.empty()) all.push_back(Measure());
-  if (monotonic_ns > all.back().monotonic_ns && Now() - all.back().monotonic_ns > kBetweenPairsNs) {
-    all.push_back(Measure());
-    if (all.size() > kMostPairs) all.pop_front();
+  Line& line = TheLine();
+  std::lock_guard<std::mutex> lock(line.mutex);
+  std::deque<Piece>& pieces = line.pieces;
+  if (pieces.empty() || (monotonic_ns > pieces.back().begin_ns &&
+                         Now() - pieces.back().begin_ns > uint64_t{kBetweenPairsNs})) {
+    pieces.push_back(NextPiece(pieces));
+    if (pieces.size() > kMostPieces) pieces.pop_front();
   }
-  if (monotonic_ns <= all.front().monotonic_ns) return Shift(all.front(), monotonic_ns);
-  if (monotonic_ns >= all.back().monotonic_ns) return Shift(all.back(), monotonic_ns);
-  size_t low = 0, high = all.size() - 1;  // low is before, high not before the time
-  while (high - low > 1) {
-    const size_t middle = (low + high) / 2;
-    (all[middle].monotonic_ns < monotonic_ns ? low : high) = middle;
-  }
-  const double part = static_cast<double>(monotonic_ns - all[low].monotonic_ns) /
-                      static_cast<double>(all[high].monotonic_ns - all[low].monotonic_ns);
-  return all[low].raw_ns +
-         static_cast<uint64_t>(part * static_cast<double>(all[high].raw_ns - all[low].raw_ns));
+  const auto after = std::upper_bound(pieces.begin(), pieces.end(), monotonic_ns,
+                                      [](uint64_t at, const Piece& p) { return at < p.begin_ns; });
+  return (after == pieces.begin() ? *after : *std::prev(after)).At(monotonic_ns);
 }
 
 void StartClocks() {

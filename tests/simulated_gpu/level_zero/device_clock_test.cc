@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "tests/simulated_gpu/engine/clock.h"
 
 namespace simgpu::level_zero {
@@ -55,6 +57,18 @@ TEST(RawAt, IsBetweenReadingsOfTheClock) {
   constexpr uint64_t kSlack = 5'000'000;
   EXPECT_GE(raw + kSlack, raw_before);
   EXPECT_LE(raw, raw_after + kSlack);
+}
+
+// A kernel's time stamps are read now and again later.
+TEST(RawAt, DoesNotForgetWhatItSaid) {
+  uint64_t asked[5], said[5];
+  for (int i = 0; i < 5; ++i) {
+    asked[i] = Now();
+    said[i] = RawAt(asked[i]);
+    timespec pause = {0, 12'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(RawAt(asked[i]), said[i]);
 }
 
 TEST(RawAt, KeepsTheOrderOfTimes) {
