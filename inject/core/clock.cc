@@ -16,7 +16,7 @@
 namespace syncline {
 
 ClockId g_clock = ClockId::kMonotonic;
-bool g_clock_calls = false;
+std::atomic<bool> g_clock_calls = false;
 
 namespace {
 
@@ -66,7 +66,10 @@ ClockId NodeClock() {
   return trusted && TscIsInvariantAndAllowed() ? ClockId::kTsc : ClockId::kMonotonic;
 }
 
-void ChooseClockCalls() { g_clock_calls = Chosen() == Choice::kSystemCall || TscIsForbidden(); }
+void ChooseClockCalls() {
+  g_clock_calls.store(Chosen() == Choice::kSystemCall || TscIsForbidden(),
+                      std::memory_order_relaxed);
+}
 
 Anchor TakeAnchor(ClockId clock) {
   ErrnoKeeper keeper;

@@ -2,6 +2,7 @@
 // The one clock of records: raw ticks, and the anchors that tie them to the system's clocks.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <ctime>
 
@@ -22,11 +23,13 @@ void ChooseClockCalls();
 // Set once before the first record, constant afterwards.
 extern __attribute__((visibility("hidden"))) ClockId g_clock;  // hidden: read without the GOT
 
-extern __attribute__((visibility("hidden"))) bool g_clock_calls;
+// Whether ChooseClockCalls chose system calls. Relaxed: the threads that begin at once each store
+// the same answer, and each stores it before it reads a clock.
+extern __attribute__((visibility("hidden"))) std::atomic<bool> g_clock_calls;
 
 inline uint64_t ReadClockNs(clockid_t id) {
   timespec t;
-  if (__builtin_expect(g_clock_calls, 0)) {
+  if (__builtin_expect(g_clock_calls.load(std::memory_order_relaxed), 0)) {
     SysCall(SYS_clock_gettime, id, AsLong(&t));
   } else {
     clock_gettime(id, &t);
