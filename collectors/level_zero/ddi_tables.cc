@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts our functions into the loader's tables.
 #include <atomic>
+#include <string_view>
 
 #include "collectors/level_zero/api.h"
 #include "collectors/level_zero/ddi_interposer.h"
 #include "collectors/level_zero/hooks.h"
+#include "collectors/level_zero/later_functions.h"
 #include "collectors/level_zero/other_calls.h"
 #include "inject/core/log.h"
 
@@ -13,20 +15,6 @@ namespace syncline::level_zero {
 constinit Api g_api = {};
 
 namespace {
-
-// Tables only grow, at their end: level-zero v1.32, include/ze_ddi.h. A slot may be touched where
-// the program's loader has the version that brought it.
-constexpr size_t kHostSynchronizeSlot = 28;
-constexpr size_t kLaunchWithParametersSlot = 36;
-constexpr size_t kLaunchWithArgumentsSlot = 37;
-constexpr size_t kImmediateAppendListsSlot = 1;  // of the table of experimental functions
-
-constexpr uint32_t Version(uint32_t minor) { return 1u << 16 | minor; }
-
-// Loaders of API 1.11 (v1.18) have it in two orders.
-constexpr bool HasImmediateAppendLists(uint32_t version) {
-  return version >= Version(9) && version != Version(11);
-}
 
 // A second loader with other functions: handles of one must not reach the other, so its calls stay
 // its own.
@@ -43,22 +31,6 @@ void Take(Function* slot, Function* real, Function hook) {
   if (*real == nullptr) *real = *slot;
   if (*real != *slot) return TellSecondLoader();
   if (hook != nullptr) *slot = hook;
-}
-
-template <typename Function>
-void TakeAt(void* table, size_t slot, Function* real, Function hook) {
-  Take(static_cast<Function*>(table) + slot, real, hook);
-}
-
-void TakeLaterFunctions(uint32_t version, void* table) {
-  if (version >= Version(6))
-    TakeAt(table, kHostSynchronizeSlot, &g_api.CommandListHostSynchronize,
-           &hooks::CommandListHostSynchronize);
-  if (version < Version(14)) return;
-  TakeAt(table, kLaunchWithParametersSlot, &g_api.CommandListAppendLaunchKernelWithParameters,
-         &hooks::CommandListAppendLaunchKernelWithParameters);
-  TakeAt(table, kLaunchWithArgumentsSlot, &g_api.CommandListAppendLaunchKernelWithArguments,
-         &hooks::CommandListAppendLaunchKernelWithArguments);
 }
 
 // One struct for each table, with the functions that are of it.
@@ -96,13 +68,23 @@ struct Module {
   using Table = ze_module_dditable_t;
 };
 
-// zeMemFreeExt; the others of functions.def came with API 1.0, or 1.1.
-constexpr uint32_t Since(const char* name) {
-  constexpr char kFreeExt[] = "FreeExt";
-  for (size_t i = 0; i < sizeof(kFreeExt); ++i) {
-    if (name[i] != kFreeExt[i]) return Version(0);
+constexpr uint32_t Version(uint32_t minor) { return 1u << 16 | minor; }
+
+// Of functions.def, those that came after API 1.0: a slot may be touched where the program's loader
+// has the version that brought it.
+struct Newer {
+  std::string_view name;
+  uint32_t minor;
+};
+constexpr Newer kNewer[] = {{"GetExtensionFunctionAddress", 1},
+                            {"FreeExt", 3},
+                            {"AppendImageCopyToMemoryExt", 3},
+                            {"AppendImageCopyFromMemoryExt", 3}};
+constexpr uint32_t Since(std::string_view name) {
+  for (const Newer& newer : kNewer) {
+    if (newer.name == name) return Version(newer.minor);
   }
-  return Version(3);
+  return Version(0);
 }
 
 template <typename Kind>
@@ -129,13 +111,7 @@ void TakeTable(uint32_t version, void* memory) {
 void TakeOurs(DdiTable kind, uint32_t version, void* table) {
   switch (kind) {
     case DdiTable::k_zeCommandList:
-      TakeTable<CommandList>(version, table);
-      return TakeLaterFunctions(version, table);
-    case DdiTable::k_zeCommandListExp:
-      if (HasImmediateAppendLists(version))
-        TakeAt(table, kImmediateAppendListsSlot, &g_api.CommandListImmediateAppendCommandLists,
-               &hooks::CommandListImmediateAppendCommandLists);
-      return;
+      return TakeTable<CommandList>(version, table);
     case DdiTable::k_zeCommandQueue:
       return TakeTable<CommandQueue>(version, table);
     case DdiTable::k_zeContext:
@@ -165,6 +141,7 @@ void TakeOurs(DdiTable kind, uint32_t version, void* table) {
 
 void OnTable(DdiTable kind, uint32_t version, void* table) {
   TakeOurs(kind, version, table);
+  TakeLaterFunctions(kind, version, table);
   if (WantsAllCalls()) TakeOthers(kind, version, table);
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes TakeOthers (other_calls.h): for each of the loader's tables the functions that none of ours records.
 
-usage: generate_other_calls.py --headers DIR --tables tables.def --functions functions.def --output FILE
+usage: generate_other_calls.py --headers DIR --tables tables.def --functions functions.def --later later_functions.def --output FILE
 DIR holds ze_api.h, ze_ddi.h, zes_ddi.h and zet_ddi.h of API 1.4 or newer.
 
 A table only grows, at its end, but for those of experimental functions, of tools (zet) and of the system (zes), whose order has
@@ -55,11 +55,10 @@ EXPERIMENTAL = re.compile(r"Exp$")
 COMMENTS = re.compile(r"///.*")
 
 
-def ours(functions):
+def ours(functions, later):
     """Names that have a function of ours in front that records them."""
-    return {"".join(pair) for pair in re.findall(r"^SYNCLINE_ZE_HOOK\((\w+), (\w+)\)", functions, re.M)} | {
-        "CommandListHostSynchronize", "CommandListAppendLaunchKernelWithParameters", "CommandListAppendLaunchKernelWithArguments",
-        "CommandListImmediateAppendCommandListsExp"}
+    return {"".join(pair) for pair in re.findall(r"^SYNCLINE_ZE_HOOK\((\w+), (\w+)\)", functions, re.M)} | set(
+        re.findall(r"^SYNCLINE_ZE_LATER_HOOK\(\w+, (\w+),", later, re.M))
 
 
 def wanted_version(prefix, kind, function, header_minor):
@@ -93,11 +92,11 @@ def blocks(headers, tables, left_out):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("headers", "tables", "functions", "output"):
+    for name in ("headers", "tables", "functions", "later", "output"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
     tables = set(re.findall(r"^SYNCLINE_ZE_TABLE\((\w+), (\w+)\)", arguments.tables.read_text(), re.M))
-    cases = list(blocks(arguments.headers, tables, ours(arguments.functions.read_text())))
+    cases = list(blocks(arguments.headers, tables, ours(arguments.functions.read_text(), arguments.later.read_text())))
     arguments.output.write_text("\n".join([
         "// Written by generate_other_calls.py.", "#include <level_zero/ze_ddi.h>", "#include <level_zero/zes_ddi.h>",
         "#include <level_zero/zet_ddi.h>", "", '#include "collectors/level_zero/other_calls.h"', "",

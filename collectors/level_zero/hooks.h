@@ -22,9 +22,79 @@ struct SameAs<Result (*)(Arguments...)> {
 #undef SYNCLINE_ZE_KEEPER
 #undef SYNCLINE_ZE_HOOK
 #undef SYNCLINE_ZE_FUNCTION
-SameAs<level_zero::CommandListHostSynchronize>::Type CommandListHostSynchronize;
-SameAs<AppendLaunchKernelWithParameters>::Type CommandListAppendLaunchKernelWithParameters;
-SameAs<AppendLaunchKernelWithArguments>::Type CommandListAppendLaunchKernelWithArguments;
-SameAs<ImmediateAppendCommandLists>::Type CommandListImmediateAppendCommandLists;
+
+// Of later versions of the API than 1.4 (later_functions.def); level-zero v1.32, include/ze_api.h.
+// The vendor's own function comes first.
+struct GroupSize {
+  uint32_t x, y, z;
+};
+struct CounterBasedDescription {  // of zexCounterBasedEventCreate2, too
+  uint32_t stype;
+  const void* next;
+  uint32_t flags;
+  uint32_t signal_scope, wait_scope;
+};
+
+using HostSynchronize = ze_result_t (*)(ze_command_list_handle_t, uint64_t);
+ze_result_t CommandListHostSynchronize(HostSynchronize, ze_command_list_handle_t, uint64_t timeout);
+
+using SynchronizeDevice = ze_result_t (*)(ze_device_handle_t);
+ze_result_t DeviceSynchronize(SynchronizeDevice, ze_device_handle_t);
+
+using LaunchWithParameters = ze_result_t (*)(ze_command_list_handle_t, ze_kernel_handle_t,
+                                             const ze_group_count_t*, const void* next,
+                                             ze_event_handle_t, uint32_t, ze_event_handle_t*);
+ze_result_t CommandListAppendLaunchKernelWithParameters(
+    LaunchWithParameters, ze_command_list_handle_t, ze_kernel_handle_t, const ze_group_count_t*,
+    const void* next, ze_event_handle_t signal, uint32_t wait_count, ze_event_handle_t* waits);
+
+using LaunchWithArguments = ze_result_t (*)(ze_command_list_handle_t, ze_kernel_handle_t,
+                                            ze_group_count_t, GroupSize, void** arguments,
+                                            const void* next, ze_event_handle_t, uint32_t,
+                                            ze_event_handle_t*);
+ze_result_t CommandListAppendLaunchKernelWithArguments(
+    LaunchWithArguments, ze_command_list_handle_t, ze_kernel_handle_t, ze_group_count_t, GroupSize,
+    void** arguments, const void* next, ze_event_handle_t signal, uint32_t wait_count,
+    ze_event_handle_t* waits);
+
+using CopyWithParameters = ze_result_t (*)(ze_command_list_handle_t, void* to, const void* from,
+                                           size_t, const void* next, ze_event_handle_t, uint32_t,
+                                           ze_event_handle_t*);
+ze_result_t CommandListAppendMemoryCopyWithParameters(CopyWithParameters, ze_command_list_handle_t,
+                                                      void* to, const void* from, size_t bytes,
+                                                      const void* next, ze_event_handle_t signal,
+                                                      uint32_t wait_count,
+                                                      ze_event_handle_t* waits);
+
+using FillWithParameters = ze_result_t (*)(ze_command_list_handle_t, void* to, const void* pattern,
+                                           size_t, size_t, const void* next, ze_event_handle_t,
+                                           uint32_t, ze_event_handle_t*);
+ze_result_t CommandListAppendMemoryFillWithParameters(FillWithParameters, ze_command_list_handle_t,
+                                                      void* to, const void* pattern,
+                                                      size_t pattern_bytes, size_t bytes,
+                                                      const void* next, ze_event_handle_t signal,
+                                                      uint32_t wait_count,
+                                                      ze_event_handle_t* waits);
+
+using AppendLists = ze_result_t (*)(ze_command_list_handle_t, uint32_t, ze_command_list_handle_t*,
+                                    ze_event_handle_t, uint32_t, ze_event_handle_t*);
+ze_result_t CommandListImmediateAppendCommandListsExp(AppendLists, ze_command_list_handle_t,
+                                                      uint32_t count,
+                                                      ze_command_list_handle_t* lists,
+                                                      ze_event_handle_t signal, uint32_t wait_count,
+                                                      ze_event_handle_t* waits);
+
+using AppendListsWithParameters = ze_result_t (*)(ze_command_list_handle_t, uint32_t,
+                                                  ze_command_list_handle_t*, const void* next,
+                                                  ze_event_handle_t, uint32_t, ze_event_handle_t*);
+ze_result_t CommandListImmediateAppendCommandListsWithParameters(
+    AppendListsWithParameters, ze_command_list_handle_t, uint32_t count,
+    ze_command_list_handle_t* lists, const void* next, ze_event_handle_t signal,
+    uint32_t wait_count, ze_event_handle_t* waits);
+
+using CreateCounterBased = ze_result_t (*)(ze_context_handle_t, ze_device_handle_t,
+                                           const CounterBasedDescription*, ze_event_handle_t*);
+ze_result_t EventCounterBasedCreate(CreateCounterBased, ze_context_handle_t, ze_device_handle_t,
+                                    const CounterBasedDescription*, ze_event_handle_t* out);
 
 }  // namespace syncline::level_zero::hooks

@@ -8,6 +8,10 @@ namespace {
 
 constexpr AppendNames kCopy = WorkNames("zeCommandListAppendMemoryCopy", CallRole::kCopy);
 constexpr AppendNames kFill = WorkNames("zeCommandListAppendMemoryFill", CallRole::kSet);
+constexpr AppendNames kCopyWithParameters =
+    WorkNames("zeCommandListAppendMemoryCopyWithParameters", CallRole::kCopy);
+constexpr AppendNames kFillWithParameters =
+    WorkNames("zeCommandListAppendMemoryFillWithParameters", CallRole::kSet);
 constexpr AppendNames kRegion = WorkNames("zeCommandListAppendMemoryCopyRegion", CallRole::kCopy);
 constexpr AppendNames kFromContext =
     WorkNames("zeCommandListAppendMemoryCopyFromContext", CallRole::kCopy);
@@ -18,6 +22,10 @@ constexpr AppendNames kImageToMemory =
     WorkNames("zeCommandListAppendImageCopyToMemory", CallRole::kCopy);
 constexpr AppendNames kImageFromMemory =
     WorkNames("zeCommandListAppendImageCopyFromMemory", CallRole::kCopy);
+constexpr AppendNames kImageToMemoryExt =
+    WorkNames("zeCommandListAppendImageCopyToMemoryExt", CallRole::kCopy);
+constexpr AppendNames kImageFromMemoryExt =
+    WorkNames("zeCommandListAppendImageCopyFromMemoryExt", CallRole::kCopy);
 
 // By the table of what was allocated, which has beginnings only; then by the driver's own.
 MemoryKind KindOf(ze_context_handle_t context, const void* address) {
@@ -51,6 +59,18 @@ WorkFacts CopyFacts(MemoryKind from, MemoryKind to, uint64_t bytes) {
   return facts;
 }
 
+void WorkOfCopy(Append* append, const void* from, const void* to, uint64_t bytes) {
+  if (append->is_followed())
+    append->Work(CopyFacts(KindOf(append->context(), from), KindOf(append->context(), to), bytes));
+}
+
+void WorkOfFill(Append* append, const void* to, uint64_t bytes) {
+  if (!append->is_followed()) return;
+  WorkFacts facts = CopyFacts(MemoryKind::kUnknown, KindOf(append->context(), to), bytes);
+  facts.type = DeviceOpType::kSet;
+  append->Work(facts);
+}
+
 uint64_t BytesOf(const ze_copy_region_t* region) {
   if (region == nullptr) return 0;
   const uint64_t depth = region->depth == 0 ? 1 : region->depth;
@@ -63,8 +83,7 @@ ze_result_t CommandListAppendMemoryCopy(ze_command_list_handle_t list, void* to,
                                         size_t bytes, ze_event_handle_t signal, uint32_t wait_count,
                                         ze_event_handle_t* waits) {
   Append append(list, kCopy, signal);
-  if (append.is_followed())
-    append.Work(CopyFacts(KindOf(append.context(), from), KindOf(append.context(), to), bytes));
+  WorkOfCopy(&append, from, to, bytes);
   return append.End(
       g_api.CommandListAppendMemoryCopy(list, to, from, bytes, append.signal(), wait_count, waits));
 }
@@ -74,13 +93,32 @@ ze_result_t CommandListAppendMemoryFill(ze_command_list_handle_t list, void* to,
                                         ze_event_handle_t signal, uint32_t wait_count,
                                         ze_event_handle_t* waits) {
   Append append(list, kFill, signal);
-  if (append.is_followed()) {
-    WorkFacts facts = CopyFacts(MemoryKind::kUnknown, KindOf(append.context(), to), bytes);
-    facts.type = DeviceOpType::kSet;
-    append.Work(facts);
-  }
+  WorkOfFill(&append, to, bytes);
   return append.End(g_api.CommandListAppendMemoryFill(list, to, pattern, pattern_bytes, bytes,
                                                       append.signal(), wait_count, waits));
+}
+
+ze_result_t CommandListAppendMemoryCopyWithParameters(CopyWithParameters real,
+                                                      ze_command_list_handle_t list, void* to,
+                                                      const void* from, size_t bytes,
+                                                      const void* next, ze_event_handle_t signal,
+                                                      uint32_t wait_count,
+                                                      ze_event_handle_t* waits) {
+  Append append(list, kCopyWithParameters, signal);
+  WorkOfCopy(&append, from, to, bytes);
+  return append.End(real(list, to, from, bytes, next, append.signal(), wait_count, waits));
+}
+
+ze_result_t CommandListAppendMemoryFillWithParameters(FillWithParameters real,
+                                                      ze_command_list_handle_t list, void* to,
+                                                      const void* pattern, size_t pattern_bytes,
+                                                      size_t bytes, const void* next,
+                                                      ze_event_handle_t signal, uint32_t wait_count,
+                                                      ze_event_handle_t* waits) {
+  Append append(list, kFillWithParameters, signal);
+  WorkOfFill(&append, to, bytes);
+  return append.End(
+      real(list, to, pattern, pattern_bytes, bytes, next, append.signal(), wait_count, waits));
 }
 
 ze_result_t CommandListAppendMemoryCopyRegion(ze_command_list_handle_t list, void* to,
@@ -91,9 +129,7 @@ ze_result_t CommandListAppendMemoryCopyRegion(ze_command_list_handle_t list, voi
                                               ze_event_handle_t signal, uint32_t wait_count,
                                               ze_event_handle_t* waits) {
   Append append(list, kRegion, signal);
-  if (append.is_followed())
-    append.Work(CopyFacts(KindOf(append.context(), from), KindOf(append.context(), to),
-                          BytesOf(to_region)));
+  WorkOfCopy(&append, from, to, BytesOf(to_region));
   return append.End(g_api.CommandListAppendMemoryCopyRegion(
       list, to, to_region, to_pitch, to_slice_pitch, from, from_region, from_pitch,
       from_slice_pitch, append.signal(), wait_count, waits));
@@ -155,6 +191,32 @@ ze_result_t CommandListAppendImageCopyFromMemory(ze_command_list_handle_t list,
     append.Work(CopyFacts(KindOf(append.context(), from), MemoryKind::kArray, 0));
   return append.End(g_api.CommandListAppendImageCopyFromMemory(list, to, from, region,
                                                                append.signal(), wait_count, waits));
+}
+
+ze_result_t CommandListAppendImageCopyToMemoryExt(ze_command_list_handle_t list, void* to,
+                                                  ze_image_handle_t from,
+                                                  const ze_image_region_t* region,
+                                                  uint32_t row_pitch, uint32_t slice_pitch,
+                                                  ze_event_handle_t signal, uint32_t wait_count,
+                                                  ze_event_handle_t* waits) {
+  Append append(list, kImageToMemoryExt, signal);
+  if (append.is_followed())
+    append.Work(CopyFacts(MemoryKind::kArray, KindOf(append.context(), to), 0));
+  return append.End(g_api.CommandListAppendImageCopyToMemoryExt(
+      list, to, from, region, row_pitch, slice_pitch, append.signal(), wait_count, waits));
+}
+
+ze_result_t CommandListAppendImageCopyFromMemoryExt(ze_command_list_handle_t list,
+                                                    ze_image_handle_t to, const void* from,
+                                                    const ze_image_region_t* region,
+                                                    uint32_t row_pitch, uint32_t slice_pitch,
+                                                    ze_event_handle_t signal, uint32_t wait_count,
+                                                    ze_event_handle_t* waits) {
+  Append append(list, kImageFromMemoryExt, signal);
+  if (append.is_followed())
+    append.Work(CopyFacts(KindOf(append.context(), from), MemoryKind::kArray, 0));
+  return append.End(g_api.CommandListAppendImageCopyFromMemoryExt(
+      list, to, from, region, row_pitch, slice_pitch, append.signal(), wait_count, waits));
 }
 
 }  // namespace syncline::level_zero::hooks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events and fences.
+// Events and fences, and the functions that a driver gives by name.
 #include "collectors/level_zero/hooks.h"
+#include "collectors/level_zero/later_functions.h"
 #include "collectors/level_zero/syncs.h"
 
 namespace syncline::level_zero::hooks {
@@ -16,9 +17,50 @@ constexpr SyncNames kSyncFence = SyncNamesOf("zeFenceHostSynchronize", CallRole:
 constexpr ze_event_pool_flags_t kTimes =
     ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
 
-// Pools that are shared between processes are left as they are, and those with extensions.
+// ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC (level-zero v1.32, include/ze_api.h).
+constexpr uint32_t kCounterBasedPool = 0x00020014;
+
+bool IsPlainOrCounterBased(const void* extensions) {
+  if (extensions == nullptr) return true;
+  const auto* first = static_cast<const ze_base_desc_t*>(extensions);
+  return static_cast<uint32_t>(first->stype) == kCounterBasedPool && first->pNext == nullptr;
+}
+
+// Pools that are shared between processes are left as they are, and those with other extensions.
 bool MayHaveTimes(const ze_event_pool_desc_t& desc) {
-  return (desc.flags & ZE_EVENT_POOL_FLAG_IPC) == 0 && desc.pNext == nullptr;
+  return (desc.flags & ZE_EVENT_POOL_FLAG_IPC) == 0 && IsPlainOrCounterBased(desc.pNext);
+}
+
+// ze_event_counter_based_flag_t (level-zero v1.32, include/ze_api.h); Intel's driver has the same
+// values in zex_counter_based_event_exp_flag_t.
+enum CounterBased : uint32_t {
+  kForImmediate = 1,  // the default, where neither is set
+  kForLater = 2,
+  kHostVisible = 4,
+  kShared = 8,
+  kDeviceTimes = 0x10,
+  kHostTimes = 0x20,
+};
+
+// What the program asks for, with time stamps that the host can read.
+CounterBasedDescription WithTimes(const CounterBasedDescription& asked) {
+  CounterBasedDescription more = asked;
+  if ((more.flags & (kForImmediate | kForLater)) == 0) more.flags |= kForImmediate;
+  if ((more.flags & (kDeviceTimes | kHostTimes)) == 0) more.flags |= kDeviceTimes;
+  more.flags |= kHostVisible;
+  return more;
+}
+
+// Null: counted.
+Event* KeepEvent(ze_event_handle_t handle, bool has_times) {
+  Event* event = g_objects.events.Insert(handle);
+  if (event == nullptr) {
+    CountLoss(kLoss_ze_untracked);
+    return nullptr;
+  }
+  event->has_times = has_times;
+  event->signal.id = NextEventId();
+  return event;
 }
 
 template <typename Call>
@@ -45,18 +87,20 @@ ze_result_t WatchFence(const SyncNames& names, ze_fence_handle_t handle, uint64_
 
 }  // namespace
 
-// Events whose work has times need no event of ours.
+// Events whose work has times need no event of ours. Where the driver refuses them, the program
+// gets what it asked for.
 ze_result_t EventPoolCreate(ze_context_handle_t context, const ze_event_pool_desc_t* desc,
                             uint32_t device_count, ze_device_handle_t* devices,
                             ze_event_pool_handle_t* out) {
-  const bool times = desc != nullptr && MayHaveTimes(*desc);
-  ze_event_pool_desc_t with_times{};
+  ze_event_pool_desc_t more{};
+  bool times = desc != nullptr && MayHaveTimes(*desc);
   if (times) {
-    with_times = *desc;
-    with_times.flags |= kTimes;
+    more = *desc;
+    more.flags |= kTimes;
+    times = g_api.EventPoolCreate(context, &more, device_count, devices, out) == ZE_RESULT_SUCCESS;
   }
   const ze_result_t result =
-      g_api.EventPoolCreate(context, times ? &with_times : desc, device_count, devices, out);
+      times ? ZE_RESULT_SUCCESS : g_api.EventPoolCreate(context, desc, device_count, devices, out);
   if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
   EventPool* pool = g_objects.pools.Insert(*out);
   if (pool == nullptr) {
@@ -80,18 +124,29 @@ ze_result_t EventCreate(ze_event_pool_handle_t pool, const ze_event_desc_t* desc
                         ze_event_handle_t* out) {
   const ze_result_t result = g_api.EventCreate(pool, desc, out);
   if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
-  Event* event = g_objects.events.Insert(*out);
-  if (event == nullptr) {
-    CountLoss(kLoss_ze_untracked);
-    return result;
-  }
   const EventPool* known = g_objects.pools.Find(pool);
-  if (known != nullptr) {
-    event->has_times = known->has_times;
+  Event* event = KeepEvent(*out, known != nullptr && known->has_times);
+  if (event != nullptr && known != nullptr) {
     event->pool = pool;
     event->pool_number = known->number;
   }
-  event->signal.id = NextEventId();
+  return result;
+}
+
+// They need no pool, and no reset: the last signal's times stand until the next one.
+ze_result_t EventCounterBasedCreate(CreateCounterBased real, ze_context_handle_t context,
+                                    ze_device_handle_t device, const CounterBasedDescription* desc,
+                                    ze_event_handle_t* out) {
+  constexpr uint32_t kReadable = kHostVisible | kDeviceTimes;
+  bool times = desc != nullptr && desc->next == nullptr && (desc->flags & kShared) == 0;
+  if (times) {
+    const CounterBasedDescription more = WithTimes(*desc);
+    times = real(context, device, &more, out) == ZE_RESULT_SUCCESS;
+  }
+  const ze_result_t result = times ? ZE_RESULT_SUCCESS : real(context, device, desc, out);
+  if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
+  const bool own_times = desc != nullptr && (desc->flags & kReadable) == kReadable;
+  if (Event* event = KeepEvent(*out, times || own_times)) event->context = ContextOf(context);
   return result;
 }
 
@@ -125,6 +180,14 @@ ze_result_t EventHostSynchronize(ze_event_handle_t handle, uint64_t timeout) {
 
 ze_result_t EventQueryStatus(ze_event_handle_t handle) {
   return Watch(kQueryEvent, handle, 0, [&] { return g_api.EventQueryStatus(handle); });
+}
+
+ze_result_t DriverGetExtensionFunctionAddress(ze_driver_handle_t driver, const char* name,
+                                              void** out) {
+  const ze_result_t result = g_api.DriverGetExtensionFunctionAddress(driver, name, out);
+  if (result == ZE_RESULT_SUCCESS && name != nullptr && out != nullptr)
+    *out = TakeByAddress(name, *out);
+  return result;
 }
 
 ze_result_t FenceCreate(ze_command_queue_handle_t queue, const ze_fence_desc_t* desc,

@@ -79,26 +79,26 @@ ze_result_t CommandListAppendLaunchMultipleKernelsIndirect(
 }
 
 ze_result_t CommandListAppendLaunchKernelWithParameters(
-    ze_command_list_handle_t list, ze_kernel_handle_t kernel, const ze_group_count_t* groups,
-    const void* next, ze_event_handle_t signal, uint32_t wait_count, ze_event_handle_t* waits) {
+    LaunchWithParameters real, ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+    const ze_group_count_t* groups, const void* next, ze_event_handle_t signal, uint32_t wait_count,
+    ze_event_handle_t* waits) {
   Append append(list, kWithParameters, signal);
   append.Work(FactsOf(kernel, groups));
-  return append.End(g_api.CommandListAppendLaunchKernelWithParameters(
-      list, kernel, groups, next, append.signal(), wait_count, waits));
+  return append.End(real(list, kernel, groups, next, append.signal(), wait_count, waits));
 }
 
 ze_result_t CommandListAppendLaunchKernelWithArguments(
-    ze_command_list_handle_t list, ze_kernel_handle_t kernel, ze_group_count_t groups,
-    GroupSize sizes, void** arguments, const void* next, ze_event_handle_t signal,
-    uint32_t wait_count, ze_event_handle_t* waits) {
+    LaunchWithArguments real, ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+    ze_group_count_t groups, GroupSize sizes, void** arguments, const void* next,
+    ze_event_handle_t signal, uint32_t wait_count, ze_event_handle_t* waits) {
   Append append(list, kWithArguments, signal);
   WorkFacts facts = FactsOf(kernel, &groups);
   facts.block[0] = sizes.x;
   facts.block[1] = sizes.y;
   facts.block[2] = sizes.z;
   append.Work(facts);
-  return append.End(g_api.CommandListAppendLaunchKernelWithArguments(
-      list, kernel, groups, sizes, arguments, next, append.signal(), wait_count, waits));
+  return append.End(
+      real(list, kernel, groups, sizes, arguments, next, append.signal(), wait_count, waits));
 }
 
 }  // namespace syncline::level_zero::hooks

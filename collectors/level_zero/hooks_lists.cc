@@ -12,8 +12,12 @@ constexpr AppendNames kExecute = NamesOf("zeCommandQueueExecuteCommandLists", 33
                                          CallRole::kGraphLaunch, CallRole::kGraphLaunch);
 constexpr AppendNames kImmediateLists = NamesOf("zeCommandListImmediateAppendCommandListsExp", 43,
                                                 CallRole::kGraphLaunch, CallRole::kGraphLaunch);
+constexpr AppendNames kListsWithParameters =
+    NamesOf("zeCommandListImmediateAppendCommandListsWithParameters", 54, CallRole::kGraphLaunch,
+            CallRole::kGraphLaunch);
 static_assert(sizeof("zeCommandQueueExecuteCommandLists") == 34);
 static_assert(sizeof("zeCommandListImmediateAppendCommandListsExp") == 44);
+static_assert(sizeof("zeCommandListImmediateAppendCommandListsWithParameters") == 55);
 
 Queue MakeQueue(ze_device_handle_t device, const ze_command_queue_desc_t* desc,
                 const void* handle) {
@@ -92,6 +96,20 @@ ze_result_t Run(const AppendNames& names, const Queue& queue, const ListRun& lis
   return result;
 }
 
+// The same on an immediate list.
+template <typename Call>
+ze_result_t RunImmediate(const AppendNames& names, ze_command_list_handle_t immediate,
+                         const ListRun& lists, ze_event_handle_t signal, Call call) {
+  const List* list = g_objects.lists.Find(immediate);
+  if (list == nullptr) {
+    CountLoss(kLoss_ze_untracked);
+    return call();
+  }
+  Event* event = g_objects.events.Find(signal);
+  ReadBeforeReuse(event);
+  return Run(names, list->queue, lists, event == nullptr ? nullptr : &event->signal, call);
+}
+
 }  // namespace
 
 ze_result_t CommandListCreate(ze_context_handle_t context, ze_device_handle_t device,
@@ -126,33 +144,44 @@ ze_result_t CommandListReset(ze_command_list_handle_t handle) {
   return g_api.CommandListReset(handle);
 }
 
-ze_result_t CommandListHostSynchronize(ze_command_list_handle_t handle, uint64_t timeout) {
+ze_result_t CommandListHostSynchronize(HostSynchronize real, ze_command_list_handle_t handle,
+                                       uint64_t timeout) {
   static constexpr SyncNames kNames =
       SyncNamesOf("zeCommandListHostSynchronize", CallRole::kSynchronizeQueue);
   const List* list = g_objects.lists.Find(handle);
   Sync sync(kNames, handle, timeout);
-  const ze_result_t result = g_api.CommandListHostSynchronize(handle, timeout);
+  const ze_result_t result = real(handle, timeout);
   if (list != nullptr) sync.WaitedFor(list->queue);
   return sync.End(result);
 }
 
-ze_result_t CommandListImmediateAppendCommandLists(ze_command_list_handle_t immediate,
-                                                   uint32_t count, ze_command_list_handle_t* lists,
-                                                   ze_event_handle_t signal, uint32_t wait_count,
-                                                   ze_event_handle_t* waits) {
-  const auto call = [&] {
-    return g_api.CommandListImmediateAppendCommandLists(immediate, count, lists, signal, wait_count,
-                                                        waits);
-  };
-  const List* list = g_objects.lists.Find(immediate);
-  if (list == nullptr) {
-    CountLoss(kLoss_ze_untracked);
-    return call();
-  }
-  Event* event = g_objects.events.Find(signal);
-  ReadBeforeReuse(event);
-  return Run(kImmediateLists, list->queue, ListRun(count, lists),
-             event == nullptr ? nullptr : &event->signal, call);
+ze_result_t CommandListImmediateAppendCommandListsExp(AppendLists real,
+                                                      ze_command_list_handle_t immediate,
+                                                      uint32_t count,
+                                                      ze_command_list_handle_t* lists,
+                                                      ze_event_handle_t signal, uint32_t wait_count,
+                                                      ze_event_handle_t* waits) {
+  return RunImmediate(kImmediateLists, immediate, ListRun(count, lists), signal,
+                      [&] { return real(immediate, count, lists, signal, wait_count, waits); });
+}
+
+ze_result_t CommandListImmediateAppendCommandListsWithParameters(
+    AppendListsWithParameters real, ze_command_list_handle_t immediate, uint32_t count,
+    ze_command_list_handle_t* lists, const void* next, ze_event_handle_t signal,
+    uint32_t wait_count, ze_event_handle_t* waits) {
+  return RunImmediate(kListsWithParameters, immediate, ListRun(count, lists), signal, [&] {
+    return real(immediate, count, lists, next, signal, wait_count, waits);
+  });
+}
+
+ze_result_t DeviceSynchronize(SynchronizeDevice real, ze_device_handle_t handle) {
+  static constexpr SyncNames kNames =
+      SyncNamesOf("zeDeviceSynchronize", CallRole::kSynchronizeDevice);
+  const Device* device = DeviceOf(handle);
+  Sync sync(kNames, handle, UINT64_MAX);
+  const ze_result_t result = real(handle);
+  if (device != nullptr) sync.WaitedFor(*device);
+  return sync.End(result);
 }
 
 ze_result_t CommandQueueCreate(ze_context_handle_t context, ze_device_handle_t device,

@@ -41,6 +41,12 @@ void TellWaitFor(const Queue& queue, uint32_t correlation, uint64_t begin) {
   WriteWait(note, DeviceSyncKind::kStream, begin);
 }
 
+void TellWaitFor(const Device& device, uint32_t correlation, uint64_t begin) {
+  DeviceEventRecord note = NoteOf(DeviceEventType::kSync, kNoEvent, correlation);
+  note.context = ContextIdOf(device);
+  WriteWait(note, DeviceSyncKind::kContext, begin);
+}
+
 void TellWaitFor(const Signal& signal, uint32_t correlation, uint64_t begin) {
   if (signal.id == 0) return;
   DeviceEventRecord note = NoteOf(DeviceEventType::kSync, signal.id, correlation);

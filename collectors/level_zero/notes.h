@@ -8,6 +8,7 @@ namespace syncline::level_zero {
 
 // The call of this correlation, which began to wait at `begin` (SharedNow), has returned.
 void TellWaitFor(const Queue& queue, uint32_t correlation, uint64_t begin);
+void TellWaitFor(const Device& device, uint32_t correlation, uint64_t begin);
 void TellWaitFor(const Signal& signal, uint32_t correlation, uint64_t begin);
 
 // From this call on it is signaled when all that is in the queue now is done.

@@ -19,6 +19,13 @@ std::atomic<uint32_t> g_events;
 std::atomic<uint32_t> g_destroying;
 std::atomic<bool> g_ending;
 
+// What the event is in.
+bool IsThere(const Event& event) {
+  if (event.context != nullptr) return event.context->HasEvents();
+  const EventPool* pool = g_objects.pools.Find(event.pool);
+  return pool != nullptr && pool->number == event.pool_number;
+}
+
 }  // namespace
 
 uint32_t NextStream() { return 1 + g_streams.fetch_add(1, std::memory_order_relaxed); }
@@ -59,8 +66,7 @@ void ReadProgramsEvents(uint64_t until_ns) {
     SysSleepNs(kPauseNs);
   }
   g_objects.events.Each([](void*, Event* event) {
-    const EventPool* pool = g_objects.pools.Find(event->pool);
-    if (pool != nullptr && pool->number == event->pool_number) ReadIfDone(event);
+    if (IsThere(*event)) ReadIfDone(event);
   });
 }
 

@@ -50,6 +50,7 @@ struct Event {
   bool has_times = false;
   ze_event_pool_handle_t pool = nullptr;
   uint32_t pool_number = 0;
+  const Context* context = nullptr;  // of an event without a pool
 };
 
 // Programs destroy pools and contexts without the events in them: these are not touched afterwards.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "collectors/level_zero/ddi_interposer.h"
+#include "collectors/level_zero/fixed_text.h"
 #include "collectors/level_zero/level_zero_source.h"
 
 namespace syncline::level_zero {
@@ -23,15 +24,6 @@ class OtherCall {
  private:
   WatchedCall call_;
   uint64_t begun_;
-};
-
-template <size_t kBytes>
-struct FixedText {
-  constexpr FixedText(
-      const char (&from)[kBytes]) {  // NOLINT(google-explicit-constructor): a literal
-    for (size_t i = 0; i < kBytes; ++i) text[i] = from[i];
-  }
-  char text[kBytes] = {};
 };
 
 // One for each function of the vendor's.

@@ -17,13 +17,14 @@ constexpr RoleRules Roles() {
   };
   constexpr RoleRule kLeavesWork = {WaitsFor::kNothing, WaitClass::kStream, FullQueue::kNo,
                                     Held::kAsRule, true};
-  sync(CallRole::kSynchronizeQueue, {WaitsFor::kQueue, WaitClass::kStream});  // E1, E2, S4
-  sync(CallRole::kSynchronizeEvent, {WaitsFor::kEvent, WaitClass::kEvent});   // E3, E4
-  sync(CallRole::kLaunch, {WaitsFor::kItself, WaitClass::kStream});           // S2
-  sync(CallRole::kGraphLaunch, {WaitsFor::kItself, WaitClass::kStream});      // S1
-  sync(CallRole::kCopy, {WaitsFor::kItself, WaitClass::kSyncCopy});           // S3
-  sync(CallRole::kSet, {WaitsFor::kItself, WaitClass::kSyncCopy});            // S3
-  async(CallRole::kLaunch, kLeavesWork);                                      // S5
+  sync(CallRole::kSynchronizeDevice, {WaitsFor::kDevice, WaitClass::kDevice});  // E9
+  sync(CallRole::kSynchronizeQueue, {WaitsFor::kQueue, WaitClass::kStream});    // E1, E2, S4
+  sync(CallRole::kSynchronizeEvent, {WaitsFor::kEvent, WaitClass::kEvent});     // E3, E4
+  sync(CallRole::kLaunch, {WaitsFor::kItself, WaitClass::kStream});             // S2
+  sync(CallRole::kGraphLaunch, {WaitsFor::kItself, WaitClass::kStream});        // S1
+  sync(CallRole::kCopy, {WaitsFor::kItself, WaitClass::kSyncCopy});             // S3
+  sync(CallRole::kSet, {WaitsFor::kItself, WaitClass::kSyncCopy});              // S3
+  async(CallRole::kLaunch, kLeavesWork);                                        // S5
   async(CallRole::kGraphLaunch, kLeavesWork);
   async(CallRole::kCopy, kLeavesWork);
   async(CallRole::kSet, kLeavesWork);

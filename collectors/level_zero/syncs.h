@@ -27,6 +27,7 @@ class Sync {
         begun_(g_calls.Begin(call_)) {}
 
   void WaitedFor(const Queue& queue) { TellWaitFor(queue, call_.correlation, begin_); }
+  void WaitedFor(const Device& device) { TellWaitFor(device, call_.correlation, begin_); }
   void WaitedFor(const Signal& signal) { TellWaitFor(signal, call_.correlation, begin_); }
 
   ze_result_t End(ze_result_t result);

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// A literal as the argument of a template.
+#pragma once
+
+#include <cstddef>
+
+namespace syncline::level_zero {
+
+template <size_t kBytes>
+struct FixedText {
+  constexpr FixedText(
+      const char (&from)[kBytes]) {  // NOLINT(google-explicit-constructor): a literal
+    for (size_t i = 0; i < kBytes; ++i) text[i] = from[i];
+  }
+  char text[kBytes] = {};
+};
+
+}  // namespace syncline::level_zero
