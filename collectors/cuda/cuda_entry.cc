@@ -4,12 +4,12 @@
 
 #include <atomic>
 
-#include "collectors/cuda/coverage_record.h"
 #include "collectors/cuda/cuda_source.h"
 #include "collectors/cuda/cupti_ownership.h"
 #include "collectors/cuda/got_hooks.h"
 #include "collectors/cuda/subscription.h"
 #include "inject/core/collector.h"
+#include "inject/core/coverage_record.h"
 #include "inject/core/emit.h"
 #include "inject/core/helper_thread.h"
 #include "inject/core/options.h"
@@ -30,7 +30,7 @@ bool LinkMore() {
   const uint32_t before = g_linked.load(std::memory_order_relaxed);
   g_linked.store(HookCalls(), std::memory_order_relaxed);
   if (before == 0 && g_linked.load(std::memory_order_relaxed) != 0)
-    RecordCoverage(GpuCoverage::kCallsOnly, WhyNot());
+    RecordCoverage(kSource, GpuCoverage::kCallsOnly, WhyNot());
   return true;
 }
 
@@ -40,7 +40,7 @@ void RecordCallsOnly() {
   why.Add(WhyNot());
   if (OptionNumber(OptionIndex("cuda.api")) == kNoCalls) {
     TellMissing("GPU work", why.text());
-    return RecordCoverage(GpuCoverage::kNothing, WhyNot());
+    return RecordCoverage(kSource, GpuCoverage::kNothing, WhyNot());
   }
   g_calls.BeginWatching(false);
   g_linked.store(HookCalls(), std::memory_order_relaxed);
@@ -49,7 +49,7 @@ void RecordCallsOnly() {
                : "; nor are calls: the program is linked to no CUDA library "
                  "(its runtime is static, or found by dlsym)");
   TellMissing("GPU work", why.text());
-  RecordCoverage(some ? GpuCoverage::kCallsOnly : GpuCoverage::kNothing, WhyNot());
+  RecordCoverage(kSource, some ? GpuCoverage::kCallsOnly : GpuCoverage::kNothing, WhyNot());
   if (!StartHelper(SYNCLINE_SOURCE_cuda, kHelperName, LinkMore))
     TellMissing("calls of libraries that are loaded later",
                 "no thread could be started (ulimit -u)");

@@ -7,11 +7,11 @@
 
 #include <atomic>
 
-#include "collectors/cuda/coverage_record.h"
 #include "collectors/cuda/cuda_source.h"
 #include "collectors/cuda/device_clock.h"
 #include "collectors/cuda/subscription.h"
 #include "inject/core/clock.h"
+#include "inject/core/coverage_record.h"
 #include "inject/core/emit.h"
 #include "inject/core/futex.h"
 #include "inject/core/helper_thread.h"
@@ -51,7 +51,7 @@ bool Change(Holder from, Holder to) {
 void TellLent() {
   const char* call = g_call.load();
   g_lent_ns.store(MonotonicNs());
-  RecordCoverage(GpuCoverage::kLent, call);
+  RecordCoverage(kSource, GpuCoverage::kLent, call);
   if (g_told.exchange(true)) return;
   TextBuffer why;
   why.Add("it is left to the program, or a library in it, which uses CUPTI itself (").Add(call);
@@ -67,7 +67,7 @@ void Leave(bool flush) {
 }
 
 void TellTaken(uint64_t since) {
-  RecordCoverage(GpuCoverage::kAll, "", since);
+  RecordCoverage(kSource, GpuCoverage::kAll, "", since);
   TextBuffer text;
   text.Add("CUDA: CUPTI was left to the program (").Add(g_call.load()).Add(") for ");
   text.AddNumber((MonotonicNs() - g_lent_ns.load()) / 1000).Add(" us");
@@ -130,7 +130,7 @@ bool AcquireCupti() {
   if (lent) {
     TellLent();
   } else {
-    RecordCoverage(GpuCoverage::kAll, "");
+    RecordCoverage(kSource, GpuCoverage::kAll, "");
   }
   Change(kTaking, lent ? kClient : kUs);
   if (!StartHelper(kSource, kHelperName, Visit))

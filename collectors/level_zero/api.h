@@ -5,6 +5,9 @@
 #include <level_zero/ze_api.h>
 #include <level_zero/ze_ddi.h>
 
+#include <atomic>
+#include <cstdint>
+
 namespace syncline::level_zero {
 
 // Null: the loader has none. Written while the program is in its first zeInit, then only read.
@@ -18,5 +21,8 @@ struct Api {
 #undef SYNCLINE_ZE_FUNCTION
 };
 extern Api g_api;
+
+// ze_api_version_t of the tables; 0: none came yet. Written in zeInit.
+extern std::atomic<uint32_t> g_version;
 
 }  // namespace syncline::level_zero

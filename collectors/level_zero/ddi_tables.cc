@@ -13,6 +13,7 @@
 namespace syncline::level_zero {
 
 constinit Api g_api = {};
+constinit std::atomic<uint32_t> g_version{0};
 
 namespace {
 
@@ -140,6 +141,7 @@ void TakeOurs(DdiTable kind, uint32_t version, void* table) {
 }  // namespace
 
 void OnTable(DdiTable kind, uint32_t version, void* table) {
+  g_version.store(version, std::memory_order_relaxed);
   TakeOurs(kind, version, table);
   TakeLaterFunctions(kind, version, table);
   if (WantsAllCalls()) TakeOthers(kind, version, table);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "collectors/level_zero/level_zero_source.h"
+#include "inject/core/coverage_record.h"
 #include "inject/core/emit.h"
 #include "inject/core/text.h"
 
@@ -125,6 +126,19 @@ void EmitFacts(const Device& device, const ze_device_properties_t& properties) {
     CountLoss(kLoss_definition);
 }
 
+// At the first device: a program that only looks what there is leaves no record.
+void TellWayIn() {
+  static std::atomic<bool> told;
+  static char words[48];
+  if (told.exchange(true, std::memory_order_relaxed)) return;
+  const uint32_t version = g_version.load(std::memory_order_relaxed);
+  TextBuffer text;
+  text.Add("the loader's tables of API ").AddNumber(version >> 16).Add(".");
+  text.AddNumber(version & 0xffff);
+  CopyText(words, sizeof(words), text.text());
+  RecordCoverage(kSource, GpuCoverage::kAll, words);
+}
+
 // The form of 1.2 says the frequency; the older one whole nanoseconds a tick, which are wrong for
 // most devices.
 void Ask(Device* device) {
@@ -136,6 +150,7 @@ void Ask(Device* device) {
           ZE_RESULT_SUCCESS) {
     return;
   }
+  TellWayIn();
   EmitFacts(*device, properties);
   device->clock_mask = MaskOf(properties.timestampValidBits);
   device->stamp_mask = MaskOf(properties.kernelTimestampValidBits);

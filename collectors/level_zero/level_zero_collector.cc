@@ -2,11 +2,32 @@
 // The collector's row in the table of collectors.
 #include <dlfcn.h>
 
+#include <climits>
+#include <cstdlib>
+
 #include "collectors/level_zero/helper.h"
 #include "inject/core/collector.h"
+#include "inject/core/text.h"
 
 namespace syncline {
 namespace {
+
+// Where a loader is: its file, links followed.
+const char* WayThrough(void* loader) {
+  static char words[512];
+  TextBuffer text;
+  text.Add("Level Zero calls, kernels, copies and waits, through the tables of ");
+  Dl_info info;
+  const void* init = dlsym(loader, "zeInit");
+  if (init == nullptr || dladdr(init, &info) == 0 || info.dli_fname == nullptr) {
+    text.Add("the loader");
+  } else {
+    char path[PATH_MAX];
+    text.Add(realpath(info.dli_fname, path) == nullptr ? info.dli_fname : path);
+  }
+  CopyText(words, sizeof(words), text.text());
+  return words;
+}
 
 // The loader starts no driver before zeInit.
 ProbeResult Probe() {
@@ -17,9 +38,9 @@ ProbeResult Probe() {
             "are recorded",
             "install the Level Zero loader (libze1, level-zero) to run Level Zero programs"};
   }
+  const char* way = WayThrough(loader);
   dlclose(loader);
-  return {true, "Level Zero calls, kernels, copies and waits, through the loader's tables",
-          nullptr};
+  return {true, way, nullptr};
 }
 
 }  // namespace

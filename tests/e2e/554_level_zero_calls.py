@@ -30,6 +30,10 @@ def names(source):
 def calls(t, program, words):
     recording = t.record(t.level_zero_program(program), ["--level-zero-api", words], env=t.gpu_environment())
     t.equal(recording.status, 0, f"{program}: {recording}")
+    (process,) = recording.manifest()["processes"]
+    (gpu,) = process["gpu"]  # the way in
+    t.check(re.fullmatch(r"the loader's tables of API 1\.\d+", gpu["why"]), str(gpu))
+    t.check(gpu["recorded"] == "Level Zero" and process["begin_ns"] <= gpu["begin_ns"] < gpu["end_ns"], str(process))
     t.equal({kind for kind in recording.losses() if not kind.startswith("ze_event")}, set(), program)
     counts = {}
     for event in recording.trace().events:
