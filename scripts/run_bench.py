@@ -198,6 +198,24 @@ class Bench:
         self.row("Level Zero: a launch with an event of ours, and its reading", found["own_event_launch_and_read_ns"], "ns CPU")
         self.row("Level Zero: a query of an event", found["query_ns"], "ns CPU")
         self.row("Level Zero: a call that is not recorded", found["unrecorded_call_ns"], "ns CPU", "at most 10")
+        self.level_zero_calls()
+
+    def level_zero_calls(self):
+        """The same through the real loader, on the simulated driver, beside what the loader's own tracing costs."""
+        program = str(self.build / "bench/level_zero_calls_bench")
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(self.build / "simulated_gpu/lib")}
+        stamps = self.read_json([self.pair_bench, "ratio"])["two_stamps_ns"]
+        command, out = self.recorded(program)
+        lines = {"bare": [program], "Syncline": command, "the loader's tracing layer on": [program, "layer"],
+                 "a tracer that hears the call's begin and end": [program, "tracer"]}
+        found = {label: self.read_json(line, env=environment) for label, line in lines.items()}
+        for key, what, target in (("query_ns", "a query of an event, recorded", f"at most {30 + stamps:.0f}: 30 and two time stamps"),
+                                  ("set_group_size_ns", "a call that is not recorded", "at most 10")):
+            bare = found["bare"][key]
+            self.row(f"Simulated: Level Zero through its loader, {what}: bare", bare, "ns CPU")
+            for label in list(lines)[1:]:
+                self.row(f"  {label}", found[label][key] - bare, "ns more", target if label == "Syncline" else "")
+        self.row("  records lost in that run", self.losses(out), "", "0")
 
     def gate(self):
         """What a pair costs while it is not recorded, over an injection that does nothing; and a CUDA launch."""

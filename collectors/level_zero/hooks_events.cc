@@ -70,7 +70,7 @@ ze_result_t Watch(const SyncNames& names, ze_event_handle_t handle, uint64_t tim
   const ze_result_t result = call();
   if (event != nullptr) {
     if (result == ZE_RESULT_SUCCESS) ReadIfDone(event);
-    sync.WaitedFor(event->signal);
+    sync.WaitedFor(&event->signal, result);
   }
   return sync.End(result);
 }
@@ -78,10 +78,10 @@ ze_result_t Watch(const SyncNames& names, ze_event_handle_t handle, uint64_t tim
 template <typename Call>
 ze_result_t WatchFence(const SyncNames& names, ze_fence_handle_t handle, uint64_t timeout,
                        Call call) {
-  const Fence* fence = g_objects.fences.Find(handle);
+  Fence* fence = g_objects.fences.Find(handle);
   Sync sync(names, handle, timeout);
   const ze_result_t result = call();
-  if (fence != nullptr) sync.WaitedFor(fence->signal);
+  if (fence != nullptr) sync.WaitedFor(&fence->signal, result);
   return sync.End(result);
 }
 

@@ -60,6 +60,7 @@ void TellSignal(Signal* signal, uint32_t correlation, const Queue& queue) {
   note.context = ContextIdOf(*queue.device);
   note.stream = queue.stream;
   signal->context.store(note.context, std::memory_order_relaxed);
+  signal->was_asked.store(false, std::memory_order_relaxed);
   Write(note);
 }
 

@@ -40,8 +40,9 @@ struct List {
 
 // An event or a fence, in records.
 struct Signal {
-  uint32_t id = 0;                   // 0: not followed
-  std::atomic<uint32_t> context{0};  // of the queue that signals it, as in records
+  uint32_t id = 0;                     // 0: not followed
+  std::atomic<uint32_t> context{0};    // of the queue that signals it, as in records
+  std::atomic<bool> was_asked{false};  // too early, since it is to be signaled
 };
 
 struct Event {

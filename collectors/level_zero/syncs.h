@@ -23,18 +23,27 @@ class Sync {
   Sync(const SyncNames& names, const void* object, uint64_t timeout)
       : call_{timeout == 0 ? &names.query : &names.wait, NextCorrelation(),
               timeout == 0 ? object : nullptr},
-        begin_(SharedNow()),
+        begin_(timeout == 0 ? 0 : SharedNow()),
         begun_(g_calls.Begin(call_)) {}
 
-  void WaitedFor(const Queue& queue) { TellWaitFor(queue, call_.correlation, begin_); }
-  void WaitedFor(const Device& device) { TellWaitFor(device, call_.correlation, begin_); }
-  void WaitedFor(const Signal& signal) { TellWaitFor(signal, call_.correlation, begin_); }
+  void WaitedFor(const Queue& queue) { TellWaitFor(queue, call_.correlation, Began()); }
+  void WaitedFor(const Device& device) { TellWaitFor(device, call_.correlation, Began()); }
+  // A question that nobody had to repeat is no wait: what it asked about is not told.
+  void WaitedFor(Signal* signal, ze_result_t result) {
+    if (call_.name->queries) {
+      if (result == ZE_RESULT_NOT_READY) signal->was_asked.store(true, std::memory_order_relaxed);
+      if (!signal->was_asked.load(std::memory_order_relaxed)) return;
+    }
+    TellWaitFor(*signal, call_.correlation, Began());
+  }
 
   ze_result_t End(ze_result_t result);
 
  private:
+  uint64_t Began() const { return begin_ == 0 ? SharedNow() : begin_; }
+
   WatchedCall call_;
-  uint64_t begin_;
+  uint64_t begin_;  // 0: it only asks
   uint64_t begun_;
 };
 
