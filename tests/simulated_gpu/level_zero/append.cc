@@ -18,13 +18,20 @@ WaitClass ClassOf(CommandKind kind) {
   return copy ? WaitClass::kSyncCopy : WaitClass::kStream;
 }
 
+// As Intel's public driver sources have it (handleCounterBasedEventOperations).
+bool MaySignal(const List& list, const Event& event) {
+  if (!event.semaphore->counter_based) return true;
+  const uint32_t kind = list.stream != nullptr ? kOfImmediateLists : kOfRegularLists;
+  return list.in_order && (event.counter_lists & kind) != 0;
+}
+
 // Under the lock: the events as the timeline knows them.
 ze_result_t AddEvents(const List& list, const Events& events, Command* command) {
   if (events.count > 0 && events.waits == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   if (events.signal != nullptr) {
     const auto signal = Find<Event>(events.signal);
     if (signal == nullptr) return ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT;
-    if (signal->semaphore->counter_based && !list.in_order) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    if (!MaySignal(list, *signal)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     signal->device = list.device->number;
     command->signal = signal->semaphore;
   }

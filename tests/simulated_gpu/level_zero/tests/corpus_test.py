@@ -19,7 +19,8 @@ BUILD = pathlib.Path()
 SANITIZED = False  # Python itself cannot load a sanitized driver
 HERE = pathlib.Path(__file__).resolve().parent
 PLAIN = ["immediate", "regular_lists", "synchronous", "events", "timestamps", "fences", "polling", "memory", "copy_engine", "threads",
-         "subdevices", "kernels", "churn", "launch_rate", "endings", "forked", "extensions", "leaky", "loaded"]
+         "subdevices", "kernels", "churn", "launch_rate", "endings", "forked", "extensions", "counters",
+         "leaky", "loaded"]
 OF_THE_HOST = {"thread", "pid", "address", "time_ns", "queued_ns", "start_ns", "end_ns", "seen_from_ns", "over_ns", "already_done",
                "appended_ns"}
 
@@ -276,10 +277,25 @@ class Waits(unittest.TestCase):
         self.assertEqual({line["kind"] for line in run.of("alloc")}, {"device", "host", "shared"})
 
     def test_no_other_call_waits(self):  # S5, N1 to N3
-        for name in ("immediate", "events", "copy_engine", "kernels", "threads"):
+        for name in ("immediate", "events", "copy_engine", "kernels", "threads", "counters"):
             run = Run(name, SIMGPU_DURATIONS="*=1ms")
             self.assertLessEqual({line["call"] for line in run.waits()},
                                  {"zeEventHostSynchronize", "zeCommandQueueSynchronize", "zeCommandListAppendMemoryCopyRegion"})
+
+
+class LaterCalls(unittest.TestCase):
+    """Functions that the tables of API 1.4 have no slot for."""
+
+    def test_counter_based_events(self):
+        run = Run("counters", SIMGPU_DURATIONS="*=5ms")
+        waits = run.waits(call="zeEventHostSynchronize")
+        kernels = run.kernels("uncounted") + run.kernels("of_a_pool")
+        self.assertEqual([line["waited_for_id"] for line in waits[:10]], [line["id"] for line in kernels])
+        self.assertEqual([line["already_done"] for line in waits[:10]], [False] * 10)
+        first, recorded = run.kernels("goes_first")[0], run.kernels("recorded")[0]
+        self.assertGreaterEqual(recorded["start_ns"], first["end_ns"])
+        self.assertEqual(waits[-1]["waited_for_id"], recorded["id"])
+        self.assertEqual(run.kernels("refused"), [])
 
 
 class Endings(unittest.TestCase):
