@@ -76,7 +76,7 @@ void* ExtensionFunction(const char* name) {
     return reinterpret_cast<void*>(&zexCounterBasedEventCreate2);
   if (std::strcmp(name, "zeEventCounterBasedCreate") == 0)
     return reinterpret_cast<void*>(&zeEventCounterBasedCreate);
-  return nullptr;
+  return LaterCall(name);
 }
 
 }  // namespace simgpu::level_zero

@@ -51,6 +51,7 @@ struct Device : ObjectOf<ObjectType::kDevice> {
   Device* root = nullptr;  // itself for a root device
   std::vector<Device*> sub_devices;
   std::array<std::shared_ptr<Engine>, kOrdinals> engines;
+  std::vector<std::weak_ptr<Stream>> streams;  // of a root device: its own and its sub-devices'
   uint64_t used_bytes = 0;
 };
 
@@ -115,6 +116,8 @@ struct Kernel : ObjectOf<ObjectType::kKernel> {
   uint64_t rule_ns = 0;  // of SIMGPU_DURATIONS
   bool has_rule = false, hangs = false;
 };
+// False: no group is like that. Under the lock.
+bool SetGroupSize(Kernel* kernel, uint32_t x, uint32_t y, uint32_t z);
 
 // The handles. Guarded by the engine lock. As with a real driver, the handle of a destroyed object
 // is soon given to another one; memory behind a handle cannot be read.
