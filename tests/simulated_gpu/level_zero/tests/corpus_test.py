@@ -300,7 +300,7 @@ class Waits(unittest.TestCase):
         self.assertEqual({line["kind"] for line in run.of("alloc")}, {"device", "host", "shared"})
 
     def test_no_other_call_waits(self):  # S5, N1 to N3
-        for name in ("immediate", "events", "copy_engine", "kernels", "threads", "counters"):
+        for name in ("immediate", "events", "copy_engine", "kernels", "threads", "counters", "traced"):
             run = Run(name, SIMGPU_DURATIONS="*=1ms")
             self.assertLessEqual({line["call"] for line in run.waits()},
                                  {"zeEventHostSynchronize", "zeCommandQueueSynchronize", "zeCommandListAppendMemoryCopyRegion"})
@@ -358,6 +358,12 @@ class LaterCalls(unittest.TestCase):
         self.assertGreaterEqual(recorded["start_ns"], first["end_ns"])
         self.assertEqual(waits[-1]["waited_for_id"], recorded["id"])
         self.assertEqual(run.kernels("refused"), [])
+
+    def test_a_program_with_a_tracer(self):
+        for variables in ({}, {"ZE_ENABLE_PARAMETER_VALIDATION": "1", "ZE_ENABLE_VALIDATION_LAYER": "1"}):
+            run = Run("traced", SIMGPU_DURATIONS="*=1ms", **variables)
+            self.assertEqual((run.status, run.out), (0, "launches=4/4\ncopies=8/8\nwaits=4/4\nOK\n"), run.err)
+            self.assertEqual([len(run.kernels(name)) for name in ("before_tracing", "traced", "behind_tracing")], [4] * 3)
 
 
 class Endings(unittest.TestCase):
