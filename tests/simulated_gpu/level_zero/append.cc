@@ -18,13 +18,20 @@ WaitClass ClassOf(CommandKind kind) {
   return copy ? WaitClass::kSyncCopy : WaitClass::kStream;
 }
 
+// As Intel's public driver sources have it (handleCounterBasedEventOperations).
+bool MaySignal(const List& list, const Event& event) {
+  if (!event.semaphore->counter_based) return true;
+  const uint32_t kind = list.stream != nullptr ? kOfImmediateLists : kOfRegularLists;
+  return list.in_order && (event.counter_lists & kind) != 0;
+}
+
 // Under the lock: the events as the timeline knows them.
 ze_result_t AddEvents(const List& list, const Events& events, Command* command) {
   if (events.count > 0 && events.waits == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   if (events.signal != nullptr) {
     const auto signal = Find<Event>(events.signal);
     if (signal == nullptr) return ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT;
-    if (signal->semaphore->counter_based && !list.in_order) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    if (!MaySignal(list, *signal)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     signal->device = list.device->number;
     command->signal = signal->semaphore;
   }
@@ -81,6 +88,8 @@ std::shared_ptr<Stream> NewStream(Context* context, const Device& device, uint32
   stream->in_order = in_order;
   stream->engine = device.engines[ordinal];
   context->streams.push_back(stream);
+  std::erase_if(device.root->streams, [](const auto& known) { return known.expired(); });
+  device.root->streams.push_back(stream);
   return stream;
 }
 
@@ -126,6 +135,49 @@ ze_result_t Append(ze_command_list_handle_t handle, Command command, const Event
   MoveBytes();
   if (target.operations.empty()) return ZE_RESULT_SUCCESS;
   return HostWait(wait_class, target, Record::kAlways);
+}
+
+ze_result_t CheckLists(const Lists& lists, uint32_t ordinal) {
+  for (const auto& list : lists) {
+    if (list == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (list->stream != nullptr || list->ordinal != ordinal)
+      return ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE;
+    if (!list->closed) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  }
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t AppendLists(ze_command_list_handle_t handle, uint32_t count,
+                        const ze_command_list_handle_t* handles, const Events& events) {
+  Target target;
+  {
+    EngineLock lock(EngineMutex());
+    const auto list = Find<List>(handle);
+    if (list == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (list->stream == nullptr) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    Lists lists;
+    for (uint32_t i = 0; i < count; ++i) lists.push_back(Find<List>(handles[i]));
+    ze_result_t bad = CheckLists(lists, list->ordinal);
+    if (bad != ZE_RESULT_SUCCESS) return bad;
+    Command before, behind;
+    bad = AddEvents(*list, {nullptr, events.count, events.waits}, &before);
+    if (bad == ZE_RESULT_SUCCESS) bad = AddEvents(*list, {events.signal, 0, nullptr}, &behind);
+    if (bad != ZE_RESULT_SUCCESS) return bad;
+    // The event's times are those of all lists together.
+    behind.signal_since = std::make_shared<uint64_t>(0);
+    before.body_at_end = [since = behind.signal_since](uint64_t end_ns) { *since = end_ns; };
+    SubmitCommand(list->stream, std::make_shared<const Command>(std::move(before)), 0);
+    for (const auto& appended : lists) {
+      for (const auto& command : appended->commands)
+        SubmitCommand(list->stream, command, appended->id);
+    }
+    const auto last =
+        SubmitCommand(list->stream, std::make_shared<const Command>(std::move(behind)), 0);
+    if (list->synchronous) target.operations.push_back(last);
+  }
+  MoveBytes();
+  if (target.operations.empty()) return ZE_RESULT_SUCCESS;
+  return HostWait(WaitClass::kStream, target, Record::kAlways);
 }
 
 }  // namespace simgpu::level_zero

@@ -53,7 +53,7 @@ struct Target {
   bool When(uint64_t from_ns, Over* over) const;
 };
 
-enum class WaitClass : uint8_t { kStream, kEvent, kSyncCopy, kAllocation, kQuerySpin };
+enum class WaitClass : uint8_t { kStream, kEvent, kSyncCopy, kAllocation, kQuerySpin, kDevice };
 enum class Record : uint8_t { kAlways, kIfItWaited };
 
 // Blocks until `target` is over, or for `timeout_ns`. Without the lock.

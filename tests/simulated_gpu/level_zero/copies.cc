@@ -46,25 +46,44 @@ struct Side {
 
 }  // namespace
 
+ze_result_t AppendCopy(ze_command_list_handle_t list, void* to, const void* from, size_t size,
+                       const Events& events) {
+  if (to == nullptr || from == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  Command command = CopyCommand(to, from, size);
+  command.body = [to, from, size] { std::memmove(to, from, size); };
+  return Append(list, std::move(command), events);
+}
+
+ze_result_t AppendFill(ze_command_list_handle_t list, void* to, const Pattern& pattern, size_t size,
+                       const Events& events) {
+  if (to == nullptr || pattern.bytes == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  if (pattern.size == 0 || (pattern.size & (pattern.size - 1)) != 0)
+    return ZE_RESULT_ERROR_INVALID_SIZE;
+  const char* first = static_cast<const char*>(pattern.bytes);
+  Command command;
+  command.kind = CommandKind::kMemset;
+  command.name = "memset";
+  command.bytes = size;
+  command.duration_ns = Durations::OfMemset(size);
+  command.body = [to, size, kept = std::vector<char>(first, first + pattern.size)] {
+    Fill(static_cast<char*>(to), kept, size);
+  };
+  return Append(list, std::move(command), events);
+}
+
 ze_result_t ZE_APICALL zeCommandListAppendMemoryCopy(ze_command_list_handle_t list, void* to,
                                                      const void* from, size_t size,
                                                      ze_event_handle_t signal, uint32_t count,
                                                      ze_event_handle_t* waits) {
   SIMGPU_ZE_ENTER();
-  if (to == nullptr || from == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-  Command command = CopyCommand(to, from, size);
-  command.body = [to, from, size] { std::memmove(to, from, size); };
-  return Append(list, std::move(command), {signal, count, waits});
+  return AppendCopy(list, to, from, size, {signal, count, waits});
 }
 
 ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyFromContext(
     ze_command_list_handle_t list, void* to, ze_context_handle_t, const void* from, size_t size,
     ze_event_handle_t signal, uint32_t count, ze_event_handle_t* waits) {
   SIMGPU_ZE_ENTER();
-  if (to == nullptr || from == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-  Command command = CopyCommand(to, from, size);
-  command.body = [to, from, size] { std::memmove(to, from, size); };
-  return Append(list, std::move(command), {signal, count, waits});
+  return AppendCopy(list, to, from, size, {signal, count, waits});
 }
 
 ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyRegion(
@@ -96,19 +115,7 @@ ze_result_t ZE_APICALL zeCommandListAppendMemoryFill(ze_command_list_handle_t li
                                                      size_t size, ze_event_handle_t signal,
                                                      uint32_t count, ze_event_handle_t* waits) {
   SIMGPU_ZE_ENTER();
-  if (to == nullptr || pattern == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-  if (pattern_size == 0 || (pattern_size & (pattern_size - 1)) != 0)
-    return ZE_RESULT_ERROR_INVALID_SIZE;
-  const char* first = static_cast<const char*>(pattern);
-  Command command;
-  command.kind = CommandKind::kMemset;
-  command.name = "memset";
-  command.bytes = size;
-  command.duration_ns = Durations::OfMemset(size);
-  command.body = [to, size, kept = std::vector<char>(first, first + pattern_size)] {
-    Fill(static_cast<char*>(to), kept, size);
-  };
-  return Append(list, std::move(command), {signal, count, waits});
+  return AppendFill(list, to, {pattern, pattern_size}, size, {signal, count, waits});
 }
 
 ze_result_t ZE_APICALL zeCommandListAppendBarrier(ze_command_list_handle_t list,

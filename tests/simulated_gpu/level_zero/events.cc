@@ -10,9 +10,26 @@ namespace {
 
 // Not in the headers of API 1.4.
 constexpr ze_event_pool_flags_t kKernelMappedTimestamp = 0x8;
+// Of a pool's description, as ze_api.h 1.7 has it (ze_event_pool_counter_based_exp_desc_t).
+constexpr uint32_t kCounterBasedPoolDescription = 0x00020014;
+struct CounterBasedPoolDescription {
+  uint32_t stype;
+  const void* pNext;
+  uint32_t flags;
+};
+
 // The clock of a context counts only while the context is active. Ours differs from the global one
 // by this much, so that no test takes the one for the other.
 constexpr uint64_t kContextBehind = 0x1234567;
+
+void ReadExtensions(const void* chain, EventPool* pool) {
+  for (auto next = static_cast<const ze_base_desc_t*>(chain); next != nullptr;
+       next = static_cast<const ze_base_desc_t*>(next->pNext)) {
+    if (static_cast<uint32_t>(next->stype) != kCounterBasedPoolDescription) continue;
+    pool->counter_based = true;
+    pool->counter_lists = reinterpret_cast<const CounterBasedPoolDescription*>(next)->flags;
+  }
+}
 
 ze_result_t EventTarget(ze_event_handle_t handle, Target* target) {
   EngineLock lock(EngineMutex());
@@ -47,6 +64,7 @@ ze_result_t ZE_APICALL zeEventPoolCreate(ze_context_handle_t context,
   auto pool = std::make_shared<EventPool>();
   pool->flags = description->flags;
   pool->count = description->count;
+  ReadExtensions(description->pNext, pool.get());
   *made = static_cast<ze_event_pool_handle_t>(NewHandle(std::move(pool)));
   return ZE_RESULT_SUCCESS;
 }
@@ -69,6 +87,7 @@ ze_result_t ZE_APICALL zeEventCreate(ze_event_pool_handle_t handle,
   auto event = std::make_shared<Event>();
   event->timed =
       (pool->flags & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | kKernelMappedTimestamp)) != 0;
+  if (pool->counter_based) MakeCounterBased(event.get(), pool->counter_lists);
   *made = static_cast<ze_event_handle_t>(NewHandle(std::move(event)));
   return ZE_RESULT_SUCCESS;
 }
@@ -86,6 +105,7 @@ ze_result_t ZE_APICALL zeEventHostSignal(ze_event_handle_t handle) {
     EngineLock lock(EngineMutex());
     const auto event = Find<Event>(handle);
     if (event == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (event->semaphore->counter_based) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     SignalNow(event->semaphore, Now());
   }
   MoveBytes();

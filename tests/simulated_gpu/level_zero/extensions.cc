@@ -14,33 +14,57 @@ ze_result_t ZE_APICALL zeCommandListHostSynchronize(ze_command_list_handle_t lis
 
 namespace {
 
-// As Intel's driver declares it (zex_event.h); it is in no header of the loader.
+// As ze_api.h 1.15 declares it (ze_event_counter_based_desc_t), and Intel's driver before that
+// (zex_common.h, zex_counter_based_event_desc_t).
 struct CounterBasedEventDescription {
   uint32_t stype;
   const void* pNext;
   uint32_t flags;
   uint32_t signalScope, waitScope;
 };
-constexpr uint32_t kTimestampFlags = 0xc;  // device and host timestamps
+// Flags; the first two are kOfImmediateLists and kOfRegularLists.
+constexpr uint32_t kIpc = 0x8, kDeviceTimestamp = 0x10, kHostTimestamp = 0x20, kKnownFlags = 0x7f;
 
-// An event that is complete from the start, that only commands of lists in order can signal, and
-// that needs no reset.
-ze_result_t zexCounterBasedEventCreate2(ze_context_handle_t context, ze_device_handle_t device,
-                                        const CounterBasedEventDescription* description,
-                                        ze_event_handle_t* made) {
-  SIMGPU_ZE_ENTER();
+// What is refused: unknown flags by the header, times of a shared event by the driver. The header
+// says that the two kinds of times cannot go together, but not with what answer.
+ze_result_t CheckFlags(uint32_t flags) {
+  if (flags > kKnownFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+  const bool device_times = (flags & kDeviceTimestamp) != 0;
+  const bool host_times = (flags & kHostTimestamp) != 0;
+  if (device_times && host_times) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  if ((flags & kIpc) != 0 && (device_times || host_times)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t CreateCounterBased(ze_context_handle_t context, ze_device_handle_t device,
+                               const CounterBasedEventDescription* description,
+                               ze_event_handle_t* made) {
   if (description == nullptr || made == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  if (const ze_result_t bad = CheckFlags(description->flags); bad != ZE_RESULT_SUCCESS) return bad;
   EngineLock lock(EngineMutex());
   const auto target = Find<Device>(device);
   if (Find<Context>(context) == nullptr || target == nullptr)
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   auto event = std::make_shared<Event>();
-  event->timed = (description->flags & kTimestampFlags) != 0;
+  event->timed = (description->flags & (kDeviceTimestamp | kHostTimestamp)) != 0;
   event->device = target->number;
-  event->semaphore->counter_based = true;
-  event->semaphore->line.SignalAt({});
+  MakeCounterBased(event.get(), description->flags);
   *made = static_cast<ze_event_handle_t>(NewHandle(std::move(event)));
   return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zexCounterBasedEventCreate2(ze_context_handle_t context, ze_device_handle_t device,
+                                        const CounterBasedEventDescription* description,
+                                        ze_event_handle_t* made) {
+  SIMGPU_ZE_ENTER();
+  return CreateCounterBased(context, device, description, made);
+}
+
+ze_result_t zeEventCounterBasedCreate(ze_context_handle_t context, ze_device_handle_t device,
+                                      const CounterBasedEventDescription* description,
+                                      ze_event_handle_t* made) {
+  SIMGPU_ZE_ENTER();
+  return CreateCounterBased(context, device, description, made);
 }
 
 }  // namespace
@@ -50,7 +74,9 @@ void* ExtensionFunction(const char* name) {
     return reinterpret_cast<void*>(&level_zero::zeCommandListHostSynchronize);
   if (std::strcmp(name, "zexCounterBasedEventCreate2") == 0)
     return reinterpret_cast<void*>(&zexCounterBasedEventCreate2);
-  return nullptr;
+  if (std::strcmp(name, "zeEventCounterBasedCreate") == 0)
+    return reinterpret_cast<void*>(&zeEventCounterBasedCreate);
+  return LaterCall(name);
 }
 
 }  // namespace simgpu::level_zero

@@ -7,4 +7,7 @@ namespace simgpu::level_zero {
 // What zeDriverGetExtensionFunctionAddress answers; null: there is no such function.
 void* ExtensionFunction(const char* name);
 
+// Of those, the ones that give work to a device or wait for one; in later_calls.cc.
+void* LaterCall(const char* name);
+
 }  // namespace simgpu::level_zero

@@ -31,8 +31,10 @@ bool Describe(ze_kernel_handle_t handle, Command* command, Shape* shape) {
   return true;
 }
 
-ze_result_t Launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
-                   const ze_group_count_t* groups, const Events& events) {
+}  // namespace
+
+ze_result_t AppendLaunch(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                         const ze_group_count_t* groups, const Events& events) {
   if (groups == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   Command command;
   Shape shape;
@@ -41,22 +43,20 @@ ze_result_t Launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
   return Append(list, std::move(command), events, true);
 }
 
-}  // namespace
-
 ze_result_t ZE_APICALL zeCommandListAppendLaunchKernel(ze_command_list_handle_t list,
                                                        ze_kernel_handle_t kernel,
                                                        const ze_group_count_t* groups,
                                                        ze_event_handle_t signal, uint32_t count,
                                                        ze_event_handle_t* waits) {
   SIMGPU_ZE_ENTER();
-  return Launch(list, kernel, groups, {signal, count, waits});
+  return AppendLaunch(list, kernel, groups, {signal, count, waits});
 }
 
 ze_result_t ZE_APICALL zeCommandListAppendLaunchCooperativeKernel(
     ze_command_list_handle_t list, ze_kernel_handle_t kernel, const ze_group_count_t* groups,
     ze_event_handle_t signal, uint32_t count, ze_event_handle_t* waits) {
   SIMGPU_ZE_ENTER();
-  return Launch(list, kernel, groups, {signal, count, waits});
+  return AppendLaunch(list, kernel, groups, {signal, count, waits});
 }
 
 // The device reads the counts when it begins, so that commands before it may write them.

@@ -20,14 +20,10 @@ bool IsSynchronous(const ze_command_queue_desc_t& description) {
 }
 
 // Row S1: all that is executed stands in one stream; the last one ends last.
-ze_result_t Execute(const Queue& queue, const std::vector<std::shared_ptr<List>>& lists,
-                    const std::shared_ptr<Fence>& fence, Target* target) {
-  for (const auto& list : lists) {
-    if (list == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (list->stream != nullptr || list->ordinal != queue.stream->ordinal)
-      return ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE;
-    if (!list->closed) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-  }
+ze_result_t Execute(const Queue& queue, const Lists& lists, const std::shared_ptr<Fence>& fence,
+                    Target* target) {
+  const ze_result_t bad = CheckLists(lists, queue.stream->ordinal);
+  if (bad != ZE_RESULT_SUCCESS) return bad;
   for (const auto& list : lists) {
     for (const auto& command : list->commands) SubmitCommand(queue.stream, command, list->id);
   }
@@ -91,7 +87,7 @@ ze_result_t ZE_APICALL zeCommandQueueExecuteCommandLists(ze_command_queue_handle
     if (queue == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (fence_handle != nullptr && fence == nullptr)
       return ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT;
-    std::vector<std::shared_ptr<List>> lists;
+    Lists lists;
     for (uint32_t i = 0; i < count; ++i) lists.push_back(Find<List>(handles[i]));
     const ze_result_t result = Execute(*queue, lists, fence, &target);
     if (result != ZE_RESULT_SUCCESS) return result;

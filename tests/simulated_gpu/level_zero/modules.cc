@@ -161,18 +161,22 @@ ze_result_t ZE_APICALL zeKernelDestroy(ze_kernel_handle_t kernel) {
   return Destroy<Kernel>(kernel);
 }
 
-ze_result_t ZE_APICALL zeKernelSetGroupSize(ze_kernel_handle_t handle, uint32_t x, uint32_t y,
-                                            uint32_t z) {
-  SIMGPU_ZE_ENTER();
-  const auto kernel = FindKernel(handle);
-  if (kernel == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-  if (x == 0 || y == 0 || z == 0 || uint64_t{x} * y * z > 1024)
-    return ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
-  EngineLock lock(EngineMutex());
+bool SetGroupSize(Kernel* kernel, uint32_t x, uint32_t y, uint32_t z) {
+  if (x == 0 || y == 0 || z == 0 || uint64_t{x} * y * z > 1024) return false;
   kernel->group_size[0] = x;
   kernel->group_size[1] = y;
   kernel->group_size[2] = z;
-  return ZE_RESULT_SUCCESS;
+  return true;
+}
+
+ze_result_t ZE_APICALL zeKernelSetGroupSize(ze_kernel_handle_t handle, uint32_t x, uint32_t y,
+                                            uint32_t z) {
+  SIMGPU_ZE_ENTER();
+  EngineLock lock(EngineMutex());
+  const auto kernel = Find<Kernel>(handle);
+  if (kernel == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  const bool set = SetGroupSize(kernel.get(), x, y, z);
+  return set ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
 }
 
 ze_result_t ZE_APICALL zeKernelSuggestGroupSize(ze_kernel_handle_t handle, uint32_t width, uint32_t,

@@ -84,6 +84,13 @@ bool ReleaseHandle(const void* handle, ObjectType type) {
   return true;
 }
 
+void MakeCounterBased(Event* event, uint32_t lists) {
+  const uint32_t kinds = lists & (kOfImmediateLists | kOfRegularLists);
+  event->counter_lists = kinds == 0 ? kOfImmediateLists : kinds;
+  event->semaphore->counter_based = true;
+  event->semaphore->line.SignalAt({});
+}
+
 const std::vector<Device*>& Devices() { return MutableDevices(); }
 
 void* DriverHandle() { return driver_handle; }

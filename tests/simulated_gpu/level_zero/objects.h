@@ -51,6 +51,7 @@ struct Device : ObjectOf<ObjectType::kDevice> {
   Device* root = nullptr;  // itself for a root device
   std::vector<Device*> sub_devices;
   std::array<std::shared_ptr<Engine>, kOrdinals> engines;
+  std::vector<std::weak_ptr<Stream>> streams;  // of a root device: its own and its sub-devices'
   uint64_t used_bytes = 0;
 };
 
@@ -78,13 +79,22 @@ struct List : ObjectOf<ObjectType::kList> {
 struct EventPool : ObjectOf<ObjectType::kEventPool> {
   ze_event_pool_flags_t flags = 0;
   uint32_t count = 0;
+  bool counter_based = false;
+  uint32_t counter_lists = 0;  // as that of its events
 };
+
+// Which lists may signal a counter-based event; as the bits of the API's flags.
+inline constexpr uint32_t kOfImmediateLists = 0x1, kOfRegularLists = 0x2;
 
 struct Event : ObjectOf<ObjectType::kEvent> {
   std::shared_ptr<Semaphore> semaphore = std::make_shared<Semaphore>();
-  bool timed = false;   // the pool has timestamps
-  uint32_t device = 0;  // whose clock the timestamps have: of the list that signals it last
+  bool timed = false;          // the pool has timestamps
+  uint32_t device = 0;         // whose clock the timestamps have: of the list that signals it last
+  uint32_t counter_lists = 0;  // of a counter-based event only
 };
+// Complete from the start; signaled by lists in order only; needs no reset. Without a kind of lists
+// it is for immediate ones.
+void MakeCounterBased(Event* event, uint32_t lists);
 
 struct Fence : ObjectOf<ObjectType::kFence> {
   std::shared_ptr<Semaphore> semaphore = std::make_shared<Semaphore>();
@@ -106,6 +116,8 @@ struct Kernel : ObjectOf<ObjectType::kKernel> {
   uint64_t rule_ns = 0;  // of SIMGPU_DURATIONS
   bool has_rule = false, hangs = false;
 };
+// False: no group is like that. Under the lock.
+bool SetGroupSize(Kernel* kernel, uint32_t x, uint32_t y, uint32_t z);
 
 // The handles. Guarded by the engine lock. As with a real driver, the handle of a destroyed object
 // is soon given to another one; memory behind a handle cannot be read.

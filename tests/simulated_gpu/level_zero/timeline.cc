@@ -93,8 +93,10 @@ void TakeEffect(const Operation& operation, Ready* ready) {
   if (command.body_at_end) command.body_at_end(operation.end_ns);
   if (command.reset != nullptr) command.reset->line.ResetAt(operation.end_ns);
   if (command.signal == nullptr) return;
+  const uint64_t start_ns =
+      command.signal_since != nullptr ? *command.signal_since : operation.start_ns;
   command.signal->line.SignalAt({operation.end_ns, mark ? operation.over_id : operation.id, true,
-                                 operation.start_ns, operation.end_ns});
+                                 start_ns, operation.end_ns});
   Unblock(command.signal.get(), ready);
 }
 

@@ -46,7 +46,8 @@ struct Command {
   std::function<void(uint64_t end_ns)> body_at_end;  // writes times; called with the lock held
   std::vector<std::shared_ptr<Semaphore>> waits;
   std::shared_ptr<Semaphore> signal, reset;
-  bool barrier = false;  // what is behind it waits for all before it
+  std::shared_ptr<uint64_t> signal_since;  // the signal's times begin there, not with this command
+  bool barrier = false;                    // what is behind it waits for all before it
   bool hangs = false;
   const char* call = "";  // the append
   uint64_t appended_ns = 0;

@@ -167,6 +167,20 @@ TEST(Timeline, ACounterBasedEventNeedsNoReset) {
   EXPECT_TRUE(event->line.SignaledAt(second->end_ns));
 }
 
+TEST(Timeline, TheTimesOfASignalBeginWhereItIsTold) {
+  Machine machine;
+  const auto event = std::make_shared<Semaphore>();
+  const auto stream = machine.NewStream(machine.compute);
+  const auto first = Give(stream, Kernel(100));
+  Command mark = Mark(event);
+  mark.signal_since = std::make_shared<uint64_t>(first->start_ns);
+  Give(stream, std::move(mark));
+  const auto times = event->line.TimesAt(first->end_ns + kLatency);
+  ASSERT_TRUE(times);
+  EXPECT_EQ(times->start_ns, first->start_ns);
+  EXPECT_EQ(times->end_ns, first->end_ns);
+}
+
 TEST(Timeline, BytesMoveInTheOrderOfThePlaces) {
   Machine machine;
   const auto go = std::make_shared<Semaphore>();

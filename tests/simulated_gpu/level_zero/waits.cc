@@ -15,7 +15,8 @@
 namespace simgpu::level_zero {
 namespace {
 
-constexpr const char* kClassNames[] = {"stream", "event", "sync_copy", "allocation", "query_spin"};
+constexpr const char* kClassNames[] = {"stream",     "event",      "sync_copy",
+                                       "allocation", "query_spin", "device"};
 constexpr uint32_t kLeastAnswered = 2, kLeastUnanswered = 8;  // rule 4 of docs/waits.md
 
 std::condition_variable& Changed() {

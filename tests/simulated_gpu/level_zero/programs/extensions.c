@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What newer headers declare: waiting for an immediate list, and counter based events, which are
-// complete from the start and need no reset.
-#include "check.h"
-
-typedef struct {
-  uint32_t stype;
-  const void* pNext;
-  uint32_t flags, signalScope, waitScope;
-} counter_based_event_desc;
-typedef ze_result_t (*create_counter_based)(ze_context_handle_t, ze_device_handle_t,
-                                            const counter_based_event_desc*, ze_event_handle_t*);
-typedef ze_result_t (*list_synchronize)(ze_command_list_handle_t, uint64_t);
+// What newer headers declare: waiting for an immediate list, and counter based events with
+// timestamps, which are complete from the start and need no reset.
+#include "later_api.h"
 
 int main(void) {
   Start();
-  void *create = NULL, *synchronize = NULL, *none = NULL;
-  ZE(zeDriverGetExtensionFunctionAddress(the_driver, "zexCounterBasedEventCreate2", &create));
-  ZE(zeDriverGetExtensionFunctionAddress(the_driver, "zeCommandListHostSynchronize", &synchronize));
+  create_counter_based create = (create_counter_based)Address("zexCounterBasedEventCreate2");
+  list_synchronize synchronize = (list_synchronize)Address("zeCommandListHostSynchronize");
+  void* none = NULL;
   ZE_GIVES(ZE_RESULT_ERROR_INVALID_ARGUMENT,
            zeDriverGetExtensionFunctionAddress(the_driver, "zeNoSuchFunction", &none));
 
-  const counter_based_event_desc description = {0, NULL, 0x5, 0, 0};
+  const counter_based_event_desc description = {
+      0, NULL, FOR_IMMEDIATE_LISTS | HOST_VISIBLE | DEVICE_TIMES, 0, 0};
   ze_event_handle_t event;
-  ZE(((create_counter_based)create)(the_context, the_device, &description, &event));
+  ZE(create(the_context, the_device, &description, &event));
   ZE(zeEventQueryStatus(event));
   ZE_GIVES(ZE_RESULT_ERROR_INVALID_ARGUMENT, zeEventHostReset(event));
   ze_command_list_handle_t list =
@@ -38,10 +30,10 @@ int main(void) {
     before = times.global.kernelStart;
   }
   Launch(list, kernel, NULL);
-  while (((list_synchronize)synchronize)(list, 0) == ZE_RESULT_NOT_READY) {
+  while (synchronize(list, 0) == ZE_RESULT_NOT_READY) {
   }
   Launch(list, kernel, NULL);
-  ZE(((list_synchronize)synchronize)(list, FOREVER));
+  ZE(synchronize(list, FOREVER));
   const ze_group_count_t one = {1, 1, 1};
   ZE_GIVES(ZE_RESULT_ERROR_INVALID_ARGUMENT,
            zeCommandListAppendLaunchKernel(AsyncList(), kernel, &one, event, 0, NULL));

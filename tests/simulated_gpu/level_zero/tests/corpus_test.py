@@ -19,7 +19,8 @@ BUILD = pathlib.Path()
 SANITIZED = False  # Python itself cannot load a sanitized driver
 HERE = pathlib.Path(__file__).resolve().parent
 PLAIN = ["immediate", "regular_lists", "synchronous", "events", "timestamps", "fences", "polling", "memory", "copy_engine", "threads",
-         "subdevices", "kernels", "churn", "launch_rate", "endings", "forked", "extensions", "leaky", "loaded"]
+         "subdevices", "kernels", "churn", "launch_rate", "endings", "forked", "extensions", "counters",
+         "later_calls", "leaky", "loaded"]
 OF_THE_HOST = {"thread", "pid", "address", "time_ns", "queued_ns", "start_ns", "end_ns", "seen_from_ns", "over_ns", "already_done",
                "appended_ns"}
 
@@ -228,6 +229,29 @@ class Waits(unittest.TestCase):
         self.check(wait, "event", kernel)
         self.assertEqual((again["already_done"], again["waited_for_id"]), (True, kernel["id"]))
 
+    def test_device_synchronize(self):  # E9
+        run = Run("later_calls", SIMGPU_DURATIONS="*=20ms")
+        other, wait, again = run.waits(call="zeDeviceSynchronize")
+        last = run.kernels("on_list")[0]
+        self.check(wait, "device", last)
+        for queue in ("on_first_queue", "on_second_queue"):
+            self.assertLessEqual(run.kernels(queue)[0]["end_ns"], wait["over_ns"])
+        self.assertEqual((other["class"], other["already_done"], other["waited_for_id"]), ("device", True, 0))
+        self.assertEqual((again["class"], again["already_done"], again["waited_for_id"]), ("device", True, last["id"]))
+
+    def test_device_synchronize_of_a_part(self):  # E9
+        run = Run("later_calls", SIMGPU_DURATIONS="*=20ms", SIMGPU_ZE_SUBDEVICES="2", SIMGPU_DEVICES="1")
+        beside, part, root = run.waits(call="zeDeviceSynchronize")[2:]
+        first, second = run.kernels("on_part")
+        self.assertEqual((beside["already_done"], beside["waited_for_id"]), (True, 0))
+        self.check(part, "device", first)
+        self.check(root, "device", second)
+
+    def test_lists_on_a_synchronous_list(self):  # S1
+        run = Run("later_calls", SIMGPU_DURATIONS="*=5ms")
+        (wait,) = run.waits(call="zeCommandListImmediateAppendCommandListsExp")
+        self.check(wait, "stream", run.kernels("appended_b")[1])
+
     def test_a_signal_by_the_host(self):  # E3, E5
         run = Run("events", SIMGPU_DURATIONS="*=2ms")
         kernel = run.kernels("behind_host")[0]
@@ -276,10 +300,70 @@ class Waits(unittest.TestCase):
         self.assertEqual({line["kind"] for line in run.of("alloc")}, {"device", "host", "shared"})
 
     def test_no_other_call_waits(self):  # S5, N1 to N3
-        for name in ("immediate", "events", "copy_engine", "kernels", "threads"):
+        for name in ("immediate", "events", "copy_engine", "kernels", "threads", "counters", "traced"):
             run = Run(name, SIMGPU_DURATIONS="*=1ms")
             self.assertLessEqual({line["call"] for line in run.waits()},
                                  {"zeEventHostSynchronize", "zeCommandQueueSynchronize", "zeCommandListAppendMemoryCopyRegion"})
+
+
+class LaterCalls(unittest.TestCase):
+    """Functions that the tables of API 1.4 have no slot for."""
+
+    def test_the_calls_are_those_of_the_program(self):
+        run = Run("later_calls", SIMGPU_DURATIONS="*=1ms")
+        expected = {"with_parameters": "zeCommandListAppendLaunchKernelWithParameters",
+                    "with_arguments": "zeCommandListAppendLaunchKernelWithArguments"}
+        for name, call in expected.items():
+            self.assertEqual({line["call"] for line in run.kernels(name)}, {call})
+        self.assertEqual((len(run.kernels("with_parameters")), len(run.kernels("with_arguments"))), (2, 1))
+        self.assertEqual([(line["call"], line["bytes"]) for line in run.of("memset")],
+                         [("zeCommandListAppendMemoryFillWithParameters", 4096)] * 2)
+        self.assertEqual([(line["call"], line["copy_kind"], line["bytes"]) for line in run.of("memcpy")],
+                         [("zeCommandListAppendMemoryCopyWithParameters", "DtoH", 4096),
+                          ("zeCommandListAppendMemoryCopyWithParameters", "HtoD", 2048)])
+
+    def test_the_arguments_of_a_launch_set_its_group_size(self):
+        variables = {"SIMGPU_DURATIONS": "", "SIMGPU_SEED": "7", "SIMGPU_JITTER": "0"}
+        run = Run("later_calls", **variables)
+        lengths = [run.kernels(name)[0] for name in ("with_parameters", "with_arguments")]
+        small, large = (line["end_ns"] - line["start_ns"] for line in lengths)  # groups of 32 and of 128
+        self.assertGreater(large, small)
+
+    def test_lists_on_an_immediate_list(self):
+        run = Run("later_calls", SIMGPU_DURATIONS="lets_go=40ms,*=5ms", SIMGPU_ZE_OVERLAP="8")
+        go, before, behind = (run.kernels(name)[0] for name in ("lets_go", "before_lists", "behind_lists"))
+        (a, again), (b, synchronous) = run.kernels("appended_a"), run.kernels("appended_b")
+        self.assertTrue(overlap(go, before))
+        for line in (a, b):
+            self.assertGreaterEqual(line["start_ns"], max(go["end_ns"], before["end_ns"]))
+            self.assertLessEqual(line["end_ns"], behind["start_ns"])
+        self.assertGreaterEqual(again["start_ns"], behind["end_ns"])
+        self.assertNotEqual(synchronous["stream"], b["stream"])
+        for line in (a, b, again, synchronous):
+            self.assertEqual(line["call"], "zeCommandListImmediateAppendCommandListsExp")
+            self.assertEqual(line["append"], "zeCommandListAppendLaunchKernel")
+        self.assertEqual((again["list"], synchronous["list"]), (a["list"], b["list"]))
+        self.assertEqual(a["appended_ns"], again["appended_ns"])
+        (wait,) = [line for line in run.waits(call="zeEventHostSynchronize") if line["end_ns"] > b["start_ns"]]
+        self.assertIn(wait["waited_for_id"], (a["id"], b["id"]))
+        self.assertGreaterEqual(wait["over_ns"], max(a["end_ns"], b["end_ns"]))
+
+    def test_counter_based_events(self):
+        run = Run("counters", SIMGPU_DURATIONS="*=5ms")
+        waits = run.waits(call="zeEventHostSynchronize")
+        kernels = run.kernels("uncounted") + run.kernels("of_a_pool")
+        self.assertEqual([line["waited_for_id"] for line in waits[:10]], [line["id"] for line in kernels])
+        self.assertEqual([line["already_done"] for line in waits[:10]], [False] * 10)
+        first, recorded = run.kernels("goes_first")[0], run.kernels("recorded")[0]
+        self.assertGreaterEqual(recorded["start_ns"], first["end_ns"])
+        self.assertEqual(waits[-1]["waited_for_id"], recorded["id"])
+        self.assertEqual(run.kernels("refused"), [])
+
+    def test_a_program_with_a_tracer(self):
+        for variables in ({}, {"ZE_ENABLE_PARAMETER_VALIDATION": "1", "ZE_ENABLE_VALIDATION_LAYER": "1"}):
+            run = Run("traced", SIMGPU_DURATIONS="*=1ms", **variables)
+            self.assertEqual((run.status, run.out), (0, "launches=4/4\ncopies=8/8\nwaits=4/4\nOK\n"), run.err)
+            self.assertEqual([len(run.kernels(name)) for name in ("before_tracing", "traced", "behind_tracing")], [4] * 3)
 
 
 class Endings(unittest.TestCase):
