@@ -9,11 +9,12 @@ from level_zero_truth import Comparison
 LABELS = ("gpu",)
 TIMEOUT = 300
 # The last one runs until it has seen the clock wrap.
-PROGRAMS = ("copy_engine", "extensions", "fences", "immediate", "loaded", "memory", "polling", "synchronous", "threads", "timestamps")
+PROGRAMS = ("copy_engine", "counters", "extensions", "fences", "immediate", "later_calls", "loaded", "memory", "polling", "synchronous", "threads",
+            "traced", "timestamps")
 # Clocks that run wrong, wrap at once or often, tick slowly, or whose devices have parts; and programs that run long enough for it.
 SITUATIONS = (({}, PROGRAMS), ({"SIMGPU_ZE_WRAP_MS": "3"}, PROGRAMS[:-1]), ({"SIMGPU_ZE_SLEW_PPM": "80"}, ("immediate", "timestamps")),
               ({"SIMGPU_ZE_TIMESTAMP_BITS": "25"}, ("threads", "timestamps")), ({"SIMGPU_ZE_TIMER_HZ": "12500000"}, ("immediate",)),
-              ({"SIMGPU_ZE_SUBDEVICES": "2"}, ("subdevices",)))
+              ({"SIMGPU_ZE_SUBDEVICES": "2"}, ("subdevices", "later_calls")))
 # Work whose times cannot be had without waiting: a list that is executed while it runs, events that are reset at once (None: as many
 # as were not read by then, on a slow machine none), events of shared pools.
 LOSING = {"regular_lists": {"ze_list_reused": None}, "events": {"ze_event_reused": None, "ze_event_without_times": 2},

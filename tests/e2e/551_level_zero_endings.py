@@ -8,7 +8,7 @@ import sys
 LABELS = ("gpu",)
 TIMEOUT = 300
 RUNS = (("endings",), ("endings", "exit"), ("endings", "_exit"), ("endings", "thread"), ("endings", "late"), ("endings", "kill"), ("endings", "timeout"),
-        ("forked",), ("leaky",), ("churn", "300"), ("threads",), ("events",), ("regular_lists",), ("launch_rate", "3"), ("launch_rate", "3", "events"),
+        ("traced",), ("forked",), ("leaky",), ("churn", "300"), ("threads",), ("events",), ("regular_lists",), ("launch_rate", "3"), ("launch_rate", "3", "events"),
         ("faults", "memory"), ("faults", "image"), ("faults",))
 FAULTS = (("ze_hang=*", ("faults",)), ("kernel_never=2", ("faults",)), ("ze_device_lost=2", ("immediate",)), ("ze_out_of_memory=1", ("memory",)),
           ("no_device", ("immediate",)))
