@@ -138,6 +138,12 @@ std::string DemangleApart(const std::string& name) {
   return text;
 }
 
+// SYCL's compiler gives a kernel the name of the string that holds its type's name.
+std::string Readable(const std::string& plain) {
+  constexpr std::string_view kOfATypesName = "typeinfo name for ";
+  return plain.starts_with(kOfATypesName) ? plain.substr(kOfATypesName.size()) : plain;
+}
+
 }  // namespace
 
 // A name in C may look like a mangled type: "f" would become "float".
@@ -147,12 +153,12 @@ std::string DemangledName(std::string_view name) {
   if (!name.starts_with("_Z")) return text;
   if (StaysShort(name)) {
     const std::string plain = Demangle(text);
-    return plain.empty() ? text : plain;
+    return plain.empty() ? text : Readable(plain);
   }
   if (failures.load(std::memory_order_relaxed) >= kMostFailures) return text;
   const std::string plain = DemangleApart(text);
   if (plain.empty()) failures.fetch_add(1, std::memory_order_relaxed);
-  return plain.empty() ? text : plain;
+  return plain.empty() ? text : Readable(plain);
 }
 
 }  // namespace syncline

@@ -28,6 +28,13 @@ TEST(Demangle, ALongNameOfAFrameworkIsReadable) {
   EXPECT_GT(plain.size(), sizeof(kBatchNorm));
 }
 
+TEST(Demangle, AKernelOfSyclHasTheNameOfItsType) {
+  EXPECT_EQ(DemangledName("_ZTSN5dpctl6tensor7kernels3add17add_contig_kernelIfffLh2ELh2EEE"),
+            "dpctl::tensor::kernels::add::add_contig_kernel<float, float, float, (unsigned char)2, "
+            "(unsigned char)2>");
+  EXPECT_EQ(DemangledName("_ZTI3Sum"), "typeinfo for Sum");
+}
+
 TEST(Demangle, NamesThatWouldExplodeStayMangled) {
   EXPECT_EQ(DemangledName("_Z3addPfi"), "add(float*, int)");
   EXPECT_EQ(DemangledName("_Z1f1AIiiES_IS0_S0_ES_IS1_S1_E"),

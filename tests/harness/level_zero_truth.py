@@ -11,10 +11,11 @@ import sys
 from collections import defaultdict
 
 from chrome_trace import load
-from gpu_truth import rows_of
+from gpu_truth import demangled, rows_of
 
 WAIT_ROWS = 251 * 2**23  # a thread's row of waits: this much above its tid
 CATS = {"kernel": "kernel", "memcpy": "gpu_memcpy", "memset": "gpu_memset"}
+OF_A_TYPE = "typeinfo name for "  # SYCL's kernels have the names of their types
 IF_IT_WAITED = ("allocation",)  # gives a wait only if the host really waited
 MOST_FAULTS = 20
 
@@ -30,6 +31,7 @@ class Comparison:
         threads = {call.tid for call in self.trace.calls()}
         self.waits = [row for row in rows if row["op"] == "wait" and row["thread"] in threads]
         self.told = sorted(self.trace.device_ops(), key=lambda op: (op.begin, op.end))
+        self.names = demangled(row["name"] for row in self.true if row["op"] == "kernel")
         self.matched = self.right = 0
         if lost:
             self.expect(len(self.told) == len(self.true) - lost, f"{len(self.true)} happened, {lost} lost, {len(self.told)} told")
@@ -66,7 +68,7 @@ class Comparison:
         self.expect(op.cat == CATS[row["op"]], f"{op} is {row}")
         self.expect(op.args["device"] == row["device"] or "sub_device" in row, f"{op} is {row}")
         if row["op"] == "kernel":
-            self.expect(op.name == row["name"], f"{op} is {row['name']}")
+            self.expect(op.name == self.names[row["name"]].removeprefix(OF_A_TYPE), f"{op} is {row['name']}")
             return
         self.expect(op.args.get("bytes") == row["bytes"], f"{op} has {row['bytes']} bytes")
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes the virtual environments that the tests use, under build/: make_venvs.sh [hta] [hta-old] [viewers] [torch]
-# [torch-cuda] [torch-compile]; all but the last without arguments. One that is complete is left alone. Packages: tests/requirements-*.txt; a line
+# [torch-cuda] [torch-compile] [sycl]; all but the last two without arguments. One that is complete is left alone. Packages: tests/requirements-*.txt; a line
 # "# no-deps: NAME" there installs NAME without what it pulls in but does not import; "# download: SIZE" is told before;
 # "# beside: NAME" lets it see the packages of another environment.
 set -eu

@@ -13,6 +13,7 @@ namespace {
 constexpr ze_driver_extension_properties_t kExtensions[] = {
     {ZE_MEMORY_FREE_POLICIES_EXT_NAME, ZE_MAKE_VERSION(1, 0)},
     {ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME, ZE_MAKE_VERSION(1, 0)},
+    {ZE_GLOBAL_OFFSET_EXP_NAME, ZE_GLOBAL_OFFSET_EXP_VERSION_1_0},
     {"ZE_intel_experimental_in_order_command_lists", ZE_MAKE_VERSION(1, 0)},
 };
 

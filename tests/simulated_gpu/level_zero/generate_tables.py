@@ -5,11 +5,15 @@
 usage: generate_tables.py --headers DIR --output FILE SOURCE...
 DIR holds ze_ddi.h, zet_ddi.h and zes_ddi.h. A function that a SOURCE defines ("ze_result_t ZE_APICALL zeInit(" at the beginning of a
 line) goes into its slot of the table; the other slots of zeGet* tables get a stub that says that it is not modelled. The tables
-of tools (zet) and sysman (zes) are there, because loaders want them, and stay empty: the loader answers for them."""
+of tools (zet) and sysman (zes) are there, because loaders want them, and stay empty: the loader answers for them. NEXT has
+functions of newer APIs."""
 
 import argparse
 import pathlib
 import re
+
+# Slots right behind a table of API 1.4, and the minor version that they came with: level-zero, include/ze_ddi.h.
+NEXT = {"ze_command_list_dditable_t": ("zeCommandListHostSynchronize", "ze_command_list_handle_t, uint64_t", 6)}
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--headers", type=pathlib.Path, required=True)
@@ -26,6 +30,8 @@ prototypes = {}
 for name, parameters in re.findall(r"ZE_APIEXPORT ze_result_t ZE_APICALL\s+(ze\w+)\(([^;]*)\);",
                                    comments.sub("", (arguments.headers / "ze_api.h").read_text())):
     prototypes[name] = " ".join(parameters.split())
+declared = set(prototypes)
+prototypes.update({name: parameters for name, parameters, _ in NEXT.values() if name not in declared})
 
 out = ["// Written by generate_tables.py.",
        "#include <level_zero/ze_ddi.h>", "#include <level_zero/zes_ddi.h>", "#include <level_zero/zet_ddi.h>", "",
@@ -46,11 +52,15 @@ for header in ("ze", "zet", "zes"):
             elif header == "ze":
                 body.append(f"  table->{slot} = Stub<{len(names)}>(table->{slot});")
                 names.append(function)
+        function, _, minor = NEXT.get(table, ("", "", 0))
+        if function and function not in declared:
+            body.append(f"  FillNext(version, {minor}, table, &level_zero::{function});")
         getters.append(f"SIMGPU_EXPORT_TABLE {getter}(ze_api_version_t version, {table}* table) {{\n"
                        "  using namespace simgpu;\n"
                        "  if (const ze_result_t refused = Begin(version, table); refused != ZE_RESULT_SUCCESS) return refused;\n"
                        + "\n".join(body) + "\n  return ZE_RESULT_SUCCESS;\n}\n")
-# What newer headers declare and this one has not is reached through zeDriverGetExtensionFunctionAddress alone.
+# What else newer headers declare is reached through zeDriverGetExtensionFunctionAddress alone.
 out += ["", "const char* const kUnsupportedNames[] = {"] + [f'    "{name}",' for name in names] + ["};", "",
-        "}  // namespace simgpu::level_zero", "", "using simgpu::level_zero::Begin;", "using simgpu::level_zero::Stub;", ""]
+        "}  // namespace simgpu::level_zero", "", "using simgpu::level_zero::Begin;",
+        "using simgpu::level_zero::FillNext;", "using simgpu::level_zero::Stub;", ""]
 arguments.output.write_text("\n".join(out + getters))

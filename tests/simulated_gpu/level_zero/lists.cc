@@ -177,7 +177,7 @@ ze_result_t ZE_APICALL zeCommandListReset(ze_command_list_handle_t handle) {
   return ZE_RESULT_SUCCESS;
 }
 
-// Of API 1.6: reached through zeDriverGetExtensionFunctionAddress.
+// Of API 1.6: reached through the tables of newer loaders, and zeDriverGetExtensionFunctionAddress.
 ze_result_t ZE_APICALL zeCommandListHostSynchronize(ze_command_list_handle_t handle,
                                                     uint64_t timeout) {
   SIMGPU_ZE_ENTER(timeout == 0 ? Call::kQuery : Call::kPlain);

@@ -179,6 +179,13 @@ ze_result_t ZE_APICALL zeKernelSetGroupSize(ze_kernel_handle_t handle, uint32_t 
   return set ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
 }
 
+// Changes the indices that a kernel computes with, and ours compute nothing.
+ze_result_t ZE_APICALL zeKernelSetGlobalOffsetExp(ze_kernel_handle_t handle, uint32_t, uint32_t,
+                                                  uint32_t) {
+  SIMGPU_ZE_ENTER();
+  return FindKernel(handle) == nullptr ? ZE_RESULT_ERROR_INVALID_NULL_HANDLE : ZE_RESULT_SUCCESS;
+}
+
 ze_result_t ZE_APICALL zeKernelSuggestGroupSize(ze_kernel_handle_t handle, uint32_t width, uint32_t,
                                                 uint32_t, uint32_t* x, uint32_t* y, uint32_t* z) {
   SIMGPU_ZE_ENTER();

@@ -39,4 +39,13 @@ ze_result_t Begin(ze_api_version_t version, Table* table) {
   return ZE_RESULT_SUCCESS;
 }
 
+// The slot that a newer minor version of the API put right behind the table of these headers, where
+// the loader's table has it.
+template <class Table, class Function>
+void FillNext(ze_api_version_t version, uint32_t minor, Table* table, Function* function) {
+  if (ZE_MINOR_VERSION(version) < minor) return;
+  static_assert(sizeof function == sizeof(void*));
+  std::memcpy(table + 1, &function, sizeof function);
+}
+
 }  // namespace simgpu::level_zero

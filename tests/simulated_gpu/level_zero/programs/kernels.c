@@ -22,6 +22,18 @@ static ze_module_handle_t NamedModule(void) {
   return module;
 }
 
+static int HasExtension(const char* name) {
+  uint32_t count = 0;
+  ZE(zeDriverGetExtensionProperties(the_driver, &count, NULL));
+  ze_driver_extension_properties_t all[16];
+  CHECK(count <= 16);
+  ZE(zeDriverGetExtensionProperties(the_driver, &count, all));
+  for (uint32_t i = 0; i < count; ++i) {
+    if (strcmp(all[i].name, name) == 0) return 1;
+  }
+  return 0;
+}
+
 static void Names(void) {
   ze_module_handle_t module = NamedModule();
   uint32_t count = 0;
@@ -46,6 +58,8 @@ static void Names(void) {
   CHECK(x > 1 && 96 % x == 0 && y == 1 && z == 1);
   ZE(zeKernelSetGroupSize(kernel, x, y, z));
   ZE_GIVES(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION, zeKernelSetGroupSize(kernel, 0, 1, 1));
+  CHECK(HasExtension(ZE_GLOBAL_OFFSET_EXP_NAME));
+  ZE(zeKernelSetGlobalOffsetExp(kernel, 32, 0, 0));
   ZE(zeKernelSetArgumentValue(kernel, 2, sizeof x, &x));
   ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
   ZE(zeKernelGetProperties(kernel, &properties));

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A SYCL program in Python ends as it does bare, and each of its kernels, copies, fills and waits is in the trace once. With the SYCL
+runtime's second adapter, whose events Intel's driver makes by a function of its own, the work that cannot be timed is counted."""
+
+import os
+
+from level_zero_truth import Comparison
+
+LABELS = ("gpu",)
+TIMEOUT = 300
+# Lists executed on queues, immediate lists (as for newer GPUs), and the second adapter.
+WAYS = (({}, set()), ({"UR_L0_USE_IMMEDIATE_COMMANDLISTS": "1"}, set()), ({"UR_LOADER_USE_LEVEL_ZERO_V2": "1"}, {"ze_event_without_times"}))
+NEEDED = "import ctypes; ctypes.CDLL('libze_loader.so.1').zeDeviceGetRootDevice"  # of loaders of API 1.7
+
+
+def test(t):
+    if os.environ.get("E2E_GPU"):
+        t.skip("a real GPU writes no truth file")
+    python = t.venv("sycl")
+    t.level_zero_program("immediate")  # there is a driver
+    folders = [t.gpu_environment()["LD_LIBRARY_PATH"], *os.environ.get("E2E_ZE_LOADER", "").split()]
+    env = {"LD_LIBRARY_PATH": ":".join(folders), "ONEAPI_DEVICE_SELECTOR": "level_zero:*", "SIMGPU_TRUTH": t.path("%p.truth")}
+    if t.run([python, "-c", NEEDED], env).status != 0:
+        t.skip("SYCL's runtime needs a Level Zero loader of API 1.7, and libze1 is older; E2E_ZE_LOADER names the folder of another one")
+    program = [python, "-W", "ignore", t.victim("sycl_steps.py")]
+    for way, lost in WAYS:
+        recording = t.transparent(program, env={**env, **way}, timeout=100)
+        t.equal((recording.status, recording.out.count(b"() True")), (0, 2), f"{way}: {recording}")
+        t.equal(set(recording.losses()), lost, f"{way}")
+        trace = recording.trace()
+        compared = Comparison(trace.path, t.truth(trace, env), lost=sum(recording.losses().values()))
+        t.equal(compared.faults, [], f"{way}")
+        t.check(lost or compared.matched > 40, f"{way}: {compared.matched} operations")
