@@ -19,6 +19,7 @@ const CallName* NameOf(const AppendNames& names, const List* list) {
 }  // namespace
 
 void CountSubmitted() {
+  if (UnreadWork() == 0) return;
   if (g_submitted.fetch_add(1, std::memory_order_relaxed) % kSubmittedPerBell == 0)
     WakeHelper(kSource);
 }
@@ -31,7 +32,6 @@ Append::Append(ze_command_list_handle_t list, const AppendNames& names, ze_event
       synchronous_(list_ != nullptr && list_->immediate && list_->queue.synchronous),
       call_{NameOf(names, list_), NextCorrelation()},
       not_before_ns_(AboutNow()) {
-  if (list_ == nullptr) CountLoss(kLoss_ze_untracked);
   // Its last signal must have been seen by now: the program is about to use it again.
   if (list_ != nullptr && list_->immediate) ReadBeforeReuse(event_);
   if (synchronous_) wait_begin_ = SharedNow();
@@ -72,7 +72,9 @@ void Append::Waits(uint32_t count, const ze_event_handle_t* events) {
 ze_result_t Append::End(ze_result_t result) {
   if (result != ZE_RESULT_SUCCESS) {
     if (operation_ != kNone) DropOperation(operation_);
-  } else if (list_ != nullptr) {
+  } else if (list_ == nullptr) {
+    CountLoss(kLoss_ze_untracked);
+  } else {
     if (lost_ != kLossKinds) CountLoss(lost_);
     list_->immediate ? EndImmediate() : EndLater();
   }

@@ -67,7 +67,7 @@ class Append {
   uint64_t begun_;
 };
 
-// Has the helper look for finished work, now and then.
+// Has the helper look for finished work, now and then, if there is any of its own.
 void CountSubmitted();
 
 // Milliseconds may be missing: a few nanoseconds to ask.

@@ -193,6 +193,15 @@ void PlaceAll() {
 
 uint32_t NumberOf(const Device& device) { return static_cast<uint32_t>(&device - g_devices); }
 
+void KeepParts(ze_device_handle_t whole, uint32_t count, const ze_device_handle_t* parts) {
+  if (g_devices[0].handle.load(std::memory_order_acquire) == nullptr) PlaceAll();
+  const Device* of = Place(whole);
+  for (uint32_t i = 0; of != nullptr && i < count; ++i) {
+    Device* part = Place(parts[i]);
+    if (part != nullptr && part != of) part->whole.store(of, std::memory_order_relaxed);
+  }
+}
+
 Device* DeviceOf(ze_device_handle_t handle) {
   if (handle == nullptr) return nullptr;
   if (g_devices[0].handle.load(std::memory_order_acquire) == nullptr) PlaceAll();

@@ -15,8 +15,9 @@ inline constexpr uint32_t kMaxDevices = 64;  // sub-devices are devices of their
 // work. Both are made nanoseconds by its frequency.
 struct Device {
   std::atomic<ze_device_handle_t> handle;
-  uint64_t clock_mask = 0;  // of the 64 bits, those that count
-  uint64_t stamp_mask = 0;  // of the time stamps of work
+  std::atomic<const Device*> whole{nullptr};  // that it is a part of; null: it is none
+  uint64_t clock_mask = 0;                    // of the 64 bits, those that count
+  uint64_t stamp_mask = 0;                    // of the time stamps of work
   // Release, after the masks; 0: the driver was not asked yet, or did not say: no times.
   std::atomic<uint64_t> hertz{0};
   std::atomic<bool> asked{false};
@@ -55,7 +56,17 @@ uint64_t NowOf(const Device& device);
 // because stamps begin anew after some seconds or minutes.
 bool WholeTime(const Device& device, uint64_t stamp, uint64_t submitted_ns, uint64_t* ns);
 
-// Ids of records: one context a device, so that "all work of the device" has a name.
-inline uint32_t ContextIdOf(const Device& device) { return NumberOf(device) + 1; }
+// The program asked which parts a device has.
+void KeepParts(ze_device_handle_t whole, uint32_t count, const ze_device_handle_t* parts);
+inline bool IsPart(const Device& device) {
+  return device.whole.load(std::memory_order_relaxed) != nullptr;
+}
+
+// Ids of records: one context for a device and its parts, so that "all work of the device" has a
+// name.
+inline uint32_t ContextIdOf(const Device& device) {
+  const Device* whole = device.whole.load(std::memory_order_relaxed);
+  return NumberOf(whole == nullptr ? device : *whole) + 1;
+}
 
 }  // namespace syncline::level_zero

@@ -114,6 +114,7 @@ ze_result_t EventPoolCreate(ze_context_handle_t context, const ze_event_pool_des
 }
 
 ze_result_t EventPoolDestroy(ze_event_pool_handle_t handle) {
+  ForgetEventsOf(handle);
   g_objects.pools.Erase(handle);
   const Destruction destruction;
   if (!destruction) return ZE_RESULT_SUCCESS;
@@ -124,11 +125,12 @@ ze_result_t EventCreate(ze_event_pool_handle_t pool, const ze_event_desc_t* desc
                         ze_event_handle_t* out) {
   const ze_result_t result = g_api.EventCreate(pool, desc, out);
   if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
-  const EventPool* known = g_objects.pools.Find(pool);
+  EventPool* known = g_objects.pools.Find(pool);
   Event* event = KeepEvent(*out, known != nullptr && known->has_times);
   if (event != nullptr && known != nullptr) {
     event->pool = pool;
     event->pool_number = known->number;
+    known->events.fetch_add(1, std::memory_order_relaxed);
   }
   return result;
 }
@@ -153,6 +155,9 @@ ze_result_t EventCounterBasedCreate(CreateCounterBased real, ze_context_handle_t
 ze_result_t EventDestroy(ze_event_handle_t handle) {
   if (Event* event = g_objects.events.Find(handle)) {
     ReadBeforeReuse(event);
+    EventPool* pool = g_objects.pools.Find(event->pool);
+    if (pool != nullptr && pool->number == event->pool_number)
+      pool->events.fetch_sub(1, std::memory_order_relaxed);
     g_objects.events.Erase(handle);
   }
   const Destruction destruction;

@@ -19,26 +19,32 @@ static_assert(sizeof("zeCommandQueueExecuteCommandLists") == 34);
 static_assert(sizeof("zeCommandListImmediateAppendCommandListsExp") == 44);
 static_assert(sizeof("zeCommandListImmediateAppendCommandListsWithParameters") == 55);
 
-Queue MakeQueue(ze_device_handle_t device, const ze_command_queue_desc_t* desc,
-                const void* handle) {
-  Queue queue;
-  queue.device = DeviceOf(device);
-  queue.synchronous = desc != nullptr && desc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
-  if (queue.device == nullptr) return queue;
-  queue.stream = NextStream();
-  TellQueue(queue, handle);
+void MakeQueue(ze_device_handle_t device, const ze_command_queue_desc_t* desc, const void* handle,
+               Queue* queue) {
+  queue->device = DeviceOf(device);
+  queue->synchronous = desc != nullptr && desc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+  if (queue->device == nullptr) return;
+  queue->stream = NextStream();
+  TellQueue(*queue, handle);
   EnsureHelper();
-  return queue;
 }
 
-void MakeList(ze_context_handle_t context, const Queue& queue, bool immediate,
-              ze_command_list_handle_t handle) {
+// Null: counted.
+List* MakeList(ze_context_handle_t context, ze_command_list_handle_t handle) {
   List* list = g_objects.lists.Insert(handle);
-  if (list == nullptr) return CountLoss(kLoss_ze_untracked);
+  if (list == nullptr) {
+    CountLoss(kLoss_ze_untracked);
+    return nullptr;
+  }
   list->context_handle = context;
   list->context = ContextOf(context);
-  list->queue = queue;
-  list->immediate = immediate;
+  return list;
+}
+
+// A call for something that nobody saw being made.
+ze_result_t Untracked(ze_result_t result) {
+  if (result == ZE_RESULT_SUCCESS) CountLoss(kLoss_ze_untracked);
+  return result;
 }
 
 // Lists that are given to a queue.
@@ -46,9 +52,9 @@ class ListRun {
  public:
   ListRun(uint32_t count, const ze_command_list_handle_t* lists) : count_(count), lists_(lists) {}
 
-  void Prepare() const {
-    Each([](const ListSignal& command) {
-      if (command.operation != kNone) PrepareAgain(command.operation);
+  void Prepare(const Drained& drained) const {
+    Each([&drained](const ListSignal& command) {
+      if (command.operation != kNone) PrepareAgain(command.operation, drained);
       if (command.event != nullptr) ReadBeforeReuse(g_objects.events.Find(command.event));
     });
   }
@@ -58,8 +64,11 @@ class ListRun {
       Event* event = g_objects.events.Find(command.event);
       if (command.operation != kNone) {
         const Execution execution = Execute(command.operation, submission);
-        if (event != nullptr && execution.operation != kNone)
-          event->execution.store(ToWord(execution), std::memory_order_release);
+        if (event != nullptr && execution.operation != kNone) {
+          const uint64_t before =
+              event->execution.exchange(ToWord(execution), std::memory_order_acq_rel);
+          if (before != 0) Lose(FromWord(before), kLoss_ze_event_reused);  // by the same list
+        }
       }
       if (event != nullptr) TellSignal(&event->signal, submission.correlation, queue);
     });
@@ -84,7 +93,7 @@ ze_result_t Run(const AppendNames& names, const Queue& queue, const ListRun& lis
                 Call call) {
   const WatchedCall watched = {queue.synchronous ? &names.synchronous : &names.immediate,
                                NextCorrelation()};
-  lists.Prepare();
+  lists.Prepare(queue.drained());
   const uint64_t not_before_ns = AboutNow();
   const uint64_t begun = g_calls.Begin(watched);
   const ze_result_t result = call();
@@ -96,15 +105,25 @@ ze_result_t Run(const AppendNames& names, const Queue& queue, const ListRun& lis
   return result;
 }
 
-// The same on an immediate list.
+template <typename Call>
+ze_result_t WaitForQueue(const SyncNames& names, const void* handle, uint64_t timeout, Queue* queue,
+                         Call call) {
+  Sync sync(names, handle, timeout);
+  const uint64_t before = TicketsGiven();
+  const ze_result_t result = call();
+  if (queue != nullptr) {
+    if (result == ZE_RESULT_SUCCESS) queue->BeDrained(before);
+    sync.WaitedFor(*queue);
+  }
+  return sync.End(result);
+}
+
+// A run on an immediate list.
 template <typename Call>
 ze_result_t RunImmediate(const AppendNames& names, ze_command_list_handle_t immediate,
                          const ListRun& lists, ze_event_handle_t signal, Call call) {
   const List* list = g_objects.lists.Find(immediate);
-  if (list == nullptr) {
-    CountLoss(kLoss_ze_untracked);
-    return call();
-  }
+  if (list == nullptr) return Untracked(call());
   Event* event = g_objects.events.Find(signal);
   ReadBeforeReuse(event);
   return Run(names, list->queue, lists, event == nullptr ? nullptr : &event->signal, call);
@@ -116,9 +135,7 @@ ze_result_t CommandListCreate(ze_context_handle_t context, ze_device_handle_t de
                               const ze_command_list_desc_t* desc, ze_command_list_handle_t* out) {
   const ze_result_t result = g_api.CommandListCreate(context, device, desc, out);
   if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
-  Queue of_device;
-  of_device.device = DeviceOf(device);
-  MakeList(context, of_device, false, *out);
+  if (List* list = MakeList(context, *out)) list->queue.device = DeviceOf(device);
   return result;
 }
 
@@ -126,8 +143,11 @@ ze_result_t CommandListCreateImmediate(ze_context_handle_t context, ze_device_ha
                                        const ze_command_queue_desc_t* desc,
                                        ze_command_list_handle_t* out) {
   const ze_result_t result = g_api.CommandListCreateImmediate(context, device, desc, out);
-  if (result == ZE_RESULT_SUCCESS && out != nullptr)
-    MakeList(context, MakeQueue(device, desc, *out), true, *out);
+  if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
+  if (List* list = MakeList(context, *out)) {
+    list->immediate = true;
+    MakeQueue(device, desc, *out, &list->queue);
+  }
   return result;
 }
 
@@ -148,11 +168,9 @@ ze_result_t CommandListHostSynchronize(HostSynchronize real, ze_command_list_han
                                        uint64_t timeout) {
   static constexpr SyncNames kNames =
       SyncNamesOf("zeCommandListHostSynchronize", CallRole::kSynchronizeQueue);
-  const List* list = g_objects.lists.Find(handle);
-  Sync sync(kNames, handle, timeout);
-  const ze_result_t result = real(handle, timeout);
-  if (list != nullptr) sync.WaitedFor(list->queue);
-  return sync.End(result);
+  List* list = g_objects.lists.Find(handle);
+  return WaitForQueue(kNames, handle, timeout, list == nullptr ? nullptr : &list->queue,
+                      [&] { return real(handle, timeout); });
 }
 
 ze_result_t CommandListImmediateAppendCommandListsExp(AppendLists real,
@@ -174,13 +192,24 @@ ze_result_t CommandListImmediateAppendCommandListsWithParameters(
   });
 }
 
+ze_result_t DeviceGetSubDevices(ze_device_handle_t device, uint32_t* count,
+                                ze_device_handle_t* parts) {
+  const ze_result_t result = g_api.DeviceGetSubDevices(device, count, parts);
+  if (result == ZE_RESULT_SUCCESS && count != nullptr && parts != nullptr)
+    KeepParts(device, *count, parts);
+  return result;
+}
+
+// A part's work has no context of its own: a wait for it alone is not judged.
 ze_result_t DeviceSynchronize(SynchronizeDevice real, ze_device_handle_t handle) {
   static constexpr SyncNames kNames =
       SyncNamesOf("zeDeviceSynchronize", CallRole::kSynchronizeDevice);
+  static constexpr SyncNames kOfAPart = SyncNamesOf("zeDeviceSynchronize", CallRole::kOther);
   const Device* device = DeviceOf(handle);
-  Sync sync(kNames, handle, UINT64_MAX);
+  const bool judged = device != nullptr && !IsPart(*device);
+  Sync sync(judged ? kNames : kOfAPart, handle, UINT64_MAX);
   const ze_result_t result = real(handle);
-  if (device != nullptr) sync.WaitedFor(*device);
+  if (judged) sync.WaitedFor(*device);
   return sync.End(result);
 }
 
@@ -193,7 +222,7 @@ ze_result_t CommandQueueCreate(ze_context_handle_t context, ze_device_handle_t d
   if (queue == nullptr) {
     CountLoss(kLoss_ze_untracked);
   } else {
-    *queue = MakeQueue(device, desc, *out);
+    MakeQueue(device, desc, *out, queue);
   }
   return result;
 }
@@ -210,10 +239,7 @@ ze_result_t CommandQueueExecuteCommandLists(ze_command_queue_handle_t handle, ui
     return g_api.CommandQueueExecuteCommandLists(handle, count, lists, fence);
   };
   const Queue* queue = g_objects.queues.Find(handle);
-  if (queue == nullptr) {
-    CountLoss(kLoss_ze_untracked);
-    return call();
-  }
+  if (queue == nullptr) return Untracked(call());
   Fence* known = g_objects.fences.Find(fence);
   return Run(kExecute, *queue, ListRun(count, lists), known == nullptr ? nullptr : &known->signal,
              call);
@@ -222,11 +248,8 @@ ze_result_t CommandQueueExecuteCommandLists(ze_command_queue_handle_t handle, ui
 ze_result_t CommandQueueSynchronize(ze_command_queue_handle_t handle, uint64_t timeout) {
   static constexpr SyncNames kNames =
       SyncNamesOf("zeCommandQueueSynchronize", CallRole::kSynchronizeQueue);
-  const Queue* queue = g_objects.queues.Find(handle);
-  Sync sync(kNames, handle, timeout);
-  const ze_result_t result = g_api.CommandQueueSynchronize(handle, timeout);
-  if (queue != nullptr) sync.WaitedFor(*queue);
-  return sync.End(result);
+  return WaitForQueue(kNames, handle, timeout, g_objects.queues.Find(handle),
+                      [&] { return g_api.CommandQueueSynchronize(handle, timeout); });
 }
 
 }  // namespace syncline::level_zero::hooks

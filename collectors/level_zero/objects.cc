@@ -37,6 +37,16 @@ void ForgetPoolsOf(ze_context_handle_t context) {
   });
 }
 
+void ForgetEventsOf(ze_event_pool_handle_t handle) {
+  const EventPool* pool = g_objects.pools.Find(handle);
+  if (pool == nullptr || pool->events.load(std::memory_order_relaxed) == 0) return;
+  g_objects.events.Each([handle, pool](void* event_handle, Event* event) {
+    if (event->pool != handle || event->pool_number != pool->number) return;
+    ReadBeforeReuse(event);
+    g_objects.events.Erase(event_handle);
+  });
+}
+
 void ReadBeforeReuse(Event* event) {
   if (event == nullptr) return;
   const uint64_t word = event->execution.exchange(0, std::memory_order_acq_rel);

@@ -13,10 +13,20 @@
 
 namespace syncline::level_zero {
 
+// A queue, or an immediate list.
 struct Queue {
   Device* device = nullptr;
   uint32_t stream = 0;       // in records; 0: none
   bool synchronous = false;  // ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS
+  std::atomic<uint64_t> ticket{0};
+
+  // A wait has seen all that was given to it up to this ticket. Of threads that come at once the
+  // lower one may stay, which is on the safe side.
+  void BeDrained(uint64_t up_to) {
+    if (up_to > ticket.load(std::memory_order_relaxed))
+      ticket.store(up_to, std::memory_order_release);
+  }
+  Drained drained() const { return {stream, ticket.load(std::memory_order_acquire)}; }
 };
 
 // A command that signals an event, in a list that is executed later: its event is signaled by the
@@ -30,7 +40,7 @@ struct ListSignal {
 struct List {
   ze_context_handle_t context_handle = nullptr;
   Context* context = nullptr;
-  Queue queue = {};  // of an immediate list; else its device
+  Queue queue;  // of an immediate list; else its device
   bool immediate = false;
   // Of a list that is executed later, in their order: indices of the pages of commands
   // (commands.h).
@@ -47,6 +57,7 @@ struct Signal {
 
 struct Event {
   std::atomic<uint64_t> execution{0};  // that signals it and was not read: 0, else as ToWord says
+  LastStamps last;
   Signal signal;
   bool has_times = false;
   ze_event_pool_handle_t pool = nullptr;
@@ -56,6 +67,7 @@ struct Event {
 
 // Programs destroy pools and contexts without the events in them: these are not touched afterwards.
 struct EventPool {
+  std::atomic<uint32_t> events{0};  // that are in it
   bool has_times = false;
   uint32_t number = 0;  // of all pools: a handle may come twice
   ze_context_handle_t context = nullptr;
@@ -100,6 +112,10 @@ uint32_t NextEventId();
 
 // The context's pools are gone, with their events.
 void ForgetPoolsOf(ze_context_handle_t context);
+
+// A pool is about to go: reads what the events that are left in it were signaled for, and forgets
+// them.
+void ForgetEventsOf(ze_event_pool_handle_t pool);
 
 // Reads what the event was signaled for, or counts it as lost: it is about to be used again.
 void ReadBeforeReuse(Event* event);

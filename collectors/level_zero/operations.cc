@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "collectors/level_zero/level_zero_source.h"
+#include "collectors/level_zero/objects.h"
 #include "collectors/level_zero/slab.h"
 #include "inject/core/emit.h"
 #include "inject/core/sys.h"
@@ -30,8 +31,12 @@ struct Operation {
   std::atomic<uint64_t> word;
   std::atomic<uint32_t> next;
   std::atomic<bool> repeats;
-  bool
-      blind;  // its event may be signaled by an execution that nobody reads; its list's thread only
+  // Of its list's thread: its event may be signaled by executions that nobody reads.
+  bool blind;
+  // The latest execution, also one that nobody reads.
+  uint32_t last_stream;
+  uint64_t last_ticket;
+  LastStamps last;
   uint32_t own_event;
   Context* context;
   ze_event_handle_t event;
@@ -52,14 +57,26 @@ struct Entry {
 constinit Slab<Operation, kMaxOperations> g_operations;
 constinit Slab<Entry, kMaxEntries> g_entries;
 constinit FreeList g_submitted;               // entries, the latest first
+std::atomic<uint32_t> g_unread;               // how many there are
+std::atomic<uint64_t> g_tickets;              // of executions
 std::atomic<uint32_t> g_ends_asked;           // contexts that the program destroyed, to be ended
 std::atomic<bool> g_read_out;                 // nobody reads events of ours any more
 std::atomic<bool> g_reading;                  // guards what follows
 uint32_t g_oldest = kNone, g_latest = kNone;  // entries in the order of submission
 
+// The program may empty or destroy a list whose work is over: so are the executions that nobody
+// read, and their signal must not be taken for that of the event's next work.
+bool IsReadyAgain(const Operation& operation) {
+  if (!operation.blind) return true;
+  const ErrnoKeeper keeper;
+  return operation.context->HasEvents() &&
+         g_api.EventHostReset(operation.event) == ZE_RESULT_SUCCESS;
+}
+
 void Free(uint32_t index) {
   Operation& operation = g_operations[index];
-  if (operation.own_event != kNone) operation.context->GiveBack(operation.own_event);
+  if (operation.own_event != kNone && IsReadyAgain(operation))
+    operation.context->GiveBack(operation.own_event);
   g_operations.GiveBack(index);
 }
 
@@ -117,12 +134,22 @@ void EmitTimes(const Operation& operation, const ze_kernel_timestamp_result_t& t
   Emit(operation, begin, end);
 }
 
+// Null: the event is not known any more.
+LastStamps* LastOf(Operation& operation) {
+  if (operation.own_event != kNone) return &operation.last;
+  Event* event = g_objects.events.Find(operation.event);
+  return event == nullptr ? nullptr : &event->last;
+}
+
 // The execution is this thread's to read.
-bool ReadTimes(const Operation& operation) {
+bool ReadTimes(Operation& operation) {
   const ErrnoKeeper keeper;
   if (g_api.EventQueryStatus(operation.event) != ZE_RESULT_SUCCESS) return false;
   ze_kernel_timestamp_result_t times{};
   if (g_api.EventQueryKernelTimestamp(operation.event, &times) == ZE_RESULT_SUCCESS) {
+    LastStamps* last = LastOf(operation);
+    if (last != nullptr && !last->Replace(times.global.kernelStart, times.global.kernelEnd))
+      return false;  // of the work before
     EmitTimes(operation, times);
   } else {
     CountLoss(kLoss_ze_garbage);
@@ -206,6 +233,7 @@ void ReadAll(bool all) {
       }
       if (at == g_latest) g_latest = before;
       g_entries.GiveBack(at);
+      g_unread.fetch_sub(1, std::memory_order_relaxed);
     }
     at = next;
   }
@@ -240,6 +268,7 @@ uint32_t NewOperation(const WorkFacts& facts, Context* context, uint32_t own_eve
   operation.event = event;
   operation.blind = false;
   operation.repeats.store(repeats, std::memory_order_relaxed);
+  (void)operation.last.Replace(0, 0);
   operation.word.store(Word(number, State::kIdle), std::memory_order_release);
   return index;
 }
@@ -261,6 +290,8 @@ ze_event_handle_t ProgramsEventOf(uint32_t index) {
 
 Execution Execute(uint32_t index, const Submission& submission) {
   Operation& operation = g_operations[index];
+  operation.last_stream = submission.stream;
+  operation.last_ticket = g_tickets.fetch_add(1, std::memory_order_relaxed) + 1;
   const uint64_t word = operation.word.load(std::memory_order_relaxed);
   if (operation.blind || StateOf(word) != State::kIdle) {
     operation.blind = true;
@@ -284,11 +315,16 @@ Execution Execute(uint32_t index, const Submission& submission) {
   entry.stream = submission.stream;
   entry.context = context;
   entry.not_before_ns = submission.not_before_ns;
+  g_unread.fetch_add(1, std::memory_order_relaxed);
   g_submitted.Push(place, g_entries.NextOf());
   return execution;
 }
 
-void PrepareAgain(uint32_t index) {
+uint64_t TicketsGiven() { return g_tickets.load(std::memory_order_relaxed); }
+
+uint32_t UnreadWork() { return g_unread.load(std::memory_order_relaxed); }
+
+void PrepareAgain(uint32_t index, const Drained& drained) {
   Operation& operation = g_operations[index];
   const uint64_t word = operation.word.load(std::memory_order_acquire);
   if (operation.own_event == kNone) return;  // the program makes its own event ready
@@ -301,7 +337,9 @@ void PrepareAgain(uint32_t index) {
       CountLoss(kLoss_ze_list_reused);
     return;
   }
-  if (StateOf(word) == State::kIdle && operation.blind) {
+  const bool over =
+      operation.last_stream == drained.stream && operation.last_ticket <= drained.ticket;
+  if (StateOf(word) == State::kIdle && operation.blind && over) {
     operation.blind = g_api.EventHostReset(operation.event) != ZE_RESULT_SUCCESS;
   }
 }

@@ -2,6 +2,7 @@
 // Work that the program gave to devices and that has not been read yet.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "collectors/level_zero/devices.h"
@@ -17,6 +18,23 @@ inline constexpr uint32_t kMaxOperations = 65536;
 struct KernelName {
   const char* text;  // lives as long as the process
   uint32_t bytes;
+};
+
+// The time stamps that were read from an event last. An event that is given to work without a reset
+// by the host, or whose reset is in a list, is signaled still by the work before, with its stamps.
+struct LastStamps {
+  std::atomic<uint64_t> begin{0}, end{0};
+
+  // Whether these are others; keeps them.
+  bool Replace(uint64_t new_begin, uint64_t new_end) {
+    if (begin.load(std::memory_order_relaxed) == new_begin &&
+        end.load(std::memory_order_relaxed) == new_end) {
+      return false;
+    }
+    begin.store(new_begin, std::memory_order_relaxed);
+    end.store(new_end, std::memory_order_relaxed);
+    return true;
+  }
 };
 
 // What does not change from one execution to the next.
@@ -59,9 +77,19 @@ ze_event_handle_t ProgramsEventOf(uint32_t operation);
 // The operation was just given to the device.
 Execution Execute(uint32_t operation, const Submission& submission);
 
+// How far the host knows from a wait that a stream's executions are over.
+struct Drained {
+  uint32_t stream = 0;
+  uint64_t ticket = 0;
+};
+// Executions of operations get tickets, in their order: how many were given. What a wait that
+// begins now has seen to its end has a ticket up to this.
+uint64_t TicketsGiven();
+
 // Before an operation of a list is given to the device again: what its last execution left is read,
-// or lost (counted).
-void PrepareAgain(uint32_t operation);
+// or lost (counted). Where executions that nobody reads may still signal its event, it is not
+// followed until they are known to be over.
+void PrepareAgain(uint32_t operation, const Drained& drained);
 
 enum class Outcome : uint8_t { kRead, kNotReady, kGone };
 
@@ -87,5 +115,8 @@ bool EndReading();
 
 // What is not read is lost.
 void CountUnread();
+
+// How much work with an event of ours was not read yet.
+uint32_t UnreadWork();
 
 }  // namespace syncline::level_zero

@@ -21,6 +21,7 @@ using syncline::test::ReadRecords;
 using syncline::test::Recorded;
 
 constexpr uint64_t kMs = test::kHertz / 1000;
+constexpr Drained kNothing = {};
 
 void SignalNow(ze_event_handle_t event) {
   const uint64_t now = test::TicksNow();
@@ -123,12 +124,12 @@ TEST_F(OperationsTest, AListThatRunsAgainIsReadBetween) {
   ze_event_handle_t event = nullptr;
   const uint32_t operation = OfAList(&event);
   for (uint32_t i = 0; i < 3; ++i) {
-    PrepareAgain(operation);
+    PrepareAgain(operation, kNothing);
     EXPECT_FALSE(test::IsSignaled(event));
     Execute(operation, Now(20 + i));
     SignalNow(event);
   }
-  PrepareAgain(operation);
+  PrepareAgain(operation, kNothing);
   EXPECT_EQ(Work().size(), 3u);
   DropOperation(operation);
   EXPECT_EQ(syncline::test::AllLosses(), 0u);
@@ -139,13 +140,104 @@ TEST_F(OperationsTest, AListThatRunsTwiceAtOnceLosesBoth) {
   ze_event_handle_t event = nullptr;
   const uint32_t operation = OfAList(&event);
   Execute(operation, Now(30));
-  PrepareAgain(operation);
+  PrepareAgain(operation, kNothing);
   Execute(operation, Now(31));
   EXPECT_EQ(Losses(kLoss_ze_list_reused), 2u);
-  PrepareAgain(operation);
+  // One of the two has signaled: the other may still.
+  SignalNow(event);
+  PrepareAgain(operation, kNothing);
   Execute(operation, Now(32));
+  EXPECT_EQ(Losses(kLoss_ze_list_reused), 3u);
+  PrepareAgain(operation, {2, TicketsGiven()});
+  Execute(operation, Now(33));
+  EXPECT_EQ(Losses(kLoss_ze_list_reused), 4u) << "another queue was waited for";
+  PrepareAgain(operation, {1, TicketsGiven() - 1});
+  Execute(operation, Now(34));
+  EXPECT_EQ(Losses(kLoss_ze_list_reused), 5u) << "the last one came after the wait";
+  PrepareAgain(operation, {1, TicketsGiven()});
+  EXPECT_FALSE(test::IsSignaled(event));
+  Execute(operation, Now(35));
+  SignalNow(event);
+  PrepareAgain(operation, kNothing);
+  EXPECT_EQ(Losses(kLoss_ze_list_reused), 5u) << "followed again";
+  EXPECT_EQ(Work().size(), 1u);
+}
+
+// Its next work would have the times of this.
+TEST_F(OperationsTest, AnEventIsGivenBackAsItWasTaken) {
+  ze_event_handle_t event = nullptr;
+  const uint32_t operation = OfAList(&event);
+  Execute(operation, Now(36));
+  PrepareAgain(operation, kNothing);
+  Execute(operation, Now(37));
+  SignalNow(event);
+  DropOperation(operation);
+  EXPECT_EQ(context_->HandleOf(context_->TakeEvent()), event);
+  EXPECT_FALSE(test::IsSignaled(event));
+}
+
+TEST_F(OperationsTest, WhatIsLeftToReadIsKnown) {
+  ReadFinished();  // passes over what other tests left
+  const uint32_t before = UnreadWork();
+  const ze_event_handle_t programs = test::NewEvent();
+  Execute(NewOperation({}, context_, kNone, programs, false), Now(38));
+  EXPECT_EQ(UnreadWork(), before) << "the program's event is read when the program uses it";
+  const uint32_t own = context_->TakeEvent();
+  Execute(NewOperation({}, context_, own, context_->HandleOf(own), false), Now(39));
+  EXPECT_EQ(UnreadWork(), before + 1);
+  SignalNow(context_->HandleOf(own));
   ReadFinished();
-  EXPECT_EQ(Losses(kLoss_ze_list_reused), 2u) << "followed again";
+  EXPECT_EQ(UnreadWork(), before);
+}
+
+// An event that was not reset is signaled still, by the work before.
+TEST_F(OperationsTest, TheSignalOfTheWorkBeforeIsNotTaken) {
+  const ze_event_handle_t handle = test::NewEvent();
+  Event* event = g_objects.events.Insert(handle);
+  const auto execute = [&](uint32_t correlation) {
+    event->execution =
+        ToWord(Execute(NewOperation({}, context_, kNone, handle, false), Now(correlation)));
+  };
+  execute(42);
+  SignalNow(handle);
+  ReadIfDone(event);
+  EXPECT_EQ(Work().size(), 1u);
+  execute(43);
+  ReadIfDone(event);
+  EXPECT_NE(event->execution, 0u) << "still to be read";
+  EXPECT_EQ(Work().size(), 1u);
+  const uint64_t later = test::TicksNow() + 1;
+  test::Signal(handle, later, later);
+  ReadIfDone(event);
+  EXPECT_EQ(event->execution, 0u);
+  EXPECT_EQ(Work().size(), 2u);
+  execute(44);
+  ReadBeforeReuse(event);
+  EXPECT_EQ(Losses(kLoss_ze_event_reused), 1u);
+  g_objects.events.Erase(handle);
+}
+
+// A pool that goes with events in it.
+TEST_F(OperationsTest, EventsOfAPoolAreReadBeforeItGoes) {
+  const auto pool_handle = reinterpret_cast<ze_event_pool_handle_t>(&context_);
+  EventPool* pool = g_objects.pools.Insert(pool_handle);
+  pool->number = NextEventId();
+  const ze_event_handle_t handles[] = {test::NewEvent(), test::NewEvent(), test::NewEvent()};
+  for (const ze_event_handle_t handle : handles) {
+    Event* event = g_objects.events.Insert(handle);
+    event->pool = handle == handles[2] ? nullptr : pool_handle;
+    event->pool_number = pool->number;
+    pool->events += event->pool != nullptr;
+    event->execution = ToWord(Execute(NewOperation({}, context_, kNone, handle, false), Now(41)));
+  }
+  SignalNow(handles[0]);
+  ForgetEventsOf(pool_handle);
+  EXPECT_EQ(Work().size(), 1u);
+  EXPECT_EQ(Losses(kLoss_ze_event_reused), 1u);
+  EXPECT_EQ(g_objects.events.Find(handles[0]), nullptr);
+  EXPECT_NE(g_objects.events.Find(handles[2]), nullptr) << "another pool's";
+  g_objects.events.Erase(handles[2]);
+  g_objects.pools.Erase(pool_handle);
 }
 
 TEST_F(OperationsTest, AnEventThatIsUsedAgainTooSoonLosesItsWork) {

@@ -27,6 +27,7 @@ uint64_t g_now;
 
 ze_result_t Launch(ze_command_list_handle_t, ze_kernel_handle_t, const ze_group_count_t*,
                    ze_event_handle_t event, uint32_t, ze_event_handle_t*) {
+  ++g_now;  // no two works have the same times
   if (event != nullptr) test::Signal(event, g_now, g_now);
   return ZE_RESULT_SUCCESS;
 }
@@ -65,7 +66,8 @@ int main() {
   g_event = test::NewEvent();
   List* list = g_objects.lists.Insert(kList);
   list->context = ContextOf(reinterpret_cast<ze_context_handle_t>(&g_list_handle));
-  list->queue = {DeviceOf(test::NewDevice()), 1, false};
+  list->queue.device = DeviceOf(test::NewDevice());
+  list->queue.stream = 1;
   list->immediate = true;
   Kernel* kernel = g_objects.kernels.Insert(kKernel);
   kernel->name = {"a_kernel", 8};

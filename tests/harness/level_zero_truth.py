@@ -21,9 +21,9 @@ MOST_FAULTS = 20
 
 
 class Comparison:
-    """`faults` are texts. `lost`: how many operations need not be in the trace, then times and waits are not compared."""
+    """`faults` are texts. `lost`: so many operations are not in the trace; then times and waits are not compared."""
 
-    def __init__(self, trace_path, truth_path, pid=None, lost=0):
+    def __init__(self, trace_path, truth_path, pid=None, lost=None):
         self.trace, self.faults, self.offsets, self.told_as = load(trace_path), [], [], {}
         rows = [row for row in rows_of(truth_path) if pid is None or row.get("pid", pid) == pid]
         self.true = [row for row in rows if row["op"] in CATS]
@@ -33,7 +33,7 @@ class Comparison:
         self.told = sorted(self.trace.device_ops(), key=lambda op: (op.begin, op.end))
         self.names = demangled(row["name"] for row in self.true if row["op"] == "kernel")
         self.matched = self.right = 0
-        if lost:
+        if lost is not None:
             self.expect(len(self.told) == len(self.true) - lost, f"{len(self.true)} happened, {lost} lost, {len(self.told)} told")
             return
         self.error_ns = 2 * max(p["device_clock"]["error_ns"] for p in self.trace.metadata["processes"] if "device_clock" in p) + 2 if self.true else 0

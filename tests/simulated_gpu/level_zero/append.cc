@@ -167,13 +167,16 @@ ze_result_t AppendLists(ze_command_list_handle_t handle, uint32_t count,
     behind.signal_since = std::make_shared<uint64_t>(0);
     before.body_at_end = [since = behind.signal_since](uint64_t end_ns) { *since = end_ns; };
     SubmitCommand(list->stream, std::make_shared<const Command>(std::move(before)), 0);
+    std::shared_ptr<Operation> last;
     for (const auto& appended : lists) {
       for (const auto& command : appended->commands)
-        SubmitCommand(list->stream, command, appended->id);
+        last = SubmitCommand(list->stream, command, appended->id);
     }
-    const auto last =
+    const auto mark =
         SubmitCommand(list->stream, std::make_shared<const Command>(std::move(behind)), 0);
-    if (list->synchronous) target.operations.push_back(last);
+    // S1: the lists' commands; the mark behind them is only the event's, or that of empty lists.
+    if (list->synchronous)
+      target.operations.push_back(events.signal != nullptr || last == nullptr ? mark : last);
   }
   MoveBytes();
   if (target.operations.empty()) return ZE_RESULT_SUCCESS;

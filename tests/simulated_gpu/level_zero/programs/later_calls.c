@@ -32,8 +32,9 @@ static void WholeDevice(void) {
   ZE_GIVES(ZE_RESULT_ERROR_INVALID_NULL_HANDLE, synchronize(NULL));
 }
 
-// With sub-devices (SIMGPU_ZE_SUBDEVICES): a part's work is the part's and the whole's.
-static void PartsOfADevice(void) {
+// With sub-devices (SIMGPU_ZE_SUBDEVICES): a part's work is the part's and the whole's. With the
+// argument "parts" the host waits for each of them, too.
+static void PartsOfADevice(int one_by_one) {
   device_synchronize synchronize = (device_synchronize)Address("zeDeviceSynchronize");
   ze_device_handle_t parts[2], root = the_device;
   uint32_t count = 2;
@@ -44,8 +45,10 @@ static void PartsOfADevice(void) {
   the_device = root;
   ze_kernel_handle_t kernel = NewKernel("on_part");
   Launch(list, kernel, NULL);
-  ZE(synchronize(parts[1]));
-  ZE(synchronize(parts[0]));
+  if (one_by_one) {
+    ZE(synchronize(parts[1]));
+    ZE(synchronize(parts[0]));
+  }
   Launch(list, kernel, NULL);
   ZE(synchronize(root));
 }
@@ -121,10 +124,10 @@ static void ListsOnAList(ze_command_list_handle_t list, ze_event_handle_t go,
   ZE_GIVES(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, append(list, 1, &of_copies, NULL, 0, NULL));
 }
 
-int main(void) {
+int main(int argc, char** argv) {
   Start();
   WholeDevice();
-  PartsOfADevice();
+  PartsOfADevice(argc > 1 && strcmp(argv[1], "parts") == 0);
   ze_command_list_handle_t list = AsyncList();
   ze_event_pool_handle_t pool =
       Pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP, 3);

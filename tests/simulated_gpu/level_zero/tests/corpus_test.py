@@ -240,7 +240,7 @@ class Waits(unittest.TestCase):
         self.assertEqual((again["class"], again["already_done"], again["waited_for_id"]), ("device", True, last["id"]))
 
     def test_device_synchronize_of_a_part(self):  # E9
-        run = Run("later_calls", SIMGPU_DURATIONS="*=20ms", SIMGPU_ZE_SUBDEVICES="2", SIMGPU_DEVICES="1")
+        run = Run("later_calls", "parts", SIMGPU_DURATIONS="*=20ms", SIMGPU_ZE_SUBDEVICES="2", SIMGPU_DEVICES="1")
         beside, part, root = run.waits(call="zeDeviceSynchronize")[2:]
         first, second = run.kernels("on_part")
         self.assertEqual((beside["already_done"], beside["waited_for_id"]), (True, 0))
