@@ -8,6 +8,7 @@
 #include "collectors/level_zero/level_zero_source.h"
 #include "collectors/level_zero/objects.h"
 #include "collectors/level_zero/operations.h"
+#include "collectors/level_zero/tables_watch.h"
 #include "inject/core/helper_thread.h"
 #include "inject/core/sys.h"
 
@@ -31,6 +32,7 @@ void Work() {
   const uint64_t now = MonotonicNs();
   if (now - g_clocks_read_ns.load(std::memory_order_relaxed) >= kClockPeriodNs) {
     ReadDeviceClocks();
+    WatchTables();
     g_clocks_read_ns.store(now, std::memory_order_relaxed);
   }
   ReadFinished();
