@@ -205,10 +205,11 @@ class Bench:
         program = str(self.build / "bench/level_zero_calls_bench")
         environment = {**os.environ, "LD_LIBRARY_PATH": str(self.build / "simulated_gpu/lib")}
         stamps = self.read_json([self.pair_bench, "ratio"])["two_stamps_ns"]
-        command, out = self.recorded(program)
+        command, out = self.recorded(program, options=["--force"])
         lines = {"bare": [program], "Syncline": command, "the loader's tracing layer on": [program, "layer"],
                  "a tracer that hears the call's begin and end": [program, "tracer"]}
-        found = {label: self.read_json(line, env=environment) for label, line in lines.items()}
+        rounds = [{label: self.read_json(line, env=environment) for label, line in lines.items()} for _ in range(5)]  # in turn
+        found = {label: {key: min(one[label][key] for one in rounds) for key in rounds[0][label]} for label in lines}
         for key, what, target in (("query_ns", "a query of an event, recorded", f"at most {30 + stamps:.0f}: 30 and two time stamps"),
                                   ("set_group_size_ns", "a call that is not recorded", "at most 10")):
             bare = found["bare"][key]

@@ -8,8 +8,8 @@ namespace syncline::level_zero {
 
 template <size_t kBytes>
 struct FixedText {
-  constexpr FixedText(
-      const char (&from)[kBytes]) {  // NOLINT(google-explicit-constructor): a literal
+  // NOLINTNEXTLINE(google-explicit-constructor): a literal stands for it
+  constexpr FixedText(const char (&from)[kBytes]) {
     for (size_t i = 0; i < kBytes; ++i) text[i] = from[i];
   }
   char text[kBytes] = {};
