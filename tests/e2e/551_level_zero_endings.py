@@ -8,6 +8,7 @@ import sys
 LABELS = ("gpu",)
 TIMEOUT = 300
 RUNS = (("endings",), ("endings", "exit"), ("endings", "_exit"), ("endings", "thread"), ("endings", "late"), ("endings", "kill"), ("endings", "timeout"),
+        ("endings", "reset"),
         ("traced",), ("forked",), ("leaky",), ("churn", "300"), ("threads",), ("events",), ("regular_lists",), ("launch_rate", "3"), ("launch_rate", "3", "events"),
         ("faults", "memory"), ("faults", "image"), ("faults",))
 FAULTS = (("ze_hang=*", ("faults",)), ("kernel_never=2", ("faults",)), ("ze_device_lost=2", ("immediate",)), ("ze_out_of_memory=1", ("memory",)),
@@ -22,6 +23,7 @@ def test(t):
     for fault, words in FAULTS:
         same_as_alone(t, words, {"SIMGPU_FAULT": fault})
     ctypes(t)
+    deepbind(t)
 
 
 def same_as_alone(t, words, more):
@@ -40,3 +42,10 @@ def ctypes(t):
     t.equal((recording.status, recording.losses()), (0, {}), f"{recording}")
     t.equal(len([op for op in recording.trace().device_ops() if op.cat == "kernel"]), 3, "kernels")
     t.check([wait for wait in recording.trace().waits() if not wait.args["already_done"]], "no wait")
+
+
+def deepbind(t):
+    """A loader whose calls of itself stay inside: the program runs, and the run says that nothing was recorded."""
+    recording = t.record([*t.level_zero_program("loaded"), "deepbind"], env=t.gpu_environment(), complete=False)
+    t.equal((recording.status, recording.out), (0, b"OK\n"), f"{recording}")
+    t.said(recording, "nothing was recorded")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ways in which a program ends: with work in flight, in a function of atexit, while a thread
-// waits for an event that nobody signals, after a wait that timed out, by _exit, by a signal.
+// waits for an event that nobody signals, after a wait that timed out, by _exit, by a signal, and
+// after lists were emptied and filled again while they ran, which a program should not do.
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -21,6 +22,20 @@ static void* WaitForever(void* argument) {
   return argument;
 }
 
+static void ResetWhileRunning(void) {
+  const ze_group_count_t one = {1, 1, 1};
+  ze_command_queue_handle_t queue = Queue(COMPUTE, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+  ze_command_list_handle_t again = RegularList(COMPUTE);
+  for (int i = 0; i < 200; ++i) {
+    ZE(zeCommandListAppendLaunchKernel(again, kernel, &one, NULL, 0, NULL));
+    ZE(zeCommandListClose(again));
+    ZE(zeCommandQueueExecuteCommandLists(queue, 1, &again, NULL));
+    ZE(zeCommandQueueExecuteCommandLists(queue, 1, &again, NULL));
+    ZE(zeCommandListReset(again));
+  }
+  ZE(zeCommandListDestroy(again));
+}
+
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "";
   Start();
@@ -37,6 +52,7 @@ int main(int argc, char** argv) {
   }
   if (strcmp(how, "timeout") == 0)
     ZE_GIVES(ZE_RESULT_NOT_READY, zeEventHostSynchronize(never, 3000000));
+  if (strcmp(how, "reset") == 0) ResetWhileRunning();
   if (strcmp(how, "_exit") == 0) _exit(3);
   if (strcmp(how, "exit") == 0) exit(4);
   if (strcmp(how, "kill") == 0) raise(SIGKILL);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not linked with the loader: dlopen with RTLD_LOCAL, and dlsym of every function.
+// Not linked with the loader: dlopen with RTLD_LOCAL, and dlsym of every function. With the
+// argument "deepbind" the loader's calls of itself stay in the loader.
+#define _GNU_SOURCE
 #include <dlfcn.h>
 
 #include "check.h"
@@ -13,8 +15,9 @@ static void* Function(const char* name) {
 }
 #define OF_LOADER(name) ((__typeof__(&name))Function(#name))
 
-int main(void) {
-  loader = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
+int main(int argc, char** argv) {
+  const int deep = argc > 1 && strcmp(argv[1], "deepbind") == 0 ? RTLD_DEEPBIND : 0;
+  loader = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_LOCAL | deep);
   CHECK(loader != NULL);
   ze_driver_handle_t driver;
   ze_device_handle_t device;
