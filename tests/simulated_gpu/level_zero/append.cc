@@ -32,7 +32,6 @@ ze_result_t AddEvents(const List& list, const Events& events, Command* command) 
     const auto signal = Find<Event>(events.signal);
     if (signal == nullptr) return ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT;
     if (!MaySignal(list, *signal)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    signal->device = list.device->number;
     command->signal = signal->semaphore;
   }
   for (uint32_t i = 0; i < events.count; ++i) {

@@ -15,6 +15,7 @@ struct Signal {
   // What zeEventQueryKernelTimestamp tells; only where `timed`.
   bool timed = false;
   uint64_t start_ns = 0, end_ns = 0;
+  uint32_t device = 0;  // whose clock they are in
 };
 
 class EventLine {

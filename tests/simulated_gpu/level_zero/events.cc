@@ -46,8 +46,8 @@ bool ReadTimestamps(const Event& event, uint64_t now, ze_kernel_timestamp_result
   *result = {};
   if (!times) return false;
   const uint32_t bits = Settings::OfProcess().kernel_timestamp_bits;
-  const uint64_t start = DeviceCycles(event.device, RawAt(times->start_ns));
-  const uint64_t end = DeviceCycles(event.device, RawAt(times->end_ns));
+  const uint64_t start = DeviceCycles(times->device, RawAt(times->start_ns));
+  const uint64_t end = DeviceCycles(times->device, RawAt(times->end_ns));
   result->global = {MaskTo(start, bits), MaskTo(end, bits)};
   result->context = {MaskTo(start - kContextBehind, bits), MaskTo(end - kContextBehind, bits)};
   return true;

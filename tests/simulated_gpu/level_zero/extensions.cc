@@ -42,12 +42,10 @@ ze_result_t CreateCounterBased(ze_context_handle_t context, ze_device_handle_t d
   if (description == nullptr || made == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   if (const ze_result_t bad = CheckFlags(description->flags); bad != ZE_RESULT_SUCCESS) return bad;
   EngineLock lock(EngineMutex());
-  const auto target = Find<Device>(device);
-  if (Find<Context>(context) == nullptr || target == nullptr)
+  if (Find<Context>(context) == nullptr || Find<Device>(device) == nullptr)
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   auto event = std::make_shared<Event>();
   event->timed = (description->flags & (kDeviceTimestamp | kHostTimestamp)) != 0;
-  event->device = target->number;
   MakeCounterBased(event.get(), description->flags);
   *made = static_cast<ze_event_handle_t>(NewHandle(std::move(event)));
   return ZE_RESULT_SUCCESS;

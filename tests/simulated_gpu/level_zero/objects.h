@@ -89,7 +89,6 @@ inline constexpr uint32_t kOfImmediateLists = 0x1, kOfRegularLists = 0x2;
 struct Event : ObjectOf<ObjectType::kEvent> {
   std::shared_ptr<Semaphore> semaphore = std::make_shared<Semaphore>();
   bool timed = false;          // the pool has timestamps
-  uint32_t device = 0;         // whose clock the timestamps have: of the list that signals it last
   uint32_t counter_lists = 0;  // of a counter-based event only
 };
 // Complete from the start; signaled by lists in order only; needs no reset. Without a kind of lists

@@ -96,7 +96,7 @@ void TakeEffect(const Operation& operation, Ready* ready) {
   const uint64_t start_ns =
       command.signal_since != nullptr ? *command.signal_since : operation.start_ns;
   command.signal->line.SignalAt({operation.end_ns, mark ? operation.over_id : operation.id, true,
-                                 start_ns, operation.end_ns});
+                                 start_ns, operation.end_ns, operation.stream->device});
   Unblock(command.signal.get(), ready);
 }
 
