@@ -40,7 +40,8 @@ Append::Append(ze_command_list_handle_t list, const AppendNames& names, ze_event
 
 void Append::Work(const WorkFacts& facts) {
   if (list_ == nullptr) return;  // counted
-  if (list_->context == nullptr || list_->queue.device == nullptr) {
+  if (list_->context == nullptr || list_->queue.device == nullptr ||
+      g_books_are_old.load(std::memory_order_relaxed)) {
     lost_ = kLoss_ze_untracked;
     return;
   }
@@ -87,8 +88,7 @@ void Append::EndImmediate() {
   if (operation_ != kNone) {
     const Execution execution =
         Execute(operation_, {call_.correlation, queue.stream, queue.device, not_before_ns_});
-    if (program_ != nullptr && execution.operation != kNone)
-      event_->execution.store(ToWord(execution), std::memory_order_release);
+    if (program_ != nullptr) KeepExecution(event_, execution);
     CountSubmitted();
   } else {
     for (uint32_t i = 0; i < wait_count_; ++i) {

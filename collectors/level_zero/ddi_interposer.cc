@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 
+#include "collectors/level_zero/tables_watch.h"
 #include "inject/core/collector.h"
 #include "inject/core/sys.h"
 
@@ -26,6 +27,8 @@ GetTable FindReal(const char* name, const void* caller, GetTable ours) {
     void* library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     if (library != nullptr) {
       const auto own = reinterpret_cast<GetTable>(dlsym(library, name));
+      KeepQuestion(
+          reinterpret_cast<AskForAddress>(dlsym(library, "zeDriverGetExtensionFunctionAddress")));
       dlclose(library);
       if (own != nullptr && own != ours) return own;
     }

@@ -141,7 +141,8 @@ void TakeOurs(DdiTable kind, uint32_t version, void* table) {
 }  // namespace
 
 void OnTable(DdiTable kind, uint32_t version, void* table) {
-  g_version.store(version, std::memory_order_relaxed);
+  uint32_t none = 0;  // the first loader's: another one's calls stay its own
+  g_version.compare_exchange_strong(none, version, std::memory_order_relaxed);
   TakeOurs(kind, version, table);
   TakeLaterFunctions(kind, version, table);
   if (WantsAllCalls()) TakeOthers(kind, version, table);

@@ -29,10 +29,10 @@ std::atomic<bool> g_visiting;  // the helper is at work, perhaps inside a call o
 std::atomic<uint64_t> g_clocks_read_ns;
 
 void Work() {
+  if (!WatchTables()) return;
   const uint64_t now = MonotonicNs();
   if (now - g_clocks_read_ns.load(std::memory_order_relaxed) >= kClockPeriodNs) {
     ReadDeviceClocks();
-    WatchTables();
     g_clocks_read_ns.store(now, std::memory_order_relaxed);
   }
   ReadFinished();
@@ -69,14 +69,16 @@ void Flush(uint64_t until_ns) {
     return;
   }
   while (g_visiting.load() && MonotonicNs() < until_ns) SysSleepNs(kPauseNs);
+  const bool seen = WatchTables();
   ReadProgramsEvents(until_ns);
   while (!EndReading()) {
     if (MonotonicNs() >= until_ns) break;
     SysSleepNs(kPauseNs);
   }
   CountUnread();
-  ReadDeviceClocks();  // how fast the devices' clocks ran is known from the first and the last
-                       // reading
+  if (seen)
+    ReadDeviceClocks();  // how fast the devices' clocks ran is known from the first and the last
+                         // reading
 }
 
 void ForgetParent() {

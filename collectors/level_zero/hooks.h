@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our functions in the loader's tables. Each calls the vendor's own once, with the program's
 // arguments but for a signal event of ours where the program has none, and returns its result.
+// Where events are made they ask for time stamps, and once more without them if the driver refuses.
 #pragma once
 
 #include "collectors/level_zero/api.h"

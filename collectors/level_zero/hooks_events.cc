@@ -18,8 +18,17 @@ constexpr SyncNames kQueryFence = SyncNamesOf("zeFenceQueryStatus", CallRole::kQ
 constexpr SyncNames kSyncEvent = SyncNamesOf("zeEventHostSynchronize", CallRole::kSynchronizeEvent);
 constexpr SyncNames kSyncFence = SyncNamesOf("zeFenceHostSynchronize", CallRole::kSynchronizeEvent);
 
-constexpr ze_event_pool_flags_t kTimes =
-    ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
+constexpr ze_event_pool_flags_t kMappedTimes = 0x8;  // of API 1.6; not with the other kind
+constexpr ze_event_pool_flags_t kAnyTimes = ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | kMappedTimes;
+
+// Time stamps that the host can read.
+bool HasTimes(ze_event_pool_flags_t flags) {
+  return (flags & ZE_EVENT_POOL_FLAG_HOST_VISIBLE) != 0 && (flags & kAnyTimes) != 0;
+}
+ze_event_pool_flags_t WithTimes(ze_event_pool_flags_t flags) {
+  if ((flags & kAnyTimes) == 0) flags |= ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
+  return flags | ZE_EVENT_POOL_FLAG_HOST_VISIBLE;
+}
 
 // ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC (level-zero v1.32, include/ze_api.h).
 constexpr uint32_t kCounterBasedPool = 0x00020014;
@@ -97,10 +106,11 @@ ze_result_t EventPoolCreate(ze_context_handle_t context, const ze_event_pool_des
                             uint32_t device_count, ze_device_handle_t* devices,
                             ze_event_pool_handle_t* out) {
   ze_event_pool_desc_t more{};
-  bool times = desc != nullptr && MayHaveTimes(*desc);
+  const bool own_times = desc != nullptr && HasTimes(desc->flags);
+  bool times = desc != nullptr && !own_times && MayHaveTimes(*desc);
   if (times) {
     more = *desc;
-    more.flags |= kTimes;
+    more.flags = WithTimes(desc->flags);
     times = g_api.EventPoolCreate(context, &more, device_count, devices, out) == ZE_RESULT_SUCCESS;
   }
   const ze_result_t result =
@@ -112,13 +122,14 @@ ze_result_t EventPoolCreate(ze_context_handle_t context, const ze_event_pool_des
   } else {
     pool->number = NextEventId();
     pool->context = context;
-    pool->has_times = times || (desc != nullptr && (desc->flags & kTimes) == kTimes);
+    pool->has_times = times || own_times;
+    pool->times_added = times;
   }
   return result;
 }
 
 ze_result_t EventPoolDestroy(ze_event_pool_handle_t handle) {
-  ForgetEventsOf(handle);
+  ReadEventsOf(handle);
   g_objects.pools.Erase(handle);
   const Destruction destruction;
   if (!destruction) return ZE_RESULT_SUCCESS;
@@ -132,8 +143,9 @@ ze_result_t EventCreate(ze_event_pool_handle_t pool, const ze_event_desc_t* desc
   EventPool* known = g_objects.pools.Find(pool);
   Event* event = KeepEvent(*out, known != nullptr && known->has_times);
   if (event != nullptr && known != nullptr) {
-    event->pool = pool;
-    event->pool_number = known->number;
+    event->times_added = known->times_added;
+    event->pool.store(pool, std::memory_order_relaxed);
+    event->pool_number.store(known->number, std::memory_order_relaxed);
     known->events.fetch_add(1, std::memory_order_relaxed);
   }
   return result;
@@ -143,24 +155,28 @@ ze_result_t EventCreate(ze_event_pool_handle_t pool, const ze_event_desc_t* desc
 ze_result_t EventCounterBasedCreate(CreateCounterBased real, ze_context_handle_t context,
                                     ze_device_handle_t device, const CounterBasedDescription* desc,
                                     ze_event_handle_t* out) {
-  constexpr uint32_t kReadable = kHostVisible | kDeviceTimes;
-  bool times = desc != nullptr && desc->next == nullptr && (desc->flags & kShared) == 0;
+  const bool own_times = desc != nullptr && (desc->flags & kHostVisible) != 0 &&
+                         (desc->flags & (kDeviceTimes | kHostTimes)) != 0;
+  bool times =
+      desc != nullptr && !own_times && desc->next == nullptr && (desc->flags & kShared) == 0;
   if (times) {
     const CounterBasedDescription more = WithTimes(*desc);
     times = real(context, device, &more, out) == ZE_RESULT_SUCCESS;
   }
   const ze_result_t result = times ? ZE_RESULT_SUCCESS : real(context, device, desc, out);
   if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
-  const bool own_times = desc != nullptr && (desc->flags & kReadable) == kReadable;
-  if (Event* event = KeepEvent(*out, times || own_times)) event->context = ContextOf(context);
+  if (Event* event = KeepEvent(*out, times || own_times)) {
+    event->times_added = times;
+    event->context = ContextOf(context);
+  }
   return result;
 }
 
 ze_result_t EventDestroy(ze_event_handle_t handle) {
   if (Event* event = g_objects.events.Find(handle)) {
     ReadBeforeReuse(event);
-    EventPool* pool = g_objects.pools.Find(event->pool);
-    if (pool != nullptr && pool->number == event->pool_number)
+    EventPool* pool = g_objects.pools.Find(event->pool.load(std::memory_order_relaxed));
+    if (pool != nullptr && pool->number == event->pool_number.load(std::memory_order_relaxed))
       pool->events.fetch_sub(1, std::memory_order_relaxed);
     g_objects.events.Erase(handle);
   }
@@ -169,9 +185,14 @@ ze_result_t EventDestroy(ze_event_handle_t handle) {
   return g_api.EventDestroy(handle);
 }
 
+// Counter-based events refuse it: their work goes on.
 ze_result_t EventHostReset(ze_event_handle_t handle) {
-  ReadBeforeReuse(g_objects.events.Find(handle));
-  return g_api.EventHostReset(handle);
+  Event* event = g_objects.events.Find(handle);
+  if (event == nullptr || event->context != nullptr) return g_api.EventHostReset(handle);
+  const bool at_rest = ReadBeforeReuse(event);
+  const ze_result_t result = g_api.EventHostReset(handle);
+  if (result == ZE_RESULT_SUCCESS && at_rest) event->blind.store(false, std::memory_order_relaxed);
+  return result;
 }
 
 ze_result_t EventHostSignal(ze_event_handle_t handle) {
@@ -187,8 +208,13 @@ ze_result_t EventHostSynchronize(ze_event_handle_t handle, uint64_t timeout) {
                [&] { return g_api.EventHostSynchronize(handle, timeout); });
 }
 
+// Intel's driver may wait in it for time stamps: not for those that the program did not ask for.
 ze_result_t EventQueryStatus(ze_event_handle_t handle) {
-  return Watch(kQueryEvent, handle, 0, [&] { return g_api.EventQueryStatus(handle); });
+  const Event* event = g_objects.events.Find(handle);
+  const bool added = event != nullptr && event->times_added;
+  return Watch(kQueryEvent, handle, 0, [&] {
+    return added ? g_api.EventHostSynchronize(handle, 0) : g_api.EventQueryStatus(handle);
+  });
 }
 
 // Recorded with --level-zero-api full, but for our own question.

@@ -64,11 +64,7 @@ class ListRun {
       Event* event = g_objects.events.Find(command.event);
       if (command.operation != kNone) {
         const Execution execution = Execute(command.operation, submission);
-        if (event != nullptr && execution.operation != kNone) {
-          const uint64_t before =
-              event->execution.exchange(ToWord(execution), std::memory_order_acq_rel);
-          if (before != 0) Lose(FromWord(before), kLoss_ze_event_reused);  // by the same list
-        }
+        KeepExecution(event, execution);
       }
       if (event != nullptr) TellSignal(&event->signal, submission.correlation, queue);
     });

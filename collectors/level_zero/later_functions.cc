@@ -41,7 +41,9 @@ struct Entry<kName, kWay, kHook> {
     if (function == nullptr || function == Call) return function;
     Real known = nullptr;
     if (real.compare_exchange_strong(known, function) || known == function) return Call;
-    Log(LogLevel::kWarn, "a second loader or driver of Level Zero is not recorded: ", kName.text);
+    static std::atomic<bool> told;
+    if (!told.exchange(true, std::memory_order_relaxed))
+      Log(LogLevel::kWarn, "a second loader or driver of Level Zero is not recorded: ", kName.text);
     return function;
   }
   static void TakeSlot(void* table, size_t slot) {

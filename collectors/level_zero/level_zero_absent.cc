@@ -2,6 +2,7 @@
 // Stands in for the collector in a build without the vendor's headers, so that `syncline doctor`
 // can say so.
 #include "collectors/level_zero/ddi_interposer.h"
+#include "collectors/level_zero/tables_watch.h"
 #include "inject/core/collector.h"
 
 namespace syncline {
@@ -26,6 +27,7 @@ const CollectorDescription kCollector_level_zero = {
 namespace level_zero {
 
 void OnTable(DdiTable, uint32_t, void*) {}
+void KeepQuestion(AskForAddress) {}
 
 }  // namespace level_zero
 }  // namespace syncline

@@ -8,6 +8,7 @@
 namespace syncline::level_zero {
 
 constinit Objects g_objects = {};
+constinit std::atomic<bool> g_books_are_old{false};
 
 namespace {
 
@@ -22,8 +23,8 @@ std::atomic<bool> g_ending;
 // What the event is in.
 bool IsThere(const Event& event) {
   if (event.context != nullptr) return event.context->HasEvents();
-  const EventPool* pool = g_objects.pools.Find(event.pool);
-  return pool != nullptr && pool->number == event.pool_number;
+  const EventPool* pool = g_objects.pools.Find(event.pool.load(std::memory_order_relaxed));
+  return pool != nullptr && pool->number == event.pool_number.load(std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -33,25 +34,46 @@ uint32_t NextEventId() { return 1 + g_events.fetch_add(1, std::memory_order_rela
 
 void ForgetPoolsOf(ze_context_handle_t context) {
   g_objects.pools.Each([context](void* handle, EventPool* pool) {
-    if (pool->context == context) g_objects.pools.Erase(handle);
+    if (pool->context != context) return;
+    ReadEventsOf(static_cast<ze_event_pool_handle_t>(handle));
+    g_objects.pools.Erase(handle);
   });
 }
 
-void ForgetEventsOf(ze_event_pool_handle_t handle) {
+// Programs destroy the events first, as a rule, and nobody walks.
+void ReadEventsOf(ze_event_pool_handle_t handle) {
   const EventPool* pool = g_objects.pools.Find(handle);
   if (pool == nullptr || pool->events.load(std::memory_order_relaxed) == 0) return;
-  g_objects.events.Each([handle, pool](void* event_handle, Event* event) {
-    if (event->pool != handle || event->pool_number != pool->number) return;
-    ReadBeforeReuse(event);
-    g_objects.events.Erase(event_handle);
+  g_objects.events.Each([handle, pool](void*, Event* event) {
+    if (event->pool.load(std::memory_order_relaxed) == handle &&
+        event->pool_number.load(std::memory_order_relaxed) == pool->number)
+      ReadBeforeReuse(event);
   });
 }
 
-void ReadBeforeReuse(Event* event) {
-  if (event == nullptr) return;
+void KeepExecution(Event* event, const Execution& execution) {
+  if (event == nullptr || execution.operation == kNone) return;
+  if (event->blind.load(std::memory_order_relaxed)) {
+    Lose(execution, kLoss_ze_event_reused);
+    return;
+  }
+  const uint64_t before = event->execution.exchange(ToWord(execution), std::memory_order_acq_rel);
+  if (before == 0) return;
+  // One list signals it twice: what is read may be of either.
+  event->blind.store(true, std::memory_order_relaxed);
+  event->execution.store(0, std::memory_order_relaxed);
+  Lose(FromWord(before), kLoss_ze_event_reused);
+  Lose(execution, kLoss_ze_event_reused);
+}
+
+bool ReadBeforeReuse(Event* event) {
+  if (event == nullptr) return true;
   const uint64_t word = event->execution.exchange(0, std::memory_order_acq_rel);
-  if (word != 0 && Read(FromWord(word)) == Outcome::kNotReady)
-    Lose(FromWord(word), kLoss_ze_event_reused);
+  if (word == 0 || Read(FromWord(word)) != Outcome::kNotReady) return true;
+  // A counter-based event stands for its latest work alone.
+  if (event->context == nullptr) event->blind.store(true, std::memory_order_relaxed);
+  Lose(FromWord(word), kLoss_ze_event_reused);
+  return false;
 }
 
 void ReadIfDone(Event* event) {
@@ -75,6 +97,7 @@ void ReadProgramsEvents(uint64_t until_ns) {
     if (MonotonicNs() >= until_ns) return;
     SysSleepNs(kPauseNs);
   }
+  if (g_books_are_old.load()) return;
   g_objects.events.Each([](void*, Event* event) {
     if (IsThere(*event)) ReadIfDone(event);
   });

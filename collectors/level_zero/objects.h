@@ -57,19 +57,24 @@ struct Signal {
 
 struct Event {
   std::atomic<uint64_t> execution{0};  // that signals it and was not read: 0, else as ToWord says
-  LastStamps last;
+  LastEnd last;
   Signal signal;
   bool has_times = false;
-  ze_event_pool_handle_t pool = nullptr;
-  uint32_t pool_number = 0;
-  const Context* context = nullptr;  // of an event without a pool
+  bool times_added = false;  // by us
+  // Work that nobody reads may signal it yet, so what is read may be of that: since it was used
+  // again too early, until the program resets it.
+  std::atomic<bool> blind{false};
+  std::atomic<ze_event_pool_handle_t> pool{nullptr};
+  std::atomic<uint32_t> pool_number{0};
+  const Context* context = nullptr;  // of an event without a pool, which is counter-based
 };
 
 // Programs destroy pools and contexts without the events in them: these are not touched afterwards.
 struct EventPool {
   std::atomic<uint32_t> events{0};  // that are in it
   bool has_times = false;
-  uint32_t number = 0;  // of all pools: a handle may come twice
+  bool times_added = false;  // by us
+  uint32_t number = 0;       // of all pools: a handle may come twice
   ze_context_handle_t context = nullptr;
 };
 
@@ -99,6 +104,10 @@ struct Objects {
 };
 extern Objects g_objects;
 
+// The program makes and destroys objects that we do not see (tables_watch.h): no event is touched
+// any more. It stays true.
+extern std::atomic<bool> g_books_are_old;
+
 inline constexpr uint64_t ToWord(const Execution& execution) {
   return uint64_t{execution.number} << 32 | (execution.operation + 1);
 }
@@ -113,12 +122,15 @@ uint32_t NextEventId();
 // The context's pools are gone, with their events.
 void ForgetPoolsOf(ze_context_handle_t context);
 
-// A pool is about to go: reads what the events that are left in it were signaled for, and forgets
-// them.
-void ForgetEventsOf(ze_event_pool_handle_t pool);
+// A pool is about to go: reads what the events that are left in it were signaled for.
+void ReadEventsOf(ze_event_pool_handle_t pool);
 
-// Reads what the event was signaled for, or counts it as lost: it is about to be used again.
-void ReadBeforeReuse(Event* event);
+// The event is signaled by this execution, which was just given to a device.
+void KeepExecution(Event* event, const Execution& execution);
+
+// Reads what the event was signaled for, or counts it as lost: it is about to be used again. False:
+// that is under way.
+bool ReadBeforeReuse(Event* event);
 // The same if the device is done with it; else it stays.
 void ReadIfDone(Event* event);
 

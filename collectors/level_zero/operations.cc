@@ -36,7 +36,7 @@ struct Operation {
   // The latest execution, also one that nobody reads.
   uint32_t last_stream;
   uint64_t last_ticket;
-  LastStamps last;
+  bool scattered;  // while it was blind it was executed in several streams
   uint32_t own_event;
   Context* context;
   ze_event_handle_t event;
@@ -69,7 +69,7 @@ uint32_t g_oldest = kNone, g_latest = kNone;  // entries in the order of submiss
 bool IsReadyAgain(const Operation& operation) {
   if (!operation.blind) return true;
   const ErrnoKeeper keeper;
-  return operation.context->HasEvents() &&
+  return !g_books_are_old.load(std::memory_order_relaxed) && operation.context->HasEvents() &&
          g_api.EventHostReset(operation.event) == ZE_RESULT_SUCCESS;
 }
 
@@ -134,25 +134,31 @@ void EmitTimes(const Operation& operation, const ze_kernel_timestamp_result_t& t
   Emit(operation, begin, end);
 }
 
-// Null: the event is not known any more.
-LastStamps* LastOf(Operation& operation) {
-  if (operation.own_event != kNone) return &operation.last;
+// Whether an event of the program's shows the end of other work than it did when it was read last.
+// Ours are reset after each reading.
+bool IsNew(const Operation& operation, const ze_kernel_timestamp_result_t& times) {
+  if (operation.own_event != kNone) return true;
   Event* event = g_objects.events.Find(operation.event);
-  return event == nullptr ? nullptr : &event->last;
+  return event == nullptr || event->last.Replace(times.global.kernelEnd);
 }
 
-// The execution is this thread's to read.
-bool ReadTimes(Operation& operation) {
+// The execution is this thread's to read. Not by zeEventQueryStatus: Intel's driver waits in that
+// for the time stamps of some events (compute-runtime, event_impl.inl), and looks once in this.
+bool ReadTimes(const Operation& operation) {
   const ErrnoKeeper keeper;
-  if (g_api.EventQueryStatus(operation.event) != ZE_RESULT_SUCCESS) return false;
+  if (g_books_are_old.load(std::memory_order_relaxed) ||
+      g_api.EventHostSynchronize(operation.event, 0) != ZE_RESULT_SUCCESS) {
+    return false;
+  }
   ze_kernel_timestamp_result_t times{};
-  if (g_api.EventQueryKernelTimestamp(operation.event, &times) == ZE_RESULT_SUCCESS) {
-    LastStamps* last = LastOf(operation);
-    if (last != nullptr && !last->Replace(times.global.kernelStart, times.global.kernelEnd))
-      return false;  // of the work before
+  const ze_result_t result = g_api.EventQueryKernelTimestamp(operation.event, &times);
+  if (result == ZE_RESULT_NOT_READY) return false;
+  if (result != ZE_RESULT_SUCCESS) {
+    CountLoss(kLoss_ze_garbage);
+  } else if (IsNew(operation, times)) {
     EmitTimes(operation, times);
   } else {
-    CountLoss(kLoss_ze_garbage);
+    return false;
   }
   if (operation.own_event != kNone) (void)g_api.EventHostReset(operation.event);
   return true;
@@ -268,7 +274,7 @@ uint32_t NewOperation(const WorkFacts& facts, Context* context, uint32_t own_eve
   operation.event = event;
   operation.blind = false;
   operation.repeats.store(repeats, std::memory_order_relaxed);
-  (void)operation.last.Replace(0, 0);
+  operation.scattered = false;
   operation.word.store(Word(number, State::kIdle), std::memory_order_release);
   return index;
 }
@@ -290,9 +296,13 @@ ze_event_handle_t ProgramsEventOf(uint32_t index) {
 
 Execution Execute(uint32_t index, const Submission& submission) {
   Operation& operation = g_operations[index];
+  const uint64_t word = operation.word.load(std::memory_order_relaxed);
+  if ((operation.blind || StateOf(word) != State::kIdle) &&
+      submission.stream != operation.last_stream) {
+    operation.scattered = true;  // a wait for one of the streams says nothing of the other
+  }
   operation.last_stream = submission.stream;
   operation.last_ticket = g_tickets.fetch_add(1, std::memory_order_relaxed) + 1;
-  const uint64_t word = operation.word.load(std::memory_order_relaxed);
   if (operation.blind || StateOf(word) != State::kIdle) {
     operation.blind = true;
     CountLoss(kLoss_ze_list_reused);
@@ -337,9 +347,10 @@ void PrepareAgain(uint32_t index, const Drained& drained) {
       CountLoss(kLoss_ze_list_reused);
     return;
   }
-  const bool over =
-      operation.last_stream == drained.stream && operation.last_ticket <= drained.ticket;
+  const bool over = !operation.scattered && operation.last_stream == drained.stream &&
+                    operation.last_ticket <= drained.ticket;
   if (StateOf(word) == State::kIdle && operation.blind && over) {
+    const ErrnoKeeper keeper;
     operation.blind = g_api.EventHostReset(operation.event) != ZE_RESULT_SUCCESS;
   }
 }
@@ -380,6 +391,7 @@ void ReadFinished() {
 // Sequentially consistent, as in StopReading: who asks for an end looks then who reads, and who
 // stops to read looks then what was asked. One of them sees the other.
 bool EndContext(Context* context) {
+  const ErrnoKeeper keeper;
   context->AskEnd();
   g_ends_asked.fetch_add(1);
   if (g_reading.exchange(true)) return false;

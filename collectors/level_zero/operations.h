@@ -20,21 +20,23 @@ struct KernelName {
   uint32_t bytes;
 };
 
-// The time stamps that were read from an event last. An event that is given to work without a reset
-// by the host, or whose reset is in a list, is signaled still by the work before, with its stamps.
-struct LastStamps {
-  std::atomic<uint64_t> begin{0}, end{0};
-
-  // Whether these are others; keeps them.
-  bool Replace(uint64_t new_begin, uint64_t new_end) {
-    if (begin.load(std::memory_order_relaxed) == new_begin &&
-        end.load(std::memory_order_relaxed) == new_end) {
-      return false;
-    }
-    begin.store(new_begin, std::memory_order_relaxed);
-    end.store(new_end, std::memory_order_relaxed);
-    return true;
+// The end that was read last from an event of the program's. An event that is given to work without
+// a reset by the host, or whose reset is in a list, is signaled still by the work before, with its
+// stamps; while the new work runs, perhaps with the new begin and the old end.
+class LastEnd {
+ public:
+  // Whether this is another one; keeps it.
+  bool Replace(uint64_t end) {
+    const bool same =
+        known_.load(std::memory_order_relaxed) && end_.load(std::memory_order_relaxed) == end;
+    end_.store(end, std::memory_order_relaxed);
+    known_.store(true, std::memory_order_relaxed);
+    return !same;
   }
+
+ private:
+  std::atomic<uint64_t> end_{0};
+  std::atomic<bool> known_{false};
 };
 
 // What does not change from one execution to the next.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collectors/level_zero/appends.h"
+#include "collectors/level_zero/hooks.h"
 #include "collectors/level_zero/objects.h"
 #include "collectors/level_zero/test_driver.h"
 #include "tests/fake_session/fake_session.h"
@@ -163,6 +164,63 @@ TEST_F(OperationsTest, AListThatRunsTwiceAtOnceLosesBoth) {
   EXPECT_EQ(Work().size(), 1u);
 }
 
+TEST_F(OperationsTest, AWaitForOneOfTwoQueuesSaysNothingOfTheOther) {
+  ze_event_handle_t event = nullptr;
+  const uint32_t operation = OfAList(&event);
+  Submission on_another = Now(51);
+  on_another.stream = 2;
+  Execute(operation, Now(50));
+  PrepareAgain(operation, kNothing);
+  Execute(operation, on_another);
+  PrepareAgain(operation, {2, TicketsGiven()});
+  Execute(operation, Now(52));
+  EXPECT_EQ(Losses(kLoss_ze_list_reused), 3u);
+  DropOperation(operation);
+}
+
+// What signals it then may be the work before.
+TEST_F(OperationsTest, AnEventThatWasUsedTooEarlyIsReadAfterItsReset) {
+  const ze_event_handle_t handle = test::NewEvent();
+  Event* event = g_objects.events.Insert(handle);
+  const auto execute = [&](uint32_t correlation) {
+    ReadBeforeReuse(event);
+    KeepExecution(event,
+                  Execute(NewOperation({}, context_, kNone, handle, false), Now(correlation)));
+  };
+  execute(60);
+  execute(61);
+  SignalNow(handle);
+  ReadIfDone(event);
+  EXPECT_EQ(Work().size(), 0u);
+  EXPECT_EQ(Losses(kLoss_ze_event_reused), 2u);
+  EXPECT_EQ(hooks::EventHostReset(handle), ZE_RESULT_SUCCESS);
+  execute(62);
+  EXPECT_EQ(hooks::EventHostReset(handle), ZE_RESULT_SUCCESS) << "it is under way";
+  execute(63);
+  SignalNow(handle);
+  ReadIfDone(event);
+  EXPECT_EQ(Work().size(), 0u);
+  EXPECT_EQ(Losses(kLoss_ze_event_reused), 4u);
+  EXPECT_EQ(hooks::EventHostReset(handle), ZE_RESULT_SUCCESS);
+  execute(64);
+  SignalNow(handle);
+  ReadIfDone(event);
+  EXPECT_EQ(Work().size(), 1u);
+  g_objects.events.Erase(handle);
+}
+
+TEST_F(OperationsTest, AListThatSignalsAnEventTwiceHasNoTimesForIt) {
+  const ze_event_handle_t handle = test::NewEvent();
+  Event* event = g_objects.events.Insert(handle);
+  for (uint32_t i = 0; i < 2; ++i)
+    KeepExecution(event, Execute(NewOperation({}, context_, kNone, handle, false), Now(70 + i)));
+  SignalNow(handle);
+  ReadIfDone(event);
+  EXPECT_EQ(Work().size(), 0u);
+  EXPECT_EQ(Losses(kLoss_ze_event_reused), 2u);
+  g_objects.events.Erase(handle);
+}
+
 // Its next work would have the times of this.
 TEST_F(OperationsTest, AnEventIsGivenBackAsItWasTaken) {
   ze_event_handle_t event = nullptr;
@@ -207,6 +265,11 @@ TEST_F(OperationsTest, TheSignalOfTheWorkBeforeIsNotTaken) {
   EXPECT_NE(event->execution, 0u) << "still to be read";
   EXPECT_EQ(Work().size(), 1u);
   const uint64_t later = test::TicksNow() + 1;
+  ze_kernel_timestamp_result_t before{};
+  (void)g_api.EventQueryKernelTimestamp(handle, &before);
+  test::Signal(handle, later, before.global.kernelEnd);
+  ReadIfDone(event);
+  EXPECT_EQ(Work().size(), 1u) << "it has begun";
   test::Signal(handle, later, later);
   ReadIfDone(event);
   EXPECT_EQ(event->execution, 0u);
@@ -227,16 +290,15 @@ TEST_F(OperationsTest, EventsOfAPoolAreReadBeforeItGoes) {
     Event* event = g_objects.events.Insert(handle);
     event->pool = handle == handles[2] ? nullptr : pool_handle;
     event->pool_number = pool->number;
-    pool->events += event->pool != nullptr;
+    pool->events += handle != handles[2];
     event->execution = ToWord(Execute(NewOperation({}, context_, kNone, handle, false), Now(41)));
   }
   SignalNow(handles[0]);
-  ForgetEventsOf(pool_handle);
+  ReadEventsOf(pool_handle);
   EXPECT_EQ(Work().size(), 1u);
   EXPECT_EQ(Losses(kLoss_ze_event_reused), 1u);
-  EXPECT_EQ(g_objects.events.Find(handles[0]), nullptr);
-  EXPECT_NE(g_objects.events.Find(handles[2]), nullptr) << "another pool's";
-  g_objects.events.Erase(handles[2]);
+  EXPECT_NE(g_objects.events.Find(handles[2])->execution, 0u) << "another pool's";
+  for (const ze_event_handle_t handle : handles) g_objects.events.Erase(handle);
   g_objects.pools.Erase(pool_handle);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "collectors/level_zero/handle_table.h"
+#include "collectors/level_zero/objects.h"
 #include "inject/core/sys.h"
 
 namespace syncline::level_zero {
@@ -141,6 +142,7 @@ void Context::GiveBack(uint32_t event) {
 ze_event_handle_t Context::HandleOf(uint32_t event) const { return EventAt(event).handle; }
 
 void Context::Refill() {
+  if (g_books_are_old.load(std::memory_order_relaxed)) return;
   if (pool_count_.load(std::memory_order_acquire) == 0 ||
       stage_.load(std::memory_order_acquire) != Stage::kAlive) {
     return;
@@ -165,6 +167,7 @@ bool Context::FinishEnd() {
 }
 
 void Context::DestroyEvents() {
+  if (g_books_are_old.load(std::memory_order_relaxed)) return;
   const uint32_t count = pool_count_.exchange(0, std::memory_order_acq_rel);
   for (uint32_t p = 0; p < count && p < kMaxPools; ++p) {
     if (pools_[p].handle == nullptr) continue;

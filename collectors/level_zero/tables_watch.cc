@@ -2,13 +2,10 @@
 // The loader does not say in all versions and situations which tables it uses; a call shows it.
 #include "collectors/level_zero/tables_watch.h"
 
-#include <dlfcn.h>
-
 #include <atomic>
-#include <cstring>
 
-#include "collectors/level_zero/api.h"
 #include "collectors/level_zero/level_zero_source.h"
+#include "collectors/level_zero/objects.h"
 #include "inject/core/clock.h"
 #include "inject/core/coverage_record.h"
 #include "inject/core/log.h"
@@ -20,29 +17,26 @@ namespace {
 constexpr char kQuestion[] = "syncline: is this call seen?";
 constexpr char kOtherTables[] = "the program has switched the loader to other tables of functions";
 
-std::atomic<bool> g_came;
+std::atomic<AskForAddress> g_ask{nullptr};
+std::atomic<bool> g_came{false};
+uint64_t g_last_seen = 0;  // ticks; of the thread that watches
 
-// The state of the thread that watches.
-ze_pfnDriverGetExtensionFunctionAddress_t g_ask;
-ze_driver_handle_t g_driver;
-bool g_looked_for = false;
-bool g_seen = true;
-uint64_t g_last_seen = 0;  // ticks
-
-void LookForLoader() {
-  g_looked_for = true;
-  void* loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_NOLOAD);
-  if (loader == nullptr) return;
+void* AnyDriver() {
   uint32_t count = 1;
-  if (g_api.DriverGet != nullptr && g_api.DriverGetExtensionFunctionAddress != nullptr &&
-      g_api.DriverGet(&count, &g_driver) == ZE_RESULT_SUCCESS && count > 0) {
-    g_ask = reinterpret_cast<ze_pfnDriverGetExtensionFunctionAddress_t>(
-        dlsym(loader, "zeDriverGetExtensionFunctionAddress"));
+  ze_driver_handle_t driver = nullptr;
+  if (g_api.DriverGet == nullptr || g_api.DriverGetExtensionFunctionAddress == nullptr ||
+      g_api.DriverGet(&count, &driver) != ZE_RESULT_SUCCESS || count == 0) {
+    return nullptr;
   }
-  dlclose(loader);  // its own users hold it, as does ddi_interposer
+  return driver;
 }
 
 }  // namespace
+
+void KeepQuestion(AskForAddress ask) {
+  AskForAddress none = nullptr;
+  g_ask.compare_exchange_strong(none, ask, std::memory_order_acq_rel);
+}
 
 bool IsOurQuestion(const char* name) {
   if (name != kQuestion) return false;  // the pointer: no program has it
@@ -50,24 +44,29 @@ bool IsOurQuestion(const char* name) {
   return true;
 }
 
-void WatchTables() {
+bool WatchTables() {
+  if (g_books_are_old.load(std::memory_order_relaxed)) return false;
+  const AskForAddress ask = g_ask.load(std::memory_order_acquire);
+  if (ask == nullptr) return true;
   const ErrnoKeeper keeper;
-  if (!g_looked_for) LookForLoader();
-  if (g_ask == nullptr) return;
+  void* driver = AnyDriver();
+  if (driver == nullptr) return true;
   g_came.store(false, std::memory_order_relaxed);
   const uint64_t now = Ticks();
   void* address = nullptr;
-  (void)g_ask(g_driver, kQuestion, &address);
-  const bool seen = g_came.load(std::memory_order_relaxed);
-  if (seen) g_last_seen = now;
-  if (seen == g_seen) return;
-  g_seen = seen;
-  if (seen) return RecordCoverage(kSource, GpuCoverage::kAll, "", now);
+  (void)ask(driver, kQuestion, &address);
+  if (g_came.load(std::memory_order_relaxed)) {
+    g_last_seen = now;
+    return true;
+  }
+  if (g_last_seen == 0) return true;  // never: another loader's function
+  g_books_are_old.store(true);
   RecordCoverage(kSource, GpuCoverage::kNothing, kOtherTables, g_last_seen);
   Log(LogLevel::kWarn,
-      "calls of Level Zero are not seen: the program, or a tool in it, has switched on the "
-      "loader's "
-      "tracing layer while it ran (zelEnableTracingLayer)");
+      "calls of Level Zero are not seen any more: the program, or a tool in it, has switched on "
+      "the "
+      "loader's tracing layer while it ran (zelEnableTracingLayer)");
+  return false;
 }
 
 }  // namespace syncline::level_zero

@@ -73,6 +73,7 @@ ze_result_t EventDestroy(ze_event_handle_t event) {
 ze_result_t QueryStatus(ze_event_handle_t event) {
   return Of(event)->signaled ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
 }
+ze_result_t HostSynchronize(ze_event_handle_t event, uint64_t) { return QueryStatus(event); }
 ze_result_t HostReset(ze_event_handle_t event) {
   Of(event)->signaled = false;
   return ZE_RESULT_SUCCESS;
@@ -95,6 +96,7 @@ void UseTestDriver() {
   g_api.EventCreate = EventCreate;
   g_api.EventDestroy = EventDestroy;
   g_api.EventQueryStatus = QueryStatus;
+  g_api.EventHostSynchronize = HostSynchronize;
   g_api.EventHostReset = HostReset;
   g_api.EventQueryKernelTimestamp = QueryTimestamp;
 }

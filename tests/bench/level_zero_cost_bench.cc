@@ -85,7 +85,8 @@ int main() {
     for (int i = 0; i < kTurns; ++i) (void)hooks::EventHostReset(g_event);
   });
   // A pause of the machine makes the driver's stamps older than the launches that they are for.
-  if (syncline::test::AllLosses() - syncline::test::Losses(syncline::kLoss_ze_garbage) != 0) {
+  const uint64_t garbage = syncline::test::Losses(syncline::kLoss_ze_garbage);
+  if (garbage > kRounds * kTurns / 100 || syncline::test::AllLosses() != garbage) {
     std::fputs("level_zero_cost_bench: records were lost\n", stderr);
     return 1;
   }
