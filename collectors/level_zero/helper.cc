@@ -69,7 +69,8 @@ void Flush(uint64_t until_ns) {
     return;
   }
   while (g_visiting.load() && MonotonicNs() < until_ns) SysSleepNs(kPauseNs);
-  const bool seen = WatchTables();
+  // A helper that is still inside the driver is not joined there.
+  const bool seen = !g_visiting.load() && WatchTables();
   ReadProgramsEvents(until_ns);
   while (!EndReading()) {
     if (MonotonicNs() >= until_ns) break;

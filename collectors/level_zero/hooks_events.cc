@@ -33,15 +33,21 @@ ze_event_pool_flags_t WithTimes(ze_event_pool_flags_t flags) {
 // ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC (level-zero v1.32, include/ze_api.h).
 constexpr uint32_t kCounterBasedPool = 0x00020014;
 
-bool IsPlainOrCounterBased(const void* extensions) {
-  if (extensions == nullptr) return true;
-  const auto* first = static_cast<const ze_base_desc_t*>(extensions);
-  return static_cast<uint32_t>(first->stype) == kCounterBasedPool && first->pNext == nullptr;
+bool IsCounterBased(const ze_event_pool_desc_t& desc) {
+  const auto* extension = static_cast<const ze_base_desc_t*>(desc.pNext);
+  while (extension != nullptr && static_cast<uint32_t>(extension->stype) != kCounterBasedPool)
+    extension = static_cast<const ze_base_desc_t*>(extension->pNext);
+  return extension != nullptr;
+}
+
+bool IsPlainOrCounterBased(const ze_event_pool_desc_t& desc) {
+  if (desc.pNext == nullptr) return true;
+  return IsCounterBased(desc) && static_cast<const ze_base_desc_t*>(desc.pNext)->pNext == nullptr;
 }
 
 // Pools that are shared between processes are left as they are, and those with other extensions.
 bool MayHaveTimes(const ze_event_pool_desc_t& desc) {
-  return (desc.flags & ZE_EVENT_POOL_FLAG_IPC) == 0 && IsPlainOrCounterBased(desc.pNext);
+  return (desc.flags & ZE_EVENT_POOL_FLAG_IPC) == 0 && IsPlainOrCounterBased(desc);
 }
 
 // ze_event_counter_based_flag_t (level-zero v1.32, include/ze_api.h); Intel's driver has the same
@@ -124,6 +130,7 @@ ze_result_t EventPoolCreate(ze_context_handle_t context, const ze_event_pool_des
     pool->context = context;
     pool->has_times = times || own_times;
     pool->times_added = times;
+    pool->counter_based = desc != nullptr && IsCounterBased(*desc);
   }
   return result;
 }
@@ -144,6 +151,7 @@ ze_result_t EventCreate(ze_event_pool_handle_t pool, const ze_event_desc_t* desc
   Event* event = KeepEvent(*out, known != nullptr && known->has_times);
   if (event != nullptr && known != nullptr) {
     event->times_added = known->times_added;
+    event->counter_based = known->counter_based;
     event->pool.store(pool, std::memory_order_relaxed);
     event->pool_number.store(known->number, std::memory_order_relaxed);
     known->events.fetch_add(1, std::memory_order_relaxed);
@@ -167,6 +175,7 @@ ze_result_t EventCounterBasedCreate(CreateCounterBased real, ze_context_handle_t
   if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
   if (Event* event = KeepEvent(*out, times || own_times)) {
     event->times_added = times;
+    event->counter_based = true;
     event->context = ContextOf(context);
   }
   return result;
@@ -188,7 +197,7 @@ ze_result_t EventDestroy(ze_event_handle_t handle) {
 // Counter-based events refuse it: their work goes on.
 ze_result_t EventHostReset(ze_event_handle_t handle) {
   Event* event = g_objects.events.Find(handle);
-  if (event == nullptr || event->context != nullptr) return g_api.EventHostReset(handle);
+  if (event == nullptr || event->counter_based) return g_api.EventHostReset(handle);
   const bool at_rest = ReadBeforeReuse(event);
   const ze_result_t result = g_api.EventHostReset(handle);
   if (result == ZE_RESULT_SUCCESS && at_rest) event->blind.store(false, std::memory_order_relaxed);

@@ -183,6 +183,7 @@ TEST(EventPools, GetTimesWhereNothingSpeaksAgainstIt) {
   ze_base_desc_t counter_based{};
   counter_based.stype = static_cast<ze_structure_type_t>(0x00020014);
   EXPECT_TRUE(PoolHasTimes(0, &counter_based));
+  EXPECT_TRUE(g_objects.pools.Find(&g_pool_flags)->counter_based);
   ze_base_desc_t unknown{};
   unknown.stype = static_cast<ze_structure_type_t>(0x00020099);
   EXPECT_FALSE(PoolHasTimes(0, &unknown));

@@ -59,6 +59,7 @@ void KeepExecution(Event* event, const Execution& execution) {
   }
   const uint64_t before = event->execution.exchange(ToWord(execution), std::memory_order_acq_rel);
   if (before == 0) return;
+  if (event->counter_based) return Lose(FromWord(before), kLoss_ze_event_reused);
   // One list signals it twice: what is read may be of either.
   event->blind.store(true, std::memory_order_relaxed);
   event->execution.store(0, std::memory_order_relaxed);
@@ -70,8 +71,7 @@ bool ReadBeforeReuse(Event* event) {
   if (event == nullptr) return true;
   const uint64_t word = event->execution.exchange(0, std::memory_order_acq_rel);
   if (word == 0 || Read(FromWord(word)) != Outcome::kNotReady) return true;
-  // A counter-based event stands for its latest work alone.
-  if (event->context == nullptr) event->blind.store(true, std::memory_order_relaxed);
+  if (!event->counter_based) event->blind.store(true, std::memory_order_relaxed);
   Lose(FromWord(word), kLoss_ze_event_reused);
   return false;
 }

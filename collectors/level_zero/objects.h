@@ -66,7 +66,8 @@ struct Event {
   std::atomic<bool> blind{false};
   std::atomic<ze_event_pool_handle_t> pool{nullptr};
   std::atomic<uint32_t> pool_number{0};
-  const Context* context = nullptr;  // of an event without a pool, which is counter-based
+  const Context* context = nullptr;  // of an event without a pool
+  bool counter_based = false;        // stands for its latest work alone, and is never reset
 };
 
 // Programs destroy pools and contexts without the events in them: these are not touched afterwards.
@@ -74,7 +75,8 @@ struct EventPool {
   std::atomic<uint32_t> events{0};  // that are in it
   bool has_times = false;
   bool times_added = false;  // by us
-  uint32_t number = 0;       // of all pools: a handle may come twice
+  bool counter_based = false;
+  uint32_t number = 0;  // of all pools: a handle may come twice
   ze_context_handle_t context = nullptr;
 };
 

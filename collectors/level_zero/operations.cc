@@ -335,6 +335,7 @@ uint64_t TicketsGiven() { return g_tickets.load(std::memory_order_relaxed); }
 uint32_t UnreadWork() { return g_unread.load(std::memory_order_relaxed); }
 
 void PrepareAgain(uint32_t index, const Drained& drained) {
+  if (g_books_are_old.load(std::memory_order_relaxed)) return;
   Operation& operation = g_operations[index];
   const uint64_t word = operation.word.load(std::memory_order_acquire);
   if (operation.own_event == kNone) return;  // the program makes its own event ready

@@ -209,6 +209,22 @@ TEST_F(OperationsTest, AnEventThatWasUsedTooEarlyIsReadAfterItsReset) {
   g_objects.events.Erase(handle);
 }
 
+// Runtimes use them again while their work runs.
+TEST_F(OperationsTest, ACounterBasedEventStandsForItsLatestWork) {
+  const ze_event_handle_t handle = test::NewEvent();
+  Event* event = g_objects.events.Insert(handle);
+  event->counter_based = true;
+  for (uint32_t i = 0; i < 2; ++i) {
+    ReadBeforeReuse(event);
+    KeepExecution(event, Execute(NewOperation({}, context_, kNone, handle, false), Now(80 + i)));
+  }
+  SignalNow(handle);
+  ReadIfDone(event);
+  EXPECT_EQ(Work().size(), 1u);
+  EXPECT_EQ(Losses(kLoss_ze_event_reused), 1u);
+  g_objects.events.Erase(handle);
+}
+
 TEST_F(OperationsTest, AListThatSignalsAnEventTwiceHasNoTimesForIt) {
   const ze_event_handle_t handle = test::NewEvent();
   Event* event = g_objects.events.Insert(handle);

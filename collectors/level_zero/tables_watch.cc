@@ -63,8 +63,7 @@ bool WatchTables() {
   g_books_are_old.store(true);
   RecordCoverage(kSource, GpuCoverage::kNothing, kOtherTables, g_last_seen);
   Log(LogLevel::kWarn,
-      "calls of Level Zero are not seen any more: the program, or a tool in it, has switched on "
-      "the "
+      "calls of Level Zero are not seen any more: the program, or a tool in it, switched on the "
       "loader's tracing layer while it ran (zelEnableTracingLayer)");
   return false;
 }
