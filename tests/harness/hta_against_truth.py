@@ -19,6 +19,7 @@ import gzip
 import importlib.metadata
 import io
 import itertools
+import json
 import logging
 import os
 import statistics
@@ -231,14 +232,17 @@ class Judge:
 
     def straggler(self, directory, late):
         """HTA looks for kernels called ncclKernel..., as they were before NCCL 2.19 (today ncclDevKernel...), in ranges that are called as
-        torch.profiler calls steps: on today's names it fails, whoever wrote the traces. So it gets the old ones, in a copy."""
+        torch.profiler calls steps: on today's names it fails, whoever wrote the traces. And where it wants the last kernel of a step it takes the
+        last one in the file. So it gets the old names and the order of time, in a copy."""
         with tempfile.TemporaryDirectory() as renamed, without_noise():
             for path in glob.glob(os.path.join(directory, "*.trace.json.gz")):
                 with gzip.open(path, "rt") as file:
                     text = file.read()
                 text = text.replace('"name": "ncclDevKernel_', '"name": "ncclKernel_').replace('"name": "step ', '"name": "ProfilerStep#')
+                trace = json.loads(text)
+                trace["traceEvents"].sort(key=lambda event: event.get("ts", 0))
                 with open(os.path.join(renamed, os.path.basename(path).removesuffix(".gz")), "w") as file:
-                    file.write(text)
+                    json.dump(trace, file)
             from hta.trace_analysis import TraceAnalysis
 
             told = TraceAnalysis(trace_dir=renamed).get_potential_stragglers(num_candidates=1)
