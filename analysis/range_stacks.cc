@@ -9,6 +9,7 @@ namespace syncline {
 size_t RangeStacks::Ask(uint32_t tid, uint64_t at_ns) {
   of_threads_[tid].at.emplace_back(at_ns, stacks_.size());
   stacks_.emplace_back();
+  where_.push_back(nullptr);
   return stacks_.size() - 1;
 }
 
@@ -20,19 +21,43 @@ void RangeStacks::OnRangeAround(const RangeEvent& event) {
   Add(event, event.record.end == 0 ? end_ns_ : host_->Convert(event.record.end));
 }
 
-void RangeStacks::Add(const RangeEvent& event, uint64_t end) {
-  const auto thread = of_threads_.find(event.stream.tid());
+void RangeStacks::OnCall(Stream& stream, const CallRecord& call) {
+  if (stream.stack() != nullptr)
+    AddCall(stream, host_->Convert(call.begin), host_->Convert(call.end));
+}
+
+void RangeStacks::OnOpenCall(Stream& stream, const CallRecord& call) {
+  if (stream.stack() != nullptr) AddCall(stream, host_->Convert(call.begin), end_ns_);
+}
+
+void RangeStacks::AddCall(const Stream& stream, uint64_t begin, uint64_t end) {
+  ForEachWithin(stream.tid(), begin, end,
+                [&](size_t moment) { where_[moment] = &places_.Of(stream.stack()); });
+}
+
+template <typename Note>
+void RangeStacks::ForEachWithin(uint32_t tid, uint64_t begin, uint64_t end, const Note& note) {
+  const auto thread = of_threads_.find(tid);
   if (thread == of_threads_.end()) return;
   auto& moments = thread->second.at;
   if (!thread->second.sorted) std::sort(moments.begin(), moments.end());
   thread->second.sorted = true;
-  const uint64_t begin = host_->Convert(event.record.begin);
   auto at = std::lower_bound(moments.begin(), moments.end(), std::pair(begin, size_t{0}));
-  for (; at != moments.end() && at->first <= end; ++at) {
+  for (; at != moments.end() && at->first <= end; ++at) note(at->second);
+}
+
+void RangeStacks::Add(const RangeEvent& event, uint64_t end) {
+  const uint64_t begin = host_->Convert(event.record.begin);
+  ForEachWithin(event.stream.tid(), begin, end, [&](size_t moment) {
     const std::string_view* name = event.stream.Name(event.record.head.id);
-    stacks_[at->second].emplace_back(begin, event.record.depth,
-                                     name == nullptr ? "(no name)" : std::string(*name));
-  }
+    stacks_[moment].emplace_back(begin, event.record.depth,
+                                 name == nullptr ? "(no name)" : std::string(*name));
+  });
+}
+
+const std::string& RangeStacks::WhereOf(size_t moment) const {
+  static const std::string kNowhere;
+  return where_[moment] == nullptr ? kNowhere : where_[moment]->where;
 }
 
 std::string RangeStacks::StackOf(size_t moment) {

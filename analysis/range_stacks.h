@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ranges were open on a thread at some moments.
+// Which ranges were open on a thread at some moments, and at which line of the user's code it called.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/places.h"
 #include "model/record_sink.h"
 #include "model/timeline.h"
 
@@ -18,19 +19,24 @@ namespace syncline {
 class RangeStacks : public RecordSink {
  public:
   // Ranges that never ended end at `end_ns`, when their process ended.
-  RangeStacks(Timeline* host, uint64_t end_ns) : host_(host), end_ns_(end_ns) {}
+  RangeStacks(Timeline* host, uint64_t end_ns, const OwnCode& own)
+      : host_(host), end_ns_(end_ns), places_(own) {}
 
   // Returns the moment's number. `at_ns`: on the job's line.
   size_t Ask(uint32_t tid, uint64_t at_ns);
   bool empty() const { return stacks_.empty(); }
 
-  unsigned Interests() const override { return kRanges; }
+  unsigned Interests() const override { return kRanges | kCalls | kStacks; }
+  void OnCall(Stream& stream, const CallRecord& call) override;
+  void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnRange(const RangeEvent& event) override;
   void OnOpenRange(const RangeEvent& event) override;
   void OnRangeAround(const RangeEvent& event) override;
 
   // "step 3 > backward"; empty: outside of all ranges.
   std::string StackOf(size_t moment);
+  // Of the call that the moment lies in; empty: none, or its stack was not taken.
+  const std::string& WhereOf(size_t moment) const;
 
  private:
   // Begin, depth, name: ranges that were begun while nothing was recorded may have one begin.
@@ -41,11 +47,17 @@ class RangeStacks : public RecordSink {
   };
 
   void Add(const RangeEvent& event, uint64_t end);
+  void AddCall(const Stream& stream, uint64_t begin, uint64_t end);
+  // Calls `note` with each moment of the thread that lies within.
+  template <typename Note>
+  void ForEachWithin(uint32_t tid, uint64_t begin, uint64_t end, const Note& note);
 
   Timeline* host_;
   uint64_t end_ns_;
+  Places places_;
   std::map<uint32_t, Moments> of_threads_;
   std::vector<std::vector<Named>> stacks_;
+  std::vector<const Place*> where_;  // null: unknown
 };
 
 }  // namespace syncline

@@ -67,6 +67,7 @@ std::vector<RecordSink*> RankAnalysis::FirstReading(size_t input) {
 
 void RankAnalysis::Analyse(RankModel* model, const std::function<bool()>& stopped) {
   base_ns_ = model->base.ns;
+  own_ = model->own;
   for (const auto& run : model->runs) {
     if (stopped()) {
       part.collectives.complete = false;
@@ -161,7 +162,7 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
     any = any || !source.findings.waits.empty() || !source.findings.gaps.empty();
   });
   if (!any) return sums_.get();
-  stacks_ = std::make_unique<RangeStacks>(&run->timeline, run->end_ns);
+  stacks_ = std::make_unique<RangeStacks>(&run->timeline, run->end_ns, own_);
   run->sources.Each([this](Source, const SourceRun& source) {
     const Findings& found = source.findings;
     for (const Wait& wait : found.waits) stacks_->Ask(wait.tid, wait.begin_ns);
@@ -175,8 +176,10 @@ void RankAnalysis::Finish(ProgramRun* run) {
   size_t moment = 0;
   run->sources.Each([&](Source, SourceRun& source) {
     Findings& found = source.findings;
-    for (size_t i = 0; i < found.waits.size(); ++i)
+    for (size_t i = 0; i < found.waits.size(); ++i) {
+      found.wait_where.push_back(stacks_->WhereOf(moment));
       found.wait_ranges.push_back(stacks_->StackOf(moment++));
+    }
     for (size_t i = 0; i < found.gaps.size(); ++i)
       found.gap_ranges.push_back(stacks_->StackOf(moment++));
     SumWaits(*run, source, LimitsOf(*run, base_ns_), &sums_->names(), &findings);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -38,6 +39,12 @@ uint64_t RoomForRecords() {
 
 uint64_t ShortestGapNs() {
   return static_cast<uint64_t>(std::max<int64_t>(OptionNumber(OptionIndex("cuda.gap")), 0));
+}
+
+// Empty: it is gone.
+std::string WorkingDirectory() {
+  std::error_code error;
+  return std::filesystem::current_path(error).string();
 }
 
 // A process before it is known to which group it belongs.
@@ -157,6 +164,7 @@ class GroupWriter {
     job.shown = {static_cast<uint64_t>(OptionNumber(OptionIndex("min.duration"))),
                  OptionText(OptionIndex("kernels"))};
     job.step_range = OptionText(OptionIndex("step.range"));
+    job.own = {WorkingDirectory(), OptionText(OptionIndex("own"))};
     const auto left_out = request_.silent_left_out.find(group.rank);
     if (left_out != request_.silent_left_out.end()) job.processes_left_out = left_out->second;
     if (request_.job.base_time.ns != 0) job.base = request_.job.base_time;

@@ -114,6 +114,8 @@ struct Findings {
   // "step 3 > backward", empty outside of all. Known after the second reading.
   std::vector<std::string> wait_ranges;
   std::vector<std::string> gap_ranges;
+  // "train.py:42 step()": where in the user's code the call of a wait stands; empty: unknown.
+  std::vector<std::string> wait_where;
   // By the correlation of the collective's one kernel.
   std::unordered_map<uint32_t, CollectiveFinding> collectives;
 };

@@ -72,7 +72,9 @@ class RankReader {
       : request_(request),
         model_(model),
         room_(std::make_shared<uint64_t>(request.most_records)),
-        range_room_(std::make_shared<uint64_t>(request.most_records)) {}
+        range_room_(std::make_shared<uint64_t>(request.most_records)) {
+    model->own = request.own;
+  }
 
   Status Run() {
     model_->rank = request_.rank;

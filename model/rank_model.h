@@ -16,6 +16,7 @@
 #include "model/gate_history.h"
 #include "model/gpu_record_reader.h"
 #include "model/losses.h"
+#include "model/places.h"
 #include "model/range_log.h"
 #include "model/record_sink.h"
 #include "model/source_run.h"
@@ -100,6 +101,7 @@ struct RankModel {
   uint64_t most_records = 0;  // as in RankRequest
   int32_t world_size = -1;
   Anchor job_anchor{};
+  OwnCode own;
   BaseTime base;
   std::string base_problem;  // why the rank's base is not the job's; empty: it is
   std::vector<std::unique_ptr<ProgramRun>> runs;  // by process, then by time
@@ -111,6 +113,7 @@ struct RankRequest {
   int32_t world_size = -1;  // -1: as the processes say
   std::vector<ProcessInput> processes;
   std::optional<Anchor> job_anchor;  // empty: the first process's
+  OwnCode own;
   std::optional<BaseTime> base;      // of the job; empty: on the grid
   double ticks_per_second = 0;       // of this machine's TSC, 0: unknown
   // How many calls and operations of GPUs are kept in memory at a time, 64 bytes each. If a source

@@ -27,6 +27,7 @@ enum SinkInterest : unsigned {
   kCalls = 8,
   kDevices = 16,  // what devices did and are
   kRangeNames = 32,
+  kStacks = 64,  // Stream::stack() of calls
 };
 
 // Calls come in the order of the file, from the thread that called SpoolReader::Read. Times are

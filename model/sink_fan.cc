@@ -8,6 +8,7 @@ namespace syncline {
 
 void SinkFan::Add(RecordSink* sink) {
   const unsigned interests = sink->Interests();
+  interests_ |= interests;
   all_.push_back(sink);
   if ((interests & kFacts) != 0) facts_.push_back(sink);
   if ((interests & kRanges) != 0) ranges_.push_back(sink);

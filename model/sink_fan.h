@@ -14,6 +14,7 @@ class SinkFan : public RecordSink {
  public:
   void Add(RecordSink* sink);
 
+  unsigned Interests() const override { return RecordSink::Interests() | (interests_ & kStacks); }
   void OnProcess(const SpoolProcess& process) override;
   void OnAnchors(std::span<const Anchor> anchors) override;
   void OnCounters(const SpoolCounters& counters) override;
@@ -54,6 +55,7 @@ class SinkFan : public RecordSink {
   std::vector<RecordSink*> ranges_after_calls_;  // join ranges_ later
   std::vector<RecordSink*> calls_;
   std::vector<RecordSink*> devices_;
+  unsigned interests_ = 0;
   bool called_ = false;
   uint64_t moved_ = 0;  // ticks: when a thread went to another ring for the last time
 };

@@ -54,6 +54,8 @@ Status SpoolReader::Read(RecordSink* sink) {
   next_serial_ = 0;
   have_process_ = false;
   wants_names_ = (sink->Interests() & kRangeNames) != 0;
+  wants_stacks_ = (sink->Interests() & kStacks) != 0;
+  stacks_ = {};
   reload_budget_ = 4 * file_.bytes() + 4 * uint64_t{kMaxBlockBytes};
   SpoolBlock block;
   bool stopped = false;
@@ -160,6 +162,8 @@ bool SpoolReader::OnRecord(Ring* ring, const RecordHead& head, const char* recor
     case RecordKind::kThreadName:
     case RecordKind::kResource:
     case RecordKind::kDevice:
+    case RecordKind::kCode:
+    case RecordKind::kStack:
       return ring->stream != nullptr && OnText(ring, head, record, bytes);
     case RecordKind::kRange:
       if ((head.flags & (kHasAttributes | kHasPayload)) == 0)
@@ -277,6 +281,10 @@ bool SpoolReader::OnText(Ring* ring, const RecordHead& head, const char* record,
       return true;
     case RecordKind::kDevice:
       return OnDevice(value, text);
+    case RecordKind::kCode:
+      return !wants_stacks_ || stream->DefineCode(value, text, &stacks_);
+    case RecordKind::kStack:
+      return !wants_stacks_ || stream->DefineStack(value, text, &stacks_);
     default:
       sink_->OnResource(head.id, value.key, text);
       return true;
@@ -374,8 +382,11 @@ bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const c
       if (call.end < call.begin || !IsSource(call.source)) return false;
       const bool has_arguments = (call.role & kCallHasPayload) != 0;
       const bool whole = !has_arguments || TakeArguments(stream, call.begin);
+      const bool has_stack = wants_stacks_ && bytes >= sizeof(CallRecord) + sizeof(CallStack);
+      if (has_stack) stream->UseStack(Load<CallStack>(record + sizeof(CallRecord)).stack);
       sink_->OnCall(*stream, call);
       if (__builtin_expect(has_arguments, 0)) stream->arguments_ = nullptr;
+      if (has_stack) stream->UseStack(0);
       return whole;
     }
     case RecordKind::kDeviceClock: {
@@ -453,7 +464,9 @@ void SpoolReader::OnOpenCallBlock(const SpoolBlock& block) {
   }
   // While the vendor's interface was left to another client no call's end was seen.
   if (open.call.begin < last_lent_[open.call.source]) return;
+  stream->UseStack(open.stack);
   sink_->OnOpenCall(*stream, open.call);
+  stream->UseStack(0);
 }
 
 void SpoolReader::OnOpenBlock(const SpoolBlock& block) {

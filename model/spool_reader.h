@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/python_stacks.h"
 #include "model/record_sink.h"
 #include "model/spool_blocks.h"
 
@@ -83,7 +84,9 @@ class SpoolReader : private NameSource {
   uint32_t next_serial_ = 0;
   bool have_process_ = false;
   bool wants_names_ = false;
+  bool wants_stacks_ = false;
   std::vector<Ring> rings_;
+  PythonStacks stacks_;  // before the streams, which point into it
   std::unordered_map<uint64_t, Stream> streams_;
   Payloads payloads_;  // of the record that is being handed over
 };

@@ -70,6 +70,31 @@ bool Stream::DefineSchema(uint32_t schema, PayloadSchema value) {
   return true;
 }
 
+bool Stream::DefineCode(const TextRecord& record, std::string_view bytes, PythonStacks* all) {
+  const PythonCode* code = all->Code(static_cast<uint32_t>(record.key), bytes);
+  if (code != nullptr) codes_[record.head.id] = code;
+  return code != nullptr;
+}
+
+bool Stream::DefineStack(const TextRecord& record, std::string_view bytes, PythonStacks* all) {
+  if (bytes.empty() || bytes.size() % sizeof(PythonFrame) != 0) return false;
+  std::vector<PythonStacks::Place> places;
+  for (size_t at = 0; at < bytes.size(); at += sizeof(PythonFrame)) {
+    PythonFrame frame;
+    std::memcpy(&frame, bytes.data() + at, sizeof(frame));
+    const auto code = codes_.find(frame.code);
+    places.push_back({code == codes_.end() ? nullptr : code->second, frame.instruction});
+  }
+  const PythonStack* stack = all->Stack(places, (record.type & kStackCut) != 0);
+  if (stack != nullptr) stacks_[record.head.id] = stack;
+  return stack != nullptr;
+}
+
+void Stream::UseStack(uint32_t stack) {
+  const auto found = stack == 0 ? stacks_.end() : stacks_.find(stack);
+  stack_ = found == stacks_.end() ? nullptr : found->second;
+}
+
 bool Stream::AddPayload(ExtendedPayload payload) {
   if (payload.bytes.size() > kMaxPendingBytes) return false;
   payload_bytes_ += payload.bytes.size();

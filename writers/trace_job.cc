@@ -71,6 +71,7 @@ void RankWriting::Steps::Prepare() {
   request.world_size = job_.world_size;
   request.processes = job_.processes;
   request.job_anchor = job_.job_anchor;
+  request.own = job_.own;
   request.base = job_.base;
   request.ticks_per_second = job_.ticks_per_second;
   request.most_records = job_.most_records;

@@ -30,6 +30,7 @@ struct RankJob {
   std::optional<BaseTime> base;  // of the job; empty: of `grid`, for this rank's first anchor
   // Taken by this node's launcher when the job began; empty: the first process's.
   std::optional<Anchor> job_anchor;
+  OwnCode own;
   double ticks_per_second = 0;  // of this machine's TSC if known, 0: not
   uint64_t most_records = RankRequest().most_records;
   ShownOnly shown;

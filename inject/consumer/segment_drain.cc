@@ -306,7 +306,7 @@ void SegmentDrain::WriteOpenCall(uint32_t ring, Source source) {
   if (begin == 0 || state != static_cast<uint32_t>(RingState::kOwned)) return;
   SpoolOpenCall open = {control->stream.load(std::memory_order_relaxed),
                         control->tid.load(std::memory_order_relaxed),
-                        0,
+                        call.stack.load(std::memory_order_relaxed),
                         {}};
   open.call.head = {static_cast<uint8_t>(RecordKind::kCall),
                     call.flags.load(std::memory_order_relaxed), 1,

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "inject/core/arguments.h"
+#include "inject/core/call_stacks.h"
 #include "inject/core/emit.h"
 #include "inject/core/record.h"
 #include "inject/core/sys.h"
@@ -108,7 +109,9 @@ class CallLog {
   }
 
   static bool LeavesOut(const WatchedCall& call);
-  static void KeepOpen(ThreadLog& log, const WatchedCall& call, uint64_t begin);
+  static void KeepOpen(ThreadLog& log, const WatchedCall& call, uint64_t begin, uint32_t stack);
+  // The stack that KeepOpen was given for the thread's outermost call; 0: none.
+  static uint32_t StackOf(const ThreadLog& log, uint64_t begun);
 
   std::atomic<bool> full_{false};
   std::atomic<bool> launches_are_lost_{false};
@@ -167,14 +170,25 @@ void CallLog<kSource>::BeginWatching(bool full) {
 template <Source kSource>
 inline __attribute__((always_inline)) void CallLog<kSource>::KeepOpen(ThreadLog& log,
                                                                       const WatchedCall& call,
-                                                                      uint64_t begin) {
+                                                                      uint64_t begin,
+                                                                      uint32_t stack) {
   const uint32_t name = open_calls::NameIdOf(log, *call.name);  // may move into a larger ring
   OpenCall& open = log.control->calls[kSource];
   open.name.store(name, std::memory_order_relaxed);
   open.correlation.store(call.correlation, std::memory_order_relaxed);
   open.role.store(call.name->role, std::memory_order_relaxed);
   open.flags.store(call.name->flags, std::memory_order_relaxed);
+  open.stack.store(stack, std::memory_order_relaxed);
   open.begin.store(begin, std::memory_order_release);  // pairs with the consumer's acquire
+}
+
+// After a change of segments the thread's calls are others, or none.
+template <Source kSource>
+inline __attribute__((always_inline)) uint32_t CallLog<kSource>::StackOf(const ThreadLog& log,
+                                                                         uint64_t begun) {
+  const OpenCall& open = log.control->calls[kSource];
+  if (open.begin.load(std::memory_order_relaxed) != begun) return 0;
+  return open.stack.load(std::memory_order_relaxed);
 }
 
 // A call that begins while the gate is closed, inside no recorded one, costs no more than this
@@ -205,9 +219,12 @@ uint64_t CallLog<kSource>::Begin(const WatchedCall& call) {
     if (!inner) CountGated(scope.log(), kGatedCalls);
     return open_calls::kNotRecorded;
   }
+  // Of a row of queries the first one says where the program waits.
+  const bool again = call.name->queries && scope.log().was_query;
+  const uint32_t stack = inner || again ? 0 : StackOfCall(scope.log(), RoleOf(call.name->role));
   const uint64_t begin = Ticks();
   if (inner) return begin;
-  KeepOpen(scope.log(), call, begin);
+  KeepOpen(scope.log(), call, begin, stack);
   if (__builtin_expect((scope.log().busy & kHasGate) != 0, 0)) Remember(call.correlation);
   return begin;
 }
@@ -227,14 +244,17 @@ void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t 
   const uint64_t open_calls = open - 1;
   const bool inner = open_calls::Count(open_calls) != 0;
   open = inner ? open_calls : open_calls::WatchOf(open_calls);
+  const uint32_t stack = inner ? 0 : StackOf(log, begun);
   if (!inner) log.control->calls[kSource].begin.store(0, std::memory_order_relaxed);
   if (begun == open_calls::kNotRecorded) return;
   const CallName& name = *call.name;
+  if (!inner) log.was_query = name.queries;
   // Before the record; they may move the ring.
   const bool has_arguments =
       kHasArguments && EmitArguments(log, *arguments.schema, begun, arguments.values);
   const uint32_t name_id = open_calls::NameIdOf(log, name);
-  char* room = Reserve(log, sizeof(CallRecord));
+  const uint64_t bytes = sizeof(CallRecord) + (stack != 0 ? sizeof(CallStack) : 0);
+  char* room = Reserve(log, bytes);
   if (room == nullptr) return CountLoss(kLoss_ring_full);
   auto* record = reinterpret_cast<CallRecord*>(room);
   const bool gave = name.gives_work && result == 0 && !call.empty && call.correlation != 0;
@@ -244,14 +264,19 @@ void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t 
   const auto flags =
       static_cast<uint8_t>(name.flags | (inner ? kInnerCall : 0) |
                            open_calls::QueriedObject(call.queried) | (owed ? kGaveWork : 0));
-  record->head = {static_cast<uint8_t>(RecordKind::kCall), flags, 1, name_id};
+  record->head = {static_cast<uint8_t>(RecordKind::kCall), flags,
+                  static_cast<uint16_t>(bytes / kSlotBytes), name_id};
   record->begin = begun;
   record->end = end;
   record->correlation = call.correlation;
   record->source = kSource;
   record->role = static_cast<uint8_t>(name.role | (has_arguments ? kCallHasPayload : 0));
   record->result = static_cast<uint16_t>(result > UINT16_MAX ? UINT16_MAX : result);
-  Publish(log, sizeof(CallRecord));
+  if (__builtin_expect(stack != 0, 0)) {
+    const CallStack tail = {stack, {}};
+    std::memcpy(room + sizeof(CallRecord), &tail, sizeof(tail));
+  }
+  Publish(log, bytes);
   // Relaxed: a hint for the flush at exit.
   if (!name.gives_work || result != 0) return;
   last_launch_.store(call.correlation, std::memory_order_relaxed);

@@ -47,6 +47,10 @@ enum class RecordKind : uint8_t {
   kDeviceEvent = 19,  // DeviceEventRecord: what a vendor tells of a GPU beside its operations
   kGpuCoverage = 20,  // GpuCoverageRecord
   kGate = 21,         // GateRecord
+  kCode = 22,   // TextRecord: head.id is a piece of Python code of this stream, `key` its first line;
+                // bytes are a CodeFacts and what it tells of
+  kStack = 23,  // TextRecord: head.id is a stack of this stream, type of StackFlags; bytes are
+                // PythonFrames, the innermost first
 };
 
 // Who named a thread. The program's name wins over the kernel's; of the kernel's names the last one
@@ -202,6 +206,31 @@ struct CallRecord {
 constexpr bool GaveWork(const CallRecord& call) {
   return (call.head.flags & kGaveWork) == kGaveWork;
 }
+
+// Follows the CallRecord where `slots` is 2.
+struct CallStack {
+  uint32_t stack;  // that the thread had when the call began, 0: none
+  uint32_t reserved[7];
+};
+
+// Bytes of a kCode record. Behind it stand the file, the qualified name and the line table, none
+// terminated. The first two are UTF-8, where a lone surrogate is written like any other character.
+struct CodeFacts {
+  uint32_t file_bytes;
+  uint32_t name_bytes;
+  uint32_t table_bytes;  // 0 with lines: the table was too long
+  uint16_t python;       // 0x30b: 3.11; says how the table is to be read
+  uint16_t reserved;
+};
+
+struct PythonFrame {
+  uint32_t code;        // head.id of a kCode record, 0: it could not be recorded
+  int32_t instruction;  // byte offset in the code; negative: not begun
+};
+
+enum StackFlags : uint16_t {
+  kStackCut = 1,  // it was deeper: the outermost frames are missing
+};
 
 enum class DeviceOpType : uint8_t { kKernel = 1, kCopy = 2, kPeerCopy = 3, kSet = 4, kGraph = 5 };
 
@@ -364,7 +393,8 @@ struct OpenRange {
   uint8_t reserved[11];
 };
 
-static_assert(sizeof(GateRecord) == 32);
+static_assert(sizeof(GateRecord) == 32 && sizeof(CallStack) == 32);
+static_assert(sizeof(CodeFacts) == 16 && sizeof(PythonFrame) == 8);
 static_assert(sizeof(RecordHead) == 8);
 static_assert(sizeof(StreamRecord) == 32 && sizeof(TextRecord) == 32 && sizeof(RangeRecord) == 32);
 static_assert(sizeof(CallRecord) == 32 && sizeof(DeviceClockRecord) == 32);

@@ -136,6 +136,7 @@ struct OpenCall {
   std::atomic<uint32_t> correlation;
   std::atomic<uint8_t> role;
   std::atomic<uint8_t> flags;
+  std::atomic<uint32_t> stack;  // as in CallStack
 };
 static_assert(sizeof(OpenCall) == 24);
 

@@ -65,7 +65,7 @@ struct SpoolOpen {
 struct SpoolOpenCall {
   uint64_t stream;
   uint32_t tid;
-  uint32_t reserved;
+  uint32_t stack;   // as in CallStack
   CallRecord call;  // end and result are 0
 };
 

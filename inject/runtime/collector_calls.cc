@@ -29,9 +29,12 @@ uint32_t BitOf(const CollectorDescription& collector) { return 1u << collector.s
 // lock of the loader's list may be held there by a thread that it does not have.
 std::atomic<uint32_t> g_found;
 
-bool LibraryIsThere(const CollectorDescription& collector) {
+bool LibraryIsThere(const CollectorDescription& collector, bool recording) {
   if ((g_found.load(std::memory_order_relaxed) & BitOf(collector)) != 0) return true;
-  if (!IsLoadingProcess() || !IsMapped(collector.libraries, kMaxLibraries)) return false;
+  const bool ask = !recording && collector.linked_in != nullptr;
+  if (!IsLoadingProcess() ||
+      !(ask ? collector.linked_in() : IsMapped(collector.libraries, kMaxLibraries)))
+    return false;
   g_found.fetch_or(BitOf(collector), std::memory_order_relaxed);
   return true;
 }
@@ -62,13 +65,17 @@ bool IsDue(const CollectorDescription& collector, bool recording) {
     case StartAt::kFirstRecord:
       return recording;
     case StartAt::kLibrary:
-      return LibraryIsThere(collector);
+      return LibraryIsThere(collector, recording);
   }
   return false;
 }
 
+// Collectors that were started in this process, or where children inherit that, in a parent.
+std::atomic<uint32_t> g_inherited;
+
 bool IsWaiting(const ProcessState* process, const CollectorDescription& collector) {
   return collector.start != nullptr && CollectorEnabled(collector.name) &&
+         (g_inherited.load(std::memory_order_relaxed) & BitOf(collector)) == 0 &&
          (process->started.load(std::memory_order_relaxed) & BitOf(collector)) == 0;
 }
 
@@ -91,7 +98,11 @@ void StartDueCollectors(ProcessState* process, bool recording) {
     if (!IsWaiting(process, collector) || !IsDue(collector, recording)) continue;
     // Two threads may come by at once.
     if ((process->started.fetch_or(BitOf(collector)) & BitOf(collector)) != 0) continue;
-    WatchForks();
+    if (collector.children_inherit) {
+      g_inherited.fetch_or(BitOf(collector), std::memory_order_relaxed);
+    } else {
+      WatchForks();
+    }
     if (recording && collector.start_at == StartAt::kLibrary) {
       StartOnOwnThread(collector);
     } else {

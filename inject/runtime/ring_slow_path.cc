@@ -72,6 +72,7 @@ void MoveOpenCall(OpenCall& from, OpenCall& to) {
   to.correlation.store(from.correlation.load(std::memory_order_relaxed), std::memory_order_relaxed);
   to.role.store(from.role.load(std::memory_order_relaxed), std::memory_order_relaxed);
   to.flags.store(from.flags.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  to.stack.store(from.stack.load(std::memory_order_relaxed), std::memory_order_relaxed);
   to.begin.store(begin, std::memory_order_release);  // pairs with the consumer's acquire
 }
 

@@ -80,7 +80,11 @@ ThreadLog* ClaimLog(ProcessState* process, uint32_t tid) {
     process->free_logs.fetch_add(1, std::memory_order_relaxed);
     return nullptr;
   }
-  if (log->tid != 0) std::memset(log, 0, sizeof(*log));  // a new one is all zeros, and untouched
+  if (log->tid != 0) {  // a new one is all zeros, and untouched
+    void* stacks = log->stacks;
+    std::memset(log, 0, sizeof(*log));
+    log->stacks = stacks;
+  }
   log->tid = tid;
   log->index = static_cast<uint32_t>(index);
   return log;

@@ -35,6 +35,7 @@ struct EventsJob {
   int32_t pid = 0;            // the process's own
   uint64_t flows_before = 0;  // as in GpuJob, of the first source
   TimeText time;
+  const OwnCode* own = nullptr;
   uint64_t end_ns = 0;  // of the process: ranges that never ended end here
   TimeLimits limits;    // records outside of these are damaged
   ShownOnly shown;
@@ -55,6 +56,7 @@ class ChromeEvents : public RecordSink {
   explicit ChromeEvents(const EventsJob& job, Progress progress = nullptr);
   ~ChromeEvents() override;
 
+  unsigned Interests() const override { return RecordSink::Interests() | kStacks; }
   void OnRange(const RangeEvent& event) override;
   void OnRangeStart(const RangeEvent& event) override;
   void OnRangeEnd(const RangeEvent& event) override;

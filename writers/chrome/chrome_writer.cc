@@ -30,6 +30,7 @@ EventsJob JobOf(ProgramRun* run, const RankModel& model, const TraceLayout& layo
       events.flows_before += before.findings.waits.size() + before.findings.gaps.size();
     });
   }
+  events.own = &model.own;
   events.end_ns = run->end_ns;
   events.limits = LimitsOf(*run, model.base.ns);
   return events;

@@ -26,8 +26,8 @@ std::string Members(JsonObject* object) {
   return text.substr(1, text.size() - 2);
 }
 
-std::string RangesOf(const std::vector<std::string>& ranges, size_t index) {
-  return index < ranges.size() ? ranges[index] : "";
+std::string TextAt(const std::vector<std::string>& texts, size_t index) {
+  return index < texts.size() ? texts[index] : "";
 }
 
 std::string NameOf(const OpLabel& label) {
@@ -79,8 +79,10 @@ std::string FindingText::WaitName(size_t wait) const {
 std::string FindingText::WaitArguments(size_t wait) const {
   JsonObject more;
   more.Text("call", CallName(findings_.waits[wait]));
-  const std::string ranges = RangesOf(findings_.wait_ranges, wait);
+  const std::string ranges = TextAt(findings_.wait_ranges, wait);
   if (!ranges.empty()) more.Text("ranges", ranges);
+  const std::string where = TextAt(findings_.wait_where, wait);
+  if (!where.empty()) more.Text("where", where);
   return CallArguments(findings_.waits[wait]) + ", " + Members(&more);
 }
 
@@ -102,7 +104,7 @@ std::string FindingText::GapArguments(size_t gap) const {
     object.Text("call", CallName(wait));
     object.Text("class", WaitClassName(wait.wait_class));
   }
-  const std::string ranges = RangesOf(findings_.gap_ranges, gap);
+  const std::string ranges = TextAt(findings_.gap_ranges, gap);
   if (!ranges.empty()) object.Text("ranges", ranges);
   return Members(&object);
 }

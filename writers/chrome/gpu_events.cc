@@ -20,6 +20,8 @@ constexpr uint32_t kMostWithFlows = 255;
 constexpr uint64_t kFirstWaitFlow = uint64_t{kMostWithFlows} << 32;
 constexpr size_t kNamesKept = 1 << 16;
 
+const OwnCode kNoOwnCode;
+
 const char* Category(DeviceOpType type) {
   switch (type) {
     case DeviceOpType::kCopy:
@@ -53,7 +55,8 @@ GpuEvents::GpuEvents(const GpuJob& job)
       wait_on_correlation_(Word(job, "wait_on_", "_event_record_corr_id")),
       wait_on_event_(Word(job, "wait_on_", "_event_id")),
       text_(findings(), number_),
-      flows_(findings()) {
+      flows_(findings()),
+      places_(job.own == nullptr ? kNoOwnCode : *job.own) {
   const std::vector<Wait>& waits = findings().waits;
   for (size_t i = 0; i < waits.size(); ++i) waits_of_calls_.try_emplace(waits[i].correlation, i);
 }
@@ -146,7 +149,8 @@ void GpuEvents::Call(Stream& stream, const CallRecord& call, uint64_t begin, uin
                      uint32_t pid, uint32_t tid, const char* closed_because) {
   const bool waited = waits_of_calls_.contains(call.correlation);
   const bool plain = call.result == 0 && call.correlation != 0 && closed_because == nullptr;
-  if ((call.head.flags & kInnerCall) != 0 || !plain || waited || stream.arguments() != nullptr)
+  if ((call.head.flags & kInnerCall) != 0 || !plain || waited || stream.arguments() != nullptr ||
+      stream.stack() != nullptr)
     return OddCall(stream, call, begin, end, pid, tid, closed_because);
   bool known;
   EventParts* parts =
@@ -179,6 +183,7 @@ void GpuEvents::OddCall(Stream& stream, const CallRecord& call, uint64_t begin, 
   if (call.result != 0) Number("error", call.result);
   const auto wait = inner ? waits_of_calls_.end() : waits_of_calls_.find(call.correlation);
   if (wait != waits_of_calls_.end()) Members(text_.CallArguments(findings().waits[wait->second]));
+  PlaceInCode(stream);
   Arguments(stream);
   if (closed_because != nullptr) {
     Key("closed_by");
@@ -195,6 +200,16 @@ void GpuEvents::Arguments(Stream& stream) {
   if (stream.arguments() == nullptr) return;
   Key("arguments");
   AppendPayload(stream, stream.arguments()->back(), &line_);
+}
+
+// The Python stack of the call that is being written.
+void GpuEvents::PlaceInCode(const Stream& stream) {
+  if (stream.stack() == nullptr) return;
+  const syncline::Place& place = places_.Of(stream.stack());
+  Key("where");
+  AppendString(&line_, place.where);
+  Key("stack");
+  AppendString(&line_, place.stack);
 }
 
 void GpuEvents::Members(std::string_view members) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "model/places.h"
 #include "model/source_run.h"
 #include "model/streams.h"
 #include "model/survey.h"
@@ -36,6 +37,7 @@ struct GpuJob {
   TimeLimits limits;
   ShownOnly shown;
   const ShownOps* shown_ops = nullptr;  // null: `shown` means all
+  const OwnCode* own = nullptr;         // null: nothing is said of places in code
 };
 
 // A finding as it is shown.
@@ -85,6 +87,7 @@ class GpuEvents {
   bool OnLane(LaneAssigner* lanes, const std::vector<uint32_t>* tids, const DeviceTimeline& clock,
               uint64_t device_begin, uint64_t device_end, uint32_t* tid, TraceSpan* span) const;
   void Arguments(Stream& stream);
+  void PlaceInCode(const Stream& stream);
   void Members(std::string_view members);
   void OddCall(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end, uint32_t pid,
                uint32_t tid, const char* closed_because);
@@ -119,6 +122,7 @@ class GpuEvents {
       wait_on_event_;
   FindingText text_;
   WaitFlows flows_;
+  Places places_;
   EventPartsCache<3> call_parts_;
   EventPartsCache<12> kernel_parts_;
   std::unordered_map<uint32_t, size_t> waits_of_calls_;  // by correlation

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two texts and the line table.
+#include "collectors/stacks/code_record.h"
+
+#include <algorithm>
+
+#include "inject/core/record.h"
+
+namespace syncline::stacks {
+namespace {
+
+// PyASCIIObject (Include/cpython/unicodeobject.h).
+constexpr int64_t kLengthOffset = 16;
+constexpr int64_t kStateOffset = 32;
+constexpr size_t kLongestUtf8 = 4;
+
+size_t PutUtf8(uint32_t c, char* out) {
+  if (c < 0x80) {
+    out[0] = static_cast<char>(c);
+    return 1;
+  }
+  const size_t more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+  static constexpr uint8_t kLead[] = {0, 0xc0, 0xe0, 0xf0};
+  out[0] = static_cast<char>(kLead[more] | c >> (6 * more));
+  for (size_t i = 1; i <= more; ++i)
+    out[i] = static_cast<char>(0x80 | (c >> (6 * (more - i)) & 0x3f));
+  return more + 1;
+}
+
+uint32_t CharacterAt(const char* text, uint64_t index, unsigned width) {
+  if (width == 1) return ReadAt<uint8_t>(text, static_cast<int64_t>(index));
+  if (width == 2) return ReadAt<uint16_t>(text, static_cast<int64_t>(index * 2));
+  return ReadAt<uint32_t>(text, static_cast<int64_t>(index * 4));
+}
+
+}  // namespace
+
+bool CopyStr(const Python& python, const char* str, char* out, size_t room, size_t* length) {
+  if (str == nullptr || TypeOf(str) != python.str_type) return false;
+  const auto count = ReadAt<uint64_t>(str, kLengthOffset);
+  const auto state = ReadAt<uint32_t>(str, kStateOffset);
+  const unsigned width = state >> 2 & 7;
+  const bool compact = (state >> 5 & 1) != 0;
+  const bool ascii = (state >> 6 & 1) != 0;
+  if (!compact || (width != 1 && width != 2 && width != 4)) return false;
+  const char* text = str + (ascii ? python.layout.str_ascii : python.layout.str_other);
+  size_t bytes = 0;
+  for (uint64_t i = 0; i < count && bytes + kLongestUtf8 <= room; ++i)
+    bytes += PutUtf8(CharacterAt(text, i, width), out + bytes);
+  *length = bytes;
+  return true;
+}
+
+size_t WriteCode(const Python& python, const char* code, char* out, uint32_t* first_line) {
+  const auto* table = ReadAt<const char*>(code, python.code_table);
+  if (table == nullptr || TypeOf(table) != python.bytes_type) return 0;
+  size_t file, name;
+  char* at = out + sizeof(CodeFacts);
+  if (!CopyStr(python, ReadAt<const char*>(code, python.code_file), at, kMostFileBytes, &file))
+    return 0;
+  at += file;
+  if (!CopyStr(python, ReadAt<const char*>(code, python.code_name), at, kMostNameBytes, &name))
+    return 0;
+  at += name;
+  const size_t lines = std::min<uint64_t>(ReadAt<uint64_t>(table, kSizeOffset), kMostTableBytes);
+  std::memcpy(at, table + kBytesTextOffset, lines);
+  const CodeFacts facts = {static_cast<uint32_t>(file), static_cast<uint32_t>(name),
+                           static_cast<uint32_t>(lines), python.layout.python, 0};
+  std::memcpy(out, &facts, sizeof(facts));
+  *first_line = ReadAt<uint32_t>(code, python.code_first_line);
+  return sizeof(facts) + file + name + lines;
+}
+
+}  // namespace syncline::stacks

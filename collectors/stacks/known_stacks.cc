@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// A known stack costs the walk and one look-up.
+#include "collectors/stacks/known_stacks.h"
+
+#include <sys/mman.h>
+
+#include <new>
+
+#include "inject/core/emit.h"
+#include "inject/core/sys.h"
+
+namespace syncline::stacks {
+namespace {
+
+KnownStacks* KnownOf(ThreadLog& log) {
+  if (__builtin_expect(log.stacks == nullptr, 0)) {
+    void* memory = SysMap(sizeof(KnownStacks), PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+    if (memory == nullptr) return nullptr;
+    log.stacks = new (memory) KnownStacks;
+  }
+  auto* known = static_cast<KnownStacks*>(log.stacks);
+  if (known->stream != log.stream || known->generation != log.generation || known->epoch == 0) {
+    known->stream = log.stream;
+    known->generation = log.generation;
+    known->next_code = known->next_stack = 0;
+    ++known->epoch;
+  }
+  return known;
+}
+
+// 0: it could not be recorded.
+uint32_t CodeId(const Python& python, ThreadLog& log, KnownStacks* known, const char* code) {
+  const uint64_t key = FingerprintOf(python, code);
+  const uint32_t id = known->codes.Find(key, known->epoch);
+  if (id != 0) return id;
+  uint32_t first_line;
+  const size_t bytes = WriteCode(python, code, known->scratch, &first_line);
+  const uint32_t made = known->next_code + 1;
+  if (bytes == 0 ||
+      !EmitText(log, RecordKind::kCode, made, first_line, 0, 0, known->scratch, bytes)) {
+    CountLoss(kLoss_definition);
+    return 0;
+  }
+  known->next_code = made;
+  known->codes.Keep(key, known->epoch, made);
+  return made;
+}
+
+uint64_t KeyOf(const Python& python, const KnownStacks& known, size_t count, bool cut) {
+  uint64_t key = cut ? 1 : 0;
+  for (size_t i = 0; i < count; ++i) {
+    const LiveFrame& frame = known.frames[i];
+    key = Mix(key + static_cast<uint32_t>(frame.instruction), FingerprintOf(python, frame.code));
+  }
+  return key;
+}
+
+uint32_t Record(const Python& python, ThreadLog& log, KnownStacks* known, size_t count, bool cut) {
+  for (size_t i = 0; i < count; ++i) {
+    const LiveFrame& frame = known->frames[i];
+    known->recorded[i] = {CodeId(python, log, known, frame.code), frame.instruction};
+  }
+  // The thread may have been given another stream meanwhile, in which nothing of this is defined.
+  if (known->stream != log.stream || known->generation != log.generation) return 0;
+  const uint32_t id = known->next_stack + 1;
+  if (!EmitText(log, RecordKind::kStack, id, 0, 0, cut ? kStackCut : 0, known->recorded,
+                count * sizeof(PythonFrame))) {
+    CountLoss(kLoss_definition);
+    return 0;
+  }
+  known->next_stack = id;
+  return id;
+}
+
+}  // namespace
+
+uint32_t TakePython(const Python& python, ThreadLog& log, size_t depth, bool* wrong) {
+  KnownStacks* known = KnownOf(log);
+  if (known == nullptr) {
+    CountLoss(kLoss_definition);
+    return 0;
+  }
+  size_t count;
+  const Walked walked = WalkPython(python, known->frames, depth, &count);
+  *wrong = walked == Walked::kWrong;
+  if (*wrong || count == 0) return 0;
+  const bool cut = walked == Walked::kCut;
+  const uint64_t key = KeyOf(python, *known, count, cut);
+  const uint32_t id = known->stacks.Find(key, known->epoch);
+  if (__builtin_expect(id != 0, 1)) return id;
+  const uint32_t made = Record(python, log, known, count, cut);
+  if (made != 0) known->stacks.Keep(key, known->epoch, made);
+  return made;
+}
+
+}  // namespace syncline::stacks

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread has recorded of stacks in its stream, so that each is recorded once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "collectors/stacks/code_record.h"
+#include "collectors/stacks/python_walk.h"
+#include "inject/core/thread_log.h"
+
+namespace syncline::stacks {
+
+inline constexpr size_t kMostDepth = 1024;
+
+// Remembers ids by 64-bit keys. Of the keys that share a set the oldest is forgotten, and then
+// recorded again under a new id.
+template <size_t kSets>
+class KnownIds {
+ public:
+  // 0: unknown.
+  uint32_t Find(uint64_t key, uint32_t epoch) const {
+    for (const Entry& entry : entries_[key % kSets]) {
+      if (entry.key == key && entry.epoch == epoch) return entry.id;
+    }
+    return 0;
+  }
+  void Keep(uint64_t key, uint32_t epoch, uint32_t id) {
+    Entry& entry = entries_[key % kSets][turn_++ % kWays];
+    entry.epoch = 0;  // a handler may leave this by a jump
+    entry.key = key;
+    entry.id = id;
+    entry.epoch = epoch;
+  }
+
+ private:
+  static constexpr size_t kWays = 4;
+  struct Entry {
+    uint64_t key;
+    uint32_t epoch;  // 0: empty
+    uint32_t id;
+  };
+  Entry entries_[kSets][kWays];
+  uint32_t turn_;
+};
+
+// Begins as zeros. Belongs to a thread's log; the next thread that has the log begins with a new
+// epoch. 64 KiB that are used, and 88 KiB of room for what is being taken.
+struct KnownStacks {
+  uint64_t stream;
+  uint64_t generation;
+  uint32_t epoch;
+  uint32_t next_code;
+  uint32_t next_stack;
+  KnownIds<512> codes;
+  KnownIds<512> stacks;
+  LiveFrame frames[kMostDepth];
+  PythonFrame recorded[kMostDepth];
+  char scratch[kMostCodeBytes];
+};
+
+// The id of the calling thread's stack of at most `depth` frames in its stream, which is recorded
+// if it is new. 0: there is none, or it could not be recorded (counted). `*wrong`: the interpreter
+// is not as expected. In a hook.
+uint32_t TakePython(const Python& python, ThreadLog& log, size_t depth, bool* wrong);
+
+}  // namespace syncline::stacks

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where CPython keeps what a stack is made of, version by version.
+#pragma once
+
+#include <cstdint>
+
+namespace syncline::stacks {
+
+// Byte offsets in CPython's structs; of builds with a GIL for 64-bit machines. A thread's own
+// frames change by that thread alone, so in a hook of that thread they may be read without the GIL.
+struct PythonLayout {
+  uint16_t python;  // 0x30b: 3.11
+  // PyThreadState
+  int16_t state_frame;   // the innermost frame, or the _PyCFrame that tells it
+  int16_t cframe_frame;  // in the _PyCFrame; kNone: there is none
+  int16_t state_thread;  // pthread_self() of the thread
+  // PyFrameObject, from 3.11 on _PyInterpreterFrame
+  int16_t frame_previous;
+  int16_t frame_code;
+  int16_t frame_position;  // an int: instructions; from 3.11 on a pointer into the code
+  int16_t frame_owner;     // kNone: every frame is one of Python's
+  // PyCodeObject. The other offsets are told by the type itself.
+  int16_t code_begin;    // of the instructions, which is the type's basic size; kNone: elsewhere
+  int16_t code_version;  // a number that no two have had; kNone: there is none
+  // str: of the characters
+  int16_t str_ascii;
+  int16_t str_other;
+  uint8_t bytes_per_position;  // of the int
+};
+inline constexpr int16_t kNone = -1;
+
+// Null: a version that is not known.
+const PythonLayout* LayoutOfPython(uint16_t python);
+
+}  // namespace syncline::stacks

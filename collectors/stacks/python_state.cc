@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the interpreter exports, and what its code type says of itself.
+#include "collectors/stacks/python_state.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <cstdlib>
+
+namespace syncline::stacks {
+namespace {
+
+// In PyTypeObject (Include/cpython/object.h), the same in all versions.
+constexpr int64_t kBasicSizeOffset = 32;
+constexpr int64_t kMembersOffset = 240;
+// PyMemberDef: name, type, offset.
+constexpr int64_t kMemberBytes = 40;
+constexpr int64_t kMemberPlaceOffset = 16;
+constexpr int kMostMembers = 64;
+// _Py_DebugOffsets (Include/internal/pycore_debug_offsets.h), from 3.13 on.
+constexpr char kCookie[] = "xdebugpy";
+constexpr int64_t kFreeThreadedOffset = 16;
+
+template <typename T>
+T Symbol(const char* name) {
+  T symbol;
+  void* found = dlsym(RTLD_DEFAULT, name);
+  std::memcpy(&symbol, &found, sizeof(symbol));
+  return symbol;
+}
+
+// 0x30b of "3.11.2 (main ...".
+uint16_t VersionOf(const char* text) {
+  char* end = nullptr;
+  const unsigned long major = std::strtoul(text, &end, 10);
+  if (*end != '.') return 0;
+  const unsigned long minor = std::strtoul(end + 1, nullptr, 10);
+  return major > 255 || minor > 255 ? 0 : static_cast<uint16_t>(major << 8 | minor);
+}
+
+int16_t MemberOf(const void* type, const char* name) {
+  const auto* member = ReadAt<const char*>(type, kMembersOffset);
+  for (int i = 0; member != nullptr && i < kMostMembers; ++i, member += kMemberBytes) {
+    const auto* its_name = ReadAt<const char*>(member, 0);
+    if (its_name == nullptr) break;
+    if (std::strcmp(its_name, name) != 0) continue;
+    const auto offset = ReadAt<int64_t>(member, kMemberPlaceOffset);
+    return offset > 0 && offset < INT16_MAX ? static_cast<int16_t>(offset) : kNone;
+  }
+  return kNone;
+}
+
+bool FindMembers(Python* python) {
+  const void* type = python->code_type;
+  const uint16_t version = python->layout.python;
+  python->code_file = MemberOf(type, "co_filename");
+  python->code_name = MemberOf(type, version >= 0x30b ? "co_qualname" : "co_name");
+  python->code_first_line = MemberOf(type, "co_firstlineno");
+  python->code_table = MemberOf(type, version >= 0x30a ? "co_linetable" : "co_lnotab");
+  if (python->layout.code_begin != kNone &&
+      ReadAt<int64_t>(type, kBasicSizeOffset) != python->layout.code_begin)
+    return false;
+  return python->code_file != kNone && python->code_name != kNone &&
+         python->code_first_line != kNone && python->code_table != kNone;
+}
+
+bool IsFreeThreaded(uint16_t version) {
+  if (version < 0x30d) return false;
+  const auto* runtime = Symbol<const char*>("_PyRuntime");
+  if (runtime == nullptr || std::memcmp(runtime, kCookie, sizeof(kCookie) - 1) != 0) return true;
+  return ReadAt<uint64_t>(runtime, kFreeThreadedOffset) != 0;
+}
+
+}  // namespace
+
+const Python* FindPython(const char** why_not) {
+  static Python python;
+  *why_not = nullptr;
+  python.this_thread_state = Symbol<void* (*)()>("PyGILState_GetThisThreadState");
+  const auto version_text = Symbol<const char* (*)()>("Py_GetVersion");
+  if (python.this_thread_state == nullptr || version_text == nullptr) return nullptr;
+  python.code_type = Symbol<const void*>("PyCode_Type");
+  python.str_type = Symbol<const void*>("PyUnicode_Type");
+  python.bytes_type = Symbol<const void*>("PyBytes_Type");
+  python.is_finalizing = Symbol<int (*)()>("Py_IsFinalizing");
+  if (python.is_finalizing == nullptr)
+    python.is_finalizing = Symbol<int (*)()>("_Py_IsFinalizing");
+  const uint16_t version = VersionOf(version_text());
+  const PythonLayout* layout = LayoutOfPython(version);
+  if (layout == nullptr) {
+    *why_not = "calls have no Python lines: this version of Python is not known";
+  } else if (IsFreeThreaded(version)) {
+    *why_not = "calls have no Python lines: this is a free-threaded Python";
+  } else if (python.code_type == nullptr || python.str_type == nullptr ||
+             python.bytes_type == nullptr || Symbol<void*>("PyModule_Create2TraceRefs") != nullptr) {
+    *why_not = "calls have no Python lines: this is not CPython, or a build of it for debugging";
+  } else {
+    python.layout = *layout;
+    if (FindMembers(&python)) return &python;
+    *why_not = "calls have no Python lines: this Python's code objects are not as expected";
+  }
+  return nullptr;
+}
+
+bool LooksRight(const Python& python, const char* state) {
+  return ReadAt<uint64_t>(state, python.layout.state_thread) ==
+         static_cast<uint64_t>(pthread_self());
+}
+
+}  // namespace syncline::stacks

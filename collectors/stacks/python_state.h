@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interpreter of this process: what of it is used, and whether it is as expected.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "collectors/stacks/python_layout.h"
+
+namespace syncline::stacks {
+
+struct Python {
+  PythonLayout layout;
+  void* (*this_thread_state)();
+  int (*is_finalizing)();  // null: it does not say
+  const void* code_type;
+  const void* str_type;
+  const void* bytes_type;
+  // In a code object.
+  int16_t code_file, code_name, code_first_line, code_table;
+};
+
+// Looks for the interpreter; calls the loader. Null: there is none, or `*why_not` says what is the
+// matter with it. Any thread, again after a failure.
+const Python* FindPython(const char** why_not);
+
+// For each new thread state: whether it looks as the layout says. In a hook.
+bool LooksRight(const Python& python, const char* state);
+
+// Reads that tell the compiler nothing of types: the memory is another program's.
+template <typename T>
+inline T ReadAt(const void* object, int64_t offset) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(object) + offset, sizeof(T));
+  return value;
+}
+
+// Of every Python object of a build with a GIL.
+inline constexpr int64_t kTypeOffset = 8;
+inline constexpr int64_t kSizeOffset = 16;        // of objects of variable size
+inline constexpr int64_t kBytesTextOffset = 32;   // of bytes
+
+inline const void* TypeOf(const void* object) {
+  return ReadAt<const void*>(object, kTypeOffset);
+}
+
+}  // namespace syncline::stacks

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Python frames of the calling thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "collectors/stacks/python_state.h"
+
+namespace syncline::stacks {
+
+// Valid while the hook lasts that the thread is in: its frames keep their code alive.
+struct LiveFrame {
+  const char* code;     // PyCodeObject
+  int32_t instruction;  // byte offset; negative: not begun
+};
+
+enum class Walked : uint8_t {
+  kWhole,
+  kCut,    // there are more than `most`
+  kWrong,  // not as the layout says: nothing more may be read
+};
+
+// The innermost frame first, at most `most`. Reads only; 0 frames: the thread runs no Python, or
+// the interpreter ends. In a hook of the thread.
+Walked WalkPython(const Python& python, LiveFrame* frames, size_t most, size_t* count);
+
+// A number that stands for the code object's content: another one at the same address has another.
+uint64_t FingerprintOf(const Python& python, const char* code);
+
+// Mixes two words into one, all of whose bits depend on all of theirs.
+inline uint64_t Mix(uint64_t a, uint64_t b) {
+  const unsigned __int128 product =
+      static_cast<unsigned __int128>(a ^ 0x9E3779B97F4A7C15ull) * (b ^ 0xD6E8FEB86659FD93ull);
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+}  // namespace syncline::stacks

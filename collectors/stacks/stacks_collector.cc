@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The collector's row in the table of collectors, and what its options choose.
+#include <atomic>
+
+#include "collectors/stacks/known_stacks.h"
+#include "inject/core/call_stacks.h"
+#include "inject/core/collector.h"
+#include "inject/core/log.h"
+#include "inject/core/options.h"
+
+namespace syncline {
+namespace stacks {
+namespace {
+
+enum Chosen : int64_t { kWaits, kLaunches, kAll, kNothing };  // the words of --stacks
+
+constexpr uint32_t Roles() { return 0; }
+template <typename... More>
+constexpr uint32_t Roles(CallRole role, More... more) {
+  return 1u << static_cast<uint32_t>(role) | Roles(more...);
+}
+
+// What waits for a device, or may.
+constexpr uint32_t kMayWait = Roles(
+    CallRole::kGraphLaunch, CallRole::kCopy, CallRole::kSet, CallRole::kAllocate,
+    CallRole::kAllocateHost, CallRole::kFree, CallRole::kFreeHost, CallRole::kTrim,
+    CallRole::kSynchronizeDevice, CallRole::kSynchronizeQueue, CallRole::kSynchronizeEvent,
+    CallRole::kReset, CallRole::kRelease, CallRole::kQuery, CallRole::kLoad, CallRole::kUnload,
+    CallRole::kGraphInstantiate, CallRole::kGraphPrepare);
+
+std::atomic<const Python*> g_python;
+std::atomic<const char*> g_why_not;
+
+std::atomic<size_t> g_depth;
+
+size_t Depth() {
+  const int64_t depth = OptionNumber(OptionIndex("stack.depth"));
+  return depth < 1 ? 1 : depth > int64_t{kMostDepth} ? kMostDepth : static_cast<size_t>(depth);
+}
+
+// Said where a process's first call would have had a stack, once.
+uint32_t TellWhyNot(ThreadLog&) {
+  const char* why_not = g_why_not.exchange(nullptr, std::memory_order_relaxed);
+  if (why_not != nullptr) Log(LogLevel::kWarn, why_not);
+  TakeStacksOf(0, nullptr);
+  return 0;
+}
+
+uint32_t Take(ThreadLog& log) {
+  bool wrong = false;
+  const Python& python = *g_python.load(std::memory_order_relaxed);
+  const uint32_t stack = TakePython(python, log, g_depth.load(std::memory_order_relaxed), &wrong);
+  if (__builtin_expect(wrong, 0)) {
+    g_why_not.store("calls have no Python lines from here on: this Python's frames are not as expected",
+                    std::memory_order_relaxed);
+    TellWhyNot(log);
+  }
+  return stack;
+}
+
+uint32_t ChosenRoles() {
+  switch (OptionNumber(OptionIndex("stacks"))) {
+    case kLaunches:
+      return kMayWait | Roles(CallRole::kLaunch);
+    case kAll:
+      return UINT32_MAX;
+    case kNothing:
+      return 0;
+    default:
+      return kMayWait;
+  }
+}
+
+bool IsPythonThere() {
+  if (ChosenRoles() == 0) return false;
+  const char* why_not;
+  g_python.store(FindPython(&why_not), std::memory_order_relaxed);
+  g_why_not.store(why_not, std::memory_order_relaxed);
+  return g_python.load(std::memory_order_relaxed) != nullptr || why_not != nullptr;
+}
+
+void Start() {
+  if (g_python.load(std::memory_order_relaxed) == nullptr && !IsPythonThere()) return;
+  g_depth.store(Depth(), std::memory_order_relaxed);
+  const bool usable = g_python.load(std::memory_order_relaxed) != nullptr;
+  TakeStacksOf(ChosenRoles(), usable ? Take : TellWhyNot);
+}
+
+ProbeResult Probe() {
+  return {true, "Python lines of calls that wait, CPython 3.8 to 3.13 with a GIL", nullptr};
+}
+
+}  // namespace
+}  // namespace stacks
+
+extern const CollectorDescription kCollector_stacks;
+const CollectorDescription kCollector_stacks = {
+    .name = "stacks",
+    .help = "Python lines of calls that wait",
+    .records = "Python lines",
+    .source = SYNCLINE_SOURCE_stacks,
+    .probe = stacks::Probe,
+    .start_at = StartAt::kLibrary,
+    .libraries = {"libpython3.8.so.1.0", "libpython3.9.so.1.0", "libpython3.10.so.1.0",
+                  "libpython3.11.so.1.0", "libpython3.12.so.1.0", "libpython3.13.so.1.0",
+                  "libpython3.14.so.1.0"},
+    .linked_in = stacks::IsPythonThere,
+    .start = stacks::Start,
+    .children_inherit = true,
+};
+
+}  // namespace syncline

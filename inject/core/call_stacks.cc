@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inject/core/call_stacks.h"
+
+namespace syncline {
+
+CallStacks g_call_stacks;
+
+void TakeStacksOf(uint32_t roles, TakeStack take) {
+  if (take != nullptr) g_call_stacks.take.store(take, std::memory_order_relaxed);
+  g_call_stacks.roles.store(roles, std::memory_order_release);
+}
+
+}  // namespace syncline
