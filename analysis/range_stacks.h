@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ranges were open on a thread at some moments, and at which line of the user's code it called.
+// Which ranges were open on a thread at some moments, and at which line of the user's code it
+// called.
 #pragma once
 
 #include <cstdint>

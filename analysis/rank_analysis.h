@@ -44,7 +44,7 @@ class RankAnalysis : public RankObserver {
   const uint64_t shortest_gap_ns_;
   std::vector<std::unique_ptr<CollectiveReader>> readers_;  // as in RankRequest::processes
   OwnCode own_;
-  uint64_t base_ns_ = 0;                                    // of the rank's trace
+  uint64_t base_ns_ = 0;  // of the rank's trace
   // Of the run that is being read for the second time.
   std::unique_ptr<RecordSums> sums_;
   std::unique_ptr<RangeStacks> stacks_;

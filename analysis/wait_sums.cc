@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kMostSums = 1 << 13;
 constexpr char kOtherRanges[] = "(other ranges)";
+constexpr char kOtherLines[] = "(other lines)";
 
 std::string RangesOf(const std::vector<std::string>& ranges, size_t at, NameFolder* names) {
   return at < ranges.size() ? names->FoldedPath(ranges[at]) : std::string();
@@ -20,10 +21,16 @@ std::string CallOf(const Findings& findings, const Wait& wait) {
   return wait.name < findings.call_names.size() ? findings.call_names[wait.name] : std::string();
 }
 
-// Ranges whose names are never the same would make a sum of each wait.
+void Coarsen(GapKey* key) { key->ranges = kOtherRanges; }
+void Coarsen(WaitKey* key) {
+  key->ranges = kOtherRanges;
+  key->where = kOtherLines;
+}
+
+// Ranges and lines whose names are never the same would make a sum of each wait.
 template <typename Map, typename Key>
 typename Map::mapped_type* SumsOf(Map* map, Key* key) {
-  if (map->size() >= kMostSums && !map->contains(*key)) key->ranges = kOtherRanges;
+  if (map->size() >= kMostSums && !map->contains(*key)) Coarsen(key);
   return &(*map)[*key];
 }
 
@@ -49,7 +56,8 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& 
     const Wait& wait = found.waits[i];
     if (!limits.Hold(wait.begin_ns, wait.end_ns)) continue;
     WaitKey key{source.facts.name, wait.wait_class, CallOf(found, wait),
-                RangesOf(found.wait_ranges, i, names)};
+                RangesOf(found.wait_ranges, i, names),
+                i < found.wait_where.size() ? found.wait_where[i] : std::string()};
     AddWait(wait, SumsOf(&findings->waits, &key));
     const uint64_t blocked = wait.end_ns - wait.begin_ns;
     longest.push_back({blocked, "", wait.begin_ns, run.outer_pid, wait.tid, std::move(key)});

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -71,6 +73,24 @@ std::string Waits(const RunFindings& findings, size_t most) {
                CountText(sums.needless),
                Text(Short(key.call), " (", WaitClassName(key.wait_class), ")",
                     key.ranges.empty() ? "" : ": ", Short(key.ranges))});
+  }
+  return table.Print(most);
+}
+
+std::string Lines(const RunFindings& findings, size_t most) {
+  Table table("Lines of the program that waited for GPUs",
+              {"count", "blocked", "longest", "GPU idle after", "line: call (class)"});
+  std::map<std::tuple<std::string, std::string, WaitClass>, WaitSums> lines;
+  for (const auto& [what, sums] : findings.waits) {
+    if (!what.where.empty()) lines[{what.where, what.call, what.wait_class}].Add(sums);
+  }
+  for (const auto* entry :
+       ByCost(lines, [](const WaitSums& sums) { return sums.blocked.total_ns; })) {
+    const auto& [where, call, wait_class] = entry->first;
+    const WaitSums& sums = entry->second;
+    table.Add({CountText(sums.blocked.count), DurationText(sums.blocked.total_ns),
+               DurationText(sums.blocked.max_ns), DurationText(sums.idle_after_ns),
+               Text(Short(where), ": ", Short(call), " (", WaitClassName(wait_class), ")")});
   }
   return table.Print(most);
 }
@@ -207,9 +227,10 @@ std::string Head(const std::string& directory, const RunFindings& findings,
 
 std::string FindingsTables(const std::string& directory, const RunFindings& findings,
                            const RankMeetings& meetings, size_t most) {
-  return Head(directory, findings, meetings) + Waits(findings, most) + Gaps(findings, most) +
-         Collectives(meetings, most) + Devices(findings, most) + Steps(findings, most) +
-         Ranges(findings, most) + Kernels(findings, most) + Copies(findings, most);
+  return Head(directory, findings, meetings) + Lines(findings, most) + Waits(findings, most) +
+         Gaps(findings, most) + Collectives(meetings, most) + Devices(findings, most) +
+         Steps(findings, most) + Ranges(findings, most) + Kernels(findings, most) +
+         Copies(findings, most);
 }
 
 }  // namespace syncline

@@ -173,7 +173,7 @@ class GroupWriter {
     analyses_.push_back(std::make_unique<RankAnalysis>(room_ / groups_.size(), ShortestGapNs()));
     job.most_records = room_ / ThreadsFor(groups_.size()) / kBytesPerCall;
     job.observer = analyses_.back().get();
-    job.before_manifest = [this, index](const RankManifest& manifest) {
+    job.before_manifest = [this, index](RankManifest* manifest) {
       return KeepFindings(index, manifest);
     };
     job.progress = [this, index](uint64_t done, uint64_t total) {
@@ -217,15 +217,16 @@ class GroupWriter {
   }
 
   // Called when the group's trace is written.
-  Status KeepFindings(size_t index, const RankManifest& manifest) {
+  Status KeepFindings(size_t index, RankManifest* manifest) {
     const std::string& name = groups_[index].name;
     RunFindings findings = std::move(analyses_[index]->findings);
     RankPart part = std::move(analyses_[index]->part);
-    FillPart(manifest, &part);
+    FillPart(*manifest, &part);
     if (joined_) part.collectives = join_.Take(index);
-    part.collectives_in_trace = manifest.collectives.met != 0;
+    part.collectives_in_trace = manifest->collectives.met != 0;
     for (LongWait& wait : findings.longest_waits) wait.rank = name;
     findings.FoldNames();
+    FillLines(findings, manifest);
     findings.ranks.emplace(name, std::move(part));
     const Status status = WriteFindings(FindingsPath(request_.job.directory, name), findings);
     findings.ranks[name].collectives.done = {};  // they are joined

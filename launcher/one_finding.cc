@@ -51,9 +51,21 @@ auto Costliest(const Costs& costs) {
   });
 }
 
+std::string Waited(const RunFindings& findings, const Cost& cost) {
+  const uint64_t ranks = RankCount(findings);
+  return Text(ranks == 1 ? "waited " : Text(CountText(ranks), " ranks together waited "),
+              DurationText(cost.total_ns), " for the GPU ");
+}
+
+std::string CallText(const std::string& call) {
+  return call.empty() ? "a call" : PrintableText(call);
+}
+
+// Of calls whose line is not known.
 Candidate OfWaits(const RunFindings& findings) {
   std::map<std::tuple<WaitClass, std::string, std::string>, Cost> costs;
   for (const auto& [key, sums] : findings.waits) {
+    if (!key.where.empty()) continue;
     Cost& cost = costs[{key.wait_class, key.call, Innermost(key.ranges)}];
     cost.total_ns += sums.blocked.total_ns;
     cost.count += sums.blocked.count;
@@ -61,12 +73,29 @@ Candidate OfWaits(const RunFindings& findings) {
   const auto most = Costliest(costs);
   if (most == costs.end()) return {};
   const auto& [wait_class, call, range] = most->first;
-  const uint64_t ranks = RankCount(findings);
   const Cost& cost = most->second;
   return {cost.total_ns,
-          Text(ranks == 1 ? "waited " : Text(CountText(ranks), " ranks together waited "),
-               DurationText(cost.total_ns), " for the GPU in ",
-               call.empty() ? "a call" : PrintableText(call), Within(range), Times(cost.count))};
+          Text(Waited(findings, cost), "in ", CallText(call), Within(range), Times(cost.count))};
+}
+
+// All that one line waited, in whatever calls.
+Candidate OfLines(const RunFindings& findings) {
+  std::map<std::string, Cost> lines;
+  std::map<std::pair<std::string, std::string>, Cost> calls;
+  for (const auto& [key, sums] : findings.waits) {
+    if (key.where.empty()) continue;
+    lines[key.where].total_ns += sums.blocked.total_ns;
+    lines[key.where].count += sums.blocked.count;
+    calls[{key.where, key.call}].total_ns += sums.blocked.total_ns;
+  }
+  const auto most = Costliest(lines);
+  if (most == lines.end()) return {};
+  std::erase_if(calls, [&](const auto& call) { return call.first.first != most->first; });
+  const Cost& cost = most->second;
+  return {cost.total_ns, Text(Waited(findings, cost), "at ", PrintableText(most->first), " (",
+                              cost.count == 1 ? "once" : Text(CountText(cost.count), " times"),
+                              ", ", calls.size() > 1 ? "mostly in " : "in ",
+                              CallText(Costliest(calls)->first.second), ")")};
 }
 
 const char* Because(GapCause cause) {
@@ -143,7 +172,8 @@ std::string LateRankText(const RankMeetings& meetings, uint64_t* waited_ns) {
 std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings) {
   Candidate late;
   late.text = LateRankText(meetings, &late.total_ns);
-  const Candidate candidates[] = {std::move(late), OfWaits(findings), OfGaps(findings)};
+  const Candidate candidates[] = {std::move(late), OfLines(findings), OfWaits(findings),
+                                  OfGaps(findings)};
   const Candidate* most = std::max_element(
       std::begin(candidates), std::end(candidates),
       [](const Candidate& a, const Candidate& b) { return a.total_ns < b.total_ns; });

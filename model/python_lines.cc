@@ -10,7 +10,9 @@ namespace {
 
 constexpr int kNoLine310 = -128;
 
-uint32_t Valid(int64_t line) { return line < 0 || line > UINT32_MAX ? 0 : static_cast<uint32_t>(line); }
+uint32_t Valid(int64_t line) {
+  return line < 0 || line > UINT32_MAX ? 0 : static_cast<uint32_t>(line);
+}
 
 // Pairs of bytes: so many bytes of code further on, so many lines on.
 uint32_t LineTo39(int64_t line, std::string_view table, int32_t instruction) {

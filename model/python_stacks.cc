@@ -59,8 +59,7 @@ const PythonStack* PythonStacks::Stack(const std::vector<Place>& places, bool cu
   stack->cut = cut;
   for (const auto& [code, instruction] : places) {
     const uint32_t line =
-        code == nullptr ? 0
-                        : PythonLine(code->python, code->first_line, code->table, instruction);
+        code == nullptr ? 0 : PythonLine(code->python, code->first_line, code->table, instruction);
     stack->frames.push_back({code, line});
   }
   return stacks_.emplace(std::move(key), std::move(stack)).first->second.get();

@@ -50,7 +50,7 @@ class PythonStacks {
   bool TakeRoom(uint64_t bytes);
 
   uint64_t bytes_ = 0;
-  std::unordered_map<std::string, std::unique_ptr<PythonCode>> codes_;   // by what they are made of
+  std::unordered_map<std::string, std::unique_ptr<PythonCode>> codes_;  // by what they are made of
   std::unordered_map<std::string, std::unique_ptr<PythonStack>> stacks_;
 };
 

@@ -114,8 +114,8 @@ struct RankRequest {
   std::vector<ProcessInput> processes;
   std::optional<Anchor> job_anchor;  // empty: the first process's
   OwnCode own;
-  std::optional<BaseTime> base;      // of the job; empty: on the grid
-  double ticks_per_second = 0;       // of this machine's TSC, 0: unknown
+  std::optional<BaseTime> base;  // of the job; empty: on the grid
+  double ticks_per_second = 0;   // of this machine's TSC, 0: unknown
   // How many calls and operations of GPUs are kept in memory at a time, 64 bytes each. If a source
   // has more in a process, none of its are kept. As many ranges around them, 24 bytes each.
   uint64_t most_records = 1 << 24;

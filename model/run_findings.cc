@@ -64,6 +64,18 @@ std::string NumberFamily(std::string_view name) {
   return family;
 }
 
+std::vector<LineWaits> WaitsByLine(const RunFindings& findings, size_t most) {
+  std::vector<LineWaits> lines;
+  for (const auto& [key, sums] : findings.waits) {
+    if (!key.where.empty()) lines.push_back({&key, &sums});
+  }
+  std::stable_sort(lines.begin(), lines.end(), [](const LineWaits& a, const LineWaits& b) {
+    return a.sums->blocked.total_ns > b.sums->blocked.total_ns;
+  });
+  if (lines.size() > most) lines.resize(most);
+  return lines;
+}
+
 void RunFindings::FoldNames() {
   FoldInto(&ranges, &RangeKey::name);
   FoldInto(&waits, &WaitKey::ranges);

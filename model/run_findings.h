@@ -59,7 +59,8 @@ struct WaitKey {
   std::string source;
   WaitClass wait_class = WaitClass::kDevice;
   std::string call;
-  std::string ranges;                                // "step # > log"; empty: outside of all
+  std::string ranges;  // "step # > log"; empty: outside of all
+  std::string where;   // "train.py:42 step()": of the user's code; empty: unknown
   auto operator<=>(const WaitKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
@@ -73,6 +74,13 @@ struct WaitSums {
   void Add(const WaitSums& other);
   bool operator==(const WaitSums&) const = default;
 };
+
+// What the threads waited at one line of the user's code: a WaitKey with `where`.
+struct LineWaits {
+  const WaitKey* what;
+  const WaitSums* sums;
+};
+inline constexpr size_t kCostliestLines = 100;
 
 // A single one of the longest.
 struct LongWait {
@@ -192,6 +200,9 @@ struct RunFindings {
   // "request #": where that is there, all join it. To be called when all is added.
   void FoldNames();
 };
+
+// The costliest first, at most `most`; points into the findings.
+std::vector<LineWaits> WaitsByLine(const RunFindings& findings, size_t most);
 
 // The name with each run of digits as '#'.
 std::string NumberFamily(std::string_view name);

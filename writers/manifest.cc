@@ -101,6 +101,20 @@ Json CollectivesJson(const CollectiveFacts& facts) {
   return {{"met", facts.met}, {"came_last", facts.came_last}, {"waited_for_ns", waited}};
 }
 
+Json LinesJson(const std::vector<ManifestLine>& lines) {
+  Json array = Json::array();
+  for (const ManifestLine& line : lines) {
+    array.push_back({{"where", line.where},
+                     {"class", line.wait_class},
+                     {"call", line.call},
+                     {"ranges", line.ranges},
+                     {"count", line.count},
+                     {"blocked_us", static_cast<double>(line.blocked_ns) / 1e3},
+                     {"idle_after_us", static_cast<double>(line.idle_after_ns) / 1e3}});
+  }
+  return array;
+}
+
 Json ToJson(const RankManifest& manifest) {
   Json processes = Json::array();
   for (const ManifestProcess& process : manifest.processes)
@@ -132,6 +146,7 @@ Json ToJson(const RankManifest& manifest) {
                  {"processes_left_out", manifest.processes_left_out},
                  {"processes", processes}};
   if (manifest.collectives.met != 0) object["collectives"] = CollectivesJson(manifest.collectives);
+  if (!manifest.waits_by_line.empty()) object["waits_by_line"] = LinesJson(manifest.waits_by_line);
   return object;
 }
 

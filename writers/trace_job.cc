@@ -111,7 +111,7 @@ Status RankWriting::Steps::WriteTrace() {
   if (!status.ok()) return status;
   CollectProblems();
   FillManifest(file, text);
-  if (job_.before_manifest) status = job_.before_manifest(result.manifest);
+  if (job_.before_manifest) status = job_.before_manifest(&result.manifest);
   if (status.ok() && !job_.manifest.empty()) status = WriteManifest(job_.manifest, result.manifest);
   Progress(total_);
   return status;

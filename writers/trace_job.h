@@ -36,9 +36,9 @@ struct RankJob {
   ShownOnly shown;
   std::string step_range;            // as for ChromeWriter
   RankObserver* observer = nullptr;  // null: nothing is found out
-  // Called when the trace is written and the manifest is not, which marks the rank complete. Not
+  // Called when the trace is written and the manifest, which may be completed, is not. Not
   // ok: the manifest is not written.
-  std::function<Status(const RankManifest&)> before_manifest;
+  std::function<Status(RankManifest*)> before_manifest;
   // Called about once per block (at most every few ms), on the calling thread: bytes of spools
   // done, of all. Each spool counts twice: for the first reading and for the second. What lies
   // between them adds nothing, and asks. False cancels: nothing is left behind.

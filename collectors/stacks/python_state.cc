@@ -83,8 +83,7 @@ const Python* FindPython(const char** why_not) {
   python.str_type = Symbol<const void*>("PyUnicode_Type");
   python.bytes_type = Symbol<const void*>("PyBytes_Type");
   python.is_finalizing = Symbol<int (*)()>("Py_IsFinalizing");
-  if (python.is_finalizing == nullptr)
-    python.is_finalizing = Symbol<int (*)()>("_Py_IsFinalizing");
+  if (python.is_finalizing == nullptr) python.is_finalizing = Symbol<int (*)()>("_Py_IsFinalizing");
   const uint16_t version = VersionOf(version_text());
   const PythonLayout* layout = LayoutOfPython(version);
   if (layout == nullptr) {
@@ -92,7 +91,8 @@ const Python* FindPython(const char** why_not) {
   } else if (IsFreeThreaded(version)) {
     *why_not = "calls have no Python lines: this is a free-threaded Python";
   } else if (python.code_type == nullptr || python.str_type == nullptr ||
-             python.bytes_type == nullptr || Symbol<void*>("PyModule_Create2TraceRefs") != nullptr) {
+             python.bytes_type == nullptr ||
+             Symbol<void*>("PyModule_Create2TraceRefs") != nullptr) {
     *why_not = "calls have no Python lines: this is not CPython, or a build of it for debugging";
   } else {
     python.layout = *layout;

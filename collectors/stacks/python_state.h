@@ -37,11 +37,9 @@ inline T ReadAt(const void* object, int64_t offset) {
 
 // Of every Python object of a build with a GIL.
 inline constexpr int64_t kTypeOffset = 8;
-inline constexpr int64_t kSizeOffset = 16;        // of objects of variable size
-inline constexpr int64_t kBytesTextOffset = 32;   // of bytes
+inline constexpr int64_t kSizeOffset = 16;       // of objects of variable size
+inline constexpr int64_t kBytesTextOffset = 32;  // of bytes
 
-inline const void* TypeOf(const void* object) {
-  return ReadAt<const void*>(object, kTypeOffset);
-}
+inline const void* TypeOf(const void* object) { return ReadAt<const void*>(object, kTypeOffset); }
 
 }  // namespace syncline::stacks

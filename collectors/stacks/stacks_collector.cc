@@ -21,12 +21,12 @@ constexpr uint32_t Roles(CallRole role, More... more) {
 }
 
 // What waits for a device, or may.
-constexpr uint32_t kMayWait = Roles(
-    CallRole::kGraphLaunch, CallRole::kCopy, CallRole::kSet, CallRole::kAllocate,
-    CallRole::kAllocateHost, CallRole::kFree, CallRole::kFreeHost, CallRole::kTrim,
-    CallRole::kSynchronizeDevice, CallRole::kSynchronizeQueue, CallRole::kSynchronizeEvent,
-    CallRole::kReset, CallRole::kRelease, CallRole::kQuery, CallRole::kLoad, CallRole::kUnload,
-    CallRole::kGraphInstantiate, CallRole::kGraphPrepare);
+constexpr uint32_t kMayWait =
+    Roles(CallRole::kGraphLaunch, CallRole::kCopy, CallRole::kSet, CallRole::kAllocate,
+          CallRole::kAllocateHost, CallRole::kFree, CallRole::kFreeHost, CallRole::kTrim,
+          CallRole::kSynchronizeDevice, CallRole::kSynchronizeQueue, CallRole::kSynchronizeEvent,
+          CallRole::kReset, CallRole::kRelease, CallRole::kQuery, CallRole::kLoad,
+          CallRole::kUnload, CallRole::kGraphInstantiate, CallRole::kGraphPrepare);
 
 std::atomic<const Python*> g_python;
 std::atomic<const char*> g_why_not;
@@ -51,8 +51,9 @@ uint32_t Take(ThreadLog& log) {
   const Python& python = *g_python.load(std::memory_order_relaxed);
   const uint32_t stack = TakePython(python, log, g_depth.load(std::memory_order_relaxed), &wrong);
   if (__builtin_expect(wrong, 0)) {
-    g_why_not.store("calls have no Python lines from here on: this Python's frames are not as expected",
-                    std::memory_order_relaxed);
+    g_why_not.store(
+        "calls have no Python lines from here on: this Python's frames are not as expected",
+        std::memory_order_relaxed);
     TellWhyNot(log);
   }
   return stack;

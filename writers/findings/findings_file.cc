@@ -180,7 +180,9 @@ Status ReadCompressed(const std::string& path, std::string* text) {
 std::string FindingsText(const RunFindings& findings) {
   Json ranks = Json::object();
   for (const auto& [name, part] : findings.ranks) ranks[name] = RankJson(part);
-  return Written(Joined({{"schema", kFindingsSchema}, {"ranks", std::move(ranks)}},
+  return Written(Joined({{"schema", kFindingsSchema},
+                         {"ranks", std::move(ranks)},
+                         {"waits_by_line", LinesJson(findings)}},
                         NamedJson(findings, SumsJson)));
 }
 
@@ -194,7 +196,8 @@ std::string MergedFindingsText(const RunFindings& findings, const RankMeetings& 
   }
   return Written(Joined({{"schema", kMergedFindingsSchema},
                          {"collectives", MeetingsJson(meetings)},
-                         {"ranks", std::move(ranks)}},
+                         {"ranks", std::move(ranks)},
+                         {"waits_by_line", LinesJson(findings)}},
                         NamedJson(findings, QuantilesJson)));
 }
 

@@ -268,13 +268,29 @@ Json WaitJson(const WaitKey& key) {
   return {{"source", key.source},
           {"class", WaitClassName(key.wait_class)},
           {"call", key.call},
-          {"ranges", key.ranges}};
+          {"ranges", key.ranges},
+          {"where", key.where}};
+}
+
+Json LinesJson(const RunFindings& findings) {
+  Json array = Json::array();
+  for (const auto& [what, sums] : WaitsByLine(findings, kCostliestLines)) {
+    array.push_back({{"where", what->where},
+                     {"class", WaitClassName(what->wait_class)},
+                     {"call", what->call},
+                     {"ranges", what->ranges},
+                     {"count", sums->blocked.count},
+                     {"blocked_us", static_cast<double>(sums->blocked.total_ns) / 1e3},
+                     {"idle_after_us", static_cast<double>(sums->idle_after_ns) / 1e3}});
+  }
+  return array;
 }
 
 bool TakeWaitKey(const Json& object, WaitKey* key) {
   TakeField(object, "source", &key->source);
   TakeField(object, "call", &key->call);
   TakeField(object, "ranges", &key->ranges);
+  TakeField(object, "where", &key->where);
   return TakeEnum(object, "class", kWaitClasses, WaitClassName, &key->wait_class);
 }
 

@@ -18,6 +18,8 @@ Json RankJson(const RankPart& part);
 Json StepRowsJson(const std::vector<StepSeries>& all);
 Json MeetingsJson(const RankMeetings& meetings);
 Json WaitJson(const WaitKey& key);
+// waits_by_line: the costliest lines first.
+Json LinesJson(const RunFindings& findings);
 
 void TakeSums(const Json& object, DurationSums* sums);
 void TakeRank(const Json& object, RankPart* part);
