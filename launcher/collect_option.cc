@@ -19,7 +19,9 @@ std::string KnownCollectors() {
 
 std::vector<std::string> CollectorNames() {
   std::vector<std::string> names;
-  for (size_t i = 0; i < kCollectorCount; ++i) names.emplace_back(kCollectors[i]->name);
+  for (size_t i = 0; i < kCollectorCount; ++i) {
+    if (!kCollectors[i]->is_companion) names.emplace_back(kCollectors[i]->name);
+  }
   return names;
 }
 

@@ -29,6 +29,7 @@ Chosen Choose(const LookedFor& looked_for) {
   Chosen chosen;
   for (size_t i = 0; i < kCollectorCount; ++i) {
     const CollectorDescription& collector = *kCollectors[i];
+    if (collector.is_companion) continue;
     const bool collected = IsCollected(looked_for.list.c_str(), collector.name);
     const bool used = !collected && ((looked_for.left_out >> collector.source) & 1) != 0;
     if (collected) chosen.looked_for.push_back(WordsOf(collector));

@@ -76,6 +76,8 @@ def collectors(root):
     """The names of the tree's collectors, by source number: those that --collect takes."""
     found = []
     for path in (root / "collectors").glob("*/CMakeLists.txt"):
+        if any(".is_companion = true" in checklib.text(source) for source in path.parent.glob("*_collector.cc")):
+            continue
         found += re.findall(r"syncline_add_collector\((\w+) SOURCE (\d+)", checklib.text(path))
     return [name for name, _ in sorted(set(found), key=lambda row: int(row[1]))]
 

@@ -88,7 +88,8 @@ void Start() {
 }
 
 ProbeResult Probe() {
-  return {true, "Python lines of calls that wait, CPython 3.8 to 3.13 with a GIL", nullptr};
+  return {true, "the Python line of each call that may wait, of CPython 3.8 to 3.13 with a GIL",
+          nullptr};
 }
 
 }  // namespace
@@ -98,7 +99,6 @@ extern const CollectorDescription kCollector_stacks;
 const CollectorDescription kCollector_stacks = {
     .name = "stacks",
     .help = "Python lines of calls that wait",
-    .records = "Python lines",
     .source = SYNCLINE_SOURCE_stacks,
     .probe = stacks::Probe,
     .start_at = StartAt::kLibrary,
@@ -108,6 +108,7 @@ const CollectorDescription kCollector_stacks = {
     .linked_in = stacks::IsPythonThere,
     .start = stacks::Start,
     .children_inherit = true,
+    .is_companion = true,
 };
 
 }  // namespace syncline

@@ -14,7 +14,7 @@ inline constexpr std::string_view kAllCollectors = "all";
 inline bool IsCollectorWord(std::string_view word) {
   if (word == kAllCollectors) return true;
   for (size_t i = 0; i < kCollectorCount; ++i) {
-    if (word == kCollectors[i]->name) return true;
+    if (word == kCollectors[i]->name) return !kCollectors[i]->is_companion;
   }
   return false;
 }

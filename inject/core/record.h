@@ -47,8 +47,8 @@ enum class RecordKind : uint8_t {
   kDeviceEvent = 19,  // DeviceEventRecord: what a vendor tells of a GPU beside its operations
   kGpuCoverage = 20,  // GpuCoverageRecord
   kGate = 21,         // GateRecord
-  kCode = 22,  // TextRecord: head.id is a piece of Python code of this stream, `key` its first
-               // line; bytes are a CodeFacts and what it tells of
+  kCode = 22,   // TextRecord: head.id is a piece of Python code of this stream, `key` its first
+                // line; bytes are a CodeFacts and what it tells of
   kStack = 23,  // TextRecord: head.id is a stack of this stream, type of StackFlags; bytes are
                 // PythonFrames, the innermost first
 };

@@ -74,7 +74,8 @@ bool IsDue(const CollectorDescription& collector, bool recording) {
 std::atomic<uint32_t> g_inherited;
 
 bool IsWaiting(const ProcessState* process, const CollectorDescription& collector) {
-  return collector.start != nullptr && CollectorEnabled(collector.name) &&
+  return collector.start != nullptr &&
+         (collector.is_companion || CollectorEnabled(collector.name)) &&
          (g_inherited.load(std::memory_order_relaxed) & BitOf(collector)) == 0 &&
          (process->started.load(std::memory_order_relaxed) & BitOf(collector)) == 0;
 }

@@ -39,6 +39,7 @@ TOP = [
     "displayTimeUnit",
     "baseTimeNanoseconds",
     "traceEvents",
+    "stackFrames",
     "traceName",
 ]
 REQUIRED = [
@@ -129,7 +130,7 @@ class Check:
             self.expect(False, f"a name is missing, no string, or holds a lone surrogate: {error}")
 
     def times(self):
-        kinds = set()
+        kinds, frames = set(), self.trace.document.get("stackFrames", {})
         metadata_over = False
         slices = 0
         for event, (begin, duration) in zip(self.trace.events, self.trace.times):
@@ -142,6 +143,9 @@ class Check:
                 if duration:
                     kinds.add("." in duration)
             wanted = KEYS.get(phase)
+            if "sf" in event and phase == "X":
+                wanted = [*wanted, "sf"]
+                self.expect(str(event["sf"]) in frames and "stack" in event["args"], f"no such stack: {event}")
             if wanted:
                 if list(event) != wanted:
                     self.expect(False, f"keys of {phase} event are {list(event)}, not {wanted}")

@@ -66,7 +66,7 @@ ChromeEvents::ChromeEvents(const EventsJob& job, Progress progress)
   uint64_t flows = job.flows_before;
   job.sources->Each([&](Source source, const SourceRun& run) {
     gpu_.Make(source, GpuJob{job.out, &run, job.gpu_rows, job.time, job.rank, job.pid, flows,
-                             job.limits, job.shown, job.shown_ops, job.own});
+                             job.limits, job.shown, job.shown_ops, job.own, job.stacks});
     flows += run.findings.waits.size() + run.findings.gaps.size();
   });
 }

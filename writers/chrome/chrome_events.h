@@ -19,6 +19,7 @@
 #include "writers/chrome/rows.h"
 #include "writers/chrome/shown.h"
 #include "writers/chrome/slice_order.h"
+#include "writers/chrome/stack_frames.h"
 #include "writers/chrome/time_text.h"
 
 namespace syncline {
@@ -36,8 +37,9 @@ struct EventsJob {
   uint64_t flows_before = 0;  // as in GpuJob, of the first source
   TimeText time;
   const OwnCode* own = nullptr;
-  uint64_t end_ns = 0;  // of the process: ranges that never ended end here
-  TimeLimits limits;    // records outside of these are damaged
+  StackFrames* stacks = nullptr;  // of the trace
+  uint64_t end_ns = 0;            // of the process: ranges that never ended end here
+  TimeLimits limits;              // records outside of these are damaged
   ShownOnly shown;
   const ShownOps* shown_ops = nullptr;  // null: `shown` means all
 };

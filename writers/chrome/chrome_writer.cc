@@ -41,6 +41,7 @@ struct RunWriting {
   const ChromeJob& job;
   const ShownOnly& shown;
   const ShownOps* ops;
+  StackFrames* stacks;
 };
 
 // Adds the bytes that it read to `read`.
@@ -50,6 +51,7 @@ Status WriteRun(ProgramRun* run, const RunWriting& writing, TraceLayout* layout,
   EventsJob events = JobOf(run, writing.model, *layout, job.unit, out);
   events.shown = writing.shown;
   events.shown_ops = writing.ops;
+  events.stacks = writing.stacks;
   bool cancelled = false;
   uint64_t bytes = 0;
   ChromeEvents sink(events, [&](uint64_t done, uint64_t /*total*/) {
@@ -127,15 +129,16 @@ Status ChromeWriter::Write(RankModel* model, const ChromeJob& job, EventBuffer* 
   out->Append(TraceHead(*model, layout_, shown_));
   out->Flush();
   WriteRowsAndLives(*model, layout_, job.unit, out);
+  StackFrames stacks(model->own);
   uint64_t read = 0;
   for (const auto& run : model->runs) {
     if (!run->readable()) continue;
     const ShownOps* ops = shown_ops_.empty() ? nullptr : shown_ops_[run->input].get();
-    Status status = WriteRun(run.get(), {*model, job, shown_, ops}, &layout_, out, &read);
+    Status status = WriteRun(run.get(), {*model, job, shown_, ops, &stacks}, &layout_, out, &read);
     if (!status.ok()) return status;
   }
   out->Flush();
-  out->Append(TraceFoot(job.name));
+  out->Append(TraceFoot(job.name, stacks));
   out->Flush();
   return out->status();
 }

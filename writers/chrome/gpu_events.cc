@@ -126,8 +126,13 @@ void GpuEvents::WriteParts(const EventParts& parts, uint64_t begin, uint64_t end
   job_.out->Commit(Put(out, "}}"));
 }
 
-void GpuEvents::Finish() {
-  line_.append("}}");
+void GpuEvents::Finish(uint32_t stack) {
+  line_.append("}");
+  if (stack != 0) {
+    line_.append(", \"sf\": ");
+    AppendUint(&line_, stack);
+  }
+  line_.append("}");
   job_.out->Append(line_);
 }
 
@@ -183,7 +188,7 @@ void GpuEvents::OddCall(Stream& stream, const CallRecord& call, uint64_t begin, 
   if (call.result != 0) Number("error", call.result);
   const auto wait = inner ? waits_of_calls_.end() : waits_of_calls_.find(call.correlation);
   if (wait != waits_of_calls_.end()) Members(text_.CallArguments(findings().waits[wait->second]));
-  PlaceInCode(stream);
+  const uint32_t stack = PlaceInCode(stream);
   Arguments(stream);
   if (closed_because != nullptr) {
     Key("closed_by");
@@ -191,7 +196,7 @@ void GpuEvents::OddCall(Stream& stream, const CallRecord& call, uint64_t begin, 
     Key("reason");
     AppendString(&line_, closed_because);
   }
-  Finish();
+  Finish(stack);
   if (!inner) Flow(true, call.correlation, pid, tid, begin);
 }
 
@@ -203,13 +208,17 @@ void GpuEvents::Arguments(Stream& stream) {
 }
 
 // The Python stack of the call that is being written.
-void GpuEvents::PlaceInCode(const Stream& stream) {
-  if (stream.stack() == nullptr) return;
+uint32_t GpuEvents::PlaceInCode(const Stream& stream) {
+  if (stream.stack() == nullptr) return 0;
   const syncline::Place& place = places_.Of(stream.stack());
   Key("where");
   AppendString(&line_, place.where);
   Key("stack");
   AppendString(&line_, place.stack);
+  if (job_.stacks == nullptr) return 0;
+  const auto [number, is_new] = stack_numbers_.try_emplace(stream.stack(), 0);
+  if (is_new) number->second = job_.stacks->Add(*stream.stack());
+  return number->second;
 }
 
 void GpuEvents::Members(std::string_view members) {

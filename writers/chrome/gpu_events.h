@@ -19,6 +19,7 @@
 #include "writers/chrome/gpu_rows.h"
 #include "writers/chrome/rows.h"
 #include "writers/chrome/shown.h"
+#include "writers/chrome/stack_frames.h"
 #include "writers/chrome/time_text.h"
 #include "writers/chrome/trace_span.h"
 #include "writers/chrome/wait_flows.h"
@@ -37,7 +38,8 @@ struct GpuJob {
   TimeLimits limits;
   ShownOnly shown;
   const ShownOps* shown_ops = nullptr;  // null: `shown` means all
-  const OwnCode* own = nullptr;         // null: nothing is said of places in code
+  const OwnCode* own = nullptr;         // null: all that no installation brings
+  StackFrames* stacks = nullptr;        // of the trace; null: slices have no stack
 };
 
 // A finding as it is shown.
@@ -80,14 +82,16 @@ class GpuEvents {
   void BeginArguments();
   void Begin(std::string_view category, std::string_view name, uint32_t pid, uint32_t tid,
              uint64_t begin, uint64_t end);
-  void Finish();
+  // Closes the arguments and the event; `stack`: a frame of the trace's, 0: none.
+  void Finish(uint32_t stack = 0);
   void Flow(bool starts, uint32_t correlation, uint32_t pid, uint32_t tid, uint64_t at);
   // The row of something of the device clock on lanes, and its times on the job's line. False: it
   // has none.
   bool OnLane(LaneAssigner* lanes, const std::vector<uint32_t>* tids, const DeviceTimeline& clock,
               uint64_t device_begin, uint64_t device_end, uint32_t* tid, TraceSpan* span) const;
   void Arguments(Stream& stream);
-  void PlaceInCode(const Stream& stream);
+  // Returns the frame that stands for the stack.
+  uint32_t PlaceInCode(const Stream& stream);
   void Members(std::string_view members);
   void OddCall(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end, uint32_t pid,
                uint32_t tid, const char* closed_because);
@@ -123,6 +127,7 @@ class GpuEvents {
   FindingText text_;
   WaitFlows flows_;
   Places places_;
+  std::unordered_map<const PythonStack*, uint32_t> stack_numbers_;
   EventPartsCache<3> call_parts_;
   EventPartsCache<12> kernel_parts_;
   std::unordered_map<uint32_t, size_t> waits_of_calls_;  // by correlation

@@ -225,8 +225,10 @@ std::string TraceHead(const RankModel& model, const TraceLayout& layout, const S
   return head + ",\n\"traceEvents\": [\n";
 }
 
-std::string TraceFoot(std::string_view name) {
-  std::string foot = "\n],\n\"traceName\": ";
+std::string TraceFoot(std::string_view name, const StackFrames& stacks) {
+  std::string foot = "\n],\n";
+  if (!stacks.empty()) foot += "\"stackFrames\": " + stacks.Json() + ",\n";
+  foot += "\"traceName\": ";
   AppendString(&foot, name);
   return foot + "\n}\n";
 }

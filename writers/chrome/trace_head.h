@@ -7,6 +7,7 @@
 
 #include "model/rank_model.h"
 #include "writers/chrome/shown.h"
+#include "writers/chrome/stack_frames.h"
 #include "writers/chrome/trace_layout.h"
 
 namespace syncline {
@@ -17,6 +18,6 @@ namespace syncline {
 std::string TraceHead(const RankModel& model, const TraceLayout& layout, const ShownOnly& shown);
 
 // Everything behind the last event. `name` is the file's.
-std::string TraceFoot(std::string_view name);
+std::string TraceFoot(std::string_view name, const StackFrames& stacks);
 
 }  // namespace syncline

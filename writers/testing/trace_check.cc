@@ -55,11 +55,12 @@ class Checker {
 
   void CheckHead(std::string_view text) {
     static const char* const kOrder[] = {
-        "schemaVersion",   "deviceProperties",    "distributedInfo", "host_name", "metadata",
-        "displayTimeUnit", "baseTimeNanoseconds", "traceEvents",     "traceName"};
+        "schemaVersion",   "deviceProperties",    "distributedInfo", "host_name",   "metadata",
+        "displayTimeUnit", "baseTimeNanoseconds", "traceEvents",     "stackFrames", "traceName"};
     size_t at = 0;
     for (const auto& [key, value] : out_->trace.items()) {
       if (at == 1 && key != kOrder[1]) ++at;  // where no GPU was seen
+      if (at == 8 && key != kOrder[8]) ++at;  // where no stack was taken
       if (at >= std::size(kOrder) || key != kOrder[at++])
         Fault("key \"" + key + "\" is unknown or out of order");
     }
@@ -104,6 +105,7 @@ class Checker {
     if (ph == "C") return Require(event.value("pid", -1) < 256, "is not of a GPU", event);
     Require(ph == "X" || ph == "i", "ph is neither M, X, i, s, f nor C", event);
     Require(event.contains("cat") && event["cat"].is_string(), "cat is not a text", event);
+    if (event.contains("sf")) CheckStack(event);
     Require(event.value("tid", 0) != 0, "tid is 0", event);
     const double ts = event.value("ts", -1.0);
     Require(ts >= 0 && ts < kMaxDays * 86400e6, "ts is not within 104 days of the base", event);
@@ -120,6 +122,21 @@ class Checker {
     keep([](double us) { return static_cast<int64_t>(std::llround(us * 1000)); }, &rows_);
     keep([](double us) { return static_cast<int64_t>(us * 1000); }, &cut_rows_);
     keep([](double us) { return static_cast<int64_t>(us * 1000 + 0.5); }, &rounded_rows_);
+  }
+
+  // Each frame's caller has a smaller number.
+  void CheckStack(const Json& event) {
+    static const Json kNone = Json::object();
+    const auto known = out_->trace.find("stackFrames");
+    const Json& frames = known == out_->trace.end() ? kNone : *known;
+    uint64_t number = event["sf"].is_number_unsigned() ? event["sf"].get<uint64_t>() : 0;
+    while (number != 0) {
+      const auto frame = frames.find(std::to_string(number));
+      if (frame == frames.end()) return Fault("a stack frame is not there");
+      const uint64_t parent = std::strtoull(frame->value("parent", "0").c_str(), nullptr, 10);
+      if (parent >= number) return Fault("a stack frame calls itself");
+      number = parent;
+    }
   }
 
   // Readers tell GPU work by its pid, its stream and its correlation.
