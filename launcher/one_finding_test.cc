@@ -24,7 +24,13 @@ RunFindings Ranks(int count, uint64_t length_ns = 10 * kSecond) {
 void AddWaits(RunFindings* findings, int count, uint64_t ns, const char* ranges,
               WaitClass wait_class = WaitClass::kStream) {
   for (int i = 0; i < count; ++i)
-    findings->waits[{"cuda", wait_class, "cudaStreamSynchronize", ranges}].blocked.Add(ns);
+    findings->waits[{"cuda", wait_class, "cudaStreamSynchronize", ranges, ""}].blocked.Add(ns);
+}
+
+void AddLine(RunFindings* findings, int count, uint64_t ns, const char* call, const char* ranges,
+             const char* where) {
+  for (int i = 0; i < count; ++i)
+    findings->waits[{"cuda", WaitClass::kStream, call, ranges, where}].blocked.Add(ns);
 }
 
 TEST(OneFindingTest, WaitsOfOneRangeAreOneWhateverIsAroundIt) {
@@ -34,6 +40,23 @@ TEST(OneFindingTest, WaitsOfOneRangeAreOneWhateverIsAroundIt) {
   AddWaits(&findings, 1, kSecond / 4, "save");
   EXPECT_EQ(OneFinding(findings, {}),
             "waited 300 ms for the GPU in cudaStreamSynchronize within `log` (120 times)");
+}
+
+TEST(OneFindingTest, AllThatOneLineWaited) {
+  RunFindings findings = Ranks(1);
+  AddLine(&findings, 100, kSecond / 400, "cudaStreamSynchronize", "step # > log", "a.py:7 f()");
+  AddLine(&findings, 20, kSecond / 400, "cudaStreamSynchronize", "warm-up", "a.py:7 f()");
+  AddLine(&findings, 1, kSecond / 4, "cudaStreamSynchronize", "", "a.py:9 f()");
+  AddWaits(&findings, 1, kSecond / 4, "save");
+  EXPECT_EQ(OneFinding(findings, {}),
+            "waited 300 ms for the GPU at a.py:7 f() (120 times, in cudaStreamSynchronize)");
+  AddLine(&findings, 1, kSecond / 400, "cudaMemcpyAsync", "warm-up", "a.py:7 f()");
+  EXPECT_EQ(OneFinding(findings, {}),
+            "waited 303 ms for the GPU at a.py:7 f() (121 times, mostly in "
+            "cudaStreamSynchronize)");
+  AddLine(&findings, 1, kSecond, "cudaMemcpyAsync", "", "a.py:11 g()");
+  EXPECT_EQ(OneFinding(findings, {}),
+            "waited 1.0 s for the GPU at a.py:11 g() (once, in cudaMemcpyAsync)");
 }
 
 TEST(OneFindingTest, LessThanAHundredthIsNone) {

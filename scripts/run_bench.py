@@ -29,6 +29,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 STARTS = 200
 IDLE_SECONDS = 8
 LAUNCH_ROUNDS = "400"
+STACK_ROUNDS = 5
 TORCH_ROUNDS = 3
 BEFORE_ROUNDS = 5
 CALLGRIND_PAIRS = (20_000, 40_000)
@@ -218,6 +219,21 @@ class Bench:
                 self.row(f"  {label}", found[label][key] - bare, "ns more", target if label == "Syncline" else "")
         self.row("  records lost in that run", self.losses(out), "", "0")
 
+    def stacks(self):
+        """What the Python stack of a call costs, by calls without and with it in turn, on the simulated GPU."""
+        program = str(ROOT / "tests/bench/stack_calls.py")
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(self.build / "simulated_gpu/lib")}
+        for depth in (10, 30, 100):
+            least = {}
+            for _ in range(STACK_ROUNDS):
+                for stacks in ("none", "waits"):
+                    command, _ = self.recorded(sys.executable, program, str(depth), options=("--stacks", stacks))
+                    for key, ns in self.read_json(command, env=environment).items():
+                        least[stacks, key] = min(ns, least.get((stacks, key), ns))
+            for key, target in (("warm", "300"), ("first", "3000")):
+                cost = least["waits", key] - least["none", key]
+                self.row(f"Python stack of {depth} frames at a call, {key}", cost, "ns", target if depth == 30 else "")
+
     def gate(self):
         """What a pair costs while it is not recorded, over an injection that does nothing; and a CUDA launch."""
         empty = {**os.environ, "NVTX_INJECTION64_PATH": str(self.build / "bench/libempty_injection.so")}
@@ -364,7 +380,7 @@ def write_results(bench, folder):
 
 
 SOAK = ROOT / "tests/bench/soak.py"
-MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "level_zero", "gate", "torch", "memory", "recovery", "packages"]
+MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "level_zero", "stacks", "gate", "torch", "memory", "recovery", "packages"]
 
 
 def main():

@@ -75,17 +75,17 @@ uint32_t Record(const Python& python, ThreadLog& log, KnownStacks* known, size_t
 
 }  // namespace
 
-uint32_t TakePython(const Python& python, ThreadLog& log, size_t depth, bool* wrong) {
+uint32_t TakePython(const Python& python, ThreadLog& log, size_t depth, Walked* walked) {
+  *walked = Walked::kWhole;
   KnownStacks* known = KnownOf(log);
   if (known == nullptr) {
     CountLoss(kLoss_definition);
     return 0;
   }
   size_t count;
-  const Walked walked = WalkPython(python, known->frames, depth, &count);
-  *wrong = walked == Walked::kWrong;
-  if (*wrong || count == 0) return 0;
-  const bool cut = walked == Walked::kCut;
+  *walked = WalkPython(python, known->frames, depth, &count);
+  if (*walked == Walked::kWrong || count == 0) return 0;
+  const bool cut = *walked == Walked::kCut;
   const uint64_t key = KeyOf(python, *known, count, cut);
   const uint32_t id = known->stacks.Find(key, known->epoch);
   if (__builtin_expect(id != 0, 1)) return id;

@@ -45,23 +45,22 @@ class KnownIds {
 };
 
 // Begins as zeros. Belongs to a thread's log; the next thread that has the log begins with a new
-// epoch. 64 KiB that are used, and 88 KiB of room for what is being taken.
+// epoch. 24 KiB that are used, and 88 KiB of room for what is being taken.
 struct KnownStacks {
   uint64_t stream;
   uint64_t generation;
   uint32_t epoch;
   uint32_t next_code;
   uint32_t next_stack;
-  KnownIds<512> codes;
-  KnownIds<512> stacks;
+  KnownIds<256> codes;
+  KnownIds<128> stacks;
   LiveFrame frames[kMostDepth];
   PythonFrame recorded[kMostDepth];
   char scratch[kMostCodeBytes];
 };
 
 // The id of the calling thread's stack of at most `depth` frames in its stream, which is recorded
-// if it is new. 0: there is none, or it could not be recorded (counted). `*wrong`: the interpreter
-// is not as expected. In a hook.
-uint32_t TakePython(const Python& python, ThreadLog& log, size_t depth, bool* wrong);
+// if it is new. 0: there is none, or it could not be recorded (counted). In a hook.
+uint32_t TakePython(const Python& python, ThreadLog& log, size_t depth, Walked* walked);
 
 }  // namespace syncline::stacks

@@ -7,6 +7,8 @@
 
 #include <cstdlib>
 
+#include "collectors/stacks/exported.h"
+
 namespace syncline::stacks {
 namespace {
 
@@ -21,16 +23,18 @@ constexpr int kMostMembers = 64;
 constexpr char kCookie[] = "xdebugpy";
 constexpr int64_t kFreeThreadedOffset = 16;
 
+// A function or variable of the interpreter's.
 template <typename T>
-T Symbol(const char* name) {
+T Symbol(const Module& module, const char* name) {
   T symbol;
-  void* found = dlsym(RTLD_DEFAULT, name);
+  const void* found = Exported(module, name);
   std::memcpy(&symbol, &found, sizeof(symbol));
   return symbol;
 }
 
 // 0x30b of "3.11.2 (main ...".
 uint16_t VersionOf(const char* text) {
+  if (text == nullptr) return 0;
   char* end = nullptr;
   const unsigned long major = std::strtoul(text, &end, 10);
   if (*end != '.') return 0;
@@ -64,9 +68,16 @@ bool FindMembers(Python* python) {
          python->code_first_line != kNone && python->code_table != kNone;
 }
 
-bool IsFreeThreaded(uint16_t version) {
+uint16_t VersionIn(const Module& module) {
+  const auto* number = Symbol<const unsigned long*>(module, "Py_Version");  // from 3.11 on
+  if (number != nullptr) return static_cast<uint16_t>(*number >> 16);
+  const auto text = Symbol<const char* (*)()>(module, "Py_GetVersion");
+  return text == nullptr ? 0 : VersionOf(text());
+}
+
+bool IsFreeThreaded(const Module& module, uint16_t version) {
   if (version < 0x30d) return false;
-  const auto* runtime = Symbol<const char*>("_PyRuntime");
+  const auto* runtime = Symbol<const char*>(module, "_PyRuntime");
   if (runtime == nullptr || std::memcmp(runtime, kCookie, sizeof(kCookie) - 1) != 0) return true;
   return ReadAt<uint64_t>(runtime, kFreeThreadedOffset) != 0;
 }
@@ -76,23 +87,24 @@ bool IsFreeThreaded(uint16_t version) {
 const Python* FindPython(const char** why_not) {
   static Python python;
   *why_not = nullptr;
-  python.this_thread_state = Symbol<void* (*)()>("PyGILState_GetThisThreadState");
-  const auto version_text = Symbol<const char* (*)()>("Py_GetVersion");
-  if (python.this_thread_state == nullptr || version_text == nullptr) return nullptr;
-  python.code_type = Symbol<const void*>("PyCode_Type");
-  python.str_type = Symbol<const void*>("PyUnicode_Type");
-  python.bytes_type = Symbol<const void*>("PyBytes_Type");
-  python.is_finalizing = Symbol<int (*)()>("Py_IsFinalizing");
-  if (python.is_finalizing == nullptr) python.is_finalizing = Symbol<int (*)()>("_Py_IsFinalizing");
-  const uint16_t version = VersionOf(version_text());
+  const Module module = ModuleThatShows("PyGILState_GetThisThreadState");
+  python.this_thread_state = Symbol<void* (*)()>(module, "PyGILState_GetThisThreadState");
+  if (python.this_thread_state == nullptr) return nullptr;
+  python.code_type = Symbol<const void*>(module, "PyCode_Type");
+  python.str_type = Symbol<const void*>(module, "PyUnicode_Type");
+  python.bytes_type = Symbol<const void*>(module, "PyBytes_Type");
+  python.is_finalizing = Symbol<int (*)()>(module, "Py_IsFinalizing");
+  if (python.is_finalizing == nullptr)
+    python.is_finalizing = Symbol<int (*)()>(module, "_Py_IsFinalizing");
+  const uint16_t version = VersionIn(module);
   const PythonLayout* layout = LayoutOfPython(version);
   if (layout == nullptr) {
     *why_not = "calls have no Python lines: this version of Python is not known";
-  } else if (IsFreeThreaded(version)) {
+  } else if (IsFreeThreaded(module, version)) {
     *why_not = "calls have no Python lines: this is a free-threaded Python";
   } else if (python.code_type == nullptr || python.str_type == nullptr ||
              python.bytes_type == nullptr ||
-             Symbol<void*>("PyModule_Create2TraceRefs") != nullptr) {
+             Symbol<void*>(module, "PyModule_Create2TraceRefs") != nullptr) {
     *why_not = "calls have no Python lines: this is not CPython, or a build of it for debugging";
   } else {
     python.layout = *layout;
@@ -102,9 +114,16 @@ const Python* FindPython(const char** why_not) {
   return nullptr;
 }
 
-bool LooksRight(const Python& python, const char* state) {
+bool IsThisThreads(const Python& python, const char* state) {
   return ReadAt<uint64_t>(state, python.layout.state_thread) ==
          static_cast<uint64_t>(pthread_self());
+}
+
+void KeepLoaded(const Python& python) {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void*>(python.this_thread_state), &info) != 0 &&
+      info.dli_fname != nullptr)
+    dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 }  // namespace syncline::stacks

@@ -20,12 +20,17 @@ struct Python {
   int16_t code_file, code_name, code_first_line, code_table;
 };
 
-// Looks for the interpreter; calls the loader. Null: there is none, or `*why_not` says what is the
-// matter with it. Any thread, again after a failure.
+// Looks for the interpreter; takes the loader's lock. Null: there is none, or `*why_not` says what
+// is the matter with it. Any thread, again after a failure.
 const Python* FindPython(const char** why_not);
 
-// For each new thread state: whether it looks as the layout says. In a hook.
-bool LooksRight(const Python& python, const char* state);
+// An interpreter that came with a library stays as long as the process: its functions are called.
+// Calls the loader.
+void KeepLoaded(const Python& python);
+
+// Whether a thread state says that it is the calling thread's: else it may be walked by another
+// thread meanwhile, or the layout is not this interpreter's. In a hook.
+bool IsThisThreads(const Python& python, const char* state);
 
 // Reads that tell the compiler nothing of types: the memory is another program's.
 template <typename T>

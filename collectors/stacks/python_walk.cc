@@ -32,7 +32,7 @@ Walked WalkPython(const Python& python, LiveFrame* frames, size_t most, size_t* 
   if (python.is_finalizing != nullptr && python.is_finalizing() != 0) return Walked::kWhole;
   const auto* state = static_cast<const char*>(python.this_thread_state());
   if (state == nullptr) return Walked::kWhole;
-  if (!LooksRight(python, state)) return Walked::kWrong;
+  if (!IsThisThreads(python, state)) return Walked::kOther;
   const auto* frame = ReadAt<const char*>(state, layout.state_frame);
   if (frame != nullptr && layout.cframe_frame != kNone)
     frame = ReadAt<const char*>(frame, layout.cframe_frame);

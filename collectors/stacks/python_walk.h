@@ -18,6 +18,7 @@ struct LiveFrame {
 enum class Walked : uint8_t {
   kWhole,
   kCut,    // there are more than `most`
+  kOther,  // the thread's state says that it is another thread's: nothing was read
   kWrong,  // not as the layout says: nothing more may be read
 };
 

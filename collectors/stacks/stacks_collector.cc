@@ -30,6 +30,10 @@ constexpr uint32_t kMayWait =
 
 std::atomic<const Python*> g_python;
 std::atomic<const char*> g_why_not;
+std::atomic<const char*> g_not_this_thread{
+    "some calls have no Python lines: their thread's state says that it is another thread's"};
+std::atomic<const char*> g_wrong_frames{
+    "calls have no Python lines from here on: this Python's frames are not as expected"};
 
 std::atomic<size_t> g_depth;
 
@@ -38,23 +42,26 @@ size_t Depth() {
   return depth < 1 ? 1 : depth > int64_t{kMostDepth} ? kMostDepth : static_cast<size_t>(depth);
 }
 
-// Said where a process's first call would have had a stack, once.
+// Each thing is said once, where a call would have had a stack.
+void Say(std::atomic<const char*>* what) {
+  const char* text = what->exchange(nullptr, std::memory_order_relaxed);
+  if (text != nullptr) Log(LogLevel::kWarn, text);
+}
+
 uint32_t TellWhyNot(ThreadLog&) {
-  const char* why_not = g_why_not.exchange(nullptr, std::memory_order_relaxed);
-  if (why_not != nullptr) Log(LogLevel::kWarn, why_not);
+  Say(&g_why_not);
   TakeStacksOf(0, nullptr);
   return 0;
 }
 
 uint32_t Take(ThreadLog& log) {
-  bool wrong = false;
+  Walked walked;
   const Python& python = *g_python.load(std::memory_order_relaxed);
-  const uint32_t stack = TakePython(python, log, g_depth.load(std::memory_order_relaxed), &wrong);
-  if (__builtin_expect(wrong, 0)) {
-    g_why_not.store(
-        "calls have no Python lines from here on: this Python's frames are not as expected",
-        std::memory_order_relaxed);
-    TellWhyNot(log);
+  const uint32_t stack = TakePython(python, log, g_depth.load(std::memory_order_relaxed), &walked);
+  if (__builtin_expect(walked == Walked::kOther, 0)) Say(&g_not_this_thread);
+  if (__builtin_expect(walked == Walked::kWrong, 0)) {
+    Say(&g_wrong_frames);
+    TakeStacksOf(0, nullptr);
   }
   return stack;
 }
@@ -81,7 +88,9 @@ bool IsPythonThere() {
 }
 
 void Start() {
-  if (g_python.load(std::memory_order_relaxed) == nullptr && !IsPythonThere()) return;
+  if (g_python.load(std::memory_order_relaxed) == nullptr && IsPythonThere() &&
+      g_python.load(std::memory_order_relaxed) != nullptr)
+    KeepLoaded(*g_python.load(std::memory_order_relaxed));  // it was opened after the program began
   g_depth.store(Depth(), std::memory_order_relaxed);
   const bool usable = g_python.load(std::memory_order_relaxed) != nullptr;
   TakeStacksOf(ChosenRoles(), usable ? Take : TellWhyNot);

@@ -47,13 +47,15 @@ RunFindings Some() {
     findings.ranges[{"nvtx", "domain", "step #"}].Add(ns);
     findings.kernels[{"cuda", "add(float*, int)"}].Add(ns);
     findings.copies[{"cuda", "Memcpy HtoD (Pinned -> Device)"}].durations.Add(ns);
-    findings.waits[{"cuda", WaitClass::kPageableCopy, "cudaMemcpy", "a > b"}].blocked.Add(ns);
+    findings.waits[{"cuda", WaitClass::kPageableCopy, "cudaMemcpy", "a > b", "train.py:3 f()"}]
+        .blocked.Add(ns);
     findings.gaps[{"cuda", GapCause::kLaunchLatency, "", "a"}].Add(ns);
   }
   findings.copies.begin()->second.bytes = uint64_t{1} << 50;
   findings.waits.begin()->second.needless = 4;
   findings.waits.begin()->second.unknown = 2;
-  findings.AddLongWaits({{99, "rank-1", 5, 7, 8, {"cuda", WaitClass::kEvent, "c", "r"}}});
+  findings.AddLongWaits(
+      {{99, "rank-1", 5, 7, 8, {"cuda", WaitClass::kEvent, "c", "r", "a.py:1 <module>"}}});
   return findings;
 }
 

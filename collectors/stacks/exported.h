@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Symbols that a loaded program or library shows, read from its own tables: dlsym would take memory
+// of the program's heap for what it does not find, and leave its message for the program's dlerror.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace syncline::stacks {
+
+// Tables of one module, in memory.
+struct Module {
+  uintptr_t base = 0;
+  const void* symbols = nullptr;
+  const char* names = nullptr;
+  const uint32_t* hashes = nullptr;  // DT_GNU_HASH
+};
+
+// The first module, in the order of loading, that shows a function or variable of this name. Null
+// symbols: none. Takes the loader's lock.
+Module ModuleThatShows(const char* name);
+
+// Null: the module does not show it.
+const void* Exported(const Module& module, const char* name);
+
+}  // namespace syncline::stacks
