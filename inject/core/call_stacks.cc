@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Turns the taking of stacks on and off.
 #include "inject/core/call_stacks.h"
 
 namespace syncline {

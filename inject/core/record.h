@@ -47,8 +47,8 @@ enum class RecordKind : uint8_t {
   kDeviceEvent = 19,  // DeviceEventRecord: what a vendor tells of a GPU beside its operations
   kGpuCoverage = 20,  // GpuCoverageRecord
   kGate = 21,         // GateRecord
-  kCode = 22,  // TextRecord: head.id is a piece of Python code of this stream, `key` its first
-               // line; bytes are a CodeFacts and what it tells of
+  kCode = 22,   // TextRecord: head.id is a piece of Python code of this stream, `key` its first
+                // line; bytes are a CodeFacts and what it tells of
   kStack = 23,  // TextRecord: head.id is a stack of this stream, type of StackFlags; bytes are
                 // PythonFrames, the innermost first
 };
@@ -218,9 +218,13 @@ struct CallStack {
 struct CodeFacts {
   uint32_t file_bytes;
   uint32_t name_bytes;
-  uint32_t table_bytes;  // 0 with lines: the table was too long
-  uint16_t python;       // 0x30b: 3.11; says how the table is to be read
-  uint16_t reserved;
+  uint32_t table_bytes;
+  uint16_t python;  // 0x30b: 3.11; says how the table is to be read
+  uint16_t flags;   // of CodeFlags
+};
+
+enum CodeFlags : uint16_t {
+  kTableCut = 1,  // it was too long: the instructions behind have no lines
 };
 
 struct PythonFrame {
