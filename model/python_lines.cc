@@ -15,14 +15,15 @@ uint32_t Valid(int64_t line) {
 }
 
 // Pairs of bytes: so many bytes of code further on, so many lines on.
-uint32_t LineTo39(int64_t line, std::string_view table, int32_t instruction) {
+// The last line is that of all code behind.
+uint32_t LineTo39(int64_t line, std::string_view table, bool cut, int32_t instruction) {
   int64_t begin = 0;
   for (size_t i = 0; i + 1 < table.size(); i += 2) {
     begin += static_cast<uint8_t>(table[i]);
-    if (begin > instruction) break;
+    if (begin > instruction) return Valid(line);
     line += static_cast<int8_t>(table[i + 1]);
   }
-  return Valid(line);
+  return cut ? 0 : Valid(line);
 }
 
 // Pairs of bytes: the length of a piece of code, and its line less that of the piece before.
@@ -96,12 +97,12 @@ class Locations {
 
 }  // namespace
 
-uint32_t PythonLine(uint16_t python, uint32_t first_line, std::string_view table,
+uint32_t PythonLine(uint16_t python, uint32_t first_line, std::string_view table, bool cut,
                     int32_t instruction) {
   if (instruction < 0) return first_line;
   if (python >= 0x30b) return Locations(first_line, table).LineOf(instruction);
   if (python == 0x30a) return LineIn310(first_line, table, instruction);
-  return LineTo39(first_line, table, instruction);
+  return LineTo39(first_line, table, cut, instruction);
 }
 
 }  // namespace syncline

@@ -42,6 +42,7 @@ const PythonCode* PythonStacks::Code(uint32_t first_line, std::string_view bytes
   code->table = bytes.substr(facts.file_bytes + facts.name_bytes, facts.table_bytes);
   code->first_line = first_line;
   code->python = facts.python;
+  code->table_cut = (facts.flags & kTableCut) != 0;
   return codes_.emplace(std::move(key), std::move(code)).first->second.get();
 }
 
@@ -58,8 +59,9 @@ const PythonStack* PythonStacks::Stack(const std::vector<Place>& places, bool cu
   auto stack = std::make_unique<PythonStack>();
   stack->cut = cut;
   for (const auto& [code, instruction] : places) {
-    const uint32_t line =
-        code == nullptr ? 0 : PythonLine(code->python, code->first_line, code->table, instruction);
+    const uint32_t line = code == nullptr ? 0
+                                          : PythonLine(code->python, code->first_line, code->table,
+                                                       code->table_cut, instruction);
     stack->frames.push_back({code, line});
   }
   return stacks_.emplace(std::move(key), std::move(stack)).first->second.get();

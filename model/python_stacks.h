@@ -19,6 +19,7 @@ struct PythonCode {
   uint32_t first_line = 0;
   uint16_t python = 0;
   std::string table;
+  bool table_cut = false;
 };
 
 struct PythonStack {

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 
+#include "collectors/stacks/python_text.h"
 #include "inject/core/record.h"
 
 namespace syncline::stacks {
 namespace {
 
-// PyASCIIObject (Include/cpython/unicodeobject.h).
-constexpr int64_t kLengthOffset = 16;
-constexpr int64_t kStateOffset = 32;
 constexpr size_t kLongestUtf8 = 4;
 
 size_t PutUtf8(uint32_t c, char* out) {
@@ -36,14 +34,9 @@ uint32_t CharacterAt(const char* text, uint64_t index, unsigned width) {
 }  // namespace
 
 bool CopyStr(const Python& python, const char* str, char* out, size_t room, size_t* length) {
-  if (str == nullptr || TypeOf(str) != python.str_type) return false;
-  const auto count = ReadAt<uint64_t>(str, kLengthOffset);
-  const auto state = ReadAt<uint32_t>(str, kStateOffset);
-  const unsigned width = state >> 2 & 7;
-  const bool compact = (state >> 5 & 1) != 0;
-  const bool ascii = (state >> 6 & 1) != 0;
-  if (!compact || (width != 1 && width != 2 && width != 4)) return false;
-  const char* text = str + (ascii ? python.layout.str_ascii : python.layout.str_other);
+  StrText str_text;
+  if (!TextOf(python, str, &str_text)) return false;
+  const auto& [text, count, width] = str_text;
   size_t bytes = 0;
   for (uint64_t i = 0; i < count && bytes + kLongestUtf8 <= room; ++i)
     bytes += PutUtf8(CharacterAt(text, i, width), out + bytes);
@@ -62,10 +55,12 @@ size_t WriteCode(const Python& python, const char* code, char* out, uint32_t* fi
   if (!CopyStr(python, ReadAt<const char*>(code, python.code_name), at, kMostNameBytes, &name))
     return 0;
   at += name;
-  const size_t lines = std::min<uint64_t>(ReadAt<uint64_t>(table, kSizeOffset), kMostTableBytes);
+  const auto all = ReadAt<uint64_t>(table, kSizeOffset);
+  const size_t lines = std::min<uint64_t>(all, kMostTableBytes);
   std::memcpy(at, table + kBytesTextOffset, lines);
   const CodeFacts facts = {static_cast<uint32_t>(file), static_cast<uint32_t>(name),
-                           static_cast<uint32_t>(lines), python.layout.python, 0};
+                           static_cast<uint32_t>(lines), python.layout.python,
+                           static_cast<uint16_t>(lines < all ? kTableCut : 0)};
   std::memcpy(out, &facts, sizeof(facts));
   *first_line = ReadAt<uint32_t>(code, python.code_first_line);
   return sizeof(facts) + file + name + lines;

@@ -2,6 +2,8 @@
 // From the thread's state along its frames.
 #include "collectors/stacks/python_walk.h"
 
+#include "collectors/stacks/python_text.h"
+
 namespace syncline::stacks {
 namespace {
 
@@ -22,6 +24,17 @@ bool IsPythons(const Python& python, const char* frame, const char* code) {
   if (python.layout.frame_owner == kNone) return true;
   return code != nullptr && TypeOf(code) == python.code_type &&
          ReadAt<uint8_t>(frame, python.layout.frame_owner) != kOwnedByC;
+}
+
+// Where it is, its length, its first bytes and its last ones. There are 8 at least, because the
+// memory of an object is a multiple of 16, and before the text there is the rest of the object.
+uint64_t SampleOf(const Python& python, const char* str) {
+  StrText text;
+  if (!TextOf(python, str, &text)) return 0;
+  const auto bytes = static_cast<int64_t>(text.count * text.width);
+  return Mix(Mix(reinterpret_cast<uintptr_t>(str) ^ ReadAt<uint64_t>(text.text, 0), text.count) ^
+                 ReadAt<uint64_t>(text.text, bytes - 24),
+             Mix(ReadAt<uint64_t>(text.text, bytes - 16), ReadAt<uint64_t>(text.text, bytes - 8)));
 }
 
 }  // namespace
@@ -50,20 +63,28 @@ Walked WalkPython(const Python& python, LiveFrame* frames, size_t most, size_t* 
   return Walked::kWhole;
 }
 
-// Its address, its size, its first line and, of its line table, address, size and first bytes; from
-// 3.12 on its version too.
+// Its address, its size, its first line and, of its line table, address, size and first bytes.
+// Where no version tells them apart, file, name and the table's end too: of two pieces of code that
+// are made and dropped one after the other all else may be the same.
 uint64_t FingerprintOf(const Python& python, const char* code) {
   const PythonLayout& layout = python.layout;
   const auto* table = ReadAt<const char*>(code, python.code_table);
   uint64_t own = ReadAt<uint32_t>(code, python.code_first_line);
   if (layout.code_begin != kNone) own |= ReadAt<uint64_t>(code, kSizeOffset) << 32;
   uint64_t of_table = ReadAt<uint64_t>(table, kSizeOffset);
-  if (layout.code_version != kNone)
-    of_table ^= uint64_t{ReadAt<uint32_t>(code, layout.code_version)} << 32;
+  const uint32_t version =
+      layout.code_version == kNone ? 0 : ReadAt<uint32_t>(code, layout.code_version);
   // A bytes object has a NUL behind its text, and its memory is a multiple of 16.
-  const auto first = ReadAt<uint64_t>(table, kBytesTextOffset);
+  auto text = ReadAt<uint64_t>(table, kBytesTextOffset);
+  if (version == 0) {
+    const auto end = kBytesTextOffset + static_cast<int64_t>(of_table);
+    text = Mix(text, ReadAt<uint64_t>(table, end - 8)) ^
+           Mix(SampleOf(python, ReadAt<const char*>(code, python.code_file)),
+               SampleOf(python, ReadAt<const char*>(code, python.code_name)));
+  }
+  of_table ^= uint64_t{version} << 32;
   return Mix(Mix(reinterpret_cast<uintptr_t>(code), own) ^ reinterpret_cast<uintptr_t>(table),
-             Mix(of_table, first));
+             Mix(of_table, text));
 }
 
 }  // namespace syncline::stacks

@@ -218,9 +218,13 @@ struct CallStack {
 struct CodeFacts {
   uint32_t file_bytes;
   uint32_t name_bytes;
-  uint32_t table_bytes;  // 0 with lines: the table was too long
-  uint16_t python;       // 0x30b: 3.11; says how the table is to be read
-  uint16_t reserved;
+  uint32_t table_bytes;
+  uint16_t python;  // 0x30b: 3.11; says how the table is to be read
+  uint16_t flags;   // of CodeFlags
+};
+
+enum CodeFlags : uint16_t {
+  kTableCut = 1,  // it was too long: the instructions behind have no lines
 };
 
 struct PythonFrame {
