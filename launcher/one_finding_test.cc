@@ -52,7 +52,7 @@ TEST(OneFindingTest, AllThatOneLineWaited) {
             "waited 300 ms for the GPU at a.py:7 f() (120 times, in cudaStreamSynchronize)");
   AddLine(&findings, 1, kSecond / 400, "cudaMemcpyAsync", "warm-up", "a.py:7 f()");
   EXPECT_EQ(OneFinding(findings, {}),
-            "waited 303 ms for the GPU at a.py:7 f() (121 times, mostly in "
+            "waited 302 ms for the GPU at a.py:7 f() (121 times, mostly in "
             "cudaStreamSynchronize)");
   AddLine(&findings, 1, kSecond, "cudaMemcpyAsync", "", "a.py:11 g()");
   EXPECT_EQ(OneFinding(findings, {}),

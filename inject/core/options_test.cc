@@ -106,7 +106,7 @@ TEST(Options, UnknownVariablesAreReportedWithTheNearestName) {
            {"SYNCLINE_COLECT", "SYNCLINE_COLLECT"},
            {"SYNCLINE_memory_ring", "SYNCLINE_MEMORY_RING"},
            {"SYNCLINE_PHASES", ""},
-           {"SYNCLINE_TRACKS", ""},
+           {"SYNCLINE_PICTURE", ""},
            {"SYNCLINE_RANK", "SYNCLINE_RANKS"},
            {"SYNCLINE_", ""}}) {
     setenv(name.c_str(), "1", 1);
