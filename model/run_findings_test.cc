@@ -76,7 +76,7 @@ RunFindings OfRank(int rank) {
     findings.kernels[{"cuda", name}].Add(ns);
     findings.copies[{"cuda", name}].durations.Add(ns);
     findings.copies[{"cuda", name}].bytes += ns;
-    const WaitKey key{"cuda", static_cast<WaitClass>(random() % kWaitClasses), "call", name};
+    const WaitKey key{"cuda", static_cast<WaitClass>(random() % kWaitClasses), "call", name, ""};
     WaitSums& wait = findings.waits[key];
     wait.blocked.Add(ns);
     wait.needless += ns % 2;
@@ -132,8 +132,8 @@ TEST(RunFindingsTest, NamesJoinTheirFamilyWhereItIsThere) {
   findings.ranges[{"nvtx", "", "request 17"}].Add(7);
   findings.ranges[{"nvtx", "d", "request 17"}].Add(7);  // of another domain
   findings.ranges[{"nvtx", "", "layer 3"}].Add(9);
-  findings.waits[{"cuda", WaitClass::kEvent, "c", "step # > layer 12"}].blocked.Add(1);
-  findings.waits[{"cuda", WaitClass::kEvent, "c", "step # > layer #"}].blocked.Add(2);
+  findings.waits[{"cuda", WaitClass::kEvent, "c", "step # > layer 12", ""}].blocked.Add(1);
+  findings.waits[{"cuda", WaitClass::kEvent, "c", "step # > layer #", ""}].blocked.Add(2);
   findings.FoldNames();
   EXPECT_EQ(findings.ranges.size(), 3u);
   EXPECT_EQ((findings.ranges[{"nvtx", "", "request #"}].total_ns), 12u);
