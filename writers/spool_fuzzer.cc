@@ -104,6 +104,19 @@ void AddGpuRecords(RecordBatch* batch) {
   batch->DeviceClock(kStartTicks + 1000000, device + 9000000, kStartTicks + 1000040);
 }
 
+// Line tables of each kind, and calls on those lines.
+void AddStacks(RecordBatch* batch) {
+  batch->Code(1, 10, "/home/me/train.py", "step", std::string_view("\0\1\4\2", 4), 0x308);
+  batch->Code(2, 20, "/x/lib/python3.10/a.py", "f", std::string_view("\4\1\2\x80", 4), 0x30a);
+  batch->Code(3, 30, "<string>", "<module>", "\xe8\x41\x02\xf1\xd8\x04\x05", 0x30b, kTableCut);
+  const PythonFrame frames[] = {{1, 4}, {2, 2}, {3, 6}, {9, -1}};
+  batch->Stack(1, frames).Stack(2, {frames, 1}, kStackCut);
+  batch->CallWithStack(
+      PlausibleCall(CallRole::kSynchronizeDevice, 3, kStartTicks + 102, kStartTicks + 106, 30), 1);
+  batch->CallWithStack(PlausibleCall(CallRole::kCopy, 3, kStartTicks + 107, kStartTicks + 109, 31),
+                       2);
+}
+
 // The same records of a process with a gate, which was open for some of them.
 std::string Gated(RecordBatch batch) {
   SpoolProcess process = PlausibleProcess();
@@ -145,6 +158,7 @@ std::vector<std::string> FuzzSeeds() {
       .Pad(2);
   batch.Text(RecordKind::kResource, 1, 0x1234, "stream 1");
   AddGpuRecords(&batch);
+  AddStacks(&batch);
   RecordBatch more;
   more.Stream(1, 4210, true, 1).Range(1, kStartTicks + 90, kStartTicks + 95).StreamEnd(1, 4210);
   OpenRange open{};
@@ -162,8 +176,8 @@ std::vector<std::string> FuzzSeeds() {
       .Records(0, batch)
       .Records(3, more)
       .Open(0, 1, 4210, {&open, 1})
-      .OpenCall(0, 1, 4210,
-                PlausibleCall(CallRole::kSynchronizeDevice, 1, kStartTicks + 90, 0, 12));
+      .OpenCall(0, 1, 4210, PlausibleCall(CallRole::kSynchronizeDevice, 1, kStartTicks + 90, 0, 12),
+                1);
   whole.Counters(counters).Log("log line\n").End(kStartTicks + 300, true, 9);
   SpoolProcess process = PlausibleProcess();
   process.clock = static_cast<uint32_t>(ClockId::kTsc);

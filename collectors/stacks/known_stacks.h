@@ -13,8 +13,8 @@ namespace syncline::stacks {
 
 inline constexpr size_t kMostDepth = 1024;
 
-// Remembers ids by 64-bit keys. Of the keys that share a set the oldest is forgotten, and then
-// recorded again under a new id.
+// Remembers ids by 64-bit keys. Ids of an epoch grow. Of the keys that share a set the oldest is
+// forgotten, and then recorded again under a new id.
 template <size_t kSets>
 class KnownIds {
  public:
@@ -26,7 +26,7 @@ class KnownIds {
     return 0;
   }
   void Keep(uint64_t key, uint32_t epoch, uint32_t id) {
-    Entry& entry = entries_[key % kSets][turn_++ % kWays];
+    Entry& entry = Oldest(entries_[key % kSets], epoch);
     entry.epoch = 0;  // a handler may leave this by a jump
     entry.key = key;
     entry.id = id;
@@ -40,8 +40,17 @@ class KnownIds {
     uint32_t epoch;  // 0: empty
     uint32_t id;
   };
+  // Or one of another epoch.
+  static Entry& Oldest(Entry (&set)[kWays], uint32_t epoch) {
+    Entry* oldest = set;
+    for (Entry& entry : set) {
+      if (entry.epoch != epoch) return entry;
+      if (entry.id < oldest->id) oldest = &entry;
+    }
+    return *oldest;
+  }
+
   Entry entries_[kSets][kWays];
-  uint32_t turn_;
 };
 
 // Begins as zeros. Belongs to a thread's log; the next thread that has the log begins with a new

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "tests/fake_session/fake_session.h"
+#include "tests/fake_session/record_walk.h"
 #include "tests/fake_session/recorded.h"
 #include "tests/fake_session/trace.h"
 
@@ -30,9 +31,39 @@ constexpr ArgumentField kFields[] = {
 };
 constexpr ArgumentSchema kSentSchema = {kUpper, 1, "sent", sizeof(Sent), kFields, 2};
 
+constexpr char kAskText[] = "ask";
+constexpr CallName kAsk(kAskText, 3, static_cast<uint8_t>(CallRole::kQuery), 9, false);
+
+constexpr uint32_t Roles(CallRole role) { return 1u << static_cast<uint32_t>(role); }
+uint32_t g_stacks_taken;
+
+// 100, 101, ...
+uint32_t TakeNextStack(ThreadLog& log) {
+  EXPECT_EQ(&log, t_log);
+  return 100 + g_stacks_taken++;
+}
+
+// Of each call the id in its second slot; -1: it has one slot.
+std::vector<int64_t> StacksOfCalls() {
+  std::vector<int64_t> stacks;
+  for (const ThreadRecords& thread : RecordsOfThreads()) {
+    EXPECT_TRUE(ForEachRecord(thread, [&](const RecordView& view) {
+      if (view.kind() != RecordKind::kCall) return;
+      const bool has = view.bytes == sizeof(CallRecord) + sizeof(CallStack);
+      EXPECT_TRUE(has || view.bytes == sizeof(CallRecord)) << view.bytes;
+      stacks.push_back(has ? int64_t{view.Load<CallStack>(sizeof(CallRecord)).stack} : -1);
+    }));
+  }
+  return stacks;
+}
+
 class CallLogs : public ::testing::Test {
  protected:
-  void SetUp() override { ResetSession(); }
+  void SetUp() override {
+    ResetSession();
+    g_stacks_taken = 0;
+  }
+  void TearDown() override { TakeStacksOf(0, nullptr); }
 };
 
 TEST_F(CallLogs, EachSourceHasAnOutermostCall) {
@@ -120,6 +151,80 @@ TEST_F(CallLogs, ASchemaThatIsTooLargeIsALostDefinition) {
   g_upper.End(send, g_upper.Begin(send), 0, {&schema, &value});
   EXPECT_EQ(Losses(kLoss_definition), 1u);
   EXPECT_EQ(ReadRecords(RecordKind::kCall).size(), 1u);
+}
+
+TEST_F(CallLogs, OutermostCallsOfTheChosenRolesBearTheirStack) {
+  TakeStacksOf(Roles(CallRole::kSynchronizeQueue), TakeNextStack);
+  const WatchedCall send = {&kSend, 1}, wait = {&kWait, 2};
+  g_lower.BeginWatching(true);
+  const uint64_t outer = g_lower.Begin(wait);
+  EXPECT_EQ(t_log->control->calls[kLower].stack, 100u) << "a call that never returns has it too";
+  g_lower.End(wait, g_lower.Begin(wait), 0);  // inside
+  g_lower.End(wait, outer, 0);
+  g_lower.End(send, g_lower.Begin(send), 0);  // of another role
+  g_lower.End(wait, g_lower.Begin(wait), 0);
+  EXPECT_EQ(StacksOfCalls(), (std::vector<int64_t>{-1, 100, -1, 101}));
+  EXPECT_EQ(g_stacks_taken, 2u);
+  g_lower.BeginWatching(false);
+}
+
+TEST_F(CallLogs, AStackIsOfItsOwnSourcesCall) {
+  TakeStacksOf(Roles(CallRole::kSynchronizeQueue), TakeNextStack);
+  const WatchedCall send = {&kSend, 1}, wait = {&kWait, 2};
+  const uint64_t sent = g_upper.Begin(send);
+  const uint64_t waited = g_lower.Begin(wait);
+  g_upper.End(send, sent, 0);
+  g_lower.End(wait, waited, 0);
+  EXPECT_EQ(StacksOfCalls(), (std::vector<int64_t>{-1, 100}));
+}
+
+TEST_F(CallLogs, ACallInsideOneThatIsNotSeenInFullHasNone) {
+  TakeStacksOf(Roles(CallRole::kSynchronizeQueue), TakeNextStack);
+  const WatchedCall wait = {&kWait, 1};
+  const uint64_t outer = g_lower.Begin(wait);
+  for (int i = 0; i < 3; ++i) g_lower.End(wait, g_lower.Begin(wait), 0);
+  g_lower.End(wait, outer, 0);
+  EXPECT_EQ(StacksOfCalls(), (std::vector<int64_t>{100}));
+  EXPECT_EQ(g_stacks_taken, 1u);
+}
+
+TEST_F(CallLogs, OfARowOfQueriesTheFirstBearsItsStack) {
+  TakeStacksOf(Roles(CallRole::kQuery) | Roles(CallRole::kCommunicate), TakeNextStack);
+  const WatchedCall ask = {&kAsk, 1}, send = {&kSend, 2}, wait = {&kWait, 3};
+  for (const WatchedCall& call : {ask, ask, ask, send, ask, ask, wait, ask})
+    g_lower.End(call, g_lower.Begin(call), 0);
+  EXPECT_EQ(StacksOfCalls(), (std::vector<int64_t>{100, -1, -1, 101, 102, -1, -1, 103}));
+}
+
+TEST_F(CallLogs, ACallBearsNothingWhereThereIsNoStack) {
+  TakeStacksOf(UINT32_MAX, [](ThreadLog&) -> uint32_t { return 0; });
+  const WatchedCall wait = {&kWait, 1};
+  g_lower.End(wait, g_lower.Begin(wait), 0);
+  EXPECT_EQ(StacksOfCalls(), (std::vector<int64_t>{-1}));
+}
+
+TEST_F(CallLogs, StacksAreOffUntilTheyAreTurnedOnAndOffAgain) {
+  const WatchedCall wait = {&kWait, 1};
+  const auto call = [&] { g_lower.End(wait, g_lower.Begin(wait), 0); };
+  call();
+  TakeStacksOf(UINT32_MAX, TakeNextStack);
+  call();
+  const uint64_t begun = g_lower.Begin(wait);  // open while they are turned off
+  TakeStacksOf(0, nullptr);
+  g_lower.End(wait, begun, 0);
+  call();
+  EXPECT_EQ(StacksOfCalls(), (std::vector<int64_t>{-1, 100, 101, -1}));
+}
+
+TEST_F(CallLogs, ArgumentsAndStackGoTogether) {
+  TakeStacksOf(UINT32_MAX, TakeNextStack);
+  const WatchedCall send = {&kSend, 1};
+  const Sent sent = {4096, 7};
+  g_upper.End(send, g_upper.Begin(send), 0, {&kSentSchema, &sent});
+  EXPECT_EQ(StacksOfCalls(), (std::vector<int64_t>{100}));
+  const auto calls = ReadRecords(RecordKind::kCall);
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls[0].arguments.size(), sizeof(sent));
 }
 
 }  // namespace

@@ -101,6 +101,33 @@ RecordBatch& RecordBatch::Call(const CallRecord& given) {
   return *this;
 }
 
+RecordBatch& RecordBatch::CallWithStack(const CallRecord& given, uint32_t stack) {
+  CallRecord call = given;
+  if (call.source == 0) call.source = kSource;
+  const CallStack tail = {stack, {}};
+  char both[sizeof(call) + sizeof(tail)];
+  std::memcpy(both, &call, sizeof(call));
+  std::memcpy(both + sizeof(call), &tail, sizeof(tail));
+  Put(RecordKind::kCall, call.head.flags, both, sizeof(both));
+  return *this;
+}
+
+RecordBatch& RecordBatch::Code(uint32_t id, uint32_t first_line, std::string_view file,
+                               std::string_view function, std::string_view table, uint16_t python,
+                               uint16_t flags) {
+  const CodeFacts facts = {static_cast<uint32_t>(file.size()),
+                           static_cast<uint32_t>(function.size()),
+                           static_cast<uint32_t>(table.size()), python, flags};
+  std::string bytes(reinterpret_cast<const char*>(&facts), sizeof(facts));
+  bytes.append(file).append(function).append(table);
+  return Text(RecordKind::kCode, id, first_line, bytes);
+}
+
+RecordBatch& RecordBatch::Stack(uint32_t id, std::span<const PythonFrame> frames, uint16_t flags) {
+  return Text(RecordKind::kStack, id, 0,
+              {reinterpret_cast<const char*>(frames.data()), frames.size_bytes()}, 0, flags);
+}
+
 RecordBatch& RecordBatch::DeviceOp(const DeviceOpRecord& given, const KernelDetails* kernel) {
   DeviceOpRecord op = given;
   if (op.source == 0) op.source = kSource;
@@ -274,8 +301,8 @@ SpoolBuilder& SpoolBuilder::Open(uint32_t ring, uint64_t stream, uint32_t tid,
 }
 
 SpoolBuilder& SpoolBuilder::OpenCall(uint32_t ring, uint64_t stream, uint32_t tid,
-                                     const CallRecord& call) {
-  const SpoolOpenCall open{stream, tid, 0, call};
+                                     const CallRecord& call, uint32_t stack) {
+  const SpoolOpenCall open{stream, tid, stack, call};
   return Block(BlockType::kOpenCall, ring, &open, sizeof(open));
 }
 

@@ -49,8 +49,14 @@ class RecordBatch {
   RecordBatch& Mark(uint32_t name, uint64_t at, const RangeAttributes* attributes = nullptr) {
     return Raw(RecordKind::kMark, name, at, at, 0, 0, 0, attributes);
   }
+  // A piece of Python code. The table is of the version's kind.
+  RecordBatch& Code(uint32_t id, uint32_t first_line, std::string_view file,
+                    std::string_view function, std::string_view table, uint16_t python,
+                    uint16_t flags = 0);
+  RecordBatch& Stack(uint32_t id, std::span<const PythonFrame> frames, uint16_t flags = 0);
   // Kind and slots are set, and the source where it is 0; flags and ids are as given.
   RecordBatch& Call(const CallRecord& call);
+  RecordBatch& CallWithStack(const CallRecord& call, uint32_t stack);
   RecordBatch& DeviceOp(const DeviceOpRecord& op, const KernelDetails* kernel = nullptr);
   RecordBatch& DeviceEvent(const DeviceEventRecord& note);
   RecordBatch& Coverage(uint64_t ticks, GpuCoverage coverage, uint32_t why,
@@ -124,7 +130,8 @@ class SpoolBuilder {
   }
   SpoolBuilder& Open(uint32_t ring, uint64_t stream, uint32_t tid,
                      std::span<const OpenRange> ranges);
-  SpoolBuilder& OpenCall(uint32_t ring, uint64_t stream, uint32_t tid, const CallRecord& call);
+  SpoolBuilder& OpenCall(uint32_t ring, uint64_t stream, uint32_t tid, const CallRecord& call,
+                         uint32_t stack = 0);
   SpoolBuilder& Counters(const SpoolCounters& counters) {
     return Block(BlockType::kCounters, 0, &counters, sizeof(counters));
   }

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each stack of a thread is recorded once in its stream, and again in another one.
+#include "collectors/stacks/known_stacks.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "collectors/stacks/fake_python.h"
+#include "inject/core/emit.h"
+#include "tests/fake_session/fake_session.h"
+#include "tests/fake_session/record_walk.h"
+
+namespace syncline::stacks {
+namespace {
+
+TEST(KnownIds, AreFoundUnderTheirKeyAndEpoch) {
+  auto ids = std::make_unique<KnownIds<8>>();
+  EXPECT_EQ(ids->Find(3, 1), 0u);
+  ids->Keep(3, 1, 30);
+  ids->Keep(11, 1, 110);  // in the same set
+  EXPECT_EQ(ids->Find(3, 1), 30u);
+  EXPECT_EQ(ids->Find(11, 1), 110u);
+  EXPECT_EQ(ids->Find(19, 1), 0u);
+  EXPECT_EQ(ids->Find(3, 2), 0u) << "of another epoch";
+  EXPECT_EQ(ids->Find(0, 0), 0u) << "an empty entry is nobody's";
+}
+
+TEST(KnownIds, OfASetTheOldestIsForgotten) {
+  auto ids = std::make_unique<KnownIds<8>>();
+  for (uint32_t i = 0; i < 4; ++i) {
+    ids->Keep(8 * i, 1, i + 1);
+    for (uint32_t other = 1; other <= i; ++other) ids->Keep(8 * i + other, 1, 99);
+  }
+  for (uint32_t i = 0; i < 4; ++i) EXPECT_EQ(ids->Find(8 * i, 1), i + 1) << "four fit";
+  ids->Keep(32, 1, 5);
+  EXPECT_EQ(ids->Find(0, 1), 0u);
+  for (uint32_t i = 1; i < 5; ++i) EXPECT_EQ(ids->Find(8 * i, 1), i + 1);
+}
+
+class TakenStacks : public ::testing::TestWithParam<uint16_t> {
+ protected:
+  void SetUp() override {
+    test::ResetSession();
+    outer_ = fake.Code("/home/me/a.py", "<module>", 1, "table");
+    inner_ = fake.Code("/home/me/a.py", "f", 5, "other");
+  }
+
+  // As a hook would, of the stack in which the outer code calls the inner one.
+  uint32_t Take(int outer_at, int inner_at, size_t depth = 16) {
+    fake.innermost = nullptr;
+    fake.Call(outer_, outer_at);
+    fake.Call(inner_, inner_at);
+    const HookScope scope;
+    bool wrong = true;
+    const uint32_t id = TakePython(fake.python, scope.log(), depth, &wrong);
+    EXPECT_FALSE(wrong);
+    return id;
+  }
+  std::vector<std::string> Records() const {
+    std::vector<std::string> found;
+    for (const auto& thread : test::RecordsOfThreads()) {
+      EXPECT_TRUE(test::ForEachRecord(thread, [&](const test::RecordView& view) {
+        const std::string id = std::to_string(view.head.id);
+        if (view.kind() == RecordKind::kCode)
+          found.push_back("code " + id + " line " + std::to_string(view.Load<TextRecord>().key));
+        if (view.kind() != RecordKind::kStack) return;
+        found.push_back("stack " + id);
+        if (view.Load<TextRecord>().type == kStackCut) found.back() += " cut";
+        for (size_t at = 0; at < view.Text().size(); at += sizeof(PythonFrame)) {
+          const auto frame = view.Load<PythonFrame>(sizeof(TextRecord) + at);
+          found.back() +=
+              " " + std::to_string(frame.code) + "@" + std::to_string(frame.instruction);
+        }
+      }));
+    }
+    return found;
+  }
+
+  FakePython fake{GetParam()};
+  char* outer_;
+  char* inner_;
+};
+INSTANTIATE_TEST_SUITE_P(Versions, TakenStacks, ::testing::Values(0x308, 0x30b, 0x30c));
+
+using Lines = std::vector<std::string>;
+
+TEST_P(TakenStacks, EachIsRecordedOnce) {
+  EXPECT_EQ(Take(8, 4), 1u);
+  EXPECT_EQ(Take(8, 4), 1u);
+  EXPECT_EQ(Take(8, 6), 2u) << "another line";
+  EXPECT_EQ(Take(10, 4), 3u) << "called from another line";
+  EXPECT_EQ(Take(8, 4), 1u);
+  EXPECT_EQ(Take(8, 4, 1), 4u) << "cut";
+  EXPECT_EQ(Records(), (Lines{"code 1 line 5", "code 2 line 1", "stack 1 1@4 2@8",
+                              "stack 2 1@6 2@8", "stack 3 1@4 2@10", "stack 4 cut 1@4"}));
+  EXPECT_EQ(test::AllLosses(), 0u);
+}
+
+TEST_P(TakenStacks, AnotherStreamHasDefinitionsOfItsOwn) {
+  EXPECT_EQ(Take(8, 6), 1u);
+  EXPECT_EQ(Take(8, 4), 2u);
+  t_log->stream += 1;
+  EXPECT_EQ(Take(8, 4), 1u);
+  t_log->generation += 1;
+  EXPECT_EQ(Take(8, 4), 1u);
+  EXPECT_EQ(Take(8, 4), 1u);
+  const Lines again = {"code 1 line 5", "code 2 line 1", "stack 1 1@4 2@8"};
+  Lines wanted = {"code 1 line 5", "code 2 line 1", "stack 1 1@6 2@8", "stack 2 1@4 2@8"};
+  wanted.insert(wanted.end(), again.begin(), again.end());
+  wanted.insert(wanted.end(), again.begin(), again.end());
+  EXPECT_EQ(Records(), wanted);
+}
+
+TEST_P(TakenStacks, CodeThatIsNotAsExpectedIsALostFrame) {
+  FakePython::Put(inner_, fake.python.code_name, fake.Bytes("f"));
+  EXPECT_EQ(Take(8, 4), 1u);
+  EXPECT_EQ(Records(), (Lines{"code 1 line 1", "stack 1 0@4 1@8"}));
+  EXPECT_EQ(test::Losses(kLoss_definition), 1u);
+  EXPECT_EQ(Take(8, 4), 1u);
+  EXPECT_EQ(test::Losses(kLoss_definition), 1u) << "counted once";
+}
+
+TEST_P(TakenStacks, WithoutRoomThereIsNoStackAndALoss) {
+  EXPECT_EQ(Take(8, 4), 1u);
+  test::LimitRings(t_log->head);
+  EXPECT_EQ(Take(8, 6), 0u);
+  EXPECT_EQ(test::Losses(kLoss_definition), 1u);
+  EXPECT_EQ(Take(8, 4), 1u) << "what is known needs no room";
+  test::LimitRings(uint64_t{1} << 20);
+  EXPECT_EQ(Take(8, 6), 2u);
+  EXPECT_EQ(Records().back(), "stack 2 1@6 2@8");
+}
+
+TEST_P(TakenStacks, WithoutFramesThereIsNone) {
+  const HookScope scope;
+  bool wrong = true;
+  EXPECT_EQ(TakePython(fake.python, scope.log(), 16, &wrong), 0u);
+  EXPECT_FALSE(wrong);
+  FakePython::Put(fake.state, fake.python.layout.state_thread, pthread_self() + 1);
+  EXPECT_EQ(TakePython(fake.python, scope.log(), 16, &wrong), 0u);
+  EXPECT_TRUE(wrong);
+  EXPECT_EQ(Records(), Lines{});
+}
+
+TEST_P(TakenStacks, ManyAreForgottenAndRecordedAgain) {
+  std::vector<std::pair<int, uint32_t>> last;
+  for (int at = 0; at < 6000; at += 2) last.emplace_back(at, Take(at, 4));
+  uint32_t most = 0;
+  for (const auto& [at, id] : last) most = std::max(most, id);
+  EXPECT_EQ(most, last.size()) << "each has an id of its own";
+  EXPECT_GT(Take(0, 4), 0u);
+  EXPECT_EQ(test::AllLosses(), 0u);
+}
+
+}  // namespace
+}  // namespace syncline::stacks

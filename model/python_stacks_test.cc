@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stacks of calls as a sink sees them: whole, damaged, undefined and unwanted.
+#include "model/python_stacks.h"
+
+#include <gtest/gtest.h>
+
+#include "model/places.h"
+#include "model/spool_reader.h"
+#include "model/testing/scratch.h"
+#include "model/testing/spool_builder.h"
+
+namespace syncline {
+namespace {
+
+using testing::kStartTicks;
+using testing::PlausibleCall;
+using testing::PlausibleProcess;
+using testing::RecordBatch;
+using testing::SpoolBuilder;
+
+constexpr std::string_view kTable("\0\1\4\2", 4);  // of 3.8: lines 1 and, from byte 4 on, 3 behind
+
+// The stack of each call, as text; "" if it has none.
+class Listener : public RecordSink {
+ public:
+  explicit Listener(bool wants) : wants_(wants) {}
+  unsigned Interests() const override { return RecordSink::Interests() | (wants_ ? kStacks : 0u); }
+  void OnCall(Stream& stream, const CallRecord& call) override { Add(stream, call); }
+  void OnOpenCall(Stream& stream, const CallRecord& call) override { Add(stream, call); }
+  void OnRange(const RangeEvent& event) override {
+    EXPECT_EQ(event.stream.stack(), nullptr) << "only while a call is handed over";
+  }
+
+  std::vector<std::string> texts;
+  std::vector<const PythonStack*> stacks;
+
+ private:
+  void Add(const Stream& stream, const CallRecord&) {
+    stacks.push_back(stream.stack());
+    texts.push_back(stream.stack() == nullptr ? "" : Places(own_).Of(stream.stack()).stack);
+  }
+  OwnCode own_;
+  bool wants_;
+};
+
+class PythonStacksTest : public ::testing::Test {
+ protected:
+  std::vector<std::string> Read(const SpoolBuilder& spool, bool wants = true) {
+    listener = Listener(wants);
+    reader = std::make_unique<SpoolReader>();
+    EXPECT_TRUE(reader->Open(spool.Save(scratch / "a.spool")).ok());
+    EXPECT_TRUE(reader->Read(&listener).ok());
+    return listener.texts;
+  }
+  std::vector<std::string> Read(const RecordBatch& batch, bool wants = true) {
+    SpoolBuilder spool;
+    spool.Process(PlausibleProcess()).Records(0, batch);
+    return Read(spool, wants);
+  }
+  // Calls of stacks, one for each id.
+  static void Calls(RecordBatch* batch, std::initializer_list<uint32_t> ids) {
+    for (const uint32_t id : ids) batch->CallWithStack(ACall(), id);
+  }
+  static CallRecord ACall() {
+    return PlausibleCall(CallRole::kSynchronizeQueue, 1, kStartTicks + 5, kStartTicks + 9, 3);
+  }
+  static RecordBatch Begun(uint64_t stream = 1, uint32_t tid = 4210) {
+    RecordBatch batch;
+    batch.Stream(stream, tid).Name(1, "wait");
+    return batch;
+  }
+  uint64_t Damaged() const { return reader->damage().records_damaged; }
+
+  testing::Scratch scratch;
+  std::unique_ptr<SpoolReader> reader;
+  Listener listener{true};
+};
+
+using Texts = std::vector<std::string>;
+
+constexpr PythonFrame kInnerAndOuter[] = {{1, 0}, {2, 4}};
+
+RecordBatch& Define(RecordBatch* batch) {
+  return batch->Code(1, 10, "a.py", "f", kTable, 0x308)
+      .Code(2, 20, "b.py", "<module>", kTable, 0x308);
+}
+
+TEST_F(PythonStacksTest, CallsHaveTheirStacks) {
+  RecordBatch batch = Begun();
+  const PythonFrame one[] = {{2, -1}};
+  Define(&batch).Stack(1, kInnerAndOuter).Stack(2, one, kStackCut);
+  Calls(&batch, {1, 2, 1, 0});
+  batch.Call(ACall()).Range(1, kStartTicks, kStartTicks + 1);
+  EXPECT_EQ(Read(batch), (Texts{"a.py:11 f() < b.py:23 <module>", "b.py:20 <module> < ...",
+                                "a.py:11 f() < b.py:23 <module>", "", ""}));
+  EXPECT_EQ(Damaged(), 0u);
+  EXPECT_EQ(listener.stacks[0], listener.stacks[2]);
+}
+
+TEST_F(PythonStacksTest, OnlyWhoWantsThemGetsThem) {
+  RecordBatch batch = Begun();
+  Define(&batch).Stack(1, kInnerAndOuter);
+  batch.Text(RecordKind::kCode, 3, 1, "short").Text(RecordKind::kStack, 3, 0, "short");
+  Calls(&batch, {1});
+  SpoolBuilder spool;
+  spool.Process(PlausibleProcess()).Records(0, batch);
+  CallRecord open = ACall();
+  open.end = 0;
+  spool.OpenCall(0, 1, 4210, open, 1);
+  EXPECT_EQ(Read(spool, false), (Texts{"", ""}));
+  EXPECT_EQ(Damaged(), 0u) << "they are not looked into";
+  Read(spool, true);
+  EXPECT_EQ(Damaged(), 2u);
+}
+
+TEST_F(PythonStacksTest, OpenCallsHaveTheirStacks) {
+  RecordBatch batch = Begun();
+  Define(&batch).Stack(7, kInnerAndOuter);
+  CallRecord open = ACall();
+  open.end = 0;
+  SpoolBuilder spool;
+  spool.Process(PlausibleProcess()).Records(0, batch);
+  spool.OpenCall(0, 1, 4210, open, 7).OpenCall(0, 1, 4210, open, 8).OpenCall(0, 1, 4210, open);
+  EXPECT_EQ(Read(spool), (Texts{"a.py:11 f() < b.py:23 <module>", "", ""}));
+}
+
+TEST_F(PythonStacksTest, DamagedCodeIsALostFrame) {
+  const CodeFacts facts[] = {{5, 0, 0, 0x308, 0},          {0, 5, 0, 0x308, 0},
+                             {0, 0, 5, 0x308, 0},          {2, 2, 1, 0x308, 0},
+                             {UINT32_MAX, 0, 0, 0x308, 0}, {UINT32_MAX, 5, UINT32_MAX, 0x308, 0}};
+  RecordBatch batch = Begun();
+  batch.Text(RecordKind::kCode, 1, 10, std::string(sizeof(CodeFacts) - 1, '\0'));
+  batch.Text(RecordKind::kCode, 1, 10, "");
+  for (const CodeFacts& damaged : facts) {
+    std::string bytes(reinterpret_cast<const char*>(&damaged), sizeof(damaged));
+    batch.Text(RecordKind::kCode, 1, 10, bytes + "four");
+  }
+  batch.Code(2, 20, "b.py", "<module>", "", 0x308).Stack(1, kInnerAndOuter);
+  Calls(&batch, {1});
+  EXPECT_EQ(Read(batch), (Texts{"(lost) < b.py:20 <module>"}));
+  EXPECT_EQ(Damaged(), 2 + std::size(facts));
+}
+
+TEST_F(PythonStacksTest, DamagedStacksAreNone) {
+  RecordBatch batch = Begun();
+  Define(&batch);
+  for (const size_t bytes : {0, 1, 7, 9, 15})
+    batch.Text(RecordKind::kStack, 1, 0, std::string(bytes, '\1'));
+  Calls(&batch, {1, 2, UINT32_MAX});
+  EXPECT_EQ(Read(batch), (Texts{"", "", ""}));
+  EXPECT_EQ(Damaged(), 5u);
+}
+
+TEST_F(PythonStacksTest, AStackIsOfTheCodeThatWasDefinedBefore) {
+  RecordBatch batch = Begun();
+  Define(&batch).Stack(1, kInnerAndOuter);
+  Calls(&batch, {1});
+  batch.Code(1, 50, "c.py", "g", "", 0x308);
+  Calls(&batch, {1});
+  batch.Stack(1, kInnerAndOuter);
+  Calls(&batch, {1});
+  EXPECT_EQ(Read(batch), (Texts{"a.py:11 f() < b.py:23 <module>", "a.py:11 f() < b.py:23 <module>",
+                                "c.py:50 g() < b.py:23 <module>"}));
+}
+
+TEST_F(PythonStacksTest, DefinitionsAreOfTheirStream) {
+  RecordBatch first = Begun(), second = Begun(2, 4211), third = Begun(3, 4212);
+  Define(&first).Stack(1, kInnerAndOuter);
+  Calls(&first, {1});
+  first.StreamEnd(1, 4210);
+  second.Stack(1, kInnerAndOuter);
+  Calls(&second, {1});
+  Define(&third).Stack(5, kInnerAndOuter);
+  Calls(&third, {1, 5});
+  SpoolBuilder spool;
+  spool.Process(PlausibleProcess()).Records(0, first).Records(0, third).Records(1, second);
+  EXPECT_EQ(Read(spool), (Texts{"a.py:11 f() < b.py:23 <module>", "",
+                                "a.py:11 f() < b.py:23 <module>", "(lost) < (lost)"}));
+  EXPECT_EQ(listener.stacks[0], listener.stacks[2]) << "the same one, though its stream has ended";
+}
+
+TEST_F(PythonStacksTest, ATableThatWasCutIsKnownAsThat) {
+  RecordBatch batch = Begun();
+  batch.Code(1, 10, "a.py", "f", kTable, 0x309, kTableCut).Code(2, 10, "a.py", "f", kTable, 0x309);
+  const PythonFrame frames[] = {{1, 2}, {1, 4}, {2, 4}};
+  batch.Stack(1, frames);
+  Calls(&batch, {1});
+  EXPECT_EQ(Read(batch), (Texts{"a.py:11 f() < a.py f() < a.py:13 f()"}));
+}
+
+TEST(PythonStacks, HoldOnlySoMuch) {
+  PythonStacks stacks;
+  const CodeFacts facts = {1 << 20, 0, 0, 0x308, 0};
+  std::string bytes(reinterpret_cast<const char*>(&facts), sizeof(facts));
+  bytes.resize(bytes.size() + (1 << 20));
+  uint32_t held = 0;
+  while (held < 1000 && stacks.Code(held, bytes) != nullptr) ++held;
+  EXPECT_GT(held, 10u);
+  EXPECT_LT(held, 100u);
+  EXPECT_NE(stacks.Code(0, bytes), nullptr) << "it is held already";
+}
+
+}  // namespace
+}  // namespace syncline
