@@ -52,9 +52,9 @@ class TakenStacks : public ::testing::TestWithParam<uint16_t> {
     fake.Call(outer_, outer_at);
     fake.Call(inner_, inner_at);
     const HookScope scope;
-    bool wrong = true;
-    const uint32_t id = TakePython(fake.python, scope.log(), depth, &wrong);
-    EXPECT_FALSE(wrong);
+    Walked walked;
+    const uint32_t id = TakePython(fake.python, scope.log(), depth, &walked);
+    EXPECT_TRUE(walked == Walked::kWhole || walked == Walked::kCut);
     return id;
   }
   std::vector<std::string> Records() const {
@@ -134,12 +134,12 @@ TEST_P(TakenStacks, WithoutRoomThereIsNoStackAndALoss) {
 
 TEST_P(TakenStacks, WithoutFramesThereIsNone) {
   const HookScope scope;
-  bool wrong = true;
-  EXPECT_EQ(TakePython(fake.python, scope.log(), 16, &wrong), 0u);
-  EXPECT_FALSE(wrong);
+  Walked walked;
+  EXPECT_EQ(TakePython(fake.python, scope.log(), 16, &walked), 0u);
+  EXPECT_EQ(walked, Walked::kWhole);
   FakePython::Put(fake.state, fake.python.layout.state_thread, pthread_self() + 1);
-  EXPECT_EQ(TakePython(fake.python, scope.log(), 16, &wrong), 0u);
-  EXPECT_TRUE(wrong);
+  EXPECT_EQ(TakePython(fake.python, scope.log(), 16, &walked), 0u);
+  EXPECT_EQ(walked, Walked::kOther);
   EXPECT_EQ(Records(), Lines{});
 }
 

@@ -26,15 +26,16 @@ bool IsPythons(const Python& python, const char* frame, const char* code) {
          ReadAt<uint8_t>(frame, python.layout.frame_owner) != kOwnedByC;
 }
 
-// Where it is, its length, its first bytes and its last ones. There are 8 at least, because the
-// memory of an object is a multiple of 16, and before the text there is the rest of the object.
+// Where it is, its length and its last bytes, which before the text are the rest of the object. A
+// sum of products: what differs in one of them differs, and the processor works on all at a time.
 uint64_t SampleOf(const Python& python, const char* str) {
   StrText text;
   if (!TextOf(python, str, &text)) return 0;
   const auto bytes = static_cast<int64_t>(text.count * text.width);
-  return Mix(Mix(reinterpret_cast<uintptr_t>(str) ^ ReadAt<uint64_t>(text.text, 0), text.count) ^
-                 ReadAt<uint64_t>(text.text, bytes - 24),
-             Mix(ReadAt<uint64_t>(text.text, bytes - 16), ReadAt<uint64_t>(text.text, bytes - 8)));
+  return reinterpret_cast<uintptr_t>(str) * 0x9FB21C651E98DF25ull +
+         text.count * 0xA24BAED4963EE407ull +
+         ReadAt<uint64_t>(text.text, bytes - 16) * 0x9FB21C651E98DF27ull +
+         ReadAt<uint64_t>(text.text, bytes - 8) * 0xC2B2AE3D27D4EB4Full;
 }
 
 }  // namespace
@@ -78,9 +79,9 @@ uint64_t FingerprintOf(const Python& python, const char* code) {
   auto text = ReadAt<uint64_t>(table, kBytesTextOffset);
   if (version == 0) {
     const auto end = kBytesTextOffset + static_cast<int64_t>(of_table);
-    text = Mix(text, ReadAt<uint64_t>(table, end - 8)) ^
-           Mix(SampleOf(python, ReadAt<const char*>(code, python.code_file)),
-               SampleOf(python, ReadAt<const char*>(code, python.code_name)));
+    text += ReadAt<uint64_t>(table, end - 8) * 0xD6E8FEB86659FD93ull +
+            SampleOf(python, ReadAt<const char*>(code, python.code_file)) +
+            SampleOf(python, ReadAt<const char*>(code, python.code_name)) * 3;
   }
   of_table ^= uint64_t{version} << 32;
   return Mix(Mix(reinterpret_cast<uintptr_t>(code), own) ^ reinterpret_cast<uintptr_t>(table),

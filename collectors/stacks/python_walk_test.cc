@@ -74,10 +74,10 @@ TEST_P(PythonWalk, WithoutAWordOfItsEndItIsRunning) {
   EXPECT_EQ(Walk(fake, Walked::kWhole), (Frames{{code, 4}}));
 }
 
-TEST_P(PythonWalk, AStateOfAnotherThreadIsWrong) {
+TEST_P(PythonWalk, AStateOfAnotherThreadIsNotRead) {
   fake.Call(fake.Code("a.py", "f", 2, ""), 0);
   FakePython::Put(fake.state, fake.python.layout.state_thread, pthread_self() + 1);
-  EXPECT_EQ(Walk(fake, Walked::kWrong), Frames{});
+  EXPECT_EQ(Walk(fake, Walked::kOther), Frames{});
 }
 
 // 3.12 and later have frames without code of Python between others, which are none of Python's.
