@@ -172,11 +172,16 @@ std::string LateRankText(const RankMeetings& meetings, uint64_t* waited_ns) {
 std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings) {
   Candidate late;
   late.text = LateRankText(meetings, &late.total_ns);
-  const Candidate candidates[] = {std::move(late), OfLines(findings), OfWaits(findings),
-                                  OfGaps(findings)};
+  const Candidate candidates[] = {late, OfLines(findings), OfWaits(findings), OfGaps(findings)};
+  // The ranks that waited for the late one within their collectives may have waited for these
+  // collectives at a line: the same time, of which the late rank is the reason.
+  const auto beside = [&late](const Candidate& other) {
+    return other.text == late.text ? late.total_ns
+                                   : other.total_ns - std::min(other.total_ns, late.total_ns);
+  };
   const Candidate* most = std::max_element(
       std::begin(candidates), std::end(candidates),
-      [](const Candidate& a, const Candidate& b) { return a.total_ns < b.total_ns; });
+      [&](const Candidate& a, const Candidate& b) { return beside(a) < beside(b); });
   const uint64_t length = RunLengthNs(findings);
   const bool counts = length != 0 && most->total_ns / RankCount(findings) >=
                                          std::max<uint64_t>(length / kLeastShare, 1);
