@@ -2,6 +2,7 @@
 // Findings of a source, added up by what they have in common.
 #include "analysis/wait_sums.h"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,7 +12,6 @@ namespace {
 
 constexpr size_t kMostSums = 1 << 13;
 constexpr char kOtherRanges[] = "(other ranges)";
-constexpr char kOtherLines[] = "(other lines)";
 
 std::string RangesOf(const std::vector<std::string>& ranges, size_t at, NameFolder* names) {
   return at < ranges.size() ? names->FoldedPath(ranges[at]) : std::string();
@@ -21,17 +21,19 @@ std::string CallOf(const Findings& findings, const Wait& wait) {
   return wait.name < findings.call_names.size() ? findings.call_names[wait.name] : std::string();
 }
 
-void Coarsen(GapKey* key) { key->ranges = kOtherRanges; }
-void Coarsen(WaitKey* key) {
-  key->ranges = kOtherRanges;
-  key->where = kOtherLines;
-}
-
 // Ranges and lines whose names are never the same would make a sum of each wait.
 template <typename Map, typename Key>
 typename Map::mapped_type* SumsOf(Map* map, Key* key) {
-  if (map->size() >= kMostSums && !map->contains(*key)) Coarsen(key);
+  if (map->size() >= kMostSums && !map->contains(*key)) key->ranges = kOtherRanges;
   return &(*map)[*key];
+}
+
+// With all other ranges in one sum, lines alone are as many again.
+void CoarsenLine(const std::map<WaitKey, WaitSums>& sums, WaitKey* key) {
+  if (sums.size() < 2 * kMostSums || key->where.empty()) return;
+  WaitKey other = *key;
+  other.ranges = kOtherRanges;
+  if (!sums.contains(*key) && !sums.contains(other)) key->where = kOtherLines;
 }
 
 void AddWait(const Wait& wait, WaitSums* sums) {
@@ -58,6 +60,7 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& 
     WaitKey key{source.facts.name, wait.wait_class, CallOf(found, wait),
                 RangesOf(found.wait_ranges, i, names),
                 i < found.wait_where.size() ? found.wait_where[i] : std::string()};
+    CoarsenLine(findings->waits, &key);
     AddWait(wait, SumsOf(&findings->waits, &key));
     const uint64_t blocked = wait.end_ns - wait.begin_ns;
     longest.push_back({blocked, "", wait.begin_ns, run.outer_pid, wait.tid, std::move(key)});

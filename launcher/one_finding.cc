@@ -83,7 +83,7 @@ Candidate OfLines(const RunFindings& findings) {
   std::map<std::string, Cost> lines;
   std::map<std::pair<std::string, std::string>, Cost> calls;
   for (const auto& [key, sums] : findings.waits) {
-    if (key.where.empty()) continue;
+    if (key.where.empty() || key.where == kOtherLines) continue;
     lines[key.where].total_ns += sums.blocked.total_ns;
     lines[key.where].count += sums.blocked.count;
     calls[{key.where, key.call}].total_ns += sums.blocked.total_ns;
@@ -96,6 +96,13 @@ Candidate OfLines(const RunFindings& findings) {
                               cost.count == 1 ? "once" : Text(CountText(cost.count), " times"),
                               ", ", calls.size() > 1 ? "mostly in " : "in ",
                               CallText(Costliest(calls)->first.second), ")")};
+}
+
+// The ranks that waited for the late one within their collectives may have waited for these
+// collectives at a line: the same time, of which the late rank is the reason.
+Candidate Beside(Candidate waits, const Candidate& late) {
+  waits.total_ns -= std::min(waits.total_ns, late.total_ns);
+  return waits;
 }
 
 const char* Because(GapCause cause) {
@@ -172,16 +179,11 @@ std::string LateRankText(const RankMeetings& meetings, uint64_t* waited_ns) {
 std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings) {
   Candidate late;
   late.text = LateRankText(meetings, &late.total_ns);
-  const Candidate candidates[] = {late, OfLines(findings), OfWaits(findings), OfGaps(findings)};
-  // The ranks that waited for the late one within their collectives may have waited for these
-  // collectives at a line: the same time, of which the late rank is the reason.
-  const auto beside = [&late](const Candidate& other) {
-    return other.text == late.text ? late.total_ns
-                                   : other.total_ns - std::min(other.total_ns, late.total_ns);
-  };
+  const Candidate lines = Beside(OfLines(findings), late), waits = Beside(OfWaits(findings), late);
+  const Candidate candidates[] = {std::move(late), lines, waits, OfGaps(findings)};
   const Candidate* most = std::max_element(
       std::begin(candidates), std::end(candidates),
-      [&](const Candidate& a, const Candidate& b) { return beside(a) < beside(b); });
+      [](const Candidate& a, const Candidate& b) { return a.total_ns < b.total_ns; });
   const uint64_t length = RunLengthNs(findings);
   const bool counts = length != 0 && most->total_ns / RankCount(findings) >=
                                          std::max<uint64_t>(length / kLeastShare, 1);

@@ -10,6 +10,8 @@
 namespace syncline {
 namespace {
 
+constexpr size_t kMostStackText = size_t{16} << 10;
+
 bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -74,14 +76,17 @@ const Place& Places::Of(const PythonStack* stack) {
   const auto known = places_.find(stack);
   if (known != places_.end()) return known->second;
   Place place;
+  bool cut = stack->cut, whole = true;
   for (const PythonStack::Frame& frame : stack->frames) {
     const std::string text = FrameText(own_, frame);
-    if (place.where.empty() && frame.code != nullptr && own_.Has(frame.code->file))
-      place.where = text;
-    place.stack += (place.stack.empty() ? "" : " < ") + text;
+    whole = whole && frame.code != nullptr;
+    if (place.where.empty() && whole && own_.Has(frame.code->file)) place.where = text;
+    cut = cut || place.stack.size() > kMostStackText;
+    if (place.stack.size() <= kMostStackText)
+      place.stack += (place.stack.empty() ? "" : " < ") + text;
   }
-  if (place.where.empty()) place.where = FrameText(own_, stack->frames.front());
-  if (stack->cut) place.stack += " < ...";
+  if (place.where.empty() && whole) place.where = FrameText(own_, stack->frames.front());
+  if (cut) place.stack += " < ...";
   return places_.emplace(stack, std::move(place)).first->second;
 }
 

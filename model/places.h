@@ -25,7 +25,9 @@ std::string_view ShownPath(const OwnCode& own, std::string_view file);
 std::string FrameText(const OwnCode& own, const PythonStack::Frame& frame);
 
 struct Place {
-  std::string where;  // the innermost frame of the user's own code; without one, the innermost
+  // The innermost frame of the user's own code; without one, the innermost. Empty: a frame before
+  // it was lost.
+  std::string where;
   std::string stack;  // all frames, the innermost first: "a.py:3 f() < a.py:9 <module>"
 };
 

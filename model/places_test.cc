@@ -83,13 +83,33 @@ TEST_F(PlacesTest, TheInnermostFrameOfOnesOwnIsThePlace) {
   const OwnCode own{"/home/me", ""};
   Places places(own);
   const Place& place = places.Of(Stack({Frame("/x/site-packages/torch/a.py", 1, "to"),
-                                        {nullptr, 0},
                                         Frame("/home/me/train.py", 42, "step"),
+                                        {nullptr, 0},
                                         Frame("/home/me/train.py", 60, "<module>")}));
   EXPECT_EQ(place.where, "train.py:42 step()");
   EXPECT_EQ(
       place.stack,
-      "/x/site-packages/torch/a.py:1 to() < (lost) < train.py:42 step() < train.py:60 <module>");
+      "/x/site-packages/torch/a.py:1 to() < train.py:42 step() < (lost) < train.py:60 <module>");
+}
+
+TEST_F(PlacesTest, BehindALostFrameThePlaceIsNotKnown) {
+  const OwnCode own{"/home/me", ""};
+  Places places(own);
+  const Place& place = places.Of(Stack({Frame("/x/site-packages/torch/a.py", 1, "to"),
+                                        {nullptr, 0},
+                                        Frame("/home/me/train.py", 42, "step")}));
+  EXPECT_EQ(place.where, "");
+  EXPECT_EQ(place.stack, "/x/site-packages/torch/a.py:1 to() < (lost) < train.py:42 step()");
+}
+
+TEST_F(PlacesTest, TextsOfStacksEndSomewhere) {
+  const OwnCode own;
+  Places places(own);
+  const std::string name(4000, 'f');
+  const std::vector<PythonStack::Frame> frames(100, Frame("a.py", 1, name));
+  const std::string text = places.Of(Stack(frames)).stack;
+  EXPECT_LT(text.size(), size_t{24} << 10);
+  EXPECT_TRUE(text.ends_with(" < ..."));
 }
 
 TEST_F(PlacesTest, WithoutOwnCodeTheInnermostFrameIsThePlace) {
@@ -98,7 +118,7 @@ TEST_F(PlacesTest, WithoutOwnCodeTheInnermostFrameIsThePlace) {
   EXPECT_EQ(
       places.Of(Stack({Frame("/usr/lib/a.py", 1, "f"), Frame("<string>", 2, "<module>")})).where,
       "/usr/lib/a.py:1 f()");
-  EXPECT_EQ(places.Of(Stack({{nullptr, 0}, Frame("/usr/lib/a.py", 1, "f")})).where, "(lost)");
+  EXPECT_EQ(places.Of(Stack({{nullptr, 0}, Frame("/usr/lib/a.py", 1, "f")})).where, "");
 }
 
 TEST_F(PlacesTest, AStackThatWasCutSaysSo) {

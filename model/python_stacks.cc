@@ -10,6 +10,8 @@
 namespace syncline {
 namespace {
 
+constexpr uint64_t kMostCodeBytes = 64 << 10;  // as long as a library writes it
+
 template <typename T>
 void AppendBytes(const T& value, std::string* out) {
   out->append(reinterpret_cast<const char*>(&value), sizeof(value));
@@ -29,7 +31,7 @@ const PythonCode* PythonStacks::Code(uint32_t first_line, std::string_view bytes
   std::memcpy(&facts, bytes.data(), sizeof(facts));
   const uint64_t told =
       uint64_t{facts.file_bytes} + uint64_t{facts.name_bytes} + uint64_t{facts.table_bytes};
-  if (told > bytes.size() - sizeof(facts)) return nullptr;
+  if (told > bytes.size() - sizeof(facts) || told > kMostCodeBytes) return nullptr;
   std::string key(bytes);
   AppendBytes(first_line, &key);
   const auto known = codes_.find(key);
@@ -59,9 +61,11 @@ const PythonStack* PythonStacks::Stack(const std::vector<Place>& places, bool cu
   auto stack = std::make_unique<PythonStack>();
   stack->cut = cut;
   for (const auto& [code, instruction] : places) {
-    const uint32_t line = code == nullptr ? 0
-                                          : PythonLine(code->python, code->first_line, code->table,
-                                                       code->table_cut, instruction);
+    const bool readable = code != nullptr && looked_through_ < kMostLookedThrough;
+    if (readable) looked_through_ += code->table.size();
+    const uint32_t line = readable ? PythonLine(code->python, code->first_line, code->table,
+                                                code->table_cut, instruction)
+                                   : 0;
     stack->frames.push_back({code, line});
   }
   return stacks_.emplace(std::move(key), std::move(stack)).first->second.get();

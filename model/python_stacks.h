@@ -47,10 +47,13 @@ class PythonStacks {
 
  private:
   static constexpr uint64_t kMostBytes = uint64_t{64} << 20;
+  // A line costs a look through its table; beyond this, lines are not known.
+  static constexpr uint64_t kMostLookedThrough = uint64_t{4} << 30;
 
   bool TakeRoom(uint64_t bytes);
 
   uint64_t bytes_ = 0;
+  uint64_t looked_through_ = 0;                                         // bytes of line tables
   std::unordered_map<std::string, std::unique_ptr<PythonCode>> codes_;  // by what they are made of
   std::unordered_map<std::string, std::unique_ptr<PythonStack>> stacks_;
 };

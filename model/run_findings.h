@@ -81,6 +81,8 @@ struct LineWaits {
   const WaitSums* sums;
 };
 inline constexpr size_t kCostliestLines = 100;
+// WaitKey::where of lines beyond those that are kept.
+inline constexpr char kOtherLines[] = "(other lines)";
 
 // A single one of the longest.
 struct LongWait {

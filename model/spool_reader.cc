@@ -68,6 +68,7 @@ Status SpoolReader::Read(RecordSink* sink) {
   damage_.records_damaged = records;
   rings_ = {};  // thousands of readers may be kept
   streams_.clear();
+  stacks_ = {};
   if (stopped) return Status::Error("stopped");
   return file_.read_error().empty() ? Status() : Status::Error(file_.read_error());
 }

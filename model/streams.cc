@@ -12,6 +12,7 @@ constexpr uint64_t kMaxPendingPayloads = 8192;
 constexpr uint64_t kMaxPendingBytes = 32 << 20;
 constexpr uint64_t kMaxSchemaBytes = 16 << 20;
 constexpr size_t kMaxCallNumbers = 1 << 14;
+constexpr size_t kMostFrames = 1024;  // of --stack-depth
 
 }  // namespace
 
@@ -77,7 +78,9 @@ bool Stream::DefineCode(const TextRecord& record, std::string_view bytes, Python
 }
 
 bool Stream::DefineStack(const TextRecord& record, std::string_view bytes, PythonStacks* all) {
-  if (bytes.empty() || bytes.size() % sizeof(PythonFrame) != 0) return false;
+  if (bytes.empty() || bytes.size() % sizeof(PythonFrame) != 0 ||
+      bytes.size() / sizeof(PythonFrame) > kMostFrames)
+    return false;
   std::vector<PythonStacks::Place> places;
   for (size_t at = 0; at < bytes.size(); at += sizeof(PythonFrame)) {
     PythonFrame frame;

@@ -35,6 +35,7 @@ class FakePython {
     python.code_table = 120;
     state = Object(nullptr);
     cframe_ = Object(nullptr);
+    Put(cframe_, 0, int64_t{0});  // no object, and no frame yet
     Put(state, python.layout.state_thread, pthread_self());
     if (python.layout.cframe_frame != kNone) Put(state, python.layout.state_frame, cframe_);
     g_fake_state = state;
@@ -50,6 +51,7 @@ class FakePython {
   char* Object(const void* type, size_t bytes = 256) {
     objects_.emplace_back(bytes / 8 + 2, 0);
     char* object = reinterpret_cast<char*>(objects_.back().data());
+    Put(object, 0, int64_t{1});  // references
     Put(object, kTypeOffset, type);
     return object;
   }

@@ -21,10 +21,12 @@ KnownStacks* KnownOf(ThreadLog& log) {
   }
   auto* known = static_cast<KnownStacks*>(log.stacks);
   if (known->stream != log.stream || known->generation != log.generation || known->epoch == 0) {
+    // In this order, for a handler that leaves this by a jump.
+    ++known->epoch;
+    known->next_code = known->next_stack = 0;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     known->stream = log.stream;
     known->generation = log.generation;
-    known->next_code = known->next_stack = 0;
-    ++known->epoch;
   }
   return known;
 }
@@ -56,10 +58,14 @@ uint64_t KeyOf(const Python& python, const KnownStacks& known, size_t count, boo
   return key;
 }
 
-uint32_t Record(const Python& python, ThreadLog& log, KnownStacks* known, size_t count, bool cut) {
+// `*whole`: all its code could be recorded.
+uint32_t Record(const Python& python, ThreadLog& log, KnownStacks* known, size_t count, bool cut,
+                bool* whole) {
+  *whole = true;
   for (size_t i = 0; i < count; ++i) {
     const LiveFrame& frame = known->frames[i];
     known->recorded[i] = {CodeId(python, log, known, frame.code), frame.instruction};
+    *whole = *whole && known->recorded[i].code != 0;
   }
   // The thread may have been given another stream meanwhile, in which nothing of this is defined.
   if (known->stream != log.stream || known->generation != log.generation) return 0;
@@ -89,8 +95,9 @@ uint32_t TakePython(const Python& python, ThreadLog& log, size_t depth, Walked* 
   const uint64_t key = KeyOf(python, *known, count, cut);
   const uint32_t id = known->stacks.Find(key, known->epoch);
   if (__builtin_expect(id != 0, 1)) return id;
-  const uint32_t made = Record(python, log, known, count, cut);
-  if (made != 0) known->stacks.Keep(key, known->epoch, made);
+  bool whole;
+  const uint32_t made = Record(python, log, known, count, cut, &whole);
+  if (made != 0 && whole) known->stacks.Keep(key, known->epoch, made);
   return made;
 }
 

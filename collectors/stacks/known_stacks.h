@@ -2,6 +2,7 @@
 // What a thread has recorded of stacks in its stream, so that each is recorded once.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -28,8 +29,10 @@ class KnownIds {
   void Keep(uint64_t key, uint32_t epoch, uint32_t id) {
     Entry& entry = Oldest(entries_[key % kSets], epoch);
     entry.epoch = 0;  // a handler may leave this by a jump
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     entry.key = key;
     entry.id = id;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     entry.epoch = epoch;
   }
 

@@ -112,13 +112,23 @@ TEST_P(TakenStacks, AnotherStreamHasDefinitionsOfItsOwn) {
   EXPECT_EQ(Records(), wanted);
 }
 
-TEST_P(TakenStacks, CodeThatIsNotAsExpectedIsALostFrame) {
+TEST_P(TakenStacks, CodeThatIsNotAsExpectedIsALostFrameUntilItIs) {
+  char* name = ReadAt<char*>(inner_, fake.python.code_name);
   FakePython::Put(inner_, fake.python.code_name, fake.Bytes("f"));
   EXPECT_EQ(Take(8, 4), 1u);
   EXPECT_EQ(Records(), (Lines{"code 1 line 1", "stack 1 0@4 1@8"}));
   EXPECT_EQ(test::Losses(kLoss_definition), 1u);
+  FakePython::Put(inner_, fake.python.code_name, name);
+  EXPECT_EQ(Take(8, 4), 2u);
+  EXPECT_EQ(Records().back(), "stack 2 2@4 1@8");
+  EXPECT_EQ(test::Losses(kLoss_definition), 1u);
+}
+
+TEST_P(TakenStacks, CodeThatNobodyRefersToIsNotRead) {
+  FakePython::Put(inner_, 0, int64_t{0});
+  FakePython::Put(inner_, fake.python.code_table, static_cast<char*>(nullptr));
   EXPECT_EQ(Take(8, 4), 1u);
-  EXPECT_EQ(test::Losses(kLoss_definition), 1u) << "counted once";
+  EXPECT_EQ(Records(), (Lines{"code 1 line 1", "stack 1 1@8"}));
 }
 
 TEST_P(TakenStacks, WithoutRoomThereIsNoStackAndALoss) {

@@ -20,6 +20,7 @@ constexpr int64_t kMemberBytes = 40;
 constexpr int64_t kMemberPlaceOffset = 16;
 constexpr int kMostMembers = 64;
 // _Py_DebugOffsets (Include/internal/pycore_debug_offsets.h), from 3.13 on.
+constexpr char kEntry[] = "PyGILState_GetThisThreadState";
 constexpr char kCookie[] = "xdebugpy";
 constexpr int64_t kFreeThreadedOffset = 16;
 
@@ -68,6 +69,10 @@ bool FindMembers(Python* python) {
          python->code_first_line != kNone && python->code_table != kNone;
 }
 
+// A type object may lie in the program instead, which has its own copy of what it was linked to:
+// the one that the loader takes is the first.
+const void* Type(const char* name) { return Exported(ModuleThatShows(name), name); }
+
 uint16_t VersionIn(const Module& module) {
   const auto* number = Symbol<const unsigned long*>(module, "Py_Version");  // from 3.11 on
   if (number != nullptr) return static_cast<uint16_t>(*number >> 16);
@@ -87,12 +92,12 @@ bool IsFreeThreaded(const Module& module, uint16_t version) {
 const Python* FindPython(const char** why_not) {
   static Python python;
   *why_not = nullptr;
-  const Module module = ModuleThatShows("PyGILState_GetThisThreadState");
-  python.this_thread_state = Symbol<void* (*)()>(module, "PyGILState_GetThisThreadState");
+  const Module module = ModuleThatShows(kEntry);
+  python.this_thread_state = Symbol<void* (*)()>(module, kEntry);
   if (python.this_thread_state == nullptr) return nullptr;
-  python.code_type = Symbol<const void*>(module, "PyCode_Type");
-  python.str_type = Symbol<const void*>(module, "PyUnicode_Type");
-  python.bytes_type = Symbol<const void*>(module, "PyBytes_Type");
+  python.code_type = Type("PyCode_Type");
+  python.str_type = Type("PyUnicode_Type");
+  python.bytes_type = Type("PyBytes_Type");
   python.is_finalizing = Symbol<int (*)()>(module, "Py_IsFinalizing");
   if (python.is_finalizing == nullptr)
     python.is_finalizing = Symbol<int (*)()>(module, "_Py_IsFinalizing");
@@ -119,11 +124,12 @@ bool IsThisThreads(const Python& python, const char* state) {
          static_cast<uint64_t>(pthread_self());
 }
 
-void KeepLoaded(const Python& python) {
+bool KeepPythonLoaded() {
+  // The library may be closed again at any moment before it is kept: nothing of it is read.
+  const void* function = Exported(ModuleThatShows(kEntry), kEntry);
   Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(python.this_thread_state), &info) != 0 &&
-      info.dli_fname != nullptr)
-    dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  return function != nullptr && dladdr(function, &info) != 0 && info.dli_fname != nullptr &&
+         dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) != nullptr;
 }
 
 }  // namespace syncline::stacks

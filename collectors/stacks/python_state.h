@@ -24,9 +24,10 @@ struct Python {
 // is the matter with it. Any thread, again after a failure.
 const Python* FindPython(const char** why_not);
 
-// An interpreter that came with a library stays as long as the process: its functions are called.
-// Calls the loader.
-void KeepLoaded(const Python& python);
+// The library of an interpreter that was opened after the program began stays as long as the
+// process: its functions are called. False: it is gone already. Calls the loader; before
+// FindPython.
+bool KeepPythonLoaded();
 
 // Whether a thread state says that it is the calling thread's: else it may be walked by another
 // thread meanwhile, or the layout is not this interpreter's. In a hook.

@@ -38,6 +38,10 @@ uint64_t SampleOf(const Python& python, const char* str) {
          ReadAt<uint64_t>(text.text, bytes - 8) * 0xC2B2AE3D27D4EB4Full;
 }
 
+// In 3.11 the frame that ends is still the innermost one while it gives up its code, which may call
+// what weak references ask for: parts of the code are gone then. Code that runs is referred to.
+bool IsGoing(const char* code) { return code != nullptr && ReadAt<int64_t>(code, 0) == 0; }
+
 }  // namespace
 
 Walked WalkPython(const Python& python, LiveFrame* frames, size_t most, size_t* count) {
@@ -53,7 +57,7 @@ Walked WalkPython(const Python& python, LiveFrame* frames, size_t most, size_t* 
   size_t others = 0;
   for (; frame != nullptr; frame = ReadAt<const char*>(frame, layout.frame_previous)) {
     const auto* code = ReadAt<const char*>(frame, layout.frame_code);
-    if (!IsPythons(python, frame, code)) {
+    if (!IsPythons(python, frame, code) || IsGoing(code)) {
       if (++others > kMostOthers) return Walked::kWrong;
       continue;
     }

@@ -88,9 +88,9 @@ bool IsPythonThere() {
 }
 
 void Start() {
-  if (g_python.load(std::memory_order_relaxed) == nullptr && IsPythonThere() &&
-      g_python.load(std::memory_order_relaxed) != nullptr)
-    KeepLoaded(*g_python.load(std::memory_order_relaxed));  // it was opened after the program began
+  const bool found = g_python.load(std::memory_order_relaxed) != nullptr ||
+                     g_why_not.load(std::memory_order_relaxed) != nullptr;
+  if (!found && !(KeepPythonLoaded() && IsPythonThere())) return;
   g_depth.store(Depth(), std::memory_order_relaxed);
   const bool usable = g_python.load(std::memory_order_relaxed) != nullptr;
   TakeStacksOf(ChosenRoles(), usable ? Take : TellWhyNot);

@@ -220,7 +220,7 @@ uint64_t CallLog<kSource>::Begin(const WatchedCall& call) {
     return open_calls::kNotRecorded;
   }
   // Of a row of queries the first one says where the program waits.
-  const bool again = call.name->queries && scope.log().was_query;
+  const bool again = call.queried != nullptr && call.queried == scope.log().queried;
   const uint32_t stack = inner || again ? 0 : StackOfCall(scope.log(), RoleOf(call.name->role));
   const uint64_t begin = Ticks();
   if (inner) return begin;
@@ -248,7 +248,7 @@ void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t 
   if (!inner) log.control->calls[kSource].begin.store(0, std::memory_order_relaxed);
   if (begun == open_calls::kNotRecorded) return;
   const CallName& name = *call.name;
-  if (!inner) log.was_query = name.queries;
+  if (!inner) log.queried = name.queries && result != 0 ? call.queried : nullptr;
   // Before the record; they may move the ring.
   const bool has_arguments =
       kHasArguments && EmitArguments(log, *arguments.schema, begun, arguments.values);

@@ -190,10 +190,28 @@ TEST_F(CallLogs, ACallInsideOneThatIsNotSeenInFullHasNone) {
 
 TEST_F(CallLogs, OfARowOfQueriesTheFirstBearsItsStack) {
   TakeStacksOf(Roles(CallRole::kQuery) | Roles(CallRole::kCommunicate), TakeNextStack);
-  const WatchedCall ask = {&kAsk, 1}, send = {&kSend, 2}, wait = {&kWait, 3};
-  for (const WatchedCall& call : {ask, ask, ask, send, ask, ask, wait, ask})
-    g_lower.End(call, g_lower.Begin(call), 0);
+  const int event = 0, other = 0;
+  const WatchedCall ask = {&kAsk, 1, &event}, elsewhere = {&kAsk, 2, &other}, send = {&kSend, 3},
+                    wait = {&kWait, 4}, unknown = {&kAsk, 5};
+  constexpr uint32_t kNotReady = 600;
+  const auto call = [](const WatchedCall& what, uint32_t result) {
+    g_lower.End(what, g_lower.Begin(what), result);
+  };
+  for (const WatchedCall& what : {ask, ask, ask}) call(what, kNotReady);
+  call(send, 0);
+  for (const WatchedCall& what : {ask, ask}) call(what, kNotReady);
+  call(wait, 0);
+  call(ask, kNotReady);
   EXPECT_EQ(StacksOfCalls(), (std::vector<int64_t>{100, -1, -1, 101, 102, -1, -1, 103}));
+  // A new row begins behind an answer that it is done, and with another object.
+  call(ask, 0);
+  call(ask, kNotReady);
+  call(elsewhere, kNotReady);
+  call(elsewhere, kNotReady);
+  for (const WatchedCall& what : {unknown, unknown}) call(what, kNotReady);
+  const std::vector<int64_t> all = StacksOfCalls();
+  EXPECT_EQ(std::vector<int64_t>(all.begin() + 8, all.end()),
+            (std::vector<int64_t>{-1, 104, 105, -1, 106, 107}));
 }
 
 TEST_F(CallLogs, ACallBearsNothingWhereThereIsNoStack) {

@@ -91,8 +91,8 @@ struct ThreadLog {
   uint64_t sign_seen_ns;
   uint64_t replace_at_ns;  // no larger ring was to be had: asked for again then
   uint64_t domain_count;
-  void* stacks;    // of call_stacks.h's taker: outlives the thread, and serves the log's next one
-  bool was_query;  // the last call that ended asked whether something is done
+  void* stacks;  // of call_stacks.h's taker: outlives the thread, and serves the log's next one
+  const void* queried;  // what the last call asked about that was not done yet; else null
   uint64_t open_calls[kMaxSources];  // calls of a source that this thread is inside of: call_log.h
   const void* domains[kThreadDomains];  // domain handles defined in this stream; id is index + 1
   NameCacheEntry names[kNameCacheEntries];

@@ -77,15 +77,17 @@ def judge(t, found, what, machines):
     met = merged["collectives"]
     truth = [row for rank in range(RANKS) for row in map(json.loads, open(t.truth(recording.trace(rank), env)))
              if row["op"] == "collective" and row["ranks"] == RANKS]
-    true_last = sum(row["last_rank"] == LATE for row in truth) // RANKS
-    waited = sum(max(0, row["last_ns"] - row["start_ns"]) for row in truth if row["last_rank"] == LATE)
-    facts = met["ranks"][str(LATE)]
-    t.equal(int(lines[0].group(1)), LATE, f"{what}: {recording.said}")
+    # On a busy machine another rank may truly cost more: the one that starts last keeps all others waiting in the first collective.
+    costs = {rank: sum(max(0, row["last_ns"] - row["start_ns"]) for row in truth if row["last_rank"] == rank) for rank in range(RANKS)}
+    late = max(costs, key=costs.get)
+    true_last, waited = sum(row["last_rank"] == late for row in truth) // RANKS, costs[late]
+    facts = met["ranks"][str(late)]
+    t.equal(int(lines[0].group(1)), late, f"{what}: {recording.said}, truly {costs}")
     t.equal((int(lines[0].group(2)), int(lines[0].group(3))), (facts["came_last"], facts["met"]), f"{what}: line and sums")
     t.equal(facts["met"], len(truth) // RANKS, f"{what}: collectives")
     t.check(abs(facts["came_last"] - true_last) <= 1, f"{what}: came last to {facts}, truly {true_last}")
     error = len(truth) * (met["clock_error_ns"] + 2000)
-    told_ns = sum(rank["waited_for_ns"].get(str(LATE), 0) for rank in met["ranks"].values())
+    told_ns = sum(rank["waited_for_ns"].get(str(late), 0) for rank in met["ranks"].values())
     t.check(abs(told_ns - waited) <= error, f"{what}: {told_ns} ns told, {waited} true, error {error}")
     if machines == 1:
         t.equal(met["clock_error_ns"], 0, what)

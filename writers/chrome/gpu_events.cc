@@ -211,8 +211,10 @@ void GpuEvents::Arguments(Stream& stream) {
 uint32_t GpuEvents::PlaceInCode(const Stream& stream) {
   if (stream.stack() == nullptr) return 0;
   const syncline::Place& place = places_.Of(stream.stack());
-  Key("where");
-  AppendString(&line_, place.where);
+  if (!place.where.empty()) {
+    Key("where");
+    AppendString(&line_, place.where);
+  }
   Key("stack");
   AppendString(&line_, place.stack);
   if (job_.stacks == nullptr) return 0;
