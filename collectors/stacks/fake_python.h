@@ -64,6 +64,7 @@ class FakePython {
     char* str = Object(python.str_type, 96 + text.size() * kWidth);
     Put(str, 16, text.size());
     Put(str, 32, uint32_t{kWidth << 2 | 1u << 5 | (kAscii ? 1u << 6 : 0)});
+    if (text.empty()) return str;
     std::memcpy(str + (kAscii ? python.layout.str_ascii : python.layout.str_other), text.data(),
                 text.size() * kWidth);
     return str;
