@@ -84,8 +84,7 @@ bool IsWaiting(const ProcessState* process, const CollectorDescription& collecto
 
 void StartCollectorsOfProcess() {
   for (size_t i = 0; i < kCollectorCount; ++i) {
-    if (kCollectors[i]->start == nullptr || kCollectors[i]->start_at == StartAt::kFirstRecord)
-      continue;
+    if (kCollectors[i]->start == nullptr || !IsDue(*kCollectors[i], false)) continue;
     ProcessState* process = GetProcess();
     if (process != nullptr) StartDueCollectors(process, false);
     return;
