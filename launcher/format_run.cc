@@ -226,7 +226,7 @@ class GroupWriter {
     part.collectives_in_trace = manifest->collectives.met != 0;
     for (LongWait& wait : findings.longest_waits) wait.rank = name;
     findings.FoldNames();
-    FillLines(findings, manifest);
+    manifest->waits_by_line = WaitsByLine(findings, kCostliestLines);
     findings.ranks.emplace(name, std::move(part));
     const Status status = WriteFindings(FindingsPath(request_.job.directory, name), findings);
     findings.ranks[name].collectives.done = {};  // they are joined

@@ -53,14 +53,6 @@ std::string FindingsPath(const std::string& directory, const std::string& group_
   return Text(directory, "/run/", group_name, kSuffix);
 }
 
-void FillLines(const RunFindings& findings, RankManifest* manifest) {
-  for (const auto& [what, sums] : WaitsByLine(findings, kCostliestLines)) {
-    manifest->waits_by_line.push_back({what->where, WaitClassName(what->wait_class), what->call,
-                                       what->ranges, sums->blocked.count, sums->blocked.total_ns,
-                                       sums->idle_after_ns});
-  }
-}
-
 void FillPart(const RankManifest& manifest, RankPart* part) {
   part->rank = manifest.rank;
   part->world_size = manifest.world_size;

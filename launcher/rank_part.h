@@ -16,9 +16,6 @@ std::string FindingsPath(const std::string& directory, const std::string& group_
 // What the manifest says, for the rank's part; marks it complete.
 void FillPart(const RankManifest& manifest, RankPart* part);
 
-// The lines of the program that waited longest, for the rank's manifest.
-void FillLines(const RunFindings& findings, RankManifest* manifest);
-
 // The clock on which times stand that were recorded on `host` and that `job_anchor` ties to the
 // job's line. Of another host than this one only its name is known.
 ClockLine LineOf(const Anchor& job_anchor, const std::string& host);

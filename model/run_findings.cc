@@ -67,10 +67,11 @@ std::string NumberFamily(std::string_view name) {
 std::vector<LineWaits> WaitsByLine(const RunFindings& findings, size_t most) {
   std::vector<LineWaits> lines;
   for (const auto& [key, sums] : findings.waits) {
-    if (!key.where.empty()) lines.push_back({&key, &sums});
+    if (key.where.empty()) continue;
+    lines.push_back({key, sums.blocked.count, sums.blocked.total_ns, sums.idle_after_ns});
   }
   std::stable_sort(lines.begin(), lines.end(), [](const LineWaits& a, const LineWaits& b) {
-    return a.sums->blocked.total_ns > b.sums->blocked.total_ns;
+    return a.blocked_ns > b.blocked_ns;
   });
   if (lines.size() > most) lines.resize(most);
   return lines;

@@ -75,10 +75,12 @@ struct WaitSums {
   bool operator==(const WaitSums&) const = default;
 };
 
-// What the threads waited at one line of the user's code: a WaitKey with `where`.
+// What the threads waited at one line of the user's code: of a WaitKey with `where`.
 struct LineWaits {
-  const WaitKey* what;
-  const WaitSums* sums;
+  WaitKey what;
+  uint64_t count = 0;
+  uint64_t blocked_ns = 0;
+  uint64_t idle_after_ns = 0;  // of the device, until its next operation
 };
 inline constexpr size_t kCostliestLines = 100;
 // WaitKey::where of lines beyond those that are kept.
@@ -203,7 +205,7 @@ struct RunFindings {
   void FoldNames();
 };
 
-// The costliest first, at most `most`; points into the findings.
+// The costliest first, at most `most`.
 std::vector<LineWaits> WaitsByLine(const RunFindings& findings, size_t most);
 
 // The name with each run of digits as '#'.

@@ -10,6 +10,7 @@
 
 #include "model/losses.h"
 #include "writers/file_sink.h"
+#include "writers/findings/findings_json.h"
 #include "writers/json_fields.h"
 
 namespace syncline {
@@ -99,20 +100,6 @@ Json CollectivesJson(const CollectiveFacts& facts) {
   Json waited = Json::object();
   for (const auto& [rank, ns] : facts.waited_for_ns) waited[std::to_string(rank)] = ns;
   return {{"met", facts.met}, {"came_last", facts.came_last}, {"waited_for_ns", waited}};
-}
-
-Json LinesJson(const std::vector<ManifestLine>& lines) {
-  Json array = Json::array();
-  for (const ManifestLine& line : lines) {
-    array.push_back({{"where", line.where},
-                     {"class", line.wait_class},
-                     {"call", line.call},
-                     {"ranges", line.ranges},
-                     {"count", line.count},
-                     {"blocked_us", static_cast<double>(line.blocked_ns) / 1e3},
-                     {"idle_after_us", static_cast<double>(line.idle_after_ns) / 1e3}});
-  }
-  return array;
 }
 
 Json ToJson(const RankManifest& manifest) {

@@ -12,6 +12,7 @@
 #include "inject/core/segment.h"
 #include "model/base_time.h"
 #include "model/findings.h"
+#include "model/run_findings.h"
 #include "model/status.h"
 
 namespace syncline {
@@ -94,17 +95,6 @@ struct ManifestProcess {
   std::string log;                         // what the library said
 };
 
-// What threads waited for GPUs at one line of the user's code.
-struct ManifestLine {
-  std::string where;
-  std::string wait_class;
-  std::string call;
-  std::string ranges;
-  uint64_t count = 0;
-  uint64_t blocked_ns = 0;
-  uint64_t idle_after_ns = 0;  // of the device, until its next operation
-};
-
 struct RankManifest {
   int32_t rank = -1;  // -1: none
   int32_t world_size = -1;
@@ -127,7 +117,7 @@ struct RankManifest {
   uint64_t text_bytes = 0;   // of the JSON text in it
   uint64_t clock_error_ns = 0;
   CollectiveFacts collectives;
-  std::vector<ManifestLine> waits_by_line;  // the costliest first, at most kCostliestLines
+  std::vector<LineWaits> waits_by_line;  // the costliest first, at most kCostliestLines
   std::map<std::string, uint64_t> losses;
   std::vector<std::string> degraded;
   std::vector<ManifestProcess> processes;

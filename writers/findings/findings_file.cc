@@ -182,7 +182,7 @@ std::string FindingsText(const RunFindings& findings) {
   for (const auto& [name, part] : findings.ranks) ranks[name] = RankJson(part);
   return Written(Joined({{"schema", kFindingsSchema},
                          {"ranks", std::move(ranks)},
-                         {"waits_by_line", LinesJson(findings)}},
+                         {"waits_by_line", LinesJson(WaitsByLine(findings, kCostliestLines))}},
                         NamedJson(findings, SumsJson)));
 }
 
@@ -197,7 +197,7 @@ std::string MergedFindingsText(const RunFindings& findings, const RankMeetings& 
   return Written(Joined({{"schema", kMergedFindingsSchema},
                          {"collectives", MeetingsJson(meetings)},
                          {"ranks", std::move(ranks)},
-                         {"waits_by_line", LinesJson(findings)}},
+                         {"waits_by_line", LinesJson(WaitsByLine(findings, kCostliestLines))}},
                         NamedJson(findings, QuantilesJson)));
 }
 

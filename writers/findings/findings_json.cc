@@ -272,16 +272,16 @@ Json WaitJson(const WaitKey& key) {
           {"where", key.where}};
 }
 
-Json LinesJson(const RunFindings& findings) {
+Json LinesJson(const std::vector<LineWaits>& lines) {
   Json array = Json::array();
-  for (const auto& [what, sums] : WaitsByLine(findings, kCostliestLines)) {
-    array.push_back({{"where", what->where},
-                     {"class", WaitClassName(what->wait_class)},
-                     {"call", what->call},
-                     {"ranges", what->ranges},
-                     {"count", sums->blocked.count},
-                     {"blocked_us", static_cast<double>(sums->blocked.total_ns) / 1e3},
-                     {"idle_after_us", static_cast<double>(sums->idle_after_ns) / 1e3}});
+  for (const LineWaits& line : lines) {
+    array.push_back({{"where", line.what.where},
+                     {"class", WaitClassName(line.what.wait_class)},
+                     {"call", line.what.call},
+                     {"ranges", line.what.ranges},
+                     {"count", line.count},
+                     {"blocked_us", static_cast<double>(line.blocked_ns) / 1e3},
+                     {"idle_after_us", static_cast<double>(line.idle_after_ns) / 1e3}});
   }
   return array;
 }

@@ -18,8 +18,8 @@ Json RankJson(const RankPart& part);
 Json StepRowsJson(const std::vector<StepSeries>& all);
 Json MeetingsJson(const RankMeetings& meetings);
 Json WaitJson(const WaitKey& key);
-// waits_by_line: the costliest lines first.
-Json LinesJson(const RunFindings& findings);
+// waits_by_line, of findings and of manifests.
+Json LinesJson(const std::vector<LineWaits>& lines);
 
 void TakeSums(const Json& object, DurationSums* sums);
 void TakeRank(const Json& object, RankPart* part);
