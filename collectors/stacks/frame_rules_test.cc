@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables that are damaged lead nowhere, and expressions that do not end, end.
+#include "collectors/stacks/frame_rules.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "collectors/stacks/frame_expression.h"
+
+namespace syncline::stacks {
+namespace {
+
+// A copy of this program's tables at the same distance from code that is not there.
+class CopiedTables : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    PrepareModules();
+    const auto here = reinterpret_cast<uintptr_t>(&Damage);
+    ASSERT_TRUE(FindModule(here, &module_));
+    ASSERT_NE(module_.frame_index, nullptr);
+    FrameRules rules;
+    ASSERT_TRUE(RulesAt(module_, here, &rules));
+    ASSERT_EQ(rules.function, here);
+    // The index stands in front of the tables, and both are in one part of the file.
+    size_ =
+        std::min<size_t>(module_.end - reinterpret_cast<uintptr_t>(module_.frame_index), 256 << 10);
+    bytes_.reset(new uint8_t[size_]);
+    Copy(bytes_.get(), module_.frame_index, size_);
+    copy_ = module_;
+    copy_.frame_index = bytes_.get();
+    copy_.begin = reinterpret_cast<uintptr_t>(bytes_.get());
+    copy_.end = copy_.begin + size_;
+    moved_ = copy_.begin - reinterpret_cast<uintptr_t>(module_.frame_index);
+  }
+
+  // Behind the tables lie variables, which a sanitizer guards.
+  __attribute__((no_sanitize("address"))) static void Copy(uint8_t* to, const uint8_t* from,
+                                                           size_t bytes) {
+    for (size_t i = 0; i < bytes; ++i) *static_cast<volatile uint8_t*>(to + i) = from[i];
+  }
+
+  static void Damage(uint8_t* byte, uint32_t random) {
+    *byte = static_cast<uint8_t>(random % 3 == 0 ? 0xff : random >> 8);
+  }
+
+  LoadedModule module_, copy_;
+  std::unique_ptr<uint8_t[]> bytes_;
+  size_t size_ = 0;
+  uintptr_t moved_ = 0;
+};
+
+TEST_F(CopiedTables, LeadNowhereWhereTheyAreDamaged) {
+  std::mt19937 random(7);
+  uint64_t found = 0, evaluated = 0;
+  const uint64_t registers[kRegisters] = {};
+  const auto code = reinterpret_cast<uintptr_t>(&Damage);
+  for (int round = 0; round < 3000; ++round) {
+    const size_t at = round % 2 == 0 ? random() % 64 : random() % size_;
+    const uint8_t before = bytes_[at];
+    if (round != 0) Damage(&bytes_[at], static_cast<uint32_t>(random()));
+    for (int i = 0; i < 20; ++i) {
+      FrameRules rules;
+      const uintptr_t address = code + moved_ + random() % 4096 - 2048;
+      if (!RulesAt(copy_, address, &rules)) continue;
+      ++found;
+      for (const Rule& rule : rules.of) {
+        if (rule.how != How::kAtExpression && rule.how != How::kIsExpression) continue;
+        StackMemory memory;
+        uint64_t value;
+        evaluated += Evaluate(reinterpret_cast<const uint8_t*>(rule.value),
+                              reinterpret_cast<const uint8_t*>(copy_.end), registers, nullptr,
+                              &memory, &value);
+      }
+    }
+    bytes_[at] = before;
+  }
+  EXPECT_GT(found, 1000u);
+  RecordProperty("evaluated", std::to_string(evaluated));
+}
+
+TEST_F(CopiedTables, EndWhereTheModuleEnds) {
+  const auto code = reinterpret_cast<uintptr_t>(&Damage);
+  for (size_t bytes = 0; bytes < 4096; ++bytes) {
+    const std::unique_ptr<uint8_t[]> cut(new uint8_t[bytes]);
+    std::memcpy(cut.get(), bytes_.get(), bytes);
+    LoadedModule module = copy_;
+    module.frame_index = cut.get();
+    module.begin = reinterpret_cast<uintptr_t>(cut.get());
+    module.end = module.begin + bytes;
+    FrameRules rules;
+    RulesAt(module, code + module.begin - reinterpret_cast<uintptr_t>(module_.frame_index), &rules);
+  }
+}
+
+bool Work(std::vector<uint8_t> code, uint64_t* value, const uint64_t* first = nullptr) {
+  uint64_t registers[kRegisters] = {};
+  registers[kRbp] = 1000;
+  code.insert(code.begin(), static_cast<uint8_t>(code.size()));
+  StackMemory memory;
+  return Evaluate(code.data(), code.data() + code.size(), registers, first, &memory, value);
+}
+
+TEST(Expression, WorksOutWhatCompilersWrite) {
+  uint64_t value = 0;
+  const uint64_t first = 5;
+  // As of a procedure linkage table: rsp + 8 + ((rip & 15) >= 11) << 3.
+  EXPECT_TRUE(Work({0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22}, &value));
+  EXPECT_EQ(value, 8u);
+  EXPECT_TRUE(Work({0x76, 0x78}, &value));  // rbp - 8
+  EXPECT_EQ(value, 992u);
+  EXPECT_TRUE(Work({0x23, 3}, &value, &first));
+  EXPECT_EQ(value, 8u);
+  uint64_t kept = 77;
+  std::vector<uint8_t> load = {0x0e};
+  const auto place = reinterpret_cast<uintptr_t>(&kept);
+  for (int i = 0; i < 8; ++i) load.push_back(static_cast<uint8_t>(place >> (8 * i)));
+  load.push_back(0x06);
+  EXPECT_TRUE(Work(load, &value));
+  EXPECT_EQ(value, 77u);
+  EXPECT_TRUE(Work({0x31, 0x32, 0x33, 0x17, 0x1c}, &value));  // 1 2 3 rot minus
+  EXPECT_EQ(value, static_cast<uint64_t>(1 - 2));
+}
+
+TEST(Expression, EndsWhereItCannotGoOn) {
+  uint64_t value;
+  EXPECT_FALSE(Work({}, &value));
+  EXPECT_FALSE(Work({0x06}, &value)) << "of nothing";
+  EXPECT_FALSE(Work({0x30, 0x06}, &value)) << "address 0";
+  EXPECT_FALSE(Work({0x31, 0x2f, 0xfc, 0xff}, &value)) << "pushes without end";
+  EXPECT_FALSE(Work({0x2f, 0xfd, 0xff}, &value)) << "loops without end";
+  EXPECT_FALSE(Work({0x2f, 0x80, 0x00}, &value)) << "leaves the expression";
+  EXPECT_FALSE(Work({0x8f, 0}, &value)) << "a register that is not there";
+  EXPECT_FALSE(Work({0x0e, 1, 2}, &value)) << "half a number";
+  EXPECT_FALSE(Work({0xf3}, &value)) << "an operation that is not known";
+}
+
+TEST(FrameBytes, NumbersOfAnyLengthEnd) {
+  const uint8_t all_more[12] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+  FrameBytes open(all_more, all_more + sizeof(all_more));
+  open.TakeUleb();
+  EXPECT_TRUE(open.failed());
+  const uint8_t minus_two[] = {0x7e};
+  FrameBytes small(minus_two, minus_two + 1);
+  EXPECT_EQ(small.TakeSleb(), -2);
+  EXPECT_TRUE(small.AtEnd());
+  EXPECT_FALSE(small.failed());
+}
+
+}  // namespace
+}  // namespace syncline::stacks
