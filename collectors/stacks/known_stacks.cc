@@ -33,7 +33,7 @@ KnownStacks* KnownOf(ThreadLog& log) {
 
 // 0: it could not be recorded.
 uint32_t CodeId(const Python& python, ThreadLog& log, KnownStacks* known, const char* code) {
-  const uint64_t key = FingerprintOf(python, code);
+  const uint64_t key = Fingerprints(python).Of(code);
   const uint32_t id = known->codes.Find(key, known->epoch);
   if (id != 0) return id;
   uint32_t first_line;
@@ -49,11 +49,14 @@ uint32_t CodeId(const Python& python, ThreadLog& log, KnownStacks* known, const 
   return made;
 }
 
+// A sum, so that the processor works on several frames at a time. What is mixed differs by place.
 uint64_t KeyOf(const Python& python, const KnownStacks& known, size_t count, bool cut) {
+  constexpr uint64_t kPlace = 0x9FB21C651E98DF25ull;
+  Fingerprints fingerprints(python);
   uint64_t key = cut ? 1 : 0;
   for (size_t i = 0; i < count; ++i) {
     const LiveFrame& frame = known.frames[i];
-    key = Mix(key + static_cast<uint32_t>(frame.instruction), FingerprintOf(python, frame.code));
+    key += Mix(fingerprints.Of(frame.code), static_cast<uint32_t>(frame.instruction) + i * kPlace);
   }
   return key;
 }

@@ -28,7 +28,7 @@ bool IsPythons(const Python& python, const char* frame, const char* code) {
 
 // Where it is, its length and its last bytes, which before the text are the rest of the object. A
 // sum of products: what differs in one of them differs, and the processor works on all at a time.
-uint64_t SampleOf(const Python& python, const char* str) {
+inline __attribute__((always_inline)) uint64_t SampleOf(const Python& python, const char* str) {
   StrText text;
   if (!TextOf(python, str, &text)) return 0;
   const auto bytes = static_cast<int64_t>(text.count * text.width);
@@ -68,10 +68,19 @@ Walked WalkPython(const Python& python, LiveFrame* frames, size_t most, size_t* 
   return Walked::kWhole;
 }
 
+uint64_t Fingerprints::OfFile(const char* file) {
+  if (file != file_) {
+    sample_ = SampleOf(python_, file);
+    file_ = file;
+  }
+  return sample_;
+}
+
 // Its address, its size, its first line and, of its line table, address, size and first bytes.
 // Where no version tells them apart, file, name and the table's end too: of two pieces of code that
 // are made and dropped one after the other all else may be the same.
-uint64_t FingerprintOf(const Python& python, const char* code) {
+uint64_t Fingerprints::Of(const char* code) {
+  const Python& python = python_;
   const PythonLayout& layout = python.layout;
   const auto* table = ReadAt<const char*>(code, python.code_table);
   uint64_t own = ReadAt<uint32_t>(code, python.code_first_line);
@@ -84,7 +93,7 @@ uint64_t FingerprintOf(const Python& python, const char* code) {
   if (version == 0) {
     const auto end = kBytesTextOffset + static_cast<int64_t>(of_table);
     text += ReadAt<uint64_t>(table, end - 8) * 0xD6E8FEB86659FD93ull +
-            SampleOf(python, ReadAt<const char*>(code, python.code_file)) +
+            OfFile(ReadAt<const char*>(code, python.code_file)) +
             SampleOf(python, ReadAt<const char*>(code, python.code_name)) * 3;
   }
   of_table ^= uint64_t{version} << 32;

@@ -26,8 +26,21 @@ enum class Walked : uint8_t {
 // the interpreter ends. In a hook of the thread.
 Walked WalkPython(const Python& python, LiveFrame* frames, size_t most, size_t* count);
 
-// A number that stands for the code object's content: another one at the same address has another.
-uint64_t FingerprintOf(const Python& python, const char* code);
+// Of one walk: numbers that stand for the contents of its code objects, so that other code at the
+// same address has another.
+class Fingerprints {
+ public:
+  explicit Fingerprints(const Python& python) : python_(python) {}
+  uint64_t Of(const char* code);
+
+ private:
+  uint64_t OfFile(const char* file);
+
+  const Python& python_;
+  // Frames that follow each other are often of one file.
+  const char* file_ = nullptr;
+  uint64_t sample_ = 0;
+};
 
 // Mixes two words into one, all of whose bits depend on all of theirs.
 inline uint64_t Mix(uint64_t a, uint64_t b) {

@@ -124,14 +124,14 @@ TEST_P(PythonWalk, OtherCodeAtTheSamePlaceHasAnotherFingerprint) {
   const Python& python = fake.python;
   char* code = fake.Code("/home/me/a.py", "first", 2, std::string(20, 'a'));
   if (python.layout.code_version != kNone) FakePython::Put(code, python.layout.code_version, 0);
-  const uint64_t before = FingerprintOf(python, code);
-  EXPECT_EQ(FingerprintOf(python, code), before);
+  const uint64_t before = Fingerprints(python).Of(code);
+  EXPECT_EQ(Fingerprints(python).Of(code), before);
   const auto differs = [&](int64_t offset, auto value) {
     const auto old = ReadAt<decltype(value)>(code, offset);
     FakePython::Put(code, offset, value);
-    EXPECT_NE(FingerprintOf(python, code), before) << "offset " << offset;
+    EXPECT_NE(Fingerprints(python).Of(code), before) << "offset " << offset;
     FakePython::Put(code, offset, old);
-    EXPECT_EQ(FingerprintOf(python, code), before);
+    EXPECT_EQ(Fingerprints(python).Of(code), before);
   };
   differs(python.code_first_line, uint32_t{3});
   differs(python.code_file, fake.Str("/home/me/b.py"));
@@ -145,7 +145,7 @@ TEST_P(PythonWalk, OtherCodeAtTheSamePlaceHasAnotherFingerprint) {
   for (char* at : {file, file + 9, file + 12, name, name + 4, table, table + 19}) {
     const char old = *at;
     *at = 'x';
-    EXPECT_NE(FingerprintOf(python, code), before) << at;
+    EXPECT_NE(Fingerprints(python).Of(code), before) << at;
     *at = old;
   }
 }

@@ -14,7 +14,11 @@ call = ctypes.CDLL("libcudart.so.13").cudaDeviceSynchronize
 
 
 def deep(depth, function):
-    return function() if depth <= 1 else deep(depth - 1, function)
+    """Through functions of which no two are the same, as in a program."""
+    names = {"f1": lambda inner: inner()}
+    for level in range(2, depth + 1):
+        exec(compile(f"def f{level}(inner):\n    return f{level - 1}(inner)\n", __file__, "exec"), names)
+    return names[f"f{max(depth, 1)}"](function)
 
 
 def warm():
