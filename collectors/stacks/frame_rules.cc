@@ -109,7 +109,7 @@ bool ReadCommon(FrameBytes entry, Common* common) {
 class RuleReader {
  public:
   RuleReader(const Common& common, uintptr_t address, FrameRules* rules)
-      : common_(common), address_(address), rules_(rules), at_(rules->function) {}
+      : common_(common), address_(address), rules_(rules), at_(rules->function), initial_(*rules) {}
 
   bool Run(FrameBytes program) {
     while (!program.AtEnd() && at_ <= address_) {
@@ -240,7 +240,7 @@ class RuleReader {
   const uintptr_t address_;
   FrameRules* rules_;
   uintptr_t at_;
-  FrameRules initial_;
+  FrameRules initial_;  // zeros until the function's own program begins
   FrameRules kept_[kMostKept];
   int kept_count_ = 0;
 };

@@ -93,15 +93,17 @@ void PrepareModules() {
 
 bool LooksUpWithLock() { return g_find_object.load(std::memory_order_relaxed) == nullptr; }
 
+bool FindModuleInList(uintptr_t address, LoadedModule* found) {
+  if (g_pid.load(std::memory_order_relaxed) != SysPid()) return false;
+  Search search = {address, {}};
+  dl_iterate_phdr(OnModule, &search);
+  *found = search.found;
+  return found->begin != 0;
+}
+
 bool FindModule(uintptr_t address, LoadedModule* found) {
   const FindObject find = g_find_object.load(std::memory_order_relaxed);
-  if (find == nullptr) {
-    if (g_pid.load(std::memory_order_relaxed) != SysPid()) return false;
-    Search search = {address, {}};
-    dl_iterate_phdr(OnModule, &search);
-    *found = search.found;
-    return found->begin != 0;
-  }
+  if (find == nullptr) return FindModuleInList(address, found);
   FoundObject object;
   // The pointer is the key of a look-up, and not followed.
   if (find(reinterpret_cast<void*>(address), &object) != 0) return false;  // NOLINT

@@ -18,17 +18,18 @@ struct LoadedModule {
   bool Has(uintptr_t address) const { return address >= begin && address < end; }
 };
 
-// Once, before FindModule, outside of hooks: finds glibc's look-up without a lock, and keeps the
-// program's path.
+// Before FindModule, on one thread, outside of hooks; again it does nothing. Finds glibc's look-up
+// without a lock, and keeps the program's path.
 void PrepareModules();
 
 // False: no module has it, as code that the program makes while it runs. In a hook, with signals
 // blocked where LooksUpWithLock().
 bool FindModule(uintptr_t address, LoadedModule* found);
 
-// Before glibc 2.35 only a walk under the lock of the loader's list finds a module. In a fork's
-// child, where nobody might give the lock back, nothing is found then.
+// Before glibc 2.35 FindModule walks the loader's list, under the list's lock. In a fork's child,
+// where nobody might give the lock back, nothing is found then.
 bool LooksUpWithLock();
+bool FindModuleInList(uintptr_t address, LoadedModule* found);
 
 // Its path as a file's; the program's own as /proc had it. Never null.
 const char* PathOf(const LoadedModule& module);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules by glibc's look-up and by the loader's list are the same.
+#include "collectors/stacks/loaded_modules.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace syncline::stacks {
+namespace {
+
+int Here() { return 1; }
+
+template <typename Function>
+uintptr_t AddressOf(Function* function) {
+  return reinterpret_cast<uintptr_t>(function);
+}
+
+class LoadedModules : public ::testing::Test {
+ protected:
+  void SetUp() override { PrepareModules(); }
+  void Expect(const LoadedModule& module, const LoadedModule& other) {
+    EXPECT_EQ(module.bias, other.bias);
+    EXPECT_EQ(module.frame_index, other.frame_index);
+    EXPECT_STREQ(PathOf(module), PathOf(other));
+  }
+};
+
+TEST_F(LoadedModules, AreFoundByAnyAddressOfTheirCode) {
+  for (const uintptr_t address : {AddressOf(Here), AddressOf(::getenv), AddressOf(::getenv) + 3}) {
+    LoadedModule module, listed;
+    ASSERT_TRUE(FindModule(address, &module));
+    ASSERT_TRUE(FindModuleInList(address, &listed));
+    EXPECT_TRUE(module.Has(address));
+    EXPECT_TRUE(listed.Has(address));
+    Expect(module, listed);
+    EXPECT_NE(module.frame_index, nullptr);
+  }
+}
+
+TEST_F(LoadedModules, HavePaths) {
+  LoadedModule program, library;
+  ASSERT_TRUE(FindModule(AddressOf(Here), &program));
+  EXPECT_EQ(std::string(PathOf(program)), std::filesystem::read_symlink("/proc/self/exe"));
+  ASSERT_TRUE(FindModule(AddressOf(::getpid), &library));
+  EXPECT_TRUE(std::filesystem::exists(PathOf(library))) << PathOf(library);
+}
+
+// As the file has it.
+TEST_F(LoadedModules, HaveBuildIds) {
+  LoadedModule library;
+  size_t bytes = 0;
+  ASSERT_TRUE(FindModule(AddressOf(::getpid), &library));
+  const uint8_t* id = BuildIdOf(library, &bytes);
+  ASSERT_NE(id, nullptr);
+  std::ifstream file(PathOf(library), std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string note = std::string("GNU", 4) + std::string(id, id + bytes);
+  EXPECT_GE(bytes, 8u);
+  EXPECT_NE(text.find(note), std::string::npos);
+}
+
+TEST_F(LoadedModules, AreNoneWhereNoCodeIs) {
+  const std::vector<char> memory(64);
+  for (const uintptr_t address : {uintptr_t{0}, reinterpret_cast<uintptr_t>(memory.data())}) {
+    LoadedModule module;
+    EXPECT_FALSE(FindModule(address, &module));
+    EXPECT_FALSE(FindModuleInList(address, &module));
+  }
+  size_t bytes;
+  const LoadedModule no_file = {reinterpret_cast<uintptr_t>(memory.data()),
+                                reinterpret_cast<uintptr_t>(memory.data()) + 64, 0, "", nullptr};
+  EXPECT_EQ(BuildIdOf(no_file, &bytes), nullptr);
+}
+
+TEST_F(LoadedModules, OfTheListAreNotSoughtInAForksChild) {
+  const pid_t child = fork();
+  if (child == 0) {
+    LoadedModule module;
+    _exit(FindModuleInList(AddressOf(Here), &module) ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+}  // namespace
+}  // namespace syncline::stacks
