@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions, files and lines of addresses in programs and libraries.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace syncline {
+
+struct NativeModule {
+  std::string path;
+  std::string build_id;  // the bytes of it that were recorded; empty: none
+};
+
+struct NativeName {
+  std::string function;  // bare: "ns::Class<int>::step", or "libfoo.so+0x1234"
+  std::string file;      // empty: unknown
+  uint32_t line = 0;     // 0: unknown
+};
+
+// A module's files are opened once, and what an address is called is kept. One thread.
+class NativeSymbols {
+ public:
+  NativeSymbols();
+  ~NativeSymbols();
+  NativeSymbols(const NativeSymbols&) = delete;
+  NativeSymbols& operator=(const NativeSymbols&) = delete;
+
+  // The functions at `address`, the innermost inlined one first; an outer one's line is that of the
+  // call. `address` is the file's (the load bias subtracted), and of the calling instruction, not
+  // of the one behind. Never empty: "libfoo.so+0x1234" if nothing is known, or if the file is no
+  // longer the one that was recorded. Lives as long as this.
+  const std::vector<NativeName>& At(const NativeModule& module, uint64_t address);
+
+ private:
+  struct Known;
+  Known& Open(const NativeModule& module);
+
+  std::unordered_map<std::string, std::unique_ptr<Known>> modules_;  // by path and build id
+};
+
+}  // namespace syncline
