@@ -3,9 +3,9 @@
 #include "model/places.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "inject/core/glob.h"
+#include "model/code_origin.h"
 
 namespace syncline {
 namespace {
@@ -16,26 +16,9 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// The standard library: ".../lib/python3.11/...", ".../lib64/python3.11/...".
-bool IsInLibrary(std::string_view path) {
-  for (const std::string_view folder : {"/lib/python", "/lib64/python"}) {
-    const size_t at = path.find(folder);
-    if (at == std::string_view::npos) continue;
-    const size_t version = at + folder.size();
-    if (version < path.size() && std::isdigit(static_cast<unsigned char>(path[version])) != 0)
-      return true;
-  }
-  return false;
-}
-
 // Code that no file of the user holds: "<frozen importlib>", "<string>", what torch.compile wrote.
 bool IsMade(std::string_view path) {
   return path.empty() || path.front() == '<' || Contains(path, "/torchinductor_");
-}
-
-bool IsInstalled(std::string_view path) {
-  return Contains(path, "/site-packages/") || Contains(path, "/dist-packages/") ||
-         path.starts_with("/usr/lib/") || IsInLibrary(path);
 }
 
 bool FitsOne(std::string_view patterns, std::string_view path) {
@@ -47,11 +30,87 @@ bool FitsOne(std::string_view patterns, std::string_view path) {
   return false;
 }
 
+// A function that is not known is told as "libfoo.so+0x1234".
+bool SaysItsModule(const CodeStack::Frame& frame) {
+  const std::string_view name = FileNameOf(frame.module);
+  return frame.function.starts_with(name) && frame.function.substr(name.size()).starts_with("+0x");
+}
+
+bool IsCallable(const CodeStack::Frame& frame) {
+  if (frame.kind == FrameKind::kPython) return !frame.function.ends_with('>');
+  return !SaysItsModule(frame) && !frame.function.ends_with(')');
+}
+
+// What a stack's place is chosen by: the first of these, of one kind the innermost.
+enum Nearness : uint8_t { kOwn, kPythons, kUsers, kFrameworks, kVendors };
+
+Nearness NearnessOf(const OwnCode& own, const CodeStack::Frame& frame) {
+  if (frame.kind == FrameKind::kPython) return own.Has(frame.file) ? kOwn : kPythons;
+  if (!own.patterns.empty() && own.Has(frame.file)) return kOwn;
+  switch (OriginOfNative(frame.module, frame.function)) {
+    case CodeOrigin::kUsers:
+      if (own.Has(frame.file)) return kOwn;
+      return frame.file.empty() ? kUsers : kFrameworks;  // a header's code, compiled for the user
+    case CodeOrigin::kFramework:
+      return kFrameworks;
+    case CodeOrigin::kVendor:
+      return kVendors;
+  }
+  return kVendors;
+}
+
+// Empty: a frame before it was lost.
+std::string WhereOf(const OwnCode& own, const CodeStack& stack) {
+  const CodeStack::Frame* nearest = nullptr;
+  Nearness best = kVendors;
+  bool lost = false;
+  for (const CodeStack::Frame& frame : stack.frames) {
+    lost = lost || frame.kind == FrameKind::kLost;
+    if (lost) break;
+    const Nearness nearness = NearnessOf(own, frame);
+    if (nearest != nullptr && nearness >= best) continue;
+    nearest = &frame;
+    best = nearness;
+  }
+  return nearest == nullptr || (lost && best != kOwn) ? "" : FrameText(own, *nearest);
+}
+
+bool IsOfInstallation(const CodeStack::Frame& frame) {
+  return frame.kind == FrameKind::kNative &&
+         OriginOfNative(frame.module, frame.function) != CodeOrigin::kUsers;
+}
+
+// How many frames from `first` on are native ones that an installation brought.
+size_t RunOfInstallation(const std::vector<CodeStack::Frame>& frames, size_t first) {
+  size_t end = first;
+  while (end < frames.size() && IsOfInstallation(frames[end])) ++end;
+  return end - first;
+}
+
+// Of a long way through a framework the innermost frame is told; "(12 native frames)" are the rest.
+std::string TextOf(const OwnCode& own, const CodeStack& stack) {
+  constexpr size_t kLongRun = 4;
+  std::string text;
+  const auto add = [&text](const std::string& part) {
+    if (!text.empty()) text += " < ";
+    text += part;
+  };
+  size_t told = 0;
+  while (told < stack.frames.size() && text.size() <= kMostStackText) {
+    add(FrameText(own, stack.frames[told]));
+    const size_t run = RunOfInstallation(stack.frames, told);
+    if (run >= kLongRun) add("(" + std::to_string(run - 1) + " native frames)");
+    told += run >= kLongRun ? run : 1;
+  }
+  if (stack.cut || told < stack.frames.size()) text += " < ...";
+  return text;
+}
+
 }  // namespace
 
 bool OwnCode::Has(std::string_view path) const {
   if (IsMade(path)) return false;
-  return patterns.empty() ? !IsInstalled(path) : FitsOne(patterns, ShownPath(*this, path));
+  return patterns.empty() ? !IsInstalledSource(path) : FitsOne(patterns, ShownPath(*this, path));
 }
 
 std::string_view ShownPath(const OwnCode& own, std::string_view file) {
@@ -63,31 +122,20 @@ std::string_view ShownPath(const OwnCode& own, std::string_view file) {
   return file;
 }
 
-std::string FrameText(const OwnCode& own, const PythonStack::Frame& frame) {
-  if (frame.code == nullptr) return "(lost)";
-  std::string text(ShownPath(own, frame.code->file));
+std::string FrameText(const OwnCode& own, const CodeStack::Frame& frame) {
+  if (frame.kind == FrameKind::kLost) return "(lost)";
+  std::string text(ShownPath(own, frame.file));
   if (frame.line != 0) text += ":" + std::to_string(frame.line);
-  text += " " + frame.code->function;
-  if (!frame.code->function.ends_with('>')) text += "()";
-  return text;
+  if (text.empty() && !SaysItsModule(frame)) text = FileNameOf(frame.module);
+  if (!text.empty()) text += " ";
+  return text.append(frame.function).append(IsCallable(frame) ? "()" : "");
 }
 
-const Place& Places::Of(const PythonStack* stack) {
+const Place& Places::Of(const CodeStack* stack) {
   const auto known = places_.find(stack);
-  if (known != places_.end()) return known->second;
-  Place place;
-  bool cut = stack->cut, whole = true;
-  for (const PythonStack::Frame& frame : stack->frames) {
-    const std::string text = FrameText(own_, frame);
-    whole = whole && frame.code != nullptr;
-    if (place.where.empty() && whole && own_.Has(frame.code->file)) place.where = text;
-    cut = cut || place.stack.size() > kMostStackText;
-    if (place.stack.size() <= kMostStackText)
-      place.stack += (place.stack.empty() ? "" : " < ") + text;
-  }
-  if (place.where.empty() && whole) place.where = FrameText(own_, stack->frames.front());
-  if (cut) place.stack += " < ...";
-  return places_.emplace(stack, std::move(place)).first->second;
+  if (known == places_.end())
+    return places_.emplace(stack, Place{WhereOf(own_, *stack), TextOf(own_, *stack)}).first->second;
+  return known->second;
 }
 
 }  // namespace syncline

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "model/python_stacks.h"
+#include "model/code_stacks.h"
 
 namespace syncline {
 
@@ -21,14 +21,17 @@ struct OwnCode {
 // "train.py" of "/home/me/train.py" below /home/me; another path as it is.
 std::string_view ShownPath(const OwnCode& own, std::string_view file);
 
-// "train.py:42 step()"; "train.py:3 <module>".
-std::string FrameText(const OwnCode& own, const PythonStack::Frame& frame);
+// "train.py:42 step()", "train.py:3 <module>"; of native code "solver.cc:88 ns::relax()", without
+// lines "libsolver.so ns::relax()", without names "libsolver.so+0x1234".
+std::string FrameText(const OwnCode& own, const CodeStack::Frame& frame);
 
 struct Place {
-  // The innermost frame of the user's own code; without one, the innermost. Empty: a frame before
-  // it was lost.
+  // The innermost frame of the user's own code; without one, the innermost of Python, of a library
+  // that no installation brought, of a framework, of the vendor. Empty: a frame before it was lost.
   std::string where;
-  std::string stack;  // all frames, the innermost first: "a.py:3 f() < a.py:9 <module>"
+  // The innermost frame first: "a.py:3 f() < a.py:9 <module>". Of native frames that follow each
+  // other in a framework only the first is told, and how many there are.
+  std::string stack;
 };
 
 // The places of a reading's stacks, each worked out once. One thread.
@@ -36,11 +39,11 @@ class Places {
  public:
   explicit Places(const OwnCode& own) : own_(own) {}
   // `stack`: of Stream::stack(), not null. Lives as long as this.
-  const Place& Of(const PythonStack* stack);
+  const Place& Of(const CodeStack* stack);
 
  private:
   const OwnCode& own_;
-  std::unordered_map<const PythonStack*, Place> places_;
+  std::unordered_map<const CodeStack*, Place> places_;
 };
 
 }  // namespace syncline

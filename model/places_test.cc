@@ -12,18 +12,23 @@ namespace {
 // Holds the code of the stacks that it makes.
 class PlacesTest : public ::testing::Test {
  protected:
-  PythonStack::Frame Frame(const std::string& file, uint32_t line, const std::string& function) {
-    codes_.push_back({.file = file, .function = function, .table = ""});
-    return {&codes_.back(), line};
+  CodeStack::Frame Frame(const std::string& file, uint32_t line, const std::string& function) {
+    return {FrameKind::kPython, Kept(file), Kept(function), line, {}};
   }
-  const PythonStack* Stack(std::vector<PythonStack::Frame> frames, bool cut = false) {
+  CodeStack::Frame Native(const std::string& module, const std::string& function,
+                          const std::string& file = "", uint32_t line = 0) {
+    return {FrameKind::kNative, Kept(file), Kept(function), line, Kept(module)};
+  }
+  const CodeStack* Stack(std::vector<CodeStack::Frame> frames, bool cut = false) {
     stacks_.push_back({std::move(frames), cut});
     return &stacks_.back();
   }
 
  private:
-  std::deque<PythonCode> codes_;
-  std::deque<PythonStack> stacks_;
+  const std::string& Kept(const std::string& text) { return texts_.emplace_back(text); }
+
+  std::deque<std::string> texts_;
+  std::deque<CodeStack> stacks_;
 };
 
 TEST(OwnCode, IsWhatNoInstallationBrings) {
@@ -76,7 +81,72 @@ TEST_F(PlacesTest, FramesAreWrittenAsPeopleDo) {
   EXPECT_EQ(FrameText(own, Frame("a.py", 3, "<module>")), "a.py:3 <module>");
   EXPECT_EQ(FrameText(own, Frame("a.py", 3, "f.<locals>.<lambda>")), "a.py:3 f.<locals>.<lambda>");
   EXPECT_EQ(FrameText(own, Frame("a.py", 0, "A.f")), "a.py A.f()");
-  EXPECT_EQ(FrameText(own, {nullptr, 5}), "(lost)");
+  EXPECT_EQ(FrameText(own, {}), "(lost)");
+}
+
+TEST_F(PlacesTest, NativeFramesAreWrittenWithWhatIsKnown) {
+  const OwnCode own{"/home/me", ""};
+  EXPECT_EQ(FrameText(own, Native("/home/me/run", "ns::relax", "/home/me/src/solver.cc", 88)),
+            "src/solver.cc:88 ns::relax()");
+  EXPECT_EQ(FrameText(own, Native("/home/me/run", "relax")), "run relax()");
+  EXPECT_EQ(FrameText(own, Native("/lib/libfoo.so.1", "libfoo.so.1+0x12")), "libfoo.so.1+0x12");
+  EXPECT_EQ(FrameText(own, Native("/lib/libfoo.so.1", "f::operator()")),
+            "libfoo.so.1 f::operator()");
+  EXPECT_EQ(FrameText(own, Native("/home/me/run", "swap<int>")), "run swap<int>()");
+}
+
+constexpr char kRuntime[] = "/x/site-packages/nvidia/lib/libcudart.so.13";
+constexpr char kTorch[] = "/x/site-packages/torch/lib/libtorch_cpu.so";
+
+TEST_F(PlacesTest, ThePlaceIsTheNearestToTheUser) {
+  const OwnCode own{"/home/me", ""};
+  Places places(own);
+  const auto where = [&](std::vector<CodeStack::Frame> frames) {
+    return places.Of(Stack(std::move(frames))).where;
+  };
+  const auto wait = Native(kRuntime, "cudaStreamSynchronize"), torch = Native(kTorch, "at::item");
+  const auto program = Native("/home/me/run", "main");
+  const auto line = Native("/home/me/run", "relax", "/home/me/solver.cc", 88);
+  const auto python = Frame("/usr/lib/python3.11/a.py", 1, "f"), mine = Frame("a.py", 3, "f");
+  EXPECT_EQ(where({wait, torch, line, mine}), "solver.cc:88 relax()");
+  EXPECT_EQ(where({wait, torch, python, program, mine}), "a.py:3 f()");
+  EXPECT_EQ(where({wait, torch, program, python}), "/usr/lib/python3.11/a.py:1 f()");
+  EXPECT_EQ(where({wait, torch, program}), "run main()");
+  EXPECT_EQ(where({wait, torch, torch}), "libtorch_cpu.so at::item()");
+  EXPECT_EQ(where({wait}), "libcudart.so.13 cudaStreamSynchronize()");
+  EXPECT_EQ(where({Native("/home/me/run", "cudaMemcpy"),
+                   Native("/home/me/run", "cudaMalloc<float>", "/usr/local/cuda/include/a.h", 9),
+                   Native("/home/me/run", "std::sort<int*>", "/usr/include/c++/12/algorithm", 9),
+                   program}),
+            "run main()")
+      << "code of headers is nobody's own";
+  EXPECT_EQ(where({wait, Native("/home/me/run", "std::sort", "/usr/include/c++/12/a", 9), line}),
+            "solver.cc:88 relax()");
+}
+
+TEST_F(PlacesTest, PatternsChooseNativeCodeToo) {
+  const OwnCode own{"/home/me", "/opt/pytorch/*"};
+  Places places(own);
+  EXPECT_EQ(places
+                .Of(Stack({Native(kTorch, "at::item", "/opt/pytorch/aten/item.cpp", 7),
+                           Native("/home/me/run", "relax", "/home/me/solver.cc", 88)}))
+                .where,
+            "/opt/pytorch/aten/item.cpp:7 at::item()");
+}
+
+TEST_F(PlacesTest, ALongWayThroughAFrameworkIsToldShortly) {
+  const OwnCode own{"/home/me", ""};
+  Places places(own);
+  const auto wait = Native(kRuntime, "cudaStreamSynchronize"), torch = Native(kTorch, "at::item");
+  EXPECT_EQ(places.Of(Stack({wait, torch, torch, torch, torch, Frame("a.py", 3, "f")})).stack,
+            "libcudart.so.13 cudaStreamSynchronize() < (4 native frames) < a.py:3 f()");
+  EXPECT_EQ(places.Of(Stack({wait, torch, torch, Frame("a.py", 3, "f"), torch})).stack,
+            "libcudart.so.13 cudaStreamSynchronize() < libtorch_cpu.so at::item() < "
+            "libtorch_cpu.so at::item() < a.py:3 f() < libtorch_cpu.so at::item()");
+  const auto own_frame = Native("/home/me/run", "f");
+  EXPECT_EQ(places.Of(Stack({own_frame, own_frame, own_frame, own_frame})).stack,
+            "run f() < run f() < run f() < run f()")
+      << "of the user's own code all is told";
 }
 
 TEST_F(PlacesTest, TheInnermostFrameOfOnesOwnIsThePlace) {
@@ -84,7 +154,7 @@ TEST_F(PlacesTest, TheInnermostFrameOfOnesOwnIsThePlace) {
   Places places(own);
   const Place& place = places.Of(Stack({Frame("/x/site-packages/torch/a.py", 1, "to"),
                                         Frame("/home/me/train.py", 42, "step"),
-                                        {nullptr, 0},
+                                        {},
                                         Frame("/home/me/train.py", 60, "<module>")}));
   EXPECT_EQ(place.where, "train.py:42 step()");
   EXPECT_EQ(
@@ -95,9 +165,8 @@ TEST_F(PlacesTest, TheInnermostFrameOfOnesOwnIsThePlace) {
 TEST_F(PlacesTest, BehindALostFrameThePlaceIsNotKnown) {
   const OwnCode own{"/home/me", ""};
   Places places(own);
-  const Place& place = places.Of(Stack({Frame("/x/site-packages/torch/a.py", 1, "to"),
-                                        {nullptr, 0},
-                                        Frame("/home/me/train.py", 42, "step")}));
+  const Place& place = places.Of(Stack(
+      {Frame("/x/site-packages/torch/a.py", 1, "to"), {}, Frame("/home/me/train.py", 42, "step")}));
   EXPECT_EQ(place.where, "");
   EXPECT_EQ(place.stack, "/x/site-packages/torch/a.py:1 to() < (lost) < train.py:42 step()");
 }
@@ -106,7 +175,7 @@ TEST_F(PlacesTest, TextsOfStacksEndSomewhere) {
   const OwnCode own;
   Places places(own);
   const std::string name(4000, 'f');
-  const std::vector<PythonStack::Frame> frames(100, Frame("a.py", 1, name));
+  const std::vector<CodeStack::Frame> frames(100, Frame("a.py", 1, name));
   const std::string text = places.Of(Stack(frames)).stack;
   EXPECT_LT(text.size(), size_t{24} << 10);
   EXPECT_TRUE(text.ends_with(" < ..."));
@@ -118,7 +187,7 @@ TEST_F(PlacesTest, WithoutOwnCodeTheInnermostFrameIsThePlace) {
   EXPECT_EQ(
       places.Of(Stack({Frame("/usr/lib/a.py", 1, "f"), Frame("<string>", 2, "<module>")})).where,
       "/usr/lib/a.py:1 f()");
-  EXPECT_EQ(places.Of(Stack({{nullptr, 0}, Frame("/usr/lib/a.py", 1, "f")})).where, "");
+  EXPECT_EQ(places.Of(Stack({{}, Frame("/usr/lib/a.py", 1, "f")})).where, "");
 }
 
 TEST_F(PlacesTest, AStackThatWasCutSaysSo) {
@@ -131,7 +200,7 @@ TEST_F(PlacesTest, AStackThatWasCutSaysSo) {
 TEST_F(PlacesTest, EachStackIsWorkedOutOnce) {
   const OwnCode own;
   Places places(own);
-  const PythonStack* stack = Stack({Frame("a.py", 1, "f")});
+  const CodeStack* stack = Stack({Frame("a.py", 1, "f")});
   const Place* place = &places.Of(stack);
   for (int i = 0; i < 1000; ++i) places.Of(Stack({Frame("b.py", 1, "f")}));
   EXPECT_EQ(&places.Of(stack), place);

@@ -165,6 +165,7 @@ bool SpoolReader::OnRecord(Ring* ring, const RecordHead& head, const char* recor
     case RecordKind::kDevice:
     case RecordKind::kCode:
     case RecordKind::kStack:
+    case RecordKind::kModule:
       return ring->stream != nullptr && OnText(ring, head, record, bytes);
     case RecordKind::kRange:
       if ((head.flags & (kHasAttributes | kHasPayload)) == 0)
@@ -284,6 +285,8 @@ bool SpoolReader::OnText(Ring* ring, const RecordHead& head, const char* record,
       return OnDevice(value, text);
     case RecordKind::kCode:
       return !wants_stacks_ || stream->DefineCode(value, text, &stacks_);
+    case RecordKind::kModule:
+      return !wants_stacks_ || stream->DefineModule(value, text, &stacks_);
     case RecordKind::kStack:
       return !wants_stacks_ || stream->DefineStack(value, text, &stacks_);
     default:

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/python_stacks.h"
+#include "model/code_stacks.h"
 #include "model/record_sink.h"
 #include "model/spool_blocks.h"
 
@@ -86,7 +86,7 @@ class SpoolReader : private NameSource {
   bool wants_names_ = false;
   bool wants_stacks_ = false;
   std::vector<Ring> rings_;
-  PythonStacks stacks_;  // before the streams, which point into it
+  CodeStacks stacks_;  // before the streams, which point into it
   std::unordered_map<uint64_t, Stream> streams_;
   Payloads payloads_;  // of the record that is being handed over
 };

@@ -71,24 +71,41 @@ bool Stream::DefineSchema(uint32_t schema, PayloadSchema value) {
   return true;
 }
 
-bool Stream::DefineCode(const TextRecord& record, std::string_view bytes, PythonStacks* all) {
+bool Stream::DefineCode(const TextRecord& record, std::string_view bytes, CodeStacks* all) {
   const PythonCode* code = all->Code(static_cast<uint32_t>(record.key), bytes);
   if (code != nullptr) codes_[record.head.id] = code;
   return code != nullptr;
 }
 
-bool Stream::DefineStack(const TextRecord& record, std::string_view bytes, PythonStacks* all) {
-  if (bytes.empty() || bytes.size() % sizeof(PythonFrame) != 0 ||
-      bytes.size() / sizeof(PythonFrame) > kMostFrames)
-    return false;
-  std::vector<PythonStacks::Place> places;
-  for (size_t at = 0; at < bytes.size(); at += sizeof(PythonFrame)) {
-    PythonFrame frame;
-    std::memcpy(&frame, bytes.data() + at, sizeof(frame));
+bool Stream::DefineModule(const TextRecord& record, std::string_view bytes, CodeStacks* all) {
+  if (record.head.id == 0 || record.head.id > kMostModules) return false;
+  const NativeModule* module = all->Module(record.type, bytes);
+  if (module != nullptr) modules_[record.head.id] = module;
+  return module != nullptr;
+}
+
+CodeStacks::Place Stream::PlaceOf(const StackFrame& frame, const CodeStacks& all) const {
+  if (!IsNative(frame)) {
     const auto code = codes_.find(frame.code);
-    places.push_back({code == codes_.end() ? nullptr : code->second, frame.instruction});
+    return {.code = code == codes_.end() ? nullptr : code->second,
+            .instruction = frame.instruction};
   }
-  const PythonStack* stack = all->Stack(places, (record.type & kStackCut) != 0);
+  const auto module = modules_.find(ModuleOf(frame));
+  return {.module = module == modules_.end() ? all.NoModule() : module->second,
+          .address = AddressOf(frame)};
+}
+
+bool Stream::DefineStack(const TextRecord& record, std::string_view bytes, CodeStacks* all) {
+  if (bytes.empty() || bytes.size() % sizeof(StackFrame) != 0 ||
+      bytes.size() / sizeof(StackFrame) > kMostFrames)
+    return false;
+  std::vector<CodeStacks::Place> places;
+  for (size_t at = 0; at < bytes.size(); at += sizeof(StackFrame)) {
+    StackFrame frame;
+    std::memcpy(&frame, bytes.data() + at, sizeof(frame));
+    places.push_back(PlaceOf(frame, *all));
+  }
+  const CodeStack* stack = all->Stack(places, (record.type & kStackCut) != 0);
   if (stack != nullptr) stacks_[record.head.id] = stack;
   return stack != nullptr;
 }

@@ -15,8 +15,8 @@
 
 #include "inject/core/payload_schema.h"
 #include "inject/core/record.h"
+#include "model/code_stacks.h"
 #include "model/name_table.h"
-#include "model/python_stacks.h"
 
 namespace syncline {
 
@@ -72,7 +72,7 @@ class Stream {
   const Payloads* arguments() const { return arguments_; }
   // The Python stack of the call that is being handed over; null: none. Lives as long as the
   // reading. Only with kStacks.
-  const PythonStack* stack() const { return stack_; }
+  const CodeStack* stack() const { return stack_; }
   // Null: undefined or lost. Domain 0, the default, is always defined and has no name.
   const DomainEntry* Domain(uint16_t domain) const;
   const PayloadSchema* Schema(uint32_t schema) const;
@@ -87,8 +87,10 @@ class Stream {
   bool DefineSchema(uint32_t schema, PayloadSchema value);
   bool AddPayload(ExtendedPayload payload);
   // Of records whose definitions are lost too. False: damaged.
-  bool DefineCode(const TextRecord& record, std::string_view bytes, PythonStacks* all);
-  bool DefineStack(const TextRecord& record, std::string_view bytes, PythonStacks* all);
+  bool DefineCode(const TextRecord& record, std::string_view bytes, CodeStacks* all);
+  bool DefineModule(const TextRecord& record, std::string_view bytes, CodeStacks* all);
+  bool DefineStack(const TextRecord& record, std::string_view bytes, CodeStacks* all);
+  CodeStacks::Place PlaceOf(const StackFrame& frame, const CodeStacks& all) const;
   void UseStack(uint32_t stack);  // 0: none
   // Moves the payloads of the range or mark that began at `begin` to `out`.
   void TakePayloads(uint64_t begin, Payloads* out);
@@ -106,9 +108,10 @@ class Stream {
   NameTable names_;
   std::unordered_map<uint32_t, uint16_t> call_numbers_;  // by name
   const Payloads* arguments_ = nullptr;
-  const PythonStack* stack_ = nullptr;
+  const CodeStack* stack_ = nullptr;
   std::unordered_map<uint32_t, const PythonCode*> codes_;
-  std::unordered_map<uint32_t, const PythonStack*> stacks_;
+  std::unordered_map<uint32_t, const NativeModule*> modules_;
+  std::unordered_map<uint32_t, const CodeStack*> stacks_;
   std::vector<DomainEntry> domains_;
   std::unordered_map<uint32_t, PayloadSchema> schemas_;  // by id in the stream
   // By the program's number and domain.

@@ -109,7 +109,8 @@ void AddStacks(RecordBatch* batch) {
   batch->Code(1, 10, "/home/me/train.py", "step", std::string_view("\0\1\4\2", 4), 0x308);
   batch->Code(2, 20, "/x/lib/python3.10/a.py", "f", std::string_view("\4\1\2\x80", 4), 0x30a);
   batch->Code(3, 30, "<string>", "<module>", "\xe8\x41\x02\xf1\xd8\x04\x05", 0x30b, kTableCut);
-  const PythonFrame frames[] = {{1, 4}, {2, 2}, {3, 6}, {9, -1}};
+  batch->Module(1, "\x12\x34\x56\x78", "/nowhere/libsolver.so");
+  const StackFrame frames[] = {NativeStackFrame(1, 0x1234), {1, 4}, {2, 2}, {3, 6}, {9, -1}};
   batch->Stack(1, frames).Stack(2, {frames, 1}, kStackCut);
   batch->CallWithStack(
       PlausibleCall(CallRole::kSynchronizeDevice, 3, kStartTicks + 102, kStartTicks + 106, 30), 1);

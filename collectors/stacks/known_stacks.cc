@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A known stack costs the walk and one look-up.
+// A known stack costs the walks and one look-up.
 #include "collectors/stacks/known_stacks.h"
 
 #include <sys/mman.h>
 
 #include <new>
 
+#include "collectors/stacks/module_record.h"
 #include "inject/core/emit.h"
 #include "inject/core/sys.h"
 
 namespace syncline::stacks {
 namespace {
+
+// Between the program's call and the one that takes the stack.
+constexpr size_t kFramesOfOurs = 16;
 
 KnownStacks* KnownOf(ThreadLog& log) {
   if (__builtin_expect(log.stacks == nullptr, 0)) {
@@ -23,7 +27,7 @@ KnownStacks* KnownOf(ThreadLog& log) {
   if (known->stream != log.stream || known->generation != log.generation || known->epoch == 0) {
     // In this order, for a handler that leaves this by a jump.
     ++known->epoch;
-    known->next_code = known->next_stack = 0;
+    known->next_code = known->next_stack = known->next_module = 0;
     std::atomic_signal_fence(std::memory_order_seq_cst);
     known->stream = log.stream;
     known->generation = log.generation;
@@ -49,32 +53,70 @@ uint32_t CodeId(const Python& python, ThreadLog& log, KnownStacks* known, const 
   return made;
 }
 
+// 0: no module has the code, or it could not be recorded (counted).
+uint32_t ModuleId(ThreadLog& log, KnownStacks* known, const LoadedModule& module) {
+  uint16_t id_bytes;
+  const size_t bytes = WriteModule(module, known->scratch, &id_bytes);
+  const uint64_t key = HashOf(known->scratch, bytes);
+  const uint32_t id = known->modules.Find(key, known->epoch);
+  if (id != 0) return id;
+  const uint32_t made = known->next_module + 1;
+  if (made > kMostModules ||
+      !EmitText(log, RecordKind::kModule, made, 0, 0, id_bytes, known->scratch, bytes)) {
+    CountLoss(kLoss_definition);
+    return 0;
+  }
+  known->next_module = made;
+  known->modules.Keep(key, known->epoch, made);
+  return made;
+}
+
+// `*whole`: what it refers to could be recorded.
+StackFrame RecordNative(ThreadLog& log, KnownStacks* known, const NativeFrame& frame, bool* whole) {
+  const uint64_t address = frame.instruction();
+  LoadedModule module;
+  if (!FindModule(address, &module)) return NativeStackFrame(0, address);
+  const uint32_t id = ModuleId(log, known, module);
+  *whole = *whole && id != 0;
+  return id == 0 ? NativeStackFrame(0, address) : NativeStackFrame(id, address - module.bias);
+}
+
+StackFrame RecordPython(const Python& python, ThreadLog& log, KnownStacks* known,
+                        const LiveFrame& frame, bool* whole) {
+  const uint32_t code = CodeId(python, log, known, frame.code);
+  *whole = *whole && code != 0;
+  return {code, frame.instruction};
+}
+
 // A sum, so that the processor works on several frames at a time. What is mixed differs by place.
-uint64_t KeyOf(const Python& python, const KnownStacks& known, size_t count, bool cut) {
+uint64_t KeyOf(const PythonPart& part, const NativeStack& native) {
   constexpr uint64_t kPlace = 0x9FB21C651E98DF25ull;
-  Fingerprints fingerprints(python);
-  uint64_t key = cut ? 1 : 0;
-  for (size_t i = 0; i < count; ++i) {
-    const LiveFrame& frame = known.frames[i];
+  uint64_t key = native.hash + (part.cut ? 1 : 0);
+  if (part.count == 0) return key;
+  Fingerprints fingerprints(*part.python);
+  for (size_t i = 0; i < part.count; ++i) {
+    const LiveFrame& frame = part.frames[i];
     key += Mix(fingerprints.Of(frame.code), static_cast<uint32_t>(frame.instruction) + i * kPlace);
   }
   return key;
 }
 
 // `*whole`: all its code could be recorded.
-uint32_t Record(const Python& python, ThreadLog& log, KnownStacks* known, size_t count, bool cut,
-                bool* whole) {
+uint32_t Record(const PythonPart& part, const NativeStack& native, ThreadLog& log,
+                KnownStacks* known, bool* whole) {
+  const MixedStack stack = MixFrames(part, native, known->mixed);
   *whole = true;
-  for (size_t i = 0; i < count; ++i) {
-    const LiveFrame& frame = known->frames[i];
-    known->recorded[i] = {CodeId(python, log, known, frame.code), frame.instruction};
-    *whole = *whole && known->recorded[i].code != 0;
+  for (size_t i = 0; i < stack.count; ++i) {
+    const auto& [python, frame] = known->mixed[i];
+    known->recorded[i] = python == nullptr ? RecordNative(log, known, *frame, whole)
+                                           : RecordPython(*part.python, log, known, *python, whole);
   }
   // The thread may have been given another stream meanwhile, in which nothing of this is defined.
-  if (known->stream != log.stream || known->generation != log.generation) return 0;
+  if (stack.count == 0 || known->stream != log.stream || known->generation != log.generation)
+    return 0;
   const uint32_t id = known->next_stack + 1;
-  if (!EmitText(log, RecordKind::kStack, id, 0, 0, cut ? kStackCut : 0, known->recorded,
-                count * sizeof(PythonFrame))) {
+  if (!EmitText(log, RecordKind::kStack, id, 0, 0, stack.cut ? kStackCut : 0, known->recorded,
+                stack.count * sizeof(StackFrame))) {
     CountLoss(kLoss_definition);
     return 0;
   }
@@ -84,22 +126,28 @@ uint32_t Record(const Python& python, ThreadLog& log, KnownStacks* known, size_t
 
 }  // namespace
 
-uint32_t TakePython(const Python& python, ThreadLog& log, size_t depth, Walked* walked) {
+uint32_t StackId(const Wanted& wanted, const Standing& standing, ThreadLog& log, Walked* walked) {
   *walked = Walked::kWhole;
   KnownStacks* known = KnownOf(log);
   if (known == nullptr) {
     CountLoss(kLoss_definition);
     return 0;
   }
-  size_t count;
-  *walked = WalkPython(python, known->frames, depth, &count);
-  if (*walked == Walked::kWrong || count == 0) return 0;
-  const bool cut = *walked == Walked::kCut;
-  const uint64_t key = KeyOf(python, *known, count, cut);
+  PythonPart part;
+  if (wanted.python != nullptr) {
+    *walked = WalkPython(*wanted.python, known->frames, wanted.depth, &part.count);
+    if (*walked == Walked::kWrong) part.count = 0;
+    part = {wanted.python, known->frames, part.count, *walked == Walked::kCut};
+  }
+  NativeStack native;
+  if (wanted.native)
+    native = known->native.Take(standing.registers, standing.slot, wanted.depth + kFramesOfOurs);
+  if (part.count == 0 && native.count == 0) return 0;
+  const uint64_t key = KeyOf(part, native);
   const uint32_t id = known->stacks.Find(key, known->epoch);
   if (__builtin_expect(id != 0, 1)) return id;
   bool whole;
-  const uint32_t made = Record(python, log, known, count, cut, &whole);
+  const uint32_t made = Record(part, native, log, known, &whole);
   if (made != 0 && whole) known->stacks.Keep(key, known->epoch, made);
   return made;
 }

@@ -7,12 +7,15 @@
 #include <cstdint>
 
 #include "collectors/stacks/code_record.h"
+#include "collectors/stacks/mixed_stack.h"
+#include "collectors/stacks/native_memo.h"
 #include "collectors/stacks/python_walk.h"
 #include "inject/core/thread_log.h"
 
 namespace syncline::stacks {
 
 inline constexpr size_t kMostDepth = 1024;
+inline constexpr size_t kMostFrames = kMostDepth + NativeMemo::kMost;
 
 // Remembers ids by 64-bit keys. Ids of an epoch grow. Of the keys that share a set the oldest is
 // forgotten, and then recorded again under a new id.
@@ -57,22 +60,40 @@ class KnownIds {
 };
 
 // Begins as zeros. Belongs to a thread's log; the next thread that has the log begins with a new
-// epoch. 24 KiB that are used, and 88 KiB of room for what is being taken.
+// epoch. Memory that is never used costs nothing: a thread without native stacks uses 30 KiB, and
+// 120 KiB of room for what is being taken.
 struct KnownStacks {
   uint64_t stream;
   uint64_t generation;
   uint32_t epoch;
   uint32_t next_code;
   uint32_t next_stack;
+  uint32_t next_module;
   KnownIds<256> codes;
   KnownIds<128> stacks;
+  KnownIds<64> modules;
+  NativeMemo native;
   LiveFrame frames[kMostDepth];
-  PythonFrame recorded[kMostDepth];
+  MixedFrame mixed[kMostFrames];
+  StackFrame recorded[kMostFrames];
   char scratch[kMostCodeBytes];
 };
 
-// The id of the calling thread's stack of at most `depth` frames in its stream, which is recorded
-// if it is new. 0: there is none, or it could not be recorded (counted). In a hook.
-uint32_t TakePython(const Python& python, ThreadLog& log, size_t depth, Walked* walked);
+// What is wanted of a stack.
+struct Wanted {
+  const Python* python;  // null: no Python frames
+  bool native;           // native ones
+  size_t depth;          // at most so many of each, the innermost
+};
+
+// Where the hook stands: registers of a function that is still running, and its return address.
+struct Standing {
+  Registers registers;
+  const uint64_t* slot;
+};
+
+// The id of the calling thread's stack in its stream, which is recorded if it is new. 0: there is
+// none, or it could not be recorded (counted). `*walked`: how Python's part came out. In a hook.
+uint32_t StackId(const Wanted& wanted, const Standing& standing, ThreadLog& log, Walked* walked);
 
 }  // namespace syncline::stacks

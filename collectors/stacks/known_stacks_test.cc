@@ -53,7 +53,7 @@ class TakenStacks : public ::testing::TestWithParam<uint16_t> {
     fake.Call(inner_, inner_at);
     const HookScope scope;
     Walked walked;
-    const uint32_t id = TakePython(fake.python, scope.log(), depth, &walked);
+    const uint32_t id = StackId({&fake.python, false, depth}, {}, scope.log(), &walked);
     EXPECT_TRUE(walked == Walked::kWhole || walked == Walked::kCut);
     return id;
   }
@@ -64,19 +64,24 @@ class TakenStacks : public ::testing::TestWithParam<uint16_t> {
         const std::string id = std::to_string(view.head.id);
         if (view.kind() == RecordKind::kCode)
           found.push_back("code " + id + " line " + std::to_string(view.Load<TextRecord>().key));
+        if (view.kind() == RecordKind::kModule) ++modules_;
         if (view.kind() != RecordKind::kStack) return;
         found.push_back("stack " + id);
         if (view.Load<TextRecord>().type == kStackCut) found.back() += " cut";
-        for (size_t at = 0; at < view.Text().size(); at += sizeof(PythonFrame)) {
-          const auto frame = view.Load<PythonFrame>(sizeof(TextRecord) + at);
-          found.back() +=
-              " " + std::to_string(frame.code) + "@" + std::to_string(frame.instruction);
+        for (size_t at = 0; at < view.Text().size(); at += sizeof(StackFrame)) {
+          found.back() += TextOf(view.Load<StackFrame>(sizeof(TextRecord) + at));
         }
       }));
     }
     return found;
   }
 
+  static std::string TextOf(const StackFrame& frame) {
+    if (IsNative(frame)) return " native";
+    return " " + std::to_string(frame.code) + "@" + std::to_string(frame.instruction);
+  }
+
+  mutable int modules_ = 0;  // that Records() found
   FakePython fake{GetParam()};
   char* outer_;
   char* inner_;
@@ -144,13 +149,44 @@ TEST_P(TakenStacks, WithoutRoomThereIsNoStackAndALoss) {
 
 TEST_P(TakenStacks, WithoutFramesThereIsNone) {
   const HookScope scope;
+  const Wanted wanted = {&fake.python, false, 16};
   Walked walked;
-  EXPECT_EQ(TakePython(fake.python, scope.log(), 16, &walked), 0u);
+  EXPECT_EQ(StackId(wanted, {}, scope.log(), &walked), 0u);
   EXPECT_EQ(walked, Walked::kWhole);
   FakePython::Put(fake.state, fake.python.layout.state_thread, pthread_self() + 1);
-  EXPECT_EQ(TakePython(fake.python, scope.log(), 16, &walked), 0u);
+  EXPECT_EQ(StackId(wanted, {}, scope.log(), &walked), 0u);
   EXPECT_EQ(walked, Walked::kOther);
   EXPECT_EQ(Records(), Lines{});
+}
+
+// This function's callers. The test is this library here, so what is left is of the C library's.
+__attribute__((noinline)) uint32_t TakeNative(const Python* python, size_t depth, Walked* walked) {
+  const HookScope scope;
+  Standing standing;
+  TakeRegisters(&standing.registers);
+  standing.slot = static_cast<const uint64_t*>(__builtin_frame_address(0)) + 1;
+  return StackId({python, true, depth}, standing, scope.log(), walked);
+}
+
+TEST_P(TakenStacks, NativeFramesStandBeforePythonsAndAlone) {
+  if (!kWalksNative) GTEST_SKIP() << "only on x86-64";
+  PrepareModules();
+  fake.Call(outer_, 8);
+  Walked walked;
+  const Python* const none_and_python[] = {nullptr, nullptr, &fake.python, &fake.python};
+  uint32_t ids[4];
+#pragma GCC unroll 1
+  for (int i = 0; i < 4; ++i) ids[i] = TakeNative(none_and_python[i], 64, &walked);
+  const Lines records = Records();
+  EXPECT_EQ(ids[0], ids[1]) << "from the same place";
+  EXPECT_NE(ids[1], ids[2]);
+  EXPECT_EQ(ids[2], ids[3]);
+  ASSERT_GE(records.size(), 3u);
+  EXPECT_TRUE(records[0].starts_with("stack 1 native")) << records[0];
+  EXPECT_EQ(records.back(), "stack " + std::to_string(ids[3]) + " 1@8")
+      << "where the interpreter's code is not known, native frames cannot be told from its own";
+  EXPECT_GE(modules_, 1) << "the C library that called main";
+  EXPECT_EQ(test::AllLosses(), 0u);
 }
 
 TEST_P(TakenStacks, ManyAreForgottenAndRecordedAgain) {

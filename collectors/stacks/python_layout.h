@@ -19,6 +19,7 @@ struct PythonLayout {
   int16_t frame_code;
   int16_t frame_position;  // an int: instructions; from 3.11 on a pointer into the code
   int16_t frame_owner;     // kNone: every frame is one of Python's
+  int16_t frame_entry;  // a bool: C called it; kNone: all are, or a frame of C's before it says so
   // PyCodeObject. The other offsets are told by the type itself.
   int16_t code_begin;    // of the instructions, which is the type's basic size; kNone: elsewhere
   int16_t code_version;  // a number that no two have had; kNone: there is none

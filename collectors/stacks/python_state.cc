@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "collectors/stacks/exported.h"
+#include "collectors/stacks/frame_rules.h"
 
 namespace syncline::stacks {
 namespace {
@@ -21,6 +22,7 @@ constexpr int64_t kMemberPlaceOffset = 16;
 constexpr int kMostMembers = 64;
 // _Py_DebugOffsets (Include/internal/pycore_debug_offsets.h), from 3.13 on.
 constexpr char kEntry[] = "PyGILState_GetThisThreadState";
+constexpr char kLoop[] = "_PyEval_EvalFrameDefault";
 constexpr char kCookie[] = "xdebugpy";
 constexpr int64_t kFreeThreadedOffset = 16;
 
@@ -87,6 +89,19 @@ bool IsFreeThreaded(const Module& module, uint16_t version) {
   return ReadAt<uint64_t>(runtime, kFreeThreadedOffset) != 0;
 }
 
+// The part of the loop that is moved out of the way (".cold") is not known as the loop's.
+void FindLoop(const Module& module, Python* python) {
+  const auto loop = reinterpret_cast<uintptr_t>(Exported(module, kLoop));
+  LoadedModule loaded;
+  FrameRules rules;
+  if (loop == 0 || !FindModule(loop, &loaded)) return;
+  python->begin = loaded.begin;
+  python->end = loaded.end;
+  if (!RulesAt(loaded, loop, &rules)) return;
+  python->loop_begin = rules.function;
+  python->loop_end = rules.function_end;
+}
+
 }  // namespace
 
 const Python* FindPython(const char** why_not) {
@@ -113,6 +128,7 @@ const Python* FindPython(const char** why_not) {
     *why_not = "calls have no Python lines: this is not CPython, or a build of it for debugging";
   } else {
     python.layout = *layout;
+    FindLoop(module, &python);
     if (FindMembers(&python)) return &python;
     *why_not = "calls have no Python lines: this Python's code objects are not as expected";
   }

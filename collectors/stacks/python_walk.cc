@@ -19,11 +19,21 @@ int32_t InstructionOf(const PythonLayout& layout, const char* frame, const char*
   return offset < -1 || offset > INT32_MAX ? -1 : static_cast<int32_t>(offset);
 }
 
+bool IsCs(const Python& python, const char* frame) {
+  return python.layout.frame_owner != kNone &&
+         ReadAt<uint8_t>(frame, python.layout.frame_owner) == kOwnedByC;
+}
+
+// Before 3.11 each frame has a loop of its own, from 3.12 on a frame of C's stands in the chain.
+bool IsFromC(const PythonLayout& layout, const char* frame) {
+  if (layout.frame_owner != kNone) return false;
+  return layout.frame_entry == kNone || ReadAt<uint8_t>(frame, layout.frame_entry) != 0;
+}
+
 // From 3.12 on frames of calls from C stand in the chain, whose code is none.
 bool IsPythons(const Python& python, const char* frame, const char* code) {
   if (python.layout.frame_owner == kNone) return true;
-  return code != nullptr && TypeOf(code) == python.code_type &&
-         ReadAt<uint8_t>(frame, python.layout.frame_owner) != kOwnedByC;
+  return code != nullptr && TypeOf(code) == python.code_type && !IsCs(python, frame);
 }
 
 // Where it is, its length and its last bytes, which before the text are the rest of the object. A
@@ -59,11 +69,12 @@ Walked WalkPython(const Python& python, LiveFrame* frames, size_t most, size_t* 
     const auto* code = ReadAt<const char*>(frame, layout.frame_code);
     if (!IsPythons(python, frame, code) || IsGoing(code)) {
       if (++others > kMostOthers) return Walked::kWrong;
+      if (*count != 0 && IsCs(python, frame)) frames[*count - 1].from_c = true;
       continue;
     }
     if (*count == most) return Walked::kCut;
     if (code == nullptr || TypeOf(code) != python.code_type) return Walked::kWrong;
-    frames[(*count)++] = {code, InstructionOf(layout, frame, code)};
+    frames[(*count)++] = {code, InstructionOf(layout, frame, code), IsFromC(layout, frame)};
   }
   return Walked::kWhole;
 }

@@ -13,6 +13,7 @@ namespace syncline::stacks {
 struct LiveFrame {
   const char* code;     // PyCodeObject
   int32_t instruction;  // byte offset; negative: not begun
+  bool from_c;          // C called it: an interpreter's loop begins with it
 };
 
 enum class Walked : uint8_t {

@@ -28,7 +28,9 @@ constexpr uint32_t kMayWait =
           CallRole::kReset, CallRole::kRelease, CallRole::kQuery, CallRole::kLoad,
           CallRole::kUnload, CallRole::kGraphInstantiate, CallRole::kGraphPrepare);
 
-std::atomic<const Python*> g_python;
+std::atomic<bool> g_native;
+std::atomic<const Python*> g_found;   // before anybody reads it
+std::atomic<const Python*> g_python;  // null: none, or its frames are not as expected
 std::atomic<const char*> g_why_not;
 std::atomic<const char*> g_not_this_thread{
     "some calls have no Python lines: their thread's state says that it is another thread's"};
@@ -48,20 +50,25 @@ void Say(std::atomic<const char*>* what) {
   if (text != nullptr) Log(LogLevel::kWarn, text);
 }
 
-uint32_t TellWhyNot(ThreadLog&) {
-  Say(&g_why_not);
-  TakeStacksOf(0, nullptr);
-  return 0;
-}
-
-uint32_t Take(ThreadLog& log) {
+// Not inline: whoever called is where a walk begins.
+__attribute__((noinline)) uint32_t Take(ThreadLog& log) {
+  if (__builtin_expect(g_why_not.load(std::memory_order_relaxed) != nullptr, 0)) Say(&g_why_not);
+  Standing standing;
+  TakeRegisters(&standing.registers);
+  standing.slot = static_cast<const uint64_t*>(__builtin_frame_address(0)) + 1;
+  const Wanted wanted = {g_python.load(std::memory_order_acquire),
+                         g_native.load(std::memory_order_relaxed),
+                         g_depth.load(std::memory_order_relaxed)};
+  if (wanted.python == nullptr && !wanted.native) {
+    TakeStacksOf(0, nullptr);
+    return 0;
+  }
   Walked walked;
-  const Python& python = *g_python.load(std::memory_order_relaxed);
-  const uint32_t stack = TakePython(python, log, g_depth.load(std::memory_order_relaxed), &walked);
+  const uint32_t stack = StackId(wanted, standing, log, &walked);
   if (__builtin_expect(walked == Walked::kOther, 0)) Say(&g_not_this_thread);
   if (__builtin_expect(walked == Walked::kWrong, 0)) {
     Say(&g_wrong_frames);
-    TakeStacksOf(0, nullptr);
+    g_python.store(nullptr, std::memory_order_relaxed);
   }
   return stack;
 }
@@ -79,25 +86,40 @@ uint32_t ChosenRoles() {
   }
 }
 
+void TakeNative() {
+  const uint32_t roles = ChosenRoles();
+  if (roles == 0 || !kWalksNative || OptionNumber(OptionIndex("stack.native")) == 0) return;
+  PrepareModules();
+  g_native.store(true, std::memory_order_relaxed);
+  g_depth.store(Depth(), std::memory_order_relaxed);
+  TakeStacksOf(roles, Take);
+}
+
+// True too if Python is there and cannot be read: the calls say so.
 bool IsPythonThere() {
   if (ChosenRoles() == 0) return false;
   const char* why_not;
-  g_python.store(FindPython(&why_not), std::memory_order_relaxed);
+  g_found.store(FindPython(&why_not), std::memory_order_relaxed);
   g_why_not.store(why_not, std::memory_order_relaxed);
-  return g_python.load(std::memory_order_relaxed) != nullptr || why_not != nullptr;
+  return g_found.load(std::memory_order_relaxed) != nullptr || why_not != nullptr;
 }
 
-void Start() {
-  const bool found = g_python.load(std::memory_order_relaxed) != nullptr ||
+void TakePython() {
+  const bool found = g_found.load(std::memory_order_relaxed) != nullptr ||
                      g_why_not.load(std::memory_order_relaxed) != nullptr;
   if (!found && !(KeepPythonLoaded() && IsPythonThere())) return;
   g_depth.store(Depth(), std::memory_order_relaxed);
-  const bool usable = g_python.load(std::memory_order_relaxed) != nullptr;
-  TakeStacksOf(ChosenRoles(), usable ? Take : TellWhyNot);
+  // Release: pairs with Take's acquire, for what FindPython wrote.
+  g_python.store(g_found.load(std::memory_order_relaxed), std::memory_order_release);
+  TakeStacksOf(ChosenRoles(), Take);
 }
 
 ProbeResult Probe() {
-  return {true, "the Python line of each call that may wait, of CPython 3.8 to 3.13 with a GIL",
+  return {true,
+          kWalksNative
+              ? "the stack of each call that may wait: C, C++, Fortran, and CPython 3.8 to "
+                "3.13 with a GIL"
+              : "the Python line of each call that may wait, of CPython 3.8 to 3.13 with a GIL",
           nullptr};
 }
 
@@ -107,15 +129,16 @@ ProbeResult Probe() {
 extern const CollectorDescription kCollector_stacks;
 const CollectorDescription kCollector_stacks = {
     .name = "stacks",
-    .help = "Python lines of calls that wait",
+    .help = "Lines of calls that wait",
     .source = SYNCLINE_SOURCE_stacks,
     .probe = stacks::Probe,
+    .at_load = stacks::TakeNative,
     .start_at = StartAt::kLibrary,
     .libraries = {"libpython3.8.so.1.0", "libpython3.9.so.1.0", "libpython3.10.so.1.0",
                   "libpython3.11.so.1.0", "libpython3.12.so.1.0", "libpython3.13.so.1.0",
                   "libpython3.14.so.1.0"},
     .linked_in = stacks::IsPythonThere,
-    .start = stacks::Start,
+    .start = stacks::TakePython,
     .children_inherit = true,
     .is_companion = true,
 };

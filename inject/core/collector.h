@@ -37,6 +37,9 @@ struct CollectorDescription {
   Source source;                     // SYNCLINE_SOURCE_<name>
   Door doors[kMaxDoors] = {};        // variables by which a vendor's library loads ours
   ProbeResult (*probe)() = nullptr;  // launcher only, any thread; no side effects
+  // In the constructor of each process that may record, before all else; cheap, no thread, no file;
+  // the loader may be called. A fork's child inherits what it did.
+  void (*at_load)() = nullptr;
   StartAt start_at = StartAt::kFirstRecord;
   const char* libraries[kMaxLibraries] = {};  // for StartAt::kLibrary: sonames, "libtick.so.1"
   // For StartAt::kLibrary: whether what a library would bring is there from the beginning, maybe in

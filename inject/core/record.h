@@ -47,10 +47,12 @@ enum class RecordKind : uint8_t {
   kDeviceEvent = 19,  // DeviceEventRecord: what a vendor tells of a GPU beside its operations
   kGpuCoverage = 20,  // GpuCoverageRecord
   kGate = 21,         // GateRecord
-  kCode = 22,   // TextRecord: head.id is a piece of Python code of this stream, `key` its first
-                // line; bytes are a CodeFacts and what it tells of
-  kStack = 23,  // TextRecord: head.id is a stack of this stream, type of StackFlags; bytes are
-                // PythonFrames, the innermost first
+  kCode = 22,    // TextRecord: head.id is a piece of Python code of this stream, `key` its first
+                 // line; bytes are a CodeFacts and what it tells of
+  kStack = 23,   // TextRecord: head.id is a stack of this stream, type of StackFlags; bytes are
+                 // StackFrames, the innermost first
+  kModule = 24,  // TextRecord: head.id is a program or library of this stream, 1 to kMostModules;
+                 // bytes are its build id, whose length is the type, and the path of its file
 };
 
 // Who named a thread. The program's name wins over the kernel's; of the kernel's names the last one
@@ -227,10 +229,27 @@ enum CodeFlags : uint16_t {
   kTableCut = 1,  // it was too long: the instructions behind have no lines
 };
 
-struct PythonFrame {
+// Of Python, or with kNativeFrame in `code` of native code. That one's other bits say which
+// instruction called: 15 bits of `code` are the head.id of a kModule record, 0: no module has it;
+// the other 16 and `instruction` are its address in the module's file (of a process without a
+// module), 48 bits.
+struct StackFrame {
   uint32_t code;        // head.id of a kCode record, 0: it could not be recorded
   int32_t instruction;  // byte offset in the code; negative: not begun
 };
+inline constexpr uint32_t kNativeFrame = 1u << 31;
+inline constexpr uint32_t kMostModules = (1u << 15) - 1;
+inline constexpr unsigned kNativeAddressBits = 48;
+
+constexpr bool IsNative(const StackFrame& frame) { return (frame.code & kNativeFrame) != 0; }
+constexpr uint32_t ModuleOf(const StackFrame& frame) { return frame.code >> 16 & kMostModules; }
+constexpr uint64_t AddressOf(const StackFrame& frame) {
+  return uint64_t{frame.code & 0xFFFF} << 32 | static_cast<uint32_t>(frame.instruction);
+}
+constexpr StackFrame NativeStackFrame(uint32_t module, uint64_t address) {
+  return {kNativeFrame | module << 16 | static_cast<uint32_t>(address >> 32 & 0xFFFF),
+          static_cast<int32_t>(address)};
+}
 
 enum StackFlags : uint16_t {
   kStackCut = 1,  // it was deeper: the outermost frames are missing
@@ -398,7 +417,7 @@ struct OpenRange {
 };
 
 static_assert(sizeof(GateRecord) == 32 && sizeof(CallStack) == 32);
-static_assert(sizeof(CodeFacts) == 16 && sizeof(PythonFrame) == 8);
+static_assert(sizeof(CodeFacts) == 16 && sizeof(StackFrame) == 8);
 static_assert(sizeof(RecordHead) == 8);
 static_assert(sizeof(StreamRecord) == 32 && sizeof(TextRecord) == 32 && sizeof(RangeRecord) == 32);
 static_assert(sizeof(CallRecord) == 32 && sizeof(DeviceClockRecord) == 32);

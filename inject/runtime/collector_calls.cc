@@ -73,9 +73,12 @@ bool IsDue(const CollectorDescription& collector, bool recording) {
 // Collectors that were started in this process, or where children inherit that, in a parent.
 std::atomic<uint32_t> g_inherited;
 
+bool IsWanted(const CollectorDescription& collector) {
+  return collector.is_companion || CollectorEnabled(collector.name);
+}
+
 bool IsWaiting(const ProcessState* process, const CollectorDescription& collector) {
-  return collector.start != nullptr &&
-         (collector.is_companion || CollectorEnabled(collector.name)) &&
+  return collector.start != nullptr && IsWanted(collector) &&
          (g_inherited.load(std::memory_order_relaxed) & BitOf(collector)) == 0 &&
          (process->started.load(std::memory_order_relaxed) & BitOf(collector)) == 0;
 }
@@ -83,6 +86,10 @@ bool IsWaiting(const ProcessState* process, const CollectorDescription& collecto
 }  // namespace
 
 void StartCollectorsOfProcess() {
+  for (size_t i = 0; i < kCollectorCount; ++i) {
+    const CollectorDescription& collector = *kCollectors[i];
+    if (collector.at_load != nullptr && IsWanted(collector)) collector.at_load();
+  }
   for (size_t i = 0; i < kCollectorCount; ++i) {
     if (kCollectors[i]->start == nullptr || !IsDue(*kCollectors[i], false)) continue;
     ProcessState* process = GetProcess();

@@ -19,7 +19,8 @@ namespace syncline {
 // ours, which ends with it; when the library is there from the beginning, it runs in the
 // constructor.
 
-// From the constructor. Costs a glance at the table where no collector starts so early.
+// From the constructor, once. Costs a glance at the table where no collector wants something so
+// early.
 void StartCollectorsOfProcess();
 
 // Calls what is due and was not called in this process. `recording`: the session starts, or is on.

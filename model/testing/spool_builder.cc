@@ -123,7 +123,12 @@ RecordBatch& RecordBatch::Code(uint32_t id, uint32_t first_line, std::string_vie
   return Text(RecordKind::kCode, id, first_line, bytes);
 }
 
-RecordBatch& RecordBatch::Stack(uint32_t id, std::span<const PythonFrame> frames, uint16_t flags) {
+RecordBatch& RecordBatch::Module(uint32_t id, std::string_view build_id, std::string_view path) {
+  return Text(RecordKind::kModule, id, 0, std::string(build_id).append(path), 0,
+              static_cast<uint16_t>(build_id.size()));
+}
+
+RecordBatch& RecordBatch::Stack(uint32_t id, std::span<const StackFrame> frames, uint16_t flags) {
   return Text(RecordKind::kStack, id, 0,
               {reinterpret_cast<const char*>(frames.data()), frames.size_bytes()}, 0, flags);
 }

@@ -127,7 +127,7 @@ class GpuEvents {
   FindingText text_;
   WaitFlows flows_;
   Places places_;
-  std::unordered_map<const PythonStack*, uint32_t> stack_numbers_;
+  std::unordered_map<const CodeStack*, uint32_t> stack_numbers_;
   EventPartsCache<3> call_parts_;
   EventPartsCache<12> kernel_parts_;
   std::unordered_map<uint32_t, size_t> waits_of_calls_;  // by correlation

@@ -6,7 +6,7 @@
 
 namespace syncline {
 
-uint32_t StackFrames::Add(const PythonStack& stack) {
+uint32_t StackFrames::Add(const CodeStack& stack) {
   uint32_t parent = 0;
   for (auto frame = stack.frames.rbegin(); frame != stack.frames.rend(); ++frame) {
     const auto [at, is_new] = numbers_.try_emplace({parent, FrameText(own_, *frame)}, 0);
@@ -15,7 +15,7 @@ uint32_t StackFrames::Add(const PythonStack& stack) {
         numbers_.erase(at);
         return 0;
       }
-      frames_.emplace_back(parent, &at->first.second);
+      frames_.push_back({parent, frame->kind == FrameKind::kNative, &at->first.second});
       at->second = static_cast<uint32_t>(frames_.size());
     }
     parent = at->second;
@@ -26,10 +26,11 @@ uint32_t StackFrames::Add(const PythonStack& stack) {
 std::string StackFrames::Json() const {
   std::string text = "{";
   uint32_t number = 0;
-  for (const auto& [parent, name] : frames_) {
+  for (const auto& [parent, is_native, name] : frames_) {
     text.append(number == 0 ? "\n\"" : ",\n\"");
     AppendUint(&text, ++number);
-    text.append("\": {\"category\": \"python\", \"name\": ");
+    text.append(is_native ? "\": {\"category\": \"native\", \"name\": "
+                          : "\": {\"category\": \"python\", \"name\": ");
     AppendString(&text, *name);
     if (parent != 0) {
       text.append(", \"parent\": \"");

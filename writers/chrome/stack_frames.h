@@ -18,7 +18,7 @@ class StackFrames {
   explicit StackFrames(const OwnCode& own) : own_(own) {}
 
   // The frame that stands for the whole stack: the innermost. 0: too many are known already.
-  uint32_t Add(const PythonStack& stack);
+  uint32_t Add(const CodeStack& stack);
   bool empty() const { return frames_.empty(); }
 
   // The object of `stackFrames`: by number as a text, `category`, `name` and, but for the
@@ -30,7 +30,12 @@ class StackFrames {
 
   OwnCode own_;
   std::map<std::pair<uint32_t, std::string>, uint32_t> numbers_;  // by parent (0: none) and text
-  std::vector<std::pair<uint32_t, const std::string*>> frames_;   // by number, from 1; in numbers_
+  struct Frame {
+    uint32_t parent;
+    bool is_native;
+    const std::string* name;  // in numbers_
+  };
+  std::vector<Frame> frames_;  // by number, from 1
 };
 
 }  // namespace syncline

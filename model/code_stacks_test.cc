@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stacks of calls as a sink sees them: whole, damaged, undefined and unwanted.
-#include "model/python_stacks.h"
+#include "model/code_stacks.h"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ class Listener : public RecordSink {
   }
 
   std::vector<std::string> texts;
-  std::vector<const PythonStack*> stacks;
+  std::vector<const CodeStack*> stacks;
 
  private:
   void Add(const Stream& stream, const CallRecord&) {
@@ -43,7 +43,7 @@ class Listener : public RecordSink {
   bool wants_;
 };
 
-class PythonStacksTest : public ::testing::Test {
+class CodeStacksTest : public ::testing::Test {
  protected:
   std::vector<std::string> Read(const SpoolBuilder& spool, bool wants = true) {
     listener = Listener(wants);
@@ -78,16 +78,16 @@ class PythonStacksTest : public ::testing::Test {
 
 using Texts = std::vector<std::string>;
 
-constexpr PythonFrame kInnerAndOuter[] = {{1, 0}, {2, 4}};
+constexpr StackFrame kInnerAndOuter[] = {{1, 0}, {2, 4}};
 
 RecordBatch& Define(RecordBatch* batch) {
   return batch->Code(1, 10, "a.py", "f", kTable, 0x308)
       .Code(2, 20, "b.py", "<module>", kTable, 0x308);
 }
 
-TEST_F(PythonStacksTest, CallsHaveTheirStacks) {
+TEST_F(CodeStacksTest, CallsHaveTheirStacks) {
   RecordBatch batch = Begun();
-  const PythonFrame one[] = {{2, -1}};
+  const StackFrame one[] = {{2, -1}};
   Define(&batch).Stack(1, kInnerAndOuter).Stack(2, one, kStackCut);
   Calls(&batch, {1, 2, 1, 0});
   batch.Call(ACall()).Range(1, kStartTicks, kStartTicks + 1);
@@ -97,7 +97,7 @@ TEST_F(PythonStacksTest, CallsHaveTheirStacks) {
   EXPECT_EQ(listener.stacks[0], listener.stacks[2]);
 }
 
-TEST_F(PythonStacksTest, OnlyWhoWantsThemGetsThem) {
+TEST_F(CodeStacksTest, OnlyWhoWantsThemGetsThem) {
   RecordBatch batch = Begun();
   Define(&batch).Stack(1, kInnerAndOuter);
   batch.Text(RecordKind::kCode, 3, 1, "short").Text(RecordKind::kStack, 3, 0, "short");
@@ -113,7 +113,7 @@ TEST_F(PythonStacksTest, OnlyWhoWantsThemGetsThem) {
   EXPECT_EQ(Damaged(), 2u);
 }
 
-TEST_F(PythonStacksTest, OpenCallsHaveTheirStacks) {
+TEST_F(CodeStacksTest, OpenCallsHaveTheirStacks) {
   RecordBatch batch = Begun();
   Define(&batch).Stack(7, kInnerAndOuter);
   CallRecord open = ACall();
@@ -124,7 +124,7 @@ TEST_F(PythonStacksTest, OpenCallsHaveTheirStacks) {
   EXPECT_EQ(Read(spool), (Texts{"a.py:11 f() < b.py:23 <module>", "", ""}));
 }
 
-TEST_F(PythonStacksTest, DamagedCodeIsALostFrame) {
+TEST_F(CodeStacksTest, DamagedCodeIsALostFrame) {
   const CodeFacts facts[] = {{5, 0, 0, 0x308, 0},          {0, 5, 0, 0x308, 0},
                              {0, 0, 5, 0x308, 0},          {2, 2, 1, 0x308, 0},
                              {UINT32_MAX, 0, 0, 0x308, 0}, {UINT32_MAX, 5, UINT32_MAX, 0x308, 0}};
@@ -141,7 +141,7 @@ TEST_F(PythonStacksTest, DamagedCodeIsALostFrame) {
   EXPECT_EQ(Damaged(), 2 + std::size(facts));
 }
 
-TEST_F(PythonStacksTest, DamagedStacksAreNone) {
+TEST_F(CodeStacksTest, DamagedStacksAreNone) {
   RecordBatch batch = Begun();
   Define(&batch);
   for (const size_t bytes : {0, 1, 7, 9, 15})
@@ -151,7 +151,7 @@ TEST_F(PythonStacksTest, DamagedStacksAreNone) {
   EXPECT_EQ(Damaged(), 5u);
 }
 
-TEST_F(PythonStacksTest, AStackIsOfTheCodeThatWasDefinedBefore) {
+TEST_F(CodeStacksTest, AStackIsOfTheCodeThatWasDefinedBefore) {
   RecordBatch batch = Begun();
   Define(&batch).Stack(1, kInnerAndOuter);
   Calls(&batch, {1});
@@ -163,7 +163,7 @@ TEST_F(PythonStacksTest, AStackIsOfTheCodeThatWasDefinedBefore) {
                                 "c.py:50 g() < b.py:23 <module>"}));
 }
 
-TEST_F(PythonStacksTest, DefinitionsAreOfTheirStream) {
+TEST_F(CodeStacksTest, DefinitionsAreOfTheirStream) {
   RecordBatch first = Begun(), second = Begun(2, 4211), third = Begun(3, 4212);
   Define(&first).Stack(1, kInnerAndOuter);
   Calls(&first, {1});
@@ -179,17 +179,17 @@ TEST_F(PythonStacksTest, DefinitionsAreOfTheirStream) {
   EXPECT_EQ(listener.stacks[0], listener.stacks[2]) << "the same one, though its stream has ended";
 }
 
-TEST_F(PythonStacksTest, ATableThatWasCutIsKnownAsThat) {
+TEST_F(CodeStacksTest, ATableThatWasCutIsKnownAsThat) {
   RecordBatch batch = Begun();
   batch.Code(1, 10, "a.py", "f", kTable, 0x309, kTableCut).Code(2, 10, "a.py", "f", kTable, 0x309);
-  const PythonFrame frames[] = {{1, 2}, {1, 4}, {2, 4}};
+  const StackFrame frames[] = {{1, 2}, {1, 4}, {2, 4}};
   batch.Stack(1, frames);
   Calls(&batch, {1});
   EXPECT_EQ(Read(batch), (Texts{"a.py:11 f() < a.py f() < a.py:13 f()"}));
 }
 
-TEST(PythonStacks, HoldOnlySoMuch) {
-  PythonStacks stacks;
+TEST(CodeStacks, HoldOnlySoMuch) {
+  CodeStacks stacks;
   const CodeFacts facts = {60000, 0, 0, 0x308, 0};
   std::string bytes(reinterpret_cast<const char*>(&facts), sizeof(facts));
   bytes.resize(bytes.size() + 60000);
@@ -198,6 +198,67 @@ TEST(PythonStacks, HoldOnlySoMuch) {
   EXPECT_GT(held, 100u);
   EXPECT_LT(held, 1000u);
   EXPECT_NE(stacks.Code(0, bytes), nullptr) << "it is held already";
+}
+
+TEST_F(CodeStacksTest, NativeFramesAreOfTheirModules) {
+  RecordBatch batch = Begun();
+  Define(&batch)
+      .Module(1, "\x12\x34", "/nowhere/libsolver.so")
+      .Module(kMostModules, "", "/nowhere/run");
+  const StackFrame frames[] = {NativeStackFrame(1, 0x1234),
+                               NativeStackFrame(kMostModules, 0xFFFF12345678),
+                               {1, 0},
+                               NativeStackFrame(2, 0x7F0000001000)};
+  batch.Stack(1, frames);
+  Calls(&batch, {1});
+  EXPECT_EQ(Read(batch), (Texts{"libsolver.so+0x1234 < run+0xffff12345678 < a.py:11 f() < "
+                                "+0x7f0000001000"}));
+  EXPECT_EQ(Damaged(), 0u);
+}
+
+TEST_F(CodeStacksTest, DamagedModulesAreNone) {
+  RecordBatch batch = Begun();
+  batch.Module(0, "", "/a").Module(kMostModules + 1, "", "/a");
+  batch.Text(RecordKind::kModule, 1, 0, "short", 0, 6)
+      .Text(RecordKind::kModule, 1, 0, std::string(5000, '/'));
+  const StackFrame frames[] = {NativeStackFrame(1, 0x10)};
+  batch.Stack(1, frames);
+  Calls(&batch, {1});
+  EXPECT_EQ(Read(batch), (Texts{"+0x10"}));
+  EXPECT_EQ(Damaged(), 4u);
+}
+
+// The names of a stack as they come out.
+Texts NamesOf(const CodeStack& stack) {
+  Texts names;
+  for (const CodeStack::Frame& frame : stack.frames) names.emplace_back(frame.function);
+  return names;
+}
+
+TEST(CodeStacks, AnAddressMayStandForInlinedFunctions) {
+  const std::vector<NativeName> inlined = {{"inner", "a.h", 3}, {"outer", "a.cc", 9}};
+  CodeStacks stacks([&](const NativeModule&, uint64_t) -> const auto& { return inlined; });
+  const NativeModule* module = stacks.Module(0, "/home/me/run");
+  const CodeStack* stack = stacks.Stack({{.module = module, .address = 4}}, false);
+  ASSERT_NE(stack, nullptr);
+  EXPECT_EQ(NamesOf(*stack), (Texts{"inner", "outer"}));
+  EXPECT_EQ(stack->frames[1].line, 9u);
+  EXPECT_EQ(stack->frames[1].module, "/home/me/run");
+}
+
+TEST(CodeStacks, HowAThreadBeginsIsLeftOut) {
+  const std::vector<NativeName> names[] = {
+      {{"main", "", 0}}, {{"start_thread", "", 0}}, {{"_start", "", 0}}};
+  CodeStacks stacks([&](const NativeModule&, uint64_t at) -> const auto& { return names[at]; });
+  const NativeModule* run = stacks.Module(0, "/home/me/run");
+  const NativeModule* libc = stacks.Module(0, "/lib/libc.so.6");
+  const CodeStacks::Place main{.module = run, .address = 0}, in_libc{.module = libc, .address = 1},
+      start{.module = run, .address = 2};
+  EXPECT_EQ(NamesOf(*stacks.Stack({in_libc, main, in_libc, in_libc, start}, false)),
+            (Texts{"start_thread", "main"}));
+  EXPECT_EQ(NamesOf(*stacks.Stack({main, in_libc}, true)), (Texts{"main", "start_thread"}))
+      << "who knows where it begins";
+  EXPECT_EQ(NamesOf(*stacks.Stack({in_libc, in_libc}, false)), (Texts{"start_thread"}));
 }
 
 }  // namespace
