@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "model/debug_files.h"
 #include "model/elf_file.h"
 #include "model/elf_symbols.h"
 #include "model/function_name.h"
@@ -13,6 +14,7 @@ namespace syncline {
 struct NativeSymbols::Known {
   std::string label;  // "libfoo.so"
   ElfSymbols symbols;
+  std::string lines_path;  // of the file with debug information; "": none
   std::unordered_map<uint64_t, std::vector<NativeName>> names;
 };
 
@@ -20,6 +22,8 @@ NativeSymbols::NativeSymbols() = default;
 NativeSymbols::~NativeSymbols() = default;
 
 namespace {
+
+constexpr std::string_view kFortranMain = "MAIN__";  // GNU's, for any program
 
 std::string FileLabel(const std::string& path) {
   const std::string label = path.substr(path.rfind('/') + 1);
@@ -40,20 +44,56 @@ NativeSymbols::Known& NativeSymbols::Open(const NativeModule& module) {
   known = std::make_unique<Known>();
   known->label = FileLabel(module.path);
   std::unique_ptr<ElfFile> file = ElfFile::Open(module.path);
-  if (file == nullptr || (!module.build_id.empty() && file->build_id() != module.build_id))
-    return *known;
-  if (!known->symbols.Add(*file, ".symtab")) known->symbols.Add(*file, ".dynsym");
-  known->symbols.Sort();
+  if (file != nullptr && !module.build_id.empty() && file->build_id() != module.build_id)
+    file = nullptr;
+  const std::string& build_id =
+      module.build_id.empty() && file != nullptr ? file->build_id() : module.build_id;
+  const DebugFile debug = FindDebugFile(file.get(), module.path, build_id);
+  AddSymbols(file.get(), debug.file.get(), known.get());
+  if (debug.file != nullptr && HasLines(*debug.file)) {
+    known->lines_path = debug.path;
+  } else if (file != nullptr && HasLines(*file)) {
+    known->lines_path = module.path;
+  }
   return *known;
+}
+
+void NativeSymbols::AddSymbols(const ElfFile* file, const ElfFile* debug, Known* known) {
+  ElfSymbols& symbols = known->symbols;
+  const bool whole = (file != nullptr && symbols.Add(*file, ".symtab")) ||
+                     (debug != nullptr && symbols.Add(*debug, ".symtab"));
+  if (!whole && file != nullptr) {
+    symbols.Add(*file, ".dynsym");
+    const std::unique_ptr<ElfFile> packed = PackedDebugFile(*file);
+    if (packed != nullptr) symbols.Add(*packed, ".symtab");
+  }
+  symbols.Sort();
+}
+
+// The outermost function is the symbol's: its name is whole where the debug information is brief.
+std::vector<NativeName> NativeSymbols::Work(const Known& known, uint64_t address) {
+  const std::string_view symbol = known.symbols.NameAt(address);
+  std::vector<LineFrame> frames;
+  if (!known.lines_path.empty()) frames = lines_.At(known.lines_path, address);
+  if (frames.empty()) frames.emplace_back();
+  std::vector<NativeName> names;
+  for (LineFrame& frame : frames) {
+    const bool outermost = &frame == &frames.back();
+    const bool by_symbol =
+        outermost && !symbol.empty() && (symbol != kFortranMain || frame.function.empty());
+    std::string function = by_symbol       ? FunctionName(symbol)
+                           : frame.mangled ? FunctionName(frame.function)
+                                           : BareName(frame.function);
+    if (function.empty()) function = WithOffset(known.label, address);
+    names.push_back({std::move(function), std::move(frame.file), frame.line});
+  }
+  return names;
 }
 
 const std::vector<NativeName>& NativeSymbols::At(const NativeModule& module, uint64_t address) {
   Known& known = Open(module);
   const auto [entry, is_new] = known.names.try_emplace(address);
-  if (!is_new) return entry->second;
-  const std::string_view symbol = known.symbols.NameAt(address);
-  entry->second.push_back(
-      {symbol.empty() ? WithOffset(known.label, address) : FunctionName(symbol), "", 0});
+  if (is_new) entry->second = Work(known, address);
   return entry->second;
 }
 

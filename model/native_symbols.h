@@ -8,7 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/native_lines.h"
+
 namespace syncline {
+
+class ElfFile;
 
 struct NativeModule {
   std::string path;
@@ -34,11 +38,16 @@ class NativeSymbols {
   // of the one behind. Never empty: "libfoo.so+0x1234" if nothing is known, or if the file is no
   // longer the one that was recorded. Lives as long as this.
   const std::vector<NativeName>& At(const NativeModule& module, uint64_t address);
+  // Why lines are missing, each once, as sentences: no libdw, or damaged debug information.
+  const std::vector<std::string>& problems() const { return lines_.problems(); }
 
  private:
   struct Known;
   Known& Open(const NativeModule& module);
+  static void AddSymbols(const ElfFile* file, const ElfFile* debug, Known* known);
+  std::vector<NativeName> Work(const Known& known, uint64_t address);
 
+  NativeLines lines_;
   std::unordered_map<std::string, std::unique_ptr<Known>> modules_;  // by path and build id
 };
 
