@@ -29,6 +29,7 @@
 #include "launcher/node_places.h"
 #include "launcher/stamp_facts.h"
 #include "launcher/text.h"
+#include "model/libdw.h"
 
 namespace syncline {
 namespace {
@@ -151,6 +152,15 @@ CheckResult CheckRank() {
   return Good("rank", text);
 }
 
+CheckResult CheckLines() {
+  if (FindLibdw() != nullptr)
+    return Good("lines",
+                "elfutils' libdw is there: C, C++ and Fortran code is named with its lines");
+  return {"lines", Health::kLimited,
+          "elfutils' libdw is not there: C, C++ and Fortran code is named without its lines",
+          "apt-get install libdw1, or dnf install elfutils-libs; only where recordings are read"};
+}
+
 void AddLimits(std::vector<CheckResult>* results) {
   rlimit limit = {};
   getrlimit(RLIMIT_NOFILE, &limit);
@@ -196,9 +206,9 @@ std::vector<CheckResult> RunChecks() {
   // As in a recorded program, before the collectors look.
   if (const std::string cupti = FindCuptiFolder(""); !cupti.empty())
     setenv(VariableName(Variable::kCupti), cupti.c_str(), 0);
-  std::vector<CheckResult> results = {CheckSystem(), CheckLibrary(), CheckSockets(),
-                                      CheckMemory(), CheckShm(),     CheckClock(),
-                                      CheckRights(), CheckOutput(),  CheckRank()};
+  std::vector<CheckResult> results = {CheckSystem(), CheckLibrary(), CheckSockets(), CheckMemory(),
+                                      CheckShm(),    CheckClock(),   CheckRights(),  CheckOutput(),
+                                      CheckRank(),   CheckLines()};
   AddLimits(&results);
   AddCollectors(&results);
   return results;

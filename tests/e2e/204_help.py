@@ -12,6 +12,7 @@ def test(t):
         (["options"], "memory"),
         (["doctor"], "nvtx"),
         (["doctor"], "ns a reading, in steps of"),
+        (["doctor"], "lines            elfutils' libdw is"),
         (["help", "run"], "--output"),
         (["help", "recover"], "recover"),
         (["run", "--help"], "--output"),
