@@ -36,6 +36,8 @@ enum Attribute : unsigned {
   kMipsLinkageName = 0x2007,  // before DWARF 4
 };
 
+constexpr uint8_t kSkeletonUnit = 0x04;
+
 constexpr size_t kLongestName = 8 << 10;
 constexpr size_t kLongestPath = 4 << 10;
 constexpr size_t kMostFrames = 64;
@@ -103,11 +105,7 @@ void DwarfLines::FindUnits() {
     if (dw_.dwarf_offdie(dwarf_, offset + header, &die) != nullptr) {
       const size_t before = pieces_.size();
       AddPieces(die, units_.size(), &pieces_);
-      if (pieces_.size() != before) {
-        units_.push_back({});
-        units_.back().die = die;
-        units_.back().scoped = !IsCLanguage(Number(die, kLanguage));
-      }
+      if (pieces_.size() != before) AddUnit(die);
     }
     offset = next;
   }
@@ -122,15 +120,26 @@ DwarfLines::Unit* DwarfLines::UnitAt(uint64_t address) {
   if (dw_.dwarf_addrdie(dwarf_, address, &die) == nullptr) return nullptr;
   for (Unit& unit : units_)
     if (unit.die.addr == die.addr) return &unit;
+  return AddUnit(die);
+}
+
+DwarfLines::Unit* DwarfLines::AddUnit(DwDie die) {
   units_.push_back({});
-  units_.back().die = die;
-  units_.back().scoped = !IsCLanguage(Number(die, kLanguage));
+  units_.back().die = units_.back().content = die;
   return &units_.back();
 }
 
 void DwarfLines::Search(Unit* unit) {
   unit->searched = true;
-  SearchBelow(unit->die, 0, unit);
+  uint8_t type = 0;
+  DwDie split = {};
+  if (dw_.dwarf_cu_info != nullptr &&
+      dw_.dwarf_cu_info(unit->die.cu, nullptr, &type, nullptr, &split, nullptr, nullptr, nullptr) ==
+          0 &&
+      type == kSkeletonUnit && split.addr != nullptr)
+    unit->content = split;
+  unit->scoped = !IsCLanguage(Number(unit->content, kLanguage));
+  SearchBelow(unit->content, 0, unit);
   std::sort(unit->pieces.begin(), unit->pieces.end(),
             [](const Piece& one, const Piece& other) { return one.begin < other.begin; });
 }
@@ -242,19 +251,21 @@ void DwarfLines::CallOf(Unit* unit, DwDie inlined, LineFrame* frame) const {
   Dwarf_Files_s* files = nullptr;
   size_t count = 0;
   const uint64_t file = Number(inlined, kCallFile), line = Number(inlined, kCallLine);
-  if (line == 0 || line > UINT32_MAX || dw_.dwarf_getsrcfiles(&unit->die, &files, &count) != 0 ||
-      file >= count)
+  if (line == 0 || line > UINT32_MAX ||
+      dw_.dwarf_getsrcfiles(&unit->content, &files, &count) != 0 || file >= count)
     return;
   frame->file = FilePath(*unit, dw_.dwarf_filesrc(files, file, nullptr, nullptr));
   frame->line = frame->file.empty() ? 0 : static_cast<uint32_t>(line);
 }
 
-// Compilers write "../src/a.cc" below the directory that they ran in.
+// Compilers write "../src/a.cc" below the directory that they ran in. Where that is relative itself
+// ("./malloc" in Debian's glibc) libdw may have it before the file already.
 std::string DwarfLines::FilePath(const Unit& unit, const char* file) const {
   if (file == nullptr || *file == '\0') return "";
   std::filesystem::path path(file);
-  const char* directory = Text(unit.die, kCompDir, false);
-  if (path.is_relative() && directory != nullptr) path = std::filesystem::path(directory) / path;
+  const char* directory = path.is_relative() ? Text(unit.die, kCompDir, false) : nullptr;
+  if (directory != nullptr && !std::string_view(file).starts_with(directory))
+    path = std::filesystem::path(directory) / path;
   const std::string text = path.lexically_normal().string();
   return text.size() > kLongestPath || text.ends_with("???") ? "" : text;
 }

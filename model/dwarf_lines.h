@@ -32,6 +32,7 @@ class DwarfLines {
   };
   struct Unit {
     DwDie die;
+    DwDie content;  // the same, or where its functions are, in a .dwo file
     bool searched = false;
     bool scoped = true;  // a language whose functions stand in scopes
     std::vector<DwDie> functions;
@@ -41,6 +42,7 @@ class DwarfLines {
   static const Piece* PieceAt(const std::vector<Piece>& pieces, uint64_t address);
   void AddPieces(DwDie die, size_t index, std::vector<Piece>* pieces) const;
   void FindUnits();
+  Unit* AddUnit(DwDie die);
   Unit* UnitAt(uint64_t address);
   void Search(Unit* unit);
   void SearchBelow(DwDie die, int depth, Unit* unit);

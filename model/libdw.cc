@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All functions or none.
+// All functions or none, but for the one that older ones lack.
 #include "model/libdw.h"
 
 #include <dlfcn.h>
@@ -17,6 +17,7 @@ bool LoadLibdw(Libdw* dw) {
   void* library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return false;
 #define SYNCLINE_FIND(name) FindFunction(library, #name, &dw->name)
+  SYNCLINE_FIND(dwarf_cu_info);
   return SYNCLINE_FIND(dwarf_begin) && SYNCLINE_FIND(dwarf_end) && SYNCLINE_FIND(dwarf_nextcu) &&
          SYNCLINE_FIND(dwarf_offdie) && SYNCLINE_FIND(dwarf_addrdie) &&
          SYNCLINE_FIND(dwarf_child) && SYNCLINE_FIND(dwarf_siblingof) && SYNCLINE_FIND(dwarf_tag) &&

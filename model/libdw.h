@@ -54,6 +54,9 @@ struct Libdw {
   const char* (*dwarf_linesrc)(Dwarf_Line_s* line, uint64_t* time, uint64_t* bytes);
   int (*dwarf_getsrcfiles)(DwDie* unit, Dwarf_Files_s** files, size_t* count);
   const char* (*dwarf_filesrc)(Dwarf_Files_s* files, size_t index, uint64_t* time, uint64_t* bytes);
+  // Null before 0.171.
+  int (*dwarf_cu_info)(void* cu, uint16_t* version, uint8_t* type, DwDie* unit, DwDie* split,
+                       uint64_t* id, uint8_t* address_bytes, uint8_t* offset_bytes);
 };
 
 // Loads it the first time. Null: it is not there, or lacks a function. Any thread.

@@ -33,12 +33,12 @@ bool NativeLines::Start() {
   }
   close(ends[1]);
   socket_ = ends[0];
-  std::string hello;
+  std::string_view hello;
   if (child_ > 0 && Receive(&hello) && hello == "\1") {
     over_ = false;
     return true;
   }
-  problems_.push_back(hello == std::string(1, '\0')
+  problems_.push_back(hello == std::string_view("\0", 1)
                           ? "no lines of native code: elfutils' libdw (libdw.so.1) was not found"
                           : "no lines of native code: the process that reads them did not start");
   Stop();
@@ -56,8 +56,8 @@ void NativeLines::Stop() {
   child_ = -1;
 }
 
-// One message. False: none came in time, or never will.
-bool NativeLines::Receive(std::string* bytes) const {
+// One message, until the next. False: none came in time, or never will.
+bool NativeLines::Receive(std::string_view* bytes) {
   using Clock = std::chrono::steady_clock;
   constexpr size_t kMostBytes = 256 << 10;
   const auto deadline = Clock::now() + std::chrono::milliseconds(limits_.answer_ms);
@@ -68,9 +68,9 @@ bool NativeLines::Receive(std::string* bytes) const {
     const int count = left <= 0 ? 0 : poll(&ready, 1, static_cast<int>(left));
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
-    bytes->resize(kMostBytes);
-    const ssize_t got = recv(socket_, bytes->data(), bytes->size(), MSG_DONTWAIT);
-    bytes->resize(got < 0 ? 0 : static_cast<size_t>(got));
+    answer_.resize(kMostBytes);
+    const ssize_t got = recv(socket_, answer_.data(), answer_.size(), MSG_DONTWAIT);
+    *bytes = {answer_.data(), got < 0 ? 0 : static_cast<size_t>(got)};
     return got > 0;
   }
 }
@@ -81,9 +81,8 @@ bool NativeLines::Ask(const std::string& path, uint64_t address, std::vector<Lin
   if (send(socket_, request.data(), request.size(), MSG_NOSIGNAL) !=
       static_cast<ssize_t>(request.size()))
     return false;
-  std::string answer;
-  return Receive(&answer) && answer[0] == '=' &&
-         DecodeFrames(std::string_view(answer).substr(1), frames);
+  std::string_view answer;
+  return Receive(&answer) && answer[0] == '=' && DecodeFrames(answer.substr(1), frames);
 }
 
 std::vector<LineFrame> NativeLines::At(const std::string& path, uint64_t address) {

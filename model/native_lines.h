@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -38,7 +39,7 @@ class NativeLines {
  private:
   bool Start();
   void Stop();
-  bool Receive(std::string* bytes) const;
+  bool Receive(std::string_view* bytes);
   bool Ask(const std::string& path, uint64_t address, std::vector<LineFrame>* frames);
 
   void (*serve_)(int socket) = ServeLines;
@@ -47,6 +48,7 @@ class NativeLines {
   int socket_ = -1;
   int failures_ = 0;
   bool over_ = false;
+  std::vector<char> answer_;
   std::unordered_set<std::string> bad_;
   std::vector<std::string> problems_;
 };

@@ -38,7 +38,7 @@ class Solver {
 
 namespace {
 // In no table of exported symbols.
-__attribute__((noinline, noclone)) void Hidden(long* count, Call call) {
+__attribute__((noinline)) void Hidden(long* count, Call call) {
   Solver().run(count, call);
   VICTIM_STAY();
 }
