@@ -269,6 +269,9 @@ std::string BareName(std::string_view demangled) {
 }
 
 std::string FunctionName(std::string_view symbol) {
+  constexpr std::string_view kInternal = "__GI_";  // glibc's calls of its own functions
+  if (symbol.starts_with(kInternal) && symbol.size() > kInternal.size())
+    symbol.remove_prefix(kInternal.size());
   constexpr std::string_view kStub = "__device_stub_";  // of a CUDA kernel, in the host's code
   if (symbol.starts_with(kStub) && symbol.substr(kStub.size()).starts_with("_Z"))
     symbol.remove_prefix(kStub.size());

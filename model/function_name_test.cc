@@ -130,6 +130,8 @@ TEST(FunctionName, IsThatOfASymbol) {
            {"step.llvm.1234567", "step"},
            {"main.main", "main.main"},
            {"memcpy@@GLIBC_2.14", "memcpy"},
+           {"__GI___poll", "__poll"},
+           {"__GI_", "__GI_"},
            {"__device_stub__Z4stepPf", "step"},
            {"__solver_MOD_step", "solver::step"},
            {"solver_mp_step_", "solver::step"},
