@@ -14,7 +14,7 @@
 
 #include "collectors/cuda/calls.h"
 #include "collectors/cuda/cuda_source.h"
-#include "collectors/cuda/got_slots.h"
+#include "inject/core/got_slots.h"
 
 namespace syncline::cuda {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the relocations of loaded objects as the loader does.
-#include "collectors/cuda/got_slots.h"
+#include "inject/core/got_slots.h"
 
 #include <elf.h>
 #include <link.h>
@@ -9,7 +9,7 @@
 
 #include "inject/core/sys.h"
 
-namespace syncline::cuda {
+namespace syncline {
 namespace {
 
 #if defined(__x86_64__)
@@ -133,4 +133,4 @@ bool WriteSlot(const GotSlot& slot, void* function) {
   return true;
 }
 
-}  // namespace syncline::cuda
+}  // namespace syncline

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace syncline::cuda {
+namespace syncline {
 
 // A word that holds, or will hold, the address of the function `name`. The pointers are good as
 // long as the object stays loaded.
@@ -26,4 +26,4 @@ void FindSlots(const void* self, bool (*wants)(const char* name), bool (*take)(c
 // Writes the slot, also where it is read-only. False: it cannot be written.
 bool WriteSlot(const GotSlot& slot, void* function);
 
-}  // namespace syncline::cuda
+}  // namespace syncline

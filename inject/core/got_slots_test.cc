@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slots of this program and of the C++ library are found, and calls go where they are told to.
-#include "collectors/cuda/got_slots.h"
+#include "inject/core/got_slots.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -11,12 +11,12 @@
 namespace syncline::test {
 namespace {
 
-std::vector<cuda::GotSlot> g_found;
+std::vector<GotSlot> g_found;
 size_t g_most;
 
 bool WantsGetppid(const char* name) { return std::strcmp(name, "getppid") == 0; }
 bool WantsMalloc(const char* name) { return std::strcmp(name, "malloc") == 0; }
-bool Take(const cuda::GotSlot& slot) {
+bool Take(const GotSlot& slot) {
   g_found.push_back(slot);
   return g_found.size() < g_most;
 }
@@ -35,43 +35,43 @@ int Another() { return 4711; }
 
 TEST_F(LinkSlots, ACallGoesWhereItIsTold) {
   const pid_t real = getppid();
-  cuda::FindSlots(nullptr, WantsGetppid, Take, &loads);
+  FindSlots(nullptr, WantsGetppid, Take, &loads);
   ASSERT_EQ(g_found.size(), 1u);
-  const cuda::GotSlot slot = g_found[0];
+  const GotSlot slot = g_found[0];
   EXPECT_STREQ(slot.object, "");
   EXPECT_STREQ(slot.name, "getppid");
   void* const before = *slot.word;
-  ASSERT_TRUE(cuda::WriteSlot(slot, reinterpret_cast<void*>(&Another)));
+  ASSERT_TRUE(WriteSlot(slot, reinterpret_cast<void*>(&Another)));
   EXPECT_EQ(getppid(), 4711);
-  ASSERT_TRUE(cuda::WriteSlot(slot, before));
+  ASSERT_TRUE(WriteSlot(slot, before));
   EXPECT_EQ(getppid(), real);
 }
 
 TEST_F(LinkSlots, ReadOnlySlotsAreReadOnlyAfterwards) {
-  cuda::FindSlots(nullptr, WantsGetppid, Take, &loads);
+  FindSlots(nullptr, WantsGetppid, Take, &loads);
   ASSERT_EQ(g_found.size(), 1u);
-  const cuda::GotSlot slot = g_found[0];
+  const GotSlot slot = g_found[0];
   const auto at = reinterpret_cast<uintptr_t>(slot.word);
   if (at < slot.relro_begin || at >= slot.relro_end) GTEST_SKIP() << "linked lazily";
-  ASSERT_TRUE(cuda::WriteSlot(slot, *slot.word));
+  ASSERT_TRUE(WriteSlot(slot, *slot.word));
   EXPECT_DEATH(*static_cast<void* volatile*>(slot.word) = nullptr, "");
 }
 
 TEST_F(LinkSlots, AllObjectsButOneAreSearchedOnceALoad) {
-  cuda::FindSlots(nullptr, WantsMalloc, Take, &loads);
+  FindSlots(nullptr, WantsMalloc, Take, &loads);
   const size_t all = g_found.size();
   ASSERT_GT(all, 1u);
   const void* const self = g_found[0].word;
   g_found.clear();
-  cuda::FindSlots(nullptr, WantsMalloc, Take, &loads);
+  FindSlots(nullptr, WantsMalloc, Take, &loads);
   EXPECT_EQ(g_found.size(), 0u) << "nothing was loaded since";
   loads = 0;
-  cuda::FindSlots(self, WantsMalloc, Take, &loads);
+  FindSlots(self, WantsMalloc, Take, &loads);
   EXPECT_LT(g_found.size(), all);
   g_found.clear();
   loads = 0;
   g_most = 1;
-  cuda::FindSlots(nullptr, WantsMalloc, Take, &loads);
+  FindSlots(nullptr, WantsMalloc, Take, &loads);
   EXPECT_EQ(g_found.size(), 1u);
 }
 
