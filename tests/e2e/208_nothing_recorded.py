@@ -18,7 +18,7 @@ def test(t):
 def what_is_said(t):
     ranges, silent = [t.victim("deep"), "2"], [SILENT]
     for program, options, env, words in (
-        (silent, [], {}, ["NVTX ranges, CUDA calls or Level Zero calls; `syncline doctor`"]),
+        (silent, [], {}, ["NVTX ranges, CUDA calls, Level Zero calls or Python functions that --python-ranges names; `syncline doctor`"]),
         (silent, ["--collect", "cuda"], {}, ["CUDA calls; `syncline doctor`"]),
         (ranges, ["--collect", "cuda"], {}, ["CUDA calls; there were NVTX ranges", "--collect cuda leaves out (--collect nvtx,cuda"]),
         (ranges, [], {"SYNCLINE_COLLECT": "cuda"}, ["there were NVTX ranges", "SYNCLINE_COLLECT=cuda leaves out"]),

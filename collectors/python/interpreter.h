@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of the CPython in this process, found by name: nothing is linked, no header of
+// Python's is needed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace syncline::python {
+
+struct Object;  // PyObject
+
+// PyMethodDef, and the form of the functions that we give to Python (METH_FASTCALL).
+using Function = Object* (*)(Object* self, Object* const* arguments, ptrdiff_t count);
+struct Method {
+  const char* name;
+  Function function;
+  int flags;
+  const char* doc;
+};
+inline constexpr int kFastCall = 0x0080;
+
+// Without the GIL, any thread.
+struct Interpreter {
+  int (*is_initialized)();
+  int (*add_pending_call)(int (*function)(void*), void* argument);
+  const char* (*version)();  // "3.12.1 (main ..."
+  void* handle;              // of the library, for dlsym
+};
+
+// What it exports and we use under the GIL (Include/: all of them are there from 3.12 on).
+#define SYNCLINE_PYTHON_FUNCTIONS(F)                                                    \
+  F(void, Py_IncRef, (Object*))                                                         \
+  F(void, Py_DecRef, (Object*))                                                         \
+  F(void, PyErr_Clear, ())                                                              \
+  F(Object*, PySys_GetObject, (const char*))                                            \
+  F(Object*, PyObject_GetAttrString, (Object*, const char*))                            \
+  F(Object*, PyObject_CallMethod, (Object*, const char* name, const char* format, ...)) \
+  F(Object*, PyObject_CallFunction, (Object*, const char* format, ...))                 \
+  F(Object*, PyCFunction_NewEx, (Method*, Object * self, Object * module))              \
+  F(long, PyLong_AsLong, (Object*))                                                     \
+  F(const char*, PyUnicode_AsUTF8AndSize, (Object*, ptrdiff_t*))                        \
+  F(Object*, PyEval_GetGlobals, ())                                                     \
+  F(Object*, PyDict_GetItemString, (Object*, const char*))                              \
+  F(ptrdiff_t, PyUnstable_Eval_RequestCodeExtraIndex, (void (*)(void*)))                \
+  F(int, PyUnstable_Code_GetExtra, (Object*, ptrdiff_t, void**))                        \
+  F(int, PyUnstable_Code_SetExtra, (Object*, ptrdiff_t, void*))
+
+struct Api {
+#define SYNCLINE_PYTHON_MEMBER(Result, name, arguments) Result(*name) arguments;
+  SYNCLINE_PYTHON_FUNCTIONS(SYNCLINE_PYTHON_MEMBER)
+#undef SYNCLINE_PYTHON_MEMBER
+  Object* none;
+};
+
+// Null: there is none in this process, as far as the loader has told when our library was loaded.
+// Asks nobody: in the constructor.
+const Interpreter* LinkedInterpreter();
+
+// The same, and of a library that was opened later. Calls the loader; not in a hook.
+const Interpreter* FindInterpreter(const char* const* libraries, size_t count);
+
+// 0x30c for 3.12. 0: it does not say.
+uint32_t VersionOf(const Interpreter& interpreter);
+
+// Null: it lacks `*missing`. Under the GIL.
+const Api* LoadApi(const Interpreter& interpreter, const char** missing);
+
+}  // namespace syncline::python

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Callbacks of sys.monitoring. A function is judged where it begins for the first time: what is not
+// chosen is told to Python once and costs nothing any more.
+#include "collectors/python/monitor.h"
+
+#include <initializer_list>
+#include <string_view>
+
+#include "collectors/python/chosen.h"
+#include "collectors/python/ranges.h"
+#include "inject/core/log.h"
+#include "inject/core/sys.h"
+
+namespace syncline::python {
+namespace {
+
+// 0 to 2 and 5 belong to debuggers, coverage, profilers and optimisers. Programs that want one of
+// those that belong to nobody look from below, so we begin above.
+constexpr int kTools[] = {4, 3};
+constexpr long kHasOwnLocals = 0x0001;  // CO_OPTIMIZED: of a function, not of a class or a module
+
+const Api* g_api;
+Object* g_monitoring;  // a reference of ours, as the next two
+Object* g_set_local_events;
+Object* g_disable;
+int g_tool;
+int g_local_events;
+ptrdiff_t g_extra;  // where a code object keeps what it is to us
+
+// A reference that is given back.
+class Owned {
+ public:
+  explicit Owned(Object* object) : object_(object) {}
+  ~Owned() {
+    if (object_ != nullptr) g_api->Py_DecRef(object_);
+  }
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  Object* get() const { return object_; }
+  explicit operator bool() const { return object_ != nullptr; }
+  Object* Release() {
+    Object* object = object_;
+    object_ = nullptr;
+    return object;
+  }
+
+ private:
+  Object* object_;
+};
+
+Object* NewReference(Object* object) {
+  g_api->Py_IncRef(object);
+  return object;
+}
+
+// Of what callbacks return. From 3.12 on nobody counts None's references.
+Object* None() { return g_api->none; }
+
+std::string_view TextOf(Object* text) {
+  ptrdiff_t bytes = 0;
+  const char* data = text == nullptr ? nullptr : g_api->PyUnicode_AsUTF8AndSize(text, &bytes);
+  if (data == nullptr) {
+    g_api->PyErr_Clear();
+    return {};
+  }
+  return {data, static_cast<size_t>(bytes)};
+}
+
+bool NumberOf(Object* object, const char* attribute, long* out) {
+  const Owned number(g_api->PyObject_GetAttrString(object, attribute));
+  *out = number ? g_api->PyLong_AsLong(number.get()) : -1;
+  const bool good = *out != -1;  // no flags or events are -1
+  if (!good) g_api->PyErr_Clear();
+  return good;
+}
+
+bool IsFunction(Object* code) {
+  long flags;
+  return NumberOf(code, "co_flags", &flags) && (flags & kHasOwnLocals) != 0;
+}
+
+// The function whose frame is the innermost one. Null: it is none of ours.
+const Chosen* Judge(Object* code) {
+  if (!IsFunction(code)) return nullptr;
+  Object* globals = g_api->PyEval_GetGlobals();  // borrowed, as the name
+  Object* module = globals == nullptr ? nullptr : g_api->PyDict_GetItemString(globals, "__name__");
+  const Owned qualname(g_api->PyObject_GetAttrString(code, "co_qualname"));
+  if (!qualname) g_api->PyErr_Clear();
+  const std::string_view name = TextOf(qualname.get());
+  return name.empty() ? nullptr : FindChosen(TextOf(module), name);
+}
+
+// Both are needed: the events of the function's other ends, and what it is at the next call.
+bool Watch(Object* code, const Chosen& function) {
+  const Owned done(
+      g_api->PyObject_CallFunction(g_set_local_events, "iOi", g_tool, code, g_local_events));
+  if (done && g_api->PyUnstable_Code_SetExtra(code, g_extra, const_cast<Chosen*>(&function)) == 0)
+    return true;
+  g_api->PyErr_Clear();
+  return false;
+}
+
+void StopMonitoring() {
+  const Owned none(g_api->PyObject_CallMethod(g_monitoring, "set_events", "ii", g_tool, 0));
+  if (!none) g_api->PyErr_Clear();
+  const Owned freed(g_api->PyObject_CallMethod(g_monitoring, "free_tool_id", "i", g_tool));
+  if (!freed) g_api->PyErr_Clear();
+}
+
+const Chosen* FunctionOf(Object* code) {
+  void* extra = nullptr;
+  if (g_api->PyUnstable_Code_GetExtra(code, g_extra, &extra) != 0) g_api->PyErr_Clear();
+  return static_cast<const Chosen*>(extra);
+}
+
+// Once for each function of the program, and again where the program calls restart_events.
+__attribute__((noinline)) Object* MeetFunction(Object* code) {
+  const ErrnoKeeper keeper;
+  const Chosen* function = Judge(code);
+  if (function == nullptr) return NewReference(g_disable);
+  if (Watch(code, *function)) {
+    Enter(*function);
+  } else {
+    Log(LogLevel::kWarn,
+        "Python refused to watch a function, which has no ranges:", function->name);
+    return NewReference(g_disable);
+  }
+  return None();
+}
+
+Object* OnStart(Object*, Object* const* arguments, ptrdiff_t) {
+  const Chosen* function = FunctionOf(arguments[0]);
+  if (function == nullptr) return MeetFunction(arguments[0]);
+  Enter(*function);
+  return None();
+}
+
+// Also for functions that are not ours, where an exception passes: Python knows no place to switch
+// that off.
+Object* OnResume(Object*, Object* const* arguments, ptrdiff_t) {
+  if (const Chosen* function = FunctionOf(arguments[0])) Enter(*function);
+  return None();
+}
+
+Object* OnLeave(Object*, Object* const* arguments, ptrdiff_t) {
+  if (const Chosen* function = FunctionOf(arguments[0])) Leave(*function);
+  return None();
+}
+
+struct Event {
+  const char* name;
+  Method method;
+  bool everywhere;  // asked for all code: of what begins, and of what Python has for no single one
+};
+Event g_events[] = {
+    {"PY_START", {"syncline_start", OnStart, kFastCall, nullptr}, true},
+    {"PY_THROW", {"syncline_throw", OnResume, kFastCall, nullptr}, true},
+    {"PY_UNWIND", {"syncline_unwind", OnLeave, kFastCall, nullptr}, true},
+    {"PY_RESUME", {"syncline_resume", OnResume, kFastCall, nullptr}, false},
+    {"PY_RETURN", {"syncline_return", OnLeave, kFastCall, nullptr}, false},
+    {"PY_YIELD", {"syncline_yield", OnLeave, kFastCall, nullptr}, false},
+};
+
+// Builds with free threads call back on several threads at once.
+bool IsFreeThreaded() {
+  return TextOf(g_api->PySys_GetObject("abiflags")).find('t') != std::string_view::npos;
+}
+
+bool TakeTool() {
+  for (const int tool : kTools) {
+    const Owned taken(
+        g_api->PyObject_CallMethod(g_monitoring, "use_tool_id", "is", tool, "syncline"));
+    g_tool = tool;
+    if (taken) return true;
+    g_api->PyErr_Clear();  // another's
+  }
+  return false;
+}
+
+bool Register(Object* numbers) {
+  int everywhere = 0;
+  for (Event& event : g_events) {
+    long number;
+    if (!NumberOf(numbers, event.name, &number)) return false;
+    const Owned callback(g_api->PyCFunction_NewEx(&event.method, nullptr, nullptr));
+    const Owned before(
+        callback ? g_api->PyObject_CallMethod(g_monitoring, "register_callback", "iiO", g_tool,
+                                              static_cast<int>(number), callback.get())
+                 : nullptr);
+    if (!before) return false;
+    (event.everywhere ? everywhere : g_local_events) |= static_cast<int>(number);
+  }
+  const Owned set(g_api->PyObject_CallMethod(g_monitoring, "set_events", "ii", g_tool, everywhere));
+  return static_cast<bool>(set);
+}
+
+}  // namespace
+
+const char* StartMonitoring(const Api& api) {
+  g_api = &api;
+  if (IsFreeThreaded()) return "this is a free-threaded Python";
+  g_monitoring = api.PySys_GetObject("monitoring");
+  if (g_monitoring == nullptr) return "this Python has no sys.monitoring";
+  NewReference(g_monitoring);
+  g_set_local_events = api.PyObject_GetAttrString(g_monitoring, "set_local_events");
+  g_disable = api.PyObject_GetAttrString(g_monitoring, "DISABLE");
+  const Owned numbers(api.PyObject_GetAttrString(g_monitoring, "events"));
+  g_extra = api.PyUnstable_Eval_RequestCodeExtraIndex(nullptr);
+  if (g_set_local_events == nullptr || g_disable == nullptr || !numbers || g_extra < 0) {
+    api.PyErr_Clear();
+    return "this Python's sys.monitoring is not as expected";
+  }
+  if (!TakeTool()) return "no tool id of sys.monitoring is free (3 and 4 are used by others)";
+  if (Register(numbers.get())) return nullptr;
+  api.PyErr_Clear();
+  StopMonitoring();
+  return "this Python's sys.monitoring is not as expected";
+}
+
+}  // namespace syncline::python

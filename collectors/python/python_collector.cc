@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The collector's row in the table of collectors, and what it says where it cannot record.
+#include "collectors/python/chosen.h"
+#include "collectors/python/first_moment.h"
+#include "collectors/python/interpreter.h"
+#include "collectors/python/monitor.h"
+#include "inject/core/collector.h"
+#include "inject/core/log.h"
+
+namespace syncline {
+
+extern const CollectorDescription kCollector_python;
+
+namespace python {
+namespace {
+
+const Interpreter* g_python;
+
+void TellNoRanges(const char* why) {
+  Log(LogLevel::kError, "--python-ranges records nothing:", why);
+}
+
+// In Python, before the program's first line.
+void Begin() {
+  const char* missing = nullptr;
+  const Api* api = LoadApi(*g_python, &missing);
+  if (api == nullptr) return TellNoRanges("this Python lacks functions of CPython 3.12");
+  if (const char* why = StartMonitoring(*api)) TellNoRanges(why);
+}
+
+bool IsLinkedIn() { return LinkedInterpreter() != nullptr; }
+
+void Start() {
+  if (!AnyChosen()) return;
+  g_python = FindInterpreter(kCollector_python.libraries, kMaxLibraries);
+  if (g_python == nullptr) return;
+  if (VersionOf(*g_python) < kFirstMonitored) return TellNoRanges("it needs Python 3.12 or later");
+  if (!AtFirstMoment(*g_python, Begin))
+    TellNoRanges("there is no way into this Python (it does not call libc as others do)");
+}
+
+ProbeResult Probe() {
+  return {true,
+          "calls of chosen functions, with --python-ranges, of CPython 3.12 or later with a GIL",
+          nullptr};
+}
+
+}  // namespace
+}  // namespace python
+
+const CollectorDescription kCollector_python = {
+    .name = "python",
+    .help = "Functions of Python programs as ranges",
+    .records = "Python functions that --python-ranges names",
+    .source = SYNCLINE_SOURCE_python,
+    .probe = python::Probe,
+    .start_at = StartAt::kLibrary,
+    .libraries = {"libpython3.8.so.1.0", "libpython3.9.so.1.0", "libpython3.10.so.1.0",
+                  "libpython3.11.so.1.0", "libpython3.12.so.1.0", "libpython3.13.so.1.0",
+                  "libpython3.14.so.1.0"},
+    .linked_in = python::IsLinkedIn,
+    .start = python::Start,
+    .children_inherit = true,
+};
+
+}  // namespace syncline

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranges of functions as they are entered and left, in order and out of order.
+#include "collectors/python/ranges.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/fake_session/fake_session.h"
+#include "tests/fake_session/trace.h"
+
+namespace syncline::test {
+namespace {
+
+constexpr python::Chosen kOuter = {"m.outer", 7, nullptr};
+constexpr python::Chosen kInner = {"m.inner", 7, nullptr};
+constexpr python::Chosen kOther = {"m.other", 7, nullptr};
+
+class PythonRanges : public ::testing::Test {
+ protected:
+  void SetUp() override { ResetSession(); }
+  void TearDown() override {
+    EXPECT_EQ(ReadTrace().errors, std::vector<std::string>());
+    EXPECT_EQ(AllLosses(), 0u);
+    uint32_t depth;
+    OpenRanges(&depth);
+    EXPECT_EQ(depth, 0u);
+  }
+  std::vector<std::string> Names() {
+    std::vector<std::string> names;
+    for (const TraceEvent& event : ReadTrace().Of(RecordKind::kRange)) names.push_back(event.name);
+    return names;
+  }
+};
+
+TEST_F(PythonRanges, NestInTheirDomain) {
+  python::Enter(kOuter);
+  for (int i = 0; i < 2; ++i) {
+    python::Enter(kInner);
+    python::Leave(kInner);
+  }
+  python::Leave(kOuter);
+  Trace trace = ReadTrace();
+  const TraceEvent outer = trace.One(RecordKind::kRange, "m.outer");
+  EXPECT_EQ(outer.domain, "py");
+  ASSERT_EQ(trace.events.size(), 3u);
+  EXPECT_EQ(trace.events[0].name, "m.inner");
+  EXPECT_EQ(trace.events[0].depth, 1u);
+  EXPECT_LE(outer.begin, trace.events[0].begin);
+  EXPECT_LE(trace.events[1].end, outer.end);
+  EXPECT_EQ(trace.definitions, 3);
+}
+
+TEST_F(PythonRanges, ALeaveWithoutAnEnterIsIgnored) {
+  python::Leave(kOuter);
+  python::Enter(kInner);
+  python::Leave(kOuter);
+  python::Leave(kInner);
+  python::Leave(kInner);
+  EXPECT_EQ(Names(), std::vector<std::string>({"m.inner"}));
+}
+
+TEST_F(PythonRanges, WhatWasNotLeftEndsWithTheFunctionAroundIt) {
+  python::Enter(kOther);
+  python::Enter(kOuter);
+  python::Enter(kInner);
+  python::Leave(kOuter);
+  python::Leave(kInner);  // as a greenlet does that was switched away from
+  python::Leave(kOther);
+  EXPECT_EQ(Names(), std::vector<std::string>({"m.inner", "m.outer", "m.other"}));
+}
+
+TEST_F(PythonRanges, ARecursionDeeperThanTheStackComesBack) {
+  for (uint32_t i = 0; i < kMaxOpenRanges + 10; ++i) python::Enter(kOuter);
+  for (uint32_t i = 0; i < kMaxOpenRanges + 10; ++i) python::Leave(kOuter);
+  EXPECT_EQ(Names().size(), size_t{kMaxOpenRanges});
+  EXPECT_EQ(Losses(kLoss_too_deep), 10u);
+  ResetSession();
+}
+
+TEST_F(PythonRanges, AForksChildHasNoRangesOfItsParent) {
+  python::Enter(kOuter);
+  const pid_t child = fork();
+  if (child == 0) {
+    python::Enter(kInner);
+    python::Leave(kInner);
+    python::Leave(kOuter);
+    _exit(Names() == std::vector<std::string>({"m.inner"}) && AllLosses() == 0 ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  python::Leave(kOuter);
+  EXPECT_EQ(Names(), std::vector<std::string>({"m.outer"}));
+}
+
+}  // namespace
+}  // namespace syncline::test

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of Python's ranges in a trace: they are ranges like those of NVTX.
+#include "model/source_facts.h"
+
+namespace syncline {
+
+extern const SourceFacts kSourceFacts_python;
+const SourceFacts kSourceFacts_python = {
+    .source = SYNCLINE_SOURCE_python,
+    .name = "python",
+    .range_category = "user_annotation",
+    .ranges_on_devices = true,
+};
+
+}  // namespace syncline
