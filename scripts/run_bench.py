@@ -234,6 +234,29 @@ class Bench:
                 cost = least["waits", key] - least["none", key]
                 self.row(f"Python stack of {depth} frames at a call, {key}", cost, "ns", target if depth == 30 else "")
 
+    def python_ranges(self):
+        """What --python-ranges costs a call of a function that is chosen, and of one that is not, by runs without and with it in turn."""
+        program = str(ROOT / "tests/bench/python_calls.py")
+        names = {"chosen": ("a call of a chosen function", "60"), "other": ("a call of another function", "0"),
+                 "passed": ("an exception that leaves one function", ""), "first": ("the first call of another function", "2000")}
+        for version in ("3.12", "3.13"):
+            found = sorted(pathlib.Path.home().glob(f".pyenv/versions/{version}.*/bin/python3"))
+            python = str(found[-1]) if found else shutil.which(f"python{version}")
+            if python is None:
+                print(f"left out, not installed: Python {version}")
+                continue
+            bare, least = {}, {}
+            for _ in range(STACK_ROUNDS):
+                command, out = self.recorded(python, program, options=("--python-ranges", "__main__.chosen", "--memory-process", "2G"))
+                for into, line in ((bare, [python, program]), (least, command)):
+                    for key, ns in self.read_json(line).items():
+                        into[key] = min(ns, into.get(key, ns))
+            for key, (what, target) in names.items():
+                self.row(f"Python {version}, {what}: bare", bare[key], "ns")
+                self.row("  with --python-ranges", least[key] - bare[key], "ns more", target)
+            if lost := self.losses(out):
+                self.row("  records lost in that run", lost, "", "0, or the figure means nothing")
+
     def gate(self):
         """What a pair costs while it is not recorded, over an injection that does nothing; and a CUDA launch."""
         empty = {**os.environ, "NVTX_INJECTION64_PATH": str(self.build / "bench/libempty_injection.so")}
@@ -380,7 +403,7 @@ def write_results(bench, folder):
 
 
 SOAK = ROOT / "tests/bench/soak.py"
-MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "level_zero", "stacks", "gate", "torch", "memory", "recovery", "packages"]
+MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "level_zero", "stacks", "python_ranges", "gate", "torch", "memory", "recovery", "packages"]
 
 
 def main():

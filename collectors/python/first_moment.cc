@@ -36,9 +36,12 @@ void* g_real[kMaxPlaces];
 uint32_t g_place_count;
 uintptr_t g_base;
 std::atomic<bool> g_waits;
+bool g_arrived;  // of the interpreter's main thread
 
 // The interpreter's main thread, with the GIL.
 int Arrive(void*) {
+  if (g_arrived) return 0;
+  g_arrived = true;
   const ErrnoKeeper keeper;
   for (uint32_t i = 0; i < g_place_count; ++i) WriteSlot(g_places[i], g_real[i]);
   g_arrive();
@@ -110,9 +113,11 @@ bool AtFirstMoment(const Interpreter& interpreter, void (*arrive)()) {
   bool any = false;
   for (uint32_t i = 0; i < g_place_count; ++i)
     any = WriteSlot(g_places[i], WayOf(g_places[i].name)->ours) || any;
-  // A library that was opened later has been initialised before us, maybe.
-  Look();
-  return any || !g_waits.load(std::memory_order_relaxed);
+  // A library that was opened later has been initialised before us, maybe. Python is slow to notice
+  // what is queued by a thread that is not its own, so that our functions go on waiting as well.
+  const bool late = interpreter.is_initialized() != 0;
+  if (late) interpreter.add_pending_call(Arrive, nullptr);
+  return any || late;
 }
 
 }  // namespace syncline::python

@@ -120,12 +120,12 @@ __attribute__((noinline)) Object* MeetFunction(Object* code) {
   if (function == nullptr) return NewReference(g_disable);
   if (Watch(code, *function)) {
     Enter(*function);
-  } else {
-    Log(LogLevel::kWarn,
-        "Python refused to watch a function, which has no ranges:", function->name);
-    return NewReference(g_disable);
+    return None();
   }
-  return None();
+  Log(LogLevel::kError, "--python-ranges records nothing from here on: Python refused to watch",
+      function->name);
+  StopMonitoring();
+  return NewReference(g_disable);
 }
 
 Object* OnStart(Object*, Object* const* arguments, ptrdiff_t) {

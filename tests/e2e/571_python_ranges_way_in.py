@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Python is entered before the program's first line, however it is started; not where it was not asked for; and where that cannot be done, one
+line says why. Ranges of functions are stages by their names, and hold no code alive."""
+
+import glob
+import os
+import zipfile
+
+import interpreters
+
+LABELS = ("python",)
+TIMEOUT = 300
+SCRIPT = "def do_first():\n    return 1\ndo_first()\n"
+CHOSEN = ["--python-ranges", "*.do_*"]
+STAGES = """
+def do_inner(): pass
+def do_stage(): do_inner()
+def do_other(): do_inner()
+for _ in range(3):
+    do_stage()
+    do_other()
+"""
+LEAK = """
+import gc, sys, weakref
+def do_nothing(): pass
+do_nothing()
+kept = []
+for number in range(300):
+    names = {"__name__": "made"}
+    exec("def do_made():\\n    yield 1\\n    raise ValueError", names)
+    try:
+        list(names["do_made"]())
+    except ValueError:
+        pass
+    kept.append(weakref.ref(names["do_made"].__code__))
+before = sys.getallocatedblocks()
+for _ in range(100000):
+    do_nothing()
+grown = sys.getallocatedblocks() - before
+del names
+gc.collect()
+print("alive:", sum(ref() is not None for ref in kept), "grown:", grown > 100)
+print(sorted(name for name in sys.modules if "syncline" in name), sys.argv, len(sys.meta_path))
+"""
+TRACED = """
+import cProfile, sys
+def do_one(depth):
+    return depth and do_one(depth - 1)
+def watch(*unused): return watch
+sys.settrace(watch); do_one(2); sys.settrace(None)
+sys.setprofile(watch); do_one(2); sys.setprofile(None)
+cProfile.runctx("do_one(2)", globals(), {})
+sys.monitoring.restart_events()
+do_one(2)
+"""
+DEEP = """
+import sys
+sys.setrecursionlimit(150)
+def do_deep():
+    do_deep()
+def do_around():
+    for _ in range(3):
+        try:
+            do_deep()
+        except RecursionError:
+            pass
+    do_last()
+def do_last(): pass
+do_around()
+"""
+TAKE = "import sys\nsys.monitoring.use_tool_id(3, 'mine')\nsys.monitoring.use_tool_id(4, 'mine')"
+USE = "def do_late(): pass\nfor _ in range(3): do_late()"
+
+
+def test(t):
+    for version, python in interpreters.found(t):
+        if version in ("3.12", "3.13"):
+            ways_in(t, python)
+            off(t, python)
+            stages(t, python)
+            t.equal(names(t, [python, "-c", TRACED]), ["__main__.do_one"] * 12, f"{version}: other tools")
+            deep = names(t, [python, "-c", DEEP])
+            t.equal((deep[-2:], deep.count("__main__.do_around")), (["__main__.do_last"] * 1 + ["__main__.do_around"], 1), f"{version}: {deep[-3:]}")
+            leak = t.transparent([python, "-c", LEAK], CHOSEN)
+            t.check(leak.out.startswith(b"alive: 0 grown: False\n[] ['-c']"), f"{version}: {leak.out}")
+            late(t, python)
+
+
+def names(t, program, options=CHOSEN, **how):
+    """Names of the ranges in the order of their ends."""
+    recording = t.transparent(program, options, **how)
+    t.equal(recording.losses(), {}, f"{program}")
+    return [r.name for r in sorted(recording.trace().ranges(), key=lambda r: (r.end, -r.begin))]
+
+
+def ways_in(t, python):
+    os.makedirs(t.path("pkg"), exist_ok=True)
+    for name in ("script.py", "pkg/__main__.py", "pkg/__init__.py"):
+        with open(t.path(name), "w") as file:
+            file.write("" if "init" in name else SCRIPT)
+    with zipfile.ZipFile(t.path("app.zip"), "w") as file:
+        file.write(t.path("script.py"), "__main__.py")
+    t.run([python, "-c", f"import py_compile; py_compile.compile({t.path('script.py')!r}, {t.path('script.pyc')!r})"])
+    for program in ([t.path("script.py")], [t.path("script.pyc")], [t.path("app.zip")], ["-c", SCRIPT], ["-S", "-c", SCRIPT], ["-I", "-S", t.path("script.pyc")]):
+        t.equal(names(t, [python, *program]), ["__main__.do_first"], f"{program}")
+    t.equal(names(t, [python, "-m", "pkg"], cwd=t.directory), ["__main__.do_first"], "-m")
+
+
+def off(t, python):
+    """Nothing of ours is in the interpreter."""
+    ask = "import sys\nprint([sys.monitoring.get_tool(tool) for tool in range(6)])\n" + SCRIPT
+    for options in ([], [*CHOSEN, "--no-python"], [*CHOSEN, "--collect", "nvtx"], ["--python-ranges", ""]):
+        recording = t.record([python, "-c", ask], options, complete=False)
+        t.equal((recording.out, recording.ending), (b"[None, None, None, None, None, None]\n", "status 0"), f"{options}: {recording}")
+        t.check(not [line for line in recording.said if "error" in line], f"{options}: {recording}")
+
+
+def stages(t, python):
+    program = [python, "-c", STAGES]
+    t.equal(names(t, program, [*CHOSEN, "--stages", "*.do_stage@py"]), ["__main__.do_inner", "__main__.do_stage"] * 3, "a stage")
+    t.equal(names(t, program, [*CHOSEN, "--exclude-stages", "__main__.do_other"]), ["__main__.do_inner", "__main__.do_stage"] * 3, "all but one")
+    t.equal(names(t, program, [*CHOSEN, "--step-range", "*.do_stage", "--steps", "1:2"]),
+            ["__main__.do_inner", "__main__.do_stage"] + ["__main__.do_inner", "__main__.do_other"], "a step")
+
+
+def late(t, python):
+    """A program that opens the library when it runs already."""
+    found = glob.glob(os.path.join(os.path.dirname(os.path.dirname(python)), "lib", "libpython3.*.so.1.0"))
+    if not found:
+        return
+    home = {"PYTHONHOME": os.path.dirname(os.path.dirname(python))}
+    late_python = [t.victim("late_python"), found[0]]
+    late = t.record([*late_python, USE], CHOSEN, home)
+    t.equal([r.name for r in late.trace().ranges() if "do_" in r.name], ["__main__.do_late"] * 3, f"{late}")
+    taken = t.record([*late_python, TAKE, USE], CHOSEN, home)
+    t.equal((taken.ending, taken.err), ("status 0", b""), f"{taken}")
+    t.said(taken, "error: --python-ranges records nothing: no tool id of sys.monitoring is free")
+    t.equal(taken.trace().names(), ["before", "on a thread"], f"{taken}")
