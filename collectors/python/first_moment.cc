@@ -4,12 +4,10 @@
 #include "collectors/python/first_moment.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
+#include <sys/types.h>
 
 #include <atomic>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "inject/core/got_slots.h"
@@ -21,20 +19,19 @@ namespace {
 // Py_AddPendingCall wants an interpreter that is there, and nothing tells when it is. Between that
 // and the program's first line Python always opens a file or compiles a text: it then calls one of
 // these. Only the interpreter's own calls pass through here, and only until then.
-struct Way {
-  const char* name;
-  void* ours;
-  void* real;
-};
+enum Call : uint32_t { kOpen, kOpen64, kFopen, kFopen64, kCalloc, kCalls };
 
-constexpr uint32_t kMaxPlaces = 16;
+struct Place {
+  GotSlot slot;
+  // What stood there: the function that the loader chose for this interpreter, or, before the first
+  // call of one that is bound late, the interpreter's own way to it.
+  std::atomic<void*> real;
+};
 
 const Interpreter* g_interpreter;
 void (*g_arrive)();
-GotSlot g_places[kMaxPlaces];
-void* g_real[kMaxPlaces];
-uint32_t g_place_count;
 uintptr_t g_base;
+constinit Place g_places[kCalls] = {};
 std::atomic<bool> g_waits;
 bool g_arrived;  // of the interpreter's main thread
 
@@ -43,7 +40,10 @@ int Arrive(void*) {
   if (g_arrived) return 0;
   g_arrived = true;
   const ErrnoKeeper keeper;
-  for (uint32_t i = 0; i < g_place_count; ++i) WriteSlot(g_places[i], g_real[i]);
+  for (const Place& place : g_places) {
+    if (place.slot.word != nullptr)
+      WriteSlot(place.slot, place.real.load(std::memory_order_relaxed));
+  }
   g_arrive();
   return 0;
 }
@@ -58,48 +58,71 @@ void Look() {
   if (!queued) g_waits.store(true, std::memory_order_release);  // the queue was full: next time
 }
 
-// The mode is only there where the flags say so; passing on what is not there harms nobody.
-int Open(const char* path, int flags, mode_t mode) {
+template <Call kCall, typename Result, typename... Arguments>
+Result Between(Arguments... arguments) {
   Look();
-  return open64(path, flags, mode);
-}
-FILE* OpenStream(const char* path, const char* mode) {
-  Look();
-  return fopen64(path, mode);
-}
-void* Allocate(size_t count, size_t bytes) {
-  Look();
-  return calloc(count, bytes);
-}
-
-const Way* WayOf(const char* name) {
-  static const Way ways[] = {
-      {"open", reinterpret_cast<void*>(Open), reinterpret_cast<void*>(open64)},
-      {"open64", reinterpret_cast<void*>(Open), reinterpret_cast<void*>(open64)},
-      {"fopen", reinterpret_cast<void*>(OpenStream), reinterpret_cast<void*>(fopen64)},
-      {"fopen64", reinterpret_cast<void*>(OpenStream), reinterpret_cast<void*>(fopen64)},
-      {"calloc", reinterpret_cast<void*>(Allocate), reinterpret_cast<void*>(calloc)},
-  };
-  for (const Way& way : ways) {
-    if (std::strcmp(name, way.name) == 0) return &way;
+  Place& place = g_places[kCall];
+  const auto ours = reinterpret_cast<void*>(&Between<kCall, Result, Arguments...>);
+  const auto real =
+      reinterpret_cast<Result (*)(Arguments...)>(place.real.load(std::memory_order_relaxed));
+  const Result result = real(arguments...);
+  // The first call of a function that is bound late puts the function itself where we stood. Where
+  // another thread arrives meanwhile, we stay, and pass on.
+  void* const now = __atomic_load_n(place.slot.word, __ATOMIC_RELAXED);
+  if (__builtin_expect(now != ours, 0) && g_waits.load(std::memory_order_relaxed)) {
+    const ErrnoKeeper keeper;
+    place.real.store(now, std::memory_order_relaxed);
+    WriteSlot(place.slot, ours);
   }
-  return nullptr;
+  return result;
 }
 
-bool Wants(const char* name) { return WayOf(name) != nullptr; }
+// The mode of an open is there only where the flags say so; passing on what is not there harms
+// nobody. The type of a stream is not needed to pass it on.
+struct Row {
+  const char* name;
+  void* ours;
+};
+constexpr auto kOpenBy = &Between<kOpen, int, const char*, int, mode_t>;
+constexpr auto kOpen64By = &Between<kOpen64, int, const char*, int, mode_t>;
+constexpr auto kFopenBy = &Between<kFopen, void*, const char*, const char*>;
+constexpr auto kFopen64By = &Between<kFopen64, void*, const char*, const char*>;
+constexpr auto kCallocBy = &Between<kCalloc, void*, size_t, size_t>;
 
+Row RowOf(uint32_t call) {
+  switch (call) {
+    case kOpen:
+      return {"open", reinterpret_cast<void*>(kOpenBy)};
+    case kOpen64:
+      return {"open64", reinterpret_cast<void*>(kOpen64By)};
+    case kFopen:
+      return {"fopen", reinterpret_cast<void*>(kFopenBy)};
+    case kFopen64:
+      return {"fopen64", reinterpret_cast<void*>(kFopen64By)};
+    case kCalloc:
+      return {"calloc", reinterpret_cast<void*>(kCallocBy)};
+    default:
+      return {nullptr, nullptr};
+  }
+}
+
+uint32_t CallOf(const char* name) {
+  uint32_t call = 0;
+  while (call < kCalls && std::strcmp(name, RowOf(call).name) != 0) ++call;
+  return call;
+}
+
+bool Wants(const char* name) { return CallOf(name) < kCalls; }
+
+// The first word of a name: those through which it is called come before those that hold its
+// address.
 bool Take(const GotSlot& slot) {
-  if (slot.base != g_base) return true;
-  g_real[g_place_count] = WayOf(slot.name)->real;
-  g_places[g_place_count++] = slot;
-  return g_place_count < kMaxPlaces;
+  Place& place = g_places[CallOf(slot.name)];
+  if (slot.base == g_base && place.slot.word == nullptr) place.slot = slot;
+  return true;
 }
 
-}  // namespace
-
-bool AtFirstMoment(const Interpreter& interpreter, void (*arrive)()) {
-  g_interpreter = &interpreter;
-  g_arrive = arrive;
+bool FindBase(const Interpreter& interpreter) {
   Dl_info info;
   link_map* map = nullptr;
   if (dladdr1(reinterpret_cast<void*>(interpreter.add_pending_call), &info,
@@ -107,12 +130,26 @@ bool AtFirstMoment(const Interpreter& interpreter, void (*arrive)()) {
       map == nullptr)
     return false;
   g_base = map->l_addr;
+  return true;
+}
+
+}  // namespace
+
+bool AtFirstMoment(const Interpreter& interpreter, void (*arrive)()) {
+  g_interpreter = &interpreter;
+  g_arrive = arrive;
+  if (!FindBase(interpreter)) return false;
   uint64_t loads = 0;
   FindSlots(reinterpret_cast<const void*>(&AtFirstMoment), Wants, Take, &loads);
+  for (Place& place : g_places) {
+    if (place.slot.word != nullptr) place.real.store(*place.slot.word, std::memory_order_relaxed);
+  }
   g_waits.store(true, std::memory_order_release);
   bool any = false;
-  for (uint32_t i = 0; i < g_place_count; ++i)
-    any = WriteSlot(g_places[i], WayOf(g_places[i].name)->ours) || any;
+  for (uint32_t call = 0; call < kCalls; ++call) {
+    const GotSlot& slot = g_places[call].slot;
+    any = (slot.word != nullptr && WriteSlot(slot, RowOf(call).ours)) || any;
+  }
   // A library that was opened later has been initialised before us, maybe. Python is slow to notice
   // what is queued by a thread that is not its own, so that our functions go on waiting as well.
   const bool late = interpreter.is_initialized() != 0;

@@ -6,6 +6,7 @@
 #include "collectors/python/monitor.h"
 #include "inject/core/collector.h"
 #include "inject/core/log.h"
+#include "inject/core/text.h"
 
 namespace syncline {
 
@@ -18,6 +19,13 @@ const Interpreter* g_python;
 
 void TellNoRanges(const char* why) {
   Log(LogLevel::kError, "--python-ranges records nothing:", why);
+}
+
+void TellTooOld(uint32_t version) {
+  TextBuffer why;
+  why.Add("it needs Python 3.12 or later, and this is ").AddNumber(version >> 8);
+  why.Add(".").AddNumber(version & 0xff);
+  TellNoRanges(why.text());
 }
 
 // In Python, before the program's first line.
@@ -34,7 +42,7 @@ void Start() {
   if (!AnyChosen()) return;
   g_python = FindInterpreter(kCollector_python.libraries, kMaxLibraries);
   if (g_python == nullptr) return;
-  if (VersionOf(*g_python) < kFirstMonitored) return TellNoRanges("it needs Python 3.12 or later");
+  if (VersionOf(*g_python) < kFirstMonitored) return TellTooOld(VersionOf(*g_python));
   if (!AtFirstMoment(*g_python, Begin))
     TellNoRanges("there is no way into this Python (it does not call libc as others do)");
 }
