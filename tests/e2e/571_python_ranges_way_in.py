@@ -68,6 +68,43 @@ def do_around():
 def do_last(): pass
 do_around()
 """
+KILLED = """
+import os
+def do_inner(): os.kill(os.getpid(), 9)
+def do_outer(): do_inner()
+do_outer()
+"""
+INTERRUPTED = """
+import signal
+def interrupt(*unused): raise KeyboardInterrupt
+signal.signal(signal.SIGALRM, interrupt)
+def do_spin():
+    while True: list(do_in())
+def do_in(): yield sum(range(10000))
+def do_outer():
+    signal.setitimer(signal.ITIMER_REAL, 0.001)
+    try: do_spin()
+    except KeyboardInterrupt: pass
+for _ in range(50): do_outer()
+"""
+LEFT_BEHIND = """
+import threading, time
+def do_spin(): return sum(range(10000))
+def spin():
+    while True: do_spin()
+for _ in range(4): threading.Thread(target=spin, daemon=True).start()
+time.sleep(0.02)
+"""
+INTERPRETERS = """
+try: import _interpreters as interpreters
+except ImportError: import _xxsubinterpreters as interpreters
+def do_main(): pass
+do_main()
+other = interpreters.create()
+interpreters.run_string(other, "def do_other(): pass\\ndo_other()\\nimport json")
+interpreters.destroy(other)
+do_main()
+"""
 TAKE = "import sys\nsys.monitoring.use_tool_id(3, 'mine')\nsys.monitoring.use_tool_id(4, 'mine')"
 USE = "def do_late(): pass\nfor _ in range(3): do_late()"
 
@@ -84,6 +121,7 @@ def test(t):
             leak = t.transparent([python, "-c", LEAK], CHOSEN)
             t.check(leak.out.startswith(b"alive: 0 grown: False\n[] ['-c']"), f"{version}: {leak.out}")
             late(t, python)
+            endings(t, python)
 
 
 def names(t, program, options=CHOSEN, **how):
@@ -121,6 +159,16 @@ def stages(t, python):
     t.equal(names(t, program, [*CHOSEN, "--exclude-stages", "__main__.do_other"]), ["__main__.do_inner", "__main__.do_stage"] * 3, "all but one")
     t.equal(names(t, program, [*CHOSEN, "--step-range", "*.do_stage", "--steps", "1:2"]),
             ["__main__.do_inner", "__main__.do_stage"] + ["__main__.do_inner", "__main__.do_other"], "a step")
+
+
+def endings(t, python):
+    killed = t.record([python, "-c", KILLED], CHOSEN, killed=True)
+    t.equal((killed.ending, sorted(killed.trace().names())), ("signal 9", ["__main__.do_inner", "__main__.do_outer"]), f"{killed}")
+    interrupted = names(t, [python, "-c", INTERRUPTED])
+    t.equal([name for name in interrupted if name != "__main__.do_in"], ["__main__.do_spin", "__main__.do_outer"] * 50, "signals")
+    for _ in range(3):
+        t.transparent([python, "-c", LEFT_BEHIND], CHOSEN)
+    t.equal(names(t, [python, "-c", INTERPRETERS]), ["__main__.do_main"] * 2, "another interpreter's functions are left alone")
 
 
 def late(t, python):

@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
       pthread_t thread;
       pthread_create(&thread, NULL, record, NULL);
       pthread_join(thread, NULL);
-      usleep(300000);
+      usleep(1000000);
     }
     status |= run(argv[i]) != 0;
   }
