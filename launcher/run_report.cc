@@ -23,6 +23,7 @@
 #include "launcher/say.h"
 #include "launcher/text.h"
 #include "model/losses.h"
+#include "model/native_names.h"
 
 namespace syncline {
 namespace {
@@ -335,6 +336,9 @@ std::string FindingOf(const FormatRequest& request, const FormatSummary& summary
 void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
   for (const std::string& problem : summary.problems)
     summary.failed ? SayError(problem) : SayWarning(problem);
+  // One is enough: the others are of the same kind.
+  const std::vector<std::string> nameless = NativeNameProblems();
+  if (!nameless.empty()) SayWarning(nameless.front() + " (`syncline doctor` says more)");
   if (summary.failed) {
     SayError(Text(
         "the records are kept. When the cause is mended, write the traces with `syncline recover ",

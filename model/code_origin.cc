@@ -32,14 +32,6 @@ bool BeginsWithOneOf(std::string_view text,
                      [text](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
-// "/usr/lib/x86_64-linux-gnu/libhdf5.so.103", "/lib64/libm.so.6", a wheel's libraries.
-bool IsInstalledModule(std::string_view path) {
-  constexpr std::array<std::string_view, 5> kFolders = {"/usr/lib", "/lib/", "/lib64/",
-                                                        "/opt/intel/", "/opt/nvidia/"};
-  return BeginsWithOneOf(path, kFolders) || Contains(path, "/site-packages/") ||
-         Contains(path, "/dist-packages/");
-}
-
 // What a program has of CUDA's runtime when that is linked in: cudaMalloc, __cudaLaunchKernel,
 // cudart::contextState::..., and the inlined cudaMalloc<float> of its headers.
 bool IsCudaRuntimes(std::string_view function) {
@@ -62,6 +54,18 @@ bool IsInPythonsLibrary(std::string_view path) {
   return false;
 }
 
+bool IsOfPackage(std::string_view path) {
+  return Contains(path, "/site-packages/") || Contains(path, "/dist-packages/") ||
+         IsInPythonsLibrary(path);
+}
+
+// "/usr/lib/x86_64-linux-gnu/libhdf5.so.103", "/lib64/libm.so.6", libraries of wheels and Python's.
+bool IsInstalledModule(std::string_view path) {
+  constexpr std::array<std::string_view, 5> kFolders = {"/usr/lib", "/lib/", "/lib64/",
+                                                        "/opt/intel/", "/opt/nvidia/"};
+  return BeginsWithOneOf(path, kFolders) || IsOfPackage(path);
+}
+
 }  // namespace
 
 std::string_view FileNameOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }
@@ -79,9 +83,8 @@ CodeOrigin OriginOfNative(std::string_view module, std::string_view function) {
 bool IsInstalledSource(std::string_view path) {
   constexpr std::array<std::string_view, 5> kFolders = {
       "/usr/lib/", "/usr/include/", "/usr/local/cuda", "/opt/intel/", "/opt/nvidia/"};
-  return BeginsWithOneOf(path, kFolders) || Contains(path, "/site-packages/") ||
-         Contains(path, "/dist-packages/") || Contains(path, "/include/c++/") ||
-         Contains(path, "/targets/x86_64-linux/include/") || IsInPythonsLibrary(path);
+  return BeginsWithOneOf(path, kFolders) || Contains(path, "/include/c++/") ||
+         Contains(path, "/targets/x86_64-linux/include/") || IsOfPackage(path);
 }
 
 }  // namespace syncline

@@ -20,7 +20,8 @@ TEST(CodeOrigin, LibrariesOfFrameworks) {
        {"/x/site-packages/torch/lib/libtorch_cuda.so", "/opt/me/libc10_cuda.so", "libnccl.so.2",
         "/opt/openmpi/lib/libmpi.so.40", "/lib/x86_64-linux-gnu/libc.so.6", "libstdc++.so.6",
         "/usr/lib/x86_64-linux-gnu/libhdf5.so.103", "/lib64/ld-linux-x86-64.so.2",
-        "linux-vdso.so.1", "/v/lib/python3.11/site-packages/numpy/core/_multiarray_umath.so"})
+        "linux-vdso.so.1", "/home/me/.pyenv/versions/3.11.7/lib/python3.11/lib-dynload/_ctypes.so",
+        "/v/lib/python3.11/site-packages/numpy/core/_multiarray_umath.so"})
     EXPECT_EQ(OriginOfNative(module, "f"), CodeOrigin::kFramework) << module;
 }
 

@@ -22,7 +22,11 @@ void AppendBytes(const T& value, std::string* out) {
 }
 
 // Of "main() < __libc_start_call_main() < __libc_start_main() < _start()" the first is of interest.
+// A program without symbols has an address instead of _start.
 void LeaveOutThreadsBeginning(std::vector<CodeStack::Frame>* frames) {
+  const size_t count = frames->size();
+  if (count > 2 && (*frames)[count - 2].function.starts_with("__libc_start_main"))
+    frames->pop_back();
   const auto begins = [](const CodeStack::Frame& frame) {
     return frame.kind == FrameKind::kNative &&
            (IsCLibrary(frame.module) || frame.function == "_start");

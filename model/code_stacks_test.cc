@@ -212,7 +212,7 @@ TEST_F(CodeStacksTest, NativeFramesAreOfTheirModules) {
   batch.Stack(1, frames);
   Calls(&batch, {1});
   EXPECT_EQ(Read(batch), (Texts{"libsolver.so+0x1234 < run+0xffff12345678 < a.py:11 f() < "
-                                "+0x7f0000001000"}));
+                                "unknown+0x7f0000001000"}));
   EXPECT_EQ(Damaged(), 0u);
 }
 
@@ -224,7 +224,7 @@ TEST_F(CodeStacksTest, DamagedModulesAreNone) {
   const StackFrame frames[] = {NativeStackFrame(1, 0x10)};
   batch.Stack(1, frames);
   Calls(&batch, {1});
-  EXPECT_EQ(Read(batch), (Texts{"+0x10"}));
+  EXPECT_EQ(Read(batch), (Texts{"unknown+0x10"}));
   EXPECT_EQ(Damaged(), 4u);
 }
 
@@ -247,8 +247,11 @@ TEST(CodeStacks, AnAddressMayStandForInlinedFunctions) {
 }
 
 TEST(CodeStacks, HowAThreadBeginsIsLeftOut) {
-  const std::vector<NativeName> names[] = {
-      {{"main", "", 0}}, {{"start_thread", "", 0}}, {{"_start", "", 0}}};
+  const std::vector<NativeName> names[] = {{{"main", "", 0}},
+                                           {{"start_thread", "", 0}},
+                                           {{"_start", "", 0}},
+                                           {{"__libc_start_main_impl", "", 0}},
+                                           {{"run+0x10", "", 0}}};
   CodeStacks stacks([&](const NativeModule&, uint64_t at) -> const auto& { return names[at]; });
   const NativeModule* run = stacks.Module(0, "/home/me/run");
   const NativeModule* libc = stacks.Module(0, "/lib/libc.so.6");
@@ -256,6 +259,9 @@ TEST(CodeStacks, HowAThreadBeginsIsLeftOut) {
       start{.module = run, .address = 2};
   EXPECT_EQ(NamesOf(*stacks.Stack({in_libc, main, in_libc, in_libc, start}, false)),
             (Texts{"start_thread", "main"}));
+  const CodeStacks::Place called_main{.module = libc, .address = 3},
+      unknown{.module = run, .address = 4};
+  EXPECT_EQ(NamesOf(*stacks.Stack({unknown, called_main, unknown}, false)), (Texts{"run+0x10"}));
   EXPECT_EQ(NamesOf(*stacks.Stack({main, in_libc}, true)), (Texts{"main", "start_thread"}))
       << "who knows where it begins";
   EXPECT_EQ(NamesOf(*stacks.Stack({in_libc, in_libc}, false)), (Texts{"start_thread"}));

@@ -3,13 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "model/native_symbols.h"
 
 namespace syncline {
 
-// As NativeSymbols::At; lives as long as the process. Any thread, one at a time.
+// As NativeSymbols, for as long as the process lives. Any thread, one at a time.
 const std::vector<NativeName>& NativeNamesAt(const NativeModule& module, uint64_t address);
+std::vector<std::string> NativeNameProblems();
 
 }  // namespace syncline

@@ -32,6 +32,7 @@ bool FitsOne(std::string_view patterns, std::string_view path) {
 
 // A function that is not known is told as "libfoo.so+0x1234".
 bool SaysItsModule(const CodeStack::Frame& frame) {
+  if (frame.module.empty()) return true;
   const std::string_view name = FileNameOf(frame.module);
   return frame.function.starts_with(name) && frame.function.substr(name.size()).starts_with("+0x");
 }
@@ -87,6 +88,16 @@ size_t RunOfInstallation(const std::vector<CodeStack::Frame>& frames, size_t fir
   return end - first;
 }
 
+// What the vendor's runtime calls in itself, and its tools, is not told: its outermost frame is the
+// function that was called.
+size_t FirstOfInterest(const std::vector<CodeStack::Frame>& frames) {
+  size_t vendors = 0;
+  while (vendors < frames.size() && frames[vendors].kind == FrameKind::kNative &&
+         OriginOfNative(frames[vendors].module, frames[vendors].function) == CodeOrigin::kVendor)
+    ++vendors;
+  return vendors == 0 ? 0 : vendors - 1;
+}
+
 // Of a long way through a framework the innermost frame is told; "(12 native frames)" are the rest.
 std::string TextOf(const OwnCode& own, const CodeStack& stack) {
   constexpr size_t kLongRun = 4;
@@ -95,7 +106,7 @@ std::string TextOf(const OwnCode& own, const CodeStack& stack) {
     if (!text.empty()) text += " < ";
     text += part;
   };
-  size_t told = 0;
+  size_t told = FirstOfInterest(stack.frames);
   while (told < stack.frames.size() && text.size() <= kMostStackText) {
     add(FrameText(own, stack.frames[told]));
     const size_t run = RunOfInstallation(stack.frames, told);

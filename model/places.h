@@ -29,8 +29,9 @@ struct Place {
   // The innermost frame of the user's own code; without one, the innermost of Python, of a library
   // that no installation brought, of a framework, of the vendor. Empty: a frame before it was lost.
   std::string where;
-  // The innermost frame first: "a.py:3 f() < a.py:9 <module>". Of native frames that follow each
-  // other in a framework only the first is told, and how many there are.
+  // The innermost frame first: "a.py:3 f() < a.py:9 <module>". It begins with the function of the
+  // vendor's that was called; of native frames that follow each other in a framework only the first
+  // is told, and how many there are.
   std::string stack;
 };
 

@@ -138,8 +138,14 @@ TEST_F(PlacesTest, ALongWayThroughAFrameworkIsToldShortly) {
   const OwnCode own{"/home/me", ""};
   Places places(own);
   const auto wait = Native(kRuntime, "cudaStreamSynchronize"), torch = Native(kTorch, "at::item");
-  EXPECT_EQ(places.Of(Stack({wait, torch, torch, torch, torch, Frame("a.py", 3, "f")})).stack,
-            "libcudart.so.13 cudaStreamSynchronize() < (4 native frames) < a.py:3 f()");
+  const auto inside = Native("/usr/lib/libcuda.so.1", "libcuda.so.1+0x123");
+  const auto tool = Native("/x/nvidia/lib/libcupti.so.13", "libcupti.so.13+0x9");
+  EXPECT_EQ(
+      places.Of(Stack({tool, inside, wait, torch, torch, torch, torch, Frame("a.py", 3, "f")}))
+          .stack,
+      "libcudart.so.13 cudaStreamSynchronize() < (4 native frames) < a.py:3 f()");
+  EXPECT_EQ(places.Of(Stack({tool, inside, wait, Frame("a.py", 3, "f")})).stack,
+            "libcudart.so.13 cudaStreamSynchronize() < a.py:3 f()");
   EXPECT_EQ(places.Of(Stack({wait, torch, torch, Frame("a.py", 3, "f"), torch})).stack,
             "libcudart.so.13 cudaStreamSynchronize() < libtorch_cpu.so at::item() < "
             "libtorch_cpu.so at::item() < a.py:3 f() < libtorch_cpu.so at::item()");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Build id first, then the path as somebody else can open it.
 #include "collectors/stacks/module_record.h"
 
 #include <sys/syscall.h>

@@ -69,6 +69,27 @@ TEST(CollectorCalls, AtTheProcessesStart) {
   });
 }
 
+TEST(CollectorCalls, WhenTheLibraryIsLoaded) {
+  InOwnProcess([] {
+    Recording recording;
+    One(StartAt::kFirstRecord).at_load = [] { ++g_starts[1]; };
+    StartCollectorsOfProcess();
+    EXPECT_EQ(g_starts[1], 1);
+    EXPECT_EQ(FindProcess(), nullptr) << "nothing is made for it";
+    ASSERT_TRUE(Push("first"));
+    EXPECT_EQ(g_starts[1], 1);
+  });
+}
+
+TEST(CollectorCalls, NotWhenTheLibraryIsLoadedIfTheUserChoseOthers) {
+  InOwnProcess([] {
+    Recording recording({"SYNCLINE_COLLECT=two"});
+    One(StartAt::kFirstRecord).at_load = [] { ++g_starts[1]; };
+    StartCollectorsOfProcess();
+    EXPECT_EQ(g_starts[1], 0);
+  });
+}
+
 TEST(CollectorCalls, NotIfTheUserChoseOthers) {
   InOwnProcess([] {
     Recording recording({"SYNCLINE_COLLECT=two"});

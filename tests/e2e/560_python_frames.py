@@ -23,19 +23,39 @@ def test(t):
         recording = t.record(program, env=t.gpu_environment())
         t.equal((recording.ending, recording.err), ("status 0", b""), version)
         t.equal(recording.losses(), {}, version)
-        calls = recording.trace().calls(name="cudaStreamSynchronize")
+        trace = recording.trace()
+        calls = trace.calls(name="cudaStreamSynchronize")
         compared = 0
         for tid, stacks in map(json.loads, open(truth)):
-            own = [call.args for call in calls if call.tid == tid]
+            own = [call for call in calls if call.tid == tid]
             t.equal(len(own), len(stacks), f"Python {version}: waits of thread {tid}")
-            for number, (args, frames) in enumerate(zip(own, stacks)):
+            for number, (call, frames) in enumerate(zip(own, stacks)):
                 texts = [text(t, *frame) for frame in frames[:DEPTH]]
-                wanted = {"where": place(frames[:DEPTH], texts), "stack": " < ".join(texts + ["..."] * (len(frames) > DEPTH))}
-                found = {key: args.get(key) for key in wanted}
+                wanted = {"where": place(frames[:DEPTH], texts), "frames": texts, "cut": len(frames) > DEPTH}
+                pythons = [name for category, name in trace.frames(call) if category == "python"]
+                found = {"where": call.args.get("where"), "frames": pythons, "cut": call.args["stack"].endswith(" < ...")}
                 t.equal(found, wanted, f"Python {version}: stack {number} of thread {tid}")
                 compared += 1
         t.equal(compared, len(calls), f"Python {version}: waits that the program knows")
         t.check(compared > 2000, f"Python {version}: {compared} stacks")
+        check_callback(t, version, python)
+
+
+def check_callback(t, version, python):
+    """Native frames stand between those of Python that they lie between."""
+    program = os.path.join(ROOT, "tests", "python_programs", "callback.py")
+    for options in ([], ["--no-stack-native"]):
+        recording = t.record([python, program], options, env=t.gpu_environment())
+        t.equal((recording.ending, recording.err), ("status 0", b""), version)
+        trace = recording.trace()
+        calls = trace.calls(name="cudaDeviceSynchronize")
+        t.check(calls, f"Python {version}: no calls")
+        for call in calls:
+            frames = [name if category == "python" else "N" for category, name in trace.frames(call)]
+            t.check(options or any("qsort" in name for _, name in trace.frames(call)), f"Python {version}: {trace.frames(call)}")
+            found = [frame for at, frame in enumerate(frames) if frame != "N" or frames[at - 1 : at] != ["N"]]
+            wanted = [f"{program}:12 compare()", f"{program}:18 sort()", f"{program}:21 <module>"]
+            t.equal(found, wanted if options else ["N", wanted[0], "N", *wanted[1:]], f"Python {version}")
 
 
 def text(t, file, line, function):

@@ -130,6 +130,15 @@ class Trace:
         """Calls of GPU runtimes and drivers."""
         return [r for r in self.slices(**want) if r.cat in CALL_CATS]
 
+    def frames(self, call):
+        """(category, text) of the frames of a call's stack, the innermost first."""
+        found, number = [], str(call.event.get("sf", ""))
+        while number:
+            frame = self.document["stackFrames"][number]
+            found.append((frame["category"], frame["name"]))
+            number = frame.get("parent", "")
+        return found
+
     def waits(self, **want):
         """What threads waited for."""
         return [r for r in self.slices(**want) if r.cat == WAIT_CAT]
