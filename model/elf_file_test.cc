@@ -27,12 +27,12 @@ using testing::WriteBytes;
 
 // All that is done with a file; the count of symbols, so that nothing is left out.
 size_t ReadAll(std::string bytes) {
-  const std::unique_ptr<ElfFile> file = ElfFile::OfBytes(std::move(bytes));
+  const std::shared_ptr<const ElfFile> file = ElfFile::OfBytes(std::move(bytes));
   if (file == nullptr) return 0;
   size_t count = 0;
   for (const char* table : {".symtab", ".dynsym"}) {
     ElfSymbols symbols;
-    symbols.Add(*file, table);
+    symbols.Add(file, table);
     symbols.Sort();
     for (const uint64_t address : {uint64_t{0}, uint64_t{0x1139}, UINT64_MAX})
       count += symbols.NameAt(address).size();
@@ -127,10 +127,10 @@ TEST(ElfSymbols, OfSeveralNamesTheKnownOneIsSaid) {
   void* write = libc == nullptr ? nullptr : dlsym(libc, "write");
   Dl_info found = {};
   if (write == nullptr || dladdr(write, &found) == 0) GTEST_SKIP() << "another C library";
-  const std::unique_ptr<ElfFile> file = ElfFile::Open(found.dli_fname);
+  const std::shared_ptr<const ElfFile> file = ElfFile::Open(found.dli_fname);
   ASSERT_NE(file, nullptr) << found.dli_fname;
   ElfSymbols symbols;
-  ASSERT_TRUE(symbols.Add(*file, ".dynsym"));
+  ASSERT_TRUE(symbols.Add(file, ".dynsym"));
   symbols.Sort();
   const auto address =
       reinterpret_cast<uint64_t>(write) - reinterpret_cast<uint64_t>(found.dli_fbase);

@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <tuple>
+#include <utility>
 
 namespace syncline {
 namespace {
 
-constexpr uint64_t kMostNameBytes = uint64_t{1} << 30;
+constexpr size_t kLongestSymbol = 64 << 10;
+constexpr int kMostAliases = 64;  // of one address, whose names are looked at
 
 bool IsFunction(const Elf64_Sym& symbol) {
   const unsigned type = ELF64_ST_TYPE(symbol.st_info);
@@ -45,60 +48,87 @@ uint64_t EndOfSection(const ElfFile& file, const Elf64_Sym& symbol) {
 
 }  // namespace
 
-bool ElfSymbols::Add(const ElfFile& file, std::string_view table) {
-  const ElfFile::Section* section = file.Find(table);
-  if (section == nullptr || section->link >= file.sections().size()) return false;
-  const std::string names = file.Read(file.sections()[section->link]);
-  const std::string entries = file.Read(*section);
-  const size_t base = names_.size();
-  if (names.empty() || entries.empty() || names.size() > kMostNameBytes - base) return false;
-  names_ += names;
-  names_ += '\0';
+bool ElfSymbols::Add(const std::shared_ptr<const ElfFile>& file, std::string_view table) {
+  const ElfFile::Section* section = file->Find(table);
+  if (section == nullptr || section->link >= file->sections().size() || names_.size() > UINT8_MAX)
+    return false;
+  const ElfFile::Section& names = file->sections()[section->link];
+  const std::string entries = file->Read(*section);
+  if (names.size == 0 || entries.empty()) return false;
   for (size_t at = 0; entries.size() - at >= sizeof(Elf64_Sym); at += sizeof(Elf64_Sym)) {
     Elf64_Sym entry;
     std::memcpy(&entry, entries.data() + at, sizeof(entry));
-    if (!IsFunction(entry) || entry.st_name >= names.size() || names[entry.st_name] == '\0')
-      continue;
+    if (!IsFunction(entry) || entry.st_name == 0 || entry.st_name >= names.size) continue;
     const bool sized = entry.st_size != 0 && entry.st_size <= UINT64_MAX - entry.st_value;
     symbols_.push_back({entry.st_value,
-                        sized ? entry.st_value + entry.st_size : EndOfSection(file, entry),
-                        static_cast<uint32_t>(base + entry.st_name), RankOf(entry), sized});
+                        sized ? entry.st_value + entry.st_size : EndOfSection(*file, entry),
+                        entry.st_name, static_cast<uint8_t>(names_.size()), RankOf(entry), sized});
   }
+  names_.push_back({file, names});
   return true;
 }
 
-// Where all else is the same, the shorter one, then by the alphabet: the same at each reading.
-bool ElfSymbols::IsBetter(const Symbol& one, const Symbol& other) const {
-  const auto facts = [&](const Symbol& symbol) {
-    const std::string_view name = Name(symbol);
-    return std::tuple(!symbol.sized, symbol.rank == 2, LeadingUnderscores(name), symbol.rank,
-                      name.size(), name);
-  };
-  return facts(one) < facts(other);
+// One without a size ends where the next one begins.
+void ElfSymbols::Sort() {
+  std::sort(symbols_.begin(), symbols_.end(),
+            [](const Symbol& one, const Symbol& other) { return one.begin < other.begin; });
+  symbols_.shrink_to_fit();
+  uint64_t next = UINT64_MAX, begin = UINT64_MAX;
+  for (size_t i = symbols_.size(); i-- > 0;) {
+    Symbol& symbol = symbols_[i];
+    if (symbol.begin != begin) {
+      next = begin;
+      begin = symbol.begin;
+    }
+    if (!symbol.sized) symbol.end = std::min(symbol.end, next);
+  }
 }
 
-void ElfSymbols::Sort() {
-  std::sort(symbols_.begin(), symbols_.end(), [&](const Symbol& one, const Symbol& other) {
-    return one.begin != other.begin ? one.begin < other.begin : IsBetter(one, other);
-  });
-  symbols_.erase(
-      std::unique(symbols_.begin(), symbols_.end(),
-                  [](const Symbol& one, const Symbol& other) { return one.begin == other.begin; }),
-      symbols_.end());
-  for (size_t i = 0; i + 1 < symbols_.size(); ++i)
-    if (!symbols_[i].sized) symbols_[i].end = std::min(symbols_[i].end, symbols_[i + 1].begin);
-  symbols_.shrink_to_fit();
+std::string ElfSymbols::Name(const Symbol& symbol) const {
+  const auto& [file, section] = names_[symbol.names];
+  const uint64_t most = std::min<uint64_t>(kLongestSymbol, section.size - symbol.name);
+  if (section.offset > file->size()) return "";
+  std::string name;
+  for (uint64_t bytes = 256; name.size() < most; bytes *= 4) {
+    name.resize(std::min(bytes, most));
+    if (!file->ReadAt(section.offset + symbol.name, name.data(), name.size())) return "";
+    const size_t end = name.find('\0');
+    if (end != std::string::npos) return name.substr(0, end);
+  }
+  return "";  // it does not end
+}
+
+// Of names that are as good the shorter one, then by the alphabet: the same at each reading.
+std::string ElfSymbols::BestName(Place first, Place end, uint64_t address) const {
+  using Facts = std::tuple<bool, bool, size_t, uint8_t, size_t>;
+  std::string best;
+  Facts best_facts;
+  for (int looked = 0; first != end && looked < kMostAliases; ++first) {
+    if (address >= first->end) continue;
+    ++looked;
+    std::string name = Name(*first);
+    const Facts facts(!first->sized, first->rank == 2, LeadingUnderscores(name), first->rank,
+                      name.size());
+    if (name.empty() || (!best.empty() && std::tie(best_facts, best) <= std::tie(facts, name)))
+      continue;
+    best = std::move(name);
+    best_facts = facts;
+  }
+  return best;
 }
 
 // Code in assembler marks functions inside of functions: the one that begins last may have ended.
-std::string_view ElfSymbols::NameAt(uint64_t address) const {
+std::string ElfSymbols::NameAt(uint64_t address) const {
   constexpr int kMostNested = 16;
-  auto after =
-      std::upper_bound(symbols_.begin(), symbols_.end(), address,
-                       [](uint64_t at, const Symbol& symbol) { return at < symbol.begin; });
-  for (int i = 0; i < kMostNested && after != symbols_.begin(); ++i) {
-    --after;
-    if (address < after->end) return Name(*after);
+  const auto begins_behind = [](uint64_t at, const Symbol& symbol) { return at < symbol.begin; };
+  const auto begins_before = [](const Symbol& symbol, uint64_t at) { return symbol.begin < at; };
+  Place end = std::upper_bound(symbols_.begin(), symbols_.end(), address, begins_behind);
+  for (int i = 0; i < kMostNested && end != symbols_.begin(); ++i) {
+    const Place first =
+        std::lower_bound(symbols_.begin(), end, std::prev(end)->begin, begins_before);
+    std::string name = BestName(first, end, address);
+    if (!name.empty()) return name;
+    end = first;
   }
   return "";
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,30 +12,36 @@
 
 namespace syncline {
 
-// One thread.
+// Names stay in the file until they are asked for: those of a large library are 80 MB. One thread.
 class ElfSymbols {
  public:
   // Adds what a table of symbols of `file` says (".symtab", ".dynsym"). False: it has none.
-  bool Add(const ElfFile& file, std::string_view table);
+  bool Add(const std::shared_ptr<const ElfFile>& file, std::string_view table);
   // After all were added, before any is asked for.
   void Sort();
-  // As the file writes it; "" if no function is there. Lives as long as this.
-  std::string_view NameAt(uint64_t address) const;
+  // As the file writes it; "" if no function is there.
+  std::string NameAt(uint64_t address) const;
   size_t size() const { return symbols_.size(); }
 
  private:
+  struct Names {
+    std::shared_ptr<const ElfFile> file;
+    ElfFile::Section section;
+  };
   struct Symbol {
     uint64_t begin;
     uint64_t end;   // as far as its section reaches, where the file does not say
-    uint32_t name;  // where in names_
+    uint32_t name;  // where in the section of names
+    uint8_t names;  // number of that
     uint8_t rank;   // lower is better known
     bool sized;
   };
+  using Place = std::vector<Symbol>::const_iterator;
 
-  std::string_view Name(const Symbol& symbol) const { return names_.data() + symbol.name; }
-  bool IsBetter(const Symbol& one, const Symbol& other) const;
+  std::string Name(const Symbol& symbol) const;
+  std::string BestName(Place first, Place end, uint64_t address) const;
 
-  std::string names_;  // each ends with a zero
+  std::vector<Names> names_;
   std::vector<Symbol> symbols_;
 };
 

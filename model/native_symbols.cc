@@ -3,6 +3,7 @@
 #include "model/native_symbols.h"
 
 #include <cstdio>
+#include <utility>
 
 #include "model/debug_files.h"
 #include "model/elf_file.h"
@@ -43,36 +44,38 @@ NativeSymbols::Known& NativeSymbols::Open(const NativeModule& module) {
   if (known != nullptr) return *known;
   known = std::make_unique<Known>();
   known->label = FileLabel(module.path);
-  std::unique_ptr<ElfFile> file = ElfFile::Open(module.path);
+  std::shared_ptr<const ElfFile> file = ElfFile::Open(module.path);
   if (file != nullptr && !module.build_id.empty() && file->build_id() != module.build_id)
     file = nullptr;
   const std::string& build_id =
       module.build_id.empty() && file != nullptr ? file->build_id() : module.build_id;
-  const DebugFile debug = FindDebugFile(file.get(), module.path, build_id);
-  AddSymbols(file.get(), debug.file.get(), known.get());
-  if (debug.file != nullptr && HasLines(*debug.file)) {
-    known->lines_path = debug.path;
+  DebugFile found = FindDebugFile(file.get(), module.path, build_id);
+  const std::shared_ptr<const ElfFile> debug = std::move(found.file);
+  AddSymbols(file, debug, known.get());
+  if (debug != nullptr && HasLines(*debug)) {
+    known->lines_path = found.path;
   } else if (file != nullptr && HasLines(*file)) {
     known->lines_path = module.path;
   }
   return *known;
 }
 
-void NativeSymbols::AddSymbols(const ElfFile* file, const ElfFile* debug, Known* known) {
+void NativeSymbols::AddSymbols(const std::shared_ptr<const ElfFile>& file,
+                               const std::shared_ptr<const ElfFile>& debug, Known* known) {
   ElfSymbols& symbols = known->symbols;
-  const bool whole = (file != nullptr && symbols.Add(*file, ".symtab")) ||
-                     (debug != nullptr && symbols.Add(*debug, ".symtab"));
+  const bool whole = (file != nullptr && symbols.Add(file, ".symtab")) ||
+                     (debug != nullptr && symbols.Add(debug, ".symtab"));
   if (!whole && file != nullptr) {
-    symbols.Add(*file, ".dynsym");
-    const std::unique_ptr<ElfFile> packed = PackedDebugFile(*file);
-    if (packed != nullptr) symbols.Add(*packed, ".symtab");
+    symbols.Add(file, ".dynsym");
+    const std::shared_ptr<const ElfFile> packed = PackedDebugFile(*file);
+    if (packed != nullptr) symbols.Add(packed, ".symtab");
   }
   symbols.Sort();
 }
 
 // The outermost function is the symbol's: its name is whole where the debug information is brief.
 std::vector<NativeName> NativeSymbols::Work(const Known& known, uint64_t address) {
-  const std::string_view symbol = known.symbols.NameAt(address);
+  const std::string symbol = known.symbols.NameAt(address);
   std::vector<LineFrame> frames;
   if (!known.lines_path.empty()) frames = lines_.At(known.lines_path, address);
   if (frames.empty()) frames.emplace_back();

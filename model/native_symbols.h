@@ -44,7 +44,8 @@ class NativeSymbols {
  private:
   struct Known;
   Known& Open(const NativeModule& module);
-  static void AddSymbols(const ElfFile* file, const ElfFile* debug, Known* known);
+  static void AddSymbols(const std::shared_ptr<const ElfFile>& file,
+                         const std::shared_ptr<const ElfFile>& debug, Known* known);
   std::vector<NativeName> Work(const Known& known, uint64_t address);
 
   NativeLines lines_;
