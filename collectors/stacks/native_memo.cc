@@ -61,14 +61,19 @@ NativeStack NativeMemo::Walk(const Registers& registers, uint64_t key, size_t mo
   const auto walk = LooksUpWithLock() ? WalkWithSignalsBlocked : WalkNative;
   const bool whole = walk(registers, &recipes_, frames, most, &count);
   uint64_t hash = whole ? 1 : 2;
-  for (size_t i = 0; i < count; ++i) hash = Mix(hash, frames[i].instruction());
+  bool interrupted = false;
+  for (size_t i = 0; i < count; ++i) {
+    hash = Mix(hash, frames[i].instruction());
+    interrupted = interrupted || (frames[i].slot & NativeFrame::kInterrupted) != 0;
+  }
   entry.start = start;
   entry.hash = hash;
   entry.count = static_cast<uint32_t>(count);
   entry.cut = !whole;
   next_frame_ = start + count;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  if (count != 0) entry.key = key;
+  // Behind a signal the next slot may lie on another stack, a coroutine's that is gone by then.
+  if (count != 0 && !interrupted) entry.key = key;
   return {frames, count, hash, !whole};
 }
 

@@ -5,6 +5,8 @@
 #include <alloca.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <functional>
 #include <memory>
 #include <random>
 #include <vector>
@@ -85,6 +87,26 @@ TEST_F(Memo, WalksAgainNowAndThen) {
     first = stack_.frames;
   }
   EXPECT_EQ(moved, 4u);
+}
+
+std::function<void()> g_in_handler;
+
+TEST_F(Memo, KeepsNothingThatGoesThroughASignal) {
+  std::vector<const NativeFrame*> frames;
+  g_in_handler = [&] {
+    Look();
+    frames.push_back(stack_.frames);
+  };
+  struct sigaction action = {}, before;
+  action.sa_handler = [](int) { g_in_handler(); };
+  ASSERT_EQ(sigaction(SIGUSR1, &action, &before), 0);
+#pragma GCC unroll 1
+  for (int i = 0; i < 3; ++i) raise(SIGUSR1);
+  sigaction(SIGUSR1, &before, nullptr);
+  ASSERT_EQ(frames.size(), 3u);
+  EXPECT_NE(frames[0], frames[1]);
+  EXPECT_NE(frames[1], frames[2]);
+  EXPECT_EQ(wrong_, 0);
 }
 
 TEST_F(Memo, CutsAtTheMost) {
