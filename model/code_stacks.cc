@@ -96,6 +96,10 @@ void CodeStacks::AddPython(const Place& place, CodeStack* stack) {
 }
 
 void CodeStacks::AddNative(const Place& place, CodeStack* stack) {
+  if (place.module == &no_module_) {
+    stack->frames.push_back({FrameKind::kNative, {}, "unknown", 0, {}});
+    return;
+  }
   for (const NativeName& name : name_(*place.module, place.address))
     stack->frames.push_back(
         {FrameKind::kNative, name.file, name.function, name.line, place.module->path});
@@ -111,12 +115,16 @@ const CodeStack* CodeStacks::Stack(const std::vector<Place>& places, bool cut) {
   }
   const auto known = stacks_.find(key);
   if (known != stacks_.end()) return known->second.get();
+  const uint64_t room = key.size() + sizeof(CodeStack) + places.size() * sizeof(CodeStack::Frame);
+  if (!TakeRoom(room)) return nullptr;
   auto stack = std::make_unique<CodeStack>();
   stack->cut = cut;
   for (const Place& place : places)
     place.module == nullptr ? AddPython(place, stack.get()) : AddNative(place, stack.get());
   if (!cut) LeaveOutThreadsBeginning(&stack->frames);
-  if (!TakeRoom(key.size() + stack->frames.size() * sizeof(CodeStack::Frame) + sizeof(CodeStack)))
+  // Those that are inlined are more.
+  if (stack->frames.size() > places.size() &&
+      !TakeRoom((stack->frames.size() - places.size()) * sizeof(CodeStack::Frame)))
     return nullptr;
   return stacks_.emplace(std::move(key), std::move(stack)).first->second.get();
 }

@@ -47,9 +47,9 @@ using NameNative =
 class CodeStacks {
  public:
   struct Place {
-    const PythonCode* code = nullptr;  // Python's; null: lost
+    const PythonCode* code = nullptr;  // Python's
     int32_t instruction = 0;
-    const NativeModule* module = nullptr;  // native
+    const NativeModule* module = nullptr;  // native; neither: lost
     uint64_t address = 0;
   };
 

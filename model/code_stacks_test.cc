@@ -208,11 +208,12 @@ TEST_F(CodeStacksTest, NativeFramesAreOfTheirModules) {
   const StackFrame frames[] = {NativeStackFrame(1, 0x1234),
                                NativeStackFrame(kMostModules, 0xFFFF12345678),
                                {1, 0},
-                               NativeStackFrame(2, 0x7F0000001000)};
+                               NativeStackFrame(2, 0x7F0000001000),
+                               NativeStackFrame(0, 0x10)};
   batch.Stack(1, frames);
   Calls(&batch, {1});
   EXPECT_EQ(Read(batch), (Texts{"libsolver.so+0x1234 < run+0xffff12345678 < a.py:11 f() < "
-                                "unknown+0x7f0000001000"}));
+                                "(lost) < unknown"}));
   EXPECT_EQ(Damaged(), 0u);
 }
 
@@ -224,7 +225,7 @@ TEST_F(CodeStacksTest, DamagedModulesAreNone) {
   const StackFrame frames[] = {NativeStackFrame(1, 0x10)};
   batch.Stack(1, frames);
   Calls(&batch, {1});
-  EXPECT_EQ(Read(batch), (Texts{"unknown+0x10"}));
+  EXPECT_EQ(Read(batch), (Texts{"(lost)"}));
   EXPECT_EQ(Damaged(), 4u);
 }
 

@@ -44,15 +44,27 @@ std::string BuildIdIn(std::string_view notes) {
   return "";
 }
 
+// A fifo must not keep the reader waiting, nor a device be touched further. -1: it cannot be read.
+int OpenRegular(const std::string& path, struct stat* facts) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd >= 0 && fstat(fd, facts) == 0 && S_ISREG(facts->st_mode)) return fd;
+  if (fd >= 0) close(fd);
+  return -1;
+}
+
+bool IsSame(const struct stat& one, const struct stat& other) {
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino && one.st_size == other.st_size &&
+         one.st_mtim.tv_sec == other.st_mtim.tv_sec && one.st_mtim.tv_nsec == other.st_mtim.tv_nsec;
+}
+
 }  // namespace
 
-// A fifo must not keep the reader waiting, nor a device be touched further.
 std::unique_ptr<ElfFile> ElfFile::Open(const std::string& path) {
   std::unique_ptr<ElfFile> file(new ElfFile);
-  file->fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  struct stat facts = {};
-  if (file->fd_ < 0 || fstat(file->fd_, &facts) != 0 || !S_ISREG(facts.st_mode)) return nullptr;
-  file->size_ = static_cast<uint64_t>(facts.st_size);
+  file->path_ = path;
+  file->fd_ = OpenRegular(path, &file->facts_);
+  if (file->fd_ < 0) return nullptr;
+  file->size_ = static_cast<uint64_t>(file->facts_.st_size);
   return file->ReadSections() ? std::move(file) : nullptr;
 }
 
@@ -69,13 +81,27 @@ ElfFile::~ElfFile() {
 
 bool ElfFile::ReadAt(uint64_t offset, void* to, size_t bytes) const {
   if (!IsInside(offset, bytes, size_)) return false;
-  if (fd_ < 0) {
+  if (path_.empty()) {
     if (bytes != 0) std::memcpy(to, bytes_.data() + offset, bytes);
     return true;
   }
+  if (fd_ >= 0) return ReadFrom(fd_, offset, to, bytes);
+  struct stat facts;
+  const int fd = OpenRegular(path_, &facts);
+  const bool good = fd >= 0 && IsSame(facts, facts_) && ReadFrom(fd, offset, to, bytes);
+  if (fd >= 0) close(fd);
+  return good;
+}
+
+void ElfFile::Rest() {
+  if (fd_ >= 0) close(fd_);
+  fd_ = -1;
+}
+
+bool ElfFile::ReadFrom(int fd, uint64_t offset, void* to, size_t bytes) const {
   auto* at = static_cast<char*>(to);
   while (bytes != 0) {
-    const ssize_t got = pread(fd_, at, bytes, static_cast<off_t>(offset));
+    const ssize_t got = pread(fd, at, bytes, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;
     at += got;

@@ -2,6 +2,8 @@
 // The sections of an ELF file, from any bytes.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -41,6 +43,8 @@ class ElfFile {
   uint64_t size() const { return size_; }
   // False: not all of it can be read.
   bool ReadAt(uint64_t offset, void* to, size_t bytes) const;
+  // Gives the descriptor back. Later reads open the file for themselves, if it is the same still.
+  void Rest();
 
  private:
   ElfFile() = default;
@@ -48,8 +52,12 @@ class ElfFile {
   bool ReadNames(uint64_t names_section, const std::vector<uint32_t>& name_offsets);
   void ReadBuildId();
 
+  bool ReadFrom(int fd, uint64_t offset, void* to, size_t bytes) const;
+
   int fd_ = -1;
-  std::string bytes_;  // without a descriptor
+  std::string path_;   // empty: of bytes
+  struct stat facts_;  // of the file
+  std::string bytes_;  // without a file
   uint64_t size_ = 0;
   std::vector<Section> sections_;
   std::string build_id_;

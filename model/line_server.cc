@@ -130,11 +130,13 @@ void Serve(const Libdw& dw) {
 }  // namespace
 
 void ServeLines(int socket) {
+  alarm(kLineSeconds + 1);  // another thread of the launcher may have held a lock for ever
   SetSignals();
   KeepOnly(socket);
   LimitMemory();
   ForgetDebugServers();
   const Libdw* dw = FindLibdw();
+  alarm(0);
   if (SendBytes(std::string(1, dw != nullptr ? '\1' : '\0')) && dw != nullptr) Serve(*dw);
   _exit(0);
 }

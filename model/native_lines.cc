@@ -89,10 +89,18 @@ std::vector<LineFrame> NativeLines::At(const std::string& path, uint64_t address
   std::vector<LineFrame> frames;
   if (over_ || path.size() > PATH_MAX || bad_.contains(path) || (child_ < 0 && !Start()))
     return frames;
-  if (Ask(path, address, &frames)) return frames;
+  const auto begin = std::chrono::steady_clock::now();
+  const bool answered = Ask(path, address, &frames);
+  waited_ += std::chrono::steady_clock::now() - begin;
+  if (waited_ > std::chrono::milliseconds(limits_.all_ms) && !over_) {
+    over_ = true;
+    problems_.push_back("not all lines of native code: to read them took more than a minute");
+  }
+  if (answered) return frames;
   Stop();
   bad_.insert(path);
-  problems_.push_back("no lines of " + path + ": its debug information could not be read");
+  problems_.push_back("no lines of " + path +
+                      ": its debug information could not be read, or not within 10 s");
   if (++failures_ < limits_.failures) return {};
   over_ = true;
   problems_.push_back("no lines of native code any more: too much debug information is damaged");

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,7 +22,8 @@ class NativeLines {
  public:
   struct Limits {
     int answer_ms = kLineSeconds * 1000;
-    int failures = 5;  // after so many nothing is asked any more
+    int failures = 5;     // after so many nothing is asked any more
+    int all_ms = 60'000;  // all answers together
   };
 
   NativeLines() = default;
@@ -47,6 +49,7 @@ class NativeLines {
   pid_t child_ = -1;
   int socket_ = -1;
   int failures_ = 0;
+  std::chrono::steady_clock::duration waited_{0};
   bool over_ = false;
   std::vector<char> answer_;
   std::unordered_set<std::string> bad_;

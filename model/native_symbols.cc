@@ -31,6 +31,8 @@ std::string FileLabel(const std::string& path) {
   return label.empty() ? "unknown" : label;
 }
 
+std::string KeyOf(const NativeModule& module) { return module.path + '\0' + module.build_id; }
+
 std::string WithOffset(const std::string& label, uint64_t address) {
   char offset[32];
   std::snprintf(offset, sizeof(offset), "+0x%llx", static_cast<unsigned long long>(address));
@@ -40,23 +42,26 @@ std::string WithOffset(const std::string& label, uint64_t address) {
 }  // namespace
 
 NativeSymbols::Known& NativeSymbols::Open(const NativeModule& module) {
-  std::unique_ptr<Known>& known = modules_[module.path + '\0' + module.build_id];
+  std::unique_ptr<Known>& known = modules_[KeyOf(module)];
   if (known != nullptr) return *known;
   known = std::make_unique<Known>();
   known->label = FileLabel(module.path);
-  std::shared_ptr<const ElfFile> file = ElfFile::Open(module.path);
+  std::shared_ptr<ElfFile> file = ElfFile::Open(module.path);
   if (file != nullptr && !module.build_id.empty() && file->build_id() != module.build_id)
     file = nullptr;
   const std::string& build_id =
       module.build_id.empty() && file != nullptr ? file->build_id() : module.build_id;
   DebugFile found = FindDebugFile(file.get(), module.path, build_id);
-  const std::shared_ptr<const ElfFile> debug = std::move(found.file);
+  const std::shared_ptr<ElfFile> debug = std::move(found.file);
   AddSymbols(file, debug, known.get());
   if (debug != nullptr && HasLines(*debug)) {
     known->lines_path = found.path;
   } else if (file != nullptr && HasLines(*file)) {
     known->lines_path = module.path;
   }
+  // There may be many modules, and few descriptors.
+  if (file != nullptr) file->Rest();
+  if (debug != nullptr) debug->Rest();
   return *known;
 }
 
@@ -94,9 +99,16 @@ std::vector<NativeName> NativeSymbols::Work(const Known& known, uint64_t address
 }
 
 const std::vector<NativeName>& NativeSymbols::At(const NativeModule& module, uint64_t address) {
+  static const std::vector<NativeName> kTooMany = {{"unknown", "", 0}};
+  const bool full = addresses_ >= kMostAddresses;
+  if (full && !modules_.contains(KeyOf(module))) return kTooMany;
   Known& known = Open(module);
+  if (full && !known.names.contains(address)) return kTooMany;
   const auto [entry, is_new] = known.names.try_emplace(address);
-  if (is_new) entry->second = Work(known, address);
+  if (is_new) {
+    ++addresses_;
+    entry->second = Work(known, address);
+  }
   return entry->second;
 }
 

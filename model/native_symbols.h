@@ -36,7 +36,7 @@ class NativeSymbols {
   // The functions at `address`, the innermost inlined one first; an outer one's line is that of the
   // call. `address` is the file's (the load bias subtracted), and of the calling instruction, not
   // of the one behind. Never empty: "libfoo.so+0x1234" if nothing is known, or if the file is no
-  // longer the one that was recorded. Lives as long as this.
+  // longer the one that was recorded; "unknown" after a million addresses. Lives as long as this.
   const std::vector<NativeName>& At(const NativeModule& module, uint64_t address);
   // Why lines are missing, each once, as sentences: no libdw, or damaged debug information.
   const std::vector<std::string>& problems() const { return lines_.problems(); }
@@ -48,7 +48,10 @@ class NativeSymbols {
                          const std::shared_ptr<const ElfFile>& debug, Known* known);
   std::vector<NativeName> Work(const Known& known, uint64_t address);
 
+  static constexpr uint64_t kMostAddresses = 1 << 20;
+
   NativeLines lines_;
+  uint64_t addresses_ = 0;
   std::unordered_map<std::string, std::unique_ptr<Known>> modules_;  // by path and build id
 };
 

@@ -47,6 +47,7 @@ enum Nearness : uint8_t { kOwn, kPythons, kUsers, kFrameworks, kVendors };
 
 Nearness NearnessOf(const OwnCode& own, const CodeStack::Frame& frame) {
   if (frame.kind == FrameKind::kPython) return own.Has(frame.file) ? kOwn : kPythons;
+  if (frame.module.empty()) return kVendors;  // nobody knows
   if (!own.patterns.empty() && own.Has(frame.file)) return kOwn;
   switch (OriginOfNative(frame.module, frame.function)) {
     case CodeOrigin::kUsers:

@@ -12,7 +12,6 @@ constexpr uint64_t kMaxPendingPayloads = 8192;
 constexpr uint64_t kMaxPendingBytes = 32 << 20;
 constexpr uint64_t kMaxSchemaBytes = 16 << 20;
 constexpr size_t kMaxCallNumbers = 1 << 14;
-constexpr size_t kMostFrames = 1024;  // of --stack-depth
 
 }  // namespace
 
@@ -90,14 +89,15 @@ CodeStacks::Place Stream::PlaceOf(const StackFrame& frame, const CodeStacks& all
     return {.code = code == codes_.end() ? nullptr : code->second,
             .instruction = frame.instruction};
   }
+  if (ModuleOf(frame) == 0) return {.module = all.NoModule(), .address = AddressOf(frame)};
   const auto module = modules_.find(ModuleOf(frame));
-  return {.module = module == modules_.end() ? all.NoModule() : module->second,
-          .address = AddressOf(frame)};
+  if (module == modules_.end()) return {};
+  return {.module = module->second, .address = AddressOf(frame)};
 }
 
 bool Stream::DefineStack(const TextRecord& record, std::string_view bytes, CodeStacks* all) {
   if (bytes.empty() || bytes.size() % sizeof(StackFrame) != 0 ||
-      bytes.size() / sizeof(StackFrame) > kMostFrames)
+      bytes.size() / sizeof(StackFrame) > kMostStackFrames)
     return false;
   std::vector<CodeStacks::Place> places;
   for (size_t at = 0; at < bytes.size(); at += sizeof(StackFrame)) {

@@ -30,6 +30,7 @@ STARTS = 200
 IDLE_SECONDS = 8
 LAUNCH_ROUNDS = "400"
 STACK_ROUNDS = 5
+STACKS = {"none": ("--stacks", "none"), "Python's frames of a call": ("--no-stack-native",), "and native frames": ()}
 TORCH_ROUNDS = 3
 BEFORE_ROUNDS = 5
 CALLGRIND_PAIRS = (20_000, 40_000)
@@ -220,19 +221,20 @@ class Bench:
         self.row("  records lost in that run", self.losses(out), "", "0")
 
     def stacks(self):
-        """What the Python stack of a call costs, by calls without and with it in turn, on the simulated GPU."""
+        """What the stack of a call costs, by calls without and with it in turn, on the simulated GPU."""
         program = str(ROOT / "tests/bench/stack_calls.py")
         environment = {**os.environ, "LD_LIBRARY_PATH": str(self.build / "simulated_gpu/lib")}
         for depth in (10, 30, 100):
             least = {}
             for _ in range(STACK_ROUNDS):
-                for stacks in ("none", "waits"):
-                    command, _ = self.recorded(sys.executable, program, str(depth), options=("--stacks", stacks))
+                for kind, options in STACKS.items():
+                    command, _ = self.recorded(sys.executable, program, str(depth), options=options)
                     for key, ns in self.read_json(command, env=environment).items():
-                        least[stacks, key] = min(ns, least.get((stacks, key), ns))
+                        least[kind, key] = min(ns, least.get((kind, key), ns))
             for key, target in (("warm", "300"), ("first", "3000")):
-                cost = least["waits", key] - least["none", key]
-                self.row(f"Python stack of {depth} frames at a call, {key}", cost, "ns", target if depth == 30 else "")
+                for kind in list(STACKS)[1:]:
+                    cost = least[kind, key] - least["none", key]
+                    self.row(f"{kind}, {depth} of Python, {key}", cost, "ns", target if depth == 30 else "")
 
     def python_ranges(self):
         """What --python-ranges costs a call of a function that is chosen, and of one that is not, by runs without and with it in turn."""

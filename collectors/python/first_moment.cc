@@ -3,7 +3,6 @@
 // alone again.
 #include "collectors/python/first_moment.h"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <sys/types.h>
 
@@ -122,15 +121,21 @@ bool Take(const GotSlot& slot) {
   return true;
 }
 
+// Where the loader put the interpreter's file; dladdr1 would say it, which musl lacks.
+int OnModule(dl_phdr_info* info, size_t, void* address) {
+  const auto wanted = reinterpret_cast<uintptr_t>(address);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = info->dlpi_phdr[i];
+    const uintptr_t begin = info->dlpi_addr + part.p_vaddr;
+    if (part.p_type != PT_LOAD || wanted < begin || wanted - begin >= part.p_memsz) continue;
+    g_base = info->dlpi_addr;
+    return 1;
+  }
+  return 0;
+}
+
 bool FindBase(const Interpreter& interpreter) {
-  Dl_info info;
-  link_map* map = nullptr;
-  if (dladdr1(reinterpret_cast<void*>(interpreter.add_pending_call), &info,
-              reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ||
-      map == nullptr)
-    return false;
-  g_base = map->l_addr;
-  return true;
+  return dl_iterate_phdr(OnModule, reinterpret_cast<void*>(interpreter.add_pending_call)) != 0;
 }
 
 }  // namespace

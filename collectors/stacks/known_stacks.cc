@@ -28,6 +28,7 @@ KnownStacks* KnownOf(ThreadLog& log) {
     // In this order, for a handler that leaves this by a jump.
     ++known->epoch;
     known->next_code = known->next_stack = known->next_module = 0;
+    known->native.Forget();  // what the thread before called its stack may be gone
     std::atomic_signal_fence(std::memory_order_seq_cst);
     known->stream = log.stream;
     known->generation = log.generation;
@@ -53,7 +54,7 @@ uint32_t CodeId(const Python& python, ThreadLog& log, KnownStacks* known, const 
   return made;
 }
 
-// 0: no module has the code, or it could not be recorded (counted).
+// 0: it could not be recorded (counted).
 uint32_t ModuleId(ThreadLog& log, KnownStacks* known, const LoadedModule& module) {
   uint16_t id_bytes;
   const size_t bytes = WriteModule(module, known->scratch, &id_bytes);
@@ -71,14 +72,21 @@ uint32_t ModuleId(ThreadLog& log, KnownStacks* known, const LoadedModule& module
   return made;
 }
 
+// A handler that left the look-up by a jump would keep the lock of the loader's list.
+bool FindModuleOf(uintptr_t address, LoadedModule* found) {
+  if (!LooksUpWithLock()) return FindModule(address, found);
+  const SignalBlocker blocker;
+  return FindModule(address, found);
+}
+
 // `*whole`: what it refers to could be recorded.
 StackFrame RecordNative(ThreadLog& log, KnownStacks* known, const NativeFrame& frame, bool* whole) {
   const uint64_t address = frame.instruction();
   LoadedModule module;
-  if (!FindModule(address, &module)) return NativeStackFrame(0, address);
+  if (!FindModuleOf(address, &module)) return NativeStackFrame(0, address);
   const uint32_t id = ModuleId(log, known, module);
   *whole = *whole && id != 0;
-  return id == 0 ? NativeStackFrame(0, address) : NativeStackFrame(id, address - module.bias);
+  return id == 0 ? StackFrame{} : NativeStackFrame(id, address - module.bias);
 }
 
 StackFrame RecordPython(const Python& python, ThreadLog& log, KnownStacks* known,

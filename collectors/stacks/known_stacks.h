@@ -15,7 +15,7 @@
 namespace syncline::stacks {
 
 inline constexpr size_t kMostDepth = 1024;
-inline constexpr size_t kMostFrames = kMostDepth + NativeMemo::kMost;
+static_assert(kMostDepth + NativeMemo::kMost <= kMostStackFrames);
 
 // Remembers ids by 64-bit keys. Ids of an epoch grow. Of the keys that share a set the oldest is
 // forgotten, and then recorded again under a new id.
@@ -73,8 +73,8 @@ struct KnownStacks {
   KnownIds<64> modules;
   NativeMemo native;
   LiveFrame frames[kMostDepth];
-  MixedFrame mixed[kMostFrames];
-  StackFrame recorded[kMostFrames];
+  MixedFrame mixed[kMostStackFrames];
+  StackFrame recorded[kMostStackFrames];
   char scratch[kMostCodeBytes];
 };
 

@@ -22,7 +22,24 @@ bool WalkWithSignalsBlocked(const Registers& registers, FrameRecipes* recipes, N
   return WalkNative(registers, recipes, frames, most, count);
 }
 
+// Behind a signal, or a jump from stack to stack, the next slot may lie on a coroutine's stack that
+// is gone when the innermost frames look the same again.
+bool LiesInARow(const NativeFrame* frames, size_t count) {
+  constexpr uint64_t kLargestFrame = 64 << 10;
+  for (size_t i = 0; i < count; ++i) {
+    if ((frames[i].slot & NativeFrame::kInterrupted) != 0) return false;
+    if (i != 0 && frames[i].slot - frames[i - 1].slot > kLargestFrame) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+void NativeMemo::Forget() {
+  for (auto& set : entries_) {
+    for (Entry& entry : set) entry.key = 0;
+  }
+}
 
 bool NativeMemo::LooksTheSame(const Entry& entry) const {
   if (entry.start + kFrames < next_frame_) return false;
@@ -61,19 +78,14 @@ NativeStack NativeMemo::Walk(const Registers& registers, uint64_t key, size_t mo
   const auto walk = LooksUpWithLock() ? WalkWithSignalsBlocked : WalkNative;
   const bool whole = walk(registers, &recipes_, frames, most, &count);
   uint64_t hash = whole ? 1 : 2;
-  bool interrupted = false;
-  for (size_t i = 0; i < count; ++i) {
-    hash = Mix(hash, frames[i].instruction());
-    interrupted = interrupted || (frames[i].slot & NativeFrame::kInterrupted) != 0;
-  }
+  for (size_t i = 0; i < count; ++i) hash = Mix(hash, frames[i].instruction());
   entry.start = start;
   entry.hash = hash;
   entry.count = static_cast<uint32_t>(count);
   entry.cut = !whole;
   next_frame_ = start + count;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  // Behind a signal the next slot may lie on another stack, a coroutine's that is gone by then.
-  if (count != 0 && !interrupted) entry.key = key;
+  if (count != 0 && LiesInARow(frames, count)) entry.key = key;
   return {frames, count, hash, !whole};
 }
 

@@ -26,6 +26,9 @@ class NativeMemo {
   // until the next call. In a hook.
   NativeStack Take(const Registers& registers, const uint64_t* slot, size_t most);
 
+  // After which no stack is known: the memory is another thread's from here on.
+  void Forget();
+
   static constexpr size_t kMost = 1024 + 64;  // frames of a stack
   static constexpr uint32_t kAudit = 1024;
 

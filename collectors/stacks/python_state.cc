@@ -89,17 +89,25 @@ bool IsFreeThreaded(const Module& module, uint16_t version) {
   return ReadAt<uint64_t>(runtime, kFreeThreadedOffset) != 0;
 }
 
+// A program that has the interpreter linked in has code of its own too, which is of interest.
+bool IsPythonsOwn(const char* path) {
+  const char* slash = std::strrchr(path, '/');
+  const char* name = slash == nullptr ? path : slash + 1;
+  return std::strncmp(name, "python", 6) == 0 || std::strncmp(name, "libpython", 9) == 0;
+}
+
 // The part of the loop that is moved out of the way (".cold") is not known as the loop's.
 void FindLoop(const Module& module, Python* python) {
   const auto loop = reinterpret_cast<uintptr_t>(Exported(module, kLoop));
   LoadedModule loaded;
   FrameRules rules;
   if (loop == 0 || !FindModule(loop, &loaded)) return;
+  if (!RulesAt(loaded, loop, &rules)) return;
+  python->begin = python->loop_begin = rules.function;
+  python->end = python->loop_end = rules.function_end;
+  if (!IsPythonsOwn(PathOf(loaded))) return;
   python->begin = loaded.begin;
   python->end = loaded.end;
-  if (!RulesAt(loaded, loop, &rules)) return;
-  python->loop_begin = rules.function;
-  python->loop_end = rules.function_end;
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ struct Python {
   const void* code_type;
   const void* str_type;
   const void* bytes_type;
-  // Code of the interpreter's library or program, and of its loop within; 0: unknown. Of the walk
-  // of native frames only.
+  // Code of the interpreter's library or program, and of its loop within; of a program that embeds
+  // the interpreter the loop alone. 0: unknown. Of the walk of native frames only.
   uintptr_t begin, end, loop_begin, loop_end;
   // In a code object.
   int16_t code_file, code_name, code_first_line, code_table;

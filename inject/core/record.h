@@ -238,6 +238,8 @@ struct StackFrame {
   int32_t instruction;  // byte offset in the code; negative: not begun
 };
 inline constexpr uint32_t kNativeFrame = 1u << 31;
+inline constexpr uint32_t kMostStackFrames =
+    2 * 1024 + 64;  // of one stack, Python's and native ones
 inline constexpr uint32_t kMostModules = (1u << 15) - 1;
 inline constexpr unsigned kNativeAddressBits = 48;
 
