@@ -92,10 +92,11 @@ TEST_F(Memo, WalksAgainNowAndThen) {
 std::function<void()> g_in_handler;
 
 TEST_F(Memo, KeepsNothingThatGoesThroughASignal) {
-  std::vector<const NativeFrame*> frames;
+  const NativeFrame* frames[3] = {};
+  int taken = 0;
   g_in_handler = [&] {
     Look();
-    frames.push_back(stack_.frames);
+    frames[taken++] = stack_.frames;
   };
   struct sigaction action = {}, before;
   action.sa_handler = [](int) { g_in_handler(); };
@@ -103,7 +104,7 @@ TEST_F(Memo, KeepsNothingThatGoesThroughASignal) {
 #pragma GCC unroll 1
   for (int i = 0; i < 3; ++i) raise(SIGUSR1);
   sigaction(SIGUSR1, &before, nullptr);
-  ASSERT_EQ(frames.size(), 3u);
+  ASSERT_EQ(taken, 3);
   EXPECT_NE(frames[0], frames[1]);
   EXPECT_NE(frames[1], frames[2]);
   EXPECT_EQ(wrong_, 0);
