@@ -18,27 +18,35 @@ def test(t):
     if not os.environ.get("E2E_GPU") and not os.path.exists(os.path.join(t.gpu_environment()["LD_LIBRARY_PATH"], "libcudart.so.13")):
         t.skip("the simulated GPUs were not built")
     for version, python in interpreters.found(t):
-        truth = t.path(f"truth-{os.path.basename(os.path.dirname(os.path.dirname(python)))}")
-        program = [python, os.path.join(ROOT, "tests", "python_programs", "frames.py"), truth]
-        recording = t.record(program, env=t.gpu_environment())
-        t.equal((recording.ending, recording.err), ("status 0", b""), version)
-        t.equal(recording.losses(), {}, version)
-        trace = recording.trace()
-        calls = trace.calls(name="cudaStreamSynchronize")
-        compared = 0
-        for tid, stacks in map(json.loads, open(truth)):
-            own = [call for call in calls if call.tid == tid]
-            t.equal(len(own), len(stacks), f"Python {version}: waits of thread {tid}")
-            for number, (call, frames) in enumerate(zip(own, stacks)):
-                texts = [text(t, *frame) for frame in frames[:DEPTH]]
-                wanted = {"where": place(frames[:DEPTH], texts), "frames": texts, "cut": len(frames) > DEPTH}
-                pythons = [name for category, name in trace.frames(call) if category == "python"]
-                found = {"where": call.args.get("where"), "frames": pythons, "cut": call.args["stack"].endswith(" < ...")}
-                t.equal(found, wanted, f"Python {version}: stack {number} of thread {tid}")
-                compared += 1
-        t.equal(compared, len(calls), f"Python {version}: waits that the program knows")
-        t.check(compared > 2000, f"Python {version}: {compared} stacks")
+        for options in ([], ["--no-stack-native"]):
+            check_frames(t, version, python, options)
         check_callback(t, version, python)
+
+
+def check_frames(t, version, python, options):
+    truth = t.path(f"truth-{os.path.basename(os.path.dirname(os.path.dirname(python)))}{len(options)}")
+    program = [python, os.path.join(ROOT, "tests", "python_programs", "frames.py"), truth]
+    recording = t.record(program, options, env=t.gpu_environment())
+    t.equal((recording.ending, recording.err), ("status 0", b""), version)
+    t.equal(recording.losses(), {}, version)
+    trace = recording.trace()
+    calls = trace.calls(name="cudaStreamSynchronize")
+    compared = 0
+    for tid, stacks in map(json.loads, open(truth)):
+        own = [call for call in calls if call.tid == tid]
+        t.equal(len(own), len(stacks), f"Python {version}: waits of thread {tid}")
+        for number, (call, frames) in enumerate(zip(own, stacks)):
+            texts = [text(t, *frame) for frame in frames[:DEPTH]]
+            wanted = {"where": place(frames[:DEPTH], texts), "frames": texts, "cut": len(frames) > DEPTH}
+            pythons = [name for category, name in trace.frames(call) if category == "python"]
+            found = {"where": call.args.get("where"), "frames": pythons, "cut": call.args["stack"].endswith(" < ...")}
+            if options:  # nothing stands between Python's frames
+                wanted["stack"] = " < ".join(texts + ["..."] * (len(frames) > DEPTH))
+                found["stack"] = call.args["stack"]
+            t.equal(found, wanted, f"Python {version}: stack {number} of thread {tid}")
+            compared += 1
+    t.equal(compared, len(calls), f"Python {version}: waits that the program knows")
+    t.check(compared > 2000, f"Python {version}: {compared} stacks")
 
 
 def check_callback(t, version, python):
