@@ -4,7 +4,7 @@
 
 #include <dlfcn.h>
 
-#include <cstdlib>
+#include "inject/core/python_version.h"
 
 // Weak: the loader fills these in where the program is Python, or is linked to it, and leaves them
 // null elsewhere. Asking by dlsym in every program would take memory of its heap for each name that
@@ -53,15 +53,7 @@ const Interpreter* FindInterpreter(const char* const* libraries, size_t count) {
   return nullptr;
 }
 
-uint32_t VersionOf(const Interpreter& interpreter) {
-  const char* text = interpreter.version();
-  if (text == nullptr) return 0;
-  char* end = nullptr;
-  const unsigned long major = std::strtoul(text, &end, 10);
-  if (*end != '.') return 0;
-  const unsigned long minor = std::strtoul(end + 1, nullptr, 10);
-  return major > 255 || minor > 255 ? 0 : static_cast<uint32_t>(major << 8 | minor);
-}
+uint32_t VersionOf(const Interpreter& interpreter) { return PythonVersion(interpreter.version()); }
 
 const Api* LoadApi(const Interpreter& interpreter, const char** missing) {
 #define SYNCLINE_PYTHON_FIND(Result, name, arguments)  \

@@ -5,10 +5,9 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include <cstdlib>
-
 #include "collectors/stacks/exported.h"
 #include "collectors/stacks/frame_rules.h"
+#include "inject/core/python_version.h"
 
 namespace syncline::stacks {
 namespace {
@@ -33,16 +32,6 @@ T Symbol(const Module& module, const char* name) {
   const void* found = Exported(module, name);
   std::memcpy(&symbol, &found, sizeof(symbol));
   return symbol;
-}
-
-// 0x30b of "3.11.2 (main ...".
-uint16_t VersionOf(const char* text) {
-  if (text == nullptr) return 0;
-  char* end = nullptr;
-  const unsigned long major = std::strtoul(text, &end, 10);
-  if (*end != '.') return 0;
-  const unsigned long minor = std::strtoul(end + 1, nullptr, 10);
-  return major > 255 || minor > 255 ? 0 : static_cast<uint16_t>(major << 8 | minor);
 }
 
 int16_t MemberOf(const void* type, const char* name) {
@@ -79,7 +68,7 @@ uint16_t VersionIn(const Module& module) {
   const auto* number = Symbol<const unsigned long*>(module, "Py_Version");  // from 3.11 on
   if (number != nullptr) return static_cast<uint16_t>(*number >> 16);
   const auto text = Symbol<const char* (*)()>(module, "Py_GetVersion");
-  return text == nullptr ? 0 : VersionOf(text());
+  return text == nullptr ? 0 : PythonVersion(text());
 }
 
 bool IsFreeThreaded(const Module& module, uint16_t version) {
