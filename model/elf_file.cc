@@ -151,14 +151,14 @@ bool ElfFile::ReadSections() {
 }
 
 bool ElfFile::ReadNames(uint64_t names_section, const std::vector<uint32_t>& name_offsets) {
-  constexpr size_t kLongestName = 256;
+  constexpr size_t kLongestSectionName = 256;
   if (names_section >= sections_.size()) return false;
   const std::string names = Read(sections_[names_section]);
   for (size_t i = 0; i < sections_.size(); ++i) {
     if (name_offsets[i] >= names.size()) continue;
     const char* name = names.data() + name_offsets[i];
-    sections_[i].name.assign(name,
-                             strnlen(name, std::min(names.size() - name_offsets[i], kLongestName)));
+    sections_[i].name.assign(
+        name, strnlen(name, std::min(names.size() - name_offsets[i], kLongestSectionName)));
   }
   return true;
 }
