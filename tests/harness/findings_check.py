@@ -29,10 +29,12 @@ def names_of(name):
 
 def sums_of(slices, known):
     """[count, ns, shortest, longest] by (domain, name), under the names that `known` has."""
-    sums = defaultdict(lambda: [0, 0, None, 0])
+    sums, keys = defaultdict(lambda: [0, 0, None, 0]), {}
     for r in slices:
-        domain = r.args.get("domain", "")
-        key = next(((domain, name) for name in names_of(r.name) if (domain, name) in known), (domain, r.name))
+        own = r.args.get("domain", ""), r.name
+        if own not in keys:
+            keys[own] = next(((own[0], name) for name in names_of(r.name) if (own[0], name) in known), own)
+        key = keys[own]
         entry, length = sums[key], r.end - r.begin
         entry[0] += 1
         entry[1] += length

@@ -5,6 +5,7 @@ nothing is.
 trace_check.py DIR|TRACE...     prints each fault; exit status 1 if there is one
 """
 
+import bisect
 import json
 import os
 import re
@@ -74,7 +75,7 @@ class Check:
 
     def __init__(self, trace):
         self.trace, self.faults = trace, []
-        self.waits_begun, self.waits_seen, self.of_rows = {}, set(), defaultdict(list)
+        self.waits_begun, self.waits_seen, self.of_rows = {}, set(), {}
 
     def expect(self, good, fault):
         if not good and len(self.faults) < MOST_FAULTS:
@@ -212,11 +213,14 @@ class Check:
                 starts[at].add(event["cat"])
                 correlation = event["args"].get("correlation")
                 if correlation is None:
-                    self.expect(event["cat"] not in DEVICE_CATS, f"no correlation: {event}")
+                    if event["cat"] in DEVICE_CATS:
+                        self.expect(False, f"no correlation: {event}")
                     continue
-                self.expect(correlation >= FIRST_CORRELATION, f"a small correlation: {event}")
+                if correlation < FIRST_CORRELATION:
+                    self.expect(False, f"a small correlation: {event}")
                 if event["cat"] in CALL_CATS:
-                    self.expect(correlation not in callers, f"two calls have a correlation: {event}")
+                    if correlation in callers:
+                        self.expect(False, f"two calls have a correlation: {event}")
                     callers.add(correlation)
             elif event.get("cat") == "wait":
                 self.wait_flow(event, begin)
@@ -237,8 +241,10 @@ class Check:
         """From within an operation to within a wait; both halves stand together."""
         at = nanoseconds(begin)
         cats = DEVICE_CATS if event["ph"] == "s" else (WAIT_CAT,)
-        inside = any(r.begin <= at < r.end for r in self.slices_of(event["pid"], event["tid"]) if r.cat in cats)
-        self.expect(inside, f"not within one of {cats}: {event}")
+        begins, latest_ends = self.slices_of(event["pid"], event["tid"], cats)
+        before = bisect.bisect_right(begins, at)
+        if not before or latest_ends[before - 1] <= at:
+            self.expect(False, f"not within one of {cats}: {event}")
         if event["ph"] == "s":
             self.expect(event["id"] not in self.waits_seen, f"a flow begins twice: {event}")
             self.waits_seen.add(event["id"])
@@ -246,11 +252,16 @@ class Check:
         else:
             self.expect(self.waits_begun.pop(event["id"], at) < at, f"ends before it begins, or did not begin: {event}")
 
-    def slices_of(self, pid, tid):
+    def slices_of(self, pid, tid, cats):
+        """The begins of a row's slices of `cats`, in order, and for each the latest end up to it."""
         if not self.of_rows:
             for r in self.trace.slices():
-                self.of_rows[r.pid, r.tid].append(r)
-        return self.of_rows[pid, tid]
+                for kind in (DEVICE_CATS, (WAIT_CAT,)):
+                    if r.cat in kind:
+                        begins, latest_ends = self.of_rows.setdefault((r.pid, r.tid, kind), ([], []))
+                        begins.append(r.begin)
+                        latest_ends.append(max(r.end, latest_ends[-1] if latest_ends else 0))
+        return self.of_rows.get((pid, tid, cats), ([], []))
 
     def nesting(self):
         """Slices of a row nest, exactly and as Perfetto reads them: it multiplies doubles, and cuts or rounds."""
