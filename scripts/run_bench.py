@@ -9,6 +9,7 @@ everything could be measured.
 
 import argparse
 import datetime
+import itertools
 import json
 import os
 import pathlib
@@ -23,15 +24,14 @@ import tempfile
 import time
 
 import bench_packages
-import torch_check
+import bench_torch
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STARTS = 200
 IDLE_SECONDS = 8
 LAUNCH_ROUNDS = "400"
 STACK_ROUNDS = 5
-STACKS = {"none": ("--stacks", "none"), "Python's frames of a call": ("--no-stack-native",), "and native frames": ()}
-TORCH_ROUNDS = 3
+STACKS = {"none": ("--stacks", "none"), "Python's frames": ("--no-stack-native",), "native ones too": ()}
 BEFORE_ROUNDS = 5
 CALLGRIND_PAIRS = (20_000, 40_000)
 
@@ -224,29 +224,34 @@ class Bench:
         """What the stack of a call costs, by calls without and with it in turn, on the simulated GPU."""
         program = str(ROOT / "tests/bench/stack_calls.py")
         environment = {**os.environ, "LD_LIBRARY_PATH": str(self.build / "simulated_gpu/lib")}
-        for depth in (10, 30, 100):
+        for (version, python), depth in itertools.product(self.pythons("3.11", "3.13"), (10, 30, 100)):
             least = {}
             for _ in range(STACK_ROUNDS):
                 for kind, options in STACKS.items():
-                    command, _ = self.recorded(sys.executable, program, str(depth), options=options)
+                    command, _ = self.recorded(python, program, str(depth), options=options)
                     for key, ns in self.read_json(command, env=environment).items():
                         least[kind, key] = min(ns, least.get((kind, key), ns))
             for key, target in (("warm", "300"), ("first", "3000")):
                 for kind in list(STACKS)[1:]:
                     cost = least[kind, key] - least["none", key]
-                    self.row(f"{kind}, {depth} of Python, {key}", cost, "ns", target if depth == 30 else "")
+                    self.row(f"Python {version}, {kind}, {depth} deep, {key}", cost, "ns", target if depth == 30 else "")
+
+    def pythons(self, *versions):
+        """(version, path) of those that are installed."""
+        for version in versions:
+            found = sorted(pathlib.Path.home().glob(f".pyenv/versions/{version}.*/bin/python3"))
+            python = str(found[-1]) if found else shutil.which(f"python{version}")
+            if python:
+                yield version, python
+            else:
+                print(f"left out, not installed: Python {version}")
 
     def python_ranges(self):
         """What --python-ranges costs a call of a function that is chosen, and of one that is not, by runs without and with it in turn."""
         program = str(ROOT / "tests/bench/python_calls.py")
         names = {"chosen": ("a call of a chosen function", "60"), "other": ("a call of another function", "0"),
                  "passed": ("an exception that leaves one function", ""), "first": ("the first call of another function", "2000")}
-        for version in ("3.12", "3.13"):
-            found = sorted(pathlib.Path.home().glob(f".pyenv/versions/{version}.*/bin/python3"))
-            python = str(found[-1]) if found else shutil.which(f"python{version}")
-            if python is None:
-                print(f"left out, not installed: Python {version}")
-                continue
+        for version, python in self.pythons("3.12", "3.13"):
             bare, least = {}, {}
             for _ in range(STACK_ROUNDS):
                 command, out = self.recorded(python, program, options=("--python-ranges", "__main__.chosen", "--memory-process", "2G"))
@@ -283,28 +288,7 @@ class Bench:
         self.row("CUDA: our code for a launch's two callbacks, closed", found["closed_call_pair_ns"], "ns CPU", "at most 10")
 
     def torch(self):
-        """What PyTorch's launches and training steps cost the host on the simulated GPUs: bare, recorded, with torch.profiler."""
-        python, program = ROOT / "build/venv-torch-cuda/bin/python", str(ROOT / "tests/torch_programs/cost.py")
-        if not python.exists() or not (self.build / "simulated_gpu/lib/libcublas.so.13").exists():
-            raise RuntimeError("run tests/harness/make_venvs.sh torch-cuda, then scripts/build")
-        environment = {**os.environ, "LD_LIBRARY_PATH": str(self.build / "simulated_gpu/lib"), "OMP_NUM_THREADS": "1"}
-        bare, outs = [str(python), "-W", "ignore", program], []
-
-        def recorded():
-            command, out = self.recorded(*bare)
-            outs.append(out)
-            return command
-
-        found = torch_check.costs(TORCH_ROUNDS, bare, recorded, lambda line: subprocess.run(
-            line, capture_output=True, text=True, check=True, env=environment).stdout)
-        for key, what, unit in (("launches_per_cpu_s", "launches of PyTorch", "k/CPU s"), ("step_cpu_ms", "step of PyTorch", "ms CPU")):
-            median = {label: medians[key] for label, medians in found.items()}
-            for label, value in median.items():
-                self.row(f"Simulated: {what}, {label}", value / (1e3 if unit == "k/CPU s" else 1), unit)
-            for label in ("Syncline", "torch.profiler"):
-                ratio = median["bare"] / median[label] if unit == "k/CPU s" else median[label] / median["bare"]
-                self.row(f"  host time to bare, {label}", ratio, "x", "below torch.profiler's" if label == "Syncline" else "")
-        self.row("  records lost in the last run", self.losses(outs[-1]), "", "0")
+        bench_torch.measure(self)
 
     def memory(self):
         """What a process takes while 1 and 10 million of its kernels are recorded, and Syncline while it writes their trace."""

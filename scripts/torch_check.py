@@ -34,14 +34,21 @@ def operations(path):
     return found
 
 
-def costs(rounds, program, recorded, run):
-    """Medians of cost.py's figures bare, under Syncline and under torch.profiler; in turn, so that a busy machine is busy for all.
-    `recorded()`: the command line that records `program`; `run(line)`: the output of one."""
-    found = {"bare": [], "Syncline": [], "torch.profiler": []}
+def costs(rounds, ways, run):
+    """Of each way of `ways` the medians of cost.py's figures; in turn, so that a busy machine is busy for all. A way's function says
+    what to run, and `run(line)` is what that prints."""
+    found = {label: [] for label in ways}
     for _ in range(rounds):
-        for label, line in (("bare", program), ("Syncline", recorded()), ("torch.profiler", [*program, "--profiler"])):
-            found[label].append(json.loads(run(line)))
+        for label, line_of in ways.items():
+            found[label].append(json.loads(run(line_of())))
     return {label: {key: statistics.median(row[key] for row in rows) for key in rows[0]} for label, rows in found.items()}
+
+
+def ways(program, recorded):
+    """Bare, under Syncline and under torch.profiler, and without Syncline's stacks and with torch.profiler's. `recorded(options)`: the
+    command line that records `program`."""
+    return {"bare": lambda: program, "Syncline": lambda: recorded([]), "Syncline --stacks none": lambda: recorded(["--stacks", "none"]),
+            "torch.profiler": lambda: [*program, "--profiler"], "torch.profiler with_stack": lambda: [*program, "--profiler", "--with-stack"]}
 
 
 class TorchCheck:
@@ -90,9 +97,9 @@ class TorchCheck:
 
     def costs(self):
         program = [self.python, "-W", "ignore", PROGRAMS / "cost.py"]
-        record = [self.syncline, "-o", self.scratch / "cost", "--force", "--quiet", "--", *program]
-        found = costs(ROUNDS, program, lambda: record, lambda line: self.run(*line))
-        self.lines += [f"### Cost, median of {ROUNDS} runs each, in turn", "", f"| | {' | '.join(found)} |", "|---|---|---|---|"]
+        record = [self.syncline, "-o", self.scratch / "cost", "--force", "--quiet"]
+        found = costs(ROUNDS, ways(program, lambda options: [*record, *options, "--", *program]), lambda line: self.run(*line))
+        self.lines += [f"### Cost, median of {ROUNDS} runs each, in turn", "", f"| | {' | '.join(found)} |", "|---" * (len(found) + 1) + "|"]
         for key, what, form in COSTS:
             cells = [form.format(medians[key]) for medians in found.values()]
             self.lines.append(f"| {what} | {' | '.join(cells)} |")

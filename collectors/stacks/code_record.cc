@@ -35,7 +35,7 @@ uint32_t CharacterAt(const char* text, uint64_t index, unsigned width) {
 
 bool CopyStr(const Python& python, const char* str, char* out, size_t room, size_t* length) {
   StrText str_text;
-  if (!TextOf(python, str, &str_text)) return false;
+  if (!TextOf(python.layout, python.str_type, str, &str_text)) return false;
   const auto& [text, count, width] = str_text;
   size_t bytes = 0;
   for (uint64_t i = 0; i < count && bytes + kLongestUtf8 <= room; ++i)

@@ -38,7 +38,7 @@ KnownStacks* KnownOf(ThreadLog& log) {
 
 // 0: it could not be recorded.
 uint32_t CodeId(const Python& python, ThreadLog& log, KnownStacks* known, const char* code) {
-  const uint64_t key = Fingerprints(python).Of(code);
+  const uint64_t key = FingerprintOf(python, code);
   const uint32_t id = known->codes.Find(key, known->epoch);
   if (id != 0) return id;
   uint32_t first_line;
@@ -96,19 +96,6 @@ StackFrame RecordPython(const Python& python, ThreadLog& log, KnownStacks* known
   return {code, frame.instruction};
 }
 
-// A sum, so that the processor works on several frames at a time. What is mixed differs by place.
-uint64_t KeyOf(const PythonPart& part, const NativeStack& native) {
-  constexpr uint64_t kPlace = 0x9FB21C651E98DF25ull;
-  uint64_t key = native.hash + (part.cut ? 1 : 0);
-  if (part.count == 0) return key;
-  Fingerprints fingerprints(*part.python);
-  for (size_t i = 0; i < part.count; ++i) {
-    const LiveFrame& frame = part.frames[i];
-    key += Mix(fingerprints.Of(frame.code), static_cast<uint32_t>(frame.instruction) + i * kPlace);
-  }
-  return key;
-}
-
 // `*whole`: all its code could be recorded.
 uint32_t Record(const PythonPart& part, const NativeStack& native, ThreadLog& log,
                 KnownStacks* known, bool* whole) {
@@ -142,16 +129,17 @@ uint32_t StackId(const Wanted& wanted, const Standing& standing, ThreadLog& log,
     return 0;
   }
   PythonPart part;
+  uint64_t key = 0;
   if (wanted.python != nullptr) {
-    *walked = WalkPython(*wanted.python, known->frames, wanted.depth, &part.count);
-    if (*walked == Walked::kWrong) part.count = 0;
+    *walked = WalkPython(*wanted.python, known->frames, wanted.depth, &part.count, &key);
+    if (*walked == Walked::kWrong) part.count = key = 0;
     part = {wanted.python, known->frames, part.count, *walked == Walked::kCut};
   }
   NativeStack native;
   if (wanted.native)
     native = known->native.Take(standing.registers, standing.slot, wanted.depth + kFramesOfOurs);
   if (part.count == 0 && native.count == 0) return 0;
-  const uint64_t key = KeyOf(part, native);
+  key += native.hash + (part.cut ? 1 : 0);
   const uint32_t id = known->stacks.Find(key, known->epoch);
   if (__builtin_expect(id != 0, 1)) return id;
   bool whole;

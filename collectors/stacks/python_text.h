@@ -16,17 +16,18 @@ struct StrText {
 
 // PyASCIIObject (Include/cpython/unicodeobject.h). False: it is no str, or of a kind that no longer
 // exists.
-inline bool TextOf(const Python& python, const char* str, StrText* out) {
+inline bool TextOf(const PythonLayout& layout, const void* str_type, const char* str,
+                   StrText* out) {
   constexpr int64_t kLengthOffset = 16;
   constexpr int64_t kStateOffset = 32;
-  if (str == nullptr || TypeOf(str) != python.str_type) return false;
+  if (str == nullptr || TypeOf(str) != str_type) return false;
   const auto state = ReadAt<uint32_t>(str, kStateOffset);
   const unsigned width = state >> 2 & 7;
   const bool compact = (state >> 5 & 1) != 0;
   const bool ascii = (state >> 6 & 1) != 0;
   if (!compact || (width != 1 && width != 2 && width != 4)) return false;
-  *out = {str + (ascii ? python.layout.str_ascii : python.layout.str_other),
-          ReadAt<uint64_t>(str, kLengthOffset), width};
+  *out = {str + (ascii ? layout.str_ascii : layout.str_other), ReadAt<uint64_t>(str, kLengthOffset),
+          width};
   return true;
 }
 

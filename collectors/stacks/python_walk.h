@@ -23,25 +23,14 @@ enum class Walked : uint8_t {
   kWrong,  // not as the layout says: nothing more may be read
 };
 
-// The innermost frame first, at most `most`. Reads only; 0 frames: the thread runs no Python, or
-// the interpreter ends. In a hook of the thread.
-Walked WalkPython(const Python& python, LiveFrame* frames, size_t most, size_t* count);
+// The innermost frame first, at most `most`. `*key` stands for them all: for their order, for where
+// each is in its code, and for what that code is. Reads only; 0 frames: the thread runs no Python,
+// or the interpreter ends. In a hook of the thread.
+Walked WalkPython(const Python& python, LiveFrame* frames, size_t most, size_t* count,
+                  uint64_t* key);
 
-// Of one walk: numbers that stand for the contents of its code objects, so that other code at the
-// same address has another.
-class Fingerprints {
- public:
-  explicit Fingerprints(const Python& python) : python_(python) {}
-  uint64_t Of(const char* code);
-
- private:
-  uint64_t OfFile(const char* file);
-
-  const Python& python_;
-  // Frames that follow each other are often of one file.
-  const char* file_ = nullptr;
-  uint64_t sample_ = 0;
-};
+// Stands for a code object's contents, so that other code at the same address has another.
+uint64_t FingerprintOf(const Python& python, const char* code);
 
 // Mixes two words into one, all of whose bits depend on all of theirs.
 inline uint64_t Mix(uint64_t a, uint64_t b) {

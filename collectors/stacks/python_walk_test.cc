@@ -17,7 +17,8 @@ using Frames = std::vector<std::pair<const char*, int32_t>>;
 Frames Walk(const FakePython& fake, Walked wanted, size_t most = 8) {
   LiveFrame frames[16];
   size_t count = 99;
-  EXPECT_EQ(WalkPython(fake.python, frames, most, &count), wanted);
+  uint64_t key;
+  EXPECT_EQ(WalkPython(fake.python, frames, most, &count, &key), wanted);
   Frames found;
   for (size_t i = 0; i < count; ++i) found.emplace_back(frames[i].code, frames[i].instruction);
   return found;
@@ -119,19 +120,46 @@ TEST_P(PythonWalk, AChainOfFramesWithoutEndIsCut) {
   EXPECT_EQ(Walk(fake, Walked::kCut).size(), 8u);
 }
 
+uint64_t KeyOf(const FakePython& fake) {
+  LiveFrame frames[16];
+  size_t count;
+  uint64_t key;
+  EXPECT_EQ(WalkPython(fake.python, frames, 16, &count, &key), Walked::kWhole);
+  return key;
+}
+
+TEST_P(PythonWalk, TheKeyStandsForOrderPlaceAndCode) {
+  const auto key_of = [&](std::initializer_list<std::pair<char*, int64_t>> calls) {
+    fake.Enter(nullptr);
+    for (const auto& [code, bytes] : calls) fake.Call(code, bytes);
+    return KeyOf(fake);
+  };
+  char* a = fake.Code("a.py", "f", 2, "");
+  char* b = fake.Code("a.py", "g", 8, "");
+  const uint64_t key = key_of({{a, 4}, {b, 6}});
+  EXPECT_EQ(key_of({{a, 4}, {b, 6}}), key) << "other frames, the same stack";
+  EXPECT_NE(key_of({{b, 6}, {a, 4}}), key) << "the other way round";
+  EXPECT_NE(key_of({{a, 6}, {b, 4}}), key);
+  EXPECT_NE(key_of({{a, 4}, {b, 8}}), key);
+  EXPECT_NE(key_of({{a, 4}, {b, 6}, {b, 6}}), key);
+  EXPECT_NE(key_of({{b, 6}}), key);
+  FakePython::Put(a, fake.python.code_first_line, uint32_t{3});
+  EXPECT_NE(key_of({{a, 4}, {b, 6}}), key) << "other code at the same place";
+}
+
 // The memory of code that was dropped, with a table of the same size, is other code's now.
 TEST_P(PythonWalk, OtherCodeAtTheSamePlaceHasAnotherFingerprint) {
   const Python& python = fake.python;
   char* code = fake.Code("/home/me/a.py", "first", 2, std::string(20, 'a'));
   if (python.layout.code_version != kNone) FakePython::Put(code, python.layout.code_version, 0);
-  const uint64_t before = Fingerprints(python).Of(code);
-  EXPECT_EQ(Fingerprints(python).Of(code), before);
+  const uint64_t before = FingerprintOf(python, code);
+  EXPECT_EQ(FingerprintOf(python, code), before);
   const auto differs = [&](int64_t offset, auto value) {
     const auto old = ReadAt<decltype(value)>(code, offset);
     FakePython::Put(code, offset, value);
-    EXPECT_NE(Fingerprints(python).Of(code), before) << "offset " << offset;
+    EXPECT_NE(FingerprintOf(python, code), before) << "offset " << offset;
     FakePython::Put(code, offset, old);
-    EXPECT_EQ(Fingerprints(python).Of(code), before);
+    EXPECT_EQ(FingerprintOf(python, code), before);
   };
   differs(python.code_first_line, uint32_t{3});
   differs(python.code_file, fake.Str("/home/me/b.py"));
@@ -145,7 +173,7 @@ TEST_P(PythonWalk, OtherCodeAtTheSamePlaceHasAnotherFingerprint) {
   for (char* at : {file, file + 9, file + 12, name, name + 4, table, table + 19}) {
     const char old = *at;
     *at = 'x';
-    EXPECT_NE(Fingerprints(python).Of(code), before) << at;
+    EXPECT_NE(FingerprintOf(python, code), before) << at;
     *at = old;
   }
 }

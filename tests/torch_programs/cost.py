@@ -2,7 +2,7 @@
 """What launches and training steps cost the host, for scripts/bench: one line of JSON with launches per CPU second of the launching
 thread, and the CPU milliseconds and wall milliseconds of a step.
 
-cost.py [--profiler]     with torch.profiler recording, as a user would have it"""
+cost.py [--profiler [--with-stack]]     with torch.profiler recording, as a user would have it"""
 
 import contextlib
 import json
@@ -48,7 +48,7 @@ def steps():
 
 def main():
     activities = [ProfilerActivity.CPU, ProfilerActivity.CUDA]
-    with profile(activities=activities) if "--profiler" in sys.argv else contextlib.nullcontext():
+    with profile(activities=activities, with_stack="--with-stack" in sys.argv) if "--profiler" in sys.argv else contextlib.nullcontext():
         rate = launches()
         cpu, wall = steps()
     print(json.dumps({"launches_per_cpu_s": rate, "step_cpu_ms": cpu, "step_wall_ms": wall}))

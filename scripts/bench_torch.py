@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What PyTorch's launches and training steps cost the host on the simulated GPUs: bare, recorded with and without the lines of waits, with
+torch.profiler and its stacks, and with py-spy beside."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import torch_check
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROUNDS = 5
+FIGURES = (("launches_per_cpu_s", "launches of PyTorch", "k/CPU s", 1e-3), ("step_cpu_ms", "step of PyTorch", "ms CPU", 1),
+           ("step_wall_ms", "step of PyTorch", "ms", 1))
+TARGETS = {"Syncline": "below torch.profiler's", "Syncline --stacks none": ""}
+
+
+def measure(bench):
+    python, program = ROOT / "build/venv-torch-cuda/bin/python", str(ROOT / "tests/torch_programs/cost.py")
+    if not python.exists() or not (bench.build / "simulated_gpu/lib/libcublas.so.13").exists():
+        raise RuntimeError("run tests/harness/make_venvs.sh torch-cuda, then scripts/build")
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(bench.build / "simulated_gpu/lib"), "OMP_NUM_THREADS": "1"}
+    bare, outs = [str(python), "-W", "ignore", program], []
+
+    def recorded(options):
+        command, out = bench.recorded(*bare, options=options)
+        outs.append(out)
+        return command
+
+    def run(line):
+        """The program's line; py-spy has its own around it."""
+        done = subprocess.run(line, capture_output=True, text=True, check=True, env=environment)
+        return next(text for text in done.stdout.splitlines() if text.startswith("{"))
+
+    ways = torch_check.ways(bare, recorded)
+    if py_spy := shutil.which("py-spy"):
+        ways["py-spy"] = lambda: [py_spy, "record", "--format", "raw", "-o", os.devnull, "--", *bare]
+    else:
+        print("left out, not installed: py-spy (pip install py-spy)")
+    found = torch_check.costs(ROUNDS, ways, run)
+    for key, what, unit, scale in FIGURES:
+        median = {label: medians[key] for label, medians in found.items()}
+        for label, value in median.items():
+            bench.row(f"Simulated: {what}, {label}", value * scale, unit)
+        for label in list(ways)[1:]:
+            ratio = median["bare"] / median[label] if unit == "k/CPU s" else median[label] / median["bare"]
+            bench.row(f"  to bare, {label}", ratio, "x", TARGETS.get(label, ""))
+        if unit != "k/CPU s":
+            bench.row("  what the lines of waits add", median["Syncline"] / median["Syncline --stacks none"], "x", "at most 1.01")
+    bench.row("  records lost in these runs", sum(bench.losses(out) for out in outs), "", "0")
