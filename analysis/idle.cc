@@ -118,7 +118,10 @@ const GpuCall* GapFinder::CallOf(const GpuOp& op) const {
 void GapFinder::Explain(Gap* gap, const GpuOp& next, uint64_t copied_ns) const {
   const uint64_t length = gap->end_ns - gap->begin_ns;
   const GpuCall* call = CallOf(next);
-  if (call != nullptr) gap->tid = call->tid;
+  if (call != nullptr) {
+    gap->tid = call->tid;
+    gap->submitted_ns = call->begin_ns;
+  }
   if (copied_ns * 2 >= length) {
     gap->cause = GapCause::kCopy;
     return;

@@ -10,6 +10,7 @@ size_t RangeStacks::Ask(uint32_t tid, uint64_t at_ns) {
   of_threads_[tid].at.emplace_back(at_ns, stacks_.size());
   stacks_.emplace_back();
   where_.push_back(nullptr);
+  before_.emplace_back();
   return stacks_.size() - 1;
 }
 
@@ -33,17 +34,43 @@ void RangeStacks::OnOpenCall(Stream& stream, const CallRecord& call) {
 void RangeStacks::AddCall(const Stream& stream, uint64_t begin, uint64_t end) {
   ForEachWithin(stream.tid(), begin, end,
                 [&](size_t moment) { where_[moment] = &places_.Of(stream.stack()); });
+  const Moments* moments = MomentsOf(stream.tid());
+  if (moments == nullptr) return;
+  const auto next =
+      std::upper_bound(moments->at.begin(), moments->at.end(), std::pair(end, SIZE_MAX));
+  if (next == moments->at.end()) return;
+  EndedCall& before = before_[next->second];
+  if (end >= before.end_ns) before = {end, &places_.Of(stream.stack())};
+}
+
+// Where no call ended since the moment before, the last is the same.
+void RangeStacks::Settle() {
+  for (const auto& thread : of_threads_) {
+    EndedCall last;
+    for (const auto& [at, moment] : MomentsOf(thread.first)->at) {
+      EndedCall& before = before_[moment];
+      if (before.place == nullptr) before = last;
+      last = before;
+    }
+  }
+  settled_ = true;
+}
+
+RangeStacks::Moments* RangeStacks::MomentsOf(uint32_t tid) {
+  const auto thread = of_threads_.find(tid);
+  if (thread == of_threads_.end()) return nullptr;
+  Moments& moments = thread->second;
+  if (!moments.sorted) std::sort(moments.at.begin(), moments.at.end());
+  moments.sorted = true;
+  return &moments;
 }
 
 template <typename Note>
 void RangeStacks::ForEachWithin(uint32_t tid, uint64_t begin, uint64_t end, const Note& note) {
-  const auto thread = of_threads_.find(tid);
-  if (thread == of_threads_.end()) return;
-  auto& moments = thread->second.at;
-  if (!thread->second.sorted) std::sort(moments.begin(), moments.end());
-  thread->second.sorted = true;
-  auto at = std::lower_bound(moments.begin(), moments.end(), std::pair(begin, size_t{0}));
-  for (; at != moments.end() && at->first <= end; ++at) note(at->second);
+  const Moments* moments = MomentsOf(tid);
+  if (moments == nullptr) return;
+  auto at = std::lower_bound(moments->at.begin(), moments->at.end(), std::pair(begin, size_t{0}));
+  for (; at != moments->at.end() && at->first <= end; ++at) note(at->second);
 }
 
 void RangeStacks::Add(const RangeEvent& event, uint64_t end) {
@@ -55,9 +82,16 @@ void RangeStacks::Add(const RangeEvent& event, uint64_t end) {
   });
 }
 
-const std::string& RangeStacks::WhereOf(size_t moment) const {
+const std::string& RangeStacks::TextOf(const Place* place) {
   static const std::string kNowhere;
-  return where_[moment] == nullptr ? kNowhere : where_[moment]->where;
+  return place == nullptr ? kNowhere : place->where;
+}
+
+const std::string& RangeStacks::WhereOf(size_t moment) const { return TextOf(where_[moment]); }
+
+const std::string& RangeStacks::WhereBefore(size_t moment) {
+  if (!settled_) Settle();
+  return TextOf(before_[moment].place);
 }
 
 std::string RangeStacks::StackOf(size_t moment) {

@@ -38,6 +38,8 @@ class RangeStacks : public RecordSink {
   std::string StackOf(size_t moment);
   // Of the call that the moment lies in; empty: none, or its stack was not taken.
   const std::string& WhereOf(size_t moment) const;
+  // Of the last call that ended before the moment and has a stack; empty: there is none.
+  const std::string& WhereBefore(size_t moment);
 
  private:
   // Begin, depth, name: ranges that were begun while nothing was recorded may have one begin.
@@ -46,9 +48,16 @@ class RangeStacks : public RecordSink {
     std::vector<std::pair<uint64_t, size_t>> at;  // when, its number
     bool sorted = false;
   };
+  struct EndedCall {
+    uint64_t end_ns = 0;
+    const Place* place = nullptr;  // null: there is none
+  };
 
   void Add(const RangeEvent& event, uint64_t end);
   void AddCall(const Stream& stream, uint64_t begin, uint64_t end);
+  void Settle();
+  static const std::string& TextOf(const Place* place);
+  Moments* MomentsOf(uint32_t tid);
   // Calls `note` with each moment of the thread that lies within.
   template <typename Note>
   void ForEachWithin(uint32_t tid, uint64_t begin, uint64_t end, const Note& note);
@@ -59,6 +68,9 @@ class RangeStacks : public RecordSink {
   std::map<uint32_t, Moments> of_threads_;
   std::vector<std::vector<Named>> stacks_;
   std::vector<const Place*> where_;  // null: unknown
+  // Until all is read, of the calls between the moment before and this one.
+  std::vector<EndedCall> before_;
+  bool settled_ = false;
 };
 
 }  // namespace syncline

@@ -32,6 +32,9 @@ uint64_t MomentOf(const Gap& gap, const std::vector<Wait>& waits) {
   return gap.begin_ns + (gap.end_ns - gap.begin_ns) / 2;
 }
 
+// Whether it is of interest where the host was.
+bool HasLines(const Gap& gap) { return gap.cause == GapCause::kHostBusy && gap.submitted_ns != 0; }
+
 // Whether there are records with times.
 bool HasRecords(const SourceRun& source) {
   return source.records != nullptr && source.clocks.valid() &&
@@ -166,7 +169,10 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
   run->sources.Each([this](Source, const SourceRun& source) {
     const Findings& found = source.findings;
     for (const Wait& wait : found.waits) stacks_->Ask(wait.tid, wait.begin_ns);
-    for (const Gap& gap : found.gaps) stacks_->Ask(gap.tid, MomentOf(gap, found.waits));
+    for (const Gap& gap : found.gaps) {
+      stacks_->Ask(gap.tid, MomentOf(gap, found.waits));
+      if (HasLines(gap)) stacks_->Ask(gap.tid, gap.submitted_ns);
+    }
   });
   second_.Add(stacks_.get());
   return &second_;
@@ -180,8 +186,12 @@ void RankAnalysis::Finish(ProgramRun* run) {
       found.wait_where.push_back(stacks_->WhereOf(moment));
       found.wait_ranges.push_back(stacks_->StackOf(moment++));
     }
-    for (size_t i = 0; i < found.gaps.size(); ++i)
+    for (const Gap& gap : found.gaps) {
       found.gap_ranges.push_back(stacks_->StackOf(moment++));
+      const bool has_lines = HasLines(gap);
+      found.gap_before.push_back(has_lines ? stacks_->WhereBefore(moment) : std::string());
+      found.gap_next.push_back(has_lines ? stacks_->WhereOf(moment++) : std::string());
+    }
     SumWaits(*run, source, LimitsOf(*run, base_ns_), &sums_->names(), &findings);
   });
   sums_->Finish(&findings, &part);

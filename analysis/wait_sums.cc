@@ -28,12 +28,22 @@ typename Map::mapped_type* SumsOf(Map* map, Key* key) {
   return &(*map)[*key];
 }
 
+bool HasLines(const WaitKey& key) { return !key.where.empty(); }
+bool HasLines(const GapKey& key) { return !key.before.empty() || !key.next.empty(); }
+void JoinOtherLines(WaitKey* key) { key->where = kOtherLines; }
+void JoinOtherLines(GapKey* key) { key->before = key->next = kOtherLines; }
+
 // With all other ranges in one sum, lines alone are as many again.
-void CoarsenLine(const std::map<WaitKey, WaitSums>& sums, WaitKey* key) {
-  if (sums.size() < 2 * kMostSums || key->where.empty()) return;
-  WaitKey other = *key;
+template <typename Map, typename Key>
+void CoarsenLines(const Map& sums, Key* key) {
+  if (sums.size() < 2 * kMostSums || !HasLines(*key)) return;
+  Key other = *key;
   other.ranges = kOtherRanges;
-  if (!sums.contains(*key) && !sums.contains(other)) key->where = kOtherLines;
+  if (!sums.contains(*key) && !sums.contains(other)) JoinOtherLines(key);
+}
+
+std::string TextAt(const std::vector<std::string>& texts, size_t at) {
+  return at < texts.size() ? texts[at] : std::string();
 }
 
 void AddWait(const Wait& wait, WaitSums* sums) {
@@ -58,9 +68,8 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& 
     const Wait& wait = found.waits[i];
     if (!limits.Hold(wait.begin_ns, wait.end_ns)) continue;
     WaitKey key{source.facts.name, wait.wait_class, CallOf(found, wait),
-                RangesOf(found.wait_ranges, i, names),
-                i < found.wait_where.size() ? found.wait_where[i] : std::string()};
-    CoarsenLine(findings->waits, &key);
+                RangesOf(found.wait_ranges, i, names), TextAt(found.wait_where, i)};
+    CoarsenLines(findings->waits, &key);
     AddWait(wait, SumsOf(&findings->waits, &key));
     const uint64_t blocked = wait.end_ns - wait.begin_ns;
     longest.push_back({blocked, "", wait.begin_ns, run.outer_pid, wait.tid, std::move(key)});
@@ -72,7 +81,13 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& 
     if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
     const std::string call =
         gap.wait == kNoWait ? std::string() : CallOf(found, found.waits[gap.wait]);
-    GapKey key{source.facts.name, gap.cause, call, RangesOf(found.gap_ranges, i, names)};
+    GapKey key{source.facts.name,
+               gap.cause,
+               call,
+               RangesOf(found.gap_ranges, i, names),
+               TextAt(found.gap_before, i),
+               TextAt(found.gap_next, i)};
+    CoarsenLines(findings->gaps, &key);
     SumsOf(&findings->gaps, &key)->Add(gap.end_ns - gap.begin_ns);
   }
 }

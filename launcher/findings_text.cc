@@ -97,12 +97,25 @@ std::string Lines(const RunFindings& findings, size_t most) {
 
 std::string Gaps(const RunFindings& findings, size_t most) {
   Table table("Gaps in which a GPU computed nothing", With(kSumHeads, "cause: ranges"));
-  for (const auto* entry :
-       ByCost(findings.gaps, [](const DurationSums& sums) { return sums.total_ns; })) {
-    const auto& [key, sums] = *entry;
-    table.Add(
-        With(SumCells(sums), Text(GapCauseName(key.cause), key.call.empty() ? "" : " in ", key.call,
-                                  key.ranges.empty() ? "" : ": ", Short(key.ranges))));
+  std::map<std::tuple<GapCause, std::string, std::string>, DurationSums> gaps;
+  for (const auto& [key, sums] : findings.gaps) gaps[{key.cause, key.call, key.ranges}].Add(sums);
+  for (const auto* entry : ByCost(gaps, [](const DurationSums& sums) { return sums.total_ns; })) {
+    const auto& [cause, call, ranges] = entry->first;
+    table.Add(With(SumCells(entry->second), Text(GapCauseName(cause), call.empty() ? "" : " in ",
+                                                 call, ranges.empty() ? "" : ": ", Short(ranges))));
+  }
+  return table.Print(most);
+}
+
+std::string BusyLines(const RunFindings& findings, size_t most) {
+  Table table("Where the host was busy while a GPU computed nothing", With(kSumHeads, "lines"));
+  std::map<std::pair<std::string, std::string>, DurationSums> lines;
+  for (const auto& [key, sums] : findings.gaps) {
+    if (!key.before.empty() || !key.next.empty()) lines[{key.before, key.next}].Add(sums);
+  }
+  for (const auto* entry : ByCost(lines, [](const DurationSums& sums) { return sums.total_ns; })) {
+    const auto& [before, next] = entry->first;
+    table.Add(With(SumCells(entry->second), LinesText(Short(before), Short(next))));
   }
   return table.Print(most);
 }
@@ -228,9 +241,9 @@ std::string Head(const std::string& directory, const RunFindings& findings,
 std::string FindingsTables(const std::string& directory, const RunFindings& findings,
                            const RankMeetings& meetings, size_t most) {
   return Head(directory, findings, meetings) + Lines(findings, most) + Waits(findings, most) +
-         Gaps(findings, most) + Collectives(meetings, most) + Devices(findings, most) +
-         Steps(findings, most) + Ranges(findings, most) + Kernels(findings, most) +
-         Copies(findings, most);
+         Gaps(findings, most) + BusyLines(findings, most) + Collectives(meetings, most) +
+         Devices(findings, most) + Steps(findings, most) + Ranges(findings, most) +
+         Kernels(findings, most) + Copies(findings, most);
 }
 
 }  // namespace syncline

@@ -116,28 +116,41 @@ const char* Because(GapCause cause) {
   }
 }
 
+// The name that stands for more than half of the whole; empty: none does.
+template <typename Costs>
+std::string Most(const Costs& costs, const Cost& whole) {
+  const auto most = Costliest(costs);
+  if (most == costs.end() || 2 * most->second.total_ns <= whole.total_ns) return "";
+  return most->first;
+}
+
 Candidate OfGaps(const RunFindings& findings) {
   std::map<GapCause, Cost> costs;
-  std::map<std::pair<GapCause, std::string>, Cost> ranges;
+  std::map<GapCause, std::map<std::string, Cost>> ranges, lines;
   for (const auto& [key, sums] : findings.gaps) {
     if (key.cause == GapCause::kHostWaited || key.cause == GapCause::kNothingLeft) continue;
     costs[key.cause].total_ns += sums.total_ns;
     costs[key.cause].count += sums.count;
-    ranges[{key.cause, Innermost(key.ranges)}].total_ns += sums.total_ns;
+    ranges[key.cause][Innermost(key.ranges)].total_ns += sums.total_ns;
+    const bool known = key.next != kOtherLines;
+    const std::string text = LinesText(PrintableText(key.before), PrintableText(key.next));
+    lines[key.cause][known ? text : ""].total_ns += sums.total_ns;
   }
   const auto most = Costliest(costs);
   if (most == costs.end()) return {};
-  std::erase_if(ranges, [&](const auto& range) { return range.first.first != most->first; });
-  const auto range = Costliest(ranges);
-  // A range is named if most of it was there.
-  const bool there = 2 * range->second.total_ns > most->second.total_ns;
+  const auto& [cause, cost] = *most;
+  const std::string line = Most(lines[cause], cost);
+  std::string where = line.empty() ? "" : " " + line;
+  where += Within(Most(ranges[cause], cost));
+  const auto& [costliest, its] = *Costliest(lines[cause]);
   const bool one = RankCount(findings) == 1;
-  return {most->second.total_ns,
+  return {cost.total_ns,
           Text(one ? "the GPU computed nothing for " : "the GPUs computed nothing for ",
-               DurationText(most->second.total_ns), one ? " " : " in all ", Because(most->first),
-               there && !range->first.second.empty() ? Text(", mostly", Within(range->first.second))
-                                                     : "",
-               Times(most->second.count))};
+               DurationText(cost.total_ns), one ? " " : " in all ", Because(cause),
+               !where.empty()       ? Text(", mostly", where)
+               : !costliest.empty() ? Text(", ", DurationText(its.total_ns), " of it ", costliest)
+                                    : "",
+               Times(cost.count))};
 }
 
 }  // namespace
@@ -150,6 +163,13 @@ uint64_t RunLengthNs(const RunFindings& findings) {
     end = std::max(end, part.end_ns);
   }
   return end > begin ? end - begin : 0;
+}
+
+std::string LinesText(std::string_view before, std::string_view next) {
+  if (before.empty() && next.empty()) return "";
+  if (next.empty()) return Text("after ", before);
+  if (before.empty() || before == next) return Text("on the way to ", next);
+  return Text("between ", before, " and ", next);
 }
 
 std::string LateRankText(const RankMeetings& meetings, uint64_t* waited_ns) {

@@ -83,13 +83,32 @@ TEST(OneFindingTest, ACauseOfGapsAndWhereItIs) {
   RunFindings findings = Ranks(1);
   AddWaits(&findings, 1, kSecond, "log");
   for (int i = 0; i < 3; ++i)
-    findings.gaps[{"cuda", GapCause::kHostBusy, "", "step # > data"}].Add(kSecond);
-  findings.gaps[{"cuda", GapCause::kHostBusy, "", "x"}].Add(kSecond);
-  findings.gaps[{"cuda", GapCause::kHostWaited, "c", "x"}].Add(9 * kSecond);
-  findings.gaps[{"cuda", GapCause::kNothingLeft, "", ""}].Add(9 * kSecond);
+    findings.gaps[{"cuda", GapCause::kHostBusy, "", "step # > data", "", ""}].Add(kSecond);
+  findings.gaps[{"cuda", GapCause::kHostBusy, "", "x", "", ""}].Add(kSecond);
+  findings.gaps[{"cuda", GapCause::kHostWaited, "c", "x", "", ""}].Add(9 * kSecond);
+  findings.gaps[{"cuda", GapCause::kNothingLeft, "", "", "", ""}].Add(9 * kSecond);
   EXPECT_EQ(OneFinding(findings, {}),
             "the GPU computed nothing for 4.0 s because the host did something else before it "
             "submitted the next work, mostly within `data` (4 times)");
+}
+
+TEST(OneFindingTest, TheLinesBetweenWhichTheHostWasBusy) {
+  const auto said = [](const char* before, const char* next) {
+    RunFindings findings = Ranks(1);
+    findings.gaps[{"cuda", GapCause::kHostBusy, "", "data", before, next}].Add(2 * kSecond);
+    findings.gaps[{"cuda", GapCause::kHostBusy, "", "", "b.py:1 g()", "b.py:1 g()"}].Add(kSecond);
+    const std::string text = OneFinding(findings, {});
+    const std::string_view around = "submitted the next work";
+    return text.substr(text.find(around) + around.size());
+  };
+  EXPECT_EQ(said("a.py:3 f()", "a.py:9 f()"),
+            ", mostly between a.py:3 f() and a.py:9 f() within `data` (2 times)");
+  EXPECT_EQ(said("a.py:9 f()", "a.py:9 f()"),
+            ", mostly on the way to a.py:9 f() within `data` (2 times)");
+  EXPECT_EQ(said("", "a.py:9 f()"), ", mostly on the way to a.py:9 f() within `data` (2 times)");
+  EXPECT_EQ(said("a.py:3 f()", ""), ", mostly after a.py:3 f() within `data` (2 times)");
+  EXPECT_EQ(said("", ""), ", mostly within `data` (2 times)");
+  EXPECT_EQ(said(kOtherLines, kOtherLines), ", mostly within `data` (2 times)");
 }
 
 TEST(OneFindingTest, TheRankThatTheOthersWaitedForMost) {

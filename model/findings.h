@@ -77,6 +77,7 @@ struct Gap {
   uint32_t tid = 0;         // of the thread whose call ended the gap; 0: unknown
   uint32_t wait = kNoWait;  // in the waits
   GapCause cause = GapCause::kHostBusy;
+  uint64_t submitted_ns = 0;  // when the call began that ended the gap; 0: unknown
 };
 
 // An operation that was waited for. Others of its correlation differ in stream or begin.
@@ -116,6 +117,10 @@ struct Findings {
   std::vector<std::string> gap_ranges;
   // "train.py:42 step()": where in the user's code the call of a wait stands; empty: unknown.
   std::vector<std::string> wait_where;
+  // Of a gap in which the host was busy: the line that submitted next, and the last line before it
+  // at which its thread is known to have been.
+  std::vector<std::string> gap_before;
+  std::vector<std::string> gap_next;
   // By the correlation of the collective's one kernel.
   std::unordered_map<uint32_t, CollectiveFinding> collectives;
 };

@@ -81,7 +81,9 @@ RunFindings OfRank(int rank) {
     WaitSums& wait = findings.waits[key];
     wait.blocked.Add(ns);
     wait.needless += ns % 2;
-    findings.gaps[{"cuda", static_cast<GapCause>(random() % kGapCauses), "", name}].Add(ns);
+    const std::string line = random() % 2 == 0 ? "a.py:1 f()" : "";
+    findings.gaps[{"cuda", static_cast<GapCause>(random() % kGapCauses), "", name, "", line}].Add(
+        ns);
     // Many of the same length: which of them are kept must not depend on the order.
     findings.AddLongWaits(
         {{ns / 400000, "rank-" + std::to_string(rank), random() % 50, 1, 2, key}});

@@ -10,7 +10,7 @@ import subprocess
 import torch_check
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ROUNDS = 5
+ROUNDS = 9
 FIGURES = (("launches_per_cpu_s", "launches of PyTorch", "k/CPU s", 1e-3), ("step_cpu_ms", "step of PyTorch", "ms CPU", 1),
            ("step_wall_ms", "step of PyTorch", "ms", 1))
 TARGETS = {"Syncline": "below torch.profiler's", "Syncline --stacks none": ""}

@@ -73,6 +73,9 @@ __attribute__((noinline)) uint32_t Take(ThreadLog& log) {
   return stack;
 }
 
+// Launches are many: by default now and then one has its stack.
+bool OfLaunchesToo() { return OptionNumber(OptionIndex("stacks")) == kWaits; }
+
 uint32_t ChosenRoles() {
   switch (OptionNumber(OptionIndex("stacks"))) {
     case kLaunches:
@@ -92,7 +95,7 @@ void TakeNative() {
   PrepareModules();
   g_native.store(true, std::memory_order_relaxed);
   g_depth.store(Depth(), std::memory_order_relaxed);
-  TakeStacksOf(roles, Take);
+  TakeStacksOf(roles, Take, OfLaunchesToo());
 }
 
 // True too if Python is there and cannot be read: the calls say so.
@@ -111,7 +114,7 @@ void TakePython() {
   g_depth.store(Depth(), std::memory_order_relaxed);
   // Release: pairs with Take's acquire, for what FindPython wrote.
   g_python.store(g_found.load(std::memory_order_relaxed), std::memory_order_release);
-  TakeStacksOf(ChosenRoles(), Take);
+  TakeStacksOf(ChosenRoles(), Take, OfLaunchesToo());
 }
 
 ProbeResult Probe() {

@@ -221,9 +221,14 @@ uint64_t CallLog<kSource>::Begin(const WatchedCall& call) {
   }
   // Of a row of queries the first one says where the program waits.
   const bool again = call.queried != nullptr && call.queried == scope.log().queried;
-  const uint32_t stack = inner || again ? 0 : StackOfCall(scope.log(), RoleOf(call.name->role));
-  const uint64_t begin = Ticks();
+  uint32_t stack = inner || again ? 0 : StackOfCall(scope.log(), RoleOf(call.name->role));
+  uint64_t begin = Ticks();
   if (inner) return begin;
+  if (__builtin_expect(stack == 0 && call.name->gives_work && IsStackDue(scope.log(), begin), 0)) {
+    stack = StackOfWork(scope.log());
+    begin = Ticks();
+  }
+  if (stack != 0) scope.log().stack_at = begin;
   KeepOpen(scope.log(), call, begin, stack);
   if (__builtin_expect((scope.log().busy & kHasGate) != 0, 0)) Remember(call.correlation);
   return begin;
@@ -277,6 +282,7 @@ void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t 
     std::memcpy(room + sizeof(CallRecord), &tail, sizeof(tail));
   }
   Publish(log, bytes);
+  if (name.gives_work) log.worked_at = end;
   // Relaxed: a hint for the flush at exit.
   if (!name.gives_work || result != 0) return;
   last_launch_.store(call.correlation, std::memory_order_relaxed);

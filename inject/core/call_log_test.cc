@@ -18,6 +18,8 @@ constexpr Source kUpper = 5, kLower = 6;
 constexpr char kSendText[] = "send", kWaitText[] = "wait";
 constexpr CallName kSend(kSendText, 4, static_cast<uint8_t>(CallRole::kCommunicate), 31, false);
 constexpr CallName kWait(kWaitText, 4, static_cast<uint8_t>(CallRole::kSynchronizeQueue), 8, true);
+constexpr char kLaunchText[] = "launch";
+constexpr CallName kLaunch(kLaunchText, 6, static_cast<uint8_t>(CallRole::kLaunch), 10, false);
 constinit CallLog<kUpper> g_upper;
 constinit CallLog<kLower> g_lower;
 
@@ -126,8 +128,9 @@ TEST_F(CallLogs, ArgumentsComeBeforeTheirCall) {
     EXPECT_EQ(sent.peer, peer);
   }
   EXPECT_EQ(calls[3].call.role & kCallHasPayload, 0);
-  const auto schemas = ReadRecords(RecordKind::kSchema);
-  EXPECT_EQ(schemas.size(), 1u) << "once a stream";
+  // Where the loader put them decides whether they share a place in the cache of names.
+  const bool share = &NameSlot(*t_log, &kSend) == &NameSlot(*t_log, &kSentSchema);
+  EXPECT_EQ(ReadRecords(RecordKind::kSchema).size(), share ? 3u : 1u) << "once a stream";
 }
 
 TEST_F(CallLogs, WithoutRoomForArgumentsTheCallIsStillRecorded) {
@@ -232,6 +235,33 @@ TEST_F(CallLogs, StacksAreOffUntilTheyAreTurnedOnAndOffAgain) {
   g_lower.End(wait, begun, 0);
   call();
   EXPECT_EQ(StacksOfCalls(), (std::vector<int64_t>{-1, 100, 101, -1}));
+}
+
+TEST_F(CallLogs, AfterAPauseWorkBearsItsStackTooAndNowAndThen) {
+  TakeStacksOf(Roles(CallRole::kSynchronizeQueue), TakeNextStack, true);
+  const WatchedCall launch = {&kLaunch, 1}, wait = {&kWait, 2}, ask = {&kAsk, 3};
+  const auto call = [](const WatchedCall& what) { g_lower.End(what, g_lower.Begin(what), 0); };
+  const auto was_at = [](uint64_t worked_ago, uint64_t stack_ago) {
+    const uint64_t now = Ticks();
+    t_log->worked_at = now - worked_ago;
+    t_log->stack_at = now - stack_ago;
+  };
+  call(launch);  // the first
+  was_at(0, 0);
+  call(launch);
+  was_at(kPauseTicks + 1, 0);
+  call(ask);  // gives no work
+  call(launch);
+  was_at(0, kStackStaleTicks + 1);
+  call(launch);
+  was_at(0, kStackStaleTicks + 1);
+  call(wait);
+  call(launch);  // soon after the wait's
+  EXPECT_EQ(StacksOfCalls(), (std::vector<int64_t>{100, -1, -1, 101, 102, 103, -1}));
+  was_at(kPauseTicks + 1, kStackStaleTicks + 1);
+  TakeStacksOf(Roles(CallRole::kSynchronizeQueue), TakeNextStack);
+  call(launch);
+  EXPECT_EQ(StacksOfCalls().back(), -1);
 }
 
 TEST_F(CallLogs, ArgumentsAndStackGoTogether) {

@@ -6,8 +6,9 @@ namespace syncline {
 
 CallStacks g_call_stacks;
 
-void TakeStacksOf(uint32_t roles, TakeStack take) {
-  if (take != nullptr) g_call_stacks.take.store(take, std::memory_order_relaxed);
+void TakeStacksOf(uint32_t roles, TakeStack take, bool seldom) {
+  if (take != nullptr) g_call_stacks.take.store(take, std::memory_order_release);
+  g_call_stacks.seldom.store(seldom, std::memory_order_relaxed);
   g_call_stacks.roles.store(roles, std::memory_order_release);
 }
 

@@ -8,7 +8,7 @@ import re
 
 LABELS = ("gpu", "torch")
 TIMEOUT = 240
-# The first launch of a kernel loads its code: calls that launch bear no stack unless asked.
+# The first launch of a kernel loads its code: not all calls that launch bear a stack.
 WITHOUT = {"module_load", "queue_full"}
 
 
@@ -24,11 +24,12 @@ def test(t):
     told = {int(re.fullmatch(r".*lines\.py:(\d+) .*", wait["where"])[1]) for wait in waits}
     t.equal(told, marked, "lines that wait")
     for event in recording.trace(0).events:
-        if "where" in event.get("args", {}) and event["cat"] != "sync_wait":
+        in_python = event["pid"] == event["tid"]  # in autograd's threads calls without hooks have none of Python's frames
+        if in_python and "where" in event.get("args", {}) and event["cat"] != "sync_wait":
             t.check(event["args"]["stack"].endswith("<module>"), f"a whole stack: {event}")
     table = t.run([t.syncline, "findings", recording.directory]).out.decode()
     t.check(re.search(r"Lines of the program.*\n.*\n.* .*lines\.py:\d+ ", table), f"the table of lines: {table}")
     with open(os.path.join(recording.directory, "run", "rank-0.json")) as file:
         lines = json.load(file)["waits_by_line"]
     t.equal(sorted(lines, key=lambda line: -line["blocked_us"]), lines, "costliest first")
-    t.equal(sum(line["count"] for line in lines), len(waits), "all waits are among them")
+    t.equal(sum(line["count"] for line in lines if line["class"] not in WITHOUT), len(waits), "all waits are among them")

@@ -103,9 +103,15 @@ std::string FindingText::GapArguments(size_t gap) const {
     const Wait& wait = findings_.waits[found.wait];
     object.Text("call", CallName(wait));
     object.Text("class", WaitClassName(wait.wait_class));
+    const std::string where = TextAt(findings_.wait_where, found.wait);
+    if (!where.empty()) object.Text("where", where);
   }
   const std::string ranges = TextAt(findings_.gap_ranges, gap);
   if (!ranges.empty()) object.Text("ranges", ranges);
+  const std::string before = TextAt(findings_.gap_before, gap);
+  if (!before.empty()) object.Text("before", before);
+  const std::string next = TextAt(findings_.gap_next, gap);
+  if (!next.empty()) object.Text("next", next);
   return Members(&object);
 }
 

@@ -83,7 +83,9 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
     return Joined({{"source", key.source},
                    {"cause", GapCauseName(key.cause)},
                    {"call", key.call},
-                   {"ranges", key.ranges}},
+                   {"ranges", key.ranges},
+                   {"before", key.before},
+                   {"next", key.next}},
                   write(sums));
   };
   return {{"ranges", Array(findings.ranges, range)}, {"kernels", Array(findings.kernels, kernel)},
@@ -147,6 +149,8 @@ void TakeWaits(const Json& document, RunFindings* findings) {
     if (!TakeEnum(object, "cause", kGapCauses, GapCauseName, &key.cause)) continue;
     TakeField(object, "call", &key.call);
     TakeField(object, "ranges", &key.ranges);
+    TakeField(object, "before", &key.before);
+    TakeField(object, "next", &key.next);
     DurationSums sums;
     TakeSums(object, &sums);
     findings->gaps[key].Add(sums);

@@ -49,7 +49,7 @@ RunFindings Some() {
     findings.copies[{"cuda", "Memcpy HtoD (Pinned -> Device)"}].durations.Add(ns);
     findings.waits[{"cuda", WaitClass::kPageableCopy, "cudaMemcpy", "a > b", "train.py:3 f()"}]
         .blocked.Add(ns);
-    findings.gaps[{"cuda", GapCause::kLaunchLatency, "", "a"}].Add(ns);
+    findings.gaps[{"cuda", GapCause::kHostBusy, "", "a", "a.py:3 f()", "a.py:9 g()"}].Add(ns);
   }
   findings.copies.begin()->second.bytes = uint64_t{1} << 50;
   findings.waits.begin()->second.needless = 4;

@@ -18,7 +18,7 @@ std::vector<std::string> FuzzSeeds() {
   findings.ranges[{"nvtx", "", "a"}].Add(5);
   findings.copies[{"cuda", "b"}].durations.Add(5);
   findings.waits[{"cuda", WaitClass::kEvent, "c", "d", "a.py:1 f()"}].blocked.Add(6);
-  findings.gaps[{"cuda", GapCause::kCopy, "", ""}].Add(6);
+  findings.gaps[{"cuda", GapCause::kCopy, "", "", "", ""}].Add(6);
   findings.AddLongWaits({{}});
   return {FindingsText(findings)};
 }
