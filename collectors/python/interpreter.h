@@ -42,9 +42,9 @@ struct Interpreter {
   F(const char*, PyUnicode_AsUTF8AndSize, (Object*, ptrdiff_t*))                        \
   F(Object*, PyEval_GetGlobals, ())                                                     \
   F(Object*, PyDict_GetItemString, (Object*, const char*))                              \
-  F(ptrdiff_t, PyUnstable_Eval_RequestCodeExtraIndex, (void (*)(void*)))                \
-  F(int, PyUnstable_Code_GetExtra, (Object*, ptrdiff_t, void**))                        \
-  F(int, PyUnstable_Code_SetExtra, (Object*, ptrdiff_t, void*))
+  F(Object*, PyLong_FromVoidPtr, (void*))                                               \
+  F(void*, PyLong_AsVoidPtr, (Object*))                                                 \
+  F(Object*, PyWeakref_NewRef, (Object*, Object * callback))
 
 struct Api {
 #define SYNCLINE_PYTHON_MEMBER(Result, name, arguments) Result(*name) arguments;

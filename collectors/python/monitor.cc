@@ -8,6 +8,7 @@
 
 #include "collectors/python/chosen.h"
 #include "collectors/python/ranges.h"
+#include "collectors/python/watched_code.h"
 #include "inject/core/log.h"
 #include "inject/core/sys.h"
 
@@ -25,7 +26,8 @@ Object* g_set_local_events;
 Object* g_disable;
 int g_tool;
 int g_local_events;
-ptrdiff_t g_extra;  // where a code object keeps what it is to us
+WatchedCodes g_watched;
+Object* g_gone;  // the reference to the code that ended last
 
 // A reference that is given back.
 class Owned {
@@ -90,12 +92,31 @@ const Chosen* Judge(Object* code) {
   return name.empty() ? nullptr : FindChosen(TextOf(module), name);
 }
 
+// `self`: the address of code that has ended. Its reference is given back at the next one's end:
+// here Python is still at work with it.
+Object* OnCodeGone(Object* self, Object* const*, ptrdiff_t) {
+  const Owned before(g_gone);
+  g_gone = g_watched.Remove(static_cast<const Object*>(g_api->PyLong_AsVoidPtr(self)));
+  return None();
+}
+Method g_code_gone = {"syncline_code_gone", OnCodeGone, kFastCall, nullptr};
+
+// The code is not kept alive; other code may have its address afterwards.
+bool Remember(Object* code, const Chosen& function) {
+  const Owned address(g_api->PyLong_FromVoidPtr(code));
+  const Owned gone(address ? g_api->PyCFunction_NewEx(&g_code_gone, address.get(), nullptr)
+                           : nullptr);
+  Owned reference(gone ? g_api->PyWeakref_NewRef(code, gone.get()) : nullptr);
+  if (!reference || !g_watched.Add({code, reference.get(), &function})) return false;
+  reference.Release();
+  return true;
+}
+
 // Both are needed: the events of the function's other ends, and what it is at the next call.
 bool Watch(Object* code, const Chosen& function) {
   const Owned done(
       g_api->PyObject_CallFunction(g_set_local_events, "iOi", g_tool, code, g_local_events));
-  if (done && g_api->PyUnstable_Code_SetExtra(code, g_extra, const_cast<Chosen*>(&function)) == 0)
-    return true;
+  if (done && Remember(code, function)) return true;
   g_api->PyErr_Clear();
   return false;
 }
@@ -105,12 +126,6 @@ void StopMonitoring() {
   if (!none) g_api->PyErr_Clear();
   const Owned freed(g_api->PyObject_CallMethod(g_monitoring, "free_tool_id", "i", g_tool));
   if (!freed) g_api->PyErr_Clear();
-}
-
-const Chosen* FunctionOf(Object* code) {
-  void* extra = nullptr;
-  if (g_api->PyUnstable_Code_GetExtra(code, g_extra, &extra) != 0) g_api->PyErr_Clear();
-  return static_cast<const Chosen*>(extra);
 }
 
 // Once for each function of the program, and again where the program calls restart_events.
@@ -129,7 +144,7 @@ __attribute__((noinline)) Object* MeetFunction(Object* code) {
 }
 
 Object* OnStart(Object*, Object* const* arguments, ptrdiff_t) {
-  const Chosen* function = FunctionOf(arguments[0]);
+  const Chosen* function = g_watched.Find(arguments[0]);
   if (function == nullptr) return MeetFunction(arguments[0]);
   Enter(*function);
   return None();
@@ -138,12 +153,12 @@ Object* OnStart(Object*, Object* const* arguments, ptrdiff_t) {
 // Also for functions that are not ours, where an exception passes: Python knows no place to switch
 // that off.
 Object* OnResume(Object*, Object* const* arguments, ptrdiff_t) {
-  if (const Chosen* function = FunctionOf(arguments[0])) Enter(*function);
+  if (const Chosen* function = g_watched.Find(arguments[0])) Enter(*function);
   return None();
 }
 
 Object* OnLeave(Object*, Object* const* arguments, ptrdiff_t) {
-  if (const Chosen* function = FunctionOf(arguments[0])) Leave(*function);
+  if (const Chosen* function = g_watched.Find(arguments[0])) Leave(*function);
   return None();
 }
 
@@ -205,8 +220,7 @@ const char* StartMonitoring(const Api& api) {
   g_set_local_events = api.PyObject_GetAttrString(g_monitoring, "set_local_events");
   g_disable = api.PyObject_GetAttrString(g_monitoring, "DISABLE");
   const Owned numbers(api.PyObject_GetAttrString(g_monitoring, "events"));
-  g_extra = api.PyUnstable_Eval_RequestCodeExtraIndex(nullptr);
-  if (g_set_local_events == nullptr || g_disable == nullptr || !numbers || g_extra < 0) {
+  if (g_set_local_events == nullptr || g_disable == nullptr || !numbers) {
     api.PyErr_Clear();
     return "this Python's sys.monitoring is not as expected";
   }

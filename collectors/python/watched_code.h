@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which code objects are watched, and for which function. Python's own place for such things,
+// co_extra, is shared: using it makes Python call the functions that other tools gave it for their
+// part, also for code that they never saw.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "collectors/python/chosen.h"
+#include "collectors/python/interpreter.h"
+
+namespace syncline::python {
+
+struct WatchedCode {
+  const Object* code = nullptr;  // null: the place is free
+  Object* reference = nullptr;   // the weak one that tells of the code's end
+  const Chosen* function = nullptr;
+};
+
+// A hash table by the code's address. Callers hold the GIL. Memory is taken from the system and
+// kept.
+class WatchedCodes {
+ public:
+  // Null: it is not watched.
+  const Chosen* Find(const Object* code) const {
+    if (places_ == nullptr) return nullptr;
+    for (size_t i = HomeOf(code);; i = (i + 1) & mask_) {
+      if (places_[i].code == code) return places_[i].function;
+      if (places_[i].code == nullptr) return nullptr;
+    }
+  }
+  // False: there is no memory. `code` is not watched yet.
+  bool Add(const WatchedCode& watched);
+  // The reference that it was added with; null: it is not watched.
+  Object* Remove(const Object* code);
+  size_t size() const { return size_; }
+
+ private:
+  size_t HomeOf(const Object* code) const {
+    return (reinterpret_cast<uintptr_t>(code) * 0x9E3779B97F4A7C15ull >> 32) & mask_;
+  }
+  bool Grow();
+  void Put(const WatchedCode& watched);
+
+  WatchedCode* places_ = nullptr;
+  size_t mask_ = 0;  // number of places - 1
+  size_t size_ = 0;
+};
+
+}  // namespace syncline::python

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CPython's own tests of code, frames, tracing and garbage come out as they do without Syncline while functions of the tests' frame are
+ranges. (Those of sys.monitoring and of bytecode cannot: they look whether anybody watches.)"""
+
+import re
+
+import interpreters
+
+LABELS = ("python",)
+MODES = ("launcher",)
+TIMEOUT = 300
+TESTS = ("test_code", "test_coroutines", "test_frame", "test_gc", "test_generators", "test_sys_setprofile", "test_sys_settrace", "test_traceback")
+CHOSEN = ["--python-ranges", "unittest.*,contextlib.*"]
+
+
+def test(t):
+    tried = 0
+    for version, python in interpreters.found(t):
+        if version in ("3.8", "3.9", "3.10", "3.11") or t.run([python, "-c", "import test.test_code"]).status != 0:
+            continue
+        command = [python, "-m", "test", *TESTS]
+        bare, recording = t.run(command, timeout=120), t.record(command, CHOSEN, timeout=120)
+        t.equal(told(recording), told(bare), f"Python {version}: {recording}\n{bare}")
+        t.check(len(recording.trace().ranges(name="unittest.case.TestCase.run")) > 300, f"Python {version}: ranges")
+        tried += 1
+    if not tried:
+        t.skip("no CPython from 3.12 on has its own tests")
+
+
+def told(done):
+    """The status, and how many tests ran and failed."""
+    return done.status, re.findall(rb"^(?:Total tests|Result|All).*", done.out, re.M)
