@@ -5,6 +5,11 @@
 #include <algorithm>
 
 namespace syncline {
+namespace {
+
+const std::string kNowhere;
+
+}  // namespace
 
 size_t RangeStacks::Ask(uint32_t tid, uint64_t at_ns) {
   of_threads_[tid].at.emplace_back(at_ns, stacks_.size());
@@ -33,14 +38,14 @@ void RangeStacks::OnOpenCall(Stream& stream, const CallRecord& call) {
 
 void RangeStacks::AddCall(const Stream& stream, uint64_t begin, uint64_t end) {
   ForEachWithin(stream.tid(), begin, end,
-                [&](size_t moment) { where_[moment] = &places_.Of(stream.stack()); });
+                [&](size_t moment) { where_[moment] = &places_.WhereOf(stream.stack()); });
   const Moments* moments = MomentsOf(stream.tid());
   if (moments == nullptr) return;
   const auto next =
       std::upper_bound(moments->at.begin(), moments->at.end(), std::pair(end, SIZE_MAX));
   if (next == moments->at.end()) return;
   EndedCall& before = before_[next->second];
-  if (end >= before.end_ns) before = {end, &places_.Of(stream.stack())};
+  if (end >= before.end_ns) before = {end, &places_.WhereOf(stream.stack())};
 }
 
 // Where no call ended since the moment before, the last is the same.
@@ -49,7 +54,7 @@ void RangeStacks::Settle() {
     EndedCall last;
     for (const auto& [at, moment] : MomentsOf(thread.first)->at) {
       EndedCall& before = before_[moment];
-      if (before.place == nullptr) before = last;
+      if (before.where == nullptr) before = last;
       last = before;
     }
   }
@@ -82,16 +87,13 @@ void RangeStacks::Add(const RangeEvent& event, uint64_t end) {
   });
 }
 
-const std::string& RangeStacks::TextOf(const Place* place) {
-  static const std::string kNowhere;
-  return place == nullptr ? kNowhere : place->where;
+const std::string& RangeStacks::WhereOf(size_t moment) const {
+  return where_[moment] == nullptr ? kNowhere : *where_[moment];
 }
-
-const std::string& RangeStacks::WhereOf(size_t moment) const { return TextOf(where_[moment]); }
 
 const std::string& RangeStacks::WhereBefore(size_t moment) {
   if (!settled_) Settle();
-  return TextOf(before_[moment].place);
+  return before_[moment].where == nullptr ? kNowhere : *before_[moment].where;
 }
 
 std::string RangeStacks::StackOf(size_t moment) {

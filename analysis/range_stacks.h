@@ -50,13 +50,12 @@ class RangeStacks : public RecordSink {
   };
   struct EndedCall {
     uint64_t end_ns = 0;
-    const Place* place = nullptr;  // null: there is none
+    const std::string* where = nullptr;  // null: there is none
   };
 
   void Add(const RangeEvent& event, uint64_t end);
   void AddCall(const Stream& stream, uint64_t begin, uint64_t end);
   void Settle();
-  static const std::string& TextOf(const Place* place);
   Moments* MomentsOf(uint32_t tid);
   // Calls `note` with each moment of the thread that lies within.
   template <typename Note>
@@ -67,7 +66,7 @@ class RangeStacks : public RecordSink {
   Places places_;
   std::map<uint32_t, Moments> of_threads_;
   std::vector<std::vector<Named>> stacks_;
-  std::vector<const Place*> where_;  // null: unknown
+  std::vector<const std::string*> where_;  // null: unknown
   // Until all is read, of the calls between the moment before and this one.
   std::vector<EndedCall> before_;
   bool settled_ = false;

@@ -28,18 +28,20 @@ typename Map::mapped_type* SumsOf(Map* map, Key* key) {
   return &(*map)[*key];
 }
 
-bool HasLines(const WaitKey& key) { return !key.where.empty(); }
-bool HasLines(const GapKey& key) { return !key.before.empty() || !key.next.empty(); }
-void JoinOtherLines(WaitKey* key) { key->where = kOtherLines; }
-void JoinOtherLines(GapKey* key) { key->before = key->next = kOtherLines; }
-
 // With all other ranges in one sum, lines alone are as many again.
-template <typename Map, typename Key>
-void CoarsenLines(const Map& sums, Key* key) {
-  if (sums.size() < 2 * kMostSums || !HasLines(*key)) return;
-  Key other = *key;
+void CoarsenLine(const std::map<WaitKey, WaitSums>& sums, WaitKey* key) {
+  if (sums.size() < 2 * kMostSums || key->where.empty()) return;
+  WaitKey other = *key;
   other.ranges = kOtherRanges;
-  if (!sums.contains(*key) && !sums.contains(other)) JoinOtherLines(key);
+  if (!sums.contains(*key) && !sums.contains(other)) key->where = kOtherLines;
+}
+
+// Of a gap, pairs of lines are the most: they are given up before ranges.
+void CoarsenLines(const std::map<GapKey, DurationSums>& sums, GapKey* key) {
+  for (std::string* line : {&key->before, &key->next}) {
+    if (sums.size() < kMostSums || sums.contains(*key)) return;
+    if (!line->empty()) *line = kOtherLines;
+  }
 }
 
 std::string TextAt(const std::vector<std::string>& texts, size_t at) {
@@ -69,7 +71,7 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& 
     if (!limits.Hold(wait.begin_ns, wait.end_ns)) continue;
     WaitKey key{source.facts.name, wait.wait_class, CallOf(found, wait),
                 RangesOf(found.wait_ranges, i, names), TextAt(found.wait_where, i)};
-    CoarsenLines(findings->waits, &key);
+    CoarsenLine(findings->waits, &key);
     AddWait(wait, SumsOf(&findings->waits, &key));
     const uint64_t blocked = wait.end_ns - wait.begin_ns;
     longest.push_back({blocked, "", wait.begin_ns, run.outer_pid, wait.tid, std::move(key)});

@@ -111,11 +111,14 @@ std::string BusyLines(const RunFindings& findings, size_t most) {
   Table table("Where the host was busy while a GPU computed nothing", With(kSumHeads, "lines"));
   std::map<std::pair<std::string, std::string>, DurationSums> lines;
   for (const auto& [key, sums] : findings.gaps) {
-    if (!key.before.empty() || !key.next.empty()) lines[{key.before, key.next}].Add(sums);
+    const bool loop = key.before == key.next;
+    if (!key.before.empty() || !key.next.empty())
+      lines[{loop ? "" : key.before, key.next}].Add(sums);
   }
   for (const auto* entry : ByCost(lines, [](const DurationSums& sums) { return sums.total_ns; })) {
     const auto& [before, next] = entry->first;
-    table.Add(With(SumCells(entry->second), LinesText(Short(before), Short(next))));
+    table.Add(With(SumCells(entry->second),
+                   next == kOtherLines ? kOtherLines : LinesText(Short(before), Short(next))));
   }
   return table.Print(most);
 }

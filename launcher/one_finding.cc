@@ -132,9 +132,8 @@ Candidate OfGaps(const RunFindings& findings) {
     costs[key.cause].total_ns += sums.total_ns;
     costs[key.cause].count += sums.count;
     ranges[key.cause][Innermost(key.ranges)].total_ns += sums.total_ns;
-    const bool known = key.next != kOtherLines;
-    const std::string text = LinesText(PrintableText(key.before), PrintableText(key.next));
-    lines[key.cause][known ? text : ""].total_ns += sums.total_ns;
+    lines[key.cause][LinesText(PrintableText(key.before), PrintableText(key.next))].total_ns +=
+        sums.total_ns;
   }
   const auto most = Costliest(costs);
   if (most == costs.end()) return {};
@@ -166,7 +165,8 @@ uint64_t RunLengthNs(const RunFindings& findings) {
 }
 
 std::string LinesText(std::string_view before, std::string_view next) {
-  if (before.empty() && next.empty()) return "";
+  if (before == kOtherLines) before = "";
+  if (next == kOtherLines || (before.empty() && next.empty())) return "";
   if (next.empty()) return Text("after ", before);
   if (before.empty() || before == next) return Text("on the way to ", next);
   return Text("between ", before, " and ", next);

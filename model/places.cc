@@ -62,7 +62,7 @@ Nearness NearnessOf(const OwnCode& own, const CodeStack::Frame& frame) {
 }
 
 // Empty: a frame before it was lost.
-std::string WhereOf(const OwnCode& own, const CodeStack& stack) {
+std::string PlaceIn(const OwnCode& own, const CodeStack& stack) {
   const CodeStack::Frame* nearest = nullptr;
   Nearness best = kVendors;
   bool lost = false;
@@ -146,7 +146,13 @@ std::string FrameText(const OwnCode& own, const CodeStack::Frame& frame) {
 const Place& Places::Of(const CodeStack* stack) {
   const auto known = places_.find(stack);
   if (known == places_.end())
-    return places_.emplace(stack, Place{WhereOf(own_, *stack), TextOf(own_, *stack)}).first->second;
+    return places_.emplace(stack, Place{PlaceIn(own_, *stack), TextOf(own_, *stack)}).first->second;
+  return known->second;
+}
+
+const std::string& Places::WhereOf(const CodeStack* stack) {
+  const auto known = wheres_.find(stack);
+  if (known == wheres_.end()) return wheres_.emplace(stack, PlaceIn(own_, *stack)).first->second;
   return known->second;
 }
 

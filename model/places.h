@@ -41,10 +41,13 @@ class Places {
   explicit Places(const OwnCode& own) : own_(own) {}
   // `stack`: of Stream::stack(), not null. Lives as long as this.
   const Place& Of(const CodeStack* stack);
+  // Its `where` alone, for those who need no text of the stack.
+  const std::string& WhereOf(const CodeStack* stack);
 
  private:
   const OwnCode& own_;
   std::unordered_map<const CodeStack*, Place> places_;
+  std::unordered_map<const CodeStack*, std::string> wheres_;
 };
 
 }  // namespace syncline

@@ -3,6 +3,7 @@
 // chosen is told to Python once and costs nothing any more.
 #include "collectors/python/monitor.h"
 
+#include <cstring>
 #include <initializer_list>
 #include <string_view>
 
@@ -101,8 +102,16 @@ Object* OnCodeGone(Object* self, Object* const*, ptrdiff_t) {
 }
 Method g_code_gone = {"syncline_code_gone", OnCodeGone, kFastCall, nullptr};
 
+// Code of modules that are frozen into 3.12: it never ends, and wants no weak references then.
+bool IsImmortal(const Object* object) {
+  int32_t references;  // Py_REFCNT's lower half: Include/object.h, _Py_IsImmortal
+  std::memcpy(&references, static_cast<const void*>(object), sizeof(references));
+  return references < 0;
+}
+
 // The code is not kept alive; other code may have its address afterwards.
 bool Remember(Object* code, const Chosen& function) {
+  if (IsImmortal(code)) return g_watched.Add({code, nullptr, &function});
   const Owned address(g_api->PyLong_FromVoidPtr(code));
   const Owned gone(address ? g_api->PyCFunction_NewEx(&g_code_gone, address.get(), nullptr)
                            : nullptr);

@@ -14,7 +14,7 @@ namespace syncline::python {
 
 struct WatchedCode {
   const Object* code = nullptr;  // null: the place is free
-  Object* reference = nullptr;   // the weak one that tells of the code's end
+  Object* reference = nullptr;   // the weak one that tells of the code's end; null: it has none
   const Chosen* function = nullptr;
 };
 

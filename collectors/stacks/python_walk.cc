@@ -14,6 +14,8 @@ namespace {
 // Between frames of Python stand those of calls from C; a chain without end is damage.
 constexpr size_t kMostOthers = 4096;
 constexpr uint8_t kOwnedByC = 3;  // FRAME_OWNED_BY_CSTACK
+// From 3.13 on each interpreter counts versions from 1: those of one that ended come again.
+constexpr uint16_t kVersionsOfInterpreters = 0x30d;
 
 constexpr uint16_t kFirst = kPythonLayouts[0].python;
 constexpr size_t kLayouts = std::size(kPythonLayouts);
@@ -125,25 +127,31 @@ class Version {
   Words WordsOf(const char* code) {
     uint64_t own = ReadAt<uint32_t>(code, python_.code_first_line);
     if (kLayout.code_begin != kNone) own |= ReadAt<uint64_t>(code, kSizeOffset) << 32;
-    Words words = {reinterpret_cast<uintptr_t>(code), own * 0x9FB21C651E98DF25ull};
+    Words words = {reinterpret_cast<uintptr_t>(code), own * 0x8CB92BA72F3D8DD7ull};
     if constexpr (kLayout.code_version != kNone) {
       const auto version = ReadAt<uint32_t>(code, kLayout.code_version);
       if (__builtin_expect(version != 0, 1)) {
         words.first += uint64_t{version} << 32;
+        if (kLayout.python >= kVersionsOfInterpreters) words.second += OfTable(code);
         return words;
       }
     }
     const auto* table = ReadAt<const char*>(code, python_.code_table);
-    const auto size = ReadAt<uint64_t>(table, kSizeOffset);
     // A bytes object has a NUL behind its text, and its memory is a multiple of 16.
-    const auto end = kBytesTextOffset + static_cast<int64_t>(size);
-    words.first +=
-        reinterpret_cast<uintptr_t>(table) * 0xA24BAED4963EE407ull + size * 0xC2B2AE3D27D4EB4Full;
-    words.second += ReadAt<uint64_t>(table, kBytesTextOffset) +
-                    ReadAt<uint64_t>(table, end - 8) * 0xD6E8FEB86659FD93ull +
+    const auto end = kBytesTextOffset + ReadAt<int64_t>(table, kSizeOffset);
+    words.first += OfTable(code);
+    words.second += ReadAt<uint64_t>(table, end - 8) * 0xD6E8FEB86659FD93ull +
                     OfFile(ReadAt<const char*>(code, python_.code_file)) +
-                    SampleOf(ReadAt<const char*>(code, python_.code_name)) * 3;
+                    SampleOf(ReadAt<const char*>(code, python_.code_name)) * 0xBEA225F9EB34556Dull;
     return words;
+  }
+
+  // Where its line table is, its size and its first bytes.
+  uint64_t OfTable(const char* code) const {
+    const auto* table = ReadAt<const char*>(code, python_.code_table);
+    return reinterpret_cast<uintptr_t>(table) * 0xA24BAED4963EE407ull +
+           ReadAt<uint64_t>(table, kSizeOffset) * 0xC2B2AE3D27D4EB4Full +
+           ReadAt<uint64_t>(table, kBytesTextOffset);
   }
 
   uint64_t OfFile(const char* file) {

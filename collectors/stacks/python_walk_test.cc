@@ -129,6 +129,7 @@ uint64_t KeyOf(const FakePython& fake) {
 }
 
 TEST_P(PythonWalk, TheKeyStandsForOrderPlaceAndCode) {
+  const int16_t version = fake.python.layout.code_version;
   const auto key_of = [&](std::initializer_list<std::pair<char*, int64_t>> calls) {
     fake.Enter(nullptr);
     for (const auto& [code, bytes] : calls) fake.Call(code, bytes);
@@ -136,6 +137,10 @@ TEST_P(PythonWalk, TheKeyStandsForOrderPlaceAndCode) {
   };
   char* a = fake.Code("a.py", "f", 2, "");
   char* b = fake.Code("a.py", "g", 8, "");
+  if (version != kNone) {
+    FakePython::Put(a, version, uint32_t{7});
+    FakePython::Put(b, version, uint32_t{8});
+  }
   const uint64_t key = key_of({{a, 4}, {b, 6}});
   EXPECT_EQ(key_of({{a, 4}, {b, 6}}), key) << "other frames, the same stack";
   EXPECT_NE(key_of({{b, 6}, {a, 4}}), key) << "the other way round";
@@ -145,6 +150,37 @@ TEST_P(PythonWalk, TheKeyStandsForOrderPlaceAndCode) {
   EXPECT_NE(key_of({{b, 6}}), key);
   FakePython::Put(a, fake.python.code_first_line, uint32_t{3});
   EXPECT_NE(key_of({{a, 4}, {b, 6}}), key) << "other code at the same place";
+  FakePython::Put(a, fake.python.code_first_line, uint32_t{2});
+  EXPECT_EQ(key_of({{a, 4}, {b, 6}}), key);
+  if (version == kNone) return;
+  FakePython::Put(a, version, uint32_t{9});
+  EXPECT_NE(key_of({{a, 4}, {b, 6}}), key) << "of another version";
+  FakePython::Put(a, version, uint32_t{7});
+  if (fake.python.layout.python < 0x30d) return;
+  FakePython::Put(a, fake.python.code_table, fake.Bytes("x"));
+  EXPECT_NE(key_of({{a, 4}, {b, 6}}), key) << "of another interpreter";
+}
+
+// Their line and the addresses of their texts differ by as much.
+TEST_P(PythonWalk, LinesAndAddressesDoNotOutweighEachOther) {
+  const Python& python = fake.python;
+  std::vector<uint64_t> room(64);
+  auto* base = reinterpret_cast<char*>(room.data());
+  char* code = fake.Code("", "f", 2, "");
+  const auto fingerprint = [&](int64_t offset, uint32_t line) {
+    char* file = base + 128 + offset;
+    std::memcpy(file, fake.Str("/home/me/a.py"), 96);
+    FakePython::Put(code, python.code_file, file);
+    FakePython::Put(code, python.code_first_line, line);
+    return FingerprintOf(python, code);
+  };
+  const uint64_t before = fingerprint(0, 100);
+  for (int64_t offset = -96; offset <= 96; offset += 16) {
+    if (offset != 0) {
+      EXPECT_NE(fingerprint(offset, static_cast<uint32_t>(100 - offset)), before);
+      EXPECT_NE(fingerprint(offset, static_cast<uint32_t>(100 + offset)), before);
+    }
+  }
 }
 
 // The memory of code that was dropped, with a table of the same size, is other code's now.

@@ -221,14 +221,18 @@ uint64_t CallLog<kSource>::Begin(const WatchedCall& call) {
   }
   // Of a row of queries the first one says where the program waits.
   const bool again = call.queried != nullptr && call.queried == scope.log().queried;
-  uint32_t stack = inner || again ? 0 : StackOfCall(scope.log(), RoleOf(call.name->role));
+  const CallRole role = RoleOf(call.name->role);
+  uint32_t stack = inner || again ? 0 : StackOfCall(scope.log(), role);
   uint64_t begin = Ticks();
   if (inner) return begin;
-  if (__builtin_expect(stack == 0 && call.name->gives_work && IsStackDue(scope.log(), begin), 0)) {
-    stack = StackOfWork(scope.log());
+  if (__builtin_expect(call.name->gives_work && IsStackDue(scope.log(), role, begin), 0)) {
+    stack = StackOfWork(scope.log(), begin);
     begin = Ticks();
   }
-  if (stack != 0) scope.log().stack_at = begin;
+  if (stack != 0) {
+    scope.log().stack_at = begin;
+    if (stack > scope.log().last_stack) scope.log().last_stack = stack;
+  }
   KeepOpen(scope.log(), call, begin, stack);
   if (__builtin_expect((scope.log().busy & kHasGate) != 0, 0)) Remember(call.correlation);
   return begin;
@@ -253,6 +257,7 @@ void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t 
   if (!inner) log.control->calls[kSource].begin.store(0, std::memory_order_relaxed);
   if (begun == open_calls::kNotRecorded) return;
   const CallName& name = *call.name;
+  if (name.gives_work) log.worked_at = end;
   if (!inner) log.queried = name.queries && result != 0 ? call.queried : nullptr;
   // Before the record; they may move the ring.
   const bool has_arguments =
@@ -282,7 +287,6 @@ void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t 
     std::memcpy(room + sizeof(CallRecord), &tail, sizeof(tail));
   }
   Publish(log, bytes);
-  if (name.gives_work) log.worked_at = end;
   // Relaxed: a hint for the flush at exit.
   if (!name.gives_work || result != 0) return;
   last_launch_.store(call.correlation, std::memory_order_relaxed);

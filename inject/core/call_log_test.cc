@@ -245,6 +245,7 @@ TEST_F(CallLogs, AfterAPauseWorkBearsItsStackTooAndNowAndThen) {
     const uint64_t now = Ticks();
     t_log->worked_at = now - worked_ago;
     t_log->stack_at = now - stack_ago;
+    t_log->stacks_rest = 0;
   };
   call(launch);  // the first
   was_at(0, 0);
@@ -262,6 +263,34 @@ TEST_F(CallLogs, AfterAPauseWorkBearsItsStackTooAndNowAndThen) {
   TakeStacksOf(Roles(CallRole::kSynchronizeQueue), TakeNextStack);
   call(launch);
   EXPECT_EQ(StacksOfCalls().back(), -1);
+}
+
+TEST_F(CallLogs, AfterANewStackOrNoneWorkRestsFromStacks) {
+  static uint32_t next;
+  const TakeStack take = [](ThreadLog&) -> uint32_t {
+    ++g_stacks_taken;
+    return next;
+  };
+  const WatchedCall launch = {&kLaunch, 1}, wait = {&kWait, 2};
+  g_lower.End(launch, g_lower.Begin(launch), 0);  // the thread has a log from here on
+  TakeStacksOf(Roles(CallRole::kSynchronizeQueue), take, true);
+  const auto call = [](const WatchedCall& what) {
+    t_log->worked_at = 0;  // a long pause
+    g_lower.End(what, g_lower.Begin(what), 0);
+  };
+  next = 0;
+  for (int i = 0; i < 10; ++i) call(launch);
+  EXPECT_EQ(g_stacks_taken, 1u) << "there is none";
+  next = 5;
+  t_log->stacks_rest = 0;
+  for (int i = 0; i < 10; ++i) call(launch);
+  EXPECT_EQ(g_stacks_taken, 2u) << "a new one";
+  t_log->stacks_rest = 0;
+  for (int i = 0; i < 10; ++i) call(launch);
+  EXPECT_EQ(g_stacks_taken, 12u) << "a known one";
+  t_log->stacks_rest = UINT64_MAX;
+  call(wait);
+  EXPECT_EQ(g_stacks_taken, 13u) << "waits do not rest";
 }
 
 TEST_F(CallLogs, ArgumentsAndStackGoTogether) {

@@ -38,14 +38,21 @@ inline __attribute__((always_inline)) uint32_t StackOfCall(ThreadLog& log, CallR
 
 // Of a call that gives a device work, at `now`, and is of no chosen role: where it says what the
 // thread did while the device had nothing to do.
-inline __attribute__((always_inline)) bool IsStackDue(const ThreadLog& log, uint64_t now) {
+inline __attribute__((always_inline)) bool IsStackDue(const ThreadLog& log, CallRole role,
+                                                      uint64_t now) {
   return (now - log.worked_at > kPauseTicks || now - log.stack_at > kStackStaleTicks) &&
-         g_call_stacks.seldom.load(std::memory_order_relaxed);
+         now >= log.stacks_rest && g_call_stacks.seldom.load(std::memory_order_relaxed) &&
+         (g_call_stacks.roles.load(std::memory_order_relaxed) >> static_cast<uint32_t>(role) & 1) ==
+             0;
 }
 
-inline uint32_t StackOfWork(ThreadLog& log) {
+// One that was not seen before, or could not be had, costs ten times as much: a rest follows.
+inline uint32_t StackOfWork(ThreadLog& log, uint64_t now) {
   const TakeStack take = g_call_stacks.take.load(std::memory_order_acquire);
-  return take == nullptr ? 0 : take(log);
+  const uint32_t stack = take == nullptr ? 0 : take(log);
+  log.stack_at = now;
+  if (stack == 0 || stack > log.last_stack) log.stacks_rest = now + kStackStaleTicks;
+  return stack;
 }
 
 // Of calls of these roles, and of no others. `seldom`: and of those that IsStackDue says.

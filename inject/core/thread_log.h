@@ -92,9 +92,11 @@ struct ThreadLog {
   uint64_t replace_at_ns;  // no larger ring was to be had: asked for again then
   uint64_t domain_count;
   void* stacks;  // of call_stacks.h's taker: outlives the thread, and serves the log's next one
-  uint64_t worked_at;   // when the last call ended that gave a device work
-  uint64_t stack_at;    // when the last stack of a call was taken
-  const void* queried;  // what the last call asked about that was not done yet; else null
+  uint64_t worked_at;    // when the last call ended that gave a device work
+  uint64_t stack_at;     // when a stack of a call was last asked for
+  uint64_t stacks_rest;  // until then calls that are of no chosen role have none
+  uint32_t last_stack;   // the highest id so far
+  const void* queried;   // what the last call asked about that was not done yet; else null
   uint64_t open_calls[kMaxSources];  // calls of a source that this thread is inside of: call_log.h
   const void* domains[kThreadDomains];  // domain handles defined in this stream; id is index + 1
   NameCacheEntry names[kNameCacheEntries];

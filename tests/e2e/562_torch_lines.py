@@ -24,6 +24,7 @@ def test(t):
     told = {int(re.fullmatch(r".*lines\.py:(\d+) .*", wait["where"])[1]) for wait in waits}
     t.equal(told, marked, "lines that wait")
     for event in recording.trace(0).events:
+        t.check(event.get("args", {}).get("where") != "", f"a place: {event}")
         in_python = event["pid"] == event["tid"]  # in autograd's threads calls without hooks have none of Python's frames
         if in_python and "where" in event.get("args", {}) and event["cat"] != "sync_wait":
             t.check(event["args"]["stack"].endswith("<module>"), f"a whole stack: {event}")

@@ -12,7 +12,7 @@ TURNS = 5
 
 def prepare():
     """What keeps the host busy: nothing of it is a call for the GPU."""
-    end = time.perf_counter() + 0.005
+    end = time.perf_counter() + 0.01
     while time.perf_counter() < end:
         pass
 
