@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "collectors/stacks/code_deaths.h"
 #include "collectors/stacks/python_state.h"
 #include "collectors/stacks/python_walk.h"
 
@@ -17,6 +18,7 @@ namespace syncline::stacks {
 
 inline char* g_fake_state = nullptr;
 inline int g_fake_finalizing = 0;
+inline uint32_t g_fake_deaths = 0;  // the count when code's memory was given back last
 
 // Its objects live as long as this.
 class FakePython {
@@ -33,6 +35,7 @@ class FakePython {
     python.code_name = 112;
     python.code_first_line = 40;
     python.code_table = 120;
+    *dealloc() = Free;
     state = Object(nullptr);
     cframe_ = Object(nullptr);
     Put(cframe_, 0, int64_t{0});  // no object, and no frame yet
@@ -88,6 +91,10 @@ class FakePython {
     return code;
   }
 
+  // Of the code type.
+  Dealloc* dealloc() { return reinterpret_cast<Dealloc*>(&types_[0][kDeallocOffset]); }
+  static void Free(void* code) { g_fake_deaths = DeathsAt(code); }
+
   // A frame of `code` inside of what ran until now. `bytes`: where it is in the code.
   char* Call(char* code, int64_t bytes) {
     char* frame = Object(nullptr);
@@ -116,7 +123,7 @@ class FakePython {
   char* innermost = nullptr;
 
  private:
-  char types_[3] = {};
+  alignas(Dealloc) char types_[3][256] = {};
   char* cframe_;
   std::deque<std::vector<uint64_t>> objects_;
 };

@@ -38,7 +38,7 @@ KnownStacks* KnownOf(ThreadLog& log) {
 
 // 0: it could not be recorded.
 uint32_t CodeId(const Python& python, ThreadLog& log, KnownStacks* known, const char* code) {
-  const uint64_t key = FingerprintOf(python, code);
+  const uint64_t key = FingerprintOf(code);
   const uint32_t id = known->codes.Find(key, known->epoch);
   if (id != 0) return id;
   uint32_t first_line;

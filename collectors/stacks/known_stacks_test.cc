@@ -86,7 +86,7 @@ class TakenStacks : public ::testing::TestWithParam<uint16_t> {
   char* outer_;
   char* inner_;
 };
-INSTANTIATE_TEST_SUITE_P(Versions, TakenStacks, ::testing::Values(0x308, 0x30b, 0x30c));
+INSTANTIATE_TEST_SUITE_P(Versions, TakenStacks, ::testing::Values(0x308, 0x30b, 0x30d));
 
 using Lines = std::vector<std::string>;
 
@@ -115,6 +115,17 @@ TEST_P(TakenStacks, AnotherStreamHasDefinitionsOfItsOwn) {
   wanted.insert(wanted.end(), again.begin(), again.end());
   wanted.insert(wanted.end(), again.begin(), again.end());
   EXPECT_EQ(Records(), wanted);
+}
+
+// The two are the same to the walk but for the death in between.
+TEST_P(TakenStacks, OtherCodeAtTheSamePlaceIsRecordedAnew) {
+  EXPECT_EQ(Take(8, 4), 1u);
+  (*fake.dealloc())(inner_);
+  FakePython::Put(inner_, fake.python.code_first_line, uint32_t{7});
+  EXPECT_EQ(Take(8, 4), 2u);
+  EXPECT_EQ(Take(8, 4), 2u);
+  EXPECT_EQ(Records(), (Lines{"code 1 line 5", "code 2 line 1", "stack 1 1@4 2@8", "code 3 line 7",
+                              "stack 2 3@4 2@8"}));
 }
 
 TEST_P(TakenStacks, CodeThatIsNotAsExpectedIsALostFrameUntilItIs) {

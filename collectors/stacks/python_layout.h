@@ -21,8 +21,7 @@ struct PythonLayout {
   int16_t frame_owner;     // kNone: every frame is one of Python's
   int16_t frame_entry;  // a bool: C called it; kNone: all are, or a frame of C's before it says so
   // PyCodeObject. The other offsets are told by the type itself.
-  int16_t code_begin;    // of the instructions, which is the type's basic size; kNone: elsewhere
-  int16_t code_version;  // a number that no two have had; kNone: there is none
+  int16_t code_begin;  // of the instructions, which is the type's basic size; kNone: elsewhere
   // str: of the characters
   int16_t str_ascii;
   int16_t str_other;
@@ -34,12 +33,12 @@ inline constexpr int16_t kNone = -1;
 // Include/internal/pycore_frame.h, before 3.11 Include/cpython/frameobject.h), whose structs do not
 // change after a version's first release. In the order of the struct's members.
 inline constexpr PythonLayout kPythonLayouts[] = {
-    {0x308, 24, kNone, 176, 24, 32, 104, kNone, kNone, kNone, kNone, 48, 72, 1},
-    {0x309, 24, kNone, 176, 24, 32, 104, kNone, kNone, kNone, kNone, 48, 72, 1},
-    {0x30a, 24, kNone, 176, 24, 32, 96, kNone, kNone, kNone, kNone, 48, 72, 2},
-    {0x30b, 56, 8, 152, 48, 32, 56, kNone, 68, 184, kNone, 48, 72, 0},
-    {0x30c, 56, 0, 136, 8, 0, 56, 70, kNone, 192, 92, 40, 56, 0},
-    {0x30d, 72, kNone, 152, 8, 0, 56, 70, kNone, 200, 92, 40, 56, 0},
+    {0x308, 24, kNone, 176, 24, 32, 104, kNone, kNone, kNone, 48, 72, 1},
+    {0x309, 24, kNone, 176, 24, 32, 104, kNone, kNone, kNone, 48, 72, 1},
+    {0x30a, 24, kNone, 176, 24, 32, 96, kNone, kNone, kNone, 48, 72, 2},
+    {0x30b, 56, 8, 152, 48, 32, 56, kNone, 68, 184, 48, 72, 0},
+    {0x30c, 56, 0, 136, 8, 0, 56, 70, kNone, 192, 40, 56, 0},
+    {0x30d, 72, kNone, 152, 8, 0, 56, 70, kNone, 200, 40, 56, 0},
 };
 
 // Null: a version that is not known.

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+#include "collectors/stacks/code_deaths.h"
 #include "collectors/stacks/exported.h"
 #include "collectors/stacks/frame_rules.h"
 #include "inject/core/python_version.h"
@@ -126,7 +127,7 @@ const Python* FindPython(const char** why_not) {
   } else {
     python.layout = *layout;
     FindLoop(module, &python);
-    if (FindMembers(&python)) return &python;
+    if (FindMembers(&python) && IsInWritableData(python.code_type)) return &python;
     *why_not = "calls have no Python lines: this Python's code objects are not as expected";
   }
   return nullptr;

@@ -18,19 +18,21 @@ struct LiveFrame {
 
 enum class Walked : uint8_t {
   kWhole,
-  kCut,    // there are more than `most`
-  kOther,  // the thread's state says that it is another thread's: nothing was read
-  kWrong,  // not as the layout says: nothing more may be read
+  kCut,        // there are more than `most`
+  kOther,      // the thread's state says that it is another thread's: nothing was read
+  kWrong,      // not as the layout says: nothing more may be read
+  kUncounted,  // code may have died unnoticed: keys stand for nothing, nothing was read
 };
 
 // The innermost frame first, at most `most`. `*key` stands for them all: for their order, for where
-// each is in its code, and for what that code is. Reads only; 0 frames: the thread runs no Python,
-// or the interpreter ends. In a hook of the thread.
+// each is in its code, and for what that code is. Changes none of them; 0 frames: the thread runs
+// no Python, or the interpreter ends. In a hook of the thread.
 Walked WalkPython(const Python& python, LiveFrame* frames, size_t most, size_t* count,
                   uint64_t* key);
 
-// Stands for a code object's contents, so that other code at the same address has another.
-uint64_t FingerprintOf(const Python& python, const char* code);
+// Stands for the code of a frame that was walked in this hook: other code that comes to its address
+// has another one, and it has another one itself once code has died that shares its count.
+uint64_t FingerprintOf(const char* code);
 
 // Mixes two words into one, all of whose bits depend on all of theirs.
 inline uint64_t Mix(uint64_t a, uint64_t b) {

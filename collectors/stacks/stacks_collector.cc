@@ -36,6 +36,9 @@ std::atomic<const char*> g_not_this_thread{
     "some calls have no Python lines: their thread's state says that it is another thread's"};
 std::atomic<const char*> g_wrong_frames{
     "calls have no Python lines from here on: this Python's frames are not as expected"};
+std::atomic<const char*> g_uncounted{
+    "calls have no Python lines from here on: other tools keep replacing the code type's "
+    "tp_dealloc"};
 
 std::atomic<size_t> g_depth;
 
@@ -68,6 +71,10 @@ __attribute__((noinline)) uint32_t Take(ThreadLog& log) {
   if (__builtin_expect(walked == Walked::kOther, 0)) Say(&g_not_this_thread);
   if (__builtin_expect(walked == Walked::kWrong, 0)) {
     Say(&g_wrong_frames);
+    g_python.store(nullptr, std::memory_order_relaxed);
+  }
+  if (__builtin_expect(walked == Walked::kUncounted, 0)) {
+    Say(&g_uncounted);
     g_python.store(nullptr, std::memory_order_relaxed);
   }
   return stack;
