@@ -30,7 +30,7 @@ Chosen Choose(const LookedFor& looked_for) {
   for (size_t i = 0; i < kCollectorCount; ++i) {
     const CollectorDescription& collector = *kCollectors[i];
     if (collector.is_companion) continue;
-    const bool collected = IsCollected(looked_for.list.c_str(), collector.name);
+    const bool collected = LooksFor(looked_for, collector.name);
     const bool used = !collected && ((looked_for.left_out >> collector.source) & 1) != 0;
     if (collected) chosen.looked_for.push_back(WordsOf(collector));
     if (used) chosen.left_out.push_back(WordsOf(collector));
@@ -41,6 +41,10 @@ Chosen Choose(const LookedFor& looked_for) {
 }
 
 }  // namespace
+
+bool LooksFor(const LookedFor& looked_for, std::string_view collector) {
+  return IsCollected(looked_for.list.c_str(), collector);
+}
 
 std::string NothingRecordedLine(const LookedFor& looked_for) {
   if (looked_for.refused) return "nothing was recorded; see above";

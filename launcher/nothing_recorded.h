@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace syncline {
@@ -18,6 +19,9 @@ struct LookedFor {
   bool refused = false;        // some process was not recorded, which was told
   std::string stays = {};      // why the run's directory is still there; empty: it is gone
 };
+
+// Whether the list wants the collector of this name.
+bool LooksFor(const LookedFor& looked_for, std::string_view collector);
 
 // "nothing was recorded: the launcher saw no process with NVTX ranges, CUDA calls or Level Zero
 // calls; ...". Pure.

@@ -13,6 +13,7 @@
 
 #include "inject/core/glob.h"
 #include "inject/core/options.h"
+#include "inject/core/text.h"
 #include "launcher/available_memory.h"
 #include "launcher/files.h"
 #include "launcher/gate_options.h"
@@ -32,6 +33,8 @@ constexpr int kWaitForRanksMs = 1000;
 constexpr int kPollMs = 10;
 constexpr int kMostRanks = 1 << 20;  // no job has more: the variable was somebody else's
 constexpr std::string_view kWarning = "warn: ";
+constexpr std::string_view kNoPythonRanges = "--python-ranges records nothing";  // in a log
+constexpr std::string_view kPythonDomain = "py";
 
 std::string Plural(uint64_t count, const char* word) {
   return Text(CountText(count), " ", word, count == 1 ? "" : "s");
@@ -185,7 +188,7 @@ bool RecordedNothing(const ReportFacts& facts) {
 std::string LossesLine(const ReportFacts& facts) {
   std::string line;
   for (const std::string& part : {NotRecordedLine(facts), LostLine(facts), MissingLine(facts),
-                                  facts.never_open, facts.no_steps}) {
+                                  facts.never_open, facts.no_steps, facts.no_functions}) {
     if (!part.empty()) line += Text(line.empty() ? "" : "; ", part);
   }
   return line;
@@ -206,7 +209,52 @@ int RankOfManifest(const std::string& name) {
   return name == Text(kBefore, rank, ".json") ? rank : -1;
 }
 
+// Whether each call of a function that --python-ranges names was recorded, as far as is known.
+bool AllFunctionsAreSeen(const ReportFacts& facts) {
+  if (!facts.looked_for || !facts.looked_for->processes.empty() || facts.left_out_ranks != 0 ||
+      !LooksFor(*facts.looked_for, "python"))
+    return false;
+  if (!facts.missing_ranks.empty() || !facts.running.empty() || !facts.late.empty()) return false;
+  for (const RankManifest& trace : facts.traces) {
+    for (const auto& [name, count] : trace.losses) {
+      if (count != 0) return false;
+    }
+    for (const ManifestProcess& process : trace.processes) {
+      if (process.gate.gated || process.log.find(kNoPythonRanges) != std::string::npos)
+        return false;
+    }
+  }
+  return true;
+}
+
+// Of a name in which digits have become '#' (RangeKey) only the rest is compared.
+bool FitsFunction(std::string pattern, const std::string& name) {
+  if (MatchesGlob(pattern, name)) return true;
+  if (name.find('#') == std::string::npos) return false;
+  for (char& c : pattern) {
+    if (c == '?' || (c >= '0' && c <= '9')) c = '*';
+  }
+  return MatchesGlob(pattern, name);
+}
+
 }  // namespace
+
+std::string NoFunctionsText(const std::string& patterns, const RunFindings& findings,
+                            const ReportFacts& facts) {
+  if (!AllFunctionsAreSeen(facts)) return "";
+  std::vector<std::string> unfit;
+  const char* rest = patterns.c_str();
+  for (std::string_view word = NextWord(&rest); !word.empty(); word = NextWord(&rest)) {
+    const std::string pattern(word);
+    const bool fits =
+        std::any_of(findings.ranges.begin(), findings.ranges.end(), [&](const auto& range) {
+          return range.first.domain == kPythonDomain && FitsFunction(pattern, range.first.name);
+        });
+    if (!fits) unfit.push_back(ShellQuote(pattern));
+  }
+  if (unfit.empty()) return "";
+  return Text("--python-ranges: no function that was called fits ", SomeNames(unfit));
+}
 
 std::string NoStepsText(const std::string& pattern, const RunFindings& findings) {
   std::set<std::string> names;
@@ -311,8 +359,16 @@ std::string NeverOpenOf(const std::vector<RankManifest>& traces) {
   return NeverOpenText(GivenGateOptions(), all);
 }
 
+void TellFindings(const RunFindings& findings, const RankMeetings& meetings, ReportFacts* facts) {
+  facts->finding = OneFinding(findings, meetings);
+  const std::string patterns = OptionText(OptionIndex("python.ranges"));
+  if (OptionNumber(OptionIndex("python")) != 0 && !RecordedNothing(*facts))
+    facts->no_functions = NoFunctionsText(patterns, findings, *facts);
+}
+
 // Of all ranks whose findings are there.
-std::string FindingOf(const FormatRequest& request, const FormatSummary& summary) {
+void TellAllFindings(const FormatRequest& request, const FormatSummary& summary,
+                     ReportFacts* facts) {
   bool all_here = true;
   for (const std::string& name : ListDirectory(request.job.directory + "/run")) {
     constexpr std::string_view kSuffix = ".findings";
@@ -320,15 +376,17 @@ std::string FindingOf(const FormatRequest& request, const FormatSummary& summary
     all_here =
         all_here && summary.findings.ranks.contains(name.substr(0, name.size() - kSuffix.size()));
   }
-  if (all_here) return OneFinding(summary.findings, summary.meetings);
+  if (all_here) return TellFindings(summary.findings, summary.meetings, facts);
   if (!FitsIntoMemory(request.job.directory)) {
-    return Text("the findings of all ranks are too many to be read here; `syncline findings ",
-                ShellQuote(ShortPath(request.job.directory)), "` on a larger machine shows them");
+    facts->finding =
+        Text("the findings of all ranks are too many to be read here; `syncline findings ",
+             ShellQuote(ShortPath(request.job.directory)), "` on a larger machine shows them");
+    return;
   }
   ReadRun run = ReadRunFindings(request.job.directory);
   for (const std::string& problem : run.problems) SayWarning(problem);
   const RankMeetings meetings = MeetingsOf(&run.findings);
-  return OneFinding(run.findings, meetings);
+  TellFindings(run.findings, meetings, facts);
 }
 
 }  // namespace
@@ -354,7 +412,7 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
   const bool one_of_many = request.own_rank.rank >= 0 && request.own_rank.world_size > 1;
   if (one_of_many && !SpeaksForAll(request, &facts)) return;
   if (facts.traces.empty() && summary.failed) return;
-  if (!facts.traces.empty()) facts.finding = FindingOf(request, summary);
+  if (!facts.traces.empty()) TellAllFindings(request, summary, &facts);
   const std::string steps = OptionText(OptionIndex("step.range"));
   const bool any_steps = std::any_of(facts.traces.begin(), facts.traces.end(),
                                      [](const RankManifest& trace) { return trace.steps != 0; });

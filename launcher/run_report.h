@@ -19,14 +19,21 @@ struct ReportFacts {
   std::vector<std::string> running;  // processes
   std::vector<std::string> late;     // processes that began to record while traces were written
   std::optional<LookedFor> looked_for;
-  std::string no_steps;    // NoStepsText
-  std::string never_open;  // NeverOpenText
-  std::string finding;     // OneFinding
+  std::string no_steps;      // NoStepsText
+  std::string never_open;    // NeverOpenText
+  std::string no_functions;  // NoFunctionsText
+  std::string finding;       // OneFinding
 };
 
 // What is said where no range fits the pattern of --step-range: what ranges there are. "" if one
 // fits. Pure.
 std::string NoStepsText(const std::string& pattern, const RunFindings& findings);
+
+// What is said where functions were recorded, but none for a pattern of --python-ranges: which
+// ones. "" if each pattern has one, and where that cannot be known: a gate, options or losses kept
+// ranges out, a Python could not be watched, or something is still to come. Pure.
+std::string NoFunctionsText(const std::string& patterns, const RunFindings& findings,
+                            const ReportFacts& facts);
 
 // The lines without their prefix; pure.
 std::vector<std::string> ReportLines(const ReportFacts& facts);

@@ -176,5 +176,63 @@ TEST(RunReportTest, RanksThatRecordedNothingSayWhatWasLookedFor) {
   EXPECT_EQ(ReportLines(facts).size(), 2u);
 }
 
+RunFindings WithFunctions(std::initializer_list<const char*> names) {
+  RunFindings findings;
+  for (const char* name : names) findings.ranges[{"python", "py", name}].Add(1);
+  findings.ranges[{"nvtx", "", "app.step"}].Add(1);
+  return findings;
+}
+
+TEST(RunReportTest, PatternsThatNoFunctionFitsAreNamed) {
+  ReportFacts facts;
+  facts.traces = {Trace(0, 10), Trace(1, 10)};
+  facts.looked_for = LookedFor();
+  const RunFindings findings = WithFunctions({"app.VAE.decode", "app.run"});
+  EXPECT_EQ(NoFunctionsText("", findings, facts), "");
+  EXPECT_EQ(NoFunctionsText("*.decode, app.r?n", findings, facts), "");
+  EXPECT_EQ(NoFunctionsText("*.decode, ap.run,app.step", findings, facts),
+            "--python-ranges: no function that was called fits ap.run and app.step");
+  EXPECT_EQ(NoFunctionsText("app.run", WithFunctions({}), facts),
+            "--python-ranges: no function that was called fits app.run");
+  facts.directory = "/d";
+  facts.no_functions = NoFunctionsText("x", findings, facts);
+  EXPECT_EQ(ReportLines(facts)[1], facts.no_functions);
+}
+
+// Names of which there are many have '#' for their digits.
+TEST(RunReportTest, PatternsMayFitNamesThatWereFolded) {
+  ReportFacts facts;
+  facts.looked_for = LookedFor();
+  const RunFindings findings = WithFunctions({"app.layer#.forward"});
+  for (const char* fits : {"app.layer12.forward", "app.layer??.forward", "*.forward"})
+    EXPECT_EQ(NoFunctionsText(fits, findings, facts), "") << fits;
+  EXPECT_NE(NoFunctionsText("app.block12.forward", findings, facts), "");
+}
+
+TEST(RunReportTest, PatternsAreNotNamedWhereTheirFunctionsMayNotHaveBeenSeen) {
+  ReportFacts seen;
+  seen.traces = {Trace(0, 10)};
+  seen.looked_for = LookedFor();
+  const auto text = [&](auto change) {
+    ReportFacts facts = seen;
+    change(facts);
+    return NoFunctionsText("x", WithFunctions({}), facts);
+  };
+  EXPECT_NE(text([](ReportFacts&) {}), "");
+  EXPECT_EQ(text([](ReportFacts& facts) { facts.looked_for.reset(); }), "") << "recover";
+  EXPECT_EQ(text([](ReportFacts& facts) { facts.looked_for->list = "nvtx"; }), "");
+  EXPECT_EQ(text([](ReportFacts& facts) { facts.looked_for->processes = "a"; }), "");
+  EXPECT_EQ(text([](ReportFacts& facts) { facts.left_out_ranks = 1; }), "");
+  EXPECT_EQ(text([](ReportFacts& facts) { facts.missing_ranks = {1}; }), "");
+  EXPECT_EQ(text([](ReportFacts& facts) { facts.running = {"a"}; }), "");
+  EXPECT_EQ(text([](ReportFacts& facts) { facts.late = {"a"}; }), "");
+  EXPECT_EQ(text([](ReportFacts& facts) { facts.traces[0].losses["ring_full"] = 1; }), "");
+  EXPECT_EQ(text([](ReportFacts& facts) { facts.traces[0].processes[0].gate.gated = true; }), "");
+  EXPECT_EQ(text([](ReportFacts& facts) {
+              facts.traces[0].processes[0].log = "error: --python-ranges records nothing: why\n";
+            }),
+            "");
+}
+
 }  // namespace
 }  // namespace syncline
