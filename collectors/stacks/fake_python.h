@@ -18,7 +18,7 @@ namespace syncline::stacks {
 
 inline char* g_fake_state = nullptr;
 inline int g_fake_finalizing = 0;
-inline uint32_t g_fake_deaths = 0;  // the count when code's memory was given back last
+inline thread_local uint32_t g_fake_deaths = 0;  // the count when code's memory was given back last
 
 // Its objects live as long as this.
 class FakePython {

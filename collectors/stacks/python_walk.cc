@@ -75,7 +75,7 @@ class Version {
   }
 
   Walked WalkFrom(const char* frame, LiveFrame* frames, size_t most, size_t* count, uint64_t* key) {
-    constexpr uint64_t kPlace = 0x9FB21C651E98DF25ull, kDeaths = 0x8CB92BA72F3D8DD7ull;
+    constexpr uint64_t kPlace = 0x9FB21C651E98DF25ull;
     size_t others = 0, known = 0;
     uint64_t sum = 0;
     Walked walked = Walked::kWhole;
@@ -99,9 +99,8 @@ class Version {
       }
       const int32_t instruction = InstructionOf(frame, code);
       // A sum, so that the processor works on all at a time. What is mixed differs by place.
-      sum += Mix(
-          reinterpret_cast<uintptr_t>(code) + known * kPlace,
-          DeathsAt(code) * kDeaths + static_cast<uint32_t>(instruction) * 0xD1B54A32D192ED03ull);
+      sum += Mix(reinterpret_cast<uintptr_t>(code) + known * kPlace,
+                 uint64_t{DeathsAt(code)} << 32 | static_cast<uint32_t>(instruction));
       frames[known++] = {code, instruction, IsFromC(frame)};
     }
     *count = known;
