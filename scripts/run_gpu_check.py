@@ -124,11 +124,15 @@ def compare_facts(found, simulated):
 
 def run_tests(build, libraries):
     environment = {**os.environ, "E2E_GPU": libraries}
-    done = subprocess.run([sys.executable, str(ROOT / "tests/harness/run_tests.py"), "--build", str(build), "--label", "gpu"],
-                          env=environment, capture_output=True, text=True, check=False)
-    print(done.stdout + done.stderr, flush=True)
-    closing = CLOSING.findall(done.stdout)
-    return done.stdout, tuple(int(number) for number in closing[-1]) if closing else (0, 1, 0)
+    command = [sys.executable, str(ROOT / "tests/harness/run_tests.py"), "--build", str(build), "--label", "gpu"]
+    text = ""
+    # Line by line: a check that is stopped has shown what was tried until then.
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as running:
+        for line in running.stdout:
+            print(line, end="", flush=True)
+            text += line
+    closing = CLOSING.findall(text)
+    return text, tuple(int(number) for number in closing[-1]) if closing else (0, 1, 0)
 
 
 def describe_machine(toolkit, gpu):

@@ -16,9 +16,10 @@ namespace syncline::python {
 namespace {
 
 // Py_AddPendingCall wants an interpreter that is there, and nothing tells when it is. Between that
-// and the program's first line Python always opens a file or compiles a text: it then calls one of
-// these. Only the interpreter's own calls pass through here, and only until then.
-enum Call : uint32_t { kOpen, kOpen64, kFopen, kFopen64, kCalloc, kCalls };
+// and the program's first line Python always opens a file or compiles a text, for which it takes
+// memory: it then calls one of these. Only the interpreter's own calls pass through here, and only
+// until then.
+enum Call : uint32_t { kOpen, kOpen64, kFopen, kFopen64, kCalloc, kMalloc, kCalls };
 
 struct Place {
   GotSlot slot;
@@ -87,6 +88,7 @@ constexpr auto kOpen64By = &Between<kOpen64, int, const char*, int, mode_t>;
 constexpr auto kFopenBy = &Between<kFopen, void*, const char*, const char*>;
 constexpr auto kFopen64By = &Between<kFopen64, void*, const char*, const char*>;
 constexpr auto kCallocBy = &Between<kCalloc, void*, size_t, size_t>;
+constexpr auto kMallocBy = &Between<kMalloc, void*, size_t>;
 
 Row RowOf(uint32_t call) {
   switch (call) {
@@ -100,6 +102,8 @@ Row RowOf(uint32_t call) {
       return {"fopen64", reinterpret_cast<void*>(kFopen64By)};
     case kCalloc:
       return {"calloc", reinterpret_cast<void*>(kCallocBy)};
+    case kMalloc:
+      return {"malloc", reinterpret_cast<void*>(kMallocBy)};
     default:
       return {nullptr, nullptr};
   }

@@ -19,7 +19,7 @@ namespace syncline::python {
 namespace {
 
 Interpreter g_interpreter;
-Api g_api;
+Api g_found;
 
 template <typename T>
 bool Find(void* handle, const char* name, T* out) {
@@ -56,18 +56,21 @@ const Interpreter* FindInterpreter(const char* const* libraries, size_t count) {
 uint32_t VersionOf(const Interpreter& interpreter) { return PythonVersion(interpreter.version()); }
 
 const Api* LoadApi(const Interpreter& interpreter, const char** missing) {
-#define SYNCLINE_PYTHON_FIND(Result, name, arguments)  \
-  if (!Find(interpreter.handle, #name, &g_api.name)) { \
-    *missing = #name;                                  \
-    return nullptr;                                    \
+#define SYNCLINE_PYTHON_FIND(Result, name, arguments)    \
+  if (!Find(interpreter.handle, #name, &g_found.name)) { \
+    *missing = #name;                                    \
+    return nullptr;                                      \
   }
   SYNCLINE_PYTHON_FUNCTIONS(SYNCLINE_PYTHON_FIND)
 #undef SYNCLINE_PYTHON_FIND
-  if (!Find(interpreter.handle, "_Py_NoneStruct", &g_api.none)) {
-    *missing = "_Py_NoneStruct";
-    return nullptr;
+#define SYNCLINE_PYTHON_FIND_OBJECT(name, member)          \
+  if (!Find(interpreter.handle, #name, &g_found.member)) { \
+    *missing = #name;                                      \
+    return nullptr;                                        \
   }
-  return &g_api;
+  SYNCLINE_PYTHON_OBJECTS(SYNCLINE_PYTHON_FIND_OBJECT)
+#undef SYNCLINE_PYTHON_FIND_OBJECT
+  return &g_found;
 }
 
 }  // namespace syncline::python

@@ -28,7 +28,7 @@ struct Interpreter {
   void* handle;              // of the library, for dlsym
 };
 
-// What it exports and we use under the GIL (Include/: all of them are there from 3.12 on).
+// What it exports and we use under the GIL (Include/: all of them are there from 3.8 on).
 #define SYNCLINE_PYTHON_FUNCTIONS(F)                                                    \
   F(void, Py_IncRef, (Object*))                                                         \
   F(void, Py_DecRef, (Object*))                                                         \
@@ -44,13 +44,27 @@ struct Interpreter {
   F(Object*, PyDict_GetItemString, (Object*, const char*))                              \
   F(Object*, PyLong_FromVoidPtr, (void*))                                               \
   F(void*, PyLong_AsVoidPtr, (Object*))                                                 \
-  F(Object*, PyWeakref_NewRef, (Object*, Object * callback))
+  F(Object*, PyWeakref_NewRef, (Object*, Object * callback))                            \
+  F(Object*, PyObject_Type, (Object*))                                                  \
+  F(unsigned long, PyType_GetFlags, (Object*))                                          \
+  F(ptrdiff_t, PyTuple_Size, (Object*))                                                 \
+  F(Object*, PyTuple_GetItem, (Object*, ptrdiff_t))                                     \
+  F(int, PyDict_Next, (Object*, ptrdiff_t*, Object**, Object**))                        \
+  F(Object*, PyModule_GetDict, (Object*))                                               \
+  F(Object*, PyEval_GetFrame, ())
+
+#define SYNCLINE_PYTHON_OBJECTS(F)  \
+  F(_Py_NoneStruct, none)           \
+  F(PyFunction_Type, function_type) \
+  F(PyModule_Type, module_type)
 
 struct Api {
 #define SYNCLINE_PYTHON_MEMBER(Result, name, arguments) Result(*name) arguments;
   SYNCLINE_PYTHON_FUNCTIONS(SYNCLINE_PYTHON_MEMBER)
 #undef SYNCLINE_PYTHON_MEMBER
-  Object* none;
+#define SYNCLINE_PYTHON_MEMBER(name, member) Object* member;
+  SYNCLINE_PYTHON_OBJECTS(SYNCLINE_PYTHON_MEMBER)
+#undef SYNCLINE_PYTHON_MEMBER
 };
 
 // Null: there is none in this process, as far as the loader has told when our library was loaded.

@@ -3,13 +3,11 @@
 // chosen is told to Python once and costs nothing any more.
 #include "collectors/python/monitor.h"
 
-#include <cstring>
-#include <initializer_list>
 #include <string_view>
 
 #include "collectors/python/chosen.h"
 #include "collectors/python/ranges.h"
-#include "collectors/python/watched_code.h"
+#include "collectors/python/remembered_code.h"
 #include "inject/core/log.h"
 #include "inject/core/sys.h"
 
@@ -21,61 +19,14 @@ namespace {
 constexpr int kTools[] = {4, 3};
 constexpr long kHasOwnLocals = 0x0001;  // CO_OPTIMIZED: of a function, not of a class or a module
 
-const Api* g_api;
 Object* g_monitoring;  // a reference of ours, as the next two
 Object* g_set_local_events;
 Object* g_disable;
 int g_tool;
 int g_local_events;
-WatchedCodes g_watched;
-Object* g_gone;  // the reference to the code that ended last
-
-// A reference that is given back.
-class Owned {
- public:
-  explicit Owned(Object* object) : object_(object) {}
-  ~Owned() {
-    if (object_ != nullptr) g_api->Py_DecRef(object_);
-  }
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-  Object* get() const { return object_; }
-  explicit operator bool() const { return object_ != nullptr; }
-  Object* Release() {
-    Object* object = object_;
-    object_ = nullptr;
-    return object;
-  }
-
- private:
-  Object* object_;
-};
-
-Object* NewReference(Object* object) {
-  g_api->Py_IncRef(object);
-  return object;
-}
 
 // Of what callbacks return. From 3.12 on nobody counts None's references.
 Object* None() { return g_api->none; }
-
-std::string_view TextOf(Object* text) {
-  ptrdiff_t bytes = 0;
-  const char* data = text == nullptr ? nullptr : g_api->PyUnicode_AsUTF8AndSize(text, &bytes);
-  if (data == nullptr) {
-    g_api->PyErr_Clear();
-    return {};
-  }
-  return {data, static_cast<size_t>(bytes)};
-}
-
-bool NumberOf(Object* object, const char* attribute, long* out) {
-  const Owned number(g_api->PyObject_GetAttrString(object, attribute));
-  *out = number ? g_api->PyLong_AsLong(number.get()) : -1;
-  const bool good = *out != -1;  // no flags or events are -1
-  if (!good) g_api->PyErr_Clear();
-  return good;
-}
 
 bool IsFunction(Object* code) {
   long flags;
@@ -87,38 +38,9 @@ const Chosen* Judge(Object* code) {
   if (!IsFunction(code)) return nullptr;
   Object* globals = g_api->PyEval_GetGlobals();  // borrowed, as the name
   Object* module = globals == nullptr ? nullptr : g_api->PyDict_GetItemString(globals, "__name__");
-  const Owned qualname(g_api->PyObject_GetAttrString(code, "co_qualname"));
-  if (!qualname) g_api->PyErr_Clear();
+  const Owned qualname(AttributeOf(code, "co_qualname"));
   const std::string_view name = TextOf(qualname.get());
   return name.empty() ? nullptr : FindChosen(TextOf(module), name);
-}
-
-// `self`: the address of code that has ended. Its reference is given back at the next one's end:
-// here Python is still at work with it.
-Object* OnCodeGone(Object* self, Object* const*, ptrdiff_t) {
-  const Owned before(g_gone);
-  g_gone = g_watched.Remove(static_cast<const Object*>(g_api->PyLong_AsVoidPtr(self)));
-  return None();
-}
-Method g_code_gone = {"syncline_code_gone", OnCodeGone, kFastCall, nullptr};
-
-// Code of modules that are frozen into 3.12: it never ends, and wants no weak references then.
-bool IsImmortal(const Object* object) {
-  int32_t references;  // Py_REFCNT's lower half: Include/object.h, _Py_IsImmortal
-  std::memcpy(&references, static_cast<const void*>(object), sizeof(references));
-  return references < 0;
-}
-
-// The code is not kept alive; other code may have its address afterwards.
-bool Remember(Object* code, const Chosen& function) {
-  if (IsImmortal(code)) return g_watched.Add({code, nullptr, &function});
-  const Owned address(g_api->PyLong_FromVoidPtr(code));
-  const Owned gone(address ? g_api->PyCFunction_NewEx(&g_code_gone, address.get(), nullptr)
-                           : nullptr);
-  Owned reference(gone ? g_api->PyWeakref_NewRef(code, gone.get()) : nullptr);
-  if (!reference || !g_watched.Add({code, reference.get(), &function})) return false;
-  reference.Release();
-  return true;
 }
 
 // Both are needed: the events of the function's other ends, and what it is at the next call.
@@ -220,22 +142,21 @@ bool Register(Object* numbers) {
 
 }  // namespace
 
-const char* StartMonitoring(const Api& api) {
-  g_api = &api;
+const char* StartMonitoring() {
   if (IsFreeThreaded()) return "this is a free-threaded Python";
-  g_monitoring = api.PySys_GetObject("monitoring");
+  g_monitoring = g_api->PySys_GetObject("monitoring");
   if (g_monitoring == nullptr) return "this Python has no sys.monitoring";
   NewReference(g_monitoring);
-  g_set_local_events = api.PyObject_GetAttrString(g_monitoring, "set_local_events");
-  g_disable = api.PyObject_GetAttrString(g_monitoring, "DISABLE");
-  const Owned numbers(api.PyObject_GetAttrString(g_monitoring, "events"));
+  g_set_local_events = g_api->PyObject_GetAttrString(g_monitoring, "set_local_events");
+  g_disable = g_api->PyObject_GetAttrString(g_monitoring, "DISABLE");
+  const Owned numbers(g_api->PyObject_GetAttrString(g_monitoring, "events"));
   if (g_set_local_events == nullptr || g_disable == nullptr || !numbers) {
-    api.PyErr_Clear();
+    g_api->PyErr_Clear();
     return "this Python's sys.monitoring is not as expected";
   }
   if (!TakeTool()) return "no tool id of sys.monitoring is free (3 and 4 are used by others)";
   if (Register(numbers.get())) return nullptr;
-  api.PyErr_Clear();
+  g_api->PyErr_Clear();
   StopMonitoring();
   return "this Python's sys.monitoring is not as expected";
 }

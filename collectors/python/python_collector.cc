@@ -2,8 +2,9 @@
 // The collector's row in the table of collectors, and what it says where it cannot record.
 #include "collectors/python/chosen.h"
 #include "collectors/python/first_moment.h"
-#include "collectors/python/interpreter.h"
+#include "collectors/python/frames.h"
 #include "collectors/python/monitor.h"
+#include "collectors/python/objects.h"
 #include "inject/core/collector.h"
 #include "inject/core/log.h"
 #include "inject/core/text.h"
@@ -23,7 +24,7 @@ void TellNoRanges(const char* why) {
 
 void TellTooOld(uint32_t version) {
   TextBuffer why;
-  why.Add("it needs Python 3.12 or later, and this is ").AddNumber(version >> 8);
+  why.Add("it needs Python 3.8 or later, and this is ").AddNumber(version >> 8);
   why.Add(".").AddNumber(version & 0xff);
   TellNoRanges(why.text());
 }
@@ -32,8 +33,12 @@ void TellTooOld(uint32_t version) {
 void Begin() {
   const char* missing = nullptr;
   const Api* api = LoadApi(*g_python, &missing);
-  if (api == nullptr) return TellNoRanges("this Python lacks functions of CPython 3.12");
-  if (const char* why = StartMonitoring(*api)) TellNoRanges(why);
+  if (api == nullptr) return TellNoRanges("this Python lacks functions of CPython");
+  g_api = api;
+  const uint32_t version = VersionOf(*g_python);
+  const char* why =
+      version < kFirstMonitored ? StartEvaluating(*g_python, version) : StartMonitoring();
+  if (why != nullptr) TellNoRanges(why);
 }
 
 bool IsLinkedIn() { return LinkedInterpreter() != nullptr; }
@@ -42,14 +47,14 @@ void Start() {
   if (!AnyChosen()) return;
   g_python = FindInterpreter(kCollector_python.libraries, kMaxLibraries);
   if (g_python == nullptr) return;
-  if (VersionOf(*g_python) < kFirstMonitored) return TellTooOld(VersionOf(*g_python));
+  if (VersionOf(*g_python) < kFirstEvaluated) return TellTooOld(VersionOf(*g_python));
   if (!AtFirstMoment(*g_python, Begin))
     TellNoRanges("there is no way into this Python (it does not call libc as others do)");
 }
 
 ProbeResult Probe() {
   return {true,
-          "calls of chosen functions, with --python-ranges, of CPython 3.12 or later with a GIL",
+          "calls of chosen functions, with --python-ranges, of CPython 3.8 or later with a GIL",
           nullptr};
 }
 

@@ -19,11 +19,6 @@ MODULES = {"do_made": ("made0.do_made", "made1.do_made")}  # in turn
 
 def test(t):
     for version, python in interpreters.found(t):
-        if version in ("3.8", "3.9", "3.10", "3.11"):
-            recording = t.record([python, PROGRAM, t.path("truth"), "functions"], CHOSEN, complete=False)
-            t.check(f"syncline: error: --python-ranges records nothing: it needs Python 3.12 or later, and this is {version}" in recording.said, f"{recording}")
-            t.equal(recording.out, b"parts: functions\n", f"{recording}")
-            continue
         for number, how in enumerate(([], ["-I", "-S", "-E"], ["-X", "dev", "-W", "ignore"])):
             where = t.path(f"truth-{version}-{number}")
             bare = [python, *how, PROGRAM, where, *PARTS]

@@ -3,6 +3,7 @@
 line says why. Ranges of functions are stages by their names, and hold no code alive."""
 
 import glob
+import json
 import os
 import zipfile
 
@@ -50,7 +51,7 @@ def watch(*unused): return watch
 sys.settrace(watch); do_one(2); sys.settrace(None)
 sys.setprofile(watch); do_one(2); sys.setprofile(None)
 cProfile.runctx("do_one(2)", globals(), {})
-sys.monitoring.restart_events()
+if sys.version_info >= (3, 12): sys.monitoring.restart_events()
 do_one(2)
 """
 DEEP = """
@@ -105,23 +106,69 @@ interpreters.run_string(other, "def do_other(): pass\\ndo_other()\\nimport json"
 interpreters.destroy(other)
 do_main()
 """
+ASK = """
+import ctypes
+api = ctypes.pythonapi
+api.PyInterpreterState_Main.restype = api._PyInterpreterState_GetEvalFrameFunc.restype = ctypes.c_void_p
+now = api._PyInterpreterState_GetEvalFrameFunc(ctypes.c_void_p(api.PyInterpreterState_Main()))
+print("Python's" if now == ctypes.cast(api._PyEval_EvalFrameDefault, ctypes.c_void_p).value else "another's")
+"""
+PUT_BACK = """
+import ctypes
+api = ctypes.pythonapi
+api.PyInterpreterState_Main.restype = ctypes.c_void_p
+interpreter = ctypes.c_void_p(api.PyInterpreterState_Main())
+def do_put_back():
+    api._PyInterpreterState_SetEvalFrameFunc(interpreter, api._PyEval_EvalFrameDefault)
+    do_unseen()
+def do_unseen(): pass
+def do_seen(): pass
+do_put_back()
+do_seen()
+"""
+FAR = """
+import sys
+sys.setrecursionlimit(10**6)
+def do_far(depth): return depth and do_far(depth - 1)
+def do_after(): pass
+do_far(100000)
+do_after()
+"""
 TAKE = "import sys\nsys.monitoring.use_tool_id(3, 'mine')\nsys.monitoring.use_tool_id(4, 'mine')"
 USE = "def do_late(): pass\nfor _ in range(3): do_late()"
 
 
 def test(t):
     for version, python in interpreters.found(t):
-        if version in ("3.12", "3.13"):
-            ways_in(t, python)
-            off(t, python)
-            stages(t, python)
-            t.equal(names(t, [python, "-c", TRACED]), ["__main__.do_one"] * 12, f"{version}: other tools")
-            deep = names(t, [python, "-c", DEEP])
-            t.equal((deep[-2:], deep.count("__main__.do_around")), (["__main__.do_last"] * 1 + ["__main__.do_around"], 1), f"{version}: {deep[-3:]}")
-            leak = t.transparent([python, "-c", LEAK], CHOSEN)
-            t.check(leak.out.startswith(b"alive: 0 grown: False\n[] ['-c']"), f"{version}: {leak.out}")
-            late(t, python)
-            endings(t, python)
+        ways_in(t, python)
+        off(t, python, version)
+        stages(t, python)
+        t.equal(names(t, [python, "-c", TRACED]), ["__main__.do_one"] * 12, f"{version}: other tools")
+        deep = names(t, [python, "-c", DEEP])
+        t.equal((deep[-2:], deep.count("__main__.do_around")), (["__main__.do_last"] * 1 + ["__main__.do_around"], 1), f"{version}: {deep[-3:]}")
+        leak = t.transparent([python, "-c", LEAK], CHOSEN)
+        t.check(leak.out.startswith(b"alive: 0 grown: False\n[] ['-c']"), f"{version}: {leak.out}")
+        late(t, python, version)
+        endings(t, python)
+        if version in ("3.9", "3.10", "3.11"):
+            t.equal(names(t, [python, "-c", PUT_BACK]), ["__main__.do_put_back", "__main__.do_seen"], f"{version}: after another tool")
+        if version == "3.11":
+            far(t, python)
+    too_old(t)
+
+
+def far(t, python):
+    """A recursion that C's stack would end: beyond half of it calls are no ranges, and the program's ending is its own."""
+    recording = t.transparent([python, "-c", FAR], CHOSEN)
+    found = recording.trace().names()
+    t.equal((found.count("__main__.do_after"), 512 <= found.count("__main__.do_far") < 100000), (1, True), f"{recording}")
+    t.check("calls in a recursion that has used half of its thread's stack are no ranges" in json.dumps(recording.manifest()), f"{recording}")
+
+
+def too_old(t):
+    for python in glob.glob(os.path.expanduser("~/.pyenv/versions/3.7.*/bin/python3")):
+        recording = t.record([python, "-c", SCRIPT], CHOSEN, complete=False)
+        t.check("syncline: error: --python-ranges records nothing: it needs Python 3.8 or later, and this is 3.7" in recording.said, f"{recording}")
 
 
 def names(t, program, options=CHOSEN, **how):
@@ -144,12 +191,17 @@ def ways_in(t, python):
     t.equal(names(t, [python, "-m", "pkg"], cwd=t.directory), ["__main__.do_first"], "-m")
 
 
-def off(t, python):
+def off(t, python, version):
     """Nothing of ours is in the interpreter."""
-    ask = "import sys\nprint([sys.monitoring.get_tool(tool) for tool in range(6)])\n" + SCRIPT
+    ask, wanted = "import sys\nprint([sys.monitoring.get_tool(tool) for tool in range(6)])\n", b"[None, None, None, None, None, None]\n"
+    if version == "3.8":
+        ask, wanted = "print(None)\n", b"None\n"
+    elif version in ("3.9", "3.10", "3.11"):
+        ask, wanted = ASK, b"Python's\n"
+    ask += SCRIPT
     for options in ([], [*CHOSEN, "--no-python"], [*CHOSEN, "--collect", "nvtx"], ["--python-ranges", ""]):
         recording = t.record([python, "-c", ask], options, complete=False)
-        t.equal((recording.out, recording.ending), (b"[None, None, None, None, None, None]\n", "status 0"), f"{options}: {recording}")
+        t.equal((recording.out, recording.ending), (wanted, "status 0"), f"{options}: {recording}")
         t.check(not [line for line in recording.said if "error" in line], f"{options}: {recording}")
 
 
@@ -171,7 +223,7 @@ def endings(t, python):
     t.equal(names(t, [python, "-c", INTERPRETERS]), ["__main__.do_main"] * 2, "another interpreter's functions are left alone")
 
 
-def late(t, python):
+def late(t, python, version):
     """A program that opens the library when it runs already."""
     found = glob.glob(os.path.join(os.path.dirname(os.path.dirname(python)), "lib", "libpython3.*.so.1.0"))
     if not found:
@@ -180,6 +232,8 @@ def late(t, python):
     late_python = [t.victim("late_python"), found[0]]
     late = t.record([*late_python, USE], CHOSEN, home)
     t.equal([r.name for r in late.trace().ranges() if "do_" in r.name], ["__main__.do_late"] * 3, f"{late}")
+    if version in ("3.8", "3.9", "3.10", "3.11"):
+        return
     taken = t.record([*late_python, TAKE, USE], CHOSEN, home)
     t.equal((taken.ending, taken.err), ("status 0", b""), f"{taken}")
     t.said(taken, "error: --python-ranges records nothing: no tool id of sys.monitoring is free")

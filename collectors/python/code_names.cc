@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goes through the constants of code, as the compiler put the code of functions and classes there.
+#include "collectors/python/code_names.h"
+
+#include <cstring>
+#include <string_view>
+
+#include "collectors/python/remembered_code.h"
+#include "inject/core/log.h"
+
+namespace syncline::python {
+namespace {
+
+constexpr long kOwnLocals = 0x0001;  // CO_OPTIMIZED: of a function, not of a class or a module
+constexpr int kMostNested = 100;     // as deep as Python's compiler goes
+constexpr size_t kMostName = 1024;
+
+// In PyTypeObject (Include/cpython/object.h), the same from 3.8 to 3.11.
+constexpr size_t kDictOfType = 264;
+constexpr unsigned long kIsType = 1ul << 31;  // Py_TPFLAGS_TYPE_SUBCLASS
+
+// A part of the function around it, as from 3.12 on: no range of its own.
+bool IsInlined(std::string_view name) {
+  return name == "<listcomp>" || name == "<setcomp>" || name == "<dictcomp>";
+}
+
+Object* TypeOf(Object* object) { return g_api->PyObject_Type(object); }
+
+bool IsOfType(Object* object, const Object* type) {
+  const Owned its(TypeOf(object));
+  return its.get() == type;
+}
+
+class Judge {
+ public:
+  // `code_type`: the type of code. The module's name lives as long.
+  Judge(std::string_view module, const Object* code_type)
+      : module_(module), code_type_(code_type) {}
+
+  // Functions among the constants of `code`, which is named so far. `own`: functions are local.
+  void Nested(Object* code, size_t name_end, bool locals, int depth) {
+    if (depth > kMostNested) return;
+    const size_t begin = name_end == 0 ? 0 : Append(name_end, locals ? ".<locals>." : ".");
+    const Owned constants(AttributeOf(code, "co_consts"));
+    const ptrdiff_t count = constants ? g_api->PyTuple_Size(constants.get()) : 0;
+    for (ptrdiff_t i = 0; i < count; ++i) {
+      Object* constant = g_api->PyTuple_GetItem(constants.get(), i);  // borrowed
+      if (IsOfType(constant, code_type_)) One(constant, begin, depth);
+    }
+  }
+
+  // A function that is there, with what is inside of it.
+  void Function(Object* code, std::string_view qualname) {
+    const size_t end = Append(0, qualname);
+    Choose(code, end);
+    Nested(code, end, true, 0);
+  }
+
+ private:
+  void One(Object* code, size_t begin, int depth) {
+    const Owned name(AttributeOf(code, "co_name"));
+    const Owned qualname(AttributeOf(code, "co_qualname"));  // from 3.11 on
+    const std::string_view own = TextOf(name.get());
+    const size_t end = qualname ? Append(0, TextOf(qualname.get())) : Append(begin, own);
+    long flags;
+    const bool is_function = NumberOf(code, "co_flags", &flags) && (flags & kOwnLocals) != 0;
+    if (is_function && !IsInlined(own)) Choose(code, end);
+    // compiler_set_qualname of compile.c: "<locals>" is told of functions, not of comprehensions.
+    Nested(code, end, is_function && !IsInlined(own) && own != "<genexpr>", depth + 1);
+  }
+
+  void Choose(Object* code, size_t name_end) {
+    if (g_watched.Find(code) != nullptr) return;
+    const Chosen* function = FindChosen(module_, {name_, name_end});
+    if (function == nullptr || Remember(code, *function)) return;
+    Log(LogLevel::kError,
+        "--python-ranges does not record this function, for want of memory:", function->name);
+  }
+
+  // Where the text ends now. What does not fit is cut.
+  size_t Append(size_t begin, std::string_view text) {
+    const size_t bytes = text.size() < kMostName - begin ? text.size() : kMostName - begin;
+    std::memcpy(name_ + begin, text.data(), bytes);
+    return begin + bytes;
+  }
+
+  std::string_view module_;
+  const Object* code_type_;
+  char name_[kMostName];  // of the code at hand, within the module
+};
+
+std::string_view ModuleOf(Object* globals) {
+  return TextOf(globals == nullptr ? nullptr : g_api->PyDict_GetItemString(globals, "__name__"));
+}
+
+void JudgeFunction(Object* function) {
+  const Owned code(AttributeOf(function, "__code__"));
+  const Owned name(AttributeOf(function, "__qualname__"));
+  const Owned globals(AttributeOf(function, "__globals__"));
+  if (!code || !name) return;
+  const Owned code_type(TypeOf(code.get()));
+  Judge(ModuleOf(globals.get()), code_type.get()).Function(code.get(), TextOf(name.get()));
+}
+
+bool IsType(Object* object) {
+  const Owned its(TypeOf(object));
+  return (g_api->PyType_GetFlags(its.get()) & kIsType) != 0;
+}
+
+Object* DictOfType(Object* type) {
+  Object* dict;
+  std::memcpy(&dict, reinterpret_cast<const char*>(type) + kDictOfType, sizeof(dict));
+  return dict;
+}
+
+// Nothing is asked of the objects but of functions: others may answer by code of their own.
+void JudgeAll(Object* dict, bool and_classes) {
+  ptrdiff_t at = 0;
+  Object* key;
+  Object* value;
+  while (dict != nullptr && g_api->PyDict_Next(dict, &at, &key, &value) != 0) {
+    if (IsOfType(value, g_api->function_type)) {
+      JudgeFunction(value);
+    } else if (and_classes && IsType(value)) {
+      JudgeAll(DictOfType(value), false);
+    }
+  }
+}
+
+}  // namespace
+
+void JudgeModule(Object* code, Object* globals) {
+  const Owned code_type(TypeOf(code));
+  Judge(ModuleOf(globals), code_type.get()).Nested(code, 0, false, 0);
+}
+
+void JudgeImported() {
+  Object* modules = g_api->PySys_GetObject("modules");  // borrowed
+  ptrdiff_t at = 0;
+  Object* key;
+  Object* module;
+  while (modules != nullptr && g_api->PyDict_Next(modules, &at, &key, &module) != 0) {
+    if (IsOfType(module, g_api->module_type)) JudgeAll(g_api->PyModule_GetDict(module), true);
+  }
+}
+
+}  // namespace syncline::python

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function of ours stands before the one that evaluates frames. Each call of a Python function
+// passes through it, and each stretch in which a generator runs.
+#include "collectors/python/frames.h"
+
+#include <dlfcn.h>
+
+#include <cstring>
+
+#include "collectors/python/code_names.h"
+#include "collectors/python/half_stack.h"
+#include "collectors/python/ranges.h"
+#include "collectors/python/remembered_code.h"
+#include "inject/core/log.h"
+#include "inject/core/sys.h"
+
+namespace syncline::python {
+namespace {
+
+// A PyFrameObject, in 3.11 an _PyInterpreterFrame.
+using Frame = char;
+using Evaluator = Object* (*)(void* state, Frame* frame, int thrown);
+using Evaluator38 = Object* (*)(Frame* frame, int thrown);
+
+// Byte offsets, read off each version's headers (Include/cpython/code.h, frameobject.h, in 3.11
+// Include/internal/pycore_frame.h), as builds for 64-bit machines have them.
+constexpr int64_t kFrameCode = 32;
+constexpr int64_t kFrameOfObject311 = 24;     // PyFrameObject.f_frame
+constexpr int64_t kEvaluatorOfState38 = 568;  // PyInterpreterState.eval_frame
+constexpr int64_t kFrameOwner311 = 69;
+constexpr uint32_t kIsOptimized = 0x0001;    // CO_OPTIMIZED
+constexpr uint32_t kMayWait = 0x02a0;        // CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
+constexpr uint8_t kOwnedByThread = 0;        // FRAME_OWNED_BY_THREAD
+constexpr uint8_t kReturnGenerator311 = 75;  // of opcode.h
+constexpr uint32_t kWithoutStack = 0x30b;    // the one that has both a C stack and none
+struct FramePlaces {
+  uint32_t python;
+  int64_t frame_globals, frame_position, code_flags;
+};
+constexpr FramePlaces kFramePlaces[] = {
+    {0x308, 48, 104, 36}, {0x309, 48, 104, 36}, {0x30a, 48, 96, 36}, {0x30b, 8, 56, 48}};
+
+FramePlaces g_places;
+void* g_main;  // the main interpreter's PyInterpreterState
+void* (*g_evaluator_of)(void* state);
+void (*g_set_evaluator)(void* state, void* evaluator);
+void* g_next;  // what was there before us: as a rule Python's own
+void* g_ours;
+
+template <typename T>
+T ReadFrom(const void* object, int64_t offset) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(object) + offset, sizeof(T));
+  return value;
+}
+
+// Code of modules, and of what exec and eval are given. A class's body has no locals of its own
+// either: it was seen with its module.
+bool IsModule(Object* code) {
+  const Owned name(AttributeOf(code, "co_name"));
+  return TextOf(name.get()) == "<module>";
+}
+
+__attribute__((noinline)) void MeetBody(const Frame* frame, Object* code) {
+  const ErrnoKeeper keeper;
+  if (IsModule(code)) JudgeModule(code, ReadFrom<Object*>(frame, g_places.frame_globals));
+}
+
+// Another tool may put Python's own function back when it ends. What it puts there of its own
+// stays.
+__attribute__((noinline)) void ComeBack() {
+  if (g_evaluator_of(g_main) == g_next) g_set_evaluator(g_main, g_ours);
+}
+
+// A generator that ends before it began is evaluated too, to raise what ends it.
+bool BeginsNothing(const Frame* frame, int thrown) {
+  return thrown != 0 && ReadFrom<int32_t>(frame, g_places.frame_position) < 0;
+}
+
+// In 3.11 also where a generator is made: until it has a frame of its own.
+bool BeginsNothing311(const Frame* frame, int thrown) {
+  const auto* code = ReadFrom<const char*>(frame, kFrameCode);
+  if ((ReadFrom<uint32_t>(code, g_places.code_flags) & kMayWait) == 0) return false;
+  if (ReadFrom<uint8_t>(frame, kFrameOwner311) == kOwnedByThread) return true;
+  const auto* last = ReadFrom<const uint8_t*>(frame, g_places.frame_position);
+  return thrown != 0 && *last == kReturnGenerator311;
+}
+
+template <bool (*kBeginsNothing)(const Frame*, int), typename Evaluate>
+inline __attribute__((always_inline)) Object* Around(const Frame* frame, int thrown,
+                                                     Evaluate evaluate) {
+  auto* code = ReadFrom<Object*>(frame, kFrameCode);
+  const Chosen* function = g_watched.Find(code);
+  if (__builtin_expect(function != nullptr, 0)) {
+    if (kBeginsNothing(frame, thrown)) return evaluate();
+    Enter(*function);
+  }
+  const bool is_body = (ReadFrom<uint32_t>(code, g_places.code_flags) & kIsOptimized) == 0;
+  if (__builtin_expect(is_body, 0)) MeetBody(frame, code);
+  Object* result = evaluate();
+  if (__builtin_expect(function != nullptr, 0)) Leave(*function);
+  if (__builtin_expect(g_evaluator_of(g_main) != g_ours, 0)) ComeBack();
+  return result;
+}
+
+Object* EvaluateBy38(Frame* frame, int thrown) {
+  return Around<BeginsNothing>(
+      frame, thrown, [&] { return reinterpret_cast<Evaluator38>(g_next)(frame, thrown); });
+}
+
+Object* EvaluateBy(void* state, Frame* frame, int thrown) {
+  return Around<BeginsNothing>(
+      frame, thrown, [&] { return reinterpret_cast<Evaluator>(g_next)(state, frame, thrown); });
+}
+
+__attribute__((noinline)) void StepAside() {
+  static bool told;
+  g_set_evaluator(g_main, g_next);
+  if (told) return;
+  told = true;
+  Log(LogLevel::kWarn,
+      "--python-ranges: calls in a recursion that has used half of its thread's stack are no "
+      "ranges");
+}
+
+// From here on Python calls as it does without us, until the caller of this frame has returned.
+Object* EvaluateBy311(void* state, Frame* frame, int thrown) {
+  const auto evaluate = [&] { return reinterpret_cast<Evaluator>(g_next)(state, frame, thrown); };
+  if (__builtin_expect(!IsHalfUsed(), 1)) return Around<BeginsNothing311>(frame, thrown, evaluate);
+  StepAside();
+  return evaluate();
+}
+
+void* EvaluatorOf38(void* state) { return ReadFrom<void*>(state, kEvaluatorOfState38); }
+void SetEvaluator38(void* state, void* evaluator) {
+  std::memcpy(static_cast<char*>(state) + kEvaluatorOfState38, &evaluator, sizeof(evaluator));
+}
+
+// Modules that run already: they will not pass through us.
+void MeetRunning() {
+  Object* innermost = g_api->PyEval_GetFrame();  // borrowed; null: none runs
+  for (Owned frame(innermost == nullptr ? nullptr : NewReference(innermost)); frame;) {
+    const Owned code(AttributeOf(frame.get(), "f_code"));
+    const Owned globals(AttributeOf(frame.get(), "f_globals"));
+    if (code && IsModule(code.get())) JudgeModule(code.get(), globals.get());
+    Owned back(AttributeOf(frame.get(), "f_back"));
+    if (!back || back.get() == g_api->none) return;
+    frame.Take(back.Release());
+  }
+}
+
+template <typename T>
+bool FindFunction(const Interpreter& interpreter, const char* name, T* out) {
+  *out = reinterpret_cast<T>(dlsym(interpreter.handle, name));
+  return *out != nullptr;
+}
+
+bool FindWay38(const Interpreter& interpreter) {
+  void* pythons;
+  if (!FindFunction(interpreter, "_PyEval_EvalFrameDefault", &pythons)) return false;
+  g_evaluator_of = EvaluatorOf38;
+  g_set_evaluator = SetEvaluator38;
+  g_ours = reinterpret_cast<void*>(&EvaluateBy38);
+  return EvaluatorOf38(g_main) == pythons;
+}
+
+bool FindWay(const Interpreter& interpreter, uint32_t version) {
+  g_ours = reinterpret_cast<void*>(version == kWithoutStack ? &EvaluateBy311 : &EvaluateBy);
+  return FindFunction(interpreter, "_PyInterpreterState_GetEvalFrameFunc", &g_evaluator_of) &&
+         FindFunction(interpreter, "_PyInterpreterState_SetEvalFrameFunc", &g_set_evaluator);
+}
+
+// Whether the frame that runs is as this version's should be. A build for debugging has larger
+// objects.
+bool AreAsExpected(uint32_t version) {
+  if (g_api->PySys_GetObject("getobjects") != nullptr) return false;
+  Object* object = g_api->PyEval_GetFrame();  // borrowed
+  if (object == nullptr) return true;         // none runs: nothing speaks against it
+  const Owned code(AttributeOf(object, "f_code"));
+  const Owned globals(AttributeOf(object, "f_globals"));
+  long flags;
+  if (!code || !NumberOf(code.get(), "co_flags", &flags)) return false;
+  const void* frame =
+      version == kWithoutStack ? ReadFrom<const void*>(object, kFrameOfObject311) : object;
+  return ReadFrom<Object*>(frame, kFrameCode) == code.get() &&
+         ReadFrom<Object*>(frame, g_places.frame_globals) == globals.get() &&
+         ReadFrom<int32_t>(code.get(), g_places.code_flags) == flags;
+}
+
+bool FindPlaces(uint32_t version) {
+  for (const FramePlaces& places : kFramePlaces) {
+    if (places.python == version) g_places = places;
+  }
+  return g_places.python == version;
+}
+
+}  // namespace
+
+const char* StartEvaluating(const Interpreter& interpreter, uint32_t version) {
+  void* (*main)();
+  if (!FindPlaces(version) || !FindFunction(interpreter, "PyInterpreterState_Main", &main) ||
+      !AreAsExpected(version))
+    return "this Python's frames are not as expected";
+  g_main = main();
+  if (!(version == kFirstEvaluated ? FindWay38(interpreter) : FindWay(interpreter, version)))
+    return "this Python has no place for a function that evaluates frames (PEP 523)";
+  PrepareHalfStack();
+  JudgeImported();
+  MeetRunning();
+  g_next = g_evaluator_of(g_main);
+  g_set_evaluator(g_main, g_ours);
+  return nullptr;
+}
+
+}  // namespace syncline::python

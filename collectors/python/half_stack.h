@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much of its stack a thread has used. Python 3.11 calls functions of Python's without C's
+// stack, but not through a function of ours: a deep recursion could not end as it does without us.
+#pragma once
+
+namespace syncline::python {
+
+// Before the other one. Under the GIL; asks the loader.
+void PrepareHalfStack();
+
+// Whether the calling thread has used more than half. False too where its stack is not known. Under
+// the GIL.
+bool IsHalfUsed();
+
+}  // namespace syncline::python
