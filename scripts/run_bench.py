@@ -251,7 +251,7 @@ class Bench:
         program = str(ROOT / "tests/bench/python_calls.py")
         names = {"chosen": ("a call of a chosen function", "60"), "other": ("a call of another function", "0"),
                  "passed": ("an exception that leaves one function", ""), "first": ("the first call of another function", "2000")}
-        for version, python in self.pythons("3.12", "3.13"):
+        for version, python in self.pythons("3.8", "3.10", "3.11", "3.12", "3.13"):
             bare, least = {}, {}
             for _ in range(STACK_ROUNDS):
                 command, out = self.recorded(python, program, options=("--python-ranges", "__main__.chosen", "--memory-process", "2G"))
