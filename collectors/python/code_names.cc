@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "collectors/python/namesakes.h"
 #include "collectors/python/remembered_code.h"
 #include "inject/core/log.h"
 
@@ -37,7 +38,8 @@ class Judge {
   Judge(std::string_view module, const Object* code_type)
       : module_(module), code_type_(code_type) {}
 
-  // Functions among the constants of `code`, which is named so far. `own`: functions are local.
+  // Functions among the constants of `code`, whose name ends at `name_end`. `locals`: they are
+  // local to it.
   void Nested(Object* code, size_t name_end, bool locals, int depth) {
     if (depth > kMostNested) return;
     const size_t begin = name_end == 0 ? 0 : Append(name_end, locals ? ".<locals>." : ".");
@@ -72,7 +74,9 @@ class Judge {
   void Choose(Object* code, size_t name_end) {
     if (g_watched.Find(code) != nullptr) return;
     const Chosen* function = FindChosen(module_, {name_, name_end});
-    if (function == nullptr || Remember(code, *function)) return;
+    if (function == nullptr) return;
+    NoteName(code);
+    if (Remember(code, function)) return;
     Log(LogLevel::kError,
         "--python-ranges does not record this function, for want of memory:", function->name);
   }
@@ -119,6 +123,7 @@ void JudgeAll(Object* dict, bool and_classes) {
   Object* key;
   Object* value;
   while (dict != nullptr && g_api->PyDict_Next(dict, &at, &key, &value) != 0) {
+    const Owned kept(NewReference(value));  // what is made here may start Python's collector
     if (IsOfType(value, g_api->function_type)) {
       JudgeFunction(value);
     } else if (and_classes && IsType(value)) {
@@ -140,6 +145,7 @@ void JudgeImported() {
   Object* key;
   Object* module;
   while (modules != nullptr && g_api->PyDict_Next(modules, &at, &key, &module) != 0) {
+    const Owned kept(NewReference(module));
     if (IsOfType(module, g_api->module_type)) JudgeAll(g_api->PyModule_GetDict(module), true);
   }
 }

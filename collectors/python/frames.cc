@@ -9,6 +9,7 @@
 
 #include "collectors/python/code_names.h"
 #include "collectors/python/half_stack.h"
+#include "collectors/python/namesakes.h"
 #include "collectors/python/ranges.h"
 #include "collectors/python/remembered_code.h"
 #include "inject/core/log.h"
@@ -36,9 +37,12 @@ constexpr uint32_t kWithoutStack = 0x30b;    // the one that has both a C stack 
 struct FramePlaces {
   uint32_t python;
   int64_t frame_globals, frame_position, code_flags;
+  CodePlaces code;
 };
-constexpr FramePlaces kFramePlaces[] = {
-    {0x308, 48, 104, 36}, {0x309, 48, 104, 36}, {0x30a, 48, 96, 36}, {0x30b, 8, 56, 48}};
+constexpr FramePlaces kFramePlaces[] = {{0x308, 48, 104, 36, {112, 104, 40}},
+                                        {0x309, 48, 104, 36, {112, 104, 40}},
+                                        {0x30a, 48, 96, 36, {112, 104, 40}},
+                                        {0x30b, 8, 56, 48, {120, 112, 72}}};
 
 FramePlaces g_places;
 void* g_main;  // the main interpreter's PyInterpreterState
@@ -46,13 +50,6 @@ void* (*g_evaluator_of)(void* state);
 void (*g_set_evaluator)(void* state, void* evaluator);
 void* g_next;  // what was there before us: as a rule Python's own
 void* g_ours;
-
-template <typename T>
-T ReadFrom(const void* object, int64_t offset) {
-  T value;
-  std::memcpy(&value, static_cast<const char*>(object) + offset, sizeof(T));
-  return value;
-}
 
 // Code of modules, and of what exec and eval are given. A class's body has no locals of its own
 // either: it was seen with its module.
@@ -91,6 +88,8 @@ inline __attribute__((always_inline)) Object* Around(const Frame* frame, int thr
                                                      Evaluate evaluate) {
   auto* code = ReadFrom<Object*>(frame, kFrameCode);
   const Chosen* function = g_watched.Find(code);
+  if (__builtin_expect(function == nullptr && MayBeNamesake(code), 0))
+    function = MeetNamesake(code);
   if (__builtin_expect(function != nullptr, 0)) {
     if (kBeginsNothing(frame, thrown)) return evaluate();
     Enter(*function);
@@ -178,19 +177,27 @@ bool AreAsExpected(uint32_t version) {
   if (object == nullptr) return true;         // none runs: nothing speaks against it
   const Owned code(AttributeOf(object, "f_code"));
   const Owned globals(AttributeOf(object, "f_globals"));
-  long flags;
-  if (!code || !NumberOf(code.get(), "co_flags", &flags)) return false;
+  long flags, first_line;
+  if (!code || !NumberOf(code.get(), "co_flags", &flags) ||
+      !NumberOf(code.get(), "co_firstlineno", &first_line))
+    return false;
+  const Owned name(AttributeOf(code.get(), "co_name"));
+  const Owned file(AttributeOf(code.get(), "co_filename"));
   const void* frame =
       version == kWithoutStack ? ReadFrom<const void*>(object, kFrameOfObject311) : object;
   return ReadFrom<Object*>(frame, kFrameCode) == code.get() &&
          ReadFrom<Object*>(frame, g_places.frame_globals) == globals.get() &&
-         ReadFrom<int32_t>(code.get(), g_places.code_flags) == flags;
+         ReadFrom<int32_t>(code.get(), g_places.code_flags) == flags &&
+         ReadFrom<int32_t>(code.get(), g_code_places.first_line) == first_line &&
+         ReadFrom<Object*>(code.get(), g_code_places.name) == name.get() &&
+         ReadFrom<Object*>(code.get(), g_code_places.file) == file.get();
 }
 
 bool FindPlaces(uint32_t version) {
   for (const FramePlaces& places : kFramePlaces) {
     if (places.python == version) g_places = places;
   }
+  g_code_places = g_places.code;
   return g_places.python == version;
 }
 

@@ -47,7 +47,7 @@ const Chosen* Judge(Object* code) {
 bool Watch(Object* code, const Chosen& function) {
   const Owned done(
       g_api->PyObject_CallFunction(g_set_local_events, "iOi", g_tool, code, g_local_events));
-  if (done && Remember(code, function)) return true;
+  if (done && Remember(code, &function)) return true;
   g_api->PyErr_Clear();
   return false;
 }

@@ -36,10 +36,10 @@ Object* ReferenceTo(Object* code) {
 
 }  // namespace
 
-bool Remember(Object* code, const Chosen& function) {
-  if (IsImmortal(code)) return g_watched.Add({code, nullptr, &function});
+bool Remember(Object* code, const Chosen* function) {
+  if (IsImmortal(code)) return g_watched.Add({code, nullptr, function});
   Owned reference(ReferenceTo(code));
-  if (!reference || !g_watched.Add({code, reference.get(), &function})) return false;
+  if (!reference || !g_watched.Add({code, reference.get(), function})) return false;
   reference.Release();
   return true;
 }

@@ -11,8 +11,9 @@ namespace syncline::python {
 // Under the GIL.
 inline WatchedCodes g_watched;
 
-// Until the code ends: it is not kept alive, and other code may have its address afterwards. False:
-// it cannot be, which leaves no exception.
-bool Remember(Object* code, const Chosen& function);
+// Until the code ends: it is not kept alive, and other code may have its address afterwards.
+// `function`: null of code that is none of a chosen function. False: it cannot be, which leaves no
+// exception.
+bool Remember(Object* code, const Chosen* function);
 
 }  // namespace syncline::python

@@ -13,21 +13,33 @@
 namespace syncline::python {
 
 struct WatchedCode {
-  const Object* code = nullptr;  // null: the place is free
-  Object* reference = nullptr;   // the weak one that tells of the code's end; null: it has none
-  const Chosen* function = nullptr;
+  const Object* code = nullptr;      // null: the place is free
+  Object* reference = nullptr;       // the weak one that tells of the code's end; null: it has none
+  const Chosen* function = nullptr;  // null: none, which is known
 };
 
 // A hash table by the code's address. Callers hold the GIL. Memory is taken from the system and
 // kept.
 class WatchedCodes {
  public:
-  // Null: it is not watched.
+  // Null: it is not watched, or known to be of no function.
   const Chosen* Find(const Object* code) const {
     if (places_ == nullptr) return nullptr;
     for (size_t i = HomeOf(code);; i = (i + 1) & mask_) {
       if (places_[i].code == code) return places_[i].function;
       if (places_[i].code == nullptr) return nullptr;
+    }
+  }
+  bool Has(const Object* code) const {
+    if (places_ == nullptr) return false;
+    size_t i = HomeOf(code);
+    while (places_[i].code != nullptr && places_[i].code != code) i = (i + 1) & mask_;
+    return places_[i].code == code;
+  }
+  template <typename Visit>
+  void ForEach(Visit visit) const {
+    for (size_t i = 0; places_ != nullptr && i <= mask_; ++i) {
+      if (places_[i].code != nullptr) visit(places_[i]);
     }
   }
   // False: there is no memory. `code` is not watched yet.

@@ -13,8 +13,7 @@ TURNS = 12
 
 
 def test(t):
-    if os.environ.get("E2E_GPU"):
-        t.skip("the durations are those of the simulation")
+    t.simulated_only("the durations are those of the simulation")
     t.syncline = extra_collectors.build(t)
     recording = t.record([build_program(t)], env=t.gpu_environment())
     t.equal((recording.status, recording.out), (0, b"%d\n" % TURNS), f"{recording}")

@@ -15,6 +15,7 @@ def findings(t, directory, *options):
 
 
 def test(t):
+    t.simulated_only()
     training(t)
     without_traces(t)
     nothing(t)

@@ -36,6 +36,8 @@ def view(t, path):
 
 
 def test(t):
+    for name in ("hta", "hta-old", "viewers"):
+        t.venv(name)
     gpu = t.gpu_environment()
     truth = t.path("%p.truth")
     durations = {"SIMGPU_DURATIONS": "*gemm*=300us,*=40us", "SIMGPU_TRUTH": truth}
@@ -46,7 +48,7 @@ def test(t):
     t.equal(recording.ranks(), [0, 1], "ranks")
     check(t, recording.directory, "gpu")
     check(t, recording.directory, *RANGES)
-    if not os.environ.get("E2E_GPU"):
+    if not t.on_real_gpu():
         sums(t, recording.directory)
     for rank in (0, 1):
         view(t, recording.trace(rank).path)

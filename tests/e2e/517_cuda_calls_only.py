@@ -43,8 +43,7 @@ def modes(recording):
 
 
 def test(t):
-    if os.environ.get("E2E_GPU"):
-        t.skip("a real GPU has no faults on demand")
+    t.simulated_only("a real GPU has no faults on demand")
     gpu = t.gpu_environment()
     refused = {**gpu, "SIMGPU_FAULT": "other_subscriber=nsys"}
     for name, hidden in PROGRAMS.items():

@@ -16,6 +16,7 @@ def is_gemm(row, names):
 
 
 def test(t):
+    t.simulated_only()
     truth = t.path("%p.truth")
     env = {**t.gpu_environment(), "SIMGPU_DURATIONS": "*gemm*=300us,*=40us", "SIMGPU_TRUTH": truth}
     asked = {("--min-duration", "100us"): lambda row, _: row["end_ns"] - row["start_ns"] >= LIMIT_NS,

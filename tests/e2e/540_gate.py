@@ -50,6 +50,7 @@ def true_places(truth):
 
 
 def test(t):
+    t.simulated_only()
     program = [t.cuda_program("training_step"), str(STEPS)]
     for durations in ("*=20us", "*=600us"):
         whole = t.record(program, env={**t.gpu_environment(), "SIMGPU_DURATIONS": durations}).manifest()

@@ -9,6 +9,7 @@ GATE = ["--gate", "cuda-profiler"]
 
 
 def test(t):
+    t.simulated_only("the durations are those of the simulation")
     for calls in (["--cuda-api", "short"], ["--cuda-api", "full"]):
         recording = t.record([t.cuda_program("profiled_region")], [*GATE, *calls], {**t.gpu_environment(), "SIMGPU_DURATIONS": "*=3ms"})
         trace, gate = recording.trace(), recording.manifest()["processes"][0]["gate"]

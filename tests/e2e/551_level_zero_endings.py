@@ -16,8 +16,7 @@ FAULTS = (("ze_hang=*", ("faults",)), ("kernel_never=2", ("faults",)), ("ze_devi
 
 
 def test(t):
-    if os.environ.get("E2E_GPU"):
-        t.skip("the faults are those of the simulation")
+    t.simulated_only("the faults are those of the simulation")
     for words in RUNS:
         same_as_alone(t, words, {})
     for fault, words in FAULTS:

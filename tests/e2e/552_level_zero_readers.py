@@ -12,8 +12,7 @@ ANALYSES = ("load", "validate_minimal", "temporal_breakdown", "kernel_breakdown"
 
 
 def test(t):
-    if os.environ.get("E2E_GPU"):
-        t.skip("the simulated driver's program")
+    t.simulated_only("the simulated driver's program")
     recording = t.record(t.level_zero_program("threads"), env=t.gpu_environment())
     for venv in ("hta", "hta-old"):
         result = t.run([t.venv(venv), CHECKER, recording.directory, *ANALYSES], {"HTA_DISABLE_NS_ROUNDING": "1"}, timeout=100)

@@ -12,8 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def test(t):
-    if os.environ.get("E2E_GPU"):
-        t.skip("the simulated devices")
+    t.simulated_only("the simulated devices")
     t.level_zero_program("immediate")  # there is a driver
     script = os.path.join(ROOT, "simulated_gpu", "level_zero", "programs", "through_ctypes.py")
     env = {**t.gpu_environment(), "SIMGPU_DURATIONS": "*=2ms"}

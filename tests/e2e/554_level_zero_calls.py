@@ -12,8 +12,7 @@ LOADERS_OWN = {"zelEnableTracingLayer", "zelLoaderGetVersions"}
 
 
 def test(t):
-    if os.environ.get("E2E_GPU"):
-        t.skip("the simulated driver's programs")
+    t.simulated_only("the simulated driver's programs")
     for program in ("kernels", "memory", "events", "extensions"):
         called = names(f"{program}.c")
         full, short = (calls(t, program, words) for words in ("full", "short"))

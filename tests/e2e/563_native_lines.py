@@ -21,6 +21,7 @@ WAYS = (
 
 
 def test(t):
+    t.need_library("libdw.so.1")
     for number, (flags, told) in enumerate(WAYS):
         folder = t.path(f"way{number}")
         os.mkdir(folder)

@@ -77,15 +77,21 @@ do_outer()
 """
 INTERRUPTED = """
 import signal
-def interrupt(*unused): raise KeyboardInterrupt
+spinning = False
+def interrupt(*unused):
+    if spinning: raise KeyboardInterrupt
+    signal.setitimer(signal.ITIMER_REAL, 0.001)
 signal.signal(signal.SIGALRM, interrupt)
 def do_spin():
+    global spinning
+    spinning = True
     while True: list(do_in())
 def do_in(): yield sum(range(10000))
 def do_outer():
+    global spinning
     signal.setitimer(signal.ITIMER_REAL, 0.001)
     try: do_spin()
-    except KeyboardInterrupt: pass
+    except KeyboardInterrupt: spinning = False
 for _ in range(50): do_outer()
 """
 LEFT_BEHIND = """
@@ -105,6 +111,15 @@ other = interpreters.create()
 interpreters.run_string(other, "def do_other(): pass\\ndo_other()\\nimport json")
 interpreters.destroy(other)
 do_main()
+"""
+REPLACED = """
+import types
+def do_made(): return 1
+class Other:
+    def made(self): return 2
+exec("def made(): return 3", globals())
+rebuilt = types.FunctionType(do_made.__code__.replace(co_stacksize=50), globals())
+for _ in range(3): rebuilt(); Other().made(); made()
 """
 ASK = """
 import ctypes
@@ -146,6 +161,7 @@ def test(t):
         off(t, python, version)
         stages(t, python)
         t.equal(names(t, [python, "-c", TRACED]), ["__main__.do_one"] * 12, f"{version}: other tools")
+        t.equal(names(t, [python, "-c", REPLACED]), ["__main__.do_made"] * 3, f"{version}: code that was made of another")
         deep = names(t, [python, "-c", DEEP])
         t.equal((deep[-2:], deep.count("__main__.do_around")), (["__main__.do_last"] * 1 + ["__main__.do_around"], 1), f"{version}: {deep[-3:]}")
         leak = t.transparent([python, "-c", LEAK], CHOSEN)

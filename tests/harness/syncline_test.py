@@ -2,6 +2,7 @@
 """What a test of tests/e2e gets as `t`: run victims bare or recorded, read their traces, compare.
 See tests/README.md."""
 
+import ctypes
 import glob
 import json
 import os
@@ -122,20 +123,28 @@ class Test:
     def gpu_environment(self):
         """What CUDA programs need: the simulated GPUs, or nothing where E2E_GPU names the folders
         of the real libraries."""
-        real = os.environ.get("E2E_GPU")
-        return {"LD_LIBRARY_PATH": real or os.path.join(self.build, "simulated_gpu", "lib")}
+        return {"LD_LIBRARY_PATH": os.environ.get("E2E_GPU") or os.path.join(self.build, "simulated_gpu", "lib")}
 
     def torch_program(self, name, environment="torch-cuda"):
         """The command of a program of tests/torch_programs: PyTorch's CUDA wheel, without its
-        warnings."""
+        warnings. On a real GPU the PyTorch that is installed there."""
+        script = os.path.join(ROOT, "tests", "torch_programs", name + ".py")
+        if self.on_real_gpu():
+            return [self.python_with_torch(environment), "-W", "ignore", script]
         for library in ("libcublas.so.13", "libcudnn.so.9"):
             if not os.path.exists(os.path.join(self.build, "simulated_gpu", "lib", library)):
                 raise Skipped(
                     f"the simulated {library} was not built: run tests/harness/make_venvs.sh"
                     " torch-cuda, then scripts/build"
                 )
-        script = os.path.join(ROOT, "tests", "torch_programs", name + ".py")
         return [self.venv(environment), "-W", "ignore", script]
+
+    def python_with_torch(self, environment):
+        """The interpreter that runs the tests, where it has a PyTorch that sees a GPU."""
+        asked = subprocess.run([sys.executable, "-c", "import torch; print(torch.cuda.is_available())"], capture_output=True)
+        if environment != "torch-cuda" or asked.stdout.strip() != b"True":
+            raise Skipped("no PyTorch here that sees a GPU")
+        return sys.executable
 
     def torch_environment(self, env=None):
         """For a program of tests/torch_programs: where it and the simulated GPUs write what is true."""
@@ -143,7 +152,8 @@ class Test:
         truth, stages = self.path(f"{self.runs}.%p.truth"), self.path(f"{self.runs}.stages")
         told = {"SIMGPU_TRUTH": truth, "STAGES": stages, "OMP_NUM_THREADS": "1"}
         told["PYTHONFAULTHANDLER"] = "1"  # a crash says where it was
-        return {**self.gpu_environment(), **told, **(env or {})}
+        libraries = {} if self.on_real_gpu() else self.gpu_environment()  # PyTorch finds its own
+        return {**libraries, **told, **(env or {})}
 
     def truth(self, trace, env):
         """What the simulated GPUs wrote of the one process of this trace that used them."""
@@ -152,10 +162,13 @@ class Test:
 
     def judge_torch(self, recording, env, what, rank=0, nodes=False):
         """How the trace of a rank compares with what is true; its faults, losses and each error in
-        waits end the test."""
+        waits end the test. On a real GPU nothing but losses can be judged."""
         self.equal(recording.ending, "status 0", f"{what}: {recording}")
         self.check(b"not modelled" not in recording.err, f"{what}: {recording}")
         trace = recording.trace(rank)
+        if self.on_real_gpu():
+            self.equal(recording.losses(rank), {}, what)
+        self.simulated_only()
         judged = torch_judge.Judged(trace.path, self.truth(trace, env), env["STAGES"], nodes)
         self.equal(judged.faults, [], what)
         self.check(judged.matched > 0, f"{what}: nothing was compared")
@@ -207,6 +220,20 @@ class Test:
 
     def skip(self, reason):
         raise Skipped(reason)
+
+    def on_real_gpu(self):
+        return bool(os.environ.get("E2E_GPU"))
+
+    def simulated_only(self, reason="a real GPU writes no truth file"):
+        """Skips the test on a real GPU."""
+        if self.on_real_gpu():
+            raise Skipped(reason)
+
+    def need_library(self, name):
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            raise Skipped(f"{name} is not installed (tests/packages.txt)") from None
 
     def path(self, name):
         return os.path.join(self.directory, name)
