@@ -17,7 +17,7 @@ CHOSEN = ["--python-ranges", "unittest.*,contextlib.*,os.*,posixpath.*"]
 def test(t):
     tried = 0
     for version, python in interpreters.found(t):
-        if version in ("3.9", "3.10") or t.run([python, "-c", "import test.test_code"]).status != 0:
+        if version not in ("3.8", "3.11", "3.13") or t.run([python, "-c", "import test.test_code"]).status != 0:
             continue
         command = [python, "-m", "test", *TESTS]
         bare, recording = t.run(command, timeout=120), t.record(command, CHOSEN, timeout=120)
