@@ -2,6 +2,7 @@
 // Lines are worked out once a stack.
 #include "model/code_stacks.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -105,8 +106,13 @@ void CodeStacks::AddNative(const Place& place, CodeStack* stack) {
         {FrameKind::kNative, name.file, name.function, name.line, place.module->path});
 }
 
-const CodeStack* CodeStacks::Stack(const std::vector<Place>& places, bool cut) {
+void CodeStacks::Add(const Place& place, CodeStack* stack) {
+  place.module == nullptr ? AddPython(place, stack) : AddNative(place, stack);
+}
+
+const CodeStack* CodeStacks::Stack(const std::vector<Place>& places, bool cut, size_t lent) {
   std::string key(cut ? "1" : "0");
+  AppendBytes(lent, &key);
   for (const Place& place : places) {
     AppendBytes(place.code, &key);
     AppendBytes(place.instruction, &key);
@@ -119,9 +125,11 @@ const CodeStack* CodeStacks::Stack(const std::vector<Place>& places, bool cut) {
   if (!TakeRoom(room)) return nullptr;
   auto stack = std::make_unique<CodeStack>();
   stack->cut = cut;
-  for (const Place& place : places)
-    place.module == nullptr ? AddPython(place, stack.get()) : AddNative(place, stack.get());
-  if (!cut) LeaveOutThreadsBeginning(&stack->frames);
+  const auto first_lent = places.end() - static_cast<ptrdiff_t>(std::min(lent, places.size()));
+  for (auto place = places.begin(); place != first_lent; ++place) Add(*place, stack.get());
+  if (!cut || lent != 0) LeaveOutThreadsBeginning(&stack->frames);
+  if (lent != 0) stack->frames.push_back({FrameKind::kOnBehalf, {}, {}, 0, {}});
+  for (auto place = first_lent; place != places.end(); ++place) Add(*place, stack.get());
   // Those that are inlined are more.
   if (stack->frames.size() > places.size() &&
       !TakeRoom((stack->frames.size() - places.size()) * sizeof(CodeStack::Frame)))

@@ -24,7 +24,13 @@ struct PythonCode {
   bool table_cut = false;
 };
 
-enum class FrameKind : uint8_t { kLost, kPython, kNative };
+enum class FrameKind : uint8_t {
+  kLost,
+  kPython,
+  kNative,
+  kOnBehalf,  // no frame: those behind it are of the call on another thread for which this one
+              // worked
+};
 
 struct CodeStack {
   struct Frame {
@@ -62,8 +68,8 @@ class CodeStacks {
   const NativeModule* Module(size_t build_id_bytes, std::string_view bytes);
   // Of code that a program made while it ran.
   const NativeModule* NoModule() const { return &no_module_; }
-  // Null: too much is held.
-  const CodeStack* Stack(const std::vector<Place>& places, bool cut);
+  // The last `lent` of the places are of another thread's call. Null: too much is held.
+  const CodeStack* Stack(const std::vector<Place>& places, bool cut, size_t lent = 0);
 
  private:
   static constexpr uint64_t kMostBytes = uint64_t{64} << 20;
@@ -71,6 +77,7 @@ class CodeStacks {
   static constexpr uint64_t kMostLookedThrough = uint64_t{4} << 30;
 
   bool TakeRoom(uint64_t bytes);
+  void Add(const Place& place, CodeStack* stack);
   void AddPython(const Place& place, CodeStack* stack);
   void AddNative(const Place& place, CodeStack* stack);
 

@@ -97,6 +97,32 @@ TEST_F(CodeStacksTest, CallsHaveTheirStacks) {
   EXPECT_EQ(listener.stacks[0], listener.stacks[2]);
 }
 
+TEST_F(CodeStacksTest, LentFramesStandBehindWhatSaysSo) {
+  RecordBatch batch = Begun();
+  const StackFrame frames[] = {NativeStackFrame(0, 0x1234), {1, 0}, {2, 4}};
+  Define(&batch).Stack(1, frames, kStackLent, 2).Stack(2, frames, kStackLent | kStackCut, 1);
+  batch.Stack(3, kInnerAndOuter, kStackLent, 2).Stack(4, frames, 0, 2);
+  Calls(&batch, {1, 2, 3, 4});
+  EXPECT_EQ(Read(batch), (Texts{"unknown < (on behalf of) < a.py:11 f() < b.py:23 <module>",
+                                "unknown < a.py:11 f() < (on behalf of) < b.py:23 <module> < ...",
+                                "(on behalf of) < a.py:11 f() < b.py:23 <module>",
+                                "unknown < a.py:11 f() < b.py:23 <module>"}));
+  EXPECT_EQ(Damaged(), 0u);
+  EXPECT_NE(listener.stacks[0], listener.stacks[3]);
+}
+
+TEST_F(CodeStacksTest, AnyNumberOfLentFramesIsRead) {
+  RecordBatch batch = Begun();
+  Define(&batch).Stack(1, kInnerAndOuter, kStackLent, 0).Stack(2, kInnerAndOuter, kStackLent, 3);
+  batch.Stack(3, kInnerAndOuter, kStackLent, UINT64_MAX).Stack(4, kInnerAndOuter, UINT16_MAX, 1);
+  Calls(&batch, {1, 2, 3, 4});
+  EXPECT_EQ(Read(batch), (Texts{"a.py:11 f() < b.py:23 <module>",
+                                "(on behalf of) < a.py:11 f() < b.py:23 <module>",
+                                "(on behalf of) < a.py:11 f() < b.py:23 <module>",
+                                "a.py:11 f() < (on behalf of) < b.py:23 <module> < ..."}));
+  EXPECT_EQ(Damaged(), 0u);
+}
+
 TEST_F(CodeStacksTest, OnlyWhoWantsThemGetsThem) {
   RecordBatch batch = Begun();
   Define(&batch).Stack(1, kInnerAndOuter);

@@ -67,6 +67,7 @@ std::string PlaceIn(const OwnCode& own, const CodeStack& stack) {
   Nearness best = kVendors;
   bool lost = false;
   for (const CodeStack::Frame& frame : stack.frames) {
+    if (frame.kind == FrameKind::kOnBehalf) continue;
     lost = lost || frame.kind == FrameKind::kLost;
     if (lost) break;
     const Nearness nearness = NearnessOf(own, frame);
@@ -136,6 +137,7 @@ std::string_view ShownPath(const OwnCode& own, std::string_view file) {
 
 std::string FrameText(const OwnCode& own, const CodeStack::Frame& frame) {
   if (frame.kind == FrameKind::kLost) return "(lost)";
+  if (frame.kind == FrameKind::kOnBehalf) return "(on behalf of)";
   std::string text(ShownPath(own, frame.file));
   if (frame.line != 0) text += ":" + std::to_string(frame.line);
   if (text.empty() && !SaysItsModule(frame)) text = FileNameOf(frame.module);

@@ -124,6 +124,24 @@ TEST_F(PlacesTest, ThePlaceIsTheNearestToTheUser) {
             "solver.cc:88 relax()");
 }
 
+TEST_F(PlacesTest, OfAHelperThePlaceIsThatOfTheCallItWorksFor) {
+  const OwnCode own{"/home/me", ""};
+  Places places(own);
+  const CodeStack::Frame on_behalf = {FrameKind::kOnBehalf, {}, {}, 0, {}};
+  const auto wait = Native(kRuntime, "cudaStreamSynchronize"), torch = Native(kTorch, "backward");
+  const auto python = Frame("/x/site-packages/torch/_tensor.py", 9, "backward");
+  const auto mine = Frame("/home/me/a.py", 3, "f");
+  const CodeStack* stack = Stack({wait, torch, on_behalf, python, mine});
+  EXPECT_EQ(places.Of(stack).where, "a.py:3 f()");
+  EXPECT_EQ(places.Of(stack).stack,
+            "libcudart.so.13 cudaStreamSynchronize() < libtorch_cpu.so backward() < "
+            "(on behalf of) < /x/site-packages/torch/_tensor.py:9 backward() < a.py:3 f()");
+  const auto line = Native("/home/me/run", "relax", "/home/me/solver.cc", 88);
+  EXPECT_EQ(places.WhereOf(Stack({wait, line, on_behalf, mine})), "solver.cc:88 relax()");
+  EXPECT_EQ(places.WhereOf(Stack({wait, {}, on_behalf, mine})), "")
+      << "what is lost may be one's own";
+}
+
 TEST_F(PlacesTest, PatternsChooseNativeCodeToo) {
   const OwnCode own{"/home/me", "/opt/pytorch/*"};
   Places places(own);

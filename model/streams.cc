@@ -105,7 +105,9 @@ bool Stream::DefineStack(const TextRecord& record, std::string_view bytes, CodeS
     std::memcpy(&frame, bytes.data() + at, sizeof(frame));
     places.push_back(PlaceOf(frame, *all));
   }
-  const CodeStack* stack = all->Stack(places, (record.type & kStackCut) != 0);
+  const uint64_t lent = (record.type & kStackLent) == 0 ? 0 : record.key;
+  const CodeStack* stack =
+      all->Stack(places, (record.type & kStackCut) != 0, std::min<uint64_t>(lent, places.size()));
   if (stack != nullptr) stacks_[record.head.id] = stack;
   return stack != nullptr;
 }

@@ -111,7 +111,7 @@ void AddStacks(RecordBatch* batch) {
   batch->Code(3, 30, "<string>", "<module>", "\xe8\x41\x02\xf1\xd8\x04\x05", 0x30b, kTableCut);
   batch->Module(1, "\x12\x34\x56\x78", "/nowhere/libsolver.so");
   const StackFrame frames[] = {NativeStackFrame(1, 0x1234), {1, 4}, {2, 2}, {3, 6}, {9, -1}};
-  batch->Stack(1, frames).Stack(2, {frames, 1}, kStackCut);
+  batch->Stack(1, frames, kStackLent, 2).Stack(2, {frames, 1}, kStackCut);
   batch->CallWithStack(
       PlausibleCall(CallRole::kSynchronizeDevice, 3, kStartTicks + 102, kStartTicks + 106, 30), 1);
   batch->CallWithStack(PlausibleCall(CallRole::kCopy, 3, kStartTicks + 107, kStartTicks + 109, 31),

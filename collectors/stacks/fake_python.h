@@ -109,6 +109,7 @@ class FakePython {
     Enter(frame);
     return frame;
   }
+  void Leave() { Enter(nullptr); }
   void Enter(char* frame) {
     innermost = frame;
     if (python.layout.cframe_frame != kNone) {

@@ -36,13 +36,9 @@ KnownStacks* KnownOf(ThreadLog& log) {
   return known;
 }
 
-// 0: it could not be recorded.
-uint32_t CodeId(const Python& python, ThreadLog& log, KnownStacks* known, const char* code) {
-  const uint64_t key = FingerprintOf(code);
-  const uint32_t id = known->codes.Find(key, known->epoch);
-  if (id != 0) return id;
-  uint32_t first_line;
-  const size_t bytes = WriteCode(python, code, known->scratch, &first_line);
+// Code whose record's bytes are in the scratch room. 0: it could not be recorded (counted).
+uint32_t DefineCode(ThreadLog& log, KnownStacks* known, uint64_t key, uint32_t first_line,
+                    size_t bytes) {
   const uint32_t made = known->next_code + 1;
   if (bytes == 0 ||
       !EmitText(log, RecordKind::kCode, made, first_line, 0, 0, known->scratch, bytes)) {
@@ -52,6 +48,16 @@ uint32_t CodeId(const Python& python, ThreadLog& log, KnownStacks* known, const 
   known->next_code = made;
   known->codes.Keep(key, known->epoch, made);
   return made;
+}
+
+// 0: it could not be recorded.
+uint32_t CodeId(const Python& python, ThreadLog& log, KnownStacks* known, const char* code) {
+  const uint64_t key = FingerprintOf(code);
+  const uint32_t id = known->codes.Find(key, known->epoch);
+  if (id != 0) return id;
+  uint32_t first_line = 0;
+  const size_t bytes = WriteCode(python, code, known->scratch, &first_line);
+  return DefineCode(log, known, key, first_line, bytes);
 }
 
 // 0: it could not be recorded (counted).
@@ -96,9 +102,62 @@ StackFrame RecordPython(const Python& python, ThreadLog& log, KnownStacks* known
   return {code, frame.instruction};
 }
 
+enum class Copied : uint8_t { kWhole, kInPart, kGone };
+
+// What a call lends to this thread, which has none of Python's frames.
+class LentPart {
+ public:
+  LentPart() = default;
+  explicit LentPart(const Wanted& wanted) : lender_(wanted.lent) {
+    const bool any = lender_ != nullptr && lender_->Look(&stack_);
+    if (any && !KnowsThisThread(*wanted.python)) stack_ = {};
+  }
+  const LentStack& stack() const { return stack_; }
+
+  // Not of a thread whose way is known and did not begin there.
+  bool IsFor(const NativeStack& native) const {
+    if (stack_.count == 0) return false;
+    for (size_t i = 0; i < native.count; ++i) {
+      const uint64_t at = native.frames[i].instruction();
+      if (at >= stack_.helpers.begin && at < stack_.helpers.end) return true;
+    }
+    return native.count == 0 || native.cut;
+  }
+
+  Copied RecordAt(size_t index, ThreadLog& log, KnownStacks* known, StackFrame* out) const {
+    LentFrame frame;
+    if (!lender_->Frame(stack_, index, &frame)) return Copied::kGone;
+    *out = {0, frame.instruction};
+    if (frame.code == 0) return Copied::kWhole;  // nobody will know more of it
+    out->code = known->codes.Find(frame.fingerprint, known->epoch);
+    if (out->code != 0) return Copied::kWhole;
+    uint32_t first_line;
+    const size_t bytes = lender_->Code(stack_, frame, known->scratch, &first_line);
+    if (bytes == 0) return Copied::kGone;
+    out->code = DefineCode(log, known, frame.fingerprint, first_line, bytes);
+    return out->code == 0 ? Copied::kInPart : Copied::kWhole;
+  }
+
+ private:
+  const LentFrames* lender_ = nullptr;
+  LentStack stack_;
+};
+
+// Returns how many frames it wrote to `out`: all of them, or none if they were gone before.
+size_t RecordLent(const LentPart& lent, ThreadLog& log, KnownStacks* known, StackFrame* out,
+                  bool* whole) {
+  const size_t count = lent.stack().count;
+  for (size_t i = 0; i < count; ++i) {
+    const Copied copied = lent.RecordAt(i, log, known, out + i);
+    *whole = *whole && copied == Copied::kWhole;
+    if (copied == Copied::kGone) return 0;
+  }
+  return count;
+}
+
 // `*whole`: all its code could be recorded.
-uint32_t Record(const PythonPart& part, const NativeStack& native, ThreadLog& log,
-                KnownStacks* known, bool* whole) {
+uint32_t Record(const PythonPart& part, const NativeStack& native, const LentPart& lent,
+                ThreadLog& log, KnownStacks* known, bool* whole) {
   const MixedStack stack = MixFrames(part, native, known->mixed);
   *whole = true;
   for (size_t i = 0; i < stack.count; ++i) {
@@ -106,12 +165,17 @@ uint32_t Record(const PythonPart& part, const NativeStack& native, ThreadLog& lo
     known->recorded[i] = python == nullptr ? RecordNative(log, known, *frame, whole)
                                            : RecordPython(*part.python, log, known, *python, whole);
   }
+  const size_t borrowed =
+      lent.IsFor(native) ? RecordLent(lent, log, known, known->recorded + stack.count, whole) : 0;
+  const size_t count = stack.count + borrowed;
   // The thread may have been given another stream meanwhile, in which nothing of this is defined.
-  if (stack.count == 0 || known->stream != log.stream || known->generation != log.generation)
-    return 0;
+  if (count == 0 || known->stream != log.stream || known->generation != log.generation) return 0;
+  const bool cut = borrowed == 0 ? stack.cut : lent.stack().cut;
+  const auto flags =
+      static_cast<uint16_t>((cut ? kStackCut : 0) | (borrowed == 0 ? 0 : kStackLent));
   const uint32_t id = known->next_stack + 1;
-  if (!EmitText(log, RecordKind::kStack, id, 0, 0, stack.cut ? kStackCut : 0, known->recorded,
-                stack.count * sizeof(StackFrame))) {
+  if (!EmitText(log, RecordKind::kStack, id, borrowed, 0, flags, known->recorded,
+                count * sizeof(StackFrame))) {
     CountLoss(kLoss_definition);
     return 0;
   }
@@ -129,21 +193,23 @@ uint32_t StackId(const Wanted& wanted, const Standing& standing, ThreadLog& log,
     return 0;
   }
   PythonPart part;
+  LentPart lent;
   uint64_t key = 0;
   if (wanted.python != nullptr) {
     *walked = WalkPython(*wanted.python, known->frames, wanted.depth, &part.count, &key);
     if (*walked == Walked::kWrong) part.count = key = 0;
     part = {wanted.python, known->frames, part.count, *walked == Walked::kCut};
+    if (part.count == 0 && *walked == Walked::kWhole) lent = LentPart(wanted);
   }
   NativeStack native;
   if (wanted.native)
     native = known->native.Take(standing.registers, standing.slot, wanted.depth + kFramesOfOurs);
-  if (part.count == 0 && native.count == 0) return 0;
-  key += native.hash + (part.cut ? 1 : 0);
+  if (part.count == 0 && native.count == 0 && lent.stack().count == 0) return 0;
+  key += native.hash + (part.cut ? 1 : 0) + lent.stack().key;
   const uint32_t id = known->stacks.Find(key, known->epoch);
   if (__builtin_expect(id != 0, 1)) return id;
   bool whole;
-  const uint32_t made = Record(part, native, log, known, &whole);
+  const uint32_t made = Record(part, native, lent, log, known, &whole);
   if (made != 0 && whole) known->stacks.Keep(key, known->epoch, made);
   return made;
 }

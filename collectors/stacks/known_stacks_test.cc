@@ -46,11 +46,14 @@ class TakenStacks : public ::testing::TestWithParam<uint16_t> {
     inner_ = fake.Code("/home/me/a.py", "f", 5, "other");
   }
 
-  // As a hook would, of the stack in which the outer code calls the inner one.
-  uint32_t Take(int outer_at, int inner_at, size_t depth = 16) {
+  void Enter(int outer_at, int inner_at) {
     fake.innermost = nullptr;
     fake.Call(outer_, outer_at);
     fake.Call(inner_, inner_at);
+  }
+  // As a hook would, of the stack in which the outer code calls the inner one.
+  uint32_t Take(int outer_at, int inner_at, size_t depth = 16) {
+    Enter(outer_at, inner_at);
     const HookScope scope;
     Walked walked;
     const uint32_t id = StackId({&fake.python, false, depth}, {}, scope.log(), &walked);
@@ -67,7 +70,9 @@ class TakenStacks : public ::testing::TestWithParam<uint16_t> {
         if (view.kind() == RecordKind::kModule) ++modules_;
         if (view.kind() != RecordKind::kStack) return;
         found.push_back("stack " + id);
-        if (view.Load<TextRecord>().type == kStackCut) found.back() += " cut";
+        const TextRecord record = view.Load<TextRecord>();
+        if ((record.type & kStackCut) != 0) found.back() += " cut";
+        if ((record.type & kStackLent) != 0) found.back() += " lent " + std::to_string(record.key);
         for (size_t at = 0; at < view.Text().size(); at += sizeof(StackFrame)) {
           found.back() += TextOf(view.Load<StackFrame>(sizeof(TextRecord) + at));
         }
@@ -170,13 +175,104 @@ TEST_P(TakenStacks, WithoutFramesThereIsNone) {
   EXPECT_EQ(Records(), Lines{});
 }
 
+constexpr HelperCode kAnyCode = {0, UINTPTR_MAX};
+
+// Threads that work for a call of another one.
+class Helpers : public TakenStacks {
+ protected:
+  void SetUp() override {
+    TakenStacks::SetUp();
+    lent_ = LentFrames::Make();
+  }
+  void TearDown() override { LentFrames::Destroy(lent_); }
+
+  uint64_t Begin(int outer_at, int inner_at, size_t depth = 16) {
+    Enter(outer_at, inner_at);
+    const uint64_t call = lent_->Begin(fake.python, depth, kAnyCode);
+    fake.Leave();
+    return call;
+  }
+  // On a thread that runs no Python now.
+  uint32_t TakeOfHelper() {
+    const HookScope scope;
+    Walked walked;
+    return StackId({&fake.python, false, 16, lent_}, {}, scope.log(), &walked);
+  }
+
+  LentFrames* lent_ = nullptr;
+};
+INSTANTIATE_TEST_SUITE_P(Versions, Helpers, ::testing::Values(0x308, 0x30b, 0x30c));
+
+TEST_P(Helpers, HaveTheFramesOfTheCallAsLongAsItLasts) {
+  EXPECT_EQ(TakeOfHelper(), 0u);
+  const uint64_t first = Begin(8, 4);
+  EXPECT_EQ(TakeOfHelper(), 1u);
+  EXPECT_EQ(TakeOfHelper(), 1u);
+  lent_->End(first);
+  EXPECT_EQ(TakeOfHelper(), 0u);
+  const uint64_t second = Begin(8, 6, 1);
+  EXPECT_EQ(TakeOfHelper(), 2u);
+  lent_->End(second);
+  const uint64_t third = Begin(8, 4);
+  EXPECT_EQ(TakeOfHelper(), 1u) << "it is known";
+  lent_->End(third);
+  EXPECT_EQ(Records(), (Lines{"code 1 line 5", "code 2 line 1", "stack 1 lent 2 1@4 2@8",
+                              "stack 2 cut lent 1 1@6"}));
+  EXPECT_EQ(test::AllLosses(), 0u);
+}
+
+TEST_P(Helpers, CodeIsTheSameAsInStacksOfTheirOwn) {
+  EXPECT_EQ(Take(8, 4), 1u);
+  const uint64_t call = Begin(8, 4);
+  EXPECT_EQ(TakeOfHelper(), 2u) << "another stack, though of the same frames";
+  lent_->End(call);
+  EXPECT_EQ(Records(),
+            (Lines{"code 1 line 5", "code 2 line 1", "stack 1 1@4 2@8", "stack 2 lent 2 1@4 2@8"}));
+}
+
+TEST_P(Helpers, WhoHasFramesGetsNone) {
+  const uint64_t call = Begin(8, 4);
+  fake.Call(outer_, 6);
+  EXPECT_EQ(TakeOfHelper(), 1u);
+  lent_->End(call);
+  EXPECT_EQ(Records(), (Lines{"code 1 line 1", "stack 1 1@6"}));
+}
+
+TEST_P(Helpers, WhomPythonDoesNotKnowGetsNone) {
+  const uint64_t call = Begin(8, 4);
+  g_fake_state = nullptr;
+  EXPECT_EQ(TakeOfHelper(), 0u);
+  g_fake_state = fake.state;
+  g_fake_finalizing = 1;
+  EXPECT_EQ(TakeOfHelper(), 0u) << "the interpreter ends";
+  g_fake_finalizing = 0;
+  EXPECT_EQ(TakeOfHelper(), 1u);
+  lent_->End(call);
+}
+
+TEST_P(Helpers, WithoutRoomForCodeAFrameIsLostAndCounted) {
+  const uint64_t call = Begin(8, 4);
+  EXPECT_EQ(TakeOfHelper(), 1u);
+  lent_->End(call);
+  test::LimitRings(t_log->head);
+  inner_ = fake.Code("/home/me/a.py", "g", 9, "third");
+  const uint64_t next = Begin(8, 4);
+  EXPECT_EQ(TakeOfHelper(), 0u);
+  EXPECT_GE(test::Losses(kLoss_definition), 1u);
+  test::LimitRings(uint64_t{1} << 20);
+  EXPECT_EQ(TakeOfHelper(), 2u);
+  lent_->End(next);
+  EXPECT_EQ(Records().back(), "stack 2 lent 2 3@4 2@8");
+}
+
 // This function's callers. The test is this library here, so what is left is of the C library's.
-__attribute__((noinline)) uint32_t TakeNative(const Python* python, size_t depth, Walked* walked) {
+__attribute__((noinline)) uint32_t TakeNative(const Python* python, size_t depth, Walked* walked,
+                                              const LentFrames* lent = nullptr) {
   const HookScope scope;
   Standing standing;
   TakeRegisters(&standing.registers);
   standing.slot = static_cast<const uint64_t*>(__builtin_frame_address(0)) + 1;
-  return StackId({python, true, depth}, standing, scope.log(), walked);
+  return StackId({python, true, depth, lent}, standing, scope.log(), walked);
 }
 
 TEST_P(TakenStacks, NativeFramesStandBeforePythonsAndAlone) {
@@ -198,6 +294,25 @@ TEST_P(TakenStacks, NativeFramesStandBeforePythonsAndAlone) {
       << "where the interpreter's code is not known, native frames cannot be told from its own";
   EXPECT_GE(modules_, 1) << "the C library that called main";
   EXPECT_EQ(test::AllLosses(), 0u);
+}
+
+TEST_P(Helpers, BeganInTheCodeOfHelpers) {
+  if (!kWalksNative) GTEST_SKIP() << "only on x86-64";
+  PrepareModules();
+  const auto here = reinterpret_cast<uintptr_t>(&TakeNative);
+  const HelperCode elsewhere = {1, 2}, around = {here - (1 << 22), here + (1 << 22)};
+  std::vector<std::string> found;
+  for (const HelperCode& helpers : {elsewhere, around}) {
+    Enter(8, 4);
+    const uint64_t call = lent_->Begin(fake.python, 16, helpers);
+    fake.Leave();
+    Walked walked;
+    EXPECT_NE(TakeNative(&fake.python, 512, &walked, lent_), 0u);
+    lent_->End(call);
+    found.push_back(Records().back());
+  }
+  EXPECT_TRUE(found[0].ends_with(" native")) << found[0];
+  EXPECT_TRUE(found[1].ends_with(" native 1@4 2@8")) << found[1];
 }
 
 TEST_P(TakenStacks, ManyAreForgottenAndRecordedAgain) {

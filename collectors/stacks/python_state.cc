@@ -138,6 +138,12 @@ bool IsThisThreads(const Python& python, const char* state) {
          static_cast<uint64_t>(pthread_self());
 }
 
+bool KnowsThisThread(const Python& python) {
+  if (python.is_finalizing != nullptr && python.is_finalizing() != 0) return false;
+  const auto* state = static_cast<const char*>(python.this_thread_state());
+  return state != nullptr && IsThisThreads(python, state);
+}
+
 bool KeepPythonLoaded() {
   // The library may be closed again at any moment before it is kept: nothing of it is read.
   const void* function = Exported(ModuleThatShows(kEntry), kEntry);

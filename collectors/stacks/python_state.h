@@ -36,6 +36,9 @@ bool KeepPythonLoaded();
 // thread meanwhile, or the layout is not this interpreter's. In a hook.
 bool IsThisThreads(const Python& python, const char* state);
 
+// Whether Python knows the calling thread, and does not end. In a hook.
+bool KnowsThisThread(const Python& python);
+
 // Reads that tell the compiler nothing of types: the memory is another program's.
 template <typename T>
 inline T ReadAt(const void* object, int64_t offset) {

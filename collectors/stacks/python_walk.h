@@ -9,6 +9,9 @@
 
 namespace syncline::stacks {
 
+// At most so many frames are asked for.
+inline constexpr size_t kMostDepth = 1024;
+
 // Valid while the hook lasts that the thread is in: its frames keep their code alive.
 struct LiveFrame {
   const char* code;     // PyCodeObject

@@ -5,6 +5,7 @@
 #include "collectors/stacks/known_stacks.h"
 #include "inject/core/call_stacks.h"
 #include "inject/core/collector.h"
+#include "inject/core/helped_calls.h"
 #include "inject/core/log.h"
 #include "inject/core/options.h"
 
@@ -41,6 +42,7 @@ std::atomic<const char*> g_uncounted{
     "tp_dealloc"};
 
 std::atomic<size_t> g_depth;
+std::atomic<LentFrames*> g_lent;  // null: no call has lent yet
 
 size_t Depth() {
   const int64_t depth = OptionNumber(OptionIndex("stack.depth"));
@@ -59,9 +61,9 @@ __attribute__((noinline)) uint32_t Take(ThreadLog& log) {
   Standing standing;
   TakeRegisters(&standing.registers);
   standing.slot = static_cast<const uint64_t*>(__builtin_frame_address(0)) + 1;
-  const Wanted wanted = {g_python.load(std::memory_order_acquire),
-                         g_native.load(std::memory_order_relaxed),
-                         g_depth.load(std::memory_order_relaxed)};
+  const Wanted wanted = {
+      g_python.load(std::memory_order_acquire), g_native.load(std::memory_order_relaxed),
+      g_depth.load(std::memory_order_relaxed), g_lent.load(std::memory_order_acquire)};
   if (wanted.python == nullptr && !wanted.native) {
     TakeStacksOf(0, nullptr);
     return 0;
@@ -78,6 +80,32 @@ __attribute__((noinline)) uint32_t Take(ThreadLog& log) {
     g_python.store(nullptr, std::memory_order_relaxed);
   }
   return stack;
+}
+
+// Made by the first call that lends. Several may come at once.
+LentFrames* Lender() {
+  // Acquire: pairs with the release below, for what Make wrote.
+  LentFrames* lent = g_lent.load(std::memory_order_acquire);
+  if (__builtin_expect(lent != nullptr, 1)) return lent;
+  LentFrames* made = LentFrames::Make();
+  if (made == nullptr || g_lent.compare_exchange_strong(lent, made, std::memory_order_acq_rel))
+    return made;
+  LentFrames::Destroy(made);
+  return lent;
+}
+
+uint64_t Lend(const HelperCode& helpers) {
+  const Python* python = g_python.load(std::memory_order_acquire);
+  LentFrames* lent = python == nullptr ? nullptr : Lender();
+  if (lent == nullptr) return 0;
+  return lent->Begin(*python, g_depth.load(std::memory_order_relaxed), helpers);
+}
+
+void TakeBack(uint64_t call) { g_lent.load(std::memory_order_acquire)->End(call); }
+
+void ForgetLent() {
+  LentFrames* lent = g_lent.load(std::memory_order_relaxed);
+  if (lent != nullptr) lent->Forget();
 }
 
 // Launches are many: by default now and then one has its stack.
@@ -103,6 +131,11 @@ void TakeNative() {
   g_native.store(true, std::memory_order_relaxed);
   g_depth.store(Depth(), std::memory_order_relaxed);
   TakeStacksOf(roles, Take, OfLaunchesToo());
+}
+
+void Begin() {
+  if (ChosenRoles() != 0) TellHelpedCalls(Lend, TakeBack);
+  TakeNative();
 }
 
 // True too if Python is there and cannot be read: the calls say so.
@@ -142,13 +175,14 @@ const CollectorDescription kCollector_stacks = {
     .help = "Lines of calls that wait",
     .source = SYNCLINE_SOURCE_stacks,
     .probe = stacks::Probe,
-    .at_load = stacks::TakeNative,
+    .at_load = stacks::Begin,
     .start_at = StartAt::kLibrary,
     .libraries = {"libpython3.8.so.1.0", "libpython3.9.so.1.0", "libpython3.10.so.1.0",
                   "libpython3.11.so.1.0", "libpython3.12.so.1.0", "libpython3.13.so.1.0",
                   "libpython3.14.so.1.0"},
     .linked_in = stacks::IsPythonThere,
     .start = stacks::TakePython,
+    .fork_child = stacks::ForgetLent,
     .children_inherit = true,
     .is_companion = true,
 };

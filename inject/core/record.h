@@ -47,10 +47,10 @@ enum class RecordKind : uint8_t {
   kDeviceEvent = 19,  // DeviceEventRecord: what a vendor tells of a GPU beside its operations
   kGpuCoverage = 20,  // GpuCoverageRecord
   kGate = 21,         // GateRecord
-  kCode = 22,    // TextRecord: head.id is a piece of Python code of this stream, `key` its first
-                 // line; bytes are a CodeFacts and what it tells of
-  kStack = 23,   // TextRecord: head.id is a stack of this stream, type of StackFlags; bytes are
-                 // StackFrames, the innermost first
+  kCode = 22,   // TextRecord: head.id is a piece of Python code of this stream, `key` its first
+                // line; bytes are a CodeFacts and what it tells of
+  kStack = 23,  // TextRecord: head.id is a stack of this stream, type of StackFlags, which say what
+                // `key` is; bytes are StackFrames, the innermost first
   kModule = 24,  // TextRecord: head.id is a program or library of this stream, 1 to kMostModules;
                  // bytes are its build id, whose length is the type, and the path of its file
 };
@@ -255,6 +255,9 @@ constexpr StackFrame NativeStackFrame(uint32_t module, uint64_t address) {
 
 enum StackFlags : uint16_t {
   kStackCut = 1,  // it was deeper: the outermost frames are missing
+  // The last frames, `key` of them, are of the Python call on another thread for which this one
+  // worked.
+  kStackLent = 2,
 };
 
 enum class DeviceOpType : uint8_t { kKernel = 1, kCopy = 2, kPeerCopy = 3, kSet = 4, kGraph = 5 };

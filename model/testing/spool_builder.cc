@@ -128,8 +128,9 @@ RecordBatch& RecordBatch::Module(uint32_t id, std::string_view build_id, std::st
               static_cast<uint16_t>(build_id.size()));
 }
 
-RecordBatch& RecordBatch::Stack(uint32_t id, std::span<const StackFrame> frames, uint16_t flags) {
-  return Text(RecordKind::kStack, id, 0,
+RecordBatch& RecordBatch::Stack(uint32_t id, std::span<const StackFrame> frames, uint16_t flags,
+                                uint64_t lent) {
+  return Text(RecordKind::kStack, id, lent,
               {reinterpret_cast<const char*>(frames.data()), frames.size_bytes()}, 0, flags);
 }
 

@@ -54,7 +54,9 @@ class RecordBatch {
                     std::string_view function, std::string_view table, uint16_t python,
                     uint16_t flags = 0);
   RecordBatch& Module(uint32_t id, std::string_view build_id, std::string_view path);
-  RecordBatch& Stack(uint32_t id, std::span<const StackFrame> frames, uint16_t flags = 0);
+  // `lent`: with kStackLent, how many of the last frames are.
+  RecordBatch& Stack(uint32_t id, std::span<const StackFrame> frames, uint16_t flags = 0,
+                     uint64_t lent = 0);
   // Kind and slots are set, and the source where it is 0; flags and ids are as given.
   RecordBatch& Call(const CallRecord& call);
   RecordBatch& CallWithStack(const CallRecord& call, uint32_t stack);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands where Python finds the function of the method `run_backward`. Python reads it at each
+// call.
+#include "collectors/torch/backward.h"
+
+#include <atomic>
+
+#include "inject/core/helped_calls.h"
+
+namespace syncline::torch {
+namespace {
+
+struct Object;  // PyObject
+using Run = Object* (*)(Object* self, Object* arguments, Object* keywords);
+
+// Relaxed: written before anybody is led to RunBackward, by the release in WriteSlot.
+std::atomic<Run> g_run;
+HelperCode g_engine;  // written before that, too
+
+// Whoever calls has the GIL, and autograd gives it up for as long as it works. An exception of
+// Python's is a null that comes back; those of C++ end in PyTorch's function.
+Object* RunBackward(Object* self, Object* arguments, Object* keywords) {
+  const HelpedCall call(g_engine);
+  return g_run.load(std::memory_order_relaxed)(self, arguments, keywords);
+}
+
+// Threads of autograd's that Python knows begin in the library that told Python of them.
+HelperCode CodeAround(const Image& image, const void* function) {
+  const auto address = reinterpret_cast<uintptr_t>(function);
+  for (size_t i = 0; i < image.count; ++i) {
+    const auto& [begin, end, writable, executable] = image.parts[i];
+    if (executable && address >= begin && address < end) return {begin, end};
+  }
+  return {};
+}
+
+}  // namespace
+
+const char* WatchBackward(const Image& image) {
+  Method* method = nullptr;
+  if (FindMethod(image, "run_backward", kArgumentsAndKeywords, &method) != 1)
+    return "this PyTorch's run_backward was not found";
+  g_engine = CodeAround(image, method->function);
+  g_run.store(reinterpret_cast<Run>(method->function), std::memory_order_relaxed);
+  if (!ReplaceMethod(image, method, reinterpret_cast<void*>(&RunBackward)))
+    return "this PyTorch's run_backward cannot be written";
+  return nullptr;
+}
+
+}  // namespace syncline::torch
