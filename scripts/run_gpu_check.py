@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks Syncline on a machine with an NVIDIA GPU, in one command; called by scripts/gpu_check. Until docs/results/ has a
-gpu-check of a GPU it has only been tried with --simulated.
+"""Checks Syncline on a machine with an NVIDIA GPU, in one command; called by scripts/gpu_check.
 
 Needs there: the driver, a CUDA 13 toolkit (nvcc) and Python 3; downloads nothing. Syncline itself is a package that
 `scripts/gpu_check --pack` made on a build machine, or else build/release. Compiles the CUDA programs and the facts program,
@@ -16,8 +15,10 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 import time
 
 import torch_check
@@ -122,17 +123,24 @@ def compare_facts(found, simulated):
             for key in sorted(set(found) | set(simulated)) if found.get(key) != simulated.get(key)]
 
 
-def run_tests(build, libraries):
+def run_tests(build, libraries, seconds):
+    """What they print, and how many passed, failed and were skipped. They are stopped after so many seconds, and then one failed."""
     environment = {**os.environ, "E2E_GPU": libraries}
     command = [sys.executable, str(ROOT / "tests/harness/run_tests.py"), "--build", str(build), "--label", "gpu"]
     text = ""
     # Line by line: a check that is stopped has shown what was tried until then.
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as running:
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True) as running:
+        timer = threading.Timer(seconds, os.killpg, (running.pid, signal.SIGKILL))
+        timer.start()
         for line in running.stdout:
             print(line, end="", flush=True)
             text += line
+        timer.cancel()
     closing = CLOSING.findall(text)
-    return text, tuple(int(number) for number in closing[-1]) if closing else (0, 1, 0)
+    if closing:
+        return text, tuple(int(number) for number in closing[-1])
+    outcomes = [len(re.findall(f"^{word} ", text, re.M)) for word in ("ok  ", "FAIL", "skip")]
+    return text + f"the tests were stopped after {seconds} s (--tests-limit)\n", (outcomes[0], outcomes[1] + 1, outcomes[2])
 
 
 def describe_machine(toolkit, gpu):
@@ -195,12 +203,12 @@ def check(arguments):
         problems = compile_all(toolkit, build)
     for problem in problems:
         print(problem, flush=True)
-    tests, (passed, failed, skipped) = run_tests(build, libraries)
     torch_lines, torch_problems = check_torch(build / "bin/syncline", build, arguments.simulated)
     problems += torch_problems
     environment = {**os.environ, "LD_LIBRARY_PATH": libraries, **(SIMULATED_FACTS if arguments.simulated else {})}
     facts = read([build / "facts"], env=environment) if (build / "facts").exists() else ""
     differences = compare_facts(facts_of(facts), facts_of((SIMULATED / "facts/facts.simulated.txt").read_text()))
+    tests, (passed, failed, skipped) = run_tests(build, libraries, arguments.tests_limit)
     out = arguments.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
     label = re.sub(r"[^a-z0-9]+", "-", gpu.lower()).strip("-")
@@ -223,6 +231,7 @@ def main():
     parser.add_argument("--pack", action="store_true", help="make the package on a build machine, and end")
     parser.add_argument("--simulated", action="store_true", help="try the script on the simulated GPUs of build/release")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/results", help="where the results go [docs/results]")
+    parser.add_argument("--tests-limit", type=int, default=360, metavar="S", help="stop the end-to-end tests after S seconds [360]")
     parser.add_argument("--scratch", type=pathlib.Path, default=ROOT / "build/gpu_check_run", help="where it works [build/gpu_check_run]")
     arguments = parser.parse_args()
     try:

@@ -58,6 +58,7 @@ def judge_ours(t, recording):
 
 
 def test(t):
+    t.simulated_only()
     for name in ("bare", "recorded"):
         env = {**t.gpu_environment(), "SIMGPU_TRUTH": t.path(f"{name}.truth"), "STAGES": t.path(f"{name}.stages")}
         command = [*t.torch_program("profiled"), t.path(f"{name}.json"), str(STEPS)]

@@ -10,6 +10,7 @@ STEPS = 3
 
 
 def test(t):
+    t.need_gpus(2)
     env = t.torch_environment()
     recording = torchrun.record(t, "ddp", 2, str(STEPS), env=env)
     t.equal(recording.ranks(), [0, 1], "traces")

@@ -25,6 +25,7 @@ def run(t, ranks, env):
 
 
 def test(t):
+    t.need_gpus(2)
     judged, meetings = run(t, RANKS, {})
     for meeting in meetings:
         t.equal({s.name for s in meeting.slices}, {meeting.slices[0].name}, "names of one kernel")

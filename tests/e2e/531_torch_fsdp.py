@@ -12,6 +12,7 @@ RANKS, STEPS = 4, 2
 
 
 def test(t):
+    t.need_gpus(2)
     env = t.torch_environment({"SIMGPU_DEVICES": str(RANKS)})
     recording = torchrun.record(t, "fsdp", RANKS, str(STEPS), env=env)
     t.equal(recording.ranks(), list(range(RANKS)), f"traces: {recording}")

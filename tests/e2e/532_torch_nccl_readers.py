@@ -21,6 +21,7 @@ STEPS = "4"
 
 
 def test(t):
+    t.need_gpus(4)
     env = t.torch_environment(ENVIRONMENT)
     recording = torchrun.record(t, "fsdp", RANKS, STEPS, env=env)
     t.equal(recording.ranks(), list(range(RANKS)), f"traces: {recording}")

@@ -13,6 +13,7 @@ RANKS, PATIENCE_S = 2, 3
 
 
 def test(t):
+    t.need_gpus(2)
     # torchrun ends the other rank when it sees that one has failed; it looks seldom, so that mostly both fail by themselves.
     env = {"SIMGPU_FAULT": "nccl_dead=1", "PATIENCE_S": str(PATIENCE_S), "PET_MONITOR_INTERVAL": "4"}
     env = t.torch_environment(env)

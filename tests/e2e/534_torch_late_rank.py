@@ -16,6 +16,7 @@ LINE = re.compile(r"syncline: rank (\d+) came last to (\d+) of (\d+) collectives
 
 
 def test(t):
+    t.need_gpus(4)
     alone = judge(t, outside(t), "one launcher", machines=1)
     judge(t, inside(t), "a launcher for each rank", machines=1)
     t.need("faketime")

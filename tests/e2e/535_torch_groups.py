@@ -13,6 +13,7 @@ RANKS, STEPS = 4, 3
 
 
 def test(t):
+    t.need_gpus(4)
     env = t.torch_environment({"SIMGPU_DEVICES": str(RANKS)})
     recording = torchrun.record(t, "groups", RANKS, str(STEPS), env=env)
     t.equal(recording.ending, "status 0", f"{recording}")

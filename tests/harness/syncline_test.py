@@ -157,6 +157,7 @@ class Test:
 
     def truth(self, trace, env):
         """What the simulated GPUs wrote of the one process of this trace that used them."""
+        self.simulated_only()
         [pid] = {call.pid for call in trace.calls()}
         return env["SIMGPU_TRUTH"].replace("%p", str(pid))
 
@@ -228,6 +229,14 @@ class Test:
         """Skips the test on a real GPU."""
         if self.on_real_gpu():
             raise Skipped(reason)
+
+    def need_gpus(self, count):
+        """There are as many simulated ones as a program is told."""
+        if not self.on_real_gpu():
+            return
+        listed = self.run(["nvidia-smi", "-L"]).out.count(b"\n") if shutil.which("nvidia-smi") else 0
+        if listed < count:
+            raise Skipped(f"{count} GPUs are needed, and {listed} are here")
 
     def need_library(self, name):
         try:
