@@ -355,6 +355,26 @@ TEST(ImplicitWaits, D1WhatEndedAfterTheLaunchedKernelBeganIsNoReason) {
     EXPECT_NE(wait.wait_class, WaitClass::kModuleLoad);
 }
 
+TEST(ImplicitWaits, D1WhatAnotherThreadSubmittedMeanwhileIsNoProofAgainstIt) {
+  for (const bool meanwhile : {true, false}) {
+    Process process;
+    const uint32_t before = process.Kernel(0, 5, 50);
+    process.records.ops.back().kernel = 1;
+    process.tid = 2;  // its correlation is smaller, its kernel runs beside the launched one
+    process.Call("cudaLaunchKernel", 8, meanwhile ? 55 : 9);
+    process.Op(55, 200, kOtherStream).kernel = 1;
+    process.tid = 1;
+    const uint32_t first = process.Call("cudaLaunchKernel", 10, 60);
+    process.Op(62, 70, kUnblocked).kernel = 2;
+    const std::vector<Wait> waits = FindWaits(process.records);
+    ASSERT_EQ(waits.size(), meanwhile ? 1u : 0u);
+    if (!meanwhile) continue;
+    EXPECT_EQ(waits[0].wait_class, WaitClass::kModuleLoad);
+    EXPECT_EQ(waits[0].correlation, first);
+    EXPECT_EQ(waits[0].waited_for, before);
+  }
+}
+
 TEST(ImplicitWaits, WhatALaterCallSubmittedIsNoReasonWhateverItsCorrelation) {
   Process process;
   process.Call("cudaLaunchKernel", 30,

@@ -23,16 +23,36 @@ bool WaitFinder::IsLoading(const Call& at) const {
          kernels_.count(uint64_t{op.context} << 32 | op.kernel) == 0;
 }
 
+// Whether another thread's call that submitted `work` had not returned when `call` began.
+bool WaitFinder::WasUnderWay(uint32_t work, const GpuCall& call) const {
+  const auto before = [](const GpuCall& a, uint32_t wanted) { return a.correlation < wanted; };
+  const uint32_t correlation = Op(work)->correlation;
+  const auto its =
+      std::lower_bound(records_.calls.begin(), records_.calls.end(), correlation, before);
+  return its != records_.calls.end() && its->correlation == correlation && its->tid != call.tid &&
+         its->end_ns > call.begin_ns;
+}
+
+// Loading comes before the launch: what ended after the launched operation began held nothing up,
+// and then nothing did. What another thread was submitting at that time says nothing either way:
+// its call may have come to it later.
+uint32_t WaitFinder::PendingBefore(const GpuOp& launched, const GpuCall& call) const {
+  uint32_t latest = kNoOp;
+  for (const uint32_t work : submitted_.LastOfContext(launched.context, call.begin_ns)) {
+    if (WasUnderWay(work, call)) continue;
+    if (Op(work)->end_ns > launched.begin_ns) return kNoOp;
+    if (latest == kNoOp || Op(work)->end_ns > Op(latest)->end_ns) latest = work;
+  }
+  return latest;
+}
+
 // That a kernel ended before its launch returned is no proof: it may be short and the
 // thread was not running. It is one if (nearly) all of the process's did.
 void WaitFinder::Launch(Call* at) {
   if (at->ops.empty() || at->call.result != 0) return;
   const GpuOp& op = at->ops[0];
   if (IsLoading(*at)) {
-    // Loading comes before the launch: what ended after the launched operation began held nothing
-    // up.
-    uint32_t before = submitted_.OfContext(op.context);
-    if (before != kNoOp && op.begin_ns < Op(before)->end_ns) before = kNoOp;
+    const uint32_t before = PendingBefore(op, at->call);
     if (Measure(*at, WaitClass::kModuleLoad, before, Proof::kPending)) {
       at->from_ns = measured_.back().wait.end_ns;
     }

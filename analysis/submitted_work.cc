@@ -2,12 +2,15 @@
 // Running maxima.
 #include "analysis/submitted_work.h"
 
+#include <algorithm>
+
 #include "analysis/waits.h"
 
 namespace syncline {
 namespace {
 
 constexpr size_t kMaxDevices = 1024;
+constexpr size_t kMostLookedAt = 64;
 
 }  // namespace
 
@@ -86,6 +89,17 @@ void SubmittedWork::Add(const GpuSync& wait) {
 uint32_t SubmittedWork::OfContext(uint32_t context) const {
   const auto found = contexts_.find(context);
   return found == contexts_.end() ? kNoOp : found->second.latest;
+}
+
+std::vector<uint32_t> SubmittedWork::LastOfContext(uint32_t context, uint64_t after) const {
+  std::vector<uint32_t> found;
+  for (const auto& [key, stream] : streams_) {
+    if (stream.context != context) continue;
+    size_t left = std::min(stream.ops.size(), kMostLookedAt);
+    for (auto op = stream.ops.rbegin(); left > 0 && ops_[*op].end_ns > after; ++op, --left)
+      found.push_back(*op);
+  }
+  return found;
 }
 
 uint32_t SubmittedWork::Tail(uint32_t context, uint32_t stream) const {

@@ -27,6 +27,9 @@ class SubmittedWork {
   // and "device work".
   uint32_t Tail(uint32_t context, uint32_t stream) const;
   uint32_t OfContext(uint32_t context) const;
+  // Of each of the context's streams the operations from the last one back that ended after
+  // `after`, 64 at most.
+  std::vector<uint32_t> LastOfContext(uint32_t context, uint64_t after) const;
   uint32_t OfEvent(uint32_t context, uint32_t event) const;
   uint32_t OfAll() const { return all_; }
   const std::vector<uint32_t>& OfDevices() const { return devices_; }  // by device number

@@ -77,6 +77,8 @@ class WaitFinder {
   void Explicit(const Call& at, WaitClass wait_class, uint32_t work);
   void Certain(const Call& at, WaitClass wait_class, uint32_t work);
   bool BeganAfter(uint32_t work, const GpuCall& call) const;
+  bool WasUnderWay(uint32_t work, const GpuCall& call) const;
+  uint32_t PendingBefore(const GpuOp& launched, const GpuCall& call) const;
   bool Measure(const Call& at, WaitClass wait_class, uint32_t work, Proof proof);
   uint32_t WorkOfSomeDevice(const Call& at) const;
   uint32_t ContextOf(const Call& at) const;

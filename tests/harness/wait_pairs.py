@@ -11,6 +11,8 @@ or not as is told. Nothing is judged by a share of the waits: what differs has t
   spin: queries have no record that names their event, and PyTorch's watchdog asks so seldom that it meets several recordings.
 * What an event stands for is seen in the order of correlation ids, which are given before a call is entered. Where another thread's work with
   a larger id came before the event's recording in its stream (`overtaken`), an operation before that is told.
+* Where the truth names work of another thread's call that was under way at the entry, and waiting is not certain, other work may be told:
+  outside the order of two calls that overlap is not seen.
 * `unneeded`: what was waited for ended between the call's entry, as seen from outside, and the driver's look (`no_wait` of the truth
   file). Nobody outside sees the look, so a wait is told that ends where the work did. Only classes that do not always give a record have it.
   What another thread submitted between entry and look may be over by the look too; the truth then names that, and outside is seen what was
@@ -93,7 +95,8 @@ class WaitPairs:
         told.remove(near[0])
         same_work = (waited_for(near[0]) == row["waited_for"] or self.ended_as_late(row, waited_for(near[0]))
                      or self.is_recorded_again(row, waited_for(near[0])) or row["waited_for"] in self.overtaken
-                     or row["class"] in IF_IT_WAITED and self.ended_before_look(row, waited_for(near[0])))
+                     or row["class"] in IF_IT_WAITED and (self.ended_before_look(row, waited_for(near[0]))
+                                                          or self.was_under_way(row["waited_for"], near[0])))
         if same_work and (near[0].args["already_done"] == row["already_done"] or self.is_close(row)):
             self.right += 1
         else:
@@ -113,10 +116,13 @@ class WaitPairs:
 
     def was_being_submitted(self, wait):
         """Whether what `wait` is said to be for came of another thread's call that was under way at the entry, and began after it."""
-        call = self.calls.get(waited_for(wait))
-        begin = self.begins.get(waited_for(wait), 0)
-        return (call is not None and call.tid != wait.tid - WAIT_ROWS and call.begin <= wait.begin <= call.end
-                and begin >= wait.begin - self.offset)
+        return (self.was_under_way(waited_for(wait), wait)
+                and self.begins.get(waited_for(wait), 0) >= wait.begin - self.offset)
+
+    def was_under_way(self, correlation, wait):
+        """Whether another thread's call with this correlation was under way at the entry of the call that waits."""
+        call = self.calls.get(correlation)
+        return call is not None and call.tid != wait.tid - WAIT_ROWS and call.begin <= wait.begin <= call.end
 
     def is_recorded_again(self, row, told):
         """Whether the spin's event was recorded again while it was asked for, and `told` ended meanwhile."""
