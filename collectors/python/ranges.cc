@@ -49,9 +49,23 @@ uint8_t MarksOf(NameCacheEntry& entry, std::string_view name) {
   return entry.marks == 0 ? uint8_t{0} : MarksOfRange(name, kDomain);
 }
 
-void PushMarked(ThreadLog& log, uint16_t domain, uint32_t name, uint8_t its_marks) {
-  const uint8_t marks = EnterMarked(log, its_marks, true);
+// Names are forgotten and defined again under other ids: by what a range is left, must stay.
+uint64_t OwnerOf(const Chosen& function) { return reinterpret_cast<uintptr_t>(&function); }
+
+bool IsOf(const OpenRange& range, const Chosen& function) {
+  return range.source == kSource && range.owner == OwnerOf(function);
+}
+
+OpenRange* Push(ThreadLog& log, uint16_t domain, uint32_t name, const Chosen& function) {
   OpenRange* range = PushRange(log, kSource, name, domain, name == 0);
+  if (range != nullptr) range->owner = OwnerOf(function);
+  return range;
+}
+
+void PushMarked(ThreadLog& log, uint16_t domain, uint32_t name, const Chosen& function,
+                uint8_t its_marks) {
+  const uint8_t marks = EnterMarked(log, its_marks, true);
+  OpenRange* range = Push(log, domain, name, function);
   if (range == nullptr) return LeaveMarked(log, marks);
   range->marks = marks;
   // After it: whoever leaves the range finds its marks.
@@ -59,16 +73,11 @@ void PushMarked(ThreadLog& log, uint16_t domain, uint32_t name, uint8_t its_mark
   range->flags |= kIsMarked;
 }
 
-// How many ranges are open below and with the innermost one of ours that bears this name, 0: none.
-// A name that the stream has forgotten is taken for that of the innermost one.
-uint32_t FindOpen(ThreadLog& log, const Chosen& function) {
-  const NameCacheEntry& entry = NameSlot(log, &function);
-  const bool known = Knows(entry, function);
-  for (uint32_t at = log.depth; at > 0; --at) {
-    const OpenRange& range = log.stack[at - 1];
-    if (range.source == kSource && (!known || range.name == entry.id)) return at;
-  }
-  return 0;
+// How many ranges are open below and with the innermost one of the function's, 0: none.
+uint32_t FindOpen(const ThreadLog& log, const Chosen& function) {
+  uint32_t at = log.depth;
+  while (at > 0 && !IsOf(log.stack[at - 1], function)) --at;
+  return at;
 }
 
 // Greenlets leave functions in another order than they enter them: what lies above ends with it.
@@ -96,8 +105,8 @@ void Enter(const Chosen& function) {
           : DefineName(log, entry, &function, function.name, function.bytes, true);
   const uint8_t marks =
       entry.marks == 0 ? uint8_t{0} : MarksOf(entry, {function.name, function.bytes});
-  if (__builtin_expect(marks != 0, 0)) return PushMarked(log, domain, name, marks);
-  PushRange(log, kSource, name, domain, name == 0);
+  if (__builtin_expect(marks != 0, 0)) return PushMarked(log, domain, name, function, marks);
+  Push(log, domain, name, function);
 }
 
 void Leave(const Chosen& function) {
@@ -111,9 +120,7 @@ void Leave(const Chosen& function) {
   }
   if (__builtin_expect(log.depth == 0, 0)) return;
   const OpenRange& top = log.stack[log.depth - 1];
-  const NameCacheEntry& entry = NameSlot(log, &function);
-  if (__builtin_expect(top.source != kSource || !Knows(entry, function) || top.name != entry.id, 0))
-    return PopDown(log, function, end);
+  if (__builtin_expect(!IsOf(top, function), 0)) return PopDown(log, function, end);
   PopRange(log, top.domain, end);
 }
 

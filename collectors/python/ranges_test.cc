@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "inject/core/emit.h"
 #include "tests/fake_session/fake_session.h"
 #include "tests/fake_session/trace.h"
 
@@ -79,6 +80,28 @@ TEST_F(PythonRanges, ARecursionDeeperThanTheStackComesBack) {
   EXPECT_EQ(Names().size(), size_t{kMaxOpenRanges});
   EXPECT_EQ(Losses(kLoss_too_deep), 10u);
   ResetSession();
+}
+
+// Two functions whose names share a place in the thread's cache, each of which makes the other's
+// forgotten.
+TEST_F(PythonRanges, ANameThatWasForgottenIsLeftAsItWasEntered) {
+  python::Enter(kInner);  // the thread has its log from here on
+  python::Leave(kInner);
+  std::vector<python::Chosen> functions(400, kOther);
+  const python::Chosen& one = functions[0];
+  size_t at = 1;
+  while (at < functions.size() && &NameSlot(*t_log, &functions[at]) != &NameSlot(*t_log, &one))
+    ++at;
+  ASSERT_LT(at, functions.size());
+  functions[0].name = "m.outer";
+  const python::Chosen& same = functions[at];
+  python::Enter(one);
+  python::Enter(same);
+  python::Enter(one);
+  python::Leave(one);
+  python::Leave(same);
+  python::Leave(one);
+  EXPECT_EQ(Names(), std::vector<std::string>({"m.inner", "m.outer", "m.other", "m.outer"}));
 }
 
 TEST_F(PythonRanges, AForksChildHasNoRangesOfItsParent) {

@@ -157,8 +157,8 @@ inline int PopRange(ThreadLog& log, uint16_t domain, uint64_t end) {
           0)) {
     return PopSlowly(log, domain, end);
   }
-  const OpenRange popped = {range->begin, range->name,  domain, 0, range->source,
-                            {},           range->level, 0,      {}};
+  const OpenRange popped = {range->begin, range->name,  domain, 0,  range->source,
+                            {},           range->level, 0,      {}, 0};
   char* room = Reserve(log, sizeof(RangeRecord));  // may move the stack into a larger ring
   log.depth = depth;                               // before the record is published: LeftByJump
   if (__builtin_expect(room != nullptr, 1)) {

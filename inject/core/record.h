@@ -418,7 +418,8 @@ struct OpenRange {
   RangeAttributes attributes;
   uint32_t level;  // how many ranges of its domain were open on the thread when it was pushed
   uint8_t marks;   // kIsMarked: what LeaveMarked is to be given
-  uint8_t reserved[11];
+  uint8_t reserved[3];
+  uint64_t owner;  // what its collector knows it by, if anything; of no meaning to readers
 };
 
 static_assert(sizeof(GateRecord) == 32 && sizeof(CallStack) == 32);

@@ -37,7 +37,7 @@ void ConvertRange(char* at) {
 void ConvertOpenRange(char* at) {
   const auto old = Load<OpenRange>(at);
   syncline::OpenRange now = {old.begin,      old.name,  old.domain, old.flags, kNvtx,
-                             old.attributes, old.level, 0,          {}};
+                             old.attributes, old.level, 0,          {},        0};
   if (old.lost != 0) now.flags |= kNameLost;
   Store(now, at);
 }
