@@ -22,7 +22,7 @@ uint32_t NumberOf(std::map<Key, uint32_t>* numbers, std::vector<DurationSums>* s
   if (numbers->size() >= RecordSums::kMostNames && !numbers->contains(key)) {
     Key others;
     others.source = key.source;
-    others.name = RecordSums::kOtherNames;
+    others.name = kOtherNames;
     key = std::move(others);
   }
   const auto [at, added] =

@@ -26,7 +26,6 @@ class RecordSums : public RecordSink {
  public:
   static constexpr size_t kMostNames = 1 << 13;
   static constexpr size_t kMostSteps = 100000;
-  static constexpr char kOtherNames[] = "(other names)";
 
   RecordSums(ProgramRun* run, uint64_t base_ns) : run_(run), limits_(LimitsOf(*run, base_ns)) {}
 

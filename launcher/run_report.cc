@@ -33,7 +33,7 @@ constexpr int kWaitForRanksMs = 1000;
 constexpr int kPollMs = 10;
 constexpr int kMostRanks = 1 << 20;  // no job has more: the variable was somebody else's
 constexpr std::string_view kWarning = "warn: ";
-constexpr std::string_view kNoPythonRanges = "--python-ranges records nothing";  // in a log
+constexpr std::string_view kNoPythonRanges = "--python-ranges";  // in a log: not all are recorded
 constexpr std::string_view kPythonDomain = "py";
 
 std::string Plural(uint64_t count, const char* word) {
@@ -242,6 +242,9 @@ bool FitsFunction(std::string pattern, const std::string& name) {
 std::string NoFunctionsText(const std::string& patterns, const RunFindings& findings,
                             const ReportFacts& facts) {
   if (!AllFunctionsAreSeen(facts)) return "";
+  for (const auto& [range, sums] : findings.ranges) {
+    if (range.name == kOtherNames) return "";  // too many to name each
+  }
   std::vector<std::string> unfit;
   const char* rest = patterns.c_str();
   for (std::string_view word = NextWord(&rest); !word.empty(); word = NextWord(&rest)) {

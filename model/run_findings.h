@@ -31,6 +31,9 @@ struct DurationSums {
   bool operator==(const DurationSums&) const = default;
 };
 
+// Of ranges beyond the most whose names are told apart.
+inline constexpr char kOtherNames[] = "(other names)";
+
 // Sources are named as in their SourceFacts. Names that differ in numbers only, and are many, are
 // one: "request #" (analysis/name_folder.h).
 struct RangeKey {

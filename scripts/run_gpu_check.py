@@ -15,7 +15,6 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -24,6 +23,9 @@ import time
 import torch_check
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests/harness"))
+import processes  # noqa: E402
+
 PACKAGE = ROOT / "build/gpu_check"
 SIMULATED = ROOT / "tests/simulated_gpu"
 PROGRAM_FLAGS = {"per_thread": ["--default-stream", "per-thread"]}
@@ -129,8 +131,9 @@ def run_tests(build, libraries, seconds):
     command = [sys.executable, str(ROOT / "tests/harness/run_tests.py"), "--build", str(build), "--label", "gpu"]
     text = ""
     # Line by line: a check that is stopped has shown what was tried until then.
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True) as running:
-        timer = threading.Timer(seconds, os.killpg, (running.pid, signal.SIGKILL))
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as running:
+        stopped = threading.Event()
+        timer = threading.Timer(seconds, lambda: (stopped.set(), processes.end_tree(running.pid)))
         timer.start()
         for line in running.stdout:
             print(line, end="", flush=True)
@@ -140,7 +143,8 @@ def run_tests(build, libraries, seconds):
     if closing:
         return text, tuple(int(number) for number in closing[-1])
     outcomes = [len(re.findall(f"^{word} ", text, re.M)) for word in ("ok  ", "FAIL", "skip")]
-    return text + f"the tests were stopped after {seconds} s (--tests-limit)\n", (outcomes[0], outcomes[1] + 1, outcomes[2])
+    ended = f"the tests were stopped after {seconds} s (--tests-limit)" if stopped.is_set() else "the tests ended before all were run"
+    return f"{text}{ended}\n", (outcomes[0], outcomes[1] + 1, outcomes[2])
 
 
 def describe_machine(toolkit, gpu):

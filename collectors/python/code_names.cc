@@ -7,13 +7,14 @@
 
 #include "collectors/python/namesakes.h"
 #include "collectors/python/remembered_code.h"
-#include "inject/core/log.h"
+#include "inject/core/thread_log.h"
 
 namespace syncline::python {
 namespace {
 
 constexpr long kOwnLocals = 0x0001;  // CO_OPTIMIZED: of a function, not of a class or a module
 constexpr int kMostNested = 100;     // as deep as Python's compiler goes
+constexpr int kMostClasses = 4;      // in classes; one may hold itself
 constexpr size_t kMostName = 1024;
 
 // In PyTypeObject (Include/cpython/object.h), the same from 3.8 to 3.11.
@@ -40,15 +41,20 @@ class Judge {
 
   // Functions among the constants of `code`, whose name ends at `name_end`. `locals`: they are
   // local to it.
-  void Nested(Object* code, size_t name_end, bool locals, int depth) {
-    if (depth > kMostNested) return;
+  // False: there is no code among them.
+  bool Nested(Object* code, size_t name_end, bool locals, int depth) {
+    if (depth > kMostNested) return false;
     const size_t begin = name_end == 0 ? 0 : Append(name_end, locals ? ".<locals>." : ".");
     const Owned constants(AttributeOf(code, "co_consts"));
     const ptrdiff_t count = constants ? g_api->PyTuple_Size(constants.get()) : 0;
+    bool any = false;
     for (ptrdiff_t i = 0; i < count; ++i) {
       Object* constant = g_api->PyTuple_GetItem(constants.get(), i);  // borrowed
-      if (IsOfType(constant, code_type_)) One(constant, begin, depth);
+      if (!IsOfType(constant, code_type_)) continue;
+      One(constant, begin, depth);
+      any = true;
     }
+    return any;
   }
 
   // A function that is there, with what is inside of it.
@@ -75,10 +81,8 @@ class Judge {
     if (g_watched.Find(code) != nullptr) return;
     const Chosen* function = FindChosen(module_, {name_, name_end});
     if (function == nullptr) return;
-    NoteName(code);
-    if (Remember(code, function)) return;
-    Log(LogLevel::kError,
-        "--python-ranges does not record this function, for want of memory:", function->name);
+    NoteOriginal(code, module_, function);
+    if (!Remember(code, function)) CountLoss(kLoss_definition);
   }
 
   // Where the text ends now. What does not fit is cut.
@@ -93,17 +97,27 @@ class Judge {
   char name_[kMostName];  // of the code at hand, within the module
 };
 
-std::string_view ModuleOf(Object* globals) {
-  return TextOf(globals == nullptr ? nullptr : g_api->PyDict_GetItemString(globals, "__name__"));
-}
-
+// A wrapper bears the name of what it wraps, but its code has its own.
 void JudgeFunction(Object* function) {
   const Owned code(AttributeOf(function, "__code__"));
-  const Owned name(AttributeOf(function, "__qualname__"));
   const Owned globals(AttributeOf(function, "__globals__"));
-  if (!code || !name) return;
+  const Owned wrapped(AttributeOf(function, "__wrapped__"));
+  if (!code) return;
+  Owned name(AttributeOf(code.get(), "co_qualname"));  // from 3.11 on
+  if (!name) {
+    name.Take(wrapped ? AttributeOf(code.get(), "co_name") : AttributeOf(function, "__qualname__"));
+  }
   const Owned code_type(TypeOf(code.get()));
   Judge(ModuleOf(globals.get()), code_type.get()).Function(code.get(), TextOf(name.get()));
+  if (wrapped && IsOfType(wrapped.get(), g_api->function_type)) JudgeFunction(wrapped.get());
+}
+
+// What a method is behind the object that makes it one. Null: it is no such object.
+Object* FunctionBehind(Object* object) {
+  const Owned type(TypeOf(object));
+  if (type.get() == g_api->static_method_type || type.get() == g_api->class_method_type)
+    return AttributeOf(object, "__func__");
+  return type.get() == g_api->property_type ? AttributeOf(object, "fget") : nullptr;
 }
 
 bool IsType(Object* object) {
@@ -117,26 +131,34 @@ Object* DictOfType(Object* type) {
   return dict;
 }
 
-// Nothing is asked of the objects but of functions: others may answer by code of their own.
-void JudgeAll(Object* dict, bool and_classes) {
+// Nothing is asked of the objects but of functions and methods: others may answer by code of their
+// own.
+void JudgeAll(Object* dict, int depth) {
+  if (dict == nullptr || depth > kMostClasses) return;
   ptrdiff_t at = 0;
   Object* key;
   Object* value;
-  while (dict != nullptr && g_api->PyDict_Next(dict, &at, &key, &value) != 0) {
+  while (g_api->PyDict_Next(dict, &at, &key, &value) != 0) {
     const Owned kept(NewReference(value));  // what is made here may start Python's collector
-    if (IsOfType(value, g_api->function_type)) {
-      JudgeFunction(value);
-    } else if (and_classes && IsType(value)) {
-      JudgeAll(DictOfType(value), false);
+    const Owned behind(FunctionBehind(value));
+    Object* object = behind ? behind.get() : value;
+    if (IsOfType(object, g_api->function_type)) {
+      JudgeFunction(object);
+    } else if (IsType(object)) {
+      JudgeAll(DictOfType(object), depth + 1);
     }
   }
 }
 
 }  // namespace
 
-void JudgeModule(Object* code, Object* globals) {
+std::string_view ModuleOf(Object* globals) {
+  return TextOf(globals == nullptr ? nullptr : g_api->PyDict_GetItemString(globals, "__name__"));
+}
+
+bool JudgeModule(Object* code, Object* globals) {
   const Owned code_type(TypeOf(code));
-  Judge(ModuleOf(globals), code_type.get()).Nested(code, 0, false, 0);
+  return Judge(ModuleOf(globals), code_type.get()).Nested(code, 0, false, 0);
 }
 
 void JudgeImported() {
@@ -146,7 +168,7 @@ void JudgeImported() {
   Object* module;
   while (modules != nullptr && g_api->PyDict_Next(modules, &at, &key, &module) != 0) {
     const Owned kept(NewReference(module));
-    if (IsOfType(module, g_api->module_type)) JudgeAll(g_api->PyModule_GetDict(module), true);
+    if (IsOfType(module, g_api->module_type)) JudgeAll(g_api->PyModule_GetDict(module), 0);
   }
 }
 

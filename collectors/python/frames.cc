@@ -48,8 +48,11 @@ FramePlaces g_places;
 void* g_main;  // the main interpreter's PyInterpreterState
 void* (*g_evaluator_of)(void* state);
 void (*g_set_evaluator)(void* state, void* evaluator);
+uint64_t (*g_number_of)(void* thread_state);
 void* g_next;  // what was there before us: as a rule Python's own
 void* g_ours;
+
+Object* GlobalsOf(const Frame* frame) { return ReadFrom<Object*>(frame, g_places.frame_globals); }
 
 // Code of modules, and of what exec and eval are given. A class's body has no locals of its own
 // either: it was seen with its module.
@@ -60,7 +63,14 @@ bool IsModule(Object* code) {
 
 __attribute__((noinline)) void MeetBody(const Frame* frame, Object* code) {
   const ErrnoKeeper keeper;
-  if (IsModule(code)) JudgeModule(code, ReadFrom<Object*>(frame, g_places.frame_globals));
+  if (g_watched.Known(code) != nullptr || !IsModule(code)) return;
+  const bool has_functions = JudgeModule(code, GlobalsOf(frame));
+  if (has_functions) Remember(code, nullptr);  // it may run many times
+}
+
+__attribute__((noinline)) const Chosen* MeetUnknown(const Frame* frame, Object* code) {
+  const ErrnoKeeper keeper;
+  return MeetNamesake(code, ModuleOf(GlobalsOf(frame)));
 }
 
 // Another tool may put Python's own function back when it ends. What it puts there of its own
@@ -69,33 +79,52 @@ __attribute__((noinline)) void ComeBack() {
   if (g_evaluator_of(g_main) == g_next) g_set_evaluator(g_main, g_ours);
 }
 
-// A generator that ends before it began is evaluated too, to raise what ends it.
-bool BeginsNothing(const Frame* frame, int thrown) {
-  return thrown != 0 && ReadFrom<int32_t>(frame, g_places.frame_position) < 0;
-}
+// Two kinds of frames.
+struct Before311 {
+  static bool HasBegun(const Frame* frame, uint32_t) {
+    return ReadFrom<int32_t>(frame, g_places.frame_position) >= 0;
+  }
+  // A generator that ends before it began is evaluated too, to raise what ends it.
+  static bool BeginsNothing(const Frame* frame, uint32_t flags, int thrown) {
+    return thrown != 0 && !HasBegun(frame, flags);
+  }
+};
 
-// In 3.11 also where a generator is made: until it has a frame of its own.
-bool BeginsNothing311(const Frame* frame, int thrown) {
-  const auto* code = ReadFrom<const char*>(frame, kFrameCode);
-  if ((ReadFrom<uint32_t>(code, g_places.code_flags) & kMayWait) == 0) return false;
-  if (ReadFrom<uint8_t>(frame, kFrameOwner311) == kOwnedByThread) return true;
-  const auto* last = ReadFrom<const uint8_t*>(frame, g_places.frame_position);
-  return thrown != 0 && *last == kReturnGenerator311;
-}
+struct In311 {
+  static bool IsMade(const Frame* frame) {
+    return ReadFrom<uint8_t>(frame, kFrameOwner311) != kOwnedByThread;
+  }
+  static bool HasBegun(const Frame* frame, uint32_t flags) {
+    return (flags & kMayWait) != 0 && IsMade(frame);
+  }
+  // Where a generator is made, too: until it has a frame of its own.
+  static bool BeginsNothing(const Frame* frame, uint32_t flags, int thrown) {
+    if ((flags & kMayWait) == 0) return false;
+    if (!IsMade(frame)) return true;
+    const auto* last = ReadFrom<const uint8_t*>(frame, g_places.frame_position);
+    return thrown != 0 && *last == kReturnGenerator311;
+  }
+};
 
-template <bool (*kBeginsNothing)(const Frame*, int), typename Evaluate>
+// Nothing of Python's is called where an exception is thrown in: it is set already.
+template <typename Frames, typename Evaluate>
 inline __attribute__((always_inline)) Object* Around(const Frame* frame, int thrown,
                                                      Evaluate evaluate) {
   auto* code = ReadFrom<Object*>(frame, kFrameCode);
+  const auto flags = ReadFrom<uint32_t>(code, g_places.code_flags);
+  const bool is_body = (flags & kIsOptimized) == 0;
   const Chosen* function = g_watched.Find(code);
-  if (__builtin_expect(function == nullptr && MayBeNamesake(code), 0))
-    function = MeetNamesake(code);
+  if (__builtin_expect(function == nullptr && thrown == 0, 1)) {
+    if (__builtin_expect(is_body, 0)) {
+      if (!Frames::HasBegun(frame, flags)) MeetBody(frame, code);
+    } else if (__builtin_expect(MayBeNamesake(code), 0)) {
+      function = MeetUnknown(frame, code);
+    }
+  }
   if (__builtin_expect(function != nullptr, 0)) {
-    if (kBeginsNothing(frame, thrown)) return evaluate();
+    if (Frames::BeginsNothing(frame, flags, thrown)) return evaluate();
     Enter(*function);
   }
-  const bool is_body = (ReadFrom<uint32_t>(code, g_places.code_flags) & kIsOptimized) == 0;
-  if (__builtin_expect(is_body, 0)) MeetBody(frame, code);
   Object* result = evaluate();
   if (__builtin_expect(function != nullptr, 0)) Leave(*function);
   if (__builtin_expect(g_evaluator_of(g_main) != g_ours, 0)) ComeBack();
@@ -103,31 +132,33 @@ inline __attribute__((always_inline)) Object* Around(const Frame* frame, int thr
 }
 
 Object* EvaluateBy38(Frame* frame, int thrown) {
-  return Around<BeginsNothing>(
-      frame, thrown, [&] { return reinterpret_cast<Evaluator38>(g_next)(frame, thrown); });
+  return Around<Before311>(frame, thrown,
+                           [&] { return reinterpret_cast<Evaluator38>(g_next)(frame, thrown); });
 }
 
 Object* EvaluateBy(void* state, Frame* frame, int thrown) {
-  return Around<BeginsNothing>(
+  return Around<Before311>(
       frame, thrown, [&] { return reinterpret_cast<Evaluator>(g_next)(state, frame, thrown); });
 }
 
-__attribute__((noinline)) void StepAside() {
+// From here on Python calls as it does without us, until the caller of this frame has returned.
+// False: another tool stands before us, and calls take C's stack in any case.
+__attribute__((noinline)) bool StepAside() {
   static bool told;
+  if (g_evaluator_of(g_main) != g_ours) return false;
   g_set_evaluator(g_main, g_next);
-  if (told) return;
+  if (told) return true;
   told = true;
   Log(LogLevel::kWarn,
       "--python-ranges: calls in a recursion that has used half of its thread's stack are no "
       "ranges");
+  return true;
 }
 
-// From here on Python calls as it does without us, until the caller of this frame has returned.
 Object* EvaluateBy311(void* state, Frame* frame, int thrown) {
   const auto evaluate = [&] { return reinterpret_cast<Evaluator>(g_next)(state, frame, thrown); };
-  if (__builtin_expect(!IsHalfUsed(), 1)) return Around<BeginsNothing311>(frame, thrown, evaluate);
-  StepAside();
-  return evaluate();
+  if (__builtin_expect(IsHalfUsed(g_number_of(state)), 0) && StepAside()) return evaluate();
+  return Around<In311>(frame, thrown, evaluate);
 }
 
 void* EvaluatorOf38(void* state) { return ReadFrom<void*>(state, kEvaluatorOfState38); }
@@ -165,7 +196,8 @@ bool FindWay38(const Interpreter& interpreter) {
 
 bool FindWay(const Interpreter& interpreter, uint32_t version) {
   g_ours = reinterpret_cast<void*>(version == kWithoutStack ? &EvaluateBy311 : &EvaluateBy);
-  return FindFunction(interpreter, "_PyInterpreterState_GetEvalFrameFunc", &g_evaluator_of) &&
+  return FindFunction(interpreter, "PyThreadState_GetID", &g_number_of) &&
+         FindFunction(interpreter, "_PyInterpreterState_GetEvalFrameFunc", &g_evaluator_of) &&
          FindFunction(interpreter, "_PyInterpreterState_SetEvalFrameFunc", &g_set_evaluator);
 }
 

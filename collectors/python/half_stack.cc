@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C library is asked once for each thread; what it says of a few threads is kept.
+// The C library is asked once for each thread, for it may read a file to answer; what it says of
+// those that were seen last is kept.
 #include "collectors/python/half_stack.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 
 #include <cstddef>
-#include <cstdint>
 
 #include "inject/core/sys.h"
 
@@ -14,27 +14,38 @@ namespace syncline::python {
 namespace {
 
 struct KnownStack {
-  pthread_t thread;
+  uint64_t state;
+  pthread_t thread;     // an embedding program may carry a state from one thread to another
   uintptr_t low, half;  // addresses between them are beyond the half
 };
-constexpr size_t kKnownStacks = 64;
-KnownStack g_known[kKnownStacks];
+// Numbers are given one after the other: of threads that live at the same time few share a set.
+constexpr size_t kSets = 256;
+constexpr size_t kWays = 2;
+KnownStack g_known[kSets][kWays];
 // In libpthread before glibc 2.34, which not every program has.
 int (*g_get_attributes)(pthread_t, pthread_attr_t*);
 
-// In the C library a thread's number is an address at the end of its stack: who gets the number of
-// one that ended gets its stack.
-KnownStack Ask(pthread_t thread) {
+KnownStack Ask(uint64_t state, pthread_t thread) {
   const ErrnoKeeper keeper;
   pthread_attr_t attributes;
   void* low = nullptr;
   size_t bytes = 0;
   if (g_get_attributes == nullptr || g_get_attributes(thread, &attributes) != 0)
-    return {thread, 0, 0};
+    return {state, thread, 0, 0};
   pthread_attr_getstack(&attributes, &low, &bytes);
   pthread_attr_destroy(&attributes);
   const auto begin = reinterpret_cast<uintptr_t>(low);
-  return {thread, begin, begin + bytes / 2};
+  return {state, thread, begin, begin + bytes / 2};
+}
+
+// The first of a set is the one that was asked for last.
+__attribute__((noinline)) const KnownStack& Learn(KnownStack (&set)[kWays], uint64_t state,
+                                                  pthread_t thread) {
+  const KnownStack first = set[0];
+  const bool is_second = set[1].state == state && set[1].thread == thread;
+  set[0] = is_second ? set[1] : Ask(state, thread);
+  set[1] = first;
+  return set[0];
 }
 
 }  // namespace
@@ -44,11 +55,12 @@ void PrepareHalfStack() {
       reinterpret_cast<decltype(g_get_attributes)>(dlsym(RTLD_DEFAULT, "pthread_getattr_np"));
 }
 
-bool IsHalfUsed() {
+bool IsHalfUsed(uint64_t state) {
   const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   const pthread_t thread = pthread_self();
-  KnownStack& known = g_known[thread * 0x9E3779B97F4A7C15ull >> 58];
-  if (__builtin_expect(known.thread != thread, 0)) known = Ask(thread);
+  auto& set = g_known[state % kSets];
+  const bool is_first = set[0].state == state && set[0].thread == thread;
+  const KnownStack& known = __builtin_expect(is_first, 1) ? set[0] : Learn(set, state, thread);
   return here < known.half && here >= known.low;
 }
 

@@ -3,13 +3,16 @@
 // stack, but not through a function of ours: a deep recursion could not end as it does without us.
 #pragma once
 
+#include <cstdint>
+
 namespace syncline::python {
 
 // Before the other one. Under the GIL; asks the loader.
 void PrepareHalfStack();
 
-// Whether the calling thread has used more than half. False too where its stack is not known. Under
-// the GIL.
-bool IsHalfUsed();
+// Whether the calling thread has used more than half. False too where its stack is not known.
+// `state`: a number that no other thread of the process has had (PyThreadState_GetID); the C
+// library's may be given again, with a smaller stack. Under the GIL.
+bool IsHalfUsed(uint64_t state);
 
 }  // namespace syncline::python

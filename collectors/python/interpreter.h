@@ -53,9 +53,12 @@ struct Interpreter {
   F(Object*, PyModule_GetDict, (Object*))                                               \
   F(Object*, PyEval_GetFrame, ())
 
-#define SYNCLINE_PYTHON_OBJECTS(F)  \
-  F(_Py_NoneStruct, none)           \
-  F(PyFunction_Type, function_type) \
+#define SYNCLINE_PYTHON_OBJECTS(F)           \
+  F(_Py_NoneStruct, none)                    \
+  F(PyFunction_Type, function_type)          \
+  F(PyStaticMethod_Type, static_method_type) \
+  F(PyClassMethod_Type, class_method_type)   \
+  F(PyProperty_Type, property_type)          \
   F(PyModule_Type, module_type)
 
 struct Api {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code that a tool made of a chosen function's, as torch.compile does: it is in no module's code,
-// but bears the name, the file and the first line of what it was made of.
+// but bears the name, the file and the first line of what it was made of, and runs in its module.
 #pragma once
 
 #include <cstring>
+#include <string_view>
 
 #include "collectors/python/chosen.h"
 #include "collectors/python/interpreter.h"
@@ -15,7 +16,8 @@ struct CodePlaces {
   int64_t name, file, first_line;
 };
 inline CodePlaces g_code_places;  // set once, before the rest
-inline uint64_t g_chosen_names;   // a bit for each that a chosen function has; some share one
+// A bit for each name and first line that a chosen function has; some share one.
+inline uint64_t g_chosen_starts[64];
 
 template <typename T>
 T ReadFrom(const void* object, int64_t offset) {
@@ -25,19 +27,24 @@ T ReadFrom(const void* object, int64_t offset) {
 }
 
 // Names are compared by address: a tool takes over the text that it finds.
-inline uint64_t BitOfName(const Object* code) {
-  const auto name = ReadFrom<uint64_t>(code, g_code_places.name);
-  return uint64_t{1} << (name * 0x9E3779B97F4A7C15ull >> 58);
+inline uint64_t StartOf(const Object* code) {
+  return (ReadFrom<uint64_t>(code, g_code_places.name) +
+          ReadFrom<uint32_t>(code, g_code_places.first_line)) *
+         0x9E3779B97F4A7C15ull;
 }
 
-// A chosen function has this code.
-inline void NoteName(const Object* code) { g_chosen_names |= BitOfName(code); }
+// False: no chosen function has this code's name and first line.
+inline bool MayBeNamesake(const Object* code) {
+  const uint64_t start = StartOf(code);
+  return (g_chosen_starts[start >> 58] >> (start >> 52 & 63) & 1) != 0;
+}
 
-// False: it bears no chosen function's name.
-inline bool MayBeNamesake(const Object* code) { return (g_chosen_names & BitOfName(code)) != 0; }
+// The rest under the GIL, with no exception set; `module`: the __name__ of where it runs.
+
+// The chosen `function` has this code.
+void NoteOriginal(const Object* code, std::string_view module, const Chosen* function);
 
 // The function that `code`, which is not watched, was made of; null: none. Remembers the answer.
-// Under the GIL.
-const Chosen* MeetNamesake(Object* code);
+const Chosen* MeetNamesake(Object* code, std::string_view module);
 
 }  // namespace syncline::python

@@ -37,6 +37,10 @@ Object* ReferenceTo(Object* code) {
 }  // namespace
 
 bool Remember(Object* code, const Chosen* function) {
+  if (WatchedCode* known = g_watched.Known(code)) {
+    known->function = function;
+    return true;
+  }
   if (IsImmortal(code)) return g_watched.Add({code, nullptr, function});
   Owned reference(ReferenceTo(code));
   if (!reference || !g_watched.Add({code, reference.get(), function})) return false;

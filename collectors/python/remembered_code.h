@@ -12,8 +12,8 @@ namespace syncline::python {
 inline WatchedCodes g_watched;
 
 // Until the code ends: it is not kept alive, and other code may have its address afterwards.
-// `function`: null of code that is none of a chosen function. False: it cannot be, which leaves no
-// exception.
+// `function`: null of code that is none of a chosen function. Takes the place of what was known of
+// the code. False: it cannot be, which leaves no exception.
 bool Remember(Object* code, const Chosen* function);
 
 }  // namespace syncline::python

@@ -30,17 +30,12 @@ class WatchedCodes {
       if (places_[i].code == nullptr) return nullptr;
     }
   }
-  bool Has(const Object* code) const {
-    if (places_ == nullptr) return false;
+  // What is known of the code; null: nothing. Until the next Add or Remove.
+  WatchedCode* Known(const Object* code) {
+    if (places_ == nullptr) return nullptr;
     size_t i = HomeOf(code);
     while (places_[i].code != nullptr && places_[i].code != code) i = (i + 1) & mask_;
-    return places_[i].code == code;
-  }
-  template <typename Visit>
-  void ForEach(Visit visit) const {
-    for (size_t i = 0; places_ != nullptr && i <= mask_; ++i) {
-      if (places_[i].code != nullptr) visit(places_[i]);
-    }
+    return places_[i].code == code ? &places_[i] : nullptr;
   }
   // False: there is no memory. `code` is not watched yet.
   bool Add(const WatchedCode& watched);

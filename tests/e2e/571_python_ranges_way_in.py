@@ -94,6 +94,15 @@ def do_outer():
     except KeyboardInterrupt: spinning = False
 for _ in range(50): do_outer()
 """
+AWAITED = """
+import ast, asyncio
+source = "import asyncio\\ndef do_cell(): pass\\nasync def bad():\\n  await asyncio.sleep(0)\\n  raise ValueError('mine')\\nawait asyncio.sleep(0)\\ndo_cell()\\nawait asyncio.gather(bad())"
+cell = eval(compile(source, "<cell>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT), {"__name__": "cell"})
+try:
+    asyncio.run(cell)
+except ValueError as error:
+    print(error)
+"""
 LEFT_BEHIND = """
 import threading, time
 def do_spin(): return sum(range(10000))
@@ -236,6 +245,7 @@ def endings(t, python):
     t.equal((killed.ending, sorted(killed.trace().names())), ("signal 9", ["__main__.do_inner", "__main__.do_outer"]), f"{killed}")
     interrupted = names(t, [python, "-c", INTERRUPTED])
     t.equal([name for name in interrupted if name != "__main__.do_in"], ["__main__.do_spin", "__main__.do_outer"] * 50, "signals")
+    t.equal(names(t, [python, "-c", AWAITED]), ["cell.do_cell"], "exceptions that are thrown into a module that waits")
     t.transparent([python, "-c", LEFT_BEHIND], CHOSEN)
     t.equal(names(t, [python, "-c", INTERPRETERS]), ["__main__.do_main"] * 2, "another interpreter's functions are left alone")
 

@@ -35,6 +35,16 @@ def descendants(pid):
     return found
 
 
+def end_tree(pid):
+    """Kills a process and all that it started, the deepest last, so that none can start more
+    unseen."""
+    for each in [pid] + descendants(pid):
+        try:
+            os.kill(each, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
 def reap():
     """Collects orphans that ended, but no command whose ending somebody will ask for."""
     for pid in children(os.getpid()):

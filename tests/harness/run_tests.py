@@ -68,16 +68,6 @@ def find_tests(options):
     return tests
 
 
-def end_tree(pid):
-    """Kills a process and all that it started, the deepest last, so that none can start more
-    unseen."""
-    for each in [pid] + processes.descendants(pid):
-        try:
-            os.kill(each, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-
-
 def run_test(path, mode, found, options):
     """Runs one test; returns (outcome, what it printed)."""
     directory = tempfile.mkdtemp(prefix="sy", dir=options.scratch)
@@ -107,7 +97,7 @@ def run_test(path, mode, found, options):
         output = process.communicate(timeout=limit)[0]
         code = process.returncode
     except subprocess.TimeoutExpired:
-        end_tree(process.pid)
+        processes.end_tree(process.pid)
         output = process.communicate()[0] + f"\nthe test took more than {limit} s\n".encode()
         code = 1
     text = output.decode(errors="replace").strip()

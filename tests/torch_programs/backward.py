@@ -12,7 +12,7 @@ import time
 import torch
 
 TURNS = 3
-STARTED = 0.05  # s: from a thread's last line before autograd into it
+STARTED = 0.3  # s: from a thread's last line before autograd into it
 
 
 def loss_of(weight, hook=None):
