@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lines that we read from the tables of the standard library's code are those that the interpreter gives, instruction by instruction,
-in every version; with --full of all modules."""
+in every version; with --full of all modules in one version of each kind of table."""
 
 import concurrent.futures
 import os
@@ -13,6 +13,7 @@ LABELS = ("python",)
 TIMEOUT = 300
 FULL_TIMEOUT = 1800
 STEP = 4  # of so many modules one is taken
+WHOLE = ("3.8", "3.10", "3.13")  # versions whose tables differ in kind
 LEAST = 100000  # instructions
 
 
@@ -24,7 +25,7 @@ def test(t):
 
     def lines(number, version, python):
         path = t.path(f"{number}.tables")
-        written = t.run([python, script, path, "1" if t.full else str(STEP)], timeout=600)
+        written = t.run([python, script, path, "1" if t.full and version in WHOLE else str(STEP)], timeout=600)
         checked = t.run([checker, path], timeout=600)
         os.unlink(path)
         return version, written, checked
