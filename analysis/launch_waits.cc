@@ -25,12 +25,8 @@ bool WaitFinder::IsLoading(const Call& at) const {
 
 // Whether another thread's call that submitted `work` had not returned when `call` began.
 bool WaitFinder::WasUnderWay(uint32_t work, const GpuCall& call) const {
-  const auto before = [](const GpuCall& a, uint32_t wanted) { return a.correlation < wanted; };
-  const uint32_t correlation = Op(work)->correlation;
-  const auto its =
-      std::lower_bound(records_.calls.begin(), records_.calls.end(), correlation, before);
-  return its != records_.calls.end() && its->correlation == correlation && its->tid != call.tid &&
-         its->end_ns > call.begin_ns;
+  const std::span<const GpuCall> its = CallsThatSubmitted(work);
+  return !its.empty() && its[0].tid != call.tid && its[0].end_ns > call.begin_ns;
 }
 
 // Loading comes before the launch: what ended after the launched operation began held nothing up,

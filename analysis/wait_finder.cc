@@ -313,14 +313,21 @@ void WaitFinder::Certain(const Call& at, WaitClass wait_class, uint32_t work) {
 // Correlation ids are given before a call is seen to begin: the call that submitted `work` may have
 // a smaller one and begin later.
 bool WaitFinder::BeganAfter(uint32_t work, const GpuCall& call) const {
+  const std::span<const GpuCall> its = CallsThatSubmitted(work);
+  const auto earlier = [](const GpuCall& a, const GpuCall& b) { return a.begin_ns < b.begin_ns; };
+  const auto first = std::min_element(its.begin(), its.end(), earlier);
+  return first != its.end() && first->begin_ns > call.begin_ns;
+}
+
+// None: they were not recorded.
+std::span<const GpuCall> WaitFinder::CallsThatSubmitted(uint32_t work) const {
+  const std::vector<GpuCall>& calls = records_.calls;
   const uint32_t correlation = Op(work)->correlation;
   const auto before = [](const GpuCall& a, uint32_t wanted) { return a.correlation < wanted; };
-  const auto first =
-      std::lower_bound(records_.calls.begin(), records_.calls.end(), correlation, before);
-  uint64_t begin_ns = 0;
-  for (auto at = first; at != records_.calls.end() && at->correlation == correlation; ++at)
-    begin_ns = at == first ? at->begin_ns : std::min(begin_ns, at->begin_ns);
-  return begin_ns > call.begin_ns;
+  const auto first = std::lower_bound(calls.begin(), calls.end(), correlation, before);
+  auto end = first;
+  while (end != calls.end() && end->correlation == correlation) ++end;
+  return {first, end};
 }
 
 bool WaitFinder::Measure(const Call& at, WaitClass wait_class, uint32_t work, Proof proof) {

@@ -76,6 +76,7 @@ class WaitFinder {
   Wait Lost(const Call& at, WaitClass wait_class) const;
   void Explicit(const Call& at, WaitClass wait_class, uint32_t work);
   void Certain(const Call& at, WaitClass wait_class, uint32_t work);
+  std::span<const GpuCall> CallsThatSubmitted(uint32_t work) const;
   bool BeganAfter(uint32_t work, const GpuCall& call) const;
   bool WasUnderWay(uint32_t work, const GpuCall& call) const;
   uint32_t PendingBefore(const GpuOp& launched, const GpuCall& call) const;
