@@ -15,6 +15,7 @@ namespace {
 constexpr long kOwnLocals = 0x0001;  // CO_OPTIMIZED: of a function, not of a class or a module
 constexpr int kMostNested = 100;     // as deep as Python's compiler goes
 constexpr int kMostClasses = 4;      // in classes; one may hold itself
+constexpr int kMostWrapped = 16;     // around each other; one may hold itself, too
 constexpr size_t kMostName = 1024;
 
 // In PyTypeObject (Include/cpython/object.h), the same from 3.8 to 3.11.
@@ -40,8 +41,7 @@ class Judge {
       : module_(module), code_type_(code_type) {}
 
   // Functions among the constants of `code`, whose name ends at `name_end`. `locals`: they are
-  // local to it.
-  // False: there is no code among them.
+  // local to it. False: there is no code among them.
   bool Nested(Object* code, size_t name_end, bool locals, int depth) {
     if (depth > kMostNested) return false;
     const size_t begin = name_end == 0 ? 0 : Append(name_end, locals ? ".<locals>." : ".");
@@ -98,18 +98,19 @@ class Judge {
 };
 
 // A wrapper bears the name of what it wraps, but its code has its own.
-void JudgeFunction(Object* function) {
+void JudgeFunction(Object* function, int depth) {
   const Owned code(AttributeOf(function, "__code__"));
   const Owned globals(AttributeOf(function, "__globals__"));
   const Owned wrapped(AttributeOf(function, "__wrapped__"));
-  if (!code) return;
+  if (!code || depth > kMostWrapped) return;
   Owned name(AttributeOf(code.get(), "co_qualname"));  // from 3.11 on
   if (!name) {
     name.Take(wrapped ? AttributeOf(code.get(), "co_name") : AttributeOf(function, "__qualname__"));
   }
   const Owned code_type(TypeOf(code.get()));
   Judge(ModuleOf(globals.get()), code_type.get()).Function(code.get(), TextOf(name.get()));
-  if (wrapped && IsOfType(wrapped.get(), g_api->function_type)) JudgeFunction(wrapped.get());
+  if (wrapped && IsOfType(wrapped.get(), g_api->function_type))
+    JudgeFunction(wrapped.get(), depth + 1);
 }
 
 // What a method is behind the object that makes it one. Null: it is no such object.
@@ -131,9 +132,15 @@ Object* DictOfType(Object* type) {
   return dict;
 }
 
+// Many modules hold classes of others, which are judged where they were made.
+bool IsMadeIn(std::string_view module, Object* dict_of_type) {
+  return dict_of_type != nullptr &&
+         TextOf(g_api->PyDict_GetItemString(dict_of_type, "__module__")) == module;
+}
+
 // Nothing is asked of the objects but of functions and methods: others may answer by code of their
 // own.
-void JudgeAll(Object* dict, int depth) {
+void JudgeAll(std::string_view module, Object* dict, int depth) {
   if (dict == nullptr || depth > kMostClasses) return;
   ptrdiff_t at = 0;
   Object* key;
@@ -143,9 +150,9 @@ void JudgeAll(Object* dict, int depth) {
     const Owned behind(FunctionBehind(value));
     Object* object = behind ? behind.get() : value;
     if (IsOfType(object, g_api->function_type)) {
-      JudgeFunction(object);
-    } else if (IsType(object)) {
-      JudgeAll(DictOfType(object), depth + 1);
+      JudgeFunction(object, 0);
+    } else if (IsType(object) && IsMadeIn(module, DictOfType(object))) {
+      JudgeAll(module, DictOfType(object), depth + 1);
     }
   }
 }
@@ -168,7 +175,9 @@ void JudgeImported() {
   Object* module;
   while (modules != nullptr && g_api->PyDict_Next(modules, &at, &key, &module) != 0) {
     const Owned kept(NewReference(module));
-    if (IsOfType(module, g_api->module_type)) JudgeAll(g_api->PyModule_GetDict(module), 0);
+    if (!IsOfType(module, g_api->module_type)) continue;
+    Object* dict = g_api->PyModule_GetDict(module);
+    JudgeAll(ModuleOf(dict), dict, 0);
   }
 }
 

@@ -10,9 +10,9 @@ namespace syncline::python {
 // Before the other one. Under the GIL; asks the loader.
 void PrepareHalfStack();
 
-// Whether the calling thread has used more than half. False too where its stack is not known.
-// `state`: a number that no other thread of the process has had (PyThreadState_GetID); the C
-// library's may be given again, with a smaller stack. Under the GIL.
+// Whether the calling thread has used more than half; where its stack is not known, 2 MiB from
+// where this was asked first. `state`: a number that no other thread of the process has had
+// (PyThreadState_GetID); the C library's may be given again, with a smaller stack. Under the GIL.
 bool IsHalfUsed(uint64_t state);
 
 }  // namespace syncline::python

@@ -18,14 +18,17 @@ MODULES = {"do_made": ("made0.do_made", "made1.do_made")}  # in turn
 
 
 def test(t):
+    tried = []
     for version, python in interpreters.found(t):
         if version not in (("3.11", "3.13") if t.mode == "process" else ("3.8", "3.10", "3.11", "3.12", "3.13")):
             continue
+        tried.append(version)
         for number, how in enumerate(([], ["-I", "-S", "-E"], ["-X", "dev", "-W", "ignore"])):
             where = t.path(f"truth-{version}-{number}")
             bare = [python, *how, PROGRAM, where, *PARTS]
             recording = t.transparent(bare, CHOSEN)
             compare(t, recording, where, f"Python {version} {how}")
+    t.check(tried, "none of the versions is installed")
 
 
 def compare(t, recording, where, what):

@@ -161,11 +161,34 @@ do_after()
 TAKE = "import sys\nsys.monitoring.use_tool_id(3, 'mine')\nsys.monitoring.use_tool_id(4, 'mine')"
 USE = "def do_late(): pass\nfor _ in range(3): do_late()"
 
+METHODS = """
+import functools
+def deco(function):
+    @functools.wraps(function)
+    def do_wrapper(): return function()
+    return do_wrapper
+@deco
+def do_decorated(): pass
+def do_cycle(): pass
+do_cycle.__wrapped__ = do_cycle
+class C:
+    @staticmethod
+    def do_static(): pass
+    @classmethod
+    def do_class(cls): pass
+    class In:
+        def do_nested(self): pass
+"""
+CALLED = "do_decorated(); do_cycle(); C.do_static(); C.do_class(); C.In().do_nested()"
+MET = ["__main__.do_decorated", "__main__.deco.<locals>.do_wrapper", "__main__.do_cycle", "__main__.C.do_static", "__main__.C.do_class", "__main__.C.In.do_nested"]
+
 
 def test(t):
+    tried = []
     for version, python in interpreters.found(t):
         if version not in (("3.11",) if t.mode == "process" else ("3.8", "3.10", "3.11", "3.12", "3.13")):
             continue
+        tried.append(version)
         ways_in(t, python)
         off(t, python, version)
         stages(t, python)
@@ -182,6 +205,7 @@ def test(t):
         if version == "3.11":
             far(t, python)
     too_old(t)
+    t.check(tried, "none of the versions is installed")
 
 
 def far(t, python):
@@ -259,6 +283,8 @@ def late(t, python, version):
     late_python = [t.victim("late_python"), found[0]]
     late = t.record([*late_python, USE], CHOSEN, home)
     t.equal([r.name for r in late.trace().ranges() if "do_" in r.name], ["__main__.do_late"] * 3, f"{late}")
+    met = t.record([*late_python, METHODS, CALLED], CHOSEN, home)
+    t.equal([r.name for r in sorted(met.trace().ranges(), key=lambda r: r.end) if "do_" in r.name], MET, f"functions that were there before: {met}")
     if version in ("3.8", "3.9", "3.10", "3.11"):
         return
     taken = t.record([*late_python, TAKE, USE], CHOSEN, home)

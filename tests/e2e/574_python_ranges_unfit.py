@@ -12,9 +12,11 @@ UNFIT = "syncline: --python-ranges: no function that was called fits {}"
 
 
 def test(t):
+    tried = []
     for version, python in interpreters.found(t):
         if version in ("3.9", "3.10"):
             continue
+        tried.append(version)
         program = [python, PROGRAM, t.path("truth"), "functions"]
         for patterns, options, unfit in (
             ("*.do_plain,*.do_made,*.Mod?l.forward", [], None),
@@ -23,3 +25,4 @@ def test(t):
         ):
             recording = t.record(program, ["--python-ranges", patterns, *options])
             t.equal([line for line in recording.said if "no function" in line], [UNFIT.format(unfit)] if unfit else [], f"Python {version}: {recording}")
+    t.check(tried, "none of the versions is installed")
