@@ -81,6 +81,8 @@ void RunFindings::FoldNames() {
   FoldInto(&ranges, &RangeKey::name);
   FoldInto(&waits, &WaitKey::ranges);
   FoldInto(&gaps, &GapKey::ranges);
+  FoldInto(&stages, &RangeKey::name);
+  FoldInto(&prices, &PriceKey::ranges);
 }
 
 const char* LeftOutName(LeftOut reason) { return kLeftOutFacts[static_cast<size_t>(reason)].name; }
@@ -121,6 +123,20 @@ void WaitSums::Add(const WaitSums& other) {
   unknown += other.unknown;
 }
 
+void StageWork::Add(const StageWork& other) {
+  blocked_ns += other.blocked_ns;
+  launched += other.launched;
+  device_ns += other.device_ns;
+  busy_ns += other.busy_ns;
+  busy_of_ns += other.busy_of_ns;
+  memory_peak = std::max(memory_peak, other.memory_peak);
+}
+
+void StarvedSums::Add(const StarvedSums& other) {
+  count += other.count;
+  idle_ns += other.idle_ns;
+}
+
 void RunFindings::Add(RunFindings other) {
   for (auto& [name, part] : other.ranks) ranks.insert_or_assign(name, std::move(part));
   AddAll(other.ranges, &ranges);
@@ -128,6 +144,9 @@ void RunFindings::Add(RunFindings other) {
   AddAll(other.copies, &copies);
   AddAll(other.waits, &waits);
   AddAll(other.gaps, &gaps);
+  AddAll(other.stages, &stages);
+  AddAll(other.starved, &starved);
+  AddAll(other.prices, &prices);
   AddLongWaits(std::move(other.longest_waits));
 }
 

@@ -12,6 +12,7 @@
 
 #include "model/collective.h"
 #include "model/findings.h"
+#include "model/prices.h"
 #include "model/sketch.h"
 
 namespace syncline {
@@ -56,6 +57,28 @@ struct CopySums {
 
   void Add(const CopySums& other);
   bool operator==(const CopySums&) const = default;
+};
+
+// What was done for the ranges of one name, on the host and on devices.
+struct StageWork {
+  uint64_t blocked_ns = 0;   // threads waited for devices in them
+  uint64_t launched = 0;     // operations that were submitted in them
+  uint64_t device_ns = 0;    // how long those ran, added up
+  uint64_t busy_ns = 0;      // while they were open, devices of the process were busy ...
+  uint64_t busy_of_ns = 0;   // ... of so much time of these devices
+  uint64_t memory_peak = 0;  // bytes taken from devices while one was open
+
+  void Add(const StageWork& other);
+  bool operator==(const StageWork&) const = default;
+};
+
+// Operations before which their device had nothing to do, and which were submitted only then.
+struct StarvedSums {
+  uint64_t count = 0;
+  uint64_t idle_ns = 0;
+
+  void Add(const StarvedSums& other);
+  bool operator==(const StarvedSums&) const = default;
 };
 
 struct WaitKey {
@@ -127,6 +150,10 @@ struct DeviceUse {
   uint64_t copying_alone_ns = 0;  // ... while no kernel, graph or set ran
   uint64_t memory_peak_bytes = 0;
   uint64_t memory_peak_at_ns = 0;
+  uint64_t kernels_ns = 0;  // kernels and graphs that do not communicate: HTA's compute time
+  uint64_t gaps_ns[kGapCauses] = {};  // of the idle time, by cause: gaps that are long enough
+  DurationSums launch_delay;          // from the begin of the call to that of its first operation
+  uint64_t queued_ns = 0;             // all operations' time from submission to begin, added up
 
   // Of the time when nothing ran: nothing was recorded either (--stages, --steps ...).
   uint64_t unseen_ns = 0;
@@ -179,6 +206,7 @@ struct RankPart {
   std::vector<DeviceUse> devices;
   std::vector<StepSeries> steps;
   uint64_t steps_left_out = 0;
+  ReplayFacts replay;
   // Whether the slices of the trace say how the rank met the others.
   bool collectives_in_trace = false;
   RankCollectives collectives;
@@ -200,6 +228,9 @@ struct RunFindings {
   std::map<WaitKey, WaitSums> waits;
   std::vector<LongWait> longest_waits;  // longest first, at most kLongestWaits
   std::map<GapKey, DurationSums> gaps;
+  std::map<RangeKey, StageWork> stages;  // of the same ranges as `ranges`
+  std::map<OpKey, StarvedSums> starved;  // kernels
+  std::map<PriceKey, PriceSums> prices;
 
   // Those of other ranks. What is in both (a rank was read twice) counts twice: see that it is not.
   void Add(RunFindings other);
