@@ -8,6 +8,7 @@
 
 #include "analysis/device_use.h"
 #include "analysis/idle.h"
+#include "analysis/prices.h"
 #include "analysis/wait_sums.h"
 #include "analysis/waits.h"
 #include "model/wait_rules.h"
@@ -17,6 +18,7 @@ namespace {
 
 // A wait in three nested ranges takes 1.8 KiB until its trace is written.
 constexpr uint64_t kBytesPerFinding = 2048;
+constexpr size_t kMostPlaces = 1 << 16;  // of allocations that are looked up
 constexpr char kNcclDomain[] = "NCCL";
 
 // "12,345,678".
@@ -30,6 +32,13 @@ std::string Grouped(uint64_t count) {
 uint64_t MomentOf(const Gap& gap, const std::vector<Wait>& waits) {
   if (gap.wait != kNoWait) return waits[gap.wait].begin_ns;
   return gap.begin_ns + (gap.end_ns - gap.begin_ns) / 2;
+}
+
+// The middle of the time in which the host did something besides waiting.
+uint64_t HostWorkedAt(const Gap& gap, const std::vector<Wait>& waits) {
+  uint64_t from = gap.begin_ns;
+  if (gap.wait != kNoWait) from = std::max(from, waits[gap.wait].end_ns);
+  return gap.submitted_ns > from ? from + (gap.submitted_ns - from) / 2 : gap.submitted_ns;
 }
 
 // Whether it is of interest where the host was.
@@ -140,7 +149,56 @@ void RankAnalysis::FindInSource(const ProgramRun& run, SourceRun* source) {
   found_here.waits = std::move(waits);
   found_here.gaps = std::move(gaps);
   found_here.call_names = records.call_names();
+  KeepForReplay(source);
   KeepAwaited(records, &found_here);
+}
+
+// The records are gone when it is known at which lines the waits stand.
+void RankAnalysis::KeepForReplay(SourceRun* source) {
+  const Findings& found = source->findings;
+  ReplayGraph graph =
+      MakeReplayGraph(source->records->records(), *source->facts.waits, found.waits, found.gaps);
+  if (graph.empty()) return;
+  if (graph.size() > room_) {
+    part.missing.push_back(
+        "what a change would bring: --memory-node and the memory that is free "
+        "do not allow it");
+    return;
+  }
+  room_ -= graph.size();
+  graphs_.emplace(source->number, std::move(graph));
+}
+
+// PriceSource takes them in this order.
+void RankAnalysis::AskForPlaces(const SourceRun& source) {
+  const auto graph = graphs_.find(source.number);
+  if (graph == graphs_.end()) return;
+  const std::vector<Allocation>& all = graph->second.allocations;
+  for (size_t i = 0; i < std::min(all.size(), kMostPlaces); ++i)
+    stacks_->Ask(all[i].tid, all[i].begin_ns);
+  for (const Gap& gap : source.findings.gaps) {
+    if (!HostWorked(gap)) continue;
+    stacks_->Ask(gap.tid, HostWorkedAt(gap, source.findings.waits));
+    stacks_->Ask(gap.tid, gap.submitted_ns);
+  }
+}
+
+void RankAnalysis::PriceSource(const SourceRun& source, size_t* moment) {
+  const auto graph = graphs_.find(source.number);
+  if (graph == graphs_.end()) return;
+  ReplayPlaces places;
+  for (size_t i = 0; i < std::min(graph->second.allocations.size(), kMostPlaces); ++i) {
+    places.allocation_where.push_back(stacks_->WhereOf(*moment));
+    places.allocation_ranges.push_back(stacks_->StackOf((*moment)++));
+  }
+  for (const Gap& gap : source.findings.gaps) {
+    const bool asked = HostWorked(gap);
+    places.gap_ranges.push_back(asked ? stacks_->StackOf((*moment)++) : std::string());
+    places.gap_before.push_back(asked ? stacks_->WhereBefore(*moment) : std::string());
+    places.gap_next.push_back(asked ? stacks_->WhereOf((*moment)++) : std::string());
+  }
+  PriceChanges(&graph->second, source, places, &sums_->names(), &findings.prices, &part.replay);
+  graphs_.erase(graph);
 }
 
 void RankAnalysis::MeasureDevices(const ProgramRun& run, const SourceRun& source) {
@@ -164,6 +222,7 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
   run->sources.Each([&any](Source, const SourceRun& source) {
     any = any || !source.findings.waits.empty() || !source.findings.gaps.empty();
   });
+  any = any || !graphs_.empty();
   if (!any) return sums_.get();
   stacks_ = std::make_unique<RangeStacks>(&run->timeline, run->end_ns, own_);
   run->sources.Each([this](Source, const SourceRun& source) {
@@ -173,6 +232,7 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
       stacks_->Ask(gap.tid, MomentOf(gap, found.waits));
       if (HasLines(gap)) stacks_->Ask(gap.tid, gap.submitted_ns);
     }
+    AskForPlaces(source);
   });
   second_.Add(stacks_.get());
   return &second_;
@@ -193,6 +253,7 @@ void RankAnalysis::Finish(ProgramRun* run) {
       found.gap_next.push_back(has_lines ? stacks_->WhereOf(moment++) : std::string());
     }
     SumWaits(*run, source, LimitsOf(*run, base_ns_), &sums_->names(), &findings);
+    PriceSource(source, &moment);
   });
   sums_->Finish(&findings, &part);
   second_ = SinkFan();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "analysis/collectives.h"
 #include "analysis/range_stacks.h"
 #include "analysis/record_sums.h"
+#include "analysis/replay_graph.h"
 #include "model/rank_observer.h"
 #include "model/run_findings.h"
 #include "model/sink_fan.h"
@@ -39,12 +41,16 @@ class RankAnalysis : public RankObserver {
   void AnalyseSource(ProgramRun* run, SourceRun* source, uint64_t most_records);
   void FindInSource(const ProgramRun& run, SourceRun* source);
   void MeasureDevices(const ProgramRun& run, const SourceRun& source);
+  void KeepForReplay(SourceRun* source);
+  void AskForPlaces(const SourceRun& source);
+  void PriceSource(const SourceRun& source, size_t* moment);
 
   uint64_t room_;  // bytes that are left
   const uint64_t shortest_gap_ns_;
   std::vector<std::unique_ptr<CollectiveReader>> readers_;  // as in RankRequest::processes
   OwnCode own_;
-  uint64_t base_ns_ = 0;  // of the rank's trace
+  uint64_t base_ns_ = 0;                    // of the rank's trace
+  std::map<uint32_t, ReplayGraph> graphs_;  // by SourceRun::number
   // Of the run that is being read for the second time.
   std::unique_ptr<RecordSums> sums_;
   std::unique_ptr<RangeStacks> stacks_;

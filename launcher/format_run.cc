@@ -225,6 +225,11 @@ class GroupWriter {
     if (joined_) part.collectives = join_.Take(index);
     part.collectives_in_trace = manifest->collectives.met != 0;
     for (LongWait& wait : findings.longest_waits) wait.rank = name;
+    for (auto& [key, price] : findings.prices) {
+      price.ranks = 1;
+      price.worst_gain_ns = price.gain_ns;
+      price.worst_rank = name;
+    }
     findings.FoldNames();
     manifest->waits_by_line = WaitsByLine(findings, kCostliestLines);
     findings.ranks.emplace(name, std::move(part));

@@ -17,6 +17,7 @@ const char* ChangeName(Change change) {
 void PriceSums::Add(const PriceSums& other) {
   ranks += other.ranks;
   count += other.count;
+  read_backs += other.read_backs;
   removed_ns += other.removed_ns;
   gain_ns += other.gain_ns;
   const bool worse = other.worst_gain_ns > worst_gain_ns ||
