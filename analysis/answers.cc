@@ -42,15 +42,9 @@ class Answers {
  public:
   Answers(const RunFindings& findings, const RankMeetings& meetings)
       : findings_(findings), meetings_(meetings) {
-    uint64_t begin = UINT64_MAX, end = 0;
-    for (const auto& [name, part] : findings.ranks) {
-      ranks_ += part.rank >= 0 ? 1 : 0;
-      if (!part.complete) continue;
-      begin = std::min(begin, part.begin_ns);
-      end = std::max(end, part.end_ns);
-    }
+    for (const auto& [name, part] : findings.ranks) ranks_ += part.rank >= 0 ? 1 : 0;
     ranks_ = std::max<uint64_t>(ranks_, 1);
-    length_ns_ = end > begin ? end - begin : 0;
+    length_ns_ = WorkingTimeNs(findings);
     FindLatest();
   }
 
@@ -73,8 +67,8 @@ class Answers {
   const RunFindings& findings_;
   const RankMeetings& meetings_;
   uint64_t ranks_ = 0;
-  uint64_t length_ns_ = 0;
-  int latest_ = -1;  // the rank for which the others waited most; -1: none
+  uint64_t length_ns_ = 0;  // against which gains are held
+  int latest_ = -1;         // the rank for which the others waited most; -1: none
   uint64_t latest_ns_ = 0;
   std::vector<ReportFinding> found_;
 };
@@ -281,13 +275,9 @@ void Answers::Imbalance() {
 }
 
 bool Answers::IsWorth(const ReportFinding& finding) const {
-  if (length_ns_ == 0) return false;
-  if (!finding.priced)
-    return 100 * static_cast<double>(finding.blocked_ns) >=
-           kLeastPercent * static_cast<double>(length_ns_ * ranks_);
-  const bool many = finding.kind == AdviceOf(AnswerKind::kLaunchBound).kind ||
-                    finding.kind == AdviceOf(AnswerKind::kCopyBlocks).kind;
-  return finding.gain_percent >= (many ? kLeastOfManyPercent : kLeastPercent);
+  if (finding.priced) return IsWorthChanging(finding);
+  return length_ns_ != 0 && 100 * static_cast<double>(finding.blocked_ns) >=
+                                kLeastPercent * static_cast<double>(length_ns_ * ranks_);
 }
 
 std::vector<ReportFinding> Answers::Find(bool all) {
@@ -317,6 +307,23 @@ std::vector<ReportFinding> Answers::Find(bool all) {
 }
 
 }  // namespace
+
+uint64_t WorkingTimeNs(const RunFindings& findings) {
+  uint64_t begin = UINT64_MAX, end = 0, longest = 0;
+  for (const auto& [name, part] : findings.ranks) {
+    longest = std::max(longest, part.replay.whole_ns);
+    if (!part.complete) continue;
+    begin = std::min(begin, part.begin_ns);
+    end = std::max(end, part.end_ns);
+  }
+  return longest != 0 ? longest : end > begin ? end - begin : 0;
+}
+
+bool IsWorthChanging(const ReportFinding& finding) {
+  const bool many = finding.kind == AdviceOf(AnswerKind::kLaunchBound).kind ||
+                    finding.kind == AdviceOf(AnswerKind::kCopyBlocks).kind;
+  return !finding.priced || finding.gain_percent >= (many ? kLeastOfManyPercent : kLeastPercent);
+}
 
 std::vector<ReportFinding> FindAnswers(const RunFindings& findings, const RankMeetings& meetings,
                                        bool all) {

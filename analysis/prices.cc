@@ -76,7 +76,8 @@ class Pricing {
         found_(source.findings),
         names_(names),
         prices_(prices),
-        facts_(facts) {
+        facts_(facts),
+        reads_(found_.waits.size()) {
     for (const ReplayWindow& window : graph->windows) {
       for (const ReplayPoint& point : window.points) {
         if (point.kind == PointKind::kSubmit && point.reads_for < reads_.size())

@@ -3,10 +3,13 @@
 #include "launcher/one_finding.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <tuple>
 #include <utility>
 
+#include "analysis/advice.h"
+#include "analysis/answers.h"
 #include "launcher/text.h"
 
 namespace syncline {
@@ -152,6 +155,38 @@ Candidate OfGaps(const RunFindings& findings) {
                Times(cost.count))};
 }
 
+// What was seen, and what a change would bring.
+std::string Said(const RunFindings& findings, const RankMeetings& meetings,
+                 const ReportFinding& answer) {
+  const Cost cost{answer.blocked_ns, answer.count};
+  const std::string where = PrintableText(answer.where);
+  std::string seen;
+  uint64_t waited_ns = 0;
+  if (!answer.wait_class.empty()) {
+    const bool line = answer.where != answer.call && answer.where != answer.stage;
+    seen =
+        Text(Waited(findings, cost), line ? Text("at ", where) : Text("in ", CallText(answer.call)),
+             line || answer.stage.empty() ? "" : Within(answer.stage), " (",
+             cost.count == 1 ? "once" : Text(CountText(cost.count), " times"),
+             line ? Text(", in ", CallText(answer.call)) : "", ")");
+  } else if (answer.kind == AdviceOf(AnswerKind::kHostWork).kind) {
+    seen = Text("the GPU computed nothing for ", DurationText(cost.total_ns),
+                " because the host did something else ",
+                answer.where == answer.stage ? "" : Text("before ", where), Within(answer.stage),
+                Times(cost.count));
+  } else if (answer.kind == AdviceOf(AnswerKind::kLateRank).kind) {
+    seen = LateRankText(meetings, &waited_ns);
+  } else {
+    seen = Text(answer.problem,
+                answer.where == answer.rank ? Text(" (", where, ")") : Text(" at ", where),
+                Times(cost.count));
+  }
+  char percent[16];
+  std::snprintf(percent, sizeof(percent), "%.0f %%", answer.gain_percent);
+  return Text(seen, ": ", DurationText(answer.gain_ns), " (", percent, ") less ",
+              answer.assumption);
+}
+
 }  // namespace
 
 uint64_t RunLengthNs(const RunFindings& findings) {
@@ -197,6 +232,11 @@ std::string LateRankText(const RankMeetings& meetings, uint64_t* waited_ns) {
 }
 
 std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings) {
+  if (!findings.prices.empty()) {
+    const std::vector<ReportFinding> answers = FindAnswers(findings, meetings);
+    return answers.empty() || !IsWorthChanging(answers[0]) ? ""
+                                                           : Said(findings, meetings, answers[0]);
+  }
   Candidate late;
   late.text = LateRankText(meetings, &late.total_ns);
   const Candidate lines = Beside(OfLines(findings), late), waits = Beside(OfWaits(findings), late);
