@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building text for people.
+// Quoting, and what is near.
 #include "launcher/text.h"
 
 #include <algorithm>
@@ -9,55 +9,6 @@
 #include "inject/core/edit_distance.h"
 
 namespace syncline {
-std::string JoinNames(const std::vector<std::string>& names) {
-  std::string out;
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) out += i + 1 == names.size() ? " and " : ", ";
-    out += names[i];
-  }
-  return out;
-}
-
-std::string SomeNames(std::vector<std::string> names) {
-  constexpr size_t kMostNames = 8;  // in one line
-  if (names.size() <= kMostNames) return JoinNames(names);
-  const size_t more = names.size() - (kMostNames - 1);
-  names.resize(kMostNames - 1);
-  names.push_back(Text(more, " more"));
-  return JoinNames(names);
-}
-
-std::string SizeText(uint64_t bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double value = static_cast<double>(bytes);
-  size_t unit = 0;
-  while (value >= 1024 && unit + 1 < std::size(kUnits)) {
-    value /= 1024;
-    ++unit;
-  }
-  char text[32];
-  std::snprintf(text, sizeof(text), unit == 0 || value >= 100 ? "%.0f %s" : "%.1f %s", value,
-                kUnits[unit]);
-  return text;
-}
-
-std::string CountText(uint64_t count) {
-  const std::string digits = std::to_string(count);
-  std::string text;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
-std::string PrintableText(std::string_view text) {
-  std::string printable(text);
-  for (char& c : printable) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return printable;
-}
 
 std::string ShellQuote(std::string_view word) {
   constexpr std::string_view kPlain =
@@ -105,14 +56,6 @@ uint64_t HashText(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   return hash;
-}
-
-std::string DurationText(uint64_t ns) {
-  if (ns < 1000000) return Text(ns / 1000, " us");
-  if (ns < 1000000000) return Text(ns / 1000000, " ms");
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.1f s", static_cast<double>(ns) / 1e9);
-  return text;
 }
 
 std::string HexText(uint64_t value) {

@@ -1,45 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building text for people: joined values, sizes, quoted words, names that are near.
+// Text that only the command needs: quoted words, names that are near, errors, names of files.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
+#include "model/text.h"
+
 namespace syncline {
-
-inline void AppendText(std::string* out, std::string_view text) { out->append(text); }
-template <typename Number>
-requires std::is_arithmetic_v<Number>
-void AppendText(std::string* out, Number number) { out->append(std::to_string(number)); }
-
-// Text("rank ", 3, " of ", 4)
-template <typename... Parts>
-std::string Text(const Parts&... parts) {
-  std::string out;
-  (AppendText(&out, parts), ...);
-  return out;
-}
-
-// "a, b and c"; "" for none.
-std::string JoinNames(const std::vector<std::string>& names);
-
-// The same of eight at most: "a, b, c, d, e, f, g and 5 more".
-std::string SomeNames(std::vector<std::string> names);
-
-// "1.5 GiB", "312 B".
-std::string SizeText(uint64_t bytes);
-
-// "2.8 s", "35 ms", "400 us".
-std::string DurationText(uint64_t ns);
-
-// "1,234,567".
-std::string CountText(uint64_t count);
-
-// Without characters that control a terminal: '?' in their place.
-std::string PrintableText(std::string_view text);
 
 // As a POSIX shell reads it back: only what needs quotes gets them.
 std::string ShellQuote(std::string_view word);
