@@ -222,6 +222,7 @@ class GroupWriter {
     RunFindings findings = std::move(analyses_[index]->findings);
     RankPart part = std::move(analyses_[index]->part);
     FillPart(*manifest, &part);
+    part.job = request_.job.key;
     if (joined_) part.collectives = join_.Take(index);
     part.collectives_in_trace = manifest->collectives.met != 0;
     for (LongWait& wait : findings.longest_waits) wait.rank = name;

@@ -40,14 +40,6 @@ std::string Plural(uint64_t count, const char* word) {
   return Text(CountText(count), " ", word, count == 1 ? "" : "s");
 }
 
-// "ring_full" as the table explains it.
-std::string MeaningOf(const std::string& loss) {
-  for (uint32_t kind = 0; kind < kLossKinds; ++kind) {
-    if (loss == FactsOfLoss(kind).name) return FactsOfLoss(kind).meaning;
-  }
-  return loss;
-}
-
 // Traces of processes without a rank, beside those of ranks: of torchrun itself.
 std::string ApartText(const std::vector<const RankManifest*>& apart) {
   std::string text;
@@ -116,8 +108,7 @@ std::string LostLine(const ReportFacts& facts) {
   std::string line;
   for (const auto& [name, count] : losses) {
     if (count == 0) continue;
-    line += Text(line.empty() ? "lost: " : "; ", CountText(count), " because ", MeaningOf(name));
-    if (const std::string remedy = RemedyOf(name); !remedy.empty()) line += Text(" (", remedy, ")");
+    line += Text(line.empty() ? "lost: " : "; ", LossText(name, count));
   }
   return line;
 }

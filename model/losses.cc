@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <numeric>
 #include <span>
 
 #include "inject/core/loss_table.h"
+#include "model/text.h"
 
 namespace syncline {
 namespace {
@@ -39,6 +41,20 @@ bool Any(const LossCounts& losses, std::initializer_list<LossOf> of) {
 }  // namespace
 
 const LossFacts& FactsOfLoss(uint32_t kind) { return kLosses[kind]; }
+
+const LossFacts* FindLoss(std::string_view name) {
+  const auto found = std::find_if(std::begin(kLosses), std::end(kLosses),
+                                  [name](const LossFacts& loss) { return name == loss.name; });
+  return found == std::end(kLosses) ? nullptr : found;
+}
+
+std::string LossText(std::string_view name, uint64_t count) {
+  const LossFacts* loss = FindLoss(name);
+  if (loss == nullptr) return Text(CountText(count), " because ", name);
+  const std::string_view remedy = loss->remedy;
+  return Text(CountText(count), " because ", loss->meaning, remedy.empty() ? "" : " (", remedy,
+              remedy.empty() ? "" : ")");
+}
 
 uint64_t TotalLosses(const LossCounts& losses) {
   return std::accumulate(losses.begin(), losses.end(), uint64_t{0});

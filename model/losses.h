@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "inject/core/spool_format.h"
@@ -23,6 +24,10 @@ struct LossFacts {
 
 // `kind` below kLossKinds.
 const LossFacts& FactsOfLoss(uint32_t kind);
+// By its name; null: this version has none of that name.
+const LossFacts* FindLoss(std::string_view name);
+// "1,234 because the thread's ring was full (raise --memory-ring)".
+std::string LossText(std::string_view name, uint64_t count);
 
 // Lost records by kind.
 using LossCounts = std::array<uint64_t, kLossKinds>;

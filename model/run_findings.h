@@ -191,6 +191,7 @@ struct RankPart {
   // False: the rank's analysis is done, and its trace is not: sums of ranges, kernels, waits and
   // gaps are still to come.
   bool complete = false;
+  std::string job;  // its key, which all ranks of a job share; empty: not known
   std::string host;
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;

@@ -288,10 +288,8 @@ RankManifest FromJson(const Json& object) {
 }  // namespace
 
 std::string RemedyOf(const std::string& loss) {
-  for (uint32_t kind = 0; kind < kLossKinds; ++kind) {
-    if (loss == FactsOfLoss(kind).name) return FactsOfLoss(kind).remedy;
-  }
-  return {};
+  const LossFacts* facts = FindLoss(loss);
+  return facts == nullptr ? "" : facts->remedy;
 }
 
 Status WriteManifest(const std::string& path, const RankManifest& manifest) {

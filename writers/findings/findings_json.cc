@@ -302,6 +302,7 @@ Json RankJson(const RankPart& part) {
   return {{"rank", part.rank},
           {"world_size", part.world_size},
           {"complete", part.complete},
+          {"job", part.job},
           {"host", part.host},
           {"begin_ns", part.begin_ns},
           {"end_ns", part.end_ns},
@@ -327,6 +328,7 @@ void TakeRank(const Json& object, RankPart* part) {
   TakeField(object, "rank", &part->rank);
   TakeField(object, "world_size", &part->world_size);
   TakeField(object, "complete", &part->complete);
+  TakeField(object, "job", &part->job);
   TakeField(object, "host", &part->host);
   TakeField(object, "begin_ns", &part->begin_ns);
   TakeField(object, "end_ns", &part->end_ns);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a run's findings to its report.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/kernel_classes.h"
+#include "model/report.h"
+#include "model/run_findings.h"
+
+namespace syncline {
+
+// What is known of a run beside its findings.
+struct ReportSources {
+  std::string directory;
+  std::vector<std::string> problems;  // what could not be read
+  std::set<int> left_out;             // ranks, by --ranks
+  bool running = false;               // somebody is at work on the run
+  bool all = false;                   // findings that bring little, too
+};
+
+inline constexpr size_t kMostKernels = 50;
+
+Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
+                   const KernelPatterns& patterns, ReportSources sources);
+
+// "step # > log" -> "log".
+std::string InnermostRange(const std::string& ranges);
+
+}  // namespace syncline
