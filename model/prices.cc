@@ -20,6 +20,7 @@ void PriceSums::Add(const PriceSums& other) {
   read_backs += other.read_backs;
   removed_ns += other.removed_ns;
   gain_ns += other.gain_ns;
+  if (other.worst_rank.empty()) return;
   const bool worse = other.worst_gain_ns > worst_gain_ns ||
                      (other.worst_gain_ns == worst_gain_ns && other.worst_rank < worst_rank);
   if (!worse && !worst_rank.empty()) return;

@@ -10,6 +10,7 @@
 
 #include "writers/file_sink.h"
 #include "writers/findings/findings_json.h"
+#include "writers/findings/work_json.h"
 #include "writers/gzip_sink.h"
 
 namespace syncline {
@@ -33,8 +34,6 @@ Json Joined(Json object, const Json& more) {
   object.update(more);
   return object;
 }
-
-using SumsWriter = Json (*)(const DurationSums&);
 
 Json WaitsJson(const WaitKey& key, const WaitSums& sums, SumsWriter write) {
   return Joined(Joined(WaitJson(key), write(sums.blocked)), {{"idle_after_ns", sums.idle_after_ns},
@@ -88,9 +87,15 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
                    {"next", key.next}},
                   write(sums));
   };
-  return {{"ranges", Array(findings.ranges, range)}, {"kernels", Array(findings.kernels, kernel)},
-          {"copies", Array(findings.copies, copy)},  {"waits", Array(findings.waits, wait)},
-          {"longest_waits", std::move(longest)},     {"gaps", Array(findings.gaps, gap)}};
+  return {{"ranges", Array(findings.ranges, range)},
+          {"kernels", Array(findings.kernels, kernel)},
+          {"copies", Array(findings.copies, copy)},
+          {"waits", Array(findings.waits, wait)},
+          {"longest_waits", std::move(longest)},
+          {"gaps", Array(findings.gaps, gap)},
+          {"stages", Array(findings.stages, StageJson)},
+          {"starved", Array(findings.starved, StarvedJson)},
+          {"prices", Array(findings.prices, PriceJson)}};
 }
 
 // Names are any bytes: what is not UTF-8 is replaced.
@@ -183,7 +188,7 @@ Status ReadCompressed(const std::string& path, std::string* text) {
 
 std::string FindingsText(const RunFindings& findings) {
   Json ranks = Json::object();
-  for (const auto& [name, part] : findings.ranks) ranks[name] = RankJson(part);
+  for (const auto& [name, part] : findings.ranks) ranks[name] = RankJson(part, SumsJson);
   return Written(Joined({{"schema", kFindingsSchema},
                          {"ranks", std::move(ranks)},
                          {"waits_by_line", LinesJson(WaitsByLine(findings, kCostliestLines))}},
@@ -193,7 +198,7 @@ std::string FindingsText(const RunFindings& findings) {
 std::string MergedFindingsText(const RunFindings& findings, const RankMeetings& meetings) {
   Json ranks = Json::object();
   for (const auto& [name, part] : findings.ranks) {
-    Json rank = RankJson(part);
+    Json rank = RankJson(part, QuantilesJson);
     rank["collectives"].erase("communicators");
     rank["steps"] = StepRowsJson(part.steps);
     ranks[name] = std::move(rank);
@@ -224,6 +229,7 @@ Status ParseFindings(std::string_view text, const std::string& name, RunFindings
   }
   TakeNamed(document, &read);
   TakeWaits(document, &read);
+  TakeWork(document, &read);
   findings->Add(std::move(read));
   return Status();
 }

@@ -24,8 +24,30 @@ RunFindings Some() {
   part.losses["ring_full"] = 3;
   part.missing = {"waits and gaps: too many"};
   part.coverage.push_back({"", "calls only", "because", 5, 6});
-  part.devices.push_back(
-      {7, "cuda", 1, "Simulated H200", 10, 90, 5, 40, 30, 20, 10, 9, 8, 1024, 55});
+  DeviceUse& use = part.devices.emplace_back();
+  use.pid = 7;
+  use.source = "cuda";
+  use.device = 1;
+  use.name = "Simulated H200";
+  use.begin_ns = 10;
+  use.end_ns = 90;
+  use.operations = 5;
+  use.busy_ns = 40;
+  use.computing_ns = 30;
+  use.communicating_ns = 20;
+  use.communicating_alone_ns = 10;
+  use.copying_ns = 9;
+  use.copying_alone_ns = 8;
+  use.memory_peak_bytes = 1024;
+  use.memory_peak_at_ns = 55;
+  use.kernels_ns = 25;
+  use.gaps_ns[static_cast<size_t>(GapCause::kHostBusy)] = 12;
+  use.gaps_ns[static_cast<size_t>(GapCause::kCopy)] = 3;
+  use.launch_delay.Add(11);
+  use.launch_delay.Add(4000);
+  use.queued_ns = 5000;
+  part.devices.emplace_back();
+  part.replay = {100, 90, 3, 7};
   part.steps.push_back({7, "step #", {{100, 5, 0}, {200, 6, 1}, {150, 7, 9}}});
   RankCollectives& met = part.collectives;
   met.rank = 1;
@@ -51,6 +73,14 @@ RunFindings Some() {
         .blocked.Add(ns);
     findings.gaps[{"cuda", GapCause::kHostBusy, "", "a", "a.py:3 f()", "a.py:9 g()"}].Add(ns);
   }
+  findings.stages[{"nvtx", "domain", "step #"}] = {1, 2, 3, 4, 5, 6};
+  findings.starved[{"cuda", "add(float*, int)"}] = {7, 8};
+  PriceKey price{"cuda",  Change::kHostWork, WaitClass::kEvent, "c",
+                 "a > b", "a.py:3 f()",      "a.py:2"};
+  findings.prices[price] = {1, 2, 3, 4, 5, "rank-1"};
+  price.change = Change::kLateRank;
+  price.late_rank = 6;
+  findings.prices[price] = {2, 2, 3, 9, 7, "rank-0"};
   findings.copies.begin()->second.bytes = uint64_t{1} << 50;
   findings.waits.begin()->second.needless = 4;
   findings.waits.begin()->second.unknown = 2;
@@ -72,9 +102,13 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(before.waits, after.waits);
   EXPECT_EQ(before.gaps, after.gaps);
   EXPECT_EQ(before.longest_waits, after.longest_waits);
+  EXPECT_EQ(before.stages, after.stages);
+  EXPECT_EQ(before.starved, after.starved);
+  EXPECT_EQ(before.prices, after.prices);
   EXPECT_EQ(FindingsText(before), FindingsText(after));
   const RankPart& part = after.ranks.at("rank-1");
   EXPECT_EQ(part.devices, before.ranks.at("rank-1").devices);
+  EXPECT_EQ(part.replay, before.ranks.at("rank-1").replay);
   EXPECT_EQ(part.steps, before.ranks.at("rank-1").steps);
   EXPECT_EQ(part.collectives.clock, (ClockLine{"boot-id", -12345}));
   ASSERT_EQ(part.collectives.done.size(), 3u);
@@ -108,13 +142,53 @@ TEST(FindingsFileTest, DamagedPartsAreLeftOut) {
       R"({"schema": "syncline.findings/1", "ranks": {"rank-0": {"rank": "x", "collectives":
           {"left_out": 5, "communicators": [7, {"id": "0x5", "ranks": -1, "sequence": "0 1",
           "begin_ns": "5 9223372036854775807", "duration_ns": "1 1", "kind": "0 77"}]}}, "rank-1": 3},
-          "waits": [{"class": "no such"}, 1], "gaps": [{"cause": "no such"}], "ranges": {}})",
+          "waits": [{"class": "no such"}, 1], "gaps": [{"cause": "no such"}], "ranges": {},
+          "stages": [5, {"blocked_ns": "x", "launched": 4}], "starved": 7,
+          "prices": [{"change": "no such", "class": "device"}, {"change": "copies"}, []]})",
       "text", &findings);
   EXPECT_TRUE(status.ok()) << status.message();
   EXPECT_EQ(findings.ranks.size(), 2u);
   EXPECT_EQ(findings.ranks["rank-0"].collectives.done.size(), 1u);
   EXPECT_TRUE(findings.gaps.empty());
   EXPECT_TRUE(findings.waits.empty());
+  EXPECT_TRUE(findings.starved.empty());
+  EXPECT_TRUE(findings.prices.empty());
+  EXPECT_EQ((findings.stages[{"", "", ""}].launched), 4u);
+}
+
+// The same thing of three ranks.
+std::vector<std::string> OfRanks() {
+  std::vector<std::string> texts;
+  for (uint64_t rank = 0; rank < 3; ++rank) {
+    RunFindings findings;
+    const std::string name = "rank-" + std::to_string(rank);
+    findings.ranks[name].rank = static_cast<int32_t>(rank);
+    findings.stages[{"nvtx", "", "step #"}] = {rank + 1, 2, 3, 4, 5, 600 - rank * 200};
+    findings.stages[{"nvtx", "", name}] = {1, 2, 3, 4, 5, 6};
+    findings.starved[{"cuda", "k"}] = {rank + 1, 10 * rank};
+    findings.prices[{"cuda", Change::kCopies, WaitClass::kDevice, "", "step #", "", ""}] = {
+        1, 2, rank, 5, rank == 1 ? 4u : 5u, name};
+    texts.push_back(FindingsText(findings));
+  }
+  return texts;
+}
+
+std::string MergedInOrder(const std::vector<size_t>& order) {
+  const std::vector<std::string> texts = OfRanks();
+  RunFindings all;
+  for (const size_t i : order) EXPECT_TRUE(ParseFindings(texts[i], "text", &all).ok());
+  return FindingsText(all);
+}
+
+TEST(FindingsFileTest, TheOrderOfMergingDoesNotMatter) {
+  const std::string one = MergedInOrder({0, 1, 2});
+  for (const auto& order :
+       {std::vector<size_t>{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}})
+    EXPECT_EQ(one, MergedInOrder(order));
+  RunFindings all;
+  for (const std::string& text : OfRanks()) EXPECT_TRUE(ParseFindings(text, "text", &all).ok());
+  EXPECT_EQ((all.stages[{"nvtx", "", "step #"}]), (StageWork{6, 6, 9, 12, 15, 600}));
+  EXPECT_EQ(all.prices.begin()->second, (PriceSums{3, 6, 3, 15, 5, "rank-0"}));
 }
 
 TEST(FindingsFileTest, DeepNestingIsNoDanger) {

@@ -11,7 +11,10 @@ std::vector<std::string> FuzzSeeds() {
   RankPart& part = findings.ranks["rank-1"];
   part.losses["ring_full"] = 5;
   part.steps.push_back({1, "step #", {{1, 2, 3}}});
-  part.devices.emplace_back();
+  DeviceUse& use = part.devices.emplace_back();
+  use.gaps_ns[1] = 3;
+  use.launch_delay.Add(7);
+  part.replay = {9, 8, 7, 6};
   part.coverage.emplace_back();
   part.collectives.sizes[7] = 2;
   part.collectives.done.emplace_back();
@@ -19,6 +22,10 @@ std::vector<std::string> FuzzSeeds() {
   findings.copies[{"cuda", "b"}].durations.Add(5);
   findings.waits[{"cuda", WaitClass::kEvent, "c", "d", "a.py:1 f()"}].blocked.Add(6);
   findings.gaps[{"cuda", GapCause::kCopy, "", "", "", ""}].Add(6);
+  findings.stages[{"nvtx", "", "a"}] = {1, 2, 3, 4, 5, 6};
+  findings.starved[{"cuda", "k"}] = {1, 2};
+  findings.prices[{"cuda", Change::kCopies, WaitClass::kEvent, "c", "r", "w", "b", 1}] = {
+      1, 2, 3, 4, 5, "rank-1"};
   findings.AddLongWaits({{}});
   return {FindingsText(findings)};
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "writers/findings/columns.h"
+#include "writers/findings/work_json.h"
 
 namespace syncline {
 namespace {
@@ -25,24 +26,42 @@ std::string IdText(uint64_t id) {
   return text;
 }
 
-Json DeviceJson(const DeviceUse& use) {
-  return {{"pid", use.pid},
-          {"source", use.source},
-          {"device", use.device},
-          {"name", use.name},
-          {"begin_ns", use.begin_ns},
-          {"end_ns", use.end_ns},
-          {"operations", use.operations},
-          {"busy_ns", use.busy_ns},
-          {"unseen_ns", use.unseen_ns},
-          {"idle_ns", use.IdleNs()},
-          {"computing_ns", use.computing_ns},
-          {"communicating_ns", use.communicating_ns},
-          {"communicating_alone_ns", use.communicating_alone_ns},
-          {"copying_ns", use.copying_ns},
-          {"copying_alone_ns", use.copying_alone_ns},
-          {"memory_peak_bytes", use.memory_peak_bytes},
-          {"memory_peak_at_ns", use.memory_peak_at_ns}};
+Json GapsJson(const uint64_t (&gaps_ns)[kGapCauses]) {
+  Json gaps = Json::object();
+  for (size_t cause = 0; cause < kGapCauses; ++cause) {
+    if (gaps_ns[cause] != 0) gaps[GapCauseName(static_cast<GapCause>(cause))] = gaps_ns[cause];
+  }
+  return gaps;
+}
+
+void TakeGaps(const Json& object, uint64_t (*gaps_ns)[kGapCauses]) {
+  for (size_t cause = 0; cause < kGapCauses; ++cause)
+    TakeField(object, GapCauseName(static_cast<GapCause>(cause)), &(*gaps_ns)[cause]);
+}
+
+Json DeviceJson(const DeviceUse& use, SumsWriter write) {
+  Json device = {{"pid", use.pid},
+                 {"source", use.source},
+                 {"device", use.device},
+                 {"name", use.name},
+                 {"begin_ns", use.begin_ns},
+                 {"end_ns", use.end_ns},
+                 {"operations", use.operations},
+                 {"busy_ns", use.busy_ns},
+                 {"unseen_ns", use.unseen_ns},
+                 {"idle_ns", use.IdleNs()},
+                 {"computing_ns", use.computing_ns},
+                 {"communicating_ns", use.communicating_ns},
+                 {"communicating_alone_ns", use.communicating_alone_ns},
+                 {"copying_ns", use.copying_ns},
+                 {"copying_alone_ns", use.copying_alone_ns},
+                 {"memory_peak_bytes", use.memory_peak_bytes},
+                 {"memory_peak_at_ns", use.memory_peak_at_ns},
+                 {"kernels_ns", use.kernels_ns},
+                 {"gaps_ns", GapsJson(use.gaps_ns)},
+                 {"queued_ns", use.queued_ns}};
+  if (use.launch_delay.count != 0) device["launch_delay"] = write(use.launch_delay);
+  return device;
 }
 
 DeviceUse DeviceFrom(const Json& object) {
@@ -63,6 +82,12 @@ DeviceUse DeviceFrom(const Json& object) {
   TakeField(object, "copying_alone_ns", &use.copying_alone_ns);
   TakeField(object, "memory_peak_bytes", &use.memory_peak_bytes);
   TakeField(object, "memory_peak_at_ns", &use.memory_peak_at_ns);
+  TakeField(object, "kernels_ns", &use.kernels_ns);
+  TakeField(object, "queued_ns", &use.queued_ns);
+  if (!object.is_object()) return use;
+  if (const auto gaps = object.find("gaps_ns"); gaps != object.end()) TakeGaps(*gaps, &use.gaps_ns);
+  if (const auto delay = object.find("launch_delay"); delay != object.end())
+    TakeSums(*delay, &use.launch_delay);
   return use;
 }
 
@@ -294,10 +319,10 @@ bool TakeWaitKey(const Json& object, WaitKey* key) {
   return TakeEnum(object, "class", kWaitClasses, WaitClassName, &key->wait_class);
 }
 
-Json RankJson(const RankPart& part) {
+Json RankJson(const RankPart& part, SumsWriter write) {
   Json coverage = Json::array(), devices = Json::array(), steps = Json::array();
   for (const CoverageFact& fact : part.coverage) coverage.push_back(CoverageJson(fact));
-  for (const DeviceUse& use : part.devices) devices.push_back(DeviceJson(use));
+  for (const DeviceUse& use : part.devices) devices.push_back(DeviceJson(use, write));
   for (const StepSeries& series : part.steps) steps.push_back(StepsJson(series));
   return {{"rank", part.rank},
           {"world_size", part.world_size},
@@ -321,6 +346,7 @@ Json RankJson(const RankPart& part) {
           {"devices", devices},
           {"steps", steps},
           {"steps_left_out", part.steps_left_out},
+          {"replay", ReplayJson(part.replay)},
           {"collectives", CollectivesJson(part)}};
 }
 
@@ -355,6 +381,8 @@ void TakeRank(const Json& object, RankPart* part) {
   for (const Json& fact : ArrayOf(object, "coverage")) part->coverage.push_back(CoverageFrom(fact));
   for (const Json& use : ArrayOf(object, "devices")) part->devices.push_back(DeviceFrom(use));
   for (const Json& series : ArrayOf(object, "steps")) part->steps.push_back(StepsFrom(series));
+  if (const auto replay = object.find("replay"); replay != object.end())
+    TakeReplay(*replay, &part->replay);
   if (const auto met = object.find("collectives"); met != object.end() && met->is_object())
     TakeCollectives(*met, part);
 }

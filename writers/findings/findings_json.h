@@ -13,7 +13,9 @@ namespace syncline {
 // With the sketch's buckets, which can be merged, or with its quantiles.
 Json SumsJson(const DurationSums& sums);
 Json QuantilesJson(const DurationSums& sums);
-Json RankJson(const RankPart& part);
+using SumsWriter = Json (*)(const DurationSums&);
+// Sums as `write` does.
+Json RankJson(const RankPart& part, SumsWriter write);
 // [number, begin_ns, duration_ns] of each step, for people's programs.
 Json StepRowsJson(const std::vector<StepSeries>& all);
 Json MeetingsJson(const RankMeetings& meetings);
