@@ -3,6 +3,8 @@
 #include "analysis/device_use.h"
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -12,7 +14,9 @@ namespace syncline {
 namespace {
 
 // Bits of what is at work at a time.
-enum Work : unsigned { kComputing = 1, kCommunicating = 2, kCopying = 4, kWorks = 8 };
+enum Work : unsigned { kKernels = 1, kCommunicating = 2, kCopying = 4, kSets = 8, kWorks = 16 };
+constexpr unsigned kComputing = kKernels | kSets;
+constexpr unsigned kWorkKinds = 4;
 
 class Sweep {
  public:
@@ -20,12 +24,12 @@ class Sweep {
 
   void Add(const GpuOp& op, Work work) {
     AdvanceTo(op.begin_ns);
-    const size_t kind = work == kComputing ? 0 : work == kCommunicating ? 1 : 2;
+    const auto kind = static_cast<size_t>(std::countr_zero(static_cast<unsigned>(work)));
     until_[kind] = std::max(until_[kind], op.end_ns);
   }
   // Gives how long each combination of work was under way.
   const uint64_t (&Finish())[kWorks] {
-    AdvanceTo(std::max({until_[0], until_[1], until_[2]}));
+    AdvanceTo(*std::max_element(std::begin(until_), std::end(until_)));
     return times_;
   }
   uint64_t unseen_ns() const { return unseen_ns_; }
@@ -36,7 +40,7 @@ class Sweep {
     while (now_ < to) {
       unsigned works = 0;
       uint64_t next = to;
-      for (unsigned kind = 0; kind < 3; ++kind) {
+      for (unsigned kind = 0; kind < kWorkKinds; ++kind) {
         if (until_[kind] <= now_) continue;
         works |= 1u << kind;
         next = std::min(next, until_[kind]);
@@ -50,13 +54,15 @@ class Sweep {
   const std::vector<CoverageGap>& closed_;
   uint64_t now_ = 0;
   uint64_t unseen_ns_ = 0;
-  uint64_t until_[3] = {};
+  uint64_t until_[kWorkKinds] = {};
   uint64_t times_[kWorks] = {};
 };
 
 bool IsCopy(const GpuOp& op) {
   return op.type == DeviceOpType::kCopy || op.type == DeviceOpType::kPeerCopy;
 }
+
+bool IsSet(const GpuOp& op) { return op.type == DeviceOpType::kSet; }
 
 }  // namespace
 
@@ -78,7 +84,7 @@ std::vector<DeviceUse> MeasureDeviceUse(const GpuRecords& records,
     if (use.operations++ == 0) use.begin_ns = op.begin_ns;
     use.end_ns = std::max(use.end_ns, op.end_ns);
     const bool talks = op.kernel < communicates.size() && communicates[op.kernel];
-    sweep.Add(op, IsCopy(op) ? kCopying : talks ? kCommunicating : kComputing);
+    sweep.Add(op, IsCopy(op) ? kCopying : talks ? kCommunicating : IsSet(op) ? kSets : kKernels);
   }
   std::vector<DeviceUse> uses;
   for (auto& [device, of] : devices) {
@@ -89,6 +95,7 @@ std::vector<DeviceUse> MeasureDeviceUse(const GpuRecords& records,
     for (unsigned works = 1; works < kWorks; ++works) {
       use.busy_ns += times[works];
       if ((works & kComputing) != 0) use.computing_ns += times[works];
+      if ((works & kKernels) != 0) use.kernels_ns += times[works];
       if ((works & kCommunicating) != 0) use.communicating_ns += times[works];
       if ((works & kCopying) != 0) use.copying_ns += times[works];
     }

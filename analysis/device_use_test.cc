@@ -43,6 +43,7 @@ TEST(DeviceUseTest, OverlapsCountOnce) {
   EXPECT_EQ(use.busy_ns, 350u + 10u);
   EXPECT_EQ(use.IdleNs(), 50u);
   EXPECT_EQ(use.computing_ns, 210u);
+  EXPECT_EQ(use.kernels_ns, 200u);
   EXPECT_EQ(use.communicating_ns, 150u);
   EXPECT_EQ(use.communicating_alone_ns, 100u);
   EXPECT_EQ(use.copying_ns, 70u);

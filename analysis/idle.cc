@@ -7,6 +7,8 @@
 #include <span>
 #include <unordered_map>
 
+#include "analysis/call_finder.h"
+
 namespace syncline {
 namespace {
 
@@ -24,7 +26,11 @@ class GapFinder {
  public:
   GapFinder(const GpuRecords& records, const WaitRules& rules, const std::vector<Wait>& waits,
             uint64_t threshold_ns)
-      : records_(records), rules_(rules), waits_(waits), threshold_ns_(threshold_ns) {
+      : records_(records),
+        rules_(rules),
+        waits_(waits),
+        threshold_ns_(threshold_ns),
+        calls_(records.calls) {
     for (uint32_t i = 0; i < waits.size(); ++i) by_thread_[waits[i].tid].push_back(i);
     known_until_ns_ = KnownUntil();
     unseen_ = records.unseen;
@@ -44,13 +50,13 @@ class GapFinder {
   uint64_t KnownUntil() const;
   bool IsGap(uint64_t begin_ns, uint64_t end_ns) const;
   void Device(uint32_t device, std::span<const uint32_t> order);
-  void Explain(Gap* gap, const GpuOp& next, uint64_t copied_ns) const;
-  const GpuCall* CallOf(const GpuOp& op) const;
+  void Explain(Gap* gap, const GpuOp& next, uint64_t copied_ns);
 
   const GpuRecords& records_;
   const WaitRules& rules_;
   const std::vector<Wait>& waits_;
   const uint64_t threshold_ns_;
+  CallFinder calls_;
   std::unordered_map<uint32_t, std::vector<uint32_t>> by_thread_;  // waits, by begin
   std::vector<CoverageGap> unseen_;  // when something may have run of which there is no record
   std::vector<Gap> gaps_;
@@ -105,19 +111,9 @@ void GapFinder::Device(uint32_t device, std::span<const uint32_t> order) {
   }
 }
 
-const GpuCall* GapFinder::CallOf(const GpuOp& op) const {
-  auto call = std::lower_bound(
-      records_.calls.begin(), records_.calls.end(), op.correlation,
-      [](const GpuCall& a, uint32_t correlation) { return a.correlation < correlation; });
-  for (; call != records_.calls.end() && call->correlation == op.correlation; ++call) {
-    if (!call->inner) return &*call;
-  }
-  return nullptr;
-}
-
-void GapFinder::Explain(Gap* gap, const GpuOp& next, uint64_t copied_ns) const {
+void GapFinder::Explain(Gap* gap, const GpuOp& next, uint64_t copied_ns) {
   const uint64_t length = gap->end_ns - gap->begin_ns;
-  const GpuCall* call = CallOf(next);
+  const GpuCall* call = calls_.Find(next.correlation);
   if (call != nullptr) {
     gap->tid = call->tid;
     gap->submitted_ns = call->begin_ns;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/device_use.h"
+#include "analysis/feeding.h"
 #include "analysis/idle.h"
 #include "analysis/prices.h"
 #include "analysis/wait_sums.h"
@@ -100,13 +101,19 @@ void RankAnalysis::AnalyseRun(ProgramRun* run, uint64_t most_records) {
   run->sources.Each([&any](Source, const SourceRun& source) { any = any || HasWork(source); });
   if (any && run->survey.payload_domains.contains(kNcclDomain))
     readers_[run->input]->Finish(*run, &part.collectives);
+  auto curves = std::make_unique<WorkCurves>(run->closed);
   run->sources.Each([&](Source, SourceRun& source) {
-    if (HasRecords(source)) AnalyseSource(run, &source, most_records);
+    if (HasRecords(source)) AnalyseSource(run, &source, curves.get(), most_records);
   });
+  if (curves->empty()) return;
+  curves->Finish();
+  for (std::string& text : curves->Inexact()) part.missing.push_back(std::move(text));
+  curves_[run->index] = std::move(curves);
 }
 
 // Each source for itself: what one waits for is no work of another.
-void RankAnalysis::AnalyseSource(ProgramRun* run, SourceRun* source, uint64_t most_records) {
+void RankAnalysis::AnalyseSource(ProgramRun* run, SourceRun* source, WorkCurves* curves,
+                                 uint64_t most_records) {
   if (source->records->too_many()) {
     source->findings.missing =
         "waits, gaps and ranges of GPUs: more than " + Grouped(most_records) +
@@ -115,16 +122,21 @@ void RankAnalysis::AnalyseSource(ProgramRun* run, SourceRun* source, uint64_t mo
     return;
   }
   source->records->Place(&run->timeline, source->clocks, run->end_ns);
+  const TimeLimits limits = LimitsOf(*run, base_ns_);
   if (HasWork(*source)) {
-    FindInSource(*run, source);
+    FindInSource(*run, source, curves);
+    curves->AddLaunches(source->records->records(), limits);
+    starved_[source->number] = FindStarved(source->records->records(), limits);
   } else {
     OrderByDevice(&source->records->records());
   }
   MeasureDevices(*run, *source);
+  curves->AddDevices(source->records->records(), limits);
+  curves->AddMemory(source->survey, source->clocks);
   if (HasWork(*source)) source->findings.op_labels = std::move(source->records->labels());
 }
 
-void RankAnalysis::FindInSource(const ProgramRun& run, SourceRun* source) {
+void RankAnalysis::FindInSource(const ProgramRun& run, SourceRun* source, WorkCurves* curves) {
   Findings& found_here = source->findings;
   GpuRecords& records = source->records->records();
   records.clock_error_ns = source->clocks.ErrorNs() + run.clock_error_ns;
@@ -138,6 +150,12 @@ void RankAnalysis::FindInSource(const ProgramRun& run, SourceRun* source) {
   const WaitRules& rules = *source->facts.waits;
   std::vector<Wait> waits = FindWaits(records, rules);
   std::vector<Gap> gaps = FindGaps(records, rules, waits, shortest_gap_ns_);
+  const TimeLimits limits = LimitsOf(run, base_ns_);
+  curves->AddWaits(waits, limits);
+  for (const Gap& gap : gaps) {
+    if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
+    gaps_[gap.device][static_cast<size_t>(gap.cause)] += gap.end_ns - gap.begin_ns;
+  }
   const uint64_t found = waits.size() + gaps.size();
   if (found > room_ / kBytesPerFinding) {
     found_here.missing = "waits and gaps: " + Grouped(found) +
@@ -202,21 +220,44 @@ void RankAnalysis::PriceSource(const SourceRun& source, size_t* moment) {
 }
 
 void RankAnalysis::MeasureDevices(const ProgramRun& run, const SourceRun& source) {
-  std::vector<DeviceUse> devices = MeasureDeviceUse(
-      source.records->records(), source.records->labels(), LimitsOf(run, base_ns_), run.closed);
+  const TimeLimits limits = LimitsOf(run, base_ns_);
+  std::vector<DeviceUse> devices =
+      MeasureDeviceUse(source.records->records(), source.records->labels(), limits, run.closed);
+  if (HasWork(source)) MeasureLaunches(source.records->records(), limits, &devices);
   MeasureMemory(source.survey, source.clocks, &devices);
   for (DeviceUse& device : devices) {
     device.pid = run.outer_pid;
     device.source = source.facts.name;
     const auto known = source.survey.devices.find(device.device);
     if (known != source.survey.devices.end()) device.name = known->second.name;
+    std::copy(gaps_[device.device].begin(), gaps_[device.device].end(), device.gaps_ns);
     part.devices.push_back(std::move(device));
   }
+  gaps_.clear();
+}
+
+WorkCurves* RankAnalysis::CurvesOf(const ProgramRun& run) const {
+  const auto found = curves_.find(run.index);
+  return found == curves_.end() ? nullptr : found->second.get();
+}
+
+// Named as among the kernels' sums, where those beyond the most names are one.
+void RankAnalysis::AddStarved(const SourceRun& source) {
+  const auto found = starved_.find(source.number);
+  if (found == starved_.end()) return;
+  for (size_t i = 0; i < found->second.size() && i < source.findings.op_labels.size(); ++i) {
+    if (found->second[i].count == 0) continue;
+    const OpLabel& label = source.findings.op_labels[i];
+    OpKey key{source.facts.name, sums_->NameOf(label)};
+    if (!findings.kernels.contains(key)) key.name = kOtherNames;
+    findings.starved[key].Add(found->second[i]);
+  }
+  starved_.erase(found);
 }
 
 RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
   second_ = SinkFan();
-  sums_ = std::make_unique<RecordSums>(run, base_ns_);
+  sums_ = std::make_unique<RecordSums>(run, base_ns_, CurvesOf(*run));
   second_.Add(sums_.get());
   bool any = false;
   run->sources.Each([&any](Source, const SourceRun& source) {
@@ -256,6 +297,8 @@ void RankAnalysis::Finish(ProgramRun* run) {
     PriceSource(source, &moment);
   });
   sums_->Finish(&findings, &part);
+  run->sources.Each([this](Source, const SourceRun& source) { AddStarved(source); });
+  curves_.erase(run->index);
   second_ = SinkFan();
   stacks_ = nullptr;
   sums_ = nullptr;

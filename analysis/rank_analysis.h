@@ -2,6 +2,7 @@
 // All that is found out about one rank, from the two readings of its spools.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "analysis/range_stacks.h"
 #include "analysis/record_sums.h"
 #include "analysis/replay_graph.h"
+#include "analysis/work_curves.h"
 #include "model/rank_observer.h"
 #include "model/run_findings.h"
 #include "model/sink_fan.h"
@@ -38,12 +40,14 @@ class RankAnalysis : public RankObserver {
 
  private:
   void AnalyseRun(ProgramRun* run, uint64_t most_records);
-  void AnalyseSource(ProgramRun* run, SourceRun* source, uint64_t most_records);
-  void FindInSource(const ProgramRun& run, SourceRun* source);
+  void AnalyseSource(ProgramRun* run, SourceRun* source, WorkCurves* curves, uint64_t most_records);
+  void FindInSource(const ProgramRun& run, SourceRun* source, WorkCurves* curves);
   void MeasureDevices(const ProgramRun& run, const SourceRun& source);
   void KeepForReplay(SourceRun* source);
   void AskForPlaces(const SourceRun& source);
   void PriceSource(const SourceRun& source, size_t* moment);
+  WorkCurves* CurvesOf(const ProgramRun& run) const;  // null: it used no devices
+  void AddStarved(const SourceRun& source);
 
   uint64_t room_;  // bytes that are left
   const uint64_t shortest_gap_ns_;
@@ -51,6 +55,9 @@ class RankAnalysis : public RankObserver {
   OwnCode own_;
   uint64_t base_ns_ = 0;                    // of the rank's trace
   std::map<uint32_t, ReplayGraph> graphs_;  // by SourceRun::number
+  std::map<uint32_t, std::unique_ptr<WorkCurves>> curves_;     // by the run's index
+  std::map<uint32_t, std::vector<StarvedSums>> starved_;       // by SourceRun::number
+  std::map<uint32_t, std::array<uint64_t, kGapCauses>> gaps_;  // of the source at hand, by device
   // Of the run that is being read for the second time.
   std::unique_ptr<RecordSums> sums_;
   std::unique_ptr<RangeStacks> stacks_;

@@ -66,6 +66,7 @@ inline RecordSums::Named RecordSums::NameOf(const RangeEvent& event) {
 inline void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uint64_t end_ns) {
   const Named named = NameOf(event);
   range_sums_[named.sums].Add(end_ns - begin_ns);
+  if (stages_) stages_->AddNested(event.stream, named.sums, event.record.depth, begin_ns, end_ns);
   if (__builtin_expect(named.is_step, 0)) {
     const std::string_view* name = event.stream.Name(event.record.head.id);
     if (name != nullptr) AddStep(*name, begin_ns, end_ns);
@@ -102,6 +103,7 @@ void RecordSums::OnRangeStart(const RangeEvent& event) {
   range.lane = event.record.lane;
   const Named named = NameOf(event);
   range.what.sums = named.sums;
+  range.what.tid = event.stream.tid();
   const std::string_view* name = event.stream.Name(event.record.head.id);
   if (named.is_step && name != nullptr) range.what.step = *name;
   RangeJoiner<Started>::Joined joined;
@@ -153,12 +155,20 @@ void RecordSums::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const Kern
   sums.bytes += op.bytes;
 }
 
+std::string RecordSums::NameOf(const OpLabel& label) {
+  if (label.type != DeviceOpType::kKernel) return folder_.Folded(OperationName(label));
+  return DemangledName(label.kernel.empty() ? kUnnamedKernel : label.kernel);
+}
+
 void RecordSums::Finish(RunFindings* findings, RankPart* part) {
   for (const StartedRange<Started>& range : joiner_.TakeOpen())
     AddJoined(range, std::max(range.begin, std::min(range.limit, run_->end_ns)));
   for (const auto& [key, number] : range_numbers_) {
     if (range_sums_[number].count == 0) continue;
-    findings->ranges[{key.source, key.domain, folder_.Folded(key.name)}].Add(range_sums_[number]);
+    const RangeKey folded{key.source, key.domain, folder_.Folded(key.name)};
+    findings->ranges[folded].Add(range_sums_[number]);
+    if (stages_ && number < stages_->sums().size())
+      findings->stages[folded].Add(stages_->sums()[number]);
   }
   for (const auto& [key, number] : kernel_numbers_) {
     if (kernel_sums_[number].count != 0)

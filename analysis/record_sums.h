@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "analysis/name_folder.h"
+#include "analysis/stage_sums.h"
 #include "model/name_cache.h"
 #include "model/range_joiner.h"
 #include "model/rank_model.h"
@@ -27,7 +29,11 @@ class RecordSums : public RecordSink {
   static constexpr size_t kMostNames = 1 << 13;
   static constexpr size_t kMostSteps = 100000;
 
-  RecordSums(ProgramRun* run, uint64_t base_ns) : run_(run), limits_(LimitsOf(*run, base_ns)) {}
+  // `curves`: of what the process did with devices; null: nothing. Outlives this.
+  RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves = nullptr)
+      : run_(run), limits_(LimitsOf(*run, base_ns)) {
+    if (curves != nullptr) stages_.emplace(curves);
+  }
 
   unsigned Interests() const override { return kRanges | kDevices; }
   void OnRange(const RangeEvent& event) override;
@@ -39,6 +45,8 @@ class RecordSums : public RecordSink {
   // After the reading: adds what was summed.
   void Finish(RunFindings* findings, RankPart* part);
   NameFolder& names() { return folder_; }
+  // Of a kernel or graph, after the reading: as among the sums.
+  std::string NameOf(const OpLabel& label);
 
  private:
   // What a name of a stream stands for.
@@ -63,10 +71,12 @@ class RecordSums : public RecordSink {
   // A start/end range.
   struct Started {
     uint32_t sums = 0;
+    uint32_t tid = 0;
     std::string step;  // its name if that is a step's
   };
   void AddJoined(const StartedRange<Started>& range, uint64_t end_ns) {
     range_sums_[range.what.sums].Add(end_ns - range.begin);
+    if (stages_) stages_->AddStarted(range.what.tid, range.what.sums, range.begin, end_ns);
     if (!range.what.step.empty()) AddStep(range.what.step, range.begin, end_ns);
   }
 
@@ -75,6 +85,7 @@ class RecordSums : public RecordSink {
   NameFolder folder_;
   std::map<RangeKey, uint32_t> range_numbers_;
   std::vector<DurationSums> range_sums_;
+  std::optional<StageSums> stages_;
   NameCache<Named> ranges_;
   std::map<OpKey, uint32_t> kernel_numbers_;
   std::vector<DurationSums> kernel_sums_;

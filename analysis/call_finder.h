@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The call that submitted an operation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/near.h"
+#include "model/gpu_records.h"
+
+namespace syncline {
+
+// `calls` must be sorted by correlation, as FindWaits leaves them. Quick where correlations are
+// asked for nearly in order.
+class CallFinder {
+ public:
+  explicit CallFinder(const std::vector<GpuCall>& calls) : calls_(calls) {}
+
+  // The outermost one; null: it was not recorded.
+  const GpuCall* Find(uint32_t correlation) {
+    if (correlation == 0) return nullptr;
+    near_ = PlaceNear(calls_.size(), near_,
+                      [&](size_t i) { return calls_[i].correlation < correlation; });
+    for (size_t i = near_; i < calls_.size() && calls_[i].correlation == correlation; ++i) {
+      if (!calls_[i].inner) return &calls_[i];
+    }
+    return nullptr;
+  }
+
+ private:
+  const std::vector<GpuCall>& calls_;
+  size_t near_ = 0;
+};
+
+}  // namespace syncline

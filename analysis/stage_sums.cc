@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a range holds of its own name is taken off again.
+#include "analysis/stage_sums.h"
+
+#include <algorithm>
+
+namespace syncline {
+namespace {
+
+constexpr uint32_t kFewNames = 1024;
+
+void TakeOff(const StageWork& inner, StageWork* sum) {
+  sum->blocked_ns -= inner.blocked_ns;
+  sum->launched -= inner.launched;
+  sum->device_ns -= inner.device_ns;
+  sum->busy_ns -= inner.busy_ns;
+  sum->busy_of_ns -= inner.busy_of_ns;
+}
+
+}  // namespace
+
+uint32_t StageSums::Thread::DepthOf(const Inside& inside) const {
+  const auto since = std::partition_point(
+      last.begin(), last.end(), [&](const Close& close) { return close.number <= inside.closes; });
+  return since == last.end() ? inside.depth : std::min(inside.depth, since->depth);
+}
+
+void StageSums::Thread::End(uint32_t depth) {
+  while (!last.empty() && last.back().depth >= depth) last.pop_back();
+  last.push_back({depth, ++closes});
+}
+
+std::vector<StageSums::Inside>& StageSums::Thread::Of(uint32_t name) {
+  if (name >= kFewNames) return more[name];
+  if (name >= few.size()) few.resize(name + 1);
+  return few[name];
+}
+
+StageSums::Thread& StageSums::ThreadOf(const Stream& stream) {
+  if (thread_ != nullptr && stream_ == stream.id()) return *thread_;
+  const auto [found, added] = threads_.try_emplace(stream.tid());
+  thread_ = &found->second;
+  stream_ = stream.id();
+  if (added) thread_->work = curves_->ThreadOf(stream.tid());
+  return *thread_;
+}
+
+StageWork& StageSums::SumOf(uint32_t name) {
+  if (name >= sums_.size()) sums_.resize(name + 1);
+  return sums_[name];
+}
+
+void StageSums::AddNested(const Stream& stream, uint32_t name, uint16_t depth, uint64_t begin_ns,
+                          uint64_t end_ns) {
+  Thread& thread = ThreadOf(stream);
+  const StageWork work = curves_->Between(thread.work, begin_ns, end_ns);
+  StageWork& sum = SumOf(name);
+  sum.Add(work);
+  std::vector<Inside>& insides = thread.Of(name);
+  size_t kept = 0;
+  for (Inside& inside : insides) {
+    inside.depth = thread.DepthOf(inside);
+    inside.closes = thread.closes;
+    if (inside.depth == 0) continue;  // nothing is around it any more
+    if (inside.depth > depth && inside.begin_ns >= begin_ns) {
+      TakeOff(inside.work, &sum);
+    } else if (kept != 0 && insides[kept - 1].depth == inside.depth) {
+      insides[kept - 1].work.Add(inside.work);
+    } else {
+      insides[kept++] = inside;
+    }
+  }
+  insides.resize(kept);
+  thread.End(depth);
+  if (depth == 0) return;
+  if (kept != 0 && insides[kept - 1].depth == depth) {
+    insides[kept - 1].work.Add(work);
+    insides[kept - 1].closes = thread.closes;
+  } else {
+    insides.push_back({depth, begin_ns, thread.closes, work});
+  }
+}
+
+void StageSums::AddStarted(uint32_t tid, uint32_t name, uint64_t begin_ns, uint64_t end_ns) {
+  SumOf(name).Add(curves_->Between(curves_->ThreadOf(tid), begin_ns, end_ns));
+}
+
+}  // namespace syncline
