@@ -12,19 +12,8 @@
 namespace syncline {
 namespace {
 
-RunFindings Some() {
-  RunFindings findings;
-  RankPart& part = findings.ranks["rank-1"];
-  part.rank = 1;
-  part.world_size = 2;
-  part.complete = true;
-  part.host = "node-a";
-  part.begin_ns = 1'780'000'000'123'456'789;
-  part.end_ns = part.begin_ns + 5'000'000'000;
-  part.losses["ring_full"] = 3;
-  part.missing = {"waits and gaps: too many"};
-  part.coverage.push_back({"", "calls only", "because", 5, 6});
-  DeviceUse& use = part.devices.emplace_back();
+DeviceUse SomeDevice() {
+  DeviceUse use;
   use.pid = 7;
   use.source = "cuda";
   use.device = 1;
@@ -46,7 +35,22 @@ RunFindings Some() {
   use.launch_delay.Add(11);
   use.launch_delay.Add(4000);
   use.queued_ns = 5000;
-  part.devices.emplace_back();
+  return use;
+}
+
+RunFindings Some() {
+  RunFindings findings;
+  RankPart& part = findings.ranks["rank-1"];
+  part.rank = 1;
+  part.world_size = 2;
+  part.complete = true;
+  part.host = "node-a";
+  part.begin_ns = 1'780'000'000'123'456'789;
+  part.end_ns = part.begin_ns + 5'000'000'000;
+  part.losses["ring_full"] = 3;
+  part.missing = {"waits and gaps: too many"};
+  part.coverage.push_back({"", "calls only", "because", 5, 6});
+  part.devices = {SomeDevice(), {}};
   part.replay = {100, 90, 3, 7};
   part.steps.push_back({7, "step #", {{100, 5, 0}, {200, 6, 1}, {150, 7, 9}}});
   RankCollectives& met = part.collectives;
