@@ -77,19 +77,24 @@ std::vector<DeviceUse> MeasureDeviceUse(const GpuRecords& records,
   std::vector<bool> communicates;
   for (const OpLabel& label : labels) communicates.push_back(Communicates(label));
   std::map<uint32_t, std::pair<DeviceUse, Sweep>> devices;
+  std::pair<DeviceUse, Sweep>* of_device = nullptr;
+  uint32_t device = 0;
   for (const uint32_t index : records.ops_by_device) {
     const GpuOp& op = records.ops[index];
     if (!limits.Hold(op.begin_ns, op.end_ns)) continue;
-    auto& [use, sweep] = devices.try_emplace(op.device, DeviceUse(), Sweep(closed)).first->second;
+    if (of_device == nullptr || op.device != device)
+      of_device = &devices.try_emplace(op.device, DeviceUse(), Sweep(closed)).first->second;
+    device = op.device;
+    auto& [use, sweep] = *of_device;
     if (use.operations++ == 0) use.begin_ns = op.begin_ns;
     use.end_ns = std::max(use.end_ns, op.end_ns);
     const bool talks = op.kernel < communicates.size() && communicates[op.kernel];
     sweep.Add(op, IsCopy(op) ? kCopying : talks ? kCommunicating : IsSet(op) ? kSets : kKernels);
   }
   std::vector<DeviceUse> uses;
-  for (auto& [device, of] : devices) {
+  for (auto& [number, of] : devices) {
     DeviceUse& use = of.first;
-    use.device = device;
+    use.device = number;
     const uint64_t(&times)[kWorks] = of.second.Finish();
     use.unseen_ns = of.second.unseen_ns();
     for (unsigned works = 1; works < kWorks; ++works) {

@@ -153,10 +153,12 @@ void OrderByDevice(GpuRecords* records) {
   std::vector<uint32_t>& order = records->ops_by_device;
   order.resize(ops.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+  const auto before = [&](uint32_t a, uint32_t b) {
     return ops[a].device != ops[b].device ? ops[a].device < ops[b].device
                                           : ops[a].begin_ns < ops[b].begin_ns;
-  });
+  };
+  if (!std::is_sorted(order.begin(), order.end(), before))
+    std::sort(order.begin(), order.end(), before);
 }
 
 std::vector<Gap> FindGaps(const GpuRecords& records, const WaitRules& rules,
