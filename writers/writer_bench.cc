@@ -130,14 +130,16 @@ bool Parse(int argc, char** argv, Options* options) {
 
 int main(int argc, char** argv) {
   Options options;
-  if (argc == 4 && std::strcmp(argv[1], "--training-spool") == 0) {
-    syncline::testing::WriteTrainingSpool(argv[2], std::strtoull(argv[3], nullptr, 10));
+  if ((argc == 4 || argc == 5) && std::strcmp(argv[1], "--training-spool") == 0) {
+    const int threads = argc == 5 ? std::max(std::atoi(argv[4]), 1) : 1;
+    syncline::testing::WriteTrainingSpool(argv[2], std::strtoull(argv[3], nullptr, 10),
+                                          static_cast<uint32_t>(threads));
     return 0;
   }
   if (!Parse(argc, argv, &options)) {
     std::fprintf(stderr,
                  "usage: %s [--ranges N] [--repeats N] [--threads N] [--dir DIRECTORY]\n"
-                 "       %s --training-spool PATH LAUNCHES\n",
+                 "       %s --training-spool PATH LAUNCHES [THREADS]\n",
                  argv[0], argv[0]);
     return 2;
   }

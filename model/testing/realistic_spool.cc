@@ -174,15 +174,18 @@ namespace {
 // a copy in each tenth operator, a wait at the end of each fifth of a step.
 class TrainingLoop {
  public:
-  TrainingLoop() {
-    batch.Stream(1, 4210, true).Name(kLaunch, "cudaLaunchKernel", 211);
+  // One of `loops` threads, each with a stream of its own on one device.
+  explicit TrainingLoop(uint32_t index = 0, uint32_t loops = 1)
+      : loops_(loops), gpu_stream_(7 + 6 * index), correlation_(index) {
+    batch.Stream(index + 1, 4210 + index, index == 0).Name(kLaunch, "cudaLaunchKernel", 211);
     batch.Name(kCopy, "cudaMemcpyAsync", 41).Name(kSync, "cudaStreamSynchronize", 131);
     batch.Name(kStep, "step");
     for (uint32_t i = 0; i < kOperators; ++i)
       batch.Name(kFirstOperator + i, "aten::operator_" + std::to_string(i));
     for (uint32_t i = 0; i < kKernels; ++i)
       batch.Name(kFirstKernel + i, "_Z9kernel_" + std::to_string(10 + i) + "PfS_i");
-    batch.Device(0, PlausibleDevice(), "GPU").DeviceClock(now_, DeviceTime(now_), now_ + 40);
+    if (index == 0)
+      batch.Device(0, PlausibleDevice(), "GPU").DeviceClock(now_, DeviceTime(now_), now_ + 40);
   }
 
   RecordBatch batch;
@@ -206,7 +209,7 @@ class TrainingLoop {
   static uint64_t DeviceTime(uint64_t ticks) { return ticks - kStartTicks + kStartRealtime; }
 
   void Submit(uint32_t call, bool copy) {
-    ++correlation_;
+    correlation_ += loops_;
     CallRecord record = PlausibleCall(copy ? CallRole::kCopy : CallRole::kLaunch, call, now_,
                                       now_ + 2500, correlation_, 0, kGaveWork);
     if (copy) record.role |= kCallIsAsync;
@@ -214,7 +217,7 @@ class TrainingLoop {
     now_ += 3000;
     const uint64_t begin = std::max(DeviceTime(now_) + 2000, busy_until_ + 800);
     busy_until_ = begin + random_.Span(10, 13);
-    DeviceOpRecord op = PlausibleOp(copy ? DeviceOpType::kCopy : DeviceOpType::kKernel, 7,
+    DeviceOpRecord op = PlausibleOp(copy ? DeviceOpType::kCopy : DeviceOpType::kKernel, gpu_stream_,
                                     correlation_, begin, busy_until_);
     if (copy) {
       op.bytes = 4096;
@@ -229,7 +232,7 @@ class TrainingLoop {
   }
 
   void Wait() {
-    ++correlation_;
+    correlation_ += loops_;
     const uint64_t begin = now_;
     now_ = std::max(now_ + 1000, busy_until_ - kStartRealtime + kStartTicks + 3000);
     batch.Call(PlausibleCall(CallRole::kSynchronizeQueue, kSync, begin, now_, correlation_));
@@ -240,35 +243,42 @@ class TrainingLoop {
     note.end = DeviceTime(now_ - 200);
     note.correlation = correlation_;
     note.context = 1;
-    note.stream = 7;
+    note.stream = gpu_stream_;
     batch.DeviceEvent(note);
   }
 
+  const uint32_t loops_, gpu_stream_;
   Random random_{7};
   uint64_t now_ = kStartTicks + 1000000;
   uint64_t busy_until_ = kStartRealtime;
   uint64_t step_ = 0;
   uint64_t operator_ = 0;
   uint32_t launches_ = 0;
-  uint32_t correlation_ = 0;
+  uint32_t correlation_;
 };
 
 }  // namespace
 
-void WriteTrainingSpool(const std::string& path, uint64_t launches) {
+void WriteTrainingSpool(const std::string& path, uint64_t launches, uint32_t threads) {
   std::FILE* file = OpenToWrite(path);
   SpoolBuilder spool;
   spool.Process(PlausibleProcess());
-  TrainingLoop loop;
+  std::vector<TrainingLoop> loops;
+  for (uint32_t i = 0; i < threads; ++i) loops.emplace_back(i, threads);
   for (uint64_t i = 0; i < launches; ++i) {
+    TrainingLoop& loop = loops[i % threads];
     loop.Launch();
     if (loop.batch.bytes().size() < kBatchBytes) continue;
-    spool.Records(0, loop.batch);
+    spool.Records(static_cast<uint32_t>(i % threads), loop.batch);
     loop.batch.Clear();
     spool.Drain(file);
   }
-  spool.Records(0, loop.batch);
-  Finish(&spool, loop.now(), file);
+  uint64_t end = 0;
+  for (uint32_t i = 0; i < threads; ++i) {
+    spool.Records(i, loops[i].batch);
+    end = std::max(end, loops[i].now());
+  }
+  Finish(&spool, end, file);
   std::fclose(file);
 }
 

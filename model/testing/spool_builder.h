@@ -170,7 +170,7 @@ uint64_t WriteRealisticSpool(const std::string& path, uint64_t ranges, int threa
                              bool unique_names, bool gpu = false);
 
 // A training loop on a GPU: a call and an operation for each launch, ranges around every five and
-// every 500 of them, a wait after each 100.
-void WriteTrainingSpool(const std::string& path, uint64_t launches);
+// every 500 of them, a wait after each 100. Each of several threads has a stream of its own.
+void WriteTrainingSpool(const std::string& path, uint64_t launches, uint32_t threads = 1);
 
 }  // namespace syncline::testing
