@@ -124,6 +124,74 @@ TEST(RankAnalysisTest, WaitsAndGapsAreInTheTrace) {
   EXPECT_EQ(check.Events("X", "nothing left").size(), 1u);
 }
 
+DeviceEventRecord Allocation(uint64_t at, uint64_t bytes) {
+  DeviceEventRecord note{};
+  note.head.id = 0xffffffffu;
+  note.type = DeviceEventType::kAllocation;
+  note.detail = 1;
+  note.begin = note.end = kStartRealtime + at;
+  note.bytes = bytes;
+  note.memory = MemoryKind::kDevice;
+  return note;
+}
+
+// Of a process that ends after 10 ms.
+RunFindings FindingsOf(const RecordBatch& batch, const std::vector<OpenRange>& open = {}) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, batch);
+  spool.Open(0, 1, 4210, open).End(kStartTicks + 10 * kMs, true, 0);
+  AnalysedJob job(spool, scratch);
+  job.Write();
+  EXPECT_TRUE(job.analysis.part.missing.empty());
+  job.analysis.findings.ranks["rank-0"] = job.analysis.part;
+  return std::move(job.analysis.findings);
+}
+
+void ExpectNear(uint64_t told, uint64_t truly, uint64_t slack) {
+  EXPECT_LE(told > truly ? told - truly : truly - told, slack) << told << ", truly " << truly;
+}
+
+TEST(RankAnalysisTest, RangesOfEachKindHaveWhatWasDoneInThem) {
+  RecordBatch batch = Program();
+  batch.Name(kClient, "job").Name(kClient + 1, "open");
+  batch.DeviceEvent(Allocation(kMs, 100)).DeviceEvent(Allocation(5 * kMs, 50));
+  batch.Start(kClient, kStartTicks + kMs, 77).End(kStartTicks + 9 * kMs, 77);
+  OpenRange open{};
+  open.begin = kStartTicks + 4500000;
+  open.name = kClient + 1;
+  const RunFindings found = FindingsOf(batch, {open});
+  ASSERT_EQ(found.stages.size(), 3u);
+  const auto near = [&](const char* name, const StageWork& work) {
+    SCOPED_TRACE(name);
+    const StageWork& told = found.stages.at({"nvtx", "", name});
+    ExpectNear(told.blocked_ns, work.blocked_ns, 5);
+    EXPECT_EQ(told.launched, work.launched);
+    ExpectNear(told.device_ns, work.device_ns, 5);
+    ExpectNear(told.busy_ns, work.busy_ns, 5);
+    ExpectNear(told.busy_of_ns, work.busy_of_ns, 2000);
+    EXPECT_EQ(told.memory_peak, work.memory_peak);
+  };
+  near("step #", {kMs + 2000, 1, kMs, kMs, 3 * kMs, 100});
+  near("job", {kMs + 2000, 1, kMs, 2 * kMs, 8 * kMs, 150});
+  near("open", {0, 0, 0, kMs / 2, 5500000, 150});
+}
+
+TEST(RankAnalysisTest, ADeviceIsFedByCalls) {
+  const RunFindings found = FindingsOf(Program());
+  const DeviceUse& use = found.ranks.at("rank-0").devices.at(0);
+  EXPECT_EQ(use.launch_delay.count, 2u);
+  ExpectNear(use.launch_delay.max_ns, kMs / 2, 5);
+  ExpectNear(use.queued_ns, kMs / 2 + 20000, 5);
+  ExpectNear(use.gaps_ns[static_cast<size_t>(GapCause::kHostWaited)], 2 * kMs, 5);
+  ExpectNear(use.kernels_ns, 2 * kMs, 5);
+  ASSERT_EQ(found.starved.size(), 1u);
+  const auto& [kernel, starved] = *found.starved.begin();
+  EXPECT_EQ(kernel.name, "add(float*, int)");
+  EXPECT_EQ(starved.count, 1u);
+  ExpectNear(starved.idle_ns, 2 * kMs, 5);
+}
+
 // A kernel; another client has CUPTI for 47 ms; a wait; a kernel; the other client again.
 TEST(RankAnalysisTest, NothingIsSaidOfTheTimeThatAnotherClientHadCupti) {
   testing::Scratch scratch;

@@ -198,7 +198,8 @@ class TrainingLoop {
     const bool copy = in_step % 50 == 0;
     Submit(copy ? kCopy : kLaunch, copy);
     if (in_step % 5 == 4)
-      batch.Range(kFirstOperator + launches_ / 5 % kOperators, operator_, now_ += 400);
+      batch.Raw(RecordKind::kRange, kFirstOperator + launches_ / 5 % kOperators, operator_,
+                now_ += 400, 0, 0, 0, nullptr, 1);
     if (in_step % 100 == 99) Wait();
     if (in_step == 499) batch.Range(kStep, step_, now_ += 500);
   }
