@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports of runs that never were, to look at.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "model/report.h"
+
+namespace syncline {
+
+struct MadeUpRun {
+  uint64_t ranks = 4;
+  uint64_t steps = 200;
+  uint64_t kernels = 50;
+  std::string name_suffix;  // of every name
+};
+
+// One rank is slow in some of its steps; twelve findings.
+Report MadeUpReport(const MadeUpRun& run);
+
+// What a hostile program may call things.
+std::string HostileName();
+
+}  // namespace syncline
