@@ -53,8 +53,8 @@ class RankAnalysis : public RankObserver {
   const uint64_t shortest_gap_ns_;
   std::vector<std::unique_ptr<CollectiveReader>> readers_;  // as in RankRequest::processes
   OwnCode own_;
-  uint64_t base_ns_ = 0;                    // of the rank's trace
-  std::map<uint32_t, ReplayGraph> graphs_;  // by SourceRun::number
+  uint64_t base_ns_ = 0;                                       // of the rank's trace
+  std::map<uint32_t, ReplayGraph> graphs_;                     // by SourceRun::number
   std::map<uint32_t, std::unique_ptr<WorkCurves>> curves_;     // by the run's index
   std::map<uint32_t, std::vector<StarvedSums>> starved_;       // by SourceRun::number
   std::map<uint32_t, std::array<uint64_t, kGapCauses>> gaps_;  // of the source at hand, by device

@@ -49,6 +49,7 @@ void TakePrice(const Json& object, RunFindings* findings) {
   TakeField(object, "removed_ns", &sums.removed_ns);
   TakeField(object, "gain_ns", &sums.gain_ns);
   TakeField(object, "worst_rank", &sums.worst_rank);
+  TakeField(object, "read_backs", &sums.read_backs);
   if (!sums.worst_rank.empty()) TakeField(object, "worst_gain_ns", &sums.worst_gain_ns);
   findings->prices[key].Add(sums);
 }
@@ -85,6 +86,7 @@ Json PriceJson(const PriceKey& key, const PriceSums& sums) {
           {"count", sums.count},
           {"removed_ns", sums.removed_ns},
           {"gain_ns", sums.gain_ns},
+          {"read_backs", sums.read_backs},
           {"worst_gain_ns", sums.worst_gain_ns},
           {"worst_rank", sums.worst_rank}};
 }
