@@ -19,12 +19,6 @@ constexpr double kLeastIdlePercent = 10;   // of the run: a wait that costs noth
 constexpr uint64_t kShortGapNs = 100'000;  // between launches: no work of its own
 constexpr uint64_t kLeastImbalance = 10;   // percent
 
-std::string Innermost(const std::string& ranges) {
-  constexpr std::string_view kBetween = " > ";
-  const size_t at = ranges.rfind(kBetween);
-  return at == std::string::npos ? ranges : ranges.substr(at + kBetween.size());
-}
-
 // What is known of a line or call beside its price.
 struct Waited {
   WaitSums sums;
@@ -147,8 +141,9 @@ void Answers::AddWait(const Waited& waited, const PriceKey& key, const std::stri
   ReportFinding finding;
   finding.wait_class = WaitClassName(wait_class);
   finding.call = call;
-  finding.stage = Innermost(Waited::Most(waited.ranges)->first);
+  finding.stage = InnermostRange(Waited::Most(waited.ranges)->first);
   finding.where = !where.empty() ? where : !finding.stage.empty() ? finding.stage : call;
+  finding.line = where;
   finding.count = waited.sums.blocked.count;
   finding.blocked_ns = waited.sums.blocked.total_ns;
   PointAtLongest(where, call, &finding);
@@ -179,7 +174,9 @@ void Answers::Waits() {
 void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
   if (sums.count == 0 || sums.removed_ns / sums.count < kShortGapNs) return;
   ReportFinding finding;
-  finding.stage = Innermost(key.ranges);
+  finding.stage = InnermostRange(key.ranges);
+  finding.line = key.where == kOtherLines ? "" : key.where;
+  finding.before = key.before == kOtherLines ? "" : key.before;
   finding.where = !key.where.empty() ? key.where : !key.before.empty() ? key.before : finding.stage;
   finding.count = sums.count;
   finding.blocked_ns = sums.removed_ns;
@@ -198,11 +195,12 @@ void Answers::Prices() {
       case Change::kAllocations: {
         const auto waits = [&](const ReportFinding& wait) {
           return wait.kind == AdviceOf(AnswerKind::kAllocation).kind &&
-                 wait.where == (key.where.empty() ? Innermost(key.ranges) : key.where);
+                 wait.where == (key.where.empty() ? InnermostRange(key.ranges) : key.where);
         };
         if (std::any_of(found_.begin(), found_.end(), waits)) break;
         finding.call = key.call;
-        finding.stage = Innermost(key.ranges);
+        finding.line = key.where;
+        finding.stage = InnermostRange(key.ranges);
         finding.where = !key.where.empty()       ? key.where
                         : !finding.stage.empty() ? finding.stage
                                                  : key.call;

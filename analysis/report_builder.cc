@@ -117,12 +117,6 @@ void AddDevices(const RunFindings& findings, Report* report) {
 
 }  // namespace
 
-std::string InnermostRange(const std::string& ranges) {
-  constexpr std::string_view kBetween = " > ";
-  const size_t at = ranges.rfind(kBetween);
-  return at == std::string::npos ? ranges : ranges.substr(at + kBetween.size());
-}
-
 Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
                    const KernelPatterns& patterns, ReportSources sources) {
   Report report;

@@ -26,7 +26,4 @@ inline constexpr size_t kMostKernels = 50;
 Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
                    const KernelPatterns& patterns, ReportSources sources);
 
-// "step # > log" -> "log".
-std::string InnermostRange(const std::string& ranges);
-
 }  // namespace syncline

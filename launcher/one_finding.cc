@@ -1,193 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
-// Candidates are compared by what they cost each rank.
+// A sentence: what was seen, what a change would bring, and on what that depends.
 #include "launcher/one_finding.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "analysis/advice.h"
 #include "analysis/answers.h"
-#include "launcher/text.h"
+#include "launcher/costliest.h"
+#include "model/text.h"
 
 namespace syncline {
 namespace {
 
-constexpr uint64_t kLeastShare = 100;  // of the run
+bool Is(const ReportFinding& answer, AnswerKind kind) { return answer.kind == AdviceOf(kind).kind; }
 
-struct Candidate {
-  uint64_t total_ns = 0;
-  std::string text;
-};
-
-std::string Innermost(const std::string& ranges) {
-  constexpr std::string_view kBetween = " > ";
-  const size_t at = ranges.rfind(kBetween);
-  return at == std::string::npos ? ranges : ranges.substr(at + kBetween.size());
-}
+std::string Times(uint64_t count) { return count == 1 ? "once" : Text(CountText(count), " times"); }
 
 std::string Within(const std::string& range) {
   return range.empty() ? "" : Text(" within `", PrintableText(range), "`");
 }
 
-std::string Times(uint64_t count) {
-  return count == 1 ? " (once)" : Text(" (", CountText(count), " times)");
-}
-
 uint64_t RankCount(const RunFindings& findings) {
-  uint64_t ranks = 0;
-  for (const auto& [name, part] : findings.ranks) ranks += part.rank >= 0;
-  return std::max<uint64_t>(ranks, 1);
+  const auto count = std::count_if(findings.ranks.begin(), findings.ranks.end(),
+                                   [](const auto& rank) { return rank.second.rank >= 0; });
+  return static_cast<uint64_t>(std::max<ptrdiff_t>(count, 1));
 }
 
-struct Cost {
-  uint64_t total_ns = 0;
-  uint64_t count = 0;
-};
-
-template <typename Costs>
-auto Costliest(const Costs& costs) {
-  return std::max_element(costs.begin(), costs.end(), [](const auto& a, const auto& b) {
-    return a.second.total_ns < b.second.total_ns;
-  });
-}
-
-std::string Waited(const RunFindings& findings, const Cost& cost) {
+std::string WaitText(const RunFindings& findings, const ReportFinding& answer) {
   const uint64_t ranks = RankCount(findings);
-  return Text(ranks == 1 ? "waited " : Text(CountText(ranks), " ranks together waited "),
-              DurationText(cost.total_ns), " for the GPU ");
+  const std::string who =
+      ranks == 1 ? "waited " : Text(CountText(ranks), " ranks together waited ");
+  const std::string call = answer.call.empty() ? "a call" : PrintableText(answer.call);
+  const std::string place =
+      answer.line.empty()
+          ? Text("in ", call, Within(answer.stage), " (", Times(answer.count), ")")
+          : Text("at ", PrintableText(answer.line), " (", Times(answer.count), ", in ", call, ")");
+  return Text(who, DurationText(answer.blocked_ns), " for the GPU ", place);
 }
 
-std::string CallText(const std::string& call) {
-  return call.empty() ? "a call" : PrintableText(call);
-}
-
-// Of calls whose line is not known.
-Candidate OfWaits(const RunFindings& findings) {
-  std::map<std::tuple<WaitClass, std::string, std::string>, Cost> costs;
-  for (const auto& [key, sums] : findings.waits) {
-    if (!key.where.empty()) continue;
-    Cost& cost = costs[{key.wait_class, key.call, Innermost(key.ranges)}];
-    cost.total_ns += sums.blocked.total_ns;
-    cost.count += sums.blocked.count;
-  }
-  const auto most = Costliest(costs);
-  if (most == costs.end()) return {};
-  const auto& [wait_class, call, range] = most->first;
-  const Cost& cost = most->second;
-  return {cost.total_ns,
-          Text(Waited(findings, cost), "in ", CallText(call), Within(range), Times(cost.count))};
-}
-
-// All that one line waited, in whatever calls.
-Candidate OfLines(const RunFindings& findings) {
-  std::map<std::string, Cost> lines;
-  std::map<std::pair<std::string, std::string>, Cost> calls;
-  for (const auto& [key, sums] : findings.waits) {
-    if (key.where.empty() || key.where == kOtherLines) continue;
-    lines[key.where].total_ns += sums.blocked.total_ns;
-    lines[key.where].count += sums.blocked.count;
-    calls[{key.where, key.call}].total_ns += sums.blocked.total_ns;
-  }
-  const auto most = Costliest(lines);
-  if (most == lines.end()) return {};
-  std::erase_if(calls, [&](const auto& call) { return call.first.first != most->first; });
-  const Cost& cost = most->second;
-  return {cost.total_ns, Text(Waited(findings, cost), "at ", PrintableText(most->first), " (",
-                              cost.count == 1 ? "once" : Text(CountText(cost.count), " times"),
-                              ", ", calls.size() > 1 ? "mostly in " : "in ",
-                              CallText(Costliest(calls)->first.second), ")")};
-}
-
-// The ranks that waited for the late one within their collectives may have waited for these
-// collectives at a line: the same time, of which the late rank is the reason.
-Candidate Beside(Candidate waits, const Candidate& late) {
-  waits.total_ns -= std::min(waits.total_ns, late.total_ns);
-  return waits;
-}
-
-const char* Because(GapCause cause) {
-  switch (cause) {
-    case GapCause::kLaunchLatency:
-      return "because work that was submitted began late";
-    case GapCause::kCopy:
-      return "because copies ran and nothing beside them";
-    default:
-      return "because the host did something else before it submitted the next work";
-  }
-}
-
-// The name that stands for more than half of the whole; empty: none does.
-template <typename Costs>
-std::string Most(const Costs& costs, const Cost& whole) {
-  const auto most = Costliest(costs);
-  if (most == costs.end() || 2 * most->second.total_ns <= whole.total_ns) return "";
-  return most->first;
-}
-
-Candidate OfGaps(const RunFindings& findings) {
-  std::map<GapCause, Cost> costs;
-  std::map<GapCause, std::map<std::string, Cost>> ranges, lines;
-  for (const auto& [key, sums] : findings.gaps) {
-    if (key.cause == GapCause::kHostWaited || key.cause == GapCause::kNothingLeft) continue;
-    costs[key.cause].total_ns += sums.total_ns;
-    costs[key.cause].count += sums.count;
-    ranges[key.cause][Innermost(key.ranges)].total_ns += sums.total_ns;
-    lines[key.cause][LinesText(PrintableText(key.before), PrintableText(key.next))].total_ns +=
-        sums.total_ns;
-  }
-  const auto most = Costliest(costs);
-  if (most == costs.end()) return {};
-  const auto& [cause, cost] = *most;
-  const std::string line = Most(lines[cause], cost);
-  std::string where = line.empty() ? "" : " " + line;
-  where += Within(Most(ranges[cause], cost));
-  const auto& [costliest, its] = *Costliest(lines[cause]);
+std::string HostWorkText(const RunFindings& findings, const ReportFinding& answer) {
   const bool one = RankCount(findings) == 1;
-  return {cost.total_ns,
-          Text(one ? "the GPU computed nothing for " : "the GPUs computed nothing for ",
-               DurationText(cost.total_ns), one ? " " : " in all ", Because(cause),
-               !where.empty()       ? Text(", mostly", where)
-               : !costliest.empty() ? Text(", ", DurationText(its.total_ns), " of it ", costliest)
-                                    : "",
-               Times(cost.count))};
+  const std::string lines = LinesText(PrintableText(answer.before), PrintableText(answer.line));
+  return Text(one ? "the GPU computed nothing for " : "the GPUs computed nothing for ",
+              DurationText(answer.blocked_ns), one ? " " : " in all ",
+              "because the host did something else before it submitted the next work",
+              lines.empty() ? "" : ", " + lines, Within(answer.stage), " (", Times(answer.count),
+              ")");
 }
 
-// What was seen, and what a change would bring.
-std::string Said(const RunFindings& findings, const RankMeetings& meetings,
-                 const ReportFinding& answer) {
-  const Cost cost{answer.blocked_ns, answer.count};
-  const std::string where = PrintableText(answer.where);
-  std::string seen;
+std::string SeenText(const RunFindings& findings, const RankMeetings& meetings,
+                     const ReportFinding& answer) {
   uint64_t waited_ns = 0;
-  if (!answer.wait_class.empty()) {
-    const bool line = answer.where != answer.call && answer.where != answer.stage;
-    seen =
-        Text(Waited(findings, cost), line ? Text("at ", where) : Text("in ", CallText(answer.call)),
-             line || answer.stage.empty() ? "" : Within(answer.stage), " (",
-             cost.count == 1 ? "once" : Text(CountText(cost.count), " times"),
-             line ? Text(", in ", CallText(answer.call)) : "", ")");
-  } else if (answer.kind == AdviceOf(AnswerKind::kHostWork).kind) {
-    seen = Text("the GPU computed nothing for ", DurationText(cost.total_ns),
-                " because the host did something else ",
-                answer.where == answer.stage ? "" : Text("before ", where), Within(answer.stage),
-                Times(cost.count));
-  } else if (answer.kind == AdviceOf(AnswerKind::kLateRank).kind) {
-    seen = LateRankText(meetings, &waited_ns);
-  } else {
-    seen = Text(answer.problem,
-                answer.where == answer.rank ? Text(" (", where, ")") : Text(" at ", where),
-                Times(cost.count));
-  }
-  char percent[16];
-  std::snprintf(percent, sizeof(percent), "%.0f %%", answer.gain_percent);
-  return Text(seen, ": ", DurationText(answer.gain_ns), " (", percent, ") less ",
-              answer.assumption);
+  if (!answer.wait_class.empty()) return WaitText(findings, answer);
+  if (Is(answer, AnswerKind::kHostWork)) return HostWorkText(findings, answer);
+  if (Is(answer, AnswerKind::kLateRank)) return LateRankText(meetings, &waited_ns);
+  const bool of_rank = answer.where == answer.rank;
+  return Text(answer.problem, of_rank || !answer.line.empty()
+                                  ? Text(of_rank ? ": " : " at ", PrintableText(answer.where))
+                                  : Within(answer.stage));
 }
 
 }  // namespace
+
+std::string GainText(const ReportFinding& answer) {
+  char percent[16];
+  std::snprintf(percent, sizeof(percent), answer.gain_percent < 10 ? "%.1f %%" : "%.0f %%",
+                answer.gain_percent);
+  return Text(DurationText(answer.gain_ns), " (", percent, ")");
+}
+
+std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings) {
+  if (findings.prices.empty()) return CostliestText(findings, meetings);
+  const std::vector<ReportFinding> answers = FindAnswers(findings, meetings);
+  if (answers.empty() || !IsWorthChanging(answers[0])) return "";
+  const std::string seen = SeenText(findings, meetings, answers[0]);
+  if (!answers[0].priced) return seen;
+  return Text(seen, "; that is worth ", GainText(answers[0]), " ", answers[0].assumption);
+}
 
 uint64_t RunLengthNs(const RunFindings& findings) {
   uint64_t begin = UINT64_MAX, end = 0;
@@ -229,25 +122,6 @@ std::string LateRankText(const RankMeetings& meetings, uint64_t* waited_ns) {
                  DurationText(meetings.clock_error_ns), ")");
   }
   return text;
-}
-
-std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings) {
-  if (!findings.prices.empty()) {
-    const std::vector<ReportFinding> answers = FindAnswers(findings, meetings);
-    return answers.empty() || !IsWorthChanging(answers[0]) ? ""
-                                                           : Said(findings, meetings, answers[0]);
-  }
-  Candidate late;
-  late.text = LateRankText(meetings, &late.total_ns);
-  const Candidate lines = Beside(OfLines(findings), late), waits = Beside(OfWaits(findings), late);
-  const Candidate candidates[] = {std::move(late), lines, waits, OfGaps(findings)};
-  const Candidate* most = std::max_element(
-      std::begin(candidates), std::end(candidates),
-      [](const Candidate& a, const Candidate& b) { return a.total_ns < b.total_ns; });
-  const uint64_t length = RunLengthNs(findings);
-  const bool counts = length != 0 && most->total_ns / RankCount(findings) >=
-                                         std::max<uint64_t>(length / kLeastShare, 1);
-  return counts ? most->text : "";
 }
 
 }  // namespace syncline

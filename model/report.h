@@ -37,6 +37,8 @@ struct ReportFinding {
   // The longest single one, for `syncline view`; empty, 0: not known.
   std::string trace;
   uint64_t begin_ns = 0;
+  std::string line{};    // of the program; empty: not known
+  std::string before{};  // the line before the host's own work; empty: not known, or none such
 };
 
 // A range by its name.

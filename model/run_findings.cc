@@ -123,6 +123,12 @@ void WaitSums::Add(const WaitSums& other) {
   unknown += other.unknown;
 }
 
+std::string InnermostRange(const std::string& ranges) {
+  constexpr std::string_view kBetween = " > ";
+  const size_t at = ranges.rfind(kBetween);
+  return at == std::string::npos ? ranges : ranges.substr(at + kBetween.size());
+}
+
 void StageWork::Add(const StageWork& other) {
   blocked_ns += other.blocked_ns;
   launched += other.launched;

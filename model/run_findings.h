@@ -244,6 +244,9 @@ struct RunFindings {
 // The costliest first, at most `most`.
 std::vector<LineWaits> WaitsByLine(const RunFindings& findings, size_t most);
 
+// Of WaitKey::ranges: "step # > log" -> "log".
+std::string InnermostRange(const std::string& ranges);
+
 // The name with each run of digits as '#'.
 std::string NumberFamily(std::string_view name);
 
