@@ -36,7 +36,7 @@ void Destroy(Context* context) {
 CUresult Create(CUcontext* pctx, unsigned int flags, CUdevice dev) {
   Device* device = DeviceAt(dev);
   if (device == nullptr) return CUDA_ERROR_INVALID_DEVICE;
-  if (pctx == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (pctx == nullptr || !simgpu::IsSchedule(flags)) return CUDA_ERROR_INVALID_VALUE;
   Context* context = simgpu::CreateContext(device, flags, false);
   *pctx = Handle(context);
   return Push(context);
@@ -116,6 +116,14 @@ SIMGPU_CALL(kDriver, cuCtxGetDevice, (CUdevice * device), device) {
 SIMGPU_CALL(kDriver, cuCtxGetFlags, (unsigned int* flags), flags) {
   if (CurrentContext() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
   *flags = CurrentContext()->flags;
+  return CUDA_SUCCESS;
+}
+
+SIMGPU_CALL(kDriver, cuCtxSetFlags, (unsigned int flags), flags) {
+  if (CurrentContext() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+  if (!simgpu::IsSchedule(flags)) return CUDA_ERROR_INVALID_VALUE;
+  simgpu::EngineLock lock(simgpu::EngineMutex());
+  CurrentContext()->flags = flags;
   return CUDA_SUCCESS;
 }
 
@@ -226,6 +234,7 @@ SIMGPU_CALL(kDriver, cuDevicePrimaryCtxReset, (CUdevice dev), dev) {
 SIMGPU_CALL(kDriver, cuDevicePrimaryCtxSetFlags, (CUdevice dev, unsigned int flags), dev, flags) {
   Device* device = DeviceAt(dev);
   if (device == nullptr) return CUDA_ERROR_INVALID_DEVICE;
+  if (!simgpu::IsSchedule(flags)) return CUDA_ERROR_INVALID_VALUE;
   simgpu::EngineLock lock(simgpu::EngineMutex());
   device->primary_flags = flags;
   if (device->primary != nullptr) device->primary->flags = flags;

@@ -2,6 +2,8 @@
 // The engine's clock.
 #include "tests/simulated_gpu/engine/clock.h"
 
+#include <immintrin.h>
+#include <sched.h>
 #include <sys/prctl.h>
 
 #include <ctime>
@@ -23,6 +25,18 @@ void SleepUntil(uint64_t ns) {
   while (Now() < ns)
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);  // signals wake it early
   if (slack > 1000) prctl(PR_SET_TIMERSLACK, slack, 0, 0, 0);
+}
+
+void WaitUntil(uint64_t ns, Waiting waiting) {
+  if (waiting == Waiting::kBlocks) return SleepUntil(ns);
+  if (ns > kSpinNs) SleepUntil(ns - kSpinNs);
+  while (Now() < ns) {
+    if (waiting == Waiting::kYields) {
+      sched_yield();
+    } else {
+      _mm_pause();
+    }
+  }
 }
 
 }  // namespace simgpu

@@ -2,6 +2,9 @@
 // Makes and finds devices, contexts, streams and events.
 #include "tests/simulated_gpu/engine/model.h"
 
+#include <cuda.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "tests/simulated_gpu/engine/driver_state.h"
@@ -196,6 +199,30 @@ Context* RuntimeContext(Device* device) {
   if (!device->runtime_uses_primary) ++device->primary_users;
   device->runtime_uses_primary = true;
   return context;
+}
+
+bool IsSchedule(unsigned flags) {
+  const unsigned schedule = flags & CU_CTX_SCHED_MASK;
+  return (schedule & (schedule - 1)) == 0;
+}
+
+Waiting WaitingOf(const Context* context) {
+  EngineLock lock(EngineMutex());
+  const unsigned flags = context == nullptr ? 0 : context->flags;
+  switch (flags & CU_CTX_SCHED_MASK) {
+    case CU_CTX_SCHED_SPIN:
+      return Waiting::kSpins;
+    case CU_CTX_SCHED_YIELD:
+      return Waiting::kYields;
+    case CU_CTX_SCHED_BLOCKING_SYNC:
+      return Waiting::kBlocks;
+    default: {  // CU_CTX_SCHED_AUTO: cuda.h's rule
+      static const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+      const auto living = std::count_if(AllContexts().begin(), AllContexts().end(),
+                                        [](const Context* one) { return one->alive; });
+      return living > processors ? Waiting::kYields : Waiting::kSpins;
+    }
+  }
 }
 
 Context* AsContext(const void* handle) {

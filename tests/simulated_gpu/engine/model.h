@@ -14,6 +14,7 @@
 #include <set>
 #include <vector>
 
+#include "tests/simulated_gpu/engine/clock.h"
 #include "tests/simulated_gpu/engine/lanes.h"
 #include "tests/simulated_gpu/engine/observer.h"
 
@@ -125,6 +126,11 @@ void DestroyEvent(Event* event);
 Event* AsEvent(const void* handle);
 
 const std::vector<Context*>& Contexts();  // all there ever were; under the lock
+
+// How a thread waits for work of the context (null: of any), by the schedule of its flags.
+Waiting WaitingOf(const Context* context);
+// Whether flags name one schedule at most.
+bool IsSchedule(unsigned flags);
 
 // Tells the observer, if it wants to know. Without the lock.
 void TellResource(const Resource& resource, bool created);

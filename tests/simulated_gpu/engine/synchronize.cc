@@ -159,7 +159,9 @@ int SynchronizeEvent(Event* event) {
     if (event->capture != nullptr) return CUDA_ERROR_CAPTURED_EVENT;
     if (event->recorded) point.Add(event->point);
   }
-  HostWait(WaitClass::kEvent, point, entry_ns, Record::kAlways);
+  const bool blocks = (event->flags & CU_EVENT_BLOCKING_SYNC) != 0;
+  HostWait(WaitClass::kEvent, point, entry_ns, Record::kAlways,
+           blocks ? Waiting::kBlocks : WaitingOf(event->context));
   const int result = StickyError();
   TellSynchronization(SynchronizationKind::kEventSynchronize, event->context, event->stream, event,
                       entry_ns, result);
@@ -200,7 +202,7 @@ int SynchronizeStream(Stream* stream) {
     tail = StreamTail(stream);
   }
   HostWait(stream->is_legacy ? WaitClass::kLegacyStream : WaitClass::kStream, tail, entry_ns,
-           Record::kAlways);
+           Record::kAlways, WaitingOf(stream->context));
   ReleasePools(stream->context->device);
   const int result = StickyError();
   TellSynchronization(SynchronizationKind::kStreamSynchronize, stream->context, stream, nullptr,
@@ -220,7 +222,7 @@ int SynchronizeContext(Context* context) {
     }
     work = ContextWork(context, false);
   }
-  HostWait(WaitClass::kDevice, work, entry_ns, Record::kAlways);
+  HostWait(WaitClass::kDevice, work, entry_ns, Record::kAlways, WaitingOf(context));
   ReleasePools(context->device);
   const int result = StickyError();
   TellSynchronization(SynchronizationKind::kContextSynchronize, context, nullptr, nullptr, entry_ns,

@@ -275,7 +275,7 @@ void Advance(Stream* stream, const Point& end) {
   if (stream->blocking && end.ns > context->blocking_end.ns) context->blocking_end = end;
 }
 
-uint64_t AwaitAll(const Dependencies& after) {
+uint64_t AwaitAll(const Dependencies& after, Waiting waiting) {
   uint64_t until = after.ns();
   if (!after.known()) {
     EngineLock lock(EngineMutex());
@@ -286,7 +286,7 @@ uint64_t AwaitAll(const Dependencies& after) {
     }
     --waiters;
   }
-  SleepUntil(until);
+  WaitUntil(until, waiting);
   return until;
 }
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "tests/simulated_gpu/engine/clock.h"
 #include "tests/simulated_gpu/engine/collective.h"
 #include "tests/simulated_gpu/engine/model.h"
 
@@ -104,8 +105,9 @@ Dependencies DeviceWork(Device* device);
 // The operation is now the last of the stream.
 void Advance(Stream* stream, const Point& end);
 
-// Blocks until `after` is over, and returns when that was (0: nothing). Without the lock.
-uint64_t AwaitAll(const Dependencies& after);
+// Waits until `after` is over, and returns when that was (0: nothing). Until all ends are known the
+// thread blocks. Without the lock.
+uint64_t AwaitAll(const Dependencies& after, Waiting waiting = Waiting::kBlocks);
 
 // Gives a kExternal operation its end. Without the lock.
 void Finish(const std::shared_ptr<Pending>& pending, uint64_t start_ns, uint64_t end_ns);

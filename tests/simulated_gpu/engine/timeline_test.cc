@@ -2,11 +2,17 @@
 // Times of operations: known at submission, or found out when what they depend on has ended.
 #include "tests/simulated_gpu/engine/timeline.h"
 
+#include <cuda.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <ctime>
 #include <memory>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "tests/simulated_gpu/engine/clock.h"
 #include "tests/simulated_gpu/engine/driver_state.h"
@@ -207,6 +213,56 @@ TEST_F(TimelineTest, AnObserverHearsOfSubmissionFirst) {
   EXPECT_EQ(submitted, 400);
   EXPECT_GE(completed, 200);
   EXPECT_EQ(wrong, 0);
+}
+
+TEST(Waiting, FollowsTheScheduleOfTheContext) {
+  const auto waiting = [](unsigned flags) {
+    Context* context = CreateContext(DeviceAt(0), flags, false);
+    const Waiting found = WaitingOf(context);
+    DestroyContext(context);
+    return found;
+  };
+  EXPECT_EQ(waiting(CU_CTX_SCHED_SPIN), Waiting::kSpins);
+  EXPECT_EQ(waiting(CU_CTX_SCHED_YIELD | CU_CTX_MAP_HOST), Waiting::kYields);
+  EXPECT_EQ(waiting(CU_CTX_SCHED_BLOCKING_SYNC), Waiting::kBlocks);
+  EXPECT_TRUE(IsSchedule(CU_CTX_SCHED_AUTO) && IsSchedule(CU_CTX_SCHED_YIELD));
+  EXPECT_FALSE(IsSchedule(CU_CTX_SCHED_SPIN | CU_CTX_SCHED_YIELD));
+}
+
+TEST(Waiting, YieldsWhereContextsOutnumberProcessors) {
+  std::vector<Context*> contexts;
+  for (long i = 0; i <= sysconf(_SC_NPROCESSORS_ONLN); ++i) {
+    contexts.push_back(CreateContext(DeviceAt(0), CU_CTX_SCHED_AUTO, false));
+  }
+  EXPECT_EQ(WaitingOf(contexts[0]), Waiting::kYields);
+  for (Context* context : contexts) DestroyContext(context);
+}
+
+uint64_t ThreadCpuNs() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+// The processor time that waits of kSpinNs took: the least and the most of some. A busy machine can
+// change one, hardly all.
+std::pair<uint64_t, uint64_t> CpuOfWaits(Waiting waiting) {
+  uint64_t least = UINT64_MAX, most = 0;
+  for (int i = 0; i < 100; ++i) {
+    const uint64_t before = ThreadCpuNs(), until = Now() + kSpinNs;
+    WaitUntil(until, waiting);
+    EXPECT_GE(Now(), until);
+    const uint64_t took = ThreadCpuNs() - before;
+    least = std::min(least, took);
+    most = std::max(most, took);
+  }
+  return {least, most};
+}
+
+TEST(Waiting, KeepsTheProcessorUnlessItBlocks) {
+  EXPECT_LT(CpuOfWaits(Waiting::kBlocks).first, kSpinNs / 2);
+  EXPECT_GT(CpuOfWaits(Waiting::kSpins).second, kSpinNs / 2);
+  EXPECT_GT(CpuOfWaits(Waiting::kYields).second, kSpinNs / 2);
 }
 
 TEST(MemoryTable, FindsTheAllocationThatHoldsAnAddress) {

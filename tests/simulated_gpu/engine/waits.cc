@@ -61,8 +61,8 @@ uint32_t CorrelationNow(const Dependencies& what) {
 
 }  // namespace
 
-uint64_t HostWait(WaitClass wait_class, const Dependencies& what, uint64_t entry_ns,
-                  Record record) {
+uint64_t HostWait(WaitClass wait_class, const Dependencies& what, uint64_t entry_ns, Record record,
+                  std::optional<Waiting> waiting) {
   const uint64_t seen_ns = SeenFromNs();
   const uint64_t seen_from_ns = seen_ns == 0 ? entry_ns : seen_ns;
   if (record == Record::kIfItWaited && what.known()) {
@@ -79,7 +79,7 @@ uint64_t HostWait(WaitClass wait_class, const Dependencies& what, uint64_t entry
         .Number("waited_for", CorrelationNow(what))
         .Write();
   }
-  const uint64_t over_ns = AwaitAll(what);
+  const uint64_t over_ns = AwaitAll(what, waiting ? *waiting : WaitingOf(CurrentContext()));
   const uint64_t end_ns = Now();
   if (TruthIsOn()) WriteWait("wait", wait_class, what, {seen_from_ns, entry_ns, end_ns, over_ns});
   return end_ns;

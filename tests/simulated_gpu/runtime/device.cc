@@ -104,8 +104,9 @@ SIMGPU_RUNTIME(kDriver, cudaSetDevice, (int device), device) {
 
 SIMGPU_RUNTIME(kDriver, cudaInitDevice, (int device, unsigned int deviceFlags, unsigned int flags),
                device, deviceFlags, flags) {
-  (void)deviceFlags, (void)flags;
-  return CheckDevice(device);
+  if (const cudaError_t error = CheckDevice(device)) return error;
+  if ((flags & cudaInitDeviceFlagsAreValid) == 0) return cudaSuccess;
+  return AsError(SIMGPU_DRIVER(cuDevicePrimaryCtxSetFlags)(device, deviceFlags));
 }
 
 SIMGPU_RUNTIME(kDriver, cudaGetDevice, (int* device), device) {

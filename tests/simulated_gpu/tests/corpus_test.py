@@ -137,6 +137,20 @@ class Time(unittest.TestCase):
         self.assertGreaterEqual(after[1]["start_ns"], host[1]["end_ns"])
         self.assertTrue(run.of("submitted", kind="host_function"))
 
+    def test_a_waiting_thread_keeps_its_processor_unless_flags_say_that_it_blocks(self):
+        # The kernels outlast the time of spinning: a thread that kept its processor all the time would need 300 us of it.
+        def cpu(schedule):
+            run = Run("schedules", schedule, SIMGPU_DURATIONS="*=300us")
+            self.assertEqual(run.status, 0, run.err)
+            return [float(word.split("=")[1]) for word in run.out.split()]
+
+        for schedule in ("auto", "spin", "yield"):
+            least, most = cpu(schedule)
+            self.assertGreater(most, 30, schedule)
+            self.assertLess(least, 200, schedule)
+        for schedule in ("blocking", "event"):
+            self.assertLess(cpu(schedule)[0], 30, schedule)
+
     def test_one_kernel_at_a_time_where_there_is_one_slot(self):
         run = Run("streams", SIMGPU_DURATIONS="*=5ms", SIMGPU_CONCURRENT_KERNELS="1")
         kernels = run.of("kernel")
