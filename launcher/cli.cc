@@ -54,9 +54,12 @@ void CommandLine::Number(const char* names, int* value) {
   app_->add_option(names, *value)->check([](const std::string& text) {
     const bool digits = !text.empty() && text.size() < 10 &&
                         text.find_first_not_of("0123456789") == std::string::npos;
-    return digits ? std::string() : Text("it must be a whole number, not ", ShellQuote(text));
+    return digits ? std::string()
+                  : syncline::Text("it must be a whole number, not ", ShellQuote(text));
   });
 }
+
+void CommandLine::Text(const char* names, std::string* value) { app_->add_option(names, *value); }
 
 void CommandLine::Word(const char* name, std::string* value) {
   app_->add_option(name, *value)->required();

@@ -26,6 +26,7 @@ class CommandLine {
   // `names`: "--json", "-q,--quiet".
   void Flag(const char* names, bool* value);
   void Number(const char* names, int* value);  // not negative
+  void Text(const char* names, std::string* value);
   // A word that has to stand there.
   void Word(const char* name, std::string* value);
 

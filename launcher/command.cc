@@ -13,6 +13,12 @@ const Command kCommands[] = {
      "  --keep-spool           Keep the raw records after their trace is written\n"
      "  -q, --quiet            Say nothing but errors\n",
      false, RunRecover},
+    {"report", "report [options] DIR", "What to change first, and what the run spent its time on",
+     "  --format NAME          text, json, md or csv [text]\n"
+     "  --all                  All rows, and findings that bring little\n"
+     "  --kernel-classes FILE  More patterns for kernels' names: lines `class pattern`\n"
+     "  --no-files             Leave nothing in DIR/report\n",
+     false, RunReportCommand},
     {"findings", "findings [options] DIR",
      "What was found: waits, gaps, late ranks, ranges, kernels",
      "  --json                 For programs: all ranks merged\n"

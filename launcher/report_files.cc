@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// For people summary.md, for programs timing.json and breakdown.json.
+#include "launcher/report_files.h"
+
+#include <cerrno>
+#include <utility>
+#include <vector>
+
+#include "launcher/files.h"
+#include "launcher/say.h"
+#include "launcher/text.h"
+#include "writers/report/report_json.h"
+#include "writers/report/report_markdown.h"
+
+namespace syncline {
+
+bool WriteReportFiles(const std::string& directory, const Report& report) {
+  const std::string folder = directory + "/report";
+  const std::pair<const char*, std::string (*)(const Report&)> files[] = {
+      {"summary.md", ReportMarkdown},
+      {"timing.json", TimingJson},
+      {"breakdown.json", BreakdownJson}};
+  int error = MakeOwnDirectory(folder, 0700);
+  std::vector<std::string> unwritten;
+  for (const auto& [name, write] : files) {
+    const int failure = error != 0 ? error : WriteFile(Text(folder, "/", name), write(report));
+    if (failure == 0) continue;
+    unwritten.emplace_back(name);
+    error = failure;
+  }
+  if (unwritten.empty()) return true;
+  SayWarning(Text("cannot write ", JoinNames(unwritten), " to ", ShellQuote(folder), ": ",
+                  error == kPreparedByOther ? "another user has made the folder" : ErrorText(error),
+                  ". The report is printed all the same; --no-files writes none."));
+  return false;
+}
+
+}  // namespace syncline

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sections of a report as JSON values. Durations are milliseconds, with the nanoseconds behind the
+// point; moments are nanoseconds since 1970.
+#pragma once
+
+#include <cstdint>
+
+#include "model/report.h"
+#include "writers/json_fields.h"
+
+namespace syncline {
+
+inline double Milliseconds(uint64_t ns) { return static_cast<double>(ns) / 1e6; }
+
+Json FindingsSection(const Report& report);
+Json StagesSection(const Report& report);
+// `each`: every single step, not only the outliers.
+Json StepsSection(const Report& report, bool each);
+Json KernelsSection(const Report& report);
+Json ClassesSection(const Report& report);
+Json CopiesSection(const Report& report);
+Json DevicesSection(const Report& report);
+Json RanksSection(const Report& report);
+// idle, compute and non_compute of each device, as HTA's get_temporal_breakdown has them.
+Json TemporalSection(const Report& report);
+
+}  // namespace syncline

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables on a terminal: a name on the left, numbers on the right of it, as many as have room.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace syncline {
+
+struct TextStyle {
+  size_t columns = 100;
+  bool colours = false;
+  bool all = false;  // all rows, however many lines that takes
+};
+
+// What is bold, and what is faint; as it is without colours.
+std::string Bold(const std::string& text, const TextStyle& style);
+std::string Faint(const std::string& text, const TextStyle& style);
+
+// In lines of at most `columns`, broken at blanks. A word that is longer is shortened.
+std::vector<std::string> Wrapped(const std::string& text, size_t columns);
+
+class TextTable {
+ public:
+  // The most important column first: those that have no room are left out from the end.
+  TextTable(std::string title, std::vector<std::string> heads, size_t most)
+      : title_(std::move(title)), heads_(std::move(heads)), most_(most) {}
+
+  // Texts are harmless. `cells` as many as the heads. Rows beyond the most are only counted: ask
+  // Wants before cells are made.
+  void Add(std::string name, std::vector<std::string> cells) {
+    rows_.push_back({std::move(name), std::move(cells)});
+  }
+  bool Wants() const { return rows_.size() < most_; }
+  void Skip() { ++skipped_; }
+  // A sentence below the rows.
+  void Note(std::string note) { note_ = std::move(note); }
+
+  bool empty() const { return rows_.empty(); }
+  size_t LongestName() const;
+  // A blank line, the head, the rows; names take `name_columns`.
+  std::vector<std::string> Lines(size_t name_columns, const TextStyle& style) const;
+
+ private:
+  struct Row {
+    std::string name;
+    std::vector<std::string> cells;
+  };
+  std::string Title() const;
+  std::vector<size_t> Widths(size_t left) const;
+
+  std::string title_;
+  std::vector<std::string> heads_;
+  size_t most_;
+  std::vector<Row> rows_;
+  size_t skipped_ = 0;
+  std::string note_;
+};
+
+}  // namespace syncline
