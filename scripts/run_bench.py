@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 
+import bench_findings
 import bench_packages
 import bench_torch
 
@@ -162,6 +163,9 @@ class Bench:
         self.row(f"writer: peak memory, {10 * self.ranges:,} ranges", peaks[1], "MiB", "as before")
         if self.before:
             self.writers_before()
+
+    def findings(self):
+        bench_findings.measure(self)
 
     def writers_before(self):
         """The writer of another build and this one in turn: medians of the ratios of speed and size."""
@@ -389,7 +393,7 @@ def write_results(bench, folder):
 
 
 SOAK = ROOT / "tests/bench/soak.py"
-MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "cuda", "level_zero", "stacks", "python_ranges", "gate", "torch", "memory", "recovery", "packages"]
+MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "findings", "cuda", "level_zero", "stacks", "python_ranges", "gate", "torch", "memory", "recovery", "packages"]
 
 
 def main():
