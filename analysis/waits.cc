@@ -5,19 +5,12 @@
 
 #include <algorithm>
 
+#include "analysis/correlation_order.h"
 #include "analysis/idle.h"
 #include "analysis/wait_finder.h"
 
 namespace syncline {
 namespace {
-
-template <typename Row>
-void SortByCorrelation(std::vector<Row>* rows) {
-  const auto before = [](const Row& a, const Row& b) { return a.correlation < b.correlation; };
-  if (!std::is_sorted(rows->begin(), rows->end(), before)) {
-    std::stable_sort(rows->begin(), rows->end(), before);
-  }
-}
 
 void SortRecords(GpuRecords& records) {
   for (GpuCall& call : records.calls) call.end_ns = std::max(call.end_ns, call.begin_ns);
