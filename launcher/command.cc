@@ -26,6 +26,7 @@ const Command kCommands[] = {
      false, RunFindingsCommand},
     {"view", "view [options] DIR|FILE", "Open a trace in the Perfetto UI, served from 127.0.0.1",
      "  --rank N               Which rank of DIR [the first]\n"
+     "  --at MOMENT            Open there: 12.5, 12.5s, 340ms, 80us, 900ns after the rank's begin\n"
      "  --all                  All ranks of DIR, one after the other in one archive\n"
      "  --keep                 Serve until Ctrl-C, not only once\n"
      "  --no-open              Only print the address\n",

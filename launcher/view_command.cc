@@ -15,6 +15,7 @@
 #include "launcher/say.h"
 #include "launcher/spawn.h"
 #include "launcher/text.h"
+#include "launcher/view_moment.h"
 
 namespace syncline {
 namespace {
@@ -40,6 +41,32 @@ std::vector<int> FindRanks(const std::string& directory) {
 
 std::string RankPath(const std::string& directory, int rank) {
   return Text(directory, "/", kPrefix, rank, kSuffix);
+}
+
+// What --at adds to the address; empty without it. False: *error.
+bool WhereToOpen(const std::string& at, const std::string& target, int rank, std::string* added,
+                 std::string* error) {
+  if (at.empty()) return true;
+  uint64_t at_ns = 0;
+  if (!ParseMoment(at, &at_ns)) {
+    *error = Text("--at ", ShellQuote(at),
+                  " is no moment: name seconds, or a number with s, ms, us ", "or ns, as 12.5s.");
+    return false;
+  }
+  std::string trace = target;
+  if (IsDirectory(target)) {
+    const std::vector<int> ranks = FindRanks(target);
+    if (rank < 0 && !ranks.empty()) rank = ranks.front();
+    trace = RankPath(target, rank);
+  }
+  RankManifest manifest;
+  const Status read = ReadManifest(ManifestOfTrace(trace), &manifest);
+  if (!read.ok()) {
+    *error = Text("--at: where the trace begins is not known. ", read.message());
+    return false;
+  }
+  *added = VisibleAt(manifest, at_ns);
+  return true;
 }
 
 std::unique_ptr<TraceSource> Choose(const std::string& target, int rank, bool all,
@@ -89,11 +116,13 @@ int RunView(const Arguments& arguments) {
   CommandLine words("view");
   std::string target;
   int rank = -1;
+  std::string at;
   bool all = false;
   bool keep = false;
   bool no_open = false;
   words.Word("target", &target);
   words.Number("--rank", &rank);
+  words.Text("--at", &at);
   words.Flag("--all", &all);
   words.Flag("--keep", &keep);
   words.Flag("--no-open", &no_open);
@@ -104,12 +133,14 @@ int RunView(const Arguments& arguments) {
   std::string error;
   const std::unique_ptr<TraceSource> trace = Choose(target, rank, all, &error);
   HttpServer server;
-  if (trace == nullptr || !server.Listen(kPerfettoPort, &error)) {
+  std::string visible;
+  if (trace == nullptr || !WhereToOpen(at, target, rank, &visible, &error) ||
+      !server.Listen(kPerfettoPort, &error)) {
     SayError(error);
     return kExitOurFailure;
   }
   const std::string address = Text(kPerfettoOrigin, "/#!/?url=http://127.0.0.1:", server.port(),
-                                   "/", server.PathOf(*trace));
+                                   "/", server.PathOf(*trace), visible);
   Say(Text("open ", address));
   Say(keep ? "serving until Ctrl-C" : "serving it once; Ctrl-C ends it earlier");
   if (!no_open) OpenBrowser(address);

@@ -12,9 +12,16 @@ MODES = ("launcher",)
 
 def test(t):
     recording = t.record([t.victim("deep"), "2"])
-    started = t.start([t.syncline, "view", "--no-open", "--keep", recording.directory])
+    for at, message in (("soon", "no moment"), ("1.5m", "no moment")):
+        refused = t.run([t.syncline, "view", "--no-open", "--at", at, recording.directory])
+        t.equal(refused.status, 125, f"{refused}")
+        t.said(refused, message)
+    started = t.start([t.syncline, "view", "--no-open", "--keep", "--at", "0.1ms", recording.directory])
     text = t.until(lambda: address(started), "an address is printed")
     port = int(re.search(r"127\.0\.0\.1:(\d+)", text).group(1))
+    begin, end = map(int, re.search(r"&visStart=(\d+)&visEnd=(\d+)", text).groups())
+    spans = [(event["ts"], event["ts"] + event.get("dur", 0)) for event in recording.trace().events if "ts" in event]
+    t.check(min(spans)[0] * 1000 <= begin + 1 and begin < end, f"{begin} to {end} is not within {min(spans)}")
     name = re.search(rf"127\.0\.0\.1:{port}/([^\s&\"']+)", text).group(1)
     body = urllib.request.urlopen(f"http://127.0.0.1:{port}/{name}", timeout=10).read()
     with open(recording.trace().path, "rb") as file:

