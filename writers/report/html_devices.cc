@@ -49,7 +49,7 @@ std::string DeviceBar(const DeviceUse& use) {
 void AddDevice(const ReportDevice& device, HtmlTable* table) {
   const DeviceUse& use = device.use;
   table->Text(device.rank);
-  table->Text(std::to_string(use.device) + ": " + use.name);
+  table->Html("device", HtmlText(std::to_string(use.device) + ": " + use.name, 60));
   table->Html("wide", DeviceBar(use));
   const uint64_t seen = use.SeenNs();
   table->Percent(use.computing_ns, seen);
@@ -102,8 +102,8 @@ std::string HtmlDevices(const Report& report) {
                    {"Host busy", true, "Idle: the host did something else"},
                    {"Latency", true, "Idle: the work was submitted and began late"},
                    {"Nothing left", true, "Idle: nothing followed"},
-                   {"Launch delay", true, "Median, from the call to its first operation"},
-                   {"Memory peak"}},
+                   {"Launch", true, "Median delay, from the call to its first operation"},
+                   {"Memory", true, "Its peak, as the program asked for it"}},
                   kMostDevices);
   for (size_t i = 0; i < report.devices.size() && !table.full(); ++i)
     AddDevice(report.devices[i], &table);

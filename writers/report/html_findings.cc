@@ -10,6 +10,7 @@ namespace syncline {
 namespace {
 
 constexpr size_t kMostCards = 12;
+constexpr size_t kOpenCards = 3;  // the others open with a click
 constexpr size_t kMostFindings = 300;
 
 std::string LastPart(std::string directory) {
@@ -63,9 +64,9 @@ std::string Gain(const ReportFinding& finding) {
   if (!finding.priced) return "<div class=\"gain none\"><b>?</b><span>not priced</span></div>";
   const double percent = std::clamp(finding.gain_percent, 0.0, 100.0);
   return "<div class=\"gain\"><b>\xe2\x88\x92" + HtmlDuration(finding.gain_ns) + "</b><span>" +
-         HtmlNumber(finding.gain_percent, 1) + " % of the run</span>" +
+         HtmlShare(finding.gain_percent / 100) + " of the run</span>" +
          HtmlBar({{"gained", static_cast<uint64_t>(percent * 1000)}}, 100'000,
-                 HtmlNumber(percent, 1) + " % of the run") +
+                 HtmlShare(percent / 100) + " of the run") +
          "</div>";
 }
 
@@ -77,18 +78,26 @@ std::string Command(const Report& report, const ReportFinding& finding) {
          "command\">Copy</button></div>";
 }
 
-std::string Card(const Report& report, const ReportFinding& finding, size_t number) {
-  std::string html = number == 1 ? "<li class=\"card first\">" : "<li class=\"card\">";
-  html += "<div class=\"number\" aria-hidden=\"true\">" + std::to_string(number) +
-          "</div><div class=\"what\"><p class=\"kind\">" + HtmlText(Words(finding.kind)) +
-          "</p><h3>" + HtmlText(finding.problem) + "</h3>";
-  if (!finding.advice.empty()) html += "<p class=\"advice\">" + HtmlText(finding.advice, 1000);
+std::string Advice(const ReportFinding& finding) {
+  std::string html;
+  if (!finding.advice.empty()) html += HtmlText(finding.advice, 1000) + " ";
   if (!finding.assumption.empty())
-    html += std::string(finding.advice.empty() ? "<p>" : " ") + "<span class=\"assumption\">Gain " +
-            HtmlText(finding.assumption) + ".</span></p>";
-  else if (!finding.advice.empty())
-    html += "</p>";
-  return html + Facts(finding) + Command(report, finding) + "</div>" + Gain(finding) + "</li>\n";
+    html += "<span class=\"assumption\">Gain " + HtmlText(finding.assumption) + ".</span>";
+  return html.empty() ? "" : "<p class=\"advice\">" + html + "</p>";
+}
+
+std::string Card(const Report& report, const ReportFinding& finding, size_t number) {
+  const std::string head = "<div class=\"number\" aria-hidden=\"true\">" + std::to_string(number) +
+                           "</div><div class=\"title\"><p class=\"kind\">" +
+                           HtmlText(Words(finding.kind)) + "</p><h3>" + HtmlText(finding.problem) +
+                           "</h3></div>" + Gain(finding);
+  const std::string what = "<div class=\"what\">" + Advice(finding) + Facts(finding) +
+                           Command(report, finding) + "</div>";
+  if (number > kOpenCards)
+    return "<li class=\"card closed\"><details><summary>" + head + "</summary>" + what +
+           "</details></li>\n";
+  return std::string("<li class=\"card") + (number == 1 ? " first" : "") +
+         "\"><div class=\"heading\">" + head + "</div>" + what + "</li>\n";
 }
 
 std::string Computing(const Report& report) {
@@ -169,7 +178,7 @@ std::string HtmlWaits(const Report& report) {
     table.Duration(finding.blocked_ns);
     if (finding.priced) {
       table.Duration(finding.gain_ns);
-      table.Number(finding.gain_percent, HtmlNumber(finding.gain_percent, 1) + " %");
+      table.Number(finding.gain_percent, HtmlShare(finding.gain_percent / 100));
     } else {
       table.Number(-1, "?");
       table.Number(-1, "?");

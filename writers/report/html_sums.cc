@@ -71,7 +71,7 @@ void AddStage(const ReportStage& stage, HtmlTable* table) {
 void AddKernel(const ReportKernel& kernel, HtmlTable* table) {
   table->Code(kernel.key.name);
   table->Html("t chip", KernelChip(kernel.kernel_class));
-  table->Number(kernel.share, HtmlNumber(100 * kernel.share, 1) + " %");
+  table->Number(kernel.share, HtmlShare(kernel.share));
   AddSums(kernel.sums, table);
   table->Count(kernel.starved.count);
   table->Duration(kernel.starved.idle_ns);

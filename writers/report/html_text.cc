@@ -158,17 +158,21 @@ std::string HtmlNumber(double value, int decimals) {
   return std::isfinite(value) ? FormatNumber("%.*f", value, decimals) : "unknown";
 }
 
+std::string HtmlShare(double share) {
+  if (share > 0 && share < 0.0005) return "&lt; 0.1 %";
+  return HtmlNumber(100 * share, 1) + " %";
+}
+
 std::string HtmlPercent(uint64_t part, uint64_t whole) {
   if (part == 0 || whole == 0) return "0 %";
-  return FormatNumber("%.*f", 100 * static_cast<double>(part) / static_cast<double>(whole), 1) +
-         " %";
+  return HtmlShare(static_cast<double>(part) / static_cast<double>(whole));
 }
 
 std::string HtmlSeconds(uint64_t ns) {
   char text[48];
-  std::snprintf(text, sizeof(text), "%llu.%09llu",
+  std::snprintf(text, sizeof(text), "%llu.%06llu",
                 static_cast<unsigned long long>(ns / 1'000'000'000),
-                static_cast<unsigned long long>(ns % 1'000'000'000));
+                static_cast<unsigned long long>(ns % 1'000'000'000 / 1000));
   return text;
 }
 

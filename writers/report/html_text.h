@@ -33,9 +33,11 @@ std::string HtmlCount(uint64_t count);
 std::string HtmlBytes(uint64_t bytes);
 // With `decimals`: "12.3".
 std::string HtmlNumber(double value, int decimals);
-// "12.3 %"; of 0: "0 %".
+// "12.3 %", or that it is less than 0.1 %, for HTML.
+std::string HtmlShare(double share);
+// The same; of nothing: "0 %".
 std::string HtmlPercent(uint64_t part, uint64_t whole);
-// Seconds with all nanoseconds: "12.345678901".
+// Seconds with microseconds, rounded down: "12.345678".
 std::string HtmlSeconds(uint64_t ns);
 // "2026-11-25 03:59:54 UTC".
 std::string HtmlMoment(uint64_t ns);

@@ -55,7 +55,8 @@ TEST(HtmlTextTest, Numbers) {
   EXPECT_EQ(HtmlBytes(12), "12 B");
   EXPECT_EQ(HtmlPercent(1, 8), "12.5 %");
   EXPECT_EQ(HtmlPercent(1, 0), "0 %");
-  EXPECT_EQ(HtmlSeconds(12'000'000'034), "12.000000034");
+  EXPECT_EQ(HtmlPercent(1, 10000), "&lt; 0.1 %");
+  EXPECT_EQ(HtmlSeconds(12'000'034'999), "12.000034");
   EXPECT_EQ(HtmlMoment(1'795'665'594'000'000'000), "2026-11-26 03:59:54 UTC");
 }
 

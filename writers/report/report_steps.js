@@ -26,8 +26,8 @@ function duration(ns) {
   return `${three(ns / 1e9)} s`;
 }
 const ready = new Map();
-// The map, its cells, and what colours they have: the median is neutral, the ends are the 1st and the 99th percentile, at
-// least 5 % away from it.
+// The map, its cells, and what colours they have: the median is neutral, and as far above as below it all colours are used that
+// nine tenths of the cells need, and at least 5 %.
 function prepare(index, value) {
   const key = index + value;
   if (ready.has(key)) return ready.get(key);
@@ -39,9 +39,9 @@ function prepare(index, value) {
   const unit = Math.log(map.high / map.low) / (NONE - 1) || 1e-9;
   const middle = at(0.5);
   const least = Math.max(1, Math.log(1.05) / unit);
-  const up = Math.max(least, at(0.99) - middle), down = Math.max(least, middle - at(0.01));
+  const reach = Math.max(least, at(0.95) - middle, middle - at(0.05));
   const ns = (cell) => map.low * Math.exp(unit * cell);
-  const prepared = {map, mean, longest, cells, middle, up, down, ns};
+  const prepared = {map, mean, longest, cells, middle, reach, ns};
   ready.set(key, prepared);
   return prepared;
 }
@@ -67,8 +67,7 @@ function makeRamp() {
 const css = (colour, alpha = 1) => `rgba(${colour.join(',')},${alpha})`;
 function colourOf(cell) {
   if (cell === NONE) return colours.absent;
-  const off = cell - shown.middle;
-  const part = Math.max(-1, Math.min(1, off / (off > 0 ? shown.up : shown.down)));
+  const part = Math.max(-1, Math.min(1, (cell - shown.middle) / shown.reach));
   return ramp[Math.round((part + 1) * 127.5)];
 }
 const plot = () => ({x: LEFT, y: TOP, width: canvas.clientWidth - LEFT - RIGHT, height: canvas.clientHeight - TOP - BOTTOM});
@@ -122,7 +121,7 @@ function labels(context, area) {
   const every = Math.max(1, Math.ceil(16 / rowHeight));
   for (let row = Math.ceil(view.y0 / every) * every; row < view.y1; row += every) {
     const y = area.y + (row + 0.5 - view.y0) * rowHeight;
-    if (y < area.y || y > area.y + area.height) continue;
+    if (y < area.y + 5 || y > area.y + area.height) continue;
     context.fillText(map.rows[row].length > 14 ? map.rows[row].slice(0, 13) + '\u2026' : map.rows[row], LEFT - 8, y);
   }
   context.textAlign = 'center';
@@ -224,9 +223,9 @@ function choose() {
   shown = prepare(Number(byId('map-name').value), byId('map-value').value);
   cursor = null;
   tell();
-  byId('scale-low').textContent = duration(shown.ns(Math.max(0, shown.middle - shown.down)));
+  byId('scale-low').textContent = `\u2264 ${duration(shown.ns(shown.middle - shown.reach))}`;
   byId('scale-middle').textContent = duration(shown.ns(shown.middle));
-  byId('scale-high').textContent = duration(shown.ns(shown.middle + shown.up));
+  byId('scale-high').textContent = `\u2265 ${duration(shown.ns(shown.middle + shown.reach))}`;
   clampView(whole());
 }
 
