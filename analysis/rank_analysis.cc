@@ -56,6 +56,15 @@ bool HasWork(const SourceRun& source) {
   return HasRecords(source) && source.facts.waits != nullptr && source.survey.call_count != 0;
 }
 
+// A quarter of the room for what threads launched, and as much for each of two devices.
+WorkCurves::Most MostOfCurves(uint64_t room) {
+  constexpr uint64_t kLeast = 1 << 12, kShare = 4;
+  const auto within = [&](uint64_t bytes_each, size_t most) {
+    return static_cast<size_t>(std::clamp<uint64_t>(room / kShare / bytes_each, kLeast, most));
+  };
+  return {within(16, WorkCurves::kMostOps), within(24, SpellCurve::kMostSpells)};
+}
+
 // The operations that were waited for outlive the records.
 void KeepAwaited(const GpuRecords& records, Findings* findings) {
   for (Wait& wait : findings->waits) {
@@ -101,12 +110,13 @@ void RankAnalysis::AnalyseRun(ProgramRun* run, uint64_t most_records) {
   run->sources.Each([&any](Source, const SourceRun& source) { any = any || HasWork(source); });
   if (any && run->survey.payload_domains.contains(kNcclDomain))
     readers_[run->input]->Finish(*run, &part.collectives);
-  auto curves = std::make_unique<WorkCurves>(run->closed);
+  auto curves = std::make_unique<WorkCurves>(run->closed, MostOfCurves(room_));
   run->sources.Each([&](Source, SourceRun& source) {
     if (HasRecords(source)) AnalyseSource(run, &source, curves.get(), most_records);
   });
   if (curves->empty()) return;
   curves->Finish();
+  room_ -= std::min(room_, curves->bytes());
   for (std::string& text : curves->Inexact()) part.missing.push_back(std::move(text));
   curves_[run->index] = std::move(curves);
 }

@@ -25,6 +25,7 @@ class SpellCurve {
   // How much is taken between two moments. Quick where it is asked for nearly in order of ends.
   uint64_t Between(uint64_t begin_ns, uint64_t end_ns);
 
+  uint64_t bytes() const { return spells_.size() * sizeof(Spell); }
   bool empty() const { return spells_.empty(); }
   uint64_t total_ns() const { return total_ns_; }
   // Up to how much an answer is off for each of its two ends.

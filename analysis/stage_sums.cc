@@ -8,13 +8,15 @@ namespace syncline {
 namespace {
 
 constexpr uint32_t kFewNames = 1024;
+constexpr size_t kMostInside = 64;  // of a name; only a damaged spool has more
 
+// In a damaged spool what is within may be more than what is around it.
 void TakeOff(const StageWork& inner, StageWork* sum) {
-  sum->blocked_ns -= inner.blocked_ns;
-  sum->launched -= inner.launched;
-  sum->device_ns -= inner.device_ns;
-  sum->busy_ns -= inner.busy_ns;
-  sum->busy_of_ns -= inner.busy_of_ns;
+  for (uint64_t StageWork::*part :
+       {&StageWork::blocked_ns, &StageWork::launched, &StageWork::device_ns, &StageWork::busy_ns,
+        &StageWork::busy_of_ns}) {
+    sum->*part -= std::min(sum->*part, inner.*part);
+  }
 }
 
 }  // namespace
@@ -76,7 +78,7 @@ void StageSums::AddNested(const Stream& stream, uint32_t name, uint16_t depth, u
   if (kept != 0 && insides[kept - 1].depth == depth) {
     insides[kept - 1].work.Add(work);
     insides[kept - 1].closes = thread.closes;
-  } else {
+  } else if (kept < kMostInside) {
     insides.push_back({depth, begin_ns, thread.closes, work});
   }
 }

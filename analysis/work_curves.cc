@@ -77,8 +77,8 @@ void WorkCurves::Thread::CountBetween(uint64_t begin_ns, uint64_t end_ns, StageW
   work->device_ns = time(near_) - time(from);
 }
 
-WorkCurves::WorkCurves(std::vector<CoverageGap> closed, size_t most_ops)
-    : most_ops_(most_ops), closed_(std::move(closed)) {
+WorkCurves::WorkCurves(std::vector<CoverageGap> closed, const Most& most)
+    : most_(most), closed_(std::move(closed)) {
   JoinCoverageGaps(&closed_);
 }
 
@@ -87,7 +87,7 @@ void WorkCurves::AddDevices(const GpuRecords& records, const TimeLimits& limits)
   for (const uint32_t index : records.ops_by_device) {
     const GpuOp& op = records.ops[index];
     if (!limits.Hold(op.begin_ns, op.end_ns)) continue;
-    if (op.device != device) busy_.emplace_back();
+    if (op.device != device) busy_.emplace_back(most_.spells);
     device = op.device;
     busy_.back().Add(op.begin_ns, op.end_ns, closed_);
   }
@@ -122,9 +122,17 @@ void WorkCurves::AddMemory(const GpuSurvey& survey, const DeviceClocks& clocks) 
 void WorkCurves::Finish() {
   size_t ops = 0;
   for (const auto& [tid, thread] : threads_) ops += thread.launched_.size();
-  every_ = std::max<size_t>(1, (ops + most_ops_ - 1) / most_ops_);
+  every_ = std::max<size_t>(1, (ops + most_.ops - 1) / most_.ops);
   for (auto& [tid, thread] : threads_) thread.Finish(every_, closed_);
   memory_.Finish();
+}
+
+uint64_t WorkCurves::bytes() const {
+  uint64_t bytes = 0;
+  for (const SpellCurve& device : busy_) bytes += device.bytes();
+  for (const auto& [tid, thread] : threads_)
+    bytes += thread.blocked_.bytes() + thread.launched_.size() * sizeof(Thread::Launched);
+  return bytes;
 }
 
 WorkCurves::Thread* WorkCurves::ThreadOf(uint32_t tid) {
@@ -150,12 +158,12 @@ std::vector<std::string> WorkCurves::Inexact() const {
   for (const SpellCurve& device : busy_) off = std::max(off, device.error_ns());
   std::vector<std::string> texts;
   if (off != 0) {
-    texts.push_back("busy_ns of ranges exactly: a device worked in more than " +
-                    std::to_string(SpellCurve::kMostSpells) +
-                    " spells; each end of a range is off by up to " + std::to_string(off) + " ns");
+    texts.push_back("how busy devices were in ranges exactly: a device worked more often than " +
+                    std::to_string(most_.spells) + " times; each end of a range is off by up to " +
+                    std::to_string(off) + " ns");
   }
   if (every_ > 1) {
-    texts.push_back("what ranges launched exactly: more than " + std::to_string(most_ops_) +
+    texts.push_back("what ranges launched exactly: more than " + std::to_string(most_.ops) +
                     " operations; each end of a range is off by up to " +
                     std::to_string(every_ - 1) + " of them");
   }

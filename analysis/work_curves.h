@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analysis/spell_curve.h"
@@ -44,6 +45,11 @@ class LevelCurve {
 class WorkCurves {
  public:
   static constexpr size_t kMostOps = 1 << 22;
+  // How many of each are kept.
+  struct Most {
+    size_t ops = kMostOps;
+    size_t spells = SpellCurve::kMostSpells;  // of a device
+  };
 
   class Thread {
    private:
@@ -65,7 +71,8 @@ class WorkCurves {
   };
 
   // `closed`: when nothing was recorded.
-  explicit WorkCurves(std::vector<CoverageGap> closed, size_t most_ops = kMostOps);
+  WorkCurves(std::vector<CoverageGap> closed, const Most& most);
+  explicit WorkCurves(std::vector<CoverageGap> closed) : WorkCurves(std::move(closed), Most()) {}
 
   // Of each source: what its devices did, with ops_by_device filled in; what threads gave them,
   // its records sorted as FindWaits leaves them; the waits for them.
@@ -76,6 +83,8 @@ class WorkCurves {
   // When all was added.
   void Finish();
 
+  // That it takes, after Finish.
+  uint64_t bytes() const;
   // Whether there is anything to say.
   bool empty() const { return busy_.empty() && threads_.empty(); }
   // Null: the thread had nothing to do with devices.
@@ -87,7 +96,7 @@ class WorkCurves {
   std::vector<std::string> Inexact() const;
 
  private:
-  const size_t most_ops_;
+  const Most most_;
   std::vector<CoverageGap> closed_;
   std::vector<SpellCurve> busy_;  // of each device
   std::unordered_map<uint32_t, Thread> threads_;

@@ -63,7 +63,7 @@ TEST(LevelCurveTest, TheMostIsThatOfWithinOrOfBefore) {
 }
 
 // Two devices; a thread launches on both and waits, another one only launches.
-WorkCurves Curves(size_t most_ops = WorkCurves::kMostOps, std::vector<CoverageGap> closed = {}) {
+WorkCurves Curves(std::vector<CoverageGap> closed = {}, const WorkCurves::Most& most = {}) {
   testing::Process process;
   process.Kernel(10, 20, 50);
   process.Kernel(30, 50, 70);
@@ -77,7 +77,7 @@ WorkCurves Curves(size_t most_ops = WorkCurves::kMostOps, std::vector<CoverageGa
   wait.begin_ns = 60000;
   wait.end_ns = 70000;
   OrderByDevice(&process.records);
-  WorkCurves curves(std::move(closed), most_ops);
+  WorkCurves curves(std::move(closed), most);
   curves.AddDevices(process.records, {});
   curves.AddLaunches(process.records, {});
   curves.AddWaits({wait}, {});
@@ -99,13 +99,13 @@ TEST(WorkCurvesTest, AThreadHasWhatItDidAndAllThatDevicesDid) {
 }
 
 TEST(WorkCurvesTest, WhileNothingWasRecordedTimeDoesNotCount) {
-  WorkCurves curves = Curves(WorkCurves::kMostOps, {{40000, 50000}, {65000, 90000}});
+  WorkCurves curves = Curves({{40000, 50000}, {65000, 90000}});
   EXPECT_EQ(curves.Between(curves.ThreadOf(100), 0, 100000),
             (StageWork{5000, 2, 50000, 20000 + 15000 + 5000, 2 * 65000, 0}));
 }
 
 TEST(WorkCurvesTest, WhatIsNotExactIsSaid) {
-  WorkCurves curves = Curves(2);
+  WorkCurves curves = Curves({}, {2, SpellCurve::kMostSpells});
   EXPECT_EQ(curves.Inexact().size(), 1u);
   EXPECT_EQ(curves.Between(curves.ThreadOf(100), 0, 100000).device_ns, 50000u);
 }
