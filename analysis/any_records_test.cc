@@ -6,9 +6,12 @@
 #include <map>
 #include <random>
 
+#include "analysis/device_use.h"
+#include "analysis/feeding.h"
 #include "analysis/idle.h"
 #include "analysis/testing.h"
 #include "analysis/waits.h"
+#include "analysis/work_curves.h"
 
 namespace syncline {
 namespace {
@@ -113,6 +116,40 @@ TEST(AnyRecords, WaitsLieInTheirCallsAndGapsDoNotOverlap) {
     }
   }
   EXPECT_GT(waits_seen, 3000u);
+}
+
+uint64_t IdleNs(const std::vector<DeviceUse>& devices) {
+  uint64_t idle = 0;
+  for (const DeviceUse& use : devices) idle += use.IdleNs();
+  return idle;
+}
+
+TEST(AnyRecords, WhatThreadsGaveIsWhatDevicesGot) {
+  for (uint32_t seed = 0; seed < 1000; ++seed) {
+    GpuRecords records = AnyRecords(seed);
+    const std::vector<Wait> waits = FindWaits(records);
+    std::vector<DeviceUse> devices = MeasureDeviceUse(records, {});
+    MeasureLaunches(records, {}, &devices);
+    WorkCurves curves({});
+    curves.AddDevices(records, {});
+    curves.AddLaunches(records, {});
+    curves.AddWaits(waits, {});
+    curves.Finish();
+    uint64_t busy = 0, launched = 0, calls = 0, idle = 0;
+    for (const DeviceUse& use : devices) {
+      busy += use.busy_ns;
+      calls += use.launch_delay.count;
+    }
+    for (uint32_t tid = 0; tid < 4; ++tid) {
+      const StageWork work = curves.Between(curves.ThreadOf(tid), 0, UINT64_MAX);
+      EXPECT_EQ(work.busy_ns, busy);
+      launched += work.launched;
+    }
+    EXPECT_LE(calls, launched);
+    EXPECT_LE(launched, records.ops.size());
+    for (const StarvedSums& starved : FindStarved(records, {})) idle += starved.idle_ns;
+    EXPECT_LE(idle, IdleNs(devices));
+  }
 }
 
 // As many calls, copies and overheads as are asked for; of one correlation, or each of its own.

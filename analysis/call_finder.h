@@ -19,18 +19,21 @@ class CallFinder {
 
   // The outermost one; null: it was not recorded.
   const GpuCall* Find(uint32_t correlation) {
-    if (correlation == 0) return nullptr;
+    if (correlation == last_) return found_;
+    last_ = correlation;
     near_ = PlaceNear(calls_.size(), near_,
                       [&](size_t i) { return calls_[i].correlation < correlation; });
     for (size_t i = near_; i < calls_.size() && calls_[i].correlation == correlation; ++i) {
-      if (!calls_[i].inner) return &calls_[i];
+      if (!calls_[i].inner) return found_ = &calls_[i];
     }
-    return nullptr;
+    return found_ = nullptr;
   }
 
  private:
   const std::vector<GpuCall>& calls_;
   size_t near_ = 0;
+  uint32_t last_ = 0;  // of the last question; of 0 there is no call
+  const GpuCall* found_ = nullptr;
 };
 
 }  // namespace syncline
