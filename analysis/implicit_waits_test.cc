@@ -11,7 +11,9 @@ namespace syncline {
 namespace {
 
 using testing::FindWaits;
+using testing::kOtherStream;
 using testing::kStream;
+using testing::kUnblocked;
 using testing::Process;
 
 constexpr MemoryKind kPageable = MemoryKind::kPageable, kPinned = MemoryKind::kPinned,

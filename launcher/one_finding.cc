@@ -3,7 +3,6 @@
 #include "launcher/one_finding.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "analysis/answers.h"
 #include "launcher/costliest.h"
 #include "model/text.h"
+#include "writers/report/words.h"
 
 namespace syncline {
 namespace {
@@ -66,20 +66,14 @@ std::string SeenText(const RunFindings& findings, const RankMeetings& meetings,
 
 }  // namespace
 
-std::string GainText(const ReportFinding& answer) {
-  char percent[16];
-  std::snprintf(percent, sizeof(percent), answer.gain_percent < 10 ? "%.1f %%" : "%.0f %%",
-                answer.gain_percent);
-  return Text(DurationText(answer.gain_ns), " (", percent, ")");
-}
-
 std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings) {
   if (findings.prices.empty()) return CostliestText(findings, meetings);
   const std::vector<ReportFinding> answers = FindAnswers(findings, meetings);
   if (answers.empty() || !IsWorthChanging(answers[0])) return "";
   const std::string seen = SeenText(findings, meetings, answers[0]);
   if (!answers[0].priced) return seen;
-  return Text(seen, "; that is worth ", GainText(answers[0]), " ", answers[0].assumption);
+  return Text(seen, "; that is worth ", FineDuration(answers[0].gain_ns), " (",
+              ShareText(answers[0].gain_percent / 100), ") ", answers[0].assumption);
 }
 
 uint64_t RunLengthNs(const RunFindings& findings) {

@@ -14,9 +14,6 @@ namespace syncline {
 // Without prices, what cost most (costliest.h). Empty: nothing is worth a hundredth of the time.
 std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings);
 
-// "13 ms (22 %)".
-std::string GainText(const ReportFinding& answer);
-
 // From the first begin to the last end of a rank. 0: no rank is complete.
 uint64_t RunLengthNs(const RunFindings& findings);
 
