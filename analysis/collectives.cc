@@ -59,8 +59,15 @@ bool Judge(const Meeting& meeting, const MeetingTimes& times) {
 
 class Communicator {
  public:
-  void Add(uint32_t sequence, const Part& part) {
-    meetings_[sequence].push_back(part);
+  // `most`: ranks there are.
+  void Add(uint32_t sequence, const Part& part, size_t most) {
+    Meeting& meeting = meetings_[sequence];
+    // A meeting has one part of each rank: where their number is told, memory is taken once.
+    if (meeting.empty()) {
+      const auto told = part.rank->sizes.find(part.done->communicator);
+      if (told != part.rank->sizes.end()) meeting.reserve(std::min<size_t>(told->second, most));
+    }
+    meeting.push_back(part);
     ranks_.insert(part.rank);
   }
 
@@ -134,8 +141,8 @@ Meetings FindArrivals(std::span<const RankCollectives> ranks, bool all_ranks) {
   for (size_t rank = 0; rank < ranks.size(); ++rank) {
     for (size_t i = 0; i < ranks[rank].done.size(); ++i) {
       const Collective& done = ranks[rank].done[i];
-      communicators[done.communicator].Add(done.sequence,
-                                           {&ranks[rank], &done, &found.arrivals[rank][i], rank});
+      communicators[done.communicator].Add(
+          done.sequence, {&ranks[rank], &done, &found.arrivals[rank][i], rank}, ranks.size());
     }
   }
   // Who misses calls may have been in a communicator without a trace of it.

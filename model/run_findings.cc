@@ -10,9 +10,11 @@
 namespace syncline {
 namespace {
 
+// What `to` does not have is moved there, not copied.
 template <typename Key, typename Sums>
-void AddAll(const std::map<Key, Sums>& from, std::map<Key, Sums>* to) {
-  for (const auto& [key, sums] : from) (*to)[key].Add(sums);
+void AddAll(std::map<Key, Sums>* from, std::map<Key, Sums>* to) {
+  to->merge(*from);
+  for (const auto& [key, sums] : *from) to->find(key)->second.Add(sums);
 }
 
 struct LeftOutFacts {
@@ -145,14 +147,14 @@ void StarvedSums::Add(const StarvedSums& other) {
 
 void RunFindings::Add(RunFindings other) {
   for (auto& [name, part] : other.ranks) ranks.insert_or_assign(name, std::move(part));
-  AddAll(other.ranges, &ranges);
-  AddAll(other.kernels, &kernels);
-  AddAll(other.copies, &copies);
-  AddAll(other.waits, &waits);
-  AddAll(other.gaps, &gaps);
-  AddAll(other.stages, &stages);
-  AddAll(other.starved, &starved);
-  AddAll(other.prices, &prices);
+  AddAll(&other.ranges, &ranges);
+  AddAll(&other.kernels, &kernels);
+  AddAll(&other.copies, &copies);
+  AddAll(&other.waits, &waits);
+  AddAll(&other.gaps, &gaps);
+  AddAll(&other.stages, &stages);
+  AddAll(&other.starved, &starved);
+  AddAll(&other.prices, &prices);
   AddLongWaits(std::move(other.longest_waits));
 }
 

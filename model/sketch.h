@@ -49,7 +49,12 @@ class Sketch {
     (*page)[index % kParts] += count;
   }
   void Add(const Sketch& other) {
-    for (const Bucket& bucket : other.buckets()) AddTo(bucket.index, bucket.count);
+    for (uint32_t page = 0; page < kPages; ++page) {
+      if (other.pages_[page] == nullptr) continue;
+      if (pages_[page] == nullptr) pages_[page] = std::make_unique<Page>();
+      for (uint32_t part = 0; part < kParts; ++part)
+        (*pages_[page])[part] += (*other.pages_[page])[part];
+    }
   }
 
   // The value below which `share` (0 to 1) of the values lie; 0 without values.
@@ -77,10 +82,12 @@ class Sketch {
 
 inline std::vector<Sketch::Bucket> Sketch::buckets() const {
   std::vector<Bucket> buckets;
-  for (uint32_t index = 0; index < kBuckets; ++index) {
-    const std::unique_ptr<Page>& page = pages_[index / kParts];
-    if (page != nullptr && (*page)[index % kParts] != 0)
-      buckets.push_back({index, (*page)[index % kParts]});
+  for (uint32_t page = 0; page < kPages; ++page) {
+    if (pages_[page] == nullptr) continue;
+    for (uint32_t part = 0; part < kParts; ++part) {
+      const uint64_t count = (*pages_[page])[part];
+      if (count != 0) buckets.push_back({page * kParts + part, count});
+    }
   }
   return buckets;
 }

@@ -323,6 +323,22 @@ class Bench:
         self.row("ranges recovered after launcher and program were killed", self.count_of(out), "ranges", "more than 0")
         self.row("  time that it took", 1000 * passed, "ms")
 
+    def report(self):
+        """`syncline report` of a job of 1,000 ranks: CPU time is told because a busy machine does not change it much."""
+        job = self.scratch / "job"
+        subprocess.run([str(self.build / "bench/many_findings"), str(job), "1000"], check=True)
+        with open(os.devnull, "w", encoding="utf-8") as nowhere:
+            for what, options in (("with its files", []), ("text only", ["--no-files"])):
+                begin = time.monotonic()
+                pid = os.posix_spawn(self.syncline, [self.syncline, "report", str(job), *options], os.environ,
+                                     file_actions=[(os.POSIX_SPAWN_DUP2, nowhere.fileno(), 1)])
+                _, status, used = os.wait4(pid, 0)
+                if status != 0:
+                    raise RuntimeError(f"syncline report: status {status}")
+                self.row(f"report of 1,000 ranks, {what}", time.monotonic() - begin, "s", "at most 2 on two free cores")
+                self.row("  the same, CPU", used.ru_utime + used.ru_stime, "s")
+                self.row("  its memory", used.ru_maxrss / 1024, "MiB", "at most 300")
+
     def packages(self):
         bench_packages.measure(self, pathlib.Path(self.syncline).parent.parent, pathlib.Path(self.scratch) / "packages")
 
@@ -393,7 +409,7 @@ def write_results(bench, folder):
 
 
 SOAK = ROOT / "tests/bench/soak.py"
-MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "findings", "cuda", "level_zero", "stacks", "python_ranges", "gate", "torch", "memory", "recovery", "packages"]
+MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "findings", "cuda", "level_zero", "stacks", "python_ranges", "gate", "torch", "memory", "recovery", "report", "packages"]
 
 
 def main():

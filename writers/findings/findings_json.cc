@@ -97,6 +97,12 @@ std::string TextOf(const Json& object, const char* key) {
   return text;
 }
 
+std::vector<uint64_t> ColumnOf(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_string()) return {};
+  return ReadColumn(found->get_ref<const std::string&>());
+}
+
 Json StepsJson(const StepSeries& series) {
   ColumnWriter begin, duration, number;
   for (const Step& step : series.steps) {
@@ -115,10 +121,11 @@ StepSeries StepsFrom(const Json& object) {
   StepSeries series;
   TakeField(object, "pid", &series.pid);
   TakeField(object, "name", &series.name);
-  const auto begin = ReadColumn(TextOf(object, "begin_ns"));
-  const auto duration = ReadColumn(TextOf(object, "duration_ns"));
-  const auto number = ReadColumn(TextOf(object, "number"));
+  const auto begin = ColumnOf(object, "begin_ns");
+  const auto duration = ColumnOf(object, "duration_ns");
+  const auto number = ColumnOf(object, "number");
   const size_t count = std::min({begin.size(), duration.size(), number.size()});
+  series.steps.reserve(count);
   for (size_t i = 0; i < count; ++i) series.steps.push_back({begin[i], duration[i], number[i]});
   return series;
 }
@@ -154,11 +161,12 @@ void TakeCommunicator(const Json& object, RankCollectives* rank) {
   uint32_t size = 0;
   TakeField(object, "ranks", &size);
   if (size != 0) rank->sizes[id] = size;
-  const auto sequence = ReadColumn(TextOf(object, "sequence"));
-  const auto begin = ReadColumn(TextOf(object, "begin_ns"));
-  const auto duration = ReadColumn(TextOf(object, "duration_ns"));
-  const auto kind = ReadColumn(TextOf(object, "kind"));
+  const auto sequence = ColumnOf(object, "sequence");
+  const auto begin = ColumnOf(object, "begin_ns");
+  const auto duration = ColumnOf(object, "duration_ns");
+  const auto kind = ColumnOf(object, "kind");
   const size_t count = std::min({sequence.size(), begin.size(), duration.size(), kind.size()});
+  rank->done.reserve(rank->done.size() + count);
   for (size_t i = 0; i < count; ++i) {
     if (begin[i] > kLatestNs || duration[i] > kLatestNs - begin[i] || kind[i] >= kCollectiveKinds)
       continue;
@@ -281,8 +289,8 @@ void TakeSums(const Json& object, DurationSums* sums) {
   TakeField(object, "total_ns", &sums->total_ns);
   TakeField(object, "min_ns", &sums->min_ns);
   TakeField(object, "max_ns", &sums->max_ns);
-  const auto index = ReadColumn(TextOf(object, "bucket"));
-  const auto count = ReadColumn(TextOf(object, "in_bucket"));
+  const auto index = ColumnOf(object, "bucket");
+  const auto count = ColumnOf(object, "in_bucket");
   for (size_t i = 0; i < std::min(index.size(), count.size()); ++i) {
     if (index[i] < Sketch::kBuckets && count[i] != 0)
       sums->sketch.AddTo(static_cast<uint32_t>(index[i]), count[i]);
