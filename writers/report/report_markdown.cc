@@ -50,9 +50,12 @@ std::string FindingsPart(const Report& report) {
   for (const ReportFinding& finding : report.findings) {
     text += Text(++number, ". **", MarkdownText(GainText(finding)), "** ",
                  MarkdownText(ProblemText(finding)));
-    for (const std::string& detail : DetailsOf(finding)) text += "; " + MarkdownText(detail);
+    std::vector<std::string> details = DetailsOf(finding);
+    if (!finding.stage.empty()) details.pop_back();
+    for (const std::string& detail : details) text += "; " + MarkdownText(detail);
+    if (!finding.stage.empty()) text += "; in " + MarkdownCode(finding.stage);
     const std::string advice = AdviceText(finding);
-    text += advice.empty() ? "\n" : Text("  \n   ", MarkdownText(advice), "\n");
+    text += advice.empty() ? "\n" : Text("\\\n   ", MarkdownText(advice), "\n");
   }
   return text;
 }

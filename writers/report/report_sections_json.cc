@@ -82,6 +82,9 @@ Json StagesSection(const Report& report) {
 }
 
 Json StepsSection(const Report& report, bool each) {
+  size_t all = 0;
+  for (const ReportSteps& series : report.steps) all += series.steps.size();
+  each = each && all <= kMostSteps;
   Json array = Json::array();
   for (const ReportSteps& series : report.steps) {
     Json outliers = Json::array();

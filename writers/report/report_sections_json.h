@@ -14,6 +14,8 @@ inline double Milliseconds(uint64_t ns) { return static_cast<double>(ns) / 1e6; 
 
 Json FindingsSection(const Report& report);
 Json StagesSection(const Report& report);
+// A job of many ranks has too many steps for a file: then only outliers are told one by one.
+inline constexpr size_t kMostSteps = 100'000;
 // `each`: every single step, not only the outliers.
 Json StepsSection(const Report& report, bool each);
 Json KernelsSection(const Report& report);

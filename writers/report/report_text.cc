@@ -17,8 +17,11 @@ namespace {
 using Lines = std::vector<std::string>;
 
 constexpr size_t kFindingLines = 9;  // after the head: the first ten lines are about what to change
+constexpr size_t kProblemLines = 2, kAdviceLines = 3;  // of one of them
 constexpr size_t kLeastColumns = 40;
+constexpr size_t kLeastSentence = 50;  // beside a gain
 constexpr size_t kLeastName = 24;
+constexpr size_t kLeastRunName = 20;
 constexpr size_t kGap = 2;
 
 void Append(Lines more, Lines* lines) {
@@ -30,7 +33,7 @@ std::string HeadLine(const Report& report, const TextStyle& style) {
   const std::string summary = ": " + SummaryText(report);
   const size_t left =
       style.columns - std::min(style.columns, ColumnsOf(summary) + ColumnsOf(label));
-  const std::string name = Shortened(RunName(report), std::max<size_t>(left, 8));
+  const std::string name = Shortened(RunName(report), std::max(left, kLeastRunName));
   // A label that has no room would be worse than a summary that has none.
   const std::string rest = Shortened(
       summary, style.columns - std::min(style.columns, ColumnsOf(name) + ColumnsOf(label)));
@@ -50,52 +53,81 @@ struct FindingParagraph {
   Lines advice;
 };
 
-FindingParagraph ParagraphOf(const ReportFinding& finding, size_t columns) {
+void Limit(size_t most, size_t columns, Lines* lines) {
+  if (lines->size() <= most) return;
+  lines->resize(most);
+  lines->back() = Shortened(lines->back() + " ...", columns);
+}
+
+FindingParagraph ParagraphOf(const ReportFinding& finding, const std::string& before,
+                             size_t columns, bool all) {
   FindingParagraph text;
-  const std::string problem = ProblemText(finding);
+  const std::string problem = before + ProblemText(finding);
   const std::string details = Joined(DetailsOf(finding));
   const std::string advice = AdviceText(finding);
-  const std::string all = Text(problem, details.empty() ? "" : "; ", details);
-  if (ColumnsOf(all) <= columns || details.empty()) {
-    text.problem = Wrapped(all, columns);
-    text.advice = Wrapped(advice, columns);
-    return text;
-  }
-  text.problem = Wrapped(problem, columns);
-  text.advice = Wrapped(Text(details, advice.empty() ? "" : ": ", advice), columns);
+  const std::string together = Text(problem, details.empty() ? "" : "; ", details);
+  const bool one_line = ColumnsOf(together) <= columns || details.empty();
+  text.problem = Wrapped(one_line ? together : problem, columns);
+  text.advice =
+      Wrapped(one_line ? advice : Text(details, advice.empty() ? "" : ": ", advice), columns);
+  if (all) return text;
+  Limit(kProblemLines, columns, &text.problem);
+  Limit(kAdviceLines, columns, &text.advice);
   return text;
+}
+
+// Where what is said of a finding begins, and how its gain is written before it.
+struct FindingPlace {
+  size_t number_columns = 0;
+  size_t gain_columns = 0;
+  size_t indent = 0;
+  bool narrow = false;  // the gain stands in the text, or little room is left beside it
+};
+
+FindingPlace PlaceOf(const Report& report, size_t shown, const TextStyle& style) {
+  FindingPlace place;
+  place.number_columns = CountText(shown).size();
+  for (size_t i = 0; i < shown; ++i)
+    place.gain_columns = std::max(place.gain_columns, ColumnsOf(GainText(report.findings[i])));
+  place.indent = place.number_columns + kGap + place.gain_columns + kGap;
+  place.narrow = style.columns < place.indent + kLeastSentence;
+  if (place.narrow) place.indent = place.number_columns + kGap;
+  return place;
+}
+
+Lines LinesOfFinding(const ReportFinding& finding, size_t number, const FindingPlace& place,
+                     const TextStyle& style) {
+  const std::string gain = GainText(finding), count = CountText(number);
+  const FindingParagraph text = ParagraphOf(finding, place.narrow ? Text(gain, "  ") : "",
+                                            style.columns - place.indent, style.all);
+  std::string begin = Text(std::string(place.number_columns - count.size(), ' '), count, "  ");
+  if (!place.narrow) {
+    begin += Text(std::string(place.gain_columns - ColumnsOf(gain), ' '), Bold(gain, style), "  ");
+  }
+  const std::string indent(place.indent, ' ');
+  Lines lines;
+  for (const std::string& line : text.problem)
+    lines.push_back(Text(std::exchange(begin, indent), line));
+  for (const std::string& line : text.advice) lines.push_back(Text(indent, Faint(line, style)));
+  return lines;
 }
 
 Lines FindingLines(const Report& report, const TextStyle& style) {
   if (report.findings.empty()) return {"nothing found that costs each rank a hundredth of the run"};
-  size_t gain_columns = 0;
   const size_t count = report.findings.size();
-  const size_t number_columns = CountText(count).size();
   const size_t shown = style.all ? count : std::min(count, kFindingLines);
-  for (size_t i = 0; i < shown; ++i)
-    gain_columns = std::max(gain_columns, ColumnsOf(GainText(report.findings[i])));
-  const size_t indent = number_columns + kGap + gain_columns + kGap;
-  const size_t columns = std::max(style.columns - std::min(indent, style.columns), kLeastName);
+  const FindingPlace place = PlaceOf(report, shown, style);
   Lines lines;
   size_t told = 0;
   for (; told < shown; ++told) {
-    const FindingParagraph text = ParagraphOf(report.findings[told], columns);
-    const size_t more = text.problem.size() + text.advice.size();
-    const bool last = told + 1 == count;
-    if (!style.all && told > 0 && lines.size() + more + (last ? 0 : 1) > kFindingLines) break;
-    const std::string gain = GainText(report.findings[told]);
-    const std::string number = CountText(told + 1);
-    std::string begin =
-        Text(std::string(number_columns - number.size(), ' '), number, "  ",
-             std::string(gain_columns - ColumnsOf(gain), ' '), Bold(gain, style), "  ");
-    for (const std::string& line : text.problem)
-      lines.push_back(Text(std::exchange(begin, std::string(indent, ' ')), line));
-    for (const std::string& line : text.advice)
-      lines.push_back(Text(std::string(indent, ' '), Faint(line, style)));
+    Lines more = LinesOfFinding(report.findings[told], told + 1, place, style);
+    const size_t rest = told + 1 == count ? 0 : 1;  // a line that tells how many more there are
+    if (!style.all && told > 0 && lines.size() + more.size() + rest > kFindingLines) break;
+    Append(std::move(more), &lines);
   }
   if (told < count) {
-    lines.push_back(Faint(
-        Text(std::string(indent, ' '), "and ", CountText(count - told), " more: --all"), style));
+    lines.push_back(Text(std::string(place.indent, ' '),
+                         Faint(Text("and ", CountText(count - told), " more: --all"), style)));
   }
   return lines;
 }

@@ -86,6 +86,7 @@ std::vector<std::string> TextTable::Lines(size_t name_columns, const TextStyle& 
   for (const Row& row : rows_) {
     std::string line = Left(row.name, name_columns);
     for (size_t i = 0; i < widths.size(); ++i) line += between + Right(row.cells[i], widths[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
     lines.push_back(std::move(line));
   }
   if (!note_.empty()) lines.push_back(Faint(Shortened(note_, style.columns), style));

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`syncline report` prints what to change and what time was spent on, in four formats, and leaves it beside the traces."""
+
+import csv
+import io
+import json
+import os
+import stat
+
+LABELS = ("gpu",)
+
+
+def report(t, directory, *options, env=None):
+    return t.run([t.syncline, "report", directory, *options], env=env)
+
+
+def test(t):
+    t.simulated_only()
+    recording = t.record([t.cuda_program("training_step"), "30"], env=t.gpu_environment())
+    texts(t, recording.directory)
+    formats(t, recording.directory)
+    files(t, recording.directory)
+    classes(t, recording.directory)
+    cannot_write(t, recording.directory)
+
+
+def texts(t, directory):
+    for columns in (40, 80, 120):
+        told = report(t, directory, "--no-files", env={"COLUMNS": str(columns), "TERM": "xterm"})
+        t.equal((told.status, told.err), (0, b""), f"{told}")
+        lines = told.out.decode().splitlines()
+        t.check(len(lines) <= 60 and max(map(len, lines)) <= columns, f"{columns} columns: {told}")
+        t.check(lines[0].endswith("(Simulated)"), f"{lines[0]}")
+        t.check(b"\033" not in told.out, "colours are for terminals")
+    t.check(not os.path.exists(os.path.join(directory, "report")), "--no-files left files")
+    for env, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
+        command = f"{t.syncline} report {directory} --no-files"
+        told = t.run([t.need("script"), "-qec", command, "/dev/null"], env={"TERM": "xterm", "COLUMNS": "80", **env})
+        t.equal(b"\033[1m" in told.out, coloured, f"colours with {env}: {told}")
+
+
+def formats(t, directory):
+    told = json.loads(report(t, directory, "--format", "json").out)
+    t.equal((told["schema"], told["devices_are"]), ("syncline.report/1", "Simulated"))
+    findings = json.loads(t.run([t.syncline, "findings", directory, "--json"]).out)
+    total = sum(row["total_ns"] for row in findings["kernels"]) / 1e6
+    t.check(abs(sum(row["total_ms"] for row in told["kernels"]) - total) < 1e-3, "sums of kernels")
+    t.check(abs(sum(row["total_ms"] for row in told["kernel_classes"]) - total) < 1e-3, "sums of classes")
+    rows = list(csv.DictReader(io.StringIO(report(t, directory, "--format=csv").out.decode())))
+    t.equal(len(rows), len(told["findings"]), "rows of the CSV")
+    t.check(b"**Simulated**" in report(t, directory, "--format", "md").out, "Markdown")
+    wrong = report(t, directory, "--format", "xml")
+    t.equal((wrong.status, wrong.out), (125, b""))
+    t.said(wrong, "no format xml", "text, json, md and csv")
+
+
+def files(t, directory):
+    folder = os.path.join(directory, "report")
+    t.equal(sorted(name for name in os.listdir(folder) if name != "report.html"), ["breakdown.json", "summary.md", "timing.json"])
+    t.equal(stat.S_IMODE(os.stat(folder).st_mode), 0o700)
+    for name in os.listdir(folder):
+        t.equal(stat.S_IMODE(os.stat(os.path.join(folder, name)).st_mode), 0o600, name)
+    with open(os.path.join(folder, "timing.json")) as file:
+        t.equal(json.load(file)["schema"], "syncline.timing/1")
+    with open(os.path.join(folder, "breakdown.json")) as file:
+        breakdown = json.load(file)
+    t.equal(breakdown["schema"], "syncline.breakdown/1")
+    [device] = breakdown["temporal"]
+    parts = device["idle_ms"] + device["compute_ms"] + device["non_compute_ms"]
+    t.check(abs(parts - device["total_ms"]) < 1e-3, f"{device}")
+
+
+def classes(t, directory):
+    path = t.path("my.classes")
+    with open(path, "w") as file:
+        file.write("# all of them\nattention *\n")
+    told = json.loads(report(t, directory, "--format", "json", "--kernel-classes", path).out)
+    t.equal({row["class"] for row in told["kernels"]}, {"attention"})
+    with open(path, "a") as file:
+        file.write("conv *conv*\n")
+    wrong = report(t, directory, "--kernel-classes", path)
+    t.equal((wrong.status, wrong.out), (125, b""))
+    t.said(wrong, "my.classes:3: there is no class", "element-wise")
+    t.said(report(t, directory, "--kernel-classes", t.path("none")), "cannot read", "lines `class pattern`")
+
+
+def cannot_write(t, directory):
+    """A file stands where the folder should be; the report is printed all the same."""
+    os.rename(os.path.join(directory, "report"), t.path("before"))
+    open(os.path.join(directory, "report"), "w").close()
+    told = report(t, directory)
+    t.equal(told.status, 125, f"{told}")
+    t.said(told, "cannot write", "summary.md", "--no-files")
+    t.check(b"Kernels" in told.out, f"{told}")
+    os.remove(os.path.join(directory, "report"))
+    full = t.run(["sh", "-c", f"{t.syncline} report {directory} --no-files > /dev/full"])
+    t.equal(full.status, 125, f"{full}")
+    t.said(full, "cannot write the report")
