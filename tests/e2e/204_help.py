@@ -15,6 +15,7 @@ def test(t):
         (["doctor"], "lines            elfutils' libdw is"),
         (["help", "run"], "--output"),
         (["help", "recover"], "recover"),
+        (["help", "report"], "--kernel-classes"),
         (["run", "--help"], "--output"),
     ):
         result = t.run([t.syncline, *arguments])

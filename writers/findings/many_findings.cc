@@ -110,7 +110,7 @@ class RankMaker {
       WaitSums sums;
       sums.blocked = Sums(kSteps, 2e4 * (i + 1));
       sums.idle_after_ns = sums.blocked.total_ns / 2;
-      findings_.waits[{"cuda", WaitClass::kStream, "cudaStreamSynchronize",
+      findings_.waits[{"cuda", WaitClass::kStream, "synchronize",
                        Text("step # > layer.", i, ".forward"), Text("train.py:", i, " step()")}] =
           std::move(sums);
     }
@@ -122,7 +122,7 @@ class RankMaker {
     std::vector<LongWait> longest(kLongestWaits);
     for (LongWait& wait : longest) {
       wait = {About(1e7), Text("rank-", rank_), kBegin + About(1e10), 1, 1, {}};
-      wait.what.call = "cudaStreamSynchronize";
+      wait.what.call = "synchronize";
       wait.what.where = "train.py:38 main()";
     }
     findings_.AddLongWaits(std::move(longest));

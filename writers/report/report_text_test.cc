@@ -47,8 +47,8 @@ Devices                                      busy   compute     comm.    copies 
 rank-0, cuda 0: Simulated H100-like GPU      50 %      40 %     0.0 %      10 %       0 B    100 ms
 
 Ranks                                     compute      busy      last      paid    waited   late in
-rank-1 on node1                           40.0 ms      20 %     39/40   9.00 ms      0 ns      data
-rank-0 on node1                           80.0 ms      40 %      1/40   10.0 us      0 ns
+rank-1 on node1                           40.0 ms      20 %     39/40   9.00 ms         -      data
+rank-0 on node1                           80.0 ms      40 %      1/40   10.0 us         -
 imbalance 33 %; paid: what the others waited for the rank in collectives
 
 To know about these numbers

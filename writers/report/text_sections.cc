@@ -33,11 +33,11 @@ TextTable StagesTable(const Report& report, size_t most) {
       continue;
     }
     const DurationSums& sums = stage.sums;
-    table.Add(
-        StageName(stage.key),
-        {FineDuration(sums.total_ns), CountText(sums.count), FineDuration(sums.Quantile(0.5)),
-         FineDuration(stage.work.blocked_ns), ShareText(stage.work.busy_ns, stage.work.busy_of_ns),
-         FineDuration(sums.Quantile(0.95)), FineDuration(sums.max_ns)});
+    table.Add(StageName(stage.key),
+              {FineDuration(sums.total_ns), CountText(sums.count), FineDuration(sums.Quantile(0.5)),
+               DurationOrDash(stage.work.blocked_ns),
+               ShareText(stage.work.busy_ns, stage.work.busy_of_ns),
+               FineDuration(sums.Quantile(0.95)), FineDuration(sums.max_ns)});
   }
   return table;
 }
@@ -78,7 +78,7 @@ TextTable KernelsTable(const Report& report, size_t most) {
     table.Add(KernelName(kernel.key.name),
               {FineDuration(sums.total_ns), ShareText(kernel.share), CountText(sums.count),
                KernelClassName(kernel.kernel_class), FineDuration(sums.Quantile(0.5)),
-               FineDuration(kernel.starved.idle_ns)});
+               DurationOrDash(kernel.starved.idle_ns)});
   }
   table.Note(Text("by class: ", ClassesText(report)));
   return table;
@@ -130,9 +130,9 @@ TextTable RanksTable(const Report& report, size_t most) {
       continue;
     }
     table.Add(RankName(*rank),
-              {FineDuration(rank->computing_ns), ShareText(rank->busy_ns, rank->seen_ns),
+              {DurationOrDash(rank->computing_ns), ShareText(rank->busy_ns, rank->seen_ns),
                Text(CountText(rank->came_last), "/", CountText(rank->met)),
-               FineDuration(rank->others_paid_ns), FineDuration(rank->waited_ns),
+               DurationOrDash(rank->others_paid_ns), DurationOrDash(rank->waited_ns),
                PrintableText(rank->late_stage)});
   }
   table.Note(Text("imbalance ", ShareText(report.imbalance),

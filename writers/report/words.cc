@@ -56,6 +56,8 @@ std::string FineDuration(uint64_t ns) {
   return text;
 }
 
+std::string DurationOrDash(uint64_t ns) { return ns == 0 ? "-" : FineDuration(ns); }
+
 std::string ShareText(double share) {
   char text[32];
   const double percent = 100 * share;
