@@ -96,12 +96,12 @@ std::string HtmlDevices(const Report& report) {
                    {"Device", false},
                    {"Time seen", false, "From the device's first operation to its last"},
                    {"Computing"},
-                   {"Comm. only", true, "Only kernels that communicate ran"},
+                   {"Comm.", true, "Only kernels that communicate ran"},
                    {"Copying", true, "Copies ran, whatever else did"},
                    {"Host waited", true, "Idle: the thread that submitted next had waited"},
                    {"Host busy", true, "Idle: the host did something else"},
                    {"Latency", true, "Idle: the work was submitted and began late"},
-                   {"Nothing left", true, "Idle: nothing followed"},
+                   {"At end", true, "Idle: nothing followed"},
                    {"Launch", true, "Median delay, from the call to its first operation"},
                    {"Memory", true, "Its peak, as the program asked for it"}},
                   kMostDevices);
@@ -133,18 +133,17 @@ std::string HtmlRanks(const Report& report) {
 
 std::string HtmlHealth(const Report& report) {
   std::string html = Sentences(report.problems, "bad") + Sentences(report.health, "health");
-  if (report.losses.empty()) {
-    html += "<p>No record was lost.</p>";
-  } else {
-    HtmlTable table("Losses", {{"Lost", false}, {"Records"}}, kMostSentences);
-    for (const auto& [name, count] : report.losses) {
-      if (table.full()) break;
-      table.Text(name);
-      table.Count(count);
-      table.EndRow();
-    }
-    html += table.Take(report.losses.size());
+  HtmlTable table("Losses", {{"Lost", false}, {"Records"}}, kMostSentences);
+  size_t lost = 0;
+  for (const auto& [name, count] : report.losses) {
+    if (count == 0) continue;
+    ++lost;
+    if (table.full()) continue;
+    table.Text(name);
+    table.Count(count);
+    table.EndRow();
   }
+  html += lost == 0 ? "<p>No record was lost.</p>" : table.Take(lost);
   return HtmlSection("health", "Health of this recording", "", html);
 }
 

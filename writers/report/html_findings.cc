@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head of the page, and its cards: what to change first.
 #include <algorithm>
+#include <cmath>
 
 #include "writers/report/html_parts.h"
 #include "writers/report/html_table.h"
@@ -62,7 +63,8 @@ std::string Facts(const ReportFinding& finding) {
 
 std::string Gain(const ReportFinding& finding) {
   if (!finding.priced) return "<div class=\"gain none\"><b>?</b><span>not priced</span></div>";
-  const double percent = std::clamp(finding.gain_percent, 0.0, 100.0);
+  const double percent =
+      std::isfinite(finding.gain_percent) ? std::clamp(finding.gain_percent, 0.0, 100.0) : 0;
   return "<div class=\"gain\"><b>\xe2\x88\x92" + HtmlDuration(finding.gain_ns) + "</b><span>" +
          HtmlShare(finding.gain_percent / 100) + " of the run</span>" +
          HtmlBar({{"gained", static_cast<uint64_t>(percent * 1000)}}, 100'000,
@@ -113,6 +115,21 @@ std::string Computing(const Report& report) {
                   (report.devices.size() == 1 ? " device" : " devices, mean"));
 }
 
+// Nobody should trust the page without having seen that something is missing.
+std::string Warning(const Report& report) {
+  uint64_t lost = 0;
+  for (const auto& [name, count] : report.losses) lost += count;
+  std::string text;
+  if (lost != 0) text = HtmlCount(lost) + (lost == 1 ? " record was lost" : " records were lost");
+  const size_t problems = report.problems.size();
+  if (problems != 0)
+    text += (text.empty() ? "" : ", ") + HtmlCount(problems) +
+            (problems == 1 ? " problem when the files were read"
+                           : " problems when the files were read");
+  if (text.empty()) return "";
+  return "<p class=\"warning\">" + text + ": see <a href=\"#health\">Health</a></p>";
+}
+
 }  // namespace
 
 std::string HtmlHead(const Report& report) {
@@ -122,7 +139,7 @@ std::string HtmlHead(const Report& report) {
           HtmlMoment(report.begin_ns) + " \xc2\xb7 <code>" + HtmlText(report.directory) + "</code>";
   if (report.simulated)
     html += " \xc2\xb7 a simulated GPU: its times are a model's, not a real device's";
-  html += "</p><dl class=\"tiles\">";
+  html += "</p>" + Warning(report) + "<dl class=\"tiles\">";
   html += Tile("Length", HtmlDuration(report.length_ns), "first begin to last end");
   html += Tile("Ranks", HtmlCount(report.ranks.size()),
                "on " + HtmlCount(report.hosts) + (report.hosts == 1 ? " host" : " hosts"));

@@ -9,10 +9,18 @@
 
 namespace syncline {
 
+namespace {
+
+constexpr size_t kTallRows = 40;
+constexpr std::string_view kScroll = "<div class=\"scroll\"";
+constexpr std::string_view kTall = "<div class=\"scroll tall\"";
+
+}  // namespace
+
 HtmlTable::HtmlTable(const char* label, std::vector<HtmlColumn> columns, size_t most)
     : most_(most) {
-  html_ = std::string("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"") +
-          label + "\"><table class=\"data\"><thead><tr>";
+  html_ = std::string(kScroll) + " tabindex=\"0\" role=\"region\" aria-label=\"" + label +
+          "\"><table class=\"data\"><thead><tr>";
   for (const HtmlColumn& column : columns) {
     html_ += column.number ? "<th scope=\"col\" class=\"n\"" : "<th scope=\"col\"";
     if (*column.hint != 0) html_ += std::string(" title=\"") + column.hint + "\"";
@@ -26,7 +34,7 @@ void HtmlTable::Text(std::string_view text) {
 }
 
 void HtmlTable::Code(std::string_view text) {
-  html_ += "<td class=\"t\"><code>" + HtmlText(text) + "</code></td>";
+  html_ += "<td class=\"t code\"><code>" + HtmlText(text) + "</code></td>";
 }
 
 void HtmlTable::Number(double value, const std::string& shown) {
@@ -55,6 +63,8 @@ void HtmlTable::EndRow() {
 
 std::string HtmlTable::Take(size_t of) {
   html_.resize(html_.size() - 4);
+  // Those have a fixed height, so that a browser need not lay out what nobody sees yet.
+  if (rows_ > kTallRows) html_.replace(0, kScroll.size(), kTall);
   html_ += "</tbody></table></div>";
   if (of > rows_) {
     html_ += "<p class=\"note\">The first " + HtmlCount(rows_) + " of " + HtmlCount(of) +

@@ -47,6 +47,7 @@ TEST(ReportHtmlTest, WhatToDoIsSaid) {
                   "1.31 s"),
             1u);
   EXPECT_GE(Count(page, "Simulated"), 1u);
+  EXPECT_EQ(Count(page, "12 records were lost: see"), 1u);
   EXPECT_EQ(Count(page, "<tbody"), Count(page, "</tbody>"));
 }
 

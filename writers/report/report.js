@@ -50,6 +50,7 @@ function searchable() {
 function filter() {
   searched = searched || searchable();
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  document.body.classList.toggle('searching', words.length > 0);
   let shown = 0;
   for (const {element, text} of searched) {
     const out = !words.every((word) => text.includes(word));

@@ -45,7 +45,7 @@ struct Maker {
 };
 
 void Maker::Findings() {
-  const std::string all = std::to_string(run.ranks) + " ranks";
+  const std::string all = run.ranks == 1 ? "rank 0" : std::to_string(run.ranks) + " ranks";
   const uint64_t n = run.ranks * run.steps;
   Add({"read_back", "The host waits for the GPU to read one value at train.py:142 train_step()",
        "train.py:142 train_step()", "pageable_copy", "cudaMemcpyAsync", all, "step # > log", n,
@@ -76,7 +76,7 @@ void Maker::Findings() {
 }
 
 void Maker::MoreFindings() {
-  const std::string all = std::to_string(run.ranks) + " ranks";
+  const std::string all = run.ranks == 1 ? "rank 0" : std::to_string(run.ranks) + " ranks";
   const uint64_t n = run.ranks * run.steps;
   const auto add = [&](const char* kind, const char* problem, const char* where,
                        const char* wait_class, const char* call, const char* stage, uint64_t count,
@@ -233,7 +233,7 @@ void Maker::Devices() {
     static constexpr double kGaps[] = {0.13, 0.09, 0.03, 0.02, 0.01};
     for (size_t cause = 0; cause < kGapCauses; ++cause) use.gaps_ns[cause] = part(kGaps[cause]);
     use.launch_delay = SumsOf(1000, 7800, &random);
-    use.memory_peak_bytes = part(0.1) * 60;
+    use.memory_peak_bytes = (60ull << 30) + random() % (9ull << 30);
     report.devices.push_back({Rank(rank), use});
   }
 }
@@ -272,6 +272,7 @@ Report MadeUpReport(const MadeUpRun& run) {
   report.imbalance = 0.034;
   maker.Findings();
   maker.MoreFindings();
+  report.findings.resize(std::min(report.findings.size(), run.findings));
   maker.Steps();
   maker.Kernels();
   maker.Stages();

@@ -13,10 +13,11 @@ struct MadeUpRun {
   uint64_t ranks = 4;
   uint64_t steps = 200;
   uint64_t kernels = 50;
+  size_t findings = 12;     // at most 12
   std::string name_suffix;  // of every name
 };
 
-// One rank is slow in some of its steps; twelve findings.
+// One rank is slow in some of its steps.
 Report MadeUpReport(const MadeUpRun& run);
 
 // What a hostile program may call things.
