@@ -17,7 +17,7 @@ constexpr std::string_view kTall = "<div class=\"scroll tall\"";
 
 }  // namespace
 
-HtmlTable::HtmlTable(const char* label, std::vector<HtmlColumn> columns, size_t most)
+HtmlTable::HtmlTable(const char* label, const std::vector<HtmlColumn>& columns, size_t most)
     : most_(most) {
   html_ = std::string(kScroll) + " tabindex=\"0\" role=\"region\" aria-label=\"" + label +
           "\"><table class=\"data\"><thead><tr>";

@@ -19,7 +19,7 @@ struct HtmlColumn {
 class HtmlTable {
  public:
   // Rows beyond `most` are counted, not shown.
-  HtmlTable(const char* label, std::vector<HtmlColumn> columns, size_t most);
+  HtmlTable(const char* label, const std::vector<HtmlColumn>& columns, size_t most);
 
   bool full() const { return rows_ == most_; }
   void Text(std::string_view text);  // of the program: escaped here
