@@ -128,7 +128,7 @@ void WindowBuilder::Build(const Span& span, const std::vector<Gap>& gaps) {
   AddCalls(span);
   std::stable_sort(window_.points.begin(), window_.points.end(),
                    [](const ReplayPoint& a, const ReplayPoint& b) {
-                     return std::tuple(a.begin_ns, a.end_ns) < std::tuple(b.begin_ns, b.end_ns);
+                     return std::tuple(a.begin_ns, a.kind) < std::tuple(b.begin_ns, b.kind);
                    });
   FindReadBacks();
   FindGaps(gaps);
@@ -340,17 +340,31 @@ void WindowBuilder::FindReadBacks() {
   }
 }
 
+// What ends a gap may be the last of several submissions: the host worked before the first of them,
+// or wherever its thread did nothing else for the longest time.
 void WindowBuilder::FindGaps(const std::vector<Gap>& gaps) {
+  std::vector<uint64_t> idle_ns(window_.points.size());  // of the thread, before each point
+  std::unordered_map<uint32_t, uint64_t> last;           // end, by thread
+  for (size_t i = 0; i < window_.points.size(); ++i) {
+    const ReplayPoint& point = window_.points[i];
+    uint64_t& end = last.try_emplace(point.tid, point.begin_ns).first->second;
+    if (point.begin_ns > end) idle_ns[i] = point.begin_ns - end;
+    end = std::max(end, point.end_ns);
+  }
   for (uint32_t i = 0; i < gaps.size(); ++i) {
     const Gap& gap = gaps[i];
     if (!HostWorked(gap)) continue;
-    auto point =
-        std::lower_bound(window_.points.begin(), window_.points.end(), gap.submitted_ns,
+    const auto first =
+        std::lower_bound(window_.points.begin(), window_.points.end(), gap.begin_ns,
                          [](const ReplayPoint& a, uint64_t wanted) { return a.begin_ns < wanted; });
-    while (point != window_.points.end() && point->begin_ns < gap.end_ns &&
-           (point->tid != gap.tid || point->kind != PointKind::kSubmit))
-      ++point;
-    if (point != window_.points.end() && point->begin_ns < gap.end_ns) point->gap = i;
+    size_t most = window_.points.size();
+    for (auto point = first; point != window_.points.end() && point->begin_ns <= gap.submitted_ns;
+         ++point) {
+      const auto at = static_cast<size_t>(point - window_.points.begin());
+      if (point->tid != gap.tid || point->kind != PointKind::kSubmit) continue;
+      if (most == window_.points.size() || idle_ns[at] > idle_ns[most]) most = at;
+    }
+    if (most != window_.points.size()) window_.points[most].gap = i;
   }
 }
 
