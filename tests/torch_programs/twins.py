@@ -112,14 +112,14 @@ def print_loss(lossy):
 
 
 def backward_hook(lossy):
-    """Read back on autograd's thread, in the midst of the way back."""
+    """Read back on autograd's thread, for the gradient that comes last."""
     training, norms = Training(), []
 
     def keep(gradient):
         norm = gradient.norm()
         norms.append(norm.item() if lossy else norm)  # twin: backward_hook
 
-    training.model[2].weight.register_hook(keep)
+    training.model[0].weight.register_hook(keep)
 
     def step(_):
         compute(PREPARE)
