@@ -21,7 +21,8 @@ from syncline_test import ROOT, Test
 # `removed`: what the other one is without. "line": the wait at the line that `marked_line` names; "class": the waits of the class, at
 # that line and others; "range": the host's time in the range; "order": no wait of the host, but one of the device, which that line
 # causes; "launches": the host's time for launches in the range.
-# `wait_class`: of the waits that are gone (docs/waits.md), None: none of the host. `range`: the NVTX range, in each `step`, that has it.
+# `wait_class`: of the waits that are gone (docs/waits.md), None: none of the host. `range`: the NVTX range that has it, `step` or one
+# in it; that of backward_hook is open on another thread than the one that waits.
 Twin = namedtuple("Twin", "name language removed wait_class range durations")
 
 
