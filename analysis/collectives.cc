@@ -61,7 +61,7 @@ class Communicator {
  public:
   // `most`: ranks there are.
   void Add(uint32_t sequence, const Part& part, size_t most) {
-    Meeting& meeting = meetings_[sequence];
+    Meeting& meeting = MeetingOf(sequence);
     // A meeting has one part of each rank: where their number is told, memory is taken once.
     if (meeting.empty()) {
       const auto told = part.rank->sizes.find(part.done->communicator);
@@ -94,6 +94,14 @@ class Communicator {
   }
 
  private:
+  // A rank's collectives come in their order, so the next one is mostly behind the last one.
+  Meeting& MeetingOf(uint32_t sequence) {
+    if (last_ != meetings_.end()) ++last_;
+    if (last_ == meetings_.end() || last_->first != sequence)
+      last_ = meetings_.try_emplace(sequence).first;
+    return last_->second;
+  }
+
   // Why nothing can be said of any collective of this communicator.
   std::optional<LeftOut> WhyNone(uint64_t id, bool all_ranks) const {
     uint32_t size = 0;
@@ -112,6 +120,7 @@ class Communicator {
   }
 
   std::map<uint32_t, Meeting> meetings_;  // by sequence
+  std::map<uint32_t, Meeting>::iterator last_ = meetings_.end();
   std::set<const RankCollectives*> ranks_;
 };
 

@@ -18,6 +18,7 @@ struct ReportSources {
   std::vector<std::string> problems;  // what could not be read
   std::set<int> left_out;             // ranks, by --ranks
   bool running = false;               // somebody is at work on the run
+  bool unwritten = false;             // records are there that are in no trace yet
   bool all = false;                   // findings that bring little, too
 };
 

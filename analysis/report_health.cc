@@ -67,6 +67,11 @@ void AddIncomplete(const RunFindings& findings, const ReportSources& sources, Se
     if (!part.job.empty()) jobs[part.job].push_back(name);
   }
   if (sources.running) health->push_back("the run is not over: this is what was written so far");
+  if (sources.unwritten && !sources.running) {
+    health->push_back(
+        "run/spool holds records that are in no trace: their processes run still, or `syncline "
+        "recover` writes them");
+  }
   if (!incomplete.empty()) {
     health->push_back(Text("of ", SomeNames(incomplete),
                            " only a part is there, as no trace was written",

@@ -93,6 +93,17 @@ std::set<int> LeftOutRanks(const std::string& directory) {
   return ranks;
 }
 
+// Whether processes have left records, of which no trace was made.
+bool HasSpools(const std::string& directory) {
+  const std::string root = directory + "/run/spool";
+  for (const std::string& node : ListDirectory(root)) {
+    for (const std::string& name : ListDirectory(Text(root, "/", node))) {
+      if (name.ends_with(".spool")) return true;
+    }
+  }
+  return false;
+}
+
 // Why there are no findings, and what to do.
 std::string NothingThere(const std::string& directory, bool running) {
   const std::string where = ShellQuote(directory);
@@ -166,9 +177,10 @@ int RunReportCommand(const Arguments& arguments) {
   }
   const RankMeetings meetings = MeetingsOf(&run.findings);
   const bool all_read = run.problems.empty();
-  const Report report = BuildReport(run.findings, meetings, patterns,
-                                    {RealPath(line.directory), std::move(run.problems),
-                                     LeftOutRanks(line.directory), running, line.all});
+  const Report report =
+      BuildReport(run.findings, meetings, patterns,
+                  {RealPath(line.directory), std::move(run.problems), LeftOutRanks(line.directory),
+                   running, HasSpools(line.directory), line.all});
   const bool written = line.no_files || WriteReportFiles(line.directory, report);
   const bool printed = Print(InFormat(report, line));
   return all_read && written && printed ? 0 : kExitOurFailure;

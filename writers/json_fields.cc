@@ -8,9 +8,12 @@ namespace {
 
 // Past the text whose opening quote is at `at`.
 size_t AfterText(std::string_view text, size_t at) {
-  ++at;
-  while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
-  return at + 1;
+  for (size_t end = at + 1; (end = text.find('"', end)) != std::string_view::npos; ++end) {
+    size_t slashes = 0;
+    while (text[end - 1 - slashes] == '\\') ++slashes;
+    if (slashes % 2 == 0) return end + 1;
+  }
+  return text.size();
 }
 
 // Whether no value lies deeper.

@@ -19,6 +19,8 @@ namespace {
 constexpr size_t kMostText = size_t{256} << 20;
 // Of our own documents none is deeper; the parser and its values recurse.
 constexpr int kDeepest = 12;
+// Files of many ranks are read at once: blanks would take a tenth of the time.
+constexpr int kOneLine = -1;
 
 template <typename Map, typename Member>
 Json Array(const Map& map, const Member& member) {
@@ -98,9 +100,6 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
           {"prices", Array(findings.prices, PriceJson)}};
 }
 
-// Names are any bytes: what is not UTF-8 is replaced.
-std::string Written(const Json& document) { return JsonText(document, 1); }
-
 void TakeNamed(const Json& document, RunFindings* findings) {
   for (const Json& object : ArrayOf(document, "ranges")) {
     RangeKey key;
@@ -167,6 +166,7 @@ Status ReadCompressed(const std::string& path, std::string* text) {
   const gzFile file = gzopen(path.c_str(), "rbe");
   if (file == nullptr) return Status::Error("cannot read " + path + ": " + std::strerror(errno));
   std::vector<char> buffer(1 << 16);
+  gzbuffer(file, static_cast<unsigned>(buffer.size()));
   int got = 0;
   while ((got = gzread(file, buffer.data(), static_cast<unsigned>(buffer.size()))) > 0 &&
          text->size() <= kMostText) {
@@ -189,10 +189,11 @@ Status ReadCompressed(const std::string& path, std::string* text) {
 std::string FindingsText(const RunFindings& findings) {
   Json ranks = Json::object();
   for (const auto& [name, part] : findings.ranks) ranks[name] = RankJson(part, SumsJson);
-  return Written(Joined({{"schema", kFindingsSchema},
-                         {"ranks", std::move(ranks)},
-                         {"waits_by_line", LinesJson(WaitsByLine(findings, kCostliestLines))}},
-                        NamedJson(findings, SumsJson)));
+  return JsonText(Joined({{"schema", kFindingsSchema},
+                          {"ranks", std::move(ranks)},
+                          {"waits_by_line", LinesJson(WaitsByLine(findings, kCostliestLines))}},
+                         NamedJson(findings, SumsJson)),
+                  kOneLine);
 }
 
 std::string MergedFindingsText(const RunFindings& findings, const RankMeetings& meetings) {
@@ -203,11 +204,12 @@ std::string MergedFindingsText(const RunFindings& findings, const RankMeetings& 
     rank["steps"] = StepRowsJson(part.steps);
     ranks[name] = std::move(rank);
   }
-  return Written(Joined({{"schema", kMergedFindingsSchema},
-                         {"collectives", MeetingsJson(meetings)},
-                         {"ranks", std::move(ranks)},
-                         {"waits_by_line", LinesJson(WaitsByLine(findings, kCostliestLines))}},
-                        NamedJson(findings, QuantilesJson)));
+  return JsonText(Joined({{"schema", kMergedFindingsSchema},
+                          {"collectives", MeetingsJson(meetings)},
+                          {"ranks", std::move(ranks)},
+                          {"waits_by_line", LinesJson(WaitsByLine(findings, kCostliestLines))}},
+                         NamedJson(findings, QuantilesJson)),
+                  1);
 }
 
 Status ParseFindings(std::string_view text, const std::string& name, RunFindings* findings) {
