@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For people summary.md, for programs timing.json and breakdown.json.
+// For people summary.md and report.html, for programs timing.json and breakdown.json.
 #include "launcher/report_files.h"
 
 #include <cerrno>
@@ -9,6 +9,7 @@
 #include "launcher/files.h"
 #include "launcher/say.h"
 #include "launcher/text.h"
+#include "writers/report/html.h"
 #include "writers/report/report_json.h"
 #include "writers/report/report_markdown.h"
 
@@ -19,7 +20,8 @@ bool WriteReportFiles(const std::string& directory, const Report& report) {
   const std::pair<const char*, std::string (*)(const Report&)> files[] = {
       {"summary.md", ReportMarkdown},
       {"timing.json", TimingJson},
-      {"breakdown.json", BreakdownJson}};
+      {"breakdown.json", BreakdownJson},
+      {"report.html", ReportHtml}};
   int error = MakeOwnDirectory(folder, 0700);
   std::vector<std::string> unwritten;
   for (const auto& [name, write] : files) {
