@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/advice.h"
+#include "analysis/late_stage.h"
 
 namespace syncline {
 namespace {
@@ -107,9 +108,8 @@ void Answers::Add(AnswerKind kind, ReportFinding finding, const PriceSums* price
   }
   if (finding.rank.empty()) finding.rank = RanksText(price);
   if (length_ns_ != 0) {
-    finding.gain_ns = std::min(finding.gain_ns, length_ns_);
-    finding.gain_percent =
-        100 * static_cast<double>(finding.gain_ns) / static_cast<double>(length_ns_);
+    finding.gain_percent = std::min(
+        100 * static_cast<double>(finding.gain_ns) / static_cast<double>(length_ns_), 100.0);
   }
   found_.push_back(std::move(finding));
 }
@@ -209,16 +209,28 @@ void Answers::Prices() {
         break;
       }
       case Change::kCopies:
-        finding.where = "copies";
+        finding.stage = InnermostRange(key.ranges);
+        finding.line = key.where;
+        finding.where = !key.where.empty()       ? key.where
+                        : !finding.stage.empty() ? finding.stage
+                                                 : "copies";
         finding.blocked_ns = sums.removed_ns;
         Add(AnswerKind::kCopyBlocks, std::move(finding), &sums);
         break;
       case Change::kLaunches:
-        finding.where = "launches of kernels";
+        finding.stage = InnermostRange(key.ranges);
+        finding.line = key.where;
+        finding.where = !key.where.empty()       ? key.where
+                        : !finding.stage.empty() ? finding.stage
+                                                 : "launches of kernels";
         Add(AnswerKind::kLaunchBound, std::move(finding), &sums);
         break;
       case Change::kDefaultStream:
-        finding.where = "default stream";
+        finding.stage = InnermostRange(key.ranges);
+        finding.line = key.where;
+        finding.where = !key.where.empty()       ? key.where
+                        : !finding.stage.empty() ? finding.stage
+                                                 : "default stream";
         Add(AnswerKind::kDefaultStream, std::move(finding), &sums);
         break;
       default:
@@ -235,6 +247,7 @@ void Answers::LateRank() {
   finding.where = finding.rank;
   finding.count = facts == meetings_.ranks.end() ? 0 : facts->second.came_last;
   finding.blocked_ns = latest_ns_;
+  finding.stage = LateStageOf(findings_, "rank-" + std::to_string(latest_)).name;
   PriceSums price;
   for (const auto& [key, sums] : findings_.prices) {
     if (key.change == Change::kLateRank && key.late_rank == latest_) price.Add(sums);
@@ -269,6 +282,7 @@ void Answers::Imbalance() {
   finding.where = finding.rank;
   finding.count = 1;
   finding.blocked_ns = most - mean;
+  finding.stage = LateStageOf(findings_, longest).name;
   Add(AnswerKind::kImbalance, std::move(finding), &price);
 }
 
@@ -298,8 +312,11 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   for (const ReportFinding& finding : found_) {
     const bool is_long = 100 * static_cast<double>(finding.blocked_ns) >=
                          kLeastIdlePercent * static_cast<double>(length_ns_ * ranks_);
-    if (finding.priced && !finding.wait_class.empty() && is_long && !IsWorth(finding))
-      worth.push_back(finding);
+    if (!finding.priced || finding.wait_class.empty() || !is_long || IsWorth(finding)) continue;
+    worth.push_back(finding);
+    worth.back().worth = false;
+    worth.back().assumption.clear();
+    worth.back().advice = "leave it: the GPU has other work meanwhile";
   }
   return worth;
 }
@@ -307,6 +324,17 @@ std::vector<ReportFinding> Answers::Find(bool all) {
 }  // namespace
 
 uint64_t WorkingTimeNs(const RunFindings& findings) {
+  uint64_t steps = 0;
+  for (const auto& [name, part] : findings.ranks) {
+    for (const StepSeries& series : part.steps) {
+      if (series.steps.size() < 2) continue;
+      const Step& last = series.steps.back();
+      const uint64_t end_ns = last.begin_ns + last.duration_ns;
+      const uint64_t begin_ns = series.steps.front().begin_ns;
+      if (end_ns > begin_ns) steps = std::max(steps, end_ns - begin_ns);
+    }
+  }
+  if (steps != 0) return steps;
   uint64_t begin = UINT64_MAX, end = 0, longest = 0;
   for (const auto& [name, part] : findings.ranks) {
     longest = std::max(longest, part.replay.whole_ns);

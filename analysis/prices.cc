@@ -92,7 +92,7 @@ class Pricing {
   void Waits();
   void Allocations(const ReplayPlaces& places);
   void HostWork(const ReplayPlaces& places);
-  void Operations();
+  void Operations(const ReplayPlaces& places);
   void LateRanks();
 
  private:
@@ -234,8 +234,20 @@ void Pricing::HostWork(const ReplayPlaces& places) {
   PriceAll(grouping);
 }
 
-// Changes of what devices do, all over the process.
-void Pricing::Operations() {
+// The most frequent of them, empty where none is known.
+std::string MostFrequent(const std::vector<std::string>& texts) {
+  std::map<std::string_view, size_t> counts;
+  for (const std::string& text : texts) {
+    if (!text.empty()) ++counts[text];
+  }
+  const auto most =
+      std::max_element(counts.begin(), counts.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == counts.end() ? std::string() : std::string(most->first);
+}
+
+// Changes of what devices do, all over the process; they are told where most of it is submitted.
+void Pricing::Operations(const ReplayPlaces& places) {
   Grouping::Group copies{KeyOf(Change::kCopies)}, launches{KeyOf(Change::kLaunches)},
       beside{KeyOf(Change::kDefaultStream)};
   for (const ReplayWindow& window : graph_->windows) {
@@ -249,8 +261,15 @@ void Pricing::Operations() {
     }
   }
   if (!graph_->has_default_stream) beside.count = 0;
-  for (Grouping::Group* group : {&copies, &launches, &beside}) {
+  const std::pair<Grouping::Group*, Submitted> groups[] = {
+      {&copies, Submitted::kCopy},
+      {&launches, Submitted::kKernel},
+      {&beside, Submitted::kIntoDefaultStream}};
+  for (const auto& [group, submitted] : groups) {
     if (group->count == 0) continue;
+    const auto kind = static_cast<size_t>(submitted);
+    group->key.where = MostFrequent(places.sample_where[kind]);
+    group->key.ranges = names_->FoldedPath(MostFrequent(places.sample_ranges[kind]));
     group->count = Scaled(group->count);
     group->removed_ns = Scaled(group->removed_ns);
     Scenario scenario;
@@ -259,22 +278,39 @@ void Pricing::Operations() {
   }
 }
 
-void Pricing::LateRanks() {
-  if (found_.collectives.empty()) return;
-  std::map<int, Grouping::Group> ranks;
-  for (ReplayWindow& window : graph_->windows) {
+// Of what this rank waited in collectives, two thirds and more are one other rank's making:
+// whatever is changed here, that rank comes when it came. Where each is late in turn all go on
+// earlier.
+void MarkCollectives(const Findings& found, ReplayGraph* graph) {
+  if (found.collectives.empty()) return;
+  std::map<int, uint64_t> waited;
+  uint64_t all = 0;
+  for (const auto& [correlation, met] : found.collectives) {
+    if (met.last_rank < 0) continue;
+    waited[met.last_rank] += met.waited_ns;
+    all += met.waited_ns;
+  }
+  for (ReplayWindow& window : graph->windows) {
     for (ReplayOp& op : window.ops) {
-      const auto met = found_.collectives.find(op.correlation);
-      if (op.before || met == found_.collectives.end() || met->second.last_rank < 0) continue;
+      const auto met = found.collectives.find(op.correlation);
+      if (op.before || met == found.collectives.end() || met->second.last_rank < 0) continue;
       op.late_rank = met->second.last_rank;
       op.late_ns = met->second.waited_ns;
-      const auto [at, added] = ranks.try_emplace(op.late_rank, Grouping::Group{});
-      if (added) {
-        at->second.key = KeyOf(Change::kLateRank);
-        at->second.key.late_rank = op.late_rank;
-      }
-      ++at->second.count;
-      at->second.removed_ns += op.late_ns;
+      op.held = op.late_ns != 0 && 3 * waited[op.late_rank] >= 2 * all;
+    }
+  }
+}
+
+void Pricing::LateRanks() {
+  std::map<int, Grouping::Group> ranks;
+  for (const ReplayWindow& window : graph_->windows) {
+    for (const ReplayOp& op : window.ops) {
+      if (op.late_rank < 0) continue;
+      Grouping::Group& group = ranks[op.late_rank];
+      group.key = KeyOf(Change::kLateRank);
+      group.key.late_rank = op.late_rank;
+      ++group.count;
+      group.removed_ns += op.late_ns;
     }
   }
   for (auto& [rank, group] : ranks) {
@@ -296,11 +332,12 @@ void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlace
   facts->replayed_ns += std::min(graph->replayed_ns, graph->whole_ns);
   facts->windows += graph->windows.size();
   if (graph->empty()) return;
+  MarkCollectives(source.findings, graph);
   Pricing pricing(graph, source, names, prices, facts);
   pricing.Waits();
   pricing.Allocations(places);
   pricing.HostWork(places);
-  pricing.Operations();
+  pricing.Operations(places);
   pricing.LateRanks();
 }
 

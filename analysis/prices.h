@@ -25,6 +25,9 @@ struct ReplayPlaces {
   std::vector<std::string> gap_ranges;
   std::vector<std::string> gap_before;
   std::vector<std::string> gap_next;
+  // By ReplayGraph::samples.
+  std::vector<std::string> sample_where[kSubmittedKinds];
+  std::vector<std::string> sample_ranges[kSubmittedKinds];
 };
 
 // Adds to `prices` (sums without ranks: those are not known here) and `facts`. The source's

@@ -209,6 +209,9 @@ void RankAnalysis::AskForPlaces(const SourceRun& source) {
     stacks_->Ask(gap.tid, HostWorkedAt(gap, source.findings.waits));
     stacks_->Ask(gap.tid, gap.submitted_ns);
   }
+  for (const auto& samples : graph->second.samples) {
+    for (const Submission& sample : samples) stacks_->Ask(sample.tid, sample.at_ns);
+  }
 }
 
 void RankAnalysis::PriceSource(const SourceRun& source, size_t* moment) {
@@ -224,6 +227,12 @@ void RankAnalysis::PriceSource(const SourceRun& source, size_t* moment) {
     places.gap_ranges.push_back(asked ? stacks_->StackOf((*moment)++) : std::string());
     places.gap_before.push_back(asked ? stacks_->WhereBefore(*moment) : std::string());
     places.gap_next.push_back(asked ? stacks_->WhereOf((*moment)++) : std::string());
+  }
+  for (size_t kind = 0; kind < kSubmittedKinds; ++kind) {
+    for (size_t i = 0; i < graph->second.samples[kind].size(); ++i) {
+      places.sample_where[kind].push_back(stacks_->WhereOf(*moment));
+      places.sample_ranges[kind].push_back(stacks_->StackOf((*moment)++));
+    }
   }
   PriceChanges(&graph->second, source, places, &sums_->names(), &findings.prices, &part.replay);
   graphs_.erase(graph);

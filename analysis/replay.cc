@@ -53,8 +53,8 @@ void Replay::Place(uint32_t index, int64_t host_ns, const Scenario* scenario) {
   const ReplayOp& op = window_->ops[index];
   int64_t duration = Signed(op.end_ns - op.begin_ns);
   const Change change = scenario == nullptr ? Change::kWaitsOfLine : scenario->change;
-  if (change == Change::kLateRank && op.late_rank == scenario->late_rank)
-    duration -= std::min(duration, Signed(op.late_ns));
+  const bool on_time = change == Change::kLateRank && op.late_rank == scenario->late_rank;
+  if (on_time) duration -= std::min(duration, Signed(op.late_ns));
   if (op.leader != kNoIndex) {
     begins_[index] = begins_[op.leader] + Signed(op.begin_ns - window_->ops[op.leader].begin_ns);
     return Note(index, begins_[index] + duration);
@@ -71,7 +71,8 @@ void Replay::Place(uint32_t index, int64_t host_ns, const Scenario* scenario) {
     if (stream.gathered) ready = std::max(ready, context.default_stream);
   }
   begins_[index] = std::max(host_ns + op.latency_ns, ready == 0 ? 0 : ready + op.gap_ns);
-  Note(index, begins_[index] + duration);
+  const int64_t end = begins_[index] + duration;
+  Note(index, op.held && !on_time ? std::max(end, Signed(op.end_ns)) : end);
 }
 
 // A copy in a queue of its own: nothing stands behind it but who waits for it. What is copied to

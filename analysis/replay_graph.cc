@@ -452,6 +452,34 @@ std::vector<Span> SpansOf(const GpuRecords& records, size_t most) {
   return spans;
 }
 
+bool Is(const ReplayWindow& window, const ReplayPoint& point, Submitted kind) {
+  const ReplayOp& op = window.ops[point.op];
+  switch (kind) {
+    case Submitted::kKernel:
+      return op.copy == CopyKind::kNone;
+    case Submitted::kCopy:
+      return op.copy != CopyKind::kNone;
+    case Submitted::kIntoDefaultStream:
+      return window.streams[op.stream].is_default;
+  }
+  return false;
+}
+
+// Evenly from all windows.
+void TakeSamples(ReplayGraph* graph) {
+  for (size_t kind = 0; kind < kSubmittedKinds; ++kind) {
+    std::vector<Submission> all;
+    for (const ReplayWindow& window : graph->windows) {
+      for (const ReplayPoint& point : window.points) {
+        if (point.kind == PointKind::kSubmit && Is(window, point, static_cast<Submitted>(kind)))
+          all.push_back({point.begin_ns, point.tid});
+      }
+    }
+    const size_t step = all.size() / ReplayGraph::kMostSamples + 1;
+    for (size_t i = 0; i < all.size(); i += step) graph->samples[kind].push_back(all[i]);
+  }
+}
+
 uint64_t WholeNs(const GpuRecords& records, const std::vector<Wait>& waits) {
   uint64_t begin = UINT64_MAX, end = 0;
   for (const GpuOp& op : records.ops) {
@@ -488,6 +516,7 @@ ReplayGraph MakeReplayGraph(const GpuRecords& records, const WaitRules& rules,
   graph.whole_ns = WholeNs(records, waits);
   WindowBuilder builder(records, rules, waits, &graph);
   for (const Span& span : SpansOf(records, most)) builder.Build(span, gaps);
+  TakeSamples(&graph);
   return graph;
 }
 

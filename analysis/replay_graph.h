@@ -27,6 +27,7 @@ struct ReplayOp {
   int64_t gap_ns = 0;      // ... and so long after the last of what it stands behind
   uint64_t late_ns = 0;    // of its duration: it waited for the rank `late_rank`
   int32_t late_rank = -1;  // -1: for none
+  bool held = false;       // that rank is late most of the time: it comes when it came
   uint32_t correlation = 0;
   uint32_t stream = 0;         // in ReplayWindow::streams
   uint32_t leader = kNoIndex;  // the first operation of its call: it keeps its distance from that
@@ -81,14 +82,26 @@ struct Allocation {
   uint16_t name = 0;
 };
 
+// A moment at which a thread submitted something.
+struct Submission {
+  uint64_t at_ns = 0;
+  uint32_t tid = 0;
+};
+
+// What changes of operations are about; a few submissions of each tell where they stand.
+enum class Submitted : uint8_t { kKernel, kCopy, kIntoDefaultStream };
+inline constexpr size_t kSubmittedKinds = 3;
+
 struct ReplayGraph {
   // Operations in all windows of a process, and half as many as calls. Windows of longer processes
   // are spread evenly over the whole.
   static constexpr size_t kMostOps = 1 << 17;
   static constexpr size_t kWindows = 8;
+  static constexpr size_t kMostSamples = 64;  // of a kind
 
   std::vector<ReplayWindow> windows;
   std::vector<Allocation> allocations;  // of the windows
+  std::vector<Submission> samples[kSubmittedKinds];
   uint64_t whole_ns = 0;            // from the first to the last point or operation of the process
   uint64_t replayed_ns = 0;         // of that, in windows
   bool has_default_stream = false;  // and others beside it, which it holds up

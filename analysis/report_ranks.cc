@@ -10,24 +10,10 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/late_stage.h"
+
 namespace syncline {
 namespace {
-
-// The stage whose price for this rank's lateness is the highest.
-struct LateStage {
-  uint64_t gain_ns = 0;
-  std::string name;
-};
-
-std::map<int, LateStage> LateStages(const RunFindings& findings) {
-  std::map<int, LateStage> stages;
-  for (const auto& [key, sums] : findings.prices) {
-    if (key.change != Change::kLateRank || key.ranges.empty()) continue;
-    LateStage& stage = stages[key.late_rank];
-    if (sums.gain_ns >= stage.gain_ns) stage = {sums.gain_ns, key.ranges};
-  }
-  return stages;
-}
 
 ReportRank RankOf(const std::string& name, const RankPart& part) {
   ReportRank rank;
@@ -50,7 +36,8 @@ void AddMeetings(const RankMeetings& meetings, const RunFindings& findings, Repo
   for (const auto& [number, facts] : meetings.ranks) {
     for (const auto& [last, ns] : facts.waited_for_ns) others_paid[last] += ns;
   }
-  const std::map<int, LateStage> stages = LateStages(findings);
+  uint64_t most_paid = 0;  // for a rank: only those that are often late are looked at
+  for (const auto& [rank, ns] : others_paid) most_paid = std::max(most_paid, ns);
   for (ReportRank& rank : report->ranks) {
     const auto facts = meetings.ranks.find(rank.rank);
     if (facts == meetings.ranks.end() || rank.name != "rank-" + std::to_string(rank.rank)) continue;
@@ -58,8 +45,8 @@ void AddMeetings(const RankMeetings& meetings, const RunFindings& findings, Repo
     rank.came_last = facts->second.came_last;
     for (const auto& [last, ns] : facts->second.waited_for_ns) rank.waited_ns += ns;
     rank.others_paid_ns = others_paid[rank.rank];
-    if (const auto stage = stages.find(rank.rank); stage != stages.end())
-      rank.late_stage = stage->second.name;
+    if (rank.others_paid_ns != 0 && 10 * rank.others_paid_ns >= most_paid)
+      rank.late_stage = LateStageOf(findings, rank.name).name;
   }
 }
 

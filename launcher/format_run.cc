@@ -232,6 +232,7 @@ class GroupWriter {
       price.worst_rank = name;
     }
     findings.FoldNames();
+    part.stages = LongestStages(findings, kMostStagesOfRank);
     manifest->waits_by_line = WaitsByLine(findings, kCostliestLines);
     findings.ranks.emplace(name, std::move(part));
     const Status status = WriteFindings(FindingsPath(request_.job.directory, name), findings);

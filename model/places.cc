@@ -16,9 +16,11 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// Code that no file of the user holds: "<frozen importlib>", "<string>", what torch.compile wrote.
+// Code that no file of the user holds: "<frozen importlib>", "<string>", what torch.compile wrote,
+// and what nvcc makes of a kernel for its launch.
 bool IsMade(std::string_view path) {
-  return path.empty() || path.front() == '<' || Contains(path, "/torchinductor_");
+  return path.empty() || path.front() == '<' || Contains(path, "/torchinductor_") ||
+         path.ends_with(".cudafe1.stub.c");
 }
 
 bool FitsOne(std::string_view patterns, std::string_view path) {

@@ -38,6 +38,7 @@ struct ReportFinding {
   std::string trace;
   uint64_t begin_ns = 0;
   std::string line{};    // of the program; empty: not known
+  bool worth = true;     // false: the devices are busy meanwhile, so that nothing is gained
   std::string before{};  // the line before the host's own work; empty: not known, or none such
 };
 

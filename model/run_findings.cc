@@ -79,6 +79,22 @@ std::vector<LineWaits> WaitsByLine(const RunFindings& findings, size_t most) {
   return lines;
 }
 
+std::vector<StageTime> LongestStages(const RunFindings& findings, size_t most) {
+  std::vector<StageTime> stages;
+  for (const auto& [key, sums] : findings.ranges) {
+    const auto work = findings.stages.find(key);
+    stages.push_back({key, sums.count, sums.total_ns,
+                      work == findings.stages.end() ? 0 : work->second.device_ns});
+  }
+  const auto length = [](const StageTime& stage) {
+    return std::max(stage.total_ns, stage.device_ns);
+  };
+  std::stable_sort(stages.begin(), stages.end(),
+                   [&](const StageTime& a, const StageTime& b) { return length(a) > length(b); });
+  if (stages.size() > most) stages.resize(most);
+  return stages;
+}
+
 void RunFindings::FoldNames() {
   FoldInto(&ranges, &RangeKey::name);
   FoldInto(&waits, &WaitKey::ranges);

@@ -185,6 +185,16 @@ struct CoverageFact {
   bool operator==(const CoverageFact&) const = default;
 };
 
+// How long a rank was in ranges of one name, and its devices with what was submitted there.
+struct StageTime {
+  RangeKey key;
+  uint64_t count = 0;
+  uint64_t total_ns = 0;
+  uint64_t device_ns = 0;
+  bool operator==(const StageTime&) const = default;
+};
+inline constexpr size_t kMostStagesOfRank = 64;
+
 struct RankPart {
   int32_t rank = -1;  // -1: none
   int32_t world_size = -1;
@@ -208,6 +218,7 @@ struct RankPart {
   std::vector<StepSeries> steps;
   uint64_t steps_left_out = 0;
   ReplayFacts replay;
+  std::vector<StageTime> stages;  // the longest of the rank, longest first
   // Whether the slices of the trace say how the rank met the others.
   bool collectives_in_trace = false;
   RankCollectives collectives;
@@ -240,6 +251,9 @@ struct RunFindings {
   // "request #": where that is there, all join it. To be called when all is added.
   void FoldNames();
 };
+
+// Of one rank: its longest stages.
+std::vector<StageTime> LongestStages(const RunFindings& findings, size_t most);
 
 // The costliest first, at most `most`.
 std::vector<LineWaits> WaitsByLine(const RunFindings& findings, size_t most);

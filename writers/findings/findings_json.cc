@@ -354,6 +354,7 @@ Json RankJson(const RankPart& part, SumsWriter write) {
           {"devices", devices},
           {"steps", steps},
           {"steps_left_out", part.steps_left_out},
+          {"stages", StageTimesJson(part.stages)},
           {"replay", ReplayJson(part.replay)},
           {"collectives", CollectivesJson(part)}};
 }
@@ -389,6 +390,7 @@ void TakeRank(const Json& object, RankPart* part) {
   for (const Json& fact : ArrayOf(object, "coverage")) part->coverage.push_back(CoverageFrom(fact));
   for (const Json& use : ArrayOf(object, "devices")) part->devices.push_back(DeviceFrom(use));
   for (const Json& series : ArrayOf(object, "steps")) part->steps.push_back(StepsFrom(series));
+  for (const Json& stage : ArrayOf(object, "stages")) TakeStageTime(stage, &part->stages);
   if (const auto replay = object.find("replay"); replay != object.end())
     TakeReplay(*replay, &part->replay);
   if (const auto met = object.find("collectives"); met != object.end() && met->is_object())

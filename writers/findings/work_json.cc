@@ -91,6 +91,19 @@ Json PriceJson(const PriceKey& key, const PriceSums& sums) {
           {"worst_rank", sums.worst_rank}};
 }
 
+Json StageTimesJson(const std::vector<StageTime>& stages) {
+  Json array = Json::array();
+  for (const StageTime& stage : stages) {
+    array.push_back({{"source", stage.key.source},
+                     {"domain", stage.key.domain},
+                     {"name", stage.key.name},
+                     {"count", stage.count},
+                     {"total_ns", stage.total_ns},
+                     {"device_ns", stage.device_ns}});
+  }
+  return array;
+}
+
 Json ReplayJson(const ReplayFacts& facts) {
   return {{"whole_ns", facts.whole_ns},
           {"replayed_ns", facts.replayed_ns},
@@ -102,6 +115,17 @@ void TakeWork(const Json& document, RunFindings* findings) {
   for (const Json& object : ArrayOf(document, "stages")) TakeStage(object, findings);
   for (const Json& object : ArrayOf(document, "starved")) TakeStarved(object, findings);
   for (const Json& object : ArrayOf(document, "prices")) TakePrice(object, findings);
+}
+
+void TakeStageTime(const Json& object, std::vector<StageTime>* stages) {
+  StageTime stage;
+  TakeField(object, "source", &stage.key.source);
+  TakeField(object, "domain", &stage.key.domain);
+  TakeField(object, "name", &stage.key.name);
+  TakeField(object, "count", &stage.count);
+  TakeField(object, "total_ns", &stage.total_ns);
+  TakeField(object, "device_ns", &stage.device_ns);
+  stages->push_back(std::move(stage));
 }
 
 void TakeReplay(const Json& object, ReplayFacts* facts) {
