@@ -8,9 +8,10 @@
 
 namespace syncline {
 
-// Of which gains are a part: the time from the first to the last step of the rank that took longest
-// for them; without steps, from the first to the last work of its devices; without any, the run's.
-// What a program does before (it loads its modules) and after is not held against it.
+// Of which gains are a part: the time from the first step of the rank that took longest for them to
+// the end of its devices' work; without steps, from the first to the last work of its devices;
+// without any, the run's. What a program does before (it loads its modules) and after is not held
+// against it.
 uint64_t WorkingTimeNs(const RunFindings& findings);
 
 // Best first: by what each change brings each rank, and of those that have no price by what they

@@ -69,7 +69,7 @@ class Grouping {
 
 class Pricing {
  public:
-  Pricing(ReplayGraph* graph, const SourceRun& source, NameFolder* names,
+  Pricing(ReplayGraph* graph, const SourceRun& source, NameFolder* names, uint64_t steps_ns,
           std::map<PriceKey, PriceSums>* prices, ReplayFacts* facts)
       : graph_(graph),
         source_(source),
@@ -77,7 +77,8 @@ class Pricing {
         names_(names),
         prices_(prices),
         facts_(facts),
-        reads_(found_.waits.size()) {
+        reads_(found_.waits.size()),
+        steps_ns_(steps_ns) {
     for (const ReplayWindow& window : graph->windows) {
       for (const ReplayPoint& point : window.points) {
         if (point.kind == PointKind::kSubmit && point.reads_for < reads_.size())
@@ -86,7 +87,7 @@ class Pricing {
     }
     least_ns_ = std::max<uint64_t>(graph->whole_ns / kLeastShare, 1);
     for (const ReplayWindow& window : graph->windows)
-      base_.push_back(replay_.Run(window, nullptr).new_end_ns);
+      base_.push_back(replay_.Run(window, nullptr, steps_ns_).gain_ns());
   }
 
   void Waits();
@@ -124,7 +125,8 @@ class Pricing {
   ReplayFacts* const facts_;
   std::vector<bool> reads_;  // by wait: for a copy to the host; known in the windows
   Replay replay_;
-  std::vector<uint64_t> base_;  // ends of the windows, unchanged
+  const uint64_t steps_ns_;
+  std::vector<int64_t> base_;  // gains of the windows, unchanged: what the replay is off
   uint64_t least_ns_ = 0;
 };
 
@@ -148,7 +150,7 @@ void Pricing::PriceAll(const Grouping& grouping) {
 void Pricing::Price(const Grouping::Group& group, const Scenario& scenario) {
   int64_t gain = 0;
   for (size_t i = 0; i < graph_->windows.size(); ++i) {
-    gain += static_cast<int64_t>(base_[i] - replay_.Run(graph_->windows[i], &scenario).new_end_ns);
+    gain += replay_.Run(graph_->windows[i], &scenario, steps_ns_).gain_ns() - base_[i];
   }
   PriceSums& sums = (*prices_)[group.key];
   sums.count += group.count;
@@ -234,8 +236,8 @@ void Pricing::HostWork(const ReplayPlaces& places) {
   PriceAll(grouping);
 }
 
-// The most frequent of them, empty where none is known.
-std::string MostFrequent(const std::vector<std::string>& texts) {
+// The most frequent of them, if one in `one_in` is that; else empty.
+std::string MostFrequent(const std::vector<std::string>& texts, size_t one_in) {
   std::map<std::string_view, size_t> counts;
   for (const std::string& text : texts) {
     if (!text.empty()) ++counts[text];
@@ -243,7 +245,8 @@ std::string MostFrequent(const std::vector<std::string>& texts) {
   const auto most =
       std::max_element(counts.begin(), counts.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == counts.end() ? std::string() : std::string(most->first);
+  const bool enough = most != counts.end() && most->second * one_in >= texts.size();
+  return enough ? std::string(most->first) : std::string();
 }
 
 // Changes of what devices do, all over the process; they are told where most of it is submitted.
@@ -268,8 +271,8 @@ void Pricing::Operations(const ReplayPlaces& places) {
   for (const auto& [group, submitted] : groups) {
     if (group->count == 0) continue;
     const auto kind = static_cast<size_t>(submitted);
-    group->key.where = MostFrequent(places.sample_where[kind]);
-    group->key.ranges = names_->FoldedPath(MostFrequent(places.sample_ranges[kind]));
+    group->key.where = MostFrequent(places.sample_where[kind], 2);
+    group->key.ranges = names_->FoldedPath(MostFrequent(places.sample_ranges[kind], 4));
     group->count = Scaled(group->count);
     group->removed_ns = Scaled(group->removed_ns);
     Scenario scenario;
@@ -327,13 +330,14 @@ void Pricing::LateRanks() {
 }  // namespace
 
 void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlaces& places,
-                  NameFolder* names, std::map<PriceKey, PriceSums>* prices, ReplayFacts* facts) {
+                  uint64_t steps_ns, NameFolder* names, std::map<PriceKey, PriceSums>* prices,
+                  ReplayFacts* facts) {
   facts->whole_ns += graph->whole_ns;
   facts->replayed_ns += std::min(graph->replayed_ns, graph->whole_ns);
   facts->windows += graph->windows.size();
   if (graph->empty()) return;
   MarkCollectives(source.findings, graph);
-  Pricing pricing(graph, source, names, prices, facts);
+  Pricing pricing(graph, source, names, steps_ns, prices, facts);
   pricing.Waits();
   pricing.Allocations(places);
   pricing.HostWork(places);

@@ -32,8 +32,10 @@ struct ReplayPlaces {
 
 // Adds to `prices` (sums without ranks: those are not known here) and `facts`. The source's
 // findings are complete: places, ranges and collectives are known. What takes less than a
-// thousandth of the process's time is not tried.
+// thousandth of the process's time is not tried. `steps_ns`: when the first of the program's steps
+// began, from which on gains count; 0: it has none.
 void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlaces& places,
-                  NameFolder* names, std::map<PriceKey, PriceSums>* prices, ReplayFacts* facts);
+                  uint64_t steps_ns, NameFolder* names, std::map<PriceKey, PriceSums>* prices,
+                  ReplayFacts* facts);
 
 }  // namespace syncline

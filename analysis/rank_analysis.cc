@@ -234,7 +234,8 @@ void RankAnalysis::PriceSource(const SourceRun& source, size_t* moment) {
       places.sample_ranges[kind].push_back(stacks_->StackOf((*moment)++));
     }
   }
-  PriceChanges(&graph->second, source, places, &sums_->names(), &findings.prices, &part.replay);
+  PriceChanges(&graph->second, source, places, sums_->FirstStepNs(), &sums_->names(),
+               &findings.prices, &part.replay);
   graphs_.erase(graph);
 }
 

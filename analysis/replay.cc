@@ -146,7 +146,7 @@ void Replay::Wait(const ReplayPoint& point, bool removed) {
   clock.ahead_ns = end - (std::max(now, EndOfAwaited(point)) + (end - recorded));
 }
 
-Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario) {
+Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint64_t steps_ns) {
   window_ = &window;
   begins_.assign(window.ops.size(), 0);
   ends_.assign(window.ops.size(), 0);
@@ -161,8 +161,13 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario) {
     if (op.before) Note(i, Signed(op.end_ns));
     result.end_ns = std::max(result.end_ns, op.end_ns);
   }
+  bool in_steps = false;
   for (const ReplayPoint& point : window.points) {
     Clock& clock = clocks_[point.clock];
+    if (!in_steps && point.begin_ns >= steps_ns) {
+      in_steps = true;
+      result.before_ns = clock.ahead_ns;
+    }
     if (point.kind == PointKind::kSubmit) {
       Submit(point, scenario);
     } else {
@@ -179,6 +184,7 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario) {
     result.end_ns = std::max(result.end_ns, point.end_ns);
   }
   result.new_end_ns = static_cast<uint64_t>(last_ns_);
+  if (!in_steps) result.before_ns = static_cast<int64_t>(result.end_ns - result.new_end_ns);
   return result;
 }
 

@@ -23,7 +23,8 @@ struct Scenario {
 struct Replayed {
   uint64_t end_ns = 0;      // of the last operation or point, as recorded
   uint64_t new_end_ns = 0;  // with the change
-  int64_t gain_ns() const { return static_cast<int64_t>(end_ns - new_end_ns); }
+  int64_t before_ns = 0;    // so much of the gain was there when the steps began
+  int64_t gain_ns() const { return static_cast<int64_t>(end_ns - new_end_ns) - before_ns; }
 };
 
 // The host's work between two points takes as long as it took. An operation begins when its call
@@ -32,7 +33,8 @@ struct Replayed {
 // end is the recorded one. Buffers are kept for the next replay. One thread.
 class Replay {
  public:
-  Replayed Run(const ReplayWindow& window, const Scenario* scenario);
+  // `steps_ns`: when the first step began; what is gained before does not count. 0: all counts.
+  Replayed Run(const ReplayWindow& window, const Scenario* scenario, uint64_t steps_ns = 0);
 
  private:
   struct Clock {

@@ -16,12 +16,13 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// Code that no file of the user holds: "<frozen importlib>", "<string>", what torch.compile wrote,
-// and what nvcc makes of a kernel for its launch.
+// Code that no file of the user holds: "<frozen importlib>", "<string>", what torch.compile wrote.
 bool IsMade(std::string_view path) {
-  return path.empty() || path.front() == '<' || Contains(path, "/torchinductor_") ||
-         path.ends_with(".cudafe1.stub.c");
+  return path.empty() || path.front() == '<' || Contains(path, "/torchinductor_");
 }
+
+// What nvcc makes of a kernel, to launch it.
+bool IsStub(std::string_view path) { return path.ends_with(".cudafe1.stub.c"); }
 
 bool FitsOne(std::string_view patterns, std::string_view path) {
   while (!patterns.empty()) {
@@ -68,8 +69,12 @@ std::string PlaceIn(const OwnCode& own, const CodeStack& stack) {
   const CodeStack::Frame* nearest = nullptr;
   Nearness best = kVendors;
   bool lost = false;
+  bool stub = false;  // what nvcc makes of a kernel: a function of its name, and one within it
   for (const CodeStack::Frame& frame : stack.frames) {
     if (frame.kind == FrameKind::kOnBehalf) continue;
+    const bool of_kernel = stub;
+    stub = IsStub(frame.file);
+    if (of_kernel || stub) continue;
     lost = lost || frame.kind == FrameKind::kLost;
     if (lost) break;
     const Nearness nearness = NearnessOf(own, frame);

@@ -63,12 +63,13 @@ std::string Facts(const ReportFinding& finding) {
 
 std::string Gain(const ReportFinding& finding) {
   if (!finding.priced) return "<div class=\"gain none\"><b>?</b><span>not priced</span></div>";
+  if (!finding.worth) return "<div class=\"gain none\"><b>0</b><span>nothing</span></div>";
   const double percent =
       std::isfinite(finding.gain_percent) ? std::clamp(finding.gain_percent, 0.0, 100.0) : 0;
   return "<div class=\"gain\"><b>\xe2\x88\x92" + HtmlDuration(finding.gain_ns) + "</b><span>" +
-         HtmlShare(finding.gain_percent / 100) + " of the run</span>" +
+         HtmlShare(finding.gain_percent / 100) + " of the time</span>" +
          HtmlBar({{"gained", static_cast<uint64_t>(percent * 1000)}}, 100'000,
-                 HtmlShare(percent / 100) + " of the run") +
+                 HtmlShare(percent / 100) + " of the time") +
          "</div>";
 }
 

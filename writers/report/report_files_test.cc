@@ -21,7 +21,7 @@ TEST(ReportJsonTest, Findings) {
       json["findings"][0].dump(),
       R"x({"kind":"read_back","problem":"the host waits for the GPU at train.py:38 main()",)x"
       R"x("where":"train.py:38 main()","class":"stream","call":"syncCall","rank":"rank 3",)x"
-      R"x("stage":"log","count":20,"blocked_ms":30.0,"gain_ms":24.4,"gain_percent":12.2,)x"
+      R"x("stage":"log","count":20,"blocked_ms":30.0,"gain_ms":24.4,"gain_percent":12.2,"worth":true,)x"
       R"x("assumption":"if it is not needed there","advice":"read the value once per N steps",)x"
       R"x("trace":"","begin_ns":0})x");
   EXPECT_TRUE(json["findings"][1]["gain_ms"].is_null()) << "no price is not a price of zero";

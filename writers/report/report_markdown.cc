@@ -43,9 +43,11 @@ class MarkdownTable {
 };
 
 std::string FindingsPart(const Report& report) {
-  if (report.findings.empty())
-    return "\nNothing was found that costs each rank a hundredth of the run.\n";
-  std::string text = "\n## What to change\n\n";
+  std::string text;
+  if (report.findings.empty() || !report.findings[0].worth)
+    text = "\nNothing was found whose change would bring each rank a hundredth of its time.\n";
+  if (report.findings.empty()) return text;
+  text += "\n## What to change\n\n";
   size_t number = 0;
   for (const ReportFinding& finding : report.findings) {
     text += Text(++number, ". **", MarkdownText(GainText(finding)), "** ",

@@ -49,6 +49,7 @@ Json FindingsSection(const Report& report) {
                    {"blocked_ms", Milliseconds(finding.blocked_ns)},
                    {"gain_ms", nullptr},
                    {"gain_percent", nullptr},
+                   {"worth", finding.worth},
                    {"assumption", finding.assumption},
                    {"advice", finding.advice},
                    {"trace", finding.trace},

@@ -113,11 +113,12 @@ Lines LinesOfFinding(const ReportFinding& finding, size_t number, const FindingP
 }
 
 Lines FindingLines(const Report& report, const TextStyle& style) {
-  if (report.findings.empty()) return {"nothing found that costs each rank a hundredth of the run"};
+  Lines lines;
+  if (report.findings.empty() || !report.findings[0].worth)
+    lines.emplace_back("nothing found whose change would bring each rank a hundredth of its time");
   const size_t count = report.findings.size();
   const size_t shown = style.all ? count : std::min(count, kFindingLines);
   const FindingPlace place = PlaceOf(report, shown, style);
-  Lines lines;
   size_t told = 0;
   for (; told < shown; ++told) {
     Lines more = LinesOfFinding(report.findings[told], told + 1, place, style);

@@ -87,6 +87,7 @@ std::string RunName(const Report& report) {
 }
 
 std::string GainText(const ReportFinding& finding) {
+  if (!finding.worth) return "nothing";
   if (!finding.priced) return Text("waited ", FineDuration(finding.blocked_ns));
   return Text("-", FineDuration(finding.gain_ns), " (", ShareText(finding.gain_percent / 100), ")");
 }

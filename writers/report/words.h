@@ -29,8 +29,8 @@ std::string SummaryText(const Report& report);
 // The last part of the directory's path.
 std::string RunName(const Report& report);
 
-// "-24.4 ms (12 %)": how much earlier each rank would end. Without a price what it cost: "waited
-// 24.4 ms".
+// "-24.4 ms (12 %)": how much earlier each rank would end; "nothing". Without a price what it cost:
+// "waited 24.4 ms".
 std::string GainText(const ReportFinding& finding);
 
 // What is to be changed, with the line if the sentence lacks it.
