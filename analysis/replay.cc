@@ -180,8 +180,6 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint6
     }
     clock.busy_until_ns = std::max(clock.busy_until_ns, point.end_ns);
     clock.last = &point;
-    last_ns_ = std::max(last_ns_, Signed(point.end_ns) - clock.ahead_ns);
-    result.end_ns = std::max(result.end_ns, point.end_ns);
   }
   result.new_end_ns = static_cast<uint64_t>(last_ns_);
   if (!in_steps) result.before_ns = static_cast<int64_t>(result.end_ns - result.new_end_ns);

@@ -21,7 +21,7 @@ struct Scenario {
 
 // What a replay tells.
 struct Replayed {
-  uint64_t end_ns = 0;      // of the last operation or point, as recorded
+  uint64_t end_ns = 0;      // of the last operation, as recorded: what the host does then is over
   uint64_t new_end_ns = 0;  // with the change
   int64_t before_ns = 0;    // so much of the gain was there when the steps began
   int64_t gain_ns() const { return static_cast<int64_t>(end_ns - new_end_ns) - before_ns; }
