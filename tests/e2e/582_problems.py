@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs with one known problem each can be recorded, and the recording has it: the costliest line that waits is the one that the
-table names, with its class, and the rank that comes last is the table's. Of a program without a problem no step waits in vain."""
+"""The first ten lines of a report name the problem of a program that has one, with its line or stage and its rank; of a program without
+a problem nothing is invented."""
 
 import json
 from collections import Counter
@@ -10,7 +10,7 @@ import problems
 LABELS = ("gpu", "torch")
 MODES = ("launcher",)
 TIMEOUT = 300
-IDLE = 0.2  # of the time of its steps, which no program without a problem leaves its device without kernels
+LEAST = 5  # percent, which each of the problems costs
 
 
 def test(t):
@@ -20,43 +20,38 @@ def test(t):
         recording = problems.record(t, problem, env)
         if problem.rank is not None:
             check_rank(t, problem, recording, env)
-            continue
-        trace = recording.trace()
-        steps = trace.ranges(name="step")
-        t.check(len(steps) >= 20, f"{problem.name}: {len(steps)} steps")
+        told = json.loads(t.run([t.syncline, "report", recording.directory, "--format", "json"]).out)
+        lines = t.run([t.syncline, "report", recording.directory, "--no-files"], env={"COLUMNS": "120"}).out.decode().splitlines()
+        worth = [finding for finding in told["findings"] if finding["worth"]]
         if problem.problem is None:
-            check_busy(t, problem, trace, steps)
+            t.equal(worth, [], f"{problem.name}: invented")
+            t.check(lines[1].startswith("nothing found"), f"{problem.name}: {lines}")
             continue
-        t.check(any(r.name == problem.range for r in trace.ranges()), f"{problem.name}: no range {problem.range}")
-        file, number = problems.line_of(problem)
-        if problem.wait_class is not None:
-            where, name = costliest(trace)
-            t.check(where.startswith(f"{file}:{number} "), f"{problem.name}: {where}, not line {number}")
-            t.equal(name, problem.wait_class, f"{problem.name}: class")
+        t.check(worth and worth[0]["kind"] in problem.kinds.split(), f"{problem.name}: {worth[:2]}")
+        check_first(t, problem, worth, lines)
 
 
-def costliest(trace):
-    """The line and the class of the waits in steps that took longest together."""
-    took = Counter()
-    for wait in trace.waits():
-        if wait.args.get("ranges", "").startswith("step"):
-            took[wait.args["where"], wait.args["class"]] += wait.end - wait.begin
-    return took.most_common(1)[0][0]
+def check_first(t, problem, worth, lines):
+    """Of the findings that may be first, one stands in the first ten lines with its problem, its line or stage, and its rank."""
+    path, number = problems.line_of(problem)
+    found = [finding for finding in worth if finding["kind"] in problem.kinds.split() and is_there(finding, problem, path, number)]
+    t.check(found and found[0]["gain_percent"] >= LEAST, f"{problem.name}: {worth[:3]}")
+    text = " ".join(" ".join(lines[:10]).split())
+    t.check(found[0]["problem"] in text, f"{problem.name}: {text}")
+    place = f":{number} " if f":{number} " in found[0]["where"] else f"in `{found[0]['stage']}`"
+    t.check(place in text, f"{problem.name}: no {place} in {text}")
+    if problem.rank is not None:
+        t.check(f"rank {problem.rank}" in text, f"{problem.name}: {text}")
 
 
-def check_busy(t, problem, trace, steps):
-    """The device has kernels nearly all the time of the steps, or there is none."""
-    kernels = trace.device_ops(cat="kernel")
-    if problem.program.startswith("victim"):
-        t.equal((kernels, trace.waits()), ([], []), problem.name)
-        return
-    begin, end = steps[0].begin, max(kernel.end for kernel in kernels)
-    busy = sum(kernel.end - max(kernel.begin, begin) for kernel in kernels if kernel.end > begin)
-    t.check(busy > (1 - IDLE) * (end - begin), f"{problem.name}: kernels ran {busy} of {end - begin} ns")
+def is_there(finding, problem, path, number):
+    if problem.rank is not None:
+        return (finding["rank"], finding["stage"]) == (f"rank {problem.rank}", problem.range)
+    return finding["where"].startswith(f"{path}:{number} ") or finding["stage"] == problem.range
 
 
 def check_rank(t, problem, recording, env):
-    """Whom the others waited for longest, by the truth files of the ranks, when all had begun."""
+    """The table's rank is the one for which the others waited longest, by the truth files of the ranks, when all had begun."""
     t.equal(recording.ranks(), list(range(problem.ranks)), problem.name)
     waited = Counter()
     for rank in range(problem.ranks):

@@ -10,28 +10,29 @@ from twins import CUDA, PROGRAMS, TORCH, marked_line
 
 # `program`: "cuda NAME", "torch NAME" (of tests/torch_programs) or "victim NAME", and arguments. `problem`: what is wrong, None: nothing.
 # `wait_class`: of the host's waits that it causes (docs/waits.md), None: no wait, or no special one. `range`: the stage to name.
-# `rank`: the one that has the problem, where it is one of several.
-Problem = namedtuple("Problem", "name program problem wait_class range rank ranks durations", defaults=(None, 1, CUDA))
+# `rank`: the one that has the problem, where it is one of several. `kinds`: of the report's first finding (docs/report.md); several
+# where several ways lead out of it.
+Problem = namedtuple("Problem", "name program problem kinds wait_class range rank ranks durations", defaults=(None, 1, CUDA))
 
 RANKS = 4
 SLOW_GEMM = "*gemm*=1ms,*=30us"
 
 PROBLEMS = (
-    Problem("wait_in_a_loop", "cuda twins stream_sync", "a wait in each step", "stream", "step"),
-    Problem("loss_read_back", "torch twins item", "a result read back in each step", "legacy_stream", "step", durations=TORCH),
-    Problem("pageable_batches", "torch twins pageable_batch", "copies from pageable memory", "pageable_copy", "step", durations=TORCH),
-    Problem("allocation_in_a_loop", "cuda twins allocation", "memory taken and freed in each step", "allocation", "step"),
-    Problem("spin_on_an_event", "cuda twins query_spin", "a spin of queries", "query_spin", "step"),
-    Problem("legacy_stream_serialises", "cuda twins legacy_stream", "streams serialised by the legacy stream", None, "step"),
-    Problem("tiny_kernels", "torch twins launch_bound", "kernels shorter than their launches", None, "infer", durations="*=1us"),
-    Problem("late_data", "cuda twins late_loading", "data loaded before each submission", None, "load"),
-    Problem("slow_rank", "torch ranks slow_rank", "a rank whose host is late", None, "load", 2, RANKS, SLOW_GEMM),
-    Problem("unbalanced_ranks", "torch ranks unbalanced_ranks", "a rank with more work", None, "compute", 3, RANKS, SLOW_GEMM),
-    Problem("device_wide_wait", "cuda twins device_sync", "a wait for streams that are not needed", "device", "step"),
-    Problem("copy_blocks_compute", "cuda twins upload_blocks", "a copy in the stream that computes", None, "upload"),
-    Problem("training_overlapped", "torch steady", None, None, None, durations=SLOW_GEMM),
-    Problem("inference_double_buffered", "cuda steady", None, None, None, durations="*=1ms"),
-    Problem("host_only", "victim host_only", None, None, None),
+    Problem("wait_in_a_loop", "cuda twins stream_sync", "a wait in each step", "stream_wait", "stream", "step"),
+    Problem("loss_read_back", "torch twins item", "a result read back in each step", "read_back", "legacy_stream", "step", durations=TORCH),
+    Problem("pageable_batches", "torch twins pageable_batch", "copies from pageable memory", "pageable_copy", "pageable_copy", "step", durations=TORCH),
+    Problem("allocation_in_a_loop", "cuda twins allocation", "memory taken and freed in each step", "allocation", "allocation", "step"),
+    Problem("spin_on_an_event", "cuda twins query_spin", "a spin of queries", "query_spin", "query_spin", "step"),
+    Problem("legacy_stream_serialises", "cuda twins legacy_stream", "streams serialised by the legacy stream", "default_stream", None, "step"),
+    Problem("tiny_kernels", "torch twins launch_bound", "kernels shorter than their launches", "launch_bound", None, "infer", durations="*=1us"),
+    Problem("late_data", "cuda twins late_loading", "data loaded before each submission", "host_work stream_wait", None, "load"),
+    Problem("slow_rank", "torch ranks slow_rank", "a rank whose host is late", "late_rank", None, "load", 2, RANKS, SLOW_GEMM),
+    Problem("unbalanced_ranks", "torch ranks unbalanced_ranks", "a rank with more work", "imbalance late_rank", None, "compute", 3, RANKS, SLOW_GEMM),
+    Problem("device_wide_wait", "cuda twins device_sync", "a wait for streams that are not needed", "device_wait", "device", "step"),
+    Problem("copy_blocks_compute", "cuda twins upload_blocks", "a copy in the stream that computes", "copy_blocks", None, "upload"),
+    Problem("training_overlapped", "torch steady", None, "", None, None, durations=SLOW_GEMM),
+    Problem("inference_double_buffered", "cuda steady", None, "", None, None, durations="*=1ms"),
+    Problem("host_only", "victim host_only", None, "", None, None),
 )
 
 
