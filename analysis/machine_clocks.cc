@@ -21,7 +21,7 @@ bool AllNeedAll(CollectiveKind kind) {
 }
 
 size_t MachineClocks::MachineOf(const RankCollectives& rank) const {
-  return machines_.at(rank.clock.machine);
+  return machines_.size() == 1 ? 0 : machines_.at(rank.clock.machine);
 }
 
 int64_t MachineClocks::OnMachine(const RankCollectives& rank, uint64_t ns) const {
@@ -110,6 +110,8 @@ std::optional<MeetingTimes> MachineClocks::TimesOf(uint32_t sequence,
     window = &*(after - 1);
   }
   MeetingTimes times;
+  times.begin_ns.reserve(meeting.size());
+  times.end_ns.reserve(meeting.size());
   for (const Part& part : meeting) {
     const size_t machine = MachineOf(*part.rank);
     int64_t ahead = 0;

@@ -7,56 +7,9 @@
 
 #include <zlib.h>
 
-#if SYNCLINE_HAVE_ISAL
-#include <dlfcn.h>
-#include <isa-l/igzip_lib.h>
-#endif
+#include "writers/isal.h"
 
 namespace syncline {
-namespace {
-
-#if SYNCLINE_HAVE_ISAL
-struct IsalFunctions {
-  decltype(&isal_deflate_init) init = nullptr;
-  decltype(&isal_deflate) deflate = nullptr;
-};
-
-// Without a static ISA-L the shared one is looked for at run time, so that the command also runs on
-// nodes without it.
-IsalFunctions FindIsal() {
-#if SYNCLINE_ISAL_STATIC
-  return {isal_deflate_init, isal_deflate};
-#else
-  IsalFunctions found;
-  void* library = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return found;
-  found.init = reinterpret_cast<decltype(found.init)>(dlsym(library, "isal_deflate_init"));
-  found.deflate = reinterpret_cast<decltype(found.deflate)>(dlsym(library, "isal_deflate"));
-  if (found.init == nullptr || found.deflate == nullptr) return {};
-  return found;
-#endif
-}
-
-// ISA-L 2.30 returns from its AVX-512 code with the registers' upper halves in use; all code after
-// it that is compiled for SSE then runs at half speed.
-#if defined(__x86_64__)
-__attribute__((target("avx"))) void ClearUpperHalves() { __builtin_ia32_vzeroupper(); }
-void AfterIsal() {
-  if (__builtin_cpu_supports("avx")) ClearUpperHalves();
-}
-#else
-void AfterIsal() {}
-#endif
-
-// Both functions, or null: it is not there.
-const IsalFunctions* Isal() {
-  static const IsalFunctions functions = FindIsal();
-  return functions.deflate == nullptr ? nullptr : &functions;
-}
-#endif
-
-}  // namespace
-
 bool HasCodec(GzipCodec codec) {
 #if SYNCLINE_HAVE_ISAL
   return codec == GzipCodec::kZlib || Isal() != nullptr;

@@ -4,10 +4,7 @@
 
 namespace syncline {
 
-namespace {
-
-// Past the text whose opening quote is at `at`.
-size_t AfterText(std::string_view text, size_t at) {
+size_t AfterJsonText(std::string_view text, size_t at) {
   for (size_t end = at + 1; (end = text.find('"', end)) != std::string_view::npos; ++end) {
     size_t slashes = 0;
     while (text[end - 1 - slashes] == '\\') ++slashes;
@@ -16,13 +13,15 @@ size_t AfterText(std::string_view text, size_t at) {
   return text.size();
 }
 
+namespace {
+
 // Whether no value lies deeper.
 bool IsShallow(std::string_view text, int deepest) {
   int depth = 0;
   for (size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c == '"') {
-      at = AfterText(text, at);
+      at = AfterJsonText(text, at);
       continue;
     }
     depth += (c == '[' || c == '{') - (c == ']' || c == '}');

@@ -18,6 +18,9 @@ Json ParseJson(std::string_view text, int deepest = 100);
 // `indent` spaces per level. What is not UTF-8 is replaced: names and command lines are any bytes.
 std::string JsonText(const Json& json, int indent);
 
+// Past the text whose opening quote is at `at`; the document's end where it has no closing one.
+size_t AfterJsonText(std::string_view text, size_t at);
+
 // Takes `key` of `object` if it is there and of the right type; someone may have edited the file.
 template <typename T>
 void TakeField(const Json& object, const char* key, T* out) {

@@ -2,15 +2,14 @@
 // The whole document, and the compressed file around it.
 #include "writers/findings/findings_file.h"
 
-#include <zlib.h>
-
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 #include <utility>
 
 #include "writers/file_sink.h"
 #include "writers/findings/findings_json.h"
+#include "writers/findings/lifted_columns.h"
 #include "writers/findings/work_json.h"
+#include "writers/gunzip.h"
 #include "writers/gzip_sink.h"
 
 namespace syncline {
@@ -100,14 +99,14 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
           {"prices", Array(findings.prices, PriceJson)}};
 }
 
-void TakeNamed(const Json& document, RunFindings* findings) {
+void TakeNamed(const Json& document, const LiftedColumns& columns, RunFindings* findings) {
   for (const Json& object : ArrayOf(document, "ranges")) {
     RangeKey key;
     TakeField(object, "source", &key.source);
     TakeField(object, "domain", &key.domain);
     TakeField(object, "name", &key.name);
     DurationSums sums;
-    TakeSums(object, &sums);
+    TakeSums(object, columns, &sums);
     findings->ranges[key].Add(sums);
   }
   for (const Json& object : ArrayOf(document, "kernels")) {
@@ -115,7 +114,7 @@ void TakeNamed(const Json& document, RunFindings* findings) {
     TakeField(object, "source", &key.source);
     TakeField(object, "name", &key.name);
     DurationSums sums;
-    TakeSums(object, &sums);
+    TakeSums(object, columns, &sums);
     findings->kernels[key].Add(sums);
   }
   for (const Json& object : ArrayOf(document, "copies")) {
@@ -124,17 +123,17 @@ void TakeNamed(const Json& document, RunFindings* findings) {
     TakeField(object, "name", &key.name);
     CopySums sums;
     TakeField(object, "bytes", &sums.bytes);
-    TakeSums(object, &sums.durations);
+    TakeSums(object, columns, &sums.durations);
     findings->copies[key].Add(sums);
   }
 }
 
-void TakeWaits(const Json& document, RunFindings* findings) {
+void TakeWaits(const Json& document, const LiftedColumns& columns, RunFindings* findings) {
   for (const Json& object : ArrayOf(document, "waits")) {
     WaitKey key;
     if (!TakeWaitKey(object, &key)) continue;
     WaitSums sums;
-    TakeSums(object, &sums.blocked);
+    TakeSums(object, columns, &sums.blocked);
     TakeField(object, "idle_after_ns", &sums.idle_after_ns);
     TakeField(object, "needless", &sums.needless);
     TakeField(object, "needless_ns", &sums.needless_ns);
@@ -156,31 +155,22 @@ void TakeWaits(const Json& document, RunFindings* findings) {
     TakeField(object, "before", &key.before);
     TakeField(object, "next", &key.next);
     DurationSums sums;
-    TakeSums(object, &sums);
+    TakeSums(object, columns, &sums);
     findings->gaps[key].Add(sums);
   }
 }
 
 Status ReadCompressed(const std::string& path, std::string* text) {
-  errno = 0;
-  const gzFile file = gzopen(path.c_str(), "rbe");
-  if (file == nullptr) return Status::Error("cannot read " + path + ": " + std::strerror(errno));
-  std::vector<char> buffer(1 << 16);
-  gzbuffer(file, static_cast<unsigned>(buffer.size()));
-  int got = 0;
-  while ((got = gzread(file, buffer.data(), static_cast<unsigned>(buffer.size()))) > 0 &&
-         text->size() <= kMostText) {
-    text->append(buffer.data(), static_cast<size_t>(got));
+  constexpr size_t kFirst = 1 << 19;
+  GunzipFile file;
+  Status status = file.Open(path);
+  for (size_t got = 1, all = 0; status.ok() && got != 0; all += got) {
+    if (all > kMostText)
+      return Status::Error(path + " holds more than 256 MiB of text: it is no file of findings");
+    text->resize(std::max(kFirst, all + all / 2));
+    status = file.Read(text->data() + all, text->size() - all, &got);
+    if (got == 0) text->resize(all);
   }
-  int error = Z_OK;
-  const char* why = gzerror(file, &error);
-  Status status;
-  if (text->size() > kMostText) {
-    status = Status::Error(path + " holds more than 256 MiB of text: it is no file of findings");
-  } else if (got < 0 || error != Z_OK) {
-    status = Status::Error("cannot read " + path + ": " + why);
-  }
-  gzclose(file);
   return status;
 }
 
@@ -213,7 +203,8 @@ std::string MergedFindingsText(const RunFindings& findings, const RankMeetings& 
 }
 
 Status ParseFindings(std::string_view text, const std::string& name, RunFindings* findings) {
-  const Json document = ParseJson(text, kDeepest);
+  const LiftedColumns columns(text);
+  const Json document = ParseJson(columns.text(), kDeepest);
   if (document.is_discarded() || !document.is_object()) {
     return Status::Error(name +
                          " is no file of findings: it was damaged or edited; run `syncline "
@@ -227,10 +218,10 @@ Status ParseFindings(std::string_view text, const std::string& name, RunFindings
   }
   RunFindings read;
   if (const auto ranks = document.find("ranks"); ranks != document.end() && ranks->is_object()) {
-    for (const auto& [rank, part] : ranks->items()) TakeRank(part, &read.ranks[rank]);
+    for (const auto& [rank, part] : ranks->items()) TakeRank(part, columns, &read.ranks[rank]);
   }
-  TakeNamed(document, &read);
-  TakeWaits(document, &read);
+  TakeNamed(document, columns, &read);
+  TakeWaits(document, columns, &read);
   TakeWork(document, &read);
   findings->Add(std::move(read));
   return Status();

@@ -8,6 +8,7 @@
 
 #include "model/testing/scratch.h"
 #include "writers/findings/columns.h"
+#include "writers/json_fields.h"
 
 namespace syncline {
 namespace {
@@ -206,6 +207,37 @@ TEST(FindingsFileTest, DeepNestingIsNoDanger) {
     text += "}";
     EXPECT_TRUE(ParseFindings(text, "text", &findings).ok());
   }
+}
+
+// Names of digits, blanks and marks are names, and columns of a file that was indented are columns.
+TEST(FindingsFileTest, NamesLikeColumnsAreNames) {
+  const std::string digits = "1234567890 1234567890";
+  RunFindings before;
+  for (const std::string& name : {digits, std::string("\1") + "0", std::string("a\\\"")}) {
+    before.ranges[{"nvtx", name, name}].Add(5);
+    before.kernels[{name, name}].Add(70000);
+  }
+  before.ranks["rank-0"].losses[digits] = 3;
+  before.ranks["rank-0"].host = digits;
+  for (uint64_t ns = 1; ns < 1'000'000; ns *= 2) before.kernels.begin()->second.Add(ns);
+  RunFindings after, indented;
+  const std::string text = FindingsText(before);
+  ASSERT_TRUE(ParseFindings(text, "text", &after).ok());
+  EXPECT_EQ(FindingsText(after), text);
+  ASSERT_TRUE(ParseFindings(JsonText(ParseJson(text), 2), "text", &indented).ok());
+  EXPECT_EQ(FindingsText(indented), text);
+}
+
+// A mark of a column that is not there, and a column where a number has to be.
+TEST(FindingsFileTest, FalseMarksDoNoHarm) {
+  RunFindings findings;
+  ASSERT_TRUE(ParseFindings(R"({"schema": "syncline.findings/1", "ranks": {"rank-0": {
+      "begin_ns": "1 2 3 4 5 6 7 8 9 10"}}, "kernels": [{"bucket": "\u00017", "in_bucket": "1"},
+      {"bucket": "\u0001", "in_bucket": "1"}]})",
+                            "text", &findings)
+                  .ok());
+  EXPECT_EQ(findings.ranks["rank-0"].begin_ns, 0u);
+  EXPECT_TRUE(findings.kernels.begin()->second.sketch.buckets().empty());
 }
 
 TEST(ColumnsTest, AnyNumbersInAnyOrder) {

@@ -64,7 +64,7 @@ Json DeviceJson(const DeviceUse& use, SumsWriter write) {
   return device;
 }
 
-DeviceUse DeviceFrom(const Json& object) {
+DeviceUse DeviceFrom(const Json& object, const LiftedColumns& columns) {
   DeviceUse use;
   TakeField(object, "pid", &use.pid);
   TakeField(object, "source", &use.source);
@@ -87,7 +87,7 @@ DeviceUse DeviceFrom(const Json& object) {
   if (!object.is_object()) return use;
   if (const auto gaps = object.find("gaps_ns"); gaps != object.end()) TakeGaps(*gaps, &use.gaps_ns);
   if (const auto delay = object.find("launch_delay"); delay != object.end())
-    TakeSums(*delay, &use.launch_delay);
+    TakeSums(*delay, columns, &use.launch_delay);
   return use;
 }
 
@@ -95,12 +95,6 @@ std::string TextOf(const Json& object, const char* key) {
   std::string text;
   TakeField(object, key, &text);
   return text;
-}
-
-std::vector<uint64_t> ColumnOf(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_string()) return {};
-  return ReadColumn(found->get_ref<const std::string&>());
 }
 
 Json StepsJson(const StepSeries& series) {
@@ -117,16 +111,18 @@ Json StepsJson(const StepSeries& series) {
           {"number", number.Take()}};
 }
 
-StepSeries StepsFrom(const Json& object) {
+StepSeries StepsFrom(const Json& object, const LiftedColumns& columns) {
   StepSeries series;
   TakeField(object, "pid", &series.pid);
   TakeField(object, "name", &series.name);
-  const auto begin = ColumnOf(object, "begin_ns");
-  const auto duration = ColumnOf(object, "duration_ns");
-  const auto number = ColumnOf(object, "number");
-  const size_t count = std::min({begin.size(), duration.size(), number.size()});
-  series.steps.reserve(count);
-  for (size_t i = 0; i < count; ++i) series.steps.push_back({begin[i], duration[i], number[i]});
+  ColumnReader begin(columns.Of(object, "begin_ns"));
+  ColumnReader duration(columns.Of(object, "duration_ns"));
+  ColumnReader number(columns.Of(object, "number"));
+  series.steps.reserve(begin.Most());
+  Step step;
+  while (begin.Next(&step.begin_ns) && duration.Next(&step.duration_ns) &&
+         number.Next(&step.number))
+    series.steps.push_back(step);
   return series;
 }
 
@@ -156,26 +152,26 @@ Json CommunicatorsJson(const RankCollectives& rank) {
   return array;
 }
 
-void TakeCommunicator(const Json& object, RankCollectives* rank) {
+void TakeCommunicator(const Json& object, const LiftedColumns& columns, RankCollectives* rank) {
   const uint64_t id = std::strtoull(TextOf(object, "id").c_str(), nullptr, 16);
   uint32_t size = 0;
   TakeField(object, "ranks", &size);
   if (size != 0) rank->sizes[id] = size;
-  const auto sequence = ColumnOf(object, "sequence");
-  const auto begin = ColumnOf(object, "begin_ns");
-  const auto duration = ColumnOf(object, "duration_ns");
-  const auto kind = ColumnOf(object, "kind");
-  const size_t count = std::min({sequence.size(), begin.size(), duration.size(), kind.size()});
-  rank->done.reserve(rank->done.size() + count);
-  for (size_t i = 0; i < count; ++i) {
-    if (begin[i] > kLatestNs || duration[i] > kLatestNs - begin[i] || kind[i] >= kCollectiveKinds)
-      continue;
+  ColumnReader sequences(columns.Of(object, "sequence"));
+  ColumnReader begins(columns.Of(object, "begin_ns"));
+  ColumnReader durations(columns.Of(object, "duration_ns"));
+  ColumnReader kinds(columns.Of(object, "kind"));
+  rank->done.reserve(rank->done.size() + begins.Most());
+  uint64_t sequence, begin, duration, kind;
+  while (sequences.Next(&sequence) && begins.Next(&begin) && durations.Next(&duration) &&
+         kinds.Next(&kind)) {
+    if (begin > kLatestNs || duration > kLatestNs - begin || kind >= kCollectiveKinds) continue;
     Collective done;
     done.communicator = id;
-    done.sequence = static_cast<uint32_t>(sequence[i]);
-    done.begin_ns = begin[i];
-    done.end_ns = begin[i] + duration[i];
-    done.kind = static_cast<CollectiveKind>(kind[i]);
+    done.sequence = static_cast<uint32_t>(sequence);
+    done.begin_ns = begin;
+    done.end_ns = begin + duration;
+    done.kind = static_cast<CollectiveKind>(kind);
     rank->done.push_back(done);
   }
 }
@@ -196,7 +192,7 @@ Json CollectivesJson(const RankPart& part) {
           {"communicators", CommunicatorsJson(part.collectives)}};
 }
 
-void TakeCollectives(const Json& object, RankPart* part) {
+void TakeCollectives(const Json& object, const LiftedColumns& columns, RankPart* part) {
   TakeField(object, "in_trace", &part->collectives_in_trace);
   TakeField(object, "all_calls_known", &part->collectives.complete);
   TakeField(object, "error_ns", &part->collectives.error_ns);
@@ -208,7 +204,7 @@ void TakeCollectives(const Json& object, RankPart* part) {
   }
   part->collectives.rank = part->rank;
   for (const Json& communicator : ArrayOf(object, "communicators"))
-    TakeCommunicator(communicator, &part->collectives);
+    TakeCommunicator(communicator, columns, &part->collectives);
 }
 
 Json CoverageJson(const CoverageFact& fact) {
@@ -284,16 +280,16 @@ Json MeetingsJson(const RankMeetings& meetings) {
           {"ranks", ranks}};
 }
 
-void TakeSums(const Json& object, DurationSums* sums) {
+void TakeSums(const Json& object, const LiftedColumns& columns, DurationSums* sums) {
   TakeField(object, "count", &sums->count);
   TakeField(object, "total_ns", &sums->total_ns);
   TakeField(object, "min_ns", &sums->min_ns);
   TakeField(object, "max_ns", &sums->max_ns);
-  const auto index = ColumnOf(object, "bucket");
-  const auto count = ColumnOf(object, "in_bucket");
-  for (size_t i = 0; i < std::min(index.size(), count.size()); ++i) {
-    if (index[i] < Sketch::kBuckets && count[i] != 0)
-      sums->sketch.AddTo(static_cast<uint32_t>(index[i]), count[i]);
+  ColumnReader indices(columns.Of(object, "bucket"));
+  ColumnReader counts(columns.Of(object, "in_bucket"));
+  for (uint64_t index, count; indices.Next(&index) && counts.Next(&count);) {
+    if (index < Sketch::kBuckets && count != 0)
+      sums->sketch.AddTo(static_cast<uint32_t>(index), count);
   }
 }
 
@@ -359,7 +355,7 @@ Json RankJson(const RankPart& part, SumsWriter write) {
           {"collectives", CollectivesJson(part)}};
 }
 
-void TakeRank(const Json& object, RankPart* part) {
+void TakeRank(const Json& object, const LiftedColumns& columns, RankPart* part) {
   TakeField(object, "rank", &part->rank);
   TakeField(object, "world_size", &part->world_size);
   TakeField(object, "complete", &part->complete);
@@ -388,13 +384,15 @@ void TakeRank(const Json& object, RankPart* part) {
   }
   TakeField(object, "missing", &part->missing);
   for (const Json& fact : ArrayOf(object, "coverage")) part->coverage.push_back(CoverageFrom(fact));
-  for (const Json& use : ArrayOf(object, "devices")) part->devices.push_back(DeviceFrom(use));
-  for (const Json& series : ArrayOf(object, "steps")) part->steps.push_back(StepsFrom(series));
+  for (const Json& use : ArrayOf(object, "devices"))
+    part->devices.push_back(DeviceFrom(use, columns));
+  for (const Json& series : ArrayOf(object, "steps"))
+    part->steps.push_back(StepsFrom(series, columns));
   for (const Json& stage : ArrayOf(object, "stages")) TakeStageTime(stage, &part->stages);
   if (const auto replay = object.find("replay"); replay != object.end())
     TakeReplay(*replay, &part->replay);
   if (const auto met = object.find("collectives"); met != object.end() && met->is_object())
-    TakeCollectives(*met, part);
+    TakeCollectives(*met, columns, part);
 }
 
 }  // namespace syncline

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/run_findings.h"
+#include "writers/findings/lifted_columns.h"
 #include "writers/json_fields.h"
 
 namespace syncline {
@@ -23,8 +24,9 @@ Json WaitJson(const WaitKey& key);
 // waits_by_line, of findings and of manifests.
 Json LinesJson(const std::vector<LineWaits>& lines);
 
-void TakeSums(const Json& object, DurationSums* sums);
-void TakeRank(const Json& object, RankPart* part);
+// `columns`: those of the document.
+void TakeSums(const Json& object, const LiftedColumns& columns, DurationSums* sums);
+void TakeRank(const Json& object, const LiftedColumns& columns, RankPart* part);
 // False: of a class that is not known.
 bool TakeWaitKey(const Json& object, WaitKey* key);
 
