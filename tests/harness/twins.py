@@ -4,7 +4,8 @@
 
     twins.py [NAME...]     measures the cases whose name contains one of the words (all), on build/release, and prints a line for each
 
-In a test: `measure_twin(t, twin)` for each of TWINS; `command(t, twin)` and `environment(t, twin)` to record the one that loses time."""
+`measure_twin(t, twin)` for each of TWINS; `command(t, twin)` and `environment(t, twin)` to record the one that loses time
+(twin_prices.py)."""
 
 import functools
 import os
