@@ -133,6 +133,83 @@ TEST(OneFindingTest, TheRankThatTheOthersWaitedForMost) {
   EXPECT_EQ(OneFinding(findings, meetings).substr(0, 16), "2 ranks together");
 }
 
+PriceKey Priced(Change change, const char* where = "") {
+  PriceKey key;
+  key.source = "cuda";
+  key.change = change;
+  key.where = where;
+  return key;
+}
+
+void AddGain(RunFindings* findings, const PriceKey& key, uint64_t removed_ns, uint64_t gain_ns) {
+  PriceSums& sums = findings->prices[key];
+  sums.ranks = 1;
+  sums.count = 100;
+  sums.removed_ns = removed_ns;
+  sums.gain_ns = sums.worst_gain_ns = gain_ns;
+  sums.worst_rank = "rank-0";
+}
+
+TEST(OneFindingTest, WhatBringsMostNotWhatTakesLongest) {
+  RunFindings findings = Ranks(1);
+  AddLine(&findings, 100, kSecond / 20, "cudaStreamSynchronize", "step # > log", "a.py:7 f()");
+  AddLine(&findings, 100, kSecond / 50, "cudaStreamSynchronize", "step # > log", "a.py:9 g()");
+  AddGain(&findings, Priced(Change::kWaitsOfLine, "a.py:7 f()"), 5 * kSecond, 0);
+  AddGain(&findings, Priced(Change::kWaitsOfLine, "a.py:9 g()"), 2 * kSecond, kSecond);
+  EXPECT_EQ(OneFinding(findings, {}),
+            "waited 2.0 s for the GPU at a.py:9 g() (100 times, in cudaStreamSynchronize); that is "
+            "worth 1.00 s (10 %) if nothing there needs the results");
+  findings.prices[Priced(Change::kWaitsOfLine, "a.py:9 g()")].read_backs = 100;
+  EXPECT_EQ(OneFinding(findings, {}),
+            "waited 2.0 s for the GPU at a.py:9 g() (100 times, in cudaStreamSynchronize); that is "
+            "worth 1.00 s (10 %) if the value is not needed there");
+}
+
+TEST(OneFindingTest, WaitsThatBringNothingAreNotWorthASentence) {
+  RunFindings findings = Ranks(1);
+  AddLine(&findings, 100, kSecond / 20, "cudaStreamSynchronize", "step # > log", "a.py:7 f()");
+  AddGain(&findings, Priced(Change::kWaitsOfLine, "a.py:7 f()"), 5 * kSecond, kSecond / 20);
+  EXPECT_EQ(OneFinding(findings, {}), "");
+}
+
+TEST(OneFindingTest, WhatHostWorkIsWorth) {
+  RunFindings findings = Ranks(1);
+  PriceKey key = Priced(Change::kHostWork, "a.py:9 f()");
+  key.before = "a.py:3 f()";
+  key.ranges = "step # > data";
+  AddGain(&findings, key, 4 * kSecond, 3 * kSecond);
+  EXPECT_EQ(OneFinding(findings, {}),
+            "the GPU computed nothing for 4.0 s because the host did something else before it "
+            "submitted the next work, between a.py:3 f() and a.py:9 f() within `data` (100 times); "
+            "that is worth 3.00 s (30 %) if one other thread does it beforehand");
+}
+
+TEST(OneFindingTest, WhatChangesOfAllTheWorkAreWorth) {
+  RunFindings findings = Ranks(1);
+  AddGain(&findings, Priced(Change::kLaunches), 0, 2 * kSecond);
+  EXPECT_EQ(OneFinding(findings, {}),
+            "the GPU is done with each kernel before the next is launched; that is worth 2.00 s "
+            "(20 %) if what is launched without a wait between is launched at once");
+  AddGain(&findings, Priced(Change::kAllocations, "a.py:4 f()"), kSecond, 3 * kSecond);
+  EXPECT_EQ(OneFinding(findings, {}),
+            "memory is taken and given back in the loop at a.py:4 f(); that is worth 3.00 s (30 %) "
+            "if it is taken once and kept");
+}
+
+TEST(OneFindingTest, WhatALateRankIsWorth) {
+  RunFindings findings = Ranks(2);
+  RankMeetings meetings;
+  for (int rank = 0; rank < 2; ++rank) meetings.ranks[rank].met = 18;
+  meetings.ranks[0].waited_for_ns[1] = 4 * kSecond;
+  meetings.ranks[1].came_last = 14;
+  PriceKey key = Priced(Change::kLateRank);
+  key.late_rank = 1;
+  AddGain(&findings, key, 4 * kSecond, 3 * kSecond);
+  EXPECT_EQ(OneFinding(findings, meetings),
+            "rank 1 came last to 14 of 18 collectives; the others waited 4.0 s for it; that is "
+            "worth 1.50 s (15 %) if that rank comes when the others do");
+}
+
 TEST(OneFindingTest, WithoutACompleteRankThereIsNoRun) {
   RunFindings findings = Ranks(1);
   AddWaits(&findings, 1, kSecond, "log");
