@@ -25,6 +25,7 @@ import time
 
 import bench_findings
 import bench_packages
+import bench_prices
 import bench_torch
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -63,6 +64,7 @@ class Bench:
         self.ranges = arguments.ranges
         self.before = pathlib.Path(arguments.before).resolve() if arguments.before else None
         self.rows = []   # (what, measured, unit, target text)
+        self.tables = []  # (title, names of the columns, lines of texts), beside the rows
         self.failures = []
 
     def row(self, what, measured, unit, target=""):
@@ -339,6 +341,9 @@ class Bench:
                 self.row("  the same, CPU", used.ru_utime + used.ru_stime, "s")
                 self.row("  its memory", used.ru_maxrss / 1024, "MiB", "at most 300")
 
+    def prices(self):
+        bench_prices.measure(self)
+
     def packages(self):
         bench_packages.measure(self, pathlib.Path(self.syncline).parent.parent, pathlib.Path(self.scratch) / "packages")
 
@@ -395,21 +400,25 @@ def machine():
     return f"{model.group(1) if model else platform.machine()}, {os.cpu_count()} CPUs, Linux {platform.release()}"
 
 
-def write_results(bench, folder):
+def write_results(bench, folder, wanted):
+    """A measurement that is made alone has a page of its own."""
+    name = wanted[0] if len(wanted) == 1 else "bench"
     folder.mkdir(parents=True, exist_ok=True)
     date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
     commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
                             check=False).stdout.strip()
-    lines = [f"# scripts/bench, {date}", "", f"{machine()}; commit {commit or 'unknown'}.", "",
+    lines = [f"# scripts/bench{'' if name == 'bench' else ' ' + name}, {date}", "", f"{machine()}; commit {commit or 'unknown'}.", "",
              "| what | measured | | target |", "|---|---|---|---|"]
     lines += [f"| {what.strip()} | {measured:,.3f} | {unit} | {target} |" for what, measured, unit, target in bench.rows]
-    path = folder / f"bench-{date}.md"
+    for title, head, rows in bench.tables:
+        lines += ["", title, "", *("| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows))]
+    path = folder / f"{name}-{date}.md"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(f"written to {path.relative_to(ROOT)}")
 
 
 SOAK = ROOT / "tests/bench/soak.py"
-MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "findings", "cuda", "level_zero", "stacks", "python_ranges", "gate", "torch", "memory", "recovery", "report", "packages"]
+MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "findings", "cuda", "level_zero", "stacks", "python_ranges", "gate", "torch", "memory", "recovery", "report", "prices", "packages"]
 
 
 def main():
@@ -437,7 +446,7 @@ def main():
         rows = [dict(zip(("what", "measured", "unit", "target"), row)) for row in bench.rows]
         pathlib.Path(arguments.json).write_text(json.dumps({"machine": machine(), "rows": rows}, indent=1) + "\n")
     if arguments.save:
-        write_results(bench, ROOT / "docs/results")
+        write_results(bench, ROOT / "docs/results", arguments.measurement)
     return 1 if bench.failures else 0
 
 

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What recordings of programs that exist twice say that their losses cost, beside what runs of both, bare, take."""
+
+import pathlib
+import statistics
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests/harness")]
+
+import twin_prices  # noqa: E402
+import twins  # noqa: E402
+from syncline_test import Skipped, Test  # noqa: E402
+
+RUNS = 5
+HEAD = ("case", "with, ms", "without, ms", "gain, ms", "predicted, ms", "off, % of the gain", "off, % of the steps", "recorded, ms")
+
+
+def cells(twin, took, recorded):
+    """A line of the table."""
+    predicted = statistics.median(priced.gain_ms for priced in recorded)
+    off = predicted - took.gain_ms
+    of_gain = f"{100 * off / took.gain_ms:+.1f}" if twin.name not in twin_prices.NO_GAIN else ""
+    run = statistics.median(priced.recorded_ms for priced in recorded)
+    numbers = [f"{ms:.2f}" for ms in (took.with_ms, took.without_ms, took.gain_ms, predicted)]
+    return (twin.name, *numbers, of_gain, f"{100 * off / took.with_ms:+.1f}", f"{run:.2f}"), off
+
+
+def measure(bench):
+    t = Test("launcher", str(bench.build), str(bench.scratch))
+    good, lines = 0, []
+    try:
+        for twin in twins.TWINS:
+            took = twins.measure_twin(t, twin, RUNS)
+            line, off = cells(twin, took, [twin_prices.price(t, twin) for _ in range(RUNS)])
+            lines.append(line)
+            fits = abs(off) <= max(0.1 * abs(took.gain_ms), 0.02 * took.with_ms)
+            good += fits
+            steady = "" if took.is_steady() else "  not steady"
+            print(f"  {line[0]:16}", *(f"{cell:>8}" for cell in line[1:]), "" if fits else "  off", steady, flush=True)
+    except (AssertionError, Skipped) as error:
+        raise RuntimeError(error) from error
+    bench.tables.append((f"Simulated: medians of {RUNS} runs of each, bare, and of {RUNS} recordings of the one with its loss", HEAD, lines))
+    bench.row(f"Simulated: gains within 10 % or 2 % of the steps, of {len(lines)}", good, "", "all")
