@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/late_stage.h"
+
 namespace syncline {
 namespace {
 
@@ -155,6 +157,8 @@ TEST(AnswersTest, LongWaitsThatBringNothingAreNamedLast) {
   EXPECT_TRUE(IsWorthChanging(answers[0]));
   EXPECT_EQ(answers[1].where, "long.py:1");
   EXPECT_FALSE(IsWorthChanging(answers[1]));
+  EXPECT_TRUE(answers[0].worth);
+  EXPECT_FALSE(answers[1].worth);
 }
 
 TEST(AnswersTest, WhatHasNoPriceIsHeldByItsCost) {
@@ -272,6 +276,34 @@ TEST(AnswersTest, TheRankThatComputesMore) {
   ASSERT_EQ(Kinds(answers), Names{"imbalance"});
   EXPECT_EQ(answers[0].rank, "rank 1");
   EXPECT_EQ(answers[0].gain_ns, 120 * kOneMs);
+}
+
+// The step is as much longer as the stage in it; what a rank waits for others there is shorter.
+TEST(AnswersTest, TheStageInWhichARankIsLonger) {
+  RunFindings findings = Working(3);
+  for (auto& [name, part] : findings.ranks) {
+    const uint64_t late = name == "rank-1" ? 300 * kOneMs : 0;
+    part.stages = {{{"nvtx", "", "step"}, 10, 500 * kOneMs + late, 0},
+                   {{"nvtx", "", "reduce"}, 10, 400 * kOneMs - late, 0},
+                   {{"nvtx", "", "load"}, 10, 20 * kOneMs + late, 0}};
+  }
+  EXPECT_EQ(LateStageOf(findings, "rank-1").name, "load");
+  EXPECT_EQ(LateStageOf(findings, "rank-1").excess_ns, 300 * kOneMs);
+  EXPECT_EQ(LateStageOf(findings, "rank-0").name, "") << "as long as one of the others";
+  EXPECT_EQ(LateStageOf(findings, "rank-7").name, "");
+}
+
+TEST(AnswersTest, TheTimeOfStepsCounts) {
+  RunFindings findings = Working(1);
+  RankPart& part = findings.ranks["rank-0"];
+  part.steps = {{1, "step #", {{3000, 10, 0}, {4000, 20, 1}}}};
+  EXPECT_EQ(WorkingTimeNs(findings), 1020u);
+  DeviceUse use;
+  use.end_ns = 9000;
+  part.devices.push_back(use);
+  EXPECT_EQ(WorkingTimeNs(findings), 6000u) << "what the last one submitted";
+  part.steps[0].steps.pop_back();
+  EXPECT_EQ(WorkingTimeNs(findings), part.replay.whole_ns) << "one is no series";
 }
 
 TEST(AnswersTest, TheTimeThatGainsAreHeldAgainst) {

@@ -30,7 +30,7 @@ struct PricedLife {
     graph = MakeReplayGraph(process->records, testing::Rules(), found.waits, found.gaps, most);
   }
 
-  void Price() { PriceChanges(&graph, run, places, &names, &prices, &facts); }
+  void Price() { PriceChanges(&graph, run, places, steps_ns, &names, &prices, &facts); }
 
   PriceKey Key(Change change, const std::string& where = "", const std::string& ranges = "",
                const std::string& call = "") const {
@@ -53,6 +53,7 @@ struct PricedLife {
     return count;
   }
 
+  uint64_t steps_ns = 0;
   GpuSurvey survey{Source{2}};
   SourceRun run{Source{2}, survey};
   ReplayGraph graph;
@@ -84,7 +85,7 @@ TEST(PricesTest, OfLinesAndOfClasses) {
   const PriceSums& other = life.prices.at(life.Key(Change::kWaitsOfLine, "a.py:2"));
   EXPECT_EQ(all.count, 10u);
   EXPECT_EQ(all.removed_ns, 1'100'000u);
-  EXPECT_EQ(all.gain_ns / 1000, (9u * 140 + 115) - (10 + 10 * 100));
+  EXPECT_EQ(all.gain_ns / 1000, (9u * 140 + 110) - (10 + 10 * 100));
   EXPECT_EQ(one.count, 4u);
   EXPECT_EQ(other.count, 6u);
   EXPECT_GT(one.gain_ns, 0u);
@@ -272,6 +273,51 @@ TEST(PricesTest, WithoutDeviceWorkThereIsNone) {
   life.Price();
   EXPECT_TRUE(life.prices.empty());
   EXPECT_EQ(life.facts, ReplayFacts{});
+}
+
+// Before the steps it waits as often as in them.
+TEST(PricesTest, GainsCountFromTheFirstStepOn) {
+  Process process = Waiting(20);
+  PricedLife whole(&process), steps(&process);
+  whole.Price();
+  steps.steps_ns = 10 * 140'000;
+  steps.Price();
+  const PriceKey key = whole.OfClass(WaitClass::kStream);
+  EXPECT_NEAR(static_cast<double>(steps.prices.at(key).gain_ns),
+              static_cast<double>(whole.prices.at(key).gain_ns) / 2, 20'000);
+}
+
+// Of what is waited for in collectives, all is one rank's making: it comes when it comes.
+TEST(PricesTest, NobodyIsEarlierThanTheRankThatIsAlwaysLate) {
+  Process process;
+  for (uint64_t step = 0; step < 10; ++step) {
+    const uint64_t at = 1000 * step;
+    process.Kernel(at, at + 10, at + 110);
+    process.Call("cudaStreamSynchronize", at + 5, at + 115);
+    process.Sync(GpuSyncKind::kStream, testing::kStream);
+    process.Kernel(at + 300, at + 310, at + 900);  // the collective
+  }
+  const auto gain_of = [&](uint64_t waited_us) {
+    PricedLife life(&process);
+    for (const GpuOp& op : process.records.ops) {
+      if (op.end_ns - op.begin_ns > 500'000)
+        life.run.findings.collectives[op.correlation] = {1, waited_us * 1000, 0, 1};
+    }
+    life.Price();
+    return life.prices.at(life.OfClass(WaitClass::kStream)).gain_ns;
+  };
+  EXPECT_GT(gain_of(0), 500'000u);
+  EXPECT_EQ(gain_of(500), 0u);
+}
+
+TEST(PricesTest, ChangesOfOperationsStandWhereMostAreSubmitted) {
+  Process process = Waiting(4);
+  PricedLife life(&process);
+  const auto kernels = static_cast<size_t>(Submitted::kKernel);
+  life.places.sample_where[kernels] = {"a.py:1 f()", "a.py:1 f()", "b.py:1 g()", ""};
+  life.places.sample_ranges[kernels] = {"step > infer", "step > infer", "step > train", ""};
+  life.Price();
+  EXPECT_TRUE(life.prices.contains(life.Key(Change::kLaunches, "a.py:1 f()", "step > infer")));
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ void Replay::Note(uint32_t index, int64_t end_ns) {
 
 void Replay::Place(uint32_t index, int64_t host_ns, const Scenario* scenario) {
   const ReplayOp& op = window_->ops[index];
+  recorded_ns_ = std::max(recorded_ns_, Signed(op.end_ns));
   int64_t duration = Signed(op.end_ns - op.begin_ns);
   const Change change = scenario == nullptr ? Change::kWaitsOfLine : scenario->change;
   const bool on_time = change == Change::kLateRank && op.late_rank == scenario->late_rank;
@@ -146,6 +147,13 @@ void Replay::Wait(const ReplayPoint& point, bool removed) {
   clock.ahead_ns = end - (std::max(now, EndOfAwaited(point)) + (end - recorded));
 }
 
+// When the point's thread came there and devices had done what was submitted before, less when they
+// would have: a thread may be far ahead of its devices.
+int64_t Replay::GainBefore(const ReplayPoint& point) const {
+  const int64_t host_ns = Signed(point.begin_ns) - clocks_[point.clock].ahead_ns;
+  return std::max(Signed(point.begin_ns), recorded_ns_) - std::max(host_ns, last_ns_);
+}
+
 Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint64_t steps_ns) {
   window_ = &window;
   begins_.assign(window.ops.size(), 0);
@@ -153,12 +161,13 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint6
   stream_ends_.assign(window.streams.size(), 0);
   contexts_.assign(window.contexts, {});
   clocks_.assign(window.clocks, {});
-  copies_end_[0] = copies_end_[1] = last_ns_ = 0;
+  copies_end_[0] = copies_end_[1] = last_ns_ = recorded_ns_ = 0;
   worker_ns_ = window.points.empty() ? 0 : Signed(window.points.front().begin_ns);
   Replayed result;
   for (uint32_t i = 0; i < window.ops.size(); ++i) {
     const ReplayOp& op = window.ops[i];
     if (op.before) Note(i, Signed(op.end_ns));
+    if (op.before) recorded_ns_ = std::max(recorded_ns_, Signed(op.end_ns));
     result.end_ns = std::max(result.end_ns, op.end_ns);
   }
   bool in_steps = false;
@@ -166,7 +175,7 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint6
     Clock& clock = clocks_[point.clock];
     if (!in_steps && point.begin_ns >= steps_ns) {
       in_steps = true;
-      result.before_ns = clock.ahead_ns;
+      result.before_ns = GainBefore(point);
     }
     if (point.kind == PointKind::kSubmit) {
       Submit(point, scenario);

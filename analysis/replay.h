@@ -50,6 +50,7 @@ class Replay {
   void PlaceBeside(uint32_t index, int64_t host_ns, int64_t duration);
   int64_t EndOfAwaited(const ReplayPoint& point) const;
   void Note(uint32_t index, int64_t end_ns);
+  int64_t GainBefore(const ReplayPoint& point) const;
   bool IsChanged(const ReplayPoint& point, const Scenario* scenario) const;
 
   const ReplayWindow* window_ = nullptr;
@@ -62,7 +63,8 @@ class Replay {
   std::vector<Clock> clocks_;
   int64_t copies_end_[2] = {};  // to devices, to the host
   int64_t worker_ns_ = 0;       // the thread that prepares the host's work beforehand is free then
-  int64_t last_ns_ = 0;
+  int64_t last_ns_ = 0;         // end of all that was submitted so far
+  int64_t recorded_ns_ = 0;     // ... as recorded
 };
 
 }  // namespace syncline

@@ -11,10 +11,6 @@ from collections import namedtuple
 import twins
 from syncline_test import ROOT
 
-# The waits of steps are one range's. Other changes have prices for the whole process, of which the steps are a part: what is run
-# besides, as often as a step would.
-ASIDE = 3
-MORE_ASIDE = {"launch_bound": 4}  # and once before
 HOST_BOUND = ("host_bound", "launch_bound")  # a busy host makes what is priced longer, and recording does
 OF_OPERATIONS = {"legacy_stream": ("default_stream", "default_stream"), "upload_blocks": ("copies", "copy_blocks"),
                  "launch_bound": ("launches", "launch_bound")}  # the change, and the kind of its finding
@@ -36,25 +32,18 @@ def mark(twin):
     return f"{os.path.relpath(path, ROOT)}:{number} "
 
 
-def gain_ns(twin, prices, steps):
-    """Of the steps."""
-    share = steps / (steps + MORE_ASIDE.get(twin.name, ASIDE))
+def gain_ns(twin, prices):
+    """From the first step on, as all gains."""
 
     def total(*changes, fits=lambda price: True):
         return sum(price["gain_ns"] for price in prices if price["change"] in changes and fits(price))
 
-    def at_mark(price):
-        return mark(twin) in price["where"]
-
     if twin.removed == "range":
         return total("host_work", fits=lambda price: price["ranges"].startswith("step") and twin.range in price["ranges"])
     if twin.name in OF_OPERATIONS:
-        return share * total(OF_OPERATIONS[twin.name][0])
-    if twin.wait_class == "allocation":
-        return share * total("allocations", fits=at_mark)
-    if twin.name == "backward_hook":  # in no range of its thread
-        return share * total("waits_of_line", fits=at_mark)
-    return total("waits_of_range", fits=lambda price: price["ranges"] == "step")
+        return total(OF_OPERATIONS[twin.name][0])
+    change = "allocations" if twin.wait_class == "allocation" else "waits_of_line"
+    return total(change, fits=lambda price: mark(twin) in price["where"])
 
 
 def price(t, twin, env=None):
@@ -68,7 +57,7 @@ def price(t, twin, env=None):
         prices = json.load(file)["prices"]
     done = t.run([t.syncline, "report", "--no-files", "--all", "--format", "json", recording.directory])
     t.equal(done.ending, "status 0", f"{twin.name}: {done}")
-    return Priced(took, gain_ns(twin, prices, steps) / 1e6, steps, json.loads(done.out)["findings"])
+    return Priced(took, gain_ns(twin, prices) / 1e6, steps, json.loads(done.out)["findings"])
 
 
 def judge(t, twin, steps):
