@@ -26,6 +26,6 @@ def test(t):
         page = t.path(f"{name}.html")
         t.equal(t.run([tool, page, *arguments]).status, 0, name)
         t.check(os.path.getsize(page) < 5_000_000, f"{name}: {os.path.getsize(page)} bytes")
-        command = [python, os.path.join(HARNESS, "shot_report.py"), page, *(["--use"] if use else [])]
+        command = [python, os.path.join(HARNESS, "shot_report.py"), page, *(["--use"] if use else []), *(["--few"] if name != "small" else [])]
         result = t.run(command, {"HOME": t.directory}, timeout=120)
         t.equal(result.status, 0, f"{name}: {result}")
