@@ -38,12 +38,12 @@ std::vector<StageSums::Inside>& StageSums::Thread::Of(uint32_t name) {
   return few[name];
 }
 
-StageSums::Thread& StageSums::ThreadOf(const Stream& stream) {
-  if (thread_ != nullptr && stream_ == stream.id()) return *thread_;
-  const auto [found, added] = threads_.try_emplace(stream.tid());
+StageSums::Thread& StageSums::ThreadOf(uint64_t stream, uint32_t tid) {
+  if (thread_ != nullptr && stream_ == stream) return *thread_;
+  const auto [found, added] = threads_.try_emplace(tid);
   thread_ = &found->second;
-  stream_ = stream.id();
-  if (added) thread_->work = curves_->ThreadOf(stream.tid());
+  stream_ = stream;
+  if (added) thread_->work = curves_->ThreadOf(tid);
   return *thread_;
 }
 
@@ -52,9 +52,9 @@ StageWork& StageSums::SumOf(uint32_t name) {
   return sums_[name];
 }
 
-void StageSums::AddNested(const Stream& stream, uint32_t name, uint16_t depth, uint64_t begin_ns,
-                          uint64_t end_ns) {
-  Thread& thread = ThreadOf(stream);
+void StageSums::AddNested(uint64_t stream, uint32_t tid, uint32_t name, uint32_t depth,
+                          uint64_t begin_ns, uint64_t end_ns) {
+  Thread& thread = ThreadOf(stream, tid);
   const StageWork work = curves_->Between(thread.work, begin_ns, end_ns);
   StageWork& sum = SumOf(name);
   sum.Add(work);

@@ -20,7 +20,12 @@ class StageSums {
   explicit StageSums(WorkCurves* curves) : curves_(curves) {}
 
   // A push/pop range; `depth`: how many of the thread's ranges were open around it.
-  void AddNested(const Stream& stream, uint32_t name, uint16_t depth, uint64_t begin_ns,
+  void AddNested(const Stream& stream, uint32_t name, uint32_t depth, uint64_t begin_ns,
+                 uint64_t end_ns) {
+    AddNested(stream.id(), stream.tid(), name, depth, begin_ns, end_ns);
+  }
+  // `stream`: another number for each thread, not 0.
+  void AddNested(uint64_t stream, uint32_t tid, uint32_t name, uint32_t depth, uint64_t begin_ns,
                  uint64_t end_ns);
   // A start/end range that the thread began: each counts for itself.
   void AddStarted(uint32_t tid, uint32_t name, uint64_t begin_ns, uint64_t end_ns);
@@ -53,7 +58,7 @@ class StageSums {
     std::vector<Inside>& Of(uint32_t name);
   };
 
-  Thread& ThreadOf(const Stream& stream);
+  Thread& ThreadOf(uint64_t stream, uint32_t tid);
   StageWork& SumOf(uint32_t name);
 
   WorkCurves* const curves_;

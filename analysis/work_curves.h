@@ -80,6 +80,8 @@ class WorkCurves {
   void AddLaunches(const GpuRecords& records, const TimeLimits& limits);
   void AddWaits(const std::vector<Wait>& waits, const TimeLimits& limits);
   void AddMemory(const GpuSurvey& survey, const DeviceClocks& clocks);
+  // Bytes that the process took at a moment, or gave back.
+  void AddMemory(uint64_t ns, int64_t bytes) { memory_.Add(ns, bytes); }
   // When all was added.
   void Finish();
 

@@ -225,12 +225,7 @@ class GroupWriter {
     part.job = request_.job.key;
     if (joined_) part.collectives = join_.Take(index);
     part.collectives_in_trace = manifest->collectives.met != 0;
-    for (LongWait& wait : findings.longest_waits) wait.rank = name;
-    for (auto& [key, price] : findings.prices) {
-      price.ranks = 1;
-      price.worst_gain_ns = price.gain_ns;
-      price.worst_rank = name;
-    }
+    NameRank(name, &findings);
     findings.FoldNames();
     part.stages = LongestStages(findings, kMostStagesOfRank);
     manifest->waits_by_line = WaitsByLine(findings, kCostliestLines);

@@ -76,6 +76,15 @@ void FillPart(const RankManifest& manifest, RankPart* part) {
   }
 }
 
+void NameRank(const std::string& name, RunFindings* findings) {
+  for (LongWait& wait : findings->longest_waits) wait.rank = name;
+  for (auto& [key, price] : findings->prices) {
+    price.ranks = 1;
+    price.worst_gain_ns = price.gain_ns;
+    price.worst_rank = name;
+  }
+}
+
 ClockLine LineOf(const Anchor& job_anchor, const std::string& host) {
   char node[64];
   FindNodeName(Environment, node, sizeof(node));

@@ -16,6 +16,9 @@ std::string FindingsPath(const std::string& directory, const std::string& group_
 // What the manifest says, for the rank's part; marks it complete.
 void FillPart(const RankManifest& manifest, RankPart* part);
 
+// Of one rank's findings: writes the name of its trace where findings of several ranks tell it.
+void NameRank(const std::string& name, RunFindings* findings);
+
 // The clock on which times stand that were recorded on `host` and that `job_anchor` ties to the
 // job's line. Of another host than this one only its name is known.
 ClockLine LineOf(const Anchor& job_anchor, const std::string& host);

@@ -15,6 +15,7 @@
 #include "inject/core/options.h"
 #include "launcher/command.h"
 #include "launcher/files.h"
+#include "launcher/findings_of_traces.h"
 #include "launcher/left_out_ranks.h"
 #include "launcher/node_places.h"
 #include "launcher/program.h"
@@ -110,20 +111,18 @@ std::string NothingThere(const std::string& directory, bool running) {
   if (!IsDirectory(directory))
     return Text("there is no directory ", where,
                 ". Name the directory that `syncline run` printed.");
-  if (!IsDirectory(directory + "/run")) {
-    return Text(where, " is not the directory of a run: it has no folder run/. Name the directory ",
-                "that `syncline run` printed.");
-  }
   if (running) {
     return Text("the run in ", where, " is not over, and no rank has written its findings. Call ",
                 "`syncline report` again when it is.");
   }
   for (const std::string& name : ListDirectory(directory)) {
     if (!name.ends_with(".trace.json.gz")) continue;
-    return Text(where,
-                " has traces and no findings (run/rank-*.findings): an older Syncline wrote ",
-                "them, or the findings were removed. Record the run again; `syncline view ", where,
-                "` shows the traces.");
+    return Text(where, " has traces of which no findings could be made, and no other findings ",
+                "(run/rank-*.findings). Record the run again.");
+  }
+  if (!IsDirectory(directory + "/run")) {
+    return Text(where, " is not the directory of a run: it has no folder run/. Name the directory ",
+                "that `syncline run` printed.");
   }
   return Text("there are no findings in ", where, ": nothing was recorded, or its traces are not ",
               "written yet. `syncline recover ", where, "` writes them.");
@@ -169,8 +168,9 @@ int RunReportCommand(const Arguments& arguments) {
   if (!ParseLine(arguments, &line, &exit_code)) return exit_code;
   if (!ReadKernelClasses(line.kernel_classes, &patterns)) return kExitOurFailure;
   ReadRun run = ReadRunFindings(line.directory);
-  for (const std::string& problem : run.problems) SayWarning(problem);
   const bool running = IsLauncherAtWork(line.directory);
+  if (!running) AddFindingsOfTraces(line.directory, &run);
+  for (const std::string& problem : run.problems) SayWarning(problem);
   if (run.findings.ranks.empty()) {
     SayError(NothingThere(line.directory, running));
     return kExitOurFailure;

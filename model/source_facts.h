@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "inject/core/source.h"
 
@@ -33,6 +34,8 @@ struct SourceFacts {
   // This handle names none either: it means a queue of each thread's own. 0: there is none such.
   uint64_t other_queue_handle = 0;
   const WaitRules* waits = nullptr;  // null: nothing of it waits for devices
+  // CallRecord::role by the name that a trace has of a call; null: names do not tell.
+  uint8_t (*role_of)(std::string_view name) = nullptr;
   // Ranges.
   const char* range_category = "user_annotation";  // of its ranges in a trace
   bool ranges_on_devices = false;  // its ranges are shown on the devices that work in them, too

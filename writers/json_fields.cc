@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that compiles the JSON library's parser and printer.
+// The only file that compiles the JSON library's parser of whole documents, and its printer.
 #include "writers/json_fields.h"
 
 namespace syncline {

@@ -2,6 +2,9 @@
 // CUDA's words, and docs/waits.md as tables: the letters are that page's rows.
 #include "model/source_facts.h"
 
+#include <string>
+
+#include "collectors/cuda/calls.h"
 #include "model/wait_rules.h"
 
 namespace syncline {
@@ -94,6 +97,13 @@ constexpr ResourceRow kNamed[] = {
     {0x50001, NamedObject::kQueue},
 };
 
+uint8_t RoleOfName(std::string_view name) {
+  const std::string whole(name);
+  const char* plain = whole.c_str();
+  const size_t bytes = cuda::PlainName(&plain);
+  return cuda::FactsOf(plain, bytes).role;
+}
+
 }  // namespace
 
 extern const SourceFacts kSourceFacts_cuda;
@@ -106,6 +116,7 @@ const SourceFacts kSourceFacts_cuda = {
     1,  // cudaStreamLegacy; 0 means it as a rule
     2,  // cudaStreamPerThread
     &kWaits,
+    RoleOfName,
     "cuda",
     false,
 };

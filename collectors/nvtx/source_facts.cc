@@ -6,6 +6,7 @@ namespace syncline {
 
 extern const SourceFacts kSourceFacts_nvtx;
 const SourceFacts kSourceFacts_nvtx = {
-    SYNCLINE_SOURCE_nvtx, "nvtx", "nvtx", "NVTX", {}, 0, 0, nullptr, "user_annotation", true};
+    SYNCLINE_SOURCE_nvtx, "nvtx", "nvtx", "NVTX", {}, 0, 0, nullptr, nullptr,
+    "user_annotation",    true};
 
 }  // namespace syncline

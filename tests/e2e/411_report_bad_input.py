@@ -88,8 +88,14 @@ def damaged(t, directory, good):
 def without_findings(t, directory):
     os.remove(os.path.join(directory, "run", "rank-0.findings"))
     told = report(t, directory)
+    t.equal(told.status, 0, f"{told}")
+    t.said(told, "no findings of a trace", "made of what the trace tells")
+    with open(os.path.join(directory, "rank-0.trace.json.gz"), "r+b") as file:
+        file.truncate(100)
+    os.remove(os.path.join(directory, "run", "rank-0.findings"))
+    told = report(t, directory)
     t.equal((told.status, told.out), (125, b""), f"{told}")
-    t.said(told, "has traces and no findings", "record the run again")
+    t.said(told, "no findings can be made of a trace", "record the run again")
 
 
 def still_running(t):

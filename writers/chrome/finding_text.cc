@@ -6,14 +6,13 @@
 
 #include "model/demangle.h"
 #include "model/operation_name.h"
+#include "model/trace_sink.h"
 #include "writers/chrome/json.h"
 #include "writers/chrome/json_object.h"
 
 namespace syncline {
 namespace {
 
-// HTA stores event indices in the integer type that the largest correlation needs.
-constexpr uint64_t kFirstCorrelation = 65536;
 constexpr uint64_t kCorrelationsPerSource = uint64_t{1} << 32;
 
 std::string Micros(uint64_t ns) {
@@ -133,7 +132,7 @@ bool EndsWithOp(const Wait& wait) {
 }
 
 uint64_t TraceCorrelation(uint32_t number, uint32_t correlation) {
-  return kFirstCorrelation + correlation + number * kCorrelationsPerSource;
+  return kFirstTraceCorrelation + correlation + number * kCorrelationsPerSource;
 }
 
 }  // namespace syncline
