@@ -22,15 +22,24 @@ namespace {
 
 constexpr std::string_view kTraceSuffix = ".trace.json.gz";
 
-// Names of traces without findings. A file that is there and cannot be read stays as it is.
-std::vector<std::string> WithoutFindings(const std::string& directory) {
-  std::vector<std::string> names;
-  for (const std::string& file : ListDirectory(directory)) {
-    if (!file.ends_with(kTraceSuffix)) continue;
-    std::string name = file.substr(0, file.size() - kTraceSuffix.size());
-    if (!Exists(FindingsPath(directory, name))) names.push_back(std::move(name));
+struct BareTrace {
+  std::string path;
+  std::string name;
+};
+
+// Traces without findings; those of no rank lie in run/. A file of findings that is there and
+// cannot be read stays as it is.
+std::vector<BareTrace> WithoutFindings(const std::string& directory) {
+  std::vector<BareTrace> traces;
+  for (const std::string& folder : {directory, directory + "/run"}) {
+    for (const std::string& file : ListDirectory(folder)) {
+      if (!file.ends_with(kTraceSuffix)) continue;
+      std::string name = file.substr(0, file.size() - kTraceSuffix.size());
+      if (!Exists(FindingsPath(directory, name)))
+        traces.push_back({Text(folder, "/", file), std::move(name)});
+    }
   }
-  return names;
+  return traces;
 }
 
 // A quarter of the memory that is free may go to calls and operations, with what sorting takes.
@@ -46,9 +55,10 @@ class Maker {
     has_job_ = ReadJob(directory_, &job_, &error);
   }
 
-  void Make(const std::string& name) {
+  void Make(const BareTrace& trace) {
+    const std::string& name = trace.name;
     TraceFindings made(MostRecords());
-    const Status status = ReadTrace(Text(directory_, "/", name, kTraceSuffix), &made);
+    const Status status = ReadTrace(trace.path, &made);
     if (!status.ok()) {
       run_->problems.push_back(
           Text("no findings can be made of a trace, record the run again: ", status.message()));
@@ -117,10 +127,10 @@ class Maker {
 }  // namespace
 
 void AddFindingsOfTraces(const std::string& directory, ReadRun* run) {
-  const std::vector<std::string> names = WithoutFindings(directory);
-  if (names.empty()) return;
+  const std::vector<BareTrace> traces = WithoutFindings(directory);
+  if (traces.empty()) return;
   Maker maker(directory, run);
-  for (const std::string& name : names) maker.Make(name);
+  for (const BareTrace& trace : traces) maker.Make(trace);
   maker.Tell();
   run->findings.FoldNames();
 }
