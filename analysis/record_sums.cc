@@ -160,17 +160,6 @@ std::string RecordSums::NameOf(const OpLabel& label) {
   return DemangledName(label.kernel.empty() ? kUnnamedKernel : label.kernel);
 }
 
-uint64_t RecordSums::FirstStepNs() const {
-  uint64_t first_ns = 0;
-  size_t most = 1;
-  for (const auto& [name, series] : steps_) {
-    if (series.steps.size() <= most) continue;
-    most = series.steps.size();
-    first_ns = std::min_element(series.steps.begin(), series.steps.end())->begin_ns;
-  }
-  return first_ns;
-}
-
 void RecordSums::Finish(RunFindings* findings, RankPart* part) {
   for (const StartedRange<Started>& range : joiner_.TakeOpen())
     AddJoined(range, std::max(range.begin, std::min(range.limit, run_->end_ns)));

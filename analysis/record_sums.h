@@ -45,8 +45,7 @@ class RecordSums : public RecordSink {
   // After the reading: adds what was summed.
   void Finish(RunFindings* findings, RankPart* part);
   NameFolder& names() { return folder_; }
-  // When the steps began of which there were most; 0: there were fewer than two.
-  uint64_t FirstStepNs() const;
+  uint64_t FirstStepNs() const { return syncline::FirstStepNs(steps_); }
   // Of a kernel or graph, after the reading: as among the sums.
   std::string NameOf(const OpLabel& label);
 

@@ -330,6 +330,9 @@ void TraceFindings::Price(Process* process, TracedSource* source, const SourceRu
   for (const Gap& gap : found.gaps) {
     if (HostWorked(gap)) moments.emplace_back(gap.tid, WorkedAt(gap, found.waits));
   }
+  for (const auto& samples : graph.samples) {
+    for (const Submission& sample : samples) moments.emplace_back(sample.tid, sample.at_ns);
+  }
   std::vector<std::string> stacks = process->ranges.StacksAt(moments);
   ReplayPlaces places;
   size_t next = 0;
@@ -345,7 +348,13 @@ void TraceFindings::Price(Process* process, TracedSource* source, const SourceRu
     places.gap_next.push_back(worked ? source->WhereAt(gap.tid, gap.submitted_ns, false)
                                      : std::string());
   }
-  PriceChanges(&graph, run, places, &names_, &findings.prices, &part.replay);
+  for (size_t kind = 0; kind < kSubmittedKinds; ++kind) {
+    for (const Submission& sample : graph.samples[kind]) {
+      places.sample_where[kind].push_back(source->WhereAt(sample.tid, sample.at_ns, false));
+      places.sample_ranges[kind].push_back(std::move(stacks[next++]));
+    }
+  }
+  PriceChanges(&graph, run, places, process->ranges.FirstStepNs(), &names_, &findings.prices, &part.replay);
 }
 
 }  // namespace syncline

@@ -32,6 +32,7 @@ class TracedRanges {
   // Of each moment ("step 3 > backward"), a thread and a time, in their order.
   std::vector<std::string> StacksAt(const std::vector<std::pair<uint32_t, uint64_t>>& moments);
 
+  uint64_t FirstStepNs() const { return syncline::FirstStepNs(steps_); }
   bool left_out() const { return left_out_; }
   bool has_started() const { return has_started_; }
 

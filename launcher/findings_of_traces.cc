@@ -73,6 +73,7 @@ class Maker {
     RunFindings findings = std::move(made.findings);
     NameRank(name, &findings);
     findings.FoldNames();
+    made.part.stages = LongestStages(findings, kMostStagesOfRank);
     findings.ranks.emplace(name, std::move(made.part));
     if (!cannot_write_) Write(name, findings);
     run_->findings.Add(std::move(findings));

@@ -79,6 +79,17 @@ std::vector<LineWaits> WaitsByLine(const RunFindings& findings, size_t most) {
   return lines;
 }
 
+uint64_t FirstStepNs(const std::map<std::string, StepSeries>& steps) {
+  uint64_t first_ns = 0;
+  size_t most = 1;
+  for (const auto& [name, series] : steps) {
+    if (series.steps.size() <= most) continue;
+    most = series.steps.size();
+    first_ns = std::min_element(series.steps.begin(), series.steps.end())->begin_ns;
+  }
+  return first_ns;
+}
+
 std::vector<StageTime> LongestStages(const RunFindings& findings, size_t most) {
   std::vector<StageTime> stages;
   for (const auto& [key, sums] : findings.ranges) {

@@ -176,6 +176,9 @@ struct StepSeries {
   bool operator==(const StepSeries&) const = default;
 };
 
+// When those steps began of which there are most; 0: there are fewer than two.
+uint64_t FirstStepNs(const std::map<std::string, StepSeries>& steps);
+
 struct CoverageFact {
   std::string source;  // empty: the process has no other
   std::string recorded;
