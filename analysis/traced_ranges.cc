@@ -155,8 +155,7 @@ std::vector<std::string> TracedRanges::StacksAt(
     }
     for (; next < ranges_.size() && ranges_[next].tid == tid && ranges_[next].begin_ns <= at;
          ++next) {
-      std::erase_if(open,
-                    [&](const Range* range) { return range->end_ns < ranges_[next].begin_ns; });
+      while (!open.empty() && open.back()->end_ns < ranges_[next].begin_ns) open.pop_back();
       open.push_back(&ranges_[next]);
     }
     std::erase_if(open, [at = at](const Range* range) { return range->end_ns < at; });

@@ -184,20 +184,27 @@ void TracedSource::FindStreamKinds() {
   const uint32_t default_queue = facts.waits == nullptr ? 0 : facts.waits->default_queue;
   if (default_queue == 0) return;
   std::unordered_map<uint32_t, uint64_t> default_until;  // by context
+  uint32_t device = 0;
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> until;
   std::set<std::pair<uint32_t, uint32_t>> alone;
   for (const uint32_t index : records.ops_by_device) {
     const GpuOp& op = records.ops[index];
     const std::pair stream{op.context, op.stream};
+    if (op.device != device) until.clear();
+    device = op.device;
     const uint64_t beside_ns = op.begin_ns + records.clock_error_ns;
     if (op.stream == default_queue) {
-      for (const auto& [other, end_ns] : until) {
-        if (other.first == op.context && end_ns > beside_ns) alone.insert(other);
+      for (auto other = until.begin(); other != until.end();) {
+        const auto& [key, end_ns] = *other;
+        if (key.first == op.context && end_ns > beside_ns) alone.insert(key);
+        // What has ended by now runs beside no later operation.
+        other =
+            end_ns <= op.begin_ns || alone.contains(key) ? until.erase(other) : std::next(other);
       }
       default_until[op.context] = std::max(default_until[op.context], op.end_ns);
     } else {
       if (default_until[op.context] > beside_ns) alone.insert(stream);
-      until[stream] = std::max(until[stream], op.end_ns);
+      if (!alone.contains(stream)) until[stream] = std::max(until[stream], op.end_ns);
     }
   }
   for (const auto& [context, stream] : alone)

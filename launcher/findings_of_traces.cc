@@ -94,6 +94,8 @@ class Maker {
   void FillFromManifest(const std::string& name, RankPart* part) const {
     if (has_job_) part->job = job_.key;
     part->collectives.rank = part->rank;
+    // A trace says 0 where there is none.
+    if (!name.starts_with("rank-")) part->rank = part->collectives.rank = -1;
     RankManifest manifest;
     if (ReadManifest(Text(directory_, "/run/", name, ".json"), &manifest).ok()) {
       FillPart(manifest, part);
