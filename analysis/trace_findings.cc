@@ -354,7 +354,8 @@ void TraceFindings::Price(Process* process, TracedSource* source, const SourceRu
       places.sample_ranges[kind].push_back(std::move(stacks[next++]));
     }
   }
-  PriceChanges(&graph, run, places, process->ranges.FirstStepNs(), &names_, &findings.prices, &part.replay);
+  PriceChanges(&graph, run, places, process->ranges.FirstStepNs(), &names_, &findings.prices,
+               &part.replay);
 }
 
 }  // namespace syncline
