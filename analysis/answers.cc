@@ -330,9 +330,10 @@ uint64_t TimeOfSteps(const RankPart& part) {
   const auto most = std::max_element(
       part.steps.begin(), part.steps.end(),
       [](const StepSeries& a, const StepSeries& b) { return a.steps.size() < b.steps.size(); });
-  if (most == part.steps.end() || most->steps.size() < 2) return 0;
+  const Step* const first = most == part.steps.end() ? nullptr : FirstSteadyStep(most->steps);
+  if (first == nullptr) return 0;
   const Step& last = most->steps.back();
-  const uint64_t begin_ns = most->steps.front().begin_ns;
+  const uint64_t begin_ns = first->begin_ns;
   uint64_t end_ns = last.begin_ns + last.duration_ns;
   for (const DeviceUse& use : part.devices) end_ns = std::max(end_ns, use.end_ns);
   return end_ns > begin_ns ? end_ns - begin_ns : 0;

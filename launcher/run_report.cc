@@ -271,9 +271,10 @@ std::vector<std::string> ReportLines(const ReportFacts& facts) {
     if (const std::string missing = MissingLine(facts); !missing.empty()) lines.push_back(missing);
     return lines;
   }
+  const std::string path = ShellQuote(ShortPath(facts.directory));
   std::vector<std::string> lines = {
       WrittenLine(facts), LossesLine(facts), facts.finding,
-      Text("look at it: syncline view ", ShellQuote(ShortPath(facts.directory)))};
+      Text("look at it: syncline view ", path, "; what to change: syncline report ", path)};
   if (facts.looked_for && facts.missing_ranks.empty() && RecordedNothing(facts) && lines[1].empty())
     lines[1] = NothingRecordedLine(*facts.looked_for);
   std::erase(lines, "");

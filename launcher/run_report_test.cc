@@ -30,9 +30,10 @@ TEST(RunReportTest, OneTrace) {
   ReportFacts facts;
   facts.directory = "/d/run-1";
   facts.traces = {Trace(0, 12345)};
-  EXPECT_EQ(ReportLines(facts),
-            (Lines{"wrote /d/run-1/rank-0.trace.json.gz: 12,345 events of 1 process, 1.0 KiB",
-                   "look at it: syncline view /d/run-1"}));
+  EXPECT_EQ(
+      ReportLines(facts),
+      (Lines{"wrote /d/run-1/rank-0.trace.json.gz: 12,345 events of 1 process, 1.0 KiB",
+             "look at it: syncline view /d/run-1; what to change: syncline report /d/run-1"}));
 }
 
 TEST(RunReportTest, AProcessWithThePidOfAnEarlierOneCounts) {
@@ -62,7 +63,7 @@ TEST(RunReportTest, AtMostFourLinesWithEverything) {
       "server (pid 7)"))
       << lines[1];
   EXPECT_EQ(lines[2], "rank 1 came last");
-  EXPECT_EQ(lines[3], "look at it: syncline view /d");
+  EXPECT_EQ(lines[3], "look at it: syncline view /d; what to change: syncline report /d");
 }
 
 TEST(RunReportTest, ProcessesWithoutARankAreApart) {

@@ -79,15 +79,27 @@ std::vector<LineWaits> WaitsByLine(const RunFindings& findings, size_t most) {
   return lines;
 }
 
+const Step* FirstSteadyStep(const std::vector<Step>& steps) {
+  if (steps.size() < 2) return nullptr;
+  std::vector<uint64_t> durations;
+  for (const Step& step : steps) durations.push_back(step.duration_ns);
+  const auto middle = durations.begin() + static_cast<ptrdiff_t>(durations.size() / 2);
+  std::nth_element(durations.begin(), middle, durations.end());
+  size_t first = 0;
+  while (first < steps.size() / 2 && steps[first].duration_ns > 2 * *middle) ++first;
+  return &steps[first];
+}
+
 uint64_t FirstStepNs(const std::map<std::string, StepSeries>& steps) {
-  uint64_t first_ns = 0;
-  size_t most = 1;
+  const StepSeries* most = nullptr;
   for (const auto& [name, series] : steps) {
-    if (series.steps.size() <= most) continue;
-    most = series.steps.size();
-    first_ns = std::min_element(series.steps.begin(), series.steps.end())->begin_ns;
+    if (most == nullptr || series.steps.size() > most->steps.size()) most = &series;
   }
-  return first_ns;
+  if (most == nullptr) return 0;
+  std::vector<Step> ordered = most->steps;
+  std::sort(ordered.begin(), ordered.end());
+  const Step* const first = FirstSteadyStep(ordered);
+  return first == nullptr ? 0 : first->begin_ns;
 }
 
 std::vector<StageTime> LongestStages(const RunFindings& findings, size_t most) {

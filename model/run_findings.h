@@ -176,7 +176,10 @@ struct StepSeries {
   bool operator==(const StepSeries&) const = default;
 };
 
-// When those steps began of which there are most; 0: there are fewer than two.
+// Where a program has done what it does once: behind the first ones that take more than twice as
+// long as half of all, and not beyond half of them. Null: fewer than two steps. `steps` by begin.
+const Step* FirstSteadyStep(const std::vector<Step>& steps);
+// When that one began of those steps of which there are most; 0: there are fewer than two.
 uint64_t FirstStepNs(const std::map<std::string, StepSeries>& steps);
 
 struct CoverageFact {

@@ -145,5 +145,19 @@ TEST(RunFindingsTest, NamesJoinTheirFamilyWhereItIsThere) {
   EXPECT_EQ(NumberFamily("a12b3 4"), "a#b# #");
 }
 
+TEST(RunFindingsTest, WhatAProgramDoesOnceIsNoSteadyStep) {
+  EXPECT_EQ(FirstSteadyStep({}), nullptr);
+  EXPECT_EQ(FirstSteadyStep({{10, 5, 0}}), nullptr);
+  const std::vector<Step> steps = {{10, 500, 0}, {600, 90, 1}, {700, 11, 2},
+                                   {800, 40, 3}, {900, 10, 4}, {1000, 12, 5}};
+  EXPECT_EQ(FirstSteadyStep(steps), &steps[2]) << "the fourth is in their midst";
+  const std::vector<Step> uneven = {{10, 500, 0}, {600, 500, 1}, {1200, 1, 2}, {1300, 1, 3}};
+  EXPECT_EQ(FirstSteadyStep(uneven), &uneven[0]) << "half of all take as long";
+  EXPECT_EQ(FirstStepNs({{"step #", {1, "step #", steps}},
+                         {"iter #", {1, "iter #", {{1, 1, 0}, {2, 1, 1}}}}}),
+            700u);
+  EXPECT_EQ(FirstStepNs({}), 0u);
+}
+
 }  // namespace
 }  // namespace syncline

@@ -24,6 +24,7 @@ import torch_check
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/harness"))
+import price_check  # noqa: E402
 import processes  # noqa: E402
 
 PACKAGE = ROOT / "build/gpu_check"
@@ -174,10 +175,29 @@ def check_torch(syncline, build, simulated):
     return found.lines, found.problems
 
 
-def report(machine, tests, torch_lines, problems, differences, seconds, labels):
+def check_prices(syncline, build, simulated):
+    """Lines for the report."""
+    python = SIMULATED_PYTHON if simulated else sys.executable
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    if simulated:
+        environment["LD_LIBRARY_PATH"] = str(SIMULATED_LIBRARIES)
+    scratch = build / "prices"
+    scratch.mkdir()
+    found = price_check.PriceCheck(syncline, python, environment, scratch, 256 if simulated else REAL_SIZE)
+    try:
+        found.check()
+    except (OSError, ValueError, KeyError, subprocess.TimeoutExpired) as reason:
+        print(f"prices were not checked: {reason}", flush=True)
+        return [f"Not checked: {reason}", ""]
+    print("\n".join(found.lines), flush=True)
+    return found.lines
+
+
+def report(machine, tests, torch_lines, price_lines, problems, differences, seconds, labels):
     lines = [f"# GPU check: {labels}", "", machine, "", f"Took {seconds:.0f} s. Made by `scripts/gpu_check`.", "", "## Tests", ""]
     lines += ["```", tests.strip(), "```", ""]
     lines += ["## PyTorch", "", *torch_lines]
+    lines += ["## What removing a wait brings", "", *price_lines]
     lines += ["## Problems", "", "```", *problems, "```", ""] if problems else []
     lines += ["## Facts that differ from the simulation", ""]
     lines += ["| fact | here | simulation |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in differences)] if differences else ["None."]
@@ -209,6 +229,7 @@ def check(arguments):
         print(problem, flush=True)
     torch_lines, torch_problems = check_torch(build / "bin/syncline", build, arguments.simulated)
     problems += torch_problems
+    price_lines = check_prices(build / "bin/syncline", build, arguments.simulated)
     environment = {**os.environ, "LD_LIBRARY_PATH": libraries, **(SIMULATED_FACTS if arguments.simulated else {})}
     facts = read([build / "facts"], env=environment) if (build / "facts").exists() else ""
     differences = compare_facts(facts_of(facts), facts_of((SIMULATED / "facts/facts.simulated.txt").read_text()))
@@ -218,7 +239,7 @@ def check(arguments):
     label = re.sub(r"[^a-z0-9]+", "-", gpu.lower()).strip("-")
     (out / f"facts.{label}.txt").write_text(facts + "\n")
     (out / f"gpu-check.{label}.md").write_text(
-        report(describe_machine(toolkit, gpu), tests, torch_lines, problems, differences, time.monotonic() - begin, gpu))
+        report(describe_machine(toolkit, gpu), tests, torch_lines, price_lines, problems, differences, time.monotonic() - begin, gpu))
     print(f"{len(facts_of(facts))} facts, {len(differences)} differ from the simulation; results are in {out}")
     print(f"{passed} passed, {failed + len(problems)} failed, {skipped} skipped")
     return 1 if failed or problems or not facts else 0
@@ -227,6 +248,7 @@ def check(arguments):
 # As tests/simulated_gpu/tests/facts_compare.py sets them: on a GPU the kernels take that long by themselves.
 SIMULATED_FACTS = {"SIMGPU_DEVICES": "1", "SIMGPU_DURATIONS": "*facts_busy*=20ms,*facts_long*=300ms,*=20us"}
 SIMULATED_LIBRARIES = ROOT / "build/release/simulated_gpu/lib"
+REAL_SIZE = 4096  # of the layers: a step takes a GPU some milliseconds
 SIMULATED_PYTHON = ROOT / "build/venv-torch-cuda/bin/python"
 
 

@@ -2,9 +2,12 @@
 """Programs that lose time in one known way, and what they are without it. What a case loses time with is at its line `twin: CASE`, or in
 its range. tests/harness/twins.py has the table of the cases and the durations of their kernels.
 
-twins.py CASE [--without]"""
+twins.py CASE [--without] [--size N] [--loops N]
 
-import sys
+--size: of the layers, 256 by default; a real GPU needs larger ones to be busy for as long. --loops: so many times the steps are
+measured, one by default, a line each."""
+
+import argparse
 import time
 
 import torch
@@ -23,10 +26,13 @@ def compute(seconds):
 
 
 class Training:
+    size = 256
+
     def __init__(self):
-        self.model = nn.Sequential(nn.Linear(256, 512), nn.ReLU(), nn.Linear(512, 10)).cuda()
+        size = self.size
+        self.model = nn.Sequential(nn.Linear(size, 2 * size), nn.ReLU(), nn.Linear(2 * size, 10)).cuda()
         self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
-        self.x, self.y = torch.randn(64, 256, device="cuda"), torch.zeros(64, 10, device="cuda")
+        self.x, self.y = torch.randn(size // 4, size, device="cuda"), torch.zeros(size // 4, 10, device="cuda")
 
     def step(self, x=None):
         loss = nn.functional.mse_loss(self.model(self.x if x is None else x), self.y)
@@ -129,13 +135,13 @@ def backward_hook(lossy):
 
 
 def pageable_batch(lossy):
-    training, batch = Training(), torch.ones(1024, 256)
+    training, batch = Training(), torch.ones(4 * Training.size, Training.size)
     batch = batch if lossy else batch.pin_memory()
 
     def step(_):
         x = batch.to("cuda", non_blocking=not lossy)  # twin: pageable_batch
         compute(PREPARE)
-        training.step(x[:64])
+        training.step(x[: Training.size // 4])
 
     return step
 
@@ -175,21 +181,33 @@ CASES = (item, items, loss_cpu, cuda_sync, mask, print_loss, backward_hook, page
 
 
 def main():
-    if len(sys.argv) < 2:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("case", nargs="?", choices=[case.__name__ for case in CASES])
+    parser.add_argument("--without", action="store_true")
+    parser.add_argument("--size", type=int, default=Training.size)
+    parser.add_argument("--loops", type=int, default=1)
+    options = parser.parse_args()
+    if options.case is None:
         print(*(case.__name__ for case in CASES), sep="\n")
         return
-    [case] = [case for case in CASES if case.__name__ == sys.argv[1]]
-    step = case("--without" not in sys.argv)
+    Training.size = options.size
+    [case] = [case for case in CASES if case.__name__ == options.case]
+    step = case(not options.without)
     for number in range(WARM_UP):
         with stage("warm-up"):
             step(number)
+    for _ in range(options.loops):
+        measure(step)
+
+
+def measure(step):
     torch.cuda.synchronize()
     begin = time.perf_counter()
     for number in range(STEPS):
         with stage("step"):
             step(number)
     torch.cuda.synchronize()
-    print(f"steps: {STEPS} total_ms: {1e3 * (time.perf_counter() - begin):.3f}")
+    print(f"steps: {STEPS} total_ms: {1e3 * (time.perf_counter() - begin):.3f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -89,11 +89,17 @@ std::string Advice(const ReportFinding& finding) {
   return html.empty() ? "" : "<p class=\"advice\">" + html + "</p>";
 }
 
+// Of a closed card its facts are hidden.
+std::string At(const ReportFinding& finding, size_t number) {
+  if (number <= kOpenCards || finding.where.empty()) return "";
+  return "<code class=\"at\">" + HtmlText(finding.where) + "</code>";
+}
+
 std::string Card(const Report& report, const ReportFinding& finding, size_t number) {
   const std::string head = "<div class=\"number\" aria-hidden=\"true\">" + std::to_string(number) +
                            "</div><div class=\"title\"><p class=\"kind\">" +
                            HtmlText(Words(finding.kind)) + "</p><h3>" + HtmlText(finding.problem) +
-                           "</h3></div>" + Gain(finding);
+                           "</h3>" + At(finding, number) + "</div>" + Gain(finding);
   const std::string what = "<div class=\"what\">" + Advice(finding) + Facts(finding) +
                            Command(report, finding) + "</div>";
   if (number > kOpenCards)
