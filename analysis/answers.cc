@@ -193,9 +193,9 @@ void Answers::Prices() {
         AddHostWork(key, sums);
         break;
       case Change::kAllocations: {
+        const std::string where = key.where.empty() ? InnermostRange(key.ranges) : key.where;
         const auto waits = [&](const ReportFinding& wait) {
-          return wait.kind == AdviceOf(AnswerKind::kAllocation).kind &&
-                 wait.where == (key.where.empty() ? InnermostRange(key.ranges) : key.where);
+          return wait.kind == AdviceOf(AnswerKind::kAllocation).kind && wait.where == where;
         };
         if (std::any_of(found_.begin(), found_.end(), waits)) break;
         finding.call = key.call;

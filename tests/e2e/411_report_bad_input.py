@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`syncline report` uses what is readable, and names the rest: what is not there, damaged, of another job, newer, or still to come."""
 
+import glob
 import gzip
 import json
 import os
@@ -102,7 +103,11 @@ def still_running(t):
     """A launcher holds its mark locked while it is at work."""
     directory = t.new_directory()
     running = t.start(t.launch(["sleep", "30"], directory=directory))
-    t.until(lambda: os.path.isdir(os.path.join(directory, "run")), "the run's directory")
+    if t.mode == "launcher":  # it writes into its mark when that is locked
+        marks = os.path.join(glob.escape(directory), "run", "spool", "*", "launcher-*.lock")
+        t.until(lambda: any(os.path.getsize(mark) for mark in glob.glob(marks)), "the launcher's mark")
+    else:
+        t.until(lambda: os.path.isdir(os.path.join(directory, "run")), "the run's directory")
     told = report(t, directory)
     running.process.terminate()
     running.wait(20)
