@@ -95,7 +95,7 @@ inline constexpr size_t kSubmittedKinds = 3;
 struct ReplayGraph {
   // Operations in all windows of a process, and half as many as calls. Windows of longer processes
   // are spread evenly over the whole.
-  static constexpr size_t kMostOps = 1 << 17;
+  static constexpr size_t kMostOps = 1 << 16;
   static constexpr size_t kWindows = 8;
   static constexpr size_t kMostSamples = 64;  // of a kind
 
