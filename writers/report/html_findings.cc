@@ -6,6 +6,7 @@
 #include "writers/report/html_parts.h"
 #include "writers/report/html_table.h"
 #include "writers/report/html_text.h"
+#include "writers/report/words.h"
 
 namespace syncline {
 namespace {
@@ -148,7 +149,7 @@ std::string HtmlHead(const Report& report) {
     html += " \xc2\xb7 a simulated GPU: its times are a model's, not a real device's";
   html += "</p>" + Warning(report) + "<dl class=\"tiles\">";
   html += Tile("Length", HtmlDuration(report.length_ns), "first begin to last end");
-  html += Tile("Ranks", HtmlCount(report.ranks.size()),
+  html += Tile("Ranks", HtmlCount(WholeRanks(report)),
                "on " + HtmlCount(report.hosts) + (report.hosts == 1 ? " host" : " hosts"));
   html += Computing(report);
   if (report.ranks.size() > 1)

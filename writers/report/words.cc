@@ -69,12 +69,15 @@ std::string ShareText(uint64_t part, uint64_t whole) {
   return whole == 0 ? "-" : ShareText(static_cast<double>(part) / static_cast<double>(whole));
 }
 
-std::string SummaryText(const Report& report) {
+uint64_t WholeRanks(const Report& report) {
   uint64_t ranks = 0;
-  for (const ReportRank& rank : report.ranks) {
+  for (const ReportRank& rank : report.ranks)
     ranks += rank.rank >= 0 && rank.name == Text("rank-", rank.rank);
-  }
-  return Text(Counted(ranks, "rank"), " on ", Counted(report.hosts, "host"), ", ",
+  return ranks;
+}
+
+std::string SummaryText(const Report& report) {
+  return Text(Counted(WholeRanks(report), "rank"), " on ", Counted(report.hosts, "host"), ", ",
               FineDuration(report.length_ns), ", ", Counted(report.events, "event"));
 }
 

@@ -23,6 +23,9 @@ std::string DurationOrDash(uint64_t ns);
 std::string ShareText(double share);
 std::string ShareText(uint64_t part, uint64_t whole);
 
+// Without what a rank's processes did after it, and without helpers that have no rank.
+uint64_t WholeRanks(const Report& report);
+
 // "4 ranks on 1 host, 12.3 s, 1,234,567 events".
 std::string SummaryText(const Report& report);
 
