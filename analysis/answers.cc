@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -65,6 +65,7 @@ class Answers {
   uint64_t length_ns_ = 0;  // against which gains are held
   int latest_ = -1;         // the rank for which the others waited most; -1: none
   uint64_t latest_ns_ = 0;
+  std::set<PriceKey> used_;  // by findings of waits
   std::vector<ReportFinding> found_;
 };
 
@@ -136,8 +137,11 @@ void Answers::AddWait(const Waited& waited, const PriceKey& key, const std::stri
   PriceKey taken = key;
   taken.change = Change::kAllocations;
   taken.wait_class = WaitClass::kDevice;
-  if (const PriceSums* whole = PriceOf(taken); kind == AnswerKind::kAllocation && whole != nullptr)
+  if (const PriceSums* whole = PriceOf(taken);
+      kind == AnswerKind::kAllocation && whole != nullptr) {
     price = whole;  // the calls as well as their waits
+    used_.insert(taken);
+  }
   ReportFinding finding;
   finding.wait_class = WaitClassName(wait_class);
   finding.call = call;
@@ -193,11 +197,7 @@ void Answers::Prices() {
         AddHostWork(key, sums);
         break;
       case Change::kAllocations: {
-        const std::string where = key.where.empty() ? InnermostRange(key.ranges) : key.where;
-        const auto waits = [&](const ReportFinding& wait) {
-          return wait.kind == AdviceOf(AnswerKind::kAllocation).kind && wait.where == where;
-        };
-        if (std::any_of(found_.begin(), found_.end(), waits)) break;
+        if (used_.contains(key)) break;
         finding.call = key.call;
         finding.line = key.where;
         finding.stage = InnermostRange(key.ranges);
@@ -249,23 +249,30 @@ void Answers::LateRank() {
   finding.blocked_ns = latest_ns_;
   finding.stage = LateStageOf(findings_, "rank-" + std::to_string(latest_)).name;
   PriceSums price;
+  bool priced = false;
   for (const auto& [key, sums] : findings_.prices) {
-    if (key.change == Change::kLateRank && key.late_rank == latest_) price.Add(sums);
+    if (key.change != Change::kLateRank || key.late_rank != latest_) continue;
+    price.Add(sums);
+    priced = true;
   }
   // A late rank may be all that the others wait for at other ranks, too: its price is theirs.
-  if (price.gain_ns == 0) price.gain_ns = latest_ns_;
+  if (!priced) price.gain_ns = latest_ns_;
   price.worst_rank.clear();
   Add(AnswerKind::kLateRank, std::move(finding), &price);
 }
 
-// Where the ranks meet in collectives, a late rank says it better.
 void Answers::Imbalance() {
   uint64_t most = 0, sum = 0, ranks = 0;
   std::string longest;
   for (const auto& [name, part] : findings_.ranks) {
     if (part.rank < 0) continue;
-    uint64_t computing = 0;
-    for (const DeviceUse& use : part.devices) computing += use.computing_ns;
+    uint64_t computing = 0, seen = 0;
+    for (const DeviceUse& use : part.devices) {
+      computing += use.computing_ns;
+      seen += use.SeenNs();
+    }
+    if (seen == 0) continue;
+    computing /= part.devices.size();
     sum += computing;
     ++ranks;
     if (computing <= most) continue;
@@ -299,8 +306,8 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   Imbalance();
   // Of two ways to keep a device busy that bring about the same, a wait that goes is less work than
   // another thread.
-  const auto cost = [](const ReportFinding& finding) {
-    const uint64_t gain = finding.priced ? finding.gain_ns : finding.blocked_ns;
+  const auto cost = [this](const ReportFinding& finding) {
+    const uint64_t gain = finding.priced ? finding.gain_ns : finding.blocked_ns / ranks_;
     const bool thread = finding.kind == AdviceOf(AnswerKind::kHostWork).kind;
     return std::tuple(thread ? gain - gain / 10 : gain, finding.blocked_ns);
   };

@@ -170,10 +170,10 @@ TEST(AnswersTest, WhatHasNoPriceIsHeldByItsCost) {
   AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:4"), 50);
   const std::vector<ReportFinding> answers = FindAnswers(findings, {});
   ASSERT_EQ(answers.size(), 3u) << "a hundredth of the time of both ranks is 20 ms";
-  EXPECT_EQ(answers[0].where, "a.py:1");
-  EXPECT_FALSE(answers[0].priced);
-  EXPECT_EQ(answers[1].where, "a.py:4");
-  EXPECT_EQ(answers[1].gain_ns, 25 * kOneMs) << "each rank on an average";
+  EXPECT_EQ(answers[0].where, "a.py:4");
+  EXPECT_EQ(answers[0].gain_ns, 25 * kOneMs) << "each rank on an average";
+  EXPECT_EQ(answers[1].where, "a.py:1") << "15 ms of each";
+  EXPECT_FALSE(answers[1].priced);
   EXPECT_EQ(answers[2].where, "a.py:2");
 }
 
@@ -258,6 +258,7 @@ TEST(AnswersTest, TheLateRank) {
   AddPrice(&findings, key, 240);
   key.late_rank = 0;
   AddPrice(&findings, key, 900);  // the other one's
+  key.late_rank = 1;
   answers = FindAnswers(findings, meetings);
   ASSERT_EQ(Kinds(answers), Names{"late_rank"});
   EXPECT_EQ(answers[0].gain_ns, 120 * kOneMs);
@@ -268,10 +269,12 @@ TEST(AnswersTest, TheRankThatComputesMore) {
   for (const auto& [name, ms] : {std::pair{"rank-0", 200}, {"rank-1", 240}}) {
     DeviceUse use;
     use.computing_ns = static_cast<uint64_t>(ms) * kOneMs;
+    use.end_ns = 1000 * kOneMs;
     findings.ranks[name].devices.push_back(use);
   }
   EXPECT_TRUE(FindAnswers(findings, {}).empty()) << "a tenth more than the mean at least";
-  findings.ranks["rank-1"].devices.push_back(findings.ranks["rank-0"].devices[0]);
+  findings.ranks["rank-1"].devices[0].computing_ns = 440 * kOneMs;
+  findings.ranks["rank-2"].rank = 2;  // it has no device
   const std::vector<ReportFinding> answers = FindAnswers(findings, {});
   ASSERT_EQ(Kinds(answers), Names{"imbalance"});
   EXPECT_EQ(answers[0].rank, "rank 1");

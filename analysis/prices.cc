@@ -3,7 +3,7 @@
 #include "analysis/prices.h"
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -316,8 +316,15 @@ void Pricing::LateRanks() {
       group.removed_ns += op.late_ns;
     }
   }
-  for (auto& [rank, group] : ranks) {
-    if (group.removed_ns < least_ns_) continue;
+  std::vector<std::pair<uint64_t, int>> order;
+  for (const auto& [rank, group] : ranks) {
+    if (group.removed_ns >= least_ns_) order.emplace_back(group.removed_ns, rank);
+  }
+  std::sort(order.begin(), order.end(), std::greater<>());
+  if (order.size() > kMostPriced) facts_->unpriced += order.size() - kMostPriced;
+  order.resize(std::min(order.size(), kMostPriced));
+  for (const auto& [removed, rank] : order) {
+    Grouping::Group& group = ranks[rank];
     group.count = Scaled(group.count);
     group.removed_ns = Scaled(group.removed_ns);
     Scenario scenario;

@@ -234,6 +234,7 @@ void RankAnalysis::PriceSource(const SourceRun& source, size_t* moment) {
       places.sample_ranges[kind].push_back(stacks_->StackOf((*moment)++));
     }
   }
+  replayed_.push_back({graph->second.begin_ns, graph->second.begin_ns + graph->second.whole_ns});
   PriceChanges(&graph->second, source, places, sums_->FirstStepNs(), &sums_->names(),
                &findings.prices, &part.replay);
   graphs_.erase(graph);
@@ -273,6 +274,21 @@ void RankAnalysis::AddStarved(const SourceRun& source) {
     findings.starved[key].Add(found->second[i]);
   }
   starved_.erase(found);
+}
+
+void RankAnalysis::SettlePrices() {
+  uint64_t sum = 0, together = 0;
+  for (const CoverageGap& span : replayed_) sum += span.end_ns - span.begin_ns;
+  JoinCoverageGaps(&replayed_);
+  for (const CoverageGap& span : replayed_) together += span.end_ns - span.begin_ns;
+  if (together == 0 || together >= sum) return;
+  const double share = static_cast<double>(together) / static_cast<double>(sum);
+  const auto scale = [share](uint64_t* ns) {
+    *ns = static_cast<uint64_t>(static_cast<double>(*ns) * share);
+  };
+  for (auto& [key, price] : findings.prices) scale(&price.gain_ns);
+  scale(&part.replay.whole_ns);
+  scale(&part.replay.replayed_ns);
 }
 
 RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {

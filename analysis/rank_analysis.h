@@ -33,6 +33,10 @@ class RankAnalysis : public RankObserver {
   RecordSink* SecondReading(ProgramRun* run) override;
   void Finish(ProgramRun* run) override;
 
+  // After the last Finish. Processes that are at work side by side gain side by side: prices, which
+  // are sums over processes, become those of the rank.
+  void SettlePrices();
+
   // What is kept of the rank. Devices and collectives are known after Analyse, the rest after the
   // last Finish; what the manifest says is the caller's to fill in.
   RunFindings findings;
@@ -54,6 +58,7 @@ class RankAnalysis : public RankObserver {
   std::vector<std::unique_ptr<CollectiveReader>> readers_;  // as in RankRequest::processes
   OwnCode own_;
   uint64_t base_ns_ = 0;                                       // of the rank's trace
+  std::vector<CoverageGap> replayed_;                          // when each process had work
   std::map<uint32_t, ReplayGraph> graphs_;                     // by SourceRun::number
   std::map<uint32_t, std::unique_ptr<WorkCurves>> curves_;     // by the run's index
   std::map<uint32_t, std::vector<StarvedSums>> starved_;       // by SourceRun::number

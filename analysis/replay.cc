@@ -10,6 +10,19 @@ namespace {
 constexpr int64_t kNeedlessNs = 500;     // what a call that waits for nothing takes
 constexpr int64_t kAnotherNs = 100'000;  // launches that are further apart are not one's making
 
+bool IsOfWaits(const Scenario* scenario) {
+  if (scenario == nullptr) return false;
+  switch (scenario->change) {
+    case Change::kWaitsOfLine:
+    case Change::kWaitsOfCall:
+    case Change::kWaitsOfClass:
+    case Change::kWaitsOfRange:
+      return true;
+    default:
+      return false;
+  }
+}
+
 int64_t Signed(uint64_t ns) { return static_cast<int64_t>(ns); }
 
 }  // namespace
@@ -81,7 +94,8 @@ void Replay::Place(uint32_t index, int64_t host_ns, const Scenario* scenario) {
 void Replay::PlaceBeside(uint32_t index, int64_t host_ns, int64_t duration) {
   const ReplayOp& op = window_->ops[index];
   const bool out = op.copy == CopyKind::kToHost;
-  int64_t& queue_end = copies_end_[out ? 1 : 0];
+  Context& context = contexts_[window_->streams[op.stream].context];
+  int64_t& queue_end = out ? context.copies_out : context.copies_in;
   const int64_t ready = out ? std::max(queue_end, stream_ends_[op.stream]) : queue_end;
   begins_[index] = std::max(host_ns + op.latency_ns, ready);
   ends_[index] = queue_end = begins_[index] + duration;
@@ -104,7 +118,7 @@ void Replay::Submit(const ReplayPoint& point, const Scenario* scenario) {
     const int64_t apart = Signed(point.begin_ns) - Signed(clock.last->begin_ns);
     if (apart > 0 && apart <= kAnotherNs) clock.ahead_ns += apart;
   }
-  if (point.reads_for != kNoIndex && IsChanged(point, scenario)) {
+  if (point.reads_for != kNoIndex && IsOfWaits(scenario) && IsChanged(point, scenario)) {
     for (uint32_t i = 0; i < point.ops; ++i)
       ends_[point.op + i] = stream_ends_[window_->ops[point.op + i].stream];
     clock.ahead_ns += Signed(point.end_ns) - Signed(point.begin_ns);
@@ -161,7 +175,7 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint6
   stream_ends_.assign(window.streams.size(), 0);
   contexts_.assign(window.contexts, {});
   clocks_.assign(window.clocks, {});
-  copies_end_[0] = copies_end_[1] = last_ns_ = recorded_ns_ = 0;
+  last_ns_ = recorded_ns_ = 0;
   worker_ns_ = window.points.empty() ? 0 : Signed(window.points.front().begin_ns);
   Replayed result;
   for (uint32_t i = 0; i < window.ops.size(); ++i) {

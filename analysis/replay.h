@@ -58,13 +58,13 @@ class Replay {
   std::vector<int64_t> stream_ends_;
   struct Context {
     int64_t all = 0, default_stream = 0, gathered = 0;
+    int64_t copies_in = 0, copies_out = 0;  // queues of their own
   };
   std::vector<Context> contexts_;
   std::vector<Clock> clocks_;
-  int64_t copies_end_[2] = {};  // to devices, to the host
-  int64_t worker_ns_ = 0;       // the thread that prepares the host's work beforehand is free then
-  int64_t last_ns_ = 0;         // end of all that was submitted so far
-  int64_t recorded_ns_ = 0;     // ... as recorded
+  int64_t worker_ns_ = 0;    // the thread that prepares the host's work beforehand is free then
+  int64_t last_ns_ = 0;      // end of all that was submitted so far
+  int64_t recorded_ns_ = 0;  // ... as recorded
 };
 
 }  // namespace syncline

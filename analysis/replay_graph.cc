@@ -15,8 +15,9 @@ namespace syncline {
 namespace {
 
 constexpr size_t kCopyKinds = 3;
-constexpr uint64_t kClockNs = 20'000;  // clocks of host and device are not further apart
-constexpr uint32_t kOpsBefore = 4096;  // of the time before a window that may still run in it
+constexpr uint64_t kClockNs = 20'000;   // clocks of host and device are not further apart
+constexpr ptrdiff_t kMostInGap = 4096;  // points that are looked at
+constexpr uint32_t kOpsBefore = 4096;   // of the time before a window that may still run in it
 
 uint64_t Key(uint32_t context, uint32_t id) { return uint64_t{context} << 32 | id; }
 
@@ -340,6 +341,8 @@ void WindowBuilder::FindReadBacks() {
   }
 }
 
+uint64_t LengthOf(const Gap& gap) { return gap.end_ns - gap.begin_ns; }
+
 // What ends a gap may be the last of several submissions: the host worked before the first of them,
 // or wherever its thread did nothing else for the longest time.
 void WindowBuilder::FindGaps(const std::vector<Gap>& gaps) {
@@ -354,17 +357,20 @@ void WindowBuilder::FindGaps(const std::vector<Gap>& gaps) {
   for (uint32_t i = 0; i < gaps.size(); ++i) {
     const Gap& gap = gaps[i];
     if (!HostWorked(gap)) continue;
-    const auto first =
-        std::lower_bound(window_.points.begin(), window_.points.end(), gap.begin_ns,
-                         [](const ReplayPoint& a, uint64_t wanted) { return a.begin_ns < wanted; });
+    const auto before = [](const ReplayPoint& a, uint64_t wanted) { return a.begin_ns < wanted; };
+    const auto begin = window_.points.begin(), points_end = window_.points.end();
+    const auto end = std::lower_bound(begin, points_end, gap.submitted_ns + 1, before);
+    auto point = std::lower_bound(begin, end, gap.begin_ns, before);
+    point += std::max<ptrdiff_t>(0, end - point - kMostInGap);
     size_t most = window_.points.size();
-    for (auto point = first; point != window_.points.end() && point->begin_ns <= gap.submitted_ns;
-         ++point) {
+    for (; point != end; ++point) {
       const auto at = static_cast<size_t>(point - window_.points.begin());
       if (point->tid != gap.tid || point->kind != PointKind::kSubmit) continue;
       if (most == window_.points.size() || idle_ns[at] > idle_ns[most]) most = at;
     }
-    if (most != window_.points.size()) window_.points[most].gap = i;
+    if (most == window_.points.size()) continue;
+    uint32_t& of_point = window_.points[most].gap;  // of several devices: the longest
+    if (of_point == kNoIndex || LengthOf(gap) > LengthOf(gaps[of_point])) of_point = i;
   }
 }
 
@@ -442,6 +448,8 @@ std::vector<Span> SpansOf(const GpuRecords& records, size_t most) {
     span.first_op = static_cast<uint32_t>(first_op);
     span.end_op = static_cast<uint32_t>(
         span.end == kEnd ? ops.size() : first_of(static_cast<uint32_t>(span.end)));
+    // One call may have submitted more than fits.
+    span.end_op = std::min(span.end_op, span.first_op + static_cast<uint32_t>(2 * share));
     next = static_cast<size_t>(std::lower_bound(calls.begin(), calls.end(), span.end,
                                                 [](const GpuCall& call, uint64_t wanted) {
                                                   return call.correlation < wanted;
@@ -480,7 +488,8 @@ void TakeSamples(ReplayGraph* graph) {
   }
 }
 
-uint64_t WholeNs(const GpuRecords& records, const std::vector<Wait>& waits) {
+// When it began, and how long it took.
+std::pair<uint64_t, uint64_t> WholeNs(const GpuRecords& records, const std::vector<Wait>& waits) {
   uint64_t begin = UINT64_MAX, end = 0;
   for (const GpuOp& op : records.ops) {
     begin = std::min(begin, op.begin_ns);
@@ -490,7 +499,7 @@ uint64_t WholeNs(const GpuRecords& records, const std::vector<Wait>& waits) {
     begin = std::min(begin, wait.begin_ns);
     end = std::max(end, wait.end_ns);
   }
-  return end > begin ? end - begin : 0;
+  return {begin, end > begin ? end - begin : 0};
 }
 
 }  // namespace
@@ -513,7 +522,7 @@ ReplayGraph MakeReplayGraph(const GpuRecords& records, const WaitRules& rules,
                             const std::vector<Wait>& waits, const std::vector<Gap>& gaps,
                             size_t most) {
   ReplayGraph graph;
-  graph.whole_ns = WholeNs(records, waits);
+  std::tie(graph.begin_ns, graph.whole_ns) = WholeNs(records, waits);
   WindowBuilder builder(records, rules, waits, &graph);
   for (const Span& span : SpansOf(records, most)) builder.Build(span, gaps);
   TakeSamples(&graph);

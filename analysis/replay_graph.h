@@ -102,6 +102,7 @@ struct ReplayGraph {
   std::vector<ReplayWindow> windows;
   std::vector<Allocation> allocations;  // of the windows
   std::vector<Submission> samples[kSubmittedKinds];
+  uint64_t begin_ns = 0;
   uint64_t whole_ns = 0;            // from the first to the last point or operation of the process
   uint64_t replayed_ns = 0;         // of that, in windows
   bool has_default_stream = false;  // and others beside it, which it holds up

@@ -15,6 +15,8 @@
 namespace syncline {
 namespace {
 
+constexpr size_t kMostLateStages = 8;
+
 ReportRank RankOf(const std::string& name, const RankPart& part) {
   ReportRank rank;
   rank.name = name;
@@ -36,8 +38,11 @@ void AddMeetings(const RankMeetings& meetings, const RunFindings& findings, Repo
   for (const auto& [number, facts] : meetings.ranks) {
     for (const auto& [last, ns] : facts.waited_for_ns) others_paid[last] += ns;
   }
-  uint64_t most_paid = 0;  // for a rank: only those that are often late are looked at
-  for (const auto& [rank, ns] : others_paid) most_paid = std::max(most_paid, ns);
+  // Only those that cost the others most are looked at.
+  std::vector<uint64_t> paid;
+  for (const auto& [rank, ns] : others_paid) paid.push_back(ns);
+  std::sort(paid.begin(), paid.end(), std::greater<>());
+  const uint64_t least_paid = paid.empty() ? 0 : paid[std::min(paid.size(), kMostLateStages) - 1];
   for (ReportRank& rank : report->ranks) {
     const auto facts = meetings.ranks.find(rank.rank);
     if (facts == meetings.ranks.end() || rank.name != "rank-" + std::to_string(rank.rank)) continue;
@@ -45,7 +50,7 @@ void AddMeetings(const RankMeetings& meetings, const RunFindings& findings, Repo
     rank.came_last = facts->second.came_last;
     for (const auto& [last, ns] : facts->second.waited_for_ns) rank.waited_ns += ns;
     rank.others_paid_ns = others_paid[rank.rank];
-    if (rank.others_paid_ns != 0 && 10 * rank.others_paid_ns >= most_paid)
+    if (rank.others_paid_ns != 0 && rank.others_paid_ns >= least_paid)
       rank.late_stage = LateStageOf(findings, rank.name).name;
   }
 }

@@ -35,7 +35,10 @@ std::vector<BareTrace> WithoutFindings(const std::string& directory) {
     for (const std::string& file : ListDirectory(folder)) {
       if (!file.ends_with(kTraceSuffix)) continue;
       std::string name = file.substr(0, file.size() - kTraceSuffix.size());
-      if (!Exists(FindingsPath(directory, name)))
+      const bool known = std::any_of(traces.begin(), traces.end(), [&name](const BareTrace& trace) {
+        return trace.name == name;
+      });
+      if (!known && !Exists(FindingsPath(directory, name)))
         traces.push_back({Text(folder, "/", file), std::move(name)});
     }
   }

@@ -219,6 +219,7 @@ class GroupWriter {
   // Called when the group's trace is written.
   Status KeepFindings(size_t index, RankManifest* manifest) {
     const std::string& name = groups_[index].name;
+    analyses_[index]->SettlePrices();
     RunFindings findings = std::move(analyses_[index]->findings);
     RankPart part = std::move(analyses_[index]->part);
     FillPart(*manifest, &part);

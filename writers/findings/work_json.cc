@@ -118,6 +118,7 @@ void TakeWork(const Json& document, RunFindings* findings) {
 }
 
 void TakeStageTime(const Json& object, std::vector<StageTime>* stages) {
+  if (stages->size() >= kMostStagesOfRank) return;
   StageTime stage;
   TakeField(object, "source", &stage.key.source);
   TakeField(object, "domain", &stage.key.domain);

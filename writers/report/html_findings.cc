@@ -34,10 +34,10 @@ const ReportRank* RankOf(const Report& report, const std::string& trace) {
 // `syncline view` at the longest one; empty: not known where that is.
 std::string ViewCommand(const Report& report, const ReportFinding& finding) {
   const ReportRank* rank = RankOf(report, finding.trace);
-  if (finding.trace.empty() || rank == nullptr) return "";
-  std::string command = "syncline view ";
-  command += rank->rank < 0 ? ShellWord(report.directory + "/" + finding.trace + ".trace.json.gz")
-                            : ShellWord(report.directory) + " --rank " + std::to_string(rank->rank);
+  if (rank == nullptr || rank->rank < 0 || rank->name != "rank-" + std::to_string(rank->rank))
+    return "";  // what lies in run/ is not opened by its rank
+  std::string command =
+      "syncline view " + ShellWord(report.directory) + " --rank " + std::to_string(rank->rank);
   if (finding.begin_ns < rank->begin_ns) return command;
   return command + " --at " + HtmlSeconds(finding.begin_ns - rank->begin_ns) + "s";
 }

@@ -5,6 +5,7 @@
 #include "writers/report/html_parts.h"
 #include "writers/report/html_table.h"
 #include "writers/report/html_text.h"
+#include "writers/report/words.h"
 
 namespace syncline {
 namespace {
@@ -49,11 +50,6 @@ void AddSums(const DurationSums& sums, HtmlTable* table) {
   table->Duration(sums.count == 0 ? 0 : sums.Quantile(0.5));
   table->Duration(sums.count == 0 ? 0 : sums.Quantile(0.95));
   table->Duration(sums.max_ns);
-}
-
-// Of a domain that is not the default one.
-std::string StageName(const RangeKey& key) {
-  return key.domain.empty() ? key.name : key.domain + ": " + key.name;
 }
 
 void AddStage(const ReportStage& stage, HtmlTable* table) {
