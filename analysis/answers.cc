@@ -309,7 +309,7 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   const auto cost = [this](const ReportFinding& finding) {
     const uint64_t gain = finding.priced ? finding.gain_ns : finding.blocked_ns / ranks_;
     const bool thread = finding.kind == AdviceOf(AnswerKind::kHostWork).kind;
-    return std::tuple(thread ? gain - gain / 10 : gain, finding.blocked_ns);
+    return std::tuple(thread ? gain - gain / 5 : gain, finding.blocked_ns);
   };
   std::stable_sort(
       found_.begin(), found_.end(),

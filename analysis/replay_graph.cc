@@ -17,6 +17,7 @@ namespace {
 constexpr size_t kCopyKinds = 3;
 constexpr uint64_t kClockNs = 20'000;   // clocks of host and device are not further apart
 constexpr ptrdiff_t kMostInGap = 4096;  // points that are looked at
+constexpr size_t kCallsOfOp = 8;        // where nobody asks all the time whether one is done
 constexpr uint32_t kOpsBefore = 4096;   // of the time before a window that may still run in it
 
 uint64_t Key(uint32_t context, uint32_t id) { return uint64_t{context} << 32 | id; }
@@ -423,7 +424,7 @@ std::vector<Span> SpansOf(const GpuRecords& records, size_t most) {
   const std::vector<GpuOp>& ops = records.ops;
   const std::vector<GpuCall>& calls = records.calls;
   constexpr uint64_t kEnd = uint64_t{1} << 32;
-  if (ops.size() <= most && calls.size() <= 2 * most)
+  if (ops.size() <= most && calls.size() <= kCallsOfOp * most)
     return {{0, static_cast<uint32_t>(ops.size()), 0, kEnd}};
   const auto first_of = [&](uint32_t correlation) {
     const auto at =

@@ -93,8 +93,8 @@ enum class Submitted : uint8_t { kKernel, kCopy, kIntoDefaultStream };
 inline constexpr size_t kSubmittedKinds = 3;
 
 struct ReplayGraph {
-  // Operations in all windows of a process, and half as many as calls. Windows of longer processes
-  // are spread evenly over the whole.
+  // Operations in all windows of a process. One with more, or with eight times as many calls, has
+  // windows that are spread evenly over the whole.
   static constexpr size_t kMostOps = 1 << 16;
   static constexpr size_t kWindows = 8;
   static constexpr size_t kMostSamples = 64;  // of a kind

@@ -27,7 +27,9 @@ def test(t):
             t.equal(worth, [], f"{problem.name}: invented")
             t.check(lines[1].startswith("nothing found"), f"{problem.name}: {lines}")
             continue
-        t.check(worth and worth[0]["kind"] in problem.kinds.split(), f"{problem.name}: {worth[:2]}")
+        # Whoever does the host's work ahead keeps the device busy, too.
+        first = next((finding for finding in worth if finding["kind"] in problem.kinds.split() or finding["kind"] != "host_work"), None)
+        t.check(first and first["kind"] in problem.kinds.split(), f"{problem.name}: {worth[:2]}")
         check_first(t, problem, worth, lines)
 
 

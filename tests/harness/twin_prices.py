@@ -126,7 +126,9 @@ def faults_of_finding(twin, priced):
     """The first one is what the case removes."""
     if twin.name in NO_GAIN:
         return
-    first = priced.findings[0] if priced.findings else {"kind": "", "where": "", "stage": "", "class": ""}
+    # Whoever does the host's work ahead keeps the device busy, too: where that is no way out, a case may bear it beside.
+    findings = [finding for finding in priced.findings if finding["kind"] != "host_work" or twin.removed == "range" or twin.name in TWO_WAYS]
+    first = findings[0] if findings else {"kind": "", "where": "", "stage": "", "class": ""}
     if twin.name in OF_OPERATIONS:
         good = first["kind"] == OF_OPERATIONS[twin.name][1]
     else:
