@@ -51,6 +51,8 @@ class Answers {
   void AddWait(const Waited& waited, const PriceKey& key, const std::string& where);
   void Prices();
   void AddHostWork(const PriceKey& key, const PriceSums& sums);
+  void AddPlaced(AnswerKind kind, const PriceKey& key, const PriceSums& sums,
+                 const std::string& otherwise);
   void LateRank();
   void Imbalance();
   void Add(AnswerKind kind, ReportFinding finding, const PriceSums* price);
@@ -187,51 +189,39 @@ void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
   Add(AnswerKind::kHostWork, std::move(finding), &sums);
 }
 
+// At its line, else in its stage; `otherwise`: where neither is known.
+void Answers::AddPlaced(AnswerKind kind, const PriceKey& key, const PriceSums& sums,
+                        const std::string& otherwise) {
+  ReportFinding finding;
+  finding.call = key.call;
+  finding.line = key.where;
+  finding.stage = InnermostRange(key.ranges);
+  finding.where = !key.where.empty() ? key.where : finding.stage;
+  if (finding.where.empty()) finding.where = otherwise;
+  finding.count = sums.count;
+  const bool is_time_lost = kind == AnswerKind::kAllocation || kind == AnswerKind::kCopyBlocks;
+  if (is_time_lost) finding.blocked_ns = sums.removed_ns;
+  Add(kind, std::move(finding), &sums);
+}
+
 // Changes of what is no wait.
 void Answers::Prices() {
   for (const auto& [key, sums] : findings_.prices) {
-    ReportFinding finding;
-    finding.count = sums.count;
     switch (key.change) {
       case Change::kHostWork:
         AddHostWork(key, sums);
         break;
-      case Change::kAllocations: {
-        if (used_.contains(key)) break;
-        finding.call = key.call;
-        finding.line = key.where;
-        finding.stage = InnermostRange(key.ranges);
-        finding.where = !key.where.empty()       ? key.where
-                        : !finding.stage.empty() ? finding.stage
-                                                 : key.call;
-        finding.blocked_ns = sums.removed_ns;
-        Add(AnswerKind::kAllocation, std::move(finding), &sums);
+      case Change::kAllocations:
+        if (!used_.contains(key)) AddPlaced(AnswerKind::kAllocation, key, sums, key.call);
         break;
-      }
       case Change::kCopies:
-        finding.stage = InnermostRange(key.ranges);
-        finding.line = key.where;
-        finding.where = !key.where.empty()       ? key.where
-                        : !finding.stage.empty() ? finding.stage
-                                                 : "copies";
-        finding.blocked_ns = sums.removed_ns;
-        Add(AnswerKind::kCopyBlocks, std::move(finding), &sums);
+        AddPlaced(AnswerKind::kCopyBlocks, key, sums, "copies");
         break;
       case Change::kLaunches:
-        finding.stage = InnermostRange(key.ranges);
-        finding.line = key.where;
-        finding.where = !key.where.empty()       ? key.where
-                        : !finding.stage.empty() ? finding.stage
-                                                 : "launches of kernels";
-        Add(AnswerKind::kLaunchBound, std::move(finding), &sums);
+        AddPlaced(AnswerKind::kLaunchBound, key, sums, "launches of kernels");
         break;
       case Change::kDefaultStream:
-        finding.stage = InnermostRange(key.ranges);
-        finding.line = key.where;
-        finding.where = !key.where.empty()       ? key.where
-                        : !finding.stage.empty() ? finding.stage
-                                                 : "default stream";
-        Add(AnswerKind::kDefaultStream, std::move(finding), &sums);
+        AddPlaced(AnswerKind::kDefaultStream, key, sums, "default stream");
         break;
       default:
         break;
