@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "inject/core/got_slots.h"
+#include "inject/core/object_tables.h"
 #include "inject/core/sys.h"
 
 namespace syncline::python {
@@ -128,14 +129,14 @@ bool Take(const GotSlot& slot) {
 // Where the loader put the interpreter's file; dladdr1 would say it, which musl lacks.
 int OnModule(dl_phdr_info* info, size_t, void* address) {
   const auto wanted = reinterpret_cast<uintptr_t>(address);
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& part = info->dlpi_phdr[i];
+  bool found = false;
+  ForeignTables memory;
+  ForEachPart(*info, &memory, [&](const ElfW(Phdr) & part) {
     const uintptr_t begin = info->dlpi_addr + part.p_vaddr;
-    if (part.p_type != PT_LOAD || wanted < begin || wanted - begin >= part.p_memsz) continue;
-    g_base = info->dlpi_addr;
-    return 1;
-  }
-  return 0;
+    found = found || (part.p_type == PT_LOAD && wanted >= begin && wanted - begin < part.p_memsz);
+  });
+  if (found) g_base = info->dlpi_addr;
+  return found ? 1 : 0;
 }
 
 bool FindBase(const Interpreter& interpreter) {

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "inject/core/got_slots.h"
+#include "inject/core/object_tables.h"
 
 namespace syncline::torch {
 namespace {
@@ -35,10 +36,10 @@ int OnLibrary(dl_phdr_info* library, size_t, void* data) {
   auto& search = *static_cast<ImageSearch*>(data);
   const char* slash = std::strrchr(library->dlpi_name, '/');
   if (std::strcmp(slash == nullptr ? library->dlpi_name : slash + 1, search.file) != 0) return 0;
-  for (int i = 0; i < library->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& part = library->dlpi_phdr[i];
+  ForeignTables memory;
+  ForEachPart(*library, &memory, [&](const ElfW(Phdr) & part) {
     AddPart(part, library->dlpi_addr + part.p_vaddr, search.out);
-  }
+  });
   search.found = true;
   return 1;
 }

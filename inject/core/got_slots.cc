@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "inject/core/object_tables.h"
 #include "inject/core/sys.h"
 
 namespace syncline {
@@ -18,89 +19,85 @@ constexpr uint32_t kJump = R_X86_64_JUMP_SLOT, kData = R_X86_64_GLOB_DAT;
 constexpr uint32_t kJump = R_AARCH64_JUMP_SLOT, kData = R_AARCH64_GLOB_DAT;
 #endif
 
+// Names of functions that anybody wants are shorter.
+constexpr size_t kMostNameBytes = 128;
+
 struct Search {
   const void* self;
   bool (*wants)(const char*);
   bool (*take)(const GotSlot&);
   uint64_t* loads;
+  ForeignWindows<1024, 8> memory;  // of the rows, the symbols and the names
 };
 
 // What the loader keeps of an object's dynamic section.
 struct Dynamic {
-  const char* names = nullptr;
-  const ElfW(Sym) * symbols = nullptr;
-  const ElfW(Rela) * tables[2] = {};  // of calls, and of the rest
+  uintptr_t names = 0;
+  uintptr_t symbols = 0;
+  uintptr_t tables[2] = {};  // of calls, and of the rest
   size_t bytes[2] = {};
 };
 
-// glibc writes addresses in there, but for the kernel's own object: offsets.
-uintptr_t Address(uintptr_t base, uintptr_t value) { return value < base ? base + value : value; }
-
-Dynamic Read(const ElfW(Dyn) * entry, uintptr_t base) {
+Dynamic Read(uintptr_t dynamic, uintptr_t base, ForeignMemory* memory) {
   Dynamic found;
-  for (; entry->d_tag != DT_NULL; ++entry) {
-    const uintptr_t at = Address(base, entry->d_un.d_ptr);
-    switch (entry->d_tag) {
-      case DT_STRTAB:
-        found.names = reinterpret_cast<const char*>(at);
-        break;
-      case DT_SYMTAB:
-        found.symbols = reinterpret_cast<const ElfW(Sym)*>(at);
-        break;
-      case DT_JMPREL:
-        found.tables[0] = reinterpret_cast<const ElfW(Rela)*>(at);
-        break;
-      case DT_PLTRELSZ:
-        found.bytes[0] = entry->d_un.d_val;
-        break;
-      case DT_RELA:
-        found.tables[1] = reinterpret_cast<const ElfW(Rela)*>(at);
-        break;
-      case DT_RELASZ:
-        found.bytes[1] = entry->d_un.d_val;
-        break;
-      default:
-        break;
-    }
-  }
+  ForEachEntry(dynamic, base, memory, [&](auto tag, uintptr_t value, uintptr_t at) {
+    if (tag == DT_STRTAB) found.names = at;
+    if (tag == DT_SYMTAB) found.symbols = at;
+    if (tag == DT_JMPREL) found.tables[0] = at;
+    if (tag == DT_PLTRELSZ) found.bytes[0] = value;
+    if (tag == DT_RELA) found.tables[1] = at;
+    if (tag == DT_RELASZ) found.bytes[1] = value;
+  });
   return found;
 }
 
-bool Visit(const Search& search, const Dynamic& dynamic, uintptr_t base, GotSlot slot) {
-  if (dynamic.names == nullptr || dynamic.symbols == nullptr) return true;
+// False: it has none, or a long one.
+bool ReadName(const Dynamic& dynamic, uint64_t symbol, ForeignMemory* memory, char* name) {
+  ElfW(Sym) entry;
+  size_t bytes;
+  return memory->Read(dynamic.symbols + symbol * sizeof(entry), &entry) &&
+         memory->CopyText(dynamic.names + entry.st_name, name, kMostNameBytes, &bytes);
+}
+
+bool Visit(Search* search, const Dynamic& dynamic, uintptr_t base, GotSlot slot) {
+  if (dynamic.names == 0 || dynamic.symbols == 0) return true;
+  char name[kMostNameBytes];
+  slot.name = name;
   for (int table = 0; table < 2; ++table) {
-    const ElfW(Rela)* row = dynamic.tables[table];
-    if (row == nullptr) continue;
-    for (size_t i = 0; i < dynamic.bytes[table] / sizeof(*row); ++i) {
-      const uint32_t type = ELF64_R_TYPE(row[i].r_info);
+    ElfW(Rela) row;
+    const size_t rows = dynamic.tables[table] == 0 ? 0 : dynamic.bytes[table] / sizeof(row);
+    for (size_t i = 0; i < rows; ++i) {
+      if (!search->memory.Read(dynamic.tables[table] + i * sizeof(row), &row)) break;
+      const uint32_t type = ELF64_R_TYPE(row.r_info);
       if (type != kJump && type != kData) continue;
-      slot.name = dynamic.names + dynamic.symbols[ELF64_R_SYM(row[i].r_info)].st_name;
-      slot.word = reinterpret_cast<void**>(base + row[i].r_offset);
-      if (search.wants(slot.name) && !search.take(slot)) return false;
+      if (!ReadName(dynamic, ELF64_R_SYM(row.r_info), &search->memory, name)) continue;
+      slot.word = reinterpret_cast<void**>(base + row.r_offset);
+      if (search->wants(name) && !search->take(slot)) return false;
     }
   }
   return true;
 }
 
-int OnResourceCreated(dl_phdr_info* info, size_t, void* data) {
-  const auto& search = *static_cast<Search*>(data);
-  if (*search.loads == info->dlpi_adds) return 1;
+int OnObject(dl_phdr_info* info, size_t, void* data) {
+  auto* search = static_cast<Search*>(data);
+  if (*search->loads == info->dlpi_adds) return 1;
   const uintptr_t base = info->dlpi_addr;
-  const ElfW(Dyn)* dynamic = nullptr;
+  uintptr_t dynamic = 0;
   const uintptr_t page = getauxval(AT_PAGESZ);
   GotSlot slot = {nullptr, nullptr, info->dlpi_name, base, 0, 0};
-  const auto self = reinterpret_cast<uintptr_t>(search.self);
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& part = info->dlpi_phdr[i];
+  const auto self = reinterpret_cast<uintptr_t>(search->self);
+  bool is_self = false;
+  ForEachPart(*info, &search->memory, [&](const ElfW(Phdr) & part) {
     const uintptr_t begin = base + part.p_vaddr;
-    if (part.p_type == PT_LOAD && self >= begin && self < begin + part.p_memsz) return 0;
-    if (part.p_type == PT_DYNAMIC) dynamic = reinterpret_cast<const ElfW(Dyn)*>(begin);
+    is_self = is_self || (part.p_type == PT_LOAD && self >= begin && self < begin + part.p_memsz);
+    if (part.p_type == PT_DYNAMIC) dynamic = begin;
     if (part.p_type == PT_GNU_RELRO) {
       slot.relro_begin = begin & ~(page - 1);
       slot.relro_end = (begin + part.p_memsz) & ~(page - 1);  // as the loader protects it
     }
-  }
-  return dynamic == nullptr || Visit(search, Read(dynamic, base), base, slot) ? 0 : 1;
+  });
+  if (is_self || dynamic == 0) return 0;
+  return Visit(search, Read(dynamic, base, &search->memory), base, slot) ? 0 : 1;
 }
 
 int OnFirst(dl_phdr_info* info, size_t, void* data) {
@@ -114,8 +111,12 @@ void FindSlots(const void* self, bool (*wants)(const char* name), bool (*take)(c
                uint64_t* loads) {
   uint64_t now = 0;
   dl_iterate_phdr(OnFirst, &now);  // what is loaded while the search goes on is found by the next
-  Search search = {self, wants, take, loads};
-  dl_iterate_phdr(OnResourceCreated, &search);
+  Search search;
+  search.self = self;
+  search.wants = wants;
+  search.take = take;
+  search.loads = loads;
+  dl_iterate_phdr(OnObject, &search);
   *loads = now;
 }
 

@@ -7,8 +7,8 @@
 
 namespace syncline {
 
-// A word that holds, or will hold, the address of the function `name`. The pointers are good as
-// long as the object stays loaded.
+// A word that holds, or will hold, the address of the function `name`. `word` is good as long as
+// the object stays loaded, the texts while the slot is taken.
 struct GotSlot {
   void** word;
   const char* name;

@@ -13,10 +13,12 @@ namespace {
 
 std::vector<GotSlot> g_found;
 size_t g_most;
+const char* g_object;  // of the last getppid
 
 bool WantsGetppid(const char* name) { return std::strcmp(name, "getppid") == 0; }
 bool WantsMalloc(const char* name) { return std::strcmp(name, "malloc") == 0; }
 bool Take(const GotSlot& slot) {
+  if (std::strcmp(slot.name, "getppid") == 0) g_object = slot.object;
   g_found.push_back(slot);
   return g_found.size() < g_most;
 }
@@ -38,8 +40,7 @@ TEST_F(LinkSlots, ACallGoesWhereItIsTold) {
   FindSlots(nullptr, WantsGetppid, Take, &loads);
   ASSERT_EQ(g_found.size(), 1u);
   const GotSlot slot = g_found[0];
-  EXPECT_STREQ(slot.object, "");
-  EXPECT_STREQ(slot.name, "getppid");
+  EXPECT_STREQ(g_object, "");
   void* const before = *slot.word;
   ASSERT_TRUE(WriteSlot(slot, reinterpret_cast<void*>(&Another)));
   EXPECT_EQ(getppid(), 4711);

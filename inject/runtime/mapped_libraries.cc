@@ -6,6 +6,8 @@
 
 #include <cstring>
 
+#include "inject/core/object_tables.h"
+
 namespace syncline {
 namespace {
 
@@ -13,36 +15,32 @@ struct Search {
   const char* const* names;
   uint64_t count;
   bool found;
+  ForeignTables memory;
 };
 
-// glibc writes addresses in there, but for the kernel's own object: offsets.
-const char* At(uintptr_t base, uintptr_t value) {
-  return reinterpret_cast<const char*>(value < base ? base + value : value);
-}
-
-// The object's soname, or the last part of its path.
-const char* NameOf(const dl_phdr_info& object) {
-  const char* strings = nullptr;
-  uintptr_t soname = 0;
-  for (int i = 0; i < object.dlpi_phnum; ++i) {
-    if (object.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-    const auto* entry =
-        reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
-    for (; entry->d_tag != DT_NULL; ++entry) {
-      if (entry->d_tag == DT_STRTAB) strings = At(object.dlpi_addr, entry->d_un.d_ptr);
-      if (entry->d_tag == DT_SONAME) soname = entry->d_un.d_val;
-    }
-  }
-  if (strings != nullptr && soname != 0) return strings + soname;
-  const char* slash = std::strrchr(object.dlpi_name, '/');
-  return slash == nullptr ? object.dlpi_name : slash + 1;
+// Where the object's soname is. 0: it has none.
+uintptr_t SonameOf(const dl_phdr_info& object, ForeignMemory* memory) {
+  uintptr_t dynamic = 0, strings = 0, soname = 0;
+  ForEachPart(object, memory, [&](const ElfW(Phdr) & part) {
+    if (part.p_type == PT_DYNAMIC) dynamic = object.dlpi_addr + part.p_vaddr;
+  });
+  ForEachEntry(dynamic, object.dlpi_addr, memory, [&](auto tag, uintptr_t value, uintptr_t at) {
+    if (tag == DT_STRTAB) strings = at;
+    if (tag == DT_SONAME) soname = value;
+  });
+  return strings == 0 || soname == 0 ? 0 : strings + soname;
 }
 
 int OnObject(dl_phdr_info* object, size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
-  const char* name = NameOf(*object);
-  for (size_t i = 0; i < search.count && search.names[i] != nullptr; ++i)
-    search.found = search.found || std::strcmp(name, search.names[i]) == 0;
+  const uintptr_t soname = SonameOf(*object, &search.memory);
+  const char* slash = std::strrchr(object->dlpi_name, '/');
+  const char* file = slash == nullptr ? object->dlpi_name : slash + 1;
+  for (size_t i = 0; i < search.count && search.names[i] != nullptr; ++i) {
+    const char* name = search.names[i];
+    search.found = search.found || (soname == 0 ? std::strcmp(file, name) == 0
+                                                : search.memory.IsText(soname, name));
+  }
   return search.found ? 1 : 0;
 }
 
@@ -54,7 +52,10 @@ int OnFirstObject(dl_phdr_info* object, size_t, void* data) {
 }  // namespace
 
 bool IsMapped(const char* const* names, uint64_t count) {
-  Search search = {names, count, false};
+  Search search;
+  search.names = names;
+  search.count = count;
+  search.found = false;
   dl_iterate_phdr(OnObject, &search);
   return search.found;
 }
