@@ -9,6 +9,8 @@
 
 #include <utility>
 
+#include "inject/core/object_tables.h"
+
 namespace syncline::stacks {
 
 constinit std::array<std::atomic<uint32_t>, kDeathSlots> g_code_deaths{};
@@ -56,20 +58,20 @@ Dealloc OursFor(Dealloc found) {
 struct DataSearch {
   uintptr_t begin, end;
   bool writable;
+  ForeignTables memory;
 };
 
 int OnObject(dl_phdr_info* info, size_t, void* argument) {
   auto* search = static_cast<DataSearch*>(argument);
   const uintptr_t page = getauxval(AT_PAGESZ);
   bool writable = false, made_read_only = false;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& part = info->dlpi_phdr[i];
+  ForEachPart(*info, &search->memory, [&](const ElfW(Phdr) & part) {
     const uintptr_t begin = info->dlpi_addr + part.p_vaddr, end = begin + part.p_memsz;
     if (part.p_type == PT_LOAD && (part.p_flags & PF_W) != 0)
       writable = writable || (search->begin >= begin && search->end <= end);
     if (part.p_type == PT_GNU_RELRO)  // whole pages, as the loader protects them
       made_read_only = search->end > (begin & ~(page - 1)) && search->begin < (end & ~(page - 1));
-  }
+  });
   search->writable = writable && !made_read_only;
   return writable ? 1 : 0;
 }
@@ -78,7 +80,10 @@ int OnObject(dl_phdr_info* info, size_t, void* argument) {
 
 bool IsInWritableData(const void* type) {
   const uintptr_t begin = reinterpret_cast<uintptr_t>(type) + kDeallocOffset;
-  DataSearch search = {begin, begin + sizeof(Dealloc), false};
+  DataSearch search;
+  search.begin = begin;
+  search.end = begin + sizeof(Dealloc);
+  search.writable = false;
   dl_iterate_phdr(OnObject, &search);
   return search.writable;
 }

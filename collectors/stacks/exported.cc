@@ -4,15 +4,10 @@
 
 #include <link.h>
 
-#include <cstring>
+#include "inject/core/object_tables.h"
 
 namespace syncline::stacks {
 namespace {
-
-struct Search {
-  const char* name;
-  Module found;
-};
 
 uint32_t HashOf(const char* name) {
   uint32_t hash = 5381;
@@ -20,33 +15,61 @@ uint32_t HashOf(const char* name) {
   return hash;
 }
 
-// glibc has added the base to what it may write; the kernel's own module keeps offsets.
-template <typename T>
-const T* At(uintptr_t base, uintptr_t value) {
-  return reinterpret_cast<const T*>(value < base ? base + value : value);
-}
-
-Module ModuleOf(const dl_phdr_info& info) {
+Module ModuleOf(const dl_phdr_info& info, ForeignMemory* memory) {
   Module module;
   module.base = info.dlpi_addr;
-  for (int i = 0; i < info.dlpi_phnum; ++i) {
-    if (info.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-    const auto* entry =
-        reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
-    for (; entry->d_tag != DT_NULL; ++entry) {
-      const uintptr_t value = entry->d_un.d_ptr;
-      if (entry->d_tag == DT_SYMTAB) module.symbols = At<ElfW(Sym)>(module.base, value);
-      if (entry->d_tag == DT_STRTAB) module.names = At<char>(module.base, value);
-      if (entry->d_tag == DT_GNU_HASH) module.hashes = At<uint32_t>(module.base, value);
-    }
-  }
+  uintptr_t dynamic = 0;
+  ForEachPart(info, memory, [&](const ElfW(Phdr) & part) {
+    if (part.p_type == PT_DYNAMIC) dynamic = module.base + part.p_vaddr;
+  });
+  ForEachEntry(dynamic, module.base, memory, [&](auto tag, uintptr_t, uintptr_t address) {
+    if (tag == DT_SYMTAB) module.symbols = address;
+    if (tag == DT_STRTAB) module.names = address;
+    if (tag == DT_GNU_HASH) module.hashes = address;
+  });
   return module;
 }
 
+uintptr_t Find(const Module& module, const char* name, ForeignMemory* memory) {
+  constexpr uint32_t kWordBits = 8 * sizeof(ElfW(Addr));
+  struct {
+    uint32_t buckets, first, words, shift;
+  } head;
+  if (module.symbols == 0 || module.names == 0 || module.hashes == 0 ||
+      !memory->Read(module.hashes, &head) || head.buckets == 0 || head.words == 0)
+    return 0;
+  const uint32_t hash = HashOf(name);
+  const uintptr_t bloom = module.hashes + sizeof(head);
+  ElfW(Addr) word;
+  if (!memory->Read(bloom + hash / kWordBits % head.words * sizeof(word), &word) ||
+      (word >> (hash % kWordBits) & word >> ((hash >> head.shift) % kWordBits) & 1) == 0)
+    return 0;
+  const uintptr_t bucket = bloom + head.words * sizeof(word);
+  const uintptr_t chain = bucket + head.buckets * sizeof(uint32_t);
+  uint32_t at, its_hash = 0;
+  if (!memory->Read(bucket + hash % head.buckets * sizeof(at), &at)) return 0;
+  for (; at >= head.first && (its_hash & 1) == 0; ++at) {
+    ElfW(Sym) symbol;
+    if (!memory->Read(chain + uintptr_t{at - head.first} * sizeof(its_hash), &its_hash)) return 0;
+    if ((its_hash | 1) == (hash | 1) &&
+        memory->Read(module.symbols + at * sizeof(symbol), &symbol) &&
+        symbol.st_shndx != SHN_UNDEF && symbol.st_value != 0 &&
+        memory->IsText(module.names + symbol.st_name, name))
+      return module.base + symbol.st_value;
+  }
+  return 0;
+}
+
+struct Search {
+  const char* name;
+  Module found;
+  ForeignTables memory;
+};
+
 int OnModule(dl_phdr_info* info, size_t, void* argument) {
   auto* search = static_cast<Search*>(argument);
-  const Module module = ModuleOf(*info);
-  if (Exported(module, search->name) == nullptr) return 0;
+  const Module module = ModuleOf(*info, &search->memory);
+  if (Find(module, search->name, &search->memory) == 0) return 0;
   search->found = module;
   return 1;
 }
@@ -54,32 +77,13 @@ int OnModule(dl_phdr_info* info, size_t, void* argument) {
 }  // namespace
 
 const void* Exported(const Module& module, const char* name) {
-  if (module.symbols == nullptr || module.names == nullptr || module.hashes == nullptr)
-    return nullptr;
-  constexpr uint32_t kWordBits = 8 * sizeof(ElfW(Addr));
-  const uint32_t buckets = module.hashes[0], first = module.hashes[1], words = module.hashes[2],
-                 shift = module.hashes[3];
-  if (buckets == 0 || words == 0) return nullptr;
-  const auto* bloom = reinterpret_cast<const ElfW(Addr)*>(module.hashes + 4);
-  const auto* bucket = reinterpret_cast<const uint32_t*>(bloom + words);
-  const uint32_t* chain = bucket + buckets;
-  const uint32_t hash = HashOf(name);
-  const ElfW(Addr) word = bloom[hash / kWordBits % words];
-  if ((word >> (hash % kWordBits) & word >> ((hash >> shift) % kWordBits) & 1) == 0) return nullptr;
-  const auto* symbols = static_cast<const ElfW(Sym)*>(module.symbols);
-  for (uint32_t at = bucket[hash % buckets]; at >= first; ++at) {
-    const uint32_t its_hash = chain[at - first];
-    const ElfW(Sym)& symbol = symbols[at];
-    if ((its_hash | 1) == (hash | 1) && symbol.st_shndx != SHN_UNDEF && symbol.st_value != 0 &&
-        std::strcmp(module.names + symbol.st_name, name) == 0)
-      return reinterpret_cast<const void*>(module.base + symbol.st_value);
-    if ((its_hash & 1) != 0) break;
-  }
-  return nullptr;
+  ForeignTables memory;
+  return reinterpret_cast<const void*>(Find(module, name, &memory));  // NOLINT: for its caller
 }
 
 Module ModuleThatShows(const char* name) {
-  Search search = {name, {}};
+  Search search;
+  search.name = name;
   dl_iterate_phdr(OnModule, &search);
   return search.found;
 }

@@ -8,19 +8,19 @@
 
 namespace syncline::stacks {
 
-// Tables of one module, in memory.
+// Where the tables of one module are. It may be closed meanwhile.
 struct Module {
   uintptr_t base = 0;
-  const void* symbols = nullptr;
-  const char* names = nullptr;
-  const uint32_t* hashes = nullptr;  // DT_GNU_HASH
+  uintptr_t symbols = 0;
+  uintptr_t names = 0;
+  uintptr_t hashes = 0;  // DT_GNU_HASH
 };
 
-// The first module, in the order of loading, that shows a function or variable of this name. Null
+// The first module, in the order of loading, that shows a function or variable of this name. No
 // symbols: none. Takes the loader's lock.
 Module ModuleThatShows(const char* name);
 
-// Null: the module does not show it.
+// Null: the module does not show it, or is gone.
 const void* Exported(const Module& module, const char* name);
 
 }  // namespace syncline::stacks

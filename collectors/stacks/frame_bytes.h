@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the numbers of call frame tables. Never beyond an end: from there on all is zero.
+// Reads the numbers of call frame tables. Never beyond an end, and nothing that cannot be read:
+// from there on all is zero.
 #pragma once
 
 #include <cstdint>
-#include <cstring>
+
+#include "inject/core/foreign_memory.h"
 
 namespace syncline::stacks {
 
 class FrameBytes {
  public:
   FrameBytes() = default;
-  FrameBytes(const uint8_t* at, const uint8_t* end) : at_(at), end_(end < at ? at : end) {}
+  FrameBytes(ForeignMemory* memory, uint64_t at, uint64_t end)
+      : memory_(memory), at_(at), end_(end < at ? at : end) {}
 
   bool failed() const { return failed_; }
   bool AtEnd() const { return at_ == end_; }
-  const uint8_t* at() const { return at_; }
-  const uint8_t* end() const { return end_; }
+  uint64_t at() const { return at_; }
+  uint64_t end() const { return end_; }
 
   template <typename T>
   T Take() {
     T value{};
-    if (static_cast<uint64_t>(end_ - at_) < sizeof(T)) {
+    if (end_ - at_ < sizeof(T) || !memory_->Read(at_, &value)) {
       Fail();
-    } else {
-      std::memcpy(&value, at_, sizeof(T));
-      at_ += sizeof(T);
+      return T{};
     }
+    at_ += sizeof(T);
     return value;
   }
   uint64_t TakeUleb() {
@@ -49,20 +51,21 @@ class FrameBytes {
   }
   // The bytes that follow; these are skipped.
   FrameBytes TakeBlock(uint64_t bytes) {
-    if (bytes > static_cast<uint64_t>(end_ - at_)) {
+    if (bytes > end_ - at_) {
       Fail();
-      return {at_, at_};
+      return {memory_, at_, at_};
     }
-    const FrameBytes block(at_, at_ + bytes);
+    const FrameBytes block(memory_, at_, at_ + bytes);
     at_ += bytes;
     return block;
   }
-  // Moves to `offset` from here.
-  void Skip(int64_t offset, const uint8_t* begin) {
-    if (offset > end_ - at_ || offset < begin - at_) {
+  // Moves to `offset` from here, not before `begin`.
+  void Skip(int64_t offset, uint64_t begin) {
+    const uint64_t to = at_ + static_cast<uint64_t>(offset);
+    if (to < begin || to > end_) {
       Fail();
     } else {
-      at_ += offset;
+      at_ = to;
     }
   }
   void Fail() {
@@ -71,8 +74,9 @@ class FrameBytes {
   }
 
  private:
-  const uint8_t* at_ = nullptr;
-  const uint8_t* end_ = nullptr;
+  ForeignMemory* memory_ = nullptr;
+  uint64_t at_ = 0;
+  uint64_t end_ = 0;
   bool failed_ = false;
 };
 

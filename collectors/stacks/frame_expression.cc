@@ -181,7 +181,7 @@ class Expression {
   }
 
   FrameBytes code_;
-  const uint8_t* begin_;
+  uint64_t begin_;
   const uint64_t* registers_;
   StackMemory* memory_;
   uint64_t stack_[kDeepest];
@@ -190,9 +190,9 @@ class Expression {
 
 }  // namespace
 
-bool Evaluate(const uint8_t* expression, const uint8_t* end, const uint64_t* registers,
-              const uint64_t* first, StackMemory* memory, uint64_t* value) {
-  FrameBytes bytes(expression, end);
+bool Evaluate(uint64_t expression, uint64_t end, const uint64_t* registers, const uint64_t* first,
+              StackMemory* memory, uint64_t* value) {
+  FrameBytes bytes(memory->foreign(), expression, end);
   const FrameBytes code = bytes.TakeBlock(bytes.TakeUleb());
   if (bytes.failed()) return false;
   Expression run(code, registers, memory);

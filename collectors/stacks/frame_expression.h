@@ -12,7 +12,7 @@ namespace syncline::stacks {
 
 // `expression`: with its length in front, in a module that ends at `end`. `first`: what lies on the
 // expression's stack at its begin; null: nothing. False: it cannot be worked out.
-bool Evaluate(const uint8_t* expression, const uint8_t* end, const uint64_t* registers,
-              const uint64_t* first, StackMemory* memory, uint64_t* value);
+bool Evaluate(uint64_t expression, uint64_t end, const uint64_t* registers, const uint64_t* first,
+              StackMemory* memory, uint64_t* value);
 
 }  // namespace syncline::stacks

@@ -41,12 +41,12 @@ bool MakeRecipe(const FrameRules& rules, FrameRecipe* recipe) {
   return true;
 }
 
-void FrameRecipes::Keep(uint64_t address, const LoadedModule& module, const FrameRules& rules) {
+void FrameRecipes::Keep(uint64_t address, uint64_t code, const FrameRules& rules) {
   FrameRecipe& recipe = recipes_[PlaceOf(address)];
   recipe.address = 0;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   if (!MakeRecipe(rules, &recipe)) return;
-  recipe.tables = module.frame_index;
+  recipe.code = code;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   recipe.address = address;
 }

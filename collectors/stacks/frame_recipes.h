@@ -15,8 +15,8 @@ inline constexpr size_t kSavedCount = sizeof(kSaved) / sizeof(kSaved[0]);
 
 // Of a frame whose address is a register and an offset, and that keeps registers below it.
 struct FrameRecipe {
-  uint64_t address;       // of the instruction; 0: empty
-  const uint8_t* tables;  // of its module
+  uint64_t address;  // of the instruction; 0: empty
+  uint64_t code;     // of its module: KnownModule
   int32_t frame_offset;
   uint32_t frame_register;
   int16_t saved[kSavedCount];  // in words from the frame's address; 0: the value is still there
@@ -28,12 +28,12 @@ bool MakeRecipe(const FrameRules& rules, FrameRecipe* recipe);
 // Begins as zeros, in the memory of one thread.
 class FrameRecipes {
  public:
-  const FrameRecipe* Find(uint64_t address, const LoadedModule& module) const {
+  // `code`: of the module that has the address now.
+  const FrameRecipe* Find(uint64_t address, uint64_t code) const {
     const FrameRecipe& recipe = recipes_[PlaceOf(address)];
-    const bool is_its = recipe.address == address && recipe.tables == module.frame_index;
-    return is_its ? &recipe : nullptr;
+    return recipe.address == address && recipe.code == code ? &recipe : nullptr;
   }
-  void Keep(uint64_t address, const LoadedModule& module, const FrameRules& rules);
+  void Keep(uint64_t address, uint64_t code, const FrameRules& rules);
 
  private:
   static constexpr size_t kCount = 1024;

@@ -25,7 +25,7 @@ struct Common {
 };
 
 uint64_t TakePointer(FrameBytes* bytes, uint8_t encoding) {
-  const auto here = reinterpret_cast<uintptr_t>(bytes->at());
+  const uint64_t here = bytes->at();
   uint64_t value = 0;
   switch (encoding & kFormat) {
     case 0x00:
@@ -60,17 +60,21 @@ uint64_t TakePointer(FrameBytes* bytes, uint8_t encoding) {
   return value;
 }
 
+// Longer ones are damage, which would take long to read.
+constexpr uint64_t kLongestEntry = 256 << 10;
+
 // The bytes of an entry behind its length. `bytes` stands behind it then.
 FrameBytes TakeEntry(FrameBytes* bytes) {
   uint64_t length = bytes->Take<uint32_t>();
   if (length == kLongEntry) length = bytes->Take<uint64_t>();
+  if (length > kLongestEntry) bytes->Fail();
   return bytes->TakeBlock(length);
 }
 
 bool ReadCommon(FrameBytes entry, Common* common) {
   if (entry.Take<uint32_t>() != 0) return false;  // no CIE
   const auto version = entry.Take<uint8_t>();
-  const auto* augmentation = reinterpret_cast<const char*>(entry.at());
+  FrameBytes augmentation = entry;
   while (entry.Take<uint8_t>() != 0) continue;
   if (entry.failed()) return false;
   common->code_unit = entry.TakeUleb();
@@ -80,28 +84,29 @@ bool ReadCommon(FrameBytes entry, Common* common) {
   } else {
     entry.TakeUleb();
   }
-  if (*augmentation == 'z') {
+  char letter = augmentation.Take<char>();
+  if (letter == 'z') {
     common->has_extra = true;
     FrameBytes extra = entry.TakeBlock(entry.TakeUleb());
-    while (*++augmentation != '\0') {
-      if (*augmentation == 'R') {
+    while ((letter = augmentation.Take<char>()) != '\0') {
+      if (letter == 'R') {
         common->pointers = extra.Take<uint8_t>();
-      } else if (*augmentation == 'P') {
+      } else if (letter == 'P') {
         const auto encoding = extra.Take<uint8_t>();
         if (encoding != kOmitted) TakePointer(&extra, encoding & kFormat);
-      } else if (*augmentation == 'L') {
+      } else if (letter == 'L') {
         extra.Take<uint8_t>();
-      } else if (*augmentation == 'S') {
+      } else if (letter == 'S') {
         common->is_signal = true;
       } else {
         return false;
       }
     }
     if (extra.failed()) return false;
-  } else if (*augmentation != '\0') {
+  } else if (letter != '\0') {
     return false;
   }
-  common->program = FrameBytes(entry.at(), entry.end());
+  common->program = entry;
   return !entry.failed();
 }
 
@@ -139,7 +144,7 @@ class RuleReader {
     return static_cast<int64_t>(offset * static_cast<uint64_t>(common_.data_unit));
   }
   static Rule TakeExpression(FrameBytes* program, How how) {
-    const Rule rule = {how, static_cast<int64_t>(reinterpret_cast<uintptr_t>(program->at()))};
+    const Rule rule = {how, static_cast<int64_t>(program->at())};
     program->TakeBlock(program->TakeUleb());
     return rule;
   }
@@ -245,51 +250,47 @@ class RuleReader {
   int kept_count_ = 0;
 };
 
-// The FDE of the last function that begins at or before the address. Null: none, or the index is
-// not as linkers write it.
-const uint8_t* EntryOf(const LoadedModule& module, uintptr_t address) {
-  FrameBytes index(module.frame_index, reinterpret_cast<const uint8_t*>(module.end));
+// Where the FDE is of the last function that begins at or before the address. 0: none, or the index
+// is not as linkers write it.
+uint64_t EntryOf(const LoadedModule& module, uintptr_t address, ForeignMemory* memory) {
+  FrameBytes index(memory, module.frame_index, module.end);
   const auto version = index.Take<uint8_t>();
   const auto frames = index.Take<uint8_t>();
   if (version != 1 || index.Take<uint8_t>() != kCount || index.Take<uint8_t>() != kSearchTable)
-    return nullptr;
+    return 0;
   TakePointer(&index, frames);
   const auto count = index.Take<uint32_t>();
   struct Row {
     int32_t function, entry;
   };
   const FrameBytes rows = index.TakeBlock(count * uint64_t{sizeof(Row)});
-  if (count == 0 || index.failed()) return nullptr;
-  const auto target =
-      static_cast<int64_t>(address - reinterpret_cast<uintptr_t>(module.frame_index));
-  const auto row_at = [&rows](size_t i) {
-    Row row;
-    std::memcpy(&row, rows.at() + i * sizeof(Row), sizeof(row));
-    return row;
-  };
+  if (count == 0 || index.failed()) return 0;
+  const auto target = static_cast<int64_t>(address - module.frame_index);
+  Row row;
+  const auto read = [&](size_t i) { return memory->Read(rows.at() + i * sizeof(Row), &row); };
   size_t low = 0, high = count;
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
-    (row_at(middle).function <= target ? low : high) = middle;
+    if (!read(middle)) return 0;
+    (row.function <= target ? low : high) = middle;
   }
-  const Row row = row_at(low);
-  return row.function <= target ? module.frame_index + row.entry : nullptr;
+  if (!read(low) || row.function > target) return 0;
+  return module.frame_index + static_cast<uint64_t>(int64_t{row.entry});
 }
 
 }  // namespace
 
-bool RulesAt(const LoadedModule& module, uintptr_t address, FrameRules* rules) {
-  if (module.frame_index == nullptr) return false;
-  const uint8_t* at = EntryOf(module, address);
-  const auto* begin = reinterpret_cast<const uint8_t*>(module.begin);
-  const auto* end = reinterpret_cast<const uint8_t*>(module.end);
-  if (at == nullptr || at < begin || at >= end) return false;
-  FrameBytes rest(at, end);
+bool RulesAt(const LoadedModule& module, uintptr_t address, ForeignMemory* memory,
+             FrameRules* rules) {
+  if (module.frame_index == 0) return false;
+  const uint64_t at = EntryOf(module, address, memory);
+  if (at < module.begin || at >= module.end) return false;
+  FrameBytes rest(memory, at, module.end);
   FrameBytes entry = TakeEntry(&rest);
-  const uint8_t* from = entry.at();
+  const uint64_t from = entry.at();
   const auto back = entry.Take<uint32_t>();
-  if (entry.failed() || back == 0 || back > static_cast<uint64_t>(from - begin)) return false;
-  FrameBytes before(from - back, end);
+  if (entry.failed() || back == 0 || back > from - module.begin) return false;
+  FrameBytes before(memory, from - back, module.end);
   Common common;
   if (!ReadCommon(TakeEntry(&before), &common)) return false;
   *rules = FrameRules();

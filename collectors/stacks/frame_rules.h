@@ -40,7 +40,8 @@ struct FrameRules {
 };
 
 // Of the instruction at `address` in `module`. False: its tables say nothing of the address, or are
-// not as expected. Reads memory of the module only: no lock, no heap.
-bool RulesAt(const LoadedModule& module, uintptr_t address, FrameRules* rules);
+// not as expected, or cannot be read. No lock, no heap.
+bool RulesAt(const LoadedModule& module, uintptr_t address, ForeignMemory* memory,
+             FrameRules* rules);
 
 }  // namespace syncline::stacks

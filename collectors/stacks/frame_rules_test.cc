@@ -22,26 +22,19 @@ class CopiedTables : public ::testing::Test {
     PrepareModules();
     const auto here = reinterpret_cast<uintptr_t>(&Damage);
     ASSERT_TRUE(FindModule(here, &module_));
-    ASSERT_NE(module_.frame_index, nullptr);
+    ASSERT_NE(module_.frame_index, 0u);
     FrameRules rules;
-    ASSERT_TRUE(RulesAt(module_, here, &rules));
+    ForeignTables memory;
+    ASSERT_TRUE(RulesAt(module_, here, &memory, &rules));
     ASSERT_EQ(rules.function, here);
     // The index stands in front of the tables, and both are in one part of the file.
-    size_ =
-        std::min<size_t>(module_.end - reinterpret_cast<uintptr_t>(module_.frame_index), 256 << 10);
+    size_ = std::min<size_t>(module_.end - module_.frame_index, 256 << 10);
     bytes_.reset(new uint8_t[size_]);
-    Copy(bytes_.get(), module_.frame_index, size_);
+    ASSERT_TRUE(memory.Copy(module_.frame_index, bytes_.get(), size_));
     copy_ = module_;
-    copy_.frame_index = bytes_.get();
-    copy_.begin = reinterpret_cast<uintptr_t>(bytes_.get());
+    copy_.begin = copy_.frame_index = reinterpret_cast<uintptr_t>(bytes_.get());
     copy_.end = copy_.begin + size_;
-    moved_ = copy_.begin - reinterpret_cast<uintptr_t>(module_.frame_index);
-  }
-
-  // Behind the tables lie variables, which a sanitizer guards.
-  __attribute__((no_sanitize("address"))) static void Copy(uint8_t* to, const uint8_t* from,
-                                                           size_t bytes) {
-    for (size_t i = 0; i < bytes; ++i) *static_cast<volatile uint8_t*>(to + i) = from[i];
+    moved_ = copy_.begin - module_.frame_index;
   }
 
   static void Damage(uint8_t* byte, uint32_t random) {
@@ -57,6 +50,7 @@ class CopiedTables : public ::testing::Test {
 TEST_F(CopiedTables, LeadNowhereWhereTheyAreDamaged) {
   std::mt19937 random(7);
   uint64_t found = 0;
+  StackMemory memory;
   const uint64_t registers[kRegisters] = {};
   const auto code = reinterpret_cast<uintptr_t>(&Damage);
   for (int round = 0; round < 3000; ++round) {
@@ -65,15 +59,14 @@ TEST_F(CopiedTables, LeadNowhereWhereTheyAreDamaged) {
     if (round != 0) Damage(&bytes_[at], static_cast<uint32_t>(random()));
     for (int i = 0; i < 20; ++i) {
       FrameRules rules;
+      memory.Begin({});
       const uintptr_t address = code + moved_ + random() % 4096 - 2048;
-      if (!RulesAt(copy_, address, &rules)) continue;
+      if (!RulesAt(copy_, address, memory.foreign(), &rules)) continue;
       ++found;
       for (const Rule& rule : rules.of) {
         if (rule.how != How::kAtExpression && rule.how != How::kIsExpression) continue;
-        StackMemory memory;
         uint64_t value;
-        Evaluate(reinterpret_cast<const uint8_t*>(rule.value),
-                 reinterpret_cast<const uint8_t*>(copy_.end), registers, nullptr, &memory, &value);
+        Evaluate(static_cast<uint64_t>(rule.value), copy_.end, registers, nullptr, &memory, &value);
       }
     }
     bytes_[at] = before;
@@ -90,12 +83,12 @@ TEST_F(CopiedTables, EndWhereTheModuleEnds) {
     const std::unique_ptr<uint8_t[]> cut(new uint8_t[bytes]);
     std::memcpy(cut.get(), bytes_.get(), bytes);
     LoadedModule module = copy_;
-    module.frame_index = cut.get();
-    module.begin = reinterpret_cast<uintptr_t>(cut.get());
+    module.begin = module.frame_index = reinterpret_cast<uintptr_t>(cut.get());
     module.end = module.begin + bytes;
     FrameRules rules;
-    const uintptr_t moved = module.begin - reinterpret_cast<uintptr_t>(module_.frame_index);
-    EXPECT_FALSE(RulesAt(module, code + moved, &rules)) << bytes;
+    const uintptr_t moved = module.begin - module_.frame_index;
+    ForeignTables memory;
+    EXPECT_FALSE(RulesAt(module, code + moved, &memory, &rules)) << bytes;
   }
 }
 
@@ -134,8 +127,9 @@ class WrittenTables : public ::testing::Test {
     std::memcpy(&bytes_[row], &fde, sizeof(fde));
     const auto begin = reinterpret_cast<uintptr_t>(bytes_.data());
     std::memcpy(&bytes_[function], &begin, sizeof(begin));
-    const LoadedModule module = {begin, begin + bytes_.size(), 0, "", bytes_.data()};
-    return RulesAt(module, begin + 4, rules);
+    const LoadedModule module = {begin, begin + bytes_.size(), begin};
+    ForeignTables memory;
+    return RulesAt(module, begin + 4, &memory, rules);
   }
 
   std::vector<uint8_t> bytes_;
@@ -188,7 +182,9 @@ bool Work(std::vector<uint8_t> code, uint64_t* value, const uint64_t* first = nu
   registers[kRbp] = 1000;
   code.insert(code.begin(), static_cast<uint8_t>(code.size()));
   StackMemory memory;
-  return Evaluate(code.data(), code.data() + code.size(), registers, first, &memory, value);
+  memory.Begin({});
+  const auto begin = reinterpret_cast<uintptr_t>(code.data());
+  return Evaluate(begin, begin + code.size(), registers, first, &memory, value);
 }
 
 TEST(Expression, WorksOutWhatCompilersWrite) {
@@ -228,11 +224,15 @@ TEST(Expression, EndsWhereItCannotGoOn) {
 TEST(FrameBytes, NumbersOfAnyLengthEnd) {
   const uint8_t all_more[12] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
                                 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-  FrameBytes open(all_more, all_more + sizeof(all_more));
+  ForeignTables memory;
+  const auto more = reinterpret_cast<uintptr_t>(all_more);
+  FrameBytes open(&memory, more, more + sizeof(all_more));
   open.TakeUleb();
   EXPECT_TRUE(open.failed());
   const uint8_t minus_two[] = {0x7e};
-  FrameBytes small(minus_two, minus_two + 1);
+  memory.Forget();  // it was read before that was written
+  const auto minus = reinterpret_cast<uintptr_t>(minus_two);
+  FrameBytes small(&memory, minus, minus + 1);
   EXPECT_EQ(small.TakeSleb(), -2);
   EXPECT_TRUE(small.AtEnd());
   EXPECT_FALSE(small.failed());

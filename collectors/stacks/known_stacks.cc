@@ -6,7 +6,6 @@
 
 #include <new>
 
-#include "collectors/stacks/module_record.h"
 #include "inject/core/emit.h"
 #include "inject/core/sys.h"
 
@@ -28,7 +27,7 @@ KnownStacks* KnownOf(ThreadLog& log) {
     // In this order, for a handler that leaves this by a jump.
     ++known->epoch;
     known->next_code = known->next_stack = known->next_module = 0;
-    known->native.Forget();  // what the thread before called its stack may be gone
+    known->native.Begin();
     std::atomic_signal_fence(std::memory_order_seq_cst);
     known->stream = log.stream;
     known->generation = log.generation;
@@ -61,12 +60,12 @@ uint32_t CodeId(const Python& python, ThreadLog& log, KnownStacks* known, const 
 }
 
 // 0: it could not be recorded (counted).
-uint32_t ModuleId(ThreadLog& log, KnownStacks* known, const LoadedModule& module) {
-  uint16_t id_bytes;
-  const size_t bytes = WriteModule(module, known->scratch, &id_bytes);
-  const uint64_t key = HashOf(known->scratch, bytes);
-  const uint32_t id = known->modules.Find(key, known->epoch);
+uint32_t ModuleId(ThreadLog& log, KnownStacks* known, const KnownModule& found) {
+  const uint32_t id = known->modules.Find(found.code, known->epoch);
   if (id != 0) return id;
+  uint16_t id_bytes;
+  const size_t bytes =
+      WriteModule(found.module, known->native.foreign(), known->scratch, &id_bytes);
   const uint32_t made = known->next_module + 1;
   if (made > kMostModules ||
       !EmitText(log, RecordKind::kModule, made, 0, 0, id_bytes, known->scratch, bytes)) {
@@ -74,25 +73,25 @@ uint32_t ModuleId(ThreadLog& log, KnownStacks* known, const LoadedModule& module
     return 0;
   }
   known->next_module = made;
-  known->modules.Keep(key, known->epoch, made);
+  known->modules.Keep(found.code, known->epoch, made);
   return made;
 }
 
 // A handler that left the look-up by a jump would keep the lock of the loader's list.
-bool FindModuleOf(uintptr_t address, LoadedModule* found) {
-  if (!LooksUpWithLock()) return FindModule(address, found);
+const KnownModule* FindModuleOf(uintptr_t address, NativeMemo* native) {
+  if (!LooksUpWithLock()) return native->FindModule(address);
   const SignalBlocker blocker;
-  return FindModule(address, found);
+  return native->FindModule(address);
 }
 
 // `*whole`: what it refers to could be recorded.
 StackFrame RecordNative(ThreadLog& log, KnownStacks* known, const NativeFrame& frame, bool* whole) {
   const uint64_t address = frame.instruction();
-  LoadedModule module;
-  if (!FindModuleOf(address, &module)) return NativeStackFrame(0, address);
-  const uint32_t id = ModuleId(log, known, module);
+  const KnownModule* found = FindModuleOf(address, &known->native);
+  if (found == nullptr) return NativeStackFrame(0, address);
+  const uint32_t id = ModuleId(log, known, *found);
   *whole = *whole && id != 0;
-  return id == 0 ? StackFrame{} : NativeStackFrame(id, address - module.bias);
+  return id == 0 ? StackFrame{} : NativeStackFrame(id, address - found->module.bias);
 }
 
 StackFrame RecordPython(const Python& python, ThreadLog& log, KnownStacks* known,

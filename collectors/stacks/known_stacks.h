@@ -9,6 +9,7 @@
 #include "collectors/stacks/known_ids.h"
 #include "collectors/stacks/lent_frames.h"
 #include "collectors/stacks/mixed_stack.h"
+#include "collectors/stacks/module_record.h"
 #include "collectors/stacks/native_memo.h"
 #include "collectors/stacks/python_walk.h"
 #include "inject/core/thread_log.h"
@@ -18,7 +19,7 @@ namespace syncline::stacks {
 static_assert(kMostDepth + NativeMemo::kMost <= kMostStackFrames);
 
 // Begins as zeros. Belongs to a thread's log; the next thread that has the log begins with a new
-// epoch. 340 KiB of room, of which only what is used becomes memory: a few pages of each array.
+// epoch. 400 KiB of room, of which only what is used becomes memory: a few pages of each array.
 struct KnownStacks {
   uint64_t stream;
   uint64_t generation;

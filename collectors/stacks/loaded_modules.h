@@ -5,15 +5,19 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "inject/core/foreign_memory.h"
+
 namespace syncline::stacks {
 
-// As the loader has it: valid while code of it is on the calling thread's stack.
+// As the loader has it. A library may be closed at any moment, with its memory and the loader's own
+// words of it: whatever is said here is an address to be read through foreign_memory.h.
 struct LoadedModule {
   uintptr_t begin = 0;  // of its mapping; 0: no module
   uintptr_t end = 0;
-  uintptr_t bias = 0;                    // of an address over the file's
-  const char* path = nullptr;            // "": the program
-  const uint8_t* frame_index = nullptr;  // .eh_frame_hdr; null: it has none
+  uintptr_t frame_index = 0;  // .eh_frame_hdr; 0: it has none
+  uintptr_t link_map = 0;     // 0: the loader's list said the next two
+  uintptr_t bias = 0;         // of an address over the file's
+  uintptr_t path = 0;         // of its text; "": the program
 
   bool Has(uintptr_t address) const { return address >= begin && address < end; }
 };
@@ -22,8 +26,8 @@ struct LoadedModule {
 // without a lock, and keeps the program's path.
 void PrepareModules();
 
-// False: no module has it, as code that the program makes while it runs. In a hook, with signals
-// blocked where LooksUpWithLock().
+// False: no module has it, as code that the program makes while it runs. `bias` and `path` are not
+// known yet where it has a link map. In a hook, with signals blocked where LooksUpWithLock().
 bool FindModule(uintptr_t address, LoadedModule* found);
 
 // Before glibc 2.35 FindModule walks the loader's list, under the list's lock. In a fork's child,
@@ -31,10 +35,15 @@ bool FindModule(uintptr_t address, LoadedModule* found);
 bool LooksUpWithLock();
 bool FindModuleInList(uintptr_t address, LoadedModule* found);
 
-// Its path as a file's; the program's own as /proc had it. Never null.
-const char* PathOf(const LoadedModule& module);
+// Reads `bias` and `path` of the link map. False: it is gone.
+bool Describe(LoadedModule* module, ForeignMemory* memory);
 
-// The bytes of its GNU build id. Null: it has none.
-const uint8_t* BuildIdOf(const LoadedModule& module, size_t* bytes);
+// Its path as a file's, of a module that was described; the program's own as /proc had it. At most
+// `room` bytes, without a NUL.
+size_t CopyPath(const LoadedModule& module, ForeignMemory* memory, char* out, size_t room);
+
+// Its GNU build id, of a module that was described. 0: it has none, a longer one than `room`, or
+// one that cannot be read.
+size_t CopyBuildId(const LoadedModule& module, ForeignMemory* memory, char* out, size_t room);
 
 }  // namespace syncline::stacks

@@ -26,40 +26,48 @@ uintptr_t AddressOf(Function* function) {
 class LoadedModules : public ::testing::Test {
  protected:
   void SetUp() override { PrepareModules(); }
+  bool Find(uintptr_t address, LoadedModule* module) {
+    return FindModule(address, module) && Describe(module, &memory_);
+  }
+  std::string PathOf(const LoadedModule& module) {
+    char path[4096];
+    return {path, CopyPath(module, &memory_, path, sizeof(path))};
+  }
   void Expect(const LoadedModule& module, const LoadedModule& other) {
     EXPECT_EQ(module.bias, other.bias);
     EXPECT_EQ(module.frame_index, other.frame_index);
-    EXPECT_STREQ(PathOf(module), PathOf(other));
+    EXPECT_EQ(PathOf(module), PathOf(other));
   }
+
+  ForeignTables memory_;
 };
 
 TEST_F(LoadedModules, AreFoundByAnyAddressOfTheirCode) {
   for (const uintptr_t address : {AddressOf(Here), AddressOf(::getenv), AddressOf(::getenv) + 3}) {
     LoadedModule module, listed;
-    ASSERT_TRUE(FindModule(address, &module));
+    ASSERT_TRUE(Find(address, &module));
     ASSERT_TRUE(FindModuleInList(address, &listed));
     EXPECT_TRUE(module.Has(address));
     EXPECT_TRUE(listed.Has(address));
     Expect(module, listed);
-    EXPECT_NE(module.frame_index, nullptr);
+    EXPECT_NE(module.frame_index, 0u);
   }
 }
 
 TEST_F(LoadedModules, HavePaths) {
   LoadedModule program, library;
-  ASSERT_TRUE(FindModule(AddressOf(Here), &program));
-  EXPECT_EQ(std::string(PathOf(program)), std::filesystem::read_symlink("/proc/self/exe"));
-  ASSERT_TRUE(FindModule(AddressOf(::getpid), &library));
+  ASSERT_TRUE(Find(AddressOf(Here), &program));
+  EXPECT_EQ(PathOf(program), std::filesystem::read_symlink("/proc/self/exe"));
+  ASSERT_TRUE(Find(AddressOf(::getpid), &library));
   EXPECT_TRUE(std::filesystem::exists(PathOf(library))) << PathOf(library);
 }
 
 // As the file has it.
 TEST_F(LoadedModules, HaveBuildIds) {
   LoadedModule library;
-  size_t bytes = 0;
-  ASSERT_TRUE(FindModule(AddressOf(::getpid), &library));
-  const uint8_t* id = BuildIdOf(library, &bytes);
-  ASSERT_NE(id, nullptr);
+  ASSERT_TRUE(Find(AddressOf(::getpid), &library));
+  char id[64];
+  const size_t bytes = CopyBuildId(library, &memory_, id, sizeof(id));
   std::ifstream file(PathOf(library), std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const std::string note = std::string("GNU", 4) + std::string(id, id + bytes);
@@ -74,10 +82,9 @@ TEST_F(LoadedModules, AreNoneWhereNoCodeIs) {
     EXPECT_FALSE(FindModule(address, &module));
     EXPECT_FALSE(FindModuleInList(address, &module));
   }
-  size_t bytes;
-  const LoadedModule no_file = {reinterpret_cast<uintptr_t>(memory.data()),
-                                reinterpret_cast<uintptr_t>(memory.data()) + 64, 0, "", nullptr};
-  EXPECT_EQ(BuildIdOf(no_file, &bytes), nullptr);
+  const auto begin = reinterpret_cast<uintptr_t>(memory.data());
+  char id[64];
+  EXPECT_EQ(CopyBuildId({begin, begin + 64}, &memory_, id, sizeof(id)), 0u);
 }
 
 TEST_F(LoadedModules, OfTheListAreNotSoughtInAForksChild) {

@@ -13,34 +13,32 @@
 namespace syncline::stacks {
 namespace {
 
+constexpr size_t kMostDirectoryBytes = 1024;  // a relative path below a longer one stays as it is
+
 // The loader keeps a path as it was asked for. One that begins in the working directory of that
 // time most likely begins in the one of now.
-size_t WritePath(const char* path, char* out) {
-  size_t before = 0;
-  const size_t bytes = strnlen(path, kMostPathBytes);
-  if (bytes != 0 && path[0] != '/' && std::memchr(path, '/', bytes) != nullptr) {
-    const long length = SysCall(SYS_getcwd, AsLong(out), static_cast<long>(kMostPathBytes));
-    // The kernel counts the NUL, and says "(unreachable)" of a directory that is not below the
-    // root.
-    if (length > 1 && out[0] == '/') {
-      before = static_cast<size_t>(length);
-      out[before - 1] = '/';
-    }
-  }
-  const size_t room = std::min(bytes, kMostPathBytes - before);
-  std::memcpy(out + before, path, room);
-  return before + room;
+size_t CompletePath(char* path, size_t bytes) {
+  if (bytes == 0 || path[0] == '/' || std::memchr(path, '/', bytes) == nullptr) return bytes;
+  char directory[kMostDirectoryBytes];
+  const long length = SysCall(SYS_getcwd, AsLong(directory), sizeof(directory));
+  // The kernel counts the NUL, and says "(unreachable)" of a directory that is not below the root.
+  if (length <= 1 || directory[0] != '/') return bytes;
+  const auto before = static_cast<size_t>(length);
+  directory[before - 1] = '/';
+  const size_t kept = std::min(bytes, kMostPathBytes - before);
+  std::memmove(path + before, path, kept);
+  std::memcpy(path, directory, before);
+  return before + kept;
 }
 
 }  // namespace
 
-size_t WriteModule(const LoadedModule& module, char* out, uint16_t* build_id_bytes) {
-  size_t id_bytes = 0;
-  const uint8_t* id = BuildIdOf(module, &id_bytes);
-  if (id == nullptr || id_bytes > kMostBuildIdBytes) id_bytes = 0;
-  if (id_bytes != 0) std::memcpy(out, id, id_bytes);
+size_t WriteModule(const LoadedModule& module, ForeignMemory* memory, char* out,
+                   uint16_t* build_id_bytes) {
+  const size_t id_bytes = CopyBuildId(module, memory, out, kMostBuildIdBytes);
   *build_id_bytes = static_cast<uint16_t>(id_bytes);
-  return id_bytes + WritePath(PathOf(module), out + id_bytes);
+  char* path = out + id_bytes;
+  return id_bytes + CompletePath(path, CopyPath(module, memory, path, kMostPathBytes));
 }
 
 uint64_t HashOf(const char* bytes, size_t count) {

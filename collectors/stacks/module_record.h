@@ -13,9 +13,10 @@ inline constexpr size_t kMostBuildIdBytes = 64;  // longer ones are left out; li
 inline constexpr size_t kMostPathBytes = 4096;   // longer ones are cut
 inline constexpr size_t kMostModuleBytes = kMostBuildIdBytes + kMostPathBytes;
 
-// Writes to `out`, which has room for kMostModuleBytes. Returns the length. In a hook, while code
-// of the module is on the stack.
-size_t WriteModule(const LoadedModule& module, char* out, uint16_t* build_id_bytes);
+// Of a module that was described. Writes to `out`, which has room for kMostModuleBytes. Returns the
+// length. In a hook.
+size_t WriteModule(const LoadedModule& module, ForeignMemory* memory, char* out,
+                   uint16_t* build_id_bytes);
 
 uint64_t HashOf(const char* bytes, size_t count);
 

@@ -10,20 +10,14 @@
 namespace syncline::stacks {
 namespace {
 
-// Between the hook's beginning and end the slots are the thread's own stack.
-__attribute__((no_sanitize("address", "thread"))) bool Holds(const NativeFrame& frame) {
-  const uint64_t slot = frame.slot & ~NativeFrame::kInterrupted;
-  return *reinterpret_cast<const uint64_t*>(slot) == frame.pc;  // NOLINT: a live frame's
-}
-
-bool WalkWithSignalsBlocked(const Registers& registers, FrameRecipes* recipes, NativeFrame* frames,
-                            size_t most, size_t* count) {
+NativeWalk WalkWithSignalsBlocked(const Registers& registers, WalkRoom* room, NativeFrame* frames,
+                                  size_t most) {
   const SignalBlocker blocker;
-  return WalkNative(registers, recipes, frames, most, count);
+  return WalkNative(registers, room, frames, most);
 }
 
-// Behind a signal, or a jump from stack to stack, the next slot may lie on a coroutine's stack that
-// is gone when the innermost frames look the same again.
+// Behind a signal, or a jump from stack to stack, the next slot depends on more than the return
+// addresses: it may be a stale one that looks right.
 bool LiesInARow(const NativeFrame* frames, size_t count) {
   constexpr uint64_t kLargestFrame = 64 << 10;
   for (size_t i = 0; i < count; ++i) {
@@ -35,17 +29,24 @@ bool LiesInARow(const NativeFrame* frames, size_t count) {
 
 }  // namespace
 
+void NativeMemo::Begin() {
+  Forget();
+  own_.Begin();
+}
+
 void NativeMemo::Forget() {
   for (auto& set : entries_) {
     for (Entry& entry : set) entry.key = 0;
   }
 }
 
-bool NativeMemo::LooksTheSame(const Entry& entry) const {
+// The stack that it was taken of may be gone, or shorter.
+bool NativeMemo::LooksTheSame(const Entry& entry) {
   if (entry.start + kFrames < next_frame_) return false;
   const NativeFrame* frames = FramesOf(entry);
   for (size_t i = 0; i < entry.count; ++i) {
-    if (!Holds(frames[i])) return false;
+    uint64_t pc;
+    if (!room_.memory.Read(frames[i].slot, &pc) || pc != frames[i].pc) return false;
   }
   return true;
 }
@@ -74,10 +75,9 @@ NativeStack NativeMemo::Walk(const Registers& registers, uint64_t key, size_t mo
   const uint64_t start = RoomFor(most);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   NativeFrame* frames = frames_ + start % kFrames;
-  size_t count;
   const auto walk = LooksUpWithLock() ? WalkWithSignalsBlocked : WalkNative;
-  const bool whole = walk(registers, &recipes_, frames, most, &count);
-  uint64_t hash = whole ? 1 : 2;
+  const auto [count, code, whole] = walk(registers, &room_, frames, most);
+  uint64_t hash = Mix(code, whole ? 1 : 2);
   for (size_t i = 0; i < count; ++i) hash = Mix(hash, frames[i].instruction());
   entry.start = start;
   entry.hash = hash;
@@ -90,6 +90,10 @@ NativeStack NativeMemo::Walk(const Registers& registers, uint64_t key, size_t mo
 }
 
 NativeStack NativeMemo::Take(const Registers& registers, const uint64_t* slot, size_t most) {
+  const uint64_t closings = LibrariesClosed();
+  if (__builtin_expect(closings != closings_, 0)) Forget();
+  closings_ = closings;
+  room_.memory.Begin(own_.Above(registers.of[kRsp]));
   const uint64_t key = Mix(reinterpret_cast<uintptr_t>(slot), *slot) | 1;
   const bool is_audit = ++looks_ % kAudit == 0;
   for (Entry& entry : entries_[key / 2 % kSets]) {

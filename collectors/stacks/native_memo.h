@@ -26,8 +26,14 @@ class NativeMemo {
   // until the next call. In a hook.
   NativeStack Take(const Registers& registers, const uint64_t* slot, size_t most);
 
-  // After which no stack is known: the memory is another thread's from here on.
-  void Forget();
+  // No stack is known from here on. On the thread that has the memory from now on.
+  void Begin();
+
+  // Of a frame of the stack that was taken last. Null: no module has it.
+  const KnownModule* FindModule(uintptr_t address) {
+    return room_.modules.Find(address, room_.memory.foreign());
+  }
+  ForeignMemory* foreign() { return room_.memory.foreign(); }
 
   static constexpr size_t kMost = 1024 + 64;  // frames of a stack
   static constexpr uint32_t kAudit = 1024;
@@ -46,7 +52,8 @@ class NativeMemo {
   };
 
   const NativeFrame* FramesOf(const Entry& entry) const { return frames_ + entry.start % kFrames; }
-  bool LooksTheSame(const Entry& entry) const;
+  void Forget();
+  bool LooksTheSame(const Entry& entry);
   uint64_t RoomFor(size_t most);
   Entry* OldestOf(uint64_t key);
   NativeStack Walk(const Registers& registers, uint64_t key, size_t most);
@@ -54,7 +61,9 @@ class NativeMemo {
   Entry entries_[kSets][kWays];
   uint64_t next_frame_;  // what lies kFrames before is overwritten
   uint32_t looks_;
-  FrameRecipes recipes_;
+  uint64_t closings_;  // of libraries, when this last looked
+  OwnStack own_;
+  WalkRoom room_;
   NativeFrame frames_[kFrames];
 };
 

@@ -17,6 +17,7 @@ namespace {
 class Memo : public ::testing::Test {
  protected:
   void SetUp() override {
+    memo_->Begin();
     if (!kWalksNative) GTEST_SKIP() << "only on x86-64";
     PrepareModules();
   }
@@ -27,9 +28,9 @@ class Memo : public ::testing::Test {
     TakeRegisters(&registers);
     const auto* slot = static_cast<const uint64_t*>(__builtin_frame_address(0)) + 1;
     stack_ = memo_->Take(registers, slot, most);
-    size_t count;
-    if (looks_ % 8 == 0) recipes_ = {};  // else recipes alone would be compared
-    const bool whole = WalkNative(registers, &recipes_, walked_, most, &count);
+    if (looks_ % 8 == 0) room_->recipes = {};  // else recipes alone would be compared
+    room_->memory.Begin({});
+    const auto [count, code, whole] = WalkNative(registers, room_.get(), walked_, most);
     ++looks_;
     bool same = stack_.count == count && stack_.cut == !whole;
     for (size_t i = 0; same && i < count; ++i)
@@ -48,7 +49,7 @@ class Memo : public ::testing::Test {
   }
 
   std::unique_ptr<NativeMemo> memo_{new NativeMemo()};
-  FrameRecipes recipes_ = {};
+  std::unique_ptr<WalkRoom> room_{new WalkRoom()};
   NativeStack stack_;
   NativeFrame walked_[NativeMemo::kMost];
   int looks_ = 0, wrong_ = 0;

@@ -3,7 +3,7 @@
 #include "collectors/stacks/native_walk.h"
 
 #include "collectors/stacks/frame_expression.h"
-#include "collectors/stacks/stack_memory.h"
+#include "collectors/stacks/python_walk.h"
 
 namespace syncline::stacks {
 namespace {
@@ -13,31 +13,38 @@ enum class Next : uint8_t { kCaller, kOutermost, kUnknown };
 // Stacks go to and fro between a few modules.
 class RecentModules {
  public:
-  const LoadedModule* Find(uint64_t address) {
-    for (const LoadedModule& module : modules_) {
-      if (module.Has(address)) return &module;
+  explicit RecentModules(WalkRoom* room) : room_(room) {}
+
+  const KnownModule* Find(uint64_t address) {
+    for (const KnownModule& known : modules_) {
+      if (known.module.Has(address)) return &known;
     }
-    LoadedModule& slot = modules_[next_++ % kCount];
-    return FindModule(address, &slot) ? &slot : nullptr;
+    const KnownModule* found = room_->modules.Find(address, room_->memory.foreign());
+    if (found == nullptr) return nullptr;
+    KnownModule& slot = modules_[next_++ % kCount];
+    slot = *found;
+    return &slot;
   }
 
  private:
   static constexpr size_t kCount = 4;
-  LoadedModule modules_[kCount];
+  WalkRoom* room_;
+  KnownModule modules_[kCount] = {};
   size_t next_ = 0;
 };
 
 class Walker {
  public:
-  Walker(const Registers& registers, FrameRecipes* recipes)
-      : registers_(registers), recipes_(recipes) {}
+  Walker(const Registers& registers, WalkRoom* room)
+      : registers_(registers), room_(room), modules_(room) {}
 
   Next ToCaller(NativeFrame* caller) {
     const uint64_t pc = registers_.of[kReturn];
     const uint64_t address = interrupted_ ? pc : pc - 1;
     module_ = modules_.Find(address);
     if (module_ == nullptr) return Next::kUnknown;
-    const FrameRecipe* recipe = recipes_->Find(address, *module_);
+    code_ = Mix(code_, module_->code);
+    const FrameRecipe* recipe = room_->recipes.Find(address, module_->code);
     uint64_t slot;
     const Next next = recipe != nullptr ? ByRecipe(*recipe, &slot) : ByRules(address, &slot);
     if (next != Next::kCaller) return next;
@@ -46,6 +53,8 @@ class Walker {
     return Next::kCaller;
   }
 
+  uint64_t code() const { return code_; }
+
  private:
   Next ByRecipe(const FrameRecipe& recipe, uint64_t* slot) {
     const uint64_t frame =
@@ -53,17 +62,18 @@ class Walker {
     if (frame <= registers_.of[kRsp] || frame % sizeof(uint64_t) != 0) return Next::kUnknown;
     for (size_t i = 0; i < kSavedCount; ++i) {
       const uint64_t place = frame + static_cast<uint64_t>(int64_t{recipe.saved[i]}) * 8;
-      if (place != frame && !memory_.Read(place, &registers_.of[kSaved[i]])) return Next::kUnknown;
+      if (place != frame && !room_->memory.Read(place, &registers_.of[kSaved[i]]))
+        return Next::kUnknown;
     }
     *slot = frame - sizeof(uint64_t);
-    if (!memory_.Read(*slot, &registers_.of[kReturn])) return Next::kUnknown;
+    if (!room_->memory.Read(*slot, &registers_.of[kReturn])) return Next::kUnknown;
     registers_.of[kRsp] = frame;
     interrupted_ = false;
     return Next::kCaller;
   }
 
   Next ByRules(uint64_t address, uint64_t* slot) {
-    if (!RulesAt(*module_, address, &rules_)) return Next::kUnknown;
+    if (!RulesAt(module_->module, address, room_->memory.foreign(), &rules_)) return Next::kUnknown;
     if (rules_.of[kReturn].how == How::kLost) return Next::kOutermost;
     if (!FindFrame()) return Next::kUnknown;
     // Stacks grow down; the kernel may have changed the stack for a signal.
@@ -76,15 +86,13 @@ class Walker {
     }
     registers_ = next;
     interrupted_ = rules_.is_signal;
-    recipes_->Keep(address, *module_, rules_);
+    room_->recipes.Keep(address, module_->code, rules_);
     return Next::kCaller;
   }
 
-  const uint8_t* ModuleEnd() const { return reinterpret_cast<const uint8_t*>(module_->end); }
-
   bool Work(const Rule& rule, const uint64_t* first, uint64_t* value) {
-    const auto* expression = reinterpret_cast<const uint8_t*>(rule.value);  // NOLINT: in the module
-    return Evaluate(expression, ModuleEnd(), registers_.of, first, &memory_, value);
+    return Evaluate(static_cast<uint64_t>(rule.value), module_->module.end, registers_.of, first,
+                    &room_->memory, value);
   }
 
   bool FindFrame() {
@@ -119,33 +127,32 @@ class Walker {
         return true;
       case How::kAtOffset:
       case How::kAtExpression:
-        return PlaceOf(rule, &place) && memory_.Read(place, value);
+        return PlaceOf(rule, &place) && room_->memory.Read(place, value);
     }
     return false;
   }
 
   Registers registers_;
-  FrameRecipes* recipes_;
+  WalkRoom* room_;
   bool interrupted_ = false;
   uint64_t frame_ = 0;  // the canonical frame address
-  const LoadedModule* module_ = nullptr;
+  const KnownModule* module_ = nullptr;
+  uint64_t code_ = 0;
   FrameRules rules_;
   RecentModules modules_;
-  StackMemory memory_;
 };
 
 }  // namespace
 
-bool WalkNative(const Registers& registers, FrameRecipes* recipes, NativeFrame* frames, size_t most,
-                size_t* count) {
-  Walker walker(registers, recipes);
-  *count = 0;
-  while (true) {
+NativeWalk WalkNative(const Registers& registers, WalkRoom* room, NativeFrame* frames,
+                      size_t most) {
+  Walker walker(registers, room);
+  for (size_t count = 0;; ++count) {
     NativeFrame caller;
     const Next next = walker.ToCaller(&caller);
-    if (next != Next::kCaller) return next == Next::kOutermost;
-    if (*count == most) return false;
-    frames[(*count)++] = caller;
+    if (next != Next::kCaller || count == most)
+      return {count, walker.code(), next == Next::kOutermost};
+    frames[count] = caller;
   }
 }
 

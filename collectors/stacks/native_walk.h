@@ -6,6 +6,8 @@
 #include <cstdint>
 
 #include "collectors/stacks/frame_recipes.h"
+#include "collectors/stacks/known_modules.h"
+#include "collectors/stacks/stack_memory.h"
 
 namespace syncline::stacks {
 
@@ -51,10 +53,21 @@ inline __attribute__((always_inline)) void TakeRegisters(Registers* registers) {
 #endif
 }
 
+// What walks of one thread need. Begins as zeros, but for `memory`.
+struct WalkRoom {
+  FrameRecipes recipes;
+  KnownModules modules;
+  StackMemory memory;  // begun before each walk
+};
+
+struct NativeWalk {
+  size_t count;
+  uint64_t code;  // stands for the modules of the frames, one after the other
+  bool whole;     // false: there are more, or the tables of a module do not say who called
+};
+
 // The callers of the function that took `registers` and is still running, the innermost first, at
-// most `most`. False: there are more, or the tables of a module do not say who called. In a hook:
-// no lock, no heap; with signals blocked where LooksUpWithLock().
-bool WalkNative(const Registers& registers, FrameRecipes* recipes, NativeFrame* frames, size_t most,
-                size_t* count);
+// most `most`. In a hook: no lock, no heap; with signals blocked where LooksUpWithLock().
+NativeWalk WalkNative(const Registers& registers, WalkRoom* room, NativeFrame* frames, size_t most);
 
 }  // namespace syncline::stacks

@@ -22,21 +22,22 @@ constexpr size_t kMost = 256;
 // What a handler may write.
 int g_compared, g_different;
 size_t g_frames;
-FrameRecipes g_recipes;
+WalkRoom* g_room = new WalkRoom();
 NativeFrame g_by_rules[kMost], g_by_recipes[kMost];
 void* g_told[kMost];
 
 // Its own frame is the first of backtrace()'s alone, behind that of a sanitizer's backtrace().
 __attribute__((noinline)) void Compare() {
-  size_t count, again;
   Registers registers;
   TakeRegisters(&registers);
-  std::memset(&g_recipes, 0, sizeof(g_recipes));
-  const bool whole = WalkNative(registers, &g_recipes, g_by_rules, kMost, &count) &&
-                     WalkNative(registers, &g_recipes, g_by_recipes, kMost, &again);
+  g_room->recipes = {};
+  g_room->memory.Begin({});
+  const auto [count, code, whole] = WalkNative(registers, g_room, g_by_rules, kMost);
+  const NativeWalk again = WalkNative(registers, g_room, g_by_recipes, kMost);
   const auto told = static_cast<size_t>(backtrace(g_told, kMost));
   const size_t own = told - count;
-  bool same = whole && count == again && (own == 1 || own == 2);
+  bool same =
+      whole && again.whole && count == again.count && code == again.code && (own == 1 || own == 2);
   for (size_t i = 0; same && i < count; ++i)
     same = g_by_rules[i].pc == reinterpret_cast<uintptr_t>(g_told[i + own]) &&
            g_by_recipes[i].pc == g_by_rules[i].pc && g_by_recipes[i].slot == g_by_rules[i].slot;
@@ -81,7 +82,7 @@ int CompareBytes(const void* left, const void* right) {
 }
 void OnSignal(int) { Plain(2); }
 
-class NativeWalk : public ::testing::Test {
+class Walks : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!kWalksNative) GTEST_SKIP() << "only on x86-64";
@@ -94,7 +95,7 @@ class NativeWalk : public ::testing::Test {
   void TearDown() override { EXPECT_EQ(g_different, 0); }
 };
 
-TEST_F(NativeWalk, FindsTheCallersOfEachKindOfFunction) {
+TEST_F(Walks, FindsTheCallersOfEachKindOfFunction) {
   for (int depth = 0; depth < 20; ++depth) {
     Plain(depth);
     Varying(depth % 6, 100);
@@ -105,18 +106,18 @@ TEST_F(NativeWalk, FindsTheCallersOfEachKindOfFunction) {
   EXPECT_GT(g_frames, 80u * 8);
 }
 
-TEST_F(NativeWalk, GoesThroughTheCLibrary) {
+TEST_F(Walks, GoesThroughTheCLibrary) {
   char bytes[] = {3, 1, 2, 5, 4};
   std::qsort(bytes, sizeof(bytes), 1, CompareBytes);
   EXPECT_GT(g_compared, 3);
 }
 
-TEST_F(NativeWalk, EndsWhereAThreadBegan) {
+TEST_F(Walks, EndsWhereAThreadBegan) {
   std::thread([] { Plain(3); }).join();
   EXPECT_EQ(g_compared, 1);
 }
 
-TEST_F(NativeWalk, GoesThroughSignalsToWhatTheyInterrupted) {
+TEST_F(Walks, GoesThroughSignalsToWhatTheyInterrupted) {
   struct sigaction action = {}, before = {};
   action.sa_handler = OnSignal;
   std::vector<char> other_stack(1 << 18);
@@ -133,30 +134,32 @@ TEST_F(NativeWalk, GoesThroughSignalsToWhatTheyInterrupted) {
   EXPECT_EQ(g_compared, 2);
 }
 
-TEST_F(NativeWalk, StopsAtTheMost) {
+TEST_F(Walks, StopsAtTheMost) {
   NativeFrame frames[4] = {};
-  size_t count;
   Registers registers;
   TakeRegisters(&registers);
-  EXPECT_FALSE(WalkNative(registers, &g_recipes, frames, 3, &count));
-  EXPECT_EQ(count, 3u);
+  g_room->memory.Begin({});
+  const NativeWalk walk = WalkNative(registers, g_room, frames, 3);
+  EXPECT_FALSE(walk.whole);
+  EXPECT_EQ(walk.count, 3u);
   EXPECT_EQ(frames[3].pc, 0u) << "behind the most nothing is written";
 }
 
-TEST_F(NativeWalk, StopsAtCodeWithoutTables) {
+TEST_F(Walks, StopsAtCodeWithoutTables) {
   void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(page, MAP_FAILED);
   Registers registers = {};
   TakeRegisters(&registers);
   registers.of[kReturn] = reinterpret_cast<uintptr_t>(page) + 16;
   NativeFrame frame;
-  size_t count;
-  EXPECT_FALSE(WalkNative(registers, &g_recipes, &frame, 1, &count));
-  EXPECT_EQ(count, 0u);
+  g_room->memory.Begin({});
+  const NativeWalk walk = WalkNative(registers, g_room, &frame, 1);
+  EXPECT_FALSE(walk.whole);
+  EXPECT_EQ(walk.count, 0u);
   munmap(page, 4096);
 }
 
-TEST_F(NativeWalk, ReadsNoMemoryThatIsNotThere) {
+TEST_F(Walks, ReadsNoMemoryThatIsNotThere) {
   Registers registers = {};
   TakeRegisters(&registers);
   for (const uint64_t wrong : {uint64_t{0}, uint64_t{8}, uint64_t{4096}, ~uint64_t{0} - 7,
@@ -164,8 +167,8 @@ TEST_F(NativeWalk, ReadsNoMemoryThatIsNotThere) {
     Registers damaged = registers;
     damaged.of[kRsp] = damaged.of[kRbp] = wrong;
     NativeFrame frames[8];
-    size_t count;
-    EXPECT_FALSE(WalkNative(damaged, &g_recipes, frames, 8, &count)) << wrong;
+    g_room->memory.Begin({});
+    EXPECT_FALSE(WalkNative(damaged, g_room, frames, 8).whole) << wrong;
   }
 }
 
@@ -178,6 +181,7 @@ TEST(StackMemory, ReadsWhatIsThereAndNothingElse) {
   const auto base = reinterpret_cast<uintptr_t>(pages);
   *reinterpret_cast<uint64_t*>(pages + 2 * kPage - 8) = 42;
   StackMemory memory;
+  memory.Begin({});
   uint64_t value = 0;
   EXPECT_FALSE(memory.Read(0, &value));
   EXPECT_FALSE(memory.Read(1, &value));

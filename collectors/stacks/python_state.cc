@@ -80,7 +80,9 @@ bool IsFreeThreaded(const Module& module, uint16_t version) {
 }
 
 // A program that has the interpreter linked in has code of its own too, which is of interest.
-bool IsPythonsOwn(const char* path) {
+bool IsPythonsOwn(const LoadedModule& module, ForeignMemory* memory) {
+  char path[1024];
+  path[CopyPath(module, memory, path, sizeof(path) - 1)] = '\0';
   const char* slash = std::strrchr(path, '/');
   const char* name = slash == nullptr ? path : slash + 1;
   return std::strncmp(name, "python", 6) == 0 || std::strncmp(name, "libpython", 9) == 0;
@@ -92,10 +94,11 @@ void FindLoop(const Module& module, Python* python) {
   LoadedModule loaded;
   FrameRules rules;
   if (loop == 0 || !FindModule(loop, &loaded)) return;
-  if (!RulesAt(loaded, loop, &rules)) return;
+  ForeignTables memory;
+  if (!Describe(&loaded, &memory) || !RulesAt(loaded, loop, &memory, &rules)) return;
   python->begin = python->loop_begin = rules.function;
   python->end = python->loop_end = rules.function_end;
-  if (!IsPythonsOwn(PathOf(loaded))) return;
+  if (!IsPythonsOwn(loaded, &memory)) return;
   python->begin = loaded.begin;
   python->end = loaded.end;
 }

@@ -4,25 +4,36 @@
 
 #include <cstdint>
 
+#include "collectors/stacks/own_stack.h"
+#include "inject/core/foreign_memory.h"
+
 namespace syncline::stacks {
 
 class StackMemory {
  public:
+  // Before each walk and each look. `own`: what cannot go meanwhile.
+  void Begin(const StackPart& own) {
+    own_ = own;
+    foreign_.Forget();
+  }
   // False: there is nothing to be read.
   bool Read(uint64_t address, uint64_t* value) {
-    const bool known = address >= low_ && address <= high_ - sizeof(*value);
-    if (!known && !MakeSure(address)) return false;
+    if (address % sizeof(uint64_t) != 0) return false;
+    if (!own_.Has(address)) return foreign_.Read(address, value);
     *value = Load(address);
     return true;
   }
+  // Of tables, too.
+  ForeignMemory* foreign() { return &foreign_; }
 
  private:
-  static uint64_t Load(uint64_t address);
-  bool MakeSure(uint64_t address);
+  // Of what a sanitizer guards, a profiler reads the return addresses in between.
+  __attribute__((no_sanitize("address", "thread"))) static uint64_t Load(uint64_t address) {
+    return *reinterpret_cast<const uint64_t*>(address);  // NOLINT: the thread's own stack
+  }
 
-  // Pages that can be read.
-  uint64_t low_ = sizeof(uint64_t);
-  uint64_t high_ = sizeof(uint64_t);
+  StackPart own_;
+  ForeignWindows<4096, 8> foreign_;
 };
 
 }  // namespace syncline::stacks

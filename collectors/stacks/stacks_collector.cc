@@ -5,6 +5,7 @@
 #include "collectors/stacks/known_stacks.h"
 #include "inject/core/call_stacks.h"
 #include "inject/core/collector.h"
+#include "inject/core/foreign_memory.h"
 #include "inject/core/helped_calls.h"
 #include "inject/core/log.h"
 #include "inject/core/options.h"
@@ -41,6 +42,10 @@ std::atomic<const char*> g_uncounted{
     "calls have no Python lines from here on: other tools keep replacing the code type's "
     "tp_dealloc"};
 
+std::atomic<const char*> g_unreadable{
+    "calls have no native lines: the kernel lets this process read its own memory neither by "
+    "process_vm_readv nor by /proc/self/mem; allow one of them in the container's filter"};
+
 std::atomic<size_t> g_depth;
 std::atomic<LentFrames*> g_lent;  // null: no call has lent yet
 
@@ -70,6 +75,10 @@ __attribute__((noinline)) uint32_t Take(ThreadLog& log) {
   }
   Walked walked;
   const uint32_t stack = StackId(wanted, standing, log, &walked);
+  if (__builtin_expect(IsForeignMemoryClosed(), 0) && wanted.native) {
+    Say(&g_unreadable);
+    g_native.store(false, std::memory_order_relaxed);
+  }
   if (__builtin_expect(walked == Walked::kOther, 0)) Say(&g_not_this_thread);
   if (__builtin_expect(walked == Walked::kWrong, 0)) {
     Say(&g_wrong_frames);
