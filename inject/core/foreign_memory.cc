@@ -4,6 +4,8 @@
 #include "inject/core/foreign_memory.h"
 
 #include <fcntl.h>
+#include <link.h>
+#include <sys/auxv.h>
 #include <sys/uio.h>
 
 #include <algorithm>
@@ -16,6 +18,17 @@ namespace {
 
 enum Way : int { kCall, kFile, kNone };
 std::atomic<int> g_way{kCall};  // the first that is not refused
+std::atomic<bool> g_program_starts;
+
+// Of the linker: the beginning of the file that this is linked into.
+extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));  // NOLINT: its name
+
+// What is opened later stands behind the loader in the loader's list.
+int FirstOfUsAndTheLoader(dl_phdr_info* object, size_t, void* is_ours) {
+  const bool ours = object->dlpi_addr == reinterpret_cast<uintptr_t>(__ehdr_start);
+  *static_cast<bool*>(is_ours) = ours;
+  return ours || object->dlpi_addr == getauxval(AT_BASE) ? 1 : 0;
+}
 
 bool IsRefused(long result) {
   return result == -ENOSYS || result == -EPERM || result == -EACCES || result == -ENOENT;
@@ -39,6 +52,14 @@ long ByFile(uint64_t address, void* out, size_t bytes) {
 
 }  // namespace
 
+ProgramStart::ProgramStart() {
+  bool ours = false;
+  dl_iterate_phdr(FirstOfUsAndTheLoader, &ours);
+  g_program_starts.store(ours, std::memory_order_relaxed);
+}
+
+ProgramStart::~ProgramStart() { g_program_starts.store(false, std::memory_order_relaxed); }
+
 bool ReadForeign(uint64_t address, void* out, size_t bytes) {
   const int way = g_way.load(std::memory_order_relaxed);
   if (way == kNone) return false;
@@ -55,19 +76,15 @@ void ForeignMemory::Forget() {
   for (unsigned i = 0; i < place_.count; ++i) place_.windows[i] = 0;
 }
 
-// Null: it cannot be read. `*rest`: bytes from there on.
-const char* ForeignMemory::WindowAt(uint64_t address, size_t* rest) {
-  const uint64_t begin = address & ~uint64_t{place_.bytes - 1};
-  const uint64_t slot = address / place_.bytes & (place_.count - 1);
+const char* ForeignMemory::Fetch(uint64_t address, uint64_t begin, unsigned slot) {
+  if (__builtin_expect(g_program_starts.load(std::memory_order_relaxed), 0))
+    return reinterpret_cast<const char*>(address);  // NOLINT: see ProgramStart
   char* window = place_.room + slot * place_.bytes;
-  if (place_.windows[slot] != (begin | 1)) {
-    place_.windows[slot] = 0;  // a handler may leave this by a jump
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (!ReadForeign(begin, window, place_.bytes)) return nullptr;
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    place_.windows[slot] = begin | 1;
-  }
-  *rest = begin + place_.bytes - address;
+  place_.windows[slot] = 0;  // a handler may leave this by a jump
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (!ReadForeign(begin, window, place_.bytes)) return nullptr;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  place_.windows[slot] = begin | 1;
   return window + (address - begin);
 }
 

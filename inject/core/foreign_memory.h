@@ -15,6 +15,17 @@ namespace syncline {
 // heap; in hooks.
 bool ReadForeign(uint64_t address, void* out, size_t bytes);
 
+// In the library's constructor. Where the loader began the program with the library, nothing of the
+// program has run yet, and the loader has just read the tables that are read while this lives: they
+// are loaded as they are. A process that records nothing would pay for asking the kernel.
+class ProgramStart {
+ public:
+  ProgramStart();
+  ~ProgramStart();
+  ProgramStart(const ProgramStart&) = delete;
+  ProgramStart& operator=(const ProgramStart&) = delete;
+};
+
 // The kernel refuses every way to read: no answer of ReadForeign says anything of the memory.
 bool IsForeignMemoryClosed();
 
@@ -30,7 +41,12 @@ class ForeignMemory {
   template <typename T>
   bool Read(uint64_t address, T* value) {
     static_assert(std::is_trivially_copyable_v<T>);
-    return Copy(address, value, sizeof(T));
+    size_t rest;
+    const char* from = WindowAt(address, &rest);
+    if (from == nullptr) return false;
+    if (rest < sizeof(T)) return Copy(address, value, sizeof(T));
+    std::memcpy(value, from, sizeof(T));
+    return true;
   }
 
   // A text and its NUL, of which at most `room` bytes are copied. False: it is longer, or a part of
@@ -51,7 +67,16 @@ class ForeignMemory {
   ~ForeignMemory() = default;
 
  private:
-  const char* WindowAt(uint64_t address, size_t* rest);
+  // Null: it cannot be read. `*rest`: bytes from there on.
+  const char* WindowAt(uint64_t address, size_t* rest) {
+    const uint64_t begin = address & ~uint64_t{place_.bytes - 1};
+    const auto slot = static_cast<unsigned>(address / place_.bytes & (place_.count - 1));
+    *rest = begin + place_.bytes - address;
+    return place_.windows[slot] == (begin | 1)
+               ? place_.room + slot * place_.bytes + (address - begin)
+               : Fetch(address, begin, slot);
+  }
+  const char* Fetch(uint64_t address, uint64_t begin, unsigned slot);
 
   const Place place_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens when the library is loaded, by whichever door.
 #include "inject/core/collector.h"
+#include "inject/core/foreign_memory.h"
 #include "inject/core/log.h"
 #include "inject/core/options.h"
 #include "inject/core/process_facts.h"
@@ -25,7 +26,9 @@ __attribute__((constructor)) void Load() {
   RememberLoadingProcess();
   if (!MayTellOfStart()) return;
   if (FindRank(Environment).rank >= 0) SendStartNote();
-  if (RecordingAllowed()) StartCollectorsOfProcess();
+  if (!RecordingAllowed()) return;
+  const ProgramStart at_start;
+  StartCollectorsOfProcess();
 }
 #if defined(__clang__)
 #pragma clang diagnostic pop
