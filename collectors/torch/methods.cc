@@ -62,20 +62,11 @@ bool IsConstant(const Image& image, uintptr_t address, size_t bytes) {
   return false;
 }
 
-// Between what a sanitizer guards there is what it allows nobody to read.
-__attribute__((no_sanitize("address", "thread"))) bool IsText(const char* at, const char* text,
-                                                              size_t bytes) {
-  for (size_t i = 0; i < bytes; ++i) {
-    if (at[i] != text[i]) return false;
-  }
-  return true;
-}
-
-__attribute__((no_sanitize("address", "thread"))) bool IsMethod(const Image& image,
-                                                                const Method* at, const char* name,
-                                                                size_t bytes, int flags) {
-  return IsConstant(image, reinterpret_cast<uintptr_t>(at->name), bytes) && at->flags == flags &&
-         IsCode(image, reinterpret_cast<uintptr_t>(at->function)) && IsText(at->name, name, bytes);
+bool IsMethod(const Image& image, const Method& method, const char* name, size_t bytes, int flags,
+              ForeignMemory* memory) {
+  const auto text = reinterpret_cast<uintptr_t>(method.name);
+  return IsConstant(image, text, bytes) && method.flags == flags &&
+         IsCode(image, reinterpret_cast<uintptr_t>(method.function)) && memory->IsText(text, name);
 }
 
 }  // namespace
@@ -91,14 +82,16 @@ size_t FindMethod(const Image& image, const char* name, int flags, Method** foun
   const size_t bytes = std::strlen(name) + 1;
   constexpr uintptr_t kStep = alignof(Method);
   size_t count = 0;
+  ForeignWindows<4096, 4> memory;
   for (size_t i = 0; i < image.count; ++i) {
     const Image::Part& part = image.parts[i];
     if (!part.writable) continue;
     for (uintptr_t at = (part.begin + kStep - 1) & ~(kStep - 1); IsIn(part, at, sizeof(Method));
          at += kStep) {
-      auto* method = reinterpret_cast<Method*>(at);  // NOLINT: that is what is looked for
-      if (!IsMethod(image, method, name, bytes, flags)) continue;
-      *found = method;
+      Method method;
+      if (!memory.Read(at, &method)) continue;
+      if (!IsMethod(image, method, name, bytes, flags, &memory)) continue;
+      *found = reinterpret_cast<Method*>(at);  // NOLINT: that is what is looked for
       ++count;
     }
   }
