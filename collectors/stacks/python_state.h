@@ -40,8 +40,8 @@ bool IsThisThreads(const Python& python, const char* state);
 bool KnowsThisThread(const Python& python);
 
 // Of the interpreter's own objects, which are alive where they are read, and so are loaded as they
-// are: a thread's state and the frames that it runs, by that thread in a hook (python_layout.h); the
-// code, names and tables that those frames refer to; types of the interpreter, whose library is
+// are: a thread's state and the frames that it runs, by that thread in a hook (python_layout.h);
+// the code, names and tables that those frames refer to; types of the interpreter, whose library is
 // kept. A door would cost a known stack ten times as much (foreign_memory.h). What an address says
 // that is no such object's is not followed: types are compared first.
 // The compiler is told nothing of types: the memory is another program's.
