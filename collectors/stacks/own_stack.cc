@@ -56,8 +56,11 @@ void OwnStack::Begin() {
   low_ = part.low;
   high_ = part.low + part.bytes;
   grows_ = part.bytes == 0 && static_cast<int32_t>(SysTid()) == SysPid();
-  // What the kernel wrote at the top, for the program's first instruction.
-  if (grows_) low_ = high_ = getauxval(AT_RANDOM) & ~(kPage - 1);
+  if (!grows_) return;
+  // What the kernel wrote at the top, for the program's first instruction. Frames may begin in the
+  // same page.
+  high_ = getauxval(AT_RANDOM) & ~(sizeof(uint64_t) - 1);
+  low_ = high_ & ~(kPage - 1);
 }
 
 bool OwnStack::GrowTo(uint64_t place) {
