@@ -167,6 +167,14 @@ uint64_t FirstStepOf(const GateOptions& options) {
 
 }  // namespace
 
+bool IsGateOption(size_t option) {
+  constexpr size_t kAll[] = {OptionIndex("stages"),     OptionIndex("exclude.stages"),
+                             OptionIndex("step.range"), OptionIndex("steps"),
+                             OptionIndex("schedule"),   OptionIndex("gate"),
+                             OptionIndex("delay"),      OptionIndex("duration")};
+  return std::find(std::begin(kAll), std::end(kAll), option) != std::end(kAll);
+}
+
 GateOptions GivenGateOptions() {
   GateOptions options;
   options.stages = OptionText(OptionIndex("stages"));

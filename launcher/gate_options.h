@@ -3,6 +3,7 @@
 // them, or with two together.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "writers/manifest.h"
@@ -24,6 +25,8 @@ struct GateOptions {
   bool delay = false;
   bool duration = false;
 };
+
+bool IsGateOption(size_t option);  // index in kOptions
 
 // Those in force: of the command line, else of the environment.
 GateOptions GivenGateOptions();

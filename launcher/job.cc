@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joining, refusing and renaming runs; run/job.json.
+// Joining and renaming runs, and making way for them; run/job.json.
 #include "launcher/job.h"
 
 #include <sys/stat.h>
@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "inject/core/clock.h"
+#include "inject/core/options.h"
 #include "inject/core/version.h"
 #include "launcher/build_text.h"
 #include "launcher/files.h"
@@ -41,6 +42,26 @@ int64_t RealtimeNs() {
 std::string ExistingPart(std::string path) {
   while (path.size() > 1 && !Exists(path)) path.resize(std::max<size_t>(path.rfind('/'), 1));
   return path;
+}
+
+bool IsAbsolute(const std::string& path) { return path.starts_with("/"); }
+
+std::string NoWorkingDirectory(const std::string& path) {
+  return Text("the output directory ", ShellQuote(path),
+              " is named from the working directory, which has been removed or has no name. Change "
+              "to one that is there, or give -o an absolute path.");
+}
+
+// On this node, for runs of this user that find no place where they were asked to be. Not in
+// memory, which the program needs.
+std::vector<std::string> OwnLocalParents() {
+  const char* temporary = Environment("TMPDIR");
+  std::vector<std::string> parents;
+  for (const char* parent : {temporary, "/tmp", "/var/tmp"}) {
+    if (parent != nullptr && parent[0] == '/')
+      parents.push_back(Text(parent, "/", kDefaultParent, "-", getuid()));
+  }
+  return parents;
 }
 
 // A directory of the run's own; ENOENT where the one around it has gone meanwhile, which would
@@ -138,39 +159,29 @@ class JobEntrance {
     if (key_.empty()) key_ = Text("own+", request.node, "+", getpid(), "+", start_ns_);
   }
 
+  // A run of another job is left alone: this one goes beside it, into NAME.2 and so on.
   JobOutcome EnterNamed() {
-    const std::string top = AbsolutePath(request_.output);
-    was_there_ = ExistingPart(top);
+    const std::string asked = AbsolutePath(request_.output);
+    if (!IsAbsolute(asked)) return Fail(NoWorkingDirectory(asked));
+    std::string beside;
     for (int number = 1; number <= kMaxJobs; ++number) {
-      const std::string directory = number == 1 ? top : Text(top, "/job-", number);
-      switch (Enter(directory)) {
-        case Entry::kCreated:
-        case Entry::kJoined:
-        case Entry::kFailed:
-          return outcome_;
-        case Entry::kTaken:
-          continue;
-        case Entry::kOther:
-          break;
+      const std::string top = number == 1 ? asked : Text(asked, ".", number);
+      was_there_ = ExistingPart(top);
+      if (EnterBelow(top) != Entry::kOther) {
+        outcome_.elsewhere = beside;
+        return outcome_;
       }
-      if (number == 1 && request_.force) {
-        if (!RenameOld(directory)) return outcome_;
-        number = 0;
-      } else if (number == 1 &&
-                 (request_.allocation.empty() || found_.allocation != request_.allocation)) {
-        outcome_.holds_another = true;
-        return Fail(Text(
-            ShellQuote(directory), " already holds the run of ", found_.name, " (", found_.created,
-            "). Choose another directory with -o DIR, or give --force to rename the old run to ",
-            ShellQuote(directory + ".old-1"), "."));
-      }
+      if (number > 1) continue;
+      beside = Text(ShellQuote(asked), " already holds the run of ", found_.name, " (",
+                    found_.created, "). Choose another directory with -o DIR, or give --force to ",
+                    "rename the old run to ", ShellQuote(asked + ".old-1"), ".");
     }
-    return Fail(
-        Text(ShellQuote(top), " holds too many jobs. Choose another directory with -o DIR."));
+    return Fail(Text("there are too many runs beside ", ShellQuote(asked),
+                     ". Choose another directory with -o DIR."));
   }
 
-  JobOutcome EnterDefault() {
-    const std::string parent = AbsolutePath(kDefaultParent);
+  JobOutcome EnterDefault(const std::string& parent) {
+    if (!IsAbsolute(parent)) return Fail(NoWorkingDirectory(parent));
     was_there_ = ExistingPart(parent);
     if (const int error = MakeOwnDirectory(parent, 0777); error != 0)
       return Fail(CannotUse(parent, error));
@@ -192,6 +203,24 @@ class JobEntrance {
   JobOutcome Fail(const std::string& error) {
     outcome_.error = error;
     return outcome_;
+  }
+
+  // Into `top`, or for a further job of those that are in it, into job-N below. kOther: it is
+  // another job's.
+  Entry EnterBelow(const std::string& top) {
+    for (int number = 1; number <= kMaxJobs; ++number) {
+      const Entry entry = Enter(number == 1 ? top : Text(top, "/job-", number));
+      if (entry != Entry::kTaken && entry != Entry::kOther) return entry;
+      if (entry == Entry::kTaken || number > 1) continue;
+      if (request_.force) {
+        if (!RenameOld(top)) return Entry::kFailed;
+        number = 0;
+      } else if (request_.allocation.empty() || found_.allocation != request_.allocation) {
+        return Entry::kOther;
+      }
+    }
+    Fail(Text(ShellQuote(top), " holds too many jobs. Choose another directory with -o DIR."));
+    return Entry::kFailed;
   }
 
   std::string DirectoryName(int number) const {
@@ -234,6 +263,7 @@ class JobEntrance {
   }
 
   Entry Enter(const std::string& directory) {
+    const std::string was_there = ExistingPart(directory + "/run/joined");
     std::string refused = directory;
     int error = 0;
     // The directory may go away between two of our steps: another rank renames the old run
@@ -253,7 +283,16 @@ class JobEntrance {
     }
     Fail(error == EBUSY || error == EINVAL ? DescribeUnreadable(directory, error)
                                            : CannotUse(refused, error));
+    RemoveMade(directory, was_there);
     return Entry::kFailed;
+  }
+
+  // What was made for a run that cannot be there: all below `was_there`.
+  static void RemoveMade(const std::string& directory, const std::string& was_there) {
+    for (std::string path = directory + "/run/joined"; path.size() > was_there.size();) {
+      if (rmdir(path.c_str()) != 0 && errno != ENOENT) return;
+      path.resize(path.rfind('/'));
+    }
   }
 
   // 0 with outcome_.job made, or with found_ read; else what ReadFacts or the system answered, in
@@ -369,8 +408,19 @@ BaseFrom ChooseBase(const JobRequest& request, bool shared_directory) {
 }
 
 JobOutcome EnterJob(const JobRequest& request) {
-  JobEntrance entrance(request);
-  return request.output.empty() ? entrance.EnterDefault() : entrance.EnterNamed();
+  const std::string usual = AbsolutePath(kDefaultParent);
+  JobOutcome asked = request.output.empty() ? JobEntrance(request).EnterDefault(usual)
+                                            : JobEntrance(request).EnterNamed();
+  if (asked.error.empty()) return asked;
+  std::vector<std::string> parents = OwnLocalParents();
+  if (!request.output.empty()) parents.insert(parents.begin(), usual);
+  for (const std::string& parent : parents) {
+    JobOutcome outcome = JobEntrance(request).EnterDefault(parent);
+    if (!outcome.error.empty()) continue;
+    outcome.elsewhere = asked.error;
+    return outcome;
+  }
+  return asked;
 }
 
 bool ReadJob(const std::string& directory, Job* job, std::string* error) {

@@ -51,15 +51,16 @@ BaseFrom ChooseBase(const JobRequest& request, bool shared_directory);
 
 struct JobOutcome {
   Job job;
-  std::string error;           // empty: good; else what, why, what to do
-  bool holds_another = false;  // that is the reason: the line names the directory of another run
+  std::string error;      // empty: good; else what, why, what to do
+  std::string elsewhere;  // why it is not the directory that was asked for, and what to do; or ""
 };
 
 // Finds or makes the run's directory (0700), `run/` and `run/job.json`. The same key joins; a
 // second job of the same allocation, and a second command of the same rank under the same key,
-// becomes job-2/ below; another key is refused, or with `force` the old run is renamed to
-// NAME.old-N. Safe against other launchers doing the same at the same time, also on other nodes
-// over a shared file system.
+// becomes job-2/ below; a job with another key gets NAME.2 beside it, or with `force` the old run
+// is renamed to NAME.old-N. Where the directory cannot be used at all: one below kDefaultParent, or
+// on a local disk. Safe against other launchers doing the same at the same time, also on other
+// nodes over a shared file system.
 JobOutcome EnterJob(const JobRequest& request);
 
 // DIR/run/job.json, and DIR/run/joined/rank-3: the place of a launcher, which no other one takes.

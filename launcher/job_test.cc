@@ -147,12 +147,28 @@ TEST_F(JobTest, JobsWithoutALauncherNeverShareADefaultDirectory) {
   EXPECT_EQ(directories.size(), 8u);
 }
 
-TEST_F(JobTest, AnotherKeyIsRefused) {
-  ASSERT_EQ(EnterJob(Request("out", "k1", 0)).error, "");
-  const JobOutcome refused = EnterJob(Request("out", "k2", 0));
-  EXPECT_NE(refused.error.find("already holds the run of solver"), std::string::npos)
-      << refused.error;
-  EXPECT_NE(refused.error.find("--force"), std::string::npos);
+TEST_F(JobTest, AnotherKeyGoesBeside) {
+  ASSERT_EQ(EnterJob(Request("out", "k1", 0)).elsewhere, "");
+  const JobOutcome second = EnterJob(Request("out", "k2", 0));
+  EXPECT_EQ(second.error, "");
+  EXPECT_EQ(second.job.directory, directory_ / "out.2");
+  EXPECT_NE(second.elsewhere.find("already holds the run of solver"), std::string::npos)
+      << second.elsewhere;
+  EXPECT_NE(second.elsewhere.find("--force"), std::string::npos);
+  EXPECT_EQ(EnterJob(Request("out", "k2", 1)).job.directory, directory_ / "out.2");
+  EXPECT_EQ(EnterJob(Request("out", "k3", 0)).job.directory, directory_ / "out.3");
+  EXPECT_EQ(EnterJob(Request("out", "k1", 1)).job.directory, directory_ / "out");
+}
+
+TEST_F(JobTest, SeveralJobsAtOnceGetADirectoryEach) {
+  ASSERT_EQ(EnterJob(Request("out", "old", 0)).error, "");
+  const auto outcomes = EnterTogether(
+      12, [](int rank) { return Request("out", "k" + std::to_string(rank % 3), rank / 3); });
+  std::set<std::string> directories;
+  for (const std::string& outcome : outcomes)
+    directories.insert(outcome.substr(0, outcome.find(' ')));
+  EXPECT_EQ(directories, (std::set<std::string>{directory_ / "out.2", directory_ / "out.3",
+                                                directory_ / "out.4"}));
 }
 
 TEST_F(JobTest, ForceRenamesTheOldRun) {
@@ -223,17 +239,44 @@ TEST_F(JobTest, AKeyInheritedFromARunThatHasEndedDoesNotOverwriteIt) {
   EXPECT_EQ(second.job.directory, directory_ / "out/job-2");
 }
 
-TEST_F(JobTest, UnusableDirectoriesAreToldWithAWayOut) {
+TEST_F(JobTest, WhereADirectoryCannotBeUsedTheRunGoesElsewhereAndThatIsTold) {
   directory_.Write("file", "");
-  const std::string in_the_way = EnterJob(Request("file", "", -1)).error;
-  EXPECT_NE(in_the_way.find("-o DIR"), std::string::npos) << in_the_way;
-  const std::string unwritable = EnterJob(Request("/proc/none", "", -1)).error;
-  EXPECT_NE(unwritable.find("cannot write to the output directory"), std::string::npos)
-      << unwritable;
   fs::create_directories("foreign/run");
   directory_.Write("foreign/run/job.json", "{\"schema\": \"other/1\"}");
-  const std::string foreign = EnterJob(Request("foreign", "", -1)).error;
-  EXPECT_NE(foreign.find("damaged or of another version"), std::string::npos) << foreign;
+  for (const auto& [output, word] :
+       {std::pair{"file", "-o DIR"}, std::pair{"file/below/it", "A file is in the way"},
+        std::pair{"/proc/none", "cannot write to the output directory"},
+        std::pair{"foreign", "damaged or of another version"}}) {
+    const JobOutcome outcome = EnterJob(Request(output, "", -1));
+    EXPECT_EQ(outcome.error, "");
+    EXPECT_NE(outcome.elsewhere.find(word), std::string::npos) << outcome.elsewhere;
+    EXPECT_TRUE(outcome.job.directory.starts_with(directory_ / "syncline-out/solver-"))
+        << outcome.job.directory;
+  }
+}
+
+TEST_F(JobTest, WithoutAWorkingDirectoryRunsGoToALocalDisk) {
+  setenv("TMPDIR", directory_.path().c_str(), 1);
+  fs::create_directory("gone");
+  fs::current_path("gone");
+  fs::remove(directory_ / "gone");
+  for (const char* output : {"", "out", "out/below"}) {
+    const JobOutcome outcome = EnterJob(Request(output, "", -1));
+    EXPECT_EQ(outcome.error, "");
+    EXPECT_NE(outcome.elsewhere.find("working directory"), std::string::npos) << outcome.elsewhere;
+    EXPECT_TRUE(outcome.job.directory.starts_with(directory_ / "syncline-out-"))
+        << outcome.job.directory;
+  }
+  unsetenv("TMPDIR");
+}
+
+TEST_F(JobTest, NothingStaysOfARunThatCannotBeThere) {
+  fs::create_directories("above/run/run/job.json/in the way");
+  EXPECT_NE(EnterJob(Request("above/run", "", -1)).elsewhere, "");
+  EXPECT_TRUE(fs::exists("above/run/run/job.json/in the way"));
+  directory_.Write("above/file", "");
+  EXPECT_NE(EnterJob(Request("above/file/new/run", "", -1)).elsewhere, "");
+  EXPECT_EQ(std::distance(fs::directory_iterator("above"), fs::directory_iterator()), 2);
 }
 
 // Ranks on nodes that share no directory have a run/job.json each: only a grid can agree them.

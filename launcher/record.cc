@@ -73,9 +73,9 @@ class Recording {
     node_ = node;
   }
 
-  // Each 0, or an exit status to leave with. *why: the program is to run unrecorded, because of
-  // that.
-  int Enter(std::string* why);
+  // *why: the program is to run unrecorded, because of that.
+  void Enter(std::string* why);
+  // 0, or the status to leave with: there is no such program.
   int StartProgram(std::string* why);
   bool HasProgram() const { return program_.pid() > 0; }
   int WaitForProgram();  // its wait status
@@ -159,26 +159,25 @@ bool Recording::StartRecorder(std::string* error) {
   return recorder_ != nullptr;
 }
 
-int Recording::Enter(std::string* why) {
+void Recording::Enter(std::string* why) {
   JobOutcome outcome = EnterJob(DescribeJob());
-  if (outcome.holds_another) {
-    SayError(outcome.error);
-    return kExitOurFailure;
-  }
   *why = outcome.error;
-  if (!why->empty()) return 0;
+  if (!why->empty()) return;
   job_ = std::move(outcome.job);
   SayInfo(Text("recording into ", job_.directory));
+  if (!outcome.elsewhere.empty() && job_.created) {
+    SayError(Text(outcome.elsewhere, " This run is recorded into ",
+                  ShellQuote(ShortPath(job_.directory)), "."));
+  }
   const std::string consumer = OptionText(OptionIndex("consumer"));
   std::string error;
-  if (StartRecorder(&error))
-    return 0;  // also where processes drain themselves: they tell of their start, and join
+  // Also where processes drain themselves: they tell of their start, and join.
+  if (StartRecorder(&error)) return;
   if (consumer == "launcher") {
     *why = Text("--consumer launcher was given, but ", error, ".");
   } else if (consumer != "process") {
     drained_inside_ = error;
   }
-  return 0;
 }
 
 void Recording::Abandon() {
@@ -234,6 +233,11 @@ int Recording::StartProgram(std::string* why) {
   }
   if (!program_.could_fork()) {
     *why = Text("cannot start a process beside the launcher: ", SetupErrorText(error), ".");
+    return 0;
+  }
+  if (error == E2BIG) {
+    *why =
+        "with the variables that record it the program's arguments and environment are too long.";
     return 0;
   }
   SayError(Text("cannot run ", ShellQuote(request_.program_path), ": ", ErrorText(error), "."));
@@ -417,8 +421,8 @@ int RecordProgram(const RecordRequest& request) {
   int failure = 0;
   try {
     recording = std::make_unique<Recording>(request, inherited);
-    failure = recording->Enter(&why);
-    if (failure == 0 && why.empty()) failure = recording->StartProgram(&why);
+    recording->Enter(&why);
+    if (why.empty()) failure = recording->StartProgram(&why);
   } catch (const std::system_error& error) {  // of std::thread
     why = Text("the launcher cannot start a thread: ", SetupErrorText(error.code().value()), ".");
   } catch (const std::exception& error) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `syncline run`: reads the line and decides how the program is run: recorded, joined to an outer
 // run, or left alone.
+#include <algorithm>
 #include <cstdio>
+#include <exception>
 
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
@@ -80,6 +82,18 @@ bool Records() {
          !LauncherAnswers(VariableText(Variable::kSocket));
 }
 
+// Whether the line itself says when something is recorded, and not only variables.
+bool SaysWhen(const RunLine& line) {
+  return std::any_of(line.options.begin(), line.options.end(),
+                     [](const GivenOption& option) { return IsGateOption(option.index); });
+}
+
+// Why nothing can be recorded with the variables as they are; "": it can.
+std::string VariablesProblem() {
+  std::string problem = ListVariablesProblem();
+  return problem.empty() ? GateProblem(GivenGateOptions()) : problem;
+}
+
 int RunFound(const RunLine& line, RecordRequest* request) {
   const SpawnRequest alone = Unrecorded(*request);
   if (OptionNumber(OptionIndex("disable")) != 0) return Become(alone);
@@ -87,18 +101,35 @@ int RunFound(const RunLine& line, RecordRequest* request) {
   if (judgement.reach != Reach::kAll && FindRank(Environment).rank <= 0) SayWarning(judgement.why);
   if (judgement.reach == Reach::kNothing) return Become(alone);
 
-  std::string error;
-  request->library = FindLibrary(&error);
+  std::string error = Records() ? VariablesProblem() : "";
+  if (error.empty()) request->library = FindLibrary(&error);
   if (error.empty()) error = PreloadPathProblem(request->library);
   if (!error.empty() && !line.dry_run) return RunUnrecorded(alone, error);
   if (!error.empty()) {
     SayError(error);
-    return kExitOurFailure;
+    return kExitOurFailure;  // of a line that runs no program
   }
   request->mpi = FindMpiLauncher(request->program_path);
   if (line.dry_run) return PrintPlan(*request);
   if (LauncherAnswers(VariableText(Variable::kSocket))) return JoinOuterRun(*request);
   return RecordProgram(*request);
+}
+
+// The line is understood: from here on the program runs, whatever is in our way.
+int RunProgram(const RunLine& line, RecordRequest* request) {
+  const FoundProgram found = FindProgram(line.program[0], Environment("PATH"));
+  if (found.path.empty()) return NotFound(found, line.program[0]);
+  if (const std::string missing = MissingInterpreter(found.path); !missing.empty()) {
+    SayError(missing);
+    return kExitNotFound;
+  }
+  request->program_path = found.path;
+  try {
+    return RunFound(line, request);
+  } catch (const std::exception& error) {
+    return RunUnrecorded(Unrecorded(*request),
+                         Text("internal error: ", error.what(), ". Please report it."));
+  }
 }
 
 }  // namespace
@@ -119,12 +150,9 @@ int RunRun(const Arguments& arguments) {
     PrintGeneralHelp();
     return 0;
   }
-  if (const std::string problem = ListVariablesProblem(); !problem.empty() && Records()) {
-    SayError(problem);
-    return kExitOurFailure;
-  }
-  if (const std::string problem = GateProblem(GivenGateOptions()); !problem.empty() && Records()) {
-    SayError(problem);
+  const std::string when = SaysWhen(line) && Records() ? GateProblem(GivenGateOptions()) : "";
+  if (!when.empty()) {
+    SayError(when);
     return kExitOurFailure;
   }
   if (line.program.empty()) {
@@ -133,16 +161,9 @@ int RunRun(const Arguments& arguments) {
         "more.");
     return kExitOurFailure;
   }
-  const FoundProgram found = FindProgram(line.program[0], Environment("PATH"));
-  if (found.path.empty()) return NotFound(found, line.program[0]);
-  if (const std::string missing = MissingInterpreter(found.path); !missing.empty()) {
-    SayError(missing);
-    return kExitNotFound;
-  }
-  request.program_path = found.path;
   request.arguments = line.program;
   request.options = line.options;
-  return RunFound(line, &request);
+  return RunProgram(line, &request);
 }
 
 }  // namespace syncline

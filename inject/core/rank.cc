@@ -90,7 +90,9 @@ RankFacts FindRank(Lookup lookup) {
   for (const RankRow& row : kRows) {
     const int32_t rank = Number(lookup, row.rank);
     if (rank < 0 || (row.required[0] != '\0' && !Set(lookup, row.required))) continue;
-    if (row.kind == LauncherKind::kTorchrun && Number(lookup, row.world_size) < 0) continue;
+    // RANK may be anybody's.
+    const bool common_name = std::strcmp(row.rank, "RANK") == 0;
+    if (common_name && Number(lookup, row.world_size) <= rank) continue;
     facts.rank = rank;
     facts.world_size = Number(lookup, row.world_size);
     facts.local_rank = Number(lookup, row.local_rank);
@@ -162,6 +164,10 @@ void FindJobKey(Lookup lookup, char* out, size_t bytes) {
       AppendVariables(lookup, &key,
                       {"LSB_JOBID", "JSM_STEP_ID", "ALPS_APP_ID", "PBS_JOBID", "SLURM_JOB_ID",
                        "SLURM_STEP_ID", "MPIRUN_ID"});
+      break;
+    case LauncherKind::kByHand:
+      key.Add("by hand");
+      AppendVariables(lookup, &key, {"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE"});
       break;
     case LauncherKind::kNone:
       break;

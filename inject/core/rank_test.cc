@@ -56,6 +56,22 @@ TEST(Rank, Torchrun) {
   EXPECT_STREQ(LauncherName(facts.launcher), "torchrun");
 }
 
+// Where no launcher sets it, torch.distributed asks for it (env://).
+TEST(Rank, ByHand) {
+  std::map<std::string, std::string> variables = {
+      {"RANK", "1"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "host"}, {"MASTER_PORT", "29500"}};
+  const RankFacts facts = Find(variables);
+  EXPECT_EQ(facts.rank, 1);
+  EXPECT_EQ(facts.world_size, 2);
+  EXPECT_EQ(facts.local_rank, -1);
+  EXPECT_STREQ(LauncherName(facts.launcher), "by hand");
+  EXPECT_EQ(Key(variables), "by hand+host+29500+2");
+  variables.insert({{"PMIX_RANK", "0"}});  // a pod's variables, and a launcher's in it
+  EXPECT_STREQ(LauncherName(Find(variables).launcher), "pmix");
+  EXPECT_EQ(Find({{"RANK", "1"}, {"WORLD_SIZE", "2"}}).rank, -1);  // of no job that can be known
+  EXPECT_EQ(Find({{"RANK", "2"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "host"}}).rank, -1);
+}
+
 TEST(Rank, SlurmIsInheritedByEverythingAndComesLast) {
   auto open_mpi = kBatch;
   open_mpi.insert({{"OMPI_COMM_WORLD_RANK", "2"},

@@ -62,7 +62,8 @@ enum class LauncherKind : uint32_t {
   kFlux,
   kJsm,
   kAlps,
-  kSlurm
+  kSlurm,
+  kByHand
 };
 
 struct RankFacts {

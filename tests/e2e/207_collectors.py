@@ -11,13 +11,15 @@ def test(t):
         (["--collect", "nvtx,NVTX"], {}, ["NVTX", "did you mean nvtx?", KNOWN]),
         (["--collect", "frobnicate"], {}, ["frobnicate, which --collect names. ", KNOWN]),
         (["--collect", ""], {}, ["''", "names no collector", KNOWN]),
-        ([], {"SYNCLINE_COLLECT": "nvxt"}, ["nvxt", "SYNCLINE_COLLECT", "did you mean nvtx?", KNOWN]),
         (["--dry-run"], {"SYNCLINE_COLLECT": ","}, ["names no collector", KNOWN]),
     ):
         result = t.run(t.launch(["sh", "-c", f"touch {t.path('ran')}"], options), {**t.mode_environment(), **env})
         t.equal((result.status, result.out), (125, b""), f"{options} {env}: {result}")
         t.said(result, *words)
     t.equal(t.run(["test", "-e", t.path("ran")]).status, 1, "the program ran")
+    by_variable = t.run(t.launch(program), {**t.mode_environment(), "SYNCLINE_COLLECT": "nvxt"})
+    t.equal(by_variable.ending, "status 0", f"{by_variable}")  # the line was understood
+    t.said(by_variable, "nothing is recorded", "nvxt", "SYNCLINE_COLLECT", "did you mean nvtx?", KNOWN)
     for options, env in ((["--collect", " nvtx, nvtx,"], {}), (["--collect", "nvtx"], {"SYNCLINE_COLLECT": "nvxt"}), ([], {"SYNCLINE_COLLECT": ""})):
         t.equal(t.record(program, options, env).trace().names(), ["level 0", "afterwards"], f"{options} {env}")
     switched_off = t.run(t.launch(program), {"SYNCLINE_COLLECT": "nvxt", "SYNCLINE_DISABLE": "1"})
