@@ -423,6 +423,11 @@ JobOutcome EnterJob(const JobRequest& request) {
   return asked;
 }
 
+bool HoldsJob(const Job& job) {
+  JobFacts facts;
+  return ReadFacts(job.directory, &facts) == 0 && facts.job.key == job.key;
+}
+
 bool ReadJob(const std::string& directory, Job* job, std::string* error) {
   JobFacts facts;
   const int failure = ReadFacts(AbsolutePath(directory), &facts);

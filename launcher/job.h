@@ -67,6 +67,9 @@ JobOutcome EnterJob(const JobRequest& request);
 std::string JobFile(const std::string& directory);
 std::string PlaceFile(const std::string& directory, int rank);
 
+// Whether its directory is still the job's: neither gone nor another job's.
+bool HoldsJob(const Job& job);
+
 // What run/job.json of `directory` says. False: *error says why.
 bool ReadJob(const std::string& directory, Job* job, std::string* error);
 

@@ -141,20 +141,35 @@ bool SpoolPlace::Make(const std::string& run_directory, const std::string& node,
         "records are written to a network file system, which may slow the program down: ", why));
     return true;
   }
-  directory_ = local;
+  directory_ = local_ = local;
   hold_.Take(local);
-  WriteFile(Text(final_, "/", kNote, "-", getpid()), local + "\n");
+  NoteLocal();
   return true;
+}
+
+std::string SpoolPlace::MakeLocal() {
+  std::string why;
+  if (local_.empty()) local_ = MakePrivateDirectory("spools", SIZE_MAX, &why);
+  return local_;
+}
+
+void SpoolPlace::NoteLocal() const {
+  if (!local_.empty()) WriteFile(Text(final_, "/", kNote, "-", getpid()), local_ + "\n");
+}
+
+void SpoolPlace::MoveTo(const std::string& run_directory, const std::string& node) {
+  final_ = SpoolRoot(run_directory) + "/" + node;
+  MakeDirectories(final_, 0700);
+  NoteLocal();
 }
 
 void SpoolPlace::Settle() {
   if (directory_.empty()) return;
-  if (directory_ != final_) {
-    for (const std::string& name : ListDirectory(directory_)) {
-      if (CopyFile(directory_ + "/" + name, final_ + "/" + name))
-        unlink((directory_ + "/" + name).c_str());
+  if (!local_.empty()) {
+    for (const std::string& name : ListDirectory(local_)) {
+      if (CopyFile(local_ + "/" + name, final_ + "/" + name)) unlink((local_ + "/" + name).c_str());
     }
-    if (rmdir(directory_.c_str()) == 0) unlink(Text(final_, "/", kNote, "-", getpid()).c_str());
+    if (rmdir(local_.c_str()) == 0) unlink(Text(final_, "/", kNote, "-", getpid()).c_str());
   }
   rmdir(final_.c_str());
   rmdir(final_.substr(0, final_.rfind('/')).c_str());
@@ -166,6 +181,7 @@ void LauncherMark::Remove() {
   unlink(path_.c_str());
   close(fd_);
   fd_ = -1;
+  held_ = false;
   const std::string folder = path_.substr(0, path_.rfind('/'));
   rmdir(folder.c_str());
   rmdir(folder.substr(0, folder.rfind('/')).c_str());

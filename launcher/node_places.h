@@ -53,12 +53,20 @@ class SpoolPlace {
             std::string* error);
   const std::string& directory() const { return directory_; }
 
+  // Where the run's directory has been removed: another folder, on a local disk, for new spools; ""
+  // where none can be made. MoveTo: the run has another directory by now.
+  std::string MakeLocal();
+  void MoveTo(const std::string& run_directory, const std::string& node);
+
   // After the traces are written: moves what is left to run/spool/NODE and removes folders that are
   // empty.
   void Settle();
 
  private:
+  void NoteLocal() const;
+
   std::string final_;
+  std::string local_;  // the folder on a local disk; "": none
   std::string directory_;
   DirectoryHold hold_;  // the run's directory, or the folder on the local disk
 };

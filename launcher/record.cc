@@ -20,6 +20,7 @@
 #include "launcher/files.h"
 #include "launcher/foreground.h"
 #include "launcher/format_run.h"
+#include "launcher/held_directory.h"
 #include "launcher/job.h"
 #include "launcher/job_name.h"
 #include "launcher/leave_job.h"
@@ -85,7 +86,9 @@ class Recording {
 
  private:
   JobRequest DescribeJob() const;
+  bool HoldPlace();
   bool StartRecorder(std::string* error);
+  void MoveOnIfRemoved();
   EnvRequest RankRequest() const;
   SpoolScan ScanSelfDrained(const FormatRequest& format) const;
   bool HasTrace(int rank) const;
@@ -97,12 +100,14 @@ class Recording {
     return std::any_of(request_.options.begin(), request_.options.end(),
                        [option](const GivenOption& given) { return given.index == option; });
   }
+  std::string Leave() const;
   std::string LeaveEmptyRun() const;
 
   const RecordRequest& request_;
   RankFacts own_rank_;
   std::string node_;
-  Job job_;
+  Job job_;            // its directory by the path that holds it
+  std::string named_;  // that directory as it was named when the program began
   SocketPlace sockets_;
   SpoolPlace spools_;
   LauncherMark mark_;
@@ -141,14 +146,22 @@ JobRequest Recording::DescribeJob() const {
   return job;
 }
 
+// False: another launcher has renamed the directory in this moment.
+bool Recording::HoldPlace() {
+  named_ = job_.directory;
+  job_.directory = HoldDirectory(named_);
+  return HoldsJob(job_);
+}
+
 bool Recording::StartRecorder(std::string* error) {
   const auto bytes = [](size_t index) { return static_cast<uint64_t>(OptionNumber(index)); };
   if (!sockets_.Make(error) ||
       !spools_.Make(job_.directory, node_, IsNetworkFileSystem(job_.directory), error))
     return false;
   RecorderConfig config{};
-  config.run_directory = job_.directory;
+  config.run_directory = named_;
   config.spool_directory = spools_.directory();
+  config.make_local_folder = [this] { return spools_.MakeLocal(); };
   config.socket_prefix = sockets_.prefix();
   mark_.Make(job_.directory, node_, sockets_.prefix());
   config.memory_node = bytes(OptionIndex("memory.node"));
@@ -169,6 +182,8 @@ void Recording::Enter(std::string* why) {
     SayError(Text(outcome.elsewhere, " This run is recorded into ",
                   ShellQuote(ShortPath(job_.directory)), "."));
   }
+  if (!HoldPlace()) *why = Text(ShellQuote(named_), " has been renamed by another launcher.");
+  if (!why->empty()) return;
   const std::string consumer = OptionText(OptionIndex("consumer"));
   std::string error;
   // Also where processes drain themselves: they tell of their start, and join.
@@ -185,7 +200,7 @@ void Recording::Abandon() {
   if (job_.directory.empty()) return;
   mark_.Remove();
   spools_.Settle();
-  LeaveJob(job_, own_rank_.rank);
+  Leave();
 }
 
 EnvRequest Recording::RankRequest() const {
@@ -196,11 +211,11 @@ EnvRequest Recording::RankRequest() const {
   char output[64];
   OptionVariable(OptionIndex("output"), output);
   std::erase_if(plan.handed_down, [&](const EnvChange& change) { return change.name == output; });
-  hand_down(output, job_.directory);
+  hand_down(output, named_);
   hand_down(VariableName(Variable::kJobKey), job_.key);
   hand_down(VariableName(Variable::kBaseTime), std::to_string(job_.base_time.ns));
   // For processes that drain themselves, also on other nodes: never a path of this node alone.
-  hand_down(VariableName(Variable::kSpool), SpoolRoot(job_.directory));
+  hand_down(VariableName(Variable::kSpool), SpoolRoot(named_));
   if (const std::string cupti = FindCuptiFolder(request_.program_path); !cupti.empty())
     hand_down(VariableName(Variable::kCupti), cupti);
   if (recorder_ != nullptr) {
@@ -308,7 +323,7 @@ void Recording::LeaveToOthers(const SpoolScan& scan, FormatRequest* format) cons
 // it.
 void Recording::AddSelfDrained(FormatRequest* format) const {
   SpoolScan scan = ScanSelfDrained(*format);
-  if (!scan.elsewhere.empty()) SayWarning(DescribeElsewhere(scan, job_.directory));
+  if (!scan.elsewhere.empty()) SayWarning(DescribeElsewhere(scan, NameOfHeld(job_.directory)));
   LeaveToOthers(scan, format);
   for (const std::string& problem : scan.problems) SayWarning(problem);
   for (FoundSpool& spool : scan.spools) {
@@ -338,24 +353,55 @@ void Recording::FindLate(const FormatRequest& format, FormatSummary* summary) co
   }
 }
 
+// Takes back what Enter has made, where it is now.
+std::string Recording::Leave() const {
+  Job job = job_;
+  job.directory = NameOfHeld(job_.directory);
+  if (job.directory != named_) job.was_there = job.directory.substr(0, job.directory.rfind('/'));
+  return HoldsJob(job) ? LeaveJob(job, own_rank_.rank) : "";
+}
+
 // After a run of which there is nothing to write. Returns why its directory stays; "": it is gone.
 std::string Recording::LeaveEmptyRun() const {
-  std::vector<std::string> living = LivingProcesses(job_.directory);
+  std::vector<std::string> living = LivingProcesses(named_);
   for (int moment = 0; !living.empty() && moment < kLastMoments; ++moment) {
     nanosleep(&kLastMoment, nullptr);  // some end a little later than the program
-    living = LivingProcesses(job_.directory);
+    living = LivingProcesses(named_);
   }
   // The place of a rank stays taken: its next command is the next job.
   if (own_rank_.rank >= 0) return "other ranks of the job may record into it";
-  if (living.empty()) return LeaveJob(job_, own_rank_.rank);
+  if (living.empty()) return Leave();
   return Text(JoinNames(living), living.size() == 1 ? " still runs" : " still run",
               " and may record; `syncline recover ", ShellQuote(ShortPath(job_.directory)),
               "` then writes the traces");
 }
 
+// Where somebody has removed the run's directory, or what was in it, it is made again, or another
+// one. What stood in files that are gone is lost; spools that were open are not.
+void Recording::MoveOnIfRemoved() {
+  if (HoldsJob(job_)) return;
+  JobRequest request = DescribeJob();
+  request.output = named_;
+  request.key = job_.key;
+  request.inherited_base_ns = static_cast<int64_t>(job_.base_time.ns);
+  JobOutcome outcome = EnterJob(request);
+  if (!outcome.error.empty()) return SayError(outcome.error);
+  job_.directory = HoldDirectory(outcome.job.directory);
+  mark_.Remove();
+  mark_.Make(job_.directory, node_, sockets_.prefix());
+  spools_.MoveTo(job_.directory, node_);
+  SayError(Text(ShellQuote(ShortPath(named_)), " was removed while the program ran: what had been ",
+                "written there is lost, the rest comes into ",
+                ShellQuote(ShortPath(job_.directory)), "."));
+}
+
 void Recording::Finish() {
+  const std::string now = NameOfHeld(job_.directory);
+  if (now != named_ && HoldsJob(job_)) {
+    SayWarning(Text(ShellQuote(ShortPath(named_)), " was renamed while the program ran: this run ",
+                    "is in ", ShellQuote(ShortPath(now)), "."));
+  }
   FormatRequest format;
-  format.job = job_;
   format.node = node_;
   format.own_rank = own_rank_;
   format.child_pid = child_pid_;
@@ -374,6 +420,8 @@ void Recording::Finish() {
     format.silent_left_out = std::move(result.silent_left_out);
     format.processes = std::move(result.processes);
   }
+  MoveOnIfRemoved();
+  format.job = job_;
   AddSelfDrained(&format);
   std::vector<RankGroup> groups = GroupByRank(format);
   const std::set<int> left_out = TakeLeftOutRanks(own_rank_, &groups);

@@ -90,6 +90,7 @@ class RecorderThreads final : public Recorder {
     if (stop_fd_ >= 0) close(stop_fd_);
     if (bell_fd_ >= 0) close(bell_fd_);
     if (bell_ != nullptr) munmap(bell_, 4096);
+    for (const int fd : removed_spools_) close(fd);
   }
 
   explicit RecorderThreads(const std::string& run_directory) : other_roots_(run_directory) {}
@@ -108,6 +109,8 @@ class RecorderThreads final : public Recorder {
   std::shared_ptr<Source> Attach(const OfferedSegment& offer, std::string* why);
   bool TryCreate(SpoolFile* spool, const std::string& path);
   bool CreateSpool(Source* source, const ProcessFacts& facts);
+  bool CreateSpoolIn(const std::string& folder, Source* source, const ProcessFacts& facts);
+  void KeepRemovedSpool(Source* source);
   std::vector<std::shared_ptr<Source>> Sources();
   void FinishSource(Source* source, bool gone);
   void Keep(const Source& source);
@@ -132,7 +135,8 @@ class RecorderThreads final : public Recorder {
   uint64_t budget_checked_ns_ = 0;
   bool told_of_memory_ = false;
   bool told_of_disk_ = false;
-  OtherRoots other_roots_;  // the consumer thread's
+  OtherRoots other_roots_;           // the consumer thread's
+  std::vector<int> removed_spools_;  // of FinishSource
 
   std::mutex mutex_;                              // guards the fields below
   std::vector<std::shared_ptr<Source>> sources_;  // of living processes, and not drained ones
@@ -231,8 +235,16 @@ bool RecorderThreads::TryCreate(SpoolFile* spool, const std::string& path) {
 }
 
 bool RecorderThreads::CreateSpool(Source* source, const ProcessFacts& facts) {
-  const std::string stem = config_.spool_directory + "/" + std::to_string(source->process.pid) +
-                           "-" + std::to_string(facts.start_time) + "-";
+  if (CreateSpoolIn(config_.spool_directory, source, facts)) return true;
+  // Somebody has removed the folder.
+  const std::string other = source->spool.error() == ENOENT ? config_.make_local_folder() : "";
+  return !other.empty() && CreateSpoolIn(other, source, facts);
+}
+
+bool RecorderThreads::CreateSpoolIn(const std::string& folder, Source* source,
+                                    const ProcessFacts& facts) {
+  const std::string stem = folder + "/" + std::to_string(source->process.pid) + "-" +
+                           std::to_string(facts.start_time) + "-";
   for (int number = 0; number < 100000; ++number) {
     const std::string path = stem + std::to_string(number) + kSpoolSuffix;
     if (TryCreate(&source->spool, path)) {
@@ -351,12 +363,25 @@ void RecorderThreads::FinishSource(Source* source, bool gone) {
     process.status_known = gone && source->watch.ExitStatus(&process.wait_status);
   if (source->drain != nullptr)
     source->drain->Finish(gone, process.status_known, process.wait_status);
+  KeepRemovedSpool(source);
   source->spool.Close();
   if (source->memory != nullptr) munmap(source->memory, source->bytes);
   source->memory = nullptr;
   if (source->memory_fd >= 0) close(source->memory_fd);
   source->memory_fd = -1;
   source->drain.reset();
+}
+
+// A file that somebody has removed is there as long as a descriptor of it is.
+void RecorderThreads::KeepRemovedSpool(Source* source) {
+  struct stat info;
+  if (!source->spool.is_open() || fstat(source->spool.descriptor(), &info) != 0 ||
+      info.st_nlink != 0)
+    return;
+  const int kept = fcntl(source->spool.descriptor(), F_DUPFD_CLOEXEC, 0);
+  if (kept < 0) return;
+  removed_spools_.push_back(kept);
+  source->process.spool_path = Text("/proc/self/fd/", kept);
 }
 
 // With the lock held.

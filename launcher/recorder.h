@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,10 +15,11 @@
 namespace syncline {
 
 struct RecorderConfig {
-  std::string run_directory;    // absolute
-  std::string spool_directory;  // exists, is ours
-  std::string socket_prefix;    // handover.h: at most 90 bytes
-  uint64_t memory_node;         // bytes, as the options of the same names
+  std::string run_directory;                       // absolute
+  std::string spool_directory;                     // exists, is ours
+  std::function<std::string()> make_local_folder;  // for spools, once that one is gone; "": none
+  std::string socket_prefix;                       // handover.h: at most 90 bytes
+  uint64_t memory_node;                            // bytes, as the options of the same names
   uint64_t disk_process;
   uint64_t disk_node;
   uint64_t disk_reserve;

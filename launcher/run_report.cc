@@ -17,6 +17,7 @@
 #include "launcher/available_memory.h"
 #include "launcher/files.h"
 #include "launcher/gate_options.h"
+#include "launcher/held_directory.h"
 #include "launcher/left_out_ranks.h"
 #include "launcher/node_places.h"
 #include "launcher/one_finding.h"
@@ -417,7 +418,8 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
   for (const std::string& line : ReportLines(facts)) Say(line);
 }
 
-std::string ShortPath(const std::string& path) {
+std::string ShortPath(const std::string& of) {
+  const std::string path = NameOfHeld(of);
   const std::string here = AbsolutePath(".") + "/";
   return path.starts_with(here) && path.size() > here.size() ? path.substr(here.size()) : path;
 }

@@ -8,6 +8,8 @@
 
 #include <memory>
 
+#include "launcher/held_directory.h"
+
 namespace syncline {
 namespace {
 
@@ -28,7 +30,9 @@ Messages& Instance() {
 }
 
 // A line break within a message starts a new line with the prefix.
-void Lines(spdlog::level::level_enum level, std::string_view text) {
+void Lines(spdlog::level::level_enum level, const std::string& message) {
+  const std::string named = WithNameOfHeld(message);
+  std::string_view text = named;
   while (!text.empty()) {
     const size_t end = text.find('\n');
     const std::string_view line = text.substr(0, end);
