@@ -54,7 +54,7 @@ int RunCompletion(const Arguments& arguments) {
     if (!kCommands[i].hidden)
       commands += std::string(commands.empty() ? "" : " ") + kCommands[i].name;
   }
-  std::string options = "--help --version --dry-run --verbose";
+  std::string options = "--help --version --dry-run --no-preload --verbose";
   for (size_t i = 0; i < kOptionCount; ++i) {
     char flag[64];
     OptionFlag(i, flag);

@@ -119,11 +119,19 @@ std::string PreloadedLibrary(const EnvBlock& environment) {
   return std::string(OursIn(list == nullptr ? "" : list));
 }
 
+std::string LibraryBehindDoors(const EnvBlock& environment) {
+  for (const Door& door : AllDoors()) {
+    const char* now = environment.Find(door.variable);
+    if (now != nullptr && IsOurs(now)) return now;
+  }
+  return "";
+}
+
 std::vector<EnvChange> PlanEnvironment(const EnvRequest& request, const EnvBlock& environment) {
   Planner planner(environment);
-  planner.AddPreload(request.library);
+  if (!request.preload.empty()) planner.AddPreload(request.preload);
   for (const Door& door : AllDoors()) planner.TakeDoor(door, request.library);
-  planner.AcceptPreloadUnderAsan();
+  if (!request.preload.empty()) planner.AcceptPreloadUnderAsan();
   for (const EnvChange& variable : request.handed_down) planner.Set(variable.name, variable.value);
   return planner.Take();
 }

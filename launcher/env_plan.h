@@ -36,6 +36,7 @@ class EnvBlock {
 struct EnvRequest {
   std::string library;                 // absolute path of libsyncline.so
   std::vector<EnvChange> handed_down;  // SYNCLINE_* as they shall be
+  std::string preload;  // what LD_PRELOAD names; empty: it stays, the doors alone are set
 };
 
 // The changes in a fixed order; a variable that already has its value is not named. The user's own
@@ -50,6 +51,10 @@ std::vector<Door> AllDoors();
 
 // The copy of the library that LD_PRELOAD names already; empty: none.
 std::string PreloadedLibrary(const EnvBlock& environment);
+
+// The copy that the collectors' doors name: an outer launcher's, also where it leaves LD_PRELOAD
+// alone. Empty: none.
+std::string LibraryBehindDoors(const EnvBlock& environment);
 
 // Why LD_PRELOAD cannot name this path; empty if it can.
 std::string PreloadPathProblem(std::string_view library);

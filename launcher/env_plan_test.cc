@@ -14,7 +14,8 @@ constexpr char kLibrary[] = "/opt/syncline/lib/libsyncline.so";
 std::map<std::string, std::string> Plan(const std::vector<std::string>& environment,
                                         const std::vector<EnvChange>& handed_down = {}) {
   std::map<std::string, std::string> result;
-  for (const EnvChange& change : PlanEnvironment({kLibrary, handed_down}, EnvBlock(environment))) {
+  for (const EnvChange& change :
+       PlanEnvironment({kLibrary, handed_down, kLibrary}, EnvBlock(environment))) {
     EXPECT_EQ(result.count(change.name), 0u) << change.name << " is changed twice";
     result[change.name] = change.value;
   }
@@ -99,6 +100,16 @@ TEST(EnvPlanTest, BlockKeepsWhatIsNotChanged) {
   EXPECT_STREQ(block.Find("A"), "1");
   EXPECT_STREQ(block.Find("C"), "");
   EXPECT_EQ(block.Find("malformed"), nullptr);
+}
+
+TEST(EnvPlanTest, WithoutAPreloadTheDoorsAloneAreSet) {
+  EnvBlock block({"LD_PRELOAD=/x.so"});
+  EXPECT_EQ(LibraryBehindDoors(block), "");
+  for (const EnvChange& change : PlanEnvironment({kLibrary, {}, ""}, block)) block.Set(change);
+  EXPECT_STREQ(block.Find("LD_PRELOAD"), "/x.so");
+  EXPECT_STREQ(block.Find("CUDA_INJECTION64_PATH"), kLibrary);
+  EXPECT_EQ(block.Find("ASAN_OPTIONS"), nullptr);
+  EXPECT_EQ(LibraryBehindDoors(block), kLibrary);
 }
 
 TEST(EnvPlanTest, PathsThatLdPreloadCannotName) {

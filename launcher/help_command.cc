@@ -97,6 +97,8 @@ std::string RunOptionsText() {
   }
   text += OptionLine("-v, --verbose", "Explain what is done");
   text += OptionLine("--dry-run", "Print the environment and the command instead of running it");
+  text += OptionLine("--no-preload",
+                     "Leave LD_PRELOAD alone, for programs that read it as one path: less is seen");
   text +=
       "\nEach option is also a variable: --memory-ring is SYNCLINE_MEMORY_RING (`syncline "
       "options`).\n";

@@ -78,7 +78,8 @@ class ExportList {
     if (equals == std::string::npos) return entry;
     std::string edited = entry;
     const EnvBlock as_set({entry});
-    for (const EnvChange& change : PlanEnvironment({request_.library, {}}, as_set)) {
+    for (const EnvChange& change :
+         PlanEnvironment({request_.library, {}, request_.preload}, as_set)) {
       if (change.name == name) edited = Text(change.name, "=", change.value);
       // Only an old injection of this very entry is news; the others belong to variables that the
       // entry does not set.
@@ -96,9 +97,9 @@ class ExportList {
     const auto add = [&](const std::string& name) {
       if (names.insert(name).second) missing.push_back(name);
     };
-    add("LD_PRELOAD");
+    if (!request_.preload.empty()) add("LD_PRELOAD");
     for (const Door& door : AllDoors()) add(door.variable);
-    add("ASAN_OPTIONS");
+    if (!request_.preload.empty()) add("ASAN_OPTIONS");
     for (const std::string& entry : environment_.entries()) {
       if (entry.starts_with("SYNCLINE_")) add(entry.substr(0, entry.find('=')));
     }

@@ -11,7 +11,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const EnvRequest kRequest = {"/l/libsyncline.so", {}};
+const EnvRequest kRequest = {"/l/libsyncline.so", {}, "/l/libsyncline.so"};
 const EnvBlock kEnvironment({"PATH=/bin", "LD_PRELOAD=/l/libsyncline.so",
                              "SYNCLINE_SPOOL=/d/run/spool"});
 

@@ -17,8 +17,17 @@ struct LookedFor {
   std::string processes = {};  // of --processes; empty: all
   size_t ranks_left_out = 0;   // by --ranks: all that there were
   bool refused = false;        // some process was not recorded, which was told
+  std::string preload = {};    // one of the two sentences below, or ""
   std::string stays = {};      // why the run's directory is still there; empty: it is gone
 };
+
+inline constexpr const char* kNoPreloadMisses =
+    "--no-preload: processes were seen from their first use of NVTX or CUDA on; missing are Level "
+    "Zero calls and, maybe, GPU work just before `_exit`";
+// Of a program that failed, and whose user preloads something of his own.
+inline constexpr const char* kPreloadIsAList =
+    "LD_PRELOAD named the program's library and Syncline's: if it is read as one path, record with "
+    "--no-preload";
 
 // Whether the list wants the collector of this name.
 bool LooksFor(const LookedFor& looked_for, std::string_view collector);

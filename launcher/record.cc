@@ -100,6 +100,7 @@ class Recording {
     return std::any_of(request_.options.begin(), request_.options.end(),
                        [option](const GivenOption& given) { return given.index == option; });
   }
+  std::string PreloadWords() const;
   std::string Leave() const;
   std::string LeaveEmptyRun() const;
 
@@ -204,7 +205,7 @@ void Recording::Abandon() {
 }
 
 EnvRequest Recording::RankRequest() const {
-  EnvRequest plan{request_.library, OptionVariables(request_.options)};
+  EnvRequest plan{request_.library, OptionVariables(request_.options), request_.preload};
   const auto hand_down = [&](const char* name, const std::string& value) {
     plan.handed_down.push_back({name, value});
   };
@@ -251,8 +252,7 @@ int Recording::StartProgram(std::string* why) {
     return 0;
   }
   if (error == E2BIG) {
-    *why =
-        "with the variables that record it the program's arguments and environment are too long.";
+    *why = kTooLong;
     return 0;
   }
   SayError(Text("cannot run ", ShellQuote(request_.program_path), ": ", ErrorText(error), "."));
@@ -353,6 +353,15 @@ void Recording::FindLate(const FormatRequest& format, FormatSummary* summary) co
   }
 }
 
+// What the summary says of LD_PRELOAD; "": nothing.
+std::string Recording::PreloadWords() const {
+  if (request_.preload.empty()) return kNoPreloadMisses;
+  const char* users = request_.inherited.Find("LD_PRELOAD");
+  const bool has_own =
+      users != nullptr && *users != '\0' && PreloadedLibrary(request_.inherited).empty();
+  return has_own && child_status_ != 0 ? kPreloadIsAList : "";
+}
+
 // Takes back what Enter has made, where it is now.
 std::string Recording::Leave() const {
   Job job = job_;
@@ -412,6 +421,7 @@ void Recording::Finish() {
   format.looked_for =
       LookedFor{OptionText(OptionIndex("collect")), IsGiven(OptionIndex("collect"))};
   format.looked_for->processes = OptionText(OptionIndex("processes"));
+  format.looked_for->preload = PreloadWords();
   if (recorder_ != nullptr) {
     RecorderResult result = recorder_->Finish(kDrainTimeoutNs);
     for (const std::string& refusal : result.refusals) SayWarning(refusal);

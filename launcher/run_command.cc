@@ -2,6 +2,7 @@
 // `syncline run`: reads the line and decides how the program is run: recorded, joined to an outer
 // run, or left alone.
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 
@@ -37,7 +38,7 @@ int NotFound(const FoundProgram& found, const std::string& name) {
 
 // What a user whose scheduler forbids launchers can put into the job script.
 int PrintPlan(const RecordRequest& request) {
-  EnvRequest plan{request.library, {}};
+  EnvRequest plan{request.library, {}, request.preload};
   for (EnvChange& change : OptionVariables(request.options))
     plan.handed_down.push_back(std::move(change));
   if (const std::string cupti = FindCuptiFolder(request.program_path); !cupti.empty())
@@ -69,11 +70,17 @@ int JoinOuterRun(const RecordRequest& request) {
         "ignored.");
   }
   EnvBlock environment = request.inherited;
-  const std::string outer = PreloadedLibrary(environment);
+  const std::string preloaded = PreloadedLibrary(environment);
+  const std::string outer = LibraryBehindDoors(environment);
   const std::string& library = Exists(outer) ? outer : request.library;
-  for (const EnvChange& change : PlanEnvironment({library, {}}, environment))
+  // As the outer launcher was told.
+  const std::string preload = outer.empty() || !preloaded.empty() ? library : "";
+  for (const EnvChange& change : PlanEnvironment({library, {}, preload}, environment))
     environment.Set(change);
-  return Become({request.program_path, request.arguments, environment.entries()});
+  const SpawnRequest joined{request.program_path, request.arguments, environment.entries()};
+  if (ReplaceByProgram(joined, nullptr) == E2BIG)
+    return RunUnrecorded(Unrecorded(request), kTooLong);
+  return Become(joined);
 }
 
 // Not switched off, and no outer launcher does it, whose version may know more than this one.
@@ -109,6 +116,7 @@ int RunFound(const RunLine& line, RecordRequest* request) {
     SayError(error);
     return kExitOurFailure;  // of a line that runs no program
   }
+  if (!line.no_preload) request->preload = request->library;
   request->mpi = FindMpiLauncher(request->program_path);
   if (line.dry_run) return PrintPlan(*request);
   if (LauncherAnswers(VariableText(Variable::kSocket))) return JoinOuterRun(*request);

@@ -84,6 +84,7 @@ RunLine ParseRunLine(const Arguments& arguments) {
     }
   }
   app.add_flag("--dry-run", line.dry_run);
+  app.add_flag("--no-preload", line.no_preload);
   app.add_flag("-v,--verbose", verbose);
   app.add_flag("-h,--help", line.help);
 

@@ -18,6 +18,7 @@ struct GivenOption {
 struct RunLine {
   std::vector<GivenOption> options;
   bool dry_run = false;
+  bool no_preload = false;
   bool help = false;
   Arguments program;
   std::string error;  // empty: good

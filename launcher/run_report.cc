@@ -262,9 +262,19 @@ std::string NoStepsText(const std::string& pattern, const RunFindings& findings)
   return Text(none, ": there are ", SomeNames({names.begin(), names.end()}));
 }
 
+namespace {
+
+std::string WithPreloadWords(const std::string& line, const ReportFacts& facts) {
+  const std::string words = facts.looked_for ? facts.looked_for->preload : "";
+  return line.empty() || words.empty() ? line + words : Text(line, "; ", words);
+}
+
+}  // namespace
+
 std::vector<std::string> ReportLines(const ReportFacts& facts) {
   if (facts.traces.empty() && facts.missing_ranks.empty()) {
-    std::vector<std::string> lines = {NothingRecordedLine(facts.looked_for.value_or(LookedFor()))};
+    std::vector<std::string> lines = {
+        WithPreloadWords(NothingRecordedLine(facts.looked_for.value_or(LookedFor())), facts)};
     if (facts.looked_for && !facts.looked_for->stays.empty()) {
       lines.push_back(
           Text(ShellQuote(ShortPath(facts.directory)), " stays: ", facts.looked_for->stays));
@@ -278,6 +288,7 @@ std::vector<std::string> ReportLines(const ReportFacts& facts) {
       Text("look at it: syncline view ", path, "; what to change: syncline report ", path)};
   if (facts.looked_for && facts.missing_ranks.empty() && RecordedNothing(facts) && lines[1].empty())
     lines[1] = NothingRecordedLine(*facts.looked_for);
+  lines[1] = WithPreloadWords(lines[1], facts);
   std::erase(lines, "");
   return lines;
 }

@@ -16,6 +16,9 @@ int Become(const SpawnRequest& program, const InheritedState* inherited = nullpt
 int RunUnrecorded(const SpawnRequest& program, const std::string& why,
                   const InheritedState* inherited = nullptr);
 
+inline constexpr const char* kTooLong =
+    "with the variables that record it the program's arguments and environment are too long.";
+
 // "Too many open files (raise `ulimit -n`)": an errno of a set-up step, with what helps.
 std::string SetupErrorText(int error);
 
