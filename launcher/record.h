@@ -19,7 +19,7 @@ struct RecordRequest {
   std::string library;
   std::vector<GivenOption> options;  // given on the line
   MpiLauncher mpi = MpiLauncher::kNone;
-  std::string preload;  // what LD_PRELOAD names; empty: --no-preload
+  std::string preload;  // PreloadPath; empty: --no-preload
 };
 
 // Options given on the line as the variables that hand them down; those that only concern this

@@ -16,6 +16,7 @@
 #include "launcher/list_options.h"
 #include "launcher/mpi_command.h"
 #include "launcher/node_places.h"
+#include "launcher/preload_path.h"
 #include "launcher/program.h"
 #include "launcher/record.h"
 #include "launcher/run_line.h"
@@ -74,7 +75,7 @@ int JoinOuterRun(const RecordRequest& request) {
   const std::string outer = LibraryBehindDoors(environment);
   const std::string& library = Exists(outer) ? outer : request.library;
   // As the outer launcher was told.
-  const std::string preload = outer.empty() || !preloaded.empty() ? library : "";
+  const std::string preload = outer.empty() || !preloaded.empty() ? PreloadPath(library) : "";
   for (const EnvChange& change : PlanEnvironment({library, {}, preload}, environment))
     environment.Set(change);
   const SpawnRequest joined{request.program_path, request.arguments, environment.entries()};
@@ -116,7 +117,7 @@ int RunFound(const RunLine& line, RecordRequest* request) {
     SayError(error);
     return kExitOurFailure;  // of a line that runs no program
   }
-  if (!line.no_preload) request->preload = request->library;
+  if (!line.no_preload) request->preload = PreloadPath(request->library);
   request->mpi = FindMpiLauncher(request->program_path);
   if (line.dry_run) return PrintPlan(*request);
   if (LauncherAnswers(VariableText(Variable::kSocket))) return JoinOuterRun(*request);

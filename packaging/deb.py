@@ -16,7 +16,7 @@ def compress(path):
 
 def make(tree, work, dist):
     root = work / "deb"
-    shutil.copytree(tree, root / "usr")
+    shutil.copytree(tree, root / "usr", symlinks=True)
     documents = root / "usr/share/doc/syncline"
     compress(root / "usr/share/man/man1/syncline.1")
     (documents / "CHANGELOG.md").rename(documents / "changelog")

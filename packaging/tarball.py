@@ -21,7 +21,7 @@ def pack(folder, target):
 def make(tree, work, dist):
     name = f"syncline-{stage.version()}"
     folder = work / name
-    shutil.copytree(tree, folder)
+    shutil.copytree(tree, folder, symlinks=True)
     modules = folder / "share/modulefiles/syncline"
     modules.mkdir(parents=True)
     text = (stage.ROOT / "packaging/modulefile.in").read_text()

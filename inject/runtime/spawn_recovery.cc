@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <cstring>
 
@@ -56,7 +57,8 @@ bool ClaimRank(const InProcessFiles& files, const ProcessFacts& facts) {
   return true;
 }
 
-// bin/syncline beside lib/libsyncline.so, unless a launcher told where it is.
+// bin/syncline beside lib/libsyncline.so, which may be here as
+// lib/syncline/$PLATFORM/libsyncline.so; unless a launcher told where it is.
 void FindLauncher(TextBuffer* out) {
   const char* told = VariableText(Variable::kRecover);
   if (*told != '\0') {
@@ -66,8 +68,15 @@ void FindLauncher(TextBuffer* out) {
   Dl_info info;
   if (dladdr(reinterpret_cast<void*>(&SpawnRecovery), &info) == 0) return;
   const char* slash = std::strrchr(info.dli_fname, '/');
-  out->Add(info.dli_fname, slash == nullptr ? 0 : static_cast<size_t>(slash - info.dli_fname));
-  out->Add(slash == nullptr ? "../bin/syncline" : "/../bin/syncline");
+  if (slash == nullptr) {
+    out->Add("../bin/syncline");
+    return;
+  }
+  for (const char* place : {"/../bin/syncline", "/../../../bin/syncline"}) {
+    *out = TextBuffer();
+    out->Add(info.dli_fname, static_cast<size_t>(slash - info.dli_fname)).Add(place);
+    if (SysCall(SYS_faccessat, AT_FDCWD, AsLong(out->text()), X_OK) == 0) return;
+  }
 }
 
 // "SYNCLINE_TIME_UNIT=us"

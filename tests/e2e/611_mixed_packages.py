@@ -26,7 +26,7 @@ def test(t):
 
     root = packages.RootFileSystem(t, "stable")
     root.hide(t.path("opt"))
-    t.library = outer.replace("bin/syncline", "lib/libsyncline.so")
+    t.library = outer.replace("bin/syncline", "lib/syncline/$PLATFORM/libsyncline.so")
     recording = t.record(root.command(inner, "--", program))
     missing = b"ERROR: ld.so: object '%b' from LD_PRELOAD cannot be preloaded" % t.library.encode()
     t.check(recording.err.startswith(missing) and recording.err.count(b"\n") == 1, f"{recording}")
