@@ -77,6 +77,7 @@ int PeerPidfd(int connection) {
   return getsockopt(connection, SOL_SOCKET, kPeerPidfd, &pidfd, &length) == 0 ? pidfd : -1;
 }
 
+// `doorbell_fd` -1: without one.
 void Reply(int connection, bool accepted, int doorbell_fd) {
   HandOverReply reply = {kHandOverMagic, accepted ? 1u : 0u};
   iovec part = {&reply, sizeof(reply)};
@@ -84,7 +85,7 @@ void Reply(int connection, bool accepted, int doorbell_fd) {
   msghdr header = {};
   header.msg_iov = &part;
   header.msg_iovlen = 1;
-  if (accepted) {
+  if (doorbell_fd >= 0) {
     header.msg_control = control;
     header.msg_controllen = sizeof(control);
     cmsghdr* rights = CMSG_FIRSTHDR(&header);
@@ -232,8 +233,8 @@ void HandOverServer::CountOtherLayout(int pid, uint32_t layout) {
 }
 
 // True: the connection is done.
-bool HandOverServer::Receive(Connection* connection, int doorbell_fd, const Offered& offered,
-                             const Noted& noted) {
+bool HandOverServer::Receive(Connection* connection, const DoorbellOf& doorbell_of,
+                             const Offered& offered, const Noted& noted) {
   ReceivedNote received = {};  // the longer message
   iovec part = {&received.note, sizeof(received.note)};
   alignas(cmsghdr) char control[CMSG_SPACE(4 * sizeof(int))] = {};
@@ -245,21 +246,24 @@ bool HandOverServer::Receive(Connection* connection, int doorbell_fd, const Offe
   const ssize_t got = recvmsg(connection->fd, &header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
   const size_t bytes = got < 0 ? 0 : static_cast<size_t>(got);
-  OfferedSegment offer = {connection->peer.pid, -1, got < 0 ? -1 : TakeDescriptor(&header), {}};
+  OfferedSegment offer = {
+      connection->peer.pid, -1, connection->peer.uid, got < 0 ? -1 : TakeDescriptor(&header), {}};
   std::memcpy(&offer.message, &received.note, sizeof(offer.message));
   const bool is_offer =
       bytes == sizeof(HandOver) && offer.message.magic == kHandOverMagic && offer.memory_fd >= 0;
   if (OfOtherLayout(offer.message, bytes)) {
     if (offer.memory_fd >= 0) close(offer.memory_fd);
-    Reply(connection->fd, false, doorbell_fd);
+    Reply(connection->fd, false, -1);
     CountOtherLayout(connection->peer.pid, offer.message.layout_version);
   } else if (is_offer) {
     std::swap(offer.pidfd, connection->pidfd);
-    Reply(connection->fd, offered(offer), doorbell_fd);
+    const bool accepted = offered(offer);
+    Reply(connection->fd, accepted, accepted ? doorbell_of(connection->peer.uid) : -1);
   } else {
     if (offer.memory_fd >= 0) close(offer.memory_fd);
     received.pid = connection->peer.pid;
     received.pidfd = -1;
+    received.user = connection->peer.uid;
     if (IsNote(received.note, bytes)) {
       std::swap(received.pidfd, connection->pidfd);
       noted(received);
@@ -272,7 +276,7 @@ bool HandOverServer::Receive(Connection* connection, int doorbell_fd, const Offe
 }
 
 std::vector<size_t> HandOverServer::Serve(int stop_fd, const std::vector<int>& others,
-                                          int doorbell_fd, const Offered& offered,
+                                          const DoorbellOf& doorbell_of, const Offered& offered,
                                           const Noted& noted) {
   std::vector<pollfd> items;
   items.push_back({stop_fd, POLLIN, 0});
@@ -285,7 +289,7 @@ std::vector<size_t> HandOverServer::Serve(int stop_fd, const std::vector<int>& o
 
   Accept();
   std::erase_if(connections_, [&](Connection& connection) {
-    return Receive(&connection, doorbell_fd, offered, noted);
+    return Receive(&connection, doorbell_of, offered, noted);
   });
   DropSilent();
   std::vector<size_t> readable;

@@ -18,13 +18,15 @@ namespace syncline {
 struct OfferedSegment {
   int pid;    // as the kernel tells it, in our pid namespace; 0: the process is outside of that
   int pidfd;  // for pid 0, from Linux 6.5 on; else -1
+  uid_t user;
   int memory_fd;
   HandOver message;
 };
 
 struct ReceivedNote {
-  int pid;         // as above
-  int pidfd;       // the receiver's to close
+  int pid;    // as above
+  int pidfd;  // the receiver's to close
+  uid_t user;
   StartNote note;  // what was not sent is zero
 };
 
@@ -45,6 +47,7 @@ class HandOverServer {
  public:
   using Offered = std::function<bool(const OfferedSegment&)>;
   using Noted = std::function<void(const ReceivedNote&)>;
+  using DoorbellOf = std::function<int(uid_t)>;  // a descriptor that stays the caller's; -1: none
 
   ~HandOverServer() { Close(); }
 
@@ -57,10 +60,11 @@ class HandOverServer {
   bool HasPending() const { return !connections_.empty(); }
 
   // Waits until a message is there, `stop_fd` is readable, or a descriptor of `others` is; handles
-  // all messages. `offered` returns whether the segment is taken; the answer carries `doorbell_fd`.
-  // The indices of `others` that are readable come back.
-  std::vector<size_t> Serve(int stop_fd, const std::vector<int>& others, int doorbell_fd,
-                            const Offered& offered, const Noted& noted);
+  // all messages. `offered` returns whether the segment is taken; the answer carries the doorbell
+  // of the process's user. The indices of `others` that are readable come back.
+  std::vector<size_t> Serve(int stop_fd, const std::vector<int>& others,
+                            const DoorbellOf& doorbell_of, const Offered& offered,
+                            const Noted& noted);
 
   const RefusedPeers& refused() const { return refused_; }
 
@@ -78,7 +82,8 @@ class HandOverServer {
   bool TakeOneAway(int listener);
   void DropSilent();
   void CountOtherLayout(int pid, uint32_t layout);
-  bool Receive(Connection* connection, int doorbell_fd, const Offered& offered, const Noted& noted);
+  bool Receive(Connection* connection, const DoorbellOf& doorbell_of, const Offered& offered,
+               const Noted& noted);
 
   std::vector<int> listeners_;
   std::vector<Connection> connections_;  // accepted, nothing received yet; the oldest first

@@ -2,13 +2,9 @@
 // The consumer of a node: one thread talks to processes, one drains their segments.
 #include "launcher/recorder.h"
 
-#include <fcntl.h>
-#include <linux/memfd.h>
 #include <signal.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,9 +15,12 @@
 #include <mutex>
 #include <thread>
 
+#include "inject/consumer/guarded_mapping.h"
 #include "inject/consumer/poll_pace.h"
 #include "inject/consumer/segment_drain.h"
 #include "inject/core/clock.h"
+#include "inject/core/sealed.h"
+#include "launcher/bells.h"
 #include "launcher/hand_over_server.h"
 #include "launcher/other_roots.h"
 #include "launcher/process_watch.h"
@@ -37,23 +36,26 @@ constexpr uint64_t kBudgetEveryNs = 200000000;
 constexpr uint64_t kLastBreathNs =
     20000000;  // processes that end together with the program are waited for this long
 
+// Segments and notes of one process of another user that are not done with: each takes descriptors.
+// A process that becomes other programs has a few at a time.
+constexpr ptrdiff_t kMostOfAnother = 32;
+
 // A process that recorded or sent a note. The server thread makes it; after that only the consumer
 // thread touches `drain`, `spool` and `memory`.
 struct Source {
   Source(int pid, int pidfd) : watch(pid, pidfd), process{} { process.pid = pid; }
   ~Source() {
-    if (memory != nullptr) munmap(memory, bytes);
     if (memory_fd >= 0) close(memory_fd);
   }
 
   ProcessWatch watch;
   RecordedProcess process;  // its pid: outside our pid namespace as the process itself sees it
+  bool ours = true;         // of the launcher's user
   int memory_fd = -1;
   ino_t inode = 0;          // of that file; never changes
   int own_pid = 0;          // of the process, as that file says, and
   uint64_t start_time = 0;  // when it started; these never change
-  void* memory = nullptr;
-  size_t bytes = 0;
+  GuardedMapping memory;
   std::unique_ptr<SegmentDrain> drain;
   SpoolFile spool;
   std::atomic<bool> settled{false};  // all that came with its first message was taken
@@ -88,8 +90,6 @@ class RecorderThreads final : public Recorder {
   ~RecorderThreads() override {
     Stop();
     if (stop_fd_ >= 0) close(stop_fd_);
-    if (bell_fd_ >= 0) close(bell_fd_);
-    if (bell_ != nullptr) munmap(bell_, 4096);
     for (const int fd : removed_spools_) close(fd);
   }
 
@@ -100,13 +100,14 @@ class RecorderThreads final : public Recorder {
   RecorderResult Finish(int64_t drain_timeout_ns) override;
 
  private:
-  bool MakeBell(std::string* error);
   void ServerLoop();
   void ServeOnce();
   void ConsumerLoop();
   bool TakeSegment(const OfferedSegment& offer);
   void TakeNote(const ReceivedNote& received);
+  bool HasTooMany(int pid, uid_t user);
   std::shared_ptr<Source> Attach(const OfferedSegment& offer, std::string* why);
+  void TellOfBroken(const Source& source);
   bool TryCreate(SpoolFile* spool, const std::string& path);
   bool CreateSpool(Source* source, const ProcessFacts& facts);
   bool CreateSpoolIn(const std::string& folder, Source* source, const ProcessFacts& facts);
@@ -124,14 +125,14 @@ class RecorderThreads final : public Recorder {
   RecorderConfig config_;
   DiskBudget budget_{};
   HandOverServer server_;
-  Doorbell* bell_ = nullptr;
-  int bell_fd_ = -1;
+  Bells bells_;
   int stop_fd_ = -1;
   std::thread server_thread_;
   std::thread consumer_thread_;
   std::atomic<bool> stop_server_{false};
   std::atomic<bool> stop_consumer_{false};
-  std::atomic<bool> over_budget_{false};
+  std::atomic<bool> over_budget_{false};       // for other users' processes
+  std::atomic<bool> ours_over_budget_{false};  // for those of our own
   uint64_t budget_checked_ns_ = 0;
   bool told_of_memory_ = false;
   bool told_of_disk_ = false;
@@ -144,30 +145,12 @@ class RecorderThreads final : public Recorder {
   // then, whatever becomes of its note.
   std::map<std::pair<int, bool>, uint64_t> notes_;
   uint64_t refused_segments_ = 0;
+  uint64_t broken_segments_ = 0;
   RecorderResult result_{};
   std::atomic<int> child_pid_{0};
   std::atomic<bool> child_ended_{false};
   int child_status_ = 0;
 };
-
-bool RecorderThreads::MakeBell(std::string* error) {
-  // By number: glibc 2.17 has no such function.
-  bell_fd_ = static_cast<int>(syscall(SYS_memfd_create, "syncline-bell", MFD_CLOEXEC));
-  if (bell_fd_ < 0) {  // refused by a sandbox: any shared file will do
-    bell_fd_ = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (bell_fd_ < 0) bell_fd_ = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  }
-  void* memory = MAP_FAILED;
-  if (bell_fd_ >= 0 && ftruncate(bell_fd_, 4096) == 0)
-    memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, bell_fd_, 0);
-  if (memory == MAP_FAILED) {
-    *error = "cannot make shared memory: " + SetupErrorText(errno);
-    return false;
-  }
-  bell_ = new (memory) Doorbell{};
-  bell_->heartbeat_ns.store(MonotonicNs());
-  return true;
-}
 
 bool RecorderThreads::Begin(const RecorderConfig& config, std::string* error) {
   config_ = config;
@@ -179,7 +162,7 @@ bool RecorderThreads::Begin(const RecorderConfig& config, std::string* error) {
     *error = "cannot make an eventfd: " + SetupErrorText(errno);
     return false;
   }
-  if (!MakeBell(error) || !server_.Bind(config.socket_prefix, error)) return false;
+  if (!bells_.Make(error) || !server_.Bind(config.socket_prefix, error)) return false;
   SignalBlocker blocker;  // inherited: signals are for the launcher's main thread
   // Thrown on: where no thread can be had, the program's processes get none from us either.
   server_thread_ = std::thread([this] { ServerLoop(); });
@@ -207,7 +190,8 @@ void RecorderThreads::ServeOnce() {
     fds.push_back(source->watch.fd());
   }
   const auto ended = server_.Serve(
-      stop_fd_, fds, bell_fd_, [this](const OfferedSegment& offer) { return TakeSegment(offer); },
+      stop_fd_, fds, [this](uid_t user) { return bells_.Of(user); },
+      [this](const OfferedSegment& offer) { return TakeSegment(offer); },
       [this](const ReceivedNote& received) { TakeNote(received); });
   for (const size_t index : ended) {
     watched[index]->gone_ns.store(MonotonicNs(), std::memory_order_relaxed);
@@ -265,17 +249,21 @@ std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std
     *why = "process " + std::to_string(offer.pid) + " handed over something that is no segment";
     return nullptr;
   }
-  source->bytes = static_cast<size_t>(info.st_size);
-  source->inode = info.st_ino;
-  void* memory = mmap(nullptr, source->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                      offer.memory_fd, 0);
-  if (memory == MAP_FAILED) {
-    *why = std::string("cannot map a segment: ") + std::strerror(errno);
+  source->ours = offer.user == geteuid();
+  if (!source->ours && !CannotShrink(offer.memory_fd)) {
+    *why =
+        "process " + std::to_string(offer.pid) + " of uid " + std::to_string(offer.user) +
+        " handed over memory that it could take away again (no sealed memfd): it is not recorded";
     return nullptr;
   }
-  source->memory = memory;
+  source->inode = info.st_ino;
+  if (const int error = source->memory.Map(offer.memory_fd, static_cast<size_t>(info.st_size));
+      error != 0) {
+    *why = std::string("cannot map a segment: ") + std::strerror(error);
+    return nullptr;
+  }
   source->drain = std::make_unique<SegmentDrain>();
-  auto* header = static_cast<SegmentHeader*>(memory);
+  auto* header = static_cast<SegmentHeader*>(source->memory.memory());
   source->own_pid = header->facts.pid;
   source->start_time = header->facts.start_time;
   if (offer.pid == 0) source->process.pid = source->own_pid;
@@ -284,7 +272,7 @@ std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std
            std::strerror(source->spool.error());
     return nullptr;
   }
-  if (!source->drain->Open(header, source->bytes, &source->spool, source->process.pid,
+  if (!source->drain->Open(header, source->memory.bytes(), &source->spool, source->process.pid,
                            ConsumerKind::kLauncher)) {
     *why = "process " + std::to_string(offer.pid) + ": " + source->drain->why();
     const std::string path = source->spool.path();
@@ -295,18 +283,33 @@ std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std
   return source;
 }
 
+// With the lock held.
+bool RecorderThreads::HasTooMany(int pid, uid_t user) {
+  const auto is_its = [pid](const auto& source) { return source->watch.pid() == pid; };
+  return user != geteuid() &&
+         std::count_if(sources_.begin(), sources_.end(), is_its) >= kMostOfAnother;
+}
+
 bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
   std::string why;
   std::shared_ptr<Source> source;
-  if (over_budget_.load(std::memory_order_relaxed)) {
-    close(offer.memory_fd);
-    if (offer.pidfd >= 0) close(offer.pidfd);
+  const bool ours = offer.user == geteuid();
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (HasTooMany(offer.pid, offer.user)) {
+    why = "process " + std::to_string(offer.pid) + " of uid " + std::to_string(offer.user) +
+          " handed over more than the launcher keeps for one process";
+  } else if ((ours ? ours_over_budget_ : over_budget_).load(std::memory_order_relaxed)) {
     why = "the memory budget of the node is used up: process " + std::to_string(offer.pid) +
           " is not recorded (raise --memory-node)";
-  } else {
-    source = Attach(offer, &why);
   }
-  std::lock_guard<std::mutex> lock(mutex_);
+  lock.unlock();
+  if (why.empty()) {
+    source = Attach(offer, &why);
+  } else {
+    close(offer.memory_fd);
+    if (offer.pidfd >= 0) close(offer.pidfd);
+  }
+  lock.lock();
   if (source == nullptr) {
     if (refused_segments_++ == 0) result_.refusals.push_back(why);
     return false;
@@ -324,7 +327,7 @@ bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
 
 void RecorderThreads::TakeNote(const ReceivedNote& received) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (received.note.left_out != 0) {
+  if (received.note.left_out != 0 || HasTooMany(received.pid, received.user)) {
     result_.left_out |= received.note.left_out;
     if (received.pidfd >= 0) close(received.pidfd);
     return;
@@ -361,12 +364,14 @@ void RecorderThreads::FinishSource(Source* source, bool gone) {
   }
   if (!process.status_known)
     process.status_known = gone && source->watch.ExitStatus(&process.wait_status);
-  if (source->drain != nullptr)
+  if (source->drain != nullptr) {
+    if (source->memory.broken()) source->drain->CountDamage();
     source->drain->Finish(gone, process.status_known, process.wait_status);
+  }
   KeepRemovedSpool(source);
+  if (source->memory.broken()) TellOfBroken(*source);
   source->spool.Close();
-  if (source->memory != nullptr) munmap(source->memory, source->bytes);
-  source->memory = nullptr;
+  source->memory.Unmap();
   if (source->memory_fd >= 0) close(source->memory_fd);
   source->memory_fd = -1;
   source->drain.reset();
@@ -382,6 +387,16 @@ void RecorderThreads::KeepRemovedSpool(Source* source) {
   if (kept < 0) return;
   removed_spools_.push_back(kept);
   source->process.spool_path = Text("/proc/self/fd/", kept);
+}
+
+// Of a process that cut its memory short, or whose file system has no room for it.
+void RecorderThreads::TellOfBroken(const Source& source) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (broken_segments_++ != 0) return;
+  result_.refusals.push_back(
+      "the memory of process " + std::to_string(source.process.pid) +
+      " was cut short (somebody truncated it, or its file system is full): what it recorded from "
+      "then on, and a moment before, is lost");
 }
 
 // With the lock held.
@@ -412,6 +427,10 @@ void RecorderThreads::DescribeRefusals() {
     result_.refusals.push_back(std::to_string(refused_segments_) +
                                " processes were refused in all; the first is named above");
   }
+  if (broken_segments_ > 1) {
+    result_.refusals.push_back("the memory of " + std::to_string(broken_segments_) +
+                               " processes was cut short in all; the first is named above");
+  }
   if (refused.other_users != 0) {
     result_.refusals.push_back(
         "not recorded: processes of another user tried " + std::to_string(refused.other_users) +
@@ -441,20 +460,26 @@ void RecorderThreads::DescribeRefusals() {
 }
 
 // Adds up what the segments really take; above the budget no ring grows and no process is admitted
-// any more.
+// any more. What other users fill leaves our own user's processes half of it.
 void RecorderThreads::WatchBudget(const std::vector<std::shared_ptr<Source>>& sources) {
   const uint64_t now = MonotonicNs();
   if (now - budget_checked_ns_ < kBudgetEveryNs) return;
   budget_checked_ns_ = now;
   uint64_t used = 0;
+  uint64_t ours = 0;
   struct stat info;
   for (const auto& source : sources) {
-    if (source->memory_fd >= 0 && fstat(source->memory_fd, &info) == 0)
-      used += static_cast<uint64_t>(info.st_blocks) * 512;
+    if (source->memory_fd < 0 || fstat(source->memory_fd, &info) != 0) continue;
+    const uint64_t bytes = static_cast<uint64_t>(info.st_blocks) * 512;
+    used += bytes;
+    if (source->ours) ours += bytes;
   }
-  TellOfMemory(used > config_.memory_node);
-  over_budget_.store(used > config_.memory_node, std::memory_order_relaxed);
-  bell_->over_budget.store(used > config_.memory_node ? 1 : 0, std::memory_order_relaxed);
+  const bool over = used > config_.memory_node;
+  const bool ours_over = over && ours > config_.memory_node / 2;
+  TellOfMemory(over);
+  over_budget_.store(over, std::memory_order_relaxed);
+  ours_over_budget_.store(ours_over, std::memory_order_relaxed);
+  bells_.TellOverBudget(ours_over, over);
 }
 
 // A job runs for days: who can still do something about it shall know now, not at its end.
@@ -487,9 +512,10 @@ void RecorderThreads::TellOfDisk(const Source& source) {
 }
 
 void RecorderThreads::ConsumerLoop() {
+  GuardedMapping::AllowInThread();
   PollPace pace;
   while (!stop_consumer_.load(std::memory_order_acquire)) {
-    bell_->heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
+    bells_.Beat();
     uint32_t fullest = 0;
     const auto sources = Sources();
     for (const auto& source : sources) {
@@ -500,7 +526,7 @@ void RecorderThreads::ConsumerLoop() {
                                                : source->gone.load(std::memory_order_acquire);
       // The direct child's status comes from its parent, us, a moment later.
       const bool wait_for_parent = source->watch.pid() == child_pid_ && !child_ended_;
-      if (source->drain != nullptr) {
+      if (source->drain != nullptr && !source->memory.broken()) {
         uint32_t full = 0;
         source->drain->Drain(&full);
         source->drain->Anchors(kAnchorEveryNs);
@@ -514,7 +540,7 @@ void RecorderThreads::ConsumerLoop() {
     other_roots_.Look();
     if (std::any_of(sources.begin(), sources.end(), [](const auto& s) { return s->finished; }))
       Retire();
-    SleepOnBell(bell_, pace.Next(fullest));
+    bells_.Sleep(pace.Next(fullest));
   }
 }
 
@@ -536,10 +562,7 @@ void RecorderThreads::Stop() {
   if (stop_fd_ >= 0 && write(stop_fd_, &one, sizeof(one)) < 0) return;
   if (server_thread_.joinable()) server_thread_.join();
   stop_consumer_.store(true, std::memory_order_release);
-  if (bell_ != nullptr) {
-    bell_->futex.fetch_add(1);
-    SysCall(SYS_futex, AsLong(&bell_->futex), 1, 1);
-  }
+  bells_.Ring();
   if (consumer_thread_.joinable()) consumer_thread_.join();
 }
 
@@ -553,8 +576,9 @@ RecorderResult RecorderThreads::Finish(int64_t drain_timeout_ns) {
     if (std::none_of(sources.begin(), sources.end(), alive) || MonotonicNs() > deadline) break;
     SysSleepNs(1000000);
   }
-  bell_->closing.store(1, std::memory_order_release);
+  bells_.TellClosing();
   Stop();
+  GuardedMapping::AllowInThread();
   for (const auto& source : sources_) {
     const bool gone = source->watch.Gone();
     if (gone && source->gone_ns.load() == 0) source->gone_ns.store(MonotonicNs());

@@ -49,7 +49,7 @@ inline constexpr uint64_t kMostSilentOfRank = 1000;
 
 class Recorder {
  public:
-  // Binds the sockets, makes the doorbell, starts the consumer thread (all signals blocked). Null:
+  // Binds the sockets, makes the doorbells, starts the consumer thread (all signals blocked). Null:
   // *error says why. Throws std::system_error where no thread can be had.
   static std::unique_ptr<Recorder> Start(const RecorderConfig& config, std::string* error);
   virtual void ChildStarted(int pid) = 0;  // the direct child

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include <system_error>
 #include <vector>
 
+#include "inject/consumer/guarded_mapping.h"
 #include "inject/consumer/segment_drain.h"
 #include "inject/core/options.h"
 #include "inject/core/spool_format.h"
@@ -48,6 +48,10 @@ bool MakerRuns(const fs::path& link) {
          Runs(static_cast<int32_t>(pid), std::strtoull(end + 1, nullptr, 10));
 }
 
+int OpenSpool(const std::string& path) {
+  return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+}
+
 // The link is made first, then the file, then the spool, whose first block is written before the
 // first record: without that block, whole, nothing was recorded. What is no spool at all is not
 // ours to judge.
@@ -56,7 +60,7 @@ bool HasRecords(const std::string& spool) {
   const auto bytes = fs::file_size(spool, error);
   if (error || bytes == 0) return false;
   BlockHead head{};
-  const int fd = open(spool.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const int fd = OpenSpool(spool);
   const ssize_t got = fd < 0 ? 0 : pread(fd, &head, sizeof(head), 0);
   if (fd >= 0) close(fd);
   const size_t known = std::min<size_t>(got > 0 ? static_cast<size_t>(got) : 0, sizeof(head.magic));
@@ -67,7 +71,7 @@ bool HasRecords(const std::string& spool) {
 // Whether the spool says how its process ended: all was drained into it.
 bool EndsComplete(const std::string& spool) {
   BlockHead head{};
-  const int fd = open(spool.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const int fd = OpenSpool(spool);
   if (fd < 0) return false;
   const off_t at = lseek(fd, -static_cast<off_t>(sizeof(head) + sizeof(SpoolEnd)), SEEK_END);
   const bool whole = at >= 0 && read(fd, &head, sizeof(head)) == sizeof(head);
@@ -79,19 +83,30 @@ bool EndsComplete(const std::string& spool) {
 // Whether the spool's writer lives, as its lock on the spool tells. There is none on a network file
 // system: what is left is that no process here is the spool's.
 bool WriterHolds(const std::string& spool) {
-  const int fd = open(spool.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const int fd = OpenSpool(spool);
   if (fd < 0) return false;
   const bool held = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   close(fd);
   return held;
 }
 
-// What a process left that was killed while it began to record. The link may be anybody's: only a
-// file with the name that the link's maker gives is removed.
+// The link may be anybody's: only a file with the name that the link's maker gives is a segment to
+// be drained and removed, syncline-STEM.segment, or syncline-STEM-N.segment where that was taken.
+bool IsNamedAfter(const fs::path& target, const fs::path& link) {
+  const std::string name = target.filename().string();
+  const std::string stem = "syncline-" + link.stem().string();
+  if (!target.is_absolute() || !name.starts_with(stem) || !name.ends_with(kSegmentLinkSuffix))
+    return false;
+  const std::string number =
+      name.substr(stem.size(), name.size() - stem.size() - std::strlen(kSegmentLinkSuffix));
+  return number.empty() ||
+         (number[0] == '-' && number.find_first_not_of("0123456789", 1) == std::string::npos);
+}
+
+// What a process left that was killed while it began to record.
 void RemoveUnborn(const fs::path& link, const fs::path& target, const std::string& spool) {
   std::error_code error;
-  if (target.filename().string().starts_with("syncline-" + link.stem().string()))
-    fs::remove(target, error);
+  if (IsNamedAfter(target, link)) fs::remove(target, error);
   fs::remove(spool, error);
   fs::remove(link, error);
 }
@@ -102,9 +117,7 @@ void RemoveUnborn(const fs::path& link, const fs::path& target, const std::strin
 fs::path FindSegment(const fs::path& link, const fs::path& target) {
   std::error_code error;
   if (fs::exists(fs::symlink_status(target, error))) return target;
-  if (!target.is_absolute() ||
-      !target.filename().string().starts_with("syncline-" + link.stem().string()))
-    return target;
+  if (!target.is_absolute() || !IsNamedAfter(target, link)) return target;
   for (fs::path root = link.parent_path(); root.has_relative_path(); root = root.parent_path()) {
     const fs::path candidate = root / target.relative_path();
     if (fs::exists(fs::symlink_status(candidate, error))) return candidate;
@@ -115,20 +128,19 @@ fs::path FindSegment(const fs::path& link, const fs::path& target) {
 // A mapped file segment that closes itself.
 struct Mapped {
   int fd = -1;
-  void* memory = nullptr;
-  size_t bytes = 0;
+  GuardedMapping memory;
   ~Mapped() {
-    if (memory != nullptr) munmap(memory, bytes);
     if (fd >= 0) close(fd);
   }
 };
 
 std::string Map(const std::string& path, Mapped* mapped) {
-  mapped->fd = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  mapped->fd = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (mapped->fd < 0 && errno == ENOENT) return "";  // drained and removed meanwhile
   if (mapped->fd < 0) return "cannot open " + path + ": " + std::strerror(errno);
   struct stat info;
-  if (fstat(mapped->fd, &info) != 0 || static_cast<size_t>(info.st_size) < sizeof(SegmentHeader))
+  if (fstat(mapped->fd, &info) != 0 || !S_ISREG(info.st_mode) ||
+      static_cast<size_t>(info.st_size) < sizeof(SegmentHeader))
     return path + " is not a segment";
   // The launchers of one node's ranks all look here: who comes second waits until the first is
   // done.
@@ -138,18 +150,15 @@ std::string Map(const std::string& path, Mapped* mapped) {
   }
   if (fstat(mapped->fd, &info) != 0 || info.st_nlink == 0)
     return "";  // drained and removed meanwhile
-  mapped->bytes = static_cast<size_t>(info.st_size);
-  void* memory = mmap(nullptr, mapped->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, mapped->fd, 0);
-  if (memory == MAP_FAILED) return "cannot map " + path + ": " + std::strerror(errno);
-  mapped->memory = memory;
-  return "";
+  const int error = mapped->memory.Map(mapped->fd, static_cast<size_t>(info.st_size));
+  return error == 0 ? "" : "cannot map " + path + ": " + std::strerror(error);
 }
 
 std::string DrainOne(const std::string& target, LeftSegment* left) {
   Mapped mapped;
   std::string problem = Map(target, &mapped);
-  if (!problem.empty() || mapped.memory == nullptr) return problem;
-  auto* header = static_cast<SegmentHeader*>(mapped.memory);
+  if (!problem.empty() || mapped.memory.memory() == nullptr) return problem;
+  auto* header = static_cast<SegmentHeader*>(mapped.memory.memory());
   if (std::memcmp(header->magic, kSegmentMagic, sizeof(kSegmentMagic)) != 0)
     return target + " is not a segment";
   if (Runs(header->facts.pid, header->facts.start_time)) {
@@ -169,7 +178,7 @@ std::string DrainOne(const std::string& target, LeftSegment* left) {
     return "cannot continue " + left->spool + ": " + std::strerror(spool.error());
   }
   auto drain = std::make_unique<SegmentDrain>();
-  if (!drain->Resume(header, mapped.bytes, &spool, ring_bytes.data())) {
+  if (!drain->Resume(header, mapped.memory.bytes(), &spool, ring_bytes.data())) {
     spool.Close();
     return target + " is " + drain->why();
   }
@@ -178,6 +187,8 @@ std::string DrainOne(const std::string& target, LeftSegment* left) {
   const bool dropped = drain->dropped_bytes() != before;
   spool.Close();
   unlink(target.c_str());
+  if (mapped.memory.broken())
+    return "the memory of its last records was cut short: what it recorded last is lost";
   return dropped ? "the disk was full: some of its last records are lost" : "";
 }
 
@@ -210,6 +221,8 @@ void DrainLeftSegments(const std::string& folder, bool here,
       const bool drained = EndsComplete(left.spool);
       left.gone = !drained && here && !MakerRuns(link) && !WriterHolds(left.spool);
       left.elsewhere = !drained && !left.gone;
+    } else if (!IsNamedAfter(target, link)) {
+      left.problem = target.string() + " is not a segment of this process";
     } else {
       left.problem = DrainOne(target.string(), &left);
     }

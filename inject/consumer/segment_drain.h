@@ -55,6 +55,9 @@ class SegmentDrain {
   // the end block.
   void Finish(bool process_gone, bool status_known, int32_t wait_status);
 
+  // Something of the segment cannot be read, and nobody knows how much.
+  void CountDamage() { AddLoss(kLoss_damaged, 1); }
+
   const char* why() const { return why_; }
   const ProcessFacts& facts() const { return process_.facts; }
   uint64_t dropped_bytes() const { return dropped_bytes_; }

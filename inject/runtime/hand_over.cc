@@ -6,11 +6,13 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <cstring>
 
 #include "inject/core/clock.h"
 #include "inject/core/options.h"
+#include "inject/core/sealed.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
 #include "inject/core/version.h"
@@ -33,15 +35,21 @@ bool FillAddress(bool abstract, sockaddr_un* address, socklen_t* length) {
   return true;
 }
 
-// Whether our own user or root listens. Anybody can bind the abstract name of a launcher that is
-// gone (/proc/net/unix shows it), and would get our memory.
-bool ListenerIsTrusted(int fd) {
+constexpr uid_t kNobody = static_cast<uid_t>(-1);
+
+uid_t Listener(int fd) {
   ucred listener = {};
   socklen_t length = sizeof(listener);
-  if (SysCall(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, AsLong(&listener), AsLong(&length)) != 0)
-    return false;
-  return listener.uid == 0 || listener.uid == static_cast<uid_t>(SysCall(SYS_geteuid));
+  const long result =
+      SysCall(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, AsLong(&listener), AsLong(&length));
+  return result == 0 ? listener.uid : kNobody;
 }
+
+bool ListenerIsOurUser(int fd) { return Listener(fd) == static_cast<uid_t>(SysCall(SYS_geteuid)); }
+
+// Whether our own user or root listens. Anybody can bind the abstract name of a launcher that is
+// gone (/proc/net/unix shows it), and would get our memory.
+bool ListenerIsTrusted(int fd) { return Listener(fd) == 0 || ListenerIsOurUser(fd); }
 
 int Connect(bool abstract, uint64_t deadline) {
   sockaddr_un address;
@@ -60,8 +68,13 @@ int Connect(bool abstract, uint64_t deadline) {
   return -1;
 }
 
-Doorbell* MapDoorbell(int fd) {
-  return static_cast<Doorbell*>(SysMap(4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd));
+// A page that went away would end this process at its next ring. Where a sandbox refuses sealed
+// memory the launcher of our own user has other.
+Doorbell* MapDoorbell(int socket, int fd) {
+  constexpr long kPage = 4096;
+  if (SysCall(SYS_lseek, fd, 0, SEEK_END) < kPage) return nullptr;
+  if (!CannotShrink(fd) && !ListenerIsOurUser(socket)) return nullptr;
+  return static_cast<Doorbell*>(SysMap(kPage, PROT_READ | PROT_WRITE, MAP_SHARED, fd));
 }
 
 bool WaitReadable(int fd) {
@@ -108,7 +121,7 @@ HandOverResult HandOverSegment(int socket, int memory_fd, uint64_t bytes, Doorbe
       rights->cmsg_len == CMSG_LEN(sizeof(int))) {
     int fd;
     std::memcpy(&fd, CMSG_DATA(rights), sizeof(int));
-    *doorbell = MapDoorbell(fd);
+    *doorbell = MapDoorbell(socket, fd);
     SysClose(fd);
   }
   return reply.magic != kHandOverMagic || reply.accepted != 0 ? HandOverResult::kAccepted

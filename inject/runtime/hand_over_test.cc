@@ -180,6 +180,17 @@ TEST(HandOver, ADoorbellThatCannotBeMappedIsNone) {
   });
 }
 
+TEST(HandOver, ADoorbellThatIsNoWholePageIsNone) {
+  InOwnProcess([] {
+    Connection talk;
+    const int page = MakeMemory(4095);
+    talk.Reply(kHandOverMagic, 1, page);
+    EXPECT_EQ(talk.HandOver(), HandOverResult::kAccepted);
+    EXPECT_EQ(talk.doorbell, nullptr);
+    close(page);
+  });
+}
+
 // --- connecting ---
 
 TEST(HandOver, WithoutAListenerThereIsNobody) {

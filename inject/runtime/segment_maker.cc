@@ -11,6 +11,7 @@
 #include <initializer_list>
 
 #include "inject/core/options.h"
+#include "inject/core/sealed.h"
 #include "inject/core/segment.h"
 #include "inject/core/spool_format.h"
 #include "inject/core/sys.h"
@@ -19,12 +20,6 @@
 #ifndef MFD_CLOEXEC
 #define MFD_CLOEXEC 1u
 #define MFD_ALLOW_SEALING 2u
-#endif
-#ifndef F_ADD_SEALS
-#define F_ADD_SEALS 1033
-#define F_SEAL_SEAL 1
-#define F_SEAL_SHRINK 2
-#define F_SEAL_GROW 4
 #endif
 
 namespace syncline {
@@ -166,7 +161,7 @@ SegmentMemory MakeSharedSegment() {
   if (fd >= 0) {
     made.fd = static_cast<int>(fd);
     if (SysCall(SYS_ftruncate, made.fd, static_cast<long>(bytes)) == 0 && MapFile(&made, bytes)) {
-      SysCall(SYS_fcntl, made.fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+      SealSize(made.fd);
       return made;
     }
     Discard(&made);
