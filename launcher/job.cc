@@ -16,16 +16,18 @@
 #include "launcher/files.h"
 #include "launcher/latest_link.h"
 #include "launcher/text.h"
+#include "model/run_file.h"
 #include "writers/json_fields.h"
 
 namespace syncline {
 namespace {
 
 constexpr char kSchema[] = "syncline.job/1";
-constexpr int kMaxJobs = 10000;           // below one directory
-constexpr int kWaitForOthersMs = 5000;    // for another launcher's file to be whole
-constexpr int kWaitForMoveMs = 1000;      // for a renamed directory to be there again
-constexpr uint64_t kLeastFree = 1 << 20;  // job.json and a manifest at least
+constexpr int kMaxJobs = 10000;             // below one directory
+constexpr int kWaitForOthersMs = 5000;      // for another launcher's file to be whole
+constexpr int kWaitForMoveMs = 1000;        // for a renamed directory to be there again
+constexpr uint64_t kMostJobText = 1 << 20;  // of job.json
+constexpr uint64_t kLeastFree = 1 << 20;    // job.json and a manifest at least
 
 void SleepMs(long ms) {
   const timespec time = {ms / 1000, (ms % 1000) * 1000000};
@@ -110,28 +112,33 @@ struct JobFacts {
   std::string created;
 };
 
+bool ParseFacts(const Json& json, JobFacts* facts) {
+  try {
+    if (json.value("schema", "") != kSchema) return false;
+    facts->job.key = json.value("key", "");
+    facts->job.base_time = {json.value("base_time_ns", uint64_t{0}),
+                            BaseFromOf(json.value("base_time_from", ""))};
+    facts->job.first_anchor = AnchorFromJson(json.value("anchor", Json::object()));
+    facts->job.node = json.value("node", "");
+    facts->allocation = json.value("allocation", "");
+    facts->name = json.value("name", "");
+    facts->created = json.value("created", "");
+  } catch (const Json::exception&) {
+    return false;
+  }
+  return true;
+}
+
 // 0: read; ENOENT: not there; EBUSY: still being written after waiting; EINVAL: not ours.
 int ReadFacts(const std::string& directory, JobFacts* facts) {
   for (int waited = 0;; waited += 10) {
     std::string text;
-    if (const int error = ReadFile(JobFile(directory), &text); error != 0) return error;
+    if (const int error = ReadRunFile(JobFile(directory), kMostJobText, &text); error != 0)
+      return error == ELOOP || error == EFBIG ? EINVAL : error;
     const Json json = ParseJson(text);
     if (json.is_object()) {
-      try {
-        if (json.value("schema", "") != kSchema) return EINVAL;
-        facts->job.directory = directory;
-        facts->job.key = json.value("key", "");
-        facts->job.base_time = {json.value("base_time_ns", uint64_t{0}),
-                                BaseFromOf(json.value("base_time_from", ""))};
-        facts->job.first_anchor = AnchorFromJson(json.value("anchor", Json::object()));
-        facts->job.node = json.value("node", "");
-        facts->allocation = json.value("allocation", "");
-        facts->name = json.value("name", "");
-        facts->created = json.value("created", "");
-      } catch (const Json::exception&) {
-        return EINVAL;
-      }
-      return 0;
+      facts->job.directory = directory;
+      return ParseFacts(json, facts) ? 0 : EINVAL;
     }
     // Another launcher has made the file and not finished writing it, or it was cut off.
     if (waited >= kWaitForOthersMs) return text.empty() ? EBUSY : EINVAL;
@@ -426,6 +433,14 @@ JobOutcome EnterJob(const JobRequest& request) {
 bool HoldsJob(const Job& job) {
   JobFacts facts;
   return ReadFacts(job.directory, &facts) == 0 && facts.job.key == job.key;
+}
+
+bool ParseJob(const std::string& text, Job* job) {
+  const Json json = ParseJson(text);
+  JobFacts facts;
+  if (!json.is_object() || !ParseFacts(json, &facts)) return false;
+  *job = facts.job;
+  return true;
 }
 
 bool ReadJob(const std::string& directory, Job* job, std::string* error) {

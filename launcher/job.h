@@ -73,6 +73,9 @@ bool HoldsJob(const Job& job);
 // What run/job.json of `directory` says. False: *error says why.
 bool ReadJob(const std::string& directory, Job* job, std::string* error);
 
+// The same of a text. False: it is no run/job.json.
+bool ParseJob(const std::string& text, Job* job);
+
 // The key's allocation, from the environment: batch job, else torchrun's run id.
 std::string FindAllocation(const char* (*lookup)(const char* name));
 

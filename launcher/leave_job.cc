@@ -10,6 +10,7 @@
 #include "launcher/files.h"
 #include "launcher/latest_link.h"
 #include "launcher/text.h"
+#include "model/run_file.h"
 
 namespace syncline {
 namespace {
@@ -39,7 +40,7 @@ bool IsGone(const std::string& folder) { return rmdir(folder.c_str()) == 0 || er
 // its own, and nothing here is ours.
 std::string RemoveRun(const Job& job) {
   std::string text;
-  ReadFile(JobFile(job.directory), &text);
+  ReadRunFile(JobFile(job.directory), kMostRunText, &text);
   if (unlink(JobFile(job.directory).c_str()) != 0 && errno != ENOENT)
     return Text("it cannot be removed: ", ErrorText(errno));
   const std::string run = job.directory + "/run";

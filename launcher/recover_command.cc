@@ -20,10 +20,12 @@
 #include "launcher/say.h"
 #include "launcher/spawn.h"
 #include "launcher/text.h"
+#include "model/run_file.h"
 
 namespace syncline {
 namespace {
 
+constexpr uint64_t kMostBaseNote = 4096;
 constexpr timespec kWaitStep = {0, 50'000'000};
 constexpr int64_t kOldestNoteNs = (int64_t{1} << 21) * 1'000'000'000;  // of another job: 24 days
 
@@ -120,7 +122,7 @@ BaseTime Recovery::AgreeOnBase() const {
     noted = static_cast<int64_t>(BaseTimeOf(from, first).ns);
   }
   if (CreateExclusively(note, Text(noted, " ", BaseFromName(from), "\n")) == EEXIST &&
-      ReadFile(note, &text) == 0) {
+      ReadRunFile(note, kMostBaseNote, &text) == 0) {
     const size_t space = text.find(' ');
     int64_t theirs = 0;
     if (space != std::string::npos && text.ends_with('\n') &&

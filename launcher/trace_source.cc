@@ -2,8 +2,6 @@
 // Files as they are, and the ustar format around them.
 #include "launcher/trace_source.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <cstring>
 
 #include "launcher/text.h"
+#include "model/run_file.h"
 
 namespace syncline {
 namespace {
@@ -24,14 +23,9 @@ std::string LastPart(const std::string& path) { return path.substr(path.rfind('/
 class OpenFile {
  public:
   OpenFile(const std::string& path, std::string* error) : name_(LastPart(path)) {
-    fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat status = {};
-    if (fd_ < 0 || fstat(fd_, &status) != 0) {
-      *error = Text("cannot read ", ShellQuote(path), ": ", ErrorText(errno), ".");
-    } else if (!S_ISREG(status.st_mode)) {
-      *error = Text(ShellQuote(path), " is not a file.");
-    }
-    bytes_ = static_cast<uint64_t>(status.st_size);
+    std::string why;
+    fd_ = OpenRunFile(path, &bytes_, &why);
+    if (fd_ < 0) *error = Text("cannot read ", ShellQuote(path), ": ", why, ".");
   }
   ~OpenFile() {
     if (fd_ >= 0) close(fd_);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -72,7 +73,10 @@ bool WhereToOpen(const std::string& at, const std::string& target, int rank, std
 std::unique_ptr<TraceSource> Choose(const std::string& target, int rank, bool all,
                                     std::string* error) {
   if (!IsDirectory(target)) {
-    std::unique_ptr<TraceSource> source = OpenTraceFile(target, error);
+    // Of a file that the user names links are followed.
+    char path[PATH_MAX];
+    std::unique_ptr<TraceSource> source =
+        OpenTraceFile(realpath(target.c_str(), path) == nullptr ? target : path, error);
     if (source == nullptr) *error += " Name the directory of a run, or a trace file.";
     return source;
   }

@@ -122,7 +122,7 @@ TEST(TraceSourceTest, MissingFilesAreTold) {
   EXPECT_EQ(OpenTraceFile("/nowhere/x.gz", &error), nullptr);
   EXPECT_NE(error.find("/nowhere/x.gz"), std::string::npos);
   EXPECT_EQ(OpenTraceFile("/tmp", &error), nullptr);
-  EXPECT_NE(error.find("not a file"), std::string::npos);
+  EXPECT_NE(error.find("not a regular file"), std::string::npos);
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 // Block layer of the spool reader: heads, checksums, finding the next block after damage.
 #include "model/spool_blocks.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <cstring>
 
 #include "inject/core/crc32c.h"
+#include "model/run_file.h"
 
 namespace syncline {
 namespace {
@@ -54,18 +53,12 @@ SpoolBlockReader::~SpoolBlockReader() {
 
 Status SpoolBlockReader::Open(const std::string& path) {
   path_ = path;
-  fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  std::string why;
+  fd_ = OpenRunFile(path, &bytes_, &why);
   if (fd_ < 0) {
-    return Status::Error("cannot open spool " + path + ": " + std::strerror(errno) +
+    return Status::Error("cannot open spool " + path + ": " + why +
                          "; check that it exists and is readable by you");
   }
-  struct stat info;
-  if (::fstat(fd_, &info) != 0 || !S_ISREG(info.st_mode)) {
-    return Status::Error(path +
-                         " is not a regular file, so it is no spool; name a file that ends in " +
-                         kSpoolSuffix);
-  }
-  bytes_ = static_cast<uint64_t>(info.st_size);
   Rewind();
   SpoolBlock block;
   const Outcome first = ReadBlock(0, &block);

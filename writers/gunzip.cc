@@ -2,7 +2,6 @@
 // Members by ISA-L (twice as fast) or zlib; both check the sums of what they read.
 #include "writers/gunzip.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -11,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "model/run_file.h"
 #include "writers/isal.h"
 
 namespace syncline {
@@ -100,8 +100,10 @@ Status GunzipFile::Damaged() const {
 
 Status GunzipFile::Open(const std::string& path, [[maybe_unused]] GzipCodec codec) {
   path_ = path;
-  file_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file_ < 0) return Status::Error("cannot read " + path + ": " + std::strerror(errno));
+  uint64_t bytes = 0;
+  std::string why;
+  file_ = OpenRunFile(path, &bytes, &why);
+  if (file_ < 0) return Status::Error("cannot read " + path + ": " + why);
   buffer_ = std::make_unique_for_overwrite<char[]>(kBuffer);
   Status status = Fill();
   if (!status.ok()) return status;

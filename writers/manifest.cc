@@ -5,10 +5,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "model/losses.h"
+#include "model/run_file.h"
 #include "writers/file_sink.h"
 #include "writers/findings/findings_json.h"
 #include "writers/json_fields.h"
@@ -297,14 +296,13 @@ Status WriteManifest(const std::string& path, const RankManifest& manifest) {
 }
 
 Status ReadManifest(const std::string& path, RankManifest* manifest) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  if (file) text << file.rdbuf();
-  if (!file) {
-    return Status::Error("cannot read " + path + ": " + std::strerror(errno) +
+  std::string text;
+  std::string why;
+  if (ReadRunFile(path, kMostRunText, &text, &why) != 0) {
+    return Status::Error("cannot read " + path + ": " + why +
                          "; check that the run is complete and readable by you");
   }
-  const Json object = ParseJson(text.str());
+  const Json object = ParseJson(text);
   if (object.is_discarded() || !object.is_object()) {
     return Status::Error(
         path + " is not valid JSON: it was damaged or edited; run `syncline recover` or remove it");

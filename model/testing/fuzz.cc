@@ -2,7 +2,6 @@
 // Helpers of the fuzz targets.
 #include "model/testing/fuzz.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -10,12 +9,14 @@
 
 namespace syncline::testing {
 
-MemoryFile::MemoryFile(const void* data, size_t size) : fd_(::memfd_create("fuzz", MFD_CLOEXEC)) {
-  Require(fd_ >= 0 && ::write(fd_, data, size) == static_cast<ssize_t>(size), "memfd");
-  path_ = "/proc/self/fd/" + std::to_string(fd_);
+MemoryFile::MemoryFile(const void* data, size_t size) : path_("/dev/shm/fuzz-XXXXXX") {
+  int fd = ::mkstemp(path_.data());
+  if (fd < 0) fd = ::mkstemp((path_ = "/tmp/fuzz-XXXXXX").data());
+  Require(fd >= 0 && ::write(fd, data, size) == static_cast<ssize_t>(size), "a file is written");
+  ::close(fd);
 }
 
-MemoryFile::~MemoryFile() { ::close(fd_); }
+MemoryFile::~MemoryFile() { ::unlink(path_.c_str()); }
 
 void Require(bool good, const char* what) {
   if (good) return;

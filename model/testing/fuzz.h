@@ -15,7 +15,7 @@ namespace syncline::testing {
 // Good inputs to start from; each fuzz target defines its own.
 std::vector<std::string> FuzzSeeds();
 
-// A file in memory, with a path.
+// A file with a path, until this goes; in memory where the system has a place for that.
 class MemoryFile {
  public:
   MemoryFile(const void* data, size_t size);
@@ -25,7 +25,6 @@ class MemoryFile {
   const std::string& path() const { return path_; }
 
  private:
-  int fd_;
   std::string path_;
 };
 
