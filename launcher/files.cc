@@ -104,6 +104,11 @@ bool IsDirectory(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+bool IsRealDirectory(const std::string& path) {
+  struct stat status;
+  return lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 bool Exists(const std::string& path) {
   struct stat status;
   return lstat(path.c_str(), &status) == 0;
@@ -145,6 +150,15 @@ uint64_t FreeBytes(const std::string& path) {
   struct statvfs system;
   if (statvfs(path.c_str(), &system) != 0) return UINT64_MAX;
   return static_cast<uint64_t>(system.f_bavail) * system.f_frsize;
+}
+
+std::string RandomName() {
+  uint64_t bits[2];
+  const int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);  // glibc 2.17 has no getrandom
+  if (fd < 0) return "";
+  const bool whole = read(fd, bits, sizeof(bits)) == sizeof(bits);
+  close(fd);
+  return whole ? HexText(bits[0]) + HexText(bits[1]) : "";
 }
 
 }  // namespace syncline

@@ -25,11 +25,13 @@ int CreateExclusively(const std::string& path, const std::string& text);
 // Replaces `path` in one step.
 int WriteFile(const std::string& path, const std::string& text);
 
-// 0 or errno; at most 16 MiB.
+// 0 or errno; at most 16 MiB. Of a file that the user names, or of the kernel's; of a run's:
+// ReadRunFile (model/run_file.h).
 int ReadFile(const std::string& path, std::string* text);
 
 bool IsDirectory(const std::string& path);
-bool Exists(const std::string& path);  // of whatever kind, also a dangling link
+bool IsRealDirectory(const std::string& path);  // no link to one
+bool Exists(const std::string& path);           // of whatever kind, also a dangling link
 
 // Names in a directory, sorted, without "." and ".."; empty if it cannot be read.
 std::vector<std::string> ListDirectory(const std::string& path);
@@ -42,5 +44,8 @@ std::string AbsolutePath(const std::string& path);
 bool IsNetworkFileSystem(const std::string& path);
 
 uint64_t FreeBytes(const std::string& path);
+
+// 128 random bits in hexadecimal; "" if the kernel has none.
+std::string RandomName();
 
 }  // namespace syncline

@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -11,15 +12,19 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <fstream>
+#include <vector>
 
+#include "inject/core/clock.h"
+#include "launcher/files.h"
 #include "launcher/text.h"
 
 namespace syncline {
 namespace {
 
 constexpr size_t kMaxHead = 16384;
-constexpr timeval kPatience = {10, 0};  // with a client that neither asks nor reads
+constexpr timeval kPatience = {10,
+                               0};  // until a request is there whole; with one who does not read
+constexpr size_t kMostAsking = 64;
 
 std::string Lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -47,29 +52,43 @@ bool SendAll(int fd, const char* data, size_t bytes) {
   return true;
 }
 
-std::string ReadHead(int fd) {
+// A connection whose request is not whole yet.
+struct Asking {
+  int fd;
+  uint64_t until_ns;
   std::string head;
+};
+
+// False: more of the request may come.
+bool Receive(Asking* asking) {
   char buffer[2048];
-  while (head.size() < kMaxHead && head.find("\r\n\r\n") == std::string::npos) {
-    const ssize_t got = recv(fd, buffer, sizeof(buffer), 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    head.append(buffer, static_cast<size_t>(got));
+  ssize_t got;
+  while ((got = recv(asking->fd, buffer, sizeof(buffer), MSG_DONTWAIT)) > 0) {
+    asking->head.append(buffer, static_cast<size_t>(got));
+    if (asking->head.size() >= kMaxHead || asking->head.find("\r\n\r\n") != std::string::npos)
+      return true;
   }
-  return head;
+  return got == 0 || (errno != EAGAIN && errno != EINTR) || MonotonicNs() > asking->until_ns;
 }
 
-// 128 random bits in hexadecimal; "" if the kernel has none.
-std::string RandomName() {
-  unsigned char bytes[16];
-  std::ifstream random("/dev/urandom", std::ios::binary);  // glibc 2.17 has no getrandom
-  if (!random.read(reinterpret_cast<char*>(bytes), sizeof(bytes))) return "";
-  std::string name;
-  for (const unsigned char byte : bytes) {
-    name.push_back("0123456789abcdef"[byte >> 4]);
-    name.push_back("0123456789abcdef"[byte & 15]);
+// False: no connection can be had any more, errno says why. Who has asked for longest makes room.
+bool Accept(int listener, std::vector<Asking>* asking) {
+  for (size_t i = 0; i < kMostAsking; ++i) {
+    const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    if (fd < 0) return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED;
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof(kPatience));
+    asking->push_back({fd, MonotonicNs() + kPatience.tv_sec * uint64_t{1000000000}, ""});
+    if (asking->size() <= kMostAsking) continue;
+    close(asking->front().fd);
+    asking->erase(asking->begin());
   }
-  return name;
+  return true;
+}
+
+void WaitForRequests(int listener, const std::vector<Asking>& asking) {
+  std::vector<pollfd> items = {{listener, POLLIN, 0}};
+  for (const Asking& one : asking) items.push_back({one.fd, POLLIN, 0});
+  poll(items.data(), items.size(), asking.empty() ? -1 : 1000);
 }
 
 const char* StatusLine(HttpAnswer answer) {
@@ -90,8 +109,7 @@ const char* StatusLine(HttpAnswer answer) {
 }
 
 // Whether the trace was sent whole.
-bool Answer(int fd, const TraceSource& trace, const std::string& path) {
-  const std::string head = ReadHead(fd);
+bool Answer(int fd, const std::string& head, const TraceSource& trace, const std::string& path) {
   const HttpAnswer answer = JudgeRequest(head, path);
   const bool has_trace = answer == HttpAnswer::kTrace || answer == HttpAnswer::kTraceHead;
   std::string reply =
@@ -145,7 +163,7 @@ bool HttpServer::Listen(uint16_t port, std::string* error) {
         Text("cannot get random bytes for a name that nobody guesses: ", ErrorText(errno), ".");
     return false;
   }
-  listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   const int yes = 1;
   sockaddr_in address = {};
   address.sin_family = AF_INET;
@@ -155,7 +173,7 @@ bool HttpServer::Listen(uint16_t port, std::string* error) {
   if (listener_ >= 0) setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
   if (listener_ < 0 ||
       bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0 ||
-      listen(listener_, 16) != 0 ||
+      listen(listener_, kMostAsking) != 0 ||
       getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length) != 0) {
     *error = errno == EADDRINUSE
                  ? Text("port ", port,
@@ -172,20 +190,24 @@ bool HttpServer::Listen(uint16_t port, std::string* error) {
 }
 
 bool HttpServer::Serve(const TraceSource& trace, bool keep, std::string* error) {
-  for (;;) {
-    const int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (fd < 0) {
-      if (errno == EINTR || errno == ECONNABORTED) continue;
-      *error = Text("cannot accept connections: ", ErrorText(errno), ".");
-      return false;
-    }
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof(kPatience));
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof(kPatience));
-    const bool sent = Answer(fd, trace, PathOf(trace));
-    shutdown(fd, SHUT_WR);
-    close(fd);
-    if (sent && !keep) return true;
+  std::vector<Asking> asking;
+  bool sent = false;
+  bool good = true;
+  const auto answer = [&](Asking& one) {
+    if (!Receive(&one)) return false;
+    sent = Answer(one.fd, one.head, trace, PathOf(trace)) || sent;
+    shutdown(one.fd, SHUT_WR);
+    close(one.fd);
+    return true;
+  };
+  while (good && (keep || !sent)) {
+    WaitForRequests(listener_, asking);
+    good = Accept(listener_, &asking);
+    if (!good) *error = Text("cannot accept connections: ", ErrorText(errno), ".");
+    std::erase_if(asking, answer);
   }
+  for (const Asking& one : asking) close(one.fd);
+  return good;
 }
 
 }  // namespace syncline

@@ -29,8 +29,9 @@ class HttpServer {
   // because every user of the machine can connect to the port.
   std::string PathOf(const TraceSource& trace) const { return secret_ + "/" + trace.name(); }
 
-  // Answers requests one after the other: until the trace was sent whole, or with `keep` for ever.
-  // False: *error.
+  // Answers each request when it is there whole, so that nobody who asks slowly keeps others
+  // waiting; traces, which only those get who know the name, one after the other. Until the trace
+  // was sent whole, or with `keep` for ever. False: *error.
   bool Serve(const TraceSource& trace, bool keep, std::string* error);
 
  private:

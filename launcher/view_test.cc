@@ -45,13 +45,18 @@ TEST(HttpServerTest, OnlyPerfettoAndThisMachineAreServed) {
   EXPECT_EQ(JudgeRequest(Ask("GET", "/t", ""), "t"), HttpAnswer::kForbidden);
 }
 
-std::string Exchange(uint16_t port, const std::string& request) {
+int ConnectTo(uint16_t port) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   EXPECT_EQ(connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  return fd;
+}
+
+std::string Exchange(uint16_t port, const std::string& request) {
+  const int fd = ConnectTo(port);
   EXPECT_EQ(send(fd, request.data(), request.size(), 0), static_cast<ssize_t>(request.size()));
   std::string reply;
   char buffer[65536];
@@ -86,6 +91,25 @@ TEST(HttpServerTest, ServesUntilTheTraceWasFetched) {
             std::string::npos);
   EXPECT_NE(reply.find("Content-Length: 3145728\r\n"), std::string::npos);
   EXPECT_EQ(reply.substr(reply.find("\r\n\r\n") + 4), content);
+}
+
+TEST(HttpServerTest, WhoDoesNotAskKeepsNobodyWaiting) {
+  const TestDirectory directory;
+  std::string error;
+  const auto trace = OpenTraceFile(directory.Write("rank-0.trace.json.gz", "trace"), &error);
+  ASSERT_NE(trace, nullptr) << error;
+  HttpServer server;
+  ASSERT_TRUE(server.Listen(0, &error)) << error;
+  std::thread serving([&] { EXPECT_TRUE(server.Serve(*trace, false, &error)); });
+  std::vector<int> silent;
+  for (int i = 0; i < 100; ++i) {
+    silent.push_back(ConnectTo(server.port()));
+    EXPECT_EQ(send(silent.back(), "GET /", 5, MSG_NOSIGNAL), 5);
+  }
+  const std::string reply = Exchange(server.port(), Ask("GET", "/" + server.PathOf(*trace)));
+  serving.join();
+  EXPECT_TRUE(reply.ends_with("\r\n\r\ntrace")) << reply;
+  for (const int fd : silent) close(fd);
 }
 
 TEST(HttpServerTest, ABusyPortIsTold) {
