@@ -44,9 +44,9 @@ int RunFindingsCommand(const Arguments& arguments) {
     return kExitOurFailure;
   }
   const RankMeetings meetings = MeetingsOf(&run.findings);
-  const std::string text =
-      json ? MergedFindingsText(run.findings, meetings)
-           : FindingsTables(directory, run.findings, meetings, all ? SIZE_MAX : kMostRows);
+  const std::string text = json ? MergedFindingsText(run.findings, meetings)
+                                : PrintableLines(FindingsTables(directory, run.findings, meetings,
+                                                                all ? SIZE_MAX : kMostRows));
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     SayError(Text("cannot write the findings: ", ErrorText(errno), "."));
     return kExitOurFailure;

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "launcher/held_directory.h"
+#include "model/text.h"
 
 namespace syncline {
 namespace {
@@ -35,7 +36,7 @@ void Lines(spdlog::level::level_enum level, const std::string& message) {
   std::string_view text = named;
   while (!text.empty()) {
     const size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
+    const std::string line = PrintableText(text.substr(0, end));
     Instance().logger->log(level, "{}", spdlog::string_view_t(line.data(), line.size()));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }

@@ -11,8 +11,8 @@ namespace syncline {
 // before any thread starts.
 void SetUpMessages(bool quiet, std::string_view level);
 
-// Any thread. A text of several lines gets the prefix on each. Nothing is said while stderr is
-// closed.
+// Any thread. A text of several lines gets the prefix on each. What it names may be anybody's:
+// nothing in it controls the terminal (PrintableText). Nothing is said while stderr is closed.
 void Say(const std::string& text);         // results; silent when quiet
 void SayError(const std::string& text);    // always
 void SayWarning(const std::string& text);  // from level warn

@@ -7,14 +7,41 @@
 #include <system_error>
 
 #include "inject/core/edit_distance.h"
+#include "model/utf8.h"
 
 namespace syncline {
+
+namespace {
+
+bool IsPrintable(std::string_view text) { return PrintableText(text) == text; }
+
+std::string DollarQuoted(std::string_view word) {
+  std::string out = "$'";
+  while (!word.empty()) {
+    const std::string_view next = word.substr(0, NextChar(word).bytes);
+    if (next == "'" || next == "\\") out += '\\';
+    if (IsPrintable(next)) {
+      out += next;
+    } else {
+      for (const char c : next) {
+        char text[8];
+        std::snprintf(text, sizeof(text), "\\%03o", static_cast<unsigned char>(c));
+        out += text;
+      }
+    }
+    word.remove_prefix(next.size());
+  }
+  return out + "'";
+}
+
+}  // namespace
 
 std::string ShellQuote(std::string_view word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos)
     return std::string(word);
+  if (!IsPrintable(word)) return DollarQuoted(word);
   std::string out = "'";
   for (const char c : word) {
     if (c == '\'') {

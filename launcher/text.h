@@ -11,7 +11,8 @@
 
 namespace syncline {
 
-// As a POSIX shell reads it back: only what needs quotes gets them.
+// As a shell reads it back: only what needs quotes gets them. What would control a terminal is
+// written as $'\033', as bash, zsh and ksh know it.
 std::string ShellQuote(std::string_view word);
 std::string ShellQuote(const std::vector<std::string>& words);
 

@@ -41,6 +41,8 @@ TEST(TextTest, ShellQuoteReadsBackAsTheSameWord) {
   EXPECT_EQ(ShellQuote("it's"), "'it'\\''s'");
   EXPECT_EQ(ShellQuote("$HOME"), "'$HOME'");
   EXPECT_EQ(ShellQuote(std::vector<std::string>{"a", "b c"}), "a 'b c'");
+  EXPECT_EQ(ShellQuote("it's\x1b[1m\n\\"), "$'it\\'s\\033[1m\\012\\\\'");
+  EXPECT_EQ(ShellQuote("\xe2\x80\xae\xff\xc3\xa9"), "$'\\342\\200\\256\\377\xc3\xa9'");
 }
 
 TEST(TextTest, SizesAndCounts) {

@@ -65,6 +65,17 @@ std::string PrintableText(std::string_view text) {
   return printable;
 }
 
+std::string PrintableLines(std::string_view text) {
+  std::string printable;
+  for (;;) {
+    const size_t end = text.find('\n');
+    printable += PrintableText(text.substr(0, end));
+    if (end == std::string_view::npos) return printable;
+    printable += '\n';
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::string DurationText(uint64_t ns) {
   if (ns < 1000000) return Text(ns / 1000, " us");
   if (ns < 1000000000) return Text(ns / 1000000, " ms");

@@ -42,4 +42,7 @@ std::string CountText(uint64_t count);
 // their place, and in the place of each byte that is no UTF-8.
 std::string PrintableText(std::string_view text);
 
+// The same of a text of several lines: what ends them stays.
+std::string PrintableLines(std::string_view text);
+
 }  // namespace syncline

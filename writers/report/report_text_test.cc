@@ -6,7 +6,10 @@
 
 #include <sstream>
 
+#include "model/text.h"
 #include "model/utf8.h"
+#include "writers/report/report_csv.h"
+#include "writers/report/report_markdown.h"
 #include "writers/report/test_report.h"
 #include "writers/report/words.h"
 
@@ -20,6 +23,42 @@ std::vector<std::string> LinesOf(const std::string& text) {
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
   return lines;
+}
+
+// Each text of a report, as somebody might choose it who means harm.
+Report PoisonedReport() {
+  constexpr char kEvil[] = "\x1b[31m\x07\xc2\x9b\xe2\x80\xa8\xe2\x80\xae\xff\r\n";
+  Report report = SampleReport();
+  std::vector<std::string*> texts = {&report.directory, &report.health[0], &report.problems[0]};
+  for (ReportFinding& one : report.findings) {
+    texts.insert(texts.end(),
+                 {&one.kind, &one.problem, &one.where, &one.wait_class, &one.call, &one.rank,
+                  &one.stage, &one.assumption, &one.advice, &one.trace, &one.line, &one.before});
+  }
+  for (ReportStage& one : report.stages)
+    texts.insert(texts.end(), {&one.key.source, &one.key.domain, &one.key.name});
+  for (ReportSteps& one : report.steps) texts.insert(texts.end(), {&one.rank, &one.name});
+  for (ReportKernel& one : report.kernels)
+    texts.insert(texts.end(), {&one.key.source, &one.key.name});
+  for (ReportCopy& one : report.copies) texts.insert(texts.end(), {&one.key.source, &one.key.name});
+  for (ReportDevice& one : report.devices)
+    texts.insert(texts.end(), {&one.rank, &one.use.source, &one.use.name});
+  for (ReportRank& one : report.ranks)
+    texts.insert(texts.end(), {&one.name, &one.host, &one.late_stage});
+  for (std::string* text : texts) *text += kEvil;
+  report.losses[kEvil] = 1;
+  return report;
+}
+
+TEST(ReportTextTest, NothingInItControlsATerminal) {
+  const Report report = PoisonedReport();
+  for (const bool all : {false, true}) {
+    const std::string text = ReportText(report, {100, false, all});
+    EXPECT_EQ(PrintableLines(text), text);
+  }
+  const std::string page = ReportMarkdown(report), csv = ReportCsv(report);
+  EXPECT_EQ(PrintableLines(page), page);
+  EXPECT_EQ(PrintableLines(csv), csv);
 }
 
 TEST(ReportTextTest, AsItIs) {
