@@ -113,8 +113,11 @@ class Maker {
   }
 
   void Write(const std::string& name, const RunFindings& findings) {
-    (void)MakeDirectories(directory_ + "/run", 0700);
-    const Status status = WriteFindings(FindingsPath(directory_, name), findings);
+    const std::string run = directory_ + "/run";
+    (void)MakeDirectories(run, 0700);
+    const Status status =
+        IsRealDirectory(run) ? WriteFindings(FindingsPath(directory_, name), findings)
+                             : Status::Error(ShellQuote(run) + " is a link, which is not followed");
     if (status.ok()) return;
     cannot_write_ = true;
     SayWarning(Text(status.message(), ". The report is made all the same; the next one will read ",

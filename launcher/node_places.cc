@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -19,14 +20,15 @@
 #include "inject/core/handover.h"
 #include "inject/core/options.h"
 #include "launcher/files.h"
+#include "launcher/local_folder.h"
 #include "launcher/say.h"
 #include "launcher/text.h"
+#include "model/run_file.h"
 
 namespace syncline {
 namespace {
 
 constexpr size_t kMaxPrefix = 90;
-constexpr char kNote[] = "local-folder";
 constexpr char kMarkPrefix[] = "/launcher-";
 constexpr char kMarkSuffix[] = ".lock";
 
@@ -57,6 +59,21 @@ std::string MakePrivateDirectory(const char* purpose, size_t max_length, std::st
   *error = Text("found no local directory for ", purpose, " (", JoinNames(reasons),
                 "). Set TMPDIR to one that you can write to.");
   return "";
+}
+
+// Whether SocketPlace has made it: TMPDIR/syncline-UID-XXXXXX/s, a socket in a folder of ours.
+bool IsLeftSocket(const std::string& prefix) {
+  const size_t name = prefix.rfind('/');
+  const size_t folder = name == std::string::npos ? name : prefix.rfind('/', name - 1);
+  struct stat socket;
+  struct stat directory;
+  if (folder == std::string::npos || prefix.find("/../") != std::string::npos ||
+      !prefix.ends_with("/s") ||
+      prefix.compare(folder, name - folder - 6, Text("/syncline-", getuid(), "-")) != 0)
+    return false;
+  return lstat(prefix.c_str(), &socket) == 0 && S_ISSOCK(socket.st_mode) &&
+         lstat(prefix.substr(0, name).c_str(), &directory) == 0 && S_ISDIR(directory.st_mode) &&
+         directory.st_uid == geteuid();
 }
 
 bool CopyFile(const std::string& from, const std::string& to) {
@@ -153,8 +170,10 @@ std::string SpoolPlace::MakeLocal() {
   return local_;
 }
 
-void SpoolPlace::NoteLocal() const {
-  if (!local_.empty()) WriteFile(Text(final_, "/", kNote, "-", getpid()), local_ + "\n");
+void SpoolPlace::NoteLocal() {
+  if (local_.empty()) return;
+  note_ = Text(final_, "/", NoteName());
+  NoteLocalFolder(local_, note_);
 }
 
 void SpoolPlace::MoveTo(const std::string& run_directory, const std::string& node) {
@@ -167,9 +186,10 @@ void SpoolPlace::Settle() {
   if (directory_.empty()) return;
   if (!local_.empty()) {
     for (const std::string& name : ListDirectory(local_)) {
-      if (CopyFile(local_ + "/" + name, final_ + "/" + name)) unlink((local_ + "/" + name).c_str());
+      if (!IsMark(name) && CopyFile(local_ + "/" + name, final_ + "/" + name))
+        unlink((local_ + "/" + name).c_str());
     }
-    if (rmdir(local_.c_str()) == 0) unlink(Text(final_, "/", kNote, "-", getpid()).c_str());
+    RemoveIfEmpty(note_);
   }
   rmdir(final_.c_str());
   rmdir(final_.substr(0, final_.rfind('/')).c_str());
@@ -214,7 +234,7 @@ int LauncherAtWork(const std::string& path) {
   if (at == std::string::npos || path.compare(at, sizeof(kMarkPrefix) - 1, kMarkPrefix) != 0 ||
       !path.ends_with(kMarkSuffix))
     return 0;
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return 0;
   const bool locked = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   close(fd);
@@ -238,22 +258,12 @@ void TidyAfterLauncher(const std::string& path) {
     return;
   if (LauncherAtWork(path) != 0) return;
   std::string prefix;
-  // Only what SocketPlace has made: the file could say anything.
-  if (ReadFile(path, &prefix) == 0 &&
-      prefix.find(Text("/syncline-", getuid(), "-")) != std::string::npos &&
-      prefix.ends_with("/s")) {
+  // The file could say anything.
+  if (ReadRunFile(path, kMaxPrefix, &prefix) == 0 && IsLeftSocket(prefix)) {
     unlink(prefix.c_str());
     rmdir(prefix.substr(0, prefix.rfind('/')).c_str());
   }
   unlink(path.c_str());
-}
-
-std::string NotedFolder(const std::string& path) {
-  std::string text;
-  if (path.find(Text("/", kNote, "-")) == std::string::npos || ReadFile(path, &text) != 0)
-    return "";
-  while (text.ends_with("\n")) text.pop_back();
-  return text;
 }
 
 void RemoveEmptySpools(const std::string& run_directory) {

@@ -63,11 +63,12 @@ class SpoolPlace {
   void Settle();
 
  private:
-  void NoteLocal() const;
+  void NoteLocal();
 
   std::string final_;
   std::string local_;  // the folder on a local disk; "": none
   std::string directory_;
+  std::string note_;    // of a folder on a local disk; else empty
   DirectoryHold hold_;  // the run's directory, or the folder on the local disk
 };
 
@@ -101,9 +102,6 @@ int LauncherAtWork(const std::string& path);
 // Removes the mark at `path` of a launcher that is gone, and the sockets that it left. Nothing if
 // it is no mark.
 void TidyAfterLauncher(const std::string& path);
-
-// The folder that the note at `path` (run/spool/NODE/local-folder-PID) names; "" if it is no note.
-std::string NotedFolder(const std::string& path);
 
 // run/spool of a run.
 std::string SpoolRoot(const std::string& run_directory);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <cstring>
 
 #include "launcher/files.h"
+#include "launcher/local_folder.h"
 #include "launcher/test_directory.h"
 
 namespace syncline {
@@ -102,7 +104,7 @@ TEST(NodePlacesTest, SpoolsOfASharedDirectoryAreOnALocalDiskUntilTheEnd) {
   EXPECT_FALSE(place.directory().starts_with(directory.path()));
   std::string noted;
   for (const std::string& name : ListDirectory(directory / "run/spool/n1"))
-    noted += NotedFolder(directory / "run/spool/n1/" + name);
+    noted += ReadNote(directory / "run/spool/n1/" + name).path;
   EXPECT_EQ(noted, place.directory()) << "recovery must find it";
   ASSERT_EQ(CreateExclusively(place.directory() + "/1-2-0.spool", "left over"), 0);
   place.Settle();
@@ -111,6 +113,36 @@ TEST(NodePlacesTest, SpoolsOfASharedDirectoryAreOnALocalDiskUntilTheEnd) {
   EXPECT_EQ(ReadFile(directory / "run/spool/n1/1-2-0.spool", &text), 0);
   EXPECT_EQ(text, "left over");
   EXPECT_EQ(ListDirectory(directory / "run/spool/n1").size(), 1u);
+}
+
+TEST(NodePlacesTest, OnlyAFolderWithTheNotesMarkIsTheRuns) {
+  const TestDirectory directory;
+  const std::string folder = directory / "folder";
+  const std::string note = directory / "local-folder-1";
+  ASSERT_EQ(MakeDirectories(folder, 0700), 0);
+  EXPECT_EQ(ReadNote(note).state, LocalFolder::State::kNoNote);
+  NoteLocalFolder(folder, note);
+  EXPECT_EQ(ReadNote(note).state, LocalFolder::State::kOurs);
+  std::string text;
+  ASSERT_EQ(ReadFile(note, &text), 0);
+  const std::string mark = text.substr(text.find('\n'));
+  const std::string other = directory / "other";
+  ASSERT_EQ(MakeDirectories(other, 0700), 0);
+  const std::string linked = directory / "linked";
+  ASSERT_EQ(symlink(folder.c_str(), linked.c_str()), 0);
+  for (const std::string& target : {other, linked}) {
+    directory.Write("local-folder-2", target + mark);
+    EXPECT_EQ(ReadNote(directory / "local-folder-2").state, LocalFolder::State::kNotOurs);
+    RemoveIfEmpty(directory / "local-folder-2");
+    EXPECT_TRUE(IsDirectory(target));
+  }
+  directory.Write("local-folder-2", folder + "\n\n");
+  EXPECT_EQ(ReadNote(directory / "local-folder-2").state, LocalFolder::State::kNotOurs);
+  directory.Write("local-folder-2", directory / "gone" + mark);
+  EXPECT_EQ(ReadNote(directory / "local-folder-2").state, LocalFolder::State::kElsewhere);
+  RemoveIfEmpty(note);
+  EXPECT_FALSE(Exists(folder));
+  EXPECT_FALSE(Exists(note));
 }
 
 TEST(NodePlacesTest, ALauncherAtWorkIsKnownByItsMark) {
@@ -129,9 +161,9 @@ TEST(NodePlacesTest, ALauncherAtWorkIsKnownByItsMark) {
 
 TEST(NodePlacesTest, WhatAKilledLauncherLeftIsRemoved) {
   const TestDirectory directory;
-  const std::string sockets = "/tmp/syncline-" + std::to_string(getuid()) + "-testing";
+  const std::string sockets = "/tmp/syncline-" + std::to_string(getuid()) + "-tested";
   ASSERT_EQ(MakeDirectories(sockets, 0700), 0);
-  ASSERT_EQ(CreateExclusively(sockets + "/s", ""), 0);
+  ASSERT_EQ(mknod((sockets + "/s").c_str(), S_IFSOCK | 0600, 0), 0);
   ASSERT_EQ(MakeDirectories(directory / "n1", 0700), 0);
   const std::string mark = directory.Write("n1/launcher-12.lock", sockets + "/s");
   EXPECT_EQ(LauncherAtWork(mark), 0);
@@ -143,6 +175,11 @@ TEST(NodePlacesTest, WhatAKilledLauncherLeftIsRemoved) {
   const std::string liar = directory.Write("n1/launcher-13.lock", precious);
   TidyAfterLauncher(liar);
   EXPECT_TRUE(Exists(precious));
+  const std::string folder = directory / ("syncline-" + std::to_string(getuid()) + "-tested");
+  ASSERT_EQ(MakeDirectories(folder, 0700), 0);
+  ASSERT_EQ(CreateExclusively(folder + "/s", "no socket"), 0);
+  TidyAfterLauncher(directory.Write("n1/launcher-14.lock", folder + "/s"));
+  EXPECT_TRUE(Exists(folder + "/s"));
   const std::string other = directory.Write("n1/rank-0.owner", sockets + "/s");
   TidyAfterLauncher(other);
   EXPECT_TRUE(Exists(other));

@@ -14,6 +14,7 @@
 #include "launcher/command.h"
 #include "launcher/files.h"
 #include "launcher/format_run.h"
+#include "launcher/local_folder.h"
 #include "launcher/node_places.h"
 #include "launcher/program.h"
 #include "launcher/run_report.h"
@@ -38,10 +39,10 @@ struct RecoverLine {
 // One recovery of a run at a time; held until the end of the process.
 bool LockRun(const std::string& directory, bool wait, std::string* error) {
   const std::string run = directory + "/run";
-  const int fd = open(run.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int fd = open(run.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) {
     *error = Text(ShellQuote(directory), " is not the directory of a run: ", ErrorText(errno), " (",
-                  run, "). Name the directory that `syncline run` printed.");
+                  ShellQuote(run), "). Name the directory that `syncline run` printed.");
     return false;
   }
   if (flock(fd, LOCK_EX | (wait ? 0 : LOCK_NB)) == 0 || errno != EWOULDBLOCK) return true;
@@ -190,13 +191,11 @@ void Recovery::Tidy() const {
   const std::string root = SpoolRoot(request_.job.directory);
   for (const std::string& host : ListDirectory(root)) {
     const std::string folder = root + "/" + host;
+    if (!IsRealDirectory(folder)) continue;
     bool spools_left = false;
     for (const std::string& name : ListDirectory(folder)) {
       if (host == request_.node) TidyAfterLauncher(folder + "/" + name);
-      if (const std::string noted = NotedFolder(folder + "/" + name);
-          !noted.empty() && rmdir(noted.c_str()) == 0) {
-        unlink((folder + "/" + name).c_str());
-      }
+      RemoveIfEmpty(folder + "/" + name);
       spools_left = spools_left || name.ends_with(kSpoolSuffix);
     }
     for (const std::string& name : ListDirectory(folder)) {

@@ -14,6 +14,16 @@
 #include "writers/report/report_markdown.h"
 
 namespace syncline {
+namespace {
+
+constexpr int kIsLink = -2;
+
+std::string WhyNot(int error) {
+  if (error == kPreparedByOther) return "another user has made the folder";
+  return error == kIsLink ? "it is a link, which is not followed" : ErrorText(error);
+}
+
+}  // namespace
 
 bool WriteReportFiles(const std::string& directory, const Report& report) {
   const std::string folder = directory + "/report";
@@ -23,6 +33,7 @@ bool WriteReportFiles(const std::string& directory, const Report& report) {
       {"breakdown.json", BreakdownJson},
       {"report.html", ReportHtml}};
   int error = MakeOwnDirectory(folder, 0700);
+  if (error == 0 && !IsRealDirectory(folder)) error = kIsLink;
   std::vector<std::string> unwritten;
   for (const auto& [name, write] : files) {
     const int failure = error != 0 ? error : WriteFile(Text(folder, "/", name), write(report));
@@ -32,8 +43,7 @@ bool WriteReportFiles(const std::string& directory, const Report& report) {
   }
   if (unwritten.empty()) return true;
   SayWarning(Text("cannot write ", JoinNames(unwritten), " to ", ShellQuote(folder), ": ",
-                  error == kPreparedByOther ? "another user has made the folder" : ErrorText(error),
-                  ". The report is printed all the same; --no-files writes none."));
+                  WhyNot(error), ". The report is printed all the same; --no-files writes none."));
   return false;
 }
 

@@ -10,6 +10,7 @@
 #include "inject/core/spool_format.h"
 #include "inject/core/text.h"
 #include "launcher/files.h"
+#include "launcher/local_folder.h"
 #include "launcher/node_places.h"
 #include "launcher/text.h"
 
@@ -22,7 +23,8 @@ class Scanner {
           SpoolScan* scan)
       : node_(node), known_(known), leave_claimed_(leave_claimed), scan_(scan) {}
 
-  void Folder(const std::string& folder, const std::string& host) {
+  // Of the run, or on a local disk and noted there: those have no notes of their own.
+  void Folder(const std::string& folder, const std::string& host, bool noted = false) {
     const bool here = host == node_;
     if (leave_claimed_ && Claimed(folder)) {
       for (const std::string& name : ListDirectory(folder)) {
@@ -35,21 +37,30 @@ class Scanner {
         host);  // of other nodes too: names of nodes are not proof that their memory is not ours
     for (const std::string& name : ListDirectory(folder)) {
       const std::string path = Text(folder, "/", name);
-      const std::string noted = NotedFolder(path);
       if (name.ends_with(kSpoolSuffix)) {
         Spool(path);
       } else if (const int launcher = here ? LauncherAtWork(path) : 0; launcher > 0) {
         scan_->busy_launchers.push_back(launcher);
-      } else if (!noted.empty() && !IsDirectory(noted)) {
-        scan_->problems.push_back(Text("some records of ", host, " are in ", ShellQuote(noted),
-                                       " on that node: run `syncline recover` there."));
-      } else if (!noted.empty()) {
-        Folder(noted, host);
+      } else if (!noted) {
+        Note(path, host);
       }
     }
   }
 
  private:
+  void Note(const std::string& note, const std::string& host) {
+    const LocalFolder local = ReadNote(note);
+    if (local.state == LocalFolder::State::kElsewhere) {
+      scan_->problems.push_back(Text("some records of ", host, " are in ", ShellQuote(local.path),
+                                     " on that node: run `syncline recover` there."));
+    } else if (local.state == LocalFolder::State::kNotOurs) {
+      scan_->problems.push_back(Text(ShellQuote(note), " names ", ShellQuote(local.path),
+                                     ", which does not carry its mark: it is left alone."));
+    } else if (local.state == LocalFolder::State::kOurs && visited_.insert(local.path).second) {
+      Folder(local.path, host, true);
+    }
+  }
+
   static bool Claimed(const std::string& folder) {
     const auto names = ListDirectory(folder);
     return std::any_of(names.begin(), names.end(),
@@ -90,6 +101,7 @@ class Scanner {
   const std::string& node_;
   const std::vector<std::string>& known_;
   const bool leave_claimed_;
+  std::set<std::string> visited_;  // folders on a local disk
   SpoolScan* scan_;
 };
 
@@ -100,7 +112,12 @@ SpoolScan ScanSpools(const std::string& run_directory, const std::string& node,
   SpoolScan scan;
   Scanner scanner(node, known, leave_claimed, &scan);
   const std::string root = SpoolRoot(run_directory);
-  for (const std::string& host : ListDirectory(root)) scanner.Folder(Text(root, "/", host), host);
+  // A link leads to another run's records, which are not ours to take.
+  if (!IsRealDirectory(run_directory + "/run") || !IsRealDirectory(root)) return scan;
+  for (const std::string& host : ListDirectory(root)) {
+    const std::string folder = Text(root, "/", host);
+    if (IsRealDirectory(folder)) scanner.Folder(folder, host);
+  }
   return scan;
 }
 
