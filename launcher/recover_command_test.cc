@@ -2,6 +2,7 @@
 // Tests of `syncline recover` on directories as crashes leave them.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@ namespace {
 struct Outcome {
   int status;
   std::string said;
+  uint64_t peak_bytes;
 };
 
 class RecoverTest : public ::testing::Test {
@@ -38,8 +40,9 @@ class RecoverTest : public ::testing::Test {
       _exit(RunRecover(arguments));
     }
     int status = 0;
-    waitpid(pid, &status, 0);
-    Outcome outcome{WEXITSTATUS(status), ""};
+    rusage used = {};
+    wait4(pid, &status, 0, &used);
+    Outcome outcome{WEXITSTATUS(status), "", static_cast<uint64_t>(used.ru_maxrss) << 10};
     EXPECT_EQ(ReadFile(file, &outcome.said), 0);
     return outcome;
   }
@@ -197,6 +200,34 @@ TEST_F(RecoverTest, OtherDirectoriesAreToldApart) {
   EXPECT_TRUE(Exists(run_ + "/run")) << "nothing of the user's may be removed";
   EXPECT_EQ(Recover({"--bogus"}).status, 125);
 }
+
+#ifndef __SANITIZE_ADDRESS__
+// Each correlation is a page of its own, of each source that the layout has room for.
+TEST_F(RecoverTest, ASpoolCostsNoMoreHoweverManySourcesItNames) {
+  testing::SpoolBuilder builder;
+  builder.Process(testing::PlausibleProcess(100, 0, 1));
+  for (uint32_t source = 1; source < kMaxSources; ++source) {
+    testing::RecordBatch batch;
+    batch.Stream(source, 100, source == 1).Name(1, "call");
+    for (uint32_t i = 0; i < 4096; ++i) {
+      const uint64_t begin = testing::kStartTicks + 1000 * i;
+      const uint32_t correlation = i << 16 | 1;
+      CallRecord call =
+          testing::PlausibleCall(CallRole::kLaunch, 1, begin, begin + 500, correlation);
+      call.source = static_cast<Source>(source);
+      DeviceOpRecord op =
+          testing::PlausibleOp(DeviceOpType::kKernel, 7, correlation, begin, begin + 500);
+      op.source = static_cast<Source>(source);
+      batch.Call(call).DeviceOp(op);
+    }
+    builder.Records(source, batch);
+  }
+  Leave(100, builder.bytes());
+  const Outcome outcome = Recover();
+  EXPECT_EQ(outcome.status, 0) << outcome.said;
+  EXPECT_LT(outcome.peak_bytes, uint64_t{400} << 20) << outcome.said;
+}
+#endif
 
 }  // namespace
 }  // namespace syncline

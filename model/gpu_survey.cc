@@ -12,17 +12,17 @@ constexpr size_t kMaxReadings = 1 << 16;
 constexpr size_t kMaxCoverageChanges = 4096;
 constexpr size_t kMaxDevices = 256;
 constexpr size_t kMaxContexts = 1 << 12;
-constexpr size_t kMaxEventRecords = 1 << 22;
-constexpr size_t kMaxMemoryChanges = 1 << 22;
 constexpr uint64_t kMaxMemory = uint64_t{1} << 40;  // all changes together fit into 63 bits
 constexpr size_t kMaxCorrelationPages = 1 << 12;
 
-// The first that has this correlation or a later one; they stand in order.
-template <typename Records>
-auto FirstFrom(Records& records, uint32_t correlation) {
-  return std::lower_bound(
-      records.begin(), records.end(), correlation,
-      [](const EventRecorded& record, uint32_t value) { return record.correlation < value; });
+bool InOrder(const EventRecorded& a, const EventRecorded& b) {
+  return a.event != b.event ? a.event < b.event : a.correlation < b.correlation;
+}
+
+bool TakeFrom(size_t* left) {
+  if (*left == 0) return false;
+  --*left;
+  return true;
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ void CorrelationSet::Add(uint32_t correlation) {
   if (correlation == 0) return;
   auto page = pages_.find(correlation / kPageBits);
   if (page == pages_.end()) {
-    if (pages_.size() >= kMaxCorrelationPages) return;
+    if (pages_.size() >= kMaxCorrelationPages || !TakeFrom(&room_->pages)) return;
     page = pages_.emplace(correlation / kPageBits, new std::bitset<kPageBits>).first;
   }
   page->second->set(correlation % kPageBits);
@@ -59,26 +59,18 @@ void GpuSurvey::OnDeviceOp(const DeviceOpRecord& op) {
     devices_of_contexts_.try_emplace(op.context, op.device);
 }
 
-void GpuSurvey::Finish() {
-  for (auto& [event, records] : events_) {
-    std::stable_sort(records.begin(), records.end(),
-                     [](const EventRecorded& a, const EventRecorded& b) {
-                       return a.correlation < b.correlation;
-                     });
-  }
-}
+void GpuSurvey::Finish() { std::stable_sort(events_.begin(), events_.end(), InOrder); }
 
 void GpuSurvey::OnDeviceEvent(const DeviceEventRecord& note) {
   ++event_count;
   names.OnDeviceEvent(note);
   switch (note.type) {
     case DeviceEventType::kEvent:
-      if (event_records_ >= kMaxEventRecords) {
+      if (!TakeFrom(&room_->event_records)) {
         ++notes_left_out;
         return;
       }
-      ++event_records_;
-      events_[note.head.id].push_back({note.correlation, note.stream});
+      events_.push_back({note.head.id, note.correlation, note.stream});
       return;
     case DeviceEventType::kContext:
       if (devices_of_contexts_.size() < kMaxContexts)
@@ -86,7 +78,7 @@ void GpuSurvey::OnDeviceEvent(const DeviceEventRecord& note) {
       return;
     case DeviceEventType::kAllocation:
       if (note.memory != MemoryKind::kDevice && note.memory != MemoryKind::kManaged) return;
-      if (memory.size() >= kMaxMemoryChanges || note.bytes > kMaxMemory) {
+      if (note.bytes > kMaxMemory || !TakeFrom(&room_->memory_changes)) {
         ++notes_left_out;
         return;
       }
@@ -111,19 +103,21 @@ uint32_t GpuSurvey::DeviceOf(uint32_t context) const {
 }
 
 const EventRecorded* GpuSurvey::LastRecorded(uint32_t event, uint32_t before) const {
-  const auto found = events_.find(event);
-  if (found == events_.end()) return nullptr;
-  const auto next = FirstFrom(found->second, before);
-  return next == found->second.begin() ? nullptr : &*std::prev(next);
+  const auto next =
+      std::lower_bound(events_.begin(), events_.end(), EventRecorded{event, before, 0}, InOrder);
+  const bool found = next != events_.begin() && std::prev(next)->event == event;
+  return found ? &*std::prev(next) : nullptr;
 }
 
 void GpuSurvey::OnDeviceClock(const DeviceClockRecord& reading) {
   if (clocks.size() >= kMaxClocks && !clocks.contains(reading.head.id)) return;
+  if (!TakeFrom(&room_->readings)) return;
   std::vector<DeviceClockRecord>& readings = clocks[reading.head.id];
   readings.push_back(reading);
   if (readings.size() <= kMaxReadings) return;
   size_t kept = 0;  // a very long run: every second one will do
   for (size_t i = 0; i < readings.size(); i += 2) readings[kept++] = readings[i];
+  room_->readings += readings.size() - kept;
   readings.resize(kept);
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "inject/core/record.h"
@@ -34,10 +35,20 @@ struct GpuStream {
   auto operator<=>(const GpuStream&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
+// What all sources of a spool may take together, however many it says that it has: 200 MiB.
+struct GpuRoom {
+  size_t pages = 3 << 12;  // of correlations, of 8 KiB
+  size_t event_records = 1 << 22;
+  size_t memory_changes = 1 << 21;
+  size_t readings = 1 << 20;
+};
+
 // A set of correlation ids, which are dense: pages of 65,536, at most 2^12 of them, 32 MiB. What
-// is beyond is not in the set.
+// is beyond, or has no room, is not in the set.
 class CorrelationSet {
  public:
+  explicit CorrelationSet(std::shared_ptr<GpuRoom> room = std::make_shared<GpuRoom>())
+      : room_(std::move(room)) {}
   void Add(uint32_t correlation);
   // How many are here and not there.
   uint64_t CountWithout(const CorrelationSet& other) const;
@@ -48,11 +59,13 @@ class CorrelationSet {
 
  private:
   static constexpr uint32_t kPageBits = 1 << 16;
+  std::shared_ptr<GpuRoom> room_;
   std::unordered_map<uint32_t, std::unique_ptr<std::bitset<kPageBits>>> pages_;
 };
 
 // An event as it was recorded last before some correlation.
 struct EventRecorded {
+  uint32_t event;
   uint32_t correlation;
   uint32_t stream;
 };
@@ -67,7 +80,8 @@ struct MemoryChange {
 // Memory: three bits a correlation, and what devices, streams and clock readings need, each capped.
 class GpuSurvey {
  public:
-  explicit GpuSurvey(Source source) : names(FactsOfSource(source)) {}
+  explicit GpuSurvey(Source source, std::shared_ptr<GpuRoom> room = std::make_shared<GpuRoom>())
+      : names(FactsOfSource(source)), calls(room), ops(room), work(room), room_(std::move(room)) {}
 
   void OnCall(const CallRecord& call);
   void OnDeviceOp(const DeviceOpRecord& op);
@@ -99,8 +113,8 @@ class GpuSurvey {
 
  private:
   std::map<uint32_t, uint32_t> devices_of_contexts_;
-  std::map<uint32_t, std::vector<EventRecorded>> events_;
-  size_t event_records_ = 0;
+  std::vector<EventRecorded> events_;
+  std::shared_ptr<GpuRoom> room_;
 };
 
 }  // namespace syncline

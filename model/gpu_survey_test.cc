@@ -36,6 +36,18 @@ TEST(CorrelationSet, PagesAreLimited) {
   EXPECT_FALSE(set.Has(UINT32_MAX - 65534));
 }
 
+TEST(GpuSurvey, SourcesOfASpoolShareTheirRoom) {
+  auto room = std::make_shared<GpuRoom>();
+  std::vector<std::unique_ptr<GpuSurvey>> all;
+  for (Source source = 1; source < kMaxSources; ++source) {
+    all.push_back(std::make_unique<GpuSurvey>(source, room));
+    for (uint32_t page = 0; page < 4096; ++page) all.back()->calls.Add(page << 16 | 1);
+  }
+  EXPECT_EQ(room->pages, 0u);
+  EXPECT_TRUE(all[2]->calls.Has(1));
+  EXPECT_FALSE(all[3]->calls.Has(1)) << "three full sets, whoever fills them";
+}
+
 TEST(CorrelationSet, WhatIsNotInAnother) {
   CorrelationSet set, other;
   EXPECT_EQ(set.CountWithout(other), 0u);

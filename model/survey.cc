@@ -127,40 +127,40 @@ void Survey::OnOpenRange(const RangeEvent& event) {
 void Survey::OnCall(Stream& stream, const CallRecord& call) {
   SeeHost(stream);
   last_ticks = std::max(last_ticks, call.end);
-  gpu.At(call.source).OnCall(call);
+  GpuOf(call.source).OnCall(call);
   CheckPayloads(stream, stream.arguments());
 }
 
 void Survey::OnOpenCall(Stream& stream, const CallRecord& call) {
   SeeHost(stream);
   last_ticks = std::max(last_ticks, call.begin);
-  gpu.At(call.source).OnCall(call);
+  GpuOf(call.source).OnCall(call);
 }
 
 void Survey::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* /*kernel*/) {
   if (stream.id() != last_device_) MarkDevice(stream);
-  gpu.At(op.source).OnDeviceOp(op);
+  GpuOf(op.source).OnDeviceOp(op);
   CheckPayloads(stream, stream.arguments());
 }
 
 void Survey::OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) {
   if (stream.id() != last_device_) MarkDevice(stream);
-  gpu.At(note.source).OnDeviceEvent(note);
+  GpuOf(note.source).OnDeviceEvent(note);
 }
 
 void Survey::OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) {
   if (stream.id() != last_device_) MarkDevice(stream);
-  gpu.At(reading.head.flags).OnDeviceClock(reading);
+  GpuOf(reading.head.flags).OnDeviceClock(reading);
 }
 
 void Survey::OnGpuCoverage(Stream& stream, const GpuCoverageRecord& record) {
   const std::string_view* why = record.head.id == 0 ? nullptr : stream.Name(record.head.id);
-  gpu.At(record.source).OnCoverage(record, why == nullptr ? std::string_view() : *why);
+  GpuOf(record.source).OnCoverage(record, why == nullptr ? std::string_view() : *why);
 }
 
 void Survey::OnDevice(Source source, uint64_t device, const DeviceFacts& facts,
                       std::string_view name) {
-  gpu.At(source).OnDevice(device, facts, name);
+  GpuOf(source).OnDevice(device, facts, name);
 }
 
 void Survey::OnThreadName(uint32_t tid, std::string_view name) {
@@ -179,7 +179,7 @@ void Survey::OnResource(uint32_t type, uint64_t identifier, std::string_view nam
     const SourceFacts& facts = *kSourceFacts[i];
     const bool its_own = std::any_of(facts.named.begin(), facts.named.end(),
                                      [type](const ResourceRow& row) { return row.type == type; });
-    if (its_own) gpu.At(facts.source).names.OnResource(type, identifier, name);
+    if (its_own) GpuOf(facts.source).names.OnResource(type, identifier, name);
   }
   if (resources.size() < kMaxResources) resources.push_back({type, identifier, std::string(name)});
 }

@@ -99,6 +99,10 @@ class Survey : public RecordSink {
   uint64_t streams = 0;
 
  private:
+  GpuSurvey& GpuOf(Source source) {
+    GpuSurvey* survey = gpu.Find(source);
+    return survey != nullptr ? *survey : gpu.Make(source, source, room_);
+  }
   void CheckPayloads(const Stream& stream, const Payloads* payloads);
   // Marks the thread of a record; one comparison for most records.
   void SeeHost(const Stream& stream) {
@@ -107,6 +111,7 @@ class Survey : public RecordSink {
   void MarkHost(const Stream& stream);
   void MarkDevice(const Stream& stream);
 
+  std::shared_ptr<GpuRoom> room_ = std::make_shared<GpuRoom>();
   Progress progress_;
   std::map<uint32_t, uint32_t> crossing_of_thread_;
   uint64_t last_host_ = 0;    // stream of the last record that was the thread's own

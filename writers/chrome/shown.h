@@ -53,10 +53,11 @@ class ShownOps : public RecordSink {
  private:
   CorrelationSet& Of(Source source) {
     CorrelationSet* set = of_.Find(source);
-    return set != nullptr ? *set : of_.Make(source);
+    return set != nullptr ? *set : of_.Make(source, room_);
   }
 
   OpChooser chooser_;
+  std::shared_ptr<GpuRoom> room_ = std::make_shared<GpuRoom>();
   BySource<CorrelationSet> of_;
 };
 
