@@ -44,7 +44,10 @@ void NativeMemo::Forget() {
 bool NativeMemo::LooksTheSame(const Entry& entry) {
   if (entry.start + kFrames < next_frame_) return false;
   const NativeFrame* frames = FramesOf(entry);
-  for (size_t i = 0; i < entry.count; ++i) {
+  size_t i = room_.memory.CountHeld(
+      entry.count, [frames](size_t at) { return frames[at].slot; },
+      [frames](size_t at) { return frames[at].pc; });
+  for (; i < entry.count; ++i) {
     uint64_t pc;
     if (!room_.memory.Read(frames[i].slot, &pc) || pc != frames[i].pc) return false;
   }

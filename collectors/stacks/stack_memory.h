@@ -2,6 +2,7 @@
 // Reads memory that tables say is a stack's, which they may say wrongly: never faults.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "collectors/stacks/own_stack.h"
@@ -22,6 +23,15 @@ class StackMemory {
     if (!own_.Has(address)) return foreign_.Read(address, value);
     *value = Load(address);
     return true;
+  }
+  // How many of `places`, a multiple of 8 each and from the first on, hold what is expected: all
+  // that lie in what cannot go, up to the first that does not.
+  template <typename Place, typename Expected>
+  size_t CountHeld(size_t count, Place place, Expected expected) const {
+    const StackPart own = own_;
+    size_t i = 0;
+    while (i < count && own.Has(place(i)) && Load(place(i)) == expected(i)) ++i;
+    return i;
   }
   // Of tables, too.
   ForeignMemory* foreign() { return &foreign_; }
