@@ -48,7 +48,7 @@ int PrintPlan(const RecordRequest& request) {
   std::string text;
   const auto print = [&](const EnvChange& change) {
     environment.Set(change);
-    text += Text("export ", change.name, "=", ShellQuote(change.value), "\n");
+    text += Text("export ", change.name, "=", ShellWord(change.value), "\n");
   };
   for (const EnvChange& change : PlanEnvironment(plan, environment)) print(change);
   Arguments arguments = request.arguments;
@@ -57,7 +57,8 @@ int PrintPlan(const RecordRequest& request) {
     for (const EnvChange& change : edit.changes) print(change);
     arguments = std::move(edit.arguments);
   }
-  text += ShellQuote(arguments) + "\n";
+  for (const std::string& word : arguments)
+    text += Text(ShellWord(word), &word == &arguments.back() ? "\n" : " ");
   std::fputs(text.c_str(), stdout);
   return 0;
 }

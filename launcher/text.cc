@@ -36,12 +36,11 @@ std::string DollarQuoted(std::string_view word) {
 
 }  // namespace
 
-std::string ShellQuote(std::string_view word) {
+std::string ShellWord(std::string_view word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos)
     return std::string(word);
-  if (!IsPrintable(word)) return DollarQuoted(word);
   std::string out = "'";
   for (const char c : word) {
     if (c == '\'') {
@@ -51,6 +50,10 @@ std::string ShellQuote(std::string_view word) {
     }
   }
   return out + "'";
+}
+
+std::string ShellQuote(std::string_view word) {
+  return IsPrintable(word) ? ShellWord(word) : DollarQuoted(word);
 }
 
 std::string ShellQuote(const std::vector<std::string>& words) {

@@ -11,8 +11,11 @@
 
 namespace syncline {
 
-// As a shell reads it back: only what needs quotes gets them. What would control a terminal is
-// written as $'\033', as bash, zsh and ksh know it.
+// As any POSIX shell reads it back, for scripts: only what needs quotes gets them.
+std::string ShellWord(std::string_view word);
+
+// The same for people: what would control a terminal is written as $'\033', as bash, zsh and ksh
+// know it.
 std::string ShellQuote(std::string_view word);
 std::string ShellQuote(const std::vector<std::string>& words);
 
