@@ -26,6 +26,8 @@ constexpr int kBacklog = 4096;  // ranks of a node start at once; the kernel cut
 // A process sends right after it has connected. More silent connections than these, or longer
 // silence, is somebody else's doing.
 constexpr size_t kMostSilent = 256;
+constexpr size_t kMostSilentOfOthers = 128;  // other users', who so cannot push ours out
+constexpr int kMostAtOnce = 1024;            // then those are heard that have connected
 constexpr uint64_t kLongestSilenceNs = 1000000000;
 constexpr int kMostAncestors = 4096;
 
@@ -201,7 +203,7 @@ bool HandOverServer::TakeOneAway(int listener) {
 
 void HandOverServer::Accept() {
   for (const int listener : listeners_) {
-    for (;;) {
+    for (int i = 0; i < kMostAtOnce; ++i) {
       const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
       if (fd >= 0) {
         Admit(fd);
@@ -212,14 +214,24 @@ void HandOverServer::Accept() {
   }
 }
 
+// Drops the oldest ones that are `such`, until `most` of them are left.
+template <typename Such>
+void HandOverServer::DropOldest(size_t most, const Such& such) {
+  auto left = static_cast<size_t>(std::count_if(connections_.begin(), connections_.end(), such));
+  refused_.silent += std::erase_if(connections_, [&](const Connection& one) {
+    if (left <= most || !such(one)) return false;
+    --left;
+    Close(one);
+    return true;
+  });
+}
+
 void HandOverServer::DropSilent() {
   const uint64_t now = MonotonicNs();
-  size_t drop = connections_.size() - std::min(connections_.size(), kMostSilent);
-  while (drop < connections_.size() && now - connections_[drop].since_ns > kLongestSilenceNs)
-    ++drop;
-  for (size_t i = 0; i < drop; ++i) Close(connections_[i]);
-  connections_.erase(connections_.begin(), connections_.begin() + static_cast<ptrdiff_t>(drop));
-  refused_.silent += drop;
+  DropOldest(0, [now](const Connection& one) { return now - one.since_ns > kLongestSilenceNs; });
+  DropOldest(kMostSilentOfOthers,
+             [us = geteuid()](const Connection& one) { return one.peer.uid != us; });
+  DropOldest(kMostSilent, [](const Connection&) { return true; });
 }
 
 // A process sends a note and then an offer.

@@ -80,6 +80,8 @@ class HandOverServer {
   void Accept();
   void Admit(int fd);
   bool TakeOneAway(int listener);
+  template <typename Such>
+  void DropOldest(size_t most, const Such& such);
   void DropSilent();
   void CountOtherLayout(int pid, uint32_t layout);
   bool Receive(Connection* connection, const DoorbellOf& doorbell_of, const Offered& offered,
