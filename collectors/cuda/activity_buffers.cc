@@ -9,6 +9,7 @@
 #include "collectors/cuda/activity_records.h"
 #include "collectors/cuda/client_buffers.h"
 #include "collectors/cuda/device_clock.h"
+#include "collectors/cuda/fetching.h"
 #include "inject/core/emit.h"
 #include "inject/core/sys.h"
 
@@ -57,6 +58,7 @@ void ReturnBuffer(const uint8_t* buffer, size_t bytes, size_t valid) {
   const auto index = static_cast<size_t>(buffer - g_memory) / kBufferBytes;
   ChooseSize(MonotonicNs() - g_requested_ns[index].load(std::memory_order_relaxed), bytes, valid);
   g_free[index / 64].fetch_or(uint64_t{1} << (index % 64), std::memory_order_release);
+  BufferIsBack();
 }
 
 }  // namespace
@@ -85,6 +87,7 @@ void CUPTIAPI OnBufferRequested(uint8_t** buffer, size_t* bytes, size_t* max_rec
   g_requested_ns[index].store(MonotonicNs(), std::memory_order_relaxed);
   *buffer = g_memory + static_cast<size_t>(index) * kBufferBytes;
   *bytes = g_bytes.load(std::memory_order_relaxed);
+  BufferGoesOut();
 }
 
 void CUPTIAPI OnBufferCompleted(CUcontext context, uint32_t stream, uint8_t* buffer, size_t bytes,

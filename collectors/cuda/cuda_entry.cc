@@ -19,6 +19,8 @@
 namespace syncline::cuda {
 namespace {
 
+constexpr uint64_t kLinkEveryNs = 1'000'000'000;
+
 std::atomic<bool> g_began;
 std::atomic<uint32_t> g_linked;
 
@@ -26,12 +28,12 @@ std::atomic<uint32_t> g_linked;
 void StartSession() { const HookScope starts_it; }
 
 // On the helper thread: objects that were loaded since.
-bool LinkMore() {
+uint64_t LinkMore() {
   const uint32_t before = g_linked.load(std::memory_order_relaxed);
   g_linked.store(HookCalls(), std::memory_order_relaxed);
   if (before == 0 && g_linked.load(std::memory_order_relaxed) != 0)
     RecordCoverage(kSource, GpuCoverage::kCallsOnly, WhyNot());
-  return true;
+  return kLinkEveryNs;
 }
 
 // CUPTI is refused.

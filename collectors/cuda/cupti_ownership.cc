@@ -8,7 +8,7 @@
 #include <atomic>
 
 #include "collectors/cuda/cuda_source.h"
-#include "collectors/cuda/device_clock.h"
+#include "collectors/cuda/fetching.h"
 #include "collectors/cuda/subscription.h"
 #include "inject/core/clock.h"
 #include "inject/core/coverage_record.h"
@@ -25,6 +25,7 @@ namespace {
 enum Holder : uint32_t { kNobody, kTaking, kUs, kLeaving, kClient };
 
 constexpr uint64_t kMaxLeaveNs = 1'000'000'000;  // for a client that begins
+constexpr uint64_t kLookNs = 1'000'000'000;      // whether a client that did not say so is done
 constexpr uint64_t kMaxTakeNs = 100'000'000;     // for a client that is done
 
 std::atomic<uint32_t> g_holder;  // futex word
@@ -103,17 +104,14 @@ void End() {
   WakeAll(&g_ended);
 }
 
-bool Visit() {
-  if (g_ending.load()) return End(), false;
+uint64_t Visit() {
+  if (g_ending.load()) return End(), kNeverAgain;
   if (g_holder.load() == kClient) {
     Take();
   } else if (g_client.Busy()) {
     Leave(true);
-  } else {
-    RecordDeviceClock();
-    FlushSome();
   }
-  return true;
+  return g_holder.load() == kClient ? kLookNs : FetchFinished();
 }
 
 bool IsHeld(uint32_t holder) { return holder != kNobody && holder != kClient; }

@@ -9,6 +9,7 @@
 #include "collectors/cuda/api_calls.h"
 #include "collectors/cuda/cuda_source.h"
 #include "collectors/cuda/cupti_library.h"
+#include "collectors/cuda/cupti_threads.h"
 #include "collectors/cuda/device_clock.h"
 #include "collectors/cuda/profiler_gate.h"
 #include "collectors/cuda/resource_callbacks.h"
@@ -130,6 +131,7 @@ bool Subscribe() {
       continue;
     }
     g_loaded = true;
+    UncountThreadsOf(reinterpret_cast<const void*>(g_cupti.cuptiGetVersion));
     result = g_cupti.cuptiSubscribe(&g_subscriber, OnCall, nullptr);
     if (result != CUPTI_ERROR_NOT_INITIALIZED) break;
   }

@@ -19,6 +19,8 @@ namespace syncline::level_zero {
 namespace {
 
 constexpr uint64_t kClockPeriodNs = 300'000'000;
+constexpr uint64_t kReadEveryNs = 100'000'000;     // while there is work
+constexpr uint64_t kWatchEveryNs = 1'000'000'000;  // for the tables' sake
 constexpr uint64_t kPauseNs = 100'000;
 constexpr uint64_t kMostNs = 1'000'000'000;
 
@@ -39,12 +41,13 @@ void Work() {
 }
 
 // Sequentially consistent, as in Flush: one of the two sees the other.
-bool Visit() {
+uint64_t Visit() {
   g_visiting.store(true);
   const bool on = !g_ended.load();
   if (on) Work();
   g_visiting.store(false);
-  return on;
+  if (!on) return kNeverAgain;
+  return UnreadWork() != 0 ? kReadEveryNs : kWatchEveryNs;
 }
 
 // Registered when the driver was there: called before the driver's own end, after which nothing of

@@ -23,7 +23,8 @@ constexpr uint32_t kJump = R_AARCH64_JUMP_SLOT, kData = R_AARCH64_GLOB_DAT;
 constexpr size_t kMostNameBytes = 128;
 
 struct Search {
-  const void* self;
+  const void* self;    // in the object that is left out
+  const void* inside;  // in the only one that is searched; null: in any
   bool (*wants)(const char*);
   bool (*take)(const GotSlot&);
   uint64_t* loads;
@@ -86,17 +87,21 @@ int OnObject(dl_phdr_info* info, size_t, void* data) {
   const uintptr_t page = getauxval(AT_PAGESZ);
   GotSlot slot = {nullptr, nullptr, info->dlpi_name, base, 0, 0};
   const auto self = reinterpret_cast<uintptr_t>(search->self);
-  bool is_self = false;
+  const auto inside = reinterpret_cast<uintptr_t>(search->inside);
+  bool is_self = false, is_asked = search->inside == nullptr;
   ForEachPart(*info, &search->memory, [&](const ElfW(Phdr) & part) {
     const uintptr_t begin = base + part.p_vaddr;
-    is_self = is_self || (part.p_type == PT_LOAD && self >= begin && self < begin + part.p_memsz);
+    if (part.p_type == PT_LOAD) {
+      is_self = is_self || self - begin < part.p_memsz;
+      is_asked = is_asked || inside - begin < part.p_memsz;
+    }
     if (part.p_type == PT_DYNAMIC) dynamic = begin;
     if (part.p_type == PT_GNU_RELRO) {
       slot.relro_begin = begin & ~(page - 1);
       slot.relro_end = (begin + part.p_memsz) & ~(page - 1);  // as the loader protects it
     }
   });
-  if (is_self || dynamic == 0) return 0;
+  if (is_self || !is_asked || dynamic == 0) return 0;
   return Visit(search, Read(dynamic, base, &search->memory), base, slot) ? 0 : 1;
 }
 
@@ -111,13 +116,16 @@ void FindSlots(const void* self, bool (*wants)(const char* name), bool (*take)(c
                uint64_t* loads) {
   uint64_t now = 0;
   dl_iterate_phdr(OnFirst, &now);  // what is loaded while the search goes on is found by the next
-  Search search;
-  search.self = self;
-  search.wants = wants;
-  search.take = take;
-  search.loads = loads;
+  Search search{self, nullptr, wants, take, loads, {}};
   dl_iterate_phdr(OnObject, &search);
   *loads = now;
+}
+
+void FindSlotsOf(const void* inside, bool (*wants)(const char* name),
+                 bool (*take)(const GotSlot&)) {
+  uint64_t never = 0;  // as many loads: none
+  Search search{nullptr, inside, wants, take, &never, {}};
+  dl_iterate_phdr(OnObject, &search);
 }
 
 bool WriteSlot(const GotSlot& slot, void* function) {

@@ -23,6 +23,9 @@ struct GotSlot {
 void FindSlots(const void* self, bool (*wants)(const char* name), bool (*take)(const GotSlot&),
                uint64_t* loads);
 
+// The same of one object, the one at `inside`.
+void FindSlotsOf(const void* inside, bool (*wants)(const char* name), bool (*take)(const GotSlot&));
+
 // Writes the slot, also where it is read-only. False: it cannot be written.
 bool WriteSlot(const GotSlot& slot, void* function);
 

@@ -48,6 +48,16 @@ TEST_F(LinkSlots, ACallGoesWhereItIsTold) {
   EXPECT_EQ(getppid(), real);
 }
 
+TEST_F(LinkSlots, OneObjectIsSearchedAlone) {
+  FindSlotsOf(reinterpret_cast<const void*>(&Another), WantsMalloc, Take);
+  for (const GotSlot& slot : g_found) EXPECT_STREQ(slot.object, "");
+  g_found.clear();
+  FindSlotsOf(reinterpret_cast<const void*>(&Another), WantsGetppid, Take);
+  EXPECT_EQ(g_found.size(), 1u);
+  FindSlotsOf(g_found.data(), WantsGetppid, Take);
+  EXPECT_EQ(g_found.size(), 1u) << "no object is there";
+}
+
 TEST_F(LinkSlots, ReadOnlySlotsAreReadOnlyAfterwards) {
   FindSlots(nullptr, WantsGetppid, Take, &loads);
   ASSERT_EQ(g_found.size(), 1u);

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -14,12 +15,11 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kPeriodNs = 1'000'000'000;
 constexpr size_t kStackBytes = 2 << 20;  // a vendor's library runs on it
 constexpr size_t kGuardBytes = 4096;
 
 struct Helper {
-  std::atomic<bool (*)()> visit;
+  std::atomic<uint64_t (*)()> visit;
   std::atomic<const char*> name;
   std::atomic<int32_t> runs_in;  // pid; a raw fork's child inherits the number, not the thread
   std::atomic<uint32_t> bell;
@@ -28,16 +28,27 @@ struct Helper {
 Helper g_helpers[kMaxSources];
 std::atomic<bool> g_ending;
 
+void Sleep(const Helper& helper, uint32_t heard, uint64_t ns) {
+  if (!MustLookForEnd()) return WaitWhile(&helper.bell, heard, ns);
+  while (ns != 0 && helper.bell.load(std::memory_order_relaxed) == heard) {
+    const uint64_t part = std::min(ns, kLookForEndEveryNs);
+    WaitWhile(&helper.bell, heard, part);
+    EndProcessIfLast();
+    ns -= part;
+  }
+}
+
 void* Run(void* argument) {
+  const OwnThread own(kStackBytes);
   auto& helper = *static_cast<Helper*>(argument);
-  UnlockOwnStack(kStackBytes);
   pthread_setname_np(pthread_self(), helper.name.load(std::memory_order_relaxed));
   for (;;) {
     // Acquire: pairs with WakeHelper's release; what was asked for before the bell is seen.
     const uint32_t heard = helper.bell.load(std::memory_order_acquire);
     if (g_ending.load(std::memory_order_acquire)) break;
-    if (!helper.visit.load(std::memory_order_acquire)()) break;
-    WaitWhile(&helper.bell, heard, kPeriodNs);
+    const uint64_t next = helper.visit.load(std::memory_order_acquire)();
+    if (next == kNeverAgain) break;
+    Sleep(helper, heard, next);
   }
   helper.runs_in.store(0, std::memory_order_release);
   return nullptr;
@@ -45,7 +56,7 @@ void* Run(void* argument) {
 
 }  // namespace
 
-bool StartHelper(Source source, const char* name, bool (*visit)()) {
+bool StartHelper(Source source, const char* name, uint64_t (*visit)()) {
   Helper& helper = g_helpers[source];
   // Before the thread, which may end at once.
   const int32_t self = SysPid();

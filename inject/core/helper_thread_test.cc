@@ -21,7 +21,7 @@ std::atomic<bool> g_go_on{true};
 std::string g_name;
 bool g_blocked;
 
-bool Visit() {
+uint64_t Visit() {
   if (g_visits == 0) {
     char name[16];
     pthread_getname_np(pthread_self(), name, sizeof(name));
@@ -31,7 +31,7 @@ bool Visit() {
     g_blocked = sigismember(&blocked, SIGINT) == 1 && sigismember(&blocked, SIGUSR2) == 1;
   }
   ++g_visits;
-  return g_go_on;
+  return g_go_on ? kAtTheBell : kNeverAgain;
 }
 
 void Await(int visits) {

@@ -1,12 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starting of our threads.
+// The C library ends the process when a thread ends that was the last it counted. So a thread of
+// ours takes itself out of that count while it runs.
 #include "inject/core/own_thread.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 
+#include <cstdlib>
+#include <cstring>
+
 #include "inject/core/sys.h"
+#include "inject/core/text.h"
 
 namespace syncline {
+namespace {
+
+constexpr uint32_t kMostThreads = 1 << 22;  // the kernel's limit
+
+std::atomic<uint32_t*> g_count;     // the C library's; null: not known
+std::atomic<uint32_t> g_uncounted;  // threads that are not the program's
+
+// glibc's own word, which it shows to debuggers since 2.34. On a thread of ours, which may wait for
+// the loader's lock. A value that cannot be is another one's.
+uint32_t* FindCount() {
+  if (g_hides_thread_count.load(std::memory_order_relaxed)) return nullptr;
+  uint32_t* known = g_count.load(std::memory_order_acquire);
+  if (known != nullptr) return known;
+  auto* found = static_cast<uint32_t*>(dlsym(RTLD_DEFAULT, "__nptl_nthreads"));
+  if (found == nullptr) return nullptr;
+  const uint32_t count = __atomic_load_n(found, __ATOMIC_RELAXED);
+  if (count == 0 || count > kMostThreads) return nullptr;
+  g_count.store(found, std::memory_order_release);
+  return found;
+}
+
+}  // namespace
 
 bool StartOwnThread(void* (*run)(void*), void* argument, size_t stack_bytes, size_t guard_bytes) {
   const SignalBlocker blocker;  // the thread inherits the mask: it handles no signal of the program
@@ -21,15 +49,43 @@ bool StartOwnThread(void* (*run)(void*), void* argument, size_t stack_bytes, siz
   return started;
 }
 
+// The program's last thread may have ended since this one was made: then it was not the last for
+// the C library, and nobody else will end the process.
+UncountedThread::UncountedThread() {
+  g_uncounted.fetch_add(1, std::memory_order_relaxed);
+  uint32_t* count = FindCount();
+  if (count != nullptr && __atomic_fetch_sub(count, 1, __ATOMIC_ACQ_REL) == 1) exit(0);
+}
+
+// Counted again, because the C library is about to count it off.
+UncountedThread::~UncountedThread() {
+  uint32_t* count = g_count.load(std::memory_order_acquire);
+  if (count != nullptr) __atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL);
+  g_uncounted.fetch_sub(1, std::memory_order_relaxed);
+}
+
 // The stack is the C library's: sanitizers need larger ones than we ask for, and find them only so.
 // Its top is known without the heap that pthread_getattr_np takes: the thread's descriptor, of more
 // than 2 KiB, is the last thing in it.
-void UnlockOwnStack(size_t stack_bytes) {
+OwnThread::OwnThread(size_t stack_bytes) {
   constexpr uint64_t kPage = 4096;
   constexpr uint64_t kDescriptor = 2048;
   const uint64_t last = static_cast<uint64_t>(pthread_self()) + kDescriptor;
   const uint64_t end = (last & ~(kPage - 1)) + kPage;
   SysCall(SYS_munlock, static_cast<long>(end - stack_bytes), static_cast<long>(stack_bytes));
+}
+
+bool MustLookForEnd() { return g_count.load(std::memory_order_relaxed) == nullptr; }
+
+// `main` that left by pthread_exit is a zombie until the process ends.
+void EndProcessIfLast() {
+  char stat_line[1024];
+  if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) <= 0) return;
+  const char* state = std::strrchr(stat_line, ')');
+  const uint64_t ours = g_uncounted.load(std::memory_order_relaxed);
+  if (state != nullptr && state[1] == ' ' && state[2] == 'Z' &&
+      StatField(stat_line, 20) == ours + 1)
+    exit(0);
 }
 
 }  // namespace syncline

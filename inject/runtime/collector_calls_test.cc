@@ -257,7 +257,7 @@ TEST(CollectorCalls, AllShareOneSecondAtExit) {
 
 TEST(CollectorCalls, AHelperEndsAtExit) {
   InOwnProcess([] {
-    ASSERT_TRUE(StartHelper(1, "test", [] { return true; }));
+    ASSERT_TRUE(StartHelper(1, "test", [] { return kAtTheBell; }));
     FlushCollectors();
     while (HelperRuns(1)) std::this_thread::yield();
   });

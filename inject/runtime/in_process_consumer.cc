@@ -7,7 +7,6 @@
 #include <sys/prctl.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -33,7 +32,6 @@ constexpr long kCloseRange =
     436;  // SYS_close_range and its flag, of Linux 5.9; older headers lack them
 constexpr long kCloseRangeUnshare = 2;
 constexpr uint64_t kTakeWaitNs = 5000000;
-constexpr uint64_t kLookEveryNs = 100000000;
 
 // The state of the spool's descriptor: opened by the program's thread, taken by ours.
 enum class Descriptor { kOffered, kTaken, kShared };
@@ -48,15 +46,6 @@ struct InProcessConsumer {
 };
 
 int32_t g_loading_pid;  // written once, when the library is loaded; 0: linked in, as in tests
-
-// Whether the program's threads have all ended: main by pthread_exit (a zombie until the process
-// ends), and every other.
-bool OnlyWeAreLeft() {
-  char stat_line[1024];
-  if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) <= 0) return false;
-  const char* state = std::strrchr(stat_line, ')');
-  return state != nullptr && state[1] == ' ' && state[2] == 'Z' && StatField(stat_line, 20) == 2;
-}
 
 // Makes this thread's table of descriptors its own, with nothing in it but the spool: the program
 // cannot close ours, and none of its files stays open through us. A kernel before 5.9 has no such
@@ -81,18 +70,16 @@ void GiveDescriptor(InProcessConsumer* own) {
 }
 
 void* Run(void* argument) {
+  const OwnThread thread(kThreadStackBytes);
   auto* own = static_cast<InProcessConsumer*>(argument);
-  UnlockOwnStack(kThreadStackBytes);
   SysCall(SYS_prctl, PR_SET_NAME, AsLong("syncline"));
   TakeDescriptor(own);
   PollPace pace;
   uint64_t looked_ns = MonotonicNs();
   for (;;) {
-    if (MonotonicNs() - looked_ns > kLookEveryNs) {
+    if (MustLookForEnd() && MonotonicNs() - looked_ns > kLookForEndEveryNs) {
       looked_ns = MonotonicNs();
-      if (OnlyWeAreLeft())
-        exit(0);  // what glibc does when the last thread ends; without us it would have been the
-                  // last
+      EndProcessIfLast();
     }
     uint32_t fullest = 0;
     own->drain.Drain(&fullest);

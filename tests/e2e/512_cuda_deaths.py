@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Device records of a process that is killed are kept but for the last two seconds, and those that are lost are counted, each; of
-every other ending all are kept."""
+"""Device records of a process that is killed are kept but for the last two seconds, all of them where the GPU has been idle, and those
+that are lost are counted, each; of every other ending all are kept, and it is the ending of the program alone."""
 
 import json
 import os
@@ -14,7 +14,7 @@ TIMEOUT = 300
 BEHIND_NS = 2_000_000_000
 # How many operations a program gives the GPU before it kills itself.
 GIVEN_BEFORE_KILL = {"kill": 2, "owing": 6}
-ENDINGS = ("", "destructor", "_exit", "exit", "fork")
+ENDINGS = ("", "destructor", "_exit", "exit", "fork", "first_leaves", "first_leaves_idle")
 
 
 def operations(path):
@@ -27,6 +27,8 @@ def test(t):
     for how in ENDINGS:
         recording, truth = ended(t, how)
         counted(t, recording, truth, how, kind="gpu_unfinished")
+    recording, _ = ended(t, "syscall", killed=True)
+    t.equal((recording.status, recording.losses(), len(recording.trace().device_ops())), (5, {}, 2), "a GPU that had nothing to do for a while")
     threads(t)
     for how, given in GIVEN_BEFORE_KILL.items():
         truth = t.path(f"{how}.truth")
@@ -38,10 +40,10 @@ def test(t):
     hung(t)
 
 
-def ended(t, how):
+def ended(t, how, **more):
     truth = t.path(f"{how}.truth")
     program = [t.cuda_program("endings"), how]
-    return t.record(program, env={**t.gpu_environment(), "SIMGPU_TRUTH": truth}), truth
+    return t.record(program, env={**t.gpu_environment(), "SIMGPU_TRUTH": truth}, **more), truth
 
 
 def threads(t):

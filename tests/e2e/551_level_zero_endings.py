@@ -7,7 +7,7 @@ import sys
 
 LABELS = ("gpu",)
 TIMEOUT = 300
-RUNS = (("endings",), ("endings", "exit"), ("endings", "_exit"), ("endings", "thread"), ("endings", "late"), ("endings", "kill"), ("endings", "timeout"),
+RUNS = (("endings",), ("endings", "exit"), ("endings", "_exit"), ("endings", "thread"), ("endings", "first_leaves"), ("endings", "late"), ("endings", "kill"), ("endings", "timeout"),
         ("endings", "reset"),
         ("traced",), ("forked",), ("leaky",), ("churn", "300"), ("threads",), ("events",), ("regular_lists",), ("launch_rate", "3"), ("launch_rate", "3", "events"),
         ("faults", "memory"), ("faults", "image"), ("faults",))

@@ -48,12 +48,17 @@ def undelivered(trace, path):
     """The correlations of calls that returned and gave a GPU work, of which nothing is in the trace."""
     rows = rows_of(path)
     given = {row["correlation"] for row in rows if GIVEN & {row["op"], row.get("kind")} and row.get("copy_kind") != "HtoH"}
-    return given - {op.args["correlation"] - FIRST_CORRELATION for op in trace.device_ops()} - under_way(trace)
+    return given - delivered(trace) - under_way(trace)
+
+
+def delivered(trace):
+    return {op.args["correlation"] - FIRST_CORRELATION for op in trace.device_ops()}
 
 
 def under_way(trace):
-    """The correlations of the calls that the process died in: what they gave a GPU by then nobody can know."""
-    return {call.args["correlation"] - FIRST_CORRELATION for call in trace.calls() if "reason" in call.args}
+    """The correlations of the calls that the process died in, and of which nothing is in the trace: what they gave a GPU by then nobody
+    can know."""
+    return {call.args["correlation"] - FIRST_CORRELATION for call in trace.calls() if "reason" in call.args} - delivered(trace)
 
 
 def told_operations(trace):

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 namespace simgpu::cupti {
 namespace {
@@ -33,7 +32,13 @@ Worker::Worker() {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([this] { Run(); }).detach();
+  // As the real library does: by its own call of pthread_create (README.md, rule 34).
+  pthread_t thread;
+  const auto run = [](void* worker) -> void* {
+    static_cast<Worker*>(worker)->Run();
+    return nullptr;
+  };
+  if (pthread_create(&thread, nullptr, run, this) == 0) pthread_detach(thread);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

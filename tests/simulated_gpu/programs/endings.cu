@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ways in which a program ends: with work in flight, with threads that still call, after a fork, in a static destructor,
-// by exit inside a function, by _exit, by a signal, and by one after calls that gave the GPU nothing.
+// by exit inside a function, by _exit, by a system call, by a signal, by one after calls that gave the GPU nothing, and with the last thread where
+// the first one left early.
+#include <pthread.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,11 +75,26 @@ static void Owing(float* mine) {
   Busy<<<1, 32, 0, stream>>>(mine);
 }
 
+// Before a host function makes the driver start a thread, which would keep the process alive.
+static void FirstLeaves(float* mine, bool another) {
+  if (another) {
+    std::thread([mine] {
+      usleep(20000);
+      Busy<<<1, 32>>>(mine);
+      CUDA(cudaDeviceSynchronize());
+      std::puts("late calls done");
+    }).detach();
+  }
+  pthread_exit(nullptr);
+}
+
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "";
   float* mine = nullptr;
   CUDA(cudaMalloc(&mine, 4096));
   Busy<<<1, 32>>>(mine);
+  if (std::strncmp(how, "first_leaves", 12) == 0)
+    FirstLeaves(mine, std::strcmp(how, "first_leaves") == 0);
   CUDA(cudaLaunchHostFunc(nullptr, Sleep, nullptr));
   Busy<<<1, 32>>>(mine);
   if (std::strcmp(how, "destructor") == 0) memory = mine;
@@ -98,6 +116,11 @@ int main(int argc, char** argv) {
   }
   if (std::strcmp(how, "owing") == 0) Owing(mine);
   if (std::strcmp(how, "kill") == 0 || std::strcmp(how, "owing") == 0) raise(SIGKILL);
+  if (std::strcmp(how, "syscall") == 0) {  // as Go programs leave; with an idle GPU
+    CUDA(cudaDeviceSynchronize());
+    usleep(700000);
+    syscall(SYS_exit_group, 5);
+  }
   if (std::strcmp(how, "_exit") == 0) _exit(3);
   if (std::strcmp(how, "exit") == 0) std::exit(4);
   return 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ways in which a program ends: with work in flight, in a function of atexit, while a thread
-// waits for an event that nobody signals, after a wait that timed out, by _exit, by a signal, and
+// waits for an event that nobody signals, after a wait that timed out, by _exit, by a signal, with
+// the last thread where the first one left early, and
 // after lists were emptied and filled again while they ran, which a program should not do.
 #include <pthread.h>
 #include <signal.h>
@@ -19,6 +20,12 @@ static void Late(void) {
 
 static void* WaitForever(void* argument) {
   zeEventHostSynchronize(never, FOREVER);
+  return argument;
+}
+
+static void* LaunchLate(void* argument) {
+  usleep(20000);
+  Late();
   return argument;
 }
 
@@ -49,6 +56,11 @@ int main(int argc, char** argv) {
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, WaitForever, NULL) == 0);
     usleep(20000);
+  }
+  if (strcmp(how, "first_leaves") == 0) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, LaunchLate, NULL) == 0);
+    pthread_exit(NULL);
   }
   if (strcmp(how, "timeout") == 0)
     ZE_GIVES(ZE_RESULT_NOT_READY, zeEventHostSynchronize(never, 3000000));

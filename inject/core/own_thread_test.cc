@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process ends with its last thread that is not ours, as it would without ours. Each case in a
+// process of its own, which a missing end leaves to its alarm.
+#include "inject/core/own_thread.h"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "inject/core/sys.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kStackBytes = 1 << 20;
+constexpr int kLeftByHandler = 7;  // exit was called
+constexpr int kWentOn = 3;
+
+// A thread of ours that never ends.
+void* Stay(void*) {
+  const OwnThread own(kStackBytes);
+  for (;;) {
+    SysSleepNs(kLookForEndEveryNs / 10);
+    if (MustLookForEnd()) EndProcessIfLast();
+  }
+}
+
+void* ComeAndGo(void*) {
+  const OwnThread own(kStackBytes);
+  return nullptr;
+}
+
+void* WorkOn(void*) {
+  usleep(50'000);
+  return nullptr;
+}
+
+void Start(void* (*run)(void*)) { (void)StartOwnThread(run, nullptr, kStackBytes, 4096); }
+
+void StartProgramsThread(void* (*run)(void*)) {
+  pthread_t thread;
+  if (pthread_create(&thread, nullptr, run, nullptr) == 0) pthread_detach(thread);
+}
+
+// What the first thread does before it leaves.
+void Two() {
+  Start(Stay);
+  Start(Stay);
+}
+void Worker() {
+  Start(Stay);
+  StartProgramsThread(WorkOn);
+}
+void ShortOnes() {
+  for (int i = 0; i < 10; ++i) Start(ComeAndGo);
+  usleep(20'000);
+  Start(Stay);
+}
+void GoesOn() {
+  Start(Stay);
+  Start(ComeAndGo);
+  StartProgramsThread([](void*) -> void* {
+    usleep(300'000);
+    _exit(kWentOn);
+  });
+}
+void Hidden() {
+  g_hides_thread_count = true;
+  Two();
+  Worker();
+}
+
+struct Case {
+  const char* name;
+  void (*body)();
+} constexpr kCases[] = {{"two", Two},
+                        {"worker", Worker},
+                        {"short ones", ShortOnes},
+                        {"goes on", GoesOn},
+                        {"hidden", Hidden}};
+
+// How a process ends whose first thread leaves after the case's body.
+int StatusOf(const char* name) {
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/proc/self/exe", "own_thread_test", name, nullptr);
+    _exit(1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -status;
+}
+
+TEST(OwnThread, DoesNotOutliveTheFirstThread) { EXPECT_EQ(StatusOf("two"), kLeftByHandler); }
+
+TEST(OwnThread, DoesNotOutliveTheProgramsOtherThreads) {
+  EXPECT_EQ(StatusOf("worker"), kLeftByHandler);
+}
+
+TEST(OwnThread, OneThatEndsIsCountedOffOnce) { EXPECT_EQ(StatusOf("short ones"), kLeftByHandler); }
+
+TEST(OwnThread, DoesNotEndAProcessWhoseThreadsGoOn) { EXPECT_EQ(StatusOf("goes on"), kWentOn); }
+
+TEST(OwnThread, LooksWhereTheCountIsNotShown) { EXPECT_EQ(StatusOf("hidden"), kLeftByHandler); }
+
+}  // namespace
+}  // namespace syncline
+
+// Not in a test: gtest would catch what pthread_exit throws.
+int main(int argc, char** argv) {
+  for (const auto& one : syncline::kCases) {
+    if (argc != 2 || std::strcmp(argv[1], one.name) != 0) continue;
+    alarm(20);
+    atexit([] { _exit(syncline::kLeftByHandler); });
+    one.body();
+    pthread_exit(nullptr);
+  }
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
