@@ -98,4 +98,13 @@ using CreateCounterBased = ze_result_t (*)(ze_context_handle_t, ze_device_handle
 ze_result_t EventCounterBasedCreate(CreateCounterBased, ze_context_handle_t, ze_device_handle_t,
                                     const CounterBasedDescription*, ze_event_handle_t* out);
 
+using QueryTimestamps = ze_result_t (*)(ze_event_handle_t, ze_device_handle_t, uint32_t*, void*);
+ze_result_t EventQueryTimestampsExp(QueryTimestamps, ze_event_handle_t, ze_device_handle_t,
+                                    uint32_t* count, void* times);
+ze_result_t EventQueryKernelTimestampsExt(QueryTimestamps, ze_event_handle_t, ze_device_handle_t,
+                                          uint32_t* count, void* times);
+
+using GetPoolFlags = ze_result_t (*)(ze_event_pool_handle_t, ze_event_pool_flags_t*);
+ze_result_t EventPoolGetFlags(GetPoolFlags, ze_event_pool_handle_t, ze_event_pool_flags_t*);
+
 }  // namespace syncline::level_zero::hooks

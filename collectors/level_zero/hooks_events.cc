@@ -130,6 +130,7 @@ ze_result_t EventPoolCreate(ze_context_handle_t context, const ze_event_pool_des
     pool->context = context;
     pool->has_times = times || own_times;
     pool->times_added = times;
+    pool->asked_flags = desc == nullptr ? 0 : desc->flags;
     pool->counter_based = desc != nullptr && IsCounterBased(*desc);
   }
   return result;

@@ -193,5 +193,58 @@ TEST(EventPools, GetTimesWhereNothingSpeaksAgainstIt) {
   g_refuse_times = false;
 }
 
+ze_event_handle_t g_asked_event;
+ze_result_t AskTimes(ze_event_handle_t event, ze_device_handle_t, uint32_t*, void*) {
+  g_asked_event = event;
+  return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+ze_result_t AskFlags(ze_event_pool_handle_t, ze_event_pool_flags_t* flags) {
+  *flags = g_pool_flags;
+  return ZE_RESULT_SUCCESS;
+}
+
+// A pool of these flags, and the event in it.
+ze_event_handle_t EventOfPool(uint32_t flags, ze_event_pool_handle_t* pool) {
+  ze_event_pool_desc_t of_pool{};
+  of_pool.flags = flags;
+  of_pool.count = 1;
+  const ze_event_desc_t of_event{};
+  ze_event_handle_t event = nullptr;
+  auto context = reinterpret_cast<ze_context_handle_t>(&g_context_handle);
+  EXPECT_EQ(hooks::EventPoolCreate(context, &of_pool, 0, nullptr, pool), ZE_RESULT_SUCCESS);
+  EXPECT_EQ(hooks::EventCreate(*pool, &of_event, &event), ZE_RESULT_SUCCESS);
+  return event;
+}
+
+TEST(Answers, SayNothingOfWhatWasAdded) {
+  test::UseTestDriver();
+  g_api.EventPoolCreate = PoolCreate;
+  ze_event_pool_handle_t pool = nullptr;
+  const ze_event_handle_t plain = EventOfPool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE, &pool);
+  ASSERT_EQ(g_pool_flags, 5u);
+  ze_event_pool_flags_t flags = 0;
+  EXPECT_EQ(hooks::EventPoolGetFlags(AskFlags, pool, &flags), ZE_RESULT_SUCCESS);
+  EXPECT_EQ(flags, 1u);
+  const uint64_t alive = test::EventsAlive();
+  EXPECT_EQ(hooks::EventQueryKernelTimestampsExt(AskTimes, plain, nullptr, nullptr, nullptr),
+            ZE_RESULT_ERROR_INVALID_ARGUMENT);
+  EXPECT_NE(g_asked_event, plain) << "the driver is asked of one as the program wanted it";
+  EXPECT_EQ(g_pool_flags, 1u);
+  EXPECT_EQ(test::EventsAlive(), alive);
+}
+
+TEST(Answers, AreTheDriversWhereNothingWasAdded) {
+  test::UseTestDriver();
+  g_api.EventPoolCreate = PoolCreate;
+  ze_event_pool_handle_t pool = nullptr;
+  const ze_event_handle_t timed = EventOfPool(5, &pool);
+  EXPECT_EQ(hooks::EventQueryTimestampsExp(AskTimes, timed, nullptr, nullptr, nullptr),
+            ZE_RESULT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(g_asked_event, timed);
+  ze_event_pool_flags_t flags = 0;
+  EXPECT_EQ(hooks::EventPoolGetFlags(AskFlags, pool, &flags), ZE_RESULT_SUCCESS);
+  EXPECT_EQ(flags, 5u);
+}
+
 }  // namespace
 }  // namespace syncline::level_zero

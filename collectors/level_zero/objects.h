@@ -78,6 +78,7 @@ struct EventPool {
   bool counter_based = false;
   uint32_t number = 0;  // of all pools: a handle may come twice
   ze_context_handle_t context = nullptr;
+  ze_event_pool_flags_t asked_flags = 0;  // by the program
 };
 
 struct Fence {

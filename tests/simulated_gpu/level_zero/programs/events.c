@@ -51,6 +51,23 @@ static void SignaledByTheHost(ze_command_list_handle_t list, ze_event_handle_t g
   CHECK(host[1] == 42);
 }
 
+// A pool that wants no timestamps: whoever asks its events for them is refused.
+static void Untimed(ze_command_list_handle_t list) {
+  ze_event_handle_t event = NewEvent(Pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE, 1), 0);
+  ze_kernel_timestamp_result_t none;
+  uint32_t count = 0;
+  ZE_GIVES(ZE_RESULT_ERROR_INVALID_ARGUMENT, zeEventQueryKernelTimestamp(event, &none));
+  Launch(list, NewKernel("not_asked"), event);
+  ZE(zeEventHostSynchronize(event, FOREVER));
+  ZE_GIVES(ZE_RESULT_ERROR_INVALID_ARGUMENT, zeEventQueryKernelTimestamp(event, &none));
+  ZE_GIVES(ZE_RESULT_ERROR_INVALID_NULL_POINTER, zeEventQueryKernelTimestamp(event, NULL));
+  ZE(zeEventQueryTimestampsExp(event, the_device, &count, NULL));
+  CHECK(count == 1);
+  ZE_GIVES(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+           zeEventQueryTimestampsExp(event, the_device, &count, &none));
+  ZE(zeEventDestroy(event));
+}
+
 int main(void) {
   Start();
   ze_command_list_handle_t list = AsyncList();
@@ -69,6 +86,7 @@ int main(void) {
   ZE_GIVES(ZE_RESULT_ERROR_INVALID_ARGUMENT, zeEventQueryKernelTimestamp(event, &none));
   ze_ipc_event_pool_handle_t ipc;
   ZE_GIVES(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, zeEventPoolGetIpcHandle(plain, &ipc));
+  Untimed(list);
   ZE(zeEventDestroy(event));
   ZE(zeEventPoolDestroy(plain));
   return Done();

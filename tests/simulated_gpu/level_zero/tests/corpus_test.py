@@ -349,7 +349,7 @@ class LaterCalls(unittest.TestCase):
         self.assertGreaterEqual(wait["over_ns"], max(a["end_ns"], b["end_ns"]))
 
     def test_counter_based_events(self):
-        run = Run("counters", "alone", SIMGPU_DURATIONS="*=5ms")
+        run = Run("counters", SIMGPU_DURATIONS="*=5ms")
         waits = run.waits(call="zeEventHostSynchronize")
         kernels = run.kernels("uncounted") + run.kernels("of_a_pool")
         self.assertEqual([line["waited_for_id"] for line in waits[:10]], [line["id"] for line in kernels])
