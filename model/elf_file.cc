@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "inject/core/file_mark.h"
+
 namespace syncline {
 namespace {
 
@@ -92,6 +94,8 @@ bool ElfFile::ReadAt(uint64_t offset, void* to, size_t bytes) const {
   if (fd >= 0) close(fd);
   return good;
 }
+
+uint64_t ElfFile::mark() const { return path_.empty() ? 0 : FileMark(facts_); }
 
 void ElfFile::Rest() {
   if (fd_ >= 0) close(fd_);

@@ -41,6 +41,7 @@ class ElfFile {
   // The bytes of its GNU build id; "" if it has none.
   const std::string& build_id() const { return build_id_; }
   uint64_t size() const { return size_; }
+  uint64_t mark() const;  // FileMark; 0: of bytes
   // False: not all of it can be read.
   bool ReadAt(uint64_t offset, void* to, size_t bytes) const;
   // Gives the descriptor back. Later reads open the file for themselves, if it is the same still.

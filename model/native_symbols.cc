@@ -2,18 +2,23 @@
 // A file that was built anew since is worse than none: its names would be wrong.
 #include "model/native_symbols.h"
 
+#include <unistd.h>
+
 #include <cstdio>
+#include <string_view>
 #include <utility>
 
 #include "model/debug_files.h"
 #include "model/elf_file.h"
 #include "model/elf_symbols.h"
 #include "model/function_name.h"
+#include "model/text.h"
 
 namespace syncline {
 
 struct NativeSymbols::Known {
   std::string label;  // "libfoo.so"
+  bool gone = false;
   ElfSymbols symbols;
   std::string lines_path;  // of the file with debug information; "": none
   std::unordered_map<uint64_t, std::vector<NativeName>> names;
@@ -31,7 +36,22 @@ std::string FileLabel(const std::string& path) {
   return label.empty() ? "unknown" : label;
 }
 
-std::string KeyOf(const NativeModule& module) { return module.path + '\0' + module.build_id; }
+std::string KeyOf(const NativeModule& module) {
+  return Text(module.path, std::string_view("\0", 1), module.build_id, std::string_view("\0", 1),
+              module.mark);
+}
+
+// Whether it is the file that ran, as far as is known.
+bool IsTheSame(const ElfFile& file, const NativeModule& module) {
+  if (!module.build_id.empty()) return file.build_id() == module.build_id;
+  return module.mark == 0 || file.mark() == module.mark;
+}
+
+// A file may be out of sight, as that of a container.
+bool IsFolderThere(const std::string& path) {
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  return !folder.empty() && access(folder.c_str(), F_OK) == 0;
+}
 
 std::string WithOffset(const std::string& label, uint64_t address) {
   char offset[32];
@@ -47,12 +67,13 @@ NativeSymbols::Known& NativeSymbols::Open(const NativeModule& module) {
   known = std::make_unique<Known>();
   known->label = FileLabel(module.path);
   std::shared_ptr<ElfFile> file = ElfFile::Open(module.path);
-  if (file != nullptr && !module.build_id.empty() && file->build_id() != module.build_id)
-    file = nullptr;
+  if (file != nullptr && !IsTheSame(*file, module)) file = nullptr;
   const std::string& build_id =
       module.build_id.empty() && file != nullptr ? file->build_id() : module.build_id;
   DebugFile found = FindDebugFile(file.get(), module.path, build_id);
   const std::shared_ptr<ElfFile> debug = std::move(found.file);
+  known->gone = file == nullptr && debug == nullptr && module.path.starts_with('/');
+  if (known->gone && IsFolderThere(module.path)) known->label += " (deleted)";
   AddSymbols(file, debug, known.get());
   if (debug != nullptr && HasLines(*debug)) {
     known->lines_path = found.path;
@@ -93,13 +114,21 @@ std::vector<NativeName> NativeSymbols::Work(const Known& known, uint64_t address
                            : frame.mangled ? FunctionName(frame.function)
                                            : BareName(frame.function);
     if (function.empty()) function = WithOffset(known.label, address);
-    names.push_back({std::move(function), std::move(frame.file), frame.line});
+    names.push_back({std::move(function), std::move(frame.file), frame.line, known.gone});
   }
   return names;
 }
 
+std::vector<std::string> NativeSymbols::problems() const {
+  std::vector<std::string> problems = lines_.problems();
+  if (addresses_ >= kMostAddresses)
+    problems.push_back(Text("no names of native code beyond those of ", CountText(kMostAddresses),
+                            " addresses (lower --stack-depth)"));
+  return problems;
+}
+
 const std::vector<NativeName>& NativeSymbols::At(const NativeModule& module, uint64_t address) {
-  static const std::vector<NativeName> kTooMany = {{"unknown", "", 0}};
+  static const std::vector<NativeName> kTooMany = {{"unknown", "", 0, false}};
   const bool full = addresses_ >= kMostAddresses;
   if (full && !modules_.contains(KeyOf(module))) return kTooMany;
   Known& known = Open(module);

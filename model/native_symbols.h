@@ -17,12 +17,14 @@ class ElfFile;
 struct NativeModule {
   std::string path;
   std::string build_id;  // the bytes of it that were recorded; empty: none
+  uint64_t mark = 0;     // FileMark of its file as it was; 0: not known
 };
 
 struct NativeName {
   std::string function;  // bare: "ns::Class<int>::step", or "libfoo.so+0x1234"
   std::string file;      // empty: unknown
   uint32_t line = 0;     // 0: unknown
+  bool gone = false;     // the file that ran is not there any more: nothing is known of it
 };
 
 // A module's files are opened once, and what an address is called is kept. One thread.
@@ -35,11 +37,12 @@ class NativeSymbols {
 
   // The functions at `address`, the innermost inlined one first; an outer one's line is that of the
   // call. `address` is the file's (the load bias subtracted), and of the calling instruction, not
-  // of the one behind. Never empty: "libfoo.so+0x1234" if nothing is known, or if the file is no
-  // longer the one that was recorded; "unknown" after a million addresses. Lives as long as this.
+  // of the one behind. Never empty: "libfoo.so+0x1234" if nothing is known, "libfoo.so
+  // (deleted)+0x1234" if the file is no longer the one that was recorded; "unknown" after a million
+  // addresses. Lives as long as this.
   const std::vector<NativeName>& At(const NativeModule& module, uint64_t address);
   // Why lines are missing, each once, as sentences: no libdw, or damaged debug information.
-  const std::vector<std::string>& problems() const { return lines_.problems(); }
+  std::vector<std::string> problems() const;
 
  private:
   struct Known;

@@ -2,10 +2,13 @@
 // Functions of this program itself, and of libraries stripped in each way.
 #include "model/native_symbols.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <link.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "inject/core/file_mark.h"
 #include "model/elf_file.h"
 #include "model/libdw.h"
 #include "model/testing/native_victims.h"
@@ -90,10 +93,31 @@ TEST(NativeSymbols, AFileOfAnotherBuildIsNotUsed) {
   NativeSymbols symbols;
   EXPECT_EQ(symbols.At({path, id}, VictimCalls()[0]).back().function, "victim::Solver::run");
   for (const std::string& other : {id.substr(1), id + "x", std::string("other")})
-    EXPECT_TRUE(symbols.At({path, other}, VictimCalls()[0])[0].function.starts_with("whole.so+0x"));
+    EXPECT_TRUE(symbols.At({path, other}, VictimCalls()[0])[0].function.starts_with(
+        "whole.so (deleted)+0x"));
   EXPECT_TRUE(
       symbols.At({VictimPath("anonymous.so"), id}, VictimCalls()[0])[0].function.starts_with(
-          "anonymous.so+0x"));
+          "anonymous.so (deleted)+0x"));
+}
+
+TEST(NativeSymbols, WithoutABuildIdTheFileItselfTells) {
+  ASSERT_EQ(VictimCalls().size(), 4u);
+  const Scratch scratch;
+  const std::string path = scratch / "anonymous.so";
+  WriteBytes(path, BytesOf(VictimPath("anonymous.so")));
+  const uint64_t mark = FileMarkOf(path.c_str());
+  const uint64_t address = VictimCalls("anonymous.so")[0];
+  NativeSymbols symbols;
+  EXPECT_EQ(symbols.At({path, "", mark}, address).back().function, "victim::Solver::run");
+  const timespec times[2] = {{1, 2}, {3, 4}};
+  ASSERT_EQ(utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+  NativeSymbols later;
+  const NativeName& gone = later.At({path, "", mark}, address).back();
+  EXPECT_TRUE(gone.function.starts_with("anonymous.so (deleted)+0x")) << gone.function;
+  EXPECT_TRUE(gone.gone);
+  unlink(path.c_str());
+  NativeSymbols last;
+  EXPECT_TRUE(last.At({path, "", mark}, address).back().gone);
 }
 
 TEST(NativeSymbols, LinesAndWhatIsInlined) {

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "inject/core/emit.h"
+#include "inject/core/file_mark.h"
 #include "inject/core/sys.h"
 
 namespace syncline::stacks {
@@ -67,8 +68,10 @@ uint32_t ModuleId(ThreadLog& log, KnownStacks* known, const KnownModule& found) 
   const size_t bytes =
       WriteModule(found.module, known->native.foreign(), known->scratch, &id_bytes);
   const uint32_t made = known->next_module + 1;
+  known->scratch[bytes] = '\0';
+  const uint64_t mark = id_bytes == 0 ? FileMarkOf(known->scratch) : 0;
   if (made > kMostModules ||
-      !EmitText(log, RecordKind::kModule, made, 0, 0, id_bytes, known->scratch, bytes)) {
+      !EmitText(log, RecordKind::kModule, made, mark, 0, id_bytes, known->scratch, bytes)) {
     CountLoss(kLoss_definition);
     return 0;
   }

@@ -52,7 +52,8 @@ enum class RecordKind : uint8_t {
   kStack = 23,  // TextRecord: head.id is a stack of this stream, type of StackFlags, which say what
                 // `key` is; bytes are StackFrames, the innermost first
   kModule = 24,  // TextRecord: head.id is a program or library of this stream, 1 to kMostModules;
-                 // bytes are its build id, whose length is the type, and the path of its file
+                 // bytes are its build id, whose length is the type, and the path of its file;
+                 // `key` is the file's FileMark if there is no build id, else 0
 };
 
 // Who named a thread. The program's name wins over the kernel's; of the kernel's names the last one
