@@ -35,7 +35,10 @@ class Grouping {
   explicit Grouping(size_t items) : of_item_(items, kNoIndex) {}
 
   void Add(size_t item, PriceKey key, uint64_t ns, bool reads_back = false) {
-    if (numbers_.size() >= kMostGroups && !numbers_.contains(key)) return;
+    if (numbers_.size() >= kMostGroups && !numbers_.contains(key)) {
+      ++left_out_;
+      return;
+    }
     const auto [at, added] =
         numbers_.try_emplace(std::move(key), static_cast<uint32_t>(groups_.size()));
     if (added) groups_.push_back({at->first});
@@ -48,6 +51,7 @@ class Grouping {
 
   const std::vector<uint32_t>& of_item() const { return of_item_; }
   const std::vector<Group>& groups() const { return groups_; }
+  uint64_t left_out() const { return left_out_; }  // items of groups beyond the most
 
   // Numbers of those that take out at least `least_ns`, the largest first.
   std::vector<uint32_t> Largest(uint64_t least_ns) const {
@@ -65,6 +69,7 @@ class Grouping {
   std::map<PriceKey, uint32_t> numbers_;
   std::vector<Group> groups_;
   std::vector<uint32_t> of_item_;
+  uint64_t left_out_ = 0;
 };
 
 class Pricing {
@@ -131,6 +136,7 @@ class Pricing {
 };
 
 void Pricing::PriceAll(const Grouping& grouping) {
+  facts_->ungrouped += grouping.left_out();
   std::vector<uint32_t> largest = grouping.Largest(least_ns_);
   if (largest.size() > kMostPriced) {
     facts_->unpriced += largest.size() - kMostPriced;

@@ -35,6 +35,13 @@ void AddLosses(Report* report) {
     report->health.push_back(Text("lost: ", LossText(name, count)));
 }
 
+// Of each: whose records are damaged, or of whose not all is shown.
+void AddProblems(const RunFindings& findings, Sentences* health) {
+  for (const auto& [name, part] : findings.ranks) {
+    for (const std::string& problem : part.problems) health->push_back(Text(name, ": ", problem));
+  }
+}
+
 // Ranks of the job that have nothing here.
 void AddMissing(const RunFindings& findings, const ReportSources& sources, Sentences* health) {
   int32_t world_size = 0;
@@ -142,12 +149,13 @@ void AddClocks(const RunFindings& findings, const RankMeetings& meetings, Senten
 }
 
 void AddReplay(const RunFindings& findings, Sentences* health) {
-  uint64_t whole_ns = 0, replayed_ns = 0, unpriced = 0, steps = 0;
+  uint64_t whole_ns = 0, replayed_ns = 0, unpriced = 0, ungrouped = 0, steps = 0;
   std::set<std::string> missing;
   for (const auto& [name, part] : findings.ranks) {
     whole_ns += part.replay.whole_ns;
     replayed_ns += part.replay.replayed_ns;
     unpriced += part.replay.unpriced;
+    ungrouped += part.replay.ungrouped;
     steps += part.steps_left_out;
     missing.insert(part.missing.begin(), part.missing.end());
   }
@@ -158,6 +166,10 @@ void AddReplay(const RunFindings& findings, Sentences* health) {
   if (unpriced != 0)
     health->push_back(
         Text(Counted(unpriced, "change"), " beyond the most that are tried have no gain"));
+  if (ungrouped != 0)
+    health->push_back(Text(Counted(ungrouped, "wait"),
+                           ", calls and gaps have no gain: they are at more places than are told "
+                           "apart"));
   if (steps != 0) health->push_back(Text(Counted(steps, "step"), " beyond the most are not kept"));
   for (const std::string& what : missing) health->push_back(Text("not looked for: ", what));
 }
@@ -175,6 +187,7 @@ void AddHealth(const RunFindings& findings, const RankMeetings& meetings,
   AddIncomplete(findings, sources, health);
   AddMissing(findings, sources, health);
   AddLosses(report);
+  AddProblems(findings, health);
   AddCoverage(findings, health);
   AddReplay(findings, health);
   AddClocks(findings, meetings, health);

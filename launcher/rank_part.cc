@@ -69,6 +69,10 @@ void FillPart(const RankManifest& manifest, RankPart* part) {
   part->device_ops = manifest.device_ops + manifest.not_shown.device_ops;
   part->losses = manifest.losses;
   for (const ManifestProcess& process : manifest.processes) {
+    for (const std::string& problem : process.problems) {
+      if (!problem.starts_with(kNotLookedFor))
+        part->problems.push_back(problem);  // is in `missing`
+    }
     for (const ManifestCoverage& period : process.coverage) {
       part->coverage.push_back(
           {period.source, period.recorded, period.why, period.begin_ns, period.end_ns});

@@ -22,26 +22,50 @@ void AppendBytes(const T& value, std::string* out) {
   out->append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
+constexpr CodeStack::Frame kLostFrame{};
+constexpr CodeStack::Frame kOnBehalfFrame{FrameKind::kOnBehalf, {}, {}, 0, {}, false};
+
+// What a container takes for an element, beside the element.
+constexpr uint64_t kNode = 4 * sizeof(void*);
+
+size_t Mixed(size_t hash, uint64_t value) {
+  return (hash ^ value) * 0x9E3779B97F4A7C15u ^ hash >> 29;
+}
+
 // Of "main() < __libc_start_call_main() < __libc_start_main() < _start()" the first is of interest.
 // A program without symbols has an address instead of _start.
-void LeaveOutThreadsBeginning(std::vector<CodeStack::Frame>* frames) {
+void LeaveOutThreadsBeginning(std::vector<const CodeStack::Frame*>* frames) {
   const size_t count = frames->size();
-  if (count > 2 && (*frames)[count - 2].function.starts_with("__libc_start_main"))
+  if (count > 2 && (*frames)[count - 2]->function.starts_with("__libc_start_main"))
     frames->pop_back();
   const auto begins = [](const CodeStack::Frame& frame) {
     return frame.kind == FrameKind::kNative &&
            (IsCLibrary(frame.module) || frame.function == "_start");
   };
-  while (frames->size() > 1 && begins(frames->back())) frames->pop_back();
+  while (frames->size() > 1 && begins(*frames->back())) frames->pop_back();
 }
 
 }  // namespace
 
-CodeStacks::CodeStacks() : CodeStacks(NativeNamesAt) {}
+size_t CodeStacks::Hash::operator()(const Place& place) const {
+  size_t hash = Mixed(0, reinterpret_cast<uintptr_t>(place.code));
+  hash = Mixed(hash, static_cast<uint64_t>(place.instruction));
+  return Mixed(Mixed(hash, reinterpret_cast<uintptr_t>(place.module)), place.address);
+}
+
+size_t CodeStacks::Hash::operator()(const CodeStack& stack) const {
+  size_t hash = stack.cut;
+  for (const CodeStack::Frame* frame : stack.frames)
+    hash = Mixed(hash, reinterpret_cast<uintptr_t>(frame));
+  return hash;
+}
+
+CodeStacks::CodeStacks(uint64_t room) : CodeStacks(NativeNamesAt, room) {}
 
 bool CodeStacks::TakeRoom(uint64_t bytes) {
-  if (bytes_ + bytes > kMostBytes) return false;
-  bytes_ += bytes;
+  full_ = full_ || bytes > room_;
+  if (bytes > room_) return false;
+  room_ -= bytes;
   return true;
 }
 
@@ -55,86 +79,93 @@ const PythonCode* CodeStacks::Code(uint32_t first_line, std::string_view bytes) 
   std::string key(bytes);
   AppendBytes(first_line, &key);
   const auto known = codes_.find(key);
-  if (known != codes_.end()) return known->second.get();
-  if (!TakeRoom(2 * key.size() + sizeof(PythonCode))) return nullptr;
-  auto code = std::make_unique<PythonCode>();
+  if (known != codes_.end()) return &known->second;
+  if (!TakeRoom(key.size() + sizeof(PythonCode) + kNode)) return nullptr;
+  const auto added = codes_.try_emplace(std::move(key)).first;
+  PythonCode& code = added->second;
+  bytes = added->first;
   bytes.remove_prefix(sizeof(facts));
-  code->file = bytes.substr(0, facts.file_bytes);
-  code->function = bytes.substr(facts.file_bytes, facts.name_bytes);
-  code->table = bytes.substr(facts.file_bytes + facts.name_bytes, facts.table_bytes);
-  code->first_line = first_line;
-  code->python = facts.python;
-  code->table_cut = (facts.flags & kTableCut) != 0;
-  return codes_.emplace(std::move(key), std::move(code)).first->second.get();
+  code.file = bytes.substr(0, facts.file_bytes);
+  code.function = bytes.substr(facts.file_bytes, facts.name_bytes);
+  code.table = bytes.substr(facts.file_bytes + facts.name_bytes, facts.table_bytes);
+  code.first_line = first_line;
+  code.python = facts.python;
+  code.table_cut = (facts.flags & kTableCut) != 0;
+  return &code;
 }
 
-const NativeModule* CodeStacks::Module(size_t build_id_bytes, std::string_view bytes) {
+const NativeModule* CodeStacks::Module(size_t build_id_bytes, std::string_view bytes,
+                                       uint64_t mark) {
   if (build_id_bytes > bytes.size() || bytes.size() > kMostModuleBytes) return nullptr;
   std::string key(bytes);
   AppendBytes(build_id_bytes, &key);
+  AppendBytes(mark, &key);
   const auto known = modules_.find(key);
   if (known != modules_.end()) return known->second.get();
   if (!TakeRoom(2 * key.size() + sizeof(NativeModule))) return nullptr;
   auto module = std::make_unique<NativeModule>();
   module->build_id = bytes.substr(0, build_id_bytes);
   module->path = bytes.substr(build_id_bytes);
+  module->mark = mark;
   return modules_.emplace(std::move(key), std::move(module)).first->second.get();
 }
 
-void CodeStacks::AddPython(const Place& place, CodeStack* stack) {
-  const PythonCode* code = place.code;
-  if (code == nullptr) {
-    stack->frames.emplace_back();
-    return;
-  }
-  uint32_t line = 0;
-  if (looked_through_ < kMostLookedThrough) {
-    looked_through_ += code->table.size();
-    line =
-        PythonLine(code->python, code->first_line, code->table, code->table_cut, place.instruction);
-  }
-  stack->frames.push_back({FrameKind::kPython, code->file, code->function, line, {}});
+CodeStack::Frame CodeStacks::PythonFrame(const Place& place) {
+  const PythonCode& code = *place.code;
+  looked_through_ += code.table.size();
+  const uint32_t line =
+      PythonLine(code.python, code.first_line, code.table, code.table_cut, place.instruction);
+  return {FrameKind::kPython, code.file, code.function, line, {}, false};
 }
 
-void CodeStacks::AddNative(const Place& place, CodeStack* stack) {
-  if (place.module == &no_module_) {
-    stack->frames.push_back({FrameKind::kNative, {}, "unknown", 0, {}});
-    return;
-  }
+CodeStacks::Frames CodeStacks::NativeFrames(const Place& place) {
+  if (place.module == &no_module_) return {{FrameKind::kNative, {}, "unknown", 0, {}, false}};
+  Frames frames;
   for (const NativeName& name : name_(*place.module, place.address))
-    stack->frames.push_back(
-        {FrameKind::kNative, name.file, name.function, name.line, place.module->path});
+    frames.push_back(
+        {FrameKind::kNative, name.file, name.function, name.line, place.module->path, name.gone});
+  return frames;
 }
 
-void CodeStacks::Add(const Place& place, CodeStack* stack) {
-  place.module == nullptr ? AddPython(place, stack) : AddNative(place, stack);
+// Null: there is no room.
+const CodeStacks::Frames* CodeStacks::FramesOf(const Place& place) {
+  const auto known = places_.find(place);
+  if (known != places_.end()) return &known->second;
+  if (looked_through_ >= kMostLookedThrough) return nullptr;
+  Frames frames = place.module == nullptr ? Frames{PythonFrame(place)} : NativeFrames(place);
+  if (!TakeRoom(kNode + sizeof(*known) + frames.size() * sizeof(CodeStack::Frame))) return nullptr;
+  return &places_.emplace(place, std::move(frames)).first->second;
+}
+
+bool CodeStacks::Add(const Place& place, CodeStack* stack) {
+  if (place.module == nullptr && place.code == nullptr) {
+    stack->frames.push_back(&kLostFrame);
+    return true;
+  }
+  const Frames* frames = FramesOf(place);
+  if (frames == nullptr) return false;
+  for (const CodeStack::Frame& frame : *frames) stack->frames.push_back(&frame);
+  return true;
 }
 
 const CodeStack* CodeStacks::Stack(const std::vector<Place>& places, bool cut, size_t lent) {
-  std::string key(cut ? "1" : "0");
-  AppendBytes(lent, &key);
-  for (const Place& place : places) {
-    AppendBytes(place.code, &key);
-    AppendBytes(place.instruction, &key);
-    AppendBytes(place.module, &key);
-    AppendBytes(place.address, &key);
+  CodeStack stack;
+  stack.cut = cut;
+  const size_t own = places.size() - std::min(lent, places.size());
+  for (size_t i = 0; i < own; ++i) {
+    if (!Add(places[i], &stack)) return nullptr;
   }
-  const auto known = stacks_.find(key);
-  if (known != stacks_.end()) return known->second.get();
-  const uint64_t room = key.size() + sizeof(CodeStack) + places.size() * sizeof(CodeStack::Frame);
-  if (!TakeRoom(room)) return nullptr;
-  auto stack = std::make_unique<CodeStack>();
-  stack->cut = cut;
-  const auto first_lent = places.end() - static_cast<ptrdiff_t>(std::min(lent, places.size()));
-  for (auto place = places.begin(); place != first_lent; ++place) Add(*place, stack.get());
-  if (!cut || lent != 0) LeaveOutThreadsBeginning(&stack->frames);
-  if (lent != 0) stack->frames.push_back({FrameKind::kOnBehalf, {}, {}, 0, {}});
-  for (auto place = first_lent; place != places.end(); ++place) Add(*place, stack.get());
-  // Those that are inlined are more.
-  if (stack->frames.size() > places.size() &&
-      !TakeRoom((stack->frames.size() - places.size()) * sizeof(CodeStack::Frame)))
+  if (!cut || lent != 0) LeaveOutThreadsBeginning(&stack.frames);
+  if (lent != 0) stack.frames.push_back(&kOnBehalfFrame);
+  for (size_t i = own; i < places.size(); ++i) {
+    if (!Add(places[i], &stack)) return nullptr;
+  }
+  const auto known = stacks_.find(stack);
+  if (known != stacks_.end()) return &*known;
+  stack.frames.shrink_to_fit();
+  if (!TakeRoom(kNode + sizeof(stack) + stack.frames.size() * sizeof(stack.frames[0])))
     return nullptr;
-  return stacks_.emplace(std::move(key), std::move(stack)).first->second.get();
+  return &*stacks_.insert(std::move(stack)).first;
 }
 
 }  // namespace syncline

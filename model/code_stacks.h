@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "inject/core/record.h"
@@ -16,11 +17,11 @@
 namespace syncline {
 
 struct PythonCode {
-  std::string file;      // as the code says: relative, absolute, or "<frozen importlib>"
-  std::string function;  // qualified from 3.11 on; "<module>"
+  std::string_view file;      // as the code says: relative, absolute, or "<frozen importlib>"
+  std::string_view function;  // qualified from 3.11 on; "<module>"
   uint32_t first_line = 0;
   uint16_t python = 0;
-  std::string table;
+  std::string_view table;
   bool table_cut = false;
 };
 
@@ -39,9 +40,11 @@ struct CodeStack {
     std::string_view function;  // of native code without parameters
     uint32_t line = 0;          // 0: unknown
     std::string_view module;    // of native code: the path of its program or library
+    bool gone = false;          // whose file is not there any more
   };
-  std::vector<Frame> frames;  // the innermost first
-  bool cut = false;           // the outermost are missing
+  std::vector<const Frame*> frames;  // the innermost first; stacks share them
+  bool cut = false;                  // the outermost are missing
+  bool operator==(const CodeStack&) const = default;
 };
 
 // Names the functions at an address, the innermost inlined one first; lives long.
@@ -57,37 +60,49 @@ class CodeStacks {
     int32_t instruction = 0;
     const NativeModule* module = nullptr;  // native; neither: lost
     uint64_t address = 0;
+    bool operator==(const Place&) const = default;
   };
+  static constexpr uint64_t kRoom = uint64_t{256} << 20;
 
-  CodeStacks();  // names as all readers of this process have them
-  explicit CodeStacks(NameNative name) : name_(std::move(name)) {}
+  explicit CodeStacks(uint64_t room = kRoom);  // names as all readers of this process have them
+  explicit CodeStacks(NameNative name, uint64_t room = kRoom)
+      : name_(std::move(name)), room_(room) {}
 
-  // The bytes of a kCode record. Null: damaged, or too much is held.
+  // The bytes of a kCode record. Null: damaged, or there is no room for more.
   const PythonCode* Code(uint32_t first_line, std::string_view bytes);
   // The bytes of a kModule record.
-  const NativeModule* Module(size_t build_id_bytes, std::string_view bytes);
+  const NativeModule* Module(size_t build_id_bytes, std::string_view bytes, uint64_t mark = 0);
   // Of code that a program made while it ran.
   const NativeModule* NoModule() const { return &no_module_; }
-  // The last `lent` of the places are of another thread's call. Null: too much is held.
+  // The last `lent` of the places are of another thread's call. Null: there is no room for more.
   const CodeStack* Stack(const std::vector<Place>& places, bool cut, size_t lent = 0);
+  // There was no room for something.
+  bool full() const { return full_; }
 
  private:
-  static constexpr uint64_t kMostBytes = uint64_t{64} << 20;
-  // A line costs a look through its table; beyond this, lines are not known.
+  using Frames = std::vector<CodeStack::Frame>;  // of one place: those that are inlined are more
+  // A line costs a look through its table; beyond this, there is no room for more places.
   static constexpr uint64_t kMostLookedThrough = uint64_t{4} << 30;
+  struct Hash {
+    size_t operator()(const Place& place) const;
+    size_t operator()(const CodeStack& stack) const;
+  };
 
   bool TakeRoom(uint64_t bytes);
-  void Add(const Place& place, CodeStack* stack);
-  void AddPython(const Place& place, CodeStack* stack);
-  void AddNative(const Place& place, CodeStack* stack);
+  bool Add(const Place& place, CodeStack* stack);
+  const Frames* FramesOf(const Place& place);
+  CodeStack::Frame PythonFrame(const Place& place);
+  Frames NativeFrames(const Place& place);
 
   NameNative name_;
-  uint64_t bytes_ = 0;
+  uint64_t room_;
+  bool full_ = false;
   uint64_t looked_through_ = 0;  // bytes of line tables
   NativeModule no_module_;
-  std::unordered_map<std::string, std::unique_ptr<PythonCode>> codes_;  // by what they are made of
+  std::unordered_map<std::string, PythonCode> codes_;  // by the bytes that they look into
   std::unordered_map<std::string, std::unique_ptr<NativeModule>> modules_;
-  std::unordered_map<std::string, std::unique_ptr<CodeStack>> stacks_;
+  std::unordered_map<Place, Frames, Hash> places_;
+  std::unordered_set<CodeStack, Hash> stacks_;
 };
 
 }  // namespace syncline

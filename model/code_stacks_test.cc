@@ -33,10 +33,12 @@ class Listener : public RecordSink {
 
   std::vector<std::string> texts;
   std::vector<const CodeStack*> stacks;
+  std::vector<bool> left_out;
 
  private:
   void Add(const Stream& stream, const CallRecord&) {
     stacks.push_back(stream.stack());
+    left_out.push_back(stream.stack_left_out());
     texts.push_back(stream.stack() == nullptr ? "" : Places(own_).Of(stream.stack()).stack);
   }
   OwnCode own_;
@@ -215,7 +217,7 @@ TEST_F(CodeStacksTest, ATableThatWasCutIsKnownAsThat) {
 }
 
 TEST(CodeStacks, HoldOnlySoMuch) {
-  CodeStacks stacks;
+  CodeStacks stacks(uint64_t{10} << 20);
   const CodeFacts facts = {60000, 0, 0, 0x308, 0};
   std::string bytes(reinterpret_cast<const char*>(&facts), sizeof(facts));
   bytes.resize(bytes.size() + 60000);
@@ -223,7 +225,67 @@ TEST(CodeStacks, HoldOnlySoMuch) {
   while (held < 10000 && stacks.Code(held, bytes) != nullptr) ++held;
   EXPECT_GT(held, 100u);
   EXPECT_LT(held, 1000u);
+  EXPECT_TRUE(stacks.full());
   EXPECT_NE(stacks.Code(0, bytes), nullptr) << "it is held already";
+}
+
+TEST(CodeStacks, SharedFramesAreHeldOnce) {
+  int named = 0;
+  const std::vector<NativeName> name = {{"a_function", "a.cc", 3}};
+  const auto names = [&](const NativeModule&, uint64_t) -> const auto& {
+    ++named;
+    return name;
+  };
+  CodeStacks stacks(names, uint64_t{4} << 20);  // not enough for a tenth, if each had its own
+  const NativeModule* module = stacks.Module(0, "/home/me/run");
+  std::vector<CodeStacks::Place> places(100, {.module = module});
+  for (uint32_t number = 0; number < 4000; ++number) {
+    for (size_t i = 0; i < 12; ++i) places[i].address = number >> i & 1;
+    ASSERT_NE(stacks.Stack(places, false), nullptr) << number;
+  }
+  EXPECT_FALSE(stacks.full());
+  EXPECT_EQ(named, 2);
+}
+
+// Two of three stacks have room.
+TEST_F(CodeStacksTest, ACallWhoseStackHasNoRoomSaysSo) {
+  RecordBatch batch = Begun();
+  std::vector<StackFrame> frames(200, {1, 0});
+  Define(&batch).Stack(1, frames);
+  frames[0].instruction = 4;
+  batch.Stack(2, frames);
+  Calls(&batch, {1, 2, 9});
+  frames[1].instruction = 4;
+  batch.Stack(2, frames);  // of another by the same number
+  Calls(&batch, {2, 2, 1});
+  SpoolBuilder spool;
+  spool.Process(PlausibleProcess()).Records(0, batch);
+  reader = std::make_unique<SpoolReader>();
+  reader->SetStackRoom(5500);
+  ASSERT_TRUE(reader->Open(spool.Save(scratch / "a.spool")).ok());
+  ASSERT_TRUE(reader->Read(&listener).ok());
+  Texts begins;
+  for (const std::string& text : listener.texts) begins.push_back(text.substr(0, 10));
+  EXPECT_EQ(begins, (Texts{"a.py:11 f(", "a.py:13 f(", "", "", "", "a.py:11 f("}))
+      << "never the one that the number meant before";
+  EXPECT_EQ(listener.left_out, (std::vector<bool>{false, false, false, true, true, false}));
+  EXPECT_EQ(Damaged(), 0u) << "nothing is wrong with them";
+}
+
+TEST_F(CodeStacksTest, CodeWithoutRoomMakesNoLostFrames) {
+  RecordBatch batch = Begun();
+  Define(&batch).Code(3, 30, "c.py", std::string(2000, 'f'), kTable, 0x308);
+  const StackFrame frames[] = {{2, 4}, {3, 0}};
+  batch.Stack(1, kInnerAndOuter).Stack(2, frames);
+  Calls(&batch, {1, 2});
+  SpoolBuilder spool;
+  spool.Process(PlausibleProcess()).Records(0, batch);
+  reader = std::make_unique<SpoolReader>();
+  reader->SetStackRoom(1500);
+  ASSERT_TRUE(reader->Open(spool.Save(scratch / "a.spool")).ok());
+  ASSERT_TRUE(reader->Read(&listener).ok());
+  EXPECT_EQ(listener.texts, (Texts{"a.py:11 f() < b.py:23 <module>", ""}));
+  EXPECT_EQ(listener.left_out, (std::vector<bool>{false, true}));
 }
 
 TEST_F(CodeStacksTest, NativeFramesAreOfTheirModules) {
@@ -258,7 +320,7 @@ TEST_F(CodeStacksTest, DamagedModulesAreNone) {
 // The names of a stack as they come out.
 Texts NamesOf(const CodeStack& stack) {
   Texts names;
-  for (const CodeStack::Frame& frame : stack.frames) names.emplace_back(frame.function);
+  for (const CodeStack::Frame* frame : stack.frames) names.emplace_back(frame->function);
   return names;
 }
 
@@ -269,8 +331,8 @@ TEST(CodeStacks, AnAddressMayStandForInlinedFunctions) {
   const CodeStack* stack = stacks.Stack({{.module = module, .address = 4}}, false);
   ASSERT_NE(stack, nullptr);
   EXPECT_EQ(NamesOf(*stack), (Texts{"inner", "outer"}));
-  EXPECT_EQ(stack->frames[1].line, 9u);
-  EXPECT_EQ(stack->frames[1].module, "/home/me/run");
+  EXPECT_EQ(stack->frames[1]->line, 9u);
+  EXPECT_EQ(stack->frames[1]->module, "/home/me/run");
 }
 
 TEST(CodeStacks, HowAThreadBeginsIsLeftOut) {

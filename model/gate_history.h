@@ -51,6 +51,8 @@ class GateHistory : public RecordSink {
   // Nothing that begins from here on was asked for: the last step that was to be recorded was the
   // program's last. UINT64_MAX: all was.
   uint64_t end_ticks() const { return end_ticks_; }
+  // That is because there are more changes than are kept.
+  bool is_cut() const { return too_many_changes_; }
   // Some of the names that ranges had, recorded or not.
   const std::set<std::string>& range_names() const { return names_; }
   // When the gate was opened for the first time after its `changes`th change; 0: never.

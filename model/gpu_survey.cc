@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMaxClocks = 257;  // one for each device, and the shared one
 constexpr size_t kMaxReadings = 1 << 16;
-constexpr size_t kMaxCoverageChanges = 4096;
+constexpr size_t kMaxCoverageChanges = 1 << 14;
 constexpr size_t kMaxDevices = 256;
 constexpr size_t kMaxContexts = 1 << 12;
 constexpr uint64_t kMaxMemory = uint64_t{1} << 40;  // all changes together fit into 63 bits
@@ -124,6 +124,8 @@ void GpuSurvey::OnDeviceClock(const DeviceClockRecord& reading) {
 void GpuSurvey::OnCoverage(const GpuCoverageRecord& record, std::string_view why) {
   if (coverage.size() < kMaxCoverageChanges)
     coverage.push_back({record.ticks, record.coverage, std::string(why)});
+  else
+    ++coverage_left_out;
 }
 
 void GpuSurvey::OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) {

@@ -100,8 +100,10 @@ class GpuSurvey {
   CorrelationSet work;  // those whose call gave a GPU work
   uint64_t call_count = 0;
   uint64_t op_count = 0;
-  uint64_t event_count = 0;     // synchronisations, allocations and the like
-  uint64_t notes_left_out = 0;  // beyond the caps
+  uint64_t event_count = 0;  // synchronisations, allocations and the like
+  // Beyond the caps.
+  uint64_t notes_left_out = 0;
+  uint64_t coverage_left_out = 0;
 
   // After the reading, before LastRecorded.
   void Finish();

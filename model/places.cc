@@ -3,6 +3,7 @@
 #include "model/places.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "inject/core/glob.h"
 #include "model/code_origin.h"
@@ -35,7 +36,7 @@ bool FitsOne(std::string_view patterns, std::string_view path) {
 
 // A function that is not known is told as "libfoo.so+0x1234".
 bool SaysItsModule(const CodeStack::Frame& frame) {
-  if (frame.module.empty()) return true;
+  if (frame.module.empty() || frame.gone) return true;
   const std::string_view name = FileNameOf(frame.module);
   return frame.function.starts_with(name) && frame.function.substr(name.size()).starts_with("+0x");
 }
@@ -64,25 +65,38 @@ Nearness NearnessOf(const OwnCode& own, const CodeStack::Frame& frame) {
   return kVendors;
 }
 
+// It may be the user's own, and nobody can say which line.
+bool MayBeOwn(const CodeStack::Frame& frame) {
+  return frame.gone && frame.kind == FrameKind::kNative &&
+         OriginOfNative(frame.module, frame.function) == CodeOrigin::kUsers;
+}
+
 // Empty: a frame before it was lost.
 std::string PlaceIn(const OwnCode& own, const CodeStack& stack) {
   const CodeStack::Frame* nearest = nullptr;
+  const CodeStack::Frame* gone = nullptr;  // before it
   Nearness best = kVendors;
   bool lost = false;
   bool stub = false;  // what nvcc makes of a kernel: a function of its name, and one within it
-  for (const CodeStack::Frame& frame : stack.frames) {
+  for (const CodeStack::Frame* of_stack : stack.frames) {
+    const CodeStack::Frame& frame = *of_stack;
     if (frame.kind == FrameKind::kOnBehalf) continue;
     const bool of_kernel = stub;
     stub = IsStub(frame.file);
     if (of_kernel || stub) continue;
     lost = lost || frame.kind == FrameKind::kLost;
     if (lost) break;
+    if (gone == nullptr && best != kOwn && MayBeOwn(frame)) gone = &frame;
     const Nearness nearness = NearnessOf(own, frame);
     if (nearest != nullptr && nearness >= best) continue;
     nearest = &frame;
     best = nearness;
   }
-  return nearest == nullptr || (lost && best != kOwn) ? "" : FrameText(own, *nearest);
+  if (nearest == nullptr || (lost && best != kOwn)) return "";
+  const std::string text = FrameText(own, *nearest);
+  return gone == nullptr || gone == nearest
+             ? text
+             : FrameText(own, *gone).append(", called at ").append(text);
 }
 
 bool IsOfInstallation(const CodeStack::Frame& frame) {
@@ -91,18 +105,18 @@ bool IsOfInstallation(const CodeStack::Frame& frame) {
 }
 
 // How many frames from `first` on are native ones that an installation brought.
-size_t RunOfInstallation(const std::vector<CodeStack::Frame>& frames, size_t first) {
+size_t RunOfInstallation(const std::vector<const CodeStack::Frame*>& frames, size_t first) {
   size_t end = first;
-  while (end < frames.size() && IsOfInstallation(frames[end])) ++end;
+  while (end < frames.size() && IsOfInstallation(*frames[end])) ++end;
   return end - first;
 }
 
 // What the vendor's runtime calls in itself, and its tools, is not told: its outermost frame is the
 // function that was called.
-size_t FirstOfInterest(const std::vector<CodeStack::Frame>& frames) {
+size_t FirstOfInterest(const std::vector<const CodeStack::Frame*>& frames) {
   size_t vendors = 0;
-  while (vendors < frames.size() && frames[vendors].kind == FrameKind::kNative &&
-         OriginOfNative(frames[vendors].module, frames[vendors].function) == CodeOrigin::kVendor)
+  while (vendors < frames.size() && frames[vendors]->kind == FrameKind::kNative &&
+         OriginOfNative(frames[vendors]->module, frames[vendors]->function) == CodeOrigin::kVendor)
     ++vendors;
   return vendors == 0 ? 0 : vendors - 1;
 }
@@ -117,7 +131,7 @@ std::string TextOf(const OwnCode& own, const CodeStack& stack) {
   };
   size_t told = FirstOfInterest(stack.frames);
   while (told < stack.frames.size() && text.size() <= kMostStackText) {
-    add(FrameText(own, stack.frames[told]));
+    add(FrameText(own, *stack.frames[told]));
     const size_t run = RunOfInstallation(stack.frames, told);
     if (run >= kLongRun) add("(" + std::to_string(run - 1) + " native frames)");
     told += run >= kLongRun ? run : 1;
@@ -154,15 +168,20 @@ std::string FrameText(const OwnCode& own, const CodeStack::Frame& frame) {
 
 const Place& Places::Of(const CodeStack* stack) {
   const auto known = places_.find(stack);
-  if (known == places_.end())
-    return places_.emplace(stack, Place{PlaceIn(own_, *stack), TextOf(own_, *stack)}).first->second;
-  return known->second;
+  if (known != places_.end()) return known->second;
+  Place place{WhereOf(stack), TextOf(own_, *stack)};
+  text_ += place.where.size() + place.stack.size();
+  if (text_ > most_text_) {
+    places_.clear();
+    text_ = place.where.size() + place.stack.size();
+  }
+  return places_.emplace(stack, std::move(place)).first->second;
 }
 
 const std::string& Places::WhereOf(const CodeStack* stack) {
-  const auto known = wheres_.find(stack);
-  if (known == wheres_.end()) return wheres_.emplace(stack, PlaceIn(own_, *stack)).first->second;
-  return known->second;
+  const auto [known, is_new] = wheres_.try_emplace(stack, nullptr);
+  if (is_new) known->second = &*where_texts_.insert(PlaceIn(own_, *stack)).first;
+  return *known->second;
 }
 
 }  // namespace syncline

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "model/code_stacks.h"
 
@@ -27,7 +28,9 @@ std::string FrameText(const OwnCode& own, const CodeStack::Frame& frame);
 
 struct Place {
   // The innermost frame of the user's own code; without one, the innermost of Python, of a library
-  // that no installation brought, of a framework, of the vendor. Empty: a frame before it was lost.
+  // that no installation brought, of a framework, of the vendor. A frame before it whose file is
+  // not there any more may be one's own: "libx.so (deleted)+0x12, called at main.cc:40 main()".
+  // Empty: a frame before it was lost.
   std::string where;
   // The innermost frame first: "a.py:3 f() < a.py:9 <module>". It begins with the function of the
   // vendor's that was called; of native frames that follow each other in a framework only the first
@@ -35,19 +38,24 @@ struct Place {
   std::string stack;
 };
 
-// The places of a reading's stacks, each worked out once. One thread.
+// The places of a reading's stacks. One thread.
 class Places {
  public:
-  explicit Places(const OwnCode& own) : own_(own) {}
-  // `stack`: of Stream::stack(), not null. Lives as long as this.
+  // Texts of stacks are kept up to `most_text` bytes: many stacks have much more of it together.
+  explicit Places(const OwnCode& own, size_t most_text = size_t{32} << 20)
+      : own_(own), most_text_(most_text) {}
+  // `stack`: of Stream::stack(), not null. Lives until the next call.
   const Place& Of(const CodeStack* stack);
-  // Its `where` alone, for those who need no text of the stack.
+  // Its `where` alone, for those who need no text of the stack. Lives as long as this.
   const std::string& WhereOf(const CodeStack* stack);
 
  private:
   const OwnCode& own_;
+  const size_t most_text_;
+  size_t text_ = 0;  // bytes in places_
   std::unordered_map<const CodeStack*, Place> places_;
-  std::unordered_map<const CodeStack*, std::string> wheres_;
+  std::unordered_map<const CodeStack*, const std::string*> wheres_;
+  std::unordered_set<std::string> where_texts_;  // of many stacks each
 };
 
 }  // namespace syncline

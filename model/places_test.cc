@@ -13,21 +13,24 @@ namespace {
 class PlacesTest : public ::testing::Test {
  protected:
   CodeStack::Frame Frame(const std::string& file, uint32_t line, const std::string& function) {
-    return {FrameKind::kPython, Kept(file), Kept(function), line, {}};
+    return {FrameKind::kPython, Kept(file), Kept(function), line, {}, false};
   }
   CodeStack::Frame Native(const std::string& module, const std::string& function,
                           const std::string& file = "", uint32_t line = 0) {
-    return {FrameKind::kNative, Kept(file), Kept(function), line, Kept(module)};
+    return {FrameKind::kNative, Kept(file), Kept(function), line, Kept(module), false};
   }
   const CodeStack* Stack(std::vector<CodeStack::Frame> frames, bool cut = false) {
-    stacks_.push_back({std::move(frames), cut});
-    return &stacks_.back();
+    CodeStack& stack = stacks_.emplace_back();
+    stack.cut = cut;
+    for (CodeStack::Frame& frame : frames) stack.frames.push_back(&frames_.emplace_back(frame));
+    return &stack;
   }
 
  private:
   const std::string& Kept(const std::string& text) { return texts_.emplace_back(text); }
 
   std::deque<std::string> texts_;
+  std::deque<CodeStack::Frame> frames_;
   std::deque<CodeStack> stacks_;
 };
 
@@ -127,7 +130,7 @@ TEST_F(PlacesTest, ThePlaceIsTheNearestToTheUser) {
 TEST_F(PlacesTest, OfAHelperThePlaceIsThatOfTheCallItWorksFor) {
   const OwnCode own{"/home/me", ""};
   Places places(own);
-  const CodeStack::Frame on_behalf = {FrameKind::kOnBehalf, {}, {}, 0, {}};
+  const CodeStack::Frame on_behalf = {FrameKind::kOnBehalf, {}, {}, 0, {}, false};
   const auto wait = Native(kRuntime, "cudaStreamSynchronize"), torch = Native(kTorch, "backward");
   const auto python = Frame("/x/site-packages/torch/_tensor.py", 9, "backward");
   const auto mine = Frame("/home/me/a.py", 3, "f");
@@ -140,6 +143,22 @@ TEST_F(PlacesTest, OfAHelperThePlaceIsThatOfTheCallItWorksFor) {
   EXPECT_EQ(places.WhereOf(Stack({wait, line, on_behalf, mine})), "solver.cc:88 relax()");
   EXPECT_EQ(places.WhereOf(Stack({wait, {}, on_behalf, mine})), "")
       << "what is lost may be one's own";
+}
+
+TEST_F(PlacesTest, AFrameWhoseFileIsGoneMayBeTheUsersOwn) {
+  const OwnCode own{"/home/me", ""};
+  Places places(own);
+  const auto wait = Native(kRuntime, "cudaStreamSynchronize");
+  auto gone = Native("/home/me/libsolver.so", "libsolver.so (deleted)+0x12");
+  gone.gone = true;
+  auto gone_of_vendor = Native("/usr/lib/libcuda.so.1", "libcuda.so.1 (deleted)+0x12");
+  gone_of_vendor.gone = true;
+  const auto line = Native("/home/me/run", "main", "/home/me/main.cc", 40);
+  EXPECT_EQ(places.WhereOf(Stack({wait, gone, line})),
+            "libsolver.so (deleted)+0x12, called at main.cc:40 main()");
+  EXPECT_EQ(places.WhereOf(Stack({wait, gone})), "libsolver.so (deleted)+0x12");
+  EXPECT_EQ(places.WhereOf(Stack({wait, line, gone})), "main.cc:40 main()") << "further out";
+  EXPECT_EQ(places.WhereOf(Stack({gone_of_vendor, line})), "main.cc:40 main()");
 }
 
 TEST_F(PlacesTest, PatternsChooseNativeCodeToo) {
@@ -228,6 +247,17 @@ TEST_F(PlacesTest, EachStackIsWorkedOutOnce) {
   const Place* place = &places.Of(stack);
   for (int i = 0; i < 1000; ++i) places.Of(Stack({Frame("b.py", 1, "f")}));
   EXPECT_EQ(&places.Of(stack), place);
+}
+
+TEST_F(PlacesTest, TextsTakeOnlySoMuch) {
+  const OwnCode own;
+  Places places(own, 1000);
+  const CodeStack* stack = Stack({Frame("a.py", 1, "f")});
+  const std::string* where = &places.WhereOf(stack);
+  for (int i = 0; i < 1000; ++i)
+    EXPECT_EQ(places.Of(Stack({Frame("b.py", 1, "f")})).stack, "b.py:1 f()");
+  EXPECT_EQ(places.Of(stack).stack, "a.py:1 f()");
+  EXPECT_EQ(&places.WhereOf(stack), where) << "those are few";
 }
 
 }  // namespace

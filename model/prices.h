@@ -62,7 +62,8 @@ struct ReplayFacts {
   uint64_t whole_ns = 0;     // from its first to its last operation or wait
   uint64_t replayed_ns = 0;  // of that; gains are scaled up by the rest
   uint64_t windows = 0;
-  uint64_t unpriced = 0;  // changes beyond the most that are tried
+  uint64_t unpriced = 0;   // changes beyond the most that are tried
+  uint64_t ungrouped = 0;  // waits, calls and gaps at places beyond the most that are told apart
 
   bool operator==(const ReplayFacts&) const = default;
 };

@@ -484,8 +484,14 @@ void ProgramRun::FreeRecords() {
   records = nullptr;
 }
 
-Status ReadProgram(const ProgramRun& run, RecordSink* sink) {
+uint64_t RoomForStacks(uint64_t most_records) {
+  constexpr uint64_t kBytes = 16, kMost = uint64_t{1} << 30;
+  return std::min(most_records, kMost / kBytes) * kBytes;
+}
+
+Status ReadProgram(const ProgramRun& run, RecordSink* sink, uint64_t stack_room) {
   SpoolReader reader;
+  reader.SetStackRoom(stack_room);
   Status status = reader.Open(run.spool);
   return status.ok() ? ReadBehind(run.gate.get(), &reader, sink, nullptr) : status;
 }

@@ -49,7 +49,11 @@ struct EventCounts {
   uint64_t out_of_time = 0;  // dropped: not within the process's life
   uint64_t unmatched = 0;    // start/end halves without the other
   uint64_t steps = 0;        // shown as such, beside the ranges that they are made of
-  uint64_t steps_left_out = 0;  // too many
+  // Too many; model/left_out.h tells of them.
+  uint64_t steps_left_out = 0;
+  uint64_t stacks_left_out = 0;      // calls
+  uint64_t stacks_as_text = 0;       // of which the trace has no frames
+  uint64_t gpu_ranges_left_out = 0;  // of threads, not shown on rows of GPUs
   // Not asked for, and not among those above.
   uint64_t ranges_not_shown = 0;
   uint64_t calls_not_shown = 0;
@@ -125,8 +129,12 @@ struct RankRequest {
   std::function<bool(uint64_t bytes)> progress;
 };
 
+// How much memory a reading may keep stacks in, where so many records may be kept.
+uint64_t RoomForStacks(uint64_t most_records);
+
 // Reads a run's spool to the sink as ReadRank did: behind the run's gate.
-Status ReadProgram(const ProgramRun& run, RecordSink* sink);
+Status ReadProgram(const ProgramRun& run, RecordSink* sink,
+                   uint64_t stack_room = CodeStacks::kRoom);
 
 // Reads all spools once, those of a process with a gate twice. Not ok: cancelled, or there is no
 // process to show. A spool that cannot be read becomes a run with a problem.

@@ -218,7 +218,8 @@ struct RankPart {
   uint64_t calls = 0;
   uint64_t device_ops = 0;
   std::map<std::string, uint64_t> losses;
-  std::vector<std::string> missing;  // what was not looked for, and why
+  std::vector<std::string> missing;   // what was not looked for, and why
+  std::vector<std::string> problems;  // of its records, in sentences: damage, what was left out
   std::vector<CoverageFact> coverage;
   std::vector<DeviceUse> devices;
   std::vector<StepSeries> steps;

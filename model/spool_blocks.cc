@@ -44,6 +44,9 @@ std::vector<std::string> DescribeDamage(const SpoolDamage& damage) {
   add(damage.blocks_lost, " blocks of the spool are missing");
   add(damage.blocks_unknown, " blocks of the spool were written by another version and left out");
   add(damage.records_damaged, " records were not valid and left out");
+  add(damage.names_left_out,
+      " times a name was left out: there are more different names than are kept (give ranges fewer "
+      "different names)");
   return lines;
 }
 

@@ -20,6 +20,7 @@ struct SpoolDamage {
   uint64_t blocks_lost = 0;      // gaps in the blocks' numbers
   uint64_t blocks_unknown = 0;   // of a later version or an unknown type, skipped
   uint64_t records_damaged = 0;  // records or definitions whose contents were not valid
+  uint64_t names_left_out = 0;   // no damage: too many names were to be read again
   bool Any() const {
     return bytes_skipped + truncated_bytes + blocks_lost + blocks_unknown + records_damaged != 0;
   }

@@ -55,20 +55,21 @@ Status SpoolReader::Read(RecordSink* sink) {
   have_process_ = false;
   wants_names_ = (sink->Interests() & kRangeNames) != 0;
   wants_stacks_ = (sink->Interests() & kStacks) != 0;
-  stacks_ = {};
-  reload_budget_ = 4 * file_.bytes() + 4 * uint64_t{kMaxBlockBytes};
+  stacks_ = CodeStacks(stack_room_);
+  reload_budget_ = 4 * file_.bytes() + reload_;
   SpoolBlock block;
   bool stopped = false;
   while (!stopped && file_.Next(&block)) {
     OnBlock(block);
     stopped = !sink_->OnBlockDone(file_.position(), file_.bytes());
   }
-  const uint64_t records = damage_.records_damaged;
+  const SpoolDamage of_records = damage_;
   damage_ = file_.damage();
-  damage_.records_damaged = records;
+  damage_.records_damaged = of_records.records_damaged;
+  damage_.names_left_out = of_records.names_left_out;
   rings_ = {};  // thousands of readers may be kept
   streams_.clear();
-  stacks_ = {};
+  stacks_ = CodeStacks(0);
   if (stopped) return Status::Error("stopped");
   return file_.read_error().empty() ? Status() : Status::Error(file_.read_error());
 }
@@ -520,6 +521,7 @@ bool SpoolReader::LoadName(const NamePlace& place, uint64_t stream, uint32_t id,
                            std::string* text) {
   BlockHead head;
   std::vector<char> payload;
+  damage_.names_left_out += reload_budget_ == 0;
   if (reload_budget_ == 0 || !file_.ReadAgain(place.block_offset, &head, &payload)) return false;
   reload_budget_ -= std::min<uint64_t>(reload_budget_, payload.size() + 1);
   bool current = place.from_start;

@@ -35,8 +35,14 @@ class SpoolReader : private NameSource {
   // What the last Read found damaged.
   const SpoolDamage& damage() const { return damage_; }
 
-  // For tests: bytes of names that are kept in memory.
-  void SetNameLimit(uint64_t bytes) { pool_.limit = bytes; }
+  // Bytes of stacks that are kept in memory while it reads.
+  void SetStackRoom(uint64_t bytes) { stack_room_ = bytes; }
+  // For tests: bytes of names that are kept in memory, and that may be read again beyond a few
+  // times the file's.
+  void SetNameLimit(uint64_t bytes, uint64_t reload = 4 * uint64_t{kMaxBlockBytes}) {
+    pool_.limit = bytes;
+    reload_ = reload;
+  }
 
  private:
   struct Ring {
@@ -78,7 +84,8 @@ class SpoolReader : private NameSource {
   SpoolDamage damage_;
   NamePool pool_;
   std::array<uint64_t, kMaxSources> last_lent_{};  // ticks of each source's last kLent
-  uint64_t reload_budget_ = 0;                     // bytes that may still be read again for names
+  uint64_t reload_ = 4 * uint64_t{kMaxBlockBytes};
+  uint64_t reload_budget_ = 0;  // bytes that may still be read again for names
   uint64_t block_offset_ = 0;
   uint64_t blocks_seen_ = 0;
   uint32_t next_serial_ = 0;
@@ -86,6 +93,7 @@ class SpoolReader : private NameSource {
   bool wants_names_ = false;
   bool wants_stacks_ = false;
   std::vector<Ring> rings_;
+  uint64_t stack_room_ = CodeStacks::kRoom;
   CodeStacks stacks_;  // before the streams, which point into it
   std::unordered_map<uint64_t, Stream> streams_;
   Payloads payloads_;  // of the record that is being handed over

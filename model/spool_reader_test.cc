@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "inject/core/crc32c.h"
@@ -486,6 +487,32 @@ TEST_F(SpoolReaderTest, OldNamesAreReadAgainFromTheFile) {
   EXPECT_EQ(listener.lines[5002], "range the outermost range");
   EXPECT_EQ(listener.lines[5003], "range step 777");
   EXPECT_EQ(listener.lines[5004], "range the outermost range");
+}
+
+TEST_F(SpoolReaderTest, NamesThatAreNotReadAgainAreCounted) {
+  SpoolBuilder spool;
+  spool.Process(PlausibleProcess());
+  RecordBatch batch;
+  batch.Stream(1, 4210, true);
+  for (uint32_t id = 1; id <= 2000; ++id) {
+    batch.Name(id, "step " + std::to_string(id));
+    if (id % 1000 == 0) spool.Records(0, batch);
+    if (id % 1000 == 0) batch.Clear();
+  }
+  for (uint32_t id = 1; id <= 500; ++id) batch.Range(id, 10, 15);
+  spool.Records(0, batch);
+  listener = Listener();
+  SpoolReader small;
+  ASSERT_TRUE(small.Open(spool.Save(scratch / "names.spool")).ok());
+  small.SetNameLimit(4096, 0);
+  ASSERT_TRUE(small.Read(&listener).ok());
+  const uint64_t left_out = small.damage().names_left_out;
+  EXPECT_GT(left_out, 100u);
+  EXPECT_LT(left_out, 500u);
+  EXPECT_EQ(left_out, 500 - static_cast<uint64_t>(std::count_if(
+                                listener.lines.begin(), listener.lines.end(),
+                                [](const auto& line) { return line.starts_with("range step "); })));
+  EXPECT_FALSE(small.damage().Any()) << "nothing is wrong with it";
 }
 
 TEST_F(SpoolReaderTest, AFloodOfStreamsIsBounded) {

@@ -72,49 +72,59 @@ bool Stream::DefineSchema(uint32_t schema, PayloadSchema value) {
 
 bool Stream::DefineCode(const TextRecord& record, std::string_view bytes, CodeStacks* all) {
   const PythonCode* code = all->Code(static_cast<uint32_t>(record.key), bytes);
-  if (code != nullptr) codes_[record.head.id] = code;
-  return code != nullptr;
+  if (code == nullptr && !all->full()) return false;
+  codes_[record.head.id] = code;
+  return true;
 }
 
 bool Stream::DefineModule(const TextRecord& record, std::string_view bytes, CodeStacks* all) {
   if (record.head.id == 0 || record.head.id > kMostModules) return false;
-  const NativeModule* module = all->Module(record.type, bytes);
-  if (module != nullptr) modules_[record.head.id] = module;
-  return module != nullptr;
+  const NativeModule* module = all->Module(record.type, bytes, record.key);
+  if (module == nullptr && !all->full()) return false;
+  modules_[record.head.id] = module;
+  return true;
 }
 
-CodeStacks::Place Stream::PlaceOf(const StackFrame& frame, const CodeStacks& all) const {
+bool Stream::FindPlace(const StackFrame& frame, const CodeStacks& all,
+                       CodeStacks::Place* place) const {
   if (!IsNative(frame)) {
     const auto code = codes_.find(frame.code);
-    return {.code = code == codes_.end() ? nullptr : code->second,
-            .instruction = frame.instruction};
+    if (code == codes_.end()) return true;
+    *place = {.code = code->second, .instruction = frame.instruction};
+    return code->second != nullptr;
   }
-  if (ModuleOf(frame) == 0) return {.module = all.NoModule(), .address = AddressOf(frame)};
+  if (ModuleOf(frame) == 0) {
+    *place = {.module = all.NoModule(), .address = AddressOf(frame)};
+    return true;
+  }
   const auto module = modules_.find(ModuleOf(frame));
-  if (module == modules_.end()) return {};
-  return {.module = module->second, .address = AddressOf(frame)};
+  if (module == modules_.end()) return true;
+  *place = {.module = module->second, .address = AddressOf(frame)};
+  return module->second != nullptr;
 }
 
 bool Stream::DefineStack(const TextRecord& record, std::string_view bytes, CodeStacks* all) {
   if (bytes.empty() || bytes.size() % sizeof(StackFrame) != 0 ||
       bytes.size() / sizeof(StackFrame) > kMostStackFrames)
     return false;
-  std::vector<CodeStacks::Place> places;
-  for (size_t at = 0; at < bytes.size(); at += sizeof(StackFrame)) {
+  std::vector<CodeStacks::Place> places(bytes.size() / sizeof(StackFrame));
+  const CodeStack*& stack = stacks_[record.head.id];
+  stack = nullptr;
+  for (size_t i = 0; i < places.size(); ++i) {
     StackFrame frame;
-    std::memcpy(&frame, bytes.data() + at, sizeof(frame));
-    places.push_back(PlaceOf(frame, *all));
+    std::memcpy(&frame, bytes.data() + i * sizeof(frame), sizeof(frame));
+    if (!FindPlace(frame, *all, &places[i])) return true;
   }
   const uint64_t lent = (record.type & kStackLent) == 0 ? 0 : record.key;
-  const CodeStack* stack =
+  stack =
       all->Stack(places, (record.type & kStackCut) != 0, std::min<uint64_t>(lent, places.size()));
-  if (stack != nullptr) stacks_[record.head.id] = stack;
-  return stack != nullptr;
+  return true;
 }
 
 void Stream::UseStack(uint32_t stack) {
   const auto found = stack == 0 ? stacks_.end() : stacks_.find(stack);
   stack_ = found == stacks_.end() ? nullptr : found->second;
+  stack_left_out_ = found != stacks_.end() && stack_ == nullptr;
 }
 
 bool Stream::AddPayload(ExtendedPayload payload) {

@@ -70,9 +70,11 @@ class Stream {
   uint16_t CallNumber(uint32_t name) const;
   // Typed arguments of the call or operation that is being handed over; null: none.
   const Payloads* arguments() const { return arguments_; }
-  // The Python stack of the call that is being handed over; null: none. Lives as long as the
-  // reading. Only with kStacks.
+  // The stack of the call that is being handed over; null: none. Lives as long as the reading. Only
+  // with kStacks.
   const CodeStack* stack() const { return stack_; }
+  // It has a stack for which there was no room.
+  bool stack_left_out() const { return stack_left_out_; }
   // Null: undefined or lost. Domain 0, the default, is always defined and has no name.
   const DomainEntry* Domain(uint16_t domain) const;
   const PayloadSchema* Schema(uint32_t schema) const;
@@ -90,7 +92,8 @@ class Stream {
   bool DefineCode(const TextRecord& record, std::string_view bytes, CodeStacks* all);
   bool DefineModule(const TextRecord& record, std::string_view bytes, CodeStacks* all);
   bool DefineStack(const TextRecord& record, std::string_view bytes, CodeStacks* all);
-  CodeStacks::Place PlaceOf(const StackFrame& frame, const CodeStacks& all) const;
+  // A frame that is lost has no place. False: there was no room for what it is of.
+  bool FindPlace(const StackFrame& frame, const CodeStacks& all, CodeStacks::Place* place) const;
   void UseStack(uint32_t stack);  // 0: none
   // Moves the payloads of the range or mark that began at `begin` to `out`.
   void TakePayloads(uint64_t begin, Payloads* out);
@@ -109,6 +112,8 @@ class Stream {
   std::unordered_map<uint32_t, uint16_t> call_numbers_;  // by name
   const Payloads* arguments_ = nullptr;
   const CodeStack* stack_ = nullptr;
+  bool stack_left_out_ = false;
+  // Null: there was no room for it.
   std::unordered_map<uint32_t, const PythonCode*> codes_;
   std::unordered_map<uint32_t, const NativeModule*> modules_;
   std::unordered_map<uint32_t, const CodeStack*> stacks_;

@@ -164,14 +164,20 @@ void Survey::OnDevice(Source source, uint64_t device, const DeviceFacts& facts,
 }
 
 void Survey::OnThreadName(uint32_t tid, std::string_view name) {
-  if (threads.size() >= kMaxThreads && !threads.contains(tid)) return;
+  if (threads.size() >= kMaxThreads && !threads.contains(tid)) {
+    ++names_left_out;
+    return;
+  }
   ThreadFacts& thread = threads[tid];
   if (!thread.recorded) thread.order = static_cast<uint32_t>(threads.size());
   thread.given_name = name;
 }
 
 void Survey::OnCategory(uint64_t domain_key, uint32_t category, std::string_view name) {
-  if (categories.size() < kMaxCategories) categories[{domain_key, category}] = name;
+  if (categories.size() < kMaxCategories)
+    categories[{domain_key, category}] = name;
+  else
+    ++names_left_out;
 }
 
 void Survey::OnResource(uint32_t type, uint64_t identifier, std::string_view name) {
@@ -181,7 +187,10 @@ void Survey::OnResource(uint32_t type, uint64_t identifier, std::string_view nam
                                      [type](const ResourceRow& row) { return row.type == type; });
     if (its_own) GpuOf(facts.source).names.OnResource(type, identifier, name);
   }
-  if (resources.size() < kMaxResources) resources.push_back({type, identifier, std::string(name)});
+  if (resources.size() < kMaxResources)
+    resources.push_back({type, identifier, std::string(name)});
+  else
+    ++names_left_out;
 }
 
 bool Survey::OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) {

@@ -85,6 +85,7 @@ class Survey : public RecordSink {
   std::map<CrossingKey, CrossingDomain> crossing_domains;
   std::map<CategoryKey, std::string> categories;
   std::vector<NamedResource> resources;
+  uint64_t names_left_out = 0;            // of threads, categories and resources, beyond the caps
   std::set<uint16_t> lanes;               // of start/end ranges
   std::set<std::string> payload_domains;  // whose ranges have extended payloads
   BySource<GpuSurvey> gpu;                // what each told of devices and calls

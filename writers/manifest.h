@@ -17,6 +17,9 @@
 
 namespace syncline {
 
+// Begins a problem of a process that says what the analysis left out, and why.
+inline constexpr char kNotLookedFor[] = "not looked for: ";
+
 inline constexpr char kRankSchema[] = "syncline.rank/1";
 
 // Times are nanoseconds since 1970 on the job's line.

@@ -12,9 +12,10 @@
 #include "inject/core/rank.h"
 #include "inject/core/version.h"
 #include "model/first_block.h"
+#include "model/left_out.h"
 #include "model/program_name.h"
 #include "model/spool_reader.h"
-#include "model/step_finder.h"
+#include "model/text.h"
 #include "writers/chrome/chrome_writer.h"
 #include "writers/file_sink.h"
 #include "writers/gzip_sink.h"
@@ -126,11 +127,7 @@ static std::vector<std::string> DoubtsOf(const ProgramRun& run) {
         "times of before and after are mixed; "
         "record with --clock monotonic");
   }
-  if (const uint64_t left_out = run.counts.steps_left_out; left_out != 0) {
-    doubts.push_back("--step-range fits so many ranges that " + std::to_string(left_out) +
-                     " are not shown as steps: the first " +
-                     std::to_string(StepFinder::kMostSteps) + " are");
-  }
+  for (std::string& text : LeftOutTexts(run)) doubts.push_back(std::move(text));
   if (const uint64_t unknown = run.losses[kLoss_unknown_kinds]; unknown != 0) {
     doubts.push_back(
         std::to_string(unknown) +
@@ -138,7 +135,7 @@ static std::vector<std::string> DoubtsOf(const ProgramRun& run) {
   }
   run.sources.Each([&doubts](Source, const SourceRun& source) {
     if (!source.findings.missing.empty())
-      doubts.push_back("not looked for: " + source.findings.missing);
+      doubts.push_back(std::string(kNotLookedFor) + source.findings.missing);
   });
   return doubts;
 }
@@ -149,7 +146,7 @@ void RankWriting::Steps::CollectProblems() {
     if (!run->problem.empty()) result.problems.push_back(run->problem);
     if (!run->spool.empty() && !run->readable()) result.unread.push_back(run->spool);
     for (const std::string& line : DoubtsOf(*run)) {
-      result.problems.push_back(run->spool + ": " + line);
+      result.problems.push_back(Text(run->name, " (", run->outer_pid, "): ", line));
     }
   }
 }

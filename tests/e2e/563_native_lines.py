@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every wait of C++ and Fortran programs is told at its line, however they were compiled; without debug information in its function, without
-symbols at its address."""
+symbols at its address. A file that is no longer the one that ran names no line."""
 
 import os
 import re
@@ -29,9 +29,25 @@ def test(t):
         compile_one(t, "g++", "plug.cc", plug, flags + " -shared -fPIC")
         compile_one(t, "g++", "solver.cc", program, flags + " -pthread -ldl")
         check(t, [program, plug], told, ["solver.cc", "plug.cc"], flags)
+    replaced(t)
     program = t.path("relax")
     compile_one(t, "gfortran", "relax.f90", program, "-O1 -g")
     check(t, [program], "lines", ["relax.f90"], "Fortran")
+
+
+def replaced(t):
+    """The library is another one, or none, when its lines are looked for: without a build id and with one."""
+    folder = t.path("replaced")
+    os.mkdir(folder)
+    plug, other = (os.path.join(folder, name) for name in ("libplug.so", "other.so"))
+    compile_one(t, "g++", "plug.cc", other, "-O0 -g -shared -fPIC -Wl,--build-id=none")
+    for build_id, way in (("none", 'cp "$2" "$1"'), ("sha1", 'rm "$1"')):
+        compile_one(t, "g++", "plug.cc", plug, f"-O2 -g -shared -fPIC -Wl,--build-id={build_id}")
+        recording = t.record(["sh", "-c", f'"$0" "$1"; {way}', t.path("way0/solver"), plug, other], env=t.gpu_environment())
+        found = {call.args["where"] for call in recording.trace().calls(name="cudaDeviceSynchronize")}
+        called = r"libplug\.so \(deleted\)\+0x[0-9a-f]+, called at .*solver\.cc:\d+ .*"
+        t.check(any(re.fullmatch(called, where) for where in found), f"{build_id}, {way}: {found}")
+        t.check(not any("plug.cc" in where for where in found), f"{build_id}, {way}: {found}")
 
 
 def compile_one(t, compiler, source, out, flags):

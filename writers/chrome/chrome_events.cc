@@ -291,6 +291,7 @@ void ChromeEvents::WriteCall(Stream& stream, const CallRecord& call, uint64_t be
   gpu->Call(stream, call, begin, end, job_.rows.pid, tid, reason);
   order_.OnSlice({stream.tid(), 0}, begin, end, at);
   ++counts_.calls;
+  counts_.stacks_left_out += stream.stack_left_out();
 }
 
 void ChromeEvents::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,

@@ -59,15 +59,19 @@ Status WriteRun(ProgramRun* run, const RunWriting& writing, TraceLayout* layout,
     cancelled = job.progress && !job.progress(*read + done);
     return !cancelled;
   });
+  uint64_t ranges_left_out = 0;
   run->sources.Each([&](Source source, const SourceRun& of) {
     sink.WriteRanges(source, layout->ranges[of.number]);
+    ranges_left_out += layout->ranges[of.number].left_out;
     layout->ranges[of.number] = {};
   });
   SinkFan fan;
   fan.Add(&sink);
   RecordSink* also = job.observer == nullptr ? nullptr : job.observer->SecondReading(run);
   if (also != nullptr) fan.Add(also);
-  Status status = ReadProgram(*run, also == nullptr ? static_cast<RecordSink*>(&sink) : &fan);
+  const uint64_t stacks_as_text = writing.stacks->left_out();
+  Status status = ReadProgram(*run, also == nullptr ? static_cast<RecordSink*>(&sink) : &fan,
+                              RoomForStacks(writing.model.most_records));
   if (job.observer != nullptr) job.observer->Finish(run);
   *read += bytes;
   if (cancelled) return Status::Error("cancelled");
@@ -76,11 +80,14 @@ Status WriteRun(ProgramRun* run, const RunWriting& writing, TraceLayout* layout,
   if (!status.ok()) run->problem = status.message();
   sink.Finish();
   run->counts = sink.counts();
+  run->counts.gpu_ranges_left_out = ranges_left_out;
+  run->counts.stacks_as_text = writing.stacks->left_out() - stacks_as_text;
   if (!layout->steps.empty()) {
     run->counts.steps = layout->steps[run->index].shown.size();
     run->counts.steps_left_out = layout->steps[run->index].left_out;
   }
   run->losses[kLoss_damaged] += run->counts.out_of_time;
+  WriteLeftOut(*run, writing.model, *layout, job.unit, out);
   return out->status();
 }
 

@@ -9,13 +9,14 @@ namespace syncline {
 uint32_t StackFrames::Add(const CodeStack& stack) {
   uint32_t parent = 0;
   for (auto frame = stack.frames.rbegin(); frame != stack.frames.rend(); ++frame) {
-    const auto [at, is_new] = numbers_.try_emplace({parent, FrameText(own_, *frame)}, 0);
+    const auto [at, is_new] = numbers_.try_emplace({parent, FrameText(own_, **frame)}, 0);
     if (is_new) {
       if (frames_.size() == kMostFrames) {
         numbers_.erase(at);
+        ++left_out_;
         return 0;
       }
-      frames_.push_back({parent, frame->kind == FrameKind::kNative, &at->first.second});
+      frames_.push_back({parent, (*frame)->kind == FrameKind::kNative, &at->first.second});
       at->second = static_cast<uint32_t>(frames_.size());
     }
     parent = at->second;

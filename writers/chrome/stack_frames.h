@@ -19,6 +19,7 @@ class StackFrames {
 
   // The frame that stands for the whole stack: the innermost. 0: too many are known already.
   uint32_t Add(const CodeStack& stack);
+  uint64_t left_out() const { return left_out_; }  // stacks
   bool empty() const { return frames_.empty(); }
 
   // The object of `stackFrames`: by number as a text, `category`, `name` and, but for the
@@ -36,6 +37,7 @@ class StackFrames {
     const std::string* name;  // in numbers_
   };
   std::vector<Frame> frames_;  // by number, from 1
+  uint64_t left_out_ = 0;
 };
 
 }  // namespace syncline

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
+#include "model/left_out.h"
 #include "model/program_name.h"
 #include "writers/chrome/json_object.h"
 
@@ -16,8 +18,14 @@ constexpr int32_t kFirstLaneOrder = 1 << 30;
 // One trace.
 class RowWriter {
  public:
-  RowWriter(const RankModel& model, const TraceLayout& layout, TimeUnit unit, EventBuffer* out)
-      : model_(model), layout_(layout), unit_(unit), time_{unit, model.base.ns}, out_(out) {}
+  RowWriter(const RankModel& model, const TraceLayout& layout, TimeUnit unit, EventBuffer* out,
+            bool first)
+      : model_(model),
+        layout_(layout),
+        unit_(unit),
+        time_{unit, model.base.ns},
+        out_(out),
+        first_(first) {}
 
   void ProcessRows(const ProgramRun& run);
   void ThreadRows(const ProgramRun& run);
@@ -29,6 +37,7 @@ class RowWriter {
   // `last`: the run that ends the same program's life.
   void Life(const ProgramRun& run, const ProgramRun& last);
   void Losses(const ProgramRun& run, uint64_t at_ns);
+  void LeftOut(const ProgramRun& run);
   void CoveragePeriods(const ProgramRun& run);
   void GpuRows();
 
@@ -52,6 +61,12 @@ class RowWriter {
     Meta("thread_name", Rows(run).pid, tid, JsonObject().Text("name", name));
     Meta("thread_sort_index", Rows(run).pid, tid, JsonObject().Int("sort_index", order));
   }
+  void Instant(const ProgramRun& run, std::string_view name, uint64_t at_ns, JsonObject args) {
+    std::string line = OnProcess(
+        run, "{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": ", name);
+    time_.AppendTime(&line, std::max(at_ns, model_.base.ns));
+    Line(line.append(", \"args\": ").append(args.Take()).append("}"));
+  }
   // On the row of the process itself, up to `ts`.
   std::string OnProcess(const ProgramRun& run, const char* head, std::string_view name) const {
     std::string line = head;
@@ -74,7 +89,7 @@ class RowWriter {
   TimeUnit unit_;
   TimeText time_;
   EventBuffer* out_;
-  bool first_ = true;
+  bool first_;
   std::set<std::pair<uint32_t, uint32_t>> rows_;
 };
 
@@ -234,13 +249,15 @@ void RowWriter::Losses(const ProgramRun& run, uint64_t at_ns) {
     const LossFacts& facts = FactsOfLoss(kind);
     const std::string name =
         "syncline: " + std::to_string(run.losses[kind]) + " records lost (" + facts.name + ")";
-    std::string line = OnProcess(
-        run, "{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": ", name);
-    time_.AppendTime(&line, std::max(at_ns, model_.base.ns));
     JsonObject args;
     args.Text("meaning", facts.meaning).Text("remedy", facts.remedy);
-    Line(line.append(", \"args\": ").append(args.Take()).append("}"));
+    Instant(run, name, at_ns, std::move(args));
   }
+}
+
+void RowWriter::LeftOut(const ProgramRun& run) {
+  for (const std::string& text : LeftOutTexts(run))
+    Instant(run, "syncline: " + text, run.end_ns, JsonObject());
 }
 
 void RowWriter::CoveragePeriods(const ProgramRun& run) {
@@ -261,7 +278,7 @@ void RowWriter::CoveragePeriods(const ProgramRun& run) {
 
 void WriteRowsAndLives(const RankModel& model, const TraceLayout& layout, TimeUnit unit,
                        EventBuffer* out) {
-  RowWriter writer(model, layout, unit, out);
+  RowWriter writer(model, layout, unit, out, true);
   for (size_t i = 0; i < model.runs.size(); ++i) {
     const ProgramRun& run = *model.runs[i];
     // If a process became another program, the last name counts, as in ps.
@@ -280,6 +297,11 @@ void WriteRowsAndLives(const RankModel& model, const TraceLayout& layout, TimeUn
     writer.Steps(run);
     writer.Losses(run, run.end_ns);
   }
+}
+
+void WriteLeftOut(const ProgramRun& run, const RankModel& model, const TraceLayout& layout,
+                  TimeUnit unit, EventBuffer* out) {
+  RowWriter(model, layout, unit, out, false).LeftOut(run);
 }
 
 }  // namespace syncline

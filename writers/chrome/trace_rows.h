@@ -14,4 +14,8 @@ namespace syncline {
 void WriteRowsAndLives(const RankModel& model, const TraceLayout& layout, TimeUnit unit,
                        EventBuffer* out);
 
+// Behind a run's events: what of it the trace has no room for (LeftOutTexts).
+void WriteLeftOut(const ProgramRun& run, const RankModel& model, const TraceLayout& layout,
+                  TimeUnit unit, EventBuffer* out);
+
 }  // namespace syncline

@@ -346,6 +346,7 @@ Json RankJson(const RankPart& part, SumsWriter write) {
           {"device_ops", part.device_ops},
           {"losses", part.losses},
           {"missing", part.missing},
+          {"problems", part.problems},
           {"coverage", coverage},
           {"devices", devices},
           {"steps", steps},
@@ -383,6 +384,7 @@ void TakeRank(const Json& object, const LiftedColumns& columns, RankPart* part) 
     }
   }
   TakeField(object, "missing", &part->missing);
+  TakeField(object, "problems", &part->problems);
   for (const Json& fact : ArrayOf(object, "coverage")) part->coverage.push_back(CoverageFrom(fact));
   for (const Json& use : ArrayOf(object, "devices"))
     part->devices.push_back(DeviceFrom(use, columns));

@@ -108,7 +108,8 @@ Json ReplayJson(const ReplayFacts& facts) {
   return {{"whole_ns", facts.whole_ns},
           {"replayed_ns", facts.replayed_ns},
           {"windows", facts.windows},
-          {"unpriced", facts.unpriced}};
+          {"unpriced", facts.unpriced},
+          {"ungrouped", facts.ungrouped}};
 }
 
 void TakeWork(const Json& document, RunFindings* findings) {
@@ -134,6 +135,7 @@ void TakeReplay(const Json& object, ReplayFacts* facts) {
   TakeField(object, "replayed_ns", &facts->replayed_ns);
   TakeField(object, "windows", &facts->windows);
   TakeField(object, "unpriced", &facts->unpriced);
+  TakeField(object, "ungrouped", &facts->ungrouped);
 }
 
 }  // namespace syncline
