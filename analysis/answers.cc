@@ -10,6 +10,7 @@
 
 #include "analysis/advice.h"
 #include "analysis/late_stage.h"
+#include "analysis/lost_records.h"
 
 namespace syncline {
 namespace {
@@ -359,7 +360,9 @@ bool IsWorthChanging(const ReportFinding& finding) {
 
 std::vector<ReportFinding> FindAnswers(const RunFindings& findings, const RankMeetings& meetings,
                                        bool all) {
-  return Answers(findings, meetings).Find(all);
+  std::vector<ReportFinding> answers = Answers(findings, meetings).Find(all);
+  MarkLost(findings, &answers);
+  return answers;
 }
 
 }  // namespace syncline

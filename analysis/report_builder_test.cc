@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "analysis/lost_records.h"
+
 namespace syncline {
 namespace {
 
@@ -101,6 +103,54 @@ TEST(ReportBuilderTest, RanksMeetAndDiffer) {
   EXPECT_EQ(report.length_ns, 1000u);
 }
 
+TEST(ReportBuilderTest, LostRecordsOfDevicesTakeTheirNumbersAway) {
+  RunFindings findings;
+  RankPart& lossy = AddRank(&findings, 0, 0);
+  RankPart& whole = AddRank(&findings, 1, 0);
+  lossy.device_ops = 8;
+  lossy.losses = {{"gpu_undelivered", 77}, {"too_deep", 5}};
+  whole.device_ops = 1'000'000;
+  whole.losses = {{"ring_full", 3}};
+  const Report report = Build(findings);
+  EXPECT_TRUE(Says(report, "rank-0: 77 of 85 GPU records are lost: how busy its GPUs were"));
+  EXPECT_FALSE(Says(report, "rank-1: up to"));
+  EXPECT_TRUE(Says(report, "lost by rank-1: 3 because"));
+  EXPECT_TRUE(report.lost_matters);
+  EXPECT_TRUE(report.ranks[0].lost.Matters());
+  EXPECT_FALSE(report.ranks[1].lost.Matters()) << "three of a million make no difference";
+  EXPECT_EQ(LostText(report.devices[1].lost), "up to 3 of 1,000,003 GPU records are lost");
+  std::vector<ReportFinding> answers(3);
+  for (ReportFinding& answer : answers) answer.priced = true;
+  answers[0].rank = "rank 0";
+  answers[1].rank = "rank 1";
+  answers[2].rank = "2 ranks";
+  MarkLost(findings, &answers);
+  EXPECT_FALSE(answers[0].priced);
+  EXPECT_EQ(answers[0].lost.lost, 77u);
+  EXPECT_TRUE(answers[1].priced);
+  EXPECT_FALSE(answers[2].priced) << "one of them is";
+}
+
+TEST(ReportBuilderTest, LossesOfTheHostAloneLeaveDevicesKnown) {
+  RunFindings findings;
+  RankPart& part = AddRank(&findings, 0, 0);
+  part.device_ops = 10;
+  part.losses = {{"too_deep", 50}, {"unbalanced_pop", 50}};
+  RankPart& no_device = AddRank(&findings, 1, 0);
+  no_device.losses = {{"ring_full", 50}};
+  const Report report = Build(findings, {}, {"d", {}, {}, false, false, false});
+  EXPECT_FALSE(report.lost_matters);
+  EXPECT_EQ(report.lost.lost, 0u);
+}
+
+TEST(ReportBuilderTest, OptionsThatLimitAreNamedOnce) {
+  RunFindings findings;
+  AddRank(&findings, 0, 0).limits = {"--steps 5:8"};
+  AddRank(&findings, 1, 0).limits = {"--delay 3s", "--steps 5:8"};
+  const Report report = Build(findings, {}, {"d", {}, {}, false, false, false});
+  EXPECT_EQ(report.limits, (std::vector<std::string>{"--delay 3s", "--steps 5:8"}));
+}
+
 TEST(ReportBuilderTest, HealthSaysHowFarNumbersGo) {
   RunFindings findings;
   RankPart& part = AddRank(&findings, 0, 0);
@@ -114,7 +164,8 @@ TEST(ReportBuilderTest, HealthSaysHowFarNumbersGo) {
   const Report report = Build(findings, {}, {"d", {}, {3}, false, true, false});
   EXPECT_TRUE(Says(report, "of rank 2 of 4 nothing is there"));
   EXPECT_TRUE(Says(report, "--ranks left rank 3 out"));
-  EXPECT_TRUE(Says(report, "lost: 1,234 because the thread's ring was full (raise --memory-ring"));
+  EXPECT_TRUE(Says(
+      report, "lost by rank-0: 1,234 because the thread's ring was full (raise --memory-ring"));
   EXPECT_TRUE(Says(report, "GPUs: calls only for 5 ms of rank-0: --stages"));
   EXPECT_FALSE(Says(report, "CUPTI"));
   EXPECT_TRUE(Says(report, "gains are those of 73 % of the work"));

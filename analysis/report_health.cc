@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/lost_records.h"
 #include "model/gpu_coverage.h"
 #include "model/losses.h"
 #include "model/text.h"
@@ -30,9 +31,24 @@ std::string RanksText(const std::vector<std::string>& numbers) {
   return Text(numbers.size() == 1 ? "rank " : "ranks ", SomeNames(numbers));
 }
 
-void AddLosses(Report* report) {
-  for (const auto& [name, count] : report->losses)
-    report->health.push_back(Text("lost: ", LossText(name, count)));
+// By kind, with the ranks that lost them.
+void AddLosses(const RunFindings& findings, Report* report) {
+  for (const auto& [kind, count] : report->losses) {
+    std::vector<std::string> ranks;
+    for (const auto& [name, part] : findings.ranks) {
+      const auto own = part.losses.find(kind);
+      if (own == part.losses.end() || own->second == 0) continue;
+      ranks.push_back(own->second == count ? name : Text(name, " (", CountText(own->second), ")"));
+    }
+    report->health.push_back(Text("lost by ", SomeNames(ranks), ": ", LossText(kind, count)));
+  }
+}
+
+void AddLimits(const RunFindings& findings, Report* report) {
+  std::set<std::string> limits;
+  for (const auto& [name, part] : findings.ranks)
+    limits.insert(part.limits.begin(), part.limits.end());
+  report->limits.assign(limits.begin(), limits.end());
 }
 
 // Of each: whose records are damaged, or of whose not all is shown.
@@ -186,11 +202,13 @@ void AddHealth(const RunFindings& findings, const RankMeetings& meetings,
   Sentences* health = &report->health;
   AddIncomplete(findings, sources, health);
   AddMissing(findings, sources, health);
-  AddLosses(report);
+  AddLosses(findings, report);
+  AddLimits(findings, report);
   AddProblems(findings, health);
   AddCoverage(findings, health);
   AddReplay(findings, health);
   AddClocks(findings, meetings, health);
+  MarkLost(findings, report);
 }
 
 }  // namespace syncline

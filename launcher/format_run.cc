@@ -15,6 +15,7 @@
 #include "analysis/rank_analysis.h"
 #include "inject/core/options.h"
 #include "launcher/available_memory.h"
+#include "launcher/limiting_options.h"
 #include "launcher/other_ranks.h"
 #include "launcher/parallel_for.h"
 #include "launcher/rank_part.h"
@@ -224,6 +225,7 @@ class GroupWriter {
     RankPart part = std::move(analyses_[index]->part);
     FillPart(*manifest, &part);
     part.job = request_.job.key;
+    part.limits = LimitingOptions(request_.job.directory, *manifest);
     if (joined_) part.collectives = join_.Take(index);
     part.collectives_in_trace = manifest->collectives.met != 0;
     NameRank(name, &findings);

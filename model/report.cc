@@ -2,7 +2,21 @@
 // Words of a report.
 #include "model/report.h"
 
+#include "model/text.h"
+
 namespace syncline {
+
+void LostRecords::Add(const LostRecords& other) {
+  certain = certain && other.certain;
+  lost += other.lost;
+  of += other.of;
+}
+
+std::string LostText(const LostRecords& lost) {
+  if (lost.lost == 0) return "";
+  return Text(lost.certain ? "" : "up to ", CountText(lost.lost), " of ", CountText(lost.of),
+              " GPU records are lost");
+}
 
 const char* KernelClassName(KernelClass kernel_class) {
   static constexpr const char* kNames[kKernelClasses] = {"matmul", "attention",    "communication",

@@ -17,6 +17,19 @@ namespace syncline {
 // Times are nanoseconds; moments are since 1970 on the job's line. Texts come from the program that
 // was recorded: whoever prints them makes them harmless.
 
+// Of what devices did.
+struct LostRecords {
+  uint64_t lost = 0;
+  uint64_t of = 0;      // with what was recorded
+  bool certain = true;  // false: some may have been of other things
+
+  // Whether so much is missing that sums and shares say nothing.
+  bool Matters() const { return lost != 0 && lost >= of / 100; }
+  void Add(const LostRecords& other);
+};
+// "77 of 85 GPU records are lost", "up to 300 of 4,000 GPU records are lost".
+std::string LostText(const LostRecords& lost);
+
 // Something to change. Words of `kind` are those of docs/report.md.
 struct ReportFinding {
   std::string kind;     // "read_back"
@@ -40,6 +53,7 @@ struct ReportFinding {
   std::string line{};    // of the program; empty: not known
   bool worth = true;     // false: the devices are busy meanwhile, so that nothing is gained
   std::string before{};  // the line before the host's own work; empty: not known, or none such
+  LostRecords lost{};    // of its ranks, if it matters: then it has no price
 };
 
 // A range by its name.
@@ -85,6 +99,7 @@ struct ReportCopy {
 struct ReportDevice {
   std::string rank;  // name of its trace
   DeviceUse use;
+  LostRecords lost{};  // of all devices of the rank
 };
 
 struct ReportRank {
@@ -101,6 +116,7 @@ struct ReportRank {
   uint64_t waited_ns = 0;       // for others
   uint64_t others_paid_ns = 0;  // waited for this rank
   std::string late_stage;       // in which it came last most often; empty: not known
+  LostRecords lost{};
 };
 
 struct Report {
@@ -122,6 +138,9 @@ struct Report {
   double imbalance = 0;           // longest computing time of a rank, by the mean, less 1
 
   std::map<std::string, uint64_t> losses;
+  LostRecords lost{};                 // of all ranks
+  bool lost_matters = false;          // of one of them
+  std::vector<std::string> limits;    // options by which only a part was recorded: "--steps 5:8"
   std::vector<std::string> health;    // sentences: coverage, clocks, our own time, what is missing
   std::vector<std::string> problems;  // what could not be read
 };

@@ -220,6 +220,7 @@ struct RankPart {
   std::map<std::string, uint64_t> losses;
   std::vector<std::string> missing;   // what was not looked for, and why
   std::vector<std::string> problems;  // of its records, in sentences: damage, what was left out
+  std::vector<std::string> limits;    // options by which only a part was recorded: "--steps 5:8"
   std::vector<CoverageFact> coverage;
   std::vector<DeviceUse> devices;
   std::vector<StepSeries> steps;

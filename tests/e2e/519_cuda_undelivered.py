@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What CUPTI still held when a process was gone is counted, each operation and nothing else: captured calls, copies of no bytes and
-calls that failed owe no record. The suite runs this also with a library without exit hooks, where every process ends so."""
+calls that failed owe no record. The report then gives no shares of the GPU. The suite runs this also with a library without exit hooks, where every
+process ends so."""
 
+import json
 
 from gpu_truth import counted
 
@@ -15,10 +17,18 @@ def test(t):
     t.simulated_only("a real GPU writes no truth file")
     for runtime in ("shared", "static"):
         for program in PROGRAMS:
-            judge(t, program, runtime)
+            recording = judge(t, program, runtime)
+            if program.startswith("launch_rate") and recording.losses():
+                no_shares(t, recording)
     judge(t, "graphs", "shared", "--cuda-graphs", "node")
     for program in ("graphs", "training_step 3", "endings owing"):
         judge(t, program, "shared", "--cuda-api", "full")
+
+
+def no_shares(t, recording):
+    told = json.loads(t.run([t.syncline, "report", recording.directory, "--format", "json"]).out)
+    t.check(all(device["busy_ms"] is None and device["records_lost"] for device in told["devices"]), f"{told['devices']}")
+    t.check(any(line.startswith("rank-0: ") and " GPU records are lost" in line for line in told["health"]), f"{told['health']}")
 
 
 def judge(t, program, runtime, *options):
@@ -29,3 +39,4 @@ def judge(t, program, runtime, *options):
     recording = t.record([t.cuda_program(name, runtime), *arguments], options=options, env=env, killed=True)
     lost = counted(t, recording, truth, what, nodes="node" in options)
     t.check(lost or recording.trace().device_ops(), f"{what}: nothing was compared")
+    return recording

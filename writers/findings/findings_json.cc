@@ -347,6 +347,7 @@ Json RankJson(const RankPart& part, SumsWriter write) {
           {"losses", part.losses},
           {"missing", part.missing},
           {"problems", part.problems},
+          {"limits", part.limits},
           {"coverage", coverage},
           {"devices", devices},
           {"steps", steps},
@@ -385,6 +386,7 @@ void TakeRank(const Json& object, const LiftedColumns& columns, RankPart* part) 
   }
   TakeField(object, "missing", &part->missing);
   TakeField(object, "problems", &part->problems);
+  TakeField(object, "limits", &part->limits);
   for (const Json& fact : ArrayOf(object, "coverage")) part->coverage.push_back(CoverageFrom(fact));
   for (const Json& use : ArrayOf(object, "devices"))
     part->devices.push_back(DeviceFrom(use, columns));

@@ -50,13 +50,14 @@ void AddDevice(const ReportDevice& device, HtmlTable* table) {
   const DeviceUse& use = device.use;
   table->Text(device.rank);
   table->Html("device", HtmlText(std::to_string(use.device) + ": " + use.name, 60));
-  table->Html("wide", DeviceBar(use));
+  const bool unknown = device.lost.Matters();
+  table->Html("wide", unknown ? HtmlText(LostText(device.lost)) : DeviceBar(use));
   const uint64_t seen = use.SeenNs();
-  table->Percent(use.computing_ns, seen);
-  table->Percent(use.communicating_alone_ns, seen);
-  table->Percent(use.copying_ns, seen);
+  for (const uint64_t ns : {use.computing_ns, use.communicating_alone_ns, use.copying_ns})
+    unknown ? table->Unknown() : table->Percent(ns, seen);
   for (size_t cause = 0; cause < kGapCauses; ++cause) {
-    if (static_cast<GapCause>(cause) != GapCause::kCopy) table->Duration(use.gaps_ns[cause]);
+    if (static_cast<GapCause>(cause) == GapCause::kCopy) continue;
+    unknown ? table->Unknown() : table->Duration(use.gaps_ns[cause]);
   }
   table->Duration(use.launch_delay.count == 0 ? 0 : use.launch_delay.Quantile(0.5));
   table->Number(static_cast<double>(use.memory_peak_bytes), HtmlBytes(use.memory_peak_bytes));
@@ -67,9 +68,10 @@ void AddRank(const ReportRank& rank, HtmlTable* table) {
   table->Text(rank.name);
   table->Text(rank.host);
   table->Duration(rank.end_ns > rank.begin_ns ? rank.end_ns - rank.begin_ns : 0);
-  table->Percent(rank.computing_ns, rank.seen_ns);
-  table->Duration(rank.computing_ns);
-  table->Percent(rank.busy_ns, rank.seen_ns);
+  const bool unknown = rank.lost.Matters();
+  unknown ? table->Unknown() : table->Percent(rank.computing_ns, rank.seen_ns);
+  unknown ? table->Unknown() : table->Duration(rank.computing_ns);
+  unknown ? table->Unknown() : table->Percent(rank.busy_ns, rank.seen_ns);
   table->Count(rank.met);
   table->Count(rank.came_last);
   table->Duration(rank.waited_ns);

@@ -56,6 +56,7 @@ std::string Facts(const ReportFinding& finding) {
   if (!finding.where.empty()) html += Fact("Where", "<code>" + HtmlText(finding.where) + "</code>");
   if (!finding.stage.empty()) html += Fact("Stage", "<code>" + HtmlText(finding.stage) + "</code>");
   if (!finding.rank.empty()) html += Fact("Ranks", HtmlText(finding.rank));
+  if (finding.lost.Matters()) html += Fact("Not priced", HtmlText(LostText(finding.lost)));
   if (finding.count != 0) html += Fact("Times", HtmlCount(finding.count));
   if (finding.blocked_ns != 0) html += Fact("Blocked, all ranks", HtmlDuration(finding.blocked_ns));
   if (!finding.call.empty()) html += Fact("Call", "<code>" + HtmlText(finding.call) + "</code>");
@@ -113,14 +114,16 @@ std::string Card(const Report& report, const ReportFinding& finding, size_t numb
 std::string Computing(const Report& report) {
   uint64_t computing = 0;
   uint64_t seen = 0;
+  size_t devices = 0;
   for (const ReportDevice& device : report.devices) {
+    if (device.lost.Matters()) continue;
     computing += device.use.computing_ns;
     seen += device.use.SeenNs();
+    ++devices;
   }
   if (seen == 0) return "";
   return Tile("GPUs computing", HtmlPercent(computing, seen),
-              HtmlCount(report.devices.size()) +
-                  (report.devices.size() == 1 ? " device" : " devices, mean"));
+              HtmlCount(devices) + (devices == 1 ? " device" : " devices, mean"));
 }
 
 // Nobody should trust the page without having seen that something is missing.
@@ -134,8 +137,11 @@ std::string Warning(const Report& report) {
     text += (text.empty() ? "" : ", ") + HtmlCount(problems) +
             (problems == 1 ? " problem when the files were read"
                            : " problems when the files were read");
-  if (text.empty()) return "";
-  return "<p class=\"warning\">" + text + ": see <a href=\"#health\">Health</a></p>";
+  const std::string limits =
+      report.limits.empty() ? ""
+                            : "<p class=\"warning\">" + HtmlText(LimitsText(report), 1000) + "</p>";
+  if (text.empty()) return limits;
+  return limits + "<p class=\"warning\">" + text + ": see <a href=\"#health\">Health</a></p>";
 }
 
 }  // namespace
@@ -152,7 +158,7 @@ std::string HtmlHead(const Report& report) {
   html += Tile("Ranks", HtmlCount(WholeRanks(report)),
                "on " + HtmlCount(report.hosts) + (report.hosts == 1 ? " host" : " hosts"));
   html += Computing(report);
-  if (report.ranks.size() > 1)
+  if (report.ranks.size() > 1 && !report.lost_matters)
     html += Tile("Imbalance", HtmlNumber(100 * report.imbalance, 1) + " %",
                  "longest computing rank, over the mean");
   html += Tile("Events", HtmlCount(report.events), "recorded");

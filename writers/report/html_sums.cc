@@ -52,12 +52,13 @@ void AddSums(const DurationSums& sums, HtmlTable* table) {
   table->Duration(sums.max_ns);
 }
 
-void AddStage(const ReportStage& stage, HtmlTable* table) {
+// `lost`: too many records of devices.
+void AddStage(const ReportStage& stage, bool lost, HtmlTable* table) {
   table->Code(StageName(stage.key));
   table->Text(stage.key.source);
   AddSums(stage.sums, table);
   table->Duration(stage.work.blocked_ns);
-  table->Percent(stage.work.busy_ns, stage.work.busy_of_ns);
+  lost ? table->Unknown() : table->Percent(stage.work.busy_ns, stage.work.busy_of_ns);
   table->Duration(stage.work.device_ns);
   table->Count(stage.work.launched);
   table->Number(static_cast<double>(stage.work.memory_peak), HtmlBytes(stage.work.memory_peak));
@@ -93,7 +94,7 @@ std::string HtmlStages(const Report& report) {
                    {"Memory peak"}},
                   kMostSums);
   for (size_t i = 0; i < report.stages.size() && !table.full(); ++i)
-    AddStage(report.stages[i], &table);
+    AddStage(report.stages[i], report.lost_matters, &table);
   return HtmlSection("stages", "Stages", "Named ranges of the program, of all ranks.",
                      table.Take(report.stages.size()));
 }

@@ -52,6 +52,8 @@ void HtmlTable::Percent(uint64_t part, uint64_t whole) {
   Number(share, HtmlPercent(part, whole));
 }
 
+void HtmlTable::Unknown() { Number(-1, "?"); }
+
 void HtmlTable::Html(const char* name, const std::string& html) {
   html_ += std::string("<td class=\"") + name + "\">" + html + "</td>";
 }

@@ -29,6 +29,7 @@ class HtmlTable {
   void Count(uint64_t count);
   void Duration(uint64_t ns);
   void Percent(uint64_t part, uint64_t whole);
+  void Unknown();                                        // a number that nobody knows
   void Html(const char* name, const std::string& html);  // ours; `name` is its class
   void EndRow();
   // To be called once. `of`: how many rows there are in all.

@@ -20,6 +20,12 @@ std::string NumberCell(double value) {
 
 std::string MillisecondCell(uint64_t ns) { return NumberCell(static_cast<double>(ns) / 1e6); }
 
+std::string Joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += Text(all.empty() ? "" : ", ", text);
+  return all;
+}
+
 void AppendLine(const std::vector<std::string>& cells, std::string* out) {
   for (size_t i = 0; i < cells.size(); ++i) *out += Text(i == 0 ? "" : ",", cells[i]);
   *out += "\r\n";
@@ -42,7 +48,7 @@ std::string CsvCell(std::string_view text) {
 std::string ReportCsv(const Report& report) {
   std::string out;
   AppendLine({"kind", "problem", "where", "class", "call", "rank", "stage", "count", "blocked_ms",
-              "gain_ms", "gain_percent", "assumption", "advice", "devices_are"},
+              "gain_ms", "gain_percent", "assumption", "advice", "devices_are", "lost", "limits"},
              &out);
   for (const ReportFinding& finding : report.findings) {
     AppendLine(
@@ -51,7 +57,8 @@ std::string ReportCsv(const Report& report) {
          CsvCell(finding.stage), std::to_string(finding.count), MillisecondCell(finding.blocked_ns),
          finding.priced ? MillisecondCell(finding.gain_ns) : "",
          finding.priced ? NumberCell(finding.gain_percent) : "", CsvCell(finding.assumption),
-         CsvCell(finding.advice), report.simulated ? kSimulated : "real"},
+         CsvCell(finding.advice), report.simulated ? kSimulated : "real",
+         CsvCell(LostText(finding.lost)), CsvCell(Joined(report.limits))},
         &out);
   }
   return out;

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "writers/json_fields.h"
+#include "writers/report/html.h"
 #include "writers/report/report_csv.h"
 #include "writers/report/report_json.h"
 #include "writers/report/report_markdown.h"
+#include "writers/report/report_text.h"
 #include "writers/report/test_report.h"
 
 namespace syncline {
@@ -23,13 +25,45 @@ TEST(ReportJsonTest, Findings) {
       R"x("where":"train.py:38 main()","class":"stream","call":"syncCall","rank":"rank 3",)x"
       R"x("stage":"log","count":20,"blocked_ms":30.0,"gain_ms":24.4,"gain_percent":12.2,"worth":true,)x"
       R"x("assumption":"if it is not needed there","advice":"read the value once per N steps",)x"
-      R"x("trace":"","begin_ns":0})x");
+      R"x("lost":"","trace":"","begin_ns":0})x");
   EXPECT_TRUE(json["findings"][1]["gain_ms"].is_null()) << "no price is not a price of zero";
   for (const char* section : {"stages", "steps", "kernels", "kernel_classes", "copies", "devices",
                               "ranks", "losses", "health", "problems"})
     EXPECT_FALSE(json[section].empty()) << section;
   EXPECT_EQ(json["steps"][0]["outliers"].dump(),
             R"([{"number":2,"begin_ns":3,"duration_ms":30.0}])");
+}
+
+// Numbers that nobody knows, and that the whole is a part, stand in every format.
+TEST(ReportFilesTest, WhatIsLostAndWhatLimitsIsInAllFormats) {
+  Report report = SampleReport();
+  report.limits = {"--steps 5:8", "--delay 3s"};
+  report.lost_matters = true;
+  report.devices[0].lost = report.ranks[0].lost = report.findings[0].lost = {77, 85, true};
+  report.findings[0].priced = false;
+  const Json json = ParseJson(ReportJson(report));
+  EXPECT_EQ(json["limits"].dump(), R"(["--steps 5:8","--delay 3s"])");
+  EXPECT_EQ(json["findings"][0]["lost"], "77 of 85 GPU records are lost");
+  EXPECT_EQ(json["devices"][0]["records_lost"], 77);
+  for (const char* unknown : {"busy_ms", "idle_ms", "computing_ms", "copying_ms"})
+    EXPECT_TRUE(json["devices"][0][unknown].is_null()) << unknown;
+  EXPECT_TRUE(json["ranks"][0]["busy_ms"].is_null());
+  EXPECT_FALSE(json["ranks"][1]["busy_ms"].is_null()) << "it lost nothing";
+  EXPECT_TRUE(json["stages"][0]["busy_percent"].is_null());
+  EXPECT_TRUE(json["imbalance_percent"].is_null());
+  EXPECT_TRUE(ParseJson(BreakdownJson(report))["temporal"][0]["idle_percent"].is_null());
+  for (const auto& [format, text] :
+       {std::pair{"text", ReportText(report, {120, false, true})},
+        std::pair{"md", ReportMarkdown(report)}, std::pair{"html", ReportHtml(report)}}) {
+    EXPECT_NE(text.find("limited recording: --steps 5:8, --delay 3s"), std::string::npos) << format;
+    EXPECT_NE(text.find("77 of 85 GPU records are lost"), std::string::npos) << format;
+    EXPECT_EQ(text.find("imbalance 33 %"), std::string::npos) << format;
+  }
+  const std::string text = ReportText(report, {120, false, true});
+  EXPECT_NE(text.find("imbalance ?"), std::string::npos);
+  EXPECT_NE(ReportCsv(report).find(",77 of 85 GPU records are lost,\"'--steps 5:8, --delay 3s\""),
+            std::string::npos)
+      << ReportCsv(report);
 }
 
 TEST(ReportJsonTest, Timing) {
@@ -92,12 +126,12 @@ TEST(ReportMarkdownTest, NothingMeansAnything) {
 TEST(ReportCsvTest, AsItIs) {
   EXPECT_EQ(ReportCsv(SampleReport()),
             "kind,problem,where,class,call,rank,stage,count,blocked_ms,gain_ms,gain_percent,"
-            "assumption,advice,devices_are\r\n"
+            "assumption,advice,devices_are,lost,limits\r\n"
             "read_back,the host waits for the GPU at train.py:38 main(),train.py:38 main(),stream,"
             "syncCall,rank 3,log,20,30.000000,24.400000,12.200000,if it is not needed there,read "
-            "the value once per N steps,Simulated\r\n"
+            "the value once per N steps,Simulated,,\r\n"
             "read_back,memory is taken in a loop,train.py:50 step(),stream,syncCall,rank 3,log,1,"
-            "30.000000,,,,,Simulated\r\n");
+            "30.000000,,,,,Simulated,,\r\n");
 }
 
 TEST(ReportCsvTest, NoCellIsAFormula) {

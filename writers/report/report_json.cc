@@ -13,6 +13,7 @@ Json DocumentOf(const char* schema, const Report& report) {
   return {{"schema", schema},
           {"directory", report.directory},
           {"devices_are", report.simulated ? "Simulated" : "real"},
+          {"limits", report.limits},
           {"begin_ns", report.begin_ns},
           {"length_ms", Milliseconds(report.length_ns)}};
 }
@@ -31,7 +32,7 @@ std::string ReportJson(const Report& report) {
   json["copies"] = CopiesSection(report);
   json["devices"] = DevicesSection(report);
   json["ranks"] = RanksSection(report);
-  json["imbalance_percent"] = 100 * report.imbalance;
+  json["imbalance_percent"] = Known(100 * report.imbalance, !report.lost_matters);
   json["losses"] = report.losses;
   json["health"] = report.health;
   json["problems"] = report.problems;

@@ -67,11 +67,12 @@ std::string StagesPart(const Report& report) {
                                  "GPU busy", "memory"});
   for (const ReportStage& stage : report.stages) {
     const DurationSums& sums = stage.sums;
-    table.Add(
-        {MarkdownCode(StageName(stage.key)), FineDuration(sums.total_ns), CountText(sums.count),
-         FineDuration(sums.Quantile(0.5)), FineDuration(sums.Quantile(0.95)),
-         FineDuration(sums.max_ns), FineDuration(stage.work.blocked_ns),
-         ShareText(stage.work.busy_ns, stage.work.busy_of_ns), SizeText(stage.work.memory_peak)});
+    table.Add({MarkdownCode(StageName(stage.key)), FineDuration(sums.total_ns),
+               CountText(sums.count), FineDuration(sums.Quantile(0.5)),
+               FineDuration(sums.Quantile(0.95)), FineDuration(sums.max_ns),
+               FineDuration(stage.work.blocked_ns),
+               ShareText(stage.work.busy_ns, stage.work.busy_of_ns, report.lost_matters),
+               SizeText(stage.work.memory_peak)});
   }
   return table.Take();
 }
@@ -112,9 +113,11 @@ std::string DevicesPart(const Report& report) {
   for (const ReportDevice& device : report.devices) {
     const DeviceUse& use = device.use;
     const uint64_t seen = use.SeenNs();
-    table.Add({MarkdownCode(DeviceName(device)), ShareText(use.busy_ns, seen),
-               ShareText(use.computing_ns, seen), ShareText(use.communicating_ns, seen),
-               ShareText(use.copying_ns, seen), FineDuration(use.IdleNs()),
+    const bool unknown = device.lost.Matters();
+    table.Add({MarkdownCode(DeviceName(device)), ShareText(use.busy_ns, seen, unknown),
+               ShareText(use.computing_ns, seen, unknown),
+               ShareText(use.communicating_ns, seen, unknown),
+               ShareText(use.copying_ns, seen, unknown), unknown ? "?" : FineDuration(use.IdleNs()),
                SizeText(use.memory_peak_bytes)});
   }
   return table.Take();
@@ -125,13 +128,15 @@ std::string RanksPart(const Report& report) {
   MarkdownTable table("Ranks", {"rank", "compute", "busy", "came last", "others waited for it",
                                 "waited for others", "late in"});
   for (const ReportRank& rank : report.ranks) {
-    table.Add({MarkdownCode(RankName(rank)), FineDuration(rank.computing_ns),
-               ShareText(rank.busy_ns, rank.seen_ns),
+    table.Add({MarkdownCode(RankName(rank)),
+               rank.lost.Matters() ? "?" : FineDuration(rank.computing_ns),
+               ShareText(rank.busy_ns, rank.seen_ns, rank.lost.Matters()),
                Text(CountText(rank.came_last), " of ", CountText(rank.met)),
                FineDuration(rank.others_paid_ns), FineDuration(rank.waited_ns),
                rank.late_stage.empty() ? "" : MarkdownCode(rank.late_stage)});
   }
-  return Text(table.Take(), "\nImbalance: ", ShareText(report.imbalance), ".\n");
+  return Text(table.Take(),
+              "\nImbalance: ", report.lost_matters ? "?" : ShareText(report.imbalance), ".\n");
 }
 
 std::string HealthPart(const Report& report) {
@@ -176,6 +181,7 @@ std::string ReportMarkdown(const Report& report) {
   return Text(
       "# ", MarkdownText(RunName(report)), "\n\n", SummaryText(report), ".",
       report.simulated ? Text(" **", kSimulated, "**: no real device took these times.") : "", "\n",
+      report.limits.empty() ? "" : Text("\n**", MarkdownText(LimitsText(report)), "**\n"),
       FindingsPart(report), StagesPart(report), StepsPart(report), KernelsPart(report),
       CopiesPart(report), DevicesPart(report), RanksPart(report), HealthPart(report));
 }

@@ -52,6 +52,7 @@ Json FindingsSection(const Report& report) {
                    {"worth", finding.worth},
                    {"assumption", finding.assumption},
                    {"advice", finding.advice},
+                   {"lost", LostText(finding.lost)},
                    {"trace", finding.trace},
                    {"begin_ns", finding.begin_ns}};
     if (finding.priced) {
@@ -73,9 +74,9 @@ Json StagesSection(const Report& report) {
     object["blocked_ms"] = Milliseconds(work.blocked_ns);
     object["launched"] = work.launched;
     object["device_ms"] = Milliseconds(work.device_ns);
-    object["busy_ms"] = Milliseconds(work.busy_ns);
+    object["busy_ms"] = Known(Milliseconds(work.busy_ns), !report.lost_matters);
     object["busy_of_ms"] = Milliseconds(work.busy_of_ns);
-    object["busy_percent"] = Percent(work.busy_ns, work.busy_of_ns);
+    object["busy_percent"] = Known(Percent(work.busy_ns, work.busy_of_ns), !report.lost_matters);
     object["memory_peak_bytes"] = work.memory_peak;
     array.push_back(std::move(object));
   }
@@ -148,9 +149,11 @@ Json DevicesSection(const Report& report) {
   Json array = Json::array();
   for (const ReportDevice& device : report.devices) {
     const DeviceUse& use = device.use;
+    const bool known = !device.lost.Matters();
+    const auto time = [known](uint64_t ns) { return Known(Milliseconds(ns), known); };
     Json gaps = Json::object();
     for (size_t cause = 0; cause < kGapCauses; ++cause)
-      gaps[GapCauseName(static_cast<GapCause>(cause))] = Milliseconds(use.gaps_ns[cause]);
+      gaps[GapCauseName(static_cast<GapCause>(cause))] = time(use.gaps_ns[cause]);
     array.push_back({{"rank", device.rank},
                      {"pid", use.pid},
                      {"source", use.source},
@@ -159,14 +162,15 @@ Json DevicesSection(const Report& report) {
                      {"begin_ns", use.begin_ns},
                      {"end_ns", use.end_ns},
                      {"operations", use.operations},
+                     {"records_lost", device.lost.lost},
                      {"seen_ms", Milliseconds(use.SeenNs())},
-                     {"busy_ms", Milliseconds(use.busy_ns)},
-                     {"idle_ms", Milliseconds(use.IdleNs())},
-                     {"computing_ms", Milliseconds(use.computing_ns)},
-                     {"communicating_ms", Milliseconds(use.communicating_ns)},
-                     {"communicating_alone_ms", Milliseconds(use.communicating_alone_ns)},
-                     {"copying_ms", Milliseconds(use.copying_ns)},
-                     {"copying_alone_ms", Milliseconds(use.copying_alone_ns)},
+                     {"busy_ms", time(use.busy_ns)},
+                     {"idle_ms", time(use.IdleNs())},
+                     {"computing_ms", time(use.computing_ns)},
+                     {"communicating_ms", time(use.communicating_ns)},
+                     {"communicating_alone_ms", time(use.communicating_alone_ns)},
+                     {"copying_ms", time(use.copying_ns)},
+                     {"copying_alone_ms", time(use.copying_alone_ns)},
                      {"gaps_ms", std::move(gaps)},
                      {"launch_delay", SumsOf(use.launch_delay)},
                      {"queued_ms", Milliseconds(use.queued_ns)},
@@ -179,13 +183,15 @@ Json DevicesSection(const Report& report) {
 Json RanksSection(const Report& report) {
   Json array = Json::array();
   for (const ReportRank& rank : report.ranks) {
+    const bool known = !rank.lost.Matters();
     array.push_back({{"name", rank.name},
                      {"rank", rank.rank},
                      {"host", rank.host},
                      {"begin_ns", rank.begin_ns},
                      {"end_ns", rank.end_ns},
-                     {"computing_ms", Milliseconds(rank.computing_ns)},
-                     {"busy_ms", Milliseconds(rank.busy_ns)},
+                     {"records_lost", rank.lost.lost},
+                     {"computing_ms", Known(Milliseconds(rank.computing_ns), known)},
+                     {"busy_ms", Known(Milliseconds(rank.busy_ns), known)},
                      {"seen_ms", Milliseconds(rank.seen_ns)},
                      {"met", rank.met},
                      {"came_last", rank.came_last},
@@ -200,6 +206,7 @@ Json TemporalSection(const Report& report) {
   Json array = Json::array();
   for (const ReportDevice& device : report.devices) {
     const DeviceUse& use = device.use;
+    const bool known = !device.lost.Matters();
     const uint64_t whole = std::max(use.end_ns, use.begin_ns) - use.begin_ns;
     const uint64_t busy = std::min(use.busy_ns, whole);
     const uint64_t compute = std::min(use.kernels_ns, busy);
@@ -208,13 +215,14 @@ Json TemporalSection(const Report& report) {
                      {"source", use.source},
                      {"device", use.device},
                      {"name", use.name},
+                     {"records_lost", device.lost.lost},
                      {"total_ms", Milliseconds(whole)},
-                     {"idle_ms", Milliseconds(whole - busy)},
-                     {"compute_ms", Milliseconds(compute)},
-                     {"non_compute_ms", Milliseconds(busy - compute)},
-                     {"idle_percent", Percent(whole - busy, whole)},
-                     {"compute_percent", Percent(compute, whole)},
-                     {"non_compute_percent", Percent(busy - compute, whole)}});
+                     {"idle_ms", Known(Milliseconds(whole - busy), known)},
+                     {"compute_ms", Known(Milliseconds(compute), known)},
+                     {"non_compute_ms", Known(Milliseconds(busy - compute), known)},
+                     {"idle_percent", Known(Percent(whole - busy, whole), known)},
+                     {"compute_percent", Known(Percent(compute, whole), known)},
+                     {"non_compute_percent", Known(Percent(busy - compute, whole), known)}});
   }
   return array;
 }

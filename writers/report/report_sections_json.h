@@ -16,6 +16,12 @@ Json FindingsSection(const Report& report);
 Json StagesSection(const Report& report);
 // A job of many ranks has too many steps for a file: then only outliers are told one by one.
 inline constexpr size_t kMostSteps = 100'000;
+
+// Null: the value is not known.
+template <typename Value>
+Json Known(const Value& value, bool known) {
+  return known ? Json(value) : Json(nullptr);
+}
 // `each`: every single step, not only the outliers.
 Json StepsSection(const Report& report, bool each);
 Json KernelsSection(const Report& report);

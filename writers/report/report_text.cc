@@ -167,6 +167,7 @@ std::string ReportText(const Report& report, const TextStyle& wished) {
   TextStyle style = wished;
   style.columns = std::max(style.columns, kLeastColumns);
   Lines lines = {HeadLine(report, style)};
+  if (!report.limits.empty()) Append(Wrapped(LimitsText(report), style.columns), &lines);
   Append(FindingLines(report, style), &lines);
   const std::vector<TextTable> tables = TablesOf(report, style.all);
   const size_t name_columns = NameColumns(tables, style);

@@ -36,7 +36,7 @@ TextTable StagesTable(const Report& report, size_t most) {
     table.Add(StageName(stage.key),
               {FineDuration(sums.total_ns), CountText(sums.count), FineDuration(sums.Quantile(0.5)),
                DurationOrDash(stage.work.blocked_ns),
-               ShareText(stage.work.busy_ns, stage.work.busy_of_ns),
+               ShareText(stage.work.busy_ns, stage.work.busy_of_ns, report.lost_matters),
                FineDuration(sums.Quantile(0.95)), FineDuration(sums.max_ns)});
   }
   return table;
@@ -109,10 +109,12 @@ TextTable DevicesTable(const Report& report, size_t most) {
     }
     const DeviceUse& use = device->use;
     const uint64_t seen = use.SeenNs();
-    table.Add(DeviceName(*device),
-              {ShareText(use.busy_ns, seen), ShareText(use.computing_ns, seen),
-               ShareText(use.communicating_ns, seen), ShareText(use.copying_ns, seen),
-               SizeText(use.memory_peak_bytes), FineDuration(use.IdleNs())});
+    const bool unknown = device->lost.Matters();
+    table.Add(
+        DeviceName(*device),
+        {ShareText(use.busy_ns, seen, unknown), ShareText(use.computing_ns, seen, unknown),
+         ShareText(use.communicating_ns, seen, unknown), ShareText(use.copying_ns, seen, unknown),
+         SizeText(use.memory_peak_bytes), unknown ? "?" : FineDuration(use.IdleNs())});
   }
   return table;
 }
@@ -129,13 +131,13 @@ TextTable RanksTable(const Report& report, size_t most) {
       table.Skip();
       continue;
     }
-    table.Add(RankName(*rank),
-              {DurationOrDash(rank->computing_ns), ShareText(rank->busy_ns, rank->seen_ns),
-               Text(CountText(rank->came_last), "/", CountText(rank->met)),
-               DurationOrDash(rank->others_paid_ns), DurationOrDash(rank->waited_ns),
-               PrintableText(rank->late_stage)});
+    table.Add(RankName(*rank), {rank->lost.Matters() ? "?" : DurationOrDash(rank->computing_ns),
+                                ShareText(rank->busy_ns, rank->seen_ns, rank->lost.Matters()),
+                                Text(CountText(rank->came_last), "/", CountText(rank->met)),
+                                DurationOrDash(rank->others_paid_ns),
+                                DurationOrDash(rank->waited_ns), PrintableText(rank->late_stage)});
   }
-  table.Note(Text("imbalance ", ShareText(report.imbalance),
+  table.Note(Text("imbalance ", report.lost_matters ? "?" : ShareText(report.imbalance),
                   "; paid: what the others waited for the rank in collectives"));
   return table;
 }

@@ -39,6 +39,10 @@ size_t ParametersOf(std::string_view name) {
   return std::string_view::npos;
 }
 
+std::string LostIn(const LostRecords& lost) {
+  return lost.lost == 0 ? "" : Text(" (", LostText(lost), ")");
+}
+
 }  // namespace
 
 std::string FineDuration(uint64_t ns) {
@@ -69,6 +73,10 @@ std::string ShareText(uint64_t part, uint64_t whole) {
   return whole == 0 ? "-" : ShareText(static_cast<double>(part) / static_cast<double>(whole));
 }
 
+std::string ShareText(uint64_t part, uint64_t whole, bool unknown) {
+  return unknown && whole != 0 ? "?" : ShareText(part, whole);
+}
+
 uint64_t WholeRanks(const Report& report) {
   uint64_t ranks = 0;
   for (const ReportRank& rank : report.ranks)
@@ -79,6 +87,13 @@ uint64_t WholeRanks(const Report& report) {
 std::string SummaryText(const Report& report) {
   return Text(Counted(WholeRanks(report), "rank"), " on ", Counted(report.hosts, "host"), ", ",
               FineDuration(report.length_ns), ", ", Counted(report.events, "event"));
+}
+
+std::string LimitsText(const Report& report) {
+  std::string text;
+  for (const std::string& limit : report.limits)
+    text += Text(text.empty() ? "limited recording: " : ", ", PrintableText(limit));
+  return text;
 }
 
 std::string RunName(const Report& report) {
@@ -106,6 +121,7 @@ std::vector<std::string> DetailsOf(const ReportFinding& finding) {
   if (finding.count != 0)
     details.push_back(finding.count == 1 ? "once" : Text(CountText(finding.count), " times"));
   if (!finding.rank.empty()) details.push_back(PrintableText(finding.rank));
+  if (finding.lost.Matters()) details.push_back(LostText(finding.lost));
   if (!finding.stage.empty()) details.push_back(Text("in `", PrintableText(finding.stage), "`"));
   return details;
 }
@@ -130,11 +146,12 @@ std::string KernelName(std::string_view name) {
 
 std::string DeviceName(const ReportDevice& device) {
   return Text(PrintableText(device.rank), ", ", PrintableText(device.use.source), " ",
-              device.use.device, ": ", PrintableText(device.use.name));
+              device.use.device, ": ", PrintableText(device.use.name), LostIn(device.lost));
 }
 
 std::string RankName(const ReportRank& rank) {
-  return PrintableText(rank.host.empty() ? rank.name : Text(rank.name, " on ", rank.host));
+  return Text(PrintableText(rank.host.empty() ? rank.name : Text(rank.name, " on ", rank.host)),
+              LostIn(rank.lost));
 }
 
 std::string ClassesText(const Report& report) {

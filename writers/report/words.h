@@ -23,11 +23,17 @@ std::string DurationOrDash(uint64_t ns);
 std::string ShareText(double share);
 std::string ShareText(uint64_t part, uint64_t whole);
 
+// The same of what devices did; "?" where too many of its records are lost.
+std::string ShareText(uint64_t part, uint64_t whole, bool unknown);
+
 // Without what a rank's processes did after it, and without helpers that have no rank.
 uint64_t WholeRanks(const Report& report);
 
 // "4 ranks on 1 host, 12.3 s, 1,234,567 events".
 std::string SummaryText(const Report& report);
+
+// "limited recording: --steps 5:8"; "": it was recorded whole.
+std::string LimitsText(const Report& report);
 
 // The last part of the directory's path.
 std::string RunName(const Report& report);
@@ -39,7 +45,7 @@ std::string GainText(const ReportFinding& finding);
 // What is to be changed, with the line if the sentence lacks it.
 std::string ProblemText(const ReportFinding& finding);
 
-// "20 times", "rank 3", "in `log`": as far as they are known.
+// "20 times", "rank 3", "77 of 85 GPU records are lost", "in `log`": as far as they are known.
 std::vector<std::string> DetailsOf(const ReportFinding& finding);
 
 // "read the value once per N steps, if it is not needed there".
@@ -51,7 +57,7 @@ std::string StageName(const RangeKey& key);
 // Without the parameters and the namespaces that say nothing.
 std::string KernelName(std::string_view name);
 
-// "rank-0, GPU 0: Simulated GPU".
+// "rank-0, GPU 0: Simulated GPU (77 of 85 GPU records are lost)".
 std::string DeviceName(const ReportDevice& device);
 
 // "rank 3 on node1".
