@@ -43,7 +43,10 @@ std::string CollectProblem(const std::string& where, const std::string& list) {
 }
 
 std::string OptionHelp(size_t index) {
-  if (index != OptionIndex("collect")) return kOptions[index].help;
+  const OptionRow& row = kOptions[index];
+  if (*row.most != '\0') return Text(row.help, ": ", row.least, " to ", row.most);
+  if (*row.least != '\0') return Text(row.help, ", at least ", row.least);
+  if (index != OptionIndex("collect")) return row.help;
   return Text(kOptions[index].help, ": ", JoinNames(CollectorNames()), " [", kAllCollectors, "]");
 }
 

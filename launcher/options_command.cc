@@ -40,6 +40,8 @@ void PrintJson() {
                     {"flag", flag},
                     {"type", kTypeNames[static_cast<size_t>(kOptions[i].type)]},
                     {"default", kOptions[i].fallback},
+                    {"least", kOptions[i].least},
+                    {"most", kOptions[i].most},
                     {"group", kGroupNames[static_cast<size_t>(kOptions[i].group)]},
                     {"help", OptionHelp(i)}});
   }

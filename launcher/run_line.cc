@@ -13,11 +13,22 @@
 namespace syncline {
 namespace {
 
+std::string RangeOf(const OptionRow& row) {
+  if (*row.most == '\0') return Text("at least ", row.least);
+  return *row.least == '\0' ? Text("at most ", row.most)
+                            : Text("from ", row.least, " to ", row.most);
+}
+
+bool IsWhole(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
 // What a value of the option must be if `text` is not one; "" if it is.
 std::string ExpectedInstead(size_t index, const std::string& text) {
   int64_t number = 0;
   const OptionRow& row = kOptions[index];
   if (ParseOptionValue(row, text.c_str(), &number)) return "";
+  if (ParseOptionValue(row.type, text.c_str(), &number)) return RangeOf(row);
   switch (row.type) {
     case OptionType::kFlag:
       return "0 or 1";
@@ -26,7 +37,9 @@ std::string ExpectedInstead(size_t index, const std::string& text) {
     case OptionType::kInt:
       return "a whole number";
     case OptionType::kSeconds:
-      return "a time such as 500ms, 2s or 1m";
+      return IsWhole(text) ? Text("a time with its unit: ", text, "us, ", text, "ms, ", text,
+                                  "s or ", text, "m")
+                           : "a time such as 500ms, 2s or 1m";
     case OptionType::kWord:
       return "one of " + JoinNames(CLI::detail::split(row.fallback, '|'));
     case OptionType::kText:
@@ -123,16 +136,15 @@ void ExportOptions(const std::vector<GivenOption>& options) {
 
 std::vector<std::string> FindBadVariables() {
   std::vector<std::string> sentences;
-  for (size_t i = 0; i < kOptionCount; ++i) {
-    char name[64];
-    OptionVariable(i, name);
-    const char* text = Environment(name);
-    if (text == nullptr || *text == '\0') continue;
-    if (const std::string expected = ExpectedInstead(i, text); !expected.empty()) {
-      sentences.push_back(Text("the variable ", name, "=", ShellQuote(text),
-                               " is ignored: it must be ", expected, "."));
-    }
-  }
+  ForEachBadValue(
+      [](size_t index, const char* value, void* context) {
+        char name[64];
+        OptionVariable(index, name);
+        static_cast<std::vector<std::string>*>(context)->push_back(
+            Text("the variable ", name, "=", ShellQuote(value), " is ignored: it must be ",
+                 ExpectedInstead(index, value), "."));
+      },
+      &sentences);
   ForEachUnknownVariable(
       [](const char* name, const char* nearest, void* context) {
         static_cast<std::vector<std::string>*>(context)->push_back(

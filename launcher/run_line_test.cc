@@ -159,6 +159,36 @@ TEST(RunLineTest, AListOfNoPatternsWouldLeaveAllOut) {
   }
 }
 
+TEST(RunLineTest, TimesHaveUnitsAndNumbersARange) {
+  const auto error = [](const char* option, const char* value) {
+    return ParseRunLine({option, value, "p"}).error;
+  };
+  EXPECT_EQ(error("--min-duration", "10"),
+            "the value 10 of --min-duration is not valid: it must be a time with its unit: 10us, "
+            "10ms, 10s or 10m.");
+  EXPECT_EQ(error("--delay", "soon"),
+            "the value soon of --delay is not valid: it must be a time such as 500ms, 2s or 1m.");
+  EXPECT_EQ(error("--stack-depth", "0"),
+            "the value 0 of --stack-depth is not valid: it must be from 1 to 1024.");
+  EXPECT_EQ(error("--memory-ring", "1"),
+            "the value 1 of --memory-ring is not valid: it must be at least 8K.");
+  EXPECT_EQ(error("--memory-process", "64K"),
+            "the value 64K of --memory-process is not valid: it must be at least 540K.");
+  for (const auto& [option, value] :
+       {std::pair{"--min-duration", "0"}, std::pair{"--duration", "10ms"},
+        std::pair{"--stack-depth", "1024"}, std::pair{"--memory-ring", "8K"}})
+    EXPECT_EQ(error(option, value), "") << option;
+  setenv("SYNCLINE_DELAY", "3", 1);
+  setenv("SYNCLINE_STACK_DEPTH", "5000", 1);
+  EXPECT_EQ(FindBadVariables(),
+            (std::vector<std::string>{
+                "the variable SYNCLINE_DELAY=3 is ignored: it must be a time with its unit: 3us, "
+                "3ms, 3s or 3m.",
+                "the variable SYNCLINE_STACK_DEPTH=5000 is ignored: it must be from 1 to 1024."}));
+  unsetenv("SYNCLINE_DELAY");
+  unsetenv("SYNCLINE_STACK_DEPTH");
+}
+
 TEST(RunLineTest, SizesAreParsedByTheTable) {
   int64_t number = -1;
   EXPECT_TRUE(ParseOptionValue(OptionType::kBytes, "16M", &number));

@@ -12,7 +12,8 @@ import subprocess
 
 import checklib
 
-ROW = re.compile(r'^SYNCLINE_OPTION\(([a-z0-9_.]+),\s*(\w+),\s*"((?:[^"\\]|\\.)*)",\s*(\w+),\s*"((?:[^"\\]|\\.)*)"\)\s*$')
+ROW = re.compile(r'^SYNCLINE_(?:OPTION|RANGED)\(([a-z0-9_.]+),\s*(\w+),\s*"((?:[^"\\]|\\.)*)",\s*(?:"(\w*)",\s*"(\w*)",\s*)?(\w+),'
+                 r'\s*"((?:[^"\\]|\\.)*)"\)\s*$')
 TYPES = {"kFlag": "flag", "kText": "text", "kBytes": "size", "kInt": "number", "kSeconds": "time", "kWord": "word"}
 GROUPS = {"kWhat": "What is recorded", "kWhere": "Where it goes", "kLimits": "Limits", "kControl": "Control"}
 VALUES = {
@@ -20,7 +21,7 @@ VALUES = {
     "kText": re.compile(r""),
     "kBytes": re.compile(r"^\d+[KMGT]?$"),
     "kInt": re.compile(r"^-?\d+$"),
-    "kSeconds": re.compile(r"^\d+(\.\d+)?(us|ms|s|m)?$"),
+    "kSeconds": re.compile(r"^(0|\d+(us|ms|s|m))$"),
     "kWord": re.compile(r"^[a-z]+(\|[a-z][a-z-]*)+$"),
 }
 GETENV = re.compile(r"\b(secure_)?getenv\s*\(")
@@ -28,7 +29,7 @@ GETENV_HOME = "inject/core/options.cc"
 
 
 def read_tables(root):
-    """Rows of all options.def files as (file, line, name, type, default, group, help), and problems."""
+    """Rows of all options.def files as (file, line, name, type, default, least, most, group, help), and problems."""
     rows, problems = [], []
     tables = [root / "inject/core/options.def"] + sorted((root / "collectors").glob("*/options.def"))
     for path in tables:
@@ -40,7 +41,7 @@ def read_tables(root):
                 continue
             match = ROW.match(line)
             if match:
-                rows.append((name, number) + match.groups())
+                rows.append((name, number) + tuple(part or "" for part in match.groups()))
             else:
                 problems.append(f"{name}:{number}: not a row: one line, SYNCLINE_OPTION(name, type, \"default\", group, \"help\")")
     return rows, problems
@@ -48,7 +49,7 @@ def read_tables(root):
 
 def check_rows(rows):
     problems, seen = [], {}
-    for file, number, name, kind, default, group, help_text in rows:
+    for file, number, name, kind, default, least, most, group, help_text in rows:
         where = f"{file}:{number}: {name}"
         if name in seen:
             problems.append(f"{where}: also in {seen[name]}")
@@ -57,6 +58,8 @@ def check_rows(rows):
             problems.append(f"{where}: unknown type {kind}")
         elif not VALUES[kind].match(default):
             problems.append(f"{where}: the default \"{default}\" is not a {TYPES[kind]}")
+        elif not all(VALUES[kind].match(limit) for limit in (least, most) if limit):
+            problems.append(f"{where}: a limit is not a {TYPES[kind]}")
         if group not in GROUPS:
             problems.append(f"{where}: unknown group {group}")
         if not help_text or help_text.endswith("."):
@@ -88,24 +91,25 @@ def document(rows, names=()):
         "",
         "Made from the option tables (`inject/core/options.def`, `collectors/*/options.def`) by",
         "`scripts/check_options.py --fix`; do not edit. Each option is a flag of `syncline` and an environment variable;",
-        "the flag wins. A flag option is switched off by `--no-NAME`. Sizes take K, M, G or T (1024-based), times us, ms, s or m.",
+        "the flag wins. A flag option is switched off by `--no-NAME`. Sizes take K, M, G or T (1024-based); times need us, ms, s or m.",
         "Of several words the first is the default. An empty variable counts as one that is not set. The launcher warns of a variable",
-        "that it does not know, or whose value is not of its kind, and ignores it. A name of `--collect` or `SYNCLINE_COLLECT` that no",
+        "that it does not know, or whose value is not of its kind or range, and ignores it. A name of `--collect` or `SYNCLINE_COLLECT` that no",
         "collector has is an error (status 125): the run would lack what the user wanted. Where there is no launcher, the program runs:",
         "the name is ignored, a list of nothing else counts as none, and the process's log in `run/rank-*.json` has a line about it.",
     ]
     for group, title in GROUPS.items():
-        chosen = [row for row in rows if row[5] == group]
+        chosen = [row for row in rows if row[7] == group]
         if not chosen:
             continue
         lines += ["", f"## {title}", "", "| flag | variable | kind | default | meaning |", "|---|---|---|---|---|"]
-        for _, _, name, kind, default, _, help_text in chosen:
+        for _, _, name, kind, default, least, most, _, help_text in chosen:
             words = " or ".join(f"`{word}`" for word in default.split("|"))
             shown = words if default else ""
             if name == "collect":
                 help_text += f": {', '.join(f'`{word}`' for word in names)}, or `all`, which stands for all of them and is the default"
             help_cell = help_text.replace('\\"', '"').replace("|", "\\|")
-            lines.append(f"| `{flag(name)}` | `{variable(name)}` | {TYPES.get(kind, kind)} | {shown} | {help_cell} |")
+            of_kind = TYPES.get(kind, kind) + (f", {least} to {most}" if least and most else f", at least {least}" if least else "")
+            lines.append(f"| `{flag(name)}` | `{variable(name)}` | {of_kind} | {shown} | {help_cell} |")
     return "\n".join(lines) + "\n"
 
 
@@ -132,7 +136,7 @@ def check_program(rows, program):
     except (ValueError, KeyError):
         return [f"`{program.name} options --json` is no option table: {(said.stderr or said.stdout).strip()[:200]}"]
     problems = []
-    for _, _, name, _, default, _, _ in rows:
+    for _, _, name, _, default, *_ in rows:
         row = has.pop(name, None)
         if row is None:
             problems.append(f"`{program.name} options` lacks {name}: build again")
@@ -182,7 +186,7 @@ def self_test():
         with checklib.FakeTree({**good, name: content}) as tree:
             checklib.expect(len(check(tree.root, None)) == 1, f"{name}: the fault is not found")
     for row in (table + table.splitlines()[1] + "\n", table.replace("16M", "lots"), table.replace("kBytes", "kPounds"),
-                table.replace("kLimits", "kMisc"), table.replace("grow to", "grow to."), table.replace("kBytes, ", "")):
+                table.replace("OPTION", "RANGED").replace("kLimits", "\"8K\", \"x\", kLimits"), table.replace("kLimits", "kMisc"), table.replace("grow to", "grow to."), table.replace("kBytes, ", "")):
         with checklib.FakeTree({**good, "inject/core/options.def": row}) as tree:
             rows, problems = read_tables(tree.root)
             checklib.expect(problems + check_rows(rows), f"a faulty row passes: {row}")

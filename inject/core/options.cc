@@ -142,11 +142,9 @@ bool ParseWithUnit(const char* text, const Unit* units, size_t count, int64_t* n
 constexpr Unit kByteUnits[] = {{"", 1},        {"K", 1 << 10},          {"M", 1 << 20},
                                {"G", 1 << 30}, {"T", int64_t{1} << 40}, {"k", 1 << 10},
                                {"m", 1 << 20}, {"g", 1 << 30},          {"t", int64_t{1} << 40}};
-constexpr Unit kSecondUnits[] = {{"", 1000000000},
-                                 {"s", 1000000000},
-                                 {"ms", 1000000},
-                                 {"us", 1000},
-                                 {"m", int64_t{60} * 1000000000}};
+// A bare number would be seconds to one and milliseconds to another.
+constexpr Unit kSecondUnits[] = {
+    {"s", 1000000000}, {"ms", 1000000}, {"us", 1000}, {"m", int64_t{60} * 1000000000}};
 constexpr Unit kPlain[] = {{"", 1}};
 
 }  // namespace
@@ -185,19 +183,41 @@ bool ParseOptionValue(OptionType type, const char* text, int64_t* number) {
     case OptionType::kInt:
       return ParseWithUnit(text, kPlain, 1, number);
     case OptionType::kSeconds:
+      if (std::strcmp(text, "0") == 0) return *number = 0, true;
       return ParseWithUnit(text, kSecondUnits, sizeof(kSecondUnits) / sizeof(Unit), number);
   }
   return false;
 }
 
 bool ParseOptionValue(const OptionRow& row, const char* text, int64_t* number) {
-  if (row.type != OptionType::kWord) return ParseOptionValue(row.type, text, number);
+  if (row.type != OptionType::kWord) {
+    int64_t value = *number, limit = 0;
+    if (!ParseOptionValue(row.type, text, &value)) return false;
+    if (*row.least != '\0' && ParseOptionValue(row.type, row.least, &limit) && value < limit)
+      return false;
+    if (*row.most != '\0' && ParseOptionValue(row.type, row.most, &limit) && value > limit)
+      return false;
+    *number = value;
+    return true;
+  }
   std::string_view words = row.fallback;
   for (int64_t i = 0;; ++i) {
     const size_t end = words.find('|');
     if (words.substr(0, end) == text) return *number = i, true;
     if (end == std::string_view::npos) return false;
     words.remove_prefix(end + 1);
+  }
+}
+
+void ForEachBadValue(void (*report)(size_t index, const char* value, void* context),
+                     void* context) {
+  for (size_t i = 0; i < kOptionCount; ++i) {
+    char name[kNameBytes];
+    OptionVariable(i, name);
+    const char* value = std::getenv(name);
+    int64_t number = 0;
+    if (value != nullptr && *value != '\0' && !ParseOptionValue(kOptions[i], value, &number))
+      report(i, value, context);
   }
 }
 

@@ -18,13 +18,18 @@ struct OptionRow {
   const char* fallback;  // its default as text; kWord: all words, "short|full", the default first
   OptionGroup group;
   const char* help;
+  const char* least = "";  // as texts; "": none
+  const char* most = "";
 };
 
 inline constexpr OptionRow kOptions[] = {
 #define SYNCLINE_OPTION(name, type, fallback, group, help) \
   {#name, OptionType::type, fallback, OptionGroup::group, help},
+#define SYNCLINE_RANGED(name, type, fallback, least, most, group, help) \
+  {#name, OptionType::type, fallback, OptionGroup::group, help, least, most},
 #include "all_options.def"
 #undef SYNCLINE_OPTION
+#undef SYNCLINE_RANGED
 };
 inline constexpr size_t kOptionCount = sizeof(kOptions) / sizeof(kOptions[0]);
 
@@ -41,7 +46,7 @@ consteval size_t OptionIndex(std::string_view name) {
 
 // The value in force: environment, else default; an empty variable counts as none. Numbers: kFlag
 // 0/1, kBytes bytes, kInt, kSeconds nanoseconds, kWord which one from 0. A value that does not
-// parse counts as the default; the launcher has refused it before, the injected side logs it. The
+// parse counts as the default (ForEachBadValue tells of it). The
 // first call reads the environment, copying what it needs (programs overwrite their environment
 // block); any thread.
 const char* OptionText(size_t index);
@@ -60,8 +65,8 @@ const char* OldInjection(const char* name);
 // changes it.
 const char* Environment(const char* name);
 
-// Parses `text` as a value of `type`, or of the row's type: kWord needs its words. False: `text` is
-// not one; `*number` is then unchanged.
+// Parses `text` as a value of `type`, or of the row: kWord needs its words, and the value is within
+// the row's range. False: `text` is not one; `*number` is then unchanged.
 bool ParseOptionValue(OptionType type, const char* text, int64_t* number);
 bool ParseOptionValue(const OptionRow& row, const char* text, int64_t* number);
 
@@ -69,6 +74,8 @@ bool ParseOptionValue(const OptionRow& row, const char* text, int64_t* number);
 void OptionVariable(size_t index, char* out);
 void OptionFlag(size_t index, char* out);
 
+// Calls `report` for each variable of the environment whose value is none of its option.
+void ForEachBadValue(void (*report)(size_t index, const char* value, void* context), void* context);
 // Calls `report` for each SYNCLINE_* variable of the environment that is in neither list, with the
 // known name that was probably meant; "": none is near.
 void ForEachUnknownVariable(void (*report)(const char* name, const char* nearest, void* context),

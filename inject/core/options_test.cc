@@ -43,6 +43,46 @@ TEST(Options, Values) {
   EXPECT_EQ(n, 1);
 }
 
+TEST(Options, ATimeNeedsAUnit) {
+  int64_t n = 7;
+  for (const char* bare : {"10", "00", "1", "0.5s", "10 s", "1h"})
+    EXPECT_FALSE(ParseOptionValue(OptionType::kSeconds, bare, &n)) << bare;
+  EXPECT_EQ(n, 7);
+  EXPECT_TRUE(ParseOptionValue(OptionType::kSeconds, "0", &n));
+  EXPECT_EQ(n, 0);
+}
+
+TEST(Options, RowsHaveRanges) {
+  const OptionRow row = {"a.b", OptionType::kBytes, "16K", OptionGroup::kLimits, "", "8K", "1M"};
+  int64_t n = 7;
+  for (const char* outside : {"0", "1", "8191", "1025K", "1T"})
+    EXPECT_FALSE(ParseOptionValue(row, outside, &n)) << outside;
+  EXPECT_EQ(n, 7);
+  EXPECT_TRUE(ParseOptionValue(row, "8K", &n));
+  EXPECT_TRUE(ParseOptionValue(row, "1M", &n));
+  EXPECT_EQ(n, 1 << 20);
+  const OptionRow least = {"a.b", OptionType::kInt, "2", OptionGroup::kLimits, "", "1"};
+  EXPECT_TRUE(ParseOptionValue(least, "999999", &n));
+  EXPECT_FALSE(ParseOptionValue(least, "0", &n));
+}
+
+TEST(Options, BadValuesOfTheEnvironmentAreReported) {
+  setenv("SYNCLINE_STACK_DEPTH", "0", 1);
+  setenv("SYNCLINE_DELAY", "3", 1);
+  setenv("SYNCLINE_DURATION", "3s", 1);
+  setenv("SYNCLINE_DISK_NODE", "", 1);
+  std::vector<std::string> seen;
+  ForEachBadValue(
+      [](size_t index, const char* value, void* context) {
+        static_cast<std::vector<std::string>*>(context)->push_back(
+            std::string(kOptions[index].name) + "=" + value);
+      },
+      &seen);
+  EXPECT_EQ(seen, (std::vector<std::string>{"delay=3", "stack.depth=0"}));
+  for (const char* name : {"SYNCLINE_STACK_DEPTH", "SYNCLINE_DELAY", "SYNCLINE_DURATION"})
+    unsetenv(name);
+}
+
 TEST(Options, Words) {
   const OptionRow row = {"a.b", OptionType::kWord, "one|two|three", OptionGroup::kWhat, ""};
   int64_t n = -1;

@@ -103,6 +103,15 @@ void ReportUnknownVariable(const char* name, const char* nearest, void*) {
   Log(LogLevel::kWarn, "ignored the variable", text.text());
 }
 
+void ReportBadValue(size_t index, const char* value, void*) {
+  char name[64];
+  OptionVariable(index, name);
+  TextBuffer text;
+  text.Add(name).Add("=").Add(value).Add("; it counts as ").Add(OptionText(index));
+  Log(LogLevel::kWarn,
+      "ignored the value of a variable, which is none of its option:", text.text());
+}
+
 // A launcher refuses such a list; without one the program runs, and its trace says so.
 void ReportUnknownCollectors() {
   const char* list = OptionText(OptionIndex("collect"));
@@ -242,6 +251,7 @@ bool Start(ProcessState* process) {
   if (socket >= 0) SysClose(socket);
   if (!good) return false;
   ForEachUnknownVariable(ReportUnknownVariable, nullptr);
+  ForEachBadValue(ReportBadValue, nullptr);
   ReportUnknownCollectors();
   ReportRanks();
   InstallExitHooks();

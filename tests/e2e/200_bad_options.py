@@ -15,6 +15,10 @@ def test(t):
         (["--cuda-api", "most"], ["--cuda-api", "most", "short, full and none"]),
         (["--consumer", "nobody"], ["--consumer", "nobody"]),
         (["-o", ""], ["''", "--output", "a directory"]),
+        (["--min-duration", "10"], ["--min-duration", "a time with its unit: 10us, 10ms"]),
+        (["--stack-depth", "0"], ["--stack-depth", "from 1 to 1024"]),
+        (["--memory-ring", "1"], ["--memory-ring", "at least 8K"]),
+        (["--memory-process", "64K"], ["--memory-process", "at least 540K"]),
         (["--phases", "x"], ["no option --phases. `syncline help run`"]),
     ):
         result = t.run([t.syncline, "run", "-o", t.path("none"), *arguments, "--", hello])
@@ -29,6 +33,13 @@ def test(t):
     t.said(recording, "SYNCLINE_MEMORY_RIGN", "SYNCLINE_MEMORY_RING")
     recording = t.record([recorded, "1"], env={"SYNCLINE_MEMORY_RING": "lots"})
     t.said(recording, "SYNCLINE_MEMORY_RING", "lots")
+    # Where a program is recorded, a wrong value is the default: the program runs, and its log says it, too.
+    recording = t.record([recorded, "1"], env={"SYNCLINE_DELAY": "10", "SYNCLINE_STACK_DEPTH": "0"})
+    t.said(recording, "SYNCLINE_DELAY=10 is ignored", "10ms")
+    t.said(recording, "SYNCLINE_STACK_DEPTH=0 is ignored", "1 to 1024")
+    t.check(recording.trace().ranges(), "nothing was recorded")
+    log = "".join(process["log"] for process in recording.manifest()["processes"])
+    t.check("SYNCLINE_DELAY=10; it counts as 0" in log and "SYNCLINE_STACK_DEPTH=0; it counts as 128" in log, log)
     recording = t.record([recorded, "1"], env={"SYNCLINE_PHASES": "denoise*", "SYNCLINE_TIME_UNIT": ""})
     t.said(recording, "SYNCLINE_PHASES is not known and is ignored; `syncline options`")
     t.equal(len([line for line in recording.said if "did you mean" in line or "TIME_UNIT" in line]), 0, f"{recording}")
