@@ -65,6 +65,10 @@ void CommandLine::Word(const char* name, std::string* value) {
   app_->add_option(name, *value)->required();
 }
 
+void CommandLine::OptionalWord(const char* name, std::string* value) {
+  app_->add_option(name, *value);
+}
+
 std::string CommandLine::command() const { return app_->get_name(); }
 
 OptionSpan FindOptionSpan(const CLI::App& app, const Arguments& arguments) {

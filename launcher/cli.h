@@ -29,6 +29,7 @@ class CommandLine {
   void Text(const char* names, std::string* value);
   // A word that has to stand there.
   void Word(const char* name, std::string* value);
+  void OptionalWord(const char* name, std::string* value);
 
   std::string command() const;
   CLI::App& app() { return *app_; }

@@ -13,18 +13,18 @@ const Command kCommands[] = {
      "  --keep-spool           Keep the raw records after their trace is written\n"
      "  -q, --quiet            Say nothing but errors\n",
      false, RunRecover},
-    {"report", "report [options] DIR", "What to change first, and what the run spent its time on",
+    {"report", "report [options] [DIR]", "What to change first, and what the run spent its time on",
      "  --format NAME          text, json, md or csv [text]\n"
      "  --all                  All rows, and findings that bring little\n"
      "  --kernel-classes FILE  More patterns for kernels' names: lines `class pattern`\n"
      "  --no-files             Leave nothing in DIR/report\n",
      false, RunReportCommand},
-    {"findings", "findings [options] DIR",
+    {"findings", "findings [options] [DIR]",
      "What was found: waits, gaps, late ranks, ranges, kernels",
      "  --json                 For programs: all ranks merged\n"
      "  --all                  All rows, not only the first ten of each table\n",
      false, RunFindingsCommand},
-    {"view", "view [options] DIR|FILE", "Open a trace in the Perfetto UI, served from 127.0.0.1",
+    {"view", "view [options] [DIR|FILE]", "Open a trace in the Perfetto UI, served from 127.0.0.1",
      "  --rank N               Which rank of DIR [the first]\n"
      "  --at MOMENT            Open there: 12.5, 12.5s, 340ms, 80us, 900ns after the rank's begin\n"
      "  --all                  All ranks of DIR, one after the other in one archive\n"

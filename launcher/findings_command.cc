@@ -7,6 +7,7 @@
 #include "launcher/command.h"
 #include "launcher/files.h"
 #include "launcher/findings_text.h"
+#include "launcher/last_run.h"
 #include "launcher/program.h"
 #include "launcher/rank_part.h"
 #include "launcher/say.h"
@@ -25,12 +26,13 @@ int RunFindingsCommand(const Arguments& arguments) {
   std::string directory;
   bool json = false;
   bool all = false;
-  words.Word("directory", &directory);
+  words.OptionalWord("directory", &directory);
   words.Flag("--json", &json);
   words.Flag("--all", &all);
   int exit_code = 0;
   if (!ParseCommandLine(&words, arguments, &exit_code)) return exit_code;
   SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
+  if (!TakeLastRun(&directory)) return kExitOurFailure;
   ReadRun run = ReadRunFindings(directory);
   for (const std::string& problem : run.problems) SayWarning(problem);
   if (run.findings.ranks.empty()) {

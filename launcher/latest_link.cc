@@ -42,6 +42,15 @@ std::string NewestRun(const std::string& parent) {
 
 }  // namespace
 
+std::string LatestRun(const std::string& parent) {
+  char target[512];
+  const ssize_t bytes = readlink(LinkIn(parent).c_str(), target, sizeof(target));
+  const std::string run(target, bytes > 0 ? static_cast<size_t>(bytes) : 0);
+  const bool is_run = !run.empty() && run.find('/') == std::string::npos &&
+                      Exists(Text(parent, "/", run, "/run/job.json"));
+  return is_run ? run : NewestRun(parent);
+}
+
 void PointLatestTo(const std::string& parent, const std::string& run) {
   const std::string temporary = Text(parent, "/.latest-", getpid());
   unlink(temporary.c_str());

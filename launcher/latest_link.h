@@ -12,4 +12,7 @@ void PointLatestTo(const std::string& parent, const std::string& run);
 // Away from `run`, if it points there: to the newest of the other runs; without one it is removed.
 void PointLatestAway(const std::string& parent, const std::string& run);
 
+// The name of the run that the link leads to, else of the newest. "": there is none.
+std::string LatestRun(const std::string& parent);
+
 }  // namespace syncline

@@ -51,6 +51,19 @@ TEST_F(LatestLinkTest, WhatIsTheUsersStays) {
   EXPECT_TRUE(fs::is_empty(directory_.path()));
 }
 
+TEST_F(LatestLinkTest, TheLastRunIsTheLinksElseTheNewest) {
+  EXPECT_EQ(LatestRun(directory_.path()), "");
+  MakeRun("old", 1);
+  MakeRun("new", 2);
+  EXPECT_EQ(LatestRun(directory_.path()), "new") << "no link: a file system may have none";
+  PointLatestTo(directory_.path(), "old");
+  EXPECT_EQ(LatestRun(directory_.path()), "old");
+  PointLatestTo(directory_.path(), "gone");
+  EXPECT_EQ(LatestRun(directory_.path()), "new");
+  PointLatestTo(directory_.path(), "../elsewhere");
+  EXPECT_EQ(LatestRun(directory_.path()), "new");
+}
+
 TEST_F(LatestLinkTest, GoesBackToTheNewestOfTheOthers) {
   MakeRun("z", 1);
   MakeRun("b", 3);

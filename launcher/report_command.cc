@@ -16,6 +16,7 @@
 #include "launcher/command.h"
 #include "launcher/files.h"
 #include "launcher/findings_of_traces.h"
+#include "launcher/last_run.h"
 #include "launcher/left_out_ranks.h"
 #include "launcher/node_places.h"
 #include "launcher/program.h"
@@ -136,7 +137,7 @@ std::string RealPath(const std::string& directory) {
 
 bool ParseLine(const Arguments& arguments, ReportLine* line, int* exit_code) {
   CommandLine words("report");
-  words.Word("directory", &line->directory);
+  words.OptionalWord("directory", &line->directory);
   words.Text("--format", &line->format);
   words.Text("--kernel-classes", &line->kernel_classes);
   words.Flag("--all", &line->all);
@@ -167,6 +168,7 @@ int RunReportCommand(const Arguments& arguments) {
   int exit_code = 0;
   if (!ParseLine(arguments, &line, &exit_code)) return exit_code;
   if (!ReadKernelClasses(line.kernel_classes, &patterns)) return kExitOurFailure;
+  if (!TakeLastRun(&line.directory)) return kExitOurFailure;
   ReadRun run = ReadRunFindings(line.directory);
   const bool running = IsLauncherAtWork(line.directory);
   if (!running) AddFindingsOfTraces(line.directory, &run);

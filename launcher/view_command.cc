@@ -12,6 +12,7 @@
 #include "launcher/command.h"
 #include "launcher/files.h"
 #include "launcher/http_server.h"
+#include "launcher/last_run.h"
 #include "launcher/program.h"
 #include "launcher/say.h"
 #include "launcher/spawn.h"
@@ -124,7 +125,7 @@ int RunView(const Arguments& arguments) {
   bool all = false;
   bool keep = false;
   bool no_open = false;
-  words.Word("target", &target);
+  words.OptionalWord("target", &target);
   words.Number("--rank", &rank);
   words.Text("--at", &at);
   words.Flag("--all", &all);
@@ -132,6 +133,8 @@ int RunView(const Arguments& arguments) {
   words.Flag("--no-open", &no_open);
   int exit_code = 0;
   if (!ParseCommandLine(&words, arguments, &exit_code)) return exit_code;
+  SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
+  if (!TakeLastRun(&target)) return kExitOurFailure;
   while (target.size() > 1 && target.ends_with("/")) target.pop_back();
 
   std::string error;
