@@ -165,6 +165,10 @@ int RunRun(const Arguments& arguments) {
     SayError(when);
     return kExitOurFailure;
   }
+  if (OptionNumber(OptionIndex("python")) == 0 && *OptionText(OptionIndex("python.ranges")) != '\0')
+    SayWarning(
+        "--python-ranges does nothing beside --no-python, which keeps Syncline out of the Python "
+        "interpreter: leave one of them out.");
   if (line.program.empty()) {
     SayError(
         "no program was given. Write: syncline -- PROGRAM [ARGUMENTS]; `syncline help` shows "

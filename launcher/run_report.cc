@@ -24,6 +24,7 @@
 #include "launcher/rank_part.h"
 #include "launcher/say.h"
 #include "launcher/text.h"
+#include "launcher/unmatched_options.h"
 #include "model/losses.h"
 #include "model/native_names.h"
 
@@ -179,8 +180,9 @@ bool RecordedNothing(const ReportFacts& facts) {
 // One line, as there are four at most.
 std::string LossesLine(const ReportFacts& facts) {
   std::string line;
-  for (const std::string& part : {NotRecordedLine(facts), LostLine(facts), MissingLine(facts),
-                                  facts.never_open, facts.no_steps, facts.no_functions}) {
+  for (const std::string& part :
+       {NotRecordedLine(facts), LostLine(facts), MissingLine(facts), facts.never_open,
+        facts.no_steps, facts.no_functions, facts.unmatched}) {
     if (!part.empty()) line += Text(line.empty() ? "" : "; ", part);
   }
   return line;
@@ -371,6 +373,9 @@ void TellFindings(const RunFindings& findings, const RankMeetings& meetings, Rep
   const std::string patterns = OptionText(OptionIndex("python.ranges"));
   if (OptionNumber(OptionIndex("python")) != 0 && !RecordedNothing(*facts))
     facts->no_functions = NoFunctionsText(patterns, findings, *facts);
+  if (facts->missing_ranks.empty() && facts->running.empty() && facts->late.empty())
+    facts->unmatched =
+        UnmatchedText(GivenNameOptions(), findings, facts->traces, facts->left_out_ranks != 0);
 }
 
 // Of all ranks whose findings are there.

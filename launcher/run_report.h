@@ -22,6 +22,7 @@ struct ReportFacts {
   std::string no_steps;      // NoStepsText
   std::string never_open;    // NeverOpenText
   std::string no_functions;  // NoFunctionsText
+  std::string unmatched;     // UnmatchedText
   std::string finding;       // OneFinding
 };
 

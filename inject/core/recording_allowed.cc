@@ -28,7 +28,7 @@ bool IsProcessLeftOut() {
 
 bool MayTellOfStart() {
   return gnu_get_libc_version != nullptr && OptionNumber(OptionIndex("disable")) == 0 &&
-         !IsListed(OptionText(OptionIndex("skip")), program_invocation_short_name);
+         !IsMatched(OptionText(OptionIndex("skip")), program_invocation_short_name);
 }
 
 bool RecordingAllowed() { return MayTellOfStart() && !IsProcessLeftOut() && !IsRankLeftOut(); }

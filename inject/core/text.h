@@ -36,14 +36,6 @@ inline bool IsMatched(const char* list, const char* name) {
   return false;
 }
 
-// Whether `name` is one of the words of `list`.
-inline bool IsListed(const char* list, const char* name) {
-  for (std::string_view word = NextWord(&list); !word.empty(); word = NextWord(&list)) {
-    if (word == name) return true;
-  }
-  return false;
-}
-
 // A terminated text of at most 1023 bytes; what does not fit is cut and remembered.
 class TextBuffer {
  public:

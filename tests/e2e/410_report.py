@@ -22,6 +22,21 @@ def test(t):
     files(t, recording.directory)
     classes(t, recording.directory)
     cannot_write(t, recording.directory)
+    limited(t)
+
+
+def limited(t):
+    """Options that let only a part be recorded stand in the head of each format; those that fitted nothing are told after the run."""
+    options = ["--ranks", "0", "--duration", "10m", "--kernels", "no_such*", "--own", "nowhere/*"]
+    recording = t.record([t.cuda_program("training_step"), "3"], options=options, env=t.gpu_environment())
+    t.said(recording, "no kernel fits --kernels", "there are ", "--ranks 0 chose nothing: no process of the run has a rank")
+    t.said(recording, "no line fits --own 'nowhere/*': there are ")
+    limits = "limited recording: --duration 10m"
+    t.equal(report(t, recording.directory).out.decode().splitlines()[1], limits)
+    t.check(f"**{limits}**" in report(t, recording.directory, "--format", "md").out.decode().replace("\\", ""), "Markdown")
+    t.equal(json.loads(report(t, recording.directory, "--format", "json").out)["limits"], ["--duration 10m"])
+    with open(os.path.join(recording.directory, "report", "report.html")) as file:
+        t.check(limits in file.read(), "the page")
 
 
 def texts(t, directory):
