@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace syncline {
 namespace {
@@ -63,8 +64,8 @@ uint64_t FileOffset(const std::vector<typename Elf::Segment>& segments, uint64_t
 }
 
 template <typename Elf>
-bool ReadNeeded(const File& file, const std::vector<typename Elf::Segment>& segments,
-                const typename Elf::Segment& dynamic, ElfFacts* facts) {
+bool ReadNames(const File& file, const std::vector<typename Elf::Segment>& segments,
+               const typename Elf::Segment& dynamic, ElfFacts* facts) {
   const size_t count =
       std::min<size_t>(dynamic.p_filesz / sizeof(typename Elf::Dynamic), kMaxDynamicEntries);
   std::vector<typename Elf::Dynamic> entries(count);
@@ -78,9 +79,14 @@ bool ReadNeeded(const File& file, const std::vector<typename Elf::Segment>& segm
   }
   for (const auto& entry : entries) {
     if (entry.d_tag == DT_NULL) break;
-    if (entry.d_tag != DT_NEEDED) continue;
+    if (entry.d_tag != DT_NEEDED && entry.d_tag != DT_SONAME) continue;
     if (names == UINT64_MAX) return false;
-    facts->needed.push_back(file.ReadText(names + entry.d_un.d_val, 256));
+    std::string name = file.ReadText(names + entry.d_un.d_val, 256);
+    if (entry.d_tag == DT_SONAME) {
+      facts->soname = std::move(name);
+    } else {
+      facts->needed.push_back(std::move(name));
+    }
   }
   return true;
 }
@@ -101,8 +107,7 @@ bool ReadTables(const File& file, ElfFacts* facts) {
           file.ReadText(segment.p_offset, std::min<uint64_t>(segment.p_filesz, kMaxText));
       good = good && !facts->interpreter.empty();
     }
-    if (segment.p_type == PT_DYNAMIC)
-      good = ReadNeeded<Elf>(file, segments, segment, facts) && good;
+    if (segment.p_type == PT_DYNAMIC) good = ReadNames<Elf>(file, segments, segment, facts) && good;
   }
   return good;
 }

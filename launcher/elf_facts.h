@@ -21,10 +21,12 @@ struct ElfFacts {
   bool little_endian = false;
   uint16_t machine = 0;             // EM_*
   std::string interpreter;          // PT_INTERP, "": statically linked
+  std::string soname;               // DT_SONAME
   std::vector<std::string> needed;  // DT_NEEDED
 
   bool IsStatic() const { return format == FileFormat::kElf && interpreter.empty(); }
   bool IsMusl() const;
+  bool IsLoader() const { return soname.starts_with("ld-linux") || soname.starts_with("ld64.so"); }
   bool Needs(const char* library_prefix) const;  // "libasan.so"
 };
 

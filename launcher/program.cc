@@ -9,9 +9,12 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <string_view>
 
 #include "launcher/elf_facts.h"
+#include "launcher/env_plan.h"
 #include "launcher/text.h"
 
 namespace syncline {
@@ -65,7 +68,33 @@ bool GainsRights(int fd, const struct stat& status) {
   return geteuid() != 0 && fgetxattr(fd, "security.capability", nullptr, 0) > 0;
 }
 
-Judgement JudgeElf(const std::string& name, const ElfFacts& facts, bool gains_rights) {
+bool FileHas(int fd, const std::string& text) {
+  constexpr off_t kMost = off_t{1} << 30;
+  std::string part(1 << 20, '\0');
+  off_t at = 0;
+  for (ssize_t got = 1; got > 0 && at < kMost;) {
+    got = pread(fd, part.data(), part.size(), at);
+    if (got > 0 && std::string_view(part).substr(0, static_cast<size_t>(got)).find(text) !=
+                       std::string_view::npos)
+      return true;
+    const auto step = got - static_cast<ssize_t>(text.size()) + 1;  // it may lie across two parts
+    if (step <= 0) return false;
+    at += step;
+  }
+  return false;
+}
+
+// The loader is static, and what it is told to run takes the preload. A program may have compiled
+// in what opens the library behind a door, as NVTX's headers do.
+bool LoadsLibraries(int fd, const ElfFacts& facts) {
+  if (facts.IsLoader()) return true;
+  const std::vector<Door> doors = AllDoors();
+  return std::any_of(doors.begin(), doors.end(),
+                     [fd](const Door& door) { return FileHas(fd, door.variable); });
+}
+
+Judgement JudgeElf(const std::string& name, const ElfFacts& facts, bool gains_rights,
+                   bool loads_libraries) {
   if (facts.damaged) return {};
   if (!facts.is_64_bit || !facts.little_endian || facts.machine != OwnMachine()) {
     return {Reach::kNothing,
@@ -89,7 +118,7 @@ Judgement JudgeElf(const std::string& name, const ElfFacts& facts, bool gains_ri
             "ignores preloaded libraries: it runs without being recorded. If it starts other "
             "programs, as sudo does, put syncline behind it: `sudo syncline -- PROGRAM`.")};
   }
-  if (facts.IsStatic()) {
+  if (facts.IsStatic() && !loads_libraries) {
     return {Reach::kChildrenOnly,
             Text(name,
                  " is statically linked, so nothing can be loaded into it: only programs that it "
@@ -158,8 +187,10 @@ Judgement JudgeProgram(const std::string& path) {
     fstat(fd, &status);
     const ElfFacts facts = ReadElfFacts(fd);
     const bool gains_rights = GainsRights(fd, status);
+    const bool loads_libraries = facts.IsStatic() && LoadsLibraries(fd, facts);
     close(fd);
-    if (facts.format == FileFormat::kElf) return JudgeElf(ShellQuote(current), facts, gains_rights);
+    if (facts.format == FileFormat::kElf)
+      return JudgeElf(ShellQuote(current), facts, gains_rights, loads_libraries);
     if (facts.format != FileFormat::kScript || facts.script_interpreter.empty()) return {};
     current = facts.script_interpreter;
   }

@@ -61,6 +61,13 @@ TEST(ProgramTest, OrdinaryProgramsAndScriptsAreRecorded) {
   EXPECT_EQ(JudgeProgram(directory / "missing").reach, Reach::kAll);
 }
 
+TEST(ProgramTest, WhatLoadsLibrariesByItselfIsRecorded) {
+  const std::string loader = "/lib64/ld-linux-x86-64.so.2";
+  if (std::filesystem::exists(loader)) {
+    EXPECT_EQ(JudgeProgram(loader).reach, Reach::kAll);
+  }
+}
+
 TEST(ProgramTest, MissingInterpretersAreNamed) {
   const TestDirectory directory;
   const std::string bad =
