@@ -43,7 +43,6 @@ constexpr int64_t kRecoveryWaitNs = 3'000'000'000;
 constexpr timespec kRecoveryStep = {0, 50'000'000};
 constexpr int kLastMoments = 5;
 constexpr timespec kLastMoment = {0, 20'000'000};
-constexpr int64_t kDrainTimeoutNs = 10'000'000'000;
 
 // "job 12 step 3" for directories' names; "" outside of batch systems.
 std::string BatchJobId() {
@@ -163,6 +162,7 @@ bool Recording::StartRecorder(std::string* error) {
   config.run_directory = named_;
   config.spool_directory = spools_.directory();
   config.make_local_folder = [this] { return spools_.MakeLocal(); };
+  config.rest_directory = SpoolRoot(job_.directory) + "/" + node_;
   config.socket_prefix = sockets_.prefix();
   mark_.Make(job_.directory, node_, sockets_.prefix());
   config.memory_node = bytes(OptionIndex("memory.node"));
@@ -286,7 +286,10 @@ void Recording::TellFirstFailure() const {
 // nodes at their exit, about now: they are waited for, but for those of other launchers of the job.
 SpoolScan Recording::ScanSelfDrained(const FormatRequest& format) const {
   std::vector<std::string> known;
-  for (const RecordedProcess& process : format.processes) known.push_back(process.spool_path);
+  for (const RecordedProcess& process : format.processes) {
+    known.push_back(process.spool_path);
+    known.push_back(process.rest_path);
+  }
   for (int64_t waited = 0;; waited += kRecoveryStep.tv_nsec) {
     SpoolScan scan = ScanSpools(job_.directory, node_, known, true);
     if (own_rank_.rank >= 0) {
@@ -338,7 +341,10 @@ void Recording::AddSelfDrained(FormatRequest* format) const {
 void Recording::FindLate(const FormatRequest& format, FormatSummary* summary) const {
   if (recorder_ == nullptr || std::string(OptionText(OptionIndex("consumer"))) == "process") return;
   std::set<std::string> known;
-  for (const RecordedProcess& process : format.processes) known.insert(process.spool_path);
+  for (const RecordedProcess& process : format.processes) {
+    known.insert(process.spool_path);
+    known.insert(process.rest_path);
+  }
   for (const FoundSpool& spool : format.spools) known.insert(spool.path);
   SpoolScan scan = ScanSpools(job_.directory, node_, {}, true);
   // The first of a rank claims to recover it at its exit, which it cannot while we are at work.
@@ -423,7 +429,7 @@ void Recording::Finish() {
   format.looked_for->processes = OptionText(OptionIndex("processes"));
   format.looked_for->preload = PreloadWords();
   if (recorder_ != nullptr) {
-    RecorderResult result = recorder_->Finish(kDrainTimeoutNs);
+    RecorderResult result = recorder_->Finish();
     for (const std::string& refusal : result.refusals) SayWarning(refusal);
     format.looked_for->refused = !result.refusals.empty();
     format.looked_for->left_out = result.left_out;

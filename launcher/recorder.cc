@@ -22,8 +22,10 @@
 #include "inject/core/sealed.h"
 #include "launcher/bells.h"
 #include "launcher/hand_over_server.h"
+#include "launcher/held_directory.h"
 #include "launcher/other_roots.h"
 #include "launcher/process_watch.h"
+#include "launcher/rest_spool.h"
 #include "launcher/say.h"
 #include "launcher/text.h"
 #include "launcher/unrecorded.h"
@@ -33,6 +35,7 @@ namespace {
 
 constexpr uint64_t kAnchorEveryNs = 4000000000;
 constexpr uint64_t kBudgetEveryNs = 200000000;
+constexpr uint64_t kSpaceWaitNs = 1000000000;  // at the end, for a full file system
 constexpr uint64_t kLastBreathNs =
     20000000;  // processes that end together with the program are waited for this long
 
@@ -58,11 +61,13 @@ struct Source {
   GuardedMapping memory;
   std::unique_ptr<SegmentDrain> drain;
   SpoolFile spool;
+  SpoolFile rest;  // of a process that outlives us, held until we are done with its segment
   std::atomic<bool> settled{false};  // all that came with its first message was taken
   std::atomic<bool> gone{false};
   std::atomic<bool> replaced{false};  // by another program in the same process
   std::atomic<uint64_t> gone_ns{0};
-  bool finished = false;  // the consumer thread's
+  std::atomic<bool> waits_for_space{false};  // its records, which are in memory
+  bool finished = false;                     // the consumer thread's
   bool recorded = false;  // of a note: its process handed over a segment too; under the lock
 };
 
@@ -97,7 +102,7 @@ class RecorderThreads final : public Recorder {
   bool Begin(const RecorderConfig& config, std::string* error);
   void ChildStarted(int pid) override;
   void ChildEnded(int pid, int wait_status) override;
-  RecorderResult Finish(int64_t drain_timeout_ns) override;
+  RecorderResult Finish() override;
 
  private:
   void ServerLoop();
@@ -109,17 +114,20 @@ class RecorderThreads final : public Recorder {
   std::shared_ptr<Source> Attach(const OfferedSegment& offer, std::string* why);
   void TellOfBroken(const Source& source);
   bool TryCreate(SpoolFile* spool, const std::string& path);
-  bool CreateSpool(Source* source, const ProcessFacts& facts);
-  bool CreateSpoolIn(const std::string& folder, Source* source, const ProcessFacts& facts);
+  bool CreateSpool(Source* source);
+  std::string CreateSpoolIn(const std::string& folder, const Source& source, SpoolFile* spool);
   void KeepRemovedSpool(Source* source);
   std::vector<std::shared_ptr<Source>> Sources();
   void FinishSource(Source* source, bool gone);
+  void LeaveRest(Source* source);
   void Keep(const Source& source);
   void Retire();
   void DescribeRefusals();
   void WatchBudget(const std::vector<std::shared_ptr<Source>>& sources);
   void TellOfMemory(bool over_budget);
   void TellOfDisk(const Source& source);
+  template <typename Predicate>
+  void WaitWhileAny(Predicate predicate, uint64_t most_ns);
   void Stop();
 
   RecorderConfig config_;
@@ -218,26 +226,27 @@ bool RecorderThreads::TryCreate(SpoolFile* spool, const std::string& path) {
   return false;
 }
 
-bool RecorderThreads::CreateSpool(Source* source, const ProcessFacts& facts) {
-  if (CreateSpoolIn(config_.spool_directory, source, facts)) return true;
-  // Somebody has removed the folder.
-  const std::string other = source->spool.error() == ENOENT ? config_.make_local_folder() : "";
-  return !other.empty() && CreateSpoolIn(other, source, facts);
+bool RecorderThreads::CreateSpool(Source* source) {
+  std::string& path = source->process.spool_path;
+  path = CreateSpoolIn(config_.spool_directory, *source, &source->spool);
+  if (path.empty() && source->spool.error() == ENOENT) {  // somebody has removed the folder
+    const std::string other = config_.make_local_folder();
+    if (!other.empty()) path = CreateSpoolIn(other, *source, &source->spool);
+  }
+  return !path.empty();
 }
 
-bool RecorderThreads::CreateSpoolIn(const std::string& folder, Source* source,
-                                    const ProcessFacts& facts) {
-  const std::string stem = folder + "/" + std::to_string(source->process.pid) + "-" +
-                           std::to_string(facts.start_time) + "-";
+// Its path; "": spool->error() says why not.
+std::string RecorderThreads::CreateSpoolIn(const std::string& folder, const Source& source,
+                                           SpoolFile* spool) {
+  const std::string stem = folder + "/" + std::to_string(source.process.pid) + "-" +
+                           std::to_string(source.start_time) + "-";
   for (int number = 0; number < 100000; ++number) {
     const std::string path = stem + std::to_string(number) + kSpoolSuffix;
-    if (TryCreate(&source->spool, path)) {
-      source->process.spool_path = path;
-      return true;
-    }
-    if (source->spool.error() != EEXIST) return false;
+    if (TryCreate(spool, path)) return path;
+    if (spool->error() != EEXIST) return "";
   }
-  return false;
+  return "";
 }
 
 std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std::string* why) {
@@ -267,7 +276,7 @@ std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std
   source->own_pid = header->facts.pid;
   source->start_time = header->facts.start_time;
   if (offer.pid == 0) source->process.pid = source->own_pid;
-  if (!CreateSpool(source.get(), header->facts)) {
+  if (!CreateSpool(source.get())) {
     *why = "cannot create a spool in " + config_.spool_directory + ": " +
            std::strerror(source->spool.error());
     return nullptr;
@@ -280,6 +289,7 @@ std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std
     unlink(path.c_str());
     return nullptr;
   }
+  SetSpoolPath(header, NameOfHeld(source->spool.path()).c_str());
   return source;
 }
 
@@ -368,6 +378,7 @@ void RecorderThreads::FinishSource(Source* source, bool gone) {
     if (source->memory.broken()) source->drain->CountDamage();
     source->drain->Finish(gone, process.status_known, process.wait_status);
   }
+  if (source->drain != nullptr && !gone) LeaveRest(source);
   KeepRemovedSpool(source);
   if (source->memory.broken()) TellOfBroken(*source);
   source->spool.Close();
@@ -397,6 +408,20 @@ void RecorderThreads::TellOfBroken(const Source& source) {
       "the memory of process " + std::to_string(source.process.pid) +
       " was cut short (somebody truncated it, or its file system is full): what it recorded from "
       "then on, and a moment before, is lost");
+}
+
+// The process lives on, and takes its segment over when it notices that we have ended. Both spools
+// are held meanwhile, so that it cannot begin before we are done.
+void RecorderThreads::LeaveRest(Source* source) {
+  const std::string path = CreateSpoolIn(config_.rest_directory, *source, &source->rest);
+  if (path.empty()) return;
+  if (WriteRest(source->process.spool_path, static_cast<SegmentHeader*>(source->memory.memory()),
+                &source->rest)) {
+    source->process.rest_path = path;
+  } else {
+    source->rest.Close();
+    unlink(path.c_str());
+  }
 }
 
 // With the lock held.
@@ -532,9 +557,12 @@ void RecorderThreads::ConsumerLoop() {
         source->drain->Anchors(kAnchorEveryNs);
         TellOfDisk(*source);
         fullest = std::max(fullest, full);
+        source->waits_for_space.store(source->drain->waits_for_space(), std::memory_order_relaxed);
       }
       const bool replaced = source->replaced.load(std::memory_order_acquire);
-      if (replaced || (gone && !wait_for_parent)) FinishSource(source.get(), true);
+      const bool over = replaced || (gone && !wait_for_parent);
+      if (over && !source->waits_for_space.load(std::memory_order_relaxed))
+        FinishSource(source.get(), true);
     }
     WatchBudget(sources);
     other_roots_.Look();
@@ -566,17 +594,20 @@ void RecorderThreads::Stop() {
   if (consumer_thread_.joinable()) consumer_thread_.join();
 }
 
-RecorderResult RecorderThreads::Finish(int64_t drain_timeout_ns) {
-  const uint64_t deadline =
-      MonotonicNs() +
-      std::min(kLastBreathNs, static_cast<uint64_t>(std::max<int64_t>(drain_timeout_ns, 0)));
-  const auto alive = [](const std::shared_ptr<Source>& source) { return !source->watch.Gone(); };
+// Waits until it is true of no process any more.
+template <typename Predicate>
+void RecorderThreads::WaitWhileAny(Predicate predicate, uint64_t most_ns) {
+  const uint64_t deadline = MonotonicNs() + most_ns;
   for (;;) {
     const auto sources = Sources();
-    if (std::none_of(sources.begin(), sources.end(), alive) || MonotonicNs() > deadline) break;
+    if (std::none_of(sources.begin(), sources.end(), predicate) || MonotonicNs() > deadline) return;
     SysSleepNs(1000000);
   }
-  bells_.TellClosing();
+}
+
+RecorderResult RecorderThreads::Finish() {
+  WaitWhileAny([](const auto& source) { return !source->watch.Gone(); }, kLastBreathNs);
+  WaitWhileAny([](const auto& source) { return source->waits_for_space.load(); }, kSpaceWaitNs);
   Stop();
   GuardedMapping::AllowInThread();
   for (const auto& source : sources_) {
@@ -585,6 +616,8 @@ RecorderResult RecorderThreads::Finish(int64_t drain_timeout_ns) {
     FinishSource(source.get(), gone);
     Keep(*source);
   }
+  bells_.TellClosing();
+  for (const auto& source : sources_) source->rest.Close();
   DescribeRefusals();
   return std::move(result_);
 }

@@ -17,6 +17,7 @@ namespace syncline {
 struct RecorderConfig {
   std::string run_directory;                       // absolute
   std::string spool_directory;                     // exists, is ours
+  std::string rest_directory;                      // for what outlives us: stays when we have ended
   std::function<std::string()> make_local_folder;  // for spools, once that one is gone; "": none
   std::string socket_prefix;                       // handover.h: at most 90 bytes
   uint64_t memory_node;                            // bytes, as the options of the same names
@@ -28,6 +29,7 @@ struct RecorderConfig {
 struct RecordedProcess {
   int pid;
   std::string spool_path;                 // empty: recorded nothing
+  std::string rest_path;                  // of one that outlives us: where it goes on
   std::shared_ptr<const StartNote> note;  // of a process that sent one, else null
   bool gone;
   bool status_known;
@@ -54,8 +56,8 @@ class Recorder {
   static std::unique_ptr<Recorder> Start(const RecorderConfig& config, std::string* error);
   virtual void ChildStarted(int pid) = 0;  // the direct child
   virtual void ChildEnded(int pid, int wait_status) = 0;
-  // Drains what is left, says `closing` to living processes, ends the thread.
-  virtual RecorderResult Finish(int64_t drain_timeout_ns) = 0;
+  // Drains what is left, leaves the rest to living processes, ends the threads.
+  virtual RecorderResult Finish() = 0;
   virtual ~Recorder() = default;
 };
 

@@ -28,7 +28,8 @@ class Scanner {
     const bool here = host == node_;
     if (leave_claimed_ && Claimed(folder)) {
       for (const std::string& name : ListDirectory(folder)) {
-        if (name.ends_with(kSpoolSuffix)) scan_->elsewhere.emplace_back(host, folder + "/" + name);
+        const std::string path = Text(folder, "/", name);
+        if (name.ends_with(kSpoolSuffix) && !Known(path)) scan_->elsewhere.emplace_back(host, path);
       }
       return;
     }
@@ -61,6 +62,10 @@ class Scanner {
     }
   }
 
+  bool Known(const std::string& path) const {
+    return std::find(known_.begin(), known_.end(), path) != known_.end();
+  }
+
   static bool Claimed(const std::string& folder) {
     const auto names = ListDirectory(folder);
     return std::any_of(names.begin(), names.end(),
@@ -83,7 +88,7 @@ class Scanner {
   }
 
   void Spool(const std::string& path) {
-    if (std::find(known_.begin(), known_.end(), path) != known_.end()) return;
+    if (Known(path)) return;
     const auto is_this = [&](const auto& left) { return left.second == path; };
     if (std::any_of(scan_->elsewhere.begin(), scan_->elsewhere.end(), is_this)) return;
     const auto& other = scan_->other_layout;

@@ -24,14 +24,13 @@ KnownStacks* KnownOf(ThreadLog& log) {
     log.stacks = new (memory) KnownStacks;
   }
   auto* known = static_cast<KnownStacks*>(log.stacks);
-  if (known->stream != log.stream || known->generation != log.generation || known->epoch == 0) {
+  if (known->stream != log.stream || known->epoch == 0) {
     // In this order, for a handler that leaves this by a jump.
     ++known->epoch;
     known->next_code = known->next_stack = known->next_module = 0;
     known->native.Begin();
     std::atomic_signal_fence(std::memory_order_seq_cst);
     known->stream = log.stream;
-    known->generation = log.generation;
   }
   return known;
 }
@@ -171,7 +170,7 @@ uint32_t Record(const PythonPart& part, const NativeStack& native, const LentPar
       lent.IsFor(native) ? RecordLent(lent, log, known, known->recorded + stack.count, whole) : 0;
   const size_t count = stack.count + borrowed;
   // The thread may have been given another stream meanwhile, in which nothing of this is defined.
-  if (count == 0 || known->stream != log.stream || known->generation != log.generation) return 0;
+  if (count == 0 || known->stream != log.stream) return 0;
   const bool cut = borrowed == 0 ? stack.cut : lent.stack().cut;
   const auto flags =
       static_cast<uint16_t>((cut ? kStackCut : 0) | (borrowed == 0 ? 0 : kStackLent));

@@ -22,7 +22,6 @@ static_assert(kMostDepth + NativeMemo::kMost <= kMostStackFrames);
 // epoch. 400 KiB of room, of which only what is used becomes memory: a few pages of each array.
 struct KnownStacks {
   uint64_t stream;
-  uint64_t generation;
   uint32_t epoch;
   uint32_t next_code;
   uint32_t next_stack;

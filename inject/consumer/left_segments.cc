@@ -173,12 +173,11 @@ std::string DrainOne(const std::string& target, LeftSegment* left) {
   }
   DiskBudget budget{UINT64_MAX, UINT64_MAX, 0, {}};
   SpoolFile spool;
-  std::vector<uint64_t> ring_bytes(kMaxRings);
-  if (!spool.Continue(left->spool.c_str(), &budget, ring_bytes.data())) {
+  if (!spool.Continue(left->spool.c_str(), &budget, *header, false)) {
     return "cannot continue " + left->spool + ": " + std::strerror(spool.error());
   }
   auto drain = std::make_unique<SegmentDrain>();
-  if (!drain->Resume(header, mapped.memory.bytes(), &spool, ring_bytes.data())) {
+  if (!drain->Resume(header, mapped.memory.bytes(), &spool)) {
     spool.Close();
     return target + " is " + drain->why();
   }

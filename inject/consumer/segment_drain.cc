@@ -19,6 +19,23 @@ constexpr uint64_t kRetryNs = 100000000;  // between two tries to write to a ful
 constexpr int kLongestChain =
     8;  // a stream moves into rings about four times larger: 8 KiB to 16 MiB are at most seven
 
+// Of whole records, those that are losses if nobody takes them.
+uint64_t CountEvents(const char* data, uint64_t bytes) {
+  uint64_t count = 0;
+  uint64_t at = 0;
+  while (at + kSlotBytes <= bytes) {
+    RecordHead record;
+    std::memcpy(&record, data + at, sizeof(record));
+    if (record.slots == 0) break;
+    const auto type = static_cast<RecordKind>(record.kind);
+    count += type == RecordKind::kRange || type == RecordKind::kMark ||
+             type == RecordKind::kRangeStart || type == RecordKind::kCall ||
+             type == RecordKind::kDeviceOp;
+    at += uint64_t{record.slots} * kSlotBytes;
+  }
+  return count;
+}
+
 }  // namespace
 
 SegmentDrain::~SegmentDrain() {
@@ -72,25 +89,40 @@ bool SegmentDrain::Open(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool
   if (segment->open_after_ns != 0) open_gate_ns_ = segment->open_after_ns + here_ns_;
   if (segment->close_after_ns != 0) close_gate_ns_ = segment->close_after_ns + here_ns_;
   why_ = "the spool cannot be written";
-  return spool_->Append(BlockType::kProcess, 0, &process_, sizeof(process_));
+  SpoolCounters none = {};
+  none.loss_table = process_.facts.loss_table;
+  return Append(BlockType::kProcess, 0, &process_, sizeof(process_)) &&
+         Append(BlockType::kCounters, 0, &none, sizeof(none));
 }
 
-bool SegmentDrain::Resume(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool,
-                          const uint64_t* ring_bytes) {
+bool SegmentDrain::Resume(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool) {
   if (!Adopt(segment, bytes, spool)) return false;
+  spool_->CutOff();
   last_anchor_ns_ = MonotonicNs();
+  open_gate_ns_ = segment->open_after_ns;
+  close_gate_ns_ = segment->close_after_ns;
   for (uint32_t i = 0; i < kMaxLossKinds; ++i)
     own_losses_[i] = segment->consumer_losses[i].load(std::memory_order_relaxed);
-  // The consumer before dropped records: what follows the hole lacks its stream and its names.
-  if (own_losses_[kLoss_disk_full] != 0) spool_->Refuse();
+  if (segment->consumer.has_hole.load(std::memory_order_relaxed) != 0) spool_->Refuse();
+  const SpoolMark mark = MarkOf(*segment);
   const uint32_t count = RingCount();
   for (uint32_t i = 0; i < count; ++i) {
     if (!Admit(i)) continue;
-    // What stands in the spool was drained, also when the consumer died before it moved the tail;
-    // what it could not spool is behind the tail.
+    // What stands in the spool was drained, also when the consumer died before it moved the tail.
     const uint64_t tail = rings_[i].control->tail.load(std::memory_order_acquire);
-    rings_[i].tail = tail > ring_bytes[i] ? tail : ring_bytes[i];
+    rings_[i].tail = mark.ring == i && mark.tail > tail ? mark.tail : tail;
+    ring_bytes_ += rings_[i].tail;
   }
+  return true;
+}
+
+// The mark moves before the tail does: what is in the spool is not drained again.
+bool SegmentDrain::Append(BlockType type, uint32_t ring, const void* a, uint64_t a_bytes,
+                          const void* b, uint64_t b_bytes) {
+  if (!spool_->Append(type, ring, a, a_bytes, b, b_bytes)) return false;
+  const bool records = type == BlockType::kRecords;
+  SetMark(segment_, {spool_->bytes(), records ? rings_[ring].tail + a_bytes : 0, spool_->sequence(),
+                     records ? ring : kNoRing});
   return true;
 }
 
@@ -161,7 +193,7 @@ uint64_t SegmentDrain::DrainRing(uint32_t index, int chain, uint32_t* fullest) {
       }
       if (whole != 0) bytes = whole;
     }
-    if (!spool_->Append(BlockType::kRecords, index, data + at, bytes)) {
+    if (!Append(BlockType::kRecords, index, data + at, bytes)) {
       full_ = !last_ && spool_->IsFull();
       if (full_) return taken;
       spool_->Refuse();
@@ -178,21 +210,11 @@ uint64_t SegmentDrain::DrainRing(uint32_t index, int chain, uint32_t* fullest) {
 }
 
 void SegmentDrain::CountDropped(const char* data, uint64_t bytes, Loss kind) {
-  uint64_t lost = 0;
-  uint64_t at = 0;
-  while (at + kSlotBytes <= bytes) {
-    RecordHead record;
-    std::memcpy(&record, data + at, sizeof(record));
-    if (record.slots == 0) break;
-    const auto type = static_cast<RecordKind>(record.kind);
-    lost += type == RecordKind::kRange || type == RecordKind::kMark ||
-            type == RecordKind::kRangeStart || type == RecordKind::kCall ||
-            type == RecordKind::kDeviceOp;
-    at += uint64_t{record.slots} * kSlotBytes;
-  }
-  AddLoss(kind, lost);
+  segment_->consumer.has_hole.store(1, std::memory_order_relaxed);
+  AddLoss(kind, CountEvents(data, bytes));
 }
 
+// `count` is added modulo 2^64: a loss may pass from one kind to another.
 void SegmentDrain::AddLoss(Loss kind, uint64_t count) {
   own_losses_[kind] += count;
   segment_->consumer_losses[kind].store(own_losses_[kind], std::memory_order_relaxed);
@@ -201,7 +223,10 @@ void SegmentDrain::AddLoss(Loss kind, uint64_t count) {
 // What finds no room in a ring because the file system is full is lost to that.
 void SegmentDrain::CountWhileFull() {
   const uint64_t now = segment_->losses[kLoss_ring_full].load(std::memory_order_relaxed);
-  if (retry_ns_ != 0 && now > ring_full_) lost_while_full_ += now - ring_full_;
+  if ((retry_ns_ != 0 || was_full_) && now > ring_full_) {
+    AddLoss(kLoss_disk_full, now - ring_full_);
+    AddLoss(kLoss_ring_full, ring_full_ - now);
+  }
   ring_full_ = now;
 }
 
@@ -237,7 +262,7 @@ void SegmentDrain::WriteGate(const GateRecord& change) {
     for (uint32_t kind = 0; kind < kGatedKinds; ++kind)
       gate.gated[kind] += rings_[i].control->gated[kind].load(std::memory_order_relaxed);
   }
-  spool_->Append(BlockType::kGate, 0, &gate, sizeof(gate));
+  Append(BlockType::kGate, 0, &gate, sizeof(gate));
 }
 
 uint64_t SegmentDrain::Drain(uint32_t* fullest) {
@@ -249,6 +274,7 @@ uint64_t SegmentDrain::Drain(uint32_t* fullest) {
   uint64_t taken = 0;
   const uint32_t count = RingCount();
   for (uint32_t i = 0; i < count && !full_; ++i) taken += DrainRing(i, 0, fullest);
+  was_full_ = retry_ns_ != 0;  // a thread that has just found no room counts a little later
   retry_ns_ = full_ ? MonotonicNs() + kRetryNs : 0;
   ring_bytes_ += taken;
   return taken;
@@ -265,8 +291,8 @@ void SegmentDrain::Anchors(uint64_t interval_ns) {
   if (state == anchored_state_) return;
   anchored_state_ = state;
   const Anchor anchor = TakeAnchor(static_cast<ClockId>(process_.clock));
-  spool_->Append(BlockType::kAnchor, 0, &anchor, sizeof(anchor));
-  WriteCounters();  // so that a spool without an end still tells its losses
+  Append(BlockType::kAnchor, 0, &anchor, sizeof(anchor));
+  WriteCounters();
 }
 
 void SegmentDrain::WriteOpenRanges() {
@@ -284,9 +310,8 @@ void SegmentDrain::WriteOpenRanges() {
     }
     const SpoolOpen open = {control->stream.load(std::memory_order_relaxed),
                             control->tid.load(std::memory_order_relaxed), depth};
-    spool_->Append(BlockType::kOpen, i, &open, sizeof(open),
-                   reinterpret_cast<const char*>(control) + kStackOffset,
-                   depth * sizeof(OpenRange));
+    Append(BlockType::kOpen, i, &open, sizeof(open),
+           reinterpret_cast<const char*>(control) + kStackOffset, depth * sizeof(OpenRange));
   }
 }
 
@@ -315,7 +340,7 @@ void SegmentDrain::WriteOpenCall(uint32_t ring, Source source) {
   open.call.correlation = call.correlation.load(std::memory_order_relaxed);
   open.call.source = source;
   open.call.role = call.role.load(std::memory_order_relaxed);
-  spool_->Append(BlockType::kOpenCall, ring, &open, sizeof(open));
+  Append(BlockType::kOpenCall, ring, &open, sizeof(open));
 }
 
 void SegmentDrain::WriteCounters() {
@@ -328,16 +353,39 @@ void SegmentDrain::WriteCounters() {
   counters.self_ticks = segment_->self_ticks.load(std::memory_order_relaxed);
   counters.ring_bytes = ring_bytes_;
   counters.dropped_bytes = dropped_bytes_;
-  for (uint32_t i = 0; i < kMaxLossKinds; ++i) {
-    counters.losses[i] = segment_->losses[i].load(std::memory_order_relaxed) + own_losses_[i];
+  for (uint32_t i = 0; i < kMaxLossKinds; ++i) counters.losses[i] = LossesToTell(i);
+  if (spool_->bytes() > kCountersAt) {
+    spool_->Replace(kCountersAt, 1, BlockType::kCounters, &counters, sizeof(counters));
+  } else {  // the consumer before died at once
+    Append(BlockType::kCounters, 0, &counters, sizeof(counters));
   }
-  const uint64_t by_disk = lost_while_full_ < counters.losses[kLoss_ring_full]
-                               ? lost_while_full_
-                               : counters.losses[kLoss_ring_full];
-  counters.losses[kLoss_ring_full] -= by_disk;
-  counters.losses[kLoss_disk_full] += by_disk;
-  spool_->Append(BlockType::kCounters, 0, &counters, sizeof(counters));
   WriteGate({});
+}
+
+uint64_t SegmentDrain::LossesToTell(uint32_t kind) const {
+  return segment_->losses[kind].load(std::memory_order_relaxed) + own_losses_[kind] -
+         segment_->consumer.told[kind].load(std::memory_order_relaxed);
+}
+
+bool SegmentDrain::HasNothingToTell() const {
+  for (uint32_t i = 0; i < kMaxLossKinds; ++i) {
+    if (LossesToTell(i) != 0) return false;
+  }
+  const uint32_t count = RingCount();
+  for (uint32_t i = 0; i < count; ++i) {
+    const Ring& ring = rings_[i];
+    if (ring.data_bytes == 0) return false;
+    if (ring.control->depth.load(std::memory_order_acquire) != 0) return false;
+    const uint64_t used = ring.control->head.load(std::memory_order_acquire) - ring.tail;
+    const uint64_t at = ring.tail & (ring.data_bytes - 1);
+    const char* data = reinterpret_cast<const char*>(ring.control) + DataOffset(ring.data_bytes);
+    const uint64_t to_end = ring.data_bytes - at;
+    const uint64_t first = used < to_end ? used : to_end;
+    if (used > ring.data_bytes || CountEvents(data + at, first) != 0 ||
+        CountEvents(data, used - first) != 0)
+      return false;
+  }
+  return true;
 }
 
 void SegmentDrain::Finish(bool process_gone, bool status_known, int32_t wait_status) {
@@ -345,16 +393,17 @@ void SegmentDrain::Finish(bool process_gone, bool status_known, int32_t wait_sta
   last_ = true;
   Drain(&fullest);
   const Anchor anchor = TakeAnchor(static_cast<ClockId>(process_.clock));
-  spool_->Append(BlockType::kAnchor, 0, &anchor, sizeof(anchor));
-  WriteOpenRanges();
-  WriteOpenCalls();
+  Append(BlockType::kAnchor, 0, &anchor, sizeof(anchor));
+  if (!told_open_) WriteOpenRanges();
+  if (!told_open_) WriteOpenCalls();
   WriteCounters();
   uint32_t log_bytes = segment_->log_bytes.load(std::memory_order_acquire);
   if (log_bytes > kLogBytes) log_bytes = kLogBytes;
-  if (log_bytes != 0) spool_->Append(BlockType::kLog, 0, segment_->log, log_bytes);
+  if (log_bytes != 0 && !told_open_) Append(BlockType::kLog, 0, segment_->log, log_bytes);
+  told_open_ = true;
   if (!process_gone) return;
   const SpoolEnd end = {anchor.ticks, status_known ? 1u : 0u, wait_status};
-  spool_->Append(BlockType::kEnd, 0, &end, sizeof(end));
+  Append(BlockType::kEnd, 0, &end, sizeof(end));
 }
 
 }  // namespace syncline

@@ -38,9 +38,9 @@ class SegmentDrain {
   bool Open(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool, int32_t outer_pid,
             ConsumerKind kind);
 
-  // The same for a segment whose consumer died with its process, into the spool which that one left
+  // The same for a segment whose consumer is gone, into the spool which that one left
   // (SpoolFile::Continue).
-  bool Resume(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool, const uint64_t* ring_bytes);
+  bool Resume(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool);
 
   // Copies what all rings hold to the spool. Returns how many bytes were taken; *fullest is the
   // greatest share of a ring that was in use, in percent (for adaptive polling). While the file
@@ -52,11 +52,13 @@ class SegmentDrain {
   void Anchors(uint64_t interval_ns);
 
   // The process is gone (or this consumer ends): drains, then writes open ranges, counters, log and
-  // the end block.
+  // the end block. Again, where the process lives on a little: what came since.
   void Finish(bool process_gone, bool status_known, int32_t wait_status);
 
   // Something of the segment cannot be read, and nobody knows how much.
   void CountDamage() { AddLoss(kLoss_damaged, 1); }
+  // Whether no event waits, nothing is open, and each loss was told.
+  bool HasNothingToTell() const;
 
   const char* why() const { return why_; }
   const ProcessFacts& facts() const { return process_.facts; }
@@ -73,6 +75,9 @@ class SegmentDrain {
 
   bool Adopt(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool);
   bool Admit(uint32_t index);
+  bool Append(BlockType type, uint32_t ring, const void* a, uint64_t a_bytes,
+              const void* b = nullptr, uint64_t b_bytes = 0);
+  uint64_t LossesToTell(uint32_t kind) const;
   void KeepGateTimes();
   template <typename Change>
   void ChangeGateAt(uint64_t* deadline_ns, Change change);
@@ -97,10 +102,11 @@ class SegmentDrain {
   uint64_t ring_bytes_ = 0;
   uint64_t dropped_bytes_ = 0;
   bool last_ = false;       // nobody will try again
+  bool told_open_ = false;  // what was open at the end
   bool full_ = false;       // of this round
   uint64_t retry_ns_ = 0;   // MONOTONIC; 0: the file system is not full
+  bool was_full_ = false;   // at the round before
   uint64_t ring_full_ = 0;  // the producer's count when it was last looked at
-  uint64_t lost_while_full_ = 0;
   uint64_t own_losses_[kMaxLossKinds] = {};
   uint64_t here_ns_ = 0;        // the consumer's MONOTONIC less the process's
   uint64_t open_gate_ns_ = 0;   // MONOTONIC of the consumer; 0: nothing to do

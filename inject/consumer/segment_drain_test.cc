@@ -272,10 +272,9 @@ TEST_F(SegmentDrainTest, RecoveryAddsNothingBehindAHole) {
 
   DiskBudget unlimited{UINT64_MAX, UINT64_MAX, 0, {}};
   SpoolFile again;
-  std::vector<uint64_t> ring_bytes(kMaxRings);
-  ASSERT_TRUE(again.Continue(path_.c_str(), &unlimited, ring_bytes.data()));
+  ASSERT_TRUE(again.Continue(path_.c_str(), &unlimited, *segment_, false));
   auto recovery = std::make_unique<SegmentDrain>();
-  ASSERT_TRUE(recovery->Resume(segment_, kBytes, &again, ring_bytes.data()));
+  ASSERT_TRUE(recovery->Resume(segment_, kBytes, &again));
   recovery->Finish(true, false, 0);
   again.Close();
   EXPECT_EQ(Names(), kept);
@@ -354,10 +353,9 @@ TEST_F(SegmentDrainTest, RecoveryContinuesWhereTheConsumerDied) {
   std::ofstream(path_, std::ios::binary | std::ios::app) << "torn";
 
   SpoolFile again;
-  std::vector<uint64_t> ring_bytes(kMaxRings);
-  ASSERT_TRUE(again.Continue(path_.c_str(), &budget_, ring_bytes.data()));
+  ASSERT_TRUE(again.Continue(path_.c_str(), &budget_, *segment_, true));
   auto recovery = std::make_unique<SegmentDrain>();
-  ASSERT_TRUE(recovery->Resume(segment_, kBytes, &again, ring_bytes.data()));
+  ASSERT_TRUE(recovery->Resume(segment_, kBytes, &again));
   recovery->Finish(true, false, 0);
   again.Close();
   std::vector<uint32_t> expected;

@@ -21,7 +21,58 @@ namespace {
 constexpr uint64_t kFreeCheckBytes =
     4u << 20;  // how much is written between two looks at the file system's free space
 
+// A sign of life that ends with the writer, whatever pids its reader sees. Not over the network,
+// where even a try may wait for a server. False: somebody else has it.
+bool Lock(int fd) {
+  struct statfs system = {};
+  return SysCall(SYS_fstatfs, fd, AsLong(&system)) != 0 ||
+         IsNetworkFileSystemType(static_cast<uint32_t>(system.f_type)) ||
+         SysCall(SYS_flock, fd, LOCK_EX | LOCK_NB) != -EWOULDBLOCK;
+}
+
+BlockHead HeadOf(BlockType type, uint32_t ring, uint32_t sequence, const void* a, uint64_t a_bytes,
+                 const void* b, uint64_t b_bytes) {
+  BlockHead head = {kBlockMagic,
+                    static_cast<uint16_t>(type),
+                    kSpoolVersion,
+                    static_cast<uint32_t>(a_bytes + b_bytes),
+                    0,
+                    ring,
+                    sequence};
+  uint32_t checksum = Crc32c(0, &head, sizeof(head));
+  checksum = Crc32c(checksum, a, a_bytes);
+  if (b_bytes != 0) checksum = Crc32c(checksum, b, b_bytes);
+  head.checksum = checksum;
+  return head;
+}
+
 }  // namespace
+
+SpoolMark MarkOf(const SegmentHeader& segment) {
+  // Acquire: pairs with the release in SetMark.
+  return segment.consumer.marks[segment.consumer.mark.load(std::memory_order_acquire) & 1];
+}
+
+void SetMark(SegmentHeader* segment, const SpoolMark& mark) {
+  ConsumerNotes& notes = segment->consumer;
+  const uint32_t row = ~notes.mark.load(std::memory_order_relaxed) & 1;
+  notes.marks[row] = mark;
+  notes.mark.store(row, std::memory_order_release);
+}
+
+void SetSpoolPath(SegmentHeader* segment, const char* path) {
+  ConsumerNotes& notes = segment->consumer;
+  const uint32_t row = notes.spool.load(std::memory_order_relaxed) == 1 ? 1 : 0;
+  CopyText(notes.spools[row], kSpoolPathBytes, path);
+  notes.spool.store(row + 1, std::memory_order_release);
+}
+
+void CopySpoolPath(const SegmentHeader& segment, char (&out)[kSpoolPathBytes]) {
+  // Acquire: pairs with the release in SetSpoolPath.
+  const uint32_t row = segment.consumer.spool.load(std::memory_order_acquire);
+  std::memset(out, 0, kSpoolPathBytes);
+  if (row == 1 || row == 2) std::memcpy(out, segment.consumer.spools[row - 1], kSpoolPathBytes - 1);
+}
 
 bool SpoolFile::Create(const char* path, DiskBudget* budget) {
   budget_ = budget;
@@ -32,59 +83,47 @@ bool SpoolFile::Create(const char* path, DiskBudget* budget) {
     error_ = -fd;
     return false;
   }
-  // A sign of life that ends with the writer, whatever pids its reader sees. Not over the network,
-  // where even a try may wait for a server.
-  struct statfs system = {};
-  if (SysCall(SYS_fstatfs, fd, AsLong(&system)) == 0 &&
-      !IsNetworkFileSystemType(static_cast<uint32_t>(system.f_type)))
-    SysCall(SYS_flock, fd, LOCK_EX | LOCK_NB);
-  fd_ = fd;
-  struct stat info;
-  SysCall(SYS_fstat, fd_, AsLong(&info));
-  device_ = info.st_dev;
-  inode_ = info.st_ino;
-  CopyText(path_, sizeof(path_), path);
+  Lock(fd);
+  Take(fd, path);
   return true;
 }
 
-bool SpoolFile::Continue(const char* path, DiskBudget* budget, uint64_t* ring_bytes) {
+bool SpoolFile::Continue(const char* path, DiskBudget* budget, const SegmentHeader& segment,
+                         bool alone) {
   budget_ = budget;
   const int fd = SysOpen(path, O_RDWR | O_NOFOLLOW);
   if (fd < 0) {
     error_ = -fd;
     return false;
   }
-  std::memset(ring_bytes, 0, kMaxRings * sizeof(uint64_t));
-  struct stat info;
+  error_ = alone && !Lock(fd) ? EWOULDBLOCK : 0;
+  struct stat info = {};
   SysCall(SYS_fstat, fd, AsLong(&info));
-  const uint64_t size = static_cast<uint64_t>(info.st_size);
-  uint64_t at = 0;
-  BlockHead head;
-  // The last block may be torn, but its head was written with it: lengths suffice, readers check
-  // the sums.
-  while (SysCall(SYS_pread64, fd, AsLong(&head), sizeof(head), static_cast<long>(at)) ==
-         sizeof(head)) {
-    const uint64_t total = sizeof(head) + (uint64_t{head.bytes} + 7) / 8 * 8;
-    if (head.magic != kBlockMagic || head.version != kSpoolVersion || head.bytes > kMaxBlockBytes ||
-        at + total > size)
-      break;
-    if (head.type == static_cast<uint16_t>(BlockType::kRecords) && head.ring < kMaxRings)
-      ring_bytes[head.ring] += head.bytes;
-    at += total;
-    sequence_ = head.sequence + 1;
-  }
-  if (at == 0) {
+  const SpoolMark mark = MarkOf(segment);  // nobody moves it any more
+  const bool good =
+      mark.bytes != 0 && mark.bytes % 8 == 0 && mark.bytes <= static_cast<uint64_t>(info.st_size);
+  if (error_ == 0 && !good) error_ = EINVAL;
+  if (error_ != 0) {
     SysClose(fd);
-    error_ = EINVAL;
     return false;
   }
-  SysCall(SYS_ftruncate, fd, static_cast<long>(at));
+  Take(fd, path);
+  bytes_ = free_checked_at_ = mark.bytes;
+  sequence_ = mark.sequence;
+  return true;
+}
+
+void SpoolFile::CutOff() {
+  if (Descriptor()) SysCall(SYS_ftruncate, fd_, static_cast<long>(bytes_));
+}
+
+void SpoolFile::Take(int fd, const char* path) {
   fd_ = fd;
+  struct stat info = {};
+  SysCall(SYS_fstat, fd_, AsLong(&info));
   device_ = info.st_dev;
   inode_ = info.st_ino;
-  bytes_ = free_checked_at_ = at;
   CopyText(path_, sizeof(path_), path);
-  return true;
 }
 
 void SpoolFile::Close() {
@@ -156,17 +195,7 @@ bool SpoolFile::Append(BlockType type, uint32_t ring, const void* a, uint64_t a_
     return false;
   }
 
-  BlockHead head = {kBlockMagic,
-                    static_cast<uint16_t>(type),
-                    kSpoolVersion,
-                    static_cast<uint32_t>(payload),
-                    0,
-                    ring,
-                    sequence_};
-  uint32_t checksum = Crc32c(0, &head, sizeof(head));
-  checksum = Crc32c(checksum, a, a_bytes);
-  if (b_bytes != 0) checksum = Crc32c(checksum, b, b_bytes);
-  head.checksum = checksum;
+  BlockHead head = HeadOf(type, ring, sequence_, a, a_bytes, b, b_bytes);
   static constexpr char kZeros[8] = {};
   iovec parts[4] = {{&head, sizeof(head)},
                     {const_cast<void*>(a), a_bytes},
@@ -201,6 +230,15 @@ bool SpoolFile::Append(BlockType type, uint32_t ring, const void* a, uint64_t a_
   budget_->node_used.fetch_add(total, std::memory_order_relaxed);
   ++sequence_;
   return true;
+}
+
+bool SpoolFile::Replace(uint64_t at, uint32_t sequence, BlockType type, const void* data,
+                        uint64_t bytes) {
+  if (!is_open() || !Descriptor()) return false;
+  BlockHead head = HeadOf(type, 0, sequence, data, bytes, nullptr, 0);
+  const iovec parts[2] = {{&head, sizeof(head)}, {const_cast<void*>(data), bytes}};
+  const long all = static_cast<long>(sizeof(head) + bytes);
+  return SysCall(SYS_pwritev, fd_, AsLong(parts), 2, static_cast<long>(at), 0) == all;
 }
 
 }  // namespace syncline

@@ -11,6 +11,10 @@
 
 namespace syncline {
 
+// The second block of a spool has its counters, so that they can be told where the disk is full.
+inline constexpr uint64_t kCountersAt = sizeof(BlockHead) + sizeof(SpoolProcess);
+static_assert(kCountersAt % 8 == 0);
+
 // Disk shared by the spools of a node. One object per consumer process; any thread.
 struct DiskBudget {
   uint64_t process_bytes;  // most for one spool
@@ -18,6 +22,15 @@ struct DiskBudget {
   uint64_t reserve_bytes;  // free space to leave on the file system
   std::atomic<uint64_t> node_used;
 };
+
+// How far the segment's consumer has come.
+SpoolMark MarkOf(const SegmentHeader& segment);
+void SetMark(SegmentHeader* segment, const SpoolMark& mark);
+
+// The spool that the segment's consumer writes, for the one that goes on after it.
+void SetSpoolPath(SegmentHeader* segment, const char* path);
+// Empty: nobody has taken the segment yet.
+void CopySpoolPath(const SegmentHeader& segment, char (&out)[kSpoolPathBytes]);
 
 // Guest-safe: no heap, no errno, no locks. One thread at a time. Device and inode of the descriptor
 // are checked before each write, because programs close descriptors that are not theirs; when it is
@@ -27,11 +40,13 @@ class SpoolFile {
   // Creates `path` (must not exist). False: errno-like code in error().
   bool Create(const char* path, DiskBudget* budget);
 
-  // Opens a spool that another consumer left, behind its last whole block; what follows it is cut
-  // off. ring_bytes[i] (kMaxRings of them) becomes how much of ring i stands in it. False: error();
-  // EINVAL: not a spool.
-  bool Continue(const char* path, DiskBudget* budget, uint64_t* ring_bytes);
+  // Opens the spool that another consumer of `segment` left, to go on at its mark.
+  // `alone`: only if that consumer holds it no more. False: error(); EWOULDBLOCK: it does; EINVAL:
+  // the spool ends before the mark.
+  bool Continue(const char* path, DiskBudget* budget, const SegmentHeader& segment, bool alone);
 
+  // Removes what stands behind the mark: a block that was not written whole.
+  void CutOff();
   void Close();
   bool is_open() const { return path_[0] != '\0'; }
 
@@ -40,6 +55,9 @@ class SpoolFile {
   bool Append(BlockType type, uint32_t ring, const void* a, uint64_t a_bytes,
               const void* b = nullptr, uint64_t b_bytes = 0);
 
+  // Writes a block over the one of as many bytes that stands at `at`: takes no space.
+  bool Replace(uint64_t at, uint32_t sequence, BlockType type, const void* data, uint64_t bytes);
+
   // After a failed Append of records: the file system is full, which may pass; the same records can
   // be tried again.
   bool IsFull() const { return !refused_ && (error_ == ENOSPC || error_ == EDQUOT); }
@@ -47,11 +65,13 @@ class SpoolFile {
   void Refuse() { refused_ = true; }
 
   int descriptor() const { return fd_; }
-  int error() const { return error_; }       // of the last failure, 0 for over budget
-  uint64_t bytes() const { return bytes_; }  // written so far
+  int error() const { return error_; }             // of the last failure, 0 for over budget
+  uint64_t bytes() const { return bytes_; }        // written so far
+  uint32_t sequence() const { return sequence_; }  // of the next block
   const char* path() const { return path_; }
 
  private:
+  void Take(int fd, const char* path);
   bool WithinBudget(uint64_t bytes);
   bool Descriptor();
 

@@ -209,17 +209,6 @@ void PrepareGate(SegmentHeader* header, uint64_t start_ns) {
   g_gate.store(&header->gate, std::memory_order_release);
 }
 
-void MoveGate(SegmentHeader* header, const SegmentHeader& old) {
-  const GateWord gate = old.gate.load(std::memory_order_relaxed);
-  header->gate.store(gate, std::memory_order_relaxed);
-  header->closed_ns.store(old.closed_ns.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  header->open_after_ns = old.open_after_ns;
-  header->close_after_ns = old.close_after_ns;
-  const auto kept = static_cast<uint32_t>(old.facts.gate & ~kGateReasons);
-  header->facts.gate = kept == 0 ? 0 : kept | ReasonsOf(gate);
-  g_gate.store(&header->gate, std::memory_order_release);
-}
-
 bool IsOutsideStage() {
   if (!g_setup.by_thread) return false;
   return (AnyStageNames() && t_stages.stages == 0) || t_stages.excluded != 0;

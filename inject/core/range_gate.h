@@ -14,9 +14,6 @@ namespace syncline {
 // looked up.
 void PrepareGate(SegmentHeader* header, uint64_t start_ns);
 
-// The same for a segment in `old`'s place.
-void MoveGate(SegmentHeader* header, const SegmentHeader& old);
-
 // Whether nothing of this thread is recorded now, while the process's gate is open.
 bool IsOutsideStage();
 

@@ -10,12 +10,12 @@
 namespace syncline {
 
 // The process creates it, fills it and never trusts what it reads back; the consumer may read all
-// of it and writes only RingControl::tail and SegmentHeader::consumer_*. Everything in it is
+// of it and writes only RingControl::tail and SegmentHeader::consumer*. Everything in it is
 // hostile input to whoever reads it: offsets and sizes are copied once, checked against the size of
 // the mapping, and then used.
 inline constexpr char kSegmentMagic[8] = {'S', 'Y', 'N', 'C', 'S', 'E', 'G', '1'};
 // The layout of segment and hand-over; both sides must have the same.
-inline constexpr uint32_t kLayoutVersion = 4;
+inline constexpr uint32_t kLayoutVersion = 5;
 inline constexpr uint32_t kMaxRings = 16384;
 inline constexpr uint32_t kMaxOpenRanges = 512;  // per thread
 // A thread begins with the smallest ring and room for few open ranges, so that ten thousand threads
@@ -26,6 +26,7 @@ inline constexpr uint32_t kFewOpenRanges = 16;
 inline constexpr uint32_t kRingSizes = 24;  // powers of two from kMinRingBytes
 inline constexpr uint32_t kLogBytes = 8192;
 inline constexpr uint32_t kCommandLineBytes = 4096;
+inline constexpr uint32_t kSpoolPathBytes = 512;
 
 enum class ClockId : uint32_t { kTsc = 1, kMonotonic = 2 };
 
@@ -166,6 +167,28 @@ inline constexpr uint64_t RingFootprint(uint64_t data_bytes) {
   return (DataOffset(data_bytes) + data_bytes + 4095) & ~uint64_t{4095};
 }
 
+// How far the consumer has come: its spool ends at `bytes` with the block before `sequence`. The
+// block that was written last took ring `ring` up to `tail`; kNoRing: it was of no ring.
+inline constexpr uint32_t kNoRing = UINT32_MAX;
+struct SpoolMark {
+  uint64_t bytes;
+  uint64_t tail;
+  uint32_t sequence;
+  uint32_t ring;
+};
+
+// For the consumer that goes on after this one: a mark and a path are written to the row that is
+// not in use, then it is made the one in use. So a consumer that is killed leaves them whole.
+struct ConsumerNotes {
+  SpoolMark marks[2];
+  std::atomic<uint32_t> mark;       // row in use
+  std::atomic<uint32_t> spool;      // 1 + row in use; 0: nobody has the segment yet
+  char spools[2][kSpoolPathBytes];  // as the consumer sees it; terminated
+  // Of `losses` and `consumer_losses`, what another spool of this segment tells.
+  std::atomic<uint64_t> told[kMaxLossKinds];
+  std::atomic<uint32_t> has_hole;  // 1: records were dropped; what follows lacks its names
+};
+
 struct SegmentHeader {
   char magic[8];
   uint32_t layout_version;
@@ -196,6 +219,7 @@ struct SegmentHeader {
   std::atomic<uint64_t> losses[kMaxLossKinds];
   // Consumer; kept here for the consumer that continues after its death.
   std::atomic<uint64_t> consumer_losses[kMaxLossKinds];
+  ConsumerNotes consumer;
 
   // Text in `log`, whole lines; more than kLogBytes: the rest was cut.
   std::atomic<uint32_t> log_bytes;
@@ -223,7 +247,7 @@ struct Doorbell {
   std::atomic<uint32_t> sleeping;  // 1 while the consumer sleeps on `futex`
   // MONOTONIC of the last poll; producers only compare two values for change.
   std::atomic<uint64_t> heartbeat_ns;
-  std::atomic<uint32_t> closing;  // 1: the launcher ends: make a new segment and drain it yourself
+  std::atomic<uint32_t> closing;      // 1: the launcher has ended: drain your segment yourself
   std::atomic<uint32_t> over_budget;  // 1: the node's memory budget is used up: grow no ring
 };
 

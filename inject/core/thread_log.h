@@ -72,7 +72,7 @@ struct ThreadLog {
   char* data;
   uint64_t mask;  // ring bytes - 1
   RingControl* control;
-  SegmentHeader* segment;  // the ring's segment; the session may have a newer one already
+  SegmentHeader* segment;  // the process's
   OpenRange* stack;
   uint64_t busy;         // kLastingBits, and where the hook is that is in the log
   uint32_t depth;        // open ranges, as control->depth
@@ -85,7 +85,6 @@ struct ThreadLog {
   uint32_t part;           // how often the ring was replaced by a larger one
   uint32_t left_out_call;  // correlation of the last call that a closed gate left out
   uint64_t stream;
-  uint64_t generation;     // of the session that this belongs to
   uint64_t registry_seen;  // collectors: state of their registry when this thread last looked
   uint64_t sign_seen;      // the consumer's last sign of life, and since when it is the same
   uint64_t sign_seen_ns;

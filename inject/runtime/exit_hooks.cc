@@ -10,8 +10,9 @@
 #include "inject/core/clock.h"
 #include "inject/core/sys.h"
 #include "inject/runtime/collector_calls.h"
+#include "inject/runtime/in_process_consumer.h"
 #include "inject/runtime/process_state.h"
-#include "inject/runtime/ring_slow_path.h"
+#include "inject/runtime/session.h"
 #include "inject/runtime/spawn_recovery.h"
 
 #if SYNCLINE_EXIT_HOOKS
@@ -36,21 +37,26 @@ SegmentHeader* OwnSegment(ProcessState* process) {
   return header != nullptr && header->facts.pid == SysPid() ? header : nullptr;
 }
 
+// The segment's memory ends with this process: if nobody else drains it, this is the last moment.
+void DrainWhatIsLeft(ProcessState* process) {
+  const SignalBlocker blocker;
+  const bool took_over = TakeOver(process, true);
+  if (DrainAtExit(process) && took_over) RecoverAtExit(process);
+}
+
 // Any thread, more than once.
 void ProcessEnds(int status) {
   ProcessState* process = FindProcess();
   SegmentHeader* header = OwnSegment(process);
   if (header == nullptr) return;
   ErrnoKeeper keeper;
-  if (header->exit_state.load(std::memory_order_relaxed) == 0) {
-    FlushCollectors();
-    CountAbandoned(process);
-    SpawnRecovery();
-    header = process->session.header.load(std::memory_order_acquire);
-  }
+  const bool first = header->exit_state.load(std::memory_order_relaxed) == 0;
+  if (first) FlushCollectors();
   header->exit_status.store(status, std::memory_order_relaxed);
   header->exit_ticks.store(Ticks(), std::memory_order_relaxed);
   header->exit_state.store(1, std::memory_order_release);
+  DrainWhatIsLeft(process);
+  if (first) SpawnRecovery();
 }
 
 void OnExit(int status, void*) { ProcessEnds(status); }

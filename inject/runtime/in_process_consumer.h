@@ -16,8 +16,18 @@ bool IsLoadingProcess();
 // ThreadSanitizer ends a fork's child of a program with threads as soon as it starts one.
 bool SanitizerForbidsThread();
 
-// Starts the thread for the present segment, which writes files.spool. False: said why; what was
-// made stays for the caller to remove.
+// Starts the thread for the segment, which writes files.spool. False: said why; what was made stays
+// for the caller to remove.
 bool StartInProcessConsumer(ProcessState* process, const InProcessFiles& files);
+
+enum class Continued { kLauncherLives, kYes, kFailed };
+
+// Goes on draining a segment that was handed over, where the launcher has ended or died: into the
+// spool that it left. `ends`: the process is about to end, so there is no need of a thread.
+Continued ContinueAfterLauncher(ProcessState* process, bool ends);
+
+// At the end of a process whose segment's memory ends with it: drains all that is left. Waits a
+// second at most. False: nothing was left to tell, and no spool of it stays.
+bool DrainAtExit(ProcessState* process);
 
 }  // namespace syncline

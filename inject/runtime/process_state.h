@@ -18,14 +18,12 @@ enum class SessionState : uint32_t {
   kRefused = 3,  // disabled, refused or failed: hooks return at once
 };
 
-// One at the start and one for each dead consumer; then none is taken over.
-inline constexpr uint32_t kMaxSegments = 8;
 inline constexpr uint32_t kMaxLogs = kMaxRings;
 inline constexpr uint32_t kLogsPerPiece = 16;
 
 // What this process knows of a segment that it made. The segment says most of it too, for its
 // consumer; this process believes only its own notes, because whoever holds the segment's memory
-// can write to it. Never unmapped: threads go on in an old segment while another takes its place.
+// can write to it. Never unmapped.
 struct SegmentNotes {
   SegmentHeader* header;
   uint64_t segment_bytes;
@@ -52,14 +50,17 @@ struct SegmentNotes {
   Place places[kMaxRings];
 };
 
+struct InProcessConsumer;
+
 // The segment that threads record into.
 struct Session {
   std::atomic<SegmentHeader*> header;
   uint64_t bytes;
-  std::atomic<Doorbell*> doorbell;   // null: nobody to wake
-  std::atomic<uint64_t> generation;  // 1, 2, ...: counts the segments of this process
-  std::atomic<SegmentNotes*> notes[kMaxSegments];
-  std::atomic<bool> handed_over;  // a launcher owns the segment
+  std::atomic<Doorbell*> doorbell;  // null: nobody to wake
+  std::atomic<SegmentNotes*> notes;
+  std::atomic<bool> handed_over;             // a launcher drains the segment
+  std::atomic<bool> taking_over;             // a thread sees whether that launcher is gone
+  std::atomic<InProcessConsumer*> consumer;  // null: none of this process's
 };
 
 // Private, anonymous, MADV_WIPEONFORK. Made at the first record, or before it where a collector

@@ -182,13 +182,13 @@ SegmentNotes* InitSegment(const SegmentMemory& memory, uint64_t ring_limit) {
   return notes;
 }
 
-uint64_t RingLimit(ProcessState* process, const SegmentHeader* header) {
-  const SegmentNotes* notes = NotesOf(process, header);
+uint64_t RingLimit(ProcessState* process) {
+  const SegmentNotes* notes = NotesOf(process);
   return notes == nullptr ? 0 : notes->ring_limit;
 }
 
 int ReuseRing(ProcessState* process, SegmentHeader* header, uint64_t bytes) {
-  SegmentNotes* notes = NotesOf(process, header);
+  SegmentNotes* notes = NotesOf(process);
   if (notes == nullptr || !AnyIdle(*notes, bytes)) return -1;
   const uint32_t count = notes->count.load(std::memory_order_acquire);
   for (uint32_t i = 0; i < count; ++i) {
@@ -214,12 +214,8 @@ int ReuseRing(ProcessState* process, SegmentHeader* header, uint64_t bytes) {
   return -1;
 }
 
-SegmentNotes* NotesOf(ProcessState* process, const SegmentHeader* header) {
-  for (const std::atomic<SegmentNotes*>& slot : process->session.notes) {
-    SegmentNotes* notes = slot.load(std::memory_order_acquire);
-    if (notes != nullptr && notes->header == header) return notes;
-  }
-  return nullptr;
+SegmentNotes* NotesOf(ProcessState* process) {
+  return process->session.notes.load(std::memory_order_acquire);
 }
 
 RingControl* LocateRing(void* context, uint32_t index, uint64_t data_bytes) {
@@ -232,12 +228,12 @@ RingControl* LocateRing(void* context, uint32_t index, uint64_t data_bytes) {
 int TakeRing(ProcessState* process, SegmentHeader* header, uint64_t bytes) {
   const int index = ReuseRing(process, header, bytes);
   if (index >= 0) return index;
-  SegmentNotes* notes = NotesOf(process, header);
+  SegmentNotes* notes = NotesOf(process);
   return notes == nullptr ? -1 : MakeRing(notes, bytes);
 }
 
 void LeaveRing(ProcessState* process, SegmentHeader* header, uint32_t index) {
-  SegmentNotes* notes = NotesOf(process, header);
+  SegmentNotes* notes = NotesOf(process);
   if (notes != nullptr) notes->idle[RingSize(notes->places[index].data_bytes)].fetch_add(1);
   process->left.fetch_add(1, std::memory_order_release);
   header->rings[index].state.store(static_cast<uint32_t>(RingState::kIdle),
@@ -245,7 +241,7 @@ void LeaveRing(ProcessState* process, SegmentHeader* header, uint32_t index) {
 }
 
 void MoveInto(ProcessState* process, ThreadLog& log, SegmentHeader* header, uint32_t index) {
-  const SegmentNotes::Place& place = NotesOf(process, header)->places[index];
+  const SegmentNotes::Place& place = NotesOf(process)->places[index];
   RingControl* control = place.control;
   auto* stack = reinterpret_cast<OpenRange*>(reinterpret_cast<char*>(control) + kStackOffset);
   if (log.depth != 0) std::memcpy(stack, log.stack, log.depth * sizeof(OpenRange));

@@ -15,10 +15,10 @@ inline constexpr uint64_t kRingGrowth = 4;
 SegmentNotes* InitSegment(const SegmentMemory& memory, uint64_t ring_limit);
 
 // What this process knows of the segment; null: not one that it made.
-SegmentNotes* NotesOf(ProcessState* process, const SegmentHeader* header);
+SegmentNotes* NotesOf(ProcessState* process);
 
 // The largest ring that a thread may grow to, bytes.
-uint64_t RingLimit(ProcessState* process, const SegmentHeader* header);
+uint64_t RingLimit(ProcessState* process);
 
 // A ring of at least `bytes`, a power of two, for the calling thread, an idle one if possible. Its
 // index, or -1: the segment is full. Any thread; signals are blocked.

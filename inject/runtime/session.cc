@@ -26,7 +26,6 @@
 #include "inject/runtime/spawn_recovery.h"
 #include "inject/runtime/thread_entry.h"
 #include "inject/runtime/thread_logs.h"
-#include "inject/runtime/undrained.h"
 
 // What pthread_atfork calls; weak, because musl lacks it (recording_allowed.cc).
 extern "C" __attribute__((weak)) int __register_atfork(void (*)(), void (*)(), void (*)(), void*);
@@ -67,29 +66,18 @@ uint64_t StartOfProcess(const SegmentHeader& header) {
   return header.start.monotonic_ns - (known ? age : 0);
 }
 
-// Makes `memory` the segment that threads enter from now on. False: no memory to keep notes of it.
+// Makes `memory` the segment that threads enter. False: no memory to keep notes of it.
 bool Install(ProcessState* process, const SegmentMemory& memory) {
   Session& session = process->session;
   SegmentNotes* notes =
       InitSegment(memory, static_cast<uint64_t>(OptionNumber(OptionIndex("memory.ring"))));
   if (notes == nullptr) return false;
   SegmentHeader* header = notes->header;
-  const SegmentHeader* old = session.header.load(std::memory_order_relaxed);
-  for (size_t i = 0; old != nullptr && i < kLossKinds; ++i) {
-    header->losses[i].store(old->losses[i].load(std::memory_order_relaxed),
-                            std::memory_order_relaxed);
-  }
-  const uint64_t number = session.generation.load(std::memory_order_relaxed);
-  session.notes[number % kMaxSegments].store(notes, std::memory_order_release);
+  session.notes.store(notes, std::memory_order_release);
   session.bytes = memory.bytes;
   session.header.store(header);
-  session.generation.fetch_add(1, std::memory_order_release);
   LogSetArea(&header->log_bytes, header->log, kLogBytes);
-  if (old == nullptr) {
-    PrepareGate(header, StartOfProcess(*header));
-  } else {
-    MoveGate(header, *old);
-  }
+  PrepareGate(header, StartOfProcess(*header));
   for (size_t i = 0; i < kLossKinds; ++i) {
     header->losses[i].fetch_add(g_early_losses[i].exchange(0));
   }
@@ -316,18 +304,39 @@ bool EnsureSession(ProcessState* process) {
   }
 }
 
-void TakeOver(ProcessState* process) {
-  SessionState on = SessionState::kOn;
-  if (process->session.generation.load(std::memory_order_relaxed) >= kMaxSegments) return;
-  if (!process->state.compare_exchange_strong(on, SessionState::kStarting)) return;
-  process->starter.store(SysTid(), std::memory_order_relaxed);
-  SignalBlocker blocker;
-  process->session.doorbell.store(nullptr, std::memory_order_release);
-  const uint64_t left = UndrainedInLeftRings(process, process->session.header.load());
-  const bool good = StartAlone(process, false);
-  CountLoss(kLoss_consumer_gone, left);
-  Log(LogLevel::kWarn, "the launcher is gone; this process now drains its records itself");
-  SetState(process, good ? SessionState::kOn : SessionState::kRefused);
+bool TakeOver(ProcessState* process, bool ends) {
+  Session& session = process->session;
+  if (!session.handed_over.load(std::memory_order_acquire) || session.taking_over.exchange(true))
+    return false;
+  const SignalBlocker blocker;
+  SegmentHeader* header = session.header.load(std::memory_order_acquire);
+  Continued result = ContinueAfterLauncher(process, ends);
+  // One that nobody has drained yet is begun anew.
+  if (result == Continued::kFailed && header->consumer.spool.load(std::memory_order_relaxed) == 0 &&
+      FindFiles(false) && StartInProcessConsumer(process, g_in_process_files))
+    result = Continued::kYes;
+  if (result == Continued::kLauncherLives) {
+    session.taking_over.store(false);
+    return false;
+  }
+  header->degraded.fetch_or(kAnonymousMemory, std::memory_order_relaxed);
+  session.handed_over.store(false, std::memory_order_release);
+  if (result == Continued::kYes) {
+    Log(LogLevel::kWarn, "the launcher is gone; this process now drains its records itself");
+    return true;
+  }
+  Log(LogLevel::kError,
+      "the launcher is gone, and its spool cannot be continued: what this process records from now "
+      "on is lost (let the launcher outlive the program)");
+  session.doorbell.store(nullptr, std::memory_order_release);
+  SetState(process, SessionState::kRefused);
+  return false;
+}
+
+void RecoverAtExit(ProcessState* process) {
+  const ProcessFacts& facts = process->session.header.load(std::memory_order_acquire)->facts;
+  if (FindInProcessFiles(facts, false, &g_in_process_files))
+    ClaimRecovery(g_in_process_files, facts);
 }
 
 void CountLoss(Loss kind, uint64_t count) {

@@ -12,10 +12,13 @@ namespace syncline {
 // False: do not record.
 bool EnsureSession(ProcessState* process);
 
-// The consumer ended or was killed: makes a new segment that this process drains itself. One thread
-// does this, the others go on in the old one until their next slow path. What was recorded before
-// is lost.
-void TakeOver(ProcessState* process);
+// Sees whether the launcher has ended or was killed. If so, this process drains its segment itself
+// from now on, and goes on where the launcher was: one thread does this, the others record on.
+// `ends`: it is about to end. True: it was done now.
+bool TakeOver(ProcessState* process, bool ends);
+
+// Claims the duty to write the traces of a process that took over.
+void RecoverAtExit(ProcessState* process);
 
 // Notices forks where the kernel cannot wipe memory in the child, and for collectors; once a
 // process.

@@ -16,8 +16,10 @@
 #include <thread>
 #include <vector>
 
+#include "inject/consumer/segment_drain.h"
 #include "inject/core/collector.h"
 #include "inject/core/sys.h"
+#include "inject/runtime/in_process_consumer.h"
 #include "inject/runtime/rings.h"
 #include "inject/runtime/segment_maker.h"
 #include "inject/runtime/test_support.h"
@@ -59,7 +61,6 @@ TEST(Session, TheFirstRecordStartsIt) {
     EXPECT_EQ(OpenDescriptors(), open) << "no descriptor stays open";
     const Session& session = recording.process()->session;
     EXPECT_EQ(recording.process()->state.load(), SessionState::kOn);
-    EXPECT_EQ(session.generation.load(), 1u);
     EXPECT_TRUE(session.handed_over.load());
     EXPECT_EQ(session.doorbell.load(), nullptr);
     EXPECT_NE(recording.header()->degraded.load() & kNoDoorbell, 0u) << "nobody has answered";
@@ -126,7 +127,7 @@ TEST(Session, WithoutAFolderNothingIsRecorded) {
     Recording recording({"SYNCLINE_CONSUMER=process", "SYNCLINE_SPOOL=" + file + "/below"});
     EXPECT_FALSE(Push("refused"));
     EXPECT_EQ(recording.process()->state.load(), SessionState::kRefused);
-    EXPECT_EQ(recording.process()->session.generation.load(), 0u);
+    EXPECT_EQ(recording.header(), nullptr);
   });
 }
 
@@ -292,67 +293,162 @@ TEST(Session, WhoWaitsForTheStartIsInIt) {
     }
     for (std::thread& thread : threads) thread.join();
     for (const uint64_t stream : streams) EXPECT_NE(stream, 0u);
-    EXPECT_EQ(recording.process()->session.generation.load(), 1u);
   });
 }
 
 // --- taking over ---
 
-TEST(Session, TakingOverKeepsLossesAndMakesFiles) {
-  InOwnProcess([] {
-    Recording recording;
-    ASSERT_TRUE(Push("first"));
-    CountLoss(kLoss_bad_payload, 3);
-    const SegmentHeader* old = recording.header();
-    TakeOver(recording.process());
-    EXPECT_NE(recording.header(), old);
-    EXPECT_EQ(recording.process()->state.load(), SessionState::kOn);
-    EXPECT_FALSE(recording.process()->session.handed_over.load());
-    EXPECT_NE(recording.process()->session.doorbell.load(), nullptr);
-    EXPECT_EQ(recording.Lost(kLoss_bad_payload), 3u);
-    EXPECT_EQ(recording.folder.Files(".spool").size(), 1u);
-    EXPECT_EQ(recording.folder.Files(".segment").size(), 1u);
-    EXPECT_NE(NotesOf(recording.process(), old), nullptr) << "threads go on in the old one";
-  });
-}
+// What a launcher does with a segment, as far as a process can see.
+class PretendConsumer {
+ public:
+  explicit PretendConsumer(const Recording& recording,
+                           ConsumerKind kind = ConsumerKind::kLauncher) {
+    path_ = recording.folder.path() + "/left.spool";
+    EXPECT_TRUE(spool_.Create(path_.c_str(), &budget_));
+    EXPECT_TRUE(drain_.Open(recording.header(), recording.process()->session.bytes, &spool_,
+                            getpid(), kind));
+    SetSpoolPath(recording.header(), path_.c_str());
+  }
+  void Drain() {
+    uint32_t fullest;
+    drain_.Drain(&fullest);
+  }
+  void Die() { spool_.Close(); }
+  // Ranges in the spool.
+  int Ranges() const {
+    std::ifstream file(path_, std::ios::binary);
+    int ranges = 0;
+    BlockHead head;
+    while (file.read(reinterpret_cast<char*>(&head), sizeof(head))) {
+      std::string payload((head.bytes + 7) / 8 * 8, '\0');
+      file.read(payload.data(), static_cast<std::streamsize>(payload.size()));
+      if (head.type != static_cast<uint16_t>(BlockType::kRecords)) continue;
+      for (size_t at = 0; at < head.bytes;) {
+        RecordHead record;
+        std::memcpy(&record, payload.data() + at, sizeof(record));
+        ranges += record.kind == static_cast<uint8_t>(RecordKind::kRange);
+        at += record.slots * kSlotBytes;
+      }
+    }
+    return ranges;
+  }
 
-TEST(Session, ItTakesOverAtMostSoOften) {
-  InOwnProcess([] {
-    Recording recording;
-    ASSERT_TRUE(Push("first"));
-    for (uint32_t i = 0; i < kMaxSegments + 2; ++i) TakeOver(recording.process());
-    const Session& session = recording.process()->session;
-    EXPECT_EQ(session.generation.load(), kMaxSegments);
-    EXPECT_EQ(recording.process()->state.load(), SessionState::kOn);
-    EXPECT_NE(NotesOf(recording.process(), t_log->segment), nullptr) << "the first one's row";
-    EXPECT_EQ(recording.folder.Files(".spool").size(), kMaxSegments - 1);
-  });
-}
+ private:
+  std::string path_;
+  DiskBudget budget_{UINT64_MAX, UINT64_MAX, 0, {}};
+  SpoolFile spool_;
+  SegmentDrain drain_;
+};
 
-TEST(Session, OnlyARecordingProcessTakesOver) {
-  InOwnProcess([] {
-    Recording recording;
-    ProcessState* process = GetProcess();
-    TakeOver(process);
-    EXPECT_EQ(process->state.load(), SessionState::kOff);
-    process->state.store(SessionState::kStarting);
-    TakeOver(process);
-    EXPECT_EQ(process->session.generation.load(), 0u);
-  });
-}
-
-TEST(Session, WhoCannotTakeOverStops) {
-  InOwnProcess([] {
-    TestFolder folder;
-    const std::string file = folder.path() + "/file";
-    std::ofstream(file) << "no folder";
-    Recording recording({"SYNCLINE_SPOOL=" + file + "/below"});
-    ASSERT_TRUE(Push("first"));
-    TakeOver(recording.process());
-    EXPECT_EQ(recording.process()->state.load(), SessionState::kRefused);
-    t_log->limit = 0;  // the next record asks for room
+void PushAndPop(int times) {
+  for (int i = 0; i < times; ++i) {
+    ASSERT_TRUE(Push("a range"));
     Pop();
-    EXPECT_EQ(recording.Lost(kLoss_ring_full), 1u);
+  }
+}
+
+TEST(TakeOver, GoesOnInTheSpoolThatWasLeft) {
+  InOwnProcess([] {
+    Recording recording;
+    PushAndPop(3);
+    PretendConsumer consumer(recording);
+    consumer.Drain();
+    PushAndPop(4);
+    EXPECT_FALSE(TakeOver(recording.process(), false)) << "it is held";
+    consumer.Die();
+    EXPECT_FALSE(TakeOver(recording.process(), false)) << "somebody listens";
+    recording.launcher.End();
+    EXPECT_TRUE(TakeOver(recording.process(), false));
+    EXPECT_FALSE(TakeOver(recording.process(), false)) << "once";
+    PushAndPop(5);
+    EXPECT_TRUE(DrainAtExit(recording.process()));
+    PushAndPop(1);
+    EXPECT_TRUE(DrainAtExit(recording.process()));
+    EXPECT_EQ(consumer.Ranges(), 13);
+    EXPECT_EQ(recording.folder.Files(".spool").size(), 1u);
+    EXPECT_TRUE(recording.folder.Files(".segment").empty());
+  });
+}
+
+TEST(TakeOver, AtTheEndItNeedsNoThread) {
+  InOwnProcess([] {
+    Recording recording;
+    PushAndPop(3);
+    PretendConsumer consumer(recording);
+    consumer.Die();
+    recording.launcher.End();
+    const size_t open = OpenDescriptors();
+    EXPECT_TRUE(TakeOver(recording.process(), true));
+    EXPECT_EQ(OpenDescriptors(), open);
+    EXPECT_TRUE(DrainAtExit(recording.process()));
+    EXPECT_EQ(consumer.Ranges(), 3);
+  });
+}
+
+// A launcher that has ended leaves a spool that is to be gone if nothing follows.
+TEST(TakeOver, WithoutMoreRecordsNoRestStays) {
+  InOwnProcess([] {
+    Recording recording;
+    PushAndPop(3);
+    PretendConsumer consumer(recording, ConsumerKind::kProcess);
+    consumer.Drain();
+    consumer.Die();
+    recording.launcher.End();
+    EXPECT_TRUE(TakeOver(recording.process(), true));
+    EXPECT_FALSE(DrainAtExit(recording.process()));
+    EXPECT_TRUE(recording.folder.Files(".spool").empty());
+  });
+}
+
+TEST(TakeOver, ARestThatTheThreadHasWrittenStays) {
+  InOwnProcess([] {
+    Recording recording;
+    PushAndPop(3);
+    PretendConsumer consumer(recording, ConsumerKind::kProcess);
+    consumer.Drain();
+    consumer.Die();
+    recording.launcher.End();
+    EXPECT_TRUE(TakeOver(recording.process(), false));
+    PushAndPop(4);
+    const RingControl* control = recording.Control(t_log->ring);
+    while (control->tail.load() != control->head.load())
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(DrainAtExit(recording.process()));
+    EXPECT_EQ(consumer.Ranges(), 7);
+  });
+}
+
+TEST(TakeOver, ASegmentThatNobodyTookGetsASpoolOfTheProcess) {
+  InOwnProcess([] {
+    Recording recording;
+    PushAndPop(3);
+    recording.launcher.End();
+    EXPECT_TRUE(TakeOver(recording.process(), true));
+    EXPECT_EQ(recording.folder.Files(".spool").size(), 1u);
+    EXPECT_TRUE(DrainAtExit(recording.process()));
+  });
+}
+
+TEST(TakeOver, AnotherFileIsNotWrittenTo) {
+  InOwnProcess([] {
+    Recording recording;
+    PushAndPop(1);
+    const std::string diary = recording.folder.path() + "/diary";
+    std::ofstream(diary) << std::string(100008, 'x');
+    SetSpoolPath(recording.header(), diary.c_str());
+    SetMark(recording.header(), {100000, 0, 0, kNoRing});
+    recording.launcher.End();
+    EXPECT_FALSE(TakeOver(recording.process(), false));
+    EXPECT_EQ(recording.process()->state.load(), SessionState::kRefused);
+    EXPECT_EQ(std::filesystem::file_size(diary), 100008u);
+  });
+}
+
+TEST(TakeOver, OnlyOfAProcessThatRecords) {
+  InOwnProcess([] {
+    Recording recording;
+    EXPECT_FALSE(TakeOver(GetProcess(), false));
+    EXPECT_EQ(GetProcess()->state.load(), SessionState::kOff);
   });
 }
 

@@ -116,7 +116,14 @@ PretendLauncher::PretendLauncher(const std::string& name, bool abstract, int que
   EXPECT_EQ(listen(socket_, queue), 0);
 }
 
-PretendLauncher::~PretendLauncher() { close(socket_); }
+PretendLauncher::~PretendLauncher() {
+  if (socket_ >= 0) close(socket_);
+}
+
+void PretendLauncher::End() {
+  close(socket_);
+  socket_ = -1;
+}
 
 int PretendLauncher::Accept() { return accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC); }
 
@@ -159,7 +166,7 @@ void PretendLauncher::Send(int connection, const HandOverReply& reply, int fd) {
 Recording::Recording(const std::vector<std::string>& options)
     : launcher(Prepared(folder, options)) {}
 
-SegmentNotes* Recording::notes() const { return NotesOf(process(), header()); }
+SegmentNotes* Recording::notes() const { return NotesOf(process()); }
 
 void Recording::Drain() const {
   for (uint32_t i = 0; i < notes()->count.load(); ++i)

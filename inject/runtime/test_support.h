@@ -78,6 +78,7 @@ class PretendLauncher {
   PretendLauncher& operator=(const PretendLauncher&) = delete;
 
   int Accept();  // -1: nobody has connected
+  void End();    // nobody listens any more
   // The next message of a connection, "" at its end or if there is none; `*fd`: what came with it.
   static std::string Receive(int connection, int* fd);
   // A reply, with the descriptor if it is not -1.

@@ -16,7 +16,6 @@
 #include "inject/runtime/rings.h"
 #include "inject/runtime/session.h"
 #include "inject/runtime/thread_logs.h"
-#include "inject/runtime/undrained.h"
 
 namespace syncline {
 
@@ -122,16 +121,11 @@ void PrepareThreadEnd() {
 }
 
 bool EnterRing(ProcessState* process, ThreadLog& log) {
-  // Before the segment: if both are replaced meanwhile, the old number makes the thread enter once
-  // more.
-  log.generation = process->session.generation.load(std::memory_order_acquire);
   SegmentHeader* header = process->session.header.load(std::memory_order_acquire);
-  // A thread that comes from a replaced segment brings its open ranges along.
-  const uint64_t bytes = log.depth > kFewOpenRanges ? kDeepRingBytes : kMinRingBytes;
-  int index = TakeRing(process, header, bytes);
+  int index = TakeRing(process, header, kMinRingBytes);
   if (index < 0) {
     ReapSome(process);
-    index = ReuseRing(process, header, bytes);
+    index = ReuseRing(process, header, kMinRingBytes);
   }
   if (index < 0) {
     header->degraded.fetch_or(kThreadsWithoutRing, std::memory_order_relaxed);
@@ -149,20 +143,16 @@ void EndThread(ThreadLog& log) {
   ProcessState* process = FindProcess();
   if (process == nullptr || log.depth_limit == 0) return;
   SegmentHeader* header = log.segment;
-  if (log.generation == process->session.generation.load(std::memory_order_relaxed)) {
-    if (log.tid == SysTid()) EmitKernelName(log);  // else it is dead and we are the one who noticed
-    const uint64_t now = Ticks();
-    log.over_depth = 0;
-    while (log.depth != 0) {
-      OpenRange& range = log.stack[log.depth - 1];
-      range.flags |= kClosedByUs;
-      PopSlowly(log, range.domain, now);
-    }
-    EmitStream(log, RecordKind::kStreamEnd);
-    LeaveRing(process, header, log.ring);
-  } else {  // nobody drains that segment any more, nor sees what is open in it
-    CountLoss(kLoss_consumer_gone, UndrainedEvents(log) + log.depth);
+  if (log.tid == SysTid()) EmitKernelName(log);  // else it is dead and we are the one who noticed
+  const uint64_t now = Ticks();
+  log.over_depth = 0;
+  while (log.depth != 0) {
+    OpenRange& range = log.stack[log.depth - 1];
+    range.flags |= kClosedByUs;
+    PopSlowly(log, range.domain, now);
   }
+  EmitStream(log, RecordKind::kStreamEnd);
+  LeaveRing(process, header, log.ring);
   log.depth_limit = 0;
   log.limit = 0;
   FreeLog(process, log);

@@ -167,27 +167,6 @@ TEST(ThreadEntry, AThreadThatFindsADeadOnesRingTakesIt) {
   });
 }
 
-// It ends before it has noticed that its consumer is gone.
-TEST(ThreadEntry, WhatAThreadLeavesInAnOldSegmentIsCounted) {
-  InOwnProcess([] {
-    Recording recording;
-    ASSERT_TRUE(Push("main"));
-    OnAThread([&recording] {
-      ASSERT_TRUE(Push("drained"));
-      Pop();
-      recording.Drain();
-      for (int i = 0; i < 3; ++i) {
-        ASSERT_TRUE(Push("not drained"));
-        Pop();
-      }
-      ASSERT_TRUE(Push("open"));
-      TakeOver(recording.process());
-    });
-    EXPECT_EQ(recording.Lost(kLoss_consumer_gone), 4u);
-    EXPECT_EQ(recording.process()->free_logs.load(), 1u);
-  });
-}
-
 TEST(ThreadEntry, EndingTwiceLeavesOneRing) {
   InOwnProcess([] {
     Recording recording;

@@ -177,20 +177,5 @@ TEST(ReapDeadThreads, LooksAtAFewAtATimeInTurn) {
   });
 }
 
-TEST(ReapDeadThreads, AnOldSegmentsRingIsLeftAlone) {
-  InOwnProcess([] {
-    Recording recording;
-    ASSERT_TRUE(Push("of the main thread"));
-    ProcessState* process = recording.process();
-    const ThreadLog* log = MakeDeadThread("open");
-    const uint64_t head = log->control->head.load();
-    process->session.generation.fetch_add(1);
-    ReapDeadThreads(process, kMaxLogs);
-    process->session.generation.fetch_sub(1);
-    EXPECT_EQ(process->log_owner[log->index].load(), 0u);
-    EXPECT_EQ(log->control->head.load(), head);
-  });
-}
-
 }  // namespace
 }  // namespace syncline

@@ -271,33 +271,5 @@ TEST_F(RingsStress, HandlersInterruptTheirOwnThread) {
   EXPECT_GE(counts["handler"] + AllLost(), handled.load());
 }
 
-// The consumer was declared dead: everybody moves to a new segment while recording. What the old
-// one held is lost.
-TEST_F(RingsStress, TakingOverWhileEverybodyRecords) {
-  std::atomic<bool> stop{false};
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 3; ++i) {
-    threads.emplace_back([&stop] {
-      while (!stop.load(std::memory_order_relaxed)) {
-        Push("taken over");
-        Pop();
-      }
-    });
-  }
-  for (int i = 0; i < 3; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    TakeOver(GetProcess());
-  }
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  stop.store(true);
-  for (std::thread& thread : threads) thread.join();
-  Push("afterwards");
-  Pop();
-  WaitUntilDrained();
-  SpoolCounts counts(folder_);
-  EXPECT_GT(counts["taken over"], 0u);
-  EXPECT_EQ(counts["afterwards"], 1u);
-}
-
 }  // namespace
 }  // namespace syncline
