@@ -20,6 +20,7 @@ struct ReportSources {
   bool running = false;               // somebody is at work on the run
   bool unwritten = false;             // records are there that are in no trace yet
   bool all = false;                   // findings that bring little, too
+  std::string first_failure;          // "; rank 2 was the first to fail", or empty
 };
 
 inline constexpr size_t kMostKernels = 50;

@@ -34,6 +34,7 @@ std::string RanksText(const std::vector<std::string>& numbers) {
 // By kind, with the ranks that lost them.
 void AddLosses(const RunFindings& findings, Report* report) {
   for (const auto& [kind, count] : report->losses) {
+    if (kind == kNoEnd) continue;
     std::vector<std::string> ranks;
     for (const auto& [name, part] : findings.ranks) {
       const auto own = part.losses.find(kind);
@@ -42,6 +43,15 @@ void AddLosses(const RunFindings& findings, Report* report) {
     }
     report->health.push_back(Text("lost by ", SomeNames(ranks), ": ", LossText(kind, count)));
   }
+}
+
+void AddNoEnds(const RunFindings& findings, const ReportSources& sources, Sentences* health) {
+  std::vector<std::string> ranks;
+  for (const auto& [name, part] : findings.ranks) {
+    if (part.losses.contains(kNoEnd))
+      ranks.push_back(part.rank >= 0 ? Text("rank ", part.rank) : name);
+  }
+  if (!ranks.empty()) health->push_back(Text(NoEndText(ranks), sources.first_failure));
 }
 
 void AddLimits(const RunFindings& findings, Report* report) {
@@ -203,6 +213,7 @@ void AddHealth(const RunFindings& findings, const RankMeetings& meetings,
   AddIncomplete(findings, sources, health);
   AddMissing(findings, sources, health);
   AddLosses(findings, report);
+  AddNoEnds(findings, sources, health);
   AddLimits(findings, report);
   AddProblems(findings, health);
   AddCoverage(findings, health);

@@ -31,6 +31,9 @@ int RunView(const Arguments& arguments);
 int RunHelp(const Arguments& arguments);
 int RunCompletion(const Arguments& arguments);
 
+// What `report` and `view` do first: writes the traces of a run that was killed, and says so.
+void RecoverWhatIsLeft(const std::string& directory);
+
 // On stdout: the page of `syncline --help`, or of one command.
 void PrintGeneralHelp();
 void PrintCommandHelp(const Command& command);

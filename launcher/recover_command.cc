@@ -3,6 +3,7 @@
 // without a launcher wrote.
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -63,6 +64,8 @@ class Recovery {
   }
 
   int Run();
+  // Whether processes that are gone have left records, and no launcher is at work on them.
+  bool IsNeeded();
 
  private:
   void ReadJobFile();
@@ -258,6 +261,15 @@ int Recovery::Run() {
   return ReportNothingWritten(summary);
 }
 
+bool Recovery::IsNeeded() {
+  ReadJobFile();
+  Scan();
+  return busy_launchers_.empty() &&
+         std::any_of(request_.spools.begin(), request_.spools.end(), [](const FoundSpool& spool) {
+           return spool.problem.empty() && !spool.running;
+         });
+}
+
 // There were spools, but none that belongs into a new trace.
 int Recovery::ReportNothingWritten(const FormatSummary& summary) const {
   for (const std::string& problem : summary.problems) SayWarning(problem);
@@ -276,6 +288,20 @@ int Recovery::ReportNothingWritten(const FormatSummary& summary) const {
 }
 
 }  // namespace
+
+void RecoverWhatIsLeft(const std::string& directory) {
+  if (!IsDirectory(directory + "/run/spool")) return;
+  RecoverLine line;
+  line.directory = directory;
+  if (!Recovery(line).IsNeeded()) return;
+  Say(Text("the run in ", ShellQuote(directory),
+           " was killed before its traces were written: they are written first"));
+  // In a process of its own: it blocks signals and keeps its lock until its end.
+  const pid_t child = fork();
+  if (child == 0) _exit(Recovery(line).Run());
+  while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
 
 int RunRecover(const Arguments& arguments) {
   CommandLine words("recover");

@@ -22,6 +22,7 @@
 #include "launcher/program.h"
 #include "launcher/rank_part.h"
 #include "launcher/report_files.h"
+#include "launcher/run_report.h"
 #include "launcher/say.h"
 #include "launcher/text.h"
 #include "writers/report/report_csv.h"
@@ -169,6 +170,7 @@ int RunReportCommand(const Arguments& arguments) {
   if (!ParseLine(arguments, &line, &exit_code)) return exit_code;
   if (!ReadKernelClasses(line.kernel_classes, &patterns)) return kExitOurFailure;
   if (!TakeLastRun(&line.directory)) return kExitOurFailure;
+  RecoverWhatIsLeft(line.directory);
   ReadRun run = ReadRunFindings(line.directory);
   const bool running = IsLauncherAtWork(line.directory);
   if (!running) AddFindingsOfTraces(line.directory, &run);
@@ -182,7 +184,7 @@ int RunReportCommand(const Arguments& arguments) {
   const Report report =
       BuildReport(run.findings, meetings, patterns,
                   {RealPath(line.directory), std::move(run.problems), LeftOutRanks(line.directory),
-                   running, HasSpools(line.directory), line.all});
+                   running, HasSpools(line.directory), line.all, FirstFailureText(line.directory)});
   const bool written = line.no_files || WriteReportFiles(line.directory, report);
   const bool printed = Print(InFormat(report, line));
   return all_read && written && printed ? 0 : kExitOurFailure;

@@ -109,10 +109,21 @@ std::string LostLine(const ReportFacts& facts) {
   }
   std::string line;
   for (const auto& [name, count] : losses) {
-    if (count == 0) continue;
+    if (count == 0 || name == kNoEnd) continue;
     line += Text(line.empty() ? "lost: " : "; ", LossText(name, count));
   }
   return line;
+}
+
+// Ranks of which nobody could write the end, and who failed first.
+std::string NoEndLine(const ReportFacts& facts) {
+  std::vector<std::string> names;
+  for (const RankManifest& trace : facts.traces) {
+    if (trace.losses.contains(kNoEnd))
+      names.push_back(trace.rank >= 0 ? Text("rank ", trace.rank) : trace.trace);
+  }
+  if (names.empty()) return "";
+  return Text(NoEndText(names), FirstFailureText(facts.directory));
 }
 
 // What the processes said cannot be recorded at all, once each: "CUDA: GPU work will not be
@@ -181,8 +192,13 @@ bool RecordedNothing(const ReportFacts& facts) {
 std::string LossesLine(const ReportFacts& facts) {
   std::string line;
   for (const std::string& part :
+<<<<<<< HEAD
        {NotRecordedLine(facts), LostLine(facts), MissingLine(facts), facts.never_open,
         facts.no_steps, facts.no_functions, facts.unmatched}) {
+=======
+       {NotRecordedLine(facts), LostLine(facts), NoEndLine(facts), MissingLine(facts),
+        facts.never_open, facts.no_steps, facts.no_functions}) {
+>>>>>>> 9d36127 (report: Say that a recording has no end, and recover by itself)
     if (!part.empty()) line += Text(line.empty() ? "" : "; ", part);
   }
   return line;
@@ -434,8 +450,21 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
   for (const std::string& line : ReportLines(facts)) Say(line);
 }
 
+<<<<<<< HEAD
 std::string ShortPath(const std::string& of) {
   const std::string path = NameOfHeld(of);
+=======
+std::string FirstFailureText(const std::string& directory) {
+  std::string text;
+  int64_t rank = 0;
+  if (ReadFile(directory + "/run/first-failure", &text) != 0 || !text.ends_with("\n")) return "";
+  text.pop_back();
+  if (!ParseOptionValue(OptionType::kInt, text.c_str(), &rank) || rank < 0) return "";
+  return Text("; rank ", rank, " was the first to fail");
+}
+
+std::string ShortPath(const std::string& path) {
+>>>>>>> 9d36127 (report: Say that a recording has no end, and recover by itself)
   const std::string here = AbsolutePath(".") + "/";
   return path.starts_with(here) && path.size() > here.size() ? path.substr(here.size()) : path;
 }

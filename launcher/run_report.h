@@ -49,6 +49,9 @@ void GatherOtherRanks(const FormatRequest& request, ReportFacts* facts);
 // a second for them.
 void ReportRun(const FormatRequest& request, const FormatSummary& summary);
 
+// "; rank 2 was the first to fail", or empty where no launcher has seen that.
+std::string FirstFailureText(const std::string& directory);
+
 // As short as it can be written from here: relative if it lies below the current directory.
 std::string ShortPath(const std::string& path);
 

@@ -137,6 +137,7 @@ int RunView(const Arguments& arguments) {
   if (!TakeLastRun(&target)) return kExitOurFailure;
   while (target.size() > 1 && target.ends_with("/")) target.pop_back();
 
+  RecoverWhatIsLeft(target);
   std::string error;
   const std::unique_ptr<TraceSource> trace = Choose(target, rank, all, &error);
   HttpServer server;

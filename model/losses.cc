@@ -56,6 +56,14 @@ std::string LossText(std::string_view name, uint64_t count) {
               remedy.empty() ? "" : ")");
 }
 
+std::string NoEndText(const std::vector<std::string>& ranks) {
+  return Text(
+      ranks.size() == 1 ? ranks[0] + "'s recording has no end: "
+                        : Text("the recordings of ", SomeNames(ranks), " have no end: "),
+      "up to 100 ms before it are missing, or all since the launcher was killed, if that was "
+      "earlier");
+}
+
 uint64_t TotalLosses(const LossCounts& losses) {
   return std::accumulate(losses.begin(), losses.end(), uint64_t{0});
 }

@@ -29,6 +29,11 @@ const LossFacts* FindLoss(std::string_view name);
 // "1,234 because the thread's ring was full (raise --memory-ring)".
 std::string LossText(std::string_view name, uint64_t count);
 
+// A loss of unknown size, one for each process: told by NoEndText.
+inline constexpr char kNoEnd[] = "consumer_gone";
+// What the recordings of `ranks` lack: "rank 2's recording has no end: ...".
+std::string NoEndText(const std::vector<std::string>& ranks);
+
 // Lost records by kind.
 using LossCounts = std::array<uint64_t, kLossKinds>;
 uint64_t TotalLosses(const LossCounts& losses);

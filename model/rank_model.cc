@@ -447,6 +447,12 @@ uint64_t Undelivered(const Survey& survey, const LossCounts& counted) {
   return missing - std::min(missing, known);
 }
 
+// Whether the recording stops without a word: nobody was left who could have written the end.
+bool HasNoEnd(const Survey& survey) {
+  return survey.has_process && !survey.has_end &&
+         !(survey.has_counters && survey.counters.exit_state == 1);
+}
+
 void RankReader::CountLosses(ProgramRun* run) {
   const Survey& survey = run->survey;
   if (survey.has_counters) run->losses = CountedLosses(survey.counters);
@@ -455,6 +461,8 @@ void RankReader::CountLosses(ProgramRun* run) {
   run->losses[kLoss_damaged] += run->damage.records_damaged + run->damage.blocks_lost;
   if (survey.counters.dropped_bytes != 0)  // of names, at least
     run->losses[kLoss_disk_full] = std::max<uint64_t>(run->losses[kLoss_disk_full], 1);
+  if (HasNoEnd(survey) && run->exit.kind != ExitKind::kRunning)
+    run->losses[kLoss_consumer_gone] = 1;
 }
 
 void RankReader::NumberSources() {
