@@ -192,13 +192,8 @@ bool RecordedNothing(const ReportFacts& facts) {
 std::string LossesLine(const ReportFacts& facts) {
   std::string line;
   for (const std::string& part :
-<<<<<<< HEAD
-       {NotRecordedLine(facts), LostLine(facts), MissingLine(facts), facts.never_open,
-        facts.no_steps, facts.no_functions, facts.unmatched}) {
-=======
        {NotRecordedLine(facts), LostLine(facts), NoEndLine(facts), MissingLine(facts),
-        facts.never_open, facts.no_steps, facts.no_functions}) {
->>>>>>> 9d36127 (report: Say that a recording has no end, and recover by itself)
+        facts.never_open, facts.no_steps, facts.no_functions, facts.unmatched}) {
     if (!part.empty()) line += Text(line.empty() ? "" : "; ", part);
   }
   return line;
@@ -450,10 +445,6 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
   for (const std::string& line : ReportLines(facts)) Say(line);
 }
 
-<<<<<<< HEAD
-std::string ShortPath(const std::string& of) {
-  const std::string path = NameOfHeld(of);
-=======
 std::string FirstFailureText(const std::string& directory) {
   std::string text;
   int64_t rank = 0;
@@ -463,8 +454,8 @@ std::string FirstFailureText(const std::string& directory) {
   return Text("; rank ", rank, " was the first to fail");
 }
 
-std::string ShortPath(const std::string& path) {
->>>>>>> 9d36127 (report: Say that a recording has no end, and recover by itself)
+std::string ShortPath(const std::string& of) {
+  const std::string path = NameOfHeld(of);
   const std::string here = AbsolutePath(".") + "/";
   return path.starts_with(here) && path.size() > here.size() ? path.substr(here.size()) : path;
 }
