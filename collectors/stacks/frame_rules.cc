@@ -199,7 +199,7 @@ class RuleReader {
         rules_->frame = TakeExpression(program, How::kIsExpression);
         return true;
       case 0x13:  // DW_CFA_def_cfa_offset_sf
-        return SetFrame(rules_->frame_register, program->TakeSleb() * common_.data_unit);
+        return SetFrame(rules_->frame_register, Scaled(static_cast<uint64_t>(program->TakeSleb())));
       case 0x2e:  // DW_CFA_GNU_args_size
         program->TakeUleb();
         return true;
@@ -235,7 +235,7 @@ class RuleReader {
       case 0x16:  // DW_CFA_val_expression
         return Set(reg, TakeExpression(program, How::kIsExpression));
       case 0x2f:  // DW_CFA_GNU_negative_offset_extended
-        return Set(reg, {How::kAtOffset, -Scaled(program->TakeUleb())});
+        return Set(reg, {How::kAtOffset, Scaled(uint64_t{0} - program->TakeUleb())});
       default:
         return false;
     }

@@ -70,9 +70,13 @@ __attribute__((noinline)) uint64_t Deep(OwnStack* own, int depth) {
   return bytes + static_cast<uint64_t>(room[0] != static_cast<char>(depth));
 }
 
+// Where the loader found the program's arguments: frames begin right below.
+extern "C" void* __libc_stack_end;  // NOLINT: the C library's name
+
 TEST(OwnStack, OfTheFirstThreadGrows) {
   OwnStack own = {};
   own.Begin();
+  EXPECT_TRUE(own.Above(StackPointer()).Has(reinterpret_cast<uintptr_t>(__libc_stack_end)));
   const uint64_t before = own.Above(StackPointer()).bytes;
   EXPECT_GT(Deep(&own, 400), before + 400 * 4096);
 }
