@@ -6,6 +6,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "inject/core/door.h"
+
 namespace syncline::stacks {
 
 constinit std::atomic<uint64_t> g_libraries_closed{0};
@@ -22,7 +24,7 @@ int OnFirst(dl_phdr_info* info, size_t, void*) {
 }  // namespace
 }  // namespace syncline::stacks
 
-extern "C" __attribute__((visibility("default"))) int dlclose(void* handle) noexcept {
+SYNCLINE_EXPORT int dlclose(void* handle) noexcept {
   using namespace syncline::stacks;
   static std::atomic<Close> next;
   Close close = next.load(std::memory_order_relaxed);
