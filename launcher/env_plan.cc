@@ -122,7 +122,7 @@ std::string PreloadedLibrary(const EnvBlock& environment) {
 std::string LibraryBehindDoors(const EnvBlock& environment) {
   for (const Door& door : AllDoors()) {
     const char* now = environment.Find(door.variable);
-    if (now != nullptr && IsOurs(now)) return now;
+    if (now != nullptr && IsOurs(now) && !door.is_dlopened) return now;
   }
   return "";
 }
@@ -130,7 +130,10 @@ std::string LibraryBehindDoors(const EnvBlock& environment) {
 std::vector<EnvChange> PlanEnvironment(const EnvRequest& request, const EnvBlock& environment) {
   Planner planner(environment);
   if (!request.preload.empty()) planner.AddPreload(request.preload);
-  for (const Door& door : AllDoors()) planner.TakeDoor(door, request.library);
+  for (const Door& door : AllDoors()) {
+    const bool by_preload = door.is_dlopened && !request.preload.empty();
+    planner.TakeDoor(door, by_preload ? request.preload : request.library);
+  }
   if (!request.preload.empty()) planner.AcceptPreloadUnderAsan();
   for (const EnvChange& variable : request.handed_down) planner.Set(variable.name, variable.value);
   return planner.Take();

@@ -52,8 +52,8 @@ std::vector<Door> AllDoors();
 // The copy of the library that LD_PRELOAD names already; empty: none.
 std::string PreloadedLibrary(const EnvBlock& environment);
 
-// The copy that the collectors' doors name: an outer launcher's, also where it leaves LD_PRELOAD
-// alone. Empty: none.
+// The copy that a collector's door names by its own path: an outer launcher's, also where it leaves
+// LD_PRELOAD alone. Empty: none.
 std::string LibraryBehindDoors(const EnvBlock& environment);
 
 // Why LD_PRELOAD cannot name this path; empty if it can.

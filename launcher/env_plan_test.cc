@@ -102,6 +102,19 @@ TEST(EnvPlanTest, BlockKeepsWhatIsNotChanged) {
   EXPECT_EQ(block.Find("malformed"), nullptr);
 }
 
+// A driver may look for the file before it opens it; NVTX gives the value to dlopen.
+TEST(EnvPlanTest, OnlyNvtxIsToldThePathWithAPlatform) {
+  const std::string preload = "/opt/syncline/lib/syncline/$PLATFORM/libsyncline.so";
+  EnvBlock block({"NVTX_INJECTION64_PATH=/x/nvtx.so"});
+  for (const EnvChange& change : PlanEnvironment({kLibrary, {}, preload}, block)) block.Set(change);
+  EXPECT_EQ(block.Find("LD_PRELOAD"), preload);
+  EXPECT_EQ(block.Find("NVTX_INJECTION64_PATH"), preload);
+  EXPECT_STREQ(block.Find("SYNCLINE_OLD_NVTX"), "/x/nvtx.so");
+  EXPECT_STREQ(block.Find("CUDA_INJECTION64_PATH"), kLibrary);
+  EXPECT_EQ(PlanEnvironment({kLibrary, {}, preload}, block).size(), 0u);  // again, as for a join
+  EXPECT_EQ(LibraryBehindDoors(block), kLibrary);
+}
+
 TEST(EnvPlanTest, WithoutAPreloadTheDoorsAloneAreSet) {
   EnvBlock block({"LD_PRELOAD=/x.so"});
   EXPECT_EQ(LibraryBehindDoors(block), "");

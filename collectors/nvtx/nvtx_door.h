@@ -6,7 +6,7 @@
 
 namespace syncline::nvtx {
 
-inline constexpr Door kDoor = {"NVTX_INJECTION64_PATH", "SYNCLINE_OLD_NVTX"};
+inline constexpr Door kDoor = {"NVTX_INJECTION64_PATH", "SYNCLINE_OLD_NVTX", true};
 
 // Calls a function of the user's own library; 0, "nothing to do", without one.
 int CallUsers(const char* entry, void* argument);

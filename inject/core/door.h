@@ -9,6 +9,9 @@ namespace syncline {
 struct Door {
   const char* variable;  // "NVTX_INJECTION64_PATH"; null: no door
   const char* old;       // "SYNCLINE_OLD_NVTX": begins with kOldPrefix
+  // Whoever reads it gives it to dlopen as it stands: it may be what LD_PRELOAD names. The loader
+  // then knows the library by that name, also where a chroot has taken its file out of sight.
+  bool is_dlopened = false;
 };
 inline constexpr char kOldPrefix[] = "SYNCLINE_OLD_";
 
