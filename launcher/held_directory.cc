@@ -3,6 +3,7 @@
 #include "launcher/held_directory.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,12 +44,11 @@ std::string NameNow(const HeldPlace& held) {
 }  // namespace
 
 std::string HoldDirectory(const std::string& path) {
-  const int fd = open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) fd = open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  flock(fd, LOCK_SH | LOCK_NB);
   const std::string held = Text("/proc/self/fd/", fd);
-  if (fd < 0 || !IsSame(held, path)) {
-    if (fd >= 0) close(fd);
-    return path;
-  }
+  if (fd < 0 || !IsSame(held, path)) return path;  // the lock stays
   if (TheHeld().fd < 0) {
     TheHeld() = {fd, held, path};
   } else {  // paths below the old one lead here from now on

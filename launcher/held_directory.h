@@ -7,9 +7,9 @@
 
 namespace syncline {
 
-// Returns a path that leads there whatever its name is from now on; `path` itself where there is no
-// /proc. One directory per process, or a second one in its place. Main thread, while no other one
-// names files.
+// Keeps the directory from systemd-tmpfiles too (DirectoryHold). Returns a path that leads there
+// whatever its name is from now on; `path` itself where there is no /proc. One directory per
+// process, or a second one in its place. Main thread, while no other one names files.
 std::string HoldDirectory(const std::string& path);
 
 // A path at or below the held one as others find it: the name that was asked for while it leads

@@ -290,12 +290,16 @@ class JobEntrance {
     }
     Fail(error == EBUSY || error == EINVAL ? DescribeUnreadable(directory, error)
                                            : CannotUse(refused, error));
-    RemoveMade(directory, was_there);
+    RemoveMade(directory, std::min(was_there, was_there_));  // one begins the other
     return Entry::kFailed;
   }
 
   // What was made for a run that cannot be there: all below `was_there`.
-  static void RemoveMade(const std::string& directory, const std::string& was_there) {
+  void RemoveMade(const std::string& directory, const std::string& was_there) const {
+    if (!key_link_.empty()) {
+      unlink(key_link_.c_str());
+      rmdir(key_link_.substr(0, key_link_.rfind('/')).c_str());
+    }
     for (std::string path = directory + "/run/joined"; path.size() > was_there.size();) {
       if (rmdir(path.c_str()) != 0 && errno != ENOENT) return;
       path.resize(path.rfind('/'));
@@ -432,7 +436,18 @@ JobOutcome EnterJob(const JobRequest& request) {
 
 bool HoldsJob(const Job& job) {
   JobFacts facts;
-  return ReadFacts(job.directory, &facts) == 0 && facts.job.key == job.key;
+  switch (ReadFacts(job.directory, &facts)) {
+    case 0:
+      return facts.job.key == job.key;
+    case ENOENT:
+    case ENOTDIR:
+    case ESTALE:
+    case EBUSY:
+    case EINVAL:
+      return false;
+    default:
+      return true;  // such as EMFILE: nothing is known, and the file was there
+  }
 }
 
 bool ParseJob(const std::string& text, Job* job) {

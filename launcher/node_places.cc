@@ -147,10 +147,7 @@ bool SpoolPlace::Make(const std::string& run_directory, const std::string& node,
     return false;
   }
   directory_ = final_;
-  if (!shared) {
-    hold_.Take(run_directory);
-    return true;
-  }
+  if (!shared) return true;
   std::string why;
   const std::string local = MakePrivateDirectory("spools", SIZE_MAX, &why);
   if (local.empty()) {

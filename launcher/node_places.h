@@ -69,7 +69,7 @@ class SpoolPlace {
   std::string local_;  // the folder on a local disk; "": none
   std::string directory_;
   std::string note_;    // of a folder on a local disk; else empty
-  DirectoryHold hold_;  // the run's directory, or the folder on the local disk
+  DirectoryHold hold_;  // that folder
 };
 
 // A file in run/spool/NODE that this launcher holds locked while it works on the run; `syncline
