@@ -55,6 +55,7 @@ struct Interpreter {
 
 #define SYNCLINE_PYTHON_OBJECTS(F)           \
   F(_Py_NoneStruct, none)                    \
+  F(PyCFunction_Type, builtin_type)          \
   F(PyFunction_Type, function_type)          \
   F(PyStaticMethod_Type, static_method_type) \
   F(PyClassMethod_Type, class_method_type)   \

@@ -8,6 +8,7 @@
 #include "collectors/python/chosen.h"
 #include "collectors/python/ranges.h"
 #include "collectors/python/remembered_code.h"
+#include "collectors/python/tool_calls.h"
 #include "inject/core/log.h"
 #include "inject/core/sys.h"
 
@@ -15,15 +16,33 @@ namespace syncline::python {
 namespace {
 
 // 0 to 2 and 5 belong to debuggers, coverage, profilers and optimisers. Programs that want one of
-// those that belong to nobody look from below, so we begin above.
+// those that belong to nobody look from below, so we begin above, and give up what one asks for.
 constexpr int kTools[] = {4, 3};
 constexpr long kHasOwnLocals = 0x0001;  // CO_OPTIMIZED: of a function, not of a class or a module
 
 Object* g_monitoring;  // a reference of ours, as the next two
 Object* g_set_local_events;
 Object* g_disable;
-int g_tool;
 int g_local_events;
+
+Object* OnStart(Object*, Object* const* arguments, ptrdiff_t);
+Object* OnResume(Object*, Object* const* arguments, ptrdiff_t);
+Object* OnLeave(Object*, Object* const* arguments, ptrdiff_t);
+
+struct Event {
+  const char* name;
+  Method method;
+  bool everywhere;  // asked for all code: of what begins, and of what Python has for no single one
+  int number = 0;
+};
+Event g_events[] = {
+    {"PY_START", {"syncline_start", OnStart, kFastCall, nullptr}, true},
+    {"PY_THROW", {"syncline_throw", OnResume, kFastCall, nullptr}, true},
+    {"PY_UNWIND", {"syncline_unwind", OnLeave, kFastCall, nullptr}, true},
+    {"PY_RESUME", {"syncline_resume", OnResume, kFastCall, nullptr}, false},
+    {"PY_RETURN", {"syncline_return", OnLeave, kFastCall, nullptr}, false},
+    {"PY_YIELD", {"syncline_yield", OnLeave, kFastCall, nullptr}, false},
+};
 
 // Of what callbacks return. From 3.12 on nobody counts None's references.
 Object* None() { return g_api->none; }
@@ -43,20 +62,39 @@ const Chosen* Judge(Object* code) {
   return name.empty() ? nullptr : FindChosen(TextOf(module), name);
 }
 
+bool SetLocalEvents(Object* code, int events) {
+  const OwnToolCalls own;
+  const Owned done(
+      g_api->PyObject_CallFunction(g_set_local_events, "iOi", OurTool(), code, events));
+  if (!done) g_api->PyErr_Clear();
+  return static_cast<bool>(done);
+}
+
 // Both are needed: the events of the function's other ends, and what it is at the next call.
 bool Watch(Object* code, const Chosen& function) {
-  const Owned done(
-      g_api->PyObject_CallFunction(g_set_local_events, "iOi", g_tool, code, g_local_events));
-  if (done && Remember(code, &function)) return true;
+  if (SetLocalEvents(code, g_local_events) && Remember(code, &function)) return true;
   g_api->PyErr_Clear();
   return false;
 }
 
+template <typename... Arguments>
+void Call(const char* name, const char* format, Arguments... arguments) {
+  const OwnToolCalls own;
+  const Owned done(g_api->PyObject_CallMethod(g_monitoring, name, format, arguments...));
+  if (!done) g_api->PyErr_Clear();
+}
+
+// Leaves nothing with the id, which another one may take: freeing it does not, in all versions.
 void StopMonitoring() {
-  const Owned none(g_api->PyObject_CallMethod(g_monitoring, "set_events", "ii", g_tool, 0));
-  if (!none) g_api->PyErr_Clear();
-  const Owned freed(g_api->PyObject_CallMethod(g_monitoring, "free_tool_id", "i", g_tool));
-  if (!freed) g_api->PyErr_Clear();
+  const int tool = OurTool();
+  Call("set_events", "ii", tool, 0);
+  g_watched.ForEach([](const WatchedCode& watched) {
+    if (watched.function != nullptr) SetLocalEvents(const_cast<Object*>(watched.code), 0);
+  });
+  for (const Event& event : g_events)
+    Call("register_callback", "iiO", tool, event.number, g_api->none);
+  Call("free_tool_id", "i", tool);
+  SetOurTool(-1);
 }
 
 // Once for each function of the program, and again where the program calls restart_events.
@@ -93,51 +131,71 @@ Object* OnLeave(Object*, Object* const* arguments, ptrdiff_t) {
   return None();
 }
 
-struct Event {
-  const char* name;
-  Method method;
-  bool everywhere;  // asked for all code: of what begins, and of what Python has for no single one
-};
-Event g_events[] = {
-    {"PY_START", {"syncline_start", OnStart, kFastCall, nullptr}, true},
-    {"PY_THROW", {"syncline_throw", OnResume, kFastCall, nullptr}, true},
-    {"PY_UNWIND", {"syncline_unwind", OnLeave, kFastCall, nullptr}, true},
-    {"PY_RESUME", {"syncline_resume", OnResume, kFastCall, nullptr}, false},
-    {"PY_RETURN", {"syncline_return", OnLeave, kFastCall, nullptr}, false},
-    {"PY_YIELD", {"syncline_yield", OnLeave, kFastCall, nullptr}, false},
-};
-
 // Builds with free threads call back on several threads at once.
 bool IsFreeThreaded() {
   return TextOf(g_api->PySys_GetObject("abiflags")).find('t') != std::string_view::npos;
 }
 
-bool TakeTool() {
+bool TakeTool(int wanted) {
   for (const int tool : kTools) {
+    if (tool == wanted) continue;
     const Owned taken(
         g_api->PyObject_CallMethod(g_monitoring, "use_tool_id", "is", tool, "syncline"));
-    g_tool = tool;
-    if (taken) return true;
+    if (taken) return SetOurTool(tool), true;
     g_api->PyErr_Clear();  // another's
   }
   return false;
 }
 
-bool Register(Object* numbers) {
-  int everywhere = 0;
+bool FindEvents() {
+  const Owned numbers(AttributeOf(g_monitoring, "events"));
   for (Event& event : g_events) {
     long number;
-    if (!NumberOf(numbers, event.name, &number)) return false;
-    const Owned callback(g_api->PyCFunction_NewEx(&event.method, nullptr, nullptr));
-    const Owned before(
-        callback ? g_api->PyObject_CallMethod(g_monitoring, "register_callback", "iiO", g_tool,
-                                              static_cast<int>(number), callback.get())
-                 : nullptr);
-    if (!before) return false;
-    (event.everywhere ? everywhere : g_local_events) |= static_cast<int>(number);
+    if (!numbers || !NumberOf(numbers.get(), event.name, &number)) return false;
+    event.number = static_cast<int>(number);
+    if (!event.everywhere) g_local_events |= event.number;
   }
-  const Owned set(g_api->PyObject_CallMethod(g_monitoring, "set_events", "ii", g_tool, everywhere));
+  return true;
+}
+
+bool Register() {
+  int everywhere = 0;
+  for (Event& event : g_events) {
+    const Owned callback(g_api->PyCFunction_NewEx(&event.method, nullptr, nullptr));
+    const Owned before(callback
+                           ? g_api->PyObject_CallMethod(g_monitoring, "register_callback", "iiO",
+                                                        OurTool(), event.number, callback.get())
+                           : nullptr);
+    if (!before) return false;
+    if (event.everywhere) everywhere |= event.number;
+  }
+  const Owned set(
+      g_api->PyObject_CallMethod(g_monitoring, "set_events", "ii", OurTool(), everywhere));
   return static_cast<bool>(set);
+}
+
+bool WatchAgain() {
+  bool all = true;
+  g_watched.ForEach([&all](const WatchedCode& watched) {
+    if (watched.function != nullptr)
+      all = SetLocalEvents(const_cast<Object*>(watched.code), g_local_events) && all;
+  });
+  return all;
+}
+
+// The program wants our id. What we have told Python not to tell us of, it must be able to see.
+void GiveUpTool() {
+  const int wanted = OurTool();
+  StopMonitoring();
+  const bool goes_on = TakeTool(wanted) && Register() && WatchAgain();
+  if (!goes_on) {
+    g_api->PyErr_Clear();
+    if (OurTool() >= 0) StopMonitoring();
+    Log(LogLevel::kError,
+        "--python-ranges records nothing from here on: the program uses the tool ids 3 and 4 of "
+        "sys.monitoring itself");
+  }
+  Call("restart_events", nullptr);
 }
 
 }  // namespace
@@ -149,13 +207,14 @@ const char* StartMonitoring() {
   NewReference(g_monitoring);
   g_set_local_events = g_api->PyObject_GetAttrString(g_monitoring, "set_local_events");
   g_disable = g_api->PyObject_GetAttrString(g_monitoring, "DISABLE");
-  const Owned numbers(g_api->PyObject_GetAttrString(g_monitoring, "events"));
-  if (g_set_local_events == nullptr || g_disable == nullptr || !numbers) {
+  if (g_set_local_events == nullptr || g_disable == nullptr || !FindEvents()) {
     g_api->PyErr_Clear();
     return "this Python's sys.monitoring is not as expected";
   }
-  if (!TakeTool()) return "no tool id of sys.monitoring is free (3 and 4 are used by others)";
-  if (Register(numbers.get())) return nullptr;
+  const OwnToolCalls own;
+  if (!TakeTool(-1)) return "no tool id of sys.monitoring is free (3 and 4 are used by others)";
+  WatchToolCalls(g_monitoring, GiveUpTool);
+  if (Register()) return nullptr;
   g_api->PyErr_Clear();
   StopMonitoring();
   return "this Python's sys.monitoring is not as expected";

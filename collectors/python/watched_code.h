@@ -42,6 +42,13 @@ class WatchedCodes {
   // The reference that it was added with; null: it is not watched.
   Object* Remove(const Object* code);
   size_t size() const { return size_; }
+  // `visit` neither adds nor removes one.
+  template <typename Visit>
+  void ForEach(Visit visit) const {
+    for (size_t i = 0; places_ != nullptr && i <= mask_; ++i) {
+      if (places_[i].code != nullptr) visit(places_[i]);
+    }
+  }
 
  private:
   size_t HomeOf(const Object* code) const {

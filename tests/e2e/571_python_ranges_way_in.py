@@ -161,6 +161,34 @@ do_after()
 TAKE = "import sys\nsys.monitoring.use_tool_id(3, 'mine')\nsys.monitoring.use_tool_id(4, 'mine')"
 USE = "def do_late(): pass\nfor _ in range(3): do_late()"
 
+# A program that uses sys.monitoring itself, with one id or with both that belong to nobody.
+MONITORS = """
+import sys
+m = sys.monitoring
+def do_first(): pass
+def do_second(): pass
+seen = []
+do_first()
+do_second()
+print([m.get_tool(tool) for tool in range(6)])
+m.free_tool_id(4)
+try: m.set_events(4, m.events.PY_START)
+except ValueError as error: print(error)
+def use(tool):
+    m.use_tool_id(tool, "mine")
+    m.register_callback(tool, m.events.PY_START, lambda code, at: seen.append(code.co_name))
+    m.set_events(tool, m.events.PY_START)
+    do_first()
+    len([])
+    m.set_events(tool, 0)
+    print(m.get_tool(tool), [name for name in seen if name != "<module>"])
+    seen.clear()
+for tool in sys.argv[1:]: use(int(tool))
+do_second()
+try: m.use_tool_id(4, "again")
+except ValueError as error: print(error)
+"""
+
 METHODS = """
 import functools
 def deco(function):
@@ -204,8 +232,19 @@ def test(t):
             t.equal(names(t, [python, "-c", PUT_BACK]), ["__main__.do_put_back", "__main__.do_seen"], f"{version}: after another tool")
         if version == "3.11":
             far(t, python)
+        if version in ("3.12", "3.13"):
+            monitors(t, python)
     too_old(t)
     t.check(tried, "none of the versions is installed")
+
+
+def monitors(t, python):
+    """The id that is ours looks free, and is when the program asks for it."""
+    begins = ["__main__.do_first", "__main__.do_second", "__main__.do_first"]
+    t.equal(names(t, [python, "-c", MONITORS, "4"]), [*begins, "__main__.do_second"], "one id")
+    recording = t.transparent([python, "-c", MONITORS, "4", "3"], CHOSEN)
+    t.said(recording, "error: --python-ranges records nothing from here on: the program uses the tool ids 3 and 4")
+    t.equal(sorted(recording.trace().names()), sorted(begins), f"both: {recording}")
 
 
 def far(t, python):
