@@ -12,10 +12,10 @@ namespace syncline {
 // Of devices; nothing for a rank that used none.
 LostRecords LostOf(const RankPart& part);
 
-// Takes gains away that nobody knows, marks ranks and devices. After all else of the report.
+// Marks ranks and devices, and says what that means. After these are added.
 void MarkLost(const RunFindings& findings, Report* report);
 
-// The same of findings alone, as FindAnswers gives them.
+// Takes the gains away that nobody knows.
 void MarkLost(const RunFindings& findings, std::vector<ReportFinding>* answers);
 
 }  // namespace syncline

@@ -214,12 +214,12 @@ void AddHealth(const RunFindings& findings, const RankMeetings& meetings,
   AddMissing(findings, sources, health);
   AddLosses(findings, report);
   AddNoEnds(findings, sources, health);
+  MarkLost(findings, report);
   AddLimits(findings, report);
   AddProblems(findings, health);
   AddCoverage(findings, health);
   AddReplay(findings, health);
   AddClocks(findings, meetings, health);
-  MarkLost(findings, report);
 }
 
 }  // namespace syncline

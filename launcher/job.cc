@@ -290,7 +290,8 @@ class JobEntrance {
     }
     Fail(error == EBUSY || error == EINVAL ? DescribeUnreadable(directory, error)
                                            : CannotUse(refused, error));
-    RemoveMade(directory, std::min(was_there, was_there_));  // one begins the other
+    // What is around a run's directory that was not there may be new too.
+    RemoveMade(directory, was_there.size() < directory.size() ? was_there_ : was_there);
     return Entry::kFailed;
   }
 

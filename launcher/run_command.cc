@@ -48,7 +48,7 @@ int PrintPlan(const RecordRequest& request) {
   std::string text;
   const auto print = [&](const EnvChange& change) {
     environment.Set(change);
-    text += Text("export ", change.name, "=", ShellWord(change.value), "\n");
+    text += Text("export ", change.name, "=", ScriptWord(change.value), "\n");
   };
   for (const EnvChange& change : PlanEnvironment(plan, environment)) print(change);
   Arguments arguments = request.arguments;
@@ -58,7 +58,7 @@ int PrintPlan(const RecordRequest& request) {
     arguments = std::move(edit.arguments);
   }
   for (const std::string& word : arguments)
-    text += Text(ShellWord(word), &word == &arguments.back() ? "\n" : " ");
+    text += Text(ScriptWord(word), &word == &arguments.back() ? "\n" : " ");
   std::fputs(text.c_str(), stdout);
   return 0;
 }

@@ -36,7 +36,7 @@ std::string DollarQuoted(std::string_view word) {
 
 }  // namespace
 
-std::string ShellWord(std::string_view word) {
+std::string ScriptWord(std::string_view word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos)
@@ -53,7 +53,7 @@ std::string ShellWord(std::string_view word) {
 }
 
 std::string ShellQuote(std::string_view word) {
-  return IsPrintable(word) ? ShellWord(word) : DollarQuoted(word);
+  return IsPrintable(word) ? ScriptWord(word) : DollarQuoted(word);
 }
 
 std::string ShellQuote(const std::vector<std::string>& words) {

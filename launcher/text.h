@@ -12,7 +12,7 @@
 namespace syncline {
 
 // As any POSIX shell reads it back, for scripts: only what needs quotes gets them.
-std::string ShellWord(std::string_view word);
+std::string ScriptWord(std::string_view word);
 
 // The same for people: what would control a terminal is written as $'\033', as bash, zsh and ksh
 // know it.

@@ -72,7 +72,8 @@ NativeSymbols::Known& NativeSymbols::Open(const NativeModule& module) {
       module.build_id.empty() && file != nullptr ? file->build_id() : module.build_id;
   DebugFile found = FindDebugFile(file.get(), module.path, build_id);
   const std::shared_ptr<ElfFile> debug = std::move(found.file);
-  known->gone = file == nullptr && debug == nullptr && module.path.starts_with('/');
+  known->gone = file == nullptr && debug == nullptr && module.path.starts_with('/') &&
+                !module.path.ends_with('/');
   if (known->gone && IsFolderThere(module.path)) known->label += " (deleted)";
   AddSymbols(file, debug, known.get());
   if (debug != nullptr && HasLines(*debug)) {

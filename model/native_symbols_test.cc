@@ -81,7 +81,7 @@ TEST(NativeSymbols, WithoutAFileTheOffsetIsSaid) {
   EXPECT_EQ(symbols.At({"/no/such/libfoo.so", "\x01"}, 0x1234)[0].function, "libfoo.so+0x1234");
   EXPECT_EQ(symbols.At({"", ""}, 1)[0].function, "unknown+0x1");
   EXPECT_EQ(symbols.At({"/", ""}, 1)[0].function, "unknown+0x1");
-  EXPECT_EQ(symbols.At({"/dev/zero", ""}, 1)[0].function, "zero+0x1");
+  EXPECT_EQ(symbols.At({"/dev/zero", ""}, 1)[0].function, "zero (deleted)+0x1") << "no program";
   EXPECT_EQ(symbols.At({VictimPath("whole.so"), ""}, UINT64_MAX)[0].function,
             "whole.so+0xffffffffffffffff");
 }

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "inject/core/segment.h"
+
 namespace syncline {
 namespace {
 
@@ -64,6 +66,16 @@ TEST(Options, RowsHaveRanges) {
   const OptionRow least = {"a.b", OptionType::kInt, "2", OptionGroup::kLimits, "", "1"};
   EXPECT_TRUE(ParseOptionValue(least, "999999", &n));
   EXPECT_FALSE(ParseOptionValue(least, "0", &n));
+}
+
+TEST(Options, TheLeastMemoryHoldsTheSmallestRing) {
+  const OptionRow& process = kOptions[OptionIndex("memory.process")];
+  const OptionRow& ring = kOptions[OptionIndex("memory.ring")];
+  int64_t n = 0;
+  ASSERT_TRUE(ParseOptionValue(process.type, process.least, &n));
+  EXPECT_GE(static_cast<uint64_t>(n), sizeof(SegmentHeader) + RingFootprint(kMinRingBytes));
+  ASSERT_TRUE(ParseOptionValue(ring.type, ring.least, &n));
+  EXPECT_EQ(static_cast<uint64_t>(n), kMinRingBytes);
 }
 
 TEST(Options, BadValuesOfTheEnvironmentAreReported) {

@@ -146,7 +146,7 @@ std::string KernelName(std::string_view name) {
 
 std::string DeviceName(const ReportDevice& device) {
   return Text(PrintableText(device.rank), ", ", PrintableText(device.use.source), " ",
-              device.use.device, ": ", PrintableText(device.use.name), LostIn(device.lost));
+              device.use.device, LostIn(device.lost), ": ", PrintableText(device.use.name));
 }
 
 std::string RankName(const ReportRank& rank) {

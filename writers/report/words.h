@@ -57,7 +57,7 @@ std::string StageName(const RangeKey& key);
 // Without the parameters and the namespaces that say nothing.
 std::string KernelName(std::string_view name);
 
-// "rank-0, GPU 0: Simulated GPU (77 of 85 GPU records are lost)".
+// "rank-0, cuda 0 (77 of 85 GPU records are lost): Simulated GPU".
 std::string DeviceName(const ReportDevice& device);
 
 // "rank 3 on node1".
