@@ -130,7 +130,7 @@ bool Describe(LoadedModule* module, ForeignMemory* memory) {
 
 size_t CopyPath(const LoadedModule& module, ForeignMemory* memory, char* out, size_t room) {
   size_t bytes = 0;
-  if (module.path != 0) memory->CopyText(module.path, out, room, &bytes);
+  if (module.path != 0 && !memory->CopyText(module.path, out, room, &bytes)) return bytes;
   if (bytes != 0 || g_pid.load(std::memory_order_acquire) == 0) return bytes;
   bytes = strnlen(g_program, room);
   std::memcpy(out, g_program, bytes);

@@ -62,6 +62,15 @@ TEST_F(LoadedModules, HavePaths) {
   EXPECT_TRUE(std::filesystem::exists(PathOf(library))) << PathOf(library);
 }
 
+TEST_F(LoadedModules, HaveNoPathWhereItIsGone) {
+  LoadedModule module;
+  ASSERT_TRUE(Find(AddressOf(::getpid), &module));
+  module.path = 8;
+  EXPECT_EQ(PathOf(module), "");
+  module.link_map = 8;
+  EXPECT_FALSE(Describe(&module, &memory_));
+}
+
 // As the file has it.
 TEST_F(LoadedModules, HaveBuildIds) {
   LoadedModule library;
