@@ -21,11 +21,7 @@ int OnFirst(dl_phdr_info* info, size_t, void*) {
   return 1;
 }
 
-}  // namespace
-}  // namespace syncline::stacks
-
-SYNCLINE_EXPORT int dlclose(void* handle) noexcept {
-  using namespace syncline::stacks;
+int CloseAndCount(void* handle) {
   static std::atomic<Close> next;
   Close close = next.load(std::memory_order_relaxed);
   if (close == nullptr) {
@@ -36,4 +32,11 @@ SYNCLINE_EXPORT int dlclose(void* handle) noexcept {
   const int result = close(handle);
   dl_iterate_phdr(OnFirst, nullptr);  // most calls only count a handle down
   return result;
+}
+
+}  // namespace
+}  // namespace syncline::stacks
+
+SYNCLINE_EXPORT int dlclose(void* handle) noexcept {
+  return syncline::stacks::CloseAndCount(handle);
 }
