@@ -7,6 +7,7 @@
 #include "inject/core/options.h"
 #include "inject/core/range_names.h"
 #include "inject/core/step_schedule.h"
+#include "inject/core/sys.h"
 
 namespace syncline {
 namespace {
@@ -139,7 +140,8 @@ void SetOutsideStage(ThreadLog& log, bool outside) {
 }
 
 void CountInThread(ThreadLog& log, bool excluded, bool enter) {
-  if (t_log != &log) return SetOutsideStage(log, true);  // another thread's, which is dead
+  if (t_log != &log && log.tid != SysTid())  // another thread's, which is dead
+    return SetOutsideStage(log, true);
   uint32_t& count = excluded ? t_stages.excluded : t_stages.stages;
   if (enter) ++count;
   if (!enter && count != 0) --count;

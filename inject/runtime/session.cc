@@ -42,8 +42,7 @@ std::atomic<uint64_t> g_early_losses[kLossKinds];  // before there is a segment
 std::atomic<bool> g_fork_handler;
 std::atomic<uint32_t> g_left_out;  // told to the launcher; a fork's child need not tell it again
 
-// A kernel without MADV_WIPEONFORK, or an emulator: glibc's fork calls this, raw clones are not
-// seen.
+// Of kernels without MADV_WIPEONFORK all that is inherited is forgotten here.
 void ForkChild() {
   ErrnoKeeper keeper;
   ProcessState* process = FindProcess();
@@ -255,6 +254,8 @@ void SetState(ProcessState* process, SessionState state) {
 }
 
 }  // namespace
+
+void BeForksChild() { ForkChild(); }
 
 void WatchForks() {
   if (__register_atfork != nullptr && !g_fork_handler.exchange(true))

@@ -27,4 +27,8 @@ void WatchForks();
 // If the process has a rank, tells the launcher that it starts. From the constructor.
 void SendStartNote();
 
+// In a fork's child that was not seen (a raw clone), where it inherits what should have been wiped:
+// forgets its parent's session.
+void BeForksChild();
+
 }  // namespace syncline

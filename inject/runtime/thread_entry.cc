@@ -31,6 +31,9 @@ constexpr pthread_key_t kInlineKeys = 32;  // glibc: setting a key beyond these 
 
 // Pushes of this thread that found no ring; their pops are to come.
 __thread uint32_t t_lost_pushes __attribute__((tls_model("initial-exec"))) = 0;
+// In place of t_log where a fork's child inherits the log (IsWiped): each hook comes to
+// AcquireThreadLog then, which asks whose process this is.
+__thread ThreadLog* t_kept __attribute__((tls_model("initial-exec"))) = nullptr;
 // 1 + ProcessState::left when this thread found no log or no ring; 0: it was not refused.
 __thread uint32_t t_refused __attribute__((tls_model("initial-exec"))) = 0;
 
@@ -109,7 +112,19 @@ void ThreadEnds(void* value) {
   if (log == nullptr || log->depth_limit == 0 || log->tid != SysTid()) return;
   SignalBlocker blocker;
   EndThread(*log);
-  t_log = nullptr;
+  t_log = t_kept = nullptr;
+}
+
+// The thread's log where no hook finds it by itself. Null: it has none in this process.
+ThreadLog* KeptLog() {
+  const ProcessState* process = FindProcess();
+  const SegmentHeader* header =
+      process == nullptr ? nullptr : process->session.header.load(std::memory_order_acquire);
+  if (header != nullptr && header->facts.pid == SysPid())
+    return t_kept->depth_limit != 0 ? t_kept : nullptr;
+  t_kept = nullptr;
+  if (header != nullptr) BeForksChild();
+  return nullptr;
 }
 
 }  // namespace
@@ -166,6 +181,9 @@ bool ForgetLostPush() {
 }
 
 ThreadLog* AcquireThreadLog(HookKind kind) {
+  if (t_kept != nullptr) {
+    if (ThreadLog* log = KeptLog()) return log;
+  }
   ProcessState* process = FindProcess();
   if (process != nullptr &&
       process->state.load(std::memory_order_relaxed) == SessionState::kRefused)
@@ -189,7 +207,7 @@ ThreadLog* AcquireThreadLog(HookKind kind) {
   SegmentHeader* header = process->session.header.load(std::memory_order_acquire);
   if (header != nullptr) header->self_ticks.fetch_add(Ticks() - begin, std::memory_order_relaxed);
   if (log == nullptr) CountUnentered(kind, kLoss_no_ring);
-  t_log = log;
+  (IsWiped() ? t_log : t_kept) = log;
   StartCollectorsOfLibraries(process);
   return log;
 }

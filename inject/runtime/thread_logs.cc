@@ -16,6 +16,8 @@
 namespace syncline {
 namespace {
 
+std::atomic<bool> g_not_wiped;
+
 // The log with this index, mapped if needed.
 ThreadLog* MakeLog(ProcessState* process, uint32_t index) {
   std::atomic<ThreadLog*>& slot = process->log_pieces[index / kLogsPerPiece];
@@ -64,10 +66,13 @@ void* MapWiped(size_t bytes) {
   void* memory =
       SysMap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
   if (memory == nullptr) return nullptr;
-  SysCall(SYS_madvise, AsLong(memory), static_cast<long>(bytes), MADV_WIPEONFORK);
+  if (SysCall(SYS_madvise, AsLong(memory), static_cast<long>(bytes), MADV_WIPEONFORK) != 0)
+    g_not_wiped.store(true, std::memory_order_relaxed);
   SysCall(SYS_madvise, AsLong(memory), static_cast<long>(bytes), MADV_DONTDUMP);
   return memory;
 }
+
+bool IsWiped() { return !g_not_wiped.load(std::memory_order_relaxed); }
 
 ThreadLog* ClaimLog(ProcessState* process, uint32_t tid) {
   int index = -1;

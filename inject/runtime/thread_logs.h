@@ -9,6 +9,9 @@ namespace syncline {
 // Maps `bytes` of private memory that reads as zero in a fork's child and stands in no core file.
 // Null on failure.
 void* MapWiped(size_t bytes);
+// False: the kernel cannot (Linux before 4.14, gVisor), so a fork's child finds what its parent
+// had.
+bool IsWiped();
 
 // A log for thread `tid`, all zeros but for `tid` and `index`; null: kMaxLogs threads have one, or
 // there is no memory. Signals are blocked.

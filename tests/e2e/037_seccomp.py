@@ -6,7 +6,7 @@ def test(t):
     program = [t.victim("threads"), "parallel", "4", "100"]
     # In process mode it is always one: its records are kept over a kill.
     t.equal("file_memory" in degraded(t.record(program)), t.mode == "process", "a file, though memory can be had")
-    recording = t.transparent([t.victim("seccomp_memfd"), *program])
+    recording = t.transparent([t.victim("seccomp_refuse"), "memfd", *program])
     t.check("file_memory" in degraded(recording), f"memory, or nothing said of the file: {recording.manifest()}")
     t.counted(recording.trace().names(), {"round": 400})
     t.equal(recording.losses(), {}, "losses")
