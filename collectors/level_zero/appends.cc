@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint32_t kSubmittedPerBell = 64;
 
-std::atomic<uint32_t> g_submitted;
+std::atomic<uint32_t> g_submitted;  // since the helper last found nothing to read
 
 const CallName* NameOf(const AppendNames& names, const List* list) {
   if (list == nullptr || !list->immediate) return &names.later;
@@ -20,8 +20,14 @@ const CallName* NameOf(const AppendNames& names, const List* list) {
 
 void CountSubmitted() {
   if (UnreadWork() == 0) return;
-  if (g_submitted.fetch_add(1, std::memory_order_relaxed) % kSubmittedPerBell == 0)
-    WakeHelper(kSource);
+  if (g_submitted.fetch_add(1) % kSubmittedPerBell == 0) WakeHelper(kSource);
+}
+
+// Sequentially consistent, as in CountSubmitted: work whose count is taken back here is seen.
+bool AwaitsBell() {
+  if (UnreadWork() != 0) return false;
+  g_submitted.store(0);
+  return UnreadWork() == 0;
 }
 
 Append::Append(ze_command_list_handle_t list, const AppendNames& names, ze_event_handle_t signal)

@@ -69,6 +69,8 @@ class Append {
 
 // Has the helper look for finished work, now and then, if there is any of its own.
 void CountSubmitted();
+// By the helper: there is nothing to look for, and the next work rings its bell.
+bool AwaitsBell();
 
 // Milliseconds may be missing: a few nanoseconds to ask.
 inline uint64_t AboutNow() { return ReadClockNs(CLOCK_MONOTONIC_COARSE); }

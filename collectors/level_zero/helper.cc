@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "collectors/level_zero/appends.h"
 #include "collectors/level_zero/devices.h"
 #include "collectors/level_zero/level_zero_source.h"
 #include "collectors/level_zero/objects.h"
@@ -47,7 +48,7 @@ uint64_t Visit() {
   if (on) Work();
   g_visiting.store(false);
   if (!on) return kNeverAgain;
-  return UnreadWork() != 0 ? kReadEveryNs : kWatchEveryNs;
+  return AwaitsBell() ? kWatchEveryNs : kReadEveryNs;
 }
 
 // Registered when the driver was there: called before the driver's own end, after which nothing of

@@ -325,14 +325,14 @@ Execution Execute(uint32_t index, const Submission& submission) {
   entry.stream = submission.stream;
   entry.context = context;
   entry.not_before_ns = submission.not_before_ns;
-  g_unread.fetch_add(1, std::memory_order_relaxed);
+  g_unread.fetch_add(1);
   g_submitted.Push(place, g_entries.NextOf());
   return execution;
 }
 
 uint64_t TicketsGiven() { return g_tickets.load(std::memory_order_relaxed); }
 
-uint32_t UnreadWork() { return g_unread.load(std::memory_order_relaxed); }
+uint32_t UnreadWork() { return g_unread.load(); }
 
 void PrepareAgain(uint32_t index, const Drained& drained) {
   if (g_books_are_old.load(std::memory_order_relaxed)) return;

@@ -21,6 +21,8 @@ def test(t):
         same_as_alone(t, words, {})
     for fault, words in FAULTS:
         same_as_alone(t, words, {"SIMGPU_FAULT": fault})
+    recording = t.record([*t.level_zero_program("endings"), "syscall"], env=t.gpu_environment(), killed=True)
+    t.equal((recording.status, recording.losses(), len(recording.trace().device_ops())), (5, {}, 2), "a device that had nothing to do for a while")
     ctypes(t)
     deepbind(t)
 

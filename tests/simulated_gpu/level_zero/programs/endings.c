@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ways in which a program ends: with work in flight, in a function of atexit, while a thread
-// waits for an event that nobody signals, after a wait that timed out, by _exit, by a signal, with
-// the last thread where the first one left early, and
-// after lists were emptied and filled again while they ran, which a program should not do.
+// waits for an event that nobody signals, after a wait that timed out, by _exit, by a system call,
+// by a signal, with the last thread where the first one left early, and after lists were emptied
+// and filled again while they ran, which a program should not do.
 #include <pthread.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -61,6 +62,10 @@ int main(int argc, char** argv) {
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, LaunchLate, NULL) == 0);
     pthread_exit(NULL);
+  }
+  if (strcmp(how, "syscall") == 0) { /* as Go programs leave; with an idle device */
+    usleep(700000);
+    syscall(SYS_exit_group, 5);
   }
   if (strcmp(how, "timeout") == 0)
     ZE_GIVES(ZE_RESULT_NOT_READY, zeEventHostSynchronize(never, 3000000));
