@@ -85,6 +85,7 @@ void EndHelpers() {
 }
 
 void ForgetHelpers() {
+  ForgetOwnThreads();
   g_ending.store(false, std::memory_order_relaxed);
   for (Helper& helper : g_helpers) helper.runs_in.store(0, std::memory_order_release);
 }

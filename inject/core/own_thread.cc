@@ -75,6 +75,8 @@ OwnThread::OwnThread(size_t stack_bytes) {
   SysCall(SYS_munlock, static_cast<long>(end - stack_bytes), static_cast<long>(stack_bytes));
 }
 
+void ForgetOwnThreads() { g_uncounted.store(0, std::memory_order_relaxed); }
+
 bool MustLookForEnd() { return g_count.load(std::memory_order_relaxed) == nullptr; }
 
 // `main` that left by pthread_exit is a zombie until the process ends.

@@ -39,6 +39,9 @@ inline constexpr uint64_t kLookForEndEveryNs = 100'000'000;
 bool MustLookForEnd();
 void EndProcessIfLast();
 
+// In a fork's child: the parent's threads are not there.
+void ForgetOwnThreads();
+
 // For tests: as in glibc before 2.34. Before the first thread of ours.
 inline std::atomic<bool> g_hides_thread_count{false};
 

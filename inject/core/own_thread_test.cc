@@ -74,14 +74,26 @@ void Hidden() {
   Worker();
 }
 
+// Of the two processes the child leaves so.
+void Forked() {
+  g_hides_thread_count = true;
+  Two();
+  usleep(20'000);
+  const pid_t child = fork();
+  if (child == 0) {
+    ForgetOwnThreads();
+    return Start(Stay);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
 struct Case {
   const char* name;
   void (*body)();
-} constexpr kCases[] = {{"two", Two},
-                        {"worker", Worker},
-                        {"short ones", ShortOnes},
-                        {"goes on", GoesOn},
-                        {"hidden", Hidden}};
+} constexpr kCases[] = {{"two", Two},        {"worker", Worker}, {"short ones", ShortOnes},
+                        {"goes on", GoesOn}, {"hidden", Hidden}, {"forked", Forked}};
 
 // How a process ends whose first thread leaves after the case's body.
 int StatusOf(const char* name) {
@@ -104,6 +116,8 @@ TEST(OwnThread, DoesNotOutliveTheProgramsOtherThreads) {
 TEST(OwnThread, OneThatEndsIsCountedOffOnce) { EXPECT_EQ(StatusOf("short ones"), kLeftByHandler); }
 
 TEST(OwnThread, DoesNotEndAProcessWhoseThreadsGoOn) { EXPECT_EQ(StatusOf("goes on"), kWentOn); }
+
+TEST(OwnThread, OfAParentIsNotTheChilds) { EXPECT_EQ(StatusOf("forked"), kLeftByHandler); }
 
 TEST(OwnThread, LooksWhereTheCountIsNotShown) { EXPECT_EQ(StatusOf("hidden"), kLeftByHandler); }
 
