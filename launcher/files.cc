@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
@@ -97,6 +98,18 @@ int ReadFile(const std::string& path, std::string* text) {
   const int error = bytes < 0 ? errno : 0;
   close(fd);
   return error;
+}
+
+bool CopyFile(const std::string& from, const std::string& to) {
+  const int in = open(from.c_str(), O_RDONLY | O_CLOEXEC);
+  if (in < 0) return false;
+  const int out = open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  ssize_t bytes = out < 0 ? -1 : 1;
+  while (bytes > 0) bytes = sendfile(out, in, nullptr, 64 << 20);
+  close(in);
+  if (out >= 0 && close(out) != 0) bytes = -1;
+  if (bytes < 0 && out >= 0) unlink(to.c_str());
+  return bytes == 0;
 }
 
 bool IsDirectory(const std::string& path) {

@@ -29,6 +29,9 @@ int WriteFile(const std::string& path, const std::string& text);
 // ReadRunFile (model/run_file.h).
 int ReadFile(const std::string& path, std::string* text);
 
+// Of a file of any length to one that must not be there (0600).
+bool CopyFile(const std::string& from, const std::string& to);
+
 bool IsDirectory(const std::string& path);
 bool IsRealDirectory(const std::string& path);  // no link to one
 bool Exists(const std::string& path);           // of whatever kind, also a dangling link

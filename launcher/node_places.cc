@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -74,18 +73,6 @@ bool IsLeftSocket(const std::string& prefix) {
   return lstat(prefix.c_str(), &socket) == 0 && S_ISSOCK(socket.st_mode) &&
          lstat(prefix.substr(0, name).c_str(), &directory) == 0 && S_ISDIR(directory.st_mode) &&
          directory.st_uid == geteuid();
-}
-
-bool CopyFile(const std::string& from, const std::string& to) {
-  const int in = open(from.c_str(), O_RDONLY | O_CLOEXEC);
-  if (in < 0) return false;
-  const int out = open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  ssize_t bytes = out < 0 ? -1 : 1;
-  while (bytes > 0) bytes = sendfile(out, in, nullptr, 64 << 20);
-  close(in);
-  if (out >= 0 && close(out) != 0) bytes = -1;
-  if (bytes < 0 && out >= 0) unlink(to.c_str());
-  return bytes == 0;
 }
 
 }  // namespace

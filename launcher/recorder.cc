@@ -21,6 +21,7 @@
 #include "inject/core/clock.h"
 #include "inject/core/sealed.h"
 #include "launcher/bells.h"
+#include "launcher/files.h"
 #include "launcher/hand_over_server.h"
 #include "launcher/held_directory.h"
 #include "launcher/other_roots.h"
@@ -95,7 +96,6 @@ class RecorderThreads final : public Recorder {
   ~RecorderThreads() override {
     Stop();
     if (stop_fd_ >= 0) close(stop_fd_);
-    for (const int fd : removed_spools_) close(fd);
   }
 
   explicit RecorderThreads(const std::string& run_directory) : other_roots_(run_directory) {}
@@ -116,7 +116,7 @@ class RecorderThreads final : public Recorder {
   bool TryCreate(SpoolFile* spool, const std::string& path);
   bool CreateSpool(Source* source);
   std::string CreateSpoolIn(const std::string& folder, const Source& source, SpoolFile* spool);
-  void KeepRemovedSpool(Source* source);
+  void SaveRemovedSpool(Source* source);
   std::vector<std::shared_ptr<Source>> Sources();
   void FinishSource(Source* source, bool gone);
   void LeaveRest(Source* source);
@@ -144,8 +144,7 @@ class RecorderThreads final : public Recorder {
   uint64_t budget_checked_ns_ = 0;
   bool told_of_memory_ = false;
   bool told_of_disk_ = false;
-  OtherRoots other_roots_;           // the consumer thread's
-  std::vector<int> removed_spools_;  // of FinishSource
+  OtherRoots other_roots_;  // the consumer thread's
 
   std::mutex mutex_;                              // guards the fields below
   std::vector<std::shared_ptr<Source>> sources_;  // of living processes, and not drained ones
@@ -379,7 +378,7 @@ void RecorderThreads::FinishSource(Source* source, bool gone) {
     source->drain->Finish(gone, process.status_known, process.wait_status);
   }
   if (source->drain != nullptr && !gone) LeaveRest(source);
-  KeepRemovedSpool(source);
+  SaveRemovedSpool(source);
   if (source->memory.broken()) TellOfBroken(*source);
   source->spool.Close();
   source->memory.Unmap();
@@ -389,15 +388,15 @@ void RecorderThreads::FinishSource(Source* source, bool gone) {
 }
 
 // A file that somebody has removed is there as long as a descriptor of it is.
-void RecorderThreads::KeepRemovedSpool(Source* source) {
+void RecorderThreads::SaveRemovedSpool(Source* source) {
   struct stat info;
-  if (!source->spool.is_open() || fstat(source->spool.descriptor(), &info) != 0 ||
-      info.st_nlink != 0)
-    return;
-  const int kept = fcntl(source->spool.descriptor(), F_DUPFD_CLOEXEC, 0);
-  if (kept < 0) return;
-  removed_spools_.push_back(kept);
-  source->process.spool_path = Text("/proc/self/fd/", kept);
+  const int fd = source->spool.descriptor();
+  if (!source->spool.is_open() || fstat(fd, &info) != 0 || info.st_nlink != 0) return;
+  const std::string folder = config_.make_local_folder();
+  const std::string& path = source->process.spool_path;
+  const std::string saved = folder + path.substr(path.rfind('/'));
+  if (!folder.empty() && CopyFile(Text("/proc/self/fd/", fd), saved))
+    source->process.spool_path = saved;
 }
 
 // Of a process that cut its memory short, or whose file system has no room for it.
