@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 
 #include "inject/core/handover.h"
@@ -35,6 +36,12 @@ int Connect() {
   std::exit(1);
 }
 
+uint64_t Now(clockid_t clock) {
+  timespec time = {};
+  clock_gettime(clock, &time);
+  return static_cast<uint64_t>(time.tv_sec) * 1000000000 + static_cast<uint64_t>(time.tv_nsec);
+}
+
 int MakeSegment(bool sealed) {
   const int fd = static_cast<int>(syscall(SYS_memfd_create, "bad_neighbour", MFD_ALLOW_SEALING));
   if (ftruncate(fd, kBytes) != 0) std::exit(1);
@@ -45,6 +52,8 @@ int MakeSegment(bool sealed) {
   header->header_bytes = sizeof(SegmentHeader);
   header->segment_bytes = kBytes;
   header->clock = static_cast<uint32_t>(ClockId::kMonotonic);
+  const uint64_t now = Now(CLOCK_MONOTONIC);
+  header->start = {now, 0, now, Now(CLOCK_MONOTONIC_RAW), Now(CLOCK_REALTIME), Now(CLOCK_BOOTTIME)};
   header->facts.pid = getpid();
   header->facts.rank = {-1, -1, -1, -1, -1, 0};
   if (sealed) fcntl(fd, 1033 /* F_ADD_SEALS */, 2 | 4 /* F_SEAL_SHRINK, F_SEAL_GROW */);
