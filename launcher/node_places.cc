@@ -252,6 +252,7 @@ void TidyAfterLauncher(const std::string& path) {
 
 void RemoveEmptySpools(const std::string& run_directory) {
   const std::string root = SpoolRoot(run_directory);
+  if (!IsRealDirectory(root)) return;
   for (const std::string& name : ListDirectory(root)) {
     rmdir(Text(root, "/", name).c_str());
   }

@@ -192,6 +192,7 @@ std::vector<RankGroup> Recovery::OpenGroups() {
 
 void Recovery::Tidy() const {
   const std::string root = SpoolRoot(request_.job.directory);
+  if (!IsRealDirectory(root)) return;
   for (const std::string& host : ListDirectory(root)) {
     const std::string folder = root + "/" + host;
     if (!IsRealDirectory(folder)) continue;
