@@ -141,6 +141,7 @@ class RecorderThreads final : public Recorder {
   std::atomic<bool> stop_consumer_{false};
   std::atomic<bool> over_budget_{false};       // for other users' processes
   std::atomic<bool> ours_over_budget_{false};  // for those of our own
+  std::atomic<bool> attached_{false};          // a segment since the last poll
   uint64_t budget_checked_ns_ = 0;
   bool told_of_memory_ = false;
   bool told_of_disk_ = false;
@@ -331,6 +332,8 @@ bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
     if (IsOf(*before, offer.pid, source->own_pid, source->start_time)) before->recorded = true;
   }
   sources_.push_back(source);
+  attached_.store(true, std::memory_order_release);
+  bells_.Ring();
   return true;
 }
 
@@ -567,6 +570,8 @@ void RecorderThreads::ConsumerLoop() {
     other_roots_.Look();
     if (std::any_of(sources.begin(), sources.end(), [](const auto& s) { return s->finished; }))
       Retire();
+    // What a process records first is taken soon: it may be killed soon, and we with it.
+    if (attached_.exchange(false, std::memory_order_acquire)) pace = PollPace();
     bells_.Sleep(pace.Next(fullest));
   }
 }
