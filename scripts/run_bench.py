@@ -417,15 +417,15 @@ def write_results(bench, folder, wanted):
     print(f"written to {path.relative_to(ROOT)}")
 
 
-SOAK = ROOT / "tests/bench/soak.py"
+SOAKS = {"soak": ROOT / "tests/bench/soak.py", "faults": ROOT / "tests/bench/fault_soak.py"}
 MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "findings", "cuda", "level_zero", "stacks", "python_ranges", "gate", "torch", "memory", "recovery", "report", "prices", "packages"]
 
 
 def main():
-    if sys.argv[1:2] == ["soak"]:
-        os.execv(sys.executable, [sys.executable, str(SOAK), *sys.argv[2:]])
+    if sys.argv[1:2] and sys.argv[1] in SOAKS:
+        os.execv(sys.executable, [sys.executable, str(SOAKS[sys.argv[1]]), *sys.argv[2:]])
     parser = argparse.ArgumentParser(description=__doc__, prog="scripts/bench")
-    parser.add_argument("measurement", nargs="*", help=f"some of: {' '.join(MEASUREMENTS)} [all]; or first and alone: soak")
+    parser.add_argument("measurement", nargs="*", help=f"some of: {' '.join(MEASUREMENTS)} [all]; or first and alone: soak, faults")
     parser.add_argument("--build", default=str(ROOT / "build/release"))
     parser.add_argument("--before", metavar="BUILD", help="another build, whose writer is run in turn with this one's")
     parser.add_argument("--ranges", type=int, default=1_000_000, help="that the writers write, and ten times as many [1,000,000]")
