@@ -46,10 +46,9 @@ void AddLosses(const RunFindings& findings, Report* report) {
 }
 
 void AddNoEnds(const RunFindings& findings, const ReportSources& sources, Sentences* health) {
-  std::vector<std::string> ranks;
+  std::vector<int> ranks;
   for (const auto& [name, part] : findings.ranks) {
-    if (part.losses.contains(kNoEnd))
-      ranks.push_back(part.rank >= 0 ? Text("rank ", part.rank) : name);
+    if (part.losses.contains(kNoEnd)) ranks.push_back(part.rank);
   }
   if (!ranks.empty()) health->push_back(Text(NoEndText(ranks), sources.first_failure));
 }

@@ -117,13 +117,11 @@ std::string LostLine(const ReportFacts& facts) {
 
 // Ranks of which nobody could write the end, and who failed first.
 std::string NoEndLine(const ReportFacts& facts) {
-  std::vector<std::string> names;
+  std::vector<int> ranks;
   for (const RankManifest& trace : facts.traces) {
-    if (trace.losses.contains(kNoEnd))
-      names.push_back(trace.rank >= 0 ? Text("rank ", trace.rank) : trace.trace);
+    if (trace.losses.contains(kNoEnd)) ranks.push_back(trace.rank);
   }
-  if (names.empty()) return "";
-  return Text(NoEndText(names), FirstFailureText(facts.directory));
+  return ranks.empty() ? "" : Text(NoEndText(ranks), FirstFailureText(facts.directory));
 }
 
 // What the processes said cannot be recorded at all, once each: "CUDA: GPU work will not be

@@ -56,12 +56,18 @@ std::string LossText(std::string_view name, uint64_t count) {
               remedy.empty() ? "" : ")");
 }
 
-std::string NoEndText(const std::vector<std::string>& ranks) {
-  return Text(
-      ranks.size() == 1 ? ranks[0] + "'s recording has no end: "
-                        : Text("the recordings of ", SomeNames(ranks), " have no end: "),
-      "up to 100 ms before it are missing, or all since the launcher was killed, if that was "
-      "earlier");
+std::string NoEndText(const std::vector<int>& ranks) {
+  std::vector<std::string> numbers;
+  for (const int rank : ranks) {
+    if (rank >= 0) numbers.push_back(std::to_string(rank));
+  }
+  std::string what = "a recording has no end: ";
+  if (numbers.size() == 1) what = Text("rank ", numbers[0], "'s recording has no end: ");
+  if (numbers.size() > 1)
+    what = Text("the recordings of ranks ", SomeNames(numbers), " have no end: ");
+  return what +
+         "up to 100 ms before it are missing, or all since the launcher was killed, if that was "
+         "earlier";
 }
 
 uint64_t TotalLosses(const LossCounts& losses) {

@@ -31,8 +31,9 @@ std::string LossText(std::string_view name, uint64_t count);
 
 // A loss of unknown size, one for each process: told by NoEndText.
 inline constexpr char kNoEnd[] = "consumer_gone";
-// What the recordings of `ranks` lack: "rank 2's recording has no end: ...".
-std::string NoEndText(const std::vector<std::string>& ranks);
+// What the recordings of `ranks` (-1: of processes without one) lack: "rank 2's recording has no
+// end: ...".
+std::string NoEndText(const std::vector<int>& ranks);
 
 // Lost records by kind.
 using LossCounts = std::array<uint64_t, kLossKinds>;

@@ -14,7 +14,7 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kMostSpools = 100;  // of one process: one per exec and per take-over
+constexpr uint64_t kMostSpools = 100;  // of one process: one per exec
 
 bool MakeFolders(const char* path) {
   TextBuffer partial;

@@ -117,7 +117,7 @@ void ReapDeadThreads(ProcessState* process, uint32_t most) {
     if (log->depth_limit != 0) {
       EndThread(*log);
     } else {
-      FreeLog(process, *log);  // it lost its ring in a take-over
+      FreeLog(process, *log);  // it died before it had a ring
     }
   }
 }
