@@ -316,22 +316,16 @@ bool TakeOver(ProcessState* process, bool ends) {
   if (result == Continued::kFailed && header->consumer.spool.load(std::memory_order_relaxed) == 0 &&
       FindFiles(false) && StartInProcessConsumer(process, g_in_process_files))
     result = Continued::kYes;
-  if (result == Continued::kLauncherLives) {
+  if (result != Continued::kYes) {
+    // It may also be that this process, locked into a sandbox since, sees neither spool nor socket:
+    // nothing changes. If the launcher is gone, the recording has no end, which readers tell.
     session.taking_over.store(false);
     return false;
   }
   header->degraded.fetch_or(kAnonymousMemory, std::memory_order_relaxed);
   session.handed_over.store(false, std::memory_order_release);
-  if (result == Continued::kYes) {
-    Log(LogLevel::kWarn, "the launcher is gone; this process now drains its records itself");
-    return true;
-  }
-  Log(LogLevel::kError,
-      "the launcher is gone, and its spool cannot be continued: what this process records from now "
-      "on is lost (let the launcher outlive the program)");
-  session.doorbell.store(nullptr, std::memory_order_release);
-  SetState(process, SessionState::kRefused);
-  return false;
+  Log(LogLevel::kWarn, "the launcher is gone; this process now drains its records itself");
+  return true;
 }
 
 void RecoverAtExit(ProcessState* process) {

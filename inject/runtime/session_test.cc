@@ -439,7 +439,7 @@ TEST(TakeOver, AnotherFileIsNotWrittenTo) {
     SetMark(recording.header(), {100000, 0, 0, kNoRing});
     recording.launcher.End();
     EXPECT_FALSE(TakeOver(recording.process(), false));
-    EXPECT_EQ(recording.process()->state.load(), SessionState::kRefused);
+    EXPECT_TRUE(recording.process()->session.handed_over.load()) << "it may be a sandbox";
     EXPECT_EQ(std::filesystem::file_size(diary), 100008u);
   });
 }
