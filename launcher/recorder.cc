@@ -21,13 +21,13 @@
 #include "inject/core/clock.h"
 #include "inject/core/sealed.h"
 #include "launcher/bells.h"
-#include "launcher/files.h"
 #include "launcher/hand_over_server.h"
 #include "launcher/held_directory.h"
 #include "launcher/other_roots.h"
 #include "launcher/process_watch.h"
 #include "launcher/rest_spool.h"
 #include "launcher/say.h"
+#include "launcher/spool_maker.h"
 #include "launcher/text.h"
 #include "launcher/unrecorded.h"
 
@@ -113,10 +113,7 @@ class RecorderThreads final : public Recorder {
   bool HasTooMany(int pid, uid_t user);
   std::shared_ptr<Source> Attach(const OfferedSegment& offer, std::string* why);
   void TellOfBroken(const Source& source);
-  bool TryCreate(SpoolFile* spool, const std::string& path);
-  bool CreateSpool(Source* source);
-  std::string CreateSpoolIn(const std::string& folder, const Source& source, SpoolFile* spool);
-  void SaveRemovedSpool(Source* source);
+  bool MakeSpool(Source* source, SegmentHeader* header, std::string* why);
   std::vector<std::shared_ptr<Source>> Sources();
   void FinishSource(Source* source, bool gone);
   void LeaveRest(Source* source);
@@ -132,6 +129,7 @@ class RecorderThreads final : public Recorder {
 
   RecorderConfig config_;
   DiskBudget budget_{};
+  std::unique_ptr<SpoolMaker> spool_maker_;
   HandOverServer server_;
   Bells bells_;
   int stop_fd_ = -1;
@@ -162,6 +160,7 @@ class RecorderThreads final : public Recorder {
 
 bool RecorderThreads::Begin(const RecorderConfig& config, std::string* error) {
   config_ = config;
+  spool_maker_ = std::make_unique<SpoolMaker>(config.spool_directory, config.make_local_folder);
   budget_.process_bytes = config.disk_process;
   budget_.node_bytes = config.disk_node;
   budget_.reserve_bytes = config.disk_reserve;
@@ -213,40 +212,21 @@ std::vector<std::shared_ptr<Source>> RecorderThreads::Sources() {
   return sources_;
 }
 
-// Under a low `ulimit -n` the last descriptor may be away for a moment: another thread reads a file
-// of /proc.
-bool RecorderThreads::TryCreate(SpoolFile* spool, const std::string& path) {
-  constexpr timespec kMoment = {0, 1000000};
-  constexpr int kMoments = 50;
-  for (int i = 0; i < kMoments; ++i) {
-    if (spool->Create(path.c_str(), &budget_)) return true;
-    if (spool->error() != EMFILE && spool->error() != ENFILE) return false;
-    nanosleep(&kMoment, nullptr);
-  }
+bool RecorderThreads::MakeSpool(Source* source, SegmentHeader* header, std::string* why) {
+  const int pid = source->process.pid;
+  const auto begin = [&] {
+    source->drain = std::make_unique<SegmentDrain>();
+    return source->drain->Open(header, source->memory.bytes(), &source->spool, pid,
+                               ConsumerKind::kLauncher);
+  };
+  source->process.spool_path =
+      spool_maker_->Make(pid, source->start_time, &budget_, &source->spool, begin);
+  if (!source->process.spool_path.empty()) return true;
+  const int error = source->spool.error();
+  *why = error == 0 ? Text("process ", pid, ": ", source->drain->why())
+                    : Text("cannot create a spool in ", ShellQuote(config_.spool_directory), ": ",
+                           ErrorText(error));
   return false;
-}
-
-bool RecorderThreads::CreateSpool(Source* source) {
-  std::string& path = source->process.spool_path;
-  path = CreateSpoolIn(config_.spool_directory, *source, &source->spool);
-  if (path.empty() && source->spool.error() == ENOENT) {  // somebody has removed the folder
-    const std::string other = config_.make_local_folder();
-    if (!other.empty()) path = CreateSpoolIn(other, *source, &source->spool);
-  }
-  return !path.empty();
-}
-
-// Its path; "": spool->error() says why not.
-std::string RecorderThreads::CreateSpoolIn(const std::string& folder, const Source& source,
-                                           SpoolFile* spool) {
-  const std::string stem = folder + "/" + std::to_string(source.process.pid) + "-" +
-                           std::to_string(source.start_time) + "-";
-  for (int number = 0; number < 100000; ++number) {
-    const std::string path = stem + std::to_string(number) + kSpoolSuffix;
-    if (TryCreate(spool, path)) return path;
-    if (spool->error() != EEXIST) return "";
-  }
-  return "";
 }
 
 std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std::string* why) {
@@ -271,24 +251,11 @@ std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std
     *why = std::string("cannot map a segment: ") + std::strerror(error);
     return nullptr;
   }
-  source->drain = std::make_unique<SegmentDrain>();
   auto* header = static_cast<SegmentHeader*>(source->memory.memory());
   source->own_pid = header->facts.pid;
   source->start_time = header->facts.start_time;
   if (offer.pid == 0) source->process.pid = source->own_pid;
-  if (!CreateSpool(source.get())) {
-    *why = "cannot create a spool in " + config_.spool_directory + ": " +
-           std::strerror(source->spool.error());
-    return nullptr;
-  }
-  if (!source->drain->Open(header, source->memory.bytes(), &source->spool, source->process.pid,
-                           ConsumerKind::kLauncher)) {
-    *why = "process " + std::to_string(offer.pid) + ": " + source->drain->why();
-    const std::string path = source->spool.path();
-    source->spool.Close();
-    unlink(path.c_str());
-    return nullptr;
-  }
+  if (!MakeSpool(source.get(), header, why)) return nullptr;
   SetSpoolPath(header, NameOfHeld(source->spool.path()).c_str());
   return source;
 }
@@ -381,25 +348,13 @@ void RecorderThreads::FinishSource(Source* source, bool gone) {
     source->drain->Finish(gone, process.status_known, process.wait_status);
   }
   if (source->drain != nullptr && !gone) LeaveRest(source);
-  SaveRemovedSpool(source);
+  process.spool_path = spool_maker_->SaveIfRemoved(source->spool, process.spool_path);
   if (source->memory.broken()) TellOfBroken(*source);
   source->spool.Close();
   source->memory.Unmap();
   if (source->memory_fd >= 0) close(source->memory_fd);
   source->memory_fd = -1;
   source->drain.reset();
-}
-
-// A file that somebody has removed is there as long as a descriptor of it is.
-void RecorderThreads::SaveRemovedSpool(Source* source) {
-  struct stat info;
-  const int fd = source->spool.descriptor();
-  if (!source->spool.is_open() || fstat(fd, &info) != 0 || info.st_nlink != 0) return;
-  const std::string folder = config_.make_local_folder();
-  const std::string& path = source->process.spool_path;
-  const std::string saved = folder + path.substr(path.rfind('/'));
-  if (!folder.empty() && CopyFile(Text("/proc/self/fd/", fd), saved))
-    source->process.spool_path = saved;
 }
 
 // Of a process that cut its memory short, or whose file system has no room for it.
@@ -415,7 +370,8 @@ void RecorderThreads::TellOfBroken(const Source& source) {
 // The process lives on, and takes its segment over when it notices that we have ended. Both spools
 // are held meanwhile, so that it cannot begin before we are done.
 void RecorderThreads::LeaveRest(Source* source) {
-  const std::string path = CreateSpoolIn(config_.rest_directory, *source, &source->rest);
+  const std::string path = MakeSpoolIn(config_.rest_directory, source->process.pid,
+                                       source->start_time, &budget_, &source->rest);
   if (path.empty()) return;
   if (WriteRest(source->process.spool_path, static_cast<SegmentHeader*>(source->memory.memory()),
                 &source->rest)) {
