@@ -450,7 +450,7 @@ uint64_t Undelivered(const Survey& survey, const LossCounts& counted) {
 // Whether the recording stops without a word: nobody was left who could have written the end.
 bool HasNoEnd(const Survey& survey) {
   return survey.has_process && !survey.has_end &&
-         !(survey.has_counters && survey.counters.exit_state == 1);
+         !(survey.has_counters && survey.counters.exit_state != 0);
 }
 
 void RankReader::CountLosses(ProgramRun* run) {

@@ -346,6 +346,7 @@ void SegmentDrain::WriteOpenCall(uint32_t ring, Source source) {
 void SegmentDrain::WriteCounters() {
   SpoolCounters counters = {};
   counters.exit_state = segment_->exit_state.load(std::memory_order_acquire);
+  if (gone_ && counters.exit_state == 0) counters.exit_state = 2;
   counters.exit_status = segment_->exit_status.load(std::memory_order_relaxed);
   counters.exit_ticks = segment_->exit_ticks.load(std::memory_order_relaxed);
   counters.degraded = segment_->degraded.load(std::memory_order_relaxed);
@@ -391,6 +392,7 @@ bool SegmentDrain::HasNothingToTell() const {
 void SegmentDrain::Finish(bool process_gone, bool status_known, int32_t wait_status) {
   uint32_t fullest = 0;
   last_ = true;
+  gone_ = process_gone;
   Drain(&fullest);
   const Anchor anchor = TakeAnchor(static_cast<ClockId>(process_.clock));
   Append(BlockType::kAnchor, 0, &anchor, sizeof(anchor));

@@ -102,6 +102,7 @@ class SegmentDrain {
   uint64_t ring_bytes_ = 0;
   uint64_t dropped_bytes_ = 0;
   bool last_ = false;       // nobody will try again
+  bool gone_ = false;       // the process, and all that it left is drained
   bool told_open_ = false;  // what was open at the end
   bool full_ = false;       // of this round
   uint64_t retry_ns_ = 0;   // MONOTONIC; 0: the file system is not full

@@ -186,6 +186,21 @@ TEST_F(SegmentDrainTest, ARingThatContinuesAnotherComesAfterIt) {
   EXPECT_EQ(Names(), (std::vector<uint32_t>{1, 2}));
 }
 
+// Where the disk is full there may be no room for an end block.
+TEST_F(SegmentDrainTest, TheSecondBlockTellsThatAllWasDrained) {
+  ASSERT_TRUE(Open());
+  const auto state = [this] {
+    SpoolCounters counters;
+    const Block block = Blocks().at(1);
+    EXPECT_EQ(block.head.type, static_cast<uint16_t>(BlockType::kCounters));
+    std::memcpy(&counters, block.payload.data(), sizeof(counters));
+    return counters.exit_state;
+  };
+  EXPECT_EQ(state(), 0u);
+  drain_->Finish(true, false, 0);
+  EXPECT_EQ(state(), 2u);
+}
+
 TEST_F(SegmentDrainTest, OpenRangesAreKept) {
   ASSERT_TRUE(Open());
   const uint32_t ring = AddRing();

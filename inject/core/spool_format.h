@@ -70,7 +70,9 @@ struct SpoolOpenCall {
 };
 
 struct SpoolCounters {
-  uint32_t exit_state;  // 0: no exit hook was seen; 1: exit_status and exit_ticks are set
+  // 0: no exit hook was seen; 1: exit_status and exit_ticks are set; 2: none was seen, and the
+  // process is gone and all was drained
+  uint32_t exit_state;
   int32_t exit_status;  // as given to exit()
   uint64_t exit_ticks;
   uint32_t degraded;    // Degraded bits
