@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Faults at random, round by round: what a program recorded is in its traces or was told, each time.
+"""Random faults over ten programs with known counts, and every record must be in the trace or told.
 
-Each round records tests/victims/numbered, of which a file says how many ranges it has made, whatever becomes of it. A fault comes at a random
-moment; then the records are recovered. Where somebody was left who could write the end, ranges in traces and losses are as many as were made.
-Where nobody was, that is told (consumer_gone), and there are not more than were made. The exit status is 1 if a round is not so. Its directory is kept.
+One program runs under one launcher, and at a random moment one thing goes wrong: the program, the launcher or both are killed, the launcher is
+stopped, the disk is full for a while or for good, the directory of the run is moved or removed. Then what is left is recovered, and held against
+what the program noted in memory of its own (tests/victims/soak.c), or the simulated GPU in its truth file. The exit status is 1 if a count is wrong.
+
+Where launcher and program died at once nobody knows how many records were in memory: there the trace has to say that its end is missing.
 """
 
 import argparse
@@ -15,6 +17,7 @@ import pathlib
 import random
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -22,131 +25,262 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path.insert(0, str(HERE.parent / "harness"))
+sys.path[:0] = [str(HERE), str(ROOT / "tests/harness")]
 import chrome_trace  # noqa: E402
-import kills  # noqa: E402
+import gpu_truth  # noqa: E402
+import processes  # noqa: E402
+import soak_judge  # noqa: E402
+import trace_check  # noqa: E402
 
-PROGRAMS = [(200, 5000000), (2000, 500000), (2000, 100000), (20000, 50000), (6000, 250000),
-            (50000, 20000), (100000, 10000), (300, 3000000), (10000, 100000), (100, 10000000)]  # ranges of a thread, pause in ns
-NOT_A_RANGE = ("definition", "consumer_gone")
-AT_ONCE = 4  # ranges that were made, and not counted yet, when the program died: one a thread, and the two around all of them
-LONGEST = 30.0
+SLOTS = 4096
+STOP = 8  # where the truth file says that programs shall end (tests/victims/soak.c)
+SOAK_KINDS = ("short", "threads", "fork", "raw", "exec2", "exec4", "burst", "steady")
+GPU_KINDS = ("launches", "launches and pauses")
+PROGRAMS = SOAK_KINDS + GPU_KINDS
+FAULTS = ("none", "program killed", "program terminated", "launcher stopped", "launcher killed", "all killed", "disk full",
+          "disk full for a while", "directory moved", "directory removed")
+LONGEST = 2.0  # seconds until the fault
+LONGEST_STALL = 4.0
+DISK = "24m"
+LONGEST_RUN = 120
+RECOVER_TRIES = 100
 
 
-class Round:
-    def __init__(self, arguments, folder, fault, random_):
-        self.fault, self.random, self.syncline = fault, random_, arguments.build / "bin/syncline"
-        self.folder, self.run, self.file = folder, folder / "run", folder / "numbers"
-        ranges, pause = random_.choice(PROGRAMS)
-        options = ["--memory-ring", random_.choice(["16K", "64K", "16M"]), "--disk-reserve", "0"]
-        victim = [arguments.build / "tests/victims/numbered", self.file, str(ranges), str(pause)]
-        self.command = [str(word) for word in (self.syncline, "run", "-q", "-o", self.run, *options, "--", *victim)]
+class Trial:
+    def __init__(self, number, arguments, scratch):
+        self.random = random.Random(f"{arguments.seed}:{number}")
+        self.build, self.scratch = pathlib.Path(arguments.build).resolve(), pathlib.Path(scratch)
+        self.kind = self.random.choice(arguments.programs)
+        self.fault = self.random.choice(arguments.faults)
+        self.disk = self.scratch / "disk"
+        self.out, self.truth = self.disk / "out", self.scratch / "truth"
+        self.faults = []
+        self.told = {}
 
-    def numbers(self):
-        """pid, threads, ranges of a thread, and how many each thread has made; None: it has not begun."""
-        data = self.file.read_bytes()[: kills.HEAD.size] if self.file.exists() else b""
-        head = kills.HEAD.unpack(data) if len(data) == kills.HEAD.size else (0,)
-        return head if head[0] else None
+    def expect(self, good, fault):
+        if not good:
+            self.faults.append(fault)
 
-    def wait(self, condition):
-        end = time.monotonic() + LONGEST
-        while not condition() and time.monotonic() < end:
-            time.sleep(0.01)
-        if not condition():
-            raise TimeoutError(f"{self.fault}: something hangs")
+    # ---- running
 
-    def lives(self, pid):
-        try:
-            return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
-        except FileNotFoundError:
-            return False
+    def program(self):
+        if self.kind in GPU_KINDS:
+            rounds = 40 if self.kind == "launches" else 400
+            return [self.build / "simulated_gpu/programs/launch_rate", str(rounds)]
+        victim = [str(self.build / "tests/victims/soak"), str(self.truth)]
+        if self.kind in ("burst", "steady"):
+            return [*victim, str(self.random.getrandbits(31)), self.kind]
+        script = 'for i in $(seq 20); do "$0" "$1" $(($2 + i)) "$3"; done; exit 0'
+        return ["sh", "-c", script, *victim, str(self.random.getrandbits(30)), self.kind]
 
-    def do_fault(self, launcher, program):
-        if self.fault == "launcher stopped":
-            os.kill(launcher, signal.SIGSTOP)
-            time.sleep(self.random.uniform(0.1, 3))
-            os.kill(launcher, signal.SIGCONT)
-        if self.fault == "disk full":
-            filler = self.folder / "filler"
-            with open(filler, "wb", buffering=0) as file:
+    def environment(self):
+        rank = {"RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "1", "LOCAL_WORLD_SIZE": "1"}
+        environment = {**os.environ, **rank, "TMPDIR": str(self.scratch)}
+        if self.kind in GPU_KINDS:
+            environment["LD_LIBRARY_PATH"] = str(self.build / "simulated_gpu/lib")
+            environment["SIMGPU_TRUTH"] = str(self.truth)
+            environment["SIMGPU_DURATIONS"] = "*=2us" if self.kind == "launches" else "*=20us"
+        return environment
+
+    def start(self):
+        os.makedirs(self.disk)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", str(self.disk)], check=True)
+        if self.kind in SOAK_KINDS:
+            with open(self.truth, "wb") as file:
+                file.truncate(32 + 32 * SLOTS)
+        command = [self.build / "bin/syncline", "run", "-o", self.out, "--disk-reserve", "0", "--", *self.program()]
+        self.said = open(self.scratch / "said", "w+b")
+        self.process = subprocess.Popen([str(word) for word in command], env=self.environment(), stdin=subprocess.DEVNULL,
+                                        stdout=self.said, stderr=self.said, start_new_session=True)
+
+    def others(self):
+        """The processes of the session but the launcher."""
+        return [pid for pid in processes.descendants(os.getpid()) if pid != self.process.pid]
+
+    def reap(self):
+        """Orphans that ended; the launcher is waited for by itself."""
+        for pid in processes.children(os.getpid()):
+            if pid != self.process.pid:
                 try:
-                    while file.write(bytes(4096)):
-                        pass
-                except OSError:
+                    os.waitpid(pid, os.WNOHANG)
+                except ChildProcessError:
                     pass
-            time.sleep(self.random.uniform(0.1, 2))
-            filler.unlink()
-        victims = {"launcher killed": [launcher], "program killed": [program], "group killed": [launcher, program],
-                   "launcher, then program": [launcher, program]}
-        for pid in victims.get(self.fault, []):
-            if self.lives(pid):
-                os.kill(pid, signal.SIGKILL)
-            if self.fault == "launcher, then program":
-                time.sleep(self.random.uniform(0, 1))
 
-    def record(self):
-        with open(self.folder / "said", "wb") as said:
-            started = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True)
-        self.wait(self.numbers)
-        time.sleep(self.random.uniform(0, 1))
-        program = self.numbers()[0]
-        if self.lives(program):
-            self.do_fault(started.pid, program)
-        started.wait(LONGEST)
-        self.wait(lambda: not self.lives(program))
-        # Another recovery may be at work: the one that the program has started at its exit.
-        self.wait(lambda: subprocess.run([self.syncline, "recover", "-q", self.run], capture_output=True, check=False).returncode == 0)
+    def kill(self, pids, number):
+        for pid in pids:
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
+
+    def do_fault(self):
+        filler = self.disk / "filler"
+        if self.fault == "program killed":
+            self.kill(self.others(), signal.SIGKILL)
+        elif self.fault == "program terminated":
+            self.kill(self.others(), signal.SIGTERM)
+        elif self.fault == "launcher killed":
+            self.process.kill()
+        elif self.fault == "all killed":
+            self.kill([self.process.pid, *self.others()], signal.SIGKILL)
+        elif self.fault == "launcher stopped":
+            self.process.send_signal(signal.SIGSTOP)
+            time.sleep(self.random.uniform(0.1, LONGEST_STALL))
+            self.process.send_signal(signal.SIGCONT)
+        elif self.fault.startswith("disk full"):
+            subprocess.run(["dd", "if=/dev/zero", f"of={filler}", "bs=64k"], check=False, capture_output=True)
+            if self.fault.endswith("while"):
+                time.sleep(self.random.uniform(0.1, 1.0))
+                filler.unlink()
+        elif self.fault == "directory moved" and self.out.exists():
+            self.out.rename(self.disk / "moved")
+            self.out = self.disk / "moved"
+        elif self.fault == "directory removed":
+            shutil.rmtree(self.out, ignore_errors=True)
+
+    def finish(self):
+        """Lets the program come to its end, and waits for the launcher and for all that outlives it."""
+        if self.kind == "steady":
+            time.sleep(self.random.uniform(0, 1))
+            with open(self.truth, "r+b") as file:
+                file.seek(STOP)
+                file.write(struct.pack("<Q", 1))
+        deadline = time.monotonic() + LONGEST_RUN
+        while self.process.poll() is None or processes.descendants(os.getpid()):
+            self.reap()
+            if time.monotonic() > deadline:
+                self.faults.append(f"still running: {[processes.describe(pid) for pid in processes.descendants(os.getpid())]}")
+                self.kill([self.process.pid, *self.others()], signal.SIGKILL)
+                break
+            time.sleep(0.02)
+        self.process.wait()
+        filler = self.disk / "filler"
+        if filler.exists():
+            filler.unlink()
+
+    # ---- judging
+
+    def directory(self):
+        """Where the records are: where the launcher says so, if the directory is not where it was."""
+        if self.out.exists() and not (self.fault == "directory removed" and not (self.out / "run").exists()):
+            return self.out
+        found = [pathlib.Path(path).parent.parent for folder in (self.disk, self.scratch)
+                 for path in glob.glob(f"{folder}/**/run/job.json", recursive=True)]
+        return found[0] if found else None
+
+    def recover(self, directory):
+        for _ in range(RECOVER_TRIES):  # the recovery that a process started at its exit may be at work
+            done = subprocess.run([str(self.build / "bin/syncline"), "recover", str(directory)], capture_output=True, text=True, check=False)
+            if done.returncode == 0:
+                break
+            time.sleep(0.1)
+        self.told["recover"] = done.stdout + done.stderr
 
     def judge(self):
-        """What is wrong, or ""; and ranges made, shown and lost."""
-        shown, losses = set(), collections.Counter()
-        for path in glob.glob(f"{self.run}/rank-*.trace.json.gz") + glob.glob(f"{self.run}/run/rank-*.trace.json.gz"):
-            trace = chrome_trace.load(path)
-            shown |= {event["name"] for event in trace.events if event["ph"] == "X" and event["name"][:2] in ("0:", "1:")}
-            losses += collections.Counter(trace.document["metadata"]["losses"])
-        made = sum(self.numbers()[3:])
-        lost = sum(count for kind, count in losses.items() if kind not in NOT_A_RANGE)
-        may_be_cut = self.fault in ("group killed", "launcher, then program")
+        directory, begun = self.directory(), self.begun()
+        if directory is None:
+            self.expect(begun == 0 or self.fault == "directory removed" and b"syncline: " in self.read_said(), f"no directory; {begun} were begun")
+            return
+        self.recover(directory)
+        paths = glob.glob(f"{directory}/rank-0.trace.json*") + glob.glob(f"{directory}/run/rank-0-late-*.trace.json*")
+        traces = [chrome_trace.load(path) for path in paths]
+        for path in paths:
+            self.faults += trace_check.check_trace(path)
+        losses = sum((collections.Counter(trace.document["metadata"]["losses"]) for trace in traces), collections.Counter())
+        lost = sum(count for kind, count in losses.items() if kind not in soak_judge.NOT_A_RANGE)
+        # Who became another program, or left by the kernel's own call, without a launcher: nobody was left to write the end.
         cut = losses["consumer_gone"] != 0
-        good = made <= len(shown) + lost <= made + AT_ONCE or (cut and len(shown) <= made + AT_ONCE)
-        wrong = "" if good and (may_be_cut or not cut) else f"{made} made, {len(shown)} shown, losses {dict(losses)}"
-        return wrong, (made, len(shown), lost)
+        self.expect(not cut or self.fault in ("launcher killed", "all killed"), f"no end is told: {dict(losses)}")
+        self.told.update({"begun": begun, "losses": dict(losses)})
+        if self.kind in GPU_KINDS:
+            self.judge_gpu(traces, lost, cut)
+        else:
+            self.judge_ranges(traces, lost, cut)
+
+    def begun(self):
+        if self.kind in GPU_KINDS:
+            return len(gpu_truth.rows_of(self.truth)) if self.truth.exists() else 0
+        return sum(program.begun for program in soak_judge.read_truth(self.truth))
+
+    def judge_ranges(self, traces, lost, cut):
+        closed = collections.Counter(found.name for trace in traces for found in trace.ranges() if found.args.get("closed_by") != "syncline")
+        programs = soak_judge.read_truth(self.truth)
+        ended = sum(program.ended for program in programs)
+        self.told.update({"ended": ended, "closed": closed.total()})
+        for program in programs:
+            self.expect(closed[f"s{program.number}"] <= program.begun, f"more than happened: s{program.number}: {program}, {closed[f's{program.number}']} shown")
+        told = closed.total() + lost
+        self.expect((cut or self.refused() or ended <= told) and told <= self.told["begun"], f"{ended} to {self.told['begun']} ranges, {told} shown or lost")
+
+    def judge_gpu(self, traces, lost, cut):
+        if not traces:
+            self.expect(self.told["begun"] == 0, "no trace")
+            return
+        missing = gpu_truth.undelivered(traces[0], str(self.truth))
+        for late in traces[1:]:
+            missing &= gpu_truth.undelivered(late, str(self.truth))
+        self.told["missing"] = len(missing)
+        self.expect(cut or len(missing) <= lost, f"{len(missing)} operations are missing, {lost} are told")
+
+    def refused(self):
+        """Whether the launcher said that it could not record some processes at all."""
+        return self.fault.startswith("d") and b"were refused" in self.read_said()
+
+    def read_said(self):
+        self.said.seek(0)
+        return self.said.read()
+
+    def run(self):
+        try:
+            self.start()
+            time.sleep(self.random.uniform(0.02, LONGEST))
+            if self.process.poll() is None:
+                self.do_fault()
+            else:
+                self.fault = "none"  # it was over before
+            self.finish()
+            self.judge()
+        finally:
+            subprocess.run(["umount", "-l", str(self.disk)], check=False)
+        return self
+
+
+def soak(arguments):
+    deadline = time.monotonic() + arguments.seconds
+    counts, failed = collections.Counter(), 0
+    number = arguments.first
+    while time.monotonic() < deadline:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+            trial = Trial(number, arguments, scratch).run()
+            counts[trial.fault, not trial.faults] += 1
+            if trial.faults:
+                failed += 1
+                print(f"FAULT in trial {number}: {trial.kind}, {trial.fault}: {trial.told}", *trial.faults[:5], trial.read_said().decode(errors="replace"),
+                      sep="\n    ", flush=True)
+        number += 1
+    print(f"{'what went wrong':28} {'right':>7} {'wrong':>7}")
+    for fault in FAULTS:
+        print(f"{fault:28} {counts[fault, True]:7} {counts[fault, False]:7}")
+    print("verdict: " + (f"FAILED: {failed} of {counts.total()} trials" if failed else f"in each of {counts.total()} trials every record is in the trace or told"))
+    return 1 if failed else 0
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, prog="scripts/bench faults", formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release")
-    parser.add_argument("--seconds", type=int, default=3600)
-    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser = argparse.ArgumentParser(description=__doc__, prog="scripts/bench faults")
+    parser.add_argument("--seconds", type=float, default=3600, help="[3600]")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().getrandbits(31), help="of a run to be had again [random]")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first trial [0]")
+    parser.add_argument("--programs", type=lambda text: text.split(","), default=list(PROGRAMS), help=f"some of: {','.join(PROGRAMS)} [all]")
+    parser.add_argument("--faults", type=lambda text: text.split(","), default=list(FAULTS), help=f"some of: {','.join(FAULTS)} [all]")
+    parser.add_argument("--build", default=str(ROOT / "build/release"))
     arguments = parser.parse_args()
-    faults = ["none", "program killed", "launcher stopped", "launcher killed", "launcher, then program", "group killed"]
-    scratch = pathlib.Path(tempfile.mkdtemp(prefix="syncline-faults-"))
-    if os.geteuid() == 0 and "SYNCLINE_FAULTS_DISK" not in os.environ:  # with a small disk that nobody else sees
-        os.rmdir(scratch)
-        os.environ["SYNCLINE_FAULTS_DISK"] = "1"
-        os.execvp("unshare", ["unshare", "-m", sys.executable, *sys.argv])
-    if os.geteuid() == 0:
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", scratch], check=True)
-        faults.append("disk full")
-    random_, rounds, failed, sums = random.Random(arguments.seed), collections.Counter(), 0, collections.Counter()
-    print(f"seed {arguments.seed}", flush=True)
-    end = time.monotonic() + arguments.seconds
-    while time.monotonic() < end:
-        one = Round(arguments, scratch / str(sum(rounds.values())), random_.choice(faults), random_)
-        one.folder.mkdir()
-        one.record()
-        wrong, numbers = one.judge()
-        rounds[one.fault] += 1
-        sums.update(dict(zip(("made", "shown", "lost"), numbers)))
-        if wrong:
-            failed += 1
-            kept = tempfile.mkdtemp(prefix="syncline-fault-", dir="/var/tmp")
-            shutil.copytree(one.folder, kept, dirs_exist_ok=True)
-            print(f"FAIL {one.fault}: {wrong}; {' '.join(one.command)}; kept in {kept}", flush=True)
-        shutil.rmtree(one.folder)
-    print(f"{sum(rounds.values())} rounds ({', '.join(f'{n} {fault}' for fault, n in sorted(rounds.items()))}): "
-          f"{sums['made']:,} ranges made, {sums['shown']:,} shown, {sums['lost']:,} told as lost; {failed} rounds failed")
-    return 1 if failed else 0
+    if os.environ.get("SYNCLINE_SOAK_APART") != "yes":  # what is mounted is gone with us
+        os.environ["SYNCLINE_SOAK_APART"] = "yes"
+        os.execvp("unshare", ["unshare", "-m", "--propagation", "private", sys.executable, *sys.argv])
+    del os.environ["SYNCLINE_SOAK_APART"]
+    processes.become_reaper()
+    print(f"faults for {arguments.seconds:g} s, seed {arguments.seed}", flush=True)
+    return soak(arguments)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,8 @@ import trace_check  # noqa: E402
 HEAD = struct.Struct("<4Q")
 SLOT = struct.Struct("<3QIhH")
 LOSS = re.compile(r"syncline: (\d+) records lost \((\w+)\)")
-NOT_A_RANGE = ("definition",)  # a name; the range that has it is counted by itself
+# A name, whose range is counted by itself; and that a recording has no end.
+NOT_A_RANGE = ("definition", "consumer_gone")
 PID_STEP = 2**22  # a pid that comes a second time is shown so much higher
 MOST_TOLD = 20
 
