@@ -105,7 +105,7 @@ TEST_F(RecoverTest, ATruncatedSpoolGivesWhatIsWhole) {
   const Outcome outcome = Recover();
   EXPECT_EQ(outcome.status, 0) << outcome.said;
   EXPECT_EQ(Manifest("rank-0").ranges, 3u);
-  EXPECT_NE(outcome.said.find("400-1-0.spool"), std::string::npos)
+  EXPECT_NE(outcome.said.find("train (400): 30 bytes at the end of the spool"), std::string::npos)
       << "the damage must be told: " << outcome.said;
 }
 
@@ -122,7 +122,8 @@ TEST_F(RecoverTest, AnEmptySpoolAloneIsAFailureThatIsTold) {
   const std::string spool = Leave(400, std::string());
   const Outcome outcome = Recover();
   EXPECT_EQ(outcome.status, 125);
-  EXPECT_NE(outcome.said.find("400-1-0.spool"), std::string::npos) << outcome.said;
+  EXPECT_NE(outcome.said.find("train (400): 30 bytes at the end of the spool"), std::string::npos)
+      << outcome.said;
   EXPECT_NE(outcome.said.find("nothing could be recovered"), std::string::npos) << outcome.said;
   EXPECT_TRUE(Exists(spool));
 }
