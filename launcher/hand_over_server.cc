@@ -202,8 +202,10 @@ bool HandOverServer::TakeOneAway(int listener) {
 }
 
 void HandOverServer::Accept() {
+  has_more_ = false;
   for (const int listener : listeners_) {
-    for (int i = 0; i < kMostAtOnce; ++i) {
+    int heard = 0;
+    for (; heard < kMostAtOnce; ++heard) {
       const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
       if (fd >= 0) {
         Admit(fd);
@@ -211,6 +213,7 @@ void HandOverServer::Accept() {
         break;
       }
     }
+    has_more_ = has_more_ || heard == kMostAtOnce;
   }
 }
 

@@ -58,6 +58,8 @@ class HandOverServer {
 
   // Whether a process has connected and not sent its message yet.
   bool HasPending() const { return !connections_.empty(); }
+  // Whether more have connected than were heard at once.
+  bool HasMore() const { return has_more_; }
 
   // Waits until a message is there, `stop_fd` is readable, or a descriptor of `others` is; handles
   // all messages. `offered` returns whether the segment is taken; the answer carries the doorbell
@@ -88,6 +90,7 @@ class HandOverServer {
                const Noted& noted);
 
   std::vector<int> listeners_;
+  bool has_more_ = false;
   std::vector<Connection> connections_;  // accepted, nothing received yet; the oldest first
   std::vector<std::string> paths_;
   int spare_fd_ = -1;  // given up for a moment where there is no other

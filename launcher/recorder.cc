@@ -37,6 +37,7 @@ namespace {
 constexpr uint64_t kAnchorEveryNs = 4000000000;
 constexpr uint64_t kBudgetEveryNs = 200000000;
 constexpr uint64_t kSpaceWaitNs = 1000000000;  // at the end, for a full file system
+constexpr int kMostLastRounds = 64;            // of what has connected when the program ends
 constexpr uint64_t kLastBreathNs =
     20000000;  // processes that end together with the program are waited for this long
 
@@ -182,9 +183,11 @@ void RecorderThreads::ServerLoop() {
   // What was sent before now is ours, also from processes that are gone; `stop_fd_` is readable, so
   // nothing here waits.
   const uint64_t deadline = MonotonicNs() + uint64_t{kHandOverWaitMs} * 1000000;
+  int rounds = 0;
   do {
     ServeOnce();
-  } while (server_.HasPending() && MonotonicNs() < deadline);
+  } while (server_.HasMore() ? ++rounds < kMostLastRounds
+                             : server_.HasPending() && MonotonicNs() < deadline);
   server_.Close();  // whoever begins to record now drains itself
 }
 
