@@ -11,7 +11,7 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kMayBeDeadAfterNs = 200000000;  // four times what a consumer sleeps
+constexpr uint64_t kMayBeDeadAfterNs = 75000000;  // a consumer sleeps at most 50 ms
 constexpr uint64_t kReplaceAgainNs = 1000000;
 constexpr int kMostAttempts = 8;  // to find room; a ring may be replaced more than once
 
@@ -37,7 +37,8 @@ void LookForConsumer(ProcessState* process, ThreadLog& log) {
   const bool closing = bell != nullptr && bell->closing.load(std::memory_order_acquire) != 0;
   if (sign != log.sign_seen || log.sign_seen_ns == 0) {
     log.sign_seen = sign;
-    log.sign_seen_ns = now;
+    // Another time namespace's clock may be ahead.
+    log.sign_seen_ns = bell != nullptr && sign <= now ? sign : now;
   }
   if (!closing && now - log.sign_seen_ns < kMayBeDeadAfterNs) return;
   log.sign_seen_ns = now;
