@@ -116,8 +116,9 @@ class Maker {
     const std::string run = directory_ + "/run";
     (void)MakeDirectories(run, 0700);
     const Status status =
-        IsRealDirectory(run) ? WriteFindings(FindingsPath(directory_, name), findings)
-                             : Status::Error(ShellQuote(run) + " is a link, which is not followed");
+        IsRealDirectory(run)
+            ? WriteFindings(FindingsPath(directory_, name), findings)
+            : Status::Error("cannot write into " + ShellQuote(run) + ": it is no directory");
     if (status.ok()) return;
     cannot_write_ = true;
     SayWarning(Text(status.message(), ". The report is made all the same; the next one will read ",

@@ -87,7 +87,7 @@ class Recording {
   JobRequest DescribeJob() const;
   bool HoldPlace();
   bool StartRecorder(std::string* error);
-  void MoveOnIfRemoved();
+  void MoveOnIfRemoved(std::vector<RecordedProcess>* processes);
   EnvRequest RankRequest() const;
   SpoolScan ScanSelfDrained(const FormatRequest& format) const;
   bool HasTrace(int rank) const;
@@ -391,10 +391,25 @@ std::string Recording::LeaveEmptyRun() const {
               "` then writes the traces");
 }
 
+// Processes whose spools are gone: those that had ended before. They are shown without records.
+size_t ForgetGoneSpools(std::vector<RecordedProcess>* processes) {
+  size_t gone = 0;
+  for (RecordedProcess& process : *processes) {
+    if (process.spool_path.empty() || Exists(process.spool_path)) continue;
+    process.spool_path.clear();
+    ++gone;
+  }
+  std::erase_if(*processes, [](const RecordedProcess& process) {
+    return process.spool_path.empty() && process.note == nullptr;
+  });
+  return gone;
+}
+
 // Where somebody has removed the run's directory, or what was in it, it is made again, or another
 // one. What stood in files that are gone is lost; spools that were open are not.
-void Recording::MoveOnIfRemoved() {
+void Recording::MoveOnIfRemoved(std::vector<RecordedProcess>* processes) {
   if (HoldsJob(job_)) return;
+  const size_t gone = ForgetGoneSpools(processes);
   JobRequest request = DescribeJob();
   request.output = named_;
   request.key = job_.key;
@@ -405,9 +420,11 @@ void Recording::MoveOnIfRemoved() {
   mark_.Remove();
   mark_.Make(job_.directory, node_, sockets_.prefix());
   spools_.MoveTo(job_.directory, node_);
-  SayError(Text(ShellQuote(ShortPath(named_)), " was removed while the program ran: what had been ",
-                "written there is lost, the rest comes into ",
-                ShellQuote(ShortPath(job_.directory)), "."));
+  SayError(Text(ShellQuote(ShortPath(named_)), " was removed while the program ran: ",
+                gone == 0 ? "what other launchers had written there is lost"
+                          : Text("all that ", gone, gone == 1 ? " process" : " processes",
+                                 " had recorded is lost with it"),
+                ", the rest comes into ", ShellQuote(ShortPath(job_.directory)), "."));
 }
 
 void Recording::Finish() {
@@ -436,7 +453,7 @@ void Recording::Finish() {
     format.silent_left_out = std::move(result.silent_left_out);
     format.processes = std::move(result.processes);
   }
-  MoveOnIfRemoved();
+  MoveOnIfRemoved(&format.processes);
   format.job = job_;
   AddSelfDrained(&format);
   std::vector<RankGroup> groups = GroupByRank(format);
