@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <set>
 
 #include "launcher/files.h"
 #include "launcher/text.h"
@@ -16,11 +16,24 @@ namespace {
 
 constexpr char kNote[] = "local-folder";
 constexpr char kMark[] = "mark";
+constexpr char kNobody[] = "-";
 constexpr uint64_t kMostNoteText = 8192;
 
 std::string MarkOf(const std::string& folder) { return folder + "/" + kMark; }
 
-// The mark is the note's second line; "" for both where it is no note.
+// Of a directory, whatever its name.
+std::string Identity(const std::string& directory) {
+  struct stat info;
+  if (stat(directory.c_str(), &info) != 0) return kNobody;
+  return Text(info.st_dev, ":", info.st_ino);
+}
+
+bool IsOurs(const std::string& folder) {
+  struct stat info;
+  return lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid();
+}
+
+// The mark is all that follows the note's first line; "" for both where it is no note.
 void Split(const std::string& text, std::string* folder, std::string* mark) {
   const size_t end = text.find('\n');
   if (end == std::string::npos || !text.ends_with('\n') || end + 1 == text.size()) return;
@@ -34,11 +47,35 @@ std::string NoteName() { return Text(kNote, "-", getpid()); }
 
 bool IsMark(const std::string& name) { return name == kMark; }
 
+void MarkLocalFolder(const std::string& folder, const std::string& run_directory) {
+  (void)CreateExclusively(MarkOf(folder), Text(RandomName(), "\n", Identity(run_directory), "\n"));
+}
+
 void NoteLocalFolder(const std::string& folder, const std::string& note) {
-  std::string mark = RandomName() + "\n";
-  int error = CreateExclusively(MarkOf(folder), mark);
-  if (error == EEXIST) error = ReadRunFile(MarkOf(folder), kMostNoteText, &mark);
-  if (error == 0) WriteFile(note, Text(folder, "\n", mark));
+  std::string mark;
+  if (ReadRunFile(MarkOf(folder), kMostNoteText, &mark) == 0)
+    WriteFile(note, Text(folder, "\n", mark));
+}
+
+void NoteForgottenFolders(const std::vector<std::string>& parents, const std::string& run_directory,
+                          const std::string& notes) {
+  const std::string identity = Identity(run_directory);
+  if (identity == kNobody) return;
+  std::set<std::string> noted;
+  for (const std::string& name : ListDirectory(notes))
+    noted.insert(ReadNote(Text(notes, "/", name)).path);
+  const std::string prefix = Text("syncline-", getuid(), "-");
+  for (const std::string& parent : parents) {
+    for (const std::string& name : ListDirectory(parent)) {
+      const std::string folder = Text(parent, "/", name);
+      std::string mark;
+      if (!name.starts_with(prefix) || noted.contains(folder) || !IsOurs(folder) ||
+          ReadRunFile(MarkOf(folder), kMostNoteText, &mark) != 0 ||
+          !mark.ends_with(Text("\n", identity, "\n")) || MakeDirectories(notes, 0700) != 0)
+        continue;
+      NoteLocalFolder(folder, Text(notes, "/", kNote, "-", name.substr(prefix.size())));
+    }
+  }
 }
 
 LocalFolder ReadNote(const std::string& note) {
@@ -55,7 +92,7 @@ LocalFolder ReadNote(const std::string& note) {
   if (lstat(found.path.c_str(), &info) != 0) {
     found.state = LocalFolder::State::kElsewhere;
   } else {
-    const bool ours = S_ISDIR(info.st_mode) && info.st_uid == geteuid() && mark.size() > 16 &&
+    const bool ours = IsOurs(found.path) && mark.size() > 16 &&
                       ReadRunFile(MarkOf(found.path), kMostNoteText, &own_mark) == 0 &&
                       own_mark == mark;
     found.state = ours ? LocalFolder::State::kOurs : LocalFolder::State::kNotOurs;

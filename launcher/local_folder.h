@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace syncline {
 
@@ -20,8 +21,15 @@ struct LocalFolder {
   std::string path;
 };
 
-// Marks `folder`, unless it is marked, and leaves a note of it: run/spool/NODE/local-folder-PID.
+// Marks `folder` as one of the run in `run_directory`, which may be gone.
+void MarkLocalFolder(const std::string& folder, const std::string& run_directory);
+// Leaves a note of a marked folder: run/spool/NODE/local-folder-PID.
 void NoteLocalFolder(const std::string& folder, const std::string& note);
+// The disk of the run's directory may have been too full for a note. Writes it into `notes` for
+// each folder in `parents` that is ours and marked as one of this run, and that no note there
+// names.
+void NoteForgottenFolders(const std::vector<std::string>& parents, const std::string& run_directory,
+                          const std::string& notes);
 LocalFolder ReadNote(const std::string& note);
 // The name of this process's note.
 std::string NoteName();

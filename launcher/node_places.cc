@@ -31,6 +31,8 @@ constexpr size_t kMaxPrefix = 90;
 constexpr char kMarkPrefix[] = "/launcher-";
 constexpr char kMarkSuffix[] = ".lock";
 
+}  // namespace
+
 std::vector<std::string> LocalParents() {
   std::vector<std::string> parents = {"/tmp"};
   const char* temporary = Environment("TMPDIR");
@@ -39,6 +41,8 @@ std::vector<std::string> LocalParents() {
   parents.emplace_back("/var/tmp");
   return parents;
 }
+
+namespace {
 
 // A new private directory on a local file system; "" if there is none, with the reasons in *error.
 std::string MakePrivateDirectory(const char* purpose, size_t max_length, std::string* error) {
@@ -127,6 +131,7 @@ std::string SpoolRoot(const std::string& run_directory) { return run_directory +
 
 bool SpoolPlace::Make(const std::string& run_directory, const std::string& node, bool shared,
                       std::string* error) {
+  run_directory_ = run_directory;
   final_ = SpoolRoot(run_directory) + "/" + node;
   if (const int failure = MakeDirectories(final_, 0700); failure != 0) {
     *error = Text("cannot make ", ShellQuote(final_), ": ", ErrorText(failure),
@@ -143,6 +148,7 @@ bool SpoolPlace::Make(const std::string& run_directory, const std::string& node,
     return true;
   }
   directory_ = local_ = local;
+  MarkLocalFolder(local_, run_directory_);
   hold_.Take(local);
   NoteLocal();
   return true;
@@ -150,7 +156,10 @@ bool SpoolPlace::Make(const std::string& run_directory, const std::string& node,
 
 std::string SpoolPlace::MakeLocal() {
   std::string why;
-  if (local_.empty()) local_ = MakePrivateDirectory("spools", SIZE_MAX, &why);
+  if (!local_.empty()) return local_;
+  local_ = MakePrivateDirectory("spools", SIZE_MAX, &why);
+  if (!local_.empty()) MarkLocalFolder(local_, run_directory_);
+  NoteLocal();
   return local_;
 }
 
@@ -161,6 +170,7 @@ void SpoolPlace::NoteLocal() {
 }
 
 void SpoolPlace::MoveTo(const std::string& run_directory, const std::string& node) {
+  run_directory_ = run_directory;
   final_ = SpoolRoot(run_directory) + "/" + node;
   MakeDirectories(final_, 0700);
   NoteLocal();

@@ -4,8 +4,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace syncline {
+
+// Where private folders of this node are looked for and made, in this order.
+std::vector<std::string> LocalParents();
 
 // Keeps a directory, and all that lies in it, from systemd-tmpfiles, which removes what is old from
 // /tmp and leaves alone what is locked (tmpfiles.d(5)). Until Release(), or until this goes.
@@ -65,6 +69,7 @@ class SpoolPlace {
  private:
   void NoteLocal();
 
+  std::string run_directory_;
   std::string final_;
   std::string local_;  // the folder on a local disk; "": none
   std::string directory_;

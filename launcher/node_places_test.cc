@@ -17,6 +17,7 @@
 #include "launcher/held_directory.h"
 #include "launcher/local_folder.h"
 #include "launcher/test_directory.h"
+#include "launcher/text.h"
 
 namespace syncline {
 namespace {
@@ -120,6 +121,7 @@ TEST(NodePlacesTest, OnlyAFolderWithTheNotesMarkIsTheRuns) {
   const std::string note = directory / "local-folder-1";
   ASSERT_EQ(MakeDirectories(folder, 0700), 0);
   EXPECT_EQ(ReadNote(note).state, LocalFolder::State::kNoNote);
+  MarkLocalFolder(folder, directory.path());
   NoteLocalFolder(folder, note);
   EXPECT_EQ(ReadNote(note).state, LocalFolder::State::kOurs);
   std::string text;
@@ -182,6 +184,23 @@ TEST(NodePlacesTest, WhatAKilledLauncherLeftIsRemoved) {
   const std::string other = directory.Write("n1/rank-0.owner", sockets + "/s");
   TidyAfterLauncher(other);
   EXPECT_TRUE(Exists(other));
+}
+
+TEST(LocalFolder, IsFoundByItsMarkWhereNoNoteCouldBeWritten) {
+  const TestDirectory directory;
+  const std::string parent = directory / "tmp", run = directory / "run-1",
+                    other = directory / "run-2";
+  const std::string folder = Text(parent, "/syncline-", getuid(), "-abc");
+  for (const std::string& made : {folder, run, other}) ASSERT_EQ(MakeDirectories(made, 0700), 0);
+  MarkLocalFolder(folder, run);
+  NoteForgottenFolders({parent}, other, directory / "notes-of-2");
+  EXPECT_FALSE(Exists(directory / "notes-of-2")) << "it is another run's";
+  ASSERT_EQ(rename(run.c_str(), (directory / "moved").c_str()), 0);
+  const std::string notes = directory / "notes-of-1";
+  for (int times = 0; times < 2; ++times)
+    NoteForgottenFolders({parent}, directory / "moved", notes);
+  ASSERT_EQ(ListDirectory(notes).size(), 1u);
+  EXPECT_EQ(ReadNote(notes + "/" + ListDirectory(notes)[0]).path, folder);
 }
 
 }  // namespace

@@ -97,6 +97,8 @@ void Recovery::ReadJobFile() {
 }
 
 void Recovery::Scan() {
+  NoteForgottenFolders(LocalParents(), request_.job.directory,
+                       Text(SpoolRoot(request_.job.directory), "/", request_.node));
   SpoolScan scan = ScanSpools(request_.job.directory, request_.node, {});
   request_.spools = std::move(scan.spools);
   busy_launchers_ = std::move(scan.busy_launchers);

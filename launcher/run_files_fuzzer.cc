@@ -21,6 +21,7 @@ struct Places {
   std::string note = scratch / "local-folder-1";
   Places() {
     std::filesystem::create_directory(folder);
+    MarkLocalFolder(folder, scratch.path());
     NoteLocalFolder(folder, note);
   }
 };
