@@ -519,7 +519,9 @@ int RecordProgram(const RecordRequest& request) {
   try {
     recording->Finish();
   } catch (const std::exception& error) {  // the program's status is not ours to lose
-    SayError(Text("internal error: ", error.what(), ". The records are kept: `syncline recover`."));
+    SayError(Text("internal error: ", error.what(),
+                  ". The records are kept: `syncline recover DIR` with the directory named above "
+                  "writes the traces."));
   }
   recording.reset();
   LeaveLike(wait_status);

@@ -84,6 +84,9 @@ class RankReader {
       draft.input = input;
       draft.run->input = drafts_.size();
       if (!Read(&draft)) return Status::Error("cancelled");
+      // A trace without what is there to be read would be taken for complete, and the spool
+      // removed.
+      if (!unread_.ok()) return unread_;
       drafts_.push_back(std::move(draft));
     }
     AttachNotes();
@@ -133,6 +136,7 @@ class RankReader {
   std::shared_ptr<uint64_t> range_room_;  // for the ranges around them
   std::vector<Draft> drafts_;
   uint64_t read_before_ = 0;
+  Status unread_;  // for want of memory
 };
 
 // False: cancelled.
@@ -168,6 +172,7 @@ bool RankReader::Read(Draft* draft) {
       run.damage = reader.damage();
     }
     read_before_ += bytes;
+    if (status.is_out_of_memory()) unread_ = status;
     if (!status.ok()) run.problem = status.message();
   }
   TakeFacts(draft);

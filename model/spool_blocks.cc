@@ -65,7 +65,7 @@ Status SpoolBlockReader::Open(const std::string& path) {
   Rewind();
   SpoolBlock block;
   const Outcome first = ReadBlock(0, &block);
-  if (first == Outcome::kError) return Status::Error(read_error_);
+  if (first == Outcome::kError) return read_error_;
   const BlockHead head = block.head;
   if (first != Outcome::kValid && FindBlock(8, &block) == 0) return NotASpool(first, head);
   Rewind();
@@ -103,7 +103,7 @@ void SpoolBlockReader::Rewind() {
   expected_sequence_ = 0;
   lost_before_ = false;
   damage_ = SpoolDamage();
-  read_error_.clear();
+  read_error_ = Status();
   // Heads found while searching may claim 64 MiB each and be false: without a bound, a hostile file
   // of n bytes would cost n^2.
   search_budget_ = 4 * bytes_ + 4 * uint64_t{kMaxBlockBytes};
@@ -116,8 +116,9 @@ bool SpoolBlockReader::ReadAt(uint64_t offset, void* out, size_t bytes) {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
       const char* why = got == 0 ? "it became shorter while it was read" : std::strerror(errno);
-      read_error_ = "cannot read spool " + path_ + " at byte " + std::to_string(offset) + ": " +
-                    why + "; what came before it was used";
+      read_error_ =
+          Status::Error("cannot read spool " + path_ + " at byte " + std::to_string(offset) + ": " +
+                        why + "; what came before it was used");
       return false;
     }
     p += got;
@@ -133,7 +134,8 @@ bool SpoolBlockReader::Grow(size_t bytes) {
   buffer_.reset(static_cast<char*>(std::aligned_alloc(kAlignment, rounded)));
   buffer_bytes_ = buffer_ ? rounded : 0;
   if (!buffer_)
-    read_error_ = "out of memory reading spool " + path_ + "; free memory and run it again";
+    read_error_ = Status::OutOfMemory("out of memory reading spool " + path_ +
+                                      "; free memory, or raise `ulimit -v`");
   return buffer_ != nullptr;
 }
 
@@ -213,7 +215,7 @@ bool SpoolBlockReader::Next(SpoolBlock* block) {
       continue;
     }
     const uint64_t found = FindBlock(at + 8, block);
-    if (!read_error_.empty()) return false;
+    if (!read_error_.ok()) return false;
     if (found == 0) {
       (outcome == Outcome::kCut ? damage_.truncated_bytes : damage_.bytes_skipped) += bytes_ - at;
       position_ = bytes_;

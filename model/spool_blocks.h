@@ -62,7 +62,8 @@ class SpoolBlockReader {
   bool ReadAgain(uint64_t file_offset, BlockHead* head, std::vector<char>* payload);
 
   const SpoolDamage& damage() const { return damage_; }
-  const std::string& read_error() const { return read_error_; }
+  // What ended the reading; ok at the end of the file.
+  const Status& read_error() const { return read_error_; }
   uint64_t bytes() const { return bytes_; }
   uint64_t position() const { return position_; }
 
@@ -91,7 +92,7 @@ class SpoolBlockReader {
   std::unique_ptr<char, Free> buffer_;
   size_t buffer_bytes_ = 0;
   SpoolDamage damage_;
-  std::string read_error_;
+  Status read_error_;
 };
 
 }  // namespace syncline

@@ -71,7 +71,7 @@ Status SpoolReader::Read(RecordSink* sink) {
   streams_.clear();
   stacks_ = CodeStacks(0);
   if (stopped) return Status::Error("stopped");
-  return file_.read_error().empty() ? Status() : Status::Error(file_.read_error());
+  return file_.read_error();
 }
 
 void SpoolReader::OnBlock(const SpoolBlock& block) {

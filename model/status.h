@@ -16,11 +16,19 @@ class [[nodiscard]] Status {
     status.message_ = message.empty() ? "unknown error" : std::move(message);
     return status;
   }
+  // What is there could be read, had there been memory.
+  static Status OutOfMemory(std::string message) {
+    Status status = Error(std::move(message));
+    status.is_out_of_memory_ = true;
+    return status;
+  }
   bool ok() const { return message_.empty(); }
+  bool is_out_of_memory() const { return is_out_of_memory_; }
   const std::string& message() const { return message_; }
 
  private:
   std::string message_;
+  bool is_out_of_memory_ = false;
 };
 
 }  // namespace syncline

@@ -76,6 +76,7 @@ Status WriteRun(ProgramRun* run, const RunWriting& writing, TraceLayout* layout,
   *read += bytes;
   if (cancelled) return Status::Error("cancelled");
   if (!out->status().ok()) return out->status();
+  if (status.is_out_of_memory()) return status;
   // The first reading worked: what came before the fault is written, and the fault is told.
   if (!status.ok()) run->problem = status.message();
   sink.Finish();
