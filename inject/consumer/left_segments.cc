@@ -48,8 +48,8 @@ bool MakerRuns(const fs::path& link) {
          Runs(static_cast<int32_t>(pid), std::strtoull(end + 1, nullptr, 10));
 }
 
-int OpenSpool(const std::string& path) {
-  return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+int OpenSpool(const std::string& path, int access = O_RDONLY) {
+  return open(path.c_str(), access | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 }
 
 // The link is made first, then the file, then the spool, whose first block is written before the
@@ -173,8 +173,9 @@ std::string DrainOne(const std::string& target, LeftSegment* left) {
   }
   DiskBudget budget{UINT64_MAX, UINT64_MAX, 0, {}};
   SpoolFile spool;
-  if (!spool.Continue(left->spool.c_str(), &budget, *header, false)) {
-    return "cannot continue " + left->spool + ": " + std::strerror(spool.error());
+  const int fd = OpenSpool(left->spool, O_RDWR);
+  if (fd < 0 || !spool.Continue(fd, left->spool.c_str(), &budget, *header, false)) {
+    return "cannot continue " + left->spool + ": " + std::strerror(fd < 0 ? errno : spool.error());
   }
   auto drain = std::make_unique<SegmentDrain>();
   if (!drain->Resume(header, mapped.memory.bytes(), &spool)) {

@@ -43,7 +43,8 @@ SegmentDrain::~SegmentDrain() {
 }
 
 uint32_t SegmentDrain::RingCount() const {
-  const uint32_t count = segment_->ring_count.load(std::memory_order_acquire);
+  const uint32_t count = count_ != nullptr ? count_(locate_context_)
+                                           : segment_->ring_count.load(std::memory_order_acquire);
   return count < kMaxRings ? count : kMaxRings;
 }
 

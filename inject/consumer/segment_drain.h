@@ -26,10 +26,14 @@ class SegmentDrain {
   // Asked once for each ring.
   using Locate = RingControl* (*)(void* context, uint32_t index, uint64_t data_bytes);
 
-  // For a consumer in whose memory the segment is not mapped whole; call it before Open. Without
-  // it, ring follows ring behind the header.
-  void LocateBy(Locate locate, void* context) {
+  // How many rings there are.
+  using Count = uint32_t (*)(void* context);
+
+  // For a consumer in the process, which knows its rings and in whose memory the segment may not be
+  // mapped whole; call it before Open. Without it, ring follows ring behind the header.
+  void LocateBy(Locate locate, Count count, void* context) {
     locate_ = locate;
+    count_ = count;
     locate_context_ = context;
   }
 
@@ -98,6 +102,7 @@ class SegmentDrain {
   const char* why_ = "";
   SpoolProcess process_ = {};
   Locate locate_ = nullptr;
+  Count count_ = nullptr;
   void* locate_context_ = nullptr;
   uint64_t ring_bytes_ = 0;
   uint64_t dropped_bytes_ = 0;

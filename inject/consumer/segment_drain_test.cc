@@ -2,6 +2,7 @@
 // Tests of draining: order, budgets, recovery, and segments whose contents are hostile.
 #include "inject/consumer/segment_drain.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -287,7 +288,8 @@ TEST_F(SegmentDrainTest, RecoveryAddsNothingBehindAHole) {
 
   DiskBudget unlimited{UINT64_MAX, UINT64_MAX, 0, {}};
   SpoolFile again;
-  ASSERT_TRUE(again.Continue(path_.c_str(), &unlimited, *segment_, false));
+  ASSERT_TRUE(
+      again.Continue(open(path_.c_str(), O_RDWR), path_.c_str(), &unlimited, *segment_, false));
   auto recovery = std::make_unique<SegmentDrain>();
   ASSERT_TRUE(recovery->Resume(segment_, kBytes, &again));
   recovery->Finish(true, false, 0);
@@ -368,7 +370,8 @@ TEST_F(SegmentDrainTest, RecoveryContinuesWhereTheConsumerDied) {
   std::ofstream(path_, std::ios::binary | std::ios::app) << "torn";
 
   SpoolFile again;
-  ASSERT_TRUE(again.Continue(path_.c_str(), &budget_, *segment_, true));
+  ASSERT_TRUE(
+      again.Continue(open(path_.c_str(), O_RDWR), path_.c_str(), &budget_, *segment_, true));
   auto recovery = std::make_unique<SegmentDrain>();
   ASSERT_TRUE(recovery->Resume(segment_, kBytes, &again));
   recovery->Finish(true, false, 0);

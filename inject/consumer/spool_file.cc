@@ -21,6 +21,9 @@ namespace {
 constexpr uint64_t kFreeCheckBytes =
     4u << 20;  // how much is written between two looks at the file system's free space
 
+// No consumer leaves more behind its mark: a block, which is at most a batch and a record.
+constexpr uint64_t kMostBehindMark = 4u << 20;
+
 // A sign of life that ends with the writer, whatever pids its reader sees. Not over the network,
 // where even a try may wait for a server. False: somebody else has it.
 bool Lock(int fd) {
@@ -88,20 +91,16 @@ bool SpoolFile::Create(const char* path, DiskBudget* budget) {
   return true;
 }
 
-bool SpoolFile::Continue(const char* path, DiskBudget* budget, const SegmentHeader& segment,
+bool SpoolFile::Continue(int fd, const char* path, DiskBudget* budget, const SegmentHeader& segment,
                          bool alone) {
   budget_ = budget;
-  const int fd = SysOpen(path, O_RDWR | O_NOFOLLOW);
-  if (fd < 0) {
-    error_ = -fd;
-    return false;
-  }
   error_ = alone && !Lock(fd) ? EWOULDBLOCK : 0;
   struct stat info = {};
   SysCall(SYS_fstat, fd, AsLong(&info));
   const SpoolMark mark = MarkOf(segment);  // nobody moves it any more
-  const bool good =
-      mark.bytes != 0 && mark.bytes % 8 == 0 && mark.bytes <= static_cast<uint64_t>(info.st_size);
+  const auto size = static_cast<uint64_t>(info.st_size);
+  const bool good = mark.bytes >= kCountersAt && mark.bytes % 8 == 0 && mark.bytes <= size &&
+                    size - mark.bytes <= kMostBehindMark;
   if (error_ == 0 && !good) error_ = EINVAL;
   if (error_ != 0) {
     SysClose(fd);
@@ -141,7 +140,7 @@ bool SpoolFile::Descriptor() {
       info.st_ino == inode_)
     return true;
   fd_ = -1;
-  const int fd = SysOpen(path_, O_WRONLY | O_NOFOLLOW);
+  const int fd = SysOpen(path_, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) {
     error_ = -fd;
     return false;

@@ -40,10 +40,12 @@ class SpoolFile {
   // Creates `path` (must not exist). False: errno-like code in error().
   bool Create(const char* path, DiskBudget* budget);
 
-  // Opens the spool that another consumer of `segment` left, to go on at its mark.
+  // Goes on at the mark in the spool that another consumer of `segment` left. `fd` is open for
+  // reading and writing, and becomes this object's; who opened it knows that it is that spool.
   // `alone`: only if that consumer holds it no more. False: error(); EWOULDBLOCK: it does; EINVAL:
-  // the spool ends before the mark.
-  bool Continue(const char* path, DiskBudget* budget, const SegmentHeader& segment, bool alone);
+  // the mark is not where a consumer that died can have left it.
+  bool Continue(int fd, const char* path, DiskBudget* budget, const SegmentHeader& segment,
+                bool alone);
 
   // Removes what stands behind the mark: a block that was not written whole.
   void CutOff();
@@ -64,6 +66,8 @@ class SpoolFile {
   // No more records: the caller has dropped some.
   void Refuse() { refused_ = true; }
 
+  // Whether the file with these numbers is this one.
+  bool Is(uint64_t device, uint64_t inode) const { return device == device_ && inode == inode_; }
   int descriptor() const { return fd_; }
   int error() const { return error_; }             // of the last failure, 0 for over budget
   uint64_t bytes() const { return bytes_; }        // written so far

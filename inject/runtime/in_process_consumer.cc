@@ -18,6 +18,7 @@
 #include "inject/core/own_thread.h"
 #include "inject/core/sys.h"
 #include "inject/runtime/hand_over.h"
+#include "inject/runtime/left_spool.h"
 #include "inject/runtime/rings.h"
 
 // ThreadSanitizer's, in programs built with it: a weak reference, because a lookup would take the
@@ -118,7 +119,8 @@ InProcessConsumer* MakeConsumer(ProcessState* process) {
   own->budget.process_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.process")));
   own->budget.node_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.node")));
   own->budget.reserve_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.reserve")));
-  own->drain.LocateBy(LocateRing, process->session.notes.load(std::memory_order_acquire));
+  own->drain.LocateBy(LocateRing, CountRings,
+                      process->session.notes.load(std::memory_order_acquire));
   return own;
 }
 
@@ -152,7 +154,7 @@ bool OpenDrain(ProcessState* process, InProcessConsumer* own) {
   return false;
 }
 
-// Whether `spool` begins as one of this process's. Its path was read from memory that others have.
+// Whether `spool` begins as one of this process's.
 bool IsOwnSpool(const SpoolFile& spool, const ProcessFacts& facts, bool* is_rest) {
   static struct {  // not on the stack, which may be a small one; one thread at a time is here
     BlockHead head;
@@ -168,18 +170,18 @@ bool IsOwnSpool(const SpoolFile& spool, const ProcessFacts& facts, bool* is_rest
 
 // Opens what the launcher has left of the segment, if it holds it no more. While it ends it may
 // leave another spool in place of the first.
-Continued OpenLeftSpool(SegmentHeader* header, InProcessConsumer* own) {
+Continued OpenLeftSpool(SegmentHeader* header, const ProcessFacts& facts, InProcessConsumer* own) {
   static char path[kSpoolPathBytes];  // as above
   static char now[kSpoolPathBytes];
   for (int tries = 0; tries < 2; ++tries) {
     CopySpoolPath(*header, path);
-    const bool open = own->spool.Continue(path, &own->budget, *header, true);
-    if (!open && own->spool.error() == EWOULDBLOCK) return Continued::kLauncherLives;
+    const int fd = OpenLeftSpoolFile(path, facts);
+    const bool open = fd >= 0 && own->spool.Continue(fd, path, &own->budget, *header, true);
+    if (fd >= 0 && !open && own->spool.error() == EWOULDBLOCK) return Continued::kLauncherLives;
     CopySpoolPath(*header, now);
     const bool same = std::strcmp(path, now) == 0;
     if (same && LauncherListens()) break;  // it has not begun yet, or not over a network
-    if (same && open && IsOwnSpool(own->spool, header->facts, &own->is_rest))
-      return Continued::kYes;
+    if (same && open && IsOwnSpool(own->spool, facts, &own->is_rest)) return Continued::kYes;
     own->spool.Close();
     if (same) return Continued::kFailed;
   }
@@ -217,7 +219,7 @@ Continued ContinueAfterLauncher(ProcessState* process, bool ends) {
   SegmentHeader* header = process->session.header.load(std::memory_order_acquire);
   InProcessConsumer* own = MakeConsumer(process);
   if (own == nullptr) return Continued::kFailed;
-  Continued result = OpenLeftSpool(header, own);
+  Continued result = OpenLeftSpool(header, NotesOf(process)->facts, own);
   if (result == Continued::kYes &&
       !own->drain.Resume(header, process->session.bytes, &own->spool)) {
     own->spool.Close();
@@ -249,7 +251,7 @@ bool DrainAtExit(ProcessState* process) {
   }
   if (own->is_rest && !own->over && own->spool.bytes() == own->began_at &&
       own->drain.HasNothingToTell()) {
-    SysCall(SYS_unlink, AsLong(own->spool.path()));
+    RemoveLeftSpoolFile(own->spool, notes->facts);
     own->over = true;
   }
   if (!own->over) own->drain.Finish(false, false, 0);

@@ -26,6 +26,7 @@ inline constexpr uint32_t kLogsPerPiece = 16;
 // can write to it. Never unmapped.
 struct SegmentNotes {
   SegmentHeader* header;
+  ProcessFacts facts;
   uint64_t segment_bytes;
   uint64_t ring_limit;  // largest ring, bytes; a power of two
   char path[256];       // file that holds it, by which rings are reserved; "" if none does

@@ -174,7 +174,8 @@ SegmentNotes* InitSegment(const SegmentMemory& memory, uint64_t ring_limit) {
   header->clock = static_cast<uint32_t>(g_clock);
   header->ring_limit = notes->ring_limit;
   header->start = TakeAnchor(g_clock);
-  FillProcessFacts(&header->facts);
+  FillProcessFacts(&notes->facts);
+  header->facts = notes->facts;
   header->degraded.store(memory.degraded, std::memory_order_relaxed);
   header->bytes_used.store(sizeof(SegmentHeader), std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_release);
@@ -223,6 +224,10 @@ RingControl* LocateRing(void* context, uint32_t index, uint64_t data_bytes) {
   if (index >= notes->count.load(std::memory_order_acquire)) return nullptr;
   const SegmentNotes::Place& place = notes->places[index];
   return place.data_bytes == data_bytes ? place.control : nullptr;
+}
+
+uint32_t CountRings(void* context) {
+  return static_cast<const SegmentNotes*>(context)->count.load(std::memory_order_acquire);
 }
 
 int TakeRing(ProcessState* process, SegmentHeader* header, uint64_t bytes) {

@@ -33,6 +33,8 @@ void LeaveRing(ProcessState* process, SegmentHeader* header, uint32_t index);
 // Where a ring of the segment lies in this process; null: there is none of this size. `notes` is a
 // SegmentNotes.
 RingControl* LocateRing(void* notes, uint32_t index, uint64_t data_bytes);
+// How many rings it has. `notes` as above.
+uint32_t CountRings(void* notes);
 
 // Points the thread at ring `index`, whose open ranges it brings along.
 void MoveInto(ProcessState* process, ThreadLog& log, SegmentHeader* header, uint32_t index);

@@ -329,7 +329,7 @@ bool TakeOver(ProcessState* process, bool ends) {
 }
 
 void RecoverAtExit(ProcessState* process) {
-  const ProcessFacts& facts = process->session.header.load(std::memory_order_acquire)->facts;
+  const ProcessFacts& facts = NotesOf(process)->facts;
   if (FindInProcessFiles(facts, false, &g_in_process_files))
     ClaimRecovery(g_in_process_files, facts);
 }

@@ -303,7 +303,9 @@ class PretendConsumer {
  public:
   explicit PretendConsumer(const Recording& recording,
                            ConsumerKind kind = ConsumerKind::kLauncher) {
-    path_ = recording.folder.path() + "/left.spool";
+    const ProcessFacts& facts = recording.header()->facts;
+    path_ = recording.folder.path() + "/" + std::to_string(facts.pid) + "-" +
+            std::to_string(facts.start_time) + "-0.spool";
     EXPECT_TRUE(spool_.Create(path_.c_str(), &budget_));
     EXPECT_TRUE(drain_.Open(recording.header(), recording.process()->session.bytes, &spool_,
                             getpid(), kind));
@@ -314,6 +316,7 @@ class PretendConsumer {
     drain_.Drain(&fullest);
   }
   void Die() { spool_.Close(); }
+  const std::string& path() const { return path_; }
   // Ranges in the spool.
   int Ranges() const {
     std::ifstream file(path_, std::ios::binary);
@@ -441,6 +444,67 @@ TEST(TakeOver, AnotherFileIsNotWrittenTo) {
     EXPECT_FALSE(TakeOver(recording.process(), false));
     EXPECT_TRUE(recording.process()->session.handed_over.load()) << "it may be a sandbox";
     EXPECT_EQ(std::filesystem::file_size(diary), 100008u);
+  });
+}
+
+// Who holds the segment may write any path into it: one counts only if nobody but this user and
+// root could have put the file there.
+TEST(TakeOver, ASpoolThatOthersCouldHavePutThereIsNotBelieved) {
+  namespace fs = std::filesystem;
+  InOwnProcess([] {
+    Recording recording;
+    PushAndPop(3);
+    PretendConsumer consumer(recording);
+    consumer.Drain();
+    consumer.Die();
+    recording.launcher.End();
+    SegmentHeader* header = recording.header();
+    const std::string folder = recording.folder.path();
+    const auto expect_not_taken = [&](const char* what) {
+      EXPECT_FALSE(TakeOver(recording.process(), true)) << what;
+    };
+    for (const auto others : {fs::perms::group_write, fs::perms::others_write}) {
+      fs::permissions(folder, others, fs::perm_options::add);
+      expect_not_taken("a folder to which others write");
+      fs::permissions(folder, others, fs::perm_options::remove);
+    }
+    fs::create_directory_symlink(folder, folder + "/link");
+    const std::string name = fs::path(consumer.path()).filename();
+    SetSpoolPath(header, (folder + "/link/" + name).c_str());
+    expect_not_taken("a link in place of the folder");
+    const std::string other = folder + "/1-1-0.spool";
+    fs::rename(consumer.path(), other);
+    fs::create_symlink(other, consumer.path());
+    SetSpoolPath(header, consumer.path().c_str());
+    expect_not_taken("a link in place of the file");
+    fs::remove(consumer.path());
+    SetSpoolPath(header, other.c_str());
+    expect_not_taken("the name of another process's");
+    fs::create_hard_link(other, consumer.path());
+    SetSpoolPath(header, consumer.path().c_str());
+    expect_not_taken("a file of two names");
+    fs::remove(other);
+    const SpoolMark mark = MarkOf(*header);
+    SetMark(header, {8, 0, 0, kNoRing});
+    expect_not_taken("a mark before the first block's end");
+    SetMark(header, mark);
+    EXPECT_EQ(consumer.Ranges(), 3) << "nothing was cut off";
+    header->facts.pid = 1;
+    EXPECT_TRUE(TakeOver(recording.process(), true)) << "its own notes say who it is";
+  });
+}
+
+TEST(TakeOver, RingsThatOthersHideAreDrained) {
+  InOwnProcess([] {
+    Recording recording;
+    PushAndPop(3);
+    PretendConsumer consumer(recording, ConsumerKind::kProcess);
+    consumer.Die();
+    recording.launcher.End();
+    recording.header()->ring_count.store(0);
+    EXPECT_TRUE(TakeOver(recording.process(), true));
+    EXPECT_TRUE(DrainAtExit(recording.process()));
+    EXPECT_EQ(consumer.Ranges(), 3);
   });
 }
 
