@@ -103,9 +103,39 @@ bool IsNamedAfter(const fs::path& target, const fs::path& link) {
          (number[0] == '-' && number.find_first_not_of("0123456789", 1) == std::string::npos);
 }
 
+// Whether `path`, not followed, belongs to `owner`, or is not there.
+bool IsOf(uid_t owner, const std::string& path) {
+  struct stat info;
+  return lstat(path.c_str(), &info) != 0 || info.st_uid == owner;
+}
+
+bool IsOf(uid_t owner, int fd) {
+  struct stat info;
+  return fstat(fd, &info) == 0 && info.st_uid == owner;
+}
+
+// A link says where its maker's memory is, and anybody can make one: memory is drained only into a
+// spool of the user who owns it, beside a link and in a folder of that user. False: they are of
+// two.
+bool OwnerOf(const fs::path& link, uid_t* owner) {
+  struct stat folder;
+  if (stat(link.parent_path().c_str(), &folder) != 0) return false;
+  *owner = folder.st_uid;
+  return IsOf(*owner, link.string());
+}
+
+std::string OfAnotherUser(const std::string& target) {
+  return target +
+         " is not of the user who owns this directory and all in it: it is left alone, and "
+         "recovered "
+         "with the directory in which its process recorded";
+}
+
 // What a process left that was killed while it began to record.
 void RemoveUnborn(const fs::path& link, const fs::path& target, const std::string& spool) {
   std::error_code error;
+  uid_t owner;
+  if (!OwnerOf(link, &owner) || !IsOf(owner, target.string()) || !IsOf(owner, spool)) return;
   if (IsNamedAfter(target, link)) fs::remove(target, error);
   fs::remove(spool, error);
   fs::remove(link, error);
@@ -134,7 +164,7 @@ struct Mapped {
   }
 };
 
-std::string Map(const std::string& path, Mapped* mapped) {
+std::string Map(const std::string& path, uid_t owner, Mapped* mapped) {
   mapped->fd = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (mapped->fd < 0 && errno == ENOENT) return "";  // drained and removed meanwhile
   if (mapped->fd < 0) return "cannot open " + path + ": " + std::strerror(errno);
@@ -142,6 +172,7 @@ std::string Map(const std::string& path, Mapped* mapped) {
   if (fstat(mapped->fd, &info) != 0 || !S_ISREG(info.st_mode) ||
       static_cast<size_t>(info.st_size) < sizeof(SegmentHeader))
     return path + " is not a segment";
+  if (info.st_uid != owner) return OfAnotherUser(path);
   // The launchers of one node's ranks all look here: who comes second waits until the first is
   // done.
   for (int tries = 0; flock(mapped->fd, LOCK_EX | LOCK_NB) != 0; ++tries) {
@@ -155,8 +186,10 @@ std::string Map(const std::string& path, Mapped* mapped) {
 }
 
 std::string DrainOne(const std::string& target, LeftSegment* left) {
+  uid_t owner;
+  if (!OwnerOf(left->link, &owner) || !IsOf(owner, left->spool)) return OfAnotherUser(target);
   Mapped mapped;
-  std::string problem = Map(target, &mapped);
+  std::string problem = Map(target, owner, &mapped);
   if (!problem.empty() || mapped.memory.memory() == nullptr) return problem;
   auto* header = static_cast<SegmentHeader*>(mapped.memory.memory());
   if (std::memcmp(header->magic, kSegmentMagic, sizeof(kSegmentMagic)) != 0)
@@ -174,6 +207,10 @@ std::string DrainOne(const std::string& target, LeftSegment* left) {
   DiskBudget budget{UINT64_MAX, UINT64_MAX, 0, {}};
   SpoolFile spool;
   const int fd = OpenSpool(left->spool, O_RDWR);
+  if (fd >= 0 && !IsOf(owner, fd)) {
+    close(fd);
+    return OfAnotherUser(target);
+  }
   if (fd < 0 || !spool.Continue(fd, left->spool.c_str(), &budget, *header, false)) {
     return "cannot continue " + left->spool + ": " + std::strerror(fd < 0 ? errno : spool.error());
   }

@@ -113,6 +113,33 @@ TEST_F(LeftSegments, AForeignFileIsNoSegment) {
   EXPECT_TRUE(There("diary"));
 }
 
+// Somebody made a directory in which a link names the memory of another user's process.
+TEST_F(LeftSegments, MemoryOfAnotherUser) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root gives files away";
+  const std::string segment = "syncline-999999999-1-0.segment";
+  const std::string spool = std::string(kDead) + ".spool";
+  constexpr uid_t kNobody = 65534;
+  for (const bool with_records : {true, false}) {
+    for (const std::string& foreign :
+         {segment, spool, std::string(kDead) + ".segment", std::string()}) {
+      if (foreign == spool && !with_records) continue;
+      Link(kDead, segment);
+      File(segment, std::string(1 << 20, 'x'));
+      File(spool, with_records ? "records" : "");
+      const fs::path path = foreign.empty() ? folder_ : folder_ / foreign;
+      ASSERT_EQ(lchown(path.c_str(), kNobody, kNobody), 0);
+      EXPECT_EQ(Drain(true), with_records ? 1 : 0);
+      if (with_records)
+        EXPECT_EQ(last_.problem.find("is not a segment"), std::string::npos) << last_.problem;
+      EXPECT_TRUE(There(segment)) << foreign;
+      EXPECT_TRUE(There(spool)) << foreign;
+      EXPECT_TRUE(There(std::string(kDead) + ".segment")) << foreign;
+      fs::remove_all(folder_);
+      fs::create_directories(folder_);
+    }
+  }
+}
+
 TEST_F(LeftSegments, MemoryOfAnotherNode) {
   Link(kDead, "syncline-999999999-1-0.segment");
   File(std::string(kDead) + ".spool", "records");
