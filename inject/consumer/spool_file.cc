@@ -117,7 +117,7 @@ void SpoolFile::CutOff() {
 }
 
 void SpoolFile::Take(int fd, const char* path) {
-  fd_ = fd;
+  fd_ = high_ ? SysMoveHigh(fd) : fd;
   struct stat info = {};
   SysCall(SYS_fstat, fd_, AsLong(&info));
   device_ = info.st_dev;
@@ -151,7 +151,7 @@ bool SpoolFile::Descriptor() {
     error_ = ESTALE;
     return false;
   }
-  fd_ = fd;
+  fd_ = high_ ? SysMoveHigh(fd) : fd;
   return true;
 }
 

@@ -37,6 +37,9 @@ void CopySpoolPath(const SegmentHeader& segment, char (&out)[kSpoolPathBytes]);
 // gone the file is opened again by path.
 class SpoolFile {
  public:
+  // In a traced process, before the others: the descriptor gets a high number.
+  void KeepHigh() { high_ = true; }
+
   // Creates `path` (must not exist). False: errno-like code in error().
   bool Create(const char* path, DiskBudget* budget);
 
@@ -81,6 +84,7 @@ class SpoolFile {
 
   char path_[512] = "";
   int fd_ = -1;
+  bool high_ = false;
   int error_ = 0;
   uint64_t device_ = 0;
   uint64_t inode_ = 0;

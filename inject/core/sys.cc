@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 
 namespace syncline {
@@ -28,6 +29,18 @@ int SysOpen(const char* path, int flags, unsigned mode) {
 }
 
 void SysClose(int fd) { SysCall(SYS_close, fd); }
+
+// Not higher than where a table of descriptors mostly ends: it grows to the highest in use.
+int SysMoveHigh(int fd) {
+  constexpr rlim_t kMost = 1024;
+  rlimit limit = {kMost, kMost};
+  SysCall(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, AsLong(&limit));
+  const rlim_t end = limit.rlim_cur < kMost ? limit.rlim_cur : kMost;
+  const long high = SysCall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, static_cast<long>(end - end / 16));
+  if (high < 0) return fd;
+  SysClose(fd);
+  return static_cast<int>(high);
+}
 
 long SysRead(int fd, void* data, size_t bytes) {
   size_t done = 0;

@@ -58,6 +58,9 @@ inline long AsLong(T* pointer) {
 int SysOpen(const char* path, int flags,
             unsigned mode = 0);  // adds O_CLOEXEC; retries EINTR; -errno
 void SysClose(int fd);
+// The same file by a high number, close-on-exec: the low ones are the program's. `fd` where there
+// is none.
+int SysMoveHigh(int fd);
 long SysRead(int fd, void* data, size_t bytes);  // retries EINTR; until `bytes` or the end; -errno
 long SysWrite(int fd, const void* data, size_t bytes);  // retries EINTR and short writes; -errno
 // Maps memory that is never locked: a program that called mlockall(MCL_FUTURE) keeps its

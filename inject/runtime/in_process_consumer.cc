@@ -119,6 +119,7 @@ InProcessConsumer* MakeConsumer(ProcessState* process) {
   own->budget.process_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.process")));
   own->budget.node_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.node")));
   own->budget.reserve_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.reserve")));
+  own->spool.KeepHigh();
   own->drain.LocateBy(LocateRing, CountRings,
                       process->session.notes.load(std::memory_order_acquire));
   return own;
