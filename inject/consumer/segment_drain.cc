@@ -36,6 +36,21 @@ uint64_t CountEvents(const char* data, uint64_t bytes) {
   return count;
 }
 
+// How much of [data, data + bytes) goes into one block, which ends where a record ends. A record is
+// at most 2 MiB. 0: the first one lies about its size, and nobody knows where another begins.
+uint64_t BlockOf(const char* data, uint64_t bytes) {
+  if (bytes <= kBatchBytes) return bytes;
+  uint64_t whole = 0;
+  while (whole < kBatchBytes) {
+    RecordHead record;
+    std::memcpy(&record, data + whole, sizeof(record));
+    const uint64_t size = uint64_t{record.slots} * kSlotBytes;
+    if (size == 0 || size > bytes - whole) break;
+    whole += size;
+  }
+  return whole;
+}
+
 }  // namespace
 
 SegmentDrain::~SegmentDrain() {
@@ -182,19 +197,11 @@ uint64_t SegmentDrain::DrainRing(uint32_t index, int chain, uint32_t* fullest) {
     const uint64_t at = ring.tail & (ring.data_bytes - 1);
     uint64_t bytes = head - ring.tail;
     if (bytes > ring.data_bytes - at) bytes = ring.data_bytes - at;
-    if (bytes > kBatchBytes) {
-      // A block ends where a record ends; a record is at most 2 MiB.
-      uint64_t whole = 0;
-      while (whole < kBatchBytes) {
-        RecordHead record;
-        std::memcpy(&record, data + at + whole, sizeof(record));
-        const uint64_t size = uint64_t{record.slots} * kSlotBytes;
-        if (size == 0 || size > bytes - whole) break;
-        whole += size;
-      }
-      if (whole != 0) bytes = whole;
-    }
-    if (!Append(BlockType::kRecords, index, data + at, bytes)) {
+    const uint64_t block = BlockOf(data + at, bytes);
+    if (block != 0) bytes = block;
+    if (block == 0) {
+      AddLoss(kLoss_damaged, 1);
+    } else if (!Append(BlockType::kRecords, index, data + at, bytes)) {
       full_ = !last_ && spool_->IsFull();
       if (full_) return taken;
       spool_->Refuse();

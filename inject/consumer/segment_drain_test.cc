@@ -398,6 +398,29 @@ TEST_F(SegmentDrainTest, HeadsAndTablesThatLieAreCountedNotFollowed) {
   EXPECT_EQ(Names(), std::vector<uint32_t>{2});
 }
 
+// What lies about its size is not written, however much of it there is.
+TEST_F(SegmentDrainTest, RecordsWithoutASizeMakeNoBlock) {
+  ASSERT_TRUE(Open());
+  const uint32_t ring = AddRing();
+  constexpr uint64_t kLarge = 2 << 20;
+  segment_->rings[ring].data_bytes = kLarge;
+  RingControl* control = Control(ring);
+  char* data = reinterpret_cast<char*>(control) + DataOffset(kLarge);
+  RangeRecord record = {};
+  record.head = {static_cast<uint8_t>(RecordKind::kRange), 0, 1, 7};
+  std::memcpy(data, &record, sizeof(record));
+  control->head.store(kLarge);
+  uint32_t fullest = 0;
+  drain_->Drain(&fullest);
+  EXPECT_EQ(control->tail.load(), kLarge);
+  std::memcpy(data, &record, sizeof(record));
+  control->head.store(kLarge + sizeof(record));
+  drain_->Finish(true, false, 0);
+  EXPECT_EQ(Names(), (std::vector<uint32_t>{7, 7})) << "before it, and after it";
+  EXPECT_EQ(CountedLoss(kLoss_damaged), 1u);
+  EXPECT_LT(std::filesystem::file_size(path_), 1u << 20);
+}
+
 constexpr uint64_t kHourNs = 3'600'000'000'000;
 
 TEST_F(SegmentDrainTest, TheGateIsOpenedWhenItsTimeHasCome) {
