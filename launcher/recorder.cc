@@ -19,8 +19,8 @@
 #include "inject/consumer/poll_pace.h"
 #include "inject/consumer/segment_drain.h"
 #include "inject/core/clock.h"
-#include "inject/core/sealed.h"
 #include "launcher/bells.h"
+#include "launcher/foreign_segment.h"
 #include "launcher/hand_over_server.h"
 #include "launcher/held_directory.h"
 #include "launcher/other_roots.h"
@@ -56,6 +56,7 @@ struct Source {
   ProcessWatch watch;
   RecordedProcess process;  // its pid: outside our pid namespace as the process itself sees it
   bool ours = true;         // of the launcher's user
+  ForeignSegment foreign;   // where it is not
   int memory_fd = -1;
   ino_t inode = 0;          // of that file; never changes
   int own_pid = 0;          // of the process, as that file says, and
@@ -144,7 +145,8 @@ class RecorderThreads final : public Recorder {
   uint64_t budget_checked_ns_ = 0;
   bool told_of_memory_ = false;
   bool told_of_disk_ = false;
-  OtherRoots other_roots_;  // the consumer thread's
+  std::atomic<uint64_t> foreign_bytes_{0};  // mapped, of other users' segments
+  OtherRoots other_roots_;                  // the consumer thread's
 
   std::mutex mutex_;                              // guards the fields below
   std::vector<std::shared_ptr<Source>> sources_;  // of living processes, and not drained ones
@@ -242,12 +244,9 @@ std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std
     return nullptr;
   }
   source->ours = offer.user == geteuid();
-  if (!source->ours && !CannotShrink(offer.memory_fd)) {
-    *why =
-        "process " + std::to_string(offer.pid) + " of uid " + std::to_string(offer.user) +
-        " handed over memory that it could take away again (no sealed memfd): it is not recorded";
-    return nullptr;
-  }
+  if (!source->ours)
+    *why = source->foreign.Admit(offer, static_cast<uint64_t>(info.st_size), &foreign_bytes_);
+  if (!why->empty()) return nullptr;
   source->inode = info.st_ino;
   if (const int error = source->memory.Map(offer.memory_fd, static_cast<size_t>(info.st_size));
       error != 0) {
@@ -355,6 +354,7 @@ void RecorderThreads::FinishSource(Source* source, bool gone) {
   if (source->memory.broken()) TellOfBroken(*source);
   source->spool.Close();
   source->memory.Unmap();
+  source->foreign.Release();
   if (source->memory_fd >= 0) close(source->memory_fd);
   source->memory_fd = -1;
   source->drain.reset();
