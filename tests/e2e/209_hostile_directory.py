@@ -11,7 +11,8 @@ import kills
 
 MODES = ("launcher",)
 EVIL = "a\x1b[31m\x07\u2028\u202e\x9b31mb".encode() + b"\x9b\xff"  # ESC, BEL, line and direction, CSI of 8 bits twice
-COMMANDS = (["view", "--no-open"], ["report", "--no-files"], ["findings"], ["recover"])
+# view writes what is left first: rank 0 would be served then, without end.
+COMMANDS = (["view", "--no-open", "--rank", "99"], ["report", "--no-files"], ["findings"], ["recover"])
 
 
 def test(t):
