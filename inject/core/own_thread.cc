@@ -19,6 +19,7 @@ constexpr uint32_t kMostThreads = 1 << 22;  // the kernel's limit
 
 std::atomic<uint32_t*> g_count;     // the C library's; null: not known
 std::atomic<uint32_t> g_uncounted;  // threads that are not the program's
+std::atomic<bool> g_ends;           // a thread of ours has called exit
 
 // glibc's own word, which it shows to debuggers since 2.34. On a thread of ours, which may wait for
 // the loader's lock. A value that cannot be is another one's.
@@ -32,6 +33,13 @@ uint32_t* FindCount() {
   if (count == 0 || count > kMostThreads) return nullptr;
   g_count.store(found, std::memory_order_release);
   return found;
+}
+
+// The program's last thread has ended, and mostly is in `exit`: only that it is gone tells whether
+// it left that to us.
+bool NobodyIsCounted() {
+  const uint32_t* count = g_count.load(std::memory_order_acquire);
+  return count != nullptr && __atomic_load_n(count, __ATOMIC_ACQUIRE) == 0;
 }
 
 }  // namespace
@@ -50,17 +58,19 @@ bool StartOwnThread(void* (*run)(void*), void* argument, size_t stack_bytes, siz
 }
 
 // The program's last thread may have ended since this one was made: then it was not the last for
-// the C library, and nobody else will end the process.
+// the C library, and a thread of ours that looks has to end the process (MustLookForEnd).
 UncountedThread::UncountedThread() {
   g_uncounted.fetch_add(1, std::memory_order_relaxed);
   uint32_t* count = FindCount();
-  if (count != nullptr && __atomic_fetch_sub(count, 1, __ATOMIC_ACQ_REL) == 1) exit(0);
+  if (count != nullptr) __atomic_fetch_sub(count, 1, __ATOMIC_ACQ_REL);
 }
 
-// Counted again, because the C library is about to count it off.
+// Counted again, because the C library is about to count it off. Where nobody is counted, once
+// more: it would be the last, and the program's last thread is in `exit`.
 UncountedThread::~UncountedThread() {
   uint32_t* count = g_count.load(std::memory_order_acquire);
-  if (count != nullptr) __atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL);
+  if (count != nullptr && __atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL) == 0)
+    __atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL);
   g_uncounted.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -75,18 +85,32 @@ OwnThread::OwnThread(size_t stack_bytes) {
   SysCall(SYS_munlock, static_cast<long>(end - stack_bytes), static_cast<long>(stack_bytes));
 }
 
-void ForgetOwnThreads() { g_uncounted.store(0, std::memory_order_relaxed); }
+// Nobody waits for it: it may stay until the process ends.
+OwnThread::~OwnThread() {
+  while (NobodyIsCounted()) {
+    EndProcessIfLast();
+    SysSleepNs(kLookForEndEveryNs);
+  }
+}
 
-bool MustLookForEnd() { return g_count.load(std::memory_order_relaxed) == nullptr; }
+void ForgetOwnThreads() {
+  g_uncounted.store(0, std::memory_order_relaxed);
+  g_ends.store(false, std::memory_order_relaxed);
+}
 
-// `main` that left by pthread_exit is a zombie until the process ends.
+bool MustLookForEnd() {
+  return g_count.load(std::memory_order_relaxed) == nullptr || NobodyIsCounted();
+}
+
+// `main` that left by pthread_exit is a zombie until the process ends. A thread of the program that
+// is in `exit` is one more.
 void EndProcessIfLast() {
   char stat_line[1024];
   if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) <= 0) return;
   const char* state = std::strrchr(stat_line, ')');
   const uint64_t ours = g_uncounted.load(std::memory_order_relaxed);
   if (state != nullptr && state[1] == ' ' && state[2] == 'Z' &&
-      StatField(stat_line, 20) == ours + 1)
+      StatField(stat_line, 20) == ours + 1 && !g_ends.exchange(true))
     exit(0);
 }
 

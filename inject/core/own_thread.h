@@ -28,13 +28,18 @@ class UncountedThread {
 class OwnThread {
  public:
   explicit OwnThread(size_t stack_bytes);
+  ~OwnThread();
+  OwnThread(const OwnThread&) = delete;
+  OwnThread& operator=(const OwnThread&) = delete;
 
  private:
   UncountedThread uncounted_;
 };
 
-// glibc before 2.34 does not show how many threads it counts. There a thread of ours has to look so
-// often whether only such threads are left, and then ends the process as glibc would.
+// glibc before 2.34 does not show how many threads it counts, and a thread of ours may be taken out
+// of the count after the program's last one has ended. Then a thread of ours has to look so often
+// whether only such threads are left, and ends the process as glibc would. Never beside another
+// `exit`, which would cut off the program's handlers.
 inline constexpr uint64_t kLookForEndEveryNs = 100'000'000;
 bool MustLookForEnd();
 void EndProcessIfLast();

@@ -19,6 +19,9 @@ namespace {
 constexpr size_t kStackBytes = 1 << 20;
 constexpr int kLeftByHandler = 7;  // exit was called
 constexpr int kWentOn = 3;
+constexpr int kCutOff = 4;  // exit was called while a handler of the program ran
+
+std::atomic<int> g_status{kLeftByHandler};
 
 // A thread of ours that never ends.
 void* Stay(void*) {
@@ -31,6 +34,12 @@ void* Stay(void*) {
 
 void* ComeAndGo(void*) {
   const OwnThread own(kStackBytes);
+  return nullptr;
+}
+
+void* EndSoon(void*) {
+  const OwnThread own(kStackBytes);
+  SysSleepNs(kLookForEndEveryNs / 10);
   return nullptr;
 }
 
@@ -74,6 +83,22 @@ void Hidden() {
   Worker();
 }
 
+// A handler during which threads of ours begin and end.
+void Exits() {
+  atexit([] {
+    g_status = kCutOff;
+    for (auto* run : {Stay, ComeAndGo, EndSoon}) Start(run);
+    SysSleepNs(3 * kLookForEndEveryNs);
+    g_status = kLeftByHandler;
+  });
+  Start(EndSoon);
+  Start(Stay);
+}
+void HiddenExits() {
+  g_hides_thread_count = true;
+  Exits();
+}
+
 // Of the two processes the child leaves so.
 void Forked() {
   g_hides_thread_count = true;
@@ -92,8 +117,10 @@ void Forked() {
 struct Case {
   const char* name;
   void (*body)();
-} constexpr kCases[] = {{"two", Two},        {"worker", Worker}, {"short ones", ShortOnes},
-                        {"goes on", GoesOn}, {"hidden", Hidden}, {"forked", Forked}};
+} constexpr kCases[] = {
+    {"two", Two},        {"worker", Worker},           {"short ones", ShortOnes},
+    {"goes on", GoesOn}, {"hidden", Hidden},           {"forked", Forked},
+    {"exits", Exits},    {"hidden exits", HiddenExits}};
 
 // How a process ends whose first thread leaves after the case's body.
 int StatusOf(const char* name) {
@@ -121,6 +148,11 @@ TEST(OwnThread, OfAParentIsNotTheChilds) { EXPECT_EQ(StatusOf("forked"), kLeftBy
 
 TEST(OwnThread, LooksWhereTheCountIsNotShown) { EXPECT_EQ(StatusOf("hidden"), kLeftByHandler); }
 
+TEST(OwnThread, DoesNotCutOffTheProgramsExitHandlers) {
+  EXPECT_EQ(StatusOf("exits"), kLeftByHandler);
+  EXPECT_EQ(StatusOf("hidden exits"), kLeftByHandler);
+}
+
 }  // namespace
 }  // namespace syncline
 
@@ -129,7 +161,7 @@ int main(int argc, char** argv) {
   for (const auto& one : syncline::kCases) {
     if (argc != 2 || std::strcmp(argv[1], one.name) != 0) continue;
     alarm(20);
-    atexit([] { _exit(syncline::kLeftByHandler); });
+    atexit([] { _exit(syncline::g_status); });
     one.body();
     pthread_exit(nullptr);
   }

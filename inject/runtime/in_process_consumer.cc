@@ -144,6 +144,13 @@ bool StartThread(ProcessState* process, InProcessConsumer* own) {
   return true;
 }
 
+// Without a thread the rings grow, and are drained at the process's end.
+void DrainOnlyAtExit(ProcessState* process, InProcessConsumer* own) {
+  process->session.doorbell.store(nullptr, std::memory_order_release);
+  process->session.consumer.store(own, std::memory_order_release);
+  SysClose(own->spool.descriptor());  // opened again when it is needed
+}
+
 bool OpenDrain(ProcessState* process, InProcessConsumer* own) {
   SegmentHeader* header = process->session.header.load(std::memory_order_acquire);
   if (own->drain.Open(header, process->session.bytes, &own->spool, header->facts.pid,
@@ -202,7 +209,7 @@ bool SanitizerForbidsThread() {
   return options == nullptr || std::strstr(options, "die_after_fork=0") == nullptr;
 }
 
-bool StartInProcessConsumer(ProcessState* process, const InProcessFiles& files) {
+bool StartInProcessConsumer(ProcessState* process, const InProcessFiles& files, bool ends) {
   InProcessConsumer* own = MakeConsumer(process);
   if (own == nullptr) return false;
   if (!own->spool.Create(files.spool.text(), &own->budget)) {
@@ -211,9 +218,10 @@ bool StartInProcessConsumer(ProcessState* process, const InProcessFiles& files) 
         files.folder.text());
     return false;
   }
-  if (OpenDrain(process, own) && StartThread(process, own)) return true;
-  own->spool.Close();  // the program gets its number back
-  return false;
+  const bool good = OpenDrain(process, own) && (ends || StartThread(process, own));
+  if (good && ends) DrainOnlyAtExit(process, own);
+  if (!good) own->spool.Close();  // the program gets its number back
+  return good;
 }
 
 Continued ContinueAfterLauncher(ProcessState* process, bool ends) {
@@ -231,12 +239,7 @@ Continued ContinueAfterLauncher(ProcessState* process, bool ends) {
     return result;
   }
   own->began_at = own->spool.bytes();
-  if (ends || !StartThread(process, own)) {
-    // Without a thread the rings grow, and are drained at the end.
-    process->session.doorbell.store(nullptr, std::memory_order_release);
-    process->session.consumer.store(own, std::memory_order_release);
-    SysClose(own->spool.descriptor());  // opened again when it is needed
-  }
+  if (ends || !StartThread(process, own)) DrainOnlyAtExit(process, own);
   return Continued::kYes;
 }
 

@@ -16,14 +16,14 @@ bool IsLoadingProcess();
 // ThreadSanitizer ends a fork's child of a program with threads as soon as it starts one.
 bool SanitizerForbidsThread();
 
-// Starts the thread for the segment, which writes files.spool. False: said why; what was made stays
-// for the caller to remove.
-bool StartInProcessConsumer(ProcessState* process, const InProcessFiles& files);
+// Starts the thread for the segment, which writes files.spool. `ends`: the process is about to end,
+// so there is no need of a thread. False: said why; what was made stays for the caller to remove.
+bool StartInProcessConsumer(ProcessState* process, const InProcessFiles& files, bool ends);
 
 enum class Continued { kLauncherLives, kYes, kFailed };
 
 // Goes on draining a segment that was handed over, where the launcher has ended or died: into the
-// spool that it left. `ends`: the process is about to end, so there is no need of a thread.
+// spool that it left. `ends`: as above.
 Continued ContinueAfterLauncher(ProcessState* process, bool ends);
 
 // At the end of a process whose segment's memory ends with it: drains all that is left. Waits a

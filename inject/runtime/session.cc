@@ -194,7 +194,7 @@ bool StartAlone(ProcessState* process, bool launcher_near) {
   if (!InstallOrDiscard(process, memory)) return NoMemory();
   if (memory.fd >= 0) SysClose(memory.fd);
   process->session.handed_over.store(false, std::memory_order_relaxed);
-  if (!StartInProcessConsumer(process, g_in_process_files)) {
+  if (!StartInProcessConsumer(process, g_in_process_files, false)) {
     if (memory.path[0] != '\0') {
       SysCall(SYS_unlink, AsLong(memory.path));
       SysCall(SYS_unlink, AsLong(g_in_process_files.link.text()));
@@ -218,7 +218,7 @@ bool StartHandedOver(ProcessState* process, int socket) {
                                             // the process
     static_cast<SegmentHeader*>(memory.memory)
         ->degraded.fetch_or(kAnonymousMemory, std::memory_order_relaxed);
-    return FindFiles(true) && StartInProcessConsumer(process, g_in_process_files);
+    return FindFiles(true) && StartInProcessConsumer(process, g_in_process_files, false);
   }
   if (doorbell == nullptr)
     session.header.load()->degraded.fetch_or(kNoDoorbell, std::memory_order_relaxed);
@@ -314,7 +314,7 @@ bool TakeOver(ProcessState* process, bool ends) {
   Continued result = ContinueAfterLauncher(process, ends);
   // One that nobody has drained yet is begun anew.
   if (result == Continued::kFailed && header->consumer.spool.load(std::memory_order_relaxed) == 0 &&
-      FindFiles(false) && StartInProcessConsumer(process, g_in_process_files))
+      FindFiles(false) && StartInProcessConsumer(process, g_in_process_files, ends))
     result = Continued::kYes;
   if (result != Continued::kYes) {
     // It may also be that this process, locked into a sandbox since, sees neither spool nor socket:

@@ -343,6 +343,8 @@ class PretendConsumer {
   SegmentDrain drain_;
 };
 
+long Threads() { return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}); }
+
 void PushAndPop(int times) {
   for (int i = 0; i < times; ++i) {
     ASSERT_TRUE(Push("a range"));
@@ -426,7 +428,10 @@ TEST(TakeOver, ASegmentThatNobodyTookGetsASpoolOfTheProcess) {
     Recording recording;
     PushAndPop(3);
     recording.launcher.End();
+    const size_t open = OpenDescriptors();
     EXPECT_TRUE(TakeOver(recording.process(), true));
+    EXPECT_EQ(OpenDescriptors(), open);
+    EXPECT_EQ(Threads(), 1) << "at the end it needs none";
     EXPECT_EQ(recording.folder.Files(".spool").size(), 1u);
     EXPECT_TRUE(DrainAtExit(recording.process()));
   });
