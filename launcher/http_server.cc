@@ -25,6 +25,7 @@ constexpr size_t kMaxHead = 16384;
 constexpr timeval kPatience = {10,
                                0};  // until a request is there whole; with one who does not read
 constexpr size_t kMostAsking = 64;
+constexpr int kShortageMs = 50;
 
 std::string Lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -71,16 +72,32 @@ bool Receive(Asking* asking) {
   return got == 0 || (errno != EAGAIN && errno != EINTR) || MonotonicNs() > asking->until_ns;
 }
 
-// False: no connection can be had any more, errno says why. Who has asked for longest makes room.
+bool IsShortOfDescriptors(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
+// Who has asked for longest makes room; where nobody does, others use up what the machine has.
+void MakeRoom(std::vector<Asking>* asking) {
+  if (asking->empty()) {
+    poll(nullptr, 0, kShortageMs);
+    return;
+  }
+  close(asking->front().fd);
+  asking->erase(asking->begin());
+}
+
+// False: no connection can be had any more, errno says why.
 bool Accept(int listener, std::vector<Asking>* asking) {
   for (size_t i = 0; i < kMostAsking; ++i) {
     const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    if (fd < 0 && IsShortOfDescriptors(errno)) {
+      MakeRoom(asking);
+      continue;
+    }
     if (fd < 0) return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED;
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof(kPatience));
     asking->push_back({fd, MonotonicNs() + kPatience.tv_sec * uint64_t{1000000000}, ""});
-    if (asking->size() <= kMostAsking) continue;
-    close(asking->front().fd);
-    asking->erase(asking->begin());
+    if (asking->size() > kMostAsking) MakeRoom(asking);
   }
   return true;
 }

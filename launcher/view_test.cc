@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -110,6 +111,31 @@ TEST(HttpServerTest, WhoDoesNotAskKeepsNobodyWaiting) {
   serving.join();
   EXPECT_TRUE(reply.ends_with("\r\n\r\ntrace")) << reply;
   for (const int fd : silent) close(fd);
+}
+
+// They are there before the limit is, because here one process has both ends.
+TEST(HttpServerTest, MoreSilentOnesThanDescriptorsKeepNobodyWaiting) {
+  const TestDirectory directory;
+  std::string error;
+  const auto trace = OpenTraceFile(directory.Write("rank-0.trace.json.gz", "trace"), &error);
+  ASSERT_NE(trace, nullptr) << error;
+  HttpServer server;
+  ASSERT_TRUE(server.Listen(0, &error)) << error;
+  std::vector<int> clients(40);
+  for (int& client : clients) client = ConnectTo(server.port());
+  const std::string request = Ask("GET", "/" + server.PathOf(*trace));
+  EXPECT_EQ(send(clients.back(), request.data(), request.size(), 0),
+            static_cast<ssize_t>(request.size()));
+  rlimit before = {};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit few = {static_cast<rlim_t>(clients.back()) + 4, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &few);
+  EXPECT_TRUE(server.Serve(*trace, false, &error)) << error;
+  setrlimit(RLIMIT_NOFILE, &before);
+  char reply[1024] = {};
+  EXPECT_GT(recv(clients.back(), reply, sizeof(reply) - 1, MSG_WAITALL), 0);
+  EXPECT_TRUE(std::string(reply).ends_with("\r\n\r\ntrace")) << reply;
+  for (const int client : clients) close(client);
 }
 
 TEST(HttpServerTest, ABusyPortIsTold) {
