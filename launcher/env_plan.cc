@@ -75,6 +75,15 @@ class Planner {
   std::vector<EnvChange> changes_;
 };
 
+// What the loader replaces in a path (ld.so(8), dynamic string tokens); "": nothing.
+std::string_view LoadersToken(std::string_view path) {
+  for (const std::string_view token :
+       {"$ORIGIN", "$LIB", "$PLATFORM", "${ORIGIN}", "${LIB}", "${PLATFORM}"}) {
+    if (path.find(token) != std::string_view::npos) return token;
+  }
+  return "";
+}
+
 }  // namespace
 
 EnvBlock EnvBlock::OfThisProcess() {
@@ -140,10 +149,16 @@ std::vector<EnvChange> PlanEnvironment(const EnvRequest& request, const EnvBlock
 }
 
 std::string PreloadPathProblem(std::string_view library) {
-  if (library.find_first_of(": \t\n") == std::string_view::npos) return "";
-  return Text("the library's path ", ShellQuote(library),
-              " has a space or colon, which LD_PRELOAD cannot name. Move or "
-              "install Syncline to a path without them.");
+  if (library.find_first_of(": \t\n") != std::string_view::npos) {
+    return Text("the library's path ", ShellQuote(library),
+                " has a space or colon, which LD_PRELOAD cannot name. Move or "
+                "install Syncline to a path without them.");
+  }
+  const std::string_view token = LoadersToken(library);
+  if (token.empty()) return "";
+  return Text("the library's path ", ShellQuote(library), " has ", token,
+              " in it, in whose place the loader puts a name of its own. Move or install Syncline "
+              "to a path without it.");
 }
 
 }  // namespace syncline

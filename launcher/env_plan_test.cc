@@ -6,6 +6,8 @@
 
 #include <map>
 
+#include "launcher/text.h"
+
 namespace syncline {
 namespace {
 
@@ -129,6 +131,11 @@ TEST(EnvPlanTest, PathsThatLdPreloadCannotName) {
   EXPECT_EQ(PreloadPathProblem(kLibrary), "");
   EXPECT_NE(PreloadPathProblem("/home/a b/libsyncline.so"), "");
   EXPECT_NE(PreloadPathProblem("/home/a:b/libsyncline.so"), "");
+  EXPECT_EQ(PreloadPathProblem("/home/$USER/libsyncline.so"), "");
+  for (const char* token : {"$LIB", "$ORIGIN", "$PLATFORM", "${LIB}"}) {
+    const std::string problem = PreloadPathProblem(Text("/opt/", token, "/libsyncline.so"));
+    EXPECT_NE(problem.find(Text(" has ", token, " in it")), std::string::npos) << problem;
+  }
 }
 
 }  // namespace
