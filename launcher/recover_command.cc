@@ -241,11 +241,12 @@ int Recovery::Run() {
     if (other_layout_) return kExitOurFailure;
     if (HasTraces()) {
       Say(Text("nothing is left to recover in ", ShellQuote(line_.directory),
-               ": its traces are complete"));
+               ": its traces are written"));
       return 0;
     }
     SayError(Text("there are no records in ", ShellQuote(line_.directory),
-                  ": nothing was recorded, or its spools were removed."));
+                  ": nothing was recorded, its spools were removed, or the launcher was killed "
+                  "before it took what processes handed to it, which is lost then."));
     return kExitOurFailure;
   }
   if (request_.job.base_time.ns == 0) request_.job.base_time = AgreeOnBase();
@@ -282,7 +283,7 @@ int Recovery::ReportNothingWritten(const FormatSummary& summary) const {
   }
   if (summary.problems.empty()) {
     Say(Text("nothing is left to recover in ", ShellQuote(line_.directory),
-             ": its traces are complete"));
+             ": its traces are written"));
     return 0;
   }
   SayError(Text("nothing could be recovered from the records in ", ShellQuote(line_.directory),

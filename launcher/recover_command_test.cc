@@ -109,6 +109,17 @@ TEST_F(RecoverTest, ATruncatedSpoolGivesWhatIsWhole) {
       << "the damage must be told: " << outcome.said;
 }
 
+// Of a launcher that was killed while it was stopped: the programs may have recorded much.
+TEST_F(RecoverTest, WhatNobodyTookMayHaveBeenThere) {
+  JobRequest job;
+  job.output = run_;
+  ASSERT_EQ(EnterJob(job).error, "");
+  const Outcome nothing = Recover();
+  EXPECT_NE(nothing.status, 0);
+  EXPECT_NE(nothing.said.find("the launcher was killed before it took"), std::string::npos)
+      << nothing.said;
+}
+
 TEST_F(RecoverTest, AForeignFileIsNamedAndDoesNotStopTheOthers) {
   Leave(400, 0, 3);
   Leave(401, std::string("this is no spool at all, but long enough to have a head"));
@@ -123,6 +134,8 @@ TEST_F(RecoverTest, AnEmptySpoolAloneIsAFailureThatIsTold) {
   const Outcome outcome = Recover();
   EXPECT_EQ(outcome.status, 125);
   EXPECT_NE(outcome.said.find("400-1-0.spool"), std::string::npos) << outcome.said;
+  EXPECT_NE(outcome.said.find("what its process recorded may be lost"), std::string::npos)
+      << outcome.said;
   EXPECT_NE(outcome.said.find("nothing could be recovered"), std::string::npos) << outcome.said;
   EXPECT_TRUE(Exists(spool));
 }

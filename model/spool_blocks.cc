@@ -76,7 +76,8 @@ Status SpoolBlockReader::NotASpool(Outcome outcome, const BlockHead& head) const
   if (bytes_ == 0) {
     return Status::Error(
         "spool " + path_ +
-        " is empty: nothing was recorded before the process or machine died; remove it");
+        " is empty: who was to write it died before that, so what its process recorded may be "
+        "lost; remove it");
   }
   if (outcome == Outcome::kOtherVersion) {
     return Status::Error("spool " + path_ + " has format version " + std::to_string(head.version) +
