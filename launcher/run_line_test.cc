@@ -173,7 +173,7 @@ TEST(RunLineTest, TimesHaveUnitsAndNumbersARange) {
   EXPECT_EQ(error("--memory-ring", "1"),
             "the value 1 of --memory-ring is not valid: it must be at least 8K.");
   EXPECT_EQ(error("--memory-process", "64K"),
-            "the value 64K of --memory-process is not valid: it must be at least 540K.");
+            "the value 64K of --memory-process is not valid: it must be at least 548K.");
   for (const auto& [option, value] :
        {std::pair{"--min-duration", "0"}, std::pair{"--duration", "10ms"},
         std::pair{"--stack-depth", "1024"}, std::pair{"--memory-ring", "8K"}})

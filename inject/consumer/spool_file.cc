@@ -66,7 +66,7 @@ void SetMark(SegmentHeader* segment, const SpoolMark& mark) {
 void SetSpoolPath(SegmentHeader* segment, const char* path) {
   ConsumerNotes& notes = segment->consumer;
   const uint32_t row = notes.spool.load(std::memory_order_relaxed) == 1 ? 1 : 0;
-  CopyText(notes.spools[row], kSpoolPathBytes, path);
+  CopyText(notes.spools[row], kSpoolPathBytes, std::strlen(path) < kSpoolPathBytes ? path : "");
   notes.spool.store(row + 1, std::memory_order_release);
 }
 

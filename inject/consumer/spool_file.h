@@ -27,7 +27,8 @@ struct DiskBudget {
 SpoolMark MarkOf(const SegmentHeader& segment);
 void SetMark(SegmentHeader* segment, const SpoolMark& mark);
 
-// The spool that the segment's consumer writes, for the one that goes on after it.
+// The spool that the segment's consumer writes, for the one that goes on after it. Longer than any
+// path may be: as one that cannot be opened.
 void SetSpoolPath(SegmentHeader* segment, const char* path);
 // Empty: nobody has taken the segment yet.
 void CopySpoolPath(const SegmentHeader& segment, char (&out)[kSpoolPathBytes]);
@@ -82,7 +83,7 @@ class SpoolFile {
   bool WithinBudget(uint64_t bytes);
   bool Descriptor();
 
-  char path_[512] = "";
+  char path_[kSpoolPathBytes] = "";
   int fd_ = -1;
   bool high_ = false;
   int error_ = 0;

@@ -26,7 +26,7 @@ inline constexpr uint32_t kFewOpenRanges = 16;
 inline constexpr uint32_t kRingSizes = 24;  // powers of two from kMinRingBytes
 inline constexpr uint32_t kLogBytes = 8192;
 inline constexpr uint32_t kCommandLineBytes = 4096;
-inline constexpr uint32_t kSpoolPathBytes = 512;
+inline constexpr uint32_t kSpoolPathBytes = 4096;  // PATH_MAX
 
 enum class ClockId : uint32_t { kTsc = 1, kMonotonic = 2 };
 

@@ -301,10 +301,10 @@ TEST(Session, WhoWaitsForTheStartIsInIt) {
 // What a launcher does with a segment, as far as a process can see.
 class PretendConsumer {
  public:
-  explicit PretendConsumer(const Recording& recording,
-                           ConsumerKind kind = ConsumerKind::kLauncher) {
+  explicit PretendConsumer(const Recording& recording, ConsumerKind kind = ConsumerKind::kLauncher,
+                           const std::string& below = "") {
     const ProcessFacts& facts = recording.header()->facts;
-    path_ = recording.folder.path() + "/" + std::to_string(facts.pid) + "-" +
+    path_ = recording.folder.path() + below + "/" + std::to_string(facts.pid) + "-" +
             std::to_string(facts.start_time) + "-0.spool";
     EXPECT_TRUE(spool_.Create(path_.c_str(), &budget_));
     EXPECT_TRUE(drain_.Open(recording.header(), recording.process()->session.bytes, &spool_,
@@ -372,6 +372,37 @@ TEST(TakeOver, GoesOnInTheSpoolThatWasLeft) {
     EXPECT_EQ(consumer.Ranges(), 13);
     EXPECT_EQ(recording.folder.Files(".spool").size(), 1u);
     EXPECT_TRUE(recording.folder.Files(".segment").empty());
+  });
+}
+
+TEST(TakeOver, ASpoolWithALongPathIsFound) {
+  InOwnProcess([] {
+    Recording recording;
+    PushAndPop(3);
+    const std::string name = "/" + std::string(250, 'd');
+    const std::string below = name + name + name + name + name;
+    std::filesystem::create_directories(recording.folder.path() + below);
+    PretendConsumer consumer(recording, ConsumerKind::kLauncher, below);
+    consumer.Drain();
+    consumer.Die();
+    PushAndPop(4);
+    recording.launcher.End();
+    EXPECT_TRUE(TakeOver(recording.process(), true));
+    EXPECT_TRUE(DrainAtExit(recording.process()));
+    EXPECT_EQ(consumer.Ranges(), 7);
+  });
+}
+
+TEST(TakeOver, APathThatIsTooLongIsNotCut) {
+  InOwnProcess([] {
+    Recording recording;
+    PushAndPop(1);
+    SetSpoolPath(recording.header(), std::string(kSpoolPathBytes, 'd').c_str());
+    static char path[kSpoolPathBytes];
+    CopySpoolPath(*recording.header(), path);
+    EXPECT_STREQ(path, "");
+    recording.launcher.End();
+    EXPECT_FALSE(TakeOver(recording.process(), false));
   });
 }
 

@@ -18,7 +18,7 @@ def test(t):
         (["--min-duration", "10"], ["--min-duration", "a time with its unit: 10us, 10ms"]),
         (["--stack-depth", "0"], ["--stack-depth", "from 1 to 1024"]),
         (["--memory-ring", "1"], ["--memory-ring", "at least 8K"]),
-        (["--memory-process", "64K"], ["--memory-process", "at least 540K"]),
+        (["--memory-process", "64K"], ["--memory-process", "at least 548K"]),
         (["--phases", "x"], ["no option --phases. `syncline help run`"]),
     ):
         result = t.run([t.syncline, "run", "-o", t.path("none"), *arguments, "--", hello])
