@@ -158,6 +158,16 @@ std::string DescribeUnreadable(const std::string& directory, int error) {
 
 enum class Entry { kCreated, kJoined, kTaken, kOther, kFailed };
 
+// A project with its sources, say, for `-o .`: it is not renamed with the run in it.
+bool HoldsMoreThanRuns(const std::string& directory) {
+  const std::vector<std::string> names = ListDirectory(directory);
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    const bool is_run = name == "run" || name == "report" || name.starts_with("rank-") ||
+                        name.starts_with("launcher.") || name.starts_with("job-");
+    return !is_run;
+  });
+}
+
 // One launcher's way into the run of one job.
 class JobEntrance {
  public:
@@ -180,8 +190,10 @@ class JobEntrance {
       }
       if (number > 1) continue;
       beside = Text(ShellQuote(asked), " already holds the run of ", found_.name, " (",
-                    found_.created, "). Choose another directory with -o DIR, or give --force to ",
-                    "rename the old run to ", ShellQuote(asked + ".old-1"), ".");
+                    found_.created, "). Choose another directory with -o DIR",
+                    request_.force ? ": --force renames no directory in which other files lie."
+                                   : Text(", or give --force to rename the old run to ",
+                                          ShellQuote(asked + ".old-1"), "."));
     }
     return Fail(Text("there are too many runs beside ", ShellQuote(asked),
                      ". Choose another directory with -o DIR."));
@@ -219,7 +231,7 @@ class JobEntrance {
       const Entry entry = Enter(number == 1 ? top : Text(top, "/job-", number));
       if (entry != Entry::kTaken && entry != Entry::kOther) return entry;
       if (entry == Entry::kTaken || number > 1) continue;
-      if (request_.force) {
+      if (request_.force && !HoldsMoreThanRuns(top)) {
         if (!RenameOld(top)) return Entry::kFailed;
         number = 0;
       } else if (request_.allocation.empty() || found_.allocation != request_.allocation) {

@@ -187,6 +187,18 @@ TEST_F(JobTest, ForceRenamesTheOldRun) {
   EXPECT_EQ(job.key, "k2");
 }
 
+TEST_F(JobTest, ForceMovesNobodysFiles) {
+  ASSERT_EQ(EnterJob(Request("out", "k1", 0)).error, "");
+  ASSERT_EQ(CreateExclusively("out/main.c", ""), 0);
+  JobRequest request = Request("out", "k2", 0);
+  request.force = true;
+  const JobOutcome outcome = EnterJob(request);
+  EXPECT_EQ(outcome.job.directory, directory_ / "out.2");
+  EXPECT_NE(outcome.elsewhere.find("in which other files lie"), std::string::npos)
+      << outcome.elsewhere;
+  EXPECT_TRUE(Exists("out/main.c"));
+}
+
 // Many rounds: a rank that steps into the directory while another moves it away is rare.
 TEST_F(JobTest, ForceByAllRanksAtOnceRenamesOnce) {
   for (int round = 0; round < 60; ++round) {
