@@ -61,7 +61,8 @@ class RowWriter {
     Meta("thread_name", Rows(run).pid, tid, JsonObject().Text("name", name));
     Meta("thread_sort_index", Rows(run).pid, tid, JsonObject().Int("sort_index", order));
   }
-  void Instant(const ProgramRun& run, std::string_view name, uint64_t at_ns, JsonObject args) {
+  void Instant(const ProgramRun& run, std::string_view name, uint64_t at_ns,
+               const JsonObject& args) {
     std::string line = OnProcess(
         run, "{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": ", name);
     time_.AppendTime(&line, std::max(at_ns, model_.base.ns));
