@@ -12,7 +12,7 @@ import twins
 from syncline_test import ROOT
 
 # A busy host makes what is priced longer, and recording does. So it is with ranges where others may run before them.
-# cuda_sync: on one machine its host work is slower behind the wait, which no replay knows yet; the price was 12 to 21 % too small there.
+# cuda_sync: its price was 12 to 17 % too small in three measurements on a quiet machine, and more on a busy one. The cause is not known.
 HOST_BOUND = ("host_bound", "launch_bound", "cuda_sync")
 OF_OPERATIONS = {"legacy_stream": ("default_stream", "default_stream"), "upload_blocks": ("copies", "copy_blocks"),
                  "launch_bound": ("launches", "launch_bound")}  # the change, and the kind of its finding
