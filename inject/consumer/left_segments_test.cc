@@ -129,8 +129,9 @@ TEST_F(LeftSegments, MemoryOfAnotherUser) {
       const fs::path path = foreign.empty() ? folder_ : folder_ / foreign;
       ASSERT_EQ(lchown(path.c_str(), kNobody, kNobody), 0);
       EXPECT_EQ(Drain(true), with_records ? 1 : 0);
-      if (with_records)
+      if (with_records) {
         EXPECT_EQ(last_.problem.find("is not a segment"), std::string::npos) << last_.problem;
+      }
       EXPECT_TRUE(There(segment)) << foreign;
       EXPECT_TRUE(There(spool)) << foreign;
       EXPECT_TRUE(There(std::string(kDead) + ".segment")) << foreign;
