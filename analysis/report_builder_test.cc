@@ -138,7 +138,7 @@ TEST(ReportBuilderTest, LossesOfTheHostAloneLeaveDevicesKnown) {
   part.losses = {{"too_deep", 50}, {"unbalanced_pop", 50}};
   RankPart& no_device = AddRank(&findings, 1, 0);
   no_device.losses = {{"ring_full", 50}};
-  const Report report = Build(findings, {}, {"d", {}, {}, false, false, false});
+  const Report report = Build(findings, {}, {"d", {}, {}, false, false, false, {}});
   EXPECT_FALSE(report.lost_matters);
   EXPECT_EQ(report.lost.lost, 0u);
 }
@@ -147,7 +147,7 @@ TEST(ReportBuilderTest, OptionsThatLimitAreNamedOnce) {
   RunFindings findings;
   AddRank(&findings, 0, 0).limits = {"--steps 5:8"};
   AddRank(&findings, 1, 0).limits = {"--delay 3s", "--steps 5:8"};
-  const Report report = Build(findings, {}, {"d", {}, {}, false, false, false});
+  const Report report = Build(findings, {}, {"d", {}, {}, false, false, false, {}});
   EXPECT_EQ(report.limits, (std::vector<std::string>{"--delay 3s", "--steps 5:8"}));
 }
 
@@ -161,7 +161,7 @@ TEST(ReportBuilderTest, HealthSaysHowFarNumbersGo) {
   part.replay = {100, 73, 1, 2};
   part.clock_error_ns = 312;
   AddRank(&findings, 1, 0).complete = false;
-  const Report report = Build(findings, {}, {"d", {}, {3}, false, true, false});
+  const Report report = Build(findings, {}, {"d", {}, {3}, false, true, false, {}});
   EXPECT_TRUE(Says(report, "of rank 2 of 4 nothing is there"));
   EXPECT_TRUE(Says(report, "--ranks left rank 3 out"));
   EXPECT_TRUE(Says(

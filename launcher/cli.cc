@@ -29,6 +29,14 @@ std::string UnknownOption(const CLI::App& app, const std::string& name) {
               command, "` lists the options.");
 }
 
+// "" if it may be written so.
+std::string UnwantedValue(const CLI::App& app, const CLI::Option& option, const std::string& name) {
+  const bool has_opposite = app.get_option_no_throw("--no-" + name.substr(2)) == &option;
+  return TakesValue(option) ? ""
+                            : Text("the option ", name, " takes no value: write ", name,
+                                   has_opposite ? " or --no-" + name.substr(2) : "", ".");
+}
+
 // `-vq`, `-oDIR`: the number of further arguments taken (0 or 1), or -1 for an unknown letter.
 int ShortOptions(const CLI::App& app, const std::string& argument, std::string* unknown) {
   for (size_t i = 1; i < argument.size(); ++i) {
@@ -88,6 +96,9 @@ OptionSpan FindOptionSpan(const CLI::App& app, const Arguments& arguments) {
       const std::string name = argument.substr(0, equals);
       const CLI::Option* option = app.get_option_no_throw(name);
       if (option == nullptr) unknown = name;
+      if (option != nullptr && equals != std::string::npos)
+        span.error = UnwantedValue(app, *option, name);
+      if (!span.error.empty()) return span;
       values = option != nullptr && equals == std::string::npos && TakesValue(*option) ? 1 : 0;
     } else {
       values = ShortOptions(app, argument, &unknown);

@@ -8,11 +8,13 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -29,6 +31,7 @@
 #include "launcher/node_places.h"
 #include "launcher/stamp_facts.h"
 #include "launcher/text.h"
+#include "launcher/unrecorded.h"
 #include "model/libdw.h"
 
 namespace syncline {
@@ -134,7 +137,12 @@ CheckResult CheckOutput() {
     return {"output", Health::kBad, Text("cannot write to ", ShellQuote(here)),
             "change to another directory or give -o DIR"};
   }
-  const auto reserve = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.reserve")));
+  // As the spool's writer counts (SpoolFile::WithinBudget).
+  struct statvfs system = {};
+  statvfs(here.c_str(), &system);
+  const uint64_t reserve =
+      std::min(static_cast<uint64_t>(OptionNumber(OptionIndex("disk.reserve"))),
+               static_cast<uint64_t>(system.f_blocks) * system.f_frsize / 10);
   if (free < reserve) {
     return {"output", Health::kBad, Text("only ", SizeText(free), " free in ", ShellQuote(here)),
             "free some space, give -o DIR, or lower --disk-reserve"};
@@ -161,20 +169,42 @@ CheckResult CheckLines() {
           "apt-get install libdw1, or dnf install elfutils-libs; only where recordings are read"};
 }
 
+struct LimitFacts {
+  const char* name;
+  uint64_t needed;  // below it nothing is recorded
+  uint64_t wanted;
+  const char* consequence;  // below `wanted`
+  const char* remedy;
+};
+
+CheckResult JudgeLimit(const LimitFacts& facts, uint64_t value, const std::string& text) {
+  if (value == RLIM_INFINITY) return Good(facts.name, "unlimited");
+  if (value >= facts.wanted) return Good(facts.name, text);
+  if (value >= facts.needed)
+    return {facts.name, Health::kLimited, Text(text, ": ", facts.consequence), facts.remedy};
+  return {facts.name, Health::kBad, Text(text, ": too little to record anything"), facts.remedy};
+}
+
 void AddLimits(std::vector<CheckResult>* results) {
+  int64_t segment = 0;
+  const OptionRow& row = kOptions[OptionIndex("memory.process")];
+  ParseOptionValue(row, row.least, &segment);
   rlimit limit = {};
   getrlimit(RLIMIT_NOFILE, &limit);
-  results->push_back(JudgeLimit("ulimit -n", limit.rlim_max, 1024,
-                                "that many recorded processes at once at most, less a few",
-                                "raise the hard limit of open files"));
+  results->push_back(JudgeLimit({"ulimit -n", kLeastDescriptors, 1024,
+                                 "that many recorded processes at once at most, less a few",
+                                 "raise the hard limit of open files"},
+                                limit.rlim_max, std::to_string(limit.rlim_max)));
   getrlimit(RLIMIT_AS, &limit);
-  results->push_back(JudgeLimit("ulimit -v", limit.rlim_cur, uint64_t{4} << 30,
-                                "processes get a sixteenth of it for their records",
-                                "raise it (ulimit -v unlimited)"));
+  results->push_back(JudgeLimit(
+      {"ulimit -v", static_cast<uint64_t>(segment), uint64_t{4} << 30,
+       "processes get a sixteenth of it for their records", "raise it (ulimit -v unlimited)"},
+      limit.rlim_cur, SizeText(limit.rlim_cur)));
   getrlimit(RLIMIT_FSIZE, &limit);
-  results->push_back(JudgeLimit("ulimit -f", limit.rlim_cur, uint64_t{1} << 30,
-                                "no segment, spool or trace can be larger",
-                                "raise it (ulimit -f unlimited)"));
+  results->push_back(
+      JudgeLimit({"ulimit -f", static_cast<uint64_t>(segment), uint64_t{1} << 30,
+                  "no segment, spool or trace can be larger", "raise it (ulimit -f unlimited)"},
+                 limit.rlim_cur, SizeText(limit.rlim_cur)));
 }
 
 CheckResult CheckCollector(const CollectorDescription& collector) {
@@ -193,14 +223,6 @@ void AddCollectors(std::vector<CheckResult>* results) {
 }
 
 }  // namespace
-
-CheckResult JudgeLimit(const std::string& name, uint64_t value, uint64_t wanted,
-                       const std::string& consequence, const std::string& remedy) {
-  if (value == RLIM_INFINITY) return {name, Health::kGood, "unlimited", ""};
-  const std::string text = name == "ulimit -n" ? std::to_string(value) : SizeText(value);
-  if (value >= wanted) return {name, Health::kGood, text, ""};
-  return {name, Health::kLimited, Text(text, ": ", consequence), remedy};
-}
 
 std::vector<CheckResult> RunChecks() {
   // As in a recorded program, before the collectors look.

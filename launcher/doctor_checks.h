@@ -2,7 +2,6 @@
 // What `syncline doctor` looks at: each check is one row, none changes anything.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,9 +18,5 @@ struct CheckResult {
 
 // The machine, its limits and this installation, then each collector.
 std::vector<CheckResult> RunChecks();
-
-// For tests: the row of a resource limit in bytes or a count.
-CheckResult JudgeLimit(const std::string& name, uint64_t value, uint64_t wanted,
-                       const std::string& consequence, const std::string& remedy);
 
 }  // namespace syncline

@@ -229,9 +229,13 @@ std::string NeverOpenText(const GateOptions& options, const ManifestGate& gate) 
     return "nothing was recorded: the program did not call cudaProfilerStart, which --gate "
            "cuda-profiler waits for";
   if (options.delay) return "nothing was recorded: the program ended before --delay was over";
+  if (options.duration)
+    return "nothing was recorded: --duration was over before the program did what is recorded";
   if (options.stages.empty()) {
-    return Text("nothing was recorded: a range of --exclude-stages ",
-                ShellQuote(options.exclude_stages), " was always open");
+    return Text(
+        "nothing was recorded: the program did nothing outside the ranges of "
+        "--exclude-stages ",
+        ShellQuote(options.exclude_stages), " that is recorded");
   }
   return Text("nothing was recorded: no stage of --stages ", ShellQuote(options.stages),
               " was open (NAME@DOMAIN is a range of that domain alone)");

@@ -251,7 +251,8 @@ TEST(NeverOpenTextTest, AStageThatFitsIsNotBlamed) {
   GateOptions excluded;
   excluded.exclude_stages = "main";
   EXPECT_EQ(NeverOpenText(excluded, gate),
-            "nothing was recorded: a range of --exclude-stages main was always open");
+            "nothing was recorded: the program did nothing outside the ranges of --exclude-stages "
+            "main that is recorded");
   options.steps = "5:8";
   options.step_range = "step*";
   EXPECT_EQ(NeverOpenText(options, gate),
@@ -281,6 +282,13 @@ TEST(NeverOpenTextTest, TheProgramEndedTooEarly) {
   options.delay = true;
   EXPECT_EQ(NeverOpenText(options, NeverOpen({})),
             "nothing was recorded: the program ended before --delay was over");
+}
+
+TEST(NeverOpenTextTest, TheDurationWasOverTooEarly) {
+  GateOptions options;
+  options.duration = true;
+  EXPECT_EQ(NeverOpenText(options, NeverOpen({})),
+            "nothing was recorded: --duration was over before the program did what is recorded");
 }
 
 }  // namespace

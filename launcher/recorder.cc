@@ -493,7 +493,8 @@ void RecorderThreads::TellOfDisk(const Source& source) {
                     "--disk-process or --disk-node)"));
   } else {
     SayWarning(Text("cannot write to ", where, ": ", ErrorText(source.spool.error()),
-                    ": what comes now is lost and counted"));
+                    ": what comes now is lost and counted",
+                    source.spool.error() == EFBIG ? " (raise ulimit -f)" : ""));
   }
 }
 

@@ -27,12 +27,14 @@
 #include "launcher/unmatched_options.h"
 #include "model/losses.h"
 #include "model/native_names.h"
+#include "model/run_file.h"
 
 namespace syncline {
 namespace {
 
 constexpr int kWaitForRanksMs = 1000;
 constexpr int kPollMs = 10;
+constexpr uint64_t kMostFailureText = 64;
 constexpr int kMostRanks = 1 << 20;  // no job has more: the variable was somebody else's
 constexpr std::string_view kWarning = "warn: ";
 constexpr std::string_view kNoPythonRanges = "--python-ranges";  // in a log: not all are recorded
@@ -446,7 +448,9 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
 std::string FirstFailureText(const std::string& directory) {
   std::string text;
   int64_t rank = 0;
-  if (ReadFile(directory + "/run/first-failure", &text) != 0 || !text.ends_with("\n")) return "";
+  if (ReadRunFile(directory + "/run/first-failure", kMostFailureText, &text) != 0 ||
+      !text.ends_with("\n"))
+    return "";
   text.pop_back();
   if (!ParseOptionValue(OptionType::kInt, text.c_str(), &rank) || rank < 0) return "";
   return Text("; rank ", rank, " was the first to fail");

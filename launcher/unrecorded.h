@@ -19,6 +19,9 @@ int RunUnrecorded(const SpawnRequest& program, const std::string& why,
 inline constexpr const char* kTooLong =
     "with the variables that record it the program's arguments and environment are too long.";
 
+// Of a launcher that records one process.
+inline constexpr unsigned kLeastDescriptors = 16;
+
 // "Too many open files (raise `ulimit -n`)": an errno of a set-up step, with what helps.
 std::string SetupErrorText(int error);
 

@@ -7,6 +7,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "inject/core/options.h"
 #include "launcher/command.h"
@@ -71,16 +72,32 @@ bool WhereToOpen(const std::string& at, const std::string& target, int rank, std
   return true;
 }
 
+// By its first byte: compressed (gzip), JSON, or Perfetto's own format, a message of its field 1.
+bool LooksLikeTrace(const TraceSource& source) {
+  bool looks = false;
+  source.Send([&looks](const char* bytes, size_t count) {
+    looks = count != 0 && std::strchr("\x1f{[\n", bytes[0]) != nullptr && bytes[0] != '\0';
+    return false;
+  });
+  return looks;
+}
+
+// Of a file that the user names links are followed.
+std::unique_ptr<TraceSource> OpenNamedFile(const std::string& target, std::string* error) {
+  char path[PATH_MAX];
+  std::unique_ptr<TraceSource> source =
+      OpenTraceFile(realpath(target.c_str(), path) == nullptr ? target : path, error);
+  if (source != nullptr && !LooksLikeTrace(*source)) {
+    *error = Text(ShellQuote(target), " is not a trace.");
+    source = nullptr;
+  }
+  if (source == nullptr) *error += " Name the directory of a run, or a trace file.";
+  return source;
+}
+
 std::unique_ptr<TraceSource> Choose(const std::string& target, int rank, bool all,
                                     std::string* error) {
-  if (!IsDirectory(target)) {
-    // Of a file that the user names links are followed.
-    char path[PATH_MAX];
-    std::unique_ptr<TraceSource> source =
-        OpenTraceFile(realpath(target.c_str(), path) == nullptr ? target : path, error);
-    if (source == nullptr) *error += " Name the directory of a run, or a trace file.";
-    return source;
-  }
+  if (!IsDirectory(target)) return OpenNamedFile(target, error);
   const std::vector<int> ranks = FindRanks(target);
   if (ranks.empty()) {
     *error = Text(ShellQuote(target), " holds no traces. If the run was killed, `syncline recover ",

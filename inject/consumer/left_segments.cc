@@ -226,7 +226,7 @@ std::string DrainOne(const std::string& target, LeftSegment* left) {
   unlink(target.c_str());
   if (mapped.memory.broken())
     return "the memory of its last records was cut short: what it recorded last is lost";
-  return dropped ? "the disk was full: some of its last records are lost" : "";
+  return dropped ? "not all of its last records could be written" : "";
 }
 
 }  // namespace

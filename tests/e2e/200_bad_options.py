@@ -19,6 +19,8 @@ def test(t):
         (["--stack-depth", "0"], ["--stack-depth", "from 1 to 1024"]),
         (["--memory-ring", "1"], ["--memory-ring", "at least 8K"]),
         (["--memory-process", "64K"], ["--memory-process", "at least 548K"]),
+        (["--quiet=maybe"], ["--quiet takes no value: write --quiet or --no-quiet."]),
+        (["--dry-run=1"], ["--dry-run takes no value: write --dry-run."]),
         (["--phases", "x"], ["no option --phases. `syncline help run`"]),
     ):
         result = t.run([t.syncline, "run", "-o", t.path("none"), *arguments, "--", hello])

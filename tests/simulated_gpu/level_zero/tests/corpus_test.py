@@ -223,7 +223,7 @@ class Waits(unittest.TestCase):
         self.assertEqual((spin["class"], spin["waited_for_id"]), ("query_spin", kernels[3]["id"]))
 
     def test_event_synchronize(self):  # E3, E8
-        run = Run("events", SIMGPU_DURATIONS="*=2ms")
+        run = Run("events", SIMGPU_DURATIONS="untimed=50ms,*=2ms")
         kernel = run.kernels("untimed")[0]
         wait, again = run.waits(call="zeEventHostSynchronize")[-2:]
         self.check(wait, "event", kernel)
