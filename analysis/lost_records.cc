@@ -12,6 +12,7 @@ namespace syncline {
 LostRecords LostOf(const RankPart& part) {
   LostRecords lost;
   for (const auto& [name, count] : part.losses) {
+    if (name == kNoEnd) continue;  // how many, nobody knows: told beside it
     const LossFacts* facts = FindLoss(name);
     if (facts != nullptr && facts->of != LossOf::kDevices && facts->of != LossOf::kAnything)
       continue;

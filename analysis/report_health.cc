@@ -18,10 +18,6 @@ constexpr int kMostRanks = 1 << 20;  // no job has more: the number was somebody
 
 using Sentences = std::vector<std::string>;
 
-std::string Counted(uint64_t count, const char* word) {
-  return Text(CountText(count), " ", word, count == 1 ? "" : "s");
-}
-
 std::string Percent(uint64_t part, uint64_t whole) {
   const double share = 100 * static_cast<double>(part) / static_cast<double>(whole);
   return share < 1 ? "less than 1 %" : Text(static_cast<uint64_t>(share), " %");

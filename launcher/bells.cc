@@ -34,21 +34,33 @@ struct FutexWait {
   uint32_t reserved;
 };
 
+// Not by ftruncate: where there is no room for the page, a store to it would end the launcher. -1:
+// errno says why; `fd` is closed.
+int FillPage(int fd) {
+  static constexpr char kZeros[kPage] = {};
+  errno = EFBIG;  // of a part that fits (ulimit -f)
+  if (pwrite(fd, kZeros, kPage, 0) == static_cast<ssize_t>(kPage)) return fd;
+  const int error = errno;
+  close(fd);
+  errno = error;
+  return -1;
+}
+
 // A sealed page; -1: errno says why.
 int SealedPage() {
   // By number: glibc 2.17 has no such function.
-  const int fd =
-      static_cast<int>(syscall(SYS_memfd_create, "syncline-bell", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (fd >= 0 && ftruncate(fd, kPage) == 0) SealSize(fd);
+  const long memory = syscall(SYS_memfd_create, "syncline-bell", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  const int fd = memory < 0 ? -1 : FillPage(static_cast<int>(memory));
+  if (fd >= 0) SealSize(fd);
   return fd;
 }
 
 // For the processes of our own user, where a sandbox refuses the sealed one.
 int FilePage() {
   for (const char* place : {"/dev/shm", "/tmp"}) {
-    const int fd = open(place, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (fd >= 0 && ftruncate(fd, kPage) == 0) return fd;
-    if (fd >= 0) close(fd);
+    const int file = open(place, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    const int fd = file < 0 ? -1 : FillPage(file);
+    if (fd >= 0) return fd;
   }
   return -1;
 }

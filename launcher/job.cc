@@ -23,11 +23,10 @@ namespace syncline {
 namespace {
 
 constexpr char kSchema[] = "syncline.job/1";
-constexpr int kMaxJobs = 10000;             // below one directory
-constexpr int kWaitForOthersMs = 5000;      // for another launcher's file to be whole
-constexpr int kWaitForMoveMs = 1000;        // for a renamed directory to be there again
-constexpr uint64_t kMostJobText = 1 << 20;  // of job.json
-constexpr uint64_t kLeastFree = 1 << 20;    // job.json and a manifest at least
+constexpr int kMaxJobs = 10000;           // below one directory
+constexpr int kWaitForOthersMs = 5000;    // for another launcher's file to be whole
+constexpr int kWaitForMoveMs = 1000;      // for a renamed directory to be there again
+constexpr uint64_t kLeastFree = 1 << 20;  // job.json and a manifest at least
 
 void SleepMs(long ms) {
   const timespec time = {ms / 1000, (ms % 1000) * 1000000};
@@ -133,7 +132,7 @@ bool ParseFacts(const Json& json, JobFacts* facts) {
 int ReadFacts(const std::string& directory, JobFacts* facts) {
   for (int waited = 0;; waited += 10) {
     std::string text;
-    if (const int error = ReadRunFile(JobFile(directory), kMostJobText, &text); error != 0)
+    if (const int error = ReadRunFile(JobFile(directory), kMostRunText, &text); error != 0)
       return error == ELOOP || error == EFBIG ? EINVAL : error;
     const Json json = ParseJson(text);
     if (json.is_object()) {
@@ -160,12 +159,12 @@ enum class Entry { kCreated, kJoined, kTaken, kOther, kFailed };
 
 // A project with its sources, say, for `-o .`: it is not renamed with the run in it.
 bool HoldsMoreThanRuns(const std::string& directory) {
-  const std::vector<std::string> names = ListDirectory(directory);
-  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
-    const bool is_run = name == "run" || name == "report" || name.starts_with("rank-") ||
-                        name.starts_with("launcher.") || name.starts_with("job-");
-    return !is_run;
-  });
+  const std::vector<std::string> names = ListDirectory(directory);  // empty: it cannot be read
+  return names.empty() || std::any_of(names.begin(), names.end(), [](const std::string& name) {
+           const bool is_run = name == "run" || name == "report" || name.starts_with("rank-") ||
+                               name.starts_with("launcher.") || name.starts_with("job-");
+           return !is_run;
+         });
 }
 
 // One launcher's way into the run of one job.
@@ -184,16 +183,18 @@ class JobEntrance {
     for (int number = 1; number <= kMaxJobs; ++number) {
       const std::string top = number == 1 ? asked : Text(asked, ".", number);
       was_there_ = ExistingPart(top);
-      if (EnterBelow(top) != Entry::kOther) {
+      // What nobody named is not renamed.
+      if (EnterBelow(top, request_.force && number == 1) != Entry::kOther) {
         outcome_.elsewhere = beside;
         return outcome_;
       }
       if (number > 1) continue;
+      std::string advice =
+          Text(", or give --force to rename the old run to ", ShellQuote(asked + ".old-1"));
+      if (HoldsMoreThanRuns(asked))
+        advice = request_.force ? ": --force renames no directory in which other files lie" : "";
       beside = Text(ShellQuote(asked), " already holds the run of ", found_.name, " (",
-                    found_.created, "). Choose another directory with -o DIR",
-                    request_.force ? ": --force renames no directory in which other files lie."
-                                   : Text(", or give --force to rename the old run to ",
-                                          ShellQuote(asked + ".old-1"), "."));
+                    found_.created, "). Choose another directory with -o DIR", advice, ".");
     }
     return Fail(Text("there are too many runs beside ", ShellQuote(asked),
                      ". Choose another directory with -o DIR."));
@@ -226,12 +227,12 @@ class JobEntrance {
 
   // Into `top`, or for a further job of those that are in it, into job-N below. kOther: it is
   // another job's.
-  Entry EnterBelow(const std::string& top) {
+  Entry EnterBelow(const std::string& top, bool may_rename) {
     for (int number = 1; number <= kMaxJobs; ++number) {
       const Entry entry = Enter(number == 1 ? top : Text(top, "/job-", number));
       if (entry != Entry::kTaken && entry != Entry::kOther) return entry;
       if (entry == Entry::kTaken || number > 1) continue;
-      if (request_.force && !HoldsMoreThanRuns(top)) {
+      if (may_rename && !HoldsMoreThanRuns(top)) {
         if (!RenameOld(top)) return Entry::kFailed;
         number = 0;
       } else if (request_.allocation.empty() || found_.allocation != request_.allocation) {

@@ -197,6 +197,22 @@ TEST_F(JobTest, ForceMovesNobodysFiles) {
   EXPECT_NE(outcome.elsewhere.find("in which other files lie"), std::string::npos)
       << outcome.elsewhere;
   EXPECT_TRUE(Exists("out/main.c"));
+  request.key = "k3";
+  EXPECT_EQ(EnterJob(request).job.directory, directory_ / "out.3") << "nobody named out.2";
+  request.key = "k4";
+  request.force = false;
+  const std::string without = EnterJob(request).elsewhere;
+  EXPECT_EQ(without.find("--force"), std::string::npos) << "it would not help: " << without;
+}
+
+TEST_F(JobTest, ALongCommandLineIsKept) {
+  JobRequest request = Request("out", "k1", 0);
+  request.command.assign(9, std::string(240 << 10, 'x'));
+  ASSERT_EQ(EnterJob(request).error, "");
+  Job job;
+  std::string error;
+  EXPECT_TRUE(ReadJob("out", &job, &error)) << error;
+  EXPECT_TRUE(HoldsJob(job));
 }
 
 // Many rounds: a rank that steps into the directory while another moves it away is rare.

@@ -22,25 +22,31 @@ bool PointsTo(const std::string& link, const std::string& run) {
   return bytes > 0 && std::string_view(target, static_cast<size_t>(bytes)) == run;
 }
 
-// By when their job files were made. "": there is none.
+// "": there is none.
 std::string NewestRun(const std::string& parent) {
-  std::string newest;
-  int64_t newest_ns = -1;
+  std::vector<std::string> runs;
   for (const std::string& name : ListDirectory(parent)) {
-    struct stat folder, job;
-    const std::string path = Text(parent, "/", name);
-    if (lstat(path.c_str(), &folder) != 0 || !S_ISDIR(folder.st_mode) ||
-        stat((path + "/run/job.json").c_str(), &job) != 0)
-      continue;
-    const int64_t made_ns = int64_t{job.st_mtim.tv_sec} * 1000000000 + job.st_mtim.tv_nsec;
-    if (made_ns <= newest_ns) continue;
-    newest_ns = made_ns;
-    newest = name;
+    if (IsRealDirectory(Text(parent, "/", name))) runs.push_back(Text(parent, "/", name));
   }
-  return newest;
+  const std::string newest = NewestOf(runs);
+  return newest.substr(newest.rfind('/') + 1);
 }
 
 }  // namespace
+
+std::string NewestOf(const std::vector<std::string>& runs) {
+  std::string newest;
+  int64_t newest_ns = -1;
+  for (const std::string& run : runs) {
+    struct stat job;
+    if (stat((run + "/run/job.json").c_str(), &job) != 0) continue;
+    const int64_t made_ns = int64_t{job.st_mtim.tv_sec} * 1000000000 + job.st_mtim.tv_nsec;
+    if (made_ns <= newest_ns) continue;
+    newest_ns = made_ns;
+    newest = run;
+  }
+  return newest;
+}
 
 std::string LatestRun(const std::string& parent) {
   char target[512];

@@ -7,6 +7,8 @@
 
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
+#include "launcher/gate_options.h"
+#include "launcher/job.h"
 #include "launcher/text.h"
 #include "model/run_file.h"
 #include "writers/json_fields.h"
@@ -24,7 +26,7 @@ constexpr size_t kLimiting[] = {
 std::map<std::string, std::string> OptionsOfJob(const std::string& directory) {
   std::map<std::string, std::string> options;
   std::string text;
-  if (ReadRunFile(directory + "/run/job.json", uint64_t{16} << 20, &text) != 0) return options;
+  if (ReadRunFile(JobFile(directory), kMostRunText, &text) != 0) return options;
   const Json json = ParseJson(text);
   if (!json.is_object() || !json.contains("options") || !json["options"].is_object())
     return options;

@@ -141,26 +141,28 @@ bool SpoolPlace::Make(const std::string& run_directory, const std::string& node,
   directory_ = final_;
   if (!shared) return true;
   std::string why;
-  const std::string local = MakePrivateDirectory("spools", SIZE_MAX, &why);
-  if (local.empty()) {
+  if (!TakeLocal(&why)) {
     SayWarning(Text(
         "records are written to a network file system, which may slow the program down: ", why));
     return true;
   }
-  directory_ = local_ = local;
-  MarkLocalFolder(local_, run_directory_);
-  hold_.Take(local);
-  NoteLocal();
+  directory_ = local_;
   return true;
 }
 
 std::string SpoolPlace::MakeLocal() {
   std::string why;
   if (!local_.empty()) return local_;
-  local_ = MakePrivateDirectory("spools", SIZE_MAX, &why);
-  if (!local_.empty()) MarkLocalFolder(local_, run_directory_);
+  return TakeLocal(&why) ? local_ : "";
+}
+
+bool SpoolPlace::TakeLocal(std::string* why) {
+  local_ = MakePrivateDirectory("spools", SIZE_MAX, why);
+  if (local_.empty()) return false;
+  MarkLocalFolder(local_, run_directory_);
+  hold_.Take(local_);
   NoteLocal();
-  return local_;
+  return true;
 }
 
 void SpoolPlace::NoteLocal() {

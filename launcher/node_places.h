@@ -67,6 +67,7 @@ class SpoolPlace {
   void Settle();
 
  private:
+  bool TakeLocal(std::string* why);
   void NoteLocal();
 
   std::string run_directory_;

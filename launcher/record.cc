@@ -412,19 +412,28 @@ void Recording::MoveOnIfRemoved(std::vector<RecordedProcess>* processes) {
   const size_t gone = ForgetGoneSpools(processes);
   JobRequest request = DescribeJob();
   request.output = named_;
+  request.force = false;  // what stands there by now is not the run that was to be replaced
   request.key = job_.key;
   request.inherited_base_ns = static_cast<int64_t>(job_.base_time.ns);
   JobOutcome outcome = EnterJob(request);
   if (!outcome.error.empty()) return SayError(outcome.error);
+  for (RecordedProcess& process : *processes) {
+    // By name: the descriptor leads elsewhere from now on.
+    process.spool_path = NameOfHeld(process.spool_path);
+    process.rest_path = NameOfHeld(process.rest_path);
+  }
   job_.directory = HoldDirectory(outcome.job.directory);
   mark_.Remove();
   mark_.Make(job_.directory, node_, sockets_.prefix());
   spools_.MoveTo(job_.directory, node_);
-  SayError(Text(ShellQuote(ShortPath(named_)), " was removed while the program ran: ",
-                gone == 0 ? "what other launchers had written there is lost"
-                          : Text("all that ", gone, gone == 1 ? " process" : " processes",
-                                 " had recorded is lost with it"),
-                ", the rest comes into ", ShellQuote(ShortPath(job_.directory)), "."));
+  std::string lost;
+  if (gone != 0)
+    lost = Text("all that ", Counted(gone, "process"), " had recorded is lost with it, ");
+  if (gone == 0 && own_rank_.world_size > 1)
+    lost = "what other ranks had written is lost with it, ";
+  SayError(Text(ShellQuote(ShortPath(named_)), lost.empty() ? " or its run/job.json" : "",
+                " was removed while the program ran: ", lost, "the rest comes into ",
+                ShellQuote(ShortPath(job_.directory)), "."));
 }
 
 void Recording::Finish() {

@@ -25,6 +25,7 @@
 #include "launcher/held_directory.h"
 #include "launcher/other_roots.h"
 #include "launcher/process_watch.h"
+#include "launcher/refusal_text.h"
 #include "launcher/rest_spool.h"
 #include "launcher/say.h"
 #include "launcher/spool_maker.h"
@@ -123,7 +124,7 @@ class RecorderThreads final : public Recorder {
   void Retire();
   void DescribeRefusals();
   void WatchBudget(const std::vector<std::shared_ptr<Source>>& sources);
-  void TellOfMemory(bool over_budget);
+  void TellOfMemory(bool of_all);
   void TellOfDisk(const Source& source);
   template <typename Predicate>
   void WaitWhileAny(Predicate predicate, uint64_t most_ns);
@@ -349,8 +350,8 @@ void RecorderThreads::FinishSource(Source* source, bool gone) {
     if (source->memory.broken()) source->drain->CountDamage();
     source->drain->Finish(gone, process.status_known, process.wait_status);
   }
-  if (source->drain != nullptr && !gone) LeaveRest(source);
   process.spool_path = spool_maker_->SaveIfRemoved(source->spool, process.spool_path);
+  if (source->drain != nullptr && !gone) LeaveRest(source);
   if (source->memory.broken()) TellOfBroken(*source);
   source->spool.Close();
   source->memory.Unmap();
@@ -406,7 +407,6 @@ void RecorderThreads::Retire() {
 }
 
 void RecorderThreads::DescribeRefusals() {
-  const RefusedPeers& refused = server_.refused();
   for (std::string& sentence : other_roots_.Describe())
     result_.refusals.push_back(std::move(sentence));
   if (refused_segments_ > 1) {
@@ -417,32 +417,8 @@ void RecorderThreads::DescribeRefusals() {
     result_.refusals.push_back("the memory of " + std::to_string(broken_segments_) +
                                " processes was cut short in all; the first is named above");
   }
-  if (refused.other_users != 0) {
-    result_.refusals.push_back(
-        "not recorded: processes of another user tried " + std::to_string(refused.other_users) +
-        " times (the first: pid " + std::to_string(refused.pid) + " of uid " +
-        std::to_string(refused.user) +
-        "); run syncline as that user, or as root if it starts these processes itself");
-  }
-  if (refused.other_layout != 0) {
-    result_.refusals.push_back(
-        "not recorded: " + std::to_string(refused.other_layout) +
-        (refused.other_layout == 1 ? " process" : " processes") + " (the first: pid " +
-        std::to_string(refused.layout_pid) + ") with a libsyncline.so of layout " +
-        std::to_string(refused.layout) + "; this launcher reads layout " +
-        std::to_string(kLayoutVersion) +
-        " (`syncline --version`): install the same Syncline there, or load it from one place");
-  }
-  if (refused.no_descriptors != 0) {
-    result_.refusals.push_back(std::to_string(refused.no_descriptors) +
-                               " processes were not recorded because the launcher's limit of open "
-                               "files is reached (raise `ulimit -Hn`)");
-  }
-  if (refused.silent != 0) {
-    result_.refusals.push_back(std::to_string(refused.silent) +
-                               " connections to the launcher's socket said nothing that it "
-                               "understands; they were closed");
-  }
+  for (std::string& sentence : RefusalTexts(server_.refused()))
+    result_.refusals.push_back(std::move(sentence));
 }
 
 // Adds up what the segments really take; above the budget no ring grows and no process is admitted
@@ -462,20 +438,22 @@ void RecorderThreads::WatchBudget(const std::vector<std::shared_ptr<Source>>& so
   }
   const bool over = used > config_.memory_node;
   const bool ours_over = over && ours > config_.memory_node / 2;
-  TellOfMemory(over);
+  if (over) TellOfMemory(ours_over);
   over_budget_.store(over, std::memory_order_relaxed);
   ours_over_budget_.store(ours_over, std::memory_order_relaxed);
   bells_.TellOverBudget(ours_over, over);
 }
 
 // A job runs for days: who can still do something about it shall know now, not at its end.
-void RecorderThreads::TellOfMemory(bool over_budget) {
-  if (!over_budget || told_of_memory_) return;
+void RecorderThreads::TellOfMemory(bool of_all) {
+  if (told_of_memory_) return;
   told_of_memory_ = true;
-  SayWarning(
-      Text("the records of this node take more than ", SizeText(config_.memory_node),
-           " of memory: rings grow no more, and no further process is recorded; what is lost "
-           "is counted (raise --memory-node)"));
+  SayWarning(Text("the records of this node take more than ", SizeText(config_.memory_node),
+                  " of memory: ",
+                  of_all ? "rings grow no more, and no further process is recorded"
+                         : "rings of other users' processes grow no more, and no further one of "
+                           "theirs is recorded",
+                  "; what is lost is counted (raise --memory-node)"));
 }
 
 void RecorderThreads::TellOfDisk(const Source& source) {

@@ -3,6 +3,7 @@
 // without a launcher wrote.
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,7 +65,8 @@ class Recovery {
   }
 
   int Run();
-  // Whether processes that are gone have left records, and no launcher is at work on them.
+  // Whether processes that are gone have left records that are in no trace, and no launcher is at
+  // work on them. With `keep_spools`: changes nothing.
   bool IsNeeded();
 
  private:
@@ -265,13 +267,21 @@ int Recovery::Run() {
   return ReportNothingWritten(summary);
 }
 
+// Of another node's processes only their spool tells: who writes it does so every few seconds.
+bool MayBeWritten(const FoundSpool& spool, const std::string& node) {
+  constexpr time_t kQuietSeconds = 60;
+  struct stat info;
+  return spool.running || (spool.facts.host != node && stat(spool.path.c_str(), &info) == 0 &&
+                           time(nullptr) - info.st_mtime < kQuietSeconds);
+}
+
 bool Recovery::IsNeeded() {
   ReadJobFile();
   Scan();
-  return busy_launchers_.empty() &&
-         std::any_of(request_.spools.begin(), request_.spools.end(), [](const FoundSpool& spool) {
-           return spool.problem.empty() && !spool.running;
-         });
+  std::erase_if(request_.spools, [this](const FoundSpool& spool) {
+    return !spool.problem.empty() || MayBeWritten(spool, request_.node);
+  });
+  return busy_launchers_.empty() && !OpenGroups().empty();
 }
 
 // There were spools, but none that belongs into a new trace.
@@ -297,9 +307,10 @@ void RecoverWhatIsLeft(const std::string& directory) {
   if (!IsDirectory(directory + "/run/spool")) return;
   RecoverLine line;
   line.directory = directory;
+  line.keep_spools = true;
   if (!Recovery(line).IsNeeded()) return;
-  Say(Text("the run in ", ShellQuote(directory),
-           " was killed before its traces were written: they are written first"));
+  line.keep_spools = false;
+  Say(Text("records in ", ShellQuote(directory), " are in no trace yet: they are written first"));
   // In a process of its own: it blocks signals and keeps its lock until its end.
   const pid_t child = fork();
   if (child == 0) _exit(Recovery(line).Run());

@@ -40,10 +40,6 @@ constexpr std::string_view kWarning = "warn: ";
 constexpr std::string_view kNoPythonRanges = "--python-ranges";  // in a log: not all are recorded
 constexpr std::string_view kPythonDomain = "py";
 
-std::string Plural(uint64_t count, const char* word) {
-  return Text(CountText(count), " ", word, count == 1 ? "" : "s");
-}
-
 // Traces of processes without a rank, beside those of ranks: of torchrun itself.
 std::string ApartText(const std::vector<const RankManifest*>& apart) {
   std::string text;
@@ -68,7 +64,7 @@ std::string LeftOutText(const ReportFacts& facts) {
   if (not_recorded != 0)
     text += Text("; ", CountText(not_recorded), " more were not recorded, as asked");
   if (facts.left_out_ranks != 0)
-    text += Text("; --ranks leaves ", Plural(facts.left_out_ranks, "rank"), " out");
+    text += Text("; --ranks leaves ", Counted(facts.left_out_ranks, "rank"), " out");
   return text;
 }
 
@@ -95,13 +91,12 @@ std::string WrittenLine(const ReportFacts& facts) {
   }
   const std::string where = ShellQuote(ShortPath(facts.directory));
   const std::string what =
-      Text(Plural(events, "event"), " of ", CountText(processes),
-           processes == 1 ? " process" : " processes",
+      Text(Counted(events, "event"), " of ", Counted(processes, "process"),
            left_out == 0 ? "" : Text(" (and ", CountText(left_out), " more that recorded nothing)"),
            ", ", SizeText(bytes), ApartText(apart), LeftOutText(facts));
   if (ranks.size() == 1 && ranks[0]->rank == 0)
-    return Text("wrote ", where, "/", ranks[0]->trace, ": ", what);
-  return Text("wrote ", Plural(ranks.size(), "trace"), " to ", where, ": ", what);
+    return Text("wrote ", where == "/" ? std::string() : where, "/", ranks[0]->trace, ": ", what);
+  return Text("wrote ", Counted(ranks.size(), "trace"), " to ", where, ": ", what);
 }
 
 std::string LostLine(const ReportFacts& facts) {

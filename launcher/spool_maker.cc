@@ -46,10 +46,15 @@ std::string MakeSpoolIn(const std::string& folder, int pid, uint64_t start_time,
   return "";
 }
 
+std::string SpoolMaker::MakeLocalFolder() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return make_local_folder_();
+}
+
 std::string SpoolMaker::Make(int pid, uint64_t start_time, DiskBudget* budget, SpoolFile* spool,
                              const std::function<bool()>& begin) const {
   for (const bool beside : {false, true}) {
-    const std::string folder = beside ? make_local_folder_() : folder_;
+    const std::string folder = beside ? MakeLocalFolder() : folder_;
     if (folder.empty()) return "";
     const std::string path = MakeSpoolIn(folder, pid, start_time, budget, spool);
     if (!path.empty() && begin()) return path;
@@ -66,8 +71,9 @@ std::string SpoolMaker::Make(int pid, uint64_t start_time, DiskBudget* budget, S
 std::string SpoolMaker::SaveIfRemoved(const SpoolFile& spool, const std::string& path) const {
   struct stat info;
   if (!spool.is_open() || fstat(spool.descriptor(), &info) != 0 || info.st_nlink != 0) return path;
-  const std::string folder = make_local_folder_();
-  const std::string saved = folder + path.substr(path.rfind('/'));
+  const std::string folder = MakeLocalFolder();
+  // A later one of the process may lie there already.
+  const std::string saved = Text(folder, "/saved-", path.substr(path.rfind('/') + 1));
   const bool is_saved =
       !folder.empty() && CopyFile(Text("/proc/self/fd/", spool.descriptor()), saved);
   return is_saved ? saved : path;

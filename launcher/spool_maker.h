@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string>
 
 #include "inject/consumer/spool_file.h"
@@ -28,7 +29,10 @@ class SpoolMaker {
   std::string SaveIfRemoved(const SpoolFile& spool, const std::string& path) const;
 
  private:
+  std::string MakeLocalFolder() const;
+
   std::string folder_;
+  mutable std::mutex mutex_;  // guards the next
   std::function<std::string()> make_local_folder_;
 };
 

@@ -8,10 +8,6 @@
 namespace syncline {
 namespace {
 
-std::string Counted(uint64_t count, const char* words) {
-  return Text(CountText(count), " ", words, count == 1 ? "" : "s");
-}
-
 void AddOfTrace(const EventCounts& counts, std::vector<std::string>* texts) {
   if (counts.stacks_left_out != 0)
     texts->push_back(Text(Counted(counts.stacks_left_out, "call"),

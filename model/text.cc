@@ -51,6 +51,10 @@ std::string CountText(uint64_t count) {
   return text;
 }
 
+std::string Counted(uint64_t count, std::string_view word) {
+  return Text(CountText(count), " ", word, count == 1 ? "" : word.ends_with('s') ? "es" : "s");
+}
+
 std::string PrintableText(std::string_view text) {
   std::string printable;
   while (!text.empty()) {

@@ -37,6 +37,8 @@ std::string DurationText(uint64_t ns);
 
 // "1,234,567".
 std::string CountText(uint64_t count);
+// "1 event", "2 events", "3 processes".
+std::string Counted(uint64_t count, std::string_view word);
 
 // Without characters that control a terminal, nor those that turn the direction of writing: '?' in
 // their place, and in the place of each byte that is no UTF-8.

@@ -40,16 +40,20 @@ void NativeMemo::Forget() {
   }
 }
 
-// The stack that it was taken of may be gone, or shorter.
+// The stack that it was taken of may be gone, or shorter. Its places ascend (LiesInARow).
 bool NativeMemo::LooksTheSame(const Entry& entry) {
   if (entry.start + kFrames < next_frame_) return false;
-  const NativeFrame* frames = FramesOf(entry);
-  size_t i = room_.memory.CountHeld(
-      entry.count, [frames](size_t at) { return frames[at].slot; },
-      [frames](size_t at) { return frames[at].pc; });
-  for (; i < entry.count; ++i) {
+  const NativeFrame* const frames = FramesOf(entry);
+  const NativeFrame* const end = frames + entry.count;
+  if (__builtin_expect(room_.memory.AreOwn(frames->slot, end[-1].slot), 1)) {
+    for (const NativeFrame* frame = frames; frame != end; ++frame) {
+      if (StackMemory::ReadOwn(frame->slot) != frame->pc) return false;
+    }
+    return true;
+  }
+  for (const NativeFrame* frame = frames; frame != end; ++frame) {
     uint64_t pc;
-    if (!room_.memory.Read(frames[i].slot, &pc) || pc != frames[i].pc) return false;
+    if (!room_.memory.Read(frame->slot, &pc) || pc != frame->pc) return false;
   }
   return true;
 }

@@ -21,27 +21,20 @@ class StackMemory {
   bool Read(uint64_t address, uint64_t* value) {
     if (address % sizeof(uint64_t) != 0) return false;
     if (!own_.Has(address)) return foreign_.Read(address, value);
-    *value = Load(address);
+    *value = ReadOwn(address);
     return true;
   }
-  // How many of `places`, a multiple of 8 each and from the first on, hold what is expected: all
-  // that lie in what cannot go, up to the first that does not.
-  template <typename Place, typename Expected>
-  size_t CountHeld(size_t count, Place place, Expected expected) const {
-    const StackPart own = own_;
-    size_t i = 0;
-    while (i < count && own.Has(place(i)) && Load(place(i)) == expected(i)) ++i;
-    return i;
+  // Whether all between two places lies in what cannot go.
+  bool AreOwn(uint64_t first, uint64_t last) const { return own_.Has(first) && own_.Has(last); }
+  // Of such a place, a multiple of 8. Of what a sanitizer guards, a profiler reads the return
+  // addresses in between.
+  __attribute__((no_sanitize("address", "thread"))) static uint64_t ReadOwn(uint64_t address) {
+    return *reinterpret_cast<const uint64_t*>(address);  // NOLINT: the thread's own stack
   }
   // Of tables, too.
   ForeignMemory* foreign() { return &foreign_; }
 
  private:
-  // Of what a sanitizer guards, a profiler reads the return addresses in between.
-  __attribute__((no_sanitize("address", "thread"))) static uint64_t Load(uint64_t address) {
-    return *reinterpret_cast<const uint64_t*>(address);  // NOLINT: the thread's own stack
-  }
-
   StackPart own_;
   ForeignWindows<4096, 8> foreign_;
 };

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
@@ -32,6 +33,9 @@ bool Lock(int fd) {
          IsNetworkFileSystemType(static_cast<uint32_t>(system.f_type)) ||
          SysCall(SYS_flock, fd, LOCK_EX | LOCK_NB) != -EWOULDBLOCK;
 }
+
+// Beyond it the kernel ends the thread's process (SIGXFSZ), which may be the program's.
+bool FitsFileLimit(uint64_t bytes) { return bytes <= SysLimit(RLIMIT_FSIZE); }
 
 BlockHead HeadOf(BlockType type, uint32_t ring, uint32_t sequence, const void* a, uint64_t a_bytes,
                  const void* b, uint64_t b_bytes) {
@@ -188,6 +192,11 @@ bool SpoolFile::Append(BlockType type, uint32_t ring, const void* a, uint64_t a_
   const uint64_t total = sizeof(BlockHead) + payload + padding;
   if (!is_open()) error_ = EBADF;
   if (!is_open() || !Descriptor()) return false;
+  if (!FitsFileLimit(bytes_ + total)) {
+    error_ = EFBIG;
+    refused_ = refused_ || type == BlockType::kRecords;
+    return false;
+  }
   // The few small blocks that tell of losses are always tried.
   if (type == BlockType::kRecords && (refused_ || !WithinBudget(total))) {
     if (!IsFull()) refused_ = true;
@@ -236,7 +245,8 @@ bool SpoolFile::Replace(uint64_t at, uint32_t sequence, BlockType type, const vo
   if (!is_open() || !Descriptor()) return false;
   BlockHead head = HeadOf(type, 0, sequence, data, bytes, nullptr, 0);
   const iovec parts[2] = {{&head, sizeof(head)}, {const_cast<void*>(data), bytes}};
-  const long all = static_cast<long>(sizeof(head) + bytes);
+  const auto all = static_cast<long>(sizeof(head) + bytes);
+  if (!FitsFileLimit(at + sizeof(head) + bytes)) return false;
   return SysCall(SYS_pwritev, fd_, AsLong(parts), 2, static_cast<long>(at), 0) == all;
 }
 

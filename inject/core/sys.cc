@@ -30,12 +30,17 @@ int SysOpen(const char* path, int flags, unsigned mode) {
 
 void SysClose(int fd) { SysCall(SYS_close, fd); }
 
+uint64_t SysLimit(int resource) {
+  rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+  SysCall(SYS_prlimit64, 0, resource, 0, AsLong(&limit));
+  return limit.rlim_cur;
+}
+
 // Not higher than where a table of descriptors mostly ends: it grows to the highest in use.
 int SysMoveHigh(int fd) {
-  constexpr rlim_t kMost = 1024;
-  rlimit limit = {kMost, kMost};
-  SysCall(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, AsLong(&limit));
-  const rlim_t end = limit.rlim_cur < kMost ? limit.rlim_cur : kMost;
+  constexpr uint64_t kMost = 1024;
+  const uint64_t limit = SysLimit(RLIMIT_NOFILE);
+  const uint64_t end = limit < kMost ? limit : kMost;
   const long high = SysCall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, static_cast<long>(end - end / 16));
   if (high < 0) return fd;
   SysClose(fd);

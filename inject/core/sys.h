@@ -70,6 +70,8 @@ void* SysMap(size_t bytes, int protection, int flags, int fd);
 // than that one has: so a file's next part is mapped without a descriptor. Null on failure.
 void* SysMapOn(void* page, size_t bytes);
 void SysUnmap(void* memory, size_t bytes);
+// The soft limit of an RLIMIT_; RLIM_INFINITY: none, or not known.
+uint64_t SysLimit(int resource);
 uint32_t SysTid();
 int32_t SysPid();
 // Reads a small file whole, terminated with NUL; returns its length, or -errno.

@@ -35,19 +35,13 @@ constexpr uint64_t kLeastAnonymousBytes = 1 << 20;
 // rings, the rest when it is used.
 constexpr uint64_t kFirstPieceBytes = sizeof(SegmentHeader) + (128 << 10);
 
-uint64_t Limit(int resource) {
-  rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
-  SysCall(SYS_prlimit64, 0, resource, 0, AsLong(&limit));
-  return limit.rlim_cur;
-}
-
 // The option, cut by the limits: a file may not be larger than RLIMIT_FSIZE (SIGXFSZ), and address
 // space is the program's.
 uint64_t SegmentSize(uint32_t* degraded) {
   const uint64_t budget = static_cast<uint64_t>(OptionNumber(OptionIndex("memory.process")));
   uint64_t bytes = budget;
-  const uint64_t file = Limit(RLIMIT_FSIZE);
-  const uint64_t space = Limit(RLIMIT_AS) / 16;
+  const uint64_t file = SysLimit(RLIMIT_FSIZE);
+  const uint64_t space = SysLimit(RLIMIT_AS) / 16;
   if (file < bytes) bytes = file;
   if (space < bytes) bytes = space;
   if (bytes < budget) *degraded |= kSmallSegment;
@@ -55,7 +49,7 @@ uint64_t SegmentSize(uint32_t* degraded) {
 }
 
 bool MapFile(SegmentMemory* made, uint64_t bytes) {
-  const bool limited = Limit(RLIMIT_AS) != RLIM_INFINITY;
+  const bool limited = SysLimit(RLIMIT_AS) != RLIM_INFINITY;
   made->mapped = limited && bytes > kFirstPieceBytes ? kFirstPieceBytes : bytes;
   made->memory = SysMap(made->mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, made->fd);
   if (made->memory == nullptr) return false;

@@ -37,6 +37,7 @@ def test(t):
         t.equal((result.status, result.out), (125, b""), f"{line}: {result}")
     hostile_places(t)
     little_memory(t)
+    small_files(t)
 
 
 def hostile_places(t):
@@ -62,3 +63,12 @@ def little_memory(t):
             continue  # the loader finds no room for the launcher
         result = t.run([*limit, *t.launch(program)])
         t.equal((result.out, result.ending), (b"ran\n", "status 7"), f"{megabytes} MiB: {result}")
+
+
+def small_files(t):
+    """Files and memory of at most a few pages; few descriptors."""
+    t.need("prlimit")
+    program = ["sh", "-c", "echo ran; exit 7"]
+    for limit in ("fsize=0", "fsize=2048", "fsize=4096", "fsize=65536", "nofile=4", "nofile=8", "nofile=12"):
+        result = t.run(["prlimit", f"--{limit}", *t.launch(program)])
+        t.equal((result.out, result.ending), (b"ran\n", "status 7"), f"{limit}: {result}")

@@ -24,6 +24,12 @@ def test(t):
         t.check(result.status is not None and result.err, f"{harm.__name__}: {result}")
         for path in glob.glob(os.path.join(directory, "rank-*.trace.json*")):
             t.equal(trace_check.check_trace(path), [], harm.__name__)
+    kept = t.run([t.syncline, "recover", "--keep-spool", original])
+    t.equal(kept.status, 0, f"{kept}")
+    spools = sorted(glob.glob(os.path.join(original, "run", "spool", "**", "*.spool"), recursive=True))
+    report = t.run([t.syncline, "report", original])
+    t.check(spools and b"in no trace" not in report.err, f"{report}")
+    t.equal(sorted(glob.glob(os.path.join(original, "run", "spool", "**", "*.spool"), recursive=True)), spools, "spools that were to be kept")
     t.check(t.run([t.syncline, "recover", original]).status == 0, "recover of the original")
     for directory, words in ((t.path("nothing"), ["nothing"]), (t.path("tmp"), ["tmp"])):
         result = t.run([t.syncline, "recover", directory])

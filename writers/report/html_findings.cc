@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/losses.h"
 #include "writers/report/html_parts.h"
 #include "writers/report/html_table.h"
 #include "writers/report/html_text.h"
@@ -129,7 +130,7 @@ std::string Computing(const Report& report) {
 // Nobody should trust the page without having seen that something is missing.
 std::string Warning(const Report& report) {
   uint64_t lost = 0;
-  for (const auto& [name, count] : report.losses) lost += count;
+  for (const auto& [name, count] : report.losses) lost += name == kNoEnd ? 0 : count;
   std::string text;
   if (lost != 0) text = HtmlCount(lost) + (lost == 1 ? " record was lost" : " records were lost");
   const size_t problems = report.problems.size();

@@ -11,10 +11,6 @@
 namespace syncline {
 namespace {
 
-std::string Counted(uint64_t count, const char* word) {
-  return Text(CountText(count), " ", word, count == 1 ? "" : "s");
-}
-
 std::string ThreeDigits(double value, const char* unit) {
   char text[48];
   const char* format = value < 9.995 ? "%.2f %s" : value < 99.95 ? "%.1f %s" : "%.0f %s";
