@@ -22,7 +22,8 @@ wait
 
 
 def test(t):
-    for act, told in ((moved, "was renamed"), (linked, "was renamed"), (removed, "was removed"), (emptied, "was removed"), (forced, "was renamed")):
+    for act, told in ((moved, "was renamed"), (linked, "was renamed"), (removed, "was removed"), (emptied, "was removed"), (unnamed, "was removed"),
+                      (forced, "was renamed")):
         directory = t.new_directory()
         script, there, after = act(t, directory)
         program = ["sh", "-c", PROGRAM.format(fast=FAST, act=script), "sh", t.victim("deep"), t.victim("fast"), directory]
@@ -32,12 +33,21 @@ def test(t):
         said = " ".join(recording.said)
         t.check("/proc/" not in said and "internal" not in said, f"{act.__name__}: {recording}")
         names = recording.trace().names()
-        lost = told == "was removed"
+        lost = act in (removed, emptied)
         expected = {"fast": FAST, "level 0": 1, "afterwards": 1 if lost else 2}
         t.counted(names, expected)
-        t.check(not lost or "lost" in said, f"{act.__name__}: {recording}")
+        t.equal("lost" in said, lost, f"{act.__name__}: {recording}")
         if after:
             after()
+    becomes_another_program(t)
+
+
+def becomes_another_program(t):
+    """What a process recorded into a spool that was removed is kept, also where its next program's spool has the same name."""
+    directory = t.new_directory()
+    recording = t.record_command(t.launch([t.victim("exec_chain"), "2", f"rm -rf {directory}"], directory=directory), directory)
+    t.equal(recording.ending, "status 4", f"{recording}")
+    t.equal(sorted(recording.trace().names()), ["closed 0", "closed 1", "closed 2", "open 1", "open 2"], f"{recording}")
 
 
 def moved(t, directory):
@@ -57,6 +67,10 @@ def removed(t, directory):
 
 def emptied(t, directory):
     return f"rm -rf {directory}/*", directory, None
+
+
+def unnamed(t, directory):
+    return f"find {directory} -name '*.json' -delete", directory + "/job-2", None
 
 
 def forced(t, directory):

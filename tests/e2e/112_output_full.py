@@ -39,7 +39,8 @@ def space_comes_back(t, when):
     small, kept = t.path("small"), t.path("kept " + when)
     program = ["sh", "-c", 'head -c 3950K /dev/zero >"$0"; exec "$@"', f"{small}/filler", t.victim("fast"), str(RANGES), "1", "100"]
     inner = t.launch(program, ["--disk-reserve", "0", "--memory-ring", "16K"], f"{small}/again")
-    free_early = f"(sleep 1.4; rm {small}/filler) >/dev/null 2>&1 &" if when == "while it runs" else ""
+    # Ranges are made for 1.2 s and more from about when the filler lies there.
+    free_early = f"(until [ -s {small}/filler ]; do sleep 0.01; done; sleep 0.9; rm {small}/filler) >/dev/null 2>&1 &" if when == "while it runs" else ""
     script = SCRIPT.format(small=small, kept=shlex.quote(kept), free_early=free_early, inner=shlex.join(inner),
                            recover=f"{t.syncline} recover {small}/again")
     result = t.run(["unshare", "-m", "sh", "-c", script], t.mode_environment())

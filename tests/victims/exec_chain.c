@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Becomes itself again N times, with a closed range and an open one before each exec. */
+/* Becomes itself again N times, with a closed range and an open one before each exec, and behind
+   them a command if one is given. */
 #include "range.h"
 
 int main(int argc, char** argv) {
@@ -13,7 +14,8 @@ int main(int argc, char** argv) {
   snprintf(name, sizeof name, "open %d", left);
   snprintf(next, sizeof next, "%d", left - 1);
   nvtxRangePushA(name);
-  char* again[] = {argv[0], next, NULL};
+  char* again[] = {argv[0], next, argv[argc > 2 ? 2 : argc], NULL};
+  if (argc > 2) require(system(argv[2]) == 0, argv[2]);
   execv("/proc/self/exe", again);
   require(0, "execv");
   return 1;
