@@ -107,6 +107,13 @@ bool OfOtherLayout(const HandOver& message, size_t bytes) {
          message.layout_version != kLayoutVersion;
 }
 
+// Without a word: a process that ends asks so whether we are there (LauncherListens), and whose it
+// was cannot be told any more.
+bool HasLeft(int connection) {
+  char byte;
+  return recv(connection, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 bool IsNote(const StartNote& note, size_t bytes) {
   constexpr size_t kLeast = offsetof(StartNote, facts) + offsetof(ProcessFacts, command_line);
   return bytes >= kLeast && note.magic == kStartNoteMagic &&
@@ -180,7 +187,7 @@ void HandOverServer::Admit(int fd) {
     connections_.push_back(connection);
     return;
   }
-  if (refused_.other_users++ == 0) {
+  if (!HasLeft(fd) && refused_.other_users++ == 0) {
     refused_.user = connection.peer.uid;
     refused_.pid = connection.peer.pid;
   }

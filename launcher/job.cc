@@ -159,12 +159,13 @@ enum class Entry { kCreated, kJoined, kTaken, kOther, kFailed };
 
 // A project with its sources, say, for `-o .`: it is not renamed with the run in it.
 bool HoldsMoreThanRuns(const std::string& directory) {
-  const std::vector<std::string> names = ListDirectory(directory);  // empty: it cannot be read
-  return names.empty() || std::any_of(names.begin(), names.end(), [](const std::string& name) {
-           const bool is_run = name == "run" || name == "report" || name.starts_with("rank-") ||
-                               name.starts_with("launcher.") || name.starts_with("job-");
-           return !is_run;
-         });
+  const std::vector<std::string> names = ListDirectory(directory);
+  if (names.empty()) return access(directory.c_str(), R_OK) != 0 && errno == EACCES;  // not known
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    const bool is_run = name == "run" || name == "report" || name.starts_with("rank-") ||
+                        name.starts_with("launcher.") || name.starts_with("job-");
+    return !is_run;
+  });
 }
 
 // One launcher's way into the run of one job.

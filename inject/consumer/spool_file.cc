@@ -117,7 +117,7 @@ bool SpoolFile::Continue(int fd, const char* path, DiskBudget* budget, const Seg
 }
 
 void SpoolFile::CutOff() {
-  if (Descriptor()) SysCall(SYS_ftruncate, fd_, static_cast<long>(bytes_));
+  if (Reopen()) SysCall(SYS_ftruncate, fd_, static_cast<long>(bytes_));
 }
 
 void SpoolFile::Take(int fd, const char* path) {
@@ -129,32 +129,37 @@ void SpoolFile::Take(int fd, const char* path) {
   CopyText(path_, sizeof(path_), path);
 }
 
-void SpoolFile::Close() {
+// The program closes descriptors by number, and takes the number for a file of its own.
+bool SpoolFile::HasDescriptor() const {
   struct stat info;
-  if (fd_ >= 0 && SysCall(SYS_fstat, fd_, AsLong(&info)) == 0 && info.st_dev == device_ &&
-      info.st_ino == inode_)
-    SysClose(fd_);
+  return fd_ >= 0 && SysCall(SYS_fstat, fd_, AsLong(&info)) == 0 && Is(info.st_dev, info.st_ino);
+}
+
+void SpoolFile::LetGo() {
+  if (HasDescriptor()) SysClose(fd_);
   fd_ = -1;
+}
+
+void SpoolFile::Close() {
+  LetGo();
   path_[0] = '\0';
 }
 
-bool SpoolFile::Descriptor() {
-  struct stat info;
-  if (fd_ >= 0 && SysCall(SYS_fstat, fd_, AsLong(&info)) == 0 && info.st_dev == device_ &&
-      info.st_ino == inode_)
-    return true;
+bool SpoolFile::Reopen() {
+  if (HasDescriptor()) return true;
   fd_ = -1;
   const int fd = SysOpen(path_, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) {
     error_ = -fd;
     return false;
   }
-  if (SysCall(SYS_fstat, fd, AsLong(&info)) != 0 || info.st_dev != device_ ||
-      info.st_ino != inode_) {
+  struct stat info;
+  if (SysCall(SYS_fstat, fd, AsLong(&info)) != 0 || !Is(info.st_dev, info.st_ino)) {
     SysClose(fd);
     error_ = ESTALE;
     return false;
   }
+  Lock(fd);
   fd_ = high_ ? SysMoveHigh(fd) : fd;
   return true;
 }
@@ -191,7 +196,7 @@ bool SpoolFile::Append(BlockType type, uint32_t ring, const void* a, uint64_t a_
   const uint64_t padding = (8 - payload % 8) % 8;
   const uint64_t total = sizeof(BlockHead) + payload + padding;
   if (!is_open()) error_ = EBADF;
-  if (!is_open() || !Descriptor()) return false;
+  if (!is_open() || !Reopen()) return false;
   if (!FitsFileLimit(bytes_ + total)) {
     error_ = EFBIG;
     refused_ = refused_ || type == BlockType::kRecords;
@@ -242,7 +247,7 @@ bool SpoolFile::Append(BlockType type, uint32_t ring, const void* a, uint64_t a_
 
 bool SpoolFile::Replace(uint64_t at, uint32_t sequence, BlockType type, const void* data,
                         uint64_t bytes) {
-  if (!is_open() || !Descriptor()) return false;
+  if (!is_open() || !Reopen()) return false;
   BlockHead head = HeadOf(type, 0, sequence, data, bytes, nullptr, 0);
   const iovec parts[2] = {{&head, sizeof(head)}, {const_cast<void*>(data), bytes}};
   const auto all = static_cast<long>(sizeof(head) + bytes);

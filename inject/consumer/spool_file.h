@@ -54,6 +54,10 @@ class SpoolFile {
   // Removes what stands behind the mark: a block that was not written whole.
   void CutOff();
   void Close();
+  // Gives the descriptor back; the next write opens the file again, and locks it, as Reopen does.
+  // False: error(); ESTALE: another file lies there.
+  void LetGo();
+  bool Reopen();
   bool is_open() const { return path_[0] != '\0'; }
 
   // Appends one block of two payload parts (the second may be null). False: not written, the file
@@ -81,7 +85,7 @@ class SpoolFile {
  private:
   void Take(int fd, const char* path);
   bool WithinBudget(uint64_t bytes);
-  bool Descriptor();
+  bool HasDescriptor() const;
 
   char path_[kSpoolPathBytes] = "";
   int fd_ = -1;

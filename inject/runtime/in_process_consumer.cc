@@ -33,13 +33,11 @@ constexpr uint64_t kAnchorEveryNs = 4000000000;
 constexpr long kCloseRange =
     436;  // SYS_close_range and its flag, of Linux 5.9; older headers lack them
 constexpr long kCloseRangeUnshare = 2;
-constexpr uint64_t kTakeWaitNs = 5000000;
+constexpr uint64_t kOpenWaitNs = 5000000;
 constexpr uint64_t kExitWaitNs = 1000000000;
 constexpr uint64_t kExitStepNs = 100000;
 constexpr uint64_t kNsWhileEnding = 1000000;
-
-// The state of the spool's descriptor: opened by the program's thread, taken by ours.
-enum class Descriptor { kOffered, kTaken, kShared };
+constexpr long kFutexWake = 1;  // also for another process's
 
 }  // namespace
 
@@ -48,46 +46,66 @@ struct InProcessConsumer {
   SegmentDrain drain;
   SpoolFile spool;
   DiskBudget budget;
+  ProcessFacts facts;
   Doorbell bell;
-  std::atomic<Descriptor> descriptor{Descriptor::kOffered};
-  std::atomic<bool> at_work{false};  // a lock of `drain`: the thread, or one that ends the process
+  std::atomic<uint32_t> thread{0};   // its number, once it runs and has the spool; 0: there is none
+  std::atomic<bool> at_work{false};  // a lock of what is above and of `over`
   std::atomic<bool> ending{false};
-  bool is_rest = false;   // the launcher has ended, and told of all that was before
-  uint64_t began_at = 0;  // bytes of that spool
-  bool over = false;      // under the lock: no spool stays
+  std::atomic<uint32_t> asked{0};  // how often the process wanted all to be drained
+  std::atomic<uint32_t> done{0};   // the last of those that was
+  bool is_rest = false;            // the launcher has ended, and told of all that was before
+  uint64_t began_at = 0;           // bytes of that spool
+  bool over = false;               // no spool stays
 };
 
 namespace {
 
 int32_t g_loading_pid;  // written once, when the library is loaded; 0: linked in, as in tests
 
-// Makes this thread's table of descriptors its own, with nothing in it but the spool: the program
-// cannot close ours, and none of its files stays open through us. A kernel before 5.9 has no such
-// call: the table stays shared.
-void TakeDescriptor(InProcessConsumer* own) {
-  const long fd = own->spool.descriptor();
-  const long last = 0xffffffffL;
-  const bool alone = SysCall(kCloseRange, fd + 1, last, kCloseRangeUnshare) == 0;
-  if (alone && fd > 0) SysCall(kCloseRange, 0, fd - 1, 0);
-  own->descriptor.store(alone ? Descriptor::kTaken : Descriptor::kShared,
-                        std::memory_order_release);
+// A fork's child inherits this, unlike the process's state, and maybe the spool's descriptor.
+std::atomic<InProcessConsumer*> g_consumer;
+
+// With the lock.
+void DrainToTheEnd(InProcessConsumer* own) {
+  if (own->is_rest && !own->over && own->spool.bytes() == own->began_at &&
+      own->drain.HasNothingToTell()) {
+    RemoveLeftSpoolFile(own->spool, own->facts);
+    own->over = true;
+  }
+  if (!own->over) own->drain.Finish(false, false, 0);
 }
 
-// The program's half: when the thread has its own table, the number is the program's again.
-void GiveDescriptor(InProcessConsumer* own) {
-  const uint64_t deadline = MonotonicNs() + kTakeWaitNs;
-  while (own->descriptor.load(std::memory_order_acquire) == Descriptor::kOffered &&
-         MonotonicNs() < deadline)
-    SysSleepNs(50000);
-  if (own->descriptor.load(std::memory_order_acquire) == Descriptor::kTaken)
-    SysClose(own->spool.descriptor());
+void DrainOnce(InProcessConsumer* own, uint32_t* fullest) {
+  if (own->at_work.exchange(true, std::memory_order_acquire)) return;
+  const uint32_t asked = own->asked.load(std::memory_order_acquire);
+  if (asked != own->done.load(std::memory_order_relaxed)) {
+    DrainToTheEnd(own);
+    own->done.store(asked, std::memory_order_release);
+  } else if (!own->over) {
+    own->drain.Drain(fullest);
+    own->drain.Anchors(kAnchorEveryNs);
+  }
+  own->at_work.store(false, std::memory_order_release);
 }
 
+void Wake(InProcessConsumer* own) {
+  own->bell.futex.fetch_add(1, std::memory_order_seq_cst);
+  SysCall(SYS_futex, AsLong(&own->bell.futex), kFutexWake, 1);
+}
+
+// The thread has a table of descriptors of its own, which begins empty: the program cannot close
+// the spool, a fork's child does not get it, and none of the program's files stays open through us.
+// A kernel before 5.9 has no such call: the table stays shared.
 void* Run(void* argument) {
   const OwnThread thread(kThreadStackBytes);
   auto* own = static_cast<InProcessConsumer*>(argument);
   SysCall(SYS_prctl, PR_SET_NAME, AsLong("syncline"));
-  TakeDescriptor(own);
+  SysCall(kCloseRange, 0, 0xffffffffL, kCloseRangeUnshare);
+  if (!own->at_work.exchange(true, std::memory_order_acquire)) {
+    own->spool.Reopen();
+    own->at_work.store(false, std::memory_order_release);
+  }
+  own->thread.store(SysTid(), std::memory_order_release);
   PollPace pace;
   uint64_t looked_ns = MonotonicNs();
   for (;;) {
@@ -96,11 +114,7 @@ void* Run(void* argument) {
       EndProcessIfLast();
     }
     uint32_t fullest = 0;
-    if (!own->at_work.exchange(true, std::memory_order_acquire)) {
-      if (!own->over) own->drain.Drain(&fullest);
-      if (!own->over) own->drain.Anchors(kAnchorEveryNs);
-      own->at_work.store(false, std::memory_order_release);
-    }
+    DrainOnce(own, &fullest);
     const uint64_t ns = pace.Next(fullest);
     SleepOnBell(&own->bell, own->ending.load(std::memory_order_relaxed) ? kNsWhileEnding : ns);
   }
@@ -120,35 +134,33 @@ InProcessConsumer* MakeConsumer(ProcessState* process) {
   own->budget.node_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.node")));
   own->budget.reserve_bytes = static_cast<uint64_t>(OptionNumber(OptionIndex("disk.reserve")));
   own->spool.KeepHigh();
-  own->drain.LocateBy(LocateRing, CountRings,
-                      process->session.notes.load(std::memory_order_acquire));
+  SegmentNotes* notes = process->session.notes.load(std::memory_order_acquire);
+  own->facts = notes->facts;
+  own->drain.LocateBy(LocateRing, CountRings, notes);
+  g_consumer.store(own, std::memory_order_relaxed);
   return own;
 }
 
-// The thread that drains into the open spool. False: said why.
-bool StartThread(ProcessState* process, InProcessConsumer* own) {
-  if (SanitizerForbidsThread()) {
-    Log(LogLevel::kError,
-        "ThreadSanitizer allows no thread after fork (record with the syncline command, or set "
-        "TSAN_OPTIONS=die_after_fork=0); this process is not recorded");
-    return false;
-  }
+// The thread that drains into the spool, which it opens itself. Null: it runs; else why not.
+const char* StartThread(ProcessState* process, InProcessConsumer* own) {
+  if (SanitizerForbidsThread())
+    return "ThreadSanitizer allows no thread after fork (record with the syncline command, or set "
+           "TSAN_OPTIONS=die_after_fork=0)";
+  own->spool.LetGo();
+  if (!StartOwnThread(Run, own, kThreadStackBytes, 0))
+    return "cannot start a thread (ulimit -u or -v is too small)";
   process->session.doorbell.store(&own->bell, std::memory_order_release);
-  if (!StartOwnThread(Run, own, kThreadStackBytes, 0)) {
-    Log(LogLevel::kError,
-        "cannot start a thread (ulimit -u or -v is too small); this process is not recorded");
-    return false;
-  }
-  process->session.consumer.store(own, std::memory_order_release);
-  GiveDescriptor(own);
-  return true;
+  // The program may be about to change its root.
+  const uint64_t deadline = MonotonicNs() + kOpenWaitNs;
+  while (own->thread.load(std::memory_order_acquire) == 0 && MonotonicNs() < deadline)
+    SysSleepNs(50000);
+  return nullptr;
 }
 
 // Without a thread the rings grow, and are drained at the process's end.
 void DrainOnlyAtExit(ProcessState* process, InProcessConsumer* own) {
   process->session.doorbell.store(nullptr, std::memory_order_release);
-  process->session.consumer.store(own, std::memory_order_release);
-  SysClose(own->spool.descriptor());  // opened again when it is needed
+  own->spool.LetGo();
 }
 
 bool OpenDrain(ProcessState* process, InProcessConsumer* own) {
@@ -162,39 +174,20 @@ bool OpenDrain(ProcessState* process, InProcessConsumer* own) {
   return false;
 }
 
-// Whether `spool` begins as one of this process's.
-bool IsOwnSpool(const SpoolFile& spool, const ProcessFacts& facts, bool* is_rest) {
-  static struct {  // not on the stack, which may be a small one; one thread at a time is here
-    BlockHead head;
-    SpoolProcess process;
-  } first;
-  static_assert(sizeof(first) == sizeof(BlockHead) + sizeof(SpoolProcess));
-  const long got = SysCall(SYS_pread64, spool.descriptor(), AsLong(&first), sizeof(first), 0);
-  *is_rest = first.process.consumer == static_cast<uint32_t>(ConsumerKind::kProcess);
-  return got == sizeof(first) && first.head.magic == kBlockMagic &&
-         first.head.type == static_cast<uint16_t>(BlockType::kProcess) &&
-         first.process.facts.pid == facts.pid && first.process.facts.start_time == facts.start_time;
-}
-
-// Opens what the launcher has left of the segment, if it holds it no more. While it ends it may
-// leave another spool in place of the first.
-Continued OpenLeftSpool(SegmentHeader* header, const ProcessFacts& facts, InProcessConsumer* own) {
-  static char path[kSpoolPathBytes];  // as above
-  static char now[kSpoolPathBytes];
-  for (int tries = 0; tries < 2; ++tries) {
-    CopySpoolPath(*header, path);
-    const int fd = OpenLeftSpoolFile(path, facts);
-    const bool open = fd >= 0 && own->spool.Continue(fd, path, &own->budget, *header, true);
-    if (fd >= 0 && !open && own->spool.error() == EWOULDBLOCK) return Continued::kLauncherLives;
-    CopySpoolPath(*header, now);
-    const bool same = std::strcmp(path, now) == 0;
-    if (same && LauncherListens()) break;  // it has not begun yet, or not over a network
-    if (same && open && IsOwnSpool(own->spool, facts, &own->is_rest)) return Continued::kYes;
-    own->spool.Close();
-    if (same) return Continued::kFailed;
-  }
-  own->spool.Close();
-  return Continued::kLauncherLives;
+// Whoever ends meanwhile drains by `own`. `ends`: this process does, and a thread would be too
+// late. False: nobody would drain what is recorded.
+bool Begin(ProcessState* process, InProcessConsumer* own, bool ends) {
+  process->session.consumer.store(own, std::memory_order_release);
+  const char* why = ends ? nullptr : StartThread(process, own);
+  if (!ends && why == nullptr) return true;
+  const bool lasts = NotesOf(process)->path[0] != '\0';  // who recovers the run drains the file
+  if (why != nullptr)
+    Log(LogLevel::kError,
+        lasts ? "this process is not recorded:" : "records wait in memory for this process's end:",
+        why);
+  if (lasts && !ends) return false;
+  DrainOnlyAtExit(process, own);
+  return true;
 }
 
 }  // namespace
@@ -218,48 +211,52 @@ bool StartInProcessConsumer(ProcessState* process, const InProcessFiles& files, 
         files.folder.text());
     return false;
   }
-  const bool good = OpenDrain(process, own) && (ends || StartThread(process, own));
-  if (good && ends) DrainOnlyAtExit(process, own);
-  if (!good) own->spool.Close();  // the program gets its number back
-  return good;
+  if (OpenDrain(process, own) && Begin(process, own, ends)) return true;
+  process->session.consumer.store(nullptr, std::memory_order_release);
+  own->spool.Close();  // the program gets its number back
+  SysCall(SYS_unlink, AsLong(files.spool.text()));
+  return false;
 }
 
 Continued ContinueAfterLauncher(ProcessState* process, bool ends) {
   SegmentHeader* header = process->session.header.load(std::memory_order_acquire);
   InProcessConsumer* own = MakeConsumer(process);
   if (own == nullptr) return Continued::kFailed;
-  Continued result = OpenLeftSpool(header, NotesOf(process)->facts, own);
+  Continued result = OpenLeftSpool(*header, own->facts, &own->budget, &own->spool, &own->is_rest);
   if (result == Continued::kYes &&
       !own->drain.Resume(header, process->session.bytes, &own->spool)) {
     own->spool.Close();
     result = Continued::kFailed;
   }
   if (result != Continued::kYes) {
+    g_consumer.store(nullptr, std::memory_order_relaxed);
     SysUnmap(own, sizeof(InProcessConsumer));
     return result;
   }
   own->began_at = own->spool.bytes();
-  if (ends || !StartThread(process, own)) DrainOnlyAtExit(process, own);
+  Begin(process, own, ends);
   return Continued::kYes;
+}
+
+void CloseInheritedSpool() {
+  InProcessConsumer* parents = g_consumer.exchange(nullptr, std::memory_order_relaxed);
+  if (parents != nullptr) parents->spool.Close();
 }
 
 bool DrainAtExit(ProcessState* process) {
   InProcessConsumer* own = process->session.consumer.load(std::memory_order_acquire);
-  const SegmentNotes* notes = process->session.notes.load(std::memory_order_acquire);
-  if (own == nullptr || notes->path[0] != '\0') return true;  // a file outlives the process
+  if (own == nullptr || NotesOf(process)->path[0] != '\0') return true;  // a file outlives us
   own->ending.store(true, std::memory_order_relaxed);
+  const uint32_t asked = own->asked.fetch_add(1, std::memory_order_acq_rel) + 1;
+  const uint32_t thread = own->thread.load(std::memory_order_acquire);
   const uint64_t deadline = MonotonicNs() + kExitWaitNs;
-  while (own->at_work.exchange(true, std::memory_order_acquire)) {
-    if (MonotonicNs() > deadline) return true;
-    SysSleepNs(kExitStepNs);
+  for (;; SysSleepNs(kExitStepNs)) {
+    uint32_t fullest = 0;
+    // The thread has the file open, also where this one could not open it any more.
+    thread == 0 || thread == SysTid() ? DrainOnce(own, &fullest) : Wake(own);
+    const bool done = own->done.load(std::memory_order_acquire) >= asked;
+    if (done || MonotonicNs() > deadline) break;
   }
-  if (own->is_rest && !own->over && own->spool.bytes() == own->began_at &&
-      own->drain.HasNothingToTell()) {
-    RemoveLeftSpoolFile(own->spool, notes->facts);
-    own->over = true;
-  }
-  if (!own->over) own->drain.Finish(false, false, 0);
-  own->at_work.store(false, std::memory_order_release);
   return !own->over;
 }
 

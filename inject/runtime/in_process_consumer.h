@@ -3,6 +3,7 @@
 #pragma once
 
 #include "inject/runtime/in_process_files.h"
+#include "inject/runtime/left_spool.h"
 #include "inject/runtime/process_state.h"
 
 namespace syncline {
@@ -17,14 +18,15 @@ bool IsLoadingProcess();
 bool SanitizerForbidsThread();
 
 // Starts the thread for the segment, which writes files.spool. `ends`: the process is about to end,
-// so there is no need of a thread. False: said why; what was made stays for the caller to remove.
+// so there is no need of a thread. False: said why; the segment stays for the caller to remove.
 bool StartInProcessConsumer(ProcessState* process, const InProcessFiles& files, bool ends);
-
-enum class Continued { kLauncherLives, kYes, kFailed };
 
 // Goes on draining a segment that was handed over, where the launcher has ended or died: into the
 // spool that it left. `ends`: as above.
 Continued ContinueAfterLauncher(ProcessState* process, bool ends);
+
+// In a fork's child.
+void CloseInheritedSpool();
 
 // At the end of a process whose segment's memory ends with it: drains all that is left. Waits a
 // second at most. False: nothing was left to tell, and no spool of it stays.

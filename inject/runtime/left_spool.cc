@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof of a path. What was proven is used by its descriptor; a name is looked up once.
+// Proof of a path. What was proven is used by its descriptor; a name is looked up once. One thread
+// at a time is here.
 #include "inject/runtime/left_spool.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <cstring>
 
+#include "inject/consumer/segment_drain.h"
 #include "inject/core/spool_format.h"
 #include "inject/core/sys.h"
+#include "inject/runtime/hand_over.h"
 
 namespace syncline {
 namespace {
@@ -60,9 +64,10 @@ const char* NameOfSpool(const char* path, const ProcessFacts& facts) {
   return good ? name : nullptr;
 }
 
-}  // namespace
-
-int OpenLeftSpoolFile(const char* path, const ProcessFacts& facts) {
+// Opens the spool at `path` if it proves to be one that was begun for the process of `facts`, and
+// if nobody but this user and root could have put it there. -errno; -EPERM: it proves nothing of
+// the kind.
+int OpenProven(const char* path, const ProcessFacts& facts) {
   const char* name = NameOfSpool(path, facts);
   if (name == nullptr) return -EPERM;
   const int folder = OpenFolderOf(path);
@@ -78,6 +83,45 @@ int OpenLeftSpoolFile(const char* path, const ProcessFacts& facts) {
   if (fd < 0 || proven) return fd;
   SysClose(fd);
   return -EPERM;
+}
+
+// Whether `spool` begins as one of this process's. `*is_rest`: it was begun when the launcher
+// ended.
+bool IsOwn(const SpoolFile& spool, const ProcessFacts& facts, bool* is_rest) {
+  static struct {  // not on the stack, which may be a small one
+    BlockHead head;
+    SpoolProcess process;
+  } first;
+  static_assert(sizeof(first) == sizeof(BlockHead) + sizeof(SpoolProcess));
+  const long got = SysCall(SYS_pread64, spool.descriptor(), AsLong(&first), sizeof(first), 0);
+  *is_rest = first.process.consumer == static_cast<uint32_t>(ConsumerKind::kProcess);
+  return got == sizeof(first) && first.head.magic == kBlockMagic &&
+         first.head.type == static_cast<uint16_t>(BlockType::kProcess) &&
+         first.process.facts.pid == facts.pid && first.process.facts.start_time == facts.start_time;
+}
+
+}  // namespace
+
+Continued OpenLeftSpool(const SegmentHeader& header, const ProcessFacts& facts, DiskBudget* budget,
+                        SpoolFile* spool, bool* is_rest) {
+  static char path[kSpoolPathBytes];  // as above
+  static char now[kSpoolPathBytes];
+  for (int tries = 0; tries < 2; ++tries) {
+    CopySpoolPath(header, path);
+    const int fd = OpenProven(path, facts);
+    const bool open = fd >= 0 && spool->Continue(fd, path, budget, header, true);
+    if (fd >= 0 && !open && spool->error() == EWOULDBLOCK) return Continued::kLauncherLives;
+    CopySpoolPath(header, now);
+    const bool same = std::strcmp(path, now) == 0;
+    // It has not begun yet, or locks nothing over a network. Not asked of a spool that another user
+    // holds, from which nothing follows.
+    if (same && (open || *path == '\0') && LauncherListens()) break;
+    if (same && open && IsOwn(*spool, facts, is_rest)) return Continued::kYes;
+    spool->Close();
+    if (same) return Continued::kFailed;
+  }
+  spool->Close();
+  return Continued::kLauncherLives;
 }
 
 void RemoveLeftSpoolFile(const SpoolFile& spool, const ProcessFacts& facts) {

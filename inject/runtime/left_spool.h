@@ -8,10 +8,14 @@
 
 namespace syncline {
 
-// Opens the spool at `path` if it proves to be one that was begun for the process of `facts`, and
-// if nobody but this user and root could have put it there. -errno; -EPERM: it proves nothing of
-// the kind. One thread at a time.
-int OpenLeftSpoolFile(const char* path, const ProcessFacts& facts);
+enum class Continued { kLauncherLives, kYes, kFailed };
+
+// Opens what the launcher has left of the segment of the process of `facts`, if the launcher holds
+// it no more: at the mark, in a file that was begun for this process, where nobody but this user
+// and root could have put it. While it ends the launcher may leave another spool in place of the
+// first; `*is_rest`: it was that one. One thread at a time.
+Continued OpenLeftSpool(const SegmentHeader& header, const ProcessFacts& facts, DiskBudget* budget,
+                        SpoolFile* spool, bool* is_rest);
 
 // Removes the file of `spool`, if its name still leads to it.
 void RemoveLeftSpoolFile(const SpoolFile& spool, const ProcessFacts& facts);

@@ -132,7 +132,7 @@ bool MakeDepth(ThreadLog& log) {
   ProcessState* process = FindProcess();
   if (process == nullptr || log.depth_limit == 0 || log.depth_limit == kMaxOpenRanges) return false;
   if (process->state.load(std::memory_order_acquire) != SessionState::kOn) return false;
-  return log.depth_limit == kMaxOpenRanges || Replace(process, log, kDeepRingBytes);
+  return Replace(process, log, kDeepRingBytes);
 }
 
 }  // namespace syncline

@@ -45,6 +45,7 @@ std::atomic<uint32_t> g_left_out;  // told to the launcher; a fork's child need 
 // Of kernels without MADV_WIPEONFORK all that is inherited is forgotten here.
 void ForkChild() {
   ErrnoKeeper keeper;
+  CloseInheritedSpool();
   ProcessState* process = FindProcess();
   if (process != nullptr && (process->state.load(std::memory_order_relaxed) != SessionState::kOff ||
                              process->started.load(std::memory_order_relaxed) != 0)) {
@@ -307,9 +308,9 @@ bool EnsureSession(ProcessState* process) {
 
 bool TakeOver(ProcessState* process, bool ends) {
   Session& session = process->session;
+  const SignalBlocker blocker;  // a handler that left this by a jump would keep `taking_over`
   if (!session.handed_over.load(std::memory_order_acquire) || session.taking_over.exchange(true))
     return false;
-  const SignalBlocker blocker;
   SegmentHeader* header = session.header.load(std::memory_order_acquire);
   Continued result = ContinueAfterLauncher(process, ends);
   // One that nobody has drained yet is begun anew.

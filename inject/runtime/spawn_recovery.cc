@@ -4,8 +4,10 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 
 #include "inject/core/options.h"
@@ -14,8 +16,8 @@
 namespace syncline {
 namespace {
 
-// Written at the session's start; read by SpawnRecovery.
-TextBuffer* g_recover_output;
+// Written at the session's start, or when the process takes over; read by SpawnRecovery.
+std::atomic<const TextBuffer*> g_recover_output;
 int32_t g_recover_pid;  // a fork's child inherits the pointer, not the duty
 
 // Whether the claim in `path` is of a process that still runs, and is not this one.
@@ -48,6 +50,8 @@ bool ClaimRank(const InProcessFiles& files, const ProcessFacts& facts) {
   path.Add(".owner");
   TextBuffer claim;
   claim.AddNumber(static_cast<uint64_t>(facts.pid)).Add(" ").AddNumber(facts.start_time);
+  // A program that may write no file would be ended by SIGXFSZ.
+  if (SysLimit(RLIMIT_FSIZE) < claim.length()) return false;
   int fd = SysOpen(path.text(), O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (fd == -EEXIST && !ClaimedByAnother(path.text(), claim))
     fd = SysOpen(path.text(), O_WRONLY | O_TRUNC | O_NOFOLLOW);
@@ -93,18 +97,18 @@ void ClaimRecovery(const InProcessFiles& files, const ProcessFacts& facts) {
   static TextBuffer output;
   output = files.output;
   g_recover_pid = facts.pid;
-  g_recover_output = &output;
+  g_recover_output.store(&output, std::memory_order_release);
 }
 
 void SpawnRecovery() {
-  if (g_recover_output == nullptr || g_recover_pid != SysPid()) return;
+  const TextBuffer* output = g_recover_output.load(std::memory_order_acquire);
+  if (output == nullptr || g_recover_pid != SysPid()) return;
   TextBuffer launcher;
   FindLauncher(&launcher);
   TextBuffer pid;
   pid.AddNumber(static_cast<uint64_t>(SysPid()));
-  const char* const arguments[] = {launcher.text(), "recover",  "--quiet",
-                                   "--wait-pid",    pid.text(), g_recover_output->text(),
-                                   nullptr};
+  const char* const arguments[] = {launcher.text(), "recover",      "--quiet", "--wait-pid",
+                                   pid.text(),      output->text(), nullptr};
   TextBuffer unit, base, base_ns;
   AddOption(OptionIndex("time.unit"), &unit);
   AddOption(OptionIndex("base.time"), &base);

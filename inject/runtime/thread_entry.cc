@@ -121,7 +121,8 @@ ThreadLog* KeptLog() {
   const SegmentHeader* header =
       process == nullptr ? nullptr : process->session.header.load(std::memory_order_acquire);
   if (header != nullptr && header->facts.pid == SysPid())
-    return t_kept->depth_limit != 0 ? t_kept : nullptr;
+    return t_kept != nullptr && t_kept->segment == header && t_kept->depth_limit != 0 ? t_kept
+                                                                                      : nullptr;
   t_kept = nullptr;
   if (header != nullptr) BeForksChild();
   return nullptr;
@@ -181,7 +182,7 @@ bool ForgetLostPush() {
 }
 
 ThreadLog* AcquireThreadLog(HookKind kind) {
-  if (t_kept != nullptr) {
+  if (!IsWiped()) {
     if (ThreadLog* log = KeptLog()) return log;
   }
   ProcessState* process = FindProcess();

@@ -225,7 +225,7 @@ class Waits(unittest.TestCase):
     def test_event_synchronize(self):  # E3, E8
         run = Run("events", SIMGPU_DURATIONS="untimed=50ms,*=2ms")
         kernel = run.kernels("untimed")[0]
-        wait, again = run.waits(call="zeEventHostSynchronize")[-2:]
+        wait, again = run.waits(call="zeEventHostSynchronize", waited_for_id=kernel["id"])
         self.check(wait, "event", kernel)
         self.assertEqual((again["already_done"], again["waited_for_id"]), (True, kernel["id"]))
 
