@@ -77,20 +77,15 @@ def self_test():
         "inject/core/tables.cc": "if (!memory->Read(place, &entry) || entry.d_tag == DT_NULL) return;\n",
         "launcher/l.cc": "auto* head = reinterpret_cast<const uint8_t*>(data);\n",
     }
-    with checklib.FakeTree(good) as tree:
-        checklib.expect(check(tree.root, None) == [], "a clean tree is reported as faulty")
-    for name, line in {
-            "collectors/stacks/a.cc": "const uint64_t pc = *reinterpret_cast<const Word*>(slot);",
-            "collectors/cuda/a.cc": "const auto* bytes = reinterpret_cast<const uint8_t*>(module.begin);",
-            "collectors/torch/a.cc": "const ElfW(Phdr)& part = info->dlpi_phdr[i];",
-            "inject/core/a.cc": "for (; entry->d_tag != DT_NULL; ++entry) continue;",
-            "inject/runtime/a.cc": "const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(base);",
-            "collectors/stacks/b.cc": "found->bias = object.map->l_addr;",
-            "collectors/level_zero/a.cc": "return ReadAt<uint64_t>(object, 8);",
-    }.items():
-        with checklib.FakeTree({**good, name: line + "\n"}) as tree:
-            found = check(tree.root, None)
-            checklib.expect(len(found) == 1 and found[0].startswith(name), f"{name}: {line}: {found}")
+    checklib.expect_faults(check, good, {
+        "collectors/stacks/a.cc": "const uint64_t pc = *reinterpret_cast<const Word*>(slot);",
+        "collectors/cuda/a.cc": "const auto* bytes = reinterpret_cast<const uint8_t*>(module.begin);",
+        "collectors/torch/a.cc": "const ElfW(Phdr)& part = info->dlpi_phdr[i];",
+        "inject/core/a.cc": "for (; entry->d_tag != DT_NULL; ++entry) continue;",
+        "inject/runtime/a.cc": "const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(base);",
+        "collectors/stacks/b.cc": "found->bias = object.map->l_addr;",
+        "collectors/level_zero/a.cc": "return ReadAt<uint64_t>(object, 8);",
+    })
     with checklib.FakeTree({**good, "inject/core/foreign_memory.h": "\n"}) as tree:
         checklib.expect(any("take it off the list" in problem for problem in check(tree.root, None)), "a stale permission is not found")
 

@@ -110,36 +110,31 @@ def self_test():
         "collectors/nvtx/n_test.cc": '#include "tests/fake_session/s.h"\n',
         "collectors/nvtx/test_n.h": '#include "tests/fake_session/s.h"\n',
     }
-    with checklib.FakeTree(good) as tree:
-        checklib.expect(check(tree.root, None) == [], "a clean tree is reported as faulty")
-    for name, line in {
-            "inject/core/x.h": '#include "inject/runtime/session.h"',
-            "inject/consumer/x.cc": '#include "writers/w.h"',
-            "inject/runtime/x.cc": '#include "collectors/nvtx/n.h"',
-            "collectors/nvtx/x.cc": '#include "collectors/cuda/cuda.h"',
-            "collectors/nvtx/y.cc": '#include "tests/fake_session/s.h"',
-            "collectors/nvtx/y_test.cc": '#include "tests/t.h"',
-            "tests/fake_session/x.cc": '#include "collectors/nvtx/n.h"',
-            "tests/fake_session/y.cc": "#include <nvtx3/nvToolsExt.h>",
-            "collectors/cuda/x.cc": "#include <nvtx3/nvToolsExt.h>",
-            "collectors/cuda/y.cc": '#include "inject/runtime/session.h"',
-            "collectors/cuda/source_facts.cc": '#include "analysis/waits.h"',
-            "collectors/cuda/z.cc": '#include "model/source_facts.h"',
-            "analysis/y.cc": 'if (name == "cudaMemcpyAsync") return;',
-            "writers/sink.cc": 'out->append("{\\"ph\\": ");',
-            "writers/x.cc": '#include "launcher/command.h"',
-            "writers/y.cc": '#include "analysis/waits.h"',
-            "model/x.cc": '#include "writers/manifest.h"',
-            "model/y.cc": '#include "analysis/waits.h"',
-            "analysis/x.cc": '#include "writers/json.h"',
-            "launcher/x.cc": '#include "inject/runtime/session.h"',
-            "launcher/y.cc": '#include "collectors/nvtx/n.h"',
-            "inject/core/y.cc": "#include <spdlog/spdlog.h>",
-            "writers/z.cc": '#include "../inject/core/a.h"',
-    }.items():
-        with checklib.FakeTree({**good, name: line + "\n"}) as tree:
-            found = check(tree.root, None)
-            checklib.expect(len(found) == 1 and found[0].startswith(name), f"{name}: {line}: {found}")
+    checklib.expect_faults(check, good, {
+        "inject/core/x.h": '#include "inject/runtime/session.h"',
+        "inject/consumer/x.cc": '#include "writers/w.h"',
+        "inject/runtime/x.cc": '#include "collectors/nvtx/n.h"',
+        "collectors/nvtx/x.cc": '#include "collectors/cuda/cuda.h"',
+        "collectors/nvtx/y.cc": '#include "tests/fake_session/s.h"',
+        "collectors/nvtx/y_test.cc": '#include "tests/t.h"',
+        "tests/fake_session/x.cc": '#include "collectors/nvtx/n.h"',
+        "tests/fake_session/y.cc": "#include <nvtx3/nvToolsExt.h>",
+        "collectors/cuda/x.cc": "#include <nvtx3/nvToolsExt.h>",
+        "collectors/cuda/y.cc": '#include "inject/runtime/session.h"',
+        "collectors/cuda/source_facts.cc": '#include "analysis/waits.h"',
+        "collectors/cuda/z.cc": '#include "model/source_facts.h"',
+        "analysis/y.cc": 'if (name == "cudaMemcpyAsync") return;',
+        "writers/sink.cc": 'out->append("{\\"ph\\": ");',
+        "writers/x.cc": '#include "launcher/command.h"',
+        "writers/y.cc": '#include "analysis/waits.h"',
+        "model/x.cc": '#include "writers/manifest.h"',
+        "model/y.cc": '#include "analysis/waits.h"',
+        "analysis/x.cc": '#include "writers/json.h"',
+        "launcher/x.cc": '#include "inject/runtime/session.h"',
+        "launcher/y.cc": '#include "collectors/nvtx/n.h"',
+        "inject/core/y.cc": "#include <spdlog/spdlog.h>",
+        "writers/z.cc": '#include "../inject/core/a.h"',
+    })
 
 
 if __name__ == "__main__":

@@ -61,6 +61,16 @@ def expect(condition, what):
         raise AssertionError(f"self-test: {what}")
 
 
+def expect_faults(check, good, bad):
+    """`check` finds nothing in the tree `good`, and one fault in each file of `bad` (name to line) that is added to it."""
+    with FakeTree(good) as tree:
+        expect(check(tree.root, None) == [], "a clean tree is reported as faulty")
+    for name, line in bad.items():
+        with FakeTree({**good, name: line + "\n"}) as tree:
+            found = check(tree.root, None)
+            expect(len(found) == 1 and found[0].startswith(name), f"{name}: {line}: {found}")
+
+
 def main(description, check, self_test, add_arguments=None):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--self-test", action="store_true", help="show that the check can fail")
