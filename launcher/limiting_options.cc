@@ -16,11 +16,12 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kLimiting[] = {
-    OptionIndex("stages"),   OptionIndex("exclude.stages"), OptionIndex("steps"),
-    OptionIndex("schedule"), OptionIndex("gate"),           OptionIndex("delay"),
-    OptionIndex("duration"), OptionIndex("ranks"),          OptionIndex("processes"),
-    OptionIndex("skip"),     OptionIndex("collect")};
+bool Limits(size_t index) {
+  constexpr size_t kOthers[] = {OptionIndex("ranks"), OptionIndex("processes"), OptionIndex("skip"),
+                                OptionIndex("collect")};
+  return (IsGateOption(index) && index != OptionIndex("step.range")) ||
+         std::find(std::begin(kOthers), std::end(kOthers), index) != std::end(kOthers);
+}
 
 // By name; empty: there is no job file, or it has none.
 std::map<std::string, std::string> OptionsOfJob(const std::string& directory) {
@@ -51,7 +52,8 @@ std::vector<std::string> LimitingOptions(const std::string& directory,
                                          const RankManifest& manifest) {
   const std::map<std::string, std::string> of_job = OptionsOfJob(directory);
   std::vector<std::string> limits;
-  for (const size_t index : kLimiting) {
+  for (size_t index = 0; index < kOptionCount; ++index) {
+    if (!Limits(index)) continue;
     const OptionRow& row = kOptions[index];
     const auto noted = of_job.find(row.name);
     const std::string text = of_job.empty()          ? OptionText(index)

@@ -69,7 +69,7 @@ bool GainsRights(int fd, const struct stat& status) {
 }
 
 bool FileHas(int fd, const std::string& text) {
-  constexpr off_t kMost = off_t{1} << 30;
+  constexpr off_t kMost = off_t{1} << 28;
   std::string part(1 << 20, '\0');
   off_t at = 0;
   for (ssize_t got = 1; got > 0 && at < kMost;) {
