@@ -146,7 +146,6 @@ const char* StartThread(ProcessState* process, InProcessConsumer* own) {
   if (SanitizerForbidsThread())
     return "ThreadSanitizer allows no thread after fork (record with the syncline command, or set "
            "TSAN_OPTIONS=die_after_fork=0)";
-  own->spool.LetGo();
   if (!StartOwnThread(Run, own, kThreadStackBytes, 0))
     return "cannot start a thread (ulimit -u or -v is too small)";
   process->session.doorbell.store(&own->bell, std::memory_order_release);
@@ -155,12 +154,6 @@ const char* StartThread(ProcessState* process, InProcessConsumer* own) {
   while (own->thread.load(std::memory_order_acquire) == 0 && MonotonicNs() < deadline)
     SysSleepNs(50000);
   return nullptr;
-}
-
-// Without a thread the rings grow, and are drained at the process's end.
-void DrainOnlyAtExit(ProcessState* process, InProcessConsumer* own) {
-  process->session.doorbell.store(nullptr, std::memory_order_release);
-  own->spool.LetGo();
 }
 
 bool OpenDrain(ProcessState* process, InProcessConsumer* own) {
@@ -177,6 +170,7 @@ bool OpenDrain(ProcessState* process, InProcessConsumer* own) {
 // Whoever ends meanwhile drains by `own`. `ends`: this process does, and a thread would be too
 // late. False: nobody would drain what is recorded.
 bool Begin(ProcessState* process, InProcessConsumer* own, bool ends) {
+  own->spool.LetGo();
   process->session.consumer.store(own, std::memory_order_release);
   const char* why = ends ? nullptr : StartThread(process, own);
   if (!ends && why == nullptr) return true;
@@ -185,9 +179,9 @@ bool Begin(ProcessState* process, InProcessConsumer* own, bool ends) {
     Log(LogLevel::kError,
         lasts ? "this process is not recorded:" : "records wait in memory for this process's end:",
         why);
-  if (lasts && !ends) return false;
-  DrainOnlyAtExit(process, own);
-  return true;
+  // Without a thread the rings grow, and are drained at the process's end.
+  process->session.doorbell.store(nullptr, std::memory_order_release);
+  return ends || !lasts;
 }
 
 }  // namespace
