@@ -144,11 +144,14 @@ TEST_F(CodeStacksTest, OnlyWhoWantsThemGetsThem) {
 TEST_F(CodeStacksTest, OpenCallsHaveTheirStacks) {
   RecordBatch batch = Begun();
   Define(&batch).Stack(7, kInnerAndOuter);
-  CallRecord open = ACall();
-  open.end = 0;
   SpoolBuilder spool;
   spool.Process(PlausibleProcess()).Records(0, batch);
-  spool.OpenCall(0, 1, 4210, open, 7).OpenCall(0, 1, 4210, open, 8).OpenCall(0, 1, 4210, open);
+  CallRecord open = ACall();
+  open.end = 0;
+  for (const uint32_t stack : {7, 8, 0}) {
+    spool.OpenCall(0, 1, 4210, open, stack);
+    ++open.source;  // of each a thread has one
+  }
   EXPECT_EQ(Read(spool), (Texts{"a.py:11 f() < b.py:23 <module>", "", ""}));
 }
 

@@ -56,8 +56,9 @@ class RecordSink {
   virtual void OnRangeEnd(const RangeEvent&) {}  // record.begin: time; record.end: id of the range
   virtual void OnMark(const RangeEvent&) {}
   // Was open when the process was gone; record.begin is its begin and record.end is 0. A stream's
-  // come from the innermost on, as if they ended now. Not called for the stream's last finished
-  // range (the process died between publishing and popping it).
+  // come from the innermost on, as if they ended now, after all that ended. Not called for a range
+  // that ended all the same: the process died between publishing and popping it, or it lived on a
+  // little after its exit had begun.
   virtual void OnOpenRange(const RangeEvent&) {}
 
   // Begun while the gate was closed, and not to be shown; `begin` is when the gate was opened after

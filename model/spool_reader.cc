@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <unordered_set>
 #include <utility>
 
@@ -12,7 +11,6 @@ namespace syncline {
 namespace {
 
 constexpr size_t kMaxStreams = 2 * kMaxRings;
-constexpr uint32_t kMaxTid = (1u << 22) - 1;
 constexpr uint32_t kMaxDevice = 255;  // its number is a row, below those of processes
 
 template <typename T>
@@ -21,8 +19,6 @@ T Load(const char* from) {
   std::memcpy(&value, from, sizeof(T));
   return value;
 }
-
-bool IsSource(uint32_t number) { return number != 0 && number < kMaxSources; }
 
 // The text of a TextRecord, or false if it does not fit into its record.
 bool TextOf(const char* record, uint64_t bytes, std::string_view* text) {
@@ -52,6 +48,7 @@ Status SpoolReader::Read(RecordSink* sink) {
   rings_.clear();
   streams_.clear();
   next_serial_ = 0;
+  open_kept_ = 0;
   have_process_ = false;
   wants_names_ = (sink->Interests() & kRangeNames) != 0;
   wants_stacks_ = (sink->Interests() & kStacks) != 0;
@@ -63,6 +60,7 @@ Status SpoolReader::Read(RecordSink* sink) {
     OnBlock(block);
     stopped = !sink_->OnBlockDone(file_.position(), file_.bytes());
   }
+  if (!stopped) TellAllOpen();
   const SpoolDamage of_records = damage_;
   damage_ = file_.damage();
   damage_.records_damaged = of_records.records_damaged;
@@ -211,7 +209,10 @@ void SpoolReader::GiveUpOldest() {
   for (Ring& ring : rings_) {
     if (gone.contains(ring.stream)) ring.stream = nullptr;
   }
-  for (auto age = ages.begin(); age != middle; ++age) streams_.erase(age->second);
+  for (auto age = ages.begin(); age != middle; ++age) {
+    TellOpen(&streams_.at(age->second));
+    streams_.erase(age->second);
+  }
   damage_.records_damaged += gone.size();
 }
 
@@ -251,7 +252,9 @@ void SpoolReader::LeaveStream(Ring* ring) {
   if (stream == nullptr || !stream->ended_) return;
   const bool elsewhere = std::any_of(
       rings_.begin(), rings_.end(), [stream](const Ring& other) { return other.stream == stream; });
-  if (!elsewhere) streams_.erase(stream->id_);
+  if (elsewhere) return;
+  TellOpen(stream);
+  streams_.erase(stream->id_);
 }
 
 bool SpoolReader::OnText(Ring* ring, const RecordHead& head, const char* record, uint64_t bytes) {
@@ -321,13 +324,18 @@ void SpoolReader::OnGateBlock(const SpoolBlock& block) {
   if (!whole) ++damage_.records_damaged;
 }
 
+void SpoolReader::OnEnded(Stream* stream, const RangeRecord& range) {
+  stream->last_begin_ = range.begin;
+  stream->last_name_ = range.head.id;
+  stream->last_depth_ = range.depth;
+  if (__builtin_expect(!stream->open_.empty(), 0)) Strike(stream, range);
+}
+
 // Most records of a program that only annotates.
 bool SpoolReader::OnPlainRange(Stream* stream, const char* record) {
   const auto value = Load<RangeRecord>(record);
   if (value.end < value.begin || !IsSource(value.source)) return false;
-  stream->last_begin_ = value.begin;
-  stream->last_name_ = value.head.id;
-  stream->last_depth_ = value.depth;
+  OnEnded(stream, value);
   sink_->OnRange({*stream, value, nullptr, nullptr});
   return true;
 }
@@ -354,9 +362,7 @@ bool SpoolReader::OnRange(Stream* stream, const RecordHead& head, const char* re
   switch (kind) {
     case RecordKind::kRange:
       if (value.end < value.begin) return false;
-      stream->last_begin_ = value.begin;
-      stream->last_name_ = head.id;
-      stream->last_depth_ = value.depth;
+      OnEnded(stream, value);
       sink_->OnRange(event);
       return whole;
     case RecordKind::kRangeStart:
@@ -385,6 +391,7 @@ bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const c
     case RecordKind::kCall: {
       const auto call = Load<CallRecord>(record);
       if (call.end < call.begin || !IsSource(call.source)) return false;
+      if (__builtin_expect(!stream->open_calls_.empty(), 0)) StrikeCall(stream, call);
       const bool has_arguments = (call.role & kCallHasPayload) != 0;
       const bool whole = !has_arguments || TakeArguments(stream, call.begin);
       const bool has_stack = wants_stacks_ && bytes >= sizeof(CallRecord) + sizeof(CallStack);
@@ -441,80 +448,6 @@ bool SpoolReader::TakeArguments(Stream* stream, uint64_t begin) {
   stream->TakePayloads(begin, &payloads_);
   if (!payloads_.empty()) stream->arguments_ = &payloads_;
   return !payloads_.empty();
-}
-
-// Null: it cannot be. If all records of the stream are lost, or it had none, what was open is shown
-// without its name.
-Stream* SpoolReader::StreamOfOpen(uint64_t id, uint32_t tid) {
-  if (id == 0 || tid == 0 || tid > kMaxTid) return nullptr;
-  bool made;
-  Stream* stream = StreamById(id, &made);
-  if (made) {
-    stream->tid_ = tid;
-    stream->uncertain_ = true;
-    const StreamRecord record{{0, 0, 1, tid}, id, 0, 0, 0};
-    sink_->OnStream(*stream, record);
-  }
-  return stream;
-}
-
-void SpoolReader::OnOpenCallBlock(const SpoolBlock& block) {
-  SpoolOpenCall open{};
-  if (block.head.bytes == sizeof(open)) std::memcpy(&open, block.payload, sizeof(open));
-  Stream* stream = StreamOfOpen(open.stream, open.tid);
-  if (stream == nullptr || open.call.begin == 0 || open.call.end != 0 ||
-      !IsSource(open.call.source)) {
-    ++damage_.records_damaged;
-    return;
-  }
-  // While the vendor's interface was left to another client no call's end was seen.
-  if (open.call.begin < last_lent_[open.call.source]) return;
-  stream->UseStack(open.stack);
-  sink_->OnOpenCall(*stream, open.call);
-  stream->UseStack(0);
-}
-
-void SpoolReader::OnOpenBlock(const SpoolBlock& block) {
-  SpoolOpen head;
-  const uint32_t bytes = block.head.bytes;
-  if (bytes >= sizeof(head)) std::memcpy(&head, block.payload, sizeof(head));
-  const bool whole = bytes >= sizeof(head) && head.depth != 0 && head.depth <= kMaxOpenRanges &&
-                     (bytes - sizeof(head)) / sizeof(OpenRange) >= head.depth;
-  Stream* stream = whole ? StreamOfOpen(head.stream, head.tid) : nullptr;
-  if (stream == nullptr) {
-    ++damage_.records_damaged;
-    return;
-  }
-  std::vector<OpenRange> ranges(head.depth);
-  std::memcpy(ranges.data(), block.payload + sizeof(head), head.depth * sizeof(OpenRange));
-  // Of ranges begun while the gate was closed several have one `begin`.
-  const auto finished = std::find_if(ranges.rbegin(), ranges.rend(), [&](const OpenRange& open) {
-    const bool closed = (open.flags & kBegunClosed) != 0;
-    return open.begin != 0 && open.begin == stream->last_begin_ &&
-           open.name == stream->last_name_ &&
-           (!closed || &open - ranges.data() == stream->last_depth_);
-  });
-  if (finished != ranges.rend()) ranges.erase(std::next(finished).base());
-  for (size_t depth = ranges.size(); depth-- > 0;) EmitOpen(stream, ranges[depth], depth);
-}
-
-void SpoolReader::EmitOpen(Stream* stream, const OpenRange& open, size_t depth) {
-  if (!IsSource(open.source)) {
-    ++damage_.records_damaged;
-    return;
-  }
-  RangeRecord record{};
-  const auto flags = static_cast<uint8_t>(open.flags & ~(kNameLost | kIsMarked));
-  record.head = {static_cast<uint8_t>(RecordKind::kRange), flags, 1, open.name};
-  record.begin = open.begin;
-  record.domain = open.domain;
-  record.depth = static_cast<uint16_t>(depth);
-  record.source = open.source;
-  const bool has_payload = (open.flags & kHasPayload) != 0;
-  if (has_payload) stream->TakePayloads(open.begin, &payloads_);
-  const bool has_attributes = (open.flags & kHasAttributes) != 0;
-  sink_->OnOpenRange({*stream, record, has_attributes ? &open.attributes : nullptr,
-                      has_payload ? &payloads_ : nullptr});
 }
 
 bool SpoolReader::LoadName(const NamePlace& place, uint64_t stream, uint32_t id,

@@ -45,20 +45,20 @@ class SpoolReader : private NameSource {
   }
 
  private:
+  static constexpr uint32_t kMaxTid = (1u << 22) - 1;
+
   struct Ring {
     Stream* stream = nullptr;
     bool since_block_start = false;  // `stream` already was current when the block began
   };
 
+  static bool IsSource(uint32_t number) { return number != 0 && number < kMaxSources; }
   bool LoadName(const NamePlace& place, uint64_t stream, uint32_t id, std::string* text) override;
 
   void OnBlock(const SpoolBlock& block);
   void OnProcessBlock(const SpoolBlock& block);
-  void OnOpenBlock(const SpoolBlock& block);
-  void OnOpenCallBlock(const SpoolBlock& block);
   void OnGateBlock(const SpoolBlock& block);
   bool OnGate(const GateRecord& change);
-  Stream* StreamOfOpen(uint64_t stream, uint32_t tid);
   void OnRecords(const SpoolBlock& block);
   void OnGap();
 
@@ -74,6 +74,19 @@ class SpoolReader : private NameSource {
   bool OnDeviceRecord(Stream* stream, const RecordHead& head, const char* record, uint64_t bytes);
   bool OnDevice(const TextRecord& head, std::string_view text);
   bool TakeArguments(Stream* stream, uint64_t begin);
+  void OnEnded(Stream* stream, const RangeRecord& range);
+
+  // spool_open.cc
+  void OnOpenBlock(const SpoolBlock& block);
+  void OnOpenCallBlock(const SpoolBlock& block);
+  Stream* StreamOfOpen(uint64_t stream, uint32_t tid);
+  void Strike(Stream* stream, const RangeRecord& ended);
+  void StrikeCall(Stream* stream, const CallRecord& ended);
+  void KeptOpen(Stream* stream, size_t more);
+  void TellOpen(Stream* stream);
+  void TellAllOpen();
+  void TellOpenRanges(Stream* stream);
+  void TellOpenCalls(Stream* stream);
   void EmitOpen(Stream* stream, const OpenRange& open, size_t depth);
 
   Stream* StreamById(uint64_t id, bool* made);
@@ -89,6 +102,7 @@ class SpoolReader : private NameSource {
   uint64_t block_offset_ = 0;
   uint64_t blocks_seen_ = 0;
   uint32_t next_serial_ = 0;
+  size_t open_kept_ = 0;  // ranges and calls, of all streams
   bool have_process_ = false;
   bool wants_names_ = false;
   bool wants_stacks_ = false;

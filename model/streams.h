@@ -15,6 +15,7 @@
 
 #include "inject/core/payload_schema.h"
 #include "inject/core/record.h"
+#include "inject/core/spool_format.h"
 #include "model/code_stacks.h"
 #include "model/name_table.h"
 
@@ -108,6 +109,10 @@ class Stream {
   uint32_t last_name_ = 0;
   uint16_t last_depth_ = 0;
   uint64_t last_seen_ = 0;  // for giving up the oldest
+  // By depth. A process that drains itself lives on a little, so they may end yet.
+  std::vector<OpenRange> open_;
+  std::vector<SpoolOpenCall> open_calls_;  // one of each source at most
+  uint64_t open_since_ = 0;                // the block that told of the first of them
   NameTable names_;
   std::unordered_map<uint32_t, uint16_t> call_numbers_;  // by name
   const Payloads* arguments_ = nullptr;

@@ -111,7 +111,7 @@ uint64_t Visit() {
   } else if (g_client.Busy()) {
     Leave(true);
   }
-  return g_holder.load() == kClient ? kLookNs : FetchFinished();
+  return g_holder.load() == kClient ? kLookNs : FetchFinished(MonotonicNs());
 }
 
 bool IsHeld(uint32_t holder) { return holder != kNobody && holder != kClient; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch pays nothing for it: who asks us for CUPTI's first buffer wakes the helper.
+// A launch pays nothing for it: who asks us for CUPTI's first buffer wakes the helper, and where
+// the helper comes seldom, the next call does.
 #include "collectors/cuda/fetching.h"
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include "collectors/cuda/cuda_source.h"
 #include "collectors/cuda/device_clock.h"
 #include "collectors/cuda/subscription.h"
-#include "inject/core/clock.h"
 #include "inject/core/helper_thread.h"
 
 namespace syncline::cuda {
@@ -39,6 +39,10 @@ bool Rests() {
   return g_rested;
 }
 
+// Nothing came for long: what is in the buffer may last for hours. A call may have new work put
+// behind that, or have waited for it.
+bool CallCame() { return g_period_ns == kSeldomNs && !g_calls.WakesHelperAtCall(); }
+
 void Ask(uint64_t now) {
   if (now - g_clock_ns >= kClockNs) {
     RecordDeviceClock();
@@ -60,17 +64,19 @@ void BufferIsBack() { g_out.fetch_sub(1); }
 
 // A buffer that has just gone out has nothing in it that is finished. One visit without any comes
 // before the helper rests, so that a busy program need not wake it.
-uint64_t FetchFinished() {
-  const uint64_t now = MonotonicNs();
-  if (g_rested) {
+uint64_t FetchFinished(uint64_t now) {
+  if (g_rested || CallCame()) {
     g_rested = false;
     g_news_ns = now;
+    g_period_ns = std::min(g_period_ns, kPeriodNs);
     g_due_ns = now + g_period_ns;
   }
   if (now < g_due_ns) return g_due_ns - now;
   if (g_out.load() == 0 && Rests()) return kAtTheBell;
+  const bool seldom = now - g_news_ns > kPatienceNs;
+  if (seldom) g_calls.WakeHelperAtCall();  // before it asks: a call after that has it ask again
   Ask(now);
-  g_period_ns = now - g_news_ns > kPatienceNs ? kSeldomNs : std::min(2 * g_period_ns, kPeriodNs);
+  g_period_ns = seldom && g_news_ns != now ? kSeldomNs : std::min(2 * g_period_ns, kPeriodNs);
   g_due_ns = now + g_period_ns;
   return g_period_ns;
 }

@@ -404,13 +404,13 @@ void SegmentDrain::Finish(bool process_gone, bool status_known, int32_t wait_sta
   Drain(&fullest);
   const Anchor anchor = TakeAnchor(static_cast<ClockId>(process_.clock));
   Append(BlockType::kAnchor, 0, &anchor, sizeof(anchor));
-  if (!told_open_) WriteOpenRanges();
-  if (!told_open_) WriteOpenCalls();
+  WriteOpenRanges();
+  WriteOpenCalls();
   WriteCounters();
   uint32_t log_bytes = segment_->log_bytes.load(std::memory_order_acquire);
   if (log_bytes > kLogBytes) log_bytes = kLogBytes;
-  if (log_bytes != 0 && !told_open_) Append(BlockType::kLog, 0, segment_->log, log_bytes);
-  told_open_ = true;
+  if (log_bytes != 0 && !told_log_) Append(BlockType::kLog, 0, segment_->log, log_bytes);
+  told_log_ = true;
   if (!process_gone) return;
   const SpoolEnd end = {anchor.ticks, status_known ? 1u : 0u, wait_status};
   Append(BlockType::kEnd, 0, &end, sizeof(end));

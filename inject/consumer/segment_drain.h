@@ -56,7 +56,8 @@ class SegmentDrain {
   void Anchors(uint64_t interval_ns);
 
   // The process is gone (or this consumer ends): drains, then writes open ranges, counters, log and
-  // the end block. Again, where the process lives on a little: what came since.
+  // the end block. Again, where the process lives on a little: what came since, and what is open
+  // now.
   void Finish(bool process_gone, bool status_known, int32_t wait_status);
 
   // Something of the segment cannot be read, and nobody knows how much.
@@ -106,9 +107,9 @@ class SegmentDrain {
   void* locate_context_ = nullptr;
   uint64_t ring_bytes_ = 0;
   uint64_t dropped_bytes_ = 0;
-  bool last_ = false;       // nobody will try again
-  bool gone_ = false;       // the process, and all that it left is drained
-  bool told_open_ = false;  // what was open at the end
+  bool last_ = false;  // nobody will try again
+  bool gone_ = false;  // the process, and all that it left is drained
+  bool told_log_ = false;
   bool full_ = false;       // of this round
   uint64_t retry_ns_ = 0;   // MONOTONIC; 0: the file system is not full
   bool was_full_ = false;   // at the round before

@@ -98,10 +98,15 @@ class SegmentDrainTest : public ::testing::Test {
     }
     return blocks;
   }
+  std::vector<Block> Blocks(BlockType type) {
+    std::vector<Block> blocks = Blocks();
+    std::erase_if(
+        blocks, [&](const Block& block) { return block.head.type != static_cast<uint16_t>(type); });
+    return blocks;
+  }
   std::vector<uint32_t> Names() {
     std::vector<uint32_t> names;
-    for (const Block& block : Blocks()) {
-      if (block.head.type != static_cast<uint16_t>(BlockType::kRecords)) continue;
+    for (const Block& block : Blocks(BlockType::kRecords)) {
       for (size_t at = 0; at + sizeof(RecordHead) <= block.payload.size();) {
         RecordHead head;
         std::memcpy(&head, block.payload.data() + at, sizeof(head));
@@ -115,16 +120,13 @@ class SegmentDrainTest : public ::testing::Test {
   // What the budget is spent on: blocks of records, with their heads.
   uint64_t RecordBytes() {
     uint64_t bytes = 0;
-    for (const Block& block : Blocks()) {
-      if (block.head.type == static_cast<uint16_t>(BlockType::kRecords))
-        bytes += sizeof(block.head) + block.payload.size();
-    }
+    for (const Block& block : Blocks(BlockType::kRecords))
+      bytes += sizeof(block.head) + block.payload.size();
     return bytes;
   }
   std::vector<SpoolGate> Gates() {
     std::vector<SpoolGate> gates;
-    for (const Block& block : Blocks()) {
-      if (block.head.type != static_cast<uint16_t>(BlockType::kGate)) continue;
+    for (const Block& block : Blocks(BlockType::kGate)) {
       EXPECT_EQ(block.payload.size(), sizeof(SpoolGate));
       std::memcpy(&gates.emplace_back(), block.payload.data(), sizeof(SpoolGate));
     }
@@ -142,10 +144,8 @@ class SegmentDrainTest : public ::testing::Test {
   }
   uint64_t CountedLoss(Loss kind) {
     SpoolCounters counters = {};
-    for (const Block& block : Blocks()) {
-      if (block.head.type == static_cast<uint16_t>(BlockType::kCounters))
-        std::memcpy(&counters, block.payload.data(), sizeof(counters));
-    }
+    for (const Block& block : Blocks(BlockType::kCounters))
+      std::memcpy(&counters, block.payload.data(), sizeof(counters));
     return counters.losses[kind];
   }
 
@@ -212,19 +212,29 @@ TEST_F(SegmentDrainTest, OpenRangesAreKept) {
   control->depth = 2;
   control->stream = 9;
   drain_->Finish(true, false, 0);
-  bool found = false;
-  for (const Block& block : Blocks()) {
-    if (block.head.type != static_cast<uint16_t>(BlockType::kOpen)) continue;
-    found = true;
-    SpoolOpen open;
-    std::memcpy(&open, block.payload.data(), sizeof(open));
-    EXPECT_EQ(open.stream, 9u);
-    ASSERT_EQ(block.payload.size(), sizeof(open) + 2 * sizeof(OpenRange));
-    OpenRange range;
-    std::memcpy(&range, block.payload.data() + sizeof(open) + sizeof(range), sizeof(range));
-    EXPECT_EQ(range.name, 6u);
-  }
-  EXPECT_TRUE(found);
+  const std::vector<Block> told = Blocks(BlockType::kOpen);
+  ASSERT_EQ(told.size(), 1u);
+  SpoolOpen open;
+  ASSERT_EQ(told[0].payload.size(), sizeof(open) + 2 * sizeof(OpenRange));
+  std::memcpy(&open, told[0].payload.data(), sizeof(open));
+  EXPECT_EQ(open.stream, 9u);
+  OpenRange range;
+  std::memcpy(&range, told[0].payload.data() + sizeof(open) + sizeof(range), sizeof(range));
+  EXPECT_EQ(range.name, 6u);
+}
+
+// A process that drains itself ends in several hooks, and its destructors go on between them.
+TEST_F(SegmentDrainTest, WhatIsOpenIsToldAtEachEnd) {
+  ASSERT_TRUE(Open());
+  RingControl* control = Control(AddRing());
+  control->depth = 2;
+  drain_->Finish(false, false, 0);
+  control->depth = 1;
+  drain_->Finish(false, false, 0);
+  std::vector<size_t> told;
+  for (const Block& block : Blocks(BlockType::kOpen))
+    told.push_back((block.payload.size() - sizeof(SpoolOpen)) / sizeof(OpenRange));
+  EXPECT_EQ(told, (std::vector<size_t>{2, 1}));
 }
 
 TEST_F(SegmentDrainTest, ACallThatDidNotReturnIsKept) {
@@ -239,8 +249,7 @@ TEST_F(SegmentDrainTest, ACallThatDidNotReturnIsKept) {
   AddRing();  // in no call
   drain_->Finish(true, false, 0);
   int found = 0;
-  for (const Block& block : Blocks()) {
-    if (block.head.type != static_cast<uint16_t>(BlockType::kOpenCall)) continue;
+  for (const Block& block : Blocks(BlockType::kOpenCall)) {
     ++found;
     SpoolOpenCall open;
     ASSERT_EQ(block.payload.size(), sizeof(open));

@@ -12,6 +12,7 @@
 #include "inject/core/arguments.h"
 #include "inject/core/call_stacks.h"
 #include "inject/core/emit.h"
+#include "inject/core/helper_thread.h"
 #include "inject/core/record.h"
 #include "inject/core/sys.h"
 
@@ -92,7 +93,15 @@ class CallLog {
   }
 
   // From now on no more device records will be fetched: what is launched is counted as lost.
-  void CountLaunchesAsLost() { launches_are_lost_.store(true, std::memory_order_relaxed); }
+  void CountLaunchesAsLost() { to_do_.fetch_or(kCountAsLost, std::memory_order_relaxed); }
+
+  // The next call that succeeds, on any thread, wakes the collector's helper, once. So a helper
+  // that seldom looks hears of new work, and of work that was waited for.
+  void WakeHelperAtCall() { to_do_.fetch_or(kWakeHelper, std::memory_order_relaxed); }
+  // No call succeeded since. Relaxed: WakeHelper's bell orders it.
+  bool WakesHelperAtCall() const {
+    return (to_do_.load(std::memory_order_relaxed) & kWakeHelper) != 0;
+  }
 
  private:
   template <bool kHasArguments>
@@ -108,13 +117,16 @@ class CallLog {
       marks[correlation % kRemembered].store(MarkOf(correlation), std::memory_order_relaxed);
   }
 
+  enum ToDo : uint8_t { kCountAsLost = 1, kWakeHelper = 2 };
+  void DoAtCall(bool gives_work);
+
   static bool LeavesOut(const WatchedCall& call);
   static void KeepOpen(ThreadLog& log, const WatchedCall& call, uint64_t begin, uint32_t stack);
   // The stack that KeepOpen was given for the thread's outermost call; 0: none.
   static uint32_t StackOf(const ThreadLog& log, uint64_t begun);
 
   std::atomic<bool> full_{false};
-  std::atomic<bool> launches_are_lost_{false};
+  std::atomic<uint8_t> to_do_{0};  // at a call's end
   std::atomic<bool> work_is_owed_{false};
   std::atomic<uint32_t> last_launch_{0};
   std::atomic<uint64_t> watch_{0};
@@ -287,10 +299,18 @@ void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t 
     std::memcpy(room + sizeof(CallRecord), &tail, sizeof(tail));
   }
   Publish(log, bytes);
+  if (result != 0) return;
   // Relaxed: a hint for the flush at exit.
-  if (!name.gives_work || result != 0) return;
-  last_launch_.store(call.correlation, std::memory_order_relaxed);
-  if (launches_are_lost_.load(std::memory_order_relaxed)) CountLoss(kLoss_gpu_unfinished);
+  if (__builtin_expect(name.gives_work, 1))
+    last_launch_.store(call.correlation, std::memory_order_relaxed);
+  if (__builtin_expect(to_do_.load(std::memory_order_relaxed) != 0, 0)) DoAtCall(name.gives_work);
+}
+
+template <Source kSource>
+__attribute__((noinline)) void CallLog<kSource>::DoAtCall(bool gives_work) {
+  const uint8_t asked = to_do_.fetch_and(kCountAsLost, std::memory_order_relaxed);
+  if (gives_work && (asked & kCountAsLost) != 0) CountLoss(kLoss_gpu_unfinished);
+  if ((asked & kWakeHelper) != 0) WakeHelper(kSource);
 }
 
 template <Source kSource>

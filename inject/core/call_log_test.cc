@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
+#include <thread>
 
 #include "tests/fake_session/fake_session.h"
 #include "tests/fake_session/record_walk.h"
@@ -235,6 +237,46 @@ TEST_F(CallLogs, StacksAreOffUntilTheyAreTurnedOnAndOffAgain) {
   g_lower.End(wait, begun, 0);
   call();
   EXPECT_EQ(StacksOfCalls(), (std::vector<int64_t>{-1, 100, 101, -1}));
+}
+
+std::atomic<int> g_visits;
+
+TEST_F(CallLogs, TheNextCallThatSucceedsWakesTheHelperOnce) {
+  ASSERT_TRUE(StartHelper(kLower, "test", [] {
+    ++g_visits;
+    return kAtTheBell;
+  }));
+  const auto await = [](int visits) {
+    while (g_visits < visits) std::this_thread::yield();
+  };
+  await(1);
+  const WatchedCall launch = {&kLaunch, 1}, wait = {&kWait, 2};
+  const auto call = [](const WatchedCall& what, uint32_t result) {
+    g_lower.End(what, g_lower.Begin(what), result);
+  };
+  call(launch, 0);
+  g_lower.WakeHelperAtCall();
+  call(launch, 1);
+  EXPECT_TRUE(g_lower.WakesHelperAtCall()) << "it failed";
+  call(wait, 0);
+  await(2);
+  EXPECT_FALSE(g_lower.WakesHelperAtCall());
+  call(launch, 0);
+  g_lower.WakeHelperAtCall();
+  call(launch, 0);
+  await(3);
+  EXPECT_EQ(g_visits, 3);
+  EndHelpers();
+  while (HelperRuns(kLower)) std::this_thread::yield();
+  ForgetHelpers();
+}
+
+TEST_F(CallLogs, WhatIsLaunchedTooLateIsLostAndWaitsAreNot) {
+  static constinit CallLog<kLower> log;
+  log.CountLaunchesAsLost();
+  const WatchedCall launch = {&kLaunch, 1}, wait = {&kWait, 2};
+  for (const WatchedCall* what : {&launch, &wait, &launch}) log.End(*what, log.Begin(*what), 0);
+  EXPECT_EQ(Losses(kLoss_gpu_unfinished), 2u);
 }
 
 TEST_F(CallLogs, AfterAPauseWorkBearsItsStackTooAndNowAndThen) {

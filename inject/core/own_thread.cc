@@ -15,7 +15,9 @@
 namespace syncline {
 namespace {
 
-constexpr uint32_t kMostThreads = 1 << 22;  // the kernel's limit
+constexpr uint32_t kMostThreads = 1 << 22;   // the kernel's limit
+constexpr size_t kExitStackBytes = 2 << 20;  // the program's handlers run on it
+constexpr size_t kGuardBytes = 4096;
 
 std::atomic<uint32_t*> g_count;     // the C library's; null: not known
 std::atomic<uint32_t> g_uncounted;  // threads that are not the program's
@@ -40,6 +42,11 @@ uint32_t* FindCount() {
 bool NobodyIsCounted() {
   const uint32_t* count = g_count.load(std::memory_order_acquire);
   return count != nullptr && __atomic_load_n(count, __ATOMIC_ACQUIRE) == 0;
+}
+
+void* Exit(void*) {
+  const OwnThread own(kExitStackBytes);
+  exit(0);
 }
 
 }  // namespace
@@ -103,14 +110,16 @@ bool MustLookForEnd() {
 }
 
 // `main` that left by pthread_exit is a zombie until the process ends. A thread of the program that
-// is in `exit` is one more.
+// is in `exit` is one more. The thread that looks goes on: what is done at the exit may wait for
+// it, as the flush of CUPTI's records does for its helper.
 void EndProcessIfLast() {
   char stat_line[1024];
   if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) <= 0) return;
   const char* state = std::strrchr(stat_line, ')');
   const uint64_t ours = g_uncounted.load(std::memory_order_relaxed);
   if (state != nullptr && state[1] == ' ' && state[2] == 'Z' &&
-      StatField(stat_line, 20) == ours + 1 && !g_ends.exchange(true))
+      StatField(stat_line, 20) == ours + 1 && !g_ends.exchange(true) &&
+      !StartOwnThread(Exit, nullptr, kExitStackBytes, kGuardBytes))
     exit(0);
 }
 

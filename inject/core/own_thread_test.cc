@@ -19,14 +19,17 @@ namespace {
 constexpr size_t kStackBytes = 1 << 20;
 constexpr int kLeftByHandler = 7;  // exit was called
 constexpr int kWentOn = 3;
-constexpr int kCutOff = 4;  // exit was called while a handler of the program ran
+constexpr int kCutOff = 4;   // exit was called while a handler of the program ran
+constexpr int kStopped = 5;  // a handler waited for a thread of ours
 
 std::atomic<int> g_status{kLeftByHandler};
+
+std::atomic<int> g_rounds;
 
 // A thread of ours that never ends.
 void* Stay(void*) {
   const OwnThread own(kStackBytes);
-  for (;;) {
+  for (;; ++g_rounds) {
     SysSleepNs(kLookForEndEveryNs / 10);
     if (MustLookForEnd()) EndProcessIfLast();
   }
@@ -99,6 +102,18 @@ void HiddenExits() {
   Exits();
 }
 
+// A handler that waits for the one thread that can see the process's end.
+void HiddenHelps() {
+  g_hides_thread_count = true;
+  atexit([] {
+    const int before = g_rounds;
+    g_status = kStopped;
+    for (int i = 0; i < 100 && g_rounds < before + 2; ++i) SysSleepNs(kLookForEndEveryNs / 10);
+    if (g_rounds >= before + 2) g_status = kLeftByHandler;
+  });
+  Start(Stay);
+}
+
 // Of the two processes the child leaves so.
 void Forked() {
   g_hides_thread_count = true;
@@ -117,10 +132,15 @@ void Forked() {
 struct Case {
   const char* name;
   void (*body)();
-} constexpr kCases[] = {
-    {"two", Two},        {"worker", Worker},           {"short ones", ShortOnes},
-    {"goes on", GoesOn}, {"hidden", Hidden},           {"forked", Forked},
-    {"exits", Exits},    {"hidden exits", HiddenExits}};
+} constexpr kCases[] = {{"two", Two},
+                        {"worker", Worker},
+                        {"short ones", ShortOnes},
+                        {"goes on", GoesOn},
+                        {"hidden", Hidden},
+                        {"forked", Forked},
+                        {"exits", Exits},
+                        {"hidden exits", HiddenExits},
+                        {"hidden helps", HiddenHelps}};
 
 // How a process ends whose first thread leaves after the case's body.
 int StatusOf(const char* name) {
@@ -152,6 +172,8 @@ TEST(OwnThread, DoesNotCutOffTheProgramsExitHandlers) {
   EXPECT_EQ(StatusOf("exits"), kLeftByHandler);
   EXPECT_EQ(StatusOf("hidden exits"), kLeftByHandler);
 }
+
+TEST(OwnThread, GoesOnWhileItsProcessEnds) { EXPECT_EQ(StatusOf("hidden helps"), kLeftByHandler); }
 
 }  // namespace
 }  // namespace syncline

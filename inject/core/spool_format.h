@@ -24,7 +24,7 @@ enum class BlockType : uint16_t {
   kProcess = 1,   // SpoolProcess; the first block of the file
   kRecords = 2,   // whole records of one ring, `ring` tells which; may end inside no record
   kAnchor = 3,    // Anchor[]: taken by the consumer, monotonic_ns in its time namespace
-  kOpen = 4,      // SpoolOpen, then OpenRange[depth]: ranges still open when the process was gone
+  kOpen = 4,      // SpoolOpen, then OpenRange[depth]: ranges open at the end; the last one counts
   kCounters = 5,  // SpoolCounters: losses and exit facts; the last one counts
   kLog = 6,       // text of the process's log, whole lines
   kEnd = 7,       // SpoolEnd: the process is gone and everything was drained; the file is complete
