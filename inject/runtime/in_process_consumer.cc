@@ -84,7 +84,6 @@ void GiveDescriptor(InProcessConsumer* own) {
 }
 
 void* Run(void* argument) {
-  const OwnThread thread(kThreadStackBytes);
   auto* own = static_cast<InProcessConsumer*>(argument);
   SysCall(SYS_prctl, PR_SET_NAME, AsLong("syncline"));
   TakeDescriptor(own);
