@@ -119,6 +119,16 @@ bool OwnerTold(char* owner, size_t bytes) {
   return *owner != '\0';
 }
 
+// Once a library: a search of its slots takes longer than all else of a take-back, for which a
+// client waits.
+void UncountThreads(uint32_t version) {
+  static const void* done[kCuptiVersions];
+  const auto library = reinterpret_cast<const void*>(g_cupti.cuptiGetVersion);
+  if (done[version] == library) return;
+  UncountThreadsOf(library);
+  done[version] = library;
+}
+
 // A CUPTI that is newer than the driver says that it is not initialised: an older one may work.
 bool Subscribe() {
   const char* missing = nullptr;
@@ -131,7 +141,7 @@ bool Subscribe() {
       continue;
     }
     g_loaded = true;
-    UncountThreadsOf(reinterpret_cast<const void*>(g_cupti.cuptiGetVersion));
+    UncountThreads(version);
     result = g_cupti.cuptiSubscribe(&g_subscriber, OnCall, nullptr);
     if (result != CUPTI_ERROR_NOT_INITIALIZED) break;
   }

@@ -42,7 +42,8 @@ int g_own_calls;
 
 // True: the answer is None. Else Python's own function is to be called.
 bool AnswersNone(const Watched& watched, const Object* self, Object* id) {
-  if (g_own_calls != 0 || self != g_module || g_tool < 0) return false;
+  // The module first: what follows is the main interpreter's, and another may have its own GIL.
+  if (self != g_module || g_own_calls != 0 || g_tool < 0) return false;
   const long asked = g_api->PyLong_AsLong(id);
   if (asked == -1) g_api->PyErr_Clear();  // Python's own function says what is wrong
   if (asked != g_tool) return false;

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "collectors/stacks/loaded_modules.h"
 #include "inject/core/door.h"
 
 namespace syncline::stacks {
@@ -16,6 +17,7 @@ namespace {
 
 using Close = int (*)(void*);
 
+// Under the lock of the loader's list, so the count never goes back.
 int OnFirst(dl_phdr_info* info, size_t, void*) {
   g_libraries_closed.store(info->dlpi_subs, std::memory_order_relaxed);
   return 1;
@@ -30,7 +32,11 @@ int CloseAndCount(void* handle) {
     next.store(close, std::memory_order_relaxed);
   }
   const int result = close(handle);
-  dl_iterate_phdr(OnFirst, nullptr);  // most calls only count a handle down
+  if (IsPreparingProcess()) {
+    dl_iterate_phdr(OnFirst, nullptr);  // most calls only count a handle down
+  } else {
+    g_libraries_closed.fetch_add(1, std::memory_order_relaxed);
+  }
   return result;
 }
 

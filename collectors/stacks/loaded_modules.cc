@@ -96,10 +96,12 @@ void PrepareModules() {
   g_pid.store(SysPid(), std::memory_order_release);  // pairs with CopyPath's
 }
 
+bool IsPreparingProcess() { return g_pid.load(std::memory_order_relaxed) == SysPid(); }
+
 bool LooksUpWithLock() { return g_find_object.load(std::memory_order_relaxed) == nullptr; }
 
 bool FindModuleInList(uintptr_t address, LoadedModule* found) {
-  if (g_pid.load(std::memory_order_relaxed) != SysPid()) return false;
+  if (!IsPreparingProcess()) return false;
   Search search;
   search.address = address;
   dl_iterate_phdr(OnModule, &search);

@@ -26,12 +26,16 @@ struct LoadedModule {
 // without a lock, and keeps the program's path.
 void PrepareModules();
 
+// False in a fork's child, where nobody might give back the lock of the loader's list: it is not to
+// be walked there. False too where nobody has prepared.
+bool IsPreparingProcess();
+
 // False: no module has it, as code that the program makes while it runs. `bias` and `path` are not
 // known yet where it has a link map. In a hook, with signals blocked where LooksUpWithLock().
 bool FindModule(uintptr_t address, LoadedModule* found);
 
-// Before glibc 2.35 FindModule walks the loader's list, under the list's lock. In a fork's child,
-// where nobody might give the lock back, nothing is found then.
+// Before glibc 2.35 FindModule walks the loader's list, under the list's lock. In a fork's child
+// nothing is found then.
 bool LooksUpWithLock();
 bool FindModuleInList(uintptr_t address, LoadedModule* found);
 

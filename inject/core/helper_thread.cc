@@ -39,7 +39,6 @@ void Sleep(const Helper& helper, uint32_t heard, uint64_t ns) {
 }
 
 void* Run(void* argument) {
-  const OwnThread own(kStackBytes);
   auto& helper = *static_cast<Helper*>(argument);
   pthread_setname_np(pthread_self(), helper.name.load(std::memory_order_relaxed));
   for (;;) {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C library ends the process when a thread ends that was the last it counted. So a thread of
-// ours takes itself out of that count while it runs.
+// ours takes itself out of that count while it runs. Nobody is counted only where somebody has
+// called `exit`, or is about to: whoever counts the last one off does that.
 #include "inject/core/own_thread.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
+#include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
@@ -19,37 +24,97 @@ constexpr uint32_t kMostThreads = 1 << 22;   // the kernel's limit
 constexpr size_t kExitStackBytes = 2 << 20;  // the program's handlers run on it
 constexpr size_t kGuardBytes = 4096;
 
-std::atomic<uint32_t*> g_count;     // the C library's; null: not known
+std::atomic<uint32_t*> g_count;     // the C library's; null: not known. Written once
 std::atomic<uint32_t> g_uncounted;  // threads that are not the program's
 std::atomic<bool> g_ends;           // a thread of ours has called exit
 
-// glibc's own word, which it shows to debuggers since 2.34. On a thread of ours, which may wait for
-// the loader's lock. A value that cannot be is another one's.
-uint32_t* FindCount() {
-  if (g_hides_thread_count.load(std::memory_order_relaxed)) return nullptr;
-  uint32_t* known = g_count.load(std::memory_order_acquire);
-  if (known != nullptr) return known;
-  auto* found = static_cast<uint32_t*>(dlsym(RTLD_DEFAULT, "__nptl_nthreads"));
-  if (found == nullptr) return nullptr;
-  const uint32_t count = __atomic_load_n(found, __ATOMIC_RELAXED);
-  if (count == 0 || count > kMostThreads) return nullptr;
-  g_count.store(found, std::memory_order_release);
-  return found;
+// What a thread is to run, in a page of its own until it has begun.
+struct Beginning {
+  void* (*run)(void*);
+  void* argument;
+  size_t locked_bytes;  // of its stack, to be given back
+};
+
+// The program's last thread may be in `exit`, where nobody is counted. It is counted again, and
+// stays so: else the next thread of ours that ends would be the last, and begin a second `exit`.
+void Count() {
+  uint32_t* count = g_count.load(std::memory_order_relaxed);
+  if (count != nullptr && __atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL) == 0)
+    __atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL);
 }
 
-// The program's last thread has ended, and mostly is in `exit`: only that it is gone tells whether
-// it left that to us.
-bool NobodyIsCounted() {
-  const uint32_t* count = g_count.load(std::memory_order_acquire);
-  return count != nullptr && __atomic_load_n(count, __ATOMIC_ACQUIRE) == 0;
+// As the C library counts off a thread that ends.
+void CountOff(uint32_t threads) {
+  uint32_t* count = g_count.load(std::memory_order_relaxed);
+  if (count != nullptr && __atomic_fetch_sub(count, threads, __ATOMIC_ACQ_REL) == threads) exit(0);
 }
 
-void* Exit(void*) {
-  const OwnThread own(kExitStackBytes);
-  exit(0);
+// The C library is about to count the thread off. In a fork's child it counts the thread that
+// forked, whichever that was.
+void BeCounted(void* process) {
+  if (*static_cast<int32_t*>(process) != SysPid()) return;
+  g_uncounted.fetch_sub(1, std::memory_order_relaxed);
+  Count();
 }
+
+// The stack is the C library's: sanitizers need larger ones than we ask for, and find them only so.
+// Its top is known without the heap that pthread_getattr_np takes: the thread's descriptor, of more
+// than 2 KiB, is the last thing in it.
+void UnlockStack(size_t bytes) {
+  constexpr uint64_t kPage = 4096;
+  constexpr uint64_t kDescriptor = 2048;
+  const uint64_t last = static_cast<uint64_t>(pthread_self()) + kDescriptor;
+  const uint64_t end = (last & ~(kPage - 1)) + kPage;
+  SysCall(SYS_munlock, static_cast<long>(end - bytes), static_cast<long>(bytes));
+}
+
+// Two are counted off: this one and its creator's place (Create). Nothing that a destructor does is
+// done where the thread leaves by pthread_exit, or is cancelled: there are no exceptions here.
+void* Run(void* memory) {
+  const Beginning beginning = *static_cast<Beginning*>(memory);
+  SysUnmap(memory, sizeof(Beginning));
+  int32_t process = SysPid();
+  g_uncounted.fetch_add(1, std::memory_order_relaxed);
+  CountOff(2);
+  if (beginning.locked_bytes != 0) UnlockStack(beginning.locked_bytes);
+  void* result;
+  pthread_cleanup_push(BeCounted, &process);
+  result = beginning.run(beginning.argument);
+  pthread_cleanup_pop(1);
+  return result;
+}
+
+// The new thread counts itself off, not its creator, which may hold a vendor's lock when it finds
+// that it has to call `exit`. Until then it keeps a place for its creator: one of ours is not
+// counted, and the program's last thread may end meanwhile.
+int Create(pthread_t* thread, const pthread_attr_t* attributes, const Beginning& beginning) {
+  void* memory = SysMap(sizeof(Beginning), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  if (memory == nullptr) return EAGAIN;
+  Count();
+  const int result = pthread_create(thread, attributes, Run, new (memory) Beginning(beginning));
+  if (result == 0) return 0;
+  SysUnmap(memory, sizeof(Beginning));
+  CountOff(1);
+  return result;
+}
+
+void* Exit(void*) { exit(0); }
 
 }  // namespace
+
+// glibc's own word, which it shows to debuggers since 2.34. A value that cannot be is another
+// one's.
+void PrepareOwnThreads() {
+  auto* found = static_cast<uint32_t*>(dlsym(RTLD_DEFAULT, "__nptl_nthreads"));
+  if (found == nullptr) dlerror();  // the next answer is the program's
+  const uint32_t count = found == nullptr ? 0 : __atomic_load_n(found, __ATOMIC_RELAXED);
+  if (count != 0 && count <= kMostThreads) g_count.store(found, std::memory_order_relaxed);
+}
+
+int CreateUncounted(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
+                    void* argument) noexcept {
+  return Create(thread, attributes, {run, argument, 0});
+}
 
 bool StartOwnThread(void* (*run)(void*), void* argument, size_t stack_bytes, size_t guard_bytes) {
   const SignalBlocker blocker;  // the thread inherits the mask: it handles no signal of the program
@@ -59,45 +124,9 @@ bool StartOwnThread(void* (*run)(void*), void* argument, size_t stack_bytes, siz
   pthread_attr_setstacksize(&attributes, stack_bytes);
   pthread_attr_setguardsize(&attributes, guard_bytes);
   pthread_t thread;
-  const bool started = pthread_create(&thread, &attributes, run, argument) == 0;
+  const bool started = Create(&thread, &attributes, {run, argument, stack_bytes}) == 0;
   pthread_attr_destroy(&attributes);
   return started;
-}
-
-// The program's last thread may have ended since this one was made: then it was not the last for
-// the C library, and a thread of ours that looks has to end the process (MustLookForEnd).
-UncountedThread::UncountedThread() {
-  g_uncounted.fetch_add(1, std::memory_order_relaxed);
-  uint32_t* count = FindCount();
-  if (count != nullptr) __atomic_fetch_sub(count, 1, __ATOMIC_ACQ_REL);
-}
-
-// Counted again, because the C library is about to count it off. Where nobody is counted, once
-// more: it would be the last, and the program's last thread is in `exit`.
-UncountedThread::~UncountedThread() {
-  uint32_t* count = g_count.load(std::memory_order_acquire);
-  if (count != nullptr && __atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL) == 0)
-    __atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL);
-  g_uncounted.fetch_sub(1, std::memory_order_relaxed);
-}
-
-// The stack is the C library's: sanitizers need larger ones than we ask for, and find them only so.
-// Its top is known without the heap that pthread_getattr_np takes: the thread's descriptor, of more
-// than 2 KiB, is the last thing in it.
-OwnThread::OwnThread(size_t stack_bytes) {
-  constexpr uint64_t kPage = 4096;
-  constexpr uint64_t kDescriptor = 2048;
-  const uint64_t last = static_cast<uint64_t>(pthread_self()) + kDescriptor;
-  const uint64_t end = (last & ~(kPage - 1)) + kPage;
-  SysCall(SYS_munlock, static_cast<long>(end - stack_bytes), static_cast<long>(stack_bytes));
-}
-
-// Nobody waits for it: it may stay until the process ends.
-OwnThread::~OwnThread() {
-  while (NobodyIsCounted()) {
-    EndProcessIfLast();
-    SysSleepNs(kLookForEndEveryNs);
-  }
 }
 
 void ForgetOwnThreads() {
@@ -105,9 +134,7 @@ void ForgetOwnThreads() {
   g_ends.store(false, std::memory_order_relaxed);
 }
 
-bool MustLookForEnd() {
-  return g_count.load(std::memory_order_relaxed) == nullptr || NobodyIsCounted();
-}
+bool MustLookForEnd() { return g_count.load(std::memory_order_relaxed) == nullptr; }
 
 // `main` that left by pthread_exit is a zombie until the process ends. A thread of the program that
 // is in `exit` is one more. The thread that looks goes on: what is done at the exit may wait for

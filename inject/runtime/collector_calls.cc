@@ -40,7 +40,6 @@ bool LibraryIsThere(const CollectorDescription& collector, bool recording) {
 }
 
 void* RunStart(void* argument) {
-  const OwnThread own(kStackBytes);
   pthread_setname_np(pthread_self(), "syncline-start");
   static_cast<const CollectorDescription*>(argument)->start();
   return nullptr;

@@ -4,6 +4,7 @@
 #include "inject/core/foreign_memory.h"
 #include "inject/core/log.h"
 #include "inject/core/options.h"
+#include "inject/core/own_thread.h"
 #include "inject/core/process_facts.h"
 #include "inject/core/rank.h"
 #include "inject/core/sys.h"
@@ -28,6 +29,7 @@ __attribute__((constructor)) void Load() {
   if (FindRank(Environment).rank >= 0) SendStartNote();
   if (!RecordingAllowed()) return;
   const ProgramStart at_start;
+  PrepareOwnThreads();
   StartCollectorsOfProcess();
 }
 #if defined(__clang__)

@@ -97,7 +97,6 @@ void Wake(InProcessConsumer* own) {
 // the spool, a fork's child does not get it, and none of the program's files stays open through us.
 // A kernel before 5.9 has no such call: the table stays shared.
 void* Run(void* argument) {
-  const OwnThread thread(kThreadStackBytes);
   auto* own = static_cast<InProcessConsumer*>(argument);
   SysCall(SYS_prctl, PR_SET_NAME, AsLong("syncline"));
   SysCall(kCloseRange, 0, 0xffffffffL, kCloseRangeUnshare);
