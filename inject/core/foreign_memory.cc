@@ -72,14 +72,16 @@ bool ReadForeign(uint64_t address, void* out, size_t bytes) {
 
 bool IsForeignMemoryClosed() { return g_way.load(std::memory_order_relaxed) == kNone; }
 
-void ForeignMemory::Forget() {
+void ForeignMemory::ForgetWindows() {
   for (unsigned i = 0; i < place_.count; ++i) place_.windows[i] = 0;
+  has_read_ = false;
 }
 
 const char* ForeignMemory::Fetch(uint64_t address, uint64_t begin, unsigned slot) {
   if (__builtin_expect(g_program_starts.load(std::memory_order_relaxed), 0))
     return reinterpret_cast<const char*>(address);  // NOLINT: see ProgramStart
   char* window = place_.room + slot * place_.bytes;
+  has_read_ = true;
   place_.windows[slot] = 0;  // a handler may leave this by a jump
   std::atomic_signal_fence(std::memory_order_seq_cst);
   if (!ReadForeign(begin, window, place_.bytes)) return nullptr;

@@ -54,7 +54,10 @@ class ForeignMemory {
   bool CopyText(uint64_t address, char* out, size_t room, size_t* bytes);
   bool IsText(uint64_t address, const char* text);
 
-  void Forget();
+  // Of what has read nothing since, it costs a look.
+  void Forget() {
+    if (__builtin_expect(has_read_, 0)) ForgetWindows();
+  }
 
  protected:
   struct Place {
@@ -77,8 +80,10 @@ class ForeignMemory {
                : Fetch(address, begin, slot);
   }
   const char* Fetch(uint64_t address, uint64_t begin, unsigned slot);
+  void ForgetWindows();
 
   const Place place_;
+  bool has_read_ = false;  // since Forget
 };
 
 // Powers of two, at most a page of bytes.
@@ -87,10 +92,10 @@ class ForeignWindows : public ForeignMemory {
   static_assert((kBytes & (kBytes - 1)) == 0 && kBytes <= 4096 && (kCount & (kCount - 1)) == 0);
 
  public:
-  ForeignWindows() : ForeignMemory(Place{windows_, room_, kCount, kBytes}) { Forget(); }
+  ForeignWindows() : ForeignMemory(Place{windows_, room_, kCount, kBytes}) {}
 
  private:
-  uint64_t windows_[kCount];
+  uint64_t windows_[kCount] = {};
   alignas(8) char room_[size_t{kBytes} * kCount];
 };
 
