@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <string_view>
 #include <utility>
@@ -67,15 +68,14 @@ NativeSymbols::Known& NativeSymbols::Open(const NativeModule& module) {
   known = std::make_unique<Known>();
   known->label = FileLabel(module.path);
   std::shared_ptr<ElfFile> file = ElfFile::Open(module.path);
-  const bool replaced = file != nullptr && !IsTheSame(*file, module);
-  if (replaced) file = nullptr;
+  if (file != nullptr && !IsTheSame(*file, module)) file = nullptr;
   const std::string& build_id =
       module.build_id.empty() && file != nullptr ? file->build_id() : module.build_id;
   DebugFile found = FindDebugFile(file.get(), module.path, build_id);
   const std::shared_ptr<ElfFile> debug = std::move(found.file);
-  // What is there and cannot be read is not gone.
-  known->gone = (replaced || access(module.path.c_str(), F_OK) != 0) && debug == nullptr &&
-                module.path.starts_with('/') && !module.path.ends_with('/');
+  const bool hidden = access(module.path.c_str(), R_OK) != 0 && errno == EACCES;  // not gone
+  known->gone = file == nullptr && debug == nullptr && !hidden && module.path.starts_with('/') &&
+                !module.path.ends_with('/');
   if (known->gone && IsFolderThere(module.path)) known->label += " (deleted)";
   AddSymbols(file, debug, known.get());
   if (debug != nullptr && HasLines(*debug)) {
