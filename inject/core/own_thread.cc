@@ -27,6 +27,8 @@ constexpr size_t kGuardBytes = 4096;
 std::atomic<uint32_t*> g_count;     // the C library's; null: not known. Written once
 std::atomic<uint32_t> g_uncounted;  // threads that are not the program's
 std::atomic<bool> g_ends;           // a thread of ours has called exit
+pthread_key_t g_key;
+std::atomic<bool> g_has_key;
 
 // What a thread is to run, in a page of its own until it has begun.
 struct Beginning {
@@ -43,16 +45,49 @@ void Count() {
     __atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL);
 }
 
+void* Exit(void*) { exit(0); }
+
+class Detached {
+ public:
+  Detached(size_t stack_bytes, size_t guard_bytes) : good_(pthread_attr_init(&attributes_) == 0) {
+    if (!good_) return;
+    pthread_attr_setdetachstate(&attributes_, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes_, stack_bytes);
+    pthread_attr_setguardsize(&attributes_, guard_bytes);
+  }
+  ~Detached() {
+    if (good_) pthread_attr_destroy(&attributes_);
+  }
+  Detached(const Detached&) = delete;
+  Detached& operator=(const Detached&) = delete;
+  bool good() const { return good_; }
+  const pthread_attr_t* get() const { return &attributes_; }
+
+ private:
+  pthread_attr_t attributes_;
+  bool good_;
+  SignalBlocker blocker_;  // a thread inherits the mask: it handles no signal of the program
+};
+
+// On a new thread, which is counted: what is done at the exit may wait for the one that sees that
+// it is time, as the flush of CUPTI's records does for its helper.
+void EndProcess() {
+  pthread_t thread;
+  const Detached detached(kExitStackBytes, kGuardBytes);
+  if (!detached.good() || pthread_create(&thread, detached.get(), Exit, nullptr) != 0) exit(0);
+}
+
 // As the C library counts off a thread that ends.
 void CountOff(uint32_t threads) {
   uint32_t* count = g_count.load(std::memory_order_relaxed);
-  if (count != nullptr && __atomic_fetch_sub(count, threads, __ATOMIC_ACQ_REL) == threads) exit(0);
+  if (count != nullptr && __atomic_fetch_sub(count, threads, __ATOMIC_ACQ_REL) == threads)
+    EndProcess();
 }
 
 // The C library is about to count the thread off. In a fork's child it counts the thread that
 // forked, whichever that was.
 void BeCounted(void* process) {
-  if (*static_cast<int32_t*>(process) != SysPid()) return;
+  if (reinterpret_cast<uintptr_t>(process) != static_cast<uintptr_t>(SysPid())) return;
   g_uncounted.fetch_sub(1, std::memory_order_relaxed);
   Count();
 }
@@ -68,19 +103,20 @@ void UnlockStack(size_t bytes) {
   SysCall(SYS_munlock, static_cast<long>(end - bytes), static_cast<long>(bytes));
 }
 
-// Two are counted off: this one and its creator's place (Create). Nothing that a destructor does is
-// done where the thread leaves by pthread_exit, or is cancelled: there are no exceptions here.
+// Two are counted off: this one and its creator's place (Create). The key's destructor runs at each
+// end of the thread: one that leaves by pthread_exit, or is cancelled, comes to no line below. A
+// cleanup handler would do that too, by functions that musl lacks.
 void* Run(void* memory) {
   const Beginning beginning = *static_cast<Beginning*>(memory);
   SysUnmap(memory, sizeof(Beginning));
-  int32_t process = SysPid();
+  void* const process = reinterpret_cast<void*>(static_cast<uintptr_t>(SysPid()));  // NOLINT
   g_uncounted.fetch_add(1, std::memory_order_relaxed);
   CountOff(2);
   if (beginning.locked_bytes != 0) UnlockStack(beginning.locked_bytes);
-  void* result;
-  pthread_cleanup_push(BeCounted, &process);
-  result = beginning.run(beginning.argument);
-  pthread_cleanup_pop(1);
+  const bool at_end =
+      g_has_key.load(std::memory_order_relaxed) && pthread_setspecific(g_key, process) == 0;
+  void* const result = beginning.run(beginning.argument);
+  if (!at_end) BeCounted(process);
   return result;
 }
 
@@ -98,8 +134,6 @@ int Create(pthread_t* thread, const pthread_attr_t* attributes, const Beginning&
   return result;
 }
 
-void* Exit(void*) { exit(0); }
-
 }  // namespace
 
 // glibc's own word, which it shows to debuggers since 2.34. A value that cannot be is another
@@ -108,7 +142,9 @@ void PrepareOwnThreads() {
   auto* found = static_cast<uint32_t*>(dlsym(RTLD_DEFAULT, "__nptl_nthreads"));
   if (found == nullptr) dlerror();  // the next answer is the program's
   const uint32_t count = found == nullptr ? 0 : __atomic_load_n(found, __ATOMIC_RELAXED);
-  if (count != 0 && count <= kMostThreads) g_count.store(found, std::memory_order_relaxed);
+  if (count == 0 || count > kMostThreads) return;
+  g_has_key.store(pthread_key_create(&g_key, BeCounted) == 0, std::memory_order_relaxed);
+  g_count.store(found, std::memory_order_relaxed);
 }
 
 int CreateUncounted(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
@@ -117,16 +153,9 @@ int CreateUncounted(pthread_t* thread, const pthread_attr_t* attributes, void* (
 }
 
 bool StartOwnThread(void* (*run)(void*), void* argument, size_t stack_bytes, size_t guard_bytes) {
-  const SignalBlocker blocker;  // the thread inherits the mask: it handles no signal of the program
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, stack_bytes);
-  pthread_attr_setguardsize(&attributes, guard_bytes);
   pthread_t thread;
-  const bool started = Create(&thread, &attributes, {run, argument, stack_bytes}) == 0;
-  pthread_attr_destroy(&attributes);
-  return started;
+  const Detached detached(stack_bytes, guard_bytes);
+  return detached.good() && Create(&thread, detached.get(), {run, argument, stack_bytes}) == 0;
 }
 
 void ForgetOwnThreads() {
@@ -137,17 +166,15 @@ void ForgetOwnThreads() {
 bool MustLookForEnd() { return g_count.load(std::memory_order_relaxed) == nullptr; }
 
 // `main` that left by pthread_exit is a zombie until the process ends. A thread of the program that
-// is in `exit` is one more. The thread that looks goes on: what is done at the exit may wait for
-// it, as the flush of CUPTI's records does for its helper.
+// is in `exit` is one more.
 void EndProcessIfLast() {
   char stat_line[1024];
   if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) <= 0) return;
   const char* state = std::strrchr(stat_line, ')');
   const uint64_t ours = g_uncounted.load(std::memory_order_relaxed);
   if (state != nullptr && state[1] == ' ' && state[2] == 'Z' &&
-      StatField(stat_line, 20) == ours + 1 && !g_ends.exchange(true) &&
-      !StartOwnThread(Exit, nullptr, kExitStackBytes, kGuardBytes))
-    exit(0);
+      StatField(stat_line, 20) == ours + 1 && !g_ends.exchange(true))
+    EndProcess();
 }
 
 }  // namespace syncline
