@@ -155,7 +155,9 @@ CheckResult CheckOutput() {
 CheckResult CheckRank() {
   const RankFacts facts = FindRank(Environment);
   if (facts.rank < 0) return Good("rank", "no rank variables here: the command is rank 0 of 1");
-  std::string text = Text("rank ", facts.rank, " by ", LauncherName(facts.launcher));
+  const std::string_view launcher = LauncherName(facts.launcher);
+  std::string text =
+      Text("rank ", facts.rank, launcher.starts_with("by ") ? " " : " by ", launcher);
   if (facts.world_size >= 0) text += Text(" of ", facts.world_size);
   return Good("rank", text);
 }

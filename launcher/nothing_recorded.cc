@@ -58,6 +58,8 @@ std::string NothingRecordedLine(const LookedFor& looked_for) {
   if (chosen.left_out.empty() && !looked_for.processes.empty())
     return Text(none, "; --processes leaves all programs out but ",
                 ShellQuote(looked_for.processes));
+  if (chosen.left_out.empty() && !looked_for.skip.empty())
+    return Text(none, "; --skip leaves out ", ShellQuote(looked_for.skip));
   if (chosen.left_out.empty()) return none + "; `syncline doctor` tells what can be recorded here";
   const std::string given =
       (looked_for.on_line ? "--collect " : "SYNCLINE_COLLECT=") + ShellQuote(looked_for.list);

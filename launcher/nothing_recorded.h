@@ -15,6 +15,7 @@ struct LookedFor {
   bool on_line = false;        // it was given there, not by SYNCLINE_COLLECT
   uint32_t left_out = 0;       // bits of sources that some process used and the list leaves out
   std::string processes = {};  // of --processes; empty: all
+  std::string skip = {};       // of --skip; empty: none
   size_t ranks_left_out = 0;   // by --ranks: all that there were
   bool refused = false;        // some process was not recorded, which was told
   std::string preload = {};    // one of the two sentences below, or ""

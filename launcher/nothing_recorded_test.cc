@@ -41,6 +41,11 @@ TEST(NothingRecordedTest, SourcesThatAreNoneOrCollectedAreNotLeftOut) {
             std::string(kNone) + kAll + kDoctor);
 }
 
+TEST(NothingRecordedTest, ProgramsMayBeLeftOut) {
+  EXPECT_EQ(NothingRecordedLine({.list = "cuda", .skip = "python*"}),
+            std::string(kNone) + "CUDA calls; --skip leaves out 'python*'");
+}
+
 TEST(NothingRecordedTest, WhatWasRefusedIsToldAlready) {
   EXPECT_EQ(NothingRecordedLine({.list = "cuda", .left_out = kNvtx, .refused = true}),
             "nothing was recorded; see above");

@@ -453,6 +453,7 @@ void Recording::Finish() {
   format.looked_for =
       LookedFor{OptionText(OptionIndex("collect")), IsGiven(OptionIndex("collect"))};
   format.looked_for->processes = OptionText(OptionIndex("processes"));
+  format.looked_for->skip = OptionText(OptionIndex("skip"));
   format.looked_for->preload = PreloadWords();
   if (recorder_ != nullptr) {
     RecorderResult result = recorder_->Finish();

@@ -454,7 +454,9 @@ std::string FirstFailureText(const std::string& directory) {
 std::string ShortPath(const std::string& of) {
   const std::string path = NameOfHeld(of);
   const std::string here = AbsolutePath(".") + "/";
-  return path.starts_with(here) && path.size() > here.size() ? path.substr(here.size()) : path;
+  const std::string below =
+      path.starts_with(here) && path.size() > here.size() ? path.substr(here.size()) : path;
+  return below.starts_with('-') ? "./" + below : below;  // it would be an option
 }
 
 }  // namespace syncline
