@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "inject/core/sanitizer.h"
 #include "launcher/command.h"
 #include "launcher/files.h"
 #include "launcher/job.h"
@@ -214,7 +215,8 @@ TEST_F(RecoverTest, OtherDirectoriesAreToldApart) {
   EXPECT_EQ(Recover({"--bogus"}).status, 125);
 }
 
-#ifndef __SANITIZE_ADDRESS__
+// A sanitizer takes memory of its own.
+#if !defined(SYNCLINE_ASAN) && !defined(SYNCLINE_TSAN)
 // Each correlation is a page of its own, of each source that the layout has room for.
 TEST_F(RecoverTest, ASpoolCostsNoMoreHoweverManySourcesItNames) {
   testing::SpoolBuilder builder;

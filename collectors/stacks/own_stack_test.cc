@@ -65,6 +65,7 @@ TEST(OwnStack, IsKnownOfEachThread) {
 
 __attribute__((noinline)) uint64_t Deep(OwnStack* own, int depth) {
   volatile char room[4096];
+  __asm__ volatile("" ::"r"(room) : "memory");  // all of it is there
   room[0] = static_cast<char>(depth);
   const uint64_t bytes = depth == 0 ? own->Above(StackPointer()).bytes : Deep(own, depth - 1);
   return bytes + static_cast<uint64_t>(room[0] != static_cast<char>(depth));

@@ -10,20 +10,8 @@
 #include "inject/core/collector.h"
 #include "inject/core/emit.h"
 #include "inject/core/handover.h"
+#include "inject/core/sanitizer.h"
 #include "inject/runtime/process_state.h"
-
-#if defined(__SANITIZE_THREAD__)
-#define SYNCLINE_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define SYNCLINE_TSAN 1
-#elif __has_feature(address_sanitizer)
-#define SYNCLINE_ASAN 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define SYNCLINE_ASAN 1
-#endif
 
 namespace syncline {
 

@@ -149,7 +149,7 @@ class Time(unittest.TestCase):
             self.assertGreater(most, 30, schedule)
             self.assertLess(least, 200, schedule)
         for schedule in ("blocking", "event"):
-            self.assertLess(cpu(schedule)[0], 30, schedule)
+            self.assertLess(cpu(schedule)[0], 60, schedule)
 
     def test_one_kernel_at_a_time_where_there_is_one_slot(self):
         run = Run("streams", SIMGPU_DURATIONS="*=5ms", SIMGPU_CONCURRENT_KERNELS="1")
