@@ -23,7 +23,7 @@ def what_is_said(t):
         (ranges, ["--collect", "cuda"], {}, ["CUDA calls; there were NVTX ranges", "--collect cuda leaves out (--collect nvtx,cuda"]),
         (ranges, [], {"SYNCLINE_COLLECT": "cuda"}, ["there were NVTX ranges", "SYNCLINE_COLLECT=cuda leaves out"]),
         (["sh", "-c", f"{ranges[0]} 1 & wait"], ["--collect", "cuda"], {}, ["there were NVTX ranges"]),
-        (ranges, ["--collect", "cuda", "--skip", "deep"], {}, ["CUDA calls; `syncline doctor`"]),
+        (ranges, ["--collect", "cuda", "--skip", "deep"], {}, ["CUDA calls; --skip leaves out deep"]),
     ):
         recording = t.transparent(program, options, env, complete=False)
         t.said(recording, NOTHING, *words)
