@@ -252,7 +252,7 @@ void RowWriter::Losses(const ProgramRun& run, uint64_t at_ns) {
         "syncline: " + std::to_string(run.losses[kind]) + " records lost (" + facts.name + ")";
     JsonObject args;
     args.Text("meaning", facts.meaning).Text("remedy", facts.remedy);
-    Instant(run, name, at_ns, std::move(args));
+    Instant(run, name, at_ns, args);
   }
 }
 
