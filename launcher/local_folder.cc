@@ -48,7 +48,9 @@ std::string NoteName() { return Text(kNote, "-", getpid()); }
 bool IsMark(const std::string& name) { return name == kMark; }
 
 void MarkLocalFolder(const std::string& folder, const std::string& run_directory) {
-  (void)CreateExclusively(MarkOf(folder), Text(RandomName(), "\n", Identity(run_directory), "\n"));
+  const std::string secret = RandomName();
+  if (secret.empty()) return;  // who can guess the mark could have any folder taken for this one
+  (void)CreateExclusively(MarkOf(folder), Text(secret, "\n", Identity(run_directory), "\n"));
 }
 
 void NoteLocalFolder(const std::string& folder, const std::string& note) {

@@ -68,14 +68,25 @@ std::string Exchange(uint16_t port, const std::string& request) {
   return reply;
 }
 
-TEST(HttpServerTest, ServesUntilTheTraceWasFetched) {
-  const TestDirectory directory;
-  const std::string content(3 << 20, 'x');
+class ServedTrace : public testing::Test {
+ protected:
+  void Open(const std::string& content) {
+    trace = OpenTraceFile(directory_.Write("rank-0.trace.json.gz", content), &error);
+    ASSERT_NE(trace, nullptr) << error;
+    ASSERT_TRUE(server.Listen(0, &error)) << error;
+  }
+
   std::string error;
-  const auto trace = OpenTraceFile(directory.Write("rank-0.trace.json.gz", content), &error);
-  ASSERT_NE(trace, nullptr) << error;
+  std::unique_ptr<TraceSource> trace;
   HttpServer server;
-  ASSERT_TRUE(server.Listen(0, &error)) << error;
+
+ private:
+  const TestDirectory directory_;
+};
+
+TEST_F(ServedTrace, ServesUntilTheTraceWasFetched) {
+  const std::string content(3 << 20, 'x');
+  ASSERT_NO_FATAL_FAILURE(Open(content));
   std::thread serving([&] { EXPECT_TRUE(server.Serve(*trace, false, &error)); });
   EXPECT_TRUE(Exchange(server.port(), Ask("GET", "/other")).starts_with("HTTP/1.1 404"));
   EXPECT_TRUE(
@@ -94,13 +105,8 @@ TEST(HttpServerTest, ServesUntilTheTraceWasFetched) {
   EXPECT_EQ(reply.substr(reply.find("\r\n\r\n") + 4), content);
 }
 
-TEST(HttpServerTest, WhoDoesNotAskKeepsNobodyWaiting) {
-  const TestDirectory directory;
-  std::string error;
-  const auto trace = OpenTraceFile(directory.Write("rank-0.trace.json.gz", "trace"), &error);
-  ASSERT_NE(trace, nullptr) << error;
-  HttpServer server;
-  ASSERT_TRUE(server.Listen(0, &error)) << error;
+TEST_F(ServedTrace, WhoDoesNotAskKeepsNobodyWaiting) {
+  ASSERT_NO_FATAL_FAILURE(Open("trace"));
   std::thread serving([&] { EXPECT_TRUE(server.Serve(*trace, false, &error)); });
   std::vector<int> silent;
   for (int i = 0; i < 100; ++i) {
@@ -114,13 +120,8 @@ TEST(HttpServerTest, WhoDoesNotAskKeepsNobodyWaiting) {
 }
 
 // They are there before the limit is, because here one process has both ends.
-TEST(HttpServerTest, MoreSilentOnesThanDescriptorsKeepNobodyWaiting) {
-  const TestDirectory directory;
-  std::string error;
-  const auto trace = OpenTraceFile(directory.Write("rank-0.trace.json.gz", "trace"), &error);
-  ASSERT_NE(trace, nullptr) << error;
-  HttpServer server;
-  ASSERT_TRUE(server.Listen(0, &error)) << error;
+TEST_F(ServedTrace, MoreSilentOnesThanDescriptorsKeepNobodyWaiting) {
+  ASSERT_NO_FATAL_FAILURE(Open("trace"));
   std::vector<int> clients(40);
   for (int& client : clients) client = ConnectTo(server.port());
   const std::string request = Ask("GET", "/" + server.PathOf(*trace));

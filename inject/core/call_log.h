@@ -93,14 +93,14 @@ class CallLog {
   }
 
   // From now on no more device records will be fetched: what is launched is counted as lost.
-  void CountLaunchesAsLost() { to_do_.fetch_or(kCountAsLost, std::memory_order_relaxed); }
+  void CountLaunchesAsLost() { at_call_.fetch_or(kCountAsLost, std::memory_order_relaxed); }
 
   // The next call that succeeds, on any thread, wakes the collector's helper, once. So a helper
   // that seldom looks hears of new work, and of work that was waited for.
-  void WakeHelperAtCall() { to_do_.fetch_or(kWakeHelper, std::memory_order_relaxed); }
+  void WakeHelperAtCall() { at_call_.fetch_or(kWakeHelper, std::memory_order_relaxed); }
   // No call succeeded since. Relaxed: WakeHelper's bell orders it.
   bool WakesHelperAtCall() const {
-    return (to_do_.load(std::memory_order_relaxed) & kWakeHelper) != 0;
+    return (at_call_.load(std::memory_order_relaxed) & kWakeHelper) != 0;
   }
 
  private:
@@ -117,7 +117,7 @@ class CallLog {
       marks[correlation % kRemembered].store(MarkOf(correlation), std::memory_order_relaxed);
   }
 
-  enum ToDo : uint8_t { kCountAsLost = 1, kWakeHelper = 2 };
+  enum AtCall : uint8_t { kCountAsLost = 1, kWakeHelper = 2 };
   void DoAtCall(bool gives_work);
 
   static bool LeavesOut(const WatchedCall& call);
@@ -126,7 +126,7 @@ class CallLog {
   static uint32_t StackOf(const ThreadLog& log, uint64_t begun);
 
   std::atomic<bool> full_{false};
-  std::atomic<uint8_t> to_do_{0};  // at a call's end
+  std::atomic<uint8_t> at_call_{0};  // what is due at its end
   std::atomic<bool> work_is_owed_{false};
   std::atomic<uint32_t> last_launch_{0};
   std::atomic<uint64_t> watch_{0};
@@ -303,12 +303,12 @@ void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t 
   // Relaxed: a hint for the flush at exit.
   if (__builtin_expect(name.gives_work, 1))
     last_launch_.store(call.correlation, std::memory_order_relaxed);
-  if (__builtin_expect(to_do_.load(std::memory_order_relaxed) != 0, 0)) DoAtCall(name.gives_work);
+  if (__builtin_expect(at_call_.load(std::memory_order_relaxed) != 0, 0)) DoAtCall(name.gives_work);
 }
 
 template <Source kSource>
 __attribute__((noinline)) void CallLog<kSource>::DoAtCall(bool gives_work) {
-  const uint8_t asked = to_do_.fetch_and(kCountAsLost, std::memory_order_relaxed);
+  const uint8_t asked = at_call_.fetch_and(kCountAsLost, std::memory_order_relaxed);
   if (gives_work && (asked & kCountAsLost) != 0) CountLoss(kLoss_gpu_unfinished);
   if ((asked & kWakeHelper) != 0) WakeHelper(kSource);
 }

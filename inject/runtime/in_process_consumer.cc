@@ -244,9 +244,13 @@ bool DrainAtExit(ProcessState* process) {
   const uint32_t thread = own->thread.load(std::memory_order_acquire);
   const uint64_t deadline = MonotonicNs() + kExitWaitNs;
   for (;; SysSleepNs(kExitStepNs)) {
-    uint32_t fullest = 0;
     // The thread has the file open, also where this one could not open it any more.
-    thread == 0 || thread == SysTid() ? DrainOnce(own, &fullest) : Wake(own);
+    if (thread != 0 && thread != SysTid()) {
+      Wake(own);
+    } else {
+      uint32_t fullest = 0;
+      DrainOnce(own, &fullest);
+    }
     const bool done = own->done.load(std::memory_order_acquire) >= asked;
     if (done || MonotonicNs() > deadline) break;
   }
