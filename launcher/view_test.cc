@@ -68,7 +68,7 @@ std::string Exchange(uint16_t port, const std::string& request) {
   return reply;
 }
 
-class ServedTrace : public testing::Test {
+class ServedTrace : public ::testing::Test {
  protected:
   void Open(const std::string& content) {
     trace = OpenTraceFile(directory_.Write("rank-0.trace.json.gz", content), &error);
