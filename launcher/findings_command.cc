@@ -38,11 +38,10 @@ int RunFindingsCommand(const Arguments& arguments) {
   if (run.findings.ranks.empty()) {
     const bool is_run = IsDirectory(directory + "/run");
     SayError(Text("there are no findings in ", ShellQuote(directory), ": ",
-                  is_run
-                      ? "nothing was recorded, its traces are not written yet (`syncline recover` "
-                        "writes them), or they were written by an older Syncline."
-                      : "it is not the directory of a run. Name the directory that `syncline "
-                        "run` printed."));
+                  is_run ? "nothing was recorded, or its traces are not written yet. `syncline "
+                           "recover` writes them."
+                         : "it is not the directory of a run. Name the directory that `syncline "
+                           "run` printed."));
     return kExitOurFailure;
   }
   const RankMeetings meetings = MeetingsOf(&run.findings);

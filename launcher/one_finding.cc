@@ -9,7 +9,6 @@
 
 #include "analysis/advice.h"
 #include "analysis/answers.h"
-#include "launcher/costliest.h"
 #include "model/text.h"
 #include "writers/report/words.h"
 
@@ -67,7 +66,6 @@ std::string SeenText(const RunFindings& findings, const RankMeetings& meetings,
 }  // namespace
 
 std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings) {
-  if (findings.prices.empty()) return CostliestText(findings, meetings);
   const std::vector<ReportFinding> answers = FindAnswers(findings, meetings);
   if (answers.empty() || !IsWorthChanging(answers[0])) return "";
   const std::string seen = SeenText(findings, meetings, answers[0]);

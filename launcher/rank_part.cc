@@ -125,6 +125,17 @@ ReadRun ReadRunFindings(const std::string& directory) {
   return run;
 }
 
+std::vector<std::string> TracesWithoutFindings(const std::string& directory) {
+  constexpr std::string_view kTraceSuffix = ".trace.json.gz";
+  std::vector<std::string> names;
+  for (const std::string& file : ListDirectory(directory)) {
+    if (!file.ends_with(kTraceSuffix)) continue;
+    if (!Exists(FindingsPath(directory, file.substr(0, file.size() - kTraceSuffix.size()))))
+      names.push_back(file);
+  }
+  return names;
+}
+
 RankMeetings MeetingsOf(RunFindings* findings) {
   CollectiveJoin join;
   std::vector<RankPart*> parts;

@@ -34,6 +34,9 @@ struct ReadRun {
 };
 ReadRun ReadRunFindings(const std::string& directory);
 
+// Names of the traces in `directory` that have no findings in its run/: somebody removed them.
+std::vector<std::string> TracesWithoutFindings(const std::string& directory);
+
 // How the ranks met: from their parts.
 RankMeetings MeetingsOf(RunFindings* findings);
 

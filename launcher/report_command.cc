@@ -15,7 +15,6 @@
 #include "inject/core/options.h"
 #include "launcher/command.h"
 #include "launcher/files.h"
-#include "launcher/findings_of_traces.h"
 #include "launcher/last_run.h"
 #include "launcher/left_out_ranks.h"
 #include "launcher/node_places.h"
@@ -107,6 +106,18 @@ bool HasSpools(const std::string& directory) {
   return false;
 }
 
+constexpr char kToGetFindings[] =
+    "Record the run again; if run/spool still holds its records, `syncline recover` writes them.";
+
+// A report is made of findings, not of traces.
+void AddProblemOfTraces(const std::string& directory, std::vector<std::string>* problems) {
+  const std::vector<std::string> bare = TracesWithoutFindings(directory);
+  if (bare.empty()) return;
+  problems->push_back(Text("the findings of ", SomeNames(bare),
+                           " are gone (run/*.findings), of which a report is made. ",
+                           kToGetFindings));
+}
+
 // Why there are no findings, and what to do.
 std::string NothingThere(const std::string& directory, bool running) {
   const std::string where = ShellQuote(directory);
@@ -117,11 +128,8 @@ std::string NothingThere(const std::string& directory, bool running) {
     return Text("the run in ", where, " is not over, and no rank has written its findings. Call ",
                 "`syncline report` again when it is.");
   }
-  for (const std::string& name : ListDirectory(directory)) {
-    if (!name.ends_with(".trace.json.gz")) continue;
-    return Text(where, " has traces of which no findings could be made, and no other findings ",
-                "(run/rank-*.findings). Record the run again.");
-  }
+  if (!TracesWithoutFindings(directory).empty())
+    return Text("no rank in ", where, " has findings that can be read. ", kToGetFindings);
   if (!IsDirectory(directory + "/run")) {
     return Text(where, " is not the directory of a run: it has no folder run/. Name the directory ",
                 "that `syncline run` printed.");
@@ -173,7 +181,7 @@ int RunReportCommand(const Arguments& arguments) {
   RecoverWhatIsLeft(line.directory);
   ReadRun run = ReadRunFindings(line.directory);
   const bool running = IsLauncherAtWork(line.directory);
-  if (!running) AddFindingsOfTraces(line.directory, &run);
+  if (!running) AddProblemOfTraces(line.directory, &run.problems);
   for (const std::string& problem : run.problems) SayWarning(problem);
   if (run.findings.ranks.empty()) {
     SayError(NothingThere(line.directory, running));

@@ -27,7 +27,7 @@ def test(t):
         directory = t.path(case.__name__)
         shutil.copytree(recording.directory, directory)
         case(t, directory, good)
-    without_findings(t, recording.directory)
+    without_findings(t, recording.directory, good)
     still_running(t)
 
 
@@ -86,17 +86,16 @@ def damaged(t, directory, good):
         t.check(b"1 rank on 1 host" in told.out and b"rank-1.findings" in told.out, f"{told}")
 
 
-def without_findings(t, directory):
-    os.remove(os.path.join(directory, "run", "rank-0.findings"))
-    told = report(t, directory)
-    t.equal(told.status, 0, f"{told}")
-    t.said(told, "no findings of a trace", "made of what the trace tells")
-    with open(os.path.join(directory, "rank-0.trace.json.gz"), "r+b") as file:
-        file.truncate(100)
+def without_findings(t, directory, good):
     os.remove(os.path.join(directory, "run", "rank-0.findings"))
     told = report(t, directory)
     t.equal((told.status, told.out), (125, b""), f"{told}")
-    t.said(told, "no findings can be made of a trace", "record the run again")
+    t.said(told, "the findings of rank-0.trace.json.gz are gone", "Record the run again")
+    write(directory, good, 1)
+    told = report(t, directory)
+    t.equal(told.status, 125, "the other rank's report is printed")
+    t.said(told, "the findings of rank-0.trace.json.gz are gone")
+    t.check(b"1 rank on 1 host" in told.out, f"{told}")
 
 
 def still_running(t):

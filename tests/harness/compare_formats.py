@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formats kept spools with two builds and compares what they wrote, byte by byte.
 
-compare_formats.py [--convert CONVERTER] OLD NEW CORPUS: OLD and NEW are `syncline` commands, CORPUS a folder with a folder of
+compare_formats.py OLD NEW CORPUS: OLD and NEW are `syncline` commands, CORPUS a folder with a folder of
 *.spool files for each run. Each run is recovered by both from copies of its own. Prints each run that differs, with the first
-line that does, and fails if there is one. Used when the offline half is rebuilt. Where NEW reads another version of spools than
-OLD, it gets what `CONVERTER IN OUT` makes of them (tests/spool_v1). A corpus comes from a build that links each spool aside
+line that does, and fails if there is one. Used when the offline half is rebuilt. A corpus comes from a build that links each spool aside
 where launcher/format_run.cc removes it, with which the suite is run; OLD must not be that build.
 """
 
@@ -20,12 +19,12 @@ import sys
 import tempfile
 
 
-def recover(command, run, folder, bring=shutil.copy):
-    """The files that `command` makes of the run's spools: name -> bytes, unpacked. `bring(spool, to)` puts one into place."""
+def recover(command, run, folder):
+    """The files that `command` makes of the run's spools: name -> bytes, unpacked."""
     spools = folder / "run/spool/host"
     spools.mkdir(parents=True)
     for spool in run.glob("*.spool"):
-        bring(spool, spools / spool.name)
+        shutil.copy(spool, spools / spool.name)
     host = subprocess.run(["uname", "-n"], capture_output=True, text=True, check=True).stdout.strip()
     spools.rename(spools.parent / host)
     done = subprocess.run([command, "recover", str(folder)], capture_output=True, text=True, check=False,
@@ -52,19 +51,12 @@ def first_difference(old, new):
     return None
 
 
-def converting(converter):
-    def bring(spool, to):
-        subprocess.run([converter, spool, to], stdin=subprocess.DEVNULL, check=True)
-
-    return bring
-
-
-def compare(old, new, run, bring):
+def compare(old, new, run):
     with tempfile.TemporaryDirectory() as parent:
         folder = pathlib.Path(parent) / "run"  # of the same name, which is told in several forms
         one = recover(old, run, folder)
         shutil.rmtree(folder)
-        two = recover(new, run, folder, bring)
+        two = recover(new, run, folder)
     problems = [f"{run.name}: only one wrote {name}" for name in sorted(set(one) ^ set(two))]
     for name in sorted(set(one) & set(two)):
         difference = None if one[name] == two[name] else first_difference(one[name], two[name])
@@ -75,16 +67,14 @@ def compare(old, new, run, bring):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--convert", metavar="CONVERTER", help="makes of each spool the one that NEW reads")
     parser.add_argument("old")
     parser.add_argument("new")
     parser.add_argument("corpus", type=pathlib.Path)
     arguments = parser.parse_args()
     runs = sorted(path for path in arguments.corpus.iterdir() if path.is_dir())
-    bring = converting(arguments.convert) if arguments.convert else shutil.copy
     count, size, failed = 0, 0, 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for problems, text in pool.map(lambda run: compare(arguments.old, arguments.new, run, bring), runs):
+        for problems, text in pool.map(lambda run: compare(arguments.old, arguments.new, run), runs):
             count, size, failed = count + 1, size + text, failed + bool(problems)
             print("\n".join(problems), end="\n" if problems else "", flush=True)
     print(f"{count} runs, {size / 1e6:.1f} MB of trace text, {failed} differ")

@@ -6,13 +6,14 @@
 
 #include "model/demangle.h"
 #include "model/operation_name.h"
-#include "model/trace_sink.h"
 #include "writers/chrome/json.h"
 #include "writers/chrome/json_object.h"
 
 namespace syncline {
 namespace {
 
+// HTA stores event indices in the integer type that the largest correlation needs.
+constexpr uint64_t kFirstTraceCorrelation = 65536;
 constexpr uint64_t kCorrelationsPerSource = uint64_t{1} << 32;
 
 std::string Micros(uint64_t ns) {
