@@ -11,12 +11,12 @@ const std::string kNowhere;
 
 }  // namespace
 
-size_t RangeStacks::Ask(uint32_t tid, uint64_t at_ns) {
+MomentId RangeStacks::Ask(uint32_t tid, uint64_t at_ns) {
   of_threads_[tid].at.emplace_back(at_ns, stacks_.size());
   stacks_.emplace_back();
   where_.push_back(nullptr);
   before_.emplace_back();
-  return stacks_.size() - 1;
+  return MomentId{stacks_.size() - 1};
 }
 
 void RangeStacks::OnRange(const RangeEvent& event) { Add(event, host_->Convert(event.record.end)); }
@@ -87,17 +87,22 @@ void RangeStacks::Add(const RangeEvent& event, uint64_t end) {
   });
 }
 
-const std::string& RangeStacks::WhereOf(size_t moment) const {
-  return where_[moment] == nullptr ? kNowhere : *where_[moment];
+const std::string& RangeStacks::WhereOf(MomentId moment) const {
+  if (moment == MomentId::kNotAsked) return kNowhere;
+  const std::string* const where = where_[static_cast<size_t>(moment)];
+  return where == nullptr ? kNowhere : *where;
 }
 
-const std::string& RangeStacks::WhereBefore(size_t moment) {
+const std::string& RangeStacks::WhereBefore(MomentId moment) {
+  if (moment == MomentId::kNotAsked) return kNowhere;
   if (!settled_) Settle();
-  return before_[moment].where == nullptr ? kNowhere : *before_[moment].where;
+  const std::string* const where = before_[static_cast<size_t>(moment)].where;
+  return where == nullptr ? kNowhere : *where;
 }
 
-std::string RangeStacks::StackOf(size_t moment) {
-  std::vector<Named>& stack = stacks_[moment];
+std::string RangeStacks::StackOf(MomentId moment) {
+  if (moment == MomentId::kNotAsked) return "";
+  std::vector<Named>& stack = stacks_[static_cast<size_t>(moment)];
   std::sort(stack.begin(), stack.end());
   std::string text;
   for (const auto& [begin, depth, name] : stack) {

@@ -3,6 +3,7 @@
 // called.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -16,6 +17,9 @@
 
 namespace syncline {
 
+// The question where a thread was at a moment. kNotAsked is answered, too: nothing is known.
+enum class MomentId : size_t { kNotAsked = SIZE_MAX };
+
 // Ask for all moments, read the spool, then look at the stacks. One thread.
 class RangeStacks : public RecordSink {
  public:
@@ -23,8 +27,8 @@ class RangeStacks : public RecordSink {
   RangeStacks(Timeline* host, uint64_t end_ns, const OwnCode& own)
       : host_(host), end_ns_(end_ns), places_(own) {}
 
-  // Returns the moment's number. `at_ns`: on the job's line.
-  size_t Ask(uint32_t tid, uint64_t at_ns);
+  // `at_ns`: on the job's line. The answer is asked for by what is returned.
+  MomentId Ask(uint32_t tid, uint64_t at_ns);
   bool empty() const { return stacks_.empty(); }
 
   unsigned Interests() const override { return kRanges | kCalls | kStacks; }
@@ -35,17 +39,17 @@ class RangeStacks : public RecordSink {
   void OnRangeAround(const RangeEvent& event) override;
 
   // "step 3 > backward"; empty: outside of all ranges.
-  std::string StackOf(size_t moment);
+  std::string StackOf(MomentId moment);
   // Of the call that the moment lies in; empty: none, or its stack was not taken.
-  const std::string& WhereOf(size_t moment) const;
+  const std::string& WhereOf(MomentId moment) const;
   // Of the last call that ended before the moment and has a stack; empty: there is none.
-  const std::string& WhereBefore(size_t moment);
+  const std::string& WhereBefore(MomentId moment);
 
  private:
   // Begin, depth, name: ranges that were begun while nothing was recorded may have one begin.
   using Named = std::tuple<uint64_t, uint16_t, std::string>;
   struct Moments {
-    std::vector<std::pair<uint64_t, size_t>> at;  // when, its number
+    std::vector<std::pair<uint64_t, size_t>> at;  // when, its place in stacks_
     bool sorted = false;
   };
   struct EndedCall {

@@ -19,7 +19,6 @@ namespace {
 
 // A wait in three nested ranges takes 1.8 KiB until its trace is written.
 constexpr uint64_t kBytesPerFinding = 2048;
-constexpr size_t kMostPlaces = 1 << 16;  // of allocations that are looked up
 constexpr char kNcclDomain[] = "NCCL";
 
 // "12,345,678".
@@ -28,22 +27,6 @@ std::string Grouped(uint64_t count) {
   for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
   return text;
 }
-
-// Where the thread was in the middle of the gap; of a wait, where it began to wait.
-uint64_t MomentOf(const Gap& gap, const std::vector<Wait>& waits) {
-  if (gap.wait != kNoWait) return waits[gap.wait].begin_ns;
-  return gap.begin_ns + (gap.end_ns - gap.begin_ns) / 2;
-}
-
-// The middle of the time in which the host did something besides waiting.
-uint64_t HostWorkedAt(const Gap& gap, const std::vector<Wait>& waits) {
-  uint64_t from = gap.begin_ns;
-  if (gap.wait != kNoWait) from = std::max(from, waits[gap.wait].end_ns);
-  return gap.submitted_ns > from ? from + (gap.submitted_ns - from) / 2 : gap.submitted_ns;
-}
-
-// Whether it is of interest where the host was.
-bool HasLines(const Gap& gap) { return gap.cause == GapCause::kHostBusy && gap.submitted_ns != 0; }
 
 // Whether there are records with times.
 bool HasRecords(const SourceRun& source) {
@@ -197,46 +180,12 @@ void RankAnalysis::KeepForReplay(SourceRun* source) {
   graphs_.emplace(source->number, std::move(graph));
 }
 
-// PriceSource takes them in this order.
-void RankAnalysis::AskForPlaces(const SourceRun& source) {
+void RankAnalysis::PriceSource(const SourceRun& source, const SourceMoments& moments) {
   const auto graph = graphs_.find(source.number);
   if (graph == graphs_.end()) return;
-  const std::vector<Allocation>& all = graph->second.allocations;
-  for (size_t i = 0; i < std::min(all.size(), kMostPlaces); ++i)
-    stacks_->Ask(all[i].tid, all[i].begin_ns);
-  for (const Gap& gap : source.findings.gaps) {
-    if (!HostWorked(gap)) continue;
-    stacks_->Ask(gap.tid, HostWorkedAt(gap, source.findings.waits));
-    stacks_->Ask(gap.tid, gap.submitted_ns);
-  }
-  for (const auto& samples : graph->second.samples) {
-    for (const Submission& sample : samples) stacks_->Ask(sample.tid, sample.at_ns);
-  }
-}
-
-void RankAnalysis::PriceSource(const SourceRun& source, size_t* moment) {
-  const auto graph = graphs_.find(source.number);
-  if (graph == graphs_.end()) return;
-  ReplayPlaces places;
-  for (size_t i = 0; i < std::min(graph->second.allocations.size(), kMostPlaces); ++i) {
-    places.allocation_where.push_back(stacks_->WhereOf(*moment));
-    places.allocation_ranges.push_back(stacks_->StackOf((*moment)++));
-  }
-  for (const Gap& gap : source.findings.gaps) {
-    const bool asked = HostWorked(gap);
-    places.gap_ranges.push_back(asked ? stacks_->StackOf((*moment)++) : std::string());
-    places.gap_before.push_back(asked ? stacks_->WhereBefore(*moment) : std::string());
-    places.gap_next.push_back(asked ? stacks_->WhereOf((*moment)++) : std::string());
-  }
-  for (size_t kind = 0; kind < kSubmittedKinds; ++kind) {
-    for (size_t i = 0; i < graph->second.samples[kind].size(); ++i) {
-      places.sample_where[kind].push_back(stacks_->WhereOf(*moment));
-      places.sample_ranges[kind].push_back(stacks_->StackOf((*moment)++));
-    }
-  }
   replayed_.push_back({graph->second.begin_ns, graph->second.begin_ns + graph->second.whole_ns});
-  PriceChanges(&graph->second, source, places, sums_->FirstStepNs(), &sums_->names(),
-               &findings.prices, &part.replay);
+  PriceChanges(&graph->second, source, moments.PlacesOf(stacks_.get()), sums_->FirstStepNs(),
+               &sums_->names(), &findings.prices, &part.replay);
   graphs_.erase(graph);
 }
 
@@ -303,39 +252,26 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
   if (!any) return sums_.get();
   stacks_ = std::make_unique<RangeStacks>(&run->timeline, run->end_ns, own_);
   run->sources.Each([this](Source, const SourceRun& source) {
-    const Findings& found = source.findings;
-    for (const Wait& wait : found.waits) stacks_->Ask(wait.tid, wait.begin_ns);
-    for (const Gap& gap : found.gaps) {
-      stacks_->Ask(gap.tid, MomentOf(gap, found.waits));
-      if (HasLines(gap)) stacks_->Ask(gap.tid, gap.submitted_ns);
-    }
-    AskForPlaces(source);
+    const auto graph = graphs_.find(source.number);
+    moments_[source.number].Ask(source.findings, graph == graphs_.end() ? nullptr : &graph->second,
+                                stacks_.get());
   });
   second_.Add(stacks_.get());
   return &second_;
 }
 
 void RankAnalysis::Finish(ProgramRun* run) {
-  size_t moment = 0;
   run->sources.Each([&](Source, SourceRun& source) {
-    Findings& found = source.findings;
-    for (size_t i = 0; i < found.waits.size(); ++i) {
-      found.wait_where.push_back(stacks_->WhereOf(moment));
-      found.wait_ranges.push_back(stacks_->StackOf(moment++));
-    }
-    for (const Gap& gap : found.gaps) {
-      found.gap_ranges.push_back(stacks_->StackOf(moment++));
-      const bool has_lines = HasLines(gap);
-      found.gap_before.push_back(has_lines ? stacks_->WhereBefore(moment) : std::string());
-      found.gap_next.push_back(has_lines ? stacks_->WhereOf(moment++) : std::string());
-    }
+    const SourceMoments& moments = moments_[source.number];
+    moments.FillIn(stacks_.get(), &source.findings);
     SumWaits(*run, source, LimitsOf(*run, base_ns_), &sums_->names(), &findings);
-    PriceSource(source, &moment);
+    PriceSource(source, moments);
   });
   sums_->Finish(&findings, &part);
   run->sources.Each([this](Source, const SourceRun& source) { AddStarved(source); });
   curves_.erase(run->index);
   second_ = SinkFan();
+  moments_.clear();
   stacks_ = nullptr;
   sums_ = nullptr;
 }

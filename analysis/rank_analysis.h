@@ -13,6 +13,7 @@
 #include "analysis/range_stacks.h"
 #include "analysis/record_sums.h"
 #include "analysis/replay_graph.h"
+#include "analysis/source_moments.h"
 #include "analysis/work_curves.h"
 #include "model/rank_observer.h"
 #include "model/run_findings.h"
@@ -48,8 +49,7 @@ class RankAnalysis : public RankObserver {
   void FindInSource(const ProgramRun& run, SourceRun* source, WorkCurves* curves);
   void MeasureDevices(const ProgramRun& run, const SourceRun& source);
   void KeepForReplay(SourceRun* source);
-  void AskForPlaces(const SourceRun& source);
-  void PriceSource(const SourceRun& source, size_t* moment);
+  void PriceSource(const SourceRun& source, const SourceMoments& moments);
   WorkCurves* CurvesOf(const ProgramRun& run) const;  // null: it used no devices
   void AddStarved(const SourceRun& source);
 
@@ -65,7 +65,8 @@ class RankAnalysis : public RankObserver {
   std::map<uint32_t, std::array<uint64_t, kGapCauses>> gaps_;  // of the source at hand, by device
   // Of the run that is being read for the second time.
   std::unique_ptr<RecordSums> sums_;
-  std::unique_ptr<RangeStacks> stacks_;
+  std::unique_ptr<RangeStacks> stacks_;        // null: nothing was found to ask about
+  std::map<uint32_t, SourceMoments> moments_;  // by SourceRun::number
   SinkFan second_;
 };
 

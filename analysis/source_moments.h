@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The moments of one source in one process of which it is asked where its threads were: each
+// question's id stands beside what it is asked about.
+#pragma once
+
+#include <vector>
+
+#include "analysis/prices.h"
+#include "analysis/range_stacks.h"
+#include "analysis/replay_graph.h"
+#include "model/findings.h"
+
+namespace syncline {
+
+// Ask before the second reading, take the answers after it. One thread.
+class SourceMoments {
+ public:
+  // Of each wait and gap. `graph`: the source's replay; null: it has none.
+  void Ask(const Findings& found, const ReplayGraph* graph, RangeStacks* stacks);
+
+  // Fills in the ranges and lines of the findings that were asked about.
+  void FillIn(RangeStacks* stacks, Findings* found) const;
+  // What the replay needs beside these.
+  ReplayPlaces PlacesOf(RangeStacks* stacks) const;
+
+ private:
+  // Of a gap: a moment in it, and the one at which the next work was submitted.
+  struct OfGap {
+    MomentId within = MomentId::kNotAsked;
+    MomentId submitted = MomentId::kNotAsked;
+  };
+
+  void AskForReplay(const Findings& found, const ReplayGraph& graph, RangeStacks* stacks);
+
+  std::vector<MomentId> waits_;        // by Findings::waits
+  std::vector<OfGap> gaps_;            // by Findings::gaps
+  std::vector<OfGap> host_worked_;     // the same, of those that a replay changes; empty: no replay
+  std::vector<MomentId> allocations_;  // the first of ReplayGraph::allocations
+  std::vector<MomentId> samples_[kSubmittedKinds];  // by ReplayGraph::samples
+};
+
+}  // namespace syncline
