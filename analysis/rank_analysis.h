@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that is found out about one rank, from the two readings of its spools.
+// All that is found out about one rank, from the two readings of its spools. All calls come from
+// one thread, in the order in which they stand here.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -15,24 +17,26 @@
 #include "analysis/replay_graph.h"
 #include "analysis/source_moments.h"
 #include "analysis/work_curves.h"
-#include "model/rank_observer.h"
+#include "model/rank_model.h"
 #include "model/run_findings.h"
 #include "model/sink_fan.h"
 
 namespace syncline {
 
-// One thread.
-class RankAnalysis : public RankObserver {
+class RankAnalysis {
  public:
   // `room`: bytes of memory that the rank's findings may take until its trace is written. Gaps
   // shorter than `shortest_gap_ns` are none.
   RankAnalysis(uint64_t room, uint64_t shortest_gap_ns);
 
-  std::vector<RecordSink*> FirstReading(size_t input) override;
-  // Gives the runs' records free.
-  void Analyse(RankModel* model, const std::function<bool()>& stopped) override;
-  RecordSink* SecondReading(ProgramRun* run) override;
-  void Finish(ProgramRun* run) override;
+  // The sinks that the first reading of an input (RankRequest::processes) feeds.
+  std::vector<RecordSink*> FirstReading(size_t input);
+  // All inputs were read. Gives the runs' records free. `stopped`: the user wants no more.
+  void Analyse(RankModel* model, const std::function<bool()>& stopped);
+  // The sink that the second reading of a run feeds.
+  RecordSink* SecondReading(ProgramRun* run);
+  // The run was read for the second time: its findings are complete.
+  void Finish(ProgramRun* run);
 
   // After the last Finish. Processes that are at work side by side gain side by side: prices, which
   // are sums over processes, become those of the rank.

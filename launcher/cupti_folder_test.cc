@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "launcher/test_directory.h"
+#include "model/testing/test_directory.h"
 
 namespace syncline {
 namespace {

@@ -9,7 +9,7 @@
 #include "launcher/findings_text.h"
 #include "launcher/last_run.h"
 #include "launcher/program.h"
-#include "launcher/rank_part.h"
+#include "launcher/read_findings.h"
 #include "launcher/say.h"
 #include "launcher/text.h"
 #include "writers/findings/findings_file.h"

@@ -2,19 +2,12 @@
 // Work after the program's end that a user may interrupt: progress on a terminal, Ctrl-C.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <functional>
 #include <string>
 
-namespace syncline {
+#include "offline/job_pipeline.h"
 
-// Written by the working thread, read by the one that shows it.
-struct WorkProgress {
-  std::atomic<uint64_t> done{0};
-  std::atomic<uint64_t> total{0};      // 0: not known yet
-  std::atomic<bool> cancelled{false};  // the work should stop soon and leave its input as it is
-};
+namespace syncline {
 
 // Runs `work` on a thread of its own. All signals of this thread must be blocked. After a second,
 // if stderr is a terminal, a line with `title` shows the progress. SIGINT, SIGTERM, SIGHUP or

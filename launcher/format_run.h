@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the records of a run to one trace per rank: which processes belong to which rank, and what
-// becomes of the spools.
+// From what a recorder or a scan found to the ranks' files: which processes belong to which rank.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "launcher/foreground.h"
 #include "launcher/job.h"
 #include "launcher/nothing_recorded.h"
 #include "launcher/recorder.h"
 #include "launcher/spool_scan.h"
-#include "model/run_findings.h"
-#include "writers/trace_job.h"
+#include "offline/job_pipeline.h"
 
 namespace syncline {
 
@@ -36,14 +33,6 @@ struct FormatRequest {
   int child_status = 0;  // as of waitpid
 };
 
-// All inputs of one trace.
-struct RankGroup {
-  int rank = -1;        // -1: of no rank, beside ranks (`name` is then "launcher" or "launcher-N")
-  int world_size = -1;  // -1: as the processes say
-  std::string name;     // "rank-3"; traces of other names are written to run/
-  std::vector<ProcessInput> inputs;
-};
-
 // The grouping alone; pure. If any process has a rank, those that have none make a group of their
 // own, unless the launcher was itself started as a rank by the same kind of launcher: then they are
 // of its rank. If none has, all is rank 0 of 1. Where launchers are nested (torchrun under mpirun),
@@ -51,24 +40,13 @@ struct RankGroup {
 // a rank.
 std::vector<RankGroup> GroupByRank(const FormatRequest& request);
 
-struct FormatSummary {
-  std::vector<RankManifest> written;  // as written, by rank; rank -1 last
-  std::vector<std::string> problems;  // sentences for the user: what could not be read or written
-  std::vector<std::string> running;   // names of processes that still run, with their pids
-  std::vector<std::string> late;      // of those that began to record while traces were written
-  RunFindings findings;               // of the ranks that were written
-  RankMeetings meetings;              // of these, and of others whose findings were there
-  bool failed = false;                // a trace could not be written; its spools are kept
-  bool cancelled = false;
+struct FormatSummary : WriteSummary {
+  std::vector<std::string> running;  // names of processes that still run, with their pids
+  std::vector<std::string> late;     // of those that began to record while traces were written
 };
 
-// Writes the traces and manifests of `groups`, several at a time, and removes the spools of those
-// that are complete.
+// Writes the files of `groups` (offline/job_pipeline.h), and tells which processes still run.
 FormatSummary FormatRun(const FormatRequest& request, const std::vector<RankGroup>& groups,
                         WorkProgress* progress);
-
-// DIR/rank-3.trace.json.gz, DIR/run/rank-3.json; DIR/run/launcher.trace.json.gz.
-std::string TracePath(const std::string& directory, const RankGroup& group);
-std::string ManifestPath(const std::string& directory, const std::string& group_name);
 
 }  // namespace syncline

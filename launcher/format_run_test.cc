@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include "launcher/files.h"
-#include "launcher/test_directory.h"
 #include "launcher/text.h"
 #include "model/testing/spool_builder.h"
+#include "model/testing/test_directory.h"
+#include "offline/rank_files.h"
 
 namespace syncline {
 namespace {
@@ -70,8 +71,8 @@ TEST(GroupByRankTest, HelpersBesideRanksOnlyShowIfTheyRecorded) {
   EXPECT_EQ(Grouping(request), "rank-0: 10");
   request.spools = {Spool(6, -1)};
   EXPECT_EQ(Grouping(request), "launcher: 5 6 | rank-0: 10");
-  EXPECT_EQ(TracePath("/d", GroupByRank(request)[0]), "/d/run/launcher.trace.json.gz");
-  EXPECT_EQ(TracePath("/d", GroupByRank(request)[1]), "/d/rank-0.trace.json.gz");
+  EXPECT_EQ(TracePath("/d", "launcher", -1), "/d/run/launcher.trace.json.gz");
+  EXPECT_EQ(TracePath("/d", "rank-0", 0), "/d/rank-0.trace.json.gz");
 }
 
 TEST(GroupByRankTest, WhatARanksLauncherStartsIsOfThatRank) {

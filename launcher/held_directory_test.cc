@@ -3,7 +3,7 @@
 #include "launcher/held_directory.h"
 
 #include "launcher/files.h"
-#include "launcher/test_directory.h"
+#include "model/testing/test_directory.h"
 
 namespace syncline {
 namespace {

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "launcher/files.h"
-#include "launcher/test_directory.h"
+#include "model/testing/test_directory.h"
 
 namespace syncline {
 namespace {

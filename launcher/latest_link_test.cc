@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "launcher/test_directory.h"
+#include "model/testing/test_directory.h"
 
 namespace syncline {
 namespace {

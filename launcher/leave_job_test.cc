@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "launcher/files.h"
-#include "launcher/test_directory.h"
+#include "model/testing/test_directory.h"
 
 namespace syncline {
 namespace {

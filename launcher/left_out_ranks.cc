@@ -8,15 +8,12 @@
 #include "inject/core/rank_list.h"
 #include "launcher/files.h"
 #include "launcher/text.h"
+#include "offline/rank_files.h"
 
 namespace syncline {
 namespace {
 
 const char* List() { return OptionText(OptionIndex("ranks")); }
-
-std::string MarkPath(const std::string& directory, int rank) {
-  return Text(directory, "/run/rank-", rank, ".left-out");
-}
 
 bool IsLeftOut(const RankFacts& own_rank, const RankGroup& group) {
   if (group.rank < 0) return false;
@@ -45,13 +42,7 @@ std::set<int> TakeLeftOutRanks(const RankFacts& own_rank, std::vector<RankGroup>
 
 void MarkLeftOut(const std::string& directory, const std::set<int>& ranks) {
   for (const int rank : ranks)
-    CreateExclusively(MarkPath(directory, rank), Text("--ranks ", List(), "\n"));
-}
-
-bool IsLeftOut(const std::string& directory, int rank) {
-  return (*List() != '\0' &&
-          ChooseRank(List(), {rank, -1, -1, -1, -1, 0}) == RankChoice::kLeftOut) ||
-         Exists(MarkPath(directory, rank));
+    CreateExclusively(LeftOutPath(directory, rank), Text("--ranks ", List(), "\n"));
 }
 
 }  // namespace syncline

@@ -16,7 +16,4 @@ std::set<int> TakeLeftOutRanks(const RankFacts& own_rank, std::vector<RankGroup>
 // Leaves run/rank-N.left-out. Not being able to is no error: the rank is then called missing.
 void MarkLeftOut(const std::string& directory, const std::set<int>& ranks);
 
-// Whether the rank has a mark, or --ranks leaves it out by its number alone.
-bool IsLeftOut(const std::string& directory, int rank);
-
 }  // namespace syncline

@@ -16,8 +16,8 @@
 #include "launcher/files.h"
 #include "launcher/held_directory.h"
 #include "launcher/local_folder.h"
-#include "launcher/test_directory.h"
 #include "launcher/text.h"
+#include "model/testing/test_directory.h"
 
 namespace syncline {
 namespace {

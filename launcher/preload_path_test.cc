@@ -2,7 +2,7 @@
 // Tests of what LD_PRELOAD names.
 #include "launcher/preload_path.h"
 
-#include "launcher/test_directory.h"
+#include "model/testing/test_directory.h"
 
 namespace syncline {
 namespace {

@@ -35,6 +35,7 @@
 #include "launcher/text.h"
 #include "launcher/unrecorded.h"
 #include "model/exit_facts.h"
+#include "offline/rank_files.h"
 
 namespace syncline {
 namespace {

@@ -24,6 +24,7 @@
 #include "launcher/spawn.h"
 #include "launcher/text.h"
 #include "model/run_file.h"
+#include "offline/rank_files.h"
 
 namespace syncline {
 namespace {

@@ -11,9 +11,9 @@
 #include "launcher/files.h"
 #include "launcher/job.h"
 #include "launcher/node_places.h"
-#include "launcher/test_directory.h"
 #include "launcher/text.h"
 #include "model/testing/spool_builder.h"
+#include "model/testing/test_directory.h"
 #include "writers/manifest.h"
 
 namespace syncline {

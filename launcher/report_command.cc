@@ -19,7 +19,7 @@
 #include "launcher/left_out_ranks.h"
 #include "launcher/node_places.h"
 #include "launcher/program.h"
-#include "launcher/rank_part.h"
+#include "launcher/read_findings.h"
 #include "launcher/report_files.h"
 #include "launcher/run_report.h"
 #include "launcher/say.h"

@@ -14,20 +14,21 @@
 #include "inject/core/glob.h"
 #include "inject/core/options.h"
 #include "inject/core/text.h"
-#include "launcher/available_memory.h"
 #include "launcher/files.h"
 #include "launcher/gate_options.h"
 #include "launcher/held_directory.h"
 #include "launcher/left_out_ranks.h"
 #include "launcher/node_places.h"
 #include "launcher/one_finding.h"
-#include "launcher/rank_part.h"
+#include "launcher/read_findings.h"
 #include "launcher/say.h"
 #include "launcher/text.h"
 #include "launcher/unmatched_options.h"
 #include "model/losses.h"
 #include "model/native_names.h"
 #include "model/run_file.h"
+#include "offline/available_memory.h"
+#include "offline/other_ranks.h"
 
 namespace syncline {
 namespace {

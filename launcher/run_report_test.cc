@@ -5,8 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "launcher/files.h"
-#include "launcher/test_directory.h"
 #include "launcher/text.h"
+#include "model/testing/test_directory.h"
+#include "offline/rank_files.h"
 
 namespace syncline {
 namespace {

@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <functional>
 
-#include "launcher/test_directory.h"
+#include "model/testing/test_directory.h"
 
 namespace syncline {
 namespace {

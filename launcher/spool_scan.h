@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "writers/trace_job.h"
+#include "model/spool_facts.h"
 
 namespace syncline {
 

@@ -12,8 +12,8 @@
 
 #include "launcher/files.h"
 #include "launcher/http_server.h"
-#include "launcher/test_directory.h"
 #include "launcher/text.h"
+#include "model/testing/test_directory.h"
 
 namespace syncline {
 namespace {

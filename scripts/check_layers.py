@@ -14,7 +14,8 @@ ALLOWED = {
     "model": {"inject/core"},
     "writers": {"inject/core", "model"},
     "analysis": {"inject/core", "model"},
-    "launcher": {"inject/core", "inject/consumer", "model", "writers", "analysis"},
+    "offline": {"inject/core", "model", "writers", "analysis"},
+    "launcher": {"inject/core", "inject/consumer", "model", "writers", "analysis", "offline"},
     "collectors": {"inject/core"},
     "facts": {"inject/core", "model"},
     "tests/fake_session": {"inject/core"},
@@ -23,7 +24,8 @@ ALLOWED = {
 ALLOWED_IN_TESTS = {
     "collectors": {"tests/fake_session"},
     "inject/core": {"tests/fake_session"},
-    "analysis": {"collectors/cuda"},  # the roles that CUDA's collector gives to its calls
+    "analysis": {"collectors/cuda", "writers", "offline"},  # the roles that CUDA's collector gives to its calls; whole traces
+    "writers": {"offline"},  # whole traces
 }
 # Vendor headers and the only room that may include each.
 VENDOR = [
@@ -68,7 +70,7 @@ def allowed(room, target, test):
 
 def check(root, unused_arguments):
     problems = []
-    rooms = {"inject", "collectors", "model", "writers", "analysis", "launcher", "tests"}
+    rooms = {"inject", "collectors", "model", "writers", "analysis", "offline", "launcher", "tests"}
     for path in checklib.files(root, checklib.CODE):
         name = path.relative_to(root).as_posix()
         room = room_of(name)
@@ -127,6 +129,9 @@ def self_test():
         "writers/sink.cc": 'out->append("{\\"ph\\": ");',
         "writers/x.cc": '#include "launcher/command.h"',
         "writers/y.cc": '#include "analysis/waits.h"',
+        "writers/chrome/y.cc": '#include "offline/rank_pipeline.h"',
+        "analysis/z.cc": '#include "offline/rank_pipeline.h"',
+        "offline/x.cc": '#include "launcher/files.h"',
         "model/x.cc": '#include "writers/manifest.h"',
         "model/y.cc": '#include "analysis/waits.h"',
         "analysis/x.cc": '#include "writers/json.h"',

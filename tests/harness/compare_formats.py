@@ -5,7 +5,7 @@
 compare_formats.py OLD NEW CORPUS: OLD and NEW are `syncline` commands, CORPUS a folder with a folder of
 *.spool files for each run. Each run is recovered by both from copies of its own. Prints each run that differs, with the first
 line that does, and fails if there is one. Used when the offline half is rebuilt. A corpus comes from a build that links each spool aside
-where launcher/format_run.cc removes it, with which the suite is run; OLD must not be that build.
+where offline/job_pipeline.cc removes it, with which the suite is run; OLD must not be that build.
 """
 
 import argparse

@@ -57,9 +57,8 @@ struct ChromeEvents::CacheEntry {
   char text[kCachedText];
 };
 
-ChromeEvents::ChromeEvents(const EventsJob& job, Progress progress)
+ChromeEvents::ChromeEvents(const EventsJob& job)
     : job_(job),
-      progress_(std::move(progress)),
       order_(job.time, job.out),
       tags_(kCacheEntries),
       cache_(new CacheEntry[kCacheEntries]) {
@@ -383,9 +382,8 @@ void ChromeEvents::Finish() {
   counts_.unmatched = joiner_.ends_without_start() + joiner_.dropped_starts();
 }
 
-bool ChromeEvents::OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) {
-  if (!job_.out->status().ok()) return false;
-  return !progress_ || progress_(bytes_read, bytes_total);
+bool ChromeEvents::OnBlockDone(uint64_t /*bytes_read*/, uint64_t /*bytes_total*/) {
+  return job_.out->status().ok();
 }
 
 }  // namespace syncline

@@ -54,8 +54,7 @@ struct EventText {
 // after it. One thread.
 class ChromeEvents : public RecordSink {
  public:
-  using Progress = Survey::Progress;
-  explicit ChromeEvents(const EventsJob& job, Progress progress = nullptr);
+  explicit ChromeEvents(const EventsJob& job);
   ~ChromeEvents() override;
 
   unsigned Interests() const override { return RecordSink::Interests() | kStacks; }
@@ -68,6 +67,7 @@ class ChromeEvents : public RecordSink {
   void OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
   void OnOpenRange(const RangeEvent& event) override;
+  // Nobody needs the rest where nothing can be written.
   bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
 
   // What comes before the records' own events.
@@ -107,7 +107,6 @@ class ChromeEvents : public RecordSink {
   std::string_view PayloadText(const RangeEvent& event, bool has_args);
 
   EventsJob job_;
-  Progress progress_;
   EventCounts counts_;
   BySource<GpuEvents> gpu_;
   RangeJoiner<EventText> joiner_;

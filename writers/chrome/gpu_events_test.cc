@@ -9,8 +9,8 @@
 
 #include "model/testing/scratch.h"
 #include "model/testing/spool_builder.h"
+#include "offline/testing/trace_writing.h"
 #include "writers/testing/trace_check.h"
-#include "writers/trace_job.h"
 
 namespace syncline::gpu_events_test {
 namespace {
@@ -92,7 +92,7 @@ class GpuEventsTest : public ::testing::Test {
   }
 
   testing::Scratch scratch;
-  RankJob job;
+  TraceJob job;
   RankResult result;
   KernelDetails kernel = PlausibleKernel();
   DeviceOpRecord op = PlausibleOp(DeviceOpType::kKernel, 7, 5, kDevice + 2000, kDevice + 3500);

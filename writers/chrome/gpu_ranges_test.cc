@@ -8,8 +8,8 @@
 
 #include "model/testing/scratch.h"
 #include "model/testing/spool_builder.h"
+#include "offline/testing/trace_writing.h"
 #include "writers/testing/trace_check.h"
-#include "writers/trace_job.h"
 
 namespace syncline::gpu_ranges_test {
 namespace {
@@ -67,7 +67,7 @@ class GpuRangesTest : public ::testing::Test {
     spool.Process(testing::PlausibleProcess());
     for (size_t i = 0; i < batches.size(); ++i) spool.Records(static_cast<uint32_t>(i), batches[i]);
     spool.End(kStartTicks + 100000000, true, 0);
-    RankJob job;
+    TraceJob job;
     job.rank = 0;
     job.output = scratch / "rank-0.trace.json";
     job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
@@ -205,7 +205,7 @@ TEST_F(GpuRangesTest, ARangeThatNeverEndedHoldsWhatCameAfterItsBegin) {
   SpoolBuilder spool;
   spool.Process(testing::PlausibleProcess()).Records(0, batch).Open(0, 1, 4210, {&open, 1});
   spool.End(kStartTicks + 100000000, true, 0);
-  RankJob job;
+  TraceJob job;
   job.output = scratch / "t.trace.json";
   job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");
   ASSERT_TRUE(WriteRankTrace(job).status.ok());

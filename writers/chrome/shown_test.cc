@@ -8,8 +8,8 @@
 
 #include "model/testing/scratch.h"
 #include "model/testing/spool_builder.h"
+#include "offline/testing/trace_writing.h"
 #include "writers/testing/trace_check.h"
-#include "writers/trace_job.h"
 
 namespace syncline::shown_test {
 namespace {
@@ -97,7 +97,7 @@ class ShownTest : public ::testing::Test {
   }
 
   testing::Scratch scratch;
-  RankJob job;
+  TraceJob job;
   RankManifest manifest;
 };
 

@@ -6,9 +6,9 @@
 
 #include "model/testing/scratch.h"
 #include "model/testing/spool_builder.h"
+#include "offline/testing/trace_writing.h"
 #include "writers/chrome/rows.h"
 #include "writers/testing/trace_check.h"
-#include "writers/trace_job.h"
 
 namespace syncline {
 namespace {
@@ -38,7 +38,7 @@ class StepsTest : public ::testing::Test {
   }
 
   testing::Scratch scratch;
-  RankJob job;
+  TraceJob job;
   RankResult result;
   RecordBatch batch;
 };

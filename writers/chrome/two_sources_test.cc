@@ -7,8 +7,8 @@
 #include "inject/core/payload_schema.h"
 #include "model/testing/scratch.h"
 #include "model/testing/spool_builder.h"
+#include "offline/testing/trace_writing.h"
 #include "writers/testing/trace_check.h"
-#include "writers/trace_job.h"
 
 namespace syncline::two_sources_test {
 namespace {
@@ -59,7 +59,7 @@ class TwoSources : public ::testing::Test {
     testing::SpoolBuilder spool;
     spool.Process(testing::PlausibleProcess()).Records(0, batch);
     spool.End(kStartTicks + 100 * kMs, true, 0);
-    RankJob job;
+    TraceJob job;
     job.rank = 0;
     job.output = scratch / "rank-0.trace.json";
     job.processes.emplace_back().spool = spool.Save(scratch / "s.spool");

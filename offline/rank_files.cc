@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of files.
+#include "offline/rank_files.h"
+
+#include "model/text.h"
+
+namespace syncline {
+
+bool IsWholeRank(const std::string& name, int rank) {
+  return rank >= 0 && name == Text("rank-", rank);
+}
+
+std::string TracePath(const std::string& directory, const std::string& name, int rank) {
+  return Text(directory, IsWholeRank(name, rank) ? "/" : "/run/", name, ".trace.json.gz");
+}
+
+std::string ManifestPath(const std::string& directory, const std::string& name) {
+  return Text(directory, "/run/", name, ".json");
+}
+
+std::string FindingsPath(const std::string& directory, const std::string& name) {
+  return Text(directory, "/run/", name, ".findings");
+}
+
+std::string LeftOutPath(const std::string& directory, int rank) {
+  return Text(directory, "/run/rank-", rank, ".left-out");
+}
+
+}  // namespace syncline

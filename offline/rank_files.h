@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the files of a rank lie in its run's directory.
+#pragma once
+
+#include <string>
+
+namespace syncline {
+
+// Whether this is a rank's trace, and not one beside it (of processes that outlived the run, whose
+// collectives cannot be numbered).
+bool IsWholeRank(const std::string& name, int rank);
+
+// DIR/rank-3.trace.json.gz; of no rank: DIR/run/launcher.trace.json.gz
+std::string TracePath(const std::string& directory, const std::string& name, int rank);
+// DIR/run/rank-3.json
+std::string ManifestPath(const std::string& directory, const std::string& name);
+// DIR/run/rank-3.findings
+std::string FindingsPath(const std::string& directory, const std::string& name);
+// DIR/run/rank-3.left-out: --ranks leaves the rank out, nobody waits for its trace.
+std::string LeftOutPath(const std::string& directory, int rank);
+
+}  // namespace syncline
