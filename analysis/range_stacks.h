@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/places.h"
-#include "model/record_sink.h"
-#include "model/timeline.h"
+#include "model/run/code_location.h"
+#include "model/spool/record_sink.h"
+#include "model/spool/timeline.h"
 
 namespace syncline {
 

@@ -6,13 +6,13 @@
 #include <string>
 #include <utility>
 
-#include "analysis/device_use.h"
-#include "analysis/feeding.h"
-#include "analysis/idle.h"
-#include "analysis/prices.h"
-#include "analysis/wait_sums.h"
-#include "analysis/waits.h"
-#include "model/wait_rules.h"
+#include "analysis/prices/prices.h"
+#include "analysis/sums/device_use.h"
+#include "analysis/sums/launch_starvation.h"
+#include "analysis/sums/wait_sums.h"
+#include "analysis/waits/idle.h"
+#include "analysis/waits/waits.h"
+#include "model/findings/wait_rules.h"
 
 namespace syncline {
 namespace {

@@ -10,16 +10,16 @@
 #include <memory>
 #include <vector>
 
-#include "analysis/collective_reader.h"
-#include "analysis/collectives.h"
+#include "analysis/collectives/collective_reader.h"
+#include "analysis/collectives/collectives.h"
+#include "analysis/prices/replay_graph.h"
 #include "analysis/range_stacks.h"
-#include "analysis/record_sums.h"
-#include "analysis/replay_graph.h"
 #include "analysis/source_moments.h"
-#include "analysis/work_curves.h"
-#include "model/rank_model.h"
-#include "model/run_findings.h"
-#include "model/sink_fan.h"
+#include "analysis/sums/record_sums.h"
+#include "analysis/sums/work_curves.h"
+#include "model/findings/run_findings.h"
+#include "model/run/rank_model.h"
+#include "model/spool/sink_fan.h"
 
 namespace syncline {
 

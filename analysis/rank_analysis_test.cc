@@ -11,7 +11,7 @@
 #include "model/testing/scratch.h"
 #include "model/testing/spool_builder.h"
 #include "offline/testing/trace_writing.h"
-#include "writers/chrome/finding_text.h"
+#include "writers/chrome/text/finding_text.h"
 #include "writers/testing/trace_check.h"
 
 namespace syncline {

@@ -5,10 +5,10 @@
 
 #include <vector>
 
-#include "analysis/prices.h"
+#include "analysis/prices/prices.h"
+#include "analysis/prices/replay_graph.h"
 #include "analysis/range_stacks.h"
-#include "analysis/replay_graph.h"
-#include "model/findings.h"
+#include "model/findings/findings.h"
 
 namespace syncline {
 

@@ -4,7 +4,7 @@
 
 # syncline_add_collector(<name> SOURCE <n> SOURCES <file>... [INCLUDES <folder>...] [FACTS <file>...]): the collector of this
 # folder. <n> is 1 to 15 and no other collector's: it stands in records. INCLUDES: the vendor's headers, which only this folder
-# sees. FACTS: what the offline half knows of the source (model/source_facts.h); it is linked into the launcher, not injected.
+# sees. FACTS: what the offline half knows of the source (model/devices/source_facts.h); it is linked into the launcher, not injected.
 # Beside its CMakeLists.txt may lie options.def, losses.def and exports.txt.
 function(syncline_add_collector name)
   cmake_parse_arguments(arg "" "SOURCE" "SOURCES;INCLUDES;FACTS" ${ARGN})
@@ -87,7 +87,7 @@ function(syncline_make_source_facts)
     list(APPEND objects $<TARGET_OBJECTS:syncline_facts_${name}>)
   endforeach()
   set(table ${PROJECT_BINARY_DIR}/generated/source_facts_table.cc)
-  file(GENERATE OUTPUT ${table} CONTENT "#include \"model/source_facts.h\"\nnamespace syncline {\n${declarations}const SourceFacts* const kSourceFacts[] = {\n${rows}    nullptr,\n};\nconst size_t kSourceFactsCount = ${count};\n}  // namespace syncline\n")
+  file(GENERATE OUTPUT ${table} CONTENT "#include \"model/devices/source_facts.h\"\nnamespace syncline {\n${declarations}const SourceFacts* const kSourceFacts[] = {\n${rows}    nullptr,\n};\nconst size_t kSourceFactsCount = ${count};\n}  // namespace syncline\n")
   add_library(syncline_source_facts STATIC ${table} ${objects})
   target_link_libraries(syncline_source_facts PRIVATE syncline_headers syncline_warnings)
 endfunction()

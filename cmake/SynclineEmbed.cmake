@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes OUTPUT, a source that defines writers/report/page_assets.h from the files of FOLDER. Run by the build:
+# Writes OUTPUT, a source that defines writers/tables/page_assets.h from the files of FOLDER. Run by the build:
 # cmake -DFOLDER=DIR -DOUTPUT=FILE -P SynclineEmbed.cmake
 set(Css_files report.css)
 set(Js_files report.js report_steps.js)
@@ -34,7 +34,7 @@ function(base64_of hexadecimal result)
   set(${result} ${text} PARENT_SCOPE)
 endfunction()
 
-set(source "// Written by the build.\n#include \"writers/report/page_assets.h\"\n\nnamespace syncline {\n")
+set(source "// Written by the build.\n#include \"writers/tables/page_assets.h\"\n\nnamespace syncline {\n")
 foreach(asset IN ITEMS Css Js)
   set(text "")
   foreach(file IN LISTS ${asset}_files)

@@ -33,6 +33,21 @@ function(syncline_fail_without_googletest name)
   add_dependencies(${name} googletest_is_missing)
 endfunction()
 
+# A fuzzer whose seeds (FuzzSeeds, model/testing/fuzz.h) are a unit test too, in fixed mutations and with any compiler: <name>_test.
+function(syncline_add_seeded_fuzzer name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  syncline_add_fuzzer(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} syncline_model_testing DEFINITIONS SYNCLINE_LIBFUZZER=1)
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  add_executable(${name}_test ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/model/testing/fuzz_runner.cc)
+  target_compile_definitions(${name}_test PRIVATE SYNCLINE_LIBFUZZER=0)
+  target_link_libraries(${name}_test PRIVATE ${arg_LIBRARIES} syncline_model_testing syncline_warnings)
+  set_target_properties(${name}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  add_test(NAME ${name}_test COMMAND ${name}_test 3000)
+  set_tests_properties(${name}_test PROPERTIES LABELS unit TIMEOUT 120)
+endfunction()
+
 # A libFuzzer program, part of the target `fuzzers`. Only in builds with SYNCLINE_FUZZ.
 function(syncline_add_fuzzer name)
   if(NOT SYNCLINE_FUZZ)

@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <exception>
 
-#include "launcher/build_text.h"
-#include "launcher/command.h"
-#include "launcher/program.h"
-#include "launcher/say.h"
-#include "launcher/text.h"
+#include "launcher/commands/command.h"
+#include "launcher/host/build_text.h"
+#include "launcher/host/messages.h"
+#include "launcher/host/shell_text.h"
+#include "launcher/start/program.h"
 
 namespace syncline {
 namespace {

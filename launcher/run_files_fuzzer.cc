@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "launcher/job.h"
-#include "launcher/local_folder.h"
+#include "launcher/jobs/job.h"
+#include "launcher/jobs/local_folder.h"
 #include "model/testing/fuzz.h"
 #include "model/testing/scratch.h"
 

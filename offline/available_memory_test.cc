@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "model/testing/test_directory.h"
-#include "model/text.h"
 
 namespace syncline {
 namespace {

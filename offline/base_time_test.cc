@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bases of times, and traces at every distance from them.
-#include "model/base_time.h"
+#include "model/run/base_time.h"
 
 #include <gtest/gtest.h>
 

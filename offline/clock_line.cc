@@ -6,9 +6,9 @@
 
 #include <fstream>
 
+#include "base/text.h"
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
-#include "model/text.h"
 
 namespace syncline {
 namespace {

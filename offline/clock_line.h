@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "model/run_findings.h"
+#include "model/findings/run_findings.h"
 
 namespace syncline {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When how much of a GPU was recorded: in the trace, in the manifest, and back.
-#include "model/gpu_coverage.h"
+#include "model/devices/gpu_coverage.h"
 
 #include <gtest/gtest.h>
 

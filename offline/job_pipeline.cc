@@ -10,11 +10,11 @@
 #include <mutex>
 #include <utility>
 
-#include "analysis/collective_join.h"
+#include "analysis/collectives/collective_join.h"
 #include "analysis/rank_analysis.h"
+#include "base/text.h"
 #include "inject/core/options.h"
-#include "model/program_name.h"
-#include "model/text.h"
+#include "model/run/program_name.h"
 #include "offline/available_memory.h"
 #include "offline/clock_line.h"
 #include "offline/other_ranks.h"

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "model/base_time.h"
-#include "model/rank_model.h"
-#include "model/run_findings.h"
-#include "writers/chrome/time_text.h"
-#include "writers/manifest.h"
+#include "model/findings/run_findings.h"
+#include "model/run/base_time.h"
+#include "model/run/rank_model.h"
+#include "writers/chrome/text/time_text.h"
+#include "writers/findings/manifest.h"
 
 namespace syncline {
 

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/text.h"
 #include "inject/core/options.h"
 #include "inject/core/rank_list.h"
-#include "model/text.h"
 #include "offline/rank_files.h"
 #include "writers/findings/findings_file.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/run_findings.h"
+#include "model/findings/run_findings.h"
 
 namespace syncline {
 

@@ -2,7 +2,7 @@
 // Names of files.
 #include "offline/rank_files.h"
 
-#include "model/text.h"
+#include "base/text.h"
 
 namespace syncline {
 

@@ -2,7 +2,7 @@
 // What an analysis found out about a rank, and what its manifest says, as one.
 #pragma once
 
-#include "model/run_findings.h"
+#include "model/findings/run_findings.h"
 #include "offline/rank_job.h"
 
 namespace syncline {

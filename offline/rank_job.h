@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "model/base_time.h"
-#include "model/rank_model.h"
-#include "model/run_findings.h"
-#include "model/status.h"
-#include "writers/manifest.h"
+#include "base/status.h"
+#include "model/findings/run_findings.h"
+#include "model/run/base_time.h"
+#include "model/run/rank_model.h"
+#include "writers/findings/manifest.h"
 
 namespace syncline {
 

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "inject/core/rank.h"
 #include "inject/core/version.h"
-#include "model/left_out.h"
-#include "model/program_name.h"
-#include "model/text.h"
+#include "model/run/left_out.h"
+#include "model/run/program_name.h"
 
 namespace syncline {
 namespace {

@@ -2,7 +2,7 @@
 // What the manifest says of a rank that was read twice.
 #pragma once
 
-#include "model/rank_model.h"
+#include "model/run/rank_model.h"
 #include "offline/rank_job.h"
 
 namespace syncline {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "model/sink_fan.h"
+#include "model/spool/sink_fan.h"
 #include "offline/rank_job.h"
-#include "writers/rank_sink.h"
+#include "writers/files/rank_sink.h"
 
 namespace syncline {
 

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <random>
 
-#include "model/spool_facts.h"
+#include "model/run/spool_facts.h"
 #include "model/testing/scratch.h"
 #include "model/testing/spool_builder.h"
 #include "writers/testing/trace_check.h"

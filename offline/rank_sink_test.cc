@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the pipeline owes each sink, and that a sink is one file: this one counts.
-#include "writers/rank_sink.h"
+#include "writers/files/rank_sink.h"
 
 #include <gtest/gtest.h>
 
@@ -99,7 +99,7 @@ TEST(RankSink, IsCalledInOrderAndSeesAllOfEachRun) {
   Counts counts;
   const RankResult result = WriteBeside(scratch, job, &counts);
   EXPECT_TRUE(result.status.ok()) << result.status.message();
-  EXPECT_EQ(counts.calls, "fffrb<><>F");
+  EXPECT_EQ(counts.calls, "ffrb<><>F");
   EXPECT_EQ(counts.first, 11u);
   EXPECT_EQ(counts.second, 11u);
   EXPECT_EQ(result.manifest.ranges, 11u);

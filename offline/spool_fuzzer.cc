@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "inject/core/crc32c.h"
-#include "model/spool_facts.h"
+#include "model/run/spool_facts.h"
 #include "model/testing/fuzz.h"
 #include "model/testing/spool_builder.h"
 #include "offline/rank_pipeline.h"

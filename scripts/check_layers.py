@@ -3,30 +3,60 @@
 """Holds #include lines to the direction of docs/design.md: who may see whom, and vendor headers in their folder only."""
 
 import re
+import sys
 
 import checklib
 
-# Room -> rooms whose headers it may include; itself is always allowed. collectors/X is treated as a room of its own.
+# Room -> rooms whose headers it may include. Its own are always allowed; a room without a subfolder stands for all its subfolders.
+# collectors/X is treated as a room of its own.
 ALLOWED = {
-    "inject/core": set(),
-    "inject/consumer": {"inject/core"},
-    "inject/runtime": {"inject/core", "inject/consumer"},
-    "model": {"inject/core"},
-    "writers": {"inject/core", "model"},
-    "analysis": {"inject/core", "model"},
-    "offline": {"inject/core", "model", "writers", "analysis"},
-    "launcher": {"inject/core", "inject/consumer", "model", "writers", "analysis", "offline"},
-    "collectors": {"inject/core"},
-    "facts": {"inject/core", "model"},
-    "tests/fake_session": {"inject/core"},
+    "inject/core": "",
+    "inject/consumer": "inject/core",
+    "inject/runtime": "inject/core inject/consumer",
+    "collectors": "inject/core",
+    "facts": "inject/core model/devices model/findings",
+    "base": "inject/core",
+    "symbols": "inject/core base",
+    "model/spool": "inject/core base symbols",
+    "model/devices": "inject/core base model/spool",
+    "model/findings": "inject/core base model/devices",
+    "model/run": "inject/core base model/spool model/devices model/findings",
+    "analysis/waits": "inject/core base model",
+    "analysis/collectives": "inject/core base model",
+    "analysis/sums": "inject/core base symbols model analysis/waits analysis/collectives",
+    "analysis/prices": "inject/core base model analysis/waits analysis/sums",
+    "analysis": "inject/core base symbols model",
+    "report": "inject/core base model",
+    "writers/files": "inject/core base model",
+    "writers/findings": "inject/core base model writers/files",
+    "writers/tables": "inject/core base model report writers/files",
+    "writers/chrome/text": "inject/core base symbols model writers/files",
+    "writers/chrome/layout": "inject/core base symbols model writers/files writers/chrome/text",
+    "writers/chrome": "inject/core base symbols model writers/files writers/findings",
+    "offline": "inject/core base model analysis writers/files writers/findings writers/chrome",
+    "launcher/host": "inject/core base",
+    "launcher/start": "inject/core base launcher/host",
+    "launcher/jobs": "inject/core inject/consumer base model writers/files writers/findings offline launcher/host launcher/start",
+    "launcher/record": "inject/core inject/consumer base model offline launcher/host launcher/start launcher/jobs",
+    "launcher/show": "inject/core base symbols model analysis report writers offline launcher/host launcher/start launcher/jobs launcher/record",
+    "launcher": "inject/core inject/consumer base symbols model report writers offline",
+    "tests/fake_session": "inject/core",
 }
-# What a room's tests, and the helpers test_*.h and .cc that they share, may include beside that.
+ALLOWED = {room: set(seen.split()) for room, seen in ALLOWED.items()}
+# These may see their own subfolders.
+OUTER = ("analysis", "writers/chrome", "launcher")
+# What a room's tests, and the helpers test_*.h and .cc and testing/ that they share, may include beside that. Tests of the offline
+# half may include all of their outer room, too, and what any part of it may include.
 ALLOWED_IN_TESTS = {
-    "collectors": {"tests/fake_session"},
-    "inject/core": {"tests/fake_session"},
-    "analysis": {"collectors/cuda", "writers", "offline"},  # the roles that CUDA's collector gives to its calls; whole traces
-    "writers": {"offline"},  # whole traces
+    "collectors": "tests/fake_session",
+    "inject/core": "tests/fake_session",
+    "base": "model",  # its directories for tests
+    "symbols": "model",
+    "analysis": "collectors/cuda writers offline",  # the roles that CUDA's collector gives to its calls; whole traces
+    "writers": "offline",  # whole traces
+    "offline": "writers",  # their judge of traces
 }
+ALLOWED_IN_TESTS = {room: set(seen.split()) for room, seen in ALLOWED_IN_TESTS.items()}
 # Vendor headers and the only room that may include each.
 VENDOR = [
     (re.compile(r"^(cupti|generated_cu|cuda(_|\.h|rt)|nvperf)"), "collectors/cuda"),
@@ -45,32 +75,91 @@ FACTS = "/source_facts.cc"
 # Libraries that never enter a traced process.
 OUTSIDE = re.compile(r"^(spdlog/|fmt/|nlohmann/|CLI/|isa-l|igzip|zlib\.h)")
 TEST = re.compile(r"_(test|fuzzer|bench)\.cc$|/test_\w+\.(cc|h)$|/testing(/|\.h$)")
+ROOMS = {room.split("/")[0] for room in ALLOWED} | {"collectors", "tests"}
+DRAWN = ("symbols", "model", "analysis", "report", "writers", "offline", "launcher")
+BEGIN, END = "<!-- scripts/check_layers.py --draw -->", "<!-- end of the picture -->"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def room_of(path):
-    parts = path.split("/")
-    if parts[0] == "collectors" and path.endswith(FACTS):
-        return "facts"
-    if (parts[0] in ("inject", "collectors") or path.startswith("tests/fake_session/")) and len(parts) > 2:
-        return "/".join(parts[:2])
-    return parts[0] if len(parts) > 1 else ""
+    """The innermost folder that has a row in ALLOWED."""
+    parts = path.split("/")[:-1]
+    if parts[:1] == ["collectors"]:
+        return "facts" if path.endswith(FACTS) else "/".join(parts[:2])
+    for length in range(len(parts), 0, -1):
+        if "/".join(parts[:length]) in ALLOWED:
+            return "/".join(parts[:length])
+    return parts[0] if parts else ""
+
+
+def within(room, rooms):
+    return any(room == outer or room.startswith(outer + "/") for outer in rooms)
 
 
 def allowed(room, target, test):
-    if target == room:
+    if target == room or (room in OUTER and within(target, (room,))):
         return True
     kind = "collectors" if room.startswith("collectors/") else room
-    if kind not in ALLOWED:
-        return True  # tests and the like may see everything
-    if test and target in ALLOWED_IN_TESTS.get(kind, ()):
+    outer = room.split("/")[0]
+    if test and within(target, ALLOWED_IN_TESTS.get(kind, ALLOWED_IN_TESTS.get(outer, ()))):
         return True
-    return target in ALLOWED[kind]
+    if test and outer in DRAWN:
+        return within(target, {outer}.union(*(seen for part, seen in ALLOWED.items() if within(part, (outer,)))))
+    if kind not in ALLOWED:
+        return room.split("/")[0] not in ROOMS or room.startswith("tests")  # tests and the like may see everything
+    return within(target, ALLOWED[kind])
 
 
-def check(root, unused_arguments):
-    problems = []
-    rooms = {"inject", "collectors", "model", "writers", "analysis", "offline", "launcher", "tests"}
+def arrows(root):
+    """Of the offline half: room -> rooms that it really includes, without what follows from others."""
+    seen = {}
+    for path in checklib.files(root, checklib.CODE):
+        name = path.relative_to(root).as_posix()
+        if name.split("/")[0] not in DRAWN or TEST.search(name):
+            continue
+        for line in checklib.text(path).splitlines():
+            match = INCLUDE.match(line)
+            if match and match.group(1) == '"' and match.group(2).split("/")[0] in DRAWN:
+                room, target = room_of(name), room_of(match.group(2))
+                seen.setdefault(room, set())
+                if target not in ("base", room):
+                    seen[room].add(target)
+    reached = {}
+
+    def reach(room):
+        if room not in reached:
+            reached[room] = set()
+            for target in seen.get(room, ()):
+                reached[room] |= {target} | reach(target)
+        return reached[room]
+
+    return {room: {target for target in targets
+                   if not any(target in reach(other) for other in targets - {target})}
+            for room, targets in seen.items()}
+
+
+def draw(root):
+    """The arrows as a picture in Mermaid's words."""
+    lines = [BEGIN, "```mermaid", "graph LR"]
+    found = arrows(root)
+    for room in sorted(found):
+        lines += [f"  {room.replace('/', '_')}[{room}] --> {target.replace('/', '_')}[{target}]" for target in sorted(found[room])]
+    return "\n".join([*lines, "```", END])
+
+
+def check_picture(root):
+    """docs/design.md holds what `--draw` prints."""
+    page = root / "docs" / "design.md"
+    if not page.exists() or draw(root) in checklib.text(page):
+        return []
+    return ["docs/design.md: the picture of the rooms is not what scripts/check_layers.py --draw prints: put that between its two marks"]
+
+
+def check(root, arguments):
+    if getattr(arguments, "draw", False):
+        print(draw(root))
+        sys.exit(0)
+    problems = check_picture(root)
     for path in checklib.files(root, checklib.CODE):
         name = path.relative_to(root).as_posix()
         room = room_of(name)
@@ -85,7 +174,7 @@ def check(root, unused_arguments):
                 continue
             target = match.group(2)
             where = f"{name}:{number}: includes {target}"
-            if match.group(1) == '"' and target.split("/")[0] in rooms and not allowed(
+            if match.group(1) == '"' and target.split("/")[0] in ROOMS and not allowed(
                     room, room_of(target), test) and not (room == "facts" and room_of(target) == room_of(
                         name.removesuffix(FACTS) + "/x.h")):
                 problems.append(f"{where}: {room} must not see {room_of(target)}")
@@ -104,9 +193,14 @@ def self_test():
         "inject/core/a.h": '#include "inject/core/b.h"\n#include <atomic>\n',
         "inject/runtime/r.cc": '#include "inject/consumer/c.h"\n#include "inject/core/a.h"\n',
         "collectors/nvtx/n.cc": '#include "nvtx3/nvToolsExt.h"\n#include "inject/core/emit.h"\n',
-        "collectors/cuda/source_facts.cc": '#include "model/source_facts.h"\n',
+        "collectors/cuda/source_facts.cc": '#include "model/devices/source_facts.h"\n',
         "writers/chrome/c.cc": 'out->append("{\\"ph\\": ");\n',
-        "launcher/l.cc": '#include "writers/w.h"\n#include <CLI/CLI.hpp>\n#include "inject/core/options.h"\n',
+        "launcher/commands/l.cc": '#include "writers/files/w.h"\n#include "launcher/show/s.h"\n#include <CLI/CLI.hpp>\n#include "inject/core/options.h"\n',
+        "model/run/r_test.cc": '#include "model/testing/t.h"\n#include "model/spool/s.h"\n',
+        "model/testing/t.h": '#include "inject/core/a.h"\n',
+        "offline/o.cc": '#include "analysis/waits/w.h"\n#include "writers/chrome/c.h"\n#include "analysis/a.h"\n',
+        "analysis/a.cc": '#include "analysis/prices/p.h"\n',
+        "writers/chrome/c_test.cc": '#include "offline/o.h"\n',
         "tests/t.cc": '#include "launcher/l.h"\n#include "nvtx3/nvToolsExt.h"\n',
         "tests/fake_session/s.h": '#include "inject/core/record.h"\n',
         "collectors/nvtx/n_test.cc": '#include "tests/fake_session/s.h"\n',
@@ -124,7 +218,19 @@ def self_test():
         "collectors/cuda/x.cc": "#include <nvtx3/nvToolsExt.h>",
         "collectors/cuda/y.cc": '#include "inject/runtime/session.h"',
         "collectors/cuda/source_facts.cc": '#include "analysis/waits.h"',
-        "collectors/cuda/z.cc": '#include "model/source_facts.h"',
+        "collectors/cuda/z.cc": '#include "model/devices/source_facts.h"',
+        "base/x.cc": '#include "model/run/r.h"',
+        "symbols/x.cc": '#include "model/spool/s.h"',
+        "model/spool/x.cc": '#include "model/run/r.h"',
+        "model/findings/x_test.cc": '#include "report/r.h"',
+        "analysis/waits/x.cc": '#include "analysis/prices/p.h"',
+        "analysis/sums/x.cc": '#include "analysis/rank_analysis.h"',
+        "report/x.cc": '#include "analysis/waits/w.h"',
+        "writers/findings/x.cc": '#include "report/r.h"',
+        "writers/chrome/text/x.cc": '#include "writers/chrome/c.h"',
+        "launcher/host/x.cc": '#include "launcher/show/s.h"',
+        "launcher/record/x.cc": '#include "launcher/commands/l.h"',
+        "offline/y.cc": '#include "report/r.h"',
         "analysis/y.cc": 'if (name == "cudaMemcpyAsync") return;',
         "writers/sink.cc": 'out->append("{\\"ph\\": ");',
         "writers/x.cc": '#include "launcher/command.h"',
@@ -143,4 +249,5 @@ def self_test():
 
 
 if __name__ == "__main__":
-    checklib.main(__doc__, check, self_test)
+    checklib.main(__doc__, check, self_test,
+                  lambda parser: parser.add_argument("--draw", action="store_true", help="print the picture of docs/design.md"))

@@ -8,14 +8,14 @@
 #include <fstream>
 #include <set>
 
-#include "model/losses.h"
-#include "model/program_name.h"
+#include "model/run/losses.h"
+#include "model/run/program_name.h"
 #include "model/testing/scratch.h"
-#include "writers/chrome/event_buffer.h"
-#include "writers/chrome/rows.h"
-#include "writers/file_sink.h"
-#include "writers/gzip_sink.h"
-#include "writers/manifest.h"
+#include "writers/chrome/layout/rows.h"
+#include "writers/chrome/text/event_buffer.h"
+#include "writers/files/file_sink.h"
+#include "writers/files/gzip_sink.h"
+#include "writers/findings/manifest.h"
 #include "writers/testing/trace_check.h"
 
 namespace syncline {

@@ -9,7 +9,7 @@ namespace syncline::cuda {
 
 // Whether the record need not be written: its call was not recorded, it began after the gate was
 // closed, and it ended so long ago that it is not near what is recorded next. When in doubt it is
-// written; readers decide then (model/gate_filter). Counted here.
+// written; readers decide then (model/run/gate_filter). Counted here.
 bool IsLeftOut(ThreadLog& log, const DeviceOpRecord& op);
 
 }  // namespace syncline::cuda

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA's words, and docs/waits.md as tables: the letters are that page's rows.
-#include "model/source_facts.h"
+#include "model/devices/source_facts.h"
 
 #include <string>
 
 #include "collectors/cuda/calls.h"
-#include "model/wait_rules.h"
+#include "model/findings/wait_rules.h"
 
 namespace syncline {
 namespace {

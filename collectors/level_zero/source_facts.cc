@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Level Zero's words, and the table of docs/level_zero.md: the letters are that page's rows.
-#include "model/source_facts.h"
+#include "model/devices/source_facts.h"
 
-#include "model/wait_rules.h"
+#include "model/findings/wait_rules.h"
 
 namespace syncline {
 namespace {

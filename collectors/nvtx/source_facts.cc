@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // NVTX's ranges, as HTA expects them.
-#include "model/source_facts.h"
+#include "model/devices/source_facts.h"
 
 namespace syncline {
 

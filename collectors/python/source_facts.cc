@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words of Python's ranges in a trace: they are ranges like those of NVTX.
-#include "model/source_facts.h"
+#include "model/devices/source_facts.h"
 
 namespace syncline {
 

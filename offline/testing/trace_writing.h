@@ -8,8 +8,8 @@
 
 #include "offline/rank_job.h"
 #include "offline/rank_pipeline.h"
-#include "writers/chrome/shown.h"
-#include "writers/chrome/time_text.h"
+#include "writers/chrome/event_filter.h"
+#include "writers/chrome/text/time_text.h"
 
 namespace syncline {
 

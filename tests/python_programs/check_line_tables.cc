@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/python_lines.h"
+#include "model/spool/python_lines.h"
 
 namespace syncline {
 namespace {

@@ -6,8 +6,8 @@
 #include <bit>
 #include <cstring>
 
-#include "writers/chrome/json.h"
-#include "writers/chrome/payload_text.h"
+#include "writers/chrome/text/json.h"
+#include "writers/chrome/text/payload_text.h"
 
 namespace syncline {
 namespace {

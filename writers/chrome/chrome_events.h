@@ -7,20 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "model/range_joiner.h"
-#include "model/rank_model.h"
-#include "model/record_sink.h"
-#include "model/survey.h"
-#include "model/time_limits.h"
-#include "model/timeline.h"
-#include "writers/chrome/event_buffer.h"
+#include "model/run/rank_model.h"
+#include "model/run/survey.h"
+#include "model/run/time_limits.h"
+#include "model/spool/range_joiner.h"
+#include "model/spool/record_sink.h"
+#include "model/spool/timeline.h"
+#include "writers/chrome/event_filter.h"
 #include "writers/chrome/gpu_events.h"
-#include "writers/chrome/gpu_rows.h"
-#include "writers/chrome/rows.h"
-#include "writers/chrome/shown.h"
-#include "writers/chrome/slice_order.h"
-#include "writers/chrome/stack_frames.h"
-#include "writers/chrome/time_text.h"
+#include "writers/chrome/layout/gpu_rows.h"
+#include "writers/chrome/layout/rows.h"
+#include "writers/chrome/text/event_buffer.h"
+#include "writers/chrome/text/slice_order.h"
+#include "writers/chrome/text/stack_frames.h"
+#include "writers/chrome/text/time_text.h"
 
 namespace syncline {
 

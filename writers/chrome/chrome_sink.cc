@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "writers/chrome/layout/trace_rows.h"
 #include "writers/chrome/trace_head.h"
-#include "writers/chrome/trace_rows.h"
 
 namespace syncline {
 namespace {

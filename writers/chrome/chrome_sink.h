@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "writers/chrome/chrome_events.h"
-#include "writers/chrome/device_lanes.h"
-#include "writers/chrome/event_buffer.h"
-#include "writers/chrome/shown.h"
-#include "writers/chrome/stack_frames.h"
-#include "writers/chrome/time_text.h"
-#include "writers/chrome/trace_layout.h"
-#include "writers/file_sink.h"
-#include "writers/gzip_sink.h"
-#include "writers/rank_sink.h"
+#include "writers/chrome/event_filter.h"
+#include "writers/chrome/layout/device_lanes.h"
+#include "writers/chrome/layout/trace_layout.h"
+#include "writers/chrome/text/event_buffer.h"
+#include "writers/chrome/text/stack_frames.h"
+#include "writers/chrome/text/time_text.h"
+#include "writers/files/file_sink.h"
+#include "writers/files/gzip_sink.h"
+#include "writers/files/rank_sink.h"
 
 namespace syncline {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "model/demangle.h"
-#include "model/operation_name.h"
-#include "writers/chrome/json.h"
-#include "writers/chrome/occupancy.h"
-#include "writers/chrome/payload_text.h"
+#include "model/devices/operation_name.h"
+#include "symbols/demangle.h"
+#include "writers/chrome/layout/occupancy.h"
+#include "writers/chrome/text/json.h"
+#include "writers/chrome/text/payload_text.h"
 
 namespace syncline {
 namespace {

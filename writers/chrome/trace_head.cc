@@ -6,8 +6,8 @@
 
 #include "inject/core/rank.h"
 #include "inject/core/version.h"
-#include "model/program_name.h"
-#include "writers/chrome/json_object.h"
+#include "model/run/program_name.h"
+#include "writers/chrome/text/json_object.h"
 
 namespace syncline {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "model/rank_model.h"
-#include "writers/chrome/shown.h"
-#include "writers/chrome/stack_frames.h"
-#include "writers/chrome/trace_layout.h"
+#include "model/run/rank_model.h"
+#include "writers/chrome/event_filter.h"
+#include "writers/chrome/layout/trace_layout.h"
+#include "writers/chrome/text/stack_frames.h"
 
 namespace syncline {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "writers/chrome/finding_text.h"
-#include "writers/chrome/json.h"
+#include "writers/chrome/text/finding_text.h"
+#include "writers/chrome/text/json.h"
 
 namespace syncline {
 namespace {

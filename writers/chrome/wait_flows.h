@@ -7,10 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/findings.h"
-#include "writers/chrome/event_buffer.h"
-#include "writers/chrome/time_text.h"
-#include "writers/chrome/trace_span.h"
+#include "model/findings/findings.h"
+#include "writers/chrome/layout/trace_span.h"
+#include "writers/chrome/text/event_buffer.h"
+#include "writers/chrome/text/time_text.h"
 
 namespace syncline {
 

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "writers/file_sink.h"
+#include "writers/files/file_sink.h"
+#include "writers/files/gunzip.h"
+#include "writers/files/gzip_sink.h"
 #include "writers/findings/findings_json.h"
 #include "writers/findings/lifted_columns.h"
 #include "writers/findings/work_json.h"
-#include "writers/gunzip.h"
-#include "writers/gzip_sink.h"
 
 namespace syncline {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "model/run_findings.h"
-#include "model/status.h"
+#include "base/status.h"
+#include "model/findings/run_findings.h"
 
 namespace syncline {
 

@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "model/testing/scratch.h"
+#include "writers/files/json_fields.h"
 #include "writers/findings/columns.h"
-#include "writers/json_fields.h"
 
 namespace syncline {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "model/run_findings.h"
+#include "model/findings/run_findings.h"
+#include "writers/files/json_fields.h"
 #include "writers/findings/lifted_columns.h"
-#include "writers/json_fields.h"
 
 namespace syncline {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "writers/rank_sink.h"
+#include "writers/files/rank_sink.h"
 
 namespace syncline {
 

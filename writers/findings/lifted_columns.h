@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "writers/json_fields.h"
+#include "writers/files/json_fields.h"
 
 namespace syncline {
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "model/text.h"
+#include "base/text.h"
 #include "writers/findings/findings_file.h"
 
 namespace syncline {

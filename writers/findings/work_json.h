@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "model/run_findings.h"
-#include "writers/json_fields.h"
+#include "model/findings/run_findings.h"
+#include "writers/files/json_fields.h"
 
 namespace syncline {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "model/report.h"
+#include "report/report.h"
 
 namespace syncline {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "writers/report/html.h"
+#include "writers/tables/html.h"
 #include "writers/testing/made_up_report.h"
 
 int main(int argc, char** argv) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The made-up vendor's words and rules: it has queues, and nothing else waits.
-#include "model/source_facts.h"
+#include "model/devices/source_facts.h"
 
-#include "model/wait_rules.h"
+#include "model/findings/wait_rules.h"
 
 namespace syncline {
 namespace {

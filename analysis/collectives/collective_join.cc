@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joins the kernels of all ranks, and tells each rank which one came last.
+#include "analysis/collectives/collective_join.h"
+
+namespace syncline {
+
+size_t CollectiveJoin::Add(RankCollectives rank) {
+  ranks_.push_back(std::move(rank));
+  return ranks_.size() - 1;
+}
+
+void CollectiveJoin::Describe(size_t number, ProgramRun* run) const {
+  const std::vector<Collective>& done = ranks_[number].done;
+  const auto& arrivals = meetings_.arrivals;
+  for (size_t i = 0; i < arrivals[number].size(); ++i) {
+    const std::optional<Arrival>& arrival = arrivals[number][i];
+    if (done[i].process != run->index || !arrival) continue;
+    run->sources.Find(done[i].source)
+        ->findings.collectives.try_emplace(
+            done[i].correlation, CollectiveFinding{done[i].communicator, arrival->waited_ns,
+                                                   done[i].sequence, arrival->last_rank});
+  }
+}
+
+CollectiveFacts CollectiveJoin::FactsOf(size_t number) const {
+  CollectiveFacts facts;
+  for (const std::optional<Arrival>& arrival : meetings_.arrivals[number]) {
+    if (!arrival) continue;
+    ++facts.met;
+    facts.came_last += arrival->last_rank == ranks_[number].rank ? 1 : 0;
+    if (arrival->last_rank >= 0 && arrival->waited_ns != 0)
+      facts.waited_for_ns[arrival->last_rank] += arrival->waited_ns;
+  }
+  return facts;
+}
+
+RankMeetings CollectiveJoin::Meetings() const {
+  RankMeetings met;
+  met.clock_error_ns = meetings_.clock_error_ns;
+  met.clock_offset_ns = meetings_.largest_offset_ns;
+  for (size_t i = 0; i < ranks_.size(); ++i) {
+    if (ranks_[i].rank < 0) continue;
+    const CollectiveFacts facts = FactsOf(i);
+    CollectiveFacts& of_rank = met.ranks[ranks_[i].rank];
+    of_rank.met += facts.met;
+    of_rank.came_last += facts.came_last;
+    for (const auto& [last, ns] : facts.waited_for_ns) of_rank.waited_for_ns[last] += ns;
+    LeftOutCounts& left_out = met.left_out[ranks_[i].rank];
+    for (size_t why = 0; why < kLeftOutReasons; ++why) left_out[why] += meetings_.left_out[i][why];
+  }
+  return met;
+}
+
+}  // namespace syncline

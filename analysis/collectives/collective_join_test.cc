@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the spools of two ranks to what their traces say of each other.
+#include "analysis/collectives/collective_join.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+
+#include "analysis/rank_analysis.h"
+#include "model/testing/scratch.h"
+#include "model/testing/spool_builder.h"
+#include "offline/testing/trace_writing.h"
+#include "writers/testing/trace_check.h"
+
+namespace syncline {
+namespace {
+
+using testing::kStartRealtime;
+using testing::kStartTicks;
+using testing::RecordBatch;
+
+constexpr uint32_t kMs = 1000000;
+constexpr uint64_t kWorld = 77, kLarge = 0xf123456789abcdef;
+enum Names : uint32_t { kLaunch = 1, kInit, kAllReduce, kGroupStart, kGroupEnd, kKernel };
+// Types of fields, as NVTX numbers them.
+constexpr uint64_t kInt = 5, kUint64 = 18, kSize = 22;
+enum Schemas : uint32_t { kRanksSchema = 1, kMessageSchema };
+
+// A rank as NCCL shows it: calls with a range each, device times on the job's line.
+class RankOfJob {
+ public:
+  RankOfJob() {
+    batch_.Stream(1, 4210, true).Name(kLaunch, "cudaLaunchKernel").Domain(1, 9, "NCCL");
+    batch_.Name(kInit, "ncclCommInitRank").Name(kAllReduce, "ncclAllReduce");
+    batch_.Name(kGroupStart, "ncclGroupStart").Name(kGroupEnd, "ncclGroupEnd");
+    batch_.Name(kKernel, "_Z36ncclDevKernel_AllReduce_Sum_f32_RING4args");
+    batch_.DeviceClock(kStartTicks, kStartRealtime, kStartTicks);
+    const testing::SchemaField id{"NCCL communicator ID", kUint64};
+    const testing::SchemaField fields[] = {id, {"No. of ranks", kInt, 8}};
+    const testing::SchemaField bytes[] = {id, {"Message size [bytes]", kSize, 8}};
+    batch_.Text(RecordKind::kSchema, kRanksSchema, 1, testing::SerialiseSchema("r", 16, fields), 1,
+                kStructSchema);
+    batch_.Text(RecordKind::kSchema, kMessageSchema, 2, testing::SerialiseSchema("m", 16, bytes), 1,
+                kStructSchema);
+  }
+
+  // NCCL allocates memory when it makes a communicator.
+  void Init(uint64_t communicator) {
+    batch_.Call(testing::PlausibleCall(CallRole::kOther, kInit, at_ + 2, at_ + 4, ++correlation_));
+    Empty(kInit, kRanksSchema, communicator, 2);
+  }
+  void Ask(uint64_t communicator) { Empty(kAllReduce, kMessageSchema, communicator, 4096); }
+  void StartGroup() {
+    batch_.Range(kGroupStart, at_, at_ + 10, 1);
+    at_ += 10;
+  }
+  // With --cuda-api full: NCCL asks whether the stream is being captured.
+  void AskWithACall(uint64_t communicator) {
+    batch_.Call(testing::PlausibleCall(CallRole::kOther, kInit, at_ + 2, at_ + 4, ++correlation_));
+    Ask(communicator);
+  }
+  // The call that launches, in the range `name`, and the kernel that runs later.
+  void Launch(uint32_t name, uint64_t communicator, uint64_t begin, uint64_t end) {
+    const uint64_t before = at_;
+    batch_.Call(
+        testing::PlausibleCall(CallRole::kLaunch, kLaunch, at_ + 2, at_ + 8, ++correlation_));
+    at_ += 10;
+    if (communicator == 0) {
+      batch_.Range(name, before, at_, 1);
+    } else {
+      Range(name, before, at_, kMessageSchema, communicator, 4096);
+    }
+    DeviceOpRecord op = testing::PlausibleOp(DeviceOpType::kKernel, 13, correlation_,
+                                             kStartRealtime + begin, kStartRealtime + end);
+    op.head.id = kKernel;
+    const KernelDetails kernel = testing::PlausibleKernel();
+    batch_.DeviceOp(op, &kernel);
+  }
+
+  std::string Save(int rank, const std::string& path) const {
+    testing::SpoolBuilder spool;
+    spool.Process(testing::PlausibleProcess(4210 + rank, rank, 2)).Records(0, batch_);
+    spool.End(kStartTicks + 100 * kMs, true, 0);
+    return spool.Save(path);
+  }
+
+ private:
+  void Empty(uint32_t name, uint32_t schema, uint64_t communicator, uint64_t value) {
+    Range(name, at_, at_ + 10, schema, communicator, value);
+    at_ += 10;
+  }
+  void Range(uint32_t name, uint64_t begin, uint64_t end, uint32_t schema, uint64_t communicator,
+             uint64_t value) {
+    char bytes[16];
+    std::memcpy(bytes, &communicator, 8);
+    std::memcpy(bytes + 8, &value, 8);
+    batch_.Text(RecordKind::kPayload, schema, begin, {bytes, 16}, 1, kSchemaPayload);
+    batch_.Range(name, begin, end, 1, kHasPayload);
+  }
+
+  RecordBatch batch_;
+  uint64_t at_ = kStartTicks;
+  uint32_t correlation_ = 0;
+};
+
+// The traces of two ranks, and their manifests' facts.
+struct Met {
+  testing::TraceCheck checks[2];
+  CollectiveFacts facts[2];
+
+  explicit Met(const RankOfJob* ranks) {
+    const testing::Scratch scratch;
+    CollectiveJoin join;
+    std::vector<std::unique_ptr<RankAnalysis>> analyses;
+    std::vector<std::unique_ptr<RankPipeline>> pipelines;
+    for (int rank = 0; rank < 2; ++rank) {
+      TraceJob job;
+      job.rank = rank;
+      job.output = scratch / ("rank-" + std::to_string(rank) + ".trace.json");
+      job.processes.emplace_back().spool =
+          ranks[rank].Save(rank, scratch / (std::to_string(rank) + ".spool"));
+      analyses.push_back(std::make_unique<RankAnalysis>(1 << 20, UINT64_MAX));
+      job.analysis = analyses.back().get();
+      pipelines.push_back(TracePipeline(job));
+      pipelines.back()->Read();
+      analyses.back()->part.collectives.rank = rank;
+      join.Add(analyses.back()->part.collectives);
+    }
+    join.Join(true);
+    for (size_t rank = 0; rank < 2; ++rank) {
+      facts[rank] = join.FactsOf(rank);
+      for (const auto& run : pipelines[rank]->model().runs) join.Describe(rank, run.get());
+      EXPECT_TRUE(pipelines[rank]->Write().status.ok());
+      checks[rank] = testing::CheckTrace(
+          testing::ReadTrace(scratch / ("rank-" + std::to_string(rank) + ".trace.json")));
+      EXPECT_TRUE(checks[rank].faults.empty()) << checks[rank].Faults();
+    }
+  }
+
+  auto Kernel(size_t rank, size_t n) {
+    return checks[rank].Events("X", "ncclDevKernel_AllReduce_Sum_f32_RING(args)").at(n)["args"];
+  }
+};
+
+TEST(RankMeetingTest, KernelsSayWhoCameLast) {
+  RankOfJob ranks[2];
+  for (int rank = 0; rank < 2; ++rank) {
+    const uint64_t late = rank == 1 ? 3 * kMs : 0;
+    ranks[rank].Init(kWorld);
+    ranks[rank].Init(kLarge);
+    ranks[rank].Launch(kAllReduce, kWorld, kMs + late, 5 * kMs);
+    ranks[rank].StartGroup();
+    ranks[rank].AskWithACall(kLarge);
+    ranks[rank].Launch(kGroupEnd, 0, 11 * kMs - late, 15 * kMs);
+  }
+  Met met(ranks);
+  EXPECT_EQ(met.Kernel(0, 0)["last_rank"], 1);
+  EXPECT_EQ(met.Kernel(0, 0)["waited_us"], 3000);
+  EXPECT_EQ(met.Kernel(1, 0)["waited_us"], 0);
+  EXPECT_EQ(met.Kernel(1, 0)["collective"], 0);
+  EXPECT_EQ(met.Kernel(0, 0)["communicator"], "0x000000000000004d");
+  EXPECT_EQ(met.Kernel(0, 1)["communicator"], "0xf123456789abcdef");
+  EXPECT_EQ(met.Kernel(1, 1)["last_rank"], 0);
+  EXPECT_EQ(met.Kernel(1, 1)["waited_us"], 3000);
+  EXPECT_EQ(met.facts[0].met, 2u);
+  EXPECT_EQ(met.facts[0].came_last, 1u);
+  EXPECT_EQ(met.facts[0].waited_for_ns, (std::map<int, uint64_t>{{1, 3 * kMs}}));
+}
+
+// As PyTorch gathers a list of tensors.
+TEST(RankMeetingTest, AGroupOfSeveralIsOneKernel) {
+  RankOfJob ranks[2];
+  for (RankOfJob& rank : ranks) {
+    rank.Init(kWorld);
+    rank.StartGroup();
+    rank.Ask(kWorld);
+    rank.Ask(kWorld);
+    rank.Launch(kGroupEnd, 0, kMs, 2 * kMs);
+    rank.Launch(kAllReduce, kWorld, 3 * kMs, 4 * kMs);
+  }
+  Met met(ranks);
+  EXPECT_EQ(met.Kernel(0, 0)["collective"], 0);
+  EXPECT_EQ(met.Kernel(0, 1)["collective"], 2);
+  EXPECT_EQ(met.facts[0].met, 2u);
+}
+
+TEST(RankMeetingTest, NothingIsSaidOfWhatIsNotKnown) {
+  RankOfJob ranks[2];
+  for (RankOfJob& rank : ranks) {
+    rank.Init(kWorld);
+    rank.Init(kLarge);
+    rank.StartGroup();
+    rank.Ask(kWorld);
+    rank.Ask(kLarge);
+    rank.Launch(kGroupEnd, 0, kMs, 2 * kMs);  // of which of the two?
+    rank.Launch(kLaunch, 0, 3 * kMs, 4 * kMs);
+  }
+  Met met(ranks);
+  for (const size_t n : {0, 1}) EXPECT_FALSE(met.Kernel(0, n).contains("last_rank"));
+  EXPECT_EQ(met.facts[0].met, 0u);
+}
+
+// In place and of one rank, or of no elements: nothing is launched, and the others keep their
+// numbers. The same where CUPTI was left to another tool of one rank.
+TEST(RankMeetingTest, CallsWithoutKernelsAreNumberedToo) {
+  RankOfJob ranks[2];
+  for (int rank = 0; rank < 2; ++rank) {
+    ranks[rank].Init(kWorld);
+    for (uint64_t n = 0; n < 5; ++n) {
+      ranks[rank].Ask(kLarge);
+      if (n == 1 && rank == 0) {
+        ranks[rank].Ask(kWorld);
+      } else {
+        const uint64_t late = rank == 1 ? 3 * kMs : 0;
+        ranks[rank].Launch(kAllReduce, kWorld, (10 * n + 1) * kMs + late, (10 * n + 5) * kMs);
+      }
+    }
+  }
+  Met met(ranks);
+  EXPECT_EQ(met.facts[0].met, 4u);
+  EXPECT_EQ(met.Kernel(0, 1)["collective"], 2);
+  EXPECT_FALSE(met.Kernel(1, 1).contains("collective"));
+  EXPECT_EQ(met.Kernel(1, 2)["collective"], 2);
+  EXPECT_EQ(met.facts[0].waited_for_ns.at(1), 12u * kMs);
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches are given to the ranges that end after them.
+#include "analysis/collectives/collective_reader.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <string_view>
+
+#include "model/spool/payload_walk.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMostKernels = 1 << 22;
+constexpr uint32_t kOfSeveral = UINT32_MAX;  // launched for several communicators at once
+constexpr size_t kMostPending = 4096;        // launches of a thread, calls of a group
+constexpr std::string_view kDomain = "NCCL";
+// Fields as NCCL names them in its schemas.
+constexpr std::string_view kCommunicator = "NCCL communicator ID";
+constexpr std::string_view kRanks = "No. of ranks";
+constexpr std::string_view kGroupStart = "ncclGroupStart", kGroupEnd = "ncclGroupEnd";
+// Those that are one kernel in all ranks.
+constexpr std::string_view kCollectives[] = {"ncclAllGather", "ncclAllReduce", "ncclReduceScatter",
+                                             "ncclBroadcast", "ncclBcast",     "ncclReduce"};
+
+bool IsCollective(std::string_view name) {
+  return std::find(std::begin(kCollectives), std::end(kCollectives), name) !=
+         std::end(kCollectives);
+}
+
+// What a payload says of the communicator.
+class CommunicatorFields : public PayloadVisitor {
+ public:
+  void Key(std::string_view key) override {
+    wanted_ = key == kCommunicator ? &communicator : key == kRanks ? &ranks : nullptr;
+    if (wanted_ != nullptr && wanted_->has_value()) wanted_ = nullptr;  // the first one counts
+  }
+  void Unsigned(uint64_t value) override { Take(value); }
+  void Address(uint64_t value) override { Take(value); }
+  void Signed(int64_t value) override {
+    if (value >= 0) Take(static_cast<uint64_t>(value));
+  }
+
+  std::optional<uint64_t> communicator;
+  std::optional<uint64_t> ranks;
+
+ private:
+  void Take(uint64_t value) {
+    if (wanted_ != nullptr) *wanted_ = value;
+    wanted_ = nullptr;
+  }
+
+  std::optional<uint64_t>* wanted_ = nullptr;
+};
+
+}  // namespace
+
+CollectiveReader::Thread& CollectiveReader::ThreadOf(const Stream& stream) {
+  if (thread_ != nullptr && thread_stream_ == stream.id()) return *thread_;
+  thread_ = &threads_[stream.tid()];
+  thread_stream_ = stream.id();
+  return *thread_;
+}
+
+void CollectiveReader::OnCall(Stream& stream, const CallRecord& call) {
+  if ((call.head.flags & kInnerCall) != 0 || call.correlation == 0) return;
+  std::vector<Launch>& launches = ThreadOf(stream).launches;
+  launches.push_back({call.begin, KeyOf(call.source, call.correlation)});
+  if (launches.size() >= 2 * kMostPending)
+    launches.erase(launches.begin(), launches.begin() + kMostPending);
+}
+
+void CollectiveReader::OnRange(const RangeEvent& event) {
+  const DomainEntry* domain = event.stream.Domain(event.record.domain);
+  if (event.record.domain == 0 || domain == nullptr || domain->name != kDomain) return;
+  Thread& thread = ThreadOf(event.stream);
+  const std::string_view* name = event.stream.Name(event.record.head.id);
+  if (name == nullptr) return;
+  if (*name == kGroupStart) {
+    if (thread.groups++ == 0) thread.pending.clear();
+    return;
+  }
+  if (*name == kGroupEnd) return EndGroup(&thread, event.record);
+  if (event.payloads == nullptr) return;
+  for (const ExtendedPayload& payload : *event.payloads) {
+    CommunicatorFields fields;
+    const PayloadShape shape = WalkPayload(event.stream, payload, &fields);
+    if (shape != PayloadShape::kWhole || !fields.communicator) continue;
+    if (fields.ranks) sizes_[*fields.communicator] = static_cast<uint32_t>(*fields.ranks);
+    if (IsCollective(*name)) Ask(&thread, event.record, *fields.communicator);
+    return;
+  }
+}
+
+void CollectiveReader::Ask(Thread* thread, const RangeRecord& range, uint64_t communicator) {
+  if (asked_.size() >= kMostKernels) return;
+  const auto index = static_cast<uint32_t>(asked_.size());
+  asked_.push_back({communicator, range.begin, 0});
+  Give(thread, range, index);
+  if (thread->groups != 0 && thread->pending.size() < kMostPending)
+    thread->pending.push_back(index);
+}
+
+void CollectiveReader::EndGroup(Thread* thread, const RangeRecord& range) {
+  if (thread->groups != 0 && --thread->groups != 0) return;
+  // Several of one communicator make one kernel, which has the number of the first. (Where they
+  // make more it is not known which is whose.)
+  const std::vector<uint32_t>& pending = thread->pending;
+  const bool of_one = std::all_of(pending.begin(), pending.end(), [&](uint32_t index) {
+    return asked_[index].communicator == asked_[pending[0]].communicator;
+  });
+  std::optional<uint32_t> asked;
+  if (!pending.empty()) asked = of_one ? pending[0] : kOfSeveral;
+  Give(thread, range, asked);
+  thread->pending.clear();
+}
+
+void CollectiveReader::Give(Thread* thread, const RangeRecord& range,
+                            std::optional<uint32_t> asked) {
+  std::vector<Launch>& launches = thread->launches;
+  while (!launches.empty() && launches.back().begin >= range.begin) {
+    if (asked && launched_.size() < kMostKernels) launched_[launches.back().key] = *asked;
+    launches.pop_back();
+  }
+  launches.clear();  // what is older was launched outside of NCCL's ranges
+}
+
+void CollectiveReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
+                                  const KernelDetails* kernel) {
+  if (kernel == nullptr) return;
+  const Kernel known = kinds_.Get(stream, op.head.id, [&]() -> Kernel {
+    const std::string_view* name = stream.Name(op.head.id);
+    return name == nullptr ? Kernel{} : Kernel{CollectiveOfKernel(*name), LeftOutOfKernel(*name)};
+  });
+  const std::optional<CollectiveKind> kind = known.kind;
+  if (kind && kernels_.size() >= kMostKernels) return CountLeftOut(LeftOut::kTooMany);
+  if (!kind && known.left_out) return CountLeftOut(*known.left_out);
+  if (!kind) return;
+  Collective done;
+  done.begin_ns = op.begin;  // the device's until Finish
+  done.end_ns = op.end;
+  done.correlation = op.correlation;
+  done.source = op.source;
+  done.device = static_cast<uint8_t>(op.device);
+  done.kind = *kind;
+  kernels_.push_back(done);
+}
+
+// In the order in which the program asked, whatever the thread.
+void CollectiveReader::NumberAsked() {
+  std::vector<uint32_t> order(asked_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [this](uint32_t a, uint32_t b) { return asked_[a].begin < asked_[b].begin; });
+  std::unordered_map<uint64_t, uint32_t> next;  // by communicator
+  for (const uint32_t index : order) asked_[index].sequence = next[asked_[index].communicator]++;
+}
+
+void CollectiveReader::Finish(const ProgramRun& run, RankCollectives* out) {
+  run.sources.Each([&](Source, const SourceRun& source) {
+    out->error_ns = std::max(out->error_ns, source.clocks.ErrorNs() + run.clock_error_ns);
+  });
+  out->complete = out->complete && !LostHostRecords(run.losses) && asked_.size() < kMostKernels;
+  for (const auto& [communicator, ranks] : sizes_) out->sizes[communicator] = ranks;
+  NumberAsked();
+  std::unordered_map<uint32_t, uint32_t> kernels_of;  // by index of what was asked for
+  for (const Collective& done : kernels_) {
+    const auto launched = launched_.find(KeyOf(done.source, done.correlation));
+    if (launched != launched_.end()) ++kernels_of[launched->second];
+  }
+  for (Collective& done : kernels_) {
+    const auto launched = launched_.find(KeyOf(done.source, done.correlation));
+    if (launched == launched_.end()) {
+      CountLeftOut(LeftOut::kNotAskedFor);
+      continue;
+    }
+    if (launched->second == kOfSeveral || kernels_of[launched->second] != 1) {
+      CountLeftOut(LeftOut::kSeveralInOne);
+      continue;
+    }
+    const Asked& asked = asked_[launched->second];
+    const DeviceTimeline& device = run.sources.Find(done.source)->clocks.Of(done.device);
+    if (!device.valid()) {
+      CountLeftOut(LeftOut::kClocks);
+      continue;
+    }
+    done.process = run.index;
+    done.begin_ns = device.Convert(done.begin_ns);
+    done.end_ns = std::max(device.Convert(done.end_ns), done.begin_ns);
+    done.communicator = asked.communicator;
+    done.sequence = asked.sequence;
+    out->done.push_back(done);
+  }
+  for (size_t why = 0; why < kLeftOutReasons; ++why) out->left_out[why] += left_out_[why];
+}
+
+}  // namespace syncline

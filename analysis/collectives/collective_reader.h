@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads from a spool which NCCL kernels a process launched for which communicator.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/collectives/collectives.h"
+#include "model/run/rank_model.h"
+#include "model/spool/name_cache.h"
+#include "model/spool/record_sink.h"
+
+namespace syncline {
+
+// NCCL puts a range of its NVTX domain around each of its calls, with the communicator in the
+// payload. These ranges number a communicator's collectives, also those whose kernels have no
+// record. The kernel is launched in that range, or, for calls between ncclGroupStart and
+// ncclGroupEnd, in the range of ncclGroupEnd. Memory: 40 bytes a kernel, 24 a call and a launch of
+// NCCL's, capped.
+class CollectiveReader : public RecordSink {
+ public:
+  unsigned Interests() const override { return kRangesAfterCalls | kCalls | kDevices; }
+  void OnCall(Stream& stream, const CallRecord& call) override;
+  void OnRange(const RangeEvent& event) override;
+  void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
+
+  // After the reading: adds what was found. The run can be read and has a device timeline.
+  void Finish(const ProgramRun& run, RankCollectives* out);
+
+ private:
+  struct Launch {
+    uint64_t begin;  // ticks
+    uint64_t key;    // KeyOf its call
+  };
+  // A collective that the program asked for.
+  struct Asked {
+    uint64_t communicator;
+    uint64_t begin;  // ticks
+    uint32_t sequence;
+  };
+  struct Thread {
+    std::vector<Launch> launches;   // not in one of NCCL's ranges, as far as is known
+    std::vector<uint32_t> pending;  // what was asked for in the group that has not ended
+    uint32_t groups = 0;            // open
+  };
+
+  // What a kernel's name says about it.
+  struct Kernel {
+    std::optional<CollectiveKind> kind;
+    std::optional<LeftOut> left_out;
+  };
+
+  static uint64_t KeyOf(Source source, uint32_t correlation) {
+    return uint64_t{source} << 32 | correlation;
+  }
+  void Ask(Thread* thread, const RangeRecord& range, uint64_t communicator);
+  void EndGroup(Thread* thread, const RangeRecord& range);
+  // Those launched in the range belong to what was asked for, or, without that, to nothing.
+  void Give(Thread* thread, const RangeRecord& range, std::optional<uint32_t> asked);
+  Thread& ThreadOf(const Stream& stream);
+  void NumberAsked();
+  void CountLeftOut(LeftOut why) { ++left_out_[static_cast<size_t>(why)]; }
+
+  std::unordered_map<uint32_t, Thread> threads_;  // by tid
+  Thread* thread_ = nullptr;                      // of the stream seen last
+  uint64_t thread_stream_ = 0;
+  std::vector<Asked> asked_;
+  std::unordered_map<uint64_t, uint32_t> launched_;  // KeyOf a call -> index of what was asked for
+  NameCache<Kernel> kinds_;
+  LeftOutCounts left_out_{};
+  std::vector<Collective> kernels_;
+  std::map<uint64_t, uint32_t> sizes_;  // of communicators
+};
+
+}  // namespace syncline

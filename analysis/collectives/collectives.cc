@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The n-th calls for a communicator belong together: NCCL demands one order of all its ranks.
+#include "analysis/collectives/collectives.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "analysis/collectives/machine_clocks.h"
+
+namespace syncline {
+namespace {
+
+// In NCCL's words.
+constexpr std::pair<std::string_view, CollectiveKind> kKinds[] = {
+    {"AllGather_", CollectiveKind::kAllGather},
+    {"AllReduce_", CollectiveKind::kAllReduce},
+    {"ReduceScatter_", CollectiveKind::kReduceScatter},
+    {"Broadcast_", CollectiveKind::kBroadcast},
+    {"Reduce_", CollectiveKind::kReduce}};
+
+// "AllReduce_Sum_f32_RING": what follows ncclDevKernel_ or ncclSymkDevKernel_; empty: not NCCL's.
+std::string_view WordOfKernel(std::string_view name) {
+  static constexpr std::string_view kKernel = "Kernel_";
+  const size_t nccl = name.find("nccl");
+  const size_t kernel = name.find(kKernel, nccl);
+  if (nccl == std::string_view::npos || kernel == std::string_view::npos) return {};
+  return name.substr(kernel + kKernel.size());
+}
+
+// False: these are not one collective.
+bool Judge(const Meeting& meeting, const MeetingTimes& times) {
+  uint64_t last_begin = 0, before_last = 0, first_end = UINT64_MAX;
+  uint64_t error = 2 * times.machines_error_ns;  // of a difference of two clocks
+  int last = -1;
+  for (size_t i = 0; i < meeting.size(); ++i) {
+    if (meeting[i].done->kind != meeting[0].done->kind) return false;
+    first_end = std::min(first_end, times.end_ns[i]);
+    error = std::max(error, 2 * (times.machines_error_ns + meeting[i].rank->error_ns));
+    if (times.begin_ns[i] >= last_begin) {
+      before_last = last_begin;
+      last_begin = times.begin_ns[i];
+      last = meeting[i].rank->rank;
+    } else {
+      before_last = std::max(before_last, times.begin_ns[i]);
+    }
+  }
+  const uint64_t tolerance = 2 * times.machines_error_ns;
+  if (AllNeedAll(meeting[0].done->kind) && last_begin > first_end + tolerance) return false;
+  const bool clear = last_begin - before_last > error;
+  for (size_t i = 0; i < meeting.size(); ++i) {
+    // A rank that was done before the last one came did not wait for it.
+    const uint64_t begin = times.begin_ns[i];
+    const bool waited = last_begin > begin + error && last_begin <= times.end_ns[i] + tolerance;
+    *meeting[i].arrival = {clear ? last : -1, waited ? last_begin - begin : 0};
+  }
+  return true;
+}
+
+class Communicator {
+ public:
+  // `most`: ranks there are.
+  void Add(uint32_t sequence, const Part& part, size_t most) {
+    Meeting& meeting = MeetingOf(sequence);
+    // A meeting has one part of each rank: where their number is told, memory is taken once.
+    if (meeting.empty()) {
+      const auto told = part.rank->sizes.find(part.done->communicator);
+      if (told != part.rank->sizes.end()) meeting.reserve(std::min<size_t>(told->second, most));
+    }
+    meeting.push_back(part);
+    ranks_.insert(part.rank);
+  }
+
+  void JudgeAll(uint64_t id, bool all_ranks, Meetings* found) const {
+    const std::optional<LeftOut> none = WhyNone(id, all_ranks);
+    MachineClocks clocks;
+    if (!none) clocks.Align(meetings_, ranks_.size());
+    bool mismatch = false;
+    for (const auto& [sequence, meeting] : meetings_) {
+      std::optional<LeftOut> why = none;
+      if (!why && meeting.size() != ranks_.size()) why = LeftOut::kKernelMissing;
+      if (!why && mismatch) why = LeftOut::kMismatch;
+      const std::optional<MeetingTimes> times =
+          why ? std::nullopt : clocks.TimesOf(sequence, meeting);
+      if (!why && !times) why = LeftOut::kClocks;
+      if (!why && !Judge(meeting, *times)) {
+        mismatch = true;
+        why = LeftOut::kMismatch;
+      }
+      if (why) CountAll(meeting, *why, found);
+    }
+    found->clock_error_ns = std::max(found->clock_error_ns, clocks.largest_error_ns());
+    found->largest_offset_ns = std::max(found->largest_offset_ns, clocks.largest_offset_ns());
+  }
+
+ private:
+  // A rank's collectives come in their order, so the next one is mostly behind the last one.
+  Meeting& MeetingOf(uint32_t sequence) {
+    if (last_ != meetings_.end()) ++last_;
+    if (last_ == meetings_.end() || last_->first != sequence)
+      last_ = meetings_.try_emplace(sequence).first;
+    return last_->second;
+  }
+
+  // Why nothing can be said of any collective of this communicator.
+  std::optional<LeftOut> WhyNone(uint64_t id, bool all_ranks) const {
+    uint32_t size = 0;
+    for (const RankCollectives* rank : ranks_) {
+      if (!rank->complete) return LeftOut::kRecordsLost;
+      const auto told = rank->sizes.find(id);
+      if (told != rank->sizes.end()) size = std::max(size, told->second);
+    }
+    if (size == 0 && all_ranks) size = static_cast<uint32_t>(ranks_.size());
+    if (size == 1) return LeftOut::kAlone;
+    return size == ranks_.size() ? std::nullopt : std::optional(LeftOut::kRanksMissing);
+  }
+
+  static void CountAll(const Meeting& meeting, LeftOut why, Meetings* found) {
+    for (const Part& part : meeting) ++found->left_out[part.group][static_cast<size_t>(why)];
+  }
+
+  std::map<uint32_t, Meeting> meetings_;  // by sequence
+  std::map<uint32_t, Meeting>::iterator last_ = meetings_.end();
+  std::set<const RankCollectives*> ranks_;
+};
+
+}  // namespace
+
+std::optional<CollectiveKind> CollectiveOfKernel(std::string_view name) {
+  const std::string_view word = WordOfKernel(name);
+  for (const auto& [begin, kind] : kKinds) {
+    if (word.starts_with(begin)) return kind;
+  }
+  return std::nullopt;
+}
+
+std::optional<LeftOut> LeftOutOfKernel(std::string_view name) {
+  const std::string_view word = WordOfKernel(name);
+  if (word.empty() || CollectiveOfKernel(name)) return std::nullopt;
+  return word.starts_with("SendRecv") ? LeftOut::kSendReceive : LeftOut::kSeveralInOne;
+}
+
+Meetings FindArrivals(std::span<const RankCollectives> ranks, bool all_ranks) {
+  Meetings found;
+  for (const RankCollectives& rank : ranks) {
+    found.arrivals.emplace_back(rank.done.size());
+    found.left_out.push_back(rank.left_out);
+  }
+  std::map<uint64_t, Communicator> communicators;
+  for (size_t rank = 0; rank < ranks.size(); ++rank) {
+    for (size_t i = 0; i < ranks[rank].done.size(); ++i) {
+      const Collective& done = ranks[rank].done[i];
+      communicators[done.communicator].Add(
+          done.sequence, {&ranks[rank], &done, &found.arrivals[rank][i], rank}, ranks.size());
+    }
+  }
+  // Who misses calls may have been in a communicator without a trace of it.
+  const bool all_known = all_ranks && std::all_of(ranks.begin(), ranks.end(),
+                                                  [](const auto& rank) { return rank.complete; });
+  for (const auto& [id, communicator] : communicators) communicator.JudgeAll(id, all_known, &found);
+  return found;
+}
+
+}  // namespace syncline

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups what may be changed, and replays without the largest groups.
+#include "analysis/prices/prices.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "analysis/prices/replay.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kLeastShare = 1000;
+constexpr size_t kDeepest = 4;  // of nested ranges that have a price
+constexpr size_t kMostGroups = 1 << 14;
+constexpr std::string_view kWithin = " > ";
+
+std::string TextAt(const std::vector<std::string>& texts, size_t at) {
+  return at < texts.size() ? texts[at] : std::string();
+}
+
+// Items of one kind, divided into groups.
+class Grouping {
+ public:
+  struct Group {
+    PriceKey key;
+    uint64_t count = 0;
+    uint64_t removed_ns = 0;
+    uint64_t read_backs = 0;
+  };
+
+  // kNoIndex where an item belongs to none.
+  explicit Grouping(size_t items) : of_item_(items, kNoIndex) {}
+
+  void Add(size_t item, PriceKey key, uint64_t ns, bool reads_back = false) {
+    if (numbers_.size() >= kMostGroups && !numbers_.contains(key)) {
+      ++left_out_;
+      return;
+    }
+    const auto [at, added] =
+        numbers_.try_emplace(std::move(key), static_cast<uint32_t>(groups_.size()));
+    if (added) groups_.push_back({at->first});
+    Group& group = groups_[at->second];
+    ++group.count;
+    group.removed_ns += ns;
+    group.read_backs += reads_back ? 1 : 0;
+    of_item_[item] = at->second;
+  }
+
+  const std::vector<uint32_t>& of_item() const { return of_item_; }
+  const std::vector<Group>& groups() const { return groups_; }
+  uint64_t left_out() const { return left_out_; }  // items of groups beyond the most
+
+  // Numbers of those that take out at least `least_ns`, the largest first.
+  std::vector<uint32_t> Largest(uint64_t least_ns) const {
+    std::vector<uint32_t> order;
+    for (uint32_t i = 0; i < groups_.size(); ++i) {
+      if (groups_[i].removed_ns >= least_ns) order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+      return groups_[a].removed_ns > groups_[b].removed_ns;
+    });
+    return order;
+  }
+
+ private:
+  std::map<PriceKey, uint32_t> numbers_;
+  std::vector<Group> groups_;
+  std::vector<uint32_t> of_item_;
+  uint64_t left_out_ = 0;
+};
+
+class Pricing {
+ public:
+  Pricing(ReplayGraph* graph, const SourceRun& source, NameFolder* names, uint64_t steps_ns,
+          std::map<PriceKey, PriceSums>* prices, ReplayFacts* facts)
+      : graph_(graph),
+        source_(source),
+        found_(source.findings),
+        names_(names),
+        prices_(prices),
+        facts_(facts),
+        reads_(found_.waits.size()),
+        steps_ns_(steps_ns) {
+    for (const ReplayWindow& window : graph->windows) {
+      for (const ReplayPoint& point : window.points) {
+        if (point.kind == PointKind::kSubmit && point.reads_for < reads_.size())
+          reads_[point.reads_for] = true;
+      }
+    }
+    least_ns_ = std::max<uint64_t>(graph->whole_ns / kLeastShare, 1);
+    for (const ReplayWindow& window : graph->windows)
+      base_.push_back(replay_.Run(window, nullptr, steps_ns_).gain_ns());
+  }
+
+  void Waits();
+  void Allocations(const ReplayPlaces& places);
+  void HostWork(const ReplayPlaces& places);
+  void Operations(const ReplayPlaces& places);
+  void LateRanks();
+
+ private:
+  PriceKey KeyOf(Change change) const {
+    PriceKey key;
+    key.source = source_.facts.name;
+    key.change = change;
+    return key;
+  }
+  std::string RangesOf(const std::vector<std::string>& ranges, size_t at) {
+    return at < ranges.size() ? names_->FoldedPath(ranges[at]) : std::string();
+  }
+  // What is known of the windows alone, for the whole.
+  uint64_t Scaled(uint64_t of_windows) const {
+    if (graph_->replayed_ns == 0 || graph_->replayed_ns >= graph_->whole_ns) return of_windows;
+    return static_cast<uint64_t>(static_cast<double>(of_windows) *
+                                 static_cast<double>(graph_->whole_ns) /
+                                 static_cast<double>(graph_->replayed_ns));
+  }
+  void PriceAll(const Grouping& grouping);
+  void Price(const Grouping::Group& group, const Scenario& scenario);
+  void WaitsOfRanges();
+
+  ReplayGraph* const graph_;
+  const SourceRun& source_;
+  const Findings& found_;
+  NameFolder* const names_;
+  std::map<PriceKey, PriceSums>* const prices_;
+  ReplayFacts* const facts_;
+  std::vector<bool> reads_;  // by wait: for a copy to the host; known in the windows
+  Replay replay_;
+  const uint64_t steps_ns_;
+  std::vector<int64_t> base_;  // gains of the windows, unchanged: what the replay is off
+  uint64_t least_ns_ = 0;
+};
+
+void Pricing::PriceAll(const Grouping& grouping) {
+  facts_->ungrouped += grouping.left_out();
+  std::vector<uint32_t> largest = grouping.Largest(least_ns_);
+  if (largest.size() > kMostPriced) {
+    facts_->unpriced += largest.size() - kMostPriced;
+    largest.resize(kMostPriced);
+  }
+  for (const uint32_t number : largest) {
+    const Grouping::Group& group = grouping.groups()[number];
+    Scenario scenario;
+    scenario.change = group.key.change;
+    scenario.groups = &grouping.of_item();
+    scenario.group = number;
+    Price(group, scenario);
+  }
+}
+
+// A window that ends later with the change than without counts against the others.
+void Pricing::Price(const Grouping::Group& group, const Scenario& scenario) {
+  int64_t gain = 0;
+  for (size_t i = 0; i < graph_->windows.size(); ++i) {
+    gain += replay_.Run(graph_->windows[i], &scenario, steps_ns_).gain_ns() - base_[i];
+  }
+  PriceSums& sums = (*prices_)[group.key];
+  sums.count += group.count;
+  sums.read_backs += group.read_backs;
+  sums.removed_ns += group.removed_ns;
+  sums.gain_ns += Scaled(static_cast<uint64_t>(std::max<int64_t>(gain, 0)));
+}
+
+void Pricing::Waits() {
+  const size_t count = found_.waits.size();
+  Grouping lines(count), calls(count), classes(count);
+  for (size_t i = 0; i < count; ++i) {
+    const Wait& wait = found_.waits[i];
+    if (wait.open || wait.lost) continue;
+    const uint64_t ns = wait.end_ns - wait.begin_ns;
+    PriceKey by_class = KeyOf(Change::kWaitsOfClass);
+    by_class.wait_class = wait.wait_class;
+    classes.Add(i, std::move(by_class), ns, reads_[i]);
+    std::string where = TextAt(found_.wait_where, i);
+    if (!where.empty()) {
+      PriceKey key = KeyOf(Change::kWaitsOfLine);
+      key.where = std::move(where);
+      lines.Add(i, std::move(key), ns, reads_[i]);
+      continue;
+    }
+    PriceKey key = KeyOf(Change::kWaitsOfCall);
+    key.wait_class = wait.wait_class;
+    key.call = TextAt(found_.call_names, wait.name);
+    key.ranges = RangesOf(found_.wait_ranges, i);
+    calls.Add(i, std::move(key), ns, reads_[i]);
+  }
+  PriceAll(lines);
+  PriceAll(calls);
+  PriceAll(classes);
+  WaitsOfRanges();
+}
+
+// A wait belongs to each of the ranges around it.
+void Pricing::WaitsOfRanges() {
+  const size_t count = found_.waits.size();
+  std::vector<Grouping> by_depth(kDeepest, Grouping(count));
+  for (size_t i = 0; i < count; ++i) {
+    const Wait& wait = found_.waits[i];
+    const std::string path = RangesOf(found_.wait_ranges, i);
+    if (wait.open || wait.lost || path.empty()) continue;
+    size_t end = 0;
+    for (size_t depth = 0; depth < kDeepest && end != std::string::npos; ++depth) {
+      end = path.find(kWithin, end == 0 ? 0 : end + kWithin.size());
+      PriceKey key = KeyOf(Change::kWaitsOfRange);
+      key.ranges = path.substr(0, end);
+      by_depth[depth].Add(i, std::move(key), wait.end_ns - wait.begin_ns);
+    }
+  }
+  for (const Grouping& grouping : by_depth) PriceAll(grouping);
+}
+
+void Pricing::Allocations(const ReplayPlaces& places) {
+  Grouping grouping(graph_->allocations.size());
+  for (size_t i = 0; i < graph_->allocations.size(); ++i) {
+    const Allocation& allocation = graph_->allocations[i];
+    PriceKey key = KeyOf(Change::kAllocations);
+    key.where = TextAt(places.allocation_where, i);
+    if (key.where.empty()) {
+      key.call = TextAt(found_.call_names, allocation.name);
+      key.ranges = RangesOf(places.allocation_ranges, i);
+    }
+    grouping.Add(i, std::move(key), allocation.end_ns - allocation.begin_ns);
+  }
+  PriceAll(grouping);
+}
+
+void Pricing::HostWork(const ReplayPlaces& places) {
+  Grouping grouping(found_.gaps.size());
+  for (size_t i = 0; i < found_.gaps.size(); ++i) {
+    const Gap& gap = found_.gaps[i];
+    if (!HostWorked(gap)) continue;
+    PriceKey key = KeyOf(Change::kHostWork);
+    key.ranges = RangesOf(places.gap_ranges, i);
+    key.before = TextAt(places.gap_before, i);
+    key.where = TextAt(places.gap_next, i);
+    grouping.Add(i, std::move(key), gap.end_ns - gap.begin_ns);
+  }
+  PriceAll(grouping);
+}
+
+// The most frequent of them, if one in `one_in` is that; else empty.
+std::string MostFrequent(const std::vector<std::string>& texts, size_t one_in) {
+  std::map<std::string_view, size_t> counts;
+  for (const std::string& text : texts) {
+    if (!text.empty()) ++counts[text];
+  }
+  const auto most =
+      std::max_element(counts.begin(), counts.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const bool enough = most != counts.end() && most->second * one_in >= texts.size();
+  return enough ? std::string(most->first) : std::string();
+}
+
+// Changes of what devices do, all over the process; they are told where most of it is submitted.
+void Pricing::Operations(const ReplayPlaces& places) {
+  Grouping::Group copies{KeyOf(Change::kCopies)}, launches{KeyOf(Change::kLaunches)},
+      beside{KeyOf(Change::kDefaultStream)};
+  for (const ReplayWindow& window : graph_->windows) {
+    for (const ReplayOp& op : window.ops) {
+      if (op.before) continue;
+      const ReplayStream& stream = window.streams[op.stream];
+      Grouping::Group& group = op.copy != CopyKind::kNone ? copies : launches;
+      ++group.count;
+      group.removed_ns += op.end_ns - op.begin_ns;
+      if (stream.is_default) ++beside.count;
+    }
+  }
+  if (!graph_->has_default_stream) beside.count = 0;
+  const std::pair<Grouping::Group*, Submitted> groups[] = {
+      {&copies, Submitted::kCopy},
+      {&launches, Submitted::kKernel},
+      {&beside, Submitted::kIntoDefaultStream}};
+  for (const auto& [group, submitted] : groups) {
+    if (group->count == 0) continue;
+    const auto kind = static_cast<size_t>(submitted);
+    group->key.where = MostFrequent(places.sample_where[kind], 2);
+    group->key.ranges = names_->FoldedPath(MostFrequent(places.sample_ranges[kind], 4));
+    group->count = Scaled(group->count);
+    group->removed_ns = Scaled(group->removed_ns);
+    Scenario scenario;
+    scenario.change = group->key.change;
+    Price(*group, scenario);
+  }
+}
+
+// Of what this rank waited in collectives, two thirds and more are one other rank's making:
+// whatever is changed here, that rank comes when it came. Where each is late in turn all go on
+// earlier.
+void MarkCollectives(const Findings& found, ReplayGraph* graph) {
+  if (found.collectives.empty()) return;
+  std::map<int, uint64_t> waited;
+  uint64_t all = 0;
+  for (const auto& [correlation, met] : found.collectives) {
+    if (met.last_rank < 0) continue;
+    waited[met.last_rank] += met.waited_ns;
+    all += met.waited_ns;
+  }
+  for (ReplayWindow& window : graph->windows) {
+    for (ReplayOp& op : window.ops) {
+      const auto met = found.collectives.find(op.correlation);
+      if (op.before || met == found.collectives.end() || met->second.last_rank < 0) continue;
+      op.late_rank = met->second.last_rank;
+      op.late_ns = met->second.waited_ns;
+      op.held = op.late_ns != 0 && 3 * waited[op.late_rank] >= 2 * all;
+    }
+  }
+}
+
+void Pricing::LateRanks() {
+  std::map<int, Grouping::Group> ranks;
+  for (const ReplayWindow& window : graph_->windows) {
+    for (const ReplayOp& op : window.ops) {
+      if (op.late_rank < 0) continue;
+      Grouping::Group& group = ranks[op.late_rank];
+      group.key = KeyOf(Change::kLateRank);
+      group.key.late_rank = op.late_rank;
+      ++group.count;
+      group.removed_ns += op.late_ns;
+    }
+  }
+  std::vector<std::pair<uint64_t, int>> order;
+  for (const auto& [rank, group] : ranks) {
+    if (group.removed_ns >= least_ns_) order.emplace_back(group.removed_ns, rank);
+  }
+  std::sort(order.begin(), order.end(), std::greater<>());
+  if (order.size() > kMostPriced) facts_->unpriced += order.size() - kMostPriced;
+  order.resize(std::min(order.size(), kMostPriced));
+  for (const auto& [removed, rank] : order) {
+    Grouping::Group& group = ranks[rank];
+    group.count = Scaled(group.count);
+    group.removed_ns = Scaled(group.removed_ns);
+    Scenario scenario;
+    scenario.change = Change::kLateRank;
+    scenario.late_rank = rank;
+    Price(group, scenario);
+  }
+}
+
+}  // namespace
+
+void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlaces& places,
+                  uint64_t steps_ns, NameFolder* names, std::map<PriceKey, PriceSums>* prices,
+                  ReplayFacts* facts) {
+  facts->whole_ns += graph->whole_ns;
+  facts->replayed_ns += std::min(graph->replayed_ns, graph->whole_ns);
+  facts->windows += graph->windows.size();
+  if (graph->empty()) return;
+  MarkCollectives(source.findings, graph);
+  Pricing pricing(graph, source, names, steps_ns, prices, facts);
+  pricing.Waits();
+  pricing.Allocations(places);
+  pricing.HostWork(places);
+  pricing.Operations(places);
+  pricing.LateRanks();
+}
+
+}  // namespace syncline

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each change would bring: the replays of one source's work in one process.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/prices/replay_graph.h"
+#include "analysis/sums/name_folder.h"
+#include "model/findings/run_findings.h"
+#include "model/run/source_run.h"
+
+namespace syncline {
+
+// So many changes of a kind are tried, those first that take out most.
+inline constexpr size_t kMostPriced = 16;
+
+// What Findings do not say.
+struct ReplayPlaces {
+  // By ReplayGraph::allocations; those beyond are not known.
+  std::vector<std::string> allocation_where;
+  std::vector<std::string> allocation_ranges;
+  // By Findings::gaps, of those in which the host worked: the ranges that were open then, the line
+  // that submitted next, and the last line before it.
+  std::vector<std::string> gap_ranges;
+  std::vector<std::string> gap_before;
+  std::vector<std::string> gap_next;
+  // By ReplayGraph::samples.
+  std::vector<std::string> sample_where[kSubmittedKinds];
+  std::vector<std::string> sample_ranges[kSubmittedKinds];
+};
+
+// Adds to `prices` (sums without ranks: those are not known here) and `facts`. The source's
+// findings are complete: places, ranges and collectives are known. What takes less than a
+// thousandth of the process's time is not tried. `steps_ns`: when the first of the program's steps
+// began, from which on gains count; 0: it has none.
+void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlaces& places,
+                  uint64_t steps_ns, NameFolder* names, std::map<PriceKey, PriceSums>* prices,
+                  ReplayFacts* facts);
+
+}  // namespace syncline

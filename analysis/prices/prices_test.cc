@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which changes have a price, and of what each is the sum.
+#include "analysis/prices/prices.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/waits/testing.h"
+
+namespace syncline {
+namespace {
+
+using testing::FindGaps;
+using testing::FindWaits;
+using testing::kStream;
+using testing::Process;
+
+struct PricedLife {
+  explicit PricedLife(Process* process, size_t most = ReplayGraph::kMostOps) {
+    Findings& found = run.findings;
+    found.waits = FindWaits(process->records);
+    found.gaps = FindGaps(process->records, found.waits, 20'000);
+    found.call_names.assign(process->records.call_names().begin(),
+                            process->records.call_names().end());
+    found.wait_where.resize(found.waits.size());
+    found.wait_ranges.resize(found.waits.size());
+    graph = MakeReplayGraph(process->records, testing::Rules(), found.waits, found.gaps, most);
+  }
+
+  void Price() { PriceChanges(&graph, run, places, steps_ns, &names, &prices, &facts); }
+
+  PriceKey Key(Change change, const std::string& where = "", const std::string& ranges = "",
+               const std::string& call = "") const {
+    PriceKey key;
+    key.source = run.facts.name;
+    key.change = change;
+    key.where = where;
+    key.ranges = ranges;
+    key.call = call;
+    return key;
+  }
+  PriceKey OfClass(WaitClass wait_class) const {
+    PriceKey key = Key(Change::kWaitsOfClass);
+    key.wait_class = wait_class;
+    return key;
+  }
+  uint64_t Count(Change change) const {
+    uint64_t count = 0;
+    for (const auto& [key, sums] : prices) count += key.change == change ? 1 : 0;
+    return count;
+  }
+
+  uint64_t steps_ns = 0;
+  GpuSurvey survey{Source{2}};
+  SourceRun run{Source{2}, survey};
+  ReplayGraph graph;
+  ReplayPlaces places;
+  NameFolder names;
+  std::map<PriceKey, PriceSums> prices;
+  ReplayFacts facts;
+};
+
+// Steps of 100 µs on the device, each waited for; the host needs 30 µs for the next launch.
+Process Waiting(uint64_t steps, uint64_t apart_us = 140, uint64_t longer_us = 0) {
+  Process process;
+  for (uint64_t step = 0; step < steps; ++step) {
+    const uint64_t at = apart_us * step, end = at + 110 + longer_us * step;
+    process.Kernel(at, at + 10, end);
+    process.Call("cudaStreamSynchronize", at + 5, end + 5);
+    process.Sync(GpuSyncKind::kStream, kStream);
+  }
+  return process;
+}
+
+TEST(PricesTest, OfLinesAndOfClasses) {
+  Process process = Waiting(10);
+  PricedLife life(&process);
+  for (size_t i = 0; i < 10; ++i) life.run.findings.wait_where[i] = i < 4 ? "a.py:1" : "a.py:2";
+  life.Price();
+  const PriceSums& all = life.prices.at(life.OfClass(WaitClass::kStream));
+  const PriceSums& one = life.prices.at(life.Key(Change::kWaitsOfLine, "a.py:1"));
+  const PriceSums& other = life.prices.at(life.Key(Change::kWaitsOfLine, "a.py:2"));
+  EXPECT_EQ(all.count, 10u);
+  EXPECT_EQ(all.removed_ns, 1'100'000u);
+  EXPECT_EQ(all.gain_ns / 1000, (9u * 140 + 110) - (10 + 10 * 100));
+  EXPECT_EQ(one.count, 4u);
+  EXPECT_EQ(other.count, 6u);
+  EXPECT_GT(one.gain_ns, 0u);
+  EXPECT_GT(other.gain_ns, one.gain_ns);
+  EXPECT_LT(other.gain_ns, all.gain_ns);
+  EXPECT_EQ(life.Count(Change::kWaitsOfCall), 0u) << "the lines are known";
+  EXPECT_EQ(life.Count(Change::kWaitsOfRange), 0u) << "no range is open";
+  EXPECT_EQ(life.facts.windows, 1u);
+  EXPECT_EQ(life.facts.replayed_ns, life.facts.whole_ns);
+}
+
+TEST(PricesTest, WithoutALineOfCallsAndTheirRanges) {
+  Process process = Waiting(10);
+  PricedLife life(&process);
+  for (size_t i = 0; i < 10; ++i)
+    life.run.findings.wait_ranges[i] = "step " + std::to_string(i) + " > log";
+  life.Price();
+  PriceKey call = life.Key(Change::kWaitsOfCall, "", "step # > log", "cudaStreamSynchronize");
+  call.wait_class = WaitClass::kStream;
+  const uint64_t gain = life.prices.at(life.OfClass(WaitClass::kStream)).gain_ns;
+  EXPECT_EQ(life.prices.at(call).count, 10u);
+  EXPECT_EQ(life.prices.at(call).gain_ns, gain);
+  for (const char* ranges : {"step #", "step # > log"}) {
+    const PriceSums& sums = life.prices.at(life.Key(Change::kWaitsOfRange, "", ranges));
+    EXPECT_EQ(sums.count, 10u) << ranges;
+    EXPECT_EQ(sums.gain_ns, gain) << ranges;
+  }
+}
+
+TEST(PricesTest, RangesAreTriedFourDeep) {
+  Process process = Waiting(2);
+  PricedLife life(&process);
+  life.run.findings.wait_ranges = {"a > b > c > d > e > f", "a > x"};
+  life.Price();
+  EXPECT_EQ(life.Count(Change::kWaitsOfRange), 5u);
+  EXPECT_EQ(life.prices.at(life.Key(Change::kWaitsOfRange, "", "a")).count, 2u);
+  EXPECT_EQ(life.prices.at(life.Key(Change::kWaitsOfRange, "", "a > x")).count, 1u);
+  EXPECT_EQ(life.prices.at(life.Key(Change::kWaitsOfRange, "", "a > b > c > d")).count, 1u);
+}
+
+TEST(PricesTest, WhatTakesAThousandthIsTried) {
+  Process process = Waiting(10);
+  process.Call("cudaStreamSynchronize", 1998, 1999);
+  process.Call("cudaStreamSynchronize", 1999, 2001);
+  PricedLife life(&process);
+  ASSERT_EQ(life.run.findings.waits.size(), 12u);
+  life.run.findings.wait_where[10] = "short.py:1";
+  life.run.findings.wait_where[11] = "long.py:1";
+  life.Price();
+  EXPECT_EQ(life.facts.whole_ns, 1'996'000u) << "from the first wait on";
+  EXPECT_FALSE(life.prices.contains(life.Key(Change::kWaitsOfLine, "short.py:1")));
+  EXPECT_TRUE(life.prices.contains(life.Key(Change::kWaitsOfLine, "long.py:1")));
+}
+
+TEST(PricesTest, WaitsThatAreNotKnownToEndAreNotPriced) {
+  Process process = Waiting(4);
+  PricedLife life(&process);
+  life.run.findings.waits[1].lost = true;
+  life.run.findings.waits[3].open = true;
+  life.Price();
+  EXPECT_EQ(life.prices.at(life.OfClass(WaitClass::kStream)).count, 2u);
+}
+
+TEST(PricesTest, TheLargestAreTriedAndTheOthersCounted) {
+  Process process = Waiting(20, 200, 1);
+  PricedLife life(&process);
+  for (size_t i = 0; i < 20; ++i) life.run.findings.wait_where[i] = "a.py:" + std::to_string(i);
+  life.Price();
+  EXPECT_EQ(life.Count(Change::kWaitsOfLine), kMostPriced);
+  EXPECT_EQ(life.facts.unpriced, 20 - kMostPriced);
+  EXPECT_FALSE(life.prices.contains(life.Key(Change::kWaitsOfLine, "a.py:3")));
+  EXPECT_TRUE(life.prices.contains(life.Key(Change::kWaitsOfLine, "a.py:4")));
+}
+
+TEST(PricesTest, OfWindowsForTheWhole) {
+  Process process = Waiting(4000);
+  PricedLife whole(&process), parts(&process, 800);
+  whole.Price();
+  parts.Price();
+  EXPECT_EQ(parts.facts.windows, ReplayGraph::kWindows);
+  EXPECT_LT(parts.facts.replayed_ns, parts.facts.whole_ns / 2);
+  EXPECT_EQ(parts.facts.whole_ns, whole.facts.whole_ns);
+  const PriceSums& all = whole.prices.at(whole.OfClass(WaitClass::kStream));
+  const PriceSums& some = parts.prices.at(parts.OfClass(WaitClass::kStream));
+  EXPECT_EQ(some.count, 4000u);
+  EXPECT_EQ(some.removed_ns, all.removed_ns);
+  EXPECT_NEAR(static_cast<double>(some.gain_ns), static_cast<double>(all.gain_ns),
+              static_cast<double>(all.gain_ns) / 50);
+  const PriceSums& launches = parts.prices.at(parts.Key(Change::kLaunches));
+  EXPECT_NEAR(static_cast<double>(launches.count), 4000, 40);
+}
+
+TEST(PricesTest, ReadBacks) {
+  Process process;
+  for (uint64_t step = 0; step < 4; ++step) {
+    const uint64_t at = 200 * step;
+    process.Kernel(at, at + 10, at + 110);
+    if (step != 2) {
+      process.Call("cudaMemcpyAsync", at + 5, at + 9);
+      process.Copy(at + 110, at + 120, MemoryKind::kDevice, MemoryKind::kPinned, 4, kStream);
+    }
+    process.Call("cudaStreamSynchronize", at + 12, at + 125);
+    process.Sync(GpuSyncKind::kStream, kStream);
+  }
+  PricedLife life(&process);
+  life.Price();
+  const PriceSums& sums = life.prices.at(life.OfClass(WaitClass::kStream));
+  EXPECT_EQ(sums.count, 4u);
+  EXPECT_EQ(sums.read_backs, 3u);
+  EXPECT_EQ(life.prices.at(life.Key(Change::kCopies)).count, 3u);
+  EXPECT_EQ(life.prices.at(life.Key(Change::kLaunches)).count, 4u);
+  EXPECT_EQ(life.Count(Change::kDefaultStream), 0u) << "none is used beside others";
+}
+
+TEST(PricesTest, AllocationsOfALineOrOfACall) {
+  Process process;
+  for (uint64_t step = 0; step < 10; ++step) {
+    const uint64_t at = 500 * step;
+    process.Call("cudaMalloc", at, at + 100);
+    process.Kernel(at + 110, at + 120, at + 320);
+    process.Call("cudaFree", at + 130, at + 400);
+  }
+  PricedLife life(&process);
+  for (size_t i = 0; i < life.graph.allocations.size(); ++i) {
+    life.places.allocation_where.emplace_back(i % 2 == 0 ? "a.py:1" : "");
+    life.places.allocation_ranges.emplace_back(i % 2 == 0 ? "" : "load");
+  }
+  life.Price();
+  const PriceSums& taken = life.prices.at(life.Key(Change::kAllocations, "a.py:1"));
+  const PriceSums& given = life.prices.at(life.Key(Change::kAllocations, "", "load", "cudaFree"));
+  EXPECT_EQ(taken.count, 10u);
+  EXPECT_EQ(taken.removed_ns, 1'000'000u);
+  EXPECT_EQ(given.count, 10u);
+  EXPECT_GT(given.gain_ns, taken.gain_ns);
+}
+
+TEST(PricesTest, HostWorkOfRangesAndLines) {
+  Process process;
+  for (uint64_t step = 0; step < 10; ++step) {
+    const uint64_t at = 1000 * step;
+    process.Kernel(at, at + 10, at + 710);
+    process.Call("cudaDeviceSynchronize", at + 5, at + 715);
+  }
+  PricedLife life(&process);
+  ASSERT_EQ(life.run.findings.gaps.size(), 9u);
+  life.places.gap_ranges.assign(9, "load");
+  life.places.gap_before.assign(9, "a.py:1");
+  life.places.gap_next.assign(9, "a.py:2");
+  life.run.findings.gaps[8].cause = GapCause::kLaunchLatency;
+  life.Price();
+  PriceKey key = life.Key(Change::kHostWork, "a.py:2", "load");
+  key.before = "a.py:1";
+  EXPECT_EQ(life.Count(Change::kHostWork), 1u);
+  EXPECT_EQ(life.prices.at(key).count, 8u) << "in the last one the host did nothing";
+  EXPECT_EQ(life.prices.at(key).removed_ns, 8u * 300'000);
+  EXPECT_EQ(life.prices.at(key).gain_ns, 8u * 285'000);
+}
+
+// Kernels are launched long before: what one of them takes less, the process does.
+TEST(PricesTest, WithoutALateRankCollectivesAreShorter) {
+  Process process;
+  std::vector<uint32_t> met;
+  for (uint64_t step = 0; step < 6; ++step)
+    met.push_back(process.Kernel(3 * step, 100 * step + 10, 100 * step + 110));
+  process.Call("cudaDeviceSynchronize", 20, 615);
+  PricedLife life(&process);
+  for (uint32_t i = 0; i < 6; ++i) {
+    const int last = i < 3 ? 3 : i < 5 ? 1 : -1;  // of the last one it is not known
+    life.run.findings.collectives[met[i]] = {1, 60'000, i, last};
+  }
+  life.Price();
+  PriceKey key = life.Key(Change::kLateRank);
+  key.late_rank = 3;
+  EXPECT_EQ(life.prices.at(key).count, 3u);
+  EXPECT_EQ(life.prices.at(key).removed_ns, 180'000u);
+  EXPECT_EQ(life.prices.at(key).gain_ns, 180'000u);
+  key.late_rank = 1;
+  EXPECT_EQ(life.prices.at(key).gain_ns, 120'000u);
+  EXPECT_EQ(life.Count(Change::kLateRank), 2u);
+}
+
+TEST(PricesTest, WithoutDeviceWorkThereIsNone) {
+  Process process;
+  PricedLife life(&process);
+  life.Price();
+  EXPECT_TRUE(life.prices.empty());
+  EXPECT_EQ(life.facts, ReplayFacts{});
+}
+
+// Before the steps it waits as often as in them.
+TEST(PricesTest, GainsCountFromTheFirstStepOn) {
+  Process process = Waiting(20);
+  PricedLife whole(&process), steps(&process);
+  whole.Price();
+  steps.steps_ns = 10 * 140'000;
+  steps.Price();
+  const PriceKey key = whole.OfClass(WaitClass::kStream);
+  EXPECT_NEAR(static_cast<double>(steps.prices.at(key).gain_ns),
+              static_cast<double>(whole.prices.at(key).gain_ns) / 2, 20'000);
+}
+
+// Of what is waited for in collectives, all is one rank's making: it comes when it comes.
+TEST(PricesTest, NobodyIsEarlierThanTheRankThatIsAlwaysLate) {
+  Process process;
+  for (uint64_t step = 0; step < 10; ++step) {
+    const uint64_t at = 1000 * step;
+    process.Kernel(at, at + 10, at + 110);
+    process.Call("cudaStreamSynchronize", at + 5, at + 115);
+    process.Sync(GpuSyncKind::kStream, testing::kStream);
+    process.Kernel(at + 300, at + 310, at + 900);  // the collective
+  }
+  const auto gain_of = [&](uint64_t waited_us) {
+    PricedLife life(&process);
+    for (const GpuOp& op : process.records.ops) {
+      if (op.end_ns - op.begin_ns > 500'000)
+        life.run.findings.collectives[op.correlation] = {1, waited_us * 1000, 0, 1};
+    }
+    life.Price();
+    return life.prices.at(life.OfClass(WaitClass::kStream)).gain_ns;
+  };
+  EXPECT_GT(gain_of(0), 500'000u);
+  EXPECT_EQ(gain_of(500), 0u);
+}
+
+TEST(PricesTest, ChangesOfOperationsStandWhereMostAreSubmitted) {
+  Process process = Waiting(4);
+  PricedLife life(&process);
+  const auto kernels = static_cast<size_t>(Submitted::kKernel);
+  life.places.sample_where[kernels] = {"a.py:1 f()", "a.py:1 f()", "b.py:1 g()", ""};
+  life.places.sample_ranges[kernels] = {"step > infer", "step > infer", "step > train", ""};
+  life.Price();
+  EXPECT_TRUE(life.prices.contains(life.Key(Change::kLaunches, "a.py:1 f()", "step > infer")));
+}
+
+}  // namespace
+}  // namespace syncline

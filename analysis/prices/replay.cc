@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass over the points in the order in which they were recorded.
+#include "analysis/prices/replay.h"
+
+#include <algorithm>
+
+namespace syncline {
+namespace {
+
+constexpr int64_t kNeedlessNs = 500;     // what a call that waits for nothing takes
+constexpr int64_t kAnotherNs = 100'000;  // launches that are further apart are not one's making
+
+bool IsOfWaits(const Scenario* scenario) {
+  if (scenario == nullptr) return false;
+  switch (scenario->change) {
+    case Change::kWaitsOfLine:
+    case Change::kWaitsOfCall:
+    case Change::kWaitsOfClass:
+    case Change::kWaitsOfRange:
+      return true;
+    default:
+      return false;
+  }
+}
+
+int64_t Signed(uint64_t ns) { return static_cast<int64_t>(ns); }
+
+}  // namespace
+
+// Whether the scenario takes what stands behind the point out.
+bool Replay::IsChanged(const ReplayPoint& point, const Scenario* scenario) const {
+  if (scenario == nullptr || scenario->groups == nullptr) return false;
+  uint32_t item = kNoIndex;
+  switch (scenario->change) {
+    case Change::kWaitsOfLine:
+    case Change::kWaitsOfCall:
+    case Change::kWaitsOfClass:
+    case Change::kWaitsOfRange:
+      item = point.kind == PointKind::kSubmit ? point.reads_for : point.wait;
+      break;
+    case Change::kAllocations:
+      item = point.allocation;
+      break;
+    case Change::kHostWork:
+      item = point.gap;
+      break;
+    default:
+      break;
+  }
+  return item < scenario->groups->size() && (*scenario->groups)[item] == scenario->group;
+}
+
+void Replay::Note(uint32_t index, int64_t end_ns) {
+  ends_[index] = end_ns;
+  const ReplayStream& stream = window_->streams[window_->ops[index].stream];
+  Context& context = contexts_[stream.context];
+  int64_t& stream_end = stream_ends_[window_->ops[index].stream];
+  stream_end = std::max(stream_end, end_ns);
+  context.all = std::max(context.all, end_ns);
+  if (stream.is_default) context.default_stream = std::max(context.default_stream, end_ns);
+  if (stream.gathered) context.gathered = std::max(context.gathered, end_ns);
+  last_ns_ = std::max(last_ns_, end_ns);
+}
+
+void Replay::Place(uint32_t index, int64_t host_ns, const Scenario* scenario) {
+  const ReplayOp& op = window_->ops[index];
+  recorded_ns_ = std::max(recorded_ns_, Signed(op.end_ns));
+  int64_t duration = Signed(op.end_ns - op.begin_ns);
+  const Change change = scenario == nullptr ? Change::kWaitsOfLine : scenario->change;
+  const bool on_time = change == Change::kLateRank && op.late_rank == scenario->late_rank;
+  if (on_time) duration -= std::min(duration, Signed(op.late_ns));
+  if (op.leader != kNoIndex) {
+    begins_[index] = begins_[op.leader] + Signed(op.begin_ns - window_->ops[op.leader].begin_ns);
+    return Note(index, begins_[index] + duration);
+  }
+  const ReplayStream& stream = window_->streams[op.stream];
+  const Context& context = contexts_[stream.context];
+  if (change == Change::kCopies && op.copy != CopyKind::kNone)
+    return PlaceBeside(index, host_ns, duration);
+  int64_t ready = stream_ends_[op.stream];
+  for (uint32_t i = 0; i < op.awaited; ++i)
+    ready = std::max(ready, ends_[window_->awaited[op.first_awaited + i]]);
+  if (change != Change::kDefaultStream) {
+    if (stream.is_default) ready = std::max(ready, context.gathered);
+    if (stream.gathered) ready = std::max(ready, context.default_stream);
+  }
+  begins_[index] = std::max(host_ns + op.latency_ns, ready == 0 ? 0 : ready + op.gap_ns);
+  const int64_t end = begins_[index] + duration;
+  Note(index, op.held && !on_time ? std::max(end, Signed(op.end_ns)) : end);
+}
+
+// A copy in a queue of its own: nothing stands behind it but who waits for it. What is copied to
+// the host has to be computed first.
+void Replay::PlaceBeside(uint32_t index, int64_t host_ns, int64_t duration) {
+  const ReplayOp& op = window_->ops[index];
+  const bool out = op.copy == CopyKind::kToHost;
+  Context& context = contexts_[window_->streams[op.stream].context];
+  int64_t& queue_end = out ? context.copies_out : context.copies_in;
+  const int64_t ready = out ? std::max(queue_end, stream_ends_[op.stream]) : queue_end;
+  begins_[index] = std::max(host_ns + op.latency_ns, ready);
+  ends_[index] = queue_end = begins_[index] + duration;
+  last_ns_ = std::max(last_ns_, queue_end);
+}
+
+void Replay::Submit(const ReplayPoint& point, const Scenario* scenario) {
+  Clock& clock = clocks_[point.clock];
+  if (scenario != nullptr && scenario->change == Change::kHostWork && IsChanged(point, scenario)) {
+    // One other thread does this work, piece after piece, from the begin on.
+    const int64_t work =
+        Signed(point.begin_ns) - Signed(std::min(clock.busy_until_ns, point.begin_ns));
+    const int64_t now = Signed(point.begin_ns) - clock.ahead_ns;
+    worker_ns_ = worker_ns_ + work;
+    clock.ahead_ns += now - std::clamp(worker_ns_, now - work, now);
+  }
+  if (scenario != nullptr && scenario->change == Change::kLaunches && clock.last != nullptr &&
+      clock.last->kind == PointKind::kSubmit && window_->ops[point.op].copy == CopyKind::kNone &&
+      window_->ops[clock.last->op].copy == CopyKind::kNone) {
+    const int64_t apart = Signed(point.begin_ns) - Signed(clock.last->begin_ns);
+    if (apart > 0 && apart <= kAnotherNs) clock.ahead_ns += apart;
+  }
+  if (point.reads_for != kNoIndex && IsOfWaits(scenario) && IsChanged(point, scenario)) {
+    for (uint32_t i = 0; i < point.ops; ++i)
+      ends_[point.op + i] = stream_ends_[window_->ops[point.op + i].stream];
+    clock.ahead_ns += Signed(point.end_ns) - Signed(point.begin_ns);
+    clock.removed_until_ns = point.end_ns;
+    return;
+  }
+  clock.removed_until_ns = 0;
+  const int64_t host = Signed(point.begin_ns) - clock.ahead_ns;
+  for (uint32_t i = 0; i < point.ops; ++i) Place(point.op + i, host, scenario);
+}
+
+int64_t Replay::EndOfAwaited(const ReplayPoint& point) const {
+  const int64_t own = ends_[point.op];
+  const Context& context = contexts_[point.context];
+  if (point.awaits == Awaits::kContext) return std::max(own, context.all);
+  if (point.awaits == Awaits::kGathered)
+    return std::max({own, context.gathered, context.default_stream});
+  return own;
+}
+
+// A kept one ends when what it waits for has ended, and not earlier than a call can.
+void Replay::Wait(const ReplayPoint& point, bool removed) {
+  Clock& clock = clocks_[point.clock];
+  const int64_t begin = Signed(point.begin_ns), end = Signed(point.end_ns);
+  const int64_t now = begin - clock.ahead_ns;
+  if (removed && clock.removed_until_ns != 0) {
+    // What is read back is not asked for either: of all its calls nothing is left.
+    const int64_t from = Signed(clock.removed_until_ns);
+    clock.ahead_ns += std::max<int64_t>(0, end - from);
+    clock.removed_until_ns = std::max(clock.removed_until_ns, point.end_ns);
+    return;
+  }
+  if (removed) {
+    clock.ahead_ns += std::max<int64_t>(0, end - begin - kNeedlessNs);
+    return;
+  }
+  clock.removed_until_ns = 0;
+  if (point.awaits == Awaits::kNothing) return;
+  const int64_t recorded = std::clamp(Signed(window_->ops[point.op].end_ns), begin, end);
+  clock.ahead_ns = end - (std::max(now, EndOfAwaited(point)) + (end - recorded));
+}
+
+// When the point's thread came there and devices had done what was submitted before, less when they
+// would have: a thread may be far ahead of its devices.
+int64_t Replay::GainBefore(const ReplayPoint& point) const {
+  const int64_t host_ns = Signed(point.begin_ns) - clocks_[point.clock].ahead_ns;
+  return std::max(Signed(point.begin_ns), recorded_ns_) - std::max(host_ns, last_ns_);
+}
+
+Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint64_t steps_ns) {
+  window_ = &window;
+  begins_.assign(window.ops.size(), 0);
+  ends_.assign(window.ops.size(), 0);
+  stream_ends_.assign(window.streams.size(), 0);
+  contexts_.assign(window.contexts, {});
+  clocks_.assign(window.clocks, {});
+  last_ns_ = recorded_ns_ = 0;
+  worker_ns_ = window.points.empty() ? 0 : Signed(window.points.front().begin_ns);
+  Replayed result;
+  for (uint32_t i = 0; i < window.ops.size(); ++i) {
+    const ReplayOp& op = window.ops[i];
+    if (op.before) Note(i, Signed(op.end_ns));
+    if (op.before) recorded_ns_ = std::max(recorded_ns_, Signed(op.end_ns));
+    result.end_ns = std::max(result.end_ns, op.end_ns);
+  }
+  bool in_steps = false;
+  for (const ReplayPoint& point : window.points) {
+    Clock& clock = clocks_[point.clock];
+    if (!in_steps && point.begin_ns >= steps_ns) {
+      in_steps = true;
+      result.before_ns = GainBefore(point);
+    }
+    if (point.kind == PointKind::kSubmit) {
+      Submit(point, scenario);
+    } else {
+      const bool removed = IsChanged(point, scenario);
+      if (removed && scenario->change == Change::kAllocations) {
+        clock.ahead_ns += Signed(point.end_ns) - Signed(point.begin_ns);
+      } else {
+        Wait(point, removed);
+      }
+    }
+    clock.busy_until_ns = std::max(clock.busy_until_ns, point.end_ns);
+    clock.last = &point;
+  }
+  result.new_end_ns = static_cast<uint64_t>(last_ns_);
+  if (!in_steps) result.before_ns = static_cast<int64_t>(result.end_ns - result.new_end_ns);
+  return result;
+}
+
+}  // namespace syncline

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plays a part of a process's life again with one thing changed: when would it have ended?
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/prices/replay_graph.h"
+#include "model/findings/prices.h"
+
+namespace syncline {
+
+// `groups`: by wait, gap or allocation (as the change asks), the number of the group that each
+// belongs to; those of `group` are changed. Changes of operations take no group.
+struct Scenario {
+  Change change = Change::kWaitsOfLine;
+  const std::vector<uint32_t>* groups = nullptr;
+  uint32_t group = 0;
+  int late_rank = -1;
+};
+
+// What a replay tells.
+struct Replayed {
+  uint64_t end_ns = 0;      // of the last operation, as recorded: what the host does then is over
+  uint64_t new_end_ns = 0;  // with the change
+  int64_t before_ns = 0;    // so much of the gain was there when the steps began
+  int64_t gain_ns() const { return static_cast<int64_t>(end_ns - new_end_ns) - before_ns; }
+};
+
+// The host's work between two points takes as long as it took. An operation begins when its call
+// was made and what it stands behind has ended, and takes as long as it took. A wait ends when what
+// it waits for ends, and the host goes on after as long as it took to go on. Without a scenario the
+// end is the recorded one. Buffers are kept for the next replay. One thread.
+class Replay {
+ public:
+  // `steps_ns`: when the first step began; what is gained before does not count. 0: all counts.
+  Replayed Run(const ReplayWindow& window, const Scenario* scenario, uint64_t steps_ns = 0);
+
+ private:
+  struct Clock {
+    int64_t ahead_ns = 0;        // earlier than recorded
+    uint64_t busy_until_ns = 0;  // end of its last point, as recorded
+    const ReplayPoint* last = nullptr;
+    uint64_t removed_until_ns = 0;  // end of what was taken out before; 0: nothing was
+  };
+
+  void Submit(const ReplayPoint& point, const Scenario* scenario);
+  void Wait(const ReplayPoint& point, bool removed);
+  void Place(uint32_t index, int64_t host_ns, const Scenario* scenario);
+  void PlaceBeside(uint32_t index, int64_t host_ns, int64_t duration);
+  int64_t EndOfAwaited(const ReplayPoint& point) const;
+  void Note(uint32_t index, int64_t end_ns);
+  int64_t GainBefore(const ReplayPoint& point) const;
+  bool IsChanged(const ReplayPoint& point, const Scenario* scenario) const;
+
+  const ReplayWindow* window_ = nullptr;
+  std::vector<int64_t> begins_, ends_;  // by op
+  std::vector<int64_t> stream_ends_;
+  struct Context {
+    int64_t all = 0, default_stream = 0, gathered = 0;
+    int64_t copies_in = 0, copies_out = 0;  // queues of their own
+  };
+  std::vector<Context> contexts_;
+  std::vector<Clock> clocks_;
+  int64_t worker_ns_ = 0;    // the thread that prepares the host's work beforehand is free then
+  int64_t last_ns_ = 0;      // end of all that was submitted so far
+  int64_t recorded_ns_ = 0;  // ... as recorded
+};
+
+}  // namespace syncline

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a change would bring, of lives whose other version can be worked out by hand.
+#include "analysis/prices/replay.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/waits/testing.h"
+
+namespace syncline {
+namespace {
+
+using testing::FindGaps;
+using testing::FindWaits;
+using testing::kOtherStream;
+using testing::kStream;
+using testing::Process;
+
+struct Life {
+  explicit Life(Process* process) : waits(FindWaits(process->records)) {
+    gaps = FindGaps(process->records, waits, 20'000);
+    graph = MakeReplayGraph(process->records, testing::Rules(), waits, gaps);
+  }
+
+  // In µs, without those waits for which `of` says yes.
+  template <typename Of>
+  int64_t Gain(Change change, const Of& of) {
+    std::vector<uint32_t> groups;
+    for (const Wait& wait : waits) groups.push_back(of(wait) ? 0 : 1);
+    Scenario scenario;
+    scenario.change = change;
+    scenario.groups = &groups;
+    return Gain(&scenario);
+  }
+  int64_t GainOfWaits() {
+    return Gain(Change::kWaitsOfClass, [](const Wait&) { return true; });
+  }
+  int64_t Gain(const Scenario* scenario) {
+    Replay replay;
+    int64_t gain = 0;
+    for (const ReplayWindow& window : graph.windows) gain += replay.Run(window, scenario).gain_ns();
+    return gain / 1000;
+  }
+
+  std::vector<Wait> waits;
+  std::vector<Gap> gaps;
+  ReplayGraph graph;
+};
+
+// Steps of 100 µs on the device, each waited for; the host needs 20 µs for the next launch.
+void WaitsInALoop(Process* process, uint64_t steps) {
+  for (uint64_t step = 0; step < steps; ++step) {
+    const uint64_t at = 140 * step;
+    process->Kernel(at, at + 10, at + 110);
+    process->Call("cudaStreamSynchronize", at + 5, at + 115);
+    process->Sync(GpuSyncKind::kStream, kStream);
+  }
+}
+
+TEST(Replay, NothingChangedEndsAsRecorded) {
+  Process process;
+  WaitsInALoop(&process, 5);
+  Life life(&process);
+  EXPECT_EQ(life.Gain(nullptr), 0);
+}
+
+// Without waits the device is busy all the time: 10 steps of 100 µs after the first 10 µs. The host
+// then ends when the device does.
+TEST(Replay, WithoutWaitsTheDeviceIsTheLimit) {
+  Process process;
+  WaitsInALoop(&process, 10);
+  Life life(&process);
+  EXPECT_EQ(life.Gain(nullptr), 0);
+  EXPECT_EQ(life.GainOfWaits(), (9 * 140 + 110) - (10 + 10 * 100));
+}
+
+// Kernels of 1 µs: the host is the limit, and each wait that is removed brings what it took.
+TEST(Replay, WithoutWaitsTheHostIsTheLimit) {
+  Process process;
+  for (uint64_t at = 0; at < 500; at += 50) {
+    process.Kernel(at, at + 10, at + 11);
+    process.Call("cudaStreamSynchronize", at + 5, at + 15);
+    process.Sync(GpuSyncKind::kStream, kStream);
+  }
+  Life life(&process);
+  EXPECT_EQ(life.GainOfWaits(), 85);  // nine waits of 9.5 µs before the last launch
+}
+
+TEST(Replay, AWaitBehindWhichTheDeviceIsBusyBringsNothing) {
+  Process process;
+  process.Kernel(0, 10, 1010, kOtherStream);
+  process.Kernel(5, 10, 110);
+  process.Call("cudaStreamSynchronize", 10, 115);
+  process.Sync(GpuSyncKind::kStream, kStream);
+  process.Kernel(120, 1010, 1110, kOtherStream);
+  process.Call("cudaDeviceSynchronize", 130, 1115);
+  Life life(&process);
+  EXPECT_EQ(life.Gain(nullptr), 0);
+  EXPECT_EQ(life.Gain(Change::kWaitsOfLine,
+                      [](const Wait& wait) { return wait.wait_class == WaitClass::kStream; }),
+            0);
+}
+
+// The copy of what is read goes too, and the time of both calls.
+TEST(Replay, AReadBackGoesWithItsCopy) {
+  Process process;
+  for (uint64_t step = 0; step < 4; ++step) {
+    const uint64_t at = 200 * step;
+    process.Kernel(at, at + 10, at + 110);
+    process.Call("cudaMemcpyAsync", at + 5, at + 9);
+    process.Copy(at + 110, at + 120, MemoryKind::kDevice, MemoryKind::kPinned, 4, kStream);
+    process.Call("cudaStreamSynchronize", at + 12, at + 125);
+    process.Sync(GpuSyncKind::kStream, kStream);
+  }
+  Life life(&process);
+  EXPECT_EQ(life.Gain(nullptr), 0);
+  // The kernels alone: launched every 200 - (125 - 5) = 80 µs, they take 100.
+  EXPECT_EQ(life.GainOfWaits(), (600 + 120) - (10 + 4 * 100));
+}
+
+TEST(Replay, HostWorkIsDoneBeforehandByOneOther) {
+  Process process;
+  for (uint64_t step = 0; step < 10; ++step) {
+    const uint64_t at = 1000 * step;
+    process.Kernel(at, at + 10, at + 710);
+    process.Call("cudaDeviceSynchronize", at + 5, at + 715);
+  }
+  Life life(&process);
+  std::vector<uint32_t> all(life.gaps.size(), 0);
+  Scenario scenario;
+  scenario.change = Change::kHostWork;
+  scenario.groups = &all;
+  ASSERT_EQ(life.gaps.size(), 9u);
+  EXPECT_EQ(life.Gain(&scenario), 9 * 285);  // of each step, but for the first
+}
+
+TEST(Replay, CopiesBesideKernels) {
+  Process process;
+  for (uint64_t step = 0; step < 10; ++step) {
+    const uint64_t at = 300 * step;
+    process.Call("cudaMemcpyAsync", 2 * step, 2 * step + 1);
+    process.Copy(at + 10, at + 110, MemoryKind::kPinned, MemoryKind::kDevice, 1 << 20, kStream);
+    process.Kernel(2 * step + 1, at + 110, at + 310);
+  }
+  process.Call("cudaDeviceSynchronize", 30, 3015);
+  Life life(&process);
+  EXPECT_EQ(life.Gain(nullptr), 0);
+  Scenario scenario;
+  scenario.change = Change::kCopies;
+  EXPECT_NEAR(static_cast<double>(life.Gain(&scenario)), 1000, 105);
+}
+
+TEST(Replay, TheDefaultStreamHoldsOthersUp) {
+  Process process;
+  for (uint64_t step = 0; step < 5; ++step) {
+    const uint64_t at = 400 * step;
+    process.Kernel(4 * step, at + 20, at + 220, kStream);
+    process.Kernel(4 * step + 2, at + 220, at + 420, testing::kLegacyStream);
+  }
+  process.Call("cudaDeviceSynchronize", 30, 2025);
+  Life life(&process);
+  EXPECT_TRUE(life.graph.has_default_stream);
+  EXPECT_EQ(life.Gain(nullptr), 0);
+  Scenario scenario;
+  scenario.change = Change::kDefaultStream;
+  EXPECT_NEAR(static_cast<double>(life.Gain(&scenario)), 1000, 25);
+}
+
+TEST(Replay, AllocationsOutOfTheLoop) {
+  Process process;
+  for (uint64_t step = 0; step < 10; ++step) {
+    const uint64_t at = 500 * step;
+    process.Call("cudaMalloc", at, at + 100);
+    process.Kernel(at + 110, at + 120, at + 320);
+    process.Call("cudaFree", at + 130, at + 400);
+  }
+  Life life(&process);
+  ASSERT_EQ(life.graph.allocations.size(), 20u);
+  std::vector<uint32_t> all(20, 0);
+  Scenario scenario;
+  scenario.change = Change::kAllocations;
+  scenario.groups = &all;
+  EXPECT_EQ(life.Gain(nullptr), 0);
+  // Launches follow each other by 500 - 370 = 130 µs; kernels take 200, and the first begins at 20.
+  EXPECT_NEAR(static_cast<double>(life.Gain(&scenario)), 4900 - (20 + 2000), 105);
+}
+
+TEST(Replay, ThreadsThatTakeTurnsShareAClock) {
+  Process process;
+  for (uint64_t step = 0; step < 10; ++step) {
+    const uint64_t at = 300 * step;
+    process.tid = 100;
+    process.Kernel(at, at + 10, at + 60);
+    process.tid = 200;
+    process.Kernel(at + 20, at + 60, at + 110);
+    process.tid = 100;
+    process.Call("cudaDeviceSynchronize", at + 40, at + 115);
+  }
+  Life life(&process);
+  EXPECT_EQ(life.graph.windows[0].clocks, 1u);
+}
+
+TEST(Replay, ThreadsThatWaitForThemselvesHaveClocksOfTheirOwn) {
+  Process process;
+  for (uint64_t step = 0; step < 10; ++step) {
+    const uint64_t at = 300 * step;
+    process.tid = 100;
+    process.Kernel(at, at + 10, at + 100);
+    process.Call("cudaStreamSynchronize", at + 5, at + 105);
+    process.Sync(GpuSyncKind::kStream, kStream);
+    process.tid = 200;
+    process.Kernel(at + 20, at + 30, at + 160, kOtherStream);
+    process.Call("cudaStreamSynchronize", at + 25, at + 165);
+    process.Sync(GpuSyncKind::kStream, kOtherStream);
+  }
+  Life life(&process);
+  EXPECT_EQ(life.graph.windows[0].clocks, 2u);
+}
+
+TEST(Replay, LongLivesAreReplayedInWindows) {
+  Process process;
+  WaitsInALoop(&process, 4000);
+  Life life(&process);
+  const int64_t whole = life.GainOfWaits();
+  life.graph = MakeReplayGraph(process.records, testing::Rules(), life.waits, life.gaps, 800);
+  EXPECT_EQ(life.graph.windows.size(), ReplayGraph::kWindows);
+  EXPECT_EQ(life.Gain(nullptr), 0);
+  const double share =
+      static_cast<double>(life.graph.replayed_ns) / static_cast<double>(life.graph.whole_ns);
+  EXPECT_NEAR(static_cast<double>(life.GainOfWaits()) / share, static_cast<double>(whole),
+              static_cast<double>(whole) / 50);
+}
+
+}  // namespace
+}  // namespace syncline

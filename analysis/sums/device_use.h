@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long each device of a source was busy, and with what.
+#pragma once
+
+#include <vector>
+
+#include "model/devices/device_clocks.h"
+#include "model/devices/gpu_records.h"
+#include "model/devices/gpu_survey.h"
+#include "model/devices/op_label.h"
+#include "model/findings/run_findings.h"
+#include "model/run/time_limits.h"
+
+namespace syncline {
+
+// Whether a kernel moves data between ranks: those of NCCL, by their names.
+bool Communicates(const OpLabel& label);
+
+// By device. `records.ops_by_device` is filled in; `labels` by GpuOp::kernel. What is outside of
+// `limits` is damaged. `closed`: joined times in which nothing was recorded.
+std::vector<DeviceUse> MeasureDeviceUse(const GpuRecords& records,
+                                        const std::vector<OpLabel>& labels,
+                                        const TimeLimits& limits = {},
+                                        const std::vector<CoverageGap>& closed = {});
+
+// Fills in the peaks of memory that the program took from its devices with its source's own calls.
+// `clocks` places the moments.
+void MeasureMemory(const GpuSurvey& survey, const DeviceClocks& clocks,
+                   std::vector<DeviceUse>* devices);
+
+}  // namespace syncline

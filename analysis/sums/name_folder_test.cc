@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which names become one.
+#include "analysis/sums/name_folder.h"
+
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+TEST(NameFolderTest, NamesOfSteps) {
+  const auto number = [](std::string_view name) {
+    const auto step = StepOf(name);
+    return step ? step->name + "|" + (step->number ? std::to_string(*step->number) : "") : "none";
+  };
+  EXPECT_EQ(number("step 12"), "step #|12");
+  EXPECT_EQ(number("ProfilerStep#7"), "ProfilerStep#|7");
+  EXPECT_EQ(number("train_step"), "train_step|");
+  EXPECT_EQ(number("Training Step: 3"), "Training Step: #|3");
+  EXPECT_EQ(number("iteration=0"), "iteration=#|0");
+  EXPECT_EQ(number("batch 5"), "batch #|5");
+  for (const char* other : {"batch", "Optimizer.step#SGD.step", "layer 3", "", "12", "footstep 3",
+                            "step 1 of 2", "step 99999999999999999999"}) {
+    const std::string expected = std::string(other).starts_with("step 9") ? "step |" : "none";
+    EXPECT_EQ(number(other), expected) << other;
+  }
+}
+
+TEST(NameFolderTest, FewVariantsKeepTheirNames) {
+  NameFolder folder;
+  for (size_t i = 0; i < NameFolder::kMostVariants; ++i) folder.See("layer " + std::to_string(i));
+  EXPECT_EQ(folder.Folded("layer 3"), "layer 3");
+  folder.See("layer 3");  // not another one
+  EXPECT_FALSE(folder.IsFolded("layer 3"));
+  folder.See("layer 1000");
+  EXPECT_TRUE(folder.IsFolded("layer 3"));
+  EXPECT_EQ(folder.Folded("layer 3"), "layer #");
+  EXPECT_EQ(folder.Folded("conv 3"), "conv 3");
+  EXPECT_EQ(folder.FoldedPath("step 17 > layer 3 > conv 3 > log"),
+            "step # > layer # > conv 3 > log");
+  EXPECT_EQ(folder.FoldedPath(""), "");
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// One addition a record; names are looked up once for each stream.
+#include "analysis/sums/record_sums.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/devices/operation_name.h"
+#include "model/devices/source_facts.h"
+#include "symbols/demangle.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kLongestNs = uint64_t{7} * 24 * 3600 * 1'000'000'000;
+constexpr char kUnnamedKernel[] = "kernel";  // as in the trace
+constexpr char kNoName[] = "(no name)", kLostName[] = "(name lost)";
+
+// The number of `key`; names beyond the cap share one.
+template <typename Key>
+uint32_t NumberOf(std::map<Key, uint32_t>* numbers, std::vector<DurationSums>* sums, Key key) {
+  if (numbers->size() >= RecordSums::kMostNames && !numbers->contains(key)) {
+    Key others;
+    others.source = key.source;
+    others.name = kOtherNames;
+    key = std::move(others);
+  }
+  const auto [at, added] =
+      numbers->try_emplace(std::move(key), static_cast<uint32_t>(sums->size()));
+  if (added) sums->emplace_back();
+  return at->second;
+}
+
+}  // namespace
+
+inline bool RecordSums::Place(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin_ns,
+                              uint64_t* end_ns) {
+  *begin_ns = run_->timeline.Convert(begin_ticks);
+  *end_ns = run_->timeline.Convert(end_ticks);
+  return limits_.Hold(*begin_ns, *end_ns);
+}
+
+RecordSums::Named RecordSums::Number(const RangeEvent& event) {
+  const RangeRecord& record = event.record;
+  const std::string_view* name = event.stream.Name(record.head.id);
+  const DomainEntry* domain = event.stream.Domain(record.domain);
+  std::string text = name != nullptr       ? std::string(*name)
+                     : record.head.id == 0 ? kNoName
+                                           : kLostName;
+  Named named{0, record.domain, record.source, StepOf(text).has_value()};
+  folder_.See(text);
+  if (folder_.IsFolded(text)) text = folder_.Folded(text);
+  named.sums = NumberOf(&range_numbers_, &range_sums_,
+                        RangeKey{FactsOfSource(record.source).name,
+                                 domain == nullptr ? "(lost)" : domain->name, std::move(text)});
+  return named;
+}
+
+inline RecordSums::Named RecordSums::NameOf(const RangeEvent& event) {
+  const Named named =
+      ranges_.Get(event.stream, event.record.head.id, [&] { return Number(event); });
+  const bool same = named.domain == event.record.domain && named.source == event.record.source;
+  return __builtin_expect(same, 1) ? named : Number(event);  // a name of two domains
+}
+
+inline void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uint64_t end_ns) {
+  const Named named = NameOf(event);
+  range_sums_[named.sums].Add(end_ns - begin_ns);
+  if (stages_) stages_->AddNested(event.stream, named.sums, event.record.depth, begin_ns, end_ns);
+  if (__builtin_expect(named.is_step, 0)) {
+    const std::string_view* name = event.stream.Name(event.record.head.id);
+    if (name != nullptr) AddStep(*name, begin_ns, end_ns);
+  }
+}
+
+void RecordSums::AddStep(std::string_view name, uint64_t begin_ns, uint64_t end_ns) {
+  const std::optional<StepName> step = StepOf(name);
+  if (!step) return;
+  if (step_count_ >= kMostSteps) {
+    ++steps_left_out_;
+    return;
+  }
+  ++step_count_;
+  StepSeries& series = steps_[step->name];
+  series.steps.push_back({begin_ns, end_ns - begin_ns, step->number.value_or(series.steps.size())});
+}
+
+void RecordSums::OnRange(const RangeEvent& event) {
+  uint64_t begin, end;
+  if (Place(event.record.begin, event.record.end, &begin, &end)) AddRange(event, begin, end);
+}
+
+void RecordSums::OnOpenRange(const RangeEvent& event) {
+  uint64_t begin, end;
+  if (Place(event.record.begin, event.record.begin, &begin, &end))
+    AddRange(event, begin, std::max(begin, run_->end_ns));
+}
+
+void RecordSums::OnRangeStart(const RangeEvent& event) {
+  StartedRange<Started> range;
+  uint64_t end;
+  if (!Place(event.record.begin, event.record.begin, &range.begin, &end)) return;
+  range.lane = event.record.lane;
+  const Named named = NameOf(event);
+  range.what.sums = named.sums;
+  range.what.tid = event.stream.tid();
+  const std::string_view* name = event.stream.Name(event.record.head.id);
+  if (named.is_step && name != nullptr) range.what.step = *name;
+  RangeJoiner<Started>::Joined joined;
+  if (joiner_.Start(event.record.end, std::move(range), &joined))
+    AddJoined(joined.range, joined.end);
+}
+
+void RecordSums::OnRangeEnd(const RangeEvent& event) {
+  uint64_t at, end;
+  if (!Place(event.record.begin, event.record.begin, &at, &end)) return;
+  RangeJoiner<Started>::Joined joined;
+  if (joiner_.End(event.record.end, at, &joined)) AddJoined(joined.range, joined.end);
+}
+
+uint32_t RecordSums::KernelOf(Stream& stream, const DeviceOpRecord& op) {
+  return kernels_.Get(stream, op.head.id, [&] {
+    const std::string_view* name = stream.Name(op.head.id);
+    return NumberOf(&kernel_numbers_, &kernel_sums_,
+                    OpKey{FactsOfSource(op.source).name,
+                          name == nullptr ? kUnnamedKernel : std::string(*name)});
+  });
+}
+
+// A graph that ran as a whole has a number, and no name.
+uint32_t RecordSums::GraphOf(const DeviceOpRecord& op) {
+  OpLabel label;
+  label.type = op.type;
+  label.graph = op.graph;
+  std::string name = OperationName(label);
+  folder_.See(name);
+  if (folder_.IsFolded(name)) name = folder_.Folded(name);
+  return NumberOf(&graph_numbers_, &graph_sums_,
+                  OpKey{FactsOfSource(op.source).name, std::move(name)});
+}
+
+void RecordSums::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails*) {
+  if (op.end < op.begin || op.end - op.begin > kLongestNs) return;  // damaged
+  if ((op.head.flags & kOpOutside) != 0) return;
+  if (op.type == DeviceOpType::kKernel) {
+    kernel_sums_[KernelOf(stream, op)].Add(op.end - op.begin);
+    return;
+  }
+  if (op.type == DeviceOpType::kGraph) {
+    graph_sums_[GraphOf(op)].Add(op.end - op.begin);
+    return;
+  }
+  CopySums& sums = copies_[{op.source, op.type, op.from, op.to}];
+  sums.durations.Add(op.end - op.begin);
+  sums.bytes += op.bytes;
+}
+
+std::string RecordSums::NameOf(const OpLabel& label) {
+  if (label.type != DeviceOpType::kKernel) return folder_.Folded(OperationName(label));
+  return DemangledName(label.kernel.empty() ? kUnnamedKernel : label.kernel);
+}
+
+void RecordSums::Finish(RunFindings* findings, RankPart* part) {
+  for (const StartedRange<Started>& range : joiner_.TakeOpen())
+    AddJoined(range, std::max(range.begin, std::min(range.limit, run_->end_ns)));
+  for (const auto& [key, number] : range_numbers_) {
+    if (range_sums_[number].count == 0) continue;
+    const RangeKey folded{key.source, key.domain, folder_.Folded(key.name)};
+    findings->ranges[folded].Add(range_sums_[number]);
+    if (stages_ && number < stages_->sums().size())
+      findings->stages[folded].Add(stages_->sums()[number]);
+  }
+  for (const auto& [key, number] : kernel_numbers_) {
+    if (kernel_sums_[number].count != 0)
+      findings->kernels[{key.source, DemangledName(key.name)}].Add(kernel_sums_[number]);
+  }
+  for (const auto& [key, number] : graph_numbers_)
+    findings->kernels[{key.source, folder_.Folded(key.name)}].Add(graph_sums_[number]);
+  for (const auto& [label, sums] : copies_) {
+    const auto& [source, type, from, to] = label;
+    OpLabel op;
+    op.type = type;
+    op.from = from;
+    op.to = to;
+    findings->copies[{FactsOfSource(source).name, OperationName(op)}].Add(sums);
+  }
+  for (auto& [name, series] : steps_) {
+    std::sort(series.steps.begin(), series.steps.end());
+    part->steps.push_back({run_->outer_pid, name, std::move(series.steps)});
+  }
+  part->steps_left_out += steps_left_out_;
+}
+
+}  // namespace syncline

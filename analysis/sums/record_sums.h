@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of a process's ranges, kernels and copies by their names, and its steps one by one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "analysis/sums/name_folder.h"
+#include "analysis/sums/stage_sums.h"
+#include "model/findings/run_findings.h"
+#include "model/run/rank_model.h"
+#include "model/run/time_limits.h"
+#include "model/spool/name_cache.h"
+#include "model/spool/range_joiner.h"
+#include "model/spool/record_sink.h"
+
+namespace syncline {
+
+// Sink of the second reading, which counts what the trace shows. One thread. Memory: a sketch for
+// each name; names of a process beyond kMostNames share one, and so do those that differ in
+// numbers only (NameFolder).
+class RecordSums : public RecordSink {
+ public:
+  static constexpr size_t kMostNames = 1 << 13;
+  static constexpr size_t kMostSteps = 100000;
+
+  // `curves`: of what the process did with devices; null: nothing. Outlives this.
+  RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves = nullptr)
+      : run_(run), limits_(LimitsOf(*run, base_ns)) {
+    if (curves != nullptr) stages_.emplace(curves);
+  }
+
+  unsigned Interests() const override { return kRanges | kDevices; }
+  void OnRange(const RangeEvent& event) override;
+  void OnRangeStart(const RangeEvent& event) override;
+  void OnRangeEnd(const RangeEvent& event) override;
+  void OnOpenRange(const RangeEvent& event) override;
+  void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
+
+  // After the reading: adds what was summed.
+  void Finish(RunFindings* findings, RankPart* part);
+  NameFolder& names() { return folder_; }
+  uint64_t FirstStepNs() const { return syncline::FirstStepNs(steps_); }
+  // Of a kernel or graph, after the reading: as among the sums.
+  std::string NameOf(const OpLabel& label);
+
+ private:
+  // What a name of a stream stands for.
+  struct Named {
+    uint32_t sums = 0;  // in sums_
+    uint16_t domain = 0;
+    Source source = 0;
+    bool is_step = false;
+  };
+
+  using CopyLabel = std::tuple<Source, DeviceOpType, MemoryKind, MemoryKind>;  // from, to
+
+  // Inlined into what is called for each record: a third less of its instructions.
+  [[gnu::always_inline]] void AddRange(const RangeEvent& event, uint64_t begin_ns, uint64_t end_ns);
+  [[gnu::always_inline]] bool Place(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin_ns,
+                                    uint64_t* end_ns);
+  [[gnu::always_inline]] Named NameOf(const RangeEvent& event);
+  Named Number(const RangeEvent& event);
+  uint32_t KernelOf(Stream& stream, const DeviceOpRecord& op);
+  uint32_t GraphOf(const DeviceOpRecord& op);
+  void AddStep(std::string_view name, uint64_t begin_ns, uint64_t end_ns);
+  // A start/end range.
+  struct Started {
+    uint32_t sums = 0;
+    uint32_t tid = 0;
+    std::string step;  // its name if that is a step's
+  };
+  void AddJoined(const StartedRange<Started>& range, uint64_t end_ns) {
+    range_sums_[range.what.sums].Add(end_ns - range.begin);
+    if (stages_) stages_->AddStarted(range.what.tid, range.what.sums, range.begin, end_ns);
+    if (!range.what.step.empty()) AddStep(range.what.step, range.begin, end_ns);
+  }
+
+  ProgramRun* const run_;
+  const TimeLimits limits_;
+  NameFolder folder_;
+  std::map<RangeKey, uint32_t> range_numbers_;
+  std::vector<DurationSums> range_sums_;
+  std::optional<StageSums> stages_;
+  NameCache<Named> ranges_;
+  std::map<OpKey, uint32_t> kernel_numbers_;
+  std::vector<DurationSums> kernel_sums_;
+  NameCache<uint32_t> kernels_;
+  std::map<OpKey, uint32_t> graph_numbers_;
+  std::vector<DurationSums> graph_sums_;
+  std::map<CopyLabel, CopySums> copies_;
+  RangeJoiner<Started> joiner_;
+  std::map<std::string, StepSeries> steps_;  // by name
+  size_t step_count_ = 0;
+  uint64_t steps_left_out_ = 0;
+};
+
+}  // namespace syncline

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings of a source, added up by what they have in common.
+#include "analysis/sums/wait_sums.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMostSums = 1 << 13;
+constexpr char kOtherRanges[] = "(other ranges)";
+
+std::string RangesOf(const std::vector<std::string>& ranges, size_t at, NameFolder* names) {
+  return at < ranges.size() ? names->FoldedPath(ranges[at]) : std::string();
+}
+
+std::string CallOf(const Findings& findings, const Wait& wait) {
+  return wait.name < findings.call_names.size() ? findings.call_names[wait.name] : std::string();
+}
+
+// Ranges and lines whose names are never the same would make a sum of each wait.
+template <typename Map, typename Key>
+typename Map::mapped_type* SumsOf(Map* map, Key* key) {
+  if (map->size() >= kMostSums && !map->contains(*key)) key->ranges = kOtherRanges;
+  return &(*map)[*key];
+}
+
+// With all other ranges in one sum, lines alone are as many again.
+void CoarsenLine(const std::map<WaitKey, WaitSums>& sums, WaitKey* key) {
+  if (sums.size() < 2 * kMostSums || key->where.empty()) return;
+  WaitKey other = *key;
+  other.ranges = kOtherRanges;
+  if (!sums.contains(*key) && !sums.contains(other)) key->where = kOtherLines;
+}
+
+// Of a gap, pairs of lines are the most: they are given up before ranges.
+void CoarsenLines(const std::map<GapKey, DurationSums>& sums, GapKey* key) {
+  for (std::string* line : {&key->before, &key->next}) {
+    if (sums.size() < kMostSums || sums.contains(*key)) return;
+    if (!line->empty()) *line = kOtherLines;
+  }
+}
+
+std::string TextAt(const std::vector<std::string>& texts, size_t at) {
+  return at < texts.size() ? texts[at] : std::string();
+}
+
+void AddWait(const Wait& wait, WaitSums* sums) {
+  const uint64_t blocked = wait.end_ns - wait.begin_ns;
+  sums->blocked.Add(blocked);
+  if (wait.gpu_idle_after_ns != kNothingFollows) sums->idle_after_ns += wait.gpu_idle_after_ns;
+  if (wait.lost || wait.open) {
+    ++sums->unknown;
+  } else if (wait.already_done) {
+    ++sums->needless;
+    sums->needless_ns += blocked;
+  }
+}
+
+}  // namespace
+
+void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& limits,
+              NameFolder* names, RunFindings* findings) {
+  const Findings& found = source.findings;
+  std::vector<LongWait> longest;
+  for (size_t i = 0; i < found.waits.size(); ++i) {
+    const Wait& wait = found.waits[i];
+    if (!limits.Hold(wait.begin_ns, wait.end_ns)) continue;
+    WaitKey key{source.facts.name, wait.wait_class, CallOf(found, wait),
+                RangesOf(found.wait_ranges, i, names), TextAt(found.wait_where, i)};
+    CoarsenLine(findings->waits, &key);
+    AddWait(wait, SumsOf(&findings->waits, &key));
+    const uint64_t blocked = wait.end_ns - wait.begin_ns;
+    longest.push_back({blocked, "", wait.begin_ns, run.outer_pid, wait.tid, std::move(key)});
+    if (longest.size() >= 2 * kLongestWaits) findings->AddLongWaits(std::exchange(longest, {}));
+  }
+  findings->AddLongWaits(std::move(longest));
+  for (size_t i = 0; i < found.gaps.size(); ++i) {
+    const Gap& gap = found.gaps[i];
+    if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
+    const std::string call =
+        gap.wait == kNoWait ? std::string() : CallOf(found, found.waits[gap.wait]);
+    GapKey key{source.facts.name,
+               gap.cause,
+               call,
+               RangesOf(found.gap_ranges, i, names),
+               TextAt(found.gap_before, i),
+               TextAt(found.gap_next, i)};
+    CoarsenLines(findings->gaps, &key);
+    SumsOf(&findings->gaps, &key)->Add(gap.end_ns - gap.begin_ns);
+  }
+}
+
+}  // namespace syncline

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums up to each moment: what lies between two of them is a difference.
+#include "analysis/sums/work_curves.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/waits/call_finder.h"
+#include "base/gallop_search.h"
+
+namespace syncline {
+
+// A moment's own change counts.
+size_t LevelCurve::PlaceOf(uint64_t ns) {
+  near_ = PlaceNear(changes_.size(), near_, [&](size_t i) { return changes_[i].ns <= ns; });
+  return near_;
+}
+
+void LevelCurve::Finish() {
+  std::stable_sort(changes_.begin(), changes_.end(),
+                   [](const Change& a, const Change& b) { return a.ns < b.ns; });
+  const size_t size = changes_.size();
+  most_.assign(2 * size, 0);
+  int64_t level = 0;
+  for (size_t i = 0; i < size; ++i)
+    most_[size + i] = changes_[i].level = level += changes_[i].level;
+  for (size_t i = size; i-- > 1;) most_[i] = std::max(most_[2 * i], most_[2 * i + 1]);
+}
+
+int64_t LevelCurve::MostOf(size_t from, size_t to) const {
+  int64_t most = 0;
+  for (from += changes_.size(), to += changes_.size(); from < to; from /= 2, to /= 2) {
+    if (from % 2 != 0) most = std::max(most, most_[from++]);
+    if (to % 2 != 0) most = std::max(most, most_[--to]);
+  }
+  return most;
+}
+
+uint64_t LevelCurve::MostBetween(uint64_t begin_ns, uint64_t end_ns) {
+  if (changes_.empty()) return 0;
+  const size_t to = PlaceOf(end_ns);
+  const size_t from = PlaceOf(begin_ns);
+  const int64_t before = from == 0 ? 0 : changes_[from - 1].level;
+  return static_cast<uint64_t>(std::max(before, from < to ? MostOf(from, to) : 0));
+}
+
+void WorkCurves::Thread::Finish(size_t every, const std::vector<CoverageGap>& closed) {
+  std::sort(waits_.begin(), waits_.end(),
+            [](const CoverageGap& a, const CoverageGap& b) { return a.begin_ns < b.begin_ns; });
+  for (const CoverageGap& wait : waits_) blocked_.Add(wait.begin_ns, wait.end_ns, closed);
+  waits_ = {};
+  const auto before = [](const Launched& a, const Launched& b) { return a.begin_ns < b.begin_ns; };
+  if (!std::is_sorted(launched_.begin(), launched_.end(), before))
+    std::sort(launched_.begin(), launched_.end(), before);
+  every_ = every;
+  count_ = launched_.size();
+  size_t kept = 0;
+  for (size_t i = 0; i < count_; ++i) {
+    const Launched launched = launched_[i];
+    if (i % every == 0) launched_[kept++] = {launched.begin_ns, device_ns_};
+    device_ns_ += launched.device_ns;
+  }
+  launched_.resize(kept);
+  launched_.shrink_to_fit();
+}
+
+void WorkCurves::Thread::CountBetween(uint64_t begin_ns, uint64_t end_ns, StageWork* work) {
+  const auto place = [this](uint64_t ns, size_t near) {
+    return PlaceNear(launched_.size(), near, [&](size_t i) { return launched_[i].begin_ns < ns; });
+  };
+  near_ = place(end_ns, near_);
+  const size_t from = place(begin_ns, near_);
+  const auto time = [this](size_t at) {
+    return at == launched_.size() ? device_ns_ : launched_[at].device_ns;
+  };
+  work->launched = std::min(near_ * every_, count_) - std::min(from * every_, count_);
+  work->device_ns = time(near_) - time(from);
+}
+
+WorkCurves::WorkCurves(std::vector<CoverageGap> closed, const Most& most)
+    : most_(most), closed_(std::move(closed)) {
+  JoinCoverageGaps(&closed_);
+}
+
+void WorkCurves::AddDevices(const GpuRecords& records, const TimeLimits& limits) {
+  uint32_t device = kNoId;
+  for (const uint32_t index : records.ops_by_device) {
+    const GpuOp& op = records.ops[index];
+    if (!limits.Hold(op.begin_ns, op.end_ns)) continue;
+    if (op.device != device) busy_.emplace_back(most_.spells);
+    device = op.device;
+    busy_.back().Add(op.begin_ns, op.end_ns, closed_);
+  }
+}
+
+void WorkCurves::AddLaunches(const GpuRecords& records, const TimeLimits& limits) {
+  CallFinder finder(records.calls);
+  Thread* thread = nullptr;
+  uint32_t tid = 0;
+  for (const GpuOp& op : records.ops) {
+    const GpuCall* call = finder.Find(op.correlation);
+    if (call == nullptr || !limits.Hold(op.begin_ns, op.end_ns)) continue;
+    if (thread == nullptr || tid != call->tid) thread = &threads_[tid = call->tid];
+    thread->launched_.push_back({call->begin_ns, op.end_ns - op.begin_ns});
+  }
+}
+
+void WorkCurves::AddWaits(const std::vector<Wait>& waits, const TimeLimits& limits) {
+  for (const Wait& wait : waits) {
+    if (limits.Hold(wait.begin_ns, wait.end_ns))
+      threads_[wait.tid].waits_.push_back({wait.begin_ns, wait.end_ns});
+  }
+}
+
+void WorkCurves::AddMemory(const GpuSurvey& survey, const DeviceClocks& clocks) {
+  for (const MemoryChange& change : survey.memory) {
+    const DeviceTimeline& clock = clocks.Of(change.device);
+    if (clock.valid()) memory_.Add(clock.Convert(change.device_ns), change.bytes);
+  }
+}
+
+void WorkCurves::Finish() {
+  size_t ops = 0;
+  for (const auto& [tid, thread] : threads_) ops += thread.launched_.size();
+  every_ = std::max<size_t>(1, (ops + most_.ops - 1) / most_.ops);
+  for (auto& [tid, thread] : threads_) thread.Finish(every_, closed_);
+  memory_.Finish();
+}
+
+uint64_t WorkCurves::bytes() const {
+  uint64_t bytes = 0;
+  for (const SpellCurve& device : busy_) bytes += device.bytes();
+  for (const auto& [tid, thread] : threads_)
+    bytes += thread.blocked_.bytes() + thread.launched_.size() * sizeof(Thread::Launched);
+  return bytes;
+}
+
+WorkCurves::Thread* WorkCurves::ThreadOf(uint32_t tid) {
+  const auto found = threads_.find(tid);
+  return found == threads_.end() ? nullptr : &found->second;
+}
+
+StageWork WorkCurves::Between(Thread* thread, uint64_t begin_ns, uint64_t end_ns) {
+  StageWork work;
+  if (thread != nullptr) {
+    work.blocked_ns = thread->blocked_.Between(begin_ns, end_ns);
+    thread->CountBetween(begin_ns, end_ns, &work);
+  }
+  for (SpellCurve& device : busy_) work.busy_ns += device.Between(begin_ns, end_ns);
+  const uint64_t closed = closed_.empty() ? 0 : CoveredBy(closed_, begin_ns, end_ns);
+  work.busy_of_ns = busy_.size() * (end_ns - begin_ns - closed);
+  work.memory_peak = memory_.MostBetween(begin_ns, end_ns);
+  return work;
+}
+
+std::vector<std::string> WorkCurves::Inexact() const {
+  uint64_t off = 0;
+  for (const SpellCurve& device : busy_) off = std::max(off, device.error_ns());
+  std::vector<std::string> texts;
+  if (off != 0) {
+    texts.push_back("how busy devices were in ranges exactly: a device worked more often than " +
+                    std::to_string(most_.spells) + " times; each end of a range is off by up to " +
+                    std::to_string(off) + " ns");
+  }
+  if (every_ > 1) {
+    texts.push_back("what ranges launched exactly: more than " + std::to_string(most_.ops) +
+                    " operations; each end of a range is off by up to " +
+                    std::to_string(every_ - 1) + " of them");
+  }
+  return texts;
+}
+
+}  // namespace syncline

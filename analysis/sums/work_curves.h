@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a process did with its devices, over time: how busy they were, how much memory it held, what
+// each thread gave them and how long it waited for them. Kept from the first reading to the second,
+// which asks for each range.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "analysis/sums/busy_prefix_sums.h"
+#include "model/devices/gpu_records.h"
+#include "model/devices/gpu_survey.h"
+#include "model/findings/run_findings.h"
+#include "model/run/time_limits.h"
+
+namespace syncline {
+
+// Bytes that are held, over time. One thread.
+class LevelCurve {
+ public:
+  void Add(uint64_t ns, int64_t bytes) { changes_.push_back({ns, bytes}); }
+  void Finish();
+  uint64_t MostBetween(uint64_t begin_ns, uint64_t end_ns);
+
+ private:
+  struct Change {
+    uint64_t ns;
+    int64_t level;  // the difference until Finish
+  };
+  size_t PlaceOf(uint64_t ns);
+  int64_t MostOf(size_t from, size_t to) const;
+
+  std::vector<Change> changes_;
+  std::vector<int64_t> most_;  // of the halves, the quarters ... of changes_
+  size_t near_ = 0;
+};
+
+// One thread. Memory: 24 bytes for a spell of work or a wait, 16 for an operation, each up to a
+// number of them; beyond, steps are coarser.
+class WorkCurves {
+ public:
+  static constexpr size_t kMostOps = 1 << 22;
+  // How many of each are kept.
+  struct Most {
+    size_t ops = kMostOps;
+    size_t spells = SpellCurve::kMostSpells;  // of a device
+  };
+
+  class Thread {
+   private:
+    friend class WorkCurves;
+    struct Launched {
+      uint64_t begin_ns;   // of the call
+      uint64_t device_ns;  // of its operation; after Finish of all before
+    };
+    void Finish(size_t every, const std::vector<CoverageGap>& closed);
+    void CountBetween(uint64_t begin_ns, uint64_t end_ns, StageWork* work);
+
+    std::vector<CoverageGap> waits_;  // until Finish
+    std::vector<Launched> launched_;
+    size_t every_ = 1;  // of so many operations one is kept
+    size_t count_ = 0;
+    uint64_t device_ns_ = 0;
+    size_t near_ = 0;
+    SpellCurve blocked_;
+  };
+
+  // `closed`: when nothing was recorded.
+  WorkCurves(std::vector<CoverageGap> closed, const Most& most);
+  explicit WorkCurves(std::vector<CoverageGap> closed) : WorkCurves(std::move(closed), Most()) {}
+
+  // Of each source: what its devices did, with ops_by_device filled in; what threads gave them,
+  // its records sorted as FindWaits leaves them; the waits for them.
+  void AddDevices(const GpuRecords& records, const TimeLimits& limits);
+  void AddLaunches(const GpuRecords& records, const TimeLimits& limits);
+  void AddWaits(const std::vector<Wait>& waits, const TimeLimits& limits);
+  void AddMemory(const GpuSurvey& survey, const DeviceClocks& clocks);
+  // Bytes that the process took at a moment, or gave back.
+  void AddMemory(uint64_t ns, int64_t bytes) { memory_.Add(ns, bytes); }
+  // When all was added.
+  void Finish();
+
+  // That it takes, after Finish.
+  uint64_t bytes() const;
+  // Whether there is anything to say.
+  bool empty() const { return busy_.empty() && threads_.empty(); }
+  // Null: the thread had nothing to do with devices.
+  Thread* ThreadOf(uint32_t tid);
+  // What was done between two moments, by the thread and on all devices.
+  StageWork Between(Thread* thread, uint64_t begin_ns, uint64_t end_ns);
+
+  // What is not exact; empty: all is.
+  std::vector<std::string> Inexact() const;
+
+ private:
+  const Most most_;
+  std::vector<CoverageGap> closed_;
+  std::vector<SpellCurve> busy_;  // of each device
+  std::unordered_map<uint32_t, Thread> threads_;
+  LevelCurve memory_;
+  size_t every_ = 1;
+};
+
+}  // namespace syncline

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// When devices computed nothing, and why.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/waits/waits.h"
+#include "model/devices/gpu_records.h"
+
+namespace syncline {
+
+// Fills in GpuRecords::ops_by_device, for the ops as they stand now.
+void OrderByDevice(GpuRecords* records);
+
+// Gaps of at least threshold_ns in what each device computed, ordered by device, then time. There
+// is one after the last operation, too. There is none
+// - before the first operation;
+// - that meets a time in which not everything was recorded;
+// - around a wait for something that has no record.
+// `records` as FindWaits left them, `waits` its result.
+//
+// The cause: if the host had not waited for W ns, the next operation would have come W earlier. So
+// a gap of at most 2 W is put down to the wait, a longer one to what the host did besides.
+std::vector<Gap> FindGaps(const GpuRecords& records, const WaitRules& rules,
+                          const std::vector<Wait>& waits, uint64_t threshold_ns);
+
+// Fills in gpu_idle_after_ns, unless work that was not recorded may have run then. Any operation
+// ends a device's idleness, copies too.
+void MeasureIdleAfter(const GpuRecords& records, std::vector<Wait>* waits);
+
+}  // namespace syncline

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unknown options, and CLI11's errors as sentences.
+#include "launcher/commands/cli.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+#include "launcher/host/shell_text.h"
+
+namespace syncline {
+namespace {
+
+bool TakesValue(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
+
+std::string UnknownOption(const CLI::App& app, const std::string& name) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& text : option->get_lnames()) known.push_back("--" + text);
+    for (const std::string& text : option->get_fnames()) known.push_back("--" + text);
+    if (name.size() <= 2) {
+      for (const std::string& text : option->get_snames()) known.push_back("-" + text);
+    }
+  }
+  const std::string nearest = NearestName(name, known);
+  const std::string command = app.get_name().empty() ? "" : " " + app.get_name();
+  return Text("there is no option ", ShellQuote(name),
+              nearest.empty() ? "." : Text(": did you mean ", nearest, "?"), " `syncline help",
+              command, "` lists the options.");
+}
+
+// "" if it may be written so.
+std::string UnwantedValue(const CLI::App& app, const CLI::Option& option, const std::string& name) {
+  const bool has_opposite = app.get_option_no_throw("--no-" + name.substr(2)) == &option;
+  return TakesValue(option) ? ""
+                            : Text("the option ", name, " takes no value: write ", name,
+                                   has_opposite ? " or --no-" + name.substr(2) : "", ".");
+}
+
+// `-vq`, `-oDIR`: the number of further arguments taken (0 or 1), or -1 for an unknown letter.
+int ShortOptions(const CLI::App& app, const std::string& argument, std::string* unknown) {
+  for (size_t i = 1; i < argument.size(); ++i) {
+    const std::string name = std::string("-") + argument[i];
+    const CLI::Option* option = app.get_option_no_throw(name);
+    if (option == nullptr) return *unknown = i == 1 ? argument : name, -1;
+    if (TakesValue(*option)) return i + 1 == argument.size() ? 1 : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+CommandLine::CommandLine(const char* command) : app_(std::make_unique<CLI::App>("", command)) {
+  app_->set_help_flag();
+}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::Flag(const char* names, bool* value) { app_->add_flag(names, *value); }
+
+void CommandLine::Number(const char* names, int* value) {
+  app_->add_option(names, *value)->check([](const std::string& text) {
+    const bool digits = !text.empty() && text.size() < 10 &&
+                        text.find_first_not_of("0123456789") == std::string::npos;
+    return digits ? std::string()
+                  : syncline::Text("it must be a whole number, not ", ShellQuote(text));
+  });
+}
+
+void CommandLine::Text(const char* names, std::string* value) { app_->add_option(names, *value); }
+
+void CommandLine::Word(const char* name, std::string* value) {
+  app_->add_option(name, *value)->required();
+}
+
+void CommandLine::OptionalWord(const char* name, std::string* value) {
+  app_->add_option(name, *value);
+}
+
+std::string CommandLine::command() const { return app_->get_name(); }
+
+OptionSpan FindOptionSpan(const CLI::App& app, const Arguments& arguments) {
+  OptionSpan span;
+  for (; span.end < arguments.size(); ++span.end) {
+    const std::string& argument = arguments[span.end];
+    if (argument == "--") {
+      span.had_separator = true;
+      ++span.end;
+      break;
+    }
+    if (argument.size() < 2 || argument[0] != '-') break;
+    std::string unknown;
+    int values = 0;
+    if (argument[1] == '-') {
+      const size_t equals = argument.find('=');
+      const std::string name = argument.substr(0, equals);
+      const CLI::Option* option = app.get_option_no_throw(name);
+      if (option == nullptr) unknown = name;
+      if (option != nullptr && equals != std::string::npos)
+        span.error = UnwantedValue(app, *option, name);
+      if (!span.error.empty()) return span;
+      values = option != nullptr && equals == std::string::npos && TakesValue(*option) ? 1 : 0;
+    } else {
+      values = ShortOptions(app, argument, &unknown);
+    }
+    if (!unknown.empty()) {
+      span.error = UnknownOption(app, unknown);
+      return span;
+    }
+    span.end += static_cast<size_t>(values);
+  }
+  span.end = std::min(span.end, arguments.size());
+  return span;
+}
+
+std::string ParseArguments(CLI::App* app, const Arguments& arguments) {
+  for (size_t at = 0; at < arguments.size();) {
+    const Arguments rest(arguments.begin() + static_cast<ptrdiff_t>(at), arguments.end());
+    const OptionSpan span = FindOptionSpan(*app, rest);
+    if (!span.error.empty()) return span.error;
+    if (span.had_separator) break;
+    at += span.end + 1;  // and the word behind it
+  }
+  try {
+    Arguments reversed(arguments.rbegin(), arguments.rend());
+    app->parse(std::move(reversed));
+  } catch (const CLI::ParseError& error) {
+    const std::string command = app->get_name().empty() ? "" : " " + app->get_name();
+    return Text(error.what(), ". `syncline help", command, "` shows how it is written.");
+  }
+  return "";
+}
+
+}  // namespace syncline

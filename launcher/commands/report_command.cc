@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// `syncline report DIR`: reads the findings of a run, prints its report and leaves it in
+// DIR/report.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "inject/core/options.h"
+#include "launcher/commands/command.h"
+#include "launcher/host/files.h"
+#include "launcher/host/messages.h"
+#include "launcher/host/shell_text.h"
+#include "launcher/jobs/left_out_ranks.h"
+#include "launcher/jobs/node_places.h"
+#include "launcher/show/last_run.h"
+#include "launcher/show/read_findings.h"
+#include "launcher/show/report_files.h"
+#include "launcher/show/run_report.h"
+#include "launcher/start/program.h"
+#include "report/report_builder.h"
+#include "writers/tables/report_csv.h"
+#include "writers/tables/report_json.h"
+#include "writers/tables/report_markdown.h"
+#include "writers/tables/report_text.h"
+
+namespace syncline {
+namespace {
+
+struct ReportLine {
+  std::string directory;
+  std::string format = "text";
+  std::string kernel_classes;
+  bool all = false;
+  bool no_files = false;
+};
+
+const std::vector<std::string> kFormats = {"text", "json", "md", "csv"};
+
+size_t TerminalColumns() {
+  constexpr size_t kUnknown = 100, kMost = 1000;
+  const char* told = Environment("COLUMNS");
+  size_t columns = 0;
+  if (told != nullptr) std::from_chars(told, told + std::strlen(told), columns);
+  winsize size = {};
+  if (columns == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
+  return columns == 0 ? kUnknown : std::min(columns, kMost);
+}
+
+// https://no-color.org: a variable that is set and not empty.
+bool WantsColours() {
+  const char* no_color = Environment("NO_COLOR");
+  const char* terminal = Environment("TERM");
+  return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0') &&
+         terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+std::string InFormat(const Report& report, const ReportLine& line) {
+  if (line.format == "json") return ReportJson(report);
+  if (line.format == "md") return ReportMarkdown(report);
+  if (line.format == "csv") return ReportCsv(report);
+  return ReportText(report, {TerminalColumns(), WantsColours(), line.all});
+}
+
+// False: said why.
+bool ReadKernelClasses(const std::string& path, KernelPatterns* patterns) {
+  if (path.empty()) return true;
+  std::string text;
+  if (const int error = ReadFile(path, &text); error != 0) {
+    SayError(Text("cannot read the classes of kernels in ", ShellQuote(path), ": ",
+                  ErrorText(error), ". Name a file with lines `class pattern`."));
+    return false;
+  }
+  const Status status = patterns->Take(text, PrintableText(path));
+  if (!status.ok()) SayError(Text(status.message(), "."));
+  return status.ok();
+}
+
+// Ranks that have a mark in `directory`.
+std::set<int> LeftOutRanks(const std::string& directory) {
+  constexpr std::string_view kBefore = "rank-", kAfter = ".left-out";
+  std::set<int> ranks;
+  for (const std::string& name : ListDirectory(directory + "/run")) {
+    if (!name.starts_with(kBefore) || !name.ends_with(kAfter)) continue;
+    int rank = -1;
+    const char* const end = name.data() + name.size() - kAfter.size();
+    const auto [after, error] = std::from_chars(name.data() + kBefore.size(), end, rank);
+    if (error == std::errc() && after == end && rank >= 0) ranks.insert(rank);
+  }
+  return ranks;
+}
+
+// Whether processes have left records, of which no trace was made.
+bool HasSpools(const std::string& directory) {
+  const std::string root = directory + "/run/spool";
+  for (const std::string& node : ListDirectory(root)) {
+    for (const std::string& name : ListDirectory(Text(root, "/", node))) {
+      if (name.ends_with(".spool")) return true;
+    }
+  }
+  return false;
+}
+
+constexpr char kToGetFindings[] =
+    "Record the run again; if run/spool still holds its records, `syncline recover` writes them.";
+
+// A report is made of findings, not of traces.
+void AddProblemOfTraces(const std::string& directory, std::vector<std::string>* problems) {
+  const std::vector<std::string> bare = TracesWithoutFindings(directory);
+  if (bare.empty()) return;
+  problems->push_back(Text("the findings of ", SomeNames(bare),
+                           " are gone (run/*.findings), of which a report is made. ",
+                           kToGetFindings));
+}
+
+// Why there are no findings, and what to do.
+std::string NothingThere(const std::string& directory, bool running) {
+  const std::string where = ShellQuote(directory);
+  if (!IsDirectory(directory))
+    return Text("there is no directory ", where,
+                ". Name the directory that `syncline run` printed.");
+  if (running) {
+    return Text("the run in ", where, " is not over, and no rank has written its findings. Call ",
+                "`syncline report` again when it is.");
+  }
+  if (!TracesWithoutFindings(directory).empty())
+    return Text("no rank in ", where, " has findings that can be read. ", kToGetFindings);
+  if (!IsDirectory(directory + "/run")) {
+    return Text(where, " is not the directory of a run: it has no folder run/. Name the directory ",
+                "that `syncline run` printed.");
+  }
+  return Text("there are no findings in ", where, ": nothing was recorded, or its traces are not ",
+              "written yet. `syncline recover ", where, "` writes them.");
+}
+
+// As it is called in messages and in the report, wherever links lead.
+std::string RealPath(const std::string& directory) {
+  char path[PATH_MAX];
+  return realpath(directory.c_str(), path) == nullptr ? AbsolutePath(directory) : path;
+}
+
+bool ParseLine(const Arguments& arguments, ReportLine* line, int* exit_code) {
+  CommandLine words("report");
+  words.OptionalWord("directory", &line->directory);
+  words.Text("--format", &line->format);
+  words.Text("--kernel-classes", &line->kernel_classes);
+  words.Flag("--all", &line->all);
+  words.Flag("--no-files", &line->no_files);
+  if (!ParseCommandLine(&words, arguments, exit_code)) return false;
+  SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
+  for (const std::string& format : kFormats) {
+    if (line->format == format) return true;
+  }
+  SayError(Text("there is no format ", ShellQuote(line->format), ": --format takes ",
+                JoinNames(kFormats), "."));
+  *exit_code = kExitOurFailure;
+  return false;
+}
+
+bool Print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
+    return true;
+  SayError(Text("cannot write the report: ", ErrorText(errno), "."));
+  return false;
+}
+
+}  // namespace
+
+int RunReportCommand(const Arguments& arguments) {
+  ReportLine line;
+  KernelPatterns patterns;
+  int exit_code = 0;
+  if (!ParseLine(arguments, &line, &exit_code)) return exit_code;
+  if (!ReadKernelClasses(line.kernel_classes, &patterns)) return kExitOurFailure;
+  if (!TakeLastRun(&line.directory)) return kExitOurFailure;
+  RecoverWhatIsLeft(line.directory);
+  ReadRun run = ReadRunFindings(line.directory);
+  const bool running = IsLauncherAtWork(line.directory);
+  if (!running) AddProblemOfTraces(line.directory, &run.problems);
+  for (const std::string& problem : run.problems) SayWarning(problem);
+  if (run.findings.ranks.empty()) {
+    SayError(NothingThere(line.directory, running));
+    return kExitOurFailure;
+  }
+  const RankMeetings meetings = MeetingsOf(&run.findings);
+  const bool all_read = run.problems.empty();
+  const Report report =
+      BuildReport(run.findings, meetings, patterns,
+                  {RealPath(line.directory), std::move(run.problems), LeftOutRanks(line.directory),
+                   running, HasSpools(line.directory), line.all, FirstFailureText(line.directory)});
+  const bool written = line.no_files || WriteReportFiles(line.directory, report);
+  const bool printed = Print(InFormat(report, line));
+  return all_read && written && printed ? 0 : kExitOurFailure;
+}
+
+}  // namespace syncline

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// `syncline run`: reads the line and decides how the program is run: recorded, joined to an outer
+// run, or left alone.
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+
+#include "inject/core/options.h"
+#include "inject/core/rank.h"
+#include "launcher/commands/command.h"
+#include "launcher/commands/list_options.h"
+#include "launcher/commands/recording.h"
+#include "launcher/commands/run_line.h"
+#include "launcher/host/files.h"
+#include "launcher/host/messages.h"
+#include "launcher/host/shell_text.h"
+#include "launcher/jobs/gate_options.h"
+#include "launcher/jobs/mpi_command.h"
+#include "launcher/jobs/node_places.h"
+#include "launcher/start/cupti_folder.h"
+#include "launcher/start/library.h"
+#include "launcher/start/preload_path.h"
+#include "launcher/start/program.h"
+#include "launcher/start/spawn.h"
+#include "launcher/start/unrecorded.h"
+
+namespace syncline {
+namespace {
+
+int NotFound(const FoundProgram& found, const std::string& name) {
+  std::vector<std::string> commands;
+  for (size_t i = 0; i < kCommandCount; ++i) commands.push_back(kCommands[i].name);
+  const std::string nearest = found.exit_code == kExitNotFound ? NearestName(name, commands) : "";
+  SayError(nearest.empty() ? found.error
+                           : Text(found.error, " Or did you mean `syncline ", nearest, "`?"));
+  return found.exit_code;
+}
+
+// What a user whose scheduler forbids launchers can put into the job script.
+int PrintPlan(const RecordRequest& request) {
+  EnvRequest plan{request.library, {}, request.preload};
+  for (EnvChange& change : OptionVariables(request.options))
+    plan.handed_down.push_back(std::move(change));
+  if (const std::string cupti = FindCuptiFolder(request.program_path); !cupti.empty())
+    plan.handed_down.push_back({VariableName(Variable::kCupti), cupti});
+  EnvBlock environment = request.inherited;
+  std::string text;
+  const auto print = [&](const EnvChange& change) {
+    environment.Set(change);
+    text += Text("export ", change.name, "=", ScriptWord(change.value), "\n");
+  };
+  for (const EnvChange& change : PlanEnvironment(plan, environment)) print(change);
+  Arguments arguments = request.arguments;
+  if (request.mpi == MpiLauncher::kOpenMpi) {
+    MpiEdit edit = ForwardThroughOpenMpi(arguments, plan, environment);
+    for (const EnvChange& change : edit.changes) print(change);
+    arguments = std::move(edit.arguments);
+  }
+  for (const std::string& word : arguments)
+    text += Text(ScriptWord(word), &word == &arguments.back() ? "\n" : " ");
+  std::fputs(text.c_str(), stdout);
+  return 0;
+}
+
+// The outer launcher records whatever has its variables and the library. Its own copy fits it best;
+// where that is out of sight, as in a container, ours takes its place.
+int JoinOuterRun(const RecordRequest& request) {
+  if (!request.options.empty()) {
+    SayWarning(
+        "this runs inside another syncline and becomes part of its run: the options given here are "
+        "ignored.");
+  }
+  EnvBlock environment = request.inherited;
+  const std::string preloaded = PreloadedLibrary(environment);
+  const std::string outer = LibraryBehindDoors(environment);
+  const std::string& library = Exists(outer) ? outer : request.library;
+  // As the outer launcher was told.
+  const std::string preload = outer.empty() || !preloaded.empty() ? PreloadPath(library) : "";
+  for (const EnvChange& change : PlanEnvironment({library, {}, preload}, environment))
+    environment.Set(change);
+  const SpawnRequest joined{request.program_path, request.arguments, environment.entries()};
+  if (ReplaceByProgram(joined, nullptr) == E2BIG)
+    return RunUnrecorded(Unrecorded(request), kTooLong);
+  return Become(joined);
+}
+
+// Not switched off, and no outer launcher does it, whose version may know more than this one.
+bool Records() {
+  return OptionNumber(OptionIndex("disable")) == 0 &&
+         !LauncherAnswers(VariableText(Variable::kSocket));
+}
+
+// Whether the line itself says when something is recorded, and not only variables.
+bool SaysWhen(const RunLine& line) {
+  return std::any_of(line.options.begin(), line.options.end(),
+                     [](const GivenOption& option) { return IsGateOption(option.index); });
+}
+
+// Why nothing can be recorded with the variables as they are; "": it can.
+std::string VariablesProblem() {
+  std::string problem = ListVariablesProblem();
+  return problem.empty() ? GateProblem(GivenGateOptions()) : problem;
+}
+
+int RunFound(const RunLine& line, RecordRequest* request) {
+  const SpawnRequest alone = Unrecorded(*request);
+  if (OptionNumber(OptionIndex("disable")) != 0) return Become(alone);
+  const Judgement judgement = JudgeProgram(request->program_path);
+  if (judgement.reach != Reach::kAll && FindRank(Environment).rank <= 0) SayWarning(judgement.why);
+  if (judgement.reach == Reach::kNothing) return Become(alone);
+
+  std::string error = Records() ? VariablesProblem() : "";
+  if (error.empty()) request->library = FindLibrary(&error);
+  if (error.empty()) error = PreloadPathProblem(request->library);
+  if (!error.empty() && !line.dry_run) return RunUnrecorded(alone, error);
+  if (!error.empty()) {
+    SayError(error);
+    return kExitOurFailure;  // of a line that runs no program
+  }
+  if (!line.no_preload) request->preload = PreloadPath(request->library);
+  request->mpi = FindMpiLauncher(request->program_path);
+  if (line.dry_run) return PrintPlan(*request);
+  if (LauncherAnswers(VariableText(Variable::kSocket))) return JoinOuterRun(*request);
+  return RecordProgram(*request);
+}
+
+// The line is understood: from here on the program runs, whatever is in our way.
+int RunProgram(const RunLine& line, RecordRequest* request) {
+  const FoundProgram found = FindProgram(line.program[0], Environment("PATH"));
+  if (found.path.empty()) return NotFound(found, line.program[0]);
+  if (const std::string missing = MissingInterpreter(found.path); !missing.empty()) {
+    SayError(missing);
+    return kExitNotFound;
+  }
+  request->program_path = found.path;
+  try {
+    return RunFound(line, request);
+  } catch (const std::exception& error) {
+    return RunUnrecorded(Unrecorded(*request),
+                         Text("internal error: ", error.what(), ". Please report it."));
+  }
+}
+
+}  // namespace
+
+int RunRun(const Arguments& arguments) {
+  RecordRequest request;
+  request.inherited = EnvBlock::OfThisProcess();
+  const RunLine line = ParseRunLine(arguments);
+  if (!line.error.empty()) {
+    SayError(line.error);
+    return kExitOurFailure;
+  }
+  ExportOptions(line.options);
+  const std::vector<std::string> bad_variables = FindBadVariables();
+  SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
+  for (const std::string& sentence : bad_variables) SayWarning(sentence);
+  if (line.help) {
+    PrintGeneralHelp();
+    return 0;
+  }
+  const std::string when = SaysWhen(line) && Records() ? GateProblem(GivenGateOptions()) : "";
+  if (!when.empty()) {
+    SayError(when);
+    return kExitOurFailure;
+  }
+  if (OptionNumber(OptionIndex("python")) == 0 && *OptionText(OptionIndex("python.ranges")) != '\0')
+    SayWarning(
+        "--python-ranges does nothing beside --no-python, which keeps Syncline out of the Python "
+        "interpreter: leave one of them out.");
+  if (line.program.empty()) {
+    SayError(
+        "no program was given. Write: syncline -- PROGRAM [ARGUMENTS]; `syncline help` shows "
+        "more.");
+    return kExitOurFailure;
+  }
+  request.arguments = line.program;
+  request.options = line.options;
+  return RunProgram(line, &request);
+}
+
+}  // namespace syncline

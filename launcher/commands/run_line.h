@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of `syncline run`: options of the option table, a few of its own, then the
+// program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "launcher/commands/cli.h"
+
+namespace syncline {
+
+struct GivenOption {
+  size_t index;      // in kOptions
+  std::string text;  // parses as the option's type
+};
+
+struct RunLine {
+  std::vector<GivenOption> options;
+  bool dry_run = false;
+  bool no_preload = false;
+  bool help = false;
+  Arguments program;
+  std::string error;  // empty: good
+};
+
+RunLine ParseRunLine(const Arguments& arguments);
+
+// A flag of the option table beside its long name, such as 'o' for output; 0: none.
+char ShortFlag(const std::string& option_name);
+
+// Puts the options into this process's environment, where the option table reads them. Before any
+// call of OptionText and before any thread.
+void ExportOptions(const std::vector<GivenOption>& options);
+
+// What is wrong with the values of SYNCLINE_* variables, one sentence each.
+std::vector<std::string> FindBadVariables();
+
+}  // namespace syncline

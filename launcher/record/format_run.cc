@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups processes by rank, and has the groups written.
+#include "launcher/record/format_run.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/text.h"
+#include "launcher/jobs/limiting_options.h"
+#include "model/run/spool_facts.h"
+
+namespace syncline {
+namespace {
+
+// A process before it is known to which group it belongs.
+struct Member {
+  ProcessInput input;
+  int rank;
+  uint32_t kind;  // LauncherKind, 0: unknown
+};
+
+Member FromRecorder(const RecordedProcess& process) {
+  Member member{{}, -1, 0};
+  member.input.spool = process.spool_path;
+  member.input.note = process.note;
+  member.input.outer_pid = process.pid;
+  member.input.running = !process.gone;
+  member.input.status_known = process.status_known;
+  member.input.wait_status = process.wait_status;
+  member.input.end_monotonic_ns = process.end_monotonic_ns;
+  if (process.note != nullptr) {
+    member.rank = process.note->facts.rank.rank;
+    member.kind = process.note->facts.rank.launcher;
+  }
+  SpoolFacts facts;
+  if (!process.spool_path.empty() && ReadSpoolFacts(process.spool_path, &facts).ok()) {
+    member.rank = facts.rank;
+    member.kind = facts.launcher;
+  }
+  return member;
+}
+
+Member FromScan(const FoundSpool& spool, const FormatRequest& request) {
+  Member member{{}, spool.facts.rank, spool.facts.launcher};
+  member.input.spool = spool.path;
+  member.input.outer_pid = spool.facts.pid;
+  member.input.running = spool.running;
+  if (request.child_pid != 0 && spool.facts.pid == request.child_pid) {
+    member.input.status_known = true;
+    member.input.wait_status = request.child_status;
+  }
+  return member;
+}
+
+bool HasSpool(const RankGroup& group) {
+  return std::any_of(group.inputs.begin(), group.inputs.end(),
+                     [](const ProcessInput& input) { return !input.spool.empty(); });
+}
+
+}  // namespace
+
+std::vector<RankGroup> GroupByRank(const FormatRequest& request) {
+  std::vector<Member> members;
+  for (const RecordedProcess& process : request.processes) members.push_back(FromRecorder(process));
+  for (const FoundSpool& spool : request.spools) {
+    if (spool.problem.empty() && !spool.running) members.push_back(FromScan(spool, request));
+  }
+
+  uint32_t innermost = UINT32_MAX;  // kinds are in the order of rank.def: inner launchers first
+  bool any_rank = false;
+  for (const Member& member : members) {
+    if (member.rank < 0) continue;
+    any_rank = true;
+    if (member.kind != 0) innermost = std::min(innermost, member.kind);
+  }
+  const bool own_counts = request.own_rank.rank >= 0 &&
+                          (innermost == UINT32_MAX || request.own_rank.launcher == innermost);
+  const int fallback = own_counts                               ? request.own_rank.rank
+                       : any_rank || request.own_rank.rank >= 0 ? -1
+                                                                : 0;
+
+  std::map<int, RankGroup> groups;
+  for (Member& member : members) {
+    const bool outer = member.kind != 0 && member.kind > innermost;
+    const int rank = member.rank >= 0 && !outer ? member.rank : fallback;
+    groups[rank].inputs.push_back(std::move(member.input));
+  }
+  std::vector<RankGroup> result;
+  for (auto& [rank, group] : groups) {
+    group.rank = rank;
+    if (rank == 0 && !any_rank && !own_counts) group.world_size = 1;
+    group.name = rank >= 0                   ? Text("rank-", rank)
+                 : request.own_rank.rank > 0 ? Text("launcher-", request.own_rank.rank)
+                                             : "launcher";
+    // Helpers without a rank of their own, such as mpirun, only show if they recorded something.
+    if (rank >= 0 ? any_rank || own_counts || HasSpool(group) : HasSpool(group))
+      result.push_back(std::move(group));
+  }
+  return result;
+}
+
+FormatSummary FormatRun(const FormatRequest& request, const std::vector<RankGroup>& groups,
+                        WorkProgress* progress) {
+  FormatSummary summary;
+  for (const RecordedProcess& process : request.processes) {
+    if (process.gone || process.spool_path.empty()) continue;
+    SpoolFacts facts;
+    const bool named = ReadSpoolFacts(process.spool_path, &facts).ok() && !facts.name.empty();
+    summary.running.push_back(Text(named ? facts.name : "a process", " (pid ", process.pid, ")"));
+  }
+  for (const FoundSpool& spool : request.spools) {
+    if (!spool.problem.empty()) summary.problems.push_back(spool.problem);
+    if (spool.running)
+      summary.running.push_back(Text(spool.facts.name, " (pid ", spool.facts.pid, ")"));
+  }
+  WriteRequest job;
+  job.directory = request.job.directory;
+  job.key = request.job.key;
+  if (request.job.base_time.ns != 0) job.base = request.job.base_time;
+  job.anchor = request.anchor;
+  job.silent_left_out = request.silent_left_out;
+  job.unit = request.unit;
+  job.keep_spools = request.keep_spools;
+  // A recovery has nobody to wait for: those of other ranks stand before its lock.
+  job.waits_for_others = request.own_rank.rank >= 0;
+  job.limits = [&request](const RankManifest& manifest) {
+    return LimitingOptions(request.job.directory, manifest);
+  };
+  WriteRanks(job, groups, progress, &summary);
+  return summary;
+}
+
+}  // namespace syncline

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what a recorder or a scan found to the ranks' files: which processes belong to which rank.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/jobs/job.h"
+#include "launcher/jobs/spool_scan.h"
+#include "launcher/record/nothing_recorded.h"
+#include "launcher/record/recorder.h"
+#include "offline/job_pipeline.h"
+
+namespace syncline {
+
+struct FormatRequest {
+  Job job;
+  std::string node;
+  RankFacts own_rank = {-1, -1, -1, -1, -1, 0};  // of the launcher itself; recover: none
+  std::vector<RecordedProcess> processes;        // what the recorder saw
+  std::map<int, uint64_t> silent_left_out;       // by rank: processes that are only counted
+  std::optional<LookedFor> looked_for;           // by the launcher of this run; recover: not known
+  std::vector<FoundSpool>
+      spools;  // what a scan found besides; those of running processes are left out
+  std::optional<Anchor> anchor;  // of this node's clock
+  TimeUnit unit = TimeUnit::kNs;
+  bool keep_spools = false;
+  bool marked = false;   // other launchers of the job could see that this one was at work
+  int child_pid = 0;     // the launcher's own child, whose end it knows; 0: none
+  int child_status = 0;  // as of waitpid
+};
+
+// The grouping alone; pure. If any process has a rank, those that have none make a group of their
+// own, unless the launcher was itself started as a rank by the same kind of launcher: then they are
+// of its rank. If none has, all is rank 0 of 1. Where launchers are nested (torchrun under mpirun),
+// the rank that the inner one gives counts. Groups without any spool are left out unless they have
+// a rank.
+std::vector<RankGroup> GroupByRank(const FormatRequest& request);
+
+struct FormatSummary : WriteSummary {
+  std::vector<std::string> running;  // names of processes that still run, with their pids
+  std::vector<std::string> late;     // of those that began to record while traces were written
+};
+
+// Writes the files of `groups` (offline/job_pipeline.h), and tells which processes still run.
+FormatSummary FormatRun(const FormatRequest& request, const std::vector<RankGroup>& groups,
+                        WorkProgress* progress);
+
+}  // namespace syncline

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sentence: what was seen, what a change would bring, and on what that depends.
+#include "launcher/show/one_finding.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "report/advice.h"
+#include "report/ranked_changes.h"
+#include "report/words.h"
+
+namespace syncline {
+namespace {
+
+bool Is(const ReportFinding& answer, AnswerKind kind) { return answer.kind == AdviceOf(kind).kind; }
+
+std::string Times(uint64_t count) { return count == 1 ? "once" : Text(CountText(count), " times"); }
+
+std::string Within(const std::string& range) {
+  return range.empty() ? "" : Text(" within `", PrintableText(range), "`");
+}
+
+uint64_t RankCount(const RunFindings& findings) {
+  const auto count = std::count_if(findings.ranks.begin(), findings.ranks.end(),
+                                   [](const auto& rank) { return rank.second.rank >= 0; });
+  return static_cast<uint64_t>(std::max<ptrdiff_t>(count, 1));
+}
+
+std::string WaitText(const RunFindings& findings, const ReportFinding& answer) {
+  const uint64_t ranks = RankCount(findings);
+  const std::string who =
+      ranks == 1 ? "waited " : Text(CountText(ranks), " ranks together waited ");
+  const std::string call = answer.call.empty() ? "a call" : PrintableText(answer.call);
+  const std::string place =
+      answer.line.empty()
+          ? Text("in ", call, Within(answer.stage), " (", Times(answer.count), ")")
+          : Text("at ", PrintableText(answer.line), " (", Times(answer.count), ", in ", call, ")");
+  return Text(who, DurationText(answer.blocked_ns), " for the GPU ", place);
+}
+
+std::string HostWorkText(const RunFindings& findings, const ReportFinding& answer) {
+  const bool one = RankCount(findings) == 1;
+  const std::string lines = LinesText(PrintableText(answer.before), PrintableText(answer.line));
+  return Text(one ? "the GPU computed nothing for " : "the GPUs computed nothing for ",
+              DurationText(answer.blocked_ns), one ? " " : " in all ",
+              "because the host did something else before it submitted the next work",
+              lines.empty() ? "" : ", " + lines, Within(answer.stage), " (", Times(answer.count),
+              ")");
+}
+
+std::string SeenText(const RunFindings& findings, const RankMeetings& meetings,
+                     const ReportFinding& answer) {
+  uint64_t waited_ns = 0;
+  if (!answer.wait_class.empty()) return WaitText(findings, answer);
+  if (Is(answer, AnswerKind::kHostWork)) return HostWorkText(findings, answer);
+  if (Is(answer, AnswerKind::kLateRank)) return LateRankText(meetings, &waited_ns);
+  const bool of_rank = answer.where == answer.rank;
+  return Text(answer.problem, of_rank || !answer.line.empty()
+                                  ? Text(of_rank ? ": " : " at ", PrintableText(answer.where))
+                                  : Within(answer.stage));
+}
+
+}  // namespace
+
+std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings) {
+  const std::vector<ReportFinding> answers = FindAnswers(findings, meetings);
+  if (answers.empty() || !IsWorthChanging(answers[0])) return "";
+  const std::string seen = SeenText(findings, meetings, answers[0]);
+  if (!answers[0].priced) return seen;
+  return Text(seen, "; that is worth ", FineDuration(answers[0].gain_ns), " (",
+              ShareText(answers[0].gain_percent / 100), ") ", answers[0].assumption);
+}
+
+uint64_t RunLengthNs(const RunFindings& findings) {
+  uint64_t begin = UINT64_MAX, end = 0;
+  for (const auto& [name, part] : findings.ranks) {
+    if (!part.complete) continue;
+    begin = std::min(begin, part.begin_ns);
+    end = std::max(end, part.end_ns);
+  }
+  return end > begin ? end - begin : 0;
+}
+
+std::string LinesText(std::string_view before, std::string_view next) {
+  if (before == kOtherLines) before = "";
+  if (next == kOtherLines || (before.empty() && next.empty())) return "";
+  if (next.empty()) return Text("after ", before);
+  if (before.empty() || before == next) return Text("on the way to ", next);
+  return Text("between ", before, " and ", next);
+}
+
+std::string LateRankText(const RankMeetings& meetings, uint64_t* waited_ns) {
+  std::map<int, uint64_t> waited;
+  for (const auto& [rank, facts] : meetings.ranks) {
+    for (const auto& [last, ns] : facts.waited_for_ns) waited[last] += ns;
+  }
+  const auto most =
+      std::max_element(waited.begin(), waited.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == waited.end()) return "";
+  const auto facts = meetings.ranks.find(most->first);
+  if (facts == meetings.ranks.end()) return "";
+  *waited_ns = most->second;
+  const uint64_t met = facts->second.met;
+  std::string text =
+      Text("rank ", most->first, " came last to ", CountText(facts->second.came_last), " of ",
+           CountText(met), met == 1 ? " collective" : " collectives", "; the others waited ",
+           DurationText(most->second), " for it");
+  if (meetings.clock_error_ns != 0) {
+    text += Text(" (clocks of several machines, compared by the collectives to within ",
+                 DurationText(meetings.clock_error_ns), ")");
+  }
+  return text;
+}
+
+}  // namespace syncline

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one thing that is said of a run after it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report/report.h"
+
+namespace syncline {
+
+// "waited 54 ms for the GPU at a.py:12 step() (230 times, in cudaStreamSynchronize); that is worth
+// 13 ms (22 %) if the value is not needed there": the first of the answers
+// (report/ranked_changes.h). Without prices, the one that cost most. Empty: nothing is worth a
+// hundredth of the time.
+std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings);
+
+// From the first begin to the last end of a rank. 0: no rank is complete.
+uint64_t RunLengthNs(const RunFindings& findings);
+
+// "between a.py:3 f() and a.py:9 g()", "on the way to a.py:9 g()" (in a loop, or the line before is
+// not known), "after a.py:3 f()"; empty: neither line is known.
+std::string LinesText(std::string_view before, std::string_view next);
+
+// "rank 1 came last to 14 of 18 collectives; the others waited 2.8 s for it"; `waited_ns` is set.
+// Empty: nobody waited.
+std::string LateRankText(const RankMeetings& meetings, uint64_t* waited_ns);
+
+}  // namespace syncline

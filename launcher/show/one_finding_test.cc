@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which finding is said after a run.
+#include "launcher/show/one_finding.h"
+
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kSecond = 1'000'000'000;
+
+RunFindings Ranks(int count, uint64_t length_ns = 10 * kSecond) {
+  RunFindings findings;
+  for (int rank = 0; rank < count; ++rank) {
+    RankPart& part = findings.ranks["rank-" + std::to_string(rank)];
+    part.rank = rank;
+    part.complete = true;
+    part.begin_ns = kSecond;
+    part.end_ns = kSecond + length_ns;
+  }
+  return findings;
+}
+
+void AddWaits(RunFindings* findings, int count, uint64_t ns, const char* ranges,
+              WaitClass wait_class = WaitClass::kStream) {
+  for (int i = 0; i < count; ++i)
+    findings->waits[{"cuda", wait_class, "cudaStreamSynchronize", ranges, ""}].blocked.Add(ns);
+}
+
+void AddLine(RunFindings* findings, int count, uint64_t ns, const char* call, const char* ranges,
+             const char* where) {
+  for (int i = 0; i < count; ++i)
+    findings->waits[{"cuda", WaitClass::kStream, call, ranges, where}].blocked.Add(ns);
+}
+
+TEST(OneFindingTest, LessThanAHundredthIsNone) {
+  RunFindings findings = Ranks(1);
+  EXPECT_EQ(OneFinding(findings, {}), "");
+  AddWaits(&findings, 1, kSecond / 10 - 1, "");
+  EXPECT_EQ(OneFinding(findings, {}), "");
+  AddWaits(&findings, 1, 1, "");
+  EXPECT_EQ(OneFinding(findings, {}),
+            "waited 100 ms for the GPU in cudaStreamSynchronize (2 times)");
+}
+
+TEST(OneFindingTest, SumsOfManyRanksAreHeldAgainstAllOfThem) {
+  RunFindings findings = Ranks(4);
+  AddWaits(&findings, 3, kSecond / 10, "log");
+  EXPECT_EQ(OneFinding(findings, {}), "");
+  AddWaits(&findings, 1, kSecond / 10, "log");
+  EXPECT_EQ(OneFinding(findings, {}),
+            "4 ranks together waited 400 ms for the GPU in cudaStreamSynchronize within `log` (4 "
+            "times)");
+}
+
+TEST(OneFindingTest, TheLinesBetweenWhichTheHostWasBusy) {
+  EXPECT_EQ(LinesText("a.py:3 f()", "a.py:9 f()"), "between a.py:3 f() and a.py:9 f()");
+  EXPECT_EQ(LinesText("a.py:9 f()", "a.py:9 f()"), "on the way to a.py:9 f()");
+  EXPECT_EQ(LinesText("", "a.py:9 f()"), "on the way to a.py:9 f()");
+  EXPECT_EQ(LinesText("a.py:3 f()", ""), "after a.py:3 f()");
+  EXPECT_EQ(LinesText(kOtherLines, kOtherLines), "");
+}
+
+TEST(OneFindingTest, TheRankThatTheOthersWaitedForMost) {
+  uint64_t waited_ns = 0;
+  RankMeetings meetings;
+  EXPECT_EQ(LateRankText(meetings, &waited_ns), "");
+  for (int rank = 0; rank < 2; ++rank) meetings.ranks[rank].met = 18;
+  meetings.ranks[0].waited_for_ns[1] = 2840000000;
+  meetings.ranks[1].waited_for_ns[0] = 5000000;
+  meetings.ranks[1].came_last = 14;
+  EXPECT_EQ(LateRankText(meetings, &waited_ns),
+            "rank 1 came last to 14 of 18 collectives; the others waited 2.8 s for it");
+  EXPECT_EQ(waited_ns, 2840000000u);
+  meetings.clock_error_ns = 35000;
+  EXPECT_EQ(LateRankText(meetings, &waited_ns),
+            "rank 1 came last to 14 of 18 collectives; the others waited 2.8 s for it (clocks of "
+            "several machines, compared by the collectives to within 35 us)");
+}
+
+PriceKey Priced(Change change, const char* where = "") {
+  PriceKey key;
+  key.source = "cuda";
+  key.change = change;
+  key.where = where;
+  return key;
+}
+
+void AddGain(RunFindings* findings, const PriceKey& key, uint64_t removed_ns, uint64_t gain_ns) {
+  PriceSums& sums = findings->prices[key];
+  sums.ranks = 1;
+  sums.count = 100;
+  sums.removed_ns = removed_ns;
+  sums.gain_ns = sums.worst_gain_ns = gain_ns;
+  sums.worst_rank = "rank-0";
+}
+
+TEST(OneFindingTest, WhatBringsMostNotWhatTakesLongest) {
+  RunFindings findings = Ranks(1);
+  AddLine(&findings, 100, kSecond / 20, "cudaStreamSynchronize", "step # > log", "a.py:7 f()");
+  AddLine(&findings, 100, kSecond / 50, "cudaStreamSynchronize", "step # > log", "a.py:9 g()");
+  AddGain(&findings, Priced(Change::kWaitsOfLine, "a.py:7 f()"), 5 * kSecond, 0);
+  AddGain(&findings, Priced(Change::kWaitsOfLine, "a.py:9 g()"), 2 * kSecond, kSecond);
+  EXPECT_EQ(OneFinding(findings, {}),
+            "waited 2.0 s for the GPU at a.py:9 g() (100 times, in cudaStreamSynchronize); that is "
+            "worth 1.00 s (10 %) if nothing there needs the results");
+  findings.prices[Priced(Change::kWaitsOfLine, "a.py:9 g()")].read_backs = 100;
+  EXPECT_EQ(OneFinding(findings, {}),
+            "waited 2.0 s for the GPU at a.py:9 g() (100 times, in cudaStreamSynchronize); that is "
+            "worth 1.00 s (10 %) if the value is not needed there");
+}
+
+TEST(OneFindingTest, WaitsThatBringNothingAreNotWorthASentence) {
+  RunFindings findings = Ranks(1);
+  AddLine(&findings, 100, kSecond / 20, "cudaStreamSynchronize", "step # > log", "a.py:7 f()");
+  AddGain(&findings, Priced(Change::kWaitsOfLine, "a.py:7 f()"), 5 * kSecond, kSecond / 20);
+  EXPECT_EQ(OneFinding(findings, {}), "");
+}
+
+TEST(OneFindingTest, WhatHostWorkIsWorth) {
+  RunFindings findings = Ranks(1);
+  PriceKey key = Priced(Change::kHostWork, "a.py:9 f()");
+  key.before = "a.py:3 f()";
+  key.ranges = "step # > data";
+  AddGain(&findings, key, 4 * kSecond, 3 * kSecond);
+  EXPECT_EQ(OneFinding(findings, {}),
+            "the GPU computed nothing for 4.0 s because the host did something else before it "
+            "submitted the next work, between a.py:3 f() and a.py:9 f() within `data` (100 times); "
+            "that is worth 3.00 s (30 %) if one other thread does it beforehand");
+}
+
+TEST(OneFindingTest, WhatChangesOfAllTheWorkAreWorth) {
+  RunFindings findings = Ranks(1);
+  AddGain(&findings, Priced(Change::kLaunches), 0, 2 * kSecond);
+  EXPECT_EQ(OneFinding(findings, {}),
+            "the GPU is done with each kernel before the next is launched; that is worth 2.00 s "
+            "(20 %) if what is launched without a wait between is launched at once");
+  AddGain(&findings, Priced(Change::kAllocations, "a.py:4 f()"), kSecond, 3 * kSecond);
+  EXPECT_EQ(OneFinding(findings, {}),
+            "memory is taken and given back in the loop at a.py:4 f(); that is worth 3.00 s (30 %) "
+            "if it is taken once and kept");
+}
+
+TEST(OneFindingTest, WhatALateRankIsWorth) {
+  RunFindings findings = Ranks(2);
+  RankMeetings meetings;
+  for (int rank = 0; rank < 2; ++rank) meetings.ranks[rank].met = 18;
+  meetings.ranks[0].waited_for_ns[1] = 4 * kSecond;
+  meetings.ranks[1].came_last = 14;
+  PriceKey key = Priced(Change::kLateRank);
+  key.late_rank = 1;
+  AddGain(&findings, key, 4 * kSecond, 3 * kSecond);
+  EXPECT_EQ(OneFinding(findings, meetings),
+            "rank 1 came last to 14 of 18 collectives; the others waited 4.0 s for it; that is "
+            "worth 1.50 s (15 %) if that rank comes when the others do");
+}
+
+TEST(OneFindingTest, WithoutACompleteRankThereIsNoRun) {
+  RunFindings findings = Ranks(1);
+  AddWaits(&findings, 1, kSecond, "log");
+  findings.ranks["rank-0"].complete = false;
+  EXPECT_EQ(RunLengthNs(findings), 0u);
+  EXPECT_EQ(OneFinding(findings, {}), "");
+}
+
+}  // namespace
+}  // namespace syncline

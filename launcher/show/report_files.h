@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// DIR/report of a run: the report as files.
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+
+namespace syncline {
+
+// Replaces each file in one step. False: not all could be written, and why was said.
+bool WriteReportFiles(const std::string& directory, const Report& report);
+
+}  // namespace syncline

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps a process's records of devices and of the calls that gave them work, which the first
+// reading of its spool brings: each source's for itself.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "model/devices/by_source.h"
+#include "model/devices/device_clocks.h"
+#include "model/devices/gpu_records.h"
+#include "model/devices/source_facts.h"
+#include "model/spool/name_cache.h"
+#include "model/spool/record_sink.h"
+#include "model/spool/timeline.h"
+
+namespace syncline {
+
+// The records of one source. One thread.
+class GpuRecordReader {
+ public:
+  // `room`: how many more calls and operations may be kept, by all readers that share it. With
+  // more, nothing is kept. `judged`: the source has rules of waiting, so that calls without work
+  // are kept too.
+  explicit GpuRecordReader(std::shared_ptr<uint64_t> room, bool judged = true)
+      : room_(std::move(room)), judged_(judged) {}
+  ~GpuRecordReader() { Clear(); }
+  GpuRecordReader(const GpuRecordReader&) = delete;
+  GpuRecordReader& operator=(const GpuRecordReader&) = delete;
+
+  void OnCall(Stream& stream, const CallRecord& record, bool open);
+  void OnDeviceOp(Stream& stream, const DeviceOpRecord& record);
+  void OnDeviceEvent(const DeviceEventRecord& event);
+  // So many bytes of the spool may still come.
+  void Expect(uint64_t bytes_left) { bytes_left_ = bytes_left; }
+
+  // After the reading: times of the host, which were ticks, and of devices, which were the
+  // vendor's, become nanoseconds on the job's line. Calls that never returned end at `end_ns`.
+  void Place(Timeline* host, const DeviceClocks& devices, uint64_t end_ns);
+  // Gives the records free, and the room that they took.
+  void Clear();
+
+  bool too_many() const { return too_many_; }
+  uint64_t kept() const { return records_.calls.size() + records_.ops.size(); }
+  GpuRecords& records() { return records_; }
+  const GpuRecords& records() const { return records_; }
+  // By GpuOp::kernel.
+  std::vector<OpLabel>& labels() { return labels_; }
+
+ private:
+  bool TakeRoom();
+  // Address space for all that the rest of the spool can hold, so that no copy is made as it grows:
+  // memory is taken when it is written.
+  template <typename Record>
+  void ReserveRest(std::vector<Record>* records, uint64_t recorded_bytes) const;
+  void Sync(const DeviceEventRecord& note);
+  void Overhead(const DeviceEventRecord& note);
+  uint32_t LabelOf(Stream& stream, const DeviceOpRecord& record);
+  uint32_t NumberOf(OpLabel label);
+
+  std::shared_ptr<uint64_t> room_;
+  const bool judged_;
+  bool too_many_ = false;
+  uint64_t bytes_left_ = 0;  // of the spool
+  GpuRecords records_;
+  std::vector<OpLabel> labels_{{}};
+  std::map<OpLabel, uint32_t> numbers_;
+  NameCache<uint16_t> call_names_;
+  NameCache<uint32_t> kernels_;
+};
+
+// The records of all sources of one process. One thread.
+class GpuRecordReaders : public RecordSink {
+ public:
+  explicit GpuRecordReaders(std::shared_ptr<uint64_t> room) : room_(std::move(room)) {}
+
+  unsigned Interests() const override { return kCalls | kDevices; }
+  void OnCall(Stream& stream, const CallRecord& record) override {
+    Of(record.source).OnCall(stream, record, false);
+  }
+  void OnOpenCall(Stream& stream, const CallRecord& record) override {
+    Of(record.source).OnCall(stream, record, true);
+  }
+  void OnDeviceOp(Stream& stream, const DeviceOpRecord& record, const KernelDetails*) override {
+    Of(record.source).OnDeviceOp(stream, record);
+  }
+  void OnDeviceEvent(Stream&, const DeviceEventRecord& event) override {
+    Of(event.source).OnDeviceEvent(event);
+  }
+  bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
+
+  GpuRecordReader& Of(Source source) {
+    GpuRecordReader* reader = readers_.Find(source);
+    return __builtin_expect(reader != nullptr, 1) ? *reader : Begin(source);
+  }
+
+ private:
+  GpuRecordReader& Begin(Source source);
+
+  std::shared_ptr<uint64_t> room_;
+  uint64_t bytes_left_ = 0;  // of the spool
+  BySource<GpuRecordReader> readers_;
+};
+
+}  // namespace syncline

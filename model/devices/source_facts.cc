@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks sources up.
+#include "model/devices/source_facts.h"
+
+#include <algorithm>
+#include <array>
+
+namespace syncline {
+namespace {
+
+constexpr SourceFacts kUnknown = {0,       "unknown", "an unknown source", "overhead", {}, 0, 0,
+                                  nullptr, nullptr,   "unknown",           false};
+
+std::array<const SourceFacts*, kMaxSources> ByNumber() {
+  std::array<const SourceFacts*, kMaxSources> rows;
+  rows.fill(&kUnknown);
+  for (size_t i = 0; i < kSourceFactsCount; ++i) rows[kSourceFacts[i]->source] = kSourceFacts[i];
+  return rows;
+}
+
+}  // namespace
+
+const SourceFacts& FactsOfSource(Source source) {
+  static const std::array<const SourceFacts*, kMaxSources> rows = ByNumber();
+  return source < kMaxSources ? *rows[source] : kUnknown;
+}
+
+}  // namespace syncline

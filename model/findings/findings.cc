@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of what is found.
+#include "model/findings/findings.h"
+
+namespace syncline {
+
+const char* WaitClassName(WaitClass wait) {
+  static constexpr const char* kNames[] = {
+      "device",     "stream",     "event",      "legacy_stream", "sync_copy", "pageable_copy",
+      "allocation", "query_spin", "queue_full", "module_load",   "graph"};
+  return kNames[static_cast<size_t>(wait)];
+}
+
+const char* GapCauseName(GapCause cause) {
+  static constexpr const char* kNames[] = {"host waited", "host busy", "launch latency", "copy",
+                                           "nothing left"};
+  return kNames[static_cast<size_t>(cause)];
+}
+
+}  // namespace syncline

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an analysis found out about a process: waits, gaps of devices, collectives. Times are
+// nanoseconds on the job's line.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/devices/gpu_survey.h"
+#include "model/devices/op_label.h"
+
+namespace syncline {
+
+enum class WaitClass : uint8_t {
+  kDevice,
+  kStream,
+  kEvent,
+  kLegacyStream,
+  kSyncCopy,
+  kPageableCopy,
+  kAllocation,
+  kQuerySpin,
+  kQueueFull,
+  kModuleLoad,
+  kGraph
+};
+inline constexpr size_t kWaitClasses = 11;
+const char* WaitClassName(WaitClass wait);
+
+inline constexpr uint32_t kNoOp = UINT32_MAX;
+inline constexpr uint64_t kNothingFollows = UINT64_MAX;
+
+// A thread of the host waited for a device.
+struct Wait {
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  uint64_t gpu_idle_after_ns = kNothingFollows;  // until the device's next operation; 0: one runs
+  uint32_t tid = 0;
+  uint32_t correlation = 0;  // the call's; in a spin, its last query's
+  uint32_t waited_for = 0;   // correlation of what ended last among those waited for; 0: nothing
+  uint32_t op = kNoOp;       // that operation, if it is one: in Findings::ops
+  uint32_t device = kNoId;   // on which gpu_idle_after_ns was looked for
+  uint32_t count = 1;        // queries of a spin
+  uint16_t name = 0;         // of the call
+  WaitClass wait_class = WaitClass::kDevice;
+  bool already_done = false;
+  bool open = false;  // it lasted until the process ended
+  bool lost = false;  // records of work submitted before it are or may be missing: whether it was
+                      // needless, and what it waited for, is not known
+};
+
+enum class GapCause : uint8_t {
+  kHostWaited,     // the thread that submitted next had waited: `wait`
+  kHostBusy,       // it did something else: `tid`, from the gap's begin to the next call
+  kLaunchLatency,  // the next operation was submitted in the gap's first half and began late
+  kCopy,           // copies of the device filled at least half of the gap
+  kNothingLeft     // nothing followed until the process ended, or until work was submitted of which
+                   // no record came: that may have run
+};
+inline constexpr size_t kGapCauses = 5;
+const char* GapCauseName(GapCause cause);
+
+inline constexpr uint32_t kNoWait = UINT32_MAX;
+
+// A device computes while a kernel, graph or memset runs; a copy is no computation. In a gap it
+// does not.
+struct Gap {
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  uint32_t device = 0;
+  uint32_t tid = 0;         // of the thread whose call ended the gap; 0: unknown
+  uint32_t wait = kNoWait;  // in the waits
+  GapCause cause = GapCause::kHostBusy;
+  uint64_t submitted_ns = 0;  // when the call began that ended the gap; 0: unknown
+};
+
+// An operation that was waited for. Others of its correlation differ in stream or begin.
+struct AwaitedOp {
+  GpuStream stream;
+  uint32_t correlation = 0;
+  uint32_t label = 0;  // in Findings::op_labels
+  uint64_t begin_ns = 0;
+};
+
+// One rank's part in a collective of a communicator.
+struct CollectiveFinding {
+  uint64_t communicator = 0;
+  uint64_t waited_ns = 0;  // for the rank that came last
+  uint32_t sequence = 0;   // of the communicator's collectives, from 0
+  int last_rank = -1;      // of the job; -1: the clocks cannot tell which of the last ones
+};
+
+// How a rank met the others in collectives; nothing where no kernels of all ranks could be put
+// together.
+struct CollectiveFacts {
+  uint64_t met = 0;                       // collectives
+  uint64_t came_last = 0;                 // to how many of them
+  std::map<int, uint64_t> waited_for_ns;  // by the rank that came last
+};
+
+struct Findings {
+  std::string missing;      // what was not looked for, and why; empty: nothing
+  std::vector<Wait> waits;  // by begin; those of one thread do not overlap
+  std::vector<Gap> gaps;    // by device and begin; those of one device do not overlap
+  std::vector<AwaitedOp> ops;
+  std::vector<OpLabel> op_labels;
+  std::vector<std::string> call_names;  // by Wait::name
+  // The ranges that were open where a wait began, and where the thread was that ended a gap:
+  // "step 3 > backward", empty outside of all. Known after the second reading.
+  std::vector<std::string> wait_ranges;
+  std::vector<std::string> gap_ranges;
+  // "train.py:42 step()": where in the user's code the call of a wait stands; empty: unknown.
+  std::vector<std::string> wait_where;
+  // Of a gap in which the host was busy: the line that submitted next, and the last line before it
+  // at which its thread is known to have been.
+  std::vector<std::string> gap_before;
+  std::vector<std::string> gap_next;
+  // By the correlation of the collective's one kernel.
+  std::unordered_map<uint32_t, CollectiveFinding> collectives;
+};
+
+}  // namespace syncline

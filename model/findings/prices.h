@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What it would bring to change one thing of a run: what a replay of each rank without that thing
+// tells (analysis/prices/replay.h).
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+#include "model/findings/findings.h"
+
+namespace syncline {
+
+// What is changed.
+enum class Change : uint8_t {
+  kWaitsOfLine,    // `where`: the host does not wait there, and what it read back is not read
+  kWaitsOfCall,    // `wait_class`, `call`, `ranges`: the same, where the line is not known
+  kWaitsOfClass,   // `wait_class`
+  kWaitsOfRange,   // `ranges`: the whole path, "step # > log"
+  kAllocations,    // `where`, else `call` and `ranges`: memory is taken before and kept
+  kHostWork,       // `ranges`, `before`, `where`: what the host did there is done beforehand
+  kCopies,         // `ranges`: copies run beside kernels
+  kLaunches,       // `ranges`: what is launched without a wait between is launched at once
+  kDefaultStream,  // the legacy stream neither waits for other streams nor makes them wait
+  kLateRank        // `late_rank`: it comes to collectives when the others do
+};
+inline constexpr size_t kChanges = 10;
+const char* ChangeName(Change change);  // "waits_of_line"
+
+// Texts are as in WaitKey and GapKey; what does not apply is empty.
+struct PriceKey {
+  std::string source;
+  Change change = Change::kWaitsOfLine;
+  WaitClass wait_class = WaitClass::kDevice;
+  std::string call;
+  std::string ranges;
+  std::string where;
+  std::string before;
+  int late_rank = -1;
+  auto operator<=>(const PriceKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+// Of a job: of all its ranks together.
+struct PriceSums {
+  uint64_t ranks = 0;       // that have it
+  uint64_t count = 0;       // waits, calls, gaps, operations that are changed
+  uint64_t read_backs = 0;  // of these: waits for a copy to the host
+  uint64_t removed_ns = 0;  // how long they took
+  uint64_t gain_ns = 0;     // so much earlier the ranks' work would have ended, each counted from
+                            // its first step on if it has steps
+  uint64_t worst_gain_ns = 0;
+  std::string worst_rank;  // name of its trace
+
+  void Add(const PriceSums& other);
+  bool operator==(const PriceSums&) const = default;
+};
+
+// How much of a rank was replayed.
+struct ReplayFacts {
+  uint64_t whole_ns = 0;     // from its first to its last operation or wait
+  uint64_t replayed_ns = 0;  // of that; gains are scaled up by the rest
+  uint64_t windows = 0;
+  uint64_t unpriced = 0;   // changes beyond the most that are tried
+  uint64_t ungrouped = 0;  // waits, calls and gaps at places beyond the most that are told apart
+
+  bool operator==(const ReplayFacts&) const = default;
+};
+
+}  // namespace syncline

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of sums, and words.
+#include "model/findings/run_findings.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+namespace syncline {
+namespace {
+
+// What `to` does not have is moved there, not copied.
+template <typename Key, typename Sums>
+void AddAll(std::map<Key, Sums>* from, std::map<Key, Sums>* to) {
+  to->merge(*from);
+  for (const auto& [key, sums] : *from) to->find(key)->second.Add(sums);
+}
+
+struct LeftOutFacts {
+  const char* name;
+  const char* meaning;
+};
+constexpr LeftOutFacts kLeftOutFacts[kLeftOutReasons] = {
+    {"send_receive", "sends and receives, in which not all ranks take part"},
+    {"several_in_one", "several calls in one kernel, or several kernels of one call"},
+    {"not_asked_for", "kernels whose call was not recorded"},
+    {"alone", "of communicators of one rank"},
+    {"ranks_missing", "not all ranks of the communicator have findings here"},
+    {"records_lost", "a rank lost records, so its calls cannot be numbered"},
+    {"kernel_missing", "a rank has no record of the kernel"},
+    {"mismatch", "the ranks' kernels cannot be one collective"},
+    {"clocks", "the clocks of several machines cannot be laid side by side"},
+    {"too_many", "more than are kept"}};
+
+// `text`: the part of the key that may stand for a family.
+template <typename Key, typename Sums>
+void FoldInto(std::map<Key, Sums>* sums, std::string Key::*text) {
+  for (auto at = sums->begin(); at != sums->end();) {
+    Key family = at->first;
+    family.*text = NumberFamily(family.*text);
+    const auto found = family.*text == at->first.*text ? sums->end() : sums->find(family);
+    if (found == sums->end()) {
+      ++at;
+      continue;
+    }
+    found->second.Add(at->second);
+    at = sums->erase(at);
+  }
+}
+
+}  // namespace
+
+std::string NumberFamily(std::string_view name) {
+  std::string family;
+  bool last_was_digit = false;
+  for (const char c : name) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit) {
+      family.push_back(c);
+    } else if (!last_was_digit) {
+      family.push_back('#');
+    }
+    last_was_digit = digit;
+  }
+  return family;
+}
+
+std::vector<LineWaits> WaitsByLine(const RunFindings& findings, size_t most) {
+  std::vector<LineWaits> lines;
+  for (const auto& [key, sums] : findings.waits) {
+    if (key.where.empty()) continue;
+    lines.push_back({key, sums.blocked.count, sums.blocked.total_ns, sums.idle_after_ns});
+  }
+  std::stable_sort(lines.begin(), lines.end(), [](const LineWaits& a, const LineWaits& b) {
+    return a.blocked_ns > b.blocked_ns;
+  });
+  if (lines.size() > most) lines.resize(most);
+  return lines;
+}
+
+const Step* FirstSteadyStep(const std::vector<Step>& steps) {
+  if (steps.size() < 2) return nullptr;
+  std::vector<uint64_t> durations;
+  for (const Step& step : steps) durations.push_back(step.duration_ns);
+  const auto middle = durations.begin() + static_cast<ptrdiff_t>(durations.size() / 2);
+  std::nth_element(durations.begin(), middle, durations.end());
+  size_t first = 0;
+  while (first < steps.size() / 2 && steps[first].duration_ns > 2 * *middle) ++first;
+  return &steps[first];
+}
+
+uint64_t FirstStepNs(const std::map<std::string, StepSeries>& steps) {
+  const StepSeries* most = nullptr;
+  for (const auto& [name, series] : steps) {
+    if (most == nullptr || series.steps.size() > most->steps.size()) most = &series;
+  }
+  if (most == nullptr) return 0;
+  std::vector<Step> ordered = most->steps;
+  std::sort(ordered.begin(), ordered.end());
+  const Step* const first = FirstSteadyStep(ordered);
+  return first == nullptr ? 0 : first->begin_ns;
+}
+
+std::vector<StageTime> LongestStages(const RunFindings& findings, size_t most) {
+  std::vector<StageTime> stages;
+  for (const auto& [key, sums] : findings.ranges) {
+    const auto work = findings.stages.find(key);
+    stages.push_back({key, sums.count, sums.total_ns,
+                      work == findings.stages.end() ? 0 : work->second.device_ns});
+  }
+  const auto length = [](const StageTime& stage) {
+    return std::max(stage.total_ns, stage.device_ns);
+  };
+  std::stable_sort(stages.begin(), stages.end(),
+                   [&](const StageTime& a, const StageTime& b) { return length(a) > length(b); });
+  if (stages.size() > most) stages.resize(most);
+  return stages;
+}
+
+void RunFindings::FoldNames() {
+  FoldInto(&ranges, &RangeKey::name);
+  FoldInto(&waits, &WaitKey::ranges);
+  FoldInto(&gaps, &GapKey::ranges);
+  FoldInto(&stages, &RangeKey::name);
+  FoldInto(&prices, &PriceKey::ranges);
+}
+
+const char* LeftOutName(LeftOut reason) { return kLeftOutFacts[static_cast<size_t>(reason)].name; }
+const char* LeftOutMeaning(LeftOut reason) {
+  return kLeftOutFacts[static_cast<size_t>(reason)].meaning;
+}
+
+void DurationSums::Add(uint64_t ns) {
+  ++count;
+  total_ns += ns;
+  min_ns = std::min(min_ns, ns);
+  max_ns = std::max(max_ns, ns);
+  sketch.Add(ns);
+}
+
+void DurationSums::Add(const DurationSums& other) {
+  count += other.count;
+  total_ns += other.total_ns;
+  min_ns = std::min(min_ns, other.min_ns);
+  max_ns = std::max(max_ns, other.max_ns);
+  sketch.Add(other.sketch);
+}
+
+uint64_t DurationSums::Quantile(double share) const {
+  return std::min(std::max(sketch.Quantile(share), min_ns), max_ns);
+}
+
+void CopySums::Add(const CopySums& other) {
+  durations.Add(other.durations);
+  bytes += other.bytes;
+}
+
+void WaitSums::Add(const WaitSums& other) {
+  blocked.Add(other.blocked);
+  idle_after_ns += other.idle_after_ns;
+  needless += other.needless;
+  needless_ns += other.needless_ns;
+  unknown += other.unknown;
+}
+
+std::string InnermostRange(const std::string& ranges) {
+  constexpr std::string_view kBetween = " > ";
+  const size_t at = ranges.rfind(kBetween);
+  return at == std::string::npos ? ranges : ranges.substr(at + kBetween.size());
+}
+
+void StageWork::Add(const StageWork& other) {
+  blocked_ns += other.blocked_ns;
+  launched += other.launched;
+  device_ns += other.device_ns;
+  busy_ns += other.busy_ns;
+  busy_of_ns += other.busy_of_ns;
+  memory_peak = std::max(memory_peak, other.memory_peak);
+}
+
+void StarvedSums::Add(const StarvedSums& other) {
+  count += other.count;
+  idle_ns += other.idle_ns;
+}
+
+void RunFindings::Add(RunFindings other) {
+  for (auto& [name, part] : other.ranks) ranks.insert_or_assign(name, std::move(part));
+  AddAll(&other.ranges, &ranges);
+  AddAll(&other.kernels, &kernels);
+  AddAll(&other.copies, &copies);
+  AddAll(&other.waits, &waits);
+  AddAll(&other.gaps, &gaps);
+  AddAll(&other.stages, &stages);
+  AddAll(&other.starved, &starved);
+  AddAll(&other.prices, &prices);
+  AddLongWaits(std::move(other.longest_waits));
+}
+
+// The order is total, so that of two equally long ones the same is kept whoever comes first.
+void RunFindings::AddLongWaits(std::vector<LongWait> more) {
+  longest_waits.insert(longest_waits.end(), std::move_iterator(more.begin()),
+                       std::move_iterator(more.end()));
+  const size_t kept = std::min(longest_waits.size(), kLongestWaits);
+  std::partial_sort(longest_waits.begin(), longest_waits.begin() + static_cast<ptrdiff_t>(kept),
+                    longest_waits.end(), std::greater<>());
+  longest_waits.resize(kept);
+}
+
+}  // namespace syncline

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is kept of a run beside its traces: sums by name, and a part for each rank. Those of single
+// ranks are merged into those of the job, in any order with one result.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/findings/collective.h"
+#include "model/findings/findings.h"
+#include "model/findings/prices.h"
+#include "model/findings/sketch.h"
+
+namespace syncline {
+
+// Times are nanoseconds; moments are since 1970 on the job's line.
+struct DurationSums {
+  uint64_t count = 0;
+  uint64_t total_ns = 0;
+  uint64_t min_ns = UINT64_MAX;
+  uint64_t max_ns = 0;
+  Sketch sketch;
+
+  void Add(uint64_t ns);
+  void Add(const DurationSums& other);
+  // As the sketch says, and never beyond the shortest and the longest.
+  uint64_t Quantile(double share) const;
+  bool operator==(const DurationSums&) const = default;
+};
+
+// Of ranges beyond the most whose names are told apart.
+inline constexpr char kOtherNames[] = "(other names)";
+
+// Sources are named as in their SourceFacts. Names that differ in numbers only, and are many, are
+// one: "request #" (analysis/sums/name_folder.h).
+struct RangeKey {
+  std::string source;
+  std::string domain;  // empty: the default one
+  std::string name;
+  auto operator<=>(const RangeKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+// "Memcpy HtoD (Pageable -> Device)" too.
+struct OpKey {
+  std::string source;
+  std::string name;                                // as people write it
+  auto operator<=>(const OpKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+struct CopySums {
+  DurationSums durations;
+  uint64_t bytes = 0;
+
+  void Add(const CopySums& other);
+  bool operator==(const CopySums&) const = default;
+};
+
+// What was done for the ranges of one name, on the host and on devices.
+struct StageWork {
+  uint64_t blocked_ns = 0;   // threads waited for devices in them
+  uint64_t launched = 0;     // operations that were submitted in them
+  uint64_t device_ns = 0;    // how long those ran, added up
+  uint64_t busy_ns = 0;      // while they were open, devices of the process were busy ...
+  uint64_t busy_of_ns = 0;   // ... of so much time of these devices
+  uint64_t memory_peak = 0;  // bytes taken from devices while one was open
+
+  void Add(const StageWork& other);
+  bool operator==(const StageWork&) const = default;
+};
+
+// Operations before which their device had nothing to do, and which were submitted only then.
+struct StarvedSums {
+  uint64_t count = 0;
+  uint64_t idle_ns = 0;
+
+  void Add(const StarvedSums& other);
+  bool operator==(const StarvedSums&) const = default;
+};
+
+struct WaitKey {
+  std::string source;
+  WaitClass wait_class = WaitClass::kDevice;
+  std::string call;
+  std::string ranges;  // "step # > log"; empty: outside of all
+  std::string where;   // "train.py:42 step()": of the user's code; empty: unknown
+  auto operator<=>(const WaitKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+struct WaitSums {
+  DurationSums blocked;
+  uint64_t idle_after_ns = 0;  // of the device, until its next operation
+  uint64_t needless = 0;       // waits: what they waited for was done already
+  uint64_t needless_ns = 0;    // of the blocked time
+  uint64_t unknown = 0;        // waits of which it is not known whether they were needless
+
+  void Add(const WaitSums& other);
+  bool operator==(const WaitSums&) const = default;
+};
+
+// What the threads waited at one line of the user's code: of a WaitKey with `where`.
+struct LineWaits {
+  WaitKey what;
+  uint64_t count = 0;
+  uint64_t blocked_ns = 0;
+  uint64_t idle_after_ns = 0;  // of the device, until its next operation
+};
+inline constexpr size_t kCostliestLines = 100;
+// WaitKey::where of lines beyond those that are kept.
+inline constexpr char kOtherLines[] = "(other lines)";
+
+// A single one of the longest.
+struct LongWait {
+  uint64_t blocked_ns = 0;
+  std::string rank;  // name of its trace
+  uint64_t begin_ns = 0;
+  int32_t pid = 0;
+  uint32_t tid = 0;
+  WaitKey what;
+  auto operator<=>(const LongWait&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+inline constexpr size_t kLongestWaits = 100;
+
+struct GapKey {
+  std::string source;
+  GapCause cause = GapCause::kHostBusy;
+  std::string call;          // for which the host waited; else empty
+  std::string ranges;        // where the thread was that submitted next
+  std::string before, next;  // lines around what kept the host busy (Findings::gap_next)
+  auto operator<=>(const GapKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+// What a device did for one process: time within which at least one such operation ran.
+struct DeviceUse {
+  int32_t pid = 0;
+  std::string source;
+  uint32_t device = 0;
+  std::string name;
+  uint64_t begin_ns = 0;  // of the first operation
+  uint64_t end_ns = 0;    // of the last
+  uint64_t operations = 0;
+  uint64_t busy_ns = 0;                 // anything
+  uint64_t computing_ns = 0;            // kernels that do not communicate, graphs, sets
+  uint64_t communicating_ns = 0;        // kernels of NCCL
+  uint64_t communicating_alone_ns = 0;  // ... while nothing computed
+  uint64_t copying_ns = 0;
+  uint64_t copying_alone_ns = 0;  // ... while no kernel, graph or set ran
+  uint64_t memory_peak_bytes = 0;
+  uint64_t memory_peak_at_ns = 0;
+  uint64_t kernels_ns = 0;  // kernels and graphs that do not communicate: HTA's compute time
+  uint64_t gaps_ns[kGapCauses] = {};  // of the idle time, by cause: gaps that are long enough
+  DurationSums launch_delay;          // from the begin of the call to that of its first operation
+  uint64_t queued_ns = 0;             // all operations' time from submission to begin, added up
+
+  // Of the time when nothing ran: nothing was recorded either (--stages, --steps ...).
+  uint64_t unseen_ns = 0;
+  uint64_t SeenNs() const { return end_ns - begin_ns - unseen_ns; }
+  uint64_t IdleNs() const { return SeenNs() - busy_ns; }
+  bool operator==(const DeviceUse&) const = default;
+};
+
+// One occurrence of a range whose name says that it is a step.
+struct Step {
+  uint64_t begin_ns = 0;
+  uint64_t duration_ns = 0;
+  uint64_t number = 0;                            // as its name says, else counted from 0
+  auto operator<=>(const Step&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+struct StepSeries {
+  int32_t pid = 0;
+  std::string name;  // "train_step #"
+  std::vector<Step> steps;
+  bool operator==(const StepSeries&) const = default;
+};
+
+// Where a program has done what it does once: behind the first ones that take more than twice as
+// long as half of all, and not beyond half of them. Null: fewer than two steps. `steps` by begin.
+const Step* FirstSteadyStep(const std::vector<Step>& steps);
+// When that one began of those steps of which there are most; 0: there are fewer than two.
+uint64_t FirstStepNs(const std::map<std::string, StepSeries>& steps);
+
+struct CoverageFact {
+  std::string source;  // empty: the process has no other
+  std::string recorded;
+  std::string why;
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  bool operator==(const CoverageFact&) const = default;
+};
+
+// How long a rank was in ranges of one name, and its devices with what was submitted there.
+struct StageTime {
+  RangeKey key;
+  uint64_t count = 0;
+  uint64_t total_ns = 0;
+  uint64_t device_ns = 0;
+  bool operator==(const StageTime&) const = default;
+};
+inline constexpr size_t kMostStagesOfRank = 64;
+
+struct RankPart {
+  int32_t rank = -1;  // -1: none
+  int32_t world_size = -1;
+  // False: the rank's analysis is done, and its trace is not: sums of ranges, kernels, waits and
+  // gaps are still to come.
+  bool complete = false;
+  std::string job;  // its key, which all ranks of a job share; empty: not known
+  std::string host;
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  uint64_t clock_error_ns = 0;
+  uint64_t processes = 0;
+  uint64_t ranges = 0;
+  uint64_t marks = 0;
+  uint64_t calls = 0;
+  uint64_t device_ops = 0;
+  std::map<std::string, uint64_t> losses;
+  std::vector<std::string> missing;   // what was not looked for, and why
+  std::vector<std::string> problems;  // of its records, in sentences: damage, what was left out
+  std::vector<std::string> limits;    // options by which only a part was recorded: "--steps 5:8"
+  std::vector<CoverageFact> coverage;
+  std::vector<DeviceUse> devices;
+  std::vector<StepSeries> steps;
+  uint64_t steps_left_out = 0;
+  ReplayFacts replay;
+  std::vector<StageTime> stages;  // the longest of the rank, longest first
+  // Whether the slices of the trace say how the rank met the others.
+  bool collectives_in_trace = false;
+  RankCollectives collectives;
+};
+
+// How the ranks met each other in collectives.
+struct RankMeetings {
+  std::map<int, CollectiveFacts> ranks;
+  std::map<int, LeftOutCounts> left_out;  // by rank: kernels of which nothing is said
+  uint64_t clock_error_ns = 0;   // of a comparison of two machines' clocks; 0: of one machine
+  uint64_t clock_offset_ns = 0;  // the largest between two machines' clocks
+};
+
+struct RunFindings {
+  std::map<std::string, RankPart> ranks;  // by the name of the trace: "rank-3", "launcher"
+  std::map<RangeKey, DurationSums> ranges;
+  std::map<OpKey, DurationSums> kernels;
+  std::map<OpKey, CopySums> copies;  // and sets
+  std::map<WaitKey, WaitSums> waits;
+  std::vector<LongWait> longest_waits;  // longest first, at most kLongestWaits
+  std::map<GapKey, DurationSums> gaps;
+  std::map<RangeKey, StageWork> stages;  // of the same ranges as `ranges`
+  std::map<OpKey, StarvedSums> starved;  // kernels
+  std::map<PriceKey, PriceSums> prices;
+
+  // Those of other ranks. What is in both (a rank was read twice) counts twice: see that it is not.
+  void Add(RunFindings other);
+  void AddLongWaits(std::vector<LongWait> more);
+  // A process or rank with few names of a kind has them one by one, another one has them as
+  // "request #": where that is there, all join it. To be called when all is added.
+  void FoldNames();
+};
+
+// Of one rank: its longest stages.
+std::vector<StageTime> LongestStages(const RunFindings& findings, size_t most);
+
+// The costliest first, at most `most`.
+std::vector<LineWaits> WaitsByLine(const RunFindings& findings, size_t most);
+
+// Of WaitKey::ranges: "step # > log" -> "log".
+std::string InnermostRange(const std::string& ranges);
+
+// The name with each run of digits as '#'.
+std::string NumberFamily(std::string_view name);
+
+}  // namespace syncline

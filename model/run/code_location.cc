@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Paths tell what an installation brought.
+#include "model/run/code_location.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "inject/core/glob.h"
+#include "model/spool/code_origin.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMostStackText = size_t{16} << 10;
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// Code that no file of the user holds: "<frozen importlib>", "<string>", what torch.compile wrote.
+bool IsMade(std::string_view path) {
+  return path.empty() || path.front() == '<' || Contains(path, "/torchinductor_");
+}
+
+// What nvcc makes of a kernel, to launch it.
+bool IsStub(std::string_view path) { return path.ends_with(".cudafe1.stub.c"); }
+
+bool FitsOne(std::string_view patterns, std::string_view path) {
+  while (!patterns.empty()) {
+    const size_t comma = std::min(patterns.find(','), patterns.size());
+    if (MatchesGlob(patterns.substr(0, comma), path)) return true;
+    patterns.remove_prefix(std::min(comma + 1, patterns.size()));
+  }
+  return false;
+}
+
+// A function that is not known is told as "libfoo.so+0x1234".
+bool SaysItsModule(const CodeStack::Frame& frame) {
+  if (frame.module.empty() || frame.gone) return true;
+  const std::string_view name = FileNameOf(frame.module);
+  return frame.function.starts_with(name) && frame.function.substr(name.size()).starts_with("+0x");
+}
+
+bool IsCallable(const CodeStack::Frame& frame) {
+  if (frame.kind == FrameKind::kPython) return !frame.function.ends_with('>');
+  return !SaysItsModule(frame) && !frame.function.ends_with(')');
+}
+
+// What a stack's place is chosen by: the first of these, of one kind the innermost.
+enum Nearness : uint8_t { kOwn, kPythons, kUsers, kFrameworks, kVendors };
+
+Nearness NearnessOf(const OwnCode& own, const CodeStack::Frame& frame) {
+  if (frame.kind == FrameKind::kPython) return own.Has(frame.file) ? kOwn : kPythons;
+  if (frame.module.empty()) return kVendors;  // nobody knows
+  if (!own.patterns.empty() && own.Has(frame.file)) return kOwn;
+  switch (OriginOfNative(frame.module, frame.function)) {
+    case CodeOrigin::kUsers:
+      if (own.Has(frame.file)) return kOwn;
+      return frame.file.empty() ? kUsers : kFrameworks;  // a header's code, compiled for the user
+    case CodeOrigin::kFramework:
+      return kFrameworks;
+    case CodeOrigin::kVendor:
+      return kVendors;
+  }
+  return kVendors;
+}
+
+// It may be the user's own, and nobody can say which line.
+bool MayBeOwn(const CodeStack::Frame& frame) {
+  return frame.gone && frame.kind == FrameKind::kNative &&
+         OriginOfNative(frame.module, frame.function) == CodeOrigin::kUsers;
+}
+
+// Empty: a frame before it was lost.
+std::string PlaceIn(const OwnCode& own, const CodeStack& stack) {
+  const CodeStack::Frame* nearest = nullptr;
+  const CodeStack::Frame* gone = nullptr;  // before it
+  Nearness best = kVendors;
+  bool lost = false;
+  bool stub = false;  // what nvcc makes of a kernel: a function of its name, and one within it
+  for (const CodeStack::Frame* of_stack : stack.frames) {
+    const CodeStack::Frame& frame = *of_stack;
+    if (frame.kind == FrameKind::kOnBehalf) continue;
+    const bool of_kernel = stub;
+    stub = IsStub(frame.file);
+    if (of_kernel || stub) continue;
+    lost = lost || frame.kind == FrameKind::kLost;
+    if (lost) break;
+    if (gone == nullptr && best != kOwn && MayBeOwn(frame)) gone = &frame;
+    const Nearness nearness = NearnessOf(own, frame);
+    if (nearest != nullptr && nearness >= best) continue;
+    nearest = &frame;
+    best = nearness;
+  }
+  if (nearest == nullptr || (lost && best != kOwn)) return "";
+  const std::string text = FrameText(own, *nearest);
+  return gone == nullptr || gone == nearest
+             ? text
+             : FrameText(own, *gone).append(", called at ").append(text);
+}
+
+bool IsOfInstallation(const CodeStack::Frame& frame) {
+  return frame.kind == FrameKind::kNative &&
+         OriginOfNative(frame.module, frame.function) != CodeOrigin::kUsers;
+}
+
+// How many frames from `first` on are native ones that an installation brought.
+size_t RunOfInstallation(const std::vector<const CodeStack::Frame*>& frames, size_t first) {
+  size_t end = first;
+  while (end < frames.size() && IsOfInstallation(*frames[end])) ++end;
+  return end - first;
+}
+
+// What the vendor's runtime calls in itself, and its tools, is not told: its outermost frame is the
+// function that was called.
+size_t FirstOfInterest(const std::vector<const CodeStack::Frame*>& frames) {
+  size_t vendors = 0;
+  while (vendors < frames.size() && frames[vendors]->kind == FrameKind::kNative &&
+         OriginOfNative(frames[vendors]->module, frames[vendors]->function) == CodeOrigin::kVendor)
+    ++vendors;
+  return vendors == 0 ? 0 : vendors - 1;
+}
+
+// Of a long way through a framework the innermost frame is told; "(12 native frames)" are the rest.
+std::string TextOf(const OwnCode& own, const CodeStack& stack) {
+  constexpr size_t kLongRun = 4;
+  std::string text;
+  const auto add = [&text](const std::string& part) {
+    if (!text.empty()) text += " < ";
+    text += part;
+  };
+  size_t told = FirstOfInterest(stack.frames);
+  while (told < stack.frames.size() && text.size() <= kMostStackText) {
+    add(FrameText(own, *stack.frames[told]));
+    const size_t run = RunOfInstallation(stack.frames, told);
+    if (run >= kLongRun) add("(" + std::to_string(run - 1) + " native frames)");
+    told += run >= kLongRun ? run : 1;
+  }
+  if (stack.cut || told < stack.frames.size()) text += " < ...";
+  return text;
+}
+
+}  // namespace
+
+bool OwnCode::Has(std::string_view path) const {
+  if (IsMade(path)) return false;
+  return patterns.empty() ? !IsInstalledSource(path) : FitsOne(patterns, ShownPath(*this, path));
+}
+
+std::string_view ShownPath(const OwnCode& own, std::string_view file) {
+  const std::string& directory = own.directory;
+  if (!directory.empty() && file.size() > directory.size() + 1 && file.starts_with(directory) &&
+      file[directory.size()] == '/')
+    return file.substr(directory.size() + 1);
+  while (file.starts_with("./")) file.remove_prefix(2);
+  return file;
+}
+
+std::string FrameText(const OwnCode& own, const CodeStack::Frame& frame) {
+  if (frame.kind == FrameKind::kLost) return "(lost)";
+  if (frame.kind == FrameKind::kOnBehalf) return "(on behalf of)";
+  std::string text(ShownPath(own, frame.file));
+  if (frame.line != 0) text += ":" + std::to_string(frame.line);
+  if (text.empty() && !SaysItsModule(frame)) text = FileNameOf(frame.module);
+  if (!text.empty()) text += " ";
+  return text.append(frame.function).append(IsCallable(frame) ? "()" : "");
+}
+
+const Place& Places::Of(const CodeStack* stack) {
+  const auto known = places_.find(stack);
+  if (known != places_.end()) return known->second;
+  Place place{WhereOf(stack), TextOf(own_, *stack)};
+  text_ += place.where.size() + place.stack.size();
+  if (text_ > most_text_) {
+    places_.clear();
+    text_ = place.where.size() + place.stack.size();
+  }
+  return places_.emplace(stack, std::move(place)).first->second;
+}
+
+const std::string& Places::WhereOf(const CodeStack* stack) {
+  const auto [known, is_new] = wheres_.try_emplace(stack, nullptr);
+  if (is_new) known->second = &*where_texts_.insert(PlaceIn(own_, *stack)).first;
+  return *known->second;
+}
+
+}  // namespace syncline

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where in the user's own code a call stands, as people write it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "model/spool/code_stacks.h"
+
+namespace syncline {
+
+// Which code is the user's own.
+struct OwnCode {
+  std::string directory;  // paths below it are written relative to it; empty: none is
+  std::string patterns;   // of such paths, separated by commas (--own); empty: all that no
+                          // installation brings
+  bool Has(std::string_view path) const;
+};
+
+// "train.py" of "/home/me/train.py" below /home/me; another path as it is.
+std::string_view ShownPath(const OwnCode& own, std::string_view file);
+
+// "train.py:42 step()", "train.py:3 <module>"; of native code "solver.cc:88 ns::relax()", without
+// lines "libsolver.so ns::relax()", without names "libsolver.so+0x1234".
+std::string FrameText(const OwnCode& own, const CodeStack::Frame& frame);
+
+struct Place {
+  // The innermost frame of the user's own code; without one, the innermost of Python, of a library
+  // that no installation brought, of a framework, of the vendor. A frame before it whose file is
+  // not there any more may be one's own: "libx.so (deleted)+0x12, called at main.cc:40 main()".
+  // Empty: a frame before it was lost.
+  std::string where;
+  // The innermost frame first: "a.py:3 f() < a.py:9 <module>". It begins with the function of the
+  // vendor's that was called; of native frames that follow each other in a framework only the first
+  // is told, and how many there are.
+  std::string stack;
+};
+
+// The places of a reading's stacks. One thread.
+class Places {
+ public:
+  // Texts of stacks are kept up to `most_text` bytes: many stacks have much more of it together.
+  explicit Places(const OwnCode& own, size_t most_text = size_t{32} << 20)
+      : own_(own), most_text_(most_text) {}
+  // `stack`: of Stream::stack(), not null. Lives until the next call.
+  const Place& Of(const CodeStack* stack);
+  // Its `where` alone, for those who need no text of the stack. Lives as long as this.
+  const std::string& WhereOf(const CodeStack* stack);
+
+ private:
+  const OwnCode& own_;
+  const size_t most_text_;
+  size_t text_ = 0;  // bytes in places_
+  std::unordered_map<const CodeStack*, Place> places_;
+  std::unordered_map<const CodeStack*, const std::string*> wheres_;
+  std::unordered_set<std::string> where_texts_;  // of many stacks each
+};
+
+}  // namespace syncline

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hands a sink what was asked for of a process with a gate, and tells it what is only around that.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <set>
+
+#include "model/run/gate_history.h"
+#include "model/spool/sink_fan.h"
+
+namespace syncline {
+
+using GatedCounts = std::array<uint64_t, kGatedKinds>;
+
+// Stands before the sinks of a reading. Device work whose call was not recorded goes on as
+// kOpOutside where it is near a time that was, and is counted and left out elsewhere. One thread.
+class GateFilter : public SinkFan {
+ public:
+  GateFilter(const GateHistory& gate, RecordSink* sink) : gate_(gate) { Add(sink); }
+
+  // What was left out here, beside what the process did not record.
+  const GatedCounts& left_out() const { return left_out_; }
+
+  void OnRange(const RangeEvent& event) override;
+  void OnRangeStart(const RangeEvent& event) override;
+  void OnRangeEnd(const RangeEvent& event) override;
+  void OnMark(const RangeEvent& event) override;
+  void OnOpenRange(const RangeEvent& event) override;
+  void OnCall(Stream& stream, const CallRecord& call) override;
+  void OnOpenCall(Stream& stream, const CallRecord& call) override;
+  void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
+  void OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) override;
+
+ private:
+  bool IsAsked(uint64_t begin, Gated kind) {
+    const bool asked = begin < gate_.end_ticks();
+    left_out_[kind] += !asked;
+    return asked;
+  }
+  void GiveAround(const RangeEvent& event);
+
+  const GateHistory& gate_;
+  GatedCounts left_out_{};
+  std::set<uint64_t> dropped_;  // start/end ranges
+};
+
+}  // namespace syncline

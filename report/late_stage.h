@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a rank spends more time than the others do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "model/findings/run_findings.h"
+
+namespace syncline {
+
+struct LateStage {
+  std::string name;        // empty: there is none
+  uint64_t excess_ns = 0;  // beyond the median of the other ranks, of the host or of devices
+};
+
+// The stage in which the rank was longer than the others, or in which it gave its devices more to
+// do. Of stages within each other that say the same, the shortest. `rank`: name of its trace.
+LateStage LateStageOf(const RunFindings& findings, const std::string& rank);
+
+}  // namespace syncline

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+// Candidates from prices, and from what has none; then in order.
+#include "report/ranked_changes.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "report/advice.h"
+#include "report/late_stage.h"
+#include "report/lost_records.h"
+
+namespace syncline {
+namespace {
+
+constexpr double kLeastPercent = 1;
+constexpr double kLeastOfManyPercent = 5;  // of what each program has a little of
+constexpr double kLeastIdlePercent = 10;   // of the run: a wait that costs nothing is worth a word
+constexpr uint64_t kShortGapNs = 100'000;  // between launches: no work of its own
+constexpr uint64_t kLeastImbalance = 10;   // percent
+
+// What is known of a line or call beside its price.
+struct Waited {
+  WaitSums sums;
+  std::map<std::pair<WaitClass, std::string>, uint64_t> calls;  // ns
+  std::map<std::string, uint64_t> ranges;                       // ns
+
+  template <typename Map>
+  static auto Most(const Map& map) {
+    return std::max_element(map.begin(), map.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; });
+  }
+};
+
+class Answers {
+ public:
+  Answers(const RunFindings& findings, const RankMeetings& meetings)
+      : findings_(findings), meetings_(meetings) {
+    for (const auto& [name, part] : findings.ranks) ranks_ += part.rank >= 0 ? 1 : 0;
+    ranks_ = std::max<uint64_t>(ranks_, 1);
+    length_ns_ = WorkingTimeNs(findings);
+    FindLatest();
+  }
+
+  std::vector<ReportFinding> Find(bool all);
+
+ private:
+  void FindLatest();
+  void Waits();
+  void AddWait(const Waited& waited, const PriceKey& key, const std::string& where);
+  void Prices();
+  void AddHostWork(const PriceKey& key, const PriceSums& sums);
+  void AddPlaced(AnswerKind kind, const PriceKey& key, const PriceSums& sums,
+                 const std::string& otherwise);
+  void LateRank();
+  void Imbalance();
+  void Add(AnswerKind kind, ReportFinding finding, const PriceSums* price);
+  const PriceSums* PriceOf(const PriceKey& key) const;
+  std::string RanksText(const PriceSums* price) const;
+  void PointAtLongest(const std::string& where, const std::string& call, ReportFinding* finding);
+  bool IsWorth(const ReportFinding& finding) const;
+
+  const RunFindings& findings_;
+  const RankMeetings& meetings_;
+  uint64_t ranks_ = 0;
+  uint64_t length_ns_ = 0;  // against which gains are held
+  int latest_ = -1;         // the rank for which the others waited most; -1: none
+  uint64_t latest_ns_ = 0;
+  std::set<PriceKey> used_;  // by findings of waits
+  std::vector<ReportFinding> found_;
+};
+
+void Answers::FindLatest() {
+  std::map<int, uint64_t> waited;
+  for (const auto& [rank, facts] : meetings_.ranks) {
+    for (const auto& [last, ns] : facts.waited_for_ns) waited[last] += ns;
+  }
+  for (const auto& [rank, ns] : waited) {
+    if (ns <= latest_ns_) continue;
+    latest_ = rank;
+    latest_ns_ = ns;
+  }
+}
+
+const PriceSums* Answers::PriceOf(const PriceKey& key) const {
+  const auto found = findings_.prices.find(key);
+  return found == findings_.prices.end() ? nullptr : &found->second;
+}
+
+// Where one rank has most of it, that one.
+std::string Answers::RanksText(const PriceSums* price) const {
+  if (ranks_ == 1 || price == nullptr) return "";
+  const bool one = price->ranks == 1 || price->worst_gain_ns * 2 > price->gain_ns;
+  if (one && price->worst_rank.starts_with("rank-")) return "rank " + price->worst_rank.substr(5);
+  return std::to_string(price->ranks) + " ranks";
+}
+
+// What the rank gains that the others wait for, all of them gain; else they gain on an average.
+void Answers::Add(AnswerKind kind, ReportFinding finding, const PriceSums* price) {
+  const Advice& advice = AdviceOf(kind);
+  finding.kind = advice.kind;
+  finding.problem = advice.problem;
+  finding.assumption = advice.assumption;
+  finding.advice = advice.advice;
+  if (price != nullptr) {
+    finding.priced = true;
+    finding.gain_ns = price->gain_ns / ranks_;
+    if (latest_ >= 0 && price->worst_rank == "rank-" + std::to_string(latest_))
+      finding.gain_ns = std::max(finding.gain_ns, price->worst_gain_ns);
+  }
+  if (finding.rank.empty()) finding.rank = RanksText(price);
+  if (length_ns_ != 0) {
+    finding.gain_percent = std::min(
+        100 * static_cast<double>(finding.gain_ns) / static_cast<double>(length_ns_), 100.0);
+  }
+  found_.push_back(std::move(finding));
+}
+
+void Answers::PointAtLongest(const std::string& where, const std::string& call,
+                             ReportFinding* finding) {
+  for (const LongWait& wait : findings_.longest_waits) {
+    if (where.empty() ? wait.what.call != call || !wait.what.where.empty()
+                      : wait.what.where != where)
+      continue;
+    finding->trace = wait.rank;
+    finding->begin_ns = wait.begin_ns;
+    return;
+  }
+}
+
+void Answers::AddWait(const Waited& waited, const PriceKey& key, const std::string& where) {
+  const auto& [wait_class, call] = Waited::Most(waited.calls)->first;
+  const PriceSums* price = PriceOf(key);
+  AnswerKind kind = KindOfWait(wait_class);
+  if (price != nullptr && price->read_backs != 0 && price->read_backs * 4 >= price->count &&
+      kind != AnswerKind::kAllocation)
+    kind = AnswerKind::kReadBack;
+  PriceKey taken = key;
+  taken.change = Change::kAllocations;
+  taken.wait_class = WaitClass::kDevice;
+  if (const PriceSums* whole = PriceOf(taken);
+      kind == AnswerKind::kAllocation && whole != nullptr) {
+    price = whole;  // the calls as well as their waits
+    used_.insert(taken);
+  }
+  ReportFinding finding;
+  finding.wait_class = WaitClassName(wait_class);
+  finding.call = call;
+  finding.stage = InnermostRange(Waited::Most(waited.ranges)->first);
+  finding.where = !where.empty() ? where : !finding.stage.empty() ? finding.stage : call;
+  finding.line = where;
+  finding.count = waited.sums.blocked.count;
+  finding.blocked_ns = waited.sums.blocked.total_ns;
+  PointAtLongest(where, call, &finding);
+  Add(kind, std::move(finding), price);
+}
+
+// By line; without one, by class, call and ranges.
+void Answers::Waits() {
+  std::map<PriceKey, Waited> waits;
+  for (const auto& [what, sums] : findings_.waits) {
+    PriceKey key;
+    key.source = what.source;
+    key.where = what.where;
+    if (what.where.empty()) {
+      key.change = Change::kWaitsOfCall;
+      key.wait_class = what.wait_class;
+      key.call = what.call;
+      key.ranges = what.ranges;
+    }
+    Waited& waited = waits[std::move(key)];
+    waited.sums.Add(sums);
+    waited.calls[{what.wait_class, what.call}] += sums.blocked.total_ns;
+    waited.ranges[what.ranges] += sums.blocked.total_ns;
+  }
+  for (const auto& [key, waited] : waits) AddWait(waited, key, key.where);
+}
+
+void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
+  if (sums.count == 0 || sums.removed_ns / sums.count < kShortGapNs) return;
+  ReportFinding finding;
+  finding.stage = InnermostRange(key.ranges);
+  finding.line = key.where == kOtherLines ? "" : key.where;
+  finding.before = key.before == kOtherLines ? "" : key.before;
+  finding.where = !key.where.empty() ? key.where : !key.before.empty() ? key.before : finding.stage;
+  finding.count = sums.count;
+  finding.blocked_ns = sums.removed_ns;
+  Add(AnswerKind::kHostWork, std::move(finding), &sums);
+}
+
+// At its line, else in its stage; `otherwise`: where neither is known.
+void Answers::AddPlaced(AnswerKind kind, const PriceKey& key, const PriceSums& sums,
+                        const std::string& otherwise) {
+  ReportFinding finding;
+  finding.call = key.call;
+  finding.line = key.where;
+  finding.stage = InnermostRange(key.ranges);
+  finding.where = !key.where.empty() ? key.where : finding.stage;
+  if (finding.where.empty()) finding.where = otherwise;
+  finding.count = sums.count;
+  const bool is_time_lost = kind == AnswerKind::kAllocation || kind == AnswerKind::kCopyBlocks;
+  if (is_time_lost) finding.blocked_ns = sums.removed_ns;
+  Add(kind, std::move(finding), &sums);
+}
+
+// Changes of what is no wait.
+void Answers::Prices() {
+  for (const auto& [key, sums] : findings_.prices) {
+    switch (key.change) {
+      case Change::kHostWork:
+        AddHostWork(key, sums);
+        break;
+      case Change::kAllocations:
+        if (!used_.contains(key)) AddPlaced(AnswerKind::kAllocation, key, sums, key.call);
+        break;
+      case Change::kCopies:
+        AddPlaced(AnswerKind::kCopyBlocks, key, sums, "copies");
+        break;
+      case Change::kLaunches:
+        AddPlaced(AnswerKind::kLaunchBound, key, sums, "launches of kernels");
+        break;
+      case Change::kDefaultStream:
+        AddPlaced(AnswerKind::kDefaultStream, key, sums, "default stream");
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+void Answers::LateRank() {
+  if (latest_ < 0) return;
+  const auto facts = meetings_.ranks.find(latest_);
+  ReportFinding finding;
+  finding.rank = "rank " + std::to_string(latest_);
+  finding.where = finding.rank;
+  finding.count = facts == meetings_.ranks.end() ? 0 : facts->second.came_last;
+  finding.blocked_ns = latest_ns_;
+  finding.stage = LateStageOf(findings_, "rank-" + std::to_string(latest_)).name;
+  PriceSums price;
+  bool priced = false;
+  for (const auto& [key, sums] : findings_.prices) {
+    if (key.change != Change::kLateRank || key.late_rank != latest_) continue;
+    price.Add(sums);
+    priced = true;
+  }
+  // A late rank may be all that the others wait for at other ranks, too: its price is theirs.
+  if (!priced) price.gain_ns = latest_ns_;
+  price.worst_rank.clear();
+  Add(AnswerKind::kLateRank, std::move(finding), &price);
+}
+
+void Answers::Imbalance() {
+  uint64_t most = 0, sum = 0, ranks = 0;
+  std::string longest;
+  for (const auto& [name, part] : findings_.ranks) {
+    if (part.rank < 0) continue;
+    uint64_t computing = 0, seen = 0;
+    for (const DeviceUse& use : part.devices) {
+      computing += use.computing_ns;
+      seen += use.SeenNs();
+    }
+    if (seen == 0) continue;
+    computing /= part.devices.size();
+    sum += computing;
+    ++ranks;
+    if (computing <= most) continue;
+    most = computing;
+    longest = name;
+  }
+  if (ranks < 2) return;
+  const uint64_t mean = sum / ranks;
+  if (mean == 0 || (most - mean) * 100 < mean * kLeastImbalance) return;
+  PriceSums price;
+  price.gain_ns = (most - mean) * ranks_;
+  ReportFinding finding;
+  finding.rank = longest.starts_with("rank-") ? "rank " + longest.substr(5) : longest;
+  finding.where = finding.rank;
+  finding.count = 1;
+  finding.blocked_ns = most - mean;
+  finding.stage = LateStageOf(findings_, longest).name;
+  Add(AnswerKind::kImbalance, std::move(finding), &price);
+}
+
+bool Answers::IsWorth(const ReportFinding& finding) const {
+  if (finding.priced) return IsWorthChanging(finding);
+  return length_ns_ != 0 && 100 * static_cast<double>(finding.blocked_ns) >=
+                                kLeastPercent * static_cast<double>(length_ns_ * ranks_);
+}
+
+std::vector<ReportFinding> Answers::Find(bool all) {
+  Waits();
+  Prices();
+  LateRank();
+  Imbalance();
+  // Of two ways to keep a device busy that bring about the same, a wait that goes is less work than
+  // another thread.
+  const auto cost = [this](const ReportFinding& finding) {
+    const uint64_t gain = finding.priced ? finding.gain_ns : finding.blocked_ns / ranks_;
+    const bool thread = finding.kind == AdviceOf(AnswerKind::kHostWork).kind;
+    return std::tuple(thread ? gain - gain / 5 : gain, finding.blocked_ns);
+  };
+  std::stable_sort(
+      found_.begin(), found_.end(),
+      [&](const ReportFinding& a, const ReportFinding& b) { return cost(a) > cost(b); });
+  if (all) return std::move(found_);
+  std::vector<ReportFinding> worth;
+  for (const ReportFinding& finding : found_) {
+    if (IsWorth(finding)) worth.push_back(finding);
+  }
+  // Long waits that cost nothing are named after these: whoever sees them in the trace looks here.
+  for (const ReportFinding& finding : found_) {
+    const bool is_long = 100 * static_cast<double>(finding.blocked_ns) >=
+                         kLeastIdlePercent * static_cast<double>(length_ns_ * ranks_);
+    if (!finding.priced || finding.wait_class.empty() || !is_long || IsWorth(finding)) continue;
+    worth.push_back(finding);
+    worth.back().worth = false;
+    worth.back().assumption.clear();
+    worth.back().advice = "leave it: the GPU has other work meanwhile";
+  }
+  return worth;
+}
+
+// From the first step to the end of what was submitted in the last one.
+uint64_t TimeOfSteps(const RankPart& part) {
+  const auto most = std::max_element(
+      part.steps.begin(), part.steps.end(),
+      [](const StepSeries& a, const StepSeries& b) { return a.steps.size() < b.steps.size(); });
+  const Step* const first = most == part.steps.end() ? nullptr : FirstSteadyStep(most->steps);
+  if (first == nullptr) return 0;
+  const Step& last = most->steps.back();
+  const uint64_t begin_ns = first->begin_ns;
+  uint64_t end_ns = last.begin_ns + last.duration_ns;
+  for (const DeviceUse& use : part.devices) end_ns = std::max(end_ns, use.end_ns);
+  return end_ns > begin_ns ? end_ns - begin_ns : 0;
+}
+
+}  // namespace
+
+uint64_t WorkingTimeNs(const RunFindings& findings) {
+  uint64_t begin = UINT64_MAX, end = 0, longest = 0, steps = 0;
+  for (const auto& [name, part] : findings.ranks) {
+    steps = std::max(steps, TimeOfSteps(part));
+    longest = std::max(longest, part.replay.whole_ns);
+    if (!part.complete) continue;
+    begin = std::min(begin, part.begin_ns);
+    end = std::max(end, part.end_ns);
+  }
+  if (steps != 0) return steps;
+  return longest != 0 ? longest : end > begin ? end - begin : 0;
+}
+
+bool IsWorthChanging(const ReportFinding& finding) {
+  const bool many = finding.kind == AdviceOf(AnswerKind::kLaunchBound).kind ||
+                    finding.kind == AdviceOf(AnswerKind::kCopyBlocks).kind;
+  return !finding.priced || finding.gain_percent >= (many ? kLeastOfManyPercent : kLeastPercent);
+}
+
+std::vector<ReportFinding> FindAnswers(const RunFindings& findings, const RankMeetings& meetings,
+                                       bool all) {
+  std::vector<ReportFinding> answers = Answers(findings, meetings).Find(all);
+  MarkLost(findings, &answers);
+  return answers;
+}
+
+}  // namespace syncline

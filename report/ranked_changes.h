@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to change first in a program, and what it would bring.
+#pragma once
+
+#include <vector>
+
+#include "report/report.h"
+
+namespace syncline {
+
+// Of which gains are a part: the time from the first step of the rank that took longest for them to
+// the end of its devices' work; without steps, from the first to the last work of its devices;
+// without any, the run's. What a program does before (it loads its modules) and after is not held
+// against it.
+uint64_t WorkingTimeNs(const RunFindings& findings);
+
+// Best first: by what each change brings each rank, and of those that have no price by what they
+// cost. Nothing that brings less than a hundredth of that time (launches and copies, of which each
+// program has some: a twentieth), unless `all`. Behind these stand waits that last a tenth of it
+// and bring nothing when they are gone, because the devices are busy meanwhile.
+std::vector<ReportFinding> FindAnswers(const RunFindings& findings, const RankMeetings& meetings,
+                                       bool all = false);
+// False: of the latter.
+bool IsWorthChanging(const ReportFinding& finding);
+
+}  // namespace syncline

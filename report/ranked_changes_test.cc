@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said to change first, of prices and of what has none.
+#include "report/ranked_changes.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/late_stage.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kOneMs = 1'000'000;
+
+// Each works for a second.
+RunFindings Working(int ranks) {
+  RunFindings findings;
+  for (int rank = 0; rank < ranks; ++rank) {
+    RankPart& part = findings.ranks["rank-" + std::to_string(rank)];
+    part.rank = rank;
+    part.complete = true;
+    part.end_ns = 5000 * kOneMs;
+    part.replay.whole_ns = 1000 * kOneMs;
+  }
+  return findings;
+}
+
+PriceKey Changed(Change change, const std::string& where = "") {
+  PriceKey key;
+  key.source = "cuda";
+  key.change = change;
+  key.where = where;
+  return key;
+}
+
+PriceSums& AddPrice(RunFindings* findings, const PriceKey& key, uint64_t gain_ms,
+                    uint64_t count = 10) {
+  PriceSums& sums = findings->prices[key];
+  sums.ranks = 1;
+  sums.count = count;
+  sums.removed_ns = gain_ms * kOneMs;
+  sums.gain_ns = sums.worst_gain_ns = gain_ms * kOneMs;
+  sums.worst_rank = "rank-0";
+  return sums;
+}
+
+// Of ten calls.
+void AddWaits(RunFindings* findings, WaitClass wait_class, const char* where, uint64_t ms,
+              const char* ranges = "step # > log") {
+  for (int i = 0; i < 10; ++i)
+    findings->waits[{"cuda", wait_class, "call", ranges, where}].blocked.Add(ms * kOneMs / 10);
+}
+
+std::vector<std::string> Kinds(const std::vector<ReportFinding>& answers) {
+  std::vector<std::string> kinds;
+  for (const ReportFinding& answer : answers) kinds.push_back(answer.kind);
+  return kinds;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(AnswersTest, AWaitIsWhatItsPriceSays) {
+  RunFindings findings = Working(1);
+  AddWaits(&findings, WaitClass::kStream, "a.py:1 f()", 300);
+  AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1 f()"), 200);
+  LongWait longest;
+  longest.rank = "rank-0";
+  longest.begin_ns = 77;
+  longest.what.where = "a.py:1 f()";
+  findings.longest_waits.push_back(longest);
+  const std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  ASSERT_EQ(Kinds(answers), Names{"stream_wait"});
+  EXPECT_TRUE(answers[0].priced);
+  EXPECT_EQ(answers[0].line, "a.py:1 f()");
+  EXPECT_EQ(answers[0].where, "a.py:1 f()");
+  EXPECT_EQ(answers[0].stage, "log");
+  EXPECT_EQ(answers[0].call, "call");
+  EXPECT_EQ(answers[0].wait_class, "stream");
+  EXPECT_EQ(answers[0].count, 10u);
+  EXPECT_EQ(answers[0].blocked_ns, 300 * kOneMs);
+  EXPECT_EQ(answers[0].gain_ns, 200 * kOneMs);
+  EXPECT_DOUBLE_EQ(answers[0].gain_percent, 20);
+  EXPECT_EQ(answers[0].rank, "") << "there is only one";
+  EXPECT_EQ(answers[0].trace, "rank-0");
+  EXPECT_EQ(answers[0].begin_ns, 77u);
+}
+
+TEST(AnswersTest, WaitsThatReadBackAreNamedSo) {
+  for (const auto& [read_backs, kind] :
+       {std::pair{0, "stream_wait"}, {2, "stream_wait"}, {3, "read_back"}, {10, "read_back"}}) {
+    RunFindings findings = Working(1);
+    AddWaits(&findings, WaitClass::kStream, "a.py:1", 300);
+    AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1"), 200).read_backs = read_backs;
+    EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{kind}) << read_backs;
+  }
+}
+
+TEST(AnswersTest, WithoutALineByCallAndRanges) {
+  RunFindings findings = Working(1);
+  AddWaits(&findings, WaitClass::kEvent, "", 300);
+  AddWaits(&findings, WaitClass::kEvent, "", 100, "save");
+  PriceKey key = Changed(Change::kWaitsOfCall);
+  key.wait_class = WaitClass::kEvent;
+  key.call = "call";
+  key.ranges = "step # > log";
+  AddPrice(&findings, key, 50);
+  key.ranges = "save";
+  AddPrice(&findings, key, 80);
+  const std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  ASSERT_EQ(Kinds(answers), (Names{"event_wait", "event_wait"}));
+  EXPECT_EQ(answers[0].where, "save") << "by gain, not by what was waited";
+  EXPECT_EQ(answers[1].where, "log");
+  EXPECT_EQ(answers[1].line, "");
+}
+
+TEST(AnswersTest, AHundredthIsWorthAWord) {
+  RunFindings findings = Working(1);
+  AddWaits(&findings, WaitClass::kDevice, "a.py:1", 20);
+  AddWaits(&findings, WaitClass::kDevice, "a.py:2", 20);
+  AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1"), 10);
+  AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:2"), 9);
+  const std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].where, "a.py:1");
+  EXPECT_EQ(FindAnswers(findings, {}, true).size(), 2u);
+}
+
+TEST(AnswersTest, LaunchesAndCopiesHaveToBringATwentieth) {
+  for (const uint64_t gain_ms : {49, 50}) {
+    RunFindings findings = Working(1);
+    AddPrice(&findings, Changed(Change::kLaunches), gain_ms);
+    AddPrice(&findings, Changed(Change::kCopies), gain_ms);
+    AddPrice(&findings, Changed(Change::kDefaultStream), 12);
+    const Names kinds = Kinds(FindAnswers(findings, {}));
+    if (gain_ms < 50) {
+      EXPECT_EQ(kinds, Names{"default_stream"});
+    } else {
+      ASSERT_EQ(kinds.size(), 3u);
+      EXPECT_EQ(kinds[2], "default_stream");
+    }
+  }
+}
+
+TEST(AnswersTest, LongWaitsThatBringNothingAreNamedLast) {
+  RunFindings findings = Working(1);
+  AddWaits(&findings, WaitClass::kEvent, "long.py:1", 100);
+  AddWaits(&findings, WaitClass::kEvent, "short.py:1", 99);
+  AddWaits(&findings, WaitClass::kStream, "a.py:1", 20);
+  AddPrice(&findings, Changed(Change::kWaitsOfLine, "long.py:1"), 0);
+  AddPrice(&findings, Changed(Change::kWaitsOfLine, "short.py:1"), 0);
+  AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1"), 15);
+  const std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  ASSERT_EQ(Kinds(answers), (Names{"stream_wait", "event_wait"}));
+  EXPECT_TRUE(IsWorthChanging(answers[0]));
+  EXPECT_EQ(answers[1].where, "long.py:1");
+  EXPECT_FALSE(IsWorthChanging(answers[1]));
+  EXPECT_TRUE(answers[0].worth);
+  EXPECT_FALSE(answers[1].worth);
+}
+
+TEST(AnswersTest, WhatHasNoPriceIsHeldByItsCost) {
+  RunFindings findings = Working(2);
+  AddWaits(&findings, WaitClass::kStream, "a.py:1", 30);
+  AddWaits(&findings, WaitClass::kStream, "a.py:2", 20);
+  AddWaits(&findings, WaitClass::kStream, "a.py:3", 19);
+  AddWaits(&findings, WaitClass::kStream, "a.py:4", 60);
+  AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:4"), 50);
+  const std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  ASSERT_EQ(answers.size(), 3u) << "a hundredth of the time of both ranks is 20 ms";
+  EXPECT_EQ(answers[0].where, "a.py:4");
+  EXPECT_EQ(answers[0].gain_ns, 25 * kOneMs) << "each rank on an average";
+  EXPECT_EQ(answers[1].where, "a.py:1") << "15 ms of each";
+  EXPECT_FALSE(answers[1].priced);
+  EXPECT_EQ(answers[2].where, "a.py:2");
+}
+
+TEST(AnswersTest, WhatTheRankGainsThatOthersWaitForAllGain) {
+  RunFindings findings = Working(4);
+  AddWaits(&findings, WaitClass::kStream, "a.py:1", 400);
+  PriceSums& sums = AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1"), 200);
+  sums.ranks = 4;
+  sums.worst_gain_ns = 80 * kOneMs;
+  sums.worst_rank = "rank-2";
+  std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].gain_ns, 50 * kOneMs);
+  EXPECT_EQ(answers[0].rank, "4 ranks");
+
+  RankMeetings meetings;
+  meetings.ranks[0].waited_for_ns[2] = 1;
+  answers = FindAnswers(findings, meetings);
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].gain_ns, 80 * kOneMs);
+
+  sums.worst_gain_ns = 101 * kOneMs;
+  answers = FindAnswers(findings, meetings);
+  EXPECT_EQ(answers[0].rank, "rank 2") << "it has most of it";
+}
+
+TEST(AnswersTest, NobodyGainsMoreThanTheTime) {
+  RunFindings findings = Working(1);
+  AddPrice(&findings, Changed(Change::kDefaultStream), 3000);
+  EXPECT_DOUBLE_EQ(FindAnswers(findings, {}).at(0).gain_percent, 100);
+}
+
+TEST(AnswersTest, HostWorkBetweenLines) {
+  RunFindings findings = Working(1);
+  PriceKey key = Changed(Change::kHostWork, "a.py:9 f()");
+  key.ranges = "step # > load";
+  key.before = "a.py:3 f()";
+  AddPrice(&findings, key, 300);
+  key.before = kOtherLines;
+  key.where = "";
+  AddPrice(&findings, key, 200);
+  key.before = "shorter than a tenth of a ms";
+  AddPrice(&findings, key, 100, 1001);
+  const std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  ASSERT_EQ(Kinds(answers), (Names{"host_work", "host_work"}));
+  EXPECT_EQ(answers[0].line, "a.py:9 f()");
+  EXPECT_EQ(answers[0].before, "a.py:3 f()");
+  EXPECT_EQ(answers[0].stage, "load");
+  EXPECT_EQ(answers[0].blocked_ns, 300 * kOneMs);
+  EXPECT_EQ(answers[1].before, "") << "those are not one line";
+}
+
+TEST(AnswersTest, AnAllocationAndItsWaitsAreOne) {
+  RunFindings findings = Working(1);
+  AddWaits(&findings, WaitClass::kAllocation, "a.py:1", 300);
+  AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1"), 200);
+  AddPrice(&findings, Changed(Change::kAllocations, "a.py:1"), 250);
+  AddPrice(&findings, Changed(Change::kAllocations, "a.py:2"), 40);
+  const std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  ASSERT_EQ(Kinds(answers), (Names{"allocation", "allocation"}));
+  EXPECT_EQ(answers[0].where, "a.py:1");
+  EXPECT_EQ(answers[0].gain_ns, 250 * kOneMs) << "the calls as well as their waits";
+  EXPECT_EQ(answers[0].wait_class, "allocation");
+  EXPECT_EQ(answers[1].where, "a.py:2") << "it waited for nothing";
+}
+
+TEST(AnswersTest, TheLateRank) {
+  RunFindings findings = Working(2);
+  RankMeetings meetings;
+  meetings.ranks[0].waited_for_ns[1] = 300 * kOneMs;
+  meetings.ranks[1].waited_for_ns[0] = 10 * kOneMs;
+  meetings.ranks[1].came_last = 14;
+  std::vector<ReportFinding> answers = FindAnswers(findings, meetings);
+  ASSERT_EQ(Kinds(answers), Names{"late_rank"});
+  EXPECT_EQ(answers[0].rank, "rank 1");
+  EXPECT_EQ(answers[0].count, 14u);
+  EXPECT_EQ(answers[0].blocked_ns, 300 * kOneMs);
+  EXPECT_EQ(answers[0].gain_ns, 150 * kOneMs) << "without a price: what the others waited";
+
+  PriceKey key = Changed(Change::kLateRank);
+  key.late_rank = 1;
+  AddPrice(&findings, key, 240);
+  key.late_rank = 0;
+  AddPrice(&findings, key, 900);  // the other one's
+  key.late_rank = 1;
+  answers = FindAnswers(findings, meetings);
+  ASSERT_EQ(Kinds(answers), Names{"late_rank"});
+  EXPECT_EQ(answers[0].gain_ns, 120 * kOneMs);
+}
+
+TEST(AnswersTest, TheRankThatComputesMore) {
+  RunFindings findings = Working(2);
+  for (const auto& [name, ms] : {std::pair{"rank-0", 200}, {"rank-1", 240}}) {
+    DeviceUse use;
+    use.computing_ns = static_cast<uint64_t>(ms) * kOneMs;
+    use.end_ns = 1000 * kOneMs;
+    findings.ranks[name].devices.push_back(use);
+  }
+  EXPECT_TRUE(FindAnswers(findings, {}).empty()) << "a tenth more than the mean at least";
+  findings.ranks["rank-1"].devices[0].computing_ns = 440 * kOneMs;
+  findings.ranks["rank-2"].rank = 2;  // it has no device
+  const std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  ASSERT_EQ(Kinds(answers), Names{"imbalance"});
+  EXPECT_EQ(answers[0].rank, "rank 1");
+  EXPECT_EQ(answers[0].gain_ns, 120 * kOneMs);
+}
+
+// The step is as much longer as the stage in it; what a rank waits for others there is shorter.
+TEST(AnswersTest, TheStageInWhichARankIsLonger) {
+  RunFindings findings = Working(3);
+  for (auto& [name, part] : findings.ranks) {
+    const uint64_t late = name == "rank-1" ? 300 * kOneMs : 0;
+    part.stages = {{{"nvtx", "", "step"}, 10, 500 * kOneMs + late, 0},
+                   {{"nvtx", "", "reduce"}, 10, 400 * kOneMs - late, 0},
+                   {{"nvtx", "", "load"}, 10, 20 * kOneMs + late, 0}};
+  }
+  EXPECT_EQ(LateStageOf(findings, "rank-1").name, "load");
+  EXPECT_EQ(LateStageOf(findings, "rank-1").excess_ns, 300 * kOneMs);
+  EXPECT_EQ(LateStageOf(findings, "rank-0").name, "") << "as long as one of the others";
+  EXPECT_EQ(LateStageOf(findings, "rank-7").name, "");
+}
+
+TEST(AnswersTest, TheTimeOfStepsCounts) {
+  RunFindings findings = Working(1);
+  RankPart& part = findings.ranks["rank-0"];
+  part.steps = {{1, "step #", {{3000, 10, 0}, {4000, 20, 1}}}};
+  EXPECT_EQ(WorkingTimeNs(findings), 1020u);
+  DeviceUse use;
+  use.end_ns = 9000;
+  part.devices.push_back(use);
+  EXPECT_EQ(WorkingTimeNs(findings), 6000u) << "what the last one submitted";
+  part.steps[0].steps.pop_back();
+  EXPECT_EQ(WorkingTimeNs(findings), part.replay.whole_ns) << "one is no series";
+}
+
+TEST(AnswersTest, TheTimeThatGainsAreHeldAgainst) {
+  RunFindings findings = Working(2);
+  findings.ranks["rank-1"].replay.whole_ns = 2000 * kOneMs;
+  EXPECT_EQ(WorkingTimeNs(findings), 2000 * kOneMs) << "the longest";
+  for (auto& [name, part] : findings.ranks) part.replay.whole_ns = 0;
+  EXPECT_EQ(WorkingTimeNs(findings), 5000 * kOneMs) << "no device worked";
+  EXPECT_EQ(WorkingTimeNs({}), 0u);
+}
+
+}  // namespace
+}  // namespace syncline

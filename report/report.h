@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run's report as data: report/report_builder.h makes it of findings, writers/tables/ prints
+// it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/findings/findings.h"
+#include "model/findings/run_findings.h"
+
+namespace syncline {
+
+// Times are nanoseconds; moments are since 1970 on the job's line. Texts come from the program that
+// was recorded: whoever prints them makes them harmless.
+
+// Of what devices did.
+struct LostRecords {
+  uint64_t lost = 0;
+  uint64_t of = 0;      // with what was recorded
+  bool certain = true;  // false: some may have been of other things
+
+  // Whether so much is missing that sums and shares say nothing.
+  bool Matters() const { return lost != 0 && lost >= of / 100; }
+  void Add(const LostRecords& other);
+};
+// "77 of 85 GPU records are lost", "up to 300 of 4,000 GPU records are lost".
+std::string LostText(const LostRecords& lost);
+
+// Something to change. Words of `kind` are those of docs/report.md.
+struct ReportFinding {
+  std::string kind;     // "read_back"
+  std::string problem;  // "the host waits for the GPU at train.py:38 main()"
+  std::string where;    // a line, else a range, else a call
+  std::string wait_class;
+  std::string call;
+  std::string rank;   // "rank 3", "8 ranks"
+  std::string stage;  // the innermost range; empty: outside of all
+  uint64_t count = 0;
+  uint64_t blocked_ns = 0;  // of all ranks
+  // For each rank, how much earlier it would have ended.
+  bool priced = false;
+  uint64_t gain_ns = 0;
+  double gain_percent = 0;  // of the run
+  std::string assumption;   // "if the value is not needed there"
+  std::string advice;
+  // The longest single one, for `syncline view`; empty, 0: not known.
+  std::string trace;
+  uint64_t begin_ns = 0;
+  std::string line{};    // of the program; empty: not known
+  bool worth = true;     // false: the devices are busy meanwhile, so that nothing is gained
+  std::string before{};  // the line before the host's own work; empty: not known, or none such
+  LostRecords lost{};    // of its ranks, if it matters: then it has no price
+};
+
+// A range by its name.
+struct ReportStage {
+  RangeKey key;
+  DurationSums sums;
+  StageWork work;
+};
+
+struct ReportSteps {
+  std::string rank;  // name of its trace
+  int32_t pid = 0;
+  std::string name;
+  uint64_t median_ns = 0;
+  std::vector<Step> steps;       // in the order of time
+  std::vector<size_t> outliers;  // in `steps`: longer than twice the median
+};
+
+enum class KernelClass : uint8_t {
+  kMatmul,
+  kAttention,
+  kCommunication,
+  kMemory,
+  kElementWise,
+  kOther
+};
+inline constexpr size_t kKernelClasses = 6;
+const char* KernelClassName(KernelClass kernel_class);  // "element-wise"
+
+struct ReportKernel {
+  OpKey key;
+  KernelClass kernel_class = KernelClass::kOther;
+  DurationSums sums;
+  double share = 0;  // of all kernels' time
+  StarvedSums starved;
+};
+
+struct ReportCopy {
+  OpKey key;
+  CopySums sums;
+};
+
+struct ReportDevice {
+  std::string rank;  // name of its trace
+  DeviceUse use;
+  LostRecords lost{};  // of all devices of the rank
+};
+
+struct ReportRank {
+  std::string name;  // of its trace
+  std::string host;
+  int32_t rank = -1;
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  uint64_t computing_ns = 0;  // of its devices
+  uint64_t busy_ns = 0;
+  uint64_t seen_ns = 0;
+  uint64_t met = 0;  // collectives
+  uint64_t came_last = 0;
+  uint64_t waited_ns = 0;       // for others
+  uint64_t others_paid_ns = 0;  // waited for this rank
+  std::string late_stage;       // in which it came last most often; empty: not known
+  LostRecords lost{};
+};
+
+struct Report {
+  std::string directory;
+  uint64_t length_ns = 0;  // from the first begin to the last end of a rank
+  uint64_t begin_ns = 0;
+  uint64_t events = 0;
+  uint64_t hosts = 0;
+  bool simulated = false;  // a device calls itself that
+
+  std::vector<ReportFinding> findings;  // best first
+  std::vector<ReportStage> stages;      // costliest first
+  std::vector<ReportSteps> steps;
+  std::vector<ReportKernel> kernels;  // costliest first
+  uint64_t kernel_class_ns[kKernelClasses] = {};
+  std::vector<ReportCopy> copies;
+  std::vector<ReportDevice> devices;
+  std::vector<ReportRank> ranks;  // by number
+  double imbalance = 0;           // longest computing time of a rank, by the mean, less 1
+
+  std::map<std::string, uint64_t> losses;
+  LostRecords lost{};                 // of all ranks
+  bool lost_matters = false;          // of one of them
+  std::vector<std::string> limits;    // options by which only a part was recorded: "--steps 5:8"
+  std::vector<std::string> health;    // sentences: coverage, clocks, our own time, what is missing
+  std::vector<std::string> problems;  // what could not be read
+};
+
+}  // namespace syncline

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sections of a report that are sums by name: stages, steps, kernels, copies, devices.
+#include "report/report_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "report/ranked_changes.h"
+#include "report/report_health.h"
+#include "report/report_ranks.h"
+
+namespace syncline {
+namespace {
+
+void AddStages(const RunFindings& findings, Report* report) {
+  for (const auto& [key, sums] : findings.ranges) {
+    const auto work = findings.stages.find(key);
+    report->stages.push_back(
+        {key, sums, work == findings.stages.end() ? StageWork{} : work->second});
+  }
+  std::stable_sort(
+      report->stages.begin(), report->stages.end(),
+      [](const ReportStage& a, const ReportStage& b) { return a.sums.total_ns > b.sums.total_ns; });
+}
+
+// Of an even number the lower one in the middle.
+uint64_t MedianNs(const std::vector<Step>& steps) {
+  std::vector<uint64_t> durations;
+  durations.reserve(steps.size());
+  for (const Step& step : steps) durations.push_back(step.duration_ns);
+  if (durations.empty()) return 0;
+  const auto middle = durations.begin() + static_cast<ptrdiff_t>((durations.size() - 1) / 2);
+  std::nth_element(durations.begin(), middle, durations.end());
+  return *middle;
+}
+
+ReportSteps StepsOf(const std::string& rank, const StepSeries& series) {
+  ReportSteps steps;
+  steps.rank = rank;
+  steps.pid = series.pid;
+  steps.name = series.name;
+  steps.steps = series.steps;
+  std::sort(steps.steps.begin(), steps.steps.end());
+  steps.median_ns = MedianNs(steps.steps);
+  for (size_t i = 0; i < steps.steps.size(); ++i) {
+    const uint64_t ns = steps.steps[i].duration_ns;
+    if (ns > steps.median_ns && ns - steps.median_ns > steps.median_ns) steps.outliers.push_back(i);
+  }
+  return steps;
+}
+
+void AddSteps(const RunFindings& findings, Report* report) {
+  for (const ReportRank& rank : report->ranks) {
+    const auto part = findings.ranks.find(rank.name);
+    if (part == findings.ranks.end()) continue;
+    for (const StepSeries& series : part->second.steps) {
+      if (!series.steps.empty()) report->steps.push_back(StepsOf(rank.name, series));
+    }
+  }
+}
+
+// Those beyond the most are one row.
+void JoinOthers(std::vector<ReportKernel>* kernels) {
+  if (kernels->size() <= kMostKernels) return;
+  ReportKernel others;
+  others.key.name = Text("(", CountText(kernels->size() - kMostKernels), " other kernels)");
+  for (auto at = kernels->begin() + kMostKernels; at != kernels->end(); ++at) {
+    others.sums.Add(at->sums);
+    others.starved.Add(at->starved);
+    others.share += at->share;
+  }
+  kernels->resize(kMostKernels);
+  kernels->push_back(std::move(others));
+}
+
+void AddKernels(const RunFindings& findings, const KernelPatterns& patterns, Report* report) {
+  uint64_t total_ns = 0;
+  std::vector<std::pair<const OpKey*, const DurationSums*>> costliest;
+  for (const auto& [key, sums] : findings.kernels) {
+    total_ns += sums.total_ns;
+    costliest.emplace_back(&key, &sums);
+  }
+  std::stable_sort(costliest.begin(), costliest.end(), [](const auto& a, const auto& b) {
+    return a.second->total_ns > b.second->total_ns;
+  });
+  for (const auto& [key, sums] : costliest) {
+    ReportKernel kernel = {*key, patterns.ClassOf(key->name), *sums, 0, {}};
+    report->kernel_class_ns[static_cast<size_t>(kernel.kernel_class)] += sums->total_ns;
+    if (total_ns != 0)
+      kernel.share = static_cast<double>(sums->total_ns) / static_cast<double>(total_ns);
+    if (const auto starved = findings.starved.find(*key); starved != findings.starved.end())
+      kernel.starved = starved->second;
+    report->kernels.push_back(std::move(kernel));
+  }
+  JoinOthers(&report->kernels);
+}
+
+void AddCopies(const RunFindings& findings, Report* report) {
+  for (const auto& [key, sums] : findings.copies) report->copies.push_back({key, sums});
+  std::stable_sort(report->copies.begin(), report->copies.end(),
+                   [](const ReportCopy& a, const ReportCopy& b) {
+                     return a.sums.durations.total_ns > b.sums.durations.total_ns;
+                   });
+}
+
+void AddDevices(const RunFindings& findings, Report* report) {
+  for (const ReportRank& rank : report->ranks) {
+    const auto part = findings.ranks.find(rank.name);
+    if (part == findings.ranks.end()) continue;
+    for (const DeviceUse& use : part->second.devices) {
+      report->simulated = report->simulated || use.name.find("Simulated") != std::string::npos;
+      report->devices.push_back({rank.name, use});
+    }
+  }
+}
+
+}  // namespace
+
+Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
+                   const KernelPatterns& patterns, ReportSources sources) {
+  Report report;
+  report.directory = sources.directory;
+  report.findings = FindAnswers(findings, meetings, sources.all);
+  AddRanks(findings, meetings, &report);
+  AddStages(findings, &report);
+  AddSteps(findings, &report);
+  AddKernels(findings, patterns, &report);
+  AddCopies(findings, &report);
+  AddDevices(findings, &report);
+  AddHealth(findings, meetings, sources, &report);
+  report.problems = std::move(sources.problems);
+  return report;
+}
+
+}  // namespace syncline

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// A report's sections, and what is said of their numbers.
+#include "report/report_builder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "report/lost_records.h"
+
+namespace syncline {
+namespace {
+
+RankPart& AddRank(RunFindings* findings, int rank, uint64_t computing_ns) {
+  RankPart& part = findings->ranks["rank-" + std::to_string(rank)];
+  part.rank = rank;
+  part.complete = true;
+  part.host = "n";
+  part.begin_ns = 1000;
+  part.end_ns = 2000;
+  DeviceUse use;
+  use.name = "Simulated GPU";
+  use.begin_ns = 1000;
+  use.end_ns = 2000;
+  use.busy_ns = use.computing_ns = computing_ns;
+  part.devices.push_back(use);
+  return part;
+}
+
+Report Build(const RunFindings& findings, const RankMeetings& meetings = {},
+             ReportSources sources = {}) {
+  return BuildReport(findings, meetings, KernelPatterns(), std::move(sources));
+}
+
+bool Says(const Report& report, const std::string& words) {
+  return std::any_of(report.health.begin(), report.health.end(), [&](const std::string& sentence) {
+    return sentence.find(words) != std::string::npos;
+  });
+}
+
+TEST(ReportBuilderTest, StagesAreRangesWithTheirWork) {
+  RunFindings findings;
+  findings.ranges[{"nvtx", "", "a"}].Add(5);
+  findings.ranges[{"nvtx", "", "b"}].Add(9);
+  findings.stages[{"nvtx", "", "a"}].blocked_ns = 3;
+  const Report report = Build(findings);
+  ASSERT_EQ(report.stages.size(), 2u);
+  EXPECT_EQ(report.stages[0].key.name, "b") << "costliest first";
+  EXPECT_EQ(report.stages[0].work, StageWork{});
+  EXPECT_EQ(report.stages[1].work.blocked_ns, 3u);
+}
+
+TEST(ReportBuilderTest, OutliersTakeLongerThanTwiceTheMedian) {
+  RunFindings findings;
+  RankPart& part = AddRank(&findings, 0, 0);
+  part.steps.push_back({1, "step #", {{30, 21, 2}, {10, 10, 0}, {20, 10, 1}, {40, 20, 3}}});
+  part.steps.push_back({1, "none", {}});
+  const Report report = Build(findings);
+  ASSERT_EQ(report.steps.size(), 1u);
+  EXPECT_EQ(report.steps[0].median_ns, 10u);
+  EXPECT_EQ(report.steps[0].steps[0].begin_ns, 10u) << "in the order of time";
+  EXPECT_EQ(report.steps[0].outliers, std::vector<size_t>{2});
+}
+
+TEST(ReportBuilderTest, KernelsBeyondTheMostAreOneRow) {
+  RunFindings findings;
+  for (int i = 0; i < 60; ++i)
+    findings.kernels[{"cuda", "gemm_" + std::to_string(i)}].Add(i < 10 ? 1 : 100);
+  findings.starved[{"cuda", "gemm_11"}] = {2, 7};
+  const Report report = Build(findings);
+  ASSERT_EQ(report.kernels.size(), kMostKernels + 1);
+  EXPECT_EQ(report.kernels.back().key.name, "(10 other kernels)");
+  EXPECT_EQ(report.kernels.back().sums.count, 10u);
+  EXPECT_EQ(report.kernel_class_ns[static_cast<size_t>(KernelClass::kMatmul)], 5010u);
+  double share = 0;
+  uint64_t starved_ns = 0;
+  for (const ReportKernel& kernel : report.kernels) {
+    share += kernel.share;
+    starved_ns += kernel.starved.idle_ns;
+  }
+  EXPECT_NEAR(share, 1, 1e-9);
+  EXPECT_EQ(starved_ns, 7u);
+}
+
+TEST(ReportBuilderTest, RanksMeetAndDiffer) {
+  RunFindings findings;
+  AddRank(&findings, 10, 300);
+  AddRank(&findings, 2, 100);
+  findings.ranks["launcher"].host = "n";
+  RankMeetings meetings;
+  meetings.ranks[2] = {4, 3, {{10, 50}}};
+  meetings.ranks[10] = {4, 1, {{2, 7}}};
+  const Report report = Build(findings, meetings);
+  ASSERT_EQ(report.ranks.size(), 3u);
+  EXPECT_EQ(report.ranks[0].rank, 2) << "by number";
+  EXPECT_EQ(report.ranks[0].waited_ns, 50u);
+  EXPECT_EQ(report.ranks[0].others_paid_ns, 7u);
+  EXPECT_EQ(report.ranks[1].others_paid_ns, 50u);
+  EXPECT_EQ(report.ranks[2].name, "launcher") << "what has no number comes last";
+  EXPECT_NEAR(report.imbalance, 0.5, 1e-9);
+  EXPECT_TRUE(report.simulated);
+  EXPECT_EQ(report.hosts, 1u);
+  EXPECT_EQ(report.length_ns, 1000u);
+}
+
+TEST(ReportBuilderTest, LostRecordsOfDevicesTakeTheirNumbersAway) {
+  RunFindings findings;
+  RankPart& lossy = AddRank(&findings, 0, 0);
+  RankPart& whole = AddRank(&findings, 1, 0);
+  lossy.device_ops = 8;
+  lossy.losses = {{"gpu_undelivered", 77}, {"too_deep", 5}};
+  whole.device_ops = 1'000'000;
+  whole.losses = {{"ring_full", 3}};
+  const Report report = Build(findings);
+  EXPECT_TRUE(Says(report, "rank-0: 77 of 85 GPU records are lost: how busy its GPUs were"));
+  EXPECT_FALSE(Says(report, "rank-1: up to"));
+  EXPECT_TRUE(Says(report, "lost by rank-1: 3 because"));
+  EXPECT_TRUE(report.lost_matters);
+  EXPECT_TRUE(report.ranks[0].lost.Matters());
+  EXPECT_FALSE(report.ranks[1].lost.Matters()) << "three of a million make no difference";
+  EXPECT_EQ(LostText(report.devices[1].lost), "up to 3 of 1,000,003 GPU records are lost");
+  std::vector<ReportFinding> answers(3);
+  for (ReportFinding& answer : answers) answer.priced = true;
+  answers[0].rank = "rank 0";
+  answers[1].rank = "rank 1";
+  answers[2].rank = "2 ranks";
+  MarkLost(findings, &answers);
+  EXPECT_FALSE(answers[0].priced);
+  EXPECT_EQ(answers[0].lost.lost, 77u);
+  EXPECT_TRUE(answers[1].priced);
+  EXPECT_FALSE(answers[2].priced) << "one of them is";
+}
+
+TEST(ReportBuilderTest, LossesOfTheHostAloneLeaveDevicesKnown) {
+  RunFindings findings;
+  RankPart& part = AddRank(&findings, 0, 0);
+  part.device_ops = 10;
+  part.losses = {{"too_deep", 50}, {"unbalanced_pop", 50}};
+  RankPart& no_device = AddRank(&findings, 1, 0);
+  no_device.losses = {{"ring_full", 50}};
+  const Report report = Build(findings, {}, {"d", {}, {}, false, false, false, {}});
+  EXPECT_FALSE(report.lost_matters);
+  EXPECT_EQ(report.lost.lost, 0u);
+}
+
+TEST(ReportBuilderTest, OptionsThatLimitAreNamedOnce) {
+  RunFindings findings;
+  AddRank(&findings, 0, 0).limits = {"--steps 5:8"};
+  AddRank(&findings, 1, 0).limits = {"--delay 3s", "--steps 5:8"};
+  const Report report = Build(findings, {}, {"d", {}, {}, false, false, false, {}});
+  EXPECT_EQ(report.limits, (std::vector<std::string>{"--delay 3s", "--steps 5:8"}));
+}
+
+TEST(ReportBuilderTest, HealthSaysHowFarNumbersGo) {
+  RunFindings findings;
+  RankPart& part = AddRank(&findings, 0, 0);
+  part.world_size = 4;
+  part.losses["ring_full"] = 1234;
+  part.coverage.push_back({"cuda", "calls only", "--stages", 0, 5'000'000});
+  part.coverage.push_back({"cuda", "CUPTI", "", 0, 5'000'000});
+  part.replay = {100, 73, 1, 2};
+  part.clock_error_ns = 312;
+  AddRank(&findings, 1, 0).complete = false;
+  const Report report = Build(findings, {}, {"d", {}, {3}, false, true, false, {}});
+  EXPECT_TRUE(Says(report, "of rank 2 of 4 nothing is there"));
+  EXPECT_TRUE(Says(report, "--ranks left rank 3 out"));
+  EXPECT_TRUE(Says(
+      report, "lost by rank-0: 1,234 because the thread's ring was full (raise --memory-ring"));
+  EXPECT_TRUE(Says(report, "GPUs: calls only for 5 ms of rank-0: --stages"));
+  EXPECT_FALSE(Says(report, "CUPTI"));
+  EXPECT_TRUE(Says(report, "gains are those of 73 % of the work"));
+  EXPECT_TRUE(Says(report, "2 changes beyond the most"));
+  EXPECT_TRUE(Says(report, "of rank-1 only a part is there"));
+  EXPECT_TRUE(Says(report, "run/spool holds records"));
+  EXPECT_TRUE(Says(report, "times are good to 312 ns"));
+}
+
+TEST(ReportBuilderTest, FilesOfTwoJobsAreNamed) {
+  RunFindings findings;
+  AddRank(&findings, 0, 0).job = "slurm 1";
+  AddRank(&findings, 1, 0).job = "slurm 1";
+  EXPECT_FALSE(Says(Build(findings), "job"));
+  findings.ranks["rank-1"].job = "slurm 2";
+  EXPECT_TRUE(Says(Build(findings), "of 2 jobs"));
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was lost, was not recorded, is not there, or is not known exactly.
+#include "report/report_health.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/text.h"
+#include "model/devices/gpu_coverage.h"
+#include "model/run/losses.h"
+#include "report/lost_records.h"
+
+namespace syncline {
+namespace {
+
+constexpr int kMostRanks = 1 << 20;  // no job has more: the number was somebody else's
+
+using Sentences = std::vector<std::string>;
+
+std::string Percent(uint64_t part, uint64_t whole) {
+  const double share = 100 * static_cast<double>(part) / static_cast<double>(whole);
+  return share < 1 ? "less than 1 %" : Text(static_cast<uint64_t>(share), " %");
+}
+
+std::string RanksText(const std::vector<std::string>& numbers) {
+  return Text(numbers.size() == 1 ? "rank " : "ranks ", SomeNames(numbers));
+}
+
+// By kind, with the ranks that lost them.
+void AddLosses(const RunFindings& findings, Report* report) {
+  for (const auto& [kind, count] : report->losses) {
+    if (kind == kNoEnd) continue;
+    std::vector<std::string> ranks;
+    for (const auto& [name, part] : findings.ranks) {
+      const auto own = part.losses.find(kind);
+      if (own == part.losses.end() || own->second == 0) continue;
+      ranks.push_back(own->second == count ? name : Text(name, " (", CountText(own->second), ")"));
+    }
+    report->health.push_back(Text("lost by ", SomeNames(ranks), ": ", LossText(kind, count)));
+  }
+}
+
+void AddNoEnds(const RunFindings& findings, const ReportSources& sources, Sentences* health) {
+  std::vector<int> ranks;
+  for (const auto& [name, part] : findings.ranks) {
+    if (part.losses.contains(kNoEnd)) ranks.push_back(part.rank);
+  }
+  if (!ranks.empty()) health->push_back(Text(NoEndText(ranks), sources.first_failure));
+}
+
+void AddLimits(const RunFindings& findings, Report* report) {
+  std::set<std::string> limits;
+  for (const auto& [name, part] : findings.ranks)
+    limits.insert(part.limits.begin(), part.limits.end());
+  report->limits.assign(limits.begin(), limits.end());
+}
+
+// Of each: whose records are damaged, or of whose not all is shown.
+void AddProblems(const RunFindings& findings, Sentences* health) {
+  for (const auto& [name, part] : findings.ranks) {
+    for (const std::string& problem : part.problems) health->push_back(Text(name, ": ", problem));
+  }
+}
+
+// Ranks of the job that have nothing here.
+void AddMissing(const RunFindings& findings, const ReportSources& sources, Sentences* health) {
+  int32_t world_size = 0;
+  std::set<int> there = sources.left_out;
+  for (const auto& [name, part] : findings.ranks) {
+    world_size = std::max(world_size, part.world_size);
+    there.insert(part.rank);
+  }
+  std::vector<std::string> missing;
+  for (int rank = 0; rank < world_size && world_size <= kMostRanks; ++rank) {
+    if (!there.contains(rank)) missing.push_back(std::to_string(rank));
+  }
+  if (!missing.empty()) {
+    health->push_back(Text("of ", RanksText(missing), " of ",
+                           CountText(static_cast<uint64_t>(world_size)),
+                           " nothing is there: sums are those of the others"));
+  }
+  if (!sources.left_out.empty()) {
+    std::vector<std::string> left_out;
+    for (const int rank : sources.left_out) left_out.push_back(std::to_string(rank));
+    health->push_back(Text("--ranks left ", RanksText(left_out), " out"));
+  }
+}
+
+void AddIncomplete(const RunFindings& findings, const ReportSources& sources, Sentences* health) {
+  std::vector<std::string> incomplete;
+  std::map<std::string, std::vector<std::string>> jobs;
+  for (const auto& [name, part] : findings.ranks) {
+    if (!part.complete) incomplete.push_back(name);
+    if (!part.job.empty()) jobs[part.job].push_back(name);
+  }
+  if (sources.running) health->push_back("the run is not over: this is what was written so far");
+  if (sources.unwritten && !sources.running) {
+    health->push_back(
+        "run/spool holds records that are in no trace: their processes run still, or `syncline "
+        "recover` writes them");
+  }
+  if (!incomplete.empty()) {
+    health->push_back(Text("of ", SomeNames(incomplete),
+                           " only a part is there, as no trace was written",
+                           sources.running ? "" : ": `syncline recover` writes it"));
+  }
+  if (jobs.size() < 2) return;
+  std::vector<std::string> names;
+  for (const auto& [job, ranks] : jobs) names.push_back(Text(job, " (", SomeNames(ranks), ")"));
+  health->push_back(Text("the files are of ", Counted(jobs.size(), "job"), ", and their sums mean ",
+                         "nothing together: ", SomeNames(names),
+                         ": give each job a directory of its own"));
+}
+
+bool IsLess(const std::string& recorded) {
+  for (const GpuCoverage coverage :
+       {GpuCoverage::kLent, GpuCoverage::kCallsOnly, GpuCoverage::kNothing}) {
+    if (recorded == GpuCoverageName(coverage, "")) return true;
+  }
+  return false;
+}
+
+// Times in which less than all was recorded, by what and why.
+void AddCoverage(const RunFindings& findings, Sentences* health) {
+  struct Span {
+    uint64_t ns = 0;
+    std::set<std::string> ranks;
+  };
+  std::map<std::pair<std::string, std::string>, Span> spans;
+  for (const auto& [name, part] : findings.ranks) {
+    for (const CoverageFact& fact : part.coverage) {
+      if (!IsLess(fact.recorded) || fact.end_ns <= fact.begin_ns) continue;
+      Span& span = spans[{fact.recorded, fact.why}];
+      span.ns += fact.end_ns - fact.begin_ns;
+      span.ranks.insert(name);
+    }
+  }
+  for (const auto& [what, span] : spans) {
+    const auto& [recorded, why] = what;
+    health->push_back(Text("GPUs: ", recorded, " for ", DurationText(span.ns), " of ",
+                           SomeNames({span.ranks.begin(), span.ranks.end()}),
+                           why.empty() ? "" : ": ", why));
+  }
+}
+
+void AddClocks(const RunFindings& findings, const RankMeetings& meetings, Sentences* health) {
+  uint64_t error_ns = 0;
+  for (const auto& [name, part] : findings.ranks)
+    error_ns = std::max(error_ns, part.clock_error_ns);
+  if (error_ns != 0) {
+    health->push_back(Text("times are good to ",
+                           error_ns < 1000 ? Text(error_ns, " ns") : DurationText(error_ns)));
+  }
+  if (meetings.clock_error_ns != 0) {
+    health->push_back(Text("clocks of several machines, up to ",
+                           DurationText(meetings.clock_offset_ns),
+                           " apart, were compared by the collectives to within ",
+                           DurationText(meetings.clock_error_ns)));
+  }
+  LeftOutCounts left_out{};
+  for (const auto& [rank, counts] : meetings.left_out) {
+    for (size_t why = 0; why < kLeftOutReasons; ++why) left_out[why] += counts[why];
+  }
+  for (size_t why = 0; why < kLeftOutReasons; ++why) {
+    if (left_out[why] == 0) continue;
+    health->push_back(Text("nothing is said of ", Counted(left_out[why], "collective kernel"), ": ",
+                           LeftOutMeaning(static_cast<LeftOut>(why))));
+  }
+}
+
+void AddReplay(const RunFindings& findings, Sentences* health) {
+  uint64_t whole_ns = 0, replayed_ns = 0, unpriced = 0, ungrouped = 0, steps = 0;
+  std::set<std::string> missing;
+  for (const auto& [name, part] : findings.ranks) {
+    whole_ns += part.replay.whole_ns;
+    replayed_ns += part.replay.replayed_ns;
+    unpriced += part.replay.unpriced;
+    ungrouped += part.replay.ungrouped;
+    steps += part.steps_left_out;
+    missing.insert(part.missing.begin(), part.missing.end());
+  }
+  if (replayed_ns < whole_ns) {
+    health->push_back(Text("gains are those of ", Percent(replayed_ns, whole_ns),
+                           " of the work, scaled up by the rest"));
+  }
+  if (unpriced != 0)
+    health->push_back(
+        Text(Counted(unpriced, "change"), " beyond the most that are tried have no gain"));
+  if (ungrouped != 0)
+    health->push_back(Text(Counted(ungrouped, "wait"),
+                           ", calls and gaps have no gain: they are at more places than are told "
+                           "apart"));
+  if (steps != 0) health->push_back(Text(Counted(steps, "step"), " beyond the most are not kept"));
+  for (const std::string& what : missing) health->push_back(Text("not looked for: ", what));
+}
+
+}  // namespace
+
+void AddHealth(const RunFindings& findings, const RankMeetings& meetings,
+               const ReportSources& sources, Report* report) {
+  for (const auto& [name, part] : findings.ranks) {
+    for (const auto& [kind, count] : part.losses) {
+      if (count != 0) report->losses[kind] += count;
+    }
+  }
+  Sentences* health = &report->health;
+  AddIncomplete(findings, sources, health);
+  AddMissing(findings, sources, health);
+  AddLosses(findings, report);
+  AddNoEnds(findings, sources, health);
+  MarkLost(findings, report);
+  AddLimits(findings, report);
+  AddProblems(findings, health);
+  AddCoverage(findings, health);
+  AddReplay(findings, health);
+  AddClocks(findings, meetings, health);
+}
+
+}  // namespace syncline

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values and names of a report as text; names of the program are made harmless.
+#include "report/words.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "base/text.h"
+
+namespace syncline {
+namespace {
+
+std::string ThreeDigits(double value, const char* unit) {
+  char text[48];
+  const char* format = value < 9.995 ? "%.2f %s" : value < 99.95 ? "%.1f %s" : "%.0f %s";
+  std::snprintf(text, sizeof(text), format, value, unit);
+  return text;
+}
+
+void Erase(std::string* text, std::string_view part) {
+  for (size_t at = text->find(part); at != std::string::npos; at = text->find(part, at))
+    text->erase(at, part.size());
+}
+
+// Where the parameters of a function begin: the bracket that the last one closes. npos: it has
+// none.
+size_t ParametersOf(std::string_view name) {
+  if (!name.ends_with(')')) return std::string_view::npos;
+  size_t open = 0;
+  for (size_t at = name.size(); at-- > 0;) {
+    open += name[at] == ')';
+    if (name[at] == '(' && --open == 0) return at;
+  }
+  return std::string_view::npos;
+}
+
+std::string LostIn(const LostRecords& lost) {
+  return lost.lost == 0 ? "" : Text(" (", LostText(lost), ")");
+}
+
+}  // namespace
+
+std::string FineDuration(uint64_t ns) {
+  const auto value = static_cast<double>(ns);
+  if (ns < 1000) return Text(ns, " ns");
+  if (value < 999.5e3) return ThreeDigits(value / 1e3, "us");
+  if (value < 999.5e6) return ThreeDigits(value / 1e6, "ms");
+  if (ns < 600'000'000'000) return ThreeDigits(value / 1e9, "s");
+  const uint64_t minutes = ns / 60'000'000'000;
+  if (minutes < 60) return Text(minutes, " min");
+  char text[48];
+  std::snprintf(text, sizeof(text), "%llu h %02llu min",
+                static_cast<unsigned long long>(minutes / 60),
+                static_cast<unsigned long long>(minutes % 60));
+  return text;
+}
+
+std::string DurationOrDash(uint64_t ns) { return ns == 0 ? "-" : FineDuration(ns); }
+
+std::string ShareText(double share) {
+  char text[32];
+  const double percent = 100 * share;
+  std::snprintf(text, sizeof(text), percent < 9.95 ? "%.1f %%" : "%.0f %%", percent);
+  return text;
+}
+
+std::string ShareText(uint64_t part, uint64_t whole) {
+  return whole == 0 ? "-" : ShareText(static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string ShareText(uint64_t part, uint64_t whole, bool unknown) {
+  return unknown && whole != 0 ? "?" : ShareText(part, whole);
+}
+
+uint64_t WholeRanks(const Report& report) {
+  uint64_t ranks = 0;
+  for (const ReportRank& rank : report.ranks)
+    ranks += rank.rank >= 0 && rank.name == Text("rank-", rank.rank);
+  return ranks;
+}
+
+std::string SummaryText(const Report& report) {
+  return Text(Counted(WholeRanks(report), "rank"), " on ", Counted(report.hosts, "host"), ", ",
+              FineDuration(report.length_ns), ", ", Counted(report.events, "event"));
+}
+
+std::string LimitsText(const Report& report) {
+  std::string text;
+  for (const std::string& limit : report.limits)
+    text += Text(text.empty() ? "limited recording: " : ", ", PrintableText(limit));
+  return text;
+}
+
+std::string RunName(const Report& report) {
+  std::string_view path = report.directory;
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  const size_t slash = path.rfind('/');
+  if (slash != std::string_view::npos && path.size() > 1) path.remove_prefix(slash + 1);
+  return PrintableText(path);
+}
+
+std::string GainText(const ReportFinding& finding) {
+  if (!finding.worth) return "nothing";
+  if (!finding.priced) return Text("waited ", FineDuration(finding.blocked_ns));
+  return Text("-", FineDuration(finding.gain_ns), " (", ShareText(finding.gain_percent / 100), ")");
+}
+
+std::string ProblemText(const ReportFinding& finding) {
+  const bool known =
+      finding.where.empty() || finding.problem.find(finding.where) != std::string::npos;
+  return PrintableText(known ? finding.problem : Text(finding.problem, ": ", finding.where));
+}
+
+std::vector<std::string> DetailsOf(const ReportFinding& finding) {
+  std::vector<std::string> details;
+  if (finding.count != 0)
+    details.push_back(finding.count == 1 ? "once" : Text(CountText(finding.count), " times"));
+  if (!finding.rank.empty()) details.push_back(PrintableText(finding.rank));
+  if (finding.lost.Matters()) details.push_back(LostText(finding.lost));
+  if (!finding.stage.empty()) details.push_back(Text("in `", PrintableText(finding.stage), "`"));
+  return details;
+}
+
+std::string AdviceText(const ReportFinding& finding) {
+  const bool both = !finding.advice.empty() && !finding.assumption.empty();
+  return PrintableText(Text(finding.advice, both ? ", " : "", finding.assumption));
+}
+
+std::string StageName(const RangeKey& key) {
+  return PrintableText(key.domain.empty() ? key.name : Text(key.name, " (", key.domain, ")"));
+}
+
+std::string KernelName(std::string_view name) {
+  std::string text = PrintableText(name);
+  if (const size_t at = ParametersOf(text); at != std::string::npos && at != 0) text.resize(at);
+  if (text.starts_with("void ")) text.erase(0, 5);
+  for (const std::string_view part : {"(anonymous namespace)::", "at::native::"})
+    Erase(&text, part);
+  return text;
+}
+
+std::string DeviceName(const ReportDevice& device) {
+  return Text(PrintableText(device.rank), ", ", PrintableText(device.use.source), " ",
+              device.use.device, LostIn(device.lost), ": ", PrintableText(device.use.name));
+}
+
+std::string RankName(const ReportRank& rank) {
+  return Text(PrintableText(rank.host.empty() ? rank.name : Text(rank.name, " on ", rank.host)),
+              LostIn(rank.lost));
+}
+
+std::string ClassesText(const Report& report) {
+  uint64_t all = 0;
+  std::vector<std::pair<uint64_t, size_t>> classes;
+  for (size_t i = 0; i < kKernelClasses; ++i) {
+    all += report.kernel_class_ns[i];
+    if (report.kernel_class_ns[i] != 0) classes.emplace_back(report.kernel_class_ns[i], i);
+  }
+  std::stable_sort(classes.begin(), classes.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  for (const auto& [ns, i] : classes) {
+    text += Text(text.empty() ? "" : ", ", KernelClassName(static_cast<KernelClass>(i)), " ",
+                 ShareText(ns, all));
+  }
+  return text;
+}
+
+std::string RateText(const CopySums& sums) {
+  if (sums.durations.total_ns == 0) return "-";
+  const double seconds = static_cast<double>(sums.durations.total_ns) / 1e9;
+  return SizeText(static_cast<uint64_t>(static_cast<double>(sums.bytes) / seconds)) + "/s";
+}
+
+}  // namespace syncline

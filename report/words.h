@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a report writes its values for people.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/report.h"
+
+namespace syncline {
+
+inline constexpr char kSimulated[] = "Simulated";
+
+// Three digits: "24.4 ms", "812 us", "12.3 s", "2 h 05 min".
+std::string FineDuration(uint64_t ns);
+
+// The same; "-" of zero.
+std::string DurationOrDash(uint64_t ns);
+
+// "12 %", "3.4 %" below ten; "-" of nothing.
+std::string ShareText(double share);
+std::string ShareText(uint64_t part, uint64_t whole);
+
+// The same of what devices did; "?" where too many of its records are lost.
+std::string ShareText(uint64_t part, uint64_t whole, bool unknown);
+
+// Without what a rank's processes did after it, and without helpers that have no rank.
+uint64_t WholeRanks(const Report& report);
+
+// "4 ranks on 1 host, 12.3 s, 1,234,567 events".
+std::string SummaryText(const Report& report);
+
+// "limited recording: --steps 5:8"; "": it was recorded whole.
+std::string LimitsText(const Report& report);
+
+// The last part of the directory's path.
+std::string RunName(const Report& report);
+
+// "-24.4 ms (12 %)": how much earlier each rank would end; "nothing". Without a price what it cost:
+// "waited 24.4 ms".
+std::string GainText(const ReportFinding& finding);
+
+// What is to be changed, with the line if the sentence lacks it.
+std::string ProblemText(const ReportFinding& finding);
+
+// "20 times", "rank 3", "77 of 85 GPU records are lost", "in `log`": as far as they are known.
+std::vector<std::string> DetailsOf(const ReportFinding& finding);
+
+// "read the value once per N steps, if it is not needed there".
+std::string AdviceText(const ReportFinding& finding);
+
+// "log", with its domain if it has one: "log (trainer)".
+std::string StageName(const RangeKey& key);
+
+// Without the parameters and the namespaces that say nothing.
+std::string KernelName(std::string_view name);
+
+// "rank-0, cuda 0 (77 of 85 GPU records are lost): Simulated GPU".
+std::string DeviceName(const ReportDevice& device);
+
+// "rank 3 on node1".
+std::string RankName(const ReportRank& rank);
+
+// "matmul 45 %, attention 12 %": those that took time, costliest first. Empty: no kernel did.
+std::string ClassesText(const Report& report);
+
+// "1.5 GiB" each second.
+std::string RateText(const CopySums& sums);
+
+}  // namespace syncline

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings in words: names of their slices, and arguments with Kineto-like keys.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/findings/findings.h"
+
+namespace syncline {
+
+// The text of one SourceRun's findings; `number` is SourceRun::number. Arguments are members of a
+// JSON object, without the braces. One thread.
+class FindingText {
+ public:
+  FindingText(const Findings& findings, uint32_t number);
+
+  // The arguments that the slice of the wait and the slice of its call share.
+  std::string CallArguments(const Wait& wait) const;
+  // `wait` and `gap` are places in Findings.
+  std::string WaitName(size_t wait) const;
+  std::string WaitArguments(size_t wait) const;
+  std::string GapName(size_t gap) const;
+  std::string GapArguments(size_t gap) const;
+
+ private:
+  const std::string& CallName(const Wait& wait) const { return findings_.call_names[wait.name]; }
+  std::string WhatHappened(const Wait& wait) const;
+  std::string OpName(const Wait& wait) const;
+
+  const Findings& findings_;
+  const uint32_t number_;
+  std::vector<std::string> op_names_;  // by AwaitedOp::label
+};
+
+// The arguments of the slice of a collective's kernel.
+std::string CollectiveArguments(const CollectiveFinding& finding);
+
+// Whether the wait ended with its operation: an arrow leads from there.
+bool EndsWithOp(const Wait& wait);
+
+// A correlation as it stands in the trace.
+uint64_t TraceCorrelation(uint32_t number, uint32_t correlation);
+
+}  // namespace syncline

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// The head of the page, and its cards: what to change first.
+#include <algorithm>
+#include <cmath>
+
+#include "model/run/losses.h"
+#include "report/words.h"
+#include "writers/tables/html_parts.h"
+#include "writers/tables/html_table.h"
+#include "writers/tables/html_text.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMostCards = 12;
+constexpr size_t kOpenCards = 3;  // the others open with a click
+constexpr size_t kMostFindings = 300;
+
+std::string LastPart(std::string directory) {
+  while (directory.size() > 1 && directory.ends_with("/")) directory.pop_back();
+  return directory.substr(directory.rfind('/') + 1);
+}
+
+std::string Tile(const char* name, const std::string& value, const std::string& more) {
+  return std::string("<div><dt>") + name + "</dt><dd>" + value + "<small>" + more +
+         "</small></dd></div>";
+}
+
+const ReportRank* RankOf(const Report& report, const std::string& trace) {
+  const auto found = std::find_if(report.ranks.begin(), report.ranks.end(),
+                                  [&](const ReportRank& rank) { return rank.name == trace; });
+  return found == report.ranks.end() ? nullptr : &*found;
+}
+
+// `syncline view` at the longest one; empty: not known where that is.
+std::string ViewCommand(const Report& report, const ReportFinding& finding) {
+  const ReportRank* rank = RankOf(report, finding.trace);
+  if (rank == nullptr || rank->rank < 0 || rank->name != "rank-" + std::to_string(rank->rank))
+    return "";  // what lies in run/ is not opened by its rank
+  std::string command =
+      "syncline view " + ShellWord(report.directory) + " --rank " + std::to_string(rank->rank);
+  if (finding.begin_ns < rank->begin_ns) return command;
+  return command + " --at " + HtmlSeconds(finding.begin_ns - rank->begin_ns) + "s";
+}
+
+std::string Words(std::string kind) {
+  std::replace(kind.begin(), kind.end(), '_', ' ');
+  return kind;
+}
+
+std::string Fact(const char* name, const std::string& html) {
+  return std::string("<div><dt>") + name + "</dt><dd>" + html + "</dd></div>";
+}
+
+std::string Facts(const ReportFinding& finding) {
+  std::string html = "<dl class=\"facts\">";
+  if (!finding.where.empty()) html += Fact("Where", "<code>" + HtmlText(finding.where) + "</code>");
+  if (!finding.stage.empty()) html += Fact("Stage", "<code>" + HtmlText(finding.stage) + "</code>");
+  if (!finding.rank.empty()) html += Fact("Ranks", HtmlText(finding.rank));
+  if (finding.lost.Matters()) html += Fact("Not priced", HtmlText(LostText(finding.lost)));
+  if (finding.count != 0) html += Fact("Times", HtmlCount(finding.count));
+  if (finding.blocked_ns != 0) html += Fact("Blocked, all ranks", HtmlDuration(finding.blocked_ns));
+  if (!finding.call.empty()) html += Fact("Call", "<code>" + HtmlText(finding.call) + "</code>");
+  return html + "</dl>";
+}
+
+std::string Gain(const ReportFinding& finding) {
+  if (!finding.priced) return "<div class=\"gain none\"><b>?</b><span>not priced</span></div>";
+  if (!finding.worth) return "<div class=\"gain none\"><b>0</b><span>nothing</span></div>";
+  const double percent =
+      std::isfinite(finding.gain_percent) ? std::clamp(finding.gain_percent, 0.0, 100.0) : 0;
+  return "<div class=\"gain\"><b>\xe2\x88\x92" + HtmlDuration(finding.gain_ns) + "</b><span>" +
+         HtmlShare(finding.gain_percent / 100) + " of the time</span>" +
+         HtmlBar({{"gained", static_cast<uint64_t>(percent * 1000)}}, 100'000,
+                 HtmlShare(percent / 100) + " of the time") +
+         "</div>";
+}
+
+std::string Command(const Report& report, const ReportFinding& finding) {
+  const std::string command = ViewCommand(report, finding);
+  if (command.empty()) return "";
+  return "<div class=\"command\"><code>" + HtmlText(command, 2000) +
+         "</code><button type=\"button\" class=\"copy needs-script\" aria-label=\"Copy the "
+         "command\">Copy</button></div>";
+}
+
+std::string Advice(const ReportFinding& finding) {
+  std::string html;
+  if (!finding.advice.empty()) html += HtmlText(finding.advice, 1000) + " ";
+  if (!finding.assumption.empty())
+    html += "<span class=\"assumption\">Gain " + HtmlText(finding.assumption) + ".</span>";
+  return html.empty() ? "" : "<p class=\"advice\">" + html + "</p>";
+}
+
+// Of a closed card its facts are hidden.
+std::string At(const ReportFinding& finding, size_t number) {
+  if (number <= kOpenCards || finding.where.empty()) return "";
+  return "<code class=\"at\">" + HtmlText(finding.where) + "</code>";
+}
+
+std::string Card(const Report& report, const ReportFinding& finding, size_t number) {
+  const std::string head = "<div class=\"number\" aria-hidden=\"true\">" + std::to_string(number) +
+                           "</div><div class=\"title\"><p class=\"kind\">" +
+                           HtmlText(Words(finding.kind)) + "</p><h3>" + HtmlText(finding.problem) +
+                           "</h3>" + At(finding, number) + "</div>" + Gain(finding);
+  const std::string what = "<div class=\"what\">" + Advice(finding) + Facts(finding) +
+                           Command(report, finding) + "</div>";
+  if (number > kOpenCards)
+    return "<li class=\"card closed\"><details><summary>" + head + "</summary>" + what +
+           "</details></li>\n";
+  return std::string("<li class=\"card") + (number == 1 ? " first" : "") +
+         "\"><div class=\"heading\">" + head + "</div>" + what + "</li>\n";
+}
+
+std::string Computing(const Report& report) {
+  uint64_t computing = 0;
+  uint64_t seen = 0;
+  size_t devices = 0;
+  for (const ReportDevice& device : report.devices) {
+    if (device.lost.Matters()) continue;
+    computing += device.use.computing_ns;
+    seen += device.use.SeenNs();
+    ++devices;
+  }
+  if (seen == 0) return "";
+  return Tile("GPUs computing", HtmlPercent(computing, seen),
+              HtmlCount(devices) + (devices == 1 ? " device" : " devices, mean"));
+}
+
+// Nobody should trust the page without having seen that something is missing.
+std::string Warning(const Report& report) {
+  uint64_t lost = 0;
+  for (const auto& [name, count] : report.losses) lost += name == kNoEnd ? 0 : count;
+  std::string text;
+  if (lost != 0) text = HtmlCount(lost) + (lost == 1 ? " record was lost" : " records were lost");
+  const size_t problems = report.problems.size();
+  if (problems != 0)
+    text += (text.empty() ? "" : ", ") + HtmlCount(problems) +
+            (problems == 1 ? " problem when the files were read"
+                           : " problems when the files were read");
+  const std::string limits =
+      report.limits.empty() ? ""
+                            : "<p class=\"warning\">" + HtmlText(LimitsText(report), 1000) + "</p>";
+  if (text.empty()) return limits;
+  return limits + "<p class=\"warning\">" + text + ": see <a href=\"#health\">Health</a></p>";
+}
+
+}  // namespace
+
+std::string HtmlHead(const Report& report) {
+  std::string html = "<header><p class=\"tool\">Syncline report";
+  if (report.simulated) html += " <span class=\"badge\">Simulated</span>";
+  html += "</p><h1>" + HtmlText(LastPart(report.directory)) + "</h1><p class=\"note\">" +
+          HtmlMoment(report.begin_ns) + " \xc2\xb7 <code>" + HtmlText(report.directory) + "</code>";
+  if (report.simulated)
+    html += " \xc2\xb7 a simulated GPU: its times are a model's, not a real device's";
+  html += "</p>" + Warning(report) + "<dl class=\"tiles\">";
+  html += Tile("Length", HtmlDuration(report.length_ns), "first begin to last end");
+  html += Tile("Ranks", HtmlCount(WholeRanks(report)),
+               "on " + HtmlCount(report.hosts) + (report.hosts == 1 ? " host" : " hosts"));
+  html += Computing(report);
+  if (report.ranks.size() > 1 && !report.lost_matters)
+    html += Tile("Imbalance", HtmlNumber(100 * report.imbalance, 1) + " %",
+                 "longest computing rank, over the mean");
+  html += Tile("Events", HtmlCount(report.events), "recorded");
+  return html + "</dl></header>\n";
+}
+
+std::string HtmlFindings(const Report& report) {
+  if (report.findings.empty())
+    return HtmlSection("findings", "What to change first", "",
+                       "<p class=\"empty\">Nothing was found that costs time.</p>");
+  std::string html = "<ol class=\"cards\">\n";
+  const size_t shown = std::min(report.findings.size(), kMostCards);
+  for (size_t i = 0; i < shown; ++i) html += Card(report, report.findings[i], i + 1);
+  html += "</ol>";
+  if (shown < report.findings.size())
+    html += "<p class=\"note\">" + HtmlCount(report.findings.size() - shown) +
+            " more are in the table <a href=\"#waits\">Waits and gaps</a>.</p>";
+  return HtmlSection("findings", "What to change first",
+                     "The gain is how much earlier each rank would have ended. Gains of several "
+                     "changes do not simply add up.",
+                     html);
+}
+
+std::string HtmlWaits(const Report& report) {
+  HtmlTable table("Waits and gaps",
+                  {{"#"},
+                   {"Problem", false},
+                   {"Where", false},
+                   {"Call", false},
+                   {"Class", false},
+                   {"Stage", false},
+                   {"Ranks", false},
+                   {"Times"},
+                   {"Blocked", true, "Of all ranks"},
+                   {"Gain", true, "How much earlier each rank would have ended"},
+                   {"of the run"}},
+                  kMostFindings);
+  for (size_t i = 0; i < report.findings.size() && !table.full(); ++i) {
+    const ReportFinding& finding = report.findings[i];
+    table.Count(i + 1);
+    table.Text(Words(finding.kind));
+    table.Code(finding.where);
+    table.Code(finding.call);
+    table.Text(Words(finding.wait_class));
+    table.Text(finding.stage);
+    table.Text(finding.rank);
+    table.Count(finding.count);
+    table.Duration(finding.blocked_ns);
+    if (finding.priced) {
+      table.Duration(finding.gain_ns);
+      table.Number(finding.gain_percent, HtmlShare(finding.gain_percent / 100));
+    } else {
+      table.Number(-1, "?");
+      table.Number(-1, "?");
+    }
+    table.EndRow();
+  }
+  return HtmlSection("waits", "Waits and gaps", "All findings, by line.",
+                     table.Take(report.findings.size()));
+}
+
+}  // namespace syncline

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// A report for programs, wikis and spreadsheets.
+#include <gtest/gtest.h>
+
+#include "writers/files/json_fields.h"
+#include "writers/tables/html.h"
+#include "writers/tables/report_csv.h"
+#include "writers/tables/report_json.h"
+#include "writers/tables/report_markdown.h"
+#include "writers/tables/report_text.h"
+#include "writers/tables/test_report.h"
+
+namespace syncline {
+namespace {
+
+using testing::SampleReport;
+
+TEST(ReportJsonTest, Findings) {
+  const Json json = ParseJson(ReportJson(SampleReport()));
+  EXPECT_EQ(json["schema"], "syncline.report/1");
+  EXPECT_EQ(json["devices_are"], "Simulated");
+  EXPECT_EQ(
+      json["findings"][0].dump(),
+      R"x({"kind":"read_back","problem":"the host waits for the GPU at train.py:38 main()",)x"
+      R"x("where":"train.py:38 main()","class":"stream","call":"syncCall","rank":"rank 3",)x"
+      R"x("stage":"log","count":20,"blocked_ms":30.0,"gain_ms":24.4,"gain_percent":12.2,"worth":true,)x"
+      R"x("assumption":"if it is not needed there","advice":"read the value once per N steps",)x"
+      R"x("lost":"","trace":"","begin_ns":0})x");
+  EXPECT_TRUE(json["findings"][1]["gain_ms"].is_null()) << "no price is not a price of zero";
+  for (const char* section : {"stages", "steps", "kernels", "kernel_classes", "copies", "devices",
+                              "ranks", "losses", "health", "problems"})
+    EXPECT_FALSE(json[section].empty()) << section;
+  EXPECT_EQ(json["steps"][0]["outliers"].dump(),
+            R"([{"number":2,"begin_ns":3,"duration_ms":30.0}])");
+}
+
+// Numbers that nobody knows, and that the whole is a part, stand in every format.
+TEST(ReportFilesTest, WhatIsLostAndWhatLimitsIsInAllFormats) {
+  Report report = SampleReport();
+  report.limits = {"--steps 5:8", "--delay 3s"};
+  report.lost_matters = true;
+  report.devices[0].lost = report.ranks[0].lost = report.findings[0].lost = {77, 85, true};
+  report.findings[0].priced = false;
+  const Json json = ParseJson(ReportJson(report));
+  EXPECT_EQ(json["limits"].dump(), R"(["--steps 5:8","--delay 3s"])");
+  EXPECT_EQ(json["findings"][0]["lost"], "77 of 85 GPU records are lost");
+  EXPECT_EQ(json["devices"][0]["records_lost"], 77);
+  for (const char* unknown : {"busy_ms", "idle_ms", "computing_ms", "copying_ms"})
+    EXPECT_TRUE(json["devices"][0][unknown].is_null()) << unknown;
+  EXPECT_TRUE(json["ranks"][0]["busy_ms"].is_null());
+  EXPECT_FALSE(json["ranks"][1]["busy_ms"].is_null()) << "it lost nothing";
+  EXPECT_TRUE(json["stages"][0]["busy_percent"].is_null());
+  EXPECT_TRUE(json["imbalance_percent"].is_null());
+  EXPECT_TRUE(ParseJson(BreakdownJson(report))["temporal"][0]["idle_percent"].is_null());
+  for (const auto& [format, text] :
+       {std::pair{"text", ReportText(report, {120, false, true})},
+        std::pair{"md", ReportMarkdown(report)}, std::pair{"html", ReportHtml(report)}}) {
+    EXPECT_NE(text.find("limited recording: --steps 5:8, --delay 3s"), std::string::npos) << format;
+    EXPECT_NE(text.find("77 of 85 GPU records are lost"), std::string::npos) << format;
+    EXPECT_EQ(text.find("imbalance 33 %"), std::string::npos) << format;
+  }
+  const std::string text = ReportText(report, {120, false, true});
+  EXPECT_NE(text.find("imbalance ?"), std::string::npos);
+  EXPECT_NE(ReportCsv(report).find(",77 of 85 GPU records are lost,\"'--steps 5:8, --delay 3s\""),
+            std::string::npos)
+      << ReportCsv(report);
+}
+
+TEST(ReportJsonTest, Timing) {
+  const Json json = ParseJson(TimingJson(SampleReport()));
+  EXPECT_EQ(json["schema"], "syncline.timing/1");
+  const Json& stage = json["stages"][0];
+  EXPECT_EQ(stage["name"], "step #");
+  EXPECT_EQ(stage["count"], 3);
+  EXPECT_EQ(stage["total_ms"], 47.0);
+  EXPECT_EQ(stage["busy_percent"], 50.0);
+  EXPECT_EQ(json["steps"][0]["steps"].dump(), "[[0,1,8000000],[1,2,9000000],[2,3,30000000]]");
+}
+
+TEST(ReportJsonTest, BreakdownAsHtaHasIt) {
+  const Json json = ParseJson(BreakdownJson(SampleReport()));
+  EXPECT_EQ(json["schema"], "syncline.breakdown/1");
+  const Json& device = json["temporal"][0];
+  EXPECT_EQ(device["total_ms"], 200.0);
+  EXPECT_EQ(device["idle_ms"], 100.0);
+  EXPECT_EQ(device["compute_ms"], 80.0);
+  EXPECT_EQ(device["non_compute_ms"], 20.0);
+  EXPECT_EQ(device["idle_percent"], 50.0);
+}
+
+TEST(ReportJsonTest, AnyBytesAreJson) {
+  Report report = SampleReport();
+  report.stages[0].key.name = "\xff\"\n";
+  EXPECT_FALSE(ParseJson(ReportJson(report)).is_discarded());
+  report.devices[0].use = {};
+  EXPECT_FALSE(ParseJson(BreakdownJson(report)).is_discarded());
+  EXPECT_FALSE(ParseJson(ReportJson({})).is_discarded());
+}
+
+TEST(ReportMarkdownTest, AsItIs) {
+  const std::string text = ReportMarkdown(SampleReport());
+  EXPECT_EQ(text.substr(0, text.find("\n## Stages")),
+            R"x(# train-123
+
+2 ranks on 1 host, 200 ms, 1,234,567 events. **Simulated**: no real device took these times.
+
+## What to change
+
+1. **-24.4 ms (12 %)** the host waits for the GPU at train.py:38 main(); 20 times; rank 3; in `log`\
+   read the value once per N steps, if it is not needed there
+2. **waited 30.0 ms** memory is taken in a loop: train.py:50 step(); once; rank 3; in `log`
+)x");
+  EXPECT_NE(text.find("\n| `mul<float>` | element-wise | 3.00 ms | 75 % | 1 | 3.00 ms |\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\nBy class: element-wise 75 %, matmul 25 %.\n"), std::string::npos) << text;
+}
+
+TEST(ReportMarkdownTest, NothingMeansAnything) {
+  EXPECT_EQ(MarkdownText("<img src=x> *a* [b](c) snake_case _d_ |"),
+            "\\<img src=x\\> \\*a\\* \\[b\\](c) snake_case \\_d\\_ \\|");
+  EXPECT_EQ(MarkdownCode("a`|\nb"), "`a'\\|?b`");
+  EXPECT_EQ(MarkdownCode(""), "");
+}
+
+TEST(ReportCsvTest, AsItIs) {
+  EXPECT_EQ(ReportCsv(SampleReport()),
+            "kind,problem,where,class,call,rank,stage,count,blocked_ms,gain_ms,gain_percent,"
+            "assumption,advice,devices_are,lost,limits\r\n"
+            "read_back,the host waits for the GPU at train.py:38 main(),train.py:38 main(),stream,"
+            "syncCall,rank 3,log,20,30.000000,24.400000,12.200000,if it is not needed there,read "
+            "the value once per N steps,Simulated,,\r\n"
+            "read_back,memory is taken in a loop,train.py:50 step(),stream,syncCall,rank 3,log,1,"
+            "30.000000,,,,,Simulated,,\r\n");
+}
+
+TEST(ReportCsvTest, NoCellIsAFormula) {
+  EXPECT_EQ(CsvCell("=cmd|' /C calc'!A0"), "'=cmd|' /C calc'!A0");
+  EXPECT_EQ(CsvCell("  @a"), "'  @a");
+  EXPECT_EQ(CsvCell("-1,\"2\""), "\"'-1,\"\"2\"\"\"");
+  EXPECT_EQ(CsvCell("a\r\n=b\t"),
+            "a?"
+            "?=b?");
+  EXPECT_EQ(CsvCell("\t=b"), "?=b");
+  EXPECT_EQ(CsvCell("plain"), "plain");
+}
+
+}  // namespace
+}  // namespace syncline
