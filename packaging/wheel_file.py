@@ -24,9 +24,9 @@ Tag: {TAG}
 
 
 def description():
-    """README without what needs a repository around it: pictures and links to files."""
+    """README without what needs a repository around it: pictures with their captions, and links to files."""
     text = (stage.ROOT / "README.md").read_text()
-    text = re.sub(r"!\[[^]]*\]\([^)]*\)\n*", "", text)
+    text = re.sub(r"!\[[^]]*\]\([^)]*\)\n*(\*(?! )[^\n]*\*\n+)?", "", text)
     return re.sub(r"\[([^]]*)\]\((?!https?:)[^)]*\)", r"\1", text)
 
 
