@@ -21,6 +21,7 @@
 #include "launcher/jobs/local_folder.h"
 #include "launcher/jobs/node_places.h"
 #include "launcher/record/format_run.h"
+#include "launcher/show/interruptible_work.h"
 #include "launcher/show/run_report.h"
 #include "launcher/start/program.h"
 #include "launcher/start/spawn.h"

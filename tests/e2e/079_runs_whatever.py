@@ -10,15 +10,15 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 # The files on the way from `main` to exec, and in them each place where a launcher leaves without having run the program.
 EXITS = {
     "main.cc": {"return kExitOurFailure": 1},  # of the other commands; RunProgram catches its own
-    "run_command.cc": {
+    "commands/run_command.cc": {
         "return found.exit_code": 1,  # there is no such program: as a shell leaves
         "return kExitNotFound": 1,  # its interpreter is not there
         "return kExitOurFailure": 4,  # LINES, and --dry-run, which runs nothing
         "return NotFound(": 1,
     },
-    "record.cc": {"? kExitNotFound : kExitNotExecutable": 1},  # exec of the program failed
-    "unrecorded.cc": {"? kExitNotFound : kExitNotExecutable": 1},
-    "spawn.cc": {"_exit(": 3},  # of the child; of LeaveLike
+    "commands/recording.cc": {"? kExitNotFound : kExitNotExecutable": 1},  # exec of the program failed
+    "start/unrecorded.cc": {"? kExitNotFound : kExitNotExecutable": 1},
+    "start/spawn.cc": {"_exit(": 3},  # of the child; of LeaveLike
 }
 LEAVES = re.compile(r"return kExit\w+|\? kExit\w+ : kExit\w+|return found\.exit_code|return NotFound\(|\b_?exit\(|\babort\(|quick_exit\(|std::terminate\(")
 LINES = (["--no-such-option", "--", "true"], ["--steps", "1:2", "--", "true"], ["-o", "x"])

@@ -6,6 +6,7 @@
 
 #include "writers/chrome/layout/trace_rows.h"
 #include "writers/chrome/trace_head.h"
+#include "writers/findings/manifest.h"
 
 namespace syncline {
 namespace {
