@@ -24,7 +24,7 @@ class WaitFinder {
   std::vector<Wait> Find();
 
  private:
-  // Whether an exception stands is known when the whole process was seen: held_calls.h.
+  // Whether an exception stands is known when the whole process was seen: stalled_calls.h.
   enum class Proof : uint8_t { kPending, kException };
   struct Measured {
     Wait wait;

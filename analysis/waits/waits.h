@@ -20,7 +20,7 @@ namespace syncline {
 // that the call is a wait. Every other call of the rules is a wait only if it was held up:
 // - some of the work that it would wait for was pending when it began;
 // - all of that work had ended when it returned;
-// - that explains the call's length (held_calls.h).
+// - that explains the call's length (stalled_calls.h).
 // A call that never returned is a wait only if it is of the two certain kinds: nobody can tell what
 // any other call was doing.
 std::vector<Wait> FindWaits(GpuRecords& records, const WaitRules& rules);

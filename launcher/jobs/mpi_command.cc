@@ -17,8 +17,6 @@
 
 #include "launcher/host/shell_text.h"
 
-extern char** environ;
-
 namespace syncline {
 namespace {
 

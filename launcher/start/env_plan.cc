@@ -2,10 +2,10 @@
 // The doors of the library as environment variables: LD_PRELOAD and those of the collectors.
 #include "launcher/start/env_plan.h"
 
+#include <unistd.h>
+
 #include "inject/core/collector.h"
 #include "launcher/host/shell_text.h"
-
-extern char** environ;
 
 namespace syncline {
 namespace {

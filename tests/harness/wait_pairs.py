@@ -18,7 +18,7 @@ or not as is told. Nothing is judged by a share of the waits: what differs has t
   What another thread submitted between entry and look may be over by the look too; the truth then names that, and outside is seen what was
   there at the entry. And a call of another thread that was under way at the entry may have submitted its work after the look: outside
   the order of two calls that overlap is not seen.
-* `hidden`: a true wait that no rule can find from outside. The figures are those of the analysis' own rules (held_calls.h):
+* `hidden`: a true wait that no rule can find from outside. The figures are those of the analysis' own rules (stalled_calls.h):
   it ended within the error of the clocks of its begin; or the device's record of a full queue is shorter than LEAST_NS;
   or it is a graph's launch behind fewer than FEWEST_LAUNCHES_TO_FILL others in its stream;
   or it is one where waiting is the exception, and its call took less than four times as long as others of its name or less than
