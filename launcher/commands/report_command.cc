@@ -109,13 +109,12 @@ bool HasSpools(const std::string& directory) {
 constexpr char kToGetFindings[] =
     "Record the run again; if run/spool still holds its records, `syncline recover` writes them.";
 
-// A report is made of findings, not of traces.
-void AddProblemOfTraces(const std::string& directory, std::vector<std::string>* problems) {
+// A report is made of findings, not of traces: which traces have none; empty: all have.
+std::string GoneText(const std::string& directory) {
   const std::vector<std::string> bare = TracesWithoutFindings(directory);
-  if (bare.empty()) return;
-  problems->push_back(Text("the findings of ", SomeNames(bare),
-                           " are gone (run/*.findings), of which a report is made. ",
-                           kToGetFindings));
+  if (bare.empty()) return "";
+  return Text("the findings of ", SomeNames(bare),
+              " are gone (run/*.findings), of which a report is made. ", kToGetFindings);
 }
 
 // Why there are no findings, and what to do.
@@ -128,8 +127,7 @@ std::string NothingThere(const std::string& directory, bool running) {
     return Text("the run in ", where, " is not over, and no rank has written its findings. Call ",
                 "`syncline report` again when it is.");
   }
-  if (!TracesWithoutFindings(directory).empty())
-    return Text("no rank in ", where, " has findings that can be read. ", kToGetFindings);
+  if (const std::string gone = GoneText(directory); !gone.empty()) return gone;
   if (!IsDirectory(directory + "/run")) {
     return Text(where, " is not the directory of a run: it has no folder run/. Name the directory ",
                 "that `syncline run` printed.");
@@ -181,7 +179,9 @@ int RunReportCommand(const Arguments& arguments) {
   RecoverWhatIsLeft(line.directory);
   ReadRun run = ReadRunFindings(line.directory);
   const bool running = IsLauncherAtWork(line.directory);
-  if (!running) AddProblemOfTraces(line.directory, &run.problems);
+  if (const std::string gone = GoneText(line.directory);
+      !running && !gone.empty() && !run.findings.ranks.empty())
+    run.problems.push_back(gone);
   for (const std::string& problem : run.problems) SayWarning(problem);
   if (run.findings.ranks.empty()) {
     SayError(NothingThere(line.directory, running));

@@ -91,6 +91,7 @@ def without_findings(t, directory, good):
     told = report(t, directory)
     t.equal((told.status, told.out), (125, b""), f"{told}")
     t.said(told, "the findings of rank-0.trace.json.gz are gone", "Record the run again")
+    t.equal(told.err.count(b"\n"), 1, f"one line: {told}")
     write(directory, good, 1)
     told = report(t, directory)
     t.equal(told.status, 125, "the other rank's report is printed")
