@@ -48,9 +48,9 @@ constexpr ptrdiff_t kMostOfAnother = 32;
 
 // A process that recorded or sent a note. The server thread makes it; after that only the consumer
 // thread touches `drain`, `spool` and `memory`.
-struct Source {
-  Source(int pid, int pidfd) : watch(pid, pidfd), process{} { process.pid = pid; }
-  ~Source() {
+struct AttachedProcess {
+  AttachedProcess(int pid, int pidfd) : watch(pid, pidfd), process{} { process.pid = pid; }
+  ~AttachedProcess() {
     if (memory_fd >= 0) close(memory_fd);
   }
 
@@ -77,9 +77,9 @@ struct Source {
 
 // Whether this is the note of the process that is `pid` here, 0 outside our pid namespace, and
 // `own_pid` for itself.
-bool IsOf(const Source& source, int pid, int own_pid, uint64_t start_time) {
-  const StartNote* note = source.process.note.get();
-  return source.watch.pid() == pid && note != nullptr && note->facts.pid == own_pid &&
+bool IsOf(const AttachedProcess& attached, int pid, int own_pid, uint64_t start_time) {
+  const StartNote* note = attached.process.note.get();
+  return attached.watch.pid() == pid && note != nullptr && note->facts.pid == own_pid &&
          note->facts.start_time == start_time;
 }
 
@@ -114,18 +114,18 @@ class RecorderThreads final : public Recorder {
   bool TakeSegment(const OfferedSegment& offer);
   void TakeNote(const ReceivedNote& received);
   bool HasTooMany(int pid, uid_t user);
-  std::shared_ptr<Source> Attach(const OfferedSegment& offer, std::string* why);
-  void TellOfBroken(const Source& source);
-  bool MakeSpool(Source* source, SegmentHeader* header, std::string* why);
-  std::vector<std::shared_ptr<Source>> Sources();
-  void FinishSource(Source* source, bool gone);
-  void LeaveRest(Source* source);
-  void Keep(const Source& source);
+  std::shared_ptr<AttachedProcess> Attach(const OfferedSegment& offer, std::string* why);
+  void TellOfBroken(const AttachedProcess& attached);
+  bool MakeSpool(AttachedProcess* attached, SegmentHeader* header, std::string* why);
+  std::vector<std::shared_ptr<AttachedProcess>> Attached();
+  void FinishProcess(AttachedProcess* attached, bool gone);
+  void LeaveRest(AttachedProcess* attached);
+  void Keep(const AttachedProcess& attached);
   void Retire();
   void DescribeRefusals();
-  void WatchBudget(const std::vector<std::shared_ptr<Source>>& sources);
+  void WatchBudget(const std::vector<std::shared_ptr<AttachedProcess>>& all);
   void TellOfMemory(bool of_all);
-  void TellOfDisk(const Source& source);
+  void TellOfDisk(const AttachedProcess& attached);
   template <typename Predicate>
   void WaitWhileAny(Predicate predicate, uint64_t most_ns);
   void Stop();
@@ -149,8 +149,9 @@ class RecorderThreads final : public Recorder {
   std::atomic<uint64_t> foreign_bytes_{0};  // mapped, of other users' segments
   OtherRoots other_roots_;                  // the consumer thread's
 
-  std::mutex mutex_;                              // guards the fields below
-  std::vector<std::shared_ptr<Source>> sources_;  // of living processes, and not drained ones
+  std::mutex mutex_;  // guards the fields below
+  std::vector<std::shared_ptr<AttachedProcess>>
+      processes_;  // of living processes, and not drained ones
   // Notes seen to the end, by rank and whether the process recorded something too: it is shown
   // then, whatever becomes of its note.
   std::map<std::pair<int, bool>, uint64_t> notes_;
@@ -195,12 +196,12 @@ void RecorderThreads::ServerLoop() {
 }
 
 void RecorderThreads::ServeOnce() {
-  std::vector<std::shared_ptr<Source>> watched;
+  std::vector<std::shared_ptr<AttachedProcess>> watched;
   std::vector<int> fds;
-  for (const auto& source : Sources()) {
-    if (source->gone.load(std::memory_order_relaxed) || source->watch.fd() < 0) continue;
-    watched.push_back(source);
-    fds.push_back(source->watch.fd());
+  for (const auto& attached : Attached()) {
+    if (attached->gone.load(std::memory_order_relaxed) || attached->watch.fd() < 0) continue;
+    watched.push_back(attached);
+    fds.push_back(attached->watch.fd());
   }
   const auto ended = server_.Serve(
       stop_fd_, fds, [this](uid_t user) { return bells_.Of(user); },
@@ -210,69 +211,71 @@ void RecorderThreads::ServeOnce() {
     watched[index]->gone_ns.store(MonotonicNs(), std::memory_order_relaxed);
     watched[index]->gone.store(true, std::memory_order_release);
   }
-  for (const auto& source : Sources()) source->settled.store(true, std::memory_order_release);
+  for (const auto& attached : Attached()) attached->settled.store(true, std::memory_order_release);
 }
 
-std::vector<std::shared_ptr<Source>> RecorderThreads::Sources() {
+std::vector<std::shared_ptr<AttachedProcess>> RecorderThreads::Attached() {
   std::lock_guard<std::mutex> lock(mutex_);
-  return sources_;
+  return processes_;
 }
 
-bool RecorderThreads::MakeSpool(Source* source, SegmentHeader* header, std::string* why) {
-  const int pid = source->process.pid;
+bool RecorderThreads::MakeSpool(AttachedProcess* attached, SegmentHeader* header,
+                                std::string* why) {
+  const int pid = attached->process.pid;
   const auto begin = [&] {
-    source->drain = std::make_unique<SegmentDrain>();
-    return source->drain->Open(header, source->memory.bytes(), &source->spool, pid,
-                               ConsumerKind::kLauncher);
+    attached->drain = std::make_unique<SegmentDrain>();
+    return attached->drain->Open(header, attached->memory.bytes(), &attached->spool, pid,
+                                 ConsumerKind::kLauncher);
   };
-  source->process.spool_path =
-      spool_maker_->Make(pid, source->start_time, &budget_, &source->spool, begin);
-  if (!source->process.spool_path.empty()) return true;
-  const int error = source->spool.error();
-  *why = error == 0 ? Text("process ", pid, ": ", source->drain->why())
+  attached->process.spool_path =
+      spool_maker_->Make(pid, attached->start_time, &budget_, &attached->spool, begin);
+  if (!attached->process.spool_path.empty()) return true;
+  const int error = attached->spool.error();
+  *why = error == 0 ? Text("process ", pid, ": ", attached->drain->why())
                     : Text("cannot create a spool in ", ShellQuote(config_.spool_directory), ": ",
                            ErrorText(error));
   return false;
 }
 
-std::shared_ptr<Source> RecorderThreads::Attach(const OfferedSegment& offer, std::string* why) {
-  auto source = std::make_shared<Source>(offer.pid, offer.pidfd);
-  source->memory_fd = offer.memory_fd;
+std::shared_ptr<AttachedProcess> RecorderThreads::Attach(const OfferedSegment& offer,
+                                                         std::string* why) {
+  auto attached = std::make_shared<AttachedProcess>(offer.pid, offer.pidfd);
+  attached->memory_fd = offer.memory_fd;
   struct stat info;
   if (fstat(offer.memory_fd, &info) != 0 ||
       info.st_size < static_cast<off_t>(sizeof(SegmentHeader))) {
     *why = "process " + std::to_string(offer.pid) + " handed over something that is no segment";
     return nullptr;
   }
-  source->ours = offer.user == geteuid();
-  if (!source->ours)
-    *why = source->foreign.Admit(offer, static_cast<uint64_t>(info.st_size), &foreign_bytes_);
+  attached->ours = offer.user == geteuid();
+  if (!attached->ours)
+    *why = attached->foreign.Admit(offer, static_cast<uint64_t>(info.st_size), &foreign_bytes_);
   if (!why->empty()) return nullptr;
-  source->inode = info.st_ino;
-  if (const int error = source->memory.Map(offer.memory_fd, static_cast<size_t>(info.st_size));
+  attached->inode = info.st_ino;
+  if (const int error = attached->memory.Map(offer.memory_fd, static_cast<size_t>(info.st_size));
       error != 0) {
     *why = std::string("cannot map a segment: ") + std::strerror(error);
     return nullptr;
   }
-  auto* header = static_cast<SegmentHeader*>(source->memory.memory());
-  source->own_pid = header->facts.pid;
-  source->start_time = header->facts.start_time;
-  if (offer.pid == 0) source->process.pid = source->own_pid;
-  if (!MakeSpool(source.get(), header, why)) return nullptr;
-  SetSpoolPath(header, NameOfHeld(source->spool.path()).c_str());
-  return source;
+  auto* header = static_cast<SegmentHeader*>(attached->memory.memory());
+  attached->own_pid = header->facts.pid;
+  attached->start_time = header->facts.start_time;
+  if (offer.pid == 0) attached->process.pid = attached->own_pid;
+  if (!MakeSpool(attached.get(), header, why)) return nullptr;
+  SetSpoolPath(header, NameOfHeld(attached->spool.path()).c_str());
+  return attached;
 }
 
 // With the lock held.
 bool RecorderThreads::HasTooMany(int pid, uid_t user) {
-  const auto is_its = [pid](const auto& source) { return source->watch.pid() == pid; };
+  const auto is_its = [pid](const auto& attached) { return attached->watch.pid() == pid; };
   return user != geteuid() &&
-         std::count_if(sources_.begin(), sources_.end(), is_its) >= kMostOfAnother;
+         std::count_if(processes_.begin(), processes_.end(), is_its) >= kMostOfAnother;
 }
 
 bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
   std::string why;
-  std::shared_ptr<Source> source;
+  std::shared_ptr<AttachedProcess> attached;
   const bool ours = offer.user == geteuid();
   std::unique_lock<std::mutex> lock(mutex_);
   if (HasTooMany(offer.pid, offer.user)) {
@@ -284,24 +287,24 @@ bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
   }
   lock.unlock();
   if (why.empty()) {
-    source = Attach(offer, &why);
+    attached = Attach(offer, &why);
   } else {
     close(offer.memory_fd);
     if (offer.pidfd >= 0) close(offer.pidfd);
   }
   lock.lock();
-  if (source == nullptr) {
+  if (attached == nullptr) {
     if (refused_segments_++ == 0) result_.refusals.push_back(why);
     return false;
   }
   // A program that another one took the place of (exec) writes no more: its segment need not wait
   // for the process's end.
-  for (const auto& before : sources_) {
+  for (const auto& before : processes_) {
     if (before->watch.pid() == offer.pid && before->inode != 0 && !Maps(offer.pid, before->inode))
       before->replaced.store(true, std::memory_order_release);
-    if (IsOf(*before, offer.pid, source->own_pid, source->start_time)) before->recorded = true;
+    if (IsOf(*before, offer.pid, attached->own_pid, attached->start_time)) before->recorded = true;
   }
-  sources_.push_back(source);
+  processes_.push_back(attached);
   attached_.store(true, std::memory_order_release);
   bells_.Ring();
   return true;
@@ -314,85 +317,85 @@ void RecorderThreads::TakeNote(const ReceivedNote& received) {
     if (received.pidfd >= 0) close(received.pidfd);
     return;
   }
-  for (const auto& source :
-       sources_) {  // the next program in the same process (exec): its facts are the ones to show
-    if (IsOf(*source, received.pid, received.note.facts.pid, received.note.facts.start_time)) {
+  for (const auto& attached : processes_) {
+    // the next program in the same process (exec): its facts are the ones to show
+    if (IsOf(*attached, received.pid, received.note.facts.pid, received.note.facts.start_time)) {
       auto note = std::make_shared<StartNote>(received.note);
-      note->start = source->process.note->start;
-      source->process.note = std::move(note);
+      note->start = attached->process.note->start;
+      attached->process.note = std::move(note);
       if (received.pidfd >= 0) close(received.pidfd);
       return;
     }
   }
-  auto source = std::make_shared<Source>(received.pid, received.pidfd);
-  if (received.pid == 0) source->process.pid = received.note.facts.pid;
-  source->process.note = std::make_shared<StartNote>(received.note);
-  source->process.start_realtime_ns = received.note.start.realtime_ns;
-  sources_.push_back(source);
+  auto attached = std::make_shared<AttachedProcess>(received.pid, received.pidfd);
+  if (received.pid == 0) attached->process.pid = received.note.facts.pid;
+  attached->process.note = std::make_shared<StartNote>(received.note);
+  attached->process.start_realtime_ns = received.note.start.realtime_ns;
+  processes_.push_back(attached);
 }
 
-void RecorderThreads::FinishSource(Source* source, bool gone) {
-  if (source->finished) return;
-  source->finished = true;
-  RecordedProcess& process = source->process;
+void RecorderThreads::FinishProcess(AttachedProcess* attached, bool gone) {
+  if (attached->finished) return;
+  attached->finished = true;
+  RecordedProcess& process = attached->process;
   process.gone = gone;
-  process.end_monotonic_ns = source->gone_ns.load(std::memory_order_relaxed);
+  process.end_monotonic_ns = attached->gone_ns.load(std::memory_order_relaxed);
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (source->watch.pid() == child_pid_ && child_ended_) {
+    if (attached->watch.pid() == child_pid_ && child_ended_) {
       process.status_known = true;
       process.wait_status = child_status_;
     }
   }
   if (!process.status_known)
-    process.status_known = gone && source->watch.ExitStatus(&process.wait_status);
-  if (source->drain != nullptr) {
-    if (source->memory.broken()) source->drain->CountDamage();
-    source->drain->Finish(gone, process.status_known, process.wait_status);
+    process.status_known = gone && attached->watch.ExitStatus(&process.wait_status);
+  if (attached->drain != nullptr) {
+    if (attached->memory.broken()) attached->drain->CountDamage();
+    attached->drain->Finish(gone, process.status_known, process.wait_status);
   }
-  process.spool_path = spool_maker_->SaveIfRemoved(source->spool, process.spool_path);
-  if (source->drain != nullptr && !gone) LeaveRest(source);
-  if (source->memory.broken()) TellOfBroken(*source);
-  source->spool.Close();
-  source->memory.Unmap();
-  source->foreign.Release();
-  if (source->memory_fd >= 0) close(source->memory_fd);
-  source->memory_fd = -1;
-  source->drain.reset();
+  process.spool_path = spool_maker_->SaveIfRemoved(attached->spool, process.spool_path);
+  if (attached->drain != nullptr && !gone) LeaveRest(attached);
+  if (attached->memory.broken()) TellOfBroken(*attached);
+  attached->spool.Close();
+  attached->memory.Unmap();
+  attached->foreign.Release();
+  if (attached->memory_fd >= 0) close(attached->memory_fd);
+  attached->memory_fd = -1;
+  attached->drain.reset();
 }
 
 // Of a process that cut its memory short, or whose file system has no room for it.
-void RecorderThreads::TellOfBroken(const Source& source) {
+void RecorderThreads::TellOfBroken(const AttachedProcess& attached) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (broken_segments_++ != 0) return;
   result_.refusals.push_back(
-      "the memory of process " + std::to_string(source.process.pid) +
+      "the memory of process " + std::to_string(attached.process.pid) +
       " was cut short (somebody truncated it, or its file system is full): what it recorded from "
       "then on, and a moment before, is lost");
 }
 
 // The process lives on, and takes its segment over when it notices that we have ended. Both spools
 // are held meanwhile, so that it cannot begin before we are done.
-void RecorderThreads::LeaveRest(Source* source) {
-  const std::string path = MakeSpoolIn(config_.rest_directory, source->process.pid,
-                                       source->start_time, &budget_, &source->rest);
+void RecorderThreads::LeaveRest(AttachedProcess* attached) {
+  const std::string path = MakeSpoolIn(config_.rest_directory, attached->process.pid,
+                                       attached->start_time, &budget_, &attached->rest);
   if (path.empty()) return;
-  if (WriteRest(source->process.spool_path, static_cast<SegmentHeader*>(source->memory.memory()),
-                &source->rest)) {
-    source->process.rest_path = path;
+  if (WriteRest(attached->process.spool_path,
+                static_cast<SegmentHeader*>(attached->memory.memory()), &attached->rest)) {
+    attached->process.rest_path = path;
   } else {
-    source->rest.Close();
+    attached->rest.Close();
     unlink(path.c_str());
   }
 }
 
 // With the lock held.
-void RecorderThreads::Keep(const Source& source) {
-  const RecordedProcess& process = source.process;
+void RecorderThreads::Keep(const AttachedProcess& attached) {
+  const RecordedProcess& process = attached.process;
   const int rank = process.note != nullptr ? process.note->facts.rank.rank : -1;
-  if (!process.spool_path.empty() || notes_[{rank, source.recorded}]++ < kMostSilentOfRank) {
+  if (!process.spool_path.empty() || notes_[{rank, attached.recorded}]++ < kMostSilentOfRank) {
     result_.processes.push_back(process);
-  } else if (!source.recorded) {
+  } else if (!attached.recorded) {
     ++result_.silent_left_out[rank];
   }
 }
@@ -400,9 +403,9 @@ void RecorderThreads::Keep(const Source& source) {
 // What is known of a finished process is kept, its descriptors are given back.
 void RecorderThreads::Retire() {
   std::lock_guard<std::mutex> lock(mutex_);
-  std::erase_if(sources_, [this](const std::shared_ptr<Source>& source) {
-    if (source->finished) Keep(*source);
-    return source->finished;
+  std::erase_if(processes_, [this](const std::shared_ptr<AttachedProcess>& attached) {
+    if (attached->finished) Keep(*attached);
+    return attached->finished;
   });
 }
 
@@ -423,18 +426,18 @@ void RecorderThreads::DescribeRefusals() {
 
 // Adds up what the segments really take; above the budget no ring grows and no process is admitted
 // any more. What other users fill leaves our own user's processes half of it.
-void RecorderThreads::WatchBudget(const std::vector<std::shared_ptr<Source>>& sources) {
+void RecorderThreads::WatchBudget(const std::vector<std::shared_ptr<AttachedProcess>>& all) {
   const uint64_t now = MonotonicNs();
   if (now - budget_checked_ns_ < kBudgetEveryNs) return;
   budget_checked_ns_ = now;
   uint64_t used = 0;
   uint64_t ours = 0;
   struct stat info;
-  for (const auto& source : sources) {
-    if (source->memory_fd < 0 || fstat(source->memory_fd, &info) != 0) continue;
+  for (const auto& attached : all) {
+    if (attached->memory_fd < 0 || fstat(attached->memory_fd, &info) != 0) continue;
     const uint64_t bytes = static_cast<uint64_t>(info.st_blocks) * 512;
     used += bytes;
-    if (source->ours) ours += bytes;
+    if (attached->ours) ours += bytes;
   }
   const bool over = used > config_.memory_node;
   const bool ours_over = over && ours > config_.memory_node / 2;
@@ -456,23 +459,23 @@ void RecorderThreads::TellOfMemory(bool of_all) {
                   "; what is lost is counted (raise --memory-node)"));
 }
 
-void RecorderThreads::TellOfDisk(const Source& source) {
-  const bool waits = source.drain->waits_for_space();
-  if (told_of_disk_ || (!waits && source.drain->dropped_bytes() == 0)) return;
+void RecorderThreads::TellOfDisk(const AttachedProcess& attached) {
+  const bool waits = attached.drain->waits_for_space();
+  if (told_of_disk_ || (!waits && attached.drain->dropped_bytes() == 0)) return;
   told_of_disk_ = true;
   const std::string where = ShellQuote(config_.spool_directory);
   if (waits) {
     SayWarning(Text("the file system of ", where,
                     " is full: records wait in memory, and what finds no room there is lost and "
                     "counted (free space there)"));
-  } else if (source.spool.error() == 0) {
+  } else if (attached.spool.error() == 0) {
     SayWarning(Text("the spools in ", where,
                     " have reached their budget: what comes now is lost and counted (raise "
                     "--disk-process or --disk-node)"));
   } else {
-    SayWarning(Text("cannot write to ", where, ": ", ErrorText(source.spool.error()),
+    SayWarning(Text("cannot write to ", where, ": ", ErrorText(attached.spool.error()),
                     ": what comes now is lost and counted",
-                    source.spool.error() == EFBIG ? " (raise ulimit -f)" : ""));
+                    attached.spool.error() == EFBIG ? " (raise ulimit -f)" : ""));
   }
 }
 
@@ -482,32 +485,33 @@ void RecorderThreads::ConsumerLoop() {
   while (!stop_consumer_.load(std::memory_order_acquire)) {
     bells_.Beat();
     uint32_t fullest = 0;
-    const auto sources = Sources();
-    for (const auto& source : sources) {
-      if (source->finished) continue;
+    const auto all = Attached();
+    for (const auto& attached : all) {
+      if (attached->finished) continue;
       // Who was gone before its message was read may have sent another one: a note, then a segment.
-      const bool gone = source->watch.fd() < 0 ? source->settled.load(std::memory_order_acquire) &&
-                                                     source->watch.Gone()
-                                               : source->gone.load(std::memory_order_acquire);
+      const bool gone =
+          attached->watch.fd() < 0
+              ? attached->settled.load(std::memory_order_acquire) && attached->watch.Gone()
+              : attached->gone.load(std::memory_order_acquire);
       // The direct child's status comes from its parent, us, a moment later.
-      const bool wait_for_parent = source->watch.pid() == child_pid_ && !child_ended_;
-      if (source->drain != nullptr && !source->memory.broken()) {
+      const bool wait_for_parent = attached->watch.pid() == child_pid_ && !child_ended_;
+      if (attached->drain != nullptr && !attached->memory.broken()) {
         uint32_t full = 0;
-        source->drain->Drain(&full);
-        source->drain->Anchors(kAnchorEveryNs);
-        TellOfDisk(*source);
+        attached->drain->Drain(&full);
+        attached->drain->Anchors(kAnchorEveryNs);
+        TellOfDisk(*attached);
         fullest = std::max(fullest, full);
-        source->waits_for_space.store(source->drain->waits_for_space(), std::memory_order_relaxed);
+        attached->waits_for_space.store(attached->drain->waits_for_space(),
+                                        std::memory_order_relaxed);
       }
-      const bool replaced = source->replaced.load(std::memory_order_acquire);
+      const bool replaced = attached->replaced.load(std::memory_order_acquire);
       const bool over = replaced || (gone && !wait_for_parent);
-      if (over && !source->waits_for_space.load(std::memory_order_relaxed))
-        FinishSource(source.get(), true);
+      if (over && !attached->waits_for_space.load(std::memory_order_relaxed))
+        FinishProcess(attached.get(), true);
     }
-    WatchBudget(sources);
+    WatchBudget(all);
     other_roots_.Look();
-    if (std::any_of(sources.begin(), sources.end(), [](const auto& s) { return s->finished; }))
-      Retire();
+    if (std::any_of(all.begin(), all.end(), [](const auto& s) { return s->finished; })) Retire();
     // What a process records first is taken soon: it may be killed soon, and we with it.
     if (attached_.exchange(false, std::memory_order_acquire)) pace = PollPace();
     bells_.Sleep(pace.Next(fullest));
@@ -541,25 +545,25 @@ template <typename Predicate>
 void RecorderThreads::WaitWhileAny(Predicate predicate, uint64_t most_ns) {
   const uint64_t deadline = MonotonicNs() + most_ns;
   for (;;) {
-    const auto sources = Sources();
-    if (std::none_of(sources.begin(), sources.end(), predicate) || MonotonicNs() > deadline) return;
+    const auto all = Attached();
+    if (std::none_of(all.begin(), all.end(), predicate) || MonotonicNs() > deadline) return;
     SysSleepNs(1000000);
   }
 }
 
 RecorderResult RecorderThreads::Finish() {
-  WaitWhileAny([](const auto& source) { return !source->watch.Gone(); }, kLastBreathNs);
-  WaitWhileAny([](const auto& source) { return source->waits_for_space.load(); }, kSpaceWaitNs);
+  WaitWhileAny([](const auto& attached) { return !attached->watch.Gone(); }, kLastBreathNs);
+  WaitWhileAny([](const auto& attached) { return attached->waits_for_space.load(); }, kSpaceWaitNs);
   Stop();
   GuardedMapping::AllowInThread();
-  for (const auto& source : sources_) {
-    const bool gone = source->watch.Gone();
-    if (gone && source->gone_ns.load() == 0) source->gone_ns.store(MonotonicNs());
-    FinishSource(source.get(), gone);
-    Keep(*source);
+  for (const auto& attached : processes_) {
+    const bool gone = attached->watch.Gone();
+    if (gone && attached->gone_ns.load() == 0) attached->gone_ns.store(MonotonicNs());
+    FinishProcess(attached.get(), gone);
+    Keep(*attached);
   }
   bells_.TellClosing();
-  for (const auto& source : sources_) source->rest.Close();
+  for (const auto& attached : processes_) attached->rest.Close();
   DescribeRefusals();
   return std::move(result_);
 }
