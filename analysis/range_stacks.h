@@ -67,7 +67,7 @@ class RangeStacks : public RecordSink {
 
   Timeline* host_;
   uint64_t end_ns_;
-  Places places_;
+  CodeLocations places_;
   std::map<uint32_t, Moments> of_threads_;
   std::vector<std::vector<Named>> stacks_;
   std::vector<const std::string*> where_;  // null: unknown

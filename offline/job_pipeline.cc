@@ -40,7 +40,7 @@ uint64_t RoomForRecords() {
 }
 
 uint64_t ShortestGapNs() {
-  return static_cast<uint64_t>(std::max<int64_t>(OptionNumber(OptionIndex("cuda.gap")), 0));
+  return static_cast<uint64_t>(std::max<int64_t>(OptionNumber(OptionIndex("gpu.gap")), 0));
 }
 
 // Empty: it is gone.

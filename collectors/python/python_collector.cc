@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collector's row in the table of collectors, and what it says where it cannot record.
 #include "collectors/python/chosen.h"
-#include "collectors/python/first_moment.h"
 #include "collectors/python/frames.h"
+#include "collectors/python/interpreter_entry.h"
 #include "collectors/python/monitor.h"
 #include "collectors/python/objects.h"
 #include "inject/core/collector.h"

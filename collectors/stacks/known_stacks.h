@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "collectors/stacks/borrowed_python_frames.h"
 #include "collectors/stacks/code_record.h"
 #include "collectors/stacks/known_ids.h"
-#include "collectors/stacks/lent_frames.h"
 #include "collectors/stacks/mixed_stack.h"
 #include "collectors/stacks/module_record.h"
 #include "collectors/stacks/native_memo.h"

@@ -166,10 +166,10 @@ std::string FrameText(const OwnCode& own, const CodeStack::Frame& frame) {
   return text.append(frame.function).append(IsCallable(frame) ? "()" : "");
 }
 
-const Place& Places::Of(const CodeStack* stack) {
+const CodeLocation& CodeLocations::Of(const CodeStack* stack) {
   const auto known = places_.find(stack);
   if (known != places_.end()) return known->second;
-  Place place{WhereOf(stack), TextOf(own_, *stack)};
+  CodeLocation place{WhereOf(stack), TextOf(own_, *stack)};
   text_ += place.where.size() + place.stack.size();
   if (text_ > most_text_) {
     places_.clear();
@@ -178,7 +178,7 @@ const Place& Places::Of(const CodeStack* stack) {
   return places_.emplace(stack, std::move(place)).first->second;
 }
 
-const std::string& Places::WhereOf(const CodeStack* stack) {
+const std::string& CodeLocations::WhereOf(const CodeStack* stack) {
   const auto [known, is_new] = wheres_.try_emplace(stack, nullptr);
   if (is_new) known->second = &*where_texts_.insert(PlaceIn(own_, *stack)).first;
   return *known->second;

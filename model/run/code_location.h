@@ -26,7 +26,7 @@ std::string_view ShownPath(const OwnCode& own, std::string_view file);
 // lines "libsolver.so ns::relax()", without names "libsolver.so+0x1234".
 std::string FrameText(const OwnCode& own, const CodeStack::Frame& frame);
 
-struct Place {
+struct CodeLocation {
   // The innermost frame of the user's own code; without one, the innermost of Python, of a library
   // that no installation brought, of a framework, of the vendor. A frame before it whose file is
   // not there any more may be one's own: "libx.so (deleted)+0x12, called at main.cc:40 main()".
@@ -39,13 +39,13 @@ struct Place {
 };
 
 // The places of a reading's stacks. One thread.
-class Places {
+class CodeLocations {
  public:
   // Texts of stacks are kept up to `most_text` bytes: many stacks have much more of it together.
-  explicit Places(const OwnCode& own, size_t most_text = size_t{32} << 20)
+  explicit CodeLocations(const OwnCode& own, size_t most_text = size_t{32} << 20)
       : own_(own), most_text_(most_text) {}
   // `stack`: of Stream::stack(), not null. Lives until the next call.
-  const Place& Of(const CodeStack* stack);
+  const CodeLocation& Of(const CodeStack* stack);
   // Its `where` alone, for those who need no text of the stack. Lives as long as this.
   const std::string& WhereOf(const CodeStack* stack);
 
@@ -53,7 +53,7 @@ class Places {
   const OwnCode& own_;
   const size_t most_text_;
   size_t text_ = 0;  // bytes in places_
-  std::unordered_map<const CodeStack*, Place> places_;
+  std::unordered_map<const CodeStack*, CodeLocation> places_;
   std::unordered_map<const CodeStack*, const std::string*> wheres_;
   std::unordered_set<std::string> where_texts_;  // of many stacks each
 };

@@ -103,7 +103,7 @@ constexpr char kTorch[] = "/x/site-packages/torch/lib/libtorch_cpu.so";
 
 TEST_F(PlacesTest, ThePlaceIsTheNearestToTheUser) {
   const OwnCode own{"/home/me", ""};
-  Places places(own);
+  CodeLocations places(own);
   const auto where = [&](std::vector<CodeStack::Frame> frames) {
     return places.Of(Stack(std::move(frames))).where;
   };
@@ -129,7 +129,7 @@ TEST_F(PlacesTest, ThePlaceIsTheNearestToTheUser) {
 
 TEST_F(PlacesTest, OfAHelperThePlaceIsThatOfTheCallItWorksFor) {
   const OwnCode own{"/home/me", ""};
-  Places places(own);
+  CodeLocations places(own);
   const CodeStack::Frame on_behalf = {FrameKind::kOnBehalf, {}, {}, 0, {}, false};
   const auto wait = Native(kRuntime, "cudaStreamSynchronize"), torch = Native(kTorch, "backward");
   const auto python = Frame("/x/site-packages/torch/_tensor.py", 9, "backward");
@@ -147,7 +147,7 @@ TEST_F(PlacesTest, OfAHelperThePlaceIsThatOfTheCallItWorksFor) {
 
 TEST_F(PlacesTest, AFrameWhoseFileIsGoneMayBeTheUsersOwn) {
   const OwnCode own{"/home/me", ""};
-  Places places(own);
+  CodeLocations places(own);
   const auto wait = Native(kRuntime, "cudaStreamSynchronize");
   auto gone = Native("/home/me/libsolver.so", "libsolver.so (deleted)+0x12");
   gone.gone = true;
@@ -163,7 +163,7 @@ TEST_F(PlacesTest, AFrameWhoseFileIsGoneMayBeTheUsersOwn) {
 
 TEST_F(PlacesTest, PatternsChooseNativeCodeToo) {
   const OwnCode own{"/home/me", "/opt/pytorch/*"};
-  Places places(own);
+  CodeLocations places(own);
   EXPECT_EQ(places
                 .Of(Stack({Native(kTorch, "at::item", "/opt/pytorch/aten/item.cpp", 7),
                            Native("/home/me/run", "relax", "/home/me/solver.cc", 88)}))
@@ -173,7 +173,7 @@ TEST_F(PlacesTest, PatternsChooseNativeCodeToo) {
 
 TEST_F(PlacesTest, ALongWayThroughAFrameworkIsToldShortly) {
   const OwnCode own{"/home/me", ""};
-  Places places(own);
+  CodeLocations places(own);
   const auto wait = Native(kRuntime, "cudaStreamSynchronize"), torch = Native(kTorch, "at::item");
   const auto inside = Native("/usr/lib/libcuda.so.1", "libcuda.so.1+0x123");
   const auto tool = Native("/x/nvidia/lib/libcupti.so.13", "libcupti.so.13+0x9");
@@ -194,11 +194,11 @@ TEST_F(PlacesTest, ALongWayThroughAFrameworkIsToldShortly) {
 
 TEST_F(PlacesTest, TheInnermostFrameOfOnesOwnIsThePlace) {
   const OwnCode own{"/home/me", ""};
-  Places places(own);
-  const Place& place = places.Of(Stack({Frame("/x/site-packages/torch/a.py", 1, "to"),
-                                        Frame("/home/me/train.py", 42, "step"),
-                                        {},
-                                        Frame("/home/me/train.py", 60, "<module>")}));
+  CodeLocations places(own);
+  const CodeLocation& place = places.Of(Stack({Frame("/x/site-packages/torch/a.py", 1, "to"),
+                                               Frame("/home/me/train.py", 42, "step"),
+                                               {},
+                                               Frame("/home/me/train.py", 60, "<module>")}));
   EXPECT_EQ(place.where, "train.py:42 step()");
   EXPECT_EQ(
       place.stack,
@@ -207,8 +207,8 @@ TEST_F(PlacesTest, TheInnermostFrameOfOnesOwnIsThePlace) {
 
 TEST_F(PlacesTest, BehindALostFrameThePlaceIsNotKnown) {
   const OwnCode own{"/home/me", ""};
-  Places places(own);
-  const Place& place = places.Of(Stack(
+  CodeLocations places(own);
+  const CodeLocation& place = places.Of(Stack(
       {Frame("/x/site-packages/torch/a.py", 1, "to"), {}, Frame("/home/me/train.py", 42, "step")}));
   EXPECT_EQ(place.where, "");
   EXPECT_EQ(place.stack, "/x/site-packages/torch/a.py:1 to() < (lost) < train.py:42 step()");
@@ -216,7 +216,7 @@ TEST_F(PlacesTest, BehindALostFrameThePlaceIsNotKnown) {
 
 TEST_F(PlacesTest, TextsOfStacksEndSomewhere) {
   const OwnCode own;
-  Places places(own);
+  CodeLocations places(own);
   const std::string name(4000, 'f');
   const std::vector<CodeStack::Frame> frames(100, Frame("a.py", 1, name));
   const std::string text = places.Of(Stack(frames)).stack;
@@ -226,7 +226,7 @@ TEST_F(PlacesTest, TextsOfStacksEndSomewhere) {
 
 TEST_F(PlacesTest, WithoutOwnCodeTheInnermostFrameIsThePlace) {
   const OwnCode own;
-  Places places(own);
+  CodeLocations places(own);
   EXPECT_EQ(
       places.Of(Stack({Frame("/usr/lib/a.py", 1, "f"), Frame("<string>", 2, "<module>")})).where,
       "/usr/lib/a.py:1 f()");
@@ -235,23 +235,23 @@ TEST_F(PlacesTest, WithoutOwnCodeTheInnermostFrameIsThePlace) {
 
 TEST_F(PlacesTest, AStackThatWasCutSaysSo) {
   const OwnCode own;
-  Places places(own);
+  CodeLocations places(own);
   EXPECT_EQ(places.Of(Stack({Frame("a.py", 1, "f")}, true)).stack, "a.py:1 f() < ...");
   EXPECT_EQ(places.Of(Stack({Frame("a.py", 1, "f")}, true)).where, "a.py:1 f()");
 }
 
 TEST_F(PlacesTest, EachStackIsWorkedOutOnce) {
   const OwnCode own;
-  Places places(own);
+  CodeLocations places(own);
   const CodeStack* stack = Stack({Frame("a.py", 1, "f")});
-  const Place* place = &places.Of(stack);
+  const CodeLocation* place = &places.Of(stack);
   for (int i = 0; i < 1000; ++i) places.Of(Stack({Frame("b.py", 1, "f")}));
   EXPECT_EQ(&places.Of(stack), place);
 }
 
 TEST_F(PlacesTest, TextsTakeOnlySoMuch) {
   const OwnCode own;
-  Places places(own, 1000);
+  CodeLocations places(own, 1000);
   const CodeStack* stack = Stack({Frame("a.py", 1, "f")});
   const std::string* where = &places.WhereOf(stack);
   for (int i = 0; i < 1000; ++i)

@@ -39,7 +39,7 @@ class Listener : public RecordSink {
   void Add(const Stream& stream, const CallRecord&) {
     stacks.push_back(stream.stack());
     left_out.push_back(stream.stack_left_out());
-    texts.push_back(stream.stack() == nullptr ? "" : Places(own_).Of(stream.stack()).stack);
+    texts.push_back(stream.stack() == nullptr ? "" : CodeLocations(own_).Of(stream.stack()).stack);
   }
   OwnCode own_;
   bool wants_;

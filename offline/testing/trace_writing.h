@@ -16,7 +16,7 @@ namespace syncline {
 struct TraceJob : RankJob {
   std::string output;  // path of the trace
   TimeUnit unit = TimeUnit::kNs;
-  ShownOnly shown;
+  EventFilter shown;
   std::string step_range;
   // Called before the second reading: findings of the test's own may be planted in the runs.
   std::function<void(const RankModel&)> plant;

@@ -40,8 +40,8 @@ struct EventsJob {
   StackFrames* stacks = nullptr;  // of the trace
   uint64_t end_ns = 0;            // of the process: ranges that never ended end here
   TimeLimits limits;              // records outside of these are damaged
-  ShownOnly shown;
-  const ShownOps* shown_ops = nullptr;  // null: `shown` means all
+  EventFilter shown;
+  const FilteredOps* shown_ops = nullptr;  // null: `shown` means all
 };
 
 // An event's text before its time stamps and after them, without the closing braces.

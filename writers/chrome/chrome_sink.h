@@ -23,7 +23,7 @@ namespace syncline {
 struct ChromeJob {
   std::string output;  // path of the trace; ends in .json.gz, or in .json for plain text
   TimeUnit unit = TimeUnit::kNs;
-  ShownOnly shown = {};
+  EventFilter shown = {};
   std::string step_range =
       {};  // a pattern for names of ranges (StepFinder); empty: no steps are shown
   uint64_t most_records = RankRequest().most_records;
@@ -50,9 +50,9 @@ class ChromeSink : public RankSink {
 
   const ChromeJob job_;
   ByteSink* const into_;
-  std::vector<std::unique_ptr<SourceLanes>> lanes_;   // by input
-  std::vector<std::unique_ptr<StepFinder>> steps_;    // by input
-  std::vector<std::unique_ptr<ShownOps>> shown_ops_;  // by input; empty: all are shown
+  std::vector<std::unique_ptr<SourceLanes>> lanes_;      // by input
+  std::vector<std::unique_ptr<StepFinder>> steps_;       // by input
+  std::vector<std::unique_ptr<FilteredOps>> shown_ops_;  // by input; empty: all are shown
   TraceLayout layout_;
 
   // From Begin on.

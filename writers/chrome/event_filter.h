@@ -14,7 +14,7 @@
 
 namespace syncline {
 
-struct ShownOnly {
+struct EventFilter {
   uint64_t min_duration_ns = 0;  // of ranges, calls and operations of GPUs
   std::string kernels;  // patterns that commas separate, for demangled names; empty: all kernels
 
@@ -25,21 +25,21 @@ struct ShownOnly {
 // Chooses among operations. One spool, one reading, one thread.
 class OpChooser {
  public:
-  explicit OpChooser(ShownOnly shown) : shown_(std::move(shown)) {}
+  explicit OpChooser(EventFilter shown) : shown_(std::move(shown)) {}
   bool Shows(Stream& stream, const DeviceOpRecord& op);
 
  private:
   bool FitsName(Stream& stream, uint32_t id);
 
-  ShownOnly shown_;
+  EventFilter shown_;
   std::unordered_map<uint64_t, bool> fits_;  // by the stream's serial and the name's id
 };
 
 // First reading: correlations of which an operation is shown. Their calls are shown too, however
 // short, so that each operation keeps the call that launched it.
-class ShownOps : public RecordSink {
+class FilteredOps : public RecordSink {
  public:
-  explicit ShownOps(ShownOnly shown) : chooser_(std::move(shown)) {}
+  explicit FilteredOps(EventFilter shown) : chooser_(std::move(shown)) {}
 
   unsigned Interests() const override { return kDevices; }
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails*) override {

@@ -37,7 +37,8 @@ const char* Category(DeviceOpType type) {
 constexpr size_t kFlowRoom = 4 * kMaxNumberChars + 128;
 
 std::string Word(const GpuJob& job, const char* before, const char* after) {
-  return before + std::string(job.source->facts.name) + after;
+  const SourceFacts& facts = job.source->facts;
+  return before + std::string(facts.trace_word != nullptr ? facts.trace_word : facts.name) + after;
 }
 
 }  // namespace
@@ -210,7 +211,7 @@ void GpuEvents::Arguments(Stream& stream) {
 // The Python stack of the call that is being written.
 uint32_t GpuEvents::PlaceInCode(const Stream& stream) {
   if (stream.stack() == nullptr) return 0;
-  const syncline::Place& place = places_.Of(stream.stack());
+  const CodeLocation& place = places_.Of(stream.stack());
   if (!place.where.empty()) {
     Key("where");
     AppendString(&line_, place.where);

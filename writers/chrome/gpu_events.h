@@ -36,10 +36,10 @@ struct GpuJob {
   int32_t pid = 0;            // for names
   uint64_t flows_before = 0;  // numbers of arrows that other SourceRuns of the rank may use
   TimeLimits limits;
-  ShownOnly shown;
-  const ShownOps* shown_ops = nullptr;  // null: `shown` means all
-  const OwnCode* own = nullptr;         // null: all that no installation brings
-  StackFrames* stacks = nullptr;        // of the trace; null: slices have no stack
+  EventFilter shown;
+  const FilteredOps* shown_ops = nullptr;  // null: `shown` means all
+  const OwnCode* own = nullptr;            // null: all that no installation brings
+  StackFrames* stacks = nullptr;           // of the trace; null: slices have no stack
 };
 
 // A finding as it is shown.
@@ -126,7 +126,7 @@ class GpuEvents {
       wait_on_event_;
   FindingText text_;
   WaitFlows flows_;
-  Places places_;
+  CodeLocations places_;
   std::unordered_map<const CodeStack*, uint32_t> stack_numbers_;
   EventPartsCache<3> call_parts_;
   EventPartsCache<12> kernel_parts_;

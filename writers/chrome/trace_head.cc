@@ -174,7 +174,7 @@ std::string DevicePropertiesJson(const TraceLayout& layout) {
 }
 
 std::string MetadataJson(const RankModel& model, const TraceLayout& layout,
-                         const ShownOnly& shown) {
+                         const EventFilter& shown) {
   LossCounts losses{};
   uint32_t degraded = 0;
   uint64_t error = 0;
@@ -208,7 +208,7 @@ std::string MetadataJson(const RankModel& model, const TraceLayout& layout,
 
 }  // namespace
 
-std::string TraceHead(const RankModel& model, const TraceLayout& layout, const ShownOnly& shown) {
+std::string TraceHead(const RankModel& model, const TraceLayout& layout, const EventFilter& shown) {
   JsonObject distributed;
   distributed.Int("rank", std::max(model.rank, 0));
   if (model.world_size > 0) distributed.Int("world_size", model.world_size);

@@ -15,7 +15,7 @@ namespace syncline {
 // Everything before the first event. The order of the keys is what readers rely on: HTA takes the
 // first "rank": N of the file, and reads nothing that stands behind the events.
 // `shown`: what the trace is limited to.
-std::string TraceHead(const RankModel& model, const TraceLayout& layout, const ShownOnly& shown);
+std::string TraceHead(const RankModel& model, const TraceLayout& layout, const EventFilter& shown);
 
 // Everything behind the last event. `name` is the file's.
 std::string TraceFoot(std::string_view name, const StackFrames& stacks);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames are lent while one call is under way, and to be read by other threads at any time.
-#include "collectors/stacks/lent_frames.h"
+#include "collectors/stacks/borrowed_python_frames.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pool that is filled from its beginning, and begun again when it is full.
-#include "collectors/stacks/lent_frames.h"
+#include "collectors/stacks/borrowed_python_frames.h"
 
 #include <sys/mman.h>
 

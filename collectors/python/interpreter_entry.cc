@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waits in some of the interpreter's own calls of libc until Python is initialised, and leaves them
 // alone again.
-#include "collectors/python/first_moment.h"
+#include "collectors/python/interpreter_entry.h"
 
 #include <link.h>
 #include <sys/types.h>
