@@ -19,7 +19,6 @@ namespace {
 
 // A wait in three nested ranges takes 1.8 KiB until its trace is written.
 constexpr uint64_t kBytesPerFinding = 2048;
-constexpr char kNcclDomain[] = "NCCL";
 
 // "12,345,678".
 std::string Grouped(uint64_t count) {
@@ -91,7 +90,10 @@ void RankAnalysis::Analyse(RankModel* model, const std::function<bool()>& stoppe
 void RankAnalysis::AnalyseRun(ProgramRun* run, uint64_t most_records) {
   bool any = false;
   run->sources.Each([&any](Source, const SourceRun& source) { any = any || HasWork(source); });
-  if (any && run->survey.payload_domains.contains(kNcclDomain))
+  const auto& domains = run->survey.payload_domains;
+  if (any && std::any_of(domains.begin(), domains.end(), [](const std::string& domain) {
+        return WordsOfDomain(domain) != nullptr;
+      }))
     readers_[run->input]->Finish(*run, &part.collectives);
   auto curves = std::make_unique<WorkCurves>(run->closed, MostOfCurves(room_));
   run->sources.Each([&](Source, SourceRun& source) {

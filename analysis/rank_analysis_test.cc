@@ -62,7 +62,7 @@ RecordBatch Program() {
   return batch.Range(kStep, kStartTicks, kStartTicks + 3 * kMs);
 }
 
-uint64_t ShortestGapNs() { return static_cast<uint64_t>(OptionNumber(OptionIndex("cuda.gap"))); }
+uint64_t ShortestGapNs() { return static_cast<uint64_t>(OptionNumber(OptionIndex("gpu.gap"))); }
 
 // The spool's trace, analysed as the launcher does.
 struct AnalysedJob {

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "launcher/commands/command.h"
+#include "launcher/commands/former_options.h"
 #include "launcher/host/build_text.h"
 #include "launcher/host/messages.h"
 #include "launcher/host/shell_text.h"
@@ -16,6 +17,7 @@ int RunCommandLine(int count, char** values) {
   ReserveStandardDescriptors();
   Arguments arguments(values + (count > 0 ? 1 : 0), values + count);
   const std::string first = arguments.empty() ? "" : arguments[0];
+  for (const std::string& note : AdoptFormerVariables()) SayWarning(note);
   try {
     if (first == "-h" || first == "--help") {
       PrintGeneralHelp();

@@ -2,22 +2,51 @@
 // The table.
 #include "report/advice.h"
 
-namespace syncline {
+#include <algorithm>
 
-const Advice& AdviceOf(AnswerKind kind) {
-  static constexpr Advice kRows[kAnswerKinds] = {
+#include "model/devices/source_facts.h"
+
+namespace syncline {
+namespace {
+
+const char* RowOf(const SourceFacts& facts, ProblemKind kind) {
+  const auto row = std::find_if(facts.advice.begin(), facts.advice.end(),
+                                [kind](const AdviceRow& each) { return each.kind == kind; });
+  return row == facts.advice.end() ? nullptr : row->advice;
+}
+
+bool IsPython(std::string_view line) { return line.find(".py:") != std::string_view::npos; }
+
+// Lines that are known tell the language; a program whose lines are not known may be Python.
+bool MayBePython(const RunFindings& findings) {
+  bool any = false;
+  for (const auto& [what, sums] : findings.waits) {
+    if (what.where.empty() || what.where == kOtherLines) continue;
+    if (IsPython(what.where)) return true;
+    any = true;
+  }
+  for (const auto& [what, sums] : findings.gaps) {
+    if (IsPython(what.next) || IsPython(what.before)) return true;
+  }
+  return !any;
+}
+
+}  // namespace
+
+const Advice& AdviceOf(ProblemKind kind) {
+  static constexpr Advice kRows[kProblemKinds] = {
       {"read_back", "the host waits to read a value back from the GPU",
        "if the value is not needed there",
        "read it once in N steps, or add it up on the GPU and read it at the end"},
       {"pageable_copy", "a copy of pageable memory makes the host wait",
        "if the buffer is pinned and stays as it is until the copy is done",
-       "pin the buffer (pin_memory=True, cudaMallocHost) and copy with non_blocking=True"},
+       "pin the buffer, and copy without waiting"},
       {"sync_copy", "a synchronous copy makes the host wait",
        "if the data is not needed before the next wait",
-       "copy with cudaMemcpyAsync from or to pinned memory, and wait where the data is needed"},
+       "copy without waiting, from or to pinned memory, and wait where the data is needed"},
       {"device_wait", "the host waits until the whole GPU is idle",
        "if nothing there needs the results",
-       "leave it out, or wait for the one event whose result is needed (cudaEventSynchronize)"},
+       "leave it out, or wait for the one event whose result is needed"},
       {"stream_wait", "the host waits for a stream", "if nothing there needs the results",
        "leave it out, or submit the next work before it"},
       {"event_wait", "the host waits for an event", "if nothing there needs the results",
@@ -27,28 +56,24 @@ const Advice& AdviceOf(AnswerKind kind) {
        "if nothing there needs the results",
        "leave it out, or wait for the stream whose result is needed"},
       {"query_spin", "the host asks again and again whether the GPU is done",
-       "if something else is to do meanwhile",
-       "submit the next work instead, or wait once with cudaEventSynchronize"},
+       "if something else is to do meanwhile", "submit the next work instead, or wait once"},
       {"queue_full", "the queue of launches is full", "if the queue had room",
-       "fewer and larger kernels, or a CUDA graph: a full queue alone costs nothing"},
+       "fewer and larger kernels, or a graph: a full queue alone costs nothing"},
       {"module_load", "the host waits while code is loaded for the GPU",
-       "if the code is loaded beforehand",
-       "run each kernel once before the loop, or set CUDA_MODULE_LOADING=EAGER"},
+       "if the code is loaded beforehand", "run each kernel once before the loop"},
       {"graph_wait", "the host waits in a call of a graph", "if the graph is ready beforehand",
        "instantiate and upload the graph once, before the loop"},
       {"allocation", "memory is taken and given back in the loop", "if it is taken once and kept",
-       "allocate before the loop and use the memory again, or use cudaMallocAsync"},
+       "allocate before the loop and use the memory again"},
       {"host_work", "the GPU has nothing to do while the host does something else",
-       "if one other thread does it beforehand",
-       "prepare it ahead: a DataLoader with num_workers and pin_memory, or a thread"},
+       "if one other thread does it beforehand", "prepare it ahead, in another thread"},
       {"launch_bound", "the GPU is done with each kernel before the next is launched",
        "if what is launched without a wait between is launched at once",
-       "fewer and larger kernels (torch.compile), or a CUDA graph"},
+       "fewer and larger kernels, or a graph"},
       {"copy_blocks", "copies keep kernels waiting", "if data is copied one step ahead",
        "copy in a stream of its own, from and to pinned memory, while the step before computes"},
       {"default_stream", "the default stream and the others wait for each other",
-       "if their work is independent",
-       "make streams with cudaStreamNonBlocking, or compile with --default-stream per-thread"},
+       "if their work is independent", "use streams that do not wait for the default one"},
       {"late_rank", "the other ranks wait for one that comes late to collectives",
        "if that rank comes when the others do",
        "look at what it does before its collectives, and at its data and its machine"},
@@ -57,32 +82,60 @@ const Advice& AdviceOf(AnswerKind kind) {
   return kRows[static_cast<size_t>(kind)];
 }
 
-AnswerKind KindOfWait(WaitClass wait_class) {
+std::set<std::string> FrameworksOf(const RunFindings& findings) {
+  std::set<std::string> found;
+  if (!MayBePython(findings)) return found;
+  for (size_t i = 0; i < kSourceFactsCount; ++i) {
+    const std::string_view part = kSourceFacts[i]->framework_kernels;
+    const bool uses =
+        !part.empty() &&
+        std::any_of(findings.kernels.begin(), findings.kernels.end(), [part](const auto& kernel) {
+          return kernel.first.name.find(part) != std::string::npos;
+        });
+    if (uses) found.insert(kSourceFacts[i]->name);
+  }
+  return found;
+}
+
+const char* AdviceFor(ProblemKind kind, std::string_view source,
+                      const std::set<std::string>& frameworks) {
+  const char* of_source = nullptr;
+  for (size_t i = 0; i < kSourceFactsCount; ++i) {
+    const SourceFacts& facts = *kSourceFacts[i];
+    const char* const advice = RowOf(facts, kind);
+    if (advice == nullptr) continue;
+    if (frameworks.contains(facts.name)) return advice;
+    if (source == facts.name) of_source = advice;
+  }
+  return of_source != nullptr ? of_source : AdviceOf(kind).advice;
+}
+
+ProblemKind KindOfWait(WaitClass wait_class) {
   switch (wait_class) {
     case WaitClass::kDevice:
-      return AnswerKind::kDeviceWait;
+      return ProblemKind::kDeviceWait;
     case WaitClass::kStream:
-      return AnswerKind::kStreamWait;
+      return ProblemKind::kStreamWait;
     case WaitClass::kEvent:
-      return AnswerKind::kEventWait;
+      return ProblemKind::kEventWait;
     case WaitClass::kLegacyStream:
-      return AnswerKind::kDefaultStreamWait;
+      return ProblemKind::kDefaultStreamWait;
     case WaitClass::kSyncCopy:
-      return AnswerKind::kSynchronousCopy;
+      return ProblemKind::kSynchronousCopy;
     case WaitClass::kPageableCopy:
-      return AnswerKind::kPageableCopy;
+      return ProblemKind::kPageableCopy;
     case WaitClass::kAllocation:
-      return AnswerKind::kAllocation;
+      return ProblemKind::kAllocation;
     case WaitClass::kQuerySpin:
-      return AnswerKind::kQuerySpin;
+      return ProblemKind::kQuerySpin;
     case WaitClass::kQueueFull:
-      return AnswerKind::kQueueFull;
+      return ProblemKind::kQueueFull;
     case WaitClass::kModuleLoad:
-      return AnswerKind::kModuleLoad;
+      return ProblemKind::kModuleLoad;
     case WaitClass::kGraph:
-      return AnswerKind::kGraphWait;
+      return ProblemKind::kGraphWait;
   }
-  return AnswerKind::kStreamWait;
+  return ProblemKind::kStreamWait;
 }
 
 }  // namespace syncline

@@ -37,7 +37,7 @@ struct Waited {
 class Answers {
  public:
   Answers(const RunFindings& findings, const RankMeetings& meetings)
-      : findings_(findings), meetings_(meetings) {
+      : findings_(findings), meetings_(meetings), frameworks_(FrameworksOf(findings)) {
     for (const auto& [name, part] : findings.ranks) ranks_ += part.rank >= 0 ? 1 : 0;
     ranks_ = std::max<uint64_t>(ranks_, 1);
     length_ns_ = WorkingTimeNs(findings);
@@ -52,11 +52,12 @@ class Answers {
   void AddWait(const Waited& waited, const PriceKey& key, const std::string& where);
   void Prices();
   void AddHostWork(const PriceKey& key, const PriceSums& sums);
-  void AddPlaced(AnswerKind kind, const PriceKey& key, const PriceSums& sums,
+  void AddPlaced(ProblemKind kind, const PriceKey& key, const PriceSums& sums,
                  const std::string& otherwise);
   void LateRank();
   void Imbalance();
-  void Add(AnswerKind kind, ReportFinding finding, const PriceSums* price);
+  void Add(ProblemKind kind, const std::string& source, ReportFinding finding,
+           const PriceSums* price);
   const PriceSums* PriceOf(const PriceKey& key) const;
   std::string RanksText(const PriceSums* price) const;
   void PointAtLongest(const std::string& where, const std::string& call, ReportFinding* finding);
@@ -64,6 +65,7 @@ class Answers {
 
   const RunFindings& findings_;
   const RankMeetings& meetings_;
+  const std::set<std::string> frameworks_;
   uint64_t ranks_ = 0;
   uint64_t length_ns_ = 0;  // against which gains are held
   int latest_ = -1;         // the rank for which the others waited most; -1: none
@@ -98,12 +100,13 @@ std::string Answers::RanksText(const PriceSums* price) const {
 }
 
 // What the rank gains that the others wait for, all of them gain; else they gain on an average.
-void Answers::Add(AnswerKind kind, ReportFinding finding, const PriceSums* price) {
+void Answers::Add(ProblemKind kind, const std::string& source, ReportFinding finding,
+                  const PriceSums* price) {
   const Advice& advice = AdviceOf(kind);
   finding.kind = advice.kind;
   finding.problem = advice.problem;
   finding.assumption = advice.assumption;
-  finding.advice = advice.advice;
+  finding.advice = AdviceFor(kind, source, frameworks_);
   if (price != nullptr) {
     finding.priced = true;
     finding.gain_ns = price->gain_ns / ranks_;
@@ -133,15 +136,15 @@ void Answers::PointAtLongest(const std::string& where, const std::string& call,
 void Answers::AddWait(const Waited& waited, const PriceKey& key, const std::string& where) {
   const auto& [wait_class, call] = Waited::Most(waited.calls)->first;
   const PriceSums* price = PriceOf(key);
-  AnswerKind kind = KindOfWait(wait_class);
+  ProblemKind kind = KindOfWait(wait_class);
   if (price != nullptr && price->read_backs != 0 && price->read_backs * 4 >= price->count &&
-      kind != AnswerKind::kAllocation)
-    kind = AnswerKind::kReadBack;
+      kind != ProblemKind::kAllocation)
+    kind = ProblemKind::kReadBack;
   PriceKey taken = key;
   taken.change = Change::kAllocations;
   taken.wait_class = WaitClass::kDevice;
   if (const PriceSums* whole = PriceOf(taken);
-      kind == AnswerKind::kAllocation && whole != nullptr) {
+      kind == ProblemKind::kAllocation && whole != nullptr) {
     price = whole;  // the calls as well as their waits
     used_.insert(taken);
   }
@@ -154,7 +157,7 @@ void Answers::AddWait(const Waited& waited, const PriceKey& key, const std::stri
   finding.count = waited.sums.blocked.count;
   finding.blocked_ns = waited.sums.blocked.total_ns;
   PointAtLongest(where, call, &finding);
-  Add(kind, std::move(finding), price);
+  Add(kind, key.source, std::move(finding), price);
 }
 
 // By line; without one, by class, call and ranges.
@@ -187,11 +190,11 @@ void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
   finding.where = !key.where.empty() ? key.where : !key.before.empty() ? key.before : finding.stage;
   finding.count = sums.count;
   finding.blocked_ns = sums.removed_ns;
-  Add(AnswerKind::kHostWork, std::move(finding), &sums);
+  Add(ProblemKind::kHostWork, key.source, std::move(finding), &sums);
 }
 
 // At its line, else in its stage; `otherwise`: where neither is known.
-void Answers::AddPlaced(AnswerKind kind, const PriceKey& key, const PriceSums& sums,
+void Answers::AddPlaced(ProblemKind kind, const PriceKey& key, const PriceSums& sums,
                         const std::string& otherwise) {
   ReportFinding finding;
   finding.call = key.call;
@@ -200,9 +203,9 @@ void Answers::AddPlaced(AnswerKind kind, const PriceKey& key, const PriceSums& s
   finding.where = !key.where.empty() ? key.where : finding.stage;
   if (finding.where.empty()) finding.where = otherwise;
   finding.count = sums.count;
-  const bool is_time_lost = kind == AnswerKind::kAllocation || kind == AnswerKind::kCopyBlocks;
+  const bool is_time_lost = kind == ProblemKind::kAllocation || kind == ProblemKind::kCopyBlocks;
   if (is_time_lost) finding.blocked_ns = sums.removed_ns;
-  Add(kind, std::move(finding), &sums);
+  Add(kind, key.source, std::move(finding), &sums);
 }
 
 // Changes of what is no wait.
@@ -213,16 +216,16 @@ void Answers::Prices() {
         AddHostWork(key, sums);
         break;
       case Change::kAllocations:
-        if (!used_.contains(key)) AddPlaced(AnswerKind::kAllocation, key, sums, key.call);
+        if (!used_.contains(key)) AddPlaced(ProblemKind::kAllocation, key, sums, key.call);
         break;
       case Change::kCopies:
-        AddPlaced(AnswerKind::kCopyBlocks, key, sums, "copies");
+        AddPlaced(ProblemKind::kCopyBlocks, key, sums, "copies");
         break;
       case Change::kLaunches:
-        AddPlaced(AnswerKind::kLaunchBound, key, sums, "launches of kernels");
+        AddPlaced(ProblemKind::kLaunchBound, key, sums, "launches of kernels");
         break;
       case Change::kDefaultStream:
-        AddPlaced(AnswerKind::kDefaultStream, key, sums, "default stream");
+        AddPlaced(ProblemKind::kDefaultStream, key, sums, "default stream");
         break;
       default:
         break;
@@ -249,7 +252,7 @@ void Answers::LateRank() {
   // A late rank may be all that the others wait for at other ranks, too: its price is theirs.
   if (!priced) price.gain_ns = latest_ns_;
   price.worst_rank.clear();
-  Add(AnswerKind::kLateRank, std::move(finding), &price);
+  Add(ProblemKind::kLateRank, "", std::move(finding), &price);
 }
 
 void Answers::Imbalance() {
@@ -281,7 +284,7 @@ void Answers::Imbalance() {
   finding.count = 1;
   finding.blocked_ns = most - mean;
   finding.stage = LateStageOf(findings_, longest).name;
-  Add(AnswerKind::kImbalance, std::move(finding), &price);
+  Add(ProblemKind::kImbalance, "", std::move(finding), &price);
 }
 
 bool Answers::IsWorth(const ReportFinding& finding) const {
@@ -299,7 +302,7 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   // another thread.
   const auto cost = [this](const ReportFinding& finding) {
     const uint64_t gain = finding.priced ? finding.gain_ns : finding.blocked_ns / ranks_;
-    const bool thread = finding.kind == AdviceOf(AnswerKind::kHostWork).kind;
+    const bool thread = finding.kind == AdviceOf(ProblemKind::kHostWork).kind;
     return std::tuple(thread ? gain - gain / 5 : gain, finding.blocked_ns);
   };
   std::stable_sort(
@@ -353,8 +356,8 @@ uint64_t WorkingTimeNs(const RunFindings& findings) {
 }
 
 bool IsWorthChanging(const ReportFinding& finding) {
-  const bool many = finding.kind == AdviceOf(AnswerKind::kLaunchBound).kind ||
-                    finding.kind == AdviceOf(AnswerKind::kCopyBlocks).kind;
+  const bool many = finding.kind == AdviceOf(ProblemKind::kLaunchBound).kind ||
+                    finding.kind == AdviceOf(ProblemKind::kCopyBlocks).kind;
   return !finding.priced || finding.gain_percent >= (many ? kLeastOfManyPercent : kLeastPercent);
 }
 

@@ -68,6 +68,8 @@ VENDOR = [
 # What is said in one place only: a pattern, where it may stand, and what it is.
 SAID = [
     (re.compile(r'"_*cu(da)?[A-Z]\w*"'), ("collectors/cuda/",), "the name of a CUDA call"),
+    (re.compile(r'"(NCCL\b|nccl[A-Z])'), ("collectors/",), "a name of NCCL's"),
+    (re.compile(r'"[^"]*(pin_memory|DataLoader|non_blocking|empty_cache| \(?(cudaMalloc|cudaEventS|zeMem|zeEvent))'), ("collectors/",), "a vendor's advice"),
     (re.compile(r'\\"ph\\"|\\"traceEvents\\"'), ("writers/chrome/",), "the text of a trace event"),
 ]
 # Of a collector's folder, but linked into the launcher only. It may see that folder, too: what calls do is told there.
@@ -232,6 +234,8 @@ def self_test():
         "launcher/record/x.cc": '#include "launcher/commands/l.h"',
         "offline/y.cc": '#include "report/r.h"',
         "analysis/y.cc": 'if (name == "cudaMemcpyAsync") return;',
+        "analysis/collectives/y.cc": 'if (domain == "NCCL") return;',
+        "report/y.cc": 'advice = "pin the buffer (pin_memory=True)";',
         "writers/sink.cc": 'out->append("{\\"ph\\": ");',
         "writers/x.cc": '#include "launcher/command.h"',
         "writers/y.cc": '#include "analysis/waits.h"',

@@ -3,7 +3,6 @@
 #include "analysis/collectives/collective_reader.h"
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <string_view>
 
@@ -15,25 +14,14 @@ namespace {
 constexpr size_t kMostKernels = 1 << 22;
 constexpr uint32_t kOfSeveral = UINT32_MAX;  // launched for several communicators at once
 constexpr size_t kMostPending = 4096;        // launches of a thread, calls of a group
-constexpr std::string_view kDomain = "NCCL";
-// Fields as NCCL names them in its schemas.
-constexpr std::string_view kCommunicator = "NCCL communicator ID";
-constexpr std::string_view kRanks = "No. of ranks";
-constexpr std::string_view kGroupStart = "ncclGroupStart", kGroupEnd = "ncclGroupEnd";
-// Those that are one kernel in all ranks.
-constexpr std::string_view kCollectives[] = {"ncclAllGather", "ncclAllReduce", "ncclReduceScatter",
-                                             "ncclBroadcast", "ncclBcast",     "ncclReduce"};
-
-bool IsCollective(std::string_view name) {
-  return std::find(std::begin(kCollectives), std::end(kCollectives), name) !=
-         std::end(kCollectives);
-}
 
 // What a payload says of the communicator.
 class CommunicatorFields : public PayloadVisitor {
  public:
+  explicit CommunicatorFields(const CollectiveWords& words) : words_(words) {}
+
   void Key(std::string_view key) override {
-    wanted_ = key == kCommunicator ? &communicator : key == kRanks ? &ranks : nullptr;
+    wanted_ = key == words_.communicator ? &communicator : key == words_.ranks ? &ranks : nullptr;
     if (wanted_ != nullptr && wanted_->has_value()) wanted_ = nullptr;  // the first one counts
   }
   void Unsigned(uint64_t value) override { Take(value); }
@@ -51,8 +39,13 @@ class CommunicatorFields : public PayloadVisitor {
     wanted_ = nullptr;
   }
 
+  const CollectiveWords& words_;
   std::optional<uint64_t>* wanted_ = nullptr;
 };
+
+bool IsCollective(const CollectiveWords& words, std::string_view name) {
+  return std::find(words.calls.begin(), words.calls.end(), name) != words.calls.end();
+}
 
 }  // namespace
 
@@ -73,22 +66,24 @@ void CollectiveReader::OnCall(Stream& stream, const CallRecord& call) {
 
 void CollectiveReader::OnRange(const RangeEvent& event) {
   const DomainEntry* domain = event.stream.Domain(event.record.domain);
-  if (event.record.domain == 0 || domain == nullptr || domain->name != kDomain) return;
+  if (event.record.domain == 0 || domain == nullptr) return;
+  const CollectiveWords* const words = WordsOfDomain(domain->name);
+  if (words == nullptr) return;
   Thread& thread = ThreadOf(event.stream);
   const std::string_view* name = event.stream.Name(event.record.head.id);
   if (name == nullptr) return;
-  if (*name == kGroupStart) {
+  if (*name == words->group_start) {
     if (thread.groups++ == 0) thread.pending.clear();
     return;
   }
-  if (*name == kGroupEnd) return EndGroup(&thread, event.record);
+  if (*name == words->group_end) return EndGroup(&thread, event.record);
   if (event.payloads == nullptr) return;
   for (const ExtendedPayload& payload : *event.payloads) {
-    CommunicatorFields fields;
+    CommunicatorFields fields(*words);
     const PayloadShape shape = WalkPayload(event.stream, payload, &fields);
     if (shape != PayloadShape::kWhole || !fields.communicator) continue;
     if (fields.ranks) sizes_[*fields.communicator] = static_cast<uint32_t>(*fields.ranks);
-    if (IsCollective(*name)) Ask(&thread, event.record, *fields.communicator);
+    if (IsCollective(*words, *name)) Ask(&thread, event.record, *fields.communicator);
     return;
   }
 }
@@ -123,7 +118,7 @@ void CollectiveReader::Give(Thread* thread, const RangeRecord& range,
     if (asked && launched_.size() < kMostKernels) launched_[launches.back().key] = *asked;
     launches.pop_back();
   }
-  launches.clear();  // what is older was launched outside of NCCL's ranges
+  launches.clear();  // what is older was launched outside of the library's ranges
 }
 
 void CollectiveReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads from a spool which NCCL kernels a process launched for which communicator.
+// Reads from a spool which kernels a process launched for which communicator.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@
 
 namespace syncline {
 
-// NCCL puts a range of its NVTX domain around each of its calls, with the communicator in the
-// payload. These ranges number a communicator's collectives, also those whose kernels have no
-// record. The kernel is launched in that range, or, for calls between ncclGroupStart and
-// ncclGroupEnd, in the range of ncclGroupEnd. Memory: 40 bytes a kernel, 24 a call and a launch of
-// NCCL's, capped.
+// A library of collectives puts a range of its domain around each of its calls, with the
+// communicator in the payload (CollectiveWords). These ranges number a communicator's collectives,
+// also those whose kernels have no record. The kernel is launched in that range, or, for calls
+// between a group's start and end, in the range of the group's end. Memory: 40 bytes a kernel, 24 a
+// call and a launch of the library's, capped.
 class CollectiveReader : public RecordSink {
  public:
   unsigned Interests() const override { return kRangesAfterCalls | kCalls | kDevices; }
@@ -43,7 +43,7 @@ class CollectiveReader : public RecordSink {
     uint32_t sequence;
   };
   struct Thread {
-    std::vector<Launch> launches;   // not in one of NCCL's ranges, as far as is known
+    std::vector<Launch> launches;   // not in one of the library's ranges, as far as is known
     std::vector<uint32_t> pending;  // what was asked for in the group that has not ended
     uint32_t groups = 0;            // open
   };

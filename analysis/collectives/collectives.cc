@@ -7,25 +7,28 @@
 #include <utility>
 
 #include "analysis/collectives/machine_clocks.h"
+#include "model/devices/source_facts.h"
 
 namespace syncline {
 namespace {
 
-// In NCCL's words.
-constexpr std::pair<std::string_view, CollectiveKind> kKinds[] = {
-    {"AllGather_", CollectiveKind::kAllGather},
-    {"AllReduce_", CollectiveKind::kAllReduce},
-    {"ReduceScatter_", CollectiveKind::kReduceScatter},
-    {"Broadcast_", CollectiveKind::kBroadcast},
-    {"Reduce_", CollectiveKind::kReduce}};
+// A kernel's library, and what of its name tells the collective: "AllReduce_Sum_f32_RING"; null: it
+// is none's.
+struct KernelWords {
+  const CollectiveWords* words = nullptr;
+  std::string_view rest;
+};
 
-// "AllReduce_Sum_f32_RING": what follows ncclDevKernel_ or ncclSymkDevKernel_; empty: not NCCL's.
-std::string_view WordOfKernel(std::string_view name) {
-  static constexpr std::string_view kKernel = "Kernel_";
-  const size_t nccl = name.find("nccl");
-  const size_t kernel = name.find(kKernel, nccl);
-  if (nccl == std::string_view::npos || kernel == std::string_view::npos) return {};
-  return name.substr(kernel + kKernel.size());
+KernelWords WordsOfKernel(std::string_view name) {
+  for (size_t i = 0; i < kSourceFactsCount; ++i) {
+    const CollectiveWords* const words = kSourceFacts[i]->collectives;
+    if (words == nullptr) continue;
+    const size_t library = name.find(words->library);
+    const size_t kernel = name.find(words->kernel, library);
+    if (library == std::string_view::npos || kernel == std::string_view::npos) continue;
+    return {words, name.substr(kernel + words->kernel.size())};
+  }
+  return {};
 }
 
 // False: these are not one collective.
@@ -126,18 +129,29 @@ class Communicator {
 
 }  // namespace
 
+const CollectiveWords* WordsOfDomain(std::string_view domain) {
+  for (size_t i = 0; i < kSourceFactsCount; ++i) {
+    const CollectiveWords* const words = kSourceFacts[i]->collectives;
+    if (words != nullptr && words->domain == domain) return words;
+  }
+  return nullptr;
+}
+
 std::optional<CollectiveKind> CollectiveOfKernel(std::string_view name) {
-  const std::string_view word = WordOfKernel(name);
-  for (const auto& [begin, kind] : kKinds) {
-    if (word.starts_with(begin)) return kind;
+  const KernelWords kernel = WordsOfKernel(name);
+  if (kernel.words == nullptr) return std::nullopt;
+  for (const auto& [begin, kind] : kernel.words->kinds) {
+    if (kernel.rest.starts_with(begin)) return kind;
   }
   return std::nullopt;
 }
 
 std::optional<LeftOut> LeftOutOfKernel(std::string_view name) {
-  const std::string_view word = WordOfKernel(name);
-  if (word.empty() || CollectiveOfKernel(name)) return std::nullopt;
-  return word.starts_with("SendRecv") ? LeftOut::kSendReceive : LeftOut::kSeveralInOne;
+  const KernelWords kernel = WordsOfKernel(name);
+  if (kernel.words == nullptr || kernel.rest.empty() || CollectiveOfKernel(name))
+    return std::nullopt;
+  return kernel.rest.starts_with(kernel.words->send_receive) ? LeftOut::kSendReceive
+                                                             : LeftOut::kSeveralInOne;
 }
 
 Meetings FindArrivals(std::span<const RankCollectives> ranks, bool all_ranks) {

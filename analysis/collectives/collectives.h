@@ -11,14 +11,18 @@
 #include <vector>
 
 #include "model/findings/collective.h"
+#include "model/findings/collective_words.h"
 
 namespace syncline {
 
-// The collective that an NCCL kernel's name means, mangled or not. Empty: the kernel is none in
-// which a whole communicator takes part (sends, receives, several operations in one kernel).
+// Of the source whose library of collectives has ranges of this domain; null: none has.
+const CollectiveWords* WordsOfDomain(std::string_view domain);
+
+// The collective that a kernel's name means, mangled or not. Empty: the kernel is none in which a
+// whole communicator takes part (sends, receives, several operations in one kernel).
 std::optional<CollectiveKind> CollectiveOfKernel(std::string_view name);
 
-// Why nothing is said of any other kernel of NCCL's. Empty: the kernel is not NCCL's.
+// Why nothing is said of any other kernel of such a library. Empty: the kernel is of none.
 std::optional<LeftOut> LeftOutOfKernel(std::string_view name);
 
 struct Arrival {

@@ -2,9 +2,6 @@
 // CUDA's words, and docs/waits.md as tables: the letters are that page's rows.
 #include "model/devices/source_facts.h"
 
-#include <string>
-
-#include "collectors/cuda/calls.h"
 #include "model/findings/wait_rules.h"
 
 namespace syncline {
@@ -97,28 +94,40 @@ constexpr ResourceRow kNamed[] = {
     {0x50001, NamedObject::kQueue},
 };
 
-uint8_t RoleOfName(std::string_view name) {
-  const std::string whole(name);
-  const char* plain = whole.c_str();
-  const size_t bytes = cuda::PlainName(&plain);
-  return cuda::FactsOf(plain, bytes).role;
-}
+constexpr AdviceRow kAdvice[] = {
+    {ProblemKind::kPageableCopy,
+     "pin the buffer (cudaMallocHost, cudaHostRegister) and copy with cudaMemcpyAsync"},
+    {ProblemKind::kSynchronousCopy,
+     "copy with cudaMemcpyAsync from or to pinned memory, and wait where the data is needed"},
+    {ProblemKind::kDeviceWait,
+     "leave it out, or wait for the one event whose result is needed (cudaEventSynchronize)"},
+    {ProblemKind::kQuerySpin,
+     "submit the next work instead, or wait once with cudaEventSynchronize"},
+    {ProblemKind::kQueueFull,
+     "fewer and larger kernels, or a CUDA graph: a full queue alone costs nothing"},
+    {ProblemKind::kModuleLoad,
+     "run each kernel once before the loop, or set CUDA_MODULE_LOADING=EAGER"},
+    {ProblemKind::kAllocation,
+     "allocate before the loop and use the memory again, or use cudaMallocAsync"},
+    {ProblemKind::kLaunchBound, "fewer and larger kernels, or a CUDA graph"},
+    {ProblemKind::kDefaultStream,
+     "make streams with cudaStreamNonBlocking, or compile with --default-stream per-thread"},
+};
 
 }  // namespace
 
 extern const SourceFacts kSourceFacts_cuda;
 const SourceFacts kSourceFacts_cuda = {
-    SYNCLINE_SOURCE_cuda,
-    "cuda",
-    "cupti",
-    "CUPTI overhead",
-    kNamed,
-    1,  // cudaStreamLegacy; 0 means it as a rule
-    2,  // cudaStreamPerThread
-    &kWaits,
-    RoleOfName,
-    "cuda",
-    false,
+    .source = SYNCLINE_SOURCE_cuda,
+    .name = "cuda",
+    .interface = "cupti",
+    .overhead = "CUPTI overhead",
+    .named = kNamed,
+    .default_queue_handles = 1,  // cudaStreamLegacy; 0 means it as a rule
+    .other_queue_handle = 2,     // cudaStreamPerThread
+    .waits = &kWaits,
+    .range_category = "cuda",
+    .advice = kAdvice,
 };
 
 }  // namespace syncline

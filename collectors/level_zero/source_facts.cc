@@ -39,15 +39,33 @@ constexpr WaitRules kWaits = {
     1,           // ZE_RESULT_NOT_READY
 };
 
+constexpr AdviceRow kAdvice[] = {
+    {ProblemKind::kSynchronousCopy,
+     "copy by an asynchronous list from or to memory of zeMemAllocHost, and wait where the data is "
+     "needed"},
+    {ProblemKind::kDeviceWait,
+     "leave it out, or wait for the one event whose result is needed (zeEventHostSynchronize)"},
+    {ProblemKind::kQuerySpin,
+     "submit the next work instead, or wait once with zeEventHostSynchronize"},
+    {ProblemKind::kAllocation, "allocate before the loop and use the memory again"},
+    {ProblemKind::kLaunchBound,
+     "fewer and larger kernels, or a command list that is closed once and executed again"},
+    {ProblemKind::kCopyBlocks,
+     "copy on a queue of its own, from and to memory of zeMemAllocHost, while the step before "
+     "computes"},
+};
+
 }  // namespace
 
 extern const SourceFacts kSourceFacts_level_zero;
 const SourceFacts kSourceFacts_level_zero = {
     .source = SYNCLINE_SOURCE_level_zero,
-    .name = "xpu",
+    .name = "level_zero",
+    .trace_word = "xpu",  // as Kineto has it
     .interface = "Level Zero",
     .overhead = "Level Zero overhead",
     .waits = &kWaits,
+    .advice = kAdvice,
 };
 
 }  // namespace syncline

@@ -156,6 +156,7 @@ int RunRun(const Arguments& arguments) {
   const std::vector<std::string> bad_variables = FindBadVariables();
   SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
   for (const std::string& sentence : bad_variables) SayWarning(sentence);
+  for (const std::string& sentence : line.notes) SayWarning(sentence);
   if (line.help) {
     PrintGeneralHelp();
     return 0;

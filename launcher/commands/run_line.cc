@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "inject/core/options.h"
+#include "launcher/commands/former_options.h"
 #include "launcher/commands/list_options.h"
 #include "launcher/host/shell_text.h"
 
@@ -67,6 +68,7 @@ std::string FlagSpelling(size_t index) {
   std::string spelling = FlagName(index);
   if (const char letter = ShortFlag(kOptions[index].name); letter != 0)
     spelling += std::string(",-") + letter;
+  if (const std::string former = FormerFlag(index); !former.empty()) spelling += "," + former;
   if (kOptions[index].type == OptionType::kFlag) spelling += ",!--no-" + FlagName(index).substr(2);
   return spelling;
 }
@@ -106,8 +108,10 @@ RunLine ParseRunLine(const Arguments& arguments) {
   if (!line.error.empty()) return line;
   const ptrdiff_t options_end = static_cast<ptrdiff_t>(span.end) - (span.had_separator ? 1 : 0);
   line.program.assign(arguments.begin() + static_cast<ptrdiff_t>(span.end), arguments.end());
-  line.error = ParseArguments(&app, Arguments(arguments.begin(), arguments.begin() + options_end));
+  const Arguments own(arguments.begin(), arguments.begin() + options_end);
+  line.error = ParseArguments(&app, own);
   if (!line.error.empty()) return line;
+  line.notes = FormerFlagNotes(own);
 
   for (size_t i = 0; i < kOptionCount; ++i) {
     if (made[i]->count() == 0) continue;

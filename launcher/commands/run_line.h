@@ -21,7 +21,8 @@ struct RunLine {
   bool no_preload = false;
   bool help = false;
   Arguments program;
-  std::string error;  // empty: good
+  std::vector<std::string> notes;  // of former names of options
+  std::string error;               // empty: good
 };
 
 RunLine ParseRunLine(const Arguments& arguments);

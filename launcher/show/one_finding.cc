@@ -15,7 +15,9 @@
 namespace syncline {
 namespace {
 
-bool Is(const ReportFinding& answer, AnswerKind kind) { return answer.kind == AdviceOf(kind).kind; }
+bool Is(const ReportFinding& answer, ProblemKind kind) {
+  return answer.kind == AdviceOf(kind).kind;
+}
 
 std::string Times(uint64_t count) { return count == 1 ? "once" : Text(CountText(count), " times"); }
 
@@ -55,8 +57,8 @@ std::string SeenText(const RunFindings& findings, const RankMeetings& meetings,
                      const ReportFinding& answer) {
   uint64_t waited_ns = 0;
   if (!answer.wait_class.empty()) return WaitText(findings, answer);
-  if (Is(answer, AnswerKind::kHostWork)) return HostWorkText(findings, answer);
-  if (Is(answer, AnswerKind::kLateRank)) return LateRankText(meetings, &waited_ns);
+  if (Is(answer, ProblemKind::kHostWork)) return HostWorkText(findings, answer);
+  if (Is(answer, ProblemKind::kLateRank)) return LateRankText(meetings, &waited_ns);
   const bool of_rank = answer.where == answer.rank;
   return Text(answer.problem, of_rank || !answer.line.empty()
                                   ? Text(of_rank ? ": " : " at ", PrintableText(answer.where))

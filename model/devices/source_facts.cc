@@ -8,8 +8,8 @@
 namespace syncline {
 namespace {
 
-constexpr SourceFacts kUnknown = {0,       "unknown", "an unknown source", "overhead", {}, 0, 0,
-                                  nullptr, nullptr,   "unknown",           false};
+constexpr SourceFacts kUnknown = {
+    .name = "unknown", .interface = "an unknown source", .range_category = "unknown"};
 
 std::array<const SourceFacts*, kMaxSources> ByNumber() {
   std::array<const SourceFacts*, kMaxSources> rows;

@@ -9,9 +9,11 @@
 #include <string_view>
 
 #include "inject/core/source.h"
+#include "model/devices/problem_kind.h"
 
 namespace syncline {
 
+struct CollectiveWords;
 struct WaitRules;
 
 enum class NamedObject : uint8_t { kDevice, kContext, kQueue };
@@ -24,7 +26,10 @@ struct ResourceRow {
 
 struct SourceFacts {
   Source source = 0;
-  const char* name = "";  // one word; begins the names of trace categories
+  const char* name = "";  // one word, in options, rows, findings and reports
+  // Begins the names of trace categories, where readers know the source by another word; null:
+  // name.
+  const char* trace_word = nullptr;
   // Devices.
   const char* interface = "";         // what brings records of devices
   const char* overhead = "overhead";  // of the row on which that interface's own time is shown
@@ -34,11 +39,15 @@ struct SourceFacts {
   // This handle names none either: it means a queue of each thread's own. 0: there is none such.
   uint64_t other_queue_handle = 0;
   const WaitRules* waits = nullptr;  // null: nothing of it waits for devices
-  // CallRecord::role by the name that a trace has of a call; null: names do not tell.
-  uint8_t (*role_of)(std::string_view name) = nullptr;
   // Ranges.
   const char* range_category = "user_annotation";  // of its ranges in a trace
   bool ranges_on_devices = false;  // its ranges are shown on the devices that work in them, too
+  // Collectives.
+  const CollectiveWords* collectives = nullptr;  // null: no library of collectives speaks by it
+  // Advice: rows for problems of which its users know better words than the report's own.
+  std::span<const AdviceRow> advice = {};
+  // Not empty: the collector is of a framework, whose programs have kernels with this in the name.
+  std::string_view framework_kernels = {};
 };
 
 // Generated from the folders of collectors/.

@@ -42,6 +42,12 @@ def test(t):
     t.check(recording.trace().ranges(), "nothing was recorded")
     log = "".join(process["log"] for process in recording.manifest()["processes"])
     t.check("SYNCLINE_DELAY=10; it counts as 0" in log and "SYNCLINE_STACK_DEPTH=0; it counts as 128" in log, log)
+    for how in ({"options": ["--cuda-gap", "1m"]}, {"options": ["--cuda-gap=1m"]}, {"env": {"SYNCLINE_CUDA_GAP": "1m"}}):
+        recording = t.record([recorded, "1"], **how)
+        t.said(recording, "CUDA_GAP is called SYNCLINE_GPU_GAP now" if "env" in how else "--cuda-gap is called --gpu-gap now")
+        t.equal(sum("GAP" in line.upper() for line in recording.said), 1, f"told once: {recording}")
+    recording = t.record([recorded, "1", "--cuda-gap"], options=["--gpu-gap", "1m"])
+    t.equal([line for line in recording.said if "gap" in line], [], "the program's own argument")
     recording = t.record([recorded, "1"], env={"SYNCLINE_PHASES": "denoise*", "SYNCLINE_TIME_UNIT": ""})
     t.said(recording, "SYNCLINE_PHASES is not known and is ignored; `syncline options`")
     t.equal(len([line for line in recording.said if "did you mean" in line or "TIME_UNIT" in line]), 0, f"{recording}")

@@ -67,5 +67,6 @@ def step(t):
     for key in ("class", "blocked_us", "waited_for", "waited_for_name", "already_done"):
         t.equal(call.args[key], wait.args[key], key)
     t.check(trace.gaps(), "no gap at all")
-    longer = t.record([t.cuda_program("training_step"), "2"], options=["--cuda-gap", "1m"], env=env).trace()
-    t.equal(longer.gaps(), [], "gaps of a minute")
+    for option in ("--gpu-gap", "--cuda-gap"):  # its name before
+        longer = t.record([t.cuda_program("training_step"), "2"], options=[option, "1m"], env=env).trace()
+        t.equal(longer.gaps(), [], "gaps of a minute")

@@ -23,7 +23,8 @@ std::vector<RecordSink*> ChromeSink::FirstReading(size_t input) {
   while (lanes_.size() <= input) lanes_.push_back(std::make_unique<SourceLanes>(job_.most_records));
   std::vector<RecordSink*> sinks = {lanes_[input].get()};
   if (!job_.shown.all()) {
-    while (shown_ops_.size() <= input) shown_ops_.push_back(std::make_unique<ShownOps>(job_.shown));
+    while (shown_ops_.size() <= input)
+      shown_ops_.push_back(std::make_unique<FilteredOps>(job_.shown));
     sinks.push_back(shown_ops_[input].get());
   }
   if (!job_.step_range.empty()) {

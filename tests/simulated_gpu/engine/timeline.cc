@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places operations in time.
+// CodeLocations operations in time.
 #include "tests/simulated_gpu/engine/timeline.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places operations in time.
+// CodeLocations operations in time.
 #include "tests/simulated_gpu/level_zero/timeline.h"
 
 #include <algorithm>
@@ -100,7 +100,7 @@ void TakeEffect(const Operation& operation, Ready* ready) {
   Unblock(command.signal.get(), ready);
 }
 
-// Places the operations of the stream as far as that is possible.
+// CodeLocations the operations of the stream as far as that is possible.
 void PlaceLine(const std::shared_ptr<Stream>& stream, uint64_t now, Ready* ready) {
   while (!stream->line.empty()) {
     const std::shared_ptr<Operation> operation = stream->line.front();

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to do, as users of PyTorch do it.
+#include "model/devices/source_facts.h"
+
+namespace syncline {
+namespace {
+
+constexpr AdviceRow kAdvice[] = {
+    {ProblemKind::kPageableCopy,
+     "pin the buffer (pin_memory=True) and copy with non_blocking=True"},
+    {ProblemKind::kSynchronousCopy,
+     "copy with non_blocking=True from or to pinned memory (pin_memory=True), and wait where the "
+     "data is needed"},
+    {ProblemKind::kDeviceWait,
+     "leave synchronize() out, or wait for the one Event whose result is needed"},
+    {ProblemKind::kQuerySpin, "submit the next work instead, or wait once, by Event.synchronize()"},
+    {ProblemKind::kQueueFull,
+     "fewer and larger kernels (torch.compile), or a graph: a full queue alone costs nothing"},
+    {ProblemKind::kAllocation,
+     "keep the tensors for the next step, and leave empty_cache() out of the loop"},
+    {ProblemKind::kHostWork,
+     "prepare it ahead: a DataLoader with num_workers and pin_memory, or a thread"},
+    {ProblemKind::kLaunchBound,
+     "fewer and larger kernels (torch.compile), or a graph of them (mode=\"reduce-overhead\")"},
+    {ProblemKind::kDefaultStream, "work in a torch Stream: it does not wait for the default one"},
+};
+
+}  // namespace
+
+extern const SourceFacts kSourceFacts_torch;
+const SourceFacts kSourceFacts_torch = {.source = SYNCLINE_SOURCE_torch,
+                                        .name = "torch",
+                                        .advice = kAdvice,
+                                        .framework_kernels = "at::native"};
+
+}  // namespace syncline

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kinds of problems that a report knows. What to do about one depends on the source and the
+// framework.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace syncline {
+
+enum class ProblemKind : uint8_t {
+  kReadBack,
+  kPageableCopy,
+  kSynchronousCopy,
+  kDeviceWait,
+  kStreamWait,
+  kEventWait,
+  kDefaultStreamWait,
+  kQuerySpin,
+  kQueueFull,
+  kModuleLoad,
+  kGraphWait,
+  kAllocation,
+  kHostWork,
+  kLaunchBound,
+  kCopyBlocks,
+  kDefaultStream,
+  kLateRank,
+  kImbalance
+};
+inline constexpr size_t kProblemKinds = 18;
+
+// What to do about it, in the words of a vendor's users.
+struct AdviceRow {
+  ProblemKind kind;
+  const char* advice;
+};
+
+}  // namespace syncline
