@@ -57,7 +57,7 @@ class Measurement {
     seconds.first_reading = Lap(&begin);
     const auto& sources = model.runs[0]->sources;
     sources.Each([this](syncline::Source, const syncline::SourceRun& source) {
-      events += source.records->kept() + source.survey.event_count;
+      events += source.records->kept() + source.devices.event_count;
     });
     analysis.Analyse(&model, [] { return false; });
     seconds.analysis = Lap(&begin);

@@ -10,6 +10,7 @@
 #include "analysis/sums/device_use.h"
 #include "analysis/sums/launch_starvation.h"
 #include "analysis/sums/wait_sums.h"
+#include "analysis/waits/call_waits.h"
 #include "analysis/waits/idle.h"
 #include "analysis/waits/waits.h"
 #include "model/findings/wait_rules.h"
@@ -29,14 +30,17 @@ std::string Grouped(uint64_t count) {
 
 // Whether there are records with times.
 bool HasRecords(const SourceRun& source) {
-  return source.records != nullptr && source.clocks.valid() &&
-         source.survey.call_count + source.survey.op_count != 0;
+  if (source.records == nullptr) return false;
+  if (!source.facts.has_devices) return source.calls.count != 0;
+  return source.clocks.valid() && source.calls.count + source.devices.op_count != 0;
 }
 
-// Whether there is something to judge.
-bool HasWork(const SourceRun& source) {
-  return HasRecords(source) && source.facts.waits != nullptr && source.survey.call_count != 0;
+// Whether there are calls to judge.
+bool HasJudgedCalls(const SourceRun& source) {
+  return HasRecords(source) && source.facts.waits != nullptr && source.calls.count != 0;
 }
+
+bool HasWork(const SourceRun& source) { return source.facts.has_devices && HasJudgedCalls(source); }
 
 // A quarter of the room for what threads launched, and as much for each of two devices.
 WorkCurves::Most MostOfCurves(uint64_t room) {
@@ -111,12 +115,21 @@ void RankAnalysis::AnalyseSource(ProgramRun* run, SourceRun* source, WorkCurves*
                                  uint64_t most_records) {
   if (source->records->too_many()) {
     source->findings.missing =
-        "waits, gaps and ranges of GPUs: more than " + Grouped(most_records) +
-        " calls and operations, which --memory-node and the memory that is free allow";
+        std::string(source->facts.has_devices ? "waits, gaps and ranges of GPUs" : "waits") +
+        ": more than " + Grouped(most_records) +
+        (source->facts.has_devices ? " calls and operations" : " calls") +
+        ", which --memory-node and the memory that is free allow";
     part.missing.push_back(source->findings.missing);
     return;
   }
-  source->records->Place(&run->timeline, source->clocks, run->end_ns);
+  source->records->PlaceCalls(&run->timeline, run->end_ns);
+  if (source->facts.has_devices) return AnalyseWork(run, source, curves);
+  if (HasJudgedCalls(*source))
+    Keep(*run, FindCallWaits(source->records->records(), *source->facts.waits), {}, source, curves);
+}
+
+void RankAnalysis::AnalyseWork(ProgramRun* run, SourceRun* source, WorkCurves* curves) {
+  source->records->PlaceDevices(source->clocks);
   const TimeLimits limits = LimitsOf(*run, base_ns_);
   if (HasWork(*source)) {
     FindInSource(*run, source, curves);
@@ -127,12 +140,11 @@ void RankAnalysis::AnalyseSource(ProgramRun* run, SourceRun* source, WorkCurves*
   }
   MeasureDevices(*run, *source);
   curves->AddDevices(source->records->records(), limits);
-  curves->AddMemory(source->survey, source->clocks);
+  curves->AddMemory(source->devices, source->clocks);
   if (HasWork(*source)) source->findings.op_labels = std::move(source->records->labels());
 }
 
 void RankAnalysis::FindInSource(const ProgramRun& run, SourceRun* source, WorkCurves* curves) {
-  Findings& found_here = source->findings;
   GpuRecords& records = source->records->records();
   records.clock_error_ns = source->clocks.ErrorNs() + run.clock_error_ns;
   records.end_ns = run.end_ns;
@@ -146,24 +158,32 @@ void RankAnalysis::FindInSource(const ProgramRun& run, SourceRun* source, WorkCu
   std::vector<Wait> waits = FindWaits(records, rules);
   std::vector<Gap> gaps = FindGaps(records, rules, waits, shortest_gap_ns_);
   const TimeLimits limits = LimitsOf(run, base_ns_);
-  curves->AddWaits(waits, limits);
   for (const Gap& gap : gaps) {
     if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
     gaps_[gap.device][static_cast<size_t>(gap.cause)] += gap.end_ns - gap.begin_ns;
   }
+  if (!Keep(run, std::move(waits), std::move(gaps), source, curves)) return;
+  KeepForReplay(source);
+  KeepAwaited(records, &source->findings);
+}
+
+// False: there is no room for them.
+bool RankAnalysis::Keep(const ProgramRun& run, std::vector<Wait> waits, std::vector<Gap> gaps,
+                        SourceRun* source, WorkCurves* curves) {
+  Findings& found_here = source->findings;
+  curves->AddWaits(waits, LimitsOf(run, base_ns_));
   const uint64_t found = waits.size() + gaps.size();
   if (found > room_ / kBytesPerFinding) {
     found_here.missing = "waits and gaps: " + Grouped(found) +
                          ", more than --memory-node and the memory that is free allow";
     part.missing.push_back(found_here.missing);
-    return;
+    return false;
   }
   room_ -= found * kBytesPerFinding;
   found_here.waits = std::move(waits);
   found_here.gaps = std::move(gaps);
-  found_here.call_names = records.call_names();
-  KeepForReplay(source);
-  KeepAwaited(records, &found_here);
+  found_here.call_names = source->records->records().call_names();
+  return true;
 }
 
 // The records are gone when it is known at which lines the waits stand.
@@ -196,12 +216,12 @@ void RankAnalysis::MeasureDevices(const ProgramRun& run, const SourceRun& source
   std::vector<DeviceUse> devices =
       MeasureDeviceUse(source.records->records(), source.records->labels(), limits, run.closed);
   if (HasWork(source)) MeasureLaunches(source.records->records(), limits, &devices);
-  MeasureMemory(source.survey, source.clocks, &devices);
+  MeasureMemory(source.devices, source.clocks, &devices);
   for (DeviceUse& device : devices) {
     device.pid = run.outer_pid;
     device.source = source.facts.name;
-    const auto known = source.survey.devices.find(device.device);
-    if (known != source.survey.devices.end()) device.name = known->second.name;
+    const auto known = source.devices.infos.find(device.device);
+    if (known != source.devices.infos.end()) device.name = known->second.name;
     std::copy(gaps_[device.device].begin(), gaps_[device.device].end(), device.gaps_ns);
     part.devices.push_back(std::move(device));
   }

@@ -50,7 +50,10 @@ class RankAnalysis {
  private:
   void AnalyseRun(ProgramRun* run, uint64_t most_records);
   void AnalyseSource(ProgramRun* run, SourceRun* source, WorkCurves* curves, uint64_t most_records);
+  void AnalyseWork(ProgramRun* run, SourceRun* source, WorkCurves* curves);
   void FindInSource(const ProgramRun& run, SourceRun* source, WorkCurves* curves);
+  bool Keep(const ProgramRun& run, std::vector<Wait> waits, std::vector<Gap> gaps,
+            SourceRun* source, WorkCurves* curves);
   void MeasureDevices(const ProgramRun& run, const SourceRun& source);
   void KeepForReplay(SourceRun* source);
   void PriceSource(const SourceRun& source, const SourceMoments& moments);

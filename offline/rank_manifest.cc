@@ -45,7 +45,7 @@ void AddCoverage(const ProgramRun& run, std::vector<ManifestCoverage>* out) {
   run.sources.Each([out](Source, const SourceRun& source) {
     for (const CoveragePeriod& period : source.coverage) {
       out->push_back({source.order == 0 ? "" : source.facts.name,
-                      GpuCoverageName(period.coverage, source.facts.interface), period.why,
+                      GpuCoverageName(period.coverage, source.facts.devices.interface), period.why,
                       period.begin_ns, period.end_ns});
     }
   });

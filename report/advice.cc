@@ -63,6 +63,10 @@ const Advice& AdviceOf(ProblemKind kind) {
        "if the code is loaded beforehand", "run each kernel once before the loop"},
       {"graph_wait", "the host waits in a call of a graph", "if the graph is ready beforehand",
        "instantiate and upload the graph once, before the loop"},
+      {"peer_wait", "the host waits for another process", "if what it sends were there already",
+       "look at what that process does meanwhile, or do other work until it has answered"},
+      {"file_wait", "the host waits for a file", "if the data is read or written beforehand",
+       "read ahead or write behind, in another thread"},
       {"allocation", "memory is taken and given back in the loop", "if it is taken once and kept",
        "allocate before the loop and use the memory again"},
       {"host_work", "the GPU has nothing to do while the host does something else",
@@ -134,6 +138,10 @@ ProblemKind KindOfWait(WaitClass wait_class) {
       return ProblemKind::kModuleLoad;
     case WaitClass::kGraph:
       return ProblemKind::kGraphWait;
+    case WaitClass::kPeer:
+      return ProblemKind::kPeerWait;
+    case WaitClass::kFile:
+      return ProblemKind::kFileWait;
   }
   return ProblemKind::kStreamWait;
 }

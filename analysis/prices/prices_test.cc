@@ -54,7 +54,7 @@ struct PricedLife {
   }
 
   uint64_t steps_ns = 0;
-  GpuSurvey survey{Source{2}};
+  SourceSurvey survey{Source{2}};
   SourceRun run{Source{2}, survey};
   ReplayGraph graph;
   ReplayPlaces places;

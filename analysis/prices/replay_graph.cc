@@ -33,7 +33,7 @@ CopyKind CopyKindOf(const GpuOp& op) {
 }
 
 // Does such an allocation belong into a loop? Those in stream order cost next to nothing.
-bool IsAllocation(const GpuCall& call) {
+bool IsAllocation(const SourceCall& call) {
   switch (RoleOf(call.role)) {
     case CallRole::kAllocate:
     case CallRole::kAllocateHost:
@@ -89,8 +89,8 @@ class WindowBuilder {
   Stream& StreamOf(uint32_t context, uint32_t stream);
   Context& ContextOf(uint32_t context);
   void AddCalls(const Span& span);
-  void AddSubmission(const GpuCall& call, uint32_t op, uint32_t ops);
-  void AddAllocation(const GpuCall& call);
+  void AddSubmission(const SourceCall& call, uint32_t op, uint32_t ops);
+  void AddAllocation(const SourceCall& call);
   void AddWaits(const Span& span);
   void AddWait(uint32_t index);
   void FindReadBacks();
@@ -273,10 +273,10 @@ void WindowBuilder::AddWait(uint32_t index) {
 }
 
 void WindowBuilder::AddCalls(const Span& span) {
-  const std::vector<GpuCall>& calls = records_.calls;
+  const std::vector<SourceCall>& calls = records_.calls;
   auto call = std::lower_bound(
       calls.begin(), calls.end(), span.first,
-      [](const GpuCall& row, uint32_t wanted) { return row.correlation < wanted; });
+      [](const SourceCall& row, uint32_t wanted) { return row.correlation < wanted; });
   uint32_t op = span.first_op;
   for (; call != calls.end() && call->correlation < span.end; ++call) {
     if (call->inner || call->correlation == 0) continue;
@@ -289,7 +289,7 @@ void WindowBuilder::AddCalls(const Span& span) {
 }
 
 // What a call waited for before it submitted its own work comes first.
-void WindowBuilder::AddSubmission(const GpuCall& call, uint32_t op, uint32_t ops) {
+void WindowBuilder::AddSubmission(const SourceCall& call, uint32_t op, uint32_t ops) {
   ReplayPoint point;
   point.begin_ns = call.begin_ns;
   point.end_ns = call.end_ns;
@@ -307,7 +307,7 @@ void WindowBuilder::AddSubmission(const GpuCall& call, uint32_t op, uint32_t ops
   window_.points.push_back(point);
 }
 
-void WindowBuilder::AddAllocation(const GpuCall& call) {
+void WindowBuilder::AddAllocation(const SourceCall& call) {
   ReplayPoint point;
   point.kind = PointKind::kAllocation;
   point.begin_ns = call.begin_ns;
@@ -422,7 +422,7 @@ void WindowBuilder::SetLatencies() {
 // A process's windows. Each point comes of a call, so calls bound them.
 std::vector<Span> SpansOf(const GpuRecords& records, size_t most) {
   const std::vector<GpuOp>& ops = records.ops;
-  const std::vector<GpuCall>& calls = records.calls;
+  const std::vector<SourceCall>& calls = records.calls;
   constexpr uint64_t kEnd = uint64_t{1} << 32;
   if (ops.size() <= most && calls.size() <= kCallsOfOp * most)
     return {{0, static_cast<uint32_t>(ops.size()), 0, kEnd}};
@@ -452,7 +452,7 @@ std::vector<Span> SpansOf(const GpuRecords& records, size_t most) {
     // One call may have submitted more than fits.
     span.end_op = std::min(span.end_op, span.first_op + static_cast<uint32_t>(2 * share));
     next = static_cast<size_t>(std::lower_bound(calls.begin(), calls.end(), span.end,
-                                                [](const GpuCall& call, uint64_t wanted) {
+                                                [](const SourceCall& call, uint64_t wanted) {
                                                   return call.correlation < wanted;
                                                 }) -
                                calls.begin());

@@ -111,7 +111,7 @@ std::vector<DeviceUse> MeasureDeviceUse(const GpuRecords& records,
   return uses;
 }
 
-void MeasureMemory(const GpuSurvey& survey, const DeviceClocks& clocks,
+void MeasureMemory(const DeviceSurvey& survey, const DeviceClocks& clocks,
                    std::vector<DeviceUse>* devices) {
   std::vector<MemoryChange> changes = survey.memory;
   std::stable_sort(

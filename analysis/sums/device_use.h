@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "model/devices/device_clocks.h"
+#include "model/devices/device_survey.h"
 #include "model/devices/gpu_records.h"
-#include "model/devices/gpu_survey.h"
 #include "model/devices/op_label.h"
 #include "model/findings/run_findings.h"
 #include "model/run/time_limits.h"
@@ -25,7 +25,7 @@ std::vector<DeviceUse> MeasureDeviceUse(const GpuRecords& records,
 
 // Fills in the peaks of memory that the program took from its devices with its source's own calls.
 // `clocks` places the moments.
-void MeasureMemory(const GpuSurvey& survey, const DeviceClocks& clocks,
+void MeasureMemory(const DeviceSurvey& survey, const DeviceClocks& clocks,
                    std::vector<DeviceUse>* devices);
 
 }  // namespace syncline

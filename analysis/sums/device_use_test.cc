@@ -113,7 +113,7 @@ TEST(DeviceUseTest, KernelsOfNcclCommunicate) {
 }
 
 TEST(DeviceUseTest, MemoryHasAPeak) {
-  GpuSurvey survey(2);
+  DeviceSurvey survey(2);
   survey.memory = {{30, -50, 0}, {10, 100, 0}, {20, 50, 0}, {15, 400, 1}, {40, 20, 0}};
   std::vector<DeviceUse> uses(2);
   uses[1].device = 1;

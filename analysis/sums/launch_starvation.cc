@@ -27,7 +27,7 @@ void MeasureLaunches(const GpuRecords& records, const TimeLimits& limits,
   CallFinder finder(records.calls);
   const std::vector<GpuOp>& ops = records.ops;
   for (size_t i = 0; i < ops.size();) {
-    const GpuCall* call = finder.Find(ops[i].correlation);
+    const SourceCall* call = finder.Find(ops[i].correlation);
     const GpuOp* first = nullptr;
     const uint32_t correlation = ops[i].correlation;
     for (; i < ops.size() && ops[i].correlation == correlation; ++i) {
@@ -54,7 +54,7 @@ std::vector<StarvedSums> FindStarved(const GpuRecords& records, const TimeLimits
     if (op.device != device) busy_until = 0;
     device = op.device;
     const bool idle = busy_until != 0 && op.begin_ns > busy_until && IsKernel(op);
-    const GpuCall* call = idle ? finder.Find(op.correlation) : nullptr;
+    const SourceCall* call = idle ? finder.Find(op.correlation) : nullptr;
     if (call != nullptr && call->begin_ns >= busy_until &&
         !MeetsCoverageGap(records.unseen, busy_until, op.begin_ns)) {
       if (op.kernel >= starved.size()) starved.resize(size_t{op.kernel} + 1);

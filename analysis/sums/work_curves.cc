@@ -98,7 +98,7 @@ void WorkCurves::AddLaunches(const GpuRecords& records, const TimeLimits& limits
   Thread* thread = nullptr;
   uint32_t tid = 0;
   for (const GpuOp& op : records.ops) {
-    const GpuCall* call = finder.Find(op.correlation);
+    const SourceCall* call = finder.Find(op.correlation);
     if (call == nullptr || !limits.Hold(op.begin_ns, op.end_ns)) continue;
     if (thread == nullptr || tid != call->tid) thread = &threads_[tid = call->tid];
     thread->launched_.push_back({call->begin_ns, op.end_ns - op.begin_ns});
@@ -112,7 +112,7 @@ void WorkCurves::AddWaits(const std::vector<Wait>& waits, const TimeLimits& limi
   }
 }
 
-void WorkCurves::AddMemory(const GpuSurvey& survey, const DeviceClocks& clocks) {
+void WorkCurves::AddMemory(const DeviceSurvey& survey, const DeviceClocks& clocks) {
   for (const MemoryChange& change : survey.memory) {
     const DeviceTimeline& clock = clocks.Of(change.device);
     if (clock.valid()) memory_.Add(clock.Convert(change.device_ns), change.bytes);

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "analysis/sums/busy_prefix_sums.h"
+#include "model/devices/device_survey.h"
 #include "model/devices/gpu_records.h"
-#include "model/devices/gpu_survey.h"
 #include "model/findings/run_findings.h"
 #include "model/run/time_limits.h"
 
@@ -79,7 +79,7 @@ class WorkCurves {
   void AddDevices(const GpuRecords& records, const TimeLimits& limits);
   void AddLaunches(const GpuRecords& records, const TimeLimits& limits);
   void AddWaits(const std::vector<Wait>& waits, const TimeLimits& limits);
-  void AddMemory(const GpuSurvey& survey, const DeviceClocks& clocks);
+  void AddMemory(const DeviceSurvey& survey, const DeviceClocks& clocks);
   // Bytes that the process took at a moment, or gave back.
   void AddMemory(uint64_t ns, int64_t bytes) { memory_.Add(ns, bytes); }
   // When all was added.

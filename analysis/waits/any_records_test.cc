@@ -100,7 +100,7 @@ TEST(AnyRecords, WaitsLieInTheirCallsAndGapsDoNotOverlap) {
       if (wait.wait_class == WaitClass::kQuerySpin) continue;
       EXPECT_LE(wait.begin_ns, wait.end_ns);
       bool inside = false;
-      for (const GpuCall& call : records.calls) {
+      for (const SourceCall& call : records.calls) {
         inside |= call.correlation == wait.correlation && call.begin_ns <= wait.begin_ns &&
                   wait.end_ns <= call.end_ns;
       }

@@ -15,10 +15,10 @@ namespace syncline {
 // asked for nearly in order.
 class CallFinder {
  public:
-  explicit CallFinder(const std::vector<GpuCall>& calls) : calls_(calls) {}
+  explicit CallFinder(const std::vector<SourceCall>& calls) : calls_(calls) {}
 
   // The outermost one; null: it was not recorded.
-  const GpuCall* Find(uint32_t correlation) {
+  const SourceCall* Find(uint32_t correlation) {
     if (correlation == last_) return found_;
     last_ = correlation;
     near_ = PlaceNear(calls_.size(), near_,
@@ -30,10 +30,10 @@ class CallFinder {
   }
 
  private:
-  const std::vector<GpuCall>& calls_;
+  const std::vector<SourceCall>& calls_;
   size_t near_ = 0;
   uint32_t last_ = 0;  // of the last question; of 0 there is no call
-  const GpuCall* found_ = nullptr;
+  const SourceCall* found_ = nullptr;
 };
 
 }  // namespace syncline

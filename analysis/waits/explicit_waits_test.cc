@@ -205,7 +205,7 @@ TEST(ExplicitWaits, E7QueriesOfSeveralEventsAreNone) {
     process.records.calls.back().queried = event;
   }
   EXPECT_TRUE(FindWaits(process.records).empty());
-  for (GpuCall& call : process.records.calls) call.queried = call.queried == 0 ? 0 : 7;
+  for (SourceCall& call : process.records.calls) call.queried = call.queried == 0 ? 0 : 7;
   EXPECT_EQ(Only(process).count, 8u);
 }
 

@@ -68,7 +68,7 @@ uint64_t GapFinder::KnownUntil() const {
   const uint32_t last = records_.ops.empty() ? 0 : records_.ops.back().correlation;
   auto call = std::upper_bound(
       records_.calls.begin(), records_.calls.end(), last,
-      [](uint32_t correlation, const GpuCall& a) { return correlation < a.correlation; });
+      [](uint32_t correlation, const SourceCall& a) { return correlation < a.correlation; });
   for (; call != records_.calls.end(); ++call) {
     if (call->result == 0 && rules_.roles[RuleIndex(call->role)].leaves_work)
       return std::min(call->begin_ns, records_.end_ns);
@@ -113,7 +113,7 @@ void GapFinder::Device(uint32_t device, std::span<const uint32_t> order) {
 
 void GapFinder::Explain(Gap* gap, const GpuOp& next, uint64_t copied_ns) {
   const uint64_t length = gap->end_ns - gap->begin_ns;
-  const GpuCall* call = calls_.Find(next.correlation);
+  const SourceCall* call = calls_.Find(next.correlation);
   if (call != nullptr) {
     gap->tid = call->tid;
     gap->submitted_ns = call->begin_ns;

@@ -24,15 +24,15 @@ bool WaitFinder::IsLoading(const Call& at) const {
 }
 
 // Whether another thread's call that submitted `work` had not returned when `call` began.
-bool WaitFinder::WasUnderWay(uint32_t work, const GpuCall& call) const {
-  const std::span<const GpuCall> its = CallsThatSubmitted(work);
+bool WaitFinder::WasUnderWay(uint32_t work, const SourceCall& call) const {
+  const std::span<const SourceCall> its = CallsThatSubmitted(work);
   return !its.empty() && its[0].tid != call.tid && its[0].end_ns > call.begin_ns;
 }
 
 // Loading comes before the launch: what ended after the launched operation began held nothing up,
 // and then nothing did. What another thread was submitting at that time says nothing either way:
 // its call may have come to it later.
-uint32_t WaitFinder::PendingBefore(const GpuOp& launched, const GpuCall& call) const {
+uint32_t WaitFinder::PendingBefore(const GpuOp& launched, const SourceCall& call) const {
   uint32_t latest = kNoOp;
   for (const uint32_t work : submitted_.LastOfContext(launched.context, call.begin_ns)) {
     if (WasUnderWay(work, call)) continue;

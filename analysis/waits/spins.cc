@@ -13,9 +13,9 @@ std::optional<Spin> Spins::Close(uint32_t tid) {
   return spin;
 }
 
-std::optional<Spin> Spins::OnOtherCall(const GpuCall& call) { return Close(call.tid); }
+std::optional<Spin> Spins::OnOtherCall(const SourceCall& call) { return Close(call.tid); }
 
-std::optional<Spin> Spins::OnQuery(const GpuCall& call, const QueriedObject& object) {
+std::optional<Spin> Spins::OnQuery(const SourceCall& call, const QueriedObject& object) {
   const bool not_ready = call.result == not_ready_;
   if (!not_ready && call.result != 0) return Close(call.tid);
   std::optional<Spin> closed;

@@ -17,7 +17,7 @@ struct QueriedObject {
   uint64_t id = 0;  // 0: unknown
   uint32_t context = kNoId;
   uint32_t op = kNoOp;  // the operation that the object stands for
-  uint8_t number = 0;   // GpuCall::queried
+  uint8_t number = 0;   // SourceCall::queried
   bool operator==(const QueriedObject& other) const {
     return id == other.id && number == other.number;
   }
@@ -37,8 +37,8 @@ class Spins {
   explicit Spins(uint16_t not_ready) : not_ready_(not_ready) {}
 
   // The spin that this call ended, if it was one. A query begins or continues another.
-  std::optional<Spin> OnQuery(const GpuCall& call, const QueriedObject& object);
-  std::optional<Spin> OnOtherCall(const GpuCall& call);
+  std::optional<Spin> OnQuery(const SourceCall& call, const QueriedObject& object);
+  std::optional<Spin> OnOtherCall(const SourceCall& call);
 
   template <typename Visit>
   void Finish(Visit&& visit) {

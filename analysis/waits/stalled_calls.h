@@ -28,17 +28,17 @@ class HeldCalls {
 
   // Rule 1. Calls that surely were not held up teach how long calls of their name take.
   // entry_ns: when the innermost call was entered.
-  bool MayBeHeld(const GpuCall& call, uint64_t entry_ns, const GpuOp* work);
-  bool IsWithin(const GpuCall& call, uint64_t entry_ns, uint64_t at_ns) const;
+  bool MayBeHeld(const SourceCall& call, uint64_t entry_ns, const GpuOp* work);
+  bool IsWithin(const SourceCall& call, uint64_t entry_ns, uint64_t at_ns) const;
 
   // Rules 2 and 3, for when all calls were seen. `released`: when what it waited for came true.
-  bool Explained(const GpuCall& call, uint64_t released_ns) const;
+  bool Explained(const SourceCall& call, uint64_t released_ns) const;
 
  private:
   static constexpr size_t kBuckets = 256;  // four for each power of two of ns
   using Lengths = std::array<uint32_t, kBuckets>;
 
-  void Learn(const GpuCall& call);
+  void Learn(const SourceCall& call);
   uint64_t UsualLength(uint16_t name) const;  // 0: unknown
 
   uint64_t error_ns_;

@@ -21,7 +21,7 @@ inline const WaitRules& Rules() { return *FactsOfSource(2).waits; }
 
 // By CUDA's rules; calls get the roles that CUDA's collector gives to their names.
 inline std::vector<Wait> FindWaits(GpuRecords& records) {
-  for (GpuCall& call : records.calls) {
+  for (SourceCall& call : records.calls) {
     const std::string& name = records.call_names()[call.name];
     const char* plain = name.c_str();
     const size_t bytes = cuda::PlainName(&plain);
@@ -44,7 +44,7 @@ class Process {
   }
 
   uint32_t Call(std::string_view name, uint64_t begin_us, uint64_t end_us, uint16_t result = 0) {
-    GpuCall call;
+    SourceCall call;
     call.begin_ns = begin_us * 1000;
     call.end_ns = end_us * 1000;
     call.correlation = ++correlation_;

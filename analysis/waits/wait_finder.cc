@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/waits/call_waits.h"
+
 namespace syncline {
 namespace {
 
@@ -65,11 +67,11 @@ void WaitFinder::AddSubmittedBefore(uint32_t correlation) {
 
 // The calls inside one stand beside it: they have its correlation. All that they share is looked at
 // once, however many a damaged or hostile spool names.
-void WaitFinder::EnterRun(std::span<const GpuCall> run) {
+void WaitFinder::EnterRun(std::span<const SourceCall> run) {
   const uint32_t correlation = run[0].correlation;
   AddSubmittedBefore(correlation);
   inner_begins_.clear();
-  for (const GpuCall& call : run) {
+  for (const SourceCall& call : run) {
     if (call.inner) inner_begins_.push_back(call.begin_ns);
   }
   std::sort(inner_begins_.begin(), inner_begins_.end());
@@ -101,7 +103,7 @@ void WaitFinder::EnterRun(std::span<const GpuCall> run) {
   }
 }
 
-WaitFinder::Call WaitFinder::Gather(const GpuCall& call) {
+WaitFinder::Call WaitFinder::Gather(const SourceCall& call) {
   Call at{run_, call, call.begin_ns, call.begin_ns};
   const auto after = std::upper_bound(inner_begins_.begin(), inner_begins_.end(), call.end_ns);
   if (after != inner_begins_.begin()) at.entry_ns = std::max(call.begin_ns, *(after - 1));
@@ -114,13 +116,13 @@ WaitFinder::Call WaitFinder::Gather(const GpuCall& call) {
 }
 
 std::vector<Wait> WaitFinder::Find() {
-  const std::span<const GpuCall> calls(records_.calls);
+  const std::span<const SourceCall> calls(records_.calls);
   for (size_t i = 0, end = 0; i < calls.size(); i = end) {
     const uint32_t correlation = calls[i].correlation;
     while (end < calls.size() && calls[end].correlation == correlation) ++end;
     if (correlation == 0) continue;
     EnterRun(calls.subspan(i, end - i));
-    for (const GpuCall& call : calls.subspan(i, end - i)) {
+    for (const SourceCall& call : calls.subspan(i, end - i)) {
       if (!call.inner) Look(call);
     }
   }
@@ -137,7 +139,7 @@ std::vector<Wait> WaitFinder::Find() {
   return std::move(waits_);
 }
 
-void WaitFinder::Look(const GpuCall& call) {
+void WaitFinder::Look(const SourceCall& call) {
   const RoleRule& rule = rules_.roles[RuleIndex(call.role)];
   const CallRole role = RoleOf(call.role);
   Call at = Gather(call);
@@ -172,6 +174,8 @@ void WaitFinder::Judge(Call* at, const RoleRule& rule) {
     case WaitsFor::kItself:
       if (!at->ops.empty()) Certain(*at, rule.wait_class, at->latest_op);
       return;
+    case WaitsFor::kOutside:
+      return waits_.push_back(WholeCall(at->call, rule.wait_class));
     case WaitsFor::kCopy:
       return Copy(*at, rule.wait_class);
     case WaitsFor::kSet:
@@ -196,6 +200,8 @@ bool WaitFinder::MayBeUnseen(const GpuOp* op, uint64_t until_ns) const {
 // What it waits for has not ended and so left no record: only of a device it is certain that the
 // last launch is part of it.
 void WaitFinder::JudgeOpen(const Call& at, const RoleRule& rule) {
+  if (rule.waits_for == WaitsFor::kOutside)
+    return waits_.push_back(WholeCall(at.call, rule.wait_class));
   const bool waits = rule.waits_for == WaitsFor::kDevice || rule.waits_for == WaitsFor::kQueue ||
                      rule.waits_for == WaitsFor::kEvent || rule.waits_for == WaitsFor::kCopy ||
                      rule.waits_for == WaitsFor::kItself;
@@ -312,18 +318,20 @@ void WaitFinder::Certain(const Call& at, WaitClass wait_class, uint32_t work) {
 
 // Correlation ids are given before a call is seen to begin: the call that submitted `work` may have
 // a smaller one and begin later.
-bool WaitFinder::BeganAfter(uint32_t work, const GpuCall& call) const {
-  const std::span<const GpuCall> its = CallsThatSubmitted(work);
-  const auto earlier = [](const GpuCall& a, const GpuCall& b) { return a.begin_ns < b.begin_ns; };
+bool WaitFinder::BeganAfter(uint32_t work, const SourceCall& call) const {
+  const std::span<const SourceCall> its = CallsThatSubmitted(work);
+  const auto earlier = [](const SourceCall& a, const SourceCall& b) {
+    return a.begin_ns < b.begin_ns;
+  };
   const auto first = std::min_element(its.begin(), its.end(), earlier);
   return first != its.end() && first->begin_ns > call.begin_ns;
 }
 
 // None: they were not recorded.
-std::span<const GpuCall> WaitFinder::CallsThatSubmitted(uint32_t work) const {
-  const std::vector<GpuCall>& calls = records_.calls;
+std::span<const SourceCall> WaitFinder::CallsThatSubmitted(uint32_t work) const {
+  const std::vector<SourceCall>& calls = records_.calls;
   const uint32_t correlation = Op(work)->correlation;
-  const auto before = [](const GpuCall& a, uint32_t wanted) { return a.correlation < wanted; };
+  const auto before = [](const SourceCall& a, uint32_t wanted) { return a.correlation < wanted; };
   const auto first = std::lower_bound(calls.begin(), calls.end(), correlation, before);
   auto end = first;
   while (end != calls.end() && end->correlation == correlation) ++end;

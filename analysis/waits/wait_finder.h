@@ -28,7 +28,7 @@ class WaitFinder {
   enum class Proof : uint8_t { kPending, kException };
   struct Measured {
     Wait wait;
-    GpuCall call;
+    SourceCall call;
     uint64_t released_ns;
     Proof proof;
   };
@@ -45,16 +45,16 @@ class WaitFinder {
   };
   // The call at hand, with those of its correlation.
   struct Call : Run {
-    const GpuCall& call;
+    const SourceCall& call;
     uint64_t entry_ns;  // when the innermost call was entered, as far as that is known
     uint64_t from_ns;   // where a second wait of the call begins
   };
 
   void AddOp();
   void AddSubmittedBefore(uint32_t correlation);
-  void EnterRun(std::span<const GpuCall> run);
-  Call Gather(const GpuCall& call);
-  void Look(const GpuCall& call);
+  void EnterRun(std::span<const SourceCall> run);
+  Call Gather(const SourceCall& call);
+  void Look(const SourceCall& call);
   bool IsLoading(const Call& at) const;
   void Judge(Call* at, const RoleRule& rule);
   void JudgeHeld(const Call& at, const RoleRule& rule);
@@ -76,10 +76,10 @@ class WaitFinder {
   Wait Lost(const Call& at, WaitClass wait_class) const;
   void Explicit(const Call& at, WaitClass wait_class, uint32_t work);
   void Certain(const Call& at, WaitClass wait_class, uint32_t work);
-  std::span<const GpuCall> CallsThatSubmitted(uint32_t work) const;
-  bool BeganAfter(uint32_t work, const GpuCall& call) const;
-  bool WasUnderWay(uint32_t work, const GpuCall& call) const;
-  uint32_t PendingBefore(const GpuOp& launched, const GpuCall& call) const;
+  std::span<const SourceCall> CallsThatSubmitted(uint32_t work) const;
+  bool BeganAfter(uint32_t work, const SourceCall& call) const;
+  bool WasUnderWay(uint32_t work, const SourceCall& call) const;
+  uint32_t PendingBefore(const GpuOp& launched, const SourceCall& call) const;
   bool Measure(const Call& at, WaitClass wait_class, uint32_t work, Proof proof);
   uint32_t WorkOfSomeDevice(const Call& at) const;
   uint32_t ContextOf(const Call& at) const;

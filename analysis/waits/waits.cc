@@ -13,7 +13,7 @@ namespace syncline {
 namespace {
 
 void SortRecords(GpuRecords& records) {
-  for (GpuCall& call : records.calls) call.end_ns = std::max(call.end_ns, call.begin_ns);
+  for (SourceCall& call : records.calls) call.end_ns = std::max(call.end_ns, call.begin_ns);
   for (GpuOp& op : records.ops) op.end_ns = std::max(op.end_ns, op.begin_ns);
   SortByCorrelation(&records.calls);
   SortByCorrelation(&records.ops);

@@ -114,17 +114,24 @@ constexpr AdviceRow kAdvice[] = {
      "make streams with cudaStreamNonBlocking, or compile with --default-stream per-thread"},
 };
 
+constexpr DeviceWords kDevices = {
+    .interface = "cupti",
+    .overhead = "CUPTI overhead",
+    .named = kNamed,
+    .default_queue_handles = 1,  // cudaStreamLegacy; 0 means it as a rule
+    .other_queue_handle = 2,     // cudaStreamPerThread
+};
+
 }  // namespace
 
 extern const SourceFacts kSourceFacts_cuda;
 const SourceFacts kSourceFacts_cuda = {
     .source = SYNCLINE_SOURCE_cuda,
     .name = "cuda",
-    .interface = "cupti",
-    .overhead = "CUPTI overhead",
-    .named = kNamed,
-    .default_queue_handles = 1,  // cudaStreamLegacy; 0 means it as a rule
-    .other_queue_handle = 2,     // cudaStreamPerThread
+    .has_devices = true,
+    .devices = kDevices,
+    .call_category = "cuda_runtime",
+    .lower_call_category = "cuda_driver",
     .waits = &kWaits,
     .range_category = "cuda",
     .advice = kAdvice,

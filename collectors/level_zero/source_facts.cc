@@ -55,15 +55,22 @@ constexpr AdviceRow kAdvice[] = {
      "computes"},
 };
 
+constexpr DeviceWords kDevices = {
+    .interface = "Level Zero",
+    .overhead = "Level Zero overhead",
+    .trace_word = "xpu",  // as Kineto has it
+};
+
 }  // namespace
 
 extern const SourceFacts kSourceFacts_level_zero;
 const SourceFacts kSourceFacts_level_zero = {
     .source = SYNCLINE_SOURCE_level_zero,
     .name = "level_zero",
-    .trace_word = "xpu",  // as Kineto has it
-    .interface = "Level Zero",
-    .overhead = "Level Zero overhead",
+    .has_devices = true,
+    .devices = kDevices,
+    .call_category = "xpu_runtime",
+    .lower_call_category = "xpu_driver",
     .waits = &kWaits,
     .advice = kAdvice,
 };

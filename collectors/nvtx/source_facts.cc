@@ -32,8 +32,6 @@ constexpr CollectiveWords kNccl = {.domain = "NCCL",
 extern const SourceFacts kSourceFacts_nvtx;
 const SourceFacts kSourceFacts_nvtx = {.source = SYNCLINE_SOURCE_nvtx,
                                        .name = "nvtx",
-                                       .interface = "nvtx",
-                                       .overhead = "NVTX",
                                        .ranges_on_devices = true,
                                        .collectives = &kNccl};
 

@@ -37,17 +37,17 @@ void GpuNames::Name(uint64_t handle, std::string_view name) {
 }
 
 void GpuNames::OnResource(uint32_t type, uint64_t identifier, std::string_view name) {
-  const auto named = std::find_if(facts_.named.begin(), facts_.named.end(),
+  const auto named = std::find_if(facts_.devices.named.begin(), facts_.devices.named.end(),
                                   [type](const ResourceRow& row) { return row.type == type; });
-  if (named == facts_.named.end()) return;
+  if (named == facts_.devices.named.end()) return;
   switch (named->object) {
     case NamedObject::kDevice:
       if (devices_.size() < kMost) devices_[static_cast<uint32_t>(identifier)] = name;
       return;
     case NamedObject::kQueue:
-      if (identifier <= facts_.default_queue_handles) {
+      if (identifier <= facts_.devices.default_queue_handles) {
         default_name_ = name;
-      } else if (identifier != facts_.other_queue_handle) {
+      } else if (identifier != facts_.devices.other_queue_handle) {
         Name(identifier, name);
       }
       return;

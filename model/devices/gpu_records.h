@@ -1,34 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one source recorded of devices in one process, all times in nanoseconds on one line.
+// What a source recorded of its devices in one process, beside its calls; all times in nanoseconds
+// on one line.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "inject/core/record.h"
+#include "model/devices/call_records.h"
 #include "model/devices/coverage_gaps.h"
-#include "model/devices/gpu_survey.h"
+#include "model/devices/device_survey.h"
 #include "model/devices/op_label.h"
 
 namespace syncline {
-
-// A call. Calls without a correlation id cannot be ordered with device work: they are not
-// looked at.
-struct GpuCall {
-  uint64_t begin_ns = 0;
-  uint64_t end_ns = 0;
-  uint32_t correlation = 0;
-  uint32_t tid = 0;
-  uint16_t name = 0;    // GpuRecords::CallName
-  uint16_t result = 0;  // 0: success
-  bool inner = false;   // made inside another recorded call: never judged, the outer one is
-  bool open = false;    // had not returned when the process ended, which is its end_ns
-  uint8_t queried = 0;  // of a query: two numbers are two events or streams; 0: unknown
-  uint8_t role = 0;     // as in CallRecord
-};
 
 struct GpuOp {
   uint64_t begin_ns = 0;
@@ -43,7 +27,7 @@ struct GpuOp {
   MemoryKind from = MemoryKind::kUnknown;
   MemoryKind to = MemoryKind::kUnknown;
 };
-static_assert(sizeof(GpuOp) == 48 && sizeof(GpuCall) == 32);
+static_assert(sizeof(GpuOp) == 48);
 
 // With what is needed to sort them.
 inline constexpr uint64_t kBytesPerRecord = 64;
@@ -97,8 +81,7 @@ enum class LaunchBlocking : uint8_t { kUnknown, kOff, kOn };
 
 // Filled in any order; FindWaits and FindGaps sort it. Streams without facts are blocking ones,
 // except that of the number that the source gives the default queue of each context.
-struct GpuRecords {
-  std::vector<GpuCall> calls;
+struct GpuRecords : CallRecords {
   std::vector<GpuOp> ops;
   std::vector<uint32_t> ops_by_device;  // indices, by device and begin; FindWaits fills it in
   std::vector<GpuSync> syncs;
@@ -111,14 +94,6 @@ struct GpuRecords {
   LaunchBlocking launch_blocking = LaunchBlocking::kUnknown;
   uint64_t clock_error_ns = 1000;  // of device times against the host's
   uint64_t end_ns = 0;             // when the process ended, 0: unknown
-
-  // The number of a call's name. At most 65535 names: the rest share one that is no call's.
-  uint16_t CallName(std::string_view name);
-  const std::vector<std::string>& call_names() const { return call_names_; }
-
- private:
-  std::vector<std::string> call_names_{""};  // 0: unknown
-  std::map<std::string, uint16_t, std::less<>> call_ids_;
 };
 
 }  // namespace syncline

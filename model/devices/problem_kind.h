@@ -20,6 +20,8 @@ enum class ProblemKind : uint8_t {
   kQueueFull,
   kModuleLoad,
   kGraphWait,
+  kPeerWait,
+  kFileWait,
   kAllocation,
   kHostWork,
   kLaunchBound,
@@ -28,7 +30,7 @@ enum class ProblemKind : uint8_t {
   kLateRank,
   kImbalance
 };
-inline constexpr size_t kProblemKinds = 18;
+inline constexpr size_t kProblemKinds = 20;
 
 // What to do about it, in the words of a vendor's users.
 struct AdviceRow {

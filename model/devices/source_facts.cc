@@ -8,8 +8,12 @@
 namespace syncline {
 namespace {
 
-constexpr SourceFacts kUnknown = {
-    .name = "unknown", .interface = "an unknown source", .range_category = "unknown"};
+constexpr SourceFacts kUnknown = {.name = "unknown",
+                                  .has_devices = true,
+                                  .devices = {.interface = "an unknown source"},
+                                  .call_category = "unknown_runtime",
+                                  .lower_call_category = "unknown_driver",
+                                  .range_category = "unknown"};
 
 std::array<const SourceFacts*, kMaxSources> ByNumber() {
   std::array<const SourceFacts*, kMaxSources> rows;

@@ -24,13 +24,8 @@ struct ResourceRow {
   NamedObject object;
 };
 
-struct SourceFacts {
-  Source source = 0;
-  const char* name = "";  // one word, in options, rows, findings and reports
-  // Begins the names of trace categories, where readers know the source by another word; null:
-  // name.
-  const char* trace_word = nullptr;
-  // Devices.
+// Of a source that has devices.
+struct DeviceWords {
   const char* interface = "";         // what brings records of devices
   const char* overhead = "overhead";  // of the row on which that interface's own time is shown
   std::span<const ResourceRow> named = {};
@@ -38,7 +33,21 @@ struct SourceFacts {
   uint64_t default_queue_handles = 0;
   // This handle names none either: it means a queue of each thread's own. 0: there is none such.
   uint64_t other_queue_handle = 0;
-  const WaitRules* waits = nullptr;  // null: nothing of it waits for devices
+  // In trace categories and arguments of devices' synchronisations, where readers know the source
+  // by another word; null: its name.
+  const char* trace_word = nullptr;
+};
+
+struct SourceFacts {
+  Source source = 0;
+  const char* name = "";  // one word, in options, rows, findings and reports
+  // False: its calls wait for something outside of the process, if for anything.
+  bool has_devices = false;
+  DeviceWords devices = {};
+  // Calls.
+  const char* call_category = "call";        // of its calls in a trace
+  const char* lower_call_category = "call";  // of those with kDriverCall
+  const WaitRules* waits = nullptr;          // null: nothing of it waits
   // Ranges.
   const char* range_category = "user_annotation";  // of its ranges in a trace
   bool ranges_on_devices = false;  // its ranges are shown on the devices that work in them, too

@@ -6,8 +6,9 @@ namespace syncline {
 
 const char* WaitClassName(WaitClass wait) {
   static constexpr const char* kNames[] = {
-      "device",     "stream",     "event",      "legacy_stream", "sync_copy", "pageable_copy",
-      "allocation", "query_spin", "queue_full", "module_load",   "graph"};
+      "device",        "stream",     "event",      "legacy_stream", "sync_copy",
+      "pageable_copy", "allocation", "query_spin", "queue_full",    "module_load",
+      "graph",         "peer",       "file"};
   return kNames[static_cast<size_t>(wait)];
 }
 

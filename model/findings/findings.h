@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/devices/gpu_survey.h"
+#include "model/devices/device_survey.h"
 #include "model/devices/op_label.h"
 
 namespace syncline {
@@ -27,21 +27,23 @@ enum class WaitClass : uint8_t {
   kQuerySpin,
   kQueueFull,
   kModuleLoad,
-  kGraph
+  kGraph,
+  kPeer,  // another process: a rank, a server
+  kFile
 };
-inline constexpr size_t kWaitClasses = 11;
+inline constexpr size_t kWaitClasses = 13;
 const char* WaitClassName(WaitClass wait);
 
 inline constexpr uint32_t kNoOp = UINT32_MAX;
 inline constexpr uint64_t kNothingFollows = UINT64_MAX;
 
-// A thread of the host waited for a device.
+// A thread of the host waited: for a device, or for something outside of the process.
 struct Wait {
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;
   uint64_t gpu_idle_after_ns = kNothingFollows;  // until the device's next operation; 0: one runs
   uint32_t tid = 0;
-  uint32_t correlation = 0;  // the call's; in a spin, its last query's
+  uint32_t correlation = 0;  // the call's, 0: it has none; in a spin, its last query's
   uint32_t waited_for = 0;   // correlation of what ended last among those waited for; 0: nothing
   uint32_t op = kNoOp;       // that operation, if it is one: in Findings::ops
   uint32_t device = kNoId;   // on which gpu_idle_after_ns was looked for

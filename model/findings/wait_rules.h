@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a source's calls make the host wait for: a table for each source, by roles. The one engine
-// that uses it is analysis/waits/wait_finder.h.
+// What a source's calls make the host wait for: a table for each source, by roles. The engines that
+// use it are analysis/waits/wait_finder.h and, for sources without devices, call_waits.h.
 #pragma once
 
 #include <array>
@@ -23,6 +23,7 @@ enum class WaitsFor : uint8_t {
   kSet,         // as the rows of sets say
   kSomeDevice,  // perhaps the work of one device: measured by the call's length
   kAllDevices,  // perhaps the work of all devices: the same
+  kOutside,     // something outside of the process, as its class says: from its begin to its end
 };
 
 // Whether a queue that is full holds the call up.
@@ -74,15 +75,16 @@ struct CopyRow {
   WaitClass wait_class;
 };
 
+// A source without devices has roles only.
 struct WaitRules {
-  RoleRules roles;
-  std::span<const CopyRow> copies;        // of calls that return when the copy is done, or seem to
-  std::span<const CopyRow> async_copies;  // of the asynchronous form
-  std::span<const CopyRow> sets;          // `from` is not looked at
-  uint32_t full_queue;                    // entries
-  uint32_t default_queue;  // number of the one that waits for the others of its context and makes
-                           // them wait, where no record tells; 0: there is none
-  uint16_t not_ready;      // result of a query
+  RoleRules roles{};
+  std::span<const CopyRow> copies{};  // of calls that return when the copy is done, or seem to
+  std::span<const CopyRow> async_copies{};  // of the asynchronous form
+  std::span<const CopyRow> sets{};          // `from` is not looked at
+  uint32_t full_queue = 0;                  // entries
+  uint32_t default_queue = 0;  // number of the one that waits for the others of its context and
+                               // makes them wait, where no record tells; 0: there is none
+  uint16_t not_ready = 0;  // result of a query
 };
 
 }  // namespace syncline

@@ -139,8 +139,8 @@ void GateHistory::Finish() {
   NumberChanges();
   FindWindows();
   line_.Build(facts_.process, facts_.anchors, facts_.process.consumer_start);
-  facts_.gpu.Each([&](Source source, const GpuSurvey& survey) {
-    if (line_.valid()) sources_.At(source).clocks.Build(survey.clocks, &line_);
+  facts_.sources.Each([&](Source source, const SourceSurvey& survey) {
+    if (line_.valid()) sources_.At(source).clocks.Build(survey.devices.clocks, &line_);
   });
   sources_.Each([](Source, OfSource& of) { std::sort(of.calls.begin(), of.calls.end()); });
   if (!line_.valid()) return;

@@ -28,7 +28,7 @@ void AddOfTrace(const EventCounts& counts, std::vector<std::string>* texts) {
 }
 
 void AddOfSource(const SourceRun& source, std::vector<std::string>* texts) {
-  const GpuSurvey& survey = source.survey;
+  const DeviceSurvey& survey = source.devices;
   if (survey.notes_left_out != 0)
     texts->push_back(Text(Counted(survey.notes_left_out, "allocation"),
                           " and events of GPUs not looked at, so that peaks of memory may be "

@@ -156,7 +156,7 @@ bool RankReader::Read(Draft* draft) {
       });
       SinkFan fan;
       fan.Add(&run.survey);
-      run.records = std::make_unique<GpuRecordReaders>(room_);
+      run.records = std::make_unique<SourceRecordReaders>(room_);
       run.range_log = std::make_unique<RangeLog>(run.survey, range_room_);
       fan.Add(run.records.get());
       fan.Add(run.range_log.get());
@@ -168,7 +168,7 @@ bool RankReader::Read(Draft* draft) {
       status = ReadBehind(run.gate.get(), &reader, &fan, &left_out);
       for (size_t kind = 0; kind < left_out.size(); ++kind)
         run.survey.gated[kind] += left_out[kind];
-      run.survey.gpu.Each([](Source, GpuSurvey& survey) { survey.Finish(); });
+      run.survey.sources.Each([](Source, SourceSurvey& survey) { survey.devices.Finish(); });
       run.damage = reader.damage();
     }
     read_before_ += bytes;
@@ -279,9 +279,9 @@ void RankReader::BuildClocks() {
 }
 
 void RankReader::BuildSources(ProgramRun* run) {
-  run->survey.gpu.Each([run](Source source, const GpuSurvey& survey) {
+  run->survey.sources.Each([run](Source source, const SourceSurvey& survey) {
     SourceRun& made = run->sources.Make(source, source, survey);
-    made.clocks.Build(survey.clocks, &run->timeline);
+    made.clocks.Build(survey.devices.clocks, &run->timeline);
     if (run->records != nullptr) made.records = &run->records->Of(source);
   });
 }
@@ -324,7 +324,7 @@ void RankReader::PlaceInTime(Draft* draft) {
   if (!run.readable()) return;
   if (run.gate != nullptr) run.closed = ClosedTimes(*run.gate, &run.timeline, 0, run.end_ns);
   run.sources.Each([&run](Source, SourceRun& source) {
-    source.coverage = CoveragePeriods(source.survey.coverage, &run.timeline, run.end_ns);
+    source.coverage = CoveragePeriods(source.devices.coverage, &run.timeline, run.end_ns);
   });
 }
 
@@ -447,8 +447,9 @@ uint64_t Undelivered(const Survey& survey, const LossCounts& counted) {
   if (survey.has_counters && survey.counters.exit_state == 1) return 0;
   const uint64_t known = LostOfDevices(counted);
   uint64_t missing = 0;
-  survey.gpu.Each(
-      [&missing](Source, const GpuSurvey& gpu) { missing += gpu.work.CountWithout(gpu.ops); });
+  survey.sources.Each([&missing](Source, const SourceSurvey& source) {
+    missing += source.calls.gave_work.CountWithout(source.devices.ops);
+  });
   return missing - std::min(missing, known);
 }
 
@@ -474,10 +475,14 @@ void RankReader::NumberSources() {
   auto next = static_cast<uint32_t>(model_->runs.size());
   for (const auto& run : model_->runs) {
     uint32_t order = 0;
-    run->sources.Each([&](Source, SourceRun& source) {
-      source.number = order == 0 ? run->index : next++;
-      source.order = order++;
-    });
+    // Readers know the first one by words without its name: let it be one with devices.
+    for (const bool devices : {true, false}) {
+      run->sources.Each([&](Source, SourceRun& source) {
+        if (source.facts.has_devices != devices) return;
+        source.number = order == 0 ? run->index : next++;
+        source.order = order++;
+      });
+    }
   }
   model_->source_runs = next;
 }

@@ -11,7 +11,7 @@
 
 #include "inject/core/handover.h"
 #include "model/devices/by_source.h"
-#include "model/devices/gpu_record_reader.h"
+#include "model/devices/source_record_reader.h"
 #include "model/run/base_time.h"
 #include "model/run/code_location.h"
 #include "model/run/exit_facts.h"
@@ -81,7 +81,7 @@ struct ProgramRun {
   Timeline timeline;
   BySource<SourceRun> sources;  // those that told of devices or calls
   // From the first reading. Null: the spool is unreadable, or FreeRecords was called.
-  std::unique_ptr<GpuRecordReaders> records;
+  std::unique_ptr<SourceRecordReaders> records;
   std::unique_ptr<RangeLog> range_log;
   std::unique_ptr<GateHistory> gate;  // null: all was recorded
   std::vector<CoverageGap> closed;    // when nothing was

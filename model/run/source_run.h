@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one source told of devices in one program's life, and what was found out from that.
+// What one source told in one program's life, and what was found out from that.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,23 @@
 
 #include "model/devices/device_clocks.h"
 #include "model/devices/gpu_coverage.h"
-#include "model/devices/gpu_record_reader.h"
-#include "model/devices/gpu_survey.h"
 #include "model/devices/source_facts.h"
+#include "model/devices/source_record_reader.h"
 #include "model/findings/findings.h"
+#include "model/run/survey.h"
 
 namespace syncline {
 
 struct SourceRun {
-  SourceRun(Source number_of_source, const GpuSurvey& its_survey)
-      : source(number_of_source), survey(its_survey), facts(FactsOfSource(source)) {}
+  SourceRun(Source number_of_source, const SourceSurvey& survey)
+      : source(number_of_source),
+        calls(survey.calls),
+        devices(survey.devices),
+        facts(FactsOfSource(source)) {}
 
   const Source source;
-  const GpuSurvey& survey;  // in the run's Survey
+  const CallSurvey& calls;      // in the run's Survey, as are
+  const DeviceSurvey& devices;  // these
   const SourceFacts& facts;
   // Among all SourceRuns of the rank: tells their streams and correlations apart. The first one of
   // each run has the run's index.
@@ -29,7 +33,7 @@ struct SourceRun {
   std::vector<CoveragePeriod> coverage;
   Findings findings;
   // From the first reading; null after ProgramRun::FreeRecords.
-  GpuRecordReader* records = nullptr;
+  SourceRecordReader* records = nullptr;
 };
 
 }  // namespace syncline

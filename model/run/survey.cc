@@ -127,40 +127,40 @@ void Survey::OnOpenRange(const RangeEvent& event) {
 void Survey::OnCall(Stream& stream, const CallRecord& call) {
   SeeHost(stream);
   last_ticks = std::max(last_ticks, call.end);
-  GpuOf(call.source).OnCall(call);
+  Of(call.source).calls.OnCall(call);
   CheckPayloads(stream, stream.arguments());
 }
 
 void Survey::OnOpenCall(Stream& stream, const CallRecord& call) {
   SeeHost(stream);
   last_ticks = std::max(last_ticks, call.begin);
-  GpuOf(call.source).OnCall(call);
+  Of(call.source).calls.OnCall(call);
 }
 
 void Survey::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* /*kernel*/) {
   if (stream.id() != last_device_) MarkDevice(stream);
-  GpuOf(op.source).OnDeviceOp(op);
+  DevicesOf(op.source).OnDeviceOp(op);
   CheckPayloads(stream, stream.arguments());
 }
 
 void Survey::OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) {
   if (stream.id() != last_device_) MarkDevice(stream);
-  GpuOf(note.source).OnDeviceEvent(note);
+  DevicesOf(note.source).OnDeviceEvent(note);
 }
 
 void Survey::OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) {
   if (stream.id() != last_device_) MarkDevice(stream);
-  GpuOf(reading.head.flags).OnDeviceClock(reading);
+  DevicesOf(reading.head.flags).OnDeviceClock(reading);
 }
 
 void Survey::OnGpuCoverage(Stream& stream, const GpuCoverageRecord& record) {
   const std::string_view* why = record.head.id == 0 ? nullptr : stream.Name(record.head.id);
-  GpuOf(record.source).OnCoverage(record, why == nullptr ? std::string_view() : *why);
+  DevicesOf(record.source).OnCoverage(record, why == nullptr ? std::string_view() : *why);
 }
 
 void Survey::OnDevice(Source source, uint64_t device, const DeviceFacts& facts,
                       std::string_view name) {
-  GpuOf(source).OnDevice(device, facts, name);
+  DevicesOf(source).OnDevice(device, facts, name);
 }
 
 void Survey::OnThreadName(uint32_t tid, std::string_view name) {
@@ -183,9 +183,9 @@ void Survey::OnCategory(uint64_t domain_key, uint32_t category, std::string_view
 void Survey::OnResource(uint32_t type, uint64_t identifier, std::string_view name) {
   for (size_t i = 0; i < kSourceFactsCount; ++i) {
     const SourceFacts& facts = *kSourceFacts[i];
-    const bool its_own = std::any_of(facts.named.begin(), facts.named.end(),
+    const bool its_own = std::any_of(facts.devices.named.begin(), facts.devices.named.end(),
                                      [type](const ResourceRow& row) { return row.type == type; });
-    if (its_own) GpuOf(facts.source).names.OnResource(type, identifier, name);
+    if (its_own) DevicesOf(facts.source).names.OnResource(type, identifier, name);
   }
   if (resources.size() < kMaxResources)
     resources.push_back({type, identifier, std::string(name)});

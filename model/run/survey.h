@@ -4,13 +4,15 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "model/devices/by_source.h"
-#include "model/devices/gpu_survey.h"
+#include "model/devices/call_survey.h"
+#include "model/devices/device_survey.h"
 #include "model/spool/record_sink.h"
 
 namespace syncline {
@@ -35,6 +37,16 @@ struct NamedResource {
   uint32_t type;
   uint64_t identifier;
   std::string name;
+};
+
+// What one source told. A source without devices leaves `devices` empty.
+struct SourceSurvey {
+  explicit SourceSurvey(Source source,
+                        std::shared_ptr<SurveyRoom> room = std::make_shared<SurveyRoom>())
+      : calls(room), devices(source, std::move(room)) {}
+
+  CallSurvey calls;
+  DeviceSurvey devices;
 };
 
 // Sink of the first reading. Memory is bounded by the numbers of threads, categories and anchors,
@@ -88,9 +100,9 @@ class Survey : public RecordSink {
   uint64_t names_left_out = 0;            // of threads, categories and resources, beyond the caps
   std::set<uint16_t> lanes;               // of start/end ranges
   std::set<std::string> payload_domains;  // whose ranges have extended payloads
-  BySource<GpuSurvey> gpu;                // what each told of devices and calls
-  uint64_t gated[kGatedKinds] = {};       // not recorded because the gate was closed
-  uint64_t steps = 0;                     // that a process with a gate counted
+  BySource<SourceSurvey> sources;
+  uint64_t gated[kGatedKinds] = {};  // not recorded because the gate was closed
+  uint64_t steps = 0;                // that a process with a gate counted
   uint64_t ranges = 0;
   uint64_t marks = 0;
   uint64_t open_ranges = 0;
@@ -100,10 +112,11 @@ class Survey : public RecordSink {
   uint64_t streams = 0;
 
  private:
-  GpuSurvey& GpuOf(Source source) {
-    GpuSurvey* survey = gpu.Find(source);
-    return survey != nullptr ? *survey : gpu.Make(source, source, room_);
+  SourceSurvey& Of(Source source) {
+    SourceSurvey* survey = sources.Find(source);
+    return survey != nullptr ? *survey : sources.Make(source, source, room_);
   }
+  DeviceSurvey& DevicesOf(Source source) { return Of(source).devices; }
   void CheckPayloads(const Stream& stream, const Payloads* payloads);
   // Marks the thread of a record; one comparison for most records.
   void SeeHost(const Stream& stream) {
@@ -112,7 +125,7 @@ class Survey : public RecordSink {
   void MarkHost(const Stream& stream);
   void MarkDevice(const Stream& stream);
 
-  std::shared_ptr<GpuRoom> room_ = std::make_shared<GpuRoom>();
+  std::shared_ptr<SurveyRoom> room_ = std::make_shared<SurveyRoom>();
   Progress progress_;
   std::map<uint32_t, uint32_t> crossing_of_thread_;
   uint64_t last_host_ = 0;    // stream of the last record that was the thread's own

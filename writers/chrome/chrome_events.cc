@@ -64,8 +64,8 @@ ChromeEvents::ChromeEvents(const EventsJob& job)
       cache_(new CacheEntry[kCacheEntries]) {
   uint64_t flows = job.flows_before;
   job.sources->Each([&](Source source, const SourceRun& run) {
-    gpu_.Make(source, GpuJob{job.out, &run, job.gpu_rows, job.time, job.rank, job.pid, flows,
-                             job.limits, job.shown, job.shown_ops, job.own, job.stacks});
+    sources_.Make(source, SourceJob{job.out, &run, job.gpu_rows, job.time, job.rank, job.pid, flows,
+                                    job.limits, job.shown, job.shown_ops, job.own, job.stacks});
     flows += run.findings.waits.size() + run.findings.gaps.size();
   });
 }
@@ -276,8 +276,8 @@ void ChromeEvents::OnOpenCall(Stream& stream, const CallRecord& call) {
 
 void ChromeEvents::WriteCall(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end,
                              const char* reason) {
-  GpuEvents* gpu = gpu_.Find(call.source);
-  if (gpu == nullptr) {  // the spool was changed since it was read for the first time
+  SourceEvents* source = sources_.Find(call.source);
+  if (source == nullptr) {  // the spool was changed since it was read for the first time
     ++counts_.out_of_time;
     return;
   }
@@ -287,25 +287,31 @@ void ChromeEvents::WriteCall(Stream& stream, const CallRecord& call, uint64_t be
     return;
   }
   const uint64_t at = job_.out->text_bytes();
-  gpu->Call(stream, call, begin, end, job_.rows.pid, tid, reason);
+  source->calls.Write(stream, call, begin, end, job_.rows.pid, tid, reason);
   order_.OnSlice({stream.tid(), 0}, begin, end, at);
   ++counts_.calls;
   counts_.stacks_left_out += stream.stack_left_out();
 }
 
+DeviceEvents* ChromeEvents::DevicesOf(Source source) {
+  SourceEvents* events = sources_.Find(source);
+  return events == nullptr || !events->devices.has_value() ? nullptr : &*events->devices;
+}
+
 void ChromeEvents::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
                               const KernelDetails* kernel) {
-  GpuEvents* gpu = gpu_.Find(op.source);
-  const auto done = gpu == nullptr ? GpuEvents::Shown::kDamaged : gpu->DeviceOp(stream, op, kernel);
-  counts_.device_ops += done == GpuEvents::Shown::kYes;
-  counts_.outside += done == GpuEvents::Shown::kOutside;
-  counts_.device_ops_not_shown += done == GpuEvents::Shown::kNotAskedFor;
-  counts_.out_of_time += done == GpuEvents::Shown::kDamaged;
+  using Shown = DeviceEvents::Shown;
+  DeviceEvents* devices = DevicesOf(op.source);
+  const Shown done = devices == nullptr ? Shown::kDamaged : devices->Op(stream, op, kernel);
+  counts_.device_ops += done == Shown::kYes;
+  counts_.outside += done == Shown::kOutside;
+  counts_.device_ops_not_shown += done == Shown::kNotAskedFor;
+  counts_.out_of_time += done == Shown::kDamaged;
 }
 
 void ChromeEvents::OnDeviceEvent(Stream& /*stream*/, const DeviceEventRecord& note) {
-  GpuEvents* gpu = gpu_.Find(note.source);
-  counts_.out_of_time += gpu == nullptr || !gpu->Note(note);
+  DeviceEvents* devices = DevicesOf(note.source);
+  counts_.out_of_time += devices == nullptr || !devices->Note(note);
 }
 
 void ChromeEvents::OnOpenRange(const RangeEvent& event) {
@@ -370,9 +376,9 @@ void ChromeEvents::WriteJoined(const StartedRange<EventText>& range, uint64_t en
 }
 
 void ChromeEvents::Finish() {
-  gpu_.Each([this](Source, GpuEvents& gpu) {
-    counts_.out_of_time += gpu.Close();
-    counts_.out_of_time += gpu.WriteFindings(job_.rows, *job_.survey);
+  sources_.Each([this](Source, SourceEvents& source) {
+    if (source.devices.has_value()) counts_.out_of_time += source.devices->Close();
+    counts_.out_of_time += source.findings.Write(job_.rows, *job_.survey, &source.wait_flows);
   });
   for (const StartedRange<EventText>& range : joiner_.TakeOpen()) {
     const uint64_t end = std::min(range.limit, std::max(range.begin, job_.end_ns));

@@ -14,9 +14,9 @@
 #include "model/spool/record_sink.h"
 #include "model/spool/timeline.h"
 #include "writers/chrome/event_filter.h"
-#include "writers/chrome/gpu_events.h"
 #include "writers/chrome/layout/gpu_rows.h"
 #include "writers/chrome/layout/rows.h"
+#include "writers/chrome/source_events.h"
 #include "writers/chrome/text/event_buffer.h"
 #include "writers/chrome/text/slice_order.h"
 #include "writers/chrome/text/stack_frames.h"
@@ -34,7 +34,7 @@ struct EventsJob {
   const BySource<SourceRun>* sources = nullptr;
   int32_t rank = 0;
   int32_t pid = 0;            // the process's own
-  uint64_t flows_before = 0;  // as in GpuJob, of the first source
+  uint64_t flows_before = 0;  // as in SourceJob, of the first source
   TimeText time;
   const OwnCode* own = nullptr;
   StackFrames* stacks = nullptr;  // of the trace
@@ -72,7 +72,7 @@ class ChromeEvents : public RecordSink {
 
   // What comes before the records' own events.
   void WriteRanges(Source source, const GpuRanges& ranges) {
-    gpu_.Find(source)->WriteRanges(ranges);
+    if (DeviceEvents* devices = DevicesOf(source)) devices->WriteRanges(ranges);
   }
   // Closes the start/end ranges that never ended.
   void Finish();
@@ -93,6 +93,8 @@ class ChromeEvents : public RecordSink {
     uint32_t seen = 0;    // of the last key that was looked for in vain
   };
 
+  // Null: the spool was changed since it was read for the first time, or the source has none.
+  DeviceEvents* DevicesOf(Source source);
   Fragment Lookup(const RangeEvent& event, RecordKind kind, const char* reason);
   Fragment Build(const RangeEvent& event, RecordKind kind, const char* reason);
   void AppendName(const RangeEvent& event);
@@ -108,7 +110,7 @@ class ChromeEvents : public RecordSink {
 
   EventsJob job_;
   EventCounts counts_;
-  BySource<GpuEvents> gpu_;
+  BySource<SourceEvents> sources_;
   RangeJoiner<EventText> joiner_;
   SliceOrder order_;  // of what calls and ranges of threads nest in
   std::vector<CacheTag> tags_;

@@ -39,7 +39,7 @@ void ChromeSink::OnRead(const RankModel& model) {
   for (const auto& run : model.runs) {
     if (!run->readable() || run->range_log->ranges.empty()) continue;
     run->sources.Each([&](Source source, const SourceRun& of) {
-      if (of.survey.op_count == 0 || of.records->too_many()) return;
+      if (of.devices.op_count == 0 || of.records->too_many()) return;
       GpuRanges& ranges = layout_.ranges[of.number];
       ranges = ProjectRanges({of.records->records(), lanes_[run->input]->Of(source), of.clocks,
                               LimitsOf(*run, model.base.ns), *run->range_log});

@@ -9,7 +9,7 @@
 
 #include "inject/core/record.h"
 #include "model/devices/by_source.h"
-#include "model/devices/gpu_survey.h"
+#include "model/devices/device_survey.h"
 #include "model/spool/record_sink.h"
 
 namespace syncline {
@@ -57,7 +57,7 @@ class FilteredOps : public RecordSink {
   }
 
   OpChooser chooser_;
-  std::shared_ptr<GpuRoom> room_ = std::make_shared<GpuRoom>();
+  std::shared_ptr<SurveyRoom> room_ = std::make_shared<SurveyRoom>();
   BySource<CorrelationSet> of_;
 };
 

@@ -41,8 +41,8 @@ std::string ClockJson(const ProgramRun& run) {
 std::string DeviceClockJson(const ProgramRun& run, const SourceRun& source) {
   JsonObject object;
   size_t readings = 0;
-  for (const auto& [number, of_clock] : source.survey.clocks) readings += of_clock.size();
-  object.Text("source", source.facts.interface).Uint("readings", readings);
+  for (const auto& [number, of_clock] : source.devices.clocks) readings += of_clock.size();
+  object.Text("source", source.facts.devices.interface).Uint("readings", readings);
   object.Uint("error_ns", source.clocks.ErrorNs() + run.clock_error_ns);
   if (source.clocks.steps() != 0) object.Uint("steps", source.clocks.steps());
   return object.Take();
@@ -66,7 +66,7 @@ std::string CoverageJson(const ProgramRun& run, const RankModel& model) {
   run.sources.Each([&](Source, const SourceRun& source) {
     for (const CoveragePeriod& period : source.coverage) {
       JsonObject object;
-      object.Text("recorded", GpuCoverageName(period.coverage, source.facts.interface));
+      object.Text("recorded", GpuCoverageName(period.coverage, source.facts.devices.interface));
       if (source.order != 0) object.Text("source", source.facts.name);
       if (!period.why.empty()) object.Text("why", period.why);
       object.Raw("begin_us", Micros(period.begin_ns - std::min(period.begin_ns, model.base.ns)));

@@ -20,7 +20,7 @@ std::string NumberCell(double value) {
 
 std::string MillisecondCell(uint64_t ns) { return NumberCell(static_cast<double>(ns) / 1e6); }
 
-std::string Joined(const std::vector<std::string>& texts) {
+std::string JoinedByCommas(const std::vector<std::string>& texts) {
   std::string all;
   for (const std::string& text : texts) all += Text(all.empty() ? "" : ", ", text);
   return all;
@@ -58,7 +58,7 @@ std::string ReportCsv(const Report& report) {
          finding.priced ? MillisecondCell(finding.gain_ns) : "",
          finding.priced ? NumberCell(finding.gain_percent) : "", CsvCell(finding.assumption),
          CsvCell(finding.advice), report.simulated ? kSimulated : "real",
-         CsvCell(LostText(finding.lost)), CsvCell(Joined(report.limits))},
+         CsvCell(LostText(finding.lost)), CsvCell(JoinedByCommas(report.limits))},
         &out);
   }
   return out;

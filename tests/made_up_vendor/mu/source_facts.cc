@@ -17,14 +17,21 @@ constexpr RoleRules Roles() {
 
 constexpr WaitRules kWaits = {Roles(), {}, {}, {}, 64, 0, 77};
 
+constexpr DeviceWords kDevices = {
+    .interface = "mu tool",
+    .overhead = "mu overhead",
+};
+
 }  // namespace
 
 extern const SourceFacts kSourceFacts_mu;
 const SourceFacts kSourceFacts_mu = {
     .source = SYNCLINE_SOURCE_mu,
     .name = "mu",
-    .interface = "mu tool",
-    .overhead = "mu overhead",
+    .has_devices = true,
+    .devices = kDevices,
+    .call_category = "mu_runtime",
+    .lower_call_category = "mu_driver",
     .waits = &kWaits,
 };
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/devices/by_source.h"
-#include "model/devices/gpu_survey.h"
+#include "model/devices/device_survey.h"
 #include "model/spool/record_sink.h"
 #include "writers/chrome/layout/lanes.h"
 #include "writers/chrome/layout/trace_span.h"

@@ -49,8 +49,8 @@ class Extents {
 // Walks through the ranges of one nest and the launches of its thread, both in order.
 class Sweep {
  public:
-  Sweep(std::span<const Launch> launches, const std::vector<GpuCall>& calls, const LaunchedOps& ops,
-        GpuRanges* out)
+  Sweep(std::span<const Launch> launches, const std::vector<SourceCall>& calls,
+        const LaunchedOps& ops, GpuRanges* out)
       : launches_(launches), calls_(calls), ops_(ops), out_(out) {}
 
   void Run(const std::vector<LoggedRange>& ranges, std::span<const uint32_t> order) {
@@ -113,7 +113,7 @@ class Sweep {
   }
 
   std::span<const Launch> launches_;
-  const std::vector<GpuCall>& calls_;
+  const std::vector<SourceCall>& calls_;
   const LaunchedOps& ops_;
   GpuRanges* out_;
   size_t next_ = 0;
@@ -122,9 +122,9 @@ class Sweep {
 
 // The outermost calls that have operations, one for each correlation, by thread and begin.
 std::vector<Launch> LaunchesOf(const RangeLaunches& work, LaunchedOps* ops) {
-  const std::vector<GpuCall>& calls = work.records.calls;
+  const std::vector<SourceCall>& calls = work.records.calls;
   std::vector<Launch> launches;
-  const auto outermost = [](const GpuCall& call) {
+  const auto outermost = [](const SourceCall& call) {
     return !call.inner && !call.open && call.correlation != 0;
   };
   launches.reserve(static_cast<size_t>(std::count_if(calls.begin(), calls.end(), outermost)));
@@ -141,7 +141,7 @@ std::vector<Launch> LaunchesOf(const RangeLaunches& work, LaunchedOps* ops) {
   const auto again = [](const Launch& a, const Launch& b) { return a.op == b.op; };
   launches.erase(std::unique(launches.begin(), launches.end(), again), launches.end());
   const auto by_time = [&](const Launch& a, const Launch& b) {
-    const GpuCall &left = calls[a.call], &right = calls[b.call];
+    const SourceCall &left = calls[a.call], &right = calls[b.call];
     return std::pair(left.tid, left.begin_ns) < std::pair(right.tid, right.begin_ns);
   };
   if (!std::is_sorted(launches.begin(), launches.end(), by_time))
@@ -163,7 +163,7 @@ std::vector<uint32_t> OrderOf(const std::vector<LoggedRange>& ranges) {
 
 void SweepNests(const RangeLaunches& work, LaunchedOps* ops, GpuRanges* out) {
   const std::vector<Launch> launches = LaunchesOf(work, ops);
-  const std::vector<GpuCall>& calls = work.records.calls;
+  const std::vector<SourceCall>& calls = work.records.calls;
   const std::vector<LoggedRange>& ranges = work.log.ranges;
   const std::vector<uint32_t> order = OrderOf(ranges);
   const auto nest_of = [&](size_t i) { return ranges[order[i]].nest; };

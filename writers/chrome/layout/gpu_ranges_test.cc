@@ -232,7 +232,7 @@ class Projected {
   }
 
   void Launch(uint32_t correlation, uint64_t at) {
-    GpuCall call;
+    SourceCall call;
     call.begin_ns = at;
     call.correlation = correlation;
     call.tid = kThread;

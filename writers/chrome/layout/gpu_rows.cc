@@ -20,7 +20,7 @@ std::string Named(const char* what, uint32_t number, const std::string& name) {
   return name.empty() ? text : text + " (" + name + ")";
 }
 
-std::string StreamName(const GpuSurvey& survey, const GpuStream& stream) {
+std::string StreamName(const DeviceSurvey& survey, const GpuStream& stream) {
   return Named("stream", stream.stream, survey.names.Stream(stream.context, stream.stream));
 }
 
@@ -65,15 +65,15 @@ std::string GpuRows::Label(uint32_t pid) const {
 // Vendors tell of all devices of the machine.
 void GpuRows::AddDevices(const SourceRun& run) {
   const uint32_t first = FirstPid(run.source);
-  for (const auto& [number, info] : run.survey.devices) {
+  for (const auto& [number, info] : run.devices.infos) {
     DeviceInfo& known = devices_.try_emplace(first + number, info).first->second;
-    if (known.given_name.empty()) known.given_name = run.survey.names.Device(number);
+    if (known.given_name.empty()) known.given_name = run.devices.names.Device(number);
   }
 }
 
 void GpuRows::Add(const SourceRun& run, const DeviceLanes& lanes) {
   AddDevices(run);
-  const GpuSurvey& survey = run.survey;
+  const DeviceSurvey& survey = run.devices;
   const uint32_t first = FirstPid(run.source);
   for (const auto& [stream, assigner] : lanes.streams) {
     const std::string name = StreamName(survey, stream);
@@ -90,13 +90,13 @@ void GpuRows::Add(const SourceRun& run, const DeviceLanes& lanes) {
          assigner.lanes(), of + " (sync)", other + " (sync)");
   }
   const uint32_t overhead = OverheadRow(run.source);
-  overheads_[overhead] = run.facts.overhead;
-  Give({Kind::kOverhead, run.number, {}}, overhead, 1, lanes.overheads.lanes(), run.facts.overhead,
-       run.facts.overhead);
+  overheads_[overhead] = run.facts.devices.overhead;
+  Give({Kind::kOverhead, run.number, {}}, overhead, 1, lanes.overheads.lanes(),
+       run.facts.devices.overhead, run.facts.devices.overhead);
 }
 
 void GpuRows::AddRanges(const SourceRun& run, const GpuStream& stream, uint32_t rows) {
-  const std::string name = StreamName(run.survey, stream) + " (ranges)";
+  const std::string name = StreamName(run.devices, stream) + " (ranges)";
   Give({Kind::kRanges, run.number, stream}, FirstPid(run.source) + stream.device,
        kStep + stream.stream % kStep, rows, name, name);
 }

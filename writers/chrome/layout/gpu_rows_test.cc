@@ -34,13 +34,13 @@ constexpr Source kCuda = 2;
 class Rows : public GpuRows {
  public:
   Rows() { AddSource(kCuda); }
-  void Add(uint32_t number, const GpuSurvey& survey, const DeviceLanes& lanes,
+  void Add(uint32_t number, const SourceSurvey& survey, const DeviceLanes& lanes,
            Source source = kCuda) {
     SourceRun run(source, survey);
     run.number = number;
     GpuRows::Add(run, lanes);
   }
-  void Add(uint32_t number, const DeviceLanes& lanes) { Add(number, GpuSurvey(kCuda), lanes); }
+  void Add(uint32_t number, const DeviceLanes& lanes) { Add(number, SourceSurvey(kCuda), lanes); }
 };
 
 TEST(GpuRows, AStreamHasItsOwnNumber) {
@@ -101,13 +101,13 @@ TEST(GpuRows, AllNumbersAreBelowTwoToTheThirtyFirst) {
 }
 
 TEST(GpuRows, DevicesAreKnownByTheFirstWhoTold) {
-  GpuSurvey first(kCuda), second(kCuda);
+  SourceSurvey first(kCuda), second(kCuda);
   DeviceFacts facts{};
   facts.multiprocessors = 132;
-  first.OnDevice(0, facts, "A");
-  second.OnDevice(0, facts, "B");
-  second.OnDevice(1, facts, "C");
-  second.OnDevice(256, facts, "beyond");
+  first.devices.OnDevice(0, facts, "A");
+  second.devices.OnDevice(0, facts, "B");
+  second.devices.OnDevice(1, facts, "C");
+  second.devices.OnDevice(256, facts, "beyond");
   Rows rows;
   rows.Add(0, first, DeviceLanes());
   rows.Add(1, second, DeviceLanes());
@@ -134,9 +134,9 @@ TEST(GpuRows, ManyContextsWithOneStreamNumber) {
 // HTA and Kineto's readers know a GPU by its number.
 TEST(GpuRows, DevicesOfAnotherSourceStandApart) {
   constexpr Source kOther = 7;
-  GpuSurvey cuda(kCuda), other(kOther);
-  cuda.OnDevice(0, DeviceFacts{}, "A");
-  other.OnDevice(0, DeviceFacts{}, "B");
+  SourceSurvey cuda(kCuda), other(kOther);
+  cuda.devices.OnDevice(0, DeviceFacts{}, "A");
+  other.devices.OnDevice(0, DeviceFacts{}, "B");
   Rows rows;
   rows.AddSource(kOther);
   rows.Add(0, cuda, LanesFor({{0, 1, 7}}));

@@ -33,7 +33,7 @@ TraceLayout LayOut(const RankModel& model, const std::vector<std::unique_ptr<Sou
   for (const auto& run : model.runs) {
     run->sources.Each([&](Source source, const SourceRun& of) {
       const bool any =
-          of.survey.op_count != 0 || of.survey.event_count != 0 || !of.survey.devices.empty();
+          of.devices.op_count != 0 || of.devices.event_count != 0 || !of.devices.infos.empty();
       if (any && run->readable()) with_devices.insert(source);
     });
   }

@@ -8,9 +8,9 @@
 namespace syncline {
 namespace {
 
-class JsonText : public PayloadVisitor {
+class PayloadJson : public PayloadVisitor {
  public:
-  explicit JsonText(std::string* out) : out_(out) {}
+  explicit PayloadJson(std::string* out) : out_(out) {}
 
   void BeginObject() override { Open('{'); }
   void EndObject() override { Close('}'); }
@@ -58,7 +58,7 @@ class JsonText : public PayloadVisitor {
 
 bool AppendPayload(const Stream& stream, const ExtendedPayload& payload, std::string* out) {
   const size_t length = out->size();
-  JsonText text(out);
+  PayloadJson text(out);
   const PayloadShape shape = WalkPayload(stream, payload, &text);
   if (shape == PayloadShape::kWhole) return true;
   out->resize(length);

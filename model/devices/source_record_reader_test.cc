@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is kept of a process's GPU records, and how much.
-#include "model/devices/gpu_record_reader.h"
+#include "model/devices/source_record_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -17,11 +17,11 @@ class NoNames : public NameSource {
 
 class GpuRecordReaderTest : public ::testing::Test {
  protected:
-  void Op(GpuRecordReader* reader, uint32_t correlation) {
+  void Op(SourceRecordReader* reader, uint32_t correlation) {
     reader->OnDeviceOp(stream_,
                        testing::PlausibleOp(DeviceOpType::kKernel, 7, correlation, 10, 20));
   }
-  void Event(GpuRecordReader* reader) {
+  void Event(SourceRecordReader* reader) {
     DeviceEventRecord note{};
     note.type = DeviceEventType::kEvent;
     reader->OnDeviceEvent(note);
@@ -34,7 +34,7 @@ class GpuRecordReaderTest : public ::testing::Test {
 
 TEST_F(GpuRecordReaderTest, BeyondTheLimitNothingIsKeptAnyMore) {
   const auto room = std::make_shared<uint64_t>(2);
-  GpuRecordReader reader(room);
+  SourceRecordReader reader(room);
   Op(&reader, 1);
   Event(&reader);
   Op(&reader, 2);
@@ -54,7 +54,7 @@ TEST_F(GpuRecordReaderTest, BeyondTheLimitNothingIsKeptAnyMore) {
 TEST_F(GpuRecordReaderTest, TheRoomComesBack) {
   const auto room = std::make_shared<uint64_t>(5);
   {
-    GpuRecordReader reader(room);
+    SourceRecordReader reader(room);
     Op(&reader, 1);
     EXPECT_EQ(*room, 4u);
   }
@@ -78,7 +78,7 @@ TEST_F(GpuRecordReaderTest, RangesBeyondTheLimitAreCounted) {
 
 TEST_F(GpuRecordReaderTest, EachSourceIsKeptForItself) {
   const auto room = std::make_shared<uint64_t>(10);
-  GpuRecordReaders readers(room);
+  SourceRecordReaders readers(room);
   for (const Source source : {Source{2}, Source{5}}) {
     DeviceOpRecord op = testing::PlausibleOp(DeviceOpType::kKernel, 7, 1, 10, 20);
     op.source = source;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA calls and GPU work in whole traces: names, keys, flows, rows.
-#include "writers/chrome/gpu_events.h"
+#include "writers/chrome/source_events.h"
 
 #include <gtest/gtest.h>
 
@@ -40,9 +40,9 @@ enum Names : uint32_t {
   kOtherLaunch
 };
 
-class GpuEventsTest : public ::testing::Test {
+class SourceEventsTest : public ::testing::Test {
  protected:
-  GpuEventsTest() {
+  SourceEventsTest() {
     job.rank = 0;
     job.output = scratch / "rank-0.trace.json";
     op.head.id = kAdd;
@@ -98,7 +98,7 @@ class GpuEventsTest : public ::testing::Test {
   DeviceOpRecord op = PlausibleOp(DeviceOpType::kKernel, 7, 5, kDevice + 2000, kDevice + 3500);
 };
 
-TEST_F(GpuEventsTest, AKernelAndTheCallThatLaunchedIt) {
+TEST_F(SourceEventsTest, AKernelAndTheCallThatLaunchedIt) {
   kernel.queued = 17;
   kernel.graph_node = 3;
   op.graph = 4;
@@ -131,7 +131,7 @@ TEST_F(GpuEventsTest, AKernelAndTheCallThatLaunchedIt) {
   EXPECT_EQ(result.manifest.device_ops, 1u);
 }
 
-TEST_F(GpuEventsTest, OnlyMangledNamesAreDemangled) {
+TEST_F(SourceEventsTest, OnlyMangledNamesAreDemangled) {
   uint64_t at = 2000;
   RecordBatch batch = Main();
   for (const uint32_t name : {uint32_t{kPlain}, uint32_t{kTwoWords}, 99u}) {
@@ -148,7 +148,7 @@ TEST_F(GpuEventsTest, OnlyMangledNamesAreDemangled) {
   Only(check, "X", "(name lost)");
 }
 
-TEST_F(GpuEventsTest, CopiesAndMemsetsHaveKinetosNames) {
+TEST_F(SourceEventsTest, CopiesAndMemsetsHaveKinetosNames) {
   struct {
     DeviceOpType type;
     MemoryKind from, to;
@@ -194,7 +194,7 @@ TEST_F(GpuEventsTest, CopiesAndMemsetsHaveKinetosNames) {
   EXPECT_EQ(Only(check, "X", "Memset (Pinned)")["args"]["memory bandwidth (GB/s)"], 0);
 }
 
-TEST_F(GpuEventsTest, FlowsOnlyWhereBothEndsAreThere) {
+TEST_F(SourceEventsTest, FlowsOnlyWhereBothEndsAreThere) {
   DeviceOpRecord alone = op;
   alone.correlation = 8;
   alone.stream = 8;
@@ -214,7 +214,7 @@ TEST_F(GpuEventsTest, FlowsOnlyWhereBothEndsAreThere) {
   EXPECT_EQ(check.Events("X", "cudaMemcpyAsync").size(), 2u);
 }
 
-TEST_F(GpuEventsTest, InnerCallsHaveNoCorrelation) {
+TEST_F(SourceEventsTest, InnerCallsHaveNoCorrelation) {
   CallRecord inner = Call(kDriverLaunch, 5, 1100, 1400, kDriverCall | kInnerCall);
   inner.result = 700;
   Add(Main().Call(inner).Call(Call(kLaunch, 5, 1000, 1500)).DeviceOp(op, &kernel));
@@ -237,7 +237,7 @@ void ExpectNoOverlapWhenCut(const std::vector<Json>& kernels) {
   for (size_t i = 1; i < cut.size(); ++i) EXPECT_LE(cut[i - 1].second, cut[i].first) << i;
 }
 
-TEST_F(GpuEventsTest, OpsThatTouchDoNotOverlapForReadersThatCut) {
+TEST_F(SourceEventsTest, OpsThatTouchDoNotOverlapForReadersThatCut) {
   // A little above a power of two, where a product with 1000 is off most.
   job.base = BaseTime{kStartRealtime - (uint64_t{1} << 36) * 1000, BaseFrom::kInherited};
   for (const bool backwards : {false, true}) {
@@ -264,7 +264,7 @@ TEST_F(GpuEventsTest, OpsThatTouchDoNotOverlapForReadersThatCut) {
   }
 }
 
-TEST_F(GpuEventsTest, WhatOverlapsStandsOnLanes) {
+TEST_F(SourceEventsTest, WhatOverlapsStandsOnLanes) {
   DeviceOpRecord second = op;
   second.begin += 500;
   second.end += 500;
@@ -277,7 +277,7 @@ TEST_F(GpuEventsTest, WhatOverlapsStandsOnLanes) {
   EXPECT_EQ(kernels[1]["args"]["stream"], 7);
 }
 
-TEST_F(GpuEventsTest, WholeMicroseconds) {
+TEST_F(SourceEventsTest, WholeMicroseconds) {
   job.unit = TimeUnit::kUs;
   op.begin = kDevice + 1999;
   op.end = kDevice + 2001;
@@ -294,7 +294,7 @@ TEST_F(GpuEventsTest, WholeMicroseconds) {
   EXPECT_EQ(check.Events("f").size(), 2u);
 }
 
-TEST_F(GpuEventsTest, TwoProcessesOfOneRankShareAGpu) {
+TEST_F(SourceEventsTest, TwoProcessesOfOneRankShareAGpu) {
   for (const int32_t pid : {4210, 5000}) {
     Add(Main(static_cast<uint32_t>(pid)).Call(Call(kLaunch, 5, 1000, 1500)).DeviceOp(op, &kernel),
         pid);
@@ -312,7 +312,7 @@ TEST_F(GpuEventsTest, TwoProcessesOfOneRankShareAGpu) {
   EXPECT_EQ(check.Events("M", "process_name").size(), 3u);
 }
 
-TEST_F(GpuEventsTest, WithoutAClockReadingOpsAreCountedAsDamaged) {
+TEST_F(SourceEventsTest, WithoutAClockReadingOpsAreCountedAsDamaged) {
   RecordBatch batch = RecordBatch().Stream(1, 4210, true).Name(kAdd, "_Z3addPfi");
   Add(batch.DeviceOp(op, &kernel));
   const TraceCheck check = Write();
@@ -321,7 +321,7 @@ TEST_F(GpuEventsTest, WithoutAClockReadingOpsAreCountedAsDamaged) {
   EXPECT_EQ(result.manifest.losses.at("damaged"), 1u);
 }
 
-TEST_F(GpuEventsTest, TimesFarOutsideTheProcessAreDamaged) {
+TEST_F(SourceEventsTest, TimesFarOutsideTheProcessAreDamaged) {
   RecordBatch batch = Main();
   for (const uint64_t at : {uint64_t{0}, uint64_t{1}, kDevice - 3600000 * kMs,
                             kDevice + 3600000 * kMs, UINT64_MAX - 5}) {
@@ -340,7 +340,7 @@ TEST_F(GpuEventsTest, TimesFarOutsideTheProcessAreDamaged) {
 }
 
 // As of a process whose launcher died: its second segment holds what began before it.
-TEST_F(GpuEventsTest, AKernelThatBeganBeforeItsSegmentIsShown) {
+TEST_F(SourceEventsTest, AKernelThatBeganBeforeItsSegmentIsShown) {
   op.begin = kDevice - 60000 * kMs;
   Add(Main().DeviceOp(op, &kernel));
   const TraceCheck check = Write();
@@ -352,7 +352,7 @@ TEST_F(GpuEventsTest, AKernelThatBeganBeforeItsSegmentIsShown) {
 }
 
 // Correlations that no program has cost nothing, and are not joined.
-TEST_F(GpuEventsTest, TheLargestCorrelationHasAFlowToo) {
+TEST_F(SourceEventsTest, TheLargestCorrelationHasAFlowToo) {
   op.correlation = UINT32_MAX;
   Add(Main().Call(Call(kLaunch, UINT32_MAX, 1000, 1500)).DeviceOp(op, &kernel));
   const TraceCheck check = Write();
@@ -362,7 +362,7 @@ TEST_F(GpuEventsTest, TheLargestCorrelationHasAFlowToo) {
 }
 
 // Beside operations; a device's memory is counted, whatever is claimed of it.
-TEST_F(GpuEventsTest, WhatIsToldBesideOperations) {
+TEST_F(SourceEventsTest, WhatIsToldBesideOperations) {
   RecordBatch batch = Main();
   batch.DeviceOp(op, &kernel);
   DeviceEventRecord note{};
@@ -400,7 +400,7 @@ TEST_F(GpuEventsTest, WhatIsToldBesideOperations) {
   EXPECT_EQ(result.manifest.losses.at("damaged"), 1u);
 }
 
-TEST_F(GpuEventsTest, ALongRun) {
+TEST_F(SourceEventsTest, ALongRun) {
   job.processes.emplace_back().spool = scratch / "long.spool";
   testing::WriteRealisticSpool(job.processes[0].spool, 20000, 2, false, false, true);
   const TraceCheck check = Write();
@@ -411,7 +411,7 @@ TEST_F(GpuEventsTest, ALongRun) {
 
 // Calls gave the GPU work of which no record came: three, one of which was counted when its record
 // came without times.
-TEST_F(GpuEventsTest, WhatWasNotDeliveredIsCountedOfWhoDidNotExit) {
+TEST_F(SourceEventsTest, WhatWasNotDeliveredIsCountedOfWhoDidNotExit) {
   for (const uint32_t exit_state : {0u, 1u}) {
     RecordBatch batch = Main();
     for (uint32_t id = 5; id < 9; ++id) batch.Call(Call(kLaunch, id, 1000, 1500, kGaveWork));
@@ -435,7 +435,7 @@ TEST_F(GpuEventsTest, WhatWasNotDeliveredIsCountedOfWhoDidNotExit) {
 }
 
 // The text that they share is kept; what differs must not come from another.
-TEST_F(GpuEventsTest, KernelsAndCallsOfOneNameKeepWhatIsTheirOwn) {
+TEST_F(SourceEventsTest, KernelsAndCallsOfOneNameKeepWhatIsTheirOwn) {
   RecordBatch batch = Main();
   for (uint32_t i = 0; i < 12; ++i) {
     CallRecord call = Call(kLaunch, 5 + i, 1000 + 10000 * i, 1500 + 10000 * i);

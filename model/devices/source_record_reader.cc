@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One function for each kind of record.
-#include "model/devices/gpu_record_reader.h"
+#include "model/devices/source_record_reader.h"
 
 #include <algorithm>
 #include <iterator>
@@ -19,7 +19,7 @@ StreamKind KindOf(DeviceStreamKind kind) {
 
 }  // namespace
 
-bool GpuRecordReader::TakeRoom() {
+bool SourceRecordReader::TakeRoom() {
   if (too_many_) return false;
   if (*room_ == 0) {
     Clear();
@@ -31,7 +31,7 @@ bool GpuRecordReader::TakeRoom() {
 }
 
 template <typename Record>
-void GpuRecordReader::ReserveRest(std::vector<Record>* records, uint64_t recorded_bytes) const {
+void SourceRecordReader::ReserveRest(std::vector<Record>* records, uint64_t recorded_bytes) const {
   const uint64_t most = std::min(bytes_left_ / recorded_bytes, *room_) + 1;
   try {
     records->reserve(most);
@@ -39,17 +39,17 @@ void GpuRecordReader::ReserveRest(std::vector<Record>* records, uint64_t recorde
   }
 }
 
-void GpuRecordReader::Clear() {
+void SourceRecordReader::Clear() {
   *room_ += kept();
   records_ = {};
 }
 
 // Times are ticks until Place.
-void GpuRecordReader::OnCall(Stream& stream, const CallRecord& record, bool open) {
+void SourceRecordReader::OnCall(Stream& stream, const CallRecord& record, bool open) {
   if (!judged_ && record.correlation == 0) return;  // neither awaited nor followed by work
   if (!TakeRoom()) return;
   if (records_.calls.empty()) ReserveRest(&records_.calls, sizeof(CallRecord));
-  GpuCall call;
+  SourceCall call;
   call.begin_ns = record.begin;
   call.end_ns = record.end;
   call.correlation = record.correlation;
@@ -67,7 +67,7 @@ void GpuRecordReader::OnCall(Stream& stream, const CallRecord& record, bool open
 }
 
 // Times are the device's until Place.
-void GpuRecordReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& record) {
+void SourceRecordReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& record) {
   if (!TakeRoom()) return;
   if (records_.ops.empty()) ReserveRest(&records_.ops, sizeof(DeviceOpRecord));
   GpuOp op;
@@ -85,7 +85,7 @@ void GpuRecordReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& record) {
   records_.ops.push_back(op);
 }
 
-void GpuRecordReader::OnDeviceEvent(const DeviceEventRecord& note) {
+void SourceRecordReader::OnDeviceEvent(const DeviceEventRecord& note) {
   if (too_many_) return;
   switch (note.type) {
     case DeviceEventType::kSync:
@@ -112,7 +112,7 @@ void GpuRecordReader::OnDeviceEvent(const DeviceEventRecord& note) {
   }
 }
 
-void GpuRecordReader::Sync(const DeviceEventRecord& note) {
+void SourceRecordReader::Sync(const DeviceEventRecord& note) {
   static constexpr GpuSyncKind kKinds[] = {GpuSyncKind::kEvent, GpuSyncKind::kStreamWaitEvent,
                                            GpuSyncKind::kStream, GpuSyncKind::kContext};
   if (note.detail < 1 || note.detail > std::size(kKinds)) return;
@@ -121,7 +121,7 @@ void GpuRecordReader::Sync(const DeviceEventRecord& note) {
       {note.begin, note.correlation, note.context, stream, note.head.id, kKinds[note.detail - 1]});
 }
 
-void GpuRecordReader::Overhead(const DeviceEventRecord& note) {
+void SourceRecordReader::Overhead(const DeviceEventRecord& note) {
   const auto kind = static_cast<DeviceOverheadKind>(note.detail);
   const bool full = kind == DeviceOverheadKind::kQueueFull;
   if (!full && kind != DeviceOverheadKind::kModuleLoading &&
@@ -132,7 +132,7 @@ void GpuRecordReader::Overhead(const DeviceEventRecord& note) {
                                 full ? GpuOverheadKind::kQueueFull : GpuOverheadKind::kLoading});
 }
 
-uint32_t GpuRecordReader::LabelOf(Stream& stream, const DeviceOpRecord& record) {
+uint32_t SourceRecordReader::LabelOf(Stream& stream, const DeviceOpRecord& record) {
   if (record.type != DeviceOpType::kKernel)
     return NumberOf({"", record.type, record.from, record.to, record.graph});
   return kernels_.Get(stream, record.head.id, [&] {
@@ -143,7 +143,7 @@ uint32_t GpuRecordReader::LabelOf(Stream& stream, const DeviceOpRecord& record) 
   });
 }
 
-uint32_t GpuRecordReader::NumberOf(OpLabel label) {
+uint32_t SourceRecordReader::NumberOf(OpLabel label) {
   const auto found = numbers_.find(label);
   if (found != numbers_.end()) return found->second;
   if (labels_.size() > kMostLabels) return 0;
@@ -153,17 +153,20 @@ uint32_t GpuRecordReader::NumberOf(OpLabel label) {
   return number;
 }
 
-void GpuRecordReader::Place(Timeline* host, const DeviceClocks& devices, uint64_t end_ns) {
-  for (GpuCall& call : records_.calls) {
+void SourceRecordReader::PlaceCalls(Timeline* host, uint64_t end_ns) {
+  for (SourceCall& call : records_.calls) {
     call.begin_ns = host->Convert(call.begin_ns);
     call.end_ns = call.open ? std::max(call.begin_ns, end_ns) : host->Convert(call.end_ns);
   }
+}
+
+void SourceRecordReader::PlaceDevices(const DeviceClocks& clocks) {
   for (GpuOp& op : records_.ops) {
-    const DeviceTimeline& device = devices.Of(op.device);
+    const DeviceTimeline& device = clocks.Of(op.device);
     op.begin_ns = device.Convert(op.begin_ns);
     op.end_ns = std::max(device.Convert(op.end_ns), op.begin_ns);
   }
-  const DeviceTimeline& shared = devices.Shared();
+  const DeviceTimeline& shared = clocks.Shared();
   for (GpuSync& sync : records_.syncs) sync.begin_ns = shared.Convert(sync.begin_ns);
   for (GpuOverhead& overhead : records_.overheads) {
     overhead.begin_ns = shared.Convert(overhead.begin_ns);
@@ -171,15 +174,15 @@ void GpuRecordReader::Place(Timeline* host, const DeviceClocks& devices, uint64_
   }
 }
 
-GpuRecordReader& GpuRecordReaders::Begin(Source source) {
-  GpuRecordReader& reader = readers_.Make(source, room_, FactsOfSource(source).waits != nullptr);
+SourceRecordReader& SourceRecordReaders::Begin(Source source) {
+  SourceRecordReader& reader = readers_.Make(source, room_, FactsOfSource(source).waits != nullptr);
   reader.Expect(bytes_left_);
   return reader;
 }
 
-bool GpuRecordReaders::OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) {
+bool SourceRecordReaders::OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) {
   bytes_left_ = bytes_total - std::min(bytes_read, bytes_total);
-  readers_.Each([this](Source, GpuRecordReader& reader) { reader.Expect(bytes_left_); });
+  readers_.Each([this](Source, SourceRecordReader& reader) { reader.Expect(bytes_left_); });
   return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a first reading keeps, of good spools and of hostile ones.
-#include "model/devices/gpu_survey.h"
+#include "model/devices/device_survey.h"
 
 #include <gtest/gtest.h>
 
@@ -36,16 +36,16 @@ TEST(CorrelationSet, PagesAreLimited) {
   EXPECT_FALSE(set.Has(UINT32_MAX - 65534));
 }
 
-TEST(GpuSurvey, SourcesOfASpoolShareTheirRoom) {
-  auto room = std::make_shared<GpuRoom>();
-  std::vector<std::unique_ptr<GpuSurvey>> all;
+TEST(DeviceSurvey, SourcesOfASpoolShareTheirRoom) {
+  auto room = std::make_shared<SurveyRoom>();
+  std::vector<std::unique_ptr<DeviceSurvey>> all;
   for (Source source = 1; source < kMaxSources; ++source) {
-    all.push_back(std::make_unique<GpuSurvey>(source, room));
-    for (uint32_t page = 0; page < 4096; ++page) all.back()->calls.Add(page << 16 | 1);
+    all.push_back(std::make_unique<DeviceSurvey>(source, room));
+    for (uint32_t page = 0; page < 4096; ++page) all.back()->ops.Add(page << 16 | 1);
   }
   EXPECT_EQ(room->pages, 0u);
-  EXPECT_TRUE(all[2]->calls.Has(1));
-  EXPECT_FALSE(all[3]->calls.Has(1)) << "three full sets, whoever fills them";
+  EXPECT_TRUE(all[2]->ops.Has(1));
+  EXPECT_FALSE(all[3]->ops.Has(1)) << "three full sets, whoever fills them";
 }
 
 TEST(CorrelationSet, WhatIsNotInAnother) {
@@ -58,8 +58,8 @@ TEST(CorrelationSet, WhatIsNotInAnother) {
   EXPECT_EQ(set.CountWithout(set), 0u);
 }
 
-TEST(GpuSurvey, EventsComeInAnyOrder) {
-  GpuSurvey survey(2);
+TEST(DeviceSurvey, EventsComeInAnyOrder) {
+  DeviceSurvey survey(2);
   constexpr uint32_t kMany = 1000000;
   for (uint32_t i = kMany; i > 0; --i) survey.OnDeviceEvent(Event(3, 2 * i, i));
   survey.Finish();

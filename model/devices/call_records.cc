@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers the names of calls.
-#include "model/devices/gpu_records.h"
+#include "model/devices/call_records.h"
 
 namespace syncline {
 
-uint16_t GpuRecords::CallName(std::string_view name) {
+uint16_t CallRecords::CallName(std::string_view name) {
   const auto found = call_ids_.find(name);
   if (found != call_ids_.end()) return found->second;
   if (call_names_.size() > UINT16_MAX) return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps a process's records of devices and of the calls that gave them work, which the first
-// reading of its spool brings: each source's for itself.
+// Keeps a process's calls and records of devices, which the first reading of its spool brings: each
+// source's for itself.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,16 @@
 namespace syncline {
 
 // The records of one source. One thread.
-class GpuRecordReader {
+class SourceRecordReader {
  public:
   // `room`: how many more calls and operations may be kept, by all readers that share it. With
   // more, nothing is kept. `judged`: the source has rules of waiting, so that calls without work
   // are kept too.
-  explicit GpuRecordReader(std::shared_ptr<uint64_t> room, bool judged = true)
+  explicit SourceRecordReader(std::shared_ptr<uint64_t> room, bool judged = true)
       : room_(std::move(room)), judged_(judged) {}
-  ~GpuRecordReader() { Clear(); }
-  GpuRecordReader(const GpuRecordReader&) = delete;
-  GpuRecordReader& operator=(const GpuRecordReader&) = delete;
+  ~SourceRecordReader() { Clear(); }
+  SourceRecordReader(const SourceRecordReader&) = delete;
+  SourceRecordReader& operator=(const SourceRecordReader&) = delete;
 
   void OnCall(Stream& stream, const CallRecord& record, bool open);
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& record);
@@ -37,9 +37,11 @@ class GpuRecordReader {
   // So many bytes of the spool may still come.
   void Expect(uint64_t bytes_left) { bytes_left_ = bytes_left; }
 
-  // After the reading: times of the host, which were ticks, and of devices, which were the
-  // vendor's, become nanoseconds on the job's line. Calls that never returned end at `end_ns`.
-  void Place(Timeline* host, const DeviceClocks& devices, uint64_t end_ns);
+  // After the reading: times of calls, which were ticks, become nanoseconds on the job's line.
+  // Calls that never returned end at `end_ns`.
+  void PlaceCalls(Timeline* host, uint64_t end_ns);
+  // The same of devices' times, which were the vendor's; `clocks` are valid.
+  void PlaceDevices(const DeviceClocks& clocks);
   // Gives the records free, and the room that they took.
   void Clear();
 
@@ -73,9 +75,9 @@ class GpuRecordReader {
 };
 
 // The records of all sources of one process. One thread.
-class GpuRecordReaders : public RecordSink {
+class SourceRecordReaders : public RecordSink {
  public:
-  explicit GpuRecordReaders(std::shared_ptr<uint64_t> room) : room_(std::move(room)) {}
+  explicit SourceRecordReaders(std::shared_ptr<uint64_t> room) : room_(std::move(room)) {}
 
   unsigned Interests() const override { return kCalls | kDevices; }
   void OnCall(Stream& stream, const CallRecord& record) override {
@@ -92,17 +94,17 @@ class GpuRecordReaders : public RecordSink {
   }
   bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
 
-  GpuRecordReader& Of(Source source) {
-    GpuRecordReader* reader = readers_.Find(source);
+  SourceRecordReader& Of(Source source) {
+    SourceRecordReader* reader = readers_.Find(source);
     return __builtin_expect(reader != nullptr, 1) ? *reader : Begin(source);
   }
 
  private:
-  GpuRecordReader& Begin(Source source);
+  SourceRecordReader& Begin(Source source);
 
   std::shared_ptr<uint64_t> room_;
   uint64_t bytes_left_ = 0;  // of the spool
-  BySource<GpuRecordReader> readers_;
+  BySource<SourceRecordReader> readers_;
 };
 
 }  // namespace syncline

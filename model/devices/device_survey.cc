@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collects, and caps what a hostile spool could make grow.
-#include "model/devices/gpu_survey.h"
+#include "model/devices/device_survey.h"
 
 #include <algorithm>
 
@@ -13,7 +13,6 @@ constexpr size_t kMaxCoverageChanges = 1 << 14;
 constexpr size_t kMaxDevices = 256;
 constexpr size_t kMaxContexts = 1 << 12;
 constexpr uint64_t kMaxMemory = uint64_t{1} << 40;  // all changes together fit into 63 bits
-constexpr size_t kMaxCorrelationPages = 1 << 12;
 
 bool InOrder(const EventRecorded& a, const EventRecorded& b) {
   return a.event != b.event ? a.event < b.event : a.correlation < b.correlation;
@@ -27,41 +26,16 @@ bool TakeFrom(size_t* left) {
 
 }  // namespace
 
-void CorrelationSet::Add(uint32_t correlation) {
-  if (correlation == 0) return;
-  auto page = pages_.find(correlation / kPageBits);
-  if (page == pages_.end()) {
-    if (pages_.size() >= kMaxCorrelationPages || !TakeFrom(&room_->pages)) return;
-    page = pages_.emplace(correlation / kPageBits, new std::bitset<kPageBits>).first;
-  }
-  page->second->set(correlation % kPageBits);
-}
-
-uint64_t CorrelationSet::CountWithout(const CorrelationSet& other) const {
-  uint64_t count = 0;
-  for (const auto& [number, page] : pages_) {
-    const auto there = other.pages_.find(number);
-    count += (there == other.pages_.end() ? *page : *page & ~*there->second).count();
-  }
-  return count;
-}
-
-void GpuSurvey::OnCall(const CallRecord& call) {
-  ++call_count;
-  if ((call.head.flags & kInnerCall) == 0) calls.Add(call.correlation);
-  if (GaveWork(call)) work.Add(call.correlation);
-}
-
-void GpuSurvey::OnDeviceOp(const DeviceOpRecord& op) {
+void DeviceSurvey::OnDeviceOp(const DeviceOpRecord& op) {
   ++op_count;
   ops.Add(op.correlation);
   if (devices_of_contexts_.size() < kMaxContexts)
     devices_of_contexts_.try_emplace(op.context, op.device);
 }
 
-void GpuSurvey::Finish() { std::stable_sort(events_.begin(), events_.end(), InOrder); }
+void DeviceSurvey::Finish() { std::stable_sort(events_.begin(), events_.end(), InOrder); }
 
-void GpuSurvey::OnDeviceEvent(const DeviceEventRecord& note) {
+void DeviceSurvey::OnDeviceEvent(const DeviceEventRecord& note) {
   ++event_count;
   names.OnDeviceEvent(note);
   switch (note.type) {
@@ -97,19 +71,19 @@ void GpuSurvey::OnDeviceEvent(const DeviceEventRecord& note) {
   }
 }
 
-uint32_t GpuSurvey::DeviceOf(uint32_t context) const {
+uint32_t DeviceSurvey::DeviceOf(uint32_t context) const {
   const auto found = devices_of_contexts_.find(context);
   return found == devices_of_contexts_.end() ? 0 : found->second;
 }
 
-const EventRecorded* GpuSurvey::LastRecorded(uint32_t event, uint32_t before) const {
+const EventRecorded* DeviceSurvey::LastRecorded(uint32_t event, uint32_t before) const {
   const auto next =
       std::lower_bound(events_.begin(), events_.end(), EventRecorded{event, before, 0}, InOrder);
   const bool found = next != events_.begin() && std::prev(next)->event == event;
   return found ? &*std::prev(next) : nullptr;
 }
 
-void GpuSurvey::OnDeviceClock(const DeviceClockRecord& reading) {
+void DeviceSurvey::OnDeviceClock(const DeviceClockRecord& reading) {
   if (clocks.size() >= kMaxClocks && !clocks.contains(reading.head.id)) return;
   if (!TakeFrom(&room_->readings)) return;
   std::vector<DeviceClockRecord>& readings = clocks[reading.head.id];
@@ -121,16 +95,16 @@ void GpuSurvey::OnDeviceClock(const DeviceClockRecord& reading) {
   readings.resize(kept);
 }
 
-void GpuSurvey::OnCoverage(const GpuCoverageRecord& record, std::string_view why) {
+void DeviceSurvey::OnCoverage(const GpuCoverageRecord& record, std::string_view why) {
   if (coverage.size() < kMaxCoverageChanges)
     coverage.push_back({record.ticks, record.coverage, std::string(why)});
   else
     ++coverage_left_out;
 }
 
-void GpuSurvey::OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) {
+void DeviceSurvey::OnDevice(uint64_t device, const DeviceFacts& facts, std::string_view name) {
   if (device >= kMaxDevices) return;
-  devices[static_cast<uint32_t>(device)] = {facts, std::string(name), {}};
+  infos[static_cast<uint32_t>(device)] = {facts, std::string(name), {}};
 }
 
 }  // namespace syncline
