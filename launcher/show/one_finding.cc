@@ -31,6 +31,12 @@ uint64_t RankCount(const RunFindings& findings) {
   return static_cast<uint64_t>(std::max<ptrdiff_t>(count, 1));
 }
 
+const char* AwaitedText(const ReportFinding& wait) {
+  if (wait.wait_class == WaitClassName(WaitClass::kPeer)) return " for another process ";
+  if (wait.wait_class == WaitClassName(WaitClass::kFile)) return " for a file ";
+  return " for the GPU ";
+}
+
 std::string WaitText(const RunFindings& findings, const ReportFinding& answer) {
   const uint64_t ranks = RankCount(findings);
   const std::string who =
@@ -40,7 +46,7 @@ std::string WaitText(const RunFindings& findings, const ReportFinding& answer) {
       answer.line.empty()
           ? Text("in ", call, Within(answer.stage), " (", Times(answer.count), ")")
           : Text("at ", PrintableText(answer.line), " (", Times(answer.count), ", in ", call, ")");
-  return Text(who, DurationText(answer.blocked_ns), " for the GPU ", place);
+  return Text(who, DurationText(answer.blocked_ns), AwaitedText(answer), place);
 }
 
 std::string HostWorkText(const RunFindings& findings, const ReportFinding& answer) {

@@ -33,6 +33,10 @@ enum class WaitClass : uint8_t {
 };
 inline constexpr size_t kWaitClasses = 13;
 const char* WaitClassName(WaitClass wait);
+// Whether it is for something outside of the process, of which no device tells.
+constexpr bool IsOutside(WaitClass wait) {
+  return wait == WaitClass::kPeer || wait == WaitClass::kFile;
+}
 
 inline constexpr uint32_t kNoOp = UINT32_MAX;
 inline constexpr uint64_t kNothingFollows = UINT64_MAX;

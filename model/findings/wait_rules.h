@@ -84,7 +84,7 @@ struct WaitRules {
   uint32_t full_queue = 0;                  // entries
   uint32_t default_queue = 0;  // number of the one that waits for the others of its context and
                                // makes them wait, where no record tells; 0: there is none
-  uint16_t not_ready = 0;  // result of a query
+  uint16_t not_ready = 0;      // result of a query
 };
 
 }  // namespace syncline

@@ -8,8 +8,8 @@ import os
 import re
 
 PROCESS_ROW = 2**23  # the row with a process's life: this much above its pid
-SOURCES = ("cuda", "xpu", "mu", "tick")  # with those that only tests have
-CALL_CATS = tuple(f"{source}_{api}" for source in SOURCES for api in ("runtime", "driver"))
+SOURCES = ("cuda", "xpu", "mu")  # with devices, also those that only tests have
+CALL_CATS = (*(f"{source}_{api}" for source in SOURCES for api in ("runtime", "driver")), "message", "tick")
 DEVICE_CATS = ("kernel", "gpu_memcpy", "gpu_memset")
 SYNC_CAT = "cuda_sync"  # a GPU's row too, but no work
 OVERHEAD_CAT = "overhead"

@@ -13,6 +13,7 @@ import shutil
 import syncline_test
 
 PAGE = os.path.join(syncline_test.ROOT, "docs", "adding-a-collector.md")
+MESSAGES = os.path.join(syncline_test.ROOT, "tests", "made_up_messages")
 VENDOR = os.path.join(syncline_test.ROOT, "tests", "made_up_vendor")
 FILE = re.compile(r"^`([\w./]+)`\n\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LIMIT = 800  # for the compiler
@@ -23,12 +24,12 @@ def folder_of(t):
 
 
 def build(t):
-    """The `syncline` that has the page's collector and the made-up vendor's."""
+    """The `syncline` that has the page's collector, the made-up vendor's and that of made-up messages."""
     cmake, _, _ = t.need("cmake", "gcc", "ninja")
     folder = folder_of(t)
     with alone(folder):
         write_page(t, folder)
-        collectors = [os.path.join(folder, "tick"), os.path.join(VENDOR, "mu")]
+        collectors = [os.path.join(folder, "tick"), os.path.join(VENDOR, "mu"), os.path.join(MESSAGES, "ms")]
         configured = configure(t, cmake, collectors, os.path.join(folder, "build"))
         t.equal(configured.status, 0, f"{configured}")
         succeed(t, [cmake, "--build", os.path.join(folder, "build"), "--target", "syncline", "syncline_inject"])

@@ -50,24 +50,31 @@ std::string FindingText::OpName(const Wait& wait) const {
 
 std::string FindingText::WhatHappened(const Wait& wait) const {
   if (wait.open) return "did not return";
+  if (wait.wait_class == WaitClass::kPeer) return "another process";
+  if (wait.wait_class == WaitClass::kFile) return "a file";
   if (wait.lost) return "what it waited for is not known";
   if (wait.op != kNoOp) return OpName(wait);
   return wait.waited_for == 0 ? "nothing was pending" : "a host function";
+}
+
+// What records of devices tell of it.
+void FindingText::AddAwaited(const Wait& wait, JsonObject* object) const {
+  const bool known = wait.waited_for != 0;
+  object->Raw("waited_for",
+              known ? std::to_string(TraceCorrelation(number_, wait.waited_for)) : "null");
+  if (wait.op != kNoOp) object->Text("waited_for_name", OpName(wait));
+  const bool unknown = wait.lost || wait.open;
+  object->Raw("already_done", unknown ? "null" : wait.already_done ? "true" : "false");
+  if (wait.gpu_idle_after_ns != kNothingFollows)
+    object->Raw("gpu_idle_after_us", Micros(wait.gpu_idle_after_ns));
+  if (wait.count > 1) object->Uint("count", wait.count);
 }
 
 std::string FindingText::CallArguments(const Wait& wait) const {
   JsonObject object;
   object.Text("class", WaitClassName(wait.wait_class));
   object.Raw("blocked_us", Micros(wait.end_ns - wait.begin_ns));
-  const bool known = wait.waited_for != 0;
-  object.Raw("waited_for",
-             known ? std::to_string(TraceCorrelation(number_, wait.waited_for)) : "null");
-  if (wait.op != kNoOp) object.Text("waited_for_name", OpName(wait));
-  const bool unknown = wait.lost || wait.open;
-  object.Raw("already_done", unknown ? "null" : wait.already_done ? "true" : "false");
-  if (wait.gpu_idle_after_ns != kNothingFollows)
-    object.Raw("gpu_idle_after_us", Micros(wait.gpu_idle_after_ns));
-  if (wait.count > 1) object.Uint("count", wait.count);
+  if (!IsOutside(wait.wait_class)) AddAwaited(wait, &object);
   if (wait.open) object.Raw("unfinished", "true");
   return Members(&object);
 }

@@ -11,6 +11,8 @@
 
 namespace syncline {
 
+class JsonObject;
+
 // The text of one SourceRun's findings; `number` is SourceRun::number. Arguments are members of a
 // JSON object, without the braces. One thread.
 class FindingText {
@@ -27,6 +29,7 @@ class FindingText {
 
  private:
   const std::string& CallName(const Wait& wait) const { return findings_.call_names[wait.name]; }
+  void AddAwaited(const Wait& wait, JsonObject* object) const;
   std::string WhatHappened(const Wait& wait) const;
   std::string OpName(const Wait& wait) const;
 
