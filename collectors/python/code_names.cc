@@ -7,6 +7,7 @@
 
 #include "collectors/python/namesakes.h"
 #include "collectors/python/remembered_code.h"
+#include "inject/core/python_layout.h"
 #include "inject/core/thread_log.h"
 
 namespace syncline::python {
@@ -18,8 +19,6 @@ constexpr int kMostClasses = 4;      // in classes; one may hold itself
 constexpr int kMostWrapped = 16;     // around each other; one may hold itself, too
 constexpr size_t kMostName = 1024;
 
-// In PyTypeObject (Include/cpython/object.h), the same from 3.8 to 3.11.
-constexpr size_t kDictOfType = 264;
 constexpr unsigned long kIsType = 1ul << 31;  // Py_TPFLAGS_TYPE_SUBCLASS
 
 // A part of the function around it, as from 3.12 on: no range of its own.
@@ -126,11 +125,7 @@ bool IsType(Object* object) {
   return (g_api->PyType_GetFlags(its.get()) & kIsType) != 0;
 }
 
-Object* DictOfType(Object* type) {
-  Object* dict;
-  std::memcpy(&dict, reinterpret_cast<const char*>(type) + kDictOfType, sizeof(dict));
-  return dict;
-}
+Object* DictOfType(Object* type) { return ReadAt<Object*>(type, kDictOffset); }
 
 // Many modules hold classes of others, which are judged where they were made.
 bool IsMadeIn(std::string_view module, Object* dict_of_type) {

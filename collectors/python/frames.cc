@@ -13,6 +13,7 @@
 #include "collectors/python/ranges.h"
 #include "collectors/python/remembered_code.h"
 #include "inject/core/log.h"
+#include "inject/core/python_layout.h"
 #include "inject/core/sys.h"
 
 namespace syncline::python {
@@ -23,28 +24,18 @@ using Frame = char;
 using Evaluator = Object* (*)(void* state, Frame* frame, int thrown);
 using Evaluator38 = Object* (*)(Frame* frame, int thrown);
 
-// Byte offsets, read off each version's headers (Include/cpython/code.h, frameobject.h, in 3.11
-// Include/internal/pycore_frame.h), as builds for 64-bit machines have them.
-constexpr int64_t kFrameCode = 32;
+constexpr uint32_t kWithoutStack = 0x30b;  // the one that has both a C stack and none
+constexpr int64_t kFrameCode = LayoutOfPython(kFirstEvaluated)->frame_code;
+static_assert(LayoutOfPython(kWithoutStack)->frame_code == kFrameCode);
+constexpr int64_t kFrameOwner311 = LayoutOfPython(kWithoutStack)->frame_owner;
+// These two nobody else reads.
 constexpr int64_t kFrameOfObject311 = 24;     // PyFrameObject.f_frame
 constexpr int64_t kEvaluatorOfState38 = 568;  // PyInterpreterState.eval_frame
-constexpr int64_t kFrameOwner311 = 69;
-constexpr uint32_t kIsOptimized = 0x0001;    // CO_OPTIMIZED
-constexpr uint32_t kMayWait = 0x02a0;        // CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
-constexpr uint8_t kOwnedByThread = 0;        // FRAME_OWNED_BY_THREAD
-constexpr uint8_t kReturnGenerator311 = 75;  // of opcode.h
-constexpr uint32_t kWithoutStack = 0x30b;    // the one that has both a C stack and none
-struct FramePlaces {
-  uint32_t python;
-  int64_t frame_globals, frame_position, code_flags;
-  CodePlaces code;
-};
-constexpr FramePlaces kFramePlaces[] = {{0x308, 48, 104, 36, {112, 104, 40}},
-                                        {0x309, 48, 104, 36, {112, 104, 40}},
-                                        {0x30a, 48, 96, 36, {112, 104, 40}},
-                                        {0x30b, 8, 56, 48, {120, 112, 72}}};
+constexpr uint32_t kIsOptimized = 0x0001;     // CO_OPTIMIZED
+constexpr uint32_t kMayWait = 0x02a0;         // CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
+constexpr uint8_t kOwnedByThread = 0;         // FRAME_OWNED_BY_THREAD
+constexpr uint8_t kReturnGenerator311 = 75;   // of opcode.h
 
-FramePlaces g_places;
 void* g_main;  // the main interpreter's PyInterpreterState
 void* (*g_evaluator_of)(void* state);
 void (*g_set_evaluator)(void* state, void* evaluator);
@@ -52,7 +43,7 @@ uint64_t (*g_number_of)(void* thread_state);
 void* g_next;  // what was there before us: as a rule Python's own
 void* g_ours;
 
-Object* GlobalsOf(const Frame* frame) { return ReadFrom<Object*>(frame, g_places.frame_globals); }
+Object* GlobalsOf(const Frame* frame) { return ReadAt<Object*>(frame, g_layout.frame_globals); }
 
 // Code of modules, and of what exec and eval are given. A class's body has no locals of its own
 // either: it was seen with its module.
@@ -82,7 +73,7 @@ __attribute__((noinline)) void ComeBack() {
 // Two kinds of frames.
 struct Before311 {
   static bool HasBegun(const Frame* frame, uint32_t) {
-    return ReadFrom<int32_t>(frame, g_places.frame_position) >= 0;
+    return ReadAt<int32_t>(frame, g_layout.frame_position) >= 0;
   }
   // A generator that ends before it began is evaluated too, to raise what ends it.
   static bool BeginsNothing(const Frame* frame, uint32_t flags, int thrown) {
@@ -92,7 +83,7 @@ struct Before311 {
 
 struct In311 {
   static bool IsMade(const Frame* frame) {
-    return ReadFrom<uint8_t>(frame, kFrameOwner311) != kOwnedByThread;
+    return ReadAt<uint8_t>(frame, kFrameOwner311) != kOwnedByThread;
   }
   static bool HasBegun(const Frame* frame, uint32_t flags) {
     return (flags & kMayWait) != 0 && IsMade(frame);
@@ -101,7 +92,7 @@ struct In311 {
   static bool BeginsNothing(const Frame* frame, uint32_t flags, int thrown) {
     if ((flags & kMayWait) == 0) return false;
     if (!IsMade(frame)) return true;
-    const auto* last = ReadFrom<const uint8_t*>(frame, g_places.frame_position);
+    const auto* last = ReadAt<const uint8_t*>(frame, g_layout.frame_position);
     return thrown != 0 && *last == kReturnGenerator311;
   }
 };
@@ -110,8 +101,8 @@ struct In311 {
 template <typename Frames, typename Evaluate>
 inline __attribute__((always_inline)) Object* Around(const Frame* frame, int thrown,
                                                      Evaluate evaluate) {
-  auto* code = ReadFrom<Object*>(frame, kFrameCode);
-  const auto flags = ReadFrom<uint32_t>(code, g_places.code_flags);
+  auto* code = ReadAt<Object*>(frame, kFrameCode);
+  const auto flags = ReadAt<uint32_t>(code, g_layout.code_flags);
   const bool is_body = (flags & kIsOptimized) == 0;
   const Chosen* function = g_watched.Find(code);
   if (__builtin_expect(function == nullptr && thrown == 0, 1)) {
@@ -161,7 +152,7 @@ Object* EvaluateBy311(void* state, Frame* frame, int thrown) {
   return Around<In311>(frame, thrown, evaluate);
 }
 
-void* EvaluatorOf38(void* state) { return ReadFrom<void*>(state, kEvaluatorOfState38); }
+void* EvaluatorOf38(void* state) { return ReadAt<void*>(state, kEvaluatorOfState38); }
 void SetEvaluator38(void* state, void* evaluator) {
   std::memcpy(static_cast<char*>(state) + kEvaluatorOfState38, &evaluator, sizeof(evaluator));
 }
@@ -216,29 +207,21 @@ bool AreAsExpected(uint32_t version) {
   const Owned name(AttributeOf(code.get(), "co_name"));
   const Owned file(AttributeOf(code.get(), "co_filename"));
   const void* frame =
-      version == kWithoutStack ? ReadFrom<const void*>(object, kFrameOfObject311) : object;
-  return ReadFrom<Object*>(frame, kFrameCode) == code.get() &&
-         ReadFrom<Object*>(frame, g_places.frame_globals) == globals.get() &&
-         ReadFrom<int32_t>(code.get(), g_places.code_flags) == flags &&
-         ReadFrom<int32_t>(code.get(), g_code_places.first_line) == first_line &&
-         ReadFrom<Object*>(code.get(), g_code_places.name) == name.get() &&
-         ReadFrom<Object*>(code.get(), g_code_places.file) == file.get();
-}
-
-bool FindPlaces(uint32_t version) {
-  for (const FramePlaces& places : kFramePlaces) {
-    if (places.python == version) g_places = places;
-  }
-  g_code_places = g_places.code;
-  return g_places.python == version;
+      version == kWithoutStack ? ReadAt<const void*>(object, kFrameOfObject311) : object;
+  return ReadAt<Object*>(frame, kFrameCode) == code.get() &&
+         ReadAt<Object*>(frame, g_layout.frame_globals) == globals.get() &&
+         ReadAt<int32_t>(code.get(), g_layout.code_flags) == flags &&
+         ReadAt<int32_t>(code.get(), g_layout.code_first_line) == first_line &&
+         ReadAt<Object*>(code.get(), g_layout.code_name) == name.get() &&
+         ReadAt<Object*>(code.get(), g_layout.code_file) == file.get();
 }
 
 }  // namespace
 
 const char* StartEvaluating(const Interpreter& interpreter, uint32_t version) {
   void* (*main)();
-  if (!FindPlaces(version) || !FindFunction(interpreter, "PyInterpreterState_Main", &main) ||
-      !AreAsExpected(version))
+  g_layout = *LayoutOfPython(version);
+  if (!FindFunction(interpreter, "PyInterpreterState_Main", &main) || !AreAsExpected(version))
     return "this Python's frames are not as expected";
   g_main = main();
   if (!(version == kFirstEvaluated ? FindWay38(interpreter) : FindWay(interpreter, version)))

@@ -16,7 +16,7 @@ uint64_t HashOfText(std::string_view text, uint64_t hash) {
 }
 
 const Object* KeyOf(const Object* code, std::string_view module) {
-  const std::string_view file = TextOf(ReadFrom<Object*>(code, g_code_places.file));
+  const std::string_view file = TextOf(ReadAt<Object*>(code, g_layout.code_file));
   const uint64_t hash = HashOfText(module, HashOfText(file, StartOf(code)));
   return reinterpret_cast<const Object*>(hash | 1);  // no null
 }

@@ -3,33 +3,22 @@
 // but bears the name, the file and the first line of what it was made of, and runs in its module.
 #pragma once
 
-#include <cstring>
 #include <string_view>
 
 #include "collectors/python/chosen.h"
 #include "collectors/python/interpreter.h"
+#include "inject/core/python_layout.h"
 
 namespace syncline::python {
 
-// Byte offsets in a code object.
-struct CodePlaces {
-  int64_t name, file, first_line;
-};
-inline CodePlaces g_code_places;  // set once, before the rest
+inline PythonLayout g_layout;  // set once, before the rest
 // A bit for each name and first line that a chosen function has; some share one.
 inline uint64_t g_chosen_starts[64];
 
-template <typename T>
-T ReadFrom(const void* object, int64_t offset) {
-  T value;
-  std::memcpy(&value, static_cast<const char*>(object) + offset, sizeof(T));
-  return value;
-}
-
 // Names are compared by address: a tool takes over the text that it finds.
 inline uint64_t StartOf(const Object* code) {
-  return (ReadFrom<uint64_t>(code, g_code_places.name) +
-          ReadFrom<uint32_t>(code, g_code_places.first_line)) *
+  return (ReadAt<uint64_t>(code, g_layout.code_name) +
+          ReadAt<uint32_t>(code, g_layout.code_first_line)) *
          0x9E3779B97F4A7C15ull;
 }
 

@@ -40,7 +40,7 @@ class FakePython {
     cframe_ = Object(nullptr);
     Put(cframe_, 0, int64_t{0});  // no object, and no frame yet
     Put(state, python.layout.state_thread, pthread_self());
-    if (python.layout.cframe_frame != kNone) Put(state, python.layout.state_frame, cframe_);
+    if (python.layout.cframe_frame != kNoOffset) Put(state, python.layout.state_frame, cframe_);
     g_fake_state = state;
     g_fake_finalizing = 0;
   }
@@ -112,7 +112,7 @@ class FakePython {
   void Leave() { Enter(nullptr); }
   void Enter(char* frame) {
     innermost = frame;
-    if (python.layout.cframe_frame != kNone) {
+    if (python.layout.cframe_frame != kNoOffset) {
       Put(cframe_, python.layout.cframe_frame, frame);
     } else {
       Put(state, python.layout.state_frame, frame);

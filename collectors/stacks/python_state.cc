@@ -13,9 +13,6 @@
 namespace syncline::stacks {
 namespace {
 
-// In PyTypeObject (Include/cpython/object.h), the same in all versions.
-constexpr int64_t kBasicSizeOffset = 32;
-constexpr int64_t kMembersOffset = 240;
 // PyMemberDef: name, type, offset.
 constexpr int64_t kMemberBytes = 40;
 constexpr int64_t kMemberPlaceOffset = 16;
@@ -42,9 +39,9 @@ int16_t MemberOf(const void* type, const char* name) {
     if (its_name == nullptr) break;
     if (std::strcmp(its_name, name) != 0) continue;
     const auto offset = ReadAt<int64_t>(member, kMemberPlaceOffset);
-    return offset > 0 && offset < INT16_MAX ? static_cast<int16_t>(offset) : kNone;
+    return offset > 0 && offset < INT16_MAX ? static_cast<int16_t>(offset) : kNoOffset;
   }
-  return kNone;
+  return kNoOffset;
 }
 
 bool FindMembers(Python* python) {
@@ -54,11 +51,11 @@ bool FindMembers(Python* python) {
   python->code_name = MemberOf(type, version >= 0x30b ? "co_qualname" : "co_name");
   python->code_first_line = MemberOf(type, "co_firstlineno");
   python->code_table = MemberOf(type, version >= 0x30a ? "co_linetable" : "co_lnotab");
-  if (python->layout.code_begin != kNone &&
+  if (python->layout.code_begin != kNoOffset &&
       ReadAt<int64_t>(type, kBasicSizeOffset) != python->layout.code_begin)
     return false;
-  return python->code_file != kNone && python->code_name != kNone &&
-         python->code_first_line != kNone && python->code_table != kNone;
+  return python->code_file != kNoOffset && python->code_name != kNoOffset &&
+         python->code_first_line != kNoOffset && python->code_table != kNoOffset;
 }
 
 // A type object may lie in the program instead, which has its own copy of what it was linked to:

@@ -3,9 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
-#include "collectors/stacks/python_layout.h"
+#include "inject/core/python_layout.h"
 
 namespace syncline::stacks {
 
@@ -44,13 +43,6 @@ bool KnowsThisThread(const Python& python);
 // the code, names and tables that those frames refer to; types of the interpreter, whose library is
 // kept. A door would cost a known stack ten times as much (foreign_memory.h). What an address says
 // that is no such object's is not followed: types are compared first.
-// The compiler is told nothing of types: the memory is another program's.
-template <typename T>
-inline T ReadAt(const void* object, int64_t offset) {
-  T value;
-  std::memcpy(&value, static_cast<const char*>(object) + offset, sizeof(T));
-  return value;
-}
 
 // Of every Python object of a build with a GIL.
 inline constexpr int64_t kTypeOffset = 8;

@@ -35,7 +35,7 @@ class Version {
     if (!IsThisThreads(python_, state)) return Walked::kOther;
     if (!CountsDeaths(python_.code_type)) return Walked::kUncounted;
     const auto* frame = ReadAt<const char*>(state, kLayout.state_frame);
-    if (frame != nullptr && kLayout.cframe_frame != kNone)
+    if (frame != nullptr && kLayout.cframe_frame != kNoOffset)
       frame = ReadAt<const char*>(frame, kLayout.cframe_frame);
     return WalkFrom(frame, frames, most, count, key);
   }
@@ -44,18 +44,18 @@ class Version {
   static constexpr const PythonLayout& kLayout = kPythonLayouts[kNumber];
 
   static bool IsCs(const char* frame) {
-    return kLayout.frame_owner != kNone && ReadAt<uint8_t>(frame, kLayout.frame_owner) == kOwnedByC;
+    return kLayout.shows_c() && ReadAt<uint8_t>(frame, kLayout.frame_owner) == kOwnedByC;
   }
 
   // Before 3.11 each frame has a loop of its own, from 3.12 on a frame of C's stands in the chain.
   static bool IsFromC(const char* frame) {
-    if (kLayout.frame_owner != kNone) return false;
-    return kLayout.frame_entry == kNone || ReadAt<uint8_t>(frame, kLayout.frame_entry) != 0;
+    if (kLayout.shows_c()) return false;
+    return kLayout.frame_entry == kNoOffset || ReadAt<uint8_t>(frame, kLayout.frame_entry) != 0;
   }
 
   // From 3.12 on frames of calls from C stand in the chain, whose code is none.
   bool IsPythons(const char* frame, const char* code) const {
-    if (kLayout.frame_owner == kNone) return true;
+    if (!kLayout.shows_c()) return true;
     return code != nullptr && TypeOf(code) == python_.code_type && !IsCs(frame);
   }
 
