@@ -7,7 +7,7 @@
 
 #include "collectors/cuda/cuda_source.h"
 #include "collectors/cuda/left_out_work.h"
-#include "inject/core/emit.h"
+#include "inject/core/emit_device.h"
 #include "inject/core/options.h"
 
 namespace syncline::cuda {
@@ -45,10 +45,8 @@ MemoryKind KindOf(uint32_t kind) {
 
 // What all operations of a device have in common; the fields bear the same names in each struct.
 template <typename Activity>
-DeviceOpRecord OpOf(const Activity& activity, DeviceOpType type) {
-  DeviceOpRecord record{};
-  record.head = {static_cast<uint8_t>(RecordKind::kDeviceOp), 0,
-                 sizeof(DeviceOpRecord) / kSlotBytes, 0};
+DeviceOpRecord OpOf(const Activity& activity, DeviceOpType type, bool async = false) {
+  DeviceOpRecord record = NewDeviceOp(kSource, type, async);
   record.begin = activity.start;
   record.end = activity.end;
   record.correlation = activity.correlationId;
@@ -56,8 +54,6 @@ DeviceOpRecord OpOf(const Activity& activity, DeviceOpType type) {
   record.context = activity.contextId;
   record.stream = activity.streamId;
   record.graph = activity.graphId;
-  record.type = type;
-  record.source = kSource;
   return record;
 }
 
@@ -79,22 +75,10 @@ void Write(const DeviceOpRecord& op, const KernelDetails* kernel, const char* na
   if (!scope) return;
   ThreadLog& log = scope.log();
   if (IsLeftOut(log, op)) return CountDelivered(op);
-  const uint32_t name_id = NameId(log, name);
-  const size_t bytes = sizeof(op) + (kernel == nullptr ? 0 : sizeof(*kernel));
-  char* room = Reserve(log, bytes);
-  if (room == nullptr) return CountLoss(kLoss_ring_full);
-  std::memcpy(room, &op, sizeof(op));
-  if (kernel != nullptr) std::memcpy(room + sizeof(op), kernel, sizeof(*kernel));
-  auto* head = reinterpret_cast<RecordHead*>(room);
-  head->id = name_id;
-  head->slots = static_cast<uint16_t>(bytes / kSlotBytes);
-  Publish(log, bytes);
-  CountDelivered(op);
+  if (EmitDeviceOp(log, op, NameId(log, name), kernel)) CountDelivered(op);
 }
 
 void RecordKernel(const CUpti_ActivityKernel9& kernel) {
-  DeviceOpRecord op = OpOf(kernel, DeviceOpType::kKernel);
-  op.head.flags = kHasKernel;
   KernelDetails details{};
   const int32_t sizes[6] = {kernel.gridX,  kernel.gridY,  kernel.gridZ,
                             kernel.blockX, kernel.blockY, kernel.blockZ};
@@ -108,32 +92,32 @@ void RecordKernel(const CUpti_ActivityKernel9& kernel) {
   details.registers = kernel.registersPerThread;
   details.queued = kernel.queued;
   details.graph_node = kernel.graphNodeId;
-  Write(op, &details, kernel.name);
+  Write(OpOf(kernel, DeviceOpType::kKernel), &details, kernel.name);
+}
+
+template <typename Activity>
+DeviceOpRecord CopyOf(const Activity& copy, DeviceOpType type) {
+  DeviceOpRecord op = OpOf(copy, type, (copy.flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) != 0);
+  op.bytes = copy.bytes;
+  op.from = KindOf(copy.srcKind);
+  op.to = KindOf(copy.dstKind);
+  return op;
 }
 
 void RecordCopy(const CUpti_ActivityMemcpy5& copy) {
-  DeviceOpRecord op = OpOf(copy, DeviceOpType::kCopy);
-  op.head.flags = (copy.flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) != 0 ? kAsync : 0;
-  op.bytes = copy.bytes;
-  op.from = KindOf(copy.srcKind);
-  op.to = KindOf(copy.dstKind);
-  Write(op, nullptr, nullptr);
+  Write(CopyOf(copy, DeviceOpType::kCopy), nullptr, nullptr);
 }
 
 void RecordPeerCopy(const CUpti_ActivityMemcpyPtoP4& copy) {
-  DeviceOpRecord op = OpOf(copy, DeviceOpType::kPeerCopy);
-  op.head.flags = (copy.flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) != 0 ? kAsync : 0;
-  op.bytes = copy.bytes;
-  op.from = KindOf(copy.srcKind);
-  op.to = KindOf(copy.dstKind);
+  DeviceOpRecord op = CopyOf(copy, DeviceOpType::kPeerCopy);
   op.source_device = copy.srcDeviceId;
   op.target_device = copy.dstDeviceId;
   Write(op, nullptr, nullptr);
 }
 
 void RecordSet(const CUpti_ActivityMemset4& set) {
-  DeviceOpRecord op = OpOf(set, DeviceOpType::kSet);
-  op.head.flags = (set.flags & CUPTI_ACTIVITY_FLAG_MEMSET_ASYNC) != 0 ? kAsync : 0;
+  DeviceOpRecord op =
+      OpOf(set, DeviceOpType::kSet, (set.flags & CUPTI_ACTIVITY_FLAG_MEMSET_ASYNC) != 0);
   op.bytes = set.bytes;
   op.to = KindOf(set.memoryKind);
   Write(op, nullptr, nullptr);
@@ -172,23 +156,17 @@ void RecordDevice(const CUpti_ActivityDevice4& device) {
 void WriteNote(const DeviceEventRecord& note) {
   if (note.end < note.begin || note.end - note.begin > kMaxDurationNs || note.device >= kMaxDevices)
     return CountLoss(kLoss_cupti_garbage);
-  HookScope scope;
-  if (scope && !Emit(scope.log(), note)) CountLoss(kLoss_ring_full);
+  EmitDeviceEvent(HookKind::kBegins, note);
 }
 
-DeviceEventRecord NoteOf(DeviceEventType type, uint32_t id) {
-  DeviceEventRecord note{};
-  note.head = {static_cast<uint8_t>(RecordKind::kDeviceEvent), 0, sizeof(note) / kSlotBytes, id};
-  note.type = type;
-  note.source = kSource;
-  return note;
+DeviceEventRecord NoteOf(DeviceEventType type, uint32_t id = 0, uint32_t correlation = 0) {
+  return NewDeviceEvent(kSource, type, id, correlation);
 }
 
 void RecordSync(const CUpti_ActivitySynchronization& sync) {
-  DeviceEventRecord note = NoteOf(DeviceEventType::kSync, sync.cudaEventId);
+  DeviceEventRecord note = NoteOf(DeviceEventType::kSync, sync.cudaEventId, sync.correlationId);
   note.begin = sync.start;
   note.end = sync.end;
-  note.correlation = sync.correlationId;
   note.context = sync.contextId;
   note.stream = sync.streamId == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? 0 : sync.streamId;
   note.detail = static_cast<uint8_t>(sync.type);  // DeviceSyncKind has CUPTI's numbers
@@ -196,8 +174,7 @@ void RecordSync(const CUpti_ActivitySynchronization& sync) {
 }
 
 void RecordEvent(const CUpti_ActivityCudaEvent& event) {
-  DeviceEventRecord note = NoteOf(DeviceEventType::kEvent, event.eventId);
-  note.correlation = event.correlationId;
+  DeviceEventRecord note = NoteOf(DeviceEventType::kEvent, event.eventId, event.correlationId);
   note.context = event.contextId;
   note.stream = event.streamId;
   WriteNote(note);
@@ -227,7 +204,7 @@ DeviceOverheadKind OverheadOf(CUpti_ActivityOverheadKind kind) {
 }
 
 void RecordOverhead(const CUpti_ActivityOverhead& overhead) {
-  DeviceEventRecord note = NoteOf(DeviceEventType::kOverhead, 0);
+  DeviceEventRecord note = NoteOf(DeviceEventType::kOverhead);
   note.begin = overhead.start;
   note.end = overhead.end;
   note.detail = static_cast<uint8_t>(OverheadOf(overhead.overheadKind));
@@ -238,8 +215,7 @@ void RecordOverhead(const CUpti_ActivityOverhead& overhead) {
 }
 
 void RecordStream(const CUpti_ActivityStream& stream) {
-  DeviceEventRecord note = NoteOf(DeviceEventType::kStream, 0);
-  note.correlation = stream.correlationId;
+  DeviceEventRecord note = NoteOf(DeviceEventType::kStream, 0, stream.correlationId);
   note.context = stream.contextId;
   note.stream = stream.streamId;
   // DeviceStreamKind has CUPTI's numbers.
@@ -250,7 +226,7 @@ void RecordStream(const CUpti_ActivityStream& stream) {
 }
 
 void RecordContext(const CUpti_ActivityContext& context) {
-  DeviceEventRecord note = NoteOf(DeviceEventType::kContext, 0);
+  DeviceEventRecord note = NoteOf(DeviceEventType::kContext);
   note.device = context.deviceId;
   note.context = context.contextId;
   note.stream = context.nullStreamId;
@@ -260,11 +236,10 @@ void RecordContext(const CUpti_ActivityContext& context) {
 void RecordAllocation(const CUpti_ActivityMemory3& memory) {
   const bool taken = memory.memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION;
   if (!taken && memory.memoryOperationType != CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE) return;
-  DeviceEventRecord note = NoteOf(DeviceEventType::kAllocation, 0);
+  DeviceEventRecord note = NoteOf(DeviceEventType::kAllocation, 0, memory.correlationId);
   note.begin = note.end = memory.timestamp;
   note.address = memory.address;
   note.bytes = memory.bytes;
-  note.correlation = memory.correlationId;
   note.device = memory.deviceId;
   note.context = memory.contextId;
   note.stream = memory.streamId;
@@ -283,7 +258,7 @@ const Activity& As(const CUpti_Activity& activity) {
 void RecordSettings() {
   const char* blocking = Environment("CUDA_LAUNCH_BLOCKING");
   const bool on = blocking != nullptr && *blocking != '\0' && std::strcmp(blocking, "0") != 0;
-  DeviceEventRecord note = NoteOf(DeviceEventType::kSettings, 0);
+  DeviceEventRecord note = NoteOf(DeviceEventType::kSettings);
   note.detail = on ? kLaunchesBlock : 0;
   WriteNote(note);
 }

@@ -3,24 +3,16 @@
 #include "collectors/level_zero/notes.h"
 
 #include "collectors/level_zero/level_zero_source.h"
-#include "inject/core/emit.h"
+#include "inject/core/emit_device.h"
 
 namespace syncline::level_zero {
 namespace {
 
 DeviceEventRecord NoteOf(DeviceEventType type, uint32_t id, uint32_t correlation) {
-  DeviceEventRecord note{};
-  note.head = {static_cast<uint8_t>(RecordKind::kDeviceEvent), 0, sizeof(note) / kSlotBytes, id};
-  note.type = type;
-  note.correlation = correlation;
-  note.source = kSource;
-  return note;
+  return NewDeviceEvent(kSource, type, id, correlation);
 }
 
-void Write(const DeviceEventRecord& note) {
-  HookScope scope(HookKind::kEnds);
-  if (scope && !Emit(scope.log(), note)) CountLoss(kLoss_ring_full);
-}
+void Write(const DeviceEventRecord& note) { EmitDeviceEvent(HookKind::kEnds, note); }
 
 void WriteWait(DeviceEventRecord note, DeviceSyncKind kind, uint64_t begin) {
   note.detail = static_cast<uint8_t>(kind);

@@ -9,7 +9,7 @@
 #include "collectors/level_zero/level_zero_source.h"
 #include "collectors/level_zero/objects.h"
 #include "collectors/level_zero/slab.h"
-#include "inject/core/emit.h"
+#include "inject/core/emit_device.h"
 #include "inject/core/sys.h"
 
 namespace syncline::level_zero {
@@ -82,10 +82,7 @@ void Free(uint32_t index) {
 
 DeviceOpRecord RecordOf(const Operation& operation, uint64_t begin, uint64_t end) {
   const WorkFacts& facts = operation.facts;
-  DeviceOpRecord record{};
-  const bool kernel = facts.type == DeviceOpType::kKernel;
-  record.head.kind = static_cast<uint8_t>(RecordKind::kDeviceOp);
-  record.head.flags = static_cast<uint8_t>((kernel ? kHasKernel : 0) | (facts.async ? kAsync : 0));
+  DeviceOpRecord record = NewDeviceOp(kSource, facts.type, facts.async);
   record.begin = begin;
   record.end = end;
   record.bytes = facts.bytes;
@@ -93,10 +90,8 @@ DeviceOpRecord RecordOf(const Operation& operation, uint64_t begin, uint64_t end
   record.device = level_zero::NumberOf(*operation.submission.device);
   record.context = ContextIdOf(*operation.submission.device);
   record.stream = operation.submission.stream;
-  record.type = facts.type;
   record.from = facts.from;
   record.to = facts.to;
-  record.source = kSource;
   return record;
 }
 
@@ -106,21 +101,13 @@ void Emit(const Operation& operation, uint64_t begin, uint64_t end) {
   ThreadLog& log = scope.log();
   const WorkFacts& facts = operation.facts;
   const bool kernel = facts.type == DeviceOpType::kKernel;
-  DeviceOpRecord record = RecordOf(operation, begin, end);
-  const size_t bytes = sizeof(record) + (kernel ? sizeof(KernelDetails) : 0);
-  record.head.slots = static_cast<uint16_t>(bytes / kSlotBytes);
+  uint32_t name = 0;
   if (kernel && facts.kernel.text != nullptr)
-    record.head.id = HandleNameId(log, facts.kernel.text, facts.kernel.text, facts.kernel.bytes);
-  char* room = Reserve(log, bytes);
-  if (room == nullptr) return CountLoss(kLoss_ring_full);
-  std::memcpy(room, &record, sizeof(record));
-  if (kernel) {
-    KernelDetails details{};
-    std::memcpy(details.grid, facts.grid, sizeof(details.grid));
-    std::memcpy(details.block, facts.block, sizeof(details.block));
-    std::memcpy(room + sizeof(record), &details, sizeof(details));
-  }
-  Publish(log, bytes);
+    name = HandleNameId(log, facts.kernel.text, facts.kernel.text, facts.kernel.bytes);
+  KernelDetails details{};
+  std::memcpy(details.grid, facts.grid, sizeof(details.grid));
+  std::memcpy(details.block, facts.block, sizeof(details.block));
+  (void)EmitDeviceOp(log, RecordOf(operation, begin, end), name, kernel ? &details : nullptr);
 }
 
 void EmitTimes(const Operation& operation, const ze_kernel_timestamp_result_t& times) {
