@@ -61,7 +61,7 @@ bool Replace(ProcessState* process, ThreadLog& log, uint64_t bytes) {
   if (log.replace_at_ns != 0 && MonotonicNs() < log.replace_at_ns) return false;
   const SignalBlocker blocker;
   SegmentHeader* header = log.segment;
-  const int index = TakeRing(process, header, bytes);
+  const int index = TakeRing(process, bytes);
   if (index < 0) {
     header->degraded.fetch_or(kRingsStoppedGrowing, std::memory_order_relaxed);
     log.replace_at_ns = MonotonicNs() + kReplaceAgainNs;
@@ -71,10 +71,10 @@ bool Replace(ProcessState* process, ThreadLog& log, uint64_t bytes) {
   RingControl* control = log.control;
   header->rings[index].previous.store(old + 1, std::memory_order_release);
   control->depth.store(0, std::memory_order_release);
-  MoveInto(process, log, header, static_cast<uint32_t>(index));
+  MoveInto(process, log, static_cast<uint32_t>(index));
   for (Source i = 0; i < kMaxSources; ++i) MoveOpenCall(control->calls[i], log.control->calls[i]);
   ++log.part;
-  LeaveRing(process, header, old);
+  LeaveRing(process, old);
   return EmitStream(log, RecordKind::kStream);
 }
 

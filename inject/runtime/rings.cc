@@ -188,12 +188,12 @@ uint64_t RingLimit(ProcessState* process) {
   return notes == nullptr ? 0 : notes->ring_limit;
 }
 
-int ReuseRing(ProcessState* process, SegmentHeader* header, uint64_t bytes) {
+int ReuseRing(ProcessState* process, uint64_t bytes) {
   SegmentNotes* notes = NotesOf(process);
   if (notes == nullptr || !AnyIdle(*notes, bytes)) return -1;
   const uint32_t count = notes->count.load(std::memory_order_acquire);
   for (uint32_t i = 0; i < count; ++i) {
-    RingEntry& entry = header->rings[i];
+    RingEntry& entry = notes->header->rings[i];
     // Acquire: pairs with the release of the thread that made the ring, or left it.
     uint32_t state = entry.state.load(std::memory_order_acquire);
     const SegmentNotes::Place& place = notes->places[i];
@@ -230,23 +230,24 @@ uint32_t CountRings(void* context) {
   return static_cast<const SegmentNotes*>(context)->count.load(std::memory_order_acquire);
 }
 
-int TakeRing(ProcessState* process, SegmentHeader* header, uint64_t bytes) {
-  const int index = ReuseRing(process, header, bytes);
+int TakeRing(ProcessState* process, uint64_t bytes) {
+  const int index = ReuseRing(process, bytes);
   if (index >= 0) return index;
   SegmentNotes* notes = NotesOf(process);
   return notes == nullptr ? -1 : MakeRing(notes, bytes);
 }
 
-void LeaveRing(ProcessState* process, SegmentHeader* header, uint32_t index) {
+void LeaveRing(ProcessState* process, uint32_t index) {
   SegmentNotes* notes = NotesOf(process);
-  if (notes != nullptr) notes->idle[RingSize(notes->places[index].data_bytes)].fetch_add(1);
+  notes->idle[RingSize(notes->places[index].data_bytes)].fetch_add(1);
   process->left.fetch_add(1, std::memory_order_release);
-  header->rings[index].state.store(static_cast<uint32_t>(RingState::kIdle),
-                                   std::memory_order_release);
+  notes->header->rings[index].state.store(static_cast<uint32_t>(RingState::kIdle),
+                                          std::memory_order_release);
 }
 
-void MoveInto(ProcessState* process, ThreadLog& log, SegmentHeader* header, uint32_t index) {
-  const SegmentNotes::Place& place = NotesOf(process)->places[index];
+void MoveInto(ProcessState* process, ThreadLog& log, uint32_t index) {
+  const SegmentNotes* notes = NotesOf(process);
+  const SegmentNotes::Place& place = notes->places[index];
   RingControl* control = place.control;
   auto* stack = reinterpret_cast<OpenRange*>(reinterpret_cast<char*>(control) + kStackOffset);
   if (log.depth != 0) std::memcpy(stack, log.stack, log.depth * sizeof(OpenRange));
@@ -255,7 +256,7 @@ void MoveInto(ProcessState* process, ThreadLog& log, SegmentHeader* header, uint
   for (OpenCall& call : control->calls) call.begin.store(0, std::memory_order_relaxed);
   control->depth.store(log.depth, std::memory_order_release);
   log.control = control;
-  log.segment = header;
+  log.segment = notes->header;
   log.stack = stack;
   log.data = reinterpret_cast<char*>(control) + DataOffset(place.data_bytes);
   log.depth_limit = OpenRangesOf(place.data_bytes);

@@ -22,13 +22,13 @@ uint64_t RingLimit(ProcessState* process);
 
 // A ring of at least `bytes`, a power of two, for the calling thread, an idle one if possible. Its
 // index, or -1: the segment is full. Any thread; signals are blocked.
-int TakeRing(ProcessState* process, SegmentHeader* header, uint64_t bytes);
+int TakeRing(ProcessState* process, uint64_t bytes);
 
 // An idle ring of at least `bytes`, with room for a thread to begin in it. Its index, or -1.
-int ReuseRing(ProcessState* process, SegmentHeader* header, uint64_t bytes);
+int ReuseRing(ProcessState* process, uint64_t bytes);
 
 // Gives a ring back. What is in it will still be drained.
-void LeaveRing(ProcessState* process, SegmentHeader* header, uint32_t index);
+void LeaveRing(ProcessState* process, uint32_t index);
 
 // Where a ring of the segment lies in this process; null: there is none of this size. `notes` is a
 // SegmentNotes.
@@ -37,7 +37,7 @@ RingControl* LocateRing(void* notes, uint32_t index, uint64_t data_bytes);
 uint32_t CountRings(void* notes);
 
 // Points the thread at ring `index`, whose open ranges it brings along.
-void MoveInto(ProcessState* process, ThreadLog& log, SegmentHeader* header, uint32_t index);
+void MoveInto(ProcessState* process, ThreadLog& log, uint32_t index);
 
 // Begins (kStream) or ends (kStreamEnd) the thread's stream in its ring. False: no room.
 bool EmitStream(ThreadLog& log, RecordKind kind);

@@ -55,8 +55,8 @@ class RingsTest : public ::testing::Test {
     header_ = notes_->header;
     process_->session.notes.store(notes_);
   }
-  int Take(uint64_t bytes) { return TakeRing(process_, header_, bytes); }
-  void Leave(int index) { LeaveRing(process_, header_, static_cast<uint32_t>(index)); }
+  int Take(uint64_t bytes) { return TakeRing(process_, bytes); }
+  void Leave(int index) { LeaveRing(process_, static_cast<uint32_t>(index)); }
   RingControl* Control(int index) { return notes_->places[index].control; }
   // `bytes` of ring `index` are not drained.
   void Use(int index, uint64_t bytes) {
@@ -140,14 +140,14 @@ TEST_F(RingsTest, AnIdleRingIsReusedIfLargeEnough) {
   Make(kBytes);
   ASSERT_EQ(Take(kSmall), 0);
   ASSERT_EQ(Take(4 * kSmall), 1);
-  EXPECT_EQ(ReuseRing(process_, header_, kSmall), -1) << "both have owners";
+  EXPECT_EQ(ReuseRing(process_, kSmall), -1) << "both have owners";
   const uint32_t left = process_->left.load();
   Leave(0);
   EXPECT_EQ(process_->left.load(), left + 1) << "refused threads ask again";
-  EXPECT_EQ(ReuseRing(process_, header_, 4 * kSmall), -1) << "too small";
+  EXPECT_EQ(ReuseRing(process_, 4 * kSmall), -1) << "too small";
   EXPECT_EQ(Take(kSmall), 0);
   EXPECT_EQ(header_->rings[0].state.load(), static_cast<uint32_t>(RingState::kOwned));
-  EXPECT_EQ(ReuseRing(process_, header_, kSmall), -1) << "taken once";
+  EXPECT_EQ(ReuseRing(process_, kSmall), -1) << "taken once";
   Leave(1);
   EXPECT_EQ(Take(kSmall), 1) << "a larger one will do";
   EXPECT_EQ(header_->ring_count.load(), 2u);
@@ -158,10 +158,10 @@ TEST_F(RingsTest, AnIdleRingIsReusedIfHalfOfItIsFree) {
   ASSERT_EQ(Take(kSmall), 0);
   Use(0, kSmall / 2 + kSlotBytes);
   Leave(0);
-  EXPECT_EQ(ReuseRing(process_, header_, kSmall), -1);
+  EXPECT_EQ(ReuseRing(process_, kSmall), -1);
   EXPECT_EQ(header_->rings[0].state.load(), static_cast<uint32_t>(RingState::kIdle));
   Use(0, kSmall / 2);
-  EXPECT_EQ(ReuseRing(process_, header_, kSmall), 0);
+  EXPECT_EQ(ReuseRing(process_, kSmall), 0);
 }
 
 TEST_F(RingsTest, ARingThatContinuesAnotherIsReusedWhenDrained) {
@@ -170,11 +170,11 @@ TEST_F(RingsTest, ARingThatContinuesAnotherIsReusedWhenDrained) {
   header_->rings[0].previous.store(5);
   Use(0, kSlotBytes);
   Leave(0);
-  EXPECT_EQ(ReuseRing(process_, header_, kSmall), -1)
+  EXPECT_EQ(ReuseRing(process_, kSmall), -1)
       << "the consumer would not learn any more what to drain before it";
   EXPECT_EQ(header_->rings[0].previous.load(), 5u);
   Use(0, 0);
-  EXPECT_EQ(ReuseRing(process_, header_, kSmall), 0);
+  EXPECT_EQ(ReuseRing(process_, kSmall), 0);
   EXPECT_EQ(header_->rings[0].previous.load(), 0u);
 }
 
@@ -185,7 +185,7 @@ TEST_F(RingsTest, MovingBringsOpenRangesAlong) {
   ThreadLog log = {};
   log.tid = 77;
   log.stream = 9;
-  MoveInto(process_, log, header_, 0);
+  MoveInto(process_, log, 0);
   EXPECT_EQ(log.depth_limit, kFewOpenRanges);
   for (uint32_t i = 0; i < kFewOpenRanges; ++i) {
     log.stack[i] = OpenRange{};
@@ -195,7 +195,7 @@ TEST_F(RingsTest, MovingBringsOpenRangesAlong) {
   log.depth = kFewOpenRanges;
   Control(1)->calls[3].begin.store(1);
   Control(1)->head.store(kSlotBytes + 3);
-  MoveInto(process_, log, header_, 1);
+  MoveInto(process_, log, 1);
   EXPECT_EQ(log.control, Control(1));
   EXPECT_EQ(log.segment, header_);
   EXPECT_EQ(log.ring, 1u);
@@ -260,7 +260,7 @@ TEST_F(RingsTest, WhatOthersWriteIntoTheSegmentMovesNothing) {
   header_->ring_limit = ~uint64_t{0};
   control->head.store(~uint64_t{0});
   ThreadLog log = {};
-  MoveInto(process_, log, header_, 0);
+  MoveInto(process_, log, 0);
   EXPECT_EQ(log.control, control);
   EXPECT_EQ(log.mask, kSmall - 1);
   EXPECT_EQ(log.data, reinterpret_cast<char*>(control) + DataOffset(kSmall));
@@ -271,7 +271,7 @@ TEST_F(RingsTest, WhatOthersWriteIntoTheSegmentMovesNothing) {
             reinterpret_cast<char*>(control) + RingFootprint(kSmall));
   EXPECT_EQ(Take(kBytes), -1);
   Leave(0);
-  EXPECT_EQ(ReuseRing(process_, header_, kSmall), -1) << "its head makes no sense";
+  EXPECT_EQ(ReuseRing(process_, kSmall), -1) << "its head makes no sense";
 }
 
 // The file cannot be reserved: here because it is not where it was.

@@ -195,7 +195,7 @@ TEST(Session, ARingThatCannotBeMappedIsTold) {
     ASSERT_LT(notes->piece_end, notes->segment_bytes) << "it is mapped piece by piece";
     const Limit limit(RLIMIT_AS, MappedBytes());
     const uint64_t used = notes->bytes_used.load();
-    EXPECT_EQ(TakeRing(recording.process(), recording.header(), 1 << 20), -1);
+    EXPECT_EQ(TakeRing(recording.process(), 1 << 20), -1);
     EXPECT_EQ(notes->bytes_used.load(), used);
     EXPECT_NE(recording.header()->degraded.load() & kNoAddressSpace, 0u);
   });

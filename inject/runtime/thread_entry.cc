@@ -138,27 +138,26 @@ void PrepareThreadEnd() {
 
 bool EnterRing(ProcessState* process, ThreadLog& log) {
   SegmentHeader* header = process->session.header.load(std::memory_order_acquire);
-  int index = TakeRing(process, header, kMinRingBytes);
+  int index = TakeRing(process, kMinRingBytes);
   if (index < 0) {
     ReapSome(process);
-    index = ReuseRing(process, header, kMinRingBytes);
+    index = ReuseRing(process, kMinRingBytes);
   }
   if (index < 0) {
     header->degraded.fetch_or(kThreadsWithoutRing, std::memory_order_relaxed);
     return false;
   }
   log.stream = header->next_stream.fetch_add(1, std::memory_order_relaxed) + 1;
-  MoveInto(process, log, header, static_cast<uint32_t>(index));
+  MoveInto(process, log, static_cast<uint32_t>(index));
   if (EmitStream(log, RecordKind::kStream)) return true;
   log.depth_limit = 0;
-  LeaveRing(process, header, static_cast<uint32_t>(index));
+  LeaveRing(process, static_cast<uint32_t>(index));
   return false;
 }
 
 void EndThread(ThreadLog& log) {
   ProcessState* process = FindProcess();
   if (process == nullptr || log.depth_limit == 0) return;
-  SegmentHeader* header = log.segment;
   if (log.tid == SysTid()) EmitKernelName(log);  // else it is dead and we are the one who noticed
   const uint64_t now = Ticks();
   log.over_depth = 0;
@@ -168,7 +167,7 @@ void EndThread(ThreadLog& log) {
     PopSlowly(log, range.domain, now);
   }
   EmitStream(log, RecordKind::kStreamEnd);
-  LeaveRing(process, header, log.ring);
+  LeaveRing(process, log.ring);
   log.depth_limit = 0;
   log.limit = 0;
   FreeLog(process, log);
