@@ -14,8 +14,10 @@ namespace syncline::level_zero {
 struct Api {
 #define SYNCLINE_ZE_FUNCTION(table, name) ze_pfn##table##name##_t table##name;
 #define SYNCLINE_ZE_HOOK(table, name) SYNCLINE_ZE_FUNCTION(table, name)
-#define SYNCLINE_ZE_KEEPER(table, name) SYNCLINE_ZE_HOOK(table, name)
+#define SYNCLINE_ZE_KEEPER(table, name) SYNCLINE_ZE_FUNCTION(table, name)
+#define SYNCLINE_ZE_APPEND(table, name, role, work) SYNCLINE_ZE_FUNCTION(table, name)
 #include "collectors/level_zero/functions.def"
+#undef SYNCLINE_ZE_APPEND
 #undef SYNCLINE_ZE_KEEPER
 #undef SYNCLINE_ZE_HOOK
 #undef SYNCLINE_ZE_FUNCTION

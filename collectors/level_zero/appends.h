@@ -13,19 +13,16 @@ namespace syncline::level_zero {
 struct AppendNames {
   CallName later, immediate, synchronous;
 };
-constexpr AppendNames NamesOf(const char* text, size_t bytes, CallRole role, CallRole synchronous) {
-  return {CallName(text, bytes, static_cast<uint8_t>(CallRole::kOther), 0, false),
-          CallName(text, bytes, static_cast<uint8_t>(role) | kCallIsAsync, 0, false),
-          CallName(text, bytes, static_cast<uint8_t>(synchronous), 0, false)};
-}
 template <size_t kBytes>
-constexpr AppendNames WorkNames(const char (&text)[kBytes], CallRole role) {
-  return NamesOf(text, kBytes - 1, role, role);
+constexpr AppendNames NamesOf(const char (&text)[kBytes], CallRole role, CallRole synchronous) {
+  return {CallName(text, kBytes - 1, static_cast<uint8_t>(CallRole::kOther), 0, false),
+          CallName(text, kBytes - 1, static_cast<uint8_t>(role) | kCallIsAsync, 0, false),
+          CallName(text, kBytes - 1, static_cast<uint8_t>(synchronous), 0, false)};
 }
 // Of commands that leave no record of their own: a synchronous one waits for what is in the list.
 template <size_t kBytes>
 constexpr AppendNames OtherNames(const char (&text)[kBytes]) {
-  return NamesOf(text, kBytes - 1, CallRole::kEnqueue, CallRole::kSynchronizeQueue);
+  return NamesOf(text, CallRole::kEnqueue, CallRole::kSynchronizeQueue);
 }
 
 // One call that appends.

@@ -3,9 +3,8 @@
 #include <atomic>
 #include <string_view>
 
-#include "collectors/level_zero/api.h"
+#include "collectors/level_zero/append_hooks.h"
 #include "collectors/level_zero/ddi_interposer.h"
-#include "collectors/level_zero/hooks.h"
 #include "collectors/level_zero/later_functions.h"
 #include "collectors/level_zero/other_calls.h"
 #include "inject/core/log.h"
@@ -34,40 +33,18 @@ void Take(Function* slot, Function* real, Function hook) {
   if (hook != nullptr) *slot = hook;
 }
 
-// One struct for each table, with the functions that are of it.
-struct CommandList {
-  using Table = ze_command_list_dditable_t;
-};
-struct CommandQueue {
-  using Table = ze_command_queue_dditable_t;
-};
-struct Context {
-  using Table = ze_context_dditable_t;
-};
-struct Device {
-  using Table = ze_device_dditable_t;
-};
-struct Driver {
-  using Table = ze_driver_dditable_t;
-};
-struct Event {
-  using Table = ze_event_dditable_t;
-};
-struct EventPool {
-  using Table = ze_event_pool_dditable_t;
-};
-struct Fence {
-  using Table = ze_fence_dditable_t;
-};
-struct Kernel {
-  using Table = ze_kernel_dditable_t;
-};
-struct Mem {
-  using Table = ze_mem_dditable_t;
-};
-struct Module {
-  using Table = ze_module_dditable_t;
-};
+// The structs of ze_ddi.h.
+using CommandListTable = ze_command_list_dditable_t;
+using CommandQueueTable = ze_command_queue_dditable_t;
+using ContextTable = ze_context_dditable_t;
+using DeviceTable = ze_device_dditable_t;
+using DriverTable = ze_driver_dditable_t;
+using EventTable = ze_event_dditable_t;
+using EventPoolTable = ze_event_pool_dditable_t;
+using FenceTable = ze_fence_dditable_t;
+using KernelTable = ze_kernel_dditable_t;
+using MemTable = ze_mem_dditable_t;
+using ModuleTable = ze_module_dditable_t;
 
 constexpr uint32_t Version(uint32_t minor) { return 1u << 16 | minor; }
 
@@ -88,54 +65,25 @@ constexpr uint32_t Since(std::string_view name) {
   return Version(0);
 }
 
-template <typename Kind>
-void TakeTable(uint32_t version, void* memory) {
-#define SYNCLINE_ZE_FUNCTION(kind, name)                                        \
-  if constexpr (std::is_same_v<Kind, kind>) {                                   \
-    auto* table = static_cast<typename Kind::Table*>(memory);                   \
-    if (version >= Since(#name))                                                \
-      Take(&table->pfn##name, &g_api.kind##name, decltype(g_api.kind##name){}); \
-  }
-#define SYNCLINE_ZE_HOOK(kind, name)                                                             \
-  if constexpr (std::is_same_v<Kind, kind>) {                                                    \
-    auto* table = static_cast<typename Kind::Table*>(memory);                                    \
-    if (version >= Since(#name)) Take(&table->pfn##name, &g_api.kind##name, &hooks::kind##name); \
-  }
+// What the collector lives on, whatever calls are recorded.
+void TakeOurs(DdiTable table, uint32_t version, void* memory) {
+#define SYNCLINE_ZE_TAKE(kind, name, hook)                                                         \
+  if (table == DdiTable::k_ze##kind && version >= Since(#name))                                    \
+    Take<ze_pfn##kind##name##_t>(&static_cast<kind##Table*>(memory)->pfn##name, &g_api.kind##name, \
+                                 hook);
+#define SYNCLINE_ZE_FUNCTION(kind, name) SYNCLINE_ZE_TAKE(kind, name, nullptr)
+#define SYNCLINE_ZE_HOOK(kind, name) SYNCLINE_ZE_TAKE(kind, name, &hooks::kind##name)
 #define SYNCLINE_ZE_KEEPER(kind, name) SYNCLINE_ZE_HOOK(kind, name)
+#define SYNCLINE_ZE_APPEND(kind, name, role, work)                                    \
+  SYNCLINE_ZE_TAKE(kind, name,                                                        \
+                   (&hooks::AppendHook<"ze" #kind #name, CallRole::role, hooks::work, \
+                                       ze_pfn##kind##name##_t>::InTable<&Api::kind##name>))
 #include "collectors/level_zero/functions.def"
+#undef SYNCLINE_ZE_APPEND
 #undef SYNCLINE_ZE_KEEPER
 #undef SYNCLINE_ZE_HOOK
 #undef SYNCLINE_ZE_FUNCTION
-}
-
-// What the collector lives on, whatever calls are recorded.
-void TakeOurs(DdiTable kind, uint32_t version, void* table) {
-  switch (kind) {
-    case DdiTable::k_zeCommandList:
-      return TakeTable<CommandList>(version, table);
-    case DdiTable::k_zeCommandQueue:
-      return TakeTable<CommandQueue>(version, table);
-    case DdiTable::k_zeContext:
-      return TakeTable<Context>(version, table);
-    case DdiTable::k_zeDevice:
-      return TakeTable<Device>(version, table);
-    case DdiTable::k_zeDriver:
-      return TakeTable<Driver>(version, table);
-    case DdiTable::k_zeEvent:
-      return TakeTable<Event>(version, table);
-    case DdiTable::k_zeEventPool:
-      return TakeTable<EventPool>(version, table);
-    case DdiTable::k_zeFence:
-      return TakeTable<Fence>(version, table);
-    case DdiTable::k_zeKernel:
-      return TakeTable<Kernel>(version, table);
-    case DdiTable::k_zeMem:
-      return TakeTable<Mem>(version, table);
-    case DdiTable::k_zeModule:
-      return TakeTable<Module>(version, table);
-    default:
-      return;
-  }
+#undef SYNCLINE_ZE_TAKE
 }
 
 }  // namespace

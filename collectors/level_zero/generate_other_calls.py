@@ -57,7 +57,7 @@ COMMENTS = re.compile(r"///.*")
 
 def ours(functions, later):
     """Names that have a function of ours in front that records them."""
-    return {"".join(pair) for pair in re.findall(r"^SYNCLINE_ZE_HOOK\((\w+), (\w+)\)", functions, re.M)} | set(
+    return {"".join(pair) for pair in re.findall(r"^SYNCLINE_ZE_(?:HOOK|APPEND)\((\w+), (\w+)\b", functions, re.M)} | set(
         re.findall(r"^SYNCLINE_ZE_LATER_HOOK\(\w+, (\w+),", later, re.M))
 
 

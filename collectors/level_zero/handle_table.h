@@ -2,14 +2,12 @@
 // What is known of the objects that the vendor's handles stand for: no lock, no heap.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 
-#include "inject/core/sys.h"
+#include "collectors/level_zero/slab.h"
 
 namespace syncline::level_zero {
 
@@ -24,18 +22,14 @@ class HandleTable {
   // A fresh object for the handle, also where an old one of that handle was never erased. Null: no
   // room.
   Object* Insert(const void* handle) {
-    Slot* slots = Slots();
-    if (slots == nullptr || handle == nullptr) return nullptr;
-    const auto key = reinterpret_cast<uintptr_t>(handle);
-    Slot* slot = Seek(slots, key);
-    if (slot == nullptr) slot = Take(slots, key);
-    return slot == nullptr ? nullptr : new (&slot->object) Object();
+    Object* object = FindOrTake(handle);
+    return object == nullptr ? nullptr : new (object) Object();
   }
 
   // The object of the handle, one that is all zeros where there is none. Threads that bring the
   // same handle at once get the same object. Null: no room.
   Object* FindOrTake(const void* handle) {
-    Slot* slots = Slots();
+    Slot* slots = MapOnce(&slots_, kSlots);
     if (slots == nullptr || handle == nullptr) return nullptr;
     const auto key = reinterpret_cast<uintptr_t>(handle);
     Slot* slot = Seek(slots, key);
@@ -96,18 +90,6 @@ class HandleTable {
         return &slot;
     }
     return nullptr;
-  }
-
-  Slot* Slots() {
-    Slot* slots = slots_.load(std::memory_order_acquire);
-    if (slots != nullptr) return slots;
-    void* memory = SysMap(sizeof(Slot) * kSlots, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-    if (memory == nullptr) return nullptr;
-    auto* fresh = static_cast<Slot*>(memory);
-    if (slots_.compare_exchange_strong(slots, fresh, std::memory_order_acq_rel)) return fresh;
-    SysUnmap(memory, sizeof(Slot) * kSlots);
-    return slots;
   }
 
   std::atomic<Slot*> slots_{nullptr};

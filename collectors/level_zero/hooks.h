@@ -17,11 +17,13 @@ struct SameAs<Result (*)(Arguments...)> {
 };
 
 #define SYNCLINE_ZE_FUNCTION(table, name)
+#define SYNCLINE_ZE_APPEND(table, name, role, work)
 #define SYNCLINE_ZE_HOOK(table, name) SameAs<ze_pfn##table##name##_t>::Type table##name;
 #define SYNCLINE_ZE_KEEPER(table, name) SYNCLINE_ZE_HOOK(table, name)
 #include "collectors/level_zero/functions.def"
 #undef SYNCLINE_ZE_KEEPER
 #undef SYNCLINE_ZE_HOOK
+#undef SYNCLINE_ZE_APPEND
 #undef SYNCLINE_ZE_FUNCTION
 
 // Of later versions of the API than 1.4 (later_functions.def); level-zero v1.32, include/ze_api.h.
@@ -45,37 +47,19 @@ ze_result_t DeviceSynchronize(SynchronizeDevice, ze_device_handle_t);
 using LaunchWithParameters = ze_result_t (*)(ze_command_list_handle_t, ze_kernel_handle_t,
                                              const ze_group_count_t*, const void* next,
                                              ze_event_handle_t, uint32_t, ze_event_handle_t*);
-ze_result_t CommandListAppendLaunchKernelWithParameters(
-    LaunchWithParameters, ze_command_list_handle_t, ze_kernel_handle_t, const ze_group_count_t*,
-    const void* next, ze_event_handle_t signal, uint32_t wait_count, ze_event_handle_t* waits);
 
 using LaunchWithArguments = ze_result_t (*)(ze_command_list_handle_t, ze_kernel_handle_t,
                                             ze_group_count_t, GroupSize, void** arguments,
                                             const void* next, ze_event_handle_t, uint32_t,
                                             ze_event_handle_t*);
-ze_result_t CommandListAppendLaunchKernelWithArguments(
-    LaunchWithArguments, ze_command_list_handle_t, ze_kernel_handle_t, ze_group_count_t, GroupSize,
-    void** arguments, const void* next, ze_event_handle_t signal, uint32_t wait_count,
-    ze_event_handle_t* waits);
 
 using CopyWithParameters = ze_result_t (*)(ze_command_list_handle_t, void* to, const void* from,
                                            size_t, const void* next, ze_event_handle_t, uint32_t,
                                            ze_event_handle_t*);
-ze_result_t CommandListAppendMemoryCopyWithParameters(CopyWithParameters, ze_command_list_handle_t,
-                                                      void* to, const void* from, size_t bytes,
-                                                      const void* next, ze_event_handle_t signal,
-                                                      uint32_t wait_count,
-                                                      ze_event_handle_t* waits);
 
 using FillWithParameters = ze_result_t (*)(ze_command_list_handle_t, void* to, const void* pattern,
                                            size_t, size_t, const void* next, ze_event_handle_t,
                                            uint32_t, ze_event_handle_t*);
-ze_result_t CommandListAppendMemoryFillWithParameters(FillWithParameters, ze_command_list_handle_t,
-                                                      void* to, const void* pattern,
-                                                      size_t pattern_bytes, size_t bytes,
-                                                      const void* next, ze_event_handle_t signal,
-                                                      uint32_t wait_count,
-                                                      ze_event_handle_t* waits);
 
 using AppendLists = ze_result_t (*)(ze_command_list_handle_t, uint32_t, ze_command_list_handle_t*,
                                     ze_event_handle_t, uint32_t, ze_event_handle_t*);

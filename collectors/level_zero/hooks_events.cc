@@ -72,11 +72,8 @@ CounterBasedDescription WithTimes(const CounterBasedDescription& asked) {
 
 // Null: counted.
 Event* KeepEvent(ze_event_handle_t handle, bool has_times) {
-  Event* event = g_objects.events.Insert(handle);
-  if (event == nullptr) {
-    CountLoss(kLoss_ze_untracked);
-    return nullptr;
-  }
+  Event* event = Keep(&g_objects.events, handle);
+  if (event == nullptr) return nullptr;
   event->has_times = has_times;
   event->signal.id = NextEventId();
   return event;
@@ -122,10 +119,7 @@ ze_result_t EventPoolCreate(ze_context_handle_t context, const ze_event_pool_des
   const ze_result_t result =
       times ? ZE_RESULT_SUCCESS : g_api.EventPoolCreate(context, desc, device_count, devices, out);
   if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
-  EventPool* pool = g_objects.pools.Insert(*out);
-  if (pool == nullptr) {
-    CountLoss(kLoss_ze_untracked);
-  } else {
+  if (EventPool* pool = Keep(&g_objects.pools, *out)) {
     pool->number = NextEventId();
     pool->context = context;
     pool->has_times = times || own_times;
@@ -246,12 +240,7 @@ ze_result_t FenceCreate(ze_command_queue_handle_t queue, const ze_fence_desc_t* 
                         ze_fence_handle_t* out) {
   const ze_result_t result = g_api.FenceCreate(queue, desc, out);
   if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
-  Fence* fence = g_objects.fences.Insert(*out);
-  if (fence == nullptr) {
-    CountLoss(kLoss_ze_untracked);
-  } else {
-    fence->signal.id = NextEventId();
-  }
+  if (Fence* fence = Keep(&g_objects.fences, *out)) fence->signal.id = NextEventId();
   return result;
 }
 

@@ -8,16 +8,13 @@
 namespace syncline::level_zero::hooks {
 namespace {
 
-constexpr AppendNames kExecute = NamesOf("zeCommandQueueExecuteCommandLists", 33,
-                                         CallRole::kGraphLaunch, CallRole::kGraphLaunch);
-constexpr AppendNames kImmediateLists = NamesOf("zeCommandListImmediateAppendCommandListsExp", 43,
+constexpr AppendNames kExecute =
+    NamesOf("zeCommandQueueExecuteCommandLists", CallRole::kGraphLaunch, CallRole::kGraphLaunch);
+constexpr AppendNames kImmediateLists = NamesOf("zeCommandListImmediateAppendCommandListsExp",
                                                 CallRole::kGraphLaunch, CallRole::kGraphLaunch);
 constexpr AppendNames kListsWithParameters =
-    NamesOf("zeCommandListImmediateAppendCommandListsWithParameters", 54, CallRole::kGraphLaunch,
+    NamesOf("zeCommandListImmediateAppendCommandListsWithParameters", CallRole::kGraphLaunch,
             CallRole::kGraphLaunch);
-static_assert(sizeof("zeCommandQueueExecuteCommandLists") == 34);
-static_assert(sizeof("zeCommandListImmediateAppendCommandListsExp") == 44);
-static_assert(sizeof("zeCommandListImmediateAppendCommandListsWithParameters") == 55);
 
 void MakeQueue(ze_device_handle_t device, const ze_command_queue_desc_t* desc, const void* handle,
                Queue* queue) {
@@ -31,11 +28,8 @@ void MakeQueue(ze_device_handle_t device, const ze_command_queue_desc_t* desc, c
 
 // Null: counted.
 List* MakeList(ze_context_handle_t context, ze_command_list_handle_t handle) {
-  List* list = g_objects.lists.Insert(handle);
-  if (list == nullptr) {
-    CountLoss(kLoss_ze_untracked);
-    return nullptr;
-  }
+  List* list = Keep(&g_objects.lists, handle);
+  if (list == nullptr) return nullptr;
   list->context_handle = context;
   list->context = ContextOf(context);
   return list;
@@ -214,12 +208,7 @@ ze_result_t CommandQueueCreate(ze_context_handle_t context, ze_device_handle_t d
                                ze_command_queue_handle_t* out) {
   const ze_result_t result = g_api.CommandQueueCreate(context, device, desc, out);
   if (result != ZE_RESULT_SUCCESS || out == nullptr) return result;
-  Queue* queue = g_objects.queues.Insert(*out);
-  if (queue == nullptr) {
-    CountLoss(kLoss_ze_untracked);
-  } else {
-    MakeQueue(device, desc, *out, queue);
-  }
+  if (Queue* queue = Keep(&g_objects.queues, *out)) MakeQueue(device, desc, *out, queue);
   return result;
 }
 

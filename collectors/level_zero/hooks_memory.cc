@@ -117,12 +117,8 @@ ze_result_t KernelCreate(ze_module_handle_t module, const ze_kernel_desc_t* desc
                          ze_kernel_handle_t* out) {
   const ze_result_t result = g_api.KernelCreate(module, desc, out);
   if (result != ZE_RESULT_SUCCESS || out == nullptr || desc == nullptr) return result;
-  Kernel* kernel = g_objects.kernels.Insert(*out);
-  if (kernel == nullptr) {
-    CountLoss(kLoss_ze_untracked);
-  } else {
+  if (Kernel* kernel = Keep(&g_objects.kernels, *out))
     kernel->name = KeepKernelName(desc->pKernelName);
-  }
   return result;
 }
 

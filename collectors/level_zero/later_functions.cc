@@ -6,8 +6,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "collectors/level_zero/append_hooks.h"
 #include "collectors/level_zero/fixed_text.h"
-#include "collectors/level_zero/hooks.h"
 #include "inject/core/log.h"
 
 namespace syncline::level_zero {

@@ -10,6 +10,7 @@
 #include "collectors/level_zero/handle_table.h"
 #include "collectors/level_zero/operations.h"
 #include "collectors/level_zero/own_events.h"
+#include "inject/core/thread_log.h"
 
 namespace syncline::level_zero {
 
@@ -106,6 +107,14 @@ struct Objects {
   HandleTable<Allocation, 262144> allocations;
 };
 extern Objects g_objects;
+
+// What the handle of an object that was just made stands for. Null: no room (counted).
+template <typename Object, size_t kSlots>
+Object* Keep(HandleTable<Object, kSlots>* table, const void* handle) {
+  Object* object = table->Insert(handle);
+  if (object == nullptr) CountLoss(kLoss_ze_untracked);
+  return object;
+}
 
 // The program makes and destroys objects that we do not see (tables_watch.h): no event is touched
 // any more. It stays true.

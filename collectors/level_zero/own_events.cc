@@ -23,18 +23,8 @@ std::atomic<Context*> g_contexts;
 std::atomic<uint32_t> g_count;
 
 Context* NewContext() {
-  Context* contexts = g_contexts.load(std::memory_order_acquire);
-  if (contexts == nullptr) {
-    void* memory = SysMap(sizeof(Context) * kMaxContexts, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-    if (memory == nullptr) return nullptr;
-    if (g_contexts.compare_exchange_strong(contexts, static_cast<Context*>(memory),
-                                           std::memory_order_acq_rel)) {
-      contexts = static_cast<Context*>(memory);
-    } else {
-      SysUnmap(memory, sizeof(Context) * kMaxContexts);
-    }
-  }
+  Context* contexts = MapOnce(&g_contexts, kMaxContexts);
+  if (contexts == nullptr) return nullptr;
   if (g_count.load(std::memory_order_relaxed) >= kMaxContexts) return nullptr;
   const uint32_t index = g_count.fetch_add(1, std::memory_order_acq_rel);
   return index < kMaxContexts ? &contexts[index] : nullptr;

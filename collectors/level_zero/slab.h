@@ -13,6 +13,20 @@
 
 namespace syncline::level_zero {
 
+// Zeros for `count` elements. Any thread, of which one maps. Null: no memory.
+template <typename Element>
+Element* MapOnce(std::atomic<Element*>* place, size_t count) {
+  Element* known = place->load(std::memory_order_acquire);
+  if (known != nullptr) return known;
+  void* memory = SysMap(sizeof(Element) * count, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+  auto* fresh = static_cast<Element*>(memory);
+  if (memory == nullptr || place->compare_exchange_strong(known, fresh, std::memory_order_acq_rel))
+    return fresh;
+  SysUnmap(memory, sizeof(Element) * count);
+  return known;
+}
+
 // Elements have a word `next`. They begin as zeros, and keep what they held when they are taken
 // again. Any thread.
 template <typename Element, uint32_t kCount>
@@ -20,7 +34,7 @@ class Slab {
  public:
   // kNone: all are taken, or there is no memory.
   uint32_t Take() {
-    if (!Map()) return kNone;
+    if (MapOnce(&elements_, kCount) == nullptr) return kNone;
     const uint32_t again = free_.Pop(NextOf());
     if (again != kNone) return again;
     if (used_.load(std::memory_order_relaxed) >= kCount) return kNone;
@@ -43,19 +57,6 @@ class Slab {
   }
 
  private:
-  bool Map() {
-    if (elements_.load(std::memory_order_acquire) != nullptr) return true;
-    void* memory = SysMap(sizeof(Element) * kCount, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-    if (memory == nullptr) return false;
-    Element* none = nullptr;
-    if (!elements_.compare_exchange_strong(none, static_cast<Element*>(memory),
-                                           std::memory_order_acq_rel)) {
-      SysUnmap(memory, sizeof(Element) * kCount);
-    }
-    return true;
-  }
-
   std::atomic<Element*> elements_{nullptr};
   std::atomic<uint32_t> used_{0};
   FreeList free_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collectors/level_zero/appends.h"
+#include "collectors/level_zero/ddi_interposer.h"
 #include "collectors/level_zero/hooks.h"
 #include "collectors/level_zero/test_driver.h"
 #include "tests/fake_session/fake_session.h"
@@ -23,6 +24,7 @@ char g_list_handle, g_kernel_handle;
 const auto kList = reinterpret_cast<ze_command_list_handle_t>(&g_list_handle);
 const auto kKernel = reinterpret_cast<ze_kernel_handle_t>(&g_kernel_handle);
 ze_event_handle_t g_event;
+ze_command_list_dditable_t g_table;
 uint64_t g_now;
 
 ze_result_t Launch(ze_command_list_handle_t, ze_kernel_handle_t, const ze_group_count_t*,
@@ -36,7 +38,7 @@ void Launches(ze_event_handle_t event) {
   const ze_group_count_t groups = {1, 1, 1};
   for (int i = 0; i < kTurns; ++i) {
     if (i % 1024 == 0) g_now = test::TicksNow();
-    (void)hooks::CommandListAppendLaunchKernel(kList, kKernel, &groups, event, 0, nullptr);
+    (void)g_table.pfnAppendLaunchKernel(kList, kKernel, &groups, event, 0, nullptr);
     if (event == nullptr && i % 64 == 63) ReadFinished();
   }
 }
@@ -62,7 +64,8 @@ double MedianNs(Body body) {
 int main() {
   syncline::test::DrainRings();
   test::UseTestDriver();
-  g_api.CommandListAppendLaunchKernel = Launch;
+  g_table.pfnAppendLaunchKernel = Launch;
+  OnTable(DdiTable::k_zeCommandList, ZE_API_VERSION_1_0, &g_table);
   g_event = test::NewEvent();
   List* list = g_objects.lists.Insert(kList);
   list->context = ContextOf(reinterpret_cast<ze_context_handle_t>(&g_list_handle));
