@@ -16,7 +16,6 @@ bool IsLeftOut(const std::string& directory, int rank);
 
 // Each launcher leaves its ranks' analysis (findings that are not complete) before it writes
 // traces, and looks for those of the others: then the slices of its traces can say who came last.
-// One thread.
 class OtherRanks {
  public:
   // Each launcher reads the files of all: with more ranks than this the sums must do, which whoever

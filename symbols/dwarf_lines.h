@@ -12,7 +12,7 @@
 
 namespace syncline {
 
-// Damaged information may end the process or never end. One thread.
+// Damaged information may end the process or never end.
 class DwarfLines {
  public:
   // `fd` stays open as long as this, and is closed by it.

@@ -12,7 +12,7 @@
 
 namespace syncline {
 
-// A file is read, not mapped: one that is cut meanwhile would end the process. One thread.
+// A file is read, not mapped: one that is cut meanwhile would end the process.
 class ElfFile {
  public:
   struct Section {

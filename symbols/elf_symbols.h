@@ -12,7 +12,7 @@
 
 namespace syncline {
 
-// Names stay in the file until they are asked for: those of a large library are 80 MB. One thread.
+// Names stay in the file until they are asked for: those of a large library are 80 MB.
 class ElfSymbols {
  public:
   // Adds what a table of symbols of `file` says (".symtab", ".dynsym"). False: it has none.

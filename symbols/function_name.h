@@ -10,7 +10,7 @@ namespace syncline {
 // "ns::Class<int>::step" of "_ZN2ns5ClassIiE4stepEv": without return type, parameters, and what
 // compilers append (".cold", "[clone ...]", ABI tags); template arguments longer than 40 characters
 // are "<...>", a lambda is "main::{lambda#1}", a procedure of a Fortran module "module::sub". What
-// is no mangled name comes as it is. Any thread.
+// is no mangled name comes as it is.
 std::string FunctionName(std::string_view symbol);
 
 // The same of a name that is demangled already: "ns::step" of "void ns::step<int>(int) const".

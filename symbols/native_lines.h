@@ -17,7 +17,7 @@
 namespace syncline {
 
 // Asks a process of its own. One that dies, or does not answer in time, is begun anew; the file
-// that it was asked about is not asked about again. One thread.
+// that it was asked about is not asked about again.
 class NativeLines {
  public:
   struct Limits {

@@ -27,7 +27,7 @@ struct NativeName {
   bool gone = false;     // the file that ran is not there any more: nothing is known of it
 };
 
-// A module's files are opened once, and what an address is called is kept. One thread.
+// A module's files are opened once, and what an address is called is kept.
 class NativeSymbols {
  public:
   NativeSymbols();

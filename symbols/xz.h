@@ -7,7 +7,7 @@
 
 namespace syncline {
 
-// "": no liblzma, damaged, or more than 256 MiB. Any thread.
+// "": no liblzma, damaged, or more than 256 MiB.
 std::string UnpackXz(std::string_view packed);
 
 }  // namespace syncline

@@ -242,7 +242,6 @@ inline constexpr uint32_t kNativeFrame = 1u << 31;
 inline constexpr uint32_t kMostStackFrames =
     2 * 1024 + 64;  // of one stack, Python's and native ones
 inline constexpr uint32_t kMostModules = (1u << 15) - 1;
-inline constexpr unsigned kNativeAddressBits = 48;
 
 constexpr bool IsNative(const StackFrame& frame) { return (frame.code & kNativeFrame) != 0; }
 constexpr uint32_t ModuleOf(const StackFrame& frame) { return frame.code >> 16 & kMostModules; }

@@ -8,7 +8,7 @@ namespace syncline {
 
 // The folder of libcupti.so.13 or .12 in the Python environment of this job: that of `program` (a
 // path, or empty), of VIRTUAL_ENV, of CONDA_PREFIX, of the first python3 in PATH, and of this
-// launcher, in this order. "": there is none. Reads a few folders; any thread.
+// launcher, in this order. "": there is none. Reads a few folders.
 std::string FindCuptiFolder(const std::string& program);
 
 }  // namespace syncline

@@ -31,7 +31,7 @@ struct ElfFacts {
 };
 
 // Reads the file behind `fd` by pread; never fails: what is not readable is left at its default and
-// `damaged` is set. The file is untrusted. Any thread.
+// `damaged` is set. The file is untrusted.
 ElfFacts ReadElfFacts(int fd);
 
 // The machine that this launcher was built for: EM_X86_64, ...

@@ -15,7 +15,7 @@ namespace syncline {
 // most 1/64 of the value wide. Values below 128 have a bucket each. A quantile is given as the
 // middle of its bucket: it is off by at most 1/128 (0.8 %) of itself. Buckets are the same
 // everywhere and hold counts only, so that sketches can be added in any order with one result.
-// 512 bytes for each power of two in use, at most 30 KiB. One thread.
+// 512 bytes for each power of two in use, at most 30 KiB.
 class Sketch {
  public:
   struct Bucket {

@@ -38,7 +38,7 @@ struct CodeLocation {
   std::string stack;
 };
 
-// The places of a reading's stacks. One thread.
+// The places of a reading's stacks.
 class CodeLocations {
  public:
   // Texts of stacks are kept up to `most_text` bytes: many stacks have much more of it together.

@@ -14,7 +14,7 @@ namespace syncline {
 using GatedCounts = std::array<uint64_t, kGatedKinds>;
 
 // Stands before the sinks of a reading. Device work whose call was not recorded goes on as
-// kOpOutside where it is near a time that was, and is counted and left out elsewhere. One thread.
+// kOpOutside where it is near a time that was, and is counted and left out elsewhere.
 class GateFilter : public SinkFan {
  public:
   GateFilter(const GateHistory& gate, RecordSink* sink) : gate_(gate) { Add(sink); }

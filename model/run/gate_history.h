@@ -25,7 +25,7 @@ struct OpenWindow {
 
 // Fed by a reading before the others, of spools whose process says that it has a gate. Changes
 // that were lost (damage, full rings) behind the first that is there make windows shorter, never
-// longer. One thread.
+// longer.
 class GateHistory : public RecordSink {
  public:
   // `most_calls`: with more, all device work counts as recorded. 16 bytes a call.

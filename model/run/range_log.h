@@ -33,7 +33,7 @@ struct LoggedRange {
 };
 
 // Fed by the first reading, after the Survey. 24 bytes a range: ranges in which nothing was called
-// are not kept, so that memory does not grow with what only annotates. One thread.
+// are not kept, so that memory does not grow with what only annotates.
 class RangeLog : public RecordSink {
  public:
   // `room`: how many more ranges may be kept, by all logs that share it; what comes later is left

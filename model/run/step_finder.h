@@ -26,7 +26,7 @@ struct FoundStep {
 
 using StepsOfThreads = std::map<uint32_t, std::vector<FoundStep>>;  // by tid
 
-// Memory: kMostSteps steps. One thread.
+// Memory: kMostSteps steps.
 class StepFinder : public RecordSink {
  public:
   static constexpr size_t kMostSteps = 1 << 18;

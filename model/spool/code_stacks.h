@@ -52,7 +52,7 @@ using NameNative =
     std::function<const std::vector<NativeName>&(const NativeModule& module, uint64_t address)>;
 
 // Definitions come from streams, and are the same for many of them. What is given out lives as long
-// as this. One thread.
+// as this.
 class CodeStacks {
  public:
   struct Place {

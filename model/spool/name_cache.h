@@ -10,7 +10,7 @@
 
 namespace syncline {
 
-// Name ids of a stream are dense: a table each, by its serial number. One thread.
+// Name ids of a stream are dense: a table each, by its serial number.
 template <typename Value>
 class NameCache {
  public:

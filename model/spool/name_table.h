@@ -35,7 +35,7 @@ struct NamePool {
 };
 
 // Ids grow in the order of definition, so that a program with endless names (`step 1`, `step 2`,
-// ...) needs old ids only for ranges that are still open. One thread.
+// ...) needs old ids only for ranges that are still open.
 class NameTable {
  public:
   NameTable(uint64_t stream, NamePool* pool, NameSource* source)

@@ -22,7 +22,7 @@ struct StartedRange {
 };
 
 // A collector keeps at most 4096 open at once; more than 65536 here is a hostile file and is
-// counted. One thread.
+// counted.
 template <typename What>
 class RangeJoiner {
  public:

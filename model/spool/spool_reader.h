@@ -15,7 +15,7 @@
 namespace syncline {
 
 // Reads one spool, as often as wanted. Everything in it is hostile: what is not valid is counted in
-// damage() and left out. Memory does not depend on the file's length. One thread.
+// damage() and left out. Memory does not depend on the file's length.
 class SpoolReader : private NameSource {
  public:
   SpoolReader() = default;

@@ -9,7 +9,7 @@
 
 namespace syncline {
 
-// Without Commit the temporary file is removed by the destructor. One thread.
+// Without Commit the temporary file is removed by the destructor.
 class FileSink : public ByteSink {
  public:
   FileSink() = default;

@@ -11,7 +11,7 @@
 
 namespace syncline {
 
-// One thread. A file that does not begin as gzip's do is taken as it is.
+// A file that does not begin as gzip's do is taken as it is.
 class GunzipFile {
  public:
   GunzipFile();
