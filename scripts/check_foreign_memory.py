@@ -29,7 +29,6 @@ RULES = [
          "collectors/stacks/code_deaths.cc": "a type of the interpreter's, which is kept",
          "collectors/stacks/code_deaths.h": "a type of the interpreter's, which is kept",
          "collectors/torch/methods.cc": "the address of a word that was read through the door",
-         "collectors/python/": "objects of the interpreter, under its lock",
          "collectors/nvtx/": "what the program hands over in this call, and our own records",
          "inject/core/foreign_memory.cc": "before the program's first instruction",
          "inject/core/arena.cc": "our own memory",
