@@ -19,7 +19,7 @@
 #include "offline/clock_line.h"
 #include "offline/other_ranks.h"
 #include "offline/parallel_for.h"
-#include "offline/rank_files.h"
+#include "offline/rank_paths.h"
 #include "offline/rank_pipeline.h"
 #include "writers/chrome/chrome_sink.h"
 #include "writers/findings/findings_sink.h"

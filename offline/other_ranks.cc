@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "inject/core/options.h"
 #include "inject/core/rank_list.h"
-#include "offline/rank_files.h"
+#include "offline/rank_paths.h"
 #include "writers/findings/findings_file.h"
 
 namespace syncline {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/prices/replay_graph.h"
-#include "model/findings/prices.h"
+#include "model/findings/price_sums.h"
 
 namespace syncline {
 

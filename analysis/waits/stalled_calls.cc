@@ -24,22 +24,22 @@ uint64_t LengthOf(size_t bucket) {
 
 }  // namespace
 
-bool HeldCalls::IsWithin(const SourceCall& call, uint64_t entry_ns, uint64_t at_ns) const {
+bool StalledCalls::IsWithin(const SourceCall& call, uint64_t entry_ns, uint64_t at_ns) const {
   return at_ns > entry_ns + error_ns_ && at_ns <= call.end_ns + error_ns_;
 }
 
-bool HeldCalls::MayBeHeld(const SourceCall& call, uint64_t entry_ns, const GpuOp* work) {
+bool StalledCalls::MayBeHeld(const SourceCall& call, uint64_t entry_ns, const GpuOp* work) {
   if (work != nullptr && IsWithin(call, entry_ns, work->end_ns)) return true;
   Learn(call);
   return false;
 }
 
-void HeldCalls::Learn(const SourceCall& call) {
+void StalledCalls::Learn(const SourceCall& call) {
   if (call.name >= lengths_.size()) lengths_.resize(size_t{call.name} + 1);
   ++lengths_[call.name][BucketOf(call.end_ns - call.begin_ns)];
 }
 
-uint64_t HeldCalls::UsualLength(uint16_t name) const {
+uint64_t StalledCalls::UsualLength(uint16_t name) const {
   if (name >= lengths_.size()) return 0;
   uint64_t total = 0;
   for (const uint32_t count : lengths_[name]) total += count;
@@ -51,7 +51,7 @@ uint64_t HeldCalls::UsualLength(uint16_t name) const {
   return 0;
 }
 
-bool HeldCalls::Explained(const SourceCall& call, uint64_t released_ns) const {
+bool StalledCalls::Explained(const SourceCall& call, uint64_t released_ns) const {
   const uint64_t released = std::clamp(released_ns, call.begin_ns, call.end_ns);
   const uint64_t usual = UsualLength(call.name);
   const uint64_t before = released - call.begin_ns;

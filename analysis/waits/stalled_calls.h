@@ -22,9 +22,9 @@ namespace syncline {
 //      came before it, or as calls of that name take that surely were not held (their median), or
 //      100 us, in which a thread is woken;
 //   3. the call must have taken four times that median, and 20 us more. Shorter waits are missed.
-class HeldCalls {
+class StalledCalls {
  public:
-  explicit HeldCalls(const GpuRecords& records) : error_ns_(records.clock_error_ns) {}
+  explicit StalledCalls(const GpuRecords& records) : error_ns_(records.clock_error_ns) {}
 
   // Rule 1. Calls that surely were not held up teach how long calls of their name take.
   // entry_ns: when the innermost call was entered.

@@ -91,7 +91,7 @@ class WaitFinder {
   const GpuRecords& records_;
   const WaitRules& rules_;
   SubmittedWork submitted_;
-  HeldCalls held_;
+  StalledCalls held_;
   Spins spins_;
   bool overheads_tell_full_queues_ = false, overheads_tell_loading_ = false;
 

@@ -25,17 +25,18 @@
 #include "launcher/jobs/left_out_ranks.h"
 #include "launcher/jobs/node_places.h"
 #include "launcher/jobs/undo_job_entry.h"
-#include "launcher/record/format_run.h"
 #include "launcher/record/living_processes.h"
+#include "launcher/record/rank_groups.h"
 #include "launcher/record/recorder.h"
+#include "launcher/record/write_run.h"
+#include "launcher/show/closing_lines.h"
 #include "launcher/show/interruptible_work.h"
-#include "launcher/show/run_report.h"
 #include "launcher/start/cupti_folder.h"
 #include "launcher/start/program.h"
 #include "launcher/start/spawn.h"
 #include "launcher/start/unrecorded.h"
 #include "model/run/exit_facts.h"
-#include "offline/rank_files.h"
+#include "offline/rank_paths.h"
 
 namespace syncline {
 namespace {
@@ -90,12 +91,12 @@ class Recording {
   bool StartRecorder(std::string* error);
   void MoveOnIfRemoved(std::vector<RecordedProcess>* processes);
   EnvRequest RankRequest() const;
-  SpoolScan ScanSelfDrained(const FormatRequest& format) const;
+  SpoolScan ScanSelfDrained(const RecordedRun& format) const;
   bool HasTrace(int rank) const;
-  void LeaveToOthers(const SpoolScan& scan, FormatRequest* format) const;
-  void AddSelfDrained(FormatRequest* format) const;
+  void LeaveToOthers(const SpoolScan& scan, RecordedRun* format) const;
+  void AddSelfDrained(RecordedRun* format) const;
   void TellFirstFailure() const;
-  void FindLate(const FormatRequest& format, FormatSummary* summary) const;
+  void FindLate(const RecordedRun& format, RunSummary* summary) const;
   bool IsGiven(size_t option) const {
     return std::any_of(request_.options.begin(), request_.options.end(),
                        [option](const GivenOption& given) { return given.index == option; });
@@ -285,7 +286,7 @@ void Recording::TellFirstFailure() const {
 
 // Looks for the spools of processes that drained themselves. Ranks of other nodes recover on their
 // nodes at their exit, about now: they are waited for, but for those of other launchers of the job.
-SpoolScan Recording::ScanSelfDrained(const FormatRequest& format) const {
+SpoolScan Recording::ScanSelfDrained(const RecordedRun& format) const {
   std::vector<std::string> known;
   for (const RecordedProcess& process : format.processes) {
     known.push_back(process.spool_path);
@@ -310,7 +311,7 @@ bool Recording::HasTrace(int rank) const {
 
 // Forgets processes of which we know only that they started, where another node has written their
 // rank's trace or still will.
-void Recording::LeaveToOthers(const SpoolScan& scan, FormatRequest* format) const {
+void Recording::LeaveToOthers(const SpoolScan& scan, RecordedRun* format) const {
   std::set<int> theirs;
   for (const auto& [host, path] : scan.elsewhere) {
     SpoolFacts facts;
@@ -325,7 +326,7 @@ void Recording::LeaveToOthers(const SpoolScan& scan, FormatRequest* format) cons
 
 // Records of processes that drained themselves: ours to write if no other launcher of the job does
 // it.
-void Recording::AddSelfDrained(FormatRequest* format) const {
+void Recording::AddSelfDrained(RecordedRun* format) const {
   SpoolScan scan = ScanSelfDrained(*format);
   if (!scan.elsewhere.empty()) SayWarning(DescribeElsewhere(scan, NameOfHeld(job_.directory)));
   LeaveToOthers(scan, format);
@@ -339,7 +340,7 @@ void Recording::AddSelfDrained(FormatRequest* format) const {
 
 // Processes of ours that began to record when the sockets were closed already. Their spools are in
 // nobody's trace yet.
-void Recording::FindLate(const FormatRequest& format, FormatSummary* summary) const {
+void Recording::FindLate(const RecordedRun& format, RunSummary* summary) const {
   if (recorder_ == nullptr || std::string(OptionText(OptionIndex("consumer"))) == "process") return;
   std::set<std::string> known;
   for (const RecordedProcess& process : format.processes) {
@@ -443,7 +444,7 @@ void Recording::Finish() {
     SayWarning(Text(ShellQuote(ShortPath(named_)), " was renamed while the program ran: this run ",
                     "is in ", ShellQuote(ShortPath(now)), "."));
   }
-  FormatRequest format;
+  RecordedRun format;
   format.node = node_;
   format.own_rank = own_rank_;
   format.child_pid = child_pid_;
@@ -472,9 +473,9 @@ void Recording::Finish() {
   format.looked_for->ranks_left_out = left_out.size();
   // Where nobody records, nobody looks for marks: nothing stays.
   if (own_rank_.rank >= 0 || !groups.empty()) MarkLeftOut(job_.directory, left_out);
-  FormatSummary summary;
+  RunSummary summary;
   const bool finished = WorkInForeground(
-      [&](WorkProgress* progress) { summary = FormatRun(format, groups, progress); },
+      [&](WorkProgress* progress) { summary = WriteRun(format, groups, progress); },
       "writing traces",
       Text("interrupted: the records are kept. Write the traces with `syncline recover ",
            ShellQuote(ShortPath(job_.directory)), "`."));
@@ -484,7 +485,7 @@ void Recording::Finish() {
   spools_.Settle();
   if (finished && groups.empty() && summary.running.empty() && summary.late.empty())
     format.looked_for->stays = LeaveEmptyRun();
-  if (finished) ReportRun(format, summary);
+  if (finished) SayClosingLines(format, summary);
 }
 
 }  // namespace

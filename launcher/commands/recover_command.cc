@@ -20,12 +20,13 @@
 #include "launcher/host/shell_text.h"
 #include "launcher/jobs/local_folder.h"
 #include "launcher/jobs/node_places.h"
-#include "launcher/record/format_run.h"
+#include "launcher/record/rank_groups.h"
+#include "launcher/record/write_run.h"
+#include "launcher/show/closing_lines.h"
 #include "launcher/show/interruptible_work.h"
-#include "launcher/show/run_report.h"
 #include "launcher/start/program.h"
 #include "launcher/start/spawn.h"
-#include "offline/rank_files.h"
+#include "offline/rank_paths.h"
 
 namespace syncline {
 namespace {
@@ -80,10 +81,10 @@ class Recovery {
   bool IsWritten(const ProcessInput& input, const RankManifest& manifest) const;
   void Tidy() const;
   bool HasTraces() const;
-  int ReportNothingWritten(const FormatSummary& summary) const;
+  int ReportNothingWritten(const RunSummary& summary) const;
 
   const RecoverLine& line_;
-  FormatRequest request_;
+  RecordedRun request_;
   std::vector<int> busy_launchers_;
   std::set<std::string> problems_;  // sentences, of all scans
   bool other_layout_ = false;       // some spools are left to another version
@@ -256,14 +257,14 @@ int Recovery::Run() {
   if (request_.job.base_time.ns == 0) request_.job.base_time = AgreeOnBase();
   const std::vector<RankGroup> groups = OpenGroups();
   const InheritedState signals;
-  FormatSummary summary;
+  RunSummary summary;
   const bool finished = WorkInForeground(
-      [&](WorkProgress* progress) { summary = FormatRun(request_, groups, progress); },
+      [&](WorkProgress* progress) { summary = WriteRun(request_, groups, progress); },
       "writing traces", "interrupted: the records are kept; the same command goes on.");
   if (!finished) return kExitOurFailure;
   Tidy();
   if (!groups.empty()) {
-    ReportRun(request_, summary);
+    SayClosingLines(request_, summary);
     return summary.failed ? kExitOurFailure : 0;
   }
   return ReportNothingWritten(summary);
@@ -287,7 +288,7 @@ bool Recovery::IsNeeded() {
 }
 
 // There were spools, but none that belongs into a new trace.
-int Recovery::ReportNothingWritten(const FormatSummary& summary) const {
+int Recovery::ReportNothingWritten(const RunSummary& summary) const {
   for (const std::string& problem : summary.problems) SayWarning(problem);
   if (!summary.running.empty()) {
     Say(Text("still running: ", JoinNames(summary.running), "; recover again when it has ended"));

@@ -8,7 +8,7 @@
 #include "inject/core/rank_list.h"
 #include "launcher/host/files.h"
 #include "launcher/host/shell_text.h"
-#include "offline/rank_files.h"
+#include "offline/rank_paths.h"
 
 namespace syncline {
 namespace {

@@ -8,7 +8,7 @@
 #include "launcher/host/shell_text.h"
 #include "launcher/jobs/job.h"
 #include "launcher/jobs/latest_link.h"
-#include "launcher/show/run_report.h"
+#include "launcher/show/closing_lines.h"
 
 namespace syncline {
 namespace {

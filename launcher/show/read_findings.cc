@@ -11,7 +11,7 @@
 #include "launcher/host/files.h"
 #include "launcher/host/shell_text.h"
 #include "offline/parallel_for.h"
-#include "offline/rank_files.h"
+#include "offline/rank_paths.h"
 #include "writers/findings/findings_file.h"
 
 namespace syncline {

@@ -12,7 +12,7 @@
 
 #include "model/findings/collective.h"
 #include "model/findings/findings.h"
-#include "model/findings/prices.h"
+#include "model/findings/price_sums.h"
 #include "model/findings/sketch.h"
 
 namespace syncline {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums and words.
-#include "model/findings/prices.h"
+#include "model/findings/price_sums.h"
 
 #include <utility>
 

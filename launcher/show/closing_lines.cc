@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gathers the manifests of a job and puts them into words.
-#include "launcher/show/run_report.h"
+#include "launcher/show/closing_lines.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -55,7 +55,7 @@ std::string ApartText(const std::vector<const RankManifest*>& apart) {
 }
 
 // What the user asked not to have.
-std::string LeftOutText(const ReportFacts& facts) {
+std::string LeftOutText(const ClosingFacts& facts) {
   std::string text;
   uint64_t not_shown = 0;
   for (const RankManifest& trace : facts.traces) not_shown += trace.not_shown.All();
@@ -69,7 +69,7 @@ std::string LeftOutText(const ReportFacts& facts) {
   return text;
 }
 
-std::string WrittenLine(const ReportFacts& facts) {
+std::string WrittenLine(const ClosingFacts& facts) {
   uint64_t events = 0;
   uint64_t processes = 0;
   uint64_t bytes = 0;
@@ -100,7 +100,7 @@ std::string WrittenLine(const ReportFacts& facts) {
   return Text("wrote ", Counted(ranks.size(), "trace"), " to ", where, ": ", what);
 }
 
-std::string LostLine(const ReportFacts& facts) {
+std::string LostLine(const ClosingFacts& facts) {
   std::map<std::string, uint64_t> losses;
   for (const RankManifest& trace : facts.traces) {
     for (const auto& [name, count] : trace.losses) losses[name] += count;
@@ -114,7 +114,7 @@ std::string LostLine(const ReportFacts& facts) {
 }
 
 // Ranks of which nobody could write the end, and who failed first.
-std::string NoEndLine(const ReportFacts& facts) {
+std::string NoEndLine(const ClosingFacts& facts) {
   std::vector<int> ranks;
   for (const RankManifest& trace : facts.traces) {
     if (trace.losses.contains(kNoEnd)) ranks.push_back(trace.rank);
@@ -124,7 +124,7 @@ std::string NoEndLine(const ReportFacts& facts) {
 
 // What the processes said cannot be recorded at all, once each: "CUDA: GPU work will not be
 // recorded: ...".
-std::string NotRecordedLine(const ReportFacts& facts) {
+std::string NotRecordedLine(const ClosingFacts& facts) {
   std::set<std::string> said;
   for (const RankManifest& trace : facts.traces) {
     for (const ManifestProcess& process : trace.processes) {
@@ -142,7 +142,7 @@ std::string NotRecordedLine(const ReportFacts& facts) {
 }
 
 // Traces whose times cannot be laid side by side as they stand.
-std::string OtherBases(const ReportFacts& facts) {
+std::string OtherBases(const ClosingFacts& facts) {
   std::vector<std::string> names;
   for (const RankManifest& trace : facts.traces) {
     if (trace.base_time.ns != facts.traces[0].base_time.ns)
@@ -154,7 +154,7 @@ std::string OtherBases(const ReportFacts& facts) {
               ": see baseTimeNanoseconds in each trace");
 }
 
-std::string MissingLine(const ReportFacts& facts) {
+std::string MissingLine(const ClosingFacts& facts) {
   std::string line = OtherBases(facts);
   if (!facts.missing_ranks.empty()) {
     std::vector<std::string> names;
@@ -178,14 +178,14 @@ std::string MissingLine(const ReportFacts& facts) {
 }
 
 // Processes that have a rank are in its trace all the same.
-bool RecordedNothing(const ReportFacts& facts) {
+bool RecordedNothing(const ClosingFacts& facts) {
   return std::all_of(facts.traces.begin(), facts.traces.end(), [](const RankManifest& trace) {
     return trace.events + trace.not_shown.All() == 0;
   });
 }
 
 // One line, as there are four at most.
-std::string LossesLine(const ReportFacts& facts) {
+std::string LossesLine(const ClosingFacts& facts) {
   std::string line;
   for (const std::string& part :
        {NotRecordedLine(facts), LostLine(facts), NoEndLine(facts), MissingLine(facts),
@@ -211,7 +211,7 @@ int RankOfManifest(const std::string& name) {
 }
 
 // Whether each call of a function that --python-ranges names was recorded, as far as is known.
-bool AllFunctionsAreSeen(const ReportFacts& facts) {
+bool AllFunctionsAreSeen(const ClosingFacts& facts) {
   if (!facts.looked_for || !facts.looked_for->processes.empty() || facts.left_out_ranks != 0 ||
       !LooksFor(*facts.looked_for, "python"))
     return false;
@@ -241,7 +241,7 @@ bool FitsFunction(std::string pattern, const std::string& name) {
 }  // namespace
 
 std::string NoFunctionsText(const std::string& patterns, const RunFindings& findings,
-                            const ReportFacts& facts) {
+                            const ClosingFacts& facts) {
   if (!AllFunctionsAreSeen(facts)) return "";
   for (const auto& [range, sums] : findings.ranges) {
     if (range.name == kOtherNames) return "";  // too many to name each
@@ -273,14 +273,14 @@ std::string NoStepsText(const std::string& pattern, const RunFindings& findings)
 
 namespace {
 
-std::string WithPreloadWords(const std::string& line, const ReportFacts& facts) {
+std::string WithPreloadWords(const std::string& line, const ClosingFacts& facts) {
   const std::string words = facts.looked_for ? facts.looked_for->preload : "";
   return line.empty() || words.empty() ? line + words : Text(line, "; ", words);
 }
 
 }  // namespace
 
-std::vector<std::string> ReportLines(const ReportFacts& facts) {
+std::vector<std::string> ClosingLines(const ClosingFacts& facts) {
   if (facts.traces.empty() && facts.missing_ranks.empty()) {
     std::vector<std::string> lines = {
         WithPreloadWords(NothingRecordedLine(facts.looked_for.value_or(LookedFor())), facts)};
@@ -302,7 +302,7 @@ std::vector<std::string> ReportLines(const ReportFacts& facts) {
   return lines;
 }
 
-void GatherOtherRanks(const FormatRequest& request, ReportFacts* facts) {
+void GatherOtherRanks(const RecordedRun& request, ClosingFacts* facts) {
   int32_t world_size = request.own_rank.world_size;
   for (const RankManifest& trace : facts->traces)
     world_size = std::max(world_size, trace.world_size);
@@ -326,7 +326,7 @@ void GatherOtherRanks(const FormatRequest& request, ReportFacts* facts) {
 namespace {
 
 // False: another launcher of the job said the lines, or will.
-bool SpeaksForAll(const FormatRequest& request, ReportFacts* facts) {
+bool SpeaksForAll(const RecordedRun& request, ClosingFacts* facts) {
   const std::string run = request.job.directory + "/run/";
   const int64_t deadline = MonotonicMs() + kWaitForRanksMs;
   for (;;) {
@@ -375,7 +375,7 @@ std::string NeverOpenOf(const std::vector<RankManifest>& traces) {
   return NeverOpenText(GivenGateOptions(), all);
 }
 
-void TellFindings(const RunFindings& findings, const RankMeetings& meetings, ReportFacts* facts) {
+void TellFindings(const RunFindings& findings, const RankMeetings& meetings, ClosingFacts* facts) {
   facts->finding = OneFinding(findings, meetings);
   const std::string patterns = OptionText(OptionIndex("python.ranges"));
   if (OptionNumber(OptionIndex("python")) != 0 && !RecordedNothing(*facts))
@@ -386,8 +386,7 @@ void TellFindings(const RunFindings& findings, const RankMeetings& meetings, Rep
 }
 
 // Of all ranks whose findings are there.
-void TellAllFindings(const FormatRequest& request, const FormatSummary& summary,
-                     ReportFacts* facts) {
+void TellAllFindings(const RecordedRun& request, const RunSummary& summary, ClosingFacts* facts) {
   bool all_here = true;
   for (const std::string& name : ListDirectory(request.job.directory + "/run")) {
     constexpr std::string_view kSuffix = ".findings";
@@ -410,7 +409,7 @@ void TellAllFindings(const FormatRequest& request, const FormatSummary& summary,
 
 }  // namespace
 
-void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
+void SayClosingLines(const RecordedRun& request, const RunSummary& summary) {
   for (const std::string& problem : summary.problems)
     summary.failed ? SayError(problem) : SayWarning(problem);
   // One is enough: the others are of the same kind.
@@ -421,7 +420,7 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
         "the records are kept. When the cause is mended, write the traces with `syncline recover ",
         ShellQuote(ShortPath(request.job.directory)), "`."));
   }
-  ReportFacts facts;
+  ClosingFacts facts;
   facts.directory = request.job.directory;
   facts.traces = summary.written;
   facts.running = summary.running;
@@ -438,7 +437,7 @@ void ReportRun(const FormatRequest& request, const FormatSummary& summary) {
   facts.never_open = NeverOpenOf(facts.traces);
   if (facts.never_open.empty() && !steps.empty() && !any_steps && !summary.findings.ranks.empty())
     facts.no_steps = NoStepsText(steps, summary.findings);
-  for (const std::string& line : ReportLines(facts)) Say(line);
+  for (const std::string& line : ClosingLines(facts)) Say(line);
 }
 
 std::string FirstFailureText(const std::string& directory) {

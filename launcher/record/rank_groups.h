@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what a recorder or a scan found to the ranks' files: which processes belong to which rank.
+// Which processes of what a recorder or a scan found belong to which rank.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace syncline {
 
-struct FormatRequest {
+// What a recorder or a scan found.
+struct RecordedRun {
   Job job;
   std::string node;
   RankFacts own_rank = {-1, -1, -1, -1, -1, 0};  // of the launcher itself; recover: none
@@ -33,20 +34,10 @@ struct FormatRequest {
   int child_status = 0;  // as of waitpid
 };
 
-// The grouping alone; pure. If any process has a rank, those that have none make a group of their
-// own, unless the launcher was itself started as a rank by the same kind of launcher: then they are
-// of its rank. If none has, all is rank 0 of 1. Where launchers are nested (torchrun under mpirun),
-// the rank that the inner one gives counts. Groups without any spool are left out unless they have
-// a rank.
-std::vector<RankGroup> GroupByRank(const FormatRequest& request);
-
-struct FormatSummary : WriteSummary {
-  std::vector<std::string> running;  // names of processes that still run, with their pids
-  std::vector<std::string> late;     // of those that began to record while traces were written
-};
-
-// Writes the files of `groups` (offline/job_pipeline.h), and tells which processes still run.
-FormatSummary FormatRun(const FormatRequest& request, const std::vector<RankGroup>& groups,
-                        WorkProgress* progress);
+// If any process has a rank, those that have none make a group of their own, unless the launcher
+// was itself started as a rank by the same kind of launcher: then they are of its rank. If none
+// has, all is rank 0 of 1. Where launchers are nested (torchrun under mpirun), the rank that the
+// inner one gives counts. Groups without any spool are left out unless they have a rank.
+std::vector<RankGroup> GroupByRank(const RecordedRun& request);
 
 }  // namespace syncline

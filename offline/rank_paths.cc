@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of files.
-#include "offline/rank_files.h"
+#include "offline/rank_paths.h"
 
 #include "base/text.h"
 

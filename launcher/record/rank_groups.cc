@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups processes by rank, and has the groups written.
-#include "launcher/record/format_run.h"
+// Which ranks processes say they are of, and which launcher gave them that.
+#include "launcher/record/rank_groups.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "base/text.h"
-#include "launcher/jobs/limiting_options.h"
 #include "model/run/spool_facts.h"
 
 namespace syncline {
@@ -41,7 +40,7 @@ Member FromRecorder(const RecordedProcess& process) {
   return member;
 }
 
-Member FromScan(const FoundSpool& spool, const FormatRequest& request) {
+Member FromScan(const FoundSpool& spool, const RecordedRun& request) {
   Member member{{}, spool.facts.rank, spool.facts.launcher};
   member.input.spool = spool.path;
   member.input.outer_pid = spool.facts.pid;
@@ -60,7 +59,7 @@ bool HasSpool(const RankGroup& group) {
 
 }  // namespace
 
-std::vector<RankGroup> GroupByRank(const FormatRequest& request) {
+std::vector<RankGroup> GroupByRank(const RecordedRun& request) {
   std::vector<Member> members;
   for (const RecordedProcess& process : request.processes) members.push_back(FromRecorder(process));
   for (const FoundSpool& spool : request.spools) {
@@ -98,37 +97,6 @@ std::vector<RankGroup> GroupByRank(const FormatRequest& request) {
       result.push_back(std::move(group));
   }
   return result;
-}
-
-FormatSummary FormatRun(const FormatRequest& request, const std::vector<RankGroup>& groups,
-                        WorkProgress* progress) {
-  FormatSummary summary;
-  for (const RecordedProcess& process : request.processes) {
-    if (process.gone || process.spool_path.empty()) continue;
-    SpoolFacts facts;
-    const bool named = ReadSpoolFacts(process.spool_path, &facts).ok() && !facts.name.empty();
-    summary.running.push_back(Text(named ? facts.name : "a process", " (pid ", process.pid, ")"));
-  }
-  for (const FoundSpool& spool : request.spools) {
-    if (!spool.problem.empty()) summary.problems.push_back(spool.problem);
-    if (spool.running)
-      summary.running.push_back(Text(spool.facts.name, " (pid ", spool.facts.pid, ")"));
-  }
-  WriteRequest job;
-  job.directory = request.job.directory;
-  job.key = request.job.key;
-  if (request.job.base_time.ns != 0) job.base = request.job.base_time;
-  job.anchor = request.anchor;
-  job.silent_left_out = request.silent_left_out;
-  job.unit = request.unit;
-  job.keep_spools = request.keep_spools;
-  // A recovery has nobody to wait for: those of other ranks stand before its lock.
-  job.waits_for_others = request.own_rank.rank >= 0;
-  job.limits = [&request](const RankManifest& manifest) {
-    return LimitingOptions(request.job.directory, manifest);
-  };
-  WriteRanks(job, groups, progress, &summary);
-  return summary;
 }
 
 }  // namespace syncline

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "launcher/record/format_run.h"
+#include "launcher/record/write_run.h"
 
 namespace syncline {
 
 // What one launcher knows when it has written its traces.
-struct ReportFacts {
+struct ClosingFacts {
   std::string directory;
   std::vector<RankManifest> traces;  // of this launcher and of the others of its job
   std::vector<int> missing_ranks;
@@ -34,20 +34,20 @@ std::string NoStepsText(const std::string& pattern, const RunFindings& findings)
 // ones. "" if each pattern has one, and where that cannot be known: a gate, options or losses kept
 // ranges out, a Python could not be watched, or something is still to come. Pure.
 std::string NoFunctionsText(const std::string& patterns, const RunFindings& findings,
-                            const ReportFacts& facts);
+                            const ClosingFacts& facts);
 
 // The lines without their prefix; pure.
-std::vector<std::string> ReportLines(const ReportFacts& facts);
+std::vector<std::string> ClosingLines(const ClosingFacts& facts);
 
 // Adds the other ranks' manifests that are there; the ranks of the rest are missing. Lists one
 // directory, however many ranks the job has.
-void GatherOtherRanks(const FormatRequest& request, ReportFacts* facts);
+void GatherOtherRanks(const RecordedRun& request, ClosingFacts* facts);
 
 // Says what went wrong here, and then, of several launchers of a job, lets the one that ends last
 // say the lines for all: when it comes here it has no mark any more (LauncherMark), all ranks are
 // written, or no other launcher is at work. Who finds neither another launcher nor all ranks waits
 // a second for them.
-void ReportRun(const FormatRequest& request, const FormatSummary& summary);
+void SayClosingLines(const RecordedRun& request, const RunSummary& summary);
 
 // "; rank 2 was the first to fail", or empty where no launcher has seen that.
 std::string FirstFailureText(const std::string& directory);

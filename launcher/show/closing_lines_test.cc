@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the last words of a run.
-#include "launcher/show/run_report.h"
+#include "launcher/show/closing_lines.h"
 
 #include <gtest/gtest.h>
 
 #include "launcher/host/files.h"
 #include "launcher/host/shell_text.h"
 #include "model/testing/test_directory.h"
-#include "offline/rank_files.h"
+#include "offline/rank_paths.h"
 
 namespace syncline {
 namespace {
@@ -27,27 +27,27 @@ RankManifest Trace(int rank, uint64_t ranges, size_t processes = 1) {
 
 using Lines = std::vector<std::string>;
 
-TEST(RunReportTest, OneTrace) {
-  ReportFacts facts;
+TEST(ClosingLinesTest, OneTrace) {
+  ClosingFacts facts;
   facts.directory = "/d/run-1";
   facts.traces = {Trace(0, 12345)};
   EXPECT_EQ(
-      ReportLines(facts),
+      ClosingLines(facts),
       (Lines{"wrote /d/run-1/rank-0.trace.json.gz: 12,345 events of 1 process, 1.0 KiB",
              "look at it: syncline view /d/run-1; what to change: syncline report /d/run-1"}));
 }
 
-TEST(RunReportTest, AProcessWithThePidOfAnEarlierOneCounts) {
-  ReportFacts facts;
+TEST(ClosingLinesTest, AProcessWithThePidOfAnEarlierOneCounts) {
+  ClosingFacts facts;
   facts.directory = "/d/run-1";
   facts.traces = {Trace(0, 5, 2)};
   facts.traces[0].processes.emplace_back().pid = 100;
-  EXPECT_EQ(ReportLines(facts)[0],
+  EXPECT_EQ(ClosingLines(facts)[0],
             "wrote /d/run-1/rank-0.trace.json.gz: 5 events of 3 processes, 1.0 KiB");
 }
 
-TEST(RunReportTest, AtMostFourLinesWithEverything) {
-  ReportFacts facts;
+TEST(ClosingLinesTest, AtMostFourLinesWithEverything) {
+  ClosingFacts facts;
   facts.directory = "/d";
   facts.traces = {Trace(0, 10, 2), Trace(1, 20)};
   facts.traces[0].losses["ring_full"] = 5;
@@ -55,7 +55,7 @@ TEST(RunReportTest, AtMostFourLinesWithEverything) {
   facts.missing_ranks = {2, 3};
   facts.running = {"server (pid 7)"};
   facts.finding = "rank 1 came last";
-  const Lines lines = ReportLines(facts);
+  const Lines lines = ClosingLines(facts);
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[0], "wrote 2 traces to /d: 30 events of 3 processes, 2.0 KiB");
   EXPECT_TRUE(lines[1].starts_with(
@@ -67,19 +67,19 @@ TEST(RunReportTest, AtMostFourLinesWithEverything) {
   EXPECT_EQ(lines[3], "look at it: syncline view /d; what to change: syncline report /d");
 }
 
-TEST(RunReportTest, ProcessesWithoutARankAreApart) {
-  ReportFacts facts;
+TEST(ClosingLinesTest, ProcessesWithoutARankAreApart) {
+  ClosingFacts facts;
   facts.directory = "/d";
   facts.traces = {Trace(0, 10), Trace(1, 10), Trace(-1, 5)};
   facts.traces[2].trace = "launcher.trace.json.gz";
   for (ManifestProcess& process : facts.traces[2].processes) process.name = "torchrun";
-  EXPECT_EQ(ReportLines(facts)[0],
+  EXPECT_EQ(ClosingLines(facts)[0],
             "wrote 2 traces to /d: 20 events of 2 processes, 2.0 KiB; torchrun without a rank: "
             "run/launcher.trace.json.gz");
 }
 
-TEST(RunReportTest, WhatCouldNotBeRecordedIsToldOnce) {
-  ReportFacts facts;
+TEST(ClosingLinesTest, WhatCouldNotBeRecordedIsToldOnce) {
+  ClosingFacts facts;
   facts.directory = "/d";
   facts.traces = {Trace(0, 1, 2), Trace(1, 1)};
   const std::string kernels = "CUDA: kernels will not be recorded: CUPTI_ERROR_UNKNOWN";
@@ -87,47 +87,47 @@ TEST(RunReportTest, WhatCouldNotBeRecordedIsToldOnce) {
     trace.processes[0].log = "warn: " + kernels + "\nwarn: something else\ninfo: x\n";
   }
   facts.missing_ranks = {2};
-  EXPECT_TRUE(ReportLines(facts)[1].starts_with(kernels + "; not written: rank 2; "));
+  EXPECT_TRUE(ClosingLines(facts)[1].starts_with(kernels + "; not written: rank 2; "));
   facts.missing_ranks.clear();
-  EXPECT_EQ(ReportLines(facts)[1], kernels);
+  EXPECT_EQ(ClosingLines(facts)[1], kernels);
   facts.traces[0].losses["starting"] = 1;
   facts.traces[1].processes[0].log += "warn: CUDA: memsets will not be recorded: why\n";
-  EXPECT_EQ(ReportLines(facts)[1],
+  EXPECT_EQ(ClosingLines(facts)[1],
             kernels +
                 " (and 1 more: run/rank-*.json, \"log\"); lost: 1 because another thread was still "
                 "starting the recording (" +
                 RemedyOf("starting") + ")");
 }
 
-TEST(RunReportTest, TimesThatCannotBeLaidSideBySideAreTold) {
-  ReportFacts facts;
+TEST(ClosingLinesTest, TimesThatCannotBeLaidSideBySideAreTold) {
+  ClosingFacts facts;
   facts.directory = "/d";
   facts.traces = {Trace(0, 10), Trace(1, 10), Trace(2, 10)};
-  EXPECT_EQ(ReportLines(facts).size(), 2u);
+  EXPECT_EQ(ClosingLines(facts).size(), 2u);
   facts.traces[1].base_time = {3600000000000, BaseFrom::kRank};
-  const Lines lines = ReportLines(facts);
+  const Lines lines = ClosingLines(facts);
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[1],
             "times of rank 1 count from another base than those of rank 0: see "
             "baseTimeNanoseconds in each trace");
 }
 
-TEST(RunReportTest, ManyMissingRanksAreCounted) {
-  ReportFacts facts;
+TEST(ClosingLinesTest, ManyMissingRanksAreCounted) {
+  ClosingFacts facts;
   facts.directory = "/d";
   facts.traces = {Trace(0, 1)};
   for (int rank = 1; rank < 100; ++rank) facts.missing_ranks.push_back(rank);
   EXPECT_EQ(
-      ReportLines(facts)[1],
+      ClosingLines(facts)[1],
       "not written: ranks 1, 2, 3, 4, 5, 6, 7 and 92 more; `syncline recover /d` writes what is "
       "left of them");
 }
 
 // Two came, one is damaged, one never comes; other files and ranks beyond the job do not count.
-TEST(RunReportTest, TheOtherRanksAreGathered) {
+TEST(ClosingLinesTest, TheOtherRanksAreGathered) {
   TestDirectory directory;
   ASSERT_EQ(MakeDirectories(directory / "run", 0700), 0);
-  FormatRequest request;
+  RecordedRun request;
   request.job.directory = directory.path();
   request.own_rank.world_size = 5;
   for (const int rank : {0, 1, 2, 9})
@@ -136,7 +136,7 @@ TEST(RunReportTest, TheOtherRanksAreGathered) {
   for (const char* name :
        {"rank-3.json", "rank-4.json.tmp", "rank-04.json", "rank-.json", "rank-4"})
     ASSERT_EQ(WriteFile(directory / Text("run/", name), "{"), 0);
-  ReportFacts facts;
+  ClosingFacts facts;
   facts.traces = {Trace(0, 1)};
   GatherOtherRanks(request, &facts);
   ASSERT_EQ(facts.traces.size(), 3u);
@@ -145,37 +145,37 @@ TEST(RunReportTest, TheOtherRanksAreGathered) {
   EXPECT_EQ(facts.missing_ranks, (std::vector<int>{3, 4}));
 }
 
-TEST(RunReportTest, AWorldSizeThatNoJobHasIsNotBelieved) {
-  FormatRequest request;
+TEST(ClosingLinesTest, AWorldSizeThatNoJobHasIsNotBelieved) {
+  RecordedRun request;
   request.own_rank.world_size = 1000000000;
-  ReportFacts facts;
+  ClosingFacts facts;
   facts.traces = {Trace(0, 1)};
   GatherOtherRanks(request, &facts);
   EXPECT_TRUE(facts.missing_ranks.empty());
   EXPECT_EQ(facts.traces.size(), 1u);
 }
 
-TEST(RunReportTest, NothingRecorded) {
-  ReportFacts facts;
+TEST(ClosingLinesTest, NothingRecorded) {
+  ClosingFacts facts;
   facts.directory = "/d";
-  const Lines lines = ReportLines(facts);
+  const Lines lines = ClosingLines(facts);
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_TRUE(lines[0].starts_with("nothing was recorded")) << lines[0];
 }
 
-TEST(RunReportTest, RanksThatRecordedNothingSayWhatWasLookedFor) {
-  ReportFacts facts;
+TEST(ClosingLinesTest, RanksThatRecordedNothingSayWhatWasLookedFor) {
+  ClosingFacts facts;
   facts.directory = "/d";
   facts.traces = {Trace(0, 0), Trace(1, 0)};
   facts.looked_for = LookedFor{.list = "cuda", .on_line = true, .left_out = 1 << 1};
-  const Lines lines = ReportLines(facts);
+  const Lines lines = ClosingLines(facts);
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[1], NothingRecordedLine(*facts.looked_for));
   facts.traces[1].events = 1;
-  EXPECT_EQ(ReportLines(facts).size(), 2u);
+  EXPECT_EQ(ClosingLines(facts).size(), 2u);
   facts.traces[1].events = 0;
   facts.looked_for.reset();  // recover does not know
-  EXPECT_EQ(ReportLines(facts).size(), 2u);
+  EXPECT_EQ(ClosingLines(facts).size(), 2u);
 }
 
 RunFindings WithFunctions(std::initializer_list<const char*> names) {
@@ -185,8 +185,8 @@ RunFindings WithFunctions(std::initializer_list<const char*> names) {
   return findings;
 }
 
-TEST(RunReportTest, PatternsThatNoFunctionFitsAreNamed) {
-  ReportFacts facts;
+TEST(ClosingLinesTest, PatternsThatNoFunctionFitsAreNamed) {
+  ClosingFacts facts;
   facts.traces = {Trace(0, 10), Trace(1, 10)};
   facts.looked_for = LookedFor();
   const RunFindings findings = WithFunctions({"app.VAE.decode", "app.run"});
@@ -198,12 +198,12 @@ TEST(RunReportTest, PatternsThatNoFunctionFitsAreNamed) {
             "--python-ranges: no function that was called fits app.run");
   facts.directory = "/d";
   facts.no_functions = NoFunctionsText("x", findings, facts);
-  EXPECT_EQ(ReportLines(facts)[1], facts.no_functions);
+  EXPECT_EQ(ClosingLines(facts)[1], facts.no_functions);
 }
 
 // Names of which there are many have '#' for their digits.
-TEST(RunReportTest, PatternsMayFitNamesThatWereFolded) {
-  ReportFacts facts;
+TEST(ClosingLinesTest, PatternsMayFitNamesThatWereFolded) {
+  ClosingFacts facts;
   facts.looked_for = LookedFor();
   const RunFindings findings = WithFunctions({"app.layer#.forward"});
   for (const char* fits : {"app.layer12.forward", "app.layer??.forward", "*.forward"})
@@ -211,26 +211,26 @@ TEST(RunReportTest, PatternsMayFitNamesThatWereFolded) {
   EXPECT_NE(NoFunctionsText("app.block12.forward", findings, facts), "");
 }
 
-TEST(RunReportTest, PatternsAreNotNamedWhereTheirFunctionsMayNotHaveBeenSeen) {
-  ReportFacts seen;
+TEST(ClosingLinesTest, PatternsAreNotNamedWhereTheirFunctionsMayNotHaveBeenSeen) {
+  ClosingFacts seen;
   seen.traces = {Trace(0, 10)};
   seen.looked_for = LookedFor();
   const auto text = [&](auto change) {
-    ReportFacts facts = seen;
+    ClosingFacts facts = seen;
     change(facts);
     return NoFunctionsText("x", WithFunctions({}), facts);
   };
-  EXPECT_NE(text([](ReportFacts&) {}), "");
-  EXPECT_EQ(text([](ReportFacts& facts) { facts.looked_for.reset(); }), "") << "recover";
-  EXPECT_EQ(text([](ReportFacts& facts) { facts.looked_for->list = "nvtx"; }), "");
-  EXPECT_EQ(text([](ReportFacts& facts) { facts.looked_for->processes = "a"; }), "");
-  EXPECT_EQ(text([](ReportFacts& facts) { facts.left_out_ranks = 1; }), "");
-  EXPECT_EQ(text([](ReportFacts& facts) { facts.missing_ranks = {1}; }), "");
-  EXPECT_EQ(text([](ReportFacts& facts) { facts.running = {"a"}; }), "");
-  EXPECT_EQ(text([](ReportFacts& facts) { facts.late = {"a"}; }), "");
-  EXPECT_EQ(text([](ReportFacts& facts) { facts.traces[0].losses["ring_full"] = 1; }), "");
-  EXPECT_EQ(text([](ReportFacts& facts) { facts.traces[0].processes[0].gate.gated = true; }), "");
-  EXPECT_EQ(text([](ReportFacts& facts) {
+  EXPECT_NE(text([](ClosingFacts&) {}), "");
+  EXPECT_EQ(text([](ClosingFacts& facts) { facts.looked_for.reset(); }), "") << "recover";
+  EXPECT_EQ(text([](ClosingFacts& facts) { facts.looked_for->list = "nvtx"; }), "");
+  EXPECT_EQ(text([](ClosingFacts& facts) { facts.looked_for->processes = "a"; }), "");
+  EXPECT_EQ(text([](ClosingFacts& facts) { facts.left_out_ranks = 1; }), "");
+  EXPECT_EQ(text([](ClosingFacts& facts) { facts.missing_ranks = {1}; }), "");
+  EXPECT_EQ(text([](ClosingFacts& facts) { facts.running = {"a"}; }), "");
+  EXPECT_EQ(text([](ClosingFacts& facts) { facts.late = {"a"}; }), "");
+  EXPECT_EQ(text([](ClosingFacts& facts) { facts.traces[0].losses["ring_full"] = 1; }), "");
+  EXPECT_EQ(text([](ClosingFacts& facts) { facts.traces[0].processes[0].gate.gated = true; }), "");
+  EXPECT_EQ(text([](ClosingFacts& facts) {
               facts.traces[0].processes[0].log = "error: --python-ranges records nothing: why\n";
             }),
             "");

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What offline/ has to know of the run, and what it does not see: who still runs.
+#include "launcher/record/write_run.h"
+
+#include "base/text.h"
+#include "launcher/jobs/limiting_options.h"
+#include "model/run/spool_facts.h"
+
+namespace syncline {
+
+RunSummary WriteRun(const RecordedRun& request, const std::vector<RankGroup>& groups,
+                    WorkProgress* progress) {
+  RunSummary summary;
+  for (const RecordedProcess& process : request.processes) {
+    if (process.gone || process.spool_path.empty()) continue;
+    SpoolFacts facts;
+    const bool named = ReadSpoolFacts(process.spool_path, &facts).ok() && !facts.name.empty();
+    summary.running.push_back(Text(named ? facts.name : "a process", " (pid ", process.pid, ")"));
+  }
+  for (const FoundSpool& spool : request.spools) {
+    if (!spool.problem.empty()) summary.problems.push_back(spool.problem);
+    if (spool.running)
+      summary.running.push_back(Text(spool.facts.name, " (pid ", spool.facts.pid, ")"));
+  }
+  WriteRequest job;
+  job.directory = request.job.directory;
+  job.key = request.job.key;
+  if (request.job.base_time.ns != 0) job.base = request.job.base_time;
+  job.anchor = request.anchor;
+  job.silent_left_out = request.silent_left_out;
+  job.unit = request.unit;
+  job.keep_spools = request.keep_spools;
+  // A recovery has nobody to wait for: those of other ranks stand before its lock.
+  job.waits_for_others = request.own_rank.rank >= 0;
+  job.limits = [&request](const RankManifest& manifest) {
+    return LimitingOptions(request.job.directory, manifest);
+  };
+  WriteRanks(job, groups, progress, &summary);
+  return summary;
+}
+
+}  // namespace syncline
