@@ -11,6 +11,9 @@
 namespace syncline {
 namespace {
 
+constexpr size_t kTextColumn = 25;
+constexpr size_t kLineWidth = 100;
+
 bool TakesValue(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
 std::string UnknownOption(const CLI::App& app, const std::string& name) {
@@ -56,10 +59,39 @@ CommandLine::CommandLine(const char* command) : app_(std::make_unique<CLI::App>(
 
 CommandLine::~CommandLine() = default;
 
-void CommandLine::Flag(const char* names, bool* value) { app_->add_flag(names, *value); }
+std::string OptionLine(const std::string& left, const std::string& text) {
+  std::string line = "  " + left;
+  line += line.size() + 1 < kTextColumn ? std::string(kTextColumn - line.size(), ' ')
+                                        : "\n" + std::string(kTextColumn, ' ');
+  size_t column = kTextColumn;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find(' ', begin), text.size());
+    if (column + (end - begin) > kLineWidth) {
+      line += "\n" + std::string(kTextColumn, ' ');
+      column = kTextColumn;
+    } else if (begin > 0) {
+      line += ' ';
+    }
+    line += text.substr(begin, end - begin);
+    column += end - begin + 1;
+    begin = end + 1;
+  }
+  return line + "\n";
+}
 
-void CommandLine::Number(const char* names, int* value) {
-  app_->add_option(names, *value)->check([](const std::string& text) {
+std::string CommandLine::Names(const char* shown, const char* help) {
+  if (*help != '\0') help_ += OptionLine(shown, help);
+  std::string names = shown;
+  if (const size_t comma = names.find(", "); comma != std::string::npos) names.erase(comma + 1, 1);
+  return names.substr(0, names.find(' '));
+}
+
+void CommandLine::Flag(const char* shown, bool* value, const char* help) {
+  app_->add_flag(Names(shown, help), *value);
+}
+
+void CommandLine::Number(const char* shown, int* value, const char* help) {
+  app_->add_option(Names(shown, help), *value)->check([](const std::string& text) {
     const bool digits = !text.empty() && text.size() < 10 &&
                         text.find_first_not_of("0123456789") == std::string::npos;
     return digits ? std::string()
@@ -67,7 +99,9 @@ void CommandLine::Number(const char* names, int* value) {
   });
 }
 
-void CommandLine::Text(const char* names, std::string* value) { app_->add_option(names, *value); }
+void CommandLine::Text(const char* shown, std::string* value, const char* help) {
+  app_->add_option(Names(shown, help), *value);
+}
 
 void CommandLine::Word(const char* name, std::string* value) {
   app_->add_option(name, *value)->required();

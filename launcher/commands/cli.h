@@ -23,20 +23,28 @@ class CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  // `names`: "--json", "-q,--quiet".
-  void Flag(const char* names, bool* value);
-  void Number(const char* names, int* value);  // not negative
-  void Text(const char* names, std::string* value);
+  // `shown`: "--json", "-q, --quiet", "--format NAME". `help`: "" for what is not shown.
+  void Flag(const char* shown, bool* value, const char* help);
+  void Number(const char* shown, int* value, const char* help);  // not negative
+  void Text(const char* shown, std::string* value, const char* help);
   // A word that has to stand there.
   void Word(const char* name, std::string* value);
   void OptionalWord(const char* name, std::string* value);
 
   std::string command() const;
+  const std::string& help() const { return help_; }  // a line or more for each option
   CLI::App& app() { return *app_; }
 
  private:
+  // The names alone; the rest is kept for help().
+  std::string Names(const char* shown, const char* help);
+
   std::unique_ptr<CLI::App> app_;
+  std::string help_;
 };
+
+// "  -o, --output TEXT      text that is wrapped and indented"
+std::string OptionLine(const std::string& left, const std::string& text);
 
 // Where the options of `app` end in `arguments`: the index of the first word that is neither an
 // option nor an option's value. "--" ends them too and is counted as an option.

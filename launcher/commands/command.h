@@ -10,7 +10,7 @@ struct Command {
   const char* name;
   const char* synopsis;  // what follows "syncline "
   const char* summary;   // one line
-  const char* details;   // options of its own, as shown by `syncline help NAME`; "" if none
+  bool has_options;      // a CommandLine of its own, which shows its help
   bool hidden;
   int (*run)(const Arguments& arguments);  // the words behind its name; returns the exit status
 };
@@ -34,9 +34,9 @@ int RunCompletion(const Arguments& arguments);
 // What `report` and `view` do first: writes the traces of a run that was killed, and says so.
 void RecoverWhatIsLeft(const std::string& directory);
 
-// On stdout: the page of `syncline --help`, or of one command.
+// On stdout: the page of `syncline --help`, or of one command with the help of its options.
 void PrintGeneralHelp();
-void PrintCommandHelp(const Command& command);
+void PrintCommandHelp(const Command& command, const std::string& options);
 
 // Parses the words of a subcommand whose options are in `line`, after adding -h. True: go on; else
 // *exit_code is set and everything is said.

@@ -53,7 +53,7 @@ void PrintJson(const std::vector<CheckResult>& results) {
 int RunDoctor(const Arguments& arguments) {
   CommandLine words("doctor");
   bool json = false;
-  words.Flag("--json", &json);
+  words.Flag("--json", &json, "For programs");
   int exit_code = 0;
   if (!ParseCommandLine(&words, arguments, &exit_code)) return exit_code;
   const std::vector<CheckResult> results = RunChecks();

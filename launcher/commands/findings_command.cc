@@ -27,8 +27,8 @@ int RunFindingsCommand(const Arguments& arguments) {
   bool json = false;
   bool all = false;
   words.OptionalWord("directory", &directory);
-  words.Flag("--json", &json);
-  words.Flag("--all", &all);
+  words.Flag("--json", &json, "For programs: all ranks merged");
+  words.Flag("--all", &all, "All rows, not only the first ten of each table");
   int exit_code = 0;
   if (!ParseCommandLine(&words, arguments, &exit_code)) return exit_code;
   SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));

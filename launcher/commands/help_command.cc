@@ -14,9 +14,6 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kTextColumn = 25;
-constexpr size_t kLineWidth = 100;
-
 struct Group {
   OptionGroup group;
   const char* title;
@@ -31,27 +28,6 @@ constexpr char kExamples[] =
     "  syncline -- python train.py                        record a program and all that it starts\n"
     "  mpirun -n 64 syncline -- ./solver input.toml       one trace per rank, in one directory\n"
     "  syncline view syncline-out/latest                  look at the last run\n\n";
-
-// "  -o, --output TEXT      text that is wrapped and indented"
-std::string OptionLine(const std::string& left, const std::string& text) {
-  std::string line = "  " + left;
-  line += line.size() + 1 < kTextColumn ? std::string(kTextColumn - line.size(), ' ')
-                                        : "\n" + std::string(kTextColumn, ' ');
-  size_t column = kTextColumn;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find(' ', begin), text.size());
-    if (column + (end - begin) > kLineWidth) {
-      line += "\n" + std::string(kTextColumn, ' ');
-      column = kTextColumn;
-    } else if (begin > 0) {
-      line += ' ';
-    }
-    line += text.substr(begin, end - begin);
-    column += end - begin + 1;
-    begin = end + 1;
-  }
-  return line + "\n";
-}
 
 const char* ValueWord(OptionType type) {
   switch (type) {
@@ -118,24 +94,21 @@ void PrintGeneralHelp() {
   std::fputs(text.c_str(), stdout);
 }
 
-void PrintCommandHelp(const Command& command) {
-  if (std::string(command.name) == "run") {
-    PrintGeneralHelp();
-    return;
-  }
+void PrintCommandHelp(const Command& command, const std::string& options) {
   std::string text = Text("Usage: syncline ", command.synopsis, "\n\n", command.summary, ".\n");
-  if (command.details[0] != '\0') text += Text("\nOptions:\n", command.details);
+  if (!options.empty()) text += Text("\nOptions:\n", options);
   std::fputs(text.c_str(), stdout);
 }
 
 int RunHelp(const Arguments& arguments) {
-  if (arguments.empty()) {
+  const Command* command = arguments.empty() ? nullptr : FindCommand(arguments[0]);
+  if (arguments.empty() || (command != nullptr && command->run == RunRun)) {
     PrintGeneralHelp();
     return 0;
   }
-  const Command* command = FindCommand(arguments[0]);
+  if (command != nullptr && command->has_options) return command->run({"--help"});
   if (command != nullptr) {
-    PrintCommandHelp(*command);
+    PrintCommandHelp(*command, "");
     return 0;
   }
   std::vector<std::string> names;

@@ -54,7 +54,7 @@ void PrintJson() {
 int RunOptions(const Arguments& arguments) {
   CommandLine words("options");
   bool json = false;
-  words.Flag("--json", &json);
+  words.Flag("--json", &json, "For programs");
   int exit_code = 0;
   if (!ParseCommandLine(&words, arguments, &exit_code)) return exit_code;
   if (json) {

@@ -326,9 +326,10 @@ int RunRecover(const Arguments& arguments) {
   RecoverLine line;
   bool quiet = false;
   words.Word("directory", &line.directory);
-  words.Flag("--keep-spool", &line.keep_spools);
-  words.Flag("-q,--quiet", &quiet);
-  words.Number("--wait-pid", &line.wait_pid);
+  words.Flag("--keep-spool", &line.keep_spools,
+             "Keep the raw records after their trace is written");
+  words.Flag("-q, --quiet", &quiet, "Say nothing but errors");
+  words.Number("--wait-pid", &line.wait_pid, "");
   int exit_code = 0;
   if (!ParseCommandLine(&words, arguments, &exit_code)) return exit_code;
   SetUpMessages(quiet || OptionNumber(OptionIndex("quiet")) != 0,

@@ -145,10 +145,11 @@ std::string RealPath(const std::string& directory) {
 bool ParseLine(const Arguments& arguments, ReportLine* line, int* exit_code) {
   CommandLine words("report");
   words.OptionalWord("directory", &line->directory);
-  words.Text("--format", &line->format);
-  words.Text("--kernel-classes", &line->kernel_classes);
-  words.Flag("--all", &line->all);
-  words.Flag("--no-files", &line->no_files);
+  words.Text("--format NAME", &line->format, "text, json, md or csv [text]");
+  words.Text("--kernel-classes FILE", &line->kernel_classes,
+             "More patterns for kernels' names: lines `class pattern`");
+  words.Flag("--all", &line->all, "All rows, and findings that bring little");
+  words.Flag("--no-files", &line->no_files, "Leave nothing in DIR/report");
   if (!ParseCommandLine(&words, arguments, exit_code)) return false;
   SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
   for (const std::string& format : kFormats) {

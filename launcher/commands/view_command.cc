@@ -143,11 +143,12 @@ int RunView(const Arguments& arguments) {
   bool keep = false;
   bool no_open = false;
   words.OptionalWord("target", &target);
-  words.Number("--rank", &rank);
-  words.Text("--at", &at);
-  words.Flag("--all", &all);
-  words.Flag("--keep", &keep);
-  words.Flag("--no-open", &no_open);
+  words.Number("--rank N", &rank, "Which rank of DIR [the first]");
+  words.Text("--at MOMENT", &at,
+             "Open there: 12.5, 12.5s, 340ms, 80us, 900ns after the rank's begin");
+  words.Flag("--all", &all, "All ranks of DIR, one after the other in one archive");
+  words.Flag("--keep", &keep, "Serve until Ctrl-C, not only once");
+  words.Flag("--no-open", &no_open, "Only print the address");
   int exit_code = 0;
   if (!ParseCommandLine(&words, arguments, &exit_code)) return exit_code;
   SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
