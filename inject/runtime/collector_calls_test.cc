@@ -43,8 +43,7 @@ void AwaitStart() {
 }
 
 TEST(CollectorCalls, AtTheFirstRecordOnceAProcess) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording&) {
     One(StartAt::kFirstRecord);
     StartCollectorsOfProcess();
     EXPECT_EQ(g_starts[0], 0);
@@ -58,8 +57,7 @@ TEST(CollectorCalls, AtTheFirstRecordOnceAProcess) {
 }
 
 TEST(CollectorCalls, AtTheProcessesStart) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     One(StartAt::kProcessStart);
     StartCollectorsOfProcess();
     EXPECT_EQ(g_starts[0], 1);
@@ -70,8 +68,7 @@ TEST(CollectorCalls, AtTheProcessesStart) {
 }
 
 TEST(CollectorCalls, WhenTheLibraryIsLoaded) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording&) {
     One(StartAt::kFirstRecord).at_load = [] { ++g_starts[1]; };
     StartCollectorsOfProcess();
     EXPECT_EQ(g_starts[1], 1);
@@ -132,8 +129,7 @@ TEST(CollectorCalls, WhatNoCollectorIsCalledIsToldInTheLog) {
 }
 
 TEST(CollectorCalls, WhenALibraryIsThereAtTheStart) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording&) {
     One(StartAt::kLibrary).libraries[0] = "libnowhere.so.1";
     StartCollectorsOfProcess();
     EXPECT_EQ(g_starts[0], 0);
@@ -144,8 +140,7 @@ TEST(CollectorCalls, WhenALibraryIsThereAtTheStart) {
 }
 
 TEST(CollectorCalls, WhenALibraryIsOpenedAndAThreadBeginsToRecord) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording&) {
     One(StartAt::kLibrary).libraries[0] = kLibrary;
     StartCollectorsOfProcess();
     ASSERT_TRUE(Push("first"));
@@ -159,8 +154,7 @@ TEST(CollectorCalls, WhenALibraryIsOpenedAndAThreadBeginsToRecord) {
 }
 
 TEST(CollectorCalls, WhenALibraryIsOpenedAndHalfARingIsUsed) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     One(StartAt::kLibrary).libraries[0] = kLibrary;
     ASSERT_TRUE(Push("first"));
     ASSERT_NE(dlopen(kLibrary, RTLD_LAZY), nullptr);
@@ -225,8 +219,7 @@ TEST(CollectorCalls, LibrariesAreKnownBySoname) {
 
 // A child's global variables are its own copies.
 TEST(CollectorCalls, AForksChildForgetsAndStartsAgain) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording&) {
     One(StartAt::kProcessStart);
     StartCollectorsOfProcess();
     ExpectInChild([] { return static_cast<long>(fork()); },
@@ -243,8 +236,7 @@ TEST(CollectorCalls, AForksChildForgetsAndStartsAgain) {
 uint64_t g_until[2];
 
 TEST(CollectorCalls, AllShareOneSecondAtExit) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording&) {
     g_test_collectors[0].flush = [](uint64_t until_ns) { g_until[0] = until_ns; };
     g_test_collectors[1].flush = [](uint64_t until_ns) { g_until[1] = until_ns; };
     const uint64_t before = MonotonicNs();

@@ -91,8 +91,7 @@ void ExpectRecords(Recording& recording) {
 }
 
 TEST(LeftByJump, OutOfAPush) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     Handle(SIGUSR1, JumpAway, 0);
     ASSERT_TRUE(Push("outer"));
     ASSERT_TRUE(LeftInTheMiddle(HalfAPush));
@@ -105,8 +104,7 @@ TEST(LeftByJump, OutOfAPush) {
 }
 
 TEST(LeftByJump, OutOfAPopThatWasNotWritten) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     Handle(SIGUSR1, JumpAway, 0);
     ASSERT_TRUE(Push("outer"));
     const uint64_t head = t_log->head;
@@ -125,8 +123,7 @@ TEST(LeftByJump, OutOfAPopThatWasNotWritten) {
 }
 
 TEST(LeftByJump, OutOfAPopThatWasWritten) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     Handle(SIGUSR1, JumpAway, 0);
     ASSERT_TRUE(Push("outer"));
     ASSERT_TRUE(LeftInTheMiddle(AlmostAPop));
@@ -142,8 +139,7 @@ TEST(LeftByJump, OutOfAPopThatWasWritten) {
 }
 
 TEST(LeftByJump, OutOfAHandlerOnAnAlternateStack) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     UseOtherStack();
     Handle(SIGUSR1, JumpAway, SA_ONSTACK);
     ASSERT_TRUE(Push("outer"));
@@ -165,8 +161,7 @@ __attribute__((noinline)) bool LeftOnTheOtherStack() {
 
 TEST(LeftByJump, OutOfAHookOnAnAlternateStack) {
   if (kUnderTsan) GTEST_SKIP() << "ThreadSanitizer calls no handler inside another one";
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     UseOtherStack();
     Handle(SIGUSR2, RecordAndBeLeft, SA_ONSTACK);
     Handle(SIGUSR1, JumpAway, SA_ONSTACK);
@@ -213,8 +208,7 @@ TEST(LeftByJump, AHandlerOnAnAlternateStackAboveIsNested) {
 void PopInHandler(int) { Pop(); }
 
 TEST(LeftByJump, ANestedPopIsNoLoss) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     Handle(SIGUSR1, PopInHandler, 0);
     ASSERT_TRUE(Push("outer"));
     InsideAHook(Nothing);

@@ -45,8 +45,7 @@ std::string OneRing() {
 }
 
 TEST(MakeRoom, HalfFullWakesTheConsumer) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     Doorbell bell = {};
     bell.sleeping.store(1);
     ASSERT_TRUE(Put());
@@ -110,8 +109,7 @@ TEST(MakeRoom, WhatAFullRingCannotTakeIsCounted) {
 }
 
 TEST(MakeRoom, OverTheNodesBudgetNoRingGrows) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     Doorbell bell = {};
     bell.over_budget.store(1);
     ASSERT_TRUE(Put());
@@ -140,8 +138,7 @@ TEST(MakeRoom, AFullSegmentIsToldAndNotAskedAgainAtOnce) {
 }
 
 TEST(MakeRoom, DeepNestingMovesIntoARingWithRoomForIt) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     for (uint32_t i = 0; i < kFewOpenRanges; ++i) ASSERT_TRUE(Push("few"));
     EXPECT_EQ(Log().depth_limit, kFewOpenRanges);
     const uint32_t old = Log().ring;

@@ -53,8 +53,7 @@ uint64_t MappedBytes() {
 }
 
 TEST(Session, TheFirstRecordStartsIt) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     EXPECT_EQ(FindProcess(), nullptr) << "nothing is made before";
     const size_t open = OpenDescriptors();
     ASSERT_TRUE(Push("first"));
@@ -76,8 +75,7 @@ TEST(Session, TheFirstRecordStartsIt) {
 }
 
 TEST(Session, LossesBeforeItAreKeptForIt) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     CountLoss(kLoss_bad_payload, 3);
     ASSERT_TRUE(Push("first"));
     EXPECT_EQ(recording.Lost(kLoss_bad_payload), 3u);
@@ -185,8 +183,7 @@ TEST(Session, WithoutAddressSpaceItLeavesNoDescriptor) {
 
 TEST(Session, ARingThatCannotBeMappedIsTold) {
   if (kSanitized) GTEST_SKIP() << "a sanitizer needs address space";
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     {
       const Limit limit(RLIMIT_AS, MappedBytes() + (64 << 20));
       ASSERT_TRUE(Push("main"));
@@ -239,8 +236,7 @@ TEST(Session, ARawClonesChildBeginsAnew) {
 }
 
 TEST(Session, ALossOfTheParentIsNotTheChilds) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     ASSERT_TRUE(Push("installs what a fork calls"));
     ExpectInChild([] { return static_cast<long>(fork()); },
                   [&recording] {
@@ -254,8 +250,7 @@ TEST(Session, ALossOfTheParentIsNotTheChilds) {
 // --- a start that hangs ---
 
 TEST(Session, AStartThatHungIsNotWaitedForAgain) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     ProcessState* process = GetProcess();
     process->state.store(SessionState::kStarting);
     process->starter.store(1);
@@ -270,8 +265,7 @@ TEST(Session, AStartThatHungIsNotWaitedForAgain) {
 }
 
 TEST(Session, WhoStartsItDoesNotWaitForItself) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording&) {
     ProcessState* process = GetProcess();
     process->state.store(SessionState::kStarting);
     process->starter.store(SysTid());
@@ -281,8 +275,7 @@ TEST(Session, WhoStartsItDoesNotWaitForItself) {
 }
 
 TEST(Session, WhoWaitsForTheStartIsInIt) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording&) {
     constexpr size_t kThreads = 8;
     std::vector<std::thread> threads;
     std::vector<uint64_t> streams(kThreads);
@@ -353,8 +346,7 @@ void PushAndPop(int times) {
 }
 
 TEST(TakeOver, GoesOnInTheSpoolThatWasLeft) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     PushAndPop(3);
     PretendConsumer consumer(recording);
     consumer.Drain();
@@ -376,8 +368,7 @@ TEST(TakeOver, GoesOnInTheSpoolThatWasLeft) {
 }
 
 TEST(TakeOver, ASpoolWithALongPathIsFound) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     PushAndPop(3);
     const std::string name = "/" + std::string(250, 'd');
     const std::string below = name + name + name + name + name;
@@ -394,8 +385,7 @@ TEST(TakeOver, ASpoolWithALongPathIsFound) {
 }
 
 TEST(TakeOver, APathThatIsTooLongIsNotCut) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     PushAndPop(1);
     SetSpoolPath(recording.header(), std::string(kSpoolPathBytes, 'd').c_str());
     static char path[kSpoolPathBytes];
@@ -407,8 +397,7 @@ TEST(TakeOver, APathThatIsTooLongIsNotCut) {
 }
 
 TEST(TakeOver, AtTheEndItNeedsNoThread) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     PushAndPop(3);
     PretendConsumer consumer(recording);
     consumer.Die();
@@ -423,8 +412,7 @@ TEST(TakeOver, AtTheEndItNeedsNoThread) {
 
 // A launcher that has ended leaves a spool that is to be gone if nothing follows.
 TEST(TakeOver, WithoutMoreRecordsNoRestStays) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     PushAndPop(3);
     PretendConsumer consumer(recording, ConsumerKind::kProcess);
     consumer.Drain();
@@ -437,8 +425,7 @@ TEST(TakeOver, WithoutMoreRecordsNoRestStays) {
 }
 
 TEST(TakeOver, ARestThatTheThreadHasWrittenStays) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     PushAndPop(3);
     PretendConsumer consumer(recording, ConsumerKind::kProcess);
     consumer.Drain();
@@ -455,8 +442,7 @@ TEST(TakeOver, ARestThatTheThreadHasWrittenStays) {
 }
 
 TEST(TakeOver, ASegmentThatNobodyTookGetsASpoolOfTheProcess) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     PushAndPop(3);
     recording.launcher.End();
     const size_t open = OpenDescriptors();
@@ -469,8 +455,7 @@ TEST(TakeOver, ASegmentThatNobodyTookGetsASpoolOfTheProcess) {
 }
 
 TEST(TakeOver, AnotherFileIsNotWrittenTo) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     PushAndPop(1);
     const std::string diary = recording.folder.path() + "/diary";
     std::ofstream(diary) << std::string(100008, 'x');
@@ -487,8 +472,7 @@ TEST(TakeOver, AnotherFileIsNotWrittenTo) {
 // root could have put the file there.
 TEST(TakeOver, ASpoolThatOthersCouldHavePutThereIsNotBelieved) {
   namespace fs = std::filesystem;
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     PushAndPop(3);
     PretendConsumer consumer(recording);
     consumer.Drain();
@@ -531,8 +515,7 @@ TEST(TakeOver, ASpoolThatOthersCouldHavePutThereIsNotBelieved) {
 }
 
 TEST(TakeOver, RingsThatOthersHideAreDrained) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     PushAndPop(3);
     PretendConsumer consumer(recording, ConsumerKind::kProcess);
     consumer.Die();
@@ -545,8 +528,7 @@ TEST(TakeOver, RingsThatOthersHideAreDrained) {
 }
 
 TEST(TakeOver, OnlyOfAProcessThatRecords) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording&) {
     EXPECT_FALSE(TakeOver(GetProcess(), false));
     EXPECT_EQ(GetProcess()->state.load(), SessionState::kOff);
   });

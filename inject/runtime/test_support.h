@@ -99,6 +99,15 @@ class Recording {
   PretendLauncher launcher;
 };
 
+// The same as InOwnProcess, with such a launcher.
+template <typename Body>
+void Recorded(Body body) {
+  InOwnProcess([&body] {
+    Recording recording;
+    body(recording);
+  });
+}
+
 // As a collector's hooks do it. False: not recorded.
 bool Push(const char* name);
 void Pop();

@@ -27,8 +27,7 @@ std::string OneRing() {
 void OnAThread(const std::function<void()>& body) { std::thread(body).join(); }
 
 TEST(ThreadEntry, AStreamBeginsWithTheThreadAndItsName) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     errno = 77;
     ASSERT_TRUE(Push("first"));
     EXPECT_EQ(errno, 77);
@@ -50,8 +49,7 @@ TEST(ThreadEntry, AStreamBeginsWithTheThreadAndItsName) {
 }
 
 TEST(ThreadEntry, AThreadThatEndsLeavesItsRing) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     ASSERT_TRUE(Push("of the main thread"));
     uint32_t ring = 0;
     OnAThread([&ring] {
@@ -168,8 +166,7 @@ TEST(ThreadEntry, AThreadThatFindsADeadOnesRingTakesIt) {
 }
 
 TEST(ThreadEntry, EndingTwiceLeavesOneRing) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     ASSERT_TRUE(Push("main"));
     ThreadLog& log = *t_log;
     EndThread(log);

@@ -134,8 +134,7 @@ uint32_t StateOf(const Recording& recording, uint32_t ring) {
 }
 
 TEST(ReapDeadThreads, EndsWhatADeadThreadLeft) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     ASSERT_TRUE(Push("of the main thread"));
     ProcessState* process = recording.process();
     const ThreadLog* log = MakeDeadThread("open");
@@ -163,8 +162,7 @@ TEST(ReapDeadThreads, EndsWhatADeadThreadLeft) {
 }
 
 TEST(ReapDeadThreads, LooksAtAFewAtATimeInTurn) {
-  InOwnProcess([] {
-    Recording recording;
+  Recorded([](Recording& recording) {
     ASSERT_TRUE(Push("of the main thread"));
     ProcessState* process = recording.process();
     const ThreadLog* first = MakeDeadThread("a");
