@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/findings/findings.h"
@@ -119,6 +120,10 @@ struct ReportRank {
   LostRecords lost{};
 };
 
+// The findings' own rows, of a report of all.
+using ReportWait = std::pair<WaitKey, WaitSums>;
+using ReportGap = std::pair<GapKey, DurationSums>;
+
 struct Report {
   std::string directory;
   uint64_t length_ns = 0;  // from the first begin to the last end of a rank
@@ -135,7 +140,9 @@ struct Report {
   std::vector<ReportCopy> copies;
   std::vector<ReportDevice> devices;
   std::vector<ReportRank> ranks;  // by number
-  double imbalance = 0;           // longest computing time of a rank, by the mean, less 1
+  std::vector<ReportWait> waits;  // these two costliest first
+  std::vector<ReportGap> gaps;
+  double imbalance = 0;  // longest computing time of a rank, by the mean, less 1
 
   std::map<std::string, uint64_t> losses;
   LostRecords lost{};                 // of all ranks

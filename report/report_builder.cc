@@ -96,6 +96,19 @@ void AddKernels(const RunFindings& findings, const KernelPatterns& patterns, Rep
   JoinOthers(&report->kernels);
 }
 
+// Costliest first.
+void AddWaitsAndGaps(const RunFindings& findings, Report* report) {
+  report->waits.assign(findings.waits.begin(), findings.waits.end());
+  report->gaps.assign(findings.gaps.begin(), findings.gaps.end());
+  std::stable_sort(report->waits.begin(), report->waits.end(),
+                   [](const ReportWait& a, const ReportWait& b) {
+                     return a.second.blocked.total_ns > b.second.blocked.total_ns;
+                   });
+  std::stable_sort(
+      report->gaps.begin(), report->gaps.end(),
+      [](const ReportGap& a, const ReportGap& b) { return a.second.total_ns > b.second.total_ns; });
+}
+
 void AddCopies(const RunFindings& findings, Report* report) {
   for (const auto& [key, sums] : findings.copies) report->copies.push_back({key, sums});
   std::stable_sort(report->copies.begin(), report->copies.end(),
@@ -128,6 +141,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   AddKernels(findings, patterns, &report);
   AddCopies(findings, &report);
   AddDevices(findings, &report);
+  if (sources.all) AddWaitsAndGaps(findings, &report);
   AddHealth(findings, meetings, sources, &report);
   report.problems = std::move(sources.problems);
   return report;

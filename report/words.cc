@@ -106,6 +106,11 @@ std::string GainText(const ReportFinding& finding) {
   return Text("-", FineDuration(finding.gain_ns), " (", ShareText(finding.gain_percent / 100), ")");
 }
 
+std::string InWords(std::string kind) {
+  std::replace(kind.begin(), kind.end(), '_', ' ');
+  return kind;
+}
+
 std::string ProblemText(const ReportFinding& finding) {
   const bool known =
       finding.where.empty() || finding.problem.find(finding.where) != std::string::npos;
@@ -167,10 +172,12 @@ std::string ClassesText(const Report& report) {
   return text;
 }
 
-std::string RateText(const CopySums& sums) {
-  if (sums.durations.total_ns == 0) return "-";
-  const double seconds = static_cast<double>(sums.durations.total_ns) / 1e9;
-  return SizeText(static_cast<uint64_t>(static_cast<double>(sums.bytes) / seconds)) + "/s";
+std::string LinesText(std::string_view before, std::string_view next) {
+  if (before == kOtherLines) before = "";
+  if (next == kOtherLines || (before.empty() && next.empty())) return "";
+  if (next.empty()) return Text("after ", before);
+  if (before.empty() || before == next) return Text("on the way to ", next);
+  return Text("between ", before, " and ", next);
 }
 
 }  // namespace syncline

@@ -42,6 +42,9 @@ std::string RunName(const Report& report);
 // "waited 24.4 ms".
 std::string GainText(const ReportFinding& finding);
 
+// "read_back" -> "read back".
+std::string InWords(std::string kind);
+
 // What is to be changed, with the line if the sentence lacks it.
 std::string ProblemText(const ReportFinding& finding);
 
@@ -66,7 +69,8 @@ std::string RankName(const ReportRank& rank);
 // "matmul 45 %, attention 12 %": those that took time, costliest first. Empty: no kernel did.
 std::string ClassesText(const Report& report);
 
-// "1.5 GiB" each second.
-std::string RateText(const CopySums& sums);
+// "between a.py:3 f() and a.py:9 g()", "on the way to a.py:9 g()" (in a loop, or the line before is
+// not known), "after a.py:3 f()"; empty: neither line is known.
+std::string LinesText(std::string_view before, std::string_view next);
 
 }  // namespace syncline

@@ -67,7 +67,7 @@ To look at it:
   build/release/bin/syncline view {folder}    (serves it from 127.0.0.1 and opens the Perfetto UI)
   or drop a file of {folder} onto https://ui.perfetto.dev or chrome://tracing
 What to change first, and what took the time: build/release/bin/syncline report {folder}
-What was found, in tables: build/release/bin/syncline findings {folder}
+All that was found: build/release/bin/syncline report --all {folder}
 In Python: hta.trace_analysis.TraceAnalysis(trace_dir="{folder}")
 To record your own program: build/release/bin/syncline -- program args""")
 

@@ -24,6 +24,7 @@
 #include "launcher/show/report_files.h"
 #include "launcher/start/program.h"
 #include "report/report_builder.h"
+#include "writers/findings/findings_file.h"
 #include "writers/tables/report_csv.h"
 #include "writers/tables/report_json.h"
 #include "writers/tables/report_markdown.h"
@@ -40,7 +41,7 @@ struct ReportLine {
   bool no_files = false;
 };
 
-const std::vector<std::string> kFormats = {"text", "json", "md", "csv"};
+const std::vector<std::string> kFormats = {"text", "json", "md", "csv", "findings"};
 
 size_t TerminalColumns() {
   constexpr size_t kUnknown = 100, kMost = 1000;
@@ -145,10 +146,12 @@ std::string RealPath(const std::string& directory) {
 bool ParseLine(const Arguments& arguments, ReportLine* line, int* exit_code) {
   CommandLine words("report");
   words.OptionalWord("directory", &line->directory);
-  words.Text("--format NAME", &line->format, "text, json, md or csv [text]");
+  words.Text("--format NAME", &line->format,
+             "text, json, md or csv [text]; findings: all that was found, merged");
   words.Text("--kernel-classes FILE", &line->kernel_classes,
              "More patterns for kernels' names: lines `class pattern`");
-  words.Flag("--all", &line->all, "All rows, and findings that bring little");
+  words.Flag("--all", &line->all,
+             "All rows, findings that bring little, and the waits and gaps behind them");
   words.Flag("--no-files", &line->no_files, "Leave nothing in DIR/report");
   if (!ParseCommandLine(&words, arguments, exit_code)) return false;
   SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
@@ -195,7 +198,8 @@ int RunReportCommand(const Arguments& arguments) {
                   {RealPath(line.directory), std::move(run.problems), LeftOutRanks(line.directory),
                    running, HasSpools(line.directory), line.all, FirstFailureText(line.directory)});
   const bool written = line.no_files || WriteReportFiles(line.directory, report);
-  const bool printed = Print(InFormat(report, line));
+  const bool printed = Print(line.format == "findings" ? MergedFindingsText(run.findings, meetings)
+                                                       : InFormat(report, line));
   return all_read && written && printed ? 0 : kExitOurFailure;
 }
 

@@ -397,7 +397,7 @@ void TellAllFindings(const RecordedRun& request, const RunSummary& summary, Clos
   if (all_here) return TellFindings(summary.findings, summary.meetings, facts);
   if (!FitsIntoMemory(request.job.directory)) {
     facts->finding =
-        Text("the findings of all ranks are too many to be read here; `syncline findings ",
+        Text("the findings of all ranks are too many to be read here; `syncline report ",
              ShellQuote(ShortPath(request.job.directory)), "` on a larger machine shows them");
     return;
   }

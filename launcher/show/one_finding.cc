@@ -92,14 +92,6 @@ uint64_t RunLengthNs(const RunFindings& findings) {
   return end > begin ? end - begin : 0;
 }
 
-std::string LinesText(std::string_view before, std::string_view next) {
-  if (before == kOtherLines) before = "";
-  if (next == kOtherLines || (before.empty() && next.empty())) return "";
-  if (next.empty()) return Text("after ", before);
-  if (before.empty() || before == next) return Text("on the way to ", next);
-  return Text("between ", before, " and ", next);
-}
-
 std::string LateRankText(const RankMeetings& meetings, uint64_t* waited_ns) {
   std::map<int, uint64_t> waited;
   for (const auto& [rank, facts] : meetings.ranks) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "report/report.h"
 
@@ -17,10 +16,6 @@ std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings
 
 // From the first begin to the last end of a rank. 0: no rank is complete.
 uint64_t RunLengthNs(const RunFindings& findings);
-
-// "between a.py:3 f() and a.py:9 g()", "on the way to a.py:9 g()" (in a loop, or the line before is
-// not known), "after a.py:3 f()"; empty: neither line is known.
-std::string LinesText(std::string_view before, std::string_view next);
 
 // "rank 1 came last to 14 of 18 collectives; the others waited 2.8 s for it"; `waited_ns` is set.
 // Empty: nobody waited.

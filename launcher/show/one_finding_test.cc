@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "report/words.h"
+
 namespace syncline {
 namespace {
 

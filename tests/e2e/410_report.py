@@ -66,7 +66,7 @@ def formats(t, directory):
     t.check(b"**Simulated**" in report(t, directory, "--format", "md").out, "Markdown")
     wrong = report(t, directory, "--format", "xml")
     t.equal((wrong.status, wrong.out), (125, b""))
-    t.said(wrong, "no format xml", "text, json, md and csv")
+    t.said(wrong, "no format xml", "text, json, md, csv and findings")
 
 
 def files(t, directory):

@@ -29,7 +29,7 @@ def test(t):
         if in_python and "where" in event.get("args", {}) and event["cat"] != "sync_wait":
             t.check(event["args"]["stack"].endswith("<module>"), f"a whole stack: {event}")
     table = t.run([t.syncline, "findings", recording.directory]).out.decode()
-    t.check(re.search(r"Lines of the program.*\n.*\n.* .*lines\.py:\d+ ", table), f"the table of lines: {table}")
+    t.check(re.search(r"\nWaits .*\n.*lines\.py:\d+ ", table), f"the table of lines: {table}")
     with open(os.path.join(recording.directory, "run", "rank-0.json")) as file:
         lines = json.load(file)["waits_by_line"]
     t.equal(sorted(lines, key=lambda line: -line["blocked_us"]), lines, "costliest first")

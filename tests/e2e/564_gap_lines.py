@@ -21,7 +21,7 @@ def test(t):
     t.equal(found[-8:], [first, second] * 4, "lines around the gaps, but for those of the first turn, which loads code")
     table = t.run([t.syncline, "findings", recording.directory]).out.decode()
     for before, after in (first, second):
-        row = rf"Where the host was busy(.*\n)+?.* between \S+:{before} main\(\) and \S+:{after} main\(\)"
+        row = rf"\nGaps of GPUs(.*\n)+?between \S+:{before} main\(\) and \S+:{after} main\(\)"
         t.check(re.search(row, table), f"no row {row}: {table}")
     t.check(any("computed nothing" in said and "gaps.py:" in said for said in recording.said), f"{recording.said}")
     without = t.past_exit_race(lambda: t.record(command, ["--stacks", "none"], env=env), env)

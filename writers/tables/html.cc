@@ -44,7 +44,7 @@ std::string Navigation(const std::vector<PagePart>& parts) {
 std::string ReportHtml(const Report& report) {
   const std::vector<PagePart> parts = {
       {"findings", "Findings", HtmlFindings(report)}, {"steps", "Steps", HtmlSteps(report)},
-      {"devices", "Devices", HtmlDevices(report)},    {"waits", "Waits", HtmlWaits(report)},
+      {"devices", "Devices", HtmlDevices(report)},    {"waits", "Waits", HtmlFindingsTable(report)},
       {"stages", "Stages", HtmlStages(report)},       {"kernels", "Kernels", HtmlKernels(report)},
       {"copies", "Copies", HtmlCopies(report)},       {"ranks", "Ranks", HtmlRanks(report)},
       {"health", "Health", HtmlHealth(report)}};

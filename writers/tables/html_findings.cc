@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "model/run/losses.h"
 #include "report/words.h"
 #include "writers/tables/html_parts.h"
@@ -14,7 +15,6 @@ namespace {
 
 constexpr size_t kMostCards = 12;
 constexpr size_t kOpenCards = 3;  // the others open with a click
-constexpr size_t kMostFindings = 300;
 
 std::string LastPart(std::string directory) {
   while (directory.size() > 1 && directory.ends_with("/")) directory.pop_back();
@@ -43,11 +43,6 @@ std::string ViewCommand(const Report& report, const ReportFinding& finding) {
   return command + " --at " + HtmlSeconds(finding.begin_ns - rank->begin_ns) + "s";
 }
 
-std::string Words(std::string kind) {
-  std::replace(kind.begin(), kind.end(), '_', ' ');
-  return kind;
-}
-
 std::string Fact(const char* name, const std::string& html) {
   return std::string("<div><dt>") + name + "</dt><dd>" + html + "</dd></div>";
 }
@@ -58,8 +53,8 @@ std::string Facts(const ReportFinding& finding) {
   if (!finding.stage.empty()) html += Fact("Stage", "<code>" + HtmlText(finding.stage) + "</code>");
   if (!finding.rank.empty()) html += Fact("Ranks", HtmlText(finding.rank));
   if (finding.lost.Matters()) html += Fact("Not priced", HtmlText(LostText(finding.lost)));
-  if (finding.count != 0) html += Fact("Times", HtmlCount(finding.count));
-  if (finding.blocked_ns != 0) html += Fact("Blocked, all ranks", HtmlDuration(finding.blocked_ns));
+  if (finding.count != 0) html += Fact("Times", CountText(finding.count));
+  if (finding.blocked_ns != 0) html += Fact("Blocked, all ranks", FineDuration(finding.blocked_ns));
   if (!finding.call.empty()) html += Fact("Call", "<code>" + HtmlText(finding.call) + "</code>");
   return html + "</dl>";
 }
@@ -69,10 +64,10 @@ std::string Gain(const ReportFinding& finding) {
   if (!finding.worth) return "<div class=\"gain none\"><b>0</b><span>nothing</span></div>";
   const double percent =
       std::isfinite(finding.gain_percent) ? std::clamp(finding.gain_percent, 0.0, 100.0) : 0;
-  return "<div class=\"gain\"><b>\xe2\x88\x92" + HtmlDuration(finding.gain_ns) + "</b><span>" +
-         HtmlShare(finding.gain_percent / 100) + " of the time</span>" +
+  return "<div class=\"gain\"><b>\xe2\x88\x92" + FineDuration(finding.gain_ns) + "</b><span>" +
+         ShareText(finding.gain_percent / 100) + " of the time</span>" +
          HtmlBar({{"gained", static_cast<uint64_t>(percent * 1000)}}, 100'000,
-                 HtmlShare(percent / 100) + " of the time") +
+                 ShareText(percent / 100) + " of the time") +
          "</div>";
 }
 
@@ -101,8 +96,9 @@ std::string At(const ReportFinding& finding, size_t number) {
 std::string Card(const Report& report, const ReportFinding& finding, size_t number) {
   const std::string head = "<div class=\"number\" aria-hidden=\"true\">" + std::to_string(number) +
                            "</div><div class=\"title\"><p class=\"kind\">" +
-                           HtmlText(Words(finding.kind)) + "</p><h3>" + HtmlText(finding.problem) +
-                           "</h3>" + At(finding, number) + "</div>" + Gain(finding);
+                           HtmlText(InWords(finding.kind)) + "</p><h3>" +
+                           HtmlText(finding.problem) + "</h3>" + At(finding, number) + "</div>" +
+                           Gain(finding);
   const std::string what = "<div class=\"what\">" + Advice(finding) + Facts(finding) +
                            Command(report, finding) + "</div>";
   if (number > kOpenCards)
@@ -123,8 +119,8 @@ std::string Computing(const Report& report) {
     ++devices;
   }
   if (seen == 0) return "";
-  return Tile("GPUs computing", HtmlPercent(computing, seen),
-              HtmlCount(devices) + (devices == 1 ? " device" : " devices, mean"));
+  return Tile("GPUs computing", ShareText(computing, seen),
+              CountText(devices) + (devices == 1 ? " device" : " devices, mean"));
 }
 
 // Nobody should trust the page without having seen that something is missing.
@@ -132,10 +128,10 @@ std::string Warning(const Report& report) {
   uint64_t lost = 0;
   for (const auto& [name, count] : report.losses) lost += name == kNoEnd ? 0 : count;
   std::string text;
-  if (lost != 0) text = HtmlCount(lost) + (lost == 1 ? " record was lost" : " records were lost");
+  if (lost != 0) text = CountText(lost) + (lost == 1 ? " record was lost" : " records were lost");
   const size_t problems = report.problems.size();
   if (problems != 0)
-    text += (text.empty() ? "" : ", ") + HtmlCount(problems) +
+    text += (text.empty() ? "" : ", ") + CountText(problems) +
             (problems == 1 ? " problem when the files were read"
                            : " problems when the files were read");
   const std::string limits =
@@ -155,70 +151,31 @@ std::string HtmlHead(const Report& report) {
   if (report.simulated)
     html += " \xc2\xb7 a simulated GPU: its times are a model's, not a real device's";
   html += "</p>" + Warning(report) + "<dl class=\"tiles\">";
-  html += Tile("Length", HtmlDuration(report.length_ns), "first begin to last end");
-  html += Tile("Ranks", HtmlCount(WholeRanks(report)),
-               "on " + HtmlCount(report.hosts) + (report.hosts == 1 ? " host" : " hosts"));
+  html += Tile("Length", FineDuration(report.length_ns), "first begin to last end");
+  html += Tile("Ranks", CountText(WholeRanks(report)),
+               "on " + CountText(report.hosts) + (report.hosts == 1 ? " host" : " hosts"));
   html += Computing(report);
   if (report.ranks.size() > 1 && !report.lost_matters)
-    html += Tile("Imbalance", HtmlNumber(100 * report.imbalance, 1) + " %",
-                 "longest computing rank, over the mean");
-  html += Tile("Events", HtmlCount(report.events), "recorded");
+    html += Tile("Imbalance", ShareText(report.imbalance), "longest computing rank, over the mean");
+  html += Tile("Events", CountText(report.events), "recorded");
   return html + "</dl></header>\n";
 }
 
 std::string HtmlFindings(const Report& report) {
   if (report.findings.empty())
-    return HtmlSection("findings", "What to change first", "",
-                       "<p class=\"empty\">Nothing was found that costs time.</p>");
+    return HtmlPart("findings", "What to change first", "",
+                    "<p class=\"empty\">Nothing was found that costs time.</p>");
   std::string html = "<ol class=\"cards\">\n";
   const size_t shown = std::min(report.findings.size(), kMostCards);
   for (size_t i = 0; i < shown; ++i) html += Card(report, report.findings[i], i + 1);
   html += "</ol>";
   if (shown < report.findings.size())
-    html += "<p class=\"note\">" + HtmlCount(report.findings.size() - shown) +
+    html += "<p class=\"note\">" + CountText(report.findings.size() - shown) +
             " more are in the table <a href=\"#waits\">Waits and gaps</a>.</p>";
-  return HtmlSection("findings", "What to change first",
-                     "The gain is how much earlier each rank would have ended. Gains of several "
-                     "changes do not simply add up.",
-                     html);
-}
-
-std::string HtmlWaits(const Report& report) {
-  HtmlTable table("Waits and gaps",
-                  {{"#"},
-                   {"Problem", false},
-                   {"Where", false},
-                   {"Call", false},
-                   {"Class", false},
-                   {"Stage", false},
-                   {"Ranks", false},
-                   {"Times"},
-                   {"Blocked", true, "Of all ranks"},
-                   {"Gain", true, "How much earlier each rank would have ended"},
-                   {"of the run"}},
-                  kMostFindings);
-  for (size_t i = 0; i < report.findings.size() && !table.full(); ++i) {
-    const ReportFinding& finding = report.findings[i];
-    table.Count(i + 1);
-    table.Text(Words(finding.kind));
-    table.Code(finding.where);
-    table.Code(finding.call);
-    table.Text(Words(finding.wait_class));
-    table.Text(finding.stage);
-    table.Text(finding.rank);
-    table.Count(finding.count);
-    table.Duration(finding.blocked_ns);
-    if (finding.priced) {
-      table.Duration(finding.gain_ns);
-      table.Number(finding.gain_percent, HtmlShare(finding.gain_percent / 100));
-    } else {
-      table.Number(-1, "?");
-      table.Number(-1, "?");
-    }
-    table.EndRow();
-  }
-  return HtmlSection("waits", "Waits and gaps", "All findings, by line.",
-                     table.Take(report.findings.size()));
+  return HtmlPart("findings", "What to change first",
+                  "The gain is how much earlier each rank would have ended. Gains of several "
+                  "changes do not simply add up.",
+                  html);
 }
 
 }  // namespace syncline

@@ -11,7 +11,7 @@ namespace syncline {
 std::string HtmlHead(const Report& report);
 // What to change, best first.
 std::string HtmlFindings(const Report& report);
-std::string HtmlWaits(const Report& report);
+std::string HtmlFindingsTable(const Report& report);
 // Ranks and steps at a glance, drawn by the script from StepMaps().
 std::string HtmlSteps(const Report& report);
 std::string HtmlDevices(const Report& report);

@@ -2,6 +2,8 @@
 // Ranks and steps: the place that the script draws on, and a table.
 #include <algorithm>
 
+#include "base/text.h"
+#include "report/sections.h"
 #include "writers/tables/html_parts.h"
 #include "writers/tables/html_table.h"
 #include "writers/tables/html_text.h"
@@ -28,9 +30,9 @@ std::string MapNote(const std::vector<StepMap>& maps) {
     left_out += map.rows_left_out;
   }
   if (per > 1)
-    note += " The run has more steps than this page keeps: up to " + HtmlCount(per) +
+    note += " The run has more steps than this page keeps: up to " + CountText(per) +
             " steps in a row are one cell, of which their mean and their longest are known.";
-  if (left_out != 0) note += " " + HtmlCount(left_out) + " more rows are left out.";
+  if (left_out != 0) note += " " + CountText(left_out) + " more rows are left out.";
   return note;
 }
 
@@ -70,44 +72,13 @@ std::string MapPlace(const std::vector<StepMap>& maps) {
          StepMapsJson(maps) + "</script>\n";
 }
 
-void AddSeries(const ReportSteps& series, HtmlTable* table) {
-  uint64_t total = 0;
-  size_t longest = 0;
-  for (size_t i = 0; i < series.steps.size(); ++i) {
-    total += series.steps[i].duration_ns;
-    if (series.steps[i].duration_ns > series.steps[longest].duration_ns) longest = i;
-  }
-  table->Text(series.rank);
-  table->Code(series.name);
-  table->Count(series.steps.size());
-  table->Duration(total);
-  table->Duration(series.median_ns);
-  table->Duration(series.steps[longest].duration_ns);
-  table->Count(series.steps[longest].number);
-  table->Count(series.outliers.size());
-  table->EndRow();
-}
-
 }  // namespace
 
 std::string HtmlSteps(const Report& report) {
   const std::vector<StepMap> maps = StepMaps(report);
   if (maps.empty()) return "";
-  HtmlTable table("Steps by rank",
-                  {{"Rank", false},
-                   {"Steps", false},
-                   {"Count"},
-                   {"Total"},
-                   {"Median"},
-                   {"Longest"},
-                   {"which was", true, "The number of the longest step"},
-                   {"Outliers", true, "Longer than twice the median"}},
-                  kMostSeries);
-  for (size_t i = 0; i < report.steps.size() && !table.full(); ++i) {
-    if (!report.steps[i].steps.empty()) AddSeries(report.steps[i], &table);
-  }
-  return HtmlSection("steps", "Ranks and steps", MapNote(maps),
-                     MapPlace(maps) + table.Take(report.steps.size()));
+  return HtmlPart("steps", "Ranks and steps", MapNote(maps),
+                  MapPlace(maps) + HtmlTable(StepsSection(report, {false, false, kMostSeries})));
 }
 
 }  // namespace syncline

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <variant>
 
+#include "base/text.h"
 #include "writers/tables/html_text.h"
 
 namespace syncline {
@@ -12,68 +14,71 @@ namespace syncline {
 namespace {
 
 constexpr size_t kTallRows = 40;
-constexpr std::string_view kScroll = "<div class=\"scroll\"";
-constexpr std::string_view kTall = "<div class=\"scroll tall\"";
+
+bool IsText(ValueKind kind) { return kind == ValueKind::kText || kind == ValueKind::kCode; }
+
+// What a row is sorted by.
+struct SortKey {
+  double operator()(Nothing) const { return 0; }
+  double operator()(Unknown) const { return -1; }
+  double operator()(const std::string&) const { return 0; }
+  double operator()(bool yes) const { return yes ? 1 : 0; }
+  template <typename Number>
+  double operator()(Number number) const {
+    return static_cast<double>(number);
+  }
+};
+
+std::string Cell(const Value& value, ValueKind kind) {
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    if (kind == ValueKind::kCode)
+      return Text("<td class=\"t code\"><code>", HtmlText(*text), "</code></td>");
+    return Text("<td class=\"t\">", HtmlText(*text), "</td>");
+  }
+  if (IsText(kind)) return Text("<td class=\"t\">", ValueText(value, kind), "</td>");
+  char sorted_by[40];
+  std::snprintf(sorted_by, sizeof(sorted_by), "%.9g", std::visit(SortKey{}, value));
+  return Text("<td class=\"n\" data-v=\"", sorted_by, "\">", ValueText(value, kind), "</td>");
+}
+
+std::string Head(const char* head, const char* hint, bool number) {
+  const std::string title = *hint == 0 ? "" : Text(" title=\"", HtmlText(hint), "\"");
+  return Text("<th scope=\"col\"", number ? " class=\"n\"" : "", title, ">", head, "</th>");
+}
 
 }  // namespace
 
-HtmlTable::HtmlTable(const char* label, const std::vector<HtmlColumn>& columns, size_t most)
-    : most_(most) {
-  html_ = std::string(kScroll) + " tabindex=\"0\" role=\"region\" aria-label=\"" + label +
-          "\"><table class=\"data\"><thead><tr>";
-  for (const HtmlColumn& column : columns) {
-    html_ += column.number ? "<th scope=\"col\" class=\"n\"" : "<th scope=\"col\"";
-    if (*column.hint != 0) html_ += std::string(" title=\"") + column.hint + "\"";
-    html_ += std::string(">") + column.title + "</th>";
-  }
-  html_ += "</tr></thead><tbody>\n<tr>";
-}
-
-void HtmlTable::Text(std::string_view text) {
-  html_ += "<td class=\"t\">" + HtmlText(text) + "</td>";
-}
-
-void HtmlTable::Code(std::string_view text) {
-  html_ += "<td class=\"t code\"><code>" + HtmlText(text) + "</code></td>";
-}
-
-void HtmlTable::Number(double value, const std::string& shown) {
-  char sorted_by[40];
-  std::snprintf(sorted_by, sizeof(sorted_by), "%.9g", value);
-  html_ += std::string("<td class=\"n\" data-v=\"") + sorted_by + "\">" + shown + "</td>";
-}
-
-void HtmlTable::Count(uint64_t count) { Number(static_cast<double>(count), HtmlCount(count)); }
-
-void HtmlTable::Duration(uint64_t ns) { Number(static_cast<double>(ns), HtmlDuration(ns)); }
-
-void HtmlTable::Percent(uint64_t part, uint64_t whole) {
-  const double share = whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-  Number(share, HtmlPercent(part, whole));
-}
-
-void HtmlTable::Unknown() { Number(-1, "?"); }
-
-void HtmlTable::Html(const char* name, const std::string& html) {
-  html_ += std::string("<td class=\"") + name + "\">" + html + "</td>";
-}
-
-void HtmlTable::EndRow() {
-  html_ += "</tr>\n<tr>";
-  ++rows_;
-}
-
-std::string HtmlTable::Take(size_t of) {
-  html_.resize(html_.size() - 4);
+std::string HtmlTable(const Section& section, const HtmlColumn& more) {
+  if (section.rows.empty()) return "";
+  const std::vector<size_t> columns = ColumnsFor(section, kPage);
   // Those have a fixed height, so that a browser need not lay out what nobody sees yet.
-  if (rows_ > kTallRows) html_.replace(0, kScroll.size(), kTall);
-  html_ += "</tbody></table></div>";
-  if (of > rows_) {
-    html_ += "<p class=\"note\">The first " + HtmlCount(rows_) + " of " + HtmlCount(of) +
-             " rows; <code>syncline findings --all</code> and <code>report/</code> have the "
-             "rest.</p>";
+  const char* const tall = section.rows.size() > kTallRows ? " tall" : "";
+  std::string html =
+      Text("<div class=\"scroll", tall, "\" tabindex=\"0\" role=\"region\" aria-label=\"",
+           section.title, "\"><table class=\"data\"><thead><tr>");
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (more.cell && i == more.before) html += Head(more.head, more.hint, false);
+    const Column& column = section.columns[columns[i]];
+    html += Head(column.head, column.hint, !IsText(column.kind));
   }
-  return html_;
+  html += "</tr></thead><tbody>\n";
+  for (size_t row = 0; row < section.rows.size(); ++row) {
+    html += "<tr>";
+    for (size_t i = 0; i < columns.size(); ++i) {
+      if (more.cell && i == more.before)
+        html += Text("<td class=\"wide\">", more.cell(row), "</td>");
+      html += Cell(section.rows[row][columns[i]], section.columns[columns[i]].kind);
+    }
+    html += "</tr>\n";
+  }
+  html += "</tbody></table></div>";
+  if (section.rows.size() < section.of) {
+    html += Text("<p class=\"note\">The first ", CountText(section.rows.size()), " of ",
+                 CountText(section.of),
+                 " rows; <code>syncline report --all</code> and <code>report/</code> have the "
+                 "rest.</p>");
+  }
+  return html;
 }
 
 std::string HtmlBar(const std::vector<BarPart>& parts, uint64_t whole, const std::string& label) {
@@ -95,11 +100,12 @@ std::string HtmlBar(const std::vector<BarPart>& parts, uint64_t whole, const std
   return html + "</svg>";
 }
 
-std::string HtmlSection(const char* id, const char* title, const std::string& note,
-                        const std::string& content) {
-  std::string html = std::string("<section id=\"") + id + "\"><h2>" + title + "</h2>\n";
-  if (!note.empty()) html += "<p class=\"note\">" + note + "</p>\n";
-  return html + content + "</section>\n";
+std::string HtmlPart(const char* id, const char* title, const std::string& note,
+                     const std::string& content) {
+  if (content.empty()) return "";
+  return Text("<section id=\"", id, "\"><h2>", title, "</h2>\n",
+              note.empty() ? "" : Text("<p class=\"note\">", note, "</p>\n"), content,
+              "</section>\n");
 }
 
 }  // namespace syncline

@@ -32,12 +32,6 @@ std::string FormatNumber(const char* format, double value, int decimals) {
   return text;
 }
 
-// Three digits.
-std::string ThreeDigits(double value) {
-  const int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  return FormatNumber("%.*f", value, decimals);
-}
-
 }  // namespace
 
 std::string CleanText(std::string_view text, size_t most) {
@@ -116,55 +110,8 @@ std::string ShellWord(std::string_view text) {
   return word + "'";
 }
 
-std::string HtmlDuration(uint64_t ns) {
-  if (ns == 0) return "0";
-  const auto value = static_cast<double>(ns);
-  if (ns < 1000) return HtmlCount(ns) + " ns";
-  if (value < 999.5e3) return ThreeDigits(value / 1e3) + " \xc2\xb5s";
-  if (value < 999.5e6) return ThreeDigits(value / 1e6) + " ms";
-  if (value < 600e9) return ThreeDigits(value / 1e9) + " s";
-  const uint64_t minutes = ns / 60'000'000'000 + (ns % 60'000'000'000 >= 30'000'000'000 ? 1 : 0);
-  if (minutes < 120) return HtmlCount(minutes) + " min";
-  char text[48];
-  std::snprintf(text, sizeof(text), "%llu h %02llu min",
-                static_cast<unsigned long long>(minutes / 60),
-                static_cast<unsigned long long>(minutes % 60));
-  return text;
-}
-
-std::string HtmlCount(uint64_t count) {
-  const std::string digits = std::to_string(count);
-  std::string text;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
-std::string HtmlBytes(uint64_t bytes) {
-  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  auto value = static_cast<double>(bytes);
-  size_t unit = 0;
-  while (value >= 999.5 && unit < 6) {
-    value /= 1024;
-    ++unit;
-  }
-  return (unit == 0 ? HtmlCount(bytes) : ThreeDigits(value)) + " " + kUnits[unit];
-}
-
 std::string HtmlNumber(double value, int decimals) {
   return std::isfinite(value) ? FormatNumber("%.*f", value, decimals) : "unknown";
-}
-
-std::string HtmlShare(double share) {
-  if (share > 0 && share < 0.0005) return "&lt; 0.1 %";
-  return HtmlNumber(100 * share, 1) + " %";
-}
-
-std::string HtmlPercent(uint64_t part, uint64_t whole) {
-  if (part == 0 || whole == 0) return "0 %";
-  return HtmlShare(static_cast<double>(part) / static_cast<double>(whole));
 }
 
 std::string HtmlSeconds(uint64_t ns) {

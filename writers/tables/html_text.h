@@ -25,18 +25,8 @@ std::string ScriptString(std::string_view text);
 // As one word of a shell's command line.
 std::string ShellWord(std::string_view text);
 
-// Three digits: "1.24 s", "153 ms", "12.3 us" (with the sign of micro).
-std::string HtmlDuration(uint64_t ns);
-// "1,234,567".
-std::string HtmlCount(uint64_t count);
-// "1.5 GiB".
-std::string HtmlBytes(uint64_t bytes);
 // With `decimals`: "12.3".
 std::string HtmlNumber(double value, int decimals);
-// "12.3 %", or that it is less than 0.1 %, for HTML.
-std::string HtmlShare(double share);
-// The same; of nothing: "0 %".
-std::string HtmlPercent(uint64_t part, uint64_t whole);
 // Seconds with microseconds, rounded down: "12.345678".
 std::string HtmlSeconds(uint64_t ns);
 // "2026-11-25 03:59:54 UTC".

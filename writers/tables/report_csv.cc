@@ -7,24 +7,31 @@
 #include <vector>
 
 #include "base/text.h"
-#include "report/words.h"
+#include "report/sections.h"
 
 namespace syncline {
 namespace {
 
-std::string NumberCell(double value) {
+std::string NumberText(double value) {
   char text[64];
   std::snprintf(text, sizeof(text), "%.6f", value);
   return text;
 }
 
-std::string MillisecondCell(uint64_t ns) { return NumberCell(static_cast<double>(ns) / 1e6); }
+struct CellPrinter {
+  ValueKind kind;
 
-std::string JoinedByCommas(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += Text(all.empty() ? "" : ", ", text);
-  return all;
-}
+  std::string operator()(Nothing) const { return ""; }
+  std::string operator()(Unknown) const { return ""; }
+  std::string operator()(const std::string& text) const { return CsvCell(text); }
+  std::string operator()(uint64_t number) const {
+    return kind == ValueKind::kDuration ? NumberText(static_cast<double>(number) / 1e6)
+                                        : std::to_string(number);
+  }
+  std::string operator()(int64_t number) const { return std::to_string(number); }
+  std::string operator()(double share) const { return NumberText(100 * share); }
+  std::string operator()(bool yes) const { return yes ? "true" : "false"; }
+};
 
 void AppendLine(const std::vector<std::string>& cells, std::string* out) {
   for (size_t i = 0; i < cells.size(); ++i) *out += Text(i == 0 ? "" : ",", cells[i]);
@@ -46,20 +53,21 @@ std::string CsvCell(std::string_view text) {
 }
 
 std::string ReportCsv(const Report& report) {
+  const Section findings = FindingsSection(report, {});
   std::string out;
-  AppendLine({"kind", "problem", "where", "class", "call", "rank", "stage", "count", "blocked_ms",
-              "gain_ms", "gain_percent", "assumption", "advice", "devices_are", "lost", "limits"},
-             &out);
-  for (const ReportFinding& finding : report.findings) {
-    AppendLine(
-        {CsvCell(finding.kind), CsvCell(finding.problem), CsvCell(finding.where),
-         CsvCell(finding.wait_class), CsvCell(finding.call), CsvCell(finding.rank),
-         CsvCell(finding.stage), std::to_string(finding.count), MillisecondCell(finding.blocked_ns),
-         finding.priced ? MillisecondCell(finding.gain_ns) : "",
-         finding.priced ? NumberCell(finding.gain_percent) : "", CsvCell(finding.assumption),
-         CsvCell(finding.advice), report.simulated ? kSimulated : "real",
-         CsvCell(LostText(finding.lost)), CsvCell(JoinedByCommas(report.limits))},
-        &out);
+  std::vector<std::string> cells;
+  for (const Column& column : findings.columns) {
+    if ((column.places & kSheet) != 0) cells.emplace_back(column.key);
+  }
+  AppendLine(cells, &out);
+  for (const auto& row : findings.rows) {
+    cells.clear();
+    for (size_t i = 0; i < row.size(); ++i) {
+      const Column& column = findings.columns[i];
+      if ((column.places & kSheet) != 0)
+        cells.push_back(std::visit(CellPrinter{column.kind}, row[i]));
+    }
+    AppendLine(cells, &out);
   }
   return out;
 }

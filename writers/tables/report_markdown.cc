@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "report/sections.h"
 #include "report/words.h"
 
 namespace syncline {
@@ -14,33 +15,33 @@ namespace {
 
 constexpr size_t kMostRows = 20;
 
-// The first column is text, the others are numbers.
-class MarkdownTable {
- public:
-  MarkdownTable(const char* title, const std::vector<std::string>& heads) {
-    head_ = Text("\n## ", title, "\n\n|");
-    for (const std::string& head : heads) head_ += Text(" ", head, " |");
-    head_ += "\n|";
-    for (size_t i = 0; i < heads.size(); ++i) head_ += i == 0 ? "---|" : "--:|";
-    head_ += "\n";
-  }
-  void Add(const std::vector<std::string>& cells) {
-    if (++rows_ > kMostRows) return;
-    text_ += "|";
-    for (const std::string& cell : cells) text_ += Text(" ", cell, " |");
-    text_ += "\n";
-  }
-  std::string Take() const {
-    if (rows_ == 0) return "";
-    const std::string more =
-        rows_ > kMostRows ? Text("\nand ", CountText(rows_ - kMostRows), " more\n") : "";
-    return Text(head_, text_, more);
-  }
+bool IsNumber(ValueKind kind) { return kind != ValueKind::kText && kind != ValueKind::kCode; }
 
- private:
-  std::string head_, text_;
-  size_t rows_ = 0;
-};
+std::string CellText(const Value& value, ValueKind kind) {
+  const std::string text = ValueText(value, kind);
+  return kind == ValueKind::kCode ? MarkdownCode(text) : MarkdownText(text);
+}
+
+std::string TablePart(const Section& section) {
+  if (section.rows.empty()) return "";
+  const std::vector<size_t> columns = ColumnsFor(section, kShort);
+  std::string text = Text("\n## ", section.title, "\n\n|"), line = "|";
+  for (const size_t i : columns) {
+    text += Text(" ", section.columns[i].head, " |");
+    line += IsNumber(section.columns[i].kind) ? "--:|" : "---|";
+  }
+  text += Text("\n", line, "\n");
+  for (const auto& row : section.rows) {
+    text += "|";
+    for (const size_t i : columns)
+      text += Text(" ", CellText(row[i], section.columns[i].kind), " |");
+    text += "\n";
+  }
+  if (section.rows.size() < section.of)
+    text += Text("\nand ", CountText(section.of - section.rows.size()), " more\n");
+  if (!section.note.empty()) text += Text("\n", MarkdownText(section.note), "\n");
+  return text;
+}
 
 std::string FindingsPart(const Report& report) {
   std::string text;
@@ -60,83 +61,6 @@ std::string FindingsPart(const Report& report) {
     text += advice.empty() ? "\n" : Text("\\\n   ", MarkdownText(advice), "\n");
   }
   return text;
-}
-
-std::string StagesPart(const Report& report) {
-  MarkdownTable table("Stages", {"stage", "total", "count", "median", "95 %", "longest", "blocked",
-                                 "GPU busy", "memory"});
-  for (const ReportStage& stage : report.stages) {
-    const DurationSums& sums = stage.sums;
-    table.Add({MarkdownCode(StageName(stage.key)), FineDuration(sums.total_ns),
-               CountText(sums.count), FineDuration(sums.Quantile(0.5)),
-               FineDuration(sums.Quantile(0.95)), FineDuration(sums.max_ns),
-               FineDuration(stage.work.blocked_ns),
-               ShareText(stage.work.busy_ns, stage.work.busy_of_ns, report.lost_matters),
-               SizeText(stage.work.memory_peak)});
-  }
-  return table.Take();
-}
-
-std::string StepsPart(const Report& report) {
-  MarkdownTable table("Steps", {"steps", "count", "median", "outliers"});
-  for (const ReportSteps& series : report.steps) {
-    table.Add({MarkdownCode(Text(series.rank, ", ", series.name)), CountText(series.steps.size()),
-               FineDuration(series.median_ns), CountText(series.outliers.size())});
-  }
-  return table.Take();
-}
-
-std::string KernelsPart(const Report& report) {
-  MarkdownTable table("Kernels", {"kernel", "class", "total", "share", "count", "median"});
-  for (const ReportKernel& kernel : report.kernels) {
-    table.Add({MarkdownCode(KernelName(kernel.key.name)), KernelClassName(kernel.kernel_class),
-               FineDuration(kernel.sums.total_ns), ShareText(kernel.share),
-               CountText(kernel.sums.count), FineDuration(kernel.sums.Quantile(0.5))});
-  }
-  const std::string classes = ClassesText(report);
-  return Text(table.Take(), classes.empty() ? "" : Text("\nBy class: ", classes, ".\n"));
-}
-
-std::string CopiesPart(const Report& report) {
-  MarkdownTable table("Copies", {"copy", "total", "bytes", "count", "rate"});
-  for (const ReportCopy& copy : report.copies) {
-    table.Add({MarkdownCode(copy.key.name), FineDuration(copy.sums.durations.total_ns),
-               SizeText(copy.sums.bytes), CountText(copy.sums.durations.count),
-               RateText(copy.sums)});
-  }
-  return table.Take();
-}
-
-std::string DevicesPart(const Report& report) {
-  MarkdownTable table("Devices",
-                      {"device", "busy", "compute", "communicate", "copy", "idle", "memory"});
-  for (const ReportDevice& device : report.devices) {
-    const DeviceUse& use = device.use;
-    const uint64_t seen = use.SeenNs();
-    const bool unknown = device.lost.Matters();
-    table.Add({MarkdownCode(DeviceName(device)), ShareText(use.busy_ns, seen, unknown),
-               ShareText(use.computing_ns, seen, unknown),
-               ShareText(use.communicating_ns, seen, unknown),
-               ShareText(use.copying_ns, seen, unknown), unknown ? "?" : FineDuration(use.IdleNs()),
-               SizeText(use.memory_peak_bytes)});
-  }
-  return table.Take();
-}
-
-std::string RanksPart(const Report& report) {
-  if (report.ranks.size() < 2) return "";
-  MarkdownTable table("Ranks", {"rank", "compute", "busy", "came last", "others waited for it",
-                                "waited for others", "late in"});
-  for (const ReportRank& rank : report.ranks) {
-    table.Add({MarkdownCode(RankName(rank)),
-               rank.lost.Matters() ? "?" : FineDuration(rank.computing_ns),
-               ShareText(rank.busy_ns, rank.seen_ns, rank.lost.Matters()),
-               Text(CountText(rank.came_last), " of ", CountText(rank.met)),
-               FineDuration(rank.others_paid_ns), FineDuration(rank.waited_ns),
-               rank.late_stage.empty() ? "" : MarkdownCode(rank.late_stage)});
-  }
-  return Text(table.Take(),
-              "\nImbalance: ", report.lost_matters ? "?" : ShareText(report.imbalance), ".\n");
 }
 
 std::string HealthPart(const Report& report) {
@@ -178,12 +102,14 @@ std::string MarkdownCode(std::string_view text) {
 }
 
 std::string ReportMarkdown(const Report& report) {
-  return Text(
+  std::string text = Text(
       "# ", MarkdownText(RunName(report)), "\n\n", SummaryText(report), ".",
       report.simulated ? Text(" **", kSimulated, "**: no real device took these times.") : "", "\n",
       report.limits.empty() ? "" : Text("\n**", MarkdownText(LimitsText(report)), "**\n"),
-      FindingsPart(report), StagesPart(report), StepsPart(report), KernelsPart(report),
-      CopiesPart(report), DevicesPart(report), RanksPart(report), HealthPart(report));
+      FindingsPart(report));
+  for (const Section& section : TablesOf(report, {false, true, kMostRows}))
+    text += TablePart(section);
+  return text + HealthPart(report);
 }
 
 }  // namespace syncline

@@ -8,8 +8,9 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "report/sections.h"
 #include "report/words.h"
-#include "writers/tables/text_sections.h"
+#include "writers/tables/text_table.h"
 
 namespace syncline {
 namespace {
@@ -20,7 +21,7 @@ constexpr size_t kFindingLines = 9;  // after the head: the first ten lines are 
 constexpr size_t kProblemLines = 2, kAdviceLines = 3;  // of one of them
 constexpr size_t kLeastColumns = 40;
 constexpr size_t kLeastSentence = 50;  // beside a gain
-constexpr size_t kLeastName = 24;
+constexpr size_t kLeastName = 24, kMostName = 160;
 constexpr size_t kLeastRunName = 20;
 constexpr size_t kGap = 2;
 
@@ -133,6 +134,12 @@ Lines FindingLines(const Report& report, const TextStyle& style) {
   return lines;
 }
 
+// Who asks for all gets each column, however wide that is.
+TextStyle StyleOfTables(TextStyle style) {
+  if (style.all) style.columns = 1000;
+  return style;
+}
+
 // As wide as the names shown need, and no wider than leaves room for the numbers.
 size_t NameColumns(const std::vector<TextTable>& tables, const TextStyle& style) {
   size_t longest = 0;
@@ -169,10 +176,12 @@ std::string ReportText(const Report& report, const TextStyle& wished) {
   Lines lines = {HeadLine(report, style)};
   if (!report.limits.empty()) Append(Wrapped(LimitsText(report), style.columns), &lines);
   Append(FindingLines(report, style), &lines);
-  const std::vector<TextTable> tables = TablesOf(report, style.all);
+  std::vector<TextTable> tables;
+  for (const Section& section : TablesOf(report, {!style.all, true})) tables.emplace_back(section);
   const size_t name_columns = NameColumns(tables, style);
   for (const TextTable& table : tables) {
-    Append(table.Lines(name_columns, style), &lines);
+    const size_t own = std::clamp(table.LongestName(), kLeastName, kMostName);
+    Append(table.Lines(style.all ? own : name_columns, StyleOfTables(style)), &lines);
   }
   Lines sentences = report.problems;
   sentences.insert(sentences.end(), report.health.begin(), report.health.end());

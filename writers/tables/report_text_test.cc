@@ -74,7 +74,7 @@ Stages                                      total     count    median   blocked 
 step #                                    47.0 ms         3   8.98 ms   30.0 ms      50 %   30.0 ms
 
 Steps                                      median     count   longest     which  outliers
-rank-0, step #                            8.00 ms         3   30.0 ms     no. 2         1
+rank-0, step #                            8.00 ms         3   30.0 ms         2         1
 
 Kernels                                     total     share     count         class    median
 mul<float>                                3.00 ms      75 %         1  element-wise   3.00 ms
@@ -84,12 +84,12 @@ by class: element-wise 75 %, matmul 25 %
 Copies                                      total     bytes     count        rate
 Memcpy HtoD (Pageable -> Device)          1.00 ms   1.0 MiB         1  1000 MiB/s
 
-Devices                                      busy   compute     comm.    copies    memory      idle
-rank-0, cuda 0: Simulated H100-like GPU      50 %      40 %     0.0 %      10 %       0 B    100 ms
+Devices                                      busy   compute     comm.    copies      idle
+rank-0, cuda 0: Simulated H100-like GPU      50 %      40 %     0.0 %      10 %    100 ms
 
-Ranks                                     compute      busy      last      paid    waited   late in
-rank-1 on node1                           40.0 ms      20 %     39/40   9.00 ms         -      data
-rank-0 on node1                           80.0 ms      40 %      1/40   10.0 us         -
+Ranks                                     compute      busy      last      paid   late in
+rank-1 on node1                           40.0 ms      20 %     39/40   9.00 ms      data
+rank-0 on node1                           80.0 ms      40 %      1/40   10.0 us
 imbalance 33 %; paid: what the others waited for the rank in collectives
 
 To know about these numbers
@@ -112,7 +112,7 @@ Stages                       total     count    median   blocked
 step #                     47.0 ms         3   8.98 ms   30.0 ms
 
 Steps                       median     count   longest     which
-rank-0, step #             8.00 ms         3   30.0 ms     no. 2
+rank-0, step #             8.00 ms         3   30.0 ms         2
 
 Kernels                      total     share     count
 mul<float>                 3.00 ms      75 %         1

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 #include "base/utf8.h"
@@ -51,15 +52,25 @@ std::vector<std::string> Wrapped(const std::string& text, size_t columns) {
   return lines;
 }
 
+TextTable::TextTable(const Section& section) : title_(section.title), note_(section.note) {
+  if (section.rows.empty()) return;
+  if (section.rows.size() < section.of)
+    title_ += Text(" (", section.rows.size(), " of ", CountText(section.of), ")");
+  const std::vector<size_t> columns = ColumnsFor(section, kShort);
+  for (size_t i = 1; i < columns.size(); ++i) heads_.emplace_back(section.columns[columns[i]].head);
+  for (const auto& row : section.rows) {
+    Row& made = rows_.emplace_back();
+    for (size_t i = 0; i < columns.size(); ++i) {
+      std::string text = ValueText(row[columns[i]], section.columns[columns[i]].kind);
+      i == 0 ? made.name = std::move(text) : made.cells.emplace_back(std::move(text));
+    }
+  }
+}
+
 size_t TextTable::LongestName() const {
   size_t longest = 0;
   for (const Row& row : rows_) longest = std::max(longest, ColumnsOf(row.name));
   return longest;
-}
-
-std::string TextTable::Title() const {
-  if (skipped_ == 0) return title_;
-  return Text(title_, " (", rows_.size(), " of ", CountText(rows_.size() + skipped_), ")");
 }
 
 // Of the columns that fit into `left`.
@@ -80,7 +91,7 @@ std::vector<std::string> TextTable::Lines(size_t name_columns, const TextStyle& 
   const std::vector<size_t> widths =
       Widths(style.columns > name_columns ? style.columns - name_columns : 0);
   const std::string between(kBetween, ' ');
-  std::string head = Left(Title(), name_columns);
+  std::string head = Left(title_, name_columns);
   for (size_t i = 0; i < widths.size(); ++i) head += between + Right(heads_[i], widths[i]);
   std::vector<std::string> lines = {"", Bold(head, style)};
   for (const Row& row : rows_) {

@@ -4,8 +4,9 @@
 
 #include <cstddef>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "report/section.h"
 
 namespace syncline {
 
@@ -25,18 +26,7 @@ std::vector<std::string> Wrapped(const std::string& text, size_t columns);
 class TextTable {
  public:
   // The most important column first: those that have no room are left out from the end.
-  TextTable(std::string title, std::vector<std::string> heads, size_t most)
-      : title_(std::move(title)), heads_(std::move(heads)), most_(most) {}
-
-  // Texts are harmless. `cells` as many as the heads. Rows beyond the most are only counted: ask
-  // Wants before cells are made.
-  void Add(std::string name, std::vector<std::string> cells) {
-    rows_.push_back({std::move(name), std::move(cells)});
-  }
-  bool Wants() const { return rows_.size() < most_; }
-  void Skip() { ++skipped_; }
-  // A sentence below the rows.
-  void Note(std::string note) { note_ = std::move(note); }
+  explicit TextTable(const Section& section);
 
   bool empty() const { return rows_.empty(); }
   size_t LongestName() const;
@@ -48,14 +38,11 @@ class TextTable {
     std::string name;
     std::vector<std::string> cells;
   };
-  std::string Title() const;
   std::vector<size_t> Widths(size_t left) const;
 
   std::string title_;
   std::vector<std::string> heads_;
-  size_t most_;
   std::vector<Row> rows_;
-  size_t skipped_ = 0;
   std::string note_;
 };
 

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each device did, and each rank.
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "report/section_rows.h"
+#include "report/sections.h"
+#include "report/words.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kFewDevices = 4, kFewRanks = 4;
+
+constexpr Column kDevices[] = {
+    {"", "device", ValueKind::kCode, kShort},
+    {"rank", "rank", ValueKind::kText, kNotShort},
+    {"", "device", ValueKind::kText, kPage},
+    {"", "busy", ValueKind::kShare, kShort | kPage, "Anything ran"},
+    {"", "compute", ValueKind::kShare, kShort | kPage, "Kernels that do not communicate ran"},
+    {"", "comm.", ValueKind::kShare, kShort | kPage, "Kernels that communicate ran"},
+    {"", "comm. alone", ValueKind::kShare, kPage, "Only kernels that communicate ran"},
+    {"", "copies", ValueKind::kShare, kShort | kPage, "Copies ran, whatever else did"},
+    {"memory_peak_bytes", "memory", ValueKind::kBytes, kEverywhere,
+     "Its peak, as the program asked for it"},
+    {"idle_ms", "idle", ValueKind::kDuration, kEverywhere},
+    {"gaps_ms.host waited", "host waited", ValueKind::kDuration, kNotShort,
+     "Idle: the thread that submitted next had waited"},
+    {"gaps_ms.host busy", "host busy", ValueKind::kDuration, kNotShort,
+     "Idle: the host did something else"},
+    {"gaps_ms.launch latency", "latency", ValueKind::kDuration, kNotShort,
+     "Idle: the work was submitted and began late"},
+    {"gaps_ms.copy", "copying", ValueKind::kDuration, kNotShort, "Idle, but for copies"},
+    {"gaps_ms.nothing left", "at end", ValueKind::kDuration, kNotShort, "Idle: nothing followed"},
+    {"launch_delay.median_ms", "launch", ValueKind::kDuration, kNotShort,
+     "Median delay, from the call to its first operation"},
+    {"pid", "", ValueKind::kPlain, kFile},
+    {"source", "", ValueKind::kText, kFile},
+    {"device", "", ValueKind::kPlain, kFile},
+    {"name", "", ValueKind::kText, kFile},
+    {"begin_ns", "", ValueKind::kPlain, kFile},
+    {"end_ns", "", ValueKind::kPlain, kFile},
+    {"operations", "", ValueKind::kCount, kFile},
+    {"records_lost", "", ValueKind::kCount, kFile},
+    {"seen_ms", "", ValueKind::kDuration, kFile},
+    {"busy_ms", "", ValueKind::kDuration, kFile},
+    {"computing_ms", "", ValueKind::kDuration, kFile},
+    {"communicating_ms", "", ValueKind::kDuration, kFile},
+    {"communicating_alone_ms", "", ValueKind::kDuration, kFile},
+    {"copying_ms", "", ValueKind::kDuration, kFile},
+    {"copying_alone_ms", "", ValueKind::kDuration, kFile},
+    {"launch_delay.count", "", ValueKind::kCount, kFile},
+    {"launch_delay.total_ms", "", ValueKind::kDuration, kFile},
+    {"launch_delay.min_ms", "", ValueKind::kDuration, kFile},
+    {"launch_delay.p95_ms", "", ValueKind::kDuration, kFile},
+    {"launch_delay.p99_ms", "", ValueKind::kDuration, kFile},
+    {"launch_delay.max_ms", "", ValueKind::kDuration, kFile},
+    {"queued_ms", "", ValueKind::kDuration, kFile},
+    {"memory_peak_at_ns", "", ValueKind::kPlain, kFile}};
+
+std::vector<Value> CellsOf(const ReportDevice& device) {
+  const DeviceUse& use = device.use;
+  const DurationSums& delay = use.launch_delay;
+  const bool known = !device.lost.Matters();
+  const auto time = [known](uint64_t ns) { return IfKnown(ns, known); };
+  const auto share = [&](uint64_t ns) {
+    return known ? ShareOf(ns, use.SeenNs()) : Value(Unknown{});
+  };
+  const auto gap = [&](GapCause cause) { return time(use.gaps_ns[static_cast<size_t>(cause)]); };
+  return {DeviceName(device),
+          device.rank,
+          Text(use.device, ": ", use.name),
+          share(use.busy_ns),
+          share(use.computing_ns),
+          share(use.communicating_ns),
+          share(use.communicating_alone_ns),
+          share(use.copying_ns),
+          use.memory_peak_bytes,
+          time(use.IdleNs()),
+          gap(GapCause::kHostWaited),
+          gap(GapCause::kHostBusy),
+          gap(GapCause::kLaunchLatency),
+          gap(GapCause::kCopy),
+          gap(GapCause::kNothingLeft),
+          Quantile(delay, 0.5),
+          int64_t{use.pid},
+          use.source,
+          uint64_t{use.device},
+          use.name,
+          use.begin_ns,
+          use.end_ns,
+          use.operations,
+          device.lost.lost,
+          use.SeenNs(),
+          time(use.busy_ns),
+          time(use.computing_ns),
+          time(use.communicating_ns),
+          time(use.communicating_alone_ns),
+          time(use.copying_ns),
+          time(use.copying_alone_ns),
+          delay.count,
+          delay.total_ns,
+          delay.count == 0 ? 0 : delay.min_ns,
+          Quantile(delay, 0.95),
+          Quantile(delay, 0.99),
+          delay.max_ns,
+          use.queued_ns,
+          use.memory_peak_at_ns};
+}
+
+constexpr Column kTemporal[] = {{"rank", "", ValueKind::kText, kFile},
+                                {"pid", "", ValueKind::kPlain, kFile},
+                                {"source", "", ValueKind::kText, kFile},
+                                {"device", "", ValueKind::kPlain, kFile},
+                                {"name", "", ValueKind::kText, kFile},
+                                {"records_lost", "", ValueKind::kCount, kFile},
+                                {"total_ms", "", ValueKind::kDuration, kFile},
+                                {"idle_ms", "", ValueKind::kDuration, kFile},
+                                {"compute_ms", "", ValueKind::kDuration, kFile},
+                                {"non_compute_ms", "", ValueKind::kDuration, kFile},
+                                {"idle_percent", "", ValueKind::kShare, kFile},
+                                {"compute_percent", "", ValueKind::kShare, kFile},
+                                {"non_compute_percent", "", ValueKind::kShare, kFile}};
+
+constexpr Column kLosses[] = {{"", "lost", ValueKind::kText, kPage},
+                              {"", "records", ValueKind::kCount, kPage}};
+
+constexpr Column kRanks[] = {
+    {"", "rank", ValueKind::kCode, kShort},
+    {"name", "rank", ValueKind::kText, kNotShort},
+    {"host", "host", ValueKind::kText, kNotShort},
+    {"computing_ms", "compute", ValueKind::kDuration, kEverywhere, "Of its devices"},
+    {"", "busy", ValueKind::kShare, kShort | kPage, "Of its devices"},
+    {"", "last", ValueKind::kText, kShort | kPage, "To how many of its collectives it came last"},
+    {"others_paid_ms", "paid", ValueKind::kDuration, kEverywhere,
+     "What the others waited for it in collectives"},
+    {"waited_ms", "waited", ValueKind::kDuration, kEverywhere, "For others in collectives"},
+    {"late_stage", "late in", ValueKind::kCode, kEverywhere,
+     "The stage in which it came last most often"},
+    {"", "length", ValueKind::kDuration, kPage},
+    {"rank", "", ValueKind::kPlain, kFile},
+    {"begin_ns", "", ValueKind::kPlain, kFile},
+    {"end_ns", "", ValueKind::kPlain, kFile},
+    {"records_lost", "", ValueKind::kCount, kFile},
+    {"busy_ms", "", ValueKind::kDuration, kFile},
+    {"seen_ms", "", ValueKind::kDuration, kFile},
+    {"met", "", ValueKind::kCount, kFile},
+    {"came_last", "", ValueKind::kCount, kFile}};
+
+std::vector<Value> CellsOf(const ReportRank& rank) {
+  const bool known = !rank.lost.Matters();
+  return {
+      RankName(rank),
+      rank.name,
+      rank.host,
+      IfKnown(rank.computing_ns, known),
+      known ? ShareOf(rank.busy_ns, rank.seen_ns) : Value(Unknown{}),
+      rank.met == 0 ? Value(Nothing{}) : Text(CountText(rank.came_last), "/", CountText(rank.met)),
+      rank.others_paid_ns,
+      rank.waited_ns,
+      rank.late_stage,
+      std::max(rank.end_ns, rank.begin_ns) - rank.begin_ns,
+      int64_t{rank.rank},
+      rank.begin_ns,
+      rank.end_ns,
+      rank.lost.lost,
+      IfKnown(rank.busy_ns, known),
+      rank.seen_ns,
+      rank.met,
+      rank.came_last};
+}
+
+}  // namespace
+
+Section DevicesSection(const Report& report, const RowChoice& choice) {
+  Section section{"devices", "Devices", kDevices, {}};
+  FillRows(
+      report.devices, choice, kFewDevices,
+      [](const ReportDevice& device) { return device.use.IdleNs(); },
+      [](const ReportDevice& device) { return CellsOf(device); }, &section);
+  return section;
+}
+
+Section TemporalSection(const Report& report) {
+  Section section{"temporal", "", kTemporal, {}};
+  for (const ReportDevice& device : report.devices) {
+    const DeviceUse& use = device.use;
+    const bool known = !device.lost.Matters();
+    const uint64_t whole = std::max(use.end_ns, use.begin_ns) - use.begin_ns;
+    const uint64_t busy = std::min(use.busy_ns, whole);
+    const uint64_t compute = std::min(use.kernels_ns, busy);
+    const auto share = [&](uint64_t ns) { return known ? ShareOf(ns, whole) : Value(Unknown{}); };
+    section.rows.push_back({device.rank, int64_t{use.pid}, use.source, uint64_t{use.device},
+                            use.name, device.lost.lost, whole, IfKnown(whole - busy, known),
+                            IfKnown(compute, known), IfKnown(busy - compute, known),
+                            share(whole - busy), share(compute), share(busy - compute)});
+  }
+  return section;
+}
+
+Section LossesSection(const Report& report, const RowChoice& choice) {
+  Section section{"losses", "Losses", kLosses, {}};
+  std::vector<std::pair<std::string, uint64_t>> losses;
+  for (const auto& [name, count] : report.losses) {
+    if (count != 0) losses.emplace_back(name, count);
+  }
+  FillRows(
+      losses, choice, losses.size(), [](const auto& loss) { return loss.second; },
+      [](const auto& loss) {
+        return std::vector<Value>{loss.first, loss.second};
+      },
+      &section);
+  return section;
+}
+
+Section RanksSection(const Report& report, const RowChoice& choice) {
+  Section section{"ranks", "Ranks", kRanks, {}};
+  FillRows(
+      report.ranks, choice, kFewRanks,
+      [](const ReportRank& rank) { return std::make_pair(rank.others_paid_ns, rank.computing_ns); },
+      [](const ReportRank& rank) { return CellsOf(rank); }, &section);
+  section.note = Text("imbalance ", report.lost_matters ? "?" : ShareText(report.imbalance),
+                      "; paid: what the others waited for the rank in collectives");
+  return section;
+}
+
+}  // namespace syncline

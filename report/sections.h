@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections of a report.
+#pragma once
+
+#include <vector>
+
+#include "report/report.h"
+#include "report/section.h"
+
+namespace syncline {
+
+// What to change.
+Section FindingsSection(const Report& report, const RowChoice& choice);
+Section StagesSection(const Report& report, const RowChoice& choice);
+Section StepsSection(const Report& report, const RowChoice& choice);
+Section KernelsSection(const Report& report, const RowChoice& choice);
+Section ClassesSection(const Report& report);
+Section CopiesSection(const Report& report, const RowChoice& choice);
+Section DevicesSection(const Report& report, const RowChoice& choice);
+// idle, compute and non_compute of each device, as HTA's get_temporal_breakdown has them.
+Section TemporalSection(const Report& report);
+// Records, by why they are not there.
+Section LossesSection(const Report& report, const RowChoice& choice);
+Section RanksSection(const Report& report, const RowChoice& choice);
+// By line, call and ranges; a gap's by its cause.
+Section WaitsSection(const Report& report, const RowChoice& choice);
+Section GapsSection(const Report& report, const RowChoice& choice);
+
+// Those that people see as tables, in this order; what has no rows, too.
+std::vector<Section> TablesOf(const Report& report, const RowChoice& choice);
+
+}  // namespace syncline

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums by name: stages, steps, kernels and their classes, copies.
+#include <algorithm>
+
+#include "base/text.h"
+#include "report/section_rows.h"
+#include "report/sections.h"
+#include "report/words.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kFewStages = 6, kFewSteps = 3, kFewKernels = 6, kFewCopies = 3;
+
+constexpr Column kTotal = {"total_ms", "total", ValueKind::kDuration, kEverywhere, "Of all ranks"};
+constexpr Column kCount = {"count", "count", ValueKind::kCount, kEverywhere};
+constexpr Column kMedian = {"median_ms", "median", ValueKind::kDuration, kEverywhere};
+constexpr char kShorter[] = "95 % of them were shorter";
+
+constexpr Column kStages[] = {
+    {"", "stage", ValueKind::kCode, kShort | kPage},
+    kTotal,
+    kCount,
+    kMedian,
+    {"blocked_ms", "blocked", ValueKind::kDuration, kEverywhere, "Threads waited in it"},
+    {"busy_percent", "GPU busy", ValueKind::kShare, kEverywhere, "While it was open"},
+    {"p95_ms", "95 %", ValueKind::kDuration, kEverywhere, kShorter},
+    {"max_ms", "longest", ValueKind::kDuration, kEverywhere},
+    {"memory_peak_bytes", "memory", ValueKind::kBytes, kEverywhere, "Its peak while it was open"},
+    {"device_ms", "GPU time", ValueKind::kDuration, kNotShort,
+     "Of the operations submitted in it, added up"},
+    {"launched", "launched", ValueKind::kCount, kNotShort, "Operations submitted in it"},
+    {"source", "source", ValueKind::kText, kNotShort},
+    {"name", "", ValueKind::kCode, kFile},
+    {"domain", "", ValueKind::kCode, kFile},
+    {"min_ms", "", ValueKind::kDuration, kFile},
+    {"p99_ms", "", ValueKind::kDuration, kFile},
+    {"busy_ms", "", ValueKind::kDuration, kFile},
+    {"busy_of_ms", "", ValueKind::kDuration, kFile}};
+
+std::vector<Value> CellsOf(const ReportStage& stage, bool lost) {
+  const DurationSums& sums = stage.sums;
+  const StageWork& work = stage.work;
+  const bool known = !lost || work.busy_of_ns == 0;
+  return {StageName(stage.key),
+          sums.total_ns,
+          sums.count,
+          Quantile(sums, 0.5),
+          work.blocked_ns,
+          known ? ShareOf(work.busy_ns, work.busy_of_ns) : Value(Unknown{}),
+          Quantile(sums, 0.95),
+          sums.max_ns,
+          work.memory_peak,
+          work.device_ns,
+          work.launched,
+          stage.key.source,
+          stage.key.name,
+          stage.key.domain,
+          sums.count == 0 ? 0 : sums.min_ns,
+          Quantile(sums, 0.99),
+          IfKnown(work.busy_ns, !lost),
+          work.busy_of_ns};
+}
+
+constexpr Column kSteps[] = {
+    {"", "steps", ValueKind::kCode, kShort},
+    {"rank", "rank", ValueKind::kText, kNotShort},
+    {"name", "steps", ValueKind::kCode, kNotShort},
+    kMedian,
+    kCount,
+    {"", "longest", ValueKind::kDuration, kShort | kPage},
+    {"", "which", ValueKind::kPlain, kShort | kPage, "The number of the longest step"},
+    {"", "outliers", ValueKind::kCount, kShort | kPage, "Longer than twice the median"},
+    {"", "total", ValueKind::kDuration, kPage},
+    {"pid", "", ValueKind::kPlain, kFile}};
+
+std::vector<Value> CellsOf(const ReportSteps& series) {
+  uint64_t total = 0;
+  Step longest{};
+  for (const Step& step : series.steps) {
+    total += step.duration_ns;
+    if (step.duration_ns > longest.duration_ns) longest = step;
+  }
+  return {Text(series.rank, ", ", series.name),
+          series.rank,
+          series.name,
+          series.median_ns,
+          uint64_t{series.steps.size()},
+          longest.duration_ns,
+          longest.number,
+          uint64_t{series.outliers.size()},
+          total,
+          int64_t{series.pid}};
+}
+
+constexpr Column kKernels[] = {
+    {"", "kernel", ValueKind::kCode, kShort},
+    {"name", "kernel", ValueKind::kCode, kNotShort},
+    kTotal,
+    {"share_percent", "share", ValueKind::kShare, kEverywhere, "Of all kernels' time"},
+    kCount,
+    {"class", "class", ValueKind::kText, kEverywhere},
+    kMedian,
+    {"starved_ms", "starved", ValueKind::kDuration, kEverywhere,
+     "How long the device had had nothing to do, before those that were submitted only then"},
+    {"starved", "starved times", ValueKind::kCount, kNotShort,
+     "Submitted only when the device had nothing left to do"},
+    {"p95_ms", "95 %", ValueKind::kDuration, kNotShort, kShorter},
+    {"max_ms", "longest", ValueKind::kDuration, kNotShort},
+    {"source", "", ValueKind::kText, kFile},
+    {"min_ms", "", ValueKind::kDuration, kFile},
+    {"p99_ms", "", ValueKind::kDuration, kFile}};
+
+std::vector<Value> CellsOf(const ReportKernel& kernel) {
+  const DurationSums& sums = kernel.sums;
+  return {KernelName(kernel.key.name),
+          kernel.key.name,
+          sums.total_ns,
+          kernel.share,
+          sums.count,
+          KernelClassName(kernel.kernel_class),
+          Quantile(sums, 0.5),
+          kernel.starved.idle_ns,
+          kernel.starved.count,
+          Quantile(sums, 0.95),
+          sums.max_ns,
+          kernel.key.source,
+          sums.count == 0 ? 0 : sums.min_ns,
+          Quantile(sums, 0.99)};
+}
+
+constexpr Column kClasses[] = {{"class", "", ValueKind::kText, kFile},
+                               {"total_ms", "", ValueKind::kDuration, kFile},
+                               {"share_percent", "", ValueKind::kShare, kFile}};
+
+constexpr Column kCopies[] = {{"name", "copy", ValueKind::kCode, kEverywhere},
+                              kTotal,
+                              {"bytes", "bytes", ValueKind::kBytes, kEverywhere},
+                              kCount,
+                              {"", "rate", ValueKind::kRate, kShort | kPage, "Bytes by total time"},
+                              {"median_ms", "median", ValueKind::kDuration, kNotShort},
+                              {"p95_ms", "95 %", ValueKind::kDuration, kNotShort, kShorter},
+                              {"max_ms", "longest", ValueKind::kDuration, kNotShort},
+                              {"source", "", ValueKind::kText, kFile},
+                              {"min_ms", "", ValueKind::kDuration, kFile},
+                              {"p99_ms", "", ValueKind::kDuration, kFile}};
+
+Value RateOf(const CopySums& sums) {
+  if (sums.durations.total_ns == 0) return Nothing{};
+  const double seconds = static_cast<double>(sums.durations.total_ns) / 1e9;
+  return static_cast<uint64_t>(static_cast<double>(sums.bytes) / seconds);
+}
+
+std::vector<Value> CellsOf(const ReportCopy& copy) {
+  const DurationSums& sums = copy.sums.durations;
+  return {copy.key.name,        sums.total_ns,
+          copy.sums.bytes,      sums.count,
+          RateOf(copy.sums),    Quantile(sums, 0.5),
+          Quantile(sums, 0.95), sums.max_ns,
+          copy.key.source,      sums.count == 0 ? 0 : sums.min_ns,
+          Quantile(sums, 0.99)};
+}
+
+}  // namespace
+
+Section StagesSection(const Report& report, const RowChoice& choice) {
+  Section section{"stages", "Stages", kStages, {}};
+  FillRows(
+      report.stages, choice, kFewStages,
+      [](const ReportStage& stage) { return stage.sums.total_ns; },
+      [&](const ReportStage& stage) { return CellsOf(stage, report.lost_matters); }, &section);
+  return section;
+}
+
+Section StepsSection(const Report& report, const RowChoice& choice) {
+  Section section{"steps", "Steps", kSteps, {}};
+  FillRows(
+      report.steps, choice, kFewSteps, [](const ReportSteps& series) { return series.median_ns; },
+      [](const ReportSteps& series) { return CellsOf(series); }, &section);
+  return section;
+}
+
+Section KernelsSection(const Report& report, const RowChoice& choice) {
+  Section section{"kernels", "Kernels", kKernels, {}};
+  FillRows(
+      report.kernels, choice, kFewKernels,
+      [](const ReportKernel& kernel) { return kernel.sums.total_ns; },
+      [](const ReportKernel& kernel) { return CellsOf(kernel); }, &section);
+  const std::string classes = ClassesText(report);
+  if (!classes.empty()) section.note = Text("by class: ", classes);
+  return section;
+}
+
+Section ClassesSection(const Report& report) {
+  Section section{"kernel_classes", "", kClasses, {}};
+  uint64_t all = 0;
+  for (const uint64_t ns : report.kernel_class_ns) all += ns;
+  for (size_t i = 0; i < kKernelClasses; ++i) {
+    section.rows.push_back({KernelClassName(static_cast<KernelClass>(i)), report.kernel_class_ns[i],
+                            ShareOf(report.kernel_class_ns[i], all)});
+  }
+  return section;
+}
+
+Section CopiesSection(const Report& report, const RowChoice& choice) {
+  Section section{"copies", "Copies", kCopies, {}};
+  FillRows(
+      report.copies, choice, kFewCopies,
+      [](const ReportCopy& copy) { return copy.sums.durations.total_ns; },
+      [](const ReportCopy& copy) { return CellsOf(copy); }, &section);
+  return section;
+}
+
+}  // namespace syncline

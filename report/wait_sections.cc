@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to change, and the waits and gaps behind it.
+#include "base/text.h"
+#include "report/section_rows.h"
+#include "report/sections.h"
+#include "report/words.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kFewWaits = 10, kFewGaps = 10;
+constexpr uint8_t kForPrograms = kFile | kSheet;
+constexpr uint8_t kPageAndPrograms = kPage | kForPrograms;
+
+constexpr Column kFindings[] = {
+    {"kind", "", ValueKind::kText, kForPrograms},
+    {"", "problem", ValueKind::kText, kPage},
+    {"problem", "", ValueKind::kText, kForPrograms},
+    {"where", "where", ValueKind::kCode, kPageAndPrograms},
+    {"class", "", ValueKind::kText, kForPrograms},
+    {"", "class", ValueKind::kText, kPage},
+    {"call", "call", ValueKind::kCode, kPageAndPrograms},
+    {"rank", "ranks", ValueKind::kText, kPageAndPrograms},
+    {"stage", "stage", ValueKind::kCode, kPageAndPrograms},
+    {"count", "count", ValueKind::kCount, kPageAndPrograms},
+    {"blocked_ms", "blocked", ValueKind::kDuration, kPageAndPrograms, "Of all ranks"},
+    {"gain_ms", "gain", ValueKind::kDuration, kPageAndPrograms,
+     "How much earlier each rank would have ended"},
+    {"gain_percent", "of the run", ValueKind::kShare, kPageAndPrograms},
+    {"worth", "", ValueKind::kText, kFile},
+    {"assumption", "", ValueKind::kText, kForPrograms},
+    {"advice", "", ValueKind::kText, kForPrograms},
+    {"devices_are", "", ValueKind::kText, kSheet},
+    {"lost", "", ValueKind::kText, kForPrograms},
+    {"limits", "", ValueKind::kText, kSheet},
+    {"trace", "", ValueKind::kText, kFile},
+    {"begin_ns", "", ValueKind::kPlain, kFile}};
+
+std::vector<Value> CellsOf(const ReportFinding& finding, const Report& report) {
+  std::string limits;
+  for (const std::string& limit : report.limits) limits += Text(limits.empty() ? "" : ", ", limit);
+  return {finding.kind,
+          InWords(finding.kind),
+          finding.problem,
+          finding.where,
+          finding.wait_class,
+          InWords(finding.wait_class),
+          finding.call,
+          finding.rank,
+          finding.stage,
+          finding.count,
+          finding.blocked_ns,
+          IfKnown(finding.gain_ns, finding.priced),
+          IfKnown(finding.gain_percent / 100, finding.priced),
+          finding.worth,
+          finding.assumption,
+          finding.advice,
+          report.simulated ? kSimulated : "real",
+          LostText(finding.lost),
+          std::move(limits),
+          finding.trace,
+          finding.begin_ns};
+}
+
+constexpr Column kWaits[] = {{"", "where", ValueKind::kCode, kShort | kPage},
+                             {"blocked_ms", "blocked", ValueKind::kDuration, kEverywhere},
+                             {"count", "count", ValueKind::kCount, kEverywhere},
+                             {"max_ms", "longest", ValueKind::kDuration, kEverywhere},
+                             {"idle_after_ms", "GPU idle", ValueKind::kDuration, kEverywhere,
+                              "Of the device, until its next operation"},
+                             {"needless", "needless", ValueKind::kCount, kEverywhere,
+                              "What they waited for was done already"},
+                             {"class", "class", ValueKind::kText, kEverywhere},
+                             {"call", "call", ValueKind::kCode, kEverywhere},
+                             {"ranges", "in", ValueKind::kCode, kEverywhere},
+                             {"where", "", ValueKind::kCode, kFile},
+                             {"source", "", ValueKind::kText, kFile}};
+
+std::vector<Value> CellsOf(const ReportWait& wait) {
+  const auto& [key, sums] = wait;
+  return {!key.where.empty() ? key.where : key.call,
+          sums.blocked.total_ns,
+          sums.blocked.count,
+          sums.blocked.max_ns,
+          sums.idle_after_ns,
+          sums.needless,
+          WaitClassName(key.wait_class),
+          key.call,
+          key.ranges,
+          key.where,
+          key.source};
+}
+
+constexpr Column kGaps[] = {
+    {"", "before the next work", ValueKind::kCode, kShort | kPage},
+    {"total_ms", "idle", ValueKind::kDuration, kEverywhere},
+    {"count", "count", ValueKind::kCount, kEverywhere},
+    {"max_ms", "longest", ValueKind::kDuration, kEverywhere},
+    {"cause", "cause", ValueKind::kText, kEverywhere},
+    {"call", "call", ValueKind::kCode, kEverywhere, "For which the host waited"},
+    {"ranges", "in", ValueKind::kCode, kEverywhere, "Where the thread was that submitted next"},
+    {"before", "", ValueKind::kCode, kFile},
+    {"next", "", ValueKind::kCode, kFile},
+    {"source", "", ValueKind::kText, kFile}};
+
+std::vector<Value> CellsOf(const ReportGap& gap) {
+  const auto& [key, sums] = gap;
+  const std::string lines =
+      key.next == kOtherLines ? std::string(kOtherLines) : LinesText(key.before, key.next);
+  return {!lines.empty()        ? lines
+          : !key.ranges.empty() ? Text("in ", InnermostRange(key.ranges))
+                                : std::string(GapCauseName(key.cause)),
+          sums.total_ns,
+          sums.count,
+          sums.max_ns,
+          GapCauseName(key.cause),
+          key.call,
+          key.ranges,
+          key.before,
+          key.next,
+          key.source};
+}
+
+}  // namespace
+
+Section FindingsSection(const Report& report, const RowChoice& choice) {
+  Section section{"findings", "What to change", kFindings, {}};
+  FillRows(
+      report.findings, {false, false, choice.most}, 0, [](const ReportFinding&) { return 0; },
+      [&](const ReportFinding& finding) { return CellsOf(finding, report); }, &section);
+  return section;
+}
+
+Section WaitsSection(const Report& report, const RowChoice& choice) {
+  Section section{"waits", "Waits", kWaits, {}};
+  FillRows(
+      report.waits, choice, kFewWaits,
+      [](const ReportWait& wait) { return wait.second.blocked.total_ns; },
+      [](const ReportWait& wait) { return CellsOf(wait); }, &section);
+  return section;
+}
+
+Section GapsSection(const Report& report, const RowChoice& choice) {
+  Section section{"gaps", "Gaps of GPUs", kGaps, {}};
+  FillRows(
+      report.gaps, choice, kFewGaps, [](const ReportGap& gap) { return gap.second.total_ns; },
+      [](const ReportGap& gap) { return CellsOf(gap); }, &section);
+  return section;
+}
+
+// Of one rank its devices say it all.
+std::vector<Section> TablesOf(const Report& report, const RowChoice& choice) {
+  std::vector<Section> tables = {StagesSection(report, choice), StepsSection(report, choice),
+                                 KernelsSection(report, choice), CopiesSection(report, choice),
+                                 DevicesSection(report, choice)};
+  if (report.ranks.size() > 1) tables.push_back(RanksSection(report, choice));
+  tables.push_back(WaitsSection(report, choice));
+  tables.push_back(GapsSection(report, choice));
+  return tables;
+}
+
+}  // namespace syncline

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sections of the report as parts of the page, with what only a page can show; what was lost.
+#include <algorithm>
+
+#include "base/text.h"
+#include "report/sections.h"
+#include "report/words.h"
+#include "writers/tables/html_parts.h"
+#include "writers/tables/html_table.h"
+#include "writers/tables/html_text.h"
+
+namespace syncline {
+namespace {
+
+constexpr RowChoice kRows = {false, false, 1000};
+constexpr size_t kMostSentences = 100;
+
+constexpr const char* kGapClasses[kGapCauses] = {"host-waited", "host-busy", "latency", "copying",
+                                                 "nothing-left"};
+
+std::string LegendItem(const char* name, const char* text) {
+  return std::string("<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"") + name +
+         "\" width=\"10\" height=\"10\"/></svg>" + text + "</li>";
+}
+
+std::string DeviceLegend() {
+  std::string html = "<ul class=\"legend\">" + LegendItem("computing", "computing") +
+                     LegendItem("communicating", "communicating only");
+  static constexpr const char* kTexts[kGapCauses] = {
+      "idle: the host waited", "idle: the host did something else", "idle: launch latency",
+      "idle: copies", "idle: nothing left to do"};
+  for (size_t cause = 0; cause < kGapCauses; ++cause)
+    html += LegendItem(kGapClasses[cause], kTexts[cause]);
+  return html + LegendItem("rest", "shorter gaps") + "</ul>";
+}
+
+// Gaps hold what is neither computing nor communicating, so that these parts do not overlap.
+std::string DeviceBar(const DeviceUse& use) {
+  std::vector<BarPart> parts = {{"computing", use.computing_ns},
+                                {"communicating", use.communicating_alone_ns}};
+  uint64_t sum = use.computing_ns + use.communicating_alone_ns;
+  for (size_t cause = 0; cause < kGapCauses; ++cause) {
+    parts.push_back({kGapClasses[cause], use.gaps_ns[cause]});
+    sum += use.gaps_ns[cause];
+  }
+  const uint64_t whole = std::max(use.SeenNs(), sum);
+  parts.push_back({"rest", whole - sum});
+  return HtmlBar(parts, whole, "computing " + ShareText(use.computing_ns, whole));
+}
+
+constexpr const char* kKernelIds[kKernelClasses] = {"k0", "k1", "k2", "k3", "k4", "k5"};
+
+std::string KernelChip(KernelClass kernel_class) {
+  return std::string("<svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"") +
+         kKernelIds[static_cast<size_t>(kernel_class)] + "\" width=\"10\" height=\"10\"/></svg>" +
+         KernelClassName(kernel_class);
+}
+
+std::string ClassBar(const Report& report) {
+  uint64_t whole = 0;
+  for (const uint64_t ns : report.kernel_class_ns) whole += ns;
+  if (whole == 0) return "";
+  std::vector<BarPart> parts;
+  std::string legend = "<ul class=\"legend\">";
+  std::string label;
+  for (size_t i = 0; i < kKernelClasses; ++i) {
+    const uint64_t ns = report.kernel_class_ns[i];
+    if (ns == 0) continue;
+    parts.push_back({kKernelIds[i], ns});
+    const std::string share = " " + ShareText(ns, whole);
+    legend += "<li>" + KernelChip(static_cast<KernelClass>(i)) + share + "</li>";
+    label += (label.empty() ? "" : ", ") +
+             std::string(KernelClassName(static_cast<KernelClass>(i))) + share;
+  }
+  return "<div class=\"classes\">" + HtmlBar(parts, whole, label) + legend + "</ul></div>";
+}
+
+std::string Sentences(const std::vector<std::string>& sentences, const char* name) {
+  if (sentences.empty()) return "";
+  std::string html = std::string("<ul class=\"") + name + "\">";
+  const size_t shown = std::min(sentences.size(), kMostSentences);
+  for (size_t i = 0; i < shown; ++i) html += "<li>" + HtmlText(sentences[i], 1000) + "</li>";
+  if (shown < sentences.size()) html += "<li>" + CountText(sentences.size() - shown) + " more</li>";
+  return html + "</ul>";
+}
+
+}  // namespace
+
+std::string HtmlStages(const Report& report) {
+  return HtmlPart("stages", "Stages", "Named ranges of the program, of all ranks.",
+                  HtmlTable(StagesSection(report, kRows)));
+}
+
+std::string HtmlKernels(const Report& report) {
+  const std::string table = HtmlTable(KernelsSection(report, kRows));
+  return HtmlPart("kernels", "Kernels", "", table.empty() ? "" : ClassBar(report) + table);
+}
+
+std::string HtmlCopies(const Report& report) {
+  return HtmlPart("copies", "Copies and sets", "", HtmlTable(CopiesSection(report, kRows)));
+}
+
+std::string HtmlDevices(const Report& report) {
+  constexpr size_t kBehindDevice = 2;
+  const HtmlColumn bars = {
+      kBehindDevice, "time seen", "From the device's first operation to its last", [&](size_t row) {
+        const ReportDevice& device = report.devices[row];
+        return device.lost.Matters() ? HtmlText(LostText(device.lost)) : DeviceBar(device.use);
+      }};
+  const std::string table = HtmlTable(DevicesSection(report, kRows), bars);
+  return HtmlPart("devices", "Devices: busy, and idle by cause", "",
+                  table.empty() ? "" : DeviceLegend() + table);
+}
+
+std::string HtmlRanks(const Report& report) {
+  return HtmlPart("ranks", "Ranks", "", HtmlTable(RanksSection(report, kRows)));
+}
+
+std::string HtmlFindingsTable(const Report& report) {
+  return HtmlPart("waits", "Waits and gaps", "All findings, by line.",
+                  HtmlTable(FindingsSection(report, kRows)));
+}
+
+std::string HtmlHealth(const Report& report) {
+  std::string html = Sentences(report.problems, "bad") + Sentences(report.health, "health");
+  const std::string losses = HtmlTable(LossesSection(report, kRows));
+  html += losses.empty() ? "<p>No record was lost.</p>" : losses;
+  return HtmlPart("health", "Health of this recording", "", html);
+}
+
+}  // namespace syncline

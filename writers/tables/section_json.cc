@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// One value at a time.
+#include "writers/tables/section_json.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace syncline {
+namespace {
+
+struct JsonPrinter {
+  ValueKind kind;
+
+  Json operator()(Nothing) const { return kind == ValueKind::kText ? Json("") : Json(0.0); }
+  Json operator()(Unknown) const { return nullptr; }
+  Json operator()(const std::string& text) const { return text; }
+  Json operator()(uint64_t number) const {
+    return kind == ValueKind::kDuration ? Json(Milliseconds(number)) : Json(number);
+  }
+  Json operator()(int64_t number) const { return number; }
+  Json operator()(double share) const { return 100 * share; }
+  Json operator()(bool yes) const { return yes; }
+};
+
+// "gaps_ms.copy" is `copy` in the object `gaps_ms`.
+void Put(std::string_view key, Json value, Json* object) {
+  const size_t dot = key.find('.');
+  if (dot == std::string_view::npos) {
+    (*object)[std::string(key)] = std::move(value);
+  } else {
+    (*object)[std::string(key.substr(0, dot))][std::string(key.substr(dot + 1))] = std::move(value);
+  }
+}
+
+}  // namespace
+
+Json SectionJson(const Section& section) {
+  Json array = Json::array();
+  for (const auto& row : section.rows) {
+    Json object = Json::object();
+    for (size_t i = 0; i < row.size(); ++i) {
+      const Column& column = section.columns[i];
+      if ((column.places & kFile) == 0) continue;
+      Put(column.key, std::visit(JsonPrinter{column.kind}, row[i]), &object);
+    }
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+}  // namespace syncline
