@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/findings/sketch.h"
+#include "model/findings/run_findings.h"
 #include "report/section.h"
 
 namespace syncline {

@@ -88,7 +88,7 @@ def without_traces(t):
 
 
 def nothing(t):
-    for directory, words in ((t.path("nowhere"), "not the directory of a run"), (t.new_directory(), "no findings")):
+    for directory, words in ((t.path("nowhere"), "there is no directory"), (t.new_directory(), "there are no findings")):
         if "no findings" in words:
             os.makedirs(os.path.join(directory, "run"))
         told = findings(t, directory)
