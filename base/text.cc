@@ -8,6 +8,16 @@
 #include "base/utf8.h"
 
 namespace syncline {
+namespace {
+
+std::string ThreeDigits(double value, const char* unit) {
+  char text[48];
+  const char* format = value < 9.995 ? "%.2f %s" : value < 99.95 ? "%.1f %s" : "%.0f %s";
+  std::snprintf(text, sizeof(text), format, value, unit);
+  return text;
+}
+
+}  // namespace
 
 std::string JoinNames(const std::vector<std::string>& names) {
   std::string out;
@@ -81,10 +91,17 @@ std::string PrintableLines(std::string_view text) {
 }
 
 std::string DurationText(uint64_t ns) {
-  if (ns < 1000000) return Text(ns / 1000, " us");
-  if (ns < 1000000000) return Text(ns / 1000000, " ms");
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.1f s", static_cast<double>(ns) / 1e9);
+  const auto value = static_cast<double>(ns);
+  if (ns < 1000) return Text(ns, " ns");
+  if (value < 999.5e3) return ThreeDigits(value / 1e3, "us");
+  if (value < 999.5e6) return ThreeDigits(value / 1e6, "ms");
+  if (ns < 600'000'000'000) return ThreeDigits(value / 1e9, "s");
+  const uint64_t minutes = ns / 60'000'000'000;
+  if (minutes < 60) return Text(minutes, " min");
+  char text[48];
+  std::snprintf(text, sizeof(text), "%llu h %02llu min",
+                static_cast<unsigned long long>(minutes / 60),
+                static_cast<unsigned long long>(minutes % 60));
   return text;
 }
 

@@ -32,7 +32,7 @@ std::string SomeNames(std::vector<std::string> names);
 // "1.5 GiB", "312 B".
 std::string SizeText(uint64_t bytes);
 
-// "2.8 s", "35 ms", "400 us".
+// Three digits: "24.4 ms", "812 us", "12.3 s", "2 h 05 min".
 std::string DurationText(uint64_t ns);
 
 // "1,234,567".

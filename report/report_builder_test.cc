@@ -166,7 +166,7 @@ TEST(ReportBuilderTest, HealthSaysHowFarNumbersGo) {
   EXPECT_TRUE(Says(report, "--ranks left rank 3 out"));
   EXPECT_TRUE(Says(
       report, "lost by rank-0: 1,234 because the thread's ring was full (raise --memory-ring"));
-  EXPECT_TRUE(Says(report, "GPUs: calls only for 5 ms of rank-0: --stages"));
+  EXPECT_TRUE(Says(report, "GPUs: calls only for 5.00 ms of rank-0: --stages"));
   EXPECT_FALSE(Says(report, "CUPTI"));
   EXPECT_TRUE(Says(report, "gains are those of 73 % of the work"));
   EXPECT_TRUE(Says(report, "2 changes beyond the most"));

@@ -149,8 +149,7 @@ void AddClocks(const RunFindings& findings, const RankMeetings& meetings, Senten
   for (const auto& [name, part] : findings.ranks)
     error_ns = std::max(error_ns, part.clock_error_ns);
   if (error_ns != 0) {
-    health->push_back(Text("times are good to ",
-                           error_ns < 1000 ? Text(error_ns, " ns") : DurationText(error_ns)));
+    health->push_back(Text("times are good to ", DurationText(error_ns)));
   }
   if (meetings.clock_error_ns != 0) {
     health->push_back(Text("clocks of several machines, up to ",

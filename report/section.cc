@@ -16,7 +16,7 @@ constexpr char kUnknown[] = "?";
 std::string WholeText(uint64_t number, ValueKind kind) {
   switch (kind) {
     case ValueKind::kDuration:
-      return number == 0 ? kNothing : FineDuration(number);
+      return number == 0 ? kNothing : DurationText(number);
     case ValueKind::kBytes:
       return number == 0 ? kNothing : SizeText(number);
     case ValueKind::kRate:
@@ -40,11 +40,11 @@ struct Printer {
   std::string operator()(bool yes) const { return yes ? "yes" : "no"; }
 };
 
-bool SaysNothing(const Value& value) {
+bool SaysNothing(const Value& value, ValueKind kind) {
   if (std::holds_alternative<Nothing>(value)) return true;
   if (const auto* text = std::get_if<std::string>(&value)) return text->empty();
   const auto* number = std::get_if<uint64_t>(&value);
-  return number != nullptr && *number == 0;
+  return kind != ValueKind::kPlain && number != nullptr && *number == 0;
 }
 
 }  // namespace
@@ -57,8 +57,9 @@ std::vector<size_t> ColumnsFor(const Section& section, ColumnPlace place) {
   std::vector<size_t> columns;
   for (size_t i = 0; i < section.columns.size(); ++i) {
     if ((section.columns[i].places & place) == 0) continue;
-    const bool says = std::any_of(section.rows.begin(), section.rows.end(),
-                                  [i](const auto& row) { return !SaysNothing(row[i]); });
+    const bool says = std::any_of(
+        section.rows.begin(), section.rows.end(),
+        [&section, i](const auto& row) { return !SaysNothing(row[i], section.columns[i].kind); });
     if (says) columns.push_back(i);
   }
   return columns;

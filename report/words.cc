@@ -11,13 +11,6 @@
 namespace syncline {
 namespace {
 
-std::string ThreeDigits(double value, const char* unit) {
-  char text[48];
-  const char* format = value < 9.995 ? "%.2f %s" : value < 99.95 ? "%.1f %s" : "%.0f %s";
-  std::snprintf(text, sizeof(text), format, value, unit);
-  return text;
-}
-
 void Erase(std::string* text, std::string_view part) {
   for (size_t at = text->find(part); at != std::string::npos; at = text->find(part, at))
     text->erase(at, part.size());
@@ -41,23 +34,6 @@ std::string LostIn(const LostRecords& lost) {
 
 }  // namespace
 
-std::string FineDuration(uint64_t ns) {
-  const auto value = static_cast<double>(ns);
-  if (ns < 1000) return Text(ns, " ns");
-  if (value < 999.5e3) return ThreeDigits(value / 1e3, "us");
-  if (value < 999.5e6) return ThreeDigits(value / 1e6, "ms");
-  if (ns < 600'000'000'000) return ThreeDigits(value / 1e9, "s");
-  const uint64_t minutes = ns / 60'000'000'000;
-  if (minutes < 60) return Text(minutes, " min");
-  char text[48];
-  std::snprintf(text, sizeof(text), "%llu h %02llu min",
-                static_cast<unsigned long long>(minutes / 60),
-                static_cast<unsigned long long>(minutes % 60));
-  return text;
-}
-
-std::string DurationOrDash(uint64_t ns) { return ns == 0 ? "-" : FineDuration(ns); }
-
 std::string ShareText(double share) {
   char text[32];
   const double percent = 100 * share;
@@ -69,10 +45,6 @@ std::string ShareText(uint64_t part, uint64_t whole) {
   return whole == 0 ? "-" : ShareText(static_cast<double>(part) / static_cast<double>(whole));
 }
 
-std::string ShareText(uint64_t part, uint64_t whole, bool unknown) {
-  return unknown && whole != 0 ? "?" : ShareText(part, whole);
-}
-
 uint64_t WholeRanks(const Report& report) {
   uint64_t ranks = 0;
   for (const ReportRank& rank : report.ranks)
@@ -82,7 +54,7 @@ uint64_t WholeRanks(const Report& report) {
 
 std::string SummaryText(const Report& report) {
   return Text(Counted(WholeRanks(report), "rank"), " on ", Counted(report.hosts, "host"), ", ",
-              FineDuration(report.length_ns), ", ", Counted(report.events, "event"));
+              DurationText(report.length_ns), ", ", Counted(report.events, "event"));
 }
 
 std::string LimitsText(const Report& report) {
@@ -102,8 +74,8 @@ std::string RunName(const Report& report) {
 
 std::string GainText(const ReportFinding& finding) {
   if (!finding.worth) return "nothing";
-  if (!finding.priced) return Text("waited ", FineDuration(finding.blocked_ns));
-  return Text("-", FineDuration(finding.gain_ns), " (", ShareText(finding.gain_percent / 100), ")");
+  if (!finding.priced) return Text("waited ", DurationText(finding.blocked_ns));
+  return Text("-", DurationText(finding.gain_ns), " (", ShareText(finding.gain_percent / 100), ")");
 }
 
 std::string InWords(std::string kind) {

@@ -13,18 +13,9 @@ namespace syncline {
 
 inline constexpr char kSimulated[] = "Simulated";
 
-// Three digits: "24.4 ms", "812 us", "12.3 s", "2 h 05 min".
-std::string FineDuration(uint64_t ns);
-
-// The same; "-" of zero.
-std::string DurationOrDash(uint64_t ns);
-
 // "12 %", "3.4 %" below ten; "-" of nothing.
 std::string ShareText(double share);
 std::string ShareText(uint64_t part, uint64_t whole);
-
-// The same of what devices did; "?" where too many of its records are lost.
-std::string ShareText(uint64_t part, uint64_t whole, bool unknown);
 
 // Without what a rank's processes did after it, and without helpers that have no rank.
 uint64_t WholeRanks(const Report& report);

@@ -8,10 +8,14 @@ namespace syncline {
 namespace {
 
 TEST(TextTest, Durations) {
-  EXPECT_EQ(DurationText(999), "0 us");
+  EXPECT_EQ(DurationText(999), "999 ns");
   EXPECT_EQ(DurationText(400000), "400 us");
-  EXPECT_EQ(DurationText(35999999), "35 ms");
-  EXPECT_EQ(DurationText(2840000000), "2.8 s");
+  EXPECT_EQ(DurationText(35940000), "35.9 ms");
+  EXPECT_EQ(DurationText(2840000000), "2.84 s");
+  EXPECT_EQ(DurationText(999'600), "1.00 ms");
+  EXPECT_EQ(DurationText(599'000'000'000), "599 s");
+  EXPECT_EQ(DurationText(600'000'000'000), "10 min");
+  EXPECT_EQ(DurationText(7'500'000'000'000), "2 h 05 min");
 }
 
 TEST(TextTest, NearestNameFindsSlips) {

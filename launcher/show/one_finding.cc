@@ -78,7 +78,7 @@ std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings
   if (answers.empty() || !IsWorthChanging(answers[0])) return "";
   const std::string seen = SeenText(findings, meetings, answers[0]);
   if (!answers[0].priced) return seen;
-  return Text(seen, "; that is worth ", FineDuration(answers[0].gain_ns), " (",
+  return Text(seen, "; that is worth ", DurationText(answers[0].gain_ns), " (",
               ShareText(answers[0].gain_percent / 100), ") ", answers[0].assumption);
 }
 

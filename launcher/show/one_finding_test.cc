@@ -72,12 +72,12 @@ TEST(OneFindingTest, TheRankThatTheOthersWaitedForMost) {
   meetings.ranks[1].waited_for_ns[0] = 5000000;
   meetings.ranks[1].came_last = 14;
   EXPECT_EQ(LateRankText(meetings, &waited_ns),
-            "rank 1 came last to 14 of 18 collectives; the others waited 2.8 s for it");
+            "rank 1 came last to 14 of 18 collectives; the others waited 2.84 s for it");
   EXPECT_EQ(waited_ns, 2840000000u);
   meetings.clock_error_ns = 35000;
   EXPECT_EQ(LateRankText(meetings, &waited_ns),
-            "rank 1 came last to 14 of 18 collectives; the others waited 2.8 s for it (clocks of "
-            "several machines, compared by the collectives to within 35 us)");
+            "rank 1 came last to 14 of 18 collectives; the others waited 2.84 s for it (clocks of "
+            "several machines, compared by the collectives to within 35.0 us)");
 }
 
 PriceKey Priced(Change change, const char* where = "") {
@@ -103,13 +103,15 @@ TEST(OneFindingTest, WhatBringsMostNotWhatTakesLongest) {
   AddLine(&findings, 100, kSecond / 50, "cudaStreamSynchronize", "step # > log", "a.py:9 g()");
   AddGain(&findings, Priced(Change::kWaitsOfLine, "a.py:7 f()"), 5 * kSecond, 0);
   AddGain(&findings, Priced(Change::kWaitsOfLine, "a.py:9 g()"), 2 * kSecond, kSecond);
-  EXPECT_EQ(OneFinding(findings, {}),
-            "waited 2.0 s for the GPU at a.py:9 g() (100 times, in cudaStreamSynchronize); that is "
-            "worth 1.00 s (10 %) if nothing there needs the results");
+  EXPECT_EQ(
+      OneFinding(findings, {}),
+      "waited 2.00 s for the GPU at a.py:9 g() (100 times, in cudaStreamSynchronize); that is "
+      "worth 1.00 s (10 %) if nothing there needs the results");
   findings.prices[Priced(Change::kWaitsOfLine, "a.py:9 g()")].read_backs = 100;
-  EXPECT_EQ(OneFinding(findings, {}),
-            "waited 2.0 s for the GPU at a.py:9 g() (100 times, in cudaStreamSynchronize); that is "
-            "worth 1.00 s (10 %) if the value is not needed there");
+  EXPECT_EQ(
+      OneFinding(findings, {}),
+      "waited 2.00 s for the GPU at a.py:9 g() (100 times, in cudaStreamSynchronize); that is "
+      "worth 1.00 s (10 %) if the value is not needed there");
 }
 
 TEST(OneFindingTest, WaitsThatBringNothingAreNotWorthASentence) {
@@ -126,7 +128,7 @@ TEST(OneFindingTest, WhatHostWorkIsWorth) {
   key.ranges = "step # > data";
   AddGain(&findings, key, 4 * kSecond, 3 * kSecond);
   EXPECT_EQ(OneFinding(findings, {}),
-            "the GPU computed nothing for 4.0 s because the host did something else before it "
+            "the GPU computed nothing for 4.00 s because the host did something else before it "
             "submitted the next work, between a.py:3 f() and a.py:9 f() within `data` (100 times); "
             "that is worth 3.00 s (30 %) if one other thread does it beforehand");
 }
@@ -153,7 +155,7 @@ TEST(OneFindingTest, WhatALateRankIsWorth) {
   key.late_rank = 1;
   AddGain(&findings, key, 4 * kSecond, 3 * kSecond);
   EXPECT_EQ(OneFinding(findings, meetings),
-            "rank 1 came last to 14 of 18 collectives; the others waited 4.0 s for it; that is "
+            "rank 1 came last to 14 of 18 collectives; the others waited 4.00 s for it; that is "
             "worth 1.50 s (15 %) if that rank comes when the others do");
 }
 

@@ -54,7 +54,7 @@ std::string Facts(const ReportFinding& finding) {
   if (!finding.rank.empty()) html += Fact("Ranks", HtmlText(finding.rank));
   if (finding.lost.Matters()) html += Fact("Not priced", HtmlText(LostText(finding.lost)));
   if (finding.count != 0) html += Fact("Times", CountText(finding.count));
-  if (finding.blocked_ns != 0) html += Fact("Blocked, all ranks", FineDuration(finding.blocked_ns));
+  if (finding.blocked_ns != 0) html += Fact("Blocked, all ranks", DurationText(finding.blocked_ns));
   if (!finding.call.empty()) html += Fact("Call", "<code>" + HtmlText(finding.call) + "</code>");
   return html + "</dl>";
 }
@@ -64,7 +64,7 @@ std::string Gain(const ReportFinding& finding) {
   if (!finding.worth) return "<div class=\"gain none\"><b>0</b><span>nothing</span></div>";
   const double percent =
       std::isfinite(finding.gain_percent) ? std::clamp(finding.gain_percent, 0.0, 100.0) : 0;
-  return "<div class=\"gain\"><b>\xe2\x88\x92" + FineDuration(finding.gain_ns) + "</b><span>" +
+  return "<div class=\"gain\"><b>\xe2\x88\x92" + DurationText(finding.gain_ns) + "</b><span>" +
          ShareText(finding.gain_percent / 100) + " of the time</span>" +
          HtmlBar({{"gained", static_cast<uint64_t>(percent * 1000)}}, 100'000,
                  ShareText(percent / 100) + " of the time") +
@@ -151,7 +151,7 @@ std::string HtmlHead(const Report& report) {
   if (report.simulated)
     html += " \xc2\xb7 a simulated GPU: its times are a model's, not a real device's";
   html += "</p>" + Warning(report) + "<dl class=\"tiles\">";
-  html += Tile("Length", FineDuration(report.length_ns), "first begin to last end");
+  html += Tile("Length", DurationText(report.length_ns), "first begin to last end");
   html += Tile("Ranks", CountText(WholeRanks(report)),
                "on " + CountText(report.hosts) + (report.hosts == 1 ? " host" : " hosts"));
   html += Computing(report);

@@ -192,16 +192,6 @@ TEST(ReportTextTest, AnEmptyReport) {
             "nothing found whose change would bring each rank a hundredth of its time\n");
 }
 
-TEST(ReportWordsTest, Durations) {
-  EXPECT_EQ(FineDuration(999), "999 ns");
-  EXPECT_EQ(FineDuration(24'400'000), "24.4 ms");
-  EXPECT_EQ(FineDuration(999'600), "1.00 ms");
-  EXPECT_EQ(FineDuration(12'300'000'000), "12.3 s");
-  EXPECT_EQ(FineDuration(599'000'000'000), "599 s");
-  EXPECT_EQ(FineDuration(600'000'000'000), "10 min");
-  EXPECT_EQ(FineDuration(7'500'000'000'000), "2 h 05 min");
-}
-
 TEST(ReportWordsTest, NamesOfKernels) {
   EXPECT_EQ(KernelName("void at::native::(anonymous namespace)::f<a(b)>(int, g(c))"), "f<a(b)>");
   EXPECT_EQ(KernelName("(82 other kernels)"), "(82 other kernels)");

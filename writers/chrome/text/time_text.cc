@@ -10,7 +10,7 @@ namespace {
 // The longest run of doubles that readers disagree on has 22 steps.
 constexpr int kMostSteps = 64;
 // Up to here (9.5 hours) a double holds a `dur` to a hundredth of a nanosecond.
-constexpr uint64_t kFineDurationNs = (uint64_t{1} << 35) * 1000;
+constexpr uint64_t kDurationTextNs = (uint64_t{1} << 35) * 1000;
 
 // Centuries, which only a damaged spool has: a double of them may be no uint64_t.
 constexpr uint64_t kFarthestNs = uint64_t{1} << 63;
@@ -60,7 +60,7 @@ char* TimeText::PutLateSpan(char* out, uint64_t from, uint64_t to) {
   const uint64_t length = to - from;
   out = PutKey(PutShown(out, from));
   if (length == 0 || length >= kExactNs) return PutMicros(out, length);
-  if (length >= kFineDurationNs) return PutWithDigit(out, length - 1, '8');
+  if (length >= kDurationTextNs) return PutWithDigit(out, length - 1, '8');
   out = PutWithDigit(out, length - 1, '5');
   *out = '1';
   return out + 1;
