@@ -24,7 +24,7 @@ if(SYNCLINE_SANITIZE)
 endif()
 if(SYNCLINE_FUZZ AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR "The fuzzers need clang (libFuzzer), but the compiler is ${CMAKE_CXX_COMPILER_ID}. "
-    "Use `cmake --preset fuzz`, or give -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++.")
+    "Use `cmake --preset asan`, or give -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++.")
 endif()
 if(SYNCLINE_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)  # so that the fuzzer sees the branches of what it calls

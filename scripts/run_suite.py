@@ -237,12 +237,12 @@ class Suite:
         return count
 
     def part_fuzz(self):
-        count = self.build("fuzz", "--target", "fuzzers")
+        count = self.build("asan", "--target", "fuzzers")
         if count.failed:
             return count
         total = Count()
         total.add(count)
-        fuzzers = sorted(path for path in (BUILD / "fuzz").rglob("*_fuzzer") if path.is_file())
+        fuzzers = sorted(path for path in (BUILD / "asan").rglob("*_fuzzer") if path.is_file())
         with concurrent.futures.ThreadPoolExecutor(PROCESSORS) as pool:  # one thread each
             for result in pool.map(self.fuzz, fuzzers):
                 total.add(result)
@@ -252,11 +252,11 @@ class Suite:
         return total
 
     def fuzz(self, fuzzer):
-        findings = BUILD / "fuzz/findings"
+        findings = BUILD / "asan/findings"
         findings.mkdir(exist_ok=True)
-        corpus = BUILD / "fuzz/corpus" / fuzzer.name
+        corpus = BUILD / "asan/corpus" / fuzzer.name
         corpus.mkdir(parents=True, exist_ok=True)
-        log = BUILD / f"fuzz/{fuzzer.name}.log"
+        log = BUILD / f"asan/{fuzzer.name}.log"
         with log.open("w") as file:
             status = run([fuzzer, corpus, f"-max_total_time={FUZZ_SECONDS}",
                           "-max_len=65536", "-print_final_stats=1", f"-artifact_prefix={findings}/{fuzzer.name}-"],

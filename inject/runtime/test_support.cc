@@ -164,7 +164,10 @@ void PretendLauncher::Send(int connection, const HandOverReply& reply, int fd) {
 }
 
 Recording::Recording(const std::vector<std::string>& options)
-    : launcher(Prepared(folder, options)) {}
+    : launcher(Prepared(folder, options)) {
+  OptionText(
+      OptionIndex("collect"));  // as the library's constructor does, before there are threads
+}
 
 SegmentNotes* Recording::notes() const { return NotesOf(process()); }
 
