@@ -63,9 +63,15 @@ std::vector<std::string> OutermostNames(const std::string& victim,
 
 bool IsBuilt(const std::string& victim) { return access(VictimPath(victim).c_str(), R_OK) == 0; }
 
-const std::vector<std::string> kAllNames = {"victim::Solver::run",
-                                            "victim::(anonymous namespace)::Hidden",
-                                            "VictimRun::{lambda#1}", "VictimRun"};
+// As the compiler calls it that made the victim.
+#ifdef __clang__
+constexpr char kLambda[] = "VictimRun::$_0::operator()";
+#else
+constexpr char kLambda[] = "VictimRun::{lambda#1}";
+#endif
+
+const std::vector<std::string> kAllNames = {
+    "victim::Solver::run", "victim::(anonymous namespace)::Hidden", kLambda, "VictimRun"};
 
 TEST(NativeSymbols, FindsAFunctionOfThisProgram) {
   NativeSymbols symbols;
@@ -135,7 +141,7 @@ TEST(NativeSymbols, LinesAndWhatIsInlined) {
   EXPECT_EQ(FunctionsAt(&symbols, whole, VictimCalls()[1]),
             "victim::(anonymous namespace)::Hidden /source/outer.cc:42");
   EXPECT_EQ(FunctionsAt(&symbols, whole, VictimCalls()[2]),
-            "VictimRun::{lambda#1} /source/outer.cc:54");
+            std::string(kLambda) + " /source/outer.cc:54");
   EXPECT_EQ(FunctionsAt(&symbols, whole, VictimCalls()[3]), "VictimRun /source/outer.cc:57");
   EXPECT_TRUE(symbols.problems().empty());
 }

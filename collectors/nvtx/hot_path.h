@@ -180,10 +180,10 @@ template <typename IsPopped>
 inline bool PopPlain(ThreadLog& log, IsPopped is_popped, int* level) {
   const uint32_t depth = log.depth - 1;
   const uint64_t head = log.head;
-  const OpenRange* range = log.stack + depth;
   if (__builtin_expect(
           log.depth == 0 || log.over_depth != 0 || head + sizeof(RangeRecord) > log.limit, 0))
     return false;
+  const OpenRange* range = log.stack + depth;
   const uint32_t tag = TagOf(*range);
   if (__builtin_expect(!is_popped(log, tag), 0)) return false;
   const uint64_t end = QuickTicks();  // not before: a fork's child, whose log reads as zeros, does

@@ -13,7 +13,7 @@ namespace syncline {
 // Memory: two bits a correlation.
 class CallSurvey {
  public:
-  explicit CallSurvey(std::shared_ptr<SurveyRoom> room = std::make_shared<SurveyRoom>())
+  explicit CallSurvey(const std::shared_ptr<SurveyRoom>& room = std::make_shared<SurveyRoom>())
       : outermost(room), gave_work(room) {}
 
   void OnCall(const CallRecord& call) {

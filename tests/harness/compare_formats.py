@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Formats kept spools with two builds and compares what they wrote, byte by byte.
+"""Formats kept spools with two builds and compares what they wrote: traces byte by byte, findings and manifests by their fields,
+whose order means nothing.
 
 compare_formats.py OLD NEW CORPUS: OLD and NEW are `syncline` commands, CORPUS a folder with a folder of
 *.spool files for each run. Each run is recovered by both from copies of its own. Prints each run that differs, with the first
@@ -11,6 +12,7 @@ where offline/job_pipeline.cc removes it, with which the suite is run; OLD must 
 import argparse
 import concurrent.futures
 import gzip
+import json
 import os
 import pathlib
 import shutil
@@ -34,8 +36,10 @@ def recover(command, run, folder):
         if not path.is_file() or path.suffix == ".spool":
             continue
         data = path.read_bytes()
-        if path.suffix == ".gz":
+        if path.suffix in (".gz", ".findings"):
             data = gzip.decompress(data)
+        if path.suffix in (".findings", ".json"):
+            data = json.dumps(json.loads(data), sort_keys=True, indent=0).encode()
         files[str(path.relative_to(folder))] = data.replace(str(folder).encode(), b"DIR")
     return files
 

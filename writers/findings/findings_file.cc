@@ -10,7 +10,6 @@
 #include "writers/files/gzip_sink.h"
 #include "writers/findings/findings_json.h"
 #include "writers/findings/lifted_columns.h"
-#include "writers/findings/work_json.h"
 
 namespace syncline {
 namespace {
@@ -21,143 +20,36 @@ constexpr int kDeepest = 12;
 // Files of many ranks are read at once: blanks would take a tenth of the time.
 constexpr int kOneLine = -1;
 
-template <typename Map, typename Member>
-Json Array(const Map& map, const Member& member) {
-  Json array = Json::array();
-  for (const auto& [key, sums] : map) {
-    Json object = member(key, sums);
-    array.push_back(std::move(object));
-  }
-  return array;
-}
-
 Json Joined(Json object, const Json& more) {
   object.update(more);
   return object;
 }
 
-Json WaitsJson(const WaitKey& key, const WaitSums& sums, SumsWriter write) {
-  return Joined(Joined(WaitJson(key), write(sums.blocked)), {{"idle_after_ns", sums.idle_after_ns},
-                                                             {"needless", sums.needless},
-                                                             {"needless_ns", sums.needless_ns},
-                                                             {"unknown", sums.unknown}});
-}
-
-Json LongWaitJson(const LongWait& wait) {
-  return Joined({{"blocked_ns", wait.blocked_ns},
-                 {"rank", wait.rank},
-                 {"begin_ns", wait.begin_ns},
-                 {"pid", wait.pid},
-                 {"tid", wait.tid}},
-                WaitJson(wait.what));
-}
-
-bool TakeLongWait(const Json& object, LongWait* wait) {
-  TakeField(object, "blocked_ns", &wait->blocked_ns);
-  TakeField(object, "rank", &wait->rank);
-  TakeField(object, "begin_ns", &wait->begin_ns);
-  TakeField(object, "pid", &wait->pid);
-  TakeField(object, "tid", &wait->tid);
-  return TakeWaitKey(object, &wait->what);
-}
-
 // What was summed by name, each sum as `write` does.
 Json NamedJson(const RunFindings& findings, SumsWriter write) {
-  Json longest = Json::array();
-  for (const LongWait& wait : findings.longest_waits) longest.push_back(LongWaitJson(wait));
-  const auto range = [write](const RangeKey& key, const DurationSums& sums) {
-    return Joined({{"source", key.source}, {"domain", key.domain}, {"name", key.name}},
-                  write(sums));
-  };
-  const auto kernel = [write](const OpKey& key, const DurationSums& sums) {
-    return Joined({{"source", key.source}, {"name", key.name}}, write(sums));
-  };
-  const auto copy = [write](const OpKey& key, const CopySums& sums) {
-    return Joined({{"source", key.source}, {"name", key.name}, {"bytes", sums.bytes}},
-                  write(sums.durations));
-  };
-  const auto wait = [write](const WaitKey& key, const WaitSums& sums) {
-    return WaitsJson(key, sums, write);
-  };
-  const auto gap = [write](const GapKey& key, const DurationSums& sums) {
-    return Joined({{"source", key.source},
-                   {"cause", GapCauseName(key.cause)},
-                   {"call", key.call},
-                   {"ranges", key.ranges},
-                   {"before", key.before},
-                   {"next", key.next}},
-                  write(sums));
-  };
-  return {{"ranges", Array(findings.ranges, range)},
-          {"kernels", Array(findings.kernels, kernel)},
-          {"copies", Array(findings.copies, copy)},
-          {"waits", Array(findings.waits, wait)},
-          {"longest_waits", std::move(longest)},
-          {"gaps", Array(findings.gaps, gap)},
-          {"stages", Array(findings.stages, StageJson)},
-          {"starved", Array(findings.starved, StarvedJson)},
-          {"prices", Array(findings.prices, PriceJson)}};
+  return {{"ranges", MapJson(findings.ranges, write)},
+          {"kernels", MapJson(findings.kernels, write)},
+          {"copies", MapJson(findings.copies, write)},
+          {"waits", MapJson(findings.waits, write)},
+          {"longest_waits", ListJson(findings.longest_waits, write)},
+          {"gaps", MapJson(findings.gaps, write)},
+          {"stages", MapJson(findings.stages, write)},
+          {"starved", MapJson(findings.starved, write)},
+          {"prices", MapJson(findings.prices, write)}};
 }
 
 void TakeNamed(const Json& document, const LiftedColumns& columns, RunFindings* findings) {
-  for (const Json& object : ArrayOf(document, "ranges")) {
-    RangeKey key;
-    TakeField(object, "source", &key.source);
-    TakeField(object, "domain", &key.domain);
-    TakeField(object, "name", &key.name);
-    DurationSums sums;
-    TakeSums(object, columns, &sums);
-    findings->ranges[key].Add(sums);
-  }
-  for (const Json& object : ArrayOf(document, "kernels")) {
-    OpKey key;
-    TakeField(object, "source", &key.source);
-    TakeField(object, "name", &key.name);
-    DurationSums sums;
-    TakeSums(object, columns, &sums);
-    findings->kernels[key].Add(sums);
-  }
-  for (const Json& object : ArrayOf(document, "copies")) {
-    OpKey key;
-    TakeField(object, "source", &key.source);
-    TakeField(object, "name", &key.name);
-    CopySums sums;
-    TakeField(object, "bytes", &sums.bytes);
-    TakeSums(object, columns, &sums.durations);
-    findings->copies[key].Add(sums);
-  }
-}
-
-void TakeWaits(const Json& document, const LiftedColumns& columns, RunFindings* findings) {
-  for (const Json& object : ArrayOf(document, "waits")) {
-    WaitKey key;
-    if (!TakeWaitKey(object, &key)) continue;
-    WaitSums sums;
-    TakeSums(object, columns, &sums.blocked);
-    TakeField(object, "idle_after_ns", &sums.idle_after_ns);
-    TakeField(object, "needless", &sums.needless);
-    TakeField(object, "needless_ns", &sums.needless_ns);
-    TakeField(object, "unknown", &sums.unknown);
-    findings->waits[key].Add(sums);
-  }
+  TakeMap(document, "ranges", columns, &findings->ranges);
+  TakeMap(document, "kernels", columns, &findings->kernels);
+  TakeMap(document, "copies", columns, &findings->copies);
+  TakeMap(document, "waits", columns, &findings->waits);
+  TakeMap(document, "gaps", columns, &findings->gaps);
+  TakeMap(document, "stages", columns, &findings->stages);
+  TakeMap(document, "starved", columns, &findings->starved);
+  TakeMap(document, "prices", columns, &findings->prices);
   std::vector<LongWait> longest;
-  for (const Json& object : ArrayOf(document, "longest_waits")) {
-    LongWait wait;
-    if (TakeLongWait(object, &wait)) longest.push_back(std::move(wait));
-  }
+  TakeList(document, "longest_waits", columns, SIZE_MAX, &longest);
   findings->AddLongWaits(std::move(longest));
-  for (const Json& object : ArrayOf(document, "gaps")) {
-    GapKey key;
-    TakeField(object, "source", &key.source);
-    if (!TakeEnum(object, "cause", kGapCauses, GapCauseName, &key.cause)) continue;
-    TakeField(object, "call", &key.call);
-    TakeField(object, "ranges", &key.ranges);
-    TakeField(object, "before", &key.before);
-    TakeField(object, "next", &key.next);
-    DurationSums sums;
-    TakeSums(object, columns, &sums);
-    findings->gaps[key].Add(sums);
-  }
 }
 
 Status ReadCompressed(const std::string& path, std::string* text) {
@@ -221,8 +113,6 @@ Status ParseFindings(std::string_view text, const std::string& name, RunFindings
     for (const auto& [rank, part] : ranks->items()) TakeRank(part, columns, &read.ranks[rank]);
   }
   TakeNamed(document, columns, &read);
-  TakeWaits(document, columns, &read);
-  TakeWork(document, &read);
   findings->Add(std::move(read));
   return Status();
 }

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "writers/findings/columns.h"
-#include "writers/findings/work_json.h"
 
 namespace syncline {
 namespace {
@@ -40,50 +39,15 @@ void TakeGaps(const Json& object, uint64_t (*gaps_ns)[kGapCauses]) {
 }
 
 Json DeviceJson(const DeviceUse& use, SumsWriter write) {
-  Json device = {{"pid", use.pid},
-                 {"source", use.source},
-                 {"device", use.device},
-                 {"name", use.name},
-                 {"begin_ns", use.begin_ns},
-                 {"end_ns", use.end_ns},
-                 {"operations", use.operations},
-                 {"busy_ns", use.busy_ns},
-                 {"unseen_ns", use.unseen_ns},
-                 {"idle_ns", use.IdleNs()},
-                 {"computing_ns", use.computing_ns},
-                 {"communicating_ns", use.communicating_ns},
-                 {"communicating_alone_ns", use.communicating_alone_ns},
-                 {"copying_ns", use.copying_ns},
-                 {"copying_alone_ns", use.copying_alone_ns},
-                 {"memory_peak_bytes", use.memory_peak_bytes},
-                 {"memory_peak_at_ns", use.memory_peak_at_ns},
-                 {"kernels_ns", use.kernels_ns},
-                 {"gaps_ns", GapsJson(use.gaps_ns)},
-                 {"queued_ns", use.queued_ns}};
+  Json device = ObjectOf(write, use);
+  device["gaps_ns"] = GapsJson(use.gaps_ns);
   if (use.launch_delay.count != 0) device["launch_delay"] = write(use.launch_delay);
   return device;
 }
 
 DeviceUse DeviceFrom(const Json& object, const LiftedColumns& columns) {
   DeviceUse use;
-  TakeField(object, "pid", &use.pid);
-  TakeField(object, "source", &use.source);
-  TakeField(object, "device", &use.device);
-  TakeField(object, "name", &use.name);
-  TakeField(object, "begin_ns", &use.begin_ns);
-  TakeField(object, "end_ns", &use.end_ns);
-  TakeField(object, "operations", &use.operations);
-  TakeField(object, "busy_ns", &use.busy_ns);
-  TakeField(object, "unseen_ns", &use.unseen_ns);
-  TakeField(object, "computing_ns", &use.computing_ns);
-  TakeField(object, "communicating_ns", &use.communicating_ns);
-  TakeField(object, "communicating_alone_ns", &use.communicating_alone_ns);
-  TakeField(object, "copying_ns", &use.copying_ns);
-  TakeField(object, "copying_alone_ns", &use.copying_alone_ns);
-  TakeField(object, "memory_peak_bytes", &use.memory_peak_bytes);
-  TakeField(object, "memory_peak_at_ns", &use.memory_peak_at_ns);
-  TakeField(object, "kernels_ns", &use.kernels_ns);
-  TakeField(object, "queued_ns", &use.queued_ns);
+  TakeObject(object, columns, &use);
   if (!object.is_object()) return use;
   if (const auto gaps = object.find("gaps_ns"); gaps != object.end()) TakeGaps(*gaps, &use.gaps_ns);
   if (const auto delay = object.find("launch_delay"); delay != object.end())
@@ -207,24 +171,6 @@ void TakeCollectives(const Json& object, const LiftedColumns& columns, RankPart*
     TakeCommunicator(communicator, columns, &part->collectives);
 }
 
-Json CoverageJson(const CoverageFact& fact) {
-  return {{"source", fact.source},
-          {"recorded", fact.recorded},
-          {"why", fact.why},
-          {"begin_ns", fact.begin_ns},
-          {"end_ns", fact.end_ns}};
-}
-
-CoverageFact CoverageFrom(const Json& object) {
-  CoverageFact fact;
-  TakeField(object, "source", &fact.source);
-  TakeField(object, "recorded", &fact.recorded);
-  TakeField(object, "why", &fact.why);
-  TakeField(object, "begin_ns", &fact.begin_ns);
-  TakeField(object, "end_ns", &fact.end_ns);
-  return fact;
-}
-
 }  // namespace
 
 const Json& ArrayOf(const Json& object, const char* key) {
@@ -293,14 +239,6 @@ void TakeSums(const Json& object, const LiftedColumns& columns, DurationSums* su
   }
 }
 
-Json WaitJson(const WaitKey& key) {
-  return {{"source", key.source},
-          {"class", WaitClassName(key.wait_class)},
-          {"call", key.call},
-          {"ranges", key.ranges},
-          {"where", key.where}};
-}
-
 Json LinesJson(const std::vector<LineWaits>& lines) {
   Json array = Json::array();
   for (const LineWaits& line : lines) {
@@ -315,62 +253,26 @@ Json LinesJson(const std::vector<LineWaits>& lines) {
   return array;
 }
 
-bool TakeWaitKey(const Json& object, WaitKey* key) {
-  TakeField(object, "source", &key->source);
-  TakeField(object, "call", &key->call);
-  TakeField(object, "ranges", &key->ranges);
-  TakeField(object, "where", &key->where);
-  return TakeEnum(object, "class", kWaitClasses, WaitClassName, &key->wait_class);
-}
-
 Json RankJson(const RankPart& part, SumsWriter write) {
-  Json coverage = Json::array(), devices = Json::array(), steps = Json::array();
-  for (const CoverageFact& fact : part.coverage) coverage.push_back(CoverageJson(fact));
+  Json devices = Json::array(), steps = Json::array();
   for (const DeviceUse& use : part.devices) devices.push_back(DeviceJson(use, write));
   for (const StepSeries& series : part.steps) steps.push_back(StepsJson(series));
-  return {{"rank", part.rank},
-          {"world_size", part.world_size},
-          {"complete", part.complete},
-          {"job", part.job},
-          {"host", part.host},
-          {"begin_ns", part.begin_ns},
-          {"end_ns", part.end_ns},
-          {"clock",
-           {{"machine", part.collectives.clock.machine},
-            {"offset_ns", part.collectives.clock.offset_ns},
-            {"error_ns", part.clock_error_ns}}},
-          {"processes", part.processes},
-          {"ranges", part.ranges},
-          {"marks", part.marks},
-          {"calls", part.calls},
-          {"device_ops", part.device_ops},
-          {"losses", part.losses},
-          {"missing", part.missing},
-          {"problems", part.problems},
-          {"limits", part.limits},
-          {"coverage", coverage},
-          {"devices", devices},
-          {"steps", steps},
-          {"steps_left_out", part.steps_left_out},
-          {"stages", StageTimesJson(part.stages)},
-          {"replay", ReplayJson(part.replay)},
-          {"collectives", CollectivesJson(part)}};
+  Json rank = ObjectOf(write, part);
+  rank["clock"] = {{"machine", part.collectives.clock.machine},
+                   {"offset_ns", part.collectives.clock.offset_ns},
+                   {"error_ns", part.clock_error_ns}};
+  rank["losses"] = part.losses;
+  rank["coverage"] = ListJson(part.coverage, write);
+  rank["devices"] = std::move(devices);
+  rank["steps"] = std::move(steps);
+  rank["stages"] = ListJson(part.stages, write);
+  rank["replay"] = ObjectOf(write, part.replay);
+  rank["collectives"] = CollectivesJson(part);
+  return rank;
 }
 
 void TakeRank(const Json& object, const LiftedColumns& columns, RankPart* part) {
-  TakeField(object, "rank", &part->rank);
-  TakeField(object, "world_size", &part->world_size);
-  TakeField(object, "complete", &part->complete);
-  TakeField(object, "job", &part->job);
-  TakeField(object, "host", &part->host);
-  TakeField(object, "begin_ns", &part->begin_ns);
-  TakeField(object, "end_ns", &part->end_ns);
-  TakeField(object, "processes", &part->processes);
-  TakeField(object, "ranges", &part->ranges);
-  TakeField(object, "marks", &part->marks);
-  TakeField(object, "calls", &part->calls);
-  TakeField(object, "device_ops", &part->device_ops);
-  TakeField(object, "steps_left_out", &part->steps_left_out);
+  TakeObject(object, columns, part);
   if (!object.is_object()) return;
   if (const auto clock = object.find("clock"); clock != object.end()) {
     TakeField(*clock, "machine", &part->collectives.clock.machine);
@@ -384,17 +286,14 @@ void TakeRank(const Json& object, const LiftedColumns& columns, RankPart* part) 
       if (count.is_number_integer()) part->losses[name] = count.get<uint64_t>();
     }
   }
-  TakeField(object, "missing", &part->missing);
-  TakeField(object, "problems", &part->problems);
-  TakeField(object, "limits", &part->limits);
-  for (const Json& fact : ArrayOf(object, "coverage")) part->coverage.push_back(CoverageFrom(fact));
+  TakeList(object, "coverage", columns, SIZE_MAX, &part->coverage);
   for (const Json& use : ArrayOf(object, "devices"))
     part->devices.push_back(DeviceFrom(use, columns));
   for (const Json& series : ArrayOf(object, "steps"))
     part->steps.push_back(StepsFrom(series, columns));
-  for (const Json& stage : ArrayOf(object, "stages")) TakeStageTime(stage, &part->stages);
+  TakeList(object, "stages", columns, kMostStagesOfRank, &part->stages);
   if (const auto replay = object.find("replay"); replay != object.end())
-    TakeReplay(*replay, &part->replay);
+    TakeObject(*replay, columns, &part->replay);
   if (const auto met = object.find("collectives"); met != object.end() && met->is_object())
     TakeCollectives(*met, columns, part);
 }

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of findings in a file, once for writing and reading.
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+#include "model/findings/run_findings.h"
+#include "writers/files/json_fields.h"
+#include "writers/findings/lifted_columns.h"
+
+namespace syncline {
+
+// With the sketch's buckets, which can be merged, or with its quantiles.
+Json SumsJson(const DurationSums& sums);
+Json QuantilesJson(const DurationSums& sums);
+using SumsWriter = Json (*)(const DurationSums&);
+// `columns`: those of the document.
+void TakeSums(const Json& object, const LiftedColumns& columns, DurationSums* sums);
+
+// Puts fields into an object, sums as `write` does.
+class FieldWriter {
+ public:
+  static constexpr bool kWrites = true;
+  FieldWriter(Json* object, SumsWriter write) : object_(object), write_(write) {}
+
+  template <typename T>
+  void operator()(const char* key, const T& value) {
+    (*object_)[key] = value;
+  }
+  template <typename Enum, typename NameOf>
+  void OneOf(const char* key, size_t /*count*/, const NameOf& name_of, const Enum& value) {
+    (*object_)[key] = name_of(value);
+  }
+  void Sums(const DurationSums& sums) { object_->update(write_(sums)); }
+
+ private:
+  Json* const object_;
+  const SumsWriter write_;
+};
+
+// Takes what is there and of the right type.
+class FieldReader {
+ public:
+  static constexpr bool kWrites = false;
+  FieldReader(const Json& object, const LiftedColumns& columns)
+      : object_(object), columns_(columns) {}
+
+  template <typename T>
+  void operator()(const char* key, T& value) {
+    TakeField(object_, key, &value);
+  }
+  template <typename Enum, typename NameOf>
+  void OneOf(const char* key, size_t count, const NameOf& name_of, Enum& value) {
+    std::string name;
+    TakeField(object_, key, &name);
+    for (size_t one = 0; one < count; ++one) {
+      if (name != name_of(static_cast<Enum>(one))) continue;
+      value = static_cast<Enum>(one);
+      return;
+    }
+    known_ = false;
+  }
+  void Sums(DurationSums& sums) { TakeSums(object_, columns_, &sums); }
+
+  // False: a name was of a kind that this build does not know, so that nothing can be told of it.
+  bool known() const { return known_; }
+
+ private:
+  const Json& object_;
+  const LiftedColumns& columns_;
+  bool known_ = true;
+};
+
+template <typename Visitor, typename T>
+using FieldsOf = std::conditional_t<Visitor::kWrites, const T, T>;
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, DurationSums>& sums) {
+  visit.Sums(sums);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, RangeKey>& key) {
+  visit("source", key.source);
+  visit("domain", key.domain);
+  visit("name", key.name);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, OpKey>& key) {
+  visit("source", key.source);
+  visit("name", key.name);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, CopySums>& sums) {
+  visit("bytes", sums.bytes);
+  visit.Sums(sums.durations);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, WaitKey>& key) {
+  visit("source", key.source);
+  visit.OneOf("class", kWaitClasses, WaitClassName, key.wait_class);
+  visit("call", key.call);
+  visit("ranges", key.ranges);
+  visit("where", key.where);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, WaitSums>& sums) {
+  visit.Sums(sums.blocked);
+  visit("idle_after_ns", sums.idle_after_ns);
+  visit("needless", sums.needless);
+  visit("needless_ns", sums.needless_ns);
+  visit("unknown", sums.unknown);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, LongWait>& wait) {
+  visit("blocked_ns", wait.blocked_ns);
+  visit("rank", wait.rank);
+  visit("begin_ns", wait.begin_ns);
+  visit("pid", wait.pid);
+  visit("tid", wait.tid);
+  Fields(visit, wait.what);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, GapKey>& key) {
+  visit("source", key.source);
+  visit.OneOf("cause", kGapCauses, GapCauseName, key.cause);
+  visit("call", key.call);
+  visit("ranges", key.ranges);
+  visit("before", key.before);
+  visit("next", key.next);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, StageWork>& work) {
+  visit("blocked_ns", work.blocked_ns);
+  visit("launched", work.launched);
+  visit("device_ns", work.device_ns);
+  visit("busy_ns", work.busy_ns);
+  visit("busy_of_ns", work.busy_of_ns);
+  visit("memory_peak", work.memory_peak);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, StarvedSums>& sums) {
+  visit("count", sums.count);
+  visit("idle_ns", sums.idle_ns);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, PriceKey>& key) {
+  visit("source", key.source);
+  visit.OneOf("change", kChanges, ChangeName, key.change);
+  visit.OneOf("class", kWaitClasses, WaitClassName, key.wait_class);
+  visit("call", key.call);
+  visit("ranges", key.ranges);
+  visit("where", key.where);
+  visit("before", key.before);
+  visit("late_rank", key.late_rank);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, PriceSums>& sums) {
+  visit("ranks", sums.ranks);
+  visit("count", sums.count);
+  visit("removed_ns", sums.removed_ns);
+  visit("gain_ns", sums.gain_ns);
+  visit("read_backs", sums.read_backs);
+  visit("worst_gain_ns", sums.worst_gain_ns);
+  visit("worst_rank", sums.worst_rank);
+  if constexpr (!Visitor::kWrites) {
+    if (sums.worst_rank.empty()) sums.worst_gain_ns = 0;
+  }
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, StageTime>& stage) {
+  Fields(visit, stage.key);
+  visit("count", stage.count);
+  visit("total_ns", stage.total_ns);
+  visit("device_ns", stage.device_ns);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, ReplayFacts>& facts) {
+  visit("whole_ns", facts.whole_ns);
+  visit("replayed_ns", facts.replayed_ns);
+  visit("windows", facts.windows);
+  visit("unpriced", facts.unpriced);
+  visit("ungrouped", facts.ungrouped);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, CoverageFact>& fact) {
+  visit("source", fact.source);
+  visit("recorded", fact.recorded);
+  visit("why", fact.why);
+  visit("begin_ns", fact.begin_ns);
+  visit("end_ns", fact.end_ns);
+}
+
+// But for those that are objects.
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, DeviceUse>& use) {
+  visit("pid", use.pid);
+  visit("source", use.source);
+  visit("device", use.device);
+  visit("name", use.name);
+  visit("begin_ns", use.begin_ns);
+  visit("end_ns", use.end_ns);
+  visit("operations", use.operations);
+  visit("busy_ns", use.busy_ns);
+  visit("unseen_ns", use.unseen_ns);
+  if constexpr (Visitor::kWrites) visit("idle_ns", use.IdleNs());
+  visit("computing_ns", use.computing_ns);
+  visit("communicating_ns", use.communicating_ns);
+  visit("communicating_alone_ns", use.communicating_alone_ns);
+  visit("copying_ns", use.copying_ns);
+  visit("copying_alone_ns", use.copying_alone_ns);
+  visit("memory_peak_bytes", use.memory_peak_bytes);
+  visit("memory_peak_at_ns", use.memory_peak_at_ns);
+  visit("kernels_ns", use.kernels_ns);
+  visit("queued_ns", use.queued_ns);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, RankPart>& part) {
+  visit("rank", part.rank);
+  visit("world_size", part.world_size);
+  visit("complete", part.complete);
+  visit("job", part.job);
+  visit("host", part.host);
+  visit("begin_ns", part.begin_ns);
+  visit("end_ns", part.end_ns);
+  visit("processes", part.processes);
+  visit("ranges", part.ranges);
+  visit("marks", part.marks);
+  visit("calls", part.calls);
+  visit("device_ops", part.device_ops);
+  visit("missing", part.missing);
+  visit("problems", part.problems);
+  visit("limits", part.limits);
+  visit("steps_left_out", part.steps_left_out);
+}
+
+// All fields of what stands together in one object.
+template <typename... Parts>
+Json ObjectOf(SumsWriter write, const Parts&... parts) {
+  Json object = Json::object();
+  FieldWriter visit(&object, write);
+  (Fields(visit, parts), ...);
+  return object;
+}
+
+// False: of a kind that is not known.
+template <typename... Parts>
+bool TakeObject(const Json& object, const LiftedColumns& columns, Parts*... parts) {
+  FieldReader visit(object, columns);
+  (Fields(visit, *parts), ...);
+  return visit.known();
+}
+
+template <typename List>
+Json ListJson(const List& list, SumsWriter write) {
+  Json array = Json::array();
+  for (const auto& item : list) array.push_back(ObjectOf(write, item));
+  return array;
+}
+
+template <typename Map>
+Json MapJson(const Map& map, SumsWriter write) {
+  Json array = Json::array();
+  for (const auto& [key, value] : map) array.push_back(ObjectOf(write, key, value));
+  return array;
+}
+
+// The object's array `key`; empty if there is none.
+const Json& ArrayOf(const Json& object, const char* key);
+
+// At most `most` items.
+template <typename Item>
+void TakeList(const Json& object, const char* key, const LiftedColumns& columns, size_t most,
+              std::vector<Item>* list) {
+  for (const Json& each : ArrayOf(object, key)) {
+    Item item;
+    if (list->size() < most && TakeObject(each, columns, &item)) list->push_back(std::move(item));
+  }
+}
+
+template <typename Map>
+void TakeMap(const Json& object, const char* key, const LiftedColumns& columns, Map* map) {
+  for (const Json& each : ArrayOf(object, key)) {
+    typename Map::key_type name;
+    typename Map::mapped_type value;
+    if (TakeObject(each, columns, &name, &value)) (*map)[std::move(name)].Add(value);
+  }
+}
+
+}  // namespace syncline
