@@ -231,10 +231,7 @@ class Suite:
         return total
 
     def part_tidy(self):
-        count = Count()
-        for extra in (["--self-test"], ["--parse-launcher"]):
-            count.add(PASSED if run([sys.executable, "scripts/check_tidy.py", *extra]) == 0 else FAILED)
-        return count
+        return self.checks(["scripts/check_tidy.py"])
 
     def part_fuzz(self):
         count = self.build("asan", "--target", "fuzzers")
