@@ -1,43 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Level Zero's words, and the table of docs/level_zero.md: the letters are that page's rows.
+// Level Zero's words. What its calls wait for stands in wait_rules.cc.
 #include "model/devices/source_facts.h"
 
-#include "model/findings/wait_rules.h"
-
 namespace syncline {
+
+extern const WaitRules kWaitRules_level_zero;
+
 namespace {
-
-constexpr RoleRules Roles() {
-  RoleRules rules{};
-  const auto sync = [&rules](CallRole role, const RoleRule& rule) {
-    rules[static_cast<size_t>(role)] = rule;
-  };
-  const auto async = [&rules](CallRole role, const RoleRule& rule) {
-    rules[kAsyncRole + static_cast<size_t>(role)] = rule;
-  };
-  constexpr RoleRule kLeavesWork = {WaitsFor::kNothing, WaitClass::kStream, FullQueue::kNo,
-                                    Held::kAsRule, true};
-  sync(CallRole::kSynchronizeDevice, {WaitsFor::kDevice, WaitClass::kDevice});  // E9
-  sync(CallRole::kSynchronizeQueue, {WaitsFor::kQueue, WaitClass::kStream});    // E1, E2, S4
-  sync(CallRole::kSynchronizeEvent, {WaitsFor::kEvent, WaitClass::kEvent});     // E3, E4
-  sync(CallRole::kLaunch, {WaitsFor::kItself, WaitClass::kStream});             // S2
-  sync(CallRole::kGraphLaunch, {WaitsFor::kItself, WaitClass::kStream});        // S1
-  sync(CallRole::kCopy, {WaitsFor::kItself, WaitClass::kSyncCopy});             // S3
-  sync(CallRole::kSet, {WaitsFor::kItself, WaitClass::kSyncCopy});              // S3
-  async(CallRole::kLaunch, kLeavesWork);                                        // S5
-  async(CallRole::kGraphLaunch, kLeavesWork);
-  async(CallRole::kCopy, kLeavesWork);
-  async(CallRole::kSet, kLeavesWork);
-  sync(CallRole::kFree, {WaitsFor::kSomeDevice, WaitClass::kAllocation});  // L3
-  return rules;
-}
-
-constexpr WaitRules kWaits = {
-    Roles(),    {}, {}, {},
-    UINT32_MAX,  // nobody says how long a queue is
-    0,           // no queue waits for others
-    1,           // ZE_RESULT_NOT_READY
-};
 
 constexpr AdviceRow kAdvice[] = {
     {ProblemKind::kSynchronousCopy,
@@ -71,7 +40,7 @@ const SourceFacts kSourceFacts_level_zero = {
     .devices = kDevices,
     .call_category = "xpu_runtime",
     .lower_call_category = "xpu_driver",
-    .waits = &kWaits,
+    .waits = &kWaitRules_level_zero,
     .advice = kAdvice,
 };
 
