@@ -8,6 +8,8 @@ namespace syncline {
 namespace {
 
 const std::string kNowhere;
+// Threads that are looked at for a call of another one; with more, each has only its own calls.
+constexpr size_t kMostThreads = 32;
 
 }  // namespace
 
@@ -16,6 +18,7 @@ MomentId RangeStacks::Ask(uint32_t tid, uint64_t at_ns) {
   stacks_.emplace_back();
   where_.push_back(nullptr);
   before_.emplace_back();
+  after_.emplace_back();
   return MomentId{stacks_.size() - 1};
 }
 
@@ -39,22 +42,48 @@ void RangeStacks::OnOpenCall(Stream& stream, const CallRecord& call) {
 void RangeStacks::AddCall(const Stream& stream, uint64_t begin, uint64_t end) {
   ForEachWithin(stream.tid(), begin, end,
                 [&](size_t moment) { where_[moment] = &places_.WhereOf(stream.stack()); });
-  const Moments* moments = MomentsOf(stream.tid());
+  const OwnFrames* path = &places_.PathOf(stream.stack());
+  NoteBefore(stream.tid(), end, &Before::own, path);
+  NoteAfter(stream.tid(), begin, path);
+  if (of_threads_.size() > kMostThreads || path->frames.empty()) return;
+  for (const auto& thread : of_threads_) {
+    if (thread.first == stream.tid()) continue;
+    NoteBefore(thread.first, end, path->on_behalf ? &Before::helper : &Before::other, path);
+  }
+}
+
+void RangeStacks::NoteBefore(uint32_t tid, uint64_t end, StackAt Before::*whose,
+                             const OwnFrames* path) {
+  const Moments* moments = MomentsOf(tid);
   if (moments == nullptr) return;
   const auto next =
-      std::upper_bound(moments->at.begin(), moments->at.end(), std::pair(end, SIZE_MAX));
+      std::upper_bound(moments->at.begin(), moments->at.end(), std::pair(end, size_t{0}));
   if (next == moments->at.end()) return;
-  EndedCall& before = before_[next->second];
-  if (end >= before.end_ns) before = {end, &places_.WhereOf(stream.stack())};
+  StackAt& before = before_[next->second].*whose;
+  if (end >= before.at_ns) before = {end, path};
+}
+
+// A thread's calls come in their order.
+void RangeStacks::NoteAfter(uint32_t tid, uint64_t begin, const OwnFrames* path) {
+  const Moments* moments = MomentsOf(tid);
+  if (moments == nullptr) return;
+  auto at = std::upper_bound(moments->at.begin(), moments->at.end(), std::pair(begin, SIZE_MAX));
+  while (at != moments->at.begin()) {
+    StackAt& after = after_[(--at)->second];
+    if (after.path != nullptr && after.at_ns <= begin) return;
+    after = {begin, path};
+  }
 }
 
 // Where no call ended since the moment before, the last is the same.
 void RangeStacks::Settle() {
   for (const auto& thread : of_threads_) {
-    EndedCall last;
+    Before last;
     for (const auto& [at, moment] : MomentsOf(thread.first)->at) {
-      EndedCall& before = before_[moment];
-      if (before.where == nullptr) before = last;
+      Before& before = before_[moment];
+      for (StackAt Before::*const whose : {&Before::own, &Before::helper, &Before::other}) {
+        if ((before.*whose).path == nullptr) before.*whose = last.*whose;
+      }
       last = before;
     }
   }
@@ -93,11 +122,20 @@ const std::string& RangeStacks::WhereOf(MomentId moment) const {
   return where == nullptr ? kNowhere : *where;
 }
 
-const std::string& RangeStacks::WhereBefore(MomentId moment) {
-  if (moment == MomentId::kNotAsked) return kNowhere;
+LinesBetween RangeStacks::LinesAround(MomentId moment, uint64_t until_ns) {
+  if (moment == MomentId::kNotAsked) return {};
   if (!settled_) Settle();
-  const std::string* const where = before_[static_cast<size_t>(moment)].where;
-  return where == nullptr ? kNowhere : *where;
+  const auto asked = static_cast<size_t>(moment);
+  const StackAt& after = after_[asked];
+  const OwnFrames* next = after.at_ns <= until_ns ? after.path : nullptr;
+  const Before& before = before_[asked];
+  StackAt last = before.own;
+  const auto take_later = [&](const StackAt& other) {
+    if (other.path != nullptr && (last.path == nullptr || other.at_ns > last.at_ns)) last = other;
+  };
+  take_later(before.helper);
+  if (next != nullptr && next->on_behalf) take_later(before.other);
+  return lines_.Between(last.path, next);
 }
 
 std::string RangeStacks::StackOf(MomentId moment) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/run/code_location.h"
+#include "model/run/lines_between.h"
 #include "model/spool/record_sink.h"
 #include "model/spool/timeline.h"
 
@@ -25,7 +26,7 @@ class RangeStacks : public RecordSink {
  public:
   // Ranges that never ended end at `end_ns`, when their process ended.
   RangeStacks(Timeline* host, uint64_t end_ns, const OwnCode& own)
-      : host_(host), end_ns_(end_ns), places_(own) {}
+      : host_(host), end_ns_(end_ns), places_(own), lines_(places_) {}
 
   // `at_ns`: on the job's line. The answer is asked for by what is returned.
   MomentId Ask(uint32_t tid, uint64_t at_ns);
@@ -42,8 +43,9 @@ class RangeStacks : public RecordSink {
   std::string StackOf(MomentId moment);
   // Of the call that the moment lies in; empty: none, or its stack was not taken.
   const std::string& WhereOf(MomentId moment) const;
-  // Of the last call that ended before the moment and has a stack; empty: there is none.
-  const std::string& WhereBefore(MomentId moment);
+  // From the last call before the moment to the first one from the moment on, of those that have a
+  // stack, if that began by `until_ns`.
+  LinesBetween LinesAround(MomentId moment, uint64_t until_ns);
 
  private:
   // Begin, depth, name: ranges that were begun while nothing was recorded may have one begin.
@@ -52,13 +54,22 @@ class RangeStacks : public RecordSink {
     std::vector<std::pair<uint64_t, size_t>> at;  // when, its place in stacks_
     bool sorted = false;
   };
-  struct EndedCall {
-    uint64_t end_ns = 0;
-    const std::string* where = nullptr;  // null: there is none
+  struct StackAt {
+    uint64_t at_ns = 0;
+    const OwnFrames* path = nullptr;  // null: there is none
+  };
+  // The latest ends before a moment, until all is read: of the calls since the moment before.
+  // A thread that works for another one is at that one's line, and that one at no line of its own.
+  struct Before {
+    StackAt own;     // of the thread
+    StackAt helper;  // of threads that worked for others
+    StackAt other;   // of all other threads
   };
 
   void Add(const RangeEvent& event, uint64_t end);
   void AddCall(const Stream& stream, uint64_t begin, uint64_t end);
+  void NoteBefore(uint32_t tid, uint64_t end, StackAt Before::*whose, const OwnFrames* path);
+  void NoteAfter(uint32_t tid, uint64_t begin, const OwnFrames* path);
   void Settle();
   Moments* MomentsOf(uint32_t tid);
   // Calls `note` with each moment of the thread that lies within.
@@ -68,11 +79,12 @@ class RangeStacks : public RecordSink {
   Timeline* host_;
   uint64_t end_ns_;
   CodeLocations places_;
+  LinesTeller lines_;
   std::map<uint32_t, Moments> of_threads_;
   std::vector<std::vector<Named>> stacks_;
   std::vector<const std::string*> where_;  // null: unknown
-  // Until all is read, of the calls between the moment before and this one.
-  std::vector<EndedCall> before_;
+  std::vector<Before> before_;
+  std::vector<StackAt> after_;
   bool settled_ = false;
 };
 

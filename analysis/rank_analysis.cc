@@ -10,8 +10,8 @@
 #include "analysis/sums/device_use.h"
 #include "analysis/sums/launch_starvation.h"
 #include "analysis/sums/wait_sums.h"
-#include "analysis/waits/call_waits.h"
 #include "analysis/waits/idle.h"
+#include "analysis/waits/outside_waits.h"
 #include "analysis/waits/waits.h"
 #include "model/findings/wait_rules.h"
 
@@ -125,7 +125,8 @@ void RankAnalysis::AnalyseSource(ProgramRun* run, SourceRun* source, WorkCurves*
   source->records->PlaceCalls(&run->timeline, run->end_ns);
   if (source->facts.has_devices) return AnalyseWork(run, source, curves);
   if (HasJudgedCalls(*source))
-    Keep(*run, FindCallWaits(source->records->records(), *source->facts.waits), {}, source, curves);
+    Keep(*run, FindOutsideWaits(source->records->records(), *source->facts.waits), {}, source,
+         curves);
 }
 
 void RankAnalysis::AnalyseWork(ProgramRun* run, SourceRun* source, WorkCurves* curves) {
@@ -160,7 +161,8 @@ void RankAnalysis::FindInSource(const ProgramRun& run, SourceRun* source, WorkCu
   const TimeLimits limits = LimitsOf(run, base_ns_);
   for (const Gap& gap : gaps) {
     if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
-    gaps_[gap.device][static_cast<size_t>(gap.cause)] += gap.end_ns - gap.begin_ns;
+    for (size_t cause = 0; cause < kGapCauses; ++cause)
+      gaps_[gap.device][cause] += gap.parts_ns[cause];
   }
   if (!Keep(run, std::move(waits), std::move(gaps), source, curves)) return;
   KeepForReplay(source);

@@ -121,8 +121,11 @@ TEST(RankAnalysisTest, WaitsAndGapsAreInTheTrace) {
   const auto calls = check.Events("X", "cudaStreamSynchronize");
   ASSERT_EQ(calls.size(), 1u);
   EXPECT_EQ(calls[0]["args"]["class"], "stream");
-  // 2 ms without a kernel, of which the host waited 1 ms.
-  EXPECT_EQ(check.Events("X", "host waited: cudaStreamSynchronize").size(), 1u);
+  // 2 ms without a kernel, and the host waits until its begin.
+  const auto gaps = check.Events("X", "host busy");
+  ASSERT_EQ(gaps.size(), 1u);
+  EXPECT_NEAR(gaps[0]["args"]["parts_us"]["host waited"].get<double>(), 2, 0.01);
+  EXPECT_NEAR(gaps[0]["args"]["parts_us"]["launch latency"].get<double>(), 20, 0.01);
   EXPECT_EQ(check.Events("X", "nothing left").size(), 1u);
 }
 
@@ -184,7 +187,9 @@ TEST(RankAnalysisTest, ADeviceIsFedByCalls) {
   EXPECT_EQ(use.launch_delay.count, 2u);
   ExpectNear(use.launch_delay.max_ns, kMs / 2, 5);
   ExpectNear(use.queued_ns, kMs / 2 + 20000, 5);
-  ExpectNear(use.gaps_ns[static_cast<size_t>(GapCause::kHostWaited)], 2 * kMs, 5);
+  ExpectNear(use.gaps_ns[static_cast<size_t>(GapCause::kHostWaited)], 2000, 5);
+  ExpectNear(use.gaps_ns[static_cast<size_t>(GapCause::kHostBusy)], 2 * kMs - 22000, 5);
+  ExpectNear(use.gaps_ns[static_cast<size_t>(GapCause::kLaunchLatency)], 20000, 5);
   ExpectNear(use.kernels_ns, 2 * kMs, 5);
   ASSERT_EQ(found.starved.size(), 1u);
   const auto& [kernel, starved] = *found.starved.begin();

@@ -24,18 +24,17 @@ class SourceMoments {
   ReplayPlaces PlacesOf(RangeStacks* stacks) const;
 
  private:
-  // Of a gap: a moment in it, and the one at which the next work was submitted.
+  // Of a gap: a moment in it, and the end of the longest time that the host spent in it.
   struct OfGap {
     MomentId within = MomentId::kNotAsked;
-    MomentId submitted = MomentId::kNotAsked;
+    MomentId host_until = MomentId::kNotAsked;
   };
 
-  void AskForReplay(const Findings& found, const ReplayGraph& graph, RangeStacks* stacks);
+  void AskForReplay(const ReplayGraph& graph, RangeStacks* stacks);
 
-  std::vector<MomentId> waits_;        // by Findings::waits
-  std::vector<OfGap> gaps_;            // by Findings::gaps
-  std::vector<OfGap> host_worked_;     // the same, of those that a replay changes; empty: no replay
-  std::vector<MomentId> allocations_;  // the first of ReplayGraph::allocations
+  std::vector<MomentId> waits_;                     // by Findings::waits
+  std::vector<OfGap> gaps_;                         // by Findings::gaps
+  std::vector<MomentId> allocations_;               // the first of ReplayGraph::allocations
   std::vector<MomentId> samples_[kSubmittedKinds];  // by ReplayGraph::samples
 };
 

@@ -26,7 +26,7 @@ bool MayBePython(const RunFindings& findings) {
     any = true;
   }
   for (const auto& [what, sums] : findings.gaps) {
-    if (IsPython(what.next) || IsPython(what.before)) return true;
+    if (IsPython(what.lines.next) || IsPython(what.lines.before)) return true;
   }
   return !any;
 }
@@ -71,6 +71,14 @@ const Advice& AdviceOf(ProblemKind kind) {
        "allocate before the loop and use the memory again"},
       {"host_work", "the GPU has nothing to do while the host does something else",
        "if one other thread does it beforehand", "prepare it ahead, in another thread"},
+      {"data_work", "the GPU has nothing to do while the host makes its data",
+       "if one other thread does it beforehand", "prepare it ahead, in another thread"},
+      {"slow_launch", "the GPU has nothing to do while the host is on its way to the next launch",
+       "if the next work is launched at once", "fewer and larger kernels, or a graph"},
+      {"first_use", "code is loaded for the GPU when it is used for the first time", "",
+       "it happens once: leave it, or run one step before what counts"},
+      {"hardly_works", "the GPU hardly works: the host does something else", "if that took no time",
+       "make it faster, or give the GPU more to do at a time"},
       {"launch_bound", "the GPU is done with each kernel before the next is launched",
        "if what is launched without a wait between is launched at once",
        "fewer and larger kernels, or a graph"},

@@ -33,7 +33,9 @@ TEST(Advice, SpeaksTheSourcesLanguage) {
 TEST(Advice, AFrameworksWordsComeFirstWhateverTheSource) {
   for (const char* source : {"cuda", "level_zero"}) {
     EXPECT_TRUE(Says(AdviceFor(ProblemKind::kPageableCopy, source, {"torch"}), "pin_memory=True"));
-    EXPECT_TRUE(Says(AdviceFor(ProblemKind::kHostWork, source, {"torch"}), "DataLoader"));
+    EXPECT_TRUE(Says(AdviceFor(ProblemKind::kDataWork, source, {"torch"}), "DataLoader"));
+    EXPECT_FALSE(Says(AdviceFor(ProblemKind::kHostWork, source, {"torch"}), "DataLoader"))
+        << "nothing shows that data was made";
   }
   // What PyTorch has no word for is the source's.
   EXPECT_TRUE(Says(AdviceFor(ProblemKind::kModuleLoad, "cuda", {"torch"}), "CUDA_MODULE_LOADING"));

@@ -8,9 +8,11 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
 #include "report/advice.h"
 #include "report/late_stage.h"
 #include "report/lost_records.h"
+#include "report/words.h"
 
 namespace syncline {
 namespace {
@@ -20,6 +22,15 @@ constexpr double kLeastOfManyPercent = 5;  // of what each program has a little 
 constexpr double kLeastIdlePercent = 10;   // of the run: a wait that costs nothing is worth a word
 constexpr uint64_t kShortGapNs = 100'000;  // between launches: no work of its own
 constexpr uint64_t kLeastImbalance = 10;   // percent
+constexpr uint64_t kMostIdleAfter = 10;    // the device has no other work after longer waits
+constexpr uint64_t kFewAllocations = 3;    // so many are not in the loop
+constexpr uint64_t kHardly = 5;            // a device computes less than this part of the time
+
+ProblemKind KindOfHostWork(HostSpan span) {
+  return span == HostSpan::kData     ? ProblemKind::kDataWork
+         : span == HostSpan::kWithin ? ProblemKind::kSlowLaunch
+                                     : ProblemKind::kHostWork;
+}
 
 // What is known of a line or call beside its price.
 struct Waited {
@@ -54,6 +65,8 @@ class Answers {
   void AddHostWork(const PriceKey& key, const PriceSums& sums);
   void AddPlaced(ProblemKind kind, const PriceKey& key, const PriceSums& sums,
                  const std::string& otherwise);
+  void FirstUse();
+  void HardlyWorks();
   void LateRank();
   void Imbalance();
   void Add(ProblemKind kind, const std::string& source, ReportFinding finding,
@@ -148,6 +161,8 @@ void Answers::AddWait(const Waited& waited, const PriceKey& key, const std::stri
     price = whole;  // the calls as well as their waits
     used_.insert(taken);
   }
+  if (kind == ProblemKind::kAllocation && waited.sums.blocked.count <= kFewAllocations * ranks_)
+    return;
   ReportFinding finding;
   finding.wait_class = WaitClassName(wait_class);
   finding.call = call;
@@ -156,6 +171,7 @@ void Answers::AddWait(const Waited& waited, const PriceKey& key, const std::stri
   finding.line = where;
   finding.count = waited.sums.blocked.count;
   finding.blocked_ns = waited.sums.blocked.total_ns;
+  finding.idle_after_ns = waited.sums.idle_after_ns;
   PointAtLongest(where, call, &finding);
   Add(kind, key.source, std::move(finding), price);
 }
@@ -187,10 +203,11 @@ void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
   finding.stage = InnermostRange(key.ranges);
   finding.line = key.where == kOtherLines ? "" : key.where;
   finding.before = key.before == kOtherLines ? "" : key.before;
+  finding.below = key.below == kOtherLines ? "" : key.below;
   finding.where = !key.where.empty() ? key.where : !key.before.empty() ? key.before : finding.stage;
   finding.count = sums.count;
   finding.blocked_ns = sums.removed_ns;
-  Add(ProblemKind::kHostWork, key.source, std::move(finding), &sums);
+  Add(KindOfHostWork(key.span), key.source, std::move(finding), &sums);
 }
 
 // At its line, else in its stage; `otherwise`: where neither is known.
@@ -216,7 +233,8 @@ void Answers::Prices() {
         AddHostWork(key, sums);
         break;
       case Change::kAllocations:
-        if (!used_.contains(key)) AddPlaced(ProblemKind::kAllocation, key, sums, key.call);
+        if (!used_.contains(key) && sums.count > kFewAllocations * sums.ranks)
+          AddPlaced(ProblemKind::kAllocation, key, sums, key.call);
         break;
       case Change::kCopies:
         AddPlaced(ProblemKind::kCopyBlocks, key, sums, "copies");
@@ -231,6 +249,61 @@ void Answers::Prices() {
         break;
     }
   }
+}
+
+// All of it together, apart from what a loop does again and again.
+void Answers::FirstUse() {
+  ReportFinding finding;
+  std::string source;
+  for (const auto& [key, sums] : findings_.gaps) {
+    if (key.cause != GapCause::kFirstUse) continue;
+    finding.count += sums.count;
+    finding.blocked_ns += sums.total_ns;
+    source = key.source;
+  }
+  if (finding.count == 0) return;
+  finding.worth = false;
+  Add(ProblemKind::kFirstUse, source, std::move(finding), nullptr);
+}
+
+// The line that takes most of the time in which devices compute nothing, where they seldom compute.
+void Answers::HardlyWorks() {
+  uint64_t computing = 0, seen = 0;
+  for (const auto& [name, part] : findings_.ranks) {
+    for (const DeviceUse& use : part.devices) {
+      computing += use.computing_ns;
+      seen += use.SeenNs();
+    }
+  }
+  if (seen == 0 || computing * kHardly >= seen) return;
+  std::map<std::pair<std::string, LinesBetween>, DurationSums> by_line;
+  for (const auto& [key, sums] : findings_.gaps) {
+    if (key.cause == GapCause::kHostBusy && !key.lines.next.empty() &&
+        key.lines.next != kOtherLines)
+      by_line[{key.source, key.lines}].Add(sums);
+  }
+  const auto most = std::max_element(
+      by_line.begin(), by_line.end(),
+      [](const auto& a, const auto& b) { return a.second.total_ns < b.second.total_ns; });
+  if (most == by_line.end() || most->second.total_ns * 2 < length_ns_ * ranks_) return;
+  const auto& [source, lines] = most->first;
+  std::erase_if(found_, [&lines = lines](const ReportFinding& other) {
+    return IsHostWork(other) && other.line == lines.next && other.before == lines.before &&
+           other.below == lines.below;
+  });
+  ReportFinding finding;
+  finding.line = finding.where = lines.next;
+  finding.before = lines.before;
+  finding.below = lines.below;
+  finding.count = most->second.count;
+  finding.blocked_ns = most->second.total_ns;
+  PriceSums price;
+  price.gain_ns = price.removed_ns = most->second.total_ns;
+  Add(ProblemKind::kHardlyWorks, source, std::move(finding), &price);
+  found_.back().problem = Text("the GPU computes only ", ShareText(computing, seen),
+                               " of the time, while the host does something else");
+  if (lines.span == HostSpan::kData)
+    found_.back().advice = AdviceFor(ProblemKind::kDataWork, source, frameworks_);
 }
 
 void Answers::LateRank() {
@@ -298,12 +371,14 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   Prices();
   LateRank();
   Imbalance();
+  FirstUse();
+  HardlyWorks();
   // Of two ways to keep a device busy that bring about the same, a wait that goes is less work than
   // another thread.
   const auto cost = [this](const ReportFinding& finding) {
     const uint64_t gain = finding.priced ? finding.gain_ns : finding.blocked_ns / ranks_;
-    const bool thread = finding.kind == AdviceOf(ProblemKind::kHostWork).kind;
-    return std::tuple(thread ? gain - gain / 5 : gain, finding.blocked_ns);
+    const uint64_t worth = !finding.worth ? 0 : IsHostWork(finding) ? gain - gain / 5 : gain;
+    return std::tuple(worth, finding.blocked_ns);
   };
   std::stable_sort(
       found_.begin(), found_.end(),
@@ -311,13 +386,16 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   if (all) return std::move(found_);
   std::vector<ReportFinding> worth;
   for (const ReportFinding& finding : found_) {
-    if (IsWorth(finding)) worth.push_back(finding);
+    if (finding.worth && IsWorth(finding)) worth.push_back(finding);
   }
   // Long waits that cost nothing are named after these: whoever sees them in the trace looks here.
   for (const ReportFinding& finding : found_) {
     const bool is_long = 100 * static_cast<double>(finding.blocked_ns) >=
                          kLeastIdlePercent * static_cast<double>(length_ns_ * ranks_);
-    if (!finding.priced || finding.wait_class.empty() || !is_long || IsWorth(finding)) continue;
+    if (!finding.worth && IsWorth(finding)) worth.push_back(finding);
+    if (!finding.priced || finding.wait_class.empty() || !is_long || IsWorth(finding) ||
+        finding.idle_after_ns * kMostIdleAfter > finding.blocked_ns)
+      continue;
     worth.push_back(finding);
     worth.back().worth = false;
     worth.back().assumption.clear();
@@ -355,7 +433,15 @@ uint64_t WorkingTimeNs(const RunFindings& findings) {
   return longest != 0 ? longest : end > begin ? end - begin : 0;
 }
 
+bool IsHostWork(const ReportFinding& finding) {
+  return finding.kind == AdviceOf(ProblemKind::kHostWork).kind ||
+         finding.kind == AdviceOf(ProblemKind::kDataWork).kind ||
+         finding.kind == AdviceOf(ProblemKind::kSlowLaunch).kind ||
+         finding.kind == AdviceOf(ProblemKind::kHardlyWorks).kind;
+}
+
 bool IsWorthChanging(const ReportFinding& finding) {
+  if (!finding.worth) return false;
   const bool many = finding.kind == AdviceOf(ProblemKind::kLaunchBound).kind ||
                     finding.kind == AdviceOf(ProblemKind::kCopyBlocks).kind;
   return !finding.priced || finding.gain_percent >= (many ? kLeastOfManyPercent : kLeastPercent);

@@ -20,6 +20,8 @@ uint64_t WorkingTimeNs(const RunFindings& findings);
 // and bring nothing when they are gone, because the devices are busy meanwhile.
 std::vector<ReportFinding> FindAnswers(const RunFindings& findings, const RankMeetings& meetings,
                                        bool all = false);
+// Whether it is about what the host did while a device computed nothing.
+bool IsHostWork(const ReportFinding& finding);
 // False: of the latter.
 bool IsWorthChanging(const ReportFinding& finding);
 

@@ -217,13 +217,79 @@ TEST(AnswersTest, HostWorkBetweenLines) {
   AddPrice(&findings, key, 200);
   key.before = "shorter than a tenth of a ms";
   AddPrice(&findings, key, 100, 1001);
+  key.where = "a.py:20 f()";
+  key.before.clear();
+  key.span = HostSpan::kData;
+  AddPrice(&findings, key, 90);
+  key.span = HostSpan::kWithin;
+  AddPrice(&findings, key, 80);
   const std::vector<ReportFinding> answers = FindAnswers(findings, {});
-  ASSERT_EQ(Kinds(answers), (Names{"host_work", "host_work"}));
+  ASSERT_EQ(Kinds(answers), (Names{"host_work", "host_work", "data_work", "slow_launch"}));
   EXPECT_EQ(answers[0].line, "a.py:9 f()");
   EXPECT_EQ(answers[0].before, "a.py:3 f()");
   EXPECT_EQ(answers[0].stage, "load");
   EXPECT_EQ(answers[0].blocked_ns, 300 * kOneMs);
   EXPECT_EQ(answers[1].before, "") << "those are not one line";
+}
+
+// A device that was seen for a second.
+void AddDevice(RunFindings* findings, uint64_t computing_ms) {
+  DeviceUse use;
+  use.end_ns = 1000 * kOneMs;
+  use.computing_ns = computing_ms * kOneMs;
+  findings->ranks["rank-0"].devices = {use};
+}
+
+TEST(AnswersTest, WhereADeviceHardlyWorksTheLineComesFirst) {
+  RunFindings findings = Working(1);
+  AddDevice(&findings, 10);
+  const LinesBetween lines{"a.py:9 f()", "a.py:4 f()", "", HostSpan::kData};
+  findings.gaps[{"cuda", GapCause::kHostBusy, "", "", lines}].Add(900 * kOneMs);
+  findings.gaps[{"cuda", GapCause::kHostBusy, "", "", {"", "a.py:7 f()"}}].Add(50 * kOneMs);
+  PriceKey key = Changed(Change::kHostWork, "a.py:4 f()");
+  key.before = "a.py:9 f()";
+  key.span = HostSpan::kData;
+  AddPrice(&findings, key, 20);
+  std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  ASSERT_EQ(Kinds(answers), Names{"hardly_works"}) << "and what it would bring elsewhere is gone";
+  EXPECT_EQ(answers[0].line, "a.py:4 f()");
+  EXPECT_EQ(answers[0].gain_ns, 900 * kOneMs);
+  EXPECT_EQ(answers[0].problem,
+            "the GPU computes only 1.0 % of the time, while the host does something else");
+  AddDevice(&findings, 300);
+  EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"data_work"});
+}
+
+TEST(AnswersTest, FirstUseIsToldOnceAndLast) {
+  RunFindings findings = Working(1);
+  findings.gaps[{"cuda", GapCause::kFirstUse, "", "a", {}}].Add(300 * kOneMs);
+  findings.gaps[{"cuda", GapCause::kFirstUse, "", "b", {}}].Add(100 * kOneMs);
+  AddPrice(&findings, Changed(Change::kHostWork, "a.py:9 f()"), 30);
+  const std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  ASSERT_EQ(Kinds(answers), (Names{"host_work", "first_use"}));
+  EXPECT_EQ(answers[1].blocked_ns, 400 * kOneMs);
+  EXPECT_EQ(answers[1].count, 2u);
+  EXPECT_FALSE(answers[1].worth);
+  EXPECT_FALSE(IsWorthChanging(answers[1]));
+  EXPECT_EQ(Kinds(FindAnswers(findings, {}, true)), (Names{"host_work", "first_use"}));
+}
+
+TEST(AnswersTest, WhatHappensOnceIsNotInTheLoop) {
+  RunFindings findings = Working(1);
+  AddPrice(&findings, Changed(Change::kAllocations, "a.py:1"), 250, 3);
+  findings.waits[{"cuda", WaitClass::kAllocation, "cudaFree", "", "a.py:2"}].blocked.Add(300 *
+                                                                                         kOneMs);
+  EXPECT_TRUE(FindAnswers(findings, {}).empty());
+}
+
+TEST(AnswersTest, NobodyIsToldThatAnIdleDeviceHasOtherWork) {
+  RunFindings findings = Working(1);
+  AddWaits(&findings, WaitClass::kStream, "a.py:1 f()", 300);
+  AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1 f()"), 0);
+  ASSERT_EQ(FindAnswers(findings, {}).size(), 1u);
+  EXPECT_EQ(FindAnswers(findings, {})[0].advice, "leave it: the GPU has other work meanwhile");
+  findings.waits.begin()->second.idle_after_ns = 200 * kOneMs;
+  EXPECT_TRUE(FindAnswers(findings, {}).empty());
 }
 
 TEST(AnswersTest, AnAllocationAndItsWaitsAreOne) {

@@ -51,10 +51,15 @@ struct ReportFinding {
   // The longest single one, for `syncline view`; empty, 0: not known.
   std::string trace;
   uint64_t begin_ns = 0;
-  std::string line{};    // of the program; empty: not known
-  bool worth = true;     // false: the devices are busy meanwhile, so that nothing is gained
-  std::string before{};  // the line before the host's own work; empty: not known, or none such
-  LostRecords lost{};    // of its ranks, if it matters: then it has no price
+  std::string line{};  // of the program; empty: not known
+  bool worth = true;   // false: nothing is gained, or it happens once
+  // Around the host's own work: the line before, and where the host was below `line`; empty: not
+  // known, or none such.
+  std::string before{};
+  std::string below{};
+  HostSpan span = HostSpan::kBetween;
+  LostRecords lost{};          // of its ranks, if it matters: then it has no price
+  uint64_t idle_after_ns = 0;  // of a wait: until its device's next work
 };
 
 // A range by its name.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A section of a report as data: columns and rows, which each format prints by itself. To add a
-// column, add it to its section in report/*_sections.cc: all formats have it then.
+// A section of a report as data: columns and rows, which each format prints by itself. A column
+// is added to its section in report/*_sections.cc, for the places that its flags name; findings are
+// sentences in text and Markdown (words.cc), and the only section of a sheet (CSV).
 #pragma once
 
 #include <cstddef>

@@ -17,6 +17,8 @@ constexpr Column kFindings[] = {
     {"", "problem", ValueKind::kText, kPage},
     {"problem", "", ValueKind::kText, kForPrograms},
     {"where", "where", ValueKind::kCode, kPageAndPrograms},
+    {"before", "", ValueKind::kCode, kForPrograms},
+    {"below", "", ValueKind::kCode, kForPrograms},
     {"class", "", ValueKind::kText, kForPrograms},
     {"", "class", ValueKind::kText, kPage},
     {"call", "call", ValueKind::kCode, kPageAndPrograms},
@@ -43,6 +45,8 @@ std::vector<Value> CellsOf(const ReportFinding& finding, const Report& report) {
           InWords(finding.kind),
           finding.problem,
           finding.where,
+          finding.before,
+          finding.below,
           finding.wait_class,
           InWords(finding.wait_class),
           finding.call,
@@ -101,12 +105,13 @@ constexpr Column kGaps[] = {
     {"ranges", "in", ValueKind::kCode, kEverywhere, "Where the thread was that submitted next"},
     {"before", "", ValueKind::kCode, kFile},
     {"next", "", ValueKind::kCode, kFile},
+    {"below", "", ValueKind::kCode, kFile},
     {"source", "", ValueKind::kText, kFile}};
 
 std::vector<Value> CellsOf(const ReportGap& gap) {
   const auto& [key, sums] = gap;
   const std::string lines =
-      key.next == kOtherLines ? std::string(kOtherLines) : LinesText(key.before, key.next);
+      key.lines.next == kOtherLines ? std::string(kOtherLines) : LinesText(key.lines);
   return {!lines.empty()        ? lines
           : !key.ranges.empty() ? Text("in ", InnermostRange(key.ranges))
                                 : std::string(GapCauseName(key.cause)),
@@ -116,8 +121,9 @@ std::vector<Value> CellsOf(const ReportGap& gap) {
           GapCauseName(key.cause),
           key.call,
           key.ranges,
-          key.before,
-          key.next,
+          key.lines.before,
+          key.lines.next,
+          key.lines.below,
           key.source};
 }
 

@@ -28,6 +28,34 @@ size_t ParametersOf(std::string_view name) {
   return std::string_view::npos;
 }
 
+// "train.py:18 train()" in its parts.
+struct Place {
+  std::string_view file;  // with what stands before the last colon
+  std::string_view line;
+  std::string_view function;
+};
+
+Place PlaceOf(std::string_view text) {
+  const size_t blank = text.find(' ');
+  const std::string_view at = text.substr(0, blank);
+  const size_t colon = at.rfind(':');
+  if (blank == std::string_view::npos || colon == std::string_view::npos) return {"", "", text};
+  return {at.substr(0, colon), at.substr(colon + 1), text.substr(blank + 1)};
+}
+
+bool IsOneFunction(const Place& a, const Place& b) {
+  return !a.line.empty() && !b.line.empty() && a.file == b.file && a.function == b.function;
+}
+
+// Another file is named, one's own is not named again.
+std::string BelowText(std::string_view below, std::string_view next) {
+  if (below.empty() || below == kOtherLines) return "";
+  const Place there = PlaceOf(below);
+  if (there.line.empty() || there.file != PlaceOf(next).file) return Text(", below it ", below);
+  const bool several = there.line.find_first_of("-,") != std::string_view::npos;
+  return Text(", below it ", several ? "lines " : "line ", there.line, " of ", there.function);
+}
+
 std::string LostIn(const LostRecords& lost) {
   return lost.lost == 0 ? "" : Text(" (", LostText(lost), ")");
 }
@@ -73,6 +101,8 @@ std::string RunName(const Report& report) {
 }
 
 std::string GainText(const ReportFinding& finding) {
+  const bool once = !finding.worth && !finding.priced;
+  if (once) return Text("once ", DurationText(finding.blocked_ns));
   if (!finding.worth) return "nothing";
   if (!finding.priced) return Text("waited ", DurationText(finding.blocked_ns));
   return Text("-", DurationText(finding.gain_ns), " (", ShareText(finding.gain_percent / 100), ")");
@@ -84,6 +114,8 @@ std::string InWords(std::string kind) {
 }
 
 std::string ProblemText(const ReportFinding& finding) {
+  if (const std::string lines = LinesText(finding); !lines.empty())
+    return PrintableText(Text(finding.problem, ": ", lines));
   const bool known =
       finding.where.empty() || finding.problem.find(finding.where) != std::string::npos;
   return PrintableText(known ? finding.problem : Text(finding.problem, ": ", finding.where));
@@ -144,12 +176,23 @@ std::string ClassesText(const Report& report) {
   return text;
 }
 
-std::string LinesText(std::string_view before, std::string_view next) {
+std::string LinesText(const ReportFinding& finding) {
+  return finding.before.empty() && finding.below.empty()
+             ? ""
+             : LinesText(LinesBetween{finding.before, finding.line, finding.below});
+}
+
+std::string LinesText(const LinesBetween& lines) {
+  const std::string_view next = lines.next;
+  std::string_view before = lines.before;
   if (before == kOtherLines) before = "";
   if (next == kOtherLines || (before.empty() && next.empty())) return "";
   if (next.empty()) return Text("after ", before);
-  if (before.empty() || before == next) return Text("on the way to ", next);
-  return Text("between ", before, " and ", next);
+  const std::string below = BelowText(lines.below, next);
+  if (before.empty() || before == next) return Text("on the way to ", next, below);
+  const Place from = PlaceOf(before), to = PlaceOf(next);
+  return IsOneFunction(from, to) ? Text("from line ", from.line, " to ", next, below)
+                                 : Text("from ", before, " to ", next, below);
 }
 
 }  // namespace syncline

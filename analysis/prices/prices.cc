@@ -97,7 +97,7 @@ class Pricing {
 
   void Waits();
   void Allocations(const ReplayPlaces& places);
-  void HostWork(const ReplayPlaces& places);
+  void HostWork();
   void Operations(const ReplayPlaces& places);
   void LateRanks();
 
@@ -228,15 +228,20 @@ void Pricing::Allocations(const ReplayPlaces& places) {
   PriceAll(grouping);
 }
 
-void Pricing::HostWork(const ReplayPlaces& places) {
+void Pricing::HostWork() {
   Grouping grouping(found_.gaps.size());
   for (size_t i = 0; i < found_.gaps.size(); ++i) {
     const Gap& gap = found_.gaps[i];
     if (!HostWorked(gap)) continue;
     PriceKey key = KeyOf(Change::kHostWork);
-    key.ranges = RangesOf(places.gap_ranges, i);
-    key.before = TextAt(places.gap_before, i);
-    key.where = TextAt(places.gap_next, i);
+    key.ranges = RangesOf(found_.gap_ranges, i);
+    if (i < found_.gap_lines.size()) {
+      const LinesBetween& lines = found_.gap_lines[i];
+      key.before = lines.before;
+      key.where = lines.next;
+      key.below = lines.below;
+      key.span = lines.span;
+    }
     grouping.Add(i, std::move(key), gap.end_ns - gap.begin_ns);
   }
   PriceAll(grouping);
@@ -353,7 +358,7 @@ void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlace
   Pricing pricing(graph, source, names, steps_ns, prices, facts);
   pricing.Waits();
   pricing.Allocations(places);
-  pricing.HostWork(places);
+  pricing.HostWork();
   pricing.Operations(places);
   pricing.LateRanks();
 }

@@ -20,11 +20,6 @@ struct ReplayPlaces {
   // By ReplayGraph::allocations; those beyond are not known.
   std::vector<std::string> allocation_where;
   std::vector<std::string> allocation_ranges;
-  // By Findings::gaps, of those in which the host worked: the ranges that were open then, the line
-  // that submitted next, and the last line before it.
-  std::vector<std::string> gap_ranges;
-  std::vector<std::string> gap_before;
-  std::vector<std::string> gap_next;
   // By ReplayGraph::samples.
   std::vector<std::string> sample_where[kSubmittedKinds];
   std::vector<std::string> sample_ranges[kSubmittedKinds];

@@ -210,14 +210,14 @@ TEST(PricesTest, AllocationsOfALineOrOfACall) {
   }
   PricedLife life(&process);
   for (size_t i = 0; i < life.graph.allocations.size(); ++i) {
-    life.places.allocation_where.emplace_back(i % 2 == 0 ? "a.py:1" : "");
-    life.places.allocation_ranges.emplace_back(i % 2 == 0 ? "" : "load");
+    life.places.allocation_where.emplace_back(i % 2 == 1 ? "a.py:1" : "");
+    life.places.allocation_ranges.emplace_back(i % 2 == 1 ? "" : "load");
   }
   life.Price();
   const PriceSums& taken = life.prices.at(life.Key(Change::kAllocations, "a.py:1"));
   const PriceSums& given = life.prices.at(life.Key(Change::kAllocations, "", "load", "cudaFree"));
-  EXPECT_EQ(taken.count, 10u);
-  EXPECT_EQ(taken.removed_ns, 1'000'000u);
+  EXPECT_EQ(taken.count, 9u) << "the first one comes before all work";
+  EXPECT_EQ(taken.removed_ns, 900'000u);
   EXPECT_EQ(given.count, 10u);
   EXPECT_GT(given.gain_ns, taken.gain_ns);
 }
@@ -231,13 +231,14 @@ TEST(PricesTest, HostWorkOfRangesAndLines) {
   }
   PricedLife life(&process);
   ASSERT_EQ(life.run.findings.gaps.size(), 9u);
-  life.places.gap_ranges.assign(9, "load");
-  life.places.gap_before.assign(9, "a.py:1");
-  life.places.gap_next.assign(9, "a.py:2");
-  life.run.findings.gaps[8].cause = GapCause::kLaunchLatency;
+  life.run.findings.gap_ranges.assign(9, "load");
+  life.run.findings.gap_lines.assign(9, {"a.py:1", "a.py:2", "b.py:3", HostSpan::kData});
+  life.run.findings.gaps[8].host_until_ns = life.run.findings.gaps[8].host_from_ns;
   life.Price();
   PriceKey key = life.Key(Change::kHostWork, "a.py:2", "load");
   key.before = "a.py:1";
+  key.below = "b.py:3";
+  key.span = HostSpan::kData;
   EXPECT_EQ(life.Count(Change::kHostWork), 1u);
   EXPECT_EQ(life.prices.at(key).count, 8u) << "in the last one the host did nothing";
   EXPECT_EQ(life.prices.at(key).removed_ns, 8u * 300'000);

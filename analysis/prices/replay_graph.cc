@@ -307,7 +307,9 @@ void WindowBuilder::AddSubmission(const SourceCall& call, uint32_t op, uint32_t 
   window_.points.push_back(point);
 }
 
+// What comes before all work is not in a loop; the first one makes the context.
 void WindowBuilder::AddAllocation(const SourceCall& call) {
+  if (records_.ops.empty() || call.end_ns <= records_.ops.front().begin_ns) return;
   ReplayPoint point;
   point.kind = PointKind::kAllocation;
   point.begin_ns = call.begin_ns;
@@ -515,8 +517,9 @@ uint64_t ReplayGraph::size() const {
 }
 
 bool HostWorked(const Gap& gap) {
-  return (gap.cause == GapCause::kHostBusy || gap.cause == GapCause::kHostWaited) &&
-         gap.submitted_ns != 0;
+  const uint64_t host_ns = gap.parts_ns[static_cast<size_t>(GapCause::kHostBusy)] +
+                           gap.parts_ns[static_cast<size_t>(GapCause::kHostWaited)];
+  return gap.host_until_ns > gap.host_from_ns && host_ns * 2 >= gap.end_ns - gap.begin_ns;
 }
 
 ReplayGraph MakeReplayGraph(const GpuRecords& records, const WaitRules& rules,

@@ -112,7 +112,8 @@ struct ReplayGraph {
   uint64_t size() const;
 };
 
-// Whether the host did something before it ended the gap by a call. After a wait it may have.
+// Whether half of the gap and more went by with what the host did before it submitted the next
+// work.
 bool HostWorked(const Gap& gap);
 
 // `records` as FindWaits and FindGaps left them, `waits` and `gaps` their results. O(n) beside the

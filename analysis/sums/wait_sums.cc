@@ -38,7 +38,7 @@ void CoarsenLine(const std::map<WaitKey, WaitSums>& sums, WaitKey* key) {
 
 // Of a gap, pairs of lines are the most: they are given up before ranges.
 void CoarsenLines(const std::map<GapKey, DurationSums>& sums, GapKey* key) {
-  for (std::string* line : {&key->before, &key->next}) {
+  for (std::string* line : {&key->lines.below, &key->lines.before, &key->lines.next}) {
     if (sums.size() < kMostSums || sums.contains(*key)) return;
     if (!line->empty()) *line = kOtherLines;
   }
@@ -46,6 +46,17 @@ void CoarsenLines(const std::map<GapKey, DurationSums>& sums, GapKey* key) {
 
 std::string TextAt(const std::vector<std::string>& texts, size_t at) {
   return at < texts.size() ? texts[at] : std::string();
+}
+
+// Of a part of a gap, without its place.
+GapKey KeyOf(const Findings& found, size_t at, GapCause cause) {
+  const Gap& gap = found.gaps[at];
+  GapKey key;
+  key.cause = cause;
+  if (cause == GapCause::kHostWaited && gap.wait != kNoWait)
+    key.call = CallOf(found, found.waits[gap.wait]);
+  if (cause == GapCause::kHostBusy && at < found.gap_lines.size()) key.lines = found.gap_lines[at];
+  return key;
 }
 
 void AddWait(const Wait& wait, WaitSums* sums) {
@@ -81,16 +92,14 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& 
   for (size_t i = 0; i < found.gaps.size(); ++i) {
     const Gap& gap = found.gaps[i];
     if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
-    const std::string call =
-        gap.wait == kNoWait ? std::string() : CallOf(found, found.waits[gap.wait]);
-    GapKey key{source.facts.name,
-               gap.cause,
-               call,
-               RangesOf(found.gap_ranges, i, names),
-               TextAt(found.gap_before, i),
-               TextAt(found.gap_next, i)};
-    CoarsenLines(findings->gaps, &key);
-    SumsOf(&findings->gaps, &key)->Add(gap.end_ns - gap.begin_ns);
+    for (size_t cause = 0; cause < kGapCauses; ++cause) {
+      if (gap.parts_ns[cause] == 0) continue;
+      GapKey key = KeyOf(found, i, static_cast<GapCause>(cause));
+      key.source = source.facts.name;
+      key.ranges = RangesOf(found.gap_ranges, i, names);
+      CoarsenLines(findings->gaps, &key);
+      SumsOf(&findings->gaps, &key)->Add(gap.parts_ns[cause]);
+    }
   }
 }
 

@@ -112,7 +112,14 @@ TEST(AnyRecords, WaitsLieInTheirCallsAndGapsDoNotOverlap) {
       EXPECT_FALSE(MeetsCoverageGap(records.unseen, gap.begin_ns, gap.end_ns));
       EXPECT_LE(last_end[gap.device], gap.begin_ns);
       last_end[gap.device] = gap.end_ns;
-      EXPECT_EQ(gap.wait != kNoWait, gap.cause == GapCause::kHostWaited);
+      uint64_t parts = 0;
+      for (const uint64_t part : gap.parts_ns) parts += part;
+      EXPECT_EQ(parts, gap.end_ns - gap.begin_ns);
+      EXPECT_TRUE(gap.cause != GapCause::kHostWaited || gap.wait != kNoWait);
+      if (gap.host_until_ns != 0) {
+        EXPECT_LE(gap.begin_ns, gap.host_from_ns);
+        EXPECT_LE(gap.host_until_ns, gap.submitted_ns);
+      }
     }
   }
   EXPECT_GT(waits_seen, 3000u);

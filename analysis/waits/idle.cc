@@ -22,6 +22,11 @@ void EachDevice(const std::vector<GpuOp>& ops, const std::vector<uint32_t>& orde
   }
 }
 
+// Whoever loads code for a device has looked for that, and has often loaded a library before.
+GapCause CauseBefore(const SourceCall& call) {
+  return RoleOf(call.role) == CallRole::kLoad ? GapCause::kFirstUse : GapCause::kHostBusy;
+}
+
 class GapFinder {
  public:
   GapFinder(const GpuRecords& records, const WaitRules& rules, const std::vector<Wait>& waits,
@@ -31,7 +36,8 @@ class GapFinder {
         waits_(waits),
         threshold_ns_(threshold_ns),
         calls_(records.calls) {
-    for (uint32_t i = 0; i < waits.size(); ++i) by_thread_[waits[i].tid].push_back(i);
+    for (uint32_t i = 0; i < waits.size(); ++i) waits_of_[waits[i].tid].push_back(i);
+    SortCalls();
     known_until_ns_ = KnownUntil();
     unseen_ = records.unseen;
     for (const Wait& wait : waits) {
@@ -47,18 +53,28 @@ class GapFinder {
   }
 
  private:
+  using Spans = std::vector<CoverageGap>;  // by begin, apart from each other
+
   uint64_t KnownUntil() const;
+  bool CopiesToDevice(const SourceCall& call) const;
   bool IsGap(uint64_t begin_ns, uint64_t end_ns) const;
+  void SortCalls();
   void Device(uint32_t device, std::span<const uint32_t> order);
-  void Explain(Gap* gap, const GpuOp& next, uint64_t copied_ns);
+  void AddGap(uint32_t device, uint64_t begin_ns, const GpuOp& next, const Spans& copies);
+  void AddPart(Gap* gap, GapCause cause, uint64_t begin_ns, uint64_t end_ns, const Spans& copies);
+  void AddHostPart(Gap* gap, uint64_t begin_ns, const SourceCall& next, const Spans& copies);
+  void AddCallPart(Gap* gap, uint64_t begin_ns, const SourceCall& call, const Spans& copies);
+  void Explain(Gap* gap, const GpuOp& next, const Spans& copies);
 
   const GpuRecords& records_;
   const WaitRules& rules_;
   const std::vector<Wait>& waits_;
   const uint64_t threshold_ns_;
   CallFinder calls_;
-  std::unordered_map<uint32_t, std::vector<uint32_t>> by_thread_;  // waits, by begin
-  std::vector<CoverageGap> unseen_;  // when something may have run of which there is no record
+  std::unordered_map<uint32_t, std::vector<uint32_t>> waits_of_;  // by thread; by begin
+  std::unordered_map<uint32_t, std::vector<uint32_t>> calls_of_;  // outermost ones; by begin
+  uint64_t longest_wait_ns_ = 0;                                  // of the gap at hand
+  Spans unseen_;  // when something may have run of which there is no record
   std::vector<Gap> gaps_;
   uint64_t known_until_ns_ = 0;
 };
@@ -81,69 +97,156 @@ bool GapFinder::IsGap(uint64_t begin_ns, uint64_t end_ns) const {
          !MeetsCoverageGap(unseen_, begin_ns, end_ns);
 }
 
-void GapFinder::Device(uint32_t device, std::span<const uint32_t> order) {
-  bool computed = false;
-  uint64_t busy_until = 0;
-  uint64_t copies_until = 0;
-  uint64_t copied_ns = 0;  // of the time after busy_until, up to copies_until
-  for (const uint32_t index : order) {
-    const GpuOp& op = records_.ops[index];
-    if (op.type == DeviceOpType::kCopy || op.type == DeviceOpType::kPeerCopy) {
-      const uint64_t from = std::max({op.begin_ns, copies_until, busy_until});
-      if (op.end_ns > from) copied_ns += op.end_ns - from;
-      copies_until = std::max(copies_until, op.end_ns);
-      continue;
-    }
-    if (computed && IsGap(busy_until, op.begin_ns)) {
-      // Copies began before this operation, so those that outlast its begin are one piece.
-      const uint64_t beyond = copies_until > op.begin_ns ? copies_until - op.begin_ns : 0;
-      Gap gap{busy_until, op.begin_ns, device};
-      Explain(&gap, op, copied_ns - std::min(copied_ns, beyond));
-      gaps_.push_back(gap);
-    }
-    computed = true;
-    busy_until = std::max(busy_until, op.end_ns);
-    copied_ns = copies_until > busy_until ? std::min(copied_ns, copies_until - busy_until) : 0;
+bool GapFinder::CopiesToDevice(const SourceCall& call) const {
+  const auto op = std::lower_bound(
+      records_.ops.begin(), records_.ops.end(), call.correlation,
+      [](const GpuOp& a, uint32_t correlation) { return a.correlation < correlation; });
+  return op != records_.ops.end() && op->correlation == call.correlation &&
+         op->type == DeviceOpType::kCopy && op->from != MemoryKind::kDevice &&
+         op->to == MemoryKind::kDevice;
+}
+
+void GapFinder::SortCalls() {
+  const std::vector<SourceCall>& calls = records_.calls;
+  for (uint32_t i = 0; i < calls.size(); ++i) {
+    if (!calls[i].inner) calls_of_[calls[i].tid].push_back(i);
   }
-  const uint64_t last = std::max(busy_until, copies_until);
-  if (computed && IsGap(last, known_until_ns_)) {
-    gaps_.push_back({last, known_until_ns_, device, 0, kNoWait, GapCause::kNothingLeft});
+  const auto before = [&](uint32_t a, uint32_t b) { return calls[a].begin_ns < calls[b].begin_ns; };
+  for (auto& [tid, order] : calls_of_) {
+    if (!std::is_sorted(order.begin(), order.end(), before))
+      std::sort(order.begin(), order.end(), before);
   }
 }
 
-void GapFinder::Explain(Gap* gap, const GpuOp& next, uint64_t copied_ns) {
-  const uint64_t length = gap->end_ns - gap->begin_ns;
+void GapFinder::Device(uint32_t device, std::span<const uint32_t> order) {
+  bool computed = false;
+  uint64_t busy_until = 0;
+  Spans copies;                     // since it computed
+  std::vector<const GpuOp*> began;  // each of them
+  for (const uint32_t index : order) {
+    const GpuOp& op = records_.ops[index];
+    if (op.type == DeviceOpType::kCopy || op.type == DeviceOpType::kPeerCopy) {
+      if (!copies.empty() && op.begin_ns <= copies.back().end_ns) {
+        copies.back().end_ns = std::max(copies.back().end_ns, op.end_ns);
+      } else {
+        copies.push_back({op.begin_ns, op.end_ns});
+        began.push_back(&op);
+      }
+      continue;
+    }
+    if (computed) AddGap(device, busy_until, op, copies);
+    computed = true;
+    busy_until = std::max(busy_until, op.end_ns);
+    while (!copies.empty() && copies.back().end_ns <= busy_until) {
+      copies.pop_back();
+      began.pop_back();
+    }
+    if (copies.size() > 1) {  // they are apart: only the last one can reach beyond
+      copies.erase(copies.begin(), copies.end() - 1);
+      began.erase(began.begin(), began.end() - 1);
+    }
+  }
+  if (!computed) return;
+  // After the last kernel each copy ends a gap.
+  for (size_t i = 0; i < copies.size(); ++i) {
+    if (copies[i].begin_ns > busy_until) AddGap(device, busy_until, *began[i], {});
+    busy_until = std::max(busy_until, copies[i].end_ns);
+  }
+  if (!IsGap(busy_until, known_until_ns_)) return;
+  Gap& gap = gaps_.emplace_back(Gap{busy_until, known_until_ns_, device});
+  gap.cause = GapCause::kNothingLeft;
+  gap.parts_ns[static_cast<size_t>(gap.cause)] = gap.end_ns - gap.begin_ns;
+}
+
+void GapFinder::AddGap(uint32_t device, uint64_t begin_ns, const GpuOp& next, const Spans& copies) {
+  if (!IsGap(begin_ns, next.begin_ns)) return;
+  Gap gap{begin_ns, next.begin_ns, device};
+  Explain(&gap, next, copies);
+  gaps_.push_back(gap);
+}
+
+// While the device copies, it is not the host for which it computes nothing.
+void GapFinder::AddPart(Gap* gap, GapCause cause, uint64_t begin_ns, uint64_t end_ns,
+                        const Spans& copies) {
+  begin_ns = std::max(begin_ns, gap->begin_ns);
+  end_ns = std::min(end_ns, gap->end_ns);
+  if (begin_ns >= end_ns) return;
+  const uint64_t copied_ns = CoveredBy(copies, begin_ns, end_ns);
+  gap->parts_ns[static_cast<size_t>(GapCause::kCopy)] += copied_ns;
+  gap->parts_ns[static_cast<size_t>(cause)] += end_ns - begin_ns - copied_ns;
+}
+
+// From one call of the thread to the next.
+void GapFinder::AddHostPart(Gap* gap, uint64_t begin_ns, const SourceCall& next,
+                            const Spans& copies) {
+  begin_ns = std::max(begin_ns, gap->begin_ns);
+  if (begin_ns >= next.begin_ns) return;
+  AddPart(gap, CauseBefore(next), begin_ns, next.begin_ns, copies);
+  if (CauseBefore(next) == GapCause::kFirstUse ||
+      next.begin_ns - begin_ns <= gap->host_until_ns - gap->host_from_ns)
+    return;
+  gap->host_from_ns = begin_ns;
+  gap->host_until_ns = next.begin_ns;
+  gap->made_data = CopiesToDevice(next);
+}
+
+// What it waits is waiting; the rest is the host's own.
+void GapFinder::AddCallPart(Gap* gap, uint64_t begin_ns, const SourceCall& call,
+                            const Spans& copies) {
+  uint64_t until = begin_ns;
+  const uint64_t end_ns = std::min(call.end_ns, gap->end_ns);
+  const auto own = waits_of_.find(call.tid);
+  if (own != waits_of_.end()) {
+    auto at = std::partition_point(own->second.begin(), own->second.end(), [&](uint32_t index) {
+      return waits_[index].end_ns <= call.begin_ns;
+    });
+    for (; at != own->second.end() && waits_[*at].begin_ns < end_ns; ++at) {
+      const uint64_t from = std::max({waits_[*at].begin_ns, until, gap->begin_ns});
+      const uint64_t to = std::min(waits_[*at].end_ns, end_ns);
+      if (from >= to) continue;
+      AddPart(gap, CauseBefore(call), until, from, copies);
+      AddPart(gap, GapCause::kHostWaited, from, to, copies);
+      until = to;
+      if (to - from < longest_wait_ns_) continue;
+      longest_wait_ns_ = to - from;
+      gap->wait = *at;
+    }
+  }
+  AddPart(gap, CauseBefore(call), until, end_ns, copies);
+}
+
+// What the thread that submitted next did from the gap's begin on.
+void GapFinder::Explain(Gap* gap, const GpuOp& next, const Spans& copies) {
+  longest_wait_ns_ = 0;
   const SourceCall* call = calls_.Find(next.correlation);
+  uint64_t until = gap->begin_ns;
   if (call != nullptr) {
     gap->tid = call->tid;
     gap->submitted_ns = call->begin_ns;
+    const std::vector<uint32_t>& own = calls_of_[call->tid];
+    auto at = std::partition_point(own.begin(), own.end(), [&](uint32_t index) {
+      return records_.calls[index].end_ns <= gap->begin_ns;
+    });
+    for (; at != own.end() && records_.calls[*at].begin_ns <= call->begin_ns; ++at) {
+      const SourceCall& each = records_.calls[*at];
+      if (each.begin_ns >= gap->end_ns) break;
+      AddHostPart(gap, until, each, copies);
+      // The submitting call itself is a part of the latency, but for what it waits.
+      if (each.correlation != call->correlation) {
+        AddCallPart(gap, std::max(until, each.begin_ns), each, copies);
+        until = std::max(until, each.end_ns);
+      } else {
+        until = std::max(until, each.begin_ns);
+      }
+    }
   }
-  if (copied_ns * 2 >= length) {
-    gap->cause = GapCause::kCopy;
-    return;
-  }
-  if (call == nullptr) return;
-  if (call->begin_ns <= gap->begin_ns + length / 2) gap->cause = GapCause::kLaunchLatency;
-  const auto of_thread = by_thread_.find(call->tid);
-  if (of_thread == by_thread_.end()) return;
-  const std::vector<uint32_t>& own = of_thread->second;
-  // Waits of one thread follow each other: from the last that began before the call backwards.
-  auto wait = std::partition_point(own.begin(), own.end(), [&](uint32_t index) {
-    return waits_[index].begin_ns <= call->begin_ns;
-  });
-  uint64_t waited_ns = 0;
-  uint64_t longest_ns = 0;
-  while (wait != own.begin() && waits_[*--wait].end_ns > gap->begin_ns) {
-    const uint64_t own_ns = waits_[*wait].end_ns - waits_[*wait].begin_ns;
-    waited_ns += own_ns;
-    if (own_ns < longest_ns) continue;
-    longest_ns = own_ns;
-    gap->wait = *wait;
-  }
-  if (gap->wait == kNoWait) return;
-  const bool to_blame = gap->cause != GapCause::kLaunchLatency && waited_ns * 2 >= length;
-  if (to_blame) gap->cause = GapCause::kHostWaited;
-  if (!to_blame) gap->wait = kNoWait;
+  AddPart(gap, GapCause::kLaunchLatency, until, gap->end_ns, copies);
+  // Where no time of the host's is most of it, no line is.
+  if ((gap->host_until_ns - gap->host_from_ns) * 2 <
+      gap->parts_ns[static_cast<size_t>(GapCause::kHostBusy)])
+    gap->host_from_ns = gap->host_until_ns = 0;
+  const auto most = std::max_element(std::begin(gap->parts_ns), std::end(gap->parts_ns));
+  gap->cause = static_cast<GapCause>(most - std::begin(gap->parts_ns));
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ void OrderByDevice(GpuRecords* records);
 // - around a wait for something that has no record.
 // `records` as FindWaits left them, `waits` its result.
 //
-// The cause: if the host had not waited for W ns, the next operation would have come W earlier. So
-// a gap of at most 2 W is put down to the wait, a longer one to what the host did besides.
+// Each gap is split by what its time went by with: while the device copied, by the copies; before
+// the next work was submitted, by what the submitting thread did; after that, by latency.
 std::vector<Gap> FindGaps(const GpuRecords& records, const WaitRules& rules,
                           const std::vector<Wait>& waits, uint64_t threshold_ns);
 

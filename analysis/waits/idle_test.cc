@@ -62,27 +62,109 @@ TEST(IdleAfter, NothingFollows) {
   EXPECT_EQ(FindWaits(process.records)[0].gpu_idle_after_ns, kNothingFollows);
 }
 
-TEST(Gaps, HostWaited) {
+uint64_t PartUs(const Gap& gap, GapCause cause) {
+  return gap.parts_ns[static_cast<size_t>(cause)] / 1000;
+}
+
+TEST(Gaps, AreSplitByTime) {
   Process process;
   process.Kernel(0, 5, 100);
   process.Call("cudaDeviceSynchronize", 10, 102);
-  process.Kernel(140, 145, 150);
+  process.Call("cudaMemcpyAsync", 110, 112);
+  process.Copy(115, 125, MemoryKind::kPinned, MemoryKind::kDevice, 1 << 20);
+  process.Call("cudaStreamSynchronize", 113, 127);
+  process.Kernel(160, 165, 170);
   const Found found = Find(process);
   ASSERT_EQ(found.gaps.size(), 1u);
-  ExpectGap(found.gaps[0], 100, 145, GapCause::kHostWaited);
-  EXPECT_EQ(found.gaps[0].wait, 0u);
-  EXPECT_EQ(found.gaps[0].tid, 100u);
+  const Gap& gap = found.gaps[0];
+  ExpectGap(gap, 100, 165, GapCause::kHostBusy);
+  EXPECT_EQ(PartUs(gap, GapCause::kHostWaited), 2u + 4u) << "less what was copied meanwhile";
+  EXPECT_EQ(PartUs(gap, GapCause::kCopy), 10u);
+  EXPECT_EQ(PartUs(gap, GapCause::kHostBusy), 8u + 2u + 1u + 33u);
+  EXPECT_EQ(PartUs(gap, GapCause::kLaunchLatency), 5u);
+  EXPECT_EQ(gap.host_from_ns, 127'000u) << "the longest time between two calls";
+  EXPECT_EQ(gap.host_until_ns, 160'000u);
+  EXPECT_FALSE(gap.made_data);
+  EXPECT_EQ(gap.tid, 100u);
 }
 
-TEST(Gaps, HostBusyThoughItWaitedABit) {
+TEST(Gaps, AWaitIsClippedToTheGap) {
   Process process;
   process.Kernel(0, 5, 100);
-  process.Call("cudaDeviceSynchronize", 90, 102);
-  process.Kernel(900, 905, 910);
+  process.Call("cudaDeviceSynchronize", 10, 140);
+  process.Kernel(150, 155, 160);
   const Found found = Find(process);
   ASSERT_EQ(found.gaps.size(), 1u);
-  ExpectGap(found.gaps[0], 100, 905, GapCause::kHostBusy);
-  EXPECT_EQ(found.gaps[0].wait, kNoWait);
+  ExpectGap(found.gaps[0], 100, 155, GapCause::kHostWaited);
+  EXPECT_EQ(PartUs(found.gaps[0], GapCause::kHostWaited), 40u);
+  EXPECT_EQ(found.gaps[0].wait, 0u);
+}
+
+TEST(Gaps, WhatIsCopiedWasMadeBefore) {
+  Process process;
+  process.Kernel(0, 5, 100);
+  process.Call("cudaMemcpyAsync", 300, 302);
+  process.Copy(305, 310, MemoryKind::kPinned, MemoryKind::kDevice, 1 << 20);
+  process.Kernel(320, 325, 330);
+  const Found found = Find(process);
+  ASSERT_EQ(found.gaps.size(), 1u);
+  EXPECT_TRUE(found.gaps[0].made_data);
+  EXPECT_EQ(found.gaps[0].host_until_ns, 300'000u);
+}
+
+TEST(Gaps, OnTheWayToTheFirstUseOfCode) {
+  Process process;
+  process.Kernel(0, 5, 100);
+  process.Call("cuLibraryLoadData", 900, 950);
+  process.Kernel(960, 965, 970);
+  const Found found = Find(process);
+  ASSERT_EQ(found.gaps.size(), 1u);
+  ExpectGap(found.gaps[0], 100, 965, GapCause::kFirstUse);
+  EXPECT_EQ(PartUs(found.gaps[0], GapCause::kFirstUse), 850u);
+  EXPECT_EQ(PartUs(found.gaps[0], GapCause::kHostBusy), 10u);
+  EXPECT_EQ(found.gaps[0].host_from_ns, 950'000u);
+}
+
+TEST(Gaps, NoLineWhereManyTimesAreTheGap) {
+  Process process;
+  process.Kernel(0, 5, 100);
+  for (uint64_t at = 200; at < 1000; at += 100) process.Call("cudaEventRecord", at, at + 1);
+  process.Kernel(1000, 1005, 1010);
+  const Found found = Find(process);
+  ASSERT_EQ(found.gaps.size(), 1u);
+  EXPECT_EQ(PartUs(found.gaps[0], GapCause::kHostBusy), 900u);
+  EXPECT_EQ(found.gaps[0].host_until_ns, 0u);
+}
+
+TEST(Gaps, AfterTheLastKernelEachCopyEndsOne) {
+  Process process;
+  process.Kernel(0, 5, 100);
+  for (uint64_t at = 200; at < 500; at += 100) {
+    process.Call("cudaMemcpyAsync", at, at + 10);
+    process.Copy(at + 2, at + 8, MemoryKind::kDevice, MemoryKind::kPageable, 1 << 20);
+  }
+  process.records.end_ns = 700'000;
+  const Found found = Find(process);
+  ASSERT_EQ(found.gaps.size(), 4u);
+  ExpectGap(found.gaps[0], 100, 202, GapCause::kHostBusy);
+  ExpectGap(found.gaps[1], 208, 302, GapCause::kHostBusy);
+  ExpectGap(found.gaps[2], 308, 402, GapCause::kHostBusy);
+  ExpectGap(found.gaps[3], 408, 700, GapCause::kNothingLeft);
+}
+
+TEST(Gaps, PartsAreTheWhole) {
+  Process process;
+  process.Kernel(0, 5, 100);
+  process.Call("cudaMalloc", 90, 130);
+  process.Call("cudaMemcpyAsync", 131, 180);
+  process.Copy(135, 178, MemoryKind::kPageable, MemoryKind::kDevice, 1 << 20);
+  process.Kernel(177, 190, 200);
+  process.records.end_ns = 300'000;
+  for (const Gap& gap : Find(process).gaps) {
+    uint64_t sum = 0;
+    for (const uint64_t part : gap.parts_ns) sum += part;
+    EXPECT_EQ(sum, gap.end_ns - gap.begin_ns);
+  }
 }
 
 TEST(Gaps, LaunchLatency) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/waits/call_waits.h"
+#include "analysis/waits/outside_waits.h"
 
 namespace syncline {
 namespace {

@@ -51,7 +51,8 @@ std::string WaitText(const RunFindings& findings, const ReportFinding& answer) {
 
 std::string HostWorkText(const RunFindings& findings, const ReportFinding& answer) {
   const bool one = RankCount(findings) == 1;
-  const std::string lines = LinesText(PrintableText(answer.before), PrintableText(answer.line));
+  const std::string lines =
+      PrintableText(LinesText(LinesBetween{answer.before, answer.line, answer.below}));
   return Text(one ? "the GPU computed nothing for " : "the GPUs computed nothing for ",
               DurationText(answer.blocked_ns), one ? " " : " in all ",
               "because the host did something else before it submitted the next work",
@@ -63,7 +64,7 @@ std::string SeenText(const RunFindings& findings, const RankMeetings& meetings,
                      const ReportFinding& answer) {
   uint64_t waited_ns = 0;
   if (!answer.wait_class.empty()) return WaitText(findings, answer);
-  if (Is(answer, ProblemKind::kHostWork)) return HostWorkText(findings, answer);
+  if (IsHostWork(answer)) return HostWorkText(findings, answer);
   if (Is(answer, ProblemKind::kLateRank)) return LateRankText(meetings, &waited_ns);
   const bool of_rank = answer.where == answer.rank;
   return Text(answer.problem, of_rank || !answer.line.empty()

@@ -56,11 +56,22 @@ TEST(OneFindingTest, SumsOfManyRanksAreHeldAgainstAllOfThem) {
 }
 
 TEST(OneFindingTest, TheLinesBetweenWhichTheHostWasBusy) {
-  EXPECT_EQ(LinesText("a.py:3 f()", "a.py:9 f()"), "between a.py:3 f() and a.py:9 f()");
-  EXPECT_EQ(LinesText("a.py:9 f()", "a.py:9 f()"), "on the way to a.py:9 f()");
-  EXPECT_EQ(LinesText("", "a.py:9 f()"), "on the way to a.py:9 f()");
-  EXPECT_EQ(LinesText("a.py:3 f()", ""), "after a.py:3 f()");
-  EXPECT_EQ(LinesText(kOtherLines, kOtherLines), "");
+  const auto text = [](std::string before, std::string next, std::string below = "") {
+    return LinesText(LinesBetween{std::move(before), std::move(next), std::move(below)});
+  };
+  EXPECT_EQ(text("a.py:3 f()", "a.py:9 f()"), "from line 3 to a.py:9 f()");
+  EXPECT_EQ(text("b.py:3 f()", "a.py:9 f()"), "from b.py:3 f() to a.py:9 f()");
+  EXPECT_EQ(text("a.py:9 f()", "a.py:9 f()"), "on the way to a.py:9 f()");
+  EXPECT_EQ(text("", "a.py:9 f()"), "on the way to a.py:9 f()");
+  EXPECT_EQ(text("a.py:3 f()", ""), "after a.py:3 f()");
+  EXPECT_EQ(text(kOtherLines, kOtherLines, kOtherLines), "");
+  EXPECT_EQ(text("a.py:18 f()", "a.py:13 f()", "a.py:8 g()"),
+            "from line 18 to a.py:13 f(), below it line 8 of g()");
+  EXPECT_EQ(text("a.py:18 f()", "a.py:13 f()", "a.py:8-9 g()"),
+            "from line 18 to a.py:13 f(), below it lines 8-9 of g()");
+  EXPECT_EQ(text("a.py:18 f()", "a.py:13 f()", "b.py:8-9 g()"),
+            "from line 18 to a.py:13 f(), below it b.py:8-9 g()");
+  EXPECT_EQ(text("a.py:18 f()", "a.py:13 f()", kOtherLines), "from line 18 to a.py:13 f()");
 }
 
 TEST(OneFindingTest, TheRankThatTheOthersWaitedForMost) {
@@ -129,7 +140,7 @@ TEST(OneFindingTest, WhatHostWorkIsWorth) {
   AddGain(&findings, key, 4 * kSecond, 3 * kSecond);
   EXPECT_EQ(OneFinding(findings, {}),
             "the GPU computed nothing for 4.00 s because the host did something else before it "
-            "submitted the next work, between a.py:3 f() and a.py:9 f() within `data` (100 times); "
+            "submitted the next work, from line 3 to a.py:9 f() within `data` (100 times); "
             "that is worth 3.00 s (30 %) if one other thread does it beforehand");
 }
 

@@ -24,13 +24,17 @@ enum class ProblemKind : uint8_t {
   kFileWait,
   kAllocation,
   kHostWork,
+  kDataWork,
+  kSlowLaunch,
+  kFirstUse,
+  kHardlyWorks,
   kLaunchBound,
   kCopyBlocks,
   kDefaultStream,
   kLateRank,
   kImbalance
 };
-inline constexpr size_t kProblemKinds = 20;
+inline constexpr size_t kProblemKinds = 24;
 
 // What to do about it, in the words of a vendor's users.
 struct AdviceRow {

@@ -13,9 +13,14 @@ const char* WaitClassName(WaitClass wait) {
 }
 
 const char* GapCauseName(GapCause cause) {
-  static constexpr const char* kNames[] = {"host waited", "host busy", "launch latency", "copy",
-                                           "nothing left"};
+  static constexpr const char* kNames[] = {"host waited", "host busy",    "launch latency",
+                                           "copy",        "nothing left", "first use"};
   return kNames[static_cast<size_t>(cause)];
+}
+
+const char* HostSpanName(HostSpan span) {
+  static constexpr const char* kNames[] = {"between", "within", "data"};
+  return kNames[static_cast<size_t>(span)];
 }
 
 }  // namespace syncline

@@ -3,6 +3,7 @@
 // nanoseconds on the job's line.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -60,15 +61,17 @@ struct Wait {
                       // needless, and what it waited for, is not known
 };
 
+// What a part of a gap went by with.
 enum class GapCause : uint8_t {
-  kHostWaited,     // the thread that submitted next had waited: `wait`
-  kHostBusy,       // it did something else: `tid`, from the gap's begin to the next call
-  kLaunchLatency,  // the next operation was submitted in the gap's first half and began late
-  kCopy,           // copies of the device filled at least half of the gap
-  kNothingLeft     // nothing followed until the process ended, or until work was submitted of which
+  kHostWaited,     // the thread that submitted next waited
+  kHostBusy,       // it did something else, before it submitted
+  kLaunchLatency,  // the next operation was submitted and had not begun
+  kCopy,           // the device copied
+  kNothingLeft,    // nothing followed until the process ended, or until work was submitted of which
                    // no record came: that may have run
+  kFirstUse        // it was on its way to load code for the device, or loaded that
 };
-inline constexpr size_t kGapCauses = 5;
+inline constexpr size_t kGapCauses = 6;
 const char* GapCauseName(GapCause cause);
 
 inline constexpr uint32_t kNoWait = UINT32_MAX;
@@ -79,10 +82,16 @@ struct Gap {
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;
   uint32_t device = 0;
-  uint32_t tid = 0;         // of the thread whose call ended the gap; 0: unknown
-  uint32_t wait = kNoWait;  // in the waits
-  GapCause cause = GapCause::kHostBusy;
-  uint64_t submitted_ns = 0;  // when the call began that ended the gap; 0: unknown
+  uint32_t tid = 0;                      // of the thread whose call ended the gap; 0: unknown
+  uint32_t wait = kNoWait;               // in the waits: the longest in the gap
+  GapCause cause = GapCause::kHostBusy;  // of most of the gap
+  uint64_t submitted_ns = 0;             // when the call began that ended the gap; 0: unknown
+  // The longest time between two calls of that thread, within the gap and before the submission:
+  // there the host was busy with what it did not ask the device to do.
+  uint64_t host_from_ns = 0;
+  uint64_t host_until_ns = 0;
+  bool made_data = false;              // the call behind it copied data to a device
+  uint64_t parts_ns[kGapCauses] = {};  // of the gap; their sum is its length
 };
 
 // An operation that was waited for. Others of its correlation differ in stream or begin.
@@ -109,6 +118,26 @@ struct CollectiveFacts {
   std::map<int, uint64_t> waited_for_ns;  // by the rank that came last
 };
 
+// What a time between two calls was, as far as the lines and calls around it tell.
+enum class HostSpan : uint8_t {
+  kBetween,  // the program ran from one line to another
+  kWithin,   // one line's call went on: what it calls in a library took the time
+  kData      // data was made: the next value of a loop, or what was copied to the device after it
+};
+inline constexpr size_t kHostSpans = 3;
+const char* HostSpanName(HostSpan span);  // "between"
+
+// From one line of the user's code to another, as its author would tell it: "train.py:18 train()"
+// to "train.py:13 train()", below it "data.py:8 batches()". The two lines are of the deepest
+// function that the thread was in at both moments. Empty: not known.
+struct LinesBetween {
+  std::string before{};
+  std::string next{};
+  std::string below{};  // where the thread was then, if that is further in
+  HostSpan span = HostSpan::kBetween;
+  auto operator<=>(const LinesBetween&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
 struct Findings {
   std::string missing;      // what was not looked for, and why; empty: nothing
   std::vector<Wait> waits;  // by begin; those of one thread do not overlap
@@ -122,10 +151,8 @@ struct Findings {
   std::vector<std::string> gap_ranges;
   // "train.py:42 step()": where in the user's code the call of a wait stands; empty: unknown.
   std::vector<std::string> wait_where;
-  // Of a gap in which the host was busy: the line that submitted next, and the last line before it
-  // at which its thread is known to have been.
-  std::vector<std::string> gap_before;
-  std::vector<std::string> gap_next;
+  // Around the longest time in which the host was busy in a gap.
+  std::vector<LinesBetween> gap_lines;
   // By the correlation of the collective's one kernel.
   std::unordered_map<uint32_t, CollectiveFinding> collectives;
 };

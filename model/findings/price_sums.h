@@ -15,14 +15,14 @@ namespace syncline {
 
 // What is changed.
 enum class Change : uint8_t {
-  kWaitsOfLine,    // `where`: the host does not wait there, and what it read back is not read
-  kWaitsOfCall,    // `wait_class`, `call`, `ranges`: the same, where the line is not known
-  kWaitsOfClass,   // `wait_class`
-  kWaitsOfRange,   // `ranges`: the whole path, "step # > log"
-  kAllocations,    // `where`, else `call` and `ranges`: memory is taken before and kept
-  kHostWork,       // `ranges`, `before`, `where`: what the host did there is done beforehand
-  kCopies,         // `ranges`: copies run beside kernels
-  kLaunches,       // `ranges`: what is launched without a wait between is launched at once
+  kWaitsOfLine,   // `where`: the host does not wait there, and what it read back is not read
+  kWaitsOfCall,   // `wait_class`, `call`, `ranges`: the same, where the line is not known
+  kWaitsOfClass,  // `wait_class`
+  kWaitsOfRange,  // `ranges`: the whole path, "step # > log"
+  kAllocations,   // `where`, else `call` and `ranges`: memory is taken before and kept
+  kHostWork,  // `ranges`, `before`, `where`, `below`: what the host did there is done beforehand
+  kCopies,    // `ranges`: copies run beside kernels
+  kLaunches,  // `ranges`: what is launched without a wait between is launched at once
   kDefaultStream,  // the legacy stream neither waits for other streams nor makes them wait
   kLateRank        // `late_rank`: it comes to collectives when the others do
 };
@@ -37,8 +37,10 @@ struct PriceKey {
   std::string call;
   std::string ranges;
   std::string where;
-  std::string before;
+  std::string before;  // with `below` and `span`: LinesBetween, whose `next` is `where`
   int late_rank = -1;
+  std::string below{};
+  HostSpan span = HostSpan::kBetween;
   auto operator<=>(const PriceKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 

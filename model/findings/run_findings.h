@@ -127,9 +127,9 @@ inline constexpr size_t kLongestWaits = 100;
 struct GapKey {
   std::string source;
   GapCause cause = GapCause::kHostBusy;
-  std::string call;          // for which the host waited; else empty
-  std::string ranges;        // where the thread was that submitted next
-  std::string before, next;  // lines around what kept the host busy (Findings::gap_next)
+  std::string call;                                 // for which the host waited; else empty
+  std::string ranges;                               // where the thread was that submitted next
+  LinesBetween lines;                               // around what kept the host busy
   auto operator<=>(const GapKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a source's calls make the host wait for: a table for each source, by roles, in its folder
 // (collectors/NAME/wait_rules.cc). The engines that use it are analysis/waits/wait_finder.h and,
-// for sources without devices, call_waits.h.
+// for sources without devices, outside_waits.h.
 #pragma once
 
 #include <array>

@@ -178,10 +178,34 @@ const CodeLocation& CodeLocations::Of(const CodeStack* stack) {
   return places_.emplace(stack, std::move(place)).first->second;
 }
 
-const std::string& CodeLocations::WhereOf(const CodeStack* stack) {
-  const auto [known, is_new] = wheres_.try_emplace(stack, nullptr);
-  if (is_new) known->second = &*where_texts_.insert(PlaceIn(own_, *stack)).first;
-  return *known->second;
+uint32_t CodeLocations::NumberOf(const CodeStack::Frame& frame) {
+  std::tuple key(std::string(frame.file), std::string(frame.function), frame.line);
+  const auto [known, is_new] =
+      frame_numbers_.try_emplace(std::move(key), static_cast<uint32_t>(frames_.size()));
+  if (!is_new) return known->second;
+  frames_.push_back(std::make_unique<OwnFrame>(OwnFrame{
+      std::string(frame.file), std::string(frame.function), frame.line, FrameText(own_, frame)}));
+  lines_.emplace(frame.file, frame.line);
+  return known->second;
+}
+
+const OwnFrames& CodeLocations::PathOf(const CodeStack* stack) {
+  const auto [known, is_new] = paths_.try_emplace(stack);
+  OwnFrames& path = known->second;
+  if (!is_new) return path;
+  path.where = &*where_texts_.insert(PlaceIn(own_, *stack)).first;
+  for (auto frame = stack->frames.rbegin(); frame != stack->frames.rend(); ++frame) {
+    if ((*frame)->kind == FrameKind::kOnBehalf) {
+      path.on_behalf = true;
+    } else if ((*frame)->kind != FrameKind::kLost && !IsStub((*frame)->file) &&
+               NearnessOf(own_, **frame) == kOwn) {
+      path.frames.push_back({NumberOf(**frame), (*frame)->at});
+      path.is_direct = true;
+    } else if ((*frame)->kind == FrameKind::kPython) {
+      path.is_direct = false;
+    }
+  }
+  return path;
 }
 
 }  // namespace syncline

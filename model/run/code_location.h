@@ -2,10 +2,17 @@
 // Where in the user's own code a call stands, as people write it.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "model/spool/code_stacks.h"
 
@@ -38,6 +45,26 @@ struct CodeLocation {
   std::string stack;
 };
 
+// A stack's frames of the user's own code.
+struct OwnFrames {
+  struct Step {
+    uint32_t frame = 0;  // CodeLocations::FrameOf
+    uint64_t at = 0;     // CodeStack::Frame::at
+  };
+  std::vector<Step> frames;  // the outermost first
+  bool is_direct =
+      false;  // the innermost Python frame is one of them: no library's Python is further in
+  bool on_behalf = false;              // some are of another thread, for which this one worked
+  const std::string* where = nullptr;  // CodeLocation::where of the stack
+};
+
+struct OwnFrame {
+  std::string file;  // as the code says
+  std::string function;
+  uint32_t line = 0;  // 0: unknown
+  std::string text;   // FrameText
+};
+
 // The places of a reading's stacks.
 class CodeLocations {
  public:
@@ -47,15 +74,28 @@ class CodeLocations {
   // `stack`: of Stream::stack(), not null. Lives until the next call.
   const CodeLocation& Of(const CodeStack* stack);
   // Its `where` alone, for those who need no text of the stack. Lives as long as this.
-  const std::string& WhereOf(const CodeStack* stack);
+  const std::string& WhereOf(const CodeStack* stack) { return *PathOf(stack).where; }
+  // Lives as long as this.
+  const OwnFrames& PathOf(const CodeStack* stack);
+  const OwnFrame& FrameOf(uint32_t frame) const { return *frames_[frame]; }
+  // Whether a stack was taken below that line of the user's code.
+  bool HasCalls(const std::string& file, uint32_t line) const {
+    return lines_.contains({file, line});
+  }
+  const OwnCode& own() const { return own_; }
 
  private:
+  uint32_t NumberOf(const CodeStack::Frame& frame);
+
   const OwnCode& own_;
   const size_t most_text_;
   size_t text_ = 0;  // bytes in places_
   std::unordered_map<const CodeStack*, CodeLocation> places_;
-  std::unordered_map<const CodeStack*, const std::string*> wheres_;
-  std::unordered_set<std::string> where_texts_;  // of many stacks each
+  std::unordered_map<const CodeStack*, OwnFrames> paths_;
+  std::map<std::tuple<std::string, std::string, uint32_t>, uint32_t> frame_numbers_;
+  std::vector<std::unique_ptr<OwnFrame>> frames_;
+  std::set<std::pair<std::string, uint32_t>> lines_;  // of these
+  std::unordered_set<std::string> where_texts_;       // of many stacks each
 };
 
 }  // namespace syncline

@@ -115,15 +115,21 @@ CodeStack::Frame CodeStacks::PythonFrame(const Place& place) {
   looked_through_ += code.table.size();
   const uint32_t line =
       PythonLine(code.python, code.first_line, code.table, code.table_cut, place.instruction);
-  return {FrameKind::kPython, code.file, code.function, line, {}, false};
+  return {FrameKind::kPython,
+          code.file,
+          code.function,
+          line,
+          {},
+          false,
+          static_cast<uint64_t>(place.instruction)};
 }
 
 CodeStacks::Frames CodeStacks::NativeFrames(const Place& place) {
   if (place.module == &no_module_) return {{FrameKind::kNative, {}, "unknown", 0, {}, false}};
   Frames frames;
   for (const NativeName& name : name_(*place.module, place.address))
-    frames.push_back(
-        {FrameKind::kNative, name.file, name.function, name.line, place.module->path, name.gone});
+    frames.push_back({FrameKind::kNative, name.file, name.function, name.line, place.module->path,
+                      name.gone, place.address});
   return frames;
 }
 

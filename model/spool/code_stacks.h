@@ -41,6 +41,7 @@ struct CodeStack {
     uint32_t line = 0;          // 0: unknown
     std::string_view module;    // of native code: the path of its program or library
     bool gone = false;          // whose file is not there any more
+    uint64_t at = 0;            // instruction or address: grows along a line, as a rule
   };
   std::vector<const Frame*> frames;  // the innermost first; stacks share them
   bool cut = false;                  // the outermost are missing

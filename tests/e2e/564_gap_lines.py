@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A gap in which the host was busy is told with the line that submitted next and the line before it, in the trace, in the findings and
-in the line after the run."""
+"""A gap in which the host was busy is told with the line at which it was and the line before, in the trace, in the findings and in the
+line after the run."""
 
 import re
 
@@ -17,11 +17,11 @@ def test(t):
     t.equal(recording.status, 0, str(recording))
     gaps = [gap for gap in recording.trace(0).gaps() if gap.end - gap.begin > BETWEEN and gap.args["cause"] == "host busy"]
     found = [tuple(line(gap.args.get(key, "")) for key in ("before", "next")) for gap in gaps]
-    first, second = (line_of["second"], line_of["first"]), (line_of["waits"], line_of["second"])
+    first, second = (line_of["second"], line_of["before first"]), (line_of["waits"], line_of["before second"])
     t.equal(found[-8:], [first, second] * 4, "lines around the gaps, but for those of the first turn, which loads code")
     table = t.run([t.syncline, "findings", recording.directory]).out.decode()
     for before, after in (first, second):
-        row = rf"\nGaps of GPUs(.*\n)+?between \S+:{before} main\(\) and \S+:{after} main\(\)"
+        row = rf"\nGaps of GPUs(.*\n)+?from line {before} to \S+:{after} main\(\)"
         t.check(re.search(row, table), f"no row {row}: {table}")
     t.check(any("computed nothing" in said and "gaps.py:" in said for said in recording.said), f"{recording.said}")
     without = t.past_exit_race(lambda: t.record(command, ["--stacks", "none"], env=env), env)

@@ -86,6 +86,27 @@ def counts(what, slices, rows):
         yield f"findings: {told} {what}, in the trace {len(slices)}"
 
 
+def gap_parts(gap):
+    """(cause, ns) of each part of a gap."""
+    parts = gap.args.get("parts_us") or {gap.args["cause"]: (gap.end - gap.begin) / 1000}
+    return [(cause, us * 1000) for cause, us in parts.items()]
+
+
+def compare_gaps(gaps, rows, rounding):
+    """The parts of gaps, by cause: each is in the findings, and they add up to the same."""
+    true, told = {}, {}
+    for cause, ns in (part for gap in gaps for part in gap_parts(gap)):
+        count, sum_ns = true.get(cause, (0, 0))
+        true[cause] = (count + 1, sum_ns + ns)
+    for row in rows:
+        count, ns = told.get(row["cause"], (0, 0))
+        told[row["cause"]] = (count + row["count"], ns + row["total_ns"])
+    for cause in sorted(set(true) | set(told)):
+        a, b = true.get(cause, (0, 0)), told.get(cause, (0, 0))
+        if a[0] != b[0] or abs(a[1] - b[1]) > a[0] * (rounding + 2):
+            yield f"findings: gaps, {cause}: the trace has {a}, the findings {b}"
+
+
 def check(trace, findings):
     """The faults."""
     latest = max((float(begin) for begin, _ in trace.times), default=0.0)
@@ -99,7 +120,7 @@ def check(trace, findings):
         yield from compare("kernel", kernels, findings["kernels"], DEVICE_NS + rounding, DEVICE_SHARE)
         yield from compare("copy", [op for op in ops if op.cat != "kernel"], findings["copies"], DEVICE_NS + rounding, DEVICE_SHARE)
     yield from counts("waits", trace.waits(), findings["waits"])
-    yield from counts("gaps", trace.gaps(), findings["gaps"])
+    yield from compare_gaps(trace.gaps(), findings["gaps"], rounding)
 
 
 def check_rank(directory, rank, trace):

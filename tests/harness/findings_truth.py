@@ -7,6 +7,7 @@ import re
 import statistics
 from collections import Counter, defaultdict
 
+from findings_check import gap_parts
 from gpu_truth import FIRST_CORRELATION, Comparison
 
 EDGE_NS = 4  # each end of what is told, beside how far the clocks go from each other: whole nanoseconds, several times converted
@@ -86,8 +87,9 @@ class Judge:
         gaps = Counter()
         for device in told.values():
             gaps.update(device["gaps_ns"])
-        for cause in set(gaps) | {gap.args["cause"] for gap in self.true.trace.gaps()}:
-            of_cause = [gap.end - gap.begin for gap in self.true.trace.gaps() if gap.args["cause"] == cause]
+        parts = [part for gap in self.true.trace.gaps() for part in gap_parts(gap)]
+        for cause in set(gaps) | {cause for cause, _ in parts}:
+            of_cause = [ns for other, ns in parts if other == cause]
             self.near(f"gaps, {cause}", gaps[cause], sum(of_cause), 2 * EDGE_NS * len(of_cause))
         for number, device in told.items():
             ops = [op for op in self.true.operations if op.device == number]

@@ -20,10 +20,10 @@ def prepare():
 def main():
     x = torch.ones(64, device="cuda")
     for _ in range(TURNS):
-        prepare()
-        x.add_(1)  # first
+        prepare()  # before first
+        x.add_(1)
         torch.cuda.synchronize()  # waits
-        prepare()
+        prepare()  # before second
         x.mul_(2)  # second
     torch.cuda.synchronize()
 

@@ -133,8 +133,10 @@ void Fields(Visitor& visit, FieldsOf<Visitor, GapKey>& key) {
   visit.OneOf("cause", kGapCauses, GapCauseName, key.cause);
   visit("call", key.call);
   visit("ranges", key.ranges);
-  visit("before", key.before);
-  visit("next", key.next);
+  visit("before", key.lines.before);
+  visit("next", key.lines.next);
+  visit("below", key.lines.below);
+  visit.OneOf("span", kHostSpans, HostSpanName, key.lines.span);
 }
 
 template <typename Visitor>
@@ -162,6 +164,8 @@ void Fields(Visitor& visit, FieldsOf<Visitor, PriceKey>& key) {
   visit("ranges", key.ranges);
   visit("where", key.where);
   visit("before", key.before);
+  visit("below", key.below);
+  visit.OneOf("span", kHostSpans, HostSpanName, key.span);
   visit("late_rank", key.late_rank);
 }
 

@@ -15,8 +15,8 @@ namespace {
 constexpr RowChoice kRows = {false, false, 1000};
 constexpr size_t kMostSentences = 100;
 
-constexpr const char* kGapClasses[kGapCauses] = {"host-waited", "host-busy", "latency", "copying",
-                                                 "nothing-left"};
+constexpr const char* kGapClasses[kGapCauses] = {"host-waited", "host-busy",    "latency",
+                                                 "copying",     "nothing-left", "first-use"};
 
 std::string LegendItem(const char* name, const char* text) {
   return std::string("<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"") + name +
@@ -28,7 +28,7 @@ std::string DeviceLegend() {
                      LegendItem("communicating", "communicating only");
   static constexpr const char* kTexts[kGapCauses] = {
       "idle: the host waited", "idle: the host did something else", "idle: launch latency",
-      "idle: copies", "idle: nothing left to do"};
+      "idle: copies",          "idle: nothing left to do",          "idle: first use of code"};
   for (size_t cause = 0; cause < kGapCauses; ++cause)
     html += LegendItem(kGapClasses[cause], kTexts[cause]);
   return html + LegendItem("rest", "shorter gaps") + "</ul>";

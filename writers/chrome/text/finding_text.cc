@@ -95,8 +95,20 @@ std::string FindingText::WaitArguments(size_t wait) const {
 
 std::string FindingText::GapName(size_t gap) const {
   const Gap& found = findings_.gaps[gap];
-  if (found.wait == kNoWait) return GapCauseName(found.cause);
+  if (found.cause != GapCause::kHostWaited || found.wait == kNoWait)
+    return GapCauseName(found.cause);
   return "host waited: " + CallName(findings_.waits[found.wait]);
+}
+
+// How long what; empty: one cause was all of it.
+std::string PartsOf(const Gap& gap) {
+  JsonObject parts;
+  for (size_t cause = 0; cause < kGapCauses; ++cause) {
+    if (gap.parts_ns[cause] == gap.end_ns - gap.begin_ns) return "";
+    if (gap.parts_ns[cause] != 0)
+      parts.Raw(GapCauseName(static_cast<GapCause>(cause)), Micros(gap.parts_ns[cause]));
+  }
+  return parts.Take();
 }
 
 // All ranges that were open where the thread that submitted next was busy. They stand in an
@@ -105,8 +117,10 @@ std::string FindingText::GapArguments(size_t gap) const {
   const Gap& found = findings_.gaps[gap];
   JsonObject object;
   object.Text("cause", GapCauseName(found.cause));
+  const std::string parts = PartsOf(found);
+  if (!parts.empty()) object.Raw("parts_us", parts);
   if (found.tid != 0) object.Uint("tid", found.tid);
-  if (found.wait != kNoWait) {
+  if (found.cause == GapCause::kHostWaited && found.wait != kNoWait) {
     const Wait& wait = findings_.waits[found.wait];
     object.Text("call", CallName(wait));
     object.Text("class", WaitClassName(wait.wait_class));
@@ -115,10 +129,12 @@ std::string FindingText::GapArguments(size_t gap) const {
   }
   const std::string ranges = TextAt(findings_.gap_ranges, gap);
   if (!ranges.empty()) object.Text("ranges", ranges);
-  const std::string before = TextAt(findings_.gap_before, gap);
-  if (!before.empty()) object.Text("before", before);
-  const std::string next = TextAt(findings_.gap_next, gap);
-  if (!next.empty()) object.Text("next", next);
+  if (gap < findings_.gap_lines.size()) {
+    const LinesBetween& lines = findings_.gap_lines[gap];
+    if (!lines.before.empty()) object.Text("before", lines.before);
+    if (!lines.next.empty()) object.Text("next", lines.next);
+    if (!lines.below.empty()) object.Text("below", lines.below);
+  }
   return Members(&object);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that wait for something outside of the process.
-#include "analysis/waits/call_waits.h"
+#include "analysis/waits/outside_waits.h"
 
 #include <gtest/gtest.h>
 
@@ -26,13 +26,13 @@ SourceCall Call(uint64_t begin_ns, uint64_t end_ns, uint8_t role) {
   return call;
 }
 
-TEST(CallWaits, EachCallThatWaitsIsOneWaitByBegin) {
+TEST(OutsideWaits, EachCallThatWaitsIsOneWaitByBegin) {
   CallRecords records;
   records.calls = {Call(50, 90, kRead), Call(10, 40, kReceive),
                    Call(60, 61, kReceive | kCallIsAsync),
                    Call(70, 71, static_cast<uint8_t>(CallRole::kOther))};
   records.calls[1].name = records.CallName("receive");
-  const std::vector<Wait> waits = FindCallWaits(records, Rules());
+  const std::vector<Wait> waits = FindOutsideWaits(records, Rules());
   ASSERT_EQ(waits.size(), 2u);
   EXPECT_EQ(waits[0].begin_ns, 10u);
   EXPECT_EQ(waits[0].end_ns, 40u);
@@ -44,20 +44,20 @@ TEST(CallWaits, EachCallThatWaitsIsOneWaitByBegin) {
   EXPECT_EQ(waits[1].wait_class, WaitClass::kFile);
 }
 
-TEST(CallWaits, OfNestedCallsTheOuterOneWaits) {
+TEST(OutsideWaits, OfNestedCallsTheOuterOneWaits) {
   CallRecords records;
   records.calls = {Call(10, 90, kReceive), Call(20, 80, kRead)};
   records.calls[1].inner = true;
-  const std::vector<Wait> waits = FindCallWaits(records, Rules());
+  const std::vector<Wait> waits = FindOutsideWaits(records, Rules());
   ASSERT_EQ(waits.size(), 1u);
   EXPECT_EQ(waits[0].end_ns, 90u);
 }
 
-TEST(CallWaits, ACallThatNeverReturnedIsOpen) {
+TEST(OutsideWaits, ACallThatNeverReturnedIsOpen) {
   CallRecords records;
   records.calls = {Call(10, 90, kReceive)};
   records.calls[0].open = true;
-  const std::vector<Wait> waits = FindCallWaits(records, Rules());
+  const std::vector<Wait> waits = FindOutsideWaits(records, Rules());
   ASSERT_EQ(waits.size(), 1u);
   EXPECT_TRUE(waits[0].open);
 }

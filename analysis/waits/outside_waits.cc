@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One wait a call.
-#include "analysis/waits/call_waits.h"
+#include "analysis/waits/outside_waits.h"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ Wait WholeCall(const SourceCall& call, WaitClass wait_class) {
   return wait;
 }
 
-std::vector<Wait> FindCallWaits(const CallRecords& records, const WaitRules& rules) {
+std::vector<Wait> FindOutsideWaits(const CallRecords& records, const WaitRules& rules) {
   std::vector<Wait> waits;
   for (const SourceCall& call : records.calls) {
     const RoleRule& rule = rules.roles[RuleIndex(call.role)];

@@ -14,6 +14,6 @@ namespace syncline {
 Wait WholeCall(const SourceCall& call, WaitClass wait_class);
 
 // Of a source without devices: the outermost calls that wait for something outside, by begin.
-std::vector<Wait> FindCallWaits(const CallRecords& records, const WaitRules& rules);
+std::vector<Wait> FindOutsideWaits(const CallRecords& records, const WaitRules& rules);
 
 }  // namespace syncline

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The deepest function that both stacks are in, and the source text between its lines.
+#include "model/run/lines_between.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "model/run/statements.h"
+
+namespace syncline {
+namespace {
+
+bool IsOneFunction(const OwnFrame& a, const OwnFrame& b) {
+  return a.function == b.function && a.file == b.file;
+}
+
+Language LanguageOf(std::string_view file) {
+  return file.ends_with(".py") ? Language::kPython : Language::kBraces;
+}
+
+}  // namespace
+
+const LinesBetween& LinesTeller::Between(const OwnFrames* before, const OwnFrames* next) {
+  const auto [known, is_new] = told_.try_emplace({before, next});
+  if (is_new) known->second = Tell(before, next);
+  return known->second;
+}
+
+LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
+  LinesBetween lines;
+  if (before != nullptr) lines.before = *before->where;
+  if (next == nullptr) return lines;
+  lines.next = *next->where;
+  if (before == nullptr || before->frames.empty() || next->frames.empty()) return lines;
+  const std::vector<OwnFrames::Step>&from = before->frames, &to = next->frames;
+  const size_t most = std::min(from.size(), to.size());
+  size_t shared = 0;
+  while (shared < most && from[shared].frame == to[shared].frame &&
+         from[shared].at == to[shared].at)
+    ++shared;
+  const bool moved_on = shared < most && IsOneFunction(places_.FrameOf(from[shared].frame),
+                                                       places_.FrameOf(to[shared].frame));
+  if (!moved_on && shared == 0) return lines;
+  if (!moved_on) --shared;  // one call led to both
+  const OwnFrame& at_before = places_.FrameOf(from[shared].frame);
+  if (moved_on) lines.before = at_before.text;
+  WayBetween way;
+  way.before = at_before.line;
+  if (shared + 1 < to.size()) {
+    // A function that was left is entered anew, or goes on where it was left. Where nothing in it
+    // takes time before its call, what stands before the line that entered it did.
+    WayBetween inside;
+    inside.is_direct = next->is_direct || next->on_behalf;
+    const WayLines within = WayTo(to.back().frame, inside);
+    way.is_direct = !within.any;
+    const WayLines outside = WayTo(to[shared].frame, way);
+    lines.next = TextOf(to[shared].frame, outside);
+    if (within.any || !outside.any) lines.below = TextOf(to.back().frame, within);
+    if (within.makes_values || outside.makes_values) lines.span = HostSpan::kData;
+    return lines;
+  }
+  way.is_direct = next->is_direct || next->on_behalf;
+  // On one line, a call further on or deeper in the same one is of the same pass. The very same
+  // call comes again only in a loop, of this function or of one that calls it, unless what it calls
+  // goes on.
+  const bool is_one_line = from[shared].frame == to[shared].frame;
+  const bool again = from[shared].at == to[shared].at && next->is_direct && before->is_direct;
+  way.is_same_pass = is_one_line && from[shared].at <= to[shared].at && !again;
+  if (way.is_same_pass) lines.span = HostSpan::kWithin;
+  WayLines found = WayTo(to[shared].frame, way);
+  size_t looped = shared;
+  while (is_one_line && again && !found.any && looped > 0) {
+    way.before = places_.FrameOf(to[--looped].frame).line;
+    found = WayTo(to[looped].frame, way);
+  }
+  lines.next = TextOf(to[found.any ? looped : shared].frame, found);
+  if (found.makes_values) lines.span = HostSpan::kData;
+  return lines;
+}
+
+WayLines LinesTeller::WayTo(uint32_t frame, WayBetween way) {
+  const OwnFrame& at = places_.FrameOf(frame);
+  way.next = at.line;
+  return LinesOnTheWay(sources_.LinesOf(at.file), LanguageOf(at.file), way,
+                       [&](uint32_t line) { return places_.HasCalls(at.file, line); });
+}
+
+std::string LinesTeller::TextOf(uint32_t frame, const WayLines& way) const {
+  const OwnFrame& at = places_.FrameOf(frame);
+  const std::string line = ":" + std::to_string(at.line);
+  const size_t place = at.text.find(line);
+  if (at.line == 0 || place == std::string::npos || !way.any) return at.text;
+  std::string lines = ":" + std::to_string(way.first);
+  if (way.last != way.first)
+    lines += (way.two && way.last != way.first + 1 ? "," : "-") + std::to_string(way.last);
+  return std::string(at.text).replace(place, line.size(), lines);
+}
+
+}  // namespace syncline

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread did between two stacks, in lines of the user's code.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "model/findings/findings.h"
+#include "model/run/code_location.h"
+#include "model/run/source_files.h"
+#include "model/run/statements.h"
+
+namespace syncline {
+
+class LinesTeller {
+ public:
+  // `places`: whose stacks they are; outlives this.
+  explicit LinesTeller(const CodeLocations& places)
+      : places_(places), sources_(places.own().directory) {}
+
+  // Null: that stack is not known.
+  const LinesBetween& Between(const OwnFrames* before, const OwnFrames* next);
+
+ private:
+  LinesBetween Tell(const OwnFrames* before, const OwnFrames* next);
+  // `way.next` is the frame's line.
+  WayLines WayTo(uint32_t frame, WayBetween way);
+  // The frame's text, with these lines in place of its own.
+  std::string TextOf(uint32_t frame, const WayLines& way) const;
+
+  const CodeLocations& places_;
+  SourceFiles sources_;
+  std::map<std::pair<const OwnFrames*, const OwnFrames*>, LinesBetween> told_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// How it is told what a thread did between two stacks.
+#include "model/run/lines_between.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <fstream>
+
+namespace syncline {
+namespace {
+
+class LinesBetweenTest : public ::testing::Test {
+ protected:
+  LinesBetweenTest() : own_{::testing::TempDir(), ""}, places_(own_), teller_(places_) {
+    std::ofstream(::testing::TempDir() + "/lines_between.py") << "def batches():\n"
+                                                                 "    for i in range(30):\n"
+                                                                 "        sleep(i)\n"
+                                                                 "        yield pin()\n"
+                                                                 "def train():\n"
+                                                                 "    for x in batches():\n"
+                                                                 "        x.cuda()\n"
+                                                                 "        model(x)\n";
+  }
+
+  // The innermost first, as in a stack.
+  struct At {
+    uint32_t line;
+    const char* function;
+    uint64_t at = 0;
+    const char* file = "lines_between.py";
+  };
+  const OwnFrames* Stack(std::initializer_list<At> frames) {
+    CodeStack& stack = stacks_.emplace_back();
+    for (const At& one : frames)
+      stack.frames.push_back(&frames_.emplace_back(CodeStack::Frame{
+          FrameKind::kPython, one.file, one.function, one.line, {}, false, one.at}));
+    return &places_.PathOf(&stack);
+  }
+  LinesBetween Between(const OwnFrames* before, const OwnFrames* next) {
+    return teller_.Between(before, next);
+  }
+
+ private:
+  const OwnCode own_;
+  CodeLocations places_;
+  LinesTeller teller_;
+  std::deque<CodeStack::Frame> frames_;
+  std::deque<CodeStack> stacks_;
+};
+
+TEST_F(LinesBetweenTest, TheDeepestFunctionThatBothAreIn) {
+  const LinesBetween lines = Between(Stack({{8, "train"}, {9, "<module>"}}),
+                                     Stack({{4, "batches"}, {6, "train"}, {9, "<module>"}}));
+  EXPECT_EQ(lines.before, "lines_between.py:8 train()");
+  EXPECT_EQ(lines.next, "lines_between.py:6 train()");
+  EXPECT_EQ(lines.below, "lines_between.py:3 batches()") << "what runs before the call of line 4";
+  EXPECT_EQ(lines.span, HostSpan::kData) << "the loop goes over what batches() makes";
+}
+
+TEST_F(LinesBetweenTest, TheHeadOfALoopMakesData) {
+  const LinesBetween lines =
+      Between(Stack({{8, "train"}, {9, "<module>"}}), Stack({{7, "train"}, {9, "<module>"}}));
+  EXPECT_EQ(lines.next, "lines_between.py:6 train()");
+  EXPECT_EQ(lines.below, "");
+  EXPECT_EQ(lines.span, HostSpan::kData);
+}
+
+TEST_F(LinesBetweenTest, ACallOfOneLineGoesOn) {
+  const char* const library = "/usr/lib/python3/dist-packages/torch/a.py";
+  const LinesBetween lines = Between(Stack({{1, "f", 10, library}, {8, "train", 5}}),
+                                     Stack({{2, "f", 20, library}, {8, "train", 5}}));
+  EXPECT_EQ(lines.before, "lines_between.py:8 train()");
+  EXPECT_EQ(lines.next, lines.before);
+  EXPECT_EQ(lines.span, HostSpan::kWithin);
+  // Further on in its line, without a library.
+  EXPECT_EQ(Between(Stack({{8, "train", 5}}), Stack({{8, "train", 9}})).span, HostSpan::kWithin);
+  // Back in its line: by the loop.
+  Stack({{7, "train"}});
+  const LinesBetween again = Between(Stack({{8, "train", 9}}), Stack({{8, "train", 5}}));
+  EXPECT_EQ(again.span, HostSpan::kData);
+  EXPECT_EQ(again.next, "lines_between.py:6 train()") << "of line 7 a call is known";
+}
+
+TEST_F(LinesBetweenTest, LinesThatAreApart) {
+  std::ofstream(::testing::TempDir() + "/apart.py") << "for x in range(3):\n"
+                                                       "    load()\n"
+                                                       "    a()\n"
+                                                       "    b()\n"
+                                                       "    rest()\n";
+  const At a{3, "<module>", 3, "apart.py"}, b{4, "<module>", 4, "apart.py"};
+  EXPECT_EQ(Between(Stack({b}), Stack({a})).next, "apart.py:2,5 <module>");
+  EXPECT_EQ(Between(Stack({a}), Stack({b})).next, "apart.py:4 <module>");
+}
+
+TEST_F(LinesBetweenTest, OneLineLedToBoth) {
+  const LinesBetween lines = Between(Stack({{70, "f", 0, "other.py"}, {9, "<module>", 4}}),
+                                     Stack({{80, "g", 0, "other.py"}, {9, "<module>", 4}}));
+  EXPECT_EQ(lines.before, "other.py:70 f()");
+  EXPECT_EQ(lines.next, "lines_between.py:9 <module>");
+  EXPECT_EQ(lines.below, "other.py:80 g()");
+}
+
+TEST_F(LinesBetweenTest, WhatIsNotKnownIsEmpty) {
+  EXPECT_EQ(Between(nullptr, nullptr), LinesBetween());
+  EXPECT_EQ(Between(Stack({{8, "train"}}), nullptr).before, "lines_between.py:8 train()");
+  EXPECT_EQ(Between(nullptr, Stack({{8, "train"}})).next, "lines_between.py:8 train()");
+  const LinesBetween strangers =
+      Between(Stack({{1, "a", 0, "x.py"}}), Stack({{2, "b", 0, "y.py"}}));
+  EXPECT_EQ(strangers.before, "x.py:1 a()");
+  EXPECT_EQ(strangers.next, "y.py:2 b()");
+}
+
+}  // namespace
+}  // namespace syncline

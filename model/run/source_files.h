@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program's own source texts, as they are on the disk now. One thread.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncline {
+
+class SourceFiles {
+ public:
+  // `directory`: against which relative paths stand; empty: they are not looked for.
+  explicit SourceFiles(std::string directory) : directory_(std::move(directory)) {}
+
+  // By number, the first is [0]. Empty: not a regular file, or larger than 4 MiB, or not readable,
+  // or one of more than 256. Lives as long as this.
+  const std::vector<std::string_view>& LinesOf(std::string_view file);
+
+ private:
+  struct Text {
+    std::string bytes;
+    std::vector<std::string_view> lines;
+  };
+
+  const std::string directory_;
+  std::map<std::string, Text, std::less<>> texts_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks backwards from a line, out of the blocks that it is in, to the line before or to the head
+// of the function; in a loop, then from the line before to the loop's end.
+#include "model/run/statements.h"
+
+#include <algorithm>
+#include <cctype>
+#include <initializer_list>
+#include <string>
+
+namespace syncline {
+namespace {
+
+constexpr uint32_t kMostLines = 200;  // that are looked at on the way
+
+bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool IsWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Without its comment, and with blanks in place of the texts in it.
+std::string CodeOf(std::string_view line, Language language) {
+  std::string code;
+  char quote = 0;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote != 0) {
+      if (c == '\\') ++i;
+      if (c == quote) quote = 0;
+      code += ' ';
+      continue;
+    }
+    if (c == '"' || c == '\'') {
+      quote = c;
+      code += ' ';
+      continue;
+    }
+    const bool is_comment = language == Language::kPython
+                                ? c == '#'
+                                : c == '/' && i + 1 < line.size() && line[i + 1] == '/';
+    if (is_comment) break;
+    code += c;
+  }
+  while (!code.empty() && std::isspace(static_cast<unsigned char>(code.back())) != 0)
+    code.pop_back();
+  return code;
+}
+
+size_t IndentOf(std::string_view code) {
+  size_t indent = 0;
+  for (const char c : code) {
+    if (c == ' ') {
+      ++indent;
+    } else if (c == '\t') {
+      indent += 8;
+    } else {
+      break;
+    }
+  }
+  return indent;
+}
+
+std::string_view FirstWord(std::string_view code) {
+  while (!code.empty() && !IsWordChar(code.front())) code.remove_prefix(1);
+  size_t end = 0;
+  while (end < code.size() && IsWordChar(code[end])) ++end;
+  return code.substr(0, end);
+}
+
+// Calls of functions that may take time.
+size_t CallsIn(std::string_view code) {
+  size_t calls = 0;
+  for (size_t at = code.find('('); at != std::string_view::npos; at = code.find('(', at + 1)) {
+    size_t begin = at;
+    while (begin > 0 && IsWordChar(code[begin - 1])) --begin;
+    const std::string_view word = code.substr(begin, at - begin);
+    const bool called =
+        !word.empty() ||
+        (at > 0 && (code[at - 1] == ']' || code[at - 1] == ')' || code[at - 1] == '>'));
+    calls +=
+        called && !IsOneOf(word, {"if",     "while", "for",        "return", "and",       "or",
+                                  "not",    "in",    "elif",       "switch", "assert",    "lambda",
+                                  "sizeof", "range", "len",        "int",    "enumerate", "zip",
+                                  "float",  "bool",  "isinstance", "catch"});
+  }
+  return calls;
+}
+
+// Whether the next value of Python's loop may have to be made: it goes over more than numbers.
+bool MakesValues(std::string_view head) {
+  const size_t in = head.find(" in ");
+  if (in == std::string_view::npos) return false;
+  head.remove_prefix(in + 4);
+  while (!head.empty() && head.front() == ' ') head.remove_prefix(1);
+  return !head.starts_with("range(");
+}
+
+enum class Head : uint8_t { kNone, kFunction, kLoop, kCondition, kOther };
+
+// What a block's first line begins.
+Head HeadOf(std::string_view code, Language language) {
+  std::string_view word = FirstWord(code);
+  if (language == Language::kPython && word == "async") {
+    code.remove_prefix(code.find("async") + 5);
+    word = FirstWord(code);
+  }
+  if (word == "for") return Head::kLoop;
+  if (word == "while" || word == "do") return Head::kCondition;
+  if (language == Language::kPython) {
+    if (IsOneOf(word, {"def", "class"})) return Head::kFunction;
+    return Head::kOther;
+  }
+  const bool is_inner = IsOneOf(word, {"if", "else", "switch", "case", "try", "catch", "default"});
+  return is_inner || CallsIn(code) == 0 || code.find(';') != std::string_view::npos
+             ? Head::kOther
+             : Head::kFunction;
+}
+
+class Walk {
+ public:
+  Walk(const std::vector<std::string_view>& lines, Language language,
+       const std::function<bool(uint32_t)>& has_calls)
+      : lines_(lines), language_(language), has_calls_(has_calls) {}
+
+  WayLines Find(const WayBetween& way);
+
+ private:
+  std::string At(uint32_t line) const { return CodeOf(lines_[line - 1], language_); }
+  void Add(uint32_t line) {
+    if (!has_calls_(line)) called_.push_back(line);
+  }
+  bool IsLoop(uint32_t line) const {
+    const Head head = HeadOf(At(line), language_);
+    return head == Head::kLoop || head == Head::kCondition;
+  }
+  void AddHead(uint32_t line);
+  void Backwards(uint32_t before, uint32_t next);
+  void ToTheEndOfTheLoop(uint32_t before, uint32_t head);
+
+  const std::vector<std::string_view>& lines_;
+  const Language language_;
+  const std::function<bool(uint32_t)>& has_calls_;
+  std::vector<uint32_t> called_;  // lines that call something
+  bool makes_values_ = false;
+  std::vector<uint32_t> condition_;  // of a loop: told where nothing else is
+};
+
+// The numbers of a loop are at hand; of what else it goes over, the next one has to come.
+void Walk::AddHead(uint32_t line) {
+  const std::string code = At(line);
+  const Head head = HeadOf(code, language_);
+  if (head == Head::kLoop && language_ == Language::kPython && MakesValues(code)) {
+    called_.push_back(line);
+    makes_values_ = true;
+  }
+  if (head == Head::kCondition && CallsIn(code) != 0) condition_.push_back(line);
+}
+
+void Walk::Backwards(uint32_t before, uint32_t next) {
+  const bool is_straight = before != 0 && before < next;
+  size_t indent = IndentOf(At(next));
+  const uint32_t last = next > kMostLines ? next - kMostLines : 1;
+  for (uint32_t line = next - 1; line >= last && line != 0; --line) {
+    if (is_straight && line == before) return;
+    const std::string code = At(line);
+    if (FirstWord(code).empty()) continue;
+    const size_t its_indent = IndentOf(code);
+    if (its_indent >= indent) {
+      if (CallsIn(code) != 0 && HeadOf(code, language_) != Head::kFunction) Add(line);
+      continue;
+    }
+    indent = its_indent;
+    if (HeadOf(code, language_) == Head::kFunction) return;
+    if (!IsLoop(line)) continue;
+    AddHead(line);
+    if (is_straight) continue;
+    if (before != 0) ToTheEndOfTheLoop(before, line);
+    return;
+  }
+}
+
+void Walk::ToTheEndOfTheLoop(uint32_t before, uint32_t head) {
+  const size_t outer = IndentOf(At(head));
+  for (uint32_t line = before + 1; line <= lines_.size() && line <= before + kMostLines; ++line) {
+    const std::string code = At(line);
+    if (FirstWord(code).empty()) continue;
+    if (IndentOf(code) <= outer) return;
+    if (CallsIn(code) != 0) Add(line);
+  }
+}
+
+WayLines Walk::Find(const WayBetween& way) {
+  const WayLines only{way.next, way.next, false, false, false};
+  if (way.is_same_pass || way.next == 0 || way.next > lines_.size() || way.before > lines_.size())
+    return only;
+  if (IsLoop(way.next) && way.before > way.next) {
+    AddHead(way.next);
+    ToTheEndOfTheLoop(way.before, way.next);
+  } else {
+    Backwards(way.before, way.next);
+    if (!called_.empty() && CallsIn(At(way.next)) > (way.is_direct ? 1 : 0))
+      called_.push_back(way.next);
+  }
+  const std::vector<uint32_t>& told = called_.empty() ? condition_ : called_;
+  if (told.empty()) return only;
+  const auto [first, last] = std::minmax_element(told.begin(), told.end());
+  return {*first, *last, true, told.size() == 2, makes_values_ && &told == &called_};
+}
+
+}  // namespace
+
+WayLines LinesOnTheWay(const std::vector<std::string_view>& lines, Language language,
+                       const WayBetween& way, const std::function<bool(uint32_t line)>& has_calls) {
+  return Walk(lines, language, has_calls).Find(way);
+}
+
+}  // namespace syncline

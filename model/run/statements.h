@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which statements of a source text a thread ran on its way to a line, as far as their order in the
+// text tells: by indentation, which Python means and others' formatters make.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace syncline {
+
+enum class Language : uint8_t { kPython, kBraces };  // comments by # or by //
+
+// From a call to the next one, of one function; lines count from 1 on.
+struct WayBetween {
+  uint32_t before = 0;  // 0: not known, or the function was entered since
+  uint32_t next = 0;
+  // It goes on within its line: what it calls there took the time.
+  bool is_same_pass = false;
+  // What `next` calls did nothing before that call: only its other calls may have taken time.
+  bool is_direct = false;
+};
+
+struct WayLines {
+  uint32_t first = 0;
+  uint32_t last = 0;
+  bool any = false;           // there are such lines
+  bool two = false;           // these two alone
+  bool makes_values = false;  // among them is the head of a loop whose next value had to come
+};
+
+// The lines on the way that may have taken the time. Those that call nothing take none, nor does
+// the head of a loop over numbers, nor a line for which `has_calls`: one of its calls would have
+// ended the way. The first and the last of them; both are `next` where there is none, or nothing is
+// known.
+WayLines LinesOnTheWay(const std::vector<std::string_view>& lines, Language language,
+                       const WayBetween& way, const std::function<bool(uint32_t line)>& has_calls);
+
+}  // namespace syncline

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which lines lie on the way from a call to the next.
+#include "model/run/statements.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <utility>
+
+namespace syncline {
+namespace {
+
+using Lines = std::pair<uint32_t, uint32_t>;
+
+class SourceText {
+ public:
+  SourceText(Language language, std::string text) : language_(language), text_(std::move(text)) {
+    std::string_view rest = text_;
+    while (!rest.empty()) {
+      const size_t end = std::min(rest.find('\n'), rest.size());
+      lines_.push_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+
+  Lines Between(uint32_t before, uint32_t next, bool is_direct = true, bool is_same_pass = false) {
+    const WayLines found = LinesOnTheWay(lines_, language_, {before, next, is_same_pass, is_direct},
+                                         [&](uint32_t line) { return calls.contains(line); });
+    makes_values = found.makes_values;
+    return {found.first, found.last};
+  }
+
+  std::set<uint32_t> calls;  // lines whose calls are known
+  bool makes_values = false;
+
+ private:
+  const Language language_;
+  const std::string text_;
+  std::vector<std::string_view> lines_;
+};
+
+constexpr char kLoop[] =
+    "def train():\n"
+    "    model = make().cuda()\n"
+    "    for x, y in loader:\n"
+    "        # load(x)\n"
+    "        n = 'a(b)'\n"
+    "        x = x.cuda()\n"  // 6
+    "        prepare(x)\n"
+    "        out = model(x)\n"  // 8
+    "        out.backward()\n"  // 9
+    "        if out.sum() > 3:\n"
+    "            log(out)\n"
+    "    save(model)\n";
+
+TEST(StatementsTest, WhatStandsBetweenTwoLines) {
+  SourceText source(Language::kPython, kLoop);
+  EXPECT_EQ(source.Between(6, 8), Lines(7, 7));
+  EXPECT_EQ(source.Between(6, 8, false), Lines(7, 8)) << "what model() does first may take time";
+  EXPECT_EQ(source.Between(8, 9), Lines(9, 9)) << "nothing is between";
+  EXPECT_EQ(source.Between(8, 9, true, true), Lines(9, 9));
+  EXPECT_FALSE(source.makes_values);
+}
+
+TEST(StatementsTest, ALoopComesBack) {
+  SourceText source(Language::kPython, kLoop);
+  EXPECT_EQ(source.Between(9, 6), Lines(3, 11));
+  source.calls = {9, 10, 11};  // these would have ended the way
+  EXPECT_EQ(source.Between(9, 6), Lines(3, 3));
+  EXPECT_TRUE(source.makes_values);
+  EXPECT_EQ(source.Between(9, 3), Lines(3, 3)) << "the call is the loop's own";
+  EXPECT_TRUE(source.makes_values);
+  EXPECT_EQ(source.Between(8, 8, true), Lines(3, 7)) << "of the pass before";
+  EXPECT_EQ(source.Between(8, 8, false, true), Lines(8, 8)) << "of the same pass";
+}
+
+TEST(StatementsTest, NumbersOfALoopAreAtHand) {
+  SourceText source(Language::kPython,
+                    "for i in range(10):\n"
+                    "    a(i)\n"
+                    "while more():\n"
+                    "    a(1)\n"
+                    "while more():\n"
+                    "    a(1)\n"
+                    "    rest()\n");
+  EXPECT_EQ(source.Between(2, 2), Lines(2, 2));
+  EXPECT_EQ(source.Between(4, 4), Lines(3, 3)) << "nothing else is on the way";
+  EXPECT_EQ(source.Between(6, 6), Lines(7, 7));
+}
+
+TEST(StatementsTest, AFunctionIsEntered) {
+  SourceText source(Language::kPython,
+                    "def outer():\n"
+                    "    before()\n"
+                    "    def inner():\n"
+                    "        sleep(1)\n"
+                    "        for i in range(3):\n"
+                    "            y = 1\n"
+                    "            launch()\n");
+  EXPECT_EQ(source.Between(0, 7), Lines(7, 7)) << "a loop ends the search where no line is known";
+  EXPECT_EQ(source.Between(0, 5), Lines(4, 4));
+}
+
+TEST(StatementsTest, CodeInBraces) {
+  SourceText source(Language::kBraces,
+                    "static void run(int n) {\n"
+                    "  for (int i = 0; i < n; ++i) {\n"
+                    "    for (int k = 0; k < 40; ++k) sum += prepare(v, i);\n"
+                    "    cudaMemcpy(d, v, 4, kind);  // prepare(w)\n"
+                    "    add<<<1, 32>>>(d);\n"
+                    "  }\n"
+                    "}\n");
+  EXPECT_EQ(source.Between(5, 4), Lines(3, 3));
+  source.calls = {3};
+  EXPECT_EQ(source.Between(5, 4), Lines(4, 4));
+}
+
+TEST(StatementsTest, AnythingIsTaken) {
+  const std::string longest(100'000, '(');
+  for (const Language language : {Language::kPython, Language::kBraces}) {
+    SourceText odd(language, "\x27\x27\n\t\xff(\n\"\\\\\n" + longest + "\n\n   )(((\n");
+    for (uint32_t before = 0; before < 9; ++before) {
+      for (uint32_t next = 0; next < 9; ++next) odd.Between(before, next, false);
+    }
+  }
+  SourceText none(Language::kPython, "");
+  EXPECT_EQ(none.Between(3, 7), Lines(7, 7)) << "no text";
+}
+
+}  // namespace
+}  // namespace syncline

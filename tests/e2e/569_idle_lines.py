@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the GPU has nothing to do because of one line, the first finding of the report names that line, and the same in each run; where
+that line calls a function, the line in there, too."""
+
+import json
+import re
+
+from twins import marked_line
+
+LABELS = ("gpu", "torch")
+MODES = ("launcher",)
+TIMEOUT = 300
+TORCH, CUDA = "tests/torch_programs/idle.py", "tests/simulated_gpu/programs/idle.cu"
+RUNS = {"generator": 5, "prepare": 5}  # of the others one
+CASES = ([(TORCH, case) for case in ("generator", "loader", "workers", "sleep", "log", "save")] +
+         [(CUDA, case) for case in ("prepare", "halo", "hostbound")])
+
+
+def test(t):
+    t.simulated_only("kernels take what the table says")
+    for path, case in CASES:
+        told = {first_finding(t, path, case) for _ in range(RUNS.get(case, 1))}
+        t.equal(len(told), 1, f"{case}: one line in all runs: {told}")
+        [(_, where, below)] = told
+        t.check(names(where, marked_line(path, "idle", case)), f"{case}: {where}")
+        if case in ("generator", "save"):
+            t.check(names(below, marked_line(path, "below", case)), f"{case}: below {below}")
+
+
+def first_finding(t, path, case):
+    env = {**t.torch_environment(), "SIMGPU_DURATIONS": "*=200us"}
+    command = [*t.torch_program("idle"), case] if path == TORCH else [t.cuda_program("idle"), case]
+    recording = t.past_exit_race(lambda: t.record(command, env=env), env)
+    t.equal(recording.status, 0, str(recording))
+    told = json.loads(t.run([t.syncline, "report", recording.directory, "--format", "json"]).out)
+    worth = [finding for finding in told["findings"] if finding["worth"]]
+    t.check(worth and worth[0]["gain_percent"] > 5, f"{case}: {worth[:2]}")
+    return worth[0]["before"], worth[0]["where"], worth[0]["below"]
+
+
+def names(text, marked):
+    """Whether a place is that line, or a few lines with it."""
+    path, number = marked
+    match = re.match(r"(.+?):(\d+)(?:[-,](\d+))? ", text)
+    return match and path.endswith(match[1]) and int(match[2]) <= number <= int(match[3] or match[2]) <= int(match[2]) + 2
