@@ -4,8 +4,9 @@
 
 Needs there: the driver, a CUDA 13 toolkit (nvcc) and Python 3; downloads nothing. Syncline itself is a package that
 `scripts/gpu_check --pack` made on a build machine, or else build/release. Compiles the CUDA programs and the facts program,
-runs the end-to-end tests labelled gpu, compares the facts with those of the simulation, records a training and an inference loop
-of PyTorch where it is installed beside torch.profiler's own traces of them, and writes it all to docs/results/.
+compares the facts with those of the simulation, runs the end-to-end tests labelled gpu, records a training and an inference loop
+of PyTorch where it is installed beside torch.profiler's own traces of them, and prices. The report in docs/results/ is written
+after each of these parts: whoever stops the check has what was found by then.
 """
 
 import argparse
@@ -193,56 +194,84 @@ def check_prices(syncline, build, simulated):
     return found.lines
 
 
-def report(machine, tests, torch_lines, price_lines, problems, differences, seconds, labels):
-    lines = [f"# GPU check: {labels}", "", machine, "", f"Took {seconds:.0f} s. Made by `scripts/gpu_check`.", "", "## Tests", ""]
-    lines += ["```", tests.strip(), "```", ""]
-    lines += ["## PyTorch", "", *torch_lines]
-    lines += ["## What removing a wait brings", "", *price_lines]
-    lines += ["## Problems", "", "```", *problems, "```", ""] if problems else []
-    lines += ["## Facts that differ from the simulation", ""]
-    lines += ["| fact | here | simulation |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in differences)] if differences else ["None."]
-    return "\n".join(lines) + "\n"
+def report(machine, parts, seconds, label):
+    lines = [f"# GPU check: {label}", "", machine, "", f"Took {seconds:.0f} s. Made by `scripts/gpu_check`.", ""]
+    for title, text in parts.items():
+        lines += [f"## {title}", "", *text, ""]
+    return "\n".join(lines).rstrip() + "\n"
 
 
-def check(arguments):
-    begin = time.monotonic()
-    toolkit, source = Toolkit(), find_syncline()
-    libraries = str(SIMULATED_LIBRARIES) if arguments.simulated else toolkit.library_path()
-    names = read(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]).splitlines()
-    if arguments.simulated and not SIMULATED_LIBRARIES.is_dir():
-        raise CannotCheck(f"{SIMULATED_LIBRARIES} is missing: run scripts/build")
-    if not names and not arguments.simulated:
-        raise CannotCheck("nvidia-smi names no GPU. --simulated tries this script on the simulated ones")
-    gpu = "Simulated" if arguments.simulated else names[0]
-    build = arguments.scratch.resolve()
-    shutil.rmtree(build, ignore_errors=True)
-    for part in ("bin", "lib"):
-        shutil.copytree(source / part, build / part, ignore=None if part == "bin" else shutil.ignore_patterns("cmake"))
-    if arguments.simulated:
-        (build / "simulated_gpu").mkdir()
-        (build / "simulated_gpu/programs").symlink_to(ROOT / "build/release/simulated_gpu/programs")
-        shutil.copy2(ROOT / "build/release/tests/simgpu_facts", build / "facts")
-        problems = []
-    else:
-        problems = compile_all(toolkit, build)
-    for problem in problems:
-        print(problem, flush=True)
-    torch_lines, torch_problems = check_torch(build / "bin/syncline", build, arguments.simulated)
-    problems += torch_problems
-    price_lines = check_prices(build / "bin/syncline", build, arguments.simulated)
-    environment = {**os.environ, "LD_LIBRARY_PATH": libraries, **(SIMULATED_FACTS if arguments.simulated else {})}
-    facts = read([build / "facts"], env=environment) if (build / "facts").exists() else ""
-    differences = compare_facts(facts_of(facts), facts_of((SIMULATED / "facts/facts.simulated.txt").read_text()))
-    tests, (passed, failed, skipped) = run_tests(build, libraries, arguments.tests_limit)
-    out = arguments.out.resolve()
-    out.mkdir(parents=True, exist_ok=True)
-    label = re.sub(r"[^a-z0-9]+", "-", gpu.lower()).strip("-")
-    (out / f"facts.{label}.txt").write_text(facts + "\n")
-    (out / f"gpu-check.{label}.md").write_text(
-        report(describe_machine(toolkit, gpu), tests, torch_lines, price_lines, problems, differences, time.monotonic() - begin, gpu))
-    print(f"{len(facts_of(facts))} facts, {len(differences)} differ from the simulation; results are in {out}")
-    print(f"{passed} passed, {failed + len(problems)} failed, {skipped} skipped")
-    return 1 if failed or problems or not facts else 0
+class Check:
+    """The parts, in the order in which they are worth most when the check is stopped."""
+
+    def __init__(self, arguments):
+        self.begin = time.monotonic()
+        self.simulated, self.limit, self.tests_limit = arguments.simulated, arguments.limit, arguments.tests_limit
+        self.toolkit, source = Toolkit(), find_syncline()
+        self.libraries = str(SIMULATED_LIBRARIES) if self.simulated else self.toolkit.library_path()
+        names = read(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]).splitlines()
+        if self.simulated and not SIMULATED_LIBRARIES.is_dir():
+            raise CannotCheck(f"{SIMULATED_LIBRARIES} is missing: run scripts/build")
+        if not names and not self.simulated:
+            raise CannotCheck("nvidia-smi names no GPU. --simulated tries this script on the simulated ones")
+        self.gpu = "Simulated" if self.simulated else names[0]
+        self.label = re.sub(r"[^a-z0-9]+", "-", self.gpu.lower()).strip("-")
+        self.out, self.build = arguments.out.resolve(), arguments.scratch.resolve()
+        self.out.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(self.build, ignore_errors=True)
+        for part in ("bin", "lib"):
+            shutil.copytree(source / part, self.build / part, ignore=None if part == "bin" else shutil.ignore_patterns("cmake"))
+        self.machine = describe_machine(self.toolkit, self.gpu)
+        self.parts, self.problems, self.counts = {}, [], (0, 0, 0)
+
+    def run(self):
+        self.compile()
+        for title, part in (("Facts that differ from the simulation", self.facts), ("Tests", self.tests), ("PyTorch", self.torch),
+                            ("What removing a wait brings", self.prices)):
+            spent = time.monotonic() - self.begin
+            self.parts[title] = part() if spent < self.limit else [f"Not run: {spent:.0f} s had passed (--limit)."]
+            self.write()
+        passed, failed, skipped = self.counts
+        print(f"results are in {self.out}\n{passed} passed, {failed + len(self.problems)} failed, {skipped} skipped")
+        return 1 if failed or self.problems else 0
+
+    def write(self):
+        parts = dict(self.parts)
+        if self.problems:
+            parts["Problems"] = ["```", *self.problems, "```"]
+        (self.out / f"gpu-check.{self.label}.md").write_text(report(self.machine, parts, time.monotonic() - self.begin, self.gpu))
+
+    def compile(self):
+        if self.simulated:
+            (self.build / "simulated_gpu").mkdir()
+            (self.build / "simulated_gpu/programs").symlink_to(ROOT / "build/release/simulated_gpu/programs")
+            shutil.copy2(ROOT / "build/release/tests/simgpu_facts", self.build / "facts")
+        else:
+            self.problems += compile_all(self.toolkit, self.build)
+        for problem in self.problems:
+            print(problem, flush=True)
+
+    def facts(self):
+        environment = {**os.environ, "LD_LIBRARY_PATH": self.libraries, **(SIMULATED_FACTS if self.simulated else {})}
+        facts = read([self.build / "facts"], env=environment) if (self.build / "facts").exists() else ""
+        if not facts:
+            self.problems.append("the facts program said nothing")
+        (self.out / f"facts.{self.label}.txt").write_text(facts + "\n")
+        rows = compare_facts(facts_of(facts), facts_of((SIMULATED / "facts/facts.simulated.txt").read_text()))
+        print(f"{len(facts_of(facts))} facts, {len(rows)} differ from the simulation", flush=True)
+        return ["| fact | here | simulation |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows)] if rows else ["None."]
+
+    def tests(self):
+        text, self.counts = run_tests(self.build, self.libraries, self.tests_limit)
+        return ["```", text.strip(), "```"]
+
+    def torch(self):
+        lines, problems = check_torch(self.build / "bin/syncline", self.build, self.simulated)
+        self.problems += problems
+        return lines
+
+    def prices(self):
+        return check_prices(self.build / "bin/syncline", self.build, self.simulated)
 
 
 # As tests/simulated_gpu/tests/facts_compare.py sets them: on a GPU the kernels take that long by themselves.
@@ -257,11 +286,12 @@ def main():
     parser.add_argument("--pack", action="store_true", help="make the package on a build machine, and end")
     parser.add_argument("--simulated", action="store_true", help="try the script on the simulated GPUs of build/release")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/results", help="where the results go [docs/results]")
-    parser.add_argument("--tests-limit", type=int, default=360, metavar="S", help="stop the end-to-end tests after S seconds [360]")
+    parser.add_argument("--limit", type=int, default=420, metavar="S", help="begin no further part after S seconds [420]")
+    parser.add_argument("--tests-limit", type=int, default=180, metavar="S", help="stop the end-to-end tests after S seconds [180]")
     parser.add_argument("--scratch", type=pathlib.Path, default=ROOT / "build/gpu_check_run", help="where it works [build/gpu_check_run]")
     arguments = parser.parse_args()
     try:
-        return pack() or 0 if arguments.pack else check(arguments)
+        return pack() or 0 if arguments.pack else Check(arguments).run()
     except CannotCheck as reason:
         print(f"gpu_check: {reason}.", file=sys.stderr)
         return 2

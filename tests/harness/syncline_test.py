@@ -193,6 +193,7 @@ class Test:
     def record_torch(self, name, *arguments, env=None, environment="torch-cuda", **how):
         """Records a program of tests/torch_programs on the simulated GPUs: the recording and how it
         compares with the truth."""
+        self.simulated_only()  # before it takes the time
         env = self.torch_environment(env)
         command = [*self.torch_program(name, environment), *arguments]
         recording = self.past_exit_race(lambda: self.record(command, env=env, **how), env)
