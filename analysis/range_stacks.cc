@@ -9,7 +9,7 @@ namespace {
 
 const std::string kNowhere;
 // Threads that are looked at for a call of another one; with more, each has only its own calls.
-constexpr size_t kMostThreads = 32;
+constexpr size_t kMostThreads = 8;
 
 }  // namespace
 

@@ -14,9 +14,11 @@ namespace {
 constexpr size_t kMostBytes = size_t{4} << 20;
 constexpr size_t kMostFiles = 256;
 
-// A pipe or a device in the file's place is not waited for.
+// A pipe or a device in the file's place is not opened, nor waited for if it comes just then.
 std::string BytesOf(const std::string& path) {
   std::string bytes;
+  struct stat before = {};
+  if (stat(path.c_str(), &before) != 0 || !S_ISREG(before.st_mode)) return bytes;
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return bytes;
   struct stat facts = {};

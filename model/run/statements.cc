@@ -12,6 +12,7 @@ namespace syncline {
 namespace {
 
 constexpr uint32_t kMostLines = 200;  // that are looked at on the way
+constexpr size_t kMostChars = 1000;   // of a line
 
 bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -21,6 +22,7 @@ bool IsWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 
 
 // Without its comment, and with blanks in place of the texts in it.
 std::string CodeOf(std::string_view line, Language language) {
+  line = line.substr(0, kMostChars);
   std::string code;
   char quote = 0;
   for (size_t i = 0; i < line.size(); ++i) {
