@@ -152,7 +152,6 @@ def run_tests(build, libraries, seconds):
 def describe_machine(toolkit, gpu):
     rows = [("GPU", gpu), ("driver", read(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader", "-i", "0"])),
             ("CUDA toolkit", toolkit.version), ("Syncline", read([find_syncline() / "bin/syncline", "--version"]).splitlines()[0]),
-            ("commit", read(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]) or "unknown"),
             ("PyTorch", read([sys.executable, "-c", "import torch; print(torch.__version__)"]) or "none"),
             ("date", datetime.date.today().isoformat())]
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)])

@@ -61,7 +61,7 @@ static void Rows() {
   CUDA(cudaMemset2D(device, pitch, 0, kWidth, kRows));
   CUDA(cudaMemcpy2D(down.data(), kWidth, device, pitch, kWidth, kRows, cudaMemcpyDeviceToHost));
   CHECK(down == std::vector<float>(100 * kRows, 0));
-  const cudaPitchedPtr rows = make_cudaPitchedPtr(device, pitch, kWidth, kRows);
+  const cudaPitchedPtr rows = make_cudaPitchedPtr(device, pitch, kWidth, kRows / 3);
   CUDA(cudaMemset3DAsync(rows, 0x40, make_cudaExtent(kWidth / 2, 11, 3), nullptr));
   CUDA(cudaMemcpy2D(down.data(), kWidth, device, pitch, kWidth, kRows, cudaMemcpyDeviceToHost));
   CHECK(down[49] != 0 && down[50] == 0 && down[100 * 32] != 0);
