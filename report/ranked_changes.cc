@@ -170,6 +170,9 @@ void Answers::AddWait(const Waited& waited, const PriceKey& key, const std::stri
   finding.where = !where.empty() ? where : !finding.stage.empty() ? finding.stage : call;
   finding.line = where;
   finding.count = waited.sums.blocked.count;
+  // A copy that waited by itself, and the wait behind it, are one read.
+  if (kind == ProblemKind::kReadBack && waited.sums.needless * 2 == finding.count)
+    finding.count -= waited.sums.needless;
   finding.blocked_ns = waited.sums.blocked.total_ns;
   finding.idle_after_ns = waited.sums.idle_after_ns;
   PointAtLongest(where, call, &finding);

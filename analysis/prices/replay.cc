@@ -121,6 +121,8 @@ void Replay::Submit(const ReplayPoint& point, const Scenario* scenario) {
   if (point.reads_for != kNoIndex && IsOfWaits(scenario) && IsChanged(point, scenario)) {
     for (uint32_t i = 0; i < point.ops; ++i)
       ends_[point.op + i] = stream_ends_[window_->ops[point.op + i].stream];
+    // It still comes there, after what it did before.
+    last_ns_ = std::max(last_ns_, Signed(point.begin_ns) - clock.ahead_ns);
     clock.ahead_ns += Signed(point.end_ns) - Signed(point.begin_ns);
     clock.removed_until_ns = point.end_ns;
     return;

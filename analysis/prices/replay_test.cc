@@ -101,6 +101,21 @@ TEST(Replay, AWaitBehindWhichTheDeviceIsBusyBringsNothing) {
 }
 
 // The copy of what is read goes too, and the time of both calls.
+// The host works for 480 µs before each of the reads, which take 20 µs.
+TEST(Replay, ReadsAtTheEndDoNotTakeTheHostsWorkAlong) {
+  Process process;
+  process.Kernel(0, 10, 20);
+  for (uint64_t read = 1; read <= 10; ++read) {
+    process.Call("cudaMemcpyAsync", 500 * read, 500 * read + 20);
+    process.Copy(500 * read + 5, 500 * read + 15, MemoryKind::kDevice, MemoryKind::kPageable, 4096);
+    process.Call("cudaStreamSynchronize", 500 * read + 20, 500 * read + 20);
+    process.Sync(GpuSyncKind::kStream, testing::kLegacyStream);
+  }
+  Life life(&process);
+  EXPECT_LE(life.GainOfWaits(), 10 * 20);
+  EXPECT_GE(life.GainOfWaits(), 9 * 15);
+}
+
 TEST(Replay, AReadBackGoesWithItsCopy) {
   Process process;
   for (uint64_t step = 0; step < 4; ++step) {
