@@ -24,6 +24,7 @@ constexpr uint64_t kShortGapNs = 100'000;  // between launches: no work of its o
 constexpr uint64_t kLeastImbalance = 10;   // percent
 constexpr uint64_t kMostIdleAfter = 10;    // the device has no other work after longer waits
 constexpr uint64_t kFewAllocations = 3;    // so many are not in the loop
+constexpr uint64_t kOften = 5;             // what happens less often is no habit
 constexpr uint64_t kHardly = 5;            // a device computes less than this part of the time
 
 ProblemKind KindOfHostWork(HostSpan span) {
@@ -44,6 +45,20 @@ struct Waited {
                             [](const auto& a, const auto& b) { return a.second < b.second; });
   }
 };
+
+// Of the steps against which gains are held; empty: the program has none.
+std::string StepsName(const RunFindings& findings) {
+  std::string name;
+  size_t most = 1;
+  for (const auto& [rank, part] : findings.ranks) {
+    for (const StepSeries& series : part.steps) {
+      if (series.steps.size() <= most) continue;
+      most = series.steps.size();
+      name = series.name;
+    }
+  }
+  return name;
+}
 
 class Answers {
  public:
@@ -67,6 +82,7 @@ class Answers {
                  const std::string& otherwise);
   void FirstUse();
   void HardlyWorks();
+  std::pair<uint64_t, uint64_t> BusyOf(const std::string& steps) const;
   void LateRank();
   void Imbalance();
   void Add(ProblemKind kind, const std::string& source, ReportFinding finding,
@@ -269,26 +285,55 @@ void Answers::FirstUse() {
   Add(ProblemKind::kFirstUse, source, std::move(finding), nullptr);
 }
 
-// The line that takes most of the time in which devices compute nothing, where they seldom compute.
-void Answers::HardlyWorks() {
-  uint64_t computing = 0, seen = 0;
+// Whether one of the ranges of "step # > backward" has that name.
+bool IsIn(std::string_view ranges, std::string_view name) {
+  constexpr std::string_view kWithin = " > ";
+  while (true) {
+    const size_t end = ranges.find(kWithin);
+    if (ranges.substr(0, end) == name) return true;
+    if (end == std::string_view::npos) return false;
+    ranges.remove_prefix(end + kWithin.size());
+  }
+}
+
+// How much of the time devices worked: in steps, of a program that has some.
+std::pair<uint64_t, uint64_t> Answers::BusyOf(const std::string& steps) const {
+  uint64_t busy = 0, seen = 0;
+  for (const auto& [key, work] : findings_.stages) {
+    if (steps.empty() || key.name != steps) continue;
+    busy += work.busy_ns;
+    seen += work.busy_of_ns;
+  }
   for (const auto& [name, part] : findings_.ranks) {
     for (const DeviceUse& use : part.devices) {
-      computing += use.computing_ns;
+      if (!steps.empty()) continue;
+      busy += use.computing_ns;
       seen += use.SeenNs();
     }
   }
+  return {busy, seen};
+}
+
+// The line that takes most of the time in which devices compute nothing, where they seldom compute.
+void Answers::HardlyWorks() {
+  const std::string steps = StepsName(findings_);
+  const auto [computing, seen] = BusyOf(steps);
   if (seen == 0 || computing * kHardly >= seen) return;
   std::map<std::pair<std::string, LinesBetween>, DurationSums> by_line;
+  std::map<LinesBetween, std::pair<uint64_t, std::string>> ranges;  // with most of it
   for (const auto& [key, sums] : findings_.gaps) {
-    if (key.cause == GapCause::kHostBusy && !key.lines.next.empty() &&
-        key.lines.next != kOtherLines)
-      by_line[{key.source, key.lines}].Add(sums);
+    if (key.cause != GapCause::kHostBusy || key.lines.next.empty() ||
+        key.lines.next == kOtherLines || (!steps.empty() && !IsIn(key.ranges, steps)))
+      continue;
+    by_line[{key.source, key.lines}].Add(sums);
+    ranges[key.lines] = std::max(ranges[key.lines], {sums.total_ns, key.ranges});
   }
   const auto most = std::max_element(
       by_line.begin(), by_line.end(),
       [](const auto& a, const auto& b) { return a.second.total_ns < b.second.total_ns; });
-  if (most == by_line.end() || most->second.total_ns * 2 < length_ns_ * ranks_) return;
+  if (most == by_line.end() || most->second.total_ns * 2 < length_ns_ * ranks_ ||
+      most->second.count < kOften * ranks_)
+    return;
   const auto& [source, lines] = most->first;
   std::erase_if(found_, [&lines = lines](const ReportFinding& other) {
     return IsHostWork(other) && other.line == lines.next && other.before == lines.before &&
@@ -298,10 +343,12 @@ void Answers::HardlyWorks() {
   finding.line = finding.where = lines.next;
   finding.before = lines.before;
   finding.below = lines.below;
+  finding.stage = InnermostRange(ranges[lines].second);
   finding.count = most->second.count;
   finding.blocked_ns = most->second.total_ns;
   PriceSums price;
-  price.gain_ns = price.removed_ns = most->second.total_ns;
+  price.removed_ns = most->second.total_ns;
+  price.gain_ns = std::min(most->second.total_ns, length_ns_ * ranks_);
   Add(ProblemKind::kHardlyWorks, source, std::move(finding), &price);
   found_.back().problem = Text("the GPU computes only ", ShareText(computing, seen),
                                " of the time, while the host does something else");

@@ -244,7 +244,8 @@ TEST(AnswersTest, WhereADeviceHardlyWorksTheLineComesFirst) {
   RunFindings findings = Working(1);
   AddDevice(&findings, 10);
   const LinesBetween lines{"a.py:9 f()", "a.py:4 f()", "", HostSpan::kData};
-  findings.gaps[{"cuda", GapCause::kHostBusy, "", "", lines}].Add(900 * kOneMs);
+  for (int i = 0; i < 9; ++i)
+    findings.gaps[{"cuda", GapCause::kHostBusy, "", "job > step", lines}].Add(100 * kOneMs);
   findings.gaps[{"cuda", GapCause::kHostBusy, "", "", {"", "a.py:7 f()"}}].Add(50 * kOneMs);
   PriceKey key = Changed(Change::kHostWork, "a.py:4 f()");
   key.before = "a.py:9 f()";
@@ -256,7 +257,18 @@ TEST(AnswersTest, WhereADeviceHardlyWorksTheLineComesFirst) {
   EXPECT_EQ(answers[0].gain_ns, 900 * kOneMs);
   EXPECT_EQ(answers[0].problem,
             "the GPU computes only 1.0 % of the time, while the host does something else");
+  EXPECT_EQ(answers[0].stage, "step");
   AddDevice(&findings, 300);
+  EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"data_work"});
+  // What is outside of steps does not count, nor does it where there are some.
+  AddDevice(&findings, 10);
+  RankPart& part = findings.ranks["rank-0"];
+  part.steps.push_back({1, "step", {{0, 400 * kOneMs, 0}, {500 * kOneMs, 500 * kOneMs, 1}}});
+  findings.stages[{"nvtx", "", "step"}].busy_ns = 10 * kOneMs;
+  findings.stages[{"nvtx", "", "step"}].busy_of_ns = 900 * kOneMs;
+  EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"hardly_works"});
+  part.steps[0].name = "other";
+  findings.stages[{"nvtx", "", "other"}] = findings.stages[{"nvtx", "", "step"}];
   EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"data_work"});
 }
 

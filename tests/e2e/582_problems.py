@@ -28,7 +28,7 @@ def test(t):
             t.check(lines[1].startswith("nothing found"), f"{problem.name}: {lines}")
             continue
         # Whoever does the host's work ahead keeps the device busy, too.
-        first = next((finding for finding in worth if finding["kind"] in problem.kinds.split() or finding["kind"] != "host_work"), None)
+        first = next((finding for finding in worth if finding["kind"] in problem.kinds.split() or finding["kind"] not in problems.HOST_WORK), None)
         t.check(first and first["kind"] in problem.kinds.split(), f"{problem.name}: {worth[:2]}")
         check_first(t, problem, worth, lines)
 

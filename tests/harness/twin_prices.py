@@ -130,7 +130,7 @@ def faults_of_finding(twin, priced):
     if twin.name in NO_GAIN:
         return
     # Whoever does the host's work ahead keeps the device busy, too: where that is no way out, a case may bear it beside.
-    findings = [finding for finding in priced.findings if finding["kind"] != "host_work" or twin.removed == "range" or twin.name in TWO_WAYS]
+    findings = [finding for finding in priced.findings if finding["kind"] not in twins.HOST_WORK or twin.removed == "range" or twin.name in TWO_WAYS]
     first = findings[0] if findings else {"kind": "", "where": "", "stage": "", "class": ""}
     if twin.name in OF_OPERATIONS:
         good = first["kind"] == OF_OPERATIONS[twin.name][1]
@@ -139,6 +139,6 @@ def faults_of_finding(twin, priced):
         good = at_mark and twin.removed != "range" or (
             twin.removed == "class" and first["class"] == twin.wait_class and first["stage"] == twin.range)
     if twin.name in TWO_WAYS:
-        good = good or first["stage"] in (twin.range, "step") and (first["kind"] == "host_work" or first["class"] != "")
+        good = good or first["stage"] in (twin.range, "step") and (first["kind"] in twins.HOST_WORK or first["class"] != "")
     if not good:
         yield f"{twin.name}: first of all {first}"
