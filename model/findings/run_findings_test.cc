@@ -82,7 +82,7 @@ RunFindings OfRank(int rank) {
     wait.blocked.Add(ns);
     wait.needless += ns % 2;
     const std::string line = random() % 2 == 0 ? "a.py:1 f()" : "";
-    findings.gaps[{"cuda", static_cast<GapCause>(random() % kGapCauses), "", name, "", line}].Add(
+    findings.gaps[{"cuda", static_cast<GapCause>(random() % kGapCauses), "", name, {"", line}}].Add(
         ns);
     // Many of the same length: which of them are kept must not depend on the order.
     findings.AddLongWaits(

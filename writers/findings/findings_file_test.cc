@@ -76,7 +76,7 @@ RunFindings Some() {
     findings.copies[{"cuda", "Memcpy HtoD (Pinned -> Device)"}].durations.Add(ns);
     findings.waits[{"cuda", WaitClass::kPageableCopy, "cudaMemcpy", "a > b", "train.py:3 f()"}]
         .blocked.Add(ns);
-    findings.gaps[{"cuda", GapCause::kHostBusy, "", "a", "a.py:3 f()", "a.py:9 g()"}].Add(ns);
+    findings.gaps[{"cuda", GapCause::kHostBusy, "", "a", {"a.py:3 f()", "a.py:9 g()"}}].Add(ns);
   }
   findings.stages[{"nvtx", "domain", "step #"}] = {1, 2, 3, 4, 5, 6};
   findings.starved[{"cuda", "add(float*, int)"}] = {7, 8};

@@ -21,7 +21,7 @@ std::vector<std::string> FuzzSeeds() {
   findings.ranges[{"nvtx", "", "a"}].Add(5);
   findings.copies[{"cuda", "b"}].durations.Add(5);
   findings.waits[{"cuda", WaitClass::kEvent, "c", "d", "a.py:1 f()"}].blocked.Add(6);
-  findings.gaps[{"cuda", GapCause::kCopy, "", "", "", ""}].Add(6);
+  findings.gaps[{"cuda", GapCause::kCopy, "", "", {"", ""}}].Add(6);
   findings.stages[{"nvtx", "", "a"}] = {1, 2, 3, 4, 5, 6};
   findings.starved[{"cuda", "k"}] = {1, 2};
   findings.prices[{"cuda", Change::kCopies, WaitClass::kEvent, "c", "r", "w", "b", 1}] = {

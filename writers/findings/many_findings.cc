@@ -115,8 +115,11 @@ class RankMaker {
           std::move(sums);
     }
     for (int i = 0; i < kGaps; ++i) {
-      findings_.gaps[{"cuda", GapCause::kHostBusy, "", Text("step # > layer.", i, ".forward"),
-                      Text("train.py:", i, " step()"), Text("train.py:", i + 1, " step()")}] =
+      findings_.gaps[{"cuda",
+                      GapCause::kHostBusy,
+                      "",
+                      Text("step # > layer.", i, ".forward"),
+                      {Text("train.py:", i, " step()"), Text("train.py:", i + 1, " step()")}}] =
           Sums(kSteps, 3e4 * (i + 1));
     }
     std::vector<LongWait> longest(kLongestWaits);
