@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "analysis/waits/call_finder.h"
+#include "base/gallop_search.h"
 
 namespace syncline {
 namespace {
@@ -36,7 +37,7 @@ class GapFinder {
         waits_(waits),
         threshold_ns_(threshold_ns),
         calls_(records.calls) {
-    for (uint32_t i = 0; i < waits.size(); ++i) waits_of_[waits[i].tid].push_back(i);
+    for (uint32_t i = 0; i < waits.size(); ++i) threads_[waits[i].tid].waits.push_back(i);
     SortCalls();
     known_until_ns_ = KnownUntil();
     unseen_ = records.unseen;
@@ -54,6 +55,13 @@ class GapFinder {
 
  private:
   using Spans = std::vector<CoverageGap>;  // by begin, apart from each other
+  // What is asked about it is asked nearly in order.
+  struct Thread {
+    std::vector<uint32_t> calls;  // the outermost ones, by begin
+    std::vector<uint32_t> waits;  // by begin
+    size_t near_call = 0;
+    size_t near_wait = 0;
+  };
 
   uint64_t KnownUntil() const;
   bool CopiesToDevice(const SourceCall& call) const;
@@ -63,7 +71,8 @@ class GapFinder {
   void AddGap(uint32_t device, uint64_t begin_ns, const GpuOp& next, const Spans& copies);
   void AddPart(Gap* gap, GapCause cause, uint64_t begin_ns, uint64_t end_ns, const Spans& copies);
   void AddHostPart(Gap* gap, uint64_t begin_ns, const SourceCall& next, const Spans& copies);
-  void AddCallPart(Gap* gap, uint64_t begin_ns, const SourceCall& call, const Spans& copies);
+  void AddCallPart(Gap* gap, uint64_t begin_ns, const SourceCall& call, Thread* thread,
+                   const Spans& copies);
   void Explain(Gap* gap, const GpuOp& next, const Spans& copies);
 
   const GpuRecords& records_;
@@ -71,9 +80,8 @@ class GapFinder {
   const std::vector<Wait>& waits_;
   const uint64_t threshold_ns_;
   CallFinder calls_;
-  std::unordered_map<uint32_t, std::vector<uint32_t>> waits_of_;  // by thread; by begin
-  std::unordered_map<uint32_t, std::vector<uint32_t>> calls_of_;  // outermost ones; by begin
-  uint64_t longest_wait_ns_ = 0;                                  // of the gap at hand
+  std::unordered_map<uint32_t, Thread> threads_;  // by tid
+  uint64_t longest_wait_ns_ = 0;                  // of the gap at hand
   Spans unseen_;  // when something may have run of which there is no record
   std::vector<Gap> gaps_;
   uint64_t known_until_ns_ = 0;
@@ -109,12 +117,12 @@ bool GapFinder::CopiesToDevice(const SourceCall& call) const {
 void GapFinder::SortCalls() {
   const std::vector<SourceCall>& calls = records_.calls;
   for (uint32_t i = 0; i < calls.size(); ++i) {
-    if (!calls[i].inner) calls_of_[calls[i].tid].push_back(i);
+    if (!calls[i].inner) threads_[calls[i].tid].calls.push_back(i);
   }
   const auto before = [&](uint32_t a, uint32_t b) { return calls[a].begin_ns < calls[b].begin_ns; };
-  for (auto& [tid, order] : calls_of_) {
-    if (!std::is_sorted(order.begin(), order.end(), before))
-      std::sort(order.begin(), order.end(), before);
+  for (auto& [tid, thread] : threads_) {
+    if (!std::is_sorted(thread.calls.begin(), thread.calls.end(), before))
+      std::sort(thread.calls.begin(), thread.calls.end(), before);
   }
 }
 
@@ -191,26 +199,24 @@ void GapFinder::AddHostPart(Gap* gap, uint64_t begin_ns, const SourceCall& next,
 }
 
 // What it waits is waiting; the rest is the host's own.
-void GapFinder::AddCallPart(Gap* gap, uint64_t begin_ns, const SourceCall& call,
+void GapFinder::AddCallPart(Gap* gap, uint64_t begin_ns, const SourceCall& call, Thread* thread,
                             const Spans& copies) {
   uint64_t until = begin_ns;
   const uint64_t end_ns = std::min(call.end_ns, gap->end_ns);
-  const auto own = waits_of_.find(call.tid);
-  if (own != waits_of_.end()) {
-    auto at = std::partition_point(own->second.begin(), own->second.end(), [&](uint32_t index) {
-      return waits_[index].end_ns <= call.begin_ns;
-    });
-    for (; at != own->second.end() && waits_[*at].begin_ns < end_ns; ++at) {
-      const uint64_t from = std::max({waits_[*at].begin_ns, until, gap->begin_ns});
-      const uint64_t to = std::min(waits_[*at].end_ns, end_ns);
-      if (from >= to) continue;
-      AddPart(gap, CauseBefore(call), until, from, copies);
-      AddPart(gap, GapCause::kHostWaited, from, to, copies);
-      until = to;
-      if (to - from < longest_wait_ns_) continue;
-      longest_wait_ns_ = to - from;
-      gap->wait = *at;
-    }
+  const std::vector<uint32_t>& own = thread->waits;
+  thread->near_wait = PlaceNear(own.size(), thread->near_wait,
+                                [&](size_t i) { return waits_[own[i]].end_ns <= call.begin_ns; });
+  for (size_t i = thread->near_wait; i < own.size() && waits_[own[i]].begin_ns < end_ns; ++i) {
+    const Wait& wait = waits_[own[i]];
+    const uint64_t from = std::max({wait.begin_ns, until, gap->begin_ns});
+    const uint64_t to = std::min(wait.end_ns, end_ns);
+    if (from >= to) continue;
+    AddPart(gap, CauseBefore(call), until, from, copies);
+    AddPart(gap, GapCause::kHostWaited, from, to, copies);
+    until = to;
+    if (to - from < longest_wait_ns_) continue;
+    longest_wait_ns_ = to - from;
+    gap->wait = own[i];
   }
   AddPart(gap, CauseBefore(call), until, end_ns, copies);
 }
@@ -223,17 +229,19 @@ void GapFinder::Explain(Gap* gap, const GpuOp& next, const Spans& copies) {
   if (call != nullptr) {
     gap->tid = call->tid;
     gap->submitted_ns = call->begin_ns;
-    const std::vector<uint32_t>& own = calls_of_[call->tid];
-    auto at = std::partition_point(own.begin(), own.end(), [&](uint32_t index) {
-      return records_.calls[index].end_ns <= gap->begin_ns;
+    Thread& thread = threads_[call->tid];
+    const std::vector<uint32_t>& own = thread.calls;
+    thread.near_call = PlaceNear(own.size(), thread.near_call, [&](size_t i) {
+      return records_.calls[own[i]].end_ns <= gap->begin_ns;
     });
-    for (; at != own.end() && records_.calls[*at].begin_ns <= call->begin_ns; ++at) {
-      const SourceCall& each = records_.calls[*at];
+    for (size_t i = thread.near_call;
+         i < own.size() && records_.calls[own[i]].begin_ns <= call->begin_ns; ++i) {
+      const SourceCall& each = records_.calls[own[i]];
       if (each.begin_ns >= gap->end_ns) break;
       AddHostPart(gap, until, each, copies);
       // The submitting call itself is a part of the latency, but for what it waits.
       if (each.correlation != call->correlation) {
-        AddCallPart(gap, std::max(until, each.begin_ns), each, copies);
+        AddCallPart(gap, std::max(until, each.begin_ns), each, &thread, copies);
         until = std::max(until, each.end_ns);
       } else {
         until = std::max(until, each.begin_ns);
