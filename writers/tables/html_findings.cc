@@ -49,7 +49,9 @@ std::string Fact(const char* name, const std::string& html) {
 
 std::string Facts(const ReportFinding& finding) {
   std::string html = "<dl class=\"facts\">";
-  if (!finding.where.empty()) html += Fact("Where", "<code>" + HtmlText(finding.where) + "</code>");
+  const std::string lines = LinesText(finding);
+  const std::string& where = lines.empty() ? finding.where : lines;
+  if (!where.empty()) html += Fact("Where", "<code>" + HtmlText(where) + "</code>");
   if (!finding.stage.empty()) html += Fact("Stage", "<code>" + HtmlText(finding.stage) + "</code>");
   if (!finding.rank.empty()) html += Fact("Ranks", HtmlText(finding.rank));
   if (finding.lost.Matters()) html += Fact("Not priced", HtmlText(LostText(finding.lost)));
@@ -60,6 +62,8 @@ std::string Facts(const ReportFinding& finding) {
 }
 
 std::string Gain(const ReportFinding& finding) {
+  if (!finding.priced && !finding.worth)
+    return "<div class=\"gain none\"><b>once</b><span>in no loop</span></div>";
   if (!finding.priced) return "<div class=\"gain none\"><b>?</b><span>not priced</span></div>";
   if (!finding.worth) return "<div class=\"gain none\"><b>0</b><span>nothing</span></div>";
   const double percent =
