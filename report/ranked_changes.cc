@@ -223,6 +223,7 @@ void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
   finding.line = key.where == kOtherLines ? "" : key.where;
   finding.before = key.before == kOtherLines ? "" : key.before;
   finding.below = key.below == kOtherLines ? "" : key.below;
+  finding.span = key.span;
   finding.where = !key.where.empty() ? key.where : !key.before.empty() ? key.before : finding.stage;
   finding.count = sums.count;
   finding.blocked_ns = sums.removed_ns;
@@ -343,6 +344,7 @@ void Answers::HardlyWorks() {
   finding.line = finding.where = lines.next;
   finding.before = lines.before;
   finding.below = lines.below;
+  finding.span = lines.span;
   finding.stage = InnermostRange(ranges[lines].second);
   finding.count = most->second.count;
   finding.blocked_ns = most->second.total_ns;

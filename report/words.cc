@@ -179,7 +179,7 @@ std::string ClassesText(const Report& report) {
 std::string LinesText(const ReportFinding& finding) {
   return finding.before.empty() && finding.below.empty()
              ? ""
-             : LinesText(LinesBetween{finding.before, finding.line, finding.below});
+             : LinesText(LinesBetween{finding.before, finding.line, finding.below, finding.span});
 }
 
 std::string LinesText(const LinesBetween& lines) {
@@ -189,6 +189,7 @@ std::string LinesText(const LinesBetween& lines) {
   if (next == kOtherLines || (before.empty() && next.empty())) return "";
   if (next.empty()) return Text("after ", before);
   const std::string below = BelowText(lines.below, next);
+  if (lines.span == HostSpan::kWithin) return Text("within ", next);
   if (before.empty() || before == next) return Text("on the way to ", next, below);
   const Place from = PlaceOf(before), to = PlaceOf(next);
   return IsOneFunction(from, to) ? Text("from line ", from.line, " to ", next, below)

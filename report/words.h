@@ -61,8 +61,8 @@ std::string RankName(const ReportRank& rank);
 std::string ClassesText(const Report& report);
 
 // "from line 18 to a.py:13 f(), below it line 8 of g()", "from a.py:3 f() to b.py:9 g()", "on the
-// way to a.py:9 g()" (in a loop, or the line before is not known), "after a.py:3 f()"; empty:
-// neither line is known.
+// way to a.py:9 g()" (in a loop, or the line before is not known), "within a.py:9 f()", "after
+// a.py:3 f()"; empty: neither line is known.
 std::string LinesText(const LinesBetween& lines);
 // Of a finding about the host's own work; else empty.
 std::string LinesText(const ReportFinding& finding);

@@ -52,7 +52,7 @@ std::string WaitText(const RunFindings& findings, const ReportFinding& answer) {
 std::string HostWorkText(const RunFindings& findings, const ReportFinding& answer) {
   const bool one = RankCount(findings) == 1;
   const std::string lines =
-      PrintableText(LinesText(LinesBetween{answer.before, answer.line, answer.below}));
+      PrintableText(LinesText(LinesBetween{answer.before, answer.line, answer.below, answer.span}));
   return Text(one ? "the GPU computed nothing for " : "the GPUs computed nothing for ",
               DurationText(answer.blocked_ns), one ? " " : " in all ",
               "because the host did something else before it submitted the next work",

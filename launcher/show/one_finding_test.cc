@@ -71,6 +71,8 @@ TEST(OneFindingTest, TheLinesBetweenWhichTheHostWasBusy) {
             "from line 18 to a.py:13 f(), below it lines 8-9 of g()");
   EXPECT_EQ(text("a.py:18 f()", "a.py:13 f()", "b.py:8-9 g()"),
             "from line 18 to a.py:13 f(), below it b.py:8-9 g()");
+  EXPECT_EQ(LinesText(LinesBetween{"a.py:9 f()", "a.py:9 f()", "", HostSpan::kWithin}),
+            "within a.py:9 f()");
   EXPECT_EQ(text("a.py:18 f()", "a.py:13 f()", kOtherLines), "from line 18 to a.py:13 f()");
 }
 
