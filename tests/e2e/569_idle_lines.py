@@ -21,7 +21,7 @@ def test(t):
     for path, case in CASES:
         told = {first_finding(t, path, case) for _ in range(RUNS.get(case, 1))}
         t.equal(len(told), 1, f"{case}: one line in all runs: {told}")
-        [(_, where, below)] = told
+        [(where, below)] = told
         t.check(names(where, marked_line(path, "idle", case)), f"{case}: {where}")
         if case in ("generator", "save"):
             t.check(names(below, marked_line(path, "below", case)), f"{case}: below {below}")
@@ -35,7 +35,8 @@ def first_finding(t, path, case):
     told = json.loads(t.run([t.syncline, "report", recording.directory, "--format", "json"]).out)
     worth = [finding for finding in told["findings"] if finding["worth"]]
     t.check(worth and worth[0]["gain_percent"] > 5, f"{case}: {worth[:2]}")
-    return worth[0]["before"], worth[0]["where"], worth[0]["below"]
+    # Not the line before: how often launches have stacks depends on the clock.
+    return worth[0]["where"], worth[0]["below"]
 
 
 def names(text, marked):

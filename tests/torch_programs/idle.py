@@ -12,7 +12,7 @@ import time
 import torch
 from torch.utils.data import DataLoader, Dataset
 
-STEPS, PAUSE = 25, 0.006
+STEPS, PAUSE = 25, 0.012
 
 
 def forward(model, x):
@@ -66,7 +66,7 @@ def log(model):
     x = torch.ones(64, 256).cuda()
     for step in range(STEPS):
         loss = forward(model, x)
-        write({"step": step, "rows": list(range(20000))})  # idle: log
+        write({"step": step, "rows": list(range(30000))})  # idle: log
         loss.backward()
 
 
