@@ -57,7 +57,7 @@ void RangeStacks::NoteBefore(uint32_t tid, uint64_t end, StackAt Before::*whose,
   const Moments* moments = MomentsOf(tid);
   if (moments == nullptr) return;
   const auto next =
-      std::upper_bound(moments->at.begin(), moments->at.end(), std::pair(end, size_t{0}));
+      std::lower_bound(moments->at.begin(), moments->at.end(), std::pair(end, size_t{0}));
   if (next == moments->at.end()) return;
   StackAt& before = before_[next->second].*whose;
   if (end >= before.at_ns) before = {end, path};

@@ -248,7 +248,9 @@ void GapFinder::Explain(Gap* gap, const GpuOp& next, const Spans& copies) {
       }
     }
   }
-  AddPart(gap, GapCause::kLaunchLatency, until, gap->end_ns, copies);
+  // Of a call that is not known nobody knows that it came early.
+  AddPart(gap, call == nullptr ? GapCause::kHostBusy : GapCause::kLaunchLatency, until, gap->end_ns,
+          copies);
   // Where no time of the host's is most of it, no line is.
   if ((gap->host_until_ns - gap->host_from_ns) * 2 <
       gap->parts_ns[static_cast<size_t>(GapCause::kHostBusy)])

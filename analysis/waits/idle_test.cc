@@ -152,6 +152,21 @@ TEST(Gaps, AfterTheLastKernelEachCopyEndsOne) {
   ExpectGap(found.gaps[3], 408, 700, GapCause::kNothingLeft);
 }
 
+TEST(Gaps, NobodyWaitedLongAndNobodyKnowsTheCall) {
+  Process process;
+  process.Kernel(0, 5, 100);
+  process.Call("cudaDeviceSynchronize", 90, 102);
+  process.Kernel(900, 905, 910);
+  process.Op(1000, 1100).correlation = 77;  // --cuda-api none
+  const Found found = Find(process);
+  ASSERT_EQ(found.gaps.size(), 2u);
+  ExpectGap(found.gaps[0], 100, 905, GapCause::kHostBusy);
+  EXPECT_EQ(PartUs(found.gaps[0], GapCause::kHostWaited), 2u);
+  ExpectGap(found.gaps[1], 910, 1000, GapCause::kHostBusy);
+  EXPECT_EQ(found.gaps[1].tid, 0u);
+  EXPECT_EQ(found.gaps[1].host_until_ns, 0u) << "so it has no line";
+}
+
 TEST(Gaps, PartsAreTheWhole) {
   Process process;
   process.Kernel(0, 5, 100);

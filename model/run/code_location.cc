@@ -191,8 +191,8 @@ uint32_t CodeLocations::NumberOf(const CodeStack::Frame& frame) {
 
 const OwnFrames& CodeLocations::PathOf(const CodeStack* stack) {
   const auto [known, is_new] = paths_.try_emplace(stack);
-  OwnFrames& path = known->second;
-  if (!is_new) return path;
+  if (!is_new) return *known->second;
+  OwnFrames path;
   path.where = &*where_texts_.insert(PlaceIn(own_, *stack)).first;
   for (auto frame = stack->frames.rbegin(); frame != stack->frames.rend(); ++frame) {
     if ((*frame)->kind == FrameKind::kOnBehalf) {
@@ -205,7 +205,8 @@ const OwnFrames& CodeLocations::PathOf(const CodeStack* stack) {
       path.is_direct = false;
     }
   }
-  return path;
+  known->second = &*distinct_paths_.insert(std::move(path)).first;
+  return *known->second;
 }
 
 }  // namespace syncline

@@ -2,6 +2,7 @@
 // Where in the user's own code a call stands, as people write it.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -48,14 +49,16 @@ struct CodeLocation {
 // A stack's frames of the user's own code.
 struct OwnFrames {
   struct Step {
-    uint32_t frame = 0;  // CodeLocations::FrameOf
-    uint64_t at = 0;     // CodeStack::Frame::at
+    uint32_t frame = 0;                             // CodeLocations::FrameOf
+    uint64_t at = 0;                                // CodeStack::Frame::at
+    auto operator<=>(const Step&) const = default;  // NOLINT(modernize-use-nullptr)
   };
   std::vector<Step> frames;  // the outermost first
   bool is_direct =
       false;  // the innermost Python frame is one of them: no library's Python is further in
   bool on_behalf = false;              // some are of another thread, for which this one worked
   const std::string* where = nullptr;  // CodeLocation::where of the stack
+  auto operator<=>(const OwnFrames&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 struct OwnFrame {
@@ -91,7 +94,8 @@ class CodeLocations {
   const size_t most_text_;
   size_t text_ = 0;  // bytes in places_
   std::unordered_map<const CodeStack*, CodeLocation> places_;
-  std::unordered_map<const CodeStack*, OwnFrames> paths_;
+  std::unordered_map<const CodeStack*, const OwnFrames*> paths_;
+  std::set<OwnFrames> distinct_paths_;  // of many stacks each
   std::map<std::tuple<std::string, std::string, uint32_t>, uint32_t> frame_numbers_;
   std::vector<std::unique_ptr<OwnFrame>> frames_;
   std::set<std::pair<std::string, uint32_t>> lines_;  // of these

@@ -88,13 +88,13 @@ WayLines LinesTeller::WayTo(uint32_t frame, WayBetween way) {
 
 std::string LinesTeller::TextOf(uint32_t frame, const WayLines& way) const {
   const OwnFrame& at = places_.FrameOf(frame);
-  const std::string line = ":" + std::to_string(at.line);
+  const std::string line = ":" + std::to_string(at.line) + " ";  // "train.py:18 train()"
   const size_t place = at.text.find(line);
   if (at.line == 0 || place == std::string::npos || !way.any) return at.text;
   std::string lines = ":" + std::to_string(way.first);
   if (way.last != way.first)
     lines += (way.two && way.last != way.first + 1 ? "," : "-") + std::to_string(way.last);
-  return std::string(at.text).replace(place, line.size(), lines);
+  return std::string(at.text).replace(place, line.size(), lines + " ");
 }
 
 }  // namespace syncline
