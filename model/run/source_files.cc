@@ -6,12 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace syncline {
 namespace {
 
-constexpr size_t kMostBytes = size_t{4} << 20;
+constexpr size_t kMostBytes = size_t{1} << 20;
 constexpr size_t kMostFiles = 256;
 
 // A pipe or a device in the file's place is not opened, nor waited for if it comes just then.
@@ -49,6 +50,15 @@ const std::vector<std::string_view>& SourceFiles::LinesOf(std::string_view file)
   Text& text = texts_[std::string(file)];
   text.bytes =
       BytesOf(file.front() == '/' ? std::string(file) : directory_ + "/" + std::string(file));
+  const auto lines =
+      static_cast<size_t>(std::count(text.bytes.begin(), text.bytes.end(), '\n')) + 1;
+  const size_t takes = text.bytes.size() + lines * sizeof(std::string_view);
+  if (takes > room_) {
+    text.bytes = std::string();
+    return text.lines;
+  }
+  room_ -= takes;
+  text.lines.reserve(lines);
   std::string_view rest = text.bytes;
   while (!rest.empty()) {
     const size_t end = std::min(rest.find('\n'), rest.size());

@@ -15,8 +15,8 @@ class SourceFiles {
   // `directory`: against which relative paths stand; empty: they are not looked for.
   explicit SourceFiles(std::string directory) : directory_(std::move(directory)) {}
 
-  // By number, the first is [0]. Empty: not a regular file, or larger than 4 MiB, or not readable,
-  // or one of more than 256. Lives as long as this.
+  // By number, the first is [0]. Empty: not a regular file, or larger than 1 MiB, or not readable,
+  // or beyond 256 files or 32 MiB of memory. Lives as long as this.
   const std::vector<std::string_view>& LinesOf(std::string_view file);
 
  private:
@@ -27,6 +27,7 @@ class SourceFiles {
 
   const std::string directory_;
   std::map<std::string, Text, std::less<>> texts_;
+  size_t room_ = size_t{32} << 20;
 };
 
 }  // namespace syncline

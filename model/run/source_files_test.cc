@@ -14,7 +14,7 @@ TEST(SourceFilesTest, RegularFilesOfOrdinarySize) {
   const std::string directory = ::testing::TempDir() + "/source_files";
   mkdir(directory.c_str(), 0755);
   std::ofstream(directory + "/a.py") << "one\n\nthree";
-  std::ofstream(directory + "/large.py") << std::string((size_t{4} << 20) + 1, '\n');
+  std::ofstream(directory + "/large.py") << std::string((size_t{1} << 20) + 1, '\n');
   mkfifo((directory + "/pipe.py").c_str(), 0644);
   SourceFiles files(directory);
   const std::vector<std::string_view>& lines = files.LinesOf("a.py");
@@ -33,6 +33,15 @@ TEST(SourceFilesTest, NotAllOfThem) {
   SourceFiles files(directory);
   for (int i = 0; i < 300; ++i) files.LinesOf("gone" + std::to_string(i));
   EXPECT_TRUE(files.LinesOf("a.py").empty());
+  // Blank lines take sixteen times their text.
+  SourceFiles lines(directory);
+  size_t held = 0;
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = "blank" + std::to_string(i) + ".py";
+    std::ofstream(directory + "/" + name) << std::string(size_t{1} << 20, '\n');
+    held += lines.LinesOf(name).empty() ? 0 : 1;
+  }
+  EXPECT_EQ(held, 1u);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ PROBLEMS = (
     Problem("spin_on_an_event", "cuda twins query_spin", "a spin of queries", "query_spin", "query_spin", "step"),
     Problem("legacy_stream_serialises", "cuda twins legacy_stream", "streams serialised by the legacy stream", "default_stream", None, "step"),
     Problem("tiny_kernels", "torch twins launch_bound", "kernels shorter than their launches", "launch_bound", None, "infer", durations="*=1us"),
-    Problem("late_data", "cuda twins late_loading", "data loaded before each submission", f"{' '.join(HOST_WORK)} stream_wait", None, "load"),
+    Problem("late_data", "cuda twins late_loading", "data loaded before each submission", "data_work stream_wait", None, "load"),
     Problem("slow_rank", "torch ranks slow_rank", "a rank whose host is late", "late_rank", None, "load", 2, RANKS, SLOW_GEMM),
     Problem("unbalanced_ranks", "torch ranks unbalanced_ranks", "a rank with more work", "imbalance late_rank", None, "compute", 3, RANKS, SLOW_GEMM),
     Problem("device_wide_wait", "cuda twins device_sync", "a wait for streams that are not needed", "device_wait", "device", "step"),
