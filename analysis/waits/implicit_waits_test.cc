@@ -224,6 +224,38 @@ TEST(ImplicitWaits, OnlyTheTimeUpToTheWorksEndIsAWait) {
   EXPECT_EQ(waits[0].end_ns, 50'000u);
 }
 
+// Ids are given before calls are seen to begin: of two threads one may lose its processor between.
+TEST(ImplicitWaits, AFreeWaitsForWhatBeganBeforeIt) {
+  for (const bool later_id_first : {false, true}) {
+    Process process;
+    const uint32_t before = process.Kernel(0, 5, 50);
+    process.tid = 101;
+    if (!later_id_first) process.Kernel(90, 95, 120);
+    process.tid = 100;
+    const uint32_t held = process.Call("cudaFree", 20, 83);
+    process.tid = 101;
+    const uint32_t overtook = later_id_first ? process.Kernel(15, 50, 80) : 0;
+    const std::vector<Wait> waits = FindWaits(process.records);
+    ASSERT_EQ(waits.size(), 1u);
+    EXPECT_EQ(waits[0].correlation, held);
+    EXPECT_EQ(waits[0].waited_for, later_id_first ? overtook : before);
+  }
+}
+
+TEST(ImplicitWaits, AFreeDoesNotWaitForWhatOutlivedIt) {
+  Process process;
+  const uint32_t before = process.Kernel(0, 5, 50);
+  process.tid = 101;
+  process.Call("cudaMemcpyAsync", 18, 130);  // under way, and came to it later
+  process.Copy(100, 120, kDevice, kPageable, 4, kOtherStream);
+  process.tid = 100;
+  process.Call("cudaFree", 20, 53);
+  const std::vector<Wait> waits = FindWaits(process.records);
+  ASSERT_EQ(waits.size(), 2u);
+  EXPECT_EQ(waits[1].wait_class, WaitClass::kAllocation);
+  EXPECT_EQ(waits[1].waited_for, before);
+}
+
 TEST(ImplicitWaits, AnExceptionMustExplainTheCallsLength) {
   Process process;
   process.Call("cudaMalloc", 0, 8);

@@ -9,7 +9,6 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kMaxDevices = 1024;
 constexpr size_t kMostLookedAt = 64;
 
 }  // namespace
@@ -66,10 +65,6 @@ void SubmittedWork::Add(uint32_t index) {
   stream.ops.push_back(index);
   Note(&stream, index);
   contexts_[op.context].device = op.device;
-  if (op.device < kMaxDevices) {
-    if (op.device >= devices_.size()) devices_.resize(size_t{op.device} + 1, kNoOp);
-    devices_[op.device] = Later(devices_[op.device], index);
-  }
   all_ = Later(all_, index);
 }
 
@@ -94,7 +89,7 @@ uint32_t SubmittedWork::OfContext(uint32_t context) const {
 std::vector<uint32_t> SubmittedWork::LastOfContext(uint32_t context, uint64_t after) const {
   std::vector<uint32_t> found;
   for (const auto& [key, stream] : streams_) {
-    if (stream.context != context) continue;
+    if (context != kNoId && stream.context != context) continue;
     size_t left = std::min(stream.ops.size(), kMostLookedAt);
     for (auto op = stream.ops.rbegin(); left > 0 && ops_[*op].end_ns > after; ++op, --left)
       found.push_back(*op);

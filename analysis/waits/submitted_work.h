@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was submitted to the devices so far: for each stream, context, event and device the
+// What was submitted to the devices so far: for each stream, context and event the
 // operation that ends last.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace syncline {
 
 // Fed in the order of correlation ids, which is the order of submission. Answers are indices of
 // GpuRecords::ops or kNoOp. Each step takes constant time, however many streams there are, but for
-// TailEndingIn, which looks at each of them.
+// TailEndingIn and LastOfContext, which look at each of them.
 class SubmittedWork {
  public:
   // `default_queue`: as in WaitRules.
@@ -27,12 +27,11 @@ class SubmittedWork {
   // and "device work".
   uint32_t Tail(uint32_t context, uint32_t stream) const;
   uint32_t OfContext(uint32_t context) const;
-  // Of each of the context's streams the operations from the last one back that ended after
-  // `after`, 64 at most.
+  // Of each of the context's streams (kNoId: of all streams) the operations from the last one back
+  // that ended after `after`, 64 at most.
   std::vector<uint32_t> LastOfContext(uint32_t context, uint64_t after) const;
   uint32_t OfEvent(uint32_t context, uint32_t event) const;
   uint32_t OfAll() const { return all_; }
-  const std::vector<uint32_t>& OfDevices() const { return devices_; }  // by device number
 
   // For calls whose stream is not known: the latest of the context's tails that end in
   // (after, until]; if it has none, the latest of any context's.
@@ -78,7 +77,6 @@ class SubmittedWork {
   std::unordered_map<uint64_t, Stream> streams_;
   std::unordered_map<uint32_t, Context> contexts_;
   std::unordered_map<uint64_t, uint32_t> events_;
-  std::vector<uint32_t> devices_;
   uint32_t all_ = UINT32_MAX;
 };
 

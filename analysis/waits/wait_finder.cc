@@ -13,6 +13,8 @@ namespace {
 constexpr uint64_t kUnexplainedNs = 100'000;  // after the work's end a wait lasts no longer
 constexpr uint64_t kHeldUpNs = 10'000'000;    // an asynchronous copy takes no time of its own
 constexpr uint64_t kLeastWaitNs = 100;        // a shorter one is a look at a queue with room
+constexpr uint32_t kMostDevices = 1024;       // more only a damaged spool has
+constexpr size_t kMostOvertaken = 64;         // so many calls with later ids may have begun before
 
 // The first of `rows` from *next on with this correlation; those before it are passed by.
 template <typename Row>
@@ -225,10 +227,8 @@ void WaitFinder::JudgeHeld(const Call& at, const RoleRule& rule) {
     return;
   const bool by_loading = loading && rule.held == Held::kOrByLoading;
   const bool exception = rule.held == Held::kAsException || rule.held == Held::kOrByLoading;
-  const uint32_t work =
-      rule.waits_for == WaitsFor::kAllDevices ? submitted_.OfAll() : WorkOfSomeDevice(at);
-  Measure(at, by_loading ? WaitClass::kModuleLoad : rule.wait_class, work,
-          exception ? Proof::kException : Proof::kPending);
+  Measure(at, by_loading ? WaitClass::kModuleLoad : rule.wait_class,
+          WorkThatHolds(at, rule.waits_for), exception ? Proof::kException : Proof::kPending);
 }
 
 uint32_t WaitFinder::ContextOf(const Call& at) const {
@@ -347,17 +347,50 @@ bool WaitFinder::Measure(const Call& at, WaitClass wait_class, uint32_t work, Pr
   return true;
 }
 
+// For each device, of what was under way there the operation that ended last and whose call began
+// before this one. Correlation ids do not tell that order: each is given before its call is seen to
+// begin, and a thread may lose its processor in between. Calls that were under way came after this
+// one where their work outlived it.
+std::vector<uint32_t> WaitFinder::PendingAtEntry(const Call& at) const {
+  std::vector<uint32_t> latest;
+  const auto consider = [&](uint32_t work) {
+    const GpuOp& op = *Op(work);
+    if (op.end_ns <= at.entry_ns || op.device >= kMostDevices) return;
+    if (op.device >= latest.size()) latest.resize(size_t{op.device} + 1, kNoOp);
+    uint32_t& best = latest[op.device];
+    if (best != kNoOp && op.end_ns <= Op(best)->end_ns) return;
+    const bool outlived = op.end_ns > at.call.end_ns && WasUnderWay(work, at.call);
+    if (!outlived && !BeganAfter(work, at.call)) best = work;
+  };
+  const uint32_t all = submitted_.OfAll();
+  if (all != kNoOp && Op(all)->end_ns > at.entry_ns) {
+    for (const uint32_t work : submitted_.LastOfContext(kNoId, at.entry_ns)) consider(work);
+  }
+  const std::span<const SourceCall> calls(records_.calls);
+  const auto own = static_cast<size_t>(&at.call - calls.data());
+  const auto before = [](const GpuOp& op, uint32_t wanted) { return op.correlation < wanted; };
+  for (const SourceCall& next : calls.subspan(own, std::min(calls.size() - own, kMostOvertaken))) {
+    if (next.tid == at.call.tid || next.begin_ns > at.call.begin_ns) continue;
+    auto op = std::lower_bound(records_.ops.begin() + static_cast<ptrdiff_t>(next_op_),
+                               records_.ops.end(), next.correlation, before);
+    for (; op != records_.ops.end() && op->correlation == next.correlation; ++op)
+      consider(static_cast<uint32_t>(op - records_.ops.begin()));
+  }
+  return latest;
+}
+
 // Calls that free or allocate do not say of which device. Where no record does either: of those
 // whose work ended meanwhile, the one that ended last held the call up.
-uint32_t WaitFinder::WorkOfSomeDevice(const Call& at) const {
-  const std::vector<uint32_t>& devices = submitted_.OfDevices();
-  if (at.memory != nullptr) {
-    return at.memory->device < devices.size() ? devices[at.memory->device] : kNoOp;
-  }
+uint32_t WaitFinder::WorkThatHolds(const Call& at, WaitsFor whose) const {
+  const std::vector<uint32_t> devices = PendingAtEntry(at);
+  const bool known = whose == WaitsFor::kSomeDevice && at.memory != nullptr;
+  if (known) return at.memory->device < devices.size() ? devices[at.memory->device] : kNoOp;
   uint32_t best = kNoOp;
   for (const uint32_t work : devices) {
-    if (work == kNoOp || !held_.IsWithin(at.call, at.entry_ns, records_.ops[work].end_ns)) continue;
-    if (best == kNoOp || records_.ops[work].end_ns > records_.ops[best].end_ns) best = work;
+    if (work == kNoOp) continue;
+    const bool within = held_.IsWithin(at.call, at.entry_ns, Op(work)->end_ns);
+    if (whose == WaitsFor::kSomeDevice && !within) continue;
+    if (best == kNoOp || Op(work)->end_ns > Op(best)->end_ns) best = work;
   }
   return best;
 }

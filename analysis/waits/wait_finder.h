@@ -81,7 +81,8 @@ class WaitFinder {
   bool WasUnderWay(uint32_t work, const SourceCall& call) const;
   uint32_t PendingBefore(const GpuOp& launched, const SourceCall& call) const;
   bool Measure(const Call& at, WaitClass wait_class, uint32_t work, Proof proof);
-  uint32_t WorkOfSomeDevice(const Call& at) const;
+  std::vector<uint32_t> PendingAtEntry(const Call& at) const;
+  uint32_t WorkThatHolds(const Call& at, WaitsFor whose) const;
   uint32_t ContextOf(const Call& at) const;
   void Add(const Spin& spin);
   void AddBlockingLaunches(std::vector<Wait>* waits) const;

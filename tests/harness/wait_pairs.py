@@ -12,7 +12,7 @@ or not as is told. Nothing is judged by a share of the waits: what differs has t
 * What an event stands for is seen in the order of correlation ids, which are given before a call is entered. Where another thread's work with
   a larger id came before the event's recording in its stream (`overtaken`), an operation before that is told.
 * Where the truth names work of another thread's call that was under way at the entry, and waiting is not certain, other work may be told
-  that was over by then: outside the order of two calls that overlap is not seen.
+  that was over by then; and such work may be told where the truth names other: outside the order of two calls that overlap is not seen.
 * `unneeded`: what was waited for ended between the call's entry, as seen from outside, and the driver's look (`no_wait` of the truth
   file). Nobody outside sees the look, so a wait is told that ends where the work did. Only classes that do not always give a record have it.
   What another thread submitted between entry and look may be over by the look too; the truth then names that, and outside is seen what was
@@ -96,7 +96,8 @@ class WaitPairs:
         same_work = (waited_for(near[0]) == row["waited_for"] or self.ended_as_late(row, waited_for(near[0]))
                      or self.is_recorded_again(row, waited_for(near[0])) or row["waited_for"] in self.overtaken
                      or row["class"] in IF_IT_WAITED and (self.ended_before_look(row, waited_for(near[0]))
-                                                          or self.was_under_way(row["waited_for"], near[0])
+                                                          or self.was_being_submitted(near[0])
+                                                          or self.was_under_way(row["waited_for"], near[0], row["start_ns"])
                                                           and self.ends.get(waited_for(near[0]), 0) <= row["over_ns"] + self.error_ns))
         if same_work and (near[0].args["already_done"] == row["already_done"] or self.is_close(row)):
             self.right += 1
@@ -120,10 +121,12 @@ class WaitPairs:
         return (self.was_under_way(waited_for(wait), wait)
                 and self.begins.get(waited_for(wait), 0) >= wait.begin - self.offset)
 
-    def was_under_way(self, correlation, wait):
-        """Whether another thread's call with this correlation was under way at the entry of the call that waits."""
+    def was_under_way(self, correlation, wait, look_ns=0):
+        """Whether another thread's call with this correlation was under way when the call that waits was entered, or by the driver's look."""
         call = self.calls.get(correlation)
-        return call is not None and call.tid != wait.tid - WAIT_ROWS and call.begin <= wait.begin <= call.end
+        if call is None or call.tid == wait.tid - WAIT_ROWS:
+            return False
+        return call.begin <= max(wait.begin, look_ns + self.offset) and wait.begin <= call.end
 
     def is_recorded_again(self, row, told):
         """Whether the spin's event was recorded again while it was asked for, and `told` ended meanwhile."""
