@@ -19,16 +19,20 @@ def test(t):
         for program in PROGRAMS:
             recording = judge(t, program, runtime)
             if program.startswith("launch_rate") and recording.losses():
-                no_shares(t, recording)
+                shares(t, recording)
     judge(t, "graphs", "shared", "--cuda-graphs", "node")
     for program in ("graphs", "training_step 3", "endings owing"):
         judge(t, program, "shared", "--cuda-api", "full")
 
 
-def no_shares(t, recording):
+def shares(t, recording):
+    """Where a hundredth of the records is lost the report gives no shares of the device; fewer make no difference."""
     told = json.loads(t.run([t.syncline, "report", recording.directory, "--format", "json"]).out)
-    t.check(all(device["busy_ms"] is None and device["records_lost"] for device in told["devices"]), f"{told['devices']}")
-    t.check(any(line.startswith("rank-0: ") and " GPU records are lost" in line for line in told["health"]), f"{told['health']}")
+    [device] = told["devices"]
+    matters = device["records_lost"] >= (device["operations"] + device["records_lost"]) // 100
+    t.equal(device["busy_ms"] is None, matters, f"{device}")
+    said = any(line.startswith("rank-0: ") and " GPU records are lost" in line for line in told["health"])
+    t.equal(said, matters, f"{told['health']}")
 
 
 def judge(t, program, runtime, *options):
