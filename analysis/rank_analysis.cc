@@ -53,13 +53,15 @@ WorkCurves::Most MostOfCurves(uint64_t room) {
 
 // The operations that were waited for outlive the records.
 void KeepAwaited(const GpuRecords& records, Findings* findings) {
-  for (Wait& wait : findings->waits) {
-    if (wait.op == kNoOp) continue;
-    const GpuOp& op = records.ops[wait.op];
-    wait.op = static_cast<uint32_t>(findings->ops.size());
+  const auto keep = [&](uint32_t* number) {
+    if (*number == kNoOp) return;
+    const GpuOp& op = records.ops[*number];
+    *number = static_cast<uint32_t>(findings->ops.size());
     findings->ops.push_back(
         {{op.device, op.context, op.stream}, op.correlation, op.kernel, op.begin_ns});
-  }
+  };
+  for (Wait& wait : findings->waits) keep(&wait.op);
+  for (Gap& gap : findings->gaps) keep(&gap.awaited);
 }
 
 }  // namespace

@@ -81,6 +81,7 @@ class Answers {
   void AddPlaced(ProblemKind kind, const PriceKey& key, const PriceSums& sums,
                  const std::string& otherwise);
   void FirstUse();
+  void OtherDevices();
   void HardlyWorks();
   std::pair<uint64_t, uint64_t> BusyOf(const std::string& steps) const;
   void LateRank();
@@ -286,6 +287,21 @@ void Answers::FirstUse() {
   Add(ProblemKind::kFirstUse, source, std::move(finding), nullptr);
 }
 
+// By the other device's operation.
+void Answers::OtherDevices() {
+  std::map<std::pair<std::string, std::string>, DurationSums> by_work;
+  for (const auto& [key, sums] : findings_.gaps) {
+    if (key.cause == GapCause::kOtherDevice) by_work[{key.source, key.call}].Add(sums);
+  }
+  for (const auto& [work, sums] : by_work) {
+    ReportFinding finding;
+    finding.where = work.second;
+    finding.count = sums.count;
+    finding.blocked_ns = sums.total_ns;
+    Add(ProblemKind::kOtherDevice, work.first, std::move(finding), nullptr);
+  }
+}
+
 // Whether one of the ranges of "step # > backward" has that name.
 bool IsIn(std::string_view ranges, std::string_view name) {
   constexpr std::string_view kWithin = " > ";
@@ -424,6 +440,7 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   LateRank();
   Imbalance();
   FirstUse();
+  OtherDevices();
   HardlyWorks();
   // Of two ways to keep a device busy that bring about the same, a wait that goes is less work than
   // another thread.

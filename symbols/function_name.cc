@@ -260,6 +260,24 @@ std::string FortranName(std::string_view symbol) {
   return "";
 }
 
+// Rust's compiler appends one to each name: "core::fmt::write::h0123456789abcdef".
+std::string WithoutHash(std::string name) {
+  constexpr size_t kHash = 16;
+  const size_t at = name.rfind("::h");
+  if (at == std::string::npos || at == 0 || name.size() - at != 3 + kHash) return name;
+  if (name.find_first_not_of("0123456789abcdef", at + 3) == std::string::npos) name.resize(at);
+  return name;
+}
+
+// Of a CUDA kernel, in the host's code: "__device_stub__Z4stepPf" is "__device_stub__step".
+std::string StubsName(std::string name) {
+  constexpr std::string_view kStub = "__device_stub_";
+  if (!name.starts_with(kStub)) return name;
+  const std::string kernel = name.substr(kStub.size());
+  return kernel.starts_with("_Z") ? std::string(kStub).append("_").append(FunctionName(kernel))
+                                  : name;
+}
+
 }  // namespace
 
 std::string BareName(std::string_view demangled) {
@@ -272,16 +290,13 @@ std::string FunctionName(std::string_view symbol) {
   constexpr std::string_view kInternal = "__GI_";  // glibc's calls of its own functions
   if (symbol.starts_with(kInternal) && symbol.size() > kInternal.size())
     symbol.remove_prefix(kInternal.size());
-  constexpr std::string_view kStub = "__device_stub_";  // of a CUDA kernel, in the host's code
-  if (symbol.starts_with(kStub) && symbol.substr(kStub.size()).starts_with("_Z"))
-    symbol.remove_prefix(kStub.size());
   symbol = WithoutAppended(symbol);
   if (!symbol.starts_with("_Z")) {
     const std::string fortran = FortranName(symbol);
     return fortran.empty() ? std::string(symbol) : fortran;
   }
   const std::string plain = DemangledName(symbol);
-  return plain == symbol ? plain : BareName(plain);
+  return plain == symbol ? plain : StubsName(WithoutHash(BareName(plain)));
 }
 
 }  // namespace syncline

@@ -132,7 +132,8 @@ TEST(FunctionName, IsThatOfASymbol) {
            {"memcpy@@GLIBC_2.14", "memcpy"},
            {"__GI___poll", "__poll"},
            {"__GI_", "__GI_"},
-           {"__device_stub__Z4stepPf", "step"},
+           {"_Z23__device_stub__Z4stepPfPf", "__device_stub__step"},
+           {"_Z19__device_stub__stepv", "__device_stub__step"},
            {"__solver_MOD_step", "solver::step"},
            {"solver_mp_step_", "solver::step"},
            {"_QMsolverPstep", "solver::step"},
@@ -140,7 +141,8 @@ TEST(FunctionName, IsThatOfASymbol) {
            {"step_", "step_"},
            {"MAIN__", "MAIN__"},
            {"_RNvC6_123foo3bar", "_RNvC6_123foo3bar"},
-           {"_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write::h0123456789abcdef"},
+           {"_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write"},
+           {"_ZN4core3fmt17h0123456789abcdegE", "core::fmt::h0123456789abcdeg"},
            {"", ""},
            {".cold", ".cold"}})
     EXPECT_EQ(FunctionName(one.text), one.name) << one.text;

@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "model/devices/operation_name.h"
+#include "symbols/demangle.h"
+
 namespace syncline {
 namespace {
 
@@ -48,13 +51,19 @@ std::string TextAt(const std::vector<std::string>& texts, size_t at) {
   return at < texts.size() ? texts[at] : std::string();
 }
 
+std::string NameOf(const OpLabel& label, NameFolder* names) {
+  return names->Folded(label.kernel.empty() ? OperationName(label) : DemangledName(label.kernel));
+}
+
 // Of a part of a gap, without its place.
-GapKey KeyOf(const Findings& found, size_t at, GapCause cause) {
+GapKey KeyOf(const Findings& found, size_t at, GapCause cause, NameFolder* names) {
   const Gap& gap = found.gaps[at];
   GapKey key;
   key.cause = cause;
   if (cause == GapCause::kHostWaited && gap.wait != kNoWait)
     key.call = CallOf(found, found.waits[gap.wait]);
+  if (cause == GapCause::kOtherDevice && gap.awaited != kNoOp)
+    key.call = NameOf(found.op_labels[found.ops[gap.awaited].label], names);
   if (cause == GapCause::kHostBusy && at < found.gap_lines.size()) key.lines = found.gap_lines[at];
   return key;
 }
@@ -94,7 +103,7 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& 
     if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
     for (size_t cause = 0; cause < kGapCauses; ++cause) {
       if (gap.parts_ns[cause] == 0) continue;
-      GapKey key = KeyOf(found, i, static_cast<GapCause>(cause));
+      GapKey key = KeyOf(found, i, static_cast<GapCause>(cause), names);
       key.source = source.facts.name;
       key.ranges = RangesOf(found.gap_ranges, i, names);
       CoarsenLines(findings->gaps, &key);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "analysis/waits/call_finder.h"
+#include "analysis/waits/stream_waits.h"
 #include "base/gallop_search.h"
 
 namespace syncline {
@@ -36,7 +37,8 @@ class GapFinder {
         rules_(rules),
         waits_(waits),
         threshold_ns_(threshold_ns),
-        calls_(records.calls) {
+        calls_(records.calls),
+        awaited_(AwaitedOfOtherDevices(records, rules)) {
     for (uint32_t i = 0; i < waits.size(); ++i) threads_[waits[i].tid].waits.push_back(i);
     SortCalls();
     known_until_ns_ = KnownUntil();
@@ -74,12 +76,14 @@ class GapFinder {
   void AddCallPart(Gap* gap, uint64_t begin_ns, const SourceCall& call, Thread* thread,
                    const Spans& copies);
   void Explain(Gap* gap, const GpuOp& next, const Spans& copies);
+  void AddLatency(Gap* gap, uint64_t begin_ns, const GpuOp& next, const Spans& copies);
 
   const GpuRecords& records_;
   const WaitRules& rules_;
   const std::vector<Wait>& waits_;
   const uint64_t threshold_ns_;
   CallFinder calls_;
+  const std::unordered_map<uint32_t, uint32_t> awaited_;
   std::unordered_map<uint32_t, Thread> threads_;  // by tid
   uint64_t longest_wait_ns_ = 0;                  // of the gap at hand
   Spans unseen_;  // when something may have run of which there is no record
@@ -221,6 +225,20 @@ void GapFinder::AddCallPart(Gap* gap, uint64_t begin_ns, const SourceCall& call,
   AddPart(gap, CauseBefore(call), until, end_ns, copies);
 }
 
+// From the submission on.
+void GapFinder::AddLatency(Gap* gap, uint64_t begin_ns, const GpuOp& next, const Spans& copies) {
+  const auto awaited = awaited_.find(static_cast<uint32_t>(&next - records_.ops.data()));
+  if (awaited != awaited_.end()) {
+    const uint64_t end_ns = std::min(records_.ops[awaited->second].end_ns, gap->end_ns);
+    if (end_ns > std::max(begin_ns, gap->begin_ns)) {
+      AddPart(gap, GapCause::kOtherDevice, begin_ns, end_ns, copies);
+      gap->awaited = awaited->second;
+      begin_ns = end_ns;
+    }
+  }
+  AddPart(gap, GapCause::kLaunchLatency, begin_ns, gap->end_ns, copies);
+}
+
 // What the thread that submitted next did from the gap's begin on.
 void GapFinder::Explain(Gap* gap, const GpuOp& next, const Spans& copies) {
   longest_wait_ns_ = 0;
@@ -248,9 +266,11 @@ void GapFinder::Explain(Gap* gap, const GpuOp& next, const Spans& copies) {
       }
     }
   }
-  // Of a call that is not known nobody knows that it came early.
-  AddPart(gap, call == nullptr ? GapCause::kHostBusy : GapCause::kLaunchLatency, until, gap->end_ns,
-          copies);
+  if (call != nullptr) {
+    AddLatency(gap, until, next, copies);
+  } else {  // nobody knows that it came early
+    AddPart(gap, GapCause::kHostBusy, until, gap->end_ns, copies);
+  }
   // Where no time of the host's is most of it, no line is.
   if ((gap->host_until_ns - gap->host_from_ns) * 2 <
       gap->parts_ns[static_cast<size_t>(GapCause::kHostBusy)])

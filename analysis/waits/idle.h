@@ -21,7 +21,8 @@ void OrderByDevice(GpuRecords* records);
 // `records` as FindWaits left them, `waits` its result.
 //
 // Each gap is split by what its time went by with: while the device copied, by the copies; before
-// the next work was submitted, by what the submitting thread did; after that, by latency.
+// the next work was submitted, by what the submitting thread did; after that, by the work of
+// another device for which its stream waited, and by latency.
 std::vector<Gap> FindGaps(const GpuRecords& records, const WaitRules& rules,
                           const std::vector<Wait>& waits, uint64_t threshold_ns);
 

@@ -191,6 +191,36 @@ TEST(Gaps, LaunchLatency) {
   ExpectGap(found.gaps[0], 100, 140, GapCause::kLaunchLatency);
 }
 
+// A stream of one device waits for an event of another; a second wait of that kind is for work that
+// was over.
+TEST(Gaps, AnotherDevicesWork) {
+  Process process;
+  const auto back = [&](uint64_t launch_us, uint64_t begin_us, uint64_t end_us) {
+    process.context = testing::kContext;
+    process.Call("cudaEventRecord", launch_us - 6, launch_us - 5);
+    process.Record(9, testing::kStream);
+    process.context = testing::kContext + 1;
+    process.Call("cudaStreamWaitEvent", launch_us - 4, launch_us - 3);
+    process.Sync(GpuSyncKind::kStreamWaitEvent, testing::kOtherStream, 9);
+    process.Kernel(launch_us, begin_us, end_us, testing::kOtherStream);
+  };
+  process.context = testing::kContext + 1;
+  process.Kernel(0, 5, 20, testing::kOtherStream);
+  process.context = testing::kContext;
+  const uint32_t front = process.Kernel(3, 6, 500);
+  back(20, 510, 600);
+  back(700, 720, 730);
+  const Found found = Find(process);
+  ASSERT_EQ(found.gaps.size(), 2u);
+  ExpectGap(found.gaps[0], 20, 510, GapCause::kOtherDevice);
+  EXPECT_EQ(PartUs(found.gaps[0], GapCause::kOtherDevice), 478u)
+      << "from 22, when it was submitted";
+  EXPECT_EQ(PartUs(found.gaps[0], GapCause::kLaunchLatency), 10u);
+  EXPECT_EQ(process.records.ops[found.gaps[0].awaited].correlation, front);
+  EXPECT_EQ(PartUs(found.gaps[1], GapCause::kOtherDevice), 0u);
+  EXPECT_EQ(found.gaps[1].awaited, kNoOp);
+}
+
 TEST(Gaps, CopyInTheWay) {
   Process process;
   process.Kernel(0, 5, 100);

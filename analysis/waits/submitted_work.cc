@@ -74,7 +74,9 @@ void SubmittedWork::Add(const GpuEventRecord& record) {
   const Stream* stream = Find(record.context, record.stream);
   const uint32_t last = stream == nullptr || stream->ops.empty() ? kNoOp : stream->ops.back();
   const bool own = last != kNoOp && ops_[last].correlation == record.correlation;
-  events_[Key(record.context, record.event)] = own ? last : Tail(record.context, record.stream);
+  const uint32_t work = own ? last : Tail(record.context, record.stream);
+  events_[Key(record.context, record.event)] = work;
+  latest_events_[record.event] = work;
 }
 
 void SubmittedWork::Add(const GpuSync& wait) {
@@ -108,7 +110,9 @@ uint32_t SubmittedWork::Tail(uint32_t context, uint32_t stream) const {
 
 uint32_t SubmittedWork::OfEvent(uint32_t context, uint32_t event) const {
   const auto found = events_.find(Key(context, event));
-  return found == events_.end() ? kNoOp : found->second;
+  if (found != events_.end()) return found->second;
+  const auto elsewhere = latest_events_.find(event);
+  return elsewhere == latest_events_.end() ? kNoOp : elsewhere->second;
 }
 
 uint32_t SubmittedWork::TailEndingIn(uint32_t context, uint64_t after, uint64_t until) const {

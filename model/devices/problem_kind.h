@@ -28,13 +28,14 @@ enum class ProblemKind : uint8_t {
   kSlowLaunch,
   kFirstUse,
   kHardlyWorks,
+  kOtherDevice,
   kLaunchBound,
   kCopyBlocks,
   kDefaultStream,
   kLateRank,
   kImbalance
 };
-inline constexpr size_t kProblemKinds = 24;
+inline constexpr size_t kProblemKinds = 25;
 
 // What to do about it, in the words of a vendor's users.
 struct AdviceRow {

@@ -13,8 +13,8 @@ const char* WaitClassName(WaitClass wait) {
 }
 
 const char* GapCauseName(GapCause cause) {
-  static constexpr const char* kNames[] = {"host waited", "host busy",    "launch latency",
-                                           "copy",        "nothing left", "first use"};
+  static constexpr const char* kNames[] = {"host waited",  "host busy", "launch latency", "copy",
+                                           "nothing left", "first use", "another GPU"};
   return kNames[static_cast<size_t>(cause)];
 }
 

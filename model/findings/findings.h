@@ -69,9 +69,10 @@ enum class GapCause : uint8_t {
   kCopy,           // the device copied
   kNothingLeft,    // nothing followed until the process ended, or until work was submitted of which
                    // no record came: that may have run
-  kFirstUse        // it was on its way to load code for the device, or loaded that
+  kFirstUse,       // it was on its way to load code for the device, or loaded that
+  kOtherDevice     // the next operation was submitted, and its stream waited for another device
 };
-inline constexpr size_t kGapCauses = 6;
+inline constexpr size_t kGapCauses = 7;
 const char* GapCauseName(GapCause cause);
 
 inline constexpr uint32_t kNoWait = UINT32_MAX;
@@ -91,6 +92,7 @@ struct Gap {
   uint64_t host_from_ns = 0;
   uint64_t host_until_ns = 0;
   bool made_data = false;              // the call behind it copied data to a device
+  uint32_t awaited = kNoOp;            // in Findings::ops: for which the next one's stream waited
   uint64_t parts_ns[kGapCauses] = {};  // of the gap; their sum is its length
 };
 

@@ -127,7 +127,7 @@ inline constexpr size_t kLongestWaits = 100;
 struct GapKey {
   std::string source;
   GapCause cause = GapCause::kHostBusy;
-  std::string call;                                 // for which the host waited; else empty
+  std::string call;                                 // for which the host waited; or kernel of another device
   std::string ranges;                               // where the thread was that submitted next
   LinesBetween lines;                               // around what kept the host busy
   auto operator<=>(const GapKey&) const = default;  // NOLINT(modernize-use-nullptr)

@@ -22,8 +22,28 @@ bool IsMade(std::string_view path) {
   return path.empty() || path.front() == '<' || Contains(path, "/torchinductor_");
 }
 
-// What nvcc makes of a kernel, to launch it.
-bool IsStub(std::string_view path) { return path.ends_with(".cudafe1.stub.c"); }
+// What nvcc makes of a kernel, to launch it: a function, called by one that has the kernel's name.
+bool IsStub(const CodeStack::Frame& frame) {
+  return frame.file.ends_with(".cudafe1.stub.c") || frame.function.starts_with("__device_stub_");
+}
+
+// A compiler may have made a jump of its call, so that it has no frame.
+bool CallsStub(const CodeStack::Frame& frame, const CodeStack::Frame& stub) {
+  constexpr std::string_view kStub = "__device_stub__";
+  return !stub.function.starts_with(kStub) || stub.function.substr(kStub.size()) == frame.function;
+}
+
+// How many of the frames are not the user's, however they look: to the last one that launches.
+size_t PastStubs(const std::vector<const CodeStack::Frame*>& frames) {
+  constexpr size_t kWithin = 8;  // a tool's or the runtime's own frames are before it
+  size_t past = 0;
+  for (size_t i = 0; i < std::min(frames.size(), kWithin); ++i) {
+    if (!IsStub(*frames[i])) continue;
+    past = i + 1;
+    if (past < frames.size() && CallsStub(*frames[past], *frames[i])) ++past;
+  }
+  return past;
+}
 
 bool FitsOne(std::string_view patterns, std::string_view path) {
   while (!patterns.empty()) {
@@ -77,13 +97,9 @@ std::string PlaceIn(const OwnCode& own, const CodeStack& stack) {
   const CodeStack::Frame* gone = nullptr;  // before it
   Nearness best = kVendors;
   bool lost = false;
-  bool stub = false;  // what nvcc makes of a kernel: a function of its name, and one within it
-  for (const CodeStack::Frame* of_stack : stack.frames) {
-    const CodeStack::Frame& frame = *of_stack;
+  for (size_t i = PastStubs(stack.frames); i < stack.frames.size(); ++i) {
+    const CodeStack::Frame& frame = *stack.frames[i];
     if (frame.kind == FrameKind::kOnBehalf) continue;
-    const bool of_kernel = stub;
-    stub = IsStub(frame.file);
-    if (of_kernel || stub) continue;
     lost = lost || frame.kind == FrameKind::kLost;
     if (lost) break;
     if (gone == nullptr && best != kOwn && MayBeOwn(frame)) gone = &frame;
@@ -194,14 +210,14 @@ const OwnFrames& CodeLocations::PathOf(const CodeStack* stack) {
   if (!is_new) return *known->second;
   OwnFrames path;
   path.where = &*where_texts_.insert(PlaceIn(own_, *stack)).first;
-  for (auto frame = stack->frames.rbegin(); frame != stack->frames.rend(); ++frame) {
-    if ((*frame)->kind == FrameKind::kOnBehalf) {
+  for (size_t left = stack->frames.size(), first = PastStubs(stack->frames); left > first; --left) {
+    const CodeStack::Frame& frame = *stack->frames[left - 1];
+    if (frame.kind == FrameKind::kOnBehalf) {
       path.on_behalf = true;
-    } else if ((*frame)->kind != FrameKind::kLost && !IsStub((*frame)->file) &&
-               NearnessOf(own_, **frame) == kOwn) {
-      path.frames.push_back({NumberOf(**frame), (*frame)->at});
+    } else if (frame.kind != FrameKind::kLost && NearnessOf(own_, frame) == kOwn) {
+      path.frames.push_back({NumberOf(frame), frame.at});
       path.is_direct = true;
-    } else if ((*frame)->kind == FrameKind::kPython) {
+    } else if (frame.kind == FrameKind::kPython) {
       path.is_direct = false;
     }
   }

@@ -44,7 +44,11 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
   if (!moved_on && shared == 0) return lines;
   if (!moved_on) --shared;  // one call led to both
   const OwnFrame& at_before = places_.FrameOf(from[shared].frame);
-  if (moved_on) lines.before = at_before.text;
+  if (moved_on) {
+    // Of two calls on one line, the first is told by where it led.
+    const bool is_one_line = from[shared].frame == to[shared].frame && shared + 1 < from.size();
+    lines.before = is_one_line ? places_.FrameOf(from[shared + 1].frame).text : at_before.text;
+  }
   WayBetween way;
   way.before = at_before.line;
   if (shared + 1 < to.size()) {

@@ -15,8 +15,8 @@ namespace {
 constexpr RowChoice kRows = {false, false, 1000};
 constexpr size_t kMostSentences = 100;
 
-constexpr const char* kGapClasses[kGapCauses] = {"host-waited", "host-busy",    "latency",
-                                                 "copying",     "nothing-left", "first-use"};
+constexpr const char* kGapClasses[kGapCauses] = {
+    "host-waited", "host-busy", "latency", "copying", "nothing-left", "first-use", "other-device"};
 
 std::string LegendItem(const char* name, const char* text) {
   return std::string("<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"") + name +
@@ -27,8 +27,10 @@ std::string DeviceLegend() {
   std::string html = "<ul class=\"legend\">" + LegendItem("computing", "computing") +
                      LegendItem("communicating", "communicating only");
   static constexpr const char* kTexts[kGapCauses] = {
-      "idle: the host waited", "idle: the host did something else", "idle: launch latency",
-      "idle: copies",          "idle: nothing left to do",          "idle: first use of code"};
+      "idle: the host waited",    "idle: the host did something else",
+      "idle: launch latency",     "idle: copies",
+      "idle: nothing left to do", "idle: first use of code",
+      "idle: another GPU's work"};
   for (size_t cause = 0; cause < kGapCauses; ++cause)
     html += LegendItem(kGapClasses[cause], kTexts[cause]);
   return html + LegendItem("rest", "shorter gaps") + "</ul>";

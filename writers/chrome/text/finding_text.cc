@@ -44,8 +44,8 @@ FindingText::FindingText(const Findings& findings, uint32_t number)
   }
 }
 
-std::string FindingText::OpName(const Wait& wait) const {
-  return wait.op == kNoOp ? "" : op_names_[findings_.ops[wait.op].label];
+std::string FindingText::OpName(uint32_t op) const {
+  return op == kNoOp ? "" : op_names_[findings_.ops[op].label];
 }
 
 std::string FindingText::WhatHappened(const Wait& wait) const {
@@ -53,7 +53,7 @@ std::string FindingText::WhatHappened(const Wait& wait) const {
   if (wait.wait_class == WaitClass::kPeer) return "another process";
   if (wait.wait_class == WaitClass::kFile) return "a file";
   if (wait.lost) return "what it waited for is not known";
-  if (wait.op != kNoOp) return OpName(wait);
+  if (wait.op != kNoOp) return OpName(wait.op);
   return wait.waited_for == 0 ? "nothing was pending" : "a host function";
 }
 
@@ -62,7 +62,7 @@ void FindingText::AddAwaited(const Wait& wait, JsonObject* object) const {
   const bool known = wait.waited_for != 0;
   object->Raw("waited_for",
               known ? std::to_string(TraceCorrelation(number_, wait.waited_for)) : "null");
-  if (wait.op != kNoOp) object->Text("waited_for_name", OpName(wait));
+  if (wait.op != kNoOp) object->Text("waited_for_name", OpName(wait.op));
   const bool unknown = wait.lost || wait.open;
   object->Raw("already_done", unknown ? "null" : wait.already_done ? "true" : "false");
   if (wait.gpu_idle_after_ns != kNothingFollows)
@@ -95,6 +95,8 @@ std::string FindingText::WaitArguments(size_t wait) const {
 
 std::string FindingText::GapName(size_t gap) const {
   const Gap& found = findings_.gaps[gap];
+  if (found.cause == GapCause::kOtherDevice && found.awaited != kNoOp)
+    return std::string(GapCauseName(found.cause)) + ": " + OpName(found.awaited);
   if (found.cause != GapCause::kHostWaited || found.wait == kNoWait)
     return GapCauseName(found.cause);
   return "host waited: " + CallName(findings_.waits[found.wait]);
@@ -126,6 +128,11 @@ std::string FindingText::GapArguments(size_t gap) const {
     object.Text("class", WaitClassName(wait.wait_class));
     const std::string where = TextAt(findings_.wait_where, found.wait);
     if (!where.empty()) object.Text("where", where);
+  }
+  if (found.awaited != kNoOp) {
+    const AwaitedOp& op = findings_.ops[found.awaited];
+    object.Raw("waited_for", std::to_string(TraceCorrelation(number_, op.correlation)));
+    object.Text("waited_for_name", OpName(found.awaited)).Uint("of_device", op.stream.device);
   }
   const std::string ranges = TextAt(findings_.gap_ranges, gap);
   if (!ranges.empty()) object.Text("ranges", ranges);

@@ -31,7 +31,7 @@ class FindingText {
   const std::string& CallName(const Wait& wait) const { return findings_.call_names[wait.name]; }
   void AddAwaited(const Wait& wait, JsonObject* object) const;
   std::string WhatHappened(const Wait& wait) const;
-  std::string OpName(const Wait& wait) const;
+  std::string OpName(uint32_t op) const;  // in Findings::ops
 
   const Findings& findings_;
   const uint32_t number_;
