@@ -48,7 +48,8 @@ void SourceMoments::FillIn(RangeStacks* stacks, Findings* found) const {
     found->gap_ranges.push_back(stacks->StackOf(gaps_[i].within));
     const Gap& gap = found->gaps[i];
     found->gap_lines.push_back(stacks->LinesAround(gaps_[i].host_until, gap.submitted_ns));
-    if (gap.made_data) found->gap_lines.back().span = HostSpan::kData;
+    HostSpan& span = found->gap_lines.back().span;
+    if (gap.made_data && span != HostSpan::kExchange) span = HostSpan::kData;
   }
 }
 

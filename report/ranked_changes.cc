@@ -18,19 +18,21 @@ namespace syncline {
 namespace {
 
 constexpr double kLeastPercent = 1;
-constexpr double kLeastOfManyPercent = 5;  // of what each program has a little of
-constexpr double kLeastIdlePercent = 10;   // of the run: a wait that costs nothing is worth a word
-constexpr uint64_t kShortGapNs = 100'000;  // between launches: no work of its own
-constexpr uint64_t kLeastImbalance = 10;   // percent
-constexpr uint64_t kMostIdleAfter = 10;    // the device has no other work after longer waits
-constexpr uint64_t kFewAllocations = 3;    // so many are not in the loop
-constexpr uint64_t kOften = 5;             // what happens less often is no habit
-constexpr uint64_t kHardly = 5;            // a device computes less than this part of the time
+constexpr double kLeastOfManyPercent = 5;   // of what each program has a little of
+constexpr double kLeastIdlePercent = 10;    // of the run: a wait that costs nothing is worth a word
+constexpr uint64_t kShortGapNs = 100'000;   // between launches: no work of its own
+constexpr uint64_t kLeastImbalance = 10;    // percent
+constexpr uint64_t kMostIdleAfter = 10;     // the device has no other work after longer waits
+constexpr uint64_t kFewAllocations = 3;     // so many are not in the loop
+constexpr uint64_t kLeastCopyBytes = 4096;  // less is a value, or a few
+constexpr uint64_t kOften = 5;              // what happens less often is no habit
+constexpr uint64_t kHardly = 5;             // a device computes less than this part of the time
 
 ProblemKind KindOfHostWork(HostSpan span) {
-  return span == HostSpan::kData     ? ProblemKind::kDataWork
-         : span == HostSpan::kWithin ? ProblemKind::kSlowLaunch
-                                     : ProblemKind::kHostWork;
+  return span == HostSpan::kData       ? ProblemKind::kDataWork
+         : span == HostSpan::kWithin   ? ProblemKind::kSlowLaunch
+         : span == HostSpan::kExchange ? ProblemKind::kExchange
+                                       : ProblemKind::kHostWork;
 }
 
 // What is known of a line or call beside its price.
@@ -75,6 +77,7 @@ class Answers {
  private:
   void FindLatest();
   void Waits();
+  bool IsApart(const WaitKey& what) const;
   void AddWait(const Waited& waited, const PriceKey& key, const std::string& where);
   void Prices();
   void AddHostWork(const PriceKey& key, const PriceSums& sums);
@@ -169,7 +172,8 @@ void Answers::AddWait(const Waited& waited, const PriceKey& key, const std::stri
   ProblemKind kind = KindOfWait(wait_class);
   if (price != nullptr && price->read_backs != 0 && price->read_backs * 4 >= price->count &&
       kind != ProblemKind::kAllocation)
-    kind = ProblemKind::kReadBack;
+    kind = price->read_bytes < kLeastCopyBytes * price->read_backs ? ProblemKind::kReadBack
+                                                                   : ProblemKind::kCopyBack;
   PriceKey taken = key;
   taken.change = Change::kAllocations;
   taken.wait_class = WaitClass::kDevice;
@@ -188,12 +192,24 @@ void Answers::AddWait(const Waited& waited, const PriceKey& key, const std::stri
   finding.line = where;
   finding.count = waited.sums.blocked.count;
   // A copy that waited by itself, and the wait behind it, are one read.
-  if (kind == ProblemKind::kReadBack && waited.sums.needless * 2 == finding.count)
-    finding.count -= waited.sums.needless;
+  const bool reads = kind == ProblemKind::kReadBack || kind == ProblemKind::kCopyBack;
+  if (reads && waited.sums.needless * 2 == finding.count) finding.count -= waited.sums.needless;
   finding.blocked_ns = waited.sums.blocked.total_ns;
   finding.idle_after_ns = waited.sums.idle_after_ns;
   PointAtLongest(where, call, &finding);
+  finding.worth = price != nullptr || kind != ProblemKind::kModuleLoad;
   Add(kind, key.source, std::move(finding), price);
+  if (kind == ProblemKind::kCopyBack)
+    found_.back().problem = Text("the host waits for a copy of ",
+                                 SizeText(price->read_bytes / price->read_backs), " from the GPU");
+}
+
+// Loading happens once, whatever else the line waits for again and again.
+bool Answers::IsApart(const WaitKey& what) const {
+  if (what.wait_class != WaitClass::kModuleLoad || what.where.empty()) return false;
+  return std::any_of(findings_.waits.begin(), findings_.waits.end(), [&what](const auto& other) {
+    return other.first.where == what.where && other.first.wait_class != what.wait_class;
+  });
 }
 
 // By line; without one, by class, call and ranges.
@@ -203,6 +219,7 @@ void Answers::Waits() {
     PriceKey key;
     key.source = what.source;
     key.where = what.where;
+    if (IsApart(what)) key.wait_class = what.wait_class;
     if (what.where.empty()) {
       key.change = Change::kWaitsOfCall;
       key.wait_class = what.wait_class;
@@ -506,6 +523,7 @@ bool IsHostWork(const ReportFinding& finding) {
   return finding.kind == AdviceOf(ProblemKind::kHostWork).kind ||
          finding.kind == AdviceOf(ProblemKind::kDataWork).kind ||
          finding.kind == AdviceOf(ProblemKind::kSlowLaunch).kind ||
+         finding.kind == AdviceOf(ProblemKind::kExchange).kind ||
          finding.kind == AdviceOf(ProblemKind::kHardlyWorks).kind;
 }
 

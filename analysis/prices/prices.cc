@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "analysis/prices/replay.h"
@@ -29,12 +30,13 @@ class Grouping {
     uint64_t count = 0;
     uint64_t removed_ns = 0;
     uint64_t read_backs = 0;
+    uint64_t read_bytes = 0;
   };
 
   // kNoIndex where an item belongs to none.
   explicit Grouping(size_t items) : of_item_(items, kNoIndex) {}
 
-  void Add(size_t item, PriceKey key, uint64_t ns, bool reads_back = false) {
+  void Add(size_t item, PriceKey key, uint64_t ns, std::optional<uint32_t> read_bytes = {}) {
     if (numbers_.size() >= kMostGroups && !numbers_.contains(key)) {
       ++left_out_;
       return;
@@ -45,7 +47,8 @@ class Grouping {
     Group& group = groups_[at->second];
     ++group.count;
     group.removed_ns += ns;
-    group.read_backs += reads_back ? 1 : 0;
+    group.read_backs += read_bytes ? 1 : 0;
+    group.read_bytes += read_bytes.value_or(0);
     of_item_[item] = at->second;
   }
 
@@ -87,7 +90,7 @@ class Pricing {
     for (const ReplayWindow& window : graph->windows) {
       for (const ReplayPoint& point : window.points) {
         if (point.kind == PointKind::kSubmit && point.reads_for < reads_.size())
-          reads_[point.reads_for] = true;
+          reads_[point.reads_for] = window.ops[point.op].bytes;
       }
     }
     least_ns_ = std::max<uint64_t>(graph->whole_ns / kLeastShare, 1);
@@ -128,7 +131,8 @@ class Pricing {
   NameFolder* const names_;
   std::map<PriceKey, PriceSums>* const prices_;
   ReplayFacts* const facts_;
-  std::vector<bool> reads_;  // by wait: for a copy to the host; known in the windows
+  // By wait: bytes of the copy to the host for which it is; known in the windows.
+  std::vector<std::optional<uint32_t>> reads_;
   Replay replay_;
   const uint64_t steps_ns_;
   std::vector<int64_t> base_;  // gains of the windows, unchanged: what the replay is off
@@ -161,6 +165,7 @@ void Pricing::Price(const Grouping::Group& group, const Scenario& scenario) {
   PriceSums& sums = (*prices_)[group.key];
   sums.count += group.count;
   sums.read_backs += group.read_backs;
+  sums.read_bytes += group.read_bytes;
   sums.removed_ns += group.removed_ns;
   sums.gain_ns += Scaled(static_cast<uint64_t>(std::max<int64_t>(gain, 0)));
 }

@@ -34,6 +34,7 @@ struct ReplayOp {
   uint32_t first_awaited =
       0;  // in ReplayWindow::awaited: other streams' work that it stands behind
   uint32_t awaited = 0;
+  uint32_t bytes = 0;  // that are copied; UINT32_MAX: that many or more
   CopyKind copy = CopyKind::kNone;
   bool before = false;  // of the time before the window: as recorded, whatever is changed
 };

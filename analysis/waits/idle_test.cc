@@ -213,8 +213,8 @@ TEST(Gaps, AnotherDevicesWork) {
   const Found found = Find(process);
   ASSERT_EQ(found.gaps.size(), 2u);
   ExpectGap(found.gaps[0], 20, 510, GapCause::kOtherDevice);
-  EXPECT_EQ(PartUs(found.gaps[0], GapCause::kOtherDevice), 478u)
-      << "from 22, when it was submitted";
+  EXPECT_EQ(PartUs(found.gaps[0], GapCause::kOtherDevice), 480u)
+      << "from 20 on, when it was submitted";
   EXPECT_EQ(PartUs(found.gaps[0], GapCause::kLaunchLatency), 10u);
   EXPECT_EQ(process.records.ops[found.gaps[0].awaited].correlation, front);
   EXPECT_EQ(PartUs(found.gaps[1], GapCause::kOtherDevice), 0u);

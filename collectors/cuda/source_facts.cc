@@ -16,6 +16,9 @@ constexpr ResourceRow kNamed[] = {
 };
 
 constexpr AdviceRow kAdvice[] = {
+    {ProblemKind::kCopyBack,
+     "copy with cudaMemcpyAsync into pinned memory (cudaMallocHost), and wait where the data is "
+     "needed"},
     {ProblemKind::kPageableCopy,
      "pin the buffer (cudaMallocHost, cudaHostRegister) and copy with cudaMemcpyAsync"},
     {ProblemKind::kSynchronousCopy,

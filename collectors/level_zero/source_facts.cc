@@ -9,6 +9,9 @@ extern const WaitRules kWaitRules_level_zero;
 namespace {
 
 constexpr AdviceRow kAdvice[] = {
+    {ProblemKind::kCopyBack,
+     "copy by an asynchronous list into memory of zeMemAllocHost, and wait where the data is "
+     "needed"},
     {ProblemKind::kSynchronousCopy,
      "copy by an asynchronous list from or to memory of zeMemAllocHost, and wait where the data is "
      "needed"},

@@ -6,6 +6,8 @@ namespace syncline {
 namespace {
 
 constexpr AdviceRow kAdvice[] = {
+    {ProblemKind::kCopyBack,
+     "copy into a pinned tensor with non_blocking=True, and wait where the data is needed"},
     {ProblemKind::kPageableCopy,
      "pin the buffer (pin_memory=True) and copy with non_blocking=True"},
     {ProblemKind::kSynchronousCopy,

@@ -10,6 +10,7 @@ namespace syncline {
 
 enum class ProblemKind : uint8_t {
   kReadBack,
+  kCopyBack,
   kPageableCopy,
   kSynchronousCopy,
   kDeviceWait,
@@ -26,6 +27,7 @@ enum class ProblemKind : uint8_t {
   kHostWork,
   kDataWork,
   kSlowLaunch,
+  kExchange,
   kFirstUse,
   kHardlyWorks,
   kOtherDevice,
@@ -35,7 +37,7 @@ enum class ProblemKind : uint8_t {
   kLateRank,
   kImbalance
 };
-inline constexpr size_t kProblemKinds = 25;
+inline constexpr size_t kProblemKinds = 27;
 
 // What to do about it, in the words of a vendor's users.
 struct AdviceRow {

@@ -19,7 +19,7 @@ const char* GapCauseName(GapCause cause) {
 }
 
 const char* HostSpanName(HostSpan span) {
-  static constexpr const char* kNames[] = {"between", "within", "data"};
+  static constexpr const char* kNames[] = {"between", "within", "data", "exchange"};
   return kNames[static_cast<size_t>(span)];
 }
 

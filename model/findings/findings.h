@@ -124,9 +124,10 @@ struct CollectiveFacts {
 enum class HostSpan : uint8_t {
   kBetween,  // the program ran from one line to another
   kWithin,   // one line's call went on: what it calls in a library took the time
-  kData      // data was made: the next value of a loop, or what was copied to the device after it
+  kData,     // data was made: the next value of a loop, or what was copied to the device after it
+  kExchange  // data was exchanged with other processes: MPI_Sendrecv()
 };
-inline constexpr size_t kHostSpans = 3;
+inline constexpr size_t kHostSpans = 4;
 const char* HostSpanName(HostSpan span);  // "between"
 
 // From one line of the user's code to another, as its author would tell it: "train.py:18 train()"

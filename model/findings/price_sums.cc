@@ -18,6 +18,7 @@ void PriceSums::Add(const PriceSums& other) {
   ranks += other.ranks;
   count += other.count;
   read_backs += other.read_backs;
+  read_bytes += other.read_bytes;
   removed_ns += other.removed_ns;
   gain_ns += other.gain_ns;
   if (other.worst_rank.empty()) return;

@@ -215,7 +215,11 @@ const OwnFrames& CodeLocations::PathOf(const CodeStack* stack) {
     if (frame.kind == FrameKind::kOnBehalf) {
       path.on_behalf = true;
     } else if (frame.kind != FrameKind::kLost && NearnessOf(own_, frame) == kOwn) {
-      path.frames.push_back({NumberOf(frame), frame.at});
+      // The place of a call that was compiled into another function is nobody's: the address is
+      // that of what it calls.
+      const bool is_inlined = frame.kind == FrameKind::kNative && left - 1 > first &&
+                              stack->frames[left - 2]->at == frame.at;
+      path.frames.push_back({NumberOf(frame), is_inlined ? 0 : frame.at});
       path.is_direct = true;
     } else if (frame.kind == FrameKind::kPython) {
       path.is_direct = false;

@@ -50,7 +50,7 @@ struct CodeLocation {
 struct OwnFrames {
   struct Step {
     uint32_t frame = 0;                             // CodeLocations::FrameOf
-    uint64_t at = 0;                                // CodeStack::Frame::at
+    uint64_t at = 0;                                // CodeStack::Frame::at; 0: not known
     auto operator<=>(const Step&) const = default;  // NOLINT(modernize-use-nullptr)
   };
   std::vector<Step> frames;  // the outermost first

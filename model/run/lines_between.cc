@@ -43,6 +43,7 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
                                                        places_.FrameOf(to[shared].frame));
   if (!moved_on && shared == 0) return lines;
   if (!moved_on) --shared;  // one call led to both
+  if (moved_on && shared + 1 == to.size()) shared = CommonAfterReturn(from, to, shared);
   const OwnFrame& at_before = places_.FrameOf(from[shared].frame);
   if (moved_on) {
     // Of two calls on one line, the first is told by where it led.
@@ -62,6 +63,7 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
     lines.next = TextOf(to[shared].frame, outside);
     if (within.any || !outside.any) lines.below = TextOf(to.back().frame, within);
     if (within.makes_values || outside.makes_values) lines.span = HostSpan::kData;
+    if (within.any ? within.exchanges : outside.exchanges) lines.span = HostSpan::kExchange;
     return lines;
   }
   way.is_direct = next->is_direct || next->on_behalf;
@@ -80,7 +82,22 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
   }
   lines.next = TextOf(to[found.any ? looped : shared].frame, found);
   if (found.makes_values) lines.span = HostSpan::kData;
+  if (found.exchanges) lines.span = HostSpan::kExchange;
   return lines;
+}
+
+// Where a function's later line comes before an earlier one without a loop, the function was left:
+// the way goes through the nearest function outside of it that has a loop. Else as it was.
+size_t LinesTeller::CommonAfterReturn(const std::vector<OwnFrames::Step>& from,
+                                      const std::vector<OwnFrames::Step>& to, size_t shared) {
+  for (size_t outer = shared;; --outer) {
+    WayBetween way;
+    way.before = places_.FrameOf(from[outer].frame).line;
+    const bool is_back = way.before >= places_.FrameOf(to[outer].frame).line;
+    if (outer == shared && (!is_back || from[outer].frame == to[outer].frame)) return shared;
+    if (!WayTo(to[outer].frame, way).is_entered_anew) return outer;
+    if (outer == 0) return shared;
+  }
 }
 
 WayLines LinesTeller::WayTo(uint32_t frame, WayBetween way) {

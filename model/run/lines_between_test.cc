@@ -93,6 +93,24 @@ TEST_F(LinesBetweenTest, LinesThatAreApart) {
   EXPECT_EQ(Between(Stack({a}), Stack({b})).next, "apart.py:4 <module>");
 }
 
+// A function without a loop was left, and entered anew by the loop of another one.
+TEST_F(LinesBetweenTest, ThroughTheLoopOutside) {
+  std::ofstream(::testing::TempDir() + "/anew.py") << "def exchange():\n"
+                                                      "    pack()\n"
+                                                      "    copy()\n"
+                                                      "def main():\n"
+                                                      "    for i in range(9):\n"
+                                                      "        sleep(3)\n"
+                                                      "        exchange()\n";
+  const At pack{2, "exchange", 2, "anew.py"}, copy{3, "exchange", 3, "anew.py"};
+  const At main{7, "main", 5, "anew.py"};
+  const LinesBetween lines = Between(Stack({copy, main}), Stack({pack, main}));
+  EXPECT_EQ(lines.before, "anew.py:3 exchange()");
+  EXPECT_EQ(lines.next, "anew.py:6 main()");
+  EXPECT_EQ(lines.below, "");
+  EXPECT_EQ(Between(Stack({pack, main}), Stack({copy, main})).next, "anew.py:3 exchange()");
+}
+
 TEST_F(LinesBetweenTest, OneLineLedToBoth) {
   const LinesBetween lines = Between(Stack({{70, "f", 0, "other.py"}, {9, "<module>", 4}}),
                                      Stack({{80, "g", 0, "other.py"}, {9, "<module>", 4}}));

@@ -70,13 +70,20 @@ std::string_view FirstWord(std::string_view code) {
   return code.substr(0, end);
 }
 
-// Calls of functions that may take time.
-size_t CallsIn(std::string_view code) {
-  size_t calls = 0;
+// Calls `visit` with what stands before each bracket, "" where that is no word, and its place.
+template <typename Visit>
+void EachCalled(std::string_view code, const Visit& visit) {
   for (size_t at = code.find('('); at != std::string_view::npos; at = code.find('(', at + 1)) {
     size_t begin = at;
     while (begin > 0 && IsWordChar(code[begin - 1])) --begin;
-    const std::string_view word = code.substr(begin, at - begin);
+    visit(code.substr(begin, at - begin), begin);
+  }
+}
+
+// Calls of functions that may take time.
+size_t CallsIn(std::string_view code) {
+  size_t calls = 0;
+  EachCalled(code, [&](std::string_view word, size_t at) {
     const bool called =
         !word.empty() ||
         (at > 0 && (code[at - 1] == ']' || code[at - 1] == ')' || code[at - 1] == '>'));
@@ -85,8 +92,45 @@ size_t CallsIn(std::string_view code) {
                                   "not",    "in",    "elif",       "switch", "assert",    "lambda",
                                   "sizeof", "range", "len",        "int",    "enumerate", "zip",
                                   "float",  "bool",  "isinstance", "catch"});
-  }
+  });
   return calls;
+}
+
+std::string Lower(std::string_view word) {
+  std::string lower;
+  for (const char c : word) {
+    if (c != '_') lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return lower;
+}
+
+// What processes exchange, or for what they wait: "MPI_Allreduce", "comm.Barrier()" (mpi4py),
+// "dist.all_reduce()" (PyTorch).
+bool IsExchange(std::string_view word, std::string_view before) {
+  std::string name = Lower(word);
+  if (name.starts_with("mpi")) {
+    name.erase(0, 3);
+  } else if (!before.ends_with("comm.") && !before.ends_with("dist.") &&
+             !before.ends_with("COMM_WORLD.") && !before.ends_with("distributed.")) {
+    return false;
+  }
+  if (name.starts_with("i") && name != "init" && name != "initialized") name.erase(0, 1);
+  for (const std::string_view start :
+       {"send",      "recv",    "bsend",     "ssend",     "rsend",     "wait",      "test",
+        "probe",     "barrier", "bcast",     "broadcast", "reduce",    "allreduce", "gather",
+        "allgather", "scatter", "alltoall",  "scan",      "exscan",    "neighbor",  "start",
+        "winfence",  "winlock", "winunlock", "put",       "accumulate"}) {
+    if (name.starts_with(start)) return true;
+  }
+  return false;
+}
+
+bool Exchanges(std::string_view code) {
+  bool found = false;
+  EachCalled(code, [&](std::string_view word, size_t at) {
+    found = found || IsExchange(word, code.substr(0, at));
+  });
+  return found;
 }
 
 // Whether the next value of Python's loop may have to be made: it goes over more than numbers.
@@ -137,7 +181,8 @@ class Walk {
     return head == Head::kLoop || head == Head::kCondition;
   }
   void AddHead(uint32_t line);
-  void Backwards(uint32_t before, uint32_t next);
+  // False: no loop leads from `before`, which stands behind `next`, back to that.
+  bool Backwards(uint32_t before, uint32_t next);
   void ToTheEndOfTheLoop(uint32_t before, uint32_t head);
 
   const std::vector<std::string_view>& lines_;
@@ -159,12 +204,12 @@ void Walk::AddHead(uint32_t line) {
   if (head == Head::kCondition && CallsIn(code) != 0) condition_.push_back(line);
 }
 
-void Walk::Backwards(uint32_t before, uint32_t next) {
+bool Walk::Backwards(uint32_t before, uint32_t next) {
   const bool is_straight = before != 0 && before < next;
   size_t indent = IndentOf(At(next));
   const uint32_t last = next > kMostLines ? next - kMostLines : 1;
   for (uint32_t line = next - 1; line >= last && line != 0; --line) {
-    if (is_straight && line == before) return;
+    if (is_straight && line == before) return true;
     const std::string code = At(line);
     if (FirstWord(code).empty()) continue;
     const size_t its_indent = IndentOf(code);
@@ -173,13 +218,14 @@ void Walk::Backwards(uint32_t before, uint32_t next) {
       continue;
     }
     indent = its_indent;
-    if (HeadOf(code, language_) == Head::kFunction) return;
+    if (HeadOf(code, language_) == Head::kFunction) return is_straight || before == 0;
     if (!IsLoop(line)) continue;
     AddHead(line);
     if (is_straight) continue;
     if (before != 0) ToTheEndOfTheLoop(before, line);
-    return;
+    return true;
   }
+  return true;
 }
 
 void Walk::ToTheEndOfTheLoop(uint32_t before, uint32_t head) {
@@ -193,21 +239,31 @@ void Walk::ToTheEndOfTheLoop(uint32_t before, uint32_t head) {
 }
 
 WayLines Walk::Find(const WayBetween& way) {
-  const WayLines only{way.next, way.next, false, false, false};
+  const WayLines only{way.next, way.next};
   if (way.is_same_pass || way.next == 0 || way.next > lines_.size() || way.before > lines_.size())
     return only;
+  bool is_entered_anew = false;
   if (IsLoop(way.next) && way.before > way.next) {
     AddHead(way.next);
     ToTheEndOfTheLoop(way.before, way.next);
   } else {
-    Backwards(way.before, way.next);
+    is_entered_anew = !Backwards(way.before, way.next);
     if (!called_.empty() && CallsIn(At(way.next)) > (way.is_direct ? 1 : 0))
       called_.push_back(way.next);
   }
   const std::vector<uint32_t>& told = called_.empty() ? condition_ : called_;
-  if (told.empty()) return only;
+  if (told.empty()) {
+    WayLines none = only;
+    none.is_entered_anew = is_entered_anew;
+    return none;
+  }
   const auto [first, last] = std::minmax_element(told.begin(), told.end());
-  return {*first, *last, true, told.size() == 2, makes_values_ && &told == &called_};
+  WayLines found{*first, *last, true, told.size() == 2};
+  found.makes_values = makes_values_ && &told == &called_;
+  found.is_entered_anew = is_entered_anew;
+  found.exchanges =
+      std::all_of(told.begin(), told.end(), [this](uint32_t line) { return Exchanges(At(line)); });
+  return found;
 }
 
 }  // namespace

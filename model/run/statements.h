@@ -28,6 +28,9 @@ struct WayLines {
   bool any = false;           // there are such lines
   bool two = false;           // these two alone
   bool makes_values = false;  // among them is the head of a loop whose next value had to come
+  // No loop leads from the one line back to the other: the function was left and entered anew.
+  bool is_entered_anew = false;
+  bool exchanges = false;  // each of them exchanges data with other processes: MPI_Sendrecv()
 };
 
 // The lines on the way that may have taken the time. Those that call nothing take none, nor does

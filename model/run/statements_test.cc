@@ -28,11 +28,13 @@ class SourceText {
     const WayLines found = LinesOnTheWay(lines_, language_, {before, next, is_same_pass, is_direct},
                                          [&](uint32_t line) { return calls.contains(line); });
     makes_values = found.makes_values;
+    exchanges = found.exchanges;
+    is_entered_anew = found.is_entered_anew;
     return {found.first, found.last};
   }
 
   std::set<uint32_t> calls;  // lines whose calls are known
-  bool makes_values = false;
+  bool makes_values = false, exchanges = false, is_entered_anew = false;
 
  private:
   const Language language_;
@@ -53,6 +55,42 @@ constexpr char kLoop[] =
     "        if out.sum() > 3:\n"
     "            log(out)\n"
     "    save(model)\n";
+
+TEST(StatementsTest, ExchangesOfProcesses) {
+  for (const auto& [line, is_one] : std::initializer_list<std::pair<const char*, bool>>{
+           {"MPI_Sendrecv(out, 2048, MPI_DOUBLE, 0, 0, in)", true},
+           {"MPI_Iallreduce(a, b)", true},
+           {"call MPI_Wait(request, status, error)", true},
+           {"comm.Barrier()", true},
+           {"dist.all_reduce(x)", true},
+           {"total = MPI.COMM_WORLD.allreduce(x)", true},
+           {"MPI_Comm_rank(MPI_COMM_WORLD, &rank)", false},
+           {"MPI_Init(&argc, &argv)", false},
+           {"send(x)", false},
+           {"queue.put(x)", false},
+           {"prepare(MPI_DOUBLE)", false}}) {
+    SourceText source(
+        Language::kBraces,
+        std::string("void f() {\n  copy();\n  ").append(line).append(";\n  copy();\n}\n"));
+    EXPECT_EQ(source.Between(2, 4), Lines(3, 3)) << line;
+    EXPECT_EQ(source.exchanges, is_one) << line;
+  }
+  SourceText both(Language::kBraces,
+                  "void f() {\n  a();\n  MPI_Barrier(c);\n  work();\n  b();\n}\n");
+  EXPECT_EQ(both.Between(2, 5), Lines(3, 4));
+  EXPECT_FALSE(both.exchanges) << "nobody knows which of them took the time";
+}
+
+TEST(StatementsTest, WithoutALoopAFunctionIsEnteredAnew) {
+  SourceText source(Language::kBraces, "void f() {\n  a();\n  b();\n}\n");
+  source.Between(3, 2);
+  EXPECT_TRUE(source.is_entered_anew);
+  source.Between(2, 3);
+  EXPECT_FALSE(source.is_entered_anew);
+  SourceText loop(Language::kBraces, "void f() {\n  for (;;) {\n    a();\n    b();\n  }\n}\n");
+  loop.Between(4, 3);
+  EXPECT_FALSE(loop.is_entered_anew);
+}
 
 TEST(StatementsTest, WhatStandsBetweenTwoLines) {
   SourceText source(Language::kPython, kLoop);
