@@ -40,9 +40,8 @@ void RangeStacks::OnOpenCall(Stream& stream, const CallRecord& call) {
 }
 
 void RangeStacks::AddCall(const Stream& stream, uint64_t begin, uint64_t end) {
-  ForEachWithin(stream.tid(), begin, end,
-                [&](size_t moment) { where_[moment] = &places_.WhereOf(stream.stack()); });
   const OwnFrames* path = &places_.PathOf(stream.stack());
+  ForEachWithin(stream.tid(), begin, end, [&](size_t moment) { where_[moment] = path; });
   NoteBefore(stream.tid(), end, &Before::own, path);
   NoteAfter(stream.tid(), begin, path);
   if (of_threads_.size() > kMostThreads || path->frames.empty()) return;
@@ -118,8 +117,14 @@ void RangeStacks::Add(const RangeEvent& event, uint64_t end) {
 
 const std::string& RangeStacks::WhereOf(MomentId moment) const {
   if (moment == MomentId::kNotAsked) return kNowhere;
-  const std::string* const where = where_[static_cast<size_t>(moment)];
-  return where == nullptr ? kNowhere : *where;
+  const OwnFrames* const path = where_[static_cast<size_t>(moment)];
+  return path == nullptr ? kNowhere : *path->where;
+}
+
+const std::string& RangeStacks::CallerOf(MomentId moment) const {
+  if (moment == MomentId::kNotAsked) return kNowhere;
+  const OwnFrames* const path = where_[static_cast<size_t>(moment)];
+  return path == nullptr || path->caller == nullptr ? kNowhere : *path->caller;
 }
 
 LinesBetween RangeStacks::LinesAround(MomentId moment, uint64_t until_ns) {

@@ -43,6 +43,7 @@ class RangeStacks : public RecordSink {
   std::string StackOf(MomentId moment);
   // Of the call that the moment lies in; empty: none, or its stack was not taken.
   const std::string& WhereOf(MomentId moment) const;
+  const std::string& CallerOf(MomentId moment) const;  // OwnFrames::caller
   // From the last call before the moment to the first one from the moment on, of those that have a
   // stack, if that began by `until_ns`.
   LinesBetween LinesAround(MomentId moment, uint64_t until_ns);
@@ -82,7 +83,7 @@ class RangeStacks : public RecordSink {
   LinesTeller lines_;
   std::map<uint32_t, Moments> of_threads_;
   std::vector<std::vector<Named>> stacks_;
-  std::vector<const std::string*> where_;  // null: unknown
+  std::vector<const OwnFrames*> where_;  // null: unknown
   std::vector<Before> before_;
   std::vector<StackAt> after_;
   bool settled_ = false;

@@ -42,6 +42,7 @@ void SourceMoments::AskForReplay(const ReplayGraph& graph, RangeStacks* stacks) 
 void SourceMoments::FillIn(RangeStacks* stacks, Findings* found) const {
   for (const MomentId wait : waits_) {
     found->wait_where.push_back(stacks->WhereOf(wait));
+    found->wait_callers.push_back(stacks->CallerOf(wait));
     found->wait_ranges.push_back(stacks->StackOf(wait));
   }
   for (size_t i = 0; i < gaps_.size(); ++i) {

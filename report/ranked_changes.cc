@@ -12,6 +12,7 @@
 #include "report/advice.h"
 #include "report/late_stage.h"
 #include "report/lost_records.h"
+#include "report/waited_places.h"
 #include "report/words.h"
 
 namespace syncline {
@@ -34,19 +35,6 @@ ProblemKind KindOfHostWork(HostSpan span) {
          : span == HostSpan::kExchange ? ProblemKind::kExchange
                                        : ProblemKind::kHostWork;
 }
-
-// What is known of a line or call beside its price.
-struct Waited {
-  WaitSums sums;
-  std::map<std::pair<WaitClass, std::string>, uint64_t> calls;  // ns
-  std::map<std::string, uint64_t> ranges;                       // ns
-
-  template <typename Map>
-  static auto Most(const Map& map) {
-    return std::max_element(map.begin(), map.end(),
-                            [](const auto& a, const auto& b) { return a.second < b.second; });
-  }
-};
 
 // Of the steps against which gains are held; empty: the program has none.
 std::string StepsName(const RunFindings& findings) {
@@ -77,8 +65,7 @@ class Answers {
  private:
   void FindLatest();
   void Waits();
-  bool IsApart(const WaitKey& what) const;
-  void AddWait(const Waited& waited, const PriceKey& key, const std::string& where);
+  void AddWait(const WaitedPlace& place);
   void Prices();
   void AddHostWork(const PriceKey& key, const PriceSums& sums);
   void AddPlaced(ProblemKind kind, const PriceKey& key, const PriceSums& sums,
@@ -126,7 +113,7 @@ const PriceSums* Answers::PriceOf(const PriceKey& key) const {
 
 // Where one rank has most of it, that one.
 std::string Answers::RanksText(const PriceSums* price) const {
-  if (ranks_ == 1 || price == nullptr) return "";
+  if (ranks_ == 1 || price == nullptr || price->ranks == 0) return "";
   const bool one = price->ranks == 1 || price->worst_gain_ns * 2 > price->gain_ns;
   if (one && price->worst_rank.starts_with("rank-")) return "rank " + price->worst_rank.substr(5);
   return std::to_string(price->ranks) + " ranks";
@@ -166,7 +153,9 @@ void Answers::PointAtLongest(const std::string& where, const std::string& call,
   }
 }
 
-void Answers::AddWait(const Waited& waited, const PriceKey& key, const std::string& where) {
+void Answers::AddWait(const WaitedPlace& place) {
+  const Waited& waited = place.waited;
+  const PriceKey& key = place.key;
   const auto& [wait_class, call] = Waited::Most(waited.calls)->first;
   const PriceSums* price = PriceOf(key);
   ProblemKind kind = KindOfWait(wait_class);
@@ -188,15 +177,18 @@ void Answers::AddWait(const Waited& waited, const PriceKey& key, const std::stri
   finding.wait_class = WaitClassName(wait_class);
   finding.call = call;
   finding.stage = InnermostRange(Waited::Most(waited.ranges)->first);
-  finding.where = !where.empty() ? where : !finding.stage.empty() ? finding.stage : call;
-  finding.line = where;
+  finding.where = !place.where.empty()     ? place.where
+                  : !finding.stage.empty() ? finding.stage
+                                           : call;
+  finding.line = place.where;
+  finding.lines = place.more;
   finding.count = waited.sums.blocked.count;
   // A copy that waited by itself, and the wait behind it, are one read.
   const bool reads = kind == ProblemKind::kReadBack || kind == ProblemKind::kCopyBack;
   if (reads && waited.sums.needless * 2 == finding.count) finding.count -= waited.sums.needless;
   finding.blocked_ns = waited.sums.blocked.total_ns;
   finding.idle_after_ns = waited.sums.idle_after_ns;
-  PointAtLongest(where, call, &finding);
+  PointAtLongest(place.line, call, &finding);
   finding.worth = price != nullptr || kind != ProblemKind::kModuleLoad;
   Add(kind, key.source, std::move(finding), price);
   if (kind == ProblemKind::kCopyBack)
@@ -204,34 +196,8 @@ void Answers::AddWait(const Waited& waited, const PriceKey& key, const std::stri
                                  SizeText(price->read_bytes / price->read_backs), " from the GPU");
 }
 
-// Loading happens once, whatever else the line waits for again and again.
-bool Answers::IsApart(const WaitKey& what) const {
-  if (what.wait_class != WaitClass::kModuleLoad || what.where.empty()) return false;
-  return std::any_of(findings_.waits.begin(), findings_.waits.end(), [&what](const auto& other) {
-    return other.first.where == what.where && other.first.wait_class != what.wait_class;
-  });
-}
-
-// By line; without one, by class, call and ranges.
 void Answers::Waits() {
-  std::map<PriceKey, Waited> waits;
-  for (const auto& [what, sums] : findings_.waits) {
-    PriceKey key;
-    key.source = what.source;
-    key.where = what.where;
-    if (IsApart(what)) key.wait_class = what.wait_class;
-    if (what.where.empty()) {
-      key.change = Change::kWaitsOfCall;
-      key.wait_class = what.wait_class;
-      key.call = what.call;
-      key.ranges = what.ranges;
-    }
-    Waited& waited = waits[std::move(key)];
-    waited.sums.Add(sums);
-    waited.calls[{what.wait_class, what.call}] += sums.blocked.total_ns;
-    waited.ranges[what.ranges] += sums.blocked.total_ns;
-  }
-  for (const auto& [key, waited] : waits) AddWait(waited, key, key.where);
+  for (const WaitedPlace& place : WaitedPlaces(findings_)) AddWait(place);
 }
 
 void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
@@ -359,8 +325,10 @@ void Answers::HardlyWorks() {
     if (key.cause != GapCause::kHostBusy || key.lines.next.empty() ||
         key.lines.next == kOtherLines || (!steps.empty() && !IsIn(key.ranges, steps)))
       continue;
-    by_line[{key.source, key.lines}].Add(sums);
-    ranges[key.lines] = std::max(ranges[key.lines], {sums.total_ns, key.ranges});
+    LinesBetween lines = key.lines;
+    if (lines.span == HostSpan::kWithin) lines.before = lines.below = "";  // parts of one call
+    by_line[{key.source, lines}].Add(sums);
+    ranges[lines] = std::max(ranges[lines], {sums.total_ns, key.ranges});
   }
   const auto most = std::max_element(
       by_line.begin(), by_line.end(),
@@ -370,8 +338,9 @@ void Answers::HardlyWorks() {
     return;
   const auto& [source, lines] = most->first;
   std::erase_if(found_, [&lines = lines](const ReportFinding& other) {
-    return IsHostWork(other) && other.line == lines.next && other.before == lines.before &&
-           other.below == lines.below;
+    const bool is_part = lines.span == HostSpan::kWithin && other.span == lines.span;
+    return IsHostWork(other) && other.line == lines.next &&
+           (is_part || (other.before == lines.before && other.below == lines.below));
   });
   ReportFinding finding;
   finding.line = finding.where = lines.next;

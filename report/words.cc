@@ -56,6 +56,13 @@ std::string BelowText(std::string_view below, std::string_view next) {
   return Text(", below it ", several ? "lines " : "line ", there.line, " of ", there.function);
 }
 
+std::string WayText(std::string_view before, std::string_view next) {
+  if (before.empty() || before == next) return Text("on the way to ", next);
+  const Place from = PlaceOf(before), to = PlaceOf(next);
+  return IsOneFunction(from, to) ? Text("from line ", from.line, " to ", next)
+                                 : Text("from ", before, " to ", next);
+}
+
 std::string LostIn(const LostRecords& lost) {
   return lost.lost == 0 ? "" : Text(" (", LostText(lost), ")");
 }
@@ -126,6 +133,7 @@ std::vector<std::string> DetailsOf(const ReportFinding& finding) {
   std::vector<std::string> details;
   if (finding.count != 0)
     details.push_back(finding.count == 1 ? "once" : Text(CountText(finding.count), " times"));
+  if (!finding.lines.empty()) details.push_back(finding.lines);
   if (!finding.rank.empty()) details.push_back(PrintableText(finding.rank));
   if (finding.lost.Matters()) details.push_back(LostText(finding.lost));
   if (!finding.stage.empty()) details.push_back(Text("in `", PrintableText(finding.stage), "`"));
@@ -189,12 +197,11 @@ std::string LinesText(const LinesBetween& lines) {
   if (before == kOtherLines) before = "";
   if (next == kOtherLines || (before.empty() && next.empty())) return "";
   if (next.empty()) return Text("after ", before);
-  const std::string below = BelowText(lines.below, next);
-  if (lines.span == HostSpan::kWithin) return Text("within ", next);
-  if (before.empty() || before == next) return Text("on the way to ", next, below);
-  const Place from = PlaceOf(before), to = PlaceOf(next);
-  return IsOneFunction(from, to) ? Text("from line ", from.line, " to ", next, below)
-                                 : Text("from ", before, " to ", next, below);
+  if (lines.span == HostSpan::kWithin) {
+    const bool told = !lines.below.empty() && lines.below != kOtherLines;
+    return Text("within ", next, told ? Text(", ", WayText(before, lines.below)) : "");
+  }
+  return WayText(before, next) + BelowText(lines.below, next);
 }
 
 }  // namespace syncline

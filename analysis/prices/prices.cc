@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "analysis/prices/replay.h"
@@ -14,7 +15,8 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kLeastShare = 1000;
-constexpr size_t kDeepest = 4;  // of nested ranges that have a price
+constexpr size_t kLeastLines = 3;  // of a function that has a price
+constexpr size_t kDeepest = 4;     // of nested ranges that have a price
 constexpr size_t kMostGroups = 1 << 14;
 constexpr std::string_view kWithin = " > ";
 
@@ -124,6 +126,10 @@ class Pricing {
   void PriceAll(const Grouping& grouping);
   void Price(const Grouping::Group& group, const Scenario& scenario);
   void WaitsOfRanges();
+  void WaitsOfCallers();
+  void WaitsOfFunctions();
+  template <typename Visit>
+  void EachPlaced(const Visit& visit);
 
   ReplayGraph* const graph_;
   const SourceRun& source_;
@@ -197,6 +203,51 @@ void Pricing::Waits() {
   PriceAll(calls);
   PriceAll(classes);
   WaitsOfRanges();
+  WaitsOfCallers();
+  WaitsOfFunctions();
+}
+
+// Calls `visit` with each wait of which is known how long it lasted and at which line.
+template <typename Visit>
+void Pricing::EachPlaced(const Visit& visit) {
+  for (size_t i = 0; i < std::min(found_.waits.size(), found_.wait_where.size()); ++i) {
+    const Wait& wait = found_.waits[i];
+    if (!wait.open && !wait.lost && !found_.wait_where[i].empty()) visit(i, wait);
+  }
+}
+
+// Of lines that several lines call.
+void Pricing::WaitsOfCallers() {
+  std::map<std::string_view, std::set<std::string_view>> callers;
+  EachPlaced(
+      [&](size_t i, const Wait&) { callers[found_.wait_where[i]].insert(found_.wait_callers[i]); });
+  Grouping grouping(found_.waits.size());
+  EachPlaced([&](size_t i, const Wait& wait) {
+    if (callers[found_.wait_where[i]].size() < 2) return;
+    PriceKey key = KeyOf(Change::kWaitsOfCaller);
+    key.where = found_.wait_where[i];
+    key.caller = found_.wait_callers[i];
+    grouping.Add(i, std::move(key), wait.end_ns - wait.begin_ns, reads_[i]);
+  });
+  PriceAll(grouping);
+}
+
+// Of functions that wait at many lines.
+void Pricing::WaitsOfFunctions() {
+  std::map<std::pair<std::string, WaitClass>, std::set<std::string_view>> lines;
+  EachPlaced([&](size_t i, const Wait& wait) {
+    const std::string& where = found_.wait_where[i];
+    lines[{WithoutLine(where), wait.wait_class}].insert(where);
+  });
+  Grouping grouping(found_.waits.size());
+  EachPlaced([&](size_t i, const Wait& wait) {
+    PriceKey key = KeyOf(Change::kWaitsOfFunction);
+    key.where = WithoutLine(found_.wait_where[i]);
+    key.wait_class = wait.wait_class;
+    if (key.where.empty() || lines[{key.where, wait.wait_class}].size() < kLeastLines) return;
+    grouping.Add(i, std::move(key), wait.end_ns - wait.begin_ns, reads_[i]);
+  });
+  PriceAll(grouping);
 }
 
 // A wait belongs to each of the ranges around it.

@@ -11,16 +11,7 @@ constexpr int64_t kNeedlessNs = 500;     // what a call that waits for nothing t
 constexpr int64_t kAnotherNs = 100'000;  // launches that are further apart are not one's making
 
 bool IsOfWaits(const Scenario* scenario) {
-  if (scenario == nullptr) return false;
-  switch (scenario->change) {
-    case Change::kWaitsOfLine:
-    case Change::kWaitsOfCall:
-    case Change::kWaitsOfClass:
-    case Change::kWaitsOfRange:
-      return true;
-    default:
-      return false;
-  }
+  return scenario != nullptr && IsOfWaits(scenario->change);
 }
 
 int64_t Signed(uint64_t ns) { return static_cast<int64_t>(ns); }
@@ -31,21 +22,12 @@ int64_t Signed(uint64_t ns) { return static_cast<int64_t>(ns); }
 bool Replay::IsChanged(const ReplayPoint& point, const Scenario* scenario) const {
   if (scenario == nullptr || scenario->groups == nullptr) return false;
   uint32_t item = kNoIndex;
-  switch (scenario->change) {
-    case Change::kWaitsOfLine:
-    case Change::kWaitsOfCall:
-    case Change::kWaitsOfClass:
-    case Change::kWaitsOfRange:
-      item = point.kind == PointKind::kSubmit ? point.reads_for : point.wait;
-      break;
-    case Change::kAllocations:
-      item = point.allocation;
-      break;
-    case Change::kHostWork:
-      item = point.gap;
-      break;
-    default:
-      break;
+  if (IsOfWaits(scenario)) {
+    item = point.kind == PointKind::kSubmit ? point.reads_for : point.wait;
+  } else if (scenario->change == Change::kAllocations) {
+    item = point.allocation;
+  } else if (scenario->change == Change::kHostWork) {
+    item = point.gap;
   }
   return item < scenario->groups->size() && (*scenario->groups)[item] == scenario->group;
 }

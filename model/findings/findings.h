@@ -132,7 +132,8 @@ const char* HostSpanName(HostSpan span);  // "between"
 
 // From one line of the user's code to another, as its author would tell it: "train.py:18 train()"
 // to "train.py:13 train()", below it "data.py:8 batches()". The two lines are of the deepest
-// function that the thread was in at both moments. Empty: not known.
+// function that the thread was in at both moments. Empty: not known. Within one line (kWithin) that
+// calls a package, `before` and `below` are the package's lines.
 struct LinesBetween {
   std::string before{};
   std::string next{};
@@ -154,6 +155,8 @@ struct Findings {
   std::vector<std::string> gap_ranges;
   // "train.py:42 step()": where in the user's code the call of a wait stands; empty: unknown.
   std::vector<std::string> wait_where;
+  // The line that called the function of that line; empty: none, or unknown.
+  std::vector<std::string> wait_callers;
   // Around the longest time in which the host was busy in a gap.
   std::vector<LinesBetween> gap_lines;
   // By the correlation of the collective's one kernel.

@@ -8,8 +8,9 @@ namespace syncline {
 
 const char* ChangeName(Change change) {
   static constexpr const char* kNames[kChanges] = {
-      "waits_of_line", "waits_of_call", "waits_of_class", "waits_of_range", "allocations",
-      "host_work",     "copies",        "launches",       "default_stream", "late_rank"};
+      "waits_of_line",   "waits_of_call",     "waits_of_class", "waits_of_range",
+      "waits_of_caller", "waits_of_function", "allocations",    "host_work",
+      "copies",          "launches",          "default_stream", "late_rank"};
   return kNames[static_cast<size_t>(change)];
 }
 

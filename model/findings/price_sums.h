@@ -15,19 +15,22 @@ namespace syncline {
 
 // What is changed.
 enum class Change : uint8_t {
-  kWaitsOfLine,   // `where`: the host does not wait there, and what it read back is not read
-  kWaitsOfCall,   // `wait_class`, `call`, `ranges`: the same, where the line is not known
-  kWaitsOfClass,  // `wait_class`
-  kWaitsOfRange,  // `ranges`: the whole path, "step # > log"
-  kAllocations,   // `where`, else `call` and `ranges`: memory is taken before and kept
+  kWaitsOfLine,      // `where`: the host does not wait there, and what it read back is not read
+  kWaitsOfCall,      // `wait_class`, `call`, `ranges`: the same, where the line is not known
+  kWaitsOfClass,     // `wait_class`
+  kWaitsOfRange,     // `ranges`: the whole path, "step # > log"
+  kWaitsOfCaller,    // `where`, `caller`: those of a line that several lines call
+  kWaitsOfFunction,  // `where`: a function without its line, `wait_class`: at three lines or more
+  kAllocations,      // `where`, else `call` and `ranges`: memory is taken before and kept
   kHostWork,  // `ranges`, `before`, `where`, `below`: what the host did there is done beforehand
   kCopies,    // `ranges`: copies run beside kernels
   kLaunches,  // `ranges`: what is launched without a wait between is launched at once
   kDefaultStream,  // the legacy stream neither waits for other streams nor makes them wait
   kLateRank        // `late_rank`: it comes to collectives when the others do
 };
-inline constexpr size_t kChanges = 10;
+inline constexpr size_t kChanges = 12;
 const char* ChangeName(Change change);  // "waits_of_line"
+inline bool IsOfWaits(Change change) { return change < Change::kAllocations; }
 
 // Texts are as in WaitKey and GapKey; what does not apply is empty.
 struct PriceKey {
@@ -41,6 +44,7 @@ struct PriceKey {
   int late_rank = -1;
   std::string below{};
   HostSpan span = HostSpan::kBetween;
+  std::string caller{};
   auto operator<=>(const PriceKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 

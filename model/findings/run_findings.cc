@@ -66,6 +66,14 @@ std::string NumberFamily(std::string_view name) {
   return family;
 }
 
+std::string WithoutLine(std::string_view where) {
+  const size_t blank = where.find(' ');
+  const size_t colon = where.substr(0, blank).rfind(':');
+  const bool has_line = blank != std::string_view::npos && colon != std::string_view::npos;
+  if (!has_line || where.find(", in ") != std::string_view::npos) return "";
+  return std::string(where.substr(0, colon)).append(where.substr(blank));
+}
+
 std::vector<LineWaits> WaitsByLine(const RunFindings& findings, size_t most) {
   std::vector<LineWaits> lines;
   for (const auto& [key, sums] : findings.waits) {

@@ -127,9 +127,9 @@ inline constexpr size_t kLongestWaits = 100;
 struct GapKey {
   std::string source;
   GapCause cause = GapCause::kHostBusy;
-  std::string call;                                 // for which the host waited; or kernel of another device
-  std::string ranges;                               // where the thread was that submitted next
-  LinesBetween lines;                               // around what kept the host busy
+  std::string call;    // for which the host waited; or kernel of another device
+  std::string ranges;  // where the thread was that submitted next
+  LinesBetween lines;  // around what kept the host busy
   auto operator<=>(const GapKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
@@ -268,6 +268,9 @@ std::vector<LineWaits> WaitsByLine(const RunFindings& findings, size_t most);
 
 // Of WaitKey::ranges: "step # > log" -> "log".
 std::string InnermostRange(const std::string& ranges);
+
+// "train.py:43 main()" without its line: "train.py main()". Empty: it has none, or is in a package.
+std::string WithoutLine(std::string_view where);
 
 // The name with each run of digits as '#'.
 std::string NumberFamily(std::string_view name);

@@ -115,6 +115,37 @@ std::string PlaceIn(const OwnCode& own, const CodeStack& stack) {
              : FrameText(own, *gone).append(", called at ").append(text);
 }
 
+// "lightning/fabric/apply.py" of a path below site-packages; empty: of no package, or of one that
+// says nothing: a line of PyTorch's is within each call of PyTorch, and tqdm's within each loop.
+std::string_view PathInPackage(std::string_view path) {
+  for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
+    const size_t at = path.rfind(folder);
+    if (at == std::string_view::npos) continue;
+    path.remove_prefix(at + folder.size());
+    return path.starts_with("torch/") || path.starts_with("tqdm/") ? std::string_view() : path;
+  }
+  return "";
+}
+
+// Of the innermost package that the innermost own line of Python led into; empty: there is none.
+std::string PackageIn(const OwnCode& own, const CodeStack& stack) {
+  const CodeStack::Frame* of_package = nullptr;
+  for (const CodeStack::Frame* frame : stack.frames) {
+    if (frame->kind == FrameKind::kLost) return "";
+    if (frame->kind == FrameKind::kOnBehalf) continue;
+    const Nearness nearness = NearnessOf(own, *frame);
+    if (nearness == kOwn) {
+      if (of_package == nullptr || frame->kind != FrameKind::kPython) return "";
+      CodeStack::Frame shown = *of_package;
+      shown.file = PathInPackage(shown.file);
+      return FrameText(own, shown);
+    }
+    const bool tells = nearness == kPythons && !PathInPackage(frame->file).empty();
+    if (of_package == nullptr && tells) of_package = frame;
+  }
+  return "";
+}
+
 bool IsOfInstallation(const CodeStack::Frame& frame) {
   return frame.kind == FrameKind::kNative &&
          OriginOfNative(frame.module, frame.function) != CodeOrigin::kUsers;
@@ -205,11 +236,24 @@ uint32_t CodeLocations::NumberOf(const CodeStack::Frame& frame) {
   return known->second;
 }
 
+const std::string* CodeLocations::CallerIn(const OwnFrames& path) const {
+  for (auto step = path.frames.rbegin(); step != path.frames.rend(); ++step) {
+    const OwnFrame& frame = FrameOf(step->frame);
+    const OwnFrame& innermost = FrameOf(path.frames.back().frame);
+    if (frame.function != innermost.function || frame.file != innermost.file) return &frame.text;
+  }
+  return nullptr;
+}
+
 const OwnFrames& CodeLocations::PathOf(const CodeStack* stack) {
   const auto [known, is_new] = paths_.try_emplace(stack);
   if (!is_new) return *known->second;
   OwnFrames path;
-  path.where = &*where_texts_.insert(PlaceIn(own_, *stack)).first;
+  path.line = path.where = &*where_texts_.insert(PlaceIn(own_, *stack)).first;
+  if (std::string package = PackageIn(own_, *stack); !package.empty()) {
+    path.where = &*where_texts_.insert(*path.line + ", in " + package).first;
+    path.package = &*where_texts_.insert(std::move(package)).first;
+  }
   for (size_t left = stack->frames.size(), first = PastStubs(stack->frames); left > first; --left) {
     const CodeStack::Frame& frame = *stack->frames[left - 1];
     if (frame.kind == FrameKind::kOnBehalf) {
@@ -225,6 +269,7 @@ const OwnFrames& CodeLocations::PathOf(const CodeStack* stack) {
       path.is_direct = false;
     }
   }
+  path.caller = CallerIn(path);
   known->second = &*distinct_paths_.insert(std::move(path)).first;
   return *known->second;
 }

@@ -38,6 +38,8 @@ struct CodeLocation {
   // The innermost frame of the user's own code; without one, the innermost of Python, of a library
   // that no installation brought, of a framework, of the vendor. A frame before it whose file is
   // not there any more may be one's own: "libx.so (deleted)+0x12, called at main.cc:40 main()".
+  // Where a line of one's own Python led into a package other than PyTorch's, the innermost line of
+  // such a package tells what for: "lit.py:26 main(), in lightning/fabric/apply.py:104 batch_to()".
   // Empty: a frame before it was lost.
   std::string where;
   // The innermost frame first: "a.py:3 f() < a.py:9 <module>". It begins with the function of the
@@ -56,8 +58,12 @@ struct OwnFrames {
   std::vector<Step> frames;  // the outermost first
   bool is_direct =
       false;  // the innermost Python frame is one of them: no library's Python is further in
-  bool on_behalf = false;              // some are of another thread, for which this one worked
-  const std::string* where = nullptr;  // CodeLocation::where of the stack
+  bool on_behalf = false;                // some are of another thread, for which this one worked
+  const std::string* where = nullptr;    // CodeLocation::where of the stack
+  const std::string* line = nullptr;     // the same without a package's
+  const std::string* package = nullptr;  // the package's alone; null: there is none
+  // Of the nearest frame outside of the innermost one's function; null: there is none.
+  const std::string* caller = nullptr;
   auto operator<=>(const OwnFrames&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
@@ -89,6 +95,7 @@ class CodeLocations {
 
  private:
   uint32_t NumberOf(const CodeStack::Frame& frame);
+  const std::string* CallerIn(const OwnFrames& path) const;
 
   const OwnCode& own_;
   const size_t most_text_;

@@ -29,9 +29,9 @@ const LinesBetween& LinesTeller::Between(const OwnFrames* before, const OwnFrame
 
 LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
   LinesBetween lines;
-  if (before != nullptr) lines.before = *before->where;
+  if (before != nullptr) lines.before = *before->line;
   if (next == nullptr) return lines;
-  lines.next = *next->where;
+  lines.next = *next->line;
   if (before == nullptr || before->frames.empty() || next->frames.empty()) return lines;
   const std::vector<OwnFrames::Step>&from = before->frames, &to = next->frames;
   const size_t most = std::min(from.size(), to.size());
@@ -45,11 +45,11 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
   if (!moved_on) --shared;  // one call led to both
   if (moved_on && shared + 1 == to.size()) shared = CommonAfterReturn(from, to, shared);
   const OwnFrame& at_before = places_.FrameOf(from[shared].frame);
-  if (moved_on) {
-    // Of two calls on one line, the first is told by where it led.
-    const bool is_one_line = from[shared].frame == to[shared].frame && shared + 1 < from.size();
-    lines.before = is_one_line ? places_.FrameOf(from[shared + 1].frame).text : at_before.text;
-  }
+  // What was called before from the same line is told by where that led.
+  const bool is_one_line = from[shared].frame == to[shared].frame;
+  lines.before = is_one_line && shared + 1 < from.size()
+                     ? places_.FrameOf(from[shared + 1].frame).text
+                     : at_before.text;
   WayBetween way;
   way.before = at_before.line;
   if (shared + 1 < to.size()) {
@@ -70,10 +70,15 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
   // On one line, a call further on or deeper in the same one is of the same pass. The very same
   // call comes again only in a loop, of this function or of one that calls it, unless what it calls
   // goes on.
-  const bool is_one_line = from[shared].frame == to[shared].frame;
   const bool again = from[shared].at == to[shared].at && next->is_direct && before->is_direct;
   way.is_same_pass = is_one_line && from[shared].at <= to[shared].at && !again;
-  if (way.is_same_pass) lines.span = HostSpan::kWithin;
+  if (way.is_same_pass) {
+    lines.span = HostSpan::kWithin;
+    if (before->package != nullptr && next->package != nullptr) {
+      lines.before = *before->package;
+      lines.below = *next->package;
+    }
+  }
   WayLines found = WayTo(to[shared].frame, way);
   size_t looped = shared;
   while (is_one_line && again && !found.any && looped > 0) {

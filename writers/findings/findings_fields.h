@@ -167,6 +167,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, PriceKey>& key) {
   visit("below", key.below);
   visit.OneOf("span", kHostSpans, HostSpanName, key.span);
   visit("late_rank", key.late_rank);
+  visit("caller", key.caller);
 }
 
 template <typename Visitor>

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// First by line, or by class, call and ranges; then by functions and callers, as prices tell.
+#include "report/waited_places.h"
+
+#include <set>
+
+#include "base/text.h"
+
+namespace syncline {
+namespace {
+
+using ByKey = std::map<PriceKey, Waited>;
+
+constexpr size_t kMostCallers = 4;    // that are told apart
+constexpr uint64_t kLeastShare = 10;  // a tenth: of a caller that is told
+
+// Loading happens once, whatever else the line waits for again and again.
+bool IsApart(const RunFindings& findings, const WaitKey& what) {
+  if (what.wait_class != WaitClass::kModuleLoad || what.where.empty()) return false;
+  return std::any_of(findings.waits.begin(), findings.waits.end(), [&what](const auto& other) {
+    return other.first.where == what.where && other.first.wait_class != what.wait_class;
+  });
+}
+
+ByKey ByLine(const RunFindings& findings) {
+  ByKey waits;
+  for (const auto& [what, sums] : findings.waits) {
+    PriceKey key;
+    key.source = what.source;
+    key.where = what.where;
+    if (IsApart(findings, what)) key.wait_class = what.wait_class;
+    if (what.where.empty()) {
+      key.change = Change::kWaitsOfCall;
+      key.wait_class = what.wait_class;
+      key.call = what.call;
+      key.ranges = what.ranges;
+    }
+    Waited& waited = waits[std::move(key)];
+    waited.sums.Add(sums);
+    waited.calls[{what.wait_class, what.call}] += sums.blocked.total_ns;
+    waited.ranges[what.ranges] += sums.blocked.total_ns;
+  }
+  return waits;
+}
+
+uint32_t LineOf(std::string_view where) {
+  const size_t colon = where.substr(0, where.find(' ')).rfind(':');
+  uint32_t line = 0;
+  for (size_t i = colon + 1; i < where.size() && where[i] >= '0' && where[i] <= '9'; ++i)
+    line = line * 10 + static_cast<uint32_t>(where[i] - '0');
+  return line;
+}
+
+// "a.cu:15-26 main()" of "a.cu main()".
+std::string WithLines(const std::string& function, uint32_t first, uint32_t last) {
+  std::string text = function;
+  return text.insert(function.find(' '), Text(":", first, "-", last));
+}
+
+// One habit at three lines or more, none of which is half of it.
+void TakeFunction(const PriceKey& function, ByKey* waits, std::vector<WaitedPlace>* places) {
+  std::vector<ByKey::iterator> lines;
+  WaitedPlace place;
+  uint64_t most = 0;
+  uint32_t first = UINT32_MAX, last = 0;
+  for (auto at = waits->begin(); at != waits->end(); ++at) {
+    if (at->first.source != function.source || WithoutLine(at->first.where) != function.where ||
+        Waited::Most(at->second.calls)->first.first != function.wait_class)
+      continue;
+    lines.push_back(at);
+    place.waited.Add(at->second);
+    const uint64_t blocked = at->second.sums.blocked.total_ns;
+    if (blocked >= most) place.line = at->first.where;
+    most = std::max(most, blocked);
+    first = std::min(first, LineOf(at->first.where));
+    last = std::max(last, LineOf(at->first.where));
+  }
+  if (lines.size() < 3 || most * 2 > place.waited.sums.blocked.total_ns) return;
+  place.key = function;
+  place.where = WithLines(function.where, first, last);
+  place.more = Text("at ", lines.size(), " lines");
+  for (const ByKey::iterator& line : lines) waits->erase(line);
+  places->push_back(std::move(place));
+}
+
+// A part of the line's waits; what the device did after them is that part of it.
+Waited PartOf(const Waited& whole, const PriceSums& part) {
+  Waited waited = whole;
+  const double share = static_cast<double>(part.removed_ns) /
+                       static_cast<double>(std::max<uint64_t>(whole.sums.blocked.total_ns, 1));
+  const auto scale = [share](uint64_t* value) {
+    *value = static_cast<uint64_t>(static_cast<double>(*value) * std::min(share, 1.0));
+  };
+  waited.sums.blocked.count = part.count;
+  waited.sums.blocked.total_ns = part.removed_ns;
+  scale(&waited.sums.idle_after_ns);
+  scale(&waited.sums.needless);
+  return waited;
+}
+
+// By its callers, where a few of them have nearly all of it; else the line as it is.
+void TakeLine(const RunFindings& findings, const PriceKey& key, const Waited& waited,
+              std::vector<WaitedPlace>* places) {
+  std::vector<std::map<PriceKey, PriceSums>::const_iterator> callers, told;
+  uint64_t all = 0, of_told = 0;
+  for (auto price = findings.prices.begin(); price != findings.prices.end(); ++price) {
+    if (price->first.change != Change::kWaitsOfCaller || price->first.source != key.source ||
+        price->first.where != key.where || key.where.empty())
+      continue;
+    callers.push_back(price);
+    all += price->second.removed_ns;
+  }
+  for (const auto& caller : callers) {
+    if (caller->second.removed_ns * kLeastShare < all || caller->first.caller.empty()) continue;
+    told.push_back(caller);
+    of_told += caller->second.removed_ns;
+  }
+  const bool is_allocation = Waited::Most(waited.calls)->first.first == WaitClass::kAllocation;
+  const bool apart = !is_allocation && callers.size() > 1 && !told.empty() &&
+                     told.size() <= kMostCallers &&
+                     of_told * kLeastShare >= all * (kLeastShare - 2);
+  if (!apart) {
+    const std::string more = callers.size() > 1 ? Text("from ", callers.size(), " lines") : "";
+    places->push_back({key, key.where, key.where, more, waited});
+    return;
+  }
+  for (const auto& caller : told) {
+    places->push_back({caller->first, Text(caller->first.caller, ", in ", key.where), key.where, "",
+                       PartOf(waited, caller->second)});
+  }
+}
+
+}  // namespace
+
+void Waited::Add(const Waited& other) {
+  sums.Add(other.sums);
+  for (const auto& [call, ns] : other.calls) calls[call] += ns;
+  for (const auto& [range, ns] : other.ranges) ranges[range] += ns;
+}
+
+std::vector<WaitedPlace> WaitedPlaces(const RunFindings& findings) {
+  ByKey waits = ByLine(findings);
+  std::vector<WaitedPlace> places;
+  for (const auto& [key, sums] : findings.prices) {
+    if (key.change == Change::kWaitsOfFunction) TakeFunction(key, &waits, &places);
+  }
+  for (const auto& [key, waited] : waits) {
+    if (key.wait_class == WaitClass::kModuleLoad && !key.where.empty()) {
+      places.push_back({key, key.where, key.where, "", waited});
+    } else {
+      TakeLine(findings, key, waited, &places);
+    }
+  }
+  return places;
+}
+
+}  // namespace syncline
