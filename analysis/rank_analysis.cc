@@ -9,6 +9,7 @@
 #include "analysis/prices/prices.h"
 #include "analysis/sums/device_use.h"
 #include "analysis/sums/launch_starvation.h"
+#include "analysis/sums/unfinished.h"
 #include "analysis/sums/wait_sums.h"
 #include "analysis/waits/idle.h"
 #include "analysis/waits/outside_waits.h"
@@ -291,6 +292,8 @@ void RankAnalysis::Finish(ProgramRun* run) {
     const SourceMoments& moments = moments_[source.number];
     moments.FillIn(stacks_.get(), &source.findings);
     SumWaits(*run, source, LimitsOf(*run, base_ns_), &sums_->names(), &findings);
+    for (std::string& sentence : UnfinishedWaits(*run, source))
+      part.problems.push_back(std::move(sentence));
     PriceSource(source, moments);
   });
   sums_->Finish(&findings, &part);

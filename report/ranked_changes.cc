@@ -163,6 +163,9 @@ void Answers::AddWait(const WaitedPlace& place) {
       kind != ProblemKind::kAllocation)
     kind = price->read_bytes < kLeastCopyBytes * price->read_backs ? ProblemKind::kReadBack
                                                                    : ProblemKind::kCopyBack;
+  const bool sends = price != nullptr && price->sends * 2 > price->count;
+  if (sends && (kind == ProblemKind::kDefaultStreamWait || kind == ProblemKind::kStreamWait))
+    kind = ProblemKind::kPageableCopy;
   PriceKey taken = key;
   taken.change = Change::kAllocations;
   taken.wait_class = WaitClass::kDevice;
@@ -173,6 +176,7 @@ void Answers::AddWait(const WaitedPlace& place) {
   }
   if (kind == ProblemKind::kAllocation && waited.sums.blocked.count <= kFewAllocations * ranks_)
     return;
+  if (kind == ProblemKind::kQueueFull && price == nullptr) return;  // alone it costs nothing
   ReportFinding finding;
   finding.wait_class = WaitClassName(wait_class);
   finding.call = call;

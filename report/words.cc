@@ -116,6 +116,25 @@ std::string GainText(const ReportFinding& finding) {
   return Text("-", DurationText(finding.gain_ns), " (", ShareText(finding.gain_percent / 100), ")");
 }
 
+std::string NothingText(const Report& report) {
+  if (report.lost_matters)
+    return "what a change would bring is not known: so many records of GPU work are lost";
+  uint64_t computing = 0, seen = 0;
+  for (const ReportDevice& device : report.devices) {
+    computing += device.use.computing_ns + device.use.communicating_alone_ns;
+    seen += device.use.SeenNs();
+  }
+  if (seen == 0) return "no GPU work was recorded";
+  return Text("nothing found whose change would bring each rank a hundredth of its time: its GPUs ",
+              "computed ", ShareText(computing, seen), " of the time");
+}
+
+std::string NothingSentence(const Report& report) {
+  std::string text = NothingText(report);
+  text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text + ".";
+}
+
 std::string InWords(std::string kind) {
   std::replace(kind.begin(), kind.end(), '_', ' ');
   return kind;

@@ -33,6 +33,10 @@ std::string RunName(const Report& report);
 // "waited 24.4 ms".
 std::string GainText(const ReportFinding& finding);
 
+// Why there is no finding that is worth a change.
+std::string NothingText(const Report& report);
+std::string NothingSentence(const Report& report);  // begins with a capital, ends with a full stop
+
 // "read_back" -> "read back".
 std::string InWords(std::string kind);
 

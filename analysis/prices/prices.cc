@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -24,6 +23,13 @@ std::string TextAt(const std::vector<std::string>& texts, size_t at) {
   return at < texts.size() ? texts[at] : std::string();
 }
 
+// What a wait is for; known in the windows.
+struct CopyOfWait {
+  bool reads = false;  // to the host
+  bool sends = false;  // to the device
+  uint32_t bytes = 0;
+};
+
 // Items of one kind, divided into groups.
 class Grouping {
  public:
@@ -33,12 +39,13 @@ class Grouping {
     uint64_t removed_ns = 0;
     uint64_t read_backs = 0;
     uint64_t read_bytes = 0;
+    uint64_t sends = 0;
   };
 
   // kNoIndex where an item belongs to none.
   explicit Grouping(size_t items) : of_item_(items, kNoIndex) {}
 
-  void Add(size_t item, PriceKey key, uint64_t ns, std::optional<uint32_t> read_bytes = {}) {
+  void Add(size_t item, PriceKey key, uint64_t ns, const CopyOfWait& copy = {}) {
     if (numbers_.size() >= kMostGroups && !numbers_.contains(key)) {
       ++left_out_;
       return;
@@ -49,8 +56,9 @@ class Grouping {
     Group& group = groups_[at->second];
     ++group.count;
     group.removed_ns += ns;
-    group.read_backs += read_bytes ? 1 : 0;
-    group.read_bytes += read_bytes.value_or(0);
+    group.read_backs += copy.reads ? 1 : 0;
+    group.read_bytes += copy.reads ? copy.bytes : 0;
+    group.sends += copy.sends ? 1 : 0;
     of_item_[item] = at->second;
   }
 
@@ -87,12 +95,14 @@ class Pricing {
         names_(names),
         prices_(prices),
         facts_(facts),
-        reads_(found_.waits.size()),
+        copies_(found_.waits.size()),
         steps_ns_(steps_ns) {
     for (const ReplayWindow& window : graph->windows) {
       for (const ReplayPoint& point : window.points) {
-        if (point.kind == PointKind::kSubmit && point.reads_for < reads_.size())
-          reads_[point.reads_for] = window.ops[point.op].bytes;
+        if (point.kind != PointKind::kSubmit) continue;
+        const uint32_t bytes = point.ops == 0 ? 0 : window.ops[point.op].bytes;
+        if (point.reads_for < copies_.size()) copies_[point.reads_for] = {true, false, bytes};
+        if (point.sends_for < copies_.size()) copies_[point.sends_for] = {false, true, bytes};
       }
     }
     least_ns_ = std::max<uint64_t>(graph->whole_ns / kLeastShare, 1);
@@ -137,8 +147,7 @@ class Pricing {
   NameFolder* const names_;
   std::map<PriceKey, PriceSums>* const prices_;
   ReplayFacts* const facts_;
-  // By wait: bytes of the copy to the host for which it is; known in the windows.
-  std::vector<std::optional<uint32_t>> reads_;
+  std::vector<CopyOfWait> copies_;  // by wait
   Replay replay_;
   const uint64_t steps_ns_;
   std::vector<int64_t> base_;  // gains of the windows, unchanged: what the replay is off
@@ -172,6 +181,7 @@ void Pricing::Price(const Grouping::Group& group, const Scenario& scenario) {
   sums.count += group.count;
   sums.read_backs += group.read_backs;
   sums.read_bytes += group.read_bytes;
+  sums.sends += group.sends;
   sums.removed_ns += group.removed_ns;
   sums.gain_ns += Scaled(static_cast<uint64_t>(std::max<int64_t>(gain, 0)));
 }
@@ -185,19 +195,19 @@ void Pricing::Waits() {
     const uint64_t ns = wait.end_ns - wait.begin_ns;
     PriceKey by_class = KeyOf(Change::kWaitsOfClass);
     by_class.wait_class = wait.wait_class;
-    classes.Add(i, std::move(by_class), ns, reads_[i]);
+    classes.Add(i, std::move(by_class), ns, copies_[i]);
     std::string where = TextAt(found_.wait_where, i);
     if (!where.empty()) {
       PriceKey key = KeyOf(Change::kWaitsOfLine);
       key.where = std::move(where);
-      lines.Add(i, std::move(key), ns, reads_[i]);
+      lines.Add(i, std::move(key), ns, copies_[i]);
       continue;
     }
     PriceKey key = KeyOf(Change::kWaitsOfCall);
     key.wait_class = wait.wait_class;
     key.call = TextAt(found_.call_names, wait.name);
     key.ranges = RangesOf(found_.wait_ranges, i);
-    calls.Add(i, std::move(key), ns, reads_[i]);
+    calls.Add(i, std::move(key), ns, copies_[i]);
   }
   PriceAll(lines);
   PriceAll(calls);
@@ -227,7 +237,7 @@ void Pricing::WaitsOfCallers() {
     PriceKey key = KeyOf(Change::kWaitsOfCaller);
     key.where = found_.wait_where[i];
     key.caller = found_.wait_callers[i];
-    grouping.Add(i, std::move(key), wait.end_ns - wait.begin_ns, reads_[i]);
+    grouping.Add(i, std::move(key), wait.end_ns - wait.begin_ns, copies_[i]);
   });
   PriceAll(grouping);
 }
@@ -245,7 +255,7 @@ void Pricing::WaitsOfFunctions() {
     key.where = WithoutLine(found_.wait_where[i]);
     key.wait_class = wait.wait_class;
     if (key.where.empty() || lines[{key.where, wait.wait_class}].size() < kLeastLines) return;
-    grouping.Add(i, std::move(key), wait.end_ns - wait.begin_ns, reads_[i]);
+    grouping.Add(i, std::move(key), wait.end_ns - wait.begin_ns, copies_[i]);
   });
   PriceAll(grouping);
 }

@@ -93,7 +93,7 @@ class WindowBuilder {
   void AddAllocation(const SourceCall& call);
   void AddWaits(const Span& span);
   void AddWait(uint32_t index);
-  void FindReadBacks();
+  void FindCopiesOfWaits();
   void FindGaps(const std::vector<Gap>& gaps);
   void SetLatencies();
   uint32_t InWindow(uint32_t op) const {
@@ -132,7 +132,7 @@ void WindowBuilder::Build(const Span& span, const std::vector<Gap>& gaps) {
                    [](const ReplayPoint& a, const ReplayPoint& b) {
                      return std::tuple(a.begin_ns, a.kind) < std::tuple(b.begin_ns, b.kind);
                    });
-  FindReadBacks();
+  FindCopiesOfWaits();
   FindGaps(gaps);
   SetLatencies();
   window_.clocks = AssignClocks(&window_.points);
@@ -332,15 +332,18 @@ void WindowBuilder::AddAllocation(const SourceCall& call) {
   window_.points.push_back(point);
 }
 
-// A copy to the host for which its thread waits next is made for that wait.
-void WindowBuilder::FindReadBacks() {
+// A copy for which its thread waits next is made for that wait.
+void WindowBuilder::FindCopiesOfWaits() {
   std::unordered_map<uint32_t, ReplayPoint*> last;  // submission of each thread
   for (ReplayPoint& point : window_.points) {
     ReplayPoint*& before = last[point.tid];
-    const bool reads = point.kind == PointKind::kWait && before != nullptr && before->ops == 1 &&
-                       window_.ops[before->op].copy == CopyKind::kToHost &&
-                       (point.op == before->op || point.awaits == Awaits::kContext);
+    const bool waits = point.kind == PointKind::kWait && before != nullptr && before->ops == 1 &&
+                       (point.op == before->op || point.awaits == Awaits::kContext ||
+                        point.awaits == Awaits::kGathered);
+    const CopyKind copy = waits ? window_.ops[before->op].copy : CopyKind::kNone;
+    const bool reads = copy == CopyKind::kToHost && point.awaits != Awaits::kGathered;
     if (reads) before->reads_for = point.wait;
+    if (copy == CopyKind::kToDevice) before->sends_for = point.wait;
     before = point.kind == PointKind::kSubmit ? &point : nullptr;
   }
 }

@@ -207,10 +207,17 @@ void WaitFinder::JudgeOpen(const Call& at, const RoleRule& rule) {
   const bool waits = rule.waits_for == WaitsFor::kDevice || rule.waits_for == WaitsFor::kQueue ||
                      rule.waits_for == WaitsFor::kEvent || rule.waits_for == WaitsFor::kCopy ||
                      rule.waits_for == WaitsFor::kItself;
+  const bool is_long = at.call.end_ns - at.call.begin_ns >= kHeldUpNs;
+  // A launch takes no time of its own: what it waits for is room in the queue.
+  if (!waits && rule.full_queue != FullQueue::kNo && is_long) {
+    Wait wait = Begin(at, WaitClass::kQueueFull, kNoOp);
+    wait.open = true;
+    waits_.push_back(wait);
+  }
   if (!waits) return;
   // An asynchronous copy that is held up is one of pageable memory.
   const bool async_copy = rule.waits_for == WaitsFor::kCopy && (at.call.role & kCallIsAsync) != 0;
-  if (async_copy && at.call.end_ns - at.call.begin_ns < kHeldUpNs) return;
+  if (async_copy && !is_long) return;
   Wait wait = Begin(at, rule.wait_class, kNoOp);
   wait.open = true;
   const bool unseen = MeetsCoverageGap(records_.unseen, launch_ns_, at.call.begin_ns);

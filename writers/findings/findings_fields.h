@@ -178,6 +178,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, PriceSums>& sums) {
   visit("gain_ns", sums.gain_ns);
   visit("read_backs", sums.read_backs);
   visit("read_bytes", sums.read_bytes);
+  visit("sends", sums.sends);
   visit("worst_gain_ns", sums.worst_gain_ns);
   visit("worst_rank", sums.worst_rank);
   if constexpr (!Visitor::kWrites) {

@@ -168,7 +168,7 @@ std::string HtmlHead(const Report& report) {
 std::string HtmlFindings(const Report& report) {
   if (report.findings.empty())
     return HtmlPart("findings", "What to change first", "",
-                    "<p class=\"empty\">Nothing was found that costs time.</p>");
+                    "<p class=\"empty\">" + HtmlText(NothingSentence(report)) + "</p>");
   std::string html = "<ol class=\"cards\">\n";
   const size_t shown = std::min(report.findings.size(), kMostCards);
   for (size_t i = 0; i < shown; ++i) html += Card(report, report.findings[i], i + 1);

@@ -75,7 +75,7 @@ TEST(ReportHtmlTest, LargeRunsMakePagesBelowFiveMegabytes) {
 
 TEST(ReportHtmlTest, AnEmptyReportIsAPage) {
   const std::string page = ReportHtml({});
-  EXPECT_EQ(Count(page, "Nothing was found"), 1u);
+  EXPECT_EQ(Count(page, "No GPU work was recorded."), 1u);
   EXPECT_EQ(Count(page, "<canvas"), 0u);
   EXPECT_EQ(Count(page, "No record was lost."), 1u);
 }

@@ -46,7 +46,7 @@ std::string TablePart(const Section& section) {
 std::string FindingsPart(const Report& report) {
   std::string text;
   if (report.findings.empty() || !report.findings[0].worth)
-    text = "\nNothing was found whose change would bring each rank a hundredth of its time.\n";
+    text = Text("\n", NothingSentence(report), "\n");
   if (report.findings.empty()) return text;
   text += "\n## What to change\n\n";
   size_t number = 0;

@@ -115,8 +115,7 @@ Lines LinesOfFinding(const ReportFinding& finding, size_t number, const FindingP
 
 Lines FindingLines(const Report& report, const TextStyle& style) {
   Lines lines;
-  if (report.findings.empty() || !report.findings[0].worth)
-    lines.emplace_back("nothing found whose change would bring each rank a hundredth of its time");
+  if (report.findings.empty() || !report.findings[0].worth) lines.push_back(NothingText(report));
   const size_t count = report.findings.size();
   const size_t shown = style.all ? count : std::min(count, kFindingLines);
   const FindingPlace place = PlaceOf(report, shown, style);
