@@ -98,6 +98,64 @@ TEST(AnswersTest, WaitsThatReadBackAreNamedSo) {
   }
 }
 
+TEST(AnswersTest, CopiesAreTheirSize) {
+  RunFindings findings = Working(1);
+  AddWaits(&findings, WaitClass::kStream, "a.py:1", 300);
+  PriceSums& price = AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1"), 200);
+  price.read_backs = 10;
+  price.read_bytes = 10 * 16384;
+  const std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  ASSERT_EQ(Kinds(answers), Names{"copy_back"});
+  EXPECT_EQ(answers[0].problem, "the host waits for a copy of 16.0 KiB from the GPU");
+  price.read_backs = 0;
+  price.sends = price.count;
+  EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"pageable_copy"});
+}
+
+TEST(AnswersTest, ACallerThatPaysIsThePlace) {
+  RunFindings findings = Working(1);
+  AddWaits(&findings, WaitClass::kStream, "a.py:1 read()", 300);
+  AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1 read()"), 210);
+  PriceKey key = Changed(Change::kWaitsOfCaller, "a.py:1 read()");
+  for (const auto& [caller, removed, gain] :
+       {std::tuple{"a.py:20 f()", 280, 200}, {"a.py:30 g()", 20, 10}}) {
+    key.caller = caller;
+    AddPrice(&findings, key, gain).removed_ns = removed * kOneMs;
+  }
+  std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  ASSERT_EQ(Kinds(answers), Names{"stream_wait"});
+  EXPECT_EQ(answers[0].where, "a.py:20 f(), in a.py:1 read()");
+  EXPECT_EQ(answers[0].gain_ns, 200 * kOneMs);
+  EXPECT_EQ(answers[0].blocked_ns, 280 * kOneMs);
+  for (int line = 40; line < 60; ++line) {  // called from everywhere
+    key.caller = "a.py:" + std::to_string(line) + " h()";
+    AddPrice(&findings, key, 1).removed_ns = 100 * kOneMs;
+  }
+  answers = FindAnswers(findings, {});
+  ASSERT_EQ(Kinds(answers), Names{"stream_wait"});
+  EXPECT_EQ(answers[0].where, "a.py:1 read()");
+  EXPECT_EQ(answers[0].lines, "from 22 lines");
+}
+
+TEST(AnswersTest, OneHabitAtManyLinesIsOnePlace) {
+  RunFindings findings = Working(1);
+  for (const char* line : {"a.cu:12 main()", "a.cu:9 main()", "a.cu:30 main()"}) {
+    AddWaits(&findings, WaitClass::kDevice, line, 100);
+    AddPrice(&findings, Changed(Change::kWaitsOfLine, line), 50);
+  }
+  PriceKey key = Changed(Change::kWaitsOfFunction, "a.cu main()");
+  key.wait_class = WaitClass::kDevice;
+  AddPrice(&findings, key, 170);
+  std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  ASSERT_EQ(Kinds(answers), Names{"device_wait"});
+  EXPECT_EQ(answers[0].where, "a.cu:9-30 main()");
+  EXPECT_EQ(answers[0].lines, "at 3 lines");
+  EXPECT_EQ(answers[0].gain_ns, 170 * kOneMs);
+  EXPECT_EQ(answers[0].count, 30u);
+  AddWaits(&findings, WaitClass::kDevice, "a.cu:9 main()", 900);  // one is most of it
+  EXPECT_EQ(FindAnswers(findings, {}).size(), 3u);
+}
+
 TEST(AnswersTest, WithoutALineByCallAndRanges) {
   RunFindings findings = Working(1);
   AddWaits(&findings, WaitClass::kEvent, "", 300);

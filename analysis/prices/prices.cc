@@ -6,6 +6,8 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "analysis/prices/replay.h"
@@ -228,33 +230,46 @@ void Pricing::EachPlaced(const Visit& visit) {
 
 // Of lines that several lines call.
 void Pricing::WaitsOfCallers() {
-  std::map<std::string_view, std::set<std::string_view>> callers;
-  EachPlaced(
-      [&](size_t i, const Wait&) { callers[found_.wait_where[i]].insert(found_.wait_callers[i]); });
+  struct Callers {
+    std::string first;
+    bool several = false;
+  };
+  std::unordered_map<std::string_view, Callers> callers;
+  EachPlaced([&](size_t i, const Wait&) {
+    const std::string caller = TextAt(found_.wait_callers, i);
+    const auto [known, is_new] = callers.try_emplace(found_.wait_where[i]);
+    if (is_new) known->second.first = caller;
+    known->second.several = known->second.several || known->second.first != caller;
+  });
   Grouping grouping(found_.waits.size());
   EachPlaced([&](size_t i, const Wait& wait) {
-    if (callers[found_.wait_where[i]].size() < 2) return;
+    if (!callers[found_.wait_where[i]].several) return;
     PriceKey key = KeyOf(Change::kWaitsOfCaller);
     key.where = found_.wait_where[i];
-    key.caller = found_.wait_callers[i];
+    key.caller = TextAt(found_.wait_callers, i);
     grouping.Add(i, std::move(key), wait.end_ns - wait.begin_ns, copies_[i]);
   });
   PriceAll(grouping);
 }
 
-// Of functions that wait at many lines.
+// Of functions that wait the same way at many lines.
 void Pricing::WaitsOfFunctions() {
-  std::map<std::pair<std::string, WaitClass>, std::set<std::string_view>> lines;
+  std::set<std::pair<std::string_view, WaitClass>> lines;
   EachPlaced([&](size_t i, const Wait& wait) {
-    const std::string& where = found_.wait_where[i];
-    lines[{WithoutLine(where), wait.wait_class}].insert(where);
+    lines.insert({found_.wait_where[i], wait.wait_class});
   });
+  std::map<std::pair<std::string, WaitClass>, size_t> functions;  // how many lines
+  for (const auto& [where, wait_class] : lines) ++functions[{WithoutLine(where), wait_class}];
+  std::erase_if(functions, [](const auto& function) {
+    return function.second < kLeastLines || function.first.first.empty();
+  });
+  if (functions.empty()) return;
   Grouping grouping(found_.waits.size());
   EachPlaced([&](size_t i, const Wait& wait) {
     PriceKey key = KeyOf(Change::kWaitsOfFunction);
     key.where = WithoutLine(found_.wait_where[i]);
     key.wait_class = wait.wait_class;
-    if (key.where.empty() || lines[{key.where, wait.wait_class}].size() < kLeastLines) return;
+    if (!functions.contains({key.where, wait.wait_class})) return;
     grouping.Add(i, std::move(key), wait.end_ns - wait.begin_ns, copies_[i]);
   });
   PriceAll(grouping);

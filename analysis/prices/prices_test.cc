@@ -97,6 +97,43 @@ TEST(PricesTest, OfLinesAndOfClasses) {
   EXPECT_EQ(life.facts.replayed_ns, life.facts.whole_ns);
 }
 
+TEST(PricesTest, OfCallersWhereThereAreSeveral) {
+  Process process = Waiting(10);
+  PricedLife life(&process);
+  Findings& found = life.run.findings;
+  for (size_t i = 0; i < 10; ++i) {
+    found.wait_where[i] = i < 8 ? "a.py:1 read()" : "a.py:9 other()";
+    found.wait_callers.push_back(i < 6 ? "a.py:20 f()" : "a.py:30 g()");
+  }
+  life.Price();
+  PriceKey f = life.Key(Change::kWaitsOfCaller, "a.py:1 read()");
+  f.caller = "a.py:20 f()";
+  PriceKey g = f;
+  g.caller = "a.py:30 g()";
+  EXPECT_EQ(life.prices.at(f).count, 6u);
+  EXPECT_EQ(life.prices.at(g).count, 2u);
+  EXPECT_GT(life.prices.at(f).gain_ns, life.prices.at(g).gain_ns);
+  EXPECT_EQ(life.Count(Change::kWaitsOfCaller), 2u) << "other() has one";
+}
+
+TEST(PricesTest, OfAFunctionThatWaitsAtThreeLines) {
+  Process process = Waiting(9);
+  PricedLife life(&process);
+  for (size_t i = 0; i < 9; ++i)
+    life.run.findings.wait_where[i] = "a.cu:" + std::to_string(10 + i % 3) + " step()";
+  life.Price();
+  PriceKey key = life.Key(Change::kWaitsOfFunction, "a.cu step()");
+  key.wait_class = WaitClass::kStream;
+  const PriceSums& sums = life.prices.at(key);
+  EXPECT_EQ(sums.count, 9u);
+  EXPECT_EQ(sums.gain_ns, life.prices.at(life.OfClass(WaitClass::kStream)).gain_ns);
+  for (size_t i = 0; i < 9; ++i)
+    life.run.findings.wait_where[i] = i % 2 == 0 ? "a.cu:1 step()" : "a.cu:2 step()";
+  life.prices.clear();
+  life.Price();
+  EXPECT_EQ(life.Count(Change::kWaitsOfFunction), 0u);
+}
+
 TEST(PricesTest, WithoutALineOfCallsAndTheirRanges) {
   Process process = Waiting(10);
   PricedLife life(&process);
@@ -195,9 +232,27 @@ TEST(PricesTest, ReadBacks) {
   const PriceSums& sums = life.prices.at(life.OfClass(WaitClass::kStream));
   EXPECT_EQ(sums.count, 4u);
   EXPECT_EQ(sums.read_backs, 3u);
+  EXPECT_EQ(sums.read_bytes, 12u);
+  EXPECT_EQ(sums.sends, 0u);
   EXPECT_EQ(life.prices.at(life.Key(Change::kCopies)).count, 3u);
   EXPECT_EQ(life.prices.at(life.Key(Change::kLaunches)).count, 4u);
   EXPECT_EQ(life.Count(Change::kDefaultStream), 0u) << "none is used beside others";
+}
+
+TEST(PricesTest, WaitsForCopiesToTheDevice) {
+  Process process;
+  for (uint64_t step = 0; step < 4; ++step) {
+    const uint64_t at = 300 * step;
+    process.Call("cudaMemcpyAsync", at, at + 4);
+    process.Copy(at + 10, at + 100, MemoryKind::kPageable, MemoryKind::kDevice, 4096, kStream);
+    process.Call("cudaStreamSynchronize", at + 12, at + 105);
+    process.Sync(GpuSyncKind::kStream, kStream);
+    process.Kernel(at + 110, at + 120, at + 220);
+  }
+  PricedLife life(&process);
+  life.Price();
+  EXPECT_EQ(life.prices.at(life.OfClass(WaitClass::kStream)).sends, 4u);
+  EXPECT_EQ(life.prices.at(life.OfClass(WaitClass::kStream)).read_backs, 0u);
 }
 
 TEST(PricesTest, AllocationsOfALineOrOfACall) {
