@@ -67,6 +67,7 @@ class Answers {
   void Waits();
   void AddWait(const WaitedPlace& place);
   void Prices();
+  bool IsToldOtherwise(const PriceKey& key, const PriceSums& sums) const;
   void AddHostWork(const PriceKey& key, const PriceSums& sums);
   void AddPlaced(ProblemKind kind, const PriceKey& key, const PriceSums& sums,
                  const std::string& otherwise);
@@ -204,6 +205,26 @@ void Answers::Waits() {
   for (const WaitedPlace& place : WaitedPlaces(findings_)) AddWait(place);
 }
 
+// Of what goes by within one line, a package's lines are told where one way between two of them has
+// half of it; else all of it together is.
+bool Answers::IsToldOtherwise(const PriceKey& key, const PriceSums& sums) const {
+  if (key.span != HostSpan::kWithin) return false;
+  PriceKey whole = key;
+  whole.before = key.where;
+  whole.below = "";
+  const PriceSums* const all = key == whole ? &sums : PriceOf(whole);
+  if (all == nullptr) return false;
+  uint64_t most = 0;
+  for (const auto& [part, gain] : findings_.prices) {
+    const bool is_part = part.change == key.change && part.span == key.span &&
+                         part.where == key.where && part.ranges == key.ranges &&
+                         part.source == key.source && !part.below.empty();
+    if (is_part) most = std::max(most, gain.gain_ns);
+  }
+  const bool in_parts = most * 2 >= all->gain_ns && most != 0;
+  return in_parts ? key.below.empty() : !key.below.empty();
+}
+
 void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
   if (sums.count == 0 || sums.removed_ns / sums.count < kShortGapNs) return;
   ReportFinding finding;
@@ -238,7 +259,7 @@ void Answers::Prices() {
   for (const auto& [key, sums] : findings_.prices) {
     switch (key.change) {
       case Change::kHostWork:
-        AddHostWork(key, sums);
+        if (!IsToldOtherwise(key, sums)) AddHostWork(key, sums);
         break;
       case Change::kAllocations:
         if (!used_.contains(key) && sums.count > kFewAllocations * sums.ranks)

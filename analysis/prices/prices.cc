@@ -309,8 +309,9 @@ void Pricing::Allocations(const ReplayPlaces& places) {
   PriceAll(grouping);
 }
 
+// Within one line that calls a package, by the package's lines, and all of it together.
 void Pricing::HostWork() {
-  Grouping grouping(found_.gaps.size());
+  Grouping grouping(found_.gaps.size()), of_lines(found_.gaps.size());
   for (size_t i = 0; i < found_.gaps.size(); ++i) {
     const Gap& gap = found_.gaps[i];
     if (!HostWorked(gap)) continue;
@@ -323,9 +324,17 @@ void Pricing::HostWork() {
       key.below = lines.below;
       key.span = lines.span;
     }
+    if (key.span == HostSpan::kWithin) {
+      PriceKey whole = key;
+      whole.before = key.where;
+      whole.below = "";
+      of_lines.Add(i, std::move(whole), gap.end_ns - gap.begin_ns);
+      if (key.below.empty()) continue;
+    }
     grouping.Add(i, std::move(key), gap.end_ns - gap.begin_ns);
   }
   PriceAll(grouping);
+  PriceAll(of_lines);
 }
 
 // The most frequent of them, if one in `one_in` is that; else empty.

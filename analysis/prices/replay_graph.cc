@@ -338,11 +338,9 @@ void WindowBuilder::FindCopiesOfWaits() {
   for (ReplayPoint& point : window_.points) {
     ReplayPoint*& before = last[point.tid];
     const bool waits = point.kind == PointKind::kWait && before != nullptr && before->ops == 1 &&
-                       (point.op == before->op || point.awaits == Awaits::kContext ||
-                        point.awaits == Awaits::kGathered);
+                       (point.op == before->op || point.awaits == Awaits::kContext);
     const CopyKind copy = waits ? window_.ops[before->op].copy : CopyKind::kNone;
-    const bool reads = copy == CopyKind::kToHost && point.awaits != Awaits::kGathered;
-    if (reads) before->reads_for = point.wait;
+    if (copy == CopyKind::kToHost) before->reads_for = point.wait;
     if (copy == CopyKind::kToDevice) before->sends_for = point.wait;
     before = point.kind == PointKind::kSubmit ? &point : nullptr;
   }

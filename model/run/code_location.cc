@@ -35,9 +35,8 @@ bool CallsStub(const CodeStack::Frame& frame, const CodeStack::Frame& stub) {
 
 // How many of the frames are not the user's, however they look: to the last one that launches.
 size_t PastStubs(const std::vector<const CodeStack::Frame*>& frames) {
-  constexpr size_t kWithin = 8;  // a tool's or the runtime's own frames are before it
   size_t past = 0;
-  for (size_t i = 0; i < std::min(frames.size(), kWithin); ++i) {
+  for (size_t i = 0; i < frames.size(); ++i) {
     if (!IsStub(*frames[i])) continue;
     past = i + 1;
     if (past < frames.size() && CallsStub(*frames[past], *frames[i])) ++past;
@@ -122,7 +121,10 @@ std::string_view PathInPackage(std::string_view path) {
     const size_t at = path.rfind(folder);
     if (at == std::string_view::npos) continue;
     path.remove_prefix(at + folder.size());
-    return path.starts_with("torch/") || path.starts_with("tqdm/") ? std::string_view() : path;
+    for (const std::string_view silent : {"torch/", "cupy/", "tqdm/"}) {
+      if (path.starts_with(silent)) return "";
+    }
+    return path;
   }
   return "";
 }
