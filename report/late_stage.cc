@@ -9,6 +9,8 @@
 namespace syncline {
 namespace {
 
+constexpr uint64_t kLeastPart = 8;
+
 struct Beside {
   std::vector<uint64_t> host_ns, device_ns;  // of the other ranks
 };
@@ -30,7 +32,7 @@ const StageTime* FindStage(const RankPart& part, const RangeKey& key) {
 
 }  // namespace
 
-LateStage LateStageOf(const RunFindings& findings, const std::string& rank) {
+LateStage LateStageOf(const RunFindings& findings, const std::string& rank, uint64_t waited_ns) {
   const auto own = findings.ranks.find(rank);
   if (own == findings.ranks.end()) return {};
   std::vector<std::pair<uint64_t, const StageTime*>> stages;  // by what they are longer
@@ -49,11 +51,14 @@ LateStage LateStageOf(const RunFindings& findings, const std::string& rank) {
     stages.emplace_back(excess, &stage);
     most = std::max(most, excess);
   }
+  uint64_t others = 0;
+  for (const auto& [name, part] : findings.ranks) others += name != rank && part.rank >= 0 ? 1 : 0;
+  const uint64_t least = waited_ns / std::max<uint64_t>(others, 1) / kLeastPart;
   LateStage late;
   uint64_t shortest = UINT64_MAX;
   for (const auto& [excess, stage] : stages) {
     const uint64_t length = std::max(stage->total_ns, stage->device_ns);
-    if (excess == 0 || excess < most / 2 || length >= shortest) continue;
+    if (excess == 0 || excess < least || excess < most / 2 || length >= shortest) continue;
     shortest = length;
     late = {stage->key.name, excess};
   }

@@ -16,6 +16,8 @@ struct LateStage {
 
 // The stage in which the rank was longer than the others, or in which it gave its devices more to
 // do. Of stages within each other that say the same, the shortest. `rank`: name of its trace.
-LateStage LateStageOf(const RunFindings& findings, const std::string& rank);
+// `waited_ns`: how long the other ranks waited for it, all together: a stage that is not longer by
+// an eighth of what each of them waited explains nothing.
+LateStage LateStageOf(const RunFindings& findings, const std::string& rank, uint64_t waited_ns = 0);
 
 }  // namespace syncline

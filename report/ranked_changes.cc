@@ -76,6 +76,7 @@ class Answers {
   void HardlyWorks();
   std::pair<uint64_t, uint64_t> BusyOf(const std::string& steps) const;
   void LateRank();
+  void PlaceLateRank(ReportFinding* late);
   void Imbalance();
   void Add(ProblemKind kind, const std::string& source, ReportFinding finding,
            const PriceSums* price);
@@ -393,7 +394,7 @@ void Answers::LateRank() {
   finding.where = finding.rank;
   finding.count = facts == meetings_.ranks.end() ? 0 : facts->second.came_last;
   finding.blocked_ns = latest_ns_;
-  finding.stage = LateStageOf(findings_, "rank-" + std::to_string(latest_)).name;
+  finding.stage = LateStageOf(findings_, "rank-" + std::to_string(latest_), latest_ns_).name;
   PriceSums price;
   bool priced = false;
   for (const auto& [key, sums] : findings_.prices) {
@@ -405,6 +406,37 @@ void Answers::LateRank() {
   if (!priced) price.gain_ns = latest_ns_;
   price.worst_rank.clear();
   Add(ProblemKind::kLateRank, "", std::move(finding), &price);
+  PlaceLateRank(&found_.back());
+}
+
+// Where it was while the others waited: at what kept its host busy, if that took half of the time
+// and more. Then that is not told a second time.
+void Answers::PlaceLateRank(ReportFinding* late) {
+  const std::string name = "rank-" + std::to_string(latest_);
+  const std::pair<const PriceKey, PriceSums>* most = nullptr;
+  for (const auto& price : findings_.prices) {
+    const bool is_its = price.first.change == Change::kHostWork &&
+                        price.second.worst_rank == name && !price.first.where.empty() &&
+                        price.first.where != kOtherLines &&
+                        price.second.worst_gain_ns * 2 > price.second.gain_ns;
+    if (!is_its || price.second.removed_ns * 2 < latest_ns_) continue;
+    if (most == nullptr || price.second.gain_ns > most->second.gain_ns) most = &price;
+  }
+  if (most == nullptr) return;
+  const PriceKey& key = most->first;
+  const auto same = std::find_if(found_.begin(), found_.end(), [&key](const ReportFinding& other) {
+    return IsHostWork(other) && other.line == key.where && other.before == key.before &&
+           other.below == key.below;
+  });
+  if (same == found_.end()) return;
+  late->line = key.where;
+  late->before = key.before;
+  late->below = key.below;
+  late->span = key.span;
+  late->advice = same->advice;
+  late->gain_ns = std::max(late->gain_ns, same->gain_ns);
+  late->gain_percent = std::max(late->gain_percent, same->gain_percent);
+  found_.erase(same);
 }
 
 void Answers::Imbalance() {

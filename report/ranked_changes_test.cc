@@ -398,6 +398,17 @@ TEST(AnswersTest, TheLateRank) {
   answers = FindAnswers(findings, meetings);
   ASSERT_EQ(Kinds(answers), Names{"late_rank"});
   EXPECT_EQ(answers[0].gain_ns, 120 * kOneMs);
+
+  PriceKey work = Changed(Change::kHostWork, "a.py:9 f()");
+  work.before = "a.py:4 f()";
+  AddPrice(&findings, work, 250).worst_rank = "rank-1";
+  answers = FindAnswers(findings, meetings);
+  ASSERT_EQ(Kinds(answers), Names{"late_rank"}) << "one cause is one finding";
+  EXPECT_EQ(answers[0].line, "a.py:9 f()");
+  EXPECT_EQ(answers[0].before, "a.py:4 f()");
+  EXPECT_EQ(answers[0].gain_ns, 250 * kOneMs) << "what the rank gains that the others wait for";
+  findings.prices[work].worst_rank = "rank-0";
+  EXPECT_EQ(Kinds(FindAnswers(findings, meetings)), (Names{"host_work", "late_rank"}));
 }
 
 TEST(AnswersTest, TheRankThatComputesMore) {
@@ -430,6 +441,7 @@ TEST(AnswersTest, TheStageInWhichARankIsLonger) {
   EXPECT_EQ(LateStageOf(findings, "rank-1").excess_ns, 300 * kOneMs);
   EXPECT_EQ(LateStageOf(findings, "rank-0").name, "") << "as long as one of the others";
   EXPECT_EQ(LateStageOf(findings, "rank-7").name, "");
+  EXPECT_EQ(LateStageOf(findings, "rank-1", 9000 * kOneMs).name, "") << "they waited for more";
 }
 
 TEST(AnswersTest, TheTimeOfStepsCounts) {

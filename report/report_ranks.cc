@@ -51,7 +51,7 @@ void AddMeetings(const RankMeetings& meetings, const RunFindings& findings, Repo
     for (const auto& [last, ns] : facts->second.waited_for_ns) rank.waited_ns += ns;
     rank.others_paid_ns = others_paid[rank.rank];
     if (rank.others_paid_ns != 0 && rank.others_paid_ns >= least_paid)
-      rank.late_stage = LateStageOf(findings, rank.name).name;
+      rank.late_stage = LateStageOf(findings, rank.name, rank.others_paid_ns).name;
   }
 }
 
