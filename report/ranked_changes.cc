@@ -216,11 +216,16 @@ bool Answers::IsToldOtherwise(const PriceKey& key, const PriceSums& sums) const 
   const PriceSums* const all = key == whole ? &sums : PriceOf(whole);
   if (all == nullptr) return false;
   uint64_t most = 0;
-  for (const auto& [part, gain] : findings_.prices) {
-    const bool is_part = part.change == key.change && part.span == key.span &&
-                         part.where == key.where && part.ranges == key.ranges &&
-                         part.source == key.source && !part.below.empty();
-    if (is_part) most = std::max(most, gain.gain_ns);
+  PriceKey first = key;  // those of one line stand together
+  first.before = "";
+  const auto is_of_line = [&key](const PriceKey& part) {
+    return std::tie(part.source, part.change, part.ranges, part.where) ==
+           std::tie(key.source, key.change, key.ranges, key.where);
+  };
+  for (auto part = findings_.prices.lower_bound(first);
+       part != findings_.prices.end() && is_of_line(part->first); ++part) {
+    if (part->first.span == key.span && !part->first.below.empty())
+      most = std::max(most, part->second.gain_ns);
   }
   const bool in_parts = most * 2 >= all->gain_ns && most != 0;
   return in_parts ? key.below.empty() : !key.below.empty();

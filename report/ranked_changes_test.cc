@@ -408,7 +408,7 @@ TEST(AnswersTest, TheLateRank) {
   EXPECT_EQ(answers[0].before, "a.py:4 f()");
   EXPECT_EQ(answers[0].gain_ns, 250 * kOneMs) << "what the rank gains that the others wait for";
   findings.prices[work].worst_rank = "rank-0";
-  EXPECT_EQ(Kinds(FindAnswers(findings, meetings)), (Names{"host_work", "late_rank"}));
+  EXPECT_EQ(Kinds(FindAnswers(findings, meetings)), (Names{"late_rank", "host_work"}));
 }
 
 TEST(AnswersTest, TheRankThatComputesMore) {

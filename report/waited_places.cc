@@ -14,27 +14,23 @@ using ByKey = std::map<PriceKey, Waited>;
 constexpr size_t kMostCallers = 4;    // that are told apart
 constexpr uint64_t kLeastShare = 10;  // a tenth: of a caller that is told
 
-// Loading happens once, whatever else the line waits for again and again.
-bool IsApart(const RunFindings& findings, const WaitKey& what) {
-  if (what.wait_class != WaitClass::kModuleLoad || what.where.empty()) return false;
-  return std::any_of(findings.waits.begin(), findings.waits.end(), [&what](const auto& other) {
-    return other.first.where == what.where && other.first.wait_class != what.wait_class;
-  });
-}
-
 ByKey ByLine(const RunFindings& findings) {
+  std::set<std::string_view> busy;  // lines that wait for more than loading, which happens once
+  for (const auto& [what, sums] : findings.waits) {
+    if (what.wait_class != WaitClass::kModuleLoad) busy.insert(what.where);
+  }
   ByKey waits;
   for (const auto& [what, sums] : findings.waits) {
     PriceKey key;
     key.source = what.source;
     key.where = what.where;
-    if (IsApart(findings, what)) key.wait_class = what.wait_class;
     if (what.where.empty()) {
       key.change = Change::kWaitsOfCall;
-      key.wait_class = what.wait_class;
       key.call = what.call;
       key.ranges = what.ranges;
     }
+    const bool is_apart = what.wait_class == WaitClass::kModuleLoad && busy.contains(what.where);
+    if (what.where.empty() || is_apart) key.wait_class = what.wait_class;
     Waited& waited = waits[std::move(key)];
     waited.sums.Add(sums);
     waited.calls[{what.wait_class, what.call}] += sums.blocked.total_ns;
@@ -103,10 +99,14 @@ void TakeLine(const RunFindings& findings, const PriceKey& key, const Waited& wa
               std::vector<WaitedPlace>* places) {
   std::vector<std::map<PriceKey, PriceSums>::const_iterator> callers, told;
   uint64_t all = 0, of_told = 0;
-  for (auto price = findings.prices.begin(); price != findings.prices.end(); ++price) {
-    if (price->first.change != Change::kWaitsOfCaller || price->first.source != key.source ||
-        price->first.where != key.where || key.where.empty())
-      continue;
+  PriceKey first;  // those of one line stand together
+  first.source = key.source;
+  first.change = Change::kWaitsOfCaller;
+  first.where = key.where;
+  for (auto price = findings.prices.lower_bound(first);
+       price != findings.prices.end() && price->first.change == first.change &&
+       price->first.source == first.source && price->first.where == first.where;
+       ++price) {
     callers.push_back(price);
     all += price->second.removed_ns;
   }
