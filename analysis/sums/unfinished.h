@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/run/rank_model.h"
 #include "model/run/source_run.h"
 
 namespace syncline {
