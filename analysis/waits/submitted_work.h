@@ -30,8 +30,8 @@ class SubmittedWork {
   // Of each of the context's streams (kNoId: of all streams) the operations from the last one back
   // that ended after `after`, 64 at most.
   std::vector<uint32_t> LastOfContext(uint32_t context, uint64_t after) const;
-  // The context is that of the call that names the event. Where the event was not recorded there, it
-  // is one of another context: no vendor says that numbers of events are those of a context.
+  // The context is that of the call that names the event. Where the event was not recorded there,
+  // it is one of another context: no vendor says that numbers of events are those of a context.
   uint32_t OfEvent(uint32_t context, uint32_t event) const;
   uint32_t OfAll() const { return all_; }
 

@@ -11,6 +11,8 @@
 namespace syncline {
 namespace {
 
+constexpr size_t kNoFrame = SIZE_MAX;
+
 bool IsOneFunction(const OwnFrame& a, const OwnFrame& b) {
   return a.function == b.function && a.file == b.file;
 }
@@ -34,16 +36,8 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
   lines.next = *next->line;
   if (before == nullptr || before->frames.empty() || next->frames.empty()) return lines;
   const std::vector<OwnFrames::Step>&from = before->frames, &to = next->frames;
-  const size_t most = std::min(from.size(), to.size());
-  size_t shared = 0;
-  while (shared < most && from[shared].frame == to[shared].frame &&
-         from[shared].at == to[shared].at)
-    ++shared;
-  const bool moved_on = shared < most && IsOneFunction(places_.FrameOf(from[shared].frame),
-                                                       places_.FrameOf(to[shared].frame));
-  if (!moved_on && shared == 0) return lines;
-  if (!moved_on) --shared;  // one call led to both
-  if (moved_on && shared + 1 == to.size()) shared = CommonAfterReturn(from, to, shared);
+  const size_t shared = DeepestShared(from, to);
+  if (shared == kNoFrame) return lines;
   const OwnFrame& at_before = places_.FrameOf(from[shared].frame);
   // What was called before from the same line is told by where that led.
   const bool is_one_line = from[shared].frame == to[shared].frame;
@@ -74,6 +68,7 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
   way.is_same_pass = is_one_line && from[shared].at <= to[shared].at && !again;
   if (way.is_same_pass) {
     lines.span = HostSpan::kWithin;
+    lines.before = at_before.text;
     if (before->package != nullptr && next->package != nullptr) {
       lines.before = *before->package;
       lines.below = *next->package;
@@ -89,6 +84,20 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
   if (found.makes_values) lines.span = HostSpan::kData;
   if (found.exchanges) lines.span = HostSpan::kExchange;
   return lines;
+}
+
+// The deepest function that both are in, by its number in each; kNoFrame: there is none.
+size_t LinesTeller::DeepestShared(const std::vector<OwnFrames::Step>& from,
+                                  const std::vector<OwnFrames::Step>& to) {
+  const size_t most = std::min(from.size(), to.size());
+  size_t shared = 0;
+  while (shared < most && from[shared].frame == to[shared].frame &&
+         from[shared].at == to[shared].at)
+    ++shared;
+  const bool moved_on = shared < most && IsOneFunction(places_.FrameOf(from[shared].frame),
+                                                       places_.FrameOf(to[shared].frame));
+  if (!moved_on) return shared == 0 ? kNoFrame : shared - 1;  // one call led to both
+  return shared + 1 == to.size() ? CommonAfterReturn(from, to, shared) : shared;
 }
 
 // Where a function's later line comes before an earlier one without a loop, the function was left:

@@ -25,6 +25,8 @@ class LinesTeller {
 
  private:
   LinesBetween Tell(const OwnFrames* before, const OwnFrames* next);
+  size_t DeepestShared(const std::vector<OwnFrames::Step>& from,
+                       const std::vector<OwnFrames::Step>& to);
   size_t CommonAfterReturn(const std::vector<OwnFrames::Step>& from,
                            const std::vector<OwnFrames::Step>& to, size_t shared);
   // `way.next` is the frame's line.
