@@ -33,7 +33,7 @@ std::string DeviceLegend() {
       "idle: another GPU's work"};
   for (size_t cause = 0; cause < kGapCauses; ++cause)
     html += LegendItem(kGapClasses[cause], kTexts[cause]);
-  return html + LegendItem("rest", "shorter gaps") + "</ul>";
+  return html + LegendItem("rest", "before the first kernel, and shorter gaps") + "</ul>";
 }
 
 // Gaps hold what is neither computing nor communicating, so that these parts do not overlap.
