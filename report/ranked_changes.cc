@@ -238,6 +238,7 @@ void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
   finding.line = key.where == kOtherLines ? "" : key.where;
   finding.before = key.before == kOtherLines ? "" : key.before;
   finding.below = key.below == kOtherLines ? "" : key.below;
+  finding.statement = key.statement;
   finding.span = key.span;
   finding.where = !key.where.empty() ? key.where : !key.before.empty() ? key.before : finding.stage;
   finding.count = sums.count;
@@ -377,6 +378,7 @@ void Answers::HardlyWorks() {
   finding.line = finding.where = lines.next;
   finding.before = lines.before;
   finding.below = lines.below;
+  finding.statement = lines.statement;
   finding.span = lines.span;
   finding.stage = InnermostRange(ranges[lines].second);
   finding.count = most->second.count;
@@ -437,6 +439,7 @@ void Answers::PlaceLateRank(ReportFinding* late) {
   late->line = key.where;
   late->before = key.before;
   late->below = key.below;
+  late->statement = key.statement;
   late->span = key.span;
   late->advice = same->advice;
   late->gain_ns = std::max(late->gain_ns, same->gain_ns);

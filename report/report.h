@@ -51,9 +51,10 @@ struct ReportFinding {
   // The longest single one, for `syncline view`; empty, 0: not known.
   std::string trace;
   uint64_t begin_ns = 0;
-  std::string line{};   // of the program; empty: not known
-  std::string lines{};  // "at 12 lines", "from 9 lines": where one place is many; else empty
-  bool worth = true;    // false: nothing is gained, or it happens once
+  std::string line{};       // of the program; empty: not known
+  std::string statement{};  // the source text of `line`; empty: not known
+  std::string lines{};      // "at 12 lines", "from 9 lines": where one place is many; else empty
+  bool worth = true;        // false: nothing is gained, or it happens once
   // Around the host's own work: the line before, and where the host was below `line`; empty: not
   // known, or none such.
   std::string before{};

@@ -19,6 +19,7 @@ constexpr Column kFindings[] = {
     {"where", "where", ValueKind::kCode, kPageAndPrograms},
     {"before", "", ValueKind::kCode, kForPrograms},
     {"below", "", ValueKind::kCode, kForPrograms},
+    {"statement", "", ValueKind::kCode, kForPrograms},
     {"lines", "", ValueKind::kText, kForPrograms},
     {"class", "", ValueKind::kText, kForPrograms},
     {"", "class", ValueKind::kText, kPage},
@@ -48,6 +49,7 @@ std::vector<Value> CellsOf(const ReportFinding& finding, const Report& report) {
           finding.where,
           finding.before,
           finding.below,
+          finding.statement,
           finding.lines,
           finding.wait_class,
           InWords(finding.wait_class),
@@ -113,7 +115,7 @@ constexpr Column kGaps[] = {
 std::vector<Value> CellsOf(const ReportGap& gap) {
   const auto& [key, sums] = gap;
   const std::string lines =
-      key.lines.next == kOtherLines ? std::string(kOtherLines) : LinesText(key.lines);
+      key.lines.next == kOtherLines ? std::string(kOtherLines) : PlacesText(key.lines);
   return {!lines.empty()        ? lines
           : !key.ranges.empty() ? Text("in ", InnermostRange(key.ranges))
                                 : std::string(GapCauseName(key.cause)),

@@ -207,7 +207,13 @@ std::string ClassesText(const Report& report) {
 std::string LinesText(const ReportFinding& finding) {
   return finding.before.empty() && finding.below.empty()
              ? ""
-             : LinesText(LinesBetween{finding.before, finding.line, finding.below, finding.span});
+             : LinesText(LinesBetween{finding.before, finding.line, finding.below, finding.span,
+                                      finding.statement});
+}
+
+std::string PlacesText(LinesBetween lines) {
+  lines.statement = "";
+  return LinesText(lines);
 }
 
 std::string LinesText(const LinesBetween& lines) {
@@ -216,11 +222,12 @@ std::string LinesText(const LinesBetween& lines) {
   if (before == kOtherLines) before = "";
   if (next == kOtherLines || (before.empty() && next.empty())) return "";
   if (next.empty()) return Text("after ", before);
+  const std::string code = lines.statement.empty() ? "" : Text(" `", lines.statement, "`");
   if (lines.span == HostSpan::kWithin) {
     const bool told = !lines.below.empty() && lines.below != kOtherLines;
-    return Text("within ", next, told ? Text(", ", WayText(before, lines.below)) : "");
+    return Text("within ", next, code, told ? Text(", ", WayText(before, lines.below)) : "");
   }
-  return WayText(before, next) + BelowText(lines.below, next);
+  return Text(WayText(before, next), code, BelowText(lines.below, next));
 }
 
 }  // namespace syncline

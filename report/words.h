@@ -68,6 +68,7 @@ std::string ClassesText(const Report& report);
 // way to a.py:9 g()" (in a loop, or the line before is not known), "within a.py:9 f()", "after
 // a.py:3 f()"; empty: neither line is known.
 std::string LinesText(const LinesBetween& lines);
+std::string PlacesText(LinesBetween lines);  // without the statement
 // Of a finding about the host's own work; else empty.
 std::string LinesText(const ReportFinding& finding);
 

@@ -322,6 +322,7 @@ void Pricing::HostWork() {
       key.before = lines.before;
       key.where = lines.next;
       key.below = lines.below;
+      key.statement = lines.statement;
       key.span = lines.span;
     }
     if (key.span == HostSpan::kWithin) {

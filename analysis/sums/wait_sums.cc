@@ -44,6 +44,7 @@ void CoarsenLines(const std::map<GapKey, DurationSums>& sums, GapKey* key) {
   for (std::string* line : {&key->lines.below, &key->lines.before, &key->lines.next}) {
     if (sums.size() < kMostSums || sums.contains(*key)) return;
     if (!line->empty()) *line = kOtherLines;
+    key->lines.statement = "";
   }
 }
 

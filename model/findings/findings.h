@@ -139,6 +139,7 @@ struct LinesBetween {
   std::string next{};
   std::string below{};  // where the thread was then, if that is further in
   HostSpan span = HostSpan::kBetween;
+  std::string statement{};  // the source text of `next`, if that is one line
   auto operator<=>(const LinesBetween&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 

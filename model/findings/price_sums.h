@@ -45,6 +45,7 @@ struct PriceKey {
   std::string below{};
   HostSpan span = HostSpan::kBetween;
   std::string caller{};
+  std::string statement{};
   auto operator<=>(const PriceKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 

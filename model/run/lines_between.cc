@@ -55,6 +55,7 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
     way.is_direct = !within.any;
     const WayLines outside = WayTo(to[shared].frame, way);
     lines.next = TextOf(to[shared].frame, outside);
+    lines.statement = StatementAt(to[shared].frame, outside);
     if (within.any || !outside.any) lines.below = TextOf(to.back().frame, within);
     if (within.makes_values || outside.makes_values) lines.span = HostSpan::kData;
     if (within.any ? within.exchanges : outside.exchanges) lines.span = HostSpan::kExchange;
@@ -80,7 +81,9 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
     way.before = places_.FrameOf(to[--looped].frame).line;
     found = WayTo(to[looped].frame, way);
   }
-  lines.next = TextOf(to[found.any ? looped : shared].frame, found);
+  const uint32_t told = to[found.any ? looped : shared].frame;
+  lines.next = TextOf(told, found);
+  lines.statement = StatementAt(told, found);
   if (found.makes_values) lines.span = HostSpan::kData;
   if (found.exchanges) lines.span = HostSpan::kExchange;
   return lines;
@@ -119,6 +122,21 @@ WayLines LinesTeller::WayTo(uint32_t frame, WayBetween way) {
   way.next = at.line;
   return LinesOnTheWay(sources_.LinesOf(at.file), LanguageOf(at.file), way,
                        [&](uint32_t line) { return places_.HasCalls(at.file, line); });
+}
+
+std::string LinesTeller::StatementAt(uint32_t frame, const WayLines& way) {
+  constexpr size_t kMostChars = 72;
+  const OwnFrame& at = places_.FrameOf(frame);
+  const uint32_t line = way.any ? way.first : at.line;
+  const std::vector<std::string_view>& lines = sources_.LinesOf(at.file);
+  if (line == 0 || line > lines.size() || (way.any && way.last != way.first)) return "";
+  std::string_view text = lines[line - 1];
+  const size_t begin = text.find_first_not_of(" \t");
+  const size_t end = text.find_last_not_of(" \t\r");
+  if (begin == std::string_view::npos) return "";
+  text = text.substr(begin, end - begin + 1);
+  return text.size() <= kMostChars ? std::string(text)
+                                   : std::string(text.substr(0, kMostChars)).append("...");
 }
 
 std::string LinesTeller::TextOf(uint32_t frame, const WayLines& way) const {

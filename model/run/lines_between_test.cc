@@ -55,6 +55,7 @@ TEST_F(LinesBetweenTest, TheDeepestFunctionThatBothAreIn) {
   EXPECT_EQ(lines.before, "lines_between.py:8 train()");
   EXPECT_EQ(lines.next, "lines_between.py:6 train()");
   EXPECT_EQ(lines.below, "lines_between.py:3 batches()") << "what runs before the call of line 4";
+  EXPECT_EQ(lines.statement, "for x in batches():");
   EXPECT_EQ(lines.span, HostSpan::kData) << "the loop goes over what batches() makes";
 }
 
@@ -90,6 +91,7 @@ TEST_F(LinesBetweenTest, LinesThatAreApart) {
                                                        "    rest()\n";
   const At a{3, "<module>", 3, "apart.py"}, b{4, "<module>", 4, "apart.py"};
   EXPECT_EQ(Between(Stack({b}), Stack({a})).next, "apart.py:2,5 <module>");
+  EXPECT_EQ(Between(Stack({b}), Stack({a})).statement, "") << "they are two";
   EXPECT_EQ(Between(Stack({a}), Stack({b})).next, "apart.py:4 <module>");
 }
 

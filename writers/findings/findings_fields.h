@@ -136,6 +136,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, GapKey>& key) {
   visit("before", key.lines.before);
   visit("next", key.lines.next);
   visit("below", key.lines.below);
+  visit("statement", key.lines.statement);
   visit.OneOf("span", kHostSpans, HostSpanName, key.lines.span);
 }
 
@@ -168,6 +169,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, PriceKey>& key) {
   visit.OneOf("span", kHostSpans, HostSpanName, key.span);
   visit("late_rank", key.late_rank);
   visit("caller", key.caller);
+  visit("statement", key.statement);
 }
 
 template <typename Visitor>

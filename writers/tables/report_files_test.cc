@@ -22,7 +22,7 @@ TEST(ReportJsonTest, Findings) {
   EXPECT_EQ(
       json["findings"][0].dump(),
       R"x({"kind":"read_back","problem":"the host waits for the GPU at train.py:38 main()",)x"
-      R"x("where":"train.py:38 main()","before":"","below":"","lines":"","class":"stream","call":"syncCall","rank":"rank 3",)x"
+      R"x("where":"train.py:38 main()","before":"","below":"","statement":"","lines":"","class":"stream","call":"syncCall","rank":"rank 3",)x"
       R"x("stage":"log","count":20,"blocked_ms":30.0,"gain_ms":24.4,"gain_percent":12.2,"worth":true,)x"
       R"x("assumption":"if it is not needed there","advice":"read the value once per N steps",)x"
       R"x("lost":"","trace":"","begin_ns":0})x");
@@ -127,13 +127,14 @@ TEST(ReportMarkdownTest, NothingMeansAnything) {
 TEST(ReportCsvTest, AsItIs) {
   EXPECT_EQ(
       ReportCsv(SampleReport()),
-      "kind,problem,where,before,below,lines,class,call,rank,stage,count,blocked_ms,gain_ms,gain_"
+      "kind,problem,where,before,below,statement,lines,class,call,rank,stage,count,blocked_ms,gain_"
+      "ms,gain_"
       "percent,"
       "assumption,advice,devices_are,lost,limits\r\n"
-      "read_back,the host waits for the GPU at train.py:38 main(),train.py:38 main(),,,,stream,"
+      "read_back,the host waits for the GPU at train.py:38 main(),train.py:38 main(),,,,,stream,"
       "syncCall,rank 3,log,20,30.000000,24.400000,12.200000,if it is not needed there,read "
       "the value once per N steps,Simulated,,\r\n"
-      "read_back,memory is taken in a loop,train.py:50 step(),,,,stream,syncCall,rank 3,log,1,"
+      "read_back,memory is taken in a loop,train.py:50 step(),,,,,stream,syncCall,rank 3,log,1,"
       "30.000000,,,,,Simulated,,\r\n");
 }
 

@@ -141,6 +141,7 @@ std::string FindingText::GapArguments(size_t gap) const {
     if (!lines.before.empty()) object.Text("before", lines.before);
     if (!lines.next.empty()) object.Text("next", lines.next);
     if (!lines.below.empty()) object.Text("below", lines.below);
+    if (!lines.statement.empty()) object.Text("statement", lines.statement);
   }
   return Members(&object);
 }
