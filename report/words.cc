@@ -222,12 +222,12 @@ std::string LinesText(const LinesBetween& lines) {
   if (before == kOtherLines) before = "";
   if (next == kOtherLines || (before.empty() && next.empty())) return "";
   if (next.empty()) return Text("after ", before);
-  const std::string code = lines.statement.empty() ? "" : Text(" `", lines.statement, "`");
+  const std::string code = lines.statement.empty() ? "" : Text(": `", lines.statement, "`");
   if (lines.span == HostSpan::kWithin) {
     const bool told = !lines.below.empty() && lines.below != kOtherLines;
-    return Text("within ", next, code, told ? Text(", ", WayText(before, lines.below)) : "");
+    return Text("within ", next, told ? Text(", ", WayText(before, lines.below)) : "", code);
   }
-  return Text(WayText(before, next), code, BelowText(lines.below, next));
+  return Text(WayText(before, next), BelowText(lines.below, next), code);
 }
 
 }  // namespace syncline

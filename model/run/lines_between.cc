@@ -131,6 +131,7 @@ std::string LinesTeller::StatementAt(uint32_t frame, const WayLines& way) {
   const std::vector<std::string_view>& lines = sources_.LinesOf(at.file);
   if (line == 0 || line > lines.size() || (way.any && way.last != way.first)) return "";
   std::string_view text = lines[line - 1];
+  text = text.substr(0, text.find(LanguageOf(at.file) == Language::kPython ? "  # " : " // "));
   const size_t begin = text.find_first_not_of(" \t");
   const size_t end = text.find_last_not_of(" \t\r");
   if (begin == std::string_view::npos) return "";
