@@ -31,8 +31,8 @@ class LinesTeller {
                            const std::vector<OwnFrames::Step>& to, size_t shared);
   // `way.next` is the frame's line.
   WayLines WayTo(uint32_t frame, WayBetween way);
-  // The source text of the one line on the way, or of the frame's; empty: there are several, or
-  // none.
+  // The source text of the one line on the way, or of the frame's, without a comment behind it;
+  // empty: there are several, or none.
   std::string StatementAt(uint32_t frame, const WayLines& way);
   // The frame's text, with these lines in place of its own.
   std::string TextOf(uint32_t frame, const WayLines& way) const;
