@@ -420,13 +420,14 @@ void Answers::LateRank() {
 // and more. Then that is not told a second time.
 void Answers::PlaceLateRank(ReportFinding* late) {
   const std::string name = "rank-" + std::to_string(latest_);
+  const uint64_t each_ns = latest_ns_ / std::max<uint64_t>(ranks_ - 1, 1);  // of the others
   const std::pair<const PriceKey, PriceSums>* most = nullptr;
   for (const auto& price : findings_.prices) {
     const bool is_its = price.first.change == Change::kHostWork &&
                         price.second.worst_rank == name && !price.first.where.empty() &&
                         price.first.where != kOtherLines &&
                         price.second.worst_gain_ns * 2 > price.second.gain_ns;
-    if (!is_its || price.second.removed_ns * 2 < latest_ns_) continue;
+    if (!is_its || price.second.removed_ns * 2 < each_ns) continue;
     if (most == nullptr || price.second.gain_ns > most->second.gain_ns) most = &price;
   }
   if (most == nullptr) return;
