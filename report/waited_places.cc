@@ -71,7 +71,7 @@ void TakeFunction(const PriceKey& function, ByKey* waits, std::vector<WaitedPlac
     first = std::min(first, LineOf(at->first.where));
     last = std::max(last, LineOf(at->first.where));
   }
-  if (lines.size() < 3 || most * 2 > place.waited.sums.blocked.total_ns) return;
+  if (lines.size() < kLeastLinesOfFunction || most * 2 > place.waited.sums.blocked.total_ns) return;
   place.key = function;
   place.where = WithLines(function.where, first, last);
   place.more = Text("at ", lines.size(), " lines");

@@ -16,8 +16,7 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kLeastShare = 1000;
-constexpr size_t kLeastLines = 3;  // of a function that has a price
-constexpr size_t kDeepest = 4;     // of nested ranges that have a price
+constexpr size_t kDeepest = 4;  // of nested ranges that have a price
 constexpr size_t kMostGroups = 1 << 14;
 constexpr std::string_view kWithin = " > ";
 
@@ -261,7 +260,7 @@ void Pricing::WaitsOfFunctions() {
   std::map<std::pair<std::string, WaitClass>, size_t> functions;  // how many lines
   for (const auto& [where, wait_class] : lines) ++functions[{WithoutLine(where), wait_class}];
   std::erase_if(functions, [](const auto& function) {
-    return function.second < kLeastLines || function.first.first.empty();
+    return function.second < kLeastLinesOfFunction || function.first.first.empty();
   });
   if (functions.empty()) return;
   Grouping grouping(found_.waits.size());

@@ -49,10 +49,14 @@ std::string WaitText(const RunFindings& findings, const ReportFinding& answer) {
   return Text(who, DurationText(answer.blocked_ns), AwaitedText(answer), place);
 }
 
+std::string PlacesOf(const ReportFinding& answer) {
+  return PrintableText(
+      PlacesText(LinesBetween{answer.before, answer.line, answer.below, answer.span}));
+}
+
 std::string HostWorkText(const RunFindings& findings, const ReportFinding& answer) {
   const bool one = RankCount(findings) == 1;
-  const std::string lines =
-      PrintableText(LinesText(LinesBetween{answer.before, answer.line, answer.below, answer.span}));
+  const std::string lines = PlacesOf(answer);
   return Text(one ? "the GPU computed nothing for " : "the GPUs computed nothing for ",
               DurationText(answer.blocked_ns), one ? " " : " in all ",
               "because the host did something else before it submitted the next work",
@@ -65,7 +69,10 @@ std::string SeenText(const RunFindings& findings, const RankMeetings& meetings,
   uint64_t waited_ns = 0;
   if (!answer.wait_class.empty()) return WaitText(findings, answer);
   if (IsHostWork(answer)) return HostWorkText(findings, answer);
-  if (Is(answer, ProblemKind::kLateRank)) return LateRankText(meetings, &waited_ns);
+  if (Is(answer, ProblemKind::kLateRank)) {
+    const std::string lines = PlacesOf(answer);
+    return LateRankText(meetings, &waited_ns) + (lines.empty() ? "" : ", " + lines);
+  }
   const bool of_rank = answer.where == answer.rank;
   return Text(answer.problem, of_rank || !answer.line.empty()
                                   ? Text(of_rank ? ": " : " at ", PrintableText(answer.where))

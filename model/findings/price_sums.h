@@ -29,6 +29,7 @@ enum class Change : uint8_t {
   kLateRank        // `late_rank`: it comes to collectives when the others do
 };
 inline constexpr size_t kChanges = 12;
+inline constexpr size_t kLeastLinesOfFunction = 3;  // at which it waits the same way
 const char* ChangeName(Change change);  // "waits_of_line"
 inline bool IsOfWaits(Change change) { return change < Change::kAllocations; }
 

@@ -13,7 +13,7 @@ MODES = ("launcher",)
 TIMEOUT = 480
 RANKS, STEPS, LATE, LATE_MS, APART_S = 4, 2, 1, 100, 3
 LINE = re.compile(r"syncline: rank (\d+) came last to (\d+) of (\d+) collectives?; the others waited ([\d.]+ \w+) for it"
-                  r"( \(clocks .*\))?; that is worth [\d.]+ \w+ \(\d+(?:\.\d)? %\) if that rank comes when the others do")
+                  r"( \(clocks .*\))?(?:, (?:from|on the way|within) .*?)?; that is worth [\d.]+ \w+ \(\d+(?:\.\d)? %\) if that rank comes when the others do")
 
 
 def test(t):
