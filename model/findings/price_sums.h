@@ -30,7 +30,7 @@ enum class Change : uint8_t {
 };
 inline constexpr size_t kChanges = 12;
 inline constexpr size_t kLeastLinesOfFunction = 3;  // at which it waits the same way
-const char* ChangeName(Change change);  // "waits_of_line"
+const char* ChangeName(Change change);              // "waits_of_line"
 inline bool IsOfWaits(Change change) { return change < Change::kAllocations; }
 
 // Texts are as in WaitKey and GapKey; what does not apply is empty.
