@@ -98,9 +98,10 @@ __asm__(
 static char* pages;
 static atomic_int done;
 
+// The place is never free: what another thread mapped there meanwhile would be lost to it.
 static void* come_and_go(void* unused) {
   while (!atomic_load(&done)) {
-    munmap(pages, 4096);
+    mmap(pages, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     mmap(pages, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   }
   return unused;
