@@ -79,6 +79,15 @@ void TakeFunction(const PriceKey& function, ByKey* waits, std::vector<WaitedPlac
   places->push_back(std::move(place));
 }
 
+// "a.cu:9 main(), in a.cu:7 read()"; of a path that was just told, only the file.
+std::string CalledFrom(const std::string& caller, std::string_view line) {
+  const std::string_view place = std::string_view(caller).substr(0, caller.find(' '));
+  const size_t path = std::min(place.rfind(':'), place.size()), folder = place.rfind('/', path);
+  const bool is_same = line.substr(0, path + 1) == place.substr(0, path + 1);
+  if (is_same && folder != std::string_view::npos) line.remove_prefix(folder + 1);
+  return Text(caller, ", in ", line);
+}
+
 // A part of the line's waits; what the device did after them is that part of it.
 Waited PartOf(const Waited& whole, const PriceSums& part) {
   Waited waited = whole;
@@ -125,7 +134,7 @@ void TakeLine(const RunFindings& findings, const PriceKey& key, const Waited& wa
     return;
   }
   for (const auto& caller : told) {
-    places->push_back({caller->first, Text(caller->first.caller, ", in ", key.where), key.where, "",
+    places->push_back({caller->first, CalledFrom(caller->first.caller, key.where), key.where, "",
                        PartOf(waited, caller->second)});
   }
 }

@@ -18,7 +18,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 constexpr size_t kFindingLines = 9;  // after the head: the first ten lines are about what to change
-constexpr size_t kProblemLines = 2, kAdviceLines = 3;  // of one of them
+constexpr size_t kProblemLines = 3, kAdviceLines = 3;  // of one of them
 constexpr size_t kLeastColumns = 40;
 constexpr size_t kLeastSentence = 50;  // beside a gain
 constexpr size_t kLeastName = 24, kMostName = 160;
