@@ -39,8 +39,8 @@ std::optional<Spin> Spins::OnQuery(const SourceCall& call, const QueriedObject& 
   Spin& spin = found->second;
   spin.wait.end_ns = call.end_ns;
   spin.wait.correlation = call.correlation;
-  ++spin.wait.count;
-  spin.not_ready += not_ready;
+  spin.wait.count += call.queries;
+  if (not_ready) spin.not_ready += call.queries;
   if (not_ready) return closed;
   spin.answered = true;
   return Close(call.tid);  // Ready: whatever is asked next, this wait is over.

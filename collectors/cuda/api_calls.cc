@@ -41,9 +41,11 @@ void FindCalls(const Cupti& cupti, bool full) {
   }
 }
 
+// The handle; of the default stream, which has none, its other name. Null: unknown.
 const void* QueriedBy(const CUpti_CallbackData& call) {
-  return call.functionParams == nullptr ? nullptr
-                                        : *static_cast<const void* const*>(call.functionParams);
+  if (call.functionParams == nullptr) return nullptr;
+  const void* handle = *static_cast<const void* const*>(call.functionParams);
+  return handle == nullptr ? cudaStreamLegacy : handle;
 }
 
 uint32_t ResultOf(const CUpti_CallbackData& call) {

@@ -130,17 +130,19 @@ TEST_F(ApiCalls, ACallIsARecord) {
 TEST_F(ApiCalls, AQueryTellsWhatItAsksApart) {
   const void* one = &kRuntimeNames[0];
   const void* other = &kRuntimeNames[1];
-  for (const void* handle : {one, other, one, static_cast<const void*>(nullptr)}) {
+  const void* const no_handle = nullptr;  // the default stream
+  for (const void* handle : {one, other, one, no_handle, no_handle}) {
     ApiCall query(kRuntime, kQuery, 8);
     query.data().functionParams = &handle;
     query.Enter().Exit();
   }
   const auto calls = Calls();
-  ASSERT_EQ(calls.size(), 4u);
+  ASSERT_EQ(calls.size(), 5u);
   EXPECT_NE(calls[0].flags / kQueriedObject, 0);
   EXPECT_NE(calls[0].flags, calls[1].flags);
   EXPECT_EQ(calls[0].flags, calls[2].flags);
-  EXPECT_EQ(calls[3].flags, 0);
+  EXPECT_NE(calls[3].flags / kQueriedObject, 0);
+  EXPECT_EQ(calls[3].flags, calls[4].flags);
 }
 
 TEST_F(ApiCalls, TheCallThatAThreadIsInCanBeSeen) {

@@ -117,6 +117,9 @@ class CallLog {
       marks[correlation % kRemembered].store(MarkOf(correlation), std::memory_order_relaxed);
   }
 
+  static void AddToRow(ThreadLog& log, const WatchedCall& call, uint64_t begun, uint64_t end,
+                       uint32_t result);
+
   enum AtCall : uint8_t { kCountAsLost = 1, kWakeHelper = 2 };
   void DoAtCall(bool gives_work);
 
@@ -150,6 +153,33 @@ inline constexpr uint64_t kNotSeen = 0;
 inline constexpr uint64_t kNotRecorded = 1;
 inline constexpr uint64_t kLeftOut =
     2;  // the gate is closed: not counted among the open calls either
+
+inline uint16_t ResultOf(uint32_t result) {
+  return static_cast<uint16_t>(result > UINT16_MAX ? UINT16_MAX : result);
+}
+
+// A row of queries goes on while the program asks the next one within a pause of so many ticks (11
+// to 16 us, by the rate of the processor's clock), and is one record for so long at most (11 to 16
+// ms).
+inline constexpr uint64_t kRowPause = 1 << 15;
+inline constexpr uint64_t kRowLength = 1 << 25;
+inline constexpr uint64_t kRowBytes = sizeof(CallRecord) + sizeof(CallStack);
+
+// Adds a query to the row that the thread holds. False: it begins another one.
+inline bool GoesOn(const ThreadLog& log, const CallRecord& query) {
+  char* held = Held(log, kRowBytes);
+  if (held == nullptr) return false;
+  auto* row = reinterpret_cast<CallRecord*>(held);
+  auto* tail = reinterpret_cast<CallStack*>(held + sizeof(CallRecord));
+  if (row->head.id != query.head.id || row->result != query.result || row->source != query.source ||
+      query.begin - row->end > kRowPause || query.end - row->begin > kRowLength ||
+      tail->queries == UINT16_MAX)
+    return false;
+  row->end = query.end;
+  row->correlation = query.correlation;
+  ++tail->queries;
+  return true;
+}
 
 // Always inline: each is a part of the two functions that every call of the program runs.
 inline __attribute__((always_inline)) uint32_t NameIdOf(ThreadLog& log, const CallName& name) {
@@ -270,7 +300,11 @@ void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t 
   if (begun == open_calls::kNotRecorded) return;
   const CallName& name = *call.name;
   if (name.gives_work) log.worked_at = end;
+  const void* last_queried = log.queried;
   if (!inner) log.queried = name.queries && result != 0 ? call.queried : nullptr;
+  const bool again = !kHasArguments && !inner && stack == 0 && log.queried != nullptr &&
+                     log.queried == last_queried;
+  if (__builtin_expect(again, 0)) return AddToRow(log, call, begun, end, result);
   // Before the record; they may move the ring.
   const bool has_arguments =
       kHasArguments && EmitArguments(log, *arguments.schema, begun, arguments.values);
@@ -293,9 +327,9 @@ void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t 
   record->correlation = call.correlation;
   record->source = kSource;
   record->role = static_cast<uint8_t>(name.role | (has_arguments ? kCallHasPayload : 0));
-  record->result = static_cast<uint16_t>(result > UINT16_MAX ? UINT16_MAX : result);
+  record->result = open_calls::ResultOf(result);
   if (__builtin_expect(stack != 0, 0)) {
-    const CallStack tail = {stack, {}};
+    const CallStack tail = {stack, 0, {}};
     std::memcpy(room + sizeof(CallRecord), &tail, sizeof(tail));
   }
   Publish(log, bytes);
@@ -304,6 +338,32 @@ void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t 
   if (__builtin_expect(name.gives_work, 1))
     last_launch_.store(call.correlation, std::memory_order_relaxed);
   if (__builtin_expect(at_call_.load(std::memory_order_relaxed) != 0, 0)) DoAtCall(name.gives_work);
+}
+
+// A query like the one before: a program that asks without end makes one record of thousands.
+template <Source kSource>
+__attribute__((noinline)) void CallLog<kSource>::AddToRow(ThreadLog& log, const WatchedCall& call,
+                                                          uint64_t begun, uint64_t end,
+                                                          uint32_t result) {
+  const CallName& name = *call.name;
+  CallRecord query{};
+  query.head = {static_cast<uint8_t>(RecordKind::kCall),
+                static_cast<uint8_t>(name.flags | open_calls::QueriedObject(call.queried)),
+                open_calls::kRowBytes / kSlotBytes, open_calls::NameIdOf(log, name)};
+  query.begin = begun;
+  query.end = end;
+  query.correlation = call.correlation;
+  query.source = kSource;
+  query.role = name.role;
+  query.result = open_calls::ResultOf(result);
+  if (open_calls::GoesOn(log, query)) return;
+  PublishHeld(log);
+  char* room = Reserve(log, open_calls::kRowBytes);
+  if (room == nullptr) return CountLoss(kLoss_ring_full);
+  const CallStack tail = {0, 1, {}};
+  std::memcpy(room, &query, sizeof(query));
+  std::memcpy(room + sizeof(query), &tail, sizeof(tail));
+  Hold(log, open_calls::kRowBytes);
 }
 
 template <Source kSource>

@@ -47,7 +47,7 @@ uint32_t TakeNextStack(ThreadLog& log) {
   return 100 + g_stacks_taken++;
 }
 
-// Of each call the id in its second slot; -1: it has one slot.
+// Of each call the id in its second slot; -1: it has one slot. Of a row of queries -10 for each.
 std::vector<int64_t> StacksOfCalls() {
   std::vector<int64_t> stacks;
   for (const ThreadRecords& thread : RecordsOfThreads()) {
@@ -55,7 +55,9 @@ std::vector<int64_t> StacksOfCalls() {
       if (view.kind() != RecordKind::kCall) return;
       const bool has = view.bytes == sizeof(CallRecord) + sizeof(CallStack);
       EXPECT_TRUE(has || view.bytes == sizeof(CallRecord)) << view.bytes;
-      stacks.push_back(has ? int64_t{view.Load<CallStack>(sizeof(CallRecord)).stack} : -1);
+      const CallStack tail = has ? view.Load<CallStack>(sizeof(CallRecord)) : CallStack{};
+      const int64_t in_row = -10 * int64_t{tail.queries};
+      stacks.push_back(!has ? -1 : tail.queries != 0 ? in_row : int64_t{tail.stack});
     }));
   }
   return stacks;
@@ -207,7 +209,7 @@ TEST_F(CallLogs, OfARowOfQueriesTheFirstBearsItsStack) {
   for (const WatchedCall& what : {ask, ask}) call(what, kNotReady);
   call(wait, 0);
   call(ask, kNotReady);
-  EXPECT_EQ(StacksOfCalls(), (std::vector<int64_t>{100, -1, -1, 101, 102, -1, -1, 103}));
+  EXPECT_EQ(StacksOfCalls(), (std::vector<int64_t>{100, -20, 101, 102, -10, -1, 103}));
   // A new row begins behind an answer that it is done, and with another object.
   call(ask, 0);
   call(ask, kNotReady);
@@ -215,8 +217,33 @@ TEST_F(CallLogs, OfARowOfQueriesTheFirstBearsItsStack) {
   call(elsewhere, kNotReady);
   for (const WatchedCall& what : {unknown, unknown}) call(what, kNotReady);
   const std::vector<int64_t> all = StacksOfCalls();
-  EXPECT_EQ(std::vector<int64_t>(all.begin() + 8, all.end()),
-            (std::vector<int64_t>{-1, 104, 105, -1, 106, 107}));
+  EXPECT_EQ(std::vector<int64_t>(all.begin() + 7, all.end()),
+            (std::vector<int64_t>{-1, 104, 105, -10, 106, 107}));
+}
+
+TEST_F(CallLogs, ARowOfQueriesIsSeenWithWhatFollows) {
+  const int event = 0;
+  const WatchedCall ask = {&kAsk, 1, &event}, wait = {&kWait, 2};
+  const auto query = [&](uint32_t result) { g_lower.End(ask, g_lower.Begin(ask), result); };
+  const auto row = [] { return reinterpret_cast<CallRecord*>(Held(*t_log, 64)); };
+  for (int i = 0; i < 1000; ++i) query(600);
+  EXPECT_NE(row(), nullptr);
+  query(0);
+  EXPECT_EQ(StacksOfCalls(), (std::vector<int64_t>{-1, -9990, -1}));
+  EXPECT_EQ(row(), nullptr);
+  // After a pause, at its longest, behind another result or another record, a new row begins.
+  for (int i = 0; i < 3; ++i) query(600);
+  row()->end -= open_calls::kRowPause + 1;
+  for (int i = 0; i < 2; ++i) query(600);
+  row()->begin -= open_calls::kRowLength;
+  query(600);
+  query(700);
+  EmitText(*t_log, RecordKind::kName, 77, 0, 0, 0, "n", 1);
+  query(700);
+  g_lower.End(wait, g_lower.Begin(wait), 0);
+  EXPECT_EQ(StacksOfCalls(),
+            (std::vector<int64_t>{-1, -9990, -1, -1, -20, -20, -10, -10, -10, -1}));
+  EXPECT_EQ(AllLosses(), 0u);
 }
 
 TEST_F(CallLogs, ACallBearsNothingWhereThereIsNoStack) {

@@ -64,6 +64,20 @@ inline void Publish(ThreadLog& log, uint64_t bytes) {
   log.control->head.store(log.head, std::memory_order_release);
 }
 
+// As Publish, but the consumer sees the record with the thread's next one, not before: until then
+// the thread may change it. A kill takes it away.
+inline void Hold(ThreadLog& log, uint64_t bytes) { log.head += bytes; }
+
+// The record of `bytes` that the thread held as its last; null: it held none.
+inline char* Held(const ThreadLog& log, uint64_t bytes) {
+  const uint64_t at = (log.head - bytes) & log.mask;  // in the ring, whatever others write to it
+  if (log.head - log.control->head.load(std::memory_order_relaxed) != bytes) return nullptr;
+  return at + bytes > log.mask + 1 ? nullptr : log.data + at;
+}
+
+// Makes it visible, if there is one.
+inline void PublishHeld(ThreadLog& log) { Publish(log, 0); }
+
 // Writes a record of one or more whole slots as it stands. False: lost; the caller counts.
 template <typename Record>
 inline bool Emit(ThreadLog& log, const Record& record) {

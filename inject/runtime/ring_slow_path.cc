@@ -67,6 +67,7 @@ bool Replace(ProcessState* process, ThreadLog& log, uint64_t bytes) {
     log.replace_at_ns = MonotonicNs() + kReplaceAgainNs;
     return false;
   }
+  PublishHeld(log);
   const uint32_t old = log.ring;
   RingControl* control = log.control;
   header->rings[index].previous.store(old + 1, std::memory_order_release);

@@ -2,6 +2,7 @@
 // Tests of making room: the doorbell, growing, and a consumer that is gone.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -226,6 +227,45 @@ TEST(MakeRoom, ARecordLargerThanTheRing) {
     EXPECT_EQ(Log().head, Log().control->head.load());
     recording.Drain();
     EXPECT_TRUE(Put());
+  });
+}
+
+// Until something else is recorded the consumer does not see it.
+void PutAndHold() {
+  HookScope scope;
+  ASSERT_TRUE(scope);
+  char* room = Reserve(scope.log(), 2 * kSlotBytes);
+  ASSERT_NE(room, nullptr);
+  *reinterpret_cast<RecordHead*>(room) = {static_cast<uint8_t>(RecordKind::kMark), 0, 2, 0};
+  Hold(scope.log(), 2 * kSlotBytes);
+}
+
+TEST(MakeRoom, WhatIsHeldIsSeenWhenItsThreadGoesOnOrEnds) {
+  InOwnProcess([] {
+    Recording recording({RingOption(16 * kMinRingBytes)});
+    ASSERT_TRUE(Put());
+    FillTo(kMinRingBytes - 4 * kSlotBytes);
+    const uint32_t ring = Log().ring;
+    const size_t before = recording.Records(ring).size();
+    PutAndHold();
+    EXPECT_EQ(recording.Records(ring).size(), before);
+    EXPECT_NE(Held(Log(), 2 * kSlotBytes), nullptr);
+    ASSERT_TRUE(Put(8));  // in a larger ring
+    EXPECT_NE(Log().ring, ring);
+    EXPECT_EQ(recording.Records(ring).size(), before + 1);
+    EXPECT_EQ(Held(Log(), 2 * kSlotBytes), nullptr);
+    uint32_t others = 0;
+    std::thread([&] {
+      ASSERT_TRUE(Put());
+      others = Log().ring;
+      PutAndHold();
+    }).join();
+    const auto marks = recording.Records(others);
+    EXPECT_EQ(std::count_if(marks.begin(), marks.end(),
+                            [](const RecordHead* head) {
+                              return head->kind == static_cast<uint8_t>(RecordKind::kMark);
+                            }),
+              2);
   });
 }
 

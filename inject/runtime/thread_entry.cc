@@ -159,6 +159,7 @@ void EndThread(ThreadLog& log) {
   ProcessState* process = FindProcess();
   if (process == nullptr || log.depth_limit == 0) return;
   if (log.tid == SysTid()) EmitKernelName(log);  // else it is dead and we are the one who noticed
+  PublishHeld(log);
   const uint64_t now = Ticks();
   log.over_depth = 0;
   while (log.depth != 0) {

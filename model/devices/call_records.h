@@ -17,12 +17,13 @@ struct SourceCall {
   uint64_t end_ns = 0;
   uint32_t correlation = 0;
   uint32_t tid = 0;
-  uint16_t name = 0;    // CallRecords::CallName
-  uint16_t result = 0;  // 0: success
-  bool inner = false;   // made inside another recorded call: never judged, the outer one is
-  bool open = false;    // had not returned when the process ended, which is its end_ns
-  uint8_t queried = 0;  // of a query: two numbers are two events or streams; 0: unknown
-  uint8_t role = 0;     // as in CallRecord
+  uint16_t name = 0;        // CallRecords::CallName
+  uint16_t result = 0;      // 0: success
+  bool inner : 1 = false;   // made inside another recorded call: never judged, the outer one is
+  bool open : 1 = false;    // had not returned when the process ended, which is its end_ns
+  uint8_t queried : 6 = 0;  // of a query: two numbers are two events or streams; 0: unknown
+  uint8_t role = 0;         // as in CallRecord
+  uint16_t queries = 1;     // of one object, one after the other, that it stands for
 };
 static_assert(sizeof(SourceCall) == 32);
 

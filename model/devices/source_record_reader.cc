@@ -62,7 +62,8 @@ void SourceRecordReader::OnCall(Stream& stream, const CallRecord& record, bool o
   call.inner = (record.head.flags & kInnerCall) != 0;
   call.open = open;
   call.role = record.role;
-  if (!GaveWork(record)) call.queried = static_cast<uint8_t>(record.head.flags / kQueriedObject);
+  if (!GaveWork(record)) call.queried = (record.head.flags / kQueriedObject) & 0x3f;
+  if (stream.queries() != 0) call.queries = static_cast<uint16_t>(stream.queries());
   records_.calls.push_back(call);
 }
 

@@ -394,11 +394,18 @@ bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const c
       if (__builtin_expect(!stream->open_calls_.empty(), 0)) StrikeCall(stream, call);
       const bool has_arguments = (call.role & kCallHasPayload) != 0;
       const bool whole = !has_arguments || TakeArguments(stream, call.begin);
-      const bool has_stack = wants_stacks_ && bytes >= sizeof(CallRecord) + sizeof(CallStack);
-      if (has_stack) stream->UseStack(Load<CallStack>(record + sizeof(CallRecord)).stack);
+      const bool has_tail = bytes >= sizeof(CallRecord) + sizeof(CallStack);
+      if (has_tail) {
+        const auto tail = Load<CallStack>(record + sizeof(CallRecord));
+        stream->queries_ = tail.queries;
+        if (wants_stacks_) stream->UseStack(tail.stack);
+      }
       sink_->OnCall(*stream, call);
       if (__builtin_expect(has_arguments, 0)) stream->arguments_ = nullptr;
-      if (has_stack) stream->UseStack(0);
+      if (has_tail) {
+        stream->queries_ = 0;
+        stream->UseStack(0);
+      }
       return whole;
     }
     case RecordKind::kDeviceClock: {

@@ -71,6 +71,8 @@ class Stream {
   uint16_t CallNumber(uint32_t name) const;
   // Typed arguments of the call or operation that is being handed over; null: none.
   const Payloads* arguments() const { return arguments_; }
+  // How many queries of one object the call that is being handed over stands for; 0: it is one.
+  uint32_t queries() const { return queries_; }
   // The stack of the call that is being handed over; null: none. Lives as long as the reading. Only
   // with kStacks.
   const CodeStack* stack() const { return stack_; }
@@ -116,6 +118,7 @@ class Stream {
   NameTable names_;
   std::unordered_map<uint32_t, uint16_t> call_numbers_;  // by name
   const Payloads* arguments_ = nullptr;
+  uint32_t queries_ = 0;
   const CodeStack* stack_ = nullptr;
   bool stack_left_out_ = false;
   // Null: there was no room for it.

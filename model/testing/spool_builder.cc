@@ -101,10 +101,11 @@ RecordBatch& RecordBatch::Call(const CallRecord& given) {
   return *this;
 }
 
-RecordBatch& RecordBatch::CallWithStack(const CallRecord& given, uint32_t stack) {
+RecordBatch& RecordBatch::CallWithStack(const CallRecord& given, uint32_t stack,
+                                        uint32_t queries) {
   CallRecord call = given;
   if (call.source == 0) call.source = kSource;
-  const CallStack tail = {stack, {}};
+  const CallStack tail = {stack, queries, {}};
   char both[sizeof(call) + sizeof(tail)];
   std::memcpy(both, &call, sizeof(call));
   std::memcpy(both + sizeof(call), &tail, sizeof(tail));

@@ -59,7 +59,7 @@ class RecordBatch {
                      uint64_t lent = 0);
   // Kind and slots are set, and the source where it is 0; flags and ids are as given.
   RecordBatch& Call(const CallRecord& call);
-  RecordBatch& CallWithStack(const CallRecord& call, uint32_t stack);
+  RecordBatch& CallWithStack(const CallRecord& call, uint32_t stack, uint32_t queries = 0);
   RecordBatch& DeviceOp(const DeviceOpRecord& op, const KernelDetails* kernel = nullptr);
   RecordBatch& DeviceEvent(const DeviceEventRecord& note);
   RecordBatch& Coverage(uint64_t ticks, GpuCoverage coverage, uint32_t why,

@@ -43,6 +43,7 @@ def test(t):
             t.check(causes <= CAUSES, f"{program}: gaps because of {causes}")
     print(f"{right} waits right, hidden {hidden}")
     step(t)
+    spin(t)
 
 
 def arrows(t, trace, program):
@@ -70,3 +71,14 @@ def step(t):
     for option in ("--gpu-gap", "--cuda-gap"):  # its name before
         longer = t.record([t.cuda_program("training_step"), "2"], options=[option, "1m"], env=env).trace()
         t.equal(longer.gaps(), [], "gaps of a minute")
+
+
+def spin(t):
+    """One record stands for a row of queries: each is in one of them, and there are few."""
+    recording = t.record([t.cuda_program("query_spin")], env={**t.gpu_environment(), "SIMGPU_DURATIONS": "*=100ms"})
+    queries = [call for name in ("cudaEventQuery", "cudaStreamQuery") for call in recording.trace().calls(name=name)]
+    asked = sum(call.args.get("queries", 1) for call in queries)
+    t.check(1000 < asked and asked == int(recording.out), f"{asked} in the trace, {recording.out}")
+    t.check(len(queries) < asked / 100, f"{len(queries)} records of {asked} queries")
+    spins = [wait.args["count"] for wait in recording.trace().waits() if wait.args["class"] == "query_spin"]
+    t.check(len(spins) == 2 and sum(spins) == asked - 1, f"{spins} of {asked}")

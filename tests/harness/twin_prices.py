@@ -28,9 +28,9 @@ class Priced(namedtuple("Priced", "recorded_ms gain_ms steps findings")):
 
 
 def mark(twin):
-    """How a place at the marked line is written, however the path to it is."""
+    """How a place at the marked line ends, however the path to it is."""
     path, number = twins.line_of(twin)
-    return f"{os.path.relpath(path, ROOT)}:{number} "
+    return f"{os.path.basename(path)}:{number} "
 
 
 def gain_ns(twin, prices):

@@ -76,6 +76,7 @@ void CallEvents::WriteOdd(Stream& stream, const CallRecord& call, uint64_t begin
   if (!inner && call.correlation != 0)
     line_.Number("correlation", job_.Correlation(call.correlation));
   if (call.result != 0) line_.Number("error", call.result);
+  if (stream.queries() > 1) line_.Number("queries", stream.queries());
   if (const Wait* wait = WaitOf(call, stream.tid(), begin))
     line_.Members(text_.CallArguments(*wait));
   const uint32_t stack = PlaceInCode(stream);
