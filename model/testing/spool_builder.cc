@@ -101,8 +101,7 @@ RecordBatch& RecordBatch::Call(const CallRecord& given) {
   return *this;
 }
 
-RecordBatch& RecordBatch::CallWithStack(const CallRecord& given, uint32_t stack,
-                                        uint32_t queries) {
+RecordBatch& RecordBatch::CallWithStack(const CallRecord& given, uint32_t stack, uint32_t queries) {
   CallRecord call = given;
   if (call.source == 0) call.source = kSource;
   const CallStack tail = {stack, queries, {}};
