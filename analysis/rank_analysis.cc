@@ -226,11 +226,20 @@ void RankAnalysis::MeasureDevices(const ProgramRun& run, const SourceRun& source
     device.pid = run.outer_pid;
     device.source = source.facts.name;
     const auto known = source.devices.infos.find(device.device);
-    if (known != source.devices.infos.end()) device.name = known->second.name;
+    if (known != source.devices.infos.end()) {
+      device.name = known->second.name;
+      device.uuid = UuidText(known->second.facts.uuid);
+    }
     std::copy(gaps_[device.device].begin(), gaps_[device.device].end(), device.gaps_ns);
     part.devices.push_back(std::move(device));
   }
   gaps_.clear();
+  for (const auto& [number, info] : source.devices.infos) {
+    const std::string uuid = UuidText(info.facts.uuid);
+    const bool works = std::any_of(part.devices.begin(), part.devices.end(),
+                                   [&uuid](const DeviceUse& use) { return use.uuid == uuid; });
+    if (!works && !uuid.empty()) part.idle_devices.push_back(uuid);
+  }
 }
 
 WorkCurves* RankAnalysis::CurvesOf(const ProgramRun& run) const {

@@ -61,6 +61,8 @@ constexpr Advice kAdviceRows[kProblemKinds] = {
     {"other_device", "a GPU has nothing to do until another GPU's work is done",
      "if no piece needs all the others",
      "divide the work into pieces, so that the GPUs work at the same time"},
+    {"shared_device", "ranks compute on one GPU, while others have nothing to do", "",
+     "give each rank a GPU of its own, by its number on its machine"},
     {"launch_bound", "the GPU is done with each kernel before the next is launched",
      "if what is launched without a wait between is launched at once",
      "fewer and larger kernels, or a graph"},

@@ -12,6 +12,7 @@
 #include "report/advice.h"
 #include "report/late_stage.h"
 #include "report/lost_records.h"
+#include "report/shared_devices.h"
 #include "report/waited_places.h"
 #include "report/words.h"
 
@@ -73,6 +74,7 @@ class Answers {
                  const std::string& otherwise);
   void FirstUse();
   void OtherDevices();
+  void SharedDevice();
   void HardlyWorks();
   std::pair<uint64_t, uint64_t> BusyOf(const std::string& steps) const;
   void LateRank();
@@ -317,6 +319,20 @@ void Answers::OtherDevices() {
   }
 }
 
+// What else is found is of less use: the ranks do not compute where they were meant to.
+void Answers::SharedDevice() {
+  const SharedDevices devices = FindSharedDevices(findings_);
+  if (devices.shared.empty() || devices.idle == 0) return;
+  const auto& [use, ranks] = devices.shared[0];
+  ReportFinding finding;
+  finding.where = Text("device ", use->device, ": ", use->name);
+  finding.rank = SharedDevices::RanksText(ranks);
+  Add(ProblemKind::kSharedDevice, use->source, std::move(finding), nullptr);
+  found_.back().problem =
+      Text(CountText(ranks.size()), " ranks compute on one GPU, while ", CountText(devices.idle),
+           devices.idle == 1 ? " other has" : " others have", " nothing to do");
+}
+
 // Whether one of the ranges of "step # > backward" has that name.
 bool IsIn(std::string_view ranges, std::string_view name) {
   constexpr std::string_view kWithin = " > ";
@@ -343,7 +359,8 @@ std::pair<uint64_t, uint64_t> Answers::BusyOf(const std::string& steps) const {
       seen += use.SeenNs();
     }
   }
-  return {busy, seen};
+  // Of a device that several ranks share each has a part.
+  return {busy, static_cast<uint64_t>(static_cast<double>(seen) / UsesOfEachDevice(findings_))};
 }
 
 // The line that takes most of the time in which devices compute nothing, where they seldom compute.
@@ -482,6 +499,7 @@ void Answers::Imbalance() {
 
 bool Answers::IsWorth(const ReportFinding& finding) const {
   if (finding.priced) return IsWorthChanging(finding);
+  if (finding.kind == AdviceOf(ProblemKind::kSharedDevice).kind) return true;
   return length_ns_ != 0 && 100 * static_cast<double>(finding.blocked_ns) >=
                                 kLeastPercent * static_cast<double>(length_ns_ * ranks_);
 }
@@ -494,11 +512,15 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   FirstUse();
   OtherDevices();
   HardlyWorks();
+  SharedDevice();
   // Of two ways to keep a device busy that bring about the same, a wait that goes is less work than
   // another thread.
   const auto cost = [this](const ReportFinding& finding) {
     const uint64_t gain = finding.priced ? finding.gain_ns : finding.blocked_ns / ranks_;
-    const uint64_t worth = !finding.worth ? 0 : IsHostWork(finding) ? gain - gain / 5 : gain;
+    const uint64_t worth = !finding.worth                                              ? 0
+                           : finding.kind == AdviceOf(ProblemKind::kSharedDevice).kind ? UINT64_MAX
+                           : IsHostWork(finding) ? gain - gain / 5
+                                                 : gain;
     return std::tuple(worth, finding.blocked_ns);
   };
   std::stable_sort(
@@ -525,34 +547,7 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   return worth;
 }
 
-// From the first step to the end of what was submitted in the last one.
-uint64_t TimeOfSteps(const RankPart& part) {
-  const auto most = std::max_element(
-      part.steps.begin(), part.steps.end(),
-      [](const StepSeries& a, const StepSeries& b) { return a.steps.size() < b.steps.size(); });
-  const Step* const first = most == part.steps.end() ? nullptr : FirstSteadyStep(most->steps);
-  if (first == nullptr) return 0;
-  const Step& last = most->steps.back();
-  const uint64_t begin_ns = first->begin_ns;
-  uint64_t end_ns = last.begin_ns + last.duration_ns;
-  for (const DeviceUse& use : part.devices) end_ns = std::max(end_ns, use.end_ns);
-  return end_ns > begin_ns ? end_ns - begin_ns : 0;
-}
-
 }  // namespace
-
-uint64_t WorkingTimeNs(const RunFindings& findings) {
-  uint64_t begin = UINT64_MAX, end = 0, longest = 0, steps = 0;
-  for (const auto& [name, part] : findings.ranks) {
-    steps = std::max(steps, TimeOfSteps(part));
-    longest = std::max(longest, part.replay.whole_ns);
-    if (!part.complete) continue;
-    begin = std::min(begin, part.begin_ns);
-    end = std::max(end, part.end_ns);
-  }
-  if (steps != 0) return steps;
-  return longest != 0 ? longest : end > begin ? end - begin : 0;
-}
 
 bool IsHostWork(const ReportFinding& finding) {
   return finding.kind == AdviceOf(ProblemKind::kHostWork).kind ||

@@ -444,6 +444,59 @@ TEST(AnswersTest, TheStageInWhichARankIsLonger) {
   EXPECT_EQ(LateStageOf(findings, "rank-1", 9000 * kOneMs).name, "") << "they waited for more";
 }
 
+// `rank` computes `percent` of a second on the device `uuid`.
+void Compute(RunFindings* findings, int rank, const char* uuid, uint64_t percent) {
+  DeviceUse use;
+  use.source = "cuda";
+  use.name = "H100";
+  use.uuid = uuid;
+  use.operations = 1;
+  use.end_ns = 1000 * kOneMs;
+  use.busy_ns = use.computing_ns = percent * 10 * kOneMs;
+  findings->ranks["rank-" + std::to_string(rank)].devices = {use};
+}
+
+TEST(AnswersTest, RanksOnOneDeviceComeFirstWhereAnotherIsIdle) {
+  RunFindings findings = Working(3);
+  for (int rank = 0; rank < 3; ++rank) Compute(&findings, rank, "one", 90);
+  findings.ranks["rank-1"].idle_devices = {"two", "three"};
+  const auto shared = [&] {
+    const auto found = FindAnswers(findings, {});
+    return !found.empty() && found[0].kind == "shared_device" ? found[0] : ReportFinding();
+  };
+  EXPECT_EQ(shared().problem, "3 ranks compute on one GPU, while 2 others have nothing to do");
+  EXPECT_EQ(shared().rank, "ranks 0-2");
+  EXPECT_EQ(shared().where, "device 0: H100");
+  EXPECT_TRUE(shared().worth);
+  Compute(&findings, 2, "two", 90);
+  EXPECT_EQ(shared().problem, "2 ranks compute on one GPU, while 1 other has nothing to do");
+  EXPECT_EQ(shared().rank, "ranks 0, 1");
+  // The same uuid on another machine is another device; without another one nobody has a choice.
+  findings.ranks["rank-1"].host = "other";
+  EXPECT_EQ(shared().kind, "");
+  findings.ranks["rank-1"].host = findings.ranks["rank-0"].host;
+  findings.ranks["rank-1"].idle_devices.clear();
+  EXPECT_EQ(shared().kind, "");
+  Compute(&findings, 0, "", 90);
+  findings.ranks["rank-1"].idle_devices = {"three"};
+  EXPECT_EQ(shared().kind, "") << "not known";
+}
+
+TEST(AnswersTest, WhatSharesADeviceHasAPartOfIt) {
+  RunFindings findings = Working(2);
+  for (int rank = 0; rank < 2; ++rank) Compute(&findings, rank, "one", 15);
+  GapKey gap{"cuda", GapCause::kHostBusy, "", "", {"a.cu:1 f()", "a.cu:2 f()", "", {}, ""}};
+  for (int i = 0; i < 100; ++i) findings.gaps[gap].Add(40 * kOneMs);
+  const auto hardly = [&] {
+    const auto found = FindAnswers(findings, {});
+    return std::any_of(found.begin(), found.end(),
+                       [](const auto& answer) { return answer.kind == "hardly_works"; });
+  };
+  EXPECT_FALSE(hardly()) << "30 % of it";
+  Compute(&findings, 1, "two", 15);
+  EXPECT_TRUE(hardly());
+}
+
 TEST(AnswersTest, TheTimeOfStepsCounts) {
   RunFindings findings = Working(1);
   RankPart& part = findings.ranks["rank-0"];

@@ -10,6 +10,7 @@
 #include "model/devices/gpu_coverage.h"
 #include "model/run/losses.h"
 #include "report/lost_records.h"
+#include "report/shared_devices.h"
 
 namespace syncline {
 namespace {
@@ -61,6 +62,13 @@ void AddProblems(const RunFindings& findings, Sentences* health) {
   for (const auto& [name, part] : findings.ranks) {
     for (const std::string& problem : part.problems) health->push_back(Text(name, ": ", problem));
   }
+}
+
+void AddSharedDevices(const RunFindings& findings, Sentences* health) {
+  for (const auto& [use, ranks] : FindSharedDevices(findings).shared)
+    health->push_back(Text(SharedDevices::RanksText(ranks), " compute on one GPU (device ",
+                           use->device, ": ", use->name,
+                           "): how busy it is says of each rank what that rank had of it"));
 }
 
 // Ranks of the job that have nothing here.
@@ -206,6 +214,7 @@ void AddHealth(const RunFindings& findings, const RankMeetings& meetings,
   Sentences* health = &report->health;
   AddIncomplete(findings, sources, health);
   AddMissing(findings, sources, health);
+  AddSharedDevices(findings, health);
   AddLosses(findings, report);
   AddNoEnds(findings, sources, health);
   MarkLost(findings, report);

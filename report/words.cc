@@ -111,6 +111,7 @@ std::string GainText(const ReportFinding& finding) {
   const bool once = !finding.worth && !finding.priced;
   if (once) return Text("once ", DurationText(finding.blocked_ns));
   if (!finding.worth) return "nothing";
+  if (!finding.priced && finding.blocked_ns == 0) return "at first";
   if (!finding.priced)
     return Text(finding.wait_class.empty() ? "idle " : "waited ", DurationText(finding.blocked_ns));
   return Text("-", DurationText(finding.gain_ns), " (", ShareText(finding.gain_percent / 100), ")");

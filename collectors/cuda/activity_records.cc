@@ -141,6 +141,9 @@ void RecordDevice(const CUpti_ActivityDevice4& device) {
   facts.registers_per_multiprocessor = device.maxRegistersPerMultiprocessor;
   facts.shared_per_block = device.maxSharedMemoryPerBlock;
   facts.shared_per_multiprocessor = device.maxSharedMemoryPerMultiprocessor;
+  const CUuuid& uuid = device.isMigEnabled != 0 ? device.migUuid : device.uuid;
+  static_assert(sizeof(uuid) == sizeof(facts.uuid));
+  std::memcpy(facts.uuid, &uuid, sizeof(uuid));
   constexpr size_t kMaxName = 255;
   char text[sizeof(facts) + kMaxName];
   std::memcpy(text, &facts, sizeof(facts));

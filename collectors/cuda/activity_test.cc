@@ -173,9 +173,12 @@ TEST_F(Activities, ADevice) {
   device.numMultiprocessors = 132;
   device.maxWarpsPerMultiprocessor = 64;
   device.numThreadsPerWarp = 32;
+  std::memset(&device.uuid, 7, sizeof(device.uuid));
+  std::memset(&device.migUuid, 8, sizeof(device.migUuid));
   Record(device);  // without a name
   const std::string long_name(1000, 'x');
   device.name = long_name.c_str();
+  device.isMigEnabled = 1;
   Record(device);
   const auto devices = ReadRecords(RecordKind::kDevice);
   ASSERT_EQ(devices.size(), 2u);
@@ -183,6 +186,8 @@ TEST_F(Activities, ADevice) {
   EXPECT_EQ(devices[0].facts.multiprocessors, 132u);
   EXPECT_EQ(devices[0].facts.threads_per_multiprocessor, 2048u);
   EXPECT_EQ(devices[0].name, "");
+  EXPECT_EQ(devices[0].facts.uuid[15], 7);
+  EXPECT_EQ(devices[1].facts.uuid[0], 8) << "of the part that the process has";
   EXPECT_EQ(devices[1].name, long_name.substr(0, 255));
 }
 

@@ -33,6 +33,8 @@ constexpr AdviceRow kAdvice[] = {
      "run each kernel once before the loop, or set CUDA_MODULE_LOADING=EAGER"},
     {ProblemKind::kAllocation,
      "allocate before the loop and use the memory again, or use cudaMallocAsync"},
+    {ProblemKind::kSharedDevice,
+     "give each rank a GPU of its own: cudaSetDevice with the rank's number on its machine"},
     {ProblemKind::kLaunchBound, "fewer and larger kernels, or a CUDA graph"},
     {ProblemKind::kDefaultStream,
      "make streams with cudaStreamNonBlocking, or compile with --default-stream per-thread"},

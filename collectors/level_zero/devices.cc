@@ -111,6 +111,8 @@ void EmitFacts(const Device& device, const ze_device_properties_t& properties) {
   facts.memory = properties.maxMemAllocSize;
   facts.multiprocessors =
       properties.numSlices * properties.numSubslicesPerSlice * properties.numEUsPerSubslice;
+  static_assert(sizeof(properties.uuid.id) == sizeof(facts.uuid));
+  std::memcpy(facts.uuid, properties.uuid.id, sizeof(facts.uuid));
   TextBuffer name;
   name.Add(properties.name);
   if ((properties.flags & ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE) != 0)

@@ -24,6 +24,8 @@ constexpr AdviceRow kAdvice[] = {
      "prepare it ahead: a DataLoader with num_workers and pin_memory, or a thread"},
     {ProblemKind::kSlowLaunch,
      "fewer and larger kernels (torch.compile), or a graph of them (mode=\"reduce-overhead\")"},
+    {ProblemKind::kSharedDevice,
+     "give each rank a GPU of its own: torch.cuda.set_device(int(os.environ[\"LOCAL_RANK\"]))"},
     {ProblemKind::kLaunchBound,
      "fewer and larger kernels (torch.compile), or a graph of them (mode=\"reduce-overhead\")"},
     {ProblemKind::kDefaultStream, "work in a torch Stream: it does not wait for the default one"},

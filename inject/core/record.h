@@ -408,6 +408,8 @@ struct DeviceFacts {
   uint32_t registers_per_block, registers_per_multiprocessor;
   uint32_t shared_per_block, shared_per_multiprocessor;
   uint32_t reserved;
+  uint8_t uuid[16];  // the vendor's, the same for all processes; of a part of a device its own; 0:
+                     // unknown
 };
 
 // One open push/pop range of a thread, kept in the segment so that a crash still shows it.
@@ -431,7 +433,7 @@ static_assert(sizeof(StreamRecord) == 32 && sizeof(TextRecord) == 32 && sizeof(R
 static_assert(sizeof(CallRecord) == 32 && sizeof(DeviceClockRecord) == 32);
 static_assert(sizeof(DeviceOpRecord) == 64 && sizeof(KernelDetails) == 64);
 static_assert(sizeof(GpuCoverageRecord) == 32);
-static_assert(sizeof(DeviceEventRecord) == 64 && sizeof(DeviceFacts) == 56);
+static_assert(sizeof(DeviceEventRecord) == 64 && sizeof(DeviceFacts) == 72);
 static_assert(sizeof(RangeAttributes) == 32 && sizeof(OpenRange) == 64);
 
 }  // namespace syncline

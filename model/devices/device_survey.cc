@@ -83,6 +83,19 @@ const EventRecorded* DeviceSurvey::LastRecorded(uint32_t event, uint32_t before)
   return found ? &*std::prev(next) : nullptr;
 }
 
+std::string UuidText(const uint8_t (&uuid)[16]) {
+  if (std::all_of(std::begin(uuid), std::end(uuid), [](uint8_t byte) { return byte == 0; }))
+    return "";
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (size_t i = 0; i < sizeof(uuid); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += kDigits[uuid[i] >> 4];
+    text += kDigits[uuid[i] & 15];
+  }
+  return text;
+}
+
 void DeviceSurvey::OnDeviceClock(const DeviceClockRecord& reading) {
   if (clocks.size() >= kMaxClocks && !clocks.contains(reading.head.id)) return;
   if (!TakeFrom(&room_->readings)) return;

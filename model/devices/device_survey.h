@@ -19,6 +19,10 @@
 
 namespace syncline {
 
+// "5369...-...": as the vendors' tools write it, without what they write before it. Empty: it is
+// not known.
+std::string UuidText(const uint8_t (&uuid)[16]);
+
 struct DeviceInfo {
   DeviceFacts facts{};
   std::string name;

@@ -31,13 +31,14 @@ enum class ProblemKind : uint8_t {
   kFirstUse,
   kHardlyWorks,
   kOtherDevice,
+  kSharedDevice,
   kLaunchBound,
   kCopyBlocks,
   kDefaultStream,
   kLateRank,
   kImbalance
 };
-inline constexpr size_t kProblemKinds = 27;
+inline constexpr size_t kProblemKinds = 28;
 
 // What to do about it, in the words of a vendor's users.
 struct AdviceRow {

@@ -139,6 +139,7 @@ struct DeviceUse {
   std::string source;
   uint32_t device = 0;
   std::string name;
+  std::string uuid;       // as UuidText; empty: unknown
   uint64_t begin_ns = 0;  // of the first operation
   uint64_t end_ns = 0;    // of the last
   uint64_t operations = 0;
@@ -223,6 +224,7 @@ struct RankPart {
   std::vector<std::string> limits;    // options by which only a part was recorded: "--steps 5:8"
   std::vector<CoverageFact> coverage;
   std::vector<DeviceUse> devices;
+  std::vector<std::string> idle_devices;  // uuids of those that it saw and gave no work
   std::vector<StepSeries> steps;
   uint64_t steps_left_out = 0;
   ReplayFacts replay;

@@ -221,6 +221,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, DeviceUse>& use) {
   visit("source", use.source);
   visit("device", use.device);
   visit("name", use.name);
+  visit("uuid", use.uuid);
   visit("begin_ns", use.begin_ns);
   visit("end_ns", use.end_ns);
   visit("operations", use.operations);
@@ -253,6 +254,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, RankPart>& part) {
   visit("calls", part.calls);
   visit("device_ops", part.device_ops);
   visit("missing", part.missing);
+  visit("idle_devices", part.idle_devices);
   visit("problems", part.problems);
   visit("limits", part.limits);
   visit("steps_left_out", part.steps_left_out);

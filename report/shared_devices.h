@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices that several ranks compute on: often a forgotten choice of the device.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "model/findings/run_findings.h"
+
+namespace syncline {
+
+struct SharedDevice {
+  const DeviceUse* use;  // of the first of its ranks
+  std::vector<int> ranks;
+};
+
+struct SharedDevices {
+  std::vector<SharedDevice> shared;  // those of most ranks first
+  size_t idle = 0;                   // that these ranks saw, and on which no rank computes
+
+  // "ranks 0-3"
+  static std::string RanksText(const std::vector<int>& ranks);
+};
+
+SharedDevices FindSharedDevices(const RunFindings& findings);
+
+// How many processes' uses of devices there are for each device: 1 where nothing is shared.
+double UsesOfEachDevice(const RunFindings& findings);
+
+}  // namespace syncline

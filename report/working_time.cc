@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time of the steps, else of the replay, else of the run.
+#include <algorithm>
+
+#include "report/ranked_changes.h"
+
+namespace syncline {
+namespace {
+
+// From the first step to the end of what was submitted in the last one.
+uint64_t TimeOfSteps(const RankPart& part) {
+  const auto most = std::max_element(
+      part.steps.begin(), part.steps.end(),
+      [](const StepSeries& a, const StepSeries& b) { return a.steps.size() < b.steps.size(); });
+  const Step* const first = most == part.steps.end() ? nullptr : FirstSteadyStep(most->steps);
+  if (first == nullptr) return 0;
+  const Step& last = most->steps.back();
+  const uint64_t begin_ns = first->begin_ns;
+  uint64_t end_ns = last.begin_ns + last.duration_ns;
+  for (const DeviceUse& use : part.devices) end_ns = std::max(end_ns, use.end_ns);
+  return end_ns > begin_ns ? end_ns - begin_ns : 0;
+}
+
+}  // namespace
+
+uint64_t WorkingTimeNs(const RunFindings& findings) {
+  uint64_t begin = UINT64_MAX, end = 0, longest = 0, steps = 0;
+  for (const auto& [name, part] : findings.ranks) {
+    steps = std::max(steps, TimeOfSteps(part));
+    longest = std::max(longest, part.replay.whole_ns);
+    if (!part.complete) continue;
+    begin = std::min(begin, part.begin_ns);
+    end = std::max(end, part.end_ns);
+  }
+  if (steps != 0) return steps;
+  return longest != 0 ? longest : end > begin ? end - begin : 0;
+}
+
+}  // namespace syncline
