@@ -385,29 +385,32 @@ bool SpoolReader::OnDevice(const TextRecord& head, std::string_view text) {
   return true;
 }
 
+bool SpoolReader::OnCall(Stream* stream, const char* record, uint64_t bytes) {
+  const auto call = Load<CallRecord>(record);
+  if (call.end < call.begin || !IsSource(call.source)) return false;
+  if (__builtin_expect(!stream->open_calls_.empty(), 0)) StrikeCall(stream, call);
+  const bool has_arguments = (call.role & kCallHasPayload) != 0;
+  const bool whole = !has_arguments || TakeArguments(stream, call.begin);
+  const bool has_tail = bytes >= sizeof(CallRecord) + sizeof(CallStack);
+  if (has_tail) {
+    const auto tail = Load<CallStack>(record + sizeof(CallRecord));
+    stream->queries_ = tail.queries;
+    if (wants_stacks_) stream->UseStack(tail.stack);
+  }
+  sink_->OnCall(*stream, call);
+  if (__builtin_expect(has_arguments, 0)) stream->arguments_ = nullptr;
+  if (has_tail) {
+    stream->queries_ = 0;
+    stream->UseStack(0);
+  }
+  return whole;
+}
+
 bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const char* record,
                                  uint64_t bytes) {
   switch (static_cast<RecordKind>(head.kind)) {
-    case RecordKind::kCall: {
-      const auto call = Load<CallRecord>(record);
-      if (call.end < call.begin || !IsSource(call.source)) return false;
-      if (__builtin_expect(!stream->open_calls_.empty(), 0)) StrikeCall(stream, call);
-      const bool has_arguments = (call.role & kCallHasPayload) != 0;
-      const bool whole = !has_arguments || TakeArguments(stream, call.begin);
-      const bool has_tail = bytes >= sizeof(CallRecord) + sizeof(CallStack);
-      if (has_tail) {
-        const auto tail = Load<CallStack>(record + sizeof(CallRecord));
-        stream->queries_ = tail.queries;
-        if (wants_stacks_) stream->UseStack(tail.stack);
-      }
-      sink_->OnCall(*stream, call);
-      if (__builtin_expect(has_arguments, 0)) stream->arguments_ = nullptr;
-      if (has_tail) {
-        stream->queries_ = 0;
-        stream->UseStack(0);
-      }
-      return whole;
-    }
+    case RecordKind::kCall:
+      return OnCall(stream, record, bytes);
     case RecordKind::kDeviceClock: {
       const auto reading = Load<DeviceClockRecord>(record);
       if (reading.after < reading.before || !IsSource(head.flags)) return false;
