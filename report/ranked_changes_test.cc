@@ -137,6 +137,18 @@ TEST(AnswersTest, ACallerThatPaysIsThePlace) {
   EXPECT_EQ(answers[0].lines, "from 22 lines");
 }
 
+TEST(AnswersTest, ACallerBesideThoseThatCostNothingIsThePlace) {
+  RunFindings findings = Working(1);
+  AddWaits(&findings, WaitClass::kStream, "a.py:1 log()", 200);
+  PriceKey key = Changed(Change::kWaitsOfCaller, "a.py:1 log()");
+  key.caller = "a.py:5 train()";
+  AddPrice(&findings, key, 100, 9);
+  EXPECT_EQ(FindAnswers(findings, {})[0].where, "a.py:5 train(), in a.py:1 log()");
+  AddPrice(&findings, key, 100, 10);  // of all ten
+  AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1 log()"), 100);
+  EXPECT_EQ(FindAnswers(findings, {})[0].where, "a.py:1 log()");
+}
+
 TEST(AnswersTest, OneHabitAtManyLinesIsOnePlace) {
   RunFindings findings = Working(1);
   for (const char* line : {"a.cu:12 main()", "a.cu:9 main()", "a.cu:30 main()"}) {

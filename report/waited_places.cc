@@ -107,7 +107,7 @@ Waited PartOf(const Waited& whole, const PriceSums& part) {
 void TakeLine(const RunFindings& findings, const PriceKey& key, const Waited& waited,
               std::vector<WaitedPlace>* places) {
   std::vector<std::map<PriceKey, PriceSums>::const_iterator> callers, told;
-  uint64_t all = 0, of_told = 0;
+  uint64_t all = 0, of_told = 0, count = 0;
   PriceKey first;  // those of one line stand together
   first.source = key.source;
   first.change = Change::kWaitsOfCaller;
@@ -118,6 +118,7 @@ void TakeLine(const RunFindings& findings, const PriceKey& key, const Waited& wa
        ++price) {
     callers.push_back(price);
     all += price->second.removed_ns;
+    count += price->second.count;
   }
   for (const auto& caller : callers) {
     if (caller->second.removed_ns * kLeastShare < all || caller->first.caller.empty()) continue;
@@ -125,8 +126,9 @@ void TakeLine(const RunFindings& findings, const PriceKey& key, const Waited& wa
     of_told += caller->second.removed_ns;
   }
   const bool is_allocation = Waited::Most(waited.calls)->first.first == WaitClass::kAllocation;
-  const bool apart = !is_allocation && callers.size() > 1 && !told.empty() &&
-                     told.size() <= kMostCallers &&
+  // What costs nothing has no price.
+  const bool several = callers.size() > 1 || count < waited.sums.blocked.count;
+  const bool apart = !is_allocation && several && !told.empty() && told.size() <= kMostCallers &&
                      of_told * kLeastShare >= all * (kLeastShare - 2);
   if (!apart) {
     const std::string more = callers.size() > 1 ? Text("from ", callers.size(), " lines") : "";

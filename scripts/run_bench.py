@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 
+import bench_answers
 import bench_findings
 import bench_packages
 import bench_prices
@@ -341,6 +342,9 @@ class Bench:
                 self.row("  the same, CPU", used.ru_utime + used.ru_stime, "s")
                 self.row("  its memory", used.ru_maxrss / 1024, "MiB", "at most 300")
 
+    def answers(self):
+        bench_answers.measure(self)
+
     def prices(self):
         bench_prices.measure(self)
 
@@ -418,7 +422,7 @@ def write_results(bench, folder, wanted):
 
 
 SOAKS = {"soak": ROOT / "tests/bench/soak.py", "faults": ROOT / "tests/bench/fault_soak.py"}
-MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "findings", "cuda", "level_zero", "stacks", "python_ranges", "gate", "torch", "memory", "recovery", "report", "prices", "packages"]
+MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "findings", "cuda", "level_zero", "stacks", "python_ranges", "gate", "torch", "memory", "recovery", "report", "answers", "prices", "packages"]
 
 
 def main():

@@ -21,6 +21,9 @@ Language LanguageOf(std::string_view file) {
   return file.ends_with(".py") ? Language::kPython : Language::kBraces;
 }
 
+// Of several lines nobody knows which one took the time.
+bool MakesData(const WayLines& way) { return way.makes_values && way.first == way.last; }
+
 }  // namespace
 
 const LinesBetween& LinesTeller::Between(const OwnFrames* before, const OwnFrames* next) {
@@ -57,7 +60,7 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
     lines.next = TextOf(to[shared].frame, outside);
     lines.statement = StatementAt(to[shared].frame, outside);
     if (within.any || !outside.any) lines.below = TextOf(to.back().frame, within);
-    if (within.makes_values || outside.makes_values) lines.span = HostSpan::kData;
+    if (MakesData(outside.any ? outside : within)) lines.span = HostSpan::kData;
     if (within.any ? within.exchanges : outside.exchanges) lines.span = HostSpan::kExchange;
     return lines;
   }
@@ -84,7 +87,7 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
   const uint32_t told = to[found.any ? looped : shared].frame;
   lines.next = TextOf(told, found);
   lines.statement = StatementAt(told, found);
-  if (found.makes_values) lines.span = HostSpan::kData;
+  if (MakesData(found)) lines.span = HostSpan::kData;
   if (found.exchanges) lines.span = HostSpan::kExchange;
   return lines;
 }

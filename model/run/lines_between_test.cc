@@ -95,6 +95,16 @@ TEST_F(LinesBetweenTest, LinesThatAreApart) {
   EXPECT_EQ(Between(Stack({a}), Stack({b})).next, "apart.py:4 <module>");
 }
 
+TEST_F(LinesBetweenTest, AmongSeveralLinesNobodyKnowsWhatMadeData) {
+  std::ofstream(::testing::TempDir() + "/several.py") << "for x in batches():\n"
+                                                         "    model(x)\n"
+                                                         "    write()\n";
+  const At model{2, "<module>", 2, "several.py"};
+  const LinesBetween lines = Between(Stack({model}), Stack({model}));
+  EXPECT_EQ(lines.next, "several.py:1,3 <module>");
+  EXPECT_EQ(lines.span, HostSpan::kBetween);
+}
+
 // A function without a loop was left, and entered anew by the loop of another one.
 TEST_F(LinesBetweenTest, ThroughTheLoopOutside) {
   std::ofstream(::testing::TempDir() + "/anew.py") << "def exchange():\n"

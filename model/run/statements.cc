@@ -133,13 +133,27 @@ bool Exchanges(std::string_view code) {
   return found;
 }
 
-// Whether the next value of Python's loop may have to be made: it goes over more than numbers.
+// The parts of a model, as PyTorch's programs name them.
+bool NamesPartsOfAModel(std::string_view code) {
+  while (!code.empty()) {
+    const auto begin = std::find_if(code.begin(), code.end(), IsWordChar);
+    const auto end = std::find_if_not(begin, code.end(), IsWordChar);
+    if (IsOneOf({begin, end}, {"layers", "blocks", "modules", "children", "parameters", "convs",
+                               "named_parameters", "named_modules", "heads", "stages", "h"}))
+      return true;
+    code.remove_prefix(static_cast<size_t>(end - code.begin()));
+  }
+  return false;
+}
+
+// Whether the next value of Python's loop may have to be made: numbers are at hand, and so are the
+// parts of a model.
 bool MakesValues(std::string_view head) {
   const size_t in = head.find(" in ");
   if (in == std::string_view::npos) return false;
   head.remove_prefix(in + 4);
   while (!head.empty() && head.front() == ' ') head.remove_prefix(1);
-  return !head.starts_with("range(");
+  return !head.starts_with("range(") && !NamesPartsOfAModel(head);
 }
 
 enum class Head : uint8_t { kNone, kFunction, kLoop, kCondition, kOther };
@@ -193,7 +207,7 @@ class Walk {
   std::vector<uint32_t> condition_;  // of a loop: told where nothing else is
 };
 
-// The numbers of a loop are at hand; of what else it goes over, the next one has to come.
+// Of what a loop goes over, the next one may have to come.
 void Walk::AddHead(uint32_t line) {
   const std::string code = At(line);
   const Head head = HeadOf(code, language_);

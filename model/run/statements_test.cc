@@ -127,6 +127,26 @@ TEST(StatementsTest, NumbersOfALoopAreAtHand) {
   EXPECT_EQ(source.Between(6, 6), Lines(7, 7));
 }
 
+TEST(StatementsTest, ThePartsOfAModelAreAtHand) {
+  for (const char* parts : {"self.layers", "enumerate(self.transformer.h)", "model.parameters()",
+                            "zip(self.blocks, skips)"}) {
+    SourceText source(Language::kPython, std::string("def forward(self, x):\n"
+                                                     "    for layer in ") +
+                                             parts +
+                                             ":\n"
+                                             "        x = layer(x)\n");
+    source.calls = {3};
+    EXPECT_EQ(source.Between(0, 3), Lines(3, 3)) << parts;
+    EXPECT_FALSE(source.makes_values) << parts;
+  }
+  SourceText batches(Language::kPython,
+                     "def fit(self):\n"
+                     "    for batch in self.layers_of_data:\n"
+                     "        step(batch)\n");
+  EXPECT_EQ(batches.Between(0, 3), Lines(2, 2));
+  EXPECT_TRUE(batches.makes_values);
+}
+
 TEST(StatementsTest, AFunctionIsEntered) {
   SourceText source(Language::kPython,
                     "def outer():\n"
