@@ -14,6 +14,8 @@
 #include "analysis/waits/idle.h"
 #include "analysis/waits/outside_waits.h"
 #include "analysis/waits/waits.h"
+#include "base/text.h"
+#include "model/devices/coverage_gaps.h"
 #include "model/findings/wait_rules.h"
 
 namespace syncline {
@@ -102,9 +104,10 @@ void RankAnalysis::AnalyseRun(ProgramRun* run, uint64_t most_records) {
         return WordsOfDomain(domain) != nullptr;
       }))
     readers_[run->input]->Finish(*run, &part.collectives);
+  PlaceRecords(run, most_records);
   auto curves = std::make_unique<WorkCurves>(run->closed, MostOfCurves(room_));
   run->sources.Each([&](Source, SourceRun& source) {
-    if (HasRecords(source)) AnalyseSource(run, &source, curves.get(), most_records);
+    if (HasRecords(source)) AnalyseSource(run, &source, curves.get());
   });
   if (curves->empty()) return;
   curves->Finish();
@@ -113,19 +116,36 @@ void RankAnalysis::AnalyseRun(ProgramRun* run, uint64_t most_records) {
   curves_[run->index] = std::move(curves);
 }
 
+// Where there was no room for all records, what is known of the first part is told.
+void RankAnalysis::PlaceRecords(ProgramRun* run, uint64_t most_records) {
+  uint64_t whole_ns = UINT64_MAX;
+  run->sources.Each([&](Source, SourceRun& source) {
+    if (!HasRecords(source)) return;
+    source.records->PlaceCalls(&run->timeline, run->end_ns);
+    if (source.facts.has_devices) source.records->PlaceDevices(source.clocks);
+    if (!source.records->too_many()) return;
+    const uint64_t until_ns = source.records->WholeUntilNs();
+    whole_ns = std::min(whole_ns, until_ns <= run->begin_ns ? 0 : until_ns);
+    source.findings.missing =
+        Text(source.facts.has_devices ? "ranges of GPUs, and waits and gaps" : "waits",
+             whole_ns == 0 ? "" : Text(" after the first ", DurationText(whole_ns - run->begin_ns)),
+             ": more than ", Grouped(most_records),
+             source.facts.has_devices ? " calls and operations" : " calls",
+             ", which --memory-node and the memory that is free allow");
+    part.missing.push_back(source.findings.missing);
+  });
+  if (whole_ns == UINT64_MAX) return;
+  run->sources.Each([&](Source, SourceRun& source) {
+    if (HasRecords(source)) source.records->KeepUntil(whole_ns);
+  });
+  run->closed.push_back({whole_ns, run->end_ns});
+  JoinCoverageGaps(&run->closed);
+  part.analysed_until_ns = whole_ns;
+}
+
 // Each source for itself: what one waits for is no work of another.
-void RankAnalysis::AnalyseSource(ProgramRun* run, SourceRun* source, WorkCurves* curves,
-                                 uint64_t most_records) {
-  if (source->records->too_many()) {
-    source->findings.missing =
-        std::string(source->facts.has_devices ? "waits, gaps and ranges of GPUs" : "waits") +
-        ": more than " + Grouped(most_records) +
-        (source->facts.has_devices ? " calls and operations" : " calls") +
-        ", which --memory-node and the memory that is free allow";
-    part.missing.push_back(source->findings.missing);
-    return;
-  }
-  source->records->PlaceCalls(&run->timeline, run->end_ns);
+void RankAnalysis::AnalyseSource(ProgramRun* run, SourceRun* source, WorkCurves* curves) {
+  if (source->records->kept() == 0) return;
   if (source->facts.has_devices) return AnalyseWork(run, source, curves);
   if (HasJudgedCalls(*source))
     Keep(*run, FindOutsideWaits(source->records->records(), *source->facts.waits), {}, source,
@@ -133,7 +153,6 @@ void RankAnalysis::AnalyseSource(ProgramRun* run, SourceRun* source, WorkCurves*
 }
 
 void RankAnalysis::AnalyseWork(ProgramRun* run, SourceRun* source, WorkCurves* curves) {
-  source->records->PlaceDevices(source->clocks);
   const TimeLimits limits = LimitsOf(*run, base_ns_);
   if (HasWork(*source)) {
     FindInSource(*run, source, curves);

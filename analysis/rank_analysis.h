@@ -49,7 +49,8 @@ class RankAnalysis {
 
  private:
   void AnalyseRun(ProgramRun* run, uint64_t most_records);
-  void AnalyseSource(ProgramRun* run, SourceRun* source, WorkCurves* curves, uint64_t most_records);
+  void PlaceRecords(ProgramRun* run, uint64_t most_records);
+  void AnalyseSource(ProgramRun* run, SourceRun* source, WorkCurves* curves);
   void AnalyseWork(ProgramRun* run, SourceRun* source, WorkCurves* curves);
   void FindInSource(const ProgramRun& run, SourceRun* source, WorkCurves* curves);
   bool Keep(const ProgramRun& run, std::vector<Wait> waits, std::vector<Gap> gaps,

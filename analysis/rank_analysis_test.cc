@@ -286,8 +286,8 @@ TEST(RankAnalysisTest, WhatTheMachineCannotHoldIsNotAnalysed) {
   testing::TraceCheck check = AnalysedJob(spool, scratch, 4, kEnough).Write();
   EXPECT_EQ(
       MissingIn(check),
-      "waits, gaps and ranges of GPUs: more than 4 calls and operations, which --memory-node and "
-      "the memory that is free allow");
+      "ranges of GPUs, and waits and gaps: more than 4 calls and operations, which --memory-node "
+      "and the memory that is free allow");
   EXPECT_TRUE(check.Events("X", "nothing left").empty());
   check = AnalysedJob(spool, scratch, 5, kEnough - 1).Write();
   EXPECT_EQ(MissingIn(check),
@@ -296,6 +296,45 @@ TEST(RankAnalysisTest, WhatTheMachineCannotHoldIsNotAnalysed) {
   check = AnalysedJob(spool, scratch, 5, kEnough).Write();
   EXPECT_EQ(MissingIn(check), "");
   EXPECT_EQ(check.Events("X", "nothing left").size(), 1u);
+}
+
+// Then a wait a second, for so many seconds.
+RecordBatch Waits(uint64_t seconds) {
+  RecordBatch batch = Program();
+  for (uint64_t i = 1; i <= seconds; ++i) {
+    const uint64_t at = i * 1000 * kMs;
+    const auto id = static_cast<uint32_t>(100 + 2 * i);
+    DeviceOpRecord op =
+        testing::PlausibleOp(DeviceOpType::kKernel, 13, id, kStartRealtime + at + 2 * kMs,
+                             kStartRealtime + at + 9 * kMs);
+    op.head.id = kAdd;
+    const KernelDetails kernel = testing::PlausibleKernel();
+    batch.Call(Call(kLaunch, id, at, at + kMs)).DeviceOp(op, &kernel);
+    batch.Call(Call(kSync, id + 1, at + 3 * kMs, at + 9 * kMs + 2000));
+  }
+  return batch;
+}
+
+// The records of the first part are whole; of the rest nothing is said.
+TEST(RankAnalysisTest, TheFirstPartIsAnalysedWhereThereIsNoRoomForAll) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, Waits(12));
+  spool.End(kStartTicks + 13'000 * kMs, true, 0);
+  const auto count = [&](uint64_t room, std::string* missing) {
+    const testing::TraceCheck check = AnalysedJob(spool, scratch, room, 1 << 20).Write();
+    *missing = MissingIn(check);
+    return check.Events("X", "cudaStreamSynchronize: add(float*, int)").size();
+  };
+  std::string missing;
+  const size_t all = count(1000, &missing);
+  EXPECT_EQ(missing, "");
+  EXPECT_GE(all, 9u);
+  const size_t first = count(32, &missing);
+  EXPECT_TRUE(missing.starts_with("ranges of GPUs, and waits and gaps after the first "))
+      << missing;
+  EXPECT_GT(first, 2u);
+  EXPECT_LT(first, all - 1) << "two seconds before the last that was kept";
 }
 
 // What one process may not keep leaves room for another.

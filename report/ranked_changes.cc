@@ -118,7 +118,10 @@ const PriceSums* Answers::PriceOf(const PriceKey& key) const {
 // Where one rank has most of it, that one.
 std::string Answers::RanksText(const PriceSums* price) const {
   if (ranks_ == 1 || price == nullptr || price->ranks == 0) return "";
-  const bool one = price->ranks == 1 || price->worst_gain_ns * 2 > price->gain_ns;
+  const uint64_t others_ns = price->gain_ns - std::min(price->worst_gain_ns, price->gain_ns);
+  // Of two ranks that are alike one has a little more than half of it.
+  const bool one = price->ranks == 1 || (price->worst_gain_ns * 2 > price->gain_ns &&
+                                         price->worst_gain_ns * (price->ranks - 1) > 3 * others_ns);
   if (one && price->worst_rank.starts_with("rank-")) return "rank " + price->worst_rank.substr(5);
   return std::to_string(price->ranks) + " ranks";
 }
@@ -163,13 +166,14 @@ void Answers::AddWait(const WaitedPlace& place) {
   const auto& [wait_class, call] = Waited::Most(waited.calls)->first;
   const PriceSums* price = PriceOf(key);
   ProblemKind kind = KindOfWait(wait_class);
-  if (price != nullptr && price->read_backs != 0 && price->read_backs * 4 >= price->count &&
-      kind != ProblemKind::kAllocation)
+  if (price != nullptr && price->read_backs > price->sends &&
+      price->read_backs * 4 >= price->count && kind != ProblemKind::kAllocation)
     kind = price->read_bytes < kLeastCopyBytes * price->read_backs ? ProblemKind::kReadBack
                                                                    : ProblemKind::kCopyBack;
   const bool sends = price != nullptr && price->sends * 2 > price->count;
   if (sends && (kind == ProblemKind::kDefaultStreamWait || kind == ProblemKind::kStreamWait))
-    kind = ProblemKind::kPageableCopy;
+    kind = price->pinned_sends * 2 > price->sends ? ProblemKind::kSynchronousCopy
+                                                  : ProblemKind::kPageableCopy;
   PriceKey taken = key;
   taken.change = Change::kAllocations;
   taken.wait_class = WaitClass::kDevice;
@@ -323,14 +327,17 @@ void Answers::OtherDevices() {
 void Answers::SharedDevice() {
   const SharedDevices devices = FindSharedDevices(findings_);
   if (devices.shared.empty() || devices.idle == 0) return;
-  const auto& [use, ranks] = devices.shared[0];
+  const DeviceUse& use = *devices.shared[0].use;
+  const size_t count = devices.shared.size();
   ReportFinding finding;
-  finding.where = Text("device ", use->device, ": ", use->name);
-  finding.rank = SharedDevices::RanksText(ranks);
-  Add(ProblemKind::kSharedDevice, use->source, std::move(finding), nullptr);
-  found_.back().problem =
-      Text(CountText(ranks.size()), " ranks compute on one GPU, while ", CountText(devices.idle),
-           devices.idle == 1 ? " other has" : " others have", " nothing to do");
+  finding.where = Text("device ", use.device, ": ", use.name);
+  if (count > 1) finding.where += Text(", and ", CountText(count - 1), " more");
+  finding.rank = SharedDevices::RanksText(devices.ranks);
+  Add(ProblemKind::kSharedDevice, use.source, std::move(finding), nullptr);
+  found_.back().problem = Text(CountText(devices.ranks.size()), " ranks compute on ",
+                               count == 1 ? "one GPU" : Text(CountText(count), " GPUs"), ", while ",
+                               CountText(devices.idle),
+                               devices.idle == 1 ? " other has" : " others have", " nothing to do");
 }
 
 // Whether one of the ranges of "step # > backward" has that name.

@@ -110,6 +110,10 @@ TEST(AnswersTest, CopiesAreTheirSize) {
   price.read_backs = 0;
   price.sends = price.count;
   EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"pageable_copy"});
+  price.pinned_sends = price.sends;
+  EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"sync_copy"});
+  price.read_backs = price.sends - 1;
+  EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"sync_copy"}) << "most go to the device";
 }
 
 TEST(AnswersTest, ACallerThatPaysIsThePlace) {
@@ -483,6 +487,19 @@ TEST(AnswersTest, RanksOnOneDeviceComeFirstWhereAnotherIsIdle) {
   Compute(&findings, 2, "two", 90);
   EXPECT_EQ(shared().problem, "2 ranks compute on one GPU, while 1 other has nothing to do");
   EXPECT_EQ(shared().rank, "ranks 0, 1");
+  // Not at the same time; not with a tenth of its work.
+  DeviceUse& first = findings.ranks["rank-0"].devices[0];
+  first.end_ns = 400 * kOneMs;
+  findings.ranks["rank-1"].devices[0].begin_ns = 401 * kOneMs;
+  EXPECT_EQ(shared().kind, "");
+  findings.ranks["rank-1"].devices[0].begin_ns = 0;
+  EXPECT_EQ(shared().kind, "shared_device");
+  DeviceUse most = first;
+  most.uuid = "most";
+  most.busy_ns = 20 * first.busy_ns;
+  findings.ranks["rank-0"].devices.push_back(most);
+  EXPECT_EQ(shared().kind, "");
+  Compute(&findings, 0, "one", 90);
   // The same uuid on another machine is another device; without another one nobody has a choice.
   findings.ranks["rank-1"].host = "other";
   EXPECT_EQ(shared().kind, "");

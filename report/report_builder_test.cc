@@ -169,7 +169,7 @@ TEST(ReportBuilderTest, HealthSaysHowFarNumbersGo) {
   EXPECT_TRUE(Says(report, "GPUs: calls only for 5.00 ms of rank-0: --stages"));
   EXPECT_FALSE(Says(report, "CUPTI"));
   EXPECT_TRUE(Says(report, "gains are those of 73 % of the work"));
-  EXPECT_TRUE(Says(report, "2 changes beyond the most"));
+  EXPECT_TRUE(Says(report, "2 further changes were not tried"));
   EXPECT_TRUE(Says(report, "of rank-1 only a part is there"));
   EXPECT_TRUE(Says(report, "run/spool holds records"));
   EXPECT_TRUE(Says(report, "times are good to 312 ns"));

@@ -192,8 +192,8 @@ void AddReplay(const RunFindings& findings, Sentences* health) {
                            " of the work, scaled up by the rest"));
   }
   if (unpriced != 0)
-    health->push_back(
-        Text(Counted(unpriced, "change"), " beyond the most that are tried have no gain"));
+    health->push_back(Text(Counted(unpriced, "further change"), unpriced == 1 ? " was" : " were",
+                           " not tried: what they would bring is not known"));
   if (ungrouped != 0)
     health->push_back(Text(Counted(ungrouped, "wait"),
                            ", calls and gaps have no gain: they are at more places than are told "

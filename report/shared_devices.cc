@@ -14,22 +14,42 @@ namespace {
 
 using DeviceId = std::pair<std::string, std::string>;  // host and uuid
 
-struct Users {
-  const DeviceUse* first = nullptr;
-  std::set<int> ranks;
-};
+constexpr uint64_t kLeastPartOfWork = 10;  // a tenth of what a rank's devices do
 
-std::map<DeviceId, Users> UsersOfDevices(const RunFindings& findings) {
-  std::map<DeviceId, Users> devices;
+struct User {
+  int rank;
+  const DeviceUse* use;
+};
+using UsersOfDevices = std::map<DeviceId, std::vector<User>>;
+
+UsersOfDevices FindUsers(const RunFindings& findings) {
+  UsersOfDevices devices;
   for (const auto& [name, part] : findings.ranks) {
+    uint64_t busy_ns = 0;
+    for (const DeviceUse& use : part.devices) busy_ns += use.busy_ns;
     for (const DeviceUse& use : part.devices) {
-      if (use.uuid.empty() || part.rank < 0) continue;
-      Users& users = devices[{part.host, use.uuid}];
-      if (users.first == nullptr) users.first = &use;
-      users.ranks.insert(part.rank);
+      if (!use.uuid.empty() && part.rank >= 0 && use.busy_ns * kLeastPartOfWork >= busy_ns)
+        devices[{part.host, use.uuid}].push_back({part.rank, &use});
     }
   }
   return devices;
+}
+
+// For half of the shorter time.
+bool AreAtOneTime(const DeviceUse& a, const DeviceUse& b) {
+  const uint64_t begin = std::max(a.begin_ns, b.begin_ns), end = std::min(a.end_ns, b.end_ns);
+  const uint64_t shorter = std::min(a.end_ns - a.begin_ns, b.end_ns - b.begin_ns);
+  return begin <= end && (end - begin) * 2 >= shorter;
+}
+
+std::set<int> SharingRanks(const std::vector<User>& users) {
+  std::set<int> ranks;
+  for (const User& user : users) {
+    for (const User& other : users) {
+      if (user.rank != other.rank && AreAtOneTime(*user.use, *other.use)) ranks.insert(user.rank);
+    }
+  }
+  return ranks;
 }
 
 }  // namespace
@@ -48,13 +68,15 @@ std::string SharedDevices::RanksText(const std::vector<int>& ranks) {
 
 SharedDevices FindSharedDevices(const RunFindings& findings) {
   SharedDevices found;
-  const std::map<DeviceId, Users> devices = UsersOfDevices(findings);
+  const UsersOfDevices devices = FindUsers(findings);
   std::set<int> sharing;
   for (const auto& [id, users] : devices) {
-    if (users.ranks.size() < 2) continue;
-    found.shared.push_back({users.first, {users.ranks.begin(), users.ranks.end()}});
-    sharing.insert(users.ranks.begin(), users.ranks.end());
+    const std::set<int> ranks = SharingRanks(users);
+    if (ranks.empty()) continue;
+    found.shared.push_back({users[0].use, {ranks.begin(), ranks.end()}});
+    sharing.insert(ranks.begin(), ranks.end());
   }
+  found.ranks.assign(sharing.begin(), sharing.end());
   std::stable_sort(
       found.shared.begin(), found.shared.end(),
       [](const SharedDevice& a, const SharedDevice& b) { return a.ranks.size() > b.ranks.size(); });
@@ -70,9 +92,9 @@ SharedDevices FindSharedDevices(const RunFindings& findings) {
 }
 
 double UsesOfEachDevice(const RunFindings& findings) {
-  const std::map<DeviceId, Users> devices = UsersOfDevices(findings);
+  const UsersOfDevices devices = FindUsers(findings);
   size_t uses = 0;
-  for (const auto& [id, users] : devices) uses += users.ranks.size();
+  for (const auto& [id, users] : devices) uses += std::max<size_t>(SharingRanks(users).size(), 1);
   return devices.empty() ? 1 : static_cast<double>(uses) / static_cast<double>(devices.size());
 }
 

@@ -17,12 +17,15 @@ struct SharedDevice {
 
 struct SharedDevices {
   std::vector<SharedDevice> shared;  // those of most ranks first
-  size_t idle = 0;                   // that these ranks saw, and on which no rank computes
+  std::vector<int> ranks;            // that share one of them
+  size_t idle = 0;                   // of the same machines: that these ranks saw, and on which no
+                                     // rank computes
 
   // "ranks 0-3"
   static std::string RanksText(const std::vector<int>& ranks);
 };
 
+// Ranks share a device where each has there a tenth of its work and more, at the same time.
 SharedDevices FindSharedDevices(const RunFindings& findings);
 
 // How many processes' uses of devices there are for each device: 1 where nothing is shared.

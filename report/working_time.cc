@@ -18,6 +18,7 @@ uint64_t TimeOfSteps(const RankPart& part) {
   const uint64_t begin_ns = first->begin_ns;
   uint64_t end_ns = last.begin_ns + last.duration_ns;
   for (const DeviceUse& use : part.devices) end_ns = std::max(end_ns, use.end_ns);
+  if (part.analysed_until_ns != 0) end_ns = std::min(end_ns, part.analysed_until_ns);
   return end_ns > begin_ns ? end_ns - begin_ns : 0;
 }
 

@@ -28,6 +28,7 @@ std::string TextAt(const std::vector<std::string>& texts, size_t at) {
 struct CopyOfWait {
   bool reads = false;  // to the host
   bool sends = false;  // to the device
+  bool is_pinned = false;
   uint32_t bytes = 0;
 };
 
@@ -41,6 +42,7 @@ class Grouping {
     uint64_t read_backs = 0;
     uint64_t read_bytes = 0;
     uint64_t sends = 0;
+    uint64_t pinned_sends = 0;
   };
 
   // kNoIndex where an item belongs to none.
@@ -60,6 +62,7 @@ class Grouping {
     group.read_backs += copy.reads ? 1 : 0;
     group.read_bytes += copy.reads ? copy.bytes : 0;
     group.sends += copy.sends ? 1 : 0;
+    group.pinned_sends += copy.sends && copy.is_pinned ? 1 : 0;
     of_item_[item] = at->second;
   }
 
@@ -101,9 +104,12 @@ class Pricing {
     for (const ReplayWindow& window : graph->windows) {
       for (const ReplayPoint& point : window.points) {
         if (point.kind != PointKind::kSubmit) continue;
-        const uint32_t bytes = point.ops == 0 ? 0 : window.ops[point.op].bytes;
-        if (point.reads_for < copies_.size()) copies_[point.reads_for] = {true, false, bytes};
-        if (point.sends_for < copies_.size()) copies_[point.sends_for] = {false, true, bytes};
+        if (point.ops == 0) continue;
+        const ReplayOp& op = window.ops[point.op];
+        if (point.reads_for < copies_.size())
+          copies_[point.reads_for] = {true, false, op.is_pinned, op.bytes};
+        if (point.sends_for < copies_.size())
+          copies_[point.sends_for] = {false, true, op.is_pinned, op.bytes};
       }
     }
     least_ns_ = std::max<uint64_t>(graph->whole_ns / kLeastShare, 1);
@@ -183,6 +189,7 @@ void Pricing::Price(const Grouping::Group& group, const Scenario& scenario) {
   sums.read_backs += group.read_backs;
   sums.read_bytes += group.read_bytes;
   sums.sends += group.sends;
+  sums.pinned_sends += group.pinned_sends;
   sums.removed_ns += group.removed_ns;
   sums.gain_ns += Scaled(static_cast<uint64_t>(std::max<int64_t>(gain, 0)));
 }

@@ -252,6 +252,7 @@ TEST(PricesTest, WaitsForCopiesToTheDevice) {
   PricedLife life(&process);
   life.Price();
   EXPECT_EQ(life.prices.at(life.OfClass(WaitClass::kStream)).sends, 4u);
+  EXPECT_EQ(life.prices.at(life.OfClass(WaitClass::kStream)).pinned_sends, 0u);
   EXPECT_EQ(life.prices.at(life.OfClass(WaitClass::kStream)).read_backs, 0u);
 }
 

@@ -226,6 +226,7 @@ void WindowBuilder::AddOp(uint32_t index, bool before) {
   op.correlation = from.correlation;
   op.stream = stream.number;
   op.copy = CopyKindOf(from);
+  op.is_pinned = from.from == MemoryKind::kPinned || from.to == MemoryKind::kPinned;
   op.bytes = static_cast<uint32_t>(std::min<uint64_t>(from.bytes, UINT32_MAX));
   op.before = before;
   if (!window_.ops.empty() && window_.ops.back().correlation == from.correlation) {

@@ -36,7 +36,8 @@ struct ReplayOp {
   uint32_t awaited = 0;
   uint32_t bytes = 0;  // that are copied; UINT32_MAX: that many or more
   CopyKind copy = CopyKind::kNone;
-  bool before = false;  // of the time before the window: as recorded, whatever is changed
+  bool is_pinned = false;  // the host's memory of a copy
+  bool before = false;     // of the time before the window: as recorded, whatever is changed
 };
 
 enum class PointKind : uint8_t { kSubmit, kWait, kAllocation };

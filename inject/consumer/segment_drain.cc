@@ -401,6 +401,9 @@ void SegmentDrain::Finish(bool process_gone, bool status_known, int32_t wait_sta
   uint32_t fullest = 0;
   last_ = true;
   gone_ = process_gone;
+  for (uint32_t i = 0; i < RingCount(); ++i) {
+    if (Admit(i)) PublishHeldOf(rings_[i].control);
+  }
   Drain(&fullest);
   const Anchor anchor = TakeAnchor(static_cast<ClockId>(process_.clock));
   Append(BlockType::kAnchor, 0, &anchor, sizeof(anchor));

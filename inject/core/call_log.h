@@ -163,15 +163,18 @@ inline uint16_t ResultOf(uint32_t result) {
 // ms).
 inline constexpr uint64_t kRowPause = 1 << 15;
 inline constexpr uint64_t kRowLength = 1 << 25;
-inline constexpr uint64_t kRowBytes = sizeof(CallRecord) + sizeof(CallStack);
+static_assert(sizeof(CallRecord) + sizeof(CallStack) == kHeldBytes);
 
 // Adds a query to the row that the thread holds. False: it begins another one.
 inline bool GoesOn(const ThreadLog& log, const CallRecord& query) {
-  char* held = Held(log, kRowBytes);
+  char* held = Held(log);
   if (held == nullptr) return false;
   auto* row = reinterpret_cast<CallRecord*>(held);
   auto* tail = reinterpret_cast<CallStack*>(held + sizeof(CallRecord));
-  if (row->head.id != query.head.id || row->result != query.result || row->source != query.source ||
+  // What was recorded between them ended the row; of a range that was begun there is no record yet.
+  const bool has_range = log.depth != 0 && log.stack[log.depth - 1].begin > row->begin;
+  if (has_range || row->head.id != query.head.id || row->head.flags != query.head.flags ||
+      row->result != query.result || row->source != query.source ||
       query.begin - row->end > kRowPause || query.end - row->begin > kRowLength ||
       tail->queries == UINT16_MAX)
     return false;
@@ -349,7 +352,7 @@ __attribute__((noinline)) void CallLog<kSource>::AddToRow(ThreadLog& log, const 
   CallRecord query{};
   query.head = {static_cast<uint8_t>(RecordKind::kCall),
                 static_cast<uint8_t>(name.flags | open_calls::QueriedObject(call.queried)),
-                open_calls::kRowBytes / kSlotBytes, open_calls::NameIdOf(log, name)};
+                kHeldBytes / kSlotBytes, open_calls::NameIdOf(log, name)};
   query.begin = begun;
   query.end = end;
   query.correlation = call.correlation;
@@ -358,12 +361,12 @@ __attribute__((noinline)) void CallLog<kSource>::AddToRow(ThreadLog& log, const 
   query.result = open_calls::ResultOf(result);
   if (open_calls::GoesOn(log, query)) return;
   PublishHeld(log);
-  char* room = Reserve(log, open_calls::kRowBytes);
+  char* room = Reserve(log, kHeldBytes);
   if (room == nullptr) return CountLoss(kLoss_ring_full);
   const CallStack tail = {0, 1, {}};
   std::memcpy(room, &query, sizeof(query));
   std::memcpy(room + sizeof(query), &tail, sizeof(tail));
-  Hold(log, open_calls::kRowBytes);
+  Hold(log);
 }
 
 template <Source kSource>

@@ -225,7 +225,7 @@ TEST_F(CallLogs, ARowOfQueriesIsSeenWithWhatFollows) {
   const int event = 0;
   const WatchedCall ask = {&kAsk, 1, &event}, wait = {&kWait, 2};
   const auto query = [&](uint32_t result) { g_lower.End(ask, g_lower.Begin(ask), result); };
-  const auto row = [] { return reinterpret_cast<CallRecord*>(Held(*t_log, 64)); };
+  const auto row = [] { return reinterpret_cast<CallRecord*>(Held(*t_log)); };
   for (int i = 0; i < 1000; ++i) query(600);
   EXPECT_NE(row(), nullptr);
   query(0);
@@ -244,6 +244,30 @@ TEST_F(CallLogs, ARowOfQueriesIsSeenWithWhatFollows) {
   EXPECT_EQ(StacksOfCalls(),
             (std::vector<int64_t>{-1, -9990, -1, -1, -20, -20, -10, -10, -10, -1}));
   EXPECT_EQ(AllLosses(), 0u);
+}
+
+// No record tells of a range that was only begun: a row that went on would lie half in it.
+TEST_F(CallLogs, ARangeEndsARowOfQueries) {
+  const int event = 0;
+  const WatchedCall ask = {&kAsk, 1, &event};
+  const auto query = [&] { g_lower.End(ask, g_lower.Begin(ask), 600); };
+  uint32_t name = 0;
+  {
+    HookScope scope;
+    name = NameId(scope.log(), "inner");  // so that no record defines it later
+  }
+  for (int i = 0; i < 3; ++i) query();
+  {
+    HookScope scope;
+    ASSERT_NE(PushRange(scope.log(), 1, name, 0), nullptr);
+  }
+  for (int i = 0; i < 4; ++i) query();
+  {
+    HookScope scope;
+    PopRange(scope.log(), 0, Ticks());
+  }
+  for (int i = 0; i < 2; ++i) query();
+  EXPECT_EQ(StacksOfCalls(), (std::vector<int64_t>{-1, -20, -40, -20}));
 }
 
 TEST_F(CallLogs, ACallBearsNothingWhereThereIsNoStack) {

@@ -135,15 +135,13 @@ bool LeftByJump(ThreadLog& log) {
   const uint64_t other_begin = reinterpret_cast<uintptr_t>(other.ss_sp);
   const bool hook_on_other = hook >= other_begin && hook - other_begin < other.ss_size;
   if (!hook_on_other && here + kLeastSignalFrame < hook) return false;
-  // A record whose end was not told was not written, or was held; nor was the pop done that wrote
-  // it, nor was a push that had not told the depth.
+  // A record whose end was not told was not written, nor was the pop done that wrote it; nor was a
+  // push that had not told the depth. What is held is whole.
   const uint64_t head = log.control->head.load(std::memory_order_relaxed);
   const uint32_t depth = log.control->depth.load(std::memory_order_relaxed);
-  const bool unwritten = log.head - head - 1 < kMaxRecordBytes && head % kSlotBytes == 0;
-  if (unwritten) {
-    log.head = head;
-    CountLoss(kLoss_nested_signal);
-  }
+  const bool holds = log.head - head == kHeldBytes && HoldsRecord(*log.control, head);
+  const bool unwritten = !holds && log.head - head - 1 < kMaxRecordBytes && head % kSlotBytes == 0;
+  if (unwritten) log.head = head;
   if (log.depth == depth + 1 || (unwritten && log.depth + 1 == depth)) log.depth = depth;
   log.control->depth.store(log.depth, std::memory_order_release);
   log.busy &= kLastingBits;

@@ -64,15 +64,18 @@ inline void Publish(ThreadLog& log, uint64_t bytes) {
   log.control->head.store(log.head, std::memory_order_release);
 }
 
-// As Publish, but the consumer sees the record with the thread's next one, not before: until then
-// the thread may change it. A kill takes it away.
-inline void Hold(ThreadLog& log, uint64_t bytes) { log.head += bytes; }
+// As Publish of a record of kHeldBytes behind which nothing else is held, but the consumer sees the
+// record with the thread's next one, or when the process ends: until then the thread may change it.
+inline void Hold(ThreadLog& log) {
+  log.control->held.store(log.head | kHeldMark, std::memory_order_release);
+  log.head += kHeldBytes;
+}
 
-// The record of `bytes` that the thread held as its last; null: it held none.
-inline char* Held(const ThreadLog& log, uint64_t bytes) {
-  const uint64_t at = (log.head - bytes) & log.mask;  // in the ring, whatever others write to it
-  if (log.head - log.control->head.load(std::memory_order_relaxed) != bytes) return nullptr;
-  return at + bytes > log.mask + 1 ? nullptr : log.data + at;
+// The record that the thread holds; null: none.
+inline char* Held(const ThreadLog& log) {
+  const uint64_t at = (log.head - kHeldBytes) & log.mask;  // in the ring, whatever others write
+  if (log.head - log.control->head.load(std::memory_order_relaxed) != kHeldBytes) return nullptr;
+  return at + kHeldBytes > log.mask + 1 ? nullptr : log.data + at;
 }
 
 // Makes it visible, if there is one.

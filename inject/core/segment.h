@@ -15,7 +15,7 @@ namespace syncline {
 // the mapping, and then used.
 inline constexpr char kSegmentMagic[8] = {'S', 'Y', 'N', 'C', 'S', 'E', 'G', '1'};
 // The layout of segment and hand-over; both sides must have the same.
-inline constexpr uint32_t kLayoutVersion = 5;
+inline constexpr uint32_t kLayoutVersion = 6;
 inline constexpr uint32_t kMaxRings = 16384;
 inline constexpr uint32_t kMaxOpenRanges = 512;  // per thread
 // A thread begins with the smallest ring and room for few open ranges, so that ten thousand threads
@@ -151,10 +151,28 @@ struct RingControl {
   std::atomic<uint64_t> stream;            // of the open ranges on the stack, and of `calls`
   OpenCall calls[kMaxSources];             // by source
   std::atomic<uint64_t> gated[kGatedKinds];  // because the gate was closed; producer
+  std::atomic<uint64_t> held;                // kHeldMark and the head behind which the owner has a
+                                             // whole record of kHeldBytes that it may change; of no
+                                             // meaning where head is another one; producer, release
   alignas(64) std::atomic<uint64_t> tail;  // bytes ever drained; consumer, release; pairs with the
                                            // producer's acquire
 };
 static_assert(sizeof(RingControl) == 512);
+inline constexpr uint64_t kHeldMark = 1;
+inline constexpr uint64_t kHeldBytes = 2 * kSlotBytes;
+
+inline bool HoldsRecord(const RingControl& control, uint64_t head) {
+  return control.held.load(std::memory_order_acquire) == (head | kHeldMark);
+}
+
+// For an owner that is gone, or whose process is about to be: the consumer gets what it held. An
+// owner that goes on meanwhile sees that it holds nothing any more.
+inline void PublishHeldOf(RingControl* control) {
+  uint64_t head = control->head.load(std::memory_order_acquire);
+  if (HoldsRecord(*control, head))
+    control->head.compare_exchange_strong(head, head + kHeldBytes, std::memory_order_acq_rel);
+}
+
 inline constexpr uint64_t kStackOffset = sizeof(RingControl);
 inline constexpr uint32_t OpenRangesOf(uint64_t data_bytes) {
   return data_bytes < kDeepRingBytes ? kFewOpenRanges : kMaxOpenRanges;

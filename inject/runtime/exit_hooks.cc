@@ -8,11 +8,11 @@
 #include <cstdlib>
 
 #include "inject/core/clock.h"
-#include "inject/core/emit.h"
 #include "inject/core/sys.h"
 #include "inject/runtime/collector_calls.h"
 #include "inject/runtime/in_process_consumer.h"
 #include "inject/runtime/process_state.h"
+#include "inject/runtime/rings.h"
 #include "inject/runtime/session.h"
 #include "inject/runtime/spawn_recovery.h"
 
@@ -52,11 +52,8 @@ void ProcessEnds(int status) {
   if (header == nullptr) return;
   ErrnoKeeper keeper;
   const bool first = header->exit_state.load(std::memory_order_relaxed) == 0;
-  if (first) {
-    FlushCollectors();
-    const HookScope scope(HookKind::kEnds);
-    if (scope) PublishHeld(scope.log());
-  }
+  if (first) FlushCollectors();
+  PublishAllHeld(process);
   header->exit_status.store(status, std::memory_order_relaxed);
   header->exit_ticks.store(Ticks(), std::memory_order_relaxed);
   header->exit_state.store(1, std::memory_order_release);

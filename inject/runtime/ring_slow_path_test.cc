@@ -237,7 +237,7 @@ void PutAndHold() {
   char* room = Reserve(scope.log(), 2 * kSlotBytes);
   ASSERT_NE(room, nullptr);
   *reinterpret_cast<RecordHead*>(room) = {static_cast<uint8_t>(RecordKind::kMark), 0, 2, 0};
-  Hold(scope.log(), 2 * kSlotBytes);
+  Hold(scope.log());
 }
 
 TEST(MakeRoom, WhatIsHeldIsSeenWhenItsThreadGoesOnOrEnds) {
@@ -249,11 +249,22 @@ TEST(MakeRoom, WhatIsHeldIsSeenWhenItsThreadGoesOnOrEnds) {
     const size_t before = recording.Records(ring).size();
     PutAndHold();
     EXPECT_EQ(recording.Records(ring).size(), before);
-    EXPECT_NE(Held(Log(), 2 * kSlotBytes), nullptr);
+    EXPECT_NE(Held(Log()), nullptr);
     ASSERT_TRUE(Put(8));  // in a larger ring
     EXPECT_NE(Log().ring, ring);
     EXPECT_EQ(recording.Records(ring).size(), before + 1);
-    EXPECT_EQ(Held(Log(), 2 * kSlotBytes), nullptr);
+    EXPECT_EQ(Held(Log()), nullptr);
+    // For a process that ends: once, and the thread that goes on holds nothing.
+    const uint64_t head = Log().head;
+    PutAndHold();
+    PublishHeldOf(Log().control);
+    PublishHeldOf(Log().control);
+    EXPECT_EQ(Log().control->head.load(), head + kHeldBytes);
+    EXPECT_EQ(Log().head, head + kHeldBytes);
+    EXPECT_EQ(Held(Log()), nullptr);
+    ASSERT_TRUE(Put());
+    PublishHeldOf(Log().control);
+    EXPECT_EQ(Log().control->head.load(), Log().head) << "of no meaning any more";
     uint32_t others = 0;
     std::thread([&] {
       ASSERT_TRUE(Put());

@@ -237,6 +237,12 @@ int TakeRing(ProcessState* process, uint64_t bytes) {
   return notes == nullptr ? -1 : MakeRing(notes, bytes);
 }
 
+void PublishAllHeld(ProcessState* process) {
+  const SegmentNotes* notes = NotesOf(process);
+  const uint32_t count = notes == nullptr ? 0 : notes->count.load(std::memory_order_acquire);
+  for (uint32_t i = 0; i < count; ++i) PublishHeldOf(notes->places[i].control);
+}
+
 void LeaveRing(ProcessState* process, uint32_t index) {
   SegmentNotes* notes = NotesOf(process);
   notes->idle[RingSize(notes->places[index].data_bytes)].fetch_add(1);

@@ -27,6 +27,9 @@ int TakeRing(ProcessState* process, uint64_t bytes);
 // An idle ring of at least `bytes`, with room for a thread to begin in it. Its index, or -1.
 int ReuseRing(ProcessState* process, uint64_t bytes);
 
+// The process is about to end: what its threads hold goes to the consumer. Any thread.
+void PublishAllHeld(ProcessState* process);
+
 // Gives a ring back. What is in it will still be drained.
 void LeaveRing(ProcessState* process, uint32_t index);
 

@@ -11,6 +11,9 @@ namespace syncline {
 namespace {
 
 constexpr size_t kMostLabels = 1 << 20;
+// Devices' records come so much later than their calls, and threads' at most so much later than
+// those of others.
+constexpr uint64_t kLateNs = 2'000'000'000;
 
 StreamKind KindOf(DeviceStreamKind kind) {
   if (kind == DeviceStreamKind::kNonBlocking) return StreamKind::kNonBlocking;
@@ -21,13 +24,9 @@ StreamKind KindOf(DeviceStreamKind kind) {
 
 bool SourceRecordReader::TakeRoom() {
   if (too_many_) return false;
-  if (*room_ == 0) {
-    Clear();
-    too_many_ = true;
-    return false;
-  }
-  --*room_;
-  return true;
+  too_many_ = *room_ <= least_room_;
+  *room_ -= too_many_ ? 0 : 1;
+  return !too_many_;
 }
 
 template <typename Record>
@@ -173,6 +172,25 @@ void SourceRecordReader::PlaceDevices(const DeviceClocks& clocks) {
     overhead.begin_ns = shared.Convert(overhead.begin_ns);
     overhead.end_ns = shared.Convert(overhead.end_ns);
   }
+}
+
+uint64_t SourceRecordReader::WholeUntilNs() const {
+  uint64_t last_ns = 0;
+  for (const GpuOp& op : records_.ops) last_ns = std::max(last_ns, op.end_ns);
+  for (const SourceCall& call : records_.calls) {
+    if (records_.ops.empty()) last_ns = std::max(last_ns, call.begin_ns);
+  }
+  return last_ns - std::min(last_ns, kLateNs);
+}
+
+void SourceRecordReader::KeepUntil(uint64_t moment_ns) {
+  const uint64_t before = kept();
+  std::erase_if(records_.calls, [=](const SourceCall& call) { return call.end_ns > moment_ns; });
+  std::erase_if(records_.ops, [=](const GpuOp& op) { return op.end_ns > moment_ns; });
+  std::erase_if(records_.syncs, [=](const GpuSync& sync) { return sync.begin_ns > moment_ns; });
+  std::erase_if(records_.overheads,
+                [=](const GpuOverhead& overhead) { return overhead.end_ns > moment_ns; });
+  *room_ += before - kept();
 }
 
 SourceRecordReader& SourceRecordReaders::Begin(Source source) {

@@ -22,11 +22,12 @@ namespace syncline {
 // The records of one source. One thread.
 class SourceRecordReader {
  public:
-  // `room`: how many more calls and operations may be kept, by all readers that share it. With
-  // more, nothing is kept. `judged`: the source has rules of waiting, so that calls without work
-  // are kept too.
+  // `room`: how many more calls and operations may be kept, by all readers that share it. One
+  // leaves an eighth to those that follow. What comes when there is no more room is left out: the
+  // first part is whole. `judged`: the source has rules of waiting, so that calls without work are
+  // kept too.
   explicit SourceRecordReader(std::shared_ptr<uint64_t> room, bool judged = true)
-      : room_(std::move(room)), judged_(judged) {}
+      : room_(std::move(room)), least_room_(*room_ / 8), judged_(judged) {}
   ~SourceRecordReader() { Clear(); }
   SourceRecordReader(const SourceRecordReader&) = delete;
   SourceRecordReader& operator=(const SourceRecordReader&) = delete;
@@ -42,6 +43,10 @@ class SourceRecordReader {
   void PlaceCalls(Timeline* host, uint64_t end_ns);
   // The same of devices' times, which were the vendor's; `clocks` are valid.
   void PlaceDevices(const DeviceClocks& clocks);
+  // After these, if there were too many: until when all are kept; 0: not known.
+  uint64_t WholeUntilNs() const;
+  // Leaves out what ended later.
+  void KeepUntil(uint64_t moment_ns);
   // Gives the records free, and the room that they took.
   void Clear();
 
@@ -64,6 +69,7 @@ class SourceRecordReader {
   uint32_t NumberOf(OpLabel label);
 
   std::shared_ptr<uint64_t> room_;
+  const uint64_t least_room_;
   const bool judged_;
   bool too_many_ = false;
   uint64_t bytes_left_ = 0;  // of the spool

@@ -32,7 +32,7 @@ class GpuRecordReaderTest : public ::testing::Test {
   Stream stream_{1, &pool_, &names_};
 };
 
-TEST_F(GpuRecordReaderTest, BeyondTheLimitNothingIsKeptAnyMore) {
+TEST_F(GpuRecordReaderTest, BeyondTheLimitTheFirstPartIsKept) {
   const auto room = std::make_shared<uint64_t>(2);
   SourceRecordReader reader(room);
   Op(&reader, 1);
@@ -46,9 +46,24 @@ TEST_F(GpuRecordReaderTest, BeyondTheLimitNothingIsKeptAnyMore) {
     Event(&reader);
   }
   EXPECT_TRUE(reader.too_many());
+  EXPECT_EQ(reader.kept(), 2u);
+  EXPECT_EQ(reader.records().events.size(), 1u);
+  EXPECT_EQ(*room, 0u);
+  EXPECT_EQ(reader.WholeUntilNs(), 0u) << "others may come two seconds late";
+  reader.KeepUntil(0);
   EXPECT_EQ(reader.kept(), 0u);
-  EXPECT_TRUE(reader.records().events.empty());
-  EXPECT_EQ(*room, 2u);  // for another process
+  EXPECT_EQ(*room, 2u);
+}
+
+TEST_F(GpuRecordReaderTest, AnEighthIsLeftToThoseThatFollow) {
+  const auto room = std::make_shared<uint64_t>(80);
+  SourceRecordReader large(room), small(room);
+  for (uint32_t i = 1; i < 100; ++i) Op(&large, i);
+  EXPECT_TRUE(large.too_many());
+  EXPECT_EQ(large.kept(), 70u);
+  SourceRecordReader next(room);
+  for (uint32_t i = 1; i < 9; ++i) Op(&next, i);
+  EXPECT_FALSE(next.too_many());
 }
 
 TEST_F(GpuRecordReaderTest, TheRoomComesBack) {

@@ -21,6 +21,7 @@ void PriceSums::Add(const PriceSums& other) {
   read_backs += other.read_backs;
   read_bytes += other.read_bytes;
   sends += other.sends;
+  pinned_sends += other.pinned_sends;
   removed_ns += other.removed_ns;
   gain_ns += other.gain_ns;
   if (other.worst_rank.empty()) return;

@@ -52,14 +52,15 @@ struct PriceKey {
 
 // Of a job: of all its ranks together.
 struct PriceSums {
-  uint64_t ranks = 0;       // that have it
-  uint64_t count = 0;       // waits, calls, gaps, operations that are changed
-  uint64_t read_backs = 0;  // of these: waits for a copy to the host
-  uint64_t read_bytes = 0;  // of these copies
-  uint64_t sends = 0;       // waits for a copy to the device
-  uint64_t removed_ns = 0;  // how long they took
-  uint64_t gain_ns = 0;     // so much earlier the ranks' work would have ended, each counted from
-                            // its first step on if it has steps
+  uint64_t ranks = 0;         // that have it
+  uint64_t count = 0;         // waits, calls, gaps, operations that are changed
+  uint64_t read_backs = 0;    // of these: waits for a copy to the host
+  uint64_t read_bytes = 0;    // of these copies
+  uint64_t sends = 0;         // waits for a copy to the device
+  uint64_t pinned_sends = 0;  // ... from pinned memory
+  uint64_t removed_ns = 0;    // how long they took
+  uint64_t gain_ns = 0;       // so much earlier the ranks' work would have ended, each counted from
+                              // its first step on if it has steps
   uint64_t worst_gain_ns = 0;
   std::string worst_rank;  // name of its trace
 

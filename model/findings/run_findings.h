@@ -212,6 +212,7 @@ struct RankPart {
   std::string host;
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;
+  uint64_t analysed_until_ns = 0;  // what came later had no room: no waits, gaps, gains; 0: all had
   uint64_t clock_error_ns = 0;
   uint64_t processes = 0;
   uint64_t ranges = 0;

@@ -14,7 +14,7 @@ def test(t):
     for choice, chosen in CHOICES.items():
         program = ["sh", "-c", f"{chosen}exec {t.cuda_program('vector_add')}"]
         directory = t.new_directory()
-        recording = t.record_command(t.launch([*mpirun, *program], (), directory), directory, env={**t.gpu_environment(), "SIMGPU_DEVICES": "2"})
+        recording = t.record_command(t.launch([*mpirun, *program], (), directory), directory, env={**t.gpu_environment(), "SIMGPU_DEVICES": "2", "SIMGPU_DURATIONS": "*=300ms"})
         t.equal(recording.ranks(), [0, 1], choice)
         told = json.loads(t.run([t.syncline, "report", directory, "--format", "json"]).out)
         shared = [(place, finding["rank"], finding["problem"]) for place, finding in enumerate(told["findings"]) if finding["kind"] == "shared_device"]

@@ -181,6 +181,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, PriceSums>& sums) {
   visit("read_backs", sums.read_backs);
   visit("read_bytes", sums.read_bytes);
   visit("sends", sums.sends);
+  visit("pinned_sends", sums.pinned_sends);
   visit("worst_gain_ns", sums.worst_gain_ns);
   visit("worst_rank", sums.worst_rank);
   if constexpr (!Visitor::kWrites) {
@@ -248,6 +249,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, RankPart>& part) {
   visit("host", part.host);
   visit("begin_ns", part.begin_ns);
   visit("end_ns", part.end_ns);
+  visit("analysed_until_ns", part.analysed_until_ns);
   visit("processes", part.processes);
   visit("ranges", part.ranges);
   visit("marks", part.marks);
