@@ -7,13 +7,15 @@ import answers
 LABELS = ("gpu", "torch")
 MODES = ("launcher",)
 TIMEOUT = 300
-NOT_YET = ("answers epochs",)  # what happens between two passes of an inner loop is told of the inner loop's line
+NOT_YET = ("epochs",)  # what happens between two passes of an inner loop is told of the inner loop's line
+FEW_PERCENT = ("metrics", "clip", "log_helper", "every_tenth")  # a busy machine's own delays cost more; scripts/bench has them
 
 
 def test(t):
     t.simulated_only("kernels take what the table says")
     for program in answers.programs(t):
-        if not program.name.startswith("answers ") or program.name in NOT_YET:
+        kind, case = program.name.split()
+        if kind != "answers" or case in NOT_YET + FEW_PERCENT:
             continue
         faults = answers.faults(program, answers.told(t, program))
         t.equal(faults, [], program.name)
