@@ -23,7 +23,7 @@ CLEAN = ("ahead", "prefetched")
 def cases_of(path):
     """The names of the cases of a program of tests/torch_programs."""
     with open(os.path.join(ROOT, path)) as file:
-        return re.findall(r"(?:#|//) (?:answer|idle): (\w+)$", file.read(), re.MULTILINE)
+        return list(dict.fromkeys(re.findall(r"(?:#|//) (?:answer|idle): (\w+)$", file.read(), re.MULTILINE)))
 
 
 def programs(t):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small programs as people write them, each with one line that costs it most: `answer: CASE`; `also: CASE` at what a report may name, too.
+"""Small programs as people write them, each with one line that costs it most: `answer: CASE` (two where either change brings the same);
+`also: CASE` at what a report may name, too.
 What has no `answer` is as good as it can be.
 
 answers.py CASE"""
@@ -153,7 +154,7 @@ def synchronise(model):
     for _ in range(STEPS):
         model(x).backward()
         torch.cuda.synchronize()  # answer: synchronise
-        work(0.001)  # also: synchronise
+        work(0.001)  # answer: synchronise
 
 
 def poll(model):
@@ -163,7 +164,7 @@ def poll(model):
         done.record()
         while not done.query():  # answer: poll
             pass
-        work(0.001)  # also: poll
+        work(0.001)  # answer: poll
 
 
 def every_tenth(model):
