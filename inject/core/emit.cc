@@ -142,6 +142,7 @@ bool LeftByJump(ThreadLog& log) {
   const bool holds = log.head - head == kHeldBytes && HoldsRecord(*log.control, head);
   const bool unwritten = !holds && log.head - head - 1 < kMaxRecordBytes && head % kSlotBytes == 0;
   if (unwritten) log.head = head;
+  if (!holds) log.control->held.store(0, std::memory_order_relaxed);
   if (log.depth == depth + 1 || (unwritten && log.depth + 1 == depth)) log.depth = depth;
   log.control->depth.store(log.depth, std::memory_order_release);
   log.busy &= kLastingBits;

@@ -212,9 +212,8 @@ constexpr bool GaveWork(const CallRecord& call) {
 
 // Follows the CallRecord where `slots` is 2.
 struct CallStack {
-  uint32_t stack;  // that the thread had when the call began, 0: none
-  uint32_t
-      queries;  // of one object, each with this result, that the record stands for; 0: it is one
+  uint32_t stack;    // that the thread had when the call began, 0: none
+  uint32_t queries;  // of one object and result, that the record stands for; 0: it is one call
   uint32_t reserved[6];
 };
 
