@@ -167,10 +167,10 @@ void Answers::AddWait(const WaitedPlace& place) {
   const PriceSums* price = PriceOf(key);
   ProblemKind kind = KindOfWait(wait_class);
   if (price != nullptr && price->read_backs > price->sends &&
-      price->read_backs * 4 >= price->count && kind != ProblemKind::kAllocation)
+      price->read_backs * 4 >= price->known && kind != ProblemKind::kAllocation)
     kind = price->read_bytes < kLeastCopyBytes * price->read_backs ? ProblemKind::kReadBack
                                                                    : ProblemKind::kCopyBack;
-  const bool sends = price != nullptr && price->sends * 2 > price->count;
+  const bool sends = price != nullptr && price->sends * 2 > price->known;
   if (sends && (kind == ProblemKind::kDefaultStreamWait || kind == ProblemKind::kStreamWait))
     kind = price->pinned_sends * 2 > price->sends ? ProblemKind::kSynchronousCopy
                                                   : ProblemKind::kPageableCopy;
@@ -332,7 +332,7 @@ void Answers::SharedDevice() {
   ReportFinding finding;
   finding.where = Text("device ", use.device, ": ", use.name);
   if (count > 1) finding.where += Text(", and ", CountText(count - 1), " more");
-  finding.rank = SharedDevices::RanksText(devices.ranks);
+  finding.rank = NamesOfRanks(devices.ranks);
   Add(ProblemKind::kSharedDevice, use.source, std::move(finding), nullptr);
   found_.back().problem = Text(CountText(devices.ranks.size()), " ranks compute on ",
                                count == 1 ? "one GPU" : Text(CountText(count), " GPUs"), ", while ",
@@ -367,7 +367,7 @@ std::pair<uint64_t, uint64_t> Answers::BusyOf(const std::string& steps) const {
     }
   }
   // Of a device that several ranks share each has a part.
-  return {busy, static_cast<uint64_t>(static_cast<double>(seen) / UsesOfEachDevice(findings_))};
+  return {busy, static_cast<uint64_t>(static_cast<double>(seen) / RanksOfEachDevice(findings_))};
 }
 
 // The line that takes most of the time in which devices compute nothing, where they seldom compute.

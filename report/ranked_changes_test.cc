@@ -40,7 +40,7 @@ PriceSums& AddPrice(RunFindings* findings, const PriceKey& key, uint64_t gain_ms
                     uint64_t count = 10) {
   PriceSums& sums = findings->prices[key];
   sums.ranks = 1;
-  sums.count = count;
+  sums.count = sums.known = count;
   sums.removed_ns = gain_ms * kOneMs;
   sums.gain_ns = sums.worst_gain_ns = gain_ms * kOneMs;
   sums.worst_rank = "rank-0";
@@ -114,6 +114,16 @@ TEST(AnswersTest, CopiesAreTheirSize) {
   EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"sync_copy"});
   price.read_backs = price.sends - 1;
   EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"sync_copy"}) << "most go to the device";
+}
+
+TEST(AnswersTest, OfALongRunAPartIsKnown) {
+  RunFindings findings = Working(1);
+  AddWaits(&findings, WaitClass::kStream, "a.py:1", 300);
+  PriceSums& price = AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1"), 200, 1000);
+  price.known = price.read_backs = 20;
+  EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"read_back"});
+  price.known = 100;
+  EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"stream_wait"});
 }
 
 TEST(AnswersTest, ACallerThatPaysIsThePlace) {
@@ -481,12 +491,12 @@ TEST(AnswersTest, RanksOnOneDeviceComeFirstWhereAnotherIsIdle) {
     return !found.empty() && found[0].kind == "shared_device" ? found[0] : ReportFinding();
   };
   EXPECT_EQ(shared().problem, "3 ranks compute on one GPU, while 2 others have nothing to do");
-  EXPECT_EQ(shared().rank, "ranks 0-2");
+  EXPECT_EQ(shared().rank, "ranks 0, 1 and 2");
   EXPECT_EQ(shared().where, "device 0: H100");
   EXPECT_TRUE(shared().worth);
   Compute(&findings, 2, "two", 90);
   EXPECT_EQ(shared().problem, "2 ranks compute on one GPU, while 1 other has nothing to do");
-  EXPECT_EQ(shared().rank, "ranks 0, 1");
+  EXPECT_EQ(shared().rank, "ranks 0 and 1");
   // Not at the same time; not with a tenth of its work.
   DeviceUse& first = findings.ranks["rank-0"].devices[0];
   first.end_ns = 400 * kOneMs;

@@ -24,8 +24,9 @@ std::string TextAt(const std::vector<std::string>& texts, size_t at) {
   return at < texts.size() ? texts[at] : std::string();
 }
 
-// What a wait is for; known in the windows.
+// What a wait is for; known in the windows alone.
 struct CopyOfWait {
+  bool known = false;
   bool reads = false;  // to the host
   bool sends = false;  // to the device
   bool is_pinned = false;
@@ -39,6 +40,7 @@ class Grouping {
     PriceKey key;
     uint64_t count = 0;
     uint64_t removed_ns = 0;
+    uint64_t known = 0;
     uint64_t read_backs = 0;
     uint64_t read_bytes = 0;
     uint64_t sends = 0;
@@ -59,6 +61,7 @@ class Grouping {
     Group& group = groups_[at->second];
     ++group.count;
     group.removed_ns += ns;
+    group.known += copy.known ? 1 : 0;
     group.read_backs += copy.reads ? 1 : 0;
     group.read_bytes += copy.reads ? copy.bytes : 0;
     group.sends += copy.sends ? 1 : 0;
@@ -103,13 +106,9 @@ class Pricing {
         steps_ns_(steps_ns) {
     for (const ReplayWindow& window : graph->windows) {
       for (const ReplayPoint& point : window.points) {
-        if (point.kind != PointKind::kSubmit) continue;
-        if (point.ops == 0) continue;
-        const ReplayOp& op = window.ops[point.op];
-        if (point.reads_for < copies_.size())
-          copies_[point.reads_for] = {true, false, op.is_pinned, op.bytes};
-        if (point.sends_for < copies_.size())
-          copies_[point.sends_for] = {false, true, op.is_pinned, op.bytes};
+        if (point.wait < copies_.size()) copies_[point.wait].known = true;
+        if (point.kind == PointKind::kSubmit && point.ops != 0)
+          NoteCopy(point, window.ops[point.op]);
       }
     }
     least_ns_ = std::max<uint64_t>(graph->whole_ns / kLeastShare, 1);
@@ -117,6 +116,12 @@ class Pricing {
       base_.push_back(replay_.Run(window, nullptr, steps_ns_).gain_ns());
   }
 
+  void NoteCopy(const ReplayPoint& point, const ReplayOp& op) {
+    if (point.reads_for < copies_.size())
+      copies_[point.reads_for] = {true, true, false, op.is_pinned, op.bytes};
+    if (point.sends_for < copies_.size())
+      copies_[point.sends_for] = {true, false, true, op.is_pinned, op.bytes};
+  }
   void Waits();
   void Allocations(const ReplayPlaces& places);
   void HostWork();
@@ -186,6 +191,7 @@ void Pricing::Price(const Grouping::Group& group, const Scenario& scenario) {
   }
   PriceSums& sums = (*prices_)[group.key];
   sums.count += group.count;
+  sums.known += group.known;
   sums.read_backs += group.read_backs;
   sums.read_bytes += group.read_bytes;
   sums.sends += group.sends;

@@ -232,6 +232,7 @@ TEST(PricesTest, ReadBacks) {
   const PriceSums& sums = life.prices.at(life.OfClass(WaitClass::kStream));
   EXPECT_EQ(sums.count, 4u);
   EXPECT_EQ(sums.read_backs, 3u);
+  EXPECT_EQ(sums.known, sums.count);
   EXPECT_EQ(sums.read_bytes, 12u);
   EXPECT_EQ(sums.sends, 0u);
   EXPECT_EQ(life.prices.at(life.Key(Change::kCopies)).count, 3u);

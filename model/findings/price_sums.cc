@@ -18,6 +18,7 @@ const char* ChangeName(Change change) {
 void PriceSums::Add(const PriceSums& other) {
   ranks += other.ranks;
   count += other.count;
+  known += other.known;
   read_backs += other.read_backs;
   read_bytes += other.read_bytes;
   sends += other.sends;

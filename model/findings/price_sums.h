@@ -54,6 +54,7 @@ struct PriceKey {
 struct PriceSums {
   uint64_t ranks = 0;         // that have it
   uint64_t count = 0;         // waits, calls, gaps, operations that are changed
+  uint64_t known = 0;         // of these: waits of which it is known what was copied for them
   uint64_t read_backs = 0;    // of these: waits for a copy to the host
   uint64_t read_bytes = 0;    // of these copies
   uint64_t sends = 0;         // waits for a copy to the device

@@ -178,6 +178,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, PriceSums>& sums) {
   visit("count", sums.count);
   visit("removed_ns", sums.removed_ns);
   visit("gain_ns", sums.gain_ns);
+  visit("known", sums.known);
   visit("read_backs", sums.read_backs);
   visit("read_bytes", sums.read_bytes);
   visit("sends", sums.sends);
