@@ -24,13 +24,6 @@ namespace {
 // A wait in three nested ranges takes 1.8 KiB until its trace is written.
 constexpr uint64_t kBytesPerFinding = 2048;
 
-// "12,345,678".
-std::string Grouped(uint64_t count) {
-  std::string text = std::to_string(count);
-  for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
-  return text;
-}
-
 // Whether there are records with times.
 bool HasRecords(const SourceRun& source) {
   if (source.records == nullptr) return false;
@@ -94,6 +87,8 @@ void RankAnalysis::Analyse(RankModel* model, const std::function<bool()>& stoppe
     run->FreeRecords();
   }
   readers_.clear();
+  for (const DeviceUse& use : part.devices) seen_devices_.erase(use.uuid);
+  if (knows_idle_devices_) part.idle_devices.assign(seen_devices_.begin(), seen_devices_.end());
 }
 
 void RankAnalysis::AnalyseRun(ProgramRun* run, uint64_t most_records) {
@@ -126,13 +121,16 @@ void RankAnalysis::PlaceRecords(ProgramRun* run, uint64_t most_records) {
     if (!source.records->too_many()) return;
     const uint64_t until_ns = source.records->WholeUntilNs();
     whole_ns = std::min(whole_ns, until_ns <= run->begin_ns ? 0 : until_ns);
+    const std::string what =
+        source.facts.has_devices ? "ranges of GPUs, and waits and gaps" : "waits";
+    const std::string why = Text(": more than ", CountText(most_records),
+                                 source.facts.has_devices ? " calls and operations" : " calls",
+                                 ", which --memory-node and the memory that is free allow");
+    part.missing.push_back(Text(what, whole_ns == 0 ? "" : " of the rest", why));
     source.findings.missing =
-        Text(source.facts.has_devices ? "ranges of GPUs, and waits and gaps" : "waits",
+        Text(what,
              whole_ns == 0 ? "" : Text(" after the first ", DurationText(whole_ns - run->begin_ns)),
-             ": more than ", Grouped(most_records),
-             source.facts.has_devices ? " calls and operations" : " calls",
-             ", which --memory-node and the memory that is free allow");
-    part.missing.push_back(source.findings.missing);
+             why);
   });
   if (whole_ns == UINT64_MAX) return;
   run->sources.Each([&](Source, SourceRun& source) {
@@ -140,12 +138,13 @@ void RankAnalysis::PlaceRecords(ProgramRun* run, uint64_t most_records) {
   });
   run->closed.push_back({whole_ns, run->end_ns});
   JoinCoverageGaps(&run->closed);
-  part.analysed_until_ns = whole_ns;
+  const uint64_t until_ns = part.analysed_until_ns;
+  part.analysed_until_ns = until_ns == 0 ? whole_ns : std::min(until_ns, whole_ns);
 }
 
 // Each source for itself: what one waits for is no work of another.
 void RankAnalysis::AnalyseSource(ProgramRun* run, SourceRun* source, WorkCurves* curves) {
-  if (source->records->kept() == 0) return;
+  if (source->records->too_many() && source->records->kept() == 0) return;
   if (source->facts.has_devices) return AnalyseWork(run, source, curves);
   if (HasJudgedCalls(*source))
     Keep(*run, FindOutsideWaits(source->records->records(), *source->facts.waits), {}, source,
@@ -198,7 +197,7 @@ bool RankAnalysis::Keep(const ProgramRun& run, std::vector<Wait> waits, std::vec
   curves->AddWaits(waits, LimitsOf(run, base_ns_));
   const uint64_t found = waits.size() + gaps.size();
   if (found > room_ / kBytesPerFinding) {
-    found_here.missing = "waits and gaps: " + Grouped(found) +
+    found_here.missing = "waits and gaps: " + CountText(found) +
                          ", more than --memory-node and the memory that is free allow";
     part.missing.push_back(found_here.missing);
     return false;
@@ -253,11 +252,20 @@ void RankAnalysis::MeasureDevices(const ProgramRun& run, const SourceRun& source
     part.devices.push_back(std::move(device));
   }
   gaps_.clear();
+  NoteIdleDevices(run, source);
+}
+
+// Where all that a process did was recorded: else nobody knows which devices it left alone.
+void RankAnalysis::NoteIdleDevices(const ProgramRun& run, const SourceRun& source) {
+  const bool all =
+      run.closed.empty() && !MayBeOfDevices(run.losses) && !run.damage.Any() &&
+      std::all_of(source.coverage.begin(), source.coverage.end(), [](const CoveragePeriod& period) {
+        return period.coverage == GpuCoverage::kAll;
+      });
+  knows_idle_devices_ = knows_idle_devices_ && all;
   for (const auto& [number, info] : source.devices.infos) {
-    const std::string uuid = UuidText(info.facts.uuid);
-    const bool works = std::any_of(part.devices.begin(), part.devices.end(),
-                                   [&uuid](const DeviceUse& use) { return use.uuid == uuid; });
-    if (!works && !uuid.empty()) part.idle_devices.push_back(uuid);
+    if (std::string uuid = UuidText(info.facts.uuid); !uuid.empty())
+      seen_devices_.insert(std::move(uuid));
   }
 }
 

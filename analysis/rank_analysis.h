@@ -8,6 +8,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "analysis/collectives/collective_reader.h"
@@ -52,6 +54,7 @@ class RankAnalysis {
   void PlaceRecords(ProgramRun* run, uint64_t most_records);
   void AnalyseSource(ProgramRun* run, SourceRun* source, WorkCurves* curves);
   void AnalyseWork(ProgramRun* run, SourceRun* source, WorkCurves* curves);
+  void NoteIdleDevices(const ProgramRun& run, const SourceRun& source);
   void FindInSource(const ProgramRun& run, SourceRun* source, WorkCurves* curves);
   bool Keep(const ProgramRun& run, std::vector<Wait> waits, std::vector<Gap> gaps,
             SourceRun* source, WorkCurves* curves);
@@ -72,6 +75,9 @@ class RankAnalysis {
   std::map<uint32_t, std::vector<StarvedSums>> starved_;       // by SourceRun::number
   std::map<uint32_t, std::array<uint64_t, kGapCauses>> gaps_;  // of the source at hand, by device
   // Of the run that is being read for the second time.
+  std::set<std::string> seen_devices_;  // their uuids
+  bool knows_idle_devices_ = true;
+
   std::unique_ptr<RecordSums> sums_;
   std::unique_ptr<RangeStacks> stacks_;        // null: nothing was found to ask about
   std::map<uint32_t, SourceMoments> moments_;  // by SourceRun::number

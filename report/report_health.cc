@@ -11,6 +11,7 @@
 #include "model/run/losses.h"
 #include "report/lost_records.h"
 #include "report/shared_devices.h"
+#include "report/words.h"
 
 namespace syncline {
 namespace {
@@ -22,10 +23,6 @@ using Sentences = std::vector<std::string>;
 std::string Percent(uint64_t part, uint64_t whole) {
   const double share = 100 * static_cast<double>(part) / static_cast<double>(whole);
   return share < 1 ? "less than 1 %" : Text(static_cast<uint64_t>(share), " %");
-}
-
-std::string RanksText(const std::vector<std::string>& numbers) {
-  return Text(numbers.size() == 1 ? "rank " : "ranks ", SomeNames(numbers));
 }
 
 // By kind, with the ranks that lost them.
@@ -66,8 +63,8 @@ void AddProblems(const RunFindings& findings, Sentences* health) {
 
 void AddSharedDevices(const RunFindings& findings, Sentences* health) {
   for (const auto& [use, ranks] : FindSharedDevices(findings).shared)
-    health->push_back(Text(SharedDevices::RanksText(ranks), " compute on one GPU (device ",
-                           use->device, ": ", use->name,
+    health->push_back(Text(NamesOfRanks(ranks), " compute on one GPU (device ", use->device, ": ",
+                           use->name,
                            "): how busy it is says of each rank what that rank had of it"));
 }
 
@@ -79,19 +76,18 @@ void AddMissing(const RunFindings& findings, const ReportSources& sources, Sente
     world_size = std::max(world_size, part.world_size);
     there.insert(part.rank);
   }
-  std::vector<std::string> missing;
+  std::vector<int> missing;
   for (int rank = 0; rank < world_size && world_size <= kMostRanks; ++rank) {
-    if (!there.contains(rank)) missing.push_back(std::to_string(rank));
+    if (!there.contains(rank)) missing.push_back(rank);
   }
   if (!missing.empty()) {
-    health->push_back(Text("of ", RanksText(missing), " of ",
+    health->push_back(Text("of ", NamesOfRanks(missing), " of ",
                            CountText(static_cast<uint64_t>(world_size)),
                            " nothing is there: sums are those of the others"));
   }
   if (!sources.left_out.empty()) {
-    std::vector<std::string> left_out;
-    for (const int rank : sources.left_out) left_out.push_back(std::to_string(rank));
-    health->push_back(Text("--ranks left ", RanksText(left_out), " out"));
+    const std::vector<int> left_out(sources.left_out.begin(), sources.left_out.end());
+    health->push_back(Text("--ranks left ", NamesOfRanks(left_out), " out"));
   }
 }
 
@@ -178,8 +174,11 @@ void AddClocks(const RunFindings& findings, const RankMeetings& meetings, Senten
 
 void AddReplay(const RunFindings& findings, Sentences* health) {
   uint64_t whole_ns = 0, replayed_ns = 0, unpriced = 0, ungrouped = 0, steps = 0;
+  uint64_t analysed_ns = UINT64_MAX;  // of the rank of which least is known
   std::set<std::string> missing;
   for (const auto& [name, part] : findings.ranks) {
+    if (part.analysed_until_ns > part.begin_ns)
+      analysed_ns = std::min(analysed_ns, part.analysed_until_ns - part.begin_ns);
     whole_ns += part.replay.whole_ns;
     replayed_ns += part.replay.replayed_ns;
     unpriced += part.replay.unpriced;
@@ -199,6 +198,10 @@ void AddReplay(const RunFindings& findings, Sentences* health) {
                            ", calls and gaps have no gain: they are at more places than are told "
                            "apart"));
   if (steps != 0) health->push_back(Text(Counted(steps, "step"), " beyond the most are not kept"));
+  if (analysed_ns != UINT64_MAX)
+    health->push_back(Text("waits, gaps and gains are those of the first ",
+                           DurationText(analysed_ns), findings.ranks.size() == 1 ? "" : " and more",
+                           ": there was no room for the rest"));
   for (const std::string& what : missing) health->push_back(Text("not looked for: ", what));
 }
 

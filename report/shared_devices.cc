@@ -7,8 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "base/text.h"
-
 namespace syncline {
 namespace {
 
@@ -16,65 +14,67 @@ using DeviceId = std::pair<std::string, std::string>;  // host and uuid
 
 constexpr uint64_t kLeastPartOfWork = 10;  // a tenth of what a rank's devices do
 
-struct User {
-  int rank;
-  const DeviceUse* use;
+// What the processes of a rank do on a device.
+struct Work {
+  const DeviceUse* first = nullptr;
+  uint64_t begin_ns = UINT64_MAX;
+  uint64_t end_ns = 0;
+  uint64_t busy_ns = 0;
 };
-using UsersOfDevices = std::map<DeviceId, std::vector<User>>;
+using WorkOfRanks = std::map<int, Work>;
 
-UsersOfDevices FindUsers(const RunFindings& findings) {
-  UsersOfDevices devices;
+std::map<DeviceId, WorkOfRanks> WorkOfDevices(const RunFindings& findings) {
+  std::map<DeviceId, WorkOfRanks> devices;
   for (const auto& [name, part] : findings.ranks) {
     uint64_t busy_ns = 0;
-    for (const DeviceUse& use : part.devices) busy_ns += use.busy_ns;
     for (const DeviceUse& use : part.devices) {
-      if (!use.uuid.empty() && part.rank >= 0 && use.busy_ns * kLeastPartOfWork >= busy_ns)
-        devices[{part.host, use.uuid}].push_back({part.rank, &use});
+      busy_ns += use.busy_ns;
+      if (use.uuid.empty() || part.rank < 0) continue;
+      Work& work = devices[{part.host, use.uuid}][part.rank];
+      if (work.first == nullptr) work.first = &use;
+      work.begin_ns = std::min(work.begin_ns, use.begin_ns);
+      work.end_ns = std::max(work.end_ns, use.end_ns);
+      work.busy_ns += use.busy_ns;
+    }
+    for (auto& [id, ranks] : devices) {
+      const auto work = ranks.find(part.rank);
+      if (work != ranks.end() && work->second.busy_ns * kLeastPartOfWork < busy_ns)
+        ranks.erase(work);
     }
   }
+  std::erase_if(devices, [](const auto& device) { return device.second.empty(); });
   return devices;
 }
 
 // For half of the shorter time.
-bool AreAtOneTime(const DeviceUse& a, const DeviceUse& b) {
+bool AreAtOneTime(const Work& a, const Work& b) {
   const uint64_t begin = std::max(a.begin_ns, b.begin_ns), end = std::min(a.end_ns, b.end_ns);
   const uint64_t shorter = std::min(a.end_ns - a.begin_ns, b.end_ns - b.begin_ns);
   return begin <= end && (end - begin) * 2 >= shorter;
 }
 
-std::set<int> SharingRanks(const std::vector<User>& users) {
-  std::set<int> ranks;
-  for (const User& user : users) {
-    for (const User& other : users) {
-      if (user.rank != other.rank && AreAtOneTime(*user.use, *other.use)) ranks.insert(user.rank);
-    }
+std::vector<int> SharingRanks(const WorkOfRanks& works) {
+  std::vector<int> sharing;
+  for (const auto& [rank, work] : works) {
+    const bool shares = std::any_of(works.begin(), works.end(), [&](const auto& other) {
+      return other.first != rank && AreAtOneTime(work, other.second);
+    });
+    if (shares) sharing.push_back(rank);
   }
-  return ranks;
+  return sharing;
 }
 
 }  // namespace
 
-std::string SharedDevices::RanksText(const std::vector<int>& ranks) {
-  std::string text = "ranks ";
-  for (size_t i = 0; i < ranks.size();) {
-    size_t last = i;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    text += Text(i == 0 ? "" : ", ", ranks[i]);
-    if (last > i) text += Text(last == i + 1 ? ", " : "-", ranks[last]);
-    i = last + 1;
-  }
-  return text;
-}
-
 SharedDevices FindSharedDevices(const RunFindings& findings) {
   SharedDevices found;
-  const UsersOfDevices devices = FindUsers(findings);
+  const std::map<DeviceId, WorkOfRanks> devices = WorkOfDevices(findings);
   std::set<int> sharing;
-  for (const auto& [id, users] : devices) {
-    const std::set<int> ranks = SharingRanks(users);
+  for (const auto& [id, works] : devices) {
+    std::vector<int> ranks = SharingRanks(works);
     if (ranks.empty()) continue;
-    found.shared.push_back({users[0].use, {ranks.begin(), ranks.end()}});
     sharing.insert(ranks.begin(), ranks.end());
+    found.shared.push_back({works.at(ranks[0]).first, std::move(ranks)});
   }
   found.ranks.assign(sharing.begin(), sharing.end());
   std::stable_sort(
@@ -91,11 +91,11 @@ SharedDevices FindSharedDevices(const RunFindings& findings) {
   return found;
 }
 
-double UsesOfEachDevice(const RunFindings& findings) {
-  const UsersOfDevices devices = FindUsers(findings);
-  size_t uses = 0;
-  for (const auto& [id, users] : devices) uses += std::max<size_t>(SharingRanks(users).size(), 1);
-  return devices.empty() ? 1 : static_cast<double>(uses) / static_cast<double>(devices.size());
+double RanksOfEachDevice(const RunFindings& findings) {
+  const std::map<DeviceId, WorkOfRanks> devices = WorkOfDevices(findings);
+  size_t ranks = 0;
+  for (const auto& [id, works] : devices) ranks += std::max<size_t>(SharingRanks(works).size(), 1);
+  return devices.empty() ? 1 : static_cast<double>(ranks) / static_cast<double>(devices.size());
 }
 
 }  // namespace syncline

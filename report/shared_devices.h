@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "model/findings/run_findings.h"
@@ -20,15 +19,12 @@ struct SharedDevices {
   std::vector<int> ranks;            // that share one of them
   size_t idle = 0;                   // of the same machines: that these ranks saw, and on which no
                                      // rank computes
-
-  // "ranks 0-3"
-  static std::string RanksText(const std::vector<int>& ranks);
 };
 
 // Ranks share a device where each has there a tenth of its work and more, at the same time.
 SharedDevices FindSharedDevices(const RunFindings& findings);
 
-// How many processes' uses of devices there are for each device: 1 where nothing is shared.
-double UsesOfEachDevice(const RunFindings& findings);
+// How many ranks share a device, on an average: 1 where none is shared.
+double RanksOfEachDevice(const RunFindings& findings);
 
 }  // namespace syncline

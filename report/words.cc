@@ -111,7 +111,7 @@ std::string GainText(const ReportFinding& finding) {
   const bool once = !finding.worth && !finding.priced;
   if (once) return Text("once ", DurationText(finding.blocked_ns));
   if (!finding.worth) return "nothing";
-  if (!finding.priced && finding.blocked_ns == 0) return "at first";
+  if (!finding.priced && finding.blocked_ns == 0) return "first of all";
   if (!finding.priced)
     return Text(finding.wait_class.empty() ? "idle " : "waited ", DurationText(finding.blocked_ns));
   return Text("-", DurationText(finding.gain_ns), " (", ShareText(finding.gain_percent / 100), ")");
@@ -163,6 +163,12 @@ std::vector<std::string> DetailsOf(const ReportFinding& finding) {
 std::string AdviceText(const ReportFinding& finding) {
   const bool both = !finding.advice.empty() && !finding.assumption.empty();
   return PrintableText(Text(finding.advice, both ? ", " : "", finding.assumption));
+}
+
+std::string NamesOfRanks(const std::vector<int>& ranks) {
+  std::vector<std::string> numbers;
+  for (const int rank : ranks) numbers.push_back(std::to_string(rank));
+  return Text(ranks.size() == 1 ? "rank " : "ranks ", SomeNames(std::move(numbers)));
 }
 
 std::string StageName(const RangeKey& key) {

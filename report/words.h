@@ -52,6 +52,9 @@ std::string AdviceText(const ReportFinding& finding);
 // "log", with its domain if it has one: "log (trainer)".
 std::string StageName(const RangeKey& key);
 
+// "rank 3", "ranks 0, 1 and 5", of many some.
+std::string NamesOfRanks(const std::vector<int>& ranks);
+
 // Without the parameters and the namespaces that say nothing.
 std::string KernelName(std::string_view name);
 

@@ -62,7 +62,8 @@ void SourceRecordReader::OnCall(Stream& stream, const CallRecord& record, bool o
   call.open = open;
   call.role = record.role;
   if (!GaveWork(record)) call.queried = (record.head.flags / kQueriedObject) & 0x3f;
-  if (stream.queries() != 0) call.queries = static_cast<uint16_t>(stream.queries());
+  if (stream.queries() != 0)
+    call.queries = static_cast<uint16_t>(std::min<uint32_t>(stream.queries(), UINT16_MAX));
   records_.calls.push_back(call);
 }
 

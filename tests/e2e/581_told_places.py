@@ -67,6 +67,7 @@ def told(t, command, env=None):
     recording = t.past_exit_race(lambda: t.record(command, env=env), env)
     t.equal(recording.status, 0, str(recording))
     found = json.loads(t.run([t.syncline, "report", recording.directory, "--format", "json"]).out)["findings"]
-    worth = [finding for finding in found if finding["worth"]]
+    # A machine with other work is slow on the way to the next launch, wherever that is.
+    worth = [finding for finding in found if finding["worth"] and finding["kind"] != "slow_launch"]
     t.check(worth, f"{found}")
     return worth[0]["kind"], worth[0]["where"], worth[0]["lines"]

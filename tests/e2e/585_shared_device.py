@@ -18,7 +18,7 @@ def test(t):
         t.equal(recording.ranks(), [0, 1], choice)
         told = json.loads(t.run([t.syncline, "report", directory, "--format", "json"]).out)
         shared = [(place, finding["rank"], finding["problem"]) for place, finding in enumerate(told["findings"]) if finding["kind"] == "shared_device"]
-        wanted = [(0, "ranks 0, 1", "2 ranks compute on one GPU, while 1 other has nothing to do")]
+        wanted = [(0, "ranks 0 and 1", "2 ranks compute on one GPU, while 1 other has nothing to do")]
         t.equal(shared, wanted if choice == "forgotten" else [], choice)
-        sentences = [text for text in told["health"] if text.startswith("ranks 0, 1 compute on one GPU")]
+        sentences = [text for text in told["health"] if text.startswith("ranks 0 and 1 compute on one GPU")]
         t.equal(len(sentences), 0 if choice == "own" else 1, f"{choice}: {told['health']}")
