@@ -255,12 +255,12 @@ TEST(MakeRoom, WhatIsHeldIsSeenWhenItsThreadGoesOnOrEnds) {
     EXPECT_EQ(recording.Records(ring).size(), before + 1);
     EXPECT_EQ(Held(Log()), nullptr);
     // For a process that ends: once, and the thread that goes on holds nothing.
-    const uint64_t head = Log().head;
+    const uint64_t start = Log().head;
     PutAndHold();
     PublishHeldOf(Log().control);
     PublishHeldOf(Log().control);
-    EXPECT_EQ(Log().control->head.load(), head + kHeldBytes);
-    EXPECT_EQ(Log().head, head + kHeldBytes);
+    EXPECT_EQ(Log().control->head.load(), start + kHeldBytes);
+    EXPECT_EQ(Log().head, start + kHeldBytes);
     EXPECT_EQ(Held(Log()), nullptr);
     ASSERT_TRUE(Put());
     PublishHeldOf(Log().control);
