@@ -56,9 +56,10 @@ bool AreAtOneTime(const Work& a, const Work& b) {
 std::vector<int> SharingRanks(const WorkOfRanks& works) {
   std::vector<int> sharing;
   for (const auto& [rank, work] : works) {
-    const bool shares = std::any_of(works.begin(), works.end(), [&](const auto& other) {
-      return other.first != rank && AreAtOneTime(work, other.second);
-    });
+    const bool shares =
+        std::any_of(works.begin(), works.end(), [&, rank = rank, &work = work](const auto& other) {
+          return other.first != rank && AreAtOneTime(work, other.second);
+        });
     if (shares) sharing.push_back(rank);
   }
   return sharing;

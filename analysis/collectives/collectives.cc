@@ -129,14 +129,6 @@ class Communicator {
 
 }  // namespace
 
-const CollectiveWords* WordsOfDomain(std::string_view domain) {
-  for (size_t i = 0; i < kSourceFactsCount; ++i) {
-    const CollectiveWords* const words = kSourceFacts[i]->collectives;
-    if (words != nullptr && words->domain == domain) return words;
-  }
-  return nullptr;
-}
-
 std::optional<CollectiveKind> CollectiveOfKernel(std::string_view name) {
   const KernelWords kernel = WordsOfKernel(name);
   if (kernel.words == nullptr) return std::nullopt;

@@ -15,9 +15,6 @@
 
 namespace syncline {
 
-// Of the source whose library of collectives has ranges of this domain; null: none has.
-const CollectiveWords* WordsOfDomain(std::string_view domain);
-
 // The collective that a kernel's name means, mangled or not. Empty: the kernel is none in which a
 // whole communicator takes part (sends, receives, several operations in one kernel).
 std::optional<CollectiveKind> CollectiveOfKernel(std::string_view name);

@@ -27,4 +27,7 @@ struct CollectiveWords {
   std::string_view send_receive;
 };
 
+// Of the source whose library of collectives has ranges of this domain; null: none has.
+const CollectiveWords* WordsOfDomain(std::string_view domain);
+
 }  // namespace syncline

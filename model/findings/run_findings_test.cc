@@ -159,5 +159,14 @@ TEST(RunFindingsTest, WhatAProgramDoesOnceIsNoSteadyStep) {
   EXPECT_EQ(FirstStepNs({}), 0u);
 }
 
+TEST(RunFindingsTest, TheRangesOfALibraryOfCollectivesAreNoStagesOfTheProgram) {
+  RunFindings findings;
+  findings.ranges[{"nvtx", "", "compute"}].Add(10);
+  findings.ranges[{"nvtx", "NCCL", "ncclCommInitRankConfig"}].Add(1000);
+  const std::vector<StageTime> stages = LongestStages(findings, 2);
+  ASSERT_EQ(stages.size(), 1u);
+  EXPECT_EQ(stages[0].key.name, "compute");
+}
+
 }  // namespace
 }  // namespace syncline
