@@ -483,6 +483,9 @@ void Answers::Imbalance() {
       seen += use.SeenNs();
     }
     if (seen == 0) continue;
+    const auto met = meetings_.ranks.find(part.rank);
+    if (met != meetings_.ranks.end())
+      computing -= std::min(computing, met->second.waited_in_graphs_ns);
     computing /= part.devices.size();
     sum += computing;
     ++ranks;

@@ -452,6 +452,9 @@ TEST(AnswersTest, TheRankThatComputesMore) {
   ASSERT_EQ(Kinds(answers), Names{"imbalance"});
   EXPECT_EQ(answers[0].rank, "rank 1");
   EXPECT_EQ(answers[0].gain_ns, 120 * kOneMs);
+  RankMeetings meetings;
+  meetings.ranks[1].waited_in_graphs_ns = 210 * kOneMs;
+  EXPECT_TRUE(FindAnswers(findings, meetings).empty()) << "it waits in its graphs";
 }
 
 // The step is as much longer as the stage in it; what a rank waits for others there is shorter.

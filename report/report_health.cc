@@ -161,6 +161,13 @@ void AddClocks(const RunFindings& findings, const RankMeetings& meetings, Senten
                            " apart, were compared by the collectives to within ",
                            DurationText(meetings.clock_error_ns)));
   }
+  uint64_t in_graphs = 0;
+  for (const auto& [rank, facts] : meetings.ranks) in_graphs += facts.in_graphs;
+  if (in_graphs != 0)
+    health->push_back(
+        Text(Counted(in_graphs, "launch"),
+             " of whole graphs with collectives in them: what they communicate counts "
+             "as computing, but for the time in which they waited for a rank"));
   LeftOutCounts left_out{};
   for (const auto& [rank, counts] : meetings.left_out) {
     for (size_t why = 0; why < kLeftOutReasons; ++why) left_out[why] += counts[why];

@@ -46,6 +46,7 @@ void AddMeetings(const RankMeetings& meetings, const RunFindings& findings, Repo
   for (ReportRank& rank : report->ranks) {
     const auto facts = meetings.ranks.find(rank.rank);
     if (facts == meetings.ranks.end() || rank.name != "rank-" + std::to_string(rank.rank)) continue;
+    rank.computing_ns -= std::min(rank.computing_ns, facts->second.waited_in_graphs_ns);
     rank.met = facts->second.met;
     rank.came_last = facts->second.came_last;
     for (const auto& [last, ns] : facts->second.waited_for_ns) rank.waited_ns += ns;

@@ -24,9 +24,15 @@ void CollectiveJoin::Describe(size_t number, ProgramRun* run) const {
 
 CollectiveFacts CollectiveJoin::FactsOf(size_t number) const {
   CollectiveFacts facts;
-  for (const std::optional<Arrival>& arrival : meetings_.arrivals[number]) {
+  const auto& arrivals = meetings_.arrivals[number];
+  for (size_t i = 0; i < arrivals.size(); ++i) {
+    const std::optional<Arrival>& arrival = arrivals[i];
     if (!arrival) continue;
     ++facts.met;
+    if (ranks_[number].done[i].kind == CollectiveKind::kInGraph) {
+      ++facts.in_graphs;
+      facts.waited_in_graphs_ns += arrival->waited_ns;
+    }
     facts.came_last += arrival->last_rank == ranks_[number].rank ? 1 : 0;
     if (arrival->last_rank >= 0 && arrival->waited_ns != 0)
       facts.waited_for_ns[arrival->last_rank] += arrival->waited_ns;
@@ -44,6 +50,8 @@ RankMeetings CollectiveJoin::Meetings() const {
     CollectiveFacts& of_rank = met.ranks[ranks_[i].rank];
     of_rank.met += facts.met;
     of_rank.came_last += facts.came_last;
+    of_rank.in_graphs += facts.in_graphs;
+    of_rank.waited_in_graphs_ns += facts.waited_in_graphs_ns;
     for (const auto& [last, ns] : facts.waited_for_ns) of_rank.waited_for_ns[last] += ns;
     LeftOutCounts& left_out = met.left_out[ranks_[i].rank];
     for (size_t why = 0; why < kLeftOutReasons; ++why) left_out[why] += meetings_.left_out[i][why];

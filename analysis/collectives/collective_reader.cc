@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "analysis/collectives/machine_clocks.h"
 #include "model/spool/payload_walk.h"
 
 namespace syncline {
@@ -47,6 +48,13 @@ bool IsCollective(const CollectiveWords& words, std::string_view name) {
   return std::find(words.calls.begin(), words.calls.end(), name) != words.calls.end();
 }
 
+// Kernels are called as calls are: "AllGather_" and "xxAllGather".
+bool CallNeedsAll(const CollectiveWords& words, std::string_view name) {
+  return std::any_of(words.kinds.begin(), words.kinds.end(), [name](const auto& kind) {
+    return AllNeedAll(kind.second) && name.ends_with(kind.first.substr(0, kind.first.size() - 1));
+  });
+}
+
 }  // namespace
 
 CollectiveReader::Thread& CollectiveReader::ThreadOf(const Stream& stream) {
@@ -58,8 +66,13 @@ CollectiveReader::Thread& CollectiveReader::ThreadOf(const Stream& stream) {
 
 void CollectiveReader::OnCall(Stream& stream, const CallRecord& call) {
   if ((call.head.flags & kInnerCall) != 0 || call.correlation == 0) return;
+  const CallRole role = RoleOf(call.role);
+  const uint64_t key = KeyOf(call.source, call.correlation);
+  if (call.result == 0 && role == CallRole::kGraphInstantiate) captured_.Instantiated(call.begin);
+  if (call.result == 0 && role == CallRole::kGraphLaunch) captured_.Launched(key, call.begin);
   std::vector<Launch>& launches = ThreadOf(stream).launches;
-  launches.push_back({call.begin, KeyOf(call.source, call.correlation)});
+  launches.push_back(
+      {call.begin, key, role == CallRole::kLaunch && call.result == 0 && !GaveWork(call)});
   if (launches.size() >= 2 * kMostPending)
     launches.erase(launches.begin(), launches.begin() + kMostPending);
 }
@@ -83,16 +96,18 @@ void CollectiveReader::OnRange(const RangeEvent& event) {
     const PayloadShape shape = WalkPayload(event.stream, payload, &fields);
     if (shape != PayloadShape::kWhole || !fields.communicator) continue;
     if (fields.ranks) sizes_[*fields.communicator] = static_cast<uint32_t>(*fields.ranks);
-    if (IsCollective(*words, *name)) Ask(&thread, event.record, *fields.communicator);
+    if (IsCollective(*words, *name))
+      Ask(&thread, event.record,
+          {*fields.communicator, event.record.begin, 0, CallNeedsAll(*words, *name), false});
     return;
   }
 }
 
-void CollectiveReader::Ask(Thread* thread, const RangeRecord& range, uint64_t communicator) {
+void CollectiveReader::Ask(Thread* thread, const RangeRecord& range, Asked asked) {
   if (asked_.size() >= kMostKernels) return;
   const auto index = static_cast<uint32_t>(asked_.size());
-  asked_.push_back({communicator, range.begin, 0});
-  Give(thread, range, index);
+  asked_.push_back(asked);
+  if (Give(thread, range, index)) Capture(index);
   if (thread->groups != 0 && thread->pending.size() < kMostPending)
     thread->pending.push_back(index);
 }
@@ -107,22 +122,44 @@ void CollectiveReader::EndGroup(Thread* thread, const RangeRecord& range) {
   });
   std::optional<uint32_t> asked;
   if (!pending.empty()) asked = of_one ? pending[0] : kOfSeveral;
-  Give(thread, range, asked);
+  if (Give(thread, range, asked)) {
+    for (const uint32_t index : pending) Capture(index);
+  }
   thread->pending.clear();
 }
 
-void CollectiveReader::Give(Thread* thread, const RangeRecord& range,
+bool CollectiveReader::Give(Thread* thread, const RangeRecord& range,
                             std::optional<uint32_t> asked) {
   std::vector<Launch>& launches = thread->launches;
+  bool captured = false;
   while (!launches.empty() && launches.back().begin >= range.begin) {
+    captured = captured || launches.back().captured;
     if (asked && launched_.size() < kMostKernels) launched_[launches.back().key] = *asked;
     launches.pop_back();
   }
   launches.clear();  // what is older was launched outside of the library's ranges
+  return captured;
+}
+
+void CollectiveReader::Capture(uint32_t asked) {
+  Asked& of_graph = asked_[asked];
+  of_graph.captured = true;
+  captured_.Captured(of_graph.communicator, of_graph.all, of_graph.begin);
+}
+
+void CollectiveReader::OnGraph(const DeviceOpRecord& op) {
+  Collective whole;
+  whole.begin_ns = op.begin;  // the device's until Finish
+  whole.end_ns = op.end;
+  whole.correlation = op.correlation;
+  whole.source = op.source;
+  whole.device = static_cast<uint8_t>(op.device);
+  captured_.Ran(KeyOf(op.source, op.correlation), op.graph, whole);
 }
 
 void CollectiveReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
                                   const KernelDetails* kernel) {
+  if (op.type == DeviceOpType::kGraph && !captured_.empty()) return OnGraph(op);
   if (kernel == nullptr) return;
   const Kernel known = kinds_.Get(stream, op.head.id, [&]() -> Kernel {
     const std::string_view* name = stream.Name(op.head.id);
@@ -142,10 +179,22 @@ void CollectiveReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
   kernels_.push_back(done);
 }
 
-// In the order in which the program asked, whatever the thread.
+// Each launch of a graph asks for what was captured.
+void CollectiveReader::TakeGraphs() {
+  for (const CapturedCollectives::Met& met : captured_.Find(sizes_)) {
+    if (asked_.size() >= kMostKernels || kernels_.size() >= kMostKernels) return;
+    launched_[met.key] = static_cast<uint32_t>(asked_.size());
+    asked_.push_back({met.whole.communicator, met.begin, 0, true, false});
+    kernels_.push_back(met.whole);
+  }
+}
+
+// In the order in which the program asked, whatever the thread. What was asked for a graph is done
+// when the graph is launched.
 void CollectiveReader::NumberAsked() {
   std::vector<uint32_t> order(asked_.size());
   std::iota(order.begin(), order.end(), 0);
+  std::erase_if(order, [this](uint32_t index) { return asked_[index].captured; });
   std::sort(order.begin(), order.end(),
             [this](uint32_t a, uint32_t b) { return asked_[a].begin < asked_[b].begin; });
   std::unordered_map<uint64_t, uint32_t> next;  // by communicator
@@ -158,6 +207,7 @@ void CollectiveReader::Finish(const ProgramRun& run, RankCollectives* out) {
   });
   out->complete = out->complete && !LostHostRecords(run.losses) && asked_.size() < kMostKernels;
   for (const auto& [communicator, ranks] : sizes_) out->sizes[communicator] = ranks;
+  TakeGraphs();
   NumberAsked();
   std::unordered_map<uint32_t, uint32_t> kernels_of;  // by index of what was asked for
   for (const Collective& done : kernels_) {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/collectives/captured_collectives.h"
 #include "analysis/collectives/collectives.h"
 #include "model/run/rank_model.h"
 #include "model/spool/name_cache.h"
@@ -35,12 +36,15 @@ class CollectiveReader : public RecordSink {
   struct Launch {
     uint64_t begin;  // ticks
     uint64_t key;    // KeyOf its call
+    bool captured;   // into a graph: nothing was done
   };
   // A collective that the program asked for.
   struct Asked {
     uint64_t communicator;
     uint64_t begin;  // ticks
     uint32_t sequence;
+    bool all;       // AllNeedAll
+    bool captured;  // it was asked for a graph
   };
   struct Thread {
     std::vector<Launch> launches;   // not in one of the library's ranges, as far as is known
@@ -57,10 +61,14 @@ class CollectiveReader : public RecordSink {
   static uint64_t KeyOf(Source source, uint32_t correlation) {
     return uint64_t{source} << 32 | correlation;
   }
-  void Ask(Thread* thread, const RangeRecord& range, uint64_t communicator);
+  void Ask(Thread* thread, const RangeRecord& range, Asked asked);
   void EndGroup(Thread* thread, const RangeRecord& range);
+  void OnGraph(const DeviceOpRecord& op);
   // Those launched in the range belong to what was asked for, or, without that, to nothing.
-  void Give(Thread* thread, const RangeRecord& range, std::optional<uint32_t> asked);
+  // True: they were captured.
+  bool Give(Thread* thread, const RangeRecord& range, std::optional<uint32_t> asked);
+  void Capture(uint32_t asked);
+  void TakeGraphs();
   Thread& ThreadOf(const Stream& stream);
   void NumberAsked();
   void CountLeftOut(LeftOut why) { ++left_out_[static_cast<size_t>(why)]; }
@@ -73,6 +81,7 @@ class CollectiveReader : public RecordSink {
   NameCache<Kernel> kinds_;
   LeftOutCounts left_out_{};
   std::vector<Collective> kernels_;
+  CapturedCollectives captured_;
   std::map<uint64_t, uint32_t> sizes_;  // of communicators
 };
 

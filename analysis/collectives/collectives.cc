@@ -31,6 +31,16 @@ KernelWords WordsOfKernel(std::string_view name) {
   return {};
 }
 
+// A graph waits inside, so it takes longer than that of the rank that came last; what else is in it
+// may take longer too, and is no waiting then.
+uint64_t WaitedInGraph(const Meeting& meeting, const MeetingTimes& times, size_t part,
+                       uint64_t late_ns) {
+  uint64_t shortest = UINT64_MAX;
+  for (size_t i = 0; i < meeting.size(); ++i)
+    shortest = std::min(shortest, times.end_ns[i] - times.begin_ns[i]);
+  return std::min(late_ns, times.end_ns[part] - times.begin_ns[part] - shortest);
+}
+
 // False: these are not one collective.
 bool Judge(const Meeting& meeting, const MeetingTimes& times) {
   uint64_t last_begin = 0, before_last = 0, first_end = UINT64_MAX;
@@ -55,7 +65,10 @@ bool Judge(const Meeting& meeting, const MeetingTimes& times) {
     // A rank that was done before the last one came did not wait for it.
     const uint64_t begin = times.begin_ns[i];
     const bool waited = last_begin > begin + error && last_begin <= times.end_ns[i] + tolerance;
-    *meeting[i].arrival = {clear ? last : -1, waited ? last_begin - begin : 0};
+    uint64_t waited_ns = waited ? last_begin - begin : 0;
+    if (meeting[i].done->kind == CollectiveKind::kInGraph)
+      waited_ns = WaitedInGraph(meeting, times, i, waited_ns);
+    *meeting[i].arrival = {clear ? last : -1, waited_ns};
   }
   return true;
 }

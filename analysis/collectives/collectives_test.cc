@@ -64,6 +64,22 @@ TEST(CollectivesTest, ARootMayBeOverBeforeTheOthersBegin) {
   EXPECT_EQ(found[0][0]->waited_ns, 0u);  // it did not wait for the other
 }
 
+// The second has 1,000 ns less to compute in its graph, and comes 4,000 ns later.
+TEST(CollectivesTest, AGraphWaitsInsideForAsLongAsItIsLonger) {
+  RankCollectives ranks[] = {Rank(0), Rank(1)};
+  Add(&ranks[0], 1000, 9000, CollectiveKind::kInGraph);
+  Add(&ranks[1], 5000, 9000, CollectiveKind::kInGraph);
+  Add(&ranks[0], 11000, 15500, CollectiveKind::kInGraph);
+  Add(&ranks[1], 15000, 19000, CollectiveKind::kInGraph);
+  auto found = FindArrivals(ranks, false).arrivals;
+  ASSERT_TRUE(found[0][0]);
+  EXPECT_EQ(found[0][0]->last_rank, 1);
+  EXPECT_EQ(found[0][0]->waited_ns, 4000u);
+  ASSERT_TRUE(found[0][1]);
+  EXPECT_EQ(found[0][1]->last_rank, 1);
+  EXPECT_EQ(found[0][1]->waited_ns, 500u);
+}
+
 TEST(CollectivesTest, NothingIsSaidWithoutAllRanks) {
   RankCollectives alone[] = {Rank(0, 1)};
   Add(&alone[0], 1000, 2000);

@@ -57,6 +57,7 @@ void MachineClocks::Bound(const Meeting& meeting, const std::vector<Span>& spans
     MachineBounds& bounds = window->machines[machine];
     bounds.certain.Narrow(Difference(span.latest_begin, first.earliest_end),
                           Difference(span.earliest_end, first.latest_begin));
+    if (meeting[0].done->kind == CollectiveKind::kInGraph) continue;  // more is behind them there
     bounds.by_ends.Narrow(Difference(Difference(span.latest_end, first.earliest_end), moving),
                           Difference(Difference(span.earliest_end, first.latest_end), -moving));
   }

@@ -12,8 +12,15 @@
 
 namespace syncline {
 
-enum class CollectiveKind : uint8_t { kAllGather, kAllReduce, kReduceScatter, kBroadcast, kReduce };
-inline constexpr uint8_t kCollectiveKinds = 5;
+enum class CollectiveKind : uint8_t {
+  kAllGather,
+  kAllReduce,
+  kReduceScatter,
+  kBroadcast,
+  kReduce,
+  kInGraph  // a launch of a whole graph in which there are some for which no rank is done early
+};
+inline constexpr uint8_t kCollectiveKinds = 6;
 
 // What one rank did for one collective. Nanoseconds on the job's line.
 struct Collective {

@@ -118,6 +118,8 @@ struct CollectiveFacts {
   uint64_t met = 0;                       // collectives
   uint64_t came_last = 0;                 // to how many of them
   std::map<int, uint64_t> waited_for_ns;  // by the rank that came last
+  uint64_t in_graphs = 0;                 // of those met: launches of graphs with collectives
+  uint64_t waited_in_graphs_ns = 0;       // of the time that these took
 };
 
 // What a time between two calls was, as far as the lines and calls around it tell.

@@ -115,7 +115,8 @@ uint64_t FirstStepNs(const std::map<std::string, StepSeries>& steps) {
 std::vector<StageTime> LongestStages(const RunFindings& findings, size_t most) {
   std::vector<StageTime> stages;
   for (const auto& [key, sums] : findings.ranges) {
-    if (WordsOfDomain(key.domain) != nullptr) continue;  // the library's own, no stage of the program
+    if (WordsOfDomain(key.domain) != nullptr)
+      continue;  // the library's own, no stage of the program
     const auto work = findings.stages.find(key);
     stages.push_back({key, sums.count, sums.total_ns,
                       work == findings.stages.end() ? 0 : work->second.device_ns});

@@ -2,7 +2,8 @@
 """Ranks of a training with NCCL, to be started by torchrun, that do not do the same in the same time. The line `problem: CASE` is what
 one rank does more than the others.
 
-ranks.py CASE     slow_rank: the host of one rank takes longer to prepare a batch; unbalanced_ranks: one rank has more batches"""
+ranks.py CASE     slow_rank: the host of one rank takes longer to prepare a batch; unbalanced_ranks: one rank has more batches;
+                  late_in_graph: as slow_rank, where all that the GPU does in a step is one captured graph"""
 
 import datetime
 import os
@@ -29,6 +30,31 @@ def reduce_gradients(model, size):
     flat /= size
 
 
+def captured(work):
+    """`work` as a CUDA graph."""
+    beside, graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
+    with torch.cuda.stream(beside):
+        work()
+    torch.cuda.synchronize()
+    with torch.cuda.graph(graph):
+        work()
+    return graph
+
+
+def replay_steps(model, x, rank):
+    def work():
+        model(x).sum().backward()
+        reduce_gradients(model, dist.get_world_size())
+
+    graph = captured(work)
+    for _ in range(STEPS):
+        with stage("load"):
+            augment(MORE_WORK if rank == 2 else 0)  # problem: late_in_graph
+        with stage("compute"):
+            graph.replay()
+            torch.cuda.current_stream().synchronize()
+
+
 def main():
     case, rank = sys.argv[1], int(os.environ["RANK"])
     slow, more = case == "slow_rank" and rank == 2, case == "unbalanced_ranks" and rank == 3
@@ -39,7 +65,9 @@ def main():
     with stage("warm-up"):  # the first collective waits for the rank that started last
         dist.all_reduce(torch.zeros(1, device="cuda"))
         torch.cuda.synchronize()
-    for _ in range(STEPS):
+    if case == "late_in_graph":
+        replay_steps(model, x, rank)
+    for _ in range(0 if case == "late_in_graph" else STEPS):
         with stage("step"):
             with stage("load"):
                 augment(MORE_WORK if slow else 0)  # problem: slow_rank

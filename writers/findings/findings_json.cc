@@ -218,6 +218,8 @@ Json MeetingsJson(const RankMeetings& meetings) {
         {"met", facts.met},
         {"came_last", facts.came_last},
         {"waited_for_ns", waited},
+        {"in_graphs", facts.in_graphs},
+        {"waited_in_graphs_ns", facts.waited_in_graphs_ns},
         {"left_out",
          LeftOutJson(left_out == meetings.left_out.end() ? LeftOutCounts{} : left_out->second)}};
   }
