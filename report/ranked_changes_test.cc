@@ -457,6 +457,17 @@ TEST(AnswersTest, TheRankThatComputesMore) {
   EXPECT_TRUE(FindAnswers(findings, meetings).empty()) << "it waits in its graphs";
 }
 
+TEST(AnswersTest, EachRankComesLastNowAndThen) {
+  const RunFindings findings = Working(4);
+  RankMeetings meetings;
+  for (int rank = 0; rank < 4; ++rank) meetings.ranks[rank].met = 176;
+  meetings.ranks[0].waited_for_ns = {{1, 200 * kOneMs}, {2, 190 * kOneMs}, {3, 180 * kOneMs}};
+  meetings.ranks[1].waited_for_ns = {{0, 300 * kOneMs}};
+  EXPECT_TRUE(FindAnswers(findings, meetings).empty()) << "a half more than another";
+  meetings.ranks[1].waited_for_ns = {{0, 400 * kOneMs}};
+  EXPECT_EQ(Kinds(FindAnswers(findings, meetings)), Names{"late_rank"});
+}
+
 // The step is as much longer as the stage in it; what a rank waits for others there is shorter.
 TEST(AnswersTest, TheStageInWhichARankIsLonger) {
   RunFindings findings = Working(3);

@@ -88,8 +88,8 @@ TEST(ReportBuilderTest, RanksMeetAndDiffer) {
   AddRank(&findings, 2, 100);
   findings.ranks["launcher"].host = "n";
   RankMeetings meetings;
-  meetings.ranks[2] = {4, 3, {{10, 50}}};
-  meetings.ranks[10] = {4, 1, {{2, 7}}};
+  meetings.ranks[2].waited_for_ns = {{10, 50}};
+  meetings.ranks[10].waited_for_ns = {{2, 7}};
   const Report report = Build(findings, meetings);
   ASSERT_EQ(report.ranks.size(), 3u);
   EXPECT_EQ(report.ranks[0].rank, 2) << "by number";

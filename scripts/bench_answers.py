@@ -33,7 +33,8 @@ def measure(bench):
     t = Test("launcher", str(bench.build), str(bench.scratch))
     lines, good, steady = [], 0, 0
     try:
-        for program in [*answers.programs(t), *answers.twin_programs(t), *answers.programs_without_a_line(t)]:
+        for program in [*answers.programs(t), *answers.twin_programs(t), *answers.programs_without_a_line(t),
+                        *answers.programs_of_ranks(t), *answers.native_programs(t)]:
             first, clean, same, said = measure_one(t, program)
             good += first == clean == RUNS
             steady += same

@@ -208,7 +208,9 @@ TEST(Manifest, ReadsBackWhatItWrote) {
   out.world_size = 8;
   out.events = uint64_t{1} << 60;
   out.losses["ring_full"] = 5;
-  out.collectives = {18, 4, {{1, 2000000000}, {7, 5}}};
+  out.collectives.met = 18;
+  out.collectives.came_last = 4;
+  out.collectives.waited_for_ns = {{1, 2000000000}, {7, 5}};
   ManifestProcess& process = out.processes.emplace_back();
   process.pid = 42;
   process.name = "na\xffme";

@@ -34,8 +34,10 @@ CollectiveFacts CollectiveJoin::FactsOf(size_t number) const {
       facts.waited_in_graphs_ns += arrival->waited_ns;
     }
     facts.came_last += arrival->last_rank == ranks_[number].rank ? 1 : 0;
-    if (arrival->last_rank >= 0 && arrival->waited_ns != 0)
-      facts.waited_for_ns[arrival->last_rank] += arrival->waited_ns;
+    if (arrival->last_rank < 0 || arrival->waited_ns == 0) continue;
+    facts.waited_for_ns[arrival->last_rank] += arrival->waited_ns;
+    if (ranks_[number].done[i].sequence == 0)
+      facts.at_first_ns[arrival->last_rank] += arrival->waited_ns;
   }
   return facts;
 }
@@ -53,6 +55,7 @@ RankMeetings CollectiveJoin::Meetings() const {
     of_rank.in_graphs += facts.in_graphs;
     of_rank.waited_in_graphs_ns += facts.waited_in_graphs_ns;
     for (const auto& [last, ns] : facts.waited_for_ns) of_rank.waited_for_ns[last] += ns;
+    for (const auto& [last, ns] : facts.at_first_ns) of_rank.at_first_ns[last] += ns;
     LeftOutCounts& left_out = met.left_out[ranks_[i].rank];
     for (size_t why = 0; why < kLeftOutReasons; ++why) left_out[why] += meetings_.left_out[i][why];
   }

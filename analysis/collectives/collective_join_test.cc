@@ -63,8 +63,8 @@ class RankOfJob {
   // The call that launches, in the range `name`, and the kernel that runs later.
   void Launch(uint32_t name, uint64_t communicator, uint64_t begin, uint64_t end) {
     const uint64_t before = at_;
-    batch_.Call(
-        testing::PlausibleCall(CallRole::kLaunch, kLaunch, at_ + 2, at_ + 8, ++correlation_));
+    batch_.Call(testing::PlausibleCall(CallRole::kLaunch, kLaunch, at_ + 2, at_ + 8, ++correlation_,
+                                       0, kGaveWork));
     at_ += 10;
     if (communicator == 0) {
       batch_.Range(name, before, at_, 1);

@@ -55,6 +55,17 @@ bool CallNeedsAll(const CollectiveWords& words, std::string_view name) {
   });
 }
 
+bool AllWorkIsRecorded(const ProgramRun& run) {
+  bool all = run.closed.empty();
+  run.sources.Each([&all](Source, const SourceRun& source) {
+    all = all && std::all_of(source.coverage.begin(), source.coverage.end(),
+                             [](const CoveragePeriod& period) {
+                               return period.coverage == GpuCoverage::kAll;
+                             });
+  });
+  return all;
+}
+
 }  // namespace
 
 CollectiveReader::Thread& CollectiveReader::ThreadOf(const Stream& stream) {
@@ -207,7 +218,11 @@ void CollectiveReader::Finish(const ProgramRun& run, RankCollectives* out) {
   });
   out->complete = out->complete && !LostHostRecords(run.losses) && asked_.size() < kMostKernels;
   for (const auto& [communicator, ranks] : sizes_) out->sizes[communicator] = ranks;
-  TakeGraphs();
+  if (AllWorkIsRecorded(run)) {
+    TakeGraphs();
+  } else {  // what was not to be recorded looks like what was captured
+    for (Asked& asked : asked_) asked.captured = false;
+  }
   NumberAsked();
   std::unordered_map<uint32_t, uint32_t> kernels_of;  // by index of what was asked for
   for (const Collective& done : kernels_) {

@@ -403,7 +403,7 @@ void MarkCollectives(const Findings& found, ReplayGraph* graph) {
   std::map<int, uint64_t> waited;
   uint64_t all = 0;
   for (const auto& [correlation, met] : found.collectives) {
-    if (met.last_rank < 0) continue;
+    if (met.last_rank < 0 || met.sequence == 0) continue;
     waited[met.last_rank] += met.waited_ns;
     all += met.waited_ns;
   }
@@ -411,6 +411,7 @@ void MarkCollectives(const Findings& found, ReplayGraph* graph) {
     for (ReplayOp& op : window.ops) {
       const auto met = found.collectives.find(op.correlation);
       if (op.before || met == found.collectives.end() || met->second.last_rank < 0) continue;
+      if (met->second.sequence == 0) continue;  // once, when the processes start
       op.late_rank = met->second.last_rank;
       op.late_ns = met->second.waited_ns;
       op.held = op.late_ns != 0 && 3 * waited[op.late_rank] >= 2 * all;

@@ -312,7 +312,7 @@ TEST(PricesTest, WithoutALateRankCollectivesAreShorter) {
   PricedLife life(&process);
   for (uint32_t i = 0; i < 6; ++i) {
     const int last = i < 3 ? 3 : i < 5 ? 1 : -1;  // of the last one it is not known
-    life.run.findings.collectives[met[i]] = {1, 60'000, i, last};
+    life.run.findings.collectives[met[i]] = {1, 60'000, i + 1, last};
   }
   life.Price();
   PriceKey key = life.Key(Change::kLateRank);
@@ -323,6 +323,17 @@ TEST(PricesTest, WithoutALateRankCollectivesAreShorter) {
   key.late_rank = 1;
   EXPECT_EQ(life.prices.at(key).gain_ns, 120'000u);
   EXPECT_EQ(life.Count(Change::kLateRank), 2u);
+}
+
+// Processes do not start at one time, and then they meet for the first time.
+TEST(PricesTest, TheFirstCollectiveOfACommunicatorHasNoLateRank) {
+  Process process;
+  const uint32_t met = process.Kernel(3, 10, 900);
+  process.Call("cudaDeviceSynchronize", 20, 915);
+  PricedLife life(&process);
+  life.run.findings.collectives[met] = {1, 600'000, 0, 3};
+  life.Price();
+  EXPECT_EQ(life.Count(Change::kLateRank), 0u);
 }
 
 TEST(PricesTest, WithoutDeviceWorkThereIsNone) {
@@ -359,7 +370,7 @@ TEST(PricesTest, NobodyIsEarlierThanTheRankThatIsAlwaysLate) {
     PricedLife life(&process);
     for (const GpuOp& op : process.records.ops) {
       if (op.end_ns - op.begin_ns > 500'000)
-        life.run.findings.collectives[op.correlation] = {1, waited_us * 1000, 0, 1};
+        life.run.findings.collectives[op.correlation] = {1, waited_us * 1000, 1, 1};
     }
     life.Price();
     return life.prices.at(life.OfClass(WaitClass::kStream)).gain_ns;

@@ -17,10 +17,6 @@ bool IsOneFunction(const OwnFrame& a, const OwnFrame& b) {
   return a.function == b.function && a.file == b.file;
 }
 
-Language LanguageOf(std::string_view file) {
-  return file.ends_with(".py") ? Language::kPython : Language::kBraces;
-}
-
 // Of several lines nobody knows which one took the time.
 bool MakesData(const WayLines& way) { return way.makes_values && way.first == way.last; }
 
@@ -134,7 +130,7 @@ std::string LinesTeller::StatementAt(uint32_t frame, const WayLines& way) {
   const std::vector<std::string_view>& lines = sources_.LinesOf(at.file);
   if (line == 0 || line > lines.size() || (way.any && way.last != way.first)) return "";
   std::string_view text = lines[line - 1];
-  text = text.substr(0, text.find(LanguageOf(at.file) == Language::kPython ? "  # " : " // "));
+  text = text.substr(0, text.find(std::string(" ").append(CommentIn(LanguageOf(at.file))) + " "));
   const size_t begin = text.find_first_not_of(" \t");
   const size_t end = text.find_last_not_of(" \t\r");
   if (begin == std::string_view::npos) return "";

@@ -20,7 +20,14 @@ bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> word
 
 bool IsWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// Without its comment, and with blanks in place of the texts in it.
+std::string Lower(std::string_view word) {
+  std::string lower;
+  for (const char c : word) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
+
+// Without its comment, and with blanks in place of the texts in it; of Fortran, which does not tell
+// them apart, with small letters.
 std::string CodeOf(std::string_view line, Language language) {
   line = line.substr(0, kMostChars);
   std::string code;
@@ -38,15 +45,12 @@ std::string CodeOf(std::string_view line, Language language) {
       code += ' ';
       continue;
     }
-    const bool is_comment = language == Language::kPython
-                                ? c == '#'
-                                : c == '/' && i + 1 < line.size() && line[i + 1] == '/';
-    if (is_comment) break;
+    if (line.substr(i).starts_with(CommentIn(language))) break;
     code += c;
   }
   while (!code.empty() && std::isspace(static_cast<unsigned char>(code.back())) != 0)
     code.pop_back();
-  return code;
+  return language == Language::kFortran ? Lower(code) : code;
 }
 
 size_t IndentOf(std::string_view code) {
@@ -80,34 +84,40 @@ void EachCalled(std::string_view code, const Visit& visit) {
   }
 }
 
+// Looks at what the call in its brackets returned: "CHECK(copy(...))", "check_error(copy(...))".
+bool IsWrapper(std::string_view word) {
+  const bool is_macro = word.size() > 1 && std::none_of(word.begin(), word.end(), [](char c) {
+                          return std::islower(static_cast<unsigned char>(c)) != 0;
+                        });
+  return is_macro || Lower(word).find("check") != std::string::npos;
+}
+
 // Calls of functions that may take time.
 size_t CallsIn(std::string_view code) {
-  size_t calls = 0;
+  size_t calls = 0, wrappers = 0;
   EachCalled(code, [&](std::string_view word, size_t at) {
     const bool called =
         !word.empty() ||
         (at > 0 && (code[at - 1] == ']' || code[at - 1] == ')' || code[at - 1] == '>'));
     calls +=
-        called && !IsOneOf(word, {"if",     "while", "for",        "return", "and",       "or",
-                                  "not",    "in",    "elif",       "switch", "assert",    "lambda",
-                                  "sizeof", "range", "len",        "int",    "enumerate", "zip",
-                                  "float",  "bool",  "isinstance", "catch"});
+        called &&
+        !IsOneOf(word, {"if",    "while", "for",       "return", "and",    "or",     "not",
+                        "in",    "elif",  "switch",    "assert", "lambda", "sizeof", "range",
+                        "len",   "int",   "enumerate", "zip",    "float",  "bool",   "isinstance",
+                        "catch", "data",  "size",      "c_loc",  "c_str"});
+    wrappers += IsWrapper(word) ? 1 : 0;
   });
+  calls = calls > wrappers ? calls - wrappers : std::min<size_t>(calls, 1);
+  // Fortran's need no brackets.
+  if (calls == 0 && IsOneOf(FirstWord(code), {"call", "write", "print"})) ++calls;
   return calls;
-}
-
-std::string Lower(std::string_view word) {
-  std::string lower;
-  for (const char c : word) {
-    if (c != '_') lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return lower;
 }
 
 // What processes exchange, or for what they wait: "MPI_Allreduce", "comm.Barrier()" (mpi4py),
 // "dist.all_reduce()" (PyTorch).
 bool IsExchange(std::string_view word, std::string_view before) {
   std::string name = Lower(word);
+  std::erase(name, '_');
   if (name.starts_with("mpi")) {
     name.erase(0, 3);
   } else if (!before.ends_with("comm.") && !before.ends_with("dist.") &&
@@ -158,8 +168,27 @@ bool MakesValues(std::string_view head) {
 
 enum class Head : uint8_t { kNone, kFunction, kLoop, kCondition, kOther };
 
-// What a block's first line begins.
+bool HasWord(std::string_view code, std::string_view wanted) {
+  while (!code.empty()) {
+    const std::string_view word = FirstWord(code);
+    if (word == wanted) return true;
+    code.remove_prefix(word.empty() ? code.size()
+                                    : static_cast<size_t>(word.data() + word.size() - code.data()));
+  }
+  return false;
+}
+
+Head HeadOfFortran(std::string_view code) {
+  if (FirstWord(code).starts_with("end") || FirstWord(code) == "call") return Head::kOther;
+  if (HasWord(code, "subroutine") || HasWord(code, "function") || FirstWord(code) == "program")
+    return Head::kFunction;
+  if (!HasWord(code, "do")) return Head::kOther;
+  return HasWord(code, "while") || HasWord(code, "concurrent") ? Head::kCondition : Head::kLoop;
+}
+
+// What a block's first line begins, as far as that line tells.
 Head HeadOf(std::string_view code, Language language) {
+  if (language == Language::kFortran) return HeadOfFortran(code);
   std::string_view word = FirstWord(code);
   if (language == Language::kPython && word == "async") {
     code.remove_prefix(code.find("async") + 5);
@@ -190,14 +219,17 @@ class Walk {
   void Add(uint32_t line) {
     if (!has_calls_(line)) called_.push_back(line);
   }
+  Head HeadAt(uint32_t line) const;
+  bool GoesOnAsAFunction(uint32_t line) const;
   bool IsLoop(uint32_t line) const {
-    const Head head = HeadOf(At(line), language_);
+    const Head head = HeadAt(line);
     return head == Head::kLoop || head == Head::kCondition;
   }
   void AddHead(uint32_t line);
   // False: no loop leads from `before`, which stands behind `next`, back to that.
   bool Backwards(uint32_t before, uint32_t next);
   void ToTheEndOfTheLoop(uint32_t before, uint32_t head);
+  void AddOuterLoop(uint32_t before, uint32_t head);
 
   const std::vector<std::string_view>& lines_;
   const Language language_;
@@ -206,6 +238,29 @@ class Walk {
   bool makes_values_ = false;
   std::vector<uint32_t> condition_;  // of a loop: told where nothing else is
 };
+
+// What is in brackets may have several lines: the head of a function and a call differ by what
+// follows them.
+bool Walk::GoesOnAsAFunction(uint32_t line) const {
+  int open = 0;
+  bool closed = false;
+  for (const uint32_t last = line + 20; line <= lines_.size() && line < last; ++line) {
+    const std::string code = At(line);
+    for (const char c : code) {
+      if (c == '(') ++open;
+      if (c == ')') closed = --open == 0;
+      if (open > 0 || !closed || c == ')' || c == ' ' || c == '\t') continue;
+      return c == '{' || c == ':' || IsWordChar(c);
+    }
+  }
+  return false;
+}
+
+Head Walk::HeadAt(uint32_t line) const {
+  const Head head = HeadOf(At(line), language_);
+  const bool may_be_a_call = head == Head::kFunction && language_ == Language::kBraces;
+  return may_be_a_call && !GoesOnAsAFunction(line) ? Head::kOther : head;
+}
 
 // Of what a loop goes over, the next one may have to come.
 void Walk::AddHead(uint32_t line) {
@@ -228,18 +283,40 @@ bool Walk::Backwards(uint32_t before, uint32_t next) {
     if (FirstWord(code).empty()) continue;
     const size_t its_indent = IndentOf(code);
     if (its_indent >= indent) {
-      if (CallsIn(code) != 0 && HeadOf(code, language_) != Head::kFunction) Add(line);
+      if (CallsIn(code) != 0 && HeadAt(line) != Head::kFunction) Add(line);
       continue;
     }
     indent = its_indent;
-    if (HeadOf(code, language_) == Head::kFunction) return is_straight || before == 0;
+    if (HeadAt(line) == Head::kFunction) return is_straight || before == 0;
     if (!IsLoop(line)) continue;
     AddHead(line);
     if (is_straight) continue;
     if (before != 0) ToTheEndOfTheLoop(before, line);
+    if (called_.empty() && before != 0) AddOuterLoop(before, line);
     return true;
   }
   return true;
+}
+
+// The next pass may be the first one of the next pass of a loop around this one, too: where nothing
+// in this one takes time, what is in that one may have.
+void Walk::AddOuterLoop(uint32_t before, uint32_t head) {
+  size_t indent = IndentOf(At(head));
+  const uint32_t last = head > kMostLines ? head - kMostLines : 1;
+  for (uint32_t line = head - 1; line >= last && line != 0; --line) {
+    const std::string code = At(line);
+    if (FirstWord(code).empty()) continue;
+    if (IndentOf(code) >= indent) {
+      if (CallsIn(code) != 0) Add(line);
+      continue;
+    }
+    indent = IndentOf(code);
+    if (HeadAt(line) == Head::kFunction) break;
+    if (!IsLoop(line)) continue;
+    AddHead(line);
+    return ToTheEndOfTheLoop(before, line);
+  }
+  called_.clear();  // there is no such loop
 }
 
 void Walk::ToTheEndOfTheLoop(uint32_t before, uint32_t head) {
@@ -281,6 +358,27 @@ WayLines Walk::Find(const WayBetween& way) {
 }
 
 }  // namespace
+
+Language LanguageOf(std::string_view file) {
+  if (file.ends_with(".py")) return Language::kPython;
+  for (const std::string_view end : {".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08",
+                                     ".f", ".F", ".for", ".cuf", ".CUF"}) {
+    if (file.ends_with(end)) return Language::kFortran;
+  }
+  return Language::kBraces;
+}
+
+std::string_view CommentIn(Language language) {
+  switch (language) {
+    case Language::kPython:
+      return "#";
+    case Language::kFortran:
+      return "!";
+    case Language::kBraces:
+      break;
+  }
+  return "//";
+}
 
 WayLines LinesOnTheWay(const std::vector<std::string_view>& lines, Language language,
                        const WayBetween& way, const std::function<bool(uint32_t line)>& has_calls) {

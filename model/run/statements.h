@@ -10,7 +10,11 @@
 
 namespace syncline {
 
-enum class Language : uint8_t { kPython, kBraces };  // comments by # or by //
+enum class Language : uint8_t { kPython, kBraces, kFortran };
+// By the name of the file.
+Language LanguageOf(std::string_view file);
+// What begins a comment, behind code.
+std::string_view CommentIn(Language language);
 
 // From a call to the next one, of one function; lines count from 1 on.
 struct WayBetween {

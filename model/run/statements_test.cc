@@ -186,5 +186,83 @@ TEST(StatementsTest, AnythingIsTaken) {
   EXPECT_EQ(none.Between(3, 7), Lines(7, 7)) << "no text";
 }
 
+TEST(StatementsTest, BetweenTwoPassesOfAnInnerLoop) {
+  SourceText text(Language::kPython,
+                  "def epochs(model):\n"
+                  "    prepare()\n"
+                  "    for _ in range(8):\n"
+                  "        shuffle()\n"  // 4
+                  "        for _ in range(5):\n"
+                  "            step(model)\n"  // 6
+                  "        if late():\n"
+                  "            save()\n"
+                  "    report()\n");
+  text.calls = {6};
+  EXPECT_EQ(text.Between(6, 6), Lines(4, 8));
+  EXPECT_EQ(text.Between(6, 6, false), Lines(4, 8)) << "or in the line itself";
+  text.calls = {6, 4, 7, 8};
+  EXPECT_EQ(text.Between(6, 6), Lines(6, 6));
+  SourceText alone(Language::kPython,
+                   "def epochs(model):\n"
+                   "    prepare()\n"
+                   "    for _ in range(5):\n"
+                   "        step(model)\n"
+                   "    report()\n");
+  EXPECT_EQ(alone.Between(4, 4), Lines(4, 4)) << "there is no loop around it";
+}
+
+// A call whose brackets close on another line looks like the head of a function.
+TEST(StatementsTest, ACallOfSeveralLinesIsNoFunction) {
+  SourceText text(Language::kBraces,
+                  "static void exchange(int next,\n"
+                  "                     int before)\n"
+                  "{\n"
+                  "  cudaMemcpy(out, d_out, bytes, kind);\n"  // 4
+                  "  MPI_Sendrecv(out, n, MPI_DOUBLE, next,  // to the right\n"
+                  "               in, n, MPI_DOUBLE, before, MPI_COMM_WORLD);\n"
+                  "  cudaMemcpy(d_in, in, bytes, kind);\n"  // 7
+                  "}\n");
+  EXPECT_EQ(text.Between(4, 7), Lines(5, 5));
+  EXPECT_TRUE(text.exchanges);
+  EXPECT_EQ(text.Between(7, 4), Lines(4, 4));
+  EXPECT_TRUE(text.is_entered_anew) << "the head is one, although its brackets close later";
+}
+
+TEST(StatementsTest, WhatLooksAtACallsResultTakesNoTime) {
+  SourceText text(Language::kBraces,
+                  "void step() {\n"
+                  "  CUDA(launch(values.data()));\n"  // 2
+                  "  check_error(prepare(), __LINE__);\n"
+                  "  CUDA(copy(values.data(), values.size()));\n"  // 4
+                  "  CHECK_ALL();\n"
+                  "  CUDA(launch(make()));\n"  // 6
+                  "}\n");
+  text.calls = {2, 4, 6};
+  EXPECT_EQ(text.Between(2, 4), Lines(3, 3));
+  EXPECT_EQ(text.Between(4, 6), Lines(5, 6));
+}
+
+TEST(StatementsTest, Fortran) {
+  SourceText text(Language::kFortran,
+                  "INTEGER FUNCTION Loop(field)\n"
+                  "  DO step = 1, steps\n"
+                  "    call multiply()\n"
+                  "    call check(cudaDeviceSynchronize())  ! then boundary()\n"  // 4
+                  "    CALL boundary\n"
+                  "    CALL MPI_Allreduce(a, b, 1)\n"
+                  "    call check(cudaMemcpy(a, field))\n"  // 7
+                  "    write (*, *) 'boundary()!'\n"
+                  "  END DO\n"
+                  "END FUNCTION\n");
+  text.calls = {3, 4, 7};
+  EXPECT_EQ(text.Between(4, 7), Lines(5, 6));
+  EXPECT_FALSE(text.exchanges);
+  EXPECT_EQ(text.Between(5, 7), Lines(6, 6));
+  EXPECT_TRUE(text.exchanges);
+  EXPECT_EQ(text.Between(7, 3), Lines(8, 8)) << "by the loop";
+  EXPECT_EQ(LanguageOf("a/solver.F90"), Language::kFortran);
+  EXPECT_EQ(LanguageOf("a/solver.cu"), Language::kBraces);
+}
+
 }  // namespace
 }  // namespace syncline

@@ -18,12 +18,14 @@ FIRST, MOST_LINES = 3, 4
 ANSWERS, IDLE, CUDA_IDLE = "tests/torch_programs/answers.py", "tests/torch_programs/idle.py", "tests/simulated_gpu/programs/idle.cu"
 KERNELS = "*gemm*=200us,*=10us"
 CLEAN = ("ahead", "prefetched")
+OF_RANKS, NATIVE = "tests/torch_programs/answers_ranks.py", "tests/native_programs"
+SLOW_KERNELS = "*gemm*=1ms,*nccl*=50us,*=10us"
 
 
 def cases_of(path):
     """The names of the cases of a program of tests/torch_programs."""
     with open(os.path.join(ROOT, path)) as file:
-        return list(dict.fromkeys(re.findall(r"(?:#|//) (?:answer|idle): (\w+)$", file.read(), re.MULTILINE)))
+        return list(dict.fromkeys(re.findall(r"(?:#|//|!) (?:answer|idle): (\w+)$", file.read(), re.MULTILINE)))
 
 
 def programs(t):
@@ -54,8 +56,42 @@ def programs_without_a_line(t):
     return [*found, Program("host_only", [t.victim("host_only")], "*=1ms")]
 
 
+def programs_of_ranks(t):
+    """Trainings of two ranks with NCCL, one of them as good as it can be."""
+    [python, *_, script] = t.torch_program("answers_ranks")
+    torchrun = [python, "-W", "ignore", "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", script]
+    found = [Program(f"ranks {case}", [*torchrun, case], SLOW_KERNELS, "answer", None, OF_RANKS) for case in cases_of(OF_RANKS)]
+    return [*found, Program("ranks alike", [*torchrun, "alike"], SLOW_KERNELS)]
+
+
+def native_programs(t):
+    """Of Fortran, and of C++ with MPI; they are compiled here."""
+    found = []
+    for compiler, source, start in (("gfortran", "stencil.f90", []), ("mpicxx.openmpi", "exchange.cc", ["mpirun.openmpi", "--oversubscribe", "-n", "2"])):
+        program, path = t.path(source.partition(".")[0]), f"{NATIVE}/{source}"
+        compile_native(t, compiler, path, program)
+        found += [Program(f"{source} {case}", [*start, program, case], KERNELS, "answer", None, path) for case in cases_of(path)]
+    return found
+
+
+def compile_native(t, compiler, path, program):
+    t.need(compiler)
+    libraries = t.gpu_environment()["LD_LIBRARY_PATH"].split(":")[0]
+    done = t.run([compiler, "-O1", "-g", os.path.join(ROOT, path), "-o", program, *cuda_headers(), "-L" + libraries, "-l:libcudart.so.13", "-l:libcublas.so.13"])
+    t.equal(done.ending, "status 0", str(done.err))
+
+
+def cuda_headers():
+    """Where this build found them."""
+    for place in (os.environ.get("CUDA_HOME", ""), "/usr/local/cuda", os.path.join(ROOT, "build/deps/cuda")):
+        if os.path.exists(os.path.join(place, "include/cuda_runtime_api.h")):
+            return ["-I" + os.path.join(place, "include")]
+    return []
+
+
 def told(t, program):
-    env = {**t.torch_environment(), "SIMGPU_DURATIONS": program.durations, "SIMGPU_DEVICES": "2"}
+    env = {**t.torch_environment(), "SIMGPU_DURATIONS": program.durations, "SIMGPU_DEVICES": "2", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+           "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     recording = t.past_exit_race(lambda: t.record(program.command, env=env), env)
     t.equal(recording.status, 0, str(recording))
     findings = json.loads(t.run([t.syncline, "report", recording.directory, "--format", "json"]).out)["findings"]
@@ -80,7 +116,7 @@ def marked(program, mark):
     case = program.name.split()[1]
     path = os.path.join(ROOT, program.file)
     with open(path) as file:
-        return path, [number for number, line in enumerate(file, 1) if re.search(rf"(#|//) {mark}: {case}$", line)]
+        return path, [number for number, line in enumerate(file, 1) if re.search(rf"(#|//|!) {mark}: {case}$", line)]
 
 
 def faults(program, findings):

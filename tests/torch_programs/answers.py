@@ -231,6 +231,37 @@ def batch_of_lists(model):
         model(x).backward()
 
 
+def checkpoints(model):
+    x = torch.ones(64, 256, device="cuda")
+    with tempfile.TemporaryDirectory() as folder:
+        for step in range(STEPS):
+            model(x).backward()
+            if step % 5 == 4:
+                state = {name: [value] * 20 for name, value in model.state_dict().items()}  # also: checkpoints
+                torch.save(state, os.path.join(folder, str(step)))  # answer: checkpoints
+
+
+def generate(model):
+    """Each token depends on the one before, and the host looks at it."""
+    x, text = torch.ones(1, 256, device="cuda"), []
+    with torch.no_grad():
+        for _ in range(4 * STEPS):
+            for layer in model.layers:
+                x = layer(x)  # also: generate
+            token = x.argmax()
+            text.append(int(token))  # answer: generate
+    print(len(text))
+
+
+def gives_back(model):
+    """Memory is given back after each step, and taken again."""
+    for _ in range(STEPS):
+        x = torch.ones(64, 256, device="cuda")
+        model(x).backward()
+        del x
+        torch.cuda.empty_cache()  # answer: gives_back
+
+
 def ahead(model):
     """As good as it can be: another thread is in time, nothing is waited for before the end."""
     x, steps = torch.ones(64, 256, device="cuda"), []
@@ -253,7 +284,7 @@ def prefetched(model):
 
 
 CASES = (producer, read_files, augment, callback, metrics, clip, log_helper, results, synchronise, poll, every_tenth, server, child,
-         tokens, epochs, batch_of_lists, ahead, prefetched)
+         tokens, epochs, batch_of_lists, checkpoints, generate, gives_back, ahead, prefetched)
 
 
 def main():
