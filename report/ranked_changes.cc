@@ -20,10 +20,11 @@ namespace syncline {
 namespace {
 
 constexpr double kLeastPercent = 1;
-constexpr double kLeastOfManyPercent = 5;   // of what each program has a little of
-constexpr double kLeastIdlePercent = 10;    // of the run: a wait that costs nothing is worth a word
-constexpr uint64_t kShortGapNs = 100'000;   // between launches: no work of its own
-constexpr uint64_t kLeastImbalance = 10;    // percent
+constexpr double kLeastOfManyPercent = 5;  // of what each program has a little of
+constexpr double kLeastIdlePercent = 10;   // of the run: a wait that costs nothing is worth a word
+constexpr uint64_t kShortGapNs = 100'000;  // between launches: no work of its own
+constexpr uint64_t kLongestLaunchNs = 2'000'000;  // what takes longer is no launch of a framework
+constexpr uint64_t kLeastImbalance = 10;          // percent
 constexpr uint64_t kTimesTheOthers = 2;     // as long as for another rank, they wait for a late one
 constexpr uint64_t kMostIdleAfter = 10;     // the device has no other work after longer waits
 constexpr uint64_t kFewAllocations = 3;     // so many are not in the loop
@@ -260,7 +261,10 @@ void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
   finding.where = !key.where.empty() ? key.where : !key.before.empty() ? key.before : finding.stage;
   finding.count = sums.count;
   finding.blocked_ns = sums.removed_ns;
-  Add(KindOfHostWork(key.span), key.source, std::move(finding), &sums);
+  ProblemKind kind = KindOfHostWork(key.span);
+  const bool long_ones = sums.removed_ns / sums.count >= kLongestLaunchNs;
+  if (kind == ProblemKind::kSlowLaunch && long_ones) kind = ProblemKind::kHostWork;
+  Add(kind, key.source, std::move(finding), &sums);
 }
 
 // At its line, else in its stage; `otherwise`: where neither is known.

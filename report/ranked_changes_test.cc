@@ -182,6 +182,25 @@ TEST(AnswersTest, OneHabitAtManyLinesIsOnePlace) {
   EXPECT_EQ(FindAnswers(findings, {}).size(), 3u);
 }
 
+// Of two that follow each other each alone brings nothing: the other one waits then.
+TEST(AnswersTest, LinesThatWaitForTheSameAreOnePlace) {
+  RunFindings findings = Working(1);
+  for (const char* line : {"a.py:49 train()", "a.py:52 train()"}) {
+    AddWaits(&findings, WaitClass::kDevice, line, 100);
+    AddPrice(&findings, Changed(Change::kWaitsOfLine, line), 2);
+  }
+  PriceKey key = Changed(Change::kWaitsOfFunction, "a.py train()");
+  key.wait_class = WaitClass::kDevice;
+  AddPrice(&findings, key, 170);
+  const std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  ASSERT_EQ(Kinds(answers), Names{"device_wait"});
+  EXPECT_EQ(answers[0].where, "a.py:49,52 train()");
+  EXPECT_EQ(answers[0].lines, "at 2 lines");
+  EXPECT_EQ(answers[0].gain_ns, 170 * kOneMs);
+  findings.prices[Changed(Change::kWaitsOfLine, "a.py:49 train()")].gain_ns = 120 * kOneMs;
+  EXPECT_EQ(FindAnswers(findings, {}).size(), 2u) << "that one alone brings most of it";
+}
+
 TEST(AnswersTest, WithoutALineByCallAndRanges) {
   RunFindings findings = Working(1);
   AddWaits(&findings, WaitClass::kEvent, "", 300);
@@ -306,9 +325,11 @@ TEST(AnswersTest, HostWorkBetweenLines) {
   key.span = HostSpan::kData;
   AddPrice(&findings, key, 90);
   key.span = HostSpan::kWithin;
-  AddPrice(&findings, key, 80);
+  AddPrice(&findings, key, 80, 50);
   const std::vector<ReportFinding> answers = FindAnswers(findings, {});
   ASSERT_EQ(Kinds(answers), (Names{"host_work", "host_work", "data_work", "slow_launch"}));
+  findings.prices[key].count = 10;
+  EXPECT_EQ(FindAnswers(findings, {})[3].kind, "host_work") << "no launch takes 8 ms";
   EXPECT_EQ(answers[0].line, "a.py:9 f()");
   EXPECT_EQ(answers[0].before, "a.py:3 f()");
   EXPECT_EQ(answers[0].stage, "load");

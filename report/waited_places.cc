@@ -11,7 +11,8 @@ namespace {
 
 using ByKey = std::map<PriceKey, Waited>;
 
-constexpr size_t kMostCallers = 4;    // that are told apart
+constexpr size_t kMostCallers = 4;  // that are told apart
+constexpr size_t kLeastLinesOfHabit = 3;
 constexpr uint64_t kLeastShare = 10;  // a tenth: of a caller that is told
 
 ByKey ByLine(const RunFindings& findings) {
@@ -47,23 +48,28 @@ uint32_t LineOf(std::string_view where) {
   return line;
 }
 
-// "a.cu:15-26 main()" of "a.cu main()".
-std::string WithLines(const std::string& function, uint32_t first, uint32_t last) {
+// "a.cu:15-26 main()", or of two lines "a.cu:15,26 main()", of "a.cu main()".
+std::string WithLines(const std::string& function, uint32_t first, uint32_t last, bool two) {
   std::string text = function;
-  return text.insert(function.find(' '), Text(":", first, "-", last));
+  const char* const sign = two && last > first + 1 ? "," : "-";
+  return text.insert(function.find(' '), Text(":", first, sign, last));
 }
 
-// One habit at three lines or more, none of which is half of it.
-void TakeFunction(const PriceKey& function, ByKey* waits, std::vector<WaitedPlace>* places) {
+// One habit at several lines: at three and more, none of which is half of it, or at lines that
+// bring much less one by one, because the next one waits instead.
+void TakeFunction(const RunFindings& findings, const PriceKey& function, const PriceSums& whole,
+                  ByKey* waits, std::vector<WaitedPlace>* places) {
   std::vector<ByKey::iterator> lines;
   WaitedPlace place;
-  uint64_t most = 0;
+  uint64_t most = 0, alone_ns = 0;
   uint32_t first = UINT32_MAX, last = 0;
   for (auto at = waits->begin(); at != waits->end(); ++at) {
     if (at->first.source != function.source || WithoutLine(at->first.where) != function.where ||
         Waited::Most(at->second.calls)->first.first != function.wait_class)
       continue;
     lines.push_back(at);
+    const auto alone = findings.prices.find(at->first);
+    if (alone != findings.prices.end()) alone_ns += alone->second.gain_ns;
     place.waited.Add(at->second);
     const uint64_t blocked = at->second.sums.blocked.total_ns;
     if (blocked >= most) place.line = at->first.where;
@@ -71,9 +77,12 @@ void TakeFunction(const PriceKey& function, ByKey* waits, std::vector<WaitedPlac
     first = std::min(first, LineOf(at->first.where));
     last = std::max(last, LineOf(at->first.where));
   }
-  if (lines.size() < kLeastLinesOfFunction || most * 2 > place.waited.sums.blocked.total_ns) return;
+  const bool is_habit =
+      lines.size() >= kLeastLinesOfHabit && most * 2 <= place.waited.sums.blocked.total_ns;
+  const bool together = lines.size() > 1 && alone_ns * 2 < whole.gain_ns;
+  if (!is_habit && !together) return;
   place.key = function;
-  place.where = WithLines(function.where, first, last);
+  place.where = WithLines(function.where, first, last, lines.size() == 2);
   place.more = Text("at ", lines.size(), " lines");
   for (const ByKey::iterator& line : lines) waits->erase(line);
   places->push_back(std::move(place));
@@ -153,7 +162,7 @@ std::vector<WaitedPlace> WaitedPlaces(const RunFindings& findings) {
   ByKey waits = ByLine(findings);
   std::vector<WaitedPlace> places;
   for (const auto& [key, sums] : findings.prices) {
-    if (key.change == Change::kWaitsOfFunction) TakeFunction(key, &waits, &places);
+    if (key.change == Change::kWaitsOfFunction) TakeFunction(findings, key, sums, &waits, &places);
   }
   for (const auto& [key, waited] : waits) {
     if (key.wait_class == WaitClass::kModuleLoad && !key.where.empty()) {

@@ -116,7 +116,7 @@ TEST(PricesTest, OfCallersWhereThereAreSeveral) {
   EXPECT_EQ(life.Count(Change::kWaitsOfCaller), 2u) << "other() has one";
 }
 
-TEST(PricesTest, OfAFunctionThatWaitsAtThreeLines) {
+TEST(PricesTest, OfAFunctionThatWaitsAtSeveralLines) {
   Process process = Waiting(9);
   PricedLife life(&process);
   for (size_t i = 0; i < 9; ++i)
@@ -128,7 +128,7 @@ TEST(PricesTest, OfAFunctionThatWaitsAtThreeLines) {
   EXPECT_EQ(sums.count, 9u);
   EXPECT_EQ(sums.gain_ns, life.prices.at(life.OfClass(WaitClass::kStream)).gain_ns);
   for (size_t i = 0; i < 9; ++i)
-    life.run.findings.wait_where[i] = i % 2 == 0 ? "a.cu:1 step()" : "a.cu:2 step()";
+    life.run.findings.wait_where[i] = i % 2 == 0 ? "a.cu:1 step()" : "b.cu:1 step()";
   life.prices.clear();
   life.Price();
   EXPECT_EQ(life.Count(Change::kWaitsOfFunction), 0u);

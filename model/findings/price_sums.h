@@ -20,7 +20,7 @@ enum class Change : uint8_t {
   kWaitsOfClass,     // `wait_class`
   kWaitsOfRange,     // `ranges`: the whole path, "step # > log"
   kWaitsOfCaller,    // `where`, `caller`: those of a line that several lines call
-  kWaitsOfFunction,  // `where`: a function without its line, `wait_class`: at three lines or more
+  kWaitsOfFunction,  // `where`: a function without its line, `wait_class`: at several lines
   kAllocations,      // `where`, else `call` and `ranges`: memory is taken before and kept
   kHostWork,  // `ranges`, `before`, `where`, `below`: what the host did there is done beforehand
   kCopies,    // `ranges`: copies run beside kernels
@@ -29,7 +29,7 @@ enum class Change : uint8_t {
   kLateRank        // `late_rank`: it comes to collectives when the others do
 };
 inline constexpr size_t kChanges = 12;
-inline constexpr size_t kLeastLinesOfFunction = 3;  // at which it waits the same way
+inline constexpr size_t kLeastLinesOfFunction = 2;  // at which it waits the same way
 const char* ChangeName(Change change);              // "waits_of_line"
 inline bool IsOfWaits(Change change) { return change < Change::kAllocations; }
 

@@ -17,6 +17,31 @@ bool IsOneFunction(const OwnFrame& a, const OwnFrame& b) {
   return a.function == b.function && a.file == b.file;
 }
 
+// "34", "34-35", "34,51-52"; of many the first and the last.
+std::string LinesOf(const WayLines& way) {
+  std::string text = std::to_string(way.first);
+  uint32_t last = way.first;  // of those that follow each other
+  const auto end_range = [&](uint32_t begin) {
+    if (last != begin) text.append("-").append(std::to_string(last));
+  };
+  if (way.few.empty()) {
+    last = way.last;
+    end_range(way.first);
+    return text;
+  }
+  uint32_t begin = way.first;
+  for (const uint32_t line : way.few) {
+    if (line > last + 1) {
+      end_range(begin);
+      begin = line;
+      text.append(",").append(std::to_string(line));
+    }
+    last = line;
+  }
+  end_range(begin);
+  return text;
+}
+
 // Of several lines nobody knows which one took the time.
 bool MakesData(const WayLines& way) { return way.makes_values && way.first == way.last; }
 
@@ -26,6 +51,32 @@ const LinesBetween& LinesTeller::Between(const OwnFrames* before, const OwnFrame
   const auto [known, is_new] = told_.try_emplace({before, next});
   if (is_new) known->second = Tell(before, next);
   return known->second;
+}
+
+WayLines LinesTeller::RestOf(uint32_t frame) {
+  const OwnFrame& at = places_.FrameOf(frame);
+  return LinesToTheReturn(sources_.LinesOf(at.file), LanguageOf(at.file), at.line,
+                          [&](uint32_t line) { return places_.HasCalls(at.file, line); });
+}
+
+void LinesTeller::AddRest(const std::vector<OwnFrames::Step>& from, size_t shared, bool is_alone,
+                          LinesBetween* lines) {
+  for (size_t left = from.size(); --left > shared;) {
+    const WayLines rest = RestOf(from[left].frame);
+    if (!rest.any) continue;
+    const std::string text = TextOf(from[left].frame, rest);
+    if (!rest.exchanges && lines->span == HostSpan::kExchange) lines->span = HostSpan::kBetween;
+    if (!is_alone) {  // nobody knows which of the two it was
+      lines->before = text;
+      lines->statement.clear();
+      return;
+    }
+    lines->before = places_.FrameOf(from[left].frame).text;
+    lines->next = text;
+    lines->below.clear();
+    lines->statement = StatementAt(from[left].frame, rest);
+    return;
+  }
 }
 
 LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
@@ -43,6 +94,20 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
   lines.before = is_one_line && shared + 1 < from.size()
                      ? places_.FrameOf(from[shared + 1].frame).text
                      : at_before.text;
+  if (GoesOnInALoopsHead(from[shared].frame, to[shared].frame)) {
+    const OwnFrame& deepest = places_.FrameOf(from.back().frame);
+    lines.before = before->package != nullptr ? *before->package
+                   : shared + 1 < from.size() ? deepest.text
+                                              : std::string();
+    lines.next = at_before.text;
+    lines.statement = StatementAt(from[shared].frame, {});
+    lines.span = HostSpan::kData;
+    if (shared + 1 < from.size()) {
+      const WayLines rest = RestOf(from.back().frame);
+      if (rest.any) lines.below = TextOf(from.back().frame, rest);
+    }
+    return lines;
+  }
   WayBetween way;
   way.before = at_before.line;
   if (shared + 1 < to.size()) {
@@ -58,6 +123,7 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
     if (within.any || !outside.any) lines.below = TextOf(to.back().frame, within);
     if (MakesData(outside.any ? outside : within)) lines.span = HostSpan::kData;
     if (within.any ? within.exchanges : outside.exchanges) lines.span = HostSpan::kExchange;
+    AddRest(from, shared, !within.any && !outside.any, &lines);
     return lines;
   }
   way.is_direct = next->is_direct || next->on_behalf;
@@ -85,6 +151,7 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
   lines.statement = StatementAt(told, found);
   if (MakesData(found)) lines.span = HostSpan::kData;
   if (found.exchanges) lines.span = HostSpan::kExchange;
+  if (!way.is_same_pass) AddRest(from, shared, !found.any, &lines);
   return lines;
 }
 
@@ -100,6 +167,15 @@ size_t LinesTeller::DeepestShared(const std::vector<OwnFrames::Step>& from,
                                                        places_.FrameOf(to[shared].frame));
   if (!moved_on) return shared == 0 ? kNoFrame : shared - 1;  // one call led to both
   return shared + 1 == to.size() ? CommonAfterReturn(from, to, shared) : shared;
+}
+
+// What a loop goes over gave the device something to do before it had its next value ready: the
+// rest of it is more than what the loop's first statement does before its own work.
+bool LinesTeller::GoesOnInALoopsHead(uint32_t before, uint32_t next) {
+  const OwnFrame &head = places_.FrameOf(before), &body = places_.FrameOf(next);
+  const std::vector<std::string_view>& lines = sources_.LinesOf(head.file);
+  return IsOneFunction(head, body) && head.line < body.line && head.line != 0 &&
+         head.line <= lines.size() && MakesNextValue(lines[head.line - 1], LanguageOf(head.file));
 }
 
 // Where a function's later line comes before an earlier one without a loop, the function was left:
@@ -144,10 +220,7 @@ std::string LinesTeller::TextOf(uint32_t frame, const WayLines& way) const {
   const std::string line = ":" + std::to_string(at.line) + " ";  // "train.py:18 train()"
   const size_t place = at.text.find(line);
   if (at.line == 0 || place == std::string::npos || !way.any) return at.text;
-  std::string lines = ":" + std::to_string(way.first);
-  if (way.last != way.first)
-    lines += (way.two && way.last != way.first + 1 ? "," : "-") + std::to_string(way.last);
-  return std::string(at.text).replace(place, line.size(), lines + " ");
+  return std::string(at.text).replace(place, line.size(), ":" + LinesOf(way) + " ");
 }
 
 }  // namespace syncline

@@ -27,6 +27,11 @@ class LinesTeller {
   LinesBetween Tell(const OwnFrames* before, const OwnFrames* next);
   size_t DeepestShared(const std::vector<OwnFrames::Step>& from,
                        const std::vector<OwnFrames::Step>& to);
+  WayLines RestOf(uint32_t frame);
+  // What was called from the frame `shared` went on, too.
+  void AddRest(const std::vector<OwnFrames::Step>& from, size_t shared, bool is_alone,
+               LinesBetween* lines);
+  bool GoesOnInALoopsHead(uint32_t before, uint32_t next);
   size_t CommonAfterReturn(const std::vector<OwnFrames::Step>& from,
                            const std::vector<OwnFrames::Step>& to, size_t shared);
   // `way.next` is the frame's line.

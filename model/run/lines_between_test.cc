@@ -95,6 +95,64 @@ TEST_F(LinesBetweenTest, LinesThatAreApart) {
   EXPECT_EQ(Between(Stack({a}), Stack({b})).next, "apart.py:4 <module>");
 }
 
+TEST_F(LinesBetweenTest, ThreeLinesAreToldOneByOne) {
+  std::ofstream(::testing::TempDir() + "/three.py") << "for x in batches():\n"
+                                                       "    a(x)\n"
+                                                       "    b(x)\n"
+                                                       "    write()\n"
+                                                       "    rest()\n";
+  const At a{2, "<module>", 2, "three.py"}, b{3, "<module>", 3, "three.py"};
+  EXPECT_EQ(Between(Stack({b}), Stack({a})).next, "three.py:1,4-5 <module>");
+}
+
+// As Accelerate's loaders do: the batch is copied, the next one is made, and then the first comes.
+TEST_F(LinesBetweenTest, ALoopsHeadThatWorksAheadGoesOn) {
+  std::ofstream(::testing::TempDir() + "/ahead.py") << "def loader():\n"
+                                                       "    while True:\n"
+                                                       "        copied = copy()\n"  // 3
+                                                       "        make()\n"
+                                                       "        yield copied\n"
+                                                       "for x in loader():\n"  // 6
+                                                       "    prepare()\n"
+                                                       "    model(x)\n";  // 8
+  const At in_loader{3, "loader", 3, "ahead.py"}, head{6, "<module>", 6, "ahead.py"};
+  const LinesBetween lines =
+      Between(Stack({in_loader, head}), Stack({{8, "<module>", 8, "ahead.py"}}));
+  EXPECT_EQ(lines.before, "ahead.py:3 loader()");
+  EXPECT_EQ(lines.next, "ahead.py:6 <module>");
+  EXPECT_EQ(lines.below, "ahead.py:4 loader()");
+  EXPECT_EQ(lines.statement, "for x in loader():");
+  EXPECT_EQ(lines.span, HostSpan::kData);
+}
+
+TEST_F(LinesBetweenTest, WhatAFunctionDoesBehindItsLastCall) {
+  std::ofstream(::testing::TempDir() + "/post.py") << "def step():\n"
+                                                      "    prepare()\n"
+                                                      "    launch()\n"  // 3
+                                                      "def output(y):\n"
+                                                      "    v = read(y)\n"  // 5
+                                                      "    if v > 3:\n"
+                                                      "        write(v)\n"
+                                                      "    else:\n"
+                                                      "        other(v)\n"
+                                                      "    return v\n"
+                                                      "for i in range(9):\n"
+                                                      "    step()\n"  // 12
+                                                      "    output(i)\n"
+                                                      "    launch()\n";  // 14
+  const At in_output{5, "output", 5, "post.py"}, calls_output{13, "<module>", 13, "post.py"};
+  const At in_step{3, "step", 3, "post.py"}, calls_step{12, "<module>", 12, "post.py"};
+  const auto from = Stack({in_output, calls_output});
+  const auto behind = Stack({{14, "<module>", 14, "post.py"}});
+  const LinesBetween both = Between(from, Stack({in_step, calls_step}));
+  EXPECT_EQ(both.before, "post.py:7,9 output()");
+  EXPECT_EQ(both.next, "post.py:12 <module>");
+  EXPECT_EQ(both.below, "post.py:2 step()");
+  const LinesBetween alone = Between(from, behind);
+  EXPECT_EQ(alone.before, "post.py:5 output()");
+  EXPECT_EQ(alone.next, "post.py:7,9 output()") << "nothing else is between them";
+}
+
 TEST_F(LinesBetweenTest, AmongSeveralLinesNobodyKnowsWhatMadeData) {
   std::ofstream(::testing::TempDir() + "/several.py") << "for x in batches():\n"
                                                          "    model(x)\n"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <initializer_list>
+#include <set>
 #include <string>
 
 namespace syncline {
@@ -13,6 +14,7 @@ namespace {
 
 constexpr uint32_t kMostLines = 200;  // that are looked at on the way
 constexpr size_t kMostChars = 1000;   // of a line
+constexpr size_t kFewLines = 3;       // are told one by one
 
 bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -213,6 +215,7 @@ class Walk {
       : lines_(lines), language_(language), has_calls_(has_calls) {}
 
   WayLines Find(const WayBetween& way);
+  WayLines ToTheReturn(uint32_t line);
 
  private:
   std::string At(uint32_t line) const { return CodeOf(lines_[line - 1], language_); }
@@ -228,6 +231,8 @@ class Walk {
   void AddHead(uint32_t line);
   // False: no loop leads from `before`, which stands behind `next`, back to that.
   bool Backwards(uint32_t before, uint32_t next);
+  size_t IndentOfFunction(uint32_t line) const;
+  WayLines Told(const std::vector<uint32_t>& told) const;
   void ToTheEndOfTheLoop(uint32_t before, uint32_t head);
   void AddOuterLoop(uint32_t before, uint32_t head);
 
@@ -266,7 +271,7 @@ Head Walk::HeadAt(uint32_t line) const {
 void Walk::AddHead(uint32_t line) {
   const std::string code = At(line);
   const Head head = HeadOf(code, language_);
-  if (head == Head::kLoop && language_ == Language::kPython && MakesValues(code)) {
+  if (MakesNextValue(code, language_)) {
     called_.push_back(line);
     makes_values_ = true;
   }
@@ -330,7 +335,8 @@ void Walk::ToTheEndOfTheLoop(uint32_t before, uint32_t head) {
 }
 
 WayLines Walk::Find(const WayBetween& way) {
-  const WayLines only{way.next, way.next};
+  WayLines only;
+  only.first = only.last = way.next;
   if (way.is_same_pass || way.next == 0 || way.next > lines_.size() || way.before > lines_.size())
     return only;
   bool is_entered_anew = false;
@@ -348,13 +354,59 @@ WayLines Walk::Find(const WayBetween& way) {
     none.is_entered_anew = is_entered_anew;
     return none;
   }
-  const auto [first, last] = std::minmax_element(told.begin(), told.end());
-  WayLines found{*first, *last, true, told.size() == 2};
+  WayLines found = Told(told);
   found.makes_values = makes_values_ && &told == &called_;
   found.is_entered_anew = is_entered_anew;
+  return found;
+}
+
+WayLines Walk::Told(const std::vector<uint32_t>& told) const {
+  const std::set<uint32_t> lines(told.begin(), told.end());
+  WayLines found;
+  found.first = *lines.begin();
+  found.last = *lines.rbegin();
+  found.any = true;
+  if (lines.size() <= kFewLines) found.few.assign(lines.begin(), lines.end());
   found.exchanges =
       std::all_of(told.begin(), told.end(), [this](uint32_t line) { return Exchanges(At(line)); });
   return found;
+}
+
+// Of the head of the function that the line is in; a file's own statements have none.
+size_t Walk::IndentOfFunction(uint32_t line) const {
+  size_t indent = IndentOf(At(line));
+  for (const uint32_t last = line > kMostLines ? line - kMostLines : 1;
+       --line >= last && line != 0;) {
+    const std::string code = At(line);
+    if (FirstWord(code).empty() || IndentOf(code) >= indent) continue;
+    indent = IndentOf(code);
+    if (HeadAt(line) == Head::kFunction) return indent;
+  }
+  return SIZE_MAX;
+}
+
+WayLines Walk::ToTheReturn(uint32_t line) {
+  WayLines none;
+  none.first = none.last = line;
+  if (line == 0 || line > lines_.size()) return none;
+  const size_t function = IndentOfFunction(line);
+  if (function == SIZE_MAX) return none;
+  size_t indent = IndentOf(At(line));
+  bool skips = false;  // what is in the other branch
+  for (const uint32_t last = line + kMostLines; ++line <= lines_.size() && line <= last;) {
+    const std::string code = At(line);
+    const std::string_view word = FirstWord(code);
+    if (word.empty()) continue;
+    const size_t its_indent = IndentOf(code);
+    if (its_indent <= function || HeadAt(line) == Head::kFunction) break;
+    if (its_indent <= indent)
+      skips = its_indent < indent && IsOneOf(word, {"else", "elif", "except"});
+    indent = std::min(indent, its_indent);
+    if (skips) continue;
+    if (CallsIn(code) != 0) Add(line);
+    if (its_indent == indent && word == "return") break;
+  }
+  return called_.empty() ? none : Told(called_);
 }
 
 }  // namespace
@@ -378,6 +430,17 @@ std::string_view CommentIn(Language language) {
       break;
   }
   return "//";
+}
+
+WayLines LinesToTheReturn(const std::vector<std::string_view>& lines, Language language,
+                          uint32_t line, const std::function<bool(uint32_t line)>& has_calls) {
+  return Walk(lines, language, has_calls).ToTheReturn(line);
+}
+
+bool MakesNextValue(std::string_view line, Language language) {
+  const std::string code = CodeOf(line, language);
+  return language == Language::kPython && HeadOf(code, language) == Head::kLoop &&
+         MakesValues(code);
 }
 
 WayLines LinesOnTheWay(const std::vector<std::string_view>& lines, Language language,

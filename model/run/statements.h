@@ -30,12 +30,20 @@ struct WayLines {
   uint32_t first = 0;
   uint32_t last = 0;
   bool any = false;           // there are such lines
-  bool two = false;           // these two alone
+  std::vector<uint32_t> few;  // these alone, where they are at most three
   bool makes_values = false;  // among them is the head of a loop whose next value had to come
   // No loop leads from the one line back to the other: the function was left and entered anew.
   bool is_entered_anew = false;
   bool exchanges = false;  // each of them exchanges data with other processes: MPI_Sendrecv()
 };
+
+// What a function may have done behind this line of it until it returned, without going back in a
+// loop.
+WayLines LinesToTheReturn(const std::vector<std::string_view>& lines, Language language,
+                          uint32_t line, const std::function<bool(uint32_t line)>& has_calls);
+
+// Whether the line is the head of a loop whose next value has to be made, not of one over numbers.
+bool MakesNextValue(std::string_view line, Language language);
 
 // The lines on the way that may have taken the time. Those that call nothing take none, nor does
 // the head of a loop over numbers, nor a line for which `has_calls`: one of its calls would have

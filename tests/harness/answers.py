@@ -102,8 +102,9 @@ def lines_in(finding):
     """The lines of each place that a finding names, with the file: "a.py:3 f()", "a.py:3-5 f()", "a.py:3,9 f()"."""
     found = []
     for text in (finding["where"], finding["below"]):
-        for path, first, sign, last in re.findall(r"([^\s,]+?):(\d+)(?:([-,])(\d+))?(?= )", text):
-            found.append((path, [int(first), int(last)] if sign == "," else list(range(int(first), int(last or first) + 1))))
+        for path, lines in re.findall(r"([^\s,]+?):(\d+(?:[-,]\d+)*)(?= )", text):
+            ranges = [[int(number) for number in part.split("-")] for part in lines.split(",")]
+            found.append((path, [number for each in ranges for number in range(each[0], each[-1] + 1)]))
     return found
 
 
