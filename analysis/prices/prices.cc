@@ -397,7 +397,8 @@ void Pricing::Operations(const ReplayPlaces& places) {
 
 // Of what this rank waited in collectives, two thirds and more are one other rank's making:
 // whatever is changed here, that rank comes when it came. Where each is late in turn all go on
-// earlier.
+// earlier, and where that is little beside the time in which the device has nothing to do: the
+// ranks of a job run one program, and what is changed here is changed there.
 void MarkCollectives(const Findings& found, ReplayGraph* graph) {
   if (found.collectives.empty()) return;
   std::map<int, uint64_t> waited;
@@ -407,6 +408,10 @@ void MarkCollectives(const Findings& found, ReplayGraph* graph) {
     waited[met.last_rank] += met.waited_ns;
     all += met.waited_ns;
   }
+  uint64_t idle_ns = 0;
+  for (const Gap& gap : found.gaps)
+    idle_ns += gap.cause == GapCause::kNothingLeft ? 0 : gap.end_ns - gap.begin_ns;
+  const bool matters = all * 4 >= all + idle_ns;
   for (ReplayWindow& window : graph->windows) {
     for (ReplayOp& op : window.ops) {
       const auto met = found.collectives.find(op.correlation);
@@ -414,7 +419,7 @@ void MarkCollectives(const Findings& found, ReplayGraph* graph) {
       if (met->second.sequence == 0) continue;  // once, when the processes start
       op.late_rank = met->second.last_rank;
       op.late_ns = met->second.waited_ns;
-      op.held = op.late_ns != 0 && 3 * waited[op.late_rank] >= 2 * all;
+      op.held = matters && op.late_ns != 0 && 3 * waited[op.late_rank] >= 2 * all;
     }
   }
 }

@@ -377,6 +377,7 @@ TEST(PricesTest, NobodyIsEarlierThanTheRankThatIsAlwaysLate) {
   };
   EXPECT_GT(gain_of(0), 500'000u);
   EXPECT_EQ(gain_of(500), 0u);
+  EXPECT_GT(gain_of(20), 500'000u) << "a rank that is as idle goes on earlier, too";
 }
 
 TEST(PricesTest, ChangesOfOperationsStandWhereMostAreSubmitted) {

@@ -115,12 +115,18 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
     // takes time before its call, what stands before the line that entered it did.
     WayBetween inside;
     inside.is_direct = next->is_direct || next->on_behalf;
-    const WayLines within = WayTo(to.back().frame, inside);
+    size_t entered = to.size() - 1;
+    WayLines within = WayTo(to[entered].frame, inside);
+    inside.is_direct = true;
+    for (size_t outer = entered; !within.any && --outer > shared;) {
+      within = WayTo(to[outer].frame, inside);
+      if (within.any) entered = outer;
+    }
     way.is_direct = !within.any;
     const WayLines outside = WayTo(to[shared].frame, way);
     lines.next = TextOf(to[shared].frame, outside);
     lines.statement = StatementAt(to[shared].frame, outside);
-    if (within.any || !outside.any) lines.below = TextOf(to.back().frame, within);
+    if (within.any || !outside.any) lines.below = TextOf(to[entered].frame, within);
     if (MakesData(outside.any ? outside : within)) lines.span = HostSpan::kData;
     if (within.any ? within.exchanges : outside.exchanges) lines.span = HostSpan::kExchange;
     AddRest(from, shared, !within.any && !outside.any, &lines);

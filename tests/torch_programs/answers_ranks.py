@@ -39,7 +39,7 @@ def rank_evaluates(model, rank):
 
 def rank_writes(model, rank):
     """The first rank tells a file of each step what it found."""
-    x, values = torch.ones(64, 256, device="cuda"), list(range(40000))
+    x, values = torch.ones(64, 256, device="cuda"), list(range(200000))
     with tempfile.TemporaryDirectory() as folder:
         for step in range(STEPS):
             model(x).backward()
@@ -55,7 +55,7 @@ def all_read(model, rank):
         loss = model(x)
         loss.backward()
         total += loss.item()  # answer: all_read
-        work(0.002)  # answer: all_read
+        work(0.01)  # answer: all_read
     print(rank, total)
 
 
