@@ -25,6 +25,7 @@ constexpr double kLeastIdlePercent = 10;   // of the run: a wait that costs noth
 constexpr uint64_t kShortGapNs = 100'000;  // between launches: no work of its own
 constexpr uint64_t kLongestLaunchNs = 2'000'000;  // what takes longer is no launch of a framework
 constexpr uint64_t kLeastImbalance = 10;          // percent
+constexpr uint64_t kRanksOfChance = 8;            // of more, one comes last oftener by chance
 constexpr uint64_t kTimesTheOthers = 2;     // as long as for another rank, they wait for a late one
 constexpr uint64_t kMostIdleAfter = 10;     // the device has no other work after longer waits
 constexpr uint64_t kFewAllocations = 3;     // so many are not in the loop
@@ -32,9 +33,9 @@ constexpr uint64_t kLeastCopyBytes = 4096;  // less is a value, or a few
 constexpr uint64_t kOften = 5;              // what happens less often is no habit
 constexpr uint64_t kHardly = 5;             // a device computes less than this part of the time
 
-ProblemKind KindOfHostWork(HostSpan span) {
+ProblemKind KindOfHostWork(HostSpan span, uint64_t each_ns) {
+  if (span == HostSpan::kWithin && each_ns < kLongestLaunchNs) return ProblemKind::kSlowLaunch;
   return span == HostSpan::kData       ? ProblemKind::kDataWork
-         : span == HostSpan::kWithin   ? ProblemKind::kSlowLaunch
          : span == HostSpan::kExchange ? ProblemKind::kExchange
                                        : ProblemKind::kHostWork;
 }
@@ -117,9 +118,11 @@ void Answers::FindLatest() {
     latest_ = rank;
     latest_ns_ = ns;
   }
-  // Each comes last now and then: of ranks that are alike, too, one a little more often.
+  // Of ranks that are alike, too, one comes last a little more often.
   const uint64_t others = std::max<uint64_t>(meetings_.ranks.size(), 2) - 1;
-  if (latest_ns_ < kTimesTheOthers * (all_ns - latest_ns_) / others) latest_ = -1;
+  const uint64_t least_ns = std::max(kTimesTheOthers * (all_ns - latest_ns_) / others,
+                                     others < kRanksOfChance ? 0 : all_ns / kRanksOfChance);
+  if (latest_ns_ < least_ns) latest_ = -1;
 }
 
 const PriceSums* Answers::PriceOf(const PriceKey& key) const {
@@ -261,9 +264,7 @@ void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
   finding.where = !key.where.empty() ? key.where : !key.before.empty() ? key.before : finding.stage;
   finding.count = sums.count;
   finding.blocked_ns = sums.removed_ns;
-  ProblemKind kind = KindOfHostWork(key.span);
-  const bool long_ones = sums.removed_ns / sums.count >= kLongestLaunchNs;
-  if (kind == ProblemKind::kSlowLaunch && long_ones) kind = ProblemKind::kHostWork;
+  const ProblemKind kind = KindOfHostWork(key.span, sums.removed_ns / sums.count);
   Add(kind, key.source, std::move(finding), &sums);
 }
 

@@ -110,7 +110,7 @@ std::string RunName(const Report& report) {
 std::string GainText(const ReportFinding& finding) {
   const bool once = !finding.worth && !finding.priced;
   if (once) return Text("once ", DurationText(finding.blocked_ns));
-  if (!finding.worth) return "nothing";
+  if (!finding.worth || (finding.priced && finding.gain_ns == 0)) return "nothing";
   if (!finding.priced && finding.blocked_ns == 0) return "first of all";
   if (!finding.priced)
     return Text(finding.wait_class.empty() ? "idle " : "waited ", DurationText(finding.blocked_ns));

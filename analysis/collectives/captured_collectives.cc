@@ -14,15 +14,32 @@ constexpr size_t kMostCalls = 1 << 20;
 }  // namespace
 
 void CapturedCollectives::Captured(uint64_t communicator, bool all, uint64_t begin) {
-  if (captured_.size() < kMostCalls) captured_.push_back({begin, communicator, all});
+  if (captured_.size() >= kMostCalls) full_ = true;
+  if (!full_) captured_.push_back({begin, communicator, all});
+}
+
+void CapturedCollectives::Instantiated(uint64_t begin) {
+  if (made_.size() >= kMostCalls) full_ = true;
+  if (!full_) made_.push_back(begin);
 }
 
 void CapturedCollectives::Launched(uint64_t key, uint64_t begin) {
-  if (!empty() && begins_.size() < kMostCalls) begins_.emplace(key, begin);
+  if (begins_.size() >= kMostCalls) full_ = true;
+  if (!full_) begins_.emplace_back(key, begin);
 }
 
 void CapturedCollectives::Ran(uint64_t key, uint32_t graph, const Collective& whole) {
-  if (!empty() && launches_.size() < kMostCalls) launches_.push_back({key, graph, whole});
+  if (captured_.empty()) {
+    before_.try_emplace(graph, key);
+    return;
+  }
+  if (launches_.size() >= kMostCalls) full_ = true;
+  if (!full_) launches_.push_back({key, graph, whole});
+}
+
+const uint64_t* CapturedCollectives::BeginOf(uint64_t key) const {
+  const auto found = std::lower_bound(begins_.begin(), begins_.end(), std::pair(key, uint64_t{0}));
+  return found != begins_.end() && found->first == key ? &found->second : nullptr;
 }
 
 std::vector<CapturedCollectives::Communicator> CapturedCollectives::OfMadeGraphs(
@@ -52,12 +69,17 @@ std::vector<CapturedCollectives::Communicator> CapturedCollectives::OfMadeGraphs
 std::map<uint32_t, CapturedCollectives::Communicator> CapturedCollectives::OfLaunchedGraphs(
     const std::vector<Communicator>& made) const {
   std::map<uint32_t, uint64_t> first;  // launch, by graph
-  for (const Launch& launch : launches_) {
-    const auto begin = begins_.find(launch.key);
-    if (begin == begins_.end()) continue;
-    const auto [known, is_new] = first.try_emplace(launch.graph, begin->second);
-    if (!is_new) known->second = std::min(known->second, begin->second);
-  }
+  const auto note = [&](uint32_t graph, uint64_t key) {
+    const uint64_t* const begin = BeginOf(key);
+    if (begin == nullptr) return;
+    const auto [known, is_new] = first.try_emplace(graph, *begin);
+    if (!is_new) known->second = std::min(known->second, *begin);
+  };
+  for (const auto& [graph, key] : before_) note(graph, key);
+  for (const Launch& launch : launches_) note(launch.graph, launch.key);
+  const auto other = std::find_if(made.begin(), made.end(),
+                                  [&](const Communicator& each) { return each != made[0]; });
+  const auto alike = static_cast<size_t>(other - made.begin());  // so many from the first one on
   std::map<uint32_t, Communicator> of_graphs;
   size_t number = 0;
   for (const auto& [graph, begin] : first) {
@@ -67,10 +89,7 @@ std::map<uint32_t, CapturedCollectives::Communicator> CapturedCollectives::OfLau
     }
     const auto before =
         static_cast<size_t>(std::lower_bound(made_.begin(), made_.end(), begin) - made_.begin());
-    const bool alike =
-        before != 0 && std::all_of(made.begin(), made.begin() + before,
-                                   [&](const Communicator& each) { return each == made[0]; });
-    if (alike) of_graphs[graph] = made[0];
+    if (before != 0 && before <= alike) of_graphs[graph] = made[0];
   }
   return of_graphs;
 }
@@ -78,16 +97,16 @@ std::map<uint32_t, CapturedCollectives::Communicator> CapturedCollectives::OfLau
 std::vector<CapturedCollectives::Met> CapturedCollectives::Find(
     const std::map<uint64_t, uint32_t>& sizes) {
   std::vector<Met> met;
-  if (empty()) return met;
+  if (captured_.empty() || full_) return met;
+  std::sort(begins_.begin(), begins_.end());
   const std::map<uint32_t, Communicator> of_graphs = OfLaunchedGraphs(OfMadeGraphs(sizes));
   for (Launch& launch : launches_) {
-    const auto begin = begins_.find(launch.key);
+    const uint64_t* const begin = BeginOf(launch.key);
     const auto communicator = of_graphs.find(launch.graph);
-    if (begin == begins_.end() || communicator == of_graphs.end() || !communicator->second)
-      continue;
+    if (begin == nullptr || communicator == of_graphs.end() || !communicator->second) continue;
     launch.whole.communicator = *communicator->second;
     launch.whole.kind = CollectiveKind::kInGraph;
-    met.push_back({launch.key, begin->second, launch.whole});
+    met.push_back({launch.key, *begin, launch.whole});
   }
   return met;
 }

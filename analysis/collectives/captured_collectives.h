@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "model/findings/collective.h"
@@ -22,20 +22,19 @@ class CapturedCollectives {
  public:
   // Times are ticks. `all`: no rank is done before all have come.
   void Captured(uint64_t communicator, bool all, uint64_t begin);
-  void Instantiated(uint64_t begin) { made_.push_back(begin); }
+  void Instantiated(uint64_t begin);
   // `key`: of the call.
   void Launched(uint64_t key, uint64_t begin);
   // `whole`: the launch on the device, with the times of its clock.
   void Ran(uint64_t key, uint32_t graph, const Collective& whole);
-  bool empty() const { return captured_.empty(); }
-
   struct Met {
     uint64_t key;
     uint64_t begin;  // of the call that launched the graph
     Collective whole;
   };
-  // After the reading: the launches of graphs that communicate. `sizes`: of communicators; of
-  // several in one graph the largest counts.
+  // After the reading: the launches of graphs that communicate; none where there were more than are
+  // kept (a million of each). `sizes`: of communicators; of several in one graph the largest
+  // counts.
   std::vector<Met> Find(const std::map<uint64_t, uint32_t>& sizes);
 
  private:
@@ -53,10 +52,13 @@ class CapturedCollectives {
 
   std::vector<Communicator> OfMadeGraphs(const std::map<uint64_t, uint32_t>& sizes);
   std::map<uint32_t, Communicator> OfLaunchedGraphs(const std::vector<Communicator>& made) const;
+  const uint64_t* BeginOf(uint64_t key) const;  // null: not known
 
   std::vector<Call> captured_;
   std::vector<uint64_t> made_;
-  std::unordered_map<uint64_t, uint64_t> begins_;  // of launches, by key
+  std::vector<std::pair<uint64_t, uint64_t>> begins_;  // of launches: key and time
+  std::map<uint32_t, uint64_t> before_;  // by graph: its first launch before anything was captured
+  bool full_ = false;
   std::vector<Launch> launches_;
 };
 

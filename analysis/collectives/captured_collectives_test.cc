@@ -19,6 +19,7 @@ void Replay(CapturedCollectives* graphs, uint64_t key, uint32_t graph, uint64_t 
 
 TEST(CapturedCollectivesTest, GraphsAreLaunchedAsTheyWereMade) {
   CapturedCollectives graphs;
+  graphs.Instantiated(3);
   Replay(&graphs, 1, 2, 5);  // before anything was captured
   graphs.Instantiated(10);
   graphs.Captured(kLarger, true, 15);

@@ -55,8 +55,9 @@ bool CallNeedsAll(const CollectiveWords& words, std::string_view name) {
   });
 }
 
+// Else what was not to be recorded looks like what was captured, and launches have no number.
 bool AllWorkIsRecorded(const ProgramRun& run) {
-  bool all = run.closed.empty();
+  bool all = run.closed.empty() && !MayBeOfDevices(run.losses) && !run.damage.Any();
   run.sources.Each([&all](Source, const SourceRun& source) {
     all = all && std::all_of(source.coverage.begin(), source.coverage.end(),
                              [](const CoveragePeriod& period) {
@@ -79,7 +80,8 @@ void CollectiveReader::OnCall(Stream& stream, const CallRecord& call) {
   if ((call.head.flags & kInnerCall) != 0 || call.correlation == 0) return;
   const CallRole role = RoleOf(call.role);
   const uint64_t key = KeyOf(call.source, call.correlation);
-  if (call.result == 0 && role == CallRole::kGraphInstantiate) captured_.Instantiated(call.begin);
+  const bool makes = role == CallRole::kGraphInstantiate || role == CallRole::kGraphPrepare;
+  if (call.result == 0 && makes) captured_.Instantiated(call.begin);
   if (call.result == 0 && role == CallRole::kGraphLaunch) captured_.Launched(key, call.begin);
   std::vector<Launch>& launches = ThreadOf(stream).launches;
   launches.push_back(
@@ -118,7 +120,7 @@ void CollectiveReader::Ask(Thread* thread, const RangeRecord& range, Asked asked
   if (asked_.size() >= kMostKernels) return;
   const auto index = static_cast<uint32_t>(asked_.size());
   asked_.push_back(asked);
-  if (Give(thread, range, index)) Capture(index);
+  if (Give(thread, range, index)) captured_.Captured(asked.communicator, asked.all, asked.begin);
   if (thread->groups != 0 && thread->pending.size() < kMostPending)
     thread->pending.push_back(index);
 }
@@ -134,7 +136,8 @@ void CollectiveReader::EndGroup(Thread* thread, const RangeRecord& range) {
   std::optional<uint32_t> asked;
   if (!pending.empty()) asked = of_one ? pending[0] : kOfSeveral;
   if (Give(thread, range, asked)) {
-    for (const uint32_t index : pending) Capture(index);
+    for (const uint32_t index : pending)
+      captured_.Captured(asked_[index].communicator, asked_[index].all, asked_[index].begin);
   }
   thread->pending.clear();
 }
@@ -152,12 +155,6 @@ bool CollectiveReader::Give(Thread* thread, const RangeRecord& range,
   return captured;
 }
 
-void CollectiveReader::Capture(uint32_t asked) {
-  Asked& of_graph = asked_[asked];
-  of_graph.captured = true;
-  captured_.Captured(of_graph.communicator, of_graph.all, of_graph.begin);
-}
-
 void CollectiveReader::OnGraph(const DeviceOpRecord& op) {
   Collective whole;
   whole.begin_ns = op.begin;  // the device's until Finish
@@ -170,7 +167,7 @@ void CollectiveReader::OnGraph(const DeviceOpRecord& op) {
 
 void CollectiveReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
                                   const KernelDetails* kernel) {
-  if (op.type == DeviceOpType::kGraph && !captured_.empty()) return OnGraph(op);
+  if (op.type == DeviceOpType::kGraph) return OnGraph(op);
   if (kernel == nullptr) return;
   const Kernel known = kinds_.Get(stream, op.head.id, [&]() -> Kernel {
     const std::string_view* name = stream.Name(op.head.id);
@@ -195,21 +192,23 @@ void CollectiveReader::TakeGraphs() {
   for (const CapturedCollectives::Met& met : captured_.Find(sizes_)) {
     if (asked_.size() >= kMostKernels || kernels_.size() >= kMostKernels) return;
     launched_[met.key] = static_cast<uint32_t>(asked_.size());
-    asked_.push_back({met.whole.communicator, met.begin, 0, true, false});
+    asked_.push_back({met.whole.communicator, met.begin, 0, true, true});
     kernels_.push_back(met.whole);
   }
 }
 
-// In the order in which the program asked, whatever the thread. What was asked for a graph is done
-// when the graph is launched.
+// In the order in which the program asked, whatever the thread; launches of graphs by themselves.
+// What was asked for a graph keeps its number, which no kernel has.
 void CollectiveReader::NumberAsked() {
   std::vector<uint32_t> order(asked_.size());
   std::iota(order.begin(), order.end(), 0);
-  std::erase_if(order, [this](uint32_t index) { return asked_[index].captured; });
   std::sort(order.begin(), order.end(),
             [this](uint32_t a, uint32_t b) { return asked_[a].begin < asked_[b].begin; });
-  std::unordered_map<uint64_t, uint32_t> next;  // by communicator
-  for (const uint32_t index : order) asked_[index].sequence = next[asked_[index].communicator]++;
+  std::unordered_map<uint64_t, uint32_t> next[2];  // by communicator
+  for (const uint32_t index : order) {
+    Asked& asked = asked_[index];
+    asked.sequence = next[asked.in_graph ? 1 : 0][asked.communicator]++;
+  }
 }
 
 void CollectiveReader::Finish(const ProgramRun& run, RankCollectives* out) {
@@ -218,11 +217,7 @@ void CollectiveReader::Finish(const ProgramRun& run, RankCollectives* out) {
   });
   out->complete = out->complete && !LostHostRecords(run.losses) && asked_.size() < kMostKernels;
   for (const auto& [communicator, ranks] : sizes_) out->sizes[communicator] = ranks;
-  if (AllWorkIsRecorded(run)) {
-    TakeGraphs();
-  } else {  // what was not to be recorded looks like what was captured
-    for (Asked& asked : asked_) asked.captured = false;
-  }
+  if (AllWorkIsRecorded(run)) TakeGraphs();
   NumberAsked();
   std::unordered_map<uint32_t, uint32_t> kernels_of;  // by index of what was asked for
   for (const Collective& done : kernels_) {

@@ -44,7 +44,7 @@ class CollectiveReader : public RecordSink {
     uint64_t begin;  // ticks
     uint32_t sequence;
     bool all;       // AllNeedAll
-    bool captured;  // it was asked for a graph
+    bool in_graph;  // a launch of a graph, not a call of the library
   };
   struct Thread {
     std::vector<Launch> launches;   // not in one of the library's ranges, as far as is known
@@ -67,7 +67,6 @@ class CollectiveReader : public RecordSink {
   // Those launched in the range belong to what was asked for, or, without that, to nothing.
   // True: they were captured.
   bool Give(Thread* thread, const RangeRecord& range, std::optional<uint32_t> asked);
-  void Capture(uint32_t asked);
   void TakeGraphs();
   Thread& ThreadOf(const Stream& stream);
   void NumberAsked();

@@ -165,18 +165,20 @@ Meetings FindArrivals(std::span<const RankCollectives> ranks, bool all_ranks) {
     found.arrivals.emplace_back(rank.done.size());
     found.left_out.push_back(rank.left_out);
   }
-  std::map<uint64_t, Communicator> communicators;
+  // Launches of graphs are numbered apart from the communicator's other collectives.
+  std::map<std::pair<uint64_t, bool>, Communicator> communicators;
   for (size_t rank = 0; rank < ranks.size(); ++rank) {
     for (size_t i = 0; i < ranks[rank].done.size(); ++i) {
       const Collective& done = ranks[rank].done[i];
-      communicators[done.communicator].Add(
+      communicators[{done.communicator, done.kind == CollectiveKind::kInGraph}].Add(
           done.sequence, {&ranks[rank], &done, &found.arrivals[rank][i], rank}, ranks.size());
     }
   }
   // Who misses calls may have been in a communicator without a trace of it.
   const bool all_known = all_ranks && std::all_of(ranks.begin(), ranks.end(),
                                                   [](const auto& rank) { return rank.complete; });
-  for (const auto& [id, communicator] : communicators) communicator.JudgeAll(id, all_known, &found);
+  for (const auto& [key, communicator] : communicators)
+    communicator.JudgeAll(key.first, all_known, &found);
   return found;
 }
 

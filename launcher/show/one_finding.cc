@@ -66,12 +66,11 @@ std::string HostWorkText(const RunFindings& findings, const ReportFinding& answe
 
 std::string SeenText(const RunFindings& findings, const RankMeetings& meetings,
                      const ReportFinding& answer) {
-  uint64_t waited_ns = 0;
   if (!answer.wait_class.empty()) return WaitText(findings, answer);
   if (IsHostWork(answer)) return HostWorkText(findings, answer);
   if (Is(answer, ProblemKind::kLateRank)) {
     const std::string lines = PlacesOf(answer);
-    return LateRankText(meetings, &waited_ns) + (lines.empty() ? "" : ", " + lines);
+    return LateRankText(meetings, answer) + (lines.empty() ? "" : ", " + lines);
   }
   const bool of_rank = answer.where == answer.rank;
   return Text(answer.problem, of_rank || !answer.line.empty()
@@ -100,23 +99,15 @@ uint64_t RunLengthNs(const RunFindings& findings) {
   return end > begin ? end - begin : 0;
 }
 
-std::string LateRankText(const RankMeetings& meetings, uint64_t* waited_ns) {
-  std::map<int, uint64_t> waited;
-  for (const auto& [rank, facts] : meetings.ranks) {
-    for (const auto& [last, ns] : facts.waited_for_ns) waited[last] += ns;
-  }
-  const auto most =
-      std::max_element(waited.begin(), waited.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most == waited.end()) return "";
-  const auto facts = meetings.ranks.find(most->first);
+std::string LateRankText(const RankMeetings& meetings, const ReportFinding& late) {
+  const auto facts =
+      std::find_if(meetings.ranks.begin(), meetings.ranks.end(),
+                   [&late](const auto& rank) { return Text("rank ", rank.first) == late.rank; });
   if (facts == meetings.ranks.end()) return "";
-  *waited_ns = most->second;
   const uint64_t met = facts->second.met;
-  std::string text =
-      Text("rank ", most->first, " came last to ", CountText(facts->second.came_last), " of ",
-           CountText(met), met == 1 ? " collective" : " collectives", "; the others waited ",
-           DurationText(most->second), " for it");
+  std::string text = Text(late.rank, " came last to ", CountText(facts->second.came_last), " of ",
+                          CountText(met), met == 1 ? " collective" : " collectives",
+                          "; the others waited ", DurationText(late.blocked_ns), " for it");
   if (meetings.clock_error_ns != 0) {
     text += Text(" (clocks of several machines, compared by the collectives to within ",
                  DurationText(meetings.clock_error_ns), ")");

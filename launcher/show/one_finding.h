@@ -17,8 +17,8 @@ std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings
 // From the first begin to the last end of a rank. 0: no rank is complete.
 uint64_t RunLengthNs(const RunFindings& findings);
 
-// "rank 1 came last to 14 of 18 collectives; the others waited 2.8 s for it"; `waited_ns` is set.
-// Empty: nobody waited.
-std::string LateRankText(const RankMeetings& meetings, uint64_t* waited_ns);
+// "rank 1 came last to 14 of 18 collectives; the others waited 2.8 s for it". `late`: the finding
+// of a late rank. Empty: nothing is known of the rank.
+std::string LateRankText(const RankMeetings& meetings, const ReportFinding& late);
 
 }  // namespace syncline

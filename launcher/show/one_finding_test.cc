@@ -77,18 +77,18 @@ TEST(OneFindingTest, TheLinesBetweenWhichTheHostWasBusy) {
 }
 
 TEST(OneFindingTest, TheRankThatTheOthersWaitedForMost) {
-  uint64_t waited_ns = 0;
   RankMeetings meetings;
-  EXPECT_EQ(LateRankText(meetings, &waited_ns), "");
+  ReportFinding late;
+  late.rank = "rank 1";
+  late.blocked_ns = 2840000000;
+  EXPECT_EQ(LateRankText(meetings, late), "");
   for (int rank = 0; rank < 2; ++rank) meetings.ranks[rank].met = 18;
-  meetings.ranks[0].waited_for_ns[1] = 2840000000;
-  meetings.ranks[1].waited_for_ns[0] = 5000000;
+  meetings.ranks[1].waited_for_ns[0] = 5000000000;  // for its start
   meetings.ranks[1].came_last = 14;
-  EXPECT_EQ(LateRankText(meetings, &waited_ns),
+  EXPECT_EQ(LateRankText(meetings, late),
             "rank 1 came last to 14 of 18 collectives; the others waited 2.84 s for it");
-  EXPECT_EQ(waited_ns, 2840000000u);
   meetings.clock_error_ns = 35000;
-  EXPECT_EQ(LateRankText(meetings, &waited_ns),
+  EXPECT_EQ(LateRankText(meetings, late),
             "rank 1 came last to 14 of 18 collectives; the others waited 2.84 s for it (clocks of "
             "several machines, compared by the collectives to within 35.0 us)");
 }

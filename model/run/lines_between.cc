@@ -68,7 +68,6 @@ void LinesTeller::AddRest(const std::vector<OwnFrames::Step>& from, size_t share
     if (!rest.exchanges && lines->span == HostSpan::kExchange) lines->span = HostSpan::kBetween;
     if (!is_alone) {  // nobody knows which of the two it was
       lines->before = text;
-      lines->statement.clear();
       return;
     }
     lines->before = places_.FrameOf(from[left].frame).text;
@@ -95,55 +94,83 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
                      ? places_.FrameOf(from[shared + 1].frame).text
                      : at_before.text;
   if (GoesOnInALoopsHead(from[shared].frame, to[shared].frame)) {
-    const OwnFrame& deepest = places_.FrameOf(from.back().frame);
-    lines.before = before->package != nullptr ? *before->package
-                   : shared + 1 < from.size() ? deepest.text
-                                              : std::string();
-    lines.next = at_before.text;
-    lines.statement = StatementAt(from[shared].frame, {});
-    lines.span = HostSpan::kData;
-    if (shared + 1 < from.size()) {
-      const WayLines rest = RestOf(from.back().frame);
-      if (rest.any) lines.below = TextOf(from.back().frame, rest);
-    }
-    return lines;
+    TellHead(*before, *next, shared, &lines);
+  } else if (shared + 1 < to.size()) {
+    TellEntered(*before, *next, shared, &lines);
+  } else {
+    TellInFunction(*before, *next, shared, &lines);
   }
+  return lines;
+}
+
+// Of the head and what stands between it and the next call nobody knows which one took the time.
+void LinesTeller::TellHead(const OwnFrames& before, const OwnFrames& next, size_t shared,
+                           LinesBetween* lines) {
+  const std::vector<OwnFrames::Step>& from = before.frames;
+  const bool is_own = shared + 1 < from.size();
+  const OwnFrame& deepest = places_.FrameOf(from.back().frame);
+  lines->before = before.package != nullptr ? *before.package : is_own ? deepest.text : "";
+  WayBetween way;
+  way.before = places_.FrameOf(from[shared].frame).line;
+  way.is_direct = true;
+  WayLines found = WayTo(next.frames[shared].frame, way);
+  found.first = way.before;
+  if (!found.any) found.last = way.before;
+  if (!found.any || !found.few.empty()) found.few.insert(found.few.begin(), way.before);
+  found.any = true;
+  lines->next = TextOf(from[shared].frame, found);
+  lines->statement = StatementAt(from[shared].frame, found);
+  lines->span = HostSpan::kData;
+  if (!is_own) return;
+  const WayLines rest = RestOf(from.back().frame);
+  if (rest.any) lines->below = TextOf(from.back().frame, rest);
+}
+
+// A function that was left is entered anew, or goes on where it was left. Where nothing in it takes
+// time before its call, what stands before the line that entered it did.
+void LinesTeller::TellEntered(const OwnFrames& before, const OwnFrames& next, size_t shared,
+                              LinesBetween* lines) {
+  const std::vector<OwnFrames::Step>&from = before.frames, &to = next.frames;
+  WayBetween inside, way;
+  inside.is_direct = next.is_direct || next.on_behalf;
+  size_t entered = to.size() - 1;
+  WayLines within = WayTo(to[entered].frame, inside);
+  inside.is_direct = true;
+  for (size_t outer = entered; !within.any && --outer > shared;) {
+    within = WayTo(to[outer].frame, inside);
+    if (within.any) entered = outer;
+  }
+  way.before = places_.FrameOf(from[shared].frame).line;
+  way.is_direct = !within.any;
+  way.is_entered = true;
+  const WayLines outside = WayTo(to[shared].frame, way);
+  lines->next = TextOf(to[shared].frame, outside);
+  lines->statement = StatementAt(to[shared].frame, outside);
+  if (within.any || !outside.any) lines->below = TextOf(to[entered].frame, within);
+  if (MakesData(outside.any ? outside : within)) lines->span = HostSpan::kData;
+  if (within.any ? within.exchanges : outside.exchanges) lines->span = HostSpan::kExchange;
+  AddRest(from, shared, !within.any && !outside.any, lines);
+}
+
+void LinesTeller::TellInFunction(const OwnFrames& before, const OwnFrames& next, size_t shared,
+                                 LinesBetween* lines) {
+  const std::vector<OwnFrames::Step>&from = before.frames, &to = next.frames;
+  const OwnFrame& at_before = places_.FrameOf(from[shared].frame);
+  const bool is_one_line = from[shared].frame == to[shared].frame;
   WayBetween way;
   way.before = at_before.line;
-  if (shared + 1 < to.size()) {
-    // A function that was left is entered anew, or goes on where it was left. Where nothing in it
-    // takes time before its call, what stands before the line that entered it did.
-    WayBetween inside;
-    inside.is_direct = next->is_direct || next->on_behalf;
-    size_t entered = to.size() - 1;
-    WayLines within = WayTo(to[entered].frame, inside);
-    inside.is_direct = true;
-    for (size_t outer = entered; !within.any && --outer > shared;) {
-      within = WayTo(to[outer].frame, inside);
-      if (within.any) entered = outer;
-    }
-    way.is_direct = !within.any;
-    const WayLines outside = WayTo(to[shared].frame, way);
-    lines.next = TextOf(to[shared].frame, outside);
-    lines.statement = StatementAt(to[shared].frame, outside);
-    if (within.any || !outside.any) lines.below = TextOf(to[entered].frame, within);
-    if (MakesData(outside.any ? outside : within)) lines.span = HostSpan::kData;
-    if (within.any ? within.exchanges : outside.exchanges) lines.span = HostSpan::kExchange;
-    AddRest(from, shared, !within.any && !outside.any, &lines);
-    return lines;
-  }
-  way.is_direct = next->is_direct || next->on_behalf;
+  way.is_direct = next.is_direct || next.on_behalf;
   // On one line, a call further on or deeper in the same one is of the same pass. The very same
   // call comes again only in a loop, of this function or of one that calls it, unless what it calls
   // goes on.
-  const bool again = from[shared].at == to[shared].at && next->is_direct && before->is_direct;
+  const bool again = from[shared].at == to[shared].at && next.is_direct && before.is_direct;
   way.is_same_pass = is_one_line && from[shared].at <= to[shared].at && !again;
   if (way.is_same_pass) {
-    lines.span = HostSpan::kWithin;
-    lines.before = at_before.text;
-    if (before->package != nullptr && next->package != nullptr) {
-      lines.before = *before->package;
-      lines.below = *next->package;
+    lines->span = HostSpan::kWithin;
+    lines->before = at_before.text;
+    if (before.package != nullptr && next.package != nullptr) {
+      lines->before = *before.package;
+      lines->below = *next.package;
     }
   }
   WayLines found = WayTo(to[shared].frame, way);
@@ -153,12 +180,11 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
     found = WayTo(to[looped].frame, way);
   }
   const uint32_t told = to[found.any ? looped : shared].frame;
-  lines.next = TextOf(told, found);
-  lines.statement = StatementAt(told, found);
-  if (MakesData(found)) lines.span = HostSpan::kData;
-  if (found.exchanges) lines.span = HostSpan::kExchange;
-  if (!way.is_same_pass) AddRest(from, shared, !found.any, &lines);
-  return lines;
+  lines->next = TextOf(told, found);
+  lines->statement = StatementAt(told, found);
+  if (MakesData(found)) lines->span = HostSpan::kData;
+  if (found.exchanges) lines->span = HostSpan::kExchange;
+  if (!way.is_same_pass) AddRest(from, shared, !found.any, lines);
 }
 
 // The deepest function that both are in, by its number in each; kNoFrame: there is none.
@@ -181,7 +207,8 @@ bool LinesTeller::GoesOnInALoopsHead(uint32_t before, uint32_t next) {
   const OwnFrame &head = places_.FrameOf(before), &body = places_.FrameOf(next);
   const std::vector<std::string_view>& lines = sources_.LinesOf(head.file);
   return IsOneFunction(head, body) && head.line < body.line && head.line != 0 &&
-         head.line <= lines.size() && MakesNextValue(lines[head.line - 1], LanguageOf(head.file));
+         head.line <= lines.size() && MakesNextValue(lines[head.line - 1], LanguageOf(head.file)) &&
+         IsInBlockOf(lines, head.line, body.line);
 }
 
 // Where a function's later line comes before an earlier one without a loop, the function was left:

@@ -27,6 +27,12 @@ class LinesTeller {
   LinesBetween Tell(const OwnFrames* before, const OwnFrames* next);
   size_t DeepestShared(const std::vector<OwnFrames::Step>& from,
                        const std::vector<OwnFrames::Step>& to);
+  // `shared`: the deepest function that both are in, by its number in each.
+  void TellHead(const OwnFrames& before, const OwnFrames& next, size_t shared, LinesBetween* lines);
+  void TellEntered(const OwnFrames& before, const OwnFrames& next, size_t shared,
+                   LinesBetween* lines);
+  void TellInFunction(const OwnFrames& before, const OwnFrames& next, size_t shared,
+                      LinesBetween* lines);
   WayLines RestOf(uint32_t frame);
   // What was called from the frame `shared` went on, too.
   void AddRest(const std::vector<OwnFrames::Step>& from, size_t shared, bool is_alone,

@@ -119,10 +119,13 @@ TEST_F(LinesBetweenTest, ALoopsHeadThatWorksAheadGoesOn) {
   const LinesBetween lines =
       Between(Stack({in_loader, head}), Stack({{8, "<module>", 8, "ahead.py"}}));
   EXPECT_EQ(lines.before, "ahead.py:3 loader()");
-  EXPECT_EQ(lines.next, "ahead.py:6 <module>");
+  EXPECT_EQ(lines.next, "ahead.py:6-7 <module>");
   EXPECT_EQ(lines.below, "ahead.py:4 loader()");
-  EXPECT_EQ(lines.statement, "for x in loader():");
   EXPECT_EQ(lines.span, HostSpan::kData);
+  const LinesBetween first =
+      Between(Stack({in_loader, head}), Stack({{7, "<module>", 7, "ahead.py"}}));
+  EXPECT_EQ(first.next, "ahead.py:6 <module>");
+  EXPECT_EQ(first.statement, "for x in loader():");
 }
 
 TEST_F(LinesBetweenTest, WhatAFunctionDoesBehindItsLastCall) {

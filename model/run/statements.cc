@@ -28,8 +28,43 @@ std::string Lower(std::string_view word) {
   return lower;
 }
 
-// Without its comment, and with blanks in place of the texts in it; of Fortran, which does not tell
-// them apart, with small letters.
+std::string_view FirstWord(std::string_view code) {
+  while (!code.empty() && !IsWordChar(code.front())) code.remove_prefix(1);
+  size_t end = 0;
+  while (end < code.size() && IsWordChar(code[end])) ++end;
+  return code.substr(0, end);
+}
+
+bool HasWord(std::string_view code, std::string_view wanted) {
+  while (!code.empty()) {
+    const std::string_view word = FirstWord(code);
+    if (word == wanted) return true;
+    code.remove_prefix(word.empty() ? code.size()
+                                    : static_cast<size_t>(word.data() + word.size() - code.data()));
+  }
+  return false;
+}
+
+// Fortran's, with small letters, which mean the same as large ones. Only of what is called brackets
+// are left: an element of an array looks like a call. Declarations do nothing.
+std::string FortranCode(std::string code) {
+  code = Lower(code);
+  if (code.find("::") != std::string::npos) return "";
+  const std::string first(FirstWord(code));
+  if (IsOneOf(first, {"write", "read", "print", "open", "close"})) return code + " call()";
+  const bool calls = first == "call" || (first == "if" && code.find(" call ") != std::string::npos);
+  if (calls && code.find('(') == std::string::npos) return code + "()";
+  if (calls || HasWord(code, "subroutine") || HasWord(code, "function")) return code;
+  for (size_t at = code.find('('); at != std::string::npos; at = code.find('(', at + 1)) {
+    size_t begin = at;
+    while (begin > 0 && IsWordChar(code[begin - 1])) --begin;
+    const std::string_view word = std::string_view(code).substr(begin, at - begin);
+    if (!word.starts_with("mpi") && !word.starts_with("cu")) code[at] = ' ';
+  }
+  return code;
+}
+
+// Without its comment, and with blanks in place of the texts in it.
 std::string CodeOf(std::string_view line, Language language) {
   line = line.substr(0, kMostChars);
   std::string code;
@@ -37,7 +72,7 @@ std::string CodeOf(std::string_view line, Language language) {
   for (size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
     if (quote != 0) {
-      if (c == '\\') ++i;
+      if (c == '\\' && language != Language::kFortran) ++i;
       if (c == quote) quote = 0;
       code += ' ';
       continue;
@@ -52,7 +87,7 @@ std::string CodeOf(std::string_view line, Language language) {
   }
   while (!code.empty() && std::isspace(static_cast<unsigned char>(code.back())) != 0)
     code.pop_back();
-  return language == Language::kFortran ? Lower(code) : code;
+  return language == Language::kFortran ? FortranCode(std::move(code)) : code;
 }
 
 size_t IndentOf(std::string_view code) {
@@ -69,11 +104,10 @@ size_t IndentOf(std::string_view code) {
   return indent;
 }
 
-std::string_view FirstWord(std::string_view code) {
-  while (!code.empty() && !IsWordChar(code.front())) code.remove_prefix(1);
-  size_t end = 0;
-  while (end < code.size() && IsWordChar(code[end])) ++end;
-  return code.substr(0, end);
+// For the preprocessor: it stands in no block.
+bool IsDirective(std::string_view code, Language language) {
+  const size_t begin = code.find_first_not_of(" \t");
+  return language != Language::kPython && begin != code.npos && code[begin] == '#';
 }
 
 // Calls `visit` with what stands before each bracket, "" where that is no word, and its place.
@@ -91,28 +125,38 @@ bool IsWrapper(std::string_view word) {
   const bool is_macro = word.size() > 1 && std::none_of(word.begin(), word.end(), [](char c) {
                           return std::islower(static_cast<unsigned char>(c)) != 0;
                         });
-  return is_macro || Lower(word).find("check") != std::string::npos;
+  const std::string name = Lower(word);
+  return is_macro ||
+         (name.find("check") != std::string::npos && name.find("checkpoint") == std::string::npos);
 }
 
-// Calls of functions that may take time.
+// What is written like a call and takes no time.
+bool IsQuick(std::string_view word) {
+  return word.ends_with("LastError") || word.ends_with("ErrorString") ||
+         IsOneOf(word, {"if",    "while", "for",       "return", "and",    "or",     "not",
+                        "in",    "elif",  "switch",    "assert", "lambda", "sizeof", "range",
+                        "len",   "int",   "enumerate", "zip",    "float",  "bool",   "isinstance",
+                        "catch", "data",  "size",      "c_loc",  "c_str"});
+}
+
+// Calls of functions that may take time, and where OpenMP's threads come together.
 size_t CallsIn(std::string_view code) {
-  size_t calls = 0, wrappers = 0;
+  if (IsDirective(code, Language::kBraces)) return code.find("#pragma omp") != code.npos ? 1 : 0;
+  size_t calls = 0, wrappers = 0, quick = 0;
   EachCalled(code, [&](std::string_view word, size_t at) {
     const bool called =
         !word.empty() ||
         (at > 0 && (code[at - 1] == ']' || code[at - 1] == ')' || code[at - 1] == '>'));
-    calls +=
-        called &&
-        !IsOneOf(word, {"if",    "while", "for",       "return", "and",    "or",     "not",
-                        "in",    "elif",  "switch",    "assert", "lambda", "sizeof", "range",
-                        "len",   "int",   "enumerate", "zip",    "float",  "bool",   "isinstance",
-                        "catch", "data",  "size",      "c_loc",  "c_str"});
-    wrappers += IsWrapper(word) ? 1 : 0;
+    if (!called) return;
+    if (IsQuick(word)) {
+      ++quick;
+    } else if (IsWrapper(word)) {
+      ++wrappers;
+    } else {
+      ++calls;
+    }
   });
-  calls = calls > wrappers ? calls - wrappers : std::min<size_t>(calls, 1);
-  // Fortran's need no brackets.
-  if (calls == 0 && IsOneOf(FirstWord(code), {"call", "write", "print"})) ++calls;
-  return calls;
+  return calls == 0 && quick == 0 ? std::min<size_t>(wrappers, 1) : calls;
 }
 
 // What processes exchange, or for what they wait: "MPI_Allreduce", "comm.Barrier()" (mpi4py),
@@ -168,17 +212,17 @@ bool MakesValues(std::string_view head) {
   return !head.starts_with("range(") && !NamesPartsOfAModel(head);
 }
 
-enum class Head : uint8_t { kNone, kFunction, kLoop, kCondition, kOther };
-
-bool HasWord(std::string_view code, std::string_view wanted) {
-  while (!code.empty()) {
-    const std::string_view word = FirstWord(code);
-    if (word == wanted) return true;
-    code.remove_prefix(word.empty() ? code.size()
-                                    : static_cast<size_t>(word.data() + word.size() - code.data()));
-  }
-  return false;
+// What leaves a block: what stands behind it was not run.
+bool Leaves(std::string_view word) {
+  return IsOneOf(word, {"return", "raise", "throw", "break", "continue", "co_return", "goto"});
 }
+
+int OpenBrackets(std::string_view code) {
+  return static_cast<int>(std::count(code.begin(), code.end(), '(') -
+                          std::count(code.begin(), code.end(), ')'));
+}
+
+enum class Head : uint8_t { kNone, kFunction, kLoop, kCondition, kOther };
 
 Head HeadOfFortran(std::string_view code) {
   if (FirstWord(code).starts_with("end") || FirstWord(code) == "call") return Head::kOther;
@@ -219,8 +263,14 @@ class Walk {
 
  private:
   std::string At(uint32_t line) const { return CodeOf(lines_[line - 1], language_); }
+  // On the way, and behind it.
+  void AddIfItTakesTime(uint32_t line, std::string_view code);
   void Add(uint32_t line) {
     if (!has_calls_(line)) called_.push_back(line);
+  }
+  void AddPlainLoop(uint32_t line, std::string_view code);
+  bool IsNoStatement(std::string_view code) const {
+    return FirstWord(code).empty() || IsDirective(code, language_);
   }
   Head HeadAt(uint32_t line) const;
   bool GoesOnAsAFunction(uint32_t line) const;
@@ -241,21 +291,27 @@ class Walk {
   const std::function<bool(uint32_t)>& has_calls_;
   std::vector<uint32_t> called_;  // lines that call something
   bool makes_values_ = false;
-  std::vector<uint32_t> condition_;  // of a loop: told where nothing else is
+  bool leads_directly_ = false;                // nothing in the last line comes before its call
+  uint32_t plain_from_ = 0, plain_until_ = 0;  // the last one of these
+  std::vector<uint32_t> loops_;                // that call nothing: told where nothing else is
+  std::vector<uint32_t> condition_;            // of a loop: told where not even that is
 };
 
 // What is in brackets may have several lines: the head of a function and a call differ by what
 // follows them.
 bool Walk::GoesOnAsAFunction(uint32_t line) const {
+  if (At(line).ends_with('{')) return true;  // a lambda's, too
   int open = 0;
-  bool closed = false;
+  bool closed = false, returns = false;
   for (const uint32_t last = line + 20; line <= lines_.size() && line < last; ++line) {
     const std::string code = At(line);
     for (const char c : code) {
       if (c == '(') ++open;
       if (c == ')') closed = --open == 0;
       if (open > 0 || !closed || c == ')' || c == ' ' || c == '\t') continue;
-      return c == '{' || c == ':' || IsWordChar(c);
+      if (returns && c != '{' && c != ';') continue;
+      returns = returns || c == '-';  // "-> int {", or "->next();"
+      if (c != '-') return c == '{' || c == ':' || c == '&' || c == '[' || IsWordChar(c);
     }
   }
   return false;
@@ -278,6 +334,37 @@ void Walk::AddHead(uint32_t line) {
   if (head == Head::kCondition && CallsIn(code) != 0) condition_.push_back(line);
 }
 
+// A loop takes as long as there are many values, also where it calls nothing; of loops in loops the
+// outermost one is told.
+void Walk::AddPlainLoop(uint32_t line, std::string_view code) {
+  const bool within_a_line = language_ == Language::kPython && code.find(" for ") != code.npos &&
+                             code.find(" in ") != code.npos;
+  const size_t begin = code.find_first_not_of(" \t");
+  if (begin != code.npos && code[begin] == '}') return;  // "} while (again);"
+  if (!within_a_line && !IsLoop(line)) return;
+  const size_t indent = IndentOf(code);
+  uint32_t end = line + 1;
+  for (const uint32_t last = line + kMostLines; end <= lines_.size() && end <= last; ++end) {
+    const std::string inside = At(end);
+    if (IsNoStatement(inside)) continue;
+    if (IndentOf(inside) <= indent) break;
+    if (CallsIn(inside) != 0) return;
+  }
+  std::erase_if(loops_, [&](uint32_t other) { return other > line && other < end; });
+  if (plain_from_ < line && line < plain_until_) return;
+  loops_.push_back(line);
+  plain_from_ = line;
+  plain_until_ = end;
+}
+
+void Walk::AddIfItTakesTime(uint32_t line, std::string_view code) {
+  if (CallsIn(code) != 0) {
+    Add(line);
+  } else {
+    AddPlainLoop(line, code);
+  }
+}
+
 bool Walk::Backwards(uint32_t before, uint32_t next) {
   const bool is_straight = before != 0 && before < next;
   size_t indent = IndentOf(At(next));
@@ -285,10 +372,14 @@ bool Walk::Backwards(uint32_t before, uint32_t next) {
   for (uint32_t line = next - 1; line >= last && line != 0; --line) {
     if (is_straight && line == before) return true;
     const std::string code = At(line);
-    if (FirstWord(code).empty()) continue;
+    if (IsDirective(code, language_) && CallsIn(code) != 0) loops_.push_back(line);
+    if (IsNoStatement(code)) continue;
     const size_t its_indent = IndentOf(code);
+    // What is in Fortran's functions often stands no further right.
+    if (language_ == Language::kFortran && HeadAt(line) == Head::kFunction)
+      return is_straight || before == 0;
     if (its_indent >= indent) {
-      if (CallsIn(code) != 0 && HeadAt(line) != Head::kFunction) Add(line);
+      if (HeadAt(line) != Head::kFunction) AddIfItTakesTime(line, code);
       continue;
     }
     indent = its_indent;
@@ -297,7 +388,8 @@ bool Walk::Backwards(uint32_t before, uint32_t next) {
     AddHead(line);
     if (is_straight) continue;
     if (before != 0) ToTheEndOfTheLoop(before, line);
-    if (called_.empty() && before != 0) AddOuterLoop(before, line);
+    const bool is_idle = called_.empty() && loops_.empty() && condition_.empty();
+    if (before != 0 && leads_directly_ && is_idle) AddOuterLoop(before, line);
     return true;
   }
   return true;
@@ -310,7 +402,8 @@ void Walk::AddOuterLoop(uint32_t before, uint32_t head) {
   const uint32_t last = head > kMostLines ? head - kMostLines : 1;
   for (uint32_t line = head - 1; line >= last && line != 0; --line) {
     const std::string code = At(line);
-    if (FirstWord(code).empty()) continue;
+    if (IsDirective(code, language_) && CallsIn(code) != 0) loops_.push_back(line);
+    if (IsNoStatement(code)) continue;
     if (IndentOf(code) >= indent) {
       if (CallsIn(code) != 0) Add(line);
       continue;
@@ -322,15 +415,17 @@ void Walk::AddOuterLoop(uint32_t before, uint32_t head) {
     return ToTheEndOfTheLoop(before, line);
   }
   called_.clear();  // there is no such loop
+  loops_.clear();
 }
 
 void Walk::ToTheEndOfTheLoop(uint32_t before, uint32_t head) {
   const size_t outer = IndentOf(At(head));
   for (uint32_t line = before + 1; line <= lines_.size() && line <= before + kMostLines; ++line) {
     const std::string code = At(line);
-    if (FirstWord(code).empty()) continue;
+    if (IsDirective(code, language_) && CallsIn(code) != 0) loops_.push_back(line);
+    if (IsNoStatement(code)) continue;
     if (IndentOf(code) <= outer) return;
-    if (CallsIn(code) != 0) Add(line);
+    AddIfItTakesTime(line, code);
   }
 }
 
@@ -340,6 +435,7 @@ WayLines Walk::Find(const WayBetween& way) {
   if (way.is_same_pass || way.next == 0 || way.next > lines_.size() || way.before > lines_.size())
     return only;
   bool is_entered_anew = false;
+  leads_directly_ = way.is_direct && (way.is_entered || CallsIn(At(way.next)) <= 1);
   if (IsLoop(way.next) && way.before > way.next) {
     AddHead(way.next);
     ToTheEndOfTheLoop(way.before, way.next);
@@ -348,14 +444,22 @@ WayLines Walk::Find(const WayBetween& way) {
     if (!called_.empty() && CallsIn(At(way.next)) > (way.is_direct ? 1 : 0))
       called_.push_back(way.next);
   }
-  const std::vector<uint32_t>& told = called_.empty() ? condition_ : called_;
+  std::vector<uint32_t> told = called_;
+  if (told.empty()) {
+    told = loops_;
+    // In Python what is called takes time before its own call, too.
+    const bool itself =
+        language_ == Language::kPython || CallsIn(At(way.next)) > (way.is_direct ? 1 : 0);
+    if (!told.empty() && itself) told.push_back(way.next);
+    told.insert(told.end(), condition_.begin(), condition_.end());
+  }
   if (told.empty()) {
     WayLines none = only;
     none.is_entered_anew = is_entered_anew;
     return none;
   }
   WayLines found = Told(told);
-  found.makes_values = makes_values_ && &told == &called_;
+  found.makes_values = makes_values_ && !called_.empty();
   found.is_entered_anew = is_entered_anew;
   return found;
 }
@@ -378,7 +482,7 @@ size_t Walk::IndentOfFunction(uint32_t line) const {
   for (const uint32_t last = line > kMostLines ? line - kMostLines : 1;
        --line >= last && line != 0;) {
     const std::string code = At(line);
-    if (FirstWord(code).empty() || IndentOf(code) >= indent) continue;
+    if (IsNoStatement(code) || IndentOf(code) >= indent) continue;
     indent = IndentOf(code);
     if (HeadAt(line) == Head::kFunction) return indent;
   }
@@ -388,33 +492,44 @@ size_t Walk::IndentOfFunction(uint32_t line) const {
 WayLines Walk::ToTheReturn(uint32_t line) {
   WayLines none;
   none.first = none.last = line;
-  if (line == 0 || line > lines_.size()) return none;
+  if (line == 0 || line > lines_.size() || Leaves(FirstWord(At(line)))) return none;
   const size_t function = IndentOfFunction(line);
   if (function == SIZE_MAX) return none;
   size_t indent = IndentOf(At(line));
-  bool skips = false;  // what is in the other branch
+  int open = OpenBrackets(At(line));  // what is in them came before
+  bool skips = false;                 // what is in the other branch
   for (const uint32_t last = line + kMostLines; ++line <= lines_.size() && line <= last;) {
     const std::string code = At(line);
     const std::string_view word = FirstWord(code);
-    if (word.empty()) continue;
+    if (open > 0 || IsNoStatement(code)) {
+      open += open > 0 ? OpenBrackets(code) : 0;
+      continue;
+    }
     const size_t its_indent = IndentOf(code);
     if (its_indent <= function || HeadAt(line) == Head::kFunction) break;
     if (its_indent <= indent)
-      skips = its_indent < indent && IsOneOf(word, {"else", "elif", "except"});
+      skips = its_indent < indent &&
+              IsOneOf(word, {"else", "elif", "except", "catch", "case", "default", "elseif"});
     indent = std::min(indent, its_indent);
     if (skips) continue;
-    if (CallsIn(code) != 0) Add(line);
-    if (its_indent == indent && word == "return") break;
+    AddIfItTakesTime(line, code);
+    if (its_indent == indent && Leaves(word)) break;
   }
-  return called_.empty() ? none : Told(called_);
+  const std::vector<uint32_t>& told = called_.empty() ? loops_ : called_;
+  return told.empty() ? none : Told(told);
 }
 
 }  // namespace
 
+bool IsInBlockOf(const std::vector<std::string_view>& lines, uint32_t head, uint32_t line) {
+  return head != 0 && line != 0 && head <= lines.size() && line <= lines.size() &&
+         IndentOf(lines[line - 1]) > IndentOf(lines[head - 1]);
+}
+
 Language LanguageOf(std::string_view file) {
   if (file.ends_with(".py")) return Language::kPython;
-  for (const std::string_view end : {".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08",
-                                     ".f", ".F", ".for", ".cuf", ".CUF"}) {
+  for (const std::string_view end :
+       {".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08", ".cuf", ".CUF"}) {
     if (file.ends_with(end)) return Language::kFortran;
   }
   return Language::kBraces;

@@ -24,6 +24,8 @@ struct WayBetween {
   bool is_same_pass = false;
   // What `next` calls did nothing before that call: only its other calls may have taken time.
   bool is_direct = false;
+  // What `next` calls is the program's own, too: the line's other calls come behind that.
+  bool is_entered = false;
 };
 
 struct WayLines {
@@ -44,6 +46,9 @@ WayLines LinesToTheReturn(const std::vector<std::string_view>& lines, Language l
 
 // Whether the line is the head of a loop whose next value has to be made, not of one over numbers.
 bool MakesNextValue(std::string_view line, Language language);
+
+// Whether a line stands further right than the block's head.
+bool IsInBlockOf(const std::vector<std::string_view>& lines, uint32_t head, uint32_t line);
 
 // The lines on the way that may have taken the time. Those that call nothing take none, nor does
 // the head of a loop over numbers, nor a line for which `has_calls`: one of its calls would have

@@ -33,6 +33,12 @@ class SourceText {
     return {found.first, found.last};
   }
 
+  Lines ToTheReturn(uint32_t line) {
+    const WayLines found = LinesToTheReturn(lines_, language_, line,
+                                            [&](uint32_t other) { return calls.contains(other); });
+    return {found.first, found.last};
+  }
+
   std::set<uint32_t> calls;  // lines whose calls are known
   bool makes_values = false, exchanges = false, is_entered_anew = false;
 
@@ -186,6 +192,49 @@ TEST(StatementsTest, AnythingIsTaken) {
   EXPECT_EQ(none.Between(3, 7), Lines(7, 7)) << "no text";
 }
 
+// Where nothing is called, a loop takes the time.
+TEST(StatementsTest, LoopsThatCallNothing) {
+  SourceText text(Language::kBraces,
+                  "void step() {\n"
+                  "  launch();\n"  // 2
+                  "  for (int i = 0; i < n; ++i)\n"
+                  "    for (int j = 0; j < n; ++j) sum += v[i] * w[j];\n"
+                  "  for (int k = 0; k < 3; ++k) launch();\n"
+                  "  launch();\n"  // 6
+                  "#pragma omp barrier\n"
+                  "  for (int i = 0; i < n; ++i) v[i] = 0;\n"
+                  "  launch();\n"  // 9
+                  "}\n");
+  text.calls = {2, 5, 6, 9};
+  EXPECT_EQ(text.Between(2, 5), Lines(3, 3));
+  EXPECT_EQ(text.Between(2, 6), Lines(3, 3)) << "of the other one a call is known";
+  EXPECT_EQ(text.Between(9, 2), Lines(2, 2)) << "it is no loop that leads back";
+  EXPECT_EQ(text.Between(6, 9), Lines(7, 8));
+  SourceText python(Language::kPython,
+                    "def step(rows):\n"
+                    "    launch()\n"  // 2
+                    "    ids = [row[0] for row in rows]\n"
+                    "    launch(ids)\n");
+  python.calls = {2, 4};
+  EXPECT_EQ(python.Between(2, 4), Lines(3, 4));
+}
+
+TEST(StatementsTest, DirectivesStandInNoBlock) {
+  SourceText text(Language::kBraces,
+                  "void run() {\n"
+                  "  setup();\n"
+                  "  for (int i = 0; i < n; ++i) {\n"
+                  "    prepare();\n"
+                  "#ifdef CHECKED(x)\n"
+                  "    check();\n"
+                  "#endif\n"
+                  "    launch();\n"  // 8
+                  "  }\n"
+                  "}\n");
+  text.calls = {8};
+  EXPECT_EQ(text.Between(8, 8), Lines(4, 6));
+}
+
 TEST(StatementsTest, BetweenTwoPassesOfAnInnerLoop) {
   SourceText text(Language::kPython,
                   "def epochs(model):\n"
@@ -199,7 +248,7 @@ TEST(StatementsTest, BetweenTwoPassesOfAnInnerLoop) {
                   "    report()\n");
   text.calls = {6};
   EXPECT_EQ(text.Between(6, 6), Lines(4, 8));
-  EXPECT_EQ(text.Between(6, 6, false), Lines(4, 8)) << "or in the line itself";
+  EXPECT_EQ(text.Between(6, 6, false), Lines(6, 6)) << "in the line itself";
   text.calls = {6, 4, 7, 8};
   EXPECT_EQ(text.Between(6, 6), Lines(6, 6));
   SourceText alone(Language::kPython,
@@ -262,6 +311,42 @@ TEST(StatementsTest, Fortran) {
   EXPECT_EQ(text.Between(7, 3), Lines(8, 8)) << "by the loop";
   EXPECT_EQ(LanguageOf("a/solver.F90"), Language::kFortran);
   EXPECT_EQ(LanguageOf("a/solver.cu"), Language::kBraces);
+}
+
+TEST(StatementsTest, WhatAFunctionDoesUntilItReturns) {
+  SourceText python(Language::kPython,
+                    "def forward(x):\n"
+                    "    if fast:\n"
+                    "        return kernel(x)\n"  // 3
+                    "    try:\n"
+                    "        y = launch(x)\n"  // 5
+                    "    except Error:\n"
+                    "        report()\n"
+                    "    tail(y)\n"
+                    "    return slow(y)\n"
+                    "    never()\n"
+                    "other()\n");
+  EXPECT_EQ(python.ToTheReturn(3), Lines(3, 3)) << "it returned";
+  EXPECT_EQ(python.ToTheReturn(5), Lines(8, 9));
+  EXPECT_EQ(python.ToTheReturn(11), Lines(11, 11)) << "in no function";
+  SourceText braces(Language::kBraces,
+                    "void run() {\n"
+                    "  setup();\n"
+                    "  pool.submit([&] {\n"
+                    "    launch(a,\n"  // 4
+                    "           prepare(b));\n"
+                    "    CHECK(getLastError());\n"
+                    "    after();\n"
+                    "  });\n"
+                    "  wait();\n"
+                    "}\n"
+                    "auto next(int n) -> void {\n"
+                    "  launch();\n"  // 12
+                    "}\n");
+  braces.calls = {4, 12};
+  EXPECT_EQ(braces.ToTheReturn(4), Lines(7, 7));
+  EXPECT_EQ(braces.Between(0, 4), Lines(4, 4)) << "of the lambda alone";
+  EXPECT_EQ(braces.Between(0, 12), Lines(12, 12));
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ def native_programs(t):
 def compile_native(t, compiler, path, program):
     t.need(compiler)
     libraries = t.gpu_environment()["LD_LIBRARY_PATH"].split(":")[0]
-    done = t.run([compiler, "-O1", "-g", os.path.join(ROOT, path), "-o", program, *cuda_headers(), "-L" + libraries, "-l:libcudart.so.13", "-l:libcublas.so.13"])
+    done = t.run([compiler, "-J" if compiler == "gfortran" else "-I", t.path("."), "-O1", "-g", os.path.join(ROOT, path), "-o", program, *cuda_headers(), "-L" + libraries, "-l:libcudart.so.13", "-l:libcublas.so.13"])
     t.equal(done.ending, "status 0", str(done.err))
 
 
@@ -133,7 +133,7 @@ def faults(program, findings):
     _, also = marked(program, "also")
     if program.mark == "twin":  # the host's own work, which each of them has
         with open(path) as file:
-            also = [number for number, line in enumerate(file, 1) if re.search(r"compute\(|Compute\(|Prepare|sleep_for|step\(number\)", line)]
+            also = [number for number, line in enumerate(file, 1) if re.search(r"compute\(|Compute\(|Prepare|sleep_for|step\(number\)|optimizer\.step", line)]
     if not findings:
         return ["nothing found"]
     found = [] if names(findings[0], path, right + below) else [f"first: {findings[0]['kind']} {findings[0]['where']}"]
