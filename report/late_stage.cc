@@ -65,4 +65,18 @@ LateStage LateStageOf(const RunFindings& findings, const std::string& rank, uint
   return late;
 }
 
+std::string LineOfRankAlone(const RunFindings& findings, const std::string& rank,
+                            uint64_t least_ns) {
+  std::string line;
+  uint64_t most_ns = 0;
+  for (const auto& [key, sums] : findings.prices) {
+    const bool is_its = key.change == Change::kWaitsOfLine && sums.ranks == 1 &&
+                        sums.worst_rank == rank && !key.where.empty() && key.where != kOtherLines;
+    if (!is_its || sums.removed_ns < least_ns || sums.removed_ns <= most_ns) continue;
+    most_ns = sums.removed_ns;
+    line = key.where;
+  }
+  return line;
+}
+
 }  // namespace syncline

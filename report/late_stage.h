@@ -20,4 +20,9 @@ struct LateStage {
 // an eighth of what each of them waited explains nothing.
 LateStage LateStageOf(const RunFindings& findings, const std::string& rank, uint64_t waited_ns = 0);
 
+// The line at which that rank waits for its device, and no other rank does, longest of such lines
+// and for `least_ns` at least: an evaluation that one rank makes alone, say. Empty: there is none.
+std::string LineOfRankAlone(const RunFindings& findings, const std::string& rank,
+                            uint64_t least_ns);
+
 }  // namespace syncline

@@ -264,8 +264,8 @@ void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
   finding.where = !key.where.empty() ? key.where : !key.before.empty() ? key.before : finding.stage;
   finding.count = sums.count;
   finding.blocked_ns = sums.removed_ns;
-  const ProblemKind kind = KindOfHostWork(key.span, sums.removed_ns / sums.count);
-  Add(kind, key.source, std::move(finding), &sums);
+  Add(KindOfHostWork(key.span, sums.removed_ns / sums.count), key.source, std::move(finding),
+      &sums);
 }
 
 // At its line, else in its stage; `otherwise`: where neither is known.
@@ -443,21 +443,18 @@ void Answers::LateRank() {
   finding.blocked_ns = latest_ns_;
   finding.stage = LateStageOf(findings_, "rank-" + std::to_string(latest_), latest_ns_).name;
   PriceSums price;
-  bool priced = false;
   for (const auto& [key, sums] : findings_.prices) {
-    if (key.change != Change::kLateRank || key.late_rank != latest_) continue;
-    price.Add(sums);
-    priced = true;
+    if (key.change == Change::kLateRank && key.late_rank == latest_) price.Add(sums);
   }
   // A late rank may be all that the others wait for at other ranks, too: its price is theirs.
-  if (!priced) price.gain_ns = latest_ns_;
+  if (price.ranks == 0) price.gain_ns = latest_ns_;
   price.worst_rank.clear();
   Add(ProblemKind::kLateRank, "", std::move(finding), &price);
   PlaceLateRank(&found_.back());
 }
 
-// Where it was while the others waited: at what kept its host busy, if that took half of the time
-// and more. Then that is not told a second time.
+// Where it was while the others waited: at what kept its host busy, which is not told a second time
+// then, or where it waited alone; if that took half of the time and more.
 void Answers::PlaceLateRank(ReportFinding* late) {
   const std::string name = "rank-" + std::to_string(latest_);
   const uint64_t each_ns = latest_ns_ / std::max<uint64_t>(ranks_ - 1, 1);  // of the others
@@ -470,6 +467,8 @@ void Answers::PlaceLateRank(ReportFinding* late) {
     if (!is_its || price.second.removed_ns * 2 < each_ns) continue;
     if (most == nullptr || price.second.gain_ns > most->second.gain_ns) most = &price;
   }
+  if (most == nullptr) late->line = LineOfRankAlone(findings_, name, each_ns / 2);
+  if (!late->line.empty()) late->where = late->line;
   if (most == nullptr) return;
   const PriceKey& key = most->first;
   const auto same = std::find_if(found_.begin(), found_.end(), [&key](const ReportFinding& other) {
