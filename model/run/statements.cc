@@ -263,12 +263,12 @@ class Walk {
 
  private:
   std::string At(uint32_t line) const { return CodeOf(lines_[line - 1], language_); }
-  // On the way, and behind it.
   void AddIfItTakesTime(uint32_t line, std::string_view code);
   void Add(uint32_t line) {
     if (!has_calls_(line)) called_.push_back(line);
   }
   void AddPlainLoop(uint32_t line, std::string_view code);
+  void LeaveOutBlock(uint32_t head);
   bool IsNoStatement(std::string_view code) const {
     return FirstWord(code).empty() || IsDirective(code, language_);
   }
@@ -365,6 +365,18 @@ void Walk::AddIfItTakesTime(uint32_t line, std::string_view code) {
   }
 }
 
+void Walk::LeaveOutBlock(uint32_t head) {
+  const size_t indent = IndentOf(At(head));
+  uint32_t end = head + 1;
+  for (; end <= lines_.size() && end <= head + kMostLines; ++end) {
+    const std::string code = At(end);
+    if (!IsNoStatement(code) && IndentOf(code) <= indent) break;
+  }
+  const auto is_inside = [&](uint32_t line) { return line > head && line < end; };
+  std::erase_if(called_, is_inside);
+  std::erase_if(loops_, is_inside);
+}
+
 bool Walk::Backwards(uint32_t before, uint32_t next) {
   const bool is_straight = before != 0 && before < next;
   size_t indent = IndentOf(At(next));
@@ -379,7 +391,11 @@ bool Walk::Backwards(uint32_t before, uint32_t next) {
     if (language_ == Language::kFortran && HeadAt(line) == Head::kFunction)
       return is_straight || before == 0;
     if (its_indent >= indent) {
-      if (HeadAt(line) != Head::kFunction) AddIfItTakesTime(line, code);
+      if (HeadAt(line) != Head::kFunction) {
+        AddIfItTakesTime(line, code);
+      } else if (language_ == Language::kPython) {
+        LeaveOutBlock(line);  // it is made, not called
+      }
       continue;
     }
     indent = its_indent;

@@ -219,6 +219,21 @@ TEST(StatementsTest, LoopsThatCallNothing) {
   EXPECT_EQ(python.Between(2, 4), Lines(3, 4));
 }
 
+TEST(StatementsTest, FunctionsOnTheWayAreMadeNotCalled) {
+  SourceText text(Language::kPython,
+                  "launch()\n"  // 1
+                  "prepare()\n"
+                  "def step():\n"
+                  "    other()\n"
+                  "    for i in range(9): x += i\n"
+                  "def main():\n"
+                  "    step()\n"
+                  "if True:\n"
+                  "    main()\n");
+  text.calls = {1};
+  EXPECT_EQ(text.Between(1, 9), Lines(2, 2));
+}
+
 TEST(StatementsTest, DirectivesStandInNoBlock) {
   SourceText text(Language::kBraces,
                   "void run() {\n"
