@@ -55,6 +55,17 @@ bool CallNeedsAll(const CollectiveWords& words, std::string_view name) {
   });
 }
 
+// Times are the device's until Finish.
+Collective DoneBy(const DeviceOpRecord& op) {
+  Collective done;
+  done.begin_ns = op.begin;
+  done.end_ns = op.end;
+  done.correlation = op.correlation;
+  done.source = op.source;
+  done.device = static_cast<uint8_t>(op.device);
+  return done;
+}
+
 // Else what was not to be recorded looks like what was captured, and launches have no number.
 bool AllWorkIsRecorded(const ProgramRun& run) {
   bool all = run.closed.empty() && !MayBeOfDevices(run.losses) && !run.damage.Any();
@@ -155,19 +166,10 @@ bool CollectiveReader::Give(Thread* thread, const RangeRecord& range,
   return captured;
 }
 
-void CollectiveReader::OnGraph(const DeviceOpRecord& op) {
-  Collective whole;
-  whole.begin_ns = op.begin;  // the device's until Finish
-  whole.end_ns = op.end;
-  whole.correlation = op.correlation;
-  whole.source = op.source;
-  whole.device = static_cast<uint8_t>(op.device);
-  captured_.Ran(KeyOf(op.source, op.correlation), op.graph, whole);
-}
-
 void CollectiveReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
                                   const KernelDetails* kernel) {
-  if (op.type == DeviceOpType::kGraph) return OnGraph(op);
+  if (op.type == DeviceOpType::kGraph)
+    return captured_.Ran(KeyOf(op.source, op.correlation), op.graph, DoneBy(op));
   if (kernel == nullptr) return;
   const Kernel known = kinds_.Get(stream, op.head.id, [&]() -> Kernel {
     const std::string_view* name = stream.Name(op.head.id);
@@ -177,14 +179,8 @@ void CollectiveReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
   if (kind && kernels_.size() >= kMostKernels) return CountLeftOut(LeftOut::kTooMany);
   if (!kind && known.left_out) return CountLeftOut(*known.left_out);
   if (!kind) return;
-  Collective done;
-  done.begin_ns = op.begin;  // the device's until Finish
-  done.end_ns = op.end;
-  done.correlation = op.correlation;
-  done.source = op.source;
-  done.device = static_cast<uint8_t>(op.device);
-  done.kind = *kind;
-  kernels_.push_back(done);
+  kernels_.push_back(DoneBy(op));
+  kernels_.back().kind = *kind;
 }
 
 // Each launch of a graph asks for what was captured.

@@ -63,7 +63,6 @@ class CollectiveReader : public RecordSink {
   }
   void Ask(Thread* thread, const RangeRecord& range, Asked asked);
   void EndGroup(Thread* thread, const RangeRecord& range);
-  void OnGraph(const DeviceOpRecord& op);
   // Those launched in the range belong to what was asked for, or, without that, to nothing.
   // True: they were captured.
   bool Give(Thread* thread, const RangeRecord& range, std::optional<uint32_t> asked);

@@ -27,8 +27,8 @@ struct Collective {
   uint64_t communicator = 0;  // equal in all its ranks
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;
-  uint32_t sequence =
-      0;  // of the program's calls for this communicator, from 0; kInGraph: of those
+  // Of the program's calls for this communicator, from 0; kInGraph: of the launches of graphs.
+  uint32_t sequence = 0;
   uint32_t correlation = 0;
   Source source = 0;
   uint8_t device = 0;    // of the source
