@@ -4,6 +4,7 @@
 
 #include <linux/futex.h>
 
+#include <cerrno>
 #include <climits>
 #include <ctime>
 
@@ -11,10 +12,18 @@
 
 namespace syncline {
 
-// Sleeps while the 32-bit word has this value, at most `ns`; may return early. Signal-safe.
-inline void WaitWhile(const void* word, uint32_t value, uint64_t ns) {
+// Who waits for another thread that has a moment's work counts waits of this length, and asks no
+// clock: a machine or a process that stood still meanwhile has lost one wait, and neither thread.
+// Not shorter, for thousands may wait.
+inline constexpr uint64_t kOneWaitNs = 250'000'000;
+
+// Sleeps while the 32-bit word has this value, at most `ns`; may return early. False: the time is
+// over, or no system call of this kind is allowed. Signal-safe.
+inline bool WaitWhile(const void* word, uint32_t value, uint64_t ns) {
   const timespec time = {static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
-  SysCall(SYS_futex, AsLong(word), FUTEX_WAIT_PRIVATE, static_cast<long>(value), AsLong(&time));
+  const long result =
+      SysCall(SYS_futex, AsLong(word), FUTEX_WAIT_PRIVATE, static_cast<long>(value), AsLong(&time));
+  return result == 0 || result == -EAGAIN || result == -EINTR;
 }
 
 // Wakes threads that wait for the word, at most so many. The word was changed before.

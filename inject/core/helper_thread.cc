@@ -29,7 +29,10 @@ Helper g_helpers[kMaxSources];
 std::atomic<bool> g_ending;
 
 void Sleep(const Helper& helper, uint32_t heard, uint64_t ns) {
-  if (!MustLookForEnd()) return WaitWhile(&helper.bell, heard, ns);
+  if (!MustLookForEnd()) {
+    WaitWhile(&helper.bell, heard, ns);
+    return;
+  }
   while (ns != 0 && helper.bell.load(std::memory_order_relaxed) == heard) {
     const uint64_t part = std::min(ns, kLookForEndEveryNs);
     WaitWhile(&helper.bell, heard, part);

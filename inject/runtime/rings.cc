@@ -20,10 +20,10 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kPage = 4096;
-constexpr uint64_t kPieceBytes = 512 << 10;        // of a segment that is mapped piece by piece
-constexpr uint64_t kMakingWaitNs = 1'000'000'000;  // without a ring being made
-constexpr uint64_t kMostWaitNs = 10'000'000'000;   // while thousands make theirs
-constexpr uint64_t kReserveBytes = 128 << 10;      // of a file at once: some first rings
+constexpr uint64_t kPieceBytes = 512 << 10;    // of a segment that is mapped piece by piece
+constexpr int kMakingWaits = 5;                // of kOneWaitNs, without a ring being made
+constexpr int kMostWaits = 40;                 // while thousands make theirs
+constexpr uint64_t kReserveBytes = 128 << 10;  // of a file at once: some first rings
 constexpr uint32_t kRowsPerPage = kPage / sizeof(RingEntry);
 
 // One thread at a time makes a ring: a few microseconds, for which thousands may wait. False:
@@ -50,21 +50,15 @@ class Making {
 
   // Who waits among thousands may not get the lock for a while, though nobody hangs.
   void Wait() {
-    const uint64_t begin = MonotonicNs();
-    uint64_t deadline = begin + kMakingWaitNs;
     uint32_t made = notes_->count.load(std::memory_order_relaxed);
-    for (;;) {
+    for (int waits = 0; waits < kMostWaits;) {
       have_ = notes_->making.exchange(kWaitedFor, std::memory_order_acquire) == kFree;
-      const uint64_t now = MonotonicNs();
       if (have_) return;
-      if (now >= deadline) {
-        const uint32_t seen = notes_->count.load(std::memory_order_relaxed);
-        if (seen == made) return notes_->making_hangs.store(true, std::memory_order_relaxed);
-        if (now - begin >= kMostWaitNs) return;
-        made = seen;
-        deadline = now + kMakingWaitNs;
-      }
-      WaitWhile(&notes_->making, kWaitedFor, deadline - now);
+      if (WaitWhile(&notes_->making, kWaitedFor, kOneWaitNs) || ++waits % kMakingWaits != 0)
+        continue;
+      const uint32_t seen = notes_->count.load(std::memory_order_relaxed);
+      if (seen == made) return notes_->making_hangs.store(true, std::memory_order_relaxed);
+      made = seen;
     }
   }
 

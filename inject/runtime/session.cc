@@ -33,9 +33,9 @@ extern "C" __attribute__((weak)) int __register_atfork(void (*)(), void (*)(), v
 namespace syncline {
 namespace {
 
-// How long a thread's first record waits while another thread makes the segment, which takes less
-// than a millisecond; the rest is for machines where that thread does not get a processor at once.
-constexpr uint64_t kStartWaitNs = 1000000000;
+// For how many kOneWaitNs a thread's first record waits while another thread makes the segment.
+// That takes less than a millisecond; the rest is for machines whose processors or disks are taken.
+constexpr int kStartWaits = 12;
 
 std::atomic<ProcessState*> g_process;
 std::atomic<uint64_t> g_early_losses[kLossKinds];  // before there is a segment
@@ -282,8 +282,7 @@ bool CollectorEnabled(const char* name) {
 
 bool EnsureSession(ProcessState* process) {
   const uint32_t tid = SysTid();
-  const uint64_t deadline = MonotonicNs() + kStartWaitNs;
-  for (;;) {
+  for (int waits = 0;;) {
     SessionState state = process->state.load(std::memory_order_acquire);
     if (state == SessionState::kOn) return true;
     if (state == SessionState::kRefused) return false;
@@ -297,12 +296,11 @@ bool EnsureSession(ProcessState* process) {
     if (process->starter.load(std::memory_order_relaxed) == tid ||
         process->starts_slowly.load(std::memory_order_relaxed))
       return false;
-    const uint64_t now = MonotonicNs();
-    if (now >= deadline) {
+    if (!WaitWhile(&process->state, static_cast<uint32_t>(SessionState::kStarting), kOneWaitNs) &&
+        ++waits == kStartWaits) {
       process->starts_slowly.store(true, std::memory_order_relaxed);
       return false;
     }
-    WaitWhile(&process->state, static_cast<uint32_t>(SessionState::kStarting), deadline - now);
   }
 }
 

@@ -3,8 +3,10 @@
 #include "inject/runtime/session.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -18,6 +20,7 @@
 
 #include "inject/consumer/segment_drain.h"
 #include "inject/core/collector.h"
+#include "inject/core/futex.h"
 #include "inject/core/sys.h"
 #include "inject/runtime/in_process_consumer.h"
 #include "inject/runtime/rings.h"
@@ -270,6 +273,32 @@ TEST(Session, WhoStartsItDoesNotWaitForItself) {
     process->state.store(SessionState::kStarting);
     process->starter.store(SysTid());
     EXPECT_FALSE(EnsureSession(process));
+    EXPECT_FALSE(process->starts_slowly.load());
+  });
+}
+
+// Longer than all waits for a start together: a debugger, a suspended machine, a paused guest.
+TEST(Session, AStopOfTheProcessIsNotTimeOfTheStart) {
+  Recorded([](Recording&) {
+    ProcessState* process = GetProcess();
+    process->state.store(SessionState::kStarting);
+    process->starter.store(1);
+    bool pushed = false;
+    std::thread waiting([&pushed] { pushed = Push("first"); });
+    usleep(50000);
+    const pid_t waker = fork();
+    if (waker == 0) {
+      usleep(3500000);
+      kill(getppid(), SIGCONT);
+      _exit(0);
+    }
+    kill(getpid(), SIGSTOP);
+    usleep(30000);  // the thread that waits looks first
+    process->state.store(SessionState::kOff);
+    WakeAll(&process->state);
+    waiting.join();
+    waitpid(waker, nullptr, 0);
+    EXPECT_TRUE(pushed);
     EXPECT_FALSE(process->starts_slowly.load());
   });
 }
