@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "analysis/prices/replay.h"
+#include "analysis/sums/main_ways.h"
 
 namespace syncline {
 namespace {
@@ -323,20 +324,19 @@ void Pricing::Allocations(const ReplayPlaces& places) {
 
 // Within one line that calls a package, by the package's lines, and all of it together.
 void Pricing::HostWork() {
+  const MainWays ways(found_);
   Grouping grouping(found_.gaps.size()), of_lines(found_.gaps.size());
   for (size_t i = 0; i < found_.gaps.size(); ++i) {
     const Gap& gap = found_.gaps[i];
     if (!HostWorked(gap)) continue;
     PriceKey key = KeyOf(Change::kHostWork);
     key.ranges = RangesOf(found_.gap_ranges, i);
-    if (i < found_.gap_lines.size()) {
-      const LinesBetween& lines = found_.gap_lines[i];
-      key.before = lines.before;
-      key.where = lines.next;
-      key.below = lines.below;
-      key.statement = lines.statement;
-      key.span = lines.span;
-    }
+    LinesBetween lines = ways.Of(i);
+    key.before = std::move(lines.before);
+    key.where = std::move(lines.next);
+    key.below = std::move(lines.below);
+    key.statement = std::move(lines.statement);
+    key.span = lines.span;
     if (key.span == HostSpan::kWithin) {
       PriceKey whole = key;
       whole.before = key.where;

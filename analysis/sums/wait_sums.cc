@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/sums/main_ways.h"
 #include "model/devices/operation_name.h"
 #include "symbols/demangle.h"
 
@@ -57,7 +58,8 @@ std::string NameOf(const OpLabel& label, NameFolder* names) {
 }
 
 // Of a part of a gap, without its place.
-GapKey KeyOf(const Findings& found, size_t at, GapCause cause, NameFolder* names) {
+GapKey KeyOf(const Findings& found, size_t at, GapCause cause, const MainWays& ways,
+             NameFolder* names) {
   const Gap& gap = found.gaps[at];
   GapKey key;
   key.cause = cause;
@@ -65,7 +67,7 @@ GapKey KeyOf(const Findings& found, size_t at, GapCause cause, NameFolder* names
     key.call = CallOf(found, found.waits[gap.wait]);
   if (cause == GapCause::kOtherDevice && gap.awaited != kNoOp)
     key.call = NameOf(found.op_labels[found.ops[gap.awaited].label], names);
-  if (cause == GapCause::kHostBusy && at < found.gap_lines.size()) key.lines = found.gap_lines[at];
+  if (cause == GapCause::kHostBusy) key.lines = ways.Of(at);
   return key;
 }
 
@@ -99,12 +101,13 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& 
     if (longest.size() >= 2 * kLongestWaits) findings->AddLongWaits(std::exchange(longest, {}));
   }
   findings->AddLongWaits(std::move(longest));
+  const MainWays ways(found);
   for (size_t i = 0; i < found.gaps.size(); ++i) {
     const Gap& gap = found.gaps[i];
     if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
     for (size_t cause = 0; cause < kGapCauses; ++cause) {
       if (gap.parts_ns[cause] == 0) continue;
-      GapKey key = KeyOf(found, i, static_cast<GapCause>(cause), names);
+      GapKey key = KeyOf(found, i, static_cast<GapCause>(cause), ways, names);
       key.source = source.facts.name;
       key.ranges = RangesOf(found.gap_ranges, i, names);
       CoarsenLines(findings->gaps, &key);
