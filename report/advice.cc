@@ -43,6 +43,9 @@ constexpr Advice kAdviceRows[kProblemKinds] = {
      "look at what that process does meanwhile, or do other work until it has answered"},
     {"file_wait", "the host waits for a file", "if the data is read or written beforehand",
      "read ahead or write behind, in another thread"},
+    {"saving", "the host saves or loads what the GPU holds",
+     "if that is left out, or done by another thread",
+     "do it less often, or in another thread from a copy in pinned memory"},
     {"allocation", "memory is taken and given back in the loop", "if it is taken once and kept",
      "allocate before the loop and use the memory again"},
     {"host_work", "the GPU has nothing to do while the host does something else",
@@ -128,6 +131,14 @@ const char* AdviceFor(ProblemKind kind, std::string_view source,
     if (source == facts.name) of_source = advice;
   }
   return of_source != nullptr ? of_source : AdviceOf(kind).advice;
+}
+
+bool IsSaving(std::string_view place) {
+  return std::any_of(kSourceFacts, kSourceFacts + kSourceFactsCount,
+                     [place](const SourceFacts* each) {
+                       return !each->saving_file.empty() &&
+                              place.find(each->saving_file) != std::string_view::npos;
+                     });
 }
 
 ProblemKind KindOfWait(WaitClass wait_class) {

@@ -33,7 +33,9 @@ constexpr uint64_t kLeastCopyBytes = 4096;  // less is a value, or a few
 constexpr uint64_t kOften = 5;              // what happens less often is no habit
 constexpr uint64_t kHardly = 5;             // a device computes less than this part of the time
 
-ProblemKind KindOfHostWork(HostSpan span, uint64_t each_ns) {
+ProblemKind KindOfHostWork(const PriceKey& key, uint64_t each_ns) {
+  if (IsSaving(key.below) || IsSaving(key.before)) return ProblemKind::kSaving;
+  const HostSpan span = key.span;
   if (span == HostSpan::kWithin && each_ns < kLongestLaunchNs) return ProblemKind::kSlowLaunch;
   return span == HostSpan::kData       ? ProblemKind::kDataWork
          : span == HostSpan::kExchange ? ProblemKind::kExchange
@@ -189,6 +191,7 @@ void Answers::AddWait(const WaitedPlace& place) {
   if (sends && (kind == ProblemKind::kDefaultStreamWait || kind == ProblemKind::kStreamWait))
     kind = price->pinned_sends * 2 > price->sends ? ProblemKind::kSynchronousCopy
                                                   : ProblemKind::kPageableCopy;
+  if (IsSaving(place.where)) kind = ProblemKind::kSaving;
   PriceKey taken = key;
   taken.change = Change::kAllocations;
   taken.wait_class = WaitClass::kDevice;
@@ -264,8 +267,7 @@ void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
   finding.where = !key.where.empty() ? key.where : !key.before.empty() ? key.before : finding.stage;
   finding.count = sums.count;
   finding.blocked_ns = sums.removed_ns;
-  Add(KindOfHostWork(key.span, sums.removed_ns / sums.count), key.source, std::move(finding),
-      &sums);
+  Add(KindOfHostWork(key, sums.removed_ns / sums.count), key.source, std::move(finding), &sums);
 }
 
 // At its line, else in its stage; `otherwise`: where neither is known.
@@ -579,6 +581,7 @@ bool IsHostWork(const ReportFinding& finding) {
          finding.kind == AdviceOf(ProblemKind::kDataWork).kind ||
          finding.kind == AdviceOf(ProblemKind::kSlowLaunch).kind ||
          finding.kind == AdviceOf(ProblemKind::kExchange).kind ||
+         (finding.kind == AdviceOf(ProblemKind::kSaving).kind && finding.wait_class.empty()) ||
          finding.kind == AdviceOf(ProblemKind::kHardlyWorks).kind;
 }
 

@@ -18,6 +18,9 @@ constexpr AdviceRow kAdvice[] = {
     {ProblemKind::kQuerySpin, "submit the next work instead, or wait once, by Event.synchronize()"},
     {ProblemKind::kQueueFull,
      "fewer and larger kernels (torch.compile), or a graph: a full queue alone costs nothing"},
+    {ProblemKind::kSaving,
+     "save less often, or in another thread from a copy in pinned memory "
+     "(torch.distributed.checkpoint.async_save)"},
     {ProblemKind::kAllocation,
      "keep the tensors for the next step, and leave empty_cache() out of the loop"},
     {ProblemKind::kDataWork,
@@ -37,6 +40,7 @@ extern const SourceFacts kSourceFacts_torch;
 const SourceFacts kSourceFacts_torch = {.source = SYNCLINE_SOURCE_torch,
                                         .name = "torch",
                                         .advice = kAdvice,
-                                        .framework_kernels = "at::native"};
+                                        .framework_kernels = "at::native",
+                                        .saving_file = "torch/serialization.py"};
 
 }  // namespace syncline

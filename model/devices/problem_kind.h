@@ -23,6 +23,7 @@ enum class ProblemKind : uint8_t {
   kGraphWait,
   kPeerWait,
   kFileWait,
+  kSaving,
   kAllocation,
   kHostWork,
   kDataWork,
@@ -38,7 +39,7 @@ enum class ProblemKind : uint8_t {
   kLateRank,
   kImbalance
 };
-inline constexpr size_t kProblemKinds = 28;
+inline constexpr size_t kProblemKinds = 29;
 
 // What to do about it, in the words of a vendor's users.
 struct AdviceRow {

@@ -57,6 +57,9 @@ struct SourceFacts {
   std::span<const AdviceRow> advice = {};
   // Not empty: the collector is of a framework, whose programs have kernels with this in the name.
   std::string_view framework_kernels = {};
+  // Not empty: lines of this file, in places of findings, bring what devices hold into files and
+  // back.
+  std::string_view saving_file = {};
 };
 
 // Generated from the folders of collectors/.

@@ -121,6 +121,7 @@ std::string_view PathInPackage(std::string_view path) {
     const size_t at = path.rfind(folder);
     if (at == std::string_view::npos) continue;
     path.remove_prefix(at + folder.size());
+    if (path == "torch/serialization.py") return path;  // only torch.save() and torch.load()
     for (const std::string_view silent : {"torch/", "cupy/", "tqdm/"}) {
       if (path.starts_with(silent)) return "";
     }
