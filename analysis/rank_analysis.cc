@@ -229,8 +229,15 @@ void RankAnalysis::PriceSource(const SourceRun& source, const SourceMoments& mom
   const auto graph = graphs_.find(source.number);
   if (graph == graphs_.end()) return;
   replayed_.push_back({graph->second.begin_ns, graph->second.begin_ns + graph->second.whole_ns});
+  std::map<PriceKey, PriceSums> prices;
   PriceChanges(&graph->second, source, moments.PlacesOf(stacks_.get()), sums_->FirstStepNs(),
-               &sums_->names(), &findings.prices, &part.replay);
+               &sums_->names(), &prices, &part.replay);
+  for (const auto& [key, sums] : prices) {
+    findings.prices[key].Add(sums);
+    RankGain& most = most_gains_[key];
+    most.gain_ns = std::max(most.gain_ns, sums.gain.gain_ns);
+    most.ahead_ns = std::max(most.ahead_ns, sums.gain.ahead_ns);
+  }
   graphs_.erase(graph);
 }
 
@@ -298,7 +305,13 @@ void RankAnalysis::SettlePrices() {
   const auto scale = [share](uint64_t* ns) {
     *ns = static_cast<uint64_t>(static_cast<double>(*ns) * share);
   };
-  for (auto& [key, price] : findings.prices) scale(&price.gain_ns);
+  for (auto& [key, price] : findings.prices) {
+    const RankGain& most = most_gains_[key];
+    for (uint64_t RankGain::*gain : {&RankGain::gain_ns, &RankGain::ahead_ns}) {
+      scale(&(price.gain.*gain));
+      price.gain.*gain = std::max(price.gain.*gain, most.*gain);
+    }
+  }
   scale(&part.replay.whole_ns);
   scale(&part.replay.replayed_ns);
 }

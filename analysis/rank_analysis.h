@@ -69,6 +69,7 @@ class RankAnalysis {
   std::vector<std::unique_ptr<CollectiveReader>> readers_;  // as in RankRequest::processes
   OwnCode own_;
   uint64_t base_ns_ = 0;                                       // of the rank's trace
+  std::map<PriceKey, RankGain> most_gains_;                    // of one process
   std::vector<CoverageGap> replayed_;                          // when each process had work
   std::map<uint32_t, ReplayGraph> graphs_;                     // by SourceRun::number
   std::map<uint32_t, std::unique_ptr<WorkCurves>> curves_;     // by the run's index

@@ -39,9 +39,7 @@ void FillPart(const RankManifest& manifest, RankPart* part) {
 void NameRank(const std::string& name, RunFindings* findings) {
   for (LongWait& wait : findings->longest_waits) wait.rank = name;
   for (auto& [key, price] : findings->prices) {
-    price.ranks = 1;
-    price.worst_gain_ns = price.gain_ns;
-    price.worst_rank = name;
+    price.of_ranks = {{name, price.gain}};
   }
 }
 

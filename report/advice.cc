@@ -59,8 +59,6 @@ constexpr Advice kAdviceRows[kProblemKinds] = {
      "give the GPU what needs no neighbour before the exchange, or exchange from its memory"},
     {"first_use", "code is loaded for the GPU when it is used for the first time", "",
      "it happens once: leave it, or run one step before what counts"},
-    {"hardly_works", "the GPU hardly works: the host does something else", "if that took no time",
-     "make it faster, or give the GPU more to do at a time"},
     {"other_device", "a GPU has nothing to do until another GPU's work is done",
      "if no piece needs all the others",
      "divide the work into pieces, so that the GPUs work at the same time"},

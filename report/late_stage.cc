@@ -70,8 +70,9 @@ std::string LineOfRankAlone(const RunFindings& findings, const std::string& rank
   std::string line;
   uint64_t most_ns = 0;
   for (const auto& [key, sums] : findings.prices) {
-    const bool is_its = key.change == Change::kWaitsOfLine && sums.ranks == 1 &&
-                        sums.worst_rank == rank && !key.where.empty() && key.where != kOtherLines;
+    const bool is_its = key.change == Change::kWaitsOfLine && sums.of_ranks.size() == 1 &&
+                        sums.of_ranks.begin()->first == rank && !key.where.empty() &&
+                        key.where != kOtherLines;
     if (!is_its || sums.removed_ns < least_ns || sums.removed_ns <= most_ns) continue;
     most_ns = sums.removed_ns;
     line = key.where;

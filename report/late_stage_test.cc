@@ -13,8 +13,8 @@ TEST(LateStageTest, TheLineAtWhichOneRankWaitsAlone) {
     PriceKey key;
     key.where = where;
     PriceSums& sums = findings.prices[key];
-    sums.ranks = ranks;
-    sums.worst_rank = rank;
+    sums.of_ranks[rank] = {};
+    if (ranks == 2) sums.of_ranks["rank-7"] = {};
     sums.removed_ns = ns;
   };
   add("a.py:7 evaluate()", "rank-1", 1, 200);

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "report/advice.h"
+#include "report/job_gain.h"
 #include "report/late_stage.h"
 #include "report/lost_records.h"
 #include "report/shared_devices.h"
@@ -31,6 +32,7 @@ constexpr uint64_t kMostIdleAfter = 10;     // the device has no other work afte
 constexpr uint64_t kFewAllocations = 3;     // so many are not in the loop
 constexpr uint64_t kLeastCopyBytes = 4096;  // less is a value, or a few
 constexpr uint64_t kOften = 5;              // what happens less often is no habit
+constexpr uint64_t kMostWorkers = 64;       // nobody starts more for that
 constexpr uint64_t kHardly = 5;             // a device computes less than this part of the time
 
 ProblemKind KindOfHostWork(const PriceKey& key, uint64_t each_ns) {
@@ -56,13 +58,20 @@ std::string StepsName(const RunFindings& findings) {
   return name;
 }
 
+bool Is(const ReportFinding& finding, ProblemKind kind) {
+  return finding.kind == AdviceOf(kind).kind;
+}
+
 class Answers {
  public:
   Answers(const RunFindings& findings, const RankMeetings& meetings)
-      : findings_(findings), meetings_(meetings), frameworks_(FrameworksOf(findings)) {
+      : findings_(findings),
+        meetings_(meetings),
+        frameworks_(FrameworksOf(findings)),
+        length_ns_(WorkingTimeNs(findings)),
+        gains_(findings, meetings, length_ns_) {
     for (const auto& [name, part] : findings.ranks) ranks_ += part.rank >= 0 ? 1 : 0;
     ranks_ = std::max<uint64_t>(ranks_, 1);
-    length_ns_ = WorkingTimeNs(findings);
     FindLatest();
   }
 
@@ -87,6 +96,7 @@ class Answers {
   void Imbalance();
   void Add(ProblemKind kind, const std::string& source, ReportFinding finding,
            const PriceSums* price);
+  void TellAhead(const PriceSums& price, ReportFinding* finding);
   const PriceSums* PriceOf(const PriceKey& key) const;
   std::string RanksText(const PriceSums* price) const;
   void PointAtLongest(const std::string& where, const std::string& call, ReportFinding* finding);
@@ -95,9 +105,10 @@ class Answers {
   const RunFindings& findings_;
   const RankMeetings& meetings_;
   const std::set<std::string> frameworks_;
+  const uint64_t length_ns_;  // against which gains are held
+  const JobGain gains_;
   uint64_t ranks_ = 0;
-  uint64_t length_ns_ = 0;  // against which gains are held
-  int latest_ = -1;         // the rank for which the others waited most; -1: none
+  int latest_ = -1;  // the rank for which the others waited most; -1: none
   uint64_t latest_ns_ = 0;
   std::set<PriceKey> used_;  // by findings of waits
   std::vector<ReportFinding> found_;
@@ -134,16 +145,17 @@ const PriceSums* Answers::PriceOf(const PriceKey& key) const {
 
 // Where one rank has most of it, that one.
 std::string Answers::RanksText(const PriceSums* price) const {
-  if (ranks_ == 1 || price == nullptr || price->ranks == 0) return "";
-  const uint64_t others_ns = price->gain_ns - std::min(price->worst_gain_ns, price->gain_ns);
+  if (ranks_ == 1 || price == nullptr || price->of_ranks.empty()) return "";
+  const auto& [worst, its] = *price->Worst();
+  const uint64_t ranks = price->of_ranks.size();
   // Of two ranks that are alike one has a little more than half of it.
-  const bool one = price->ranks == 1 || (price->worst_gain_ns * 2 > price->gain_ns &&
-                                         price->worst_gain_ns * (price->ranks - 1) > 3 * others_ns);
-  if (one && price->worst_rank.starts_with("rank-")) return "rank " + price->worst_rank.substr(5);
-  return std::to_string(price->ranks) + " ranks";
+  const bool one =
+      ranks == 1 || (its.gain_ns * 2 > price->gain.gain_ns &&
+                     its.gain_ns * (ranks - 1) > 3 * (price->gain.gain_ns - its.gain_ns));
+  if (one && worst.starts_with("rank-")) return "rank " + worst.substr(5);
+  return std::to_string(ranks) + " ranks";
 }
 
-// What the rank gains that the others wait for, all of them gain; else they gain on an average.
 void Answers::Add(ProblemKind kind, const std::string& source, ReportFinding finding,
                   const PriceSums* price) {
   const Advice& advice = AdviceOf(kind);
@@ -153,9 +165,9 @@ void Answers::Add(ProblemKind kind, const std::string& source, ReportFinding fin
   finding.advice = AdviceFor(kind, source, frameworks_);
   if (price != nullptr) {
     finding.priced = true;
-    finding.gain_ns = price->gain_ns / ranks_;
-    if (latest_ >= 0 && price->worst_rank == "rank-" + std::to_string(latest_))
-      finding.gain_ns = std::max(finding.gain_ns, price->worst_gain_ns);
+    finding.gain_ns = gains_.Of(*price);
+    if (kind == ProblemKind::kHostWork || kind == ProblemKind::kDataWork)
+      TellAhead(*price, &finding);
   }
   if (finding.rank.empty()) finding.rank = RanksText(price);
   if (length_ns_ != 0) {
@@ -163,6 +175,21 @@ void Answers::Add(ProblemKind kind, const std::string& source, ReportFinding fin
         100 * static_cast<double>(finding.gain_ns) / static_cast<double>(length_ns_), 100.0);
   }
   found_.push_back(std::move(finding));
+}
+
+// What the cheap remedy brings, where that is not all of it.
+void Answers::TellAhead(const PriceSums& price, ReportFinding* finding) {
+  finding->ahead_ns = std::min(gains_.OfAhead(price), finding->gain_ns);
+  if (finding->ahead_ns * 20 >= finding->gain_ns * 19) return;
+  finding->assumption = "if that took no time";
+  const uint64_t left_ns = std::max<uint64_t>(length_ns_ - finding->gain_ns, 1);
+  const uint64_t work_ns = price.removed_ns / std::max<uint64_t>(price.of_ranks.size(), 1);
+  finding->workers = (work_ns + left_ns - 1) / left_ns;
+  finding->advice +=
+      Text(" (one brings ", finding->ahead_ns == 0 ? "nothing" : DurationText(finding->ahead_ns));
+  if (finding->workers > 1 && finding->workers <= kMostWorkers)
+    finding->advice += Text(", ", finding->workers, " bring all of it");
+  finding->advice += ")";
 }
 
 void Answers::PointAtLongest(const std::string& where, const std::string& call,
@@ -249,9 +276,9 @@ bool Answers::IsToldOtherwise(const PriceKey& key, const PriceSums& sums) const 
   for (auto part = findings_.prices.lower_bound(first);
        part != findings_.prices.end() && is_of_line(part->first); ++part) {
     if (part->first.span == key.span && !part->first.below.empty())
-      most = std::max(most, part->second.gain_ns);
+      most = std::max(most, part->second.gain.gain_ns);
   }
-  const bool in_parts = most * 2 >= all->gain_ns && most != 0;
+  const bool in_parts = most * 2 >= all->gain.gain_ns && most != 0;
   return in_parts ? key.below.empty() : !key.below.empty();
 }
 
@@ -293,7 +320,7 @@ void Answers::Prices() {
         if (!IsToldOtherwise(key, sums)) AddHostWork(key, sums);
         break;
       case Change::kAllocations:
-        if (!used_.contains(key) && sums.count > kFewAllocations * sums.ranks)
+        if (!used_.contains(key) && sums.count > kFewAllocations * sums.of_ranks.size())
           AddPlaced(ProblemKind::kAllocation, key, sums, key.call);
         break;
       case Change::kCopies:
@@ -358,17 +385,6 @@ void Answers::SharedDevice() {
                                devices.idle == 1 ? " other has" : " others have", " nothing to do");
 }
 
-// Whether one of the ranges of "step # > backward" has that name.
-bool IsIn(std::string_view ranges, std::string_view name) {
-  constexpr std::string_view kWithin = " > ";
-  while (true) {
-    const size_t end = ranges.find(kWithin);
-    if (ranges.substr(0, end) == name) return true;
-    if (end == std::string_view::npos) return false;
-    ranges.remove_prefix(end + kWithin.size());
-  }
-}
-
 // How much of the time devices worked: in steps, of a program that has some.
 std::pair<uint64_t, uint64_t> Answers::BusyOf(const std::string& steps) const {
   uint64_t busy = 0, seen = 0;
@@ -388,51 +404,22 @@ std::pair<uint64_t, uint64_t> Answers::BusyOf(const std::string& steps) const {
   return {busy, static_cast<uint64_t>(static_cast<double>(seen) / RanksOfEachDevice(findings_))};
 }
 
-// The line that takes most of the time in which devices compute nothing, where they seldom compute.
+// The line that takes most of the time, again and again, says how seldom devices compute.
 void Answers::HardlyWorks() {
-  const std::string steps = StepsName(findings_);
-  const auto [computing, seen] = BusyOf(steps);
+  const auto [computing, seen] = BusyOf(StepsName(findings_));
   if (seen == 0 || computing * kHardly >= seen) return;
-  std::map<std::pair<std::string, LinesBetween>, DurationSums> by_line;
-  std::map<LinesBetween, std::pair<uint64_t, std::string>> ranges;  // with most of it
-  for (const auto& [key, sums] : findings_.gaps) {
-    if (key.cause != GapCause::kHostBusy || key.lines.next.empty() ||
-        key.lines.next == kOtherLines || (!steps.empty() && !IsIn(key.ranges, steps)))
-      continue;
-    LinesBetween lines = key.lines;
-    if (lines.span == HostSpan::kWithin) lines.before = lines.below = "";  // parts of one call
-    by_line[{key.source, lines}].Add(sums);
-    ranges[lines] = std::max(ranges[lines], {sums.total_ns, key.ranges});
+  ReportFinding* most = nullptr;
+  for (ReportFinding& finding : found_) {
+    if (IsHostWork(finding) && (most == nullptr || finding.blocked_ns > most->blocked_ns))
+      most = &finding;
   }
-  const auto most = std::max_element(
-      by_line.begin(), by_line.end(),
-      [](const auto& a, const auto& b) { return a.second.total_ns < b.second.total_ns; });
-  if (most == by_line.end() || most->second.total_ns * 2 < length_ns_ * ranks_ ||
-      most->second.count < kOften * ranks_)
+  if (most == nullptr || most->blocked_ns * 2 < length_ns_ * ranks_ ||
+      most->count < kOften * ranks_)
     return;
-  const auto& [source, lines] = most->first;
-  std::erase_if(found_, [&lines = lines](const ReportFinding& other) {
-    const bool is_part = lines.span == HostSpan::kWithin && other.span == lines.span;
-    return IsHostWork(other) && other.line == lines.next &&
-           (is_part || (other.before == lines.before && other.below == lines.below));
-  });
-  ReportFinding finding;
-  finding.line = finding.where = lines.next;
-  finding.before = lines.before;
-  finding.below = lines.below;
-  finding.statement = lines.statement;
-  finding.span = lines.span;
-  finding.stage = InnermostRange(ranges[lines].second);
-  finding.count = most->second.count;
-  finding.blocked_ns = most->second.total_ns;
-  PriceSums price;
-  price.removed_ns = most->second.total_ns;
-  price.gain_ns = std::min(most->second.total_ns, length_ns_ * ranks_);
-  Add(ProblemKind::kHardlyWorks, source, std::move(finding), &price);
-  found_.back().problem = Text("the GPU computes only ", ShareText(computing, seen),
-                               " of the time, while the host does something else");
-  if (lines.span == HostSpan::kData)
-    found_.back().advice = AdviceFor(ProblemKind::kDataWork, source, frameworks_);
+  constexpr std::string_view kNothing = "the GPU has nothing to do ";
+  if (most->problem.starts_with(kNothing))
+    most->problem = Text("the GPU computes only ", ShareText(computing, seen), " of the time, ",
+                         most->problem.substr(kNothing.size()));
 }
 
 void Answers::LateRank() {
@@ -445,12 +432,7 @@ void Answers::LateRank() {
   finding.blocked_ns = latest_ns_;
   finding.stage = LateStageOf(findings_, "rank-" + std::to_string(latest_), latest_ns_).name;
   PriceSums price;
-  for (const auto& [key, sums] : findings_.prices) {
-    if (key.change == Change::kLateRank && key.late_rank == latest_) price.Add(sums);
-  }
-  // A late rank may be all that the others wait for at other ranks, too: its price is theirs.
-  if (price.ranks == 0) price.gain_ns = latest_ns_;
-  price.worst_rank.clear();
+  price.gain.gain_ns = gains_.OfLateRank(latest_);
   Add(ProblemKind::kLateRank, "", std::move(finding), &price);
   PlaceLateRank(&found_.back());
 }
@@ -462,12 +444,13 @@ void Answers::PlaceLateRank(ReportFinding* late) {
   const uint64_t each_ns = latest_ns_ / std::max<uint64_t>(ranks_ - 1, 1);  // of the others
   const std::pair<const PriceKey, PriceSums>* most = nullptr;
   for (const auto& price : findings_.prices) {
-    const bool is_its = price.first.change == Change::kHostWork &&
-                        price.second.worst_rank == name && !price.first.where.empty() &&
+    const auto* const worst = price.second.Worst();
+    const bool is_its = price.first.change == Change::kHostWork && worst != nullptr &&
+                        worst->first == name && !price.first.where.empty() &&
                         price.first.where != kOtherLines &&
-                        price.second.worst_gain_ns * 2 > price.second.gain_ns;
+                        worst->second.gain_ns * 2 > price.second.gain.gain_ns;
     if (!is_its || price.second.removed_ns * 2 < each_ns) continue;
-    if (most == nullptr || price.second.gain_ns > most->second.gain_ns) most = &price;
+    if (most == nullptr || price.second.gain.gain_ns > most->second.gain.gain_ns) most = &price;
   }
   if (most == nullptr) late->line = LineOfRankAlone(findings_, name, each_ns / 2);
   if (!late->line.empty()) late->where = late->line;
@@ -514,7 +497,7 @@ void Answers::Imbalance() {
   const uint64_t mean = sum / ranks;
   if (mean == 0 || (most - mean) * 100 < mean * kLeastImbalance) return;
   PriceSums price;
-  price.gain_ns = (most - mean) * ranks_;
+  price.gain.gain_ns = most - mean;
   ReportFinding finding;
   finding.rank = longest.starts_with("rank-") ? "rank " + longest.substr(5) : longest;
   finding.where = finding.rank;
@@ -526,7 +509,7 @@ void Answers::Imbalance() {
 
 bool Answers::IsWorth(const ReportFinding& finding) const {
   if (finding.priced) return IsWorthChanging(finding);
-  if (finding.kind == AdviceOf(ProblemKind::kSharedDevice).kind) return true;
+  if (Is(finding, ProblemKind::kSharedDevice)) return true;
   return length_ns_ != 0 && 100 * static_cast<double>(finding.blocked_ns) >=
                                 kLeastPercent * static_cast<double>(length_ns_ * ranks_);
 }
@@ -540,14 +523,15 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   OtherDevices();
   HardlyWorks();
   SharedDevice();
-  // Of two ways to keep a device busy that bring about the same, a wait that goes is less work than
-  // another thread.
+  // Of ways to keep a device busy that bring about the same, a wait that goes is less work than
+  // another thread; and a rank that exchanges mostly waits for what another one does.
   const auto cost = [this](const ReportFinding& finding) {
     const uint64_t gain = finding.priced ? finding.gain_ns : finding.blocked_ns / ranks_;
-    const uint64_t worth = !finding.worth                                              ? 0
-                           : finding.kind == AdviceOf(ProblemKind::kSharedDevice).kind ? UINT64_MAX
-                           : IsHostWork(finding) ? gain - gain / 5
-                                                 : gain;
+    const uint64_t worth = !finding.worth                            ? 0
+                           : Is(finding, ProblemKind::kSharedDevice) ? UINT64_MAX
+                           : Is(finding, ProblemKind::kExchange)     ? gain - gain / 5
+                           : IsHostWork(finding)                     ? gain - gain / 10
+                                                                     : gain;
     return std::tuple(worth, finding.blocked_ns);
   };
   std::stable_sort(
@@ -577,18 +561,14 @@ std::vector<ReportFinding> Answers::Find(bool all) {
 }  // namespace
 
 bool IsHostWork(const ReportFinding& finding) {
-  return finding.kind == AdviceOf(ProblemKind::kHostWork).kind ||
-         finding.kind == AdviceOf(ProblemKind::kDataWork).kind ||
-         finding.kind == AdviceOf(ProblemKind::kSlowLaunch).kind ||
-         finding.kind == AdviceOf(ProblemKind::kExchange).kind ||
-         (finding.kind == AdviceOf(ProblemKind::kSaving).kind && finding.wait_class.empty()) ||
-         finding.kind == AdviceOf(ProblemKind::kHardlyWorks).kind;
+  return Is(finding, ProblemKind::kHostWork) || Is(finding, ProblemKind::kDataWork) ||
+         Is(finding, ProblemKind::kSlowLaunch) || Is(finding, ProblemKind::kExchange) ||
+         (Is(finding, ProblemKind::kSaving) && finding.wait_class.empty());
 }
 
 bool IsWorthChanging(const ReportFinding& finding) {
   if (!finding.worth) return false;
-  const bool many = finding.kind == AdviceOf(ProblemKind::kLaunchBound).kind ||
-                    finding.kind == AdviceOf(ProblemKind::kCopyBlocks).kind;
+  const bool many = Is(finding, ProblemKind::kLaunchBound) || Is(finding, ProblemKind::kCopyBlocks);
   return !finding.priced || finding.gain_percent >= (many ? kLeastOfManyPercent : kLeastPercent);
 }
 

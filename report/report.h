@@ -42,7 +42,7 @@ struct ReportFinding {
   std::string stage;  // the innermost range; empty: outside of all
   uint64_t count = 0;
   uint64_t blocked_ns = 0;  // of all ranks
-  // For each rank, how much earlier it would have ended.
+  // How much earlier the job's work would have ended.
   bool priced = false;
   uint64_t gain_ns = 0;
   double gain_percent = 0;  // of the run
@@ -62,6 +62,10 @@ struct ReportFinding {
   HostSpan span = HostSpan::kBetween;
   LostRecords lost{};          // of its ranks, if it matters: then it has no price
   uint64_t idle_after_ns = 0;  // of a wait: until its device's next work
+  // Of the host's own work: what it brings that one other thread does it beforehand, and how many
+  // have to, where that is not all; 0: one.
+  uint64_t ahead_ns = 0;
+  uint64_t workers = 0;
 };
 
 // A range by its name.

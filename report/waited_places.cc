@@ -70,7 +70,7 @@ void TakeFunction(const RunFindings& findings, const PriceKey& function, const P
       continue;
     lines.push_back(at);
     const auto alone = findings.prices.find(at->first);
-    if (alone != findings.prices.end()) alone_ns += alone->second.gain_ns;
+    if (alone != findings.prices.end()) alone_ns += alone->second.gain.gain_ns;
     priced += alone != findings.prices.end() ? 1 : 0;
     place.waited.Add(at->second);
     const uint64_t blocked = at->second.sums.blocked.total_ns;
@@ -82,8 +82,8 @@ void TakeFunction(const RunFindings& findings, const PriceKey& function, const P
   const bool is_habit =
       lines.size() >= kLeastLinesOfHabit && most * 2 <= place.waited.sums.blocked.total_ns;
   const bool together = lines.size() > 1 && priced == lines.size() &&
-                        alone_ns * 2 < whole.gain_ns &&
-                        whole.gain_ns * kLeastShare >= place.waited.sums.blocked.total_ns;
+                        alone_ns * 2 < whole.gain.gain_ns &&
+                        whole.gain.gain_ns * kLeastShare >= place.waited.sums.blocked.total_ns;
   if (!is_habit && !together) return;
   place.key = function;
   place.where = WithLines(function.where, first, last, lines.size() == 2);

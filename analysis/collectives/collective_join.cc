@@ -33,6 +33,7 @@ CollectiveFacts CollectiveJoin::FactsOf(size_t number) const {
       ++facts.in_graphs;
       facts.waited_in_graphs_ns += arrival->waited_ns;
     }
+    if (ranks_[number].done[i].sequence != 0) facts.late_by_ns += arrival->late_ns;
     facts.came_last += arrival->last_rank == ranks_[number].rank ? 1 : 0;
     if (arrival->last_rank < 0 || arrival->waited_ns == 0) continue;
     facts.waited_for_ns[arrival->last_rank] += arrival->waited_ns;
@@ -52,6 +53,7 @@ RankMeetings CollectiveJoin::Meetings() const {
     CollectiveFacts& of_rank = met.ranks[ranks_[i].rank];
     of_rank.met += facts.met;
     of_rank.came_last += facts.came_last;
+    of_rank.late_by_ns += facts.late_by_ns;
     of_rank.in_graphs += facts.in_graphs;
     of_rank.waited_in_graphs_ns += facts.waited_in_graphs_ns;
     for (const auto& [last, ns] : facts.waited_for_ns) of_rank.waited_for_ns[last] += ns;

@@ -61,6 +61,7 @@ bool Judge(const Meeting& meeting, const MeetingTimes& times) {
   const uint64_t tolerance = 2 * times.machines_error_ns;
   if (AllNeedAll(meeting[0].done->kind) && last_begin > first_end + tolerance) return false;
   const bool clear = last_begin - before_last > error;
+  uint64_t late_ns = UINT64_MAX;
   for (size_t i = 0; i < meeting.size(); ++i) {
     // A rank that was done before the last one came did not wait for it.
     const uint64_t begin = times.begin_ns[i];
@@ -69,6 +70,11 @@ bool Judge(const Meeting& meeting, const MeetingTimes& times) {
     if (meeting[i].done->kind == CollectiveKind::kInGraph)
       waited_ns = WaitedInGraph(meeting, times, i, waited_ns);
     *meeting[i].arrival = {clear ? last : -1, waited_ns};
+    if (waited_ns != 0) late_ns = std::min(late_ns, waited_ns);
+  }
+  for (const auto& part : meeting) {
+    if (clear && part.rank->rank == last && late_ns != UINT64_MAX)
+      (*part.arrival)->late_ns = late_ns;
   }
   return true;
 }

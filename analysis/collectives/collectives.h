@@ -25,6 +25,7 @@ std::optional<LeftOut> LeftOutOfKernel(std::string_view name);
 struct Arrival {
   int last_rank = -1;      // of the job; -1: several were so close that the clocks cannot tell
   uint64_t waited_ns = 0;  // how long this rank waited for the last one
+  uint64_t late_ns = 0;    // of the last one: how long each other one waited for it at least
 };
 
 struct Meetings {

@@ -113,8 +113,14 @@ class Pricing {
       }
     }
     least_ns_ = std::max<uint64_t>(graph->whole_ns / kLeastShare, 1);
-    for (const ReplayWindow& window : graph->windows)
-      base_.push_back(replay_.Run(window, nullptr, steps_ns_).gain_ns());
+    const Scenario no_change;
+    int64_t waited = 0;
+    for (const ReplayWindow& window : graph->windows) {
+      base_.push_back(replay_.Run(window, &no_change, steps_ns_).gain_ns());
+      waited += base_.back() - replay_.Run(window, nullptr, steps_ns_).gain_ns();
+    }
+    facts->waited_ns =
+        std::max(facts->waited_ns, Scaled(static_cast<uint64_t>(std::max<int64_t>(waited, 0))));
   }
 
   void NoteCopy(const ReplayPoint& point, const ReplayOp& op) {
@@ -127,7 +133,6 @@ class Pricing {
   void Allocations(const ReplayPlaces& places);
   void HostWork();
   void Operations(const ReplayPlaces& places);
-  void LateRanks();
 
  private:
   PriceKey KeyOf(Change change) const {
@@ -147,7 +152,8 @@ class Pricing {
                                  static_cast<double>(graph_->replayed_ns));
   }
   void PriceAll(const Grouping& grouping);
-  void Price(const Grouping::Group& group, const Scenario& scenario);
+  PriceSums& Price(const Grouping::Group& group, const Scenario& scenario);
+  uint64_t GainOf(const Scenario& scenario);
   void WaitsOfRanges();
   void WaitsOfCallers();
   void WaitsOfFunctions();
@@ -163,7 +169,7 @@ class Pricing {
   std::vector<CopyOfWait> copies_;  // by wait
   Replay replay_;
   const uint64_t steps_ns_;
-  std::vector<int64_t> base_;  // gains of the windows, unchanged: what the replay is off
+  std::vector<int64_t> base_;  // gains of the windows without a change
   uint64_t least_ns_ = 0;
 };
 
@@ -180,16 +186,21 @@ void Pricing::PriceAll(const Grouping& grouping) {
     scenario.change = group.key.change;
     scenario.groups = &grouping.of_item();
     scenario.group = number;
-    Price(group, scenario);
+    PriceSums& sums = Price(group, scenario);
+    scenario.ahead = true;
+    if (scenario.change == Change::kHostWork) sums.gain.ahead_ns += GainOf(scenario);
   }
 }
 
 // A window that ends later with the change than without counts against the others.
-void Pricing::Price(const Grouping::Group& group, const Scenario& scenario) {
+uint64_t Pricing::GainOf(const Scenario& scenario) {
   int64_t gain = 0;
-  for (size_t i = 0; i < graph_->windows.size(); ++i) {
+  for (size_t i = 0; i < graph_->windows.size(); ++i)
     gain += replay_.Run(graph_->windows[i], &scenario, steps_ns_).gain_ns() - base_[i];
-  }
+  return Scaled(static_cast<uint64_t>(std::max<int64_t>(gain, 0)));
+}
+
+PriceSums& Pricing::Price(const Grouping::Group& group, const Scenario& scenario) {
   PriceSums& sums = (*prices_)[group.key];
   sums.count += group.count;
   sums.known += group.known;
@@ -198,7 +209,8 @@ void Pricing::Price(const Grouping::Group& group, const Scenario& scenario) {
   sums.sends += group.sends;
   sums.pinned_sends += group.pinned_sends;
   sums.removed_ns += group.removed_ns;
-  sums.gain_ns += Scaled(static_cast<uint64_t>(std::max<int64_t>(gain, 0)));
+  sums.gain.gain_ns += GainOf(scenario);
+  return sums;
 }
 
 void Pricing::Waits() {
@@ -331,11 +343,11 @@ void Pricing::HostWork() {
     if (!HostWorked(gap)) continue;
     PriceKey key = KeyOf(Change::kHostWork);
     key.ranges = RangesOf(found_.gap_ranges, i);
-    LinesBetween lines = ways.Of(i);
-    key.before = std::move(lines.before);
-    key.where = std::move(lines.next);
-    key.below = std::move(lines.below);
-    key.statement = std::move(lines.statement);
+    const LinesBetween& lines = ways.Of(i);
+    key.before = lines.before;
+    key.where = lines.next;
+    key.below = lines.below;
+    key.statement = lines.statement;
     key.span = lines.span;
     if (key.span == HostSpan::kWithin) {
       PriceKey whole = key;
@@ -395,62 +407,15 @@ void Pricing::Operations(const ReplayPlaces& places) {
   }
 }
 
-// Of what this rank waited in collectives, two thirds and more are one other rank's making:
-// whatever is changed here, that rank comes when it came. Where each is late in turn all go on
-// earlier, and where that is little beside the time in which the device has nothing to do: the
-// ranks of a job run one program, and what is changed here is changed there.
+// Not the first of a communicator, in which processes wait for each other's start.
 void MarkCollectives(const Findings& found, ReplayGraph* graph) {
   if (found.collectives.empty()) return;
-  std::map<int, uint64_t> waited;
-  uint64_t all = 0;
-  for (const auto& [correlation, met] : found.collectives) {
-    if (met.last_rank < 0 || met.sequence == 0) continue;
-    waited[met.last_rank] += met.waited_ns;
-    all += met.waited_ns;
-  }
-  uint64_t idle_ns = 0;
-  for (const Gap& gap : found.gaps)
-    idle_ns += gap.cause == GapCause::kNothingLeft ? 0 : gap.end_ns - gap.begin_ns;
-  const bool matters = all * 4 >= all + idle_ns;
   for (ReplayWindow& window : graph->windows) {
     for (ReplayOp& op : window.ops) {
       const auto met = found.collectives.find(op.correlation);
-      if (op.before || met == found.collectives.end() || met->second.last_rank < 0) continue;
-      if (met->second.sequence == 0) continue;  // once, when the processes start
-      op.late_rank = met->second.last_rank;
+      if (op.before || met == found.collectives.end() || met->second.sequence == 0) continue;
       op.late_ns = met->second.waited_ns;
-      op.held = matters && op.late_ns != 0 && 3 * waited[op.late_rank] >= 2 * all;
     }
-  }
-}
-
-void Pricing::LateRanks() {
-  std::map<int, Grouping::Group> ranks;
-  for (const ReplayWindow& window : graph_->windows) {
-    for (const ReplayOp& op : window.ops) {
-      if (op.late_rank < 0) continue;
-      Grouping::Group& group = ranks[op.late_rank];
-      group.key = KeyOf(Change::kLateRank);
-      group.key.late_rank = op.late_rank;
-      ++group.count;
-      group.removed_ns += op.late_ns;
-    }
-  }
-  std::vector<std::pair<uint64_t, int>> order;
-  for (const auto& [rank, group] : ranks) {
-    if (group.removed_ns >= least_ns_) order.emplace_back(group.removed_ns, rank);
-  }
-  std::sort(order.begin(), order.end(), std::greater<>());
-  if (order.size() > kMostPriced) facts_->unpriced += order.size() - kMostPriced;
-  order.resize(std::min(order.size(), kMostPriced));
-  for (const auto& [removed, rank] : order) {
-    Grouping::Group& group = ranks[rank];
-    group.count = Scaled(group.count);
-    group.removed_ns = Scaled(group.removed_ns);
-    Scenario scenario;
-    scenario.change = Change::kLateRank;
-    scenario.late_rank = rank;
-    Price(group, scenario);
   }
 }
 
@@ -469,7 +434,6 @@ void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlace
   pricing.Allocations(places);
   pricing.HostWork();
   pricing.Operations(places);
-  pricing.LateRanks();
 }
 
 }  // namespace syncline

@@ -49,8 +49,7 @@ void Replay::Place(uint32_t index, int64_t host_ns, const Scenario* scenario) {
   recorded_ns_ = std::max(recorded_ns_, Signed(op.end_ns));
   int64_t duration = Signed(op.end_ns - op.begin_ns);
   const Change change = scenario == nullptr ? Change::kWaitsOfLine : scenario->change;
-  const bool on_time = change == Change::kLateRank && op.late_rank == scenario->late_rank;
-  if (on_time) duration -= std::min(duration, Signed(op.late_ns));
+  if (scenario != nullptr) duration -= std::min(duration, Signed(op.late_ns));
   if (op.leader != kNoIndex) {
     begins_[index] = begins_[op.leader] + Signed(op.begin_ns - window_->ops[op.leader].begin_ns);
     return Note(index, begins_[index] + duration);
@@ -67,8 +66,7 @@ void Replay::Place(uint32_t index, int64_t host_ns, const Scenario* scenario) {
     if (stream.gathered) ready = std::max(ready, context.default_stream);
   }
   begins_[index] = std::max(host_ns + op.latency_ns, ready == 0 ? 0 : ready + op.gap_ns);
-  const int64_t end = begins_[index] + duration;
-  Note(index, op.held && !on_time ? std::max(end, Signed(op.end_ns)) : end);
+  Note(index, begins_[index] + duration);
 }
 
 // A copy in a queue of its own: nothing stands behind it but who waits for it. What is copied to
@@ -87,12 +85,11 @@ void Replay::PlaceBeside(uint32_t index, int64_t host_ns, int64_t duration) {
 void Replay::Submit(const ReplayPoint& point, const Scenario* scenario) {
   Clock& clock = clocks_[point.clock];
   if (scenario != nullptr && scenario->change == Change::kHostWork && IsChanged(point, scenario)) {
-    // One other thread does this work, piece after piece, from the begin on.
     const int64_t work =
         Signed(point.begin_ns) - Signed(std::min(clock.busy_until_ns, point.begin_ns));
     const int64_t now = Signed(point.begin_ns) - clock.ahead_ns;
-    worker_ns_ = worker_ns_ + work;
-    clock.ahead_ns += now - std::clamp(worker_ns_, now - work, now);
+    worker_ns_ += work;  // piece after piece, from the begin on
+    clock.ahead_ns += scenario->ahead ? now - std::clamp(worker_ns_, now - work, now) : work;
   }
   if (scenario != nullptr && scenario->change == Change::kLaunches && clock.last != nullptr &&
       clock.last->kind == PointKind::kSubmit && window_->ops[point.op].copy == CopyKind::kNone &&

@@ -16,7 +16,7 @@ struct Scenario {
   Change change = Change::kWaitsOfLine;
   const std::vector<uint32_t>* groups = nullptr;
   uint32_t group = 0;
-  int late_rank = -1;
+  bool ahead = false;  // host work is not left out: one other thread does it beforehand
 };
 
 // What a replay tells.
@@ -27,6 +27,9 @@ struct Replayed {
   int64_t gain_ns() const { return static_cast<int64_t>(end_ns - new_end_ns) - before_ns; }
 };
 
+// With a scenario no other rank comes late to a collective: one that changes nothing tells how long
+// this rank waited for others.
+//
 // The host's work between two points takes as long as it took. An operation begins when its call
 // was made and what it stands behind has ended, and takes as long as it took. A wait ends when what
 // it waits for ends, and the host goes on after as long as it took to go on. Without a scenario the

@@ -25,9 +25,7 @@ struct ReplayOp {
   uint64_t end_ns = 0;
   int64_t latency_ns = 0;  // it begins so long after its call at the earliest ...
   int64_t gap_ns = 0;      // ... and so long after the last of what it stands behind
-  uint64_t late_ns = 0;    // of its duration: it waited for the rank `late_rank`
-  int32_t late_rank = -1;  // -1: for none
-  bool held = false;       // that rank is late most of the time: it comes when it came
+  uint64_t late_ns = 0;    // of its duration: it waited for a rank that came later
   uint32_t correlation = 0;
   uint32_t stream = 0;         // in ReplayWindow::streams
   uint32_t leader = kNoIndex;  // the first operation of its call: it keeps its distance from that

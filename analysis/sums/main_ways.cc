@@ -3,34 +3,44 @@
 #include "analysis/sums/main_ways.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <string>
 
 namespace syncline {
+namespace {
 
-bool MainWays::IsBetweenLines(const LinesBetween& lines) {
+// Within a line, `before` and `below` are a package's lines.
+bool IsBetweenLines(const LinesBetween& lines) {
   return lines.span != HostSpan::kWithin && !lines.next.empty();
 }
 
+}  // namespace
+
 MainWays::MainWays(const Findings& found) : found_(found) {
-  std::map<Place, std::map<std::string_view, uint64_t>> ways;
+  std::map<std::tuple<Place, std::string_view>, Way> ways;
   for (size_t i = 0; i < std::min(found.gaps.size(), found.gap_lines.size()); ++i) {
     const LinesBetween& lines = found.gap_lines[i];
-    const Gap& gap = found.gaps[i];
-    if (IsBetweenLines(lines)) ways[PlaceOf(lines)][lines.before] += gap.end_ns - gap.begin_ns;
+    if (!IsBetweenLines(lines)) continue;
+    Way& way = ways[{PlaceOf(lines), lines.before}];
+    way.lines = &lines;
+    way.ns += found.gaps[i].end_ns - found.gaps[i].begin_ns;
   }
-  for (const auto& [place, befores] : ways) {
-    const auto is_less = [](const auto& a, const auto& b) { return a.second < b.second; };
-    before_[place] = std::max_element(befores.begin(), befores.end(), is_less)->first;
+  const auto take_longer = [](const Way& way, Way* most) {
+    if (way.ns > most->ns) *most = way;
+  };
+  for (const auto& [key, way] : ways) {
+    take_longer(way, &main_[PlaceOf(*way.lines)]);
+    if (way.lines->below.empty()) take_longer(way, &by_line_[way.lines->next]);
   }
 }
 
-LinesBetween MainWays::Of(size_t gap) const {
-  if (gap >= found_.gap_lines.size()) return {};
-  LinesBetween lines = found_.gap_lines[gap];
-  if (const auto way = before_.find(PlaceOf(lines)); IsBetweenLines(lines) && way != before_.end())
-    lines.before = way->second;
-  return lines;
+const LinesBetween& MainWays::Of(size_t gap) const {
+  if (gap >= found_.gap_lines.size()) return none_;
+  const LinesBetween& lines = found_.gap_lines[gap];
+  const auto way = main_.find(PlaceOf(lines));
+  if (!IsBetweenLines(lines) || way == main_.end() || way->second.lines == nullptr) return lines;
+  const auto within = by_line_.find(lines.below);
+  const bool is_entered =
+      !lines.below.empty() && within != by_line_.end() && within->second.ns > way->second.ns;
+  return is_entered ? *within->second.lines : *way->second.lines;
 }
 
 }  // namespace syncline

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -11,23 +12,27 @@
 
 namespace syncline {
 
-// One place is one cause: a loop is entered once from the line above, and then again and again from
-// its own last line. One thread.
+// One place is one cause: a loop is entered once from the line above, or from the line that calls
+// its function, and then again and again from its own last line. One thread.
 class MainWays {
  public:
   // `found` outlives this.
   explicit MainWays(const Findings& found);
-  // Of a gap, by its number; `before` is where most of the time at this place began.
-  LinesBetween Of(size_t gap) const;
+  // Of a gap, by its number: as most of the time at this place was spent.
+  const LinesBetween& Of(size_t gap) const;
 
  private:
   using Place = std::tuple<std::string_view, std::string_view, HostSpan>;  // next, below
-  // False: within a line, `before` and `below` are one place.
-  static bool IsBetweenLines(const LinesBetween& lines);
+  struct Way {
+    const LinesBetween* lines = nullptr;
+    uint64_t ns = 0;
+  };
   static Place PlaceOf(const LinesBetween& lines) { return {lines.next, lines.below, lines.span}; }
 
   const Findings& found_;
-  std::map<Place, std::string_view> before_;
+  const LinesBetween none_{};
+  std::map<Place, Way> main_;                // the longest way into each place
+  std::map<std::string_view, Way> by_line_;  // the longest into each line, nothing below it
 };
 
 }  // namespace syncline

@@ -24,6 +24,16 @@ TEST(MainWays, ALoopThatIsEnteredIsThePlaceThatGoesRound) {
   EXPECT_EQ(ways.Of(0).before, "a.py:5");
 }
 
+TEST(MainWays, AFunctionThatIsEnteredIsThePlaceWithinIt) {
+  Findings found;
+  AddGap(10, {"a.py:9 main()", "a.py:9 main()", "a.py:3 load()"}, &found);
+  AddGap(20, {"a.py:5 load()", "a.py:3 load()", ""}, &found);
+  AddGap(15, {"b.py:1 f()", "b.py:2 f()", "a.py:4 load()"}, &found);
+  const MainWays ways(found);
+  EXPECT_EQ(ways.Of(0), found.gap_lines[1]);
+  EXPECT_EQ(ways.Of(2), found.gap_lines[2]);
+}
+
 TEST(MainWays, OtherPlacesStayApart) {
   Findings found;
   AddGap(10, {"a.py:1", "a.py:3", "b.py:8"}, &found);

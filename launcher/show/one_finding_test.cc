@@ -103,11 +103,10 @@ PriceKey Priced(Change change, const char* where = "") {
 
 void AddGain(RunFindings* findings, const PriceKey& key, uint64_t removed_ns, uint64_t gain_ns) {
   PriceSums& sums = findings->prices[key];
-  sums.ranks = 1;
   sums.count = 100;
   sums.removed_ns = removed_ns;
-  sums.gain_ns = sums.worst_gain_ns = gain_ns;
-  sums.worst_rank = "rank-0";
+  sums.gain = {gain_ns, gain_ns};
+  sums.of_ranks = {{"rank-0", sums.gain}};
 }
 
 TEST(OneFindingTest, WhatBringsMostNotWhatTakesLongest) {
@@ -164,12 +163,9 @@ TEST(OneFindingTest, WhatALateRankIsWorth) {
   for (int rank = 0; rank < 2; ++rank) meetings.ranks[rank].met = 18;
   meetings.ranks[0].waited_for_ns[1] = 4 * kSecond;
   meetings.ranks[1].came_last = 14;
-  PriceKey key = Priced(Change::kLateRank);
-  key.late_rank = 1;
-  AddGain(&findings, key, 4 * kSecond, 3 * kSecond);
   EXPECT_EQ(OneFinding(findings, meetings),
             "rank 1 came last to 14 of 18 collectives; the others waited 4.00 s for it; that is "
-            "worth 1.50 s (15 %) if that rank comes when the others do");
+            "worth 4.00 s (40 %) if that rank comes when the others do");
 }
 
 TEST(OneFindingTest, WithoutACompleteRankThereIsNoRun) {

@@ -30,7 +30,6 @@ enum class ProblemKind : uint8_t {
   kSlowLaunch,
   kExchange,
   kFirstUse,
-  kHardlyWorks,
   kOtherDevice,
   kSharedDevice,
   kLaunchBound,
@@ -39,7 +38,7 @@ enum class ProblemKind : uint8_t {
   kLateRank,
   kImbalance
 };
-inline constexpr size_t kProblemKinds = 29;
+inline constexpr size_t kProblemKinds = 28;
 
 // What to do about it, in the words of a vendor's users.
 struct AdviceRow {

@@ -119,6 +119,7 @@ struct CollectiveFacts {
   uint64_t came_last = 0;                 // to how many of them
   std::map<int, uint64_t> waited_for_ns;  // by the rank that came last
   std::map<int, uint64_t> at_first_ns;    // of these: at a communicator's first collective, once
+  uint64_t late_by_ns = 0;                // it came later than all others, not at a first one
   uint64_t in_graphs = 0;                 // of those met: launches of graphs with collectives
   uint64_t waited_in_graphs_ns = 0;       // of the time that these took
 };

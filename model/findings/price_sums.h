@@ -6,8 +6,10 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "model/findings/findings.h"
 
@@ -22,13 +24,12 @@ enum class Change : uint8_t {
   kWaitsOfCaller,    // `where`, `caller`: those of a line that several lines call
   kWaitsOfFunction,  // `where`: a function without its line, `wait_class`: at several lines
   kAllocations,      // `where`, else `call` and `ranges`: memory is taken before and kept
-  kHostWork,  // `ranges`, `before`, `where`, `below`: what the host did there is done beforehand
-  kCopies,    // `ranges`: copies run beside kernels
-  kLaunches,  // `ranges`: what is launched without a wait between is launched at once
-  kDefaultStream,  // the legacy stream neither waits for other streams nor makes them wait
-  kLateRank        // `late_rank`: it comes to collectives when the others do
+  kHostWork,         // `ranges`, `before`, `where`, `below`: what the host did there takes no time
+  kCopies,           // `ranges`: copies run beside kernels
+  kLaunches,         // `ranges`: what is launched without a wait between is launched at once
+  kDefaultStream     // the legacy stream neither waits for other streams nor makes them wait
 };
-inline constexpr size_t kChanges = 12;
+inline constexpr size_t kChanges = 11;
 inline constexpr size_t kLeastLinesOfFunction = 2;  // at which it waits the same way
 const char* ChangeName(Change change);              // "waits_of_line"
 inline bool IsOfWaits(Change change) { return change < Change::kAllocations; }
@@ -42,7 +43,6 @@ struct PriceKey {
   std::string ranges;
   std::string where;
   std::string before;  // with `below` and `span`: LinesBetween, whose `next` is `where`
-  int late_rank = -1;
   std::string below{};
   HostSpan span = HostSpan::kBetween;
   std::string caller{};
@@ -50,9 +50,21 @@ struct PriceKey {
   auto operator<=>(const PriceKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
+// How much earlier one rank's work would have ended, counted from its first step on if it has
+// steps, where no other rank comes late to its collectives, neither with the change nor without.
+struct RankGain {
+  uint64_t gain_ns = 0;
+  uint64_t ahead_ns = 0;  // of host work: if one other thread does it beforehand
+
+  void Add(const RankGain& more) {
+    gain_ns += more.gain_ns;
+    ahead_ns += more.ahead_ns;
+  }
+  bool operator==(const RankGain&) const = default;
+};
+
 // Of a job: of all its ranks together.
 struct PriceSums {
-  uint64_t ranks = 0;         // that have it
   uint64_t count = 0;         // waits, calls, gaps, operations that are changed
   uint64_t known = 0;         // of these: waits of which it is known what was copied for them
   uint64_t read_backs = 0;    // of these: waits for a copy to the host
@@ -60,12 +72,12 @@ struct PriceSums {
   uint64_t sends = 0;         // waits for a copy to the device
   uint64_t pinned_sends = 0;  // ... from pinned memory
   uint64_t removed_ns = 0;    // how long they took
-  uint64_t gain_ns = 0;       // so much earlier the ranks' work would have ended, each counted from
-                              // its first step on if it has steps
-  uint64_t worst_gain_ns = 0;
-  std::string worst_rank;  // name of its trace
+  RankGain gain;              // of all ranks, added up
+  std::map<std::string, RankGain> of_ranks;  // by the name of its trace; those that have it
 
   void Add(const PriceSums& other);
+  // The rank that gains most, the first of several; null: it is not known which ranks have it.
+  const std::pair<const std::string, RankGain>* Worst() const;
   bool operator==(const PriceSums&) const = default;
 };
 
@@ -76,6 +88,8 @@ struct ReplayFacts {
   uint64_t windows = 0;
   uint64_t unpriced = 0;   // changes beyond the most that are tried
   uint64_t ungrouped = 0;  // waits, calls and gaps at places beyond the most that are told apart
+  uint64_t waited_ns = 0;  // so much earlier it would have ended had no other rank come late to
+                           // its collectives
 
   bool operator==(const ReplayFacts&) const = default;
 };

@@ -37,7 +37,7 @@ def gain_ns(twin, prices):
     """From the first step on, as all gains."""
 
     def total(*changes, fits=lambda price: True):
-        return sum(price["gain_ns"] for price in prices if price["change"] in changes and fits(price))
+        return sum(sum(price["gain_ns"].values()) for price in prices if price["change"] in changes and fits(price))
 
     if twin.removed == "range":
         return total("host_work", fits=lambda price: price["ranges"].startswith("step") and twin.range in price["ranges"])

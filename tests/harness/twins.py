@@ -41,7 +41,7 @@ CUDA = "*Forward*=600us,*Backward*=800us,*Update*=100us,*Statistics*=1800us,*=50
 # Twice what the host needs for a step: on a busy machine too the device is what limits the steps that do not wait.
 TORCH = "*gemm*=600us,*=30us"
 # Kinds of findings of what the host did while the GPU had nothing to do (docs/report.md).
-HOST_WORK = ("host_work", "data_work", "slow_launch", "hardly_works")
+HOST_WORK = ("host_work", "data_work", "slow_launch")
 PROGRAMS = {"cuda": "tests/simulated_gpu/programs/twins.cu", "torch": "tests/torch_programs/twins.py"}
 
 TWINS = (

@@ -2,6 +2,8 @@
 // The fields of findings in a file, once for writing and reading.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <type_traits>
 
@@ -33,6 +35,14 @@ class FieldWriter {
     (*object_)[key] = name_of(value);
   }
   void Sums(const DurationSums& sums) { object_->update(write_(sums)); }
+  void Gains(const std::map<std::string, RankGain>& of_ranks) {
+    Json& gains = (*object_)["gain_ns"] = Json::object();
+    Json& ahead = (*object_)["ahead_ns"] = Json::object();
+    for (const auto& [rank, gain] : of_ranks) {
+      gains[rank] = gain.gain_ns;
+      if (gain.ahead_ns != 0) ahead[rank] = gain.ahead_ns;
+    }
+  }
 
  private:
   Json* const object_;
@@ -66,7 +76,21 @@ class FieldReader {
   // False: a name was of a kind that this build does not know, so that nothing can be told of it.
   bool known() const { return known_; }
 
+  void Gains(std::map<std::string, RankGain>& of_ranks) {
+    TakeGains("gain_ns", &RankGain::gain_ns, &of_ranks);
+    TakeGains("ahead_ns", &RankGain::ahead_ns, &of_ranks);
+  }
+
  private:
+  void TakeGains(const char* key, uint64_t RankGain::*field,
+                 std::map<std::string, RankGain>* of_ranks) {
+    const auto gains = object_.find(key);
+    if (gains == object_.end() || !gains->is_object()) return;
+    for (const auto& [rank, ns] : gains->items()) {
+      if (ns.is_number_unsigned()) (*of_ranks)[rank].*field = ns.template get<uint64_t>();
+    }
+  }
+
   const Json& object_;
   const LiftedColumns& columns_;
   bool known_ = true;
@@ -167,26 +191,22 @@ void Fields(Visitor& visit, FieldsOf<Visitor, PriceKey>& key) {
   visit("before", key.before);
   visit("below", key.below);
   visit.OneOf("span", kHostSpans, HostSpanName, key.span);
-  visit("late_rank", key.late_rank);
   visit("caller", key.caller);
   visit("statement", key.statement);
 }
 
 template <typename Visitor>
 void Fields(Visitor& visit, FieldsOf<Visitor, PriceSums>& sums) {
-  visit("ranks", sums.ranks);
   visit("count", sums.count);
   visit("removed_ns", sums.removed_ns);
-  visit("gain_ns", sums.gain_ns);
+  visit.Gains(sums.of_ranks);
   visit("known", sums.known);
   visit("read_backs", sums.read_backs);
   visit("read_bytes", sums.read_bytes);
   visit("sends", sums.sends);
   visit("pinned_sends", sums.pinned_sends);
-  visit("worst_gain_ns", sums.worst_gain_ns);
-  visit("worst_rank", sums.worst_rank);
   if constexpr (!Visitor::kWrites) {
-    if (sums.worst_rank.empty()) sums.worst_gain_ns = 0;
+    for (const auto& [rank, gain] : sums.of_ranks) sums.gain.Add(gain);
   }
 }
 
@@ -203,6 +223,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, ReplayFacts>& facts) {
   visit("whole_ns", facts.whole_ns);
   visit("replayed_ns", facts.replayed_ns);
   visit("windows", facts.windows);
+  visit("waited_ns", facts.waited_ns);
   visit("unpriced", facts.unpriced);
   visit("ungrouped", facts.ungrouped);
 }

@@ -14,7 +14,7 @@
 namespace {
 
 constexpr int kSteps = 25;
-constexpr size_t kCount = 1024;
+constexpr size_t kCount = 1024, kBytes = kCount * sizeof(float);
 
 __global__ void Add(float*) {}
 
@@ -32,17 +32,17 @@ void Exchange(std::vector<float>* values) {
 void Upload(float* device, std::vector<float>* values) {
   for (int step = 0; step < kSteps; ++step) {
     Prepare(values);  // idle: prepare
-    CUDA(cudaMemcpy(device, values->data(), kCount * sizeof(float), cudaMemcpyHostToDevice));
+    CUDA(cudaMemcpy(device, values->data(), kBytes, cudaMemcpyHostToDevice));
     Add<<<1, 32>>>(device);
-    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaDeviceSynchronize());  // also: prepare
   }
 }
 
 void Halo(float* device, std::vector<float>* values) {
   for (int step = 0; step < kSteps; ++step) {
-    CUDA(cudaMemcpy(values->data(), device, kCount * sizeof(float), cudaMemcpyDeviceToHost));
+    CUDA(cudaMemcpy(values->data(), device, kBytes, cudaMemcpyDeviceToHost));  // also: halo
     Exchange(values);  // idle: halo
-    CUDA(cudaMemcpy(device, values->data(), kCount * sizeof(float), cudaMemcpyHostToDevice));
+    CUDA(cudaMemcpy(device, values->data(), kBytes, cudaMemcpyHostToDevice));
     Add<<<1, 32>>>(device);
   }
 }
@@ -51,7 +51,7 @@ void HostBound(float* device, std::vector<float>* values) {
   for (int step = 0; step < kSteps; ++step) {
     for (int part = 0; part < 2; ++part) Prepare(values);  // idle: hostbound
     Add<<<1, 32>>>(device);
-    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaDeviceSynchronize());  // also: hostbound
   }
 }
 
@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   const char* const which = argc > 1 ? argv[1] : "";
   float* device = nullptr;
   std::vector<float> values(kCount);
-  CUDA(cudaMalloc(&device, kCount * sizeof(float)));
+  CUDA(cudaMalloc(&device, kBytes));
   Add<<<1, 32>>>(device);
   CUDA(cudaDeviceSynchronize());
   if (std::strcmp(which, "prepare") == 0) Upload(device, &values);

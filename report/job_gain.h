@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what each rank would gain by itself to what the job gains.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "model/findings/run_findings.h"
+
+namespace syncline {
+
+// Ranks that meet in collectives end together: the one with the longest time of its own, without
+// what it waits for others, holds up the job. A change brings the job what it takes from that rank,
+// until another one is the longest. Where ranks come late in turn, each one's gain also counts as
+// far as it was late. Of ranks that never meet each gains its own: then the job's gain is that of
+// the rank that gains most.
+class JobGain {
+ public:
+  // `length_ns`: how long the job's ranks work. Both outlive this.
+  JobGain(const RunFindings& findings, const RankMeetings& meetings, uint64_t length_ns);
+
+  uint64_t Of(const PriceSums& price) const { return Of(price, &RankGain::gain_ns); }
+  uint64_t OfAhead(const PriceSums& price) const { return Of(price, &RankGain::ahead_ns); }
+  // If that rank came to each collective when the next to last one does.
+  uint64_t OfLateRank(int rank) const;
+
+ private:
+  struct Rank {
+    uint64_t own_ns = 0;   // of its time: it does not wait for another rank
+    uint64_t late_ns = 0;  // so much later than all others it came to collectives
+  };
+  uint64_t Of(const PriceSums& price, uint64_t RankGain::*gain) const;
+  uint64_t LongestBut(const std::string& left_out) const;
+
+  uint64_t length_ns_;
+  std::map<std::string, Rank> ranks_;  // by the name of their trace; empty: none meets another
+};
+
+}  // namespace syncline

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of what a job gains.
+#include "report/job_gain.h"
+
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kLength = 1000;
+
+// Ranks that meet, each of which waits so long for the others.
+struct Job {
+  explicit Job(const std::vector<uint64_t>& waited) {
+    for (size_t i = 0; i < waited.size(); ++i) {
+      RankPart& part = findings.ranks["rank-" + std::to_string(i)];
+      part.rank = static_cast<int>(i);
+      part.replay.windows = 1;
+      part.replay.waited_ns = waited[i];
+      meetings.ranks[part.rank].met = 10;
+    }
+  }
+  uint64_t Gain(const std::vector<uint64_t>& gains) const {
+    PriceSums price;
+    for (size_t i = 0; i < gains.size(); ++i) {
+      if (gains[i] != 0) price.of_ranks["rank-" + std::to_string(i)].gain_ns = gains[i];
+      price.gain.gain_ns += gains[i];
+    }
+    return JobGain(findings, meetings, kLength).Of(price);
+  }
+
+  RunFindings findings;
+  RankMeetings meetings;
+};
+
+TEST(JobGain, RanksThatAreAlikeGainWhatEachGains) {
+  EXPECT_EQ(Job({5, 0, 3}).Gain({100, 100, 100}), 100u);
+  EXPECT_EQ(Job({0, 0}).Gain({100, 0}), 0u) << "the other one is as long as before";
+}
+
+TEST(JobGain, WhatIsTakenFromTheLateRankTheJobGains) {
+  const Job job({400, 0, 300});
+  EXPECT_EQ(job.Gain({0, 200, 0}), 200u);
+  EXPECT_EQ(job.Gain({0, 350, 0}), 300u) << "then rank 2 is the longest";
+  EXPECT_EQ(job.Gain({100, 0, 100}), 0u) << "they wait for rank 1";
+  EXPECT_EQ(job.Gain({100, 350, 20}), 320u);
+}
+
+TEST(JobGain, RanksThatAreLateInTurnEachHoldUpTheJob) {
+  Job job({300, 300});
+  job.meetings.ranks[0].late_by_ns = job.meetings.ranks[1].late_by_ns = 300;
+  EXPECT_EQ(job.Gain({250, 0}), 250u);
+  EXPECT_EQ(job.Gain({350, 0}), 300u);
+  EXPECT_EQ(job.Gain({250, 250}), 500u);
+}
+
+TEST(JobGain, RanksThatNeverMeetGainTheirOwn) {
+  Job job({0, 0});
+  job.meetings.ranks.clear();
+  EXPECT_EQ(job.Gain({100, 0}), 100u);
+  EXPECT_EQ(job.Gain({100, 120}), 120u);
+  EXPECT_EQ(Job({0}).Gain({70}), 70u);
+}
+
+TEST(JobGain, NoMoreThanAllTheTime) {
+  Job job({0, 0});
+  job.meetings.ranks[0].late_by_ns = job.meetings.ranks[1].late_by_ns = kLength;
+  EXPECT_EQ(job.Gain({900, 900}), kLength);
+}
+
+TEST(JobGain, OfARankThatComesWhenTheOthersDo) {
+  const Job job({400, 0, 300});
+  const JobGain gain(job.findings, job.meetings, kLength);
+  EXPECT_EQ(gain.OfLateRank(1), 300u);
+  EXPECT_EQ(gain.OfLateRank(0), 0u);
+  EXPECT_EQ(gain.OfLateRank(7), 0u);
+}
+
+TEST(JobGain, OfRanksThatWereNotReplayedTheWaitsCount) {
+  Job job({0, 0});
+  job.findings.ranks["rank-0"].replay = {};
+  job.meetings.ranks[0].waited_for_ns[1] = 500;
+  job.meetings.ranks[0].at_first_ns[1] = 100;
+  EXPECT_EQ(JobGain(job.findings, job.meetings, kLength).OfLateRank(1), 400u);
+}
+
+}  // namespace
+}  // namespace syncline
