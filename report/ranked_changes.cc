@@ -44,20 +44,6 @@ ProblemKind KindOfHostWork(const PriceKey& key, uint64_t each_ns) {
                                        : ProblemKind::kHostWork;
 }
 
-// Of the steps against which gains are held; empty: the program has none.
-std::string StepsName(const RunFindings& findings) {
-  std::string name;
-  size_t most = 1;
-  for (const auto& [rank, part] : findings.ranks) {
-    for (const StepSeries& series : part.steps) {
-      if (series.steps.size() <= most) continue;
-      most = series.steps.size();
-      name = series.name;
-    }
-  }
-  return name;
-}
-
 bool Is(const ReportFinding& finding, ProblemKind kind) {
   return finding.kind == AdviceOf(kind).kind;
 }
@@ -91,6 +77,7 @@ class Answers {
   void SharedDevice();
   void HardlyWorks();
   std::pair<uint64_t, uint64_t> BusyOf(const std::string& steps) const;
+  void LeaveLongWaits();
   void LateRank();
   void PlaceLateRank(ReportFinding* late);
   void Imbalance();
@@ -245,6 +232,7 @@ void Answers::AddWait(const WaitedPlace& place) {
   if (reads && waited.sums.needless * 2 == finding.count) finding.count -= waited.sums.needless;
   finding.blocked_ns = waited.sums.blocked.total_ns;
   finding.idle_after_ns = waited.sums.idle_after_ns;
+  finding.parts = PartsOf(waited);
   PointAtLongest(place.line, call, &finding);
   finding.worth = price != nullptr || kind != ProblemKind::kModuleLoad;
   Add(kind, key.source, std::move(finding), price);
@@ -514,6 +502,22 @@ bool Answers::IsWorth(const ReportFinding& finding) const {
                                 kLeastPercent * static_cast<double>(length_ns_ * ranks_);
 }
 
+// Long waits that cost nothing: whoever sees them in the trace looks here.
+void Answers::LeaveLongWaits() {
+  for (ReportFinding& finding : found_) {
+    const bool is_long = 100 * static_cast<double>(finding.blocked_ns) >=
+                         kLeastIdlePercent * static_cast<double>(length_ns_ * ranks_);
+    if (!finding.priced || finding.wait_class.empty() || !is_long || IsWorth(finding) ||
+        finding.idle_after_ns * kMostIdleAfter > finding.blocked_ns)
+      continue;
+    finding.worth = false;
+    finding.gain_ns = 0;
+    finding.gain_percent = 0;
+    finding.assumption.clear();
+    finding.advice = "leave it: the GPU has other work meanwhile";
+  }
+}
+
 std::vector<ReportFinding> Answers::Find(bool all) {
   Waits();
   Prices();
@@ -523,6 +527,7 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   OtherDevices();
   HardlyWorks();
   SharedDevice();
+  LeaveLongWaits();
   // Of ways to keep a device busy that bring about the same, a wait that goes is less work than
   // another thread; and a rank that exchanges mostly waits for what another one does.
   const auto cost = [this](const ReportFinding& finding) {
@@ -542,18 +547,8 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   for (const ReportFinding& finding : found_) {
     if (finding.worth && IsWorth(finding)) worth.push_back(finding);
   }
-  // Long waits that cost nothing are named after these: whoever sees them in the trace looks here.
   for (const ReportFinding& finding : found_) {
-    const bool is_long = 100 * static_cast<double>(finding.blocked_ns) >=
-                         kLeastIdlePercent * static_cast<double>(length_ns_ * ranks_);
-    if (!finding.worth && IsWorth(finding)) worth.push_back(finding);
-    if (!finding.priced || finding.wait_class.empty() || !is_long || IsWorth(finding) ||
-        finding.idle_after_ns * kMostIdleAfter > finding.blocked_ns)
-      continue;
-    worth.push_back(finding);
-    worth.back().worth = false;
-    worth.back().assumption.clear();
-    worth.back().advice = "leave it: the GPU has other work meanwhile";
+    if (!finding.worth && (finding.priced || IsWorth(finding))) worth.push_back(finding);
   }
   return worth;
 }

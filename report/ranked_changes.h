@@ -2,6 +2,7 @@
 // What to change first in a program, and what it would bring.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "report/report.h"
@@ -13,6 +14,8 @@ namespace syncline {
 // without any, the run's. What a program does before (it loads its modules) and after is not held
 // against it.
 uint64_t WorkingTimeNs(const RunFindings& findings);
+// Of the steps against which gains are held; empty: the program has none.
+std::string StepsName(const RunFindings& findings);
 
 // Best first: by what each change brings each rank, and of those that have no price by what they
 // cost. Nothing that brings less than a hundredth of that time (launches and copies, of which each

@@ -402,9 +402,12 @@ TEST(AnswersTest, WhatHappensOnceIsNotInTheLoop) {
 TEST(AnswersTest, NobodyIsToldThatAnIdleDeviceHasOtherWork) {
   RunFindings findings = Working(1);
   AddWaits(&findings, WaitClass::kStream, "a.py:1 f()", 300);
-  AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1 f()"), 0);
-  ASSERT_EQ(FindAnswers(findings, {}).size(), 1u);
-  EXPECT_EQ(FindAnswers(findings, {})[0].advice, "leave it: the GPU has other work meanwhile");
+  AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1 f()"), 5);
+  for (const bool all : {false, true}) {
+    const ReportFinding left = FindAnswers(findings, {}, all).at(0);
+    EXPECT_EQ(left.advice + left.assumption, "leave it: the GPU has other work meanwhile") << all;
+    EXPECT_TRUE(left.gain_ns == 0 && !left.worth);
+  }
   findings.waits.begin()->second.idle_after_ns = 200 * kOneMs;
   EXPECT_TRUE(FindAnswers(findings, {}).empty());
 }

@@ -31,6 +31,12 @@ struct LostRecords {
 // "77 of 85 GPU records are lost", "up to 300 of 4,000 GPU records are lost".
 std::string LostText(const LostRecords& lost);
 
+// Of what a finding has waited for, by one way of waiting.
+struct FindingPart {
+  std::string what;  // "stream: cudaStreamSynchronize"
+  uint64_t blocked_ns = 0;
+};
+
 // Something to change. Words of `kind` are those of docs/report.md.
 struct ReportFinding {
   std::string kind;     // "read_back"
@@ -66,6 +72,8 @@ struct ReportFinding {
   // have to, where that is not all; 0: one.
   uint64_t ahead_ns = 0;
   uint64_t workers = 0;
+  std::vector<FindingPart> parts{};  // longest first; empty: it is one
+  size_t number = 0;                 // its place in the report, from 1
 };
 
 // A range by its name.

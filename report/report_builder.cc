@@ -135,6 +135,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   Report report;
   report.directory = sources.directory;
   report.findings = FindAnswers(findings, meetings, sources.all);
+  for (size_t i = 0; i < report.findings.size(); ++i) report.findings[i].number = i + 1;
   AddRanks(findings, meetings, &report);
   AddStages(findings, &report);
   AddSteps(findings, &report);

@@ -38,6 +38,7 @@ struct Printer {
   std::string operator()(int64_t number) const { return std::to_string(number); }
   std::string operator()(double share) const { return ShareText(share); }
   std::string operator()(bool yes) const { return yes ? "yes" : "no"; }
+  std::string operator()(const Worded& told) const { return PrintableText(told.words); }
 };
 
 bool SaysNothing(const Value& value, ValueKind kind) {

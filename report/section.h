@@ -15,7 +15,12 @@ namespace syncline {
 
 struct Nothing {};  // there is none: "-"
 struct Unknown {};  // nobody knows it: "?"
-using Value = std::variant<Nothing, Unknown, std::string, uint64_t, int64_t, double, bool>;
+// Words that stand for a number, by which rows are sorted: "waited 30.0 ms".
+struct Worded {
+  std::string words;
+  double number = 0;
+};
+using Value = std::variant<Nothing, Unknown, std::string, uint64_t, int64_t, double, bool, Worded>;
 
 // What the values of a column are. Numbers are whole ones, but for shares.
 enum class ValueKind : uint8_t {

@@ -13,53 +13,66 @@ constexpr uint8_t kForPrograms = kFile | kSheet;
 constexpr uint8_t kPageAndPrograms = kPage | kForPrograms;
 
 constexpr Column kFindings[] = {
+    {"number", "", ValueKind::kPlain, kForPrograms},
     {"kind", "", ValueKind::kText, kForPrograms},
-    {"", "problem", ValueKind::kText, kPage},
-    {"problem", "", ValueKind::kText, kForPrograms},
-    {"where", "where", ValueKind::kCode, kPageAndPrograms},
+    {"problem", "problem", ValueKind::kText, kPageAndPrograms},
+    {"place", "where", ValueKind::kCode, kPageAndPrograms},
+    {"where", "", ValueKind::kCode, kForPrograms},
     {"before", "", ValueKind::kCode, kForPrograms},
+    {"after", "", ValueKind::kCode, kForPrograms},
     {"below", "", ValueKind::kCode, kForPrograms},
     {"statement", "", ValueKind::kCode, kForPrograms},
     {"lines", "", ValueKind::kText, kForPrograms},
     {"class", "", ValueKind::kText, kForPrograms},
-    {"", "class", ValueKind::kText, kPage},
     {"call", "call", ValueKind::kCode, kPageAndPrograms},
+    {"parts", "", ValueKind::kText, kSheet},
     {"rank", "ranks", ValueKind::kText, kPageAndPrograms},
     {"stage", "stage", ValueKind::kCode, kPageAndPrograms},
     {"count", "count", ValueKind::kCount, kPageAndPrograms},
     {"blocked_ms", "blocked", ValueKind::kDuration, kPageAndPrograms, "Of all ranks"},
-    {"gain_ms", "gain", ValueKind::kDuration, kPageAndPrograms,
+    {"gain", "gain", ValueKind::kText, kPageAndPrograms,
      "How much earlier the job would have ended"},
-    {"gain_percent", "of the run", ValueKind::kShare, kPageAndPrograms},
+    {"gain_ms", "", ValueKind::kDuration, kForPrograms},
+    {"gain_percent", "", ValueKind::kShare, kForPrograms},
     {"ahead_ms", "", ValueKind::kDuration, kFile},
     {"workers", "", ValueKind::kCount, kFile},
     {"worth", "", ValueKind::kText, kFile},
     {"assumption", "", ValueKind::kText, kForPrograms},
     {"advice", "", ValueKind::kText, kForPrograms},
+    {"", "what to do", ValueKind::kText, kPage},
     {"devices_are", "", ValueKind::kText, kSheet},
     {"lost", "", ValueKind::kText, kForPrograms},
     {"limits", "", ValueKind::kText, kSheet},
+    {"view", "", ValueKind::kText, kForPrograms},
     {"trace", "", ValueKind::kText, kFile},
     {"begin_ns", "", ValueKind::kPlain, kFile}};
+
+// The line behind the host's own work: there it stands in `line`.
+std::string AfterOf(const ReportFinding& finding) {
+  return LinesText(finding).empty() ? "" : finding.line;
+}
 
 std::vector<Value> CellsOf(const ReportFinding& finding, const Report& report) {
   std::string limits;
   for (const std::string& limit : report.limits) limits += Text(limits.empty() ? "" : ", ", limit);
-  return {finding.kind,
-          InWords(finding.kind),
+  return {uint64_t{finding.number},
+          finding.kind,
           finding.problem,
+          PlaceText(finding),
           finding.where,
           finding.before,
+          AfterOf(finding),
           finding.below,
           finding.statement,
           finding.lines,
           finding.wait_class,
-          InWords(finding.wait_class),
           finding.call,
+          PartsText(finding),
           finding.rank,
           finding.stage,
           finding.count,
           finding.blocked_ns,
+          Worded{GainText(finding), static_cast<double>(finding.gain_ns)},
           IfKnown(finding.gain_ns, finding.priced),
           IfKnown(finding.gain_percent / 100, finding.priced),
           finding.ahead_ns,
@@ -67,9 +80,11 @@ std::vector<Value> CellsOf(const ReportFinding& finding, const Report& report) {
           finding.worth,
           finding.assumption,
           finding.advice,
+          AdviceText(finding),
           report.simulated ? kSimulated : "real",
           LostText(finding.lost),
           std::move(limits),
+          ViewText(report, finding),
           finding.trace,
           finding.begin_ns};
 }

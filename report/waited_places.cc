@@ -178,4 +178,15 @@ std::vector<WaitedPlace> WaitedPlaces(const RunFindings& findings) {
   return places;
 }
 
+std::vector<FindingPart> PartsOf(const Waited& waited) {
+  std::vector<FindingPart> parts;
+  if (waited.calls.size() < 2) return parts;
+  for (const auto& [way, ns] : waited.calls)
+    parts.push_back({Text(WaitClassName(way.first), ": ", way.second), ns});
+  std::stable_sort(parts.begin(), parts.end(), [](const FindingPart& a, const FindingPart& b) {
+    return a.blocked_ns > b.blocked_ns;
+  });
+  return parts;
+}
+
 }  // namespace syncline

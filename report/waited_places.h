@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/findings/run_findings.h"
+#include "report/report.h"
 
 namespace syncline {
 
@@ -37,5 +38,8 @@ struct WaitedPlace {
 };
 
 std::vector<WaitedPlace> WaitedPlaces(const RunFindings& findings);
+
+// Where it waits in several ways: these, longest first.
+std::vector<FindingPart> PartsOf(const Waited& waited);
 
 }  // namespace syncline

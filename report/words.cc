@@ -63,6 +63,15 @@ std::string WayText(std::string_view before, std::string_view next) {
                                  : Text("from ", before, " to ", next);
 }
 
+// With microseconds, rounded down: "12.345678".
+std::string SecondsText(uint64_t ns) {
+  char text[48];
+  std::snprintf(text, sizeof(text), "%llu.%06llu",
+                static_cast<unsigned long long>(ns / 1'000'000'000),
+                static_cast<unsigned long long>(ns % 1'000'000'000 / 1000));
+  return text;
+}
+
 std::string LostIn(const LostRecords& lost) {
   return lost.lost == 0 ? "" : Text(" (", LostText(lost), ")");
 }
@@ -107,14 +116,21 @@ std::string RunName(const Report& report) {
   return PrintableText(path);
 }
 
+GainWords GainOf(const ReportFinding& finding) {
+  const bool once = !finding.worth && !finding.priced && !finding.lost.Matters();
+  if (once) return {Text("once ", DurationText(finding.blocked_ns)), ""};
+  if (finding.priced && (!finding.worth || finding.gain_ns == 0)) return {"nothing", ""};
+  if (!finding.priced && finding.blocked_ns == 0) return {"first of all", ""};
+  if (!finding.priced) {
+    const char* const what = finding.wait_class.empty() ? "idle " : "waited ";
+    return {Text(what, DurationText(finding.blocked_ns)), ""};
+  }
+  return {Text("-", DurationText(finding.gain_ns)), ShareText(finding.gain_percent / 100)};
+}
+
 std::string GainText(const ReportFinding& finding) {
-  const bool once = !finding.worth && !finding.priced;
-  if (once) return Text("once ", DurationText(finding.blocked_ns));
-  if (!finding.worth || (finding.priced && finding.gain_ns == 0)) return "nothing";
-  if (!finding.priced && finding.blocked_ns == 0) return "first of all";
-  if (!finding.priced)
-    return Text(finding.wait_class.empty() ? "idle " : "waited ", DurationText(finding.blocked_ns));
-  return Text("-", DurationText(finding.gain_ns), " (", ShareText(finding.gain_percent / 100), ")");
+  const GainWords words = GainOf(finding);
+  return words.share.empty() ? words.gain : Text(words.gain, " (", words.share, ")");
 }
 
 std::string NothingText(const Report& report) {
@@ -141,12 +157,33 @@ std::string InWords(std::string kind) {
   return kind;
 }
 
+std::string PlaceText(const ReportFinding& finding) {
+  const std::string lines = LinesText(finding);
+  return PrintableText(lines.empty() ? finding.where : lines);
+}
+
 std::string ProblemText(const ReportFinding& finding) {
-  if (const std::string lines = LinesText(finding); !lines.empty())
-    return PrintableText(Text(finding.problem, ": ", lines));
-  const bool known =
-      finding.where.empty() || finding.problem.find(finding.where) != std::string::npos;
-  return PrintableText(known ? finding.problem : Text(finding.problem, ": ", finding.where));
+  const std::string place = PlaceText(finding), problem = PrintableText(finding.problem);
+  const bool known = place.empty() || problem.find(place) != std::string::npos;
+  return known ? problem : Text(problem, ": ", place);
+}
+
+std::string PartsText(const ReportFinding& finding) {
+  std::string text;
+  for (const FindingPart& part : finding.parts)
+    text += Text(text.empty() ? "" : ", ", part.what, " ", DurationText(part.blocked_ns));
+  return text;
+}
+
+std::string ViewText(const Report& report, const ReportFinding& finding) {
+  const auto rank =
+      std::find_if(report.ranks.begin(), report.ranks.end(),
+                   [&](const ReportRank& each) { return each.name == finding.trace; });
+  if (rank == report.ranks.end() || rank->rank < 0 || rank->name != Text("rank-", rank->rank))
+    return "";  // what lies in run/ is not opened by its rank
+  const std::string text = Text("--rank ", rank->rank);
+  if (finding.begin_ns < rank->begin_ns) return text;
+  return Text(text, " --at ", SecondsText(finding.begin_ns - rank->begin_ns), "s");
 }
 
 std::vector<std::string> DetailsOf(const ReportFinding& finding) {

@@ -29,8 +29,14 @@ std::string LimitsText(const Report& report);
 // The last part of the directory's path.
 std::string RunName(const Report& report);
 
-// "-24.4 ms (12 %)": how much earlier each rank would end; "nothing". Without a price what it cost:
-// "waited 24.4 ms".
+// How much earlier each rank would end: "-24.4 ms" and "12 %"; "nothing". Without a price what it
+// cost, and no share: "waited 24.4 ms".
+struct GainWords {
+  std::string gain;
+  std::string share;
+};
+GainWords GainOf(const ReportFinding& finding);
+// "-24.4 ms (12 %)".
 std::string GainText(const ReportFinding& finding);
 
 // Why there is no finding that is worth a change.
@@ -42,6 +48,16 @@ std::string InWords(std::string kind);
 
 // What is to be changed, with the line if the sentence lacks it.
 std::string ProblemText(const ReportFinding& finding);
+
+// Where it is, as the sentence says it: lines of the host's own work, else `where`.
+std::string PlaceText(const ReportFinding& finding);
+
+// The ways in which it waits, if they are several: "stream: cudaStreamSynchronize 20.0 ms, ...".
+std::string PartsText(const ReportFinding& finding);
+
+// What `syncline view DIR` is given to open the trace at the longest one: "--rank 3
+// --at 1.234567s". Empty: it is not known where that is.
+std::string ViewText(const Report& report, const ReportFinding& finding);
 
 // "20 times", "rank 3", "77 of 85 GPU records are lost", "in `log`": as far as they are known.
 std::vector<std::string> DetailsOf(const ReportFinding& finding);

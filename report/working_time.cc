@@ -37,4 +37,18 @@ uint64_t WorkingTimeNs(const RunFindings& findings) {
   return longest != 0 ? longest : end > begin ? end - begin : 0;
 }
 
+// Of the steps against which gains are held; empty: the program has none.
+std::string StepsName(const RunFindings& findings) {
+  std::string name;
+  size_t most = 1;
+  for (const auto& [rank, part] : findings.ranks) {
+    for (const StepSeries& series : part.steps) {
+      if (series.steps.size() <= most) continue;
+      most = series.steps.size();
+      name = series.name;
+    }
+  }
+  return name;
+}
+
 }  // namespace syncline

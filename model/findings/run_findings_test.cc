@@ -168,5 +168,6 @@ TEST(RunFindingsTest, TheRangesOfALibraryOfCollectivesAreNoStagesOfTheProgram) {
   EXPECT_EQ(stages[0].key.name, "compute");
 }
 
+
 }  // namespace
 }  // namespace syncline

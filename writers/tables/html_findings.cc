@@ -26,31 +26,13 @@ std::string Tile(const char* name, const std::string& value, const std::string& 
          "</small></dd></div>";
 }
 
-const ReportRank* RankOf(const Report& report, const std::string& trace) {
-  const auto found = std::find_if(report.ranks.begin(), report.ranks.end(),
-                                  [&](const ReportRank& rank) { return rank.name == trace; });
-  return found == report.ranks.end() ? nullptr : &*found;
-}
-
-// `syncline view` at the longest one; empty: not known where that is.
-std::string ViewCommand(const Report& report, const ReportFinding& finding) {
-  const ReportRank* rank = RankOf(report, finding.trace);
-  if (rank == nullptr || rank->rank < 0 || rank->name != "rank-" + std::to_string(rank->rank))
-    return "";  // what lies in run/ is not opened by its rank
-  std::string command =
-      "syncline view " + ShellWord(report.directory) + " --rank " + std::to_string(rank->rank);
-  if (finding.begin_ns < rank->begin_ns) return command;
-  return command + " --at " + HtmlSeconds(finding.begin_ns - rank->begin_ns) + "s";
-}
-
 std::string Fact(const char* name, const std::string& html) {
   return std::string("<div><dt>") + name + "</dt><dd>" + html + "</dd></div>";
 }
 
 std::string Facts(const ReportFinding& finding) {
   std::string html = "<dl class=\"facts\">";
-  const std::string lines = LinesText(finding);
-  const std::string& where = lines.empty() ? finding.where : lines;
+  const std::string where = PlaceText(finding);
   if (!where.empty()) html += Fact("Where", "<code>" + HtmlText(where) + "</code>");
   if (!finding.stage.empty()) html += Fact("Stage", "<code>" + HtmlText(finding.stage) + "</code>");
   if (!finding.rank.empty()) html += Fact("Ranks", HtmlText(finding.rank));
@@ -58,51 +40,48 @@ std::string Facts(const ReportFinding& finding) {
   if (finding.count != 0) html += Fact("Times", CountText(finding.count));
   if (finding.blocked_ns != 0) html += Fact("Blocked, all ranks", DurationText(finding.blocked_ns));
   if (!finding.call.empty()) html += Fact("Call", "<code>" + HtmlText(finding.call) + "</code>");
+  if (!finding.parts.empty()) html += Fact("In parts", HtmlText(PartsText(finding)));
   return html + "</dl>";
 }
 
 std::string Gain(const ReportFinding& finding) {
-  if (!finding.priced && !finding.worth)
-    return "<div class=\"gain none\"><b>once</b><span>in no loop</span></div>";
-  if (!finding.priced) return "<div class=\"gain none\"><b>?</b><span>not priced</span></div>";
-  if (!finding.worth) return "<div class=\"gain none\"><b>0</b><span>nothing</span></div>";
+  const GainWords words = GainOf(finding);
+  if (words.share.empty()) return "<div class=\"gain none\"><b>" + words.gain + "</b></div>";
   const double percent =
       std::isfinite(finding.gain_percent) ? std::clamp(finding.gain_percent, 0.0, 100.0) : 0;
-  return "<div class=\"gain\"><b>\xe2\x88\x92" + DurationText(finding.gain_ns) + "</b><span>" +
-         ShareText(finding.gain_percent / 100) + " of the time</span>" +
+  return "<div class=\"gain\"><b>" + words.gain + "</b><span> (" + words.share + ")</span>" +
          HtmlBar({{"gained", static_cast<uint64_t>(percent * 1000)}}, 100'000,
-                 ShareText(percent / 100) + " of the time") +
+                 words.share + " of the time") +
          "</div>";
 }
 
 std::string Command(const Report& report, const ReportFinding& finding) {
-  const std::string command = ViewCommand(report, finding);
-  if (command.empty()) return "";
+  const std::string view = ViewText(report, finding);
+  if (view.empty()) return "";
+  const std::string command = "syncline view " + ShellWord(report.directory) + " " + view;
   return "<div class=\"command\"><code>" + HtmlText(command, 2000) +
          "</code><button type=\"button\" class=\"copy needs-script\" aria-label=\"Copy the "
          "command\">Copy</button></div>";
 }
 
 std::string Advice(const ReportFinding& finding) {
-  std::string html;
-  if (!finding.advice.empty()) html += HtmlText(finding.advice, 1000) + " ";
-  if (!finding.assumption.empty())
-    html += "<span class=\"assumption\">Gain " + HtmlText(finding.assumption) + ".</span>";
-  return html.empty() ? "" : "<p class=\"advice\">" + html + "</p>";
+  const std::string advice = AdviceText(finding);
+  return advice.empty() ? "" : "<p class=\"advice\">" + HtmlText(advice, 1000) + "</p>";
 }
 
 // Of a closed card its facts are hidden.
 std::string At(const ReportFinding& finding, size_t number) {
-  if (number <= kOpenCards || finding.where.empty()) return "";
-  return "<code class=\"at\">" + HtmlText(finding.where) + "</code>";
+  const std::string where = PlaceText(finding);
+  if (number <= kOpenCards || where.empty()) return "";
+  return "<code class=\"at\">" + HtmlText(where) + "</code>";
 }
 
 std::string Card(const Report& report, const ReportFinding& finding, size_t number) {
-  const std::string head = "<div class=\"number\" aria-hidden=\"true\">" + std::to_string(number) +
-                           "</div><div class=\"title\"><p class=\"kind\">" +
-                           HtmlText(InWords(finding.kind)) + "</p><h3>" +
-                           HtmlText(finding.problem) + "</h3>" + At(finding, number) + "</div>" +
-                           Gain(finding);
+  const std::string head =
+      "<div class=\"number\" aria-hidden=\"true\">" + std::to_string(finding.number) +
+      "</div><div class=\"title\"><p class=\"kind\">" + HtmlText(InWords(finding.kind)) +
+      "</p><h3>" + HtmlText(finding.problem) + "</h3>" + At(finding, number) + "</div>" +
+      Gain(finding);
   const std::string what = "<div class=\"what\">" + Advice(finding) + Facts(finding) +
                            Command(report, finding) + "</div>";
   if (number > kOpenCards)

@@ -23,6 +23,7 @@ struct SortKey {
   double operator()(Unknown) const { return -1; }
   double operator()(const std::string&) const { return 0; }
   double operator()(bool yes) const { return yes ? 1 : 0; }
+  double operator()(const Worded& told) const { return told.number; }
   template <typename Number>
   double operator()(Number number) const {
     return static_cast<double>(number);
@@ -35,10 +36,12 @@ std::string Cell(const Value& value, ValueKind kind) {
       return Text("<td class=\"t code\"><code>", HtmlText(*text), "</code></td>");
     return Text("<td class=\"t\">", HtmlText(*text), "</td>");
   }
-  if (IsText(kind)) return Text("<td class=\"t\">", ValueText(value, kind), "</td>");
+  const bool worded = std::holds_alternative<Worded>(value);
+  if (IsText(kind) && !worded) return Text("<td class=\"t\">", ValueText(value, kind), "</td>");
   char sorted_by[40];
   std::snprintf(sorted_by, sizeof(sorted_by), "%.9g", std::visit(SortKey{}, value));
-  return Text("<td class=\"n\" data-v=\"", sorted_by, "\">", ValueText(value, kind), "</td>");
+  return Text("<td class=\"n\" data-v=\"", sorted_by, "\">",
+              worded ? HtmlText(ValueText(value, kind)) : ValueText(value, kind), "</td>");
 }
 
 std::string Head(const char* head, const char* hint, bool number) {

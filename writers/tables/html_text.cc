@@ -114,14 +114,6 @@ std::string HtmlNumber(double value, int decimals) {
   return std::isfinite(value) ? FormatNumber("%.*f", value, decimals) : "unknown";
 }
 
-std::string HtmlSeconds(uint64_t ns) {
-  char text[48];
-  std::snprintf(text, sizeof(text), "%llu.%06llu",
-                static_cast<unsigned long long>(ns / 1'000'000'000),
-                static_cast<unsigned long long>(ns % 1'000'000'000 / 1000));
-  return text;
-}
-
 std::string HtmlMoment(uint64_t ns) {
   const auto seconds = static_cast<time_t>(ns / 1'000'000'000);
   tm parts = {};

@@ -27,8 +27,6 @@ std::string ShellWord(std::string_view text);
 
 // With `decimals`: "12.3".
 std::string HtmlNumber(double value, int decimals);
-// Seconds with microseconds, rounded down: "12.345678".
-std::string HtmlSeconds(uint64_t ns);
 // "2026-11-25 03:59:54 UTC".
 std::string HtmlMoment(uint64_t ns);
 

@@ -31,6 +31,7 @@ struct CellPrinter {
   std::string operator()(int64_t number) const { return std::to_string(number); }
   std::string operator()(double share) const { return NumberText(100 * share); }
   std::string operator()(bool yes) const { return yes ? "true" : "false"; }
+  std::string operator()(const Worded& told) const { return CsvCell(told.words); }
 };
 
 void AppendLine(const std::vector<std::string>& cells, std::string* out) {

@@ -21,11 +21,12 @@ TEST(ReportJsonTest, Findings) {
   EXPECT_EQ(json["devices_are"], "Simulated");
   EXPECT_EQ(
       json["findings"][0].dump(),
-      R"x({"kind":"read_back","problem":"the host waits for the GPU at train.py:38 main()",)x"
-      R"x("where":"train.py:38 main()","before":"","below":"","statement":"","lines":"","class":"stream","call":"syncCall","rank":"rank 3",)x"
-      R"x("stage":"log","count":20,"blocked_ms":30.0,"gain_ms":24.4,"gain_percent":12.2,"worth":true,)x"
+      R"x({"number":1,"kind":"read_back","problem":"the host waits for the GPU at train.py:38 main()",)x"
+      R"x("place":"train.py:38 main()","where":"train.py:38 main()","before":"","after":"","below":"","statement":"","lines":"",)x"
+      R"x("class":"stream","call":"syncCall","rank":"rank 3","stage":"log","count":20,"blocked_ms":30.0,"gain":"-24.4 ms (12 %)",)x"
+      R"x("gain_ms":24.4,"gain_percent":12.2,"worth":true,)x"
       R"x("assumption":"if it is not needed there","advice":"read the value once per N steps",)x"
-      R"x("lost":"","trace":"","begin_ns":0})x");
+      R"x("lost":"","view":"","trace":"","begin_ns":0,"parts":[]})x");
   EXPECT_TRUE(json["findings"][1]["gain_ms"].is_null()) << "no price is not a price of zero";
   for (const char* section : {"stages", "steps", "kernels", "kernel_classes", "copies", "devices",
                               "ranks", "losses", "health", "problems"})
@@ -61,7 +62,7 @@ TEST(ReportFilesTest, WhatIsLostAndWhatLimitsIsInAllFormats) {
   }
   const std::string text = ReportText(report, {120, false, true});
   EXPECT_NE(text.find("imbalance ?"), std::string::npos);
-  EXPECT_NE(ReportCsv(report).find(",77 of 85 GPU records are lost,\"'--steps 5:8, --delay 3s\""),
+  EXPECT_NE(ReportCsv(report).find(",77 of 85 GPU records are lost,\"'--steps 5:8, --delay 3s\","),
             std::string::npos)
       << ReportCsv(report);
 }
@@ -127,15 +128,14 @@ TEST(ReportMarkdownTest, NothingMeansAnything) {
 TEST(ReportCsvTest, AsItIs) {
   EXPECT_EQ(
       ReportCsv(SampleReport()),
-      "kind,problem,where,before,below,statement,lines,class,call,rank,stage,count,blocked_ms,gain_"
-      "ms,gain_"
-      "percent,"
-      "assumption,advice,devices_are,lost,limits\r\n"
-      "read_back,the host waits for the GPU at train.py:38 main(),train.py:38 main(),,,,,stream,"
-      "syncCall,rank 3,log,20,30.000000,24.400000,12.200000,if it is not needed there,read "
-      "the value once per N steps,Simulated,,\r\n"
-      "read_back,memory is taken in a loop,train.py:50 step(),,,,,stream,syncCall,rank 3,log,1,"
-      "30.000000,,,,,Simulated,,\r\n");
+      "number,kind,problem,place,where,before,after,below,statement,lines,class,call,parts,rank,"
+      "stage,count,blocked_ms,gain,gain_ms,gain_percent,assumption,advice,devices_are,lost,limits,"
+      "view\r\n"
+      "1,read_back,the host waits for the GPU at train.py:38 main(),train.py:38 main(),"
+      "train.py:38 main(),,,,,,stream,syncCall,,rank 3,log,20,30.000000,'-24.4 ms (12 %),24.400000,"
+      "12.200000,if it is not needed there,read the value once per N steps,Simulated,,,\r\n"
+      "2,read_back,memory is taken in a loop,train.py:50 step(),train.py:50 step(),,,,,,stream,"
+      "syncCall,,rank 3,log,1,30.000000,waited 30.0 ms,,,,,Simulated,,,\r\n");
 }
 
 TEST(ReportCsvTest, NoCellIsAFormula) {

@@ -44,13 +44,28 @@ Json StepsOf(const Report& report, bool each) {
   return array;
 }
 
+// With the ways in which each waits, where there are several.
+Json FindingsOf(const Report& report) {
+  Json array = SectionJson(FindingsSection(report, {}));
+  for (Json& row : array) {
+    Json parts = Json::array();
+    for (const ReportFinding& finding : report.findings) {
+      if (finding.number != row["number"]) continue;
+      for (const FindingPart& part : finding.parts)
+        parts.push_back({{"what", part.what}, {"blocked_ms", Milliseconds(part.blocked_ns)}});
+    }
+    row["parts"] = std::move(parts);
+  }
+  return array;
+}
+
 }  // namespace
 
 std::string ReportJson(const Report& report) {
   Json json = DocumentOf(kReportSchema, report);
   json["events"] = report.events;
   json["hosts"] = report.hosts;
-  json["findings"] = SectionJson(FindingsSection(report, {}));
+  json["findings"] = FindingsOf(report);
   json["stages"] = SectionJson(StagesSection(report, {}));
   json["steps"] = StepsOf(report, false);
   json["kernels"] = SectionJson(KernelsSection(report, {}));

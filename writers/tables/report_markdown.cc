@@ -49,9 +49,8 @@ std::string FindingsPart(const Report& report) {
     text = Text("\n", NothingSentence(report), "\n");
   if (report.findings.empty()) return text;
   text += "\n## What to change\n\n";
-  size_t number = 0;
   for (const ReportFinding& finding : report.findings) {
-    text += Text(++number, ". **", MarkdownText(GainText(finding)), "** ",
+    text += Text(finding.number, ". **", MarkdownText(GainText(finding)), "** ",
                  MarkdownText(ProblemText(finding)));
     std::vector<std::string> details = DetailsOf(finding);
     if (!finding.stage.empty()) details.pop_back();

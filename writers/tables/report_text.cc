@@ -87,7 +87,7 @@ struct FindingPlace {
 
 FindingPlace PlaceOf(const Report& report, size_t shown, const TextStyle& style) {
   FindingPlace place;
-  place.number_columns = CountText(shown).size();
+  if (shown != 0) place.number_columns = CountText(report.findings[shown - 1].number).size();
   for (size_t i = 0; i < shown; ++i)
     place.gain_columns = std::max(place.gain_columns, ColumnsOf(GainText(report.findings[i])));
   place.indent = place.number_columns + kGap + place.gain_columns + kGap;
@@ -96,9 +96,9 @@ FindingPlace PlaceOf(const Report& report, size_t shown, const TextStyle& style)
   return place;
 }
 
-Lines LinesOfFinding(const ReportFinding& finding, size_t number, const FindingPlace& place,
+Lines LinesOfFinding(const ReportFinding& finding, const FindingPlace& place,
                      const TextStyle& style) {
-  const std::string gain = GainText(finding), count = CountText(number);
+  const std::string gain = GainText(finding), count = CountText(finding.number);
   const FindingParagraph text = ParagraphOf(finding, place.narrow ? Text(gain, "  ") : "",
                                             style.columns - place.indent, style.all);
   std::string begin = Text(std::string(place.number_columns - count.size(), ' '), count, "  ");
@@ -121,7 +121,7 @@ Lines FindingLines(const Report& report, const TextStyle& style) {
   const FindingPlace place = PlaceOf(report, shown, style);
   size_t told = 0;
   for (; told < shown; ++told) {
-    Lines more = LinesOfFinding(report.findings[told], told + 1, place, style);
+    Lines more = LinesOfFinding(report.findings[told], place, style);
     const size_t rest = told + 1 == count ? 0 : 1;  // a line that tells how many more there are
     if (!style.all && told > 0 && lines.size() + more.size() + rest > kFindingLines) break;
     Append(std::move(more), &lines);

@@ -21,6 +21,7 @@ struct JsonPrinter {
   Json operator()(int64_t number) const { return number; }
   Json operator()(double share) const { return 100 * share; }
   Json operator()(bool yes) const { return yes; }
+  Json operator()(const Worded& told) const { return told.words; }
 };
 
 // "gaps_ms.copy" is `copy` in the object `gaps_ms`.

@@ -55,6 +55,8 @@ inline Report SampleReport() {
   report.hosts = 1;
   report.simulated = true;
   report.findings = {SampleFinding(), SampleFinding()};
+  report.findings[0].number = 1;
+  report.findings[1].number = 2;
   report.findings[1].priced = false;
   report.findings[1].count = 1;
   report.findings[1].problem = "memory is taken in a loop";

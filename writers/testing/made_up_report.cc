@@ -31,6 +31,7 @@ struct Maker {
     finding.stage = Name(finding.stage);
     finding.trace = Rank(report.findings.size() % run.ranks);
     finding.begin_ns = kBegin + 1'234'567'891 + report.findings.size() * 417 * kMs;
+    finding.number = report.findings.size() + 1;
     report.findings.push_back(std::move(finding));
   }
 
@@ -45,7 +46,7 @@ struct Maker {
 };
 
 void Maker::Findings() {
-  const std::string all = run.ranks == 1 ? "rank 0" : std::to_string(run.ranks) + " ranks";
+  const std::string all = run.ranks == 1 ? "" : std::to_string(run.ranks) + " ranks";
   const uint64_t n = run.ranks * run.steps;
   Add({"read_back", "The host waits for the GPU to read one value at train.py:142 train_step()",
        "train.py:142 train_step()", "pageable_copy", "cudaMemcpyAsync", all, "step # > log", n,
@@ -76,7 +77,7 @@ void Maker::Findings() {
 }
 
 void Maker::MoreFindings() {
-  const std::string all = run.ranks == 1 ? "rank 0" : std::to_string(run.ranks) + " ranks";
+  const std::string all = run.ranks == 1 ? "" : std::to_string(run.ranks) + " ranks";
   const uint64_t n = run.ranks * run.steps;
   const auto add = [&](const char* kind, const char* problem, const char* where,
                        const char* wait_class, const char* call, const char* stage, uint64_t count,
