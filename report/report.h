@@ -152,6 +152,7 @@ struct Report {
   bool simulated = false;  // a device calls itself that
 
   std::vector<ReportFinding> findings;  // best first
+  bool only_finding = false;            // `findings` is one of them, and nothing else is wanted
   std::vector<ReportStage> stages;      // costliest first
   std::vector<ReportSteps> steps;
   std::vector<ReportKernel> kernels;  // costliest first

@@ -26,6 +26,9 @@ Section RanksSection(const Report& report, const RowChoice& choice);
 Section WaitsSection(const Report& report, const RowChoice& choice);
 Section GapsSection(const Report& report, const RowChoice& choice);
 
+// Leaves one finding, by its number, and nothing else. False: there is none.
+bool KeepFinding(size_t number, Report* report);
+
 // Those that people see as tables, in this order; what has no rows, too.
 std::vector<Section> TablesOf(const Report& report, const RowChoice& choice);
 

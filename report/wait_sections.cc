@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What to change, and the waits and gaps behind it.
+#include <algorithm>
+
 #include "base/text.h"
 #include "report/section_rows.h"
 #include "report/sections.h"
@@ -177,8 +179,19 @@ Section GapsSection(const Report& report, const RowChoice& choice) {
   return section;
 }
 
+bool KeepFinding(size_t number, Report* report) {
+  const auto found =
+      std::find_if(report->findings.begin(), report->findings.end(),
+                   [number](const ReportFinding& finding) { return finding.number == number; });
+  if (found == report->findings.end()) return false;
+  report->findings = {ReportFinding(*found)};
+  report->only_finding = true;
+  return true;
+}
+
 // Of one rank its devices say it all.
 std::vector<Section> TablesOf(const Report& report, const RowChoice& choice) {
+  if (report.only_finding) return {};
   std::vector<Section> tables = {StagesSection(report, choice), StepsSection(report, choice),
                                  KernelsSection(report, choice), CopiesSection(report, choice),
                                  DevicesSection(report, choice)};

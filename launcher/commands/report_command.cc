@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <climits>
@@ -19,11 +20,13 @@
 #include "launcher/jobs/left_out_ranks.h"
 #include "launcher/jobs/node_places.h"
 #include "launcher/show/closing_lines.h"
+#include "launcher/show/evidence.h"
 #include "launcher/show/last_run.h"
 #include "launcher/show/read_findings.h"
 #include "launcher/show/report_files.h"
 #include "launcher/start/program.h"
 #include "report/report_builder.h"
+#include "report/sections.h"
 #include "writers/findings/findings_file.h"
 #include "writers/tables/report_csv.h"
 #include "writers/tables/report_json.h"
@@ -37,6 +40,8 @@ struct ReportLine {
   std::string directory;
   std::string format = "text";
   std::string kernel_classes;
+  int finding = -1;  // its number; -1: all
+  bool evidence = false;
   bool all = false;
   bool no_files = false;
 };
@@ -62,6 +67,7 @@ bool WantsColours() {
 }
 
 std::string InFormat(const Report& report, const ReportLine& line) {
+  if (line.evidence) return EvidenceJson(report);
   if (line.format == "json") return ReportJson(report);
   if (line.format == "md") return ReportMarkdown(report);
   if (line.format == "csv") return ReportCsv(report);
@@ -143,6 +149,30 @@ std::string RealPath(const std::string& directory) {
   return realpath(directory.c_str(), path) == nullptr ? AbsolutePath(directory) : path;
 }
 
+// What is wrong with the options; empty: nothing.
+std::string UnfitOptions(const ReportLine& line) {
+  if (std::find(kFormats.begin(), kFormats.end(), line.format) == kFormats.end())
+    return Text("there is no format ", ShellQuote(line.format), ": --format takes ",
+                JoinNames(kFormats), ".");
+  if (line.evidence && (line.finding < 0 || line.format != "json"))
+    return "--evidence is of one finding, as JSON: add --finding N --format json.";
+  if (line.finding >= 0 && line.format == "findings")
+    return "--format findings has no numbered findings: --finding N takes the others.";
+  return "";
+}
+
+// False: there is no such finding, which was said.
+bool ChooseFinding(const ReportLine& line, Report* report) {
+  const size_t count = report->findings.size();
+  if (line.finding < 0 || KeepFinding(static_cast<size_t>(line.finding), report)) return true;
+  SayError(Text("there is no finding ", line.finding, ": the report has ",
+                count == 0   ? "none"
+                : count == 1 ? "only finding 1"
+                             : Text("findings 1 to ", count),
+                line.all ? "." : ". --all has those that bring little, too."));
+  return false;
+}
+
 bool ParseLine(const Arguments& arguments, ReportLine* line, int* exit_code) {
   CommandLine words("report");
   words.OptionalWord("directory", &line->directory);
@@ -150,16 +180,17 @@ bool ParseLine(const Arguments& arguments, ReportLine* line, int* exit_code) {
              "text, json, md or csv [text]; findings: all that was found, merged");
   words.Text("--kernel-classes FILE", &line->kernel_classes,
              "More patterns for kernels' names: lines `class pattern`");
+  words.Number("--finding N", &line->finding, "Only that finding, by its number in the report");
+  words.Flag("--evidence", &line->evidence,
+             "With --finding N --format json: what stands behind it, at most 8 KiB");
   words.Flag("--all", &line->all,
              "All rows, findings that bring little, and the waits and gaps behind them");
   words.Flag("--no-files", &line->no_files, "Leave nothing in DIR/report");
   if (!ParseCommandLine(&words, arguments, exit_code)) return false;
   SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
-  for (const std::string& format : kFormats) {
-    if (line->format == format) return true;
-  }
-  SayError(Text("there is no format ", ShellQuote(line->format), ": --format takes ",
-                JoinNames(kFormats), "."));
+  const std::string error = UnfitOptions(*line);
+  if (error.empty()) return true;
+  SayError(error);
   *exit_code = kExitOurFailure;
   return false;
 }
@@ -193,11 +224,13 @@ int RunReportCommand(const Arguments& arguments) {
   }
   const RankMeetings meetings = MeetingsOf(&run.findings);
   const bool all_read = run.problems.empty();
-  const Report report =
+  Report report =
       BuildReport(run.findings, meetings, patterns,
                   {RealPath(line.directory), std::move(run.problems), LeftOutRanks(line.directory),
                    running, HasSpools(line.directory), line.all, FirstFailureText(line.directory)});
-  const bool written = line.no_files || WriteReportFiles(line.directory, report);
+  if (!ChooseFinding(line, &report)) return kExitOurFailure;
+  const bool written =
+      line.no_files || report.only_finding || WriteReportFiles(line.directory, report);
   const bool printed = Print(line.format == "findings" ? MergedFindingsText(run.findings, meetings)
                                                        : InFormat(report, line));
   return all_read && written && printed ? 0 : kExitOurFailure;

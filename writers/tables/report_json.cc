@@ -2,6 +2,10 @@
 // Documents of sections, and what no table holds.
 #include "writers/tables/report_json.h"
 
+#include <map>
+#include <string>
+#include <tuple>
+
 #include "report/sections.h"
 #include "writers/tables/section_json.h"
 
@@ -11,15 +15,6 @@ namespace {
 constexpr int kIndent = 1;
 // A job of many ranks has too many steps for a file: then only outliers are told one by one.
 constexpr size_t kMostSteps = 100'000;
-
-Json DocumentOf(const char* schema, const Report& report) {
-  return {{"schema", schema},
-          {"directory", report.directory},
-          {"devices_are", report.simulated ? "Simulated" : "real"},
-          {"limits", report.limits},
-          {"begin_ns", report.begin_ns},
-          {"length_ms", Milliseconds(report.length_ns)}};
-}
 
 Json StepOf(const Step& step) {
   return {{"number", step.number},
@@ -32,29 +27,17 @@ Json StepsOf(const Report& report, bool each) {
   size_t all = 0;
   for (const ReportSteps& series : report.steps) all += series.steps.size();
   Json array = SectionJson(StepsSection(report, {}));
-  for (size_t i = 0; i < report.steps.size(); ++i) {
-    const ReportSteps& series = report.steps[i];
-    Json& outliers = array[i]["outliers"] = Json::array();
+  std::map<std::tuple<std::string, int, std::string>, const ReportSteps*> by_row;
+  for (const ReportSteps& series : report.steps)
+    by_row[{series.rank, series.pid, series.name}] = &series;
+  for (Json& row : array) {
+    const ReportSteps& series = *by_row[{row["rank"], row["pid"], row["name"]}];
+    Json& outliers = row["outliers"] = Json::array();
     for (const size_t step : series.outliers) outliers.push_back(StepOf(series.steps[step]));
     if (!each || all > kMostSteps) continue;
-    Json& rows = array[i]["steps"] = Json::array();
+    Json& rows = row["steps"] = Json::array();
     for (const Step& step : series.steps)
       rows.push_back({step.number, step.begin_ns, step.duration_ns});
-  }
-  return array;
-}
-
-// With the ways in which each waits, where there are several.
-Json FindingsOf(const Report& report) {
-  Json array = SectionJson(FindingsSection(report, {}));
-  for (Json& row : array) {
-    Json parts = Json::array();
-    for (const ReportFinding& finding : report.findings) {
-      if (finding.number != row["number"]) continue;
-      for (const FindingPart& part : finding.parts)
-        parts.push_back({{"what", part.what}, {"blocked_ms", Milliseconds(part.blocked_ns)}});
-    }
-    row["parts"] = std::move(parts);
   }
   return array;
 }
@@ -62,10 +45,11 @@ Json FindingsOf(const Report& report) {
 }  // namespace
 
 std::string ReportJson(const Report& report) {
-  Json json = DocumentOf(kReportSchema, report);
+  Json json = DocumentJson(kReportSchema, report);
   json["events"] = report.events;
   json["hosts"] = report.hosts;
-  json["findings"] = FindingsOf(report);
+  json["findings"] = FindingsJson(report);
+  if (report.only_finding) return JsonText(json, kIndent);
   json["stages"] = SectionJson(StagesSection(report, {}));
   json["steps"] = StepsOf(report, false);
   json["kernels"] = SectionJson(KernelsSection(report, {}));
@@ -83,14 +67,14 @@ std::string ReportJson(const Report& report) {
 }
 
 std::string TimingJson(const Report& report) {
-  Json json = DocumentOf(kTimingSchema, report);
+  Json json = DocumentJson(kTimingSchema, report);
   json["stages"] = SectionJson(StagesSection(report, {}));
   json["steps"] = StepsOf(report, true);
   return JsonText(json, kIndent);
 }
 
 std::string BreakdownJson(const Report& report) {
-  Json json = DocumentOf(kBreakdownSchema, report);
+  Json json = DocumentJson(kBreakdownSchema, report);
   json["kernels"] = SectionJson(KernelsSection(report, {}));
   json["kernel_classes"] = SectionJson(ClassesSection(report));
   json["copies"] = SectionJson(CopiesSection(report, {}));

@@ -45,7 +45,7 @@ std::string TablePart(const Section& section) {
 
 std::string FindingsPart(const Report& report) {
   std::string text;
-  if (report.findings.empty() || !report.findings[0].worth)
+  if (!report.only_finding && (report.findings.empty() || !report.findings[0].worth))
     text = Text("\n", NothingSentence(report), "\n");
   if (report.findings.empty()) return text;
   text += "\n## What to change\n\n";
@@ -63,7 +63,7 @@ std::string FindingsPart(const Report& report) {
 }
 
 std::string HealthPart(const Report& report) {
-  if (report.problems.empty() && report.health.empty()) return "";
+  if (report.only_finding || (report.problems.empty() && report.health.empty())) return "";
   std::string text = "\n## To know about these numbers\n\n";
   for (const std::string& sentence : report.problems)
     text += Text("- ", MarkdownText(sentence), "\n");

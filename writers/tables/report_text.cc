@@ -115,7 +115,8 @@ Lines LinesOfFinding(const ReportFinding& finding, const FindingPlace& place,
 
 Lines FindingLines(const Report& report, const TextStyle& style) {
   Lines lines;
-  if (report.findings.empty() || !report.findings[0].worth) lines.push_back(NothingText(report));
+  if (!report.only_finding && (report.findings.empty() || !report.findings[0].worth))
+    lines.push_back(NothingText(report));
   const size_t count = report.findings.size();
   const size_t shown = style.all ? count : std::min(count, kFindingLines);
   const FindingPlace place = PlaceOf(report, shown, style);
@@ -182,8 +183,11 @@ std::string ReportText(const Report& report, const TextStyle& wished) {
     const size_t own = std::clamp(table.LongestName(), kLeastName, kMostName);
     Append(table.Lines(style.all ? own : name_columns, StyleOfTables(style)), &lines);
   }
-  Lines sentences = report.problems;
-  sentences.insert(sentences.end(), report.health.begin(), report.health.end());
+  Lines sentences;
+  if (!report.only_finding) {
+    sentences = report.problems;
+    sentences.insert(sentences.end(), report.health.begin(), report.health.end());
+  }
   AppendSentences("To know about these numbers", sentences, style, &lines);
   Cut(&lines, style);
   std::string text;

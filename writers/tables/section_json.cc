@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "report/sections.h"
+
 namespace syncline {
 namespace {
 
@@ -46,6 +48,29 @@ Json SectionJson(const Section& section) {
       Put(column.key, std::visit(JsonPrinter{column.kind}, row[i]), &object);
     }
     array.push_back(std::move(object));
+  }
+  return array;
+}
+
+Json DocumentJson(const char* schema, const Report& report) {
+  return {{"schema", schema},
+          {"directory", report.directory},
+          {"devices_are", report.simulated ? "Simulated" : "real"},
+          {"limits", report.limits},
+          {"begin_ns", report.begin_ns},
+          {"length_ms", Milliseconds(report.length_ns)}};
+}
+
+Json FindingsJson(const Report& report) {
+  Json array = SectionJson(FindingsSection(report, {}));
+  for (Json& row : array) {
+    Json parts = Json::array();
+    for (const ReportFinding& finding : report.findings) {
+      if (finding.number != row["number"]) continue;
+      for (const FindingPart& part : finding.parts)
+        parts.push_back({{"what", part.what}, {"blocked_ms", Milliseconds(part.blocked_ns)}});
+    }
+    row["parts"] = std::move(parts);
   }
   return array;
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a trace of ours back, slice by slice, as it stands in the file.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace syncline {
+
+// Views are into the line, and last as long as the call.
+struct TraceSlice {
+  std::string_view line;  // the event, as JSON
+  std::string_view category;
+  uint64_t pid = 0;
+  uint64_t tid = 0;
+  uint64_t begin_ns = 0;  // since 1970 on the job's line
+  uint64_t end_ns = 0;
+
+  uint64_t LengthNs() const { return end_ns - begin_ns; }
+  // A call that may bear a stack.
+  bool IsCall() const;
+};
+
+struct TraceVisitor {
+  std::function<void(const TraceSlice&)> slice;
+  // A frame of a stack, as JSON, and its number; they follow the slices. May be empty.
+  std::function<void(uint64_t number, std::string_view frame)> frame;
+};
+
+// Not ok: the file cannot be read to its end; what was read before was told.
+Status ReadTrace(const std::string& path, const TraceVisitor& visitor);
+
+// The thread to which a row of waits belongs (docs/trace-format.md).
+uint64_t ThreadOfRow(uint64_t tid);
+
+}  // namespace syncline
