@@ -15,8 +15,8 @@ constexpr size_t kFewDevices = 4, kFewRanks = 4;
 
 constexpr Column kDevices[] = {
     {"", "device", ValueKind::kCode, kShort},
-    {"rank", "rank", ValueKind::kText, kNotShort},
-    {"", "device", ValueKind::kText, kPage},
+    {"rank", "rank", ValueKind::kText, kNotShort | kPageToo},
+    {"", "device", ValueKind::kText, kPage | kPageToo},
     {"", "busy", ValueKind::kShare, kShort | kPage, "Anything ran"},
     {"", "compute", ValueKind::kShare, kShort | kPage, "Kernels that do not communicate ran"},
     {"", "comm.", ValueKind::kShare, kShort | kPage, "Kernels that communicate ran"},
@@ -25,19 +25,20 @@ constexpr Column kDevices[] = {
     {"memory_peak_bytes", "memory", ValueKind::kBytes, kEverywhere,
      "Its peak, as the program asked for it"},
     {"idle_ms", "idle", ValueKind::kDuration, kEverywhere},
-    {"gaps_ms.host waited", "host waited", ValueKind::kDuration, kNotShort,
+    {"gaps_ms.host waited", "host waited", ValueKind::kDuration, kPageToo | kFile,
      "Idle: the thread that submitted next had waited"},
-    {"gaps_ms.host busy", "host busy", ValueKind::kDuration, kNotShort,
+    {"gaps_ms.host busy", "host busy", ValueKind::kDuration, kPageToo | kFile,
      "Idle: the host did something else"},
-    {"gaps_ms.first use", "first use", ValueKind::kDuration, kNotShort,
+    {"gaps_ms.first use", "first use", ValueKind::kDuration, kPageToo | kFile,
      "Idle: the host loaded code for the device"},
-    {"gaps_ms.another GPU", "other GPU", ValueKind::kDuration, kNotShort,
+    {"gaps_ms.another GPU", "other GPU", ValueKind::kDuration, kPageToo | kFile,
      "Idle: the next work waited for another device"},
-    {"gaps_ms.launch latency", "latency", ValueKind::kDuration, kNotShort,
+    {"gaps_ms.launch latency", "latency", ValueKind::kDuration, kPageToo | kFile,
      "Idle: the work was submitted and began late"},
-    {"gaps_ms.copy", "copying", ValueKind::kDuration, kNotShort, "Idle, but for copies"},
-    {"gaps_ms.nothing left", "at end", ValueKind::kDuration, kNotShort, "Idle: nothing followed"},
-    {"launch_delay.median_ms", "launch", ValueKind::kDuration, kNotShort,
+    {"gaps_ms.copy", "copying", ValueKind::kDuration, kPageToo | kFile, "Idle, but for copies"},
+    {"gaps_ms.nothing left", "at end", ValueKind::kDuration, kPageToo | kFile,
+     "Idle: nothing followed"},
+    {"launch_delay.median_ms", "launch", ValueKind::kDuration, kPageToo | kFile,
      "Median delay, from the call to its first operation"},
     {"pid", "", ValueKind::kPlain, kFile},
     {"source", "", ValueKind::kText, kFile},
@@ -156,25 +157,26 @@ constexpr Column kRanks[] = {
 
 std::vector<Value> CellsOf(const ReportRank& rank) {
   const bool known = !rank.lost.Matters();
-  return {
-      RankName(rank),
-      rank.name,
-      rank.host,
-      IfKnown(rank.computing_ns, known),
-      known ? ShareOf(rank.busy_ns, rank.seen_ns) : Value(Unknown{}),
-      rank.met == 0 ? Value(Nothing{}) : Text(CountText(rank.came_last), "/", CountText(rank.met)),
-      rank.others_paid_ns,
-      rank.waited_ns,
-      rank.late_stage,
-      std::max(rank.end_ns, rank.begin_ns) - rank.begin_ns,
-      int64_t{rank.rank},
-      rank.begin_ns,
-      rank.end_ns,
-      rank.lost.lost,
-      IfKnown(rank.busy_ns, known),
-      rank.seen_ns,
-      rank.met,
-      rank.came_last};
+  return {RankName(rank),
+          rank.name,
+          rank.host,
+          IfKnown(rank.computing_ns, known),
+          known ? ShareOf(rank.busy_ns, rank.seen_ns) : Value(Unknown{}),
+          rank.met == 0 ? Value(Nothing{})
+                        : Worded{Text(CountText(rank.came_last), "/", CountText(rank.met)),
+                                 static_cast<double>(rank.came_last)},
+          rank.others_paid_ns,
+          rank.waited_ns,
+          rank.late_stage,
+          std::max(rank.end_ns, rank.begin_ns) - rank.begin_ns,
+          int64_t{rank.rank},
+          rank.begin_ns,
+          rank.end_ns,
+          rank.lost.lost,
+          IfKnown(rank.busy_ns, known),
+          rank.seen_ns,
+          rank.met,
+          rank.came_last};
 }
 
 }  // namespace
@@ -182,7 +184,7 @@ std::vector<Value> CellsOf(const ReportRank& rank) {
 Section DevicesSection(const Report& report, const RowChoice& choice) {
   Section section{"devices", "Devices", kDevices, {}};
   FillRows(
-      report.devices, choice, kFewDevices,
+      report.devices, Wished(report, choice), kFewDevices,
       [](const ReportDevice& device) { return device.use.IdleNs(); },
       [](const ReportDevice& device) { return CellsOf(device); }, &section);
   return section;
@@ -223,7 +225,7 @@ Section LossesSection(const Report& report, const RowChoice& choice) {
 Section RanksSection(const Report& report, const RowChoice& choice) {
   Section section{"ranks", "Ranks", kRanks, {}};
   FillRows(
-      report.ranks, choice, kFewRanks,
+      report.ranks, Wished(report, choice), kFewRanks,
       [](const ReportRank& rank) { return std::make_pair(rank.others_paid_ns, rank.computing_ns); },
       [](const ReportRank& rank) { return CellsOf(rank); }, &section);
   section.note = Text("imbalance ", report.lost_matters ? "?" : ShareText(report.imbalance),

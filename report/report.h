@@ -143,6 +143,12 @@ struct ReportRank {
 using ReportWait = std::pair<WaitKey, WaitSums>;
 using ReportGap = std::pair<GapKey, DurationSums>;
 
+// What somebody wishes of the tables of a report.
+struct TableWish {
+  std::string column;  // by which rows are sorted, where a table has it; empty: as they are
+  size_t most = 0;     // rows; 0: as many as fit
+};
+
 struct Report {
   std::string directory;
   uint64_t length_ns = 0;  // from the first begin to the last end of a rank
@@ -165,8 +171,9 @@ struct Report {
   double imbalance = 0;  // longest computing time of a rank, by the mean, less 1
 
   std::map<std::string, uint64_t> losses;
-  LostRecords lost{};                 // of all ranks
-  bool lost_matters = false;          // of one of them
+  LostRecords lost{};         // of all ranks
+  bool lost_matters = false;  // of one of them
+  TableWish wish;
   std::vector<std::string> limits;    // options by which only a part was recorded: "--steps 5:8"
   std::vector<std::string> health;    // sentences: coverage, clocks, our own time, what is missing
   std::vector<std::string> problems;  // what could not be read

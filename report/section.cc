@@ -3,6 +3,7 @@
 #include "report/section.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/text.h"
 #include "report/words.h"
@@ -41,6 +42,23 @@ struct Printer {
   std::string operator()(const Worded& told) const { return PrintableText(told.words); }
 };
 
+// Numbers are compared as such, texts as texts; what is no number is less than each that is one.
+struct SortKey {
+  double number = -std::numeric_limits<double>::infinity();
+  std::string_view text{};
+};
+
+struct Sorter {
+  SortKey operator()(const std::string& text) const { return {SortKey{}.number, text}; }
+  SortKey operator()(const Worded& told) const { return {told.number, {}}; }
+  SortKey operator()(Nothing) const { return {}; }
+  SortKey operator()(Unknown) const { return {}; }
+  template <typename Number>
+  SortKey operator()(Number number) const {
+    return {static_cast<double>(number), {}};
+  }
+};
+
 bool SaysNothing(const Value& value, ValueKind kind) {
   if (std::holds_alternative<Nothing>(value)) return true;
   if (const auto* text = std::get_if<std::string>(&value)) return text->empty();
@@ -54,14 +72,35 @@ std::string ValueText(const Value& value, ValueKind kind) {
   return std::visit(Printer{kind}, value);
 }
 
+size_t ColumnNamed(const Section& section, std::string_view name) {
+  for (size_t i = 0; i < section.columns.size() && !name.empty(); ++i) {
+    if (name == section.columns[i].head || name == section.columns[i].key) return i;
+  }
+  return SIZE_MAX;
+}
+
+void SortRows(size_t column, Section* section) {
+  section->sorted_by = column;
+  std::stable_sort(section->rows.begin(), section->rows.end(),
+                   [column](const auto& a, const auto& b) {
+                     const SortKey left = std::visit(Sorter{}, a[column]);
+                     const SortKey right = std::visit(Sorter{}, b[column]);
+                     if (left.number != right.number) return left.number > right.number;
+                     return left.text < right.text;
+                   });
+}
+
 std::vector<size_t> ColumnsFor(const Section& section, ColumnPlace place) {
   std::vector<size_t> columns;
   for (size_t i = 0; i < section.columns.size(); ++i) {
-    if ((section.columns[i].places & place) == 0) continue;
-    const bool says = std::any_of(
-        section.rows.begin(), section.rows.end(),
-        [&section, i](const auto& row) { return !SaysNothing(row[i], section.columns[i].kind); });
-    if (says) columns.push_back(i);
+    const Column& column = section.columns[i];
+    const bool sorted = i == section.sorted_by && *column.head != 0;
+    if ((column.places & place) == 0 && !sorted) continue;
+    const bool says =
+        std::any_of(section.rows.begin(), section.rows.end(),
+                    [&column, i](const auto& row) { return !SaysNothing(row[i], column.kind); });
+    if (!says) continue;
+    columns.insert(sorted && !columns.empty() ? columns.begin() + 1 : columns.end(), i);
   }
   return columns;
 }

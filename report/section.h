@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -36,10 +37,11 @@ enum class ValueKind : uint8_t {
 
 // Where a column stands.
 enum ColumnPlace : uint8_t {
-  kShort = 1,  // text and Markdown, which have little room
-  kPage = 2,   // report.html
-  kFile = 4,   // JSON
-  kSheet = 8   // CSV
+  kShort = 1,    // text and Markdown, which have little room
+  kPage = 2,     // report.html
+  kFile = 4,     // JSON
+  kSheet = 8,    // CSV
+  kPageToo = 16  // report.html, where one table would be too wide: in a second one
 };
 inline constexpr uint8_t kEverywhere = kShort | kPage | kFile;
 inline constexpr uint8_t kNotShort = kPage | kFile;
@@ -59,6 +61,7 @@ struct Section {
   std::vector<std::vector<Value>> rows;  // the most important first; as many values as columns
   size_t of = 0;                         // rows there are in all
   std::string note = {};                 // below the rows
+  size_t sorted_by = SIZE_MAX;           // the column; none
 };
 
 // Which rows of a section somebody wants.
@@ -66,12 +69,19 @@ struct RowChoice {
   bool few = false;              // as many as a terminal has room for
   bool costliest_first = false;  // else in the order of the report
   size_t most = SIZE_MAX;
+  const char* sort_by = "";  // a column, if the section has it: largest first, texts from A to Z
 };
 
 // As people read it, in all formats.
 std::string ValueText(const Value& value, ValueKind kind);
 
-// The columns of a place that say something in at least one row.
+// The column with that head, or key in JSON; SIZE_MAX: there is none.
+size_t ColumnNamed(const Section& section, std::string_view name);
+// What nobody knows stands last.
+void SortRows(size_t column, Section* section);
+
+// The columns of a place that say something in at least one row. The one by which the rows are
+// sorted stands behind the name.
 std::vector<size_t> ColumnsFor(const Section& section, ColumnPlace place);
 
 }  // namespace syncline

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <set>
 
+#include "base/text.h"
 #include "report/section_rows.h"
 #include "report/sections.h"
 
@@ -87,7 +88,7 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
     EXPECT_EQ(section.rows[0].size(), section.columns.size()) << section.id;
     std::set<std::string> keys;
     for (const Column& column : section.columns) {
-      const bool for_people = (column.places & (kShort | kPage)) != 0;
+      const bool for_people = (column.places & (kShort | kPage | kPageToo)) != 0;
       EXPECT_EQ(for_people, *column.head != 0) << section.id << " " << column.key;
       EXPECT_EQ((column.places & (kFile | kSheet)) != 0, *column.key != 0)
           << section.id << " " << column.head;
@@ -95,6 +96,40 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
       EXPECT_TRUE(is_new) << column.key;
     }
   }
+}
+
+TEST(SectionTest, RowsAreSortedByTheColumnThatIsNamed) {
+  Report report;
+  report.ranks.resize(3);
+  const uint64_t computing[] = {20, 30, 10};
+  for (size_t i = 0; i < 3; ++i) {
+    report.ranks[i].name = Text("rank-", i);
+    report.ranks[i].computing_ns = computing[i];
+    report.ranks[i].met = 40;
+    report.ranks[i].came_last = 9 * i;
+  }
+  report.ranks[2].lost = {5, 10, true};  // its time is not known
+  const auto names = [&report](const char* column, size_t most) {
+    report.wish = {column, most};
+    std::string text;
+    for (const auto& row : RanksSection(report, {true, true}).rows)
+      text += std::get<std::string>(row[1]).substr(5);
+    return text;
+  };
+  EXPECT_EQ(names("compute", 0), "102") << "what nobody knows stands last";
+  EXPECT_EQ(names("computing_ms", 2), "10") << "as JSON calls it";
+  EXPECT_EQ(names("last", 0), "210") << "18/40 is more than 9/40";
+  EXPECT_EQ(names("rank", 1), "0");
+  EXPECT_EQ(names("none", 0).size(), 3u);
+  EXPECT_TRUE(HasColumn(report, "compute"));
+  EXPECT_TRUE(HasColumn(report, "gain_ms")) << "of findings, in CSV";
+  EXPECT_FALSE(HasColumn(report, "nothing"));
+  EXPECT_FALSE(HasColumn(report, ""));
+  report.wish = {"late in", 0};
+  report.ranks[1].late_stage = "data";
+  const Section section = RanksSection(report, {});
+  EXPECT_STREQ(section.columns[ColumnsFor(section, kShort).at(1)].head, "late in")
+      << "it has room first";
 }
 
 }  // namespace

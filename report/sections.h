@@ -2,6 +2,8 @@
 // The sections of a report.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/report.h"
@@ -25,6 +27,10 @@ Section RanksSection(const Report& report, const RowChoice& choice);
 // By line, call and ranges; a gap's by its cause.
 Section WaitsSection(const Report& report, const RowChoice& choice);
 Section GapsSection(const Report& report, const RowChoice& choice);
+
+// Of the tables that people see, each once: what rows may be sorted by.
+std::vector<std::string> NamesOfColumns(const Report& report);
+bool HasColumn(const Report& report, std::string_view name);  // also as its key in JSON or CSV
 
 // Leaves one finding, by its number, and nothing else. False: there is none.
 bool KeepFinding(size_t number, Report* report);

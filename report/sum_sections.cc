@@ -166,7 +166,7 @@ std::vector<Value> CellsOf(const ReportCopy& copy) {
 Section StagesSection(const Report& report, const RowChoice& choice) {
   Section section{"stages", "Stages", kStages, {}};
   FillRows(
-      report.stages, choice, kFewStages,
+      report.stages, Wished(report, choice), kFewStages,
       [](const ReportStage& stage) { return stage.sums.total_ns; },
       [&](const ReportStage& stage) { return CellsOf(stage, report.lost_matters); }, &section);
   return section;
@@ -175,7 +175,8 @@ Section StagesSection(const Report& report, const RowChoice& choice) {
 Section StepsSection(const Report& report, const RowChoice& choice) {
   Section section{"steps", "Steps", kSteps, {}};
   FillRows(
-      report.steps, choice, kFewSteps, [](const ReportSteps& series) { return series.median_ns; },
+      report.steps, Wished(report, choice), kFewSteps,
+      [](const ReportSteps& series) { return series.median_ns; },
       [](const ReportSteps& series) { return CellsOf(series); }, &section);
   return section;
 }
@@ -183,7 +184,7 @@ Section StepsSection(const Report& report, const RowChoice& choice) {
 Section KernelsSection(const Report& report, const RowChoice& choice) {
   Section section{"kernels", "Kernels", kKernels, {}};
   FillRows(
-      report.kernels, choice, kFewKernels,
+      report.kernels, Wished(report, choice), kFewKernels,
       [](const ReportKernel& kernel) { return kernel.sums.total_ns; },
       [](const ReportKernel& kernel) { return CellsOf(kernel); }, &section);
   const std::string classes = ClassesText(report);
@@ -205,7 +206,7 @@ Section ClassesSection(const Report& report) {
 Section CopiesSection(const Report& report, const RowChoice& choice) {
   Section section{"copies", "Copies", kCopies, {}};
   FillRows(
-      report.copies, choice, kFewCopies,
+      report.copies, Wished(report, choice), kFewCopies,
       [](const ReportCopy& copy) { return copy.sums.durations.total_ns; },
       [](const ReportCopy& copy) { return CellsOf(copy); }, &section);
   return section;

@@ -157,7 +157,7 @@ std::vector<Value> CellsOf(const ReportGap& gap) {
 Section FindingsSection(const Report& report, const RowChoice& choice) {
   Section section{"findings", "What to change", kFindings, {}};
   FillRows(
-      report.findings, {false, false, choice.most}, 0, [](const ReportFinding&) { return 0; },
+      report.findings, choice, 0, [](const ReportFinding&) { return 0; },
       [&](const ReportFinding& finding) { return CellsOf(finding, report); }, &section);
   return section;
 }
@@ -165,7 +165,7 @@ Section FindingsSection(const Report& report, const RowChoice& choice) {
 Section WaitsSection(const Report& report, const RowChoice& choice) {
   Section section{"waits", "Waits", kWaits, {}};
   FillRows(
-      report.waits, choice, kFewWaits,
+      report.waits, Wished(report, choice), kFewWaits,
       [](const ReportWait& wait) { return wait.second.blocked.total_ns; },
       [](const ReportWait& wait) { return CellsOf(wait); }, &section);
   return section;
@@ -174,7 +174,8 @@ Section WaitsSection(const Report& report, const RowChoice& choice) {
 Section GapsSection(const Report& report, const RowChoice& choice) {
   Section section{"gaps", "Gaps of GPUs", kGaps, {}};
   FillRows(
-      report.gaps, choice, kFewGaps, [](const ReportGap& gap) { return gap.second.total_ns; },
+      report.gaps, Wished(report, choice), kFewGaps,
+      [](const ReportGap& gap) { return gap.second.total_ns; },
       [](const ReportGap& gap) { return CellsOf(gap); }, &section);
   return section;
 }
@@ -199,6 +200,25 @@ std::vector<Section> TablesOf(const Report& report, const RowChoice& choice) {
   tables.push_back(WaitsSection(report, choice));
   tables.push_back(GapsSection(report, choice));
   return tables;
+}
+
+std::vector<std::string> NamesOfColumns(const Report& report) {
+  std::vector<std::string> names;
+  for (const Section& section : TablesOf(report, {false, false, 0})) {
+    for (const Column& column : section.columns) {
+      if (*column.head != 0 && std::find(names.begin(), names.end(), column.head) == names.end())
+        names.emplace_back(column.head);
+    }
+  }
+  return names;
+}
+
+bool HasColumn(const Report& report, std::string_view name) {
+  std::vector<Section> sections = TablesOf(report, {false, false, 0});
+  sections.push_back(FindingsSection(report, {false, false, 0}));
+  return std::any_of(sections.begin(), sections.end(), [name](const Section& section) {
+    return ColumnNamed(section, name) != SIZE_MAX;
+  });
 }
 
 }  // namespace syncline

@@ -41,6 +41,8 @@ struct ReportLine {
   std::string format = "text";
   std::string kernel_classes;
   int finding = -1;  // its number; -1: all
+  std::string sort;
+  int limit = -1;  // rows; -1: as many as fit
   bool evidence = false;
   bool all = false;
   bool no_files = false;
@@ -158,6 +160,9 @@ std::string UnfitOptions(const ReportLine& line) {
     return "--evidence is of one finding, as JSON: add --finding N --format json.";
   if (line.finding >= 0 && line.format == "findings")
     return "--format findings has no numbered findings: --finding N takes the others.";
+  if ((!line.sort.empty() || line.limit >= 0) && line.format == "findings")
+    return "--format findings has no tables: --sort and --limit take the others.";
+  if (line.limit == 0) return "--limit 0 would show no row: name how many of each table.";
   return "";
 }
 
@@ -173,6 +178,17 @@ bool ChooseFinding(const ReportLine& line, Report* report) {
   return false;
 }
 
+// False: no table has the column that is named, which was said.
+bool IsColumnThere(const ReportLine& line, const Report& report) {
+  if (line.sort.empty() || HasColumn(report, line.sort)) return true;
+  const std::vector<std::string> names = NamesOfColumns(report);
+  const std::string nearest = NearestName(line.sort, names);
+  SayError(Text("no table has a column ", ShellQuote(line.sort),
+                nearest.empty() ? "" : Text(" (did you mean ", ShellQuote(nearest), "?)"),
+                ". --sort takes ", JoinNames(names), "."));
+  return false;
+}
+
 bool ParseLine(const Arguments& arguments, ReportLine* line, int* exit_code) {
   CommandLine words("report");
   words.OptionalWord("directory", &line->directory);
@@ -180,6 +196,9 @@ bool ParseLine(const Arguments& arguments, ReportLine* line, int* exit_code) {
              "text, json, md or csv [text]; findings: all that was found, merged");
   words.Text("--kernel-classes FILE", &line->kernel_classes,
              "More patterns for kernels' names: lines `class pattern`");
+  words.Text("--sort COLUMN", &line->sort,
+             "Sort the tables that have it by that column, as it is called there");
+  words.Number("--limit N", &line->limit, "Only so many rows of each table");
   words.Number("--finding N", &line->finding, "Only that finding, by its number in the report");
   words.Flag("--evidence", &line->evidence,
              "With --finding N --format json: what stands behind it, at most 8 KiB");
@@ -228,11 +247,15 @@ int RunReportCommand(const Arguments& arguments) {
       BuildReport(run.findings, meetings, patterns,
                   {RealPath(line.directory), std::move(run.problems), LeftOutRanks(line.directory),
                    running, HasSpools(line.directory), line.all, FirstFailureText(line.directory)});
-  if (!ChooseFinding(line, &report)) return kExitOurFailure;
-  const bool written =
-      line.no_files || report.only_finding || WriteReportFiles(line.directory, report);
+  if (!IsColumnThere(line, report) || !ChooseFinding(line, &report)) return kExitOurFailure;
+  const bool to_write = !line.no_files && !report.only_finding;
+  const bool written = !to_write || WriteReportFiles(line.directory, report);
+  // Of what is printed, not of what lies in DIR/report.
+  report.wish = {line.sort, static_cast<size_t>(std::max(line.limit, 0))};
   const bool printed = Print(line.format == "findings" ? MergedFindingsText(run.findings, meetings)
                                                        : InFormat(report, line));
+  if (to_write && written)
+    Say(Text("the page: ", ShellQuote(ReportFolder(line.directory) + "/report.html")));
   return all_read && written && printed ? 0 : kExitOurFailure;
 }
 

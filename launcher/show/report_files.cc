@@ -25,8 +25,10 @@ std::string WhyNot(int error) {
 
 }  // namespace
 
+std::string ReportFolder(const std::string& directory) { return directory + "/report"; }
+
 bool WriteReportFiles(const std::string& directory, const Report& report) {
-  const std::string folder = directory + "/report";
+  const std::string folder = ReportFolder(directory);
   const std::pair<const char*, std::string (*)(const Report&)> files[] = {
       {"summary.md", ReportMarkdown},
       {"timing.json", TimingJson},

@@ -8,6 +8,8 @@
 
 namespace syncline {
 
+std::string ReportFolder(const std::string& directory);
+
 // Replaces each file in one step. False: not all could be written, and why was said.
 bool WriteReportFiles(const std::string& directory, const Report& report);
 

@@ -2,9 +2,12 @@
 """`syncline report` prints what to change and what time was spent on, in four formats, and leaves it beside the traces."""
 
 import csv
+import gzip
 import io
 import json
 import os
+import re
+import shutil
 import stat
 
 LABELS = ("gpu",)
@@ -18,7 +21,9 @@ def test(t):
     t.simulated_only()
     recording = t.record([t.cuda_program("training_step"), "30"], env=t.gpu_environment())
     texts(t, recording.directory)
+    texts(t, nothing_found(t, recording.directory), "nothing found whose change")
     formats(t, recording.directory)
+    rows(t, recording.directory)
     files(t, recording.directory)
     classes(t, recording.directory)
     cannot_write(t, recording.directory)
@@ -39,13 +44,27 @@ def limited(t):
         t.check(limits in file.read(), "the page")
 
 
-def texts(t, directory):
+def nothing_found(t, directory):
+    """The same run with nothing that could be changed, however busy the machine was."""
+    bare = t.path("bare")
+    shutil.copytree(directory, bare)
+    path = os.path.join(bare, "run", "rank-0.findings")
+    with gzip.open(path) as file:
+        findings = json.load(file)
+    findings.update({"prices": [], "waits": [], "gaps": [], "longest_waits": []})
+    with gzip.open(path, "wt") as file:
+        json.dump(findings, file)
+    return bare
+
+
+def texts(t, directory, words=""):
     for columns in (40, 80, 120):
         told = report(t, directory, "--no-files", env={"COLUMNS": str(columns), "TERM": "xterm"})
         t.equal((told.status, told.err), (0, b""), f"{told}")
         lines = told.out.decode().splitlines()
         t.check(len(lines) <= 60 and max(map(len, lines)) <= columns, f"{columns} columns: {told}")
         t.check(lines[0].endswith("(Simulated)"), f"{lines[0]}")
+        t.check(words in " ".join(" ".join(lines[:10]).split()), f"no {words!r}: {told}")
         t.check(b"\033" not in told.out, "colours are for terminals")
     t.check(not os.path.exists(os.path.join(directory, "report")), "--no-files left files")
     for env, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
@@ -69,8 +88,30 @@ def formats(t, directory):
     t.said(wrong, "no format xml", "text, json, md, csv and findings")
 
 
+def rows(t, directory):
+    """--sort and --limit: tables are sorted by the column as it is called there, and have so many rows, in each format."""
+    counts = [row["count"] for row in json.loads(report(t, directory, "--format", "json", "--sort", "count", "--limit", "3").out)["kernels"]]
+    every = [row["count"] for row in json.loads(report(t, directory, "--format", "json").out)["kernels"]]
+    t.equal(counts, sorted(every, reverse=True)[:3])
+    for options, head, behind, between in (([], "Kernels", 1, "  +"), (["--format", "md"], "| kernel |", 2, r" \| ")):
+        told = report(t, directory, "--sort", "count", "--limit", "3", *options).out.decode().splitlines()
+        [first] = [number for number, line in enumerate(told) if line.startswith(head)]
+        shown = [int(re.split(between, line)[1].replace(",", "")) for line in told[first + behind:first + behind + 3]]
+        t.equal(shown, counts, f"{told[first:first + 6]}")
+    table = report(t, directory, "--all", "--format", "csv", "--sort", "count", "--limit", "2").out.decode()
+    found = [int(row["count"]) for row in csv.DictReader(io.StringIO(table))]
+    t.check(len(found) <= 2 and found == sorted(found, reverse=True), f"{table}")
+    wrong = report(t, directory, "--sort", "cuont")
+    t.equal((wrong.status, wrong.out), (125, b""))
+    t.said(wrong, "no table has a column cuont", "did you mean count", "--sort takes ")
+    t.said(report(t, directory, "--limit", "0"), "would show no row")
+    with open(os.path.join(directory, "report", "summary.md")) as file:
+        t.check(file.read() == report(t, directory, "--format", "md").out.decode(), "the files have the whole report")
+
+
 def files(t, directory):
     folder = os.path.join(directory, "report")
+    t.said(report(t, directory), f"the page: {folder}/report.html")
     t.equal(sorted(name for name in os.listdir(folder) if name != "report.html"), ["breakdown.json", "summary.md", "timing.json"])
     t.equal(stat.S_IMODE(os.stat(folder).st_mode), 0o700)
     for name in os.listdir(folder):

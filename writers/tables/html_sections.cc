@@ -109,9 +109,13 @@ std::string HtmlDevices(const Report& report) {
         const ReportDevice& device = report.devices[row];
         return device.lost.Matters() ? HtmlText(LostText(device.lost)) : DeviceBar(device.use);
       }};
-  const std::string table = HtmlTable(DevicesSection(report, kRows), bars);
-  return HtmlPart("devices", "Devices: busy, and idle by cause", "",
-                  table.empty() ? "" : DeviceLegend() + table);
+  Section section = DevicesSection(report, kRows);
+  const std::string table = HtmlTable(section, bars);
+  if (table.empty()) return "";
+  section.title = "Idle by cause";
+  return HtmlPart(
+      "devices", "Devices: busy, and idle by cause", "",
+      DeviceLegend() + table + "<h3>Idle by cause</h3>" + HtmlTable(section, {}, kPageToo));
 }
 
 std::string HtmlRanks(const Report& report) {

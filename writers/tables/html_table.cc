@@ -51,9 +51,9 @@ std::string Head(const char* head, const char* hint, bool number) {
 
 }  // namespace
 
-std::string HtmlTable(const Section& section, const HtmlColumn& more) {
+std::string HtmlTable(const Section& section, const HtmlColumn& more, ColumnPlace place) {
   if (section.rows.empty()) return "";
-  const std::vector<size_t> columns = ColumnsFor(section, kPage);
+  const std::vector<size_t> columns = ColumnsFor(section, place);
   // Those have a fixed height, so that a browser need not lay out what nobody sees yet.
   const char* const tall = section.rows.size() > kTallRows ? " tall" : "";
   std::string html =
@@ -62,7 +62,9 @@ std::string HtmlTable(const Section& section, const HtmlColumn& more) {
   for (size_t i = 0; i < columns.size(); ++i) {
     if (more.cell && i == more.before) html += Head(more.head, more.hint, false);
     const Column& column = section.columns[columns[i]];
-    html += Head(column.head, column.hint, !IsText(column.kind));
+    const bool number =
+        !IsText(column.kind) || std::holds_alternative<Worded>(section.rows[0][columns[i]]);
+    html += Head(column.head, column.hint, number);
   }
   html += "</tr></thead><tbody>\n";
   for (size_t row = 0; row < section.rows.size(); ++row) {

@@ -21,7 +21,8 @@ struct HtmlColumn {
 };
 
 // The table; empty: the section has no rows.
-std::string HtmlTable(const Section& section, const HtmlColumn& more = {});
+std::string HtmlTable(const Section& section, const HtmlColumn& more = {},
+                      ColumnPlace place = kPage);
 
 struct BarPart {
   const char* name;  // its class

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "report/section_rows.h"
 #include "report/sections.h"
 
 namespace syncline {
@@ -54,7 +55,7 @@ std::string CsvCell(std::string_view text) {
 }
 
 std::string ReportCsv(const Report& report) {
-  const Section findings = FindingsSection(report, {});
+  const Section findings = FindingsSection(report, Wished(report, {}));
   std::string out;
   std::vector<std::string> cells;
   for (const Column& column : findings.columns) {
