@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Opens report.html in a browser, offline, uses it, and takes pictures.
 
-    shot_report.py PAGE [--use] [--few] [--pictures FOLDER]      --few: wide and light, narrow and dark alone
+    shot_report.py PAGE [--use] [--few] [--pictures FOLDER]      --few: without the last two looks
 
 The exit status is 1 if the page breaks its policy, says an error, asks for anything beside itself, moves while it is drawn, is wider
-than its window, or, with --use, if a table does not sort, the search does not find, or the map does not zoom. Needs
+than its window, has a table that is wider than its place at 1,000 pixels and more, or, with --use, if a table does not sort, the search does not find, or the map does not zoom. Needs
 build/venv-viewers and Debian's chromium-headless-shell or chromium.
 """
 
@@ -14,7 +14,8 @@ import os
 import sys
 import time
 
-LOOKS = ((1280, "light"), (800, "dark"), (1280, "dark"), (800, "light"))
+LOOKS = ((1280, "light"), (800, "dark"), (1000, "light"), (1280, "dark"), (800, "light"))
+LEAST_OF_TABLES = 1000  # pixels: from there on no table is wider than its place
 BROWSERS = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")
 WATCH = """() => {
   window.violations = [];
@@ -25,12 +26,14 @@ WATCH = """() => {
 }"""
 COLUMN = """([section, column]) => Array.from(document.querySelectorAll(`#${section} tbody tr`),
     (row) => row.cells[column].dataset.v === undefined ? row.cells[column].textContent : Number(row.cells[column].dataset.v))"""
+TABLES = """() => Array.from(document.querySelectorAll('.scroll')).filter((e) => e.scrollWidth > e.clientWidth)
+    .map((e) => `${e.getAttribute('aria-label')} by ${e.scrollWidth - e.clientWidth}`)"""
 SHOWN = "() => Array.from(document.querySelectorAll('table.data tbody tr, .card')).filter((e) => e.offsetParent !== null).length"
 
 
 class Page:
     def __init__(self, browser, path, width, scheme):
-        self.problems, self.asked = [], []
+        self.problems, self.asked, self.width = [], [], width
         context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         self.page = context.new_page()
@@ -58,6 +61,8 @@ class Page:
         self.check(not others, f"it asked for {others}")
         shift = self.page.evaluate("shift")
         self.check(shift < 0.01, f"it moved by {shift}")
+        tables = self.page.evaluate(TABLES) if self.width >= LEAST_OF_TABLES else []
+        self.check(not tables, f"tables are wider than their places: {tables}")
         wider = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
         self.check(wider <= 0, f"it is {wider} pixels wider than its window")
 
@@ -166,7 +171,7 @@ def main():
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        problems = sum(visit(browser, options, width, scheme) for width, scheme in LOOKS[: 2 if options.few else None])
+        problems = sum(visit(browser, options, width, scheme) for width, scheme in LOOKS[: 3 if options.few else None])
         browser.close()
     return 1 if problems else 0
 

@@ -116,7 +116,7 @@ Lines LinesOfFinding(const ReportFinding& finding, const FindingPlace& place,
 Lines FindingLines(const Report& report, const TextStyle& style) {
   Lines lines;
   if (!report.only_finding && (report.findings.empty() || !report.findings[0].worth))
-    lines.push_back(NothingText(report));
+    Append(Wrapped(NothingText(report), style.columns), &lines);
   const size_t count = report.findings.size();
   const size_t shown = style.all ? count : std::min(count, kFindingLines);
   const FindingPlace place = PlaceOf(report, shown, style);
@@ -189,7 +189,7 @@ std::string ReportText(const Report& report, const TextStyle& wished) {
     sentences.insert(sentences.end(), report.health.begin(), report.health.end());
   }
   AppendSentences("To know about these numbers", sentences, style, &lines);
-  Cut(&lines, style);
+  if (report.wish.most == 0) Cut(&lines, style);
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
   return text;

@@ -169,6 +169,19 @@ TEST(ReportTextTest, HostileNamesStayInTheirLinesAndColumns) {
   }
 }
 
+TEST(ReportTextTest, ThatThereIsNothingFitsTheTerminal) {
+  Report report = SampleReport();
+  for (const bool left : {true, false}) {
+    report.findings[0].worth = false;
+    if (!left) report.findings.clear();
+    for (const size_t columns : {40u, 80u, 300u}) {
+      const std::string text = ReportText(report, {columns, false, false});
+      EXPECT_NE(text.find("nothing found whose"), std::string::npos) << text;
+      for (const std::string& line : LinesOf(text)) EXPECT_LE(ColumnsOf(line), columns) << line;
+    }
+  }
+}
+
 TEST(ReportTextTest, AllRowsIfAsked) {
   Report report = SampleReport();
   for (int i = 0; i < 100; ++i) report.stages.push_back(report.stages[0]);
