@@ -3,7 +3,7 @@
 
 import json
 
-from twins import marked_line
+from twins import CUDA, marked_line
 
 LABELS = ("gpu",)
 MODES = ("launcher",)
@@ -12,7 +12,7 @@ MODES = ("launcher",)
 def test(t):
     t.simulated_only("kernels take what the table says")
     path, number = marked_line("tests/simulated_gpu/programs/twins.cu", "twin", "stream_sync")
-    recording = t.record([t.cuda_program("twins"), "stream_sync"], env=t.gpu_environment())
+    recording = t.record([t.cuda_program("twins"), "stream_sync"], env={**t.gpu_environment(), "SIMGPU_DURATIONS": CUDA})
 
     def report(*options):
         return t.run([t.syncline, "report", recording.directory, *options])
@@ -33,7 +33,7 @@ def test(t):
     t.equal([(line["number"], line["text"]) for line in marked], [(number, text)], f"{evidence['source']}")
     whole = json.loads(report("--format", "json").out)["findings"]
     t.equal(json.loads(report("--format", "json", "--finding", "1").out)["findings"], whole[:1])
-    for options, lines in (([], 4), (["--format", "md"], 7), (["--format", "csv"], 2)):
+    for options, lines in (([], 6), (["--format", "md"], 7), (["--format", "csv"], 2)):
         one = report("--finding", "1", *options).out.decode()
         t.check(len(one.splitlines()) <= lines and whole[0]["problem"] in " ".join(one.split()), f"{options}: {one}")
     for options, words in ((["--finding", "99"], "there is no finding 99"), (["--finding", "0"], "there is no finding 0"),
