@@ -33,7 +33,7 @@ def test(t):
     t.equal([(line["number"], line["text"]) for line in marked], [(number, text)], f"{evidence['source']}")
     whole = json.loads(report("--format", "json").out)["findings"]
     t.equal(json.loads(report("--format", "json", "--finding", "1").out)["findings"], whole[:1])
-    for options, lines in (([], 6), (["--format", "md"], 7), (["--format", "csv"], 2)):
+    for options, lines in (([], 6), (["--format", "md"], 8), (["--format", "csv"], 2)):
         one = report("--finding", "1", *options).out.decode()
         t.check(len(one.splitlines()) <= lines and whole[0]["problem"] in " ".join(one.split()), f"{options}: {one}")
     for options, words in ((["--finding", "99"], "there is no finding 99"), (["--finding", "0"], "there is no finding 0"),
