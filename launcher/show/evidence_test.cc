@@ -123,13 +123,14 @@ TEST_F(EvidenceTest, TooMuchIsLeftOutAndCounted) {
 
 TEST_F(EvidenceTest, LinesOfSourceAroundAPlace) {
   EXPECT_EQ(WriteFile(directory_.path() + "/a.py", "one\ntwo\nthree\nfour\nfive\nsix\n"), 0);
+  EXPECT_EQ(WriteFile(directory_ / "passwd", "secret\n"), 0);
   const SourcePlace place = SourceAround("a.py:3-4 f()", {"/nowhere", directory_.path()});
   ASSERT_EQ(place.lines.size(), 6u);
   EXPECT_EQ(place.lines[0].text, "one");
   EXPECT_FALSE(place.lines[1].marked);
   EXPECT_TRUE(place.lines[2].marked && place.lines[3].marked);
   EXPECT_EQ(place.file, directory_.path() + "/a.py");
-  for (const char* unknown : {"a.py:9 f()", "b.py:1 f()", "step", "a.py:0 f()", ""})
+  for (const char* unknown : {"a.py:9 f()", "b.py:1 f()", "step", "a.py:0 f()", "", "passwd:1 f()"})
     EXPECT_FALSE(SourceAround(unknown, {directory_.path()}).unknown.empty()) << unknown;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 #include "base/text.h"
@@ -43,6 +44,16 @@ NamedLines LinesOf(std::string_view place) {
   return lines;
 }
 
+// Findings may be anybody's: what they name is shown only if it is called as a source text is.
+bool IsSource(std::string_view file) {
+  static constexpr std::string_view kEndings[] = {"py",  "pyx", "c",   "cc",  "cpp", "cxx", "cu",
+                                                  "cuh", "h",   "hh",  "hpp", "hxx", "inl", "f",
+                                                  "for", "f90", "f95", "f03", "f08", "F90"};
+  const size_t dot = file.rfind('.');
+  return dot != std::string_view::npos && std::find(std::begin(kEndings), std::end(kEndings),
+                                                    file.substr(dot + 1)) != std::end(kEndings);
+}
+
 std::string Folder(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
 // False: the file has no such line there.
@@ -69,6 +80,10 @@ SourcePlace SourceAround(std::string_view text, const std::vector<std::string>& 
   const NamedLines named = LinesOf(text);
   if (named.file.empty()) {
     place.unknown = "no line is known";
+    return place;
+  }
+  if (!IsSource(named.file)) {
+    place.unknown = "its name is not that of a source text";
     return place;
   }
   if (named.file.front() == '/') {
