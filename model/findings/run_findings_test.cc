@@ -168,6 +168,5 @@ TEST(RunFindingsTest, TheRangesOfALibraryOfCollectivesAreNoStagesOfTheProgram) {
   EXPECT_EQ(stages[0].key.name, "compute");
 }
 
-
 }  // namespace
 }  // namespace syncline
