@@ -19,16 +19,26 @@ uint64_t WaitedIn(const CollectiveFacts& facts) {
   return waited;
 }
 
+// Of its devices' work; without any, of all.
+uint64_t EndOf(const RankPart& part) {
+  uint64_t end = 0;
+  for (const DeviceUse& use : part.devices) end = std::max(end, use.end_ns);
+  return end != 0 ? end : part.end_ns;
+}
+
 }  // namespace
 
 JobGain::JobGain(const RunFindings& findings, const RankMeetings& meetings, uint64_t length_ns)
     : length_ns_(length_ns) {
+  uint64_t end_ns = 0;
+  for (const auto& [name, part] : findings.ranks) end_ns = std::max(end_ns, EndOf(part));
   for (const auto& [name, part] : findings.ranks) {
     const auto facts = meetings.ranks.find(part.rank);
     if (part.rank < 0 || facts == meetings.ranks.end() || facts->second.met == 0) continue;
     const uint64_t waited =
         part.replay.windows != 0 ? part.replay.waited_ns : WaitedIn(facts->second);
-    ranks_[name] = {length_ns - std::min(length_ns, waited), facts->second.late_by_ns};
+    const uint64_t not_its = waited + (end_ns - EndOf(part));
+    ranks_[name] = {length_ns - std::min(length_ns, not_its), facts->second.late_by_ns};
   }
   if (ranks_.size() < 2) ranks_.clear();
 }

@@ -27,7 +27,7 @@ class JobGain {
 
  private:
   struct Rank {
-    uint64_t own_ns = 0;   // of its time: it does not wait for another rank
+    uint64_t own_ns = 0;   // of the job's time: it neither waits for another rank nor is done
     uint64_t late_ns = 0;  // so much later than all others it came to collectives
   };
   uint64_t Of(const PriceSums& price, uint64_t RankGain::*gain) const;

@@ -62,6 +62,16 @@ TEST(JobGain, RanksThatNeverMeetGainTheirOwn) {
   EXPECT_EQ(Job({0}).Gain({70}), 70u);
 }
 
+// It evaluates, say, when the others are done.
+TEST(JobGain, WhatARankDoesAloneAtTheEndIsItsOwn) {
+  Job job({0, 0});
+  job.findings.ranks["rank-0"].devices.resize(1);
+  job.findings.ranks["rank-0"].devices[0].end_ns = 5000;
+  job.findings.ranks["rank-1"].end_ns = 4600;
+  EXPECT_EQ(job.Gain({300, 0}), 300u);
+  EXPECT_EQ(job.Gain({500, 0}), 400u) << "the other one has as much to do";
+}
+
 TEST(JobGain, NoMoreThanAllTheTime) {
   Job job({0, 0});
   job.meetings.ranks[0].late_by_ns = job.meetings.ranks[1].late_by_ns = kLength;

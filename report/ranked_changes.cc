@@ -169,7 +169,8 @@ void Answers::TellAhead(const PriceSums& price, ReportFinding* finding) {
   finding->ahead_ns = std::min(gains_.OfAhead(price), finding->gain_ns);
   if (finding->ahead_ns * 20 >= finding->gain_ns * 19) return;
   finding->assumption = "if that took no time";
-  const uint64_t left_ns = std::max<uint64_t>(length_ns_ - finding->gain_ns, 1);
+  const uint64_t left_ns =
+      std::max<uint64_t>(length_ns_ - std::min(length_ns_, finding->gain_ns), 1);
   const uint64_t work_ns = price.removed_ns / std::max<uint64_t>(price.of_ranks.size(), 1);
   finding->workers = (work_ns + left_ns - 1) / left_ns;
   finding->advice +=
