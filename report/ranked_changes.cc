@@ -535,8 +535,8 @@ std::vector<ReportFinding> Answers::Find(bool all) {
     const uint64_t gain = finding.priced ? finding.gain_ns : finding.blocked_ns / ranks_;
     const uint64_t worth = !finding.worth                            ? 0
                            : Is(finding, ProblemKind::kSharedDevice) ? UINT64_MAX
-                           : Is(finding, ProblemKind::kExchange)     ? gain - gain / 5
-                           : IsHostWork(finding)                     ? gain - gain / 10
+                           : Is(finding, ProblemKind::kExchange)     ? gain - gain * 3 / 10
+                           : IsHostWork(finding)                     ? gain - gain / 5
                                                                      : gain;
     return std::tuple(worth, finding.blocked_ns);
   };

@@ -156,7 +156,7 @@ std::string HtmlFindings(const Report& report) {
     html += "<p class=\"note\">" + CountText(report.findings.size() - shown) +
             " more are in the table <a href=\"#waits\">Waits and gaps</a>.</p>";
   return HtmlPart("findings", "What to change first",
-                  "The gain is how much earlier each rank would have ended. Gains of several "
+                  "The gain is how much earlier the job would have ended. Gains of several "
                   "changes do not simply add up.",
                   html);
 }
