@@ -66,10 +66,11 @@ bool IsCallable(const CodeStack::Frame& frame) {
 }
 
 // What a stack's place is chosen by: the first of these, of one kind the innermost.
-enum Nearness : uint8_t { kOwn, kPythons, kUsers, kFrameworks, kVendors };
+enum Nearness : uint8_t { kOwn, kPythons, kMadePythons, kUsers, kFrameworks, kVendors };
 
 Nearness NearnessOf(const OwnCode& own, const CodeStack::Frame& frame) {
-  if (frame.kind == FrameKind::kPython) return own.Has(frame.file) ? kOwn : kPythons;
+  if (frame.kind == FrameKind::kPython)
+    return own.Has(frame.file) ? kOwn : IsMade(frame.file) ? kMadePythons : kPythons;
   if (frame.module.empty()) return kVendors;  // nobody knows
   if (!own.patterns.empty() && own.Has(frame.file)) return kOwn;
   switch (OriginOfNative(frame.module, frame.function)) {

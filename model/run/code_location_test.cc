@@ -230,6 +230,11 @@ TEST_F(PlacesTest, WithoutOwnCodeTheInnermostFrameIsThePlace) {
   EXPECT_EQ(
       places.Of(Stack({Frame("/usr/lib/a.py", 1, "f"), Frame("<string>", 2, "<module>")})).where,
       "/usr/lib/a.py:1 f()");
+  EXPECT_EQ(
+      places.Of(Stack({Frame("<string>", 5, "launcher"), Frame("/usr/lib/a.py", 1, "run")})).where,
+      "/usr/lib/a.py:1 run()")
+      << "nobody can look at what was made";
+  EXPECT_EQ(places.Of(Stack({Frame("<string>", 2, "<module>")})).where, "<string>:2 <module>");
   EXPECT_EQ(places.Of(Stack({{}, Frame("/usr/lib/a.py", 1, "f")})).where, "");
 }
 
