@@ -138,7 +138,7 @@ def faults(program, findings):
         return ["nothing found"]
     found = [] if names(findings[0], path, right + below) else [f"first: {findings[0]['kind']} {findings[0]['where']}"]
     for finding in findings[1:FIRST]:
-        at_lines = lines_in(finding) and finding["gain_percent"] >= 5
+        at_lines = lines_in(finding) and (finding["gain_percent"] or 0) >= 5
         if at_lines and not names(finding, path, right + below + also):
             found.append(f"wrong: {finding['kind']} {finding['where']} {finding['gain_percent']:.0f} %")
     return found
