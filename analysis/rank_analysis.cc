@@ -75,6 +75,11 @@ void RankAnalysis::Analyse(RankModel* model, const std::function<bool()>& stoppe
   base_ns_ = model->base.ns;
   own_ = model->own;
   for (const auto& run : model->runs) {
+    if (!EndedEarly(*run, *model)) continue;
+    ended_early_.insert(run->index);
+    if (!run->readable() && IsToldAnyway(*run)) part.endings.push_back(EndingOf(*run));
+  }
+  for (const auto& run : model->runs) {
     if (stopped()) {
       part.collectives.complete = false;
       return;
@@ -320,12 +325,17 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
   second_ = SinkFan();
   sums_ = std::make_unique<RecordSums>(run, base_ns_, CurvesOf(*run));
   second_.Add(sums_.get());
+  if (ended_early_.contains(run->index)) {
+    open_ = std::make_unique<OpenAtEnd>(run, own_);
+    second_.Add(open_.get());
+  }
   bool any = false;
   run->sources.Each([&any](Source, const SourceRun& source) {
     any = any || !source.findings.waits.empty() || !source.findings.gaps.empty();
   });
   any = any || !graphs_.empty();
-  if (!any) return sums_.get();
+  if (!any && open_ == nullptr) return sums_.get();
+  if (!any) return &second_;
   stacks_ = std::make_unique<RangeStacks>(&run->timeline, run->end_ns, own_);
   run->sources.Each([this](Source, const SourceRun& source) {
     const auto graph = graphs_.find(source.number);
@@ -341,16 +351,23 @@ void RankAnalysis::Finish(ProgramRun* run) {
     const SourceMoments& moments = moments_[source.number];
     moments.FillIn(stacks_.get(), &source.findings);
     SumWaits(*run, source, LimitsOf(*run, base_ns_), &sums_->names(), &findings);
-    for (std::string& sentence : UnfinishedWaits(*run, source))
-      part.problems.push_back(std::move(sentence));
+    if (open_ == nullptr) {
+      for (std::string& sentence : UnfinishedWaits(*run, source))
+        part.problems.push_back(std::move(sentence));
+    }
     PriceSource(source, moments);
   });
+  if (open_ != nullptr && (open_->any() || IsToldAnyway(*run))) {
+    part.endings.push_back(EndingOf(*run));
+    open_->FillIn(&part.endings.back());
+  }
   sums_->Finish(&findings, &part);
   run->sources.Each([this](Source, const SourceRun& source) { AddStarved(source); });
   curves_.erase(run->index);
   second_ = SinkFan();
   moments_.clear();
   stacks_ = nullptr;
+  open_ = nullptr;
   sums_ = nullptr;
 }
 

@@ -17,6 +17,7 @@
 #include "analysis/prices/replay_graph.h"
 #include "analysis/range_stacks.h"
 #include "analysis/source_moments.h"
+#include "analysis/sums/open_at_end.h"
 #include "analysis/sums/record_sums.h"
 #include "analysis/sums/work_curves.h"
 #include "model/findings/run_findings.h"
@@ -74,6 +75,7 @@ class RankAnalysis {
   std::map<uint32_t, ReplayGraph> graphs_;                     // by SourceRun::number
   std::map<uint32_t, std::unique_ptr<WorkCurves>> curves_;     // by the run's index
   std::map<uint32_t, std::vector<StarvedSums>> starved_;       // by SourceRun::number
+  std::set<uint32_t> ended_early_;                             // indexes of runs
   std::map<uint32_t, std::array<uint64_t, kGapCauses>> gaps_;  // of the source at hand, by device
   // Of the run that is being read for the second time.
   std::set<std::string> seen_devices_;  // their uuids
@@ -81,6 +83,7 @@ class RankAnalysis {
 
   std::unique_ptr<RecordSums> sums_;
   std::unique_ptr<RangeStacks> stacks_;        // null: nothing was found to ask about
+  std::unique_ptr<OpenAtEnd> open_;            // null: it did not end early
   std::map<uint32_t, SourceMoments> moments_;  // by SourceRun::number
   SinkFan second_;
 };

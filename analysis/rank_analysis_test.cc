@@ -152,6 +152,46 @@ RunFindings FindingsOf(const RecordBatch& batch, const std::vector<OpenRange>& o
   return std::move(job.findings);
 }
 
+// Ranges and a call are open when the process ends after 10 ms. `wait_status`: -1: nobody knows it.
+RankPart EndedWith(int wait_status, bool in_call) {
+  testing::Scratch scratch;
+  testing::SpoolBuilder spool;
+  RecordBatch batch = Program();
+  batch.Name(kClient, "epoch").Name(kClient + 1, "wait");
+  OpenRange outer{}, inner{};
+  outer.begin = kStartTicks + 5 * kMs;
+  outer.name = kClient;
+  inner.begin = kStartTicks + 6 * kMs;
+  inner.name = kClient + 1;
+  spool.Process(testing::PlausibleProcess(4210)).Records(0, batch);
+  spool.Open(0, 1, 4210, std::vector{outer, inner});
+  CallRecord call = Call(kSync, 9, 7 * kMs, 0);
+  call.end = 0;
+  if (in_call) spool.OpenCall(0, 1, 4210, call);
+  spool.End(kStartTicks + 10 * kMs, wait_status >= 0, std::max(wait_status, 0));
+  AnalysedJob job(spool, scratch);
+  job.Write();
+  return job.findings.ranks.at("rank-0");
+}
+
+TEST(RankAnalysisTest, AProcessThatEndedEarlyIsToldWithWhatWasOpen) {
+  EXPECT_TRUE(EndedWith(0, true).endings.empty());
+  const RankPart part = EndedWith(9, true);
+  ASSERT_EQ(part.endings.size(), 1u);
+  const ProcessEnding& killed = part.endings[0];
+  EXPECT_EQ(killed.how, "killed by signal 9 (KILL)");
+  EXPECT_EQ(killed.ranges, "epoch > wait");
+  EXPECT_EQ(killed.call, "cudaStreamSynchronize");
+  EXPECT_NEAR(static_cast<double>(killed.open_ns), 3 * kMs, 5);
+  EXPECT_NEAR(static_cast<double>(killed.silent_ns), 3 * kMs, 5);
+  EXPECT_TRUE(part.problems.empty()) << "told once";
+  const ProcessEnding failed = EndedWith(3 << 8, false).endings.at(0);
+  EXPECT_EQ(failed.how, "exited with status 3");
+  EXPECT_EQ(failed.call, "");
+  EXPECT_EQ(EndedWith(-1, false).endings.at(0).how, "ended without an exit");
+  EXPECT_NEAR(static_cast<double>(failed.open_ns), 4 * kMs, 5);
+}
+
 void ExpectNear(uint64_t told, uint64_t truly, uint64_t slack) {
   EXPECT_LE(told > truly ? told - truly : truly - told, slack) << told << ", truly " << truly;
 }

@@ -75,7 +75,9 @@ constexpr Advice kAdviceRows[kProblemKinds] = {
      "if that rank comes when the others do",
      "look at what it does before its collectives, and at its data and its machine"},
     {"imbalance", "one rank has more to compute than the others", "if the work is shared evenly",
-     "divide the work by its cost, not by its count"}};
+     "divide the work by its cost, not by its count"},
+    {"slow_rank", "a rank takes longer than the others", "",
+     "look at what it does there, and at its data and its machine"}};
 
 const char* RowOf(const SourceFacts& facts, ProblemKind kind) {
   const auto row = std::find_if(facts.advice.begin(), facts.advice.end(),

@@ -145,7 +145,7 @@ constexpr Column kRanks[] = {
     {"waited_ms", "waited", ValueKind::kDuration, kEverywhere, "For others in collectives"},
     {"late_stage", "late in", ValueKind::kCode, kEverywhere,
      "The stage in which it came last most often"},
-    {"", "length", ValueKind::kDuration, kPage},
+    {"", "length", ValueKind::kDuration, kShort | kPage},
     {"rank", "", ValueKind::kPlain, kFile},
     {"begin_ns", "", ValueKind::kPlain, kFile},
     {"end_ns", "", ValueKind::kPlain, kFile},
@@ -228,8 +228,13 @@ Section RanksSection(const Report& report, const RowChoice& choice) {
       report.ranks, Wished(report, choice), kFewRanks,
       [](const ReportRank& rank) { return std::make_pair(rank.others_paid_ns, rank.computing_ns); },
       [](const ReportRank& rank) { return CellsOf(rank); }, &section);
-  section.note = Text("imbalance ", report.lost_matters ? "?" : ShareText(report.imbalance),
-                      "; paid: what the others waited for the rank in collectives");
+  const bool met = std::any_of(report.ranks.begin(), report.ranks.end(),
+                               [](const ReportRank& rank) { return rank.met != 0; });
+  if (report.imbalance)
+    section.note = Text("imbalance ", report.lost_matters ? "?" : ShareText(*report.imbalance));
+  if (met)
+    section.note += Text(section.note.empty() ? "" : "; ",
+                         "paid: what the others waited for the rank in collectives");
   return section;
 }
 

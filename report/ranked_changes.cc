@@ -14,6 +14,7 @@
 #include "report/late_stage.h"
 #include "report/lost_records.h"
 #include "report/shared_devices.h"
+#include "report/slow_ranks.h"
 #include "report/waited_places.h"
 #include "report/words.h"
 
@@ -571,6 +572,7 @@ bool IsWorthChanging(const ReportFinding& finding) {
 std::vector<ReportFinding> FindAnswers(const RunFindings& findings, const RankMeetings& meetings,
                                        bool all) {
   std::vector<ReportFinding> answers = Answers(findings, meetings).Find(all);
+  AddSlowRanks(findings, meetings, all, &answers);
   MarkLost(findings, &answers);
   return answers;
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +73,7 @@ struct ReportFinding {
   // have to, where that is not all; 0: one.
   uint64_t ahead_ns = 0;
   uint64_t workers = 0;
+  double share = 0;  // of the run, `blocked_ns` of what is longer than on other ranks; 0: not told
   std::vector<FindingPart> parts{};  // longest first; empty: it is one
   size_t number = 0;                 // its place in the report, from 1
 };
@@ -139,6 +141,19 @@ struct ReportRank {
   LostRecords lost{};
 };
 
+// A process that ended before its time.
+struct ReportEnding {
+  std::string rank;  // name of its trace
+  ProcessEnding end;
+};
+
+// How long one rank was in a stage.
+struct ReportRankStage {
+  std::string rank;  // name of its trace
+  StageTime time;
+  uint64_t beyond_ns = 0;  // of the total: longer than half of the other ranks
+};
+
 // The findings' own rows, of a report of all.
 using ReportWait = std::pair<WaitKey, WaitSums>;
 using ReportGap = std::pair<GapKey, DurationSums>;
@@ -157,6 +172,7 @@ struct Report {
   uint64_t hosts = 0;
   bool simulated = false;  // a device calls itself that
 
+  std::vector<ReportEnding> endings;    // the first one first
   std::vector<ReportFinding> findings;  // best first
   bool only_finding = false;            // `findings` is one of them, and nothing else is wanted
   std::vector<ReportStage> stages;      // costliest first
@@ -165,10 +181,16 @@ struct Report {
   uint64_t kernel_class_ns[kKernelClasses] = {};
   std::vector<ReportCopy> copies;
   std::vector<ReportDevice> devices;
-  std::vector<ReportRank> ranks;  // by number
-  std::vector<ReportWait> waits;  // these two costliest first
+  std::vector<ReportRank> ranks;             // by number
+  std::vector<ReportRankStage> rank_stages;  // costliest stage first, its ranks by number
+  uint64_t rank_stages_of = 0;               // with those that are beyond the most
+  std::vector<ReportWait> waits;             // these two costliest first
   std::vector<ReportGap> gaps;
-  double imbalance = 0;  // longest computing time of a rank, by the mean, less 1
+  // Longest computing time of a rank, by the mean, less 1; none: not two ranks of which it is
+  // known.
+  std::optional<double> imbalance;
+  // The names in which most of the ranges' own time went by, and which part of it.
+  std::vector<std::pair<std::string, double>> range_shares;
 
   std::map<std::string, uint64_t> losses;
   LostRecords lost{};         // of all ranks

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/text.h"
+#include "report/rank_stages.h"
 #include "report/ranked_changes.h"
+#include "report/report_endings.h"
 #include "report/report_health.h"
 #include "report/report_ranks.h"
 
@@ -138,6 +140,9 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   for (size_t i = 0; i < report.findings.size(); ++i) report.findings[i].number = i + 1;
   AddRanks(findings, meetings, &report);
   AddStages(findings, &report);
+  AddRankStages(findings, &report);
+  AddRangeShares(findings, &report);
+  AddEndings(findings, &report);
   AddSteps(findings, &report);
   AddKernels(findings, patterns, &report);
   AddCopies(findings, &report);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "report/lost_records.h"
+#include "report/report_endings.h"
 
 namespace syncline {
 namespace {
@@ -97,10 +98,63 @@ TEST(ReportBuilderTest, RanksMeetAndDiffer) {
   EXPECT_EQ(report.ranks[0].others_paid_ns, 7u);
   EXPECT_EQ(report.ranks[1].others_paid_ns, 50u);
   EXPECT_EQ(report.ranks[2].name, "launcher") << "what has no number comes last";
-  EXPECT_NEAR(report.imbalance, 0.5, 1e-9);
+  EXPECT_NEAR(report.imbalance.value_or(0), 0.5, 1e-9);
   EXPECT_TRUE(report.simulated);
   EXPECT_EQ(report.hosts, 1u);
   EXPECT_EQ(report.length_ns, 1000u);
+}
+
+// One rank alone measures no imbalance, and ranks without devices measure none.
+TEST(ReportBuilderTest, ImbalanceIsToldWhereItWasMeasured) {
+  RunFindings findings;
+  AddRank(&findings, 0, 300);
+  AddRank(&findings, 1, 0).devices.clear();
+  EXPECT_FALSE(Build(findings).imbalance.has_value());
+}
+
+TEST(ReportBuilderTest, RankStagesAndSharesAreThoseOfTheRanks) {
+  RunFindings findings;
+  for (int rank = 0; rank < 3; ++rank) {
+    RankPart& part = AddRank(&findings, rank, 0);
+    part.stages.push_back({{"nvtx", "", "step"}, 1, 100, 0, 0, 0});
+    const uint64_t ns = rank == 1 ? 90 : 30;
+    part.stages.push_back({{"nvtx", "", "compute"}, 3, ns, 0, ns, 0});
+  }
+  findings.ranks["rank-2"].stages.push_back({{"nvtx", "", "save"}, 1, 50, 0, 50, 0});
+  const Report report = Build(findings);
+  ASSERT_EQ(report.rank_stages.size(), 7u);
+  EXPECT_EQ(report.rank_stages[0].time.key.name, "step") << "the costliest stage first";
+  EXPECT_EQ(report.rank_stages[4].rank, "rank-1");
+  EXPECT_EQ(report.rank_stages[4].beyond_ns, 60u);
+  EXPECT_EQ(report.rank_stages[3].beyond_ns, 0u);
+  EXPECT_EQ(report.rank_stages[6].beyond_ns, 50u) << "the others were not in it";
+  ASSERT_EQ(report.range_shares.size(), 2u);
+  EXPECT_EQ(report.range_shares[0], std::pair(std::string("compute"), 0.75));
+}
+
+TEST(ReportBuilderTest, EndingsStandInTheOrderOfTime) {
+  RunFindings findings;
+  ProcessEnding end;
+  end.program = "train";
+  end.how = "killed by signal 15 (TERM)";
+  for (int rank = 0; rank < 6; ++rank) {
+    end.pid = 10 + rank;
+    end.at_ns = rank == 2 ? 5 : 10 + static_cast<uint64_t>(rank);
+    AddRank(&findings, rank, 0).endings = {end};
+  }
+  findings.ranks["rank-2"].endings[0].how = "exited with status 3";
+  findings.ranks["rank-2"].endings[0].silent_ns = 2'000'000'000;
+  findings.ranks["rank-0"].endings[0].ranges = "epoch > wait";
+  findings.ranks["rank-0"].endings[0].open_ns = 5'000'000;
+  findings.ranks["rank-0"].endings[0].other_threads = 2;
+  const std::vector<std::string> texts = EndingTexts(Build(findings));
+  ASSERT_EQ(texts.size(), 4u);
+  EXPECT_EQ(texts[0],
+            "rank-2: train (12) exited with status 3; it recorded nothing in its last 2.00 s");
+  EXPECT_EQ(texts[1],
+            "rank-0: train (10) was killed by signal 15 (TERM), in `epoch > wait` for 5.00 ms (2 "
+            "other threads had something open, too)");
+  EXPECT_EQ(texts[3], "after these, 3 more processes ended early");
 }
 
 TEST(ReportBuilderTest, LostRecordsOfDevicesTakeTheirNumbersAway) {

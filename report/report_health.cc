@@ -11,6 +11,7 @@
 #include "model/run/losses.h"
 #include "report/lost_records.h"
 #include "report/shared_devices.h"
+#include "report/slow_ranks.h"
 #include "report/words.h"
 
 namespace syncline {
@@ -231,6 +232,8 @@ void AddHealth(const RunFindings& findings, const RankMeetings& meetings,
   AddLimits(findings, report);
   AddProblems(findings, health);
   AddCoverage(findings, health);
+  for (std::string& sentence : UnseenMeetings(findings, meetings))
+    health->push_back(std::move(sentence));
   AddReplay(findings, health);
   AddClocks(findings, meetings, health);
 }

@@ -56,7 +56,7 @@ void AddMeetings(const RankMeetings& meetings, const RunFindings& findings, Repo
   }
 }
 
-double Imbalance(const std::vector<ReportRank>& ranks) {
+std::optional<double> Imbalance(const std::vector<ReportRank>& ranks) {
   uint64_t most = 0, sum = 0, count = 0;
   for (const ReportRank& rank : ranks) {
     if (rank.rank < 0 || rank.seen_ns == 0) continue;
@@ -64,7 +64,7 @@ double Imbalance(const std::vector<ReportRank>& ranks) {
     sum += rank.computing_ns;
     ++count;
   }
-  if (sum == 0) return 0;
+  if (count < 2 || sum == 0) return std::nullopt;
   return static_cast<double>(most) * static_cast<double>(count) / static_cast<double>(sum) - 1;
 }
 

@@ -74,11 +74,12 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   report.copies.emplace_back();
   report.devices.emplace_back();
   report.ranks.resize(2);
+  report.rank_stages.emplace_back();
   report.waits.emplace_back();
   report.gaps.emplace_back();
   report.losses["ring_full"] = 1;
   std::vector<Section> sections = TablesOf(report, {});
-  EXPECT_EQ(sections.size(), 8u);
+  EXPECT_EQ(sections.size(), 9u);
   sections.push_back(FindingsSection(report, {}));
   sections.push_back(TemporalSection(report));
   sections.push_back(ClassesSection(report));

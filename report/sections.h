@@ -24,6 +24,8 @@ Section TemporalSection(const Report& report);
 // Records, by why they are not there.
 Section LossesSection(const Report& report, const RowChoice& choice);
 Section RanksSection(const Report& report, const RowChoice& choice);
+// The same stages, rank by rank.
+Section RankStagesSection(const Report& report, const RowChoice& choice);
 // By line, call and ranges; a gap's by its cause.
 Section WaitsSection(const Report& report, const RowChoice& choice);
 Section GapsSection(const Report& report, const RowChoice& choice);

@@ -38,6 +38,8 @@ constexpr Column kFindings[] = {
     {"gain_percent", "", ValueKind::kShare, kForPrograms},
     {"ahead_ms", "", ValueKind::kDuration, kFile},
     {"workers", "", ValueKind::kCount, kFile},
+    {"share_percent", "", ValueKind::kShare, kForPrograms},
+    {"total_ms", "", ValueKind::kDuration, kSheet},
     {"worth", "", ValueKind::kText, kFile},
     {"assumption", "", ValueKind::kText, kForPrograms},
     {"advice", "", ValueKind::kText, kForPrograms},
@@ -79,6 +81,8 @@ std::vector<Value> CellsOf(const ReportFinding& finding, const Report& report) {
           IfKnown(finding.gain_percent / 100, finding.priced),
           finding.ahead_ns,
           finding.workers,
+          finding.share == 0 ? Value(Nothing{}) : Value(finding.share),
+          Nothing{},  // of rows that are no findings
           finding.worth,
           finding.assumption,
           finding.advice,
@@ -196,7 +200,10 @@ std::vector<Section> TablesOf(const Report& report, const RowChoice& choice) {
   std::vector<Section> tables = {StagesSection(report, choice), StepsSection(report, choice),
                                  KernelsSection(report, choice), CopiesSection(report, choice),
                                  DevicesSection(report, choice)};
-  if (report.ranks.size() > 1) tables.push_back(RanksSection(report, choice));
+  if (report.ranks.size() > 1) {
+    tables.push_back(RankStagesSection(report, choice));
+    tables.push_back(RanksSection(report, choice));
+  }
   tables.push_back(WaitsSection(report, choice));
   tables.push_back(GapsSection(report, choice));
   return tables;

@@ -72,6 +72,14 @@ std::string SecondsText(uint64_t ns) {
   return text;
 }
 
+// What is known all the same.
+std::string RangesText(const Report& report) {
+  std::vector<std::string> parts;
+  for (const auto& [name, share] : report.range_shares)
+    parts.push_back(Text("`", PrintableText(name), "` (", ShareText(share), ")"));
+  return parts.empty() ? "" : Text("; the time of its ranges went by in ", JoinNames(parts));
+}
+
 std::string LostIn(const LostRecords& lost) {
   return lost.lost == 0 ? "" : Text(" (", LostText(lost), ")");
 }
@@ -121,6 +129,8 @@ GainWords GainOf(const ReportFinding& finding) {
   if (once) return {Text("once ", DurationText(finding.blocked_ns)), ""};
   if (finding.priced && (!finding.worth || finding.gain_ns == 0)) return {"nothing", ""};
   if (!finding.priced && finding.blocked_ns == 0) return {"first of all", ""};
+  if (finding.share != 0)
+    return {Text("longer ", DurationText(finding.blocked_ns)), ShareText(finding.share)};
   if (!finding.priced) {
     const char* const what = finding.wait_class.empty() ? "idle " : "waited ";
     return {Text(what, DurationText(finding.blocked_ns)), ""};
@@ -133,6 +143,16 @@ std::string GainText(const ReportFinding& finding) {
   return words.share.empty() ? words.gain : Text(words.gain, " (", words.share, ")");
 }
 
+bool HasNothingText(const Report& report) {
+  if (report.findings.empty() || !report.findings[0].worth) return true;
+  const bool works =
+      std::any_of(report.devices.begin(), report.devices.end(),
+                  [](const ReportDevice& device) { return device.use.SeenNs() != 0; });
+  return !report.lost_matters && !works &&
+         std::none_of(report.findings.begin(), report.findings.end(),
+                      [](const ReportFinding& finding) { return !finding.wait_class.empty(); });
+}
+
 std::string NothingText(const Report& report) {
   if (report.lost_matters)
     return "what a change would bring is not known: so many records of GPU work are lost";
@@ -141,7 +161,7 @@ std::string NothingText(const Report& report) {
     computing += device.use.computing_ns + device.use.communicating_alone_ns;
     seen += device.use.SeenNs();
   }
-  if (seen == 0) return "no GPU work was recorded";
+  if (seen == 0) return Text(kNoGpuWork, RangesText(report));
   return Text("nothing found whose change would bring each rank a hundredth of its time: its GPUs ",
               "computed ", ShareText(computing, seen), " of the time");
 }
@@ -191,9 +211,11 @@ std::vector<std::string> DetailsOf(const ReportFinding& finding) {
   if (finding.count != 0)
     details.push_back(finding.count == 1 ? "once" : Text(CountText(finding.count), " times"));
   if (!finding.lines.empty()) details.push_back(finding.lines);
-  if (!finding.rank.empty()) details.push_back(PrintableText(finding.rank));
+  const bool says_all = finding.share != 0;  // the problem names rank and stage
+  if (!finding.rank.empty() && !says_all) details.push_back(PrintableText(finding.rank));
   if (finding.lost.Matters()) details.push_back(LostText(finding.lost));
-  if (!finding.stage.empty()) details.push_back(Text("in `", PrintableText(finding.stage), "`"));
+  if (!finding.stage.empty() && !says_all)
+    details.push_back(Text("in `", PrintableText(finding.stage), "`"));
   return details;
 }
 

@@ -12,6 +12,7 @@
 namespace syncline {
 
 inline constexpr char kSimulated[] = "Simulated";
+inline constexpr char kNoGpuWork[] = "no GPU work was recorded, so nothing can be priced";
 
 // "12 %", "3.4 %" below ten; "-" of nothing.
 std::string ShareText(double share);
@@ -30,7 +31,7 @@ std::string LimitsText(const Report& report);
 std::string RunName(const Report& report);
 
 // How much earlier each rank would end: "-24.4 ms" and "12 %"; "nothing". Without a price what it
-// cost, and no share: "waited 24.4 ms".
+// cost, and no share: "waited 24.4 ms". Of a rank that takes longer: "longer 24.4 ms" and "12 %".
 struct GainWords {
   std::string gain;
   std::string share;
@@ -39,7 +40,10 @@ GainWords GainOf(const ReportFinding& finding);
 // "-24.4 ms (12 %)".
 std::string GainText(const ReportFinding& finding);
 
-// Why there is no finding that is worth a change.
+// Whether NothingText stands before the findings: none is worth a change; or none has a price for
+// lack of a device's work, and none is a wait, which a source without devices has, too.
+bool HasNothingText(const Report& report);
+// Why there is no finding that is worth a change, or why none has a price.
 std::string NothingText(const Report& report);
 std::string NothingSentence(const Report& report);  // begins with a capital, ends with a full stop
 

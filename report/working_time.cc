@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time of the steps, else of the replay, else of the run.
 #include <algorithm>
+#include <string>
 
 #include "report/ranked_changes.h"
 
@@ -37,7 +38,6 @@ uint64_t WorkingTimeNs(const RunFindings& findings) {
   return longest != 0 ? longest : end > begin ? end - begin : 0;
 }
 
-// Of the steps against which gains are held; empty: the program has none.
 std::string StepsName(const RunFindings& findings) {
   std::string name;
   size_t most = 1;

@@ -67,6 +67,8 @@ inline void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uin
   const Named named = NameOf(event);
   range_sums_[named.sums].Add(end_ns - begin_ns);
   if (stages_) stages_->AddNested(event.stream, named.sums, event.record.depth, begin_ns, end_ns);
+  own_times_.Add(event.stream.id(), event.stream.tid(), named.sums, event.record.depth, begin_ns,
+                 end_ns);
   if (__builtin_expect(named.is_step, 0)) {
     const std::string_view* name = event.stream.Name(event.record.head.id);
     if (name != nullptr) AddStep(*name, begin_ns, end_ns);
@@ -169,6 +171,8 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part) {
     findings->ranges[folded].Add(range_sums_[number]);
     if (stages_ && number < stages_->sums().size())
       findings->stages[folded].Add(stages_->sums()[number]);
+    if (number < own_times_.sums().size())
+      findings->own_times[folded].Add(own_times_.sums()[number]);
   }
   for (const auto& [key, number] : kernel_numbers_) {
     if (kernel_sums_[number].count != 0)
@@ -184,6 +188,7 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part) {
     op.to = to;
     findings->copies[{FactsOfSource(source).name, OperationName(op)}].Add(sums);
   }
+  part->between_ranges_ns = std::max(part->between_ranges_ns, own_times_.BetweenNs());
   for (auto& [name, series] : steps_) {
     std::sort(series.steps.begin(), series.steps.end());
     part->steps.push_back({run_->outer_pid, name, std::move(series.steps)});

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/sums/name_folder.h"
+#include "analysis/sums/own_times.h"
 #include "analysis/sums/stage_sums.h"
 #include "model/findings/run_findings.h"
 #include "model/run/rank_model.h"
@@ -87,6 +88,7 @@ class RecordSums : public RecordSink {
   std::map<RangeKey, uint32_t> range_numbers_;
   std::vector<DurationSums> range_sums_;
   std::optional<StageSums> stages_;
+  OwnTimes own_times_;
   NameCache<Named> ranges_;
   std::map<OpKey, uint32_t> kernel_numbers_;
   std::vector<DurationSums> kernel_sums_;

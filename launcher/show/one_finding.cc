@@ -72,6 +72,7 @@ std::string SeenText(const RunFindings& findings, const RankMeetings& meetings,
     const std::string lines = PlacesOf(answer);
     return LateRankText(meetings, answer) + (lines.empty() ? "" : ", " + lines);
   }
+  if (Is(answer, ProblemKind::kSlowRank)) return PrintableText(answer.problem);
   const bool of_rank = answer.where == answer.rank;
   return Text(answer.problem, of_rank || !answer.line.empty()
                                   ? Text(of_rank ? ": " : " at ", PrintableText(answer.where))

@@ -36,9 +36,10 @@ enum class ProblemKind : uint8_t {
   kCopyBlocks,
   kDefaultStream,
   kLateRank,
-  kImbalance
+  kImbalance,
+  kSlowRank
 };
-inline constexpr size_t kProblemKinds = 28;
+inline constexpr size_t kProblemKinds = 29;
 
 // What to do about it, in the words of a vendor's users.
 struct AdviceRow {

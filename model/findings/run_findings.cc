@@ -3,6 +3,7 @@
 #include "model/findings/run_findings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <utility>
@@ -118,8 +119,11 @@ std::vector<StageTime> LongestStages(const RunFindings& findings, size_t most) {
     if (WordsOfDomain(key.domain) != nullptr)
       continue;  // the library's own, no stage of the program
     const auto work = findings.stages.find(key);
+    const auto own = findings.own_times.find(key);
+    const OwnTime time = own == findings.own_times.end() ? OwnTime{} : own->second;
     stages.push_back({key, sums.count, sums.total_ns,
-                      work == findings.stages.end() ? 0 : work->second.device_ns});
+                      work == findings.stages.end() ? 0 : work->second.device_ns,
+                      static_cast<uint64_t>(time.sum_ns), time.DeviationNs()});
   }
   const auto length = [](const StageTime& stage) {
     return std::max(stage.total_ns, stage.device_ns);
@@ -135,6 +139,7 @@ void RunFindings::FoldNames() {
   FoldInto(&waits, &WaitKey::ranges);
   FoldInto(&gaps, &GapKey::ranges);
   FoldInto(&stages, &RangeKey::name);
+  FoldInto(&own_times, &RangeKey::name);
   FoldInto(&prices, &PriceKey::ranges);
 }
 
@@ -161,6 +166,26 @@ void DurationSums::Add(const DurationSums& other) {
 
 uint64_t DurationSums::Quantile(double share) const {
   return std::min(std::max(sketch.Quantile(share), min_ns), max_ns);
+}
+
+void OwnTime::Add(uint64_t ns) {
+  const auto length = static_cast<double>(ns);
+  ++count;
+  sum_ns += length;
+  squares += length * length;
+}
+
+void OwnTime::Add(const OwnTime& other) {
+  count += other.count;
+  sum_ns += other.sum_ns;
+  squares += other.squares;
+}
+
+uint64_t OwnTime::DeviationNs() const {
+  if (count < 2) return 0;
+  const auto n = static_cast<double>(count);
+  const double rest = squares - sum_ns * sum_ns / n;
+  return rest <= 0 ? 0 : static_cast<uint64_t>(std::sqrt(rest / (n - 1)));
 }
 
 void CopySums::Add(const CopySums& other) {

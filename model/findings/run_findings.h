@@ -72,6 +72,18 @@ struct StageWork {
   bool operator==(const StageWork&) const = default;
 };
 
+// How long threads were in ranges of one name, and in no range within those.
+struct OwnTime {
+  uint64_t count = 0;
+  double sum_ns = 0;
+  double squares = 0;  // of nanoseconds
+
+  void Add(uint64_t ns);
+  void Add(const OwnTime& other);
+  uint64_t DeviationNs() const;  // of one range from their mean
+  bool operator==(const OwnTime&) const = default;
+};
+
 // Operations before which their device had nothing to do, and which were submitted only then.
 struct StarvedSums {
   uint64_t count = 0;
@@ -198,9 +210,26 @@ struct StageTime {
   uint64_t count = 0;
   uint64_t total_ns = 0;
   uint64_t device_ns = 0;
+  uint64_t own_ns = 0;  // of the total: in no range within
+  uint64_t own_deviation_ns = 0;
   bool operator==(const StageTime&) const = default;
 };
 inline constexpr size_t kMostStagesOfRank = 64;
+
+// A process that a signal ended, or that says by its status that it failed, and where it was then.
+struct ProcessEnding {
+  int32_t pid = 0;
+  std::string program;
+  std::string how;  // "killed by signal 9 (KILL)", "exited with status 3"
+  uint64_t at_ns = 0;
+  uint64_t silent_ns = 0;      // since the last record of a thread
+  std::string ranges;          // open on one thread: "epoch > step 3"; empty: none was
+  std::string call;            // open on that thread; empty: none was
+  std::string where;           // its line; empty: not known
+  uint64_t open_ns = 0;        // for how long the call, else the innermost range
+  uint64_t other_threads = 0;  // on which something was open, too
+  bool operator==(const ProcessEnding&) const = default;
+};
 
 struct RankPart {
   int32_t rank = -1;  // -1: none
@@ -224,12 +253,14 @@ struct RankPart {
   std::vector<std::string> problems;  // of its records, in sentences: damage, what was left out
   std::vector<std::string> limits;    // options by which only a part was recorded: "--steps 5:8"
   std::vector<CoverageFact> coverage;
+  std::vector<ProcessEnding> endings;
   std::vector<DeviceUse> devices;
   std::vector<std::string> idle_devices;  // uuids of those that it saw and gave no work
   std::vector<StepSeries> steps;
   uint64_t steps_left_out = 0;
   ReplayFacts replay;
-  std::vector<StageTime> stages;  // the longest of the rank, longest first
+  std::vector<StageTime> stages;   // the longest of the rank, longest first
+  uint64_t between_ranges_ns = 0;  // the thread with most of them was in none, from first to last
   // Whether the slices of the trace say how the rank met the others.
   bool collectives_in_trace = false;
   RankCollectives collectives;
@@ -251,8 +282,9 @@ struct RunFindings {
   std::map<WaitKey, WaitSums> waits;
   std::vector<LongWait> longest_waits;  // longest first, at most kLongestWaits
   std::map<GapKey, DurationSums> gaps;
-  std::map<RangeKey, StageWork> stages;  // of the same ranges as `ranges`
-  std::map<OpKey, StarvedSums> starved;  // kernels
+  std::map<RangeKey, StageWork> stages;   // of the same ranges as `ranges`
+  std::map<RangeKey, OwnTime> own_times;  // of one rank, for its RankPart::stages; in no file
+  std::map<OpKey, StarvedSums> starved;   // kernels
   std::map<PriceKey, PriceSums> prices;
 
   // Those of other ranks. What is in both (a rank was read twice) counts twice: see that it is not.

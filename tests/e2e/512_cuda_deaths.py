@@ -106,3 +106,7 @@ def hung(t):
     t.check(wait.end - wait.begin > 0.4e9, f"{wait}")
     [call] = [c for c in trace.calls(name=begun["call"]) if "reason" in c.args]
     t.equal(call.args["correlation"] - 65536, begun["correlation"], "the call that did not return")
+    if t.mode == "launcher":  # else nobody saw how it ended
+        [ending] = json.loads(t.run([t.syncline, "report", directory, "--format", "json"]).out)["endings"]
+        t.equal((ending["how"], ending["call"]), ("killed by signal 9 (KILL)", begun["call"]), f"{ending}")
+        t.check("training_step.cu:" in ending["where"] and ending["open_ms"] > 400, f"{ending}")

@@ -216,6 +216,8 @@ void Fields(Visitor& visit, FieldsOf<Visitor, StageTime>& stage) {
   visit("count", stage.count);
   visit("total_ns", stage.total_ns);
   visit("device_ns", stage.device_ns);
+  visit("own_ns", stage.own_ns);
+  visit("own_deviation_ns", stage.own_deviation_ns);
 }
 
 template <typename Visitor>
@@ -226,6 +228,20 @@ void Fields(Visitor& visit, FieldsOf<Visitor, ReplayFacts>& facts) {
   visit("waited_ns", facts.waited_ns);
   visit("unpriced", facts.unpriced);
   visit("ungrouped", facts.ungrouped);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, ProcessEnding>& ending) {
+  visit("pid", ending.pid);
+  visit("program", ending.program);
+  visit("how", ending.how);
+  visit("at_ns", ending.at_ns);
+  visit("silent_ns", ending.silent_ns);
+  visit("ranges", ending.ranges);
+  visit("call", ending.call);
+  visit("where", ending.where);
+  visit("open_ns", ending.open_ns);
+  visit("other_threads", ending.other_threads);
 }
 
 template <typename Visitor>
@@ -282,6 +298,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, RankPart>& part) {
   visit("problems", part.problems);
   visit("limits", part.limits);
   visit("steps_left_out", part.steps_left_out);
+  visit("between_ranges_ns", part.between_ranges_ns);
 }
 
 // All fields of what stands together in one object.

@@ -52,6 +52,10 @@ RunFindings Some() {
   part.missing = {"waits and gaps: too many"};
   part.coverage.push_back({"", "calls only", "because", 5, 6});
   part.devices = {SomeDevice(), {}};
+  part.stages.push_back({{"nvtx", "domain", "step #"}, 1, 2, 3, 4, 5});
+  part.between_ranges_ns = 6;
+  part.endings = {
+      {7, "train", "killed by signal 9 (KILL)", 1, 2, "a > b", "c", "train.py:3 f()", 3, 4}};
   part.replay = {100, 90, 3, 7};
   part.steps.push_back({7, "step #", {{100, 5, 0}, {200, 6, 1}, {150, 7, 9}}});
   RankCollectives& met = part.collectives;
@@ -114,6 +118,9 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   const RankPart& part = after.ranks.at("rank-1");
   EXPECT_EQ(part.devices, before.ranks.at("rank-1").devices);
   EXPECT_EQ(part.replay, before.ranks.at("rank-1").replay);
+  EXPECT_EQ(part.stages, before.ranks.at("rank-1").stages);
+  EXPECT_EQ(part.endings, before.ranks.at("rank-1").endings);
+  EXPECT_EQ(part.between_ranges_ns, 6u);
   EXPECT_EQ(part.steps, before.ranks.at("rank-1").steps);
   EXPECT_EQ(part.collectives.clock, (ClockLine{"boot-id", -12345}));
   ASSERT_EQ(part.collectives.done.size(), 3u);

@@ -265,6 +265,7 @@ Json RankJson(const RankPart& part, SumsWriter write) {
                    {"error_ns", part.clock_error_ns}};
   rank["losses"] = part.losses;
   rank["coverage"] = ListJson(part.coverage, write);
+  rank["endings"] = ListJson(part.endings, write);
   rank["devices"] = std::move(devices);
   rank["steps"] = std::move(steps);
   rank["stages"] = ListJson(part.stages, write);
@@ -289,6 +290,7 @@ void TakeRank(const Json& object, const LiftedColumns& columns, RankPart* part) 
     }
   }
   TakeList(object, "coverage", columns, SIZE_MAX, &part->coverage);
+  TakeList(object, "endings", columns, SIZE_MAX, &part->endings);
   for (const Json& use : ArrayOf(object, "devices"))
     part->devices.push_back(DeviceFrom(use, columns));
   for (const Json& series : ArrayOf(object, "steps"))

@@ -42,12 +42,16 @@ std::string Navigation(const std::vector<PagePart>& parts) {
 }  // namespace
 
 std::string ReportHtml(const Report& report) {
-  const std::vector<PagePart> parts = {
-      {"findings", "Findings", HtmlFindings(report)}, {"steps", "Steps", HtmlSteps(report)},
-      {"devices", "Devices", HtmlDevices(report)},    {"waits", "Waits", HtmlFindingsTable(report)},
-      {"stages", "Stages", HtmlStages(report)},       {"kernels", "Kernels", HtmlKernels(report)},
-      {"copies", "Copies", HtmlCopies(report)},       {"ranks", "Ranks", HtmlRanks(report)},
-      {"health", "Health", HtmlHealth(report)}};
+  const std::vector<PagePart> parts = {{"findings", "Findings", HtmlFindings(report)},
+                                       {"steps", "Steps", HtmlSteps(report)},
+                                       {"devices", "Devices", HtmlDevices(report)},
+                                       {"waits", "Waits", HtmlFindingsTable(report)},
+                                       {"stages", "Stages", HtmlStages(report)},
+                                       {"kernels", "Kernels", HtmlKernels(report)},
+                                       {"copies", "Copies", HtmlCopies(report)},
+                                       {"ranks", "Ranks", HtmlRanks(report)},
+                                       {"rank-stages", "By rank", HtmlRankStages(report)},
+                                       {"health", "Health", HtmlHealth(report)}};
   std::string page = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n";
   page += PagePolicy();
   page +=

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "model/run/losses.h"
+#include "report/report_endings.h"
 #include "report/words.h"
 #include "writers/tables/html_parts.h"
 #include "writers/tables/html_table.h"
@@ -38,7 +39,9 @@ std::string Facts(const ReportFinding& finding) {
   if (!finding.rank.empty()) html += Fact("Ranks", HtmlText(finding.rank));
   if (finding.lost.Matters()) html += Fact("Not priced", HtmlText(LostText(finding.lost)));
   if (finding.count != 0) html += Fact("Times", CountText(finding.count));
-  if (finding.blocked_ns != 0) html += Fact("Blocked, all ranks", DurationText(finding.blocked_ns));
+  if (finding.blocked_ns != 0)
+    html += Fact(finding.share != 0 ? "Longer" : "Blocked, all ranks",
+                 DurationText(finding.blocked_ns));
   if (!finding.call.empty()) html += Fact("Call", "<code>" + HtmlText(finding.call) + "</code>");
   if (!finding.parts.empty()) html += Fact("In parts", HtmlText(PartsText(finding)));
   return html + "</dl>";
@@ -46,7 +49,9 @@ std::string Facts(const ReportFinding& finding) {
 
 std::string Gain(const ReportFinding& finding) {
   const GainWords words = GainOf(finding);
-  if (words.share.empty()) return "<div class=\"gain none\"><b>" + words.gain + "</b></div>";
+  if (!finding.priced || words.share.empty())
+    return "<div class=\"gain none\"><b>" + words.gain + "</b>" +
+           (words.share.empty() ? "" : "<span> (" + words.share + ")</span>") + "</div>";
   const double percent =
       std::isfinite(finding.gain_percent) ? std::clamp(finding.gain_percent, 0.0, 100.0) : 0;
   return "<div class=\"gain\"><b>" + words.gain + "</b><span> (" + words.share + ")</span>" +
@@ -120,8 +125,12 @@ std::string Warning(const Report& report) {
   const std::string limits =
       report.limits.empty() ? ""
                             : "<p class=\"warning\">" + HtmlText(LimitsText(report), 1000) + "</p>";
-  if (text.empty()) return limits;
-  return limits + "<p class=\"warning\">" + text + ": see <a href=\"#health\">Health</a></p>";
+  std::string endings;
+  for (const std::string& ending : EndingTexts(report))
+    endings += "<p class=\"warning\">" + HtmlText(ending, 1000) + "</p>";
+  if (text.empty()) return endings + limits;
+  return endings + limits + "<p class=\"warning\">" + text +
+         ": see <a href=\"#health\">Health</a></p>";
 }
 
 }  // namespace
@@ -138,8 +147,9 @@ std::string HtmlHead(const Report& report) {
   html += Tile("Ranks", CountText(WholeRanks(report)),
                "on " + CountText(report.hosts) + (report.hosts == 1 ? " host" : " hosts"));
   html += Computing(report);
-  if (report.ranks.size() > 1 && !report.lost_matters)
-    html += Tile("Imbalance", ShareText(report.imbalance), "longest computing rank, over the mean");
+  if (report.imbalance && !report.lost_matters)
+    html +=
+        Tile("Imbalance", ShareText(*report.imbalance), "longest computing rank, over the mean");
   html += Tile("Events", CountText(report.events), "recorded");
   return html + "</dl></header>\n";
 }
@@ -147,8 +157,11 @@ std::string HtmlHead(const Report& report) {
 std::string HtmlFindings(const Report& report) {
   if (report.findings.empty())
     return HtmlPart("findings", "What to change first", "",
-                    "<p class=\"empty\">" + HtmlText(NothingSentence(report)) + "</p>");
-  std::string html = "<ol class=\"cards\">\n";
+                    "<p class=\"empty\">" + HtmlText(NothingSentence(report), 1000) + "</p>");
+  std::string html;
+  if (HasNothingText(report))
+    html = "<p class=\"note\">" + HtmlText(NothingSentence(report), 1000) + "</p>";
+  html += "<ol class=\"cards\">\n";
   const size_t shown = std::min(report.findings.size(), kMostCards);
   for (size_t i = 0; i < shown; ++i) html += Card(report, report.findings[i], i + 1);
   html += "</ol>";

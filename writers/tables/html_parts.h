@@ -19,6 +19,7 @@ std::string HtmlStages(const Report& report);
 std::string HtmlKernels(const Report& report);
 std::string HtmlCopies(const Report& report);
 std::string HtmlRanks(const Report& report);
+std::string HtmlRankStages(const Report& report);
 std::string HtmlHealth(const Report& report);
 
 }  // namespace syncline

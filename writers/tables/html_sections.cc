@@ -122,6 +122,10 @@ std::string HtmlRanks(const Report& report) {
   return HtmlPart("ranks", "Ranks", "", HtmlTable(RanksSection(report, kRows)));
 }
 
+std::string HtmlRankStages(const Report& report) {
+  return HtmlPart("rank-stages", "Stages by rank", "", HtmlTable(RankStagesSection(report, kRows)));
+}
+
 std::string HtmlFindingsTable(const Report& report) {
   return HtmlPart("waits", "Waits and gaps", "All findings, by line.",
                   HtmlTable(FindingsSection(report, kRows)));

@@ -72,7 +72,7 @@ TEST(ReportHtmlTest, LargeRunsMakePagesBelowFiveMegabytes) {
 
 TEST(ReportHtmlTest, AnEmptyReportIsAPage) {
   const std::string page = ReportHtml({});
-  EXPECT_EQ(Count(page, "No GPU work was recorded."), 1u);
+  EXPECT_EQ(Count(page, "No GPU work was recorded, so nothing can be priced."), 1u);
   EXPECT_EQ(Count(page, "<canvas"), 0u);
   EXPECT_EQ(Count(page, "No record was lost."), 1u);
 }

@@ -50,7 +50,17 @@ Report ReportOfAllKinds() {
   ReportFinding lost = once;
   lost.lost = {77, 85, true};
   lost.stage = lost.advice = "";
-  report.findings = {SampleFinding(), work, waited, left, gains_nothing, once, lost};
+  ReportFinding slow = SampleFinding();
+  slow.kind = "slow_rank";
+  slow.problem = "rank 3 takes 30.0 ms in `log` each time, the others 5.00 ms";
+  slow.priced = false;
+  slow.gain_ns = 0;
+  slow.gain_percent = 0;
+  slow.wait_class = slow.call = slow.assumption = "";
+  slow.line = "";
+  slow.where = slow.stage;
+  slow.share = 0.15;
+  report.findings = {SampleFinding(), work, waited, left, gains_nothing, once, lost, slow};
   for (size_t i = 0; i < report.findings.size(); ++i) report.findings[i].number = i + 1;
   report.findings[1].trace = "rank-1";
   report.findings[1].begin_ns = 1'234'567'891;
@@ -158,6 +168,8 @@ TEST(OneTruthTest, InJsonAndCsv) {
           finding.assumption, PartsText(finding)})
       EXPECT_NE(line.find(words), std::string::npos) << words << "\n" << line;
   }
+  EXPECT_EQ(rows[7]["gain"], "longer 30.0 ms (15 %)");
+  EXPECT_EQ(rows[7]["share_percent"], 15.0);
   EXPECT_EQ(rows[1]["before"], "train.py:18 main()");
   EXPECT_EQ(rows[1]["after"], "train.py:20 main()");
   EXPECT_EQ(rows[0]["after"], "") << "no work of the host";

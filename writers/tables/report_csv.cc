@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <map>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"
+#include "report/report_endings.h"
 #include "report/section_rows.h"
 #include "report/sections.h"
 
@@ -54,6 +57,54 @@ std::string CsvCell(std::string_view text) {
   return cell.find_first_of(",\"") == std::string::npos ? cell : Text("\"", cell, "\"");
 }
 
+namespace {
+
+// Rows that are no findings have cells in few of the columns.
+void AppendOther(const Section& findings, const std::map<std::string_view, std::string>& values,
+                 std::string* out) {
+  std::vector<std::string> cells;
+  for (const Column& column : findings.columns) {
+    if ((column.places & kSheet) == 0) continue;
+    const auto value = values.find(column.key);
+    cells.push_back(value == values.end() ? "" : value->second);
+  }
+  AppendLine(cells, out);
+}
+
+void AppendEndings(const Report& report, const Section& findings, std::string* out) {
+  for (const ReportEnding& ending : report.endings) {
+    AppendOther(findings,
+                {{"kind", "ending"},
+                 {"problem", CsvCell(EndingText(ending))},
+                 {"place", CsvCell(ending.end.where)},
+                 {"where", CsvCell(ending.end.where)},
+                 {"call", CsvCell(ending.end.call)},
+                 {"rank", CsvCell(ending.rank)},
+                 {"stage", CsvCell(InnermostRange(ending.end.ranges))},
+                 {"count", "1"}},
+                out);
+  }
+}
+
+void AppendRankStages(const Report& report, const Section& findings, std::string* out) {
+  const Section stages = RankStagesSection(report, {});
+  for (const auto& row : stages.rows) {
+    const auto cell = [&](const char* key) {
+      const size_t i = ColumnNamed(stages, key);
+      return std::visit(CellPrinter{stages.columns[i].kind}, row[i]);
+    };
+    AppendOther(findings,
+                {{"kind", "stage_of_rank"},
+                 {"rank", cell("rank")},
+                 {"stage", cell("name")},
+                 {"count", cell("count")},
+                 {"total_ms", cell("total_ms")}},
+                out);
+  }
+}
+
+}  // namespace
+
 std::string ReportCsv(const Report& report) {
   const Section findings = FindingsSection(report, Wished(report, {}));
   std::string out;
@@ -71,6 +122,9 @@ std::string ReportCsv(const Report& report) {
     }
     AppendLine(cells, &out);
   }
+  if (report.only_finding) return out;
+  AppendEndings(report, findings, &out);
+  AppendRankStages(report, findings, &out);
   return out;
 }
 

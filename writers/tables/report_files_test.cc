@@ -13,6 +13,7 @@
 namespace syncline {
 namespace {
 
+using testing::SampleFinding;
 using testing::SampleReport;
 
 TEST(ReportJsonTest, Findings) {
@@ -24,7 +25,7 @@ TEST(ReportJsonTest, Findings) {
       R"x({"number":1,"kind":"read_back","problem":"the host waits for the GPU at train.py:38 main()",)x"
       R"x("place":"train.py:38 main()","where":"train.py:38 main()","before":"","after":"","below":"","statement":"","lines":"",)x"
       R"x("class":"stream","call":"syncCall","rank":"rank 3","stage":"log","count":20,"blocked_ms":30.0,"gain":"-24.4 ms (12 %)",)x"
-      R"x("gain_ms":24.4,"gain_percent":12.2,"ahead_ms":0.0,"workers":0,"worth":true,)x"
+      R"x("gain_ms":24.4,"gain_percent":12.2,"ahead_ms":0.0,"workers":0,"share_percent":0.0,"worth":true,)x"
       R"x("assumption":"if it is not needed there","advice":"read the value once per N steps",)x"
       R"x("lost":"","view":"","trace":"","begin_ns":0,"parts":[]})x");
   EXPECT_TRUE(json["findings"][1]["gain_ms"].is_null()) << "no price is not a price of zero";
@@ -65,6 +66,79 @@ TEST(ReportFilesTest, WhatIsLostAndWhatLimitsIsInAllFormats) {
   EXPECT_NE(ReportCsv(report).find(",77 of 85 GPU records are lost,\"'--steps 5:8, --delay 3s\","),
             std::string::npos)
       << ReportCsv(report);
+}
+
+// How a process ended, and what each rank was in, stand in every format.
+TEST(ReportFilesTest, EndingsAndRanksAreInAllFormats) {
+  Report report = SampleReport();
+  report.devices.clear();
+  report.imbalance.reset();
+  report.findings = {SampleFinding()};
+  report.findings[0].priced = false;
+  report.findings[0].wait_class.clear();
+  report.findings[0].share = 0.25;
+  report.range_shares = {{"compute", 0.75}};
+  ProcessEnding end;
+  end.pid = 47;
+  end.program = "train";
+  end.how = "killed by signal 9 (KILL)";
+  end.ranges = "epoch > wait";
+  end.call = "wait_for_peer";
+  end.where = "train.py:8 main()";
+  end.open_ns = 1'760'000'000;
+  report.endings = {{"rank-1", end}};
+  StageTime time;
+  time.key = {"nvtx", "", "compute"};
+  time.count = 20;
+  time.total_ns = time.own_ns = 600'000'000;
+  report.rank_stages = {{"rank-1", time, 500'000'000}};
+  const std::string ending =
+      "rank-1: train (47) was killed by signal 9 (KILL), in wait_for_peer at train.py:8 main(), "
+      "which had not returned for 1.76 s, within `epoch > wait`";
+  const Json json = ParseJson(ReportJson(report));
+  EXPECT_TRUE(json["imbalance_percent"].is_null());
+  EXPECT_EQ(json["endings"][0]["problem"], ending);
+  EXPECT_EQ(json["endings"][0]["where"], "train.py:8 main()");
+  EXPECT_EQ(json["findings"][0]["share_percent"], 25.0);
+  EXPECT_EQ(json["rank_stages"][0]["mean_ms"], 30.0);
+  EXPECT_EQ(json["rank_stages"][0]["beyond_ms"], 500.0);
+  const std::string text = ReportText(report, {400, false, false});
+  EXPECT_EQ(text.find(ending), text.find('\n') + 1) << text;
+  for (const auto& [format, whole] :
+       {std::pair{"text", text}, std::pair{"md", ReportMarkdown(report)},
+        std::pair{"html", ReportHtml(report)}}) {
+    EXPECT_NE(whole.find("which had not returned for 1.76 s"), std::string::npos) << format;
+    EXPECT_NE(whole.find("so nothing can be priced"), std::string::npos) << format;
+    EXPECT_NE(whole.find(" (75 %)"), std::string::npos) << format;
+    EXPECT_NE(whole.find("500 ms"), std::string::npos) << format;
+    EXPECT_EQ(whole.find("mbalance"), std::string::npos) << format;
+  }
+  const std::string csv = ReportCsv(report);
+  EXPECT_NE(csv.find("\r\n,ending,\"rank-1: train (47) was killed"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\r\n,stage_of_rank,,,,,,,,,,,,rank-1,compute,20,,,,,,600.000000,"),
+            std::string::npos)
+      << csv;
+}
+
+TEST(ReportFilesTest, RanksAreLimitedAndOneFindingHasNone) {
+  Report report = SampleReport();
+  report.endings.resize(1);
+  report.endings[0].end.how = "killed by signal 9 (KILL)";
+  StageTime time;
+  time.key = {"nvtx", "", "compute"};
+  time.total_ns = 600'000'000;
+  report.rank_stages = {{"rank-0", time, 0}, {"rank-1", time, 0}};
+  report.rank_stages[1].time.total_ns += 1;
+  report.wish = {"total", 1};
+  EXPECT_EQ(ReportCsv(report).find("rank-0,compute"), std::string::npos) << "the longer one";
+  EXPECT_NE(ReportCsv(report).find("rank-1,compute"), std::string::npos);
+  report.only_finding = true;
+  EXPECT_FALSE(ParseJson(ReportJson(report)).contains("endings"));
+  for (const std::string& whole :
+       {ReportText(report, {400, false, false}), ReportMarkdown(report), ReportCsv(report)}) {
+    EXPECT_EQ(whole.find("was killed"), std::string::npos) << whole;
+    EXPECT_EQ(whole.find("rank-1,compute"), std::string::npos) << whole;
+  }
 }
 
 TEST(ReportJsonTest, Timing) {
@@ -129,13 +203,13 @@ TEST(ReportCsvTest, AsItIs) {
   EXPECT_EQ(
       ReportCsv(SampleReport()),
       "number,kind,problem,place,where,before,after,below,statement,lines,class,call,parts,rank,"
-      "stage,count,blocked_ms,gain,gain_ms,gain_percent,assumption,advice,devices_are,lost,limits,"
-      "view\r\n"
+      "stage,count,blocked_ms,gain,gain_ms,gain_percent,share_percent,total_ms,assumption,advice,"
+      "devices_are,lost,limits,view\r\n"
       "1,read_back,the host waits for the GPU at train.py:38 main(),train.py:38 main(),"
       "train.py:38 main(),,,,,,stream,syncCall,,rank 3,log,20,30.000000,'-24.4 ms (12 %),24.400000,"
-      "12.200000,if it is not needed there,read the value once per N steps,Simulated,,,\r\n"
+      "12.200000,,,if it is not needed there,read the value once per N steps,Simulated,,,\r\n"
       "2,read_back,memory is taken in a loop,train.py:50 step(),train.py:50 step(),,,,,,stream,"
-      "syncCall,,rank 3,log,1,30.000000,waited 30.0 ms,,,,,Simulated,,,\r\n");
+      "syncCall,,rank 3,log,1,30.000000,waited 30.0 ms,,,,,,,Simulated,,,\r\n");
 }
 
 TEST(ReportCsvTest, NoCellIsAFormula) {

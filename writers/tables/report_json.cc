@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "report/report_endings.h"
 #include "report/sections.h"
 #include "writers/tables/section_json.h"
 
@@ -50,6 +51,7 @@ std::string ReportJson(const Report& report) {
   json["hosts"] = report.hosts;
   json["findings"] = FindingsJson(report);
   if (report.only_finding) return JsonText(json, kIndent);
+  json["endings"] = SectionJson(EndingsSection(report));
   json["stages"] = SectionJson(StagesSection(report, {}));
   json["steps"] = StepsOf(report, false);
   json["kernels"] = SectionJson(KernelsSection(report, {}));
@@ -57,9 +59,11 @@ std::string ReportJson(const Report& report) {
   json["copies"] = SectionJson(CopiesSection(report, {}));
   json["devices"] = SectionJson(DevicesSection(report, {}));
   json["ranks"] = SectionJson(RanksSection(report, {}));
+  json["rank_stages"] = SectionJson(RankStagesSection(report, {}));
   if (!report.waits.empty()) json["waits"] = SectionJson(WaitsSection(report, {}));
   if (!report.gaps.empty()) json["gaps"] = SectionJson(GapsSection(report, {}));
-  json["imbalance_percent"] = report.lost_matters ? Json(nullptr) : Json(100 * report.imbalance);
+  const bool measured = report.imbalance.has_value() && !report.lost_matters;
+  json["imbalance_percent"] = measured ? Json(100 * *report.imbalance) : Json(nullptr);
   json["losses"] = report.losses;
   json["health"] = report.health;
   json["problems"] = report.problems;

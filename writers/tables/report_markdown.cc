@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "report/report_endings.h"
 #include "report/sections.h"
 #include "report/words.h"
 
@@ -45,17 +46,21 @@ std::string TablePart(const Section& section) {
 
 std::string FindingsPart(const Report& report) {
   std::string text;
-  if (!report.only_finding && (report.findings.empty() || !report.findings[0].worth))
-    text = Text("\n", NothingSentence(report), "\n");
+  if (!report.only_finding) {
+    for (const std::string& ending : EndingTexts(report))
+      text += Text("\n**", MarkdownText(ending), "**\n");
+    if (HasNothingText(report)) text += Text("\n", NothingSentence(report), "\n");
+  }
   if (report.findings.empty()) return text;
   text += "\n## What to change\n\n";
   for (const ReportFinding& finding : report.findings) {
     text += Text(finding.number, ". **", MarkdownText(GainText(finding)), "** ",
                  MarkdownText(ProblemText(finding)));
     std::vector<std::string> details = DetailsOf(finding);
-    if (!finding.stage.empty()) details.pop_back();
+    const bool in_stage = !details.empty() && details.back().starts_with("in `");
+    if (in_stage) details.pop_back();
     for (const std::string& detail : details) text += "; " + MarkdownText(detail);
-    if (!finding.stage.empty()) text += "; in " + MarkdownCode(finding.stage);
+    if (in_stage) text += "; in " + MarkdownCode(finding.stage);
     const std::string advice = AdviceText(finding);
     text += advice.empty() ? "\n" : Text("\\\n   ", MarkdownText(advice), "\n");
   }

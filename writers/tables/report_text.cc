@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "report/report_endings.h"
 #include "report/sections.h"
 #include "report/words.h"
 #include "writers/tables/text_table.h"
@@ -115,8 +116,8 @@ Lines LinesOfFinding(const ReportFinding& finding, const FindingPlace& place,
 
 Lines FindingLines(const Report& report, const TextStyle& style) {
   Lines lines;
-  if (!report.only_finding && (report.findings.empty() || !report.findings[0].worth))
-    Append(Wrapped(NothingText(report), style.columns), &lines);
+  if (!report.only_finding && HasNothingText(report))
+    lines = Wrapped(NothingText(report), style.columns);
   const size_t count = report.findings.size();
   const size_t shown = style.all ? count : std::min(count, kFindingLines);
   const FindingPlace place = PlaceOf(report, shown, style);
@@ -175,6 +176,10 @@ std::string ReportText(const Report& report, const TextStyle& wished) {
   style.columns = std::max(style.columns, kLeastColumns);
   Lines lines = {HeadLine(report, style)};
   if (!report.limits.empty()) Append(Wrapped(LimitsText(report), style.columns), &lines);
+  if (!report.only_finding) {
+    for (const std::string& ending : EndingTexts(report))
+      Append(Wrapped(ending, style.columns), &lines);
+  }
   Append(FindingLines(report, style), &lines);
   std::vector<TextTable> tables;
   for (const Section& section : TablesOf(report, {!style.all, true})) tables.emplace_back(section);

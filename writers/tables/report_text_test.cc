@@ -202,7 +202,7 @@ TEST(ReportTextTest, ColoursChangeNoText) {
 TEST(ReportTextTest, AnEmptyReport) {
   EXPECT_EQ(ReportText({}, {100, false, false}),
             ": 0 ranks on 0 hosts, 0 ns, 0 events\n"
-            "no GPU work was recorded\n");
+            "no GPU work was recorded, so nothing can be priced\n");
 }
 
 TEST(ReportWordsTest, NamesOfKernels) {

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stage's own time on each rank, against the spread of that time within the ranks and among them.
+#include "report/slow_ranks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "report/advice.h"
+#include "report/late_stage.h"
+#include "report/rank_stages.h"
+#include "report/ranked_changes.h"
+#include "report/words.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kLeastPart = 10;      // of what the others take: a tenth
+constexpr uint64_t kLeastOfWhole = 100;  // of the working time: a hundredth
+constexpr uint64_t kOften = 5;           // what happens less often tells little of its spread
+constexpr double kDeviations = 5;        // of the difference of two sums, each with its chance
+constexpr size_t kFewOthers = 3;         // fewer tell nothing of the spread among ranks
+constexpr uint64_t kTimesTheSpread = 10;
+constexpr char kNoRange[] = "no range";
+
+uint64_t Beyond(uint64_t own, uint64_t other) { return own - std::min(own, other); }
+
+// A stage that takes some ranks longer, and where the others are meanwhile.
+struct SlowStage {
+  const RangeKey* key = nullptr;
+  std::vector<size_t> ranks;  // the longest first
+  uint64_t beyond_ns = 0;     // of the first one
+  uint64_t each_ns = 0, others_each_ns = 0;
+  uint64_t count = 0, others_count = 0;
+  const RangeKey* waits = nullptr;  // in which the others make up for it; null: in none
+  std::string meanwhile;            // "`MPI_Barrier`", "no range"; empty: not known
+  bool of_two = false;              // there is one other rank
+};
+
+class SlowStages {
+ public:
+  SlowStages(const RunFindings& findings, const RankMeetings& meetings)
+      : meetings_(meetings), ranks_(ComparableRanks(findings)), stages_(StagesSideBySide(ranks_)) {}
+
+  // `least_ns`: shorter ones are none.
+  std::vector<SlowStage> Find(uint64_t least_ns) const;
+  const RankPart& PartOf(size_t rank) const { return ranks_[rank]->second; }
+  const std::string& TraceOf(size_t rank) const { return ranks_[rank]->first; }
+
+ private:
+  using OfRanks = std::vector<const StageTime*>;
+
+  // Of a rank whose list of stages is full nobody knows what is not on it.
+  bool IsKnown(const OfRanks& stage, size_t rank) const {
+    return stage[rank] != nullptr || PartOf(rank).stages.size() < kMostStagesOfRank;
+  }
+  static uint64_t OwnNs(const OfRanks& stage, size_t rank) {
+    return stage[rank] == nullptr ? 0 : stage[rank]->own_ns;
+  }
+  bool Met(size_t rank) const {
+    const auto facts = meetings_.ranks.find(PartOf(rank).rank);
+    return facts != meetings_.ranks.end() && facts->second.met != 0;
+  }
+  void FindRanks(const OfRanks& stage, uint64_t least_ns, SlowStage* slow) const;
+  void Measure(const OfRanks& stage, SlowStage* slow) const;
+  template <typename OwnOf>
+  double MadeUp(const OfRanks& stage, const SlowStage& slow, const OwnOf& own_of) const;
+  void FindMeanwhile(const OfRanks& stage, SlowStage* slow) const;
+
+  const RankMeetings& meetings_;
+  const std::vector<const RankOfRun*> ranks_;
+  const StagesOfRanks stages_;
+};
+
+// The chance in a sum of as many as there were, squared.
+double VarianceOf(const StageTime* stage) {
+  if (stage == nullptr) return 0;
+  const auto deviation = static_cast<double>(stage->own_deviation_ns);
+  return deviation * deviation * static_cast<double>(stage->count);
+}
+
+void SlowStages::FindRanks(const OfRanks& stage, uint64_t least_ns, SlowStage* slow) const {
+  std::vector<uint64_t> own;
+  std::vector<double> variance;
+  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (!IsKnown(stage, rank)) continue;
+    own.push_back(OwnNs(stage, rank));
+    variance.push_back(VarianceOf(stage[rank]));
+  }
+  if (own.size() < 2) return;
+  std::sort(own.begin(), own.end());
+  std::nth_element(variance.begin(), variance.begin() + static_cast<ptrdiff_t>(own.size() / 2),
+                   variance.end());
+  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (stage[rank] == nullptr || Met(rank)) continue;
+    const uint64_t ns = OwnNs(stage, rank);
+    const uint64_t others_ns = MedianOfOthers(own, ns), beyond_ns = Beyond(ns, others_ns);
+    if (beyond_ns == 0 || beyond_ns < least_ns || beyond_ns * kLeastPart < others_ns) continue;
+    const double chance = std::sqrt(VarianceOf(stage[rank]) + variance[own.size() / 2]);
+    const bool often = stage[rank]->count >= kOften;
+    if (often && static_cast<double>(beyond_ns) < kDeviations * chance) continue;
+    // Once or a few times: it has to stand far from all others, which are close together.
+    const uint64_t next_ns = own.back() == ns ? own[own.size() - 2] : own.back();
+    const bool stands_apart = own.size() > kFewOthers && ns > next_ns &&
+                              ns - next_ns > kTimesTheSpread * (next_ns - own.front()) &&
+                              beyond_ns >= others_ns;
+    if (!often && !stands_apart) continue;
+    slow->ranks.push_back(rank);
+  }
+  std::stable_sort(slow->ranks.begin(), slow->ranks.end(),
+                   [&stage](size_t a, size_t b) { return OwnNs(stage, a) > OwnNs(stage, b); });
+  if (!slow->ranks.empty()) {
+    const uint64_t ns = OwnNs(stage, slow->ranks[0]);
+    slow->beyond_ns = Beyond(ns, MedianOfOthers(own, ns));
+  }
+}
+
+// In whole, with what lies within it: that is what people see in the trace.
+void SlowStages::Measure(const OfRanks& stage, SlowStage* slow) const {
+  const auto each = [](const StageTime* time) {
+    return time == nullptr || time->count == 0 ? 0 : time->total_ns / time->count;
+  };
+  std::vector<uint64_t> all, counts;
+  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (!IsKnown(stage, rank)) continue;
+    all.push_back(each(stage[rank]));
+    counts.push_back(stage[rank] == nullptr ? 0 : stage[rank]->count);
+  }
+  std::sort(all.begin(), all.end());
+  std::sort(counts.begin(), counts.end());
+  const StageTime* const longest = stage[slow->ranks[0]];
+  slow->each_ns = each(longest);
+  slow->count = longest->count;
+  slow->others_each_ns = MedianOfOthers(all, slow->each_ns);
+  slow->others_count = MedianOfOthers(counts, slow->count);
+}
+
+// Which part of the time that it is longer each other rank is longer in another stage, at least; of
+// the first of the slow ones.
+template <typename OwnOf>
+double SlowStages::MadeUp(const OfRanks& stage, const SlowStage& slow, const OwnOf& own_of) const {
+  const size_t longest = slow.ranks[0];
+  const std::set<size_t> slow_ones(slow.ranks.begin(), slow.ranks.end());
+  double least = 1;
+  bool any = false;
+  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (slow_ones.contains(rank) || !IsKnown(stage, rank)) continue;
+    const uint64_t longer_ns = Beyond(OwnNs(stage, longest), OwnNs(stage, rank));
+    if (longer_ns == 0) continue;
+    least = std::min(least, static_cast<double>(Beyond(own_of(rank), own_of(longest))) /
+                                static_cast<double>(longer_ns));
+    any = true;
+  }
+  return any ? least : 0;
+}
+
+void SlowStages::FindMeanwhile(const OfRanks& stage, SlowStage* slow) const {
+  constexpr double kLeastMadeUp = 0.5;
+  double most = kLeastMadeUp;
+  for (const auto& [key, ranks] : stages_) {
+    if (key == *slow->key) continue;
+    const OfRanks& other = ranks;  // clang captures no structured binding
+    const double part = MadeUp(stage, *slow, [&other](size_t rank) { return OwnNs(other, rank); });
+    if (part <= most) continue;
+    most = part;
+    slow->waits = &key;
+    slow->meanwhile = Text("`", StageName(key), "`");
+  }
+  const double part =
+      MadeUp(stage, *slow, [this](size_t rank) { return PartOf(rank).between_ranges_ns; });
+  if (part <= most) return;
+  slow->waits = nullptr;
+  slow->meanwhile = kNoRange;
+}
+
+bool NameHas(const std::string& name, std::initializer_list<const char*> words) {
+  std::string lower = name;
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return std::any_of(words.begin(), words.end(),
+                     [&lower](const char* word) { return lower.find(word) != std::string::npos; });
+}
+
+// What people call a stage in which ranks meet, whatever else they do there.
+bool MeansMeeting(const std::string& name) {
+  return NameHas(name, {"mpi_", "barrier", "recv", "reduce", "gather", "bcast", "broadcast"});
+}
+
+bool MeansWait(const std::string& name) {
+  return MeansMeeting(name) || NameHas(name, {"wait", "sync", "exchange"});
+}
+
+// Of two stages of which each makes up for the other one, the one in which ranks wait: as it is
+// called, else the one that takes the ranks less that are not in the other: who comes last does not
+// wait.
+bool IsWait(const SlowStage& stage, const SlowStage& other) {
+  const bool means = MeansWait(stage.key->name), other_means = MeansWait(other.key->name);
+  return means != other_means ? means : stage.others_each_ns < other.others_each_ns;
+}
+
+// A rank that meets the others while these work makes them wait for nothing: it waits.
+bool IsMeetingOfOne(const SlowStage& slow) {
+  const bool others_work =
+      !slow.meanwhile.empty() && (slow.waits == nullptr || !MeansWait(slow.waits->name));
+  return others_work && MeansMeeting(slow.key->name);
+}
+
+// That ranks wait for another one is no finding of its own.
+void DropWaits(std::vector<SlowStage>* found) {
+  std::set<const RangeKey*> waits;
+  for (const SlowStage& slow : *found) {
+    if (slow.waits == nullptr) continue;
+    const auto back = std::find_if(found->begin(), found->end(), [&slow](const SlowStage& other) {
+      return other.key == slow.waits;
+    });
+    if (back != found->end() && (back->waits != slow.key || IsWait(*back, slow)))
+      waits.insert(back->key);
+  }
+  std::erase_if(*found, [&waits](const SlowStage& slow) {
+    return waits.contains(slow.key) || IsMeetingOfOne(slow);
+  });
+}
+
+std::vector<SlowStage> SlowStages::Find(uint64_t least_ns) const {
+  std::vector<SlowStage> found;
+  for (const auto& [key, stage] : stages_) {
+    SlowStage slow;
+    slow.key = &key;
+    FindRanks(stage, least_ns, &slow);
+    if (slow.ranks.empty()) continue;
+    slow.of_two = ranks_.size() == 2;
+    FindMeanwhile(stage, &slow);
+    Measure(stage, &slow);
+    // What only a few ranks do is no difference, unless the others wait for them.
+    if (slow.others_count == 0 && slow.meanwhile.empty()) continue;
+    found.push_back(std::move(slow));
+  }
+  DropWaits(&found);
+  return found;
+}
+
+std::string ProblemOf(const SlowStage& slow, const std::string& ranks) {
+  const bool one = slow.ranks.size() == 1;
+  const std::string stage = Text("`", StageName(*slow.key), "`");
+  const std::string meanwhile =
+      slow.meanwhile.empty() ? ""
+                             : Text("; ", slow.of_two ? "the other is in " : "the others are in ",
+                                    slow.meanwhile, " meanwhile");
+  if (slow.others_count == 0)
+    return Text(ranks, one ? " alone is in " : " alone are in ", stage, ", ",
+                DurationText(slow.each_ns), " each time", meanwhile);
+  const std::string times =
+      slow.count == slow.others_count
+          ? ""
+          : Text(", ", CountText(slow.count), " times instead of ", CountText(slow.others_count));
+  return Text(ranks, one ? " takes " : " take up to ", DurationText(slow.each_ns), " in ", stage,
+              " each time, ", slow.of_two ? "the other " : "the others ",
+              DurationText(slow.others_each_ns), times, meanwhile);
+}
+
+// Of the rank's longest waits in that stage, the line that has most of them and `least_ns` at
+// least.
+std::string LineOfWaits(const RunFindings& findings, const std::string& trace,
+                        const std::string& stage, uint64_t least_ns) {
+  std::map<std::string, uint64_t> lines;
+  for (const LongWait& wait : findings.longest_waits) {
+    const WaitKey& what = wait.what;
+    if (wait.rank == trace && !what.where.empty() && InnermostRange(what.ranges) == stage)
+      lines[what.where] += wait.blocked_ns;
+  }
+  const auto most = std::max_element(
+      lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == lines.end() || most->second < least_ns ? "" : most->first;
+}
+
+ReportFinding FindingOf(const RunFindings& findings, const SlowStages& stages,
+                        const SlowStage& slow, uint64_t whole_ns) {
+  const Advice& advice = AdviceOf(ProblemKind::kSlowRank);
+  std::vector<int> ranks;
+  for (const size_t rank : slow.ranks) ranks.push_back(stages.PartOf(rank).rank);
+  std::sort(ranks.begin(), ranks.end());
+  ReportFinding finding;
+  finding.kind = advice.kind;
+  finding.rank = NamesOfRanks(ranks);
+  finding.problem = ProblemOf(slow, finding.rank);
+  finding.advice = advice.advice;
+  finding.stage = slow.key->name;
+  const std::string& trace = finding.trace = stages.TraceOf(slow.ranks[0]);
+  finding.line = LineOfWaits(findings, trace, finding.stage, slow.beyond_ns / 2);
+  if (finding.line.empty()) finding.line = LineOfRankAlone(findings, trace, slow.beyond_ns / 2);
+  finding.where = finding.line.empty() ? finding.stage : finding.line;
+  finding.count = slow.count;
+  finding.blocked_ns = slow.beyond_ns;
+  finding.share =
+      std::min(1.0, static_cast<double>(slow.beyond_ns) / static_cast<double>(whole_ns));
+  return finding;
+}
+
+// A rank whose device has more to do is told by that, where it makes up for half of the difference.
+bool IsTold(const std::vector<ReportFinding>& answers, const ReportFinding& finding) {
+  return std::any_of(answers.begin(), answers.end(), [&finding](const ReportFinding& other) {
+    return other.kind == AdviceOf(ProblemKind::kImbalance).kind && other.rank == finding.rank &&
+           other.blocked_ns * 2 >= finding.blocked_ns;
+  });
+}
+
+}  // namespace
+
+void AddSlowRanks(const RunFindings& findings, const RankMeetings& meetings, bool all,
+                  std::vector<ReportFinding>* answers) {
+  const uint64_t whole_ns = WorkingTimeNs(findings);
+  if (whole_ns == 0) return;
+  const SlowStages stages(findings, meetings);
+  for (const SlowStage& slow : stages.Find(all ? 0 : whole_ns / kLeastOfWhole)) {
+    ReportFinding finding = FindingOf(findings, stages, slow, whole_ns);
+    if (IsTold(*answers, finding)) continue;
+    const auto before =
+        std::find_if(answers->begin(), answers->end(), [&finding](const ReportFinding& other) {
+          const bool same = other.kind == finding.kind;
+          const uint64_t cost = other.priced || !other.worth ? other.gain_ns : other.blocked_ns;
+          return (same || other.priced || !other.worth) && cost < finding.blocked_ns;
+        });
+    answers->insert(before, std::move(finding));
+  }
+}
+
+std::vector<std::string> UnseenMeetings(const RunFindings& findings, const RankMeetings& meetings) {
+  const uint64_t whole_ns = WorkingTimeNs(findings);
+  std::set<std::string> places;
+  for (const SlowStage& slow : SlowStages(findings, meetings).Find(whole_ns / kLeastOfWhole)) {
+    if (!slow.meanwhile.empty()) places.insert(slow.meanwhile);
+  }
+  std::vector<std::string> sentences;
+  for (const std::string& place : places) {
+    sentences.push_back(
+        Text("ranks seem to wait for each other ",
+             place == kNoRange ? "outside of all ranges" : Text("in ", place),
+             ", and no collective was seen there: only those that run on GPUs are"));
+  }
+  return sentences;
+}
+
+}  // namespace syncline
