@@ -30,7 +30,7 @@ std::string LimitsText(const Report& report);
 // The last part of the directory's path.
 std::string RunName(const Report& report);
 
-// How much earlier each rank would end: "-24.4 ms" and "12 %"; "nothing". Without a price what it
+// How much earlier the job would end: "-24.4 ms" and "12 %"; "nothing". Without a price what it
 // cost, and no share: "waited 24.4 ms". Of a rank that takes longer: "longer 24.4 ms" and "12 %".
 struct GainWords {
   std::string gain;

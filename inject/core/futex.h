@@ -26,6 +26,25 @@ inline bool WaitWhile(const void* word, uint32_t value, uint64_t ns) {
   return result == 0 || result == -EAGAIN || result == -EINTR;
 }
 
+// Waits of kOneWaitNs, of which so many may go by in vain. Who is woken without need each time (by
+// signals, or by thousands that wait for the same) does not wait for ever either.
+class CountedWaits {
+ public:
+  explicit CountedWaits(int most) : most_(most) {}
+  // Once, while the word has this value. False: that was the last time.
+  bool Wait(const void* word, uint32_t value) {
+    if (!WaitWhile(word, value, kOneWaitNs)) ++in_vain_;
+    return in_vain_ < most_ && ++turns_ < kMostTurns;
+  }
+  int in_vain() const { return in_vain_; }
+
+ private:
+  static constexpr int kMostTurns = 4096;
+  const int most_;
+  int in_vain_ = 0;
+  int turns_ = 0;
+};
+
 // Wakes threads that wait for the word, at most so many. The word was changed before.
 inline void Wake(const void* word, int most) {
   SysCall(SYS_futex, AsLong(word), FUTEX_WAKE_PRIVATE, most);

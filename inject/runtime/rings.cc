@@ -51,15 +51,17 @@ class Making {
   // Who waits among thousands may not get the lock for a while, though nobody hangs.
   void Wait() {
     uint32_t made = notes_->count.load(std::memory_order_relaxed);
-    for (int waits = 0; waits < kMostWaits;) {
+    int looked = 0;
+    CountedWaits waits(kMostWaits);
+    do {
       have_ = notes_->making.exchange(kWaitedFor, std::memory_order_acquire) == kFree;
       if (have_) return;
-      if (WaitWhile(&notes_->making, kWaitedFor, kOneWaitNs) || ++waits % kMakingWaits != 0)
-        continue;
+      if (waits.in_vain() < looked + kMakingWaits) continue;
+      looked = waits.in_vain();
       const uint32_t seen = notes_->count.load(std::memory_order_relaxed);
       if (seen == made) return notes_->making_hangs.store(true, std::memory_order_relaxed);
       made = seen;
-    }
+    } while (waits.Wait(&notes_->making, kWaitedFor));
   }
 
   SegmentNotes* notes_;

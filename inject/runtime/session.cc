@@ -282,7 +282,8 @@ bool CollectorEnabled(const char* name) {
 
 bool EnsureSession(ProcessState* process) {
   const uint32_t tid = SysTid();
-  for (int waits = 0;;) {
+  CountedWaits waits(kStartWaits);
+  for (;;) {
     SessionState state = process->state.load(std::memory_order_acquire);
     if (state == SessionState::kOn) return true;
     if (state == SessionState::kRefused) return false;
@@ -296,8 +297,7 @@ bool EnsureSession(ProcessState* process) {
     if (process->starter.load(std::memory_order_relaxed) == tid ||
         process->starts_slowly.load(std::memory_order_relaxed))
       return false;
-    if (!WaitWhile(&process->state, static_cast<uint32_t>(SessionState::kStarting), kOneWaitNs) &&
-        ++waits == kStartWaits) {
+    if (!waits.Wait(&process->state, static_cast<uint32_t>(SessionState::kStarting))) {
       process->starts_slowly.store(true, std::memory_order_relaxed);
       return false;
     }
