@@ -235,8 +235,10 @@ void RankAnalysis::PriceSource(const SourceRun& source, const SourceMoments& mom
   if (graph == graphs_.end()) return;
   replayed_.push_back({graph->second.begin_ns, graph->second.begin_ns + graph->second.whole_ns});
   std::map<PriceKey, PriceSums> prices;
+  std::vector<uint64_t> joint_ns;
   PriceChanges(&graph->second, source, moments.PlacesOf(stacks_.get()), sums_->FirstStepNs(),
-               &sums_->names(), &prices, &part.replay);
+               &sums_->names(), &prices, &part.replay, &joint_ns);
+  KeepJoint(std::move(joint_ns), &prices);
   for (const auto& [key, sums] : prices) {
     findings.prices[key].Add(sums);
     RankGain& most = most_gains_[key];
@@ -244,6 +246,15 @@ void RankAnalysis::PriceSource(const SourceRun& source, const SourceMoments& mom
     most.ahead_ns = std::max(most.ahead_ns, sums.gain.ahead_ns);
   }
   graphs_.erase(graph);
+}
+
+// Of the process whose changes bring most together.
+void RankAnalysis::KeepJoint(std::vector<uint64_t> joint_ns,
+                             std::map<PriceKey, PriceSums>* prices) {
+  const auto all = [](const std::vector<uint64_t>& sets) { return sets.empty() ? 0 : sets.back(); };
+  const bool is_most = all(joint_ns) > all(part.joint_ns);
+  for (auto& [key, sums] : is_most ? findings.prices : *prices) sums.gain.joint = 0;
+  if (is_most) part.joint_ns = std::move(joint_ns);
 }
 
 void RankAnalysis::MeasureDevices(const ProgramRun& run, const SourceRun& source) {

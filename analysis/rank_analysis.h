@@ -62,6 +62,7 @@ class RankAnalysis {
   void MeasureDevices(const ProgramRun& run, const SourceRun& source);
   void KeepForReplay(SourceRun* source);
   void PriceSource(const SourceRun& source, const SourceMoments& moments);
+  void KeepJoint(std::vector<uint64_t> joint_ns, std::map<PriceKey, PriceSums>* prices);
   WorkCurves* CurvesOf(const ProgramRun& run) const;  // null: it used no devices
   void AddStarved(const SourceRun& source);
 

@@ -29,7 +29,7 @@ uint64_t EndOf(const RankPart& part) {
 }  // namespace
 
 JobGain::JobGain(const RunFindings& findings, const RankMeetings& meetings, uint64_t length_ns)
-    : length_ns_(length_ns) {
+    : findings_(findings), length_ns_(length_ns) {
   uint64_t end_ns = 0;
   for (const auto& [name, part] : findings.ranks) end_ns = std::max(end_ns, EndOf(part));
   for (const auto& [name, part] : findings.ranks) {
@@ -43,38 +43,57 @@ JobGain::JobGain(const RunFindings& findings, const RankMeetings& meetings, uint
   if (ranks_.size() < 2) ranks_.clear();
 }
 
-uint64_t JobGain::LongestBut(const std::string& left_out) const {
-  uint64_t longest = 0;
-  for (const auto& [name, rank] : ranks_)
-    longest = std::max(longest, name == left_out ? 0 : rank.own_ns);
-  return longest;
-}
-
 uint64_t JobGain::Of(const PriceSums& price, uint64_t RankGain::*gain) const {
   if (price.of_ranks.empty()) return price.gain.*gain;
-  uint64_t most = 0, before = 0, after = 0, in_turn = 0;
-  for (const auto& [name, its] : price.of_ranks) {
-    most = std::max(most, its.*gain);
-    const auto rank = ranks_.find(name);
-    if (rank != ranks_.end()) in_turn += std::min(its.*gain, rank->second.late_ns);
-  }
-  if (ranks_.empty()) return most;
-  for (const auto& [name, rank] : ranks_) {
-    const auto its = price.of_ranks.find(name);
-    const uint64_t gained = its == price.of_ranks.end() ? 0 : its->second.*gain;
-    before = std::max(before, rank.own_ns);
-    after = std::max(after, rank.own_ns - std::min(rank.own_ns, gained));
-  }
-  return std::min(std::max(before - after, in_turn), length_ns_);
+  Gains gains;
+  gains.reserve(price.of_ranks.size());
+  for (const auto& [name, its] : price.of_ranks) gains.emplace_back(name, its.*gain);
+  return OfGains(gains);
 }
 
-uint64_t JobGain::OfLateRank(int rank) const {
-  const std::string name = Text("rank-", rank);
-  const auto late = ranks_.find(name);
-  if (late == ranks_.end()) return 0;
-  const uint64_t others = LongestBut(name);
-  return std::max(late->second.own_ns - std::min(late->second.own_ns, others),
-                  late->second.late_ns);
+uint64_t JobGain::OfAll(const std::vector<const PriceSums*>& prices, int late_rank) const {
+  Gains gains;
+  for (const auto& [name, part] : findings_.ranks)
+    gains.emplace_back(name, OfRank(name, part, prices));
+  return OfGains(gains, late_rank < 0 ? "" : Text("rank-", late_rank));
+}
+
+// What other processes of the rank gain comes on top.
+uint64_t JobGain::OfRank(const std::string& name, const RankPart& part,
+                         const std::vector<const PriceSums*>& prices) const {
+  const auto joint = [&part](uint32_t set) {
+    return set < part.joint_ns.size() ? part.joint_ns[set] : 0;
+  };
+  uint32_t all = 0;
+  uint64_t best = 0, of_others = 0;
+  for (const PriceSums* price : prices) {
+    const auto its = price->of_ranks.find(name);
+    if (its == price->of_ranks.end()) continue;
+    const RankGain& gain = its->second;
+    best = std::max(best, gain.gain_ns);
+    if (gain.joint == 0) continue;
+    all |= gain.joint;
+    of_others += gain.gain_ns - std::min(gain.gain_ns, joint(gain.joint));
+  }
+  return std::max(best, joint(all) + of_others);
+}
+
+// `gains` by name.
+uint64_t JobGain::OfGains(const Gains& gains, std::string_view late_rank) const {
+  uint64_t most = 0, before = 0, after = 0, in_turn = 0;
+  for (const auto& [name, gained] : gains) most = std::max(most, gained);
+  if (ranks_.empty()) return most;
+  auto its = gains.begin();
+  for (const auto& [name, rank] : ranks_) {
+    while (its != gains.end() && its->first < name) ++its;
+    const bool is_late = name == late_rank;
+    const uint64_t gained = its == gains.end() || its->first != name ? 0 : its->second;
+    const uint64_t own_ns = rank.own_ns - std::min(rank.own_ns, gained);
+    before = std::max(before, rank.own_ns);
+    if (!is_late) after = std::max(after, own_ns);  // it has no more to do than the others
+    in_turn += is_late ? rank.late_ns : std::min(gained, rank.late_ns);
+  }
+  return std::min(std::max(before - after, in_turn), length_ns_);
 }
 
 }  // namespace syncline

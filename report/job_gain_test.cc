@@ -86,6 +86,50 @@ TEST(JobGain, OfARankThatComesWhenTheOthersDo) {
   EXPECT_EQ(gain.OfLateRank(7), 0u);
 }
 
+// Two changes, of 100 and 60, that bring 110 together.
+std::vector<PriceSums> TwoChanges(Job* job, int ranks) {
+  std::vector<PriceSums> changes(2);
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::string name = "rank-" + std::to_string(rank);
+    job->findings.ranks[name].joint_ns = {0, 100, 60, 110};
+    changes[0].of_ranks[name] = {100, 0, 1};
+    changes[1].of_ranks[name] = {60, 0, 2};
+  }
+  return changes;
+}
+
+TEST(JobGain, OfChangesAtOnceTheRanksReplayTells) {
+  Job job({0, 0});
+  const std::vector<PriceSums> changes = TwoChanges(&job, 2);
+  const JobGain gain(job.findings, job.meetings, kLength);
+  EXPECT_EQ(gain.OfAll({}), 0u);
+  EXPECT_EQ(gain.OfAll({&changes[1]}), 60u);
+  EXPECT_EQ(gain.OfAll({&changes[0], &changes[1]}), 110u);
+}
+
+TEST(JobGain, WhatWasNotTriedTogetherBringsWhatTheBestOfItDoes) {
+  Job job({0, 0});
+  std::vector<PriceSums> changes = TwoChanges(&job, 2);
+  for (auto& [name, gain] : changes[1].of_ranks) gain.joint = 0;
+  const JobGain gain(job.findings, job.meetings, kLength);
+  EXPECT_EQ(gain.OfAll({&changes[0], &changes[1]}), 100u);
+  // Another process of each rank gains 50 of what the first change brings.
+  for (auto& [name, its] : changes[0].of_ranks) its.gain_ns += 50;
+  EXPECT_EQ(gain.OfAll({&changes[0], &changes[1]}), 150u);
+  job.findings.ranks["rank-0"].joint_ns.clear();
+  job.findings.ranks["rank-1"].joint_ns = {0};
+  EXPECT_EQ(gain.OfAll({&changes[0], &changes[1]}), 150u) << "of a file that somebody cut";
+}
+
+TEST(JobGain, ALateRankAndAChangeAtOnce) {
+  Job job({200, 0});
+  const std::vector<PriceSums> changes = TwoChanges(&job, 2);
+  const JobGain gain(job.findings, job.meetings, kLength);
+  EXPECT_EQ(gain.OfAll({}, 1), 200u);
+  EXPECT_EQ(gain.OfAll({&changes[0], &changes[1]}), 110u) << "the late one is still the longest";
+  EXPECT_EQ(gain.OfAll({&changes[0], &changes[1]}, 1), 310u);
+}
+
 TEST(JobGain, OfRanksThatWereNotReplayedTheWaitsCount) {
   Job job({0, 0});
   job.findings.ranks["rank-0"].replay = {};

@@ -13,6 +13,7 @@
 #include "report/job_gain.h"
 #include "report/late_stage.h"
 #include "report/lost_records.h"
+#include "report/mending_order.h"
 #include "report/shared_devices.h"
 #include "report/slow_ranks.h"
 #include "report/waited_places.h"
@@ -77,7 +78,6 @@ class Answers {
   void OtherDevices();
   void SharedDevice();
   void HardlyWorks();
-  std::pair<uint64_t, uint64_t> BusyOf(const std::string& steps) const;
   void LeaveLongWaits();
   void LateRank();
   void PlaceLateRank(ReportFinding* late);
@@ -208,13 +208,14 @@ void Answers::AddWait(const WaitedPlace& place) {
     kind = price->pinned_sends * 2 > price->sends ? ProblemKind::kSynchronousCopy
                                                   : ProblemKind::kPageableCopy;
   if (IsSaving(place.where)) kind = ProblemKind::kSaving;
-  PriceKey taken = key;
+  PriceKey change = key, taken = key;
   taken.change = Change::kAllocations;
   taken.wait_class = WaitClass::kDevice;
   if (const PriceSums* whole = PriceOf(taken);
       kind == ProblemKind::kAllocation && whole != nullptr) {
     price = whole;  // the calls as well as their waits
-    used_.insert(taken);
+    change = taken;
+    used_.insert(std::move(taken));
   }
   if (kind == ProblemKind::kAllocation && waited.sums.blocked.count <= kFewAllocations * ranks_)
     return;
@@ -237,6 +238,7 @@ void Answers::AddWait(const WaitedPlace& place) {
   finding.parts = PartsOf(waited);
   PointAtLongest(place.line, call, &finding);
   finding.worth = price != nullptr || kind != ProblemKind::kModuleLoad;
+  if (price != nullptr) finding.change = std::move(change);
   Add(kind, key.source, std::move(finding), price);
   if (kind == ProblemKind::kCopyBack)
     found_.back().problem = Text("the host waits for a copy of ",
@@ -284,6 +286,7 @@ void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
   finding.where = !key.where.empty() ? key.where : !key.before.empty() ? key.before : finding.stage;
   finding.count = sums.count;
   finding.blocked_ns = sums.removed_ns;
+  finding.change = key;
   Add(KindOfHostWork(key, sums.removed_ns / sums.count), key.source, std::move(finding), &sums);
 }
 
@@ -299,6 +302,7 @@ void Answers::AddPlaced(ProblemKind kind, const PriceKey& key, const PriceSums& 
   finding.count = sums.count;
   const bool is_time_lost = kind == ProblemKind::kAllocation || kind == ProblemKind::kCopyBlocks;
   if (is_time_lost) finding.blocked_ns = sums.removed_ns;
+  finding.change = key;
   Add(kind, key.source, std::move(finding), &sums);
 }
 
@@ -375,28 +379,9 @@ void Answers::SharedDevice() {
                                devices.idle == 1 ? " other has" : " others have", " nothing to do");
 }
 
-// How much of the time devices worked: in steps, of a program that has some.
-std::pair<uint64_t, uint64_t> Answers::BusyOf(const std::string& steps) const {
-  uint64_t busy = 0, seen = 0;
-  for (const auto& [key, work] : findings_.stages) {
-    if (steps.empty() || key.name != steps) continue;
-    busy += work.busy_ns;
-    seen += work.busy_of_ns;
-  }
-  for (const auto& [name, part] : findings_.ranks) {
-    for (const DeviceUse& use : part.devices) {
-      if (!steps.empty()) continue;
-      busy += use.computing_ns;
-      seen += use.SeenNs();
-    }
-  }
-  // Of a device that several ranks share each has a part.
-  return {busy, static_cast<uint64_t>(static_cast<double>(seen) / RanksOfEachDevice(findings_))};
-}
-
 // The line that takes most of the time, again and again, says how seldom devices compute.
 void Answers::HardlyWorks() {
-  const auto [computing, seen] = BusyOf(StepsName(findings_));
+  const auto [computing, seen] = ComputingTime(findings_);
   if (seen == 0 || computing * kHardly >= seen) return;
   ReportFinding* most = nullptr;
   for (ReportFinding& finding : found_) {
@@ -417,6 +402,7 @@ void Answers::LateRank() {
   const auto facts = meetings_.ranks.find(latest_);
   ReportFinding finding;
   finding.rank = "rank " + std::to_string(latest_);
+  finding.late_rank = latest_;
   finding.where = finding.rank;
   finding.count = facts == meetings_.ranks.end() ? 0 : facts->second.came_last;
   finding.blocked_ns = latest_ns_;
@@ -456,6 +442,7 @@ void Answers::PlaceLateRank(ReportFinding* late) {
   late->below = key.below;
   late->statement = key.statement;
   late->span = key.span;
+  late->change = key;
   late->advice = same->advice;
   late->gain_ns = std::max(late->gain_ns, same->gain_ns);
   late->gain_percent = std::max(late->gain_percent, same->gain_percent);
@@ -574,6 +561,8 @@ std::vector<ReportFinding> FindAnswers(const RunFindings& findings, const RankMe
   std::vector<ReportFinding> answers = Answers(findings, meetings).Find(all);
   AddSlowRanks(findings, meetings, all, &answers);
   MarkLost(findings, &answers);
+  const uint64_t length_ns = WorkingTimeNs(findings);
+  FindMendingOrder(findings, JobGain(findings, meetings, length_ns), length_ns, &answers);
   return answers;
 }
 

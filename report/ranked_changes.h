@@ -2,7 +2,8 @@
 // What to change first in a program, and what it would bring.
 #pragma once
 
-#include <string>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "report/report.h"
@@ -14,8 +15,9 @@ namespace syncline {
 // without any, the run's. What a program does before (it loads its modules) and after is not held
 // against it.
 uint64_t WorkingTimeNs(const RunFindings& findings);
-// Of the steps against which gains are held; empty: the program has none.
-std::string StepsName(const RunFindings& findings);
+// How long devices computed, and of how much time: in steps, of a program that has some. 0, 0: not
+// known. Of a device that several ranks share each has a part.
+std::pair<uint64_t, uint64_t> ComputingTime(const RunFindings& findings);
 
 // Best first: by what each change brings each rank, and of those that have no price by what they
 // cost. Nothing that brings less than a hundredth of that time (launches and copies, of which each

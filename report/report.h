@@ -76,6 +76,13 @@ struct ReportFinding {
   double share = 0;  // of the run, `blocked_ns` of what is longer than on other ranks; 0: not told
   std::vector<FindingPart> parts{};  // longest first; empty: it is one
   size_t number = 0;                 // its place in the report, from 1
+  // Of its price, and the rank that comes late no longer; none, -1: it is about no such thing.
+  std::optional<PriceKey> change{};
+  int late_rank = -1;
+  // Which one it is if changes are made one after another, from 1, and what it brings then, with
+  // those before it made; 0: what they leave of it brings nothing.
+  size_t step = 0;
+  uint64_t more_ns = 0;
 };
 
 // A range by its name.
@@ -174,6 +181,7 @@ struct Report {
 
   std::vector<ReportEnding> endings;    // the first one first
   std::vector<ReportFinding> findings;  // best first
+  std::string order;                    // a sentence: what they bring one after another; or empty
   bool only_finding = false;            // `findings` is one of them, and nothing else is wanted
   std::vector<ReportStage> stages;      // costliest first
   std::vector<ReportSteps> steps;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "report/mending_order.h"
 #include "report/rank_stages.h"
 #include "report/ranked_changes.h"
 #include "report/report_endings.h"
@@ -138,6 +139,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   report.directory = sources.directory;
   report.findings = FindAnswers(findings, meetings, sources.all);
   for (size_t i = 0; i < report.findings.size(); ++i) report.findings[i].number = i + 1;
+  report.order = OrderText(findings, WorkingTimeNs(findings), report.findings);
   AddRanks(findings, meetings, &report);
   AddStages(findings, &report);
   AddRankStages(findings, &report);

@@ -38,6 +38,8 @@ constexpr Column kFindings[] = {
     {"gain_percent", "", ValueKind::kShare, kForPrograms},
     {"ahead_ms", "", ValueKind::kDuration, kFile},
     {"workers", "", ValueKind::kCount, kFile},
+    {"step", "", ValueKind::kCount, kFile},
+    {"more_ms", "", ValueKind::kDuration, kFile},
     {"share_percent", "", ValueKind::kShare, kForPrograms},
     {"total_ms", "", ValueKind::kDuration, kSheet},
     {"worth", "", ValueKind::kText, kFile},
@@ -81,6 +83,8 @@ std::vector<Value> CellsOf(const ReportFinding& finding, const Report& report) {
           IfKnown(finding.gain_percent / 100, finding.priced),
           finding.ahead_ns,
           finding.workers,
+          IfKnown(uint64_t{finding.step}, finding.step != 0),
+          IfKnown(finding.more_ns, finding.step != 0),
           finding.share == 0 ? Value(Nothing{}) : Value(finding.share),
           Nothing{},  // of rows that are no findings
           finding.worth,

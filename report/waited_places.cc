@@ -62,7 +62,6 @@ void TakeFunction(const RunFindings& findings, const PriceKey& function, const P
   std::vector<ByKey::iterator> lines;
   WaitedPlace place;
   uint64_t most = 0, alone_ns = 0;
-  size_t priced = 0;
   uint32_t first = UINT32_MAX, last = 0;
   for (auto at = waits->begin(); at != waits->end(); ++at) {
     if (at->first.source != function.source || WithoutLine(at->first.where) != function.where ||
@@ -71,7 +70,6 @@ void TakeFunction(const RunFindings& findings, const PriceKey& function, const P
     lines.push_back(at);
     const auto alone = findings.prices.find(at->first);
     if (alone != findings.prices.end()) alone_ns += alone->second.gain.gain_ns;
-    priced += alone != findings.prices.end() ? 1 : 0;
     place.waited.Add(at->second);
     const uint64_t blocked = at->second.sums.blocked.total_ns;
     if (blocked >= most) place.line = at->first.where;
@@ -81,8 +79,7 @@ void TakeFunction(const RunFindings& findings, const PriceKey& function, const P
   }
   const bool is_habit =
       lines.size() >= kLeastLinesOfHabit && most * 2 <= place.waited.sums.blocked.total_ns;
-  const bool together = lines.size() > 1 && priced == lines.size() &&
-                        alone_ns * 2 < whole.gain.gain_ns &&
+  const bool together = lines.size() > 1 && alone_ns * 2 < whole.gain.gain_ns &&
                         whole.gain.gain_ns * kLeastShare >= place.waited.sums.blocked.total_ns;
   if (!is_habit && !together) return;
   place.key = function;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "report/ranked_changes.h"
+#include "report/shared_devices.h"
 
 namespace syncline {
 namespace {
@@ -23,6 +24,20 @@ uint64_t TimeOfSteps(const RankPart& part) {
   return end_ns > begin_ns ? end_ns - begin_ns : 0;
 }
 
+// Of the steps against which gains are held; empty: the program has none.
+std::string StepsName(const RunFindings& findings) {
+  std::string name;
+  size_t most = 1;
+  for (const auto& [rank, part] : findings.ranks) {
+    for (const StepSeries& series : part.steps) {
+      if (series.steps.size() <= most) continue;
+      most = series.steps.size();
+      name = series.name;
+    }
+  }
+  return name;
+}
+
 }  // namespace
 
 uint64_t WorkingTimeNs(const RunFindings& findings) {
@@ -38,17 +53,23 @@ uint64_t WorkingTimeNs(const RunFindings& findings) {
   return longest != 0 ? longest : end > begin ? end - begin : 0;
 }
 
-std::string StepsName(const RunFindings& findings) {
-  std::string name;
-  size_t most = 1;
-  for (const auto& [rank, part] : findings.ranks) {
-    for (const StepSeries& series : part.steps) {
-      if (series.steps.size() <= most) continue;
-      most = series.steps.size();
-      name = series.name;
+std::pair<uint64_t, uint64_t> ComputingTime(const RunFindings& findings) {
+  const std::string steps = StepsName(findings);
+  uint64_t computing = 0, seen = 0;
+  for (const auto& [key, work] : findings.stages) {
+    if (steps.empty() || key.name != steps) continue;
+    computing += work.busy_ns;
+    seen += work.busy_of_ns;
+  }
+  for (const auto& [name, part] : findings.ranks) {
+    for (const DeviceUse& use : part.devices) {
+      if (!steps.empty()) continue;
+      computing += use.computing_ns;
+      seen += use.SeenNs();
     }
   }
-  return name;
+  return {computing,
+          static_cast<uint64_t>(static_cast<double>(seen) / RanksOfEachDevice(findings))};
 }
 
 }  // namespace syncline

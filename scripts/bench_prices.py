@@ -8,6 +8,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests/harness")]
 
+import chains  # noqa: E402
 import twin_prices  # noqa: E402
 import twins  # noqa: E402
 from syncline_test import Skipped, Test  # noqa: E402
@@ -42,3 +43,23 @@ def measure(bench):
         raise RuntimeError(error) from error
     bench.tables.append((f"Simulated: medians of {RUNS} runs of each, bare, and of {RUNS} recordings of the one with its loss", HEAD, lines))
     bench.row(f"Simulated: gains within 10 % or 2 % of the steps, of {len(lines)}", good, "", "all")
+    measure_chains(bench, t)
+
+
+def measure_chains(bench, t):
+    """Three losses each: every step of the order that the report gives, made after those before."""
+    lines, good = [], 0
+    for case in chains.CASES:
+        try:
+            chain = chains.follow(t, case)
+        except (AssertionError, Skipped) as error:
+            raise RuntimeError(error) from error
+        good += not chain.faults() and not chain.unnamed
+        for number, step in enumerate(chain.steps, 1):
+            lines.append((case, number, step.name, f"{step.told_ms:.1f}", f"{step.true_ms:.1f}", f"{chain.whole_ms:.1f}"))
+            print(f"  {case:10}", *(f"{cell:>12}" for cell in lines[-1][1:]), flush=True)
+        for step in chain.unnamed:
+            lines.append((case, "", step, "", "", f"{chain.whole_ms:.1f}"))
+    head = ("program", "step", "change", "told, ms", "true, ms", "whole, ms")
+    bench.tables.append(("Simulated: changes made one after another, in the order of the report; medians of 3 bare runs", head, lines))
+    bench.row(f"Simulated: chains of changes whose steps are within 15 % or 1 %, of {len(chains.CASES)}", good, "", "all")

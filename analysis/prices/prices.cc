@@ -19,6 +19,7 @@ namespace {
 constexpr uint64_t kLeastShare = 1000;
 constexpr size_t kDeepest = 4;  // of nested ranges that have a price
 constexpr size_t kMostGroups = 1 << 14;
+constexpr uint64_t kLeastJointShare = 100;  // of what is replayed together with others
 constexpr std::string_view kWithin = " > ";
 
 std::string TextAt(const std::vector<std::string>& texts, size_t at) {
@@ -70,7 +71,11 @@ class Grouping {
     of_item_[item] = at->second;
   }
 
-  const std::vector<uint32_t>& of_item() const { return of_item_; }
+  ItemSet ItemsOf(uint32_t group) const {
+    ItemSet items(of_item_.size());
+    for (size_t i = 0; i < of_item_.size(); ++i) items[i] = of_item_[i] == group;
+    return items;
+  }
   const std::vector<Group>& groups() const { return groups_; }
   uint64_t left_out() const { return left_out_; }  // items of groups beyond the most
 
@@ -112,7 +117,9 @@ class Pricing {
           NoteCopy(point, window.ops[point.op]);
       }
     }
-    least_ns_ = std::max<uint64_t>(graph->whole_ns / kLeastShare, 1);
+    const uint64_t end_ns = graph->begin_ns + graph->whole_ns;
+    counted_ns_ = end_ns - std::clamp(steps_ns, graph->begin_ns, end_ns);
+    least_ns_ = std::max<uint64_t>(counted_ns_ / kLeastShare, 1);
     const Scenario no_change;
     int64_t waited = 0;
     for (const ReplayWindow& window : graph->windows) {
@@ -133,8 +140,16 @@ class Pricing {
   void Allocations(const ReplayPlaces& places);
   void HostWork();
   void Operations(const ReplayPlaces& places);
+  void Joint(std::vector<uint64_t>* gains_ns);
 
  private:
+  // A change that brings much by itself.
+  struct Candidate {
+    std::vector<PriceKey> keys;  // that all change the same
+    Scenario scenario;
+    uint64_t gain_ns = 0;
+  };
+
   PriceKey KeyOf(Change change) const {
     PriceKey key;
     key.source = source_.facts.name;
@@ -153,6 +168,7 @@ class Pricing {
   }
   void PriceAll(const Grouping& grouping);
   PriceSums& Price(const Grouping::Group& group, const Scenario& scenario);
+  void Consider(const PriceKey& key, const Scenario& scenario, uint64_t gain_ns);
   uint64_t GainOf(const Scenario& scenario);
   void WaitsOfRanges();
   void WaitsOfCallers();
@@ -170,8 +186,20 @@ class Pricing {
   Replay replay_;
   const uint64_t steps_ns_;
   std::vector<int64_t> base_;  // gains of the windows without a change
+  uint64_t counted_ns_ = 0;    // from the first step on
   uint64_t least_ns_ = 0;
+  std::vector<Candidate> candidates_;  // that bring most, at most kMostJoint
 };
+
+Scenario ScenarioOf(const Grouping& grouping, uint32_t group) {
+  Scenario scenario;
+  const Change change = grouping.groups()[group].key.change;
+  ItemSet* const items = IsOfWaits(change)                ? &scenario.waits
+                         : change == Change::kAllocations ? &scenario.allocations
+                                                          : &scenario.gaps;
+  *items = grouping.ItemsOf(group);
+  return scenario;
+}
 
 void Pricing::PriceAll(const Grouping& grouping) {
   facts_->ungrouped += grouping.left_out();
@@ -182,13 +210,10 @@ void Pricing::PriceAll(const Grouping& grouping) {
   }
   for (const uint32_t number : largest) {
     const Grouping::Group& group = grouping.groups()[number];
-    Scenario scenario;
-    scenario.change = group.key.change;
-    scenario.groups = &grouping.of_item();
-    scenario.group = number;
+    Scenario scenario = ScenarioOf(grouping, number);
     PriceSums& sums = Price(group, scenario);
     scenario.ahead = true;
-    if (scenario.change == Change::kHostWork) sums.gain.ahead_ns += GainOf(scenario);
+    if (group.key.change == Change::kHostWork) sums.gain.ahead_ns += GainOf(scenario);
   }
 }
 
@@ -209,8 +234,41 @@ PriceSums& Pricing::Price(const Grouping::Group& group, const Scenario& scenario
   sums.sends += group.sends;
   sums.pinned_sends += group.pinned_sends;
   sums.removed_ns += group.removed_ns;
-  sums.gain.gain_ns += GainOf(scenario);
+  const uint64_t gain_ns = GainOf(scenario);
+  sums.gain.gain_ns += gain_ns;
+  Consider(group.key, scenario, gain_ns);
   return sums;
+}
+
+// No finding is about all waits of a class or of a range.
+void Pricing::Consider(const PriceKey& key, const Scenario& scenario, uint64_t gain_ns) {
+  if (gain_ns * kLeastJointShare < counted_ns_ || key.change == Change::kWaitsOfClass ||
+      key.change == Change::kWaitsOfRange)
+    return;
+  for (Candidate& known : candidates_) {
+    if (known.scenario == scenario) return known.keys.push_back(key);
+  }
+  const auto at =
+      std::find_if(candidates_.begin(), candidates_.end(),
+                   [gain_ns](const Candidate& candidate) { return candidate.gain_ns < gain_ns; });
+  candidates_.insert(at, {{key}, scenario, gain_ns});
+  if (candidates_.size() > kMostJoint) candidates_.pop_back();
+}
+
+// Each set of the candidates, replayed at once.
+void Pricing::Joint(std::vector<uint64_t>* gains_ns) {
+  const size_t sets = size_t{1} << candidates_.size();
+  gains_ns->assign(sets, 0);
+  for (size_t set = 1; set < sets; ++set) {
+    Scenario scenario;
+    for (size_t i = 0; i < candidates_.size(); ++i) {
+      if ((set >> i & 1) != 0) scenario.Join(candidates_[i].scenario);
+    }
+    (*gains_ns)[set] = GainOf(scenario);
+  }
+  for (size_t i = 0; i < candidates_.size(); ++i) {
+    for (const PriceKey& key : candidates_[i].keys) (*prices_)[key].gain.joint |= uint32_t{1} << i;
+  }
 }
 
 void Pricing::Waits() {
@@ -402,7 +460,9 @@ void Pricing::Operations(const ReplayPlaces& places) {
     group->count = Scaled(group->count);
     group->removed_ns = Scaled(group->removed_ns);
     Scenario scenario;
-    scenario.change = group->key.change;
+    scenario.copies = group == &copies;
+    scenario.launches = group == &launches;
+    scenario.default_stream = group == &beside;
     Price(*group, scenario);
   }
 }
@@ -423,7 +483,7 @@ void MarkCollectives(const Findings& found, ReplayGraph* graph) {
 
 void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlaces& places,
                   uint64_t steps_ns, NameFolder* names, std::map<PriceKey, PriceSums>* prices,
-                  ReplayFacts* facts) {
+                  ReplayFacts* facts, std::vector<uint64_t>* joint_ns) {
   facts->whole_ns += graph->whole_ns;
   facts->replayed_ns += std::min(graph->replayed_ns, graph->whole_ns);
   facts->windows += graph->windows.size();
@@ -434,6 +494,7 @@ void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlace
   pricing.Allocations(places);
   pricing.HostWork();
   pricing.Operations(places);
+  pricing.Joint(joint_ns);
 }
 
 }  // namespace syncline

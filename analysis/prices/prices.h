@@ -14,6 +14,8 @@ namespace syncline {
 
 // So many changes of a kind are tried, those first that take out most.
 inline constexpr size_t kMostPriced = 16;
+// So many are also tried together, in all combinations.
+inline constexpr size_t kMostJoint = 6;
 
 // What Findings do not say.
 struct ReplayPlaces {
@@ -28,9 +30,10 @@ struct ReplayPlaces {
 // Adds to `prices` (sums without ranks: those are not known here) and `facts`. The source's
 // findings are complete: places, ranges and collectives are known. What takes less than a
 // thousandth of the process's time is not tried. `steps_ns`: when the first of the program's steps
-// began, from which on gains count; 0: it has none.
+// began, from which on gains count; 0: it has none. `joint_ns`: as RankPart::joint_ns, of the
+// changes that bring most, at most kMostJoint; the others have no RankGain::joint.
 void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlaces& places,
                   uint64_t steps_ns, NameFolder* names, std::map<PriceKey, PriceSums>* prices,
-                  ReplayFacts* facts);
+                  ReplayFacts* facts, std::vector<uint64_t>* joint_ns);
 
 }  // namespace syncline

@@ -30,7 +30,7 @@ struct PricedLife {
     graph = MakeReplayGraph(process->records, testing::Rules(), found.waits, found.gaps, most);
   }
 
-  void Price() { PriceChanges(&graph, run, places, steps_ns, &names, &prices, &facts); }
+  void Price() { PriceChanges(&graph, run, places, steps_ns, &names, &prices, &facts, &joint_ns); }
 
   PriceKey Key(Change change, const std::string& where = "", const std::string& ranges = "",
                const std::string& call = "") const {
@@ -61,6 +61,7 @@ struct PricedLife {
   NameFolder names;
   std::map<PriceKey, PriceSums> prices;
   ReplayFacts facts;
+  std::vector<uint64_t> joint_ns;
 };
 
 // Steps of 100 µs on the device, each waited for; the host needs 30 µs for the next launch.
@@ -95,6 +96,35 @@ TEST(PricesTest, OfLinesAndOfClasses) {
   EXPECT_EQ(life.Count(Change::kWaitsOfRange), 0u) << "no range is open";
   EXPECT_EQ(life.facts.windows, 1u);
   EXPECT_EQ(life.facts.replayed_ns, life.facts.whole_ns);
+}
+
+TEST(PricesTest, WhatBringsMuchIsTriedTogether) {
+  Process process = Waiting(10);
+  PricedLife life(&process);
+  for (size_t i = 0; i < 10; ++i) life.run.findings.wait_where[i] = i < 4 ? "a.py:1" : "a.py:2";
+  life.Price();
+  const RankGain one = life.prices.at(life.Key(Change::kWaitsOfLine, "a.py:1")).gain;
+  const RankGain other = life.prices.at(life.Key(Change::kWaitsOfLine, "a.py:2")).gain;
+  const RankGain all = life.prices.at(life.OfClass(WaitClass::kStream)).gain;
+  EXPECT_EQ(all.joint, 0u) << "no finding is about a class";
+  ASSERT_NE(one.joint, 0u);
+  ASSERT_NE(other.joint, 0u);
+  EXPECT_EQ(life.joint_ns.at(0), 0u);
+  EXPECT_EQ(life.joint_ns.at(one.joint), one.gain_ns);
+  EXPECT_EQ(life.joint_ns.at(other.joint), other.gain_ns);
+  EXPECT_EQ(life.joint_ns.at(one.joint | other.joint), all.gain_ns);
+}
+
+TEST(PricesTest, OfManyChangesThoseThatBringMostAreTriedTogether) {
+  Process process = Waiting(20, 300, 5);
+  PricedLife life(&process);
+  for (size_t i = 0; i < 20; ++i)
+    life.run.findings.wait_where[i] = "a.py:" + std::to_string(i % 10);
+  life.Price();
+  EXPECT_EQ(life.joint_ns.size(), size_t{1} << kMostJoint);
+  size_t told = 0;
+  for (const auto& [key, sums] : life.prices) told += sums.gain.joint != 0 ? 1 : 0;
+  EXPECT_EQ(told, kMostJoint);
 }
 
 TEST(PricesTest, OfCallersWhereThereAreSeveral) {
@@ -299,7 +329,8 @@ TEST(PricesTest, HostWorkOfRangesAndLines) {
   EXPECT_EQ(life.Count(Change::kHostWork), 1u);
   EXPECT_EQ(life.prices.at(key).count, 8u) << "in the last one the host did nothing";
   EXPECT_EQ(life.prices.at(key).removed_ns, 8u * 300'000);
-  EXPECT_EQ(life.prices.at(key).gain, (RankGain{8u * 285'000, 8u * 285'000}));
+  EXPECT_EQ(life.prices.at(key).gain.gain_ns, 8u * 285'000);
+  EXPECT_EQ(life.prices.at(key).gain.ahead_ns, 8u * 285'000);
 }
 
 // What the host does takes longer than what the device has meanwhile: another thread is busy, too.

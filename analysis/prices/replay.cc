@@ -10,26 +10,25 @@ namespace {
 constexpr int64_t kNeedlessNs = 500;     // what a call that waits for nothing takes
 constexpr int64_t kAnotherNs = 100'000;  // launches that are further apart are not one's making
 
-bool IsOfWaits(const Scenario* scenario) {
-  return scenario != nullptr && IsOfWaits(scenario->change);
-}
-
 int64_t Signed(uint64_t ns) { return static_cast<int64_t>(ns); }
+
+void JoinSets(const ItemSet& more, ItemSet* set) {
+  if (more.size() > set->size()) set->resize(more.size());
+  for (size_t i = 0; i < more.size(); ++i) {
+    if (more[i]) (*set)[i] = true;
+  }
+}
 
 }  // namespace
 
-// Whether the scenario takes what stands behind the point out.
-bool Replay::IsChanged(const ReplayPoint& point, const Scenario* scenario) const {
-  if (scenario == nullptr || scenario->groups == nullptr) return false;
-  uint32_t item = kNoIndex;
-  if (IsOfWaits(scenario)) {
-    item = point.kind == PointKind::kSubmit ? point.reads_for : point.wait;
-  } else if (scenario->change == Change::kAllocations) {
-    item = point.allocation;
-  } else if (scenario->change == Change::kHostWork) {
-    item = point.gap;
-  }
-  return item < scenario->groups->size() && (*scenario->groups)[item] == scenario->group;
+void Scenario::Join(const Scenario& more) {
+  JoinSets(more.waits, &waits);
+  JoinSets(more.allocations, &allocations);
+  JoinSets(more.gaps, &gaps);
+  ahead = ahead || more.ahead;
+  copies = copies || more.copies;
+  launches = launches || more.launches;
+  default_stream = default_stream || more.default_stream;
 }
 
 void Replay::Note(uint32_t index, int64_t end_ns) {
@@ -48,7 +47,6 @@ void Replay::Place(uint32_t index, int64_t host_ns, const Scenario* scenario) {
   const ReplayOp& op = window_->ops[index];
   recorded_ns_ = std::max(recorded_ns_, Signed(op.end_ns));
   int64_t duration = Signed(op.end_ns - op.begin_ns);
-  const Change change = scenario == nullptr ? Change::kWaitsOfLine : scenario->change;
   if (scenario != nullptr) duration -= std::min(duration, Signed(op.late_ns));
   if (op.leader != kNoIndex) {
     begins_[index] = begins_[op.leader] + Signed(op.begin_ns - window_->ops[op.leader].begin_ns);
@@ -56,12 +54,12 @@ void Replay::Place(uint32_t index, int64_t host_ns, const Scenario* scenario) {
   }
   const ReplayStream& stream = window_->streams[op.stream];
   const Context& context = contexts_[stream.context];
-  if (change == Change::kCopies && op.copy != CopyKind::kNone)
+  if (scenario != nullptr && scenario->copies && op.copy != CopyKind::kNone)
     return PlaceBeside(index, host_ns, duration);
   int64_t ready = stream_ends_[op.stream];
   for (uint32_t i = 0; i < op.awaited; ++i)
     ready = std::max(ready, ends_[window_->awaited[op.first_awaited + i]]);
-  if (change != Change::kDefaultStream) {
+  if (scenario == nullptr || !scenario->default_stream) {
     if (stream.is_default) ready = std::max(ready, context.gathered);
     if (stream.gathered) ready = std::max(ready, context.default_stream);
   }
@@ -84,20 +82,20 @@ void Replay::PlaceBeside(uint32_t index, int64_t host_ns, int64_t duration) {
 
 void Replay::Submit(const ReplayPoint& point, const Scenario* scenario) {
   Clock& clock = clocks_[point.clock];
-  if (scenario != nullptr && scenario->change == Change::kHostWork && IsChanged(point, scenario)) {
+  if (scenario != nullptr && Has(scenario->gaps, point.gap)) {
     const int64_t work =
         Signed(point.begin_ns) - Signed(std::min(clock.busy_until_ns, point.begin_ns));
     const int64_t now = Signed(point.begin_ns) - clock.ahead_ns;
     worker_ns_ += work;  // piece after piece, from the begin on
     clock.ahead_ns += scenario->ahead ? now - std::clamp(worker_ns_, now - work, now) : work;
   }
-  if (scenario != nullptr && scenario->change == Change::kLaunches && clock.last != nullptr &&
+  if (scenario != nullptr && scenario->launches && clock.last != nullptr &&
       clock.last->kind == PointKind::kSubmit && window_->ops[point.op].copy == CopyKind::kNone &&
       window_->ops[clock.last->op].copy == CopyKind::kNone) {
     const int64_t apart = Signed(point.begin_ns) - Signed(clock.last->begin_ns);
     if (apart > 0 && apart <= kAnotherNs) clock.ahead_ns += apart;
   }
-  if (point.reads_for != kNoIndex && IsOfWaits(scenario) && IsChanged(point, scenario)) {
+  if (scenario != nullptr && Has(scenario->waits, point.reads_for)) {
     for (uint32_t i = 0; i < point.ops; ++i)
       ends_[point.op + i] = stream_ends_[window_->ops[point.op + i].stream];
     // It still comes there, after what it did before.
@@ -174,13 +172,10 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint6
     }
     if (point.kind == PointKind::kSubmit) {
       Submit(point, scenario);
+    } else if (scenario != nullptr && Has(scenario->allocations, point.allocation)) {
+      clock.ahead_ns += Signed(point.end_ns) - Signed(point.begin_ns);
     } else {
-      const bool removed = IsChanged(point, scenario);
-      if (removed && scenario->change == Change::kAllocations) {
-        clock.ahead_ns += Signed(point.end_ns) - Signed(point.begin_ns);
-      } else {
-        Wait(point, removed);
-      }
+      Wait(point, scenario != nullptr && Has(scenario->waits, point.wait));
     }
     clock.busy_until_ns = std::max(clock.busy_until_ns, point.end_ns);
     clock.last = &point;

@@ -10,13 +10,22 @@
 
 namespace syncline {
 
-// `groups`: by wait, gap or allocation (as the change asks), the number of the group that each
-// belongs to; those of `group` are changed. Changes of operations take no group.
+// Which of the things of one kind are changed, by their numbers; those beyond its end are not.
+using ItemSet = std::vector<bool>;
+inline bool Has(const ItemSet& set, uint32_t item) { return item < set.size() && set[item]; }
+
+// What is changed, all at once.
 struct Scenario {
-  Change change = Change::kWaitsOfLine;
-  const std::vector<uint32_t>* groups = nullptr;
-  uint32_t group = 0;
-  bool ahead = false;  // host work is not left out: one other thread does it beforehand
+  ItemSet waits;        // in Findings::waits: the host does not wait
+  ItemSet allocations;  // in ReplayGraph::allocations: the call is not made
+  ItemSet gaps;         // in Findings::gaps: the host's work before their end takes no time ...
+  bool ahead = false;   // ... or one other thread does it beforehand
+  bool copies = false;  // of the whole process, as the changes of these names
+  bool launches = false;
+  bool default_stream = false;
+
+  void Join(const Scenario& more);
+  bool operator==(const Scenario&) const = default;
 };
 
 // What a replay tells.
@@ -54,7 +63,6 @@ class Replay {
   int64_t EndOfAwaited(const ReplayPoint& point) const;
   void Note(uint32_t index, int64_t end_ns);
   int64_t GainBefore(const ReplayPoint& point) const;
-  bool IsChanged(const ReplayPoint& point, const Scenario* scenario) const;
 
   const ReplayWindow* window_ = nullptr;
   std::vector<int64_t> begins_, ends_;  // by op

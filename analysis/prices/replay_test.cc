@@ -23,16 +23,13 @@ struct Life {
 
   // In µs, without those waits for which `of` says yes.
   template <typename Of>
-  int64_t Gain(Change change, const Of& of) {
-    std::vector<uint32_t> groups;
-    for (const Wait& wait : waits) groups.push_back(of(wait) ? 0 : 1);
+  int64_t GainWithout(const Of& of) {
     Scenario scenario;
-    scenario.change = change;
-    scenario.groups = &groups;
+    for (const Wait& wait : waits) scenario.waits.push_back(of(wait));
     return Gain(&scenario);
   }
   int64_t GainOfWaits() {
-    return Gain(Change::kWaitsOfClass, [](const Wait&) { return true; });
+    return GainWithout([](const Wait&) { return true; });
   }
   int64_t Gain(const Scenario* scenario) {
     Replay replay;
@@ -95,9 +92,8 @@ TEST(Replay, AWaitBehindWhichTheDeviceIsBusyBringsNothing) {
   process.Call("cudaDeviceSynchronize", 130, 1115);
   Life life(&process);
   EXPECT_EQ(life.Gain(nullptr), 0);
-  EXPECT_EQ(life.Gain(Change::kWaitsOfLine,
-                      [](const Wait& wait) { return wait.wait_class == WaitClass::kStream; }),
-            0);
+  EXPECT_EQ(
+      life.GainWithout([](const Wait& wait) { return wait.wait_class == WaitClass::kStream; }), 0);
 }
 
 // The copy of what is read goes too, and the time of both calls.
@@ -132,6 +128,27 @@ TEST(Replay, AReadBackGoesWithItsCopy) {
   EXPECT_EQ(life.GainOfWaits(), (600 + 120) - (10 + 4 * 100));
 }
 
+// Steps of 300 µs: a kernel of 100, a wait for it, 190 of the host's own work. Either one alone
+// leaves what the host still does, or waits for.
+TEST(Replay, ChangesAtOnceBringWhatNeitherDoesAlone) {
+  Process process;
+  for (uint64_t step = 0; step < 10; ++step) {
+    const uint64_t at = 300 * step;
+    process.Kernel(at, at + 10, at + 110);
+    process.Call("cudaStreamSynchronize", at + 5, at + 115);
+    process.Sync(GpuSyncKind::kStream, kStream);
+  }
+  Life life(&process);
+  Scenario waits, work, both;
+  waits.waits.assign(life.waits.size(), true);
+  work.gaps.assign(life.gaps.size(), true);
+  both.Join(waits);
+  both.Join(work);
+  EXPECT_EQ(life.Gain(&waits), 9 * 110 - 5) << "launches are 190 µs apart";
+  EXPECT_EQ(life.Gain(&work), 9 * 185) << "and so are 115 µs";
+  EXPECT_EQ(life.Gain(&both), 9 * 200) << "kernels follow each other";
+}
+
 TEST(Replay, HostWorkIsDoneBeforehandByOneOther) {
   Process process;
   for (uint64_t step = 0; step < 10; ++step) {
@@ -140,10 +157,8 @@ TEST(Replay, HostWorkIsDoneBeforehandByOneOther) {
     process.Call("cudaDeviceSynchronize", at + 5, at + 715);
   }
   Life life(&process);
-  std::vector<uint32_t> all(life.gaps.size(), 0);
   Scenario scenario;
-  scenario.change = Change::kHostWork;
-  scenario.groups = &all;
+  scenario.gaps.assign(life.gaps.size(), true);
   ASSERT_EQ(life.gaps.size(), 9u);
   EXPECT_EQ(life.Gain(&scenario), 9 * 285);  // of each step, but for the first
 }
@@ -160,7 +175,7 @@ TEST(Replay, CopiesBesideKernels) {
   Life life(&process);
   EXPECT_EQ(life.Gain(nullptr), 0);
   Scenario scenario;
-  scenario.change = Change::kCopies;
+  scenario.copies = true;
   EXPECT_NEAR(static_cast<double>(life.Gain(&scenario)), 1000, 105);
 }
 
@@ -176,7 +191,7 @@ TEST(Replay, TheDefaultStreamHoldsOthersUp) {
   EXPECT_TRUE(life.graph.has_default_stream);
   EXPECT_EQ(life.Gain(nullptr), 0);
   Scenario scenario;
-  scenario.change = Change::kDefaultStream;
+  scenario.default_stream = true;
   EXPECT_NEAR(static_cast<double>(life.Gain(&scenario)), 1000, 25);
 }
 
@@ -190,10 +205,8 @@ TEST(Replay, AllocationsOutOfTheLoop) {
   }
   Life life(&process);
   ASSERT_EQ(life.graph.allocations.size(), 19u) << "the one before all work is in no loop";
-  std::vector<uint32_t> all(19, 0);
   Scenario scenario;
-  scenario.change = Change::kAllocations;
-  scenario.groups = &all;
+  scenario.allocations.assign(19, true);
   EXPECT_EQ(life.Gain(nullptr), 0);
   // Launches follow each other by 500 - 370 = 130 µs; kernels take 200, and the first begins at
   // 120.

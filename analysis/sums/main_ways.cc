@@ -12,7 +12,19 @@ bool IsBetweenLines(const LinesBetween& lines) {
   return lines.span != HostSpan::kWithin && !lines.next.empty();
 }
 
+// "a.py:3,7-9 f()" is "a.py:9 f()": what stands before it was on the way.
+std::string LastLineOf(const std::string& place) {
+  const size_t end = std::min(place.find(' '), place.size());
+  const size_t colon = place.rfind(':', end), last = place.find_last_of(",-", end);
+  if (colon == std::string::npos || last == std::string::npos || last < colon) return place;
+  return place.substr(0, colon + 1) + place.substr(last + 1);
+}
+
 }  // namespace
+
+MainWays::Place MainWays::PlaceOf(const LinesBetween& lines) {
+  return {LastLineOf(lines.next), lines.below, lines.span};
+}
 
 MainWays::MainWays(const Findings& found) : found_(found) {
   std::map<std::tuple<Place, std::string_view>, Way> ways;

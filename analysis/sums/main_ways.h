@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -22,12 +23,12 @@ class MainWays {
   const LinesBetween& Of(size_t gap) const;
 
  private:
-  using Place = std::tuple<std::string_view, std::string_view, HostSpan>;  // next, below
+  using Place = std::tuple<std::string, std::string_view, HostSpan>;  // last line of next, below
   struct Way {
     const LinesBetween* lines = nullptr;
     uint64_t ns = 0;
   };
-  static Place PlaceOf(const LinesBetween& lines) { return {lines.next, lines.below, lines.span}; }
+  static Place PlaceOf(const LinesBetween& lines);
 
   const Findings& found_;
   const LinesBetween none_{};

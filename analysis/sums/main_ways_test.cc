@@ -24,6 +24,18 @@ TEST(MainWays, ALoopThatIsEnteredIsThePlaceThatGoesRound) {
   EXPECT_EQ(ways.Of(0).before, "a.py:5");
 }
 
+TEST(MainWays, ALoopThatIsEnteredBehindOtherLinesIsThatPlaceToo) {
+  Findings found;
+  AddGap(30, {"a.py:4 f()", "a.py:4 f()", "b.py:8 g()"}, &found);
+  AddGap(10, {"a.py:1 f()", "a.py:2-3,4 f()", "b.py:8 g()"}, &found);
+  AddGap(10, {"a.py:1 f()", "a.py:2-4 f()", "b.py:8 g()"}, &found);
+  AddGap(10, {"a.py:1 f()", "a.py:4-5 f()", "b.py:8 g()"}, &found);
+  const MainWays ways(found);
+  EXPECT_EQ(ways.Of(1), found.gap_lines[0]);
+  EXPECT_EQ(ways.Of(2), found.gap_lines[0]);
+  EXPECT_EQ(ways.Of(3), found.gap_lines[3]);
+}
+
 TEST(MainWays, AFunctionThatIsEnteredIsThePlaceWithinIt) {
   Findings found;
   AddGap(10, {"a.py:9 main()", "a.py:9 main()", "a.py:3 load()"}, &found);

@@ -55,10 +55,12 @@ struct PriceKey {
 struct RankGain {
   uint64_t gain_ns = 0;
   uint64_t ahead_ns = 0;  // of host work: if one other thread does it beforehand
+  uint32_t joint = 0;     // of one rank: the bits in RankPart::joint_ns; 0: it has none there
 
   void Add(const RankGain& more) {
     gain_ns += more.gain_ns;
     ahead_ns += more.ahead_ns;
+    joint |= more.joint;
   }
   bool operator==(const RankGain&) const = default;
 };

@@ -259,6 +259,9 @@ struct RankPart {
   std::vector<StepSeries> steps;
   uint64_t steps_left_out = 0;
   ReplayFacts replay;
+  // What changes bring together, by the set of their RankGain::joint: of those that bring most, in
+  // the process in which they do; empty: none brings much.
+  std::vector<uint64_t> joint_ns;
   std::vector<StageTime> stages;   // the longest of the rank, longest first
   uint64_t between_ranges_ns = 0;  // the thread with most of them was in none, from first to last
   // Whether the slices of the trace say how the rank met the others.

@@ -198,7 +198,7 @@ size_t LinesTeller::DeepestShared(const std::vector<OwnFrames::Step>& from,
   const bool moved_on = shared < most && IsOneFunction(places_.FrameOf(from[shared].frame),
                                                        places_.FrameOf(to[shared].frame));
   if (!moved_on) return shared == 0 ? kNoFrame : shared - 1;  // one call led to both
-  return shared + 1 == to.size() ? CommonAfterReturn(from, to, shared) : shared;
+  return CommonAfterReturn(from, to, shared);
 }
 
 // What a loop goes over gave the device something to do before it had its next value ready: the

@@ -83,6 +83,27 @@ TEST_F(LinesBetweenTest, ACallOfOneLineGoesOn) {
   EXPECT_EQ(again.next, "lines_between.py:6 train()") << "of line 7 a call is known";
 }
 
+// A step's function, which a loop calls: what it did last belongs to the way to its next call.
+TEST_F(LinesBetweenTest, AFunctionThatALoopCallsAgainIsLeftBefore) {
+  std::ofstream(::testing::TempDir() + "/steps.py") << "def step(n):\n"
+                                                       "    prepare(n)\n"
+                                                       "    train()\n"
+                                                       "    read()\n"
+                                                       "    keep_books()\n"
+                                                       "def main():\n"
+                                                       "    for n in range(9):\n"
+                                                       "        step(n)\n"
+                                                       "def train():\n"
+                                                       "    forward()\n";
+  const char* const file = "steps.py";
+  const LinesBetween lines =
+      Between(Stack({{4, "step", 0, file}, {8, "main", 0, file}}),
+              Stack({{10, "train", 0, file}, {3, "step", 0, file}, {8, "main", 0, file}}));
+  EXPECT_EQ(lines.before, "steps.py:5 step()");
+  EXPECT_EQ(lines.next, "steps.py:8 main()");
+  EXPECT_EQ(lines.below, "steps.py:2 step()");
+}
+
 TEST_F(LinesBetweenTest, LinesThatAreApart) {
   std::ofstream(::testing::TempDir() + "/apart.py") << "for x in range(3):\n"
                                                        "    load()\n"

@@ -2,6 +2,7 @@
 // JSON of our own files, which somebody may have edited.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -35,6 +36,12 @@ void TakeField(const Json& object, const char* key, T* out) {
     if (!found->is_array()) return;
     for (const Json& item : *found) {
       if (item.is_string()) out->push_back(item.template get<std::string>());
+    }
+  } else if constexpr (std::is_same_v<T, std::vector<uint64_t>>) {
+    if (!found->is_array()) return;
+    for (const Json& item : *found) {
+      if (!item.is_number_unsigned()) return out->clear();  // places would no longer fit
+      out->push_back(item.template get<uint64_t>());
     }
   } else {
     if (found->is_number_integer()) *out = found->template get<T>();

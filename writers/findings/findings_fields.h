@@ -38,9 +38,11 @@ class FieldWriter {
   void Gains(const std::map<std::string, RankGain>& of_ranks) {
     Json& gains = (*object_)["gain_ns"] = Json::object();
     Json& ahead = (*object_)["ahead_ns"] = Json::object();
+    Json& joint = (*object_)["joint"] = Json::object();
     for (const auto& [rank, gain] : of_ranks) {
       gains[rank] = gain.gain_ns;
       if (gain.ahead_ns != 0) ahead[rank] = gain.ahead_ns;
+      if (gain.joint != 0) joint[rank] = gain.joint;
     }
   }
 
@@ -79,15 +81,17 @@ class FieldReader {
   void Gains(std::map<std::string, RankGain>& of_ranks) {
     TakeGains("gain_ns", &RankGain::gain_ns, &of_ranks);
     TakeGains("ahead_ns", &RankGain::ahead_ns, &of_ranks);
+    TakeGains("joint", &RankGain::joint, &of_ranks);
   }
 
  private:
-  void TakeGains(const char* key, uint64_t RankGain::*field,
+  template <typename Number>
+  void TakeGains(const char* key, Number RankGain::*field,
                  std::map<std::string, RankGain>* of_ranks) {
     const auto gains = object_.find(key);
     if (gains == object_.end() || !gains->is_object()) return;
     for (const auto& [rank, ns] : gains->items()) {
-      if (ns.is_number_unsigned()) (*of_ranks)[rank].*field = ns.template get<uint64_t>();
+      if (ns.is_number_unsigned()) (*of_ranks)[rank].*field = ns.template get<Number>();
     }
   }
 
@@ -299,6 +303,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, RankPart>& part) {
   visit("limits", part.limits);
   visit("steps_left_out", part.steps_left_out);
   visit("between_ranges_ns", part.between_ranges_ns);
+  visit("joint_ns", part.joint_ns);
 }
 
 // All fields of what stands together in one object.

@@ -57,6 +57,7 @@ RunFindings Some() {
   part.endings = {
       {7, "train", "killed by signal 9 (KILL)", 1, 2, "a > b", "c", "train.py:3 f()", 3, 4}};
   part.replay = {100, 90, 3, 7};
+  part.joint_ns = {0, 7, 5, 11};
   part.steps.push_back({7, "step #", {{100, 5, 0}, {200, 6, 1}, {150, 7, 9}}});
   RankCollectives& met = part.collectives;
   met.rank = 1;
@@ -120,6 +121,7 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(part.replay, before.ranks.at("rank-1").replay);
   EXPECT_EQ(part.stages, before.ranks.at("rank-1").stages);
   EXPECT_EQ(part.endings, before.ranks.at("rank-1").endings);
+  EXPECT_EQ(part.joint_ns, before.ranks.at("rank-1").joint_ns);
   EXPECT_EQ(part.between_ranges_ns, 6u);
   EXPECT_EQ(part.steps, before.ranks.at("rank-1").steps);
   EXPECT_EQ(part.collectives.clock, (ClockLine{"boot-id", -12345}));

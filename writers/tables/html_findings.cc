@@ -168,6 +168,7 @@ std::string HtmlFindings(const Report& report) {
   if (shown < report.findings.size())
     html += "<p class=\"note\">" + CountText(report.findings.size() - shown) +
             " more are in the table <a href=\"#waits\">Waits and gaps</a>.</p>";
+  if (!report.order.empty()) html += "<p class=\"note\">" + HtmlText(report.order, 1000) + "</p>";
   return HtmlPart("findings", "What to change first",
                   "The gain is how much earlier the job would have ended. Gains of several "
                   "changes do not simply add up.",

@@ -25,7 +25,7 @@ TEST(ReportJsonTest, Findings) {
       R"x({"number":1,"kind":"read_back","problem":"the host waits for the GPU at train.py:38 main()",)x"
       R"x("place":"train.py:38 main()","where":"train.py:38 main()","before":"","after":"","below":"","statement":"","lines":"",)x"
       R"x("class":"stream","call":"syncCall","rank":"rank 3","stage":"log","count":20,"blocked_ms":30.0,"gain":"-24.4 ms (12 %)",)x"
-      R"x("gain_ms":24.4,"gain_percent":12.2,"ahead_ms":0.0,"workers":0,"share_percent":0.0,"worth":true,)x"
+      R"x("gain_ms":24.4,"gain_percent":12.2,"ahead_ms":0.0,"workers":0,"step":null,"more_ms":null,"share_percent":0.0,"worth":true,)x"
       R"x("assumption":"if it is not needed there","advice":"read the value once per N steps",)x"
       R"x("lost":"","view":"","trace":"","begin_ns":0,"parts":[]})x");
   EXPECT_TRUE(json["findings"][1]["gain_ms"].is_null()) << "no price is not a price of zero";

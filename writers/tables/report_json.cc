@@ -51,6 +51,7 @@ std::string ReportJson(const Report& report) {
   json["hosts"] = report.hosts;
   json["findings"] = FindingsJson(report);
   if (report.only_finding) return JsonText(json, kIndent);
+  json["order"] = report.order;
   json["endings"] = SectionJson(EndingsSection(report));
   json["stages"] = SectionJson(StagesSection(report, {}));
   json["steps"] = StepsOf(report, false);

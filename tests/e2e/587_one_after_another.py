@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A report tells in which order what is found is to be mended, and what each change brings when those before it are made. That is what
+programs bring from which the same is truly removed."""
+
+import chains
+
+LABELS = ("gpu", "torch")
+MODES = ("launcher",)
+TIMEOUT = 300
+
+
+def test(t):
+    t.simulated_only("kernels take what the table says")
+    chains.judge(t, "common", ["data", "read"])
+    chains.judge(t, "loading", ["augment"])
