@@ -3,6 +3,7 @@
 #include "analysis/prices/replay_clocks.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -10,7 +11,8 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kLongWaitNs = 5000;  // in a shorter one nobody else may have had the time
-constexpr uint32_t kMostAfter = 64;     // points after a wait's begin
+constexpr uint32_t kMostAfter = 64;     // points after a call's begin
+constexpr uint32_t kLeastWaits = 50;    // of a thread that submits nothing: fewer are chance
 
 class TurnTakers {
  public:
@@ -18,62 +20,83 @@ class TurnTakers {
     for (const ReplayPoint& point : points) {
       if (numbers_.size() < kMostTurnTakers) numbers_.try_emplace(point.tid, numbers_.size());
     }
+    seen_.resize(numbers_.size());
     beside_.resize(numbers_.size() * numbers_.size());
-    waits_.resize(numbers_.size());
   }
 
   void Count() {
     for (size_t i = 0; i < points_.size(); ++i) {
-      const ReplayPoint& wait = points_[i];
-      if (wait.kind == PointKind::kSubmit || wait.end_ns < wait.begin_ns + kLongWaitNs) continue;
-      const auto own = numbers_.find(wait.tid);
+      const ReplayPoint& point = points_[i];
+      const auto own = numbers_.find(point.tid);
       if (own == numbers_.end()) continue;
-      ++waits_[own->second];
+      const bool submits = point.kind == PointKind::kSubmit;
+      const bool waits = !submits && point.end_ns >= point.begin_ns + kLongWaitNs;
+      Seen& seen = seen_[own->second];
+      ++seen.points;
+      seen.submits += submits ? 1 : 0;
+      seen.waits += waits ? 1 : 0;
       const size_t last = std::min(points_.size(), i + kMostAfter);
-      for (size_t next = i + 1; next < last && points_[next].begin_ns < wait.end_ns; ++next) {
+      for (size_t next = i + 1; next < last && points_[next].begin_ns < point.end_ns; ++next) {
         const auto other = numbers_.find(points_[next].tid);
         if (other == numbers_.end() || other == own) continue;
-        ++beside_[own->second * numbers_.size() + other->second];
-        break;  // one a wait: what the first one is beside is enough
+        Beside& beside = beside_[own->second * numbers_.size() + other->second];
+        ++beside.points;
+        beside.waits += waits ? 1 : 0;
+        break;  // one a call: what the first one is beside is enough
       }
     }
   }
 
-  // By thread; a group is the number of its first thread.
+  // By thread, the number of its group. Those that submit most come first: they are known best.
   std::unordered_map<uint32_t, uint32_t> Groups() const {
-    std::vector<uint32_t> group(numbers_.size());
-    for (uint32_t i = 0; i < group.size(); ++i) {
-      group[i] = i;
-      for (uint32_t other = 0; other < i; ++other) {
-        if (group[other] == other && FitsAll(i, other, group)) group[i] = other;
-        if (group[i] != i) break;
-      }
+    std::vector<uint32_t> order(seen_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+      return seen_[a].submits > seen_[b].submits;
+    });
+    std::vector<std::vector<uint32_t>> groups;
+    std::vector<uint32_t> of_thread(seen_.size());
+    for (const uint32_t thread : order) {
+      auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& members) {
+        return std::all_of(members.begin(), members.end(),
+                           [&](uint32_t member) { return TakeTurns(thread, member); });
+      });
+      if (group == groups.end()) group = groups.insert(group, std::vector<uint32_t>());
+      group->push_back(thread);
+      of_thread[thread] = static_cast<uint32_t>(group - groups.begin());
     }
-    std::unordered_map<uint32_t, uint32_t> groups;
-    for (const auto& [tid, number] : numbers_) groups[tid] = group[number];
-    return groups;
+    std::unordered_map<uint32_t, uint32_t> by_tid;
+    for (const auto& [tid, number] : numbers_) by_tid[tid] = of_thread[number];
+    return by_tid;
   }
 
  private:
-  // `thread` takes turns with each of those before it that are of `wanted`.
-  bool FitsAll(uint32_t thread, uint32_t wanted, const std::vector<uint32_t>& group) const {
-    for (uint32_t other = 0; other < thread; ++other) {
-      if (group[other] == wanted && !TakeTurns(thread, other)) return false;
-    }
-    return true;
-  }
-
   // One in a hundred may be a mistake of the clocks, or the begin of a thread's life.
   bool TakeTurns(uint32_t a, uint32_t b) const {
-    const uint64_t together =
-        uint64_t{beside_[a * waits_.size() + b]} + beside_[b * waits_.size() + a];
-    return together * 100 <= uint64_t{waits_[a]} + waits_[b];
+    const Beside &of_a = beside_[a * seen_.size() + b], &of_b = beside_[b * seen_.size() + a];
+    const Seen &one = seen_[a], &other = seen_[b];
+    const auto is_rare = [](uint64_t together, uint64_t all) { return together * 100 <= all; };
+    return one.HoldsOthersUp() && other.HoldsOthersUp() &&
+           is_rare(uint64_t{of_a.waits} + of_b.waits, uint64_t{one.waits} + other.waits) &&
+           is_rare(uint64_t{of_a.points} + of_b.points, std::min(one.points, other.points));
   }
+
+  struct Seen {
+    uint32_t points = 0;
+    uint32_t submits = 0;
+    uint32_t waits = 0;  // long ones
+    bool HoldsOthersUp() const { return submits != 0 || waits >= kLeastWaits; }
+  };
+  // Within how many of a thread's calls another one did something.
+  struct Beside {
+    uint32_t points = 0;
+    uint32_t waits = 0;
+  };
 
   const std::vector<ReplayPoint>& points_;
   std::unordered_map<uint32_t, uint32_t> numbers_;  // by tid
-  std::vector<uint32_t> beside_;                    // [waits][does something]
-  std::vector<uint32_t> waits_;                     // long ones
+  std::vector<Seen> seen_;
+  std::vector<Beside> beside_;  // [within whose call][does something]
 };
 
 }  // namespace

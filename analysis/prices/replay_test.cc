@@ -228,6 +228,38 @@ TEST(Replay, ThreadsThatTakeTurnsShareAClock) {
   EXPECT_EQ(life.graph.windows[0].clocks, 1u);
 }
 
+// It pins what the other one copies: never while that one waits, by chance.
+TEST(Replay, AThreadThatSubmitsNothingTakesNoTurns) {
+  Process process;
+  for (uint64_t step = 0; step < 10; ++step) {
+    const uint64_t at = 300 * step;
+    process.tid = 100;
+    process.Kernel(at, at + 10, at + 60);
+    process.Call("cudaDeviceSynchronize", at + 40, at + 115);
+    process.tid = 200;
+    process.Call("cudaHostAlloc", at + 200, at + 203);
+  }
+  Life life(&process);
+  EXPECT_EQ(life.graph.windows[0].clocks, 2u);
+  // All that the first thread does between its wait and its next launch goes, not only what is
+  // behind the other's call.
+  Scenario work;
+  work.gaps.assign(life.gaps.size(), true);
+  EXPECT_EQ(life.Gain(&work), 9 * 185);
+}
+
+TEST(Replay, ThreadsWhoseCallsRunAtOneTimeHaveClocksOfTheirOwn) {
+  Process process;
+  for (uint64_t step = 0; step < 100; ++step) {
+    const uint64_t at = 300 * step;
+    process.tid = 100;
+    process.Kernel(at, at + 10, at + 60);
+    process.tid = 200;
+    process.Kernel(at + (step % 50 == 7 ? 1 : 100), at + 120, at + 150, kOtherStream);
+  }
+  EXPECT_EQ(Life(&process).graph.windows[0].clocks, 2u) << "two calls of a hundred";
+}
+
 TEST(Replay, ThreadsThatWaitForThemselvesHaveClocksOfTheirOwn) {
   Process process;
   for (uint64_t step = 0; step < 10; ++step) {
