@@ -217,8 +217,8 @@ bool RankAnalysis::Keep(const ProgramRun& run, std::vector<Wait> waits, std::vec
 // The records are gone when it is known at which lines the waits stand.
 void RankAnalysis::KeepForReplay(SourceRun* source) {
   const Findings& found = source->findings;
-  ReplayGraph graph =
-      MakeReplayGraph(source->records->records(), *source->facts.waits, found.waits, found.gaps);
+  ReplayGraph graph = MakeReplayGraph(source->records->records(), source->records->labels(),
+                                      *source->facts.waits, found.waits, found.gaps);
   if (graph.empty()) return;
   if (graph.size() > room_) {
     part.missing.push_back(

@@ -71,6 +71,8 @@ constexpr Advice kAdviceRows[kProblemKinds] = {
      "copy in a stream of its own, from and to pinned memory, while the step before computes"},
     {"default_stream", "the default stream and the others wait for each other",
      "if their work is independent", "use streams that do not wait for the default one"},
+    {"communication", "the GPU only communicates", "if other work is done meanwhile",
+     "begin as soon as its data is there, in pieces, while what does not need the result computes"},
     {"late_rank", "the other ranks wait for one that comes late to collectives",
      "if that rank comes when the others do",
      "look at what it does before its collectives, and at its data and its machine"},

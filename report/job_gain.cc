@@ -30,8 +30,9 @@ uint64_t EndOf(const RankPart& part) {
 
 JobGain::JobGain(const RunFindings& findings, const RankMeetings& meetings, uint64_t length_ns)
     : findings_(findings), length_ns_(length_ns) {
-  uint64_t end_ns = 0;
-  for (const auto& [name, part] : findings.ranks) end_ns = std::max(end_ns, EndOf(part));
+  uint64_t end_ns = 0;  // not of a launcher, which ends when all is torn down
+  for (const auto& [name, part] : findings.ranks)
+    end_ns = std::max(end_ns, part.rank < 0 ? 0 : EndOf(part));
   for (const auto& [name, part] : findings.ranks) {
     const auto facts = meetings.ranks.find(part.rank);
     if (part.rank < 0 || facts == meetings.ranks.end() || facts->second.met == 0) continue;

@@ -72,6 +72,12 @@ TEST(JobGain, WhatARankDoesAloneAtTheEndIsItsOwn) {
   EXPECT_EQ(job.Gain({500, 0}), 400u) << "the other one has as much to do";
 }
 
+TEST(JobGain, ALauncherThatEndsLaterIsNoRank) {
+  Job job({0, 0});
+  job.findings.ranks["launcher"].end_ns = 1'000'000;
+  EXPECT_EQ(job.Gain({300, 300}), 300u);
+}
+
 TEST(JobGain, NoMoreThanAllTheTime) {
   Job job({0, 0});
   job.meetings.ranks[0].late_by_ns = job.meetings.ranks[1].late_by_ns = kLength;

@@ -300,7 +300,8 @@ void Answers::AddPlaced(ProblemKind kind, const PriceKey& key, const PriceSums& 
   finding.where = !key.where.empty() ? key.where : finding.stage;
   if (finding.where.empty()) finding.where = otherwise;
   finding.count = sums.count;
-  const bool is_time_lost = kind == ProblemKind::kAllocation || kind == ProblemKind::kCopyBlocks;
+  const bool is_time_lost = kind == ProblemKind::kAllocation || kind == ProblemKind::kCopyBlocks ||
+                            kind == ProblemKind::kCommunication;
   if (is_time_lost) finding.blocked_ns = sums.removed_ns;
   finding.change = key;
   Add(kind, key.source, std::move(finding), &sums);
@@ -325,6 +326,10 @@ void Answers::Prices() {
         break;
       case Change::kDefaultStream:
         AddPlaced(ProblemKind::kDefaultStream, key, sums, "default stream");
+        break;
+      case Change::kCommunication:
+        AddPlaced(ProblemKind::kCommunication, key, sums, "");
+        found_.back().problem += Text(" (", key.call, ")");
         break;
       default:
         break;
@@ -552,7 +557,9 @@ bool IsHostWork(const ReportFinding& finding) {
 
 bool IsWorthChanging(const ReportFinding& finding) {
   if (!finding.worth) return false;
-  const bool many = Is(finding, ProblemKind::kLaunchBound) || Is(finding, ProblemKind::kCopyBlocks);
+  const bool many = Is(finding, ProblemKind::kLaunchBound) ||
+                    Is(finding, ProblemKind::kCopyBlocks) ||
+                    Is(finding, ProblemKind::kCommunication);
   return !finding.priced || finding.gain_percent >= (many ? kLeastOfManyPercent : kLeastPercent);
 }
 

@@ -15,10 +15,12 @@ void CollectiveJoin::Describe(size_t number, ProgramRun* run) const {
   for (size_t i = 0; i < arrivals[number].size(); ++i) {
     const std::optional<Arrival>& arrival = arrivals[number][i];
     if (done[i].process != run->index || !arrival) continue;
+    const auto size = ranks_[number].sizes.find(done[i].communicator);
+    const uint32_t ranks = size == ranks_[number].sizes.end() ? 0 : size->second;
     run->sources.Find(done[i].source)
         ->findings.collectives.try_emplace(
             done[i].correlation, CollectiveFinding{done[i].communicator, arrival->waited_ns,
-                                                   done[i].sequence, arrival->last_rank});
+                                                   done[i].sequence, arrival->last_rank, ranks});
   }
 }
 

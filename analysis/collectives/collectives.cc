@@ -3,6 +3,7 @@
 #include "analysis/collectives/collectives.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <utility>
 
@@ -163,6 +164,14 @@ std::optional<LeftOut> LeftOutOfKernel(std::string_view name) {
     return std::nullopt;
   return kernel.rest.starts_with(kernel.words->send_receive) ? LeftOut::kSendReceive
                                                              : LeftOut::kSeveralInOne;
+}
+
+std::string_view WordOfKernel(std::string_view name) {
+  const KernelWords kernel = WordsOfKernel(name);
+  if (kernel.words == nullptr) return {};
+  const auto end = std::find_if_not(kernel.rest.begin(), kernel.rest.end(),
+                                    [](unsigned char c) { return std::isalpha(c) != 0; });
+  return kernel.rest.substr(0, static_cast<size_t>(end - kernel.rest.begin()));
 }
 
 Meetings FindArrivals(std::span<const RankCollectives> ranks, bool all_ranks) {

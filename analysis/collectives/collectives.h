@@ -22,6 +22,9 @@ std::optional<CollectiveKind> CollectiveOfKernel(std::string_view name);
 // Why nothing is said of any other kernel of such a library. Empty: the kernel is of none.
 std::optional<LeftOut> LeftOutOfKernel(std::string_view name);
 
+// What such a library's kernel does, in its own word: "AllReduce", "SendRecv". Empty: it is none.
+std::string_view WordOfKernel(std::string_view name);
+
 struct Arrival {
   int last_rank = -1;      // of the job; -1: several were so close that the clocks cannot tell
   uint64_t waited_ns = 0;  // how long this rank waited for the last one

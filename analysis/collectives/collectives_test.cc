@@ -142,5 +142,13 @@ TEST(CollectivesTest, KernelsOfNccl) {
     EXPECT_FALSE(kind(other)) << other;
 }
 
+TEST(CollectivesTest, WordsOfKernels) {
+  EXPECT_EQ(WordOfKernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)"), "AllReduce");
+  EXPECT_EQ(WordOfKernel("_Z22ncclDevKernel_SendRecv24ncclDevKernelArgsStorageILm4096EE"),
+            "SendRecv");
+  for (const char* other : {"", "nccl", "gemm_AllReduce_", "ncclDevKernel_"})
+    EXPECT_EQ(WordOfKernel(other), "") << other;
+}
+
 }  // namespace
 }  // namespace syncline

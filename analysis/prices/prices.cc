@@ -12,6 +12,7 @@
 
 #include "analysis/prices/replay.h"
 #include "analysis/sums/main_ways.h"
+#include "base/text.h"
 
 namespace syncline {
 namespace {
@@ -140,6 +141,7 @@ class Pricing {
   void Allocations(const ReplayPlaces& places);
   void HostWork();
   void Operations(const ReplayPlaces& places);
+  void Communication(const ReplayPlaces& places);
   void Joint(std::vector<uint64_t>* gains_ns);
 
  private:
@@ -467,14 +469,50 @@ void Pricing::Operations(const ReplayPlaces& places) {
   }
 }
 
+// By what is communicated, among how many ranks.
+void Pricing::Communication(const ReplayPlaces& places) {
+  constexpr auto kKind = static_cast<size_t>(Submitted::kCommunication);
+  for (uint32_t number = 0; number < graph_->communications.size(); ++number) {
+    Grouping::Group group{KeyOf(Change::kCommunication)};
+    std::map<uint32_t, uint64_t> sizes;  // how often
+    for (const ReplayWindow& window : graph_->windows) {
+      for (const ReplayOp& op : window.ops) {
+        if (op.before || op.communication != number) continue;
+        ++group.count;
+        group.removed_ns += op.end_ns - op.begin_ns - std::min(op.late_ns, op.end_ns - op.begin_ns);
+        const auto met = found_.collectives.find(op.correlation);
+        if (met != found_.collectives.end()) ++sizes[met->second.ranks];
+      }
+    }
+    if (group.removed_ns < least_ns_) continue;
+    const auto most =
+        std::max_element(sizes.begin(), sizes.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    group.key.call = graph_->communications[number];
+    if (most != sizes.end() && most->first != 0)
+      group.key.call += Text(" of ", most->first, " ranks");
+    group.key.where = MostFrequent(places.sample_where[kKind], 2);
+    group.count = Scaled(group.count);
+    group.removed_ns = Scaled(group.removed_ns);
+    Scenario scenario;
+    scenario.communications.resize(number + 1);
+    scenario.communications[number] = true;
+    Price(group, scenario);
+  }
+}
+
 // Not the first of a communicator, in which processes wait for each other's start.
 void MarkCollectives(const Findings& found, ReplayGraph* graph) {
   if (found.collectives.empty()) return;
   for (ReplayWindow& window : graph->windows) {
     for (ReplayOp& op : window.ops) {
       const auto met = found.collectives.find(op.correlation);
-      if (op.before || met == found.collectives.end() || met->second.sequence == 0) continue;
-      op.late_ns = met->second.waited_ns;
+      if (op.before || met == found.collectives.end()) continue;
+      if (met->second.sequence == 0) {
+        op.communication = kNoIndex;
+      } else {
+        op.late_ns = met->second.waited_ns;
+      }
     }
   }
 }
@@ -494,6 +532,7 @@ void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlace
   pricing.Allocations(places);
   pricing.HostWork();
   pricing.Operations(places);
+  pricing.Communication(places);
   pricing.Joint(joint_ns);
 }
 

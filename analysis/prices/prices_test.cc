@@ -27,7 +27,7 @@ struct PricedLife {
                             process->records.call_names().end());
     found.wait_where.resize(found.waits.size());
     found.wait_ranges.resize(found.waits.size());
-    graph = MakeReplayGraph(process->records, testing::Rules(), found.waits, found.gaps, most);
+    graph = MakeReplayGraph(process->records, {}, testing::Rules(), found.waits, found.gaps, most);
   }
 
   void Price() { PriceChanges(&graph, run, places, steps_ns, &names, &prices, &facts, &joint_ns); }
@@ -364,6 +364,29 @@ TEST(PricesTest, OfARankThatWaitsForOthersItIsKnownForHowLong) {
   }
   life.Price();
   EXPECT_EQ(life.facts.waited_ns, 360'000u);
+}
+
+TEST(PricesTest, CommunicationByWhatItIsAndAmongHowMany) {
+  Process process;
+  std::vector<uint32_t> met;
+  for (uint64_t step = 0; step < 6; ++step) {
+    process.Kernel(4 * step, 200 * step + 10, 200 * step + 110);
+    met.push_back(process.Kernel(4 * step + 2, 200 * step + 110, 200 * step + 210));
+    process.records.ops.back().kernel = 1;
+  }
+  process.Call("cudaDeviceSynchronize", 30, 1215);
+  PricedLife life(&process);
+  life.graph = MakeReplayGraph(process.records, {{}, {"ncclDevKernel_AllGather_RING_LL"}},
+                               testing::Rules(), life.run.findings.waits, life.run.findings.gaps);
+  for (uint32_t i = 0; i < 6; ++i)
+    life.run.findings.collectives[met[i]] = {1, i == 3 ? 40'000u : 0u, i, -1, 8};
+  life.places.sample_where[static_cast<size_t>(Submitted::kCommunication)] = {"a.py:7", "a.py:7"};
+  life.Price();
+  const PriceSums& sums =
+      life.prices.at(life.Key(Change::kCommunication, "a.py:7", "", "AllGather of 8 ranks"));
+  EXPECT_EQ(sums.count, 5u) << "at the first one ranks wait for each other's start";
+  EXPECT_EQ(sums.removed_ns, 460'000u) << "without what it waited for a late rank";
+  EXPECT_EQ(sums.gain.gain_ns, 360'000u) << "all but the last one";
 }
 
 // Processes do not start at one time, and then they meet for the first time.

@@ -25,6 +25,7 @@ void Scenario::Join(const Scenario& more) {
   JoinSets(more.waits, &waits);
   JoinSets(more.allocations, &allocations);
   JoinSets(more.gaps, &gaps);
+  JoinSets(more.communications, &communications);
   ahead = ahead || more.ahead;
   copies = copies || more.copies;
   launches = launches || more.launches;
@@ -64,7 +65,16 @@ void Replay::Place(uint32_t index, int64_t host_ns, const Scenario* scenario) {
     if (stream.gathered) ready = std::max(ready, context.default_stream);
   }
   begins_[index] = std::max(host_ns + op.latency_ns, ready == 0 ? 0 : ready + op.gap_ns);
+  if (scenario != nullptr && Has(scenario->communications, op.communication))
+    return PlaceHidden(index, begins_[index], duration);
   Note(index, begins_[index] + duration);
+}
+
+// What is ready is communicated while other work goes on, one after the other.
+void Replay::PlaceHidden(uint32_t index, int64_t ready, int64_t duration) {
+  Note(index, ready);
+  communicated_ns_ = std::max(communicated_ns_, ready) + duration;
+  last_ns_ = std::max(last_ns_, communicated_ns_);
 }
 
 // A copy in a queue of its own: nothing stands behind it but who waits for it. What is copied to
@@ -154,7 +164,7 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint6
   stream_ends_.assign(window.streams.size(), 0);
   contexts_.assign(window.contexts, {});
   clocks_.assign(window.clocks, {});
-  last_ns_ = recorded_ns_ = 0;
+  last_ns_ = recorded_ns_ = communicated_ns_ = 0;
   worker_ns_ = window.points.empty() ? 0 : Signed(window.points.front().begin_ns);
   Replayed result;
   for (uint32_t i = 0; i < window.ops.size(); ++i) {

@@ -16,11 +16,12 @@ inline bool Has(const ItemSet& set, uint32_t item) { return item < set.size() &&
 
 // What is changed, all at once.
 struct Scenario {
-  ItemSet waits;        // in Findings::waits: the host does not wait
-  ItemSet allocations;  // in ReplayGraph::allocations: the call is not made
-  ItemSet gaps;         // in Findings::gaps: the host's work before their end takes no time ...
-  bool ahead = false;   // ... or one other thread does it beforehand
-  bool copies = false;  // of the whole process, as the changes of these names
+  ItemSet waits;           // in Findings::waits: the host does not wait
+  ItemSet allocations;     // in ReplayGraph::allocations: the call is not made
+  ItemSet gaps;            // in Findings::gaps: the host's work before their end takes no time ...
+  bool ahead = false;      // ... or one other thread does it beforehand
+  ItemSet communications;  // in ReplayGraph: what is communicated so keeps nothing waiting
+  bool copies = false;     // of the whole process, as the changes of these names
   bool launches = false;
   bool default_stream = false;
 
@@ -60,6 +61,7 @@ class Replay {
   void Wait(const ReplayPoint& point, bool removed);
   void Place(uint32_t index, int64_t host_ns, const Scenario* scenario);
   void PlaceBeside(uint32_t index, int64_t host_ns, int64_t duration);
+  void PlaceHidden(uint32_t index, int64_t ready, int64_t duration);
   int64_t EndOfAwaited(const ReplayPoint& point) const;
   void Note(uint32_t index, int64_t end_ns);
   int64_t GainBefore(const ReplayPoint& point) const;
@@ -73,9 +75,10 @@ class Replay {
   };
   std::vector<Context> contexts_;
   std::vector<Clock> clocks_;
-  int64_t worker_ns_ = 0;    // the thread that prepares the host's work beforehand is free then
-  int64_t last_ns_ = 0;      // end of all that was submitted so far
-  int64_t recorded_ns_ = 0;  // ... as recorded
+  int64_t communicated_ns_ = 0;  // end of what keeps nothing waiting, one after the other
+  int64_t worker_ns_ = 0;        // the thread that prepares the host's work beforehand is free then
+  int64_t last_ns_ = 0;          // end of all that was submitted so far
+  int64_t recorded_ns_ = 0;      // ... as recorded
 };
 
 }  // namespace syncline

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/collectives/collectives.h"
 #include "analysis/prices/replay_clocks.h"
 
 namespace syncline {
@@ -54,9 +55,10 @@ struct Span {
 
 class WindowBuilder {
  public:
-  WindowBuilder(const GpuRecords& records, const WaitRules& rules, const std::vector<Wait>& waits,
-                ReplayGraph* graph)
+  WindowBuilder(const GpuRecords& records, const std::vector<OpLabel>& labels,
+                const WaitRules& rules, const std::vector<Wait>& waits, ReplayGraph* graph)
       : records_(records), rules_(rules), waits_(waits), graph_(graph) {
+    NameCommunications(labels);
     for (const GpuStreamFacts& facts : records.streams)
       kinds_[Key(facts.context, facts.stream)] = facts.kind;
   }
@@ -81,6 +83,7 @@ class WindowBuilder {
     uint64_t default_end_ns = 0, gathered_end_ns = 0;
   };
 
+  void NameCommunications(const std::vector<OpLabel>& labels);
   void AddOps(const Span& span);
   void AddOp(uint32_t index, bool before);
   uint64_t ReadyFor(const ReplayOp& op, const Stream& stream, Context* context);
@@ -105,6 +108,7 @@ class WindowBuilder {
   const std::vector<Wait>& waits_;
   ReplayGraph* const graph_;
   std::unordered_map<uint64_t, StreamKind> kinds_;
+  std::vector<uint32_t> communications_;  // by label; in the graph's
 
   // Of the window at hand.
   ReplayWindow window_;
@@ -143,6 +147,16 @@ void WindowBuilder::Build(const Span& span, const std::vector<Gap>& gaps) {
   for (const ReplayOp& op : window_.ops) end_ns = std::max(end_ns, op.end_ns);
   graph_->replayed_ns += end_ns - window_.points.front().begin_ns;
   graph_->windows.push_back(std::move(window_));
+}
+
+void WindowBuilder::NameCommunications(const std::vector<OpLabel>& labels) {
+  std::vector<std::string>& names = graph_->communications;
+  for (const OpLabel& label : labels) {
+    const std::string_view word = WordOfKernel(label.kernel);
+    auto at = std::find(names.begin(), names.end(), word);
+    if (at == names.end() && !word.empty()) at = names.insert(at, std::string(word));
+    communications_.push_back(word.empty() ? kNoIndex : static_cast<uint32_t>(at - names.begin()));
+  }
 }
 
 WindowBuilder::Context& WindowBuilder::ContextOf(uint32_t context) {
@@ -228,6 +242,7 @@ void WindowBuilder::AddOp(uint32_t index, bool before) {
   op.copy = CopyKindOf(from);
   op.is_pinned = from.from == MemoryKind::kPinned || from.to == MemoryKind::kPinned;
   op.bytes = static_cast<uint32_t>(std::min<uint64_t>(from.bytes, UINT32_MAX));
+  if (from.kernel < communications_.size()) op.communication = communications_[from.kernel];
   op.before = before;
   if (!window_.ops.empty() && window_.ops.back().correlation == from.correlation) {
     const uint32_t leader = window_.ops.back().leader;
@@ -475,6 +490,8 @@ bool Is(const ReplayWindow& window, const ReplayPoint& point, Submitted kind) {
       return op.copy != CopyKind::kNone;
     case Submitted::kIntoDefaultStream:
       return window.streams[op.stream].is_default;
+    case Submitted::kCommunication:
+      return op.communication != kNoIndex;
   }
   return false;
 }
@@ -525,12 +542,12 @@ bool HostWorked(const Gap& gap) {
   return gap.host_until_ns > gap.host_from_ns && host_ns * 2 >= gap.end_ns - gap.begin_ns;
 }
 
-ReplayGraph MakeReplayGraph(const GpuRecords& records, const WaitRules& rules,
-                            const std::vector<Wait>& waits, const std::vector<Gap>& gaps,
-                            size_t most) {
+ReplayGraph MakeReplayGraph(const GpuRecords& records, const std::vector<OpLabel>& labels,
+                            const WaitRules& rules, const std::vector<Wait>& waits,
+                            const std::vector<Gap>& gaps, size_t most) {
   ReplayGraph graph;
   std::tie(graph.begin_ns, graph.whole_ns) = WholeNs(records, waits);
-  WindowBuilder builder(records, rules, waits, &graph);
+  WindowBuilder builder(records, labels, rules, waits, &graph);
   for (const Span& span : SpansOf(records, most)) builder.Build(span, gaps);
   TakeSamples(&graph);
   return graph;

@@ -32,7 +32,8 @@ struct ReplayOp {
   uint32_t first_awaited =
       0;  // in ReplayWindow::awaited: other streams' work that it stands behind
   uint32_t awaited = 0;
-  uint32_t bytes = 0;  // that are copied; UINT32_MAX: that many or more
+  uint32_t bytes = 0;                 // that are copied; UINT32_MAX: that many or more
+  uint32_t communication = kNoIndex;  // what it does with other ranks: in ReplayGraph
   CopyKind copy = CopyKind::kNone;
   bool is_pinned = false;  // the host's memory of a copy
   bool before = false;     // of the time before the window: as recorded, whatever is changed
@@ -90,8 +91,8 @@ struct Submission {
 };
 
 // What changes of operations are about; a few submissions of each tell where they stand.
-enum class Submitted : uint8_t { kKernel, kCopy, kIntoDefaultStream };
-inline constexpr size_t kSubmittedKinds = 3;
+enum class Submitted : uint8_t { kKernel, kCopy, kIntoDefaultStream, kCommunication };
+inline constexpr size_t kSubmittedKinds = 4;
 
 struct ReplayGraph {
   // Operations in all windows of a process. One with more, or with eight times as many calls, has
@@ -103,6 +104,7 @@ struct ReplayGraph {
   std::vector<ReplayWindow> windows;
   std::vector<Allocation> allocations;  // of the windows
   std::vector<Submission> samples[kSubmittedKinds];
+  std::vector<std::string> communications;  // "AllReduce", "SendRecv": what operations do
   uint64_t begin_ns = 0;
   uint64_t whole_ns = 0;            // from the first to the last point or operation of the process
   uint64_t replayed_ns = 0;         // of that, in windows
@@ -118,9 +120,10 @@ struct ReplayGraph {
 bool HostWorked(const Gap& gap);
 
 // `records` as FindWaits and FindGaps left them, `waits` and `gaps` their results. O(n) beside the
-// windows. Takes 64 bytes a point and 72 an operation of the windows.
-ReplayGraph MakeReplayGraph(const GpuRecords& records, const WaitRules& rules,
-                            const std::vector<Wait>& waits, const std::vector<Gap>& gaps,
-                            size_t most = ReplayGraph::kMostOps);
+// windows. `labels`: of the operations' kernels. Takes 64 bytes a point and 72 an operation of the
+// windows.
+ReplayGraph MakeReplayGraph(const GpuRecords& records, const std::vector<OpLabel>& labels,
+                            const WaitRules& rules, const std::vector<Wait>& waits,
+                            const std::vector<Gap>& gaps, size_t most = ReplayGraph::kMostOps);
 
 }  // namespace syncline

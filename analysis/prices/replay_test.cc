@@ -16,9 +16,10 @@ using testing::kStream;
 using testing::Process;
 
 struct Life {
-  explicit Life(Process* process) : waits(FindWaits(process->records)) {
+  explicit Life(Process* process, const std::vector<OpLabel>& labels = {})
+      : waits(FindWaits(process->records)) {
     gaps = FindGaps(process->records, waits, 20'000);
-    graph = MakeReplayGraph(process->records, testing::Rules(), waits, gaps);
+    graph = MakeReplayGraph(process->records, labels, testing::Rules(), waits, gaps);
   }
 
   // In µs, without those waits for which `of` says yes.
@@ -179,6 +180,41 @@ TEST(Replay, CopiesBesideKernels) {
   EXPECT_NEAR(static_cast<double>(life.Gain(&scenario)), 1000, 105);
 }
 
+// Steps of 100 µs computing and 60 µs communicating, each of which waits for the other.
+TEST(Replay, WhatIsCommunicatedKeepsNothingWaiting) {
+  Process process;
+  for (uint64_t step = 0; step < 10; ++step) {
+    const uint64_t at = 160 * step;
+    process.Kernel(4 * step, at + 10, at + 110);
+    process.Kernel(4 * step + 2, at + 110, at + 170);
+    process.records.ops.back().kernel = 1;
+  }
+  process.Call("cudaDeviceSynchronize", 50, 1615);
+  const std::vector<OpLabel> labels = {{}, {"ncclDevKernel_AllReduce_Sum_f32_RING_LL"}};
+  Life life(&process, labels);
+  ASSERT_EQ(life.graph.communications, std::vector<std::string>{"AllReduce"});
+  EXPECT_EQ(life.Gain(nullptr), 0);
+  Scenario scenario;
+  scenario.communications = {true};
+  EXPECT_EQ(life.Gain(&scenario), 9 * 60) << "the last one has nothing beside it";
+}
+
+// What takes longer than all else cannot be hidden behind it.
+TEST(Replay, CommunicationIsTheLimitThen) {
+  Process process;
+  for (uint64_t step = 0; step < 10; ++step) {
+    const uint64_t at = 160 * step;
+    process.Kernel(4 * step, at + 10, at + 70);
+    process.Kernel(4 * step + 2, at + 70, at + 170);
+    process.records.ops.back().kernel = 1;
+  }
+  process.Call("cudaDeviceSynchronize", 50, 1615);
+  Life life(&process, {{}, {"ncclDevKernel_AllReduce_Sum_f32_RING_LL"}});
+  Scenario scenario;
+  scenario.communications = {true};
+  EXPECT_EQ(life.Gain(&scenario), 9 * 60);
+}
+
 TEST(Replay, TheDefaultStreamHoldsOthersUp) {
   Process process;
   for (uint64_t step = 0; step < 5; ++step) {
@@ -282,7 +318,7 @@ TEST(Replay, LongLivesAreReplayedInWindows) {
   WaitsInALoop(&process, 4000);
   Life life(&process);
   const int64_t whole = life.GainOfWaits();
-  life.graph = MakeReplayGraph(process.records, testing::Rules(), life.waits, life.gaps, 800);
+  life.graph = MakeReplayGraph(process.records, {}, testing::Rules(), life.waits, life.gaps, 800);
   EXPECT_EQ(life.graph.windows.size(), ReplayGraph::kWindows);
   EXPECT_EQ(life.Gain(nullptr), 0);
   const double share =

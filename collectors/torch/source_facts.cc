@@ -31,6 +31,9 @@ constexpr AdviceRow kAdvice[] = {
      "give each rank a GPU of its own: torch.cuda.set_device(int(os.environ[\"LOCAL_RANK\"]))"},
     {ProblemKind::kLaunchBound,
      "fewer and larger kernels (torch.compile), or a graph of them (mode=\"reduce-overhead\")"},
+    {ProblemKind::kCommunication,
+     "begin as soon as its data is there, while other work computes: async_op=True; "
+     "DistributedDataParallel with a smaller bucket_cap_mb; FSDP with backward_prefetch"},
     {ProblemKind::kDefaultStream, "work in a torch Stream: it does not wait for the default one"},
 };
 

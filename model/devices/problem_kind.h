@@ -35,11 +35,12 @@ enum class ProblemKind : uint8_t {
   kLaunchBound,
   kCopyBlocks,
   kDefaultStream,
+  kCommunication,
   kLateRank,
   kImbalance,
   kSlowRank
 };
-inline constexpr size_t kProblemKinds = 29;
+inline constexpr size_t kProblemKinds = 30;
 
 // What to do about it, in the words of a vendor's users.
 struct AdviceRow {

@@ -110,6 +110,7 @@ struct CollectiveFinding {
   uint64_t waited_ns = 0;  // for the rank that came last
   uint32_t sequence = 0;   // of the communicator's collectives, from 0
   int last_rank = -1;      // of the job; -1: the clocks cannot tell which of the last ones
+  uint32_t ranks = 0;      // of the communicator; 0: not known
 };
 
 // How a rank met the others in collectives; nothing where no kernels of all ranks could be put

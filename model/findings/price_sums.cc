@@ -10,7 +10,7 @@ const char* ChangeName(Change change) {
   static constexpr const char* kNames[kChanges] = {
       "waits_of_line",   "waits_of_call",     "waits_of_class", "waits_of_range",
       "waits_of_caller", "waits_of_function", "allocations",    "host_work",
-      "copies",          "launches",          "default_stream"};
+      "copies",          "launches",          "default_stream", "communication"};
   return kNames[static_cast<size_t>(change)];
 }
 

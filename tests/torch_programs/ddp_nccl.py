@@ -29,7 +29,7 @@ def main():
             with stage("forward"):
                 loss = nn.functional.cross_entropy(model(x), y)
             with stage("backward"):
-                loss.backward()
+                loss.backward()  # communicates: ddp
             with stage("optimizer"):
                 optimizer.step()
                 optimizer.zero_grad()
