@@ -131,17 +131,20 @@ const PriceSums* Answers::PriceOf(const PriceKey& key) const {
   return found == findings_.prices.end() ? nullptr : &found->second;
 }
 
+// Of two ranks that are alike one has a little more than half.
+bool IsOfOneRank(const PriceSums& price) {
+  const RankGain& its = price.Worst()->second;
+  const uint64_t ranks = price.of_ranks.size();
+  return ranks == 1 || (its.gain_ns * 2 > price.gain.gain_ns &&
+                        its.gain_ns * (ranks - 1) > 3 * (price.gain.gain_ns - its.gain_ns));
+}
+
 // Where one rank has most of it, that one.
 std::string Answers::RanksText(const PriceSums* price) const {
   if (ranks_ == 1 || price == nullptr || price->of_ranks.empty()) return "";
-  const auto& [worst, its] = *price->Worst();
-  const uint64_t ranks = price->of_ranks.size();
-  // Of two ranks that are alike one has a little more than half of it.
-  const bool one =
-      ranks == 1 || (its.gain_ns * 2 > price->gain.gain_ns &&
-                     its.gain_ns * (ranks - 1) > 3 * (price->gain.gain_ns - its.gain_ns));
-  if (one && worst.starts_with("rank-")) return "rank " + worst.substr(5);
-  return std::to_string(ranks) + " ranks";
+  const std::string& worst = price->Worst()->first;
+  if (IsOfOneRank(*price) && worst.starts_with("rank-")) return "rank " + worst.substr(5);
+  return std::to_string(price->of_ranks.size()) + " ranks";
 }
 
 void Answers::Add(ProblemKind kind, const std::string& source, ReportFinding finding,
@@ -428,8 +431,7 @@ void Answers::PlaceLateRank(ReportFinding* late) {
     const auto* const worst = price.second.Worst();
     const bool is_its = price.first.change == Change::kHostWork && worst != nullptr &&
                         worst->first == name && !price.first.where.empty() &&
-                        price.first.where != kOtherLines &&
-                        worst->second.gain_ns * 2 > price.second.gain.gain_ns;
+                        price.first.where != kOtherLines && IsOfOneRank(price.second);
     if (!is_its || price.second.removed_ns * 2 < each_ns) continue;
     if (most == nullptr || price.second.gain.gain_ns > most->second.gain.gain_ns) most = &price;
   }

@@ -90,15 +90,18 @@ void Replay::PlaceBeside(uint32_t index, int64_t host_ns, int64_t duration) {
   last_ns_ = std::max(last_ns_, queue_end);
 }
 
+// What the host did before the point.
+void Replay::TakeOutWork(const ReplayPoint& point, bool ahead) {
+  Clock& clock = clocks_[point.clock];
+  const int64_t work =
+      Signed(point.begin_ns) - Signed(std::min(clock.busy_until_ns, point.begin_ns));
+  const int64_t now = Signed(point.begin_ns) - clock.ahead_ns;
+  worker_ns_ += work;  // piece after piece, from the begin on
+  clock.ahead_ns += ahead ? now - std::clamp(worker_ns_, now - work, now) : work;
+}
+
 void Replay::Submit(const ReplayPoint& point, const Scenario* scenario) {
   Clock& clock = clocks_[point.clock];
-  if (scenario != nullptr && Has(scenario->gaps, point.gap)) {
-    const int64_t work =
-        Signed(point.begin_ns) - Signed(std::min(clock.busy_until_ns, point.begin_ns));
-    const int64_t now = Signed(point.begin_ns) - clock.ahead_ns;
-    worker_ns_ += work;  // piece after piece, from the begin on
-    clock.ahead_ns += scenario->ahead ? now - std::clamp(worker_ns_, now - work, now) : work;
-  }
   if (scenario != nullptr && scenario->launches && clock.last != nullptr &&
       clock.last->kind == PointKind::kSubmit && window_->ops[point.op].copy == CopyKind::kNone &&
       window_->ops[clock.last->op].copy == CopyKind::kNone) {
@@ -180,6 +183,7 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint6
       in_steps = true;
       result.before_ns = GainBefore(point);
     }
+    if (scenario != nullptr && Has(scenario->gaps, point.gap)) TakeOutWork(point, scenario->ahead);
     if (point.kind == PointKind::kSubmit) {
       Submit(point, scenario);
     } else if (scenario != nullptr && Has(scenario->allocations, point.allocation)) {

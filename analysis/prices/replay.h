@@ -57,6 +57,7 @@ class Replay {
     uint64_t removed_until_ns = 0;  // end of what was taken out before; 0: nothing was
   };
 
+  void TakeOutWork(const ReplayPoint& point, bool ahead);
   void Submit(const ReplayPoint& point, const Scenario* scenario);
   void Wait(const ReplayPoint& point, bool removed);
   void Place(uint32_t index, int64_t host_ns, const Scenario* scenario);

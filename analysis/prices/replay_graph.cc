@@ -364,8 +364,9 @@ void WindowBuilder::FindCopiesOfWaits() {
 
 uint64_t LengthOf(const Gap& gap) { return gap.end_ns - gap.begin_ns; }
 
-// What ends a gap may be the last of several submissions: the host worked before the first of them,
-// or wherever its thread did nothing else for the longest time.
+// What ends a gap may be the last of several calls (questions whether an event is done, and then a
+// launch): the host worked before the first of them, or wherever its thread did nothing else for
+// the longest time.
 void WindowBuilder::FindGaps(const std::vector<Gap>& gaps) {
   std::vector<uint64_t> idle_ns(window_.points.size());  // of the thread, before each point
   std::unordered_map<uint32_t, uint64_t> last;           // end, by thread
@@ -386,7 +387,7 @@ void WindowBuilder::FindGaps(const std::vector<Gap>& gaps) {
     size_t most = window_.points.size();
     for (; point != end; ++point) {
       const auto at = static_cast<size_t>(point - window_.points.begin());
-      if (point->tid != gap.tid || point->kind != PointKind::kSubmit) continue;
+      if (point->tid != gap.tid) continue;
       if (most == window_.points.size() || idle_ns[at] > idle_ns[most]) most = at;
     }
     if (most == window_.points.size()) continue;

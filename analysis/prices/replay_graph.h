@@ -49,7 +49,7 @@ struct ReplayPoint {
   uint32_t op = kNoIndex;          // the first that is submitted; the one that is waited for
   uint32_t ops = 0;                // so many are submitted
   uint32_t wait = kNoIndex;        // in Findings::waits
-  uint32_t gap = kNoIndex;         // in Findings::gaps: the host was busy until this submission
+  uint32_t gap = kNoIndex;         // in Findings::gaps: the host was busy until this point
   uint32_t allocation = kNoIndex;  // in ReplayGraph::allocations
   uint32_t reads_for = kNoIndex;   // a copy to the host which that wait reads
   uint32_t sends_for = kNoIndex;   // a copy to the device for which that wait is

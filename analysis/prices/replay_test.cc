@@ -164,6 +164,24 @@ TEST(Replay, HostWorkIsDoneBeforehandByOneOther) {
   EXPECT_EQ(life.Gain(&scenario), 9 * 285);  // of each step, but for the first
 }
 
+// A short wait for what is done stands between the host's work and its next launch.
+TEST(Replay, HostWorkBeforeAWaitForNothing) {
+  Process process;
+  for (uint64_t step = 0; step < 10; ++step) {
+    const uint64_t at = 1000 * step;
+    if (step != 0) {
+      process.Call("cudaStreamSynchronize", at - 10, at - 9);
+      process.Sync(GpuSyncKind::kStream, kStream);
+    }
+    process.Kernel(at, at + 10, at + 710);
+    process.Call("cudaDeviceSynchronize", at + 5, at + 715);
+  }
+  Life life(&process);
+  Scenario scenario;
+  scenario.gaps.assign(life.gaps.size(), true);
+  EXPECT_EQ(life.Gain(&scenario), 9 * 275) << "what lies before that wait";
+}
+
 TEST(Replay, CopiesBesideKernels) {
   Process process;
   for (uint64_t step = 0; step < 10; ++step) {
