@@ -9,6 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests/harness")]
 
 import chains  # noqa: E402
+import rank_twins  # noqa: E402
 import twin_prices  # noqa: E402
 import twins  # noqa: E402
 from syncline_test import Skipped, Test  # noqa: E402
@@ -44,6 +45,25 @@ def measure(bench):
     bench.tables.append((f"Simulated: medians of {RUNS} runs of each, bare, and of {RUNS} recordings of the one with its loss", HEAD, lines))
     bench.row(f"Simulated: gains within 10 % or 2 % of the steps, of {len(lines)}", good, "", "all")
     measure_chains(bench, t)
+    measure_jobs(bench, t)
+
+
+def measure_jobs(bench, t):
+    """With one loss each, on two, four and eight ranks; eight have two processors here."""
+    lines, good = [], 0
+    for ranks in (2, 4, 8):
+        for case in rank_twins.cases():
+            try:
+                job = rank_twins.measure(t, case, ranks, runs=3)
+            except (AssertionError, Skipped) as error:
+                raise RuntimeError(error) from error
+            good += job.is_right()
+            numbers = (job.with_ms, job.without_ms, job.gain_ms, job.told_ms, job.recorded_ms)
+            lines.append((case, ranks, job.kind, *(f"{number:.1f}" for number in numbers)))
+            print(f"  {case:10} {ranks}", *(f"{cell:>10}" for cell in lines[-1][2:]), "" if job.is_right() else "  off", flush=True)
+    head = ("program", "ranks", "finding", "with, ms", "without, ms", "gain, ms", "told, ms", "recorded, ms")
+    bench.tables.append(("Simulated: jobs of several ranks; medians of 3 bare runs of each, and one recording", head, lines))
+    bench.row(f"Simulated: gains of jobs within 10 % or 2 % of the steps, of {len(lines)}", good, "", "all")
 
 
 def measure_chains(bench, t):

@@ -21,12 +21,16 @@ def record(t, program, ranks, *arguments, env):
     return t.past_exit_race(lambda: record_once(t, program, ranks, *arguments, env=env), env)
 
 
-def record_once(t, program, ranks, *arguments, env):
+def command(t, program, ranks, *arguments):
     python, *rest = t.torch_program(program)
     torchrun = [python, "-W", "ignore", "-m", "torch.distributed.run", f"--nproc-per-node={ranks}", f"--master-port={free_port()}"]
+    return [*torchrun, rest[-1], *arguments]
+
+
+def record_once(t, program, ranks, *arguments, env):
     directory = t.new_directory()
-    command = t.launch([*torchrun, rest[-1], *arguments], directory=directory)
-    return t.record_command(command, directory, env={**env, "PYTHONWARNINGS": "ignore"}, timeout=200)
+    launched = t.launch(command(t, program, ranks, *arguments), directory=directory)
+    return t.record_command(launched, directory, env={**env, "PYTHONWARNINGS": "ignore"}, timeout=200)
 
 
 def meetings(judged):
