@@ -243,6 +243,9 @@ void Answers::AddWait(const WaitedPlace& place) {
   finding.worth = price != nullptr || kind != ProblemKind::kModuleLoad;
   if (price != nullptr) finding.change = std::move(change);
   Add(kind, key.source, std::move(finding), price);
+  if (kind == ProblemKind::kPageableCopy && price != nullptr && price->sent_faster == 0 &&
+      price->sends > price->pinned_sends)
+    found_.back().assumption += "; or more: how fast pinned copies are was not seen";
   if (kind == ProblemKind::kCopyBack)
     found_.back().problem = Text("the host waits for a copy of ",
                                  SizeText(price->read_bytes / price->read_backs), " from the GPU");

@@ -33,6 +33,7 @@ struct CopyOfWait {
   bool reads = false;  // to the host
   bool sends = false;  // to the device
   bool is_pinned = false;
+  bool is_faster = false;  // pinned, it would be copied at a rate that is known
   uint32_t bytes = 0;
 };
 
@@ -48,6 +49,7 @@ class Grouping {
     uint64_t read_bytes = 0;
     uint64_t sends = 0;
     uint64_t pinned_sends = 0;
+    uint64_t sent_faster = 0;
   };
 
   // kNoIndex where an item belongs to none.
@@ -69,6 +71,7 @@ class Grouping {
     group.read_bytes += copy.reads ? copy.bytes : 0;
     group.sends += copy.sends ? 1 : 0;
     group.pinned_sends += copy.sends && copy.is_pinned ? 1 : 0;
+    group.sent_faster += copy.is_faster ? 1 : 0;
     of_item_[item] = at->second;
   }
 
@@ -114,8 +117,7 @@ class Pricing {
     for (const ReplayWindow& window : graph->windows) {
       for (const ReplayPoint& point : window.points) {
         if (point.wait < copies_.size()) copies_[point.wait].known = true;
-        if (point.kind == PointKind::kSubmit && point.ops != 0)
-          NoteCopy(point, window.ops[point.op]);
+        if (point.kind == PointKind::kSubmit && point.ops != 0) NoteCopy(window, point);
       }
     }
     const uint64_t end_ns = graph->begin_ns + graph->whole_ns;
@@ -131,11 +133,14 @@ class Pricing {
         std::max(facts->waited_ns, Scaled(static_cast<uint64_t>(std::max<int64_t>(waited, 0))));
   }
 
-  void NoteCopy(const ReplayPoint& point, const ReplayOp& op) {
+  void NoteCopy(const ReplayWindow& window, const ReplayPoint& point) {
+    const ReplayOp& op = window.ops[point.op];
+    const bool is_faster =
+        !op.is_pinned && window.pinned_bytes_per_ns[static_cast<size_t>(op.copy)] != 0;
     if (point.reads_for < copies_.size())
-      copies_[point.reads_for] = {true, true, false, op.is_pinned, op.bytes};
+      copies_[point.reads_for] = {true, true, false, op.is_pinned, false, op.bytes};
     if (point.sends_for < copies_.size())
-      copies_[point.sends_for] = {true, false, true, op.is_pinned, op.bytes};
+      copies_[point.sends_for] = {true, false, true, op.is_pinned, is_faster, op.bytes};
   }
   void Waits();
   void Allocations(const ReplayPlaces& places);
@@ -235,6 +240,7 @@ PriceSums& Pricing::Price(const Grouping::Group& group, const Scenario& scenario
   sums.read_bytes += group.read_bytes;
   sums.sends += group.sends;
   sums.pinned_sends += group.pinned_sends;
+  sums.sent_faster += group.sent_faster;
   sums.removed_ns += group.removed_ns;
   const uint64_t gain_ns = GainOf(scenario);
   sums.gain.gain_ns += gain_ns;

@@ -8,6 +8,7 @@ namespace syncline {
 namespace {
 
 constexpr int64_t kNeedlessNs = 500;     // what a call that waits for nothing takes
+constexpr int64_t kSubmitNs = 5000;      // what a call takes at most that submits
 constexpr int64_t kAnotherNs = 100'000;  // launches that are further apart are not one's making
 
 int64_t Signed(uint64_t ns) { return static_cast<int64_t>(ns); }
@@ -44,11 +45,19 @@ void Replay::Note(uint32_t index, int64_t end_ns) {
   last_ns_ = std::max(last_ns_, end_ns);
 }
 
-void Replay::Place(uint32_t index, int64_t host_ns, const Scenario* scenario) {
-  const ReplayOp& op = window_->ops[index];
-  recorded_ns_ = std::max(recorded_ns_, Signed(op.end_ns));
+// `is_pinned`: it copies from memory that was not, and now is.
+int64_t Replay::DurationOf(const ReplayOp& op, const Scenario* scenario, bool is_pinned) const {
   int64_t duration = Signed(op.end_ns - op.begin_ns);
   if (scenario != nullptr) duration -= std::min(duration, Signed(op.late_ns));
+  const double rate = window_->pinned_bytes_per_ns[static_cast<size_t>(op.copy)];
+  if (!is_pinned || op.is_pinned || rate == 0) return duration;
+  return std::min(duration, static_cast<int64_t>(static_cast<double>(op.bytes) / rate));
+}
+
+void Replay::Place(uint32_t index, int64_t host_ns, const Scenario* scenario, bool is_pinned) {
+  const ReplayOp& op = window_->ops[index];
+  recorded_ns_ = std::max(recorded_ns_, Signed(op.end_ns));
+  const int64_t duration = DurationOf(op, scenario, is_pinned);
   if (op.leader != kNoIndex) {
     begins_[index] = begins_[op.leader] + Signed(op.begin_ns - window_->ops[op.leader].begin_ns);
     return Note(index, begins_[index] + duration);
@@ -119,7 +128,13 @@ void Replay::Submit(const ReplayPoint& point, const Scenario* scenario) {
   }
   clock.removed_until_ns = 0;
   const int64_t host = Signed(point.begin_ns) - clock.ahead_ns;
-  for (uint32_t i = 0; i < point.ops; ++i) Place(point.op + i, host, scenario);
+  const bool is_pinned = scenario != nullptr && Has(scenario->waits, point.sends_for);
+  for (uint32_t i = 0; i < point.ops; ++i) Place(point.op + i, host, scenario, is_pinned);
+  // The call that copied to a pinned buffer first now only submits; its own wait is within it.
+  if (is_pinned && !window_->ops[point.op].is_pinned) {
+    clock.ahead_ns += std::max<int64_t>(0, Signed(point.end_ns - point.begin_ns) - kSubmitNs);
+    clock.removed_until_ns = point.end_ns;
+  }
 }
 
 int64_t Replay::EndOfAwaited(const ReplayPoint& point) const {

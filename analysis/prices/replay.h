@@ -16,7 +16,7 @@ inline bool Has(const ItemSet& set, uint32_t item) { return item < set.size() &&
 
 // What is changed, all at once.
 struct Scenario {
-  ItemSet waits;           // in Findings::waits: the host does not wait
+  ItemSet waits;           // in Findings::waits: the host does not wait; what they send is pinned
   ItemSet allocations;     // in ReplayGraph::allocations: the call is not made
   ItemSet gaps;            // in Findings::gaps: the host's work before their end takes no time ...
   bool ahead = false;      // ... or one other thread does it beforehand
@@ -60,7 +60,8 @@ class Replay {
   void TakeOutWork(const ReplayPoint& point, bool ahead);
   void Submit(const ReplayPoint& point, const Scenario* scenario);
   void Wait(const ReplayPoint& point, bool removed);
-  void Place(uint32_t index, int64_t host_ns, const Scenario* scenario);
+  int64_t DurationOf(const ReplayOp& op, const Scenario* scenario, bool is_pinned) const;
+  void Place(uint32_t index, int64_t host_ns, const Scenario* scenario, bool is_pinned);
   void PlaceBeside(uint32_t index, int64_t host_ns, int64_t duration);
   void PlaceHidden(uint32_t index, int64_t ready, int64_t duration);
   int64_t EndOfAwaited(const ReplayPoint& point) const;

@@ -15,7 +15,8 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kCopyKinds = 3;
+constexpr uint32_t kLargeCopy = 1 << 18;  // bytes: what it costs to begin one matters little
+constexpr size_t kLeastLargeCopies = 3;
 constexpr uint64_t kClockNs = 20'000;   // clocks of host and device are not further apart
 constexpr ptrdiff_t kMostInGap = 4096;  // points that are looked at
 constexpr size_t kCallsOfOp = 8;        // where nobody asks all the time whether one is done
@@ -319,6 +320,8 @@ void WindowBuilder::AddSubmission(const SourceCall& call, uint32_t op, uint32_t 
   point.tid = call.tid;
   point.op = op;
   point.ops = ops;
+  if (waited != waits_of_.end() && window_.ops[op].copy == CopyKind::kToDevice)
+    point.sends_for = waited->second;
   starts_[op].host_ns = point.begin_ns;
   starts_[op].known = true;
   window_.points.push_back(point);
@@ -512,6 +515,30 @@ void TakeSamples(ReplayGraph* graph) {
   }
 }
 
+// What pinned memory would be copied at, by copies of the same process.
+void FindPinnedRates(ReplayGraph* graph) {
+  struct Sum {
+    double bytes = 0, ns = 0;
+    size_t copies = 0;
+  };
+  Sum sums[kCopyKinds];
+  for (const ReplayWindow& window : graph->windows) {
+    for (const ReplayOp& op : window.ops) {
+      if (!op.is_pinned || op.bytes < kLargeCopy || op.bytes == UINT32_MAX) continue;
+      Sum& sum = sums[static_cast<size_t>(op.copy)];
+      sum.bytes += op.bytes;
+      sum.ns += static_cast<double>(op.end_ns - op.begin_ns);
+      ++sum.copies;
+    }
+  }
+  for (ReplayWindow& window : graph->windows) {
+    for (size_t kind = 0; kind < kCopyKinds; ++kind) {
+      if (sums[kind].copies >= kLeastLargeCopies && sums[kind].ns > 0)
+        window.pinned_bytes_per_ns[kind] = sums[kind].bytes / sums[kind].ns;
+    }
+  }
+}
+
 // When it began, and how long it took.
 std::pair<uint64_t, uint64_t> WholeNs(const GpuRecords& records, const std::vector<Wait>& waits) {
   uint64_t begin = UINT64_MAX, end = 0;
@@ -551,6 +578,7 @@ ReplayGraph MakeReplayGraph(const GpuRecords& records, const std::vector<OpLabel
   WindowBuilder builder(records, labels, rules, waits, &graph);
   for (const Span& span : SpansOf(records, most)) builder.Build(span, gaps);
   TakeSamples(&graph);
+  FindPinnedRates(&graph);
   return graph;
 }
 

@@ -18,6 +18,7 @@ namespace syncline {
 inline constexpr uint32_t kNoIndex = UINT32_MAX;
 
 enum class CopyKind : uint8_t { kNone, kToDevice, kToHost };  // within a device: none
+inline constexpr size_t kCopyKinds = 3;
 
 // Times are nanoseconds on the job's line, as recorded.
 struct ReplayOp {
@@ -74,6 +75,8 @@ struct ReplayWindow {
   std::vector<ReplayStream> streams;
   uint32_t contexts = 0;
   uint32_t clocks = 0;
+  // Of the process's large copies of pinned memory; 0: there are too few to tell.
+  double pinned_bytes_per_ns[kCopyKinds] = {};
 };
 
 // A call that took or gave back memory, whether it waited or not.

@@ -233,6 +233,30 @@ TEST(Replay, CommunicationIsTheLimitThen) {
   EXPECT_EQ(life.Gain(&scenario), 9 * 60);
 }
 
+// Each step sends 1 MiB of pageable memory in 100 µs, for which the host waits until the kernel
+// before is done, and stages it; and as much pinned memory in 25; and computes for 65 µs.
+TEST(Replay, PinnedMemoryIsCopiedAsFastAsOtherPinnedMemory) {
+  for (const bool any_pinned : {true, false}) {
+    Process process;
+    const MemoryKind other = any_pinned ? MemoryKind::kPinned : MemoryKind::kPageable;
+    for (uint64_t step = 0; step < 10; ++step) {
+      const uint64_t at = 200 * step;
+      process.Call("cudaMemcpyAsync", at, at + 105);
+      process.Copy(at + 10, at + 110, MemoryKind::kPageable, MemoryKind::kDevice, 1 << 20, kStream);
+      process.Call("cudaMemcpyAsync", at + 113, at + 114);
+      process.Copy(at + 115, at + 140, other, MemoryKind::kDevice, 1 << 20, kStream);
+      process.Kernel(at + 115, at + 140, at + 205);
+    }
+    Life life(&process);
+    EXPECT_EQ(life.Gain(nullptr), 0);
+    const int64_t gain = life.GainWithout(
+        [](const Wait& wait) { return wait.wait_class == WaitClass::kPageableCopy; });
+    const int64_t step_us = any_pinned ? 25 + 25 + 65 : 190;  // at which the device is the limit
+    EXPECT_NEAR(static_cast<double>(gain), static_cast<double>(9 * (200 - step_us)), 100)
+        << any_pinned;
+  }
+}
+
 TEST(Replay, TheDefaultStreamHoldsOthersUp) {
   Process process;
   for (uint64_t step = 0; step < 5; ++step) {

@@ -21,6 +21,7 @@ void PriceSums::Add(const PriceSums& other) {
   read_bytes += other.read_bytes;
   sends += other.sends;
   pinned_sends += other.pinned_sends;
+  sent_faster += other.sent_faster;
   removed_ns += other.removed_ns;
   gain.Add(other.gain);
   for (const auto& [rank, its] : other.of_ranks) of_ranks[rank].Add(its);

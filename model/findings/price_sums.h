@@ -74,6 +74,7 @@ struct PriceSums {
   uint64_t read_bytes = 0;    // of these copies
   uint64_t sends = 0;         // waits for a copy to the device
   uint64_t pinned_sends = 0;  // ... from pinned memory
+  uint64_t sent_faster = 0;   // ... that was not, and is copied at the rate of what was
   uint64_t removed_ns = 0;    // how long they took
   RankGain gain;              // of all ranks, added up
   std::map<std::string, RankGain> of_ranks;  // by the name of its trace; those that have it

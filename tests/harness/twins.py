@@ -66,6 +66,7 @@ TWINS = (
     Twin("print_loss", "torch", "line", "legacy_stream", "step", TORCH),
     Twin("backward_hook", "torch", "line", "legacy_stream", "step", TORCH),
     Twin("pageable_batch", "torch", "line", "pageable_copy", "step", TORCH),
+    Twin("pageable_large", "torch", "line", "pageable_copy", "step", TORCH),
     Twin("launch_bound", "torch", "launches", None, "infer", "*=1us"),
     Twin("late_batch", "torch", "range", None, "load", TORCH),
 )

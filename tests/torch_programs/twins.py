@@ -146,6 +146,21 @@ def pageable_batch(lossy):
     return step
 
 
+def pageable_large(lossy):
+    """16 MiB of pageable memory a step; what is copied beside it is pinned, which tells how fast that is."""
+    training = Training()
+    batch, labels = torch.ones(1 << 22), torch.ones(1 << 18).pin_memory()
+    batch = batch if lossy else batch.pin_memory()
+
+    def step(_):
+        labels.to("cuda", non_blocking=True)
+        batch.to("cuda", non_blocking=not lossy)  # twin: pageable_large
+        compute(PREPARE)
+        training.step()
+
+    return step
+
+
 def launch_bound(lossy):
     """Kernels so short that their launches take longer, or the same kernels in a graph."""
     layers = nn.Sequential(*[nn.Sequential(nn.Linear(64, 64), nn.LayerNorm(64), nn.GELU()) for _ in range(20)]).cuda()
@@ -177,7 +192,7 @@ def late_batch(lossy):
     return step
 
 
-CASES = (item, items, loss_cpu, cuda_sync, mask, print_loss, backward_hook, pageable_batch, launch_bound, late_batch)
+CASES = (item, items, loss_cpu, cuda_sync, mask, print_loss, backward_hook, pageable_batch, pageable_large, launch_bound, late_batch)
 
 
 def main():

@@ -209,6 +209,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, PriceSums>& sums) {
   visit("read_bytes", sums.read_bytes);
   visit("sends", sums.sends);
   visit("pinned_sends", sums.pinned_sends);
+  visit("sent_faster", sums.sent_faster);
   if constexpr (!Visitor::kWrites) {
     for (const auto& [rank, gain] : sums.of_ranks) sums.gain.Add(gain);
   }
