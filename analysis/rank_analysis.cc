@@ -217,7 +217,10 @@ bool RankAnalysis::Keep(const ProgramRun& run, std::vector<Wait> waits, std::vec
 // The records are gone when it is known at which lines the waits stand.
 void RankAnalysis::KeepForReplay(SourceRun* source) {
   const Findings& found = source->findings;
-  ReplayGraph graph = MakeReplayGraph(source->records->records(), source->records->labels(),
+  std::vector<std::string> communications;
+  for (const OpLabel& label : source->records->labels())
+    communications.emplace_back(WordOfKernel(label.kernel));
+  ReplayGraph graph = MakeReplayGraph(source->records->records(), communications,
                                       *source->facts.waits, found.waits, found.gaps);
   if (graph.empty()) return;
   if (graph.size() > room_) {

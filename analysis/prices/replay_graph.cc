@@ -9,7 +9,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/collectives/collectives.h"
 #include "analysis/prices/replay_clocks.h"
 
 namespace syncline {
@@ -56,10 +55,10 @@ struct Span {
 
 class WindowBuilder {
  public:
-  WindowBuilder(const GpuRecords& records, const std::vector<OpLabel>& labels,
+  WindowBuilder(const GpuRecords& records, const std::vector<std::string>& communications,
                 const WaitRules& rules, const std::vector<Wait>& waits, ReplayGraph* graph)
       : records_(records), rules_(rules), waits_(waits), graph_(graph) {
-    NameCommunications(labels);
+    NumberCommunications(communications);
     for (const GpuStreamFacts& facts : records.streams)
       kinds_[Key(facts.context, facts.stream)] = facts.kind;
   }
@@ -84,7 +83,7 @@ class WindowBuilder {
     uint64_t default_end_ns = 0, gathered_end_ns = 0;
   };
 
-  void NameCommunications(const std::vector<OpLabel>& labels);
+  void NumberCommunications(const std::vector<std::string>& words);
   void AddOps(const Span& span);
   void AddOp(uint32_t index, bool before);
   uint64_t ReadyFor(const ReplayOp& op, const Stream& stream, Context* context);
@@ -109,7 +108,7 @@ class WindowBuilder {
   const std::vector<Wait>& waits_;
   ReplayGraph* const graph_;
   std::unordered_map<uint64_t, StreamKind> kinds_;
-  std::vector<uint32_t> communications_;  // by label; in the graph's
+  std::vector<uint32_t> communications_;  // by GpuOp::kernel; in the graph's
 
   // Of the window at hand.
   ReplayWindow window_;
@@ -150,12 +149,11 @@ void WindowBuilder::Build(const Span& span, const std::vector<Gap>& gaps) {
   graph_->windows.push_back(std::move(window_));
 }
 
-void WindowBuilder::NameCommunications(const std::vector<OpLabel>& labels) {
+void WindowBuilder::NumberCommunications(const std::vector<std::string>& words) {
   std::vector<std::string>& names = graph_->communications;
-  for (const OpLabel& label : labels) {
-    const std::string_view word = WordOfKernel(label.kernel);
+  for (const std::string& word : words) {
     auto at = std::find(names.begin(), names.end(), word);
-    if (at == names.end() && !word.empty()) at = names.insert(at, std::string(word));
+    if (at == names.end() && !word.empty()) at = names.insert(at, word);
     communications_.push_back(word.empty() ? kNoIndex : static_cast<uint32_t>(at - names.begin()));
   }
 }
@@ -570,12 +568,13 @@ bool HostWorked(const Gap& gap) {
   return gap.host_until_ns > gap.host_from_ns && host_ns * 2 >= gap.end_ns - gap.begin_ns;
 }
 
-ReplayGraph MakeReplayGraph(const GpuRecords& records, const std::vector<OpLabel>& labels,
-                            const WaitRules& rules, const std::vector<Wait>& waits,
-                            const std::vector<Gap>& gaps, size_t most) {
+ReplayGraph MakeReplayGraph(const GpuRecords& records,
+                            const std::vector<std::string>& communications, const WaitRules& rules,
+                            const std::vector<Wait>& waits, const std::vector<Gap>& gaps,
+                            size_t most) {
   ReplayGraph graph;
   std::tie(graph.begin_ns, graph.whole_ns) = WholeNs(records, waits);
-  WindowBuilder builder(records, labels, rules, waits, &graph);
+  WindowBuilder builder(records, communications, rules, waits, &graph);
   for (const Span& span : SpansOf(records, most)) builder.Build(span, gaps);
   TakeSamples(&graph);
   FindPinnedRates(&graph);

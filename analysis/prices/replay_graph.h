@@ -123,10 +123,11 @@ struct ReplayGraph {
 bool HostWorked(const Gap& gap);
 
 // `records` as FindWaits and FindGaps left them, `waits` and `gaps` their results. O(n) beside the
-// windows. `labels`: of the operations' kernels. Takes 64 bytes a point and 72 an operation of the
-// windows.
-ReplayGraph MakeReplayGraph(const GpuRecords& records, const std::vector<OpLabel>& labels,
-                            const WaitRules& rules, const std::vector<Wait>& waits,
-                            const std::vector<Gap>& gaps, size_t most = ReplayGraph::kMostOps);
+// windows. `communications`: by GpuOp::kernel, what it does with other ranks ("AllReduce"); empty:
+// nothing. Takes 64 bytes a point and 72 an operation of the windows.
+ReplayGraph MakeReplayGraph(const GpuRecords& records,
+                            const std::vector<std::string>& communications, const WaitRules& rules,
+                            const std::vector<Wait>& waits, const std::vector<Gap>& gaps,
+                            size_t most = ReplayGraph::kMostOps);
 
 }  // namespace syncline
