@@ -47,8 +47,9 @@ class Mending {
       most = std::max(most, more[i]);
     }
     if (most < least_ns) return nullptr;
-    const auto first = std::find_if(more.begin(), more.end(), [this, most](uint64_t ns) {
-      return ns != 0 && (made_.empty() || ns * 5 >= most * 4);
+    const bool is_first = made_.empty() && late_ < 0;
+    const auto first = std::find_if(more.begin(), more.end(), [=](uint64_t ns) {
+      return ns >= least_ns && (is_first || ns * 5 >= most * 4);
     });
     return &answers_[static_cast<size_t>(first - more.begin())];
   }

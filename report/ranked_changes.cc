@@ -459,11 +459,14 @@ void Answers::PlaceLateRank(ReportFinding* late) {
   found_.erase(same);
 }
 
+// Of ranks of which all work is known.
 void Answers::Imbalance() {
   uint64_t most = 0, sum = 0, ranks = 0;
   std::string longest;
   for (const auto& [name, part] : findings_.ranks) {
-    if (part.rank < 0) continue;
+    const bool is_cut =
+        LostOf(part).Matters() || !part.endings.empty() || part.analysed_until_ns != 0;
+    if (part.rank < 0 || is_cut) continue;
     uint64_t computing = 0, seen = 0;
     for (const DeviceUse& use : part.devices) {
       computing += use.computing_ns;

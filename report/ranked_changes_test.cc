@@ -468,6 +468,13 @@ TEST(AnswersTest, TheRankThatComputesMore) {
   ASSERT_EQ(Kinds(answers), Names{"imbalance"});
   EXPECT_EQ(answers[0].rank, "rank 1");
   EXPECT_EQ(answers[0].gain_ns, 120 * kOneMs);
+  RunFindings cut = findings;
+  cut.ranks["rank-0"].device_ops = 100;
+  cut.ranks["rank-0"].losses["at_kill"] = 50;
+  EXPECT_TRUE(FindAnswers(cut, {}).empty()) << "nobody knows how much rank 0 computed";
+  cut = findings;
+  cut.ranks["rank-0"].endings.resize(1);
+  EXPECT_TRUE(FindAnswers(cut, {}).empty()) << "rank 0 would have computed more";
   RankMeetings meetings;
   meetings.ranks[1].waited_in_graphs_ns = 210 * kOneMs;
   EXPECT_TRUE(FindAnswers(findings, meetings).empty()) << "it waits in its graphs";

@@ -150,6 +150,8 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   AddCopies(findings, &report);
   AddDevices(findings, &report);
   if (sources.all) AddWaitsAndGaps(findings, &report);
+  const auto [working, seen] = ComputingTime(findings);
+  if (seen != 0) report.working = static_cast<double>(working) / static_cast<double>(seen);
   AddHealth(findings, meetings, sources, &report);
   report.problems = std::move(sources.problems);
   return report;

@@ -156,14 +156,14 @@ bool HasNothingText(const Report& report) {
 std::string NothingText(const Report& report) {
   if (report.lost_matters)
     return "what a change would bring is not known: so many records of GPU work are lost";
-  uint64_t computing = 0, seen = 0;
-  for (const ReportDevice& device : report.devices) {
-    computing += device.use.computing_ns + device.use.communicating_alone_ns;
-    seen += device.use.SeenNs();
-  }
-  if (seen == 0) return Text(kNoGpuWork, RangesText(report));
-  return Text("nothing found whose change would bring each rank a hundredth of its time: its GPUs ",
-              "computed ", ShareText(computing, seen), " of the time");
+  const bool any =
+      std::any_of(report.devices.begin(), report.devices.end(),
+                  [](const ReportDevice& device) { return device.use.SeenNs() != 0; });
+  if (!any) return Text(kNoGpuWork, RangesText(report));
+  return Text("nothing found whose change would bring each rank a hundredth of its time",
+              report.working ? Text(": its GPUs worked ", ShareText(std::min(*report.working, 1.0)),
+                                    " of the time")
+                             : "");
 }
 
 std::string NothingSentence(const Report& report) {
