@@ -183,9 +183,9 @@ struct Report {
   std::vector<ReportFinding> findings;  // best first
   // How much of the time of the program's steps, or else of all, devices worked; none: not known.
   std::optional<double> working;
-  std::string order;                    // a sentence: what they bring one after another; or empty
-  bool only_finding = false;            // `findings` is one of them, and nothing else is wanted
-  std::vector<ReportStage> stages;      // costliest first
+  std::string order;                // a sentence: what they bring one after another; or empty
+  bool only_finding = false;        // `findings` is one of them, and nothing else is wanted
+  std::vector<ReportStage> stages;  // costliest first
   std::vector<ReportSteps> steps;
   std::vector<ReportKernel> kernels;  // costliest first
   uint64_t kernel_class_ns[kKernelClasses] = {};

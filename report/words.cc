@@ -156,9 +156,8 @@ bool HasNothingText(const Report& report) {
 std::string NothingText(const Report& report) {
   if (report.lost_matters)
     return "what a change would bring is not known: so many records of GPU work are lost";
-  const bool any =
-      std::any_of(report.devices.begin(), report.devices.end(),
-                  [](const ReportDevice& device) { return device.use.SeenNs() != 0; });
+  const bool any = std::any_of(report.devices.begin(), report.devices.end(),
+                               [](const ReportDevice& device) { return device.use.SeenNs() != 0; });
   if (!any) return Text(kNoGpuWork, RangesText(report));
   return Text("nothing found whose change would bring each rank a hundredth of its time",
               report.working ? Text(": its GPUs worked ", ShareText(std::min(*report.working, 1.0)),
