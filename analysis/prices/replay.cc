@@ -130,11 +130,9 @@ void Replay::Submit(const ReplayPoint& point, const Scenario* scenario) {
   const int64_t host = Signed(point.begin_ns) - clock.ahead_ns;
   const bool is_pinned = scenario != nullptr && Has(scenario->waits, point.sends_for);
   for (uint32_t i = 0; i < point.ops; ++i) Place(point.op + i, host, scenario, is_pinned);
-  // The call that copied to a pinned buffer first now only submits; its own wait is within it.
-  if (is_pinned && !window_->ops[point.op].is_pinned) {
-    clock.ahead_ns += std::max<int64_t>(0, Signed(point.end_ns - point.begin_ns) - kSubmitNs);
-    clock.removed_until_ns = point.end_ns;
-  }
+  // The call that copied to a pinned buffer first now only submits.
+  if (is_pinned && !window_->ops[point.op].is_pinned)
+    clock.ahead_ns += std::max<int64_t>(0, Signed(point.staged_ns) - kSubmitNs);
 }
 
 int64_t Replay::EndOfAwaited(const ReplayPoint& point) const {

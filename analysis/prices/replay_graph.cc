@@ -314,6 +314,7 @@ void WindowBuilder::AddSubmission(const SourceCall& call, uint32_t op, uint32_t 
     const uint64_t until = waits_[waited->second].end_ns;
     if (until <= window_.ops[op].begin_ns)
       point.begin_ns = std::clamp(until, call.begin_ns, call.end_ns);
+    point.staged_ns = call.end_ns - std::clamp(until, call.begin_ns, call.end_ns);
   }
   point.tid = call.tid;
   point.op = op;

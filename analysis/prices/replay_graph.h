@@ -47,6 +47,7 @@ enum class Awaits : uint8_t { kNothing, kOp, kContext, kGathered };
 struct ReplayPoint {
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;
+  uint64_t staged_ns = 0;          // of a call that waited first: from then to its end
   uint32_t op = kNoIndex;          // the first that is submitted; the one that is waited for
   uint32_t ops = 0;                // so many are submitted
   uint32_t wait = kNoIndex;        // in Findings::waits
@@ -124,7 +125,7 @@ bool HostWorked(const Gap& gap);
 
 // `records` as FindWaits and FindGaps left them, `waits` and `gaps` their results. O(n) beside the
 // windows. `communications`: by GpuOp::kernel, what it does with other ranks ("AllReduce"); empty:
-// nothing. Takes 64 bytes a point and 72 an operation of the windows.
+// nothing. Takes 72 bytes a point and 72 an operation of the windows.
 ReplayGraph MakeReplayGraph(const GpuRecords& records,
                             const std::vector<std::string>& communications, const WaitRules& rules,
                             const std::vector<Wait>& waits, const std::vector<Gap>& gaps,

@@ -12,4 +12,4 @@ TIMEOUT = 300
 def test(t):
     t.simulated_only("kernels take what the table says")
     chains.judge(t, "common", ["data", "read"])
-    chains.judge(t, "loading", ["augment"])
+    chains.judge(t, "files", ["write", "synchronise"])
