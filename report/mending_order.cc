@@ -113,7 +113,7 @@ std::string OrderText(const RunFindings& findings, uint64_t length_ns,
   if (seen == 0 || left_ns == 0) return text;
   const double share = static_cast<double>(computing) / static_cast<double>(seen) *
                        static_cast<double>(length_ns) / static_cast<double>(left_ns);
-  return Text(text, " The GPU computes ", ShareText(std::min(share, 1.0)), " of the ",
+  return Text(text, " The GPU works ", ShareText(std::min(share, 1.0)), " of the ",
               DurationText(left_ns), " that are left.");
 }
 

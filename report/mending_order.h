@@ -17,7 +17,7 @@ namespace syncline {
 void FindMendingOrder(const RunFindings& findings, const JobGain& gains, uint64_t length_ns,
                       std::vector<ReportFinding>* answers);
 
-// "One after another: 1 brings 20.0 ms (20 %), 3 then 9.00 ms more (9 %). The GPU computes 96 % of
+// "One after another: 1 brings 20.0 ms (20 %), 3 then 9.00 ms more (9 %). The GPU works 96 % of
 // the 71.0 ms that are left." Empty: there are no two findings with a gain. The findings have their
 // numbers.
 std::string OrderText(const RunFindings& findings, uint64_t length_ns,

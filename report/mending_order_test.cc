@@ -71,10 +71,9 @@ TEST_F(MendingOrderTest, TogetherTheyMayBringMore) {
   use.computing_ns = kWholeNs / 4;
   findings_.ranks["rank-0"].devices = {use};
   Find();
-  EXPECT_EQ(
-      OrderText(findings_, kWholeNs, answers_),
-      "One after another: 1 brings 100 ms (10 %), 2 then 600 ms more (60 %). The GPU computes "
-      "83 % of the 300 ms that are left.");
+  EXPECT_EQ(OrderText(findings_, kWholeNs, answers_),
+            "One after another: 1 brings 100 ms (10 %), 2 then 600 ms more (60 %). The GPU works "
+            "83 % of the 300 ms that are left.");
 }
 
 TEST_F(MendingOrderTest, OneFindingHasNoOrder) {

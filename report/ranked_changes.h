@@ -15,8 +15,8 @@ namespace syncline {
 // without any, the run's. What a program does before (it loads its modules) and after is not held
 // against it.
 uint64_t WorkingTimeNs(const RunFindings& findings);
-// How long devices computed, and of how much time: in steps, of a program that has some. 0, 0: not
-// known. Of a device that several ranks share each has a part.
+// How long devices worked in the program's steps, or computed where there are none, and of how much
+// time. 0, 0: not known. Of a device that several ranks share each has a part.
 std::pair<uint64_t, uint64_t> ComputingTime(const RunFindings& findings);
 
 // Best first: by what each change brings each rank, and of those that have no price by what they

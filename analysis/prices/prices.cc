@@ -3,6 +3,7 @@
 #include "analysis/prices/prices.h"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <map>
 #include <set>
@@ -268,6 +269,10 @@ void Pricing::Joint(std::vector<uint64_t>* gains_ns) {
   const size_t sets = size_t{1} << candidates_.size();
   gains_ns->assign(sets, 0);
   for (size_t set = 1; set < sets; ++set) {
+    if (std::has_single_bit(set)) {
+      (*gains_ns)[set] = candidates_[static_cast<size_t>(std::countr_zero(set))].gain_ns;
+      continue;
+    }
     Scenario scenario;
     for (size_t i = 0; i < candidates_.size(); ++i) {
       if ((set >> i & 1) != 0) scenario.Join(candidates_[i].scenario);

@@ -319,7 +319,8 @@ void WindowBuilder::AddSubmission(const SourceCall& call, uint32_t op, uint32_t 
   point.tid = call.tid;
   point.op = op;
   point.ops = ops;
-  if (waited != waits_of_.end() && window_.ops[op].copy == CopyKind::kToDevice)
+  if (waited != waits_of_.end() && window_.ops[op].copy == CopyKind::kToDevice &&
+      waits_[waited->second].wait_class == WaitClass::kPageableCopy)
     point.sends_for = waited->second;
   starts_[op].host_ns = point.begin_ns;
   starts_[op].known = true;

@@ -7,6 +7,7 @@ import chains
 LABELS = ("gpu", "torch")
 MODES = ("launcher",)
 TIMEOUT = 300
+ALONE = True  # times are compared
 
 
 def test(t):

@@ -69,7 +69,7 @@ def files(made):
 
 
 def hidden(made):
-    """The device is busy while the host does the first two, until the third is gone."""
+    """The host works twice in each step, and reads a value: behind that neither piece of work can hide."""
     training, losses = Training(), []
 
     def step(_):
