@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "report/ranked_changes.h"
+#include "report/told_findings.h"
 #include "report/words.h"
 
 namespace syncline {

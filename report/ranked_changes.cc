@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Candidates from prices, and from what has none; then in order.
+// Candidates from prices, and from what has none.
 #include "report/ranked_changes.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "base/text.h"
@@ -16,21 +15,18 @@
 #include "report/mending_order.h"
 #include "report/shared_devices.h"
 #include "report/slow_ranks.h"
+#include "report/told_findings.h"
 #include "report/waited_places.h"
 #include "report/words.h"
 
 namespace syncline {
 namespace {
 
-constexpr double kLeastPercent = 1;
-constexpr double kLeastOfManyPercent = 5;  // of what each program has a little of
-constexpr double kLeastIdlePercent = 10;   // of the run: a wait that costs nothing is worth a word
-constexpr uint64_t kShortGapNs = 100'000;  // between launches: no work of its own
+constexpr uint64_t kShortGapNs = 100'000;         // between launches: no work of its own
 constexpr uint64_t kLongestLaunchNs = 2'000'000;  // what takes longer is no launch of a framework
 constexpr uint64_t kLeastImbalance = 10;          // percent
 constexpr uint64_t kRanksOfChance = 8;            // of more, one comes last oftener by chance
 constexpr uint64_t kTimesTheOthers = 2;     // as long as for another rank, they wait for a late one
-constexpr uint64_t kMostIdleAfter = 10;     // the device has no other work after longer waits
 constexpr uint64_t kFewAllocations = 3;     // so many are not in the loop
 constexpr uint64_t kLeastCopyBytes = 4096;  // less is a value, or a few
 constexpr uint64_t kOften = 5;              // what happens less often is no habit
@@ -44,10 +40,6 @@ ProblemKind KindOfHostWork(const PriceKey& key, uint64_t each_ns) {
   return span == HostSpan::kData       ? ProblemKind::kDataWork
          : span == HostSpan::kExchange ? ProblemKind::kExchange
                                        : ProblemKind::kHostWork;
-}
-
-bool Is(const ReportFinding& finding, ProblemKind kind) {
-  return finding.kind == AdviceOf(kind).kind;
 }
 
 class Answers {
@@ -78,7 +70,6 @@ class Answers {
   void OtherDevices();
   void SharedDevice();
   void HardlyWorks();
-  void LeaveLongWaits();
   void LateRank();
   void PlaceLateRank(ReportFinding* late);
   void Imbalance();
@@ -88,7 +79,6 @@ class Answers {
   const PriceSums* PriceOf(const PriceKey& key) const;
   std::string RanksText(const PriceSums* price) const;
   void PointAtLongest(const std::string& where, const std::string& call, ReportFinding* finding);
-  bool IsWorth(const ReportFinding& finding) const;
 
   const RunFindings& findings_;
   const RankMeetings& meetings_;
@@ -497,29 +487,6 @@ void Answers::Imbalance() {
   Add(ProblemKind::kImbalance, "", std::move(finding), &price);
 }
 
-bool Answers::IsWorth(const ReportFinding& finding) const {
-  if (finding.priced) return IsWorthChanging(finding);
-  if (Is(finding, ProblemKind::kSharedDevice)) return true;
-  return length_ns_ != 0 && 100 * static_cast<double>(finding.blocked_ns) >=
-                                kLeastPercent * static_cast<double>(length_ns_ * ranks_);
-}
-
-// Long waits that cost nothing: whoever sees them in the trace looks here.
-void Answers::LeaveLongWaits() {
-  for (ReportFinding& finding : found_) {
-    const bool is_long = 100 * static_cast<double>(finding.blocked_ns) >=
-                         kLeastIdlePercent * static_cast<double>(length_ns_ * ranks_);
-    if (!finding.priced || finding.wait_class.empty() || !is_long || IsWorth(finding) ||
-        finding.idle_after_ns * kMostIdleAfter > finding.blocked_ns)
-      continue;
-    finding.worth = false;
-    finding.gain_ns = 0;
-    finding.gain_percent = 0;
-    finding.assumption.clear();
-    finding.advice = "leave it: the GPU has other work meanwhile";
-  }
-}
-
 std::vector<ReportFinding> Answers::Find(bool all) {
   Waits();
   Prices();
@@ -529,47 +496,10 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   OtherDevices();
   HardlyWorks();
   SharedDevice();
-  LeaveLongWaits();
-  // Of ways to keep a device busy that bring about the same, a wait that goes is less work than
-  // another thread; and a rank that exchanges mostly waits for what another one does.
-  const auto cost = [this](const ReportFinding& finding) {
-    const uint64_t gain = finding.priced ? finding.gain_ns : finding.blocked_ns / ranks_;
-    const uint64_t worth = !finding.worth                            ? 0
-                           : Is(finding, ProblemKind::kSharedDevice) ? UINT64_MAX
-                           : Is(finding, ProblemKind::kExchange)     ? gain - gain * 3 / 10
-                           : IsHostWork(finding)                     ? gain - gain / 5
-                                                                     : gain;
-    return std::tuple(worth, finding.blocked_ns);
-  };
-  std::stable_sort(
-      found_.begin(), found_.end(),
-      [&](const ReportFinding& a, const ReportFinding& b) { return cost(a) > cost(b); });
-  if (all) return std::move(found_);
-  std::vector<ReportFinding> worth;
-  for (const ReportFinding& finding : found_) {
-    if (finding.worth && IsWorth(finding)) worth.push_back(finding);
-  }
-  for (const ReportFinding& finding : found_) {
-    if (!finding.worth && (finding.priced || IsWorth(finding))) worth.push_back(finding);
-  }
-  return worth;
+  return ToldFindings(std::move(found_), length_ns_, ranks_, all);
 }
 
 }  // namespace
-
-bool IsHostWork(const ReportFinding& finding) {
-  return Is(finding, ProblemKind::kHostWork) || Is(finding, ProblemKind::kDataWork) ||
-         Is(finding, ProblemKind::kSlowLaunch) || Is(finding, ProblemKind::kExchange) ||
-         (Is(finding, ProblemKind::kSaving) && finding.wait_class.empty());
-}
-
-bool IsWorthChanging(const ReportFinding& finding) {
-  if (!finding.worth) return false;
-  const bool many = Is(finding, ProblemKind::kLaunchBound) ||
-                    Is(finding, ProblemKind::kCopyBlocks) ||
-                    Is(finding, ProblemKind::kCommunication);
-  return !finding.priced || finding.gain_percent >= (many ? kLeastOfManyPercent : kLeastPercent);
-}
 
 std::vector<ReportFinding> FindAnswers(const RunFindings& findings, const RankMeetings& meetings,
                                        bool all) {

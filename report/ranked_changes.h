@@ -19,15 +19,8 @@ uint64_t WorkingTimeNs(const RunFindings& findings);
 // time. 0, 0: not known. Of a device that several ranks share each has a part.
 std::pair<uint64_t, uint64_t> ComputingTime(const RunFindings& findings);
 
-// Best first: by what each change brings each rank, and of those that have no price by what they
-// cost. Nothing that brings less than a hundredth of that time (launches and copies, of which each
-// program has some: a twentieth), unless `all`. Behind these stand waits that last a tenth of it
-// and bring nothing when they are gone, because the devices are busy meanwhile.
+// Best first; what is not worth telling only if `all` (report/told_findings.h).
 std::vector<ReportFinding> FindAnswers(const RunFindings& findings, const RankMeetings& meetings,
                                        bool all = false);
-// Whether it is about what the host did while a device computed nothing.
-bool IsHostWork(const ReportFinding& finding);
-// False: of the latter.
-bool IsWorthChanging(const ReportFinding& finding);
 
 }  // namespace syncline

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/late_stage.h"
+#include "report/told_findings.h"
 
 namespace syncline {
 namespace {
@@ -230,20 +231,18 @@ TEST(AnswersTest, AHundredthIsWorthAWord) {
   EXPECT_EQ(FindAnswers(findings, {}, true).size(), 2u);
 }
 
-TEST(AnswersTest, LaunchesAndCopiesHaveToBringATwentieth) {
-  for (const uint64_t gain_ms : {49, 50}) {
-    RunFindings findings = Working(1);
-    AddPrice(&findings, Changed(Change::kLaunches), gain_ms);
-    AddPrice(&findings, Changed(Change::kCopies), gain_ms);
-    AddPrice(&findings, Changed(Change::kDefaultStream), 12);
-    const Names kinds = Kinds(FindAnswers(findings, {}));
-    if (gain_ms < 50) {
-      EXPECT_EQ(kinds, Names{"default_stream"});
-    } else {
-      ASSERT_EQ(kinds.size(), 3u);
-      EXPECT_EQ(kinds[2], "default_stream");
-    }
-  }
+TEST(AnswersTest, WhatIsSmallHasToBringATwentiethOrAPartOfTheFirst) {
+  RunFindings findings = Working(1);
+  AddPrice(&findings, Changed(Change::kDefaultStream), 12);
+  AddPrice(&findings, Changed(Change::kLaunches), 49);
+  EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"default_stream"});
+  AddPrice(&findings, Changed(Change::kLaunches), 50);
+  EXPECT_EQ(Kinds(FindAnswers(findings, {})), (Names{"launch_bound", "default_stream"}));
+  AddPrice(&findings, Changed(Change::kHostWork, "a.py:9 f()"), 500);
+  EXPECT_EQ(FindAnswers(findings, {}).size(), 3u);
+  AddPrice(&findings, Changed(Change::kHostWork, "a.py:9 f()"), 601);
+  EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"host_work"}) << "a tenth, a fiftieth";
+  EXPECT_EQ(FindAnswers(findings, {}, true).size(), 3u);
 }
 
 TEST(AnswersTest, LongWaitsThatBringNothingAreNamedLast) {

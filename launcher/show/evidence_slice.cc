@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "report/ranked_changes.h"
+#include "report/told_findings.h"
 #include "report/words.h"
 #include "writers/chrome/trace_reader.h"
 #include "writers/files/json_fields.h"

@@ -10,14 +10,11 @@
 #include "base/text.h"
 #include "report/advice.h"
 #include "report/ranked_changes.h"
+#include "report/told_findings.h"
 #include "report/words.h"
 
 namespace syncline {
 namespace {
-
-bool Is(const ReportFinding& answer, ProblemKind kind) {
-  return answer.kind == AdviceOf(kind).kind;
-}
 
 std::string Times(uint64_t count) { return count == 1 ? "once" : Text(CountText(count), " times"); }
 
