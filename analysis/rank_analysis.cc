@@ -167,6 +167,8 @@ void RankAnalysis::AnalyseWork(ProgramRun* run, SourceRun* source, WorkCurves* c
   }
   MeasureDevices(*run, *source);
   curves->AddDevices(source->records->records(), limits);
+  curves->times().AddDevices(source->number, source->records->records(), source->records->labels(),
+                             limits);
   curves->AddMemory(source->devices, source->clocks);
   if (HasWork(*source)) source->findings.op_labels = std::move(source->records->labels());
 }
@@ -185,6 +187,7 @@ void RankAnalysis::FindInSource(const ProgramRun& run, SourceRun* source, WorkCu
   std::vector<Wait> waits = FindWaits(records, rules);
   std::vector<Gap> gaps = FindGaps(records, rules, waits, shortest_gap_ns_);
   const TimeLimits limits = LimitsOf(run, base_ns_);
+  curves->times().AddGaps(source->number, gaps, limits);
   for (const Gap& gap : gaps) {
     if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
     for (size_t cause = 0; cause < kGapCauses; ++cause)
@@ -377,6 +380,7 @@ void RankAnalysis::Finish(ProgramRun* run) {
   }
   sums_->Finish(&findings, &part);
   run->sources.Each([this](Source, const SourceRun& source) { AddStarved(source); });
+  if (WorkCurves* const curves = CurvesOf(*run)) part.shares.Add(curves->times().All());
   curves_.erase(run->index);
   second_ = SinkFan();
   moments_.clear();

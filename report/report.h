@@ -97,8 +97,10 @@ struct ReportSteps {
   int32_t pid = 0;
   std::string name;
   uint64_t median_ns = 0;
-  std::vector<Step> steps;       // in the order of time
-  std::vector<size_t> outliers;  // in `steps`: longer than twice the median
+  std::vector<Step> steps;          // in the order of time
+  std::vector<size_t> outliers;     // in `steps`: longer than twice the median
+  TimeShares shares{};              // as in StepSeries
+  std::vector<LongStep> longest{};  // as there
 };
 
 enum class KernelClass : uint8_t {
@@ -146,6 +148,7 @@ struct ReportRank {
   uint64_t others_paid_ns = 0;  // waited for this rank
   std::string late_stage;       // in which it came last most often; empty: not known
   LostRecords lost{};
+  TimeShares shares{};  // as in RankPart
 };
 
 // A process that ended before its time.

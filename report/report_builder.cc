@@ -27,17 +27,6 @@ void AddStages(const RunFindings& findings, Report* report) {
       [](const ReportStage& a, const ReportStage& b) { return a.sums.total_ns > b.sums.total_ns; });
 }
 
-// Of an even number the lower one in the middle.
-uint64_t MedianNs(const std::vector<Step>& steps) {
-  std::vector<uint64_t> durations;
-  durations.reserve(steps.size());
-  for (const Step& step : steps) durations.push_back(step.duration_ns);
-  if (durations.empty()) return 0;
-  const auto middle = durations.begin() + static_cast<ptrdiff_t>((durations.size() - 1) / 2);
-  std::nth_element(durations.begin(), middle, durations.end());
-  return *middle;
-}
-
 ReportSteps StepsOf(const std::string& rank, const StepSeries& series) {
   ReportSteps steps;
   steps.rank = rank;
@@ -46,10 +35,9 @@ ReportSteps StepsOf(const std::string& rank, const StepSeries& series) {
   steps.steps = series.steps;
   std::sort(steps.steps.begin(), steps.steps.end());
   steps.median_ns = MedianNs(steps.steps);
-  for (size_t i = 0; i < steps.steps.size(); ++i) {
-    const uint64_t ns = steps.steps[i].duration_ns;
-    if (ns > steps.median_ns && ns - steps.median_ns > steps.median_ns) steps.outliers.push_back(i);
-  }
+  steps.outliers = StepOutliers(steps.steps);
+  steps.shares = series.shares;
+  steps.longest = series.longest;
   return steps;
 }
 

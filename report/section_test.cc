@@ -64,12 +64,52 @@ TEST(SectionTest, FewRowsAndTheCostliestFirst) {
   EXPECT_EQ(fill({true, false}), (std::vector<uint64_t>{5, 9}));
 }
 
+TEST(SectionTest, ALongStepSaysWhatItHasMoreOf) {
+  Report report;
+  report.ranks.resize(2);
+  report.ranks[0].name = "rank-0";
+  report.ranks[1].name = "rank-1";
+  report.ranks[1].shares[TimeKind::kComputing] = 1;
+  report.ranks[0].rank = 0;
+  ReportSteps& steps = report.steps.emplace_back();
+  steps.rank = "rank-0";
+  steps.name = "step #";
+  steps.median_ns = 100;
+  steps.steps = {{1000, 100, 6}, {1100, 300, 7}, {1400, 100, 8}};
+  steps.shares[TimeKind::kComputing] = 300;
+  steps.shares[TimeKind::kMakingData] = 200;
+  LongStep& longest = steps.longest.emplace_back();
+  longest.begin_ns = 1100;
+  longest.shares[TimeKind::kComputing] = 100;
+  longest.shares[TimeKind::kMakingData] = 200;
+  steps.longest.push_back({1, {}});  // of no step that is known
+  Section section = StepSharesSection(report, {});
+  ASSERT_EQ(section.rows.size(), 3u);
+  const auto text = [&](size_t row, const char* column) {
+    const size_t at = ColumnNamed(section, column);
+    return ValueText(section.rows[row][at], section.columns[at].kind);
+  };
+  EXPECT_EQ(text(0, "time of GPUs in"), "rank-0, step #");
+  EXPECT_EQ(text(0, "compute"), "60 %");
+  EXPECT_EQ(text(0, "longer by"), "");
+  EXPECT_EQ(text(1, "time of GPUs in"), "rank-0, step 7");
+  EXPECT_EQ(text(1, "data"), "67 %");
+  EXPECT_EQ(text(1, "longer by"), "making data");
+  EXPECT_EQ(text(1, "view"), "--rank 0 --at 0.000001s");
+  EXPECT_EQ(text(2, "time of GPUs in"), "rank-1, first to last work");
+  EXPECT_EQ(section.note, "rank-0 is idle: making data 40 %");
+  report.lost_matters = true;
+  section = StepSharesSection(report, {});
+  EXPECT_EQ(text(0, "compute"), "?");
+  EXPECT_EQ(section.note, "");
+}
+
 // A key that stands twice would hide a value, a missing cell would shift the others.
 TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   Report report;
   report.findings.emplace_back();
   report.stages.emplace_back();
-  report.steps.emplace_back();
+  report.steps.emplace_back().shares[TimeKind::kComputing] = 1;
   report.kernels.emplace_back();
   report.copies.emplace_back();
   report.devices.emplace_back();
@@ -79,7 +119,7 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   report.gaps.emplace_back();
   report.losses["ring_full"] = 1;
   std::vector<Section> sections = TablesOf(report, {});
-  EXPECT_EQ(sections.size(), 9u);
+  EXPECT_EQ(sections.size(), 10u);
   sections.push_back(FindingsSection(report, {}));
   sections.push_back(TemporalSection(report));
   sections.push_back(ClassesSection(report));

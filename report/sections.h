@@ -15,6 +15,8 @@ namespace syncline {
 Section FindingsSection(const Report& report, const RowChoice& choice);
 Section StagesSection(const Report& report, const RowChoice& choice);
 Section StepsSection(const Report& report, const RowChoice& choice);
+// What the time of devices goes by with in all steps of a rank, and in the longest of them.
+Section StepSharesSection(const Report& report, const RowChoice& choice);
 Section KernelsSection(const Report& report, const RowChoice& choice);
 Section ClassesSection(const Report& report);
 Section CopiesSection(const Report& report, const RowChoice& choice);

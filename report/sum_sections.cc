@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums by name: stages, steps, kernels and their classes, copies.
+// Sums by name: stages, kernels and their classes, copies.
 #include <algorithm>
 
 #include "base/text.h"
@@ -10,7 +10,7 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kFewStages = 6, kFewSteps = 3, kFewKernels = 6, kFewCopies = 3;
+constexpr size_t kFewStages = 6, kFewKernels = 6, kFewCopies = 3;
 
 constexpr Column kTotal = {"total_ms", "total", ValueKind::kDuration, kEverywhere, "Of all ranks"};
 constexpr Column kCount = {"count", "count", ValueKind::kCount, kEverywhere};
@@ -60,37 +60,6 @@ std::vector<Value> CellsOf(const ReportStage& stage, bool lost) {
           Quantile(sums, 0.99),
           IfKnown(work.busy_ns, !lost),
           work.busy_of_ns};
-}
-
-constexpr Column kSteps[] = {
-    {"", "steps", ValueKind::kCode, kShort},
-    {"rank", "rank", ValueKind::kText, kNotShort},
-    {"name", "steps", ValueKind::kCode, kNotShort},
-    kMedian,
-    kCount,
-    {"", "longest", ValueKind::kDuration, kShort | kPage},
-    {"", "which", ValueKind::kPlain, kShort | kPage, "The number of the longest step"},
-    {"", "outliers", ValueKind::kCount, kShort | kPage, "Longer than twice the median"},
-    {"", "total", ValueKind::kDuration, kPage},
-    {"pid", "", ValueKind::kPlain, kFile}};
-
-std::vector<Value> CellsOf(const ReportSteps& series) {
-  uint64_t total = 0;
-  Step longest{};
-  for (const Step& step : series.steps) {
-    total += step.duration_ns;
-    if (step.duration_ns > longest.duration_ns) longest = step;
-  }
-  return {Text(series.rank, ", ", series.name),
-          series.rank,
-          series.name,
-          series.median_ns,
-          uint64_t{series.steps.size()},
-          longest.duration_ns,
-          longest.number,
-          uint64_t{series.outliers.size()},
-          total,
-          int64_t{series.pid}};
 }
 
 constexpr Column kKernels[] = {
@@ -169,15 +138,6 @@ Section StagesSection(const Report& report, const RowChoice& choice) {
       report.stages, Wished(report, choice), kFewStages,
       [](const ReportStage& stage) { return stage.sums.total_ns; },
       [&](const ReportStage& stage) { return CellsOf(stage, report.lost_matters); }, &section);
-  return section;
-}
-
-Section StepsSection(const Report& report, const RowChoice& choice) {
-  Section section{"steps", "Steps", kSteps, {}};
-  FillRows(
-      report.steps, Wished(report, choice), kFewSteps,
-      [](const ReportSteps& series) { return series.median_ns; },
-      [](const ReportSteps& series) { return CellsOf(series); }, &section);
   return section;
 }
 

@@ -195,14 +195,17 @@ std::string PartsText(const ReportFinding& finding) {
 }
 
 std::string ViewText(const Report& report, const ReportFinding& finding) {
-  const auto rank =
-      std::find_if(report.ranks.begin(), report.ranks.end(),
-                   [&](const ReportRank& each) { return each.name == finding.trace; });
+  return ViewText(report, finding.trace, finding.begin_ns);
+}
+
+std::string ViewText(const Report& report, const std::string& trace, uint64_t begin_ns) {
+  const auto rank = std::find_if(report.ranks.begin(), report.ranks.end(),
+                                 [&](const ReportRank& each) { return each.name == trace; });
   if (rank == report.ranks.end() || rank->rank < 0 || rank->name != Text("rank-", rank->rank))
     return "";  // what lies in run/ is not opened by its rank
   const std::string text = Text("--rank ", rank->rank);
-  if (finding.begin_ns < rank->begin_ns) return text;
-  return Text(text, " --at ", SecondsText(finding.begin_ns - rank->begin_ns), "s");
+  if (begin_ns < rank->begin_ns) return text;
+  return Text(text, " --at ", SecondsText(begin_ns - rank->begin_ns), "s");
 }
 
 std::vector<std::string> DetailsOf(const ReportFinding& finding) {

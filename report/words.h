@@ -62,6 +62,7 @@ std::string PartsText(const ReportFinding& finding);
 // What `syncline view DIR` is given to open the trace at the longest one: "--rank 3
 // --at 1.234567s". Empty: it is not known where that is.
 std::string ViewText(const Report& report, const ReportFinding& finding);
+std::string ViewText(const Report& report, const std::string& trace, uint64_t begin_ns);
 
 // "20 times", "rank 3", "77 of 85 GPU records are lost", "in `log`": as far as they are known.
 std::vector<std::string> DetailsOf(const ReportFinding& finding);

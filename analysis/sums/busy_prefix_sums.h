@@ -28,6 +28,8 @@ class SpellCurve {
   uint64_t bytes() const { return spells_.size() * sizeof(Spell); }
   bool empty() const { return spells_.empty(); }
   uint64_t total_ns() const { return total_ns_; }
+  uint64_t begin_ns() const { return empty() ? UINT64_MAX : spells_.front().begin_ns; }
+  uint64_t end_ns() const { return empty() ? 0 : spells_.back().end_ns; }
   // Up to how much an answer is off for each of its two ends.
   uint64_t error_ns() const { return error_ns_; }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/sums/time_curves.h"
 #include "model/devices/operation_name.h"
 #include "model/devices/source_facts.h"
 #include "symbols/demangle.h"
@@ -191,7 +192,10 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part) {
   part->between_ranges_ns = std::max(part->between_ranges_ns, own_times_.BetweenNs());
   for (auto& [name, series] : steps_) {
     std::sort(series.steps.begin(), series.steps.end());
-    part->steps.push_back({run_->outer_pid, name, std::move(series.steps)});
+    series.pid = run_->outer_pid;
+    series.name = name;
+    if (curves_ != nullptr) ShareSteps(&curves_->times(), &series);
+    part->steps.push_back(std::move(series));
   }
   part->steps_left_out += steps_left_out_;
 }

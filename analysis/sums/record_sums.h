@@ -32,7 +32,7 @@ class RecordSums : public RecordSink {
 
   // `curves`: of what the process did with devices; null: nothing. Outlives this.
   RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves = nullptr)
-      : run_(run), limits_(LimitsOf(*run, base_ns)) {
+      : run_(run), limits_(LimitsOf(*run, base_ns)), curves_(curves) {
     if (curves != nullptr) stages_.emplace(curves);
   }
 
@@ -84,6 +84,7 @@ class RecordSums : public RecordSink {
 
   ProgramRun* const run_;
   const TimeLimits limits_;
+  WorkCurves* const curves_;
   NameFolder folder_;
   std::map<RangeKey, uint32_t> range_numbers_;
   std::vector<DurationSums> range_sums_;

@@ -9,6 +9,16 @@
 #include "base/gallop_search.h"
 
 namespace syncline {
+namespace {
+
+constexpr size_t kCoarser = 8;  // steps are longer than most ranges
+
+std::vector<CoverageGap> Joined(std::vector<CoverageGap> gaps) {
+  JoinCoverageGaps(&gaps);
+  return gaps;
+}
+
+}  // namespace
 
 // A moment's own change counts.
 size_t LevelCurve::PlaceOf(uint64_t ns) {
@@ -78,9 +88,7 @@ void WorkCurves::Thread::CountBetween(uint64_t begin_ns, uint64_t end_ns, StageW
 }
 
 WorkCurves::WorkCurves(std::vector<CoverageGap> closed, const Most& most)
-    : most_(most), closed_(std::move(closed)) {
-  JoinCoverageGaps(&closed_);
-}
+    : most_(most), closed_(Joined(std::move(closed))), times_(closed_, most.spells / kCoarser) {}
 
 void WorkCurves::AddDevices(const GpuRecords& records, const TimeLimits& limits) {
   uint32_t device = kNoId;
@@ -128,7 +136,7 @@ void WorkCurves::Finish() {
 }
 
 uint64_t WorkCurves::bytes() const {
-  uint64_t bytes = 0;
+  uint64_t bytes = times_.bytes();
   for (const SpellCurve& device : busy_) bytes += device.bytes();
   for (const auto& [tid, thread] : threads_)
     bytes += thread.blocked_.bytes() + thread.launched_.size() * sizeof(Thread::Launched);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analysis/sums/busy_prefix_sums.h"
+#include "analysis/sums/time_curves.h"
 #include "model/devices/device_survey.h"
 #include "model/devices/gpu_records.h"
 #include "model/findings/run_findings.h"
@@ -80,6 +81,8 @@ class WorkCurves {
   void AddLaunches(const GpuRecords& records, const TimeLimits& limits);
   void AddWaits(const std::vector<Wait>& waits, const TimeLimits& limits);
   void AddMemory(const DeviceSurvey& survey, const DeviceClocks& clocks);
+  // By what its time goes by with.
+  TimeCurves& times() { return times_; }
   // Bytes that the process took at a moment, or gave back.
   void AddMemory(uint64_t ns, int64_t bytes) { memory_.Add(ns, bytes); }
   // When all was added.
@@ -100,6 +103,7 @@ class WorkCurves {
  private:
   const Most most_;
   std::vector<CoverageGap> closed_;
+  TimeCurves times_;
   std::vector<SpellCurve> busy_;  // of each device
   std::unordered_map<uint32_t, Thread> threads_;
   LevelCurve memory_;

@@ -113,6 +113,26 @@ uint64_t FirstStepNs(const std::map<std::string, StepSeries>& steps) {
   return first == nullptr ? 0 : first->begin_ns;
 }
 
+uint64_t MedianNs(const std::vector<Step>& steps) {
+  std::vector<uint64_t> durations;
+  durations.reserve(steps.size());
+  for (const Step& step : steps) durations.push_back(step.duration_ns);
+  if (durations.empty()) return 0;
+  const auto middle = durations.begin() + static_cast<ptrdiff_t>((durations.size() - 1) / 2);
+  std::nth_element(durations.begin(), middle, durations.end());
+  return *middle;
+}
+
+std::vector<size_t> StepOutliers(const std::vector<Step>& steps) {
+  const uint64_t median = MedianNs(steps);
+  std::vector<size_t> outliers;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const uint64_t ns = steps[i].duration_ns;
+    if (ns > median && ns - median > median) outliers.push_back(i);
+  }
+  return outliers;
+}
+
 std::vector<StageTime> LongestStages(const RunFindings& findings, size_t most) {
   std::vector<StageTime> stages;
   for (const auto& [key, sums] : findings.ranges) {

@@ -14,6 +14,7 @@
 #include "model/findings/findings.h"
 #include "model/findings/price_sums.h"
 #include "model/findings/sketch.h"
+#include "model/findings/time_shares.h"
 
 namespace syncline {
 
@@ -182,12 +183,27 @@ struct Step {
   uint64_t number = 0;                            // as its name says, else counted from 0
   auto operator<=>(const Step&) const = default;  // NOLINT(modernize-use-nullptr)
 };
+// What the time of the process's devices went by with in a step that took much longer than others.
+struct LongStep {
+  uint64_t begin_ns = 0;  // of that step
+  TimeShares shares;
+  bool operator==(const LongStep&) const = default;
+};
+inline constexpr size_t kMostLongSteps = 8;
 struct StepSeries {
   int32_t pid = 0;
   std::string name;  // "train_step #"
   std::vector<Step> steps;
+  // From the first steady step to the end of the last one; all 0: the process has no devices.
+  TimeShares shares{};
+  std::vector<LongStep> longest{};  // outliers, at most kMostLongSteps, longest first
   bool operator==(const StepSeries&) const = default;
 };
+
+// Of an even number the lower one in the middle; 0: there are none.
+uint64_t MedianNs(const std::vector<Step>& steps);
+// In `steps`: those that take longer than twice the median.
+std::vector<size_t> StepOutliers(const std::vector<Step>& steps);
 
 // Where a program has done what it does once: behind the first ones that take more than twice as
 // long as half of all, and not beyond half of them. Null: fewer than two steps. `steps` by begin.
@@ -258,6 +274,7 @@ struct RankPart {
   std::vector<std::string> idle_devices;  // uuids of those that it saw and gave no work
   std::vector<StepSeries> steps;
   uint64_t steps_left_out = 0;
+  TimeShares shares;  // of its devices, from a process's first to its last operation
   ReplayFacts replay;
   // What changes bring together, by the set of their RankGain::joint: of those that bring most, in
   // the process in which they do; empty: none brings much.

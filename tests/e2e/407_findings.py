@@ -7,6 +7,8 @@ import os
 import shutil
 from collections import Counter
 
+from chrome_trace import DEVICE_CATS
+
 LABELS = ("gpu",)
 
 
@@ -55,9 +57,44 @@ def training(t):
         busy += max(0, end - max(begin, until))
         until = max(until, end)
     t.check(abs(device["busy_ns"] - busy) <= 100 * len(spans) + busy // 1000, f"busy {device['busy_ns']} ns, truly {busy}")
+    steps_are_shared(t, recording)
     text = findings(t, recording.directory).out.decode()
     for word in ("\nWaits ", "Kernels", "Copies", "Devices", "1 rank on 1 host"):
         t.check(word in text, f"{word}: {text}")
+
+
+def covered(slices, begin, end):
+    """How long at least one of them lasted between the two moments."""
+    sum_ns, until = 0, begin
+    for slice in sorted(slices, key=lambda slice: slice.begin):
+        first, last = max(slice.begin, until), min(slice.end, end)
+        sum_ns += max(0, last - first)
+        until = max(until, last)
+    return sum_ns
+
+
+def steps_are_shared(t, recording):
+    """What the GPU's time went by with in the steps is what the slices of the trace say."""
+    told = json.loads(t.run([t.syncline, "report", recording.directory, "--format", "json"]).out)
+    [whole] = [row for row in told["step_shares"] if row["is"] == "steps"]
+    trace = recording.trace()
+    steps = sorted((r for r in trace.ranges() if r.name.startswith("step ")), key=lambda r: r.begin)
+    names = {row["number"] for row in told["step_shares"] if row["is"] == "step"}
+    t.check(all(f"step {number}" in {r.name for r in steps} for number in names), f"steps {names}")
+    ops = [s for s in trace.slices() if s.cat in DEVICE_CATS]
+    copies = [s for s in ops if s.cat == "gpu_memcpy"]
+    talks = [s for s in ops if "AllReduce" in s.name]
+    computes = [s for s in ops if s not in copies and s not in talks]
+    near = []
+    for first in steps[:len(steps) // 2 + 1]:  # the first steady one is not told
+        begin, end = first.begin, steps[-1].end
+        parts = [covered(found, begin, end) for found in (computes, computes + talks, ops)]
+        true = [parts[0], parts[1] - parts[0], parts[2] - parts[1]]
+        near.append(max(abs(100 * ns / (end - begin) - whole[f"{kind}_percent"])
+                        for ns, kind in zip(true, ("computing", "communicating", "copying"))))
+    t.check(min(near) < 0.1, f"{whole}, off by {sorted(near)[:3]}")
+    shares = sum(value for key, value in whole.items() if key.endswith("_percent"))
+    t.check(abs(shares - 100) < 0.1, f"all together {shares} %: {whole}")
 
 
 def without_traces(t):

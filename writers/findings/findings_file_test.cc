@@ -59,6 +59,9 @@ RunFindings Some() {
   part.replay = {100, 90, 3, 7};
   part.joint_ns = {0, 7, 5, 11};
   part.steps.push_back({7, "step #", {{100, 5, 0}, {200, 6, 1}, {150, 7, 9}}});
+  part.steps[0].shares[TimeKind::kMakingData] = 12;
+  part.steps[0].longest = {{150, {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}}};
+  part.shares[TimeKind::kOther] = 13;
   RankCollectives& met = part.collectives;
   met.rank = 1;
   met.error_ns = 33;
@@ -124,6 +127,7 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(part.joint_ns, before.ranks.at("rank-1").joint_ns);
   EXPECT_EQ(part.between_ranges_ns, 6u);
   EXPECT_EQ(part.steps, before.ranks.at("rank-1").steps);
+  EXPECT_EQ(part.shares, before.ranks.at("rank-1").shares);
   EXPECT_EQ(part.collectives.clock, (ClockLine{"boot-id", -12345}));
   ASSERT_EQ(part.collectives.done.size(), 3u);
   EXPECT_EQ(part.collectives.done[2].begin_ns, part.begin_ns + 2000);

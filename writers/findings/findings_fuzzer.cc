@@ -10,7 +10,8 @@ std::vector<std::string> FuzzSeeds() {
   RunFindings findings;
   RankPart& part = findings.ranks["rank-1"];
   part.losses["ring_full"] = 5;
-  part.steps.push_back({1, "step #", {{1, 2, 3}}});
+  part.steps.push_back({1, "step #", {{1, 2, 3}}, {{4, 5}}, {{1, {{6}}}}});
+  part.shares[TimeKind::kCopying] = 7;
   DeviceUse& use = part.devices.emplace_back();
   use.gaps_ns[1] = 3;
   use.launch_delay.Add(7);

@@ -61,6 +61,24 @@ std::string TextOf(const Json& object, const char* key) {
   return text;
 }
 
+Json SharesJson(const TimeShares& shares) {
+  Json json = Json::object();
+  for (size_t kind = 0; kind < kTimeKinds; ++kind) {
+    if (shares.ns[kind] != 0) json[TimeKindName(static_cast<TimeKind>(kind))] = shares.ns[kind];
+  }
+  return json;
+}
+
+void TakeShares(const Json& object, TimeShares* shares) {
+  const auto found = object.find("shares_ns");
+  if (found == object.end() || !found->is_object()) return;
+  for (size_t kind = 0; kind < kTimeKinds; ++kind) {
+    uint64_t ns = 0;
+    TakeField(*found, TimeKindName(static_cast<TimeKind>(kind)), &ns);
+    shares->ns[kind] = std::min(ns, kLatestNs / kTimeKinds);
+  }
+}
+
 Json StepsJson(const StepSeries& series) {
   ColumnWriter begin, duration, number;
   for (const Step& step : series.steps) {
@@ -68,11 +86,16 @@ Json StepsJson(const StepSeries& series) {
     duration.Add(step.duration_ns);
     number.Add(step.number);
   }
+  Json longest = Json::array();
+  for (const LongStep& step : series.longest)
+    longest.push_back({{"begins_ns", step.begin_ns}, {"shares_ns", SharesJson(step.shares)}});
   return {{"pid", series.pid},
           {"name", series.name},
           {"begin_ns", begin.Take()},
           {"duration_ns", duration.Take()},
-          {"number", number.Take()}};
+          {"number", number.Take()},
+          {"shares_ns", SharesJson(series.shares)},
+          {"longest", std::move(longest)}};
 }
 
 StepSeries StepsFrom(const Json& object, const LiftedColumns& columns) {
@@ -87,6 +110,14 @@ StepSeries StepsFrom(const Json& object, const LiftedColumns& columns) {
   while (begin.Next(&step.begin_ns) && duration.Next(&step.duration_ns) &&
          number.Next(&step.number))
     series.steps.push_back(step);
+  if (!object.is_object()) return series;
+  TakeShares(object, &series.shares);
+  for (const Json& longest : ArrayOf(object, "longest")) {
+    if (!longest.is_object() || series.longest.size() >= kMostLongSteps) continue;
+    LongStep& kept = series.longest.emplace_back();
+    TakeField(longest, "begins_ns", &kept.begin_ns);
+    TakeShares(longest, &kept.shares);
+  }
   return series;
 }
 
@@ -268,6 +299,7 @@ Json RankJson(const RankPart& part, SumsWriter write) {
   rank["endings"] = ListJson(part.endings, write);
   rank["devices"] = std::move(devices);
   rank["steps"] = std::move(steps);
+  rank["shares_ns"] = SharesJson(part.shares);
   rank["stages"] = ListJson(part.stages, write);
   rank["replay"] = ObjectOf(write, part.replay);
   rank["collectives"] = CollectivesJson(part);
@@ -295,6 +327,7 @@ void TakeRank(const Json& object, const LiftedColumns& columns, RankPart* part) 
     part->devices.push_back(DeviceFrom(use, columns));
   for (const Json& series : ArrayOf(object, "steps"))
     part->steps.push_back(StepsFrom(series, columns));
+  TakeShares(object, &part->shares);
   TakeList(object, "stages", columns, kMostStagesOfRank, &part->stages);
   if (const auto replay = object.find("replay"); replay != object.end())
     TakeObject(*replay, columns, &part->replay);

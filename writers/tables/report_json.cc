@@ -55,6 +55,7 @@ std::string ReportJson(const Report& report) {
   json["endings"] = SectionJson(EndingsSection(report));
   json["stages"] = SectionJson(StagesSection(report, {}));
   json["steps"] = StepsOf(report, false);
+  json["step_shares"] = SectionJson(StepSharesSection(report, {}));
   json["kernels"] = SectionJson(KernelsSection(report, {}));
   json["kernel_classes"] = SectionJson(ClassesSection(report));
   json["copies"] = SectionJson(CopiesSection(report, {}));
@@ -75,6 +76,7 @@ std::string TimingJson(const Report& report) {
   Json json = DocumentJson(kTimingSchema, report);
   json["stages"] = SectionJson(StagesSection(report, {}));
   json["steps"] = StepsOf(report, true);
+  json["step_shares"] = SectionJson(StepSharesSection(report, {}));
   return JsonText(json, kIndent);
 }
 

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Differences of running sums.
+#include "analysis/sums/time_curves.h"
+
+#include <algorithm>
+
+#include "analysis/sums/device_use.h"
+
+namespace syncline {
+namespace {
+
+bool IsCopy(DeviceOpType type) {
+  return type == DeviceOpType::kCopy || type == DeviceOpType::kPeerCopy;
+}
+
+// Of a part of a gap; copies are known from the operations themselves.
+TimeKind KindOf(GapCause cause, bool made_data) {
+  switch (cause) {
+    case GapCause::kHostWaited:
+      return TimeKind::kWaiting;
+    case GapCause::kHostBusy:
+      return made_data ? TimeKind::kMakingData : TimeKind::kHostBusy;
+    case GapCause::kLaunchLatency:
+      return TimeKind::kLaunching;
+    case GapCause::kCopy:
+      return TimeKind::kCopying;
+    case GapCause::kOtherDevice:
+      return TimeKind::kOtherDevice;
+    case GapCause::kFirstUse:
+      return TimeKind::kLoadingCode;
+    case GapCause::kNothingLeft:
+      break;
+  }
+  return TimeKind::kOther;
+}
+
+uint64_t Less(uint64_t whole, uint64_t part) { return whole - std::min(whole, part); }
+
+}  // namespace
+
+void TimeCurves::AddDevices(uint32_t source, const GpuRecords& records,
+                            const std::vector<OpLabel>& labels, const TimeLimits& limits) {
+  std::vector<bool> communicates;
+  for (const OpLabel& label : labels) communicates.push_back(Communicates(label));
+  Device* device = nullptr;
+  uint32_t number = 0;
+  for (const uint32_t index : records.ops_by_device) {
+    const GpuOp& op = records.ops[index];
+    if (!limits.Hold(op.begin_ns, op.end_ns)) continue;
+    if (device == nullptr || op.device != number) device = &DeviceOf(source, number = op.device);
+    device->working.Add(op.begin_ns, op.end_ns, closed_);
+    if (IsCopy(op.type)) continue;
+    device->kernels.Add(op.begin_ns, op.end_ns, closed_);
+    if (op.kernel < communicates.size() && communicates[op.kernel]) continue;
+    device->computing.Add(op.begin_ns, op.end_ns, closed_);
+  }
+}
+
+void TimeCurves::AddPart(Device* device, TimeKind kind, uint64_t begin_ns, uint64_t end_ns) {
+  if (kind == TimeKind::kCopying || kind == TimeKind::kOther || begin_ns == end_ns) return;
+  device->gaps.try_emplace(kind, most_).first->second.Add(begin_ns, end_ns, closed_);
+}
+
+void TimeCurves::AddGaps(uint32_t source, const std::vector<Gap>& gaps, const TimeLimits& limits) {
+  for (const Gap& gap : gaps) {
+    if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
+    Device& device = DeviceOf(source, gap.device);
+    uint64_t at = gap.begin_ns;
+    for (size_t cause = 0; cause < kGapCauses; ++cause) {
+      const uint64_t until = std::min(at + gap.parts_ns[cause], gap.end_ns);
+      AddPart(&device, KindOf(static_cast<GapCause>(cause), gap.made_data), at, until);
+      at = until;
+    }
+  }
+}
+
+uint64_t TimeCurves::bytes() const {
+  uint64_t bytes = 0;
+  for (const auto& [number, device] : devices_) {
+    bytes += device.computing.bytes() + device.kernels.bytes() + device.working.bytes();
+    for (const auto& [kind, curve] : device.gaps) bytes += curve.bytes();
+  }
+  return bytes;
+}
+
+TimeShares TimeCurves::Between(uint64_t begin_ns, uint64_t end_ns) {
+  TimeShares all;
+  const uint64_t closed = closed_.empty() ? 0 : CoveredBy(closed_, begin_ns, end_ns);
+  const uint64_t whole = Less(Less(end_ns, begin_ns), closed);
+  for (auto& [number, device] : devices_) {
+    TimeShares shares;
+    const uint64_t computing = device.computing.Between(begin_ns, end_ns);
+    const uint64_t kernels = device.kernels.Between(begin_ns, end_ns);
+    shares[TimeKind::kComputing] = computing;
+    shares[TimeKind::kCommunicating] = Less(kernels, computing);
+    shares[TimeKind::kCopying] = Less(device.working.Between(begin_ns, end_ns), kernels);
+    for (auto& [kind, curve] : device.gaps) shares[kind] = curve.Between(begin_ns, end_ns);
+    shares[TimeKind::kOther] = Less(whole, shares.Sum());
+    all.Add(shares);
+  }
+  return all;
+}
+
+TimeShares TimeCurves::All() {
+  uint64_t begin_ns = UINT64_MAX, end_ns = 0;
+  for (const auto& [number, device] : devices_) {
+    begin_ns = std::min(begin_ns, device.working.begin_ns());
+    end_ns = std::max(end_ns, device.working.end_ns());
+  }
+  return begin_ns < end_ns ? Between(begin_ns, end_ns) : TimeShares();
+}
+
+void ShareSteps(TimeCurves* curves, StepSeries* series) {
+  const std::vector<Step>& steps = series->steps;
+  if (curves->empty() || steps.empty()) return;
+  const Step* const steady = FirstSteadyStep(steps);
+  const Step& first = steady == nullptr ? steps.front() : *steady;
+  series->shares =
+      curves->Between(first.begin_ns, steps.back().begin_ns + steps.back().duration_ns);
+  std::vector<size_t> outliers = StepOutliers(steps);
+  std::stable_sort(outliers.begin(), outliers.end(),
+                   [&](size_t a, size_t b) { return steps[a].duration_ns > steps[b].duration_ns; });
+  outliers.resize(std::min(outliers.size(), kMostLongSteps));
+  for (const size_t index : outliers) {
+    const Step& step = steps[index];
+    series->longest.push_back(
+        {step.begin_ns, curves->Between(step.begin_ns, step.begin_ns + step.duration_ns)});
+  }
+}
+
+}  // namespace syncline

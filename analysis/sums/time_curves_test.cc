@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the time of made-up devices goes by with.
+#include "analysis/sums/time_curves.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace syncline {
+namespace {
+
+GpuOp Op(DeviceOpType type, uint64_t begin_ns, uint64_t end_ns, uint32_t kernel = 0,
+         uint16_t device = 0) {
+  GpuOp op;
+  op.type = type;
+  op.begin_ns = begin_ns;
+  op.end_ns = end_ns;
+  op.kernel = kernel;
+  op.device = device;
+  return op;
+}
+
+TimeCurves CurvesOf(const std::vector<GpuOp>& ops, const std::vector<Gap>& gaps,
+                    const std::vector<CoverageGap>& closed = {}) {
+  GpuRecords records;
+  records.ops = ops;
+  for (uint32_t i = 0; i < ops.size(); ++i) records.ops_by_device.push_back(i);
+  std::vector<OpLabel> labels(2);
+  labels[0].kernel = "gemm";
+  labels[1].kernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
+  TimeCurves curves(closed, 1000);
+  curves.AddDevices(0, records, labels, TimeLimits());
+  curves.AddGaps(0, gaps, TimeLimits());
+  return curves;
+}
+
+Gap GapOf(uint64_t begin_ns, uint64_t end_ns, std::vector<std::pair<GapCause, uint64_t>> parts,
+          bool made_data = false) {
+  Gap gap;
+  gap.begin_ns = begin_ns;
+  gap.end_ns = end_ns;
+  gap.made_data = made_data;
+  for (const auto& [cause, ns] : parts) gap.parts_ns[static_cast<size_t>(cause)] = ns;
+  return gap;
+}
+
+TEST(TimeCurvesTest, EachMomentCountsOnceAndComputingFirst) {
+  TimeCurves curves =
+      CurvesOf({Op(DeviceOpType::kKernel, 100, 200), Op(DeviceOpType::kKernel, 150, 300, 1),
+                Op(DeviceOpType::kCopy, 180, 350), Op(DeviceOpType::kKernel, 900, 1000)},
+               {GapOf(350, 900,
+                      {{GapCause::kHostWaited, 50},
+                       {GapCause::kHostBusy, 400},
+                       {GapCause::kLaunchLatency, 60},
+                       {GapCause::kFirstUse, 40}},
+                      true)});
+  const TimeShares all = curves.Between(100, 1000);
+  EXPECT_EQ(all[TimeKind::kComputing], 200u);
+  EXPECT_EQ(all[TimeKind::kCommunicating], 100u);
+  EXPECT_EQ(all[TimeKind::kCopying], 50u);
+  EXPECT_EQ(all[TimeKind::kWaiting], 50u);
+  EXPECT_EQ(all[TimeKind::kMakingData], 400u);
+  EXPECT_EQ(all[TimeKind::kHostBusy], 0u);
+  EXPECT_EQ(all[TimeKind::kLaunching], 60u);
+  EXPECT_EQ(all[TimeKind::kLoadingCode], 40u);
+  EXPECT_EQ(all.Sum(), 900u);
+  EXPECT_EQ(curves.Between(350, 400)[TimeKind::kWaiting], 50u);
+  EXPECT_EQ(curves.Between(500, 600)[TimeKind::kMakingData], 100u);
+}
+
+TEST(TimeCurvesTest, DevicesAddUpAndWhatIsNotRecordedIsNoTime) {
+  TimeCurves curves =
+      CurvesOf({Op(DeviceOpType::kKernel, 100, 200), Op(DeviceOpType::kKernel, 100, 150, 0, 1)},
+               {GapOf(200, 300, {{GapCause::kHostBusy, 100}})}, {{250, 300}});
+  const TimeShares all = curves.Between(100, 300);
+  EXPECT_EQ(all[TimeKind::kComputing], 150u);
+  EXPECT_EQ(all[TimeKind::kHostBusy], 50u);
+  EXPECT_EQ(all[TimeKind::kOther], 100u) << "of the second device nothing is known there";
+  EXPECT_EQ(all.Sum(), 300u);
+  EXPECT_DOUBLE_EQ(all.Share(TimeKind::kComputing), 0.5);
+}
+
+TEST(TimeCurvesTest, StepsAreSharedFromTheFirstSteadyOneAndTheLongestByThemselves) {
+  TimeCurves curves =
+      CurvesOf({Op(DeviceOpType::kKernel, 0, 1000), Op(DeviceOpType::kKernel, 1000, 1040),
+                Op(DeviceOpType::kKernel, 1100, 1140), Op(DeviceOpType::kKernel, 1500, 1600)},
+               {GapOf(1040, 1100, {{GapCause::kHostWaited, 60}}),
+                GapOf(1140, 1500, {{GapCause::kHostBusy, 360}})});
+  StepSeries series;
+  series.steps = {{0, 1000, 0}, {1000, 100, 1}, {1100, 400, 2}, {1500, 100, 3}, {1600, 100, 4}};
+  ShareSteps(&curves, &series);
+  EXPECT_EQ(series.shares.Sum(), 700u) << "behind the first one, which takes longer";
+  EXPECT_EQ(series.shares[TimeKind::kComputing], 180u);
+  EXPECT_EQ(series.shares[TimeKind::kWaiting], 60u);
+  EXPECT_EQ(series.shares[TimeKind::kHostBusy], 360u);
+  ASSERT_EQ(series.longest.size(), 2u);
+  EXPECT_EQ(series.longest[0].begin_ns, 0u);
+  EXPECT_EQ(series.longest[1].begin_ns, 1100u);
+  EXPECT_EQ(series.longest[1].shares[TimeKind::kHostBusy], 360u);
+}
+
+TEST(TimeCurvesTest, WithoutDevicesThereAreNoShares) {
+  TimeCurves curves({}, 10);
+  StepSeries series;
+  series.steps = {{0, 10, 0}};
+  ShareSteps(&curves, &series);
+  EXPECT_EQ(series.shares.Sum(), 0u);
+  EXPECT_TRUE(series.longest.empty());
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the time of devices goes by with: each moment counts once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace syncline {
+
+// Computing comes first, then communication, then copies; else what kept the device from them.
+enum class TimeKind : uint8_t {
+  kComputing,
+  kCommunicating,  // while nothing computed
+  kCopying,        // while nothing else ran
+  kWaiting,        // the host waited
+  kMakingData,     // the host made what it copied to the device next
+  kHostBusy,       // it did something else
+  kLaunching,      // work was submitted and had not begun
+  kOtherDevice,    // ... because its stream waited for another device
+  kLoadingCode,    // of what is used for the first time
+  kOther           // nothing followed, or too short to be looked at
+};
+inline constexpr size_t kTimeKinds = 10;
+const char* TimeKindName(TimeKind kind);  // "making data"
+
+// Nanoseconds of devices, by TimeKind.
+struct TimeShares {
+  uint64_t ns[kTimeKinds] = {};
+
+  uint64_t& operator[](TimeKind kind) { return ns[static_cast<size_t>(kind)]; }
+  uint64_t operator[](TimeKind kind) const { return ns[static_cast<size_t>(kind)]; }
+  uint64_t Sum() const;
+  void Add(const TimeShares& other);
+  double Share(TimeKind kind) const;  // of the sum; 0: that is 0
+  bool operator==(const TimeShares&) const = default;
+};
+
+}  // namespace syncline

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of each rank, and what the time of its devices goes by with in them.
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "report/section_rows.h"
+#include "report/sections.h"
+#include "report/words.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kFewSteps = 3, kFewShares = 3;
+constexpr double kLeastToldShare = 0.01;
+
+constexpr Column kSteps[] = {
+    {"", "steps", ValueKind::kCode, kShort},
+    {"rank", "rank", ValueKind::kText, kNotShort},
+    {"name", "steps", ValueKind::kCode, kNotShort},
+    {"median_ms", "median", ValueKind::kDuration, kEverywhere},
+    {"count", "count", ValueKind::kCount, kEverywhere},
+    {"", "longest", ValueKind::kDuration, kShort | kPage},
+    {"", "which", ValueKind::kPlain, kShort | kPage, "The number of the longest step"},
+    {"", "outliers", ValueKind::kCount, kShort | kPage, "Longer than twice the median"},
+    {"", "total", ValueKind::kDuration, kPage},
+    {"pid", "", ValueKind::kPlain, kFile}};
+
+std::vector<Value> CellsOf(const ReportSteps& series) {
+  uint64_t total = 0;
+  Step longest{};
+  for (const Step& step : series.steps) {
+    total += step.duration_ns;
+    if (step.duration_ns > longest.duration_ns) longest = step;
+  }
+  return {Text(series.rank, ", ", series.name),
+          series.rank,
+          series.name,
+          series.median_ns,
+          uint64_t{series.steps.size()},
+          longest.duration_ns,
+          longest.number,
+          uint64_t{series.outliers.size()},
+          total,
+          int64_t{series.pid}};
+}
+
+constexpr Column kShares[] = {
+    {"", "time of GPUs in", ValueKind::kCode, kShort},
+    {"rank", "rank", ValueKind::kText, kNotShort},
+    {"name", "steps", ValueKind::kCode, kNotShort},
+    {"number", "step", ValueKind::kPlain, kNotShort,
+     "A single one; else all from the first steady one on, or all work"},
+    {"length_ms", "length", ValueKind::kDuration, kEverywhere, "Of a single step"},
+    {"computing_percent", "compute", ValueKind::kShare, kEverywhere},
+    {"communicating_percent", "comm.", ValueKind::kShare, kEverywhere, "While nothing computed"},
+    {"copying_percent", "copies", ValueKind::kShare, kEverywhere, "While nothing else ran"},
+    {"making_data_percent", "data", ValueKind::kShare, kNotShort,
+     "Idle: the host made what it copied next"},
+    {"host_busy_percent", "host", ValueKind::kShare, kNotShort,
+     "Idle: the host did something else"},
+    {"waiting_percent", "waits", ValueKind::kShare, kNotShort, "Idle: the host waited"},
+    {"launching_percent", "launch", ValueKind::kShare, kNotShort,
+     "Idle: work was submitted and had not begun"},
+    {"other_gpu_percent", "other GPU", ValueKind::kShare, kNotShort,
+     "Idle: the next work waited for another device"},
+    {"loading_code_percent", "loading", ValueKind::kShare, kNotShort,
+     "Idle: code was loaded that is used for the first time"},
+    {"other_percent", "other", ValueKind::kShare, kNotShort,
+     "Idle: nothing followed, or too short to be looked at"},
+    {"longer_by", "longer by", ValueKind::kText, kEverywhere,
+     "What a single step has more of than the others"},
+    {"is", "", ValueKind::kText, kFile},
+    {"pid", "", ValueKind::kPlain, kFile},
+    {"begin_ns", "", ValueKind::kPlain, kFile},
+    {"view", "", ValueKind::kCode, kFile}};
+
+// All steps of a rank, or one of them; or all that its devices did, if it has no steps.
+struct SharedTime {
+  const std::string* rank = nullptr;
+  const TimeShares* shares = nullptr;
+  const ReportSteps* of = nullptr;  // null: it has none
+  const Step* step = nullptr;       // null: all
+};
+
+// "step #" -> "step 7".
+std::string NameOfStep(std::string name, uint64_t number) {
+  const size_t at = name.rfind('#');
+  if (at == std::string::npos) return Text(name, " ", number);
+  return name.replace(at, 1, std::to_string(number));
+}
+
+// What the step has most of beyond its part in a step of median length.
+std::string LongerBy(const SharedTime& time) {
+  if (time.step == nullptr || time.step->duration_ns == 0) return "";
+  const double usual = static_cast<double>(time.of->median_ns) /
+                       static_cast<double>(time.step->duration_ns) *
+                       static_cast<double>(time.shares->Sum());
+  double most = 0;
+  std::string kind_of_most;
+  for (size_t i = 0; i < kTimeKinds; ++i) {
+    const auto kind = static_cast<TimeKind>(i);
+    const double more =
+        static_cast<double>((*time.shares)[kind]) - usual * time.of->shares.Share(kind);
+    if (more > most) {
+      most = more;
+      kind_of_most = TimeKindName(kind);
+    }
+  }
+  return kind_of_most;
+}
+
+// "host busy 73 %, making data 4.4 %": a hundredth and more.
+std::string IdleText(const TimeShares& shares) {
+  std::vector<std::pair<double, TimeKind>> whys;
+  for (size_t i = static_cast<size_t>(TimeKind::kWaiting); i < kTimeKinds; ++i) {
+    const auto kind = static_cast<TimeKind>(i);
+    if (shares.Share(kind) >= kLeastToldShare) whys.emplace_back(shares.Share(kind), kind);
+  }
+  std::sort(whys.rbegin(), whys.rend());
+  std::string text;
+  for (const auto& [share, kind] : whys)
+    text += Text(text.empty() ? "" : ", ", TimeKindName(kind), " ", ShareText(share));
+  return text;
+}
+
+std::vector<Value> CellsOf(const Report& report, const SharedTime& time) {
+  const auto share = [&](TimeKind kind) {
+    return report.lost_matters ? Value(Unknown{})
+                               : ShareOf((*time.shares)[kind], time.shares->Sum());
+  };
+  const Step* const step = time.step;
+  const std::string name = time.of == nullptr ? "" : time.of->name;
+  return {Text(*time.rank, ", ",
+               time.of == nullptr ? "first to last work"
+               : step == nullptr  ? name
+                                  : NameOfStep(name, step->number)),
+          *time.rank,
+          name,
+          step == nullptr ? Value(Nothing{}) : step->number,
+          step == nullptr ? Value(Nothing{}) : step->duration_ns,
+          share(TimeKind::kComputing),
+          share(TimeKind::kCommunicating),
+          share(TimeKind::kCopying),
+          share(TimeKind::kMakingData),
+          share(TimeKind::kHostBusy),
+          share(TimeKind::kWaiting),
+          share(TimeKind::kLaunching),
+          share(TimeKind::kOtherDevice),
+          share(TimeKind::kLoadingCode),
+          share(TimeKind::kOther),
+          report.lost_matters ? "" : LongerBy(time),
+          time.of == nullptr ? "all work"
+          : step == nullptr  ? "steps"
+                             : "step",
+          time.of == nullptr ? Value(Nothing{}) : int64_t{time.of->pid},
+          step == nullptr ? Value(Nothing{}) : step->begin_ns,
+          step == nullptr ? std::string() : ViewText(report, *time.rank, step->begin_ns)};
+}
+
+const Step* StepAt(const ReportSteps& steps, uint64_t begin_ns) {
+  const auto found =
+      std::lower_bound(steps.steps.begin(), steps.steps.end(), begin_ns,
+                       [](const Step& step, uint64_t ns) { return step.begin_ns < ns; });
+  return found == steps.steps.end() || found->begin_ns != begin_ns ? nullptr : &*found;
+}
+
+// "rank-0 is idle: host busy 73 %, making data 4.4 %", of the one that is most.
+std::string IdlestText(const std::vector<SharedTime>& times) {
+  const SharedTime* idlest = nullptr;
+  double least = 1;
+  for (const SharedTime& time : times) {
+    const double works = time.shares->Share(TimeKind::kComputing) +
+                         time.shares->Share(TimeKind::kCommunicating) +
+                         time.shares->Share(TimeKind::kCopying);
+    if (time.step != nullptr || works >= least) continue;
+    least = works;
+    idlest = &time;
+  }
+  const std::string why = idlest == nullptr ? "" : IdleText(*idlest->shares);
+  return why.empty() ? "" : Text(*idlest->rank, " is idle: ", why);
+}
+
+std::vector<SharedTime> SharedTimes(const Report& report) {
+  std::vector<SharedTime> times;
+  std::set<std::string_view> with_steps;
+  for (const ReportSteps& steps : report.steps) {
+    if (steps.shares.Sum() == 0) continue;
+    with_steps.insert(steps.rank);
+    times.push_back({&steps.rank, &steps.shares, &steps, nullptr});
+    for (const LongStep& longest : steps.longest) {
+      const Step* const step = StepAt(steps, longest.begin_ns);
+      if (step != nullptr) times.push_back({&steps.rank, &longest.shares, &steps, step});
+    }
+  }
+  for (const ReportRank& rank : report.ranks) {
+    if (rank.shares.Sum() != 0 && !with_steps.contains(rank.name))
+      times.push_back({&rank.name, &rank.shares, nullptr, nullptr});
+  }
+  return times;
+}
+
+}  // namespace
+
+Section StepsSection(const Report& report, const RowChoice& choice) {
+  Section section{"steps", "Steps", kSteps, {}};
+  FillRows(
+      report.steps, Wished(report, choice), kFewSteps,
+      [](const ReportSteps& series) { return series.median_ns; },
+      [](const ReportSteps& series) { return CellsOf(series); }, &section);
+  return section;
+}
+
+Section StepSharesSection(const Report& report, const RowChoice& choice) {
+  Section section{"step_shares", "Time of GPUs", kShares, {}};
+  const std::vector<SharedTime> times = SharedTimes(report);
+  FillRows(
+      times, Wished(report, choice), kFewShares,
+      [](const SharedTime& time) {
+        const TimeShares& shares = *time.shares;
+        return std::pair(time.step == nullptr, shares.Sum() - shares[TimeKind::kComputing]);
+      },
+      [&](const SharedTime& time) { return CellsOf(report, time); }, &section);
+  section.note = report.lost_matters ? "" : IdlestText(times);
+  return section;
+}
+
+}  // namespace syncline
