@@ -51,11 +51,10 @@ std::vector<Value> CellsOf(const ReportSteps& series) {
 }
 
 constexpr Column kShares[] = {
-    {"", "time of GPUs in", ValueKind::kCode, kShort},
-    {"rank", "rank", ValueKind::kText, kNotShort},
-    {"name", "steps", ValueKind::kCode, kNotShort},
-    {"number", "step", ValueKind::kPlain, kNotShort,
-     "A single one; else all from the first steady one on, or all work"},
+    {"", "time of GPUs in", ValueKind::kCode, kShort | kPage},
+    {"rank", "", ValueKind::kText, kFile},
+    {"name", "", ValueKind::kCode, kFile},
+    {"number", "", ValueKind::kPlain, kFile},
     {"length_ms", "length", ValueKind::kDuration, kEverywhere, "Of a single step"},
     {"computing_percent", "compute", ValueKind::kShare, kEverywhere},
     {"communicating_percent", "comm.", ValueKind::kShare, kEverywhere, "While nothing computed"},

@@ -39,6 +39,13 @@ DeviceUse SomeDevice() {
   return use;
 }
 
+void AddShares(RankPart* part) {
+  part->steps.push_back({7, "step #", {{100, 5, 0}, {200, 6, 1}, {150, 7, 9}}});
+  part->steps[0].shares[TimeKind::kMakingData] = 12;
+  part->steps[0].longest = {{150, {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}}};
+  part->shares[TimeKind::kOther] = 13;
+}
+
 RunFindings Some() {
   RunFindings findings;
   RankPart& part = findings.ranks["rank-1"];
@@ -58,10 +65,7 @@ RunFindings Some() {
       {7, "train", "killed by signal 9 (KILL)", 1, 2, "a > b", "c", "train.py:3 f()", 3, 4}};
   part.replay = {100, 90, 3, 7};
   part.joint_ns = {0, 7, 5, 11};
-  part.steps.push_back({7, "step #", {{100, 5, 0}, {200, 6, 1}, {150, 7, 9}}});
-  part.steps[0].shares[TimeKind::kMakingData] = 12;
-  part.steps[0].longest = {{150, {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}}};
-  part.shares[TimeKind::kOther] = 13;
+  AddShares(&part);
   RankCollectives& met = part.collectives;
   met.rank = 1;
   met.error_ns = 33;
