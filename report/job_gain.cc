@@ -12,10 +12,8 @@ namespace {
 // Of a rank that was not replayed.
 uint64_t WaitedIn(const CollectiveFacts& facts) {
   uint64_t waited = 0;
-  for (const auto& [last, ns] : facts.waited_for_ns) {
-    const auto first = facts.at_first_ns.find(last);
-    waited += first == facts.at_first_ns.end() ? ns : ns - std::min(ns, first->second);
-  }
+  for (const auto& [last, ns] : facts.waited_for_ns)
+    waited += ns - std::min(ns, facts.at_first_ns.Of(last));
   return waited;
 }
 

@@ -25,8 +25,11 @@ uint64_t MedianOf(std::vector<uint64_t>* values) {
 uint64_t Beyond(uint64_t own, uint64_t others) { return own > others ? own - others : 0; }
 
 const StageTime* FindStage(const RankPart& part, const RangeKey& key) {
-  const auto found = std::find_if(part.stages.begin(), part.stages.end(),
-                                  [&](const StageTime& stage) { return stage.key == key; });
+  const auto found =
+      std::find_if(part.stages.begin(), part.stages.end(), [&](const StageTime& stage) {
+        // Names differ most, and sooner than domains.
+        return stage.key.name == key.name && stage.key == key;
+      });
   return found == part.stages.end() ? nullptr : &*found;
 }
 

@@ -98,8 +98,7 @@ void Answers::FindLatest() {
   for (const auto& [rank, facts] : meetings_.ranks) {
     // Processes start one after the other: that is told by no line, and happens once.
     for (const auto& [last, ns] : facts.waited_for_ns) {
-      const auto first = facts.at_first_ns.find(last);
-      const uint64_t again_ns = first == facts.at_first_ns.end() ? ns : ns - first->second;
+      const uint64_t again_ns = ns - std::min(ns, facts.at_first_ns.Of(last));
       waited[last] += again_ns;
       all_ns += again_ns;
     }

@@ -26,6 +26,7 @@ void CollectiveJoin::Describe(size_t number, ProgramRun* run) const {
 
 CollectiveFacts CollectiveJoin::FactsOf(size_t number) const {
   CollectiveFacts facts;
+  std::vector<uint64_t> waited_ns;  // by the rank that came last
   const auto& arrivals = meetings_.arrivals[number];
   for (size_t i = 0; i < arrivals.size(); ++i) {
     const std::optional<Arrival>& arrival = arrivals[i];
@@ -38,10 +39,17 @@ CollectiveFacts CollectiveJoin::FactsOf(size_t number) const {
     if (ranks_[number].done[i].sequence != 0) facts.late_by_ns += arrival->late_ns;
     facts.came_last += arrival->last_rank == ranks_[number].rank ? 1 : 0;
     if (arrival->last_rank < 0 || arrival->waited_ns == 0) continue;
-    facts.waited_for_ns[arrival->last_rank] += arrival->waited_ns;
+    const auto last = static_cast<size_t>(arrival->last_rank);
+    if (last >= waited_ns.size()) waited_ns.resize(last + 1);
+    waited_ns[last] += arrival->waited_ns;
     if (ranks_[number].done[i].sequence == 0)
       facts.at_first_ns[arrival->last_rank] += arrival->waited_ns;
   }
+  std::vector<RankTimes::Time> waited_for;
+  for (size_t last = 0; last < waited_ns.size(); ++last) {
+    if (waited_ns[last] != 0) waited_for.emplace_back(static_cast<int>(last), waited_ns[last]);
+  }
+  facts.waited_for_ns = RankTimes(std::move(waited_for));
   return facts;
 }
 
@@ -58,8 +66,8 @@ RankMeetings CollectiveJoin::Meetings() const {
     of_rank.late_by_ns += facts.late_by_ns;
     of_rank.in_graphs += facts.in_graphs;
     of_rank.waited_in_graphs_ns += facts.waited_in_graphs_ns;
-    for (const auto& [last, ns] : facts.waited_for_ns) of_rank.waited_for_ns[last] += ns;
-    for (const auto& [last, ns] : facts.at_first_ns) of_rank.at_first_ns[last] += ns;
+    of_rank.waited_for_ns.Add(facts.waited_for_ns);
+    of_rank.at_first_ns.Add(facts.at_first_ns);
     LeftOutCounts& left_out = met.left_out[ranks_[i].rank];
     for (size_t why = 0; why < kLeftOutReasons; ++why) left_out[why] += meetings_.left_out[i][why];
   }

@@ -165,7 +165,7 @@ TEST(RankMeetingTest, KernelsSayWhoCameLast) {
   EXPECT_EQ(met.Kernel(1, 1)["waited_us"], 3000);
   EXPECT_EQ(met.facts[0].met, 2u);
   EXPECT_EQ(met.facts[0].came_last, 1u);
-  EXPECT_EQ(met.facts[0].waited_for_ns, (std::map<int, uint64_t>{{1, 3 * kMs}}));
+  EXPECT_EQ(met.facts[0].waited_for_ns, (RankTimes{{1, 3 * kMs}}));
 }
 
 // As PyTorch gathers a list of tensors.
@@ -222,7 +222,7 @@ TEST(RankMeetingTest, CallsWithoutKernelsAreNumberedToo) {
   EXPECT_EQ(met.Kernel(0, 1)["collective"], 2);
   EXPECT_FALSE(met.Kernel(1, 1).contains("collective"));
   EXPECT_EQ(met.Kernel(1, 2)["collective"], 2);
-  EXPECT_EQ(met.facts[0].waited_for_ns.at(1), 12u * kMs);
+  EXPECT_EQ(met.facts[0].waited_for_ns.Of(1), 12u * kMs);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "model/devices/device_survey.h"
 #include "model/devices/op_label.h"
+#include "model/findings/rank_times.h"
 
 namespace syncline {
 
@@ -116,13 +117,13 @@ struct CollectiveFinding {
 // How a rank met the others in collectives; nothing where no kernels of all ranks could be put
 // together.
 struct CollectiveFacts {
-  uint64_t met = 0;                       // collectives
-  uint64_t came_last = 0;                 // to how many of them
-  std::map<int, uint64_t> waited_for_ns;  // by the rank that came last
-  std::map<int, uint64_t> at_first_ns;    // of these: at a communicator's first collective, once
-  uint64_t late_by_ns = 0;                // it came later than all others, not at a first one
-  uint64_t in_graphs = 0;                 // of those met: launches of graphs with collectives
-  uint64_t waited_in_graphs_ns = 0;       // of the time that these took
+  uint64_t met = 0;                  // collectives
+  uint64_t came_last = 0;            // to how many of them
+  RankTimes waited_for_ns;           // by the rank that came last
+  RankTimes at_first_ns;             // of these: at a communicator's first collective, once
+  uint64_t late_by_ns = 0;           // it came later than all others, not at a first one
+  uint64_t in_graphs = 0;            // of those met: launches of graphs with collectives
+  uint64_t waited_in_graphs_ns = 0;  // of the time that these took
 };
 
 // What a time between two calls was, as far as the lines and calls around it tell.
