@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 #include <utility>
 
 #include "analysis/collectives/machine_clocks.h"
@@ -82,7 +81,7 @@ bool Judge(const Meeting& meeting, const MeetingTimes& times) {
 
 class Communicator {
  public:
-  // `most`: ranks there are.
+  // One rank behind the other. `most`: ranks there are.
   void Add(uint32_t sequence, const Part& part, size_t most) {
     Meeting& meeting = MeetingOf(sequence);
     // A meeting has one part of each rank: where their number is told, memory is taken once.
@@ -91,7 +90,7 @@ class Communicator {
       if (told != part.rank->sizes.end()) meeting.reserve(std::min<size_t>(told->second, most));
     }
     meeting.push_back(part);
-    ranks_.insert(part.rank);
+    if (ranks_.empty() || ranks_.back() != part.rank) ranks_.push_back(part.rank);
   }
 
   void JudgeAll(uint64_t id, bool all_ranks, Meetings* found) const {
@@ -144,7 +143,7 @@ class Communicator {
 
   std::map<uint32_t, Meeting> meetings_;  // by sequence
   std::map<uint32_t, Meeting>::iterator last_ = meetings_.end();
-  std::set<const RankCollectives*> ranks_;
+  std::vector<const RankCollectives*> ranks_;
 };
 
 }  // namespace
