@@ -9,13 +9,13 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kOneMs = 1'000'000;
+constexpr uint64_t kMillisecond = 1'000'000;
 
 RankPart& AddRank(RunFindings* findings, int rank) {
   RankPart& part = findings->ranks["rank-" + std::to_string(rank)];
   part.rank = rank;
   part.complete = true;
-  part.end_ns = 1000 * kOneMs;
+  part.end_ns = 1000 * kMillisecond;
   part.ranges = 1000;
   return part;
 }
@@ -84,7 +84,7 @@ TEST(SlowRanksTest, ADifferenceByChanceIsNone) {
   for (auto& [name, part] : findings.ranks) part.stages[0].own_deviation_ns = 20'000'000;
   EXPECT_TRUE(SlowRanks(findings).empty()) << "each rank is now fast, now slow";
   findings = OneSlow(4);
-  for (auto& [name, part] : findings.ranks) part.end_ns = 1'000'000 * kOneMs;
+  for (auto& [name, part] : findings.ranks) part.end_ns = 1'000'000 * kMillisecond;
   EXPECT_TRUE(SlowRanks(findings).empty()) << "of the run it is nothing";
 }
 
@@ -117,7 +117,7 @@ TEST(SlowRanksTest, WhereTheOthersAreMeanwhile) {
   findings = OneSlow(4);
   EXPECT_TRUE(UnseenMeetings(findings, {}).empty());
   for (auto& [name, part] : findings.ranks)
-    part.between_ranges_ns = part.rank == 2 ? 0 : 500 * kOneMs;
+    part.between_ranges_ns = part.rank == 2 ? 0 : 500 * kMillisecond;
   found = SlowRanks(findings);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_TRUE(found[0].problem.ends_with("; the others are in no range meanwhile"));
@@ -149,7 +149,8 @@ TEST(SlowRanksTest, ARankThatWaitsForWhatNoRangeShowsIsNotSlow) {
     for (int rank = 0; rank < ranks; ++rank) {
       const bool slow = rank < ranks / 2;
       AddStage(&AddRank(&findings, rank), "MPI_Barrier", 20, slow ? 20 : 25'000, 300);
-      findings.ranks["rank-" + std::to_string(rank)].between_ranges_ns = slow ? 500 * kOneMs : 0;
+      findings.ranks["rank-" + std::to_string(rank)].between_ranges_ns =
+          slow ? 500 * kMillisecond : 0;
     }
     EXPECT_TRUE(SlowRanks(findings).empty()) << ranks;
     EXPECT_TRUE(UnseenMeetings(findings, {}).empty()) << ranks;
@@ -181,7 +182,7 @@ TEST(SlowRanksTest, WhoLostRecordsOrEndedEarlyDidNotLess) {
   for (const int rank : {0, 1, 2})
     findings.ranks["rank-" + std::to_string(rank)].stages[0].count = 20;
   findings.ranks["rank-0"].stages[0].own_ns = findings.ranks["rank-2"].stages[0].own_ns =
-      10 * kOneMs;
+      10 * kMillisecond;
   EXPECT_EQ(count(), 1u) << "rank 1 is longer than the two that have little";
   findings.ranks["rank-0"].losses["ring_full"] = 500;
   findings.ranks["rank-2"].losses["ring_full"] = 500;
@@ -195,14 +196,14 @@ TEST(SlowRanksTest, TheLineAtWhichTheRankWaitsInThatStage) {
   const auto add = [&findings](const char* trace, const char* ranges, const char* where,
                                uint64_t ms) {
     const WaitKey what{"cuda", WaitClass::kDevice, "wait", ranges, where};
-    findings.longest_waits.push_back({ms * kOneMs, trace, 1, 1, 1, what});
+    findings.longest_waits.push_back({ms * kMillisecond, trace, 1, 1, 1, what});
   };
   add("rank-2", "step # > compute", "train.py:7 main()", 300);
   add("rank-2", "step # > load", "train.py:8 main()", 900);
   add("rank-1", "step # > compute", "train.py:9 main()", 900);
   EXPECT_EQ(SlowRanks(findings).at(0).line, "train.py:7 main()");
   EXPECT_EQ(SlowRanks(findings).at(0).where, "train.py:7 main()");
-  findings.longest_waits[0].blocked_ns = 100 * kOneMs;
+  findings.longest_waits[0].blocked_ns = 100 * kMillisecond;
   EXPECT_EQ(SlowRanks(findings).at(0).where, "compute");
 }
 
@@ -210,8 +211,8 @@ TEST(SlowRanksTest, ARankWhoseDeviceHasMoreToDoIsToldByThat) {
   RunFindings findings = OneSlow(4);
   for (auto& [name, part] : findings.ranks) {
     DeviceUse use;
-    use.end_ns = 1000 * kOneMs;
-    use.computing_ns = use.busy_ns = (part.rank == 2 ? 600 : 100) * kOneMs;
+    use.end_ns = 1000 * kMillisecond;
+    use.computing_ns = use.busy_ns = (part.rank == 2 ? 600 : 100) * kMillisecond;
     part.devices.push_back(use);
   }
   std::vector<ReportFinding> found = SlowRanks(findings);

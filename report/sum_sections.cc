@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "report/kernel_verdict.h"
 #include "report/section_rows.h"
 #include "report/sections.h"
 #include "report/words.h"
@@ -149,6 +150,8 @@ Section KernelsSection(const Report& report, const RowChoice& choice) {
       [](const ReportKernel& kernel) { return CellsOf(kernel); }, &section);
   const std::string classes = ClassesText(report);
   if (!classes.empty()) section.note = Text("by class: ", classes);
+  const std::string verdict = KernelVerdict(report);
+  if (!verdict.empty()) section.note += Text("; ", verdict);
   return section;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "report/kernel_verdict.h"
 #include "report/sections.h"
 #include "report/words.h"
 #include "writers/tables/html_parts.h"
@@ -95,7 +96,9 @@ std::string HtmlStages(const Report& report) {
 
 std::string HtmlKernels(const Report& report) {
   const std::string table = HtmlTable(KernelsSection(report, kRows));
-  return HtmlPart("kernels", "Kernels", "", table.empty() ? "" : ClassBar(report) + table);
+  std::string verdict = KernelVerdict(report);
+  if (!verdict.empty()) verdict[0] = static_cast<char>(verdict[0] - 'a' + 'A');
+  return HtmlPart("kernels", "Kernels", verdict, table.empty() ? "" : ClassBar(report) + table);
 }
 
 std::string HtmlCopies(const Report& report) {
@@ -113,9 +116,11 @@ std::string HtmlDevices(const Report& report) {
   const std::string table = HtmlTable(section, bars);
   if (table.empty()) return "";
   section.title = "Idle by cause";
-  return HtmlPart(
-      "devices", "Devices: busy, and idle by cause", "",
-      DeviceLegend() + table + "<h3>Idle by cause</h3>" + HtmlTable(section, {}, kPageToo));
+  const std::string shares = HtmlTable(StepSharesSection(report, kRows));
+  return HtmlPart("devices", "Devices: busy, and idle by cause", "",
+                  DeviceLegend() + table + "<h3>Idle by cause</h3>" +
+                      HtmlTable(section, {}, kPageToo) +
+                      (shares.empty() ? "" : "<h3>What the time goes by with</h3>" + shares));
 }
 
 std::string HtmlRanks(const Report& report) {

@@ -78,8 +78,7 @@ std::string HtmlSteps(const Report& report) {
   const std::vector<StepMap> maps = StepMaps(report);
   if (maps.empty()) return "";
   return HtmlPart("steps", "Ranks and steps", MapNote(maps),
-                  MapPlace(maps) + HtmlTable(StepsSection(report, {false, false, kMostSeries})) +
-                      HtmlTable(StepSharesSection(report, {false, false, kMostSeries})));
+                  MapPlace(maps) + HtmlTable(StepsSection(report, {false, false, kMostSeries})));
 }
 
 }  // namespace syncline

@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "report/kernel_verdict.h"
 #include "report/report_endings.h"
 #include "report/sections.h"
 #include "writers/tables/section_json.h"
@@ -58,6 +59,7 @@ std::string ReportJson(const Report& report) {
   json["step_shares"] = SectionJson(StepSharesSection(report, {}));
   json["kernels"] = SectionJson(KernelsSection(report, {}));
   json["kernel_classes"] = SectionJson(ClassesSection(report));
+  json["kernel_verdict"] = KernelVerdict(report);
   json["copies"] = SectionJson(CopiesSection(report, {}));
   json["devices"] = SectionJson(DevicesSection(report, {}));
   json["ranks"] = SectionJson(RanksSection(report, {}));

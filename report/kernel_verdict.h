@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What limits devices that compute nearly all the time: which kinds of kernels.
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+
+namespace syncline {
+
+// "matrix products take 90 % of the kernels' time: ..."; empty: devices compute less than half of
+// the time, so that something else limits, or no kind has enough of it.
+std::string KernelVerdict(const Report& report);
+
+}  // namespace syncline
