@@ -128,7 +128,8 @@ rank-0, cuda 0: Simul...      50 %      40 %     0.0 %      10 %
 Ranks                      compute      busy      last      paid
 rank-1 on node1            40.0 ms      20 %     39/40   9.00 ms
 rank-0 on node1            80.0 ms      40 %      1/40   10.0 us
-imbalance 33 %; paid: what the others waited for the rank in ...
+imbalance 33 %; paid: what the others waited for the rank in
+collectives
 
 To know about these numbers
 - run/rank-2.findings is no file of findings

@@ -100,7 +100,8 @@ std::vector<std::string> TextTable::Lines(size_t name_columns, const TextStyle& 
     line.erase(line.find_last_not_of(' ') + 1);
     lines.push_back(std::move(line));
   }
-  if (!note_.empty()) lines.push_back(Faint(Shortened(note_, style.columns), style));
+  if (note_.empty()) return lines;
+  for (const std::string& line : Wrapped(note_, style.columns)) lines.push_back(Faint(line, style));
   return lines;
 }
 
