@@ -71,6 +71,7 @@ def configure(t, cmake, collectors, build_folder):
     options = {
         "SYNCLINE_EXTRA_COLLECTORS": ";".join(collectors),
         "BUILD_TESTING": "OFF",
+        "SYNCLINE_UNITY": "ON",
         "CMAKE_BUILD_TYPE": "None",
         "CMAKE_CXX_FLAGS": "-O0",
     }
