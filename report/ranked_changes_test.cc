@@ -369,8 +369,8 @@ TEST(AnswersTest, WhereADeviceHardlyWorksTheLineSaysSo) {
   // What is outside of steps does not count, nor does it where there are some.
   RankPart& part = findings.ranks["rank-0"];
   part.steps.push_back({1, "step", {{0, 400 * kOneMs, 0}, {500 * kOneMs, 500 * kOneMs, 1}}});
-  findings.stages[{"nvtx", "", "step"}].busy_ns = 9 * kOneMs;
-  findings.stages[{"nvtx", "", "step"}].busy_of_ns = 900 * kOneMs;
+  part.steps[0].shares[TimeKind::kComputing] = 9 * kOneMs;
+  part.steps[0].shares[TimeKind::kMakingData] = 891 * kOneMs;
   EXPECT_EQ(problem(), kHardly);
   findings.prices[key].count = 4;
   EXPECT_EQ(problem(), kIdle) << "not again and again";

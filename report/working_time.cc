@@ -9,12 +9,18 @@
 namespace syncline {
 namespace {
 
-// From the first step to the end of what was submitted in the last one.
-uint64_t TimeOfSteps(const RankPart& part) {
+// That has most steps; null: none has any.
+const StepSeries* SeriesOf(const RankPart& part) {
   const auto most = std::max_element(
       part.steps.begin(), part.steps.end(),
       [](const StepSeries& a, const StepSeries& b) { return a.steps.size() < b.steps.size(); });
-  const Step* const first = most == part.steps.end() ? nullptr : FirstSteadyStep(most->steps);
+  return most == part.steps.end() ? nullptr : &*most;
+}
+
+// From the first step to the end of what was submitted in the last one.
+uint64_t TimeOfSteps(const RankPart& part) {
+  const StepSeries* const most = SeriesOf(part);
+  const Step* const first = most == nullptr ? nullptr : FirstSteadyStep(most->steps);
   if (first == nullptr) return 0;
   const Step& last = most->steps.back();
   const uint64_t begin_ns = first->begin_ns;
@@ -24,18 +30,11 @@ uint64_t TimeOfSteps(const RankPart& part) {
   return end_ns > begin_ns ? end_ns - begin_ns : 0;
 }
 
-// Of the steps against which gains are held; empty: the program has none.
-std::string StepsName(const RunFindings& findings) {
-  std::string name;
-  size_t most = 1;
-  for (const auto& [rank, part] : findings.ranks) {
-    for (const StepSeries& series : part.steps) {
-      if (series.steps.size() <= most) continue;
-      most = series.steps.size();
-      name = series.name;
-    }
-  }
-  return name;
+// Of the steps against which gains are held; null: the rank has none, or no devices.
+const TimeShares* SharesOfSteps(const RankPart& part) {
+  const StepSeries* const most = SeriesOf(part);
+  return most == nullptr || most->steps.size() < 2 || most->shares.Sum() == 0 ? nullptr
+                                                                              : &most->shares;
 }
 
 }  // namespace
@@ -54,22 +53,20 @@ uint64_t WorkingTimeNs(const RunFindings& findings) {
 }
 
 std::pair<uint64_t, uint64_t> ComputingTime(const RunFindings& findings) {
-  const std::string steps = StepsName(findings);
-  uint64_t computing = 0, seen = 0;
-  for (const auto& [key, work] : findings.stages) {
-    if (steps.empty() || key.name != steps) continue;
-    computing += work.busy_ns;
-    seen += work.busy_of_ns;
-  }
+  uint64_t working = 0, seen = 0, computing = 0, seen_in_all = 0;
   for (const auto& [name, part] : findings.ranks) {
+    if (const TimeShares* const shares = SharesOfSteps(part)) {
+      working += (*shares)[TimeKind::kComputing] + (*shares)[TimeKind::kCommunicating] +
+                 (*shares)[TimeKind::kCopying];
+      seen += shares->Sum();
+    }
     for (const DeviceUse& use : part.devices) {
-      if (!steps.empty()) continue;
       computing += use.computing_ns;
-      seen += use.SeenNs();
+      seen_in_all += use.SeenNs();
     }
   }
-  return {computing,
-          static_cast<uint64_t>(static_cast<double>(seen) / RanksOfEachDevice(findings))};
+  if (seen == 0) working = computing, seen = seen_in_all;
+  return {working, static_cast<uint64_t>(static_cast<double>(seen) / RanksOfEachDevice(findings))};
 }
 
 }  // namespace syncline

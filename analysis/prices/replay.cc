@@ -99,14 +99,15 @@ void Replay::PlaceBeside(uint32_t index, int64_t host_ns, int64_t duration) {
   last_ns_ = std::max(last_ns_, queue_end);
 }
 
-// What the host did before the point.
-void Replay::TakeOutWork(const ReplayPoint& point, bool ahead) {
-  Clock& clock = clocks_[point.clock];
-  const int64_t work =
-      Signed(point.begin_ns) - Signed(std::min(clock.busy_until_ns, point.begin_ns));
-  const int64_t now = Signed(point.begin_ns) - clock.ahead_ns;
-  worker_ns_ += work;  // piece after piece, from the begin on
-  clock.ahead_ns += ahead ? now - std::clamp(worker_ns_, now - work, now) : work;
+// What the host did between the two moments.
+void Replay::TakeOutWork(Clock* clock, uint64_t from_ns, uint64_t to_ns, bool ahead) {
+  const int64_t work = Signed(to_ns) - Signed(from_ns);
+  const int64_t now = Signed(to_ns) - clock->ahead_ns;
+  // Piece after piece, from when the program itself began with the first one.
+  if (!worker_works_) worker_ns_ = now - work;
+  worker_ns_ += work;
+  worker_works_ = true;
+  clock->ahead_ns += ahead ? now - std::clamp(worker_ns_, now - work, now) : work;
 }
 
 void Replay::Submit(const ReplayPoint& point, const Scenario* scenario) {
@@ -166,11 +167,11 @@ void Replay::Wait(const ReplayPoint& point, bool removed) {
   clock.ahead_ns = end - (std::max(now, EndOfAwaited(point)) + (end - recorded));
 }
 
-// When the point's thread came there and devices had done what was submitted before, less when they
-// would have: a thread may be far ahead of its devices.
-int64_t Replay::GainBefore(const ReplayPoint& point) const {
-  const int64_t host_ns = Signed(point.begin_ns) - clocks_[point.clock].ahead_ns;
-  return std::max(Signed(point.begin_ns), recorded_ns_) - std::max(host_ns, last_ns_);
+// When the thread came there and devices had done what was submitted before, less when they would
+// have: a thread may be far ahead of its devices.
+int64_t Replay::GainBefore(const Clock& clock, uint64_t at_ns) const {
+  const int64_t host_ns = Signed(at_ns) - clock.ahead_ns;
+  return std::max(Signed(at_ns), recorded_ns_) - std::max(host_ns, last_ns_);
 }
 
 Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint64_t steps_ns) {
@@ -181,7 +182,8 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint6
   contexts_.assign(window.contexts, {});
   clocks_.assign(window.clocks, {});
   last_ns_ = recorded_ns_ = communicated_ns_ = 0;
-  worker_ns_ = window.points.empty() ? 0 : Signed(window.points.front().begin_ns);
+  worker_ns_ = 0;
+  worker_works_ = false;
   Replayed result;
   for (uint32_t i = 0; i < window.ops.size(); ++i) {
     const ReplayOp& op = window.ops[i];
@@ -192,11 +194,17 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint6
   bool in_steps = false;
   for (const ReplayPoint& point : window.points) {
     Clock& clock = clocks_[point.clock];
+    const bool taken = scenario != nullptr && Has(scenario->gaps, point.gap);
+    uint64_t from_ns = std::min(clock.busy_until_ns, point.begin_ns);
     if (!in_steps && point.begin_ns >= steps_ns) {
       in_steps = true;
-      result.before_ns = GainBefore(point);
+      // What the host did until the steps began is no part of them.
+      const uint64_t at_ns = std::clamp(steps_ns, from_ns, point.begin_ns);
+      if (taken) TakeOutWork(&clock, from_ns, at_ns, scenario->ahead);
+      result.before_ns = GainBefore(clock, at_ns);
+      from_ns = at_ns;
     }
-    if (scenario != nullptr && Has(scenario->gaps, point.gap)) TakeOutWork(point, scenario->ahead);
+    if (taken) TakeOutWork(&clock, from_ns, point.begin_ns, scenario->ahead);
     if (point.kind == PointKind::kSubmit) {
       Submit(point, scenario);
     } else if (scenario != nullptr && Has(scenario->allocations, point.allocation)) {

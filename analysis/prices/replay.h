@@ -57,7 +57,7 @@ class Replay {
     uint64_t removed_until_ns = 0;  // end of what was taken out before; 0: nothing was
   };
 
-  void TakeOutWork(const ReplayPoint& point, bool ahead);
+  void TakeOutWork(Clock* clock, uint64_t from_ns, uint64_t to_ns, bool ahead);
   void Submit(const ReplayPoint& point, const Scenario* scenario);
   void Wait(const ReplayPoint& point, bool removed);
   int64_t DurationOf(const ReplayOp& op, const Scenario* scenario, bool is_pinned) const;
@@ -66,7 +66,7 @@ class Replay {
   void PlaceHidden(uint32_t index, int64_t ready, int64_t duration);
   int64_t EndOfAwaited(const ReplayPoint& point) const;
   void Note(uint32_t index, int64_t end_ns);
-  int64_t GainBefore(const ReplayPoint& point) const;
+  int64_t GainBefore(const Clock& clock, uint64_t at_ns) const;
 
   const ReplayWindow* window_ = nullptr;
   std::vector<int64_t> begins_, ends_;  // by op
@@ -79,6 +79,7 @@ class Replay {
   std::vector<Clock> clocks_;
   int64_t communicated_ns_ = 0;  // end of what keeps nothing waiting, one after the other
   int64_t worker_ns_ = 0;        // the thread that prepares the host's work beforehand is free then
+  bool worker_works_ = false;    // it has begun
   int64_t last_ns_ = 0;          // end of all that was submitted so far
   int64_t recorded_ns_ = 0;      // ... as recorded
 };

@@ -165,6 +165,23 @@ TEST(Replay, HostWorkIsDoneBeforehandByOneOther) {
 }
 
 // A short wait for what is done stands between the host's work and its next launch.
+// The host works for 1,000 µs, and the first step begins meanwhile.
+TEST(Replay, WhatTheHostDidBeforeTheStepsDoesNotCount) {
+  Process process;
+  WaitsInALoop(&process, 1);
+  process.Kernel(1115, 1125, 1225);
+  Life life(&process);
+  ASSERT_EQ(life.gaps.size(), 1u);
+  Scenario scenario;
+  scenario.gaps = {true};
+  const auto gain = [&](uint64_t steps_us) {
+    return Replay().Run(life.graph.windows.at(0), &scenario, steps_us * 1000).gain_ns() / 1000;
+  };
+  EXPECT_EQ(gain(0), 1000);
+  EXPECT_EQ(gain(815), 300);
+  EXPECT_EQ(gain(1115), 0);
+}
+
 TEST(Replay, HostWorkBeforeAWaitForNothing) {
   Process process;
   for (uint64_t step = 0; step < 10; ++step) {

@@ -79,6 +79,8 @@ inline void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uin
 void RecordSums::AddStep(std::string_view name, uint64_t begin_ns, uint64_t end_ns) {
   const std::optional<StepName> step = StepOf(name);
   if (!step) return;
+  // How long a step took that never ended nobody knows: the program may have left its loop.
+  if (are_open_ && steps_.contains(step->name)) return;
   if (step_count_ >= kMostSteps) {
     ++steps_left_out_;
     return;
@@ -95,8 +97,10 @@ void RecordSums::OnRange(const RangeEvent& event) {
 
 void RecordSums::OnOpenRange(const RangeEvent& event) {
   uint64_t begin, end;
+  are_open_ = true;
   if (Place(event.record.begin, event.record.begin, &begin, &end))
     AddRange(event, begin, std::max(begin, run_->end_ns));
+  are_open_ = false;
 }
 
 void RecordSums::OnRangeStart(const RangeEvent& event) {
@@ -164,6 +168,7 @@ std::string RecordSums::NameOf(const OpLabel& label) {
 }
 
 void RecordSums::Finish(RunFindings* findings, RankPart* part) {
+  are_open_ = true;
   for (const StartedRange<Started>& range : joiner_.TakeOpen())
     AddJoined(range, std::max(range.begin, std::min(range.limit, run_->end_ns)));
   for (const auto& [key, number] : range_numbers_) {

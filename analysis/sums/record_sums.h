@@ -99,6 +99,7 @@ class RecordSums : public RecordSink {
   std::map<CopyLabel, CopySums> copies_;
   RangeJoiner<Started> joiner_;
   std::map<std::string, StepSeries> steps_;  // by name
+  bool are_open_ = false;                    // ranges that are added
   size_t step_count_ = 0;
   uint64_t steps_left_out_ = 0;
 };
