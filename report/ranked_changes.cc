@@ -165,7 +165,7 @@ void Answers::TellAhead(const PriceSums& price, ReportFinding* finding) {
   const uint64_t left_ns =
       std::max<uint64_t>(length_ns_ - std::min(length_ns_, finding->gain_ns), 1);
   const uint64_t work_ns = price.removed_ns / std::max<uint64_t>(price.of_ranks.size(), 1);
-  finding->workers = (work_ns + left_ns - 1) / left_ns;
+  finding->workers = std::min((work_ns + left_ns - 1) / left_ns, kMostWorkers + 1);
   finding->advice +=
       Text(" (one brings ", finding->ahead_ns == 0 ? "nothing" : DurationText(finding->ahead_ns));
   if (finding->workers > 1 && finding->workers <= kMostWorkers)

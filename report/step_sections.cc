@@ -55,10 +55,10 @@ constexpr Column kShares[] = {
     {"rank", "", ValueKind::kText, kFile},
     {"name", "", ValueKind::kCode, kFile},
     {"number", "", ValueKind::kPlain, kFile},
-    {"length_ms", "length", ValueKind::kDuration, kEverywhere, "Of a single step"},
     {"computing_percent", "compute", ValueKind::kShare, kEverywhere},
     {"communicating_percent", "comm.", ValueKind::kShare, kEverywhere, "While nothing computed"},
     {"copying_percent", "copies", ValueKind::kShare, kEverywhere, "While nothing else ran"},
+    {"length_ms", "length", ValueKind::kDuration, kEverywhere, "Of a single step"},
     {"making_data_percent", "data", ValueKind::kShare, kNotShort,
      "Idle: the host made what it copied next"},
     {"host_busy_percent", "host", ValueKind::kShare, kNotShort,
@@ -109,6 +109,8 @@ std::string LongerBy(const SharedTime& time) {
     if (more > most) {
       most = more;
       kind_of_most = TimeKindName(kind);
+      // Of a program that runs ahead a step waits for what steps before it have submitted.
+      if (kind < TimeKind::kWaiting) kind_of_most += ", also of earlier steps";
     }
   }
   return kind_of_most;
@@ -142,10 +144,10 @@ std::vector<Value> CellsOf(const Report& report, const SharedTime& time) {
           *time.rank,
           name,
           step == nullptr ? Value(Nothing{}) : step->number,
-          step == nullptr ? Value(Nothing{}) : step->duration_ns,
           share(TimeKind::kComputing),
           share(TimeKind::kCommunicating),
           share(TimeKind::kCopying),
+          step == nullptr ? Value(Nothing{}) : step->duration_ns,
           share(TimeKind::kMakingData),
           share(TimeKind::kHostBusy),
           share(TimeKind::kWaiting),

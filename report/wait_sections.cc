@@ -91,7 +91,7 @@ std::vector<Value> CellsOf(const ReportFinding& finding, const Report& report) {
           finding.assumption,
           finding.advice,
           AdviceText(finding),
-          report.simulated ? kSimulated : "real",
+          DevicesAre(report),
           LostText(finding.lost),
           std::move(limits),
           ViewText(report, finding),

@@ -165,6 +165,10 @@ std::string NothingText(const Report& report) {
                              : "");
 }
 
+const char* DevicesAre(const Report& report) {
+  return report.simulated ? kSimulated : report.devices.empty() ? "not known" : "real";
+}
+
 std::string NothingSentence(const Report& report) {
   std::string text = NothingText(report);
   text[0] = static_cast<char>(text[0] - 'a' + 'A');

@@ -14,6 +14,8 @@ namespace syncline {
 inline constexpr char kSimulated[] = "Simulated";
 inline constexpr char kNoGpuWork[] = "no GPU work was recorded, so nothing can be priced";
 
+const char* DevicesAre(const Report& report);  // "Simulated", "real"; "not known": none was seen
+
 // "12 %", "3.4 %" below ten; "-" of nothing.
 std::string ShareText(double share);
 std::string ShareText(uint64_t part, uint64_t whole);

@@ -43,7 +43,9 @@ ReadRun ReadRunFindings(const std::string& directory) {
   std::atomic<size_t> next{0};
   ParallelFor(runs.size(), std::atomic<bool>(false), [&](size_t own) {
     for (size_t i = next++; i < names.size(); i = next++) {
-      const Status status = ReadFindings(Text(directory, "/run/", names[i]), &runs[own].findings);
+      const std::string rank = names[i].substr(0, names[i].size() - kFindingsSuffix.size());
+      const Status status =
+          ReadFindings(Text(directory, "/run/", names[i]), &runs[own].findings, rank);
       if (!status.ok()) runs[own].problems.push_back(status.message());
     }
   });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "writers/files/file_sink.h"
 #include "writers/files/gunzip.h"
 #include "writers/files/gzip_sink.h"
@@ -94,7 +95,8 @@ std::string MergedFindingsText(const RunFindings& findings, const RankMeetings& 
                   1);
 }
 
-Status ParseFindings(std::string_view text, const std::string& name, RunFindings* findings) {
+Status ParseFindings(std::string_view text, const std::string& name, RunFindings* findings,
+                     const std::string& rank) {
   const LiftedColumns columns(text);
   const Json document = ParseJson(columns.text(), kDeepest);
   if (document.is_discarded() || !document.is_object()) {
@@ -110,7 +112,14 @@ Status ParseFindings(std::string_view text, const std::string& name, RunFindings
   }
   RunFindings read;
   if (const auto ranks = document.find("ranks"); ranks != document.end() && ranks->is_object()) {
-    for (const auto& [rank, part] : ranks->items()) TakeRank(part, columns, &read.ranks[rank]);
+    for (const auto& [of, part] : ranks->items()) {
+      if (!rank.empty() && of != rank) {
+        return Status::Error(name + " is of " + PrintableText(of) +
+                             ": the file was copied or renamed, and is left out; remove it, or "
+                             "give it that name");
+      }
+      TakeRank(part, columns, &read.ranks[of]);
+    }
   }
   TakeNamed(document, columns, &read);
   findings->Add(std::move(read));
@@ -126,10 +135,10 @@ Status WriteFindings(const std::string& path, const RunFindings& findings) {
   return status.ok() ? file.Commit() : status;
 }
 
-Status ReadFindings(const std::string& path, RunFindings* findings) {
+Status ReadFindings(const std::string& path, RunFindings* findings, const std::string& rank) {
   std::string text;
   const Status status = ReadCompressed(path, &text);
-  return status.ok() ? ParseFindings(text, path, findings) : status;
+  return status.ok() ? ParseFindings(text, path, findings, rank) : status;
 }
 
 }  // namespace syncline

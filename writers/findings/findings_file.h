@@ -18,7 +18,8 @@ Status WriteFindings(const std::string& path, const RunFindings& findings);
 
 // Checks the schema's name. Fields that are missing keep their defaults, unknown ones are ignored;
 // what is damaged inside is left out. Adds to `findings`; not ok: nothing was added.
-Status ReadFindings(const std::string& path, RunFindings* findings);
+// `rank`: the one that the file is of; what is of another one was copied there. Empty: any.
+Status ReadFindings(const std::string& path, RunFindings* findings, const std::string& rank = "");
 
 // The text inside.
 std::string FindingsText(const RunFindings& findings);
@@ -26,6 +27,7 @@ std::string FindingsText(const RunFindings& findings);
 // each collective.
 std::string MergedFindingsText(const RunFindings& findings, const RankMeetings& meetings);
 // `name`: for messages.
-Status ParseFindings(std::string_view text, const std::string& name, RunFindings* findings);
+Status ParseFindings(std::string_view text, const std::string& name, RunFindings* findings,
+                     const std::string& rank = "");
 
 }  // namespace syncline

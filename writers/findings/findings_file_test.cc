@@ -158,6 +158,17 @@ TEST(FindingsFileTest, WhatIsNoneIsRefusedWithItsName) {
   EXPECT_TRUE(findings.ranks.empty());
 }
 
+TEST(FindingsFileTest, AFileOfAnotherRankIsRefused) {
+  const std::string text = FindingsText(Some());
+  RunFindings findings;
+  const Status status = ParseFindings(text, "copy.findings", &findings, "rank-2");
+  EXPECT_NE(status.message().find("copy.findings is of rank-1: the file was copied or renamed"),
+            std::string::npos)
+      << status.message();
+  EXPECT_TRUE(findings.ranks.empty());
+  EXPECT_TRUE(ParseFindings(text, "rank-1.findings", &findings, "rank-1").ok());
+}
+
 TEST(FindingsFileTest, DamagedPartsAreLeftOut) {
   RunFindings findings;
   const Status status = ParseFindings(

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "report/sections.h"
+#include "report/words.h"
 
 namespace syncline {
 namespace {
@@ -14,7 +15,9 @@ namespace {
 struct JsonPrinter {
   ValueKind kind;
 
-  Json operator()(Nothing) const { return kind == ValueKind::kText ? Json("") : Json(0.0); }
+  Json operator()(Nothing) const {
+    return kind == ValueKind::kText ? Json("") : kind == ValueKind::kShare ? Json(0.0) : Json();
+  }
   Json operator()(Unknown) const { return nullptr; }
   Json operator()(const std::string& text) const { return text; }
   Json operator()(uint64_t number) const {
@@ -55,7 +58,7 @@ Json SectionJson(const Section& section) {
 Json DocumentJson(const char* schema, const Report& report) {
   return {{"schema", schema},
           {"directory", report.directory},
-          {"devices_are", report.simulated ? "Simulated" : "real"},
+          {"devices_are", DevicesAre(report)},
           {"limits", report.limits},
           {"begin_ns", report.begin_ns},
           {"length_ms", Milliseconds(report.length_ns)}};
