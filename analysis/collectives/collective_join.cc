@@ -26,7 +26,7 @@ void CollectiveJoin::Describe(size_t number, ProgramRun* run) const {
 
 CollectiveFacts CollectiveJoin::FactsOf(size_t number) const {
   CollectiveFacts facts;
-  std::vector<uint64_t> waited_ns;  // by the rank that came last
+  std::vector<RankTimes::Time> waited_for;
   const auto& arrivals = meetings_.arrivals[number];
   for (size_t i = 0; i < arrivals.size(); ++i) {
     const std::optional<Arrival>& arrival = arrivals[i];
@@ -39,15 +39,9 @@ CollectiveFacts CollectiveJoin::FactsOf(size_t number) const {
     if (ranks_[number].done[i].sequence != 0) facts.late_by_ns += arrival->late_ns;
     facts.came_last += arrival->last_rank == ranks_[number].rank ? 1 : 0;
     if (arrival->last_rank < 0 || arrival->waited_ns == 0) continue;
-    const auto last = static_cast<size_t>(arrival->last_rank);
-    if (last >= waited_ns.size()) waited_ns.resize(last + 1);
-    waited_ns[last] += arrival->waited_ns;
+    waited_for.emplace_back(arrival->last_rank, arrival->waited_ns);
     if (ranks_[number].done[i].sequence == 0)
       facts.at_first_ns[arrival->last_rank] += arrival->waited_ns;
-  }
-  std::vector<RankTimes::Time> waited_for;
-  for (size_t last = 0; last < waited_ns.size(); ++last) {
-    if (waited_ns[last] != 0) waited_for.emplace_back(static_cast<int>(last), waited_ns[last]);
   }
   facts.waited_for_ns = RankTimes(std::move(waited_for));
   return facts;

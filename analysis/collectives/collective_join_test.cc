@@ -143,6 +143,17 @@ struct Met {
   }
 };
 
+TEST(RankTimesTest, ThoseOfARankAreAddedUpHoweverLargeItsNumber) {
+  constexpr int kLargest = 2147483647;  // of a damaged file
+  const RankTimes times(std::vector<RankTimes::Time>{{kLargest, 5}, {1, 2}, {kLargest, 7}});
+  EXPECT_EQ(times, (RankTimes{{1, 2}, {kLargest, 12}}));
+  EXPECT_EQ(times.Of(kLargest), 12u);
+  EXPECT_EQ(times.Of(2), 0u);
+  RankTimes sum{{2, 1}};
+  sum.Add(times);
+  EXPECT_EQ(sum, (RankTimes{{1, 2}, {2, 1}, {kLargest, 12}}));
+}
+
 TEST(RankMeetingTest, KernelsSayWhoCameLast) {
   RankOfJob ranks[2];
   for (int rank = 0; rank < 2; ++rank) {

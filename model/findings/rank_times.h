@@ -18,8 +18,14 @@ class RankTimes {
   RankTimes(std::initializer_list<Time> times) {
     for (const auto& [rank, ns] : times) (*this)[rank] += ns;
   }
-  // By rank, each once.
-  explicit RankTimes(std::vector<Time> sorted) : times_(std::move(sorted)) {}
+  // In any order; those of a rank are added up.
+  explicit RankTimes(std::vector<Time> times) {
+    std::sort(times.begin(), times.end());
+    for (const auto& [rank, ns] : times) {
+      if (times_.empty() || times_.back().first != rank) times_.emplace_back(rank, 0);
+      times_.back().second += ns;
+    }
+  }
 
   // Moves those of higher ranks if the rank is new.
   uint64_t& operator[](int rank) {
