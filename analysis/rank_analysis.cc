@@ -38,9 +38,9 @@ bool HasJudgedCalls(const SourceRun& source) {
 
 bool HasWork(const SourceRun& source) { return source.facts.has_devices && HasJudgedCalls(source); }
 
-// A quarter of the room for what threads launched, and as much for each of two devices.
+// An eighth of the room for what threads launched, and up to three eighths for each of two devices.
 WorkCurves::Most MostOfCurves(uint64_t room) {
-  constexpr uint64_t kLeast = 1 << 12, kShare = 4;
+  constexpr uint64_t kLeast = 1 << 12, kShare = 8;
   const auto within = [&](uint64_t bytes_each, size_t most) {
     return static_cast<size_t>(std::clamp<uint64_t>(room / kShare / bytes_each, kLeast, most));
   };

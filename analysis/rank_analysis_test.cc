@@ -221,6 +221,22 @@ TEST(RankAnalysisTest, RangesOfEachKindHaveWhatWasDoneInThem) {
   near("open", {0, 0, 0, kMs / 2, 5500000, 150});
 }
 
+// A program left its loop and its range open: how long that step took nobody knows.
+TEST(RankAnalysisTest, AnOpenRangeIsNoStepWhereOthersEnded) {
+  RecordBatch batch = Program();
+  batch.Name(kClient, "step 2").Name(kClient + 1, "iteration 1");
+  OpenRange step{}, other{};
+  step.begin = other.begin = kStartTicks + 4500000;
+  step.name = kClient;
+  other.name = kClient + 1;
+  const RunFindings found = FindingsOf(batch, {other, step});
+  std::map<std::string, size_t> counts;
+  for (const StepSeries& series : found.ranks.at("rank-0").steps)
+    counts[series.name] = series.steps.size();
+  EXPECT_EQ(counts, (std::map<std::string, size_t>{{"iteration #", 1}, {"step #", 1}}));
+  EXPECT_EQ(found.ranges.at({"nvtx", "", "step #"}).count, 2u) << "it is a range";
+}
+
 TEST(RankAnalysisTest, ADeviceIsFedByCalls) {
   const RunFindings found = FindingsOf(Program());
   const DeviceUse& use = found.ranks.at("rank-0").devices.at(0);

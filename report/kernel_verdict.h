@@ -8,7 +8,7 @@
 
 namespace syncline {
 
-// "matrix products take 90 % of the kernels' time: ..."; empty: devices compute less than half of
+// "matrix products take 90 % of the computing: ..."; empty: devices compute less than half of
 // the time, so that something else limits, or no kind has enough of it.
 std::string KernelVerdict(const Report& report);
 

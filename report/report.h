@@ -62,6 +62,7 @@ struct ReportFinding {
   std::string statement{};  // the source text of `line`; empty: not known
   std::string lines{};      // "at 12 lines", "from 9 lines": where one place is many; else empty
   bool worth = true;        // false: nothing is gained, or it happens once
+  bool small = false;       // beside the first one
   // Around the host's own work: the line before, and where the host was below `line`; empty: not
   // known, or none such.
   std::string before{};

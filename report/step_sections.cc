@@ -110,7 +110,7 @@ std::string LongerBy(const SharedTime& time) {
       most = more;
       kind_of_most = TimeKindName(kind);
       // Of a program that runs ahead a step waits for what steps before it have submitted.
-      if (kind < TimeKind::kWaiting) kind_of_most += ", also of earlier steps";
+      if (kind < TimeKind::kWaiting) kind_of_most += ", its own or of earlier steps";
     }
   }
   return kind_of_most;

@@ -34,10 +34,11 @@ class Telling {
         found_.begin(), found_.end(), [this](const ReportFinding& a, const ReportFinding& b) {
           return std::tuple(Worth(a), a.blocked_ns) > std::tuple(Worth(b), b.blocked_ns);
         });
+    for (ReportFinding& finding : found_) finding.small = IsSmall(finding);
     if (all) return std::move(found_);
     std::vector<ReportFinding> told;
     for (const ReportFinding& finding : found_) {
-      if (finding.worth && IsWorth(finding) && !IsSmall(finding)) told.push_back(finding);
+      if (finding.worth && IsWorth(finding)) told.push_back(finding);
     }
     for (const ReportFinding& finding : found_) {
       if (!finding.worth && (finding.priced || IsWorth(finding))) told.push_back(finding);
@@ -103,7 +104,7 @@ bool IsHostWork(const ReportFinding& finding) {
 }
 
 bool IsWorthChanging(const ReportFinding& finding) {
-  if (!finding.worth) return false;
+  if (!finding.worth || finding.small) return false;
   const double least = Is(finding, ProblemKind::kSlowLaunch) ? kLeastLaunchPercent
                        : IsInEach(finding) || Is(finding, ProblemKind::kCommunication)
                            ? kLeastOfManyPercent

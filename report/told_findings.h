@@ -13,14 +13,16 @@ namespace syncline {
 bool Is(const ReportFinding& finding, ProblemKind kind);
 // Whether it is about what the host did while a device computed nothing.
 bool IsHostWork(const ReportFinding& finding);
-// False: it brings less than a hundredth of the time; launches, copies and communication, of which
-// each program has some, a twentieth; a slow way to the next launch, a fiftieth.
+// False: it is small beside the first one, or brings less than a hundredth of the time; launches,
+// copies and communication, of which each program has some, a twentieth; a slow way to the next
+// launch, a fiftieth.
 bool IsWorthChanging(const ReportFinding& finding);
 
 // Best first: by what each brings, and of those that have no price by what they cost each of
-// `ranks`. Nothing that is not worth changing, or is small beside the first (launches and copies: a
-// tenth; others: a fiftieth), unless `all`. Behind these stand waits that last a tenth of
-// `length_ns` and bring nothing when they are gone, because the devices are busy meanwhile.
+// `ranks`. Nothing that is not worth changing, unless `all`; `small` is filled in (less than a
+// tenth of what the first one brings, of launches and copies; of others, a fiftieth). Behind these
+// stand waits that last a tenth of `length_ns` and bring nothing when they are gone, because the
+// devices are busy meanwhile.
 std::vector<ReportFinding> ToldFindings(std::vector<ReportFinding> found, uint64_t length_ns,
                                         uint64_t ranks, bool all);
 

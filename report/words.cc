@@ -169,11 +169,12 @@ const char* DevicesAre(const Report& report) {
   return report.simulated ? kSimulated : report.devices.empty() ? "not known" : "real";
 }
 
-std::string NothingSentence(const Report& report) {
-  std::string text = NothingText(report);
-  text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text + ".";
+std::string Capitalised(std::string words) {
+  if (!words.empty()) words[0] = static_cast<char>(words[0] - 'a' + 'A');
+  return words;
 }
+
+std::string NothingSentence(const Report& report) { return Capitalised(NothingText(report)) + "."; }
 
 std::string InWords(std::string kind) {
   std::replace(kind.begin(), kind.end(), '_', ' ');

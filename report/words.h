@@ -47,6 +47,7 @@ std::string GainText(const ReportFinding& finding);
 bool HasNothingText(const Report& report);
 // Why there is no finding that is worth a change, or why none has a price.
 std::string NothingText(const Report& report);
+std::string Capitalised(std::string words);         // that begin with a small letter
 std::string NothingSentence(const Report& report);  // begins with a capital, ends with a full stop
 
 // "read_back" -> "read back".

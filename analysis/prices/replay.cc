@@ -202,8 +202,8 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint6
       const uint64_t at_ns = std::clamp(steps_ns, from_ns, point.begin_ns);
       if (taken) TakeOutWork(&clock, from_ns, at_ns, scenario->ahead);
       result.before_ns = GainBefore(clock, at_ns);
-      from_ns = at_ns;
     }
+    if (in_steps) from_ns = std::clamp(steps_ns, from_ns, point.begin_ns);  // of other threads
     if (taken) TakeOutWork(&clock, from_ns, point.begin_ns, scenario->ahead);
     if (point.kind == PointKind::kSubmit) {
       Submit(point, scenario);

@@ -58,13 +58,13 @@ class Sweep {
   uint64_t times_[kWorks] = {};
 };
 
-bool IsCopy(const GpuOp& op) {
-  return op.type == DeviceOpType::kCopy || op.type == DeviceOpType::kPeerCopy;
-}
-
 bool IsSet(const GpuOp& op) { return op.type == DeviceOpType::kSet; }
 
 }  // namespace
+
+bool IsCopy(const GpuOp& op) {
+  return op.type == DeviceOpType::kCopy || op.type == DeviceOpType::kPeerCopy;
+}
 
 bool Communicates(const OpLabel& label) {
   return CollectiveOfKernel(label.kernel) || LeftOutOfKernel(label.kernel);

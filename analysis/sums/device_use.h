@@ -16,6 +16,9 @@ namespace syncline {
 // Whether a kernel moves data between ranks: those of NCCL, by their names.
 bool Communicates(const OpLabel& label);
 
+// Of memory to memory, on one device or between two.
+bool IsCopy(const GpuOp& op);
+
 // By device. `records.ops_by_device` is filled in; `labels` by GpuOp::kernel. What is outside of
 // `limits` is damaged. `closed`: joined times in which nothing was recorded.
 std::vector<DeviceUse> MeasureDeviceUse(const GpuRecords& records,

@@ -79,14 +79,12 @@ inline void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uin
 void RecordSums::AddStep(std::string_view name, uint64_t begin_ns, uint64_t end_ns) {
   const std::optional<StepName> step = StepOf(name);
   if (!step) return;
-  // How long a step took that never ended nobody knows: the program may have left its loop.
-  if (are_open_ && steps_.contains(step->name)) return;
   if (step_count_ >= kMostSteps) {
     ++steps_left_out_;
     return;
   }
   ++step_count_;
-  StepSeries& series = steps_[step->name];
+  StepSeries& series = (are_open_ ? open_steps_ : steps_)[step->name];
   series.steps.push_back({begin_ns, end_ns - begin_ns, step->number.value_or(series.steps.size())});
 }
 
@@ -195,6 +193,7 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part) {
     findings->copies[{FactsOfSource(source).name, OperationName(op)}].Add(sums);
   }
   part->between_ranges_ns = std::max(part->between_ranges_ns, own_times_.BetweenNs());
+  steps_.merge(open_steps_);
   for (auto& [name, series] : steps_) {
     std::sort(series.steps.begin(), series.steps.end());
     series.pid = run_->outer_pid;

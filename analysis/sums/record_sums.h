@@ -99,7 +99,10 @@ class RecordSums : public RecordSink {
   std::map<CopyLabel, CopySums> copies_;
   RangeJoiner<Started> joiner_;
   std::map<std::string, StepSeries> steps_;  // by name
-  bool are_open_ = false;                    // ranges that are added
+  // Nobody knows how long they took (the program may have left its loop): where others ended, they
+  // are none.
+  std::map<std::string, StepSeries> open_steps_;
+  bool are_open_ = false;  // ranges that are added
   size_t step_count_ = 0;
   uint64_t steps_left_out_ = 0;
 };

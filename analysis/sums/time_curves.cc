@@ -9,10 +9,6 @@
 namespace syncline {
 namespace {
 
-bool IsCopy(DeviceOpType type) {
-  return type == DeviceOpType::kCopy || type == DeviceOpType::kPeerCopy;
-}
-
 // Of a part of a gap; copies are known from the operations themselves.
 TimeKind KindOf(GapCause cause, bool made_data) {
   switch (cause) {
@@ -49,7 +45,7 @@ void TimeCurves::AddDevices(uint32_t source, const GpuRecords& records,
     if (!limits.Hold(op.begin_ns, op.end_ns)) continue;
     if (device == nullptr || op.device != number) device = &DeviceOf(source, number = op.device);
     device->working.Add(op.begin_ns, op.end_ns, closed_);
-    if (IsCopy(op.type)) continue;
+    if (IsCopy(op)) continue;
     device->kernels.Add(op.begin_ns, op.end_ns, closed_);
     if (op.kernel < communicates.size() && communicates[op.kernel]) continue;
     device->computing.Add(op.begin_ns, op.end_ns, closed_);
@@ -81,6 +77,16 @@ uint64_t TimeCurves::bytes() const {
     for (const auto& [kind, curve] : device.gaps) bytes += curve.bytes();
   }
   return bytes;
+}
+
+uint64_t TimeCurves::error_ns() const {
+  uint64_t off = 0;
+  for (const auto& [number, device] : devices_) {
+    for (const SpellCurve* curve : {&device.computing, &device.kernels, &device.working})
+      off = std::max(off, curve->error_ns());
+    for (const auto& [kind, curve] : device.gaps) off = std::max(off, curve.error_ns());
+  }
+  return off;
 }
 
 TimeShares TimeCurves::Between(uint64_t begin_ns, uint64_t end_ns) {

@@ -33,6 +33,8 @@ class TimeCurves {
   void AddGaps(uint32_t source, const std::vector<Gap>& gaps, const TimeLimits& limits);
 
   uint64_t bytes() const;
+  // Up to how much each end of a step is off.
+  uint64_t error_ns() const;
   bool empty() const { return devices_.empty(); }
   // Of all devices together.
   TimeShares Between(uint64_t begin_ns, uint64_t end_ns);

@@ -170,6 +170,14 @@ std::vector<std::string> WorkCurves::Inexact() const {
                     std::to_string(most_.spells) + " times; each end of a range is off by up to " +
                     std::to_string(off) + " ns");
   }
+  if (times_.error_ns() != 0) {
+    texts.push_back(
+        "what the time of devices goes by with in single steps exactly: one had more than " +
+        std::to_string(most_.spells / kCoarser) +
+        " spells of a kind; each end of a step is off by "
+        "up to " +
+        std::to_string(times_.error_ns()) + " ns");
+  }
   if (every_ > 1) {
     texts.push_back("what ranges launched exactly: more than " + std::to_string(most_.ops) +
                     " operations; each end of a range is off by up to " +

@@ -96,9 +96,8 @@ std::string HtmlStages(const Report& report) {
 
 std::string HtmlKernels(const Report& report) {
   const std::string table = HtmlTable(KernelsSection(report, kRows));
-  std::string verdict = KernelVerdict(report);
-  if (!verdict.empty()) verdict[0] = static_cast<char>(verdict[0] - 'a' + 'A');
-  return HtmlPart("kernels", "Kernels", verdict, table.empty() ? "" : ClassBar(report) + table);
+  return HtmlPart("kernels", "Kernels", Capitalised(KernelVerdict(report)),
+                  table.empty() ? "" : ClassBar(report) + table);
 }
 
 std::string HtmlCopies(const Report& report) {
