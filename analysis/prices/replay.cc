@@ -196,7 +196,9 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint6
     Clock& clock = clocks_[point.clock];
     const bool taken = scenario != nullptr && Has(scenario->gaps, point.gap);
     uint64_t from_ns = std::min(clock.busy_until_ns, point.begin_ns);
-    if (!in_steps && point.begin_ns >= steps_ns) {
+    clock.submits = clock.submits || point.kind == PointKind::kSubmit;
+    // A thread that submits nothing does not tell how far the others are.
+    if (!in_steps && point.begin_ns >= steps_ns && clock.submits) {
       in_steps = true;
       // What the host did until the steps began is no part of them.
       const uint64_t at_ns = std::clamp(steps_ns, from_ns, point.begin_ns);

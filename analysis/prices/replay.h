@@ -55,6 +55,7 @@ class Replay {
     uint64_t busy_until_ns = 0;  // end of its last point, as recorded
     const ReplayPoint* last = nullptr;
     uint64_t removed_until_ns = 0;  // end of what was taken out before; 0: nothing was
+    bool submits = false;
   };
 
   void TakeOutWork(Clock* clock, uint64_t from_ns, uint64_t to_ns, bool ahead);

@@ -340,6 +340,8 @@ TEST(Replay, AThreadThatSubmitsNothingTakesNoTurns) {
   Scenario work;
   work.gaps.assign(life.gaps.size(), true);
   EXPECT_EQ(life.Gain(&work), 9 * 185);
+  // The first call in the steps is the other one's, while the first thread works.
+  EXPECT_EQ(Replay().Run(life.graph.windows[0], &work, 1'650'000).gain_ns() / 1000, 150 + 3 * 185);
 }
 
 TEST(Replay, ThreadsWhoseCallsRunAtOneTimeHaveClocksOfTheirOwn) {
