@@ -21,6 +21,8 @@ FUZZ_SECONDS = 20
 PROCESSORS = len(os.sched_getaffinity(0))
 OF_BUILD = ("check_exports.py", "check_options.py")  # the checks that look at what was built
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
+FAIL = re.compile(r"^FAIL (.+)(\n(?:     .*\n)*)", re.M)  # with what the test said
+TOLD_LINES = 12  # of a failed test, below the sum
 
 
 @dataclasses.dataclass
@@ -65,6 +67,7 @@ def run_and_read(command, **more):
 class Suite:
     def __init__(self, arguments):
         self.arguments = arguments
+        self.failures = []  # names of end-to-end tests and units, and how they failed: a long log is often shortened before the sum
         self.install = ["--no-install"] if arguments.no_install else []
 
     def build(self, preset, *more):
@@ -88,12 +91,14 @@ class Suite:
             say("ctest left no report")
             return FAILED
         suite = xml.etree.ElementTree.parse(report).getroot()
+        self.failures += [case.get("name") for case in suite.iter("testcase") if case.get("status") == "fail"]
         total, failed = int(suite.get("tests", 0)), int(suite.get("failures", 0))
         skipped = int(suite.get("skipped", 0)) + int(suite.get("disabled", 0))
         return Count(total - failed - skipped, failed, skipped) if total else FAILED
 
     def end_to_end(self, *more):
         status, text = run_and_read([sys.executable, "tests/harness/run_tests.py", *more])
+        self.failures += ["\n".join([name, *said.splitlines()[1 : TOLD_LINES + 1]]) for name, said in FAIL.findall(text)]
         found = CLOSING.findall(text)
         if not found:
             return FAILED
@@ -295,6 +300,8 @@ def main():
     say("\n== sum")
     for name, count, seconds in rows:
         say(f"{name:15} {seconds:6.0f} s  {count}")
+    for failure in suite.failures:
+        say(f"failed: {failure}")
     say(str(total))
     return 1 if total.failed else 0
 

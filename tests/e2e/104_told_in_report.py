@@ -7,7 +7,16 @@ import json
 LABELS = ("kill", "endings", "mpi")
 MODES = ("launcher",)
 HOW = {"segv": "killed by signal 11 (SEGV)", "abort": "killed by signal 6 (ABRT)", "sigkill": "killed by signal 9 (KILL)", "exit7": "exited with status 7"}
-ONE_DIES = 'if [ "$OMPI_COMM_WORLD_RANK" = 2 ]; then sleep 0.5; exec "$0" sigkill; fi; "$0" return; exec sleep 20'
+# The rank that dies waits until the others have ended well: mpirun ends them at once when it dies.
+ONE_DIES = """
+if [ "$OMPI_COMM_WORLD_RANK" = 2 ]; then
+    until [ -e "$1.0" ] && [ -e "$1.1" ] && [ -e "$1.3" ]; do sleep 0.1; done
+    exec "$0" sigkill
+fi
+"$0" return
+touch "$1.$OMPI_COMM_WORLD_RANK"
+exec sleep 60
+"""
 WORKER = """
 import multiprocessing, os, signal, sys, time
 import nvtx
@@ -57,7 +66,7 @@ def workers(t):
 def ranks(t):
     directory = t.new_directory()
     mpirun = [t.need("mpirun.openmpi"), "--allow-run-as-root", "--oversubscribe", "-n", "4"]
-    recording = t.record_command([*mpirun, *t.launch(["bash", "-c", ONE_DIES, t.victim("endings")], (), directory)], directory, complete=False)
+    recording = t.record_command([*mpirun, *t.launch(["bash", "-c", ONE_DIES, t.victim("endings"), t.path("ended")], (), directory)], directory, complete=False)
     if not t.is_complete(directory):
         t.recover(recording)
     first = endings(t, directory)[0]
