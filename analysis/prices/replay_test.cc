@@ -289,6 +289,21 @@ TEST(Replay, TheDefaultStreamHoldsOthersUp) {
   EXPECT_NEAR(static_cast<double>(life.Gain(&scenario)), 1000, 25);
 }
 
+// The device is idle when memory is given back, for the thread has waited. Without that wait the
+// call waits in its place, and only what lies between the two goes on meanwhile.
+TEST(Replay, GivingBackMemoryWaitsInPlaceOfAWait) {
+  Process process;
+  for (uint64_t at = 0; at < 1400; at += 140) {
+    process.Kernel(at, at + 10, at + 110);
+    process.Call("cudaStreamSynchronize", at + 5, at + 110);
+    process.Sync(GpuSyncKind::kStream, kStream);
+    process.Call("cudaFree", at + 120, at + 121);
+  }
+  Life life(&process);
+  EXPECT_EQ(life.Gain(nullptr), 0);
+  EXPECT_EQ(life.GainOfWaits(), 9 * 10);  // the last call comes after all work
+}
+
 TEST(Replay, AllocationsOutOfTheLoop) {
   Process process;
   for (uint64_t step = 0; step < 10; ++step) {

@@ -21,11 +21,11 @@ def common(made):
 
     def step(_):
         if "data" not in made:
-            compute(0.004)  # chain: common data
+            compute(0.012)  # chain: common data
         loss = training.step()
         losses.append(loss if "read" in made else loss.item())  # chain: common read
         if "books" not in made:
-            time.sleep(0.002)  # chain: common books
+            time.sleep(0.006)  # chain: common books
         training.x.mul_(1)
 
     return step
@@ -40,7 +40,7 @@ def loading(made):
     def step(number):
         labels.to("cuda", non_blocking=True)
         if "augment" not in made:
-            compute(0.003)  # chain: loading augment
+            compute(0.009)  # chain: loading augment
         x = batch.to("cuda", non_blocking="copy" in made)  # chain: loading copy
         training.step(x[: Training.size // 4])
         if number % 2 == 0:
@@ -59,10 +59,10 @@ def files(made):
         if "synchronise" not in made:
             torch.cuda.synchronize()  # chain: files synchronise
         if "statistics" not in made:
-            compute(0.002)  # chain: files statistics
+            compute(0.006)  # chain: files statistics
         sums.append(training.x.sum())
         if number % 5 == 4 and "write" not in made:
-            time.sleep(0.020)  # chain: files write
+            time.sleep(0.06)  # chain: files write
         training.x.mul_(1)
 
     return step
@@ -74,10 +74,10 @@ def hidden(made):
 
     def step(_):
         if "first" not in made:
-            compute(0.003)  # chain: hidden first
+            compute(0.009)  # chain: hidden first
         training.x.mul_(1)
         if "second" not in made:
-            compute(0.003)  # chain: hidden second
+            compute(0.009)  # chain: hidden second
         loss = training.step()
         losses.append(loss if "read" in made else loss.item())  # chain: hidden read
 
@@ -95,7 +95,7 @@ def memory(made):
             torch.cuda.empty_cache()  # chain: memory empty
         training.x.mul_(1)
         if "make" not in made:
-            time.sleep(0.003)  # chain: memory make
+            time.sleep(0.009)  # chain: memory make
 
     return step
 
@@ -106,12 +106,12 @@ def uneven(made):
 
     def step(number):
         if "prepare" not in made:
-            compute(0.0015)  # chain: uneven prepare
+            compute(0.0045)  # chain: uneven prepare
         loss = training.step()
         if number % 4 == 3:
             log.append(loss if "log" in made else loss.item())  # chain: uneven log
         if number % 4 == 3 and "evaluate" not in made:
-            time.sleep(0.010)  # chain: uneven evaluate
+            time.sleep(0.03)  # chain: uneven evaluate
         training.x.mul_(1)
 
     return step
