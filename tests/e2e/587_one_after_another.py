@@ -14,3 +14,4 @@ def test(t):
     t.simulated_only("kernels take what the table says")
     chains.judge(t, "common", ["data", "read"])
     chains.judge(t, "files", ["write", "synchronise"])
+    chains.judge(t, "memory", ["make"])  # without the read alone, empty_cache() waits in its place
