@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -62,7 +63,8 @@ void SayInfo(const std::string& text) { Lines(spdlog::level::info, text); }
 
 void ReserveStandardDescriptors() {
   for (int fd = 0; fd <= 2; ++fd) {
-    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDWR | O_CLOEXEC);
+    const int mode = fd == STDOUT_FILENO ? O_RDONLY : O_RDWR;
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", mode | O_CLOEXEC);
   }
 }
 
