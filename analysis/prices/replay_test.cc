@@ -304,6 +304,23 @@ TEST(Replay, GivingBackMemoryWaitsInPlaceOfAWait) {
   EXPECT_EQ(life.GainOfWaits(), 9 * 10);  // the last call comes after all work
 }
 
+// Of null, or of another device's memory.
+TEST(Replay, GivingBackWhatIsNotOfThatDeviceWaitsForNothing) {
+  Process process;
+  process.Call("cudaMalloc", 1, 2);
+  process.Memory(1);
+  for (uint64_t at = 0; at < 1400; at += 140) {
+    process.Kernel(at + 5, at + 10, at + 110);
+    process.Call("cudaStreamSynchronize", at + 6, at + 110);
+    process.Sync(GpuSyncKind::kStream, kStream);
+    process.Call("cudaFree", at + 120, at + 121);
+    if (at == 0) process.Memory(1);
+  }
+  Life life(&process);
+  EXPECT_EQ(life.Gain(nullptr), 0);
+  EXPECT_GT(life.GainOfWaits(), 9 * 30);
+}
+
 TEST(Replay, AllocationsOutOfTheLoop) {
   Process process;
   for (uint64_t step = 0; step < 10; ++step) {

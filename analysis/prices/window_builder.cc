@@ -234,7 +234,7 @@ void WindowBuilder::AddCalls(const Span& span) {
   auto call = std::lower_bound(
       calls.begin(), calls.end(), span.first,
       [](const SourceCall& row, uint32_t wanted) { return row.correlation < wanted; });
-  uint32_t op = span.first_op, latest = kNoIndex;  // in the window: the one that ends last so far
+  uint32_t op = first_, latest = kNoIndex;  // in the window: the one that ends last so far
   const auto next = [&] {
     const uint32_t in_window = op++ - first_;
     if (latest == kNoIndex || window_.ops[in_window].end_ns > window_.ops[latest].end_ns)
@@ -300,15 +300,24 @@ void WindowBuilder::AddAllocation(const SourceCall& call, uint32_t latest) {
 }
 
 // Where a wait before it goes, a call that always waits does so in its place. What ends later than
-// the call begins was not waited for.
+// the call begins was not waited for. Giving back what is no device's memory (null, a pool's) waits
+// for nothing: no record of memory follows it, where others have one.
 void WindowBuilder::AwaitIdle(const SourceCall& call, uint32_t latest, ReplayPoint* point) {
   const RoleRule& rule = rules_.roles[RuleIndex(call.role)];
   const bool of_devices =
       rule.waits_for == WaitsFor::kSomeDevice || rule.waits_for == WaitsFor::kAllDevices;
   if (!of_devices || rule.held != Held::kAsRule || latest == kNoIndex) return;
-  if (window_.ops[latest].end_ns > call.begin_ns) return;
+  const GpuOp& op = records_.ops[first_ + latest];
+  if (op.end_ns > call.begin_ns) return;
+  if (rule.waits_for == WaitsFor::kSomeDevice && !records_.memory.empty()) {
+    const auto memory = std::lower_bound(
+        records_.memory.begin(), records_.memory.end(), call.correlation,
+        [](const GpuMemoryEvent& event, uint32_t wanted) { return event.correlation < wanted; });
+    if (memory == records_.memory.end() || memory->correlation != call.correlation) return;
+    if (memory->device != op.device) return;
+  }
   point->op = latest;
-  point->context = ContextOf(records_.ops[first_ + latest].context).number;
+  point->context = ContextOf(op.context).number;
   point->awaits = Awaits::kContext;
 }
 

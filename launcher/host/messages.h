@@ -19,7 +19,7 @@ void SayWarning(const std::string& text);  // from level warn
 void SayInfo(const std::string& text);     // from level info
 
 // Makes descriptors 0 to 2 that are closed point to /dev/null, close-on-exec: no file of ours may
-// become stderr, and the program still finds them closed. To write to stdout still fails.
+// become stderr, and the program still finds them closed. Writing to stdout still fails.
 void ReserveStandardDescriptors();
 
 }  // namespace syncline
