@@ -24,7 +24,9 @@ void SourceMoments::Ask(const Findings& found, const ReplayGraph* graph, RangeSt
   for (const Gap& gap : found.gaps) {
     OfGap& asked = gaps_.emplace_back();
     asked.within = stacks->Ask(gap.tid, MomentOf(gap));
-    if (HostWorked(gap)) asked.host_until = stacks->Ask(gap.tid, gap.host_until_ns);
+    if (!HostWorked(gap)) continue;
+    asked.host_until = stacks->Ask(gap.tid, gap.host_until_ns);
+    if (gap.host_later_ns != 0) asked.host_later = stacks->Ask(gap.tid, gap.host_later_ns);
   }
   if (graph != nullptr) AskForReplay(*graph, stacks);
 }
@@ -48,9 +50,13 @@ void SourceMoments::FillIn(RangeStacks* stacks, Findings* found) const {
   for (size_t i = 0; i < gaps_.size(); ++i) {
     found->gap_ranges.push_back(stacks->StackOf(gaps_[i].within));
     const Gap& gap = found->gaps[i];
-    found->gap_lines.push_back(stacks->LinesAround(gaps_[i].host_until, gap.submitted_ns));
-    HostSpan& span = found->gap_lines.back().span;
-    if (gap.made_data && span != HostSpan::kExchange) span = HostSpan::kData;
+    LinesBetween& lines =
+        found->gap_lines.emplace_back(stacks->LinesAround(gaps_[i].host_until, gap.submitted_ns));
+    if (gap.host_later_ns != 0 &&
+        stacks->LinesAround(gaps_[i].host_later, gap.submitted_ns).next != lines.next)
+      lines = {};  // the host did several things, and none of them for most of the time
+    const bool may_be_data = lines.span == HostSpan::kBetween || lines.span == HostSpan::kWithin;
+    if (gap.made_data && may_be_data) lines.span = HostSpan::kData;
   }
 }
 

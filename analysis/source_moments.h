@@ -24,10 +24,11 @@ class SourceMoments {
   ReplayPlaces PlacesOf(RangeStacks* stacks) const;
 
  private:
-  // Of a gap: a moment in it, and the end of the longest time that the host spent in it.
+  // Of a gap: a moment in it, and the ends of times that the host spent in it.
   struct OfGap {
     MomentId within = MomentId::kNotAsked;
     MomentId host_until = MomentId::kNotAsked;
+    MomentId host_later = MomentId::kNotAsked;
   };
 
   void AskForReplay(const ReplayGraph& graph, RangeStacks* stacks);

@@ -337,7 +337,7 @@ void WindowBuilder::FindCopiesOfWaits() {
 
 // What ends a gap may be the last of several calls (questions whether an event is done, and then a
 // launch): the host worked before the first of them, or wherever its thread did nothing else for
-// the longest time.
+// the longest time. Where no such time is most of it, the host worked before all of them.
 void WindowBuilder::FindGaps(const std::vector<Gap>& gaps) {
   std::vector<uint64_t> idle_ns(window_.points.size());  // of the thread, before each point
   std::unordered_map<uint32_t, uint64_t> last;           // end, by thread
@@ -355,15 +355,17 @@ void WindowBuilder::FindGaps(const std::vector<Gap>& gaps) {
     const auto end = std::lower_bound(begin, points_end, gap.submitted_ns + 1, before);
     auto point = std::lower_bound(begin, end, gap.begin_ns, before);
     point += std::max<ptrdiff_t>(0, end - point - kMostInGap);
+    const auto note = [&](uint32_t* of_point) {  // of several devices: the longest
+      if (*of_point == kNoIndex || LengthOf(gap) > LengthOf(gaps[*of_point])) *of_point = i;
+    };
     size_t most = window_.points.size();
     for (; point != end; ++point) {
       const auto at = static_cast<size_t>(point - window_.points.begin());
       if (point->tid != gap.tid) continue;
+      if (gap.host_later_ns != 0) note(&point->gap);
       if (most == window_.points.size() || idle_ns[at] > idle_ns[most]) most = at;
     }
-    if (most == window_.points.size()) continue;
-    uint32_t& of_point = window_.points[most].gap;  // of several devices: the longest
-    if (of_point == kNoIndex || LengthOf(gap) > LengthOf(gaps[of_point])) of_point = i;
+    if (most != window_.points.size()) note(&window_.points[most].gap);
   }
 }
 

@@ -77,6 +77,7 @@ class GapFinder {
                    const Spans& copies);
   void Explain(Gap* gap, const GpuOp& next, const Spans& copies);
   void AddLatency(Gap* gap, uint64_t begin_ns, const GpuOp& next, const Spans& copies);
+  void SpreadHost(Gap* gap) const;
 
   const GpuRecords& records_;
   const WaitRules& rules_;
@@ -86,6 +87,7 @@ class GapFinder {
   const std::unordered_map<uint32_t, uint32_t> awaited_;
   std::unordered_map<uint32_t, Thread> threads_;  // by tid
   uint64_t longest_wait_ns_ = 0;                  // of the gap at hand
+  std::vector<CoverageGap> host_;                 // of the gap at hand: between calls
   Spans unseen_;  // when something may have run of which there is no record
   std::vector<Gap> gaps_;
   uint64_t known_until_ns_ = 0;
@@ -194,9 +196,9 @@ void GapFinder::AddHostPart(Gap* gap, uint64_t begin_ns, const SourceCall& next,
   begin_ns = std::max(begin_ns, gap->begin_ns);
   if (begin_ns >= next.begin_ns) return;
   AddPart(gap, CauseBefore(next), begin_ns, next.begin_ns, copies);
-  if (CauseBefore(next) == GapCause::kFirstUse ||
-      next.begin_ns - begin_ns <= gap->host_until_ns - gap->host_from_ns)
-    return;
+  if (CauseBefore(next) == GapCause::kFirstUse) return;
+  host_.push_back({begin_ns, next.begin_ns});
+  if (next.begin_ns - begin_ns <= gap->host_until_ns - gap->host_from_ns) return;
   gap->host_from_ns = begin_ns;
   gap->host_until_ns = next.begin_ns;
   gap->made_data = CopiesToDevice(next);
@@ -239,9 +241,28 @@ void GapFinder::AddLatency(Gap* gap, uint64_t begin_ns, const GpuOp& next, const
   AddPart(gap, GapCause::kLaunchLatency, begin_ns, gap->end_ns, copies);
 }
 
+// No time between two calls is most of it: what a thread did at two moments apart tells whether it
+// did one thing.
+void GapFinder::SpreadHost(Gap* gap) const {
+  uint64_t all_ns = 0, before_ns = 0;
+  for (const CoverageGap& span : host_) all_ns += span.end_ns - span.begin_ns;
+  if (all_ns == 0) return;
+  for (const CoverageGap& span : host_) {
+    const uint64_t until_ns = before_ns + span.end_ns - span.begin_ns;
+    if (before_ns <= all_ns / 4 && until_ns > all_ns / 4) {
+      gap->host_from_ns = span.begin_ns;
+      gap->host_until_ns = span.end_ns;
+    }
+    if (before_ns <= all_ns * 3 / 4 && until_ns > all_ns * 3 / 4) gap->host_later_ns = span.end_ns;
+    before_ns = until_ns;
+  }
+  gap->made_data = false;
+}
+
 // What the thread that submitted next did from the gap's begin on.
 void GapFinder::Explain(Gap* gap, const GpuOp& next, const Spans& copies) {
   longest_wait_ns_ = 0;
+  host_.clear();
   const SourceCall* call = calls_.Find(next.correlation);
   uint64_t until = gap->begin_ns;
   if (call != nullptr) {
@@ -271,10 +292,9 @@ void GapFinder::Explain(Gap* gap, const GpuOp& next, const Spans& copies) {
   } else {  // nobody knows that it came early
     AddPart(gap, GapCause::kHostBusy, until, gap->end_ns, copies);
   }
-  // Where no time of the host's is most of it, no line is.
   if ((gap->host_until_ns - gap->host_from_ns) * 2 <
       gap->parts_ns[static_cast<size_t>(GapCause::kHostBusy)])
-    gap->host_from_ns = gap->host_until_ns = 0;
+    SpreadHost(gap);
   const auto most = std::max_element(std::begin(gap->parts_ns), std::end(gap->parts_ns));
   gap->cause = static_cast<GapCause>(most - std::begin(gap->parts_ns));
 }

@@ -125,7 +125,7 @@ TEST(Gaps, OnTheWayToTheFirstUseOfCode) {
   EXPECT_EQ(found.gaps[0].host_from_ns, 950'000u);
 }
 
-TEST(Gaps, NoLineWhereManyTimesAreTheGap) {
+TEST(Gaps, WhereManyTimesAreTheGapTwoMomentsTell) {
   Process process;
   process.Kernel(0, 5, 100);
   for (uint64_t at = 200; at < 1000; at += 100) process.Call("cudaEventRecord", at, at + 1);
@@ -133,7 +133,9 @@ TEST(Gaps, NoLineWhereManyTimesAreTheGap) {
   const Found found = Find(process);
   ASSERT_EQ(found.gaps.size(), 1u);
   EXPECT_EQ(PartUs(found.gaps[0], GapCause::kHostBusy), 900u);
-  EXPECT_EQ(found.gaps[0].host_until_ns, 0u);
+  EXPECT_EQ(found.gaps[0].host_from_ns, 301'000u);
+  EXPECT_EQ(found.gaps[0].host_until_ns, 400'000u);
+  EXPECT_EQ(found.gaps[0].host_later_ns, 800'000u);
 }
 
 TEST(Gaps, AfterTheLastKernelEachCopyEndsOne) {

@@ -19,7 +19,7 @@ const char* GapCauseName(GapCause cause) {
 }
 
 const char* HostSpanName(HostSpan span) {
-  static constexpr const char* kNames[] = {"between", "within", "data", "exchange"};
+  static constexpr const char* kNames[] = {"between", "within", "data", "exchange", "tail"};
   return kNames[static_cast<size_t>(span)];
 }
 

@@ -89,11 +89,13 @@ struct Gap {
   GapCause cause = GapCause::kHostBusy;  // of most of the gap
   uint64_t submitted_ns = 0;             // when the call began that ended the gap; 0: unknown
   // The longest time between two calls of that thread, within the gap and before the submission:
-  // there the host was busy with what it did not ask the device to do.
+  // there the host was busy with what it did not ask the device to do. Where that is less than half
+  // of what the host did, the time that has the first quarter's end in it.
   uint64_t host_from_ns = 0;
   uint64_t host_until_ns = 0;
-  bool made_data = false;              // the call behind it copied data to a device
-  uint32_t awaited = kNoOp;            // in Findings::ops: for which the next one's stream waited
+  uint64_t host_later_ns = 0;  // then: the end of the time with the last quarter's begin; else 0
+  bool made_data = false;      // the call behind it copied data to a device
+  uint32_t awaited = kNoOp;    // in Findings::ops: for which the next one's stream waited
   uint64_t parts_ns[kGapCauses] = {};  // of the gap; their sum is its length
 };
 
@@ -128,18 +130,20 @@ struct CollectiveFacts {
 
 // What a time between two calls was, as far as the lines and calls around it tell.
 enum class HostSpan : uint8_t {
-  kBetween,  // the program ran from one line to another
-  kWithin,   // one line's call went on: what it calls in a library took the time
-  kData,     // data was made: the next value of a loop, or what was copied to the device after it
-  kExchange  // data was exchanged with other processes: MPI_Sendrecv()
+  kBetween,   // the program ran from one line to another
+  kWithin,    // one line's own call: what it calls in a library took the time
+  kData,      // data was made: the next value of a loop, or what was copied to the device after it
+  kExchange,  // data was exchanged with other processes: MPI_Sendrecv()
+  kTail       // the rest of a loop's pass, behind its last call
 };
-inline constexpr size_t kHostSpans = 4;
+inline constexpr size_t kHostSpans = 5;
 const char* HostSpanName(HostSpan span);  // "between"
 
 // From one line of the user's code to another, as its author would tell it: "train.py:18 train()"
 // to "train.py:13 train()", below it "data.py:8 batches()". The two lines are of the deepest
 // function that the thread was in at both moments. Empty: not known. Within one line (kWithin) that
-// calls a package, `before` and `below` are the package's lines.
+// calls a package, `before` and `below` are the package's lines; both are one where the thread was
+// on its way into the line.
 struct LinesBetween {
   std::string before{};
   std::string next{};

@@ -115,6 +115,8 @@ std::string PlaceIn(const OwnCode& own, const CodeStack& stack) {
              : FrameText(own, *gone).append(", called at ").append(text);
 }
 
+constexpr std::string_view kSavesAndLoads = "torch/serialization.py";  // torch.save(), torch.load()
+
 // "lightning/fabric/apply.py" of a path below site-packages; empty: of no package, or of one that
 // says nothing: a line of PyTorch's is within each call of PyTorch, and tqdm's within each loop.
 std::string_view PathInPackage(std::string_view path) {
@@ -122,7 +124,7 @@ std::string_view PathInPackage(std::string_view path) {
     const size_t at = path.rfind(folder);
     if (at == std::string_view::npos) continue;
     path.remove_prefix(at + folder.size());
-    if (path == "torch/serialization.py") return path;  // only torch.save() and torch.load()
+    if (path == kSavesAndLoads) return path;
     for (const std::string_view silent : {"torch/", "cupy/", "tqdm/"}) {
       if (path.starts_with(silent)) return "";
     }
@@ -144,8 +146,11 @@ std::string PackageIn(const OwnCode& own, const CodeStack& stack) {
       shown.file = PathInPackage(shown.file);
       return FrameText(own, shown);
     }
-    const bool tells = nearness == kPythons && !PathInPackage(frame->file).empty();
-    if (of_package == nullptr && tells) of_package = frame;
+    const std::string_view path = nearness == kPythons ? PathInPackage(frame->file) : "";
+    // torch.save() is one thing, whatever it does in its own functions: the outermost one is told.
+    const bool is_outer =
+        of_package != nullptr && path == kSavesAndLoads && frame->file == of_package->file;
+    if (!path.empty() && (of_package == nullptr || is_outer)) of_package = frame;
   }
   return "";
 }

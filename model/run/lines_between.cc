@@ -45,6 +45,11 @@ std::string LinesOf(const WayLines& way) {
 // Of several lines nobody knows which one took the time.
 bool MakesData(const WayLines& way) { return way.makes_values && way.first == way.last; }
 
+// A loop leads back to `next`, and all that may have taken the time stands behind the call before.
+bool IsTail(const WayLines& way, uint32_t before, uint32_t next) {
+  return way.any && before != 0 && next <= before && way.first > before;
+}
+
 }  // namespace
 
 const LinesBetween& LinesTeller::Between(const OwnFrames* before, const OwnFrames* next) {
@@ -59,7 +64,7 @@ WayLines LinesTeller::RestOf(uint32_t frame) {
                           [&](uint32_t line) { return places_.HasCalls(at.file, line); });
 }
 
-void LinesTeller::AddRest(const std::vector<OwnFrames::Step>& from, size_t shared, bool is_alone,
+bool LinesTeller::AddRest(const std::vector<OwnFrames::Step>& from, size_t shared, bool is_alone,
                           LinesBetween* lines) {
   for (size_t left = from.size(); --left > shared;) {
     const WayLines rest = RestOf(from[left].frame);
@@ -68,14 +73,15 @@ void LinesTeller::AddRest(const std::vector<OwnFrames::Step>& from, size_t share
     if (!rest.exchanges && lines->span == HostSpan::kExchange) lines->span = HostSpan::kBetween;
     if (!is_alone) {  // nobody knows which of the two it was
       lines->before = text;
-      return;
+      return true;
     }
     lines->before = places_.FrameOf(from[left].frame).text;
     lines->next = text;
     lines->below.clear();
     lines->statement = StatementAt(from[left].frame, rest);
-    return;
+    return true;
   }
+  return false;
 }
 
 LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
@@ -144,12 +150,17 @@ void LinesTeller::TellEntered(const OwnFrames& before, const OwnFrames& next, si
   way.is_direct = !within.any;
   way.is_entered = true;
   const WayLines outside = WayTo(to[shared].frame, way);
+  if (!within.any && IsTail(outside, way.before, places_.FrameOf(to[shared].frame).line))
+    lines->span = HostSpan::kTail;
   lines->next = TextOf(to[shared].frame, outside);
   lines->statement = StatementAt(to[shared].frame, outside);
   if (within.any || !outside.any) lines->below = TextOf(to[entered].frame, within);
   if (MakesData(outside.any ? outside : within)) lines->span = HostSpan::kData;
   if (within.any ? within.exchanges : outside.exchanges) lines->span = HostSpan::kExchange;
-  AddRest(from, shared, !within.any && !outside.any, lines);
+  const bool is_alone = !within.any && !outside.any;
+  if (AddRest(from, shared, is_alone, lines) || !is_alone || next.is_direct) return;
+  lines->before = lines->below;
+  lines->span = HostSpan::kWithin;
 }
 
 void LinesTeller::TellInFunction(const OwnFrames& before, const OwnFrames& next, size_t shared,
@@ -180,11 +191,17 @@ void LinesTeller::TellInFunction(const OwnFrames& before, const OwnFrames& next,
     found = WayTo(to[looped].frame, way);
   }
   const uint32_t told = to[found.any ? looped : shared].frame;
+  if (IsTail(found, way.before, places_.FrameOf(told).line)) lines->span = HostSpan::kTail;
   lines->next = TextOf(told, found);
   lines->statement = StatementAt(told, found);
   if (MakesData(found)) lines->span = HostSpan::kData;
   if (found.exchanges) lines->span = HostSpan::kExchange;
-  if (!way.is_same_pass) AddRest(from, shared, !found.any, lines);
+  if (way.is_same_pass || AddRest(from, shared, !found.any, lines)) return;
+  // A library's own way to its call: between the two lines nothing takes time.
+  if (found.any || next.is_direct) return;
+  lines->before = next.package != nullptr ? *next.package : lines->next;
+  lines->below = next.package != nullptr ? *next.package : "";
+  lines->span = HostSpan::kWithin;
 }
 
 // The deepest function that both are in, by its number in each; kNoFrame: there is none.

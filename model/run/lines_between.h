@@ -34,8 +34,8 @@ class LinesTeller {
   void TellInFunction(const OwnFrames& before, const OwnFrames& next, size_t shared,
                       LinesBetween* lines);
   WayLines RestOf(uint32_t frame);
-  // What was called from the frame `shared` went on, too.
-  void AddRest(const std::vector<OwnFrames::Step>& from, size_t shared, bool is_alone,
+  // What was called from the frame `shared` went on, too. False: nothing in it takes time.
+  bool AddRest(const std::vector<OwnFrames::Step>& from, size_t shared, bool is_alone,
                LinesBetween* lines);
   bool GoesOnInALoopsHead(uint32_t before, uint32_t next);
   size_t CommonAfterReturn(const std::vector<OwnFrames::Step>& from,

@@ -116,6 +116,47 @@ TEST_F(LinesBetweenTest, LinesThatAreApart) {
   EXPECT_EQ(Between(Stack({a}), Stack({b})).next, "apart.py:4 <module>");
 }
 
+TEST_F(LinesBetweenTest, WhatALoopDoesBehindItsLastCall) {
+  std::ofstream(::testing::TempDir() + "/tail.py") << "for n in range(9):\n"
+                                                      "    a(x)\n"
+                                                      "    b(x)\n"
+                                                      "    upload()\n";
+  const At a{2, "<module>", 2, "tail.py"}, b{3, "<module>", 3, "tail.py"};
+  EXPECT_EQ(Between(Stack({b}), Stack({a})).next, "tail.py:4 <module>");
+  EXPECT_EQ(Between(Stack({b}), Stack({a})).span, HostSpan::kTail);
+  EXPECT_EQ(Between(Stack({a}), Stack({b})).span, HostSpan::kBetween);
+}
+
+// Nothing between two lines takes time: a library that the second one calls did.
+TEST_F(LinesBetweenTest, ALibrarysWayToItsCallIsOfItsLine) {
+  const char* const library = "/usr/lib/python3/dist-packages/torch/a.py";
+  std::ofstream(::testing::TempDir() + "/way.py") << "a(x)\n"
+                                                     "n = 3\n"
+                                                     "b(x)\n";
+  const At a{1, "<module>", 2, "way.py"}, b{3, "<module>", 3, "way.py"};
+  const LinesBetween lines = Between(Stack({a}), Stack({{1, "f", 10, library}, b}));
+  EXPECT_EQ(lines.next, "way.py:3 <module>");
+  EXPECT_EQ(lines.before, lines.next);
+  EXPECT_EQ(lines.span, HostSpan::kWithin);
+  EXPECT_EQ(Between(Stack({a}), Stack({b})).span, HostSpan::kBetween) << "no library's Python";
+}
+
+TEST_F(LinesBetweenTest, SavingIsOneThing) {
+  const std::string packages = "/usr/lib/python3/dist-packages/";
+  const std::string saves = packages + "torch/serialization.py", other = packages + "tool/b.py";
+  const At own{8, "train", 5};
+  const LinesBetween lines =
+      Between(Stack({{90, "_save", 10, saves.c_str()}, {10, "save", 1, saves.c_str()}, own}),
+              Stack({{95, "_save", 20, saves.c_str()}, {10, "save", 1, saves.c_str()}, own}));
+  EXPECT_EQ(lines.before, "torch/serialization.py:10 save()");
+  EXPECT_EQ(lines.below, lines.before);
+  const LinesBetween others =
+      Between(Stack({{90, "f", 10, other.c_str()}, {10, "g", 1, other.c_str()}, own}),
+              Stack({{95, "f", 20, other.c_str()}, {10, "g", 1, other.c_str()}, own}));
+  EXPECT_EQ(others.before, "tool/b.py:90 f()");
+  EXPECT_EQ(others.below, "tool/b.py:95 f()");
+}
+
 TEST_F(LinesBetweenTest, ThreeLinesAreToldOneByOne) {
   std::ofstream(::testing::TempDir() + "/three.py") << "for x in batches():\n"
                                                        "    a(x)\n"
