@@ -222,6 +222,7 @@ class Suite:
 
     def sanitized(self, preset):
         """Units and stress with a sanitizer; then its launcher, writers and victims with the release's library."""
+        os.environ.setdefault("TSAN_OPTIONS", "atexit_sleep_ms=100")  # a process with threads waits for a second at its end otherwise
         count = self.build(preset)
         if count.failed:
             return count

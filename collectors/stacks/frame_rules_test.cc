@@ -28,7 +28,7 @@ class CopiedTables : public ::testing::Test {
     ASSERT_TRUE(RulesAt(module_, here, &memory, &rules));
     ASSERT_EQ(rules.function, here);
     // The index stands in front of the tables, and both are in one part of the file.
-    size_ = std::min<size_t>(module_.end - module_.frame_index, 256 << 10);
+    size_ = std::min<size_t>(module_.end - module_.frame_index, 4 << 20);
     bytes_.reset(new uint8_t[size_]);
     ASSERT_TRUE(memory.Copy(module_.frame_index, bytes_.get(), size_));
     copy_ = module_;
