@@ -169,9 +169,9 @@ class Pricing {
   }
   // What is known of the windows alone, for the whole.
   uint64_t Scaled(uint64_t of_windows) const {
-    if (graph_->replayed_ns == 0 || graph_->replayed_ns >= graph_->whole_ns) return of_windows;
+    if (graph_->replayed_ns == 0 || graph_->replayed_ns >= graph_->seen_ns) return of_windows;
     return static_cast<uint64_t>(static_cast<double>(of_windows) *
-                                 static_cast<double>(graph_->whole_ns) /
+                                 static_cast<double>(graph_->seen_ns) /
                                  static_cast<double>(graph_->replayed_ns));
   }
   void PriceAll(const Grouping& grouping);
@@ -533,8 +533,8 @@ void MarkCollectives(const Findings& found, ReplayGraph* graph) {
 void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlaces& places,
                   uint64_t steps_ns, NameFolder* names, std::map<PriceKey, PriceSums>* prices,
                   ReplayFacts* facts, std::vector<uint64_t>* joint_ns) {
-  facts->whole_ns += graph->whole_ns;
-  facts->replayed_ns += std::min(graph->replayed_ns, graph->whole_ns);
+  facts->whole_ns += graph->seen_ns;
+  facts->replayed_ns += std::min(graph->replayed_ns, graph->seen_ns);
   facts->windows += graph->windows.size();
   if (graph->empty()) return;
   MarkCollectives(source.findings, graph);

@@ -245,6 +245,21 @@ TEST(PricesTest, OfWindowsForTheWhole) {
   EXPECT_NEAR(static_cast<double>(launches.count), 4000, 40);
 }
 
+TEST(PricesTest, TimeThatWasNotRecordedIsNoPartOfTheWhole) {
+  Process process = Waiting(4000), gated = Waiting(4000);
+  gated.Kernel(10'000'000, 10'000'010, 10'000'110);
+  gated.records.unseen.push_back({600'000'000, 9'999'000'000});
+  PricedLife life(&process, 800), of_gated(&gated, 800);
+  life.Price();
+  of_gated.Price();
+  EXPECT_LT(of_gated.facts.whole_ns, 603'000'000u);
+  const auto gain =
+      static_cast<double>(life.prices.at(life.OfClass(WaitClass::kStream)).gain.gain_ns);
+  EXPECT_NEAR(
+      static_cast<double>(of_gated.prices.at(life.OfClass(WaitClass::kStream)).gain.gain_ns), gain,
+      gain / 10);
+}
+
 TEST(PricesTest, ReadBacks) {
   Process process;
   for (uint64_t step = 0; step < 4; ++step) {

@@ -148,8 +148,12 @@ ReplayGraph MakeReplayGraph(const GpuRecords& records,
                             size_t most) {
   ReplayGraph graph;
   std::tie(graph.begin_ns, graph.whole_ns) = WholeNs(records, waits);
+  graph.seen_ns =
+      graph.whole_ns - CoveredBy(records.unseen, graph.begin_ns, graph.begin_ns + graph.whole_ns);
   WindowBuilder builder(records, communications, rules, waits, &graph);
-  for (const Span& span : SpansOf(records, most)) builder.Build(span, gaps);
+  const std::vector<Span> spans = SpansOf(records, most);
+  for (const Span& span : spans) builder.Build(span, gaps);
+  if (spans.size() == 1) graph.replayed_ns = graph.seen_ns;
   TakeSamples(&graph);
   FindPinnedRates(&graph);
   return graph;

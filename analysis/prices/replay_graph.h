@@ -111,6 +111,7 @@ struct ReplayGraph {
   std::vector<std::string> communications;  // "AllReduce", "SendRecv": what operations do
   uint64_t begin_ns = 0;
   uint64_t whole_ns = 0;            // from the first to the last point or operation of the process
+  uint64_t seen_ns = 0;             // of that, while all work of devices was recorded
   uint64_t replayed_ns = 0;         // of that, in windows
   bool has_default_stream = false;  // and others beside it, which it holds up
 

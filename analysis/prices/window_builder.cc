@@ -86,7 +86,8 @@ void WindowBuilder::Build(const Span& span, const std::vector<Gap>& gaps) {
   uint64_t end_ns = 0;
   for (const ReplayPoint& point : window_.points) end_ns = std::max(end_ns, point.end_ns);
   for (const ReplayOp& op : window_.ops) end_ns = std::max(end_ns, op.end_ns);
-  graph_->replayed_ns += end_ns - window_.points.front().begin_ns;
+  const uint64_t begin_ns = window_.points.front().begin_ns;
+  graph_->replayed_ns += end_ns - begin_ns - CoveredBy(records_.unseen, begin_ns, end_ns);
   graph_->windows.push_back(std::move(window_));
 }
 

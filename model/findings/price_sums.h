@@ -87,7 +87,7 @@ struct PriceSums {
 
 // How much of a rank was replayed.
 struct ReplayFacts {
-  uint64_t whole_ns = 0;     // from its first to its last operation or wait
+  uint64_t whole_ns = 0;     // from its first to its last operation or wait, while all was recorded
   uint64_t replayed_ns = 0;  // of that; gains are scaled up by the rest
   uint64_t windows = 0;
   uint64_t unpriced = 0;   // changes beyond the most that are tried
