@@ -24,6 +24,7 @@ namespace {
 
 constexpr uint64_t kShortGapNs = 100'000;         // between launches: no work of its own
 constexpr uint64_t kLongestLaunchNs = 2'000'000;  // what takes longer is no launch of a framework
+constexpr uint64_t kLongestWayNs = 500'000;       // ... over some lines of a program's own
 constexpr uint64_t kLeastImbalance = 10;          // percent
 constexpr uint64_t kRanksOfChance = 8;            // of more, one comes last oftener by chance
 constexpr uint64_t kTimesTheOthers = 2;     // as long as for another rank, they wait for a late one
@@ -36,7 +37,9 @@ constexpr uint64_t kHardly = 5;             // a device computes less than this 
 ProblemKind KindOfHostWork(const PriceKey& key, uint64_t each_ns) {
   if (IsSaving(key.below) || IsSaving(key.before)) return ProblemKind::kSaving;
   const HostSpan span = key.span;
-  if (span == HostSpan::kWithin && each_ns < kLongestLaunchNs) return ProblemKind::kSlowLaunch;
+  const bool is_launch = (span == HostSpan::kWithin && each_ns < kLongestLaunchNs) ||
+                         (span == HostSpan::kBetween && each_ns < kLongestWayNs);
+  if (is_launch) return ProblemKind::kSlowLaunch;
   return span == HostSpan::kData       ? ProblemKind::kDataWork
          : span == HostSpan::kExchange ? ProblemKind::kExchange
                                        : ProblemKind::kHostWork;

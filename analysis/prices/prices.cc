@@ -145,6 +145,7 @@ class Pricing {
   }
   void Waits();
   void Allocations(const ReplayPlaces& places);
+  bool DidSeveralThings(const Gap& gap, size_t index) const;
   void HostWork();
   void Operations(const ReplayPlaces& places);
   void Communication(const ReplayPlaces& places);
@@ -405,13 +406,19 @@ void Pricing::Allocations(const ReplayPlaces& places) {
   PriceAll(grouping);
 }
 
+// None of them is what the gap went by with.
+bool Pricing::DidSeveralThings(const Gap& gap, size_t index) const {
+  return gap.host_later_ns != 0 &&
+         (index >= found_.gap_lines.size() || found_.gap_lines[index].next.empty());
+}
+
 // Within one line that calls a package, by the package's lines, and all of it together.
 void Pricing::HostWork() {
   const MainWays ways(found_);
   Grouping grouping(found_.gaps.size()), of_lines(found_.gaps.size());
   for (size_t i = 0; i < found_.gaps.size(); ++i) {
     const Gap& gap = found_.gaps[i];
-    if (!HostWorked(gap)) continue;
+    if (!HostWorked(gap) || DidSeveralThings(gap, i)) continue;
     PriceKey key = KeyOf(Change::kHostWork);
     key.ranges = RangesOf(found_.gap_ranges, i);
     const LinesBetween& lines = ways.Of(i);

@@ -89,6 +89,14 @@ uint64_t TimeCurves::error_ns() const {
   return off;
 }
 
+uint64_t TimeCurves::SetUpNs(Device* device, uint64_t begin_ns, uint64_t end_ns) const {
+  if (device->kernels.empty()) return 0;
+  const uint64_t first_ns = std::min(end_ns, device->kernels.begin_ns());
+  if (first_ns <= begin_ns) return 0;
+  return Less(first_ns - begin_ns,
+              CoveredBy(closed_, begin_ns, first_ns) + device->working.Between(begin_ns, first_ns));
+}
+
 TimeShares TimeCurves::Between(uint64_t begin_ns, uint64_t end_ns) {
   TimeShares all;
   const uint64_t closed = closed_.empty() ? 0 : CoveredBy(closed_, begin_ns, end_ns);
@@ -101,6 +109,7 @@ TimeShares TimeCurves::Between(uint64_t begin_ns, uint64_t end_ns) {
     shares[TimeKind::kCommunicating] = Less(kernels, computing);
     shares[TimeKind::kCopying] = Less(device.working.Between(begin_ns, end_ns), kernels);
     for (auto& [kind, curve] : device.gaps) shares[kind] = curve.Between(begin_ns, end_ns);
+    shares[TimeKind::kSettingUp] = SetUpNs(&device, begin_ns, end_ns);
     shares[TimeKind::kOther] = Less(whole, shares.Sum());
     all.Add(shares);
   }

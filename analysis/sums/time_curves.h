@@ -51,6 +51,8 @@ class TimeCurves {
   Device& DeviceOf(uint32_t source, uint32_t device) {
     return devices_.try_emplace({source, device}, most_).first->second;
   }
+  // While it did nothing before its first kernel.
+  uint64_t SetUpNs(Device* device, uint64_t begin_ns, uint64_t end_ns) const;
   void AddPart(Device* device, TimeKind kind, uint64_t begin_ns, uint64_t end_ns);
 
   const std::vector<CoverageGap> closed_;

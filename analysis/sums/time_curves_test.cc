@@ -100,6 +100,18 @@ TEST(TimeCurvesTest, StepsAreSharedFromTheFirstSteadyOneAndTheLongestByThemselve
   EXPECT_EQ(series.longest[1].shares[TimeKind::kHostBusy], 360u);
 }
 
+TEST(TimeCurvesTest, BeforeTheFirstKernelTheProgramSetsUp) {
+  TimeCurves curves = CurvesOf({Op(DeviceOpType::kCopy, 0, 20), Op(DeviceOpType::kCopy, 500, 530),
+                                Op(DeviceOpType::kKernel, 900, 1000)},
+                               {}, {{100, 200}});
+  const TimeShares all = curves.All();
+  EXPECT_EQ(all[TimeKind::kCopying], 50u);
+  EXPECT_EQ(all[TimeKind::kSettingUp], 900u - 50 - 100);
+  EXPECT_EQ(all[TimeKind::kOther], 0u);
+  EXPECT_EQ(all.Sum(), 900u);
+  EXPECT_EQ(curves.Between(850, 1000)[TimeKind::kSettingUp], 50u);
+}
+
 TEST(TimeCurvesTest, WithoutDevicesThereAreNoShares) {
   TimeCurves curves({}, 10);
   StepSeries series;

@@ -18,9 +18,10 @@ enum class TimeKind : uint8_t {
   kLaunching,      // work was submitted and had not begun
   kOtherDevice,    // ... because its stream waited for another device
   kLoadingCode,    // of what is used for the first time
+  kSettingUp,      // before the device's first kernel, while it did not copy
   kOther           // nothing followed, or too short to be looked at
 };
-inline constexpr size_t kTimeKinds = 10;
+inline constexpr size_t kTimeKinds = 11;
 const char* TimeKindName(TimeKind kind);  // "making data"
 
 // Nanoseconds of devices, by TimeKind.

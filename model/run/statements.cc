@@ -45,6 +45,12 @@ bool HasWord(std::string_view code, std::string_view wanted) {
   return false;
 }
 
+// Fortran's functions that go through whole arrays.
+bool ReadsArrays(std::string_view word) {
+  return IsOneOf(word, {"maxval", "minval", "maxloc", "minloc", "sum", "product", "dot_product",
+                        "matmul", "norm2", "any", "all", "count", "transpose", "reshape"});
+}
+
 // Fortran's, with small letters, which mean the same as large ones. Only of what is called brackets
 // are left: an element of an array looks like a call. Declarations do nothing.
 std::string FortranCode(std::string code) {
@@ -59,7 +65,7 @@ std::string FortranCode(std::string code) {
     size_t begin = at;
     while (begin > 0 && IsWordChar(code[begin - 1])) --begin;
     const std::string_view word = std::string_view(code).substr(begin, at - begin);
-    if (!word.starts_with("mpi") && !word.starts_with("cu")) code[at] = ' ';
+    if (!word.starts_with("mpi") && !word.starts_with("cu") && !ReadsArrays(word)) code[at] = ' ';
   }
   return code;
 }

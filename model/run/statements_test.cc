@@ -324,6 +324,15 @@ TEST(StatementsTest, Fortran) {
   EXPECT_EQ(text.Between(5, 7), Lines(6, 6));
   EXPECT_TRUE(text.exchanges);
   EXPECT_EQ(text.Between(7, 3), Lines(8, 8)) << "by the loop";
+  SourceText arrays(Language::kFortran,
+                    "do step = 1, steps\n"
+                    "  call multiply()\n"
+                    "  call copy(field)\n"  // 3
+                    "  if (MaxVal(field) > limit(3)) stop 2\n"
+                    "  last = limit(step)\n"
+                    "end do\n");
+  arrays.calls = {2, 3};
+  EXPECT_EQ(arrays.Between(3, 2), Lines(4, 4)) << "limit is an array, maxval goes through one";
   EXPECT_EQ(LanguageOf("a/solver.F90"), Language::kFortran);
   EXPECT_EQ(LanguageOf("a/solver.cu"), Language::kBraces);
 }
