@@ -187,7 +187,6 @@ void RankAnalysis::FindInSource(const ProgramRun& run, SourceRun* source, WorkCu
   std::vector<Wait> waits = FindWaits(records, rules);
   std::vector<Gap> gaps = FindGaps(records, rules, waits, shortest_gap_ns_);
   const TimeLimits limits = LimitsOf(run, base_ns_);
-  curves->times().AddGaps(source->number, gaps, limits);
   for (const Gap& gap : gaps) {
     if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
     for (size_t cause = 0; cause < kGapCauses; ++cause)
@@ -208,6 +207,7 @@ bool RankAnalysis::Keep(const ProgramRun& run, std::vector<Wait> waits, std::vec
     found_here.missing = "waits and gaps: " + CountText(found) +
                          ", more than --memory-node and the memory that is free allow";
     part.missing.push_back(found_here.missing);
+    curves->times().AddGaps(source->number, gaps, {}, LimitsOf(run, base_ns_));
     return false;
   }
   room_ -= found * kBytesPerFinding;
@@ -364,9 +364,13 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
 }
 
 void RankAnalysis::Finish(ProgramRun* run) {
+  WorkCurves* const curves = CurvesOf(*run);
   run->sources.Each([&](Source, SourceRun& source) {
     const SourceMoments& moments = moments_[source.number];
     moments.FillIn(stacks_.get(), &source.findings);
+    if (curves != nullptr)
+      curves->times().AddGaps(source.number, source.findings.gaps, source.findings.gap_lines,
+                              LimitsOf(*run, base_ns_));
     SumWaits(*run, source, LimitsOf(*run, base_ns_), &sums_->names(), &findings);
     if (open_ == nullptr) {
       for (std::string& sentence : UnfinishedWaits(*run, source))
@@ -380,7 +384,7 @@ void RankAnalysis::Finish(ProgramRun* run) {
   }
   sums_->Finish(&findings, &part);
   run->sources.Each([this](Source, const SourceRun& source) { AddStarved(source); });
-  if (WorkCurves* const curves = CurvesOf(*run)) part.shares.Add(curves->times().All());
+  if (curves != nullptr) part.shares.Add(curves->times().All());
   curves_.erase(run->index);
   second_ = SinkFan();
   moments_.clear();

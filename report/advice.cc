@@ -52,6 +52,11 @@ constexpr Advice kAdviceRows[kProblemKinds] = {
      "if one other thread does it beforehand", "prepare it ahead, in another thread"},
     {"data_work", "the GPU has nothing to do while the host makes its data",
      "if one other thread does it beforehand", "prepare it ahead, in another thread"},
+    {"awaits_others",
+     "the GPU has nothing to do while the host waits for another thread, a process or a client",
+     "if that were done already",
+     "leave it if these are requests to a server; else whoever hands it over is slower than the "
+     "GPU: more of these, or ahead of time"},
     {"slow_launch", "the GPU has nothing to do while the host is on its way to the next launch",
      "if the next work is launched at once", "fewer and larger kernels, or a graph"},
     {"exchange", "the GPU has nothing to do while the ranks exchange data",

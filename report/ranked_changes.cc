@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "report/advice.h"
+#include "report/host_work_kind.h"
 #include "report/job_gain.h"
 #include "report/late_stage.h"
 #include "report/lost_records.h"
@@ -22,28 +23,15 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kShortGapNs = 100'000;         // between launches: no work of its own
-constexpr uint64_t kLongestLaunchNs = 2'000'000;  // what takes longer is no launch of a framework
-constexpr uint64_t kLongestWayNs = 500'000;       // ... over some lines of a program's own
-constexpr uint64_t kLeastImbalance = 10;          // percent
-constexpr uint64_t kRanksOfChance = 8;            // of more, one comes last oftener by chance
+constexpr uint64_t kShortGapNs = 100'000;   // between launches: no work of its own
+constexpr uint64_t kLeastImbalance = 10;    // percent
+constexpr uint64_t kRanksOfChance = 8;      // of more, one comes last oftener by chance
 constexpr uint64_t kTimesTheOthers = 2;     // as long as for another rank, they wait for a late one
 constexpr uint64_t kFewAllocations = 3;     // so many are not in the loop
 constexpr uint64_t kLeastCopyBytes = 4096;  // less is a value, or a few
 constexpr uint64_t kOften = 5;              // what happens less often is no habit
 constexpr uint64_t kMostWorkers = 64;       // nobody starts more for that
 constexpr uint64_t kHardly = 5;             // a device computes less than this part of the time
-
-ProblemKind KindOfHostWork(const PriceKey& key, uint64_t each_ns) {
-  if (IsSaving(key.below) || IsSaving(key.before)) return ProblemKind::kSaving;
-  const HostSpan span = key.span;
-  const bool is_launch = (span == HostSpan::kWithin && each_ns < kLongestLaunchNs) ||
-                         (span == HostSpan::kBetween && each_ns < kLongestWayNs);
-  if (is_launch) return ProblemKind::kSlowLaunch;
-  return span == HostSpan::kData       ? ProblemKind::kDataWork
-         : span == HostSpan::kExchange ? ProblemKind::kExchange
-                                       : ProblemKind::kHostWork;
-}
 
 class Answers {
  public:
@@ -194,11 +182,11 @@ void Answers::AddWait(const WaitedPlace& place) {
   const auto& [wait_class, call] = Waited::Most(waited.calls)->first;
   const PriceSums* price = PriceOf(key);
   ProblemKind kind = KindOfWait(wait_class);
-  if (price != nullptr && price->read_backs > price->sends &&
-      price->read_backs * 4 >= price->known && kind != ProblemKind::kAllocation)
+  if (price != nullptr && price->read_ns > price->send_ns &&
+      price->read_ns * 4 >= price->known_ns && kind != ProblemKind::kAllocation)
     kind = price->read_bytes < kLeastCopyBytes * price->read_backs ? ProblemKind::kReadBack
                                                                    : ProblemKind::kCopyBack;
-  const bool sends = price != nullptr && price->sends * 2 > price->known;
+  const bool sends = price != nullptr && price->send_ns * 2 > price->known_ns;
   if (sends && (kind == ProblemKind::kDefaultStreamWait || kind == ProblemKind::kStreamWait))
     kind = price->pinned_sends * 2 > price->sends ? ProblemKind::kSynchronousCopy
                                                   : ProblemKind::kPageableCopy;

@@ -40,11 +40,17 @@ PriceKey Changed(Change change, const std::string& where = "") {
 PriceSums& AddPrice(RunFindings* findings, const PriceKey& key, uint64_t gain_ms,
                     uint64_t count = 10, const char* rank = "rank-0") {
   PriceSums& sums = findings->prices[key];
-  sums.count = sums.known = count;
-  sums.removed_ns = gain_ms * kOneMs;
+  sums.count = count;
+  sums.removed_ns = sums.known_ns = gain_ms * kOneMs;
   sums.gain = {gain_ms * kOneMs, gain_ms * kOneMs};
   sums.of_ranks = {{rank, sums.gain}};
   return sums;
+}
+
+// Of ten waits that take equally long.
+void Reads(uint64_t waits, PriceSums* sums) {
+  sums->read_backs = waits;
+  sums->read_ns = sums->removed_ns * waits / 10;
 }
 
 // Of ten calls.
@@ -89,11 +95,13 @@ TEST(AnswersTest, AWaitIsWhatItsPriceSays) {
 }
 
 TEST(AnswersTest, WaitsThatReadBackAreNamedSo) {
-  for (const auto& [read_backs, kind] :
-       {std::pair{0, "stream_wait"}, {2, "stream_wait"}, {3, "read_back"}, {10, "read_back"}}) {
+  for (const auto& [read_backs, kind] : {std::pair<uint64_t, const char*>{0, "stream_wait"},
+                                         {2, "stream_wait"},
+                                         {3, "read_back"},
+                                         {10, "read_back"}}) {
     RunFindings findings = Working(1);
     AddWaits(&findings, WaitClass::kStream, "a.py:1", 300);
-    AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1"), 200).read_backs = read_backs;
+    Reads(read_backs, &AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1"), 200));
     EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{kind}) << read_backs;
   }
 }
@@ -102,27 +110,29 @@ TEST(AnswersTest, CopiesAreTheirSize) {
   RunFindings findings = Working(1);
   AddWaits(&findings, WaitClass::kStream, "a.py:1", 300);
   PriceSums& price = AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1"), 200);
-  price.read_backs = 10;
+  Reads(10, &price);
   price.read_bytes = 10 * 16384;
   const std::vector<ReportFinding> answers = FindAnswers(findings, {});
   ASSERT_EQ(Kinds(answers), Names{"copy_back"});
   EXPECT_EQ(answers[0].problem, "the host waits for a copy of 16.0 KiB from the GPU");
-  price.read_backs = 0;
+  Reads(0, &price);
   price.sends = price.count;
+  price.send_ns = price.removed_ns * 6 / 10;
   EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"pageable_copy"});
   price.pinned_sends = price.sends;
   EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"sync_copy"});
-  price.read_backs = price.sends - 1;
-  EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"sync_copy"}) << "most go to the device";
+  Reads(4, &price);
+  EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"sync_copy"}) << "most of the time";
 }
 
 TEST(AnswersTest, OfALongRunAPartIsKnown) {
   RunFindings findings = Working(1);
   AddWaits(&findings, WaitClass::kStream, "a.py:1", 300);
   PriceSums& price = AddPrice(&findings, Changed(Change::kWaitsOfLine, "a.py:1"), 200, 1000);
-  price.known = price.read_backs = 20;
+  price.known_ns = price.read_ns = 4 * kOneMs;
+  price.read_backs = 20;
   EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"read_back"});
-  price.known = 100;
+  price.known_ns *= 5;
   EXPECT_EQ(Kinds(FindAnswers(findings, {})), Names{"stream_wait"});
 }
 

@@ -82,7 +82,7 @@ class Telling {
     if (!finding.worth) return 0;
     if (Is(finding, ProblemKind::kSharedDevice)) return UINT64_MAX;
     const uint64_t gain = finding.priced ? finding.gain_ns : finding.blocked_ns / ranks_;
-    if (Is(finding, ProblemKind::kExchange)) return gain - gain * 3 / 10;
+    if (Is(finding, ProblemKind::kExchange)) return gain / 2;
     return IsHostWork(finding) ? gain - gain / 5 : gain;
   }
 
@@ -99,7 +99,8 @@ bool Is(const ReportFinding& finding, ProblemKind kind) {
 
 bool IsHostWork(const ReportFinding& finding) {
   return Is(finding, ProblemKind::kHostWork) || Is(finding, ProblemKind::kDataWork) ||
-         Is(finding, ProblemKind::kSlowLaunch) || Is(finding, ProblemKind::kExchange) ||
+         Is(finding, ProblemKind::kAwaitsOthers) || Is(finding, ProblemKind::kSlowLaunch) ||
+         Is(finding, ProblemKind::kExchange) ||
          (Is(finding, ProblemKind::kSaving) && finding.wait_class.empty());
 }
 

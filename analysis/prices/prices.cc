@@ -45,7 +45,9 @@ class Grouping {
     PriceKey key;
     uint64_t count = 0;
     uint64_t removed_ns = 0;
-    uint64_t known = 0;
+    uint64_t known_ns = 0;
+    uint64_t read_ns = 0;
+    uint64_t send_ns = 0;
     uint64_t read_backs = 0;
     uint64_t read_bytes = 0;
     uint64_t sends = 0;
@@ -67,7 +69,9 @@ class Grouping {
     Group& group = groups_[at->second];
     ++group.count;
     group.removed_ns += ns;
-    group.known += copy.known ? 1 : 0;
+    group.known_ns += copy.known ? ns : 0;
+    group.read_ns += copy.reads ? ns : 0;
+    group.send_ns += copy.sends ? ns : 0;
     group.read_backs += copy.reads ? 1 : 0;
     group.read_bytes += copy.reads ? copy.bytes : 0;
     group.sends += copy.sends ? 1 : 0;
@@ -237,7 +241,9 @@ uint64_t Pricing::GainOf(const Scenario& scenario) {
 PriceSums& Pricing::Price(const Grouping::Group& group, const Scenario& scenario) {
   PriceSums& sums = (*prices_)[group.key];
   sums.count += group.count;
-  sums.known += group.known;
+  sums.known_ns += group.known_ns;
+  sums.read_ns += group.read_ns;
+  sums.send_ns += group.send_ns;
   sums.read_backs += group.read_backs;
   sums.read_bytes += group.read_bytes;
   sums.sends += group.sends;
@@ -535,6 +541,15 @@ void MarkCollectives(const Findings& found, ReplayGraph* graph) {
   }
 }
 
+void MarkHandedOver(const Findings& found, ReplayGraph* graph) {
+  for (ReplayWindow& window : graph->windows) {
+    for (ReplayPoint& point : window.points) {
+      point.handed_over = point.gap < found.gap_lines.size() &&
+                          found.gap_lines[point.gap].span == HostSpan::kAwaits;
+    }
+  }
+}
+
 }  // namespace
 
 void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlaces& places,
@@ -545,6 +560,7 @@ void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlace
   facts->windows += graph->windows.size();
   if (graph->empty()) return;
   MarkCollectives(source.findings, graph);
+  MarkHandedOver(source.findings, graph);
   Pricing pricing(graph, source, names, steps_ns, prices, facts);
   pricing.Waits();
   pricing.Allocations(places);

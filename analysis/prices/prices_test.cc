@@ -277,7 +277,8 @@ TEST(PricesTest, ReadBacks) {
   const PriceSums& sums = life.prices.at(life.OfClass(WaitClass::kStream));
   EXPECT_EQ(sums.count, 4u);
   EXPECT_EQ(sums.read_backs, 3u);
-  EXPECT_EQ(sums.known, sums.count);
+  EXPECT_EQ(sums.known_ns, sums.removed_ns);
+  EXPECT_EQ(sums.read_ns, 3u * 113'000);
   EXPECT_EQ(sums.read_bytes, 12u);
   EXPECT_EQ(sums.sends, 0u);
   EXPECT_EQ(life.prices.at(life.Key(Change::kCopies)).count, 3u);
@@ -347,6 +348,27 @@ TEST(PricesTest, HostWorkOfRangesAndLines) {
   EXPECT_EQ(life.prices.at(key).gain.gain_ns, 8u * 285'000);
   EXPECT_EQ(life.prices.at(key).gain.ahead_ns, 7u * 285'000)
       << "nobody makes the first one earlier";
+}
+
+// A server that does not wait for its answer waits longer for the next request.
+TEST(PricesTest, WhatOthersHandOverComesWhenItDoes) {
+  Process process;
+  for (uint64_t step = 0; step < 10; ++step) {
+    const uint64_t at = 1000 * step;
+    process.Kernel(at, at + 10, at + 110);
+    process.Call("cudaDeviceSynchronize", at + 5, at + 115);
+  }
+  PricedLife life(&process), served(&process);
+  served.run.findings.gap_lines.assign(9, {"a.py:1", "a.py:2", "", HostSpan::kAwaits});
+  life.Price();
+  served.Price();
+  const PriceKey wait = life.OfClass(WaitClass::kDevice);
+  EXPECT_GT(life.prices.at(wait).gain.gain_ns, 900'000u);
+  EXPECT_LT(served.prices.at(wait).gain.gain_ns, 120'000u) << "the last one's";
+  PriceKey key = served.Key(Change::kHostWork, "a.py:2");
+  key.before = "a.py:1";
+  key.span = HostSpan::kAwaits;
+  EXPECT_EQ(served.prices.at(key).gain.gain_ns, 9u * 885'000);
 }
 
 // What the host does takes longer than what the device has meanwhile: another thread is busy, too.

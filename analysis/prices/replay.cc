@@ -206,7 +206,11 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint6
       result.before_ns = GainBefore(clock, at_ns);
     }
     if (in_steps) from_ns = std::clamp(steps_ns, from_ns, point.begin_ns);  // of other threads
-    if (taken) TakeOutWork(&clock, from_ns, point.begin_ns, scenario->ahead);
+    if (taken) {
+      TakeOutWork(&clock, from_ns, point.begin_ns, scenario->ahead);
+    } else if (point.handed_over) {
+      clock.ahead_ns = std::min<int64_t>(clock.ahead_ns, 0);
+    }
     if (point.kind == PointKind::kSubmit) {
       Submit(point, scenario);
     } else if (scenario != nullptr && Has(scenario->allocations, point.allocation)) {

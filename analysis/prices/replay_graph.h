@@ -58,6 +58,9 @@ struct ReplayPoint {
   uint32_t context = kNoIndex;     // in ReplayWindow: of what is waited for
   uint32_t tid = 0;
   uint32_t clock = 0;  // threads that take turns share one
+  // Another thread, a process or a client handed over what the thread waited for: that comes at no
+  // other time, whatever the thread does less before.
+  bool handed_over = false;
   PointKind kind = PointKind::kSubmit;
   Awaits awaits = Awaits::kNothing;
 };

@@ -57,14 +57,17 @@ void TimeCurves::AddPart(Device* device, TimeKind kind, uint64_t begin_ns, uint6
   device->gaps.try_emplace(kind, most_).first->second.Add(begin_ns, end_ns, closed_);
 }
 
-void TimeCurves::AddGaps(uint32_t source, const std::vector<Gap>& gaps, const TimeLimits& limits) {
-  for (const Gap& gap : gaps) {
+void TimeCurves::AddGaps(uint32_t source, const std::vector<Gap>& gaps,
+                         const std::vector<LinesBetween>& lines, const TimeLimits& limits) {
+  for (size_t i = 0; i < gaps.size(); ++i) {
+    const Gap& gap = gaps[i];
+    const bool made_data = i < lines.size() ? lines[i].span == HostSpan::kData : gap.made_data;
     if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
     Device& device = DeviceOf(source, gap.device);
     uint64_t at = gap.begin_ns;
     for (size_t cause = 0; cause < kGapCauses; ++cause) {
       const uint64_t until = std::min(at + gap.parts_ns[cause], gap.end_ns);
-      AddPart(&device, KindOf(static_cast<GapCause>(cause), gap.made_data), at, until);
+      AddPart(&device, KindOf(static_cast<GapCause>(cause), made_data), at, until);
       at = until;
     }
   }

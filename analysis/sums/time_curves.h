@@ -30,7 +30,9 @@ class TimeCurves {
   void AddDevices(uint32_t source, const GpuRecords& records, const std::vector<OpLabel>& labels,
                   const TimeLimits& limits);
   // Those of one device in the order of time. A gap's parts are taken to lie one behind the other.
-  void AddGaps(uint32_t source, const std::vector<Gap>& gaps, const TimeLimits& limits);
+  // `lines`: of the gaps; empty: not known, and what was copied behind a gap was made in it.
+  void AddGaps(uint32_t source, const std::vector<Gap>& gaps,
+               const std::vector<LinesBetween>& lines, const TimeLimits& limits);
 
   uint64_t bytes() const;
   // Up to how much each end of a step is off.

@@ -31,7 +31,7 @@ TimeCurves CurvesOf(const std::vector<GpuOp>& ops, const std::vector<Gap>& gaps,
   labels[1].kernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
   TimeCurves curves(closed, 1000);
   curves.AddDevices(0, records, labels, TimeLimits());
-  curves.AddGaps(0, gaps, TimeLimits());
+  curves.AddGaps(0, gaps, {}, TimeLimits());
   return curves;
 }
 
@@ -98,6 +98,17 @@ TEST(TimeCurvesTest, StepsAreSharedFromTheFirstSteadyOneAndTheLongestByThemselve
   EXPECT_EQ(series.longest[0].begin_ns, 0u);
   EXPECT_EQ(series.longest[1].begin_ns, 1100u);
   EXPECT_EQ(series.longest[1].shares[TimeKind::kHostBusy], 360u);
+}
+
+TEST(TimeCurvesTest, TheLinesOfAGapTellWhetherItMadeData) {
+  TimeCurves curves =
+      CurvesOf({Op(DeviceOpType::kKernel, 0, 100), Op(DeviceOpType::kKernel, 300, 400)}, {});
+  const Gap gap = GapOf(100, 300, {{GapCause::kHostBusy, 200}}, true);
+  LinesBetween lines;
+  lines.span = HostSpan::kAwaits;
+  curves.AddGaps(0, {gap}, {lines}, TimeLimits());
+  EXPECT_EQ(curves.All()[TimeKind::kHostBusy], 200u);
+  EXPECT_EQ(curves.All()[TimeKind::kMakingData], 0u);
 }
 
 TEST(TimeCurvesTest, BeforeTheFirstKernelTheProgramSetsUp) {

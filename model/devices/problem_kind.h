@@ -27,6 +27,7 @@ enum class ProblemKind : uint8_t {
   kAllocation,
   kHostWork,
   kDataWork,
+  kAwaitsOthers,
   kSlowLaunch,
   kExchange,
   kFirstUse,
@@ -40,7 +41,7 @@ enum class ProblemKind : uint8_t {
   kImbalance,
   kSlowRank
 };
-inline constexpr size_t kProblemKinds = 30;
+inline constexpr size_t kProblemKinds = 31;
 
 // What to do about it, in the words of a vendor's users.
 struct AdviceRow {

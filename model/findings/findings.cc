@@ -19,7 +19,8 @@ const char* GapCauseName(GapCause cause) {
 }
 
 const char* HostSpanName(HostSpan span) {
-  static constexpr const char* kNames[] = {"between", "within", "data", "exchange", "tail"};
+  static constexpr const char* kNames[] = {"between",  "within", "data",
+                                           "exchange", "tail",   "awaits"};
   return kNames[static_cast<size_t>(span)];
 }
 

@@ -134,9 +134,10 @@ enum class HostSpan : uint8_t {
   kWithin,    // one line's own call: what it calls in a library took the time
   kData,      // data was made: the next value of a loop, or what was copied to the device after it
   kExchange,  // data was exchanged with other processes: MPI_Sendrecv()
-  kTail       // the rest of a loop's pass, behind its last call
+  kTail,      // the rest of a loop's pass, behind its last call
+  kAwaits     // another thread, a process or a client had to hand something over: queue.get()
 };
-inline constexpr size_t kHostSpans = 5;
+inline constexpr size_t kHostSpans = 6;
 const char* HostSpanName(HostSpan span);  // "between"
 
 // From one line of the user's code to another, as its author would tell it: "train.py:18 train()"

@@ -16,7 +16,9 @@ const char* ChangeName(Change change) {
 
 void PriceSums::Add(const PriceSums& other) {
   count += other.count;
-  known += other.known;
+  known_ns += other.known_ns;
+  read_ns += other.read_ns;
+  send_ns += other.send_ns;
   read_backs += other.read_backs;
   read_bytes += other.read_bytes;
   sends += other.sends;

@@ -69,8 +69,10 @@ struct RankGain {
 // Of a job: of all its ranks together.
 struct PriceSums {
   uint64_t count = 0;         // waits, calls, gaps, operations that are changed
-  uint64_t known = 0;         // of these: waits of which it is known what was copied for them
-  uint64_t read_backs = 0;    // of these: waits for a copy to the host
+  uint64_t known_ns = 0;      // in waits of which it is known what was copied for them
+  uint64_t read_ns = 0;       // ... in those for a copy to the host
+  uint64_t send_ns = 0;       // ... in those for a copy to the device
+  uint64_t read_backs = 0;    // waits for a copy to the host
   uint64_t read_bytes = 0;    // of these copies
   uint64_t sends = 0;         // waits for a copy to the device
   uint64_t pinned_sends = 0;  // ... from pinned memory

@@ -156,9 +156,11 @@ void LinesTeller::TellEntered(const OwnFrames& before, const OwnFrames& next, si
   lines->statement = StatementAt(to[shared].frame, outside);
   if (within.any || !outside.any) lines->below = TextOf(to[entered].frame, within);
   if (MakesData(outside.any ? outside : within)) lines->span = HostSpan::kData;
+  if (within.any ? within.awaits : outside.awaits) lines->span = HostSpan::kAwaits;
   if (within.any ? within.exchanges : outside.exchanges) lines->span = HostSpan::kExchange;
   const bool is_alone = !within.any && !outside.any;
-  if (AddRest(from, shared, is_alone, lines) || !is_alone || next.is_direct) return;
+  if (AddRest(from, shared, is_alone, lines) || !is_alone || next.is_direct || outside.awaits)
+    return;
   lines->before = lines->below;
   lines->span = HostSpan::kWithin;
 }
@@ -195,10 +197,11 @@ void LinesTeller::TellInFunction(const OwnFrames& before, const OwnFrames& next,
   lines->next = TextOf(told, found);
   lines->statement = StatementAt(told, found);
   if (MakesData(found)) lines->span = HostSpan::kData;
+  if (found.awaits) lines->span = HostSpan::kAwaits;
   if (found.exchanges) lines->span = HostSpan::kExchange;
   if (way.is_same_pass || AddRest(from, shared, !found.any, lines)) return;
   // A library's own way to its call: between the two lines nothing takes time.
-  if (found.any || next.is_direct) return;
+  if (found.any || next.is_direct || found.awaits) return;
   lines->before = next.package != nullptr ? *next.package : lines->next;
   lines->below = next.package != nullptr ? *next.package : "";
   lines->span = HostSpan::kWithin;

@@ -141,6 +141,17 @@ TEST_F(LinesBetweenTest, ALibrarysWayToItsCallIsOfItsLine) {
   EXPECT_EQ(Between(Stack({a}), Stack({b})).span, HostSpan::kBetween) << "no library's Python";
 }
 
+TEST_F(LinesBetweenTest, WhatOthersHandOver) {
+  std::ofstream(::testing::TempDir() + "/serve.py") << "while True:\n"
+                                                       "    request = requests.get()\n"
+                                                       "    answer = model(request.cuda()).cpu()\n";
+  const At last{3, "<module>", 30, "serve.py"}, first{3, "<module>", 20, "serve.py"};
+  const LinesBetween lines = Between(Stack({last}), Stack({first}));
+  EXPECT_EQ(lines.next, "serve.py:2-3 <module>");
+  EXPECT_EQ(lines.span, HostSpan::kAwaits);
+  EXPECT_EQ(Between(Stack({first}), Stack({last})).span, HostSpan::kWithin);
+}
+
 TEST_F(LinesBetweenTest, SavingIsOneThing) {
   const std::string packages = "/usr/lib/python3/dist-packages/";
   const std::string saves = packages + "torch/serialization.py", other = packages + "tool/b.py";

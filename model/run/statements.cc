@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+#include "model/run/awaits_others.h"
+
 namespace syncline {
 namespace {
 
@@ -288,6 +290,7 @@ class Walk {
   // False: no loop leads from `before`, which stands behind `next`, back to that.
   bool Backwards(uint32_t before, uint32_t next);
   size_t IndentOfFunction(uint32_t line) const;
+  WayLines Itself(uint32_t line) const;
   WayLines Told(const std::vector<uint32_t>& told) const;
   void ToTheEndOfTheLoop(uint32_t before, uint32_t head);
   void AddOuterLoop(uint32_t before, uint32_t head);
@@ -451,11 +454,17 @@ void Walk::ToTheEndOfTheLoop(uint32_t before, uint32_t head) {
   }
 }
 
-WayLines Walk::Find(const WayBetween& way) {
+// Nothing else is on the way.
+WayLines Walk::Itself(uint32_t line) const {
   WayLines only;
-  only.first = only.last = way.next;
+  only.first = only.last = line;
+  only.awaits = line != 0 && line <= lines_.size() && AwaitsOthers(At(line), language_);
+  return only;
+}
+
+WayLines Walk::Find(const WayBetween& way) {
   if (way.is_same_pass || way.next == 0 || way.next > lines_.size() || way.before > lines_.size())
-    return only;
+    return Itself(way.next);
   bool is_entered_anew = false;
   leads_directly_ = way.is_direct && (way.is_entered || CallsIn(At(way.next)) <= 1);
   if (IsLoop(way.next) && way.before > way.next) {
@@ -476,7 +485,7 @@ WayLines Walk::Find(const WayBetween& way) {
     told.insert(told.end(), condition_.begin(), condition_.end());
   }
   if (told.empty()) {
-    WayLines none = only;
+    WayLines none = Itself(way.next);
     none.is_entered_anew = is_entered_anew;
     return none;
   }
@@ -493,6 +502,8 @@ WayLines Walk::Told(const std::vector<uint32_t>& told) const {
   found.last = *lines.rbegin();
   found.any = true;
   if (lines.size() <= kFewLines) found.few.assign(lines.begin(), lines.end());
+  found.awaits = std::any_of(told.begin(), told.end(),
+                             [this](uint32_t line) { return AwaitsOthers(At(line), language_); });
   found.exchanges =
       std::all_of(told.begin(), told.end(), [this](uint32_t line) { return Exchanges(At(line)); });
   return found;

@@ -36,6 +36,7 @@ struct WayLines {
   bool makes_values = false;  // among them is the head of a loop whose next value had to come
   // No loop leads from the one line back to the other: the function was left and entered anew.
   bool is_entered_anew = false;
+  bool awaits = false;     // one of them waits for others (awaits_others.h)
   bool exchanges = false;  // each of them exchanges data with other processes: MPI_Sendrecv()
 };
 

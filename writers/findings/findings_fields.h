@@ -204,7 +204,9 @@ void Fields(Visitor& visit, FieldsOf<Visitor, PriceSums>& sums) {
   visit("count", sums.count);
   visit("removed_ns", sums.removed_ns);
   visit.Gains(sums.of_ranks);
-  visit("known", sums.known);
+  visit("known_ns", sums.known_ns);
+  visit("read_ns", sums.read_ns);
+  visit("send_ns", sums.send_ns);
   visit("read_backs", sums.read_backs);
   visit("read_bytes", sums.read_bytes);
   visit("sends", sums.sends);

@@ -71,7 +71,7 @@ void Wrapper(Device* device) {
   for (int step = 0; step < kSteps; ++step) {
     sum += TimeStep(device);
     sum += Residual(device);
-    HostWork(1000);
+    HostWork(300);
   }
   CUDA(cudaStreamSynchronize(device->stream));
   CHECK(sum == sum);

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements of Python and C++.
+#include "model/run/awaits_others.h"
+
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+TEST(AwaitsOthers, QueuesSocketsAndFutures) {
+  for (const char* line : {"request = requests.get()", "item = queue.get(timeout=1)",
+                           "data = s.recv(4096)", "x = future.result()", "batch = await batches()"})
+    EXPECT_TRUE(AwaitsOthers(line, Language::kPython)) << line;
+  for (const char* line :
+       {"worker.join();", "n = recv(socket, data, size, 0);", "filled.wait(lock);"})
+    EXPECT_TRUE(AwaitsOthers(line, Language::kBraces)) << line;
+}
+
+TEST(AwaitsOthers, NotWhatIsAtHand) {
+  for (const char* line :
+       {"x = options.get(key, 3)", "text = sep.join(words)", "for x in loader:", ""})
+    EXPECT_FALSE(AwaitsOthers(line, Language::kPython)) << line;
+  EXPECT_FALSE(AwaitsOthers("Add<<<1, 256>>>(x.get());", Language::kBraces)) << "a pointer's";
+}
+
+}  // namespace
+}  // namespace syncline
