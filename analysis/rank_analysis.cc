@@ -11,6 +11,7 @@
 #include "analysis/sums/launch_starvation.h"
 #include "analysis/sums/unfinished.h"
 #include "analysis/sums/wait_sums.h"
+#include "analysis/waits/host_functions.h"
 #include "analysis/waits/idle.h"
 #include "analysis/waits/outside_waits.h"
 #include "analysis/waits/waits.h"
@@ -185,7 +186,9 @@ void RankAnalysis::FindInSource(const ProgramRun& run, SourceRun* source, WorkCu
   records.unseen.insert(records.unseen.end(), run.closed.begin(), run.closed.end());
   const WaitRules& rules = *source->facts.waits;
   std::vector<Wait> waits = FindWaits(records, rules);
-  std::vector<Gap> gaps = FindGaps(records, rules, waits, shortest_gap_ns_);
+  source->findings.host_functions = FindHostFunctions(records, rules, waits);
+  std::vector<Gap> gaps =
+      FindGaps(records, rules, waits, source->findings.host_functions, shortest_gap_ns_);
   const TimeLimits limits = LimitsOf(run, base_ns_);
   for (const Gap& gap : gaps) {
     if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
@@ -202,12 +205,13 @@ bool RankAnalysis::Keep(const ProgramRun& run, std::vector<Wait> waits, std::vec
                         SourceRun* source, WorkCurves* curves) {
   Findings& found_here = source->findings;
   curves->AddWaits(waits, LimitsOf(run, base_ns_));
-  const uint64_t found = waits.size() + gaps.size();
+  const uint64_t found = waits.size() + gaps.size() + found_here.host_functions.size();
   if (found > room_ / kBytesPerFinding) {
     found_here.missing = "waits and gaps: " + CountText(found) +
                          ", more than --memory-node and the memory that is free allow";
     part.missing.push_back(found_here.missing);
     curves->times().AddGaps(source->number, gaps, {}, LimitsOf(run, base_ns_));
+    found_here.host_functions = {};
     return false;
   }
   room_ -= found * kBytesPerFinding;
@@ -223,8 +227,9 @@ void RankAnalysis::KeepForReplay(SourceRun* source) {
   std::vector<std::string> communications;
   for (const OpLabel& label : source->records->labels())
     communications.emplace_back(WordOfKernel(label.kernel));
-  ReplayGraph graph = MakeReplayGraph(source->records->records(), communications,
-                                      *source->facts.waits, found.waits, found.gaps);
+  ReplayGraph graph =
+      MakeReplayGraph(source->records->records(), communications, *source->facts.waits, found.waits,
+                      found.gaps, found.host_functions);
   if (graph.empty()) return;
   if (graph.size() > room_) {
     part.missing.push_back(

@@ -28,6 +28,8 @@ void SourceMoments::Ask(const Findings& found, const ReplayGraph* graph, RangeSt
     asked.host_until = stacks->Ask(gap.tid, gap.host_until_ns);
     if (gap.host_later_ns != 0) asked.host_later = stacks->Ask(gap.tid, gap.host_later_ns);
   }
+  for (const HostFunction& function : found.host_functions)
+    functions_.push_back(stacks->Ask(function.tid, function.submitted_ns));
   if (graph != nullptr) AskForReplay(*graph, stacks);
 }
 
@@ -46,6 +48,10 @@ void SourceMoments::FillIn(RangeStacks* stacks, Findings* found) const {
     found->wait_where.push_back(stacks->WhereOf(wait));
     found->wait_callers.push_back(stacks->CallerOf(wait));
     found->wait_ranges.push_back(stacks->StackOf(wait));
+  }
+  for (const MomentId function : functions_) {
+    found->function_where.push_back(stacks->WhereOf(function));
+    found->function_ranges.push_back(stacks->StackOf(function));
   }
   for (size_t i = 0; i < gaps_.size(); ++i) {
     found->gap_ranges.push_back(stacks->StackOf(gaps_[i].within));

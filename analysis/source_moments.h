@@ -15,7 +15,7 @@ namespace syncline {
 // Ask before the second reading, take the answers after it. One thread.
 class SourceMoments {
  public:
-  // Of each wait and gap. `graph`: the source's replay; null: it has none.
+  // Of each wait, gap and function of the host. `graph`: the source's replay; null: it has none.
   void Ask(const Findings& found, const ReplayGraph* graph, RangeStacks* stacks);
 
   // Fills in the ranges and lines of the findings that were asked about.
@@ -35,6 +35,7 @@ class SourceMoments {
 
   std::vector<MomentId> waits_;                     // by Findings::waits
   std::vector<OfGap> gaps_;                         // by Findings::gaps
+  std::vector<MomentId> functions_;                 // by Findings::host_functions
   std::vector<MomentId> allocations_;               // the first of ReplayGraph::allocations
   std::vector<MomentId> samples_[kSubmittedKinds];  // by ReplayGraph::samples
 };

@@ -287,7 +287,8 @@ void Answers::AddPlaced(ProblemKind kind, const PriceKey& key, const PriceSums& 
   if (finding.where.empty()) finding.where = otherwise;
   finding.count = sums.count;
   const bool is_time_lost = kind == ProblemKind::kAllocation || kind == ProblemKind::kCopyBlocks ||
-                            kind == ProblemKind::kCommunication;
+                            kind == ProblemKind::kCommunication ||
+                            kind == ProblemKind::kHostFunction;
   if (is_time_lost) finding.blocked_ns = sums.removed_ns;
   finding.change = key;
   Add(kind, key.source, std::move(finding), &sums);
@@ -309,6 +310,9 @@ void Answers::Prices() {
         break;
       case Change::kLaunches:
         AddPlaced(ProblemKind::kLaunchBound, key, sums, "launches of kernels");
+        break;
+      case Change::kHostFunctions:
+        AddPlaced(ProblemKind::kHostFunction, key, sums, key.call);
         break;
       case Change::kDefaultStream:
         AddPlaced(ProblemKind::kDefaultStream, key, sums, "default stream");

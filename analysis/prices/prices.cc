@@ -151,6 +151,7 @@ class Pricing {
   void Allocations(const ReplayPlaces& places);
   bool DidSeveralThings(const Gap& gap, size_t index) const;
   void HostWork();
+  void HostFunctions();
   void Operations(const ReplayPlaces& places);
   void Communication(const ReplayPlaces& places);
   void Joint(std::vector<uint64_t>* gains_ns);
@@ -207,9 +208,10 @@ class Pricing {
 Scenario ScenarioOf(const Grouping& grouping, uint32_t group) {
   Scenario scenario;
   const Change change = grouping.groups()[group].key.change;
-  ItemSet* const items = IsOfWaits(change)                ? &scenario.waits
-                         : change == Change::kAllocations ? &scenario.allocations
-                                                          : &scenario.gaps;
+  ItemSet* const items = IsOfWaits(change)                  ? &scenario.waits
+                         : change == Change::kAllocations   ? &scenario.allocations
+                         : change == Change::kHostFunctions ? &scenario.functions
+                                                            : &scenario.gaps;
   *items = grouping.ItemsOf(group);
   return scenario;
 }
@@ -418,6 +420,21 @@ bool Pricing::DidSeveralThings(const Gap& gap, size_t index) const {
          (index >= found_.gap_lines.size() || found_.gap_lines[index].next.empty());
 }
 
+void Pricing::HostFunctions() {
+  Grouping grouping(found_.host_functions.size());
+  for (size_t i = 0; i < found_.host_functions.size(); ++i) {
+    const HostFunction& function = found_.host_functions[i];
+    PriceKey key = KeyOf(Change::kHostFunctions);
+    key.where = TextAt(found_.function_where, i);
+    if (key.where.empty()) {
+      key.call = TextAt(found_.call_names, function.name);
+      key.ranges = RangesOf(found_.function_ranges, i);
+    }
+    grouping.Add(i, std::move(key), function.end_ns - function.begin_ns);
+  }
+  PriceAll(grouping);
+}
+
 // Within one line that calls a package, by the package's lines, and all of it together.
 void Pricing::HostWork() {
   const MainWays ways(found_);
@@ -465,7 +482,7 @@ void Pricing::Operations(const ReplayPlaces& places) {
       beside{KeyOf(Change::kDefaultStream)};
   for (const ReplayWindow& window : graph_->windows) {
     for (const ReplayOp& op : window.ops) {
-      if (op.before) continue;
+      if (op.before || op.function != kNoIndex) continue;
       const ReplayStream& stream = window.streams[op.stream];
       Grouping::Group& group = op.copy != CopyKind::kNone ? copies : launches;
       ++group.count;
@@ -565,6 +582,7 @@ void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlace
   pricing.Waits();
   pricing.Allocations(places);
   pricing.HostWork();
+  pricing.HostFunctions();
   pricing.Operations(places);
   pricing.Communication(places);
   pricing.Joint(joint_ns);

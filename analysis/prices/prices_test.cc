@@ -22,12 +22,15 @@ struct PricedLife {
   explicit PricedLife(Process* process, size_t most = ReplayGraph::kMostOps) {
     Findings& found = run.findings;
     found.waits = FindWaits(process->records);
+    found.host_functions = FindHostFunctions(process->records, testing::Rules(), found.waits);
+    found.function_where.resize(found.host_functions.size());
     found.gaps = FindGaps(process->records, found.waits, 20'000);
     found.call_names.assign(process->records.call_names().begin(),
                             process->records.call_names().end());
     found.wait_where.resize(found.waits.size());
     found.wait_ranges.resize(found.waits.size());
-    graph = MakeReplayGraph(process->records, {}, testing::Rules(), found.waits, found.gaps, most);
+    graph = MakeReplayGraph(process->records, {}, testing::Rules(), found.waits, found.gaps,
+                            found.host_functions, most);
   }
 
   void Price() { PriceChanges(&graph, run, places, steps_ns, &names, &prices, &facts, &joint_ns); }
@@ -415,7 +418,7 @@ TEST(PricesTest, CommunicationByWhatItIsAndAmongHowMany) {
   process.Call("cudaDeviceSynchronize", 30, 1215);
   PricedLife life(&process);
   life.graph = MakeReplayGraph(process.records, {"", "AllGather"}, testing::Rules(),
-                               life.run.findings.waits, life.run.findings.gaps);
+                               life.run.findings.waits, life.run.findings.gaps, {});
   for (uint32_t i = 0; i < 6; ++i)
     life.run.findings.collectives[met[i]] = {1, i == 3 ? 40'000u : 0u, i, -1, 8};
   life.places.sample_where[static_cast<size_t>(Submitted::kCommunication)] = {"a.py:7", "a.py:7"};

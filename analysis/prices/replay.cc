@@ -13,6 +13,10 @@ constexpr int64_t kAnotherNs = 100'000;  // launches that are further apart are 
 
 int64_t Signed(uint64_t ns) { return static_cast<int64_t>(ns); }
 
+bool IsLaunched(const ReplayOp& op) {
+  return op.copy == CopyKind::kNone && op.function == kNoIndex;
+}
+
 void JoinSets(const ItemSet& more, ItemSet* set) {
   if (more.size() > set->size()) set->resize(more.size());
   for (size_t i = 0; i < more.size(); ++i) {
@@ -26,6 +30,7 @@ void Scenario::Join(const Scenario& more) {
   JoinSets(more.waits, &waits);
   JoinSets(more.allocations, &allocations);
   JoinSets(more.gaps, &gaps);
+  JoinSets(more.functions, &functions);
   JoinSets(more.communications, &communications);
   ahead = ahead || more.ahead;
   copies = copies || more.copies;
@@ -48,6 +53,7 @@ void Replay::Note(uint32_t index, int64_t end_ns) {
 // `is_pinned`: it copies from memory that was not, and now is.
 int64_t Replay::DurationOf(const ReplayOp& op, const Scenario* scenario, bool is_pinned) const {
   int64_t duration = Signed(op.end_ns - op.begin_ns);
+  if (scenario != nullptr && Has(scenario->functions, op.function)) return 0;
   if (scenario != nullptr) duration -= std::min(duration, Signed(op.late_ns));
   const double rate = window_->pinned_bytes_per_ns[static_cast<size_t>(op.copy)];
   if (!is_pinned || op.is_pinned || rate == 0) return duration;
@@ -113,8 +119,8 @@ void Replay::TakeOutWork(Clock* clock, uint64_t from_ns, uint64_t to_ns, bool ah
 void Replay::Submit(const ReplayPoint& point, const Scenario* scenario) {
   Clock& clock = clocks_[point.clock];
   if (scenario != nullptr && scenario->launches && clock.last != nullptr &&
-      clock.last->kind == PointKind::kSubmit && window_->ops[point.op].copy == CopyKind::kNone &&
-      window_->ops[clock.last->op].copy == CopyKind::kNone) {
+      clock.last->kind == PointKind::kSubmit && IsLaunched(window_->ops[point.op]) &&
+      IsLaunched(window_->ops[clock.last->op])) {
     const int64_t apart = Signed(point.begin_ns) - Signed(clock.last->begin_ns);
     if (apart > 0 && apart <= kAnotherNs) clock.ahead_ns += apart;
   }

@@ -20,6 +20,7 @@ struct Scenario {
   ItemSet allocations;     // in ReplayGraph::allocations: the call is not made
   ItemSet gaps;            // in Findings::gaps: the host's work before their end takes no time ...
   bool ahead = false;      // ... or one other thread does it beforehand
+  ItemSet functions;       // in Findings::host_functions: they take no time in their streams
   ItemSet communications;  // in ReplayGraph: what is communicated so keeps nothing waiting
   bool copies = false;     // of the whole process, as the changes of these names
   bool launches = false;

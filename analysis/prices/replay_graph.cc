@@ -61,7 +61,7 @@ bool Is(const ReplayWindow& window, const ReplayPoint& point, Submitted kind) {
   const ReplayOp& op = window.ops[point.op];
   switch (kind) {
     case Submitted::kKernel:
-      return op.copy == CopyKind::kNone;
+      return op.copy == CopyKind::kNone && op.function == kNoIndex;
     case Submitted::kCopy:
       return op.copy != CopyKind::kNone;
     case Submitted::kIntoDefaultStream:
@@ -145,12 +145,12 @@ bool HostWorked(const Gap& gap) {
 ReplayGraph MakeReplayGraph(const GpuRecords& records,
                             const std::vector<std::string>& communications, const WaitRules& rules,
                             const std::vector<Wait>& waits, const std::vector<Gap>& gaps,
-                            size_t most) {
+                            const std::vector<HostFunction>& functions, size_t most) {
   ReplayGraph graph;
   std::tie(graph.begin_ns, graph.whole_ns) = WholeNs(records, waits);
   graph.seen_ns =
       graph.whole_ns - CoveredBy(records.unseen, graph.begin_ns, graph.begin_ns + graph.whole_ns);
-  WindowBuilder builder(records, communications, rules, waits, &graph);
+  WindowBuilder builder(records, communications, rules, waits, functions, &graph);
   const std::vector<Span> spans = SpansOf(records, most);
   for (const Span& span : spans) builder.Build(span, gaps);
   if (spans.size() == 1) graph.replayed_ns = graph.seen_ns;

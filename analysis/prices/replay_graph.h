@@ -35,6 +35,7 @@ struct ReplayOp {
   uint32_t awaited = 0;
   uint32_t bytes = 0;                 // that are copied; UINT32_MAX: that many or more
   uint32_t communication = kNoIndex;  // what it does with other ranks: in ReplayGraph
+  uint32_t function = kNoIndex;  // in Findings::host_functions: it is that function of the host
   CopyKind copy = CopyKind::kNone;
   bool is_pinned = false;  // the host's memory of a copy
   bool before = false;     // of the time before the window: as recorded, whatever is changed
@@ -127,12 +128,14 @@ struct ReplayGraph {
 // work.
 bool HostWorked(const Gap& gap);
 
-// `records` as FindWaits and FindGaps left them, `waits` and `gaps` their results. O(n) beside the
-// windows. `communications`: by GpuOp::kernel, what it does with other ranks ("AllReduce"); empty:
-// nothing. Takes 72 bytes a point and 72 an operation of the windows.
+// `records` as FindWaits and FindGaps left them, `waits` and `gaps` their results, `functions` that
+// of FindHostFunctions. O(n) beside the windows. `communications`: by GpuOp::kernel, what it does
+// with other ranks ("AllReduce"); empty: nothing. Takes 72 bytes a point and 80 an operation of the
+// windows.
 ReplayGraph MakeReplayGraph(const GpuRecords& records,
                             const std::vector<std::string>& communications, const WaitRules& rules,
                             const std::vector<Wait>& waits, const std::vector<Gap>& gaps,
+                            const std::vector<HostFunction>& functions,
                             size_t most = ReplayGraph::kMostOps);
 
 }  // namespace syncline

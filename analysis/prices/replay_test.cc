@@ -19,7 +19,8 @@ struct Life {
   explicit Life(Process* process, const std::vector<std::string>& communications = {})
       : waits(FindWaits(process->records)) {
     gaps = FindGaps(process->records, waits, 20'000);
-    graph = MakeReplayGraph(process->records, communications, testing::Rules(), waits, gaps);
+    graph = MakeReplayGraph(process->records, communications, testing::Rules(), waits, gaps,
+                            FindHostFunctions(process->records, testing::Rules(), waits));
   }
 
   // In µs, without those waits for which `of` says yes.
@@ -410,13 +411,64 @@ TEST(Replay, LongLivesAreReplayedInWindows) {
   WaitsInALoop(&process, 4000);
   Life life(&process);
   const int64_t whole = life.GainOfWaits();
-  life.graph = MakeReplayGraph(process.records, {}, testing::Rules(), life.waits, life.gaps, 800);
+  life.graph =
+      MakeReplayGraph(process.records, {}, testing::Rules(), life.waits, life.gaps, {}, 800);
   EXPECT_EQ(life.graph.windows.size(), ReplayGraph::kWindows);
   EXPECT_EQ(life.Gain(nullptr), 0);
   const double share =
       static_cast<double>(life.graph.replayed_ns) / static_cast<double>(life.graph.whole_ns);
   EXPECT_NEAR(static_cast<double>(life.GainOfWaits()) / share, static_cast<double>(whole),
               static_cast<double>(whole) / 50);
+}
+
+// Steps of 100 µs on the device and 200 µs in a function behind that, which is waited for; the host
+// needs 50 µs for the next launch.
+void FunctionsInALoop(Process* process, uint64_t steps) {
+  for (uint64_t step = 0; step < steps; ++step) {
+    const uint64_t at = 350 * step;
+    process->Kernel(at, at + 10, at + 100);
+    process->Call("cudaLaunchHostFunc", at + 3, at + 4);
+    process->Function(kStream);
+    process->Call("cudaStreamSynchronize", at + 5, at + 300);
+    process->Sync(GpuSyncKind::kStream, kStream);
+  }
+}
+
+// Without the wait the stream stands still all the same while the function runs: of each step 60 µs
+// are gained, and what the last one has behind it stays.
+TEST(Replay, AFunctionOfTheHostTakesItsTimeInItsStream) {
+  Process process;
+  FunctionsInALoop(&process, 5);
+  Life life(&process);
+  EXPECT_EQ(life.Gain(nullptr), 0);
+  EXPECT_EQ(life.GainOfWaits(), 4 * 60);
+}
+
+// The waits then wait for the kernels.
+TEST(Replay, WithoutTheFunctionsTheDeviceWaitsForNothingElse) {
+  Process process;
+  FunctionsInALoop(&process, 5);
+  Life life(&process);
+  Scenario scenario;
+  scenario.functions.assign(5, true);
+  EXPECT_EQ(life.Gain(&scenario), 5 * 200);
+}
+
+TEST(Replay, AFunctionHoldsUpWhatWaitsForItsEvent) {
+  Process process;
+  process.Kernel(0, 10, 100);
+  process.Call("cudaLaunchHostFunc", 3, 4);
+  process.Function(kStream);
+  process.Call("cudaEventRecord", 5, 6);
+  process.Record(9, kStream);
+  process.Call("cudaStreamWaitEvent", 7, 8);
+  process.Sync(GpuSyncKind::kStreamWaitEvent, kOtherStream, 9);
+  process.Kernel(9, 600, 650, kOtherStream);
+  Life life(&process);
+  EXPECT_EQ(life.Gain(nullptr), 0);
+  Scenario scenario;
+  scenario.functions = {true};
+  EXPECT_EQ(life.Gain(&scenario), 500);
 }
 
 }  // namespace

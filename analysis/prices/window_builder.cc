@@ -54,8 +54,9 @@ int64_t Median(std::vector<int64_t>* values) {
 
 WindowBuilder::WindowBuilder(const GpuRecords& records,
                              const std::vector<std::string>& communications, const WaitRules& rules,
-                             const std::vector<Wait>& waits, ReplayGraph* graph)
-    : records_(records), rules_(rules), waits_(waits), graph_(graph) {
+                             const std::vector<Wait>& waits,
+                             const std::vector<HostFunction>& functions, ReplayGraph* graph)
+    : records_(records), rules_(rules), waits_(waits), functions_(functions), graph_(graph) {
   NumberCommunications(communications);
   for (const GpuStreamFacts& facts : records.streams)
     kinds_[Key(facts.context, facts.stream)] = facts.kind;
@@ -68,6 +69,9 @@ void WindowBuilder::Build(const Span& span, const std::vector<Gap>& gaps) {
   events_.clear();
   waits_of_.clear();
   starts_.clear();
+  places_.clear();
+  devices_.clear();
+  functions_in_window_.clear();
   first_ = span.first_op - std::min(span.first_op, kOpsBefore);
   end_ = span.end_op;
   AddOps(span);
@@ -120,28 +124,37 @@ WindowBuilder::Stream& WindowBuilder::StreamOf(uint32_t context, uint32_t stream
   return at->second;
 }
 
+// What the window begins with may still run in it.
 void WindowBuilder::AddOps(const Span& span) {
   const auto by_correlation = [](const auto& row, uint32_t wanted) {
     return row.correlation < wanted;
+  };
+  const auto head = [](const auto& rows, auto next) {
+    return next == rows.end() ? UINT64_MAX : uint64_t{next->correlation};
   };
   const uint32_t first = first_ < end_ ? records_.ops[first_].correlation : span.first;
   auto sync = std::lower_bound(records_.syncs.begin(), records_.syncs.end(), first, by_correlation);
   auto event =
       std::lower_bound(records_.events.begin(), records_.events.end(), first, by_correlation);
-  for (uint32_t op = first_; op < end_; ++op) {
-    const uint32_t correlation = records_.ops[op].correlation;
-    for (;;) {
-      const bool has_sync = sync != records_.syncs.end() && sync->correlation <= correlation;
-      const bool has_event = event != records_.events.end() && event->correlation < correlation;
-      if (!has_sync && !has_event) break;
-      if (has_event && (!has_sync || event->correlation <= sync->correlation)) {
-        AddRecord(*event++);
-      } else {
-        if (sync->kind == GpuSyncKind::kStreamWaitEvent) AddStreamWait(*sync);
-        ++sync;
-      }
+  auto function = std::lower_bound(functions_.begin(), functions_.end(), first, by_correlation);
+  for (uint32_t op = first_;;) {
+    const uint64_t of_op = op < end_ ? uint64_t{records_.ops[op].correlation} : span.end;
+    const uint64_t of_event = head(records_.events, event), of_sync = head(records_.syncs, sync);
+    const uint64_t of_function = head(functions_, function);
+    if (of_function < std::min({of_op, of_event, of_sync})) {
+      AddFunction(static_cast<uint32_t>(function - functions_.begin()), of_function < span.first);
+      ++function;
+    } else if (of_event < of_op && of_event <= of_sync) {
+      AddRecord(*event++);
+    } else if (of_sync <= of_op && (of_sync < of_event || of_event >= of_op)) {
+      if (sync->kind == GpuSyncKind::kStreamWaitEvent) AddStreamWait(*sync);
+      ++sync;
+    } else if (op < end_) {
+      AddOp(op, op < span.first_op);
+      ++op;
+    } else {
+      return;
     }
-    AddOp(op, op < span.first_op);
   }
 }
 
@@ -173,13 +186,10 @@ uint64_t WindowBuilder::ReadyFor(const ReplayOp& op, const Stream& stream, Conte
 void WindowBuilder::AddOp(uint32_t index, bool before) {
   const GpuOp& from = records_.ops[index];
   const auto number = static_cast<uint32_t>(window_.ops.size());
-  Stream& stream = StreamOf(from.context, from.stream);
-  Context& context = ContextOf(from.context);
   ReplayOp op;
   op.begin_ns = from.begin_ns;
   op.end_ns = from.end_ns;
   op.correlation = from.correlation;
-  op.stream = stream.number;
   op.copy = CopyKindOf(from);
   op.is_pinned = from.from == MemoryKind::kPinned || from.to == MemoryKind::kPinned;
   op.bytes = static_cast<uint32_t>(std::min<uint64_t>(from.bytes, UINT32_MAX));
@@ -189,6 +199,30 @@ void WindowBuilder::AddOp(uint32_t index, bool before) {
     const uint32_t leader = window_.ops.back().leader;
     op.leader = leader == kNoIndex ? number - 1 : leader;
   }
+  places_.push_back(number);
+  devices_.push_back(from.device);
+  Append(op, from.context, from.stream);
+}
+
+void WindowBuilder::AddFunction(uint32_t index, bool before) {
+  const HostFunction& from = functions_[index];
+  functions_in_window_[from.correlation] = static_cast<uint32_t>(window_.ops.size());
+  ReplayOp op;
+  op.begin_ns = from.begin_ns;
+  op.end_ns = from.end_ns;
+  op.correlation = from.correlation;
+  op.function = index;
+  op.before = before;
+  devices_.push_back(kNoId);
+  Append(op, from.context, from.stream);
+}
+
+// Behind what its stream stands behind.
+void WindowBuilder::Append(ReplayOp op, uint32_t its_context, uint32_t its_stream) {
+  const auto number = static_cast<uint32_t>(window_.ops.size());
+  Stream& stream = StreamOf(its_context, its_stream);
+  Context& context = ContextOf(its_context);
+  op.stream = stream.number;
   op.first_awaited = static_cast<uint32_t>(window_.awaited.size());
   op.awaited = static_cast<uint32_t>(stream.awaited.size());
   window_.awaited.insert(window_.awaited.end(), stream.awaited.begin(), stream.awaited.end());
@@ -207,6 +241,13 @@ void WindowBuilder::AddWaits(const Span& span) {
   }
 }
 
+// An operation, or a function of the host.
+uint32_t WindowBuilder::AwaitedBy(const Wait& wait) const {
+  if (wait.op != kNoOp) return InWindow(wait.op);
+  const auto function = functions_in_window_.find(wait.waited_for);
+  return function == functions_in_window_.end() ? kNoIndex : function->second;
+}
+
 void WindowBuilder::AddWait(uint32_t index) {
   const Wait& wait = waits_[index];
   const bool before_own = wait.waited_for != wait.correlation;
@@ -218,11 +259,10 @@ void WindowBuilder::AddWait(uint32_t index) {
   point.end_ns = wait.end_ns;
   point.tid = wait.tid;
   point.wait = index;
-  point.op = InWindow(wait.op);
-  const bool ended = point.op != kNoIndex && records_.ops[wait.op].end_ns <= wait.end_ns + kClockNs;
+  point.op = AwaitedBy(wait);
+  const bool ended = point.op != kNoIndex && window_.ops[point.op].end_ns <= wait.end_ns + kClockNs;
   if (!wait.lost && !wait.open && ended) {
-    const GpuOp& op = records_.ops[wait.op];
-    point.context = ContextOf(op.context).number;
+    point.context = window_.streams[window_.ops[point.op].stream].context;
     point.awaits = wait.wait_class == WaitClass::kDevice         ? Awaits::kContext
                    : wait.wait_class == WaitClass::kLegacyStream ? Awaits::kGathered
                                                                  : Awaits::kOp;
@@ -235,19 +275,19 @@ void WindowBuilder::AddCalls(const Span& span) {
   auto call = std::lower_bound(
       calls.begin(), calls.end(), span.first,
       [](const SourceCall& row, uint32_t wanted) { return row.correlation < wanted; });
-  uint32_t op = first_, latest = kNoIndex;  // in the window: the one that ends last so far
+  uint32_t op = 0, latest = kNoIndex;  // in the window: the one that ends last so far
+  const auto ops = static_cast<uint32_t>(window_.ops.size());
   const auto next = [&] {
-    const uint32_t in_window = op++ - first_;
-    if (latest == kNoIndex || window_.ops[in_window].end_ns > window_.ops[latest].end_ns)
-      latest = in_window;
+    if (latest == kNoIndex || window_.ops[op].end_ns > window_.ops[latest].end_ns) latest = op;
+    ++op;
   };
   for (; call != calls.end() && call->correlation < span.end; ++call) {
     if (call->inner || call->correlation == 0) continue;
-    while (op < end_ && records_.ops[op].correlation < call->correlation) next();
+    while (op < ops && window_.ops[op].correlation < call->correlation) next();
     if (IsAllocation(*call)) AddAllocation(*call, latest);
     const uint32_t first = op;
-    while (op < end_ && records_.ops[op].correlation == call->correlation) next();
-    if (op != first) AddSubmission(*call, first - first_, op - first);
+    while (op < ops && window_.ops[op].correlation == call->correlation) next();
+    if (op != first) AddSubmission(*call, first, op - first);
   }
 }
 
@@ -308,17 +348,17 @@ void WindowBuilder::AwaitIdle(const SourceCall& call, uint32_t latest, ReplayPoi
   const bool of_devices =
       rule.waits_for == WaitsFor::kSomeDevice || rule.waits_for == WaitsFor::kAllDevices;
   if (!of_devices || rule.held != Held::kAsRule || latest == kNoIndex) return;
-  const GpuOp& op = records_.ops[first_ + latest];
+  const ReplayOp& op = window_.ops[latest];
   if (op.end_ns > call.begin_ns) return;
   if (rule.waits_for == WaitsFor::kSomeDevice && !records_.memory.empty()) {
     const auto memory = std::lower_bound(
         records_.memory.begin(), records_.memory.end(), call.correlation,
         [](const GpuMemoryEvent& event, uint32_t wanted) { return event.correlation < wanted; });
     if (memory == records_.memory.end() || memory->correlation != call.correlation) return;
-    if (memory->device != op.device) return;
+    if (memory->device != devices_[latest]) return;
   }
   point->op = latest;
-  point->context = ContextOf(op.context).number;
+  point->context = window_.streams[op.stream].context;
   point->awaits = Awaits::kContext;
 }
 
@@ -377,7 +417,7 @@ void WindowBuilder::SetLatencies() {
   for (size_t i = 0; i < window_.ops.size(); ++i) {
     const ReplayOp& op = window_.ops[i];
     const Start& start = starts_[i];
-    if (op.before || op.leader != kNoIndex || !start.known) continue;
+    if (op.before || op.leader != kNoIndex || !start.known || op.function != kNoIndex) continue;
     if (start.ready_ns <= start.host_ns) {
       latencies[static_cast<size_t>(op.copy)].push_back(
           static_cast<int64_t>(op.begin_ns - start.host_ns));
@@ -391,6 +431,7 @@ void WindowBuilder::SetLatencies() {
   for (size_t i = 0; i < window_.ops.size(); ++i) {
     ReplayOp& op = window_.ops[i];
     const Start& start = starts_[i];
+    if (op.function != kNoIndex) continue;  // it begins at once
     const auto behind = start.ready_ns == 0 ? std::numeric_limits<int64_t>::max()
                                             : static_cast<int64_t>(op.begin_ns - start.ready_ns);
     if (!start.known) {

@@ -24,7 +24,8 @@ struct Span {
 class WindowBuilder {
  public:
   WindowBuilder(const GpuRecords& records, const std::vector<std::string>& communications,
-                const WaitRules& rules, const std::vector<Wait>& waits, ReplayGraph* graph);
+                const WaitRules& rules, const std::vector<Wait>& waits,
+                const std::vector<HostFunction>& functions, ReplayGraph* graph);
 
   void Build(const Span& span, const std::vector<Gap>& gaps);
 
@@ -49,6 +50,8 @@ class WindowBuilder {
   void NumberCommunications(const std::vector<std::string>& words);
   void AddOps(const Span& span);
   void AddOp(uint32_t index, bool before);
+  void AddFunction(uint32_t index, bool before);
+  void Append(ReplayOp op, uint32_t context, uint32_t stream);
   uint64_t ReadyFor(const ReplayOp& op, const Stream& stream, Context* context);
   void AddRecord(const GpuEventRecord& record);
   void AddStreamWait(const GpuSync& sync);
@@ -64,19 +67,24 @@ class WindowBuilder {
   void FindGaps(const std::vector<Gap>& gaps);
   void SetLatencies();
   uint32_t InWindow(uint32_t op) const {
-    return op != kNoOp && op >= first_ && op < end_ ? op - first_ : kNoIndex;
+    return op != kNoOp && op >= first_ && op < end_ ? places_[op - first_] : kNoIndex;
   }
+  uint32_t AwaitedBy(const Wait& wait) const;
 
   const GpuRecords& records_;
   const WaitRules& rules_;
   const std::vector<Wait>& waits_;
+  const std::vector<HostFunction>& functions_;
   ReplayGraph* const graph_;
   std::unordered_map<uint64_t, StreamKind> kinds_;
   std::vector<uint32_t> communications_;  // by GpuOp::kernel; in the graph's
 
   // Of the window at hand.
   ReplayWindow window_;
-  uint32_t first_ = 0, end_ = 0;  // in GpuRecords::ops
+  uint32_t first_ = 0, end_ = 0;   // in GpuRecords::ops
+  std::vector<uint32_t> places_;   // of those, in the window
+  std::vector<uint32_t> devices_;  // by the window's ops; kNoId: a function of the host
+  std::unordered_map<uint32_t, uint32_t> functions_in_window_;  // by correlation
   std::unordered_map<uint64_t, Stream> streams_;
   std::unordered_map<uint32_t, Context> contexts_;
   std::unordered_map<uint64_t, uint32_t> events_;

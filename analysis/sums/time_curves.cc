@@ -22,6 +22,8 @@ TimeKind KindOf(GapCause cause, bool made_data) {
       return TimeKind::kCopying;
     case GapCause::kOtherDevice:
       return TimeKind::kOtherDevice;
+    case GapCause::kHostFunction:
+      return TimeKind::kHostFunction;
     case GapCause::kFirstUse:
       return TimeKind::kLoadingCode;
     case GapCause::kNothingLeft:

@@ -67,6 +67,10 @@ GapKey KeyOf(const Findings& found, size_t at, GapCause cause, const MainWays& w
     key.call = CallOf(found, found.waits[gap.wait]);
   if (cause == GapCause::kOtherDevice && gap.awaited != kNoOp)
     key.call = NameOf(found.op_labels[found.ops[gap.awaited].label], names);
+  if (cause == GapCause::kHostFunction && gap.function != kNoFunction) {
+    key.call = TextAt(found.call_names, found.host_functions[gap.function].name);
+    key.lines.next = TextAt(found.function_where, gap.function);
+  }
   if (cause == GapCause::kHostBusy) key.lines = ways.Of(at);
   return key;
 }

@@ -77,6 +77,7 @@ GpuRecords AnyRecords(uint32_t seed) {
                              static_cast<GpuSyncKind>(chance.Below(4))});
     records.events.push_back(
         {chance.Below(50), chance.Below(3), 5 + chance.Below(4), chance.Below(3)});
+    records.host_functions.push_back({chance.Below(50), chance.Below(3), 5 + chance.Below(4)});
     records.overheads.push_back({chance.Time(), chance.Time(), chance.Below(50),
                                  static_cast<GpuOverheadKind>(chance.Below(2))});
     records.memory.push_back({chance.Below(50), chance.Below(5) == 0 ? kNoId : chance.Below(3)});
@@ -116,6 +117,7 @@ TEST(AnyRecords, WaitsLieInTheirCallsAndGapsDoNotOverlap) {
       for (const uint64_t part : gap.parts_ns) parts += part;
       EXPECT_EQ(parts, gap.end_ns - gap.begin_ns);
       EXPECT_TRUE(gap.cause != GapCause::kHostWaited || gap.wait != kNoWait);
+      EXPECT_TRUE(gap.cause != GapCause::kHostFunction || gap.function != kNoFunction);
       if (gap.host_until_ns != 0) {
         EXPECT_LE(gap.begin_ns, gap.host_from_ns);
         EXPECT_LE(gap.host_until_ns, gap.submitted_ns);

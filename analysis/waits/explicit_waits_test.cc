@@ -104,6 +104,38 @@ TEST(ExplicitWaits, E2HostFunctionsAreWaitedForToo) {
   EXPECT_EQ(wait.op, kNoOp);
 }
 
+// Of another stream, or with work behind it, it was not what was waited for.
+TEST(ExplicitWaits, E2OnlyFunctionsOfTheStreamThatNothingStandsBehind) {
+  Process process;
+  const uint32_t kernel = process.Kernel(0, 5, 50);
+  process.Call("cudaLaunchHostFunc", 3, 4);
+  process.Function(kOtherStream);
+  process.Call("cudaStreamSynchronize", 60, 1500);
+  process.Sync(GpuSyncKind::kStream, kStream);
+  ExpectWait(Only(process), WaitClass::kStream, kernel, true);
+  Process behind;
+  behind.Call("cudaLaunchHostFunc", 1, 2);
+  behind.Function(kStream);
+  const uint32_t last = behind.Kernel(3, 500, 550);
+  behind.Call("cudaStreamSynchronize", 60, 1500);
+  behind.Sync(GpuSyncKind::kStream, kStream);
+  ExpectWait(Only(behind), WaitClass::kStream, last, false);
+}
+
+TEST(ExplicitWaits, E4AnEventStandsForTheFunctionBeforeIt) {
+  Process process;
+  process.Kernel(0, 5, 50);
+  const uint32_t function = process.Call("cudaLaunchHostFunc", 3, 4);
+  process.Function(kStream);
+  process.Call("cudaEventRecord", 5, 6);
+  process.Record(1, kStream);
+  process.Call("cudaLaunchHostFunc", 7, 8);
+  process.Function(kStream);
+  process.Call("cudaEventSynchronize", 60, 1500);
+  process.Sync(GpuSyncKind::kEvent, kNoId, 1);
+  ExpectWait(Only(process), WaitClass::kEvent, function, false);
+}
+
 TEST(ExplicitWaits, E3LegacyStreamGathersBlockingStreamsOnly) {
   Process process;
   process.Kernel(0, 5, 50, testing::kLegacyStream);

@@ -32,14 +32,18 @@ GapCause CauseBefore(const SourceCall& call) {
 class GapFinder {
  public:
   GapFinder(const GpuRecords& records, const WaitRules& rules, const std::vector<Wait>& waits,
-            uint64_t threshold_ns)
+            const std::vector<HostFunction>& functions, uint64_t threshold_ns)
       : records_(records),
         rules_(rules),
         waits_(waits),
+        functions_(functions),
         threshold_ns_(threshold_ns),
         calls_(records.calls),
         awaited_(AwaitedOfOtherDevices(records, rules)) {
     for (uint32_t i = 0; i < waits.size(); ++i) threads_[waits[i].tid].waits.push_back(i);
+    for (uint32_t i = 0; i < functions.size(); ++i) {
+      if (functions[i].held != kNoOp) function_before_.emplace(functions[i].held, i);
+    }
     SortCalls();
     known_until_ns_ = KnownUntil();
     unseen_ = records.unseen;
@@ -78,16 +82,21 @@ class GapFinder {
   void Explain(Gap* gap, const GpuOp& next, const Spans& copies);
   void AddLatency(Gap* gap, uint64_t begin_ns, const GpuOp& next, const Spans& copies);
   void SpreadHost(Gap* gap) const;
+  uint32_t FunctionOf(const Wait& wait) const;
+  uint64_t AddFunctionPart(Gap* gap, GapCause otherwise, uint32_t function, uint64_t begin_ns,
+                           uint64_t end_ns, const Spans& copies);
 
   const GpuRecords& records_;
   const WaitRules& rules_;
   const std::vector<Wait>& waits_;
+  const std::vector<HostFunction>& functions_;
   const uint64_t threshold_ns_;
   CallFinder calls_;
   const std::unordered_map<uint32_t, uint32_t> awaited_;
-  std::unordered_map<uint32_t, Thread> threads_;  // by tid
-  uint64_t longest_wait_ns_ = 0;                  // of the gap at hand
-  std::vector<CoverageGap> host_;                 // of the gap at hand: between calls
+  std::unordered_map<uint32_t, Thread> threads_;            // by tid
+  std::unordered_map<uint32_t, uint32_t> function_before_;  // by operation that it held up
+  uint64_t longest_wait_ns_ = 0, longest_function_ns_ = 0;  // of the gap at hand
+  std::vector<CoverageGap> host_;                           // of the gap at hand: between calls
   Spans unseen_;  // when something may have run of which there is no record
   std::vector<Gap> gaps_;
   uint64_t known_until_ns_ = 0;
@@ -218,7 +227,9 @@ void GapFinder::AddCallPart(Gap* gap, uint64_t begin_ns, const SourceCall& call,
     const uint64_t to = std::min(wait.end_ns, end_ns);
     if (from >= to) continue;
     AddPart(gap, CauseBefore(call), until, from, copies);
-    AddPart(gap, GapCause::kHostWaited, from, to, copies);
+    const uint64_t waited_from =
+        AddFunctionPart(gap, GapCause::kHostWaited, FunctionOf(wait), from, to, copies);
+    AddPart(gap, GapCause::kHostWaited, waited_from, to, copies);
     until = to;
     if (to - from < longest_wait_ns_) continue;
     longest_wait_ns_ = to - from;
@@ -227,9 +238,40 @@ void GapFinder::AddCallPart(Gap* gap, uint64_t begin_ns, const SourceCall& call,
   AddPart(gap, CauseBefore(call), until, end_ns, copies);
 }
 
+// For which a thread waited: the function itself, or what that held up.
+uint32_t GapFinder::FunctionOf(const Wait& wait) const {
+  if (wait.op != kNoOp) {
+    const auto before = function_before_.find(wait.op);
+    return before == function_before_.end() ? kNoFunction : before->second;
+  }
+  const auto function = std::lower_bound(
+      functions_.begin(), functions_.end(), wait.waited_for,
+      [](const HostFunction& row, uint32_t wanted) { return row.correlation < wanted; });
+  const bool found = function != functions_.end() && function->correlation == wait.waited_for;
+  return found ? static_cast<uint32_t>(function - functions_.begin()) : kNoFunction;
+}
+
+// From when on the rest is left: the function's end, and before that what came before it is another
+// cause's.
+uint64_t GapFinder::AddFunctionPart(Gap* gap, GapCause otherwise, uint32_t function,
+                                    uint64_t begin_ns, uint64_t end_ns, const Spans& copies) {
+  if (function == kNoFunction) return begin_ns;
+  const uint64_t from = std::max({begin_ns, functions_[function].begin_ns, gap->begin_ns});
+  const uint64_t to = std::min({end_ns, functions_[function].end_ns, gap->end_ns});
+  if (from >= to) return begin_ns;
+  AddPart(gap, otherwise, begin_ns, from, copies);
+  AddPart(gap, GapCause::kHostFunction, from, to, copies);
+  if (to - from >= longest_function_ns_) {
+    longest_function_ns_ = to - from;
+    gap->function = function;
+  }
+  return to;
+}
+
 // From the submission on.
 void GapFinder::AddLatency(Gap* gap, uint64_t begin_ns, const GpuOp& next, const Spans& copies) {
-  const auto awaited = awaited_.find(static_cast<uint32_t>(&next - records_.ops.data()));
+  const auto index = static_cast<uint32_t>(&next - records_.ops.data());
+  const auto awaited = awaited_.find(index);
   if (awaited != awaited_.end()) {
     const uint64_t end_ns = std::min(records_.ops[awaited->second].end_ns, gap->end_ns);
     if (end_ns > std::max(begin_ns, gap->begin_ns)) {
@@ -238,6 +280,10 @@ void GapFinder::AddLatency(Gap* gap, uint64_t begin_ns, const GpuOp& next, const
       begin_ns = end_ns;
     }
   }
+  const auto function = function_before_.find(index);
+  if (function != function_before_.end())
+    begin_ns = AddFunctionPart(gap, GapCause::kLaunchLatency, function->second, begin_ns,
+                               gap->end_ns, copies);
   AddPart(gap, GapCause::kLaunchLatency, begin_ns, gap->end_ns, copies);
 }
 
@@ -261,7 +307,7 @@ void GapFinder::SpreadHost(Gap* gap) const {
 
 // What the thread that submitted next did from the gap's begin on.
 void GapFinder::Explain(Gap* gap, const GpuOp& next, const Spans& copies) {
-  longest_wait_ns_ = 0;
+  longest_wait_ns_ = longest_function_ns_ = 0;
   host_.clear();
   const SourceCall* call = calls_.Find(next.correlation);
   uint64_t until = gap->begin_ns;
@@ -315,8 +361,9 @@ void OrderByDevice(GpuRecords* records) {
 }
 
 std::vector<Gap> FindGaps(const GpuRecords& records, const WaitRules& rules,
-                          const std::vector<Wait>& waits, uint64_t threshold_ns) {
-  return GapFinder(records, rules, waits, threshold_ns).Find();
+                          const std::vector<Wait>& waits,
+                          const std::vector<HostFunction>& functions, uint64_t threshold_ns) {
+  return GapFinder(records, rules, waits, functions, threshold_ns).Find();
 }
 
 void MeasureIdleAfter(const GpuRecords& records, std::vector<Wait>* waits) {

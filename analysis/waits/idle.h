@@ -18,13 +18,15 @@ void OrderByDevice(GpuRecords* records);
 // - before the first operation;
 // - that meets a time in which not everything was recorded;
 // - around a wait for something that has no record.
-// `records` as FindWaits left them, `waits` its result.
+// `records` as FindWaits left them, `waits` its result, `functions` that of FindHostFunctions.
 //
 // Each gap is split by what its time went by with: while the device copied, by the copies; before
 // the next work was submitted, by what the submitting thread did; after that, by the work of
-// another device for which its stream waited, and by latency.
+// another device for which its stream waited, by a function of the host in its stream, and by
+// latency. What a thread waits for such a function is the function's, too.
 std::vector<Gap> FindGaps(const GpuRecords& records, const WaitRules& rules,
-                          const std::vector<Wait>& waits, uint64_t threshold_ns);
+                          const std::vector<Wait>& waits,
+                          const std::vector<HostFunction>& functions, uint64_t threshold_ns);
 
 // Fills in gpu_idle_after_ns, unless work that was not recorded may have run then. Any operation
 // ends a device's idleness, copies too.

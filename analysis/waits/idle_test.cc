@@ -223,6 +223,30 @@ TEST(Gaps, AnotherDevicesWork) {
   EXPECT_EQ(found.gaps[1].awaited, kNoOp);
 }
 
+// From the submission on, or while the thread that submits next waits for the function.
+TEST(Gaps, AFunctionOfTheHost) {
+  Process process;
+  process.Kernel(0, 5, 100);
+  process.Call("cudaLaunchHostFunc", 3, 4);
+  process.Function(testing::kStream);
+  process.Kernel(150, 400, 500);
+  process.Call("cudaLaunchHostFunc", 405, 406);
+  process.Function(testing::kStream);
+  process.Call("cudaStreamSynchronize", 410, 800);
+  process.Sync(GpuSyncKind::kStream, testing::kStream);
+  process.Kernel(845, 850, 900);
+  const Found found = Find(process);
+  ASSERT_EQ(found.gaps.size(), 2u);
+  ExpectGap(found.gaps[0], 100, 400, GapCause::kHostFunction);
+  EXPECT_EQ(PartUs(found.gaps[0], GapCause::kHostFunction), 250u);
+  EXPECT_EQ(PartUs(found.gaps[0], GapCause::kHostBusy), 50u);
+  EXPECT_EQ(found.gaps[0].function, 0u);
+  ExpectGap(found.gaps[1], 500, 850, GapCause::kHostFunction);
+  EXPECT_EQ(PartUs(found.gaps[1], GapCause::kHostFunction), 300u);
+  EXPECT_EQ(PartUs(found.gaps[1], GapCause::kHostWaited), 0u);
+  EXPECT_EQ(found.gaps[1].function, 1u);
+}
+
 TEST(Gaps, CopyInTheWay) {
   Process process;
   process.Kernel(0, 5, 100);

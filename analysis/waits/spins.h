@@ -16,8 +16,9 @@ namespace syncline {
 struct QueriedObject {
   uint64_t id = 0;  // 0: unknown
   uint32_t context = kNoId;
-  uint32_t op = kNoOp;  // the operation that the object stands for
-  uint8_t number = 0;   // SourceCall::queried
+  uint32_t op = kNoOp;    // the operation that the object stands for
+  uint8_t number = 0;     // SourceCall::queried
+  uint32_t function = 0;  // of the host, behind that operation: its correlation, 0: none
   bool operator==(const QueriedObject& other) const {
     return id == other.id && number == other.number;
   }

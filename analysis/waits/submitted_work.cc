@@ -63,6 +63,7 @@ void SubmittedWork::Add(uint32_t index) {
   const uint32_t latest = stream.launches.empty() ? 0 : stream.launches.back();
   stream.launches.push_back(same ? latest : latest + 1);
   stream.ops.push_back(index);
+  stream.function = 0;
   Note(&stream, index);
   contexts_[op.context].device = op.device;
   all_ = Later(all_, index);
@@ -77,10 +78,46 @@ void SubmittedWork::Add(const GpuEventRecord& record) {
   const uint32_t work = own ? last : Tail(record.context, record.stream);
   events_[Key(record.context, record.event)] = work;
   latest_events_[record.event] = work;
+  if (has_functions_)
+    functions_of_events_[Key(record.context, record.event)] =
+        own ? 0 : FunctionOf(record.context, record.stream);
+}
+
+void SubmittedWork::Add(const GpuHostFunction& function) {
+  StreamOf(function.context, function.stream).function = function.correlation;
+  has_functions_ = true;
 }
 
 void SubmittedWork::Add(const GpuSync& wait) {
-  Note(&StreamOf(wait.context, wait.stream), OfEvent(wait.context, wait.event));
+  Stream& stream = StreamOf(wait.context, wait.stream);
+  Note(&stream, OfEvent(wait.context, wait.event));
+  stream.function = std::max(stream.function, FunctionOfEvent(wait.context, wait.event));
+}
+
+template <typename Choose>
+uint32_t SubmittedWork::LastFunction(uint32_t context, const Choose& choose) const {
+  uint32_t last = 0;
+  if (!has_functions_) return last;
+  for (const auto& [key, stream] : streams_) {
+    if (stream.context == context && choose(stream)) last = std::max(last, stream.function);
+  }
+  return last;
+}
+
+uint32_t SubmittedWork::FunctionOf(uint32_t context, uint32_t id) const {
+  if (IsLegacy(context, id))
+    return LastFunction(context, [](const Stream& stream) { return stream.gathered; });
+  const Stream* found = Find(context, id);
+  return found == nullptr ? 0 : found->function;
+}
+
+uint32_t SubmittedWork::FunctionOfContext(uint32_t context) const {
+  return LastFunction(context, [](const Stream&) { return true; });
+}
+
+uint32_t SubmittedWork::FunctionOfEvent(uint32_t context, uint32_t event) const {
+  const auto found = functions_of_events_.find(Key(context, event));
+  return found == functions_of_events_.end() ? 0 : found->second;
 }
 
 uint32_t SubmittedWork::OfContext(uint32_t context) const {

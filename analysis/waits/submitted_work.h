@@ -22,6 +22,7 @@ class SubmittedWork {
   void Add(uint32_t op);
   void Add(const GpuEventRecord& record);
   void Add(const GpuSync& stream_wait_event);
+  void Add(const GpuHostFunction& function);
 
   // In the words of docs/waits.md: "tail(stream)" (for the legacy stream that is gather(context))
   // and "device work".
@@ -34,6 +35,11 @@ class SubmittedWork {
   // it is one of another context: no vendor says that numbers of events are those of a context.
   uint32_t OfEvent(uint32_t context, uint32_t event) const;
   uint32_t OfAll() const { return all_; }
+
+  // Functions of the host that nothing stands behind yet: the correlation of the last one, 0: none.
+  uint32_t FunctionOf(uint32_t context, uint32_t stream) const;
+  uint32_t FunctionOfContext(uint32_t context) const;
+  uint32_t FunctionOfEvent(uint32_t context, uint32_t event) const;
 
   // For calls whose stream is not known: the latest of the context's tails that end in
   // (after, until]; if it has none, the latest of any context's.
@@ -53,6 +59,7 @@ class SubmittedWork {
 
  private:
   struct Stream {
+    uint32_t function = 0;
     uint32_t context = 0;
     uint32_t latest = UINT32_MAX;
     bool gathered = true;
@@ -72,6 +79,8 @@ class SubmittedWork {
   const Stream* Find(uint32_t context, uint32_t stream) const;
   uint32_t Later(uint32_t a, uint32_t b) const;
   void Note(Stream* stream, uint32_t op);
+  template <typename Choose>
+  uint32_t LastFunction(uint32_t context, const Choose& choose) const;
 
   const std::vector<GpuOp>& ops_;
   const uint32_t default_queue_;
@@ -80,6 +89,8 @@ class SubmittedWork {
   std::unordered_map<uint32_t, Context> contexts_;
   std::unordered_map<uint64_t, uint32_t> events_;
   std::unordered_map<uint32_t, uint32_t> latest_events_;  // by number alone
+  std::unordered_map<uint64_t, uint32_t> functions_of_events_;
+  bool has_functions_ = false;
   uint32_t all_ = UINT32_MAX;
 };
 

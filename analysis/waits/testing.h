@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/waits/host_functions.h"
 #include "analysis/waits/idle.h"
 #include "analysis/waits/waits.h"
 #include "collectors/cuda/calls.h"
@@ -31,7 +32,8 @@ inline std::vector<Wait> FindWaits(GpuRecords& records) {
 }
 inline std::vector<Gap> FindGaps(const GpuRecords& records, const std::vector<Wait>& waits,
                                  uint64_t threshold_ns) {
-  return syncline::FindGaps(records, Rules(), waits, threshold_ns);
+  return syncline::FindGaps(records, Rules(), waits, FindHostFunctions(records, Rules(), waits),
+                            threshold_ns);
 }
 
 // Each call gets the next correlation id, from 1 on; device work belongs to the last call.
@@ -90,6 +92,9 @@ class Process {
   }
   void Record(uint32_t event, uint32_t stream) {
     records.events.push_back({correlation_, context, stream, event});
+  }
+  void Function(uint32_t stream) {
+    records.host_functions.push_back({correlation_, context, stream});
   }
   void Memory(uint32_t device) { records.memory.push_back({correlation_, device}); }
   void Overhead(GpuOverheadKind kind, uint64_t begin_us, uint64_t end_us) {

@@ -54,9 +54,12 @@ void WaitFinder::AddSubmittedBefore(uint32_t correlation) {
     const uint64_t op = head(records_.ops, next_op_);
     const uint64_t sync = head(records_.syncs, next_sync_);
     const uint64_t event = head(records_.events, next_event_);
-    const uint64_t first = std::min({op, sync, event});
+    const uint64_t function = head(records_.host_functions, next_function_);
+    const uint64_t first = std::min({op, sync, event, function});
     if (first >= correlation) return;
-    if (first == op) {
+    if (first == function) {
+      submitted_.Add(records_.host_functions[next_function_++]);
+    } else if (first == op) {
       AddOp();
     } else if (first == sync) {
       const GpuSync& row = records_.syncs[next_sync_++];
@@ -266,9 +269,16 @@ Wait WaitFinder::Lost(const Call& at, WaitClass wait_class) const {
   return wait;
 }
 
+// Where no stream of functions is known: one that was submitted after all that is waited for.
+uint32_t WaitFinder::AnyFunction(uint32_t work) const {
+  const GpuOp* op = Op(work);
+  return op == nullptr || host_function_ > op->correlation ? host_function_ : 0;
+}
+
+// `function`: of the host, the last one that may be waited for, 0: none.
 // A failed call was refused, unless it was held up: then the work itself may have failed. One whose
 // time was over has waited until then.
-void WaitFinder::Explicit(const Call& at, WaitClass wait_class, uint32_t work) {
+void WaitFinder::Explicit(const Call& at, WaitClass wait_class, uint32_t work, uint32_t function) {
   if (at.call.result != 0 && at.call.result == rules_.not_ready) {
     waits_.push_back(Begin(at, wait_class, work));
     return;
@@ -293,8 +303,8 @@ void WaitFinder::Explicit(const Call& at, WaitClass wait_class, uint32_t work) {
   // lost is thought of only where the process lost something: else needless waits on busy machines,
   // the ones to be found, would be "not known".
   const bool unexplained = at.call.end_ns > done + kUnexplainedNs;
-  if (unexplained && host_function_ > wait.waited_for) {
-    wait.waited_for = host_function_;
+  if (unexplained && function != 0) {
+    wait.waited_for = function;
     wait.op = kNoOp;
     wait.already_done = false;
   } else if (unexplained && records_.device_records_lost) {
@@ -403,25 +413,36 @@ uint32_t WaitFinder::WorkThatHolds(const Call& at, WaitsFor whose) const {
 }
 
 void WaitFinder::DeviceSync(const Call& at) {
-  Explicit(at, WaitClass::kDevice, submitted_.OfContext(ContextOf(at)));
+  const uint32_t context = ContextOf(at);
+  const uint32_t work = submitted_.OfContext(context);
+  const bool known = !records_.host_functions.empty();
+  Explicit(at, WaitClass::kDevice, work,
+           known ? submitted_.FunctionOfContext(context) : AnyFunction(work));
 }
 
 void WaitFinder::StreamSync(const Call& at) {
   const bool known = at.sync != nullptr && at.sync->stream != kNoId;
   if (!known) {
-    return Explicit(at, WaitClass::kStream,
-                    submitted_.TailEndingIn(ContextOf(at), at.call.begin_ns, at.call.end_ns));
+    const uint32_t work = submitted_.TailEndingIn(ContextOf(at), at.call.begin_ns, at.call.end_ns);
+    return Explicit(at, WaitClass::kStream, work, AnyFunction(work));
   }
-  const bool legacy = submitted_.IsLegacy(at.sync->context, at.sync->stream);
-  Explicit(at, legacy ? WaitClass::kLegacyStream : WaitClass::kStream,
-           submitted_.Tail(at.sync->context, at.sync->stream));
+  const uint32_t context = at.sync->context, stream = at.sync->stream;
+  const uint32_t work = submitted_.Tail(context, stream);
+  const bool legacy = submitted_.IsLegacy(context, stream);
+  Explicit(
+      at, legacy ? WaitClass::kLegacyStream : WaitClass::kStream, work,
+      records_.host_functions.empty() ? AnyFunction(work) : submitted_.FunctionOf(context, stream));
 }
 
 void WaitFinder::EventSync(const Call& at) {
   const bool known = at.sync != nullptr && at.sync->event != kNoId;
-  Explicit(at, WaitClass::kEvent,
-           known ? submitted_.OfEvent(at.sync->context, at.sync->event)
-                 : submitted_.TailEndingIn(ContextOf(at), at.call.begin_ns, at.call.end_ns));
+  const uint32_t work =
+      known ? submitted_.OfEvent(at.sync->context, at.sync->event)
+            : submitted_.TailEndingIn(ContextOf(at), at.call.begin_ns, at.call.end_ns);
+  Explicit(at, WaitClass::kEvent, work,
+           known && !records_.host_functions.empty()
+               ? submitted_.FunctionOfEvent(at.sync->context, at.sync->event)
+               : AnyFunction(work));
 }
 
 void WaitFinder::Query(const Call& at) {
@@ -434,6 +455,8 @@ void WaitFinder::Query(const Call& at) {
     object.id = (uint64_t{id} << 1 | (event ? 1 : 0)) + 1;
     object.op =
         event ? submitted_.OfEvent(at.sync->context, id) : submitted_.Tail(at.sync->context, id);
+    object.function = event ? submitted_.FunctionOfEvent(at.sync->context, id)
+                            : submitted_.FunctionOf(at.sync->context, id);
   }
   if (const auto spin = spins_.OnQuery(at.call, object)) Add(*spin);
 }
@@ -451,6 +474,12 @@ void WaitFinder::Add(const Spin& spin) {
     wait.device = op->device;
   } else {
     wait.device = submitted_.DeviceOf(spin.object.context);
+  }
+  const GpuOp* op = Op(wait.op);
+  const uint64_t done_ns = op == nullptr ? wait.begin_ns : std::max(op->end_ns, wait.begin_ns);
+  if (!wait.lost && spin.object.function != 0 && wait.end_ns > done_ns + kUnexplainedNs) {
+    wait.waited_for = spin.object.function;
+    wait.op = kNoOp;
   }
   waits_.push_back(wait);
 }

@@ -74,7 +74,8 @@ class WaitFinder {
 
   Wait Begin(const Call& at, WaitClass wait_class, uint32_t work) const;
   Wait Lost(const Call& at, WaitClass wait_class) const;
-  void Explicit(const Call& at, WaitClass wait_class, uint32_t work);
+  void Explicit(const Call& at, WaitClass wait_class, uint32_t work, uint32_t function);
+  uint32_t AnyFunction(uint32_t work) const;
   void Certain(const Call& at, WaitClass wait_class, uint32_t work);
   std::span<const SourceCall> CallsThatSubmitted(uint32_t work) const;
   bool BeganAfter(uint32_t work, const SourceCall& call) const;
@@ -96,17 +97,18 @@ class WaitFinder {
   Spins spins_;
   bool overheads_tell_full_queues_ = false, overheads_tell_loading_ = false;
 
-  size_t next_op_ = 0, next_sync_ = 0, next_event_ = 0, next_overhead_ = 0, next_memory_ = 0;
+  size_t next_op_ = 0, next_sync_ = 0, next_event_ = 0, next_function_ = 0, next_overhead_ = 0,
+         next_memory_ = 0;
   Run run_;
   std::vector<uint64_t> inner_begins_;     // of the run's calls, sorted
   std::optional<CopyRule> copy_rules_[2];  // of the run: synchronous, Async; empty: not asked
   std::unordered_map<uint32_t, uint32_t> contexts_;  // that a thread used last
   std::unordered_set<uint64_t> kernels_;             // seen, by context and function
-  uint32_t host_function_ = 0;                       // correlation of the last one submitted
-  bool frees_pend_ = false;                          // perhaps: one was made in stream order
-  uint32_t launch_ = 0;                              // of the last launch submitted
-  uint64_t launch_ns_ = 0;                           // when
-  uint32_t missing_ = 0;                             // of the last one that no record follows
+  uint32_t host_function_ = 0;  // correlation of the last one submitted, into whichever stream
+  bool frees_pend_ = false;     // perhaps: one was made in stream order
+  uint32_t launch_ = 0;         // of the last launch submitted
+  uint64_t launch_ns_ = 0;      // when
+  uint32_t missing_ = 0;        // of the last one that no record follows
 
   std::vector<Wait> waits_;
   std::vector<Measured> measured_;

@@ -19,6 +19,7 @@ void SortRecords(GpuRecords& records) {
   SortByCorrelation(&records.ops);
   SortByCorrelation(&records.syncs);
   SortByCorrelation(&records.events);
+  SortByCorrelation(&records.host_functions);
   SortByCorrelation(&records.overheads);
   SortByCorrelation(&records.memory);
   JoinCoverageGaps(&records.unseen);

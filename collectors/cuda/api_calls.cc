@@ -5,6 +5,7 @@
 #include "collectors/cuda/calls.h"
 #include "collectors/cuda/copy_size.h"
 #include "collectors/cuda/cuda_source.h"
+#include "collectors/cuda/host_functions.h"
 #include "collectors/cuda/profiler_gate.h"
 #include "collectors/cuda/resource_callbacks.h"
 
@@ -17,6 +18,7 @@ constexpr CUpti_CallbackDomain kApis[] = {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_CB_D
 struct Watched {
   CallName name;
   SizeWords size;
+  NullStream null_stream = NullStream::kLegacy;
 };
 
 // By domain (1 and 2) and callback id. Written before the first callback is enabled.
@@ -36,7 +38,8 @@ void FindCalls(const Cupti& cupti, bool full) {
       if (!full && !facts.on_short_list) continue;
       const bool driver = api == CUPTI_CB_DOMAIN_DRIVER_API;
       g_watched[api][id] = {{name, bytes, facts.role, static_cast<uint16_t>(id), driver},
-                            SizeWordsOf(name)};
+                            SizeWordsOf(name),
+                            NullStreamOf(name)};
     }
   }
 }
@@ -94,6 +97,9 @@ void CUPTIAPI OnCall(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, co
   } else {
     call.empty = watched.size.count != 0 && ResultOf(seen) == 0 &&
                  IsEmpty(watched.size, seen.functionParams);
+    if (RoleOf(watched.name.role) == CallRole::kHostFunction && ResultOf(seen) == 0 &&
+        g_calls.IsInQueue(*seen.correlationData))
+      RecordHostFunction(seen, watched.null_stream);
     g_calls.End(call, *seen.correlationData, ResultOf(seen));
     if (ProfilerIsWatched()) OnProfilerCall(domain, id, seen.callbackSite);
   }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "collectors/cuda/cuda_source.h"
+#include "collectors/cuda/host_functions.h"
 #include "collectors/cuda/resource_callbacks.h"
 #include "inject/core/thread_log.h"
 #include "tests/fake_session/fake_session.h"
@@ -27,11 +28,12 @@ constexpr CUpti_CallbackDomain kRuntime = CUPTI_CB_DOMAIN_RUNTIME_API;
 
 // The pretended CUPTI: a name per callback id, from 1 on.
 constexpr const char* kDriverNames[] = {"cuInit", "cuLaunchKernel", "cuMemcpyDtoH_v2",
-                                        "cuEventQuery"};
+                                        "cuEventQuery", "cuLaunchHostFunc"};
 constexpr const char* kRuntimeNames[] = {"cudaGetDevice_v3020", "__cudaLaunchKernel_v13000",
-                                         "cudaMemcpy_ptds_v7000", "cudaEventQuery_v3020"};
-enum DriverId : uint32_t { kCuInit = 1, kCuLaunch, kCuCopy, kCuQuery };
-enum RuntimeId : uint32_t { kGetDevice = 1, kLaunch, kCopy, kQuery };
+                                         "cudaMemcpy_ptds_v7000", "cudaEventQuery_v3020",
+                                         "cudaLaunchHostFunc_ptsz_v10000"};
+enum DriverId : uint32_t { kCuInit = 1, kCuLaunch, kCuCopy, kCuQuery, kCuFunction };
+enum RuntimeId : uint32_t { kGetDevice = 1, kLaunch, kCopy, kQuery, kFunction };
 
 std::set<std::pair<int, uint32_t>> g_enabled;
 
@@ -94,14 +96,16 @@ class ApiCalls : public ::testing::Test {
 };
 
 TEST_F(ApiCalls, OnlyTheShortListIsAskedFor) {
-  EXPECT_EQ(Watch(false), 6);
+  EXPECT_EQ(Watch(false), 8);
   EXPECT_EQ(g_enabled, (std::set<std::pair<int, uint32_t>>{{kDriver, kCuLaunch},
                                                            {kDriver, kCuCopy},
                                                            {kDriver, kCuQuery},
+                                                           {kDriver, kCuFunction},
                                                            {kRuntime, kLaunch},
                                                            {kRuntime, kCopy},
-                                                           {kRuntime, kQuery}}));
-  EXPECT_EQ(Watch(true), 8);
+                                                           {kRuntime, kQuery},
+                                                           {kRuntime, kFunction}}));
+  EXPECT_EQ(Watch(true), 10);
 }
 
 TEST_F(ApiCalls, ACallIsARecord) {
@@ -386,6 +390,45 @@ TEST_F(ApiCalls, WhatIsCapturedOrEmptyIsNotMarked) {
   EXPECT_FALSE(GaveWork(calls[1].call)) << "empty";
   EXPECT_TRUE(GaveWork(calls[2].call));
   EXPECT_EQ(calls[0].flags, 0);
+}
+
+// Its stream is noted once, by the outermost call; of one that was refused or captured nothing is.
+TEST_F(ApiCalls, AFunctionOfTheHostHasItsStream) {
+  static cuda::Cupti cupti = PretendedCupti();
+  cupti.cuptiGetContextId = [](CUcontext, uint32_t* id) { return *id = 3, CUPTI_SUCCESS; };
+  cupti.cuptiGetStreamIdEx = [](CUcontext, CUstream stream, uint8_t per_thread, uint32_t* id) {
+    *id = stream == nullptr ? 7u + per_thread : 13u;
+    return CUPTI_SUCCESS;
+  };
+  cuda::WatchHostFunctions(cupti);
+  const auto call = [](CUpti_CallbackDomain domain, uint32_t id, uint64_t stream,
+                       uint32_t correlation, const auto& inside, uint32_t result = 0) {
+    const uint64_t params[] = {stream, 1, 2};
+    ApiCall function(domain, id, correlation, result);
+    function.data().context = reinterpret_cast<CUcontext>(0x100);
+    function.data().functionParams = params;
+    function.Enter();
+    inside();
+    function.Exit();
+  };
+  const auto nothing = [] {};
+  call(kRuntime, kFunction, 0x200, 1, [&] { call(kDriver, kCuFunction, 0x200, 1, nothing); });
+  call(kRuntime, kFunction, 0, 2, nothing);   // _ptsz: the thread's own
+  call(kDriver, kCuFunction, 0, 3, nothing);  // the legacy one
+  call(kDriver, kCuFunction, 2, 4, nothing);  // cudaStreamPerThread
+  call(kRuntime, kFunction, 0x200, 5, nothing, 1);
+  call(kRuntime, kFunction, 0x200, 6, [] {
+    const CUpti_ResourceData node{};
+    OnCall(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, &node);
+  });
+  std::vector<std::pair<uint32_t, uint32_t>> noted;  // call, stream
+  for (const auto& record : ReadRecords()) {
+    if (record.note.type != DeviceEventType::kHostFunction) continue;
+    EXPECT_EQ(record.note.context, 3u);
+    noted.emplace_back(record.note.correlation, record.note.stream);
+  }
+  const std::vector<std::pair<uint32_t, uint32_t>> wanted = {{1, 13}, {2, 8}, {3, 7}, {4, 8}};
+  EXPECT_EQ(noted, wanted);
 }
 
 TEST_F(ApiCalls, NoQueryLooksLikeWork) {

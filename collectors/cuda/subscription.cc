@@ -11,6 +11,7 @@
 #include "collectors/cuda/cupti_library.h"
 #include "collectors/cuda/cupti_threads.h"
 #include "collectors/cuda/device_clock.h"
+#include "collectors/cuda/host_functions.h"
 #include "collectors/cuda/profiler_gate.h"
 #include "collectors/cuda/resource_callbacks.h"
 #include "inject/core/clock.h"
@@ -246,6 +247,7 @@ bool TakeCupti(const ClientSettings& others) {
   if (calls != kNoCalls) WatchCalls(g_cupti, g_subscriber, calls == kFullList);
   WatchProfiler(g_cupti, g_subscriber);
   WatchResources(g_cupti, g_subscriber);
+  WatchHostFunctions(g_cupti);
   return true;
 }
 

@@ -22,13 +22,14 @@ constexpr uint32_t Roles(CallRole role, More... more) {
   return 1u << static_cast<uint32_t>(role) | Roles(more...);
 }
 
-// What waits for a device or something outside of the process, or may.
+// What waits for a device or something outside of the process, or may; what makes a device wait for
+// the host.
 constexpr uint32_t kMayWait =
     Roles(CallRole::kGraphLaunch, CallRole::kCopy, CallRole::kSet, CallRole::kAllocate,
           CallRole::kAllocateHost, CallRole::kFree, CallRole::kFreeHost, CallRole::kTrim,
           CallRole::kSynchronizeDevice, CallRole::kSynchronizeQueue, CallRole::kSynchronizeEvent,
-          CallRole::kReset, CallRole::kRelease, CallRole::kQuery, CallRole::kLoad,
-          CallRole::kUnload, CallRole::kGraphInstantiate, CallRole::kGraphPrepare,
+          CallRole::kReset, CallRole::kRelease, CallRole::kQuery, CallRole::kHostFunction,
+          CallRole::kLoad, CallRole::kUnload, CallRole::kGraphInstantiate, CallRole::kGraphPrepare,
           CallRole::kCommunicate, CallRole::kRead, CallRole::kWrite);
 
 std::atomic<bool> g_native;

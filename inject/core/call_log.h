@@ -77,6 +77,10 @@ class CallLog {
   // The call that this thread is inside of made a node of a graph: its work is captured, not done.
   void NodeMade();
 
+  // At the end of a call, before End: whether it is the outermost one of this thread, is recorded,
+  // and put what it did into a queue, not into a graph.
+  bool IsInQueue(uint64_t begun) const;
+
   // `owed`: a record of all work is to come, so from now on calls that give a device work are
   // marked; else no longer.
   void MarkWork(bool owed) { work_is_owed_.store(owed, std::memory_order_relaxed); }
@@ -381,6 +385,13 @@ void CallLog<kSource>::NodeMade() {
   ThreadLog* log = t_log;  // not inside a call, or in a fork's child: nothing is open
   if (log != nullptr && open_calls::Count(log->open_calls[kSource]) != 0)
     log->open_calls[kSource] |= open_calls::kMadeNode;
+}
+
+template <Source kSource>
+bool CallLog<kSource>::IsInQueue(uint64_t begun) const {
+  const ThreadLog* log = t_log;
+  return begun > open_calls::kLeftOut && log != nullptr &&
+         log->open_calls[kSource] % open_calls::kOneWatch == 1;
 }
 
 }  // namespace syncline

@@ -316,6 +316,7 @@ enum class DeviceEventType : uint8_t {
   kStreamHandle = 7,   // `address` is the handle that the program has of `stream` in `context`
   kContextHandle = 8,  // ... of `context`
   kSettings = 9,       // of the process: detail is of DeviceSettings
+  kHostFunction = 10,  // a function of the host was put into `stream`, by the call `correlation`
 };
 enum class DeviceSyncKind : uint8_t { kEvent = 1, kStreamWaitEvent = 2, kStream = 3, kContext = 4 };
 enum DeviceSettings : uint8_t { kLaunchesBlock = 1 };  // as of CUDA_LAUNCH_BLOCKING

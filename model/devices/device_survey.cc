@@ -65,6 +65,7 @@ void DeviceSurvey::OnDeviceEvent(const DeviceEventRecord& note) {
     case DeviceEventType::kOverhead:
     case DeviceEventType::kStream:
     case DeviceEventType::kSettings:
+    case DeviceEventType::kHostFunction:
     case DeviceEventType::kStreamHandle:
     case DeviceEventType::kContextHandle:
       return;

@@ -52,6 +52,14 @@ struct GpuEventRecord {
   uint32_t event = 0;
 };
 
+// A function of the host was put into a stream: it holds up what is submitted behind it. Nobody
+// records when it ran.
+struct GpuHostFunction {
+  uint32_t correlation = 0;
+  uint32_t context = 0;
+  uint32_t stream = 0;
+};
+
 enum class GpuOverheadKind : uint8_t { kQueueFull, kLoading };  // kLoading: of functions or modules
 
 struct GpuOverhead {
@@ -86,6 +94,7 @@ struct GpuRecords : CallRecords {
   std::vector<uint32_t> ops_by_device;  // indices, by device and begin; FindWaits fills it in
   std::vector<GpuSync> syncs;
   std::vector<GpuEventRecord> events;
+  std::vector<GpuHostFunction> host_functions;  // empty: none, or their streams are not known
   std::vector<GpuOverhead> overheads;
   std::vector<GpuMemoryEvent> memory;
   std::vector<GpuStreamFacts> streams;

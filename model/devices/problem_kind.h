@@ -32,6 +32,7 @@ enum class ProblemKind : uint8_t {
   kExchange,
   kFirstUse,
   kOtherDevice,
+  kHostFunction,
   kSharedDevice,
   kLaunchBound,
   kCopyBlocks,

@@ -94,6 +94,8 @@ void SourceRecordReader::OnDeviceEvent(const DeviceEventRecord& note) {
     case DeviceEventType::kEvent:
       records_.events.push_back({note.correlation, note.context, note.stream, note.head.id});
       return;
+    case DeviceEventType::kHostFunction:
+      return records_.host_functions.push_back({note.correlation, note.context, note.stream});
     case DeviceEventType::kOverhead:
       return Overhead(note);
     case DeviceEventType::kStream:

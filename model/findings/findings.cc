@@ -13,8 +13,9 @@ const char* WaitClassName(WaitClass wait) {
 }
 
 const char* GapCauseName(GapCause cause) {
-  static constexpr const char* kNames[] = {"host waited",  "host busy", "launch latency", "copy",
-                                           "nothing left", "first use", "another GPU"};
+  static constexpr const char* kNames[] = {"host waited", "host busy",    "launch latency",
+                                           "copy",        "nothing left", "first use",
+                                           "another GPU", "host function"};
   return kNames[static_cast<size_t>(cause)];
 }
 

@@ -71,12 +71,27 @@ enum class GapCause : uint8_t {
   kNothingLeft,    // nothing followed until the process ended, or until work was submitted of which
                    // no record came: that may have run
   kFirstUse,       // it was on its way to load code for the device, or loaded that
-  kOtherDevice     // the next operation was submitted, and its stream waited for another device
+  kOtherDevice,    // the next operation was submitted, and its stream waited for another device
+  kHostFunction    // a function of the host ran in the stream of the next operation
 };
-inline constexpr size_t kGapCauses = 7;
+inline constexpr size_t kGapCauses = 8;
 const char* GapCauseName(GapCause cause);
 
 inline constexpr uint32_t kNoWait = UINT32_MAX;
+inline constexpr uint32_t kNoFunction = UINT32_MAX;
+
+// A function of the host in a stream: what is submitted behind it waits until it has returned.
+struct HostFunction {
+  uint64_t begin_ns = 0;  // when it was submitted, and what it stands behind had ended
+  uint64_t end_ns = 0;    // begin_ns: nobody knows, for nothing waited for it
+  uint64_t submitted_ns = 0;
+  uint32_t tid = 0;  // that submitted it
+  uint32_t correlation = 0;
+  uint32_t context = 0;
+  uint32_t stream = 0;
+  uint32_t held = kNoOp;  // in GpuRecords::ops: the operation that waited for it
+  uint16_t name = 0;      // of the call, in Findings::call_names
+};
 
 // A device computes while a kernel, graph or memset runs; a copy is no computation. In a gap it
 // does not.
@@ -96,6 +111,7 @@ struct Gap {
   uint64_t host_later_ns = 0;  // then: the end of the time with the last quarter's begin; else 0
   bool made_data = false;      // the call behind it copied data to a device
   uint32_t awaited = kNoOp;    // in Findings::ops: for which the next one's stream waited
+  uint32_t function = kNoFunction;     // in Findings::host_functions: the longest in the gap
   uint64_t parts_ns[kGapCauses] = {};  // of the gap; their sum is its length
 };
 
@@ -158,6 +174,7 @@ struct Findings {
   std::string missing;      // what was not looked for, and why; empty: nothing
   std::vector<Wait> waits;  // by begin; those of one thread do not overlap
   std::vector<Gap> gaps;    // by device and begin; those of one device do not overlap
+  std::vector<HostFunction> host_functions;  // by correlation
   std::vector<AwaitedOp> ops;
   std::vector<OpLabel> op_labels;
   std::vector<std::string> call_names;  // by Wait::name
@@ -169,6 +186,9 @@ struct Findings {
   std::vector<std::string> wait_where;
   // The line that called the function of that line; empty: none, or unknown.
   std::vector<std::string> wait_callers;
+  // Where the call stands that submitted a function of the host, and the ranges around it.
+  std::vector<std::string> function_where;
+  std::vector<std::string> function_ranges;
   // Around the longest time in which the host was busy in a gap.
   std::vector<LinesBetween> gap_lines;
   // By the correlation of the collective's one kernel.

@@ -8,9 +8,9 @@ namespace syncline {
 
 const char* ChangeName(Change change) {
   static constexpr const char* kNames[kChanges] = {
-      "waits_of_line",   "waits_of_call",     "waits_of_class", "waits_of_range",
-      "waits_of_caller", "waits_of_function", "allocations",    "host_work",
-      "copies",          "launches",          "default_stream", "communication"};
+      "waits_of_line",     "waits_of_call",  "waits_of_class", "waits_of_range", "waits_of_caller",
+      "waits_of_function", "allocations",    "host_work",      "copies",         "launches",
+      "host_functions",    "default_stream", "communication"};
   return kNames[static_cast<size_t>(change)];
 }
 

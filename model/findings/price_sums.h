@@ -27,10 +27,12 @@ enum class Change : uint8_t {
   kHostWork,         // `ranges`, `before`, `where`, `below`: what the host did there takes no time
   kCopies,           // `ranges`: copies run beside kernels
   kLaunches,         // `ranges`: what is launched without a wait between is launched at once
+  kHostFunctions,    // `where`, else `call` and `ranges`: functions of the host in a stream hold
+                     // nothing up
   kDefaultStream,    // the legacy stream neither waits for other streams nor makes them wait
   kCommunication     // `call`: "AllReduce of 8 ranks": nothing waits for what is communicated so
 };
-inline constexpr size_t kChanges = 12;
+inline constexpr size_t kChanges = 13;
 inline constexpr size_t kLeastLinesOfFunction = 2;  // at which it waits the same way
 const char* ChangeName(Change change);              // "waits_of_line"
 inline bool IsOfWaits(Change change) { return change < Change::kAllocations; }

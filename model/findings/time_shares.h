@@ -17,11 +17,12 @@ enum class TimeKind : uint8_t {
   kHostBusy,       // it did something else
   kLaunching,      // work was submitted and had not begun
   kOtherDevice,    // ... because its stream waited for another device
+  kHostFunction,   // ... because a function of the host ran in its stream
   kLoadingCode,    // of what is used for the first time
   kSettingUp,      // before the device's first kernel, while it did not copy
   kOther           // nothing followed, or too short to be looked at
 };
-inline constexpr size_t kTimeKinds = 11;
+inline constexpr size_t kTimeKinds = 12;
 const char* TimeKindName(TimeKind kind);  // "making data"
 
 // Nanoseconds of devices, by TimeKind.

@@ -18,7 +18,7 @@ PROGRAMS = ("allocations", "copies", "default_stream", "driver_api", "event_timi
 # of overhead. Not kernels of a few microseconds: one of them ends in each call whose thread lost its processor, which looks like a wait.
 SITUATIONS = ({"SIMGPU_DURATIONS": "*=300us"}, {"SIMGPU_DURATIONS": "*=50us", "SIMGPU_QUEUE": "8"},
               {"SIMGPU_DURATIONS": "*=100us", "CUDA_LAUNCH_BLOCKING": "1"}, {"SIMGPU_DURATIONS": "*=200us", "SIMGPU_CUPTI_VERSION": "12.0"})
-CAUSES = {"host waited", "host busy", "launch latency", "copy", "nothing left", "first use", "another GPU"}
+CAUSES = {"host function", "host waited", "host busy", "launch latency", "copy", "nothing left", "first use", "another GPU"}
 
 
 def test(t):

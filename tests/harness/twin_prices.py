@@ -41,6 +41,8 @@ def gain_ns(twin, prices):
 
     if twin.removed == "range":
         return total("host_work", fits=lambda price: price["ranges"].startswith("step") and twin.range in price["ranges"])
+    if twin.removed == "function":
+        return total("host_functions", fits=lambda price: mark(twin) in price["where"])
     if twin.name in OF_OPERATIONS:
         return total(OF_OPERATIONS[twin.name][0])
     if twin.wait_class == "allocation":
@@ -130,10 +132,14 @@ def faults_of_finding(twin, priced):
     if twin.name in NO_GAIN:
         return
     # Whoever does the host's work ahead keeps the device busy, too: where that is no way out, a case may bear it beside.
-    findings = [finding for finding in priced.findings if finding["kind"] not in twins.HOST_WORK or twin.removed == "range" or twin.name in TWO_WAYS]
+    # A wait behind a function of the host may go while the function stays, which costs the device as much.
+    findings = [finding for finding in priced.findings if (finding["kind"] not in twins.HOST_WORK or twin.removed == "range" or twin.name in TWO_WAYS)
+                and (finding["kind"] != "host_function" or twin.removed == "function")]
     first = findings[0] if findings else {"kind": "", "where": "", "stage": "", "class": ""}
     if twin.name in OF_OPERATIONS:
         good = first["kind"] == OF_OPERATIONS[twin.name][1]
+    elif twin.removed == "function":
+        good = first["kind"] == "host_function" and mark(twin) in first["where"]
     else:
         at_mark = mark(twin) in first["where"] and first["class"] == twin.wait_class
         good = at_mark and twin.removed != "range" or (

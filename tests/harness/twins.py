@@ -21,7 +21,7 @@ from syncline_test import ROOT, Test
 
 # `removed`: what the other one is without. "line": the wait at the line that `marked_line` names; "class": the waits of the class, at
 # that line and others; "range": the host's time in the range; "order": no wait of the host, but one of the device, which that line
-# causes; "launches": the host's time for launches in the range.
+# causes; "launches": the host's time for launches in the range; "function": what stands in the stream at that line.
 # `wait_class`: of the waits that are gone (docs/waits.md), None: none of the host. `range`: the NVTX range that has it, `step` or one
 # in it; that of backward_hook is open on another thread than the one that waits.
 Twin = namedtuple("Twin", "name language removed wait_class range durations")
@@ -58,6 +58,8 @@ TWINS = (
     Twin("host_bound", "cuda", "line", "stream", "step", CUDA),
     Twin("upload_blocks", "cuda", "order", None, "upload", CUDA),
     Twin("late_loading", "cuda", "range", None, "load", CUDA),
+    Twin("host_function", "cuda", "function", None, "step", CUDA),
+    Twin("wait_behind_function", "cuda", "line", "stream", "step", CUDA),
     Twin("item", "torch", "line", "legacy_stream", "step", TORCH),
     Twin("items", "torch", "line", "legacy_stream", "step", TORCH),
     Twin("loss_cpu", "torch", "line", "pageable_copy", "step", TORCH),

@@ -16,8 +16,9 @@ namespace {
 constexpr RowChoice kRows = {false, false, 1000};
 constexpr size_t kMostSentences = 100;
 
-constexpr const char* kGapClasses[kGapCauses] = {
-    "host-waited", "host-busy", "latency", "copying", "nothing-left", "first-use", "other-device"};
+constexpr const char* kGapClasses[kGapCauses] = {"host-waited",  "host-busy",    "latency",
+                                                 "copying",      "nothing-left", "first-use",
+                                                 "other-device", "host-function"};
 
 std::string LegendItem(const char* name, const char* text) {
   return std::string("<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"") + name +
@@ -31,7 +32,7 @@ std::string DeviceLegend() {
       "idle: the host waited",    "idle: the host did something else",
       "idle: launch latency",     "idle: copies",
       "idle: nothing left to do", "idle: first use of code",
-      "idle: another GPU's work"};
+      "idle: another GPU's work", "idle: a function of the host in the stream"};
   for (size_t cause = 0; cause < kGapCauses; ++cause)
     html += LegendItem(kGapClasses[cause], kTexts[cause]);
   return html + LegendItem("rest", "before the first kernel, and shorter gaps") + "</ul>";

@@ -231,7 +231,7 @@ void Maker::Devices() {
     use.communicating_alone_ns = part(rank == kSlowRank ? 0.02 : 0.08);
     use.copying_ns = part(0.05);
     use.busy_ns = use.computing_ns + use.communicating_alone_ns + use.copying_ns / 2;
-    static constexpr double kGaps[kGapCauses] = {0.13, 0.08, 0.03, 0.02, 0.01, 0.01, 0.01};
+    static constexpr double kGaps[kGapCauses] = {0.13, 0.08, 0.03, 0.02, 0.01, 0.01, 0.01, 0.01};
     for (size_t cause = 0; cause < kGapCauses; ++cause) use.gaps_ns[cause] = part(kGaps[cause]);
     use.launch_delay = SumsOf(1000, 7800, &random);
     use.memory_peak_bytes = (60ull << 30) + random() % (9ull << 30);

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kPrepareUs = 500;
 constexpr std::chrono::microseconds kArrival(300);  // of what another machine sends
+constexpr std::chrono::microseconds kSaving(1000);
 constexpr size_t kSize = 1 << 18;
 
 class NewStream {
@@ -247,6 +248,29 @@ void LateLoading(bool with) {
   });
 }
 
+// On a thread of the driver, while the stream stands still.
+void Save(void*) { std::this_thread::sleep_for(kSaving); }
+
+void HostFunction(bool with) {
+  const DeviceArray<float> x(kSize);
+  const NewStream stream;
+  Steps([&](int) {
+    Train(stream, x.get());
+    if (with) CUDA(cudaLaunchHostFunc(stream, Save, nullptr));  // twin: host_function
+  });
+}
+
+void WaitBehindFunction(bool with) {
+  const DeviceArray<float> x(kSize);
+  const NewStream stream;
+  Steps([&](int) {
+    Compute(3 * kPrepareUs);  // beside the function, which a thread of the driver begins a little late
+    Train(stream, x.get());
+    CUDA(cudaStreamAddCallback(stream, [](cudaStream_t, cudaError_t, void* data) { Save(data); }, nullptr, 0));
+    if (with) CUDA(cudaStreamSynchronize(stream));  // twin: wait_behind_function
+  });
+}
+
 struct Case {
   const char* name;
   void (*run)(bool with);
@@ -259,7 +283,8 @@ constexpr Case kCases[] = {
     {"allocation", Allocation},    {"legacy_stream", LegacyStream},
     {"two_threads", TwoThreads},   {"busy_anyway", BusyAnyway},
     {"host_bound", HostBound},     {"upload_blocks", UploadBlocks},
-    {"late_loading", LateLoading},
+    {"late_loading", LateLoading}, {"host_function", HostFunction},
+    {"wait_behind_function", WaitBehindFunction},
 };
 
 }  // namespace

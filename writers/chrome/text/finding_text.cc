@@ -97,6 +97,9 @@ std::string FindingText::GapName(size_t gap) const {
   const Gap& found = findings_.gaps[gap];
   if (found.cause == GapCause::kOtherDevice && found.awaited != kNoOp)
     return std::string(GapCauseName(found.cause)) + ": " + OpName(found.awaited);
+  if (found.cause == GapCause::kHostFunction && found.function != kNoFunction)
+    return "host function: " +
+           TextAt(findings_.call_names, findings_.host_functions[found.function].name);
   if (found.cause != GapCause::kHostWaited || found.wait == kNoWait)
     return GapCauseName(found.cause);
   return "host waited: " + CallName(findings_.waits[found.wait]);
@@ -128,6 +131,12 @@ std::string FindingText::GapArguments(size_t gap) const {
     object.Text("class", WaitClassName(wait.wait_class));
     const std::string where = TextAt(findings_.wait_where, found.wait);
     if (!where.empty()) object.Text("where", where);
+  }
+  if (found.function != kNoFunction) {
+    const HostFunction& function = findings_.host_functions[found.function];
+    object.Raw("host_function", std::to_string(TraceCorrelation(number_, function.correlation)));
+    const std::string where = TextAt(findings_.function_where, found.function);
+    if (!where.empty()) object.Text("submitted_at", where);
   }
   if (found.awaited != kNoOp) {
     const AwaitedOp& op = findings_.ops[found.awaited];
