@@ -355,7 +355,7 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
   run->sources.Each([&any](Source, const SourceRun& source) {
     any = any || !source.findings.waits.empty() || !source.findings.gaps.empty();
   });
-  any = any || !graphs_.empty();
+  any = any || !graphs_.empty() || !part.collectives.messages.empty();
   if (!any && open_ == nullptr) return sums_.get();
   if (!any) return &second_;
   stacks_ = std::make_unique<RangeStacks>(&run->timeline, run->end_ns, own_);
@@ -364,6 +364,7 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
     moments_[source.number].Ask(source.findings, graph == graphs_.end() ? nullptr : &graph->second,
                                 stacks_.get());
   });
+  messages_.Ask(run, part.collectives, stacks_.get());
   second_.Add(stacks_.get());
   return &second_;
 }
@@ -383,6 +384,8 @@ void RankAnalysis::Finish(ProgramRun* run) {
     }
     PriceSource(source, moments);
   });
+  if (stacks_ != nullptr) messages_.FillIn(stacks_.get(), &part.collectives);
+  messages_ = {};
   if (open_ != nullptr && (open_->any() || IsToldAnyway(*run))) {
     part.endings.push_back(EndingOf(*run));
     open_->FillIn(&part.endings.back());

@@ -14,6 +14,7 @@
 
 #include "analysis/collectives/collective_reader.h"
 #include "analysis/collectives/collectives.h"
+#include "analysis/message_ranges.h"
 #include "analysis/prices/replay_graph.h"
 #include "analysis/range_stacks.h"
 #include "analysis/source_moments.h"
@@ -86,6 +87,7 @@ class RankAnalysis {
   std::unique_ptr<RangeStacks> stacks_;        // null: nothing was found to ask about
   std::unique_ptr<OpenAtEnd> open_;            // null: it did not end early
   std::map<uint32_t, SourceMoments> moments_;  // by SourceRun::number
+  MessageRanges messages_;
   SinkFan second_;
 };
 

@@ -166,8 +166,9 @@ class JobPipeline {
             LineOf(model.job_anchor, std::string(FieldText(model.runs[0]->facts.host)));
       if (!IsWholeRank(groups_[i].name, groups_[i].rank)) {
         part.collectives.left_out[static_cast<size_t>(LeftOut::kNotAskedFor)] +=
-            part.collectives.done.size();
+            part.collectives.done.size() + part.collectives.messages.size();
         part.collectives.done.clear();
+        part.collectives.messages.clear();
       }
       others.Offer(groups_[i].name, part);
     }
@@ -202,7 +203,10 @@ class JobPipeline {
     ranks_[index].reset();
     analyses_[index].reset();
     if (result.status.ok()) RemoveSpools(group, result);
-    for (auto& [name, part] : result.findings.ranks) part.collectives.done = {};  // are joined
+    for (auto& [name, part] : result.findings.ranks) {  // are joined
+      part.collectives.done = {};
+      part.collectives.messages = {};
+    }
     std::lock_guard<std::mutex> lock(mutex_);
     for (std::string& problem : result.problems) summary_->problems.push_back(std::move(problem));
     if (result.status.ok()) {

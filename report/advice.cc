@@ -84,6 +84,8 @@ constexpr Advice kAdviceRows[kProblemKinds] = {
     {"late_rank", "the other ranks wait for one that comes late to collectives",
      "if that rank comes when the others do",
      "look at what it does before its collectives, and at its data and its machine"},
+    {"late_sender", "other ranks wait for what one sends late", "",
+     "look at what it does before it sends, or give it less of the work"},
     {"imbalance", "one rank has more to compute than the others", "if the work is shared evenly",
      "divide the work by its cost, not by its count"},
     {"slow_rank", "a rank takes longer than the others", "",

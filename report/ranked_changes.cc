@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/text.h"
@@ -62,7 +63,8 @@ class Answers {
   void SharedDevice();
   void HardlyWorks();
   void LateRank();
-  void PlaceLateRank(ReportFinding* late);
+  void LateSender();
+  void PlaceLateRank(int rank, uint64_t each_ns, ReportFinding* late);
   void Imbalance();
   void Add(ProblemKind kind, const std::string& source, ReportFinding finding,
            const PriceSums* price);
@@ -405,14 +407,49 @@ void Answers::LateRank() {
   PriceSums price;
   price.gain.gain_ns = gains_.OfLateRank(latest_);
   Add(ProblemKind::kLateRank, "", std::move(finding), &price);
-  PlaceLateRank(&found_.back());
+  // Of the others.
+  PlaceLateRank(latest_, latest_ns_ / std::max<uint64_t>(ranks_ - 1, 1), &found_.back());
+}
+
+// In a pipeline each rank waits for the one before it, which has itself waited: what that waited is
+// not its own.
+void Answers::LateSender() {
+  std::map<int, std::map<int, uint64_t>> waited_for;  // by sender: for how long which rank waited
+  std::map<int, uint64_t> waited;
+  for (const auto& [key, sums] : meetings_.messages) {
+    if (!key.sends) waited_for[key.other][key.rank] += sums.waited_ns;
+    waited[key.rank] += sums.waited_ns;
+  }
+  int sender = -1, waiting = -1;
+  uint64_t most_ns = 0, longest_ns = 0;
+  for (const auto& [other, of_ranks] : waited_for) {
+    const auto longest =
+        std::max_element(of_ranks.begin(), of_ranks.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    const uint64_t own_ns = longest->second - std::min(longest->second, waited[other]);
+    if (own_ns <= most_ns) continue;
+    most_ns = own_ns;
+    sender = other;
+    std::tie(waiting, longest_ns) = *longest;
+  }
+  if (sender < 0) return;
+  ReportFinding finding;
+  finding.rank = finding.where = Text("rank ", sender);
+  finding.blocked_ns = longest_ns;
+  for (const auto& [key, sums] : meetings_.messages) {
+    if (!key.sends && key.other == sender) finding.count += sums.waited;
+  }
+  finding.stage = LateStageOf(findings_, Text("rank-", sender), longest_ns).name;
+  Add(ProblemKind::kLateSender, "", std::move(finding), nullptr);
+  found_.back().problem = Text("rank ", waiting, " waited ", DurationText(longest_ns), " for rank ",
+                               sender, "'s sends");
+  PlaceLateRank(sender, most_ns, &found_.back());
 }
 
 // Where it was while the others waited: at what kept its host busy, which is not told a second time
 // then, or where it waited alone; if that took half of the time and more.
-void Answers::PlaceLateRank(ReportFinding* late) {
-  const std::string name = "rank-" + std::to_string(latest_);
-  const uint64_t each_ns = latest_ns_ / std::max<uint64_t>(ranks_ - 1, 1);  // of the others
+void Answers::PlaceLateRank(int rank, uint64_t each_ns, ReportFinding* late) {
+  const std::string name = "rank-" + std::to_string(rank);
   const std::pair<const PriceKey, PriceSums>* most = nullptr;
   for (const auto& price : findings_.prices) {
     const auto* const worst = price.second.Worst();
@@ -485,6 +522,7 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   Waits();
   Prices();
   LateRank();
+  LateSender();
   Imbalance();
   FirstUse();
   OtherDevices();

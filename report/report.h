@@ -168,6 +168,7 @@ struct ReportRankStage {
 // The findings' own rows, of a report of all.
 using ReportWait = std::pair<WaitKey, WaitSums>;
 using ReportGap = std::pair<GapKey, DurationSums>;
+using ReportMessages = std::pair<MessageKey, MessageSums>;
 
 // What somebody wishes of the tables of a report.
 struct TableWish {
@@ -196,6 +197,7 @@ struct Report {
   std::vector<ReportCopy> copies;
   std::vector<ReportDevice> devices;
   std::vector<ReportRank> ranks;             // by number
+  std::vector<ReportMessages> messages;      // who waited for whom, the longest first
   std::vector<ReportRankStage> rank_stages;  // costliest stage first, its ranks by number
   uint64_t rank_stages_of = 0;               // with those that are beyond the most
   std::vector<ReportWait> waits;             // these two costliest first

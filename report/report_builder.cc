@@ -100,6 +100,17 @@ void AddWaitsAndGaps(const RunFindings& findings, Report* report) {
       [](const ReportGap& a, const ReportGap& b) { return a.second.total_ns > b.second.total_ns; });
 }
 
+// Those that were waited for.
+void AddMessages(const RankMeetings& meetings, Report* report) {
+  for (const auto& row : meetings.messages) {
+    if (row.second.waited != 0) report->messages.push_back(row);
+  }
+  std::stable_sort(report->messages.begin(), report->messages.end(),
+                   [](const ReportMessages& a, const ReportMessages& b) {
+                     return a.second.waited_ns > b.second.waited_ns;
+                   });
+}
+
 void AddCopies(const RunFindings& findings, Report* report) {
   for (const auto& [key, sums] : findings.copies) report->copies.push_back({key, sums});
   std::stable_sort(report->copies.begin(), report->copies.end(),
@@ -130,6 +141,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   report.order = OrderText(findings, WorkingTimeNs(findings), report.findings);
   AddRanks(findings, meetings, &report);
   AddStages(findings, &report);
+  AddMessages(meetings, &report);
   AddRankStages(findings, &report);
   AddRangeShares(findings, &report);
   AddEndings(findings, &report);

@@ -117,9 +117,10 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   report.rank_stages.emplace_back();
   report.waits.emplace_back();
   report.gaps.emplace_back();
+  report.messages.emplace_back();
   report.losses["ring_full"] = 1;
   std::vector<Section> sections = TablesOf(report, {});
-  EXPECT_EQ(sections.size(), 10u);
+  EXPECT_EQ(sections.size(), 11u);
   sections.push_back(FindingsSection(report, {}));
   sections.push_back(TemporalSection(report));
   sections.push_back(ClassesSection(report));

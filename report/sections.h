@@ -26,6 +26,8 @@ Section TemporalSection(const Report& report);
 // Records, by why they are not there.
 Section LossesSection(const Report& report, const RowChoice& choice);
 Section RanksSection(const Report& report, const RowChoice& choice);
+// Which rank waited for another one's sends or receives, by range.
+Section MessagesSection(const Report& report, const RowChoice& choice);
 // The same stages, rank by rank.
 Section RankStagesSection(const Report& report, const RowChoice& choice);
 // By line, call and ranges; a gap's by its cause.

@@ -2,6 +2,9 @@
 // Joins the kernels of all ranks, and tells each rank which one came last.
 #include "analysis/collectives/collective_join.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace syncline {
 
 size_t CollectiveJoin::Add(RankCollectives rank) {
@@ -47,6 +50,24 @@ CollectiveFacts CollectiveJoin::FactsOf(size_t number) const {
   return facts;
 }
 
+// Not the first ones, in which processes wait for each other's start.
+void CollectiveJoin::AddMessages(size_t number, RankMeetings* met) const {
+  const RankCollectives& rank = ranks_[number];
+  for (size_t i = 0; i < rank.messages.size(); ++i) {
+    const Message& message = rank.messages[i];
+    const std::optional<MessageWait>& wait = messages_.waits[number][i];
+    if (!wait || message.sequence == 0) continue;
+    MessageKey key{rank.rank, wait->other, message.sends, ""};
+    if (message.range < rank.message_ranges.size()) key.ranges = rank.message_ranges[message.range];
+    MessageSums& sums = met->messages[std::move(key)];
+    ++sums.met;
+    if (wait->waited_ns == 0) continue;
+    ++sums.waited;
+    sums.waited_ns += wait->waited_ns;
+    sums.longest_ns = std::max(sums.longest_ns, wait->waited_ns);
+  }
+}
+
 RankMeetings CollectiveJoin::Meetings() const {
   RankMeetings met;
   met.clock_error_ns = meetings_.clock_error_ns;
@@ -63,7 +84,9 @@ RankMeetings CollectiveJoin::Meetings() const {
     of_rank.waited_for_ns.Add(facts.waited_for_ns);
     of_rank.at_first_ns.Add(facts.at_first_ns);
     LeftOutCounts& left_out = met.left_out[ranks_[i].rank];
-    for (size_t why = 0; why < kLeftOutReasons; ++why) left_out[why] += meetings_.left_out[i][why];
+    for (size_t why = 0; why < kLeftOutReasons; ++why)
+      left_out[why] += meetings_.left_out[i][why] + messages_.left_out[i][why];
+    AddMessages(i, &met);
   }
   return met;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/collectives/collectives.h"
+#include "analysis/collectives/messages.h"
 #include "model/findings/run_findings.h"
 #include "model/run/rank_model.h"
 
@@ -18,7 +19,10 @@ class CollectiveJoin {
   // Returns the rank's number here.
   size_t Add(RankCollectives rank);
   // Call it when all ranks were added. `all_ranks`: they are all ranks of the job.
-  void Join(bool all_ranks) { meetings_ = FindArrivals(ranks_, all_ranks); }
+  void Join(bool all_ranks) {
+    meetings_ = FindArrivals(ranks_, all_ranks);
+    messages_ = FindMessageWaits(ranks_);
+  }
   // After Join. Adds to the findings of one run of the rank. Any thread.
   void Describe(size_t number, ProgramRun* run) const;
   CollectiveFacts FactsOf(size_t number) const;
@@ -29,7 +33,10 @@ class CollectiveJoin {
 
  private:
   std::vector<RankCollectives> ranks_;
+  void AddMessages(size_t number, RankMeetings* met) const;
+
   syncline::Meetings meetings_;
+  MessageWaits messages_;
 };
 
 }  // namespace syncline

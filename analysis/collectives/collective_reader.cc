@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "analysis/collectives/machine_clocks.h"
 #include "model/spool/payload_walk.h"
@@ -14,7 +16,8 @@ namespace {
 
 constexpr size_t kMostKernels = 1 << 22;
 constexpr uint32_t kOfSeveral = UINT32_MAX;  // launched for several communicators at once
-constexpr size_t kMostPending = 4096;        // launches of a thread, calls of a group
+constexpr size_t kMostMessages = 1 << 20;
+constexpr size_t kMostPending = 4096;  // launches of a thread, calls of a group
 
 // What a payload says of the communicator.
 class CommunicatorFields : public PayloadVisitor {
@@ -22,7 +25,11 @@ class CommunicatorFields : public PayloadVisitor {
   explicit CommunicatorFields(const CollectiveWords& words) : words_(words) {}
 
   void Key(std::string_view key) override {
-    wanted_ = key == words_.communicator ? &communicator : key == words_.ranks ? &ranks : nullptr;
+    wanted_ = key == words_.communicator ? &communicator
+              : key == words_.ranks      ? &ranks
+              : key == words_.rank       ? &rank
+              : key == words_.peer       ? &peer
+                                         : nullptr;
     if (wanted_ != nullptr && wanted_->has_value()) wanted_ = nullptr;  // the first one counts
   }
   void Unsigned(uint64_t value) override { Take(value); }
@@ -32,7 +39,7 @@ class CommunicatorFields : public PayloadVisitor {
   }
 
   std::optional<uint64_t> communicator;
-  std::optional<uint64_t> ranks;
+  std::optional<uint64_t> ranks, rank, peer;
 
  private:
   void Take(uint64_t value) {
@@ -110,7 +117,9 @@ void CollectiveReader::OnRange(const RangeEvent& event) {
   const std::string_view* name = event.stream.Name(event.record.head.id);
   if (name == nullptr) return;
   if (*name == words->group_start) {
-    if (thread.groups++ == 0) thread.pending.clear();
+    if (thread.groups++ != 0) return;
+    thread.pending.clear();
+    thread.messages.clear();
     return;
   }
   if (*name == words->group_end) return EndGroup(&thread, event.record);
@@ -120,6 +129,11 @@ void CollectiveReader::OnRange(const RangeEvent& event) {
     const PayloadShape shape = WalkPayload(event.stream, payload, &fields);
     if (shape != PayloadShape::kWhole || !fields.communicator) continue;
     if (fields.ranks) sizes_[*fields.communicator] = static_cast<uint32_t>(*fields.ranks);
+    if (fields.rank) own_[*fields.communicator] = static_cast<uint32_t>(*fields.rank);
+    if (fields.peer && (*name == words->send || *name == words->receive))
+      AskMessage(&thread, event.record,
+                 {*fields.communicator, event.record.begin, event.stream.tid(),
+                  static_cast<uint32_t>(*fields.peer), 0, *name == words->send});
     if (IsCollective(*words, *name))
       Ask(&thread, event.record,
           {*fields.communicator, event.record.begin, 0, CallNeedsAll(*words, *name), false});
@@ -141,6 +155,8 @@ void CollectiveReader::EndGroup(Thread* thread, const RangeRecord& range) {
   // Several of one communicator make one kernel, which has the number of the first. (Where they
   // make more it is not known which is whose.)
   const std::vector<uint32_t>& pending = thread->pending;
+  if (pending.empty() && !thread->messages.empty())
+    return GiveMessages(thread, range, std::exchange(thread->messages, {}));
   const bool of_one = std::all_of(pending.begin(), pending.end(), [&](uint32_t index) {
     return asked_[index].communicator == asked_[pending[0]].communicator;
   });
@@ -166,6 +182,30 @@ bool CollectiveReader::Give(Thread* thread, const RangeRecord& range,
   return captured;
 }
 
+void CollectiveReader::AskMessage(Thread* thread, const RangeRecord& range,
+                                  const AskedMessage& asked) {
+  if (messages_.size() >= kMostMessages) return;
+  const auto index = static_cast<uint32_t>(messages_.size());
+  messages_.push_back(asked);
+  if (thread->groups == 0) return GiveMessages(thread, range, {index});
+  if (thread->messages.size() < kMostPending) thread->messages.push_back(index);
+}
+
+// Each kernel that was launched in the range does those of one communicator: where there are
+// several communicators, or several kernels, nobody knows which is whose.
+void CollectiveReader::GiveMessages(Thread* thread, const RangeRecord& range,
+                                    std::vector<uint32_t> asked) {
+  const bool of_one = std::all_of(asked.begin(), asked.end(), [&](uint32_t index) {
+    return messages_[index].communicator == messages_[asked[0]].communicator;
+  });
+  std::vector<Launch>& launches = thread->launches;
+  const auto first = std::find_if(launches.begin(), launches.end(), [&](const Launch& launch) {
+    return launch.begin >= range.begin;
+  });
+  if (of_one && launches.end() - first == 1) messages_of_[first->key] = std::move(asked);
+  launches.clear();
+}
+
 void CollectiveReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
                                   const KernelDetails* kernel) {
   if (op.type == DeviceOpType::kGraph)
@@ -177,6 +217,10 @@ void CollectiveReader::OnDeviceOp(Stream& stream, const DeviceOpRecord& op,
   });
   const std::optional<CollectiveKind> kind = known.kind;
   if (kind && kernels_.size() >= kMostKernels) return CountLeftOut(LeftOut::kTooMany);
+  if (!kind && known.left_out == LeftOut::kSendReceive && message_kernels_.size() < kMostMessages) {
+    message_kernels_.push_back(DoneBy(op));
+    return;
+  }
   if (!kind && known.left_out) return CountLeftOut(*known.left_out);
   if (!kind) return;
   kernels_.push_back(DoneBy(op));
@@ -207,11 +251,53 @@ void CollectiveReader::NumberAsked() {
   }
 }
 
+// By communicator, peer and direction.
+void CollectiveReader::NumberMessages() {
+  std::vector<uint32_t> order(messages_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+    return messages_[a].begin < messages_[b].begin;
+  });
+  std::map<std::tuple<uint64_t, uint32_t, bool>, uint32_t> next;
+  for (const uint32_t index : order) {
+    AskedMessage& asked = messages_[index];
+    asked.sequence = next[{asked.communicator, asked.peer, asked.sends}]++;
+  }
+}
+
+void CollectiveReader::FinishMessages(const ProgramRun& run, RankCollectives* out) {
+  for (const auto& [communicator, rank] : own_) out->own[communicator] = rank;
+  NumberMessages();
+  for (const Collective& done : message_kernels_) {
+    const auto asked = messages_of_.find(KeyOf(done.source, done.correlation));
+    const DeviceTimeline& device = run.sources.Find(done.source)->clocks.Of(done.device);
+    if (asked == messages_of_.end() || !device.valid()) {
+      CountLeftOut(asked == messages_of_.end() ? LeftOut::kSendReceive : LeftOut::kClocks);
+      continue;
+    }
+    for (const uint32_t index : asked->second) {
+      const AskedMessage& from = messages_[index];
+      Message message;
+      message.communicator = from.communicator;
+      message.begin_ns = device.Convert(done.begin_ns);
+      message.end_ns = std::max(device.Convert(done.end_ns), message.begin_ns);
+      message.asked = from.begin;
+      message.tid = from.tid;
+      message.sequence = from.sequence;
+      message.peer = from.peer;
+      message.process = run.index;
+      message.sends = from.sends;
+      out->messages.push_back(message);
+    }
+  }
+}
+
 void CollectiveReader::Finish(const ProgramRun& run, RankCollectives* out) {
   run.sources.Each([&](Source, const SourceRun& source) {
     out->error_ns = std::max(out->error_ns, source.clocks.ErrorNs() + run.clock_error_ns);
   });
-  out->complete = out->complete && !LostHostRecords(run.losses) && asked_.size() < kMostKernels;
+  out->complete = out->complete && !LostHostRecords(run.losses) && asked_.size() < kMostKernels &&
+                  messages_.size() < kMostMessages;
   for (const auto& [communicator, ranks] : sizes_) out->sizes[communicator] = ranks;
   if (AllWorkIsRecorded(run)) TakeGraphs();
   NumberAsked();
@@ -243,6 +329,7 @@ void CollectiveReader::Finish(const ProgramRun& run, RankCollectives* out) {
     done.sequence = asked.sequence;
     out->done.push_back(done);
   }
+  FinishMessages(run, out);
   for (size_t why = 0; why < kLeftOutReasons; ++why) out->left_out[why] += left_out_[why];
 }
 

@@ -21,7 +21,8 @@ namespace syncline {
 // communicator in the payload (CollectiveWords). These ranges number a communicator's collectives,
 // also those whose kernels have no record. The kernel is launched in that range, or, for calls
 // between a group's start and end, in the range of the group's end. Memory: 40 bytes a kernel, 24 a
-// call and a launch of the library's, capped.
+// call and a launch of the library's, capped. So it is with sends and receives, which are numbered
+// by who is at the other end; those of a group are one kernel.
 class CollectiveReader : public RecordSink {
  public:
   unsigned Interests() const override { return kRangesAfterCalls | kCalls | kDevices; }
@@ -46,10 +47,20 @@ class CollectiveReader : public RecordSink {
     bool all;       // AllNeedAll
     bool in_graph;  // a launch of a graph, not a call of the library
   };
+  // A send or receive that the program asked for.
+  struct AskedMessage {
+    uint64_t communicator;
+    uint64_t begin;  // ticks
+    uint32_t tid;
+    uint32_t peer;
+    uint32_t sequence;
+    bool sends;
+  };
   struct Thread {
-    std::vector<Launch> launches;   // not in one of the library's ranges, as far as is known
-    std::vector<uint32_t> pending;  // what was asked for in the group that has not ended
-    uint32_t groups = 0;            // open
+    std::vector<Launch> launches;    // not in one of the library's ranges, as far as is known
+    std::vector<uint32_t> pending;   // what was asked for in the group that has not ended
+    std::vector<uint32_t> messages;  // the same of sends and receives
+    uint32_t groups = 0;             // open
   };
 
   // What a kernel's name says about it.
@@ -66,6 +77,10 @@ class CollectiveReader : public RecordSink {
   // Those launched in the range belong to what was asked for, or, without that, to nothing.
   // True: they were captured.
   bool Give(Thread* thread, const RangeRecord& range, std::optional<uint32_t> asked);
+  void AskMessage(Thread* thread, const RangeRecord& range, const AskedMessage& asked);
+  void GiveMessages(Thread* thread, const RangeRecord& range, std::vector<uint32_t> asked);
+  void NumberMessages();
+  void FinishMessages(const ProgramRun& run, RankCollectives* out);
   void TakeGraphs();
   Thread& ThreadOf(const Stream& stream);
   void NumberAsked();
@@ -81,6 +96,10 @@ class CollectiveReader : public RecordSink {
   std::vector<Collective> kernels_;
   CapturedCollectives captured_;
   std::map<uint64_t, uint32_t> sizes_;  // of communicators
+  std::map<uint64_t, uint32_t> own_;    // this rank's numbers in them
+  std::vector<AskedMessage> messages_;
+  std::unordered_map<uint64_t, std::vector<uint32_t>> messages_of_;  // by KeyOf a call
+  std::vector<Collective> message_kernels_;
 };
 
 }  // namespace syncline

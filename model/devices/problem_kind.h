@@ -39,10 +39,11 @@ enum class ProblemKind : uint8_t {
   kDefaultStream,
   kCommunication,
   kLateRank,
+  kLateSender,
   kImbalance,
   kSlowRank
 };
-inline constexpr size_t kProblemKinds = 31;
+inline constexpr size_t kProblemKinds = 32;
 
 // What to do about it, in the words of a vendor's users.
 struct AdviceRow {

@@ -36,9 +36,24 @@ struct Collective {
   CollectiveKind kind = CollectiveKind::kAllReduce;
 };
 
+// One rank's end of what it sent to another one, or received: the kernel that did it, and others
+// with it.
+struct Message {
+  uint64_t communicator = 0;
+  uint64_t begin_ns = 0;  // of the kernel
+  uint64_t end_ns = 0;
+  uint64_t asked = 0;     // when the program's call began: ticks, in the process
+  uint32_t tid = 0;       // of that call
+  uint32_t sequence = 0;  // of the communicator's from or to that peer, from 0
+  uint32_t peer = 0;      // its rank in the communicator
+  uint32_t range = 0;     // in RankCollectives::message_ranges
+  uint32_t process = 0;   // of the rank
+  bool sends = false;
+};
+
 // Why nothing is said of a collective kernel, or of what was asked for.
 enum class LeftOut : uint8_t {
-  kSendReceive,    // sends and receives: not all ranks of the communicator take part
+  kSendReceive,    // sends and receives whose peers are not known
   kSeveralInOne,   // one kernel for several communicators, or several kernels for one call
   kNotAskedFor,    // a kernel whose call is not known
   kAlone,          // the communicator has one rank
@@ -71,7 +86,10 @@ struct RankCollectives {
   bool complete = true;                // no call is missing: the numbers are right
   std::vector<Collective> done;        // at most one of each communicator and number
   std::map<uint64_t, uint32_t> sizes;  // of communicators: how many ranks they have
-  LeftOutCounts left_out{};            // kernels
+  std::map<uint64_t, uint32_t> own;    // of communicators: this rank's number in them
+  std::vector<Message> messages;
+  std::vector<std::string> message_ranges;  // "step # > forward": where they were asked for
+  LeftOutCounts left_out{};                 // kernels
   ClockLine clock;
 };
 

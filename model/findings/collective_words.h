@@ -16,9 +16,13 @@ struct CollectiveWords {
   std::string_view domain;
   std::string_view communicator;  // the field that has its id
   std::string_view ranks;         // the field that has its size
+  std::string_view rank;          // the field that has this rank's number in it
+  std::string_view peer;          // of a send or receive: the field that has the other one's
   std::string_view group_start;   // calls between these two become one launch
   std::string_view group_end;
   std::span<const std::string_view> calls;  // those that are one kernel in all ranks
+  std::string_view send;
+  std::string_view receive;
   // A kernel is the library's if its name has `library`, and `kernel` behind that; what follows
   // begins with a word of `kinds`.
   std::string_view library;

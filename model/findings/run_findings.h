@@ -286,10 +286,27 @@ struct RankPart {
   RankCollectives collectives;
 };
 
+// Who waited for whom in sends and receives.
+struct MessageKey {
+  int rank = -1;       // that waited
+  int other = -1;      // for this one's kernel to begin
+  bool sends = false;  // it waited with a send, for a receive; else with a receive, for a send
+  std::string ranges;  // "step # > forward", where it asked for that
+  auto operator<=>(const MessageKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+struct MessageSums {
+  uint64_t met = 0;     // messages
+  uint64_t waited = 0;  // of these: it waited
+  uint64_t waited_ns = 0;
+  uint64_t longest_ns = 0;
+};
+
 // How the ranks met each other in collectives.
 struct RankMeetings {
   std::map<int, CollectiveFacts> ranks;
   std::map<int, LeftOutCounts> left_out;  // by rank: kernels of which nothing is said
+  std::map<MessageKey, MessageSums> messages;
   uint64_t clock_error_ns = 0;   // of a comparison of two machines' clocks; 0: of one machine
   uint64_t clock_offset_ns = 0;  // the largest between two machines' clocks
 };

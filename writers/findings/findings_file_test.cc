@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <tuple>
+#include <utility>
 
 #include "model/testing/scratch.h"
 #include "writers/files/json_fields.h"
@@ -46,6 +48,21 @@ void AddShares(RankPart* part) {
   part->shares[TimeKind::kOther] = 13;
 }
 
+void AddMessages(uint64_t begin_ns, RankCollectives* met) {
+  met->own[5] = 3;
+  met->message_ranges = {"", "round # > get"};
+  for (uint32_t i = 0; i < 3; ++i) {
+    Message& message = met->messages.emplace_back();
+    message.communicator = 5;
+    message.peer = i;
+    message.sends = i == 1;
+    message.sequence = 7 + i;
+    message.begin_ns = begin_ns + i * 10;
+    message.end_ns = message.begin_ns + 4 + i;
+    message.range = i % 2;
+  }
+}
+
 RunFindings Some() {
   RunFindings findings;
   RankPart& part = findings.ranks["rank-1"];
@@ -73,6 +90,7 @@ RunFindings Some() {
   met.sizes[5] = 4;  // no collective
   met.left_out[static_cast<size_t>(LeftOut::kSendReceive)] = 6;
   met.clock = {"boot-id", -12345};
+  AddMessages(part.begin_ns, &met);
   for (uint32_t i = 0; i < 3; ++i) {
     Collective done;
     done.communicator = 0xfedcba9876543210;
@@ -136,7 +154,17 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   ASSERT_EQ(part.collectives.done.size(), 3u);
   EXPECT_EQ(part.collectives.done[2].begin_ns, part.begin_ns + 2000);
   EXPECT_EQ(part.collectives.done[2].kind, CollectiveKind::kBroadcast);
-  EXPECT_EQ(part.collectives.sizes, before.ranks.at("rank-1").collectives.sizes);
+  const RankCollectives &met = part.collectives, &was = before.ranks.at("rank-1").collectives;
+  EXPECT_EQ(met.sizes, was.sizes);
+  EXPECT_EQ(met.own, was.own);
+  EXPECT_EQ(met.message_ranges, was.message_ranges);
+  ASSERT_EQ(met.messages.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) {
+    const Message &one = met.messages[i], &other = was.messages[i];
+    EXPECT_EQ(std::tuple(one.communicator, one.peer, one.sends, one.sequence, one.range),
+              std::tuple(other.communicator, other.peer, other.sends, other.sequence, other.range));
+    EXPECT_EQ(std::pair(one.begin_ns, one.end_ns), std::pair(other.begin_ns, other.end_ns));
+  }
 }
 
 TEST(FindingsFileTest, WhatIsNoneIsRefusedWithItsName) {

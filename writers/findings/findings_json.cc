@@ -124,6 +124,8 @@ StepSeries StepsFrom(const Json& object, const LiftedColumns& columns) {
 Json CommunicatorsJson(const RankCollectives& rank) {
   struct Columns {
     ColumnWriter sequence, begin, duration, kind;
+    ColumnWriter peer, sends, place, message_begin, message_duration, range;
+    bool messages = false;
   };
   std::map<uint64_t, Columns> columns;
   for (const auto& [id, size] : rank.sizes) columns[id];
@@ -134,6 +136,16 @@ Json CommunicatorsJson(const RankCollectives& rank) {
     of.duration.Add(done.end_ns - done.begin_ns);
     of.kind.Add(static_cast<uint64_t>(done.kind));
   }
+  for (const Message& message : rank.messages) {
+    Columns& of = columns[message.communicator];
+    of.messages = true;
+    of.peer.Add(message.peer);
+    of.sends.Add(message.sends ? 1 : 0);
+    of.place.Add(message.sequence);
+    of.message_begin.Add(message.begin_ns);
+    of.message_duration.Add(message.end_ns - message.begin_ns);
+    of.range.Add(message.range);
+  }
   Json array = Json::array();
   for (auto& [id, of] : columns) {
     const auto size = rank.sizes.find(id);
@@ -143,8 +155,37 @@ Json CommunicatorsJson(const RankCollectives& rank) {
                      {"begin_ns", of.begin.Take()},
                      {"duration_ns", of.duration.Take()},
                      {"kind", of.kind.Take()}});
+    if (const auto own = rank.own.find(id); own != rank.own.end())
+      array.back()["rank"] = own->second;
+    if (of.messages)
+      array.back()["messages"] = {{"peer", of.peer.Take()},
+                                  {"sends", of.sends.Take()},
+                                  {"sequence", of.place.Take()},
+                                  {"begin_ns", of.message_begin.Take()},
+                                  {"duration_ns", of.message_duration.Take()},
+                                  {"range", of.range.Take()}};
   }
   return array;
+}
+
+void TakeMessages(const Json& object, uint64_t id, const LiftedColumns& columns,
+                  RankCollectives* rank) {
+  ColumnReader peers(columns.Of(object, "peer")), sends(columns.Of(object, "sends"));
+  ColumnReader sequences(columns.Of(object, "sequence")), begins(columns.Of(object, "begin_ns"));
+  ColumnReader durations(columns.Of(object, "duration_ns")), ranges(columns.Of(object, "range"));
+  uint64_t peer, sent, sequence, begin, duration, range;
+  while (peers.Next(&peer) && sends.Next(&sent) && sequences.Next(&sequence) &&
+         begins.Next(&begin) && durations.Next(&duration) && ranges.Next(&range)) {
+    if (begin > kLatestNs || duration > kLatestNs - begin) continue;
+    Message& message = rank->messages.emplace_back();
+    message.communicator = id;
+    message.peer = static_cast<uint32_t>(peer);
+    message.sends = sent != 0;
+    message.sequence = static_cast<uint32_t>(sequence);
+    message.begin_ns = begin;
+    message.end_ns = begin + duration;
+    message.range = static_cast<uint32_t>(range);
+  }
 }
 
 void TakeCommunicator(const Json& object, const LiftedColumns& columns, RankCollectives* rank) {
@@ -169,6 +210,10 @@ void TakeCommunicator(const Json& object, const LiftedColumns& columns, RankColl
     done.kind = static_cast<CollectiveKind>(kind);
     rank->done.push_back(done);
   }
+  if (object.contains("rank")) TakeField(object, "rank", &rank->own[id]);
+  if (const auto messages = object.find("messages");
+      messages != object.end() && messages->is_object())
+    TakeMessages(*messages, id, columns, rank);
 }
 
 Json LeftOutJson(const LeftOutCounts& counts) {
@@ -184,6 +229,7 @@ Json CollectivesJson(const RankPart& part) {
           {"all_calls_known", part.collectives.complete},
           {"error_ns", part.collectives.error_ns},
           {"left_out", LeftOutJson(part.collectives.left_out)},
+          {"message_ranges", part.collectives.message_ranges},
           {"communicators", CommunicatorsJson(part.collectives)}};
 }
 
@@ -198,6 +244,8 @@ void TakeCollectives(const Json& object, const LiftedColumns& columns, RankPart*
     }
   }
   part->collectives.rank = part->rank;
+  for (const Json& ranges : ArrayOf(object, "message_ranges"))
+    part->collectives.message_ranges.push_back(ranges.is_string() ? ranges.get<std::string>() : "");
   for (const Json& communicator : ArrayOf(object, "communicators"))
     TakeCommunicator(communicator, columns, &part->collectives);
 }
@@ -254,7 +302,18 @@ Json MeetingsJson(const RankMeetings& meetings) {
         {"left_out",
          LeftOutJson(left_out == meetings.left_out.end() ? LeftOutCounts{} : left_out->second)}};
   }
-  return {{"clock_error_ns", meetings.clock_error_ns},
+  Json messages = Json::array();
+  for (const auto& [key, sums] : meetings.messages)
+    messages.push_back({{"rank", key.rank},
+                        {"other", key.other},
+                        {"waits_with", key.sends ? "send" : "receive"},
+                        {"ranges", key.ranges},
+                        {"met", sums.met},
+                        {"waited", sums.waited},
+                        {"waited_ns", sums.waited_ns},
+                        {"longest_ns", sums.longest_ns}});
+  return {{"messages", messages},
+          {"clock_error_ns", meetings.clock_error_ns},
           {"clock_offset_ns", meetings.clock_offset_ns},
           {"ranks", ranks}};
 }

@@ -124,7 +124,10 @@ std::string HtmlDevices(const Report& report) {
 }
 
 std::string HtmlRanks(const Report& report) {
-  return HtmlPart("ranks", "Ranks", "", HtmlTable(RanksSection(report, kRows)));
+  const std::string messages = HtmlTable(MessagesSection(report, kRows));
+  return HtmlPart("ranks", "Ranks", "",
+                  HtmlTable(RanksSection(report, kRows)) +
+                      (messages.empty() ? "" : "<h3>Sends and receives</h3>" + messages));
 }
 
 std::string HtmlRankStages(const Report& report) {

@@ -63,6 +63,7 @@ std::string ReportJson(const Report& report) {
   json["copies"] = SectionJson(CopiesSection(report, {}));
   json["devices"] = SectionJson(DevicesSection(report, {}));
   json["ranks"] = SectionJson(RanksSection(report, {}));
+  if (!report.messages.empty()) json["messages"] = SectionJson(MessagesSection(report, {}));
   json["rank_stages"] = SectionJson(RankStagesSection(report, {}));
   if (!report.waits.empty()) json["waits"] = SectionJson(WaitsSection(report, {}));
   if (!report.gaps.empty()) json["gaps"] = SectionJson(GapsSection(report, {}));

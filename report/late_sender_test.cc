@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rank of a pipeline is told to send late, and where it was meanwhile.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "report/ranked_changes.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kMillisecond = 1'000'000;
+
+class LateSenderTest : public ::testing::Test {
+ protected:
+  // Four ranks that work for a second each.
+  LateSenderTest() {
+    for (int rank = 0; rank < 4; ++rank) {
+      RankPart& part = findings_.ranks["rank-" + std::to_string(rank)];
+      part.rank = rank;
+      part.complete = true;
+      part.end_ns = 5000 * kMillisecond;
+      part.replay.whole_ns = 1000 * kMillisecond;
+    }
+  }
+
+  void Wait(int rank, int other, bool sends, const char* ranges, uint64_t ms) {
+    meetings_.messages[{rank, other, sends, ranges}] = {10, 9, ms * kMillisecond, kMillisecond};
+  }
+
+  RunFindings findings_;
+  RankMeetings meetings_;
+};
+
+// Rank 2 hands on what it waits for, and rank 0 cannot hand on what rank 1 does not take.
+TEST_F(LateSenderTest, IsTheOneThatWaitsForNobody) {
+  Wait(2, 1, false, "round > get", 200);
+  Wait(2, 1, false, "", 50);
+  Wait(3, 2, false, "round > get", 255);
+  Wait(0, 1, true, "round", 240);
+  Wait(1, 0, false, "round > get", 5);
+  std::vector<ReportFinding> answers = FindAnswers(findings_, meetings_);
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].kind, "late_sender");
+  EXPECT_EQ(answers[0].rank, "rank 1");
+  EXPECT_EQ(answers[0].problem, "rank 2 waited 250 ms for rank 1's sends");
+  EXPECT_EQ(answers[0].count, 18u);
+
+  PriceKey work;
+  work.source = "cuda";
+  work.change = Change::kHostWork;
+  work.where = "a.py:9 f()";
+  PriceSums& price = findings_.prices[work];
+  price.count = 10;
+  price.removed_ns = 240 * kMillisecond;
+  price.gain = {240 * kMillisecond, 240 * kMillisecond};
+  price.of_ranks = {{"rank-1", price.gain}};
+  answers = FindAnswers(findings_, meetings_);
+  ASSERT_EQ(answers.size(), 1u) << "one cause is one finding";
+  EXPECT_EQ(answers[0].kind, "late_sender");
+  EXPECT_EQ(answers[0].line, "a.py:9 f()");
+}
+
+TEST_F(LateSenderTest, WhoIsWaitedForAsLongAsItWaitsIsNone) {
+  Wait(1, 0, false, "", 100);
+  Wait(0, 1, false, "", 100);
+  EXPECT_TRUE(FindAnswers(findings_, meetings_).empty());
+}
+
+}  // namespace
+}  // namespace syncline
