@@ -22,10 +22,20 @@ using testing::RecordBatch;
 
 constexpr uint32_t kMs = 1000000;
 constexpr uint64_t kWorld = 77, kLarge = 0xf123456789abcdef;
-enum Names : uint32_t { kLaunch = 1, kInit, kAllReduce, kGroupStart, kGroupEnd, kKernel };
+enum Names : uint32_t {
+  kLaunch = 1,
+  kInit,
+  kAllReduce,
+  kGroupStart,
+  kGroupEnd,
+  kKernel,
+  kSend,
+  kReceive,
+  kPassing
+};
 // Types of fields, as NVTX numbers them.
 constexpr uint64_t kInt = 5, kUint64 = 18, kSize = 22;
-enum Schemas : uint32_t { kRanksSchema = 1, kMessageSchema };
+enum Schemas : uint32_t { kRanksSchema = 1, kMessageSchema, kPeerSchema };
 
 // A rank as NCCL shows it: calls with a range each, device times on the job's line.
 class RankOfJob {
@@ -35,20 +45,37 @@ class RankOfJob {
     batch_.Name(kInit, "ncclCommInitRank").Name(kAllReduce, "ncclAllReduce");
     batch_.Name(kGroupStart, "ncclGroupStart").Name(kGroupEnd, "ncclGroupEnd");
     batch_.Name(kKernel, "_Z36ncclDevKernel_AllReduce_Sum_f32_RING4args");
+    batch_.Name(kSend, "ncclSend").Name(kReceive, "ncclRecv");
+    batch_.Name(kPassing, "_Z22ncclDevKernel_SendRecv4args");
     batch_.DeviceClock(kStartTicks, kStartRealtime, kStartTicks);
     const testing::SchemaField id{"NCCL communicator ID", kUint64};
-    const testing::SchemaField fields[] = {id, {"No. of ranks", kInt, 8}};
+    const testing::SchemaField fields[] = {id, {"No. of ranks", kInt, 8}, {"Rank", kInt, 12}};
+    const testing::SchemaField peer[] = {id, {"Peer rank", kInt, 8}};
     const testing::SchemaField bytes[] = {id, {"Message size [bytes]", kSize, 8}};
     batch_.Text(RecordKind::kSchema, kRanksSchema, 1, testing::SerialiseSchema("r", 16, fields), 1,
                 kStructSchema);
     batch_.Text(RecordKind::kSchema, kMessageSchema, 2, testing::SerialiseSchema("m", 16, bytes), 1,
                 kStructSchema);
+    batch_.Text(RecordKind::kSchema, kPeerSchema, 3, testing::SerialiseSchema("p", 16, peer), 1,
+                kStructSchema);
   }
 
   // NCCL allocates memory when it makes a communicator.
-  void Init(uint64_t communicator) {
+  void Init(uint64_t communicator, uint64_t rank = 0) {
     batch_.Call(testing::PlausibleCall(CallRole::kOther, kInit, at_ + 2, at_ + 4, ++correlation_));
-    Empty(kInit, kRanksSchema, communicator, 2);
+    Empty(kInit, kRanksSchema, communicator, rank << 32 | 2);
+  }
+  // In a group that is to be launched.
+  void AskToPass(uint32_t name, uint64_t communicator, uint64_t peer) {
+    Empty(name, kPeerSchema, communicator, peer);
+  }
+  // A send or receive by itself, or, in the range of a group's end, all of the group.
+  void Pass(uint32_t name, uint64_t communicator, uint64_t peer, uint64_t begin, uint64_t end) {
+    const uint64_t before = at_;
+    LaunchKernel(kPassing, begin, end);
+    at_ += 10;
+    if (communicator == 0) return void(batch_.Range(name, before, at_, 1));
+    Range(name, before, at_, kPeerSchema, communicator, peer);
   }
   void Ask(uint64_t communicator) { Empty(kAllReduce, kMessageSchema, communicator, 4096); }
   void StartGroup() {
@@ -63,19 +90,13 @@ class RankOfJob {
   // The call that launches, in the range `name`, and the kernel that runs later.
   void Launch(uint32_t name, uint64_t communicator, uint64_t begin, uint64_t end) {
     const uint64_t before = at_;
-    batch_.Call(testing::PlausibleCall(CallRole::kLaunch, kLaunch, at_ + 2, at_ + 8, ++correlation_,
-                                       0, kGaveWork));
+    LaunchKernel(kKernel, begin, end);
     at_ += 10;
     if (communicator == 0) {
       batch_.Range(name, before, at_, 1);
     } else {
       Range(name, before, at_, kMessageSchema, communicator, 4096);
     }
-    DeviceOpRecord op = testing::PlausibleOp(DeviceOpType::kKernel, 13, correlation_,
-                                             kStartRealtime + begin, kStartRealtime + end);
-    op.head.id = kKernel;
-    const KernelDetails kernel = testing::PlausibleKernel();
-    batch_.DeviceOp(op, &kernel);
   }
 
   std::string Save(int rank, const std::string& path) const {
@@ -86,6 +107,15 @@ class RankOfJob {
   }
 
  private:
+  void LaunchKernel(uint32_t kernel_name, uint64_t begin, uint64_t end) {
+    batch_.Call(testing::PlausibleCall(CallRole::kLaunch, kLaunch, at_ + 2, at_ + 8, ++correlation_,
+                                       0, kGaveWork));
+    DeviceOpRecord op = testing::PlausibleOp(DeviceOpType::kKernel, 13, correlation_,
+                                             kStartRealtime + begin, kStartRealtime + end);
+    op.head.id = kernel_name;
+    const KernelDetails kernel = testing::PlausibleKernel();
+    batch_.DeviceOp(op, &kernel);
+  }
   void Empty(uint32_t name, uint32_t schema, uint64_t communicator, uint64_t value) {
     Range(name, at_, at_ + 10, schema, communicator, value);
     at_ += 10;
@@ -108,6 +138,7 @@ class RankOfJob {
 struct Met {
   testing::TraceCheck checks[2];
   CollectiveFacts facts[2];
+  RankMeetings meetings;
 
   explicit Met(const RankOfJob* ranks) {
     const testing::Scratch scratch;
@@ -128,6 +159,7 @@ struct Met {
       join.Add(analyses.back()->part.collectives);
     }
     join.Join(true);
+    meetings = join.Meetings();
     for (size_t rank = 0; rank < 2; ++rank) {
       facts[rank] = join.FactsOf(rank);
       for (const auto& run : pipelines[rank]->model().runs) join.Describe(rank, run.get());
@@ -234,6 +266,40 @@ TEST(RankMeetingTest, CallsWithoutKernelsAreNumberedToo) {
   EXPECT_FALSE(met.Kernel(1, 1).contains("collective"));
   EXPECT_EQ(met.Kernel(1, 2)["collective"], 2);
   EXPECT_EQ(met.facts[0].waited_for_ns.Of(1), 12u * kMs);
+}
+
+// Alone, and both directions in one kernel. The first of each direction does not count, and a group
+// of two communicators is nobody's.
+TEST(RankMeetingTest, WhoWaitsForSendsAndReceives) {
+  RankOfJob ranks[2];
+  for (uint64_t rank = 0; rank < 2; ++rank) {
+    RankOfJob& own = ranks[rank];
+    const uint32_t mine = rank == 0 ? kSend : kReceive, theirs = rank == 0 ? kReceive : kSend;
+    const uint64_t peer = 1 - rank;
+    own.Init(kWorld, rank);
+    own.Init(kLarge, rank);
+    own.Pass(mine, kWorld, peer, kMs, 2 * kMs);
+    own.Pass(mine, kWorld, peer, (rank == 0 ? 9 : 5) * kMs, 10 * kMs);
+    own.StartGroup();
+    own.AskToPass(mine, kWorld, peer);
+    own.AskToPass(theirs, kWorld, peer);
+    own.Pass(kGroupEnd, 0, 0, (rank == 0 ? 11 : 14) * kMs, 15 * kMs);
+    own.StartGroup();
+    own.AskToPass(mine, kWorld, peer);
+    own.AskToPass(mine, kLarge, peer);
+    own.Pass(kGroupEnd, 0, 0, 16 * kMs, 17 * kMs);
+    own.Pass(theirs, kWorld, peer, (rank == 0 ? 20 : 22) * kMs, 23 * kMs);
+  }
+  const Met met(ranks);
+  const auto waited_us = [&](int rank, int other, bool sends) {
+    const auto found = met.meetings.messages.find({rank, other, sends, ""});
+    return found == met.meetings.messages.end() ? 0 : found->second.waited_ns / 1000;
+  };
+  EXPECT_EQ(waited_us(1, 0, false), 4000u) << "the second one";
+  EXPECT_EQ(waited_us(0, 1, true), 3000u) << "in the group";
+  EXPECT_EQ(waited_us(0, 1, false), 2000u) << "the last one; that of the group was the first";
+  EXPECT_EQ(waited_us(1, 0, true), 0u);
+  EXPECT_EQ(met.meetings.left_out.at(0)[static_cast<size_t>(LeftOut::kSendReceive)], 1u);
 }
 
 }  // namespace
