@@ -10,7 +10,7 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kMillisecond = 1'000'000;
+constexpr uint64_t kOneMsNs = 1'000'000;
 
 class LateSenderTest : public ::testing::Test {
  protected:
@@ -20,13 +20,13 @@ class LateSenderTest : public ::testing::Test {
       RankPart& part = findings_.ranks["rank-" + std::to_string(rank)];
       part.rank = rank;
       part.complete = true;
-      part.end_ns = 5000 * kMillisecond;
-      part.replay.whole_ns = 1000 * kMillisecond;
+      part.end_ns = 5000 * kOneMsNs;
+      part.replay.whole_ns = 1000 * kOneMsNs;
     }
   }
 
   void Wait(int rank, int other, bool sends, const char* ranges, uint64_t ms) {
-    meetings_.messages[{rank, other, sends, ranges}] = {10, 9, ms * kMillisecond, kMillisecond};
+    meetings_.messages[{rank, other, sends, ranges}] = {10, 9, ms * kOneMsNs, kOneMsNs};
   }
 
   RunFindings findings_;
@@ -53,8 +53,8 @@ TEST_F(LateSenderTest, IsTheOneThatWaitsForNobody) {
   work.where = "a.py:9 f()";
   PriceSums& price = findings_.prices[work];
   price.count = 10;
-  price.removed_ns = 240 * kMillisecond;
-  price.gain = {240 * kMillisecond, 240 * kMillisecond};
+  price.removed_ns = 240 * kOneMsNs;
+  price.gain = {240 * kOneMsNs, 240 * kOneMsNs};
   price.of_ranks = {{"rank-1", price.gain}};
   answers = FindAnswers(findings_, meetings_);
   ASSERT_EQ(answers.size(), 1u) << "one cause is one finding";

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "analysis/prices/replay.h"
+#include "analysis/prices/replay_marks.h"
 #include "analysis/sums/main_ways.h"
 #include "base/text.h"
 
@@ -463,16 +464,22 @@ void Pricing::HostWork() {
   PriceAll(of_lines);
 }
 
-// The most frequent of them, if one in `one_in` is that; else empty.
-std::string MostFrequent(const std::vector<std::string>& texts, size_t one_in) {
+// The most frequent of them, if one in `one_in` is that; else empty. `least_known`: one in so many
+// has a line, and the others do not count; 0: all count.
+std::string MostFrequent(const std::vector<std::string>& texts, size_t one_in,
+                         size_t least_known = 0) {
   std::map<std::string_view, size_t> counts;
+  size_t all = 0;
   for (const std::string& text : texts) {
-    if (!text.empty()) ++counts[text];
+    if (text.empty()) continue;
+    ++counts[text];
+    ++all;
   }
+  if (all * least_known < texts.size()) all = texts.size();
   const auto most =
       std::max_element(counts.begin(), counts.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
-  const bool enough = most != counts.end() && most->second * one_in >= texts.size();
+  const bool enough = most != counts.end() && most->second * one_in >= all;
   return enough ? std::string(most->first) : std::string();
 }
 
@@ -532,38 +539,13 @@ void Pricing::Communication(const ReplayPlaces& places) {
     group.key.call = graph_->communications[number];
     if (most != sizes.end() && most->first != 0)
       group.key.call += Text(" of ", most->first, " ranks");
-    group.key.where = MostFrequent(places.sample_where[kKind], 2);
+    group.key.where = MostFrequent(places.sample_where[kKind], 2, 8);
     group.count = Scaled(group.count);
     group.removed_ns = Scaled(group.removed_ns);
     Scenario scenario;
     scenario.communications.resize(number + 1);
     scenario.communications[number] = true;
     Price(group, scenario);
-  }
-}
-
-// Not the first of a communicator, in which processes wait for each other's start.
-void MarkCollectives(const Findings& found, ReplayGraph* graph) {
-  if (found.collectives.empty()) return;
-  for (ReplayWindow& window : graph->windows) {
-    for (ReplayOp& op : window.ops) {
-      const auto met = found.collectives.find(op.correlation);
-      if (op.before || met == found.collectives.end()) continue;
-      if (met->second.sequence == 0) {
-        op.communication = kNoIndex;
-      } else {
-        op.late_ns = met->second.waited_ns;
-      }
-    }
-  }
-}
-
-void MarkHandedOver(const Findings& found, ReplayGraph* graph) {
-  for (ReplayWindow& window : graph->windows) {
-    for (ReplayPoint& point : window.points) {
-      point.handed_over = point.gap < found.gap_lines.size() &&
-                          found.gap_lines[point.gap].span == HostSpan::kAwaits;
-    }
   }
 }
 
@@ -576,8 +558,7 @@ void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlace
   facts->replayed_ns += std::min(graph->replayed_ns, graph->seen_ns);
   facts->windows += graph->windows.size();
   if (graph->empty()) return;
-  MarkCollectives(source.findings, graph);
-  MarkHandedOver(source.findings, graph);
+  MarkByFindings(source.findings, graph);
   Pricing pricing(graph, source, names, steps_ns, prices, facts);
   pricing.Waits();
   pricing.Allocations(places);

@@ -43,7 +43,7 @@ enum class ProblemKind : uint8_t {
   kImbalance,
   kSlowRank
 };
-inline constexpr size_t kProblemKinds = 32;
+inline constexpr size_t kProblemKinds = 33;
 
 // What to do about it, in the words of a vendor's users.
 struct AdviceRow {

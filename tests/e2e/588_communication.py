@@ -9,7 +9,7 @@ from twins import marked_line
 LABELS = ("gpu", "torch")
 MODES = ("launcher",)
 TIMEOUT = 120
-STEPS, EACH_MS = 20, 2
+STEPS, EACH_MS = 20, 8
 
 
 def test(t):
