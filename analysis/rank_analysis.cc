@@ -45,7 +45,7 @@ WorkCurves::Most MostOfCurves(uint64_t room) {
   const auto within = [&](uint64_t bytes_each, size_t most) {
     return static_cast<size_t>(std::clamp<uint64_t>(room / kShare / bytes_each, kLeast, most));
   };
-  return {within(16, WorkCurves::kMostOps), within(24, SpellCurve::kMostSpells)};
+  return {within(32, WorkCurves::kMostOps), within(24, SpellCurve::kMostSpells)};
 }
 
 // The operations that were waited for outlive the records.
@@ -161,7 +161,8 @@ void RankAnalysis::AnalyseWork(ProgramRun* run, SourceRun* source, WorkCurves* c
   const TimeLimits limits = LimitsOf(*run, base_ns_);
   if (HasWork(*source)) {
     FindInSource(*run, source, curves);
-    curves->AddLaunches(source->records->records(), limits);
+    curves->AddLaunches(source->source, source->records->records(), source->records->labels(),
+                        limits);
     starved_[source->number] = FindStarved(source->records->records(), limits);
   } else {
     OrderByDevice(&source->records->records());
@@ -308,16 +309,13 @@ WorkCurves* RankAnalysis::CurvesOf(const ProgramRun& run) const {
   return found == curves_.end() ? nullptr : found->second.get();
 }
 
-// Named as among the kernels' sums, where those beyond the most names are one.
 void RankAnalysis::AddStarved(const SourceRun& source) {
   const auto found = starved_.find(source.number);
   if (found == starved_.end()) return;
   for (size_t i = 0; i < found->second.size() && i < source.findings.op_labels.size(); ++i) {
     if (found->second[i].count == 0) continue;
-    const OpLabel& label = source.findings.op_labels[i];
-    OpKey key{source.facts.name, sums_->NameOf(label)};
-    if (!findings.kernels.contains(key)) key.name = kOtherNames;
-    findings.starved[key].Add(found->second[i]);
+    findings.starved[sums_->KeyOf(findings, source.facts.name, source.findings.op_labels[i])].Add(
+        found->second[i]);
   }
   starved_.erase(found);
 }

@@ -93,6 +93,16 @@ struct ReportStage {
   StageWork work;
 };
 
+// Which kernels the ranges of a name launched.
+struct ReportStageKernels {
+  struct Row {
+    OpKey key;
+    StageKernel sums;
+  };
+  RangeKey key;
+  std::vector<Row> kernels;  // costliest first; those beyond the most are one
+};
+
 struct ReportSteps {
   std::string rank;  // name of its trace
   int32_t pid = 0;
@@ -191,6 +201,8 @@ struct Report {
   std::string order;                // a sentence: what they bring one after another; or empty
   bool only_finding = false;        // `findings` is one of them, and nothing else is wanted
   std::vector<ReportStage> stages;  // costliest first
+  bool all_tables = false;          // waits, gaps and kernels by stage are tables, too
+  std::vector<ReportStageKernels> stage_kernels;  // as `stages`; without those that launched none
   std::vector<ReportSteps> steps;
   std::vector<ReportKernel> kernels;  // costliest first
   uint64_t kernel_class_ns[kKernelClasses] = {};

@@ -12,6 +12,7 @@
 #include "report/report_endings.h"
 #include "report/report_health.h"
 #include "report/report_ranks.h"
+#include "report/stage_kernels.h"
 
 namespace syncline {
 namespace {
@@ -142,6 +143,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   AddRanks(findings, meetings, &report);
   AddStages(findings, &report);
   AddMessages(meetings, &report);
+  AddStageKernels(findings, &report);
   AddRankStages(findings, &report);
   AddRangeShares(findings, &report);
   AddEndings(findings, &report);
@@ -149,6 +151,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   AddKernels(findings, patterns, &report);
   AddCopies(findings, &report);
   AddDevices(findings, &report);
+  report.all_tables = sources.all;
   if (sources.all) AddWaitsAndGaps(findings, &report);
   const auto [working, seen] = ComputingTime(findings);
   if (seen != 0) report.working = static_cast<double>(working) / static_cast<double>(seen);

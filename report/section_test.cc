@@ -118,6 +118,8 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   report.waits.emplace_back();
   report.gaps.emplace_back();
   report.messages.emplace_back();
+  report.all_tables = true;
+  report.stage_kernels.emplace_back().kernels.emplace_back();
   report.losses["ring_full"] = 1;
   std::vector<Section> sections = TablesOf(report, {});
   EXPECT_EQ(sections.size(), 11u);

@@ -19,6 +19,8 @@ Section StepsSection(const Report& report, const RowChoice& choice);
 Section StepSharesSection(const Report& report, const RowChoice& choice);
 Section KernelsSection(const Report& report, const RowChoice& choice);
 Section ClassesSection(const Report& report);
+// Stage by stage; with `all_tables`.
+Section StageKernelsSection(const Report& report, const RowChoice& choice);
 Section CopiesSection(const Report& report, const RowChoice& choice);
 Section DevicesSection(const Report& report, const RowChoice& choice);
 // idle, compute and non_compute of each device, as HTA's get_temporal_breakdown has them.

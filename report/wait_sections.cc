@@ -209,6 +209,7 @@ std::vector<Section> TablesOf(const Report& report, const RowChoice& choice) {
     tables.push_back(RanksSection(report, choice));
     tables.push_back(MessagesSection(report, choice));
   }
+  tables.push_back(StageKernelsSection(report, choice));
   tables.push_back(WaitsSection(report, choice));
   tables.push_back(GapsSection(report, choice));
   return tables;

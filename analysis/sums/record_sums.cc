@@ -160,15 +160,42 @@ void RecordSums::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const Kern
   sums.bytes += op.bytes;
 }
 
-std::string RecordSums::NameOf(const OpLabel& label) {
-  if (label.type != DeviceOpType::kKernel) return folder_.Folded(OperationName(label));
-  return DemangledName(label.kernel.empty() ? kUnnamedKernel : label.kernel);
+OpKey RecordSums::KeyOf(const RunFindings& findings, const std::string& source,
+                        const OpLabel& label) {
+  OpKey key{source, label.type == DeviceOpType::kKernel
+                        ? DemangledName(label.kernel.empty() ? kUnnamedKernel : label.kernel)
+                        : folder_.Folded(OperationName(label))};
+  if (!findings.kernels.contains(key)) key.name = kOtherNames;
+  return key;
+}
+
+void RecordSums::AddKernelsOfStages(RunFindings* findings) {
+  KernelsOfStages& stages = findings->stage_kernels;
+  const std::vector<WorkCurves::Kernel>& kernels = curves_->kernels();
+  std::vector<std::optional<uint32_t>> numbers(kernels.size());
+  const auto number_of = [&](uint32_t kernel) {
+    if (kernel >= kernels.size()) return stages.NumberOf({"", kOtherNames});
+    if (!numbers[kernel]) {
+      const WorkCurves::Kernel& of = kernels[kernel];
+      numbers[kernel] = stages.NumberOf(KeyOf(*findings, FactsOfSource(of.source).name, of.label));
+    }
+    return *numbers[kernel];
+  };
+  for (const auto& [key, number] : range_numbers_) {
+    if (number >= stages_->kernels().size()) continue;
+    std::map<uint32_t, StageKernel> sums;  // several may have one name
+    for (const auto& [kernel, of] : stages_->kernels()[number].entries())
+      sums[number_of(kernel)].Add(of);
+    if (!sums.empty())
+      stages.Add({key.source, key.domain, folder_.Folded(key.name)}, {{sums.begin(), sums.end()}});
+  }
 }
 
 void RecordSums::Finish(RunFindings* findings, RankPart* part) {
   are_open_ = true;
   for (const StartedRange<Started>& range : joiner_.TakeOpen())
     AddJoined(range, std::max(range.begin, std::min(range.limit, run_->end_ns)));
+  if (stages_) stages_->Finish(kMostStageKernels);
   for (const auto& [key, number] : range_numbers_) {
     if (range_sums_[number].count == 0) continue;
     const RangeKey folded{key.source, key.domain, folder_.Folded(key.name)};
@@ -184,6 +211,7 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part) {
   }
   for (const auto& [key, number] : graph_numbers_)
     findings->kernels[{key.source, folder_.Folded(key.name)}].Add(graph_sums_[number]);
+  if (stages_) AddKernelsOfStages(findings);
   for (const auto& [label, sums] : copies_) {
     const auto& [source, type, from, to] = label;
     OpLabel op;

@@ -29,6 +29,7 @@ class RecordSums : public RecordSink {
  public:
   static constexpr size_t kMostNames = 1 << 13;
   static constexpr size_t kMostSteps = 100000;
+  static constexpr size_t kMostStageKernels = 1 << 12;
 
   // `curves`: of what the process did with devices; null: nothing. Outlives this.
   RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves = nullptr)
@@ -47,8 +48,8 @@ class RecordSums : public RecordSink {
   void Finish(RunFindings* findings, RankPart* part);
   NameFolder& names() { return folder_; }
   uint64_t FirstStepNs() const { return syncline::FirstStepNs(steps_); }
-  // Of a kernel or graph, after the reading: as among the sums.
-  std::string NameOf(const OpLabel& label);
+  // Of a kernel or graph, after Finish: as among the sums, where those beyond the most are one.
+  OpKey KeyOf(const RunFindings& findings, const std::string& source, const OpLabel& label);
 
  private:
   // What a name of a stream stands for.
@@ -69,6 +70,7 @@ class RecordSums : public RecordSink {
   Named Number(const RangeEvent& event);
   uint32_t KernelOf(Stream& stream, const DeviceOpRecord& op);
   uint32_t GraphOf(const DeviceOpRecord& op);
+  void AddKernelsOfStages(RunFindings* findings);
   void AddStep(std::string_view name, uint64_t begin_ns, uint64_t end_ns);
   // A start/end range.
   struct Started {

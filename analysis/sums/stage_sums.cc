@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a range holds of its own name is taken off again.
+// What was done for a range waits until nothing can be around it that has its name, too.
 #include "analysis/sums/stage_sums.h"
 
 #include <algorithm>
+#include <functional>
+#include <tuple>
+#include <utility>
 
 namespace syncline {
 namespace {
 
 constexpr uint32_t kFewNames = 1024;
 constexpr size_t kMostInside = 64;  // of a name; only a damaged spool has more
-
-// In a damaged spool what is within may be more than what is around it.
-void TakeOff(const StageWork& inner, StageWork* sum) {
-  for (uint64_t StageWork::*part :
-       {&StageWork::blocked_ns, &StageWork::launched, &StageWork::device_ns, &StageWork::busy_ns,
-        &StageWork::busy_of_ns}) {
-    sum->*part -= std::min(sum->*part, inner.*part);
-  }
-}
 
 }  // namespace
 
@@ -47,44 +41,118 @@ StageSums::Thread& StageSums::ThreadOf(uint64_t stream, uint32_t tid) {
   return *thread_;
 }
 
-StageWork& StageSums::SumOf(uint32_t name) {
-  if (name >= sums_.size()) sums_.resize(name + 1);
-  return sums_[name];
+void StageSums::Reserve(uint32_t name) {
+  if (name < sums_.size()) return;
+  sums_.resize(name + size_t{1});
+  kernels_.resize(name + size_t{1});
+}
+
+void StageSums::Count(uint32_t name, Inside* inside) {
+  sums_[name].Add(inside->work);
+  kernels_[name].Take(&inside->kernels, &room_);
+}
+
+// Mostly nothing within it launched anything: then all is its own.
+void StageSums::AddNestedKernels(WorkCurves::Thread* thread, uint64_t begin_ns, uint64_t end_ns,
+                                 KernelSums* sums) {
+  const bool all = WorkCurves::TakeBetween(thread, begin_ns, end_ns, &tally_);
+  for (const uint32_t kernel : tally_.kernels()) {
+    const LaunchSums& own = tally_.Of(kernel);
+    sums->Add(kernel, {all ? own : LaunchSums{}, own}, &room_);
+  }
+  tally_.Clear();
+  if (!all) AddKernels(thread, begin_ns, end_ns, sums);
+}
+
+void StageSums::AddKernels(WorkCurves::Thread* thread, uint64_t begin_ns, uint64_t end_ns,
+                           KernelSums* sums) {
+  WorkCurves::TallyBetween(thread, begin_ns, end_ns, &tally_);
+  for (const uint32_t kernel : tally_.kernels()) sums->Add(kernel, {tally_.Of(kernel), {}}, &room_);
+  tally_.Clear();
+}
+
+// It is within another range of its name, which has all of it but what is its own.
+void StageSums::KeepOwn(uint32_t name, Inside* inside) {
+  for (const auto& [kernel, sums] : inside->kernels.entries())
+    kernels_[name].Add(kernel, {{}, sums.own}, &room_);
+  inside->kernels.Clear(&room_);
 }
 
 void StageSums::AddNested(uint64_t stream, uint32_t tid, uint32_t name, uint32_t depth,
                           uint64_t begin_ns, uint64_t end_ns) {
   Thread& thread = ThreadOf(stream, tid);
-  const StageWork work = curves_->Between(thread.work, begin_ns, end_ns);
-  StageWork& sum = SumOf(name);
-  sum.Add(work);
+  Reserve(name);
   std::vector<Inside>& insides = thread.Of(name);
   size_t kept = 0;
   for (Inside& inside : insides) {
     inside.depth = thread.DepthOf(inside);
     inside.closes = thread.closes;
-    if (inside.depth == 0) continue;  // nothing is around it any more
-    if (inside.depth > depth && inside.begin_ns >= begin_ns) {
-      TakeOff(inside.work, &sum);
+    if (inside.depth == 0) {  // nothing is around it any more
+      Count(name, &inside);
+    } else if (inside.depth > depth && inside.begin_ns >= begin_ns) {
+      KeepOwn(name, &inside);
     } else if (kept != 0 && insides[kept - 1].depth == inside.depth) {
       insides[kept - 1].work.Add(inside.work);
+      insides[kept - 1].kernels.Take(&inside.kernels, &room_);
     } else {
-      insides[kept++] = inside;
+      if (&insides[kept] != &inside) insides[kept] = std::move(inside);
+      ++kept;
     }
   }
   insides.resize(kept);
   thread.End(depth);
-  if (depth == 0) return;
-  if (kept != 0 && insides[kept - 1].depth == depth) {
-    insides[kept - 1].work.Add(work);
-    insides[kept - 1].closes = thread.closes;
-  } else if (kept < kMostInside) {
-    insides.push_back({depth, begin_ns, thread.closes, work});
+  const StageWork work = curves_->Between(thread.work, begin_ns, end_ns);
+  const bool joins = kept != 0 && insides[kept - 1].depth == depth;
+  if (depth == 0 || (!joins && kept == kMostInside)) {
+    sums_[name].Add(work);
+    return AddNestedKernels(thread.work, begin_ns, end_ns, &kernels_[name]);
   }
+  if (!joins) insides.push_back({depth, begin_ns, thread.closes, {}, {}});
+  insides.back().work.Add(work);
+  insides.back().closes = thread.closes;
+  AddNestedKernels(thread.work, begin_ns, end_ns, &insides.back().kernels);
 }
 
 void StageSums::AddStarted(uint32_t tid, uint32_t name, uint64_t begin_ns, uint64_t end_ns) {
-  SumOf(name).Add(curves_->Between(curves_->ThreadOf(tid), begin_ns, end_ns));
+  WorkCurves::Thread* const thread = curves_->ThreadOf(tid);
+  Reserve(name);
+  sums_[name].Add(curves_->Between(thread, begin_ns, end_ns));
+  AddKernels(thread, begin_ns, end_ns, &kernels_[name]);
+}
+
+void StageSums::CountInsides(uint32_t name, std::vector<Inside>* insides) {
+  for (Inside& inside : *insides) Count(name, &inside);
+  insides->clear();
+}
+
+void StageSums::Finish(size_t most) {
+  for (auto& [tid, thread] : threads_) {
+    for (uint32_t name = 0; name < thread.few.size(); ++name) CountInsides(name, &thread.few[name]);
+    for (auto& [name, insides] : thread.more) CountInsides(name, &insides);
+  }
+  KeepCostliest(most);
+}
+
+void StageSums::KeepCostliest(size_t most) {
+  using Pair = std::tuple<uint64_t, uint32_t, uint32_t>;  // time, name, kernel
+  std::vector<Pair> pairs;
+  for (uint32_t name = 0; name < kernels_.size(); ++name) {
+    for (const auto& [kernel, sums] : kernels_[name].entries()) {
+      if (kernel != KernelSums::kOtherKernels) pairs.emplace_back(sums.all.device_ns, name, kernel);
+    }
+  }
+  if (pairs.size() <= most) return;
+  std::nth_element(pairs.begin(), pairs.begin() + static_cast<ptrdiff_t>(most), pairs.end(),
+                   std::greater<>());
+  const Pair least = pairs[most];
+  size_t room = most;
+  for (uint32_t name = 0; name < kernels_.size(); ++name) {
+    const KernelSums all = std::exchange(kernels_[name], {});
+    for (const auto& [kernel, sums] : all.entries()) {
+      const bool kept = Pair{sums.all.device_ns, name, kernel} > least;
+      kernels_[name].Add(kept ? kernel : KernelSums::kOtherKernels, sums, &room);
+    }
+  }
 }
 
 }  // namespace syncline

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds up what was done for the ranges of each name. Of ranges of one name within each other it is
-// counted once.
+// Adds up what was done for the ranges of each name, and by kernel what was launched in them. Of
+// ranges of one name within each other it is counted once.
 #pragma once
 
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/sums/kernel_sums.h"
 #include "analysis/sums/work_curves.h"
 #include "model/findings/run_findings.h"
 #include "model/spool/streams.h"
@@ -14,9 +15,12 @@
 namespace syncline {
 
 // Ranges of a thread come in the order of their ends, as they were recorded: what lies within one
-// came before it. One thread. Memory: for each thread and name as much as ranges nest.
+// came before it. One thread. Memory: for each thread and name as much as ranges nest, and
+// kMostPairs kernels of names.
 class StageSums {
  public:
+  static constexpr size_t kMostPairs = 1 << 16;
+
   explicit StageSums(WorkCurves* curves) : curves_(curves) {}
 
   // A push/pop range; `depth`: how many of the thread's ranges were open around it.
@@ -30,17 +34,23 @@ class StageSums {
   // A start/end range that the thread began: each counts for itself.
   void AddStarted(uint32_t tid, uint32_t name, uint64_t begin_ns, uint64_t end_ns);
 
-  // By the names' numbers; may have fewer.
+  // After the last range. Leaves the `most` costliest kernels of names; the others of a name are
+  // one, KernelSums::kOtherKernels.
+  void Finish(size_t most);
+  // By the names' numbers; may have fewer. The kernels are numbered as in the curves.
   const std::vector<StageWork>& sums() const { return sums_; }
+  const std::vector<KernelSums>& kernels() const { return kernels_; }
 
  private:
-  // Ranges of a name which something may still be around. A range that ended later at a smaller
-  // depth was around it: from then on what counts is that range's depth.
+  // Ranges of a name which something may still be around: what was done for them counts if that is
+  // of another name. A range that ended later at a smaller depth was around it: from then on what
+  // counts is that range's depth.
   struct Inside {
     uint32_t depth;
     uint64_t begin_ns;  // of the first
     uint64_t closes;    // Thread::closes, when `depth` was right
     StageWork work;
+    KernelSums kernels;
   };
   struct Close {
     uint32_t depth;
@@ -59,10 +69,21 @@ class StageSums {
   };
 
   Thread& ThreadOf(uint64_t stream, uint32_t tid);
-  StageWork& SumOf(uint32_t name);
+  void Reserve(uint32_t name);
+  void Count(uint32_t name, Inside* inside);
+  void CountInsides(uint32_t name, std::vector<Inside>* insides);
+  void KeepOwn(uint32_t name, Inside* inside);
+  // What was launched in a range, to `sums`; of a push/pop range also what was in none within it.
+  void AddKernels(WorkCurves::Thread* thread, uint64_t begin_ns, uint64_t end_ns, KernelSums* sums);
+  void AddNestedKernels(WorkCurves::Thread* thread, uint64_t begin_ns, uint64_t end_ns,
+                        KernelSums* sums);
+  void KeepCostliest(size_t most);
 
   WorkCurves* const curves_;
   std::vector<StageWork> sums_;
+  std::vector<KernelSums> kernels_;
+  size_t room_ = kMostPairs;
+  KernelTally tally_;
   std::unordered_map<uint32_t, Thread> threads_;
   Thread* thread_ = nullptr;  // of the stream seen last
   uint64_t stream_ = 0;

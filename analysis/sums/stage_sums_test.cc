@@ -38,6 +38,7 @@ std::vector<uint64_t> TimesOf(const std::vector<Range>& ranges) {
   const Stream stream(1, &pool, nullptr);
   for (const Range& range : ranges)
     sums.AddNested(stream, range.name, range.depth, range.begin, range.end);
+  sums.Finish(100);
   std::vector<uint64_t> times;
   for (const StageWork& work : sums.sums()) times.push_back(work.busy_ns);
   return times;
@@ -86,6 +87,117 @@ TEST(StageSumsTest, TimesAreThoseOfTheUnion) {
     }
     EXPECT_EQ(TimesOf(ranges), truly);
   }
+}
+
+// A launch in each tenth nanosecond, of two kernels in turn, each 3 ns of a call of 2 ns.
+WorkCurves Launching(uint64_t until) {
+  GpuRecords records;
+  for (uint64_t at = 0; at < until; at += 10) {
+    const auto number = static_cast<uint32_t>(at / 10 + 1);
+    records.calls.push_back({at, at + 2, number, 1, 0, 0});
+    GpuOp op;
+    op.begin_ns = at + 5;
+    op.end_ns = at + 8;
+    op.correlation = number;
+    op.kernel = 1 + number % 2;
+    records.ops.push_back(op);
+  }
+  WorkCurves curves({});
+  curves.AddLaunches(2, records, {{}, {"a"}, {"b"}}, {});
+  curves.Finish();
+  return curves;
+}
+
+using KernelsOfNames = std::vector<std::map<uint32_t, StageKernel>>;
+
+KernelsOfNames KernelsOf(const std::vector<Range>& ranges, uint64_t until, size_t most = 100) {
+  WorkCurves curves = Launching(until);
+  StageSums sums(&curves);
+  for (const Range& range : ranges)
+    sums.AddNested(1, 1, range.name, range.depth, range.begin, range.end);
+  sums.Finish(most);
+  KernelsOfNames kernels;
+  for (const KernelSums& of : sums.kernels())
+    kernels.emplace_back(of.entries().begin(), of.entries().end());
+  return kernels;
+}
+
+// By each launch: all ranges that it is in, and the innermost of them.
+KernelsOfNames TrueKernels(const std::vector<Range>& ranges, uint64_t until, size_t names) {
+  KernelsOfNames kernels(names);
+  for (uint64_t at = 0; at < until; at += 10) {
+    const uint32_t kernel = 1 + static_cast<uint32_t>(at / 10 + 1) % 2;
+    const Range* innermost = nullptr;
+    for (uint32_t name = 0; name < names; ++name) {
+      bool any = false;
+      for (const Range& range : ranges) {
+        if (at < range.begin || at >= range.end) continue;
+        any = any || range.name == name;
+        if (innermost == nullptr || range.depth > innermost->depth) innermost = &range;
+      }
+      if (any) kernels[name][kernel].all.Add({1, 3, 2});
+    }
+    if (innermost != nullptr) kernels[innermost->name][kernel].own.Add({1, 3, 2});
+  }
+  return kernels;
+}
+
+TEST(StageSumsTest, KernelsAreThoseOfTheUnionAndOwnOnesOfTheInnermost) {
+  std::mt19937 random(6);
+  for (int i = 0; i < 100; ++i) {
+    std::vector<Range> ranges = {{0, 0, 0, 1}, {1, 0, 1, 2}, {2, 0, 2, 3}};
+    uint64_t now = 5;
+    for (int trees = 0; trees < 3; ++trees) Grow(&random, 0, &now, &ranges);
+    for (Range& range : ranges) {
+      range.begin *= 7;
+      range.end *= 7;
+    }
+    EXPECT_EQ(KernelsOf(ranges, 7 * now + 30), TrueKernels(ranges, 7 * now + 30, 3));
+  }
+}
+
+TEST(StageSumsTest, AStartedRangeHasWhatItsThreadLaunchedAndNothingAlone) {
+  WorkCurves curves = Launching(100);
+  StageSums sums(&curves);
+  sums.AddStarted(1, 0, 10, 50);
+  sums.AddStarted(1, 0, 30, 50);
+  sums.AddStarted(9, 1, 10, 50);
+  sums.Finish(100);
+  const auto& kernels = sums.kernels();
+  ASSERT_EQ(kernels[0].entries().size(), 2u);
+  for (const auto& [kernel, of] : kernels[0].entries())
+    EXPECT_EQ(of, (StageKernel{{3, 9, 6}, {}})) << kernel;
+  EXPECT_TRUE(kernels[1].entries().empty()) << "another thread's";
+}
+
+TEST(StageSumsTest, BeyondTheMostTheCostliestKernelsAreKept) {
+  const std::vector<Range> ranges = {{0, 0, 0, 10}, {1, 0, 10, 30}, {2, 0, 30, 75}};
+  const KernelsOfNames kernels = KernelsOf(ranges, 80, 2);
+  const StageKernel one{{1, 3, 2}, {1, 3, 2}};
+  EXPECT_EQ(kernels[0], (std::map<uint32_t, StageKernel>{{KernelSums::kOtherKernels, one}}));
+  EXPECT_EQ(kernels[1].at(KernelSums::kOtherKernels).all, (LaunchSums{2, 6, 4}));
+  EXPECT_EQ(kernels[2].size(), 2u);
+  EXPECT_FALSE(kernels[2].contains(KernelSums::kOtherKernels));
+}
+
+TEST(WorkCurvesTest, ACallOfSeveralOperationsIsSharedOut) {
+  GpuRecords records;
+  records.calls.push_back({0, 10, 1, 1, 0, 0});
+  for (uint32_t i = 0; i < 3; ++i) {
+    GpuOp op;
+    op.begin_ns = 20;
+    op.end_ns = 25;
+    op.correlation = 1;
+    op.kernel = 1 + i % 2;
+    records.ops.push_back(op);
+  }
+  WorkCurves curves({});
+  curves.AddLaunches(2, records, {{}, {"a"}, {"b"}}, {});
+  curves.Finish();
+  KernelTally tally;
+  WorkCurves::TallyBetween(curves.ThreadOf(1), 0, 100, &tally);
+  EXPECT_EQ(tally.Of(1), (LaunchSums{2, 10, 4 + 3}));
+  EXPECT_EQ(tally.Of(2), (LaunchSums{1, 5, 3}));
 }
 
 }  // namespace

@@ -13,6 +13,15 @@ namespace {
 
 constexpr size_t kCoarser = 8;  // steps are longer than most ranges
 
+bool IsKernel(const GpuOp& op) {
+  return op.type == DeviceOpType::kKernel || op.type == DeviceOpType::kGraph;
+}
+
+// All `of` parts together are the whole.
+uint64_t PartOf(uint64_t whole, uint64_t part, uint64_t of) {
+  return whole / of + (part < whole % of ? 1 : 0);
+}
+
 std::vector<CoverageGap> Joined(std::vector<CoverageGap> gaps) {
   JoinCoverageGaps(&gaps);
   return gaps;
@@ -59,32 +68,7 @@ void WorkCurves::Thread::Finish(size_t every, const std::vector<CoverageGap>& cl
             [](const CoverageGap& a, const CoverageGap& b) { return a.begin_ns < b.begin_ns; });
   for (const CoverageGap& wait : waits_) blocked_.Add(wait.begin_ns, wait.end_ns, closed);
   waits_ = {};
-  const auto before = [](const Launched& a, const Launched& b) { return a.begin_ns < b.begin_ns; };
-  if (!std::is_sorted(launched_.begin(), launched_.end(), before))
-    std::sort(launched_.begin(), launched_.end(), before);
-  every_ = every;
-  count_ = launched_.size();
-  size_t kept = 0;
-  for (size_t i = 0; i < count_; ++i) {
-    const Launched launched = launched_[i];
-    if (i % every == 0) launched_[kept++] = {launched.begin_ns, device_ns_};
-    device_ns_ += launched.device_ns;
-  }
-  launched_.resize(kept);
-  launched_.shrink_to_fit();
-}
-
-void WorkCurves::Thread::CountBetween(uint64_t begin_ns, uint64_t end_ns, StageWork* work) {
-  const auto place = [this](uint64_t ns, size_t near) {
-    return PlaceNear(launched_.size(), near, [&](size_t i) { return launched_[i].begin_ns < ns; });
-  };
-  near_ = place(end_ns, near_);
-  const size_t from = place(begin_ns, near_);
-  const auto time = [this](size_t at) {
-    return at == launched_.size() ? device_ns_ : launched_[at].device_ns;
-  };
-  work->launched = std::min(near_ * every_, count_) - std::min(from * every_, count_);
-  work->device_ns = time(near_) - time(from);
+  launches_.Finish(every);
 }
 
 WorkCurves::WorkCurves(std::vector<CoverageGap> closed, const Most& most)
@@ -101,15 +85,29 @@ void WorkCurves::AddDevices(const GpuRecords& records, const TimeLimits& limits)
   }
 }
 
-void WorkCurves::AddLaunches(const GpuRecords& records, const TimeLimits& limits) {
+void WorkCurves::AddLaunches(Source source, const GpuRecords& records,
+                             const std::vector<OpLabel>& labels, const TimeLimits& limits) {
+  const auto first = static_cast<uint32_t>(kernels_.size());
+  for (const OpLabel& label : labels) kernels_.push_back({source, label});
   CallFinder finder(records.calls);
   Thread* thread = nullptr;
   uint32_t tid = 0;
-  for (const GpuOp& op : records.ops) {
-    const SourceCall* call = finder.Find(op.correlation);
-    if (call == nullptr || !limits.Hold(op.begin_ns, op.end_ns)) continue;
+  const std::vector<GpuOp>& ops = records.ops;
+  for (size_t i = 0; i < ops.size();) {
+    const SourceCall* call = finder.Find(ops[i].correlation);
+    const size_t begin = i;
+    while (i < ops.size() && ops[i].correlation == ops[begin].correlation) ++i;
+    if (call == nullptr) continue;
     if (thread == nullptr || tid != call->tid) thread = &threads_[tid = call->tid];
-    thread->launched_.push_back({call->begin_ns, op.end_ns - op.begin_ns});
+    const uint64_t cpu_ns = call->end_ns - std::min(call->begin_ns, call->end_ns);
+    for (size_t at = begin; at < i; ++at) {
+      const GpuOp& op = ops[at];
+      if (!limits.Hold(op.begin_ns, op.end_ns)) continue;
+      const bool told = IsKernel(op) && op.kernel < labels.size();
+      thread->launches_.Add({call->begin_ns, op.end_ns - op.begin_ns,
+                             PartOf(cpu_ns, at - begin, i - begin),
+                             told ? first + op.kernel : LaunchCurve::kNoKernel});
+    }
   }
 }
 
@@ -129,7 +127,7 @@ void WorkCurves::AddMemory(const DeviceSurvey& survey, const DeviceClocks& clock
 
 void WorkCurves::Finish() {
   size_t ops = 0;
-  for (const auto& [tid, thread] : threads_) ops += thread.launched_.size();
+  for (const auto& [tid, thread] : threads_) ops += thread.launches_.size();
   every_ = std::max<size_t>(1, (ops + most_.ops - 1) / most_.ops);
   for (auto& [tid, thread] : threads_) thread.Finish(every_, closed_);
   memory_.Finish();
@@ -139,7 +137,7 @@ uint64_t WorkCurves::bytes() const {
   uint64_t bytes = times_.bytes();
   for (const SpellCurve& device : busy_) bytes += device.bytes();
   for (const auto& [tid, thread] : threads_)
-    bytes += thread.blocked_.bytes() + thread.launched_.size() * sizeof(Thread::Launched);
+    bytes += thread.blocked_.bytes() + thread.launches_.bytes();
   return bytes;
 }
 
@@ -152,7 +150,7 @@ StageWork WorkCurves::Between(Thread* thread, uint64_t begin_ns, uint64_t end_ns
   StageWork work;
   if (thread != nullptr) {
     work.blocked_ns = thread->blocked_.Between(begin_ns, end_ns);
-    thread->CountBetween(begin_ns, end_ns, &work);
+    thread->launches_.CountBetween(begin_ns, end_ns, &work);
   }
   for (SpellCurve& device : busy_) work.busy_ns += device.Between(begin_ns, end_ns);
   const uint64_t closed = closed_.empty() ? 0 : CoveredBy(closed_, begin_ns, end_ns);
@@ -179,7 +177,8 @@ std::vector<std::string> WorkCurves::Inexact() const {
         std::to_string(times_.error_ns()) + " ns");
   }
   if (every_ > 1) {
-    texts.push_back("what ranges launched exactly: more than " + std::to_string(most_.ops) +
+    texts.push_back("what ranges launched exactly, and which kernels: more than " +
+                    std::to_string(most_.ops) +
                     " operations; each end of a range is off by up to " +
                     std::to_string(every_ - 1) + " of them");
   }

@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "analysis/sums/busy_prefix_sums.h"
+#include "analysis/sums/launch_curve.h"
 #include "analysis/sums/time_curves.h"
 #include "model/devices/device_survey.h"
 #include "model/devices/gpu_records.h"
+#include "model/devices/op_label.h"
 #include "model/findings/run_findings.h"
 #include "model/run/time_limits.h"
 
@@ -41,11 +43,11 @@ class LevelCurve {
   size_t near_ = 0;
 };
 
-// One thread. Memory: 24 bytes for a spell of work or a wait, 16 for an operation, each up to a
-// number of them; beyond, steps are coarser.
+// One thread. Memory: 24 bytes for a spell of work or a wait, 32 to 64 for an operation, each up to
+// a number of them; beyond, steps are coarser.
 class WorkCurves {
  public:
-  static constexpr size_t kMostOps = 1 << 22;
+  static constexpr size_t kMostOps = 1 << 24;
   // How many of each are kept.
   struct Most {
     size_t ops = kMostOps;
@@ -55,19 +57,10 @@ class WorkCurves {
   class Thread {
    private:
     friend class WorkCurves;
-    struct Launched {
-      uint64_t begin_ns;   // of the call
-      uint64_t device_ns;  // of its operation; after Finish of all before
-    };
     void Finish(size_t every, const std::vector<CoverageGap>& closed);
-    void CountBetween(uint64_t begin_ns, uint64_t end_ns, StageWork* work);
 
     std::vector<CoverageGap> waits_;  // until Finish
-    std::vector<Launched> launched_;
-    size_t every_ = 1;  // of so many operations one is kept
-    size_t count_ = 0;
-    uint64_t device_ns_ = 0;
-    size_t near_ = 0;
+    LaunchCurve launches_;
     SpellCurve blocked_;
   };
 
@@ -78,7 +71,9 @@ class WorkCurves {
   // Of each source: what its devices did, with ops_by_device filled in; what threads gave them,
   // its records sorted as FindWaits leaves them; the waits for them.
   void AddDevices(const GpuRecords& records, const TimeLimits& limits);
-  void AddLaunches(const GpuRecords& records, const TimeLimits& limits);
+  // `labels`: by GpuOp::kernel.
+  void AddLaunches(Source source, const GpuRecords& records, const std::vector<OpLabel>& labels,
+                   const TimeLimits& limits);
   void AddWaits(const std::vector<Wait>& waits, const TimeLimits& limits);
   void AddMemory(const DeviceSurvey& survey, const DeviceClocks& clocks);
   // By what its time goes by with.
@@ -96,6 +91,19 @@ class WorkCurves {
   Thread* ThreadOf(uint32_t tid);
   // What was done between two moments, by the thread and on all devices.
   StageWork Between(Thread* thread, uint64_t begin_ns, uint64_t end_ns);
+  // Which kernels the thread launched between two moments, as they are numbered here.
+  static void TallyBetween(Thread* thread, uint64_t begin_ns, uint64_t end_ns, KernelTally* tally) {
+    if (thread != nullptr) thread->launches_.TallyBetween(begin_ns, end_ns, tally);
+  }
+  // The same without launches that were taken before. True: there are none.
+  static bool TakeBetween(Thread* thread, uint64_t begin_ns, uint64_t end_ns, KernelTally* tally) {
+    return thread == nullptr || thread->launches_.TakeBetween(begin_ns, end_ns, tally);
+  }
+  struct Kernel {
+    Source source;
+    OpLabel label;
+  };
+  const std::vector<Kernel>& kernels() const { return kernels_; }  // by number
 
   // What is not exact; empty: all is.
   std::vector<std::string> Inexact() const;
@@ -106,6 +114,7 @@ class WorkCurves {
   TimeCurves times_;
   std::vector<SpellCurve> busy_;  // of each device
   std::unordered_map<uint32_t, Thread> threads_;
+  std::vector<Kernel> kernels_;
   LevelCurve memory_;
   size_t every_ = 1;
 };

@@ -79,7 +79,7 @@ WorkCurves Curves(std::vector<CoverageGap> closed = {}, const WorkCurves::Most& 
   OrderByDevice(&process.records);
   WorkCurves curves(std::move(closed), most);
   curves.AddDevices(process.records, {});
-  curves.AddLaunches(process.records, {});
+  curves.AddLaunches(2, process.records, {{}, {"a"}, {"b"}}, {});
   curves.AddWaits({wait}, {});
   curves.Finish();
   return curves;

@@ -141,7 +141,7 @@ TEST(AnyRecords, WhatThreadsGaveIsWhatDevicesGot) {
     MeasureLaunches(records, {}, &devices);
     WorkCurves curves({});
     curves.AddDevices(records, {});
-    curves.AddLaunches(records, {});
+    curves.AddLaunches(2, records, {}, {});
     curves.AddWaits(waits, {});
     curves.Finish();
     uint64_t busy = 0, launched = 0, calls = 0, idle = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "model/findings/collective_words.h"
+#include "model/findings/fold_names.h"
 
 namespace syncline {
 namespace {
@@ -35,22 +36,6 @@ constexpr LeftOutFacts kLeftOutFacts[kLeftOutReasons] = {
     {"mismatch", "the ranks' kernels cannot be one collective"},
     {"clocks", "the clocks of several machines cannot be laid side by side"},
     {"too_many", "more than are kept"}};
-
-// `text`: the part of the key that may stand for a family.
-template <typename Key, typename Sums>
-void FoldInto(std::map<Key, Sums>* sums, std::string Key::*text) {
-  for (auto at = sums->begin(); at != sums->end();) {
-    Key family = at->first;
-    family.*text = NumberFamily(family.*text);
-    const auto found = family.*text == at->first.*text ? sums->end() : sums->find(family);
-    if (found == sums->end()) {
-      ++at;
-      continue;
-    }
-    found->second.Add(at->second);
-    at = sums->erase(at);
-  }
-}
 
 }  // namespace
 
@@ -159,6 +144,7 @@ void RunFindings::FoldNames() {
   FoldInto(&waits, &WaitKey::ranges);
   FoldInto(&gaps, &GapKey::ranges);
   FoldInto(&stages, &RangeKey::name);
+  stage_kernels.FoldNames();
   FoldInto(&own_times, &RangeKey::name);
   FoldInto(&prices, &PriceKey::ranges);
 }
@@ -249,6 +235,7 @@ void RunFindings::Add(RunFindings other) {
   AddAll(&other.waits, &waits);
   AddAll(&other.gaps, &gaps);
   AddAll(&other.stages, &stages);
+  stage_kernels.Add(other.stage_kernels);
   AddAll(&other.starved, &starved);
   AddAll(&other.prices, &prices);
   AddLongWaits(std::move(other.longest_waits));

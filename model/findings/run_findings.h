@@ -12,6 +12,8 @@
 
 #include "model/findings/collective.h"
 #include "model/findings/findings.h"
+#include "model/findings/kernels_of_stages.h"
+#include "model/findings/name_keys.h"
 #include "model/findings/price_sums.h"
 #include "model/findings/sketch.h"
 #include "model/findings/time_shares.h"
@@ -31,25 +33,6 @@ struct DurationSums {
   // As the sketch says, and never beyond the shortest and the longest.
   uint64_t Quantile(double share) const;
   bool operator==(const DurationSums&) const = default;
-};
-
-// Of ranges beyond the most whose names are told apart.
-inline constexpr char kOtherNames[] = "(other names)";
-
-// Sources are named as in their SourceFacts. Names that differ in numbers only, and are many, are
-// one: "request #" (analysis/sums/name_folder.h).
-struct RangeKey {
-  std::string source;
-  std::string domain;  // empty: the default one
-  std::string name;
-  auto operator<=>(const RangeKey&) const = default;  // NOLINT(modernize-use-nullptr)
-};
-
-// "Memcpy HtoD (Pageable -> Device)" too.
-struct OpKey {
-  std::string source;
-  std::string name;                                // as people write it
-  auto operator<=>(const OpKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 struct CopySums {
@@ -319,7 +302,8 @@ struct RunFindings {
   std::map<WaitKey, WaitSums> waits;
   std::vector<LongWait> longest_waits;  // longest first, at most kLongestWaits
   std::map<GapKey, DurationSums> gaps;
-  std::map<RangeKey, StageWork> stages;   // of the same ranges as `ranges`
+  std::map<RangeKey, StageWork> stages;  // of the same ranges as `ranges`
+  KernelsOfStages stage_kernels;
   std::map<RangeKey, OwnTime> own_times;  // of one rank, for its RankPart::stages; in no file
   std::map<OpKey, StarvedSums> starved;   // kernels
   std::map<PriceKey, PriceSums> prices;

@@ -113,7 +113,8 @@ def rows(t, directory):
 def files(t, directory):
     folder = os.path.join(directory, "report")
     t.said(report(t, directory), f"the page: {folder}/report.html")
-    t.equal(sorted(name for name in os.listdir(folder) if name != "report.html"), ["breakdown.json", "summary.md", "timing.json"])
+    stages = [f"{name}_breakdown.json" for name in ("all-reduce", "backward", "forward", "optimizer", "step")]
+    t.equal(sorted(name for name in os.listdir(folder) if name != "report.html"), sorted([*stages, "breakdown.json", "summary.md", "timing.json"]))
     t.equal(stat.S_IMODE(os.stat(folder).st_mode), 0o700)
     for name in os.listdir(folder):
         t.equal(stat.S_IMODE(os.stat(os.path.join(folder, name)).st_mode), 0o600, name)

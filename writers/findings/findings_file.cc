@@ -11,6 +11,7 @@
 #include "writers/files/gzip_sink.h"
 #include "writers/findings/findings_json.h"
 #include "writers/findings/lifted_columns.h"
+#include "writers/findings/stage_kernels_json.h"
 
 namespace syncline {
 namespace {
@@ -28,6 +29,7 @@ Json Joined(Json object, const Json& more) {
 
 // What was summed by name, each sum as `write` does.
 Json NamedJson(const RunFindings& findings, SumsWriter write) {
+  const bool is_merged = write != SumsJson;
   return {{"ranges", MapJson(findings.ranges, write)},
           {"kernels", MapJson(findings.kernels, write)},
           {"copies", MapJson(findings.copies, write)},
@@ -35,6 +37,7 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
           {"longest_waits", ListJson(findings.longest_waits, write)},
           {"gaps", MapJson(findings.gaps, write)},
           {"stages", MapJson(findings.stages, write)},
+          {"stage_kernels", is_merged ? StageKernelRows(findings) : StageKernelColumns(findings)},
           {"starved", MapJson(findings.starved, write)},
           {"prices", MapJson(findings.prices, write)}};
 }
@@ -46,6 +49,7 @@ void TakeNamed(const Json& document, const LiftedColumns& columns, RunFindings* 
   TakeMap(document, "waits", columns, &findings->waits);
   TakeMap(document, "gaps", columns, &findings->gaps);
   TakeMap(document, "stages", columns, &findings->stages);
+  TakeStageKernels(document, columns, findings);
   TakeMap(document, "starved", columns, &findings->starved);
   TakeMap(document, "prices", columns, &findings->prices);
   std::vector<LongWait> longest;

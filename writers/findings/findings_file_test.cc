@@ -110,6 +110,12 @@ RunFindings Some() {
   }
   findings.stages[{"nvtx", "domain", "step #"}] = {1, 2, 3, 4, 5, 6};
   findings.starved[{"cuda", "add(float*, int)"}] = {7, 8};
+  KernelsOfStages& stages = findings.stage_kernels;
+  const StageKernel all{{9, 90, 80}, {9, 90, 80}}, some{{9, 90, 80}, {1, 10, 5}};
+  const uint32_t add = stages.NumberOf({"cuda", "add(float*, int)"});
+  stages.Add({"nvtx", "domain", "leaf"}, {{{add, all}}});
+  stages.Add({"nvtx", "domain", "step #"},
+             {{{stages.NumberOf({"", kOtherNames}), all}, {add, some}}});
   PriceKey price{"cuda",  Change::kHostWork, WaitClass::kEvent, "c",
                  "a > b", "a.py:3 f()",      "a.py:2"};
   findings.prices[price] = {2, 3, 2, 1, 1, 4096, 0, 0, 0, 3, {4, 1}, {{"rank-1", {4, 1}}}};
@@ -138,6 +144,7 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(before.gaps, after.gaps);
   EXPECT_EQ(before.longest_waits, after.longest_waits);
   EXPECT_EQ(before.stages, after.stages);
+  EXPECT_EQ(before.stage_kernels.ByName(), after.stage_kernels.ByName());
   EXPECT_EQ(before.starved, after.starved);
   EXPECT_EQ(before.prices, after.prices);
   EXPECT_EQ(FindingsText(before), FindingsText(after));
@@ -204,7 +211,11 @@ TEST(FindingsFileTest, DamagedPartsAreLeftOut) {
           {"left_out": 5, "communicators": [7, {"id": "0x5", "ranks": -1, "sequence": "0 1",
           "begin_ns": "5 9223372036854775807", "duration_ns": "1 1", "kind": "0 77"}]}}, "rank-1": 3},
           "waits": [{"class": "no such"}, 1], "gaps": [{"cause": "no such"}], "ranges": {},
-          "stages": [5, {"blocked_ns": "x", "launched": 4}], "starved": 7,
+          "stages": [5, {"blocked_ns": "x", "launched": 4}], "starved": 7, "kernels": [{"name": "k"}],
+          "stage_kernels": [7, {"name": "a", "kernel": "0 0 9", "launches": "1 1 1",
+          "device_ns": "1 1 1", "cpu_ns": "2 2 2"}, {"name": "b", "kernel": "0 5", "launches": "1 1",
+          "device_ns": "1", "cpu_ns": "x"}, {"name": "c", "kernel": "1", "launches": "4",
+          "device_ns": "5", "cpu_ns": "6", "own_launches": "3"}],
           "prices": [{"change": "no such", "class": "device"}, {"change": "copies"}, []]})",
       "text", &findings);
   EXPECT_TRUE(status.ok()) << status.message();
@@ -215,6 +226,10 @@ TEST(FindingsFileTest, DamagedPartsAreLeftOut) {
   EXPECT_TRUE(findings.starved.empty());
   EXPECT_TRUE(findings.prices.empty());
   EXPECT_EQ((findings.stages[{"", "", ""}].launched), 4u);
+  const auto kernels = findings.stage_kernels.ByName();
+  ASSERT_EQ(kernels.size(), 1u);
+  EXPECT_EQ((kernels.at({"", "", "a"})),
+            (std::map<OpKey, StageKernel>{{{"", "k"}, {{1, 1, 2}, {1, 1, 2}}}}));
 }
 
 // The same thing of three ranks.
@@ -227,6 +242,13 @@ std::vector<std::string> OfRanks() {
     findings.stages[{"nvtx", "", "step #"}] = {rank + 1, 2, 3, 4, 5, 600 - rank * 200};
     findings.stages[{"nvtx", "", name}] = {1, 2, 3, 4, 5, 6};
     findings.starved[{"cuda", "k"}] = {rank + 1, 10 * rank};
+    findings.kernels[{"cuda", "k"}].Add(1);
+    findings.kernels[{"cuda", name}].Add(1);
+    KernelsOfStages& stages = findings.stage_kernels;
+    for (const std::string& kernel : {name, std::string("k")}) {
+      stages.Add({"nvtx", "", "step #"},
+                 {{{stages.NumberOf({"cuda", kernel}), {{rank + 1, 5, 6}, {0, 0, rank}}}}});
+    }
     findings.prices[{"cuda", Change::kCopies, WaitClass::kDevice, "", "step #", "", ""}] = {
         2, 0, 0, 0, 0, 0, 0, 0, 0, rank, {5, rank}, {{name, {5, rank}}}};
     texts.push_back(FindingsText(findings));

@@ -11,8 +11,10 @@ namespace {
 constexpr char kMark = 1;
 constexpr std::string_view kMarkBegins = "\\u0001";
 constexpr size_t kWorthIt = 15;  // shorter texts take no memory of their own
-constexpr std::string_view kKeys[] = {"bucket", "in_bucket", "begin_ns", "duration_ns",
-                                      "number", "sequence",  "kind"};
+constexpr std::string_view kKeys[] = {"bucket",        "in_bucket", "begin_ns", "duration_ns",
+                                      "number",        "sequence",  "kind",     "kernel",
+                                      "launches",      "device_ns", "cpu_ns",   "own_launches",
+                                      "own_device_ns", "own_cpu_ns"};
 
 bool IsKey(std::string_view text) {
   return std::find(std::begin(kKeys), std::end(kKeys), text) != std::end(kKeys);

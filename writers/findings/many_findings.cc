@@ -5,8 +5,10 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "base/text.h"
 #include "writers/findings/findings_file.h"
@@ -15,6 +17,7 @@ namespace syncline {
 namespace {
 
 constexpr int kRanges = 60, kKernels = 120, kWaits = 60, kGaps = 60, kSteps = 300;
+constexpr int kKernelsOfRange = 30;
 constexpr uint32_t kCollectivesOfStep = 8;
 constexpr uint64_t kBegin = 1'760'000'000'000'000'000, kStepNs = 400'000'000;
 
@@ -26,6 +29,7 @@ class RankMaker {
     MakePart();
     MakeRanges();
     MakeOps();
+    MakeStageKernels();
     MakeWaits();
     return std::move(findings_);
   }
@@ -110,6 +114,19 @@ class RankMaker {
     }
     for (const char* name : {"Memcpy HtoD (Pageable -> Device)", "Memcpy DtoH (Device -> Pinned)"})
       findings_.copies[{"cuda", name}] = {Sums(kSteps, 5e5), uint64_t{kSteps} << 20};
+  }
+
+  void MakeStageKernels() {
+    for (int i = 0; i < kRanges; ++i) {
+      KernelList list;
+      auto kernel = std::next(findings_.kernels.begin(), i);
+      for (int of = 0; of < kKernelsOfRange; ++of, ++kernel) {
+        const LaunchSums sums{kSteps, About(1e5 * kSteps), About(5e3 * kSteps)};
+        list.kernels.emplace_back(findings_.stage_kernels.NumberOf(kernel->first),
+                                  StageKernel{sums, i % 2 == 0 ? sums : LaunchSums{}});
+      }
+      findings_.stage_kernels.Add({"nvtx", "", Text("layer.", i, ".forward")}, std::move(list));
+    }
   }
 
   void MakeWaits() {

@@ -8,6 +8,7 @@
 #include "writers/tables/report_json.h"
 #include "writers/tables/report_markdown.h"
 #include "writers/tables/report_text.h"
+#include "writers/tables/stage_breakdown.h"
 #include "writers/tables/test_report.h"
 
 namespace syncline {
@@ -161,6 +162,62 @@ TEST(ReportJsonTest, BreakdownAsHtaHasIt) {
   EXPECT_EQ(device["compute_ms"], 80.0);
   EXPECT_EQ(device["non_compute_ms"], 20.0);
   EXPECT_EQ(device["idle_percent"], 50.0);
+}
+
+TEST(StageBreakdownsTest, AStageHasItsKernels) {
+  const auto files = StageBreakdowns(SampleReport());
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(files[0].first, "step_breakdown.json");
+  const Json json = ParseJson(files[0].second);
+  EXPECT_EQ(json["schema"], "syncline.stage-breakdown/1");
+  EXPECT_EQ(json["stage"], "step #");
+  EXPECT_EQ(json["launches"], 6);
+  EXPECT_EQ(json["device_ms"], 4.0);
+  EXPECT_EQ(json["cpu_ms"], 0.025);
+  const Json& fill = json["kernels"][1];
+  EXPECT_EQ(fill["name"], "fill");
+  EXPECT_EQ(fill["share_percent"], 25.0);
+  EXPECT_EQ(fill["launches"], 2);
+  EXPECT_EQ(fill["own_launches"], 1);
+  EXPECT_EQ(fill["own_device_ms"], 0.6);
+}
+
+TEST(StageBreakdownsTest, NoNameOfAStageIsAPath) {
+  Report report = SampleReport();
+  const ReportStageKernels stage = report.stage_kernels[0];
+  report.stage_kernels.clear();
+  for (const std::string& name : {std::string("../../etc/passwd"), std::string("Step"),
+                                  std::string("step 3"), std::string("step #"), std::string("step"),
+                                  std::string("\xff/"), std::string(".."), std::string(300, 'x')}) {
+    report.stage_kernels.push_back(stage);
+    report.stage_kernels.back().key.name = name;
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, text] : StageBreakdowns(report)) {
+    names.push_back(name);
+    EXPECT_FALSE(ParseJson(text).is_discarded()) << name;
+  }
+  EXPECT_EQ(names,
+            (std::vector<std::string>{
+                "_.._etc_passwd_breakdown.json", "Step_breakdown.json", "step_3_breakdown.json",
+                "step-2_breakdown.json", "step-3_breakdown.json", "stage_breakdown.json",
+                "stage-2_breakdown.json", std::string(80, 'x') + "_breakdown.json"}));
+  report.stage_kernels.resize(1);
+  report.stage_kernels.resize(100, stage);
+  EXPECT_EQ(StageBreakdowns(report).size(), kMostStageBreakdowns);
+}
+
+TEST(ReportJsonTest, KernelsOfStagesWhereAllIsAskedFor) {
+  Report report = SampleReport();
+  EXPECT_FALSE(ParseJson(ReportJson(report)).contains("stage_kernels"));
+  report.all_tables = true;
+  const Json row = ParseJson(ReportJson(report))["stage_kernels"][0];
+  EXPECT_EQ(row["stage"], "step #");
+  EXPECT_EQ(row["name"], "ampere_sgemm_128x64_tn");
+  EXPECT_EQ(row["launches"], 4);
+  EXPECT_EQ(row["cpu_ms"], 0.02);
+  EXPECT_NE(ReportText(report, {400, false, true}).find("step #: ampere_sgemm_128x64_tn"),
+            std::string::npos);
 }
 
 TEST(ReportJsonTest, AnyBytesAreJson) {

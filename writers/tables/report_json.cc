@@ -65,6 +65,7 @@ std::string ReportJson(const Report& report) {
   json["ranks"] = SectionJson(RanksSection(report, {}));
   if (!report.messages.empty()) json["messages"] = SectionJson(MessagesSection(report, {}));
   json["rank_stages"] = SectionJson(RankStagesSection(report, {}));
+  if (report.all_tables) json["stage_kernels"] = SectionJson(StageKernelsSection(report, {}));
   if (!report.waits.empty()) json["waits"] = SectionJson(WaitsSection(report, {}));
   if (!report.gaps.empty()) json["gaps"] = SectionJson(GapsSection(report, {}));
   const bool measured = report.imbalance.has_value() && !report.lost_matters;

@@ -68,6 +68,10 @@ inline Report SampleReport() {
   work.busy_ns = 1;
   work.busy_of_ns = 2;
   report.stages = {{{"nvtx", "", "step #"}, SumsOf({8'000'000, 9'000'000, 30'000'000}), work}};
+  const LaunchSums all{4, 3'000'000, 20'000};
+  report.stage_kernels = {{{"nvtx", "", "step #"},
+                           {{{"cuda", "ampere_sgemm_128x64_tn"}, {all, all}},
+                            {{"cuda", "fill"}, {{2, 1'000'000, 5'000}, {1, 600'000, 2'000}}}}}};
   report.steps = {{"rank-0",
                    7,
                    "step #",

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// By what ranges and operations are summed up.
+#pragma once
+
+#include <compare>
+#include <string>
+
+namespace syncline {
+
+// Of ranges beyond the most whose names are told apart.
+inline constexpr char kOtherNames[] = "(other names)";
+
+// Sources are named as in their SourceFacts. Names that differ in numbers only, and are many, are
+// one: "request #" (analysis/sums/name_folder.h).
+struct RangeKey {
+  std::string source;
+  std::string domain;  // empty: the default one
+  std::string name;
+  auto operator<=>(const RangeKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+// "Memcpy HtoD (Pageable -> Device)" too.
+struct OpKey {
+  std::string source;
+  std::string name;                                // as people write it
+  auto operator<=>(const OpKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+}  // namespace syncline
