@@ -3,6 +3,7 @@
 #include "report/kernel_verdict.h"
 
 #include "base/text.h"
+#include "report/fill_verdict.h"
 #include "report/words.h"
 
 namespace syncline {
@@ -58,7 +59,8 @@ std::string KernelVerdict(const Report& report) {
     text += Text(text.empty() ? "" : "; ", verdict.what, " ", ShareText(ns, all_ns),
                  " of the computing: ", verdict.advice);
   }
-  return text;
+  const std::string fills = FillVerdict(report, all_ns);
+  return Text(text, text.empty() || fills.empty() ? "" : "; ", fills);
 }
 
 }  // namespace syncline

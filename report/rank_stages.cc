@@ -12,8 +12,8 @@ namespace syncline {
 namespace {
 
 constexpr size_t kMostRows = 10'000;
-constexpr size_t kMostShares = 3;
-constexpr double kLeastStageShare = 0.01;
+constexpr size_t kMostRangeShares = 3;
+constexpr double kLeastRangeShare = 0.01;
 
 // A hundredth: less makes no difference between ranks.
 bool LostRanges(const RankPart& part) {
@@ -114,11 +114,11 @@ void AddRangeShares(const RunFindings& findings, Report* report) {
   }
   std::vector<std::pair<std::string, double>>& shares = report->range_shares;
   for (const auto& [key, ns] : own) {
-    if (ns > whole * kLeastStageShare) shares.emplace_back(key.name, ns / whole);
+    if (ns > whole * kLeastRangeShare) shares.emplace_back(key.name, ns / whole);
   }
   std::stable_sort(shares.begin(), shares.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  if (shares.size() > kMostShares) shares.resize(kMostShares);
+  if (shares.size() > kMostRangeShares) shares.resize(kMostRangeShares);
 }
 
 }  // namespace syncline

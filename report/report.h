@@ -131,6 +131,7 @@ struct ReportKernel {
   DurationSums sums;
   double share = 0;  // of all kernels' time
   StarvedSums starved;
+  KernelFill fill{};
 };
 
 struct ReportCopy {

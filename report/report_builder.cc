@@ -83,6 +83,8 @@ void AddKernels(const RunFindings& findings, const KernelPatterns& patterns, Rep
       kernel.share = static_cast<double>(sums->total_ns) / static_cast<double>(total_ns);
     if (const auto starved = findings.starved.find(*key); starved != findings.starved.end())
       kernel.starved = starved->second;
+    if (const auto fill = findings.fills.find(*key); fill != findings.fills.end())
+      kernel.fill = fill->second;
     report->kernels.push_back(std::move(kernel));
   }
   JoinOthers(&report->kernels);

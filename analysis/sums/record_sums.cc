@@ -144,11 +144,13 @@ uint32_t RecordSums::GraphOf(const DeviceOpRecord& op) {
                   OpKey{FactsOfSource(op.source).name, std::move(name)});
 }
 
-void RecordSums::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails*) {
+void RecordSums::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) {
   if (op.end < op.begin || op.end - op.begin > kLongestNs) return;  // damaged
   if ((op.head.flags & kOpOutside) != 0) return;
   if (op.type == DeviceOpType::kKernel) {
-    kernel_sums_[KernelOf(stream, op)].Add(op.end - op.begin);
+    const uint32_t number = KernelOf(stream, op);
+    kernel_sums_[number].Add(op.end - op.begin);
+    if (kernel != nullptr) fills_.Add(number, op, *kernel);
     return;
   }
   if (op.type == DeviceOpType::kGraph) {
@@ -206,8 +208,11 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part) {
       findings->own_times[folded].Add(own_times_.sums()[number]);
   }
   for (const auto& [key, number] : kernel_numbers_) {
-    if (kernel_sums_[number].count != 0)
-      findings->kernels[{key.source, DemangledName(key.name)}].Add(kernel_sums_[number]);
+    if (kernel_sums_[number].count == 0) continue;
+    const OpKey name{key.source, DemangledName(key.name)};
+    findings->kernels[name].Add(kernel_sums_[number]);
+    if (number < fills_.fills().size() && !fills_.fills()[number].empty())
+      findings->fills[name].Add(fills_.fills()[number]);
   }
   for (const auto& [key, number] : graph_numbers_)
     findings->kernels[{key.source, folder_.Folded(key.name)}].Add(graph_sums_[number]);

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/sums/kernel_fills.h"
 #include "analysis/sums/name_folder.h"
 #include "analysis/sums/own_times.h"
 #include "analysis/sums/stage_sums.h"
@@ -33,7 +34,7 @@ class RecordSums : public RecordSink {
 
   // `curves`: of what the process did with devices; null: nothing. Outlives this.
   RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves = nullptr)
-      : run_(run), limits_(LimitsOf(*run, base_ns)), curves_(curves) {
+      : run_(run), limits_(LimitsOf(*run, base_ns)), curves_(curves), fills_(*run) {
     if (curves != nullptr) stages_.emplace(curves);
   }
 
@@ -95,6 +96,7 @@ class RecordSums : public RecordSink {
   NameCache<Named> ranges_;
   std::map<OpKey, uint32_t> kernel_numbers_;
   std::vector<DurationSums> kernel_sums_;
+  KernelFills fills_;
   NameCache<uint32_t> kernels_;
   std::map<OpKey, uint32_t> graph_numbers_;
   std::vector<DurationSums> graph_sums_;

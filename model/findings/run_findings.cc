@@ -237,6 +237,7 @@ void RunFindings::Add(RunFindings other) {
   AddAll(&other.stages, &stages);
   stage_kernels.Add(other.stage_kernels);
   AddAll(&other.starved, &starved);
+  AddAll(&other.fills, &fills);
   AddAll(&other.prices, &prices);
   AddLongWaits(std::move(other.longest_waits));
 }

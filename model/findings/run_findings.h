@@ -12,6 +12,7 @@
 
 #include "model/findings/collective.h"
 #include "model/findings/findings.h"
+#include "model/findings/kernel_fill.h"
 #include "model/findings/kernels_of_stages.h"
 #include "model/findings/name_keys.h"
 #include "model/findings/price_sums.h"
@@ -306,6 +307,7 @@ struct RunFindings {
   KernelsOfStages stage_kernels;
   std::map<RangeKey, OwnTime> own_times;  // of one rank, for its RankPart::stages; in no file
   std::map<OpKey, StarvedSums> starved;   // kernels
+  std::map<OpKey, KernelFill> fills;      // kernels that fill their device badly
   std::map<PriceKey, PriceSums> prices;
 
   // Those of other ranks. What is in both (a rank was read twice) counts twice: see that it is not.

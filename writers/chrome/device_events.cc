@@ -6,9 +6,9 @@
 #include <cstring>
 #include <optional>
 
+#include "model/devices/occupancy.h"
 #include "model/devices/operation_name.h"
 #include "symbols/demangle.h"
-#include "writers/chrome/layout/occupancy.h"
 #include "writers/chrome/text/json.h"
 
 namespace syncline {

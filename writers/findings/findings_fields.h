@@ -185,6 +185,19 @@ void Fields(Visitor& visit, FieldsOf<Visitor, StarvedSums>& sums) {
 }
 
 template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, KernelFill>& fill) {
+  const auto sums = [&visit](const std::string& what, auto& of, const char* sum) {
+    visit((what + "_launches").c_str(), of.launches);
+    visit((what + "_ns").c_str(), of.ns);
+    visit((what + sum).c_str(), of.sum);
+  };
+  visit("multiprocessors", fill.multiprocessors);
+  sums("few_blocks", fill.few_blocks, "_sum");
+  for (size_t limit = 0; limit < kRoomLimits; ++limit)
+    sums(RoomLimitName(static_cast<RoomLimit>(limit)), fill.low[limit], "_percent_sum");
+}
+
+template <typename Visitor>
 void Fields(Visitor& visit, FieldsOf<Visitor, PriceKey>& key) {
   visit("source", key.source);
   visit.OneOf("change", kChanges, ChangeName, key.change);

@@ -39,6 +39,7 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
           {"stages", MapJson(findings.stages, write)},
           {"stage_kernels", is_merged ? StageKernelRows(findings) : StageKernelColumns(findings)},
           {"starved", MapJson(findings.starved, write)},
+          {"fills", MapJson(findings.fills, write)},
           {"prices", MapJson(findings.prices, write)}};
 }
 
@@ -51,6 +52,7 @@ void TakeNamed(const Json& document, const LiftedColumns& columns, RunFindings* 
   TakeMap(document, "stages", columns, &findings->stages);
   TakeStageKernels(document, columns, findings);
   TakeMap(document, "starved", columns, &findings->starved);
+  TakeMap(document, "fills", columns, &findings->fills);
   TakeMap(document, "prices", columns, &findings->prices);
   std::vector<LongWait> longest;
   TakeList(document, "longest_waits", columns, SIZE_MAX, &longest);

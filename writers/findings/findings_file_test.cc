@@ -63,6 +63,17 @@ void AddMessages(uint64_t begin_ns, RankCollectives* met) {
   }
 }
 
+void AddKernels(RunFindings* findings) {
+  KernelsOfStages& stages = findings->stage_kernels;
+  const StageKernel all{{9, 90, 80}, {9, 90, 80}}, some{{9, 90, 80}, {1, 10, 5}};
+  const uint32_t add = stages.NumberOf({"cuda", "add(float*, int)"});
+  stages.Add({"nvtx", "domain", "leaf"}, {{{add, all}}});
+  stages.Add({"nvtx", "domain", "step #"},
+             {{{stages.NumberOf({"", kOtherNames}), all}, {add, some}}});
+  KernelFill& fill = findings->fills[{"cuda", "add(float*, int)"}];
+  fill = {{1, 2, 3}, 132, {{{4, 5, 6}, {7, 8, 9}, {10, 11, 12}}}};
+}
+
 RunFindings Some() {
   RunFindings findings;
   RankPart& part = findings.ranks["rank-1"];
@@ -110,12 +121,7 @@ RunFindings Some() {
   }
   findings.stages[{"nvtx", "domain", "step #"}] = {1, 2, 3, 4, 5, 6};
   findings.starved[{"cuda", "add(float*, int)"}] = {7, 8};
-  KernelsOfStages& stages = findings.stage_kernels;
-  const StageKernel all{{9, 90, 80}, {9, 90, 80}}, some{{9, 90, 80}, {1, 10, 5}};
-  const uint32_t add = stages.NumberOf({"cuda", "add(float*, int)"});
-  stages.Add({"nvtx", "domain", "leaf"}, {{{add, all}}});
-  stages.Add({"nvtx", "domain", "step #"},
-             {{{stages.NumberOf({"", kOtherNames}), all}, {add, some}}});
+  AddKernels(&findings);
   PriceKey price{"cuda",  Change::kHostWork, WaitClass::kEvent, "c",
                  "a > b", "a.py:3 f()",      "a.py:2"};
   findings.prices[price] = {2, 3, 2, 1, 1, 4096, 0, 0, 0, 3, {4, 1}, {{"rank-1", {4, 1}}}};
@@ -146,6 +152,7 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(before.stages, after.stages);
   EXPECT_EQ(before.stage_kernels.ByName(), after.stage_kernels.ByName());
   EXPECT_EQ(before.starved, after.starved);
+  EXPECT_EQ(before.fills, after.fills);
   EXPECT_EQ(before.prices, after.prices);
   EXPECT_EQ(FindingsText(before), FindingsText(after));
   const RankPart& part = after.ranks.at("rank-1");
@@ -243,6 +250,8 @@ std::vector<std::string> OfRanks() {
     findings.stages[{"nvtx", "", name}] = {1, 2, 3, 4, 5, 6};
     findings.starved[{"cuda", "k"}] = {rank + 1, 10 * rank};
     findings.kernels[{"cuda", "k"}].Add(1);
+    findings.fills[{"cuda", "k"}].few_blocks = {1, rank, 2};
+    findings.fills[{"cuda", "k"}].multiprocessors = 100 + rank % 2;
     findings.kernels[{"cuda", name}].Add(1);
     KernelsOfStages& stages = findings.stage_kernels;
     for (const std::string& kernel : {name, std::string("k")}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Occupancy of kernels on devices with known limits.
-#include "writers/chrome/layout/occupancy.h"
+#include "model/devices/occupancy.h"
 
 #include <gtest/gtest.h>
 
@@ -34,21 +34,27 @@ KernelDetails Kernel(uint32_t blocks, uint32_t threads, uint16_t registers, uint
 TEST(Occupancy, WhatLimitsAKernel) {
   struct {
     KernelDetails kernel;
-    uint32_t percent;
+    uint32_t percent, full_percent;
+    OccupancyLimit limit;
   } const cases[] = {
-      {Kernel(1320, 256, 32, 0), 100},     // threads: 8 blocks
-      {Kernel(132000, 32, 32, 0), 50},     // blocks: 32 of 64 warps
-      {Kernel(1320, 256, 64, 0), 50},      // registers: 32 warps
-      {Kernel(1320, 256, 65, 0), 38},      // 2304 of a warp: 7 in each quarter, 3 blocks of 8 warps
-      {Kernel(1320, 256, 255, 0), 13},     // 2 warps in each quarter: 1 block
-      {Kernel(1320, 128, 32, 40000), 31},  // shared memory: 5 blocks of 41,088 bytes with their own
-      {Kernel(1320, 33, 32, 0), 16},       // 10 blocks in all
-      {Kernel(66, 256, 32, 0), 6},         // half a block for each
-      {Kernel(132, 1024, 255, 0), 0},      // does not fit
+      {Kernel(1320, 256, 32, 0), 100, 100, OccupancyLimit::kThreads},  // threads: 8 blocks
+      {Kernel(132000, 32, 32, 0), 50, 50, OccupancyLimit::kBlocks},    // blocks: 32 of 64 warps
+      {Kernel(1320, 256, 64, 0), 50, 50, OccupancyLimit::kRegisters},  // registers: 32 warps
+      {Kernel(1320, 256, 65, 0), 38, 38,
+       OccupancyLimit::kRegisters},  // 2304 of a warp: 7 in each quarter, 3 blocks of 8 warps
+      {Kernel(1320, 256, 255, 0), 13, 13,
+       OccupancyLimit::kRegisters},  // 2 warps in each quarter: 1 block
+      {Kernel(1320, 128, 32, 40000), 31, 31,
+       OccupancyLimit::kSharedMemory},  // shared memory: 5 blocks of 41,088 bytes with their own
+      {Kernel(1320, 33, 32, 0), 16, 52, OccupancyLimit::kThreads},    // 10 blocks in all
+      {Kernel(66, 256, 32, 0), 6, 100, OccupancyLimit::kThreads},     // half a block for each
+      {Kernel(132, 1024, 255, 0), 0, 0, OccupancyLimit::kRegisters},  // does not fit
   };
   for (const auto& test : cases) {
     const auto occupancy = OccupancyOf(test.kernel, H100());
     ASSERT_TRUE(occupancy.has_value());
+    EXPECT_EQ(occupancy->full_percent, test.full_percent) << test.percent;
+    EXPECT_EQ(occupancy->limit, test.limit) << test.percent;
     EXPECT_EQ(occupancy->percent, test.percent)
         << test.kernel.grid[0] << " x " << test.kernel.block[0] << ", " << test.kernel.registers;
   }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // NVIDIA's published rules of how registers and shared memory are given to blocks (CUDA programming
 // guide, "hardware multithreading", and the occupancy tables per compute capability).
-#include "writers/chrome/layout/occupancy.h"
+#include "model/devices/occupancy.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace syncline {
 namespace {
@@ -30,10 +31,21 @@ uint64_t BySharedMemory(const KernelDetails& kernel, const DeviceFacts& device) 
   return bytes == 0 ? UINT64_MAX : device.shared_per_multiprocessor / bytes;
 }
 
-uint64_t BlocksThatFit(const KernelDetails& kernel, const DeviceFacts& device, uint64_t warps) {
-  const uint64_t by_warps = device.threads_per_multiprocessor / device.warp / warps;
-  return std::min({by_warps, uint64_t{device.blocks_per_multiprocessor},
-                   ByRegisters(kernel, device, warps), BySharedMemory(kernel, device)});
+struct BlocksThatFit {
+  uint64_t blocks;
+  OccupancyLimit limit;
+};
+
+// Of several limits that are alike, the first one.
+BlocksThatFit FitOf(const KernelDetails& kernel, const DeviceFacts& device, uint64_t warps) {
+  const BlocksThatFit limits[] = {
+      {device.threads_per_multiprocessor / device.warp / warps, OccupancyLimit::kThreads},
+      {device.blocks_per_multiprocessor, OccupancyLimit::kBlocks},
+      {ByRegisters(kernel, device, warps), OccupancyLimit::kRegisters},
+      {BySharedMemory(kernel, device), OccupancyLimit::kSharedMemory}};
+  return *std::min_element(
+      std::begin(limits), std::end(limits),
+      [](const BlocksThatFit& a, const BlocksThatFit& b) { return a.blocks < b.blocks; });
 }
 
 }  // namespace
@@ -52,10 +64,15 @@ std::optional<Occupancy> OccupancyOf(const KernelDetails& kernel, const DeviceFa
   // More threads than a block can have are of a damaged record.
   if (!known || threads < 1 || threads > device.threads_per_multiprocessor) return result;
   const auto warps = static_cast<uint64_t>(std::ceil(threads / device.warp));
-  const double fit = static_cast<double>(BlocksThatFit(kernel, device, warps));
-  const double at_once = std::min(fit, result.blocks_per_multiprocessor);
-  result.percent = static_cast<uint32_t>(
-      std::lround(100 * at_once * threads / device.threads_per_multiprocessor));
+  const BlocksThatFit fit = FitOf(kernel, device, warps);
+  const auto percent = [&](double blocks_at_once) {
+    return static_cast<uint32_t>(
+        std::lround(100 * blocks_at_once * threads / device.threads_per_multiprocessor));
+  };
+  const auto fit_blocks = static_cast<double>(fit.blocks);
+  result.percent = percent(std::min(fit_blocks, result.blocks_per_multiprocessor));
+  result.full_percent = percent(fit_blocks);
+  result.limit = fit.limit;
   return result;
 }
 
