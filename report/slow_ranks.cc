@@ -25,6 +25,7 @@ constexpr double kDeviations = 5;        // of the difference of two sums, each 
 constexpr size_t kFewOthers = 3;         // fewer tell nothing of the spread among ranks
 constexpr uint64_t kTimesTheSpread = 10;
 constexpr char kNoRange[] = "no range";
+constexpr char kAsTheOthers[] = "if it takes no longer there than the others";
 
 uint64_t Beyond(uint64_t own, uint64_t other) { return own - std::min(own, other); }
 
@@ -38,6 +39,7 @@ struct SlowStage {
   const RangeKey* waits = nullptr;  // in which the others make up for it; null: in none
   std::string meanwhile;            // "`MPI_Barrier`", "no range"; empty: not known
   bool of_two = false;              // there is one other rank
+  uint64_t gain_ns = 0;             // 0: not known
 };
 
 class SlowStages {
@@ -69,6 +71,7 @@ class SlowStages {
   template <typename OwnOf>
   double MadeUp(const OfRanks& stage, const SlowStage& slow, const OwnOf& own_of) const;
   void FindMeanwhile(const OfRanks& stage, SlowStage* slow) const;
+  void Price(SlowStage* slow) const;
 
   const RankMeetings& meetings_;
   const std::vector<const RankOfRun*> ranks_;
@@ -223,6 +226,25 @@ void DropWaits(std::vector<SlowStage>* found) {
   });
 }
 
+// The others meet it there, and no device is at work meanwhile: as much earlier as each of them
+// waits there beyond the rank itself, if it takes no longer than half of them. Of more than one
+// thread the times are no parts of the rank's.
+void SlowStages::Price(SlowStage* slow) const {
+  if (slow->waits == nullptr || !MeansMeeting(slow->waits->name)) return;
+  const OfRanks& wait = stages_.at(*slow->waits);
+  const OfRanks& stage = stages_.at(*slow->key);
+  const size_t longest = slow->ranks[0];
+  uint64_t gain_ns = slow->beyond_ns;
+  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const RankPart& part = PartOf(rank);
+    const bool one_thread = OwnNs(wait, rank) + OwnNs(stage, rank) <= part.end_ns - part.begin_ns;
+    if (!part.devices.empty() || !one_thread) return;
+    if (std::find(slow->ranks.begin(), slow->ranks.end(), rank) != slow->ranks.end()) continue;
+    gain_ns = std::min(gain_ns, Beyond(OwnNs(wait, rank), OwnNs(wait, longest)));
+  }
+  slow->gain_ns = gain_ns;
+}
+
 std::vector<SlowStage> SlowStages::Find(uint64_t least_ns) const {
   std::vector<SlowStage> found;
   for (const auto& [key, stage] : stages_) {
@@ -238,6 +260,7 @@ std::vector<SlowStage> SlowStages::Find(uint64_t least_ns) const {
     found.push_back(std::move(slow));
   }
   DropWaits(&found);
+  for (SlowStage& slow : found) Price(&slow);
   return found;
 }
 
@@ -295,6 +318,11 @@ ReportFinding FindingOf(const RunFindings& findings, const SlowStages& stages,
   finding.blocked_ns = slow.beyond_ns;
   finding.share =
       std::min(1.0, static_cast<double>(slow.beyond_ns) / static_cast<double>(whole_ns));
+  if (slow.gain_ns == 0) return finding;
+  finding.priced = true;
+  finding.gain_ns = std::min(slow.gain_ns, whole_ns);
+  finding.gain_percent = 100 * static_cast<double>(finding.gain_ns) / static_cast<double>(whole_ns);
+  finding.assumption = kAsTheOthers;
   return finding;
 }
 
@@ -319,8 +347,9 @@ void AddSlowRanks(const RunFindings& findings, const RankMeetings& meetings, boo
     const auto before =
         std::find_if(answers->begin(), answers->end(), [&finding](const ReportFinding& other) {
           const bool same = other.kind == finding.kind;
-          const uint64_t cost = other.priced || !other.worth ? other.gain_ns : other.blocked_ns;
-          return (same || other.priced || !other.worth) && cost < finding.blocked_ns;
+          const bool known = other.priced || !other.worth;
+          if (finding.priced) return (known ? other.gain_ns : 0) < finding.gain_ns;
+          return (same || known) && (known ? other.gain_ns : other.blocked_ns) < finding.blocked_ns;
         });
     answers->insert(before, std::move(finding));
   }

@@ -126,6 +126,33 @@ TEST(SlowRanksTest, WhereTheOthersAreMeanwhile) {
                   .starts_with("ranks seem to wait for each other outside of all ranges, and"));
 }
 
+// Twenty steps of 30 ms on rank 2; the others wait for it.
+RunFindings OthersWait(const char* wait) {
+  RunFindings findings = OneSlow(4);
+  for (auto& [name, part] : findings.ranks)
+    AddStage(&part, wait, 20, part.rank == 2 ? 1000 : part.rank == 1 ? 21'000 : 25'000, 500);
+  return findings;
+}
+
+TEST(SlowRanksTest, WhatItBringsIsNoMoreThanEachOfTheOthersWaits) {
+  const ReportFinding found = SlowRanks(OthersWait("MPI_Barrier")).at(0);
+  EXPECT_TRUE(found.priced);
+  EXPECT_EQ(found.gain_ns, 20 * 20 * kMillisecond) << "rank 1 comes last then";
+  EXPECT_DOUBLE_EQ(found.gain_percent, 40);
+  EXPECT_EQ(found.blocked_ns, 20 * (30'000 - 5020) * 1000u);
+  EXPECT_EQ(found.assumption, "if it takes no longer there than the others");
+}
+
+TEST(SlowRanksTest, WhereNobodyKnowsWhatItBringsNothingIsSaid) {
+  EXPECT_FALSE(SlowRanks(OthersWait("phase two")).at(0).priced) << "do they wait there?";
+  RunFindings findings = OthersWait("MPI_Barrier");
+  findings.ranks["rank-0"].devices.emplace_back();
+  EXPECT_FALSE(SlowRanks(findings).at(0).priced) << "a device may be at work meanwhile";
+  findings = OthersWait("MPI_Barrier");
+  for (auto& [name, part] : findings.ranks) part.end_ns = 600 * kMillisecond;
+  EXPECT_FALSE(SlowRanks(findings).at(0).priced) << "more than one thread has these times";
+}
+
 // Of two ranks each stage makes up for the other one.
 TEST(SlowRanksTest, ThatARankWaitsIsNoFinding) {
   for (const char* wait : {"MPI_Allreduce", "phase two"}) {

@@ -129,7 +129,7 @@ GainWords GainOf(const ReportFinding& finding) {
   if (once) return {Text("once ", DurationText(finding.blocked_ns)), ""};
   if (finding.priced && (!finding.worth || finding.gain_ns == 0)) return {"nothing", ""};
   if (!finding.priced && finding.blocked_ns == 0) return {"first of all", ""};
-  if (finding.share != 0)
+  if (finding.share != 0 && !finding.priced)
     return {Text("longer ", DurationText(finding.blocked_ns)), ShareText(finding.share)};
   if (!finding.priced) {
     const char* const what = finding.wait_class.empty() ? "idle " : "waited ";
@@ -150,7 +150,9 @@ bool HasNothingText(const Report& report) {
                   [](const ReportDevice& device) { return device.use.SeenNs() != 0; });
   return !report.lost_matters && !works &&
          std::none_of(report.findings.begin(), report.findings.end(),
-                      [](const ReportFinding& finding) { return !finding.wait_class.empty(); });
+                      [](const ReportFinding& finding) {
+                        return finding.priced || !finding.wait_class.empty();
+                      });
 }
 
 std::string NothingText(const Report& report) {

@@ -47,5 +47,51 @@ TEST(OwnTimesTest, MoreWithinThanAroundIsNotNegative) {
   EXPECT_EQ(OwnTimes().BetweenNs(), 0u);
 }
 
+TEST(OwnTimesTest, StartedRangesHaveTheirTimeWhereNoPushedOneHasIt) {
+  OwnTimes times;
+  for (uint64_t step = 0; step < 2; ++step) {  // a step that has the others, one of them pushed
+    const uint64_t at = step * 200;
+    times.Start(1, 7, 10, kStep, at);
+    times.Start(1, 7, 11, kLoad, at + 10);
+    times.End(1, 7, 11, at + 30);
+    times.Add(1, 7, kCompute, 0, at + 40, at + 90);
+    times.End(1, 7, 10, at + 100);
+  }
+  times.Start(2, 8, 12, kLoad, 0);  // in a pushed range, which has its time
+  times.End(2, 8, 12, 50);
+  times.Add(2, 8, kStep, 0, 0, 60);
+  times.Start(1, 7, 13, kLoad, 1000);  // never ends
+  times.Finish();
+  EXPECT_EQ(times.sums()[kStep].sum_ns, 30 + 30 + 60);
+  EXPECT_EQ(times.sums()[kStep].count, 3u);
+  EXPECT_EQ(times.sums()[kLoad].sum_ns, 20 + 20);
+  EXPECT_EQ(times.sums()[kLoad].count, 2u);
+  EXPECT_EQ(times.sums()[kCompute].sum_ns, 100);
+  EXPECT_EQ(times.BetweenNs(), 100u) << "between the two steps";
+}
+
+TEST(OwnTimesTest, StartedRangesThatOverlapHaveTheirTimeBoth) {
+  OwnTimes times;
+  times.Start(1, 7, 1, kLoad, 0);
+  times.Start(1, 7, 2, kCompute, 50);
+  times.End(1, 7, 1, 100);
+  times.End(1, 7, 2, 170);
+  times.End(1, 7, 2, 180);  // it has ended
+  times.Finish();
+  EXPECT_EQ(times.sums()[kLoad].sum_ns, 100);
+  EXPECT_EQ(times.sums()[kCompute].sum_ns, 120);
+}
+
+TEST(OwnTimesTest, ManyStartedRangesAreAllCounted) {
+  OwnTimes times;
+  for (uint64_t i = 0; i < 200'000; ++i) {
+    times.Start(1, 7, i, kLoad, 10 * i);
+    times.End(1, 7, i, 10 * i + 3);
+  }
+  times.Finish();
+  EXPECT_EQ(times.sums()[kLoad].count, 200'000u);
+  EXPECT_EQ(times.sums()[kLoad].sum_ns, 600'000);
+}
+
 }  // namespace
 }  // namespace syncline

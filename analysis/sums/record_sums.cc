@@ -111,6 +111,8 @@ void RecordSums::OnRangeStart(const RangeEvent& event) {
   range.what.tid = event.stream.tid();
   const std::string_view* name = event.stream.Name(event.record.head.id);
   if (named.is_step && name != nullptr) range.what.step = *name;
+  own_times_.Start(event.stream.id(), event.stream.tid(), event.record.end, named.sums,
+                   range.begin);
   RangeJoiner<Started>::Joined joined;
   if (joiner_.Start(event.record.end, std::move(range), &joined))
     AddJoined(joined.range, joined.end);
@@ -120,7 +122,9 @@ void RecordSums::OnRangeEnd(const RangeEvent& event) {
   uint64_t at, end;
   if (!Place(event.record.begin, event.record.begin, &at, &end)) return;
   RangeJoiner<Started>::Joined joined;
-  if (joiner_.End(event.record.end, at, &joined)) AddJoined(joined.range, joined.end);
+  if (!joiner_.End(event.record.end, at, &joined)) return;
+  AddJoined(joined.range, joined.end);
+  own_times_.End(event.stream.id(), event.stream.tid(), event.record.end, joined.end);
 }
 
 uint32_t RecordSums::KernelOf(Stream& stream, const DeviceOpRecord& op) {
@@ -198,6 +202,7 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part) {
   for (const StartedRange<Started>& range : joiner_.TakeOpen())
     AddJoined(range, std::max(range.begin, std::min(range.limit, run_->end_ns)));
   if (stages_) stages_->Finish(kMostStageKernels);
+  own_times_.Finish();
   for (const auto& [key, number] : range_numbers_) {
     if (range_sums_[number].count == 0) continue;
     const RangeKey folded{key.source, key.domain, folder_.Folded(key.name)};

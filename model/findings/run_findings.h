@@ -210,7 +210,7 @@ struct StageTime {
   uint64_t count = 0;
   uint64_t total_ns = 0;
   uint64_t device_ns = 0;
-  uint64_t own_ns = 0;  // of the total: in no range within
+  uint64_t own_ns = 0;  // of the total: in no range within; of start/end ranges as OwnTimes says
   uint64_t own_deviation_ns = 0;
   bool operator==(const StageTime&) const = default;
 };
