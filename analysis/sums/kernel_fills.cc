@@ -4,18 +4,19 @@
 #include "analysis/sums/kernel_fills.h"
 
 #include <algorithm>
-#include <iterator>
+#include <cstddef>
+#include <cstring>
 
 #include "model/devices/occupancy.h"
 
 namespace syncline {
 namespace {
 
+// Asked for each launch.
 bool AreAlike(const KernelDetails& a, const KernelDetails& b) {
-  return std::equal(std::begin(a.grid), std::end(a.grid), std::begin(b.grid)) &&
-         std::equal(std::begin(a.block), std::end(a.block), std::begin(b.block)) &&
-         a.static_shared == b.static_shared && a.dynamic_shared == b.dynamic_shared &&
-         a.registers == b.registers;
+  static_assert(offsetof(KernelDetails, local) == 32,
+                "grid, block and shared memory stand together");
+  return std::memcmp(&a, &b, offsetof(KernelDetails, local)) == 0 && a.registers == b.registers;
 }
 
 uint64_t Product(const uint32_t (&sides)[3]) {

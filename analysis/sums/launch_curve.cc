@@ -31,8 +31,8 @@ void LaunchCurve::Finish(size_t every) {
     device_ns_ += ran_ns;
   }
   launches_.resize(kept);
+  if (every_ == 1) return SumSpells();  // room that was never written is no memory
   launches_.shrink_to_fit();
-  if (every_ == 1) SumSpells();
 }
 
 void LaunchCurve::SumSpells() {
