@@ -119,7 +119,9 @@ TEST(OneFindingTest, WhatBringsMostNotWhatTakesLongest) {
       OneFinding(findings, {}),
       "waited 2.00 s for the GPU at a.py:9 g() (100 times, in cudaStreamSynchronize); that is "
       "worth 1.00 s (10 %) if nothing there needs the results");
-  findings.prices[Priced(Change::kWaitsOfLine, "a.py:9 g()")].read_backs = 100;
+  PriceSums& price = findings.prices[Priced(Change::kWaitsOfLine, "a.py:9 g()")];
+  price.read_backs = 100;
+  price.known_ns = price.read_ns = 2 * kSecond;
   EXPECT_EQ(
       OneFinding(findings, {}),
       "waited 2.00 s for the GPU at a.py:9 g() (100 times, in cudaStreamSynchronize); that is "

@@ -74,6 +74,15 @@ void AddKernels(RunFindings* findings) {
   fill = {{1, 2, 3}, 132, {{{4, 5, 6}, {7, 8, 9}, {10, 11, 12}}}};
 }
 
+void AddPrices(RunFindings* findings) {
+  PriceKey price{"cuda",  Change::kHostWork, WaitClass::kEvent, "c",
+                 "a > b", "a.py:3 f()",      "a.py:2"};
+  findings->prices[price] = {2, 3, 2, 1, 1, 4096, 0, 0, 0, 3, {4, 1}, {{"rank-1", {4, 1}}}};
+  price.change = Change::kCopies;
+  findings->prices[price] = {2, 3, 1, 2, 2,      4100,
+                             1, 1, 1, 3, {9, 0}, {{"rank-0", {7, 0}}, {"rank-1", {2, 0}}}};
+}
+
 RunFindings Some() {
   RunFindings findings;
   RankPart& part = findings.ranks["rank-1"];
@@ -122,12 +131,7 @@ RunFindings Some() {
   findings.stages[{"nvtx", "domain", "step #"}] = {1, 2, 3, 4, 5, 6};
   findings.starved[{"cuda", "add(float*, int)"}] = {7, 8};
   AddKernels(&findings);
-  PriceKey price{"cuda",  Change::kHostWork, WaitClass::kEvent, "c",
-                 "a > b", "a.py:3 f()",      "a.py:2"};
-  findings.prices[price] = {2, 3, 2, 1, 1, 4096, 0, 0, 0, 3, {4, 1}, {{"rank-1", {4, 1}}}};
-  price.change = Change::kCopies;
-  findings.prices[price] = {2, 3, 1, 2, 2,      4100,
-                            1, 1, 1, 3, {9, 0}, {{"rank-0", {7, 0}}, {"rank-1", {2, 0}}}};
+  AddPrices(&findings);
   findings.copies.begin()->second.bytes = uint64_t{1} << 50;
   findings.waits.begin()->second.needless = 4;
   findings.waits.begin()->second.unknown = 2;
