@@ -83,7 +83,10 @@ int WriteFile(const std::string& path, const std::string& text) {
       open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return errno;
   if (const int error = Fill(fd, temporary, text); error != 0) return error;
-  return rename(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
+  if (rename(temporary.c_str(), path.c_str()) == 0) return 0;
+  const int error = errno;  // a directory has the name
+  unlink(temporary.c_str());
+  return error;
 }
 
 int ReadFile(const std::string& path, std::string* text) {
