@@ -38,7 +38,7 @@ namespace {
 constexpr uint64_t kAnchorEveryNs = 4000000000;
 constexpr uint64_t kBudgetEveryNs = 200000000;
 constexpr uint64_t kSpaceWaitNs = 1000000000;  // at the end, for a full file system
-constexpr int kMostLastRounds = 64;            // of what has connected when the program ends
+constexpr int kMostLastRounds = 64;  // of what has connected, before all else waits no more
 constexpr uint64_t kLastBreathNs =
     20000000;  // processes that end together with the program are waited for this long
 
@@ -148,6 +148,7 @@ class RecorderThreads final : public Recorder {
   bool told_of_disk_ = false;
   std::atomic<uint64_t> foreign_bytes_{0};  // mapped, of other users' segments
   OtherRoots other_roots_;                  // the consumer thread's
+  int rounds_with_more_ = 0;                // the server thread's: one behind the other
 
   std::mutex mutex_;  // guards the fields below
   std::vector<std::shared_ptr<AttachedProcess>>
@@ -207,6 +208,9 @@ void RecorderThreads::ServeOnce() {
       stop_fd_, fds, [this](uid_t user) { return bells_.Of(user); },
       [this](const OfferedSegment& offer) { return TakeSegment(offer); },
       [this](const ReceivedNote& received) { TakeNote(received); });
+  // What was not heard yet may be of processes that are gone: each sends a note, then a segment.
+  if (server_.HasMore() && ++rounds_with_more_ < kMostLastRounds) return;
+  rounds_with_more_ = 0;
   for (const size_t index : ended) {
     watched[index]->gone_ns.store(MonotonicNs(), std::memory_order_relaxed);
     watched[index]->gone.store(true, std::memory_order_release);
