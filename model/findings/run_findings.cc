@@ -26,7 +26,7 @@ struct LeftOutFacts {
   const char* meaning;
 };
 constexpr LeftOutFacts kLeftOutFacts[kLeftOutReasons] = {
-    {"send_receive", "sends and receives, in which not all ranks take part"},
+    {"send_receive", "sends and receives whose other end is not known"},
     {"several_in_one", "several calls in one kernel, or several kernels of one call"},
     {"not_asked_for", "kernels whose call was not recorded"},
     {"alone", "of communicators of one rank"},

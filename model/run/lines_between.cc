@@ -156,7 +156,9 @@ void LinesTeller::TellEntered(const OwnFrames& before, const OwnFrames& next, si
   lines->statement = StatementAt(to[shared].frame, outside);
   if (within.any || !outside.any) lines->below = TextOf(to[entered].frame, within);
   if (MakesData(outside.any ? outside : within)) lines->span = HostSpan::kData;
-  if (within.any ? within.awaits : outside.awaits) lines->span = HostSpan::kAwaits;
+  const bool in_either = within.any && outside.any;  // nobody knows in which
+  if (in_either ? within.awaits && outside.awaits : within.any ? within.awaits : outside.awaits)
+    lines->span = HostSpan::kAwaits;
   if (within.any ? within.exchanges : outside.exchanges) lines->span = HostSpan::kExchange;
   const bool is_alone = !within.any && !outside.any;
   if (AddRest(from, shared, is_alone, lines) || !is_alone || next.is_direct || outside.awaits)
