@@ -133,7 +133,7 @@ def faults(program, findings):
     _, also = marked(program, "also")
     if program.mark == "twin":  # the host's own work, which each of them has
         with open(path) as file:
-            also = [number for number, line in enumerate(file, 1) if re.search(r"compute\(|Compute\(|Prepare|sleep_for|step\(number\)|optimizer\.step", line)]
+            also = [number for number, line in enumerate(file, 1) if re.search(r"compute\(|Compute\(|Prepare|AddCallback|sleep_for|step\(number\)|optimizer\.step", line)]
     if not findings:
         return ["nothing found"]
     found = [] if names(findings[0], path, right + below) else [f"first: {findings[0]['kind']} {findings[0]['where']}"]
