@@ -32,9 +32,9 @@ class CollectiveJoin {
   RankCollectives Take(size_t number) { return std::move(ranks_[number]); }
 
  private:
-  std::vector<RankCollectives> ranks_;
   void AddMessages(size_t number, RankMeetings* met) const;
 
+  std::vector<RankCollectives> ranks_;
   syncline::Meetings meetings_;
   MessageWaits messages_;
 };

@@ -267,6 +267,10 @@ void CollectiveReader::NumberMessages() {
 
 void CollectiveReader::FinishMessages(const ProgramRun& run, RankCollectives* out) {
   for (const auto& [communicator, rank] : own_) out->own[communicator] = rank;
+  if (messages_.size() >= kMostMessages) {  // one that is not numbered moves those behind it
+    left_out_[static_cast<size_t>(LeftOut::kTooMany)] += message_kernels_.size();
+    return;
+  }
   NumberMessages();
   for (const Collective& done : message_kernels_) {
     const auto asked = messages_of_.find(KeyOf(done.source, done.correlation));
@@ -296,8 +300,7 @@ void CollectiveReader::Finish(const ProgramRun& run, RankCollectives* out) {
   run.sources.Each([&](Source, const SourceRun& source) {
     out->error_ns = std::max(out->error_ns, source.clocks.ErrorNs() + run.clock_error_ns);
   });
-  out->complete = out->complete && !LostHostRecords(run.losses) && asked_.size() < kMostKernels &&
-                  messages_.size() < kMostMessages;
+  out->complete = out->complete && !LostHostRecords(run.losses) && asked_.size() < kMostKernels;
   for (const auto& [communicator, ranks] : sizes_) out->sizes[communicator] = ranks;
   if (AllWorkIsRecorded(run)) TakeGraphs();
   NumberAsked();
