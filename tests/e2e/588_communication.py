@@ -9,12 +9,12 @@ from twins import marked_line
 LABELS = ("gpu", "torch")
 MODES = ("launcher",)
 TIMEOUT = 120
-STEPS, EACH_MS = 20, 8
+STEPS, EACH_MS, GEMM_MS = 10, 20, 8  # five matrix products a step are more than its communication, which so has room beside them
 
 
 def test(t):
     t.simulated_only("kernels take what the table says")
-    env = t.torch_environment({"SIMGPU_DEVICES": "2", "SIMGPU_DURATIONS": f"*nccl*={EACH_MS}ms,*gemm*=1ms,*=30us"})
+    env = t.torch_environment({"SIMGPU_DEVICES": "2", "SIMGPU_DURATIONS": f"*nccl*={EACH_MS}ms,*gemm*={GEMM_MS}ms,*=30us"})
     recording = t.past_exit_race(lambda: torchrun.record(t, "ddp_nccl", 2, str(STEPS), env=env), env)
     first = json.loads(t.run([t.syncline, "report", "--no-files", recording.directory, "--format", "json"]).out)["findings"][0]
     print({key: first[key] for key in ("problem", "place", "gain_ms", "count")})
