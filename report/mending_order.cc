@@ -23,7 +23,7 @@ class Mending {
   // How much more the finding brings than what was made so far.
   uint64_t More(const ReportFinding& finding) const {
     std::vector<const PriceSums*> prices = made_;
-    if (const PriceSums* const price = PriceOf(finding)) prices.push_back(price);
+    AddPrices(finding, &prices);
     const uint64_t all = gains_.OfAll(prices, finding.late_rank >= 0 ? finding.late_rank : late_);
     return all - std::min(all, gained_ns_);
   }
@@ -32,7 +32,7 @@ class Mending {
     finding->step = step;
     finding->more_ns = More(*finding);
     gained_ns_ += finding->more_ns;
-    if (const PriceSums* const price = PriceOf(*finding)) made_.push_back(price);
+    AddPrices(*finding, &made_);
     if (finding->late_rank >= 0) late_ = finding->late_rank;
   }
 
@@ -43,7 +43,7 @@ class Mending {
     for (size_t i = 0; i < answers_.size(); ++i) {
       const ReportFinding& finding = answers_[i];
       const bool is_open = finding.step == 0 && finding.priced && IsWorthChanging(finding) &&
-                           (finding.late_rank >= 0 || PriceOf(finding) != nullptr);
+                           (finding.late_rank >= 0 || finding.change);
       if (is_open) more[i] = More(finding);
       most = std::max(most, more[i]);
     }
@@ -56,10 +56,13 @@ class Mending {
   }
 
  private:
-  const PriceSums* PriceOf(const ReportFinding& finding) const {
-    if (!finding.change) return nullptr;
-    const auto price = findings_.prices.find(*finding.change);
-    return price == findings_.prices.end() ? nullptr : &price->second;
+  void AddPrices(const ReportFinding& finding, std::vector<const PriceSums*>* prices) const {
+    const auto add = [&](const PriceKey& key) {
+      const auto price = findings_.prices.find(key);
+      if (price != findings_.prices.end()) prices->push_back(&price->second);
+    };
+    if (finding.change) add(*finding.change);
+    for (const PriceKey& key : finding.also) add(key);
   }
 
   const RunFindings& findings_;

@@ -54,6 +54,7 @@ class Answers {
   void Waits();
   void AddWait(const WaitedPlace& place);
   void Prices();
+  void SavingOnce();
   bool IsToldOtherwise(const PriceKey& key, const PriceSums& sums) const;
   void AddHostWork(const PriceKey& key, const PriceSums& sums);
   void AddPlaced(ProblemKind kind, const PriceKey& key, const PriceSums& sums,
@@ -68,6 +69,7 @@ class Answers {
   void Imbalance();
   void Add(ProblemKind kind, const std::string& source, ReportFinding finding,
            const PriceSums* price);
+  void SetGain(uint64_t gain_ns, ReportFinding* finding) const;
   void TellAhead(const PriceSums& price, ReportFinding* finding);
   const PriceSums* PriceOf(const PriceKey& key) const;
   std::string RanksText(const PriceSums* price) const;
@@ -138,16 +140,19 @@ void Answers::Add(ProblemKind kind, const std::string& source, ReportFinding fin
   finding.advice = AdviceFor(kind, source, frameworks_);
   if (price != nullptr) {
     finding.priced = true;
-    finding.gain_ns = gains_.Of(*price);
+    SetGain(gains_.Of(*price), &finding);
     if (kind == ProblemKind::kHostWork || kind == ProblemKind::kDataWork)
       TellAhead(*price, &finding);
   }
   if (finding.rank.empty()) finding.rank = RanksText(price);
-  if (length_ns_ != 0) {
-    finding.gain_percent = std::min(
-        100 * static_cast<double>(finding.gain_ns) / static_cast<double>(length_ns_), 100.0);
-  }
   found_.push_back(std::move(finding));
+}
+
+void Answers::SetGain(uint64_t gain_ns, ReportFinding* finding) const {
+  finding->gain_ns = gain_ns;
+  if (length_ns_ == 0) return;
+  finding->gain_percent =
+      std::min(100 * static_cast<double>(gain_ns) / static_cast<double>(length_ns_), 100.0);
 }
 
 // What the cheap remedy brings, where that is not all of it.
@@ -215,9 +220,10 @@ void Answers::AddWait(const WaitedPlace& place) {
   finding.line = place.where;
   finding.lines = place.more;
   finding.count = waited.sums.blocked.count;
-  // A copy that waited by itself, and the wait behind it, are one read.
+  // A copy that waited by itself, and the wait behind it, are one read; or one copy to the device.
   const bool reads = kind == ProblemKind::kReadBack || kind == ProblemKind::kCopyBack;
   if (reads && waited.sums.needless * 2 == finding.count) finding.count -= waited.sums.needless;
+  if (sends && price->sends * 2 == price->count) finding.count = (finding.count + 1) / 2;
   finding.blocked_ns = waited.sums.blocked.total_ns;
   finding.idle_after_ns = waited.sums.idle_after_ns;
   finding.parts = PartsOf(waited);
@@ -480,6 +486,28 @@ void Answers::PlaceLateRank(int rank, uint64_t each_ns, ReportFinding* late) {
   found_.erase(same);
 }
 
+// Who saves at a line waits for the device and works between the copies: the line is one finding.
+void Answers::SavingOnce() {
+  std::map<std::string, ReportFinding*> of_line;  // waits come first
+  for (ReportFinding& finding : found_) {
+    if (!Is(finding, ProblemKind::kSaving) || !finding.change) continue;
+    const std::string line = finding.line.substr(0, finding.line.find(", in "));
+    const auto [first, is_new] = of_line.try_emplace(line, &finding);
+    if (is_new || line.empty()) continue;
+    first->second->also.push_back(std::move(*finding.change));
+    finding.change.reset();
+  }
+  std::erase_if(found_, [](const ReportFinding& finding) {
+    return Is(finding, ProblemKind::kSaving) && finding.priced && !finding.change;
+  });
+  for (ReportFinding& finding : found_) {
+    if (finding.also.empty()) continue;
+    std::vector<const PriceSums*> prices = {PriceOf(*finding.change)};
+    for (const PriceKey& key : finding.also) prices.push_back(PriceOf(key));
+    SetGain(gains_.OfAll(prices), &finding);
+  }
+}
+
 // Of ranks of which all work is known.
 void Answers::Imbalance() {
   uint64_t most = 0, sum = 0, ranks = 0;
@@ -521,6 +549,7 @@ void Answers::Imbalance() {
 std::vector<ReportFinding> Answers::Find(bool all) {
   Waits();
   Prices();
+  SavingOnce();
   LateRank();
   LateSender();
   Imbalance();

@@ -79,6 +79,7 @@ struct ReportFinding {
   size_t number = 0;                 // its place in the report, from 1
   // Of its price, and the rank that comes late no longer; none, -1: it is about no such thing.
   std::optional<PriceKey> change{};
+  std::vector<PriceKey> also{};  // what goes with it: further parts of the same cause
   int late_rank = -1;
   // Which one it is if changes are made one after another, from 1, and what it brings then, with
   // those before it made; 0: what they leave of it brings nothing.

@@ -16,6 +16,7 @@ constexpr double kLeastIdlePercent = 10;   // a wait that costs nothing is worth
 constexpr uint64_t kMostIdleAfter = 10;    // the device has no other work after longer waits
 // Of what the first finding brings: less than such a part comes and goes from run to run.
 constexpr uint64_t kSmallOfMany = 10, kSmall = 50;
+constexpr uint64_t kAlike = 20;  // a twentieth more or less comes and goes, too
 
 // Whether each program has some of it.
 bool IsInEach(const ReportFinding& finding) {
@@ -34,6 +35,7 @@ class Telling {
         found_.begin(), found_.end(), [this](const ReportFinding& a, const ReportFinding& b) {
           return std::tuple(Worth(a), a.blocked_ns) > std::tuple(Worth(b), b.blocked_ns);
         });
+    OrderAlike();
     for (ReportFinding& finding : found_) finding.small = IsSmall(finding);
     if (all) return std::move(found_);
     std::vector<ReportFinding> told;
@@ -59,6 +61,24 @@ class Telling {
       finding.gain_percent = 0;
       finding.assumption.clear();
       finding.advice = "leave it: the GPU has other work meanwhile";
+    }
+  }
+
+  // Which of two findings brings a little more is chance: those that bring the same but for that
+  // stand as their lines do, so that each run of a program tells them in one order.
+  void OrderAlike() {
+    const auto place = [](const ReportFinding& finding) {
+      return std::tie(finding.where, finding.kind, finding.below, finding.before);
+    };
+    for (auto first = found_.begin(); first != found_.end();) {
+      const uint64_t least = Worth(*first) - Worth(*first) / kAlike;
+      const auto last = std::find_if(first, found_.end(), [&](const ReportFinding& finding) {
+        return Worth(finding) == 0 || Worth(finding) < least;
+      });
+      std::stable_sort(first, last, [&](const ReportFinding& a, const ReportFinding& b) {
+        return place(a) < place(b);
+      });
+      first = last == first ? std::next(first) : last;
     }
   }
 

@@ -34,6 +34,7 @@ struct CopyOfWait {
   bool known = false;
   bool reads = false;  // to the host
   bool sends = false;  // to the device
+  bool again = false;  // ... which the copy's own call waits for, too
   bool is_pinned = false;
   bool is_faster = false;  // pinned, it would be copied at a rate that is known
   uint32_t bytes = 0;
@@ -75,8 +76,8 @@ class Grouping {
     group.send_ns += copy.sends ? ns : 0;
     group.read_backs += copy.reads ? 1 : 0;
     group.read_bytes += copy.reads ? copy.bytes : 0;
-    group.sends += copy.sends ? 1 : 0;
-    group.pinned_sends += copy.sends && copy.is_pinned ? 1 : 0;
+    group.sends += copy.sends && !copy.again ? 1 : 0;
+    group.pinned_sends += copy.sends && !copy.again && copy.is_pinned ? 1 : 0;
     group.sent_faster += copy.is_faster ? 1 : 0;
     of_item_[item] = at->second;
   }
@@ -144,9 +145,12 @@ class Pricing {
     const bool is_faster =
         !op.is_pinned && window.pinned_bytes_per_ns[static_cast<size_t>(op.copy)] != 0;
     if (point.reads_for < copies_.size())
-      copies_[point.reads_for] = {true, true, false, op.is_pinned, false, op.bytes};
-    if (point.sends_for < copies_.size())
-      copies_[point.sends_for] = {true, false, true, op.is_pinned, is_faster, op.bytes};
+      copies_[point.reads_for] = {true, true, false, false, op.is_pinned, false, op.bytes};
+    for (const uint32_t wait : {point.sends_for, point.sent_for}) {
+      const bool again = wait == point.sent_for;
+      if (wait < copies_.size())
+        copies_[wait] = {true, false, true, again, op.is_pinned, is_faster, op.bytes};
+    }
   }
   void Waits();
   void Allocations(const ReplayPlaces& places);

@@ -306,6 +306,26 @@ TEST(PricesTest, WaitsForCopiesToTheDevice) {
   EXPECT_EQ(life.prices.at(life.OfClass(WaitClass::kStream)).read_backs, 0u);
 }
 
+// x.cuda() of pageable memory: the call waits for the kernel before, copies, and is waited for.
+TEST(PricesTest, ACopyWhoseCallWaitedBeforeIsOneWithTheWaitBehindIt) {
+  Process process;
+  for (uint64_t step = 0; step < 4; ++step) {
+    const uint64_t at = 300 * step;
+    process.Call("cudaMemcpyAsync", at, at + 60);
+    process.Copy(at + 40, at + 100, MemoryKind::kPageable, MemoryKind::kDevice, 1 << 23, kStream);
+    process.Call("cudaStreamSynchronize", at + 62, at + 105);
+    process.Sync(GpuSyncKind::kStream, kStream);
+    process.Kernel(at + 110, at + 120, at + 330);
+  }
+  PricedLife life(&process);
+  life.Price();
+  EXPECT_EQ(life.prices.at(life.OfClass(WaitClass::kPageableCopy)).sends, 4u);
+  const PriceSums& behind = life.prices.at(life.OfClass(WaitClass::kStream));
+  EXPECT_EQ(behind.count, 4u);
+  EXPECT_EQ(behind.send_ns, behind.known_ns);
+  EXPECT_EQ(behind.sends, 0u) << "they are counted before";
+}
+
 TEST(PricesTest, AllocationsOfALineOrOfACall) {
   Process process;
   for (uint64_t step = 0; step < 10; ++step) {

@@ -135,7 +135,8 @@ void Replay::Submit(const ReplayPoint& point, const Scenario* scenario) {
   }
   clock.removed_until_ns = 0;
   const int64_t host = Signed(point.begin_ns) - clock.ahead_ns;
-  const bool is_pinned = scenario != nullptr && Has(scenario->waits, point.sends_for);
+  const bool is_pinned = scenario != nullptr && (Has(scenario->waits, point.sends_for) ||
+                                                 Has(scenario->waits, point.sent_for));
   for (uint32_t i = 0; i < point.ops; ++i) Place(point.op + i, host, scenario, is_pinned);
   // The call that copied to a pinned buffer first now only submits.
   if (is_pinned && !window_->ops[point.op].is_pinned)

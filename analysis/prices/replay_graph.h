@@ -56,6 +56,7 @@ struct ReplayPoint {
   uint32_t allocation = kNoIndex;  // in ReplayGraph::allocations
   uint32_t reads_for = kNoIndex;   // a copy to the host which that wait reads
   uint32_t sends_for = kNoIndex;   // a copy to the device for which that wait is
+  uint32_t sent_for = kNoIndex;    // the same, where its call waits itself before: the wait behind
   uint32_t context = kNoIndex;     // in ReplayWindow: of what is waited for
   uint32_t tid = 0;
   uint32_t clock = 0;  // threads that take turns share one

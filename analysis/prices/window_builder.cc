@@ -362,16 +362,20 @@ void WindowBuilder::AwaitIdle(const SourceCall& call, uint32_t latest, ReplayPoi
   point->awaits = Awaits::kContext;
 }
 
-// A copy for which its thread waits next is made for that wait.
+// A copy for which its thread waits next is made for that wait. What a copy's call waits for before
+// it copies lies between the two.
 void WindowBuilder::FindCopiesOfWaits() {
   std::unordered_map<uint32_t, ReplayPoint*> last;  // submission of each thread
   for (ReplayPoint& point : window_.points) {
     ReplayPoint*& before = last[point.tid];
+    if (before != nullptr && point.kind == PointKind::kWait && point.wait == before->sends_for)
+      continue;
     const bool waits = point.kind == PointKind::kWait && before != nullptr && before->ops == 1 &&
                        (point.op == before->op || point.awaits == Awaits::kContext);
     const CopyKind copy = waits ? window_.ops[before->op].copy : CopyKind::kNone;
     if (copy == CopyKind::kToHost) before->reads_for = point.wait;
-    if (copy == CopyKind::kToDevice) before->sends_for = point.wait;
+    if (copy == CopyKind::kToDevice)
+      (before->sends_for == kNoIndex ? before->sends_for : before->sent_for) = point.wait;
     before = point.kind == PointKind::kSubmit ? &point : nullptr;
   }
 }
