@@ -146,6 +146,8 @@ constexpr Column kRanks[] = {
     {"others_paid_ms", "paid", ValueKind::kDuration, kEverywhere,
      "What the others waited for it in collectives"},
     {"waited_ms", "waited", ValueKind::kDuration, kEverywhere, "For others in collectives"},
+    {"", "bubble", ValueKind::kShare, kShort | kPage,
+     "Of the time that its devices were seen: it waited for others in sends and receives"},
     {"late_stage", "late in", ValueKind::kCode, kEverywhere,
      "The stage in which it came last most often"},
     {"", "length", ValueKind::kDuration, kShort | kPage},
@@ -156,7 +158,8 @@ constexpr Column kRanks[] = {
     {"busy_ms", "", ValueKind::kDuration, kFile},
     {"seen_ms", "", ValueKind::kDuration, kFile},
     {"met", "", ValueKind::kCount, kFile},
-    {"came_last", "", ValueKind::kCount, kFile}};
+    {"came_last", "", ValueKind::kCount, kFile},
+    {"bubble_ms", "", ValueKind::kDuration, kFile}};
 
 std::vector<Value> CellsOf(const ReportRank& rank) {
   const bool known = !rank.lost.Matters();
@@ -170,6 +173,7 @@ std::vector<Value> CellsOf(const ReportRank& rank) {
                                  static_cast<double>(rank.came_last)},
           rank.others_paid_ns,
           rank.waited_ns,
+          rank.bubble_ns == 0 ? Value(Nothing{}) : ShareOf(rank.bubble_ns, rank.seen_ns),
           rank.late_stage,
           std::max(rank.end_ns, rank.begin_ns) - rank.begin_ns,
           int64_t{rank.rank},
@@ -179,7 +183,8 @@ std::vector<Value> CellsOf(const ReportRank& rank) {
           IfKnown(rank.busy_ns, known),
           rank.seen_ns,
           rank.met,
-          rank.came_last};
+          rank.came_last,
+          rank.bubble_ns};
 }
 
 }  // namespace

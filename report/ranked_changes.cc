@@ -481,6 +481,7 @@ void Answers::PlaceLateRank(int rank, uint64_t each_ns, ReportFinding* late) {
   late->span = key.span;
   late->change = key;
   late->advice = same->advice;
+  late->priced = late->priced || same->priced;
   late->gain_ns = std::max(late->gain_ns, same->gain_ns);
   late->gain_percent = std::max(late->gain_percent, same->gain_percent);
   found_.erase(same);

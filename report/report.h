@@ -159,6 +159,7 @@ struct ReportRank {
   uint64_t came_last = 0;
   uint64_t waited_ns = 0;       // for others
   uint64_t others_paid_ns = 0;  // waited for this rank
+  uint64_t bubble_ns = 0;       // it waited for others in sends and receives
   std::string late_stage;       // in which it came last most often; empty: not known
   LostRecords lost{};
   TimeShares shares{};  // as in RankPart

@@ -46,7 +46,10 @@ void AddMeetings(const RankMeetings& meetings, const RunFindings& findings, Repo
   const uint64_t least_paid = paid.empty() ? 0 : paid[std::min(paid.size(), kMostLateStages) - 1];
   for (ReportRank& rank : report->ranks) {
     const auto facts = meetings.ranks.find(rank.rank);
-    if (facts == meetings.ranks.end() || rank.name != "rank-" + std::to_string(rank.rank)) continue;
+    if (rank.name != "rank-" + std::to_string(rank.rank)) continue;
+    const auto bubble = meetings.bubbles_ns.find(rank.rank);
+    if (bubble != meetings.bubbles_ns.end()) rank.bubble_ns = bubble->second;
+    if (facts == meetings.ranks.end()) continue;
     rank.computing_ns -= std::min(rank.computing_ns, facts->second.waited_in_graphs_ns);
     rank.met = facts->second.met;
     rank.came_last = facts->second.came_last;

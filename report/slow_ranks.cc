@@ -13,6 +13,7 @@
 #include "report/late_stage.h"
 #include "report/rank_stages.h"
 #include "report/ranked_changes.h"
+#include "report/told_findings.h"
 #include "report/words.h"
 
 namespace syncline {
@@ -326,11 +327,14 @@ ReportFinding FindingOf(const RunFindings& findings, const SlowStages& stages,
   return finding;
 }
 
-// A rank whose device has more to do is told by that, where it makes up for half of the difference.
+// A rank whose device has more to do is told by that, where it makes up for half of the difference;
+// and a rank for which others waited, by the line or range in which it was meanwhile.
 bool IsTold(const std::vector<ReportFinding>& answers, const ReportFinding& finding) {
   return std::any_of(answers.begin(), answers.end(), [&finding](const ReportFinding& other) {
-    return other.kind == AdviceOf(ProblemKind::kImbalance).kind && other.rank == finding.rank &&
-           other.blocked_ns * 2 >= finding.blocked_ns;
+    const bool is_late = Is(other, ProblemKind::kLateSender) || Is(other, ProblemKind::kLateRank);
+    const bool is_placed = !other.line.empty() || other.stage == finding.stage;
+    return (Is(other, ProblemKind::kImbalance) || (is_late && is_placed)) &&
+           other.rank == finding.rank && other.blocked_ns * 2 >= finding.blocked_ns;
   });
 }
 

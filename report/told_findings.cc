@@ -3,6 +3,7 @@
 #include "report/told_findings.h"
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -65,10 +66,13 @@ class Telling {
   }
 
   // Which of two findings brings a little more is chance: those that bring the same but for that
-  // stand as their lines do, so that each run of a program tells them in one order.
+  // stand as their lines do, so that each run of a program tells them in one order. Of one line, a
+  // wait comes first.
   void OrderAlike() {
     const auto place = [](const ReportFinding& finding) {
-      return std::tie(finding.where, finding.kind, finding.below, finding.before);
+      return std::tuple(std::string_view(finding.where), finding.wait_class.empty(),
+                        std::string_view(finding.kind), std::string_view(finding.below),
+                        std::string_view(finding.before));
     };
     for (auto first = found_.begin(); first != found_.end();) {
       const uint64_t least = Worth(*first) - Worth(*first) / kAlike;

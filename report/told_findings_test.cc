@@ -40,6 +40,11 @@ TEST(ToldFindingsTest, WhatBringsTheSameStandsAsItsLinesDo) {
   EXPECT_EQ(told({Priced("a.py:7", 7800), Priced("a.py:3", 7900), Priced("a.py:9", 40'000)}),
             (Places{"a.py:9", "a.py:3", "a.py:7"}));
   EXPECT_EQ(told({Priced("a.py:3", 7000), Priced("a.py:7", 8000)}), (Places{"a.py:7", "a.py:3"}));
+  ReportFinding blocks = Priced("a.py:3", 8000), waits = Priced("a.py:3", 7900);
+  waits.wait_class = "stream";
+  blocks.kind = "copy_blocks";
+  const std::vector<ReportFinding> of_line = ToldFindings({blocks, waits}, 100 * kOneMs, 1, false);
+  EXPECT_EQ(of_line.at(0).kind, waits.kind);
   EXPECT_TRUE(told({}).empty());
 }
 

@@ -7,6 +7,21 @@
 
 namespace syncline {
 
+namespace {
+
+// What several of them have counts once.
+uint64_t LengthOfAll(std::vector<std::pair<uint64_t, uint64_t>> spans) {
+  std::sort(spans.begin(), spans.end());
+  uint64_t length = 0, until = 0;
+  for (const auto& [begin, end] : spans) {
+    length += std::max(end, until) - std::max(begin, until);
+    until = std::max(end, until);
+  }
+  return length;
+}
+
+}  // namespace
+
 size_t CollectiveJoin::Add(RankCollectives rank) {
   ranks_.push_back(std::move(rank));
   return ranks_.size() - 1;
@@ -53,6 +68,7 @@ CollectiveFacts CollectiveJoin::FactsOf(size_t number) const {
 // Not the first ones, in which processes wait for each other's start.
 void CollectiveJoin::AddMessages(size_t number, RankMeetings* met) const {
   const RankCollectives& rank = ranks_[number];
+  std::vector<std::pair<uint64_t, uint64_t>> bubbles;
   for (size_t i = 0; i < rank.messages.size(); ++i) {
     const Message& message = rank.messages[i];
     const std::optional<MessageWait>& wait = messages_.waits[number][i];
@@ -65,7 +81,9 @@ void CollectiveJoin::AddMessages(size_t number, RankMeetings* met) const {
     ++sums.waited;
     sums.waited_ns += wait->waited_ns;
     sums.longest_ns = std::max(sums.longest_ns, wait->waited_ns);
+    bubbles.emplace_back(message.begin_ns, message.begin_ns + wait->waited_ns);
   }
+  if (!bubbles.empty()) met->bubbles_ns[rank.rank] += LengthOfAll(std::move(bubbles));
 }
 
 RankMeetings CollectiveJoin::Meetings() const {

@@ -299,6 +299,7 @@ TEST(RankMeetingTest, WhoWaitsForSendsAndReceives) {
   EXPECT_EQ(waited_us(0, 1, true), 3000u) << "in the group";
   EXPECT_EQ(waited_us(0, 1, false), 2000u) << "the last one; that of the group was the first";
   EXPECT_EQ(waited_us(1, 0, true), 0u);
+  EXPECT_EQ(met.meetings.bubbles_ns, (std::map<int, uint64_t>{{0, 5 * kMs}, {1, 4 * kMs}}));
   EXPECT_EQ(met.meetings.left_out.at(0)[static_cast<size_t>(LeftOut::kSendReceive)], 1u);
 }
 

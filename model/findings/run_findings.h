@@ -291,6 +291,8 @@ struct RankMeetings {
   std::map<int, CollectiveFacts> ranks;
   std::map<int, LeftOutCounts> left_out;  // by rank: kernels of which nothing is said
   std::map<MessageKey, MessageSums> messages;
+  // By rank: so long it waited in sends and receives. One kernel may pass several messages.
+  std::map<int, uint64_t> bubbles_ns;
   uint64_t clock_error_ns = 0;   // of a comparison of two machines' clocks; 0: of one machine
   uint64_t clock_offset_ns = 0;  // the largest between two machines' clocks
 };

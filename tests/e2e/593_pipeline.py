@@ -12,7 +12,7 @@ from twins import marked_line
 LABELS = ("gpu", "torch")
 MODES = ("launcher",)
 TIMEOUT = 300
-RANKS, ROUNDS = 3, 10
+RANKS, ROUNDS, LATE_MS = 3, 10, 20
 CLOCKS_MS = 0.02  # of two ranks are not further apart
 
 
@@ -44,3 +44,8 @@ def test(t):
         t.equal([finding["rank"] for finding in late], ["rank 1"], f"{told['findings']}")
         t.check(late[0]["problem"].startswith("rank 2 waited") and late[0]["problem"].endswith("for rank 1's sends"), f"{late}")
         t.check(re.search(rf"pipeline_ranks\.py:{line}[, ].*main\(\)", late[0]["where"]), f"{late}")
+        t.check(late[0]["gain_ms"] > 0.9 * ROUNDS * LATE_MS, f"nothing else holds the ranks up: {late[0]}")
+        t.check(late[0]["gain_ms"] < 1.25 * sum(truly_waited_ms(glob.glob(truth.replace("%p", "*")), 2, 1)), f"{late[0]}")
+        t.check(not any(finding["kind"] == "slow_rank" for finding in told["findings"]), "one cause is told once")
+        bubbles = {rank["rank"]: rank["bubble_ms"] for rank in told["ranks"]}
+        t.check(abs(bubbles[2] - got["waited_ms"]) < 1 and bubbles[1] < bubbles[2] / 4, f"{bubbles}")
