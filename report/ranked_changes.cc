@@ -480,6 +480,7 @@ void Answers::PlaceLateRank(int rank, uint64_t each_ns, ReportFinding* late) {
   late->statement = key.statement;
   late->span = key.span;
   late->change = key;
+  if (!key.ranges.empty()) late->stage = InnermostRange(key.ranges);
   late->advice = same->advice;
   late->priced = late->priced || same->priced;
   late->gain_ns = std::max(late->gain_ns, same->gain_ns);

@@ -175,6 +175,10 @@ class Pricing {
     key.change = change;
     return key;
   }
+  // Where a line is the place: passes of a loop, each in a range with its number, are one.
+  std::string FamilyOf(const std::vector<std::string>& ranges, size_t at) {
+    return at < ranges.size() ? names_->FamilyPath(ranges[at]) : std::string();
+  }
   std::string RangesOf(const std::vector<std::string>& ranges, size_t at) {
     return at < ranges.size() ? names_->FoldedPath(ranges[at]) : std::string();
   }
@@ -412,7 +416,7 @@ void Pricing::Allocations(const ReplayPlaces& places) {
     key.where = TextAt(places.allocation_where, i);
     if (key.where.empty()) {
       key.call = TextAt(found_.call_names, allocation.name);
-      key.ranges = RangesOf(places.allocation_ranges, i);
+      key.ranges = FamilyOf(places.allocation_ranges, i);
     }
     grouping.Add(i, std::move(key), allocation.end_ns - allocation.begin_ns);
   }
@@ -433,7 +437,7 @@ void Pricing::HostFunctions() {
     key.where = TextAt(found_.function_where, i);
     if (key.where.empty()) {
       key.call = TextAt(found_.call_names, function.name);
-      key.ranges = RangesOf(found_.function_ranges, i);
+      key.ranges = FamilyOf(found_.function_ranges, i);
     }
     grouping.Add(i, std::move(key), function.end_ns - function.begin_ns);
   }
@@ -448,7 +452,7 @@ void Pricing::HostWork() {
     const Gap& gap = found_.gaps[i];
     if (!HostWorked(gap) || DidSeveralThings(gap, i)) continue;
     PriceKey key = KeyOf(Change::kHostWork);
-    key.ranges = RangesOf(found_.gap_ranges, i);
+    key.ranges = FamilyOf(found_.gap_ranges, i);
     const LinesBetween& lines = ways.Of(i);
     key.before = lines.before;
     key.where = lines.next;
@@ -510,7 +514,7 @@ void Pricing::Operations(const ReplayPlaces& places) {
     if (group->count == 0) continue;
     const auto kind = static_cast<size_t>(submitted);
     group->key.where = MostFrequent(places.sample_where[kind], 2);
-    group->key.ranges = names_->FoldedPath(MostFrequent(places.sample_ranges[kind], 4));
+    group->key.ranges = names_->FamilyPath(MostFrequent(places.sample_ranges[kind], 4));
     group->count = Scaled(group->count);
     group->removed_ns = Scaled(group->removed_ns);
     Scenario scenario;

@@ -21,11 +21,16 @@ void MarkCollectives(const Findings& found, ReplayGraph* graph) {
   }
 }
 
+// Shorter: what the thread asked for was there already, or its way to the next call took the time.
+constexpr uint64_t kLeastAwaitedNs = 500'000;
+
 void MarkHandedOver(const Findings& found, ReplayGraph* graph) {
   for (ReplayWindow& window : graph->windows) {
     for (ReplayPoint& point : window.points) {
-      point.handed_over = point.gap < found.gap_lines.size() &&
-                          found.gap_lines[point.gap].span == HostSpan::kAwaits;
+      if (point.gap >= found.gap_lines.size()) continue;
+      const Gap& gap = found.gaps[point.gap];
+      point.handed_over = found.gap_lines[point.gap].span == HostSpan::kAwaits &&
+                          gap.end_ns - gap.begin_ns >= kLeastAwaitedNs;
     }
   }
 }

@@ -54,7 +54,7 @@ std::optional<StepName> StepOf(std::string_view name) {
   return step;
 }
 
-std::string NameFolder::Folded(std::string_view name, bool count) {
+std::string NameFolder::Folded(std::string_view name, bool count, size_t most_variants) {
   if (std::none_of(name.begin(), name.end(), IsDigit)) return std::string(name);
   if (const std::optional<StepName> step = StepOf(name)) return step->name;
   std::string family = NumberFamily(name);
@@ -63,7 +63,7 @@ std::string NameFolder::Folded(std::string_view name, bool count) {
     if (variants.size() <= kMostVariants) variants.emplace(name);
   }
   const auto found = variants_.find(family);
-  const bool many = found != variants_.end() && found->second.size() > kMostVariants;
+  const bool many = found != variants_.end() && found->second.size() > most_variants;
   return many ? family : std::string(name);
 }
 
@@ -74,10 +74,16 @@ bool NameFolder::IsFolded(std::string_view name) const {
 }
 
 std::string NameFolder::FoldedPath(std::string_view path) {
+  return FoldedParts(path, kMostVariants);
+}
+
+std::string NameFolder::FamilyPath(std::string_view path) { return FoldedParts(path, 1); }
+
+std::string NameFolder::FoldedParts(std::string_view path, size_t most_variants) {
   std::string folded;
   for (size_t at = 0;;) {
     const size_t end = path.find(kBetween, at);
-    folded += Folded(path.substr(at, end - at), false);
+    folded += Folded(path.substr(at, end - at), false, most_variants);
     if (end == std::string_view::npos) return folded;
     folded += kBetween;
     at = end + kBetween.size();

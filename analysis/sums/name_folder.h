@@ -36,11 +36,15 @@ class NameFolder {
   std::string Folded(std::string_view name) { return Folded(name, false); }
   // Folds each part of "step 3 > layer 12".
   std::string FoldedPath(std::string_view path);
+  // The same, of what has a place of its own beside the path: "round 3" is "round #" where another
+  // number was seen, too.
+  std::string FamilyPath(std::string_view path);
   // Whether the name is already known to be folded.
   bool IsFolded(std::string_view name) const;
 
  private:
-  std::string Folded(std::string_view name, bool count);
+  std::string Folded(std::string_view name, bool count, size_t most_variants = kMostVariants);
+  std::string FoldedParts(std::string_view path, size_t most_variants);
 
   std::unordered_map<std::string, std::unordered_set<std::string>> variants_;  // by folded name
 };

@@ -38,6 +38,12 @@ TEST(NameFolderTest, FewVariantsKeepTheirNames) {
   EXPECT_EQ(folder.FoldedPath("step 17 > layer 3 > conv 3 > log"),
             "step # > layer # > conv 3 > log");
   EXPECT_EQ(folder.FoldedPath(""), "");
+  folder.See("conv 3");
+  folder.See("conv 4");
+  EXPECT_EQ(folder.FamilyPath("step 17 > layer 3 > conv 3 > log"),
+            "step # > layer # > conv # > log");
+  folder.See("head 1");
+  EXPECT_EQ(folder.FamilyPath("head 1"), "head 1") << "there is no other";
 }
 
 }  // namespace

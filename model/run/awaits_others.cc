@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "model/run/called_words.h"
+
 namespace syncline {
 
 bool AwaitsOthers(std::string_view code, Language language) {
@@ -15,7 +17,15 @@ bool AwaitsOthers(std::string_view code, Language language) {
   static constexpr std::string_view kBraces[] = {"recv(",       "accept(",      "poll(",
                                                  "epoll_wait(", ".wait(",       ".wait_for(",
                                                  ".join()",     "wait_and_pop("};
-  const auto has = [code](std::string_view call) { return code.find(call) != code.npos; };
+  // What ranks exchange is no other's to hand over: a GPU's send or receive is only launched here.
+  const auto has = [code](std::string_view call) {
+    const size_t at = code.find(call);
+    if (at == code.npos) return false;
+    size_t name = at + (call.starts_with('.') ? 1 : 0);
+    while (name > 0 && IsWordChar(code[name - 1])) --name;
+    const size_t name_end = std::min(code.find('(', name), code.size());
+    return !IsExchange(code.substr(name, name_end - name), code.substr(0, name));
+  };
   return language == Language::kPython ? std::any_of(std::begin(kPython), std::end(kPython), has)
                                        : std::any_of(std::begin(kBraces), std::end(kBraces), has);
 }

@@ -20,6 +20,9 @@ TEST(AwaitsOthers, NotWhatIsAtHand) {
   for (const char* line :
        {"x = options.get(key, 3)", "text = sep.join(words)", "for x in loader:", ""})
     EXPECT_FALSE(AwaitsOthers(line, Language::kPython)) << line;
+  for (const char* line : {"dist.recv(x, 0)", "x = comm.recv(source=0)", "comm.Barrier()"})
+    EXPECT_FALSE(AwaitsOthers(line, Language::kPython)) << line;
+  EXPECT_FALSE(AwaitsOthers("MPI_Irecv(x, n, t, 0, 0, c, &r);", Language::kBraces));
   EXPECT_FALSE(AwaitsOthers("Add<<<1, 256>>>(x.get());", Language::kBraces)) << "a pointer's";
 }
 

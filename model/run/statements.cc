@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <initializer_list>
 #include <set>
 #include <string>
 
 #include "model/run/awaits_others.h"
+#include "model/run/called_words.h"
 
 namespace syncline {
 namespace {
@@ -17,18 +17,6 @@ namespace {
 constexpr uint32_t kMostLines = 200;  // that are looked at on the way
 constexpr size_t kMostChars = 1000;   // of a line
 constexpr size_t kFewLines = 3;       // are told one by one
-
-bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-bool IsWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-std::string Lower(std::string_view word) {
-  std::string lower;
-  for (const char c : word) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
 
 std::string_view FirstWord(std::string_view code) {
   while (!code.empty() && !IsWordChar(code.front())) code.remove_prefix(1);
@@ -128,25 +116,6 @@ void EachCalled(std::string_view code, const Visit& visit) {
   }
 }
 
-// Looks at what the call in its brackets returned: "CHECK(copy(...))", "check_error(copy(...))".
-bool IsWrapper(std::string_view word) {
-  const bool is_macro = word.size() > 1 && std::none_of(word.begin(), word.end(), [](char c) {
-                          return std::islower(static_cast<unsigned char>(c)) != 0;
-                        });
-  const std::string name = Lower(word);
-  return is_macro ||
-         (name.find("check") != std::string::npos && name.find("checkpoint") == std::string::npos);
-}
-
-// What is written like a call and takes no time.
-bool IsQuick(std::string_view word) {
-  return word.ends_with("LastError") || word.ends_with("ErrorString") ||
-         IsOneOf(word, {"if",    "while", "for",       "return", "and",    "or",     "not",
-                        "in",    "elif",  "switch",    "assert", "lambda", "sizeof", "range",
-                        "len",   "int",   "enumerate", "zip",    "float",  "bool",   "isinstance",
-                        "catch", "data",  "size",      "c_loc",  "c_str"});
-}
-
 // Calls of functions that may take time, and where OpenMP's threads come together.
 size_t CallsIn(std::string_view code) {
   if (IsDirective(code, Language::kBraces)) return code.find("#pragma omp") != code.npos ? 1 : 0;
@@ -165,28 +134,6 @@ size_t CallsIn(std::string_view code) {
     }
   });
   return calls == 0 && quick == 0 ? std::min<size_t>(wrappers, 1) : calls;
-}
-
-// What processes exchange, or for what they wait: "MPI_Allreduce", "comm.Barrier()" (mpi4py),
-// "dist.all_reduce()" (PyTorch).
-bool IsExchange(std::string_view word, std::string_view before) {
-  std::string name = Lower(word);
-  std::erase(name, '_');
-  if (name.starts_with("mpi")) {
-    name.erase(0, 3);
-  } else if (!before.ends_with("comm.") && !before.ends_with("dist.") &&
-             !before.ends_with("COMM_WORLD.") && !before.ends_with("distributed.")) {
-    return false;
-  }
-  if (name.starts_with("i") && name != "init" && name != "initialized") name.erase(0, 1);
-  for (const std::string_view start :
-       {"send",      "recv",    "bsend",     "ssend",     "rsend",     "wait",      "test",
-        "probe",     "barrier", "bcast",     "broadcast", "reduce",    "allreduce", "gather",
-        "allgather", "scatter", "alltoall",  "scan",      "exscan",    "neighbor",  "start",
-        "winfence",  "winlock", "winunlock", "put",       "accumulate"}) {
-    if (name.starts_with(start)) return true;
-  }
-  return false;
 }
 
 bool Exchanges(std::string_view code) {

@@ -306,6 +306,19 @@ TEST(StatementsTest, WhatLooksAtACallsResultTakesNoTime) {
   EXPECT_EQ(text.Between(4, 6), Lines(5, 6));
 }
 
+TEST(StatementsTest, MarksTakeNoTime) {
+  SourceText text(Language::kPython,
+                  "def train():\n"
+                  "    for step in range(9):\n"
+                  "        torch.cuda.nvtx.range_push(f'step {step}')\n"
+                  "        batch = load()\n"
+                  "        model(batch)\n"  // 5
+                  "        loss.item()\n"
+                  "        torch.cuda.nvtx.range_pop()\n");
+  text.calls = {5, 6};
+  EXPECT_EQ(text.Between(6, 5), Lines(4, 4));
+}
+
 TEST(StatementsTest, Fortran) {
   SourceText text(Language::kFortran,
                   "INTEGER FUNCTION Loop(field)\n"

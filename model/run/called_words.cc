@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of names, as programs use them.
+#include "model/run/called_words.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace syncline {
+
+bool IsWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string Lower(std::string_view word) {
+  std::string lower;
+  for (const char c : word) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
+
+namespace {
+
+// "range_push" (torch.cuda.nvtx), "push_range" (CuPy), "nvtxRangePushA", "record_function".
+bool IsMark(std::string_view word) {
+  std::string name = Lower(word);
+  std::erase(name, '_');
+  const bool is_nvtx = name.starts_with("nvtx");
+  if (is_nvtx) name.erase(0, 4);
+  if (IsOneOf(name, {"rangepush", "rangepop", "rangestart", "rangeend", "pushrange", "poprange",
+                     "startrange", "endrange", "annotate", "recordfunction"}))
+    return true;
+  return is_nvtx && (name.starts_with("range") || name.starts_with("mark") ||
+                     name.starts_with("domainrange") || name.starts_with("domainmark"));
+}
+
+}  // namespace
+
+bool IsQuick(std::string_view word) {
+  return IsMark(word) || word.ends_with("LastError") || word.ends_with("ErrorString") ||
+         IsOneOf(word, {"if",    "while", "for",       "return", "and",    "or",     "not",
+                        "in",    "elif",  "switch",    "assert", "lambda", "sizeof", "range",
+                        "len",   "int",   "enumerate", "zip",    "float",  "bool",   "isinstance",
+                        "catch", "data",  "size",      "c_loc",  "c_str"});
+}
+
+bool IsWrapper(std::string_view word) {
+  const bool is_macro = word.size() > 1 && std::none_of(word.begin(), word.end(), [](char c) {
+                          return std::islower(static_cast<unsigned char>(c)) != 0;
+                        });
+  const std::string name = Lower(word);
+  return is_macro ||
+         (name.find("check") != std::string::npos && name.find("checkpoint") == std::string::npos);
+}
+
+bool IsExchange(std::string_view word, std::string_view before) {
+  std::string name = Lower(word);
+  std::erase(name, '_');
+  if (name.starts_with("mpi")) {
+    name.erase(0, 3);
+  } else if (!before.ends_with("comm.") && !before.ends_with("dist.") &&
+             !before.ends_with("COMM_WORLD.") && !before.ends_with("distributed.")) {
+    return false;
+  }
+  if (name.starts_with("i") && name != "init" && name != "initialized") name.erase(0, 1);
+  for (const std::string_view start :
+       {"send",      "recv",    "bsend",     "ssend",     "rsend",     "wait",      "test",
+        "probe",     "barrier", "bcast",     "broadcast", "reduce",    "allreduce", "gather",
+        "allgather", "scatter", "alltoall",  "scan",      "exscan",    "neighbor",  "start",
+        "winfence",  "winlock", "winunlock", "put",       "accumulate"}) {
+    if (name.starts_with(start)) return true;
+  }
+  return false;
+}
+
+}  // namespace syncline
