@@ -226,7 +226,7 @@ void Answers::AddWait(const WaitedPlace& place) {
   if (sends && price->sends * 2 == price->count) finding.count = (finding.count + 1) / 2;
   finding.blocked_ns = waited.sums.blocked.total_ns;
   finding.idle_after_ns = waited.sums.idle_after_ns;
-  finding.parts = PartsOf(waited);
+  finding.parts = PartsOf(place);
   PointAtLongest(place.line, call, &finding);
   finding.worth = price != nullptr || kind != ProblemKind::kModuleLoad;
   if (price != nullptr) finding.change = std::move(change);

@@ -175,7 +175,7 @@ TEST(AnswersTest, OneHabitAtManyLinesIsOnePlace) {
   AddPrice(&findings, key, 170);
   std::vector<ReportFinding> answers = FindAnswers(findings, {});
   ASSERT_EQ(Kinds(answers), Names{"device_wait"});
-  EXPECT_EQ(answers[0].where, "a.cu:9-30 main()");
+  EXPECT_EQ(answers[0].where, "a.cu:9,12,30 main()");
   EXPECT_EQ(answers[0].lines, "at 3 lines");
   EXPECT_EQ(answers[0].gain_ns, 170 * kOneMs);
   EXPECT_EQ(answers[0].count, 30u);

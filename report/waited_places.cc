@@ -13,6 +13,9 @@ using ByKey = std::map<PriceKey, Waited>;
 
 constexpr size_t kMostCallers = 4;  // that are told apart
 constexpr size_t kLeastLinesOfHabit = 3;
+constexpr size_t kFewLines = 4;       // are told one by one
+constexpr uint64_t kMostOfAll = 10;   // all but a tenth of it
+constexpr size_t kMostParts = 16;     // of a finding
 constexpr uint64_t kLeastShare = 10;  // a tenth: of a caller that is told
 
 ByKey ByLine(const RunFindings& findings) {
@@ -48,11 +51,16 @@ uint32_t LineOf(std::string_view where) {
   return line;
 }
 
-// "a.cu:15-26 main()", or of two lines "a.cu:15,26 main()", of "a.cu main()".
-std::string WithLines(const std::string& function, uint32_t first, uint32_t last, bool two) {
+// "a.cu:15-26 main()", or of a few lines with others between them "a.cu:15,17,26 main()", of
+// "a.cu main()".
+std::string WithLines(const std::string& function, const std::set<uint32_t>& lines) {
+  const uint32_t first = *lines.begin(), last = *lines.rbegin();
+  std::string numbers;
+  for (const uint32_t line : lines) numbers += Text(numbers.empty() ? ":" : ",", line);
+  if (lines.size() > kFewLines || last - first == lines.size() - 1)
+    numbers = Text(":", first, "-", last);
   std::string text = function;
-  const char* const sign = two && last > first + 1 ? "," : "-";
-  return text.insert(function.find(' '), Text(":", first, sign, last));
+  return text.insert(function.find(' '), numbers);
 }
 
 // One habit at several lines: at three and more, none of which is half of it, or at lines that
@@ -61,8 +69,9 @@ void TakeFunction(const RunFindings& findings, const PriceKey& function, const P
                   ByKey* waits, std::vector<WaitedPlace>* places) {
   std::vector<ByKey::iterator> lines;
   WaitedPlace place;
+  const PriceKey* longest = nullptr;
   uint64_t most = 0, alone_ns = 0;
-  uint32_t first = UINT32_MAX, last = 0;
+  std::set<uint32_t> numbers;
   for (auto at = waits->begin(); at != waits->end(); ++at) {
     if (at->first.source != function.source || WithoutLine(at->first.where) != function.where ||
         Waited::Most(at->second.calls)->first.first != function.wait_class)
@@ -72,10 +81,13 @@ void TakeFunction(const RunFindings& findings, const PriceKey& function, const P
     if (alone != findings.prices.end()) alone_ns += alone->second.gain.gain_ns;
     place.waited.Add(at->second);
     const uint64_t blocked = at->second.sums.blocked.total_ns;
-    if (blocked >= most) place.line = at->first.where;
-    most = std::max(most, blocked);
-    first = std::min(first, LineOf(at->first.where));
-    last = std::max(last, LineOf(at->first.where));
+    if (blocked >= most) {
+      place.line = at->first.where;
+      longest = &at->first;
+      most = blocked;
+    }
+    numbers.insert(LineOf(at->first.where));
+    place.parts.push_back({at->first.where, blocked});
   }
   const bool is_habit =
       lines.size() >= kLeastLinesOfHabit && most * 2 <= place.waited.sums.blocked.total_ns;
@@ -83,8 +95,16 @@ void TakeFunction(const RunFindings& findings, const PriceKey& function, const P
                         whole.gain.gain_ns * kLeastShare >= place.waited.sums.blocked.total_ns;
   if (!is_habit && !together) return;
   place.key = function;
-  place.where = WithLines(function.where, first, last, lines.size() == 2);
-  place.more = Text("at ", lines.size(), " lines");
+  if (most * kMostOfAll >= place.waited.sums.blocked.total_ns * (kMostOfAll - 1)) {
+    // The others wait when this one does not.
+    place.where = place.line;
+    place.waited = waits->at(*longest);
+    place.more = Text("with ", lines.size() - 1, lines.size() == 2 ? " line" : " lines",
+                      " that would wait instead");
+  } else {
+    place.where = WithLines(function.where, numbers);
+    place.more = Text("at ", lines.size(), " lines");
+  }
   for (const ByKey::iterator& line : lines) waits->erase(line);
   places->push_back(std::move(place));
 }
@@ -142,12 +162,16 @@ void TakeLine(const RunFindings& findings, const PriceKey& key, const Waited& wa
                      of_told * kLeastShare >= all * (kLeastShare - 2);
   if (!apart) {
     const std::string more = callers.size() > 1 ? Text("from ", callers.size(), " lines") : "";
-    places->push_back({key, key.where, key.where, more, waited});
+    places->push_back({key, key.where, key.where, more, waited, {}});
     return;
   }
   for (const auto& caller : told) {
-    places->push_back({caller->first, CalledFrom(caller->first.caller, key.where), key.where, "",
-                       PartOf(waited, caller->second)});
+    places->push_back({caller->first,
+                       CalledFrom(caller->first.caller, key.where),
+                       key.where,
+                       "",
+                       PartOf(waited, caller->second),
+                       {}});
   }
 }
 
@@ -167,7 +191,7 @@ std::vector<WaitedPlace> WaitedPlaces(const RunFindings& findings) {
   }
   for (const auto& [key, waited] : waits) {
     if (key.wait_class == WaitClass::kModuleLoad && !key.where.empty()) {
-      places.push_back({key, key.where, key.where, "", waited});
+      places.push_back({key, key.where, key.where, "", waited, {}});
     } else {
       TakeLine(findings, key, waited, &places);
     }
@@ -175,14 +199,17 @@ std::vector<WaitedPlace> WaitedPlaces(const RunFindings& findings) {
   return places;
 }
 
-std::vector<FindingPart> PartsOf(const Waited& waited) {
-  std::vector<FindingPart> parts;
-  if (waited.calls.size() < 2) return parts;
-  for (const auto& [way, ns] : waited.calls)
-    parts.push_back({Text(WaitClassName(way.first), ": ", way.second), ns});
+std::vector<FindingPart> PartsOf(const WaitedPlace& place) {
+  std::vector<FindingPart> parts = place.parts;
+  const auto& calls = place.waited.calls;
+  if (parts.empty() && calls.size() > 1) {
+    for (const auto& [way, ns] : calls)
+      parts.push_back({Text(WaitClassName(way.first), ": ", way.second), ns});
+  }
   std::stable_sort(parts.begin(), parts.end(), [](const FindingPart& a, const FindingPart& b) {
     return a.blocked_ns > b.blocked_ns;
   });
+  if (parts.size() > kMostParts) parts.resize(kMostParts);
   return parts;
 }
 

@@ -35,11 +35,12 @@ struct WaitedPlace {
   std::string line;   // WaitKey::where of (one of) its waits
   std::string more;   // "at 12 lines", "from 9 lines"; empty: it is one
   Waited waited;
+  std::vector<FindingPart> parts;  // where it is many lines: these
 };
 
 std::vector<WaitedPlace> WaitedPlaces(const RunFindings& findings);
 
-// Where it waits in several ways: these, longest first.
-std::vector<FindingPart> PartsOf(const Waited& waited);
+// Its lines, or the ways in which it waits, longest first; where there are several. At most 16.
+std::vector<FindingPart> PartsOf(const WaitedPlace& place);
 
 }  // namespace syncline
