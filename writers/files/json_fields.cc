@@ -4,6 +4,9 @@
 
 namespace syncline {
 
+namespace {
+
+// Past the text whose opening quote is at `at`; the end where it has no closing one.
 size_t AfterJsonText(std::string_view text, size_t at) {
   for (size_t end = at + 1; (end = text.find('"', end)) != std::string_view::npos; ++end) {
     size_t slashes = 0;
@@ -12,8 +15,6 @@ size_t AfterJsonText(std::string_view text, size_t at) {
   }
   return text.size();
 }
-
-namespace {
 
 // Whether no value lies deeper.
 bool IsShallow(std::string_view text, int deepest) {

@@ -19,9 +19,6 @@ Json ParseJson(std::string_view text, int deepest = 100);
 // `indent` spaces per level. What is not UTF-8 is replaced: names and command lines are any bytes.
 std::string JsonText(const Json& json, int indent);
 
-// Past the text whose opening quote is at `at`; the document's end where it has no closing one.
-size_t AfterJsonText(std::string_view text, size_t at);
-
 // Takes `key` of `object` if it is there and of the right type; someone may have edited the file.
 template <typename T>
 void TakeField(const Json& object, const char* key, T* out) {
@@ -36,12 +33,6 @@ void TakeField(const Json& object, const char* key, T* out) {
     if (!found->is_array()) return;
     for (const Json& item : *found) {
       if (item.is_string()) out->push_back(item.template get<std::string>());
-    }
-  } else if constexpr (std::is_same_v<T, std::vector<uint64_t>>) {
-    if (!found->is_array()) return;
-    for (const Json& item : *found) {
-      if (!item.is_number_unsigned()) return out->clear();  // places would no longer fit
-      out->push_back(item.template get<uint64_t>());
     }
   } else {
     if (found->is_number_integer()) *out = found->template get<T>();

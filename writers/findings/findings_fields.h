@@ -9,7 +9,7 @@
 
 #include "model/findings/run_findings.h"
 #include "writers/files/json_fields.h"
-#include "writers/findings/lifted_columns.h"
+#include "writers/files/json_view.h"
 
 namespace syncline {
 
@@ -17,8 +17,7 @@ namespace syncline {
 Json SumsJson(const DurationSums& sums);
 Json QuantilesJson(const DurationSums& sums);
 using SumsWriter = Json (*)(const DurationSums&);
-// `columns`: those of the document.
-void TakeSums(const Json& object, const LiftedColumns& columns, DurationSums* sums);
+void TakeSums(const JsonValue& object, DurationSums* sums);
 
 // Puts fields into an object, sums as `write` does.
 class FieldWriter {
@@ -55,17 +54,15 @@ class FieldWriter {
 class FieldReader {
  public:
   static constexpr bool kWrites = false;
-  FieldReader(const Json& object, const LiftedColumns& columns)
-      : object_(object), columns_(columns) {}
+  explicit FieldReader(const JsonValue& object) : object_(object) {}
 
   template <typename T>
   void operator()(const char* key, T& value) {
-    TakeField(object_, key, &value);
+    object_[key].Take(&value);
   }
   template <typename Enum, typename NameOf>
   void OneOf(const char* key, size_t count, const NameOf& name_of, Enum& value) {
-    std::string name;
-    TakeField(object_, key, &name);
+    const std::string_view name = object_[key].Raw();
     for (size_t one = 0; one < count; ++one) {
       if (name != name_of(static_cast<Enum>(one))) continue;
       value = static_cast<Enum>(one);
@@ -73,7 +70,7 @@ class FieldReader {
     }
     known_ = false;
   }
-  void Sums(DurationSums& sums) { TakeSums(object_, columns_, &sums); }
+  void Sums(DurationSums& sums) { TakeSums(object_, &sums); }
 
   // False: a name was of a kind that this build does not know, so that nothing can be told of it.
   bool known() const { return known_; }
@@ -88,15 +85,13 @@ class FieldReader {
   template <typename Number>
   void TakeGains(const char* key, Number RankGain::*field,
                  std::map<std::string, RankGain>* of_ranks) {
-    const auto gains = object_.find(key);
-    if (gains == object_.end() || !gains->is_object()) return;
-    for (const auto& [rank, ns] : gains->items()) {
-      if (ns.is_number_unsigned()) (*of_ranks)[rank].*field = ns.template get<Number>();
+    for (const JsonValue ns : object_[key].Fields()) {
+      Number gain = 0;
+      if (ns.Take(&gain)) (*of_ranks)[ns.Key()].*field = gain;
     }
   }
 
-  const Json& object_;
-  const LiftedColumns& columns_;
+  const JsonValue object_;
   bool known_ = true;
 };
 
@@ -333,8 +328,8 @@ Json ObjectOf(SumsWriter write, const Parts&... parts) {
 
 // False: of a kind that is not known.
 template <typename... Parts>
-bool TakeObject(const Json& object, const LiftedColumns& columns, Parts*... parts) {
-  FieldReader visit(object, columns);
+bool TakeObject(const JsonValue& object, Parts*... parts) {
+  FieldReader visit(object);
   (Fields(visit, *parts), ...);
   return visit.known();
 }
@@ -353,25 +348,25 @@ Json MapJson(const Map& map, SumsWriter write) {
   return array;
 }
 
-// The object's array `key`; empty if there is none.
-const Json& ArrayOf(const Json& object, const char* key);
-
 // At most `most` items.
 template <typename Item>
-void TakeList(const Json& object, const char* key, const LiftedColumns& columns, size_t most,
-              std::vector<Item>* list) {
-  for (const Json& each : ArrayOf(object, key)) {
+void TakeList(const JsonValue& array, size_t most, std::vector<Item>* list) {
+  for (const JsonValue each : array.Items()) {
     Item item;
-    if (list->size() < most && TakeObject(each, columns, &item)) list->push_back(std::move(item));
+    if (list->size() < most && TakeObject(each, &item)) list->push_back(std::move(item));
   }
 }
 
+// Of our own files the keys ascend, and each is there once.
 template <typename Map>
-void TakeMap(const Json& object, const char* key, const LiftedColumns& columns, Map* map) {
-  for (const Json& each : ArrayOf(object, key)) {
+void TakeMap(const JsonValue& array, Map* map) {
+  for (const JsonValue each : array.Items()) {
     typename Map::key_type name;
     typename Map::mapped_type value;
-    if (TakeObject(each, columns, &name, &value)) (*map)[std::move(name)].Add(value);
+    if (!TakeObject(each, &name, &value)) continue;
+    const size_t before = map->size();
+    const auto at = map->try_emplace(map->end(), std::move(name), std::move(value));
+    if (map->size() == before) at->second.Add(value);
   }
 }
 

@@ -9,16 +9,16 @@
 #include "writers/files/file_sink.h"
 #include "writers/files/gunzip.h"
 #include "writers/files/gzip_sink.h"
+#include "writers/files/json_view.h"
 #include "writers/findings/findings_json.h"
-#include "writers/findings/lifted_columns.h"
 #include "writers/findings/stage_kernels_json.h"
 
 namespace syncline {
 namespace {
 
 constexpr size_t kMostText = size_t{256} << 20;
-// Of our own documents none is deeper; the parser and its values recurse.
-constexpr int kDeepest = 12;
+constexpr char kWhatToDo[] =
+    "; run `syncline recover` if the run's records are there still, or remove it";
 // Files of many ranks are read at once: blanks would take a tenth of the time.
 constexpr int kOneLine = -1;
 
@@ -43,19 +43,19 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
           {"prices", MapJson(findings.prices, write)}};
 }
 
-void TakeNamed(const Json& document, const LiftedColumns& columns, RunFindings* findings) {
-  TakeMap(document, "ranges", columns, &findings->ranges);
-  TakeMap(document, "kernels", columns, &findings->kernels);
-  TakeMap(document, "copies", columns, &findings->copies);
-  TakeMap(document, "waits", columns, &findings->waits);
-  TakeMap(document, "gaps", columns, &findings->gaps);
-  TakeMap(document, "stages", columns, &findings->stages);
-  TakeStageKernels(document, columns, findings);
-  TakeMap(document, "starved", columns, &findings->starved);
-  TakeMap(document, "fills", columns, &findings->fills);
-  TakeMap(document, "prices", columns, &findings->prices);
+void TakeNamed(const JsonValue& document, RunFindings* findings) {
+  TakeMap(document["ranges"], &findings->ranges);
+  TakeMap(document["kernels"], &findings->kernels);
+  TakeMap(document["copies"], &findings->copies);
+  TakeMap(document["waits"], &findings->waits);
+  TakeMap(document["gaps"], &findings->gaps);
+  TakeMap(document["stages"], &findings->stages);
+  TakeStageKernels(document, findings);
+  TakeMap(document["starved"], &findings->starved);
+  TakeMap(document["fills"], &findings->fills);
+  TakeMap(document["prices"], &findings->prices);
   std::vector<LongWait> longest;
-  TakeList(document, "longest_waits", columns, SIZE_MAX, &longest);
+  TakeList(document["longest_waits"], SIZE_MAX, &longest);
   findings->AddLongWaits(std::move(longest));
 }
 
@@ -103,31 +103,32 @@ std::string MergedFindingsText(const RunFindings& findings, const RankMeetings& 
 
 Status ParseFindings(std::string_view text, const std::string& name, RunFindings* findings,
                      const std::string& rank) {
-  const LiftedColumns columns(text);
-  const Json document = ParseJson(columns.text(), kDeepest);
-  if (document.is_discarded() || !document.is_object()) {
-    return Status::Error(name +
-                         " is no file of findings: it was damaged or edited; run `syncline "
-                         "recover` if the run's records are there still, or remove it");
+  JsonDocument json(text);
+  const JsonValue document = json.Root();
+  if (!document.IsObject()) {
+    return Status::Error(name + " is no file of findings: it was damaged or edited" + kWhatToDo);
   }
   std::string schema;
-  TakeField(document, "schema", &schema);
+  document["schema"].Take(&schema);
   if (schema != kFindingsSchema) {
     return Status::Error(name + " has schema \"" + schema + "\", this syncline reads \"" +
                          kFindingsSchema + "\"; use the syncline that wrote it");
   }
   RunFindings read;
-  if (const auto ranks = document.find("ranks"); ranks != document.end() && ranks->is_object()) {
-    for (const auto& [of, part] : ranks->items()) {
-      if (!rank.empty() && of != rank) {
-        return Status::Error(name + " is of " + PrintableText(of) +
-                             ": the file was copied or renamed, and is left out; remove it, or "
-                             "give it that name");
-      }
-      TakeRank(part, columns, &read.ranks[of]);
+  for (const JsonValue part : document["ranks"].Fields()) {
+    const std::string of = part.Key();
+    if (!rank.empty() && of != rank) {
+      return Status::Error(name + " is of " + PrintableText(of) +
+                           ": the file was copied or renamed, and is left out; remove it, or "
+                           "give it that name");
     }
+    TakeRank(part, &read.ranks[of]);
   }
-  TakeNamed(document, columns, &read);
+  TakeNamed(document, &read);
+  if (!json.Unfit().empty()) {
+    return Status::Error(name + " has " + PrintableText(json.Unfit()) +
+                         ", where no such number can be: it was damaged or edited" + kWhatToDo);
+  }
   findings->Add(std::move(read));
   return Status();
 }

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
 #include "model/testing/scratch.h"
 #include "writers/files/json_fields.h"
 #include "writers/findings/columns.h"
@@ -219,7 +220,7 @@ TEST(FindingsFileTest, DamagedPartsAreLeftOut) {
   RunFindings findings;
   const Status status = ParseFindings(
       R"({"schema": "syncline.findings/1", "ranks": {"rank-0": {"rank": "x", "collectives":
-          {"left_out": 5, "communicators": [7, {"id": "0x5", "ranks": -1, "sequence": "0 1",
+          {"left_out": 5, "communicators": [7, {"id": "0x5", "ranks": "2", "sequence": "0 1",
           "begin_ns": "5 9223372036854775807", "duration_ns": "1 1", "kind": "0 77"}]}}, "rank-1": 3},
           "waits": [{"class": "no such"}, 1], "gaps": [{"cause": "no such"}], "ranges": {},
           "stages": [5, {"blocked_ns": "x", "launched": 4}], "starved": 7, "kernels": [{"name": "k"}],
@@ -331,16 +332,44 @@ TEST(FindingsFileTest, NamesLikeColumnsAreNames) {
   EXPECT_EQ(FindingsText(indented), text);
 }
 
-// A mark of a column that is not there, and a column where a number has to be.
-TEST(FindingsFileTest, FalseMarksDoNoHarm) {
+// A column where a number has to be, and what is none where a column has to be.
+TEST(FindingsFileTest, FalseColumnsDoNoHarm) {
   RunFindings findings;
   ASSERT_TRUE(ParseFindings(R"({"schema": "syncline.findings/1", "ranks": {"rank-0": {
       "begin_ns": "1 2 3 4 5 6 7 8 9 10"}}, "kernels": [{"bucket": "\u00017", "in_bucket": "1"},
-      {"bucket": "\u0001", "in_bucket": "1"}]})",
+      {"bucket": 1, "in_bucket": "1"}]})",
                             "text", &findings)
                   .ok());
   EXPECT_EQ(findings.ranks["rank-0"].begin_ns, 0u);
   EXPECT_TRUE(findings.kernels.begin()->second.sketch.buckets().empty());
+}
+
+// A number that its field cannot hold is damage: nothing of the file is taken.
+TEST(FindingsFileTest, NumbersThatCannotBeAreRefusedWithTheirField) {
+  struct Case {
+    const char* rest;
+    const char* told;
+  };
+  for (const Case& of :
+       {Case{R"("ranks": {"rank-0": {"rank": 0, "processes": -1}})", "-1 in \"processes\""},
+        {R"("ranks": {"rank-0": {"rank": 4294967296}})", "4294967296 in \"rank\""},
+        {R"("ranks": {"rank-0": {"losses": {"ring_full": -3}}})", "-3 in \"ring_full\""},
+        {R"("ranks": {"rank-0": {"joint_ns": [1, -2]}})", "-2 in \"joint_ns\""},
+        {R"("ranks": {"rank-0": {"collectives": {"communicators": [{"ranks": -4}]}}})",
+         "-4 in \"ranks\""},
+        {R"("stages": [{"name": "a", "launched": -5}])", "-5 in \"launched\""},
+        {R"("kernels": [{"name": "k", "count": 18446744073709551616}])",
+         "18446744073709551616 in \"count\""},
+        {R"("prices": [{"change": "copies", "class": "device", "span": "between",
+                        "gain_ns": {"rank-0": -6}}])",
+         "-6 in \"rank-0\""}}) {
+    RunFindings findings;
+    const std::string text = Text(R"({"schema": "syncline.findings/1", )", of.rest, "}");
+    const Status status = ParseFindings(text, "f.findings", &findings);
+    EXPECT_TRUE(status.message().starts_with(Text("f.findings has ", of.told, ",")))
+        << status.message();
+    EXPECT_TRUE(findings.ranks.empty() && findings.kernels.empty() && findings.stages.empty());
+  }
 }
 
 TEST(ColumnsTest, AnyNumbersInAnyOrder) {

@@ -33,9 +33,9 @@ Json GapsJson(const uint64_t (&gaps_ns)[kGapCauses]) {
   return gaps;
 }
 
-void TakeGaps(const Json& object, uint64_t (*gaps_ns)[kGapCauses]) {
+void TakeGaps(const JsonValue& object, uint64_t (*gaps_ns)[kGapCauses]) {
   for (size_t cause = 0; cause < kGapCauses; ++cause)
-    TakeField(object, GapCauseName(static_cast<GapCause>(cause)), &(*gaps_ns)[cause]);
+    object[GapCauseName(static_cast<GapCause>(cause))].Take(&(*gaps_ns)[cause]);
 }
 
 Json DeviceJson(const DeviceUse& use, SumsWriter write) {
@@ -45,20 +45,12 @@ Json DeviceJson(const DeviceUse& use, SumsWriter write) {
   return device;
 }
 
-DeviceUse DeviceFrom(const Json& object, const LiftedColumns& columns) {
+DeviceUse DeviceFrom(const JsonValue& object) {
   DeviceUse use;
-  TakeObject(object, columns, &use);
-  if (!object.is_object()) return use;
-  if (const auto gaps = object.find("gaps_ns"); gaps != object.end()) TakeGaps(*gaps, &use.gaps_ns);
-  if (const auto delay = object.find("launch_delay"); delay != object.end())
-    TakeSums(*delay, columns, &use.launch_delay);
+  TakeObject(object, &use);
+  TakeGaps(object["gaps_ns"], &use.gaps_ns);
+  TakeSums(object["launch_delay"], &use.launch_delay);
   return use;
-}
-
-std::string TextOf(const Json& object, const char* key) {
-  std::string text;
-  TakeField(object, key, &text);
-  return text;
 }
 
 Json SharesJson(const TimeShares& shares) {
@@ -69,12 +61,10 @@ Json SharesJson(const TimeShares& shares) {
   return json;
 }
 
-void TakeShares(const Json& object, TimeShares* shares) {
-  const auto found = object.find("shares_ns");
-  if (found == object.end() || !found->is_object()) return;
+void TakeShares(const JsonValue& object, TimeShares* shares) {
   for (size_t kind = 0; kind < kTimeKinds; ++kind) {
     uint64_t ns = 0;
-    TakeField(*found, TimeKindName(static_cast<TimeKind>(kind)), &ns);
+    object[TimeKindName(static_cast<TimeKind>(kind))].Take(&ns);
     shares->ns[kind] = std::min(ns, kLatestNs / kTimeKinds);
   }
 }
@@ -98,25 +88,24 @@ Json StepsJson(const StepSeries& series) {
           {"longest", std::move(longest)}};
 }
 
-StepSeries StepsFrom(const Json& object, const LiftedColumns& columns) {
+StepSeries StepsFrom(const JsonValue& object) {
   StepSeries series;
-  TakeField(object, "pid", &series.pid);
-  TakeField(object, "name", &series.name);
-  ColumnReader begin(columns.Of(object, "begin_ns"));
-  ColumnReader duration(columns.Of(object, "duration_ns"));
-  ColumnReader number(columns.Of(object, "number"));
+  object["pid"].Take(&series.pid);
+  object["name"].Take(&series.name);
+  ColumnReader begin(object["begin_ns"].Raw());
+  ColumnReader duration(object["duration_ns"].Raw());
+  ColumnReader number(object["number"].Raw());
   series.steps.reserve(begin.Most());
   Step step;
   while (begin.Next(&step.begin_ns) && duration.Next(&step.duration_ns) &&
          number.Next(&step.number))
     series.steps.push_back(step);
-  if (!object.is_object()) return series;
-  TakeShares(object, &series.shares);
-  for (const Json& longest : ArrayOf(object, "longest")) {
-    if (!longest.is_object() || series.longest.size() >= kMostLongSteps) continue;
+  TakeShares(object["shares_ns"], &series.shares);
+  for (const JsonValue longest : object["longest"].Items()) {
+    if (!longest.IsObject() || series.longest.size() >= kMostLongSteps) continue;
     LongStep& kept = series.longest.emplace_back();
-    TakeField(longest, "begins_ns", &kept.begin_ns);
-    TakeShares(longest, &kept.shares);
+    longest["begins_ns"].Take(&kept.begin_ns);
+    TakeShares(longest["shares_ns"], &kept.shares);
   }
   return series;
 }
@@ -168,11 +157,10 @@ Json CommunicatorsJson(const RankCollectives& rank) {
   return array;
 }
 
-void TakeMessages(const Json& object, uint64_t id, const LiftedColumns& columns,
-                  RankCollectives* rank) {
-  ColumnReader peers(columns.Of(object, "peer")), sends(columns.Of(object, "sends"));
-  ColumnReader sequences(columns.Of(object, "sequence")), begins(columns.Of(object, "begin_ns"));
-  ColumnReader durations(columns.Of(object, "duration_ns")), ranges(columns.Of(object, "range"));
+void TakeMessages(const JsonValue& object, uint64_t id, RankCollectives* rank) {
+  ColumnReader peers(object["peer"].Raw()), sends(object["sends"].Raw());
+  ColumnReader sequences(object["sequence"].Raw()), begins(object["begin_ns"].Raw());
+  ColumnReader durations(object["duration_ns"].Raw()), ranges(object["range"].Raw());
   uint64_t peer, sent, sequence, begin, duration, range;
   while (peers.Next(&peer) && sends.Next(&sent) && sequences.Next(&sequence) &&
          begins.Next(&begin) && durations.Next(&duration) && ranges.Next(&range)) {
@@ -188,15 +176,15 @@ void TakeMessages(const Json& object, uint64_t id, const LiftedColumns& columns,
   }
 }
 
-void TakeCommunicator(const Json& object, const LiftedColumns& columns, RankCollectives* rank) {
-  const uint64_t id = std::strtoull(TextOf(object, "id").c_str(), nullptr, 16);
+void TakeCommunicator(const JsonValue& object, RankCollectives* rank) {
+  const uint64_t id = std::strtoull(std::string(object["id"].Raw()).c_str(), nullptr, 16);
   uint32_t size = 0;
-  TakeField(object, "ranks", &size);
+  object["ranks"].Take(&size);
   if (size != 0) rank->sizes[id] = size;
-  ColumnReader sequences(columns.Of(object, "sequence"));
-  ColumnReader begins(columns.Of(object, "begin_ns"));
-  ColumnReader durations(columns.Of(object, "duration_ns"));
-  ColumnReader kinds(columns.Of(object, "kind"));
+  ColumnReader sequences(object["sequence"].Raw());
+  ColumnReader begins(object["begin_ns"].Raw());
+  ColumnReader durations(object["duration_ns"].Raw());
+  ColumnReader kinds(object["kind"].Raw());
   rank->done.reserve(rank->done.size() + begins.Most());
   uint64_t sequence, begin, duration, kind;
   while (sequences.Next(&sequence) && begins.Next(&begin) && durations.Next(&duration) &&
@@ -210,10 +198,8 @@ void TakeCommunicator(const Json& object, const LiftedColumns& columns, RankColl
     done.kind = static_cast<CollectiveKind>(kind);
     rank->done.push_back(done);
   }
-  if (object.contains("rank")) TakeField(object, "rank", &rank->own[id]);
-  if (const auto messages = object.find("messages");
-      messages != object.end() && messages->is_object())
-    TakeMessages(*messages, id, columns, rank);
+  if (uint32_t own = 0; object["rank"].Take(&own)) rank->own[id] = own;
+  TakeMessages(object["messages"], id, rank);
 }
 
 Json LeftOutJson(const LeftOutCounts& counts) {
@@ -233,31 +219,21 @@ Json CollectivesJson(const RankPart& part) {
           {"communicators", CommunicatorsJson(part.collectives)}};
 }
 
-void TakeCollectives(const Json& object, const LiftedColumns& columns, RankPart* part) {
-  TakeField(object, "in_trace", &part->collectives_in_trace);
-  TakeField(object, "all_calls_known", &part->collectives.complete);
-  TakeField(object, "error_ns", &part->collectives.error_ns);
-  if (object.contains("left_out")) {
-    for (uint8_t why = 0; why < kLeftOutReasons; ++why) {
-      TakeField(object["left_out"], LeftOutName(static_cast<LeftOut>(why)),
-                &part->collectives.left_out[why]);
-    }
-  }
+void TakeCollectives(const JsonValue& object, RankPart* part) {
+  object["in_trace"].Take(&part->collectives_in_trace);
+  object["all_calls_known"].Take(&part->collectives.complete);
+  object["error_ns"].Take(&part->collectives.error_ns);
+  const JsonValue left_out = object["left_out"];
+  for (uint8_t why = 0; why < kLeftOutReasons; ++why)
+    left_out[LeftOutName(static_cast<LeftOut>(why))].Take(&part->collectives.left_out[why]);
   part->collectives.rank = part->rank;
-  for (const Json& ranges : ArrayOf(object, "message_ranges"))
-    part->collectives.message_ranges.push_back(ranges.is_string() ? ranges.get<std::string>() : "");
-  for (const Json& communicator : ArrayOf(object, "communicators"))
-    TakeCommunicator(communicator, columns, &part->collectives);
+  for (const JsonValue ranges : object["message_ranges"].Items())
+    ranges.Take(&part->collectives.message_ranges.emplace_back());
+  for (const JsonValue communicator : object["communicators"].Items())
+    TakeCommunicator(communicator, &part->collectives);
 }
 
 }  // namespace
-
-const Json& ArrayOf(const Json& object, const char* key) {
-  static const Json kNone = Json::array();
-  if (!object.is_object()) return kNone;
-  const auto found = object.find(key);
-  return found == object.end() || !found->is_array() ? kNone : *found;
-}
 
 Json SumsJson(const DurationSums& sums) {
   ColumnWriter index, count;
@@ -318,13 +294,13 @@ Json MeetingsJson(const RankMeetings& meetings) {
           {"ranks", ranks}};
 }
 
-void TakeSums(const Json& object, const LiftedColumns& columns, DurationSums* sums) {
-  TakeField(object, "count", &sums->count);
-  TakeField(object, "total_ns", &sums->total_ns);
-  TakeField(object, "min_ns", &sums->min_ns);
-  TakeField(object, "max_ns", &sums->max_ns);
-  ColumnReader indices(columns.Of(object, "bucket"));
-  ColumnReader counts(columns.Of(object, "in_bucket"));
+void TakeSums(const JsonValue& object, DurationSums* sums) {
+  object["count"].Take(&sums->count);
+  object["total_ns"].Take(&sums->total_ns);
+  object["min_ns"].Take(&sums->min_ns);
+  object["max_ns"].Take(&sums->max_ns);
+  ColumnReader indices(object["bucket"].Raw());
+  ColumnReader counts(object["in_bucket"].Raw());
   for (uint64_t index, count; indices.Next(&index) && counts.Next(&count);) {
     if (index < Sketch::kBuckets && count != 0)
       sums->sketch.AddTo(static_cast<uint32_t>(index), count);
@@ -365,33 +341,25 @@ Json RankJson(const RankPart& part, SumsWriter write) {
   return rank;
 }
 
-void TakeRank(const Json& object, const LiftedColumns& columns, RankPart* part) {
-  TakeObject(object, columns, part);
-  if (!object.is_object()) return;
-  if (const auto clock = object.find("clock"); clock != object.end()) {
-    TakeField(*clock, "machine", &part->collectives.clock.machine);
-    TakeField(*clock, "offset_ns", &part->collectives.clock.offset_ns);
-    TakeField(*clock, "error_ns", &part->clock_error_ns);
-    part->collectives.clock.offset_ns =
-        std::clamp(part->collectives.clock.offset_ns, -kLargestOffsetNs, kLargestOffsetNs);
+void TakeRank(const JsonValue& object, RankPart* part) {
+  TakeObject(object, part);
+  const JsonValue clock = object["clock"];
+  clock["machine"].Take(&part->collectives.clock.machine);
+  clock["offset_ns"].Take(&part->collectives.clock.offset_ns);
+  clock["error_ns"].Take(&part->clock_error_ns);
+  part->collectives.clock.offset_ns =
+      std::clamp(part->collectives.clock.offset_ns, -kLargestOffsetNs, kLargestOffsetNs);
+  for (const JsonValue loss : object["losses"].Fields()) {
+    if (uint64_t count = 0; loss.Take(&count)) part->losses[loss.Key()] = count;
   }
-  if (const auto losses = object.find("losses"); losses != object.end() && losses->is_object()) {
-    for (const auto& [name, count] : losses->items()) {
-      if (count.is_number_integer()) part->losses[name] = count.get<uint64_t>();
-    }
-  }
-  TakeList(object, "coverage", columns, SIZE_MAX, &part->coverage);
-  TakeList(object, "endings", columns, SIZE_MAX, &part->endings);
-  for (const Json& use : ArrayOf(object, "devices"))
-    part->devices.push_back(DeviceFrom(use, columns));
-  for (const Json& series : ArrayOf(object, "steps"))
-    part->steps.push_back(StepsFrom(series, columns));
-  TakeShares(object, &part->shares);
-  TakeList(object, "stages", columns, kMostStagesOfRank, &part->stages);
-  if (const auto replay = object.find("replay"); replay != object.end())
-    TakeObject(*replay, columns, &part->replay);
-  if (const auto met = object.find("collectives"); met != object.end() && met->is_object())
-    TakeCollectives(*met, columns, part);
+  TakeList(object["coverage"], SIZE_MAX, &part->coverage);
+  TakeList(object["endings"], SIZE_MAX, &part->endings);
+  for (const JsonValue use : object["devices"].Items()) part->devices.push_back(DeviceFrom(use));
+  for (const JsonValue series : object["steps"].Items()) part->steps.push_back(StepsFrom(series));
+  TakeShares(object["shares_ns"], &part->shares);
+  TakeList(object["stages"], kMostStagesOfRank, &part->stages);
+  TakeObject(object["replay"], &part->replay);
+  if (object["collectives"].IsObject()) TakeCollectives(object["collectives"], part);
 }
 
 }  // namespace syncline

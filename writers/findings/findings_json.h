@@ -19,7 +19,6 @@ Json MeetingsJson(const RankMeetings& meetings);
 // waits_by_line, of findings and of manifests.
 Json LinesJson(const std::vector<LineWaits>& lines);
 
-// `columns`: those of the document.
-void TakeRank(const Json& object, const LiftedColumns& columns, RankPart* part);
+void TakeRank(const JsonValue& object, RankPart* part);
 
 }  // namespace syncline

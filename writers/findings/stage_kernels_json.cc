@@ -58,14 +58,13 @@ Json ColumnsOf(const StageByName& stage, const std::map<OpKey, uint64_t>& places
 }
 
 // `numbers`: by place. Places ascend; what comes after one that does not is damaged.
-KernelList StageFrom(const Json& object, const LiftedColumns& columns,
-                     const std::vector<uint32_t>& numbers) {
+KernelList StageFrom(const JsonValue& object, const std::vector<uint32_t>& numbers) {
   KernelList stage;
   std::vector<ColumnReader> readers;
-  for (const NumberOf& of : kNumbers) readers.emplace_back(columns.Of(object, of.key));
+  for (const NumberOf& of : kNumbers) readers.emplace_back(object[of.key].Raw());
   const bool all_is_own = readers[kOwn].Most() == 0;
   const size_t count = all_is_own ? kOwn : kNumbers.size();
-  ColumnReader kernels(columns.Of(object, "kernel"));
+  ColumnReader kernels(object["kernel"].Raw());
   stage.kernels.reserve(kernels.Most());
   for (uint64_t place = 0, last = 0; kernels.Next(&place); last = place) {
     StageKernel sums;
@@ -103,18 +102,18 @@ Json StageKernelRows(const RunFindings& findings) {
   return array;
 }
 
-void TakeStageKernels(const Json& document, const LiftedColumns& columns, RunFindings* findings) {
+void TakeStageKernels(const JsonValue& document, RunFindings* findings) {
   KernelsOfStages& stages = findings->stage_kernels;
   std::vector<uint32_t> numbers;
-  for (const Json& object : ArrayOf(document, "kernels")) {
+  for (const JsonValue object : document["kernels"].Items()) {
     OpKey kernel;
-    TakeObject(object, columns, &kernel);
+    TakeObject(object, &kernel);
     numbers.push_back(stages.NumberOf(kernel));
   }
   numbers.push_back(stages.NumberOf({"", kOtherNames}));
-  for (const Json& object : ArrayOf(document, "stage_kernels")) {
+  for (const JsonValue object : document["stage_kernels"].Items()) {
     RangeKey key;
-    if (TakeObject(object, columns, &key)) stages.Add(key, StageFrom(object, columns, numbers));
+    if (TakeObject(object, &key)) stages.Add(key, StageFrom(object, numbers));
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include "model/findings/run_findings.h"
 #include "writers/files/json_fields.h"
-#include "writers/findings/lifted_columns.h"
+#include "writers/files/json_view.h"
 
 namespace syncline {
 
@@ -15,6 +15,6 @@ Json StageKernelColumns(const RunFindings& findings);
 // A row for each, with names, for programs.
 Json StageKernelRows(const RunFindings& findings);
 // Of a document of which all else was taken.
-void TakeStageKernels(const Json& document, const LiftedColumns& columns, RunFindings* findings);
+void TakeStageKernels(const JsonValue& document, RunFindings* findings);
 
 }  // namespace syncline
