@@ -42,12 +42,15 @@ uint64_t WaitedInGraph(const Meeting& meeting, const MeetingTimes& times, size_t
 }
 
 // False: these are not one collective.
-bool Judge(const Meeting& meeting, const MeetingTimes& times) {
+bool Judge(const Meeting& meeting, const MeetingTimes& times, Meetings* found) {
+  const auto arrival = [found](const Part& part) -> std::optional<Arrival>& {
+    return found->arrivals[part.group][part.place];
+  };
   uint64_t last_begin = 0, before_last = 0, first_end = UINT64_MAX;
   uint64_t error = 2 * times.machines_error_ns;  // of a difference of two clocks
   int last = -1;
   for (size_t i = 0; i < meeting.size(); ++i) {
-    if (meeting[i].done->kind != meeting[0].done->kind) return false;
+    if (meeting[i].Done().kind != meeting[0].Done().kind) return false;
     first_end = std::min(first_end, times.end_ns[i]);
     error = std::max(error, 2 * (times.machines_error_ns + meeting[i].rank->error_ns));
     if (times.begin_ns[i] >= last_begin) {
@@ -59,7 +62,7 @@ bool Judge(const Meeting& meeting, const MeetingTimes& times) {
     }
   }
   const uint64_t tolerance = 2 * times.machines_error_ns;
-  if (AllNeedAll(meeting[0].done->kind) && last_begin > first_end + tolerance) return false;
+  if (AllNeedAll(meeting[0].Done().kind) && last_begin > first_end + tolerance) return false;
   const bool clear = last_begin - before_last > error;
   uint64_t late_ns = UINT64_MAX;
   for (size_t i = 0; i < meeting.size(); ++i) {
@@ -67,14 +70,13 @@ bool Judge(const Meeting& meeting, const MeetingTimes& times) {
     const uint64_t begin = times.begin_ns[i];
     const bool waited = last_begin > begin + error && last_begin <= times.end_ns[i] + tolerance;
     uint64_t waited_ns = waited ? last_begin - begin : 0;
-    if (meeting[i].done->kind == CollectiveKind::kInGraph)
+    if (meeting[i].Done().kind == CollectiveKind::kInGraph)
       waited_ns = WaitedInGraph(meeting, times, i, waited_ns);
-    *meeting[i].arrival = {clear ? last : -1, waited_ns};
+    arrival(meeting[i]) = {clear ? last : -1, waited_ns};
     if (waited_ns != 0) late_ns = std::min(late_ns, waited_ns);
   }
   for (const auto& part : meeting) {
-    if (clear && part.rank->rank == last && late_ns != UINT64_MAX)
-      (*part.arrival)->late_ns = late_ns;
+    if (clear && part.rank->rank == last && late_ns != UINT64_MAX) arrival(part)->late_ns = late_ns;
   }
   return true;
 }
@@ -86,7 +88,7 @@ class Communicator {
     Meeting& meeting = MeetingOf(sequence);
     // A meeting has one part of each rank: where their number is told, memory is taken once.
     if (meeting.empty()) {
-      const auto told = part.rank->sizes.find(part.done->communicator);
+      const auto told = part.rank->sizes.find(part.Done().communicator);
       if (told != part.rank->sizes.end()) meeting.reserve(std::min<size_t>(told->second, most));
     }
     meeting.push_back(part);
@@ -105,7 +107,7 @@ class Communicator {
       const std::optional<MeetingTimes> times =
           why ? std::nullopt : clocks.TimesOf(sequence, meeting);
       if (!why && !times) why = LeftOut::kClocks;
-      if (!why && !Judge(meeting, *times)) {
+      if (!why && !Judge(meeting, *times, found)) {
         mismatch = true;
         why = LeftOut::kMismatch;
       }
@@ -185,7 +187,8 @@ Meetings FindArrivals(std::span<const RankCollectives> ranks, bool all_ranks) {
     for (size_t i = 0; i < ranks[rank].done.size(); ++i) {
       const Collective& done = ranks[rank].done[i];
       communicators[{done.communicator, done.kind == CollectiveKind::kInGraph}].Add(
-          done.sequence, {&ranks[rank], &done, &found.arrivals[rank][i], rank}, ranks.size());
+          done.sequence, {&ranks[rank], static_cast<uint32_t>(rank), static_cast<uint32_t>(i)},
+          ranks.size());
     }
   }
   // Who misses calls may have been in a communicator without a trace of it.

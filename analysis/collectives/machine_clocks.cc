@@ -33,8 +33,8 @@ std::vector<MachineClocks::Span> MachineClocks::SpansOf(const Meeting& meeting) 
   std::vector<Span> spans(machines_.size());
   for (const Part& part : meeting) {
     Span& span = spans[MachineOf(*part.rank)];
-    span.latest_begin = std::max(span.latest_begin, OnMachine(*part.rank, part.done->begin_ns));
-    const int64_t end = OnMachine(*part.rank, part.done->end_ns);
+    span.latest_begin = std::max(span.latest_begin, OnMachine(*part.rank, part.Done().begin_ns));
+    const int64_t end = OnMachine(*part.rank, part.Done().end_ns);
     span.earliest_end = std::min(span.earliest_end, end);
     span.latest_end = std::max(span.latest_end, end);
   }
@@ -44,12 +44,12 @@ std::vector<MachineClocks::Span> MachineClocks::SpansOf(const Meeting& meeting) 
 void MachineClocks::Bound(const Meeting& meeting, const std::vector<Span>& spans,
                           Window* window) const {
   const bool whole = std::all_of(meeting.begin(), meeting.end(), [&](const Part& part) {
-    return part.done->kind == meeting[0].done->kind;
+    return part.Done().kind == meeting[0].Done().kind;
   });
-  if (!whole || !AllNeedAll(meeting[0].done->kind)) return;
+  if (!whole || !AllNeedAll(meeting[0].Done().kind)) return;
   uint64_t shortest = UINT64_MAX;
   for (const Part& part : meeting)
-    shortest = std::min(shortest, part.done->end_ns - part.done->begin_ns);
+    shortest = std::min(shortest, part.Done().end_ns - part.Done().begin_ns);
   const auto moving = static_cast<int64_t>(shortest);
   const Span& first = spans[0];
   for (size_t machine = 1; machine < spans.size(); ++machine) {
@@ -57,7 +57,7 @@ void MachineClocks::Bound(const Meeting& meeting, const std::vector<Span>& spans
     MachineBounds& bounds = window->machines[machine];
     bounds.certain.Narrow(Difference(span.latest_begin, first.earliest_end),
                           Difference(span.earliest_end, first.latest_begin));
-    if (meeting[0].done->kind == CollectiveKind::kInGraph) continue;  // more is behind them there
+    if (meeting[0].Done().kind == CollectiveKind::kInGraph) continue;  // more is behind them there
     bounds.by_ends.Narrow(Difference(Difference(span.latest_end, first.earliest_end), moving),
                           Difference(Difference(span.earliest_end, first.latest_end), -moving));
   }
@@ -123,9 +123,9 @@ std::optional<MeetingTimes> MachineClocks::TimesOf(uint32_t sequence,
       times.machines_error_ns = std::max(times.machines_error_ns, bounds.ErrorNs());
     }
     times.begin_ns.push_back(
-        static_cast<uint64_t>(Difference(OnMachine(*part.rank, part.done->begin_ns), ahead)));
+        static_cast<uint64_t>(Difference(OnMachine(*part.rank, part.Done().begin_ns), ahead)));
     times.end_ns.push_back(
-        static_cast<uint64_t>(Difference(OnMachine(*part.rank, part.done->end_ns), ahead)));
+        static_cast<uint64_t>(Difference(OnMachine(*part.rank, part.Done().end_ns), ahead)));
   }
   return times;
 }

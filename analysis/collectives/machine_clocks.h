@@ -14,12 +14,13 @@
 
 namespace syncline {
 
-// What one rank did for one call.
+// What one rank did for one call: of a job with a thousand ranks there are millions.
 struct Part {
   const RankCollectives* rank;
-  const Collective* done;
-  std::optional<Arrival>* arrival;
-  size_t group;  // of the rank, as given
+  uint32_t group;  // of the rank, as given
+  uint32_t place;  // in what it did
+
+  const Collective& Done() const { return rank->done[place]; }
 };
 using Meeting = std::vector<Part>;
 

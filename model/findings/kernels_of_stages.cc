@@ -57,11 +57,10 @@ void KernelsOfStages::Add(const RangeKey& stage, KernelList list) {
   }
 }
 
-void KernelsOfStages::Add(const KernelsOfStages& other) {
+void KernelsOfStages::Add(KernelsOfStages other) {
   std::vector<uint32_t> numbers(other.numbers_.size());
   for (const auto& [kernel, number] : other.numbers_) numbers[number] = NumberOf(kernel);
-  for (const auto& [stage, theirs] : other.stages_) {
-    KernelList list = theirs;
+  for (auto& [stage, list] : other.stages_) {
     for (auto& [number, sums] : list.kernels) number = numbers[number];
     Add(stage, std::move(list));
   }

@@ -14,11 +14,21 @@
 namespace syncline {
 namespace {
 
-// What `to` does not have is moved there, not copied.
+// What `to` does not have is moved there, not copied. Ranks mostly have the same keys, so the next
+// one there is looked at first.
 template <typename Key, typename Sums>
 void AddAll(std::map<Key, Sums>* from, std::map<Key, Sums>* to) {
-  to->merge(*from);
-  for (const auto& [key, sums] : *from) to->find(key)->second.Add(sums);
+  auto at = to->begin();
+  while (!from->empty()) {
+    auto next = from->extract(from->begin());
+    if (at == to->end() || at->first != next.key()) at = to->lower_bound(next.key());
+    if (at == to->end() || at->first != next.key()) {
+      at = to->insert(at, std::move(next));
+    } else {
+      at->second.Add(next.mapped());
+    }
+    ++at;
+  }
 }
 
 struct LeftOutFacts {
@@ -235,7 +245,7 @@ void RunFindings::Add(RunFindings other) {
   AddAll(&other.waits, &waits);
   AddAll(&other.gaps, &gaps);
   AddAll(&other.stages, &stages);
-  stage_kernels.Add(other.stage_kernels);
+  stage_kernels.Add(std::move(other.stage_kernels));
   AddAll(&other.starved, &starved);
   AddAll(&other.fills, &fills);
   AddAll(&other.prices, &prices);
