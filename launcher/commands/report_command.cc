@@ -214,11 +214,28 @@ bool ParseLine(const Arguments& arguments, ReportLine* line, int* exit_code) {
   return false;
 }
 
-bool Print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
-    return true;
-  SayError(Text("cannot write the report: ", ErrorText(errno), "."));
-  return false;
+class StandardOutput : public ByteSink {
+ public:
+  Status Write(std::string_view bytes) override {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size()) return Status();
+    return Failure();
+  }
+  Status Flush() { return std::fflush(stdout) == 0 ? Status() : Failure(); }
+
+ private:
+  static Status Failure() {
+    return Status::Error(Text("cannot write the report: ", ErrorText(errno), "."));
+  }
+};
+
+bool Print(const ReportLine& line, const Report& report, const RunFindings& findings,
+           const RankMeetings& meetings) {
+  StandardOutput out;
+  Status status = line.format == "findings" ? WriteMergedFindings(findings, meetings, &out)
+                                            : out.Write(InFormat(report, line));
+  if (status.ok()) status = out.Flush();
+  if (!status.ok()) SayError(status.message());
+  return status.ok();
 }
 
 }  // namespace
@@ -252,8 +269,7 @@ int RunReportCommand(const Arguments& arguments) {
   const bool written = !to_write || WriteReportFiles(line.directory, report);
   // Of what is printed, not of what lies in DIR/report.
   report.wish = {line.sort, static_cast<size_t>(std::max(line.limit, 0))};
-  const bool printed = Print(line.format == "findings" ? MergedFindingsText(run.findings, meetings)
-                                                       : InFormat(report, line));
+  const bool printed = Print(line, report, run.findings, meetings);
   if (to_write && written)
     Say(Text("the page: ", ShellQuote(ReportFolder(line.directory) + "/report.html")));
   return all_read && written && printed ? 0 : kExitOurFailure;

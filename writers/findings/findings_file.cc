@@ -9,6 +9,7 @@
 #include "writers/files/file_sink.h"
 #include "writers/files/gunzip.h"
 #include "writers/files/gzip_sink.h"
+#include "writers/files/json_pieces.h"
 #include "writers/files/json_view.h"
 #include "writers/findings/findings_json.h"
 #include "writers/findings/stage_kernels_json.h"
@@ -85,20 +86,23 @@ std::string FindingsText(const RunFindings& findings) {
                   kOneLine);
 }
 
-std::string MergedFindingsText(const RunFindings& findings, const RankMeetings& meetings) {
-  Json ranks = Json::object();
+Status WriteMergedFindings(const RunFindings& findings, const RankMeetings& meetings,
+                           ByteSink* sink) {
+  JsonPieces document(sink);
+  document.Field("schema", kMergedFindingsSchema);
+  document.Field("collectives", MeetingsJson(meetings));
+  document.Open("ranks");
   for (const auto& [name, part] : findings.ranks) {
     Json rank = RankJson(part, QuantilesJson);
     rank["collectives"].erase("communicators");
     rank["steps"] = StepRowsJson(part.steps);
-    ranks[name] = std::move(rank);
+    document.Field(name, rank);
   }
-  return JsonText(Joined({{"schema", kMergedFindingsSchema},
-                          {"collectives", MeetingsJson(meetings)},
-                          {"ranks", std::move(ranks)},
-                          {"waits_by_line", LinesJson(WaitsByLine(findings, kCostliestLines))}},
-                         NamedJson(findings, QuantilesJson)),
-                  1);
+  document.Close();
+  document.Field("waits_by_line", LinesJson(WaitsByLine(findings, kCostliestLines)));
+  const Json named = NamedJson(findings, QuantilesJson);
+  for (const auto& [key, value] : named.items()) document.Field(key, value);
+  return document.End();
 }
 
 Status ParseFindings(std::string_view text, const std::string& name, RunFindings* findings,

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <tuple>
 #include <utility>
@@ -370,6 +371,43 @@ TEST(FindingsFileTest, NumbersThatCannotBeAreRefusedWithTheirField) {
         << status.message();
     EXPECT_TRUE(findings.ranks.empty() && findings.kernels.empty() && findings.stages.empty());
   }
+}
+
+class Pieces : public ByteSink {
+ public:
+  Status Write(std::string_view bytes) override {
+    largest_ = std::max(largest_, bytes.size());
+    text_ += bytes;
+    return ++pieces_ == most_ ? Status::Error("full") : Status();
+  }
+
+  std::string text_;
+  size_t largest_ = 0;
+  size_t pieces_ = 0;
+  size_t most_ = SIZE_MAX;
+};
+
+// As the whole would be printed, and never much more of it at once than a rank's steps.
+TEST(FindingsFileTest, MergedFindingsAreWrittenInPieces) {
+  RunFindings findings = Some();
+  const std::vector<Step> steps(1000, {1'780'000'000'123'456'789, 5, 6});
+  for (int rank = 2; rank < 10; ++rank)
+    findings.ranks[Text("rank-", rank)].steps.push_back({7, "step\n#", steps});
+  Pieces sink;
+  ASSERT_TRUE(WriteMergedFindings(findings, {}, &sink).ok());
+  const Json json = ParseJson(sink.text_);
+  EXPECT_EQ(JsonText(json, 1), sink.text_);
+  EXPECT_EQ(json["ranks"].size(), 9u);
+  EXPECT_EQ(json["ranks"]["rank-9"]["steps"][0]["steps"].size(), steps.size());
+  EXPECT_EQ(json["kernels"][0]["name"], "add(float*, int)");
+  EXPECT_GT(sink.text_.size(), 7 * sink.largest_);
+}
+
+TEST(FindingsFileTest, AFullDiskEndsThePieces) {
+  Pieces sink;
+  sink.most_ = 3;
+  EXPECT_EQ(WriteMergedFindings(Some(), {}, &sink).message(), "full");
+  EXPECT_EQ(sink.pieces_, 3u);
 }
 
 TEST(ColumnsTest, AnyNumbersInAnyOrder) {
