@@ -57,7 +57,7 @@ void KernelsOfStages::Add(const RangeKey& stage, KernelList list) {
   }
 }
 
-void KernelsOfStages::Add(KernelsOfStages other) {
+void KernelsOfStages::Add(KernelsOfStages&& other) {
   std::vector<uint32_t> numbers(other.numbers_.size());
   for (const auto& [kernel, number] : other.numbers_) numbers[number] = NumberOf(kernel);
   for (auto& [stage, list] : other.stages_) {

@@ -44,7 +44,7 @@ class KernelsOfStages {
   uint32_t NumberOf(const OpKey& kernel);
   // With numbers of NumberOf, in any order.
   void Add(const RangeKey& stage, KernelList list);
-  void Add(KernelsOfStages other);
+  void Add(KernelsOfStages&& other);
   // As RunFindings::FoldNames.
   void FoldNames();
 

@@ -77,6 +77,7 @@ def damaged(t, directory, good):
     path = os.path.join(directory, "run", "rank-1.findings")
     for damage, words in ((b"", "no file of findings"), (b"\x1f\x8b", "rank-1.findings"), (b'{"a": 1}', "schema"),
                           (gzip.compress(b'{"schema": "syncline.findings/2"}'), "syncline.findings/2"),
+                          (gzip.compress(b'{"schema": "syncline.findings/1", "stages": [{"launched": -1}]}'), '-1 in "launched"'),
                           (gzip.compress(b"[" * 100000), "no file of findings")):
         with open(path, "wb") as file:
             file.write(damage)
