@@ -5,6 +5,7 @@
 
 #include "tests/simulated_gpu/cupti/client.h"
 #include "tests/simulated_gpu/cupti/clock.h"
+#include "tests/simulated_gpu/cupti/cost.h"
 #include "tests/simulated_gpu/cupti/external_ids.h"
 #include "tests/simulated_gpu/cupti/hooks.h"
 #include "tests/simulated_gpu/cupti/records.h"
@@ -66,7 +67,10 @@ void PutExternalCorrelations(const ApiCall& call) {
 void OnApiEnter(ApiCall* call) {
   call->traced_by_activity = Client::Get().kinds().CallOn(call->domain, call->cbid);
   std::deque<Frame>& frames = Frames();
+  const bool outermost = frames.empty();
   frames.push_back({call, TheClock().has_callback() ? TheClock().Now() : 0});
+  if (outermost && Subscribers::Get().Wants(static_cast<uint32_t>(call->domain), call->cbid))
+    Spend();
   TellSubscribers(*call, &frames.back(), CUPTI_API_ENTER);
 }
 

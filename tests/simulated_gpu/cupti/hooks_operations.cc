@@ -3,6 +3,7 @@
 // records.
 #include "tests/simulated_gpu/cupti/client.h"
 #include "tests/simulated_gpu/cupti/clock.h"
+#include "tests/simulated_gpu/cupti/cost.h"
 #include "tests/simulated_gpu/cupti/hooks.h"
 #include "tests/simulated_gpu/cupti/records.h"
 #include "tests/simulated_gpu/cupti/settings.h"
@@ -26,6 +27,7 @@ void PutKernel(const Operation& operation) {
   uint32_t kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
   if (!kinds.On(kind, operation.context_id)) kind = CUPTI_ACTIVITY_KIND_KERNEL;
   if (!kinds.On(kind, operation.context_id)) return;
+  Spend();
   KernelRecord record = MakeKernel(kind, operation);
   if (Settings::Get().latency_timestamps) {
     Clock& clock = TheClock();
