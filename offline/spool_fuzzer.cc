@@ -130,6 +130,8 @@ std::string Gated(RecordBatch batch) {
       .Gate(GateEvent::kClosed, kStartTicks + 110, 2, 4210, kNoStage)
       .Gate(GateEvent::kThreadOpened, kStartTicks + 111, 3, 4210)
       .Gate(GateEvent::kLastStepEnds, kStartTicks + 130, 3, 4210)
+      .Gate(GateEvent::kBareStepBegins, kStartTicks + 135, 3, 4210)
+      .Gate(GateEvent::kBareStepBegins, kStartTicks + 136, 3, 4210)
       .Range(2, 0, kStartTicks + 140, 0, kBegunClosed);
   OpenRange open{};
   open.begin = 1;

@@ -7,6 +7,7 @@
 
 #include <atomic>
 
+#include "collectors/cuda/activity_records.h"
 #include "collectors/cuda/cuda_source.h"
 #include "collectors/cuda/fetching.h"
 #include "collectors/cuda/subscription.h"
@@ -16,17 +17,23 @@
 #include "inject/core/futex.h"
 #include "inject/core/helper_thread.h"
 #include "inject/core/log.h"
+#include "inject/core/range_gate.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
 
 namespace syncline::cuda {
 namespace {
 
-enum Holder : uint32_t { kNobody, kTaking, kUs, kLeaving, kClient };
+// kLeft: all that was to be recorded is.
+enum Holder : uint32_t { kNobody, kTaking, kUs, kLeaving, kClient, kLeft };
 
 constexpr uint64_t kMaxLeaveNs = 1'000'000'000;  // for a client that begins
 constexpr uint64_t kLookNs = 1'000'000'000;      // whether a client that did not say so is done
 constexpr uint64_t kMaxTakeNs = 100'000'000;     // for a client that is done
+
+constexpr uint64_t kSettleNs = 500'000'000;  // what was recorded is delivered by then
+
+uint64_t g_over_since_ns;  // of the helper thread; 0: recording is not over, as far as it saw
 
 std::atomic<uint32_t> g_holder;  // futex word
 std::atomic<bool> g_ending;
@@ -104,8 +111,28 @@ void End() {
   WakeAll(&g_ended);
 }
 
+// While CUPTI records, each call of the program takes longer, also where nothing is kept of it.
+// When nothing more will be kept, CUPTI is left for good: the program then takes as long as it does
+// by itself. What is owed of what was recorded has come before. False: not yet.
+bool LeaveForGood() {
+  if (!RecordingIsOver() || g_client.Busy()) return false;
+  const uint64_t now = MonotonicNs();
+  if (g_over_since_ns == 0) g_over_since_ns = now;
+  if (now - g_over_since_ns < kSettleNs || DeliveredSoFar().correlation < g_calls.LastLaunch())
+    return false;
+  if (!Change(kUs, kLeaving)) return false;
+  FlushSome();
+  GiveBack(Settings(), false);  // what is unfinished now was not asked for
+  TellBareSteps(true);
+  Log(LogLevel::kInfo, "CUDA: CUPTI was left, because nothing more is to be recorded");
+  Change(kLeaving, kLeft);
+  if (g_client.Busy()) TellBareSteps(false);  // it began meanwhile
+  return true;
+}
+
 uint64_t Visit() {
   if (g_ending.load()) return End(), kNeverAgain;
+  if (LeaveForGood()) return kNeverAgain;
   if (g_holder.load() == kClient) {
     Take();
   } else if (g_client.Busy()) {
@@ -114,7 +141,7 @@ uint64_t Visit() {
   return g_holder.load() == kClient ? kLookNs : FetchFinished(MonotonicNs());
 }
 
-bool IsHeld(uint32_t holder) { return holder != kNobody && holder != kClient; }
+bool IsHeld(uint32_t holder) { return holder != kNobody && holder != kClient && holder != kLeft; }
 
 }  // namespace
 
@@ -147,12 +174,16 @@ void ReleaseCupti(uint64_t until_ns) {
   }
 }
 
-void ForgetCupti() { g_holder.store(kNobody); }
+void ForgetCupti() {
+  g_holder.store(kNobody);
+  g_over_since_ns = 0;
+}
 
 void BeforeClient(const char* call) {
   ErrnoKeeper keeper;
   const uint64_t begin = MonotonicNs();
   if (g_client.Begin(begin)) g_call.store(call);
+  if (g_holder.load() == kLeft) TellBareSteps(false);
   WakeHelper(kSource);
   for (;;) {
     const uint32_t holder = g_holder.load();

@@ -12,6 +12,9 @@
 namespace syncline {
 namespace {
 
+// So many tell how long a step takes.
+constexpr uint32_t kMostBareSteps = 1024;
+
 enum StageScope { kOfProcess, kOfThread };  // the words of stage.scope
 enum GateBy { kByOptions, kByStages, kByCudaProfiler };
 
@@ -31,6 +34,8 @@ std::atomic<GateWord> g_copy;                // for a fork's child
 std::atomic<uint32_t> g_stepper;             // tid of the thread that has the steps; 0: none yet
 std::atomic<bool> g_in_step;                 // one that counts is open
 std::atomic<uint64_t> g_steps;               // begun so far, without those inside others
+std::atomic<bool> g_steps_are_over;          // no further one is to be recorded
+std::atomic<uint32_t> g_bare_steps_to_tell;  // 0: collectors are there, or enough were told
 
 struct ThreadStages {
   uint32_t stages;
@@ -167,12 +172,19 @@ bool BeginStep(ThreadLog& log) {
   log.segment->steps.store(step + 1, std::memory_order_relaxed);
   if (!g_setup.schedule.empty()) {
     const bool outside = !g_setup.schedule.Records(step);
+    if (outside && g_setup.schedule.IsOver(step)) g_steps_are_over.store(true);
     ChangeAndTell(log, [=](GateWord gate) { return WithReason(gate, kNoStep, outside); });
   }
   const GateWord gate = g_gate.load(std::memory_order_acquire)->load(std::memory_order_relaxed);
   // A step to record that begins while something else closes the gate may be opened within.
   const bool asked = !g_setup.schedule.empty() && g_setup.schedule.Records(step);
   if (asked || !IsClosedFor(log, gate)) Tell(log, GateEvent::kStepBegins, Ticks(), gate, step);
+  const uint32_t to_tell = g_bare_steps_to_tell.load(std::memory_order_relaxed);
+  if (__builtin_expect(to_tell != 0, 0)) {
+    uint32_t expected = to_tell;  // another thread may have ended it
+    g_bare_steps_to_tell.compare_exchange_strong(expected, to_tell - 1);
+    Tell(log, GateEvent::kBareStepBegins, Ticks(), gate, step);
+  }
   return true;
 }
 
@@ -193,6 +205,7 @@ void PrepareGate(SegmentHeader* header, uint64_t start_ns) {
   if (g_prepared) {  // a fork's child: who had the parent's steps may not be here
     g_stepper.store(0, std::memory_order_relaxed);
     g_in_step.store(false, std::memory_order_relaxed);
+    g_bare_steps_to_tell.store(0, std::memory_order_relaxed);  // its own collectors have to leave
   } else {
     ReadOptions(start_ns);
     g_prepared = true;
@@ -237,6 +250,16 @@ void LeaveMarked(ThreadLog& log, uint8_t marks) {
 }
 
 bool ProfilerGates() { return OptionNumber(OptionIndex("gate")) == kByCudaProfiler; }
+
+bool RecordingIsOver() {
+  const std::atomic<GateWord>* gate = g_gate.load(std::memory_order_acquire);
+  return g_steps_are_over.load() ||
+         (gate != nullptr && (gate->load(std::memory_order_relaxed) & kTooLate) != 0);
+}
+
+void TellBareSteps(bool bare) {
+  g_bare_steps_to_tell.store(bare ? kMostBareSteps : 0, std::memory_order_relaxed);
+}
 
 void SetProfiled(ThreadLog& log, bool profiled) {
   if (!g_setup.by_profiler) return;

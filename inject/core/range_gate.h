@@ -32,4 +32,13 @@ void LeaveMarked(ThreadLog& log, uint8_t marks);
 void SetProfiled(ThreadLog& log, bool profiled);
 bool ProfilerGates();
 
+// Whether nothing more is recorded, whatever the process does: its last step that was to be
+// recorded is over, or its time (--duration) is. Any thread.
+bool RecordingIsOver();
+
+// A collector whose presence made the program slower has left it, for that reason: the steps that
+// begin from now on are told, so that a reader can compare them with those that were recorded.
+// False: something else makes it slower now.
+void TellBareSteps(bool bare);
+
 }  // namespace syncline

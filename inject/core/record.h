@@ -385,6 +385,7 @@ enum class GateEvent : uint8_t {
   kStepBegins = 5,  // step number `step`, that is to be recorded
   kLastStepEnds =
       6,  // the last step that is to be recorded ended: nothing more is, if none follows
+  kBareStepBegins = 7,  // step number `step`, of a program that collectors left for good
 };
 
 // The gate changed, or a step began. head.flags: the GateReasons that hold now; head.id: the

@@ -25,6 +25,11 @@ struct StepSchedule {
     const uint64_t since = step - skip_first;
     return (repeat == 0 || since / cycle < repeat) && since % cycle >= idle;
   }
+  // Whether neither this step nor a later one is recorded.
+  constexpr bool IsOver(uint64_t step) const {
+    return !empty() && repeat != 0 && step >= skip_first &&
+           (step - skip_first) / (idle + active) >= repeat;
+  }
 };
 
 inline constexpr uint64_t kMostSteps = 1'000'000'000;

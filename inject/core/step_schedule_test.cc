@@ -123,6 +123,26 @@ TEST(Schedule, NoScheduleRecordsAll) {
   EXPECT_TRUE(none.Records(UINT64_MAX));
 }
 
+TEST(Schedule, ItIsOverBehindItsLastStep) {
+  StepSchedule window;
+  ASSERT_TRUE(ParseStepWindow("5:8", &window));
+  EXPECT_FALSE(window.IsOver(0));
+  EXPECT_FALSE(window.IsOver(7));
+  EXPECT_TRUE(window.IsOver(8));
+  const StepSchedule cycles = ParseSchedule("wait=2 active=1 repeat=2 skip-first=3").schedule;
+  EXPECT_FALSE(cycles.IsOver(6)) << "between two cycles";
+  EXPECT_FALSE(cycles.IsOver(8));
+  EXPECT_TRUE(cycles.IsOver(9));
+}
+
+TEST(Schedule, WithoutAnEndItIsNeverOver) {
+  StepSchedule open;
+  ASSERT_TRUE(ParseStepWindow("5:", &open));
+  EXPECT_FALSE(open.IsOver(1'000'000));
+  EXPECT_FALSE(ParseSchedule("wait=2 active=1").schedule.IsOver(UINT64_MAX));
+  EXPECT_FALSE(StepSchedule().IsOver(UINT64_MAX));
+}
+
 struct Torch {
   uint64_t skip_first, wait, warmup, active, repeat;
 };

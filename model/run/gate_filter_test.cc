@@ -300,7 +300,7 @@ TEST_F(GateFilterTest, AnyTimesAndNumbersMayStandInARecord) {
 
 TEST_F(GateFilterTest, AChangeOfNoKindIsDamaged) {
   batch.Gate(static_cast<GateEvent>(0), Ticks(1), 1, kThread)
-      .Gate(static_cast<GateEvent>(7), Ticks(1), 1, kThread);
+      .Gate(static_cast<GateEvent>(8), Ticks(1), 1, kThread);
   BegunClosed(0, 15);
   EXPECT_EQ(Read(), Lines());
   EXPECT_EQ(seen.changes, 0);

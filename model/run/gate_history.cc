@@ -132,6 +132,8 @@ void GateHistory::Apply(const GateRecord& record, bool* process_open, std::set<u
     case GateEvent::kLastStepEnds:
       end_ticks_ = record.ticks;
       break;
+    case GateEvent::kBareStepBegins:
+      break;
   }
 }
 

@@ -308,7 +308,7 @@ bool SpoolReader::OnSchema(Stream* stream, const TextRecord& head, std::string_v
 }
 
 bool SpoolReader::OnGate(const GateRecord& change) {
-  if (change.event < GateEvent::kOpened || change.event > GateEvent::kLastStepEnds) return false;
+  if (change.event < GateEvent::kOpened || change.event > GateEvent::kBareStepBegins) return false;
   sink_->OnGate(change);
   return true;
 }
