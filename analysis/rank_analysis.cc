@@ -105,6 +105,10 @@ void RankAnalysis::AnalyseRun(ProgramRun* run, uint64_t most_records) {
         return WordsOfDomain(domain) != nullptr;
       }))
     readers_[run->input]->Finish(*run, &part.collectives);
+  if (run->recording_cost.recorded != 0) {
+    part.recording_costs.push_back(run->recording_cost);
+    part.recording_costs.back().pid = run->outer_pid;
+  }
   PlaceRecords(run, most_records);
   auto curves = std::make_unique<WorkCurves>(run->closed, MostOfCurves(room_));
   run->sources.Each([&](Source, SourceRun& source) {
@@ -197,7 +201,7 @@ void RankAnalysis::FindInSource(const ProgramRun& run, SourceRun* source, WorkCu
       gaps_[gap.device][cause] += gap.parts_ns[cause];
   }
   if (!Keep(run, std::move(waits), std::move(gaps), source, curves)) return;
-  KeepForReplay(source);
+  KeepForReplay(run, source);
   KeepAwaited(records, &source->findings);
 }
 
@@ -223,7 +227,7 @@ bool RankAnalysis::Keep(const ProgramRun& run, std::vector<Wait> waits, std::vec
 }
 
 // The records are gone when it is known at which lines the waits stand.
-void RankAnalysis::KeepForReplay(SourceRun* source) {
+void RankAnalysis::KeepForReplay(const ProgramRun& run, SourceRun* source) {
   const Findings& found = source->findings;
   std::vector<std::string> communications;
   for (const OpLabel& label : source->records->labels())
@@ -232,6 +236,7 @@ void RankAnalysis::KeepForReplay(SourceRun* source) {
       MakeReplayGraph(source->records->records(), communications, *source->facts.waits, found.waits,
                       found.gaps, found.host_functions);
   if (graph.empty()) return;
+  graph.call_cost_ns = run.recording_cost.CallNs();
   if (graph.size() > room_) {
     part.missing.push_back(
         "what a change would bring: --memory-node and the memory that is free "
@@ -339,6 +344,7 @@ void RankAnalysis::SettlePrices() {
   }
   scale(&part.replay.whole_ns);
   scale(&part.replay.replayed_ns);
+  scale(&part.replay.recording_ns);
 }
 
 RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {

@@ -61,7 +61,7 @@ class RankAnalysis {
   bool Keep(const ProgramRun& run, std::vector<Wait> waits, std::vector<Gap> gaps,
             SourceRun* source, WorkCurves* curves);
   void MeasureDevices(const ProgramRun& run, const SourceRun& source);
-  void KeepForReplay(SourceRun* source);
+  void KeepForReplay(const ProgramRun& run, SourceRun* source);
   void PriceSource(const SourceRun& source, const SourceMoments& moments);
   void KeepJoint(std::vector<uint64_t> joint_ns, std::map<PriceKey, PriceSums>* prices);
   WorkCurves* CurvesOf(const ProgramRun& run) const;  // null: it used no devices

@@ -227,6 +227,8 @@ struct Report {
   LostRecords lost{};         // of all ranks
   bool lost_matters = false;  // of one of them
   TableWish wish;
+  // By rank, of the processes of which it is known.
+  std::vector<std::pair<std::string, RecordingCost>> recording_costs;
   std::vector<std::string> limits;    // options by which only a part was recorded: "--steps 5:8"
   std::vector<std::string> health;    // sentences: coverage, clocks, our own time, what is missing
   std::vector<std::string> problems;  // what could not be read

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "report/lost_records.h"
+#include "report/ranked_changes.h"
 #include "report/report_endings.h"
 
 namespace syncline {
@@ -236,6 +237,42 @@ TEST(ReportBuilderTest, FilesOfTwoJobsAreNamed) {
   EXPECT_FALSE(Says(Build(findings), "job"));
   findings.ranks["rank-1"].job = "slurm 2";
   EXPECT_TRUE(Says(Build(findings), "of 2 jobs"));
+}
+
+TEST(ReportBuilderTest, WhatRecordingCostIsToldOfTheRankInWhichItIsMost) {
+  RunFindings findings;
+  AddRank(&findings, 0, 0).recording_costs = {{7, 3, 82'000'000, 4, 56'000'000, 3600, true}};
+  EXPECT_TRUE(Says(Build(findings),
+                   "recording made steps longer: 82.0 ms recorded, 56.0 ms not (1,200 calls each, "
+                   "21.7 us a call or more);"));
+  AddRank(&findings, 1, 0).recording_costs = {{8, 3, 82'000'000, 4, 20'000'000, 3600, true}};
+  const Report report = Build(findings);
+  EXPECT_TRUE(Says(report, "51.7 us a call or more; rank-1, the most of all);"));
+  EXPECT_EQ(report.recording_costs.size(), 2u);
+}
+
+TEST(ReportBuilderTest, TheTimeThatCountsIsThatWithoutTheRecording) {
+  RunFindings findings;
+  RankPart& part = AddRank(&findings, 0, 0);
+  part.replay.whole_ns = 1000;
+  part.replay.recording_ns = 600;
+  EXPECT_EQ(WorkingTimeNs(findings), 400u);
+  part.steps.push_back({1, "step #", {{1000, 400, 0}, {1400, 600, 1}}});
+  EXPECT_EQ(WorkingTimeNs(findings), 400u) << "of steps, too";
+  part.replay.recording_ns = 2000;
+  EXPECT_EQ(WorkingTimeNs(findings), 1000u) << "that of the rank: nothing is left of the steps";
+}
+
+TEST(ReportBuilderTest, RecordingThatDoesNotShowIsNotTold) {
+  RunFindings findings;
+  RankPart& part = AddRank(&findings, 0, 0);
+  EXPECT_FALSE(Says(Build(findings), "recording made"));
+  part.recording_costs = {{7, 3, 82'000'000, 4, 56'000'000, 3600, false}};
+  EXPECT_FALSE(Says(Build(findings), "recording made")) << "within their scatter";
+  part.recording_costs = {{7, 3, 56'000'000, 4, 82'000'000, 3600, true}};
+  EXPECT_FALSE(Says(Build(findings), "recording made")) << "they are shorter";
+  part.recording_costs = {{7, 3, 82'000'000, 4, 56'000'000, 0, true}};
+  EXPECT_FALSE(Says(Build(findings), "recording made")) << "no calls were recorded";
 }
 
 }  // namespace

@@ -213,6 +213,27 @@ void AddReplay(const RunFindings& findings, Sentences* health) {
   for (const std::string& what : missing) health->push_back(Text("not looked for: ", what));
 }
 
+// Of the rank whose calls are longest for it. Nothing is said where nothing was measured.
+void AddRecordingCost(const RunFindings& findings, Report* report) {
+  const std::pair<std::string, RecordingCost>* most = nullptr;
+  for (const auto& [name, part] : findings.ranks) {
+    for (const RecordingCost& cost : part.recording_costs)
+      report->recording_costs.emplace_back(name, cost);
+  }
+  for (const auto& of_rank : report->recording_costs) {
+    const uint64_t call_ns = of_rank.second.CallNs();
+    if (call_ns > (most == nullptr ? 0 : most->second.CallNs())) most = &of_rank;
+  }
+  if (most == nullptr) return;
+  const RecordingCost& cost = most->second;
+  report->health.push_back(
+      Text("recording made steps longer: ", DurationText(cost.recorded_ns), " recorded, ",
+           DurationText(cost.bare_ns), " not (", Counted(cost.CallsOfStep(), "call"), " each, ",
+           DurationText(cost.CallNs()), " a call or more",
+           findings.ranks.size() > 1 ? Text("; ", most->first, ", the most of all") : "",
+           "); gains are what the program would gain that nobody records"));
+}
+
 }  // namespace
 
 void AddHealth(const RunFindings& findings, const RankMeetings& meetings,
@@ -235,6 +256,7 @@ void AddHealth(const RunFindings& findings, const RankMeetings& meetings,
   for (std::string& sentence : UnseenMeetings(findings, meetings))
     health->push_back(std::move(sentence));
   AddReplay(findings, health);
+  AddRecordingCost(findings, report);
   AddClocks(findings, meetings, health);
 }
 

@@ -42,8 +42,10 @@ const TimeShares* SharesOfSteps(const RankPart& part) {
 uint64_t WorkingTimeNs(const RunFindings& findings) {
   uint64_t begin = UINT64_MAX, end = 0, longest = 0, steps = 0;
   for (const auto& [name, part] : findings.ranks) {
-    steps = std::max(steps, TimeOfSteps(part));
-    longest = std::max(longest, part.replay.whole_ns);
+    const uint64_t of_steps = TimeOfSteps(part);
+    steps = std::max(steps, of_steps - std::min(of_steps, part.replay.recording_ns));
+    longest = std::max(
+        longest, part.replay.whole_ns - std::min(part.replay.whole_ns, part.replay.recording_ns));
     if (!part.complete) continue;
     begin = std::min(begin, part.begin_ns);
     end = std::max(end, part.end_ns);

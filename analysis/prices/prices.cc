@@ -129,6 +129,7 @@ class Pricing {
     }
     const uint64_t end_ns = graph->begin_ns + graph->whole_ns;
     counted_ns_ = end_ns - std::clamp(steps_ns, graph->begin_ns, end_ns);
+    counted_ns_ -= std::min(counted_ns_, TakeOutCost());
     least_ns_ = std::max<uint64_t>(counted_ns_ / kLeastShare, 1);
     const Scenario no_change;
     int64_t waited = 0;
@@ -138,6 +139,16 @@ class Pricing {
     }
     facts->waited_ns =
         std::max(facts->waited_ns, Scaled(static_cast<uint64_t>(std::max<int64_t>(waited, 0))));
+  }
+
+  // Before all else: gains are those of the program that nobody records.
+  uint64_t TakeOutCost() {
+    if (graph_->call_cost_ns == 0) return 0;
+    uint64_t taken_ns = 0;
+    for (ReplayWindow& window : graph_->windows)
+      taken_ns += replay_.TakeOutCost(graph_->call_cost_ns, steps_ns_, &window);
+    facts_->recording_ns += Scaled(taken_ns);
+    return Scaled(taken_ns);
   }
 
   void NoteCopy(const ReplayWindow& window, const ReplayPoint& point) {

@@ -181,7 +181,7 @@ int64_t Replay::GainBefore(const Clock& clock, uint64_t at_ns) const {
   return std::max(Signed(at_ns), recorded_ns_) - std::max(host_ns, last_ns_);
 }
 
-Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint64_t steps_ns) {
+void Replay::Begin(const ReplayWindow& window) {
   window_ = &window;
   begins_.assign(window.ops.size(), 0);
   ends_.assign(window.ops.size(), 0);
@@ -191,13 +191,17 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint6
   last_ns_ = recorded_ns_ = communicated_ns_ = 0;
   worker_ns_ = 0;
   worker_works_ = false;
-  Replayed result;
   for (uint32_t i = 0; i < window.ops.size(); ++i) {
     const ReplayOp& op = window.ops[i];
     if (op.before) Note(i, Signed(op.end_ns));
     if (op.before) recorded_ns_ = std::max(recorded_ns_, Signed(op.end_ns));
-    result.end_ns = std::max(result.end_ns, op.end_ns);
   }
+}
+
+Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint64_t steps_ns) {
+  Begin(window);
+  Replayed result;
+  for (const ReplayOp& op : window.ops) result.end_ns = std::max(result.end_ns, op.end_ns);
   bool in_steps = false;
   for (const ReplayPoint& point : window.points) {
     Clock& clock = clocks_[point.clock];

@@ -50,6 +50,10 @@ class Replay {
   // `steps_ns`: when the first step began; what is gained before does not count. 0: all counts.
   Replayed Run(const ReplayWindow& window, const Scenario* scenario, uint64_t steps_ns = 0);
 
+  // Makes the window what it would have been had recording a call not taken its thread `call_ns`
+  // longer, from `from_ns` on. So much earlier its operations end. (recording_cost.cc)
+  uint64_t TakeOutCost(uint64_t call_ns, uint64_t from_ns, ReplayWindow* window);
+
  private:
   struct Clock {
     int64_t ahead_ns = 0;        // earlier than recorded
@@ -59,6 +63,13 @@ class Replay {
     bool submits = false;
   };
 
+  struct HostCost {
+    int64_t before_ns = 0;
+    int64_t within_ns = 0;
+  };
+
+  void Begin(const ReplayWindow& window);
+  HostCost CostOf(const ReplayPoint& point, uint64_t call_ns, uint64_t from_ns);
   void TakeOutWork(Clock* clock, uint64_t from_ns, uint64_t to_ns, bool ahead);
   void Submit(const ReplayPoint& point, const Scenario* scenario);
   void Wait(const ReplayPoint& point, bool removed);

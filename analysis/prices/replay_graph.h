@@ -59,6 +59,7 @@ struct ReplayPoint {
   uint32_t sent_for = kNoIndex;    // the same, where its call waits itself before: the wait behind
   uint32_t context = kNoIndex;     // in ReplayWindow: of what is waited for
   uint32_t tid = 0;
+  uint32_t calls = 0;  // its thread's, recorded since the one before
   uint32_t clock = 0;  // threads that take turns share one
   // Another thread, a process or a client handed over what the thread waited for: that comes at no
   // other time, whatever the thread does less before.
@@ -114,6 +115,7 @@ struct ReplayGraph {
   std::vector<Allocation> allocations;  // of the windows
   std::vector<Submission> samples[kSubmittedKinds];
   std::vector<std::string> communications;  // "AllReduce", "SendRecv": what operations do
+  uint64_t call_cost_ns = 0;                // by which each recorded call is longer
   uint64_t begin_ns = 0;
   uint64_t whole_ns = 0;            // from the first to the last point or operation of the process
   uint64_t seen_ns = 0;             // of that, while all work of devices was recorded
@@ -131,8 +133,8 @@ bool HostWorked(const Gap& gap);
 
 // `records` as FindWaits and FindGaps left them, `waits` and `gaps` their results, `functions` that
 // of FindHostFunctions. O(n) beside the windows. `communications`: by GpuOp::kernel, what it does
-// with other ranks ("AllReduce"); empty: nothing. Takes 72 bytes a point and 80 an operation of the
-// windows.
+// with other ranks ("AllReduce"); empty: nothing. Takes 80 bytes a point and 80 an operation of
+// the windows.
 ReplayGraph MakeReplayGraph(const GpuRecords& records,
                             const std::vector<std::string>& communications, const WaitRules& rules,
                             const std::vector<Wait>& waits, const std::vector<Gap>& gaps,

@@ -471,5 +471,77 @@ TEST(Replay, AFunctionHoldsUpWhatWaitsForItsEvent) {
   EXPECT_EQ(life.Gain(&scenario), 500);
 }
 
+// A launch each 60 µs, of which recording takes 40, and a kernel of 5. Beside each launch there is
+// a call that gives a device nothing to do. The first one is at 105.
+void LaunchesInALoop(Process* process, uint64_t launches, uint64_t period = 60) {
+  for (uint64_t i = 0; i < launches; ++i) {
+    const uint64_t at = 100 + period * i;
+    process->Call("cudaEventRecord", at, at + 1);
+    process->Kernel(at + 5, at + 10, at + 15);
+  }
+}
+
+int64_t GainOfLaunches(Life* life) {
+  Scenario launches;
+  launches.launches = true;
+  return life->Gain(&launches) - life->Gain(nullptr);
+}
+
+TEST(RecordingCost, IsNoPartOfWhatLaunchesCost) {
+  Process process;
+  LaunchesInALoop(&process, 11);
+  Life life(&process);
+  EXPECT_EQ(GainOfLaunches(&life), 10 * (60 - 5)) << "as recorded";
+  Replay replay;
+  // 20 µs for each of the two calls before a kernel.
+  EXPECT_EQ(replay.TakeOutCost(20'000, 0, &life.graph.windows[0]) / 1000, 11 * 40u);
+  EXPECT_EQ(life.Gain(nullptr), 0) << "the window is as if it had been recorded so";
+  Process bare;
+  LaunchesInALoop(&bare, 11, 20);
+  Life truth(&bare);
+  EXPECT_EQ(GainOfLaunches(&life), GainOfLaunches(&truth));
+  EXPECT_EQ(GainOfLaunches(&life), 10 * (20 - 5));
+}
+
+TEST(RecordingCost, OfWhatADeviceTakesNothingIsTaken) {
+  Process process;
+  WaitsInALoop(&process, 5);  // a device of 100 µs, and two calls of a host that needs 20
+  Life life(&process);
+  Replay replay;
+  // Between a wait and the next launch lie 25 µs; what a wait costs more, it waits less.
+  EXPECT_EQ(replay.TakeOutCost(10'000, 0, &life.graph.windows[0]) / 1000, 4 * 10u);
+  EXPECT_EQ(life.Gain(nullptr), 0);
+}
+
+TEST(RecordingCost, IsNeverMoreThanTheHostTook) {
+  Process process;
+  LaunchesInALoop(&process, 11);
+  Life life(&process);
+  Replay replay;
+  EXPECT_LE(replay.TakeOutCost(1'000'000, 0, &life.graph.windows[0]), 710'000u);
+  for (const ReplayPoint& point : life.graph.windows[0].points)
+    EXPECT_LE(point.begin_ns, point.end_ns);
+  EXPECT_GE(GainOfLaunches(&life), 0);
+}
+
+TEST(RecordingCost, BeforeTheFirstStepNothingIsTaken) {
+  Process process;
+  LaunchesInALoop(&process, 11);
+  Life life(&process);
+  Replay replay;
+  // From 400 on; of the launch at 405 only what lies behind that, and the call itself.
+  EXPECT_EQ(replay.TakeOutCost(20'000, 400'000, &life.graph.windows[0]) / 1000, 5 + 2 + 5 * 40u);
+}
+
+// What another thread hands over comes when it came.
+TEST(RecordingCost, WhatIsHandedOverComesNoEarlier) {
+  Process process;
+  LaunchesInALoop(&process, 11);
+  Life life(&process);
+  life.graph.windows[0].points.back().handed_over = true;
+  Replay replay;
+  EXPECT_EQ(replay.TakeOutCost(20'000, 0, &life.graph.windows[0]), 0u);
+}
+
 }  // namespace
 }  // namespace syncline

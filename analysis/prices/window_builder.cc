@@ -81,6 +81,7 @@ void WindowBuilder::Build(const Span& span, const std::vector<Gap>& gaps) {
                    [](const ReplayPoint& a, const ReplayPoint& b) {
                      return std::tuple(a.begin_ns, a.kind) < std::tuple(b.begin_ns, b.kind);
                    });
+  CountCalls(span);
   FindCopiesOfWaits();
   FindGaps(gaps);
   SetLatencies();
@@ -360,6 +361,23 @@ void WindowBuilder::AwaitIdle(const SourceCall& call, uint32_t latest, ReplayPoi
   point->op = latest;
   point->context = window_.streams[op.stream].context;
   point->awaits = Awaits::kContext;
+}
+
+// Also those that are no point: each of them was recorded.
+void WindowBuilder::CountCalls(const Span& span) {
+  std::unordered_map<uint32_t, std::vector<uint64_t>> begins;  // by thread
+  for (const SourceCall& call : records_.calls) {
+    if (call.correlation >= span.end) break;
+    if (call.correlation >= span.first && !call.inner && call.correlation != 0)
+      begins[call.tid].push_back(call.begin_ns);
+  }
+  for (auto& [tid, of_thread] : begins) std::sort(of_thread.begin(), of_thread.end());
+  std::unordered_map<uint32_t, size_t> counted;
+  for (ReplayPoint& point : window_.points) {
+    const std::vector<uint64_t>& of_thread = begins[point.tid];
+    size_t& next = counted[point.tid];
+    for (; next < of_thread.size() && of_thread[next] <= point.begin_ns; ++next) ++point.calls;
+  }
 }
 
 // A copy for which its thread waits next is made for that wait. What a copy's call waits for before

@@ -63,6 +63,7 @@ class WindowBuilder {
   void AwaitIdle(const SourceCall& call, uint32_t latest, ReplayPoint* point);
   void AddWaits(const Span& span);
   void AddWait(uint32_t index);
+  void CountCalls(const Span& span);
   void FindCopiesOfWaits();
   void FindGaps(const std::vector<Gap>& gaps);
   void SetLatencies();

@@ -94,10 +94,11 @@ struct ReplayFacts {
   uint64_t whole_ns = 0;     // from its first to its last operation or wait, while all was recorded
   uint64_t replayed_ns = 0;  // of that; gains are scaled up by the rest
   uint64_t windows = 0;
-  uint64_t unpriced = 0;   // changes beyond the most that are tried
-  uint64_t ungrouped = 0;  // waits, calls and gaps at places beyond the most that are told apart
-  uint64_t waited_ns = 0;  // so much earlier it would have ended had no other rank come late to
-                           // its collectives
+  uint64_t unpriced = 0;      // changes beyond the most that are tried
+  uint64_t ungrouped = 0;     // waits, calls and gaps at places beyond the most that are told apart
+  uint64_t waited_ns = 0;     // so much earlier it would have ended had no other rank come late to
+                              // its collectives
+  uint64_t recording_ns = 0;  // so much of it was the recording itself, which gains do not have
 
   bool operator==(const ReplayFacts&) const = default;
 };

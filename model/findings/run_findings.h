@@ -16,6 +16,7 @@
 #include "model/findings/kernels_of_stages.h"
 #include "model/findings/name_keys.h"
 #include "model/findings/price_sums.h"
+#include "model/findings/recording_cost.h"
 #include "model/findings/sketch.h"
 #include "model/findings/time_shares.h"
 
@@ -260,6 +261,7 @@ struct RankPart {
   uint64_t steps_left_out = 0;
   TimeShares shares;  // of its devices, from a process's first to its last operation
   ReplayFacts replay;
+  std::vector<RecordingCost> recording_costs;  // of processes of which it is known
   // What changes bring together, by the set of their RankGain::joint: of those that bring most, in
   // the process in which they do; empty: none brings much.
   std::vector<uint64_t> joint_ns;

@@ -26,6 +26,7 @@ bool IsChange(GateEvent event) {
 }  // namespace
 
 void GateHistory::OnGate(const GateRecord& change) {
+  steps_.Add(change);
   if (changes_.size() < kMostChanges) {
     changes_.push_back({0, change});
   } else {
@@ -145,6 +146,10 @@ void GateHistory::Finish() {
     if (line_.valid()) sources_.At(source).clocks.Build(survey.devices.clocks, &line_);
   });
   sources_.Each([](Source, OfSource& of) { std::sort(of.calls.begin(), of.calls.end()); });
+  steps_.Finish(windows_);
+  sources_.Each([this](Source, const OfSource& of) {
+    for (const auto& [correlation, begin] : of.calls) steps_.CountCall(begin);
+  });
   if (!line_.valid()) return;
   for (const OpenWindow& window : windows_) {
     const uint64_t begin = line_.Convert(window.begin);

@@ -11,6 +11,7 @@
 #include "model/devices/by_source.h"
 #include "model/devices/coverage_gaps.h"
 #include "model/devices/device_clocks.h"
+#include "model/run/step_costs.h"
 #include "model/run/survey.h"
 #include "model/spool/record_sink.h"
 #include "model/spool/timeline.h"
@@ -63,6 +64,10 @@ class GateHistory : public RecordSink {
   // its begin decides.
   bool IsRecorded(const DeviceOpRecord& op) const;
   bool IsRecorded(const DeviceEventRecord& note) const;
+  // What recording cost the steps, if that shows; all 0 also where there are too many calls.
+  RecordingCost CostOfRecording(Timeline* line) const {
+    return too_many_ ? RecordingCost() : steps_.Cost(line);
+  }
   // Whether the work ran while the gate was open, or ended at most a millisecond before.
   bool IsNear(const DeviceOpRecord& op) const;
 
@@ -91,6 +96,7 @@ class GateHistory : public RecordSink {
   Survey facts_;                 // the process, its clocks
   std::vector<Change> changes_;  // by number
   std::vector<OpenWindow> windows_;
+  StepCosts steps_;
   std::vector<CoverageGap> windows_ns_, near_ns_;  // on a line of their own
   uint64_t end_ticks_ = UINT64_MAX;
   std::set<std::string> names_;

@@ -455,5 +455,80 @@ TEST_F(GateHistoryTest, AnythingMayStandInARecord) {
   }
 }
 
+// Four steps of 10 us that are recorded, with two calls each, and then some that are not.
+struct RecordedSteps : GateHistoryTest {
+  RecordedSteps() {
+    process.facts.gate = uint32_t{kIsGated} | kNoStep;
+    Opened(10'000, 1);
+    for (uint32_t step = 1; step <= 4; ++step) {
+      const uint64_t begin = 10'000u * step;
+      Step(GateEvent::kStepBegins, begin, step);
+      Call(begin + 1000, begin + 2000, 2 * step);
+      Call(begin + 3000, begin + 4000, 2 * step + 1);
+    }
+    Closed(50'000, 2, kNoStep);
+  }
+  void Step(GateEvent event, uint64_t at, uint32_t number) {
+    batch.Gate(event, kStartTicks + at, 2, kThread, 0, number);
+  }
+  void BareSteps(uint32_t count, uint64_t length) {
+    for (uint32_t i = 0; i <= count; ++i)
+      Step(GateEvent::kBareStepBegins, 100'000 + i * length, 10 + i);
+  }
+  RecordingCost Cost() {
+    Timeline line;
+    line.Build(process, {}, process.consumer_start);
+    return Read().CostOfRecording(&line);
+  }
+};
+
+TEST_F(RecordedSteps, CostWhatTheyTakeLonger) {
+  BareSteps(3, 6000);
+  const RecordingCost cost = Cost();
+  EXPECT_EQ(cost, (RecordingCost{0, 4, 10'000, 3, 6000, 8, true}));
+  EXPECT_EQ(cost.CallsOfStep(), 2u);
+  EXPECT_EQ(cost.CallNs(), 2000u);
+}
+
+TEST_F(RecordedSteps, AreComparedWithThreeAtLeast) {
+  BareSteps(2, 6000);
+  EXPECT_EQ(Cost(), RecordingCost());
+}
+
+TEST_F(RecordedSteps, ThatAreNoLongerCostNothing) {
+  BareSteps(5, 10'000);
+  const RecordingCost cost = Cost();
+  EXPECT_EQ(cost.bare, 5u);
+  EXPECT_EQ(cost.CallNs(), 0u);
+}
+
+TEST_F(RecordedSteps, ThatAreLongerWithinTheScatterCostNothing) {
+  const uint64_t begins[] = {0, 6000, 12'000, 18'000, 30'000, 42'000, 54'000};
+  for (uint32_t i = 0; i < 7; ++i) Step(GateEvent::kBareStepBegins, 100'000 + begins[i], 10 + i);
+  const RecordingCost cost = Cost();
+  EXPECT_EQ(cost.bare_ns, 6000u);
+  EXPECT_EQ(cost.CallNs(), 0u);
+}
+
+// A step between the two is not known: where it was left out (the ring was full), nobody knows when
+// the one before it ended.
+TEST_F(RecordedSteps, OnlyStepsWhoseNextOneIsKnownCount) {
+  BareSteps(3, 6000);
+  Step(GateEvent::kBareStepBegins, 200'000, 20);
+  EXPECT_EQ(Cost().bare, 3u);
+}
+
+TEST_F(RecordedSteps, TheFirstOfAProcessDoesNotCount) {
+  Step(GateEvent::kStepBegins, 9000, 0);
+  BareSteps(3, 6000);
+  EXPECT_EQ(Cost().recorded, 4u);
+}
+
+TEST_F(RecordedSteps, ThatWereRecordedInPartDoNotCount) {
+  BareSteps(3, 6000);
+  Gate(GateEvent::kClosed, 25'000, 2, kTooLate);
+  EXPECT_EQ(Cost(), RecordingCost()) << "one is whole";
+}
+
 }  // namespace
 }  // namespace syncline::gate_history_test

@@ -322,7 +322,10 @@ void RankReader::PlaceInTime(Draft* draft) {
   FindExit(draft);
   FindEnd(draft);
   if (!run.readable()) return;
-  if (run.gate != nullptr) run.closed = ClosedTimes(*run.gate, &run.timeline, 0, run.end_ns);
+  if (run.gate != nullptr) {
+    run.closed = ClosedTimes(*run.gate, &run.timeline, 0, run.end_ns);
+    run.recording_cost = run.gate->CostOfRecording(&run.timeline);
+  }
   run.sources.Each([&run](Source, SourceRun& source) {
     source.coverage = CoveragePeriods(source.devices.coverage, &run.timeline, run.end_ns);
   });

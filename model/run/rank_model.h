@@ -12,6 +12,7 @@
 #include "inject/core/handover.h"
 #include "model/devices/by_source.h"
 #include "model/devices/source_record_reader.h"
+#include "model/findings/recording_cost.h"
 #include "model/run/base_time.h"
 #include "model/run/code_location.h"
 #include "model/run/exit_facts.h"
@@ -85,6 +86,7 @@ struct ProgramRun {
   std::unique_ptr<RangeLog> range_log;
   std::unique_ptr<GateHistory> gate;  // null: all was recorded
   std::vector<CoverageGap> closed;    // when nothing was
+  RecordingCost recording_cost;       // all 0: not known
   size_t input = 0;                   // in RankRequest::processes
   uint32_t index = 0;                 // in RankModel::runs
   SpoolDamage damage;

@@ -241,8 +241,20 @@ void Fields(Visitor& visit, FieldsOf<Visitor, ReplayFacts>& facts) {
   visit("replayed_ns", facts.replayed_ns);
   visit("windows", facts.windows);
   visit("waited_ns", facts.waited_ns);
+  visit("recording_ns", facts.recording_ns);
   visit("unpriced", facts.unpriced);
   visit("ungrouped", facts.ungrouped);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, RecordingCost>& cost) {
+  visit("pid", cost.pid);
+  visit("recorded", cost.recorded);
+  visit("recorded_ns", cost.recorded_ns);
+  visit("bare", cost.bare);
+  visit("bare_ns", cost.bare_ns);
+  visit("calls", cost.calls);
+  visit("is_clear", cost.is_clear);
 }
 
 template <typename Visitor>

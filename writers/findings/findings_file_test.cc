@@ -102,7 +102,8 @@ RunFindings Some() {
   part.between_ranges_ns = 6;
   part.endings = {
       {7, "train", "killed by signal 9 (KILL)", 1, 2, "a > b", "c", "train.py:3 f()", 3, 4}};
-  part.replay = {100, 90, 3, 7};
+  part.replay = {100, 90, 3, 7, 6, 5, 4};
+  part.recording_costs = {{7, 3, 9000, 5, 6000, 12, true}};
   part.joint_ns = {0, 7, 5, 11};
   AddShares(&part);
   RankCollectives& met = part.collectives;
@@ -164,6 +165,7 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   const RankPart& part = after.ranks.at("rank-1");
   EXPECT_EQ(part.devices, before.ranks.at("rank-1").devices);
   EXPECT_EQ(part.replay, before.ranks.at("rank-1").replay);
+  EXPECT_EQ(part.recording_costs, before.ranks.at("rank-1").recording_costs);
   EXPECT_EQ(part.stages, before.ranks.at("rank-1").stages);
   EXPECT_EQ(part.endings, before.ranks.at("rank-1").endings);
   EXPECT_EQ(part.joint_ns, before.ranks.at("rank-1").joint_ns);

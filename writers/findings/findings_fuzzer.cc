@@ -16,6 +16,7 @@ std::vector<std::string> FuzzSeeds() {
   use.gaps_ns[1] = 3;
   use.launch_delay.Add(7);
   part.replay = {9, 8, 7, 6};
+  part.recording_costs = {{1, 2, 3, 4, 5, 6, true}};
   part.coverage.emplace_back();
   part.collectives.sizes[7] = 2;
   part.collectives.done.emplace_back();

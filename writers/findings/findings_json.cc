@@ -337,6 +337,7 @@ Json RankJson(const RankPart& part, SumsWriter write) {
   rank["shares_ns"] = SharesJson(part.shares);
   rank["stages"] = ListJson(part.stages, write);
   rank["replay"] = ObjectOf(write, part.replay);
+  rank["recording_costs"] = ListJson(part.recording_costs, write);
   rank["collectives"] = CollectivesJson(part);
   return rank;
 }
@@ -358,6 +359,7 @@ void TakeRank(const JsonValue& object, RankPart* part) {
   for (const JsonValue series : object["steps"].Items()) part->steps.push_back(StepsFrom(series));
   TakeShares(object["shares_ns"], &part->shares);
   TakeList(object["stages"], kMostStagesOfRank, &part->stages);
+  TakeList(object["recording_costs"], SIZE_MAX, &part->recording_costs);
   TakeObject(object["replay"], &part->replay);
   if (object["collectives"].IsObject()) TakeCollectives(object["collectives"], part);
 }

@@ -31,7 +31,7 @@ TEST(ReportJsonTest, Findings) {
       R"x("lost":"","view":"","trace":"","begin_ns":0,"parts":[]})x");
   EXPECT_TRUE(json["findings"][1]["gain_ms"].is_null()) << "no price is not a price of zero";
   for (const char* section : {"stages", "steps", "kernels", "kernel_classes", "copies", "devices",
-                              "ranks", "losses", "health", "problems"})
+                              "ranks", "recording_cost", "losses", "health", "problems"})
     EXPECT_FALSE(json[section].empty()) << section;
   EXPECT_EQ(json["steps"][0]["outliers"].dump(),
             R"([{"number":2,"begin_ns":3,"duration_ms":30.0}])");

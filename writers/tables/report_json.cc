@@ -44,6 +44,20 @@ Json StepsOf(const Report& report, bool each) {
   return array;
 }
 
+Json RecordingCostsOf(const Report& report) {
+  Json array = Json::array();
+  for (const auto& [rank, cost] : report.recording_costs)
+    array.push_back({{"rank", rank},
+                     {"pid", cost.pid},
+                     {"recorded_steps", cost.recorded},
+                     {"recorded_ms", Milliseconds(cost.recorded_ns)},
+                     {"bare_steps", cost.bare},
+                     {"bare_ms", Milliseconds(cost.bare_ns)},
+                     {"calls_of_step", cost.CallsOfStep()},
+                     {"of_call_ms", Milliseconds(cost.CallNs())}});
+  return array;
+}
+
 }  // namespace
 
 std::string ReportJson(const Report& report) {
@@ -70,6 +84,7 @@ std::string ReportJson(const Report& report) {
   if (!report.gaps.empty()) json["gaps"] = SectionJson(GapsSection(report, {}));
   const bool measured = report.imbalance.has_value() && !report.lost_matters;
   json["imbalance_percent"] = measured ? Json(100 * *report.imbalance) : Json(nullptr);
+  json["recording_cost"] = RecordingCostsOf(report);
   json["losses"] = report.losses;
   json["health"] = report.health;
   json["problems"] = report.problems;
