@@ -34,12 +34,21 @@ JsonValue JsonValue::operator[](std::string_view key) const {
   return {};
 }
 
-uint32_t JsonValue::Count() const { return IsArray() ? value_->Size() : value_->MemberCount(); }
+std::vector<JsonValue> JsonValue::Items() const {
+  std::vector<JsonValue> items;
+  if (!IsArray()) return items;
+  items.reserve(value_->Size());
+  for (const auto& item : value_->GetArray()) items.push_back({document_, key_, &item});
+  return items;
+}
 
-JsonValue JsonValue::Child(uint32_t place) const {
-  if (IsArray()) return {document_, key_, &(*value_)[place]};
-  const auto& field = value_->MemberBegin()[place];
-  return {document_, &field.name, &field.value};
+std::vector<JsonValue> JsonValue::Fields() const {
+  std::vector<JsonValue> fields;
+  if (!IsObject()) return fields;
+  fields.reserve(value_->MemberCount());
+  for (const auto& field : value_->GetObject())
+    fields.push_back({document_, &field.name, &field.value});
+  return fields;
 }
 
 std::string JsonValue::Key() const { return std::string(TextOf(*key_)); }

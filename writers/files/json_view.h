@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +26,9 @@ class JsonValue {
   // None: this is no object, or has no such field.
   JsonValue operator[](std::string_view key) const;
   // Those of an array; empty: this is none.
-  auto Items() const;
+  std::vector<JsonValue> Items() const;
   // Those of an object; empty: this is none.
-  auto Fields() const;
+  std::vector<JsonValue> Fields() const;
   // Of a field.
   std::string Key() const;
   // A text where it lies in the document; empty: this is none.
@@ -56,10 +55,6 @@ class JsonValue {
   friend class JsonDocument;
   JsonValue(JsonDocument* document, const rapidjson::Value* key, const rapidjson::Value* value)
       : document_(document), key_(key), value_(value) {}
-  auto Children(bool any) const;
-  // Of an array or object.
-  uint32_t Count() const;
-  JsonValue Child(uint32_t place) const;
   // The 64 bits of a whole number from `least` to `most`. One beyond them is noted.
   bool TakeBits(int64_t least, uint64_t most, uint64_t* bits) const;
 
@@ -87,12 +82,5 @@ class JsonDocument {
   std::unique_ptr<rapidjson::Document> root_;
   std::string unfit_;
 };
-
-inline auto JsonValue::Children(bool any) const {
-  return std::views::iota(0U, any ? Count() : 0U) |
-         std::views::transform([parent = *this](uint32_t place) { return parent.Child(place); });
-}
-inline auto JsonValue::Items() const { return Children(IsArray()); }
-inline auto JsonValue::Fields() const { return Children(IsObject()); }
 
 }  // namespace syncline

@@ -31,7 +31,7 @@ TEST(JsonViewTest, ValuesOfAllKinds) {
   for (const JsonValue none : root["b"]["c"].Fields()) ADD_FAILURE() << none.Key();
   EXPECT_FALSE(root["b"]["d"]["x"]["y"].IsText());
   bool yes = false;
-  const auto items = root["a"].Items();
+  const std::vector<JsonValue> items = root["a"].Items();
   EXPECT_TRUE(items[3].Take(&yes));
   EXPECT_TRUE(yes);
   EXPECT_EQ(json.Unfit(), "");

@@ -18,7 +18,10 @@ using testing::SampleFinding;
 using testing::SampleReport;
 
 TEST(ReportJsonTest, Findings) {
-  const Json json = ParseJson(ReportJson(SampleReport()));
+  Report report = SampleReport();
+  report.recording_costs = {{"rank-0", {7, 3, 82'000'000, 4, 56'000'000, 3600, true}}};
+  const Json json = ParseJson(ReportJson(report));
+  EXPECT_EQ(json["recording_cost"][0]["calls_of_step"], 1200);
   EXPECT_EQ(json["schema"], "syncline.report/1");
   EXPECT_EQ(json["devices_are"], "Simulated");
   EXPECT_EQ(
