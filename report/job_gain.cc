@@ -26,6 +26,15 @@ uint64_t EndOf(const RankPart& part) {
 
 }  // namespace
 
+// Ranks that mostly wait for each other's messages, and meet in a barrier now and then: which one
+// holds up the others is not told by what each has of its own, for one works while another waits.
+bool IsPipeline(const RankMeetings& meetings) {
+  uint64_t in_messages = 0, in_collectives = 0;
+  for (const auto& [rank, ns] : meetings.bubbles_ns) in_messages += ns;
+  for (const auto& [rank, facts] : meetings.ranks) in_collectives += WaitedIn(facts);
+  return in_messages > in_collectives;
+}
+
 JobGain::JobGain(const RunFindings& findings, const RankMeetings& meetings, uint64_t length_ns)
     : findings_(findings), length_ns_(length_ns) {
   uint64_t end_ns = 0;  // not of a launcher, which ends when all is torn down
@@ -39,7 +48,7 @@ JobGain::JobGain(const RunFindings& findings, const RankMeetings& meetings, uint
     const uint64_t not_its = waited + (end_ns - EndOf(part));
     ranks_[name] = {length_ns - std::min(length_ns, not_its), facts->second.late_by_ns};
   }
-  if (ranks_.size() < 2) ranks_.clear();
+  if (ranks_.size() < 2 || IsPipeline(meetings)) ranks_.clear();
 }
 
 uint64_t JobGain::Of(const PriceSums& price, uint64_t RankGain::*gain) const {

@@ -54,6 +54,15 @@ TEST(JobGain, RanksThatAreLateInTurnEachHoldUpTheJob) {
   EXPECT_EQ(job.Gain({250, 250}), 500u);
 }
 
+TEST(JobGain, APipelineWithABarrierIsNoLessAPipeline) {
+  Job job({0, 0});
+  EXPECT_EQ(job.Gain({100, 0}), 0u);
+  job.meetings.bubbles_ns = {{1, 300}};
+  EXPECT_EQ(job.Gain({100, 0}), 100u);
+  job.meetings.ranks[0].waited_for_ns = {{1, 400}};
+  EXPECT_EQ(job.Gain({100, 0}), 0u) << "they wait in collectives most of the time";
+}
+
 TEST(JobGain, RanksThatNeverMeetGainTheirOwn) {
   Job job({0, 0});
   job.meetings.ranks.clear();

@@ -60,6 +60,41 @@ TEST_F(LateSenderTest, IsTheOneThatWaitsForNobody) {
   ASSERT_EQ(answers.size(), 1u) << "one cause is one finding";
   EXPECT_EQ(answers[0].kind, "late_sender");
   EXPECT_EQ(answers[0].line, "a.py:9 f()");
+  EXPECT_EQ(answers[0].gain_ns, 240 * kOneMsNs);
+  EXPECT_EQ(answers[0].assumption, "if that took no time");
+}
+
+// It came late to the collective because it waited for what rank 1 sends.
+TEST_F(LateSenderTest, IsNotTheRankThatWaitedAndThenWasLateItself) {
+  for (const int rank : {0, 2, 3}) {
+    meetings_.ranks[rank].met = 10;
+    meetings_.ranks[rank].waited_for_ns = {{1, 200 * kOneMsNs}};
+    ReplayFacts& replay = findings_.ranks["rank-" + std::to_string(rank)].replay;
+    replay.windows = 1;
+    replay.waited_ns = 200 * kOneMsNs;
+  }
+  meetings_.ranks[1].met = 10;
+  std::vector<ReportFinding> answers = FindAnswers(findings_, meetings_);
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].kind, "late_rank");
+  meetings_.bubbles_ns[1] = 200 * kOneMsNs;
+  EXPECT_TRUE(FindAnswers(findings_, meetings_).empty());
+}
+
+// What messages take is told where ranks do not only wait for each other.
+TEST_F(LateSenderTest, WaitingIsNotCommunication) {
+  PriceKey key;
+  key.source = "cuda";
+  key.change = Change::kCommunication;
+  key.call = "SendRecv";
+  PriceSums& price = findings_.prices[key];
+  price.count = 100;
+  price.removed_ns = 300 * kOneMsNs;
+  price.gain = {240 * kOneMsNs, 240 * kOneMsNs};
+  price.of_ranks = {{"rank-2", price.gain}};
+  EXPECT_EQ(FindAnswers(findings_, meetings_).size(), 1u);
+  meetings_.bubbles_ns = {{2, 200 * kOneMsNs}};
+  EXPECT_TRUE(FindAnswers(findings_, meetings_).empty());
 }
 
 TEST_F(LateSenderTest, WhoIsWaitedForAsLongAsItWaitsIsNone) {

@@ -32,7 +32,8 @@ constexpr uint64_t kFewAllocations = 3;     // so many are not in the loop
 constexpr uint64_t kLeastCopyBytes = 4096;  // less is a value, or a few
 constexpr uint64_t kOften = 5;              // what happens less often is no habit
 constexpr uint64_t kMostWorkers = 64;       // nobody starts more for that
-constexpr uint64_t kHardly = 5;             // a device computes less than this part of the time
+constexpr char kTakesNoTime[] = "if that took no time";
+constexpr uint64_t kHardly = 5;  // a device computes less than this part of the time
 
 class Answers {
  public:
@@ -54,6 +55,7 @@ class Answers {
   void Waits();
   void AddWait(const WaitedPlace& place);
   void Prices();
+  bool IsWaiting(const PriceKey& key, const PriceSums& sums) const;
   void SavingOnce();
   bool IsToldOtherwise(const PriceKey& key, const PriceSums& sums) const;
   void AddHostWork(const PriceKey& key, const PriceSums& sums);
@@ -98,13 +100,16 @@ void Answers::FindLatest() {
       all_ns += again_ns;
     }
   }
-  for (const auto& [rank, ns] : waited) {
+  const uint64_t others = std::max<uint64_t>(meetings_.ranks.size(), 2) - 1;
+  for (auto& [rank, ns] : waited) {
+    // It came late because it waited itself, for what another rank sends.
+    const auto bubble = meetings_.bubbles_ns.find(rank);
+    if (bubble != meetings_.bubbles_ns.end()) ns -= std::min(ns, bubble->second * others);
     if (ns <= latest_ns_) continue;
     latest_ = rank;
     latest_ns_ = ns;
   }
   // Of ranks that are alike, too, one comes last a little more often.
-  const uint64_t others = std::max<uint64_t>(meetings_.ranks.size(), 2) - 1;
   const uint64_t least_ns = std::max(kTimesTheOthers * (all_ns - latest_ns_) / others,
                                      others < kRanksOfChance ? 0 : all_ns / kRanksOfChance);
   if (latest_ns_ < least_ns) latest_ = -1;
@@ -159,7 +164,7 @@ void Answers::SetGain(uint64_t gain_ns, ReportFinding* finding) const {
 void Answers::TellAhead(const PriceSums& price, ReportFinding* finding) {
   finding->ahead_ns = std::min(gains_.OfAhead(price), finding->gain_ns);
   if (finding->ahead_ns * 20 >= finding->gain_ns * 19) return;
-  finding->assumption = "if that took no time";
+  finding->assumption = kTakesNoTime;
   const uint64_t left_ns =
       std::max<uint64_t>(length_ns_ - std::min(length_ns_, finding->gain_ns), 1);
   const uint64_t work_ns = price.removed_ns / std::max<uint64_t>(price.of_ranks.size(), 1);
@@ -213,7 +218,7 @@ void Answers::AddWait(const WaitedPlace& place) {
   ReportFinding finding;
   finding.wait_class = WaitClassName(wait_class);
   finding.call = call;
-  finding.stage = InnermostRange(Waited::Most(waited.ranges)->first);
+  finding.stage = InnermostRange(MostRanges(waited));
   finding.where = !place.where.empty()     ? place.where
                   : !finding.stage.empty() ? finding.stage
                                            : call;
@@ -302,6 +307,16 @@ void Answers::AddPlaced(ProblemKind kind, const PriceKey& key, const PriceSums& 
   Add(kind, key.source, std::move(finding), &sums);
 }
 
+// Where most of it is waiting for another rank's messages, the late sender is told.
+bool Answers::IsWaiting(const PriceKey& key, const PriceSums& sums) const {
+  if (key.call.find(" of ") != std::string::npos) return false;  // a collective
+  uint64_t bubbles_ns = 0;
+  for (const auto& [rank, ns] : meetings_.bubbles_ns) {
+    if (sums.of_ranks.contains(Text("rank-", rank))) bubbles_ns += ns;
+  }
+  return bubbles_ns * 2 > sums.removed_ns;
+}
+
 // Changes of what is no wait.
 void Answers::Prices() {
   for (const auto& [key, sums] : findings_.prices) {
@@ -326,6 +341,7 @@ void Answers::Prices() {
         AddPlaced(ProblemKind::kDefaultStream, key, sums, "default stream");
         break;
       case Change::kCommunication:
+        if (IsWaiting(key, sums)) break;
         AddPlaced(ProblemKind::kCommunication, key, sums, "");
         found_.back().problem += Text(" (", key.call, ")");
         break;
@@ -481,8 +497,12 @@ void Answers::PlaceLateRank(int rank, uint64_t each_ns, ReportFinding* late) {
   late->span = key.span;
   late->change = key;
   if (!key.ranges.empty()) late->stage = InnermostRange(key.ranges);
-  late->advice = same->advice;
-  late->priced = late->priced || same->priced;
+  if (Is(*late, ProblemKind::kLateSender)) {
+    late->assumption = kTakesNoTime;  // what it sends depends on what it got: not ahead
+  } else {
+    late->advice = same->advice;
+  }
+  late->priced = late->priced || (same->priced && same->gain_ns != 0);
   late->gain_ns = std::max(late->gain_ns, same->gain_ns);
   late->gain_percent = std::max(late->gain_percent, same->gain_percent);
   found_.erase(same);

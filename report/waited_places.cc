@@ -199,6 +199,24 @@ std::vector<WaitedPlace> WaitedPlaces(const RunFindings& findings) {
   return places;
 }
 
+std::string MostRanges(const Waited& waited) {
+  struct Family {
+    std::string name;
+    uint64_t ns = 0;
+  };
+  std::map<std::string, Family> families;
+  for (const auto& [ranges, ns] : waited.ranges) {
+    std::string family = NumberFamily(ranges);
+    const auto [known, is_new] = families.try_emplace(family, Family{ranges});
+    if (!is_new) known->second.name = family;
+    known->second.ns += ns;
+  }
+  const auto most =
+      std::max_element(families.begin(), families.end(),
+                       [](const auto& a, const auto& b) { return a.second.ns < b.second.ns; });
+  return most == families.end() ? "" : most->second.name;
+}
+
 std::vector<FindingPart> PartsOf(const WaitedPlace& place) {
   std::vector<FindingPart> parts = place.parts;
   const auto& calls = place.waited.calls;

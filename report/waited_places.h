@@ -38,6 +38,9 @@ struct WaitedPlace {
   std::vector<FindingPart> parts;  // where it is many lines: these
 };
 
+// In which ranges it waits longest; those that differ in their number are one: "epoch # > log".
+std::string MostRanges(const Waited& waited);
+
 std::vector<WaitedPlace> WaitedPlaces(const RunFindings& findings);
 
 // Its lines, or the ways in which it waits, longest first; where there are several. At most 16.

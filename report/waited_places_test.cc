@@ -34,6 +34,15 @@ TEST(WaitedPlaces, ALineWithoutAPriceBelongsToItsFunctionToo) {
   EXPECT_EQ(WaitedPlaces(findings).size(), 2u) << "the first one alone brings most of it";
 }
 
+TEST(WaitedPlaces, PassesOfALoopAreOneRange) {
+  Waited waited;
+  EXPECT_EQ(MostRanges(waited), "");
+  waited.ranges = {{"epoch 1 > log", 30}, {"epoch 2 > log", 30}, {"load", 50}};
+  EXPECT_EQ(MostRanges(waited), "epoch # > log");
+  waited.ranges = {{"epoch 1", 30}, {"load", 10}};
+  EXPECT_EQ(MostRanges(waited), "epoch 1");
+}
+
 TEST(WaitedPlaces, AFewLinesAreToldOneByOne) {
   RunFindings findings;
   PriceKey function;
