@@ -10,7 +10,6 @@ SOURCES = {  # file name: path, absolute or a pattern below the checkout
     "spdlog.txt": SYSTEM.format("libspdlog-dev"),
     "fmt.txt": SYSTEM.format("libfmt-dev"),
     "nlohmann-json.txt": SYSTEM.format("nlohmann-json3-dev"),
-    "rapidjson.txt": SYSTEM.format("rapidjson-dev"),
     "cli11.txt": SYSTEM.format("libcli11-dev"),
     "zlib.txt": SYSTEM.format("zlib1g-dev"),
     "isa-l.txt": "build/deps/portable/licenses/isa-l.txt",

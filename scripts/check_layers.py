@@ -75,7 +75,7 @@ SAID = [
 # Of a collector's folder, but linked into the launcher only. It may see that folder, too: what calls do is told there.
 FACTS = ("/source_facts.cc", "/wait_rules.cc")
 # Libraries that never enter a traced process.
-OUTSIDE = re.compile(r"^(spdlog/|fmt/|nlohmann/|rapidjson/|CLI/|isa-l|igzip|zlib\.h)")
+OUTSIDE = re.compile(r"^(spdlog/|fmt/|nlohmann/|CLI/|isa-l|igzip|zlib\.h)")
 TEST = re.compile(r"_(test|fuzzer|bench)\.cc$|/test_\w+\.(cc|h)$|/testing(/|\.h$)")
 ROOMS = {room.split("/")[0] for room in ALLOWED} | {"collectors", "tests"}
 DRAWN = ("symbols", "model", "analysis", "report", "writers", "offline", "launcher")

@@ -6,7 +6,7 @@ ziglang_version=0.17.1
 isal_release="isal==1.9.1 --hash=sha256:d210dca02a689ef2af709d2c62d2daac2e36b5d2fa06e6dc0d023c83fee77e91"
 # Header-only libraries, and zlib: taken from the system's packages. Their headers stand beside the C library's in
 # /usr/include, which must not be seen by a compiler for another C library.
-portable_headers="CLI fmt nlohmann rapidjson spdlog zlib.h zconf.h"
+portable_headers="CLI fmt nlohmann spdlog zlib.h zconf.h"
 
 # portable_wrapper NAME ARGUMENT...: a command that runs zig with these. zig compiles its own C++ library, and writes where that and
 # the current folder are into debug information; these names are the same wherever the checkout lies. The cache is of this

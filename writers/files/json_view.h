@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads large documents of JSON by RapidJSON: values are places in one copy of the text.
+// Reads large documents of JSON without copying them: values are places in the text.
 #pragma once
 
-#include <rapidjson/fwd.h>
-
-#include <concepts>
+#include <charconv>
 #include <cstdint>
-#include <limits>
-#include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace syncline {
@@ -19,6 +16,8 @@ class JsonDocument;
 // A value of a document, or none. The document outlives it.
 class JsonValue {
  public:
+  class Children;
+
   JsonValue() = default;
   bool IsObject() const;
   bool IsArray() const;
@@ -26,24 +25,18 @@ class JsonValue {
   // None: this is no object, or has no such field.
   JsonValue operator[](std::string_view key) const;
   // Those of an array; empty: this is none.
-  std::vector<JsonValue> Items() const;
+  Children Items() const;
   // Those of an object; empty: this is none.
-  std::vector<JsonValue> Fields() const;
+  Children Fields() const;
   // Of a field.
   std::string Key() const;
-  // A text where it lies in the document; empty: this is none.
+  // A text as it is written: what needs no escapes, such as columns of numbers.
   std::string_view Raw() const;
 
   // False, and nothing is taken: it is of another type. A number that `out` cannot hold is noted as
   // the document's Unfit().
-  template <std::integral Number>
-  bool Take(Number* out) const {
-    using Limits = std::numeric_limits<Number>;
-    uint64_t bits = 0;
-    if (!TakeBits(Limits::min(), Limits::max(), &bits)) return false;
-    *out = static_cast<Number>(bits);
-    return true;
-  }
+  template <typename Number>
+  bool Take(Number* out) const;
   bool Take(bool* out) const;
   bool Take(std::string* out) const;
   // The texts, and nothing else that is there.
@@ -53,22 +46,21 @@ class JsonValue {
 
  private:
   friend class JsonDocument;
-  JsonValue(JsonDocument* document, const rapidjson::Value* key, const rapidjson::Value* value)
-      : document_(document), key_(key), value_(value) {}
-  // The 64 bits of a whole number from `least` to `most`. One beyond them is noted.
-  bool TakeBits(int64_t least, uint64_t most, uint64_t* bits) const;
+  JsonValue(JsonDocument* document, uint32_t token) : document_(document), token_(token) {}
+  // Empty: it is no whole number.
+  std::string_view Digits() const;
+  void NoteUnfit() const;
 
   JsonDocument* document_ = nullptr;
-  const rapidjson::Value* key_ = nullptr;  // of the field that it is, or in whose array it is
-  const rapidjson::Value* value_ = nullptr;
+  uint32_t token_ = 0;
 };
 
 class JsonDocument {
  public:
+  // `text` outlives this.
   explicit JsonDocument(std::string_view text);
-  ~JsonDocument();
 
-  bool IsJson() const { return root_ != nullptr; }
+  bool IsJson() const { return !tokens_.empty(); }
   // None: the text is no JSON.
   JsonValue Root();
   // The first number that did not fit into what it was taken for, with its field: "-5 in "ranks"".
@@ -77,10 +69,92 @@ class JsonDocument {
 
  private:
   friend class JsonValue;
+  friend class JsonValue::Children;
 
-  std::string text_;  // in which the parser leaves the document's texts
-  std::unique_ptr<rapidjson::Document> root_;
+  enum class Kind : uint8_t {
+    kObject,
+    kArray,
+    kKey,
+    kText,
+    kInteger,
+    kOtherNumber,
+    kTrue,
+    kFalse,
+    kNull
+  };
+  // A document is a row of them: an object or array stands before what is in it, a key before its
+  // value. Nothing recurses, however deep it is.
+  struct Token {
+    Kind kind;
+    uint32_t begin;  // in the text
+    uint32_t end;    // there; of an object or array: in the tokens, behind what is in it
+  };
+
+  bool Read();
+  bool ReadValue(bool* opened);
+  bool ReadText(Kind kind);
+  bool ReadKey();
+  bool ReadNumber();
+  bool ReadWord(std::string_view word, Kind kind);
+  // What stands behind a value. False: it is damaged.
+  bool ReadBehind(bool* at_end);
+  void Open(Kind kind);
+  void Close();
+  // Passes blanks; 0: the text is over.
+  char Next();
+  uint32_t Behind(uint32_t token) const;
+  std::string_view TextOf(uint32_t token) const;
+
+  const std::string_view text_;
+  size_t at_ = 0;
+  std::vector<Token> tokens_;
+  std::vector<uint32_t> open_;
   std::string unfit_;
 };
+
+class JsonValue::Children {
+ public:
+  class Iterator {
+   public:
+    Iterator(JsonDocument* document, uint32_t token, uint32_t keys)
+        : document_(document), token_(token), keys_(keys) {}
+    JsonValue operator*() const { return {document_, token_}; }
+    Iterator& operator++() {
+      token_ = document_->Behind(token_) + keys_;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return token_ != other.token_; }
+
+   private:
+    JsonDocument* document_;
+    uint32_t token_;
+    uint32_t keys_;  // before each: 1 or 0
+  };
+
+  Children() = default;
+  Children(JsonDocument* document, uint32_t parent, uint32_t keys)
+      : begin_(document, parent + 1 + keys, keys),
+        end_(document, document->Behind(parent) + keys, keys) {}
+  Iterator begin() const { return begin_; }
+  Iterator end() const { return end_; }
+
+ private:
+  Iterator begin_{nullptr, 0, 0}, end_{nullptr, 0, 0};
+};
+
+template <typename Number>
+bool JsonValue::Take(Number* out) const {
+  const std::string_view digits = Digits();
+  if (digits.empty()) return false;
+  Number number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [after, error] = std::from_chars(digits.data(), end, number);
+  if (error != std::errc() || after != end) {
+    NoteUnfit();
+    return false;
+  }
+  *out = number;
+  return true;
+}
 
 }  // namespace syncline

@@ -31,8 +31,7 @@ TEST(JsonViewTest, ValuesOfAllKinds) {
   for (const JsonValue none : root["b"]["c"].Fields()) ADD_FAILURE() << none.Key();
   EXPECT_FALSE(root["b"]["d"]["x"]["y"].IsText());
   bool yes = false;
-  const std::vector<JsonValue> items = root["a"].Items();
-  EXPECT_TRUE(items[3].Take(&yes));
+  EXPECT_TRUE((*++ ++ ++root["a"].Items().begin()).Take(&yes));
   EXPECT_TRUE(yes);
   EXPECT_EQ(json.Unfit(), "");
 }
@@ -46,11 +45,18 @@ TEST(JsonViewTest, EscapesAreThoseOfTheLibrary) {
   EXPECT_EQ(texts, ParseJson(text).get<std::vector<std::string>>());
 }
 
-TEST(JsonViewTest, WhatIsNoTextIsDamage) {
-  for (const char* text : {R"(["\ud83d"])", R"(["\ud83d\u0041"])", R"(["\u12"])", R"(["\q"])",
-                           R"(["\u12g4"])", "[\"a\nb\"]", "[\"\xed\xb8\x80\"]"}) {
-    EXPECT_FALSE(JsonDocument(text).IsJson()) << text;
-  }
+TEST(JsonViewTest, HalvesOfCharactersAndUnknownEscapesDoNoHarm) {
+  JsonDocument json(R"(["\ud83d", "\ude00!", "\ud83d\u0041", "\u12", "\q", "\u12g4"])");
+  std::vector<std::string> texts;
+  EXPECT_TRUE(json.Root().Take(&texts));
+  EXPECT_EQ(texts, (std::vector<std::string>{"\xef\xbf\xbd", "\xef\xbf\xbd!",
+                                             "\xef\xbf\xbd"
+                                             "A",
+                                             "\xef\xbf\xbd"
+                                             "12",
+                                             "q",
+                                             "\xef\xbf\xbd"
+                                             "12g4"}));
 }
 
 TEST(JsonViewTest, WhatIsNoDocumentHasNoRoot) {
@@ -58,11 +64,10 @@ TEST(JsonViewTest, WhatIsNoDocumentHasNoRoot) {
        {"",         " ",          "{",    "[",     "\"",   "\"a\\\"", "{\"a\"}",
         "{\"a\":}", "{\"a\":1,}", "[1,]", "[1 2]", "[1]]", "{}{}",    "{1:2}",
         "tru",      "-",          "+1",   "1.e",   "[}",   "{]",      "{\"a\":1]",
-        "\"\xff\"", "nul",        "[1}",  ",",     "1,",   "[,1]",    "01"}) {
+        "\"\xff\"", "nul",        "[1}",  ",",     "1,",   "[,1]"}) {
     EXPECT_FALSE(JsonDocument(text).Root().IsObject()) << text;
     EXPECT_EQ(JsonDocument(text).IsJson(), false) << text;
   }
-  EXPECT_FALSE(JsonDocument(std::string_view("{}\0x", 4)).IsJson());
   for (const char* text : {"{}", "[]", "1", "-1.5e3", "\"\"", "true", "null", " [ ] "})
     EXPECT_TRUE(JsonDocument(text).IsJson()) << text;
 }
@@ -76,10 +81,8 @@ TEST(JsonViewTest, NumbersThatDoNotFitAreToldWithTheirField) {
   for (const Case& of : {Case{R"({"a": 4294967295})", ""},
                          {R"({"a": 4294967296})", "4294967296 in \"a\""},
                          {R"({"x": 1, "a": -1})", "-1 in \"a\""},
-                         {R"({"a": 99999999999999999999999})", "a number beyond 64 bits in \"a\""},
-                         {R"({"a": -1e300})", "a number beyond 64 bits in \"a\""},
-                         {R"({"a": 1.5})", ""},
-                         {R"({"a": [[-1]]})", ""},
+                         {R"({"a": 99999999999999999999999})", "99999999999999999999999 in \"a\""},
+                         {R"({"a": 1e300})", ""},
                          {R"({"a": "-1"})", ""}}) {
     JsonDocument json(of.text);
     uint32_t number = 7;

@@ -362,7 +362,7 @@ TEST(FindingsFileTest, NumbersThatCannotBeAreRefusedWithTheirField) {
          "-4 in \"ranks\""},
         {R"("stages": [{"name": "a", "launched": -5}])", "-5 in \"launched\""},
         {R"("kernels": [{"name": "k", "count": 18446744073709551616}])",
-         "a number beyond 64 bits in \"count\""},
+         "18446744073709551616 in \"count\""},
         {R"("prices": [{"change": "copies", "class": "device", "span": "between",
                         "gain_ns": {"rank-0": -6}}])",
          "-6 in \"rank-0\""}}) {
