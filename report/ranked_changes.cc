@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "model/findings/collective_words.h"
 #include "report/advice.h"
 #include "report/host_work_kind.h"
 #include "report/job_gain.h"
@@ -309,7 +310,7 @@ void Answers::AddPlaced(ProblemKind kind, const PriceKey& key, const PriceSums& 
 
 // Where most of it is waiting for another rank's messages, the late sender is told.
 bool Answers::IsWaiting(const PriceKey& key, const PriceSums& sums) const {
-  if (key.call.find(" of ") != std::string::npos) return false;  // a collective
+  if (!IsSendReceive(key.call)) return false;
   uint64_t bubbles_ns = 0;
   for (const auto& [rank, ns] : meetings_.bubbles_ns) {
     if (sums.of_ranks.contains(Text("rank-", rank))) bubbles_ns += ns;

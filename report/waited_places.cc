@@ -224,6 +224,8 @@ std::vector<FindingPart> PartsOf(const WaitedPlace& place) {
     for (const auto& [way, ns] : calls)
       parts.push_back({Text(WaitClassName(way.first), ": ", way.second), ns});
   }
+  std::erase_if(parts, [](const FindingPart& part) { return part.blocked_ns == 0; });
+  if (parts.size() == 1) parts.clear();
   std::stable_sort(parts.begin(), parts.end(), [](const FindingPart& a, const FindingPart& b) {
     return a.blocked_ns > b.blocked_ns;
   });

@@ -132,7 +132,7 @@ bool LeaveForGood() {
 
 uint64_t Visit() {
   if (g_ending.load()) return End(), kNeverAgain;
-  if (LeaveForGood()) return kNeverAgain;
+  if (LeaveForGood()) return End(), kNeverAgain;  // a program that ends now waits for nothing
   if (g_holder.load() == kClient) {
     Take();
   } else if (g_client.Busy()) {
@@ -176,6 +176,7 @@ void ReleaseCupti(uint64_t until_ns) {
 
 void ForgetCupti() {
   g_holder.store(kNobody);
+  g_ended.store(0);
   g_over_since_ns = 0;
 }
 

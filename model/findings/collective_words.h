@@ -33,5 +33,7 @@ struct CollectiveWords {
 
 // Of the source whose library of collectives has ranges of this domain; null: none has.
 const CollectiveWords* WordsOfDomain(std::string_view domain);
+// Whether kernels of this kind pass messages between two ranks: "SendRecv".
+bool IsSendReceive(std::string_view kind);
 
 }  // namespace syncline
