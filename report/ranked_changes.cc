@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "report/shared_devices.h"
 #include "report/slow_ranks.h"
 #include "report/told_findings.h"
+#include "report/uneven_rank.h"
 #include "report/waited_places.h"
 #include "report/words.h"
 
@@ -26,7 +28,6 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kShortGapNs = 100'000;   // between launches: no work of its own
-constexpr uint64_t kLeastImbalance = 10;    // percent
 constexpr uint64_t kRanksOfChance = 8;      // of more, one comes last oftener by chance
 constexpr uint64_t kTimesTheOthers = 2;     // as long as for another rank, they wait for a late one
 constexpr uint64_t kFewAllocations = 3;     // so many are not in the loop
@@ -531,41 +532,29 @@ void Answers::SavingOnce() {
   }
 }
 
-// Of ranks of which all work is known.
+// A rank that comes late because it has more to compute is one finding, with the place at which it
+// is late: the time that the others wait for it is mostly what it computes beyond them.
 void Answers::Imbalance() {
-  uint64_t most = 0, sum = 0, ranks = 0;
-  std::string longest;
-  for (const auto& [name, part] : findings_.ranks) {
-    const bool is_cut =
-        LostOf(part).Matters() || !part.endings.empty() || part.analysed_until_ns != 0;
-    if (part.rank < 0 || is_cut) continue;
-    uint64_t computing = 0, seen = 0;
-    for (const DeviceUse& use : part.devices) {
-      computing += use.computing_ns;
-      seen += use.SeenNs();
-    }
-    if (seen == 0) continue;
-    const auto met = meetings_.ranks.find(part.rank);
-    if (met != meetings_.ranks.end())
-      computing -= std::min(computing, met->second.waited_in_graphs_ns);
-    computing /= part.devices.size();
-    sum += computing;
-    ++ranks;
-    if (computing <= most) continue;
-    most = computing;
-    longest = name;
-  }
-  if (ranks < 2) return;
-  const uint64_t mean = sum / ranks;
-  if (mean == 0 || (most - mean) * 100 < mean * kLeastImbalance) return;
+  const std::optional<UnevenRank> uneven = FindUnevenRank(findings_, meetings_);
+  if (!uneven) return;
   PriceSums price;
-  price.gain.gain_ns = most - mean;
+  price.gain.gain_ns = uneven->beyond_mean_ns;
   ReportFinding finding;
-  finding.rank = longest.starts_with("rank-") ? "rank " + longest.substr(5) : longest;
+  finding.rank =
+      uneven->name.starts_with("rank-") ? "rank " + uneven->name.substr(5) : uneven->name;
   finding.where = finding.rank;
   finding.count = 1;
-  finding.blocked_ns = most - mean;
-  finding.stage = LateStageOf(findings_, longest).name;
+  finding.blocked_ns = uneven->beyond_mean_ns;
+  finding.stage = LateStageOf(findings_, uneven->name).name;
+  const auto late = std::find_if(found_.begin(), found_.end(), [&](const ReportFinding& other) {
+    return Is(other, ProblemKind::kLateRank) && other.rank == finding.rank;
+  });
+  const uint64_t others = std::max<uint64_t>(ranks_ - 1, 1);
+  if (late != found_.end() && late->blocked_ns / others < 2 * uneven->beyond_others_ns) {
+    finding = std::move(*late);
+    price.gain.gain_ns = std::min(price.gain.gain_ns, finding.gain_ns);
+    found_.erase(late);
+  }
   Add(ProblemKind::kImbalance, "", std::move(finding), &price);
 }
 

@@ -454,33 +454,6 @@ TEST(AnswersTest, TheLateRank) {
       << "what the other rank gains brings nobody anything";
 }
 
-TEST(AnswersTest, TheRankThatComputesMore) {
-  RunFindings findings = Working(2);
-  for (const auto& [name, ms] : {std::pair{"rank-0", 200}, {"rank-1", 240}}) {
-    DeviceUse use;
-    use.computing_ns = static_cast<uint64_t>(ms) * kOneMs;
-    use.end_ns = 1000 * kOneMs;
-    findings.ranks[name].devices.push_back(use);
-  }
-  EXPECT_TRUE(FindAnswers(findings, {}).empty()) << "a tenth more than the mean at least";
-  findings.ranks["rank-1"].devices[0].computing_ns = 440 * kOneMs;
-  findings.ranks["rank-2"].rank = 2;  // it has no device
-  const std::vector<ReportFinding> answers = FindAnswers(findings, {});
-  ASSERT_EQ(Kinds(answers), Names{"imbalance"});
-  EXPECT_EQ(answers[0].rank, "rank 1");
-  EXPECT_EQ(answers[0].gain_ns, 120 * kOneMs);
-  RunFindings cut = findings;
-  cut.ranks["rank-0"].device_ops = 100;
-  cut.ranks["rank-0"].losses["at_kill"] = 50;
-  EXPECT_TRUE(FindAnswers(cut, {}).empty()) << "nobody knows how much rank 0 computed";
-  cut = findings;
-  cut.ranks["rank-0"].endings.resize(1);
-  EXPECT_TRUE(FindAnswers(cut, {}).empty()) << "rank 0 would have computed more";
-  RankMeetings meetings;
-  meetings.ranks[1].waited_in_graphs_ns = 210 * kOneMs;
-  EXPECT_TRUE(FindAnswers(findings, meetings).empty()) << "it waits in its graphs";
-}
-
 TEST(AnswersTest, EachRankComesLastNowAndThen) {
   const RunFindings findings = Working(4);
   RankMeetings meetings;
