@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/collectives/communicator_fields.h"
 #include "analysis/collectives/machine_clocks.h"
 #include "model/spool/payload_walk.h"
 
@@ -18,38 +19,6 @@ constexpr size_t kMostKernels = 1 << 22;
 constexpr uint32_t kOfSeveral = UINT32_MAX;  // launched for several communicators at once
 constexpr size_t kMostMessages = 1 << 20;
 constexpr size_t kMostPending = 4096;  // launches of a thread, calls of a group
-
-// What a payload says of the communicator.
-class CommunicatorFields : public PayloadVisitor {
- public:
-  explicit CommunicatorFields(const CollectiveWords& words) : words_(words) {}
-
-  void Key(std::string_view key) override {
-    wanted_ = key == words_.communicator ? &communicator
-              : key == words_.ranks      ? &ranks
-              : key == words_.rank       ? &rank
-              : key == words_.peer       ? &peer
-                                         : nullptr;
-    if (wanted_ != nullptr && wanted_->has_value()) wanted_ = nullptr;  // the first one counts
-  }
-  void Unsigned(uint64_t value) override { Take(value); }
-  void Address(uint64_t value) override { Take(value); }
-  void Signed(int64_t value) override {
-    if (value >= 0) Take(static_cast<uint64_t>(value));
-  }
-
-  std::optional<uint64_t> communicator;
-  std::optional<uint64_t> ranks, rank, peer;
-
- private:
-  void Take(uint64_t value) {
-    if (wanted_ != nullptr) *wanted_ = value;
-    wanted_ = nullptr;
-  }
-
-  const CollectiveWords& words_;
-  std::optional<uint64_t>* wanted_ = nullptr;
-};
 
 bool IsCollective(const CollectiveWords& words, std::string_view name) {
   return std::find(words.calls.begin(), words.calls.end(), name) != words.calls.end();

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
 #include "model/run/spool_facts.h"
+#include "offline/told_places.h"
 
 namespace syncline {
 namespace {
@@ -52,9 +55,62 @@ Member FromScan(const FoundSpool& spool, const RecordedRun& request) {
   return member;
 }
 
-bool HasSpool(const RankGroup& group) {
-  return std::any_of(group.inputs.begin(), group.inputs.end(),
-                     [](const ProcessInput& input) { return !input.spool.empty(); });
+size_t SpoolsOf(const RankGroup& group) {
+  return static_cast<size_t>(
+      std::count_if(group.inputs.begin(), group.inputs.end(),
+                    [](const ProcessInput& input) { return !input.spool.empty(); }));
+}
+
+bool HasSpool(const RankGroup& group) { return SpoolsOf(group) != 0; }
+
+using Groups = std::map<int, RankGroup>;
+using Places = std::vector<std::optional<ToldPlace>>;
+
+// The places of each group's inputs. Empty: those of each group are of one rank.
+std::map<int, Places> PlacesOf(const Groups& groups) {
+  const bool may_be_several = std::any_of(
+      groups.begin(), groups.end(), [](const auto& group) { return SpoolsOf(group.second) > 1; });
+  if (!may_be_several) return {};
+  std::vector<std::string> spools;
+  for (const auto& [rank, group] : groups) {
+    for (const ProcessInput& input : group.inputs) spools.push_back(input.spool);
+  }
+  const Places all = FindToldPlaces(spools);
+  std::map<int, Places> of_groups;
+  bool several = false;
+  auto next = all.begin();
+  for (const auto& [rank, group] : groups) {
+    Places& places = of_groups[rank];
+    std::set<int> ranks;
+    for (size_t i = 0; i < group.inputs.size(); ++i) {
+      places.push_back(*next++);
+      if (places.back()) ranks.insert(places.back()->rank);
+    }
+    several = several || ranks.size() > 1;
+  }
+  return several ? of_groups : std::map<int, Places>();
+}
+
+// Ranks that no launcher numbered, children of one process, say their numbers themselves. That
+// process is none of them.
+Groups AsTheySay(Groups groups) {
+  std::map<int, Places> of_groups = PlacesOf(groups);
+  if (of_groups.empty()) return groups;
+  Groups apart;
+  for (auto& [number, group] : groups) {
+    const Places& places = of_groups.at(number);
+    std::set<int> ranks;
+    for (const auto& place : places) {
+      if (place) ranks.insert(place->rank);
+    }
+    const int fallback = ranks.size() > 1 ? -1 : ranks.empty() ? number : *ranks.begin();
+    for (size_t i = 0; i < places.size(); ++i) {
+      RankGroup& own = apart[places[i] ? places[i]->rank : fallback];
+      if (places[i]) own.world_size = places[i]->ranks;
+      own.inputs.push_back(std::move(group.inputs[i]));
+    }
+  }
+  return apart;
 }
 
 }  // namespace
@@ -79,12 +135,14 @@ std::vector<RankGroup> GroupByRank(const RecordedRun& request) {
                        : any_rank || request.own_rank.rank >= 0 ? -1
                                                                 : 0;
 
-  std::map<int, RankGroup> groups;
+  Groups groups;
   for (Member& member : members) {
     const bool outer = member.kind != 0 && member.kind > innermost;
     const int rank = member.rank >= 0 && !outer ? member.rank : fallback;
     groups[rank].inputs.push_back(std::move(member.input));
   }
+  groups = AsTheySay(std::move(groups));
+  any_rank = any_rank || groups.size() > 1;
   std::vector<RankGroup> result;
   for (auto& [rank, group] : groups) {
     group.rank = rank;

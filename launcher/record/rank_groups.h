@@ -37,7 +37,9 @@ struct RecordedRun {
 // If any process has a rank, those that have none make a group of their own, unless the launcher
 // was itself started as a rank by the same kind of launcher: then they are of its rank. If none
 // has, all is rank 0 of 1. Where launchers are nested (torchrun under mpirun), the rank that the
-// inner one gives counts. Groups without any spool are left out unless they have a rank.
+// inner one gives counts. Where several processes would be one rank and say themselves that they
+// are several (offline/told_places.h), they are. Groups without any spool are left out unless they
+// have a rank.
 std::vector<RankGroup> GroupByRank(const RecordedRun& request);
 
 }  // namespace syncline

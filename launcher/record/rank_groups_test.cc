@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/text.h"
+#include "model/testing/scratch.h"
 #include "model/testing/spool_builder.h"
 #include "offline/rank_paths.h"
 
@@ -97,6 +98,34 @@ TEST(GroupByRankTest, SpoolsAloneTellWhichLauncherGaveTheRank) {
   request.spools = {Spool(10, 0, LauncherKind::kOpenMpi), Spool(11, 1, LauncherKind::kOpenMpi),
                     Spool(20, 0, LauncherKind::kTorchrun), Spool(21, 1, LauncherKind::kTorchrun)};
   EXPECT_EQ(Grouping(request), "launcher: 10 11 | rank-0: 20 | rank-1: 21");
+}
+
+// The spool of a process with an argument that tells its rank.
+FoundSpool Telling(const testing::Scratch& scratch, int pid, int ppid, std::string_view argument) {
+  SpoolProcess process = PlausibleProcess(pid, -1, -1);
+  process.facts.ppid = ppid;
+  process.facts.command_line_bytes = static_cast<uint32_t>(argument.size());
+  argument.copy(process.facts.command_line, argument.size());
+  testing::SpoolBuilder builder;
+  builder.Process(process).End(testing::kStartTicks, true, 0);
+  FoundSpool spool = Spool(pid, -1);
+  spool.path = builder.Save(scratch / Text(pid));
+  return spool;
+}
+
+TEST(GroupByRankTest, RanksThatNoLauncherNumberedSayTheirNumbers) {
+  const testing::Scratch scratch;
+  RecordedRun request;
+  request.spools = {Telling(scratch, 10, 1, "a"), Telling(scratch, 11, 10, "--rank=0"),
+                    Telling(scratch, 12, 10, "--rank=1"), Telling(scratch, 13, 12, "worker")};
+  EXPECT_EQ(Grouping(request), "launcher: 10 | rank-0: 11 | rank-1: 12 13");
+  EXPECT_EQ(GroupByRank(request)[1].world_size, -1) << "nobody said how many there are";
+  request.own_rank.rank = 0;
+  request.own_rank.launcher = static_cast<uint32_t>(LauncherKind::kSlurm);
+  EXPECT_EQ(Grouping(request), "launcher: 10 | rank-0: 11 | rank-1: 12 13") << "a task of a node";
+  request.spools.pop_back();
+  request.spools.pop_back();
+  EXPECT_EQ(Grouping(request), "rank-0: 10 11") << "only one says so";
 }
 
 TEST(GroupByRankTest, OnlyOfTheLaunchersChildTheEndIsKnown) {
