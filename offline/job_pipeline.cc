@@ -121,6 +121,7 @@ class JobPipeline {
     job.rank = group.rank;
     job.world_size = group.world_size;
     job.processes = group.inputs;
+    job.notes = group.notes;
     job.manifest = ManifestPath(request_.directory, group.name);
     job.own = {WorkingDirectory(), OptionText(OptionIndex("own"))};
     const auto left_out = request_.silent_left_out.find(group.rank);
@@ -148,7 +149,8 @@ class JobPipeline {
     chrome.most_records = job.most_records;
     std::vector<std::unique_ptr<RankSink>> sinks;
     sinks.push_back(std::make_unique<ChromeSink>(std::move(chrome)));
-    sinks.push_back(std::make_unique<FindingsSink>(FindingsPath(request_.directory, group.name)));
+    if (group.counts)
+      sinks.push_back(std::make_unique<FindingsSink>(FindingsPath(request_.directory, group.name)));
     return sinks;
   }
 
@@ -170,7 +172,7 @@ class JobPipeline {
         part.collectives.done.clear();
         part.collectives.messages.clear();
       }
-      others.Offer(groups_[i].name, part);
+      if (groups_[i].counts) others.Offer(groups_[i].name, part);
     }
     others.Gather(request_.waits_for_others ? OtherRanks::kWaitMs : 0,
                   [this] { return cancel_->cancelled.load(); });
@@ -210,7 +212,7 @@ class JobPipeline {
     std::lock_guard<std::mutex> lock(mutex_);
     for (std::string& problem : result.problems) summary_->problems.push_back(std::move(problem));
     if (result.status.ok()) {
-      summary_->findings.Add(std::move(result.findings));
+      if (group.counts) summary_->findings.Add(std::move(result.findings));
       summary_->written.push_back(std::move(result.manifest));
     } else if (!result.cancelled) {
       summary_->failed = true;

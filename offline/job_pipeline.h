@@ -24,6 +24,8 @@ struct RankGroup {
   int world_size = -1;  // -1: as the processes say
   std::string name;     // "rank-3"; traces of other names are written to run/
   std::vector<ProcessInput> inputs;
+  bool counts = true;  // false: a trace, but no findings: the rank was started anew after that
+  std::vector<std::string> notes{};  // of its trace, in sentences, for the report
 };
 
 // Written by the working thread, read by the one that shows it.

@@ -51,6 +51,7 @@ RunFindings FindingsOfRank(const RankJob& job, RankManifest* manifest) {
   RankPart part = std::move(job.analysis->part);
   FillPart(*manifest, &part);
   part.job = job.job_key;
+  part.problems.insert(part.problems.begin(), job.notes.begin(), job.notes.end());
   if (job.limits) part.limits = job.limits(*manifest);
   part.collectives_in_trace = manifest->collectives.met != 0;
   NameRank(job.name, &findings);

@@ -232,8 +232,12 @@ Section LossesSection(const Report& report, const RowChoice& choice) {
 
 Section RanksSection(const Report& report, const RowChoice& choice) {
   Section section{"ranks", "Ranks", kRanks, {}};
+  // A launcher that uses no device is in no table of ranks.
+  std::vector<ReportRank> ranks = report.ranks;
+  if (!ranks.empty() && ranks[0].rank >= 0)
+    std::erase_if(ranks, [](const ReportRank& rank) { return rank.rank < 0 && rank.seen_ns == 0; });
   FillRows(
-      report.ranks, Wished(report, choice), kFewRanks,
+      ranks, Wished(report, choice), kFewRanks,
       [](const ReportRank& rank) { return std::make_pair(rank.others_paid_ns, rank.computing_ns); },
       [](const ReportRank& rank) { return CellsOf(rank); }, &section);
   const bool met = std::any_of(report.ranks.begin(), report.ranks.end(),

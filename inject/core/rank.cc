@@ -23,11 +23,12 @@ struct RankRow {
   const char* local_size;
   const char* node;
   const char* required;
+  const char* attempt;
 };
 
 constexpr RankRow kRows[] = {
-#define SYNCLINE_RANK(kind, name, rank, world, local, local_size, node, required) \
-  {LauncherKind::kind, name, rank, world, local, local_size, node, required},
+#define SYNCLINE_RANK(kind, name, rank, world, local, local_size, node, required, attempt) \
+  {LauncherKind::kind, name, rank, world, local, local_size, node, required, attempt},
 #include "inject/core/rank.def"
 #undef SYNCLINE_RANK
 };
@@ -86,7 +87,7 @@ void AppendVariables(Lookup lookup, TextBuffer* key, std::initializer_list<const
 }  // namespace
 
 RankFacts FindRank(Lookup lookup) {
-  RankFacts facts = {-1, -1, -1, -1, -1, static_cast<uint32_t>(LauncherKind::kNone)};
+  RankFacts facts = {-1, -1, -1, -1, -1, static_cast<uint32_t>(LauncherKind::kNone), -1};
   for (const RankRow& row : kRows) {
     const int32_t rank = Number(lookup, row.rank);
     if (rank < 0 || (row.required[0] != '\0' && !Set(lookup, row.required))) continue;
@@ -98,6 +99,7 @@ RankFacts FindRank(Lookup lookup) {
     facts.local_rank = Number(lookup, row.local_rank);
     facts.local_size = Number(lookup, row.local_size);
     facts.node = Number(lookup, row.node);
+    facts.attempt = Number(lookup, row.attempt);
     facts.launcher = static_cast<uint32_t>(row.kind);
     if (facts.world_size < 0 && row.kind == LauncherKind::kSlurm)
       facts.world_size = Number(lookup, "SLURM_NTASKS");

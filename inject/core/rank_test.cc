@@ -54,6 +54,13 @@ TEST(Rank, Torchrun) {
   EXPECT_EQ(facts.local_size, 2);
   EXPECT_EQ(facts.node, 1);
   EXPECT_STREQ(LauncherName(facts.launcher), "torchrun");
+  EXPECT_EQ(facts.attempt, -1);
+  EXPECT_EQ(Find({{"RANK", "0"},
+                  {"WORLD_SIZE", "2"},
+                  {"LOCAL_RANK", "0"},
+                  {"TORCHELASTIC_RESTART_COUNT", "2"}})
+                .attempt,
+            2);
 }
 
 // Where no launcher sets it, torch.distributed asks for it (env://).

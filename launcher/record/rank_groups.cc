@@ -19,7 +19,8 @@ namespace {
 struct Member {
   ProcessInput input;
   int rank;
-  uint32_t kind;  // LauncherKind, 0: unknown
+  uint32_t kind;     // LauncherKind, 0: unknown
+  int attempt = -1;  // as in RankFacts
 };
 
 Member FromRecorder(const RecordedProcess& process) {
@@ -34,17 +35,19 @@ Member FromRecorder(const RecordedProcess& process) {
   if (process.note != nullptr) {
     member.rank = process.note->facts.rank.rank;
     member.kind = process.note->facts.rank.launcher;
+    member.attempt = process.note->facts.rank.attempt;
   }
   SpoolFacts facts;
   if (!process.spool_path.empty() && ReadSpoolFacts(process.spool_path, &facts).ok()) {
     member.rank = facts.rank;
     member.kind = facts.launcher;
+    member.attempt = facts.attempt;
   }
   return member;
 }
 
 Member FromScan(const FoundSpool& spool, const RecordedRun& request) {
-  Member member{{}, spool.facts.rank, spool.facts.launcher};
+  Member member{{}, spool.facts.rank, spool.facts.launcher, spool.facts.attempt};
   member.input.spool = spool.path;
   member.input.outer_pid = spool.facts.pid;
   member.input.running = spool.running;
@@ -113,6 +116,23 @@ Groups AsTheySay(Groups groups) {
   return apart;
 }
 
+// Attempts that the launcher of the ranks gave up, with a word to the ranks that began anew.
+void AddEarlier(std::map<std::pair<int, int>, RankGroup> earlier, std::vector<RankGroup>* groups) {
+  for (auto& [which, group] : earlier) {
+    const auto& [rank, attempt] = which;
+    if (!HasSpool(group)) continue;
+    group.name = Text("rank-", rank, "-attempt-", attempt);
+    group.counts = false;
+    const auto last = std::find_if(groups->begin(), groups->end(),
+                                   [rank = rank](const auto& other) { return other.rank == rank; });
+    if (last != groups->end())
+      last->notes.push_back(Text("its launcher started it anew: attempt ", attempt,
+                                 " does not count here, its trace is run/", group.name,
+                                 ".trace.json.gz"));
+    groups->push_back(std::move(group));
+  }
+}
+
 }  // namespace
 
 std::vector<RankGroup> GroupByRank(const RecordedRun& request) {
@@ -135,11 +155,16 @@ std::vector<RankGroup> GroupByRank(const RecordedRun& request) {
                        : any_rank || request.own_rank.rank >= 0 ? -1
                                                                 : 0;
 
+  int last = -1;  // of a rank that did not start again, too: its last attempt failed
+  for (const Member& member : members) last = std::max(last, member.attempt);
   Groups groups;
+  std::map<std::pair<int, int>, RankGroup> earlier;  // by rank and attempt
   for (Member& member : members) {
     const bool outer = member.kind != 0 && member.kind > innermost;
     const int rank = member.rank >= 0 && !outer ? member.rank : fallback;
-    groups[rank].inputs.push_back(std::move(member.input));
+    const bool is_earlier = rank >= 0 && member.attempt >= 0 && member.attempt < last;
+    RankGroup& group = is_earlier ? earlier[{rank, member.attempt}] : groups[rank];
+    group.inputs.push_back(std::move(member.input));
   }
   groups = AsTheySay(std::move(groups));
   any_rank = any_rank || groups.size() > 1;
@@ -154,6 +179,7 @@ std::vector<RankGroup> GroupByRank(const RecordedRun& request) {
     if (rank >= 0 ? any_rank || own_counts || HasSpool(group) : HasSpool(group))
       result.push_back(std::move(group));
   }
+  AddEarlier(std::move(earlier), &result);
   return result;
 }
 

@@ -20,10 +20,10 @@ namespace syncline {
 struct RecordedRun {
   Job job;
   std::string node;
-  RankFacts own_rank = {-1, -1, -1, -1, -1, 0};  // of the launcher itself; recover: none
-  std::vector<RecordedProcess> processes;        // what the recorder saw
-  std::map<int, uint64_t> silent_left_out;       // by rank: processes that are only counted
-  std::optional<LookedFor> looked_for;           // by the launcher of this run; recover: not known
+  RankFacts own_rank = {-1, -1, -1, -1, -1, 0, -1};  // of the launcher itself; recover: none
+  std::vector<RecordedProcess> processes;            // what the recorder saw
+  std::map<int, uint64_t> silent_left_out;           // by rank: processes that are only counted
+  std::optional<LookedFor> looked_for;  // by the launcher of this run; recover: not known
   std::vector<FoundSpool>
       spools;  // what a scan found besides; those of running processes are left out
   std::optional<Anchor> anchor;  // of this node's clock
@@ -39,7 +39,8 @@ struct RecordedRun {
 // has, all is rank 0 of 1. Where launchers are nested (torchrun under mpirun), the rank that the
 // inner one gives counts. Where several processes would be one rank and say themselves that they
 // are several (offline/told_places.h), they are. Groups without any spool are left out unless they
-// have a rank.
+// have a rank. Of ranks that their launcher started anew the last attempt counts, and each earlier
+// one is a group of its own.
 std::vector<RankGroup> GroupByRank(const RecordedRun& request);
 
 }  // namespace syncline

@@ -30,11 +30,12 @@ RecordedProcess Noted(int pid, int rank, LauncherKind kind = LauncherKind::kOpen
   return process;
 }
 
-FoundSpool Spool(int pid, int rank, LauncherKind kind = LauncherKind::kOpenMpi) {
+FoundSpool Spool(int pid, int rank, LauncherKind kind = LauncherKind::kOpenMpi, int attempt = -1) {
   FoundSpool spool;
   spool.path = Text("/spool/", pid);
   spool.facts.pid = pid;
   spool.facts.rank = rank;
+  spool.facts.attempt = attempt;
   spool.facts.launcher = static_cast<uint32_t>(rank < 0 ? LauncherKind::kNone : kind);
   return spool;
 }
@@ -126,6 +127,22 @@ TEST(GroupByRankTest, RanksThatNoLauncherNumberedSayTheirNumbers) {
   request.spools.pop_back();
   request.spools.pop_back();
   EXPECT_EQ(Grouping(request), "rank-0: 10 11") << "only one says so";
+}
+
+TEST(GroupByRankTest, OfRanksThatWereStartedAnewTheLastAttemptCounts) {
+  constexpr LauncherKind kKind = LauncherKind::kTorchrun;
+  RecordedRun request;
+  request.spools = {Spool(10, 0, kKind, 0), Spool(11, 1, kKind, 0), Spool(20, 0, kKind, 1),
+                    Spool(30, 0, kKind, 2), Spool(31, 1, kKind, 2), Spool(5, -1)};
+  EXPECT_EQ(Grouping(request),
+            "launcher: 5 | rank-0: 30 | rank-1: 31 | rank-0-attempt-0: 10 | rank-0-attempt-1: 20 | "
+            "rank-1-attempt-0: 11");
+  const std::vector<RankGroup> groups = GroupByRank(request);
+  EXPECT_TRUE(groups[1].counts);
+  EXPECT_EQ(groups[1].notes.size(), 2u);
+  EXPECT_EQ(groups[2].notes.size(), 1u);
+  EXPECT_FALSE(groups[3].counts);
+  EXPECT_EQ(groups[3].rank, -1) << "it met none of those that count";
 }
 
 TEST(GroupByRankTest, OnlyOfTheLaunchersChildTheEndIsKnown) {

@@ -41,16 +41,25 @@ constexpr std::string_view kWarning = "warn: ";
 constexpr std::string_view kNoPythonRanges = "--python-ranges";  // in a log: not all are recorded
 constexpr std::string_view kPythonDomain = "py";
 
-// Traces of processes without a rank, beside those of ranks: of torchrun itself.
+// Traces beside those that count: of processes without a rank (torchrun itself), of attempts that
+// were given up.
 std::string ApartText(const std::vector<const RankManifest*>& apart) {
   std::string text;
+  std::vector<std::string> earlier;
   for (const RankManifest* trace : apart) {
+    if (trace->trace.starts_with("rank-")) {
+      earlier.push_back(Text("run/", trace->trace));
+      continue;
+    }
     std::vector<std::string> names;
     for (const ManifestProcess& process : trace->processes) {
       if (names.empty() || names.back() != process.name) names.push_back(process.name);
     }
     text += Text("; ", SomeNames(names), " without a rank: run/", trace->trace);
   }
+  std::sort(earlier.begin(), earlier.end());
+  if (!earlier.empty())
+    text += Text("; of earlier attempts, which the report leaves out: ", SomeNames(earlier));
   return text;
 }
 

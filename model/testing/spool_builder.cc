@@ -267,8 +267,8 @@ SpoolProcess PlausibleProcess(int32_t pid, int32_t rank, int32_t world_size) {
   facts.ppid = 1000;
   facts.uid = 1000;
   facts.start_time = (kStartTicks - 30000000) / 10000000;  // born 30 ms before its first record
-  facts.rank = {rank,       world_size, rank,
-                world_size, 0,          static_cast<uint32_t>(LauncherKind::kOpenMpi)};
+  facts.rank = {
+      rank, world_size, rank, world_size, 0, static_cast<uint32_t>(LauncherKind::kOpenMpi), -1};
   CopyField(facts.host, "node1");
   CopyField(facts.executable, "/usr/bin/python3.11");
   CopyField(facts.comm, "python3");
