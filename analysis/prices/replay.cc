@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kNeedlessNs = 500;     // what a call that waits for nothing takes
 constexpr int64_t kSubmitNs = 5000;      // what a call takes at most that submits
-constexpr int64_t kAnotherNs = 100'000;  // launches that are further apart are not one's making
+constexpr int64_t kAnotherNs = 100'000;  // calls that are further apart are not one's making
 
 int64_t Signed(uint64_t ns) { return static_cast<int64_t>(ns); }
 
@@ -158,9 +158,10 @@ void Replay::Wait(const ReplayPoint& point, bool removed) {
   const int64_t begin = Signed(point.begin_ns), end = Signed(point.end_ns);
   const int64_t now = begin - clock.ahead_ns;
   if (removed && clock.removed_until_ns != 0) {
-    // What is read back is not asked for either: of all its calls nothing is left.
+    // What is read back is not asked for either: of all its calls nothing is left. What the host
+    // did meanwhile, it still does.
     const int64_t from = Signed(clock.removed_until_ns);
-    clock.ahead_ns += std::max<int64_t>(0, end - from);
+    clock.ahead_ns += std::max<int64_t>(0, end - (begin - from <= kAnotherNs ? from : begin));
     clock.removed_until_ns = std::max(clock.removed_until_ns, point.end_ns);
     return;
   }

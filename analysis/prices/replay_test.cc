@@ -130,6 +130,20 @@ TEST(Replay, AReadBackGoesWithItsCopy) {
   EXPECT_EQ(life.GainOfWaits(), (600 + 120) - (10 + 4 * 100));
 }
 
+// The host works for 1 ms between the copy's call and the wait, in which the copy has long come.
+TEST(Replay, WhatTheHostDoesWhileAValueComesStays) {
+  Process process;
+  for (uint64_t step = 0; step < 4; ++step) {
+    const uint64_t at = 1100 * step;
+    process.Kernel(at, at + 10, at + 110);
+    process.Call("cudaMemcpyAsync", at + 5, at + 9);
+    process.Copy(at + 110, at + 120, MemoryKind::kDevice, MemoryKind::kPinned, 4, kStream);
+    process.Call("cudaStreamSynchronize", at + 1010, at + 1012);
+    process.Sync(GpuSyncKind::kStream, kStream);
+  }
+  EXPECT_LE(Life(&process).GainOfWaits(), 4 * (4 + 2) + 10) << "the calls, and the last copy";
+}
+
 // Steps of 300 µs: a kernel of 100, a wait for it, 190 of the host's own work. Either one alone
 // leaves what the host still does, or waits for.
 TEST(Replay, ChangesAtOnceBringWhatNeitherDoesAlone) {
