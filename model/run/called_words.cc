@@ -34,10 +34,31 @@ bool IsMark(std::string_view word) {
                      name.starts_with("domainrange") || name.starts_with("domainmark"));
 }
 
+// Of what is asked of a device, what only notes something: "cudaEventRecord", "hipSetDevice".
+bool IsNote(std::string_view word) {
+  for (const std::string_view end :
+       {"LastError", "ErrorString", "EventRecord", "StreamWaitEvent", "SetDevice", "GetDevice",
+        "EventQuery", "StreamQuery", "EventElapsedTime"}) {
+    if (word.ends_with(end)) return true;
+  }
+  return false;
+}
+
+// Of numbers: "sqrtf", "std::max". Programs have functions of their own that are called log().
+bool IsArithmetic(std::string_view word, std::string_view before) {
+  const std::string_view plain = word.substr(0, word.size() - (word.ends_with('f') ? 1 : 0));
+  if (IsOneOf(plain,
+              {"sqrt", "cbrt", "fabs", "fmin", "fmax", "fmod", "hypot", "isnan", "isfinite"}))
+    return true;
+  return before.ends_with("std::") &&
+         IsOneOf(word, {"min", "max", "abs", "pow", "exp", "log", "sin", "cos", "floor", "ceil",
+                        "round", "swap", "move", "forward", "get", "make_pair", "tie"});
+}
+
 }  // namespace
 
-bool IsQuick(std::string_view word) {
-  return IsMark(word) || word.ends_with("LastError") || word.ends_with("ErrorString") ||
+bool IsQuick(std::string_view word, std::string_view before) {
+  return IsMark(word) || IsNote(word) || IsArithmetic(word, before) ||
          IsOneOf(word, {"if",    "while", "for",       "return", "and",    "or",     "not",
                         "in",    "elif",  "switch",    "assert", "lambda", "sizeof", "range",
                         "len",   "int",   "enumerate", "zip",    "float",  "bool",   "isinstance",

@@ -14,8 +14,9 @@ bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> word
 // With small letters.
 std::string Lower(std::string_view word);
 
-// What is written like a call and takes no time; a mark or a range for a profiler, too.
-bool IsQuick(std::string_view word);
+// What is written like a call and takes no time; a mark or a range for a profiler, a word to a
+// device, and arithmetic, too. `before`: the code in front of the word.
+bool IsQuick(std::string_view word, std::string_view before);
 // Looks at what the call in its brackets returned: "CHECK(copy(...))", "check_error(copy(...))".
 bool IsWrapper(std::string_view word);
 // What processes exchange, or for what they wait: "MPI_Allreduce", "comm.Barrier()" (mpi4py),

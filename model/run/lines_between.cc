@@ -12,6 +12,7 @@ namespace syncline {
 namespace {
 
 constexpr size_t kNoFrame = SIZE_MAX;
+constexpr size_t kMostLinesToACall = 200;
 
 bool IsOneFunction(const OwnFrame& a, const OwnFrame& b) {
   return a.function == b.function && a.file == b.file;
@@ -48,6 +49,19 @@ bool MakesData(const WayLines& way) { return way.makes_values && way.first == wa
 // A loop leads back to `next`, and all that may have taken the time stands behind the call before.
 bool IsTail(const WayLines& way, uint32_t before, uint32_t next) {
   return way.any && before != 0 && next <= before && way.first > before;
+}
+
+WayLines LineAlone(uint32_t line) {
+  WayLines alone;
+  alone.first = alone.last = line;
+  alone.any = true;
+  return alone;
+}
+
+// "ns::unpack(double*)" -> "unpack".
+std::string_view NameAlone(std::string_view function) {
+  function = function.substr(0, function.find_first_of("(<"));
+  return function.substr(function.rfind(':') + 1);
 }
 
 }  // namespace
@@ -99,6 +113,7 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
   lines.before = is_one_line && shared + 1 < from.size()
                      ? places_.FrameOf(from[shared + 1].frame).text
                      : at_before.text;
+  if (TellLastCall(*before, *next, shared, &lines)) return lines;
   if (GoesOnInALoopsHead(from[shared].frame, to[shared].frame)) {
     TellHead(*before, *next, shared, &lines);
   } else if (shared + 1 < to.size()) {
@@ -107,6 +122,46 @@ LinesBetween LinesTeller::Tell(const OwnFrames* before, const OwnFrames* next) {
     TellInFunction(*before, *next, shared, &lines);
   }
   return lines;
+}
+
+uint32_t LinesTeller::LineThatCalls(const OwnFrame& frame, std::string_view called) {
+  const std::vector<std::string_view>& lines = sources_.LinesOf(frame.file);
+  if (called.empty()) return 0;
+  const size_t last = std::min<size_t>(lines.size(), frame.line + kMostLinesToACall);
+  for (size_t line = frame.line; line < last; ++line) {  // the first one behind the frame's
+    if (lines[line].starts_with('}')) return 0;          // there the function ends
+    const size_t at = lines[line].find(called);
+    if (at != std::string_view::npos && lines[line].substr(at + called.size()).starts_with('('))
+      return static_cast<uint32_t>(line + 1);
+  }
+  return 0;
+}
+
+// A compiler makes a jump of a function's last call: one call of the outer function then leads to
+// two different ones, and the first of them, which called the second, is on no stack any more.
+bool LinesTeller::TellLastCall(const OwnFrames& before, const OwnFrames& next, size_t shared,
+                               LinesBetween* lines) {
+  if (shared + 1 >= before.frames.size() || shared + 1 >= next.frames.size()) return false;
+  const OwnFrames::Step &from = before.frames[shared], &to = next.frames[shared];
+  const uint32_t jumper = before.frames[shared + 1].frame, callee = next.frames[shared + 1].frame;
+  const OwnFrame &at = places_.FrameOf(jumper), &called = places_.FrameOf(callee);
+  if (from.frame != to.frame || from.at != to.at || IsOneFunction(at, called) ||
+      LanguageOf(at.file) == Language::kPython)
+    return false;
+  WayBetween way;
+  way.before = at.line;
+  way.next = LineThatCalls(at, NameAlone(called.function));
+  if (way.next == 0) return false;
+  way.is_direct = way.is_entered = true;
+  const WayLines found =
+      LinesOnTheWay(sources_.LinesOf(at.file), LanguageOf(at.file), way,
+                    [&](uint32_t line) { return places_.HasCalls(at.file, line); });
+  lines->before = at.text;
+  lines->next = TextOf(jumper, found.any ? found : LineAlone(way.next));
+  lines->statement = StatementAt(jumper, found.any ? found : LineAlone(way.next));
+  if (found.awaits) lines->span = HostSpan::kAwaits;
+  if (found.exchanges) lines->span = HostSpan::kExchange;
+  return true;
 }
 
 // Of the head and what stands between it and the next call nobody knows which one took the time.

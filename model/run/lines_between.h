@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "model/findings/findings.h"
@@ -33,6 +34,11 @@ class LinesTeller {
                    LinesBetween* lines);
   void TellInFunction(const OwnFrames& before, const OwnFrames& next, size_t shared,
                       LinesBetween* lines);
+  // False: what was called before did not end with a jump to what is called now.
+  bool TellLastCall(const OwnFrames& before, const OwnFrames& next, size_t shared,
+                    LinesBetween* lines);
+  // Of the function `called`, in what follows the frame's line; 0: it is not there.
+  uint32_t LineThatCalls(const OwnFrame& frame, std::string_view called);
   WayLines RestOf(uint32_t frame);
   // What was called from the frame `shared` went on, too. False: nothing in it takes time.
   bool AddRest(const std::vector<OwnFrames::Step>& from, size_t shared, bool is_alone,

@@ -265,6 +265,33 @@ TEST_F(LinesBetweenTest, OneLineLedToBoth) {
   EXPECT_EQ(lines.below, "other.py:80 g()");
 }
 
+// unpack() is the last call of exchange(), which is on the stack no more.
+TEST_F(LinesBetweenTest, AJumpToTheLastFunctionThatIsCalled) {
+  std::ofstream(::testing::TempDir() + "/last_call.cc") << "void exchange() {\n"
+                                                           "  pack(buffer);\n"
+                                                           "  MPI_Sendrecv(buffer);\n"
+                                                           "  unpack(buffer);\n"
+                                                           "}\n"
+                                                           "int main() {\n"
+                                                           "  for (;;) {\n"
+                                                           "    prepare();\n"
+                                                           "    exchange();\n"
+                                                           "  }\n"
+                                                           "}\n";
+  constexpr char kFile[] = "last_call.cc";
+  const OwnFrames* packs = Stack({{2, "exchange", 20, kFile}, {9, "main", 90, kFile}});
+  const OwnFrames* unpacks = Stack({{14, "unpack", 140, kFile}, {9, "main", 90, kFile}});
+  LinesBetween lines = Between(packs, unpacks);
+  EXPECT_EQ(lines.before, "last_call.cc:2 exchange()");
+  EXPECT_EQ(lines.next, "last_call.cc:3 exchange()");
+  EXPECT_EQ(lines.span, HostSpan::kExchange);
+  lines = Between(unpacks, packs);
+  EXPECT_EQ(lines.next, "last_call.cc:8 main()") << "through the loop";
+  const OwnFrames* other = Stack({{14, "other", 140, kFile}, {9, "main", 90, kFile}});
+  EXPECT_EQ(Between(packs, other).next, "last_call.cc:8 main()")
+      << "one that exchange() never calls";
+}
+
 TEST_F(LinesBetweenTest, WhatIsNotKnownIsEmpty) {
   EXPECT_EQ(Between(nullptr, nullptr), LinesBetween());
   EXPECT_EQ(Between(Stack({{8, "train"}}), nullptr).before, "lines_between.py:8 train()");

@@ -125,7 +125,7 @@ size_t CallsIn(std::string_view code) {
         !word.empty() ||
         (at > 0 && (code[at - 1] == ']' || code[at - 1] == ')' || code[at - 1] == '>'));
     if (!called) return;
-    if (IsQuick(word)) {
+    if (IsQuick(word, code.substr(0, at))) {
       ++quick;
     } else if (IsWrapper(word)) {
       ++wrappers;
@@ -207,6 +207,14 @@ Head HeadOf(std::string_view code, Language language) {
              : Head::kFunction;
 }
 
+// "void step() { launch(); }": a function in one line, of which nothing stands before its calls.
+bool IsWholeFunction(std::string_view code, Language language) {
+  const size_t body = code.find('{'), arguments = code.find('(');
+  return language == Language::kBraces && code.ends_with('}') && arguments < body &&
+         code.substr(0, body).find_first_of(";=") == code.npos &&
+         !IsOneOf(FirstWord(code), {"if", "else", "for", "while", "do", "switch", "try", "catch"});
+}
+
 class Walk {
  public:
   Walk(const std::vector<std::string_view>& lines, Language language,
@@ -222,6 +230,7 @@ class Walk {
   void Add(uint32_t line) {
     if (!has_calls_(line)) called_.push_back(line);
   }
+  void AddDirective(uint32_t line, std::string_view code);
   void AddPlainLoop(uint32_t line, std::string_view code);
   void LeaveOutBlock(uint32_t head);
   bool IsNoStatement(std::string_view code) const {
@@ -249,9 +258,16 @@ class Walk {
   bool makes_values_ = false;
   bool leads_directly_ = false;                // nothing in the last line comes before its call
   uint32_t plain_from_ = 0, plain_until_ = 0;  // the last one of these
+  std::vector<uint32_t> meetings_;             // of threads: told beside what is called
   std::vector<uint32_t> loops_;                // that call nothing: told where nothing else is
   std::vector<uint32_t> condition_;            // of a loop: told where not even that is
 };
+
+// Where OpenMP's threads come together, and what they share.
+void Walk::AddDirective(uint32_t line, std::string_view code) {
+  if (!IsDirective(code, language_) || CallsIn(code) == 0) return;
+  (HasWord(code, "barrier") || HasWord(code, "taskwait") ? meetings_ : loops_).push_back(line);
+}
 
 // What is in brackets may have several lines: the head of a function and a call differ by what
 // follows them.
@@ -274,7 +290,13 @@ bool Walk::GoesOnAsAFunction(uint32_t line) const {
 }
 
 Head Walk::HeadAt(uint32_t line) const {
-  const Head head = HeadOf(At(line), language_);
+  Head head = HeadOf(At(line), language_);
+  if (head == Head::kOther && line > 1 && language_ == Language::kBraces) {
+    // What it takes stands in a line of its own, below its name.
+    const std::string code = At(line);
+    const size_t begin = code.find_first_not_of(" \t");
+    if (begin != code.npos && code[begin] == '(') head = HeadOf(At(line - 1) + code, language_);
+  }
   const bool may_be_a_call = head == Head::kFunction && language_ == Language::kBraces;
   return may_be_a_call && !GoesOnAsAFunction(line) ? Head::kOther : head;
 }
@@ -335,12 +357,13 @@ void Walk::LeaveOutBlock(uint32_t head) {
 
 bool Walk::Backwards(uint32_t before, uint32_t next) {
   const bool is_straight = before != 0 && before < next;
+  if (IsWholeFunction(At(next), language_)) return before == 0;
   size_t indent = IndentOf(At(next));
   const uint32_t last = next > kMostLines ? next - kMostLines : 1;
   for (uint32_t line = next - 1; line >= last && line != 0; --line) {
     if (is_straight && line == before) return true;
     const std::string code = At(line);
-    if (IsDirective(code, language_) && CallsIn(code) != 0) loops_.push_back(line);
+    AddDirective(line, code);
     if (IsNoStatement(code)) continue;
     const size_t its_indent = IndentOf(code);
     // What is in Fortran's functions often stands no further right.
@@ -360,7 +383,8 @@ bool Walk::Backwards(uint32_t before, uint32_t next) {
     AddHead(line);
     if (is_straight) continue;
     if (before != 0) ToTheEndOfTheLoop(before, line);
-    const bool is_idle = called_.empty() && loops_.empty() && condition_.empty();
+    const bool is_idle =
+        called_.empty() && meetings_.empty() && loops_.empty() && condition_.empty();
     if (before != 0 && leads_directly_ && is_idle) AddOuterLoop(before, line);
     return true;
   }
@@ -374,7 +398,7 @@ void Walk::AddOuterLoop(uint32_t before, uint32_t head) {
   const uint32_t last = head > kMostLines ? head - kMostLines : 1;
   for (uint32_t line = head - 1; line >= last && line != 0; --line) {
     const std::string code = At(line);
-    if (IsDirective(code, language_) && CallsIn(code) != 0) loops_.push_back(line);
+    AddDirective(line, code);
     if (IsNoStatement(code)) continue;
     if (IndentOf(code) >= indent) {
       if (CallsIn(code) != 0) Add(line);
@@ -387,6 +411,7 @@ void Walk::AddOuterLoop(uint32_t before, uint32_t head) {
     return ToTheEndOfTheLoop(before, line);
   }
   called_.clear();  // there is no such loop
+  meetings_.clear();
   loops_.clear();
 }
 
@@ -394,7 +419,7 @@ void Walk::ToTheEndOfTheLoop(uint32_t before, uint32_t head) {
   const size_t outer = IndentOf(At(head));
   for (uint32_t line = before + 1; line <= lines_.size() && line <= before + kMostLines; ++line) {
     const std::string code = At(line);
-    if (IsDirective(code, language_) && CallsIn(code) != 0) loops_.push_back(line);
+    AddDirective(line, code);
     if (IsNoStatement(code)) continue;
     if (IndentOf(code) <= outer) return;
     AddIfItTakesTime(line, code);
@@ -423,8 +448,9 @@ WayLines Walk::Find(const WayBetween& way) {
       called_.push_back(way.next);
   }
   std::vector<uint32_t> told = called_;
-  if (told.empty()) {
-    told = loops_;
+  told.insert(told.end(), meetings_.begin(), meetings_.end());
+  if (called_.empty()) {
+    told.insert(told.end(), loops_.begin(), loops_.end());
     // In Python what is called takes time before its own call, too.
     const bool itself =
         language_ == Language::kPython || CallsIn(At(way.next)) > (way.is_direct ? 1 : 0);

@@ -219,6 +219,58 @@ TEST(StatementsTest, LoopsThatCallNothing) {
   EXPECT_EQ(python.Between(2, 4), Lines(3, 4));
 }
 
+TEST(StatementsTest, WhereThreadsMeetIsToldBesideWhatIsCalled) {
+  SourceText text(Language::kBraces,
+                  "void step() {\n"
+                  "  launch();\n"  // 2
+                  "  CHECK(cudaEventRecord(done, s));\n"
+                  "#pragma omp barrier\n"
+                  "  launch();\n"  // 5
+                  "  print();\n"
+                  "#pragma omp barrier\n"
+                  "  launch();\n"  // 8
+                  "}\n");
+  text.calls = {2, 5, 8};
+  EXPECT_EQ(text.Between(2, 5), Lines(4, 4)) << "a word to the device takes no time";
+  EXPECT_EQ(text.Between(5, 8), Lines(6, 7)) << "nobody knows which";
+}
+
+TEST(StatementsTest, ArithmeticTakesNoTime) {
+  SourceText text(Language::kBraces,
+                  "void step() {\n"
+                  "  launch();\n"  // 2
+                  "  MPI_Allreduce(norm);\n"
+                  "  norm = std::sqrt(norm);\n"
+                  "  std::swap(a, b);\n"
+                  "  launch();\n"  // 6
+                  "  log(norm);\n"
+                  "  launch();\n"  // 8
+                  "}\n");
+  text.calls = {2, 6, 8};
+  EXPECT_EQ(text.Between(2, 6), Lines(3, 3));
+  EXPECT_TRUE(text.exchanges);
+  EXPECT_EQ(text.Between(6, 8), Lines(7, 7)) << "which writes a file";
+}
+
+// A function in one line begins in that line, and one whose arguments stand below its name there.
+TEST(StatementsTest, NothingBeforeAFunctionIsOnTheWay) {
+  SourceText text(Language::kBraces,
+                  "void kernel(float* p) { *p = 1; }\n"
+                  "void step() { launch(); launch(); }\n"  // 2
+                  "\n"
+                  "void pack\n"
+                  "(double* buffer, int size)\n"
+                  "{\n"
+                  "  int n = 4;\n"
+                  "  launch(n);\n"  // 8
+                  "}\n");
+  text.calls = {2, 8};
+  EXPECT_EQ(text.Between(0, 2), Lines(2, 2));
+  EXPECT_EQ(text.Between(0, 8), Lines(8, 8));
+  EXPECT_EQ(text.Between(2, 2), Lines(2, 2));
+  EXPECT_TRUE(text.is_entered_anew) << "no loop leads back within the line";
+}
+
 TEST(StatementsTest, FunctionsOnTheWayAreMadeNotCalled) {
   SourceText text(Language::kPython,
                   "launch()\n"  // 1
