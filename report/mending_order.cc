@@ -113,9 +113,9 @@ std::string OrderText(const RunFindings& findings, uint64_t length_ns,
     left_ns -= std::min(left_ns, finding->more_ns);
   }
   text += static_cast<size_t>(with_gain) > steps.size() ? ", no other 1 % more." : ".";
-  const auto [computing, seen] = ComputingTime(findings);
+  const auto [busy, seen] = BusyTime(findings);
   if (seen == 0 || left_ns == 0) return text;
-  const double share = static_cast<double>(computing) / static_cast<double>(seen) *
+  const double share = static_cast<double>(busy) / static_cast<double>(seen) *
                        static_cast<double>(length_ns) / static_cast<double>(left_ns);
   return Text(text, " The GPU works ", ShareText(std::min(share, 1.0)), " of the ",
               DurationText(left_ns), " that are left.");

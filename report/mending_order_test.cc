@@ -68,7 +68,7 @@ TEST_F(MendingOrderTest, TogetherTheyMayBringMore) {
   DeviceUse use;
   use.begin_ns = 0;
   use.end_ns = kWholeNs;
-  use.computing_ns = kWholeNs / 4;
+  use.busy_ns = use.computing_ns = kWholeNs / 4;
   findings_.ranks["rank-0"].devices = {use};
   Find();
   EXPECT_EQ(OrderText(findings_, kWholeNs, answers_),

@@ -35,7 +35,7 @@ constexpr uint64_t kLeastCopyBytes = 4096;  // less is a value, or a few
 constexpr uint64_t kOften = 5;              // what happens less often is no habit
 constexpr uint64_t kMostWorkers = 64;       // nobody starts more for that
 constexpr char kTakesNoTime[] = "if that took no time";
-constexpr uint64_t kHardly = 5;  // a device computes less than this part of the time
+constexpr uint64_t kHardly = 5;  // a device works less than this part of the time
 
 class Answers {
  public:
@@ -241,9 +241,11 @@ void Answers::AddWait(const WaitedPlace& place) {
   if (kind == ProblemKind::kPageableCopy && price != nullptr && price->sent_faster == 0 &&
       price->sends > price->pinned_sends)
     found_.back().assumption += "; or more: how fast pinned copies are was not seen";
-  if (kind == ProblemKind::kCopyBack)
-    found_.back().problem = Text("the host waits for a copy of ",
-                                 SizeText(price->read_bytes / price->read_backs), " from the GPU");
+  if (kind != ProblemKind::kCopyBack) return;
+  found_.back().problem = Text("the host waits for a copy of ",
+                               SizeText(price->read_bytes / price->read_backs), " from the GPU");
+  if (price->pinned_reads * 2 > price->read_backs)
+    found_.back().advice = "wait where the data is needed, with the next work submitted before";
 }
 
 void Answers::Waits() {
@@ -400,10 +402,10 @@ void Answers::SharedDevice() {
                                devices.idle == 1 ? " other has" : " others have", " nothing to do");
 }
 
-// The line that takes most of the time, again and again, says how seldom devices compute.
+// The line that takes most of the time, again and again, says how seldom devices work.
 void Answers::HardlyWorks() {
-  const auto [computing, seen] = ComputingTime(findings_);
-  if (seen == 0 || computing * kHardly >= seen) return;
+  const auto [busy, seen] = BusyTime(findings_);
+  if (seen == 0 || busy * kHardly >= seen) return;
   ReportFinding* most = nullptr;
   for (ReportFinding& finding : found_) {
     if (IsHostWork(finding) && (most == nullptr || finding.blocked_ns > most->blocked_ns))
@@ -414,7 +416,7 @@ void Answers::HardlyWorks() {
     return;
   constexpr std::string_view kNothing = "the GPU has nothing to do ";
   if (most->problem.starts_with(kNothing))
-    most->problem = Text("the GPU computes only ", ShareText(computing, seen), " of the time, ",
+    most->problem = Text("the GPU works only ", ShareText(busy, seen), " of the time, ",
                          most->problem.substr(kNothing.size()));
 }
 

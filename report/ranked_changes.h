@@ -15,9 +15,10 @@ namespace syncline {
 // without any, the run's. What a program does before (it loads its modules) and after is not held
 // against it.
 uint64_t WorkingTimeNs(const RunFindings& findings);
-// How long devices worked in the program's steps, or computed where there are none, and of how much
-// time. 0, 0: not known. Of a device that several ranks share each has a part.
-std::pair<uint64_t, uint64_t> ComputingTime(const RunFindings& findings);
+// How long devices worked (computed, communicated, copied) in the program's steps, or at all where
+// there are none, and of how much time. 0, 0: not known. Of a device that several ranks share each
+// has a part.
+std::pair<uint64_t, uint64_t> BusyTime(const RunFindings& findings);
 
 // Best first; what is not worth telling only if `all` (report/told_findings.h).
 std::vector<ReportFinding> FindAnswers(const RunFindings& findings, const RankMeetings& meetings,

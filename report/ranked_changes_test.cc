@@ -117,6 +117,9 @@ TEST(AnswersTest, CopiesAreTheirSize) {
   const std::vector<ReportFinding> answers = FindAnswers(findings, {});
   ASSERT_EQ(Kinds(answers), Names{"copy_back"});
   EXPECT_EQ(answers[0].problem, "the host waits for a copy of 16.0 KiB from the GPU");
+  EXPECT_NE(answers[0].advice.find("pinned"), std::string::npos) << answers[0].advice;
+  price.pinned_reads = 9;
+  EXPECT_EQ(FindAnswers(findings, {})[0].advice.find("pinned"), std::string::npos) << "it is";
   Reads(0, &price);
   price.sends = price.count;
   price.send_ns = price.removed_ns * 6 / 10;
@@ -350,7 +353,7 @@ TEST(AnswersTest, HostWorkBetweenLines) {
 void AddDevice(RunFindings* findings, uint64_t computing_ms) {
   DeviceUse use;
   use.end_ns = 1000 * kOneMs;
-  use.computing_ns = computing_ms * kOneMs;
+  use.busy_ns = use.computing_ns = computing_ms * kOneMs;
   findings->ranks["rank-0"].devices = {use};
 }
 
@@ -361,8 +364,7 @@ TEST(AnswersTest, WhereADeviceHardlyWorksTheLineSaysSo) {
   AddPrice(&findings, key, 900);
   AddPrice(&findings, Changed(Change::kHostWork, "a.py:7 f()"), 50);
   const auto problem = [&findings] { return FindAnswers(findings, {}).at(0).problem; };
-  constexpr char kHardly[] =
-      "the GPU computes only 1.0 % of the time, while the host makes its data";
+  constexpr char kHardly[] = "the GPU works only 1.0 % of the time, while the host makes its data";
   constexpr char kIdle[] = "the GPU has nothing to do while the host makes its data";
   AddDevice(&findings, 10);
   EXPECT_EQ(problem(), kHardly);
@@ -540,7 +542,7 @@ TEST(AnswersTest, WhatSharesADeviceHasAPartOfIt) {
   sums.removed_ns = 4000 * kOneMs;
   const auto hardly = [&] {
     const std::string problem = FindAnswers(findings, {}).at(0).problem;
-    return problem.find("computes only") != std::string::npos;
+    return problem.find("works only") != std::string::npos;
   };
   EXPECT_FALSE(hardly()) << "30 % of it";
   Compute(&findings, 1, "two", 15);

@@ -155,7 +155,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   AddDevices(findings, &report);
   report.all_tables = sources.all;
   if (sources.all) AddWaitsAndGaps(findings, &report);
-  const auto [working, seen] = ComputingTime(findings);
+  const auto [working, seen] = BusyTime(findings);
   if (seen != 0) report.working = static_cast<double>(working) / static_cast<double>(seen);
   AddHealth(findings, meetings, sources, &report);
   report.problems = std::move(sources.problems);

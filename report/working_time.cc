@@ -54,8 +54,8 @@ uint64_t WorkingTimeNs(const RunFindings& findings) {
   return longest != 0 ? longest : end > begin ? end - begin : 0;
 }
 
-std::pair<uint64_t, uint64_t> ComputingTime(const RunFindings& findings) {
-  uint64_t working = 0, seen = 0, computing = 0, seen_in_all = 0;
+std::pair<uint64_t, uint64_t> BusyTime(const RunFindings& findings) {
+  uint64_t working = 0, seen = 0, busy = 0, seen_in_all = 0;
   for (const auto& [name, part] : findings.ranks) {
     if (const TimeShares* const shares = SharesOfSteps(part)) {
       working += (*shares)[TimeKind::kComputing] + (*shares)[TimeKind::kCommunicating] +
@@ -63,11 +63,11 @@ std::pair<uint64_t, uint64_t> ComputingTime(const RunFindings& findings) {
       seen += shares->Sum();
     }
     for (const DeviceUse& use : part.devices) {
-      computing += use.computing_ns;
+      busy += use.busy_ns;
       seen_in_all += use.SeenNs();
     }
   }
-  if (seen == 0) working = computing, seen = seen_in_all;
+  if (seen == 0) working = busy, seen = seen_in_all;
   return {working, static_cast<uint64_t>(static_cast<double>(seen) / RanksOfEachDevice(findings))};
 }
 

@@ -51,6 +51,7 @@ class Grouping {
     uint64_t read_ns = 0;
     uint64_t send_ns = 0;
     uint64_t read_backs = 0;
+    uint64_t pinned_reads = 0;
     uint64_t read_bytes = 0;
     uint64_t sends = 0;
     uint64_t pinned_sends = 0;
@@ -75,6 +76,7 @@ class Grouping {
     group.read_ns += copy.reads ? ns : 0;
     group.send_ns += copy.sends ? ns : 0;
     group.read_backs += copy.reads ? 1 : 0;
+    group.pinned_reads += copy.reads && copy.is_pinned ? 1 : 0;
     group.read_bytes += copy.reads ? copy.bytes : 0;
     group.sends += copy.sends && !copy.again ? 1 : 0;
     group.pinned_sends += copy.sends && !copy.again && copy.is_pinned ? 1 : 0;
@@ -267,6 +269,7 @@ PriceSums& Pricing::Price(const Grouping::Group& group, const Scenario& scenario
   sums.read_ns += group.read_ns;
   sums.send_ns += group.send_ns;
   sums.read_backs += group.read_backs;
+  sums.pinned_reads += group.pinned_reads;
   sums.read_bytes += group.read_bytes;
   sums.sends += group.sends;
   sums.pinned_sends += group.pinned_sends;

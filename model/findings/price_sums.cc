@@ -20,6 +20,7 @@ void PriceSums::Add(const PriceSums& other) {
   read_ns += other.read_ns;
   send_ns += other.send_ns;
   read_backs += other.read_backs;
+  pinned_reads += other.pinned_reads;
   read_bytes += other.read_bytes;
   sends += other.sends;
   pinned_sends += other.pinned_sends;

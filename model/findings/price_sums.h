@@ -75,6 +75,7 @@ struct PriceSums {
   uint64_t read_ns = 0;       // ... in those for a copy to the host
   uint64_t send_ns = 0;       // ... in those for a copy to the device
   uint64_t read_backs = 0;    // waits for a copy to the host
+  uint64_t pinned_reads = 0;  // ... into pinned memory
   uint64_t read_bytes = 0;    // of these copies
   uint64_t sends = 0;         // waits for a copy to the device
   uint64_t pinned_sends = 0;  // ... from pinned memory

@@ -216,6 +216,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, PriceSums>& sums) {
   visit("read_ns", sums.read_ns);
   visit("send_ns", sums.send_ns);
   visit("read_backs", sums.read_backs);
+  visit("pinned_reads", sums.pinned_reads);
   visit("read_bytes", sums.read_bytes);
   visit("sends", sums.sends);
   visit("pinned_sends", sums.pinned_sends);

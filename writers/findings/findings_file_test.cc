@@ -79,10 +79,10 @@ void AddKernels(RunFindings* findings) {
 void AddPrices(RunFindings* findings) {
   PriceKey price{"cuda",  Change::kHostWork, WaitClass::kEvent, "c",
                  "a > b", "a.py:3 f()",      "a.py:2"};
-  findings->prices[price] = {2, 3, 2, 1, 1, 4096, 0, 0, 0, 3, {4, 1}, {{"rank-1", {4, 1}}}};
+  findings->prices[price] = {2, 3, 2, 1, 1, 1, 4096, 0, 0, 0, 3, {4, 1}, {{"rank-1", {4, 1}}}};
   price.change = Change::kCopies;
-  findings->prices[price] = {2, 3, 1, 2, 2,      4100,
-                             1, 1, 1, 3, {9, 0}, {{"rank-0", {7, 0}}, {"rank-1", {2, 0}}}};
+  findings->prices[price] = {
+      2, 3, 1, 2, 2, 2, 4100, 1, 1, 1, 3, {9, 0}, {{"rank-0", {7, 0}}, {"rank-1", {2, 0}}}};
 }
 
 RunFindings Some() {
@@ -267,7 +267,7 @@ std::vector<std::string> OfRanks() {
                  {{{stages.NumberOf({"cuda", kernel}), {{rank + 1, 5, 6}, {0, 0, rank}}}}});
     }
     findings.prices[{"cuda", Change::kCopies, WaitClass::kDevice, "", "step #", "", ""}] = {
-        2, 0, 0, 0, 0, 0, 0, 0, 0, rank, {5, rank}, {{name, {5, rank}}}};
+        2, 0, 0, 0, 0, 0, 0, 0, 0, 0, rank, {5, rank}, {{name, {5, rank}}}};
     texts.push_back(FindingsText(findings));
   }
   return texts;
@@ -290,6 +290,7 @@ TEST(FindingsFileTest, TheOrderOfMergingDoesNotMatter) {
   EXPECT_EQ((all.stages[{"nvtx", "", "step #"}]), (StageWork{6, 6, 9, 12, 15, 600}));
   EXPECT_EQ(all.prices.begin()->second,
             (PriceSums{6,
+                       0,
                        0,
                        0,
                        0,
