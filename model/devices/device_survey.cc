@@ -97,6 +97,8 @@ std::string UuidText(const uint8_t (&uuid)[16]) {
   return text;
 }
 
+std::string IdOfDevice(const DeviceFacts& facts) { return UuidText(facts.uuid); }
+
 void DeviceSurvey::OnDeviceClock(const DeviceClockRecord& reading) {
   if (clocks.size() >= kMaxClocks && !clocks.contains(reading.head.id)) return;
   if (!TakeFrom(&room_->readings)) return;

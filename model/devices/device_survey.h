@@ -23,6 +23,10 @@ namespace syncline {
 // not known.
 std::string UuidText(const uint8_t (&uuid)[16]);
 
+// Which physical device it is, for all processes of a machine; empty: not known. An instance of a
+// device that is divided (MIG) is a device of its own.
+std::string IdOfDevice(const DeviceFacts& facts);
+
 struct DeviceInfo {
   DeviceFacts facts{};
   std::string name;
