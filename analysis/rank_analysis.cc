@@ -304,7 +304,7 @@ void RankAnalysis::MeasureDevices(const ProgramRun& run, SourceRun* of) {
     const auto known = source.devices.infos.find(device.device);
     if (known != source.devices.infos.end()) {
       device.name = known->second.name;
-      device.uuid = UuidText(known->second.facts.uuid);
+      device.uuid = IdOfDevice(known->second.facts);
     }
     const auto kept = spans.find(device.device);
     if (kept != spans.end())
@@ -352,7 +352,7 @@ void RankAnalysis::NoteIdleDevices(const ProgramRun& run, const SourceRun& sourc
       });
   knows_idle_devices_ = knows_idle_devices_ && all;
   for (const auto& [number, info] : source.devices.infos) {
-    if (std::string uuid = UuidText(info.facts.uuid); !uuid.empty())
+    if (std::string uuid = IdOfDevice(info.facts); !uuid.empty())
       seen_devices_.insert(std::move(uuid));
   }
 }

@@ -139,7 +139,7 @@ struct DeviceUse {
   std::string source;
   uint32_t device = 0;
   std::string name;
-  std::string uuid;       // as UuidText; empty: unknown
+  std::string uuid;       // as IdOfDevice; empty: unknown
   uint64_t begin_ns = 0;  // of the first operation
   uint64_t end_ns = 0;    // of the last
   uint64_t operations = 0;
