@@ -48,6 +48,19 @@ WorkCurves::Most MostOfCurves(uint64_t room) {
   return {within(32, WorkCurves::kMostOps), within(24, SpellCurve::kMostSpells)};
 }
 
+// In all processes' work on a device together; a 128th of the room for each kind of one.
+size_t MostSpans(uint64_t room) {
+  constexpr uint64_t kLeast = 1 << 12, kMost = 1 << 18, kShare = 128;
+  return static_cast<size_t>(std::clamp(room / kShare / sizeof(CoverageGap), kLeast, kMost));
+}
+
+bool UsesDevices(const ProgramRun& run) {
+  bool any = false;
+  run.sources.Each(
+      [&any](Source, const SourceRun& source) { any = any || source.devices.op_count != 0; });
+  return any && run.readable();
+}
+
 // The operations that were waited for outlive the records.
 void KeepAwaited(const GpuRecords& records, Findings* findings) {
   const auto keep = [&](uint32_t* number) {
@@ -75,6 +88,8 @@ std::vector<RecordSink*> RankAnalysis::FirstReading(size_t input) {
 void RankAnalysis::Analyse(RankModel* model, const std::function<bool()>& stopped) {
   base_ns_ = model->base.ns;
   own_ = model->own;
+  keeps_work_ = keeps_work_ || std::count_if(model->runs.begin(), model->runs.end(),
+                                             [](const auto& run) { return UsesDevices(*run); }) > 1;
   for (const auto& run : model->runs) {
     if (!EndedEarly(*run, *model)) continue;
     ended_early_.insert(run->index);
@@ -171,7 +186,7 @@ void RankAnalysis::AnalyseWork(ProgramRun* run, SourceRun* source, WorkCurves* c
   } else {
     OrderByDevice(&source->records->records());
   }
-  MeasureDevices(*run, *source);
+  MeasureDevices(*run, source);
   curves->AddDevices(source->records->records(), limits);
   curves->times().AddDevices(source->number, source->records->records(), source->records->labels(),
                              limits);
@@ -274,10 +289,13 @@ void RankAnalysis::KeepJoint(std::vector<uint64_t> joint_ns,
   if (is_most) part.joint_ns = std::move(joint_ns);
 }
 
-void RankAnalysis::MeasureDevices(const ProgramRun& run, const SourceRun& source) {
+void RankAnalysis::MeasureDevices(const ProgramRun& run, SourceRun* of) {
+  const SourceRun& source = *of;
   const TimeLimits limits = LimitsOf(run, base_ns_);
-  std::vector<DeviceUse> devices =
-      MeasureDeviceUse(source.records->records(), source.records->labels(), limits, run.closed);
+  std::map<uint32_t, WorkSpans> spans;
+  std::vector<DeviceUse> devices = MeasureDeviceUse(
+      source.records->records(), source.records->labels(), limits, run.closed,
+      keeps_work_ || source.devices.infos.size() > 1 ? &spans : nullptr, MostSpans(room_));
   if (HasWork(source)) MeasureLaunches(source.records->records(), limits, &devices);
   MeasureMemory(source.devices, source.clocks, &devices);
   for (DeviceUse& device : devices) {
@@ -286,13 +304,43 @@ void RankAnalysis::MeasureDevices(const ProgramRun& run, const SourceRun& source
     const auto known = source.devices.infos.find(device.device);
     if (known != source.devices.infos.end()) {
       device.name = known->second.name;
-      device.uuid = UuidText(known->second.facts.uuid);
+      device.uuid = IdOfDevice(known->second.facts);
     }
+    const auto kept = spans.find(device.device);
+    if (kept != spans.end())
+      works_.push_back({known == source.devices.infos.end() ? "" : IdOfDevice(known->second.facts),
+                        of, device.device, part.devices.size(), limits, run.closed,
+                        std::move(kept->second)});
     std::copy(gaps_[device.device].begin(), gaps_[device.device].end(), device.gaps_ns);
     part.devices.push_back(std::move(device));
   }
   gaps_.clear();
   NoteIdleDevices(run, source);
+}
+
+void RankAnalysis::JoinDevices(const std::vector<RankAnalysis*>& ranks) {
+  std::vector<RankDevices> devices;
+  for (RankAnalysis* rank : ranks) devices.push_back({&rank->works_, &rank->part});
+  if (!ranks.empty()) ShareDevices(devices, ranks[0]->shortest_gap_ns_);
+  for (RankAnalysis* rank : ranks) rank->SettleShared();
+}
+
+// Nobody kept when the others worked for each of a process's launches.
+void RankAnalysis::SettleShared() {
+  uint64_t error_ns = 0;
+  bool starved = false;
+  for (const DeviceWork& work : works_) {
+    if (!work.is_shared) continue;
+    error_ns = std::max(error_ns, work.spans.error_ns());
+    starved = starved_.erase(work.source->number) != 0 || starved;
+  }
+  works_ = std::vector<DeviceWork>();
+  if (starved)
+    part.missing.emplace_back(
+        "kernels that came too late for their device: other processes used it too");
+  if (error_ns != 0)
+    part.missing.push_back(Text("idle times of less than ", DurationText(error_ns),
+                                " of a device that several processes used: too many"));
 }
 
 // Where all that a process did was recorded: else nobody knows which devices it left alone.
@@ -304,7 +352,7 @@ void RankAnalysis::NoteIdleDevices(const ProgramRun& run, const SourceRun& sourc
       });
   knows_idle_devices_ = knows_idle_devices_ && all;
   for (const auto& [number, info] : source.devices.infos) {
-    if (std::string uuid = UuidText(info.facts.uuid); !uuid.empty())
+    if (std::string uuid = IdOfDevice(info.facts); !uuid.empty())
       seen_devices_.insert(std::move(uuid));
   }
 }

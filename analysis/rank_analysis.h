@@ -14,6 +14,7 @@
 
 #include "analysis/collectives/collective_reader.h"
 #include "analysis/collectives/collectives.h"
+#include "analysis/device_sharing.h"
 #include "analysis/message_ranges.h"
 #include "analysis/prices/replay_graph.h"
 #include "analysis/range_stacks.h"
@@ -33,10 +34,16 @@ class RankAnalysis {
   // shorter than `shortest_gap_ns` are none.
   RankAnalysis(uint64_t room, uint64_t shortest_gap_ns);
 
+  // Before Analyse: other ranks are analysed that may use the same devices.
+  void ExpectOthers() { keeps_work_ = true; }
+
   // The sinks that the first reading of an input (RankRequest::processes) feeds.
   std::vector<RecordSink*> FirstReading(size_t input);
   // All inputs were read. Gives the runs' records free. `stopped`: the user wants no more.
   void Analyse(RankModel* model, const std::function<bool()>& stopped);
+  // After Analyse of all ranks of the launcher; once for all of them.
+  static void JoinDevices(const std::vector<RankAnalysis*>& ranks);
+
   // The sink that the second reading of a run feeds.
   RecordSink* SecondReading(ProgramRun* run);
   // The run was read for the second time: its findings are complete.
@@ -56,11 +63,12 @@ class RankAnalysis {
   void PlaceRecords(ProgramRun* run, uint64_t most_records);
   void AnalyseSource(ProgramRun* run, SourceRun* source, WorkCurves* curves);
   void AnalyseWork(ProgramRun* run, SourceRun* source, WorkCurves* curves);
+  void SettleShared();
   void NoteIdleDevices(const ProgramRun& run, const SourceRun& source);
   void FindInSource(const ProgramRun& run, SourceRun* source, WorkCurves* curves);
   bool Keep(const ProgramRun& run, std::vector<Wait> waits, std::vector<Gap> gaps,
             SourceRun* source, WorkCurves* curves);
-  void MeasureDevices(const ProgramRun& run, const SourceRun& source);
+  void MeasureDevices(const ProgramRun& run, SourceRun* of);
   void KeepForReplay(const ProgramRun& run, SourceRun* source);
   void PriceSource(const SourceRun& source, const SourceMoments& moments);
   void KeepJoint(std::vector<uint64_t> joint_ns, std::map<PriceKey, PriceSums>* prices);
@@ -79,10 +87,11 @@ class RankAnalysis {
   std::map<uint32_t, std::vector<StarvedSums>> starved_;       // by SourceRun::number
   std::set<uint32_t> ended_early_;                             // indexes of runs
   std::map<uint32_t, std::array<uint64_t, kGapCauses>> gaps_;  // of the source at hand, by device
-  // Of the run that is being read for the second time.
+  bool keeps_work_ = false;             // several processes may use one device
+  std::vector<DeviceWork> works_;       // until JoinDevices
   std::set<std::string> seen_devices_;  // their uuids
   bool knows_idle_devices_ = true;
-
+  // Of the run that is being read for the second time.
   std::unique_ptr<RecordSums> sums_;
   std::unique_ptr<RangeStacks> stacks_;        // null: nothing was found to ask about
   std::unique_ptr<OpenAtEnd> open_;            // null: it did not end early

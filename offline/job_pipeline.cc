@@ -92,6 +92,7 @@ class JobPipeline {
     for (const RankGroup& group : groups_) {
       // Findings of all ranks wait for the others; records are those of the ranks at work.
       analyses_.push_back(std::make_unique<RankAnalysis>(room_ / groups_.size(), ShortestGapNs()));
+      if (groups_.size() > 1) analyses_.back()->ExpectOthers();
       RankJob job = JobOf(group);
       auto sinks = SinksOf(group, job);
       ranks_.push_back(std::make_unique<RankPipeline>(std::move(job), std::move(sinks)));
@@ -154,9 +155,16 @@ class JobPipeline {
     return sinks;
   }
 
+  void JoinDevices() {
+    std::vector<RankAnalysis*> all;
+    for (const auto& analysis : analyses_) all.push_back(analysis.get());
+    RankAnalysis::JoinDevices(all);
+  }
+
   // What the ranks did together.
   void Join() {
     if (cancel_->cancelled.load()) return;
+    JoinDevices();
     OtherRanks others(request_.directory);
     for (size_t i = 0; i < groups_.size(); ++i) {
       RankPart& part = analyses_[i]->part;

@@ -51,6 +51,15 @@ void AddCoverage(const ProgramRun& run, std::vector<ManifestCoverage>* out) {
   });
 }
 
+void AddDevices(const ProgramRun& run, std::vector<ManifestDevice>* out) {
+  run.sources.Each([out](Source, const SourceRun& source) {
+    for (const auto& [number, info] : source.devices.infos) {
+      out->push_back({source.facts.name, number, info.name, UuidText(info.facts.uuid),
+                      PciText(info.facts.pci)});
+    }
+  });
+}
+
 ManifestGate GateOf(const ProgramRun& run) {
   ManifestGate gate;
   if (run.gate == nullptr) return gate;
@@ -127,6 +136,7 @@ ManifestProcess Describe(const ProgramRun& run) {
   for (size_t i = 0; i < anchors.size(); i += step) process.anchors.push_back(anchors[i]);
   process.build = run.build;
   AddCoverage(run, &process.coverage);
+  AddDevices(run, &process.devices);
   process.log = run.survey.log;
   return process;
 }

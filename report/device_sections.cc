@@ -43,8 +43,10 @@ constexpr Column kDevices[] = {
     {"launch_delay.median_ms", "launch", ValueKind::kDuration, kPageToo | kFile,
      "Median delay, from the call to its first operation"},
     {"pid", "", ValueKind::kPlain, kFile},
+    {"processes", "", ValueKind::kPlain, kFile},
     {"source", "", ValueKind::kText, kFile},
     {"device", "", ValueKind::kPlain, kFile},
+    {"uuid", "", ValueKind::kText, kFile},
     {"name", "", ValueKind::kText, kFile},
     {"begin_ns", "", ValueKind::kPlain, kFile},
     {"end_ns", "", ValueKind::kPlain, kFile},
@@ -52,7 +54,9 @@ constexpr Column kDevices[] = {
     {"records_lost", "", ValueKind::kCount, kFile},
     {"seen_ms", "", ValueKind::kDuration, kFile},
     {"busy_ms", "", ValueKind::kDuration, kFile},
+    {"others_ms", "", ValueKind::kDuration, kFile},
     {"computing_ms", "", ValueKind::kDuration, kFile},
+    {"beside_ms", "", ValueKind::kDuration, kFile},
     {"communicating_ms", "", ValueKind::kDuration, kFile},
     {"communicating_alone_ms", "", ValueKind::kDuration, kFile},
     {"copying_ms", "", ValueKind::kDuration, kFile},
@@ -71,20 +75,23 @@ std::vector<Value> CellsOf(const ReportDevice& device) {
   const DurationSums& delay = use.launch_delay;
   const bool known = !device.lost.Matters();
   const auto time = [known](uint64_t ns) { return IfKnown(ns, known); };
+  const bool idle_known = known && device.idle_known;
   const auto share = [&](uint64_t ns) {
     return known ? ShareOf(ns, use.SeenNs()) : Value(Unknown{});
   };
-  const auto gap = [&](GapCause cause) { return time(use.gaps_ns[static_cast<size_t>(cause)]); };
+  const auto gap = [&](GapCause cause) {
+    return IfKnown(use.gaps_ns[static_cast<size_t>(cause)], idle_known);
+  };
   return {DeviceName(device),
           device.rank,
-          Text(use.device, ": ", use.name),
+          Text(use.device, Apart(device), ": ", use.name),
           share(use.busy_ns),
           share(use.computing_ns),
           share(use.communicating_ns),
           share(use.communicating_alone_ns),
           share(use.copying_ns),
           use.memory_peak_bytes,
-          time(use.IdleNs()),
+          IfKnown(use.IdleNs(), idle_known),
           gap(GapCause::kHostWaited),
           gap(GapCause::kHostBusy),
           gap(GapCause::kFirstUse),
@@ -95,8 +102,10 @@ std::vector<Value> CellsOf(const ReportDevice& device) {
           gap(GapCause::kNothingLeft),
           Quantile(delay, 0.5),
           int64_t{use.pid},
+          use.processes,
           use.source,
           uint64_t{use.device},
+          use.uuid,
           use.name,
           use.begin_ns,
           use.end_ns,
@@ -104,7 +113,9 @@ std::vector<Value> CellsOf(const ReportDevice& device) {
           device.lost.lost,
           use.SeenNs(),
           time(use.busy_ns),
+          IfKnown(use.others_ns, idle_known),
           time(use.computing_ns),
+          time(use.beside_ns),
           time(use.communicating_ns),
           time(use.communicating_alone_ns),
           time(use.copying_ns),

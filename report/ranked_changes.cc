@@ -20,6 +20,7 @@
 #include "report/shared_devices.h"
 #include "report/slow_ranks.h"
 #include "report/told_findings.h"
+#include "report/uneven_device.h"
 #include "report/uneven_rank.h"
 #include "report/waited_places.h"
 #include "report/words.h"
@@ -71,6 +72,7 @@ class Answers {
   void LateSender();
   void PlaceLateRank(int rank, uint64_t each_ns, ReportFinding* late);
   void Imbalance();
+  void UnevenGpus();
   void Add(ProblemKind kind, const std::string& source, ReportFinding finding,
            const PriceSums* price);
   void SetGain(uint64_t gain_ns, ReportFinding* finding) const;
@@ -560,6 +562,15 @@ void Answers::Imbalance() {
   Add(ProblemKind::kImbalance, "", std::move(finding), &price);
 }
 
+void Answers::UnevenGpus() {
+  const std::optional<UnevenDevice> uneven = FindUnevenDevice(findings_);
+  if (!uneven) return;
+  PriceSums price;
+  price.gain.gain_ns = uneven->beyond_mean_ns;
+  Add(ProblemKind::kImbalance, "", FindingOfDevice(*uneven, ranks_ > 1), &price);
+  found_.back().problem = "one GPU of a program has more to compute than its others";
+}
+
 std::vector<ReportFinding> Answers::Find(bool all) {
   Waits();
   Prices();
@@ -567,6 +578,7 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   LateRank();
   LateSender();
   Imbalance();
+  UnevenGpus();
   FirstUse();
   OtherDevices();
   HardlyWorks();

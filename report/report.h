@@ -143,7 +143,9 @@ struct ReportCopy {
 struct ReportDevice {
   std::string rank;  // name of its trace
   DeviceUse use;
-  LostRecords lost{};  // of all devices of the rank
+  LostRecords lost{};   // of all devices of the rank
+  std::string apart{};  // what tells it from a device of the same number; empty: it is the only one
+  bool idle_known = true;  // false: others used it of whose work the rank's launcher did not know
 };
 
 struct ReportRank {

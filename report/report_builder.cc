@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "report/device_marks.h"
 #include "report/mending_order.h"
 #include "report/rank_stages.h"
 #include "report/ranked_changes.h"
@@ -131,6 +132,7 @@ void AddDevices(const RunFindings& findings, Report* report) {
       report->devices.push_back({rank.name, use});
     }
   }
+  MarkDevices(findings, report);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "model/devices/gpu_coverage.h"
 #include "model/run/losses.h"
+#include "report/device_marks.h"
 #include "report/lost_records.h"
 #include "report/shared_devices.h"
 #include "report/slow_ranks.h"
@@ -63,6 +64,7 @@ void AddProblems(const RunFindings& findings, Sentences* health) {
 }
 
 void AddSharedDevices(const RunFindings& findings, Sentences* health) {
+  for (std::string& text : UnknownIdleTexts(findings)) health->push_back(std::move(text));
   for (const auto& [use, ranks] : FindSharedDevices(findings).shared)
     health->push_back(Text(NamesOfRanks(ranks), " compute on one GPU (device ", use->device, ": ",
                            use->name,

@@ -9,8 +9,6 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kLeastBeyondPercent = 10;
-
 // A device's, on an average; none: not known, or it has none.
 std::optional<uint64_t> ComputingNs(const RankPart& part, const RankMeetings& meetings) {
   const bool is_cut =

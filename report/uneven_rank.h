@@ -10,6 +10,9 @@
 
 namespace syncline {
 
+// The mean: less is not told.
+inline constexpr uint64_t kLeastBeyondPercent = 10;
+
 struct UnevenRank {
   std::string name;  // "rank-3"
   // For how long each of its devices computes beyond the mean of all ranks, and beyond that of the

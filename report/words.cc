@@ -252,9 +252,14 @@ std::string KernelName(std::string_view name) {
   return text;
 }
 
+std::string Apart(const ReportDevice& device) {
+  return device.apart.empty() ? "" : Text(" (", PrintableText(device.apart), ")");
+}
+
 std::string DeviceName(const ReportDevice& device) {
   return Text(PrintableText(device.rank), ", ", PrintableText(device.use.source), " ",
-              device.use.device, LostIn(device.lost), ": ", PrintableText(device.use.name));
+              device.use.device, Apart(device), LostIn(device.lost), ": ",
+              PrintableText(device.use.name));
 }
 
 std::string RankName(const ReportRank& rank) {

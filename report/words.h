@@ -84,6 +84,8 @@ std::string KernelName(std::string_view name);
 
 // "rank-0, cuda 0 (77 of 85 GPU records are lost): Simulated GPU".
 std::string DeviceName(const ReportDevice& device);
+// " (53696d75)": what tells it from another device of the same number; empty: it is the only one.
+std::string Apart(const ReportDevice& device);
 
 // "rank 3 on node1".
 std::string RankName(const ReportRank& rank);

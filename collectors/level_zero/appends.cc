@@ -63,7 +63,7 @@ void Append::Work(const WorkFacts& facts) {
   }
   const uint32_t own = context->TakeEvent();
   if (own == kNone) {
-    lost_ = kLoss_ze_no_event;
+    lost_ = context->IsAlive() ? kLoss_ze_no_event : kLoss_ze_context_destroyed;
     return;
   }
   operation_ = NewOperation(facts, context, own, context->HandleOf(own), repeats);

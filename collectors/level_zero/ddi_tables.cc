@@ -56,6 +56,7 @@ struct Newer {
 };
 constexpr Newer kNewer[] = {{"GetExtensionFunctionAddress", 1},
                             {"FreeExt", 3},
+                            {"PciGetPropertiesExt", 3},
                             {"AppendImageCopyToMemoryExt", 3},
                             {"AppendImageCopyFromMemoryExt", 3}};
 constexpr uint32_t Since(std::string_view name) {

@@ -106,11 +106,24 @@ void ReadClock(Device* device, uint64_t hertz) {
   EmitClock(NumberOf(*device) + 1, before, ToNs(whole, hertz), after);
 }
 
+uint32_t PciOf(const Device& device) {
+  ze_pci_ext_properties_t properties{};
+  properties.stype = ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES;
+  if (g_api.DevicePciGetPropertiesExt == nullptr ||
+      g_api.DevicePciGetPropertiesExt(device.handle.load(std::memory_order_relaxed), &properties) !=
+          ZE_RESULT_SUCCESS) {
+    return 0;
+  }
+  const ze_pci_address_ext_t& at = properties.address;
+  return PciAddress(at.domain, at.bus, at.device, at.function);
+}
+
 void EmitFacts(const Device& device, const ze_device_properties_t& properties) {
   DeviceFacts facts{};
   facts.memory = properties.maxMemAllocSize;
   facts.multiprocessors =
       properties.numSlices * properties.numSubslicesPerSlice * properties.numEUsPerSubslice;
+  facts.pci = PciOf(device);
   static_assert(sizeof(properties.uuid.id) == sizeof(facts.uuid));
   std::memcpy(facts.uuid, properties.uuid.id, sizeof(facts.uuid));
   TextBuffer name;

@@ -73,6 +73,12 @@ bool IsReadyAgain(const Operation& operation) {
          g_api.EventHostReset(operation.event) == ZE_RESULT_SUCCESS;
 }
 
+// Of an execution that cannot be told from the one before.
+Loss LossOfAgain(const Operation& operation) {
+  const bool gone = operation.own_event != kNone && !operation.context->HasEvents();
+  return gone ? kLoss_ze_context_destroyed : kLoss_ze_list_reused;
+}
+
 void Free(uint32_t index) {
   Operation& operation = g_operations[index];
   if (operation.own_event != kNone && IsReadyAgain(operation))
@@ -198,13 +204,13 @@ bool Look(const Entry& entry, bool all, BusyStreams* busy) {
   if (operation.word.load(std::memory_order_acquire) != Word(execution.number, State::kSubmitted)) {
     return true;  // stale
   }
+  if (!entry.context->HasEvents()) {  // the program destroyed it before the work had ended
+    Lose(execution, kLoss_ze_context_destroyed);
+    return true;
+  }
   if (!all && busy->Has(entry.stream)) return false;
   const bool recent = MonotonicNs() < entry.not_before_ns + kLongAgoNs;
   if (!all && recent && operation.repeats.load(std::memory_order_relaxed)) return false;
-  if (!entry.context->HasEvents()) {  // the program destroyed it before the work had ended
-    Lose(execution, kLoss_ze_unfinished);
-    return true;
-  }
   const Outcome outcome = Read(execution);
   if (outcome == Outcome::kNotReady) busy->Add(entry.stream);
   return outcome != Outcome::kNotReady;
@@ -292,7 +298,7 @@ Execution Execute(uint32_t index, const Submission& submission) {
   operation.last_ticket = g_tickets.fetch_add(1, std::memory_order_relaxed) + 1;
   if (operation.blind || StateOf(word) != State::kIdle) {
     operation.blind = true;
-    CountLoss(kLoss_ze_list_reused);
+    CountLoss(LossOfAgain(operation));
     return {};
   }
   const Execution execution = {index, NumberOf(word) + 1};
@@ -328,11 +334,12 @@ void PrepareAgain(uint32_t index, const Drained& drained) {
   if (operation.own_event == kNone) return;  // the program makes its own event ready
   if (StateOf(word) == State::kSubmitted) {
     const Execution execution = {index, NumberOf(word)};
+    if (!operation.context->HasEvents()) return Lose(execution, kLoss_ze_context_destroyed);
     if (Read(execution) == Outcome::kRead) return;
     uint64_t submitted = word;
     operation.blind = true;
     if (operation.word.compare_exchange_strong(submitted, Word(execution.number, State::kIdle)))
-      CountLoss(kLoss_ze_list_reused);
+      CountLoss(LossOfAgain(operation));
     return;
   }
   const bool over = !operation.scattered && operation.last_stream == drained.stream &&

@@ -371,7 +371,27 @@ TEST_F(OperationsTest, AContextThatEndsIsReadAndTakesItsEventsAlong) {
   EXPECT_LE(test::EventsAlive(), before - kEventsPerPool);
   EXPECT_EQ(context_->TakeEvent(), kNone);
   ReadFinished();
-  EXPECT_EQ(Losses(kLoss_ze_unfinished), 1u);
+  EXPECT_EQ(Losses(kLoss_ze_context_destroyed), 1u);
+}
+
+// Drivers let that pass, and programs do it at their end.
+TEST_F(OperationsTest, AListOutlivesItsContext) {
+  const uint32_t own = context_->TakeEvent();
+  const uint32_t operation = NewOperation({}, context_, own, context_->HandleOf(own), true);
+  Execute(operation, Now(50));
+  SignalNow(context_->HandleOf(own));
+  EXPECT_TRUE(context_->IsAlive());
+  EXPECT_TRUE(EndContext(context_));
+  EXPECT_FALSE(context_->IsAlive());
+  EXPECT_EQ(Work().size(), 1u);
+  for (int i = 0; i < 3; ++i) {
+    PrepareAgain(operation, {});
+    Execute(operation, Now(60));
+    if (i == 1) ReadFinished();
+  }
+  ReadFinished();
+  EXPECT_EQ(Losses(kLoss_ze_context_destroyed), 3u);
+  EXPECT_EQ(syncline::test::AllLosses(), 3u) << "nothing says that it should synchronise";
 }
 
 // Threads destroy contexts while others read: each is ended once, and destroyed once.

@@ -32,6 +32,9 @@ class Context {
   void GiveBack(uint32_t event);  // not signaled
   ze_event_handle_t HandleOf(uint32_t event) const;
 
+  // Whether the program has it still.
+  bool IsAlive() const { return stage_.load(std::memory_order_relaxed) == Stage::kAlive; }
+
   // By the thread that reads (operations.h), as all that follows. More events, where few are free.
   void Refill();
   // Whether its events are there still.

@@ -399,6 +399,13 @@ struct GateRecord {
   uint8_t reserved[7];
 };
 
+// Where a device stands on the machine's buses, in one word: 16, 8, 5 and 3 bits. 0: domains beyond
+// these are not told. (Function 0 of device 0 of the first bus is the machine's own bridge.)
+constexpr uint32_t PciAddress(uint32_t domain, uint32_t bus, uint32_t device, uint32_t function) {
+  if (domain > 0xffff) return 0;
+  return domain << 16 | (bus & 0xff) << 8 | (device & 31) << 3 | (function & 7);
+}
+
 // Bytes of a kDevice record, before the name. 0: unknown.
 struct DeviceFacts {
   uint64_t memory;  // bytes
@@ -408,7 +415,7 @@ struct DeviceFacts {
   uint32_t threads_per_block, threads_per_multiprocessor, blocks_per_multiprocessor;
   uint32_t registers_per_block, registers_per_multiprocessor;
   uint32_t shared_per_block, shared_per_multiprocessor;
-  uint32_t reserved;
+  uint32_t pci;      // as PciAddress; 0: unknown
   uint8_t uuid[16];  // the vendor's, the same for all processes; of a part of a device its own; 0:
                      // unknown
 };

@@ -3,6 +3,7 @@
 #include "model/devices/device_survey.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace syncline {
 namespace {
@@ -95,6 +96,19 @@ std::string UuidText(const uint8_t (&uuid)[16]) {
     text += kDigits[uuid[i] & 15];
   }
   return text;
+}
+
+std::string PciText(uint32_t address) {
+  if (address == 0) return "";
+  char text[16];
+  std::snprintf(text, sizeof(text), "%04x:%02x:%02x.%x", address >> 16, address >> 8 & 0xff,
+                address >> 3 & 31, address & 7);
+  return text;
+}
+
+std::string IdOfDevice(const DeviceFacts& facts) {
+  std::string uuid = UuidText(facts.uuid);
+  return uuid.empty() ? PciText(facts.pci) : uuid;
 }
 
 void DeviceSurvey::OnDeviceClock(const DeviceClockRecord& reading) {

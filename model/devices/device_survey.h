@@ -23,6 +23,13 @@ namespace syncline {
 // not known.
 std::string UuidText(const uint8_t (&uuid)[16]);
 
+// "0000:65:00.0", of DeviceFacts::pci. Empty: it is not known.
+std::string PciText(uint32_t address);
+
+// Which physical device it is, for all processes of a machine: by its uuid, else by its address;
+// empty: not known. An instance of a device that is divided (MIG) is a device of its own.
+std::string IdOfDevice(const DeviceFacts& facts);
+
 struct DeviceInfo {
   DeviceFacts facts{};
   std::string name;

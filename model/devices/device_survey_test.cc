@@ -70,5 +70,16 @@ TEST(DeviceSurvey, EventsComeInAnyOrder) {
   EXPECT_EQ(survey.LastRecorded(4, 3), nullptr);
 }
 
+TEST(DeviceSurvey, ADeviceIsItsUuidOrItsAddress) {
+  DeviceFacts facts{};
+  EXPECT_EQ(IdOfDevice(facts), "");
+  facts.pci = PciAddress(1, 0x65, 31, 7);
+  EXPECT_EQ(IdOfDevice(facts), "0001:65:1f.7");
+  facts.uuid[0] = 0xab;
+  EXPECT_EQ(IdOfDevice(facts), "ab000000-0000-0000-0000-000000000000");
+  EXPECT_EQ(PciText(PciAddress(0, 1, 0, 0)), "0000:01:00.0");
+  EXPECT_EQ(PciAddress(0x10000, 1, 0, 0), 0u) << "no other domain's address";
+}
+
 }  // namespace
 }  // namespace syncline

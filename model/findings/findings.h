@@ -94,7 +94,8 @@ struct HostFunction {
 };
 
 // A device computes while a kernel, graph or memset runs; a copy is no computation. In a gap it
-// does not.
+// does not, whichever process asks. An empty one is none: what it was is another process's work, or
+// gap.
 struct Gap {
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;

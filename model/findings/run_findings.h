@@ -131,18 +131,21 @@ struct GapKey {
   auto operator<=>(const GapKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-// What a device did for one process: time within which at least one such operation ran.
+// What a device did for one process, or for several of a rank that used it at one time: time within
+// which at least one such operation ran.
 struct DeviceUse {
-  int32_t pid = 0;
+  int32_t pid = 0;         // of the first of them
+  uint64_t processes = 1;  // how many
   std::string source;
   uint32_t device = 0;
   std::string name;
-  std::string uuid;       // as UuidText; empty: unknown
+  std::string uuid;       // as IdOfDevice; empty: unknown
   uint64_t begin_ns = 0;  // of the first operation
   uint64_t end_ns = 0;    // of the last
   uint64_t operations = 0;
   uint64_t busy_ns = 0;                 // anything
   uint64_t computing_ns = 0;            // kernels that do not communicate, graphs, sets
+  uint64_t beside_ns = 0;               // ... while another device of the rank computed, too
   uint64_t communicating_ns = 0;        // kernels of NCCL
   uint64_t communicating_alone_ns = 0;  // ... while nothing computed
   uint64_t copying_ns = 0;
@@ -156,8 +159,12 @@ struct DeviceUse {
 
   // Of the time when nothing ran: nothing was recorded either (--stages, --steps ...).
   uint64_t unseen_ns = 0;
+  // Also of that time: others worked, or the next work was theirs. So what all of them call idle
+  // adds up to what the device was.
+  uint64_t others_ns = 0;
+  uint64_t other_ranks = 0;  // of so many, which used it at the same time, others_ns knows
   uint64_t SeenNs() const { return end_ns - begin_ns - unseen_ns; }
-  uint64_t IdleNs() const { return SeenNs() - busy_ns; }
+  uint64_t IdleNs() const { return SeenNs() - busy_ns - others_ns; }
   bool operator==(const DeviceUse&) const = default;
 };
 

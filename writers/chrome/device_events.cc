@@ -45,6 +45,7 @@ DeviceEvents::DeviceEvents(const SourceJob& job, CallFlows* flows, WaitFlows* wa
       chooser_(job.shown),
       survey_(job.source->devices),
       first_pid_(job.rows->FirstPid(job.source->source)),
+      moved_(job.rows->numbers().Moved(*job.source)),
       sync_(Word(job, "", "_sync")),
       sync_kind_(Word(job, "", "_sync_kind")),
       wait_on_correlation_(Word(job, "wait_on_", "_event_record_corr_id")),
@@ -134,7 +135,7 @@ bool DeviceEvents::Sync(const DeviceEventRecord& sync) {
   line_.Key("stream");
   AppendInt(&line_.text(), row.stream == 0 ? -1 : int64_t{row.stream});
   line_.Number("correlation", job_.Correlation(sync.correlation));
-  line_.Number("device", device);
+  line_.Number("device", Number(device));
   line_.Number("context", sync.context);
   const EventRecorded* recorded =
       sync.head.id == 0 ? nullptr : survey_.LastRecorded(sync.head.id, sync.correlation);
@@ -222,7 +223,7 @@ const EventParts* DeviceEvents::KernelParts(Stream& stream, const DeviceOpRecord
 }
 
 void DeviceEvents::Place(const DeviceOpRecord& op) {
-  line_.Number("device", op.device);
+  line_.Number("device", Number(op.device));
   line_.Number("context", op.context);
   line_.Number("stream", op.stream);
 }
@@ -244,9 +245,9 @@ void DeviceEvents::WriteOp(Stream& stream, const DeviceOpRecord& op, const Kerne
                  ns == 0 ? 0 : static_cast<double>(op.bytes) / static_cast<double>(ns));
   }
   if (op.type == DeviceOpType::kPeerCopy) {
-    line_.Number("fromDevice", op.source_device);
-    line_.Number("inDevice", op.device);
-    line_.Number("toDevice", op.target_device);
+    line_.Number("fromDevice", Number(op.source_device));
+    line_.Number("inDevice", Number(op.device));
+    line_.Number("toDevice", Number(op.target_device));
   }
   if (op.graph != 0) line_.Number("graph id", op.graph);
   line_.Members(more);
@@ -260,7 +261,7 @@ void DeviceEvents::WriteOutside(Stream& stream, const DeviceOpRecord& op, uint32
                                 const TraceSpan& span) {
   line_.Begin("gpu_outside", "outside: " + OpName(stream, op), Pid(op.device), tid, span.begin,
               span.end);
-  line_.Number("device", op.device);
+  line_.Number("device", Number(op.device));
   line_.Number("context", op.context);
   line_.Number("of_stream", op.stream);
   line_.Number("launch", job_.Correlation(op.correlation));

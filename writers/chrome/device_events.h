@@ -53,7 +53,11 @@ class DeviceEvents {
   std::string OpName(Stream& stream, const DeviceOpRecord& op);
   const std::string& KernelName(Stream& stream, uint32_t id);
   // The process row of a device.
-  uint32_t Pid(uint32_t device) const { return first_pid_ + device; }
+  uint32_t Pid(uint32_t device) const { return first_pid_ + Number(device); }
+  // The device as the trace numbers it.
+  uint32_t Number(uint32_t device) const {
+    return moved_.empty() ? device : job_.rows->numbers().Of(*job_.source, device);
+  }
 
   const SourceJob& job_;
   const Findings& findings_;
@@ -62,7 +66,8 @@ class DeviceEvents {
   EventLine line_;
   OpChooser chooser_;
   const DeviceSurvey& survey_;
-  const uint32_t first_pid_;  // as GpuRows::FirstPid
+  const uint32_t first_pid_;                  // as GpuRows::FirstPid
+  const std::map<uint32_t, uint32_t> moved_;  // as DeviceNumbers::Moved
   // Words of the source, as Kineto forms them.
   const std::string sync_, sync_kind_, wait_on_correlation_, wait_on_event_;
   EventPartsCache<12> kernel_parts_;

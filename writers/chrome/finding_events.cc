@@ -53,11 +53,12 @@ bool FindingEvents::WriteWait(size_t index, const RowIds& rows, const Survey& su
 
 bool FindingEvents::WriteGap(size_t index) {
   const Gap& gap = job_.source->findings.gaps[index];
+  if (gap.begin_ns == gap.end_ns) return true;
   if (!job_.limits.Hold(gap.begin_ns, gap.end_ns)) return false;
   Slice slice{"gpu_idle",
               text_.GapName(index),
               text_.GapArguments(index),
-              job_.rows->FirstPid(job_.source->source) + gap.device,
+              job_.rows->Pid(*job_.source, gap.device),
               kIdleTid,
               gap.begin_ns,
               gap.end_ns};

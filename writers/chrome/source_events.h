@@ -17,7 +17,7 @@ namespace syncline {
 struct SourceEvents {
   explicit SourceEvents(const SourceJob& its_job)
       : job(its_job),
-        text(job.source->findings, job.source->number),
+        text(job.source->findings, job.source->number, job.rows->numbers().Moved(*job.source)),
         flows(job),
         wait_flows(job.source->findings),
         calls(job, text, &flows),

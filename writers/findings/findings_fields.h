@@ -285,6 +285,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, CoverageFact>& fact) {
 template <typename Visitor>
 void Fields(Visitor& visit, FieldsOf<Visitor, DeviceUse>& use) {
   visit("pid", use.pid);
+  visit("processes", use.processes);
   visit("source", use.source);
   visit("device", use.device);
   visit("name", use.name);
@@ -294,8 +295,11 @@ void Fields(Visitor& visit, FieldsOf<Visitor, DeviceUse>& use) {
   visit("operations", use.operations);
   visit("busy_ns", use.busy_ns);
   visit("unseen_ns", use.unseen_ns);
+  visit("others_ns", use.others_ns);
+  visit("other_ranks", use.other_ranks);
   if constexpr (Visitor::kWrites) visit("idle_ns", use.IdleNs());
   visit("computing_ns", use.computing_ns);
+  visit("beside_ns", use.beside_ns);
   visit("communicating_ns", use.communicating_ns);
   visit("communicating_alone_ns", use.communicating_alone_ns);
   visit("copying_ns", use.copying_ns);

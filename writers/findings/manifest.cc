@@ -40,6 +40,17 @@ Json CoverageJson(const std::vector<ManifestCoverage>& periods) {
   return array;
 }
 
+Json DevicesJson(const std::vector<ManifestDevice>& devices) {
+  Json array = Json::array();
+  for (const ManifestDevice& device : devices) {
+    Json object = {{"source", device.source}, {"device", device.device}, {"name", device.name}};
+    if (!device.uuid.empty()) object["uuid"] = device.uuid;
+    if (!device.pci.empty()) object["pci"] = device.pci;
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
 Json NotShownJson(const NotShown& counts) {
   return {{"ranges", counts.ranges}, {"calls", counts.calls}, {"device_ops", counts.device_ops}};
 }
@@ -89,6 +100,7 @@ Json ProcessJson(const ManifestProcess& process) {
       {"clock",
        {{"source", process.clock}, {"error_ns", process.clock_error_ns}, {"anchors", anchors}}},
       {"gpu", CoverageJson(process.coverage)},
+      {"devices", DevicesJson(process.devices)},
       {"build", process.build},
       {"log", process.log}};
   if (process.gate.gated) object["gate"] = GateJson(process.gate);
@@ -194,6 +206,19 @@ void TakeCoverage(const Json& object, std::vector<ManifestCoverage>* out) {
   }
 }
 
+void TakeDevices(const Json& object, std::vector<ManifestDevice>* out) {
+  if (!object.is_object() || !object.contains("devices") || !object["devices"].is_array()) return;
+  for (const Json& item : object["devices"]) {
+    ManifestDevice device;
+    TakeField(item, "source", &device.source);
+    TakeField(item, "device", &device.device);
+    TakeField(item, "name", &device.name);
+    TakeField(item, "uuid", &device.uuid);
+    TakeField(item, "pci", &device.pci);
+    out->push_back(std::move(device));
+  }
+}
+
 void TakeCollectives(const Json& object, CollectiveFacts* out) {
   if (!object.contains("collectives")) return;
   const Json& facts = object["collectives"];
@@ -236,6 +261,7 @@ ManifestProcess ProcessFrom(const Json& object) {
   TakeField(object, "log", &process.log);
   TakeLosses(object, &process.losses);
   TakeCoverage(object, &process.coverage);
+  TakeDevices(object, &process.devices);
   if (!object.is_object()) return process;
   const Json exit = object.value("exit", Json::object());
   TakeField(exit, "kind", &process.exit_kind);

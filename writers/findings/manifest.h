@@ -32,6 +32,15 @@ struct ManifestCoverage {
   uint64_t end_ns = 0;
 };
 
+// A device that a process saw.
+struct ManifestDevice {
+  std::string source;   // as of findings
+  uint32_t device = 0;  // as the process numbers it
+  std::string name;
+  std::string uuid;  // empty: not known
+  std::string pci;   // "0000:65:00.0"; empty: not known
+};
+
 // Slices that --min-duration or --kernels leaves out: beside those that are counted elsewhere.
 struct NotShown {
   uint64_t ranges = 0;
@@ -95,7 +104,8 @@ struct ManifestProcess {
   std::vector<Anchor> anchors;             // at most 64, spread over the run
   std::string build;                       // of the library that recorded
   std::vector<ManifestCoverage> coverage;  // empty: it used no GPU
-  std::string log;                         // what the library said
+  std::vector<ManifestDevice> devices;
+  std::string log;  // what the library said
 };
 
 struct RankManifest {

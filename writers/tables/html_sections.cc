@@ -110,7 +110,8 @@ std::string HtmlDevices(const Report& report) {
   const HtmlColumn bars = {
       kBehindDevice, "time seen", "From the device's first operation to its last", [&](size_t row) {
         const ReportDevice& device = report.devices[row];
-        return device.lost.Matters() ? HtmlText(LostText(device.lost)) : DeviceBar(device.use);
+        if (device.lost.Matters()) return HtmlText(LostText(device.lost));
+        return device.idle_known ? DeviceBar(device.use) : HtmlText("others used it too");
       }};
   Section section = DevicesSection(report, kRows);
   const std::string table = HtmlTable(section, bars);

@@ -55,18 +55,26 @@ uint32_t GpuRows::OverheadRow(Source source) const {
   return kOverheadPid - static_cast<uint32_t>(at - sources_.begin());
 }
 
+Source GpuRows::SourceOf(uint32_t pid) const {
+  const uint32_t order = pid < kOtherDevices ? 0 : (pid - kOtherDevices) / kDevicesOfSource;
+  return order < sources_.size() ? sources_[order] : Source{0};
+}
+
 std::string GpuRows::Label(uint32_t pid) const {
   if (pid < kOtherDevices) return "GPU " + std::to_string(pid);
-  const uint32_t order = (pid - kOtherDevices) / kDevicesOfSource;
-  const Source source = order < sources_.size() ? sources_[order] : Source{0};
-  return FactsOfSource(source).name + (" GPU " + std::to_string(pid % kDevicesOfSource));
+  return FactsOfSource(SourceOf(pid)).name + (" GPU " + std::to_string(pid % kDevicesOfSource));
+}
+
+std::string GpuRows::Identity(uint32_t pid) const {
+  const auto device = devices_.find(pid);
+  if (device == devices_.end() || !numbers_.AnyMoved(SourceOf(pid))) return "";
+  return IdOfDevice(device->second.facts);
 }
 
 // Vendors tell of all devices of the machine.
 void GpuRows::AddDevices(const SourceRun& run) {
-  const uint32_t first = FirstPid(run.source);
   for (const auto& [number, info] : run.devices.infos) {
-    DeviceInfo& known = devices_.try_emplace(first + number, info).first->second;
+    DeviceInfo& known = devices_.try_emplace(Pid(run, number), info).first->second;
     if (known.given_name.empty()) known.given_name = run.devices.names.Device(number);
   }
 }
@@ -74,11 +82,10 @@ void GpuRows::AddDevices(const SourceRun& run) {
 void GpuRows::Add(const SourceRun& run, const DeviceLanes& lanes) {
   AddDevices(run);
   const DeviceSurvey& survey = run.devices;
-  const uint32_t first = FirstPid(run.source);
   for (const auto& [stream, assigner] : lanes.streams) {
     const std::string name = StreamName(survey, stream);
     const uint32_t tid = stream.stream == 0 ? kStep : stream.stream;  // tid 0 is the process's
-    Give({Kind::kOperations, run.number, stream}, first + stream.device, tid, assigner.lanes(),
+    Give({Kind::kOperations, run.number, stream}, Pid(run, stream.device), tid, assigner.lanes(),
          name, name + InBrackets("context", stream.context));
   }
   for (const auto& [row, assigner] : lanes.syncs) {
@@ -86,8 +93,8 @@ void GpuRows::Add(const SourceRun& run, const DeviceLanes& lanes) {
                                ? Named("context", row.context, survey.names.Context(row.context))
                                : StreamName(survey, row);
     const std::string other = row.stream == 0 ? of : of + InBrackets("context", row.context);
-    Give({Kind::kSyncs, run.number, row}, first + survey.DeviceOf(row.context), kStep + row.stream,
-         assigner.lanes(), of + " (sync)", other + " (sync)");
+    Give({Kind::kSyncs, run.number, row}, Pid(run, survey.DeviceOf(row.context)),
+         kStep + row.stream, assigner.lanes(), of + " (sync)", other + " (sync)");
   }
   const uint32_t overhead = OverheadRow(run.source);
   overheads_[overhead] = run.facts.devices.overhead;
@@ -97,8 +104,8 @@ void GpuRows::Add(const SourceRun& run, const DeviceLanes& lanes) {
 
 void GpuRows::AddRanges(const SourceRun& run, const GpuStream& stream, uint32_t rows) {
   const std::string name = StreamName(run.devices, stream) + " (ranges)";
-  Give({Kind::kRanges, run.number, stream}, FirstPid(run.source) + stream.device,
-       kStep + stream.stream % kStep, rows, name, name);
+  Give({Kind::kRanges, run.number, stream}, Pid(run, stream.device), kStep + stream.stream % kStep,
+       rows, name, name);
 }
 
 uint32_t GpuRows::RangeRow(uint32_t number, const GpuStream& stream, uint32_t row) const {

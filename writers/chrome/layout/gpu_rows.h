@@ -12,13 +12,15 @@
 
 #include "model/run/source_run.h"
 #include "writers/chrome/layout/device_lanes.h"
+#include "writers/chrome/layout/device_numbers.h"
 
 namespace syncline {
 
-// pid is the device's number for the devices of the rank's first source (HTA and Kineto's readers
-// know those), above kOtherDevices for those of others. tid is the stream's number where that is
-// free on the device; other lanes, and streams of other contexts or processes with the same number,
-// stand 1,000,000 or multiples above, as HTA and Kineto's readers expect of GPU rows.
+// pid is the device's number (DeviceNumbers) for the devices of the rank's first source (HTA and
+// Kineto's readers know those), above kOtherDevices for those of others. tid is the stream's number
+// where that is free on the device; other lanes, and streams of other contexts or processes with
+// the same number, stand 1,000,000 or multiples above, as HTA and Kineto's readers expect of GPU
+// rows.
 inline constexpr uint32_t kOverheadPid = 4999999;  // Kineto's is -1, which Perfetto cannot show
 inline constexpr uint32_t kOtherDevices = 5100000;
 inline constexpr uint32_t kDevicesOfSource = 1000;
@@ -34,13 +36,19 @@ class GpuRows {
 
   // Before Add, each source once: the first one has the devices' own numbers.
   void AddSource(Source source) { sources_.push_back(source); }
+  // Before Add, once: tells the devices of several processes apart.
+  void NumberDevices(std::vector<const SourceRun*> runs) { numbers_.Add(std::move(runs)); }
   void Add(const SourceRun& run, const DeviceLanes& lanes);
 
   // Rows for ranges that do not nest in the stream's own: `rows` of each stream.
   void AddRanges(const SourceRun& run, const GpuStream& stream, uint32_t rows);
 
-  // The pids of a source's rows: that of its device 0 (device N has N more), and its overhead's.
+  // The pids of a source's rows: that of its device 0 (device N of DeviceNumbers has N more), that
+  // of a process's device, and its overhead's.
   uint32_t FirstPid(Source source) const;
+  uint32_t Pid(const SourceRun& run, uint32_t device) const {
+    return FirstPid(run.source) + numbers_.Of(run, device);
+  }
   uint32_t OverheadRow(Source source) const;
 
   // By a SourceRun's number: tids by lane. Null: the stream is not known.
@@ -53,8 +61,11 @@ class GpuRows {
   const std::vector<Row>& rows() const { return rows_; }
 
   const std::map<uint32_t, DeviceInfo>& devices() const { return devices_; }  // by pid
+  const DeviceNumbers& numbers() const { return numbers_; }
   // "GPU 0"; a source that is not the rank's first one has its name before that.
   std::string Label(uint32_t pid) const;
+  // What tells the device from others, where processes number them differently; else empty.
+  std::string Identity(uint32_t pid) const;
   // Names of the overheads' rows, by pid.
   const std::map<uint32_t, const char*>& overheads() const { return overheads_; }
 
@@ -66,6 +77,7 @@ class GpuRows {
   void Give(const Key& key, uint32_t pid, uint32_t tid, uint32_t lanes, const std::string& name,
             const std::string& other_name);
   void AddDevices(const SourceRun& run);
+  Source SourceOf(uint32_t pid) const;
   const std::vector<uint32_t>* Find(const Key& key) const;
 
   std::vector<Row> rows_;
@@ -75,6 +87,7 @@ class GpuRows {
   std::map<uint32_t, DeviceInfo> devices_;
   std::map<uint32_t, const char*> overheads_;
   std::vector<Source> sources_;  // of the rank
+  DeviceNumbers numbers_;
 };
 
 }  // namespace syncline

@@ -143,10 +143,10 @@ TEST(GpuRows, DevicesOfAnotherSourceStandApart) {
   rows.Add(5, other, LanesFor({{0, 1, 7}}), kOther);
   EXPECT_EQ(LanesOf(rows, 0, {0, 1, 7}), Tids{7});
   EXPECT_EQ(LanesOf(rows, 5, {0, 1, 7}), Tids{7});
-  const uint32_t pid = rows.FirstPid(kOther);
   ASSERT_EQ(rows.rows().size(), 2u);
+  const uint32_t pid = rows.rows()[1].pid;
   EXPECT_EQ(rows.rows()[0].pid, 0u);
-  EXPECT_EQ(rows.rows()[1].pid, pid);
+  EXPECT_EQ(pid, kOtherDevices + kDevicesOfSource);
   EXPECT_EQ(rows.Label(0), "GPU 0");
   EXPECT_EQ(rows.Label(pid), "unknown GPU 0");
   EXPECT_EQ(rows.devices().at(pid).name, "B");

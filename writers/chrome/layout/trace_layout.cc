@@ -3,6 +3,7 @@
 #include "writers/chrome/layout/trace_layout.h"
 
 #include <set>
+#include <utility>
 
 namespace syncline {
 namespace {
@@ -30,14 +31,18 @@ std::vector<RowIds> RowsOf(const RankModel& model) {
 TraceLayout LayOut(const RankModel& model, const std::vector<std::unique_ptr<SourceLanes>>& lanes) {
   TraceLayout layout{RowsOf(model), std::vector<GpuRanges>(model.source_runs), {}, {}};
   std::set<Source> with_devices;
+  std::vector<const SourceRun*> source_runs;
   for (const auto& run : model.runs) {
     run->sources.Each([&](Source source, const SourceRun& of) {
       const bool any =
           of.devices.op_count != 0 || of.devices.event_count != 0 || !of.devices.infos.empty();
-      if (any && run->readable()) with_devices.insert(source);
+      if (!any || !run->readable()) return;
+      with_devices.insert(source);
+      source_runs.push_back(&of);
     });
   }
   for (const Source source : with_devices) layout.gpu_rows.AddSource(source);
+  layout.gpu_rows.NumberDevices(std::move(source_runs));
   for (const auto& run : model.runs) {
     if (!run->readable() || run->input >= lanes.size()) continue;
     run->sources.Each([&](Source source, const SourceRun& of) {

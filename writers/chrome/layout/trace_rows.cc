@@ -125,7 +125,9 @@ void RowWriter::GpuRows() {
       const auto device = layout_.gpu_rows.devices().find(row.pid);
       if (device != layout_.gpu_rows.devices().end()) {
         const DeviceInfo& info = device->second;
-        if (!info.name.empty()) name += " (" + info.name + ")";
+        const std::string identity = layout_.gpu_rows.Identity(row.pid);
+        if (!info.name.empty())
+          name += " (" + info.name + (identity.empty() ? "" : ", " + identity) + ")";
         if (!info.given_name.empty()) name += " " + info.given_name;
       }
       Meta("process_name", row.pid, 0, JsonObject().Text("name", name));
@@ -172,9 +174,9 @@ void RowWriter::FindingRows(const ProgramRun& run, const SourceRun& source) {
     Row(run, Rows(run).Waits(wait.tid, thread.main, source.order),
         ThreadLabel(run, thread, main) + what, order);
   }
-  const uint32_t first_pid = layout_.gpu_rows.FirstPid(source.source);
   for (const Gap& gap : source.findings.gaps) {
-    const uint32_t pid = first_pid + gap.device;
+    if (gap.begin_ns == gap.end_ns) continue;
+    const uint32_t pid = layout_.gpu_rows.Pid(source, gap.device);
     if (!rows_.insert({pid, kIdleTid}).second) continue;
     Meta("thread_name", pid, kIdleTid, JsonObject().Text("name", "idle"));
     Meta("thread_sort_index", pid, kIdleTid, JsonObject().Int("sort_index", -1));

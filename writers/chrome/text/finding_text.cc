@@ -3,6 +3,7 @@
 #include "writers/chrome/text/finding_text.h"
 
 #include <cstdio>
+#include <utility>
 
 #include "model/devices/operation_name.h"
 #include "symbols/demangle.h"
@@ -36,8 +37,12 @@ std::string NameOf(const OpLabel& label) {
 
 }  // namespace
 
-FindingText::FindingText(const Findings& findings, uint32_t number)
-    : findings_(findings), number_(number), op_names_(findings.op_labels.size()) {
+FindingText::FindingText(const Findings& findings, uint32_t number,
+                         std::map<uint32_t, uint32_t> moved)
+    : findings_(findings),
+      number_(number),
+      moved_(std::move(moved)),
+      op_names_(findings.op_labels.size()) {
   for (const AwaitedOp& op : findings.ops) {
     std::string& name = op_names_[op.label];
     if (name.empty() && op.label != 0) name = NameOf(findings.op_labels[op.label]);
@@ -141,7 +146,9 @@ std::string FindingText::GapArguments(size_t gap) const {
   if (found.awaited != kNoOp) {
     const AwaitedOp& op = findings_.ops[found.awaited];
     object.Raw("waited_for", std::to_string(TraceCorrelation(number_, op.correlation)));
-    object.Text("waited_for_name", OpName(found.awaited)).Uint("of_device", op.stream.device);
+    const auto number = moved_.find(op.stream.device);
+    object.Text("waited_for_name", OpName(found.awaited))
+        .Uint("of_device", number == moved_.end() ? op.stream.device : number->second);
   }
   const std::string ranges = TextAt(findings_.gap_ranges, gap);
   if (!ranges.empty()) object.Text("ranges", ranges);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,9 @@ class JsonObject;
 // JSON object, without the braces. One thread.
 class FindingText {
  public:
-  FindingText(const Findings& findings, uint32_t number);
+  // `moved`: numbers that devices have in the trace, by those of the process; the others keep
+  // theirs.
+  FindingText(const Findings& findings, uint32_t number, std::map<uint32_t, uint32_t> moved = {});
 
   // The arguments that the slice of the wait and the slice of its call share.
   std::string CallArguments(const Wait& wait) const;
@@ -35,6 +38,7 @@ class FindingText {
 
   const Findings& findings_;
   const uint32_t number_;
+  const std::map<uint32_t, uint32_t> moved_;
   std::vector<std::string> op_names_;  // by AwaitedOp::label
 };
 
