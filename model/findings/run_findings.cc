@@ -96,18 +96,6 @@ const Step* FirstSteadyStep(const std::vector<Step>& steps) {
   return &steps[first];
 }
 
-uint64_t FirstStepNs(const std::map<std::string, StepSeries>& steps) {
-  const StepSeries* most = nullptr;
-  for (const auto& [name, series] : steps) {
-    if (most == nullptr || series.steps.size() > most->steps.size()) most = &series;
-  }
-  if (most == nullptr) return 0;
-  std::vector<Step> ordered = most->steps;
-  std::sort(ordered.begin(), ordered.end());
-  const Step* const first = FirstSteadyStep(ordered);
-  return first == nullptr ? 0 : first->begin_ns;
-}
-
 uint64_t MedianNs(const std::vector<Step>& steps) {
   std::vector<uint64_t> durations;
   durations.reserve(steps.size());
@@ -116,6 +104,13 @@ uint64_t MedianNs(const std::vector<Step>& steps) {
   const auto middle = durations.begin() + static_cast<ptrdiff_t>((durations.size() - 1) / 2);
   std::nth_element(durations.begin(), middle, durations.end());
   return *middle;
+}
+
+std::optional<MoreTime> LongerBy(const TimeShares& step, uint64_t duration_ns,
+                                 const TimeShares& all, uint64_t median_ns) {
+  if (duration_ns == 0) return std::nullopt;
+  const double usual = static_cast<double>(median_ns) / static_cast<double>(duration_ns);
+  return MostBeyond(step, all, usual * static_cast<double>(step.Sum()));
 }
 
 std::vector<size_t> StepOutliers(const std::vector<Step>& steps) {

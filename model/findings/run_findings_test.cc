@@ -153,10 +153,6 @@ TEST(RunFindingsTest, WhatAProgramDoesOnceIsNoSteadyStep) {
   EXPECT_EQ(FirstSteadyStep(steps), &steps[2]) << "the fourth is in their midst";
   const std::vector<Step> uneven = {{10, 500, 0}, {600, 500, 1}, {1200, 1, 2}, {1300, 1, 3}};
   EXPECT_EQ(FirstSteadyStep(uneven), &uneven[0]) << "half of all take as long";
-  EXPECT_EQ(FirstStepNs({{"step #", {1, "step #", steps}},
-                         {"iter #", {1, "iter #", {{1, 1, 0}, {2, 1, 1}}}}}),
-            700u);
-  EXPECT_EQ(FirstStepNs({}), 0u);
 }
 
 TEST(RunFindingsTest, TheRangesOfALibraryOfCollectivesAreNoStagesOfTheProgram) {
