@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/sums/counters.h"
 #include "analysis/sums/long_steps.h"
 #include "analysis/sums/time_curves.h"
 #include "model/devices/operation_name.h"
@@ -191,6 +192,15 @@ void RecordSums::AddKernelsOfStages(RunFindings* findings) {
     if (!sums.empty())
       stages.Add({key.source, key.domain, folder_.Folded(key.name)}, {{sums.begin(), sums.end()}});
   }
+}
+
+void RecordSums::SettleNames() {
+  std::vector<NumberedName> names;
+  for (const auto& [key, number] : range_numbers_) {
+    if (key.name != kOtherNames) names.push_back({key.name, range_sums_[number].count, number});
+  }
+  for (std::string& family : CountingFamilies(std::move(names)))
+    folder_.FoldFamily(std::move(family));
 }
 
 void RecordSums::Finish(RunFindings* findings, RankPart* part) {

@@ -49,7 +49,9 @@ class RecordSums : public RecordSink {
   void OnOpenRange(const RangeEvent& event) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
 
-  // After the reading: adds what was summed.
+  // After the reading: which names count. Until then names() folds too few.
+  void SettleNames();
+  // After that: adds what was summed.
   void Finish(RunFindings* findings, RankPart* part);
   NameFolder& names() { return folder_; }
   uint64_t FirstStepNs() { return steps_.FirstNs(); }

@@ -15,6 +15,7 @@ void StepRows::Add(const StepName& step, uint32_t tid, uint32_t depth, uint64_t 
   }
   ++count_;
   Series& series = series_[step.name];
+  series.needs_another = step.needs_another;
   std::vector<Row>& rows = is_open ? series.open : series.rows;
   uint32_t number = 0;
   if (depth != kNoDepth) {
@@ -105,6 +106,7 @@ std::vector<TimedStep> StepRows::StepsOf(const std::vector<Row>& rows) const {
 uint64_t StepRows::FirstNs() {
   Series* most = nullptr;
   for (auto& [name, series] : series_) {
+    if (!series.Counts()) continue;
     if (most == nullptr || series.rows.size() > most->rows.size()) most = &series;
   }
   if (most == nullptr) return 0;
@@ -120,6 +122,7 @@ std::map<std::string, std::vector<TimedStep>> StepRows::Take() {
   std::map<std::string, std::vector<TimedStep>> all;
   for (auto& [name, series] : series_) {
     if (series.rows.empty()) series.rows = std::move(series.open);
+    if (!series.Counts()) continue;
     Sort(&series);
     all[name] = StepsOf(series.rows);
   }

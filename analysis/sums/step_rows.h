@@ -72,6 +72,9 @@ class StepRows {
     std::unordered_map<uint32_t, Loop> loops;  // by tid
     // Where others ended, these are none: the program may have left its loop.
     std::vector<Row> open;
+    bool needs_another = false;  // StepName
+
+    bool Counts() const { return !needs_another || rows.size() > 1; }
   };
 
   void EndLoops(uint32_t tid, uint32_t depth);

@@ -49,21 +49,6 @@ constexpr LeftOutFacts kLeftOutFacts[kLeftOutReasons] = {
 
 }  // namespace
 
-std::string NumberFamily(std::string_view name) {
-  std::string family;
-  bool last_was_digit = false;
-  for (const char c : name) {
-    const bool digit = c >= '0' && c <= '9';
-    if (!digit) {
-      family.push_back(c);
-    } else if (!last_was_digit) {
-      family.push_back('#');
-    }
-    last_was_digit = digit;
-  }
-  return family;
-}
-
 std::string WithoutLine(std::string_view where) {
   const size_t blank = where.find(' ');
   const size_t colon = where.substr(0, blank).rfind(':');

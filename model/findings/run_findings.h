@@ -340,7 +340,8 @@ std::string InnermostRange(const std::string& ranges);
 // "train.py:43 main()" without its line: "train.py main()". Empty: it has none, or is in a package.
 std::string WithoutLine(std::string_view where);
 
-// The name with each run of digits as '#'.
+// The name with each number as '#': "loss -0.3" is "loss #", "at 0x7f3a" is "at 0x#", and what has
+// 16 digits of base 16 or more, or is a UUID, is "#", too.
 std::string NumberFamily(std::string_view name);
 
 }  // namespace syncline
