@@ -423,6 +423,7 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
 
 void RankAnalysis::Finish(ProgramRun* run) {
   WorkCurves* const curves = CurvesOf(*run);
+  sums_->SettleNames();
   run->sources.Each([&](Source, SourceRun& source) {
     const SourceMoments& moments = moments_[source.number];
     moments.FillIn(stacks_.get(), &source.findings);

@@ -76,12 +76,14 @@ TEST(SectionTest, ALongStepSaysWhatItHasMoreOf) {
   steps.name = "step #";
   steps.median_ns = 100;
   steps.steps = {{1000, 100, 6}, {1100, 300, 7}, {1400, 100, 8}};
+  steps.outliers = {1};
   steps.shares[TimeKind::kComputing] = 300;
   steps.shares[TimeKind::kMakingData] = 200;
   LongStep& longest = steps.longest.emplace_back();
   longest.begin_ns = 1100;
   longest.shares[TimeKind::kComputing] = 100;
   longest.shares[TimeKind::kMakingData] = 200;
+  longest.where = "a.py:8 f()";
   steps.longest.push_back({1, {}});  // of no step that is known
   Section section = StepSharesSection(report, {});
   ASSERT_EQ(section.rows.size(), 3u);
@@ -91,14 +93,29 @@ TEST(SectionTest, ALongStepSaysWhatItHasMoreOf) {
   };
   EXPECT_EQ(text(0, "time of GPUs in"), "rank-0, step #");
   EXPECT_EQ(text(0, "compute"), "60 %");
-  EXPECT_EQ(text(0, "longer by"), "");
+  EXPECT_EQ(text(0, "longer_by"), "");
   EXPECT_EQ(text(1, "time of GPUs in"), "rank-0, step 7");
   EXPECT_EQ(text(1, "data"), "67 %");
-  EXPECT_EQ(text(1, "longer by"), "making data");
+  EXPECT_EQ(text(1, "longer_by"), "making data at a.py:8 f()");
   EXPECT_EQ(text(1, "view"), "--rank 0 --at 0.000001s");
   EXPECT_EQ(text(2, "time of GPUs in"), "rank-1, first to last work");
   EXPECT_EQ(section.note, "rank-0 is idle: making data 40 %");
+  section = OutliersSection(report, {});
+  ASSERT_EQ(section.rows.size(), 1u);
+  EXPECT_EQ(text(0, "outlier"), "rank-0, step 7");
+  EXPECT_EQ(text(0, "took"), "300 ns");
+  EXPECT_EQ(text(0, "median"), "100 ns");
+  EXPECT_EQ(text(0, "longer by"), "making data at a.py:8 f()");
+  EXPECT_EQ(text(0, "by"), "160 ns") << "200 of 300, where 40 of 100 are usual";
+  EXPECT_EQ(text(0, "view"), "--rank 0 --at 0.000001s");
+  EXPECT_EQ(section.note,
+            "step 7: 160 ns more making data at a.py:8 f(); open it with "
+            "`syncline view DIR --rank 0 --at 0.000001s`");
+  report.steps[0].longest[0].what = "cudaMalloc";
+  section = OutliersSection(report, {});
+  EXPECT_EQ(text(0, "longer by"), "making data in cudaMalloc at a.py:8 f()");
   report.lost_matters = true;
+  EXPECT_EQ(ValueText(OutliersSection(report, {}).rows[0][3], ValueKind::kText), "");
   section = StepSharesSection(report, {});
   EXPECT_EQ(text(0, "compute"), "?");
   EXPECT_EQ(section.note, "");
@@ -109,7 +126,10 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   Report report;
   report.findings.emplace_back();
   report.stages.emplace_back();
-  report.steps.emplace_back().shares[TimeKind::kComputing] = 1;
+  ReportSteps& steps = report.steps.emplace_back();
+  steps.shares[TimeKind::kComputing] = 1;
+  steps.steps.emplace_back();
+  steps.outliers = {0};
   report.kernels.emplace_back();
   report.copies.emplace_back();
   report.devices.emplace_back();
@@ -122,7 +142,7 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   report.stage_kernels.emplace_back().kernels.emplace_back();
   report.losses["ring_full"] = 1;
   std::vector<Section> sections = TablesOf(report, {});
-  EXPECT_EQ(sections.size(), 12u);
+  EXPECT_EQ(sections.size(), 13u);
   sections.push_back(FindingsSection(report, {}));
   sections.push_back(TemporalSection(report));
   sections.push_back(ClassesSection(report));

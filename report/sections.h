@@ -2,6 +2,7 @@
 // The sections of a report.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,13 @@ namespace syncline {
 Section FindingsSection(const Report& report, const RowChoice& choice);
 Section StagesSection(const Report& report, const RowChoice& choice);
 Section StepsSection(const Report& report, const RowChoice& choice);
+// Steps that took longer than twice the median, and what they have more of.
+Section OutliersSection(const Report& report, const RowChoice& choice);
+struct LongerStep {
+  std::string words;  // "making data at train.py:8 main()"; empty: not known
+  uint64_t ns = 0;    // so much more of it than other steps
+};
+LongerStep LongerBy(const Report& report, const ReportSteps& steps, const Step& step);
 // What the time of devices goes by with in all steps of a rank, and in the longest of them.
 Section StepSharesSection(const Report& report, const RowChoice& choice);
 Section KernelsSection(const Report& report, const RowChoice& choice);

@@ -2,6 +2,7 @@
 // The steps of each rank, and what the time of its devices goes by with in them.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -16,7 +17,7 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kFewSteps = 3, kFewShares = 3;
+constexpr size_t kFewSteps = 3, kFewShares = 3, kFewOutliers = 2;
 constexpr double kLeastToldShare = 0.01;
 
 constexpr Column kSteps[] = {
@@ -74,12 +75,19 @@ constexpr Column kShares[] = {
      "Idle: code was loaded that is used for the first time"},
     {"other_percent", "other", ValueKind::kShare, kNotShort,
      "Idle: nothing followed, or too short to be looked at"},
-    {"longer_by", "longer by", ValueKind::kText, kEverywhere,
-     "What a single step has more of than the others"},
+    {"longer_by", "", ValueKind::kText, kFile},
     {"is", "", ValueKind::kText, kFile},
     {"pid", "", ValueKind::kPlain, kFile},
     {"begin_ns", "", ValueKind::kPlain, kFile},
     {"view", "", ValueKind::kCode, kFile}};
+
+constexpr Column kOutliers[] = {
+    {"", "outlier", ValueKind::kCode, kShort | kPage},
+    {"length_ms", "took", ValueKind::kDuration, kEverywhere},
+    {"median_ms", "median", ValueKind::kDuration, kEverywhere},
+    {"longer_by", "longer by", ValueKind::kText, kNotShort, "What it has more of than the others"},
+    {"longer_by_ms", "by", ValueKind::kDuration, kNotShort, "How much more"},
+    {"view", "open it: syncline view DIR", ValueKind::kCode, kNotShort}};
 
 // All steps of a rank, or one of them; or all that its devices did, if it has no steps.
 struct SharedTime {
@@ -96,26 +104,11 @@ std::string NameOfStep(std::string name, uint64_t number) {
   return name.replace(at, 1, std::to_string(number));
 }
 
-// What the step has most of beyond its part in a step of median length.
-std::string LongerBy(const SharedTime& time) {
-  if (time.step == nullptr || time.step->duration_ns == 0) return "";
-  const double usual = static_cast<double>(time.of->median_ns) /
-                       static_cast<double>(time.step->duration_ns) *
-                       static_cast<double>(time.shares->Sum());
-  double most = 0;
-  std::string kind_of_most;
-  for (size_t i = 0; i < kTimeKinds; ++i) {
-    const auto kind = static_cast<TimeKind>(i);
-    const double more =
-        static_cast<double>((*time.shares)[kind]) - usual * time.of->shares.Share(kind);
-    if (more > most) {
-      most = more;
-      kind_of_most = TimeKindName(kind);
-      // Of a program that runs ahead a step waits for what steps before it have submitted.
-      if (kind < TimeKind::kWaiting) kind_of_most += ", its own or of earlier steps";
-    }
-  }
-  return kind_of_most;
+const LongStep* LongStepAt(const ReportSteps& steps, uint64_t begin_ns) {
+  const auto found =
+      std::find_if(steps.longest.begin(), steps.longest.end(),
+                   [&](const LongStep& longest) { return longest.begin_ns == begin_ns; });
+  return found == steps.longest.end() ? nullptr : &*found;
 }
 
 // "host busy 73 %, making data 4.4 %": a hundredth and more.
@@ -158,13 +151,53 @@ std::vector<Value> CellsOf(const Report& report, const SharedTime& time) {
           share(TimeKind::kHostFunction),
           share(TimeKind::kLoadingCode),
           share(TimeKind::kOther),
-          report.lost_matters ? "" : LongerBy(time),
+          step == nullptr ? std::string() : LongerBy(report, *time.of, *step).words,
           time.of == nullptr ? "all work"
           : step == nullptr  ? "steps"
                              : "step",
           time.of == nullptr ? Value(Nothing{}) : int64_t{time.of->pid},
           step == nullptr ? Value(Nothing{}) : step->begin_ns,
           step == nullptr ? std::string() : ViewText(report, *time.rank, step->begin_ns)};
+}
+
+// Of steps that take longer than twice the median.
+struct Outlier {
+  const ReportSteps* of;
+  const Step* step;
+};
+
+std::vector<Outlier> OutliersOf(const Report& report) {
+  std::vector<Outlier> outliers;
+  for (const ReportSteps& series : report.steps) {
+    for (const size_t at : series.outliers) outliers.push_back({&series, &series.steps[at]});
+  }
+  std::stable_sort(outliers.begin(), outliers.end(), [](const Outlier& a, const Outlier& b) {
+    return a.step->duration_ns - a.of->median_ns > b.step->duration_ns - b.of->median_ns;
+  });
+  return outliers;
+}
+
+std::vector<Value> CellsOf(const Report& report, const Outlier& outlier) {
+  const LongerStep longer = LongerBy(report, *outlier.of, *outlier.step);
+  return {Text(outlier.of->rank, ", ", NameOfStep(outlier.of->name, outlier.step->number)),
+          outlier.step->duration_ns,
+          outlier.of->median_ns,
+          longer.words,
+          longer.ns == 0 ? Value(Nothing{}) : longer.ns,
+          ViewText(report, outlier.of->rank, outlier.step->begin_ns)};
+}
+
+// What a row has no room for: "step 7: 23.0 ms more making data at train.py:8 main(); open it with
+// syncline view DIR --rank 0 --at 1.2s".
+std::string NoteOf(const Report& report, const Outlier& outlier) {
+  const LongerStep longer = LongerBy(report, *outlier.of, *outlier.step);
+  const std::string view = ViewText(report, outlier.of->rank, outlier.step->begin_ns);
+  if (longer.words.empty() && view.empty()) return "";
+  return Text(NameOfStep(outlier.of->name, outlier.step->number),
+              longer.words.empty()
+                  ? ""
+                  : Text(": ", DurationText(longer.ns), " more ", PrintableText(longer.words)),
+              view.empty() ? "" : Text("; open it with `syncline view DIR ", view, "`"));
 }
 
 const Step* StepAt(const ReportSteps& steps, uint64_t begin_ns) {
@@ -210,6 +243,38 @@ std::vector<SharedTime> SharedTimes(const Report& report) {
 }
 
 }  // namespace
+
+LongerStep LongerBy(const Report& report, const ReportSteps& steps, const Step& step) {
+  const LongStep* const longest = LongStepAt(steps, step.begin_ns);
+  const std::optional<MoreTime> more =
+      longest == nullptr || report.lost_matters
+          ? std::nullopt
+          : syncline::LongerBy(longest->shares, step.duration_ns, steps.shares, steps.median_ns);
+  if (!more) return {};
+  std::string words = TimeKindName(more->kind);
+  const bool is_kernel =
+      more->kind == TimeKind::kComputing || more->kind == TimeKind::kCommunicating;
+  if (!longest->what.empty())
+    words += is_kernel ? Text(": ", KernelName(longest->what)) : Text(" in ", longest->what);
+  if (!longest->where.empty()) words += Text(" at ", longest->where);
+  // Devices are added up.
+  const double of_step = static_cast<double>(more->ns) / static_cast<double>(longest->shares.Sum());
+  return {words, static_cast<uint64_t>(of_step * static_cast<double>(step.duration_ns))};
+}
+
+Section OutliersSection(const Report& report, const RowChoice& choice) {
+  Section section{"outliers", "Outliers", kOutliers, {}};
+  const std::vector<Outlier> outliers = OutliersOf(report);
+  for (size_t i = 0; i < std::min(outliers.size(), kFewOutliers); ++i) {
+    const std::string note = NoteOf(report, outliers[i]);
+    section.note += Text(section.note.empty() || note.empty() ? "" : ". ", note);
+  }
+  FillRows(
+      outliers, Wished(report, choice), kFewOutliers,
+      [](const Outlier& outlier) { return outlier.step->duration_ns - outlier.of->median_ns; },
+      [&](const Outlier& outlier) { return CellsOf(report, outlier); }, &section);
+  return section;
+}
 
 Section StepsSection(const Report& report, const RowChoice& choice) {
   Section section{"steps", "Steps", kSteps, {}};

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/sums/counters.h"
+#include "analysis/sums/long_steps.h"
 #include "analysis/sums/time_curves.h"
 #include "model/devices/operation_name.h"
 #include "model/devices/source_facts.h"
@@ -72,20 +74,15 @@ inline void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uin
                  end_ns);
   if (__builtin_expect(named.is_step, 0)) {
     const std::string_view* name = event.stream.Name(event.record.head.id);
-    if (name != nullptr) AddStep(*name, begin_ns, end_ns);
+    if (name != nullptr) AddStep(*name, event.stream.tid(), event.record.depth, begin_ns, end_ns);
   }
+  steps_.EndRange(event.stream.tid(), event.record.depth);
 }
 
-void RecordSums::AddStep(std::string_view name, uint64_t begin_ns, uint64_t end_ns) {
+void RecordSums::AddStep(std::string_view name, uint32_t tid, uint32_t depth, uint64_t begin_ns,
+                         uint64_t end_ns) {
   const std::optional<StepName> step = StepOf(name);
-  if (!step) return;
-  if (step_count_ >= kMostSteps) {
-    ++steps_left_out_;
-    return;
-  }
-  ++step_count_;
-  StepSeries& series = (are_open_ ? open_steps_ : steps_)[step->name];
-  series.steps.push_back({begin_ns, end_ns - begin_ns, step->number.value_or(series.steps.size())});
+  if (step) steps_.Add(*step, tid, depth, begin_ns, end_ns, are_open_);
 }
 
 void RecordSums::OnRange(const RangeEvent& event) {
@@ -197,6 +194,15 @@ void RecordSums::AddKernelsOfStages(RunFindings* findings) {
   }
 }
 
+void RecordSums::SettleNames() {
+  std::vector<NumberedName> names;
+  for (const auto& [key, number] : range_numbers_) {
+    if (key.name != kOtherNames) names.push_back({key.name, range_sums_[number].count, number});
+  }
+  for (std::string& family : CountingFamilies(std::move(names)))
+    folder_.FoldFamily(std::move(family));
+}
+
 void RecordSums::Finish(RunFindings* findings, RankPart* part) {
   are_open_ = true;
   for (const StartedRange<Started>& range : joiner_.TakeOpen())
@@ -231,15 +237,16 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part) {
     findings->copies[{FactsOfSource(source).name, OperationName(op)}].Add(sums);
   }
   part->between_ranges_ns = std::max(part->between_ranges_ns, own_times_.BetweenNs());
-  steps_.merge(open_steps_);
-  for (auto& [name, series] : steps_) {
-    std::sort(series.steps.begin(), series.steps.end());
+  for (const auto& [name, timed] : steps_.Take()) {
+    StepSeries& series = part->steps.emplace_back();
     series.pid = run_->outer_pid;
     series.name = name;
-    if (curves_ != nullptr) ShareSteps(&curves_->times(), &series);
-    part->steps.push_back(std::move(series));
+    for (const TimedStep& one : timed) series.steps.push_back(one.step);
+    if (curves_ == nullptr) continue;
+    ShareSteps(&curves_->times(), &series);
+    TellLongSteps(*run_, timed, curves_, &series);
   }
-  part->steps_left_out += steps_left_out_;
+  part->steps_left_out += steps_.left_out();
 }
 
 }  // namespace syncline

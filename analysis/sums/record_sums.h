@@ -14,6 +14,7 @@
 #include "analysis/sums/name_folder.h"
 #include "analysis/sums/own_times.h"
 #include "analysis/sums/stage_sums.h"
+#include "analysis/sums/step_rows.h"
 #include "model/findings/run_findings.h"
 #include "model/run/rank_model.h"
 #include "model/run/time_limits.h"
@@ -29,12 +30,15 @@ namespace syncline {
 class RecordSums : public RecordSink {
  public:
   static constexpr size_t kMostNames = 1 << 13;
-  static constexpr size_t kMostSteps = 100000;
   static constexpr size_t kMostStageKernels = 1 << 12;
 
   // `curves`: of what the process did with devices; null: nothing. Outlives this.
   RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves = nullptr)
-      : run_(run), limits_(LimitsOf(*run, base_ns)), curves_(curves), fills_(*run) {
+      : run_(run),
+        limits_(LimitsOf(*run, base_ns)),
+        curves_(curves),
+        fills_(*run),
+        steps_(curves, run->closed) {
     if (curves != nullptr) stages_.emplace(curves);
   }
 
@@ -45,10 +49,12 @@ class RecordSums : public RecordSink {
   void OnOpenRange(const RangeEvent& event) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
 
-  // After the reading: adds what was summed.
+  // After the reading: which names count. Until then names() folds too few.
+  void SettleNames();
+  // After that: adds what was summed.
   void Finish(RunFindings* findings, RankPart* part);
   NameFolder& names() { return folder_; }
-  uint64_t FirstStepNs() const { return syncline::FirstStepNs(steps_); }
+  uint64_t FirstStepNs() { return steps_.FirstNs(); }
   // Of a kernel or graph, after Finish: as among the sums, where those beyond the most are one.
   OpKey KeyOf(const RunFindings& findings, const std::string& source, const OpLabel& label);
 
@@ -72,7 +78,8 @@ class RecordSums : public RecordSink {
   uint32_t KernelOf(Stream& stream, const DeviceOpRecord& op);
   uint32_t GraphOf(const DeviceOpRecord& op);
   void AddKernelsOfStages(RunFindings* findings);
-  void AddStep(std::string_view name, uint64_t begin_ns, uint64_t end_ns);
+  void AddStep(std::string_view name, uint32_t tid, uint32_t depth, uint64_t begin_ns,
+               uint64_t end_ns);
   // A start/end range.
   struct Started {
     uint32_t sums = 0;
@@ -82,7 +89,8 @@ class RecordSums : public RecordSink {
   void AddJoined(const StartedRange<Started>& range, uint64_t end_ns) {
     range_sums_[range.what.sums].Add(end_ns - range.begin);
     if (stages_) stages_->AddStarted(range.what.tid, range.what.sums, range.begin, end_ns);
-    if (!range.what.step.empty()) AddStep(range.what.step, range.begin, end_ns);
+    if (!range.what.step.empty())
+      AddStep(range.what.step, range.what.tid, StepRows::kNoDepth, range.begin, end_ns);
   }
 
   ProgramRun* const run_;
@@ -102,13 +110,8 @@ class RecordSums : public RecordSink {
   std::vector<DurationSums> graph_sums_;
   std::map<CopyLabel, CopySums> copies_;
   RangeJoiner<Started> joiner_;
-  std::map<std::string, StepSeries> steps_;  // by name
-  // Nobody knows how long they took (the program may have left its loop): where others ended, they
-  // are none.
-  std::map<std::string, StepSeries> open_steps_;
-  bool are_open_ = false;  // ranges that are added
-  size_t step_count_ = 0;
-  uint64_t steps_left_out_ = 0;
+  StepRows steps_;
+  bool are_open_ = false;  // ranges that are added: nobody knows how long they took
 };
 
 }  // namespace syncline

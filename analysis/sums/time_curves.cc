@@ -9,8 +9,12 @@
 namespace syncline {
 namespace {
 
-// Of a part of a gap; copies are known from the operations themselves.
-TimeKind KindOf(GapCause cause, bool made_data) {
+uint64_t Less(uint64_t whole, uint64_t part) { return whole - std::min(whole, part); }
+
+}  // namespace
+
+// Copies are known from the operations themselves.
+TimeKind KindOfPart(GapCause cause, bool made_data) {
   switch (cause) {
     case GapCause::kHostWaited:
       return TimeKind::kWaiting;
@@ -31,10 +35,6 @@ TimeKind KindOf(GapCause cause, bool made_data) {
   }
   return TimeKind::kOther;
 }
-
-uint64_t Less(uint64_t whole, uint64_t part) { return whole - std::min(whole, part); }
-
-}  // namespace
 
 void TimeCurves::AddDevices(uint32_t source, const GpuRecords& records,
                             const std::vector<OpLabel>& labels, const TimeLimits& limits) {
@@ -69,7 +69,7 @@ void TimeCurves::AddGaps(uint32_t source, const std::vector<Gap>& gaps,
     uint64_t at = gap.begin_ns;
     for (size_t cause = 0; cause < kGapCauses; ++cause) {
       const uint64_t until = std::min(at + gap.parts_ns[cause], gap.end_ns);
-      AddPart(&device, KindOf(static_cast<GapCause>(cause), made_data), at, until);
+      AddPart(&device, KindOfPart(static_cast<GapCause>(cause), made_data), at, until);
       at = until;
     }
   }

@@ -19,6 +19,9 @@
 
 namespace syncline {
 
+// Of a part of a gap; `made_data`: what was copied behind the gap was made in it.
+TimeKind KindOfPart(GapCause cause, bool made_data);
+
 // One thread. Memory: 24 bytes for a spell, up to a number of them; beyond, steps are coarser.
 class TimeCurves {
  public:

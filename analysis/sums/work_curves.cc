@@ -69,6 +69,7 @@ void WorkCurves::Thread::Finish(size_t every, const std::vector<CoverageGap>& cl
   for (const CoverageGap& wait : waits_) blocked_.Add(wait.begin_ns, wait.end_ns, closed);
   waits_ = {};
   launches_.Finish(every);
+  ends_.Finish();
 }
 
 WorkCurves::WorkCurves(std::vector<CoverageGap> closed, const Most& most)
@@ -103,6 +104,7 @@ void WorkCurves::AddLaunches(Source source, const GpuRecords& records,
     for (size_t at = begin; at < i; ++at) {
       const GpuOp& op = ops[at];
       if (!limits.Hold(op.begin_ns, op.end_ns)) continue;
+      thread->ends_.Add(call->begin_ns, op.end_ns);
       const bool told = IsKernel(op) && op.kernel < labels.size();
       thread->launches_.Add({call->begin_ns, op.end_ns - op.begin_ns,
                              PartOf(cpu_ns, at - begin, i - begin),
@@ -137,7 +139,7 @@ uint64_t WorkCurves::bytes() const {
   uint64_t bytes = times_.bytes();
   for (const SpellCurve& device : busy_) bytes += device.bytes();
   for (const auto& [tid, thread] : threads_)
-    bytes += thread.blocked_.bytes() + thread.launches_.bytes();
+    bytes += thread.blocked_.bytes() + thread.launches_.bytes() + thread.ends_.bytes();
   return bytes;
 }
 
@@ -157,6 +159,20 @@ StageWork WorkCurves::Between(Thread* thread, uint64_t begin_ns, uint64_t end_ns
   work.busy_of_ns = busy_.size() * (end_ns - begin_ns - closed);
   work.memory_peak = memory_.MostBetween(begin_ns, end_ns);
   return work;
+}
+
+uint64_t WorkCurves::LatestEnd(uint64_t begin_ns, uint64_t end_ns, uint64_t most_ns,
+                               const std::vector<uint32_t>& without) const {
+  uint64_t latest = 0;
+  for (const auto& [tid, thread] : threads_) {
+    if (std::find(without.begin(), without.end(), tid) == without.end())
+      latest = std::max(latest, thread.ends_.LatestBetween(begin_ns, end_ns, most_ns));
+  }
+  return latest;
+}
+
+void WorkCurves::TallyAll(uint64_t begin_ns, uint64_t end_ns, KernelTally* tally) {
+  for (auto& [tid, thread] : threads_) TallyBetween(&thread, begin_ns, end_ns, tally);
 }
 
 std::vector<std::string> WorkCurves::Inexact() const {

@@ -14,6 +14,7 @@
 
 #include "analysis/sums/busy_prefix_sums.h"
 #include "analysis/sums/launch_curve.h"
+#include "analysis/sums/submitted_ends.h"
 #include "analysis/sums/time_curves.h"
 #include "model/devices/device_survey.h"
 #include "model/devices/gpu_records.h"
@@ -43,7 +44,7 @@ class LevelCurve {
   size_t near_ = 0;
 };
 
-// One thread. Memory: 24 bytes for a spell of work or a wait, 32 to 64 for an operation, each up to
+// One thread. Memory: 24 bytes for a spell of work or a wait, 48 to 80 for an operation, each up to
 // a number of them; beyond, steps are coarser.
 class WorkCurves {
  public:
@@ -61,6 +62,7 @@ class WorkCurves {
 
     std::vector<CoverageGap> waits_;  // until Finish
     LaunchCurve launches_;
+    SubmittedEnds ends_;
     SpellCurve blocked_;
   };
 
@@ -99,6 +101,12 @@ class WorkCurves {
   static bool TakeBetween(Thread* thread, uint64_t begin_ns, uint64_t end_ns, KernelTally* tally) {
     return thread == nullptr || thread->launches_.TakeBetween(begin_ns, end_ns, tally);
   }
+  // The latest end, up to `most_ns`, of what threads but `without` submitted between two moments;
+  // 0: there is none.
+  uint64_t LatestEnd(uint64_t begin_ns, uint64_t end_ns, uint64_t most_ns,
+                     const std::vector<uint32_t>& without) const;
+  // Which kernels all threads launched between two moments.
+  void TallyAll(uint64_t begin_ns, uint64_t end_ns, KernelTally* tally);
   struct Kernel {
     Source source;
     OpLabel label;

@@ -16,6 +16,7 @@
 #include "launcher/host/shell_text.h"
 #include "launcher/show/http_server.h"
 #include "launcher/show/last_run.h"
+#include "launcher/show/part_source.h"
 #include "launcher/show/view_moment.h"
 #include "launcher/start/program.h"
 #include "launcher/start/spawn.h"
@@ -46,24 +47,32 @@ std::string RankPath(const std::string& directory, int rank) {
   return Text(directory, "/", kPrefix, rank, kSuffix);
 }
 
+// What of the trace is shown.
+struct Wish {
+  std::string target;
+  int rank = -1;
+  bool all = false;
+  std::string at, last, around;
+};
+
+// Of a directory the rank's, or the first one's.
+std::string TraceOf(const Wish& wish) {
+  if (!IsDirectory(wish.target)) return wish.target;
+  const std::vector<int> ranks = FindRanks(wish.target);
+  return RankPath(wish.target, wish.rank < 0 && !ranks.empty() ? ranks.front() : wish.rank);
+}
+
 // What --at adds to the address; empty without it. False: *error.
-bool WhereToOpen(const std::string& at, const std::string& target, int rank, std::string* added,
-                 std::string* error) {
-  if (at.empty()) return true;
+bool WhereToOpen(const Wish& wish, std::string* added, std::string* error) {
+  if (wish.at.empty()) return true;
   uint64_t at_ns = 0;
-  if (!ParseMoment(at, &at_ns)) {
-    *error = Text("--at ", ShellQuote(at),
+  if (!ParseMoment(wish.at, &at_ns)) {
+    *error = Text("--at ", ShellQuote(wish.at),
                   " is no moment: name seconds, or a number with s, ms, us ", "or ns, as 12.5s.");
     return false;
   }
-  std::string trace = target;
-  if (IsDirectory(target)) {
-    const std::vector<int> ranks = FindRanks(target);
-    if (rank < 0 && !ranks.empty()) rank = ranks.front();
-    trace = RankPath(target, rank);
-  }
   RankManifest manifest;
-  const Status read = ReadManifest(ManifestOfTrace(trace), &manifest);
+  const Status read = ReadManifest(ManifestOfTrace(TraceOf(wish)), &manifest);
   if (!read.ok()) {
     *error = Text("--at: where the trace begins is not known. ", read.message());
     return false;
@@ -119,6 +128,40 @@ std::unique_ptr<TraceSource> Choose(const std::string& target, int rank, bool al
   return OpenTraceFile(RankPath(target, rank), error);
 }
 
+// A word where the whole is more than the viewer opens.
+void WarnOfSize(const RankManifest& manifest) {
+  if (manifest.text_bytes <= kMostViewedText) return;
+  SayWarning(Text("the trace is ", SizeText(manifest.text_bytes), " of text, and the Perfetto UI ",
+                  "opens about ", SizeText(kMostViewedText),
+                  ". Name a part: --last 10s, or --at MOMENT --around 10s."));
+}
+
+// Of one rank the part that is wished for.
+std::unique_ptr<TraceSource> ChooseOrCut(const Wish& wish, std::string* error) {
+  const bool wants_part = !wish.last.empty() || !wish.around.empty();
+  if (wants_part && wish.all) {
+    *error = "--last and --around are of one rank: leave out --all, or name --rank.";
+    return nullptr;
+  }
+  std::unique_ptr<TraceSource> whole = Choose(wish.target, wish.rank, wish.all, error);
+  if (whole == nullptr || wish.all) return whole;
+  const std::string path = TraceOf(wish);
+  RankManifest manifest;
+  const Status read = ReadManifest(ManifestOfTrace(path), &manifest);
+  if (!wants_part) {
+    if (read.ok()) WarnOfSize(manifest);
+    return whole;
+  }
+  if (!read.ok()) {
+    *error = Text("when the trace begins and ends is not known. ", read.message());
+    return nullptr;
+  }
+  PartOfRank part;
+  if (!ChoosePart(wish.last, wish.around, wish.at, manifest, &part, error))
+    return error->empty() ? std::move(whole) : nullptr;
+  return OpenTracePart(path, manifest, part, error);
+}
+
 // The desktop's browser, if there is a desktop; its words are not ours to show.
 void OpenBrowser(const std::string& address) {
   if (Environment("DISPLAY") == nullptr && Environment("WAYLAND_DISPLAY") == nullptr) return;
@@ -136,31 +179,30 @@ void OpenBrowser(const std::string& address) {
 
 int RunView(const Arguments& arguments) {
   CommandLine words("view");
-  std::string target;
-  int rank = -1;
-  std::string at;
-  bool all = false;
+  Wish wish;
   bool keep = false;
   bool no_open = false;
-  words.OptionalWord("target", &target);
-  words.Number("--rank N", &rank, "Which rank of DIR [the first]");
-  words.Text("--at MOMENT", &at,
+  words.OptionalWord("target", &wish.target);
+  words.Number("--rank N", &wish.rank, "Which rank of DIR [the first]");
+  words.Text("--at MOMENT", &wish.at,
              "Open there: 12.5, 12.5s, 340ms, 80us, 900ns after the rank's begin");
-  words.Flag("--all", &all, "All ranks of DIR, one after the other in one archive");
+  words.Text("--last TIME", &wish.last, "Only the last 10, 10s, 500ms of the rank");
+  words.Text("--around TIME", &wish.around, "Only so much, with --at in the middle");
+  words.Flag("--all", &wish.all, "All ranks of DIR, one after the other in one archive");
   words.Flag("--keep", &keep, "Serve until Ctrl-C, not only once");
   words.Flag("--no-open", &no_open, "Only print the address");
   int exit_code = 0;
   if (!ParseCommandLine(&words, arguments, &exit_code)) return exit_code;
   SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
-  if (!TakeLastRun(&target)) return kExitOurFailure;
-  while (target.size() > 1 && target.ends_with("/")) target.pop_back();
+  if (!TakeLastRun(&wish.target)) return kExitOurFailure;
+  while (wish.target.size() > 1 && wish.target.ends_with("/")) wish.target.pop_back();
 
-  RecoverWhatIsLeft(target);
+  RecoverWhatIsLeft(wish.target);
   std::string error;
-  const std::unique_ptr<TraceSource> trace = Choose(target, rank, all, &error);
+  const std::unique_ptr<TraceSource> trace = ChooseOrCut(wish, &error);
   HttpServer server;
   std::string visible;
-  if (trace == nullptr || !WhereToOpen(at, target, rank, &visible, &error) ||
+  if (trace == nullptr || !WhereToOpen(wish, &visible, &error) ||
       !server.Listen(kPerfettoPort, &error)) {
     SayError(error);
     return kExitOurFailure;

@@ -23,6 +23,7 @@
 #include "launcher/jobs/left_out_ranks.h"
 #include "launcher/jobs/node_places.h"
 #include "launcher/show/one_finding.h"
+#include "launcher/show/part_source.h"
 #include "launcher/show/read_findings.h"
 #include "launcher/show/unmatched_options.h"
 #include "model/run/losses.h"
@@ -186,6 +187,24 @@ std::string MissingLine(const ClosingFacts& facts) {
   return line;
 }
 
+// Traces that a viewer does not open as they are.
+std::string TooLargeLine(const ClosingFacts& facts) {
+  const RankManifest* largest = nullptr;
+  size_t count = 0;
+  for (const RankManifest& trace : facts.traces) {
+    if (trace.text_bytes <= kMostViewedText) continue;
+    ++count;
+    if (largest == nullptr || trace.text_bytes > largest->text_bytes) largest = &trace;
+  }
+  if (largest == nullptr) return "";
+  return Text(
+      count == 1 ? Text(largest->trace, " is ") : Text(Counted(count, "trace"), " are up to "),
+      SizeText(largest->text_bytes), " of text, and the Perfetto UI opens about ",
+      SizeText(kMostViewedText), ": `syncline view ", ShellQuote(ShortPath(facts.directory)),
+      largest->rank > 0 ? Text(" --rank ", largest->rank) : "",
+      " --last 10s` opens a part; --steps, --duration or --min-duration write less");
+}
+
 // Processes that have a rank are in its trace all the same.
 bool RecordedNothing(const ClosingFacts& facts) {
   return std::all_of(facts.traces.begin(), facts.traces.end(), [](const RankManifest& trace) {
@@ -196,9 +215,9 @@ bool RecordedNothing(const ClosingFacts& facts) {
 // One line, as there are four at most.
 std::string LossesLine(const ClosingFacts& facts) {
   std::string line;
-  for (const std::string& part :
-       {NotRecordedLine(facts), LostLine(facts), NoEndLine(facts), MissingLine(facts),
-        facts.never_open, facts.no_steps, facts.no_functions, facts.unmatched}) {
+  for (const std::string& part : {NotRecordedLine(facts), LostLine(facts), NoEndLine(facts),
+                                  MissingLine(facts), TooLargeLine(facts), facts.never_open,
+                                  facts.no_steps, facts.no_functions, facts.unmatched}) {
     if (!part.empty()) line += Text(line.empty() ? "" : "; ", part);
   }
   return line;

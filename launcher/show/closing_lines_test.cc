@@ -37,6 +37,23 @@ TEST(ClosingLinesTest, OneTrace) {
              "look at it: syncline view /d/run-1; what to change: syncline report /d/run-1"}));
 }
 
+TEST(ClosingLinesTest, ATraceThatTheViewerDoesNotOpenIsTold) {
+  ClosingFacts facts;
+  facts.directory = "/d";
+  facts.traces = {Trace(0, 1), Trace(3, 1)};
+  facts.traces[0].text_bytes = uint64_t{2} << 30;
+  EXPECT_EQ(ClosingLines(facts).size(), 2u) << "it is not too large yet";
+  facts.traces[1].text_bytes = uint64_t{3} << 30;
+  EXPECT_EQ(ClosingLines(facts)[1],
+            "rank-3.trace.json.gz is 3.0 GiB of text, and the Perfetto UI opens about 2.0 GiB: "
+            "`syncline view /d --rank 3 --last 10s` opens a part; --steps, --duration or "
+            "--min-duration write less");
+  facts.traces[0].text_bytes = uint64_t{9} << 30;
+  EXPECT_TRUE(ClosingLines(facts)[1].starts_with(
+      "2 traces are up to 9.0 GiB of text, and the Perfetto UI opens about 2.0 GiB: `syncline view "
+      "/d --last 10s`"));
+}
+
 TEST(ClosingLinesTest, AProcessWithThePidOfAnEarlierOneCounts) {
   ClosingFacts facts;
   facts.directory = "/d/run-1";

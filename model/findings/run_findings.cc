@@ -49,21 +49,6 @@ constexpr LeftOutFacts kLeftOutFacts[kLeftOutReasons] = {
 
 }  // namespace
 
-std::string NumberFamily(std::string_view name) {
-  std::string family;
-  bool last_was_digit = false;
-  for (const char c : name) {
-    const bool digit = c >= '0' && c <= '9';
-    if (!digit) {
-      family.push_back(c);
-    } else if (!last_was_digit) {
-      family.push_back('#');
-    }
-    last_was_digit = digit;
-  }
-  return family;
-}
-
 std::string WithoutLine(std::string_view where) {
   const size_t blank = where.find(' ');
   const size_t colon = where.substr(0, blank).rfind(':');
@@ -96,18 +81,6 @@ const Step* FirstSteadyStep(const std::vector<Step>& steps) {
   return &steps[first];
 }
 
-uint64_t FirstStepNs(const std::map<std::string, StepSeries>& steps) {
-  const StepSeries* most = nullptr;
-  for (const auto& [name, series] : steps) {
-    if (most == nullptr || series.steps.size() > most->steps.size()) most = &series;
-  }
-  if (most == nullptr) return 0;
-  std::vector<Step> ordered = most->steps;
-  std::sort(ordered.begin(), ordered.end());
-  const Step* const first = FirstSteadyStep(ordered);
-  return first == nullptr ? 0 : first->begin_ns;
-}
-
 uint64_t MedianNs(const std::vector<Step>& steps) {
   std::vector<uint64_t> durations;
   durations.reserve(steps.size());
@@ -116,6 +89,13 @@ uint64_t MedianNs(const std::vector<Step>& steps) {
   const auto middle = durations.begin() + static_cast<ptrdiff_t>((durations.size() - 1) / 2);
   std::nth_element(durations.begin(), middle, durations.end());
   return *middle;
+}
+
+std::optional<MoreTime> LongerBy(const TimeShares& step, uint64_t duration_ns,
+                                 const TimeShares& all, uint64_t median_ns) {
+  if (duration_ns == 0) return std::nullopt;
+  const double usual = static_cast<double>(median_ns) / static_cast<double>(duration_ns);
+  return MostBeyond(step, all, usual * static_cast<double>(step.Sum()));
 }
 
 std::vector<size_t> StepOutliers(const std::vector<Step>& steps) {

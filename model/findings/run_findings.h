@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -170,15 +171,19 @@ struct DeviceUse {
 
 // One occurrence of a range whose name says that it is a step.
 struct Step {
-  uint64_t begin_ns = 0;
-  uint64_t duration_ns = 0;
-  uint64_t number = 0;                            // as its name says, else counted from 0
+  uint64_t begin_ns = 0;     // when the one before it was over, and its thread had begun it
+  uint64_t duration_ns = 0;  // until its thread has begun the next one, and devices have done it
+  uint64_t number = 0;       // as its name says, else counted from 0
   auto operator<=>(const Step&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 // What the time of the process's devices went by with in a step that took much longer than others.
 struct LongStep {
   uint64_t begin_ns = 0;  // of that step
   TimeShares shares;
+  // Of what it has most of beyond other steps: the line of the program, and the call or kernel;
+  // empty: not known, or none in particular.
+  std::string where{};
+  std::string what{};
   bool operator==(const LongStep&) const = default;
 };
 inline constexpr size_t kMostLongSteps = 8;
@@ -194,14 +199,15 @@ struct StepSeries {
 
 // Of an even number the lower one in the middle; 0: there are none.
 uint64_t MedianNs(const std::vector<Step>& steps);
+// What a step of `duration_ns` has most of beyond one that takes `median_ns`; `all`: of all steps.
+std::optional<MoreTime> LongerBy(const TimeShares& step, uint64_t duration_ns,
+                                 const TimeShares& all, uint64_t median_ns);
 // In `steps`: those that take longer than twice the median.
 std::vector<size_t> StepOutliers(const std::vector<Step>& steps);
 
 // Where a program has done what it does once: behind the first ones that take more than twice as
 // long as half of all, and not beyond half of them. Null: fewer than two steps. `steps` by begin.
 const Step* FirstSteadyStep(const std::vector<Step>& steps);
-// When that one began of those steps of which there are most; 0: there are fewer than two.
-uint64_t FirstStepNs(const std::map<std::string, StepSeries>& steps);
 
 struct CoverageFact {
   std::string source;  // empty: the process has no other
@@ -341,7 +347,8 @@ std::string InnermostRange(const std::string& ranges);
 // "train.py:43 main()" without its line: "train.py main()". Empty: it has none, or is in a package.
 std::string WithoutLine(std::string_view where);
 
-// The name with each run of digits as '#'.
+// The name with each number as '#': "loss -0.3" is "loss #", "at 0x7f3a" is "at 0x#", and what has
+// 16 digits of base 16 or more, or is a UUID, is "#", too.
 std::string NumberFamily(std::string_view name);
 
 }  // namespace syncline

@@ -24,4 +24,16 @@ double TimeShares::Share(TimeKind kind) const {
   return sum == 0 ? 0 : static_cast<double>((*this)[kind]) / static_cast<double>(sum);
 }
 
+std::optional<MoreTime> MostBeyond(const TimeShares& stretch, const TimeShares& all,
+                                   double usual_ns) {
+  std::optional<MoreTime> most;
+  for (size_t i = 0; i < kTimeKinds; ++i) {
+    const auto kind = static_cast<TimeKind>(i);
+    const double more = static_cast<double>(stretch[kind]) - usual_ns * all.Share(kind);
+    if (more >= 1 && (!most || more > static_cast<double>(most->ns)))
+      most = MoreTime{kind, static_cast<uint64_t>(more)};
+  }
+  return most;
+}
+
 }  // namespace syncline

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace syncline {
 
@@ -36,5 +37,14 @@ struct TimeShares {
   double Share(TimeKind kind) const;  // of the sum; 0: that is 0
   bool operator==(const TimeShares&) const = default;
 };
+
+// What a stretch of time has most of beyond what is usual.
+struct MoreTime {
+  TimeKind kind = TimeKind::kOther;
+  uint64_t ns = 0;  // of devices
+};
+// `usual_ns` of the stretch is what others take, with the shares of `all`. Empty: nothing.
+std::optional<MoreTime> MostBeyond(const TimeShares& stretch, const TimeShares& all,
+                                   double usual_ns);
 
 }  // namespace syncline

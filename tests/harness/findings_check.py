@@ -11,6 +11,11 @@ ENDS_MOVE_NS = ((2**43, 21), (2**42, 10), (2**41, 3))  # from so many us after t
 # A device's times are put on the host's line one by one, and neighbours are moved apart by nanoseconds.
 DEVICE_NS, DEVICE_SHARE = 50, 0.001
 STEP = re.compile(r"(.*?)#?\d+")
+HEX = "[0-9a-fA-F]"
+NUMBER = re.compile(
+    rf"\b(?P<address>0x){HEX}+"
+    rf"|\b{HEX}{{8}}(?:-{HEX}{{4}}){{3}}-{HEX}{{12}}\b|\b(?={HEX}*\d){HEX}{{16,}}\b"
+    r"|(?:(?<=[ =:(\[,])|^)-?\d+(?:\.\d+)?(?:[eE][-+]?\d+\b)?|\d+")
 
 
 def load(path):
@@ -21,7 +26,7 @@ def load(path):
 def names_of(name):
     """Under which names it may have been summed up."""
     yield name
-    yield re.sub(r"\d+", "#", name)
+    yield NUMBER.sub(lambda match: (match.group("address") or "") + "#", name)
     match = STEP.fullmatch(name)
     if match:
         yield match.group(1) + "#"

@@ -54,14 +54,13 @@ class LineReader {
   explicit LineReader(const TraceVisitor& visitor) : visitor_(visitor) {}
 
   void Take(std::string_view line) {
-    constexpr std::string_view kBase = "\"baseTimeNanoseconds\": ";
     TraceSlice slice;
     size_t at = 0;
     uint64_t number = 0;
     if (TakeSlice(line, base_ns_, &slice)) {
       visitor_.slice(slice);
-    } else if (line.starts_with(kBase)) {
-      NumberAt(line, kBase, &at, &base_ns_);
+    } else if (TakeBaseTime(line, &base_ns_)) {
+      return;
     } else if (line.starts_with("\"stackFrames\": ")) {
       in_frames_ = true;
     } else if (in_frames_ && visitor_.frame && NumberAt(line, "\"", &at, &number)) {
@@ -84,10 +83,26 @@ bool TraceSlice::IsCall() const {
   return category.ends_with("_runtime") || category.ends_with("_driver");
 }
 
-Status ReadTrace(const std::string& path, const TraceVisitor& visitor) {
+bool TakeBaseTime(std::string_view line, uint64_t* base_ns) {
+  constexpr std::string_view kBase = "\"baseTimeNanoseconds\": ";
+  size_t at = 0;
+  return line.starts_with(kBase) && NumberAt(line, kBase, &at, base_ns);
+}
+
+bool TimesOfEvent(std::string_view line, double* begin, double* end) {
+  size_t at = 0;
+  double length = 0;
+  if (!NumberAt(line, ", \"ts\": ", &at, begin)) return false;
+  const bool has_length = line.substr(at).starts_with(", \"dur\": ");
+  if (has_length) NumberAt(line, ", \"dur\": ", &at, &length);
+  *end = *begin + length;
+  return true;
+}
+
+Status ReadTraceLines(const std::string& path,
+                      const std::function<void(std::string_view)>& take_line) {
   GunzipFile file;
   Status status = file.Open(path);
-  LineReader reader(visitor);
   std::vector<char> piece(kPiece);
   std::string line;
   while (status.ok()) {
@@ -96,13 +111,19 @@ Status ReadTrace(const std::string& path, const TraceVisitor& visitor) {
     if (got == 0) break;
     std::string_view rest(piece.data(), got);
     for (size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-      if (line.size() < kLongestLine) reader.Take(line.append(rest.substr(0, end)));
+      if (line.size() < kLongestLine) take_line(line.append(rest.substr(0, end)));
       line.clear();
       rest.remove_prefix(end + 1);
     }
     if (line.size() < kLongestLine) line += rest;
   }
+  if (!line.empty() && line.size() < kLongestLine) take_line(line);
   return status;
+}
+
+Status ReadTrace(const std::string& path, const TraceVisitor& visitor) {
+  LineReader reader(visitor);
+  return ReadTraceLines(path, [&reader](std::string_view line) { reader.Take(line); });
 }
 
 uint64_t ThreadOfRow(uint64_t tid) { return tid % kRowsOfThreads; }

@@ -34,6 +34,14 @@ struct TraceVisitor {
 // Not ok: the file cannot be read to its end; what was read before was told.
 Status ReadTrace(const std::string& path, const TraceVisitor& visitor);
 
+// Each line of a trace as it stands there, without its end. What ReadTrace is made of.
+Status ReadTraceLines(const std::string& path,
+                      const std::function<void(std::string_view)>& take_line);
+// Of an event's line: microseconds from the trace's base. False: it has no time.
+bool TimesOfEvent(std::string_view line, double* begin, double* end);
+// The moment from which the times of a trace count, of the line that says it; false: another line.
+bool TakeBaseTime(std::string_view line, uint64_t* base_ns);
+
 // The thread to which a row of waits belongs (docs/trace-format.md).
 uint64_t ThreadOfRow(uint64_t tid);
 

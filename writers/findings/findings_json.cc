@@ -77,8 +77,12 @@ Json StepsJson(const StepSeries& series) {
     number.Add(step.number);
   }
   Json longest = Json::array();
-  for (const LongStep& step : series.longest)
-    longest.push_back({{"begins_ns", step.begin_ns}, {"shares_ns", SharesJson(step.shares)}});
+  for (const LongStep& step : series.longest) {
+    longest.push_back({{"begins_ns", step.begin_ns},
+                       {"shares_ns", SharesJson(step.shares)},
+                       {"where", step.where},
+                       {"what", step.what}});
+  }
   return {{"pid", series.pid},
           {"name", series.name},
           {"begin_ns", begin.Take()},
@@ -106,6 +110,8 @@ StepSeries StepsFrom(const JsonValue& object) {
     LongStep& kept = series.longest.emplace_back();
     longest["begins_ns"].Take(&kept.begin_ns);
     TakeShares(longest["shares_ns"], &kept.shares);
+    longest["where"].Take(&kept.where);
+    longest["what"].Take(&kept.what);
   }
   return series;
 }

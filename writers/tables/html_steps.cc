@@ -77,8 +77,10 @@ std::string MapPlace(const std::vector<StepMap>& maps) {
 std::string HtmlSteps(const Report& report) {
   const std::vector<StepMap> maps = StepMaps(report);
   if (maps.empty()) return "";
+  const std::string outliers = HtmlTable(OutliersSection(report, {false, false, kMostSeries}));
   return HtmlPart("steps", "Ranks and steps", MapNote(maps),
-                  MapPlace(maps) + HtmlTable(StepsSection(report, {false, false, kMostSeries})));
+                  MapPlace(maps) + HtmlTable(StepsSection(report, {false, false, kMostSeries})) +
+                      (outliers.empty() ? "" : "<h3>Outliers</h3>" + outliers));
 }
 
 }  // namespace syncline

@@ -9,6 +9,7 @@
 #include "report/kernel_verdict.h"
 #include "report/report_endings.h"
 #include "report/sections.h"
+#include "report/words.h"
 #include "writers/tables/section_json.h"
 
 namespace syncline {
@@ -18,10 +19,14 @@ constexpr int kIndent = 1;
 // A job of many ranks has too many steps for a file: then only outliers are told one by one.
 constexpr size_t kMostSteps = 100'000;
 
-Json StepOf(const Step& step) {
+Json OutlierOf(const Report& report, const ReportSteps& series, const Step& step) {
+  const LongerStep longer = LongerBy(report, series, step);
   return {{"number", step.number},
           {"begin_ns", step.begin_ns},
-          {"duration_ms", Milliseconds(step.duration_ns)}};
+          {"duration_ms", Milliseconds(step.duration_ns)},
+          {"longer_by", longer.words},
+          {"longer_by_ms", longer.ns == 0 ? Json(nullptr) : Json(Milliseconds(longer.ns))},
+          {"view", ViewText(report, series.rank, step.begin_ns)}};
 }
 
 // `each`: every single step, not only the outliers.
@@ -35,7 +40,8 @@ Json StepsOf(const Report& report, bool each) {
   for (Json& row : array) {
     const ReportSteps& series = *by_row[{row["rank"], row["pid"], row["name"]}];
     Json& outliers = row["outliers"] = Json::array();
-    for (const size_t step : series.outliers) outliers.push_back(StepOf(series.steps[step]));
+    for (const size_t step : series.outliers)
+      outliers.push_back(OutlierOf(report, series, series.steps[step]));
     if (!each || all > kMostSteps) continue;
     Json& rows = row["steps"] = Json::array();
     for (const Step& step : series.steps)

@@ -76,6 +76,10 @@ step #                                    47.0 ms         3   8.98 ms   30.0 ms 
 Steps                                      median     count   longest     which  outliers
 rank-0, step #                            8.00 ms         3   30.0 ms         2         1
 
+Outliers                                     took    median
+rank-0, step 2                            30.0 ms   8.00 ms
+step 2; open it with `syncline view DIR --rank 0 --at 0.000000s`
+
 Kernels                                     total     share     count         class    median
 mul<float>                                3.00 ms      75 %         1  element-wise   3.00 ms
 ampere_sgemm_128x64_tn                    1.00 ms      25 %         1        matmul   1.00 ms
@@ -113,6 +117,10 @@ step #                     47.0 ms         3   8.98 ms   30.0 ms
 
 Steps                       median     count   longest     which
 rank-0, step #             8.00 ms         3   30.0 ms         2
+
+Outliers                      took    median
+rank-0, step 2             30.0 ms   8.00 ms
+step 2; open it with `syncline view DIR --rank 0 --at 0.000000s`
 
 Kernels                      total     share     count
 mul<float>                 3.00 ms      75 %         1

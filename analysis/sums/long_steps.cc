@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is told takes a quarter or more of the time by which the step is longer.
+#include "analysis/sums/long_steps.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "analysis/sums/device_use.h"
+#include "analysis/sums/main_ways.h"
+#include "model/devices/operation_name.h"
+#include "symbols/demangle.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t kLeastPart = 4;  // of the time by which a step is longer
+
+struct Cause {
+  TimeKind kind = TimeKind::kOther;
+  std::string where;
+  std::string what;
+  auto operator<=>(const Cause&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+using Costs = std::map<Cause, uint64_t>;
+
+// One of the longest.
+struct Long {
+  LongStep* told;
+  MoreTime more;
+  const TimedStep* timed;
+  Costs costs{};
+};
+
+uint64_t Overlap(uint64_t begin_ns, uint64_t end_ns, const Step& step) {
+  const uint64_t from = std::max(begin_ns, step.begin_ns);
+  const uint64_t until = std::min(end_ns, step.begin_ns + step.duration_ns);
+  return until - std::min(from, until);
+}
+
+template <typename Text>
+std::string At(const std::vector<Text>& texts, size_t at) {
+  return at < texts.size() ? texts[at] : Text();
+}
+
+Cause CauseOf(const Findings& found, size_t at, GapCause cause, TimeKind kind,
+              const MainWays& ways) {
+  const Gap& gap = found.gaps[at];
+  if (cause == GapCause::kHostWaited && gap.wait != kNoWait) {
+    return {kind, At(found.wait_where, gap.wait), At(found.call_names, found.waits[gap.wait].name)};
+  }
+  if (cause == GapCause::kHostFunction && gap.function != kNoFunction)
+    return {kind, At(found.function_where, gap.function), ""};
+  if (cause == GapCause::kHostBusy || cause == GapCause::kFirstUse)
+    return {kind, ways.Of(at).next, ""};
+  return {kind, "", ""};
+}
+
+// What kept devices from work, in all steps together and in each of the longest.
+class GapCosts {
+ public:
+  GapCosts(std::vector<Long>* longest, const Step& first, const Step& last)
+      : longest_(longest),
+        all_{first.begin_ns, last.begin_ns + last.duration_ns - first.begin_ns} {}
+
+  void Add(const Findings& found) {
+    const MainWays ways(found);
+    for (size_t i = 0; i < found.gaps.size(); ++i) {
+      const Gap& gap = found.gaps[i];
+      const bool made_data =
+          i < found.gap_lines.size() ? found.gap_lines[i].span == HostSpan::kData : gap.made_data;
+      uint64_t at = gap.begin_ns;
+      for (size_t part = 0; part < kGapCauses; ++part) {
+        const uint64_t until = std::min(at + gap.parts_ns[part], gap.end_ns);
+        const auto cause = static_cast<GapCause>(part);
+        if (Overlap(at, until, all_) != 0)
+          AddPart(CauseOf(found, i, cause, KindOfPart(cause, made_data), ways), at, until);
+        at = until;
+      }
+    }
+  }
+  const Costs& of_all() const { return of_all_; }
+
+ private:
+  void AddPart(const Cause& cause, uint64_t begin_ns, uint64_t end_ns) {
+    of_all_[cause] += Overlap(begin_ns, end_ns, all_);
+    for (Long& one : *longest_) {
+      const uint64_t ns = Overlap(begin_ns, end_ns, one.timed->step);
+      if (ns != 0) one.costs[cause] += ns;
+    }
+  }
+
+  std::vector<Long>* const longest_;
+  const Step all_;
+  Costs of_all_;
+};
+
+std::string NameOf(const OpLabel& label) {
+  return label.kernel.empty() ? OperationName(label) : DemangledName(label.kernel);
+}
+
+Costs KernelCosts(WorkCurves* curves, uint64_t begin_ns, uint64_t end_ns) {
+  KernelTally tally;
+  curves->TallyAll(begin_ns, end_ns, &tally);
+  Costs costs;
+  for (const uint32_t number : tally.kernels()) {
+    if (number >= curves->kernels().size()) continue;
+    const OpLabel& label = curves->kernels()[number].label;
+    const TimeKind kind = Communicates(label) ? TimeKind::kCommunicating : TimeKind::kComputing;
+    costs[{kind, "", NameOf(label)}] += tally.Of(number).device_ns;
+  }
+  return costs;
+}
+
+// What costs most beyond its part in each of `steps` steps.
+void Tell(const Costs& of_all, uint64_t steps, Long* one) {
+  uint64_t most = 0;
+  for (const auto& [cause, ns] : one->costs) {
+    if (cause.kind != one->more.kind) continue;
+    const auto in_all = of_all.find(cause);
+    const uint64_t usual = in_all == of_all.end() ? 0 : in_all->second / steps;
+    if (ns <= usual || ns - usual <= most) continue;
+    most = ns - usual;
+    one->told->where = cause.where;
+    one->told->what = cause.what;
+  }
+  if (most < one->more.ns / kLeastPart) one->told->where = one->told->what = "";
+}
+
+}  // namespace
+
+void TellLongSteps(const ProgramRun& run, const std::vector<TimedStep>& timed, WorkCurves* curves,
+                   StepSeries* series) {
+  if (series->longest.empty()) return;
+  const uint64_t median_ns = MedianNs(series->steps);
+  std::vector<Long> longest;
+  for (LongStep& step : series->longest) {
+    const auto at = std::partition_point(timed.begin(), timed.end(), [&](const TimedStep& one) {
+      return one.step.begin_ns < step.begin_ns;
+    });
+    if (at == timed.end()) continue;
+    const std::optional<MoreTime> more =
+        LongerBy(step.shares, at->step.duration_ns, series->shares, median_ns);
+    if (more) longest.push_back({&step, *more, &*at});
+  }
+  GapCosts gaps(&longest, timed.front().step, timed.back().step);
+  run.sources.Each([&](Source, const SourceRun& source) { gaps.Add(source.findings); });
+  Costs of_all = gaps.of_all();
+  of_all.merge(KernelCosts(curves, timed.front().host.begin_ns, timed.back().host.end_ns));
+  for (Long& one : longest) {
+    one.costs.merge(KernelCosts(curves, one.timed->host.begin_ns, one.timed->host.end_ns));
+    Tell(of_all, timed.size(), &one);
+  }
+}
+
+}  // namespace syncline

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long the steps of a process took: from the end of the one before, for the host and for the
+// devices, to its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/sums/name_folder.h"
+#include "analysis/sums/work_curves.h"
+#include "model/devices/coverage_gaps.h"
+#include "model/findings/run_findings.h"
+
+namespace syncline {
+
+// A step, and when its thread was in it.
+struct TimedStep {
+  Step step;
+  CoverageGap host;
+};
+
+// A step ends when its thread has begun the next one, and devices have done what was submitted
+// until then. So what lies between two ranges (the loading of data) belongs to a step, and a step
+// of a program that runs ahead of its devices takes as long as they need for it. The last one of a
+// loop ends with its own range. Ranges that overlap are steps by themselves. One thread. Memory:
+// kMostSteps steps.
+class StepRows {
+ public:
+  static constexpr size_t kMostSteps = 100000;
+  static constexpr uint32_t kNoDepth = UINT32_MAX;
+
+  // `curves`: of what the process did with devices; null: nothing. Both outlive this.
+  // `closed`: when nothing was recorded.
+  StepRows(const WorkCurves* curves, const std::vector<CoverageGap>& closed)
+      : curves_(curves), closed_(closed) {}
+
+  // `depth`: how many of the thread's ranges were open around it; kNoDepth: not known.
+  // `is_open`: nobody knows how long it took.
+  void Add(const StepName& step, uint32_t tid, uint32_t depth, uint64_t begin_ns, uint64_t end_ns,
+           bool is_open);
+  // A range that is no step has ended: if steps lie within it, those behind it are of another loop.
+  void EndRange(uint32_t tid, uint32_t depth) {
+    if (__builtin_expect(depth < deepest_, 0)) EndLoops(tid, depth);
+  }
+
+  // When the first one began in which the program had done what it does once, of those steps of
+  // which there are most; 0: there are fewer than two.
+  uint64_t FirstNs();
+  // By the names of steps, each sorted.
+  std::map<std::string, std::vector<TimedStep>> Take();
+  uint64_t left_out() const { return left_out_; }
+
+ private:
+  struct Row {
+    uint64_t begin_ns;
+    uint64_t end_ns;
+    uint64_t number;
+    uint32_t tid;
+    uint32_t loop;  // another number for each loop of the thread
+  };
+  struct Loop {
+    uint32_t depth = 0;
+    uint32_t number = 0;
+  };
+  struct Series {
+    std::vector<Row> rows;
+    std::unordered_map<uint32_t, Loop> loops;  // by tid
+    // Where others ended, these are none: the program may have left its loop.
+    std::vector<Row> open;
+    bool needs_another = false;  // StepName
+
+    bool Counts() const { return !needs_another || rows.size() > 1; }
+  };
+
+  void EndLoops(uint32_t tid, uint32_t depth);
+  static void Sort(Series* series);
+  bool Follows(const Row& row, const Row& next) const;
+  // `rows`: in order, of one thread, which do not overlap.
+  std::vector<TimedStep> InTurn(const std::vector<Row>& rows,
+                                const std::vector<uint32_t>& other_threads) const;
+  // In the order of `rows`.
+  std::vector<TimedStep> StepsOf(const std::vector<Row>& rows) const;
+
+  const WorkCurves* const curves_;
+  const std::vector<CoverageGap>& closed_;
+  std::map<std::string, Series> series_;
+  uint32_t deepest_ = 0;  // of the steps
+  size_t count_ = 0;
+  uint64_t left_out_ = 0;
+};
+
+}  // namespace syncline

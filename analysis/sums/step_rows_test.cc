@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long made-up steps took.
+#include "analysis/sums/step_rows.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/waits/testing.h"
+
+namespace syncline {
+namespace {
+
+using Length = std::pair<uint64_t, uint64_t>;  // begin and duration
+
+std::vector<Length> LengthsOf(StepRows* rows, const std::string& name = "step #") {
+  std::vector<Length> lengths;
+  const auto taken = rows->Take();
+  for (const TimedStep& one : taken.at(name))
+    lengths.emplace_back(one.step.begin_ns, one.step.duration_ns);
+  return lengths;
+}
+
+// Steps of one thread, of these begins, each so long.
+void AddSteps(StepRows* rows, const std::vector<uint64_t>& begins, uint32_t tid = 100,
+              uint64_t length_ns = 10) {
+  uint64_t number = 0;
+  for (const uint64_t begin_ns : begins)
+    rows->Add({"step #", number++}, tid, 0, begin_ns, begin_ns + length_ns, false);
+}
+constexpr uint64_t kLong = 6'000;  // what is submitted within lies within
+
+struct Work {
+  uint64_t submitted_us, begin_us, end_us;
+};
+
+WorkCurves CurvesOf(const std::vector<Work>& all, uint32_t tid = 100) {
+  testing::Process process;
+  process.tid = tid;
+  for (const Work& work : all) process.Kernel(work.submitted_us, work.begin_us, work.end_us);
+  OrderByDevice(&process.records);
+  WorkCurves curves({}, {});
+  curves.AddLaunches(2, process.records, {{}}, {});
+  curves.Finish();
+  return curves;
+}
+
+const std::vector<CoverageGap> kAllOpen;
+
+TEST(StepRowsTest, AStepReachesToTheBeginOfTheNext) {
+  StepRows rows(nullptr, kAllOpen);
+  AddSteps(&rows, {0, 100, 250});
+  EXPECT_EQ(LengthsOf(&rows), (std::vector<Length>{{0, 100}, {100, 150}, {250, 10}}));
+}
+
+TEST(StepRowsTest, WhatIsNotTheNextStepOfTheLoopEndsIt) {
+  const std::vector<CoverageGap> closed = {{120, 240}};
+  StepRows rows(nullptr, closed);
+  AddSteps(&rows, {0, 100, 250});
+  EXPECT_EQ(LengthsOf(&rows), (std::vector<Length>{{0, 100}, {100, 10}, {250, 10}}))
+      << "nothing was recorded between";
+  StepRows again(nullptr, kAllOpen);
+  AddSteps(&again, {0, 100});
+  AddSteps(&again, {500, 600});
+  EXPECT_EQ(LengthsOf(&again), (std::vector<Length>{{0, 100}, {100, 10}, {500, 100}, {600, 10}}))
+      << "it counts anew";
+}
+
+TEST(StepRowsTest, TheEndOfARangeAroundStepsEndsTheLoop) {
+  StepRows rows(nullptr, kAllOpen);
+  uint64_t number = 0;
+  for (const uint64_t epoch : {0, 1000}) {
+    for (const uint64_t begin_ns : {epoch, epoch + 100}) {
+      rows.Add({"step #", number++}, 100, 1, begin_ns, begin_ns + 10, false);
+      rows.EndRange(100, 1);
+      rows.EndRange(7, 0);  // of another thread
+    }
+    rows.EndRange(100, 0);
+  }
+  EXPECT_EQ(LengthsOf(&rows), (std::vector<Length>{{0, 100}, {100, 10}, {1000, 100}, {1100, 10}}));
+}
+
+TEST(StepRowsTest, OfAProgramThatRunsAheadAStepTakesAsLongAsItsWork) {
+  const WorkCurves curves = CurvesOf({{2, 5, 1005}, {12, 1005, 2005}, {22, 2005, 3005}});
+  StepRows rows(&curves, kAllOpen);
+  AddSteps(&rows, {0, 10'000, 20'000}, 100, kLong);
+  EXPECT_EQ(LengthsOf(&rows),
+            (std::vector<Length>{{0, 1005'000}, {1005'000, 1000'000}, {2005'000, 1000'000}}));
+}
+
+TEST(StepRowsTest, AWaitInALaterStepIsThatStepsOwn) {
+  const WorkCurves curves = CurvesOf({{2, 5, 15}, {150, 152, 162}, {205, 206, 216}});
+  StepRows rows(&curves, kAllOpen);
+  AddSteps(&rows, {0, 20'000, 200'000}, 100, kLong);
+  EXPECT_EQ(LengthsOf(&rows),
+            (std::vector<Length>{{0, 20'000}, {20'000, 180'000}, {200'000, 16'000}}))
+      << "its data came late, and the device was idle meanwhile";
+}
+
+TEST(StepRowsTest, WhatGoesOnBesideTheStepsIsNoPartOfThem) {
+  const WorkCurves curves = CurvesOf({{2, 5, 45}, {3, 5, 900}, {12, 45, 85}, {22, 85, 125}});
+  StepRows rows(&curves, kAllOpen);
+  AddSteps(&rows, {0, 10'000, 20'000}, 100, kLong);
+  EXPECT_EQ(LengthsOf(&rows),
+            (std::vector<Length>{{0, 45'000}, {45'000, 40'000}, {85'000, 40'000}}));
+}
+
+TEST(StepRowsTest, AStepWithoutWorkIsOverWhenTheOneBeforeIs) {
+  const WorkCurves curves = CurvesOf({{2, 5, 1005}, {22, 1005, 2005}});
+  StepRows rows(&curves, kAllOpen);
+  AddSteps(&rows, {0, 10'000, 20'000}, 100, kLong);
+  EXPECT_EQ(LengthsOf(&rows),
+            (std::vector<Length>{{0, 1005'000}, {1005'000, 0}, {1005'000, 1000'000}}));
+}
+
+TEST(StepRowsTest, OtherThreadsWorkCountsWhereTheyHaveNoSteps) {
+  const WorkCurves curves = CurvesOf({{2, 5, 1005}}, 7);
+  StepRows alone(&curves, kAllOpen);
+  AddSteps(&alone, {0, 10'000});
+  EXPECT_EQ(LengthsOf(&alone)[0].second, 1005'000u) << "as of autograd's thread";
+  StepRows both(&curves, kAllOpen);
+  AddSteps(&both, {0, 10'000});
+  AddSteps(&both, {1}, 7);
+  EXPECT_EQ(LengthsOf(&both)[0].second, 10'000u);
+}
+
+TEST(StepRowsTest, StepsThatOverlapAreByThemselves) {
+  StepRows rows(nullptr, kAllOpen);
+  for (const uint64_t begin_ns : {0, 50, 100})
+    rows.Add({"step #", begin_ns}, 100, StepRows::kNoDepth, begin_ns, begin_ns + 80, false);
+  EXPECT_EQ(LengthsOf(&rows), (std::vector<Length>{{0, 80}, {50, 80}, {100, 80}}));
+}
+
+TEST(StepRowsTest, GainsCountFromWhereTheHostBeganTheFirstSteadyStep) {
+  const WorkCurves curves =
+      CurvesOf({{2, 5000, 9005}, {12, 9005, 9105}, {22, 9105, 9205}, {32, 9205, 9305}});
+  StepRows rows(&curves, kAllOpen);
+  EXPECT_EQ(rows.FirstNs(), 0u);
+  AddSteps(&rows, {1'000, 10'000, 20'000, 30'000});
+  rows.Add({"iter #", 1}, 100, 0, 0, 1, false);
+  EXPECT_EQ(rows.FirstNs(), 10'000u);
+}
+
+TEST(StepRowsTest, OpenOnesAreStepsWhereNoneEnded) {
+  StepRows rows(nullptr, kAllOpen);
+  rows.Add({"step #", 1}, 100, 0, 0, 10, true);
+  EXPECT_EQ(LengthsOf(&rows).size(), 1u);
+  rows.Add({"step #", 1}, 100, 0, 0, 10, true);
+  rows.Add({"step #", 0}, 100, 0, 0, 5, false);
+  EXPECT_EQ(LengthsOf(&rows), (std::vector<Length>{{0, 5}}));
+}
+
+TEST(SubmittedEndsTest, BeyondTheMostNeighboursAreOne) {
+  SubmittedEnds ends(4);
+  for (uint64_t i = 9; i-- > 0;) ends.Add(10 * i, 10 * i + 5);
+  ends.Finish();
+  EXPECT_LE(ends.bytes(), 4 * 16u);
+  EXPECT_EQ(ends.LatestBetween(0, 1000, UINT64_MAX), 85u);
+  EXPECT_EQ(ends.LatestBetween(1000, 2000, UINT64_MAX), 0u);
+}
+
+}  // namespace
+}  // namespace syncline
