@@ -20,8 +20,8 @@ namespace syncline {
 //              not used of the command line is not sent. Of any process, once for each collector,
 //              when it uses what --collect leaves out: then `left_out` is not 0.
 //   LostProgramNote
-//              of a process that starts a program without what the launcher had set (never waits,
-//              may be lost).
+//              of a process that starts a program without what the launcher had set, or one to
+//              which the system does not let it come (never waits, may be lost).
 // All messages begin with magic and layout_version in every layout, so that a launcher can tell
 // whom it does not understand. The launcher takes pid and uid from the kernel too. It refuses users
 // other than its own; as root it takes those of processes that it has started, directly or not.
@@ -55,11 +55,12 @@ struct StartNote {
 // Variables that the launcher sets for each program, but for the collectors' doors.
 enum LostVariable : uint32_t { kLostPreload = 1, kLostSocket = 2 };
 
-// What an environment lacks of what the launcher had set.
+// What a program lacks of what the launcher had set.
 struct Lack {
-  uint32_t variables;  // LostVariable bits
-  uint32_t doors;      // bits of sources: of collectors that lack a door
-  bool any() const { return (variables | doors) != 0; }
+  uint32_t variables;     // LostVariable bits
+  uint32_t doors;         // bits of sources: of collectors that lack a door
+  uint32_t other_rights;  // 1: its loader ignores all of them, as its file is setuid or setgid
+  bool any() const { return (variables | doors | other_rights) != 0; }
   bool operator==(const Lack&) const = default;
 };
 

@@ -5,6 +5,9 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include <atomic>
 #include <cstring>
@@ -88,11 +91,33 @@ bool IsLeftOut(const Call& call) {
          (*programs != '\0' && !IsMatched(programs, name));
 }
 
+bool IsSearched(const Call& call) {
+  return call.searched && std::strchr(call.path, '/') == nullptr;
+}
+
 // Whoever searches a program himself tries many paths that are none.
 bool MayStart(const Call& call) {
   constexpr int kExecutable = 1;  // X_OK
-  return (call.searched && std::strchr(call.path, '/') == nullptr) ||
-         SysCall(SYS_faccessat, AT_FDCWD, AsLong(call.path), kExecutable) == 0;
+  return IsSearched(call) || SysCall(SYS_faccessat, AT_FDCWD, AsLong(call.path), kExecutable) == 0;
+}
+
+// Whether the program's loader will ignore LD_PRELOAD, because the file gives it the rights of
+// another user or group.
+bool GainsRights(const Call& call) {
+  constexpr long kNoSuid = 2;  // ST_NOSUID of <sys/statvfs.h>
+  struct stat file;
+  if (IsSearched(call) ||
+      SysCall(SYS_newfstatat, AT_FDCWD, AsLong(call.path), AsLong(&file), 0) != 0 ||
+      !S_ISREG(file.st_mode))
+    return false;
+  const bool of_user =
+      (file.st_mode & S_ISUID) != 0 && file.st_uid != static_cast<uid_t>(SysCall(SYS_getuid));
+  const bool of_group = (file.st_mode & S_ISGID) != 0 && (file.st_mode & S_IXGRP) != 0 &&
+                        file.st_gid != static_cast<gid_t>(SysCall(SYS_getgid));
+  if ((!of_user && !of_group) || SysCall(SYS_prctl, PR_GET_NO_NEW_PRIVS) == 1) return false;
+  struct statfs where;
+  return SysCall(SYS_statfs, AsLong(call.path), AsLong(&where)) != 0 ||
+         (where.f_flags & kNoSuid) == 0;
 }
 
 void Tell(const Call& call, const Lack& lack, bool started) {
@@ -131,7 +156,9 @@ int Start(const Call& call, Texts environment, const Make& make) {
   const auto as_it_is = [&] { return make(environment, true); };
   if (!g_watch.on) return as_it_is();
   const GivenEnvironment given = LookAtEnvironment(environment);
-  if (!given.lack.any() || given.disabled) return as_it_is();
+  if (given.disabled) return as_it_is();
+  if (GainsRights(call)) return MakeAndTell(call, Lack{0, 0, 1}, as_it_is);
+  if (!given.lack.any()) return as_it_is();
   const size_t room = RoomToFollow(environment, given.variables);
   if (room == 0) return MakeAndTell(call, given.lack, as_it_is);
   Texts followed = Follow(environment, given.variables, __builtin_alloca(room));

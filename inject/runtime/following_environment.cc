@@ -136,8 +136,9 @@ size_t RoomToFollow(char* const* environment, size_t variables) {
 }
 
 char* const* Follow(char* const* environment, size_t variables, void* room) {
-  Made made = {static_cast<char**>(room), variables, nullptr};
-  made.text = reinterpret_cast<char*>(made.entries + variables + g_kept.count + 3);
+  const size_t entries = variables + g_kept.count + 3;
+  Made made = {static_cast<char**>(room), variables,
+               static_cast<char*>(room) + entries * sizeof(char*)};
   if (variables != 0) std::memcpy(made.entries, environment, variables * sizeof(char*));
   for (size_t i = 0; i < g_kept.count; ++i) {
     const char* entry = g_kept.entries[i];

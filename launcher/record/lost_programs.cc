@@ -83,14 +83,24 @@ std::string MissingText(const Lack& lack, std::string_view collect, const char* 
   return Text("what is recorded of ", whom, " is not in this run");
 }
 
+// Variables that it has do not reach it, and none that were given back would.
+std::string OtherRightsText(uint64_t count, const std::string& whom) {
+  const bool one = count == 1;
+  return Text(Counted(count, "setuid program"), one ? " was" : " were", " started", whom,
+              ": the system loads nothing into ", one ? "it" : "them", ", and what ",
+              one ? "it starts" : "they start",
+              " is not recorded either (put syncline behind: `sudo syncline -- PROGRAM`)");
+}
+
 std::string KindText(const Lack& lack, uint64_t count, const std::string& first,
                      std::string_view collect, bool follows) {
   const bool one = count == 1;
-  const std::string missing = MissingText(lack, collect, one ? "it" : "them");
-  if (missing.empty()) return "";
   const std::string name = first.substr(first.rfind('/') + 1);
   const std::string whom =
       name.empty() ? "" : Text(" (", one ? "" : "the first: ", ShellQuote(name), ")");
+  if (lack.other_rights != 0) return OtherRightsText(count, whom);
+  const std::string missing = MissingText(lack, collect, one ? "it" : "them");
+  if (missing.empty()) return "";
   const std::string variables =
       LacksAll(lack) ? "LD_PRELOAD and other variables" : JoinNames(Variables(lack));
   return Text(Counted(count, "program"), one ? " was" : " were", " started without Syncline's ",
@@ -119,7 +129,8 @@ void CountLostProgram(const LostProgramNote& note, LostPrograms* programs) {
 void DropUnrecordable(LostPrograms* programs) {
   for (auto& [rank, of_rank] : *programs) {
     std::erase_if(of_rank, [](const LostProgram& program) {
-      return program.path.starts_with('/') && JudgeProgram(program.path).reach != Reach::kAll;
+      return program.lack.other_rights == 0 && program.path.starts_with('/') &&
+             JudgeProgram(program.path).reach != Reach::kAll;
     });
   }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starts a program N times by the function that is named, in a fork's or vfork's child, with its own environment or
- * an empty one ("null": with none); or tells how each function fails ("failing FOLDER"). */
+/* Starts a program N times by the function that is named, in a fork's or vfork's child, with its
+ * own environment or an empty one ("null": with none); or tells how each function fails ("failing
+ * FOLDER"). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +14,8 @@
 extern char** environ;
 
 static char* const none[] = {NULL};
-static const char* const functions[] = {"execve", "execv", "execvp", "execvpe", "posix_spawn", "posix_spawnp"};
+static const char* const functions[] = {"execve",  "execv",       "execvp",
+                                        "execvpe", "posix_spawn", "posix_spawnp"};
 
 /* What the function returns; errno is as it left it, or what it returned. */
 static int start(const char* how, const char* path, char** arguments, char* const* environment) {
@@ -21,7 +23,8 @@ static int start(const char* how, const char* path, char** arguments, char* cons
   if (!strcmp(how, "execve")) return execve(path, arguments, environment);
   if (!strcmp(how, "execvpe")) return execvpe(path, arguments, environment);
   if (!strncmp(how, "posix_spawn", 11)) {
-    int error = (how[11] == 'p' ? posix_spawnp : posix_spawn)(&child, path, NULL, NULL, arguments, environment);
+    int error = (how[11] == 'p' ? posix_spawnp : posix_spawn)(&child, path, NULL, NULL, arguments,
+                                                              environment);
     if (error == 0) waitpid(child, NULL, 0);
     return error;
   }
@@ -47,11 +50,13 @@ static void one(const char* how, const char* child_by, char** arguments, char* c
   require(waitpid(child, &status, 0) == child && status == 0, how);
 }
 
-static void fail(const char* how, const char* what, const char* path, char** arguments, char* const* environment) {
+static void fail(const char* how, const char* what, const char* path, char** arguments,
+                 char* const* environment) {
   char** before = environ;
   errno = 4242;
   int result = start(how, path, arguments, environment);
-  printf("%s of %s with %s: %d, errno %d\n", how, what, environment == before ? "its own" : "none", result, errno);
+  printf("%s of %s with %s: %d, errno %d\n", how, what, environment == before ? "its own" : "none",
+         result, errno);
   environ = before;
 }
 
@@ -81,8 +86,11 @@ int main(int argc, char** argv) {
     failing();
     return 0;
   }
-  require(argc >= 6, "starts FUNCTION fork|vfork own|empty|null N PROGRAM ARGUMENT..., or failing FOLDER");
-  char* const* environment = !strcmp(argv[3], "own") ? environ : !strcmp(argv[3], "null") ? NULL : none;
+  require(argc >= 6,
+          "starts FUNCTION fork|vfork own|empty|null N PROGRAM ARGUMENT..., or failing FOLDER");
+  char* const* environment = !strcmp(argv[3], "own")    ? environ
+                             : !strcmp(argv[3], "null") ? NULL
+                                                        : none;
   for (int i = 0; i < atoi(argv[4]); ++i) one(argv[1], argv[2], argv + 5, environment);
   return 0;
 }
