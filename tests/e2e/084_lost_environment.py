@@ -22,6 +22,7 @@ def test(t):
     functions(t)
     parts(t)
     no_loss(t)
+    of_ranks(t)
     nothing_recorded(t)
 
 
@@ -98,6 +99,15 @@ def no_loss(t):
         (f'"$0" 1 1; {t.syncline} -- "$0" 1 1', []),
     ):
         quiet(t, t.record(["bash", "-c", script + "; true", fast], options, complete=False))
+
+
+def of_ranks(t):
+    """Each rank's manifest tells of what its own processes started; without a rank's trace the first one does."""
+    script = 'for i in 0 1; do RANK=$i WORLD_SIZE=2 LOCAL_RANK=$i LOCAL_WORLD_SIZE=2 bash -c "$0 1 1; $1"; done; env -i "$0" 1 1; env -i "$0" 1 1'
+    recording = t.record(["bash", "-c", script, t.victim("fast"), 'test $RANK = 0 || env -i $0 1 1'.replace("$0", t.victim("fast"))])
+    told = [recording.manifest(rank).get("unrecorded", []) for rank in (0, 1)]
+    t.equal([sentence.split(" program")[0] for sentences in told for sentence in sentences], ["2", "1"], f"{told}")
+    t.said(recording, LOST, "and 1 more: run/rank-*.json")
 
 
 def nothing_recorded(t):
