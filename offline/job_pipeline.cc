@@ -127,6 +127,8 @@ class JobPipeline {
     job.own = {WorkingDirectory(), OptionText(OptionIndex("own"))};
     const auto left_out = request_.silent_left_out.find(group.rank);
     if (left_out != request_.silent_left_out.end()) job.processes_left_out = left_out->second;
+    const auto unrecorded = request_.unrecorded.find(group.rank);
+    if (unrecorded != request_.unrecorded.end()) job.unrecorded = unrecorded->second;
     job.base = request_.base;
     job.job_anchor = request_.anchor;
     job.most_records = room_ / ThreadsFor(groups_.size()) / kBytesPerCall;

@@ -41,6 +41,8 @@ struct WriteRequest {
   std::optional<BaseTime> base;
   std::optional<Anchor> anchor;             // of this node's clock
   std::map<int, uint64_t> silent_left_out;  // by rank: processes that are only counted
+  // By rank: sentences on processes of which nothing, or not all, could be recorded.
+  std::map<int, std::vector<std::string>> unrecorded;
   TimeUnit unit = TimeUnit::kNs;
   bool keep_spools = false;
   bool waits_for_others = false;  // other launchers of the job end at about the same time

@@ -24,6 +24,8 @@ void FillPart(const RankManifest& manifest, RankPart* part) {
   part->calls = manifest.calls + manifest.not_shown.calls;
   part->device_ops = manifest.device_ops + manifest.not_shown.device_ops;
   part->losses = manifest.losses;
+  part->problems.insert(part->problems.end(), manifest.unrecorded.begin(),
+                        manifest.unrecorded.end());
   for (const ManifestProcess& process : manifest.processes) {
     for (const std::string& problem : process.problems) {
       if (!problem.starts_with(kNotLookedFor))

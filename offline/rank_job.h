@@ -24,10 +24,11 @@ struct RankJob {
   int32_t world_size = -1;      // -1: as the processes say
   // With spools, and those that only sent a note; at least one.
   std::vector<ProcessInput> processes;
-  uint64_t processes_left_out = 0;  // beside these: recorded nothing, and are only counted
-  std::vector<std::string> notes;   // told with what was found, in sentences
-  std::string manifest;             // path of the manifest; empty: none is written
-  std::optional<BaseTime> base;     // of the job; empty: on the grid, for this rank's first anchor
+  uint64_t processes_left_out = 0;      // beside these: recorded nothing, and are only counted
+  std::vector<std::string> unrecorded;  // sentences on others of which not all could be recorded
+  std::vector<std::string> notes;       // told with what was found, in sentences
+  std::string manifest;                 // path of the manifest; empty: none is written
+  std::optional<BaseTime> base;  // of the job; empty: on the grid, for this rank's first anchor
   // Taken by this node's launcher when the job began; empty: the first process's.
   std::optional<Anchor> job_anchor;
   OwnCode own;

@@ -92,6 +92,7 @@ RankResult RankPipeline::Write() {
 }
 
 Status RankPipeline::WriteAll() {
+  model_.unrecorded = job_.unrecorded;
   Status status;
   for (size_t i = 0; i < sinks_.size() && status.ok(); ++i) status = sinks_[i]->Begin(model_);
   for (size_t i = 0; i < model_.runs.size() && status.ok(); ++i) {
@@ -132,6 +133,7 @@ Status RankPipeline::Finish() {
   CollectProblems(model_, &result_);
   FillManifest(model_, &result_.manifest);
   result_.manifest.processes_left_out = job_.processes_left_out;
+  result_.manifest.unrecorded = job_.unrecorded;
   if (job_.analysis != nullptr) result_.findings = FindingsOfRank(job_, &result_.manifest);
   Status status;
   for (size_t i = 0; i < sinks_.size() && status.ok(); ++i)

@@ -32,6 +32,7 @@ RULES = [
          "collectors/nvtx/": "what the program hands over in this call, and our own records",
          "inject/core/foreign_memory.cc": "before the program's first instruction",
          "inject/core/arena.cc": "our own memory",
+         "inject/core/exported.cc": "names of libraries that the program began with, which are never closed",
          "inject/runtime/rings.cc": "our own segment",
      }),
     (re.compile(r"\bReadAt<"), "an object of Python's: python_state.h says why those are loaded as they are", {

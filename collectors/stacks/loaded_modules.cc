@@ -11,7 +11,7 @@
 #include <climits>
 #include <cstring>
 
-#include "collectors/stacks/exported.h"
+#include "inject/core/exported.h"
 #include "inject/core/object_tables.h"
 #include "inject/core/sys.h"
 

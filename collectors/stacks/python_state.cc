@@ -6,8 +6,8 @@
 #include <pthread.h>
 
 #include "collectors/stacks/code_deaths.h"
-#include "collectors/stacks/exported.h"
 #include "collectors/stacks/frame_rules.h"
+#include "inject/core/exported.h"
 #include "inject/core/python_version.h"
 
 namespace syncline::stacks {

@@ -83,6 +83,9 @@ void TellLeftOut(Source source);
 // False: be as if absent. Looks at the environment each time: not for hooks that run often.
 bool RecordingAllowed();
 
+// Whether --ranks leaves the rank of this process out.
+bool IsRankLeftOut();
+
 // Whether at least a process that has a rank may tell the launcher that it starts: --ranks and
 // --processes leave it out, but not --skip.
 bool MayTellOfStart();

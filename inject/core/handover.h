@@ -19,11 +19,15 @@ namespace syncline {
 //   StartNote  of a process that has a rank, when it starts (never blocks, may be lost). What is
 //              not used of the command line is not sent. Of any process, once for each collector,
 //              when it uses what --collect leaves out: then `left_out` is not 0.
-// Both messages begin with magic and layout_version in every layout, so that a launcher can tell
+//   LostProgramNote
+//              of a process that starts a program without what the launcher had set, or one to
+//              which the system does not let it come (never waits, may be lost).
+// All messages begin with magic and layout_version in every layout, so that a launcher can tell
 // whom it does not understand. The launcher takes pid and uid from the kernel too. It refuses users
 // other than its own; as root it takes those of processes that it has started, directly or not.
 inline constexpr uint32_t kHandOverMagic = 0x4f485953;   // "SYHO"
 inline constexpr uint32_t kStartNoteMagic = 0x4e535953;  // "SYSN"
+inline constexpr uint32_t kLostNoteMagic = 0x4e4c5953;   // "SYLN"
 inline constexpr int kHandOverWaitMs = 5;
 
 struct HandOver {
@@ -46,6 +50,27 @@ struct StartNote {
   uint32_t clock;
   uint32_t left_out;  // not 0: bits of sources, and the note says only that; nobody has started
   ProcessFacts facts;
+};
+
+// Variables that the launcher sets for each program, but for the collectors' doors.
+enum LostVariable : uint32_t { kLostPreload = 1, kLostSocket = 2 };
+
+// What a program lacks of what the launcher had set.
+struct Lack {
+  uint32_t variables;     // LostVariable bits
+  uint32_t doors;         // bits of sources: of collectors that lack a door
+  uint32_t other_rights;  // 1: its loader ignores all of them, as its file is setuid or setgid
+  bool any() const { return (variables | doors | other_rights) != 0; }
+  bool operator==(const Lack&) const = default;
+};
+
+struct LostProgramNote {
+  uint32_t magic;
+  uint32_t layout_version;
+  Lack lack;
+  int32_t rank;       // of the process that starts the program; -1: none
+  uint32_t started;   // 0: it was told of, but could not be started
+  char program[256];  // its path, cut; terminated. "": not known
 };
 
 }  // namespace syncline

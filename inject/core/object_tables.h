@@ -22,8 +22,8 @@ void ForEachPart(const dl_phdr_info& object, ForeignMemory* memory, See see) {
 
 // Of the dynamic section at `place`: a tag, its number, and the number as an address. glibc has
 // added the base to addresses, but for the kernel's own object.
-template <typename See>
-void ForEachEntry(uintptr_t place, uintptr_t base, ForeignMemory* memory, See see) {
+template <typename Memory, typename See>
+void ForEachEntry(uintptr_t place, uintptr_t base, Memory* memory, See see) {
   ElfW(Dyn) entry;
   for (; memory->Read(place, &entry) && entry.d_tag != DT_NULL; place += sizeof(entry)) {
     const uintptr_t value = entry.d_un.d_val;

@@ -8,6 +8,7 @@
 
 #include "inject/core/door.h"
 #include "inject/core/edit_distance.h"
+#include "inject/core/preload_list.h"
 #include "inject/core/text.h"
 
 extern char** environ;
@@ -20,6 +21,7 @@ constexpr const char* kVariableNames[kVariables] = {"SYNCLINE_SOCKET",       "SY
                                                     "SYNCLINE_BASE_TIME_NS", "SYNCLINE_SPOOL",
                                                     "SYNCLINE_RECOVER",      "SYNCLINE_CUPTI"};
 constexpr char kPrefix[] = "SYNCLINE_";
+constexpr char kPreload[] = "LD_PRELOAD=";
 constexpr size_t kTextBytes = 16384;
 constexpr size_t kMaxOld = 16;
 constexpr size_t kNameBytes = 64;
@@ -32,6 +34,7 @@ struct Values {
   int64_t option_number[kOptionCount];
   const char* variable_text[kVariables];
   const char* old[kMaxOld];  // "SYNCLINE_OLD_NVTX=/x/nvtx.so"
+  const char* preload;
   char text[kTextBytes];
 };
 constinit Values g_values = {};
@@ -62,11 +65,17 @@ bool BeginsWith(const char* text, const char* beginning) {
 }
 
 // Whatever doors there are: the collectors know their names.
-void KeepOldInjections(size_t* used) {
+void KeepInjections(size_t* used) {
   size_t count = 0;
+  g_values.preload = "";
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    if (count < kMaxOld && BeginsWith(*entry, kOldPrefix))
-      g_values.old[count++] = Keep(*entry, used);
+    const char* text = *entry;
+    if (text[0] == 'S' && count < kMaxOld && BeginsWith(text, kOldPrefix))
+      g_values.old[count++] = Keep(text, used);
+    if (text[0] != 'L' || !BeginsWith(text, kPreload)) continue;
+    const std::string_view ours = OursInPreloads(text + sizeof(kPreload) - 1);
+    const char* kept = ours.empty() ? nullptr : Keep(ours, used);
+    if (kept != nullptr) g_values.preload = kept;
   }
 }
 
@@ -97,7 +106,7 @@ void ReadEnvironment() {
     const char* kept = value == nullptr ? nullptr : Keep(value, &used);
     g_values.variable_text[i] = kept == nullptr ? "" : kept;
   }
-  KeepOldInjections(&used);
+  KeepInjections(&used);
   g_values.ready.store(true, std::memory_order_release);
 }
 
@@ -168,6 +177,7 @@ const char* OldInjection(const char* name) {
   }
   return "";
 }
+const char* PreloadOfStart() { return Ready().preload; }
 const char* Environment(const char* name) { return std::getenv(name); }
 
 bool ParseOptionValue(OptionType type, const char* text, int64_t* number) {

@@ -61,6 +61,9 @@ const char* VariableName(Variable variable);  // "SYNCLINE_SOCKET", ...
 // The value of a variable `SYNCLINE_OLD_...` (door.h), read at the same time; "" if unset.
 const char* OldInjection(const char* name);
 
+// The entry of LD_PRELOAD that is our library, read at the same time; "": none.
+const char* PreloadOfStart();
+
 // A variable of the outside world (rank variables, HOSTNAME, ...), or null. Valid until the program
 // changes it.
 const char* Environment(const char* name);

@@ -13,18 +13,18 @@ extern "C" __attribute__((weak)) const char* gnu_get_libc_version();
 namespace syncline {
 namespace {
 
-// A rank of which it is not known whether it was asked for is recorded: better too much.
-bool IsRankLeftOut() {
-  const char* list = OptionText(OptionIndex("ranks"));
-  return *list != '\0' && ChooseRank(list, FindRank(Environment)) == RankChoice::kLeftOut;
-}
-
 bool IsProcessLeftOut() {
   const char* list = OptionText(OptionIndex("processes"));
   return *list != '\0' && !IsMatched(list, program_invocation_short_name);
 }
 
 }  // namespace
+
+// A rank of which it is not known whether it was asked for is recorded: better too much.
+bool IsRankLeftOut() {
+  const char* list = OptionText(OptionIndex("ranks"));
+  return *list != '\0' && ChooseRank(list, FindRank(Environment)) == RankChoice::kLeftOut;
+}
 
 bool MayTellOfStart() {
   return gnu_get_libc_version != nullptr && OptionNumber(OptionIndex("disable")) == 0 &&

@@ -9,6 +9,8 @@
 #include "inject/core/rank.h"
 #include "inject/core/sys.h"
 #include "inject/runtime/collector_calls.h"
+#include "inject/runtime/exec_hooks.h"
+#include "inject/runtime/following_environment.h"
 #include "inject/runtime/in_process_consumer.h"
 #include "inject/runtime/session.h"
 
@@ -26,7 +28,10 @@ __attribute__((constructor)) void Load() {
   LogRememberStderr();
   RememberLoadingProcess();
   if (!MayTellOfStart()) return;
-  if (FindRank(Environment).rank >= 0) SendStartNote();
+  const int32_t rank = FindRank(Environment).rank;
+  if (rank >= 0) SendStartNote();
+  if (!IsRankLeftOut()) WatchStartedPrograms(rank);
+  KeepEnvironment();
   if (!RecordingAllowed()) return;
   const ProgramStart at_start;
   PrepareOwnThreads();

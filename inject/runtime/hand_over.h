@@ -21,6 +21,10 @@ HandOverResult HandOverSegment(int socket, int memory_fd, uint64_t bytes, Doorbe
 // stopped, or wait for its disk, and is not dead. Never waits.
 bool LauncherListens();
 
+// Sends `note` to the launcher, or not: never waits. Nothing but system calls, so that a vfork's
+// child may call it.
+void SendLostProgram(const LostProgramNote& note);
+
 // Sends `note` to the launcher; waits at most 5 ms, where its queue of connections is full. A
 // launcher that does not listen is no error.
 void SendNote(const StartNote& note);

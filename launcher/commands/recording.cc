@@ -462,6 +462,8 @@ void Recording::Finish() {
     for (const std::string& refusal : result.refusals) SayWarning(refusal);
     format.looked_for->refused = !result.refusals.empty();
     format.looked_for->left_out = result.left_out;
+    format.lost_programs = std::move(result.lost_programs);
+    format.looked_for->lost_programs = LostProgramLine(format.lost_programs);
     format.silent_left_out = std::move(result.silent_left_out);
     format.processes = std::move(result.processes);
   }

@@ -100,10 +100,12 @@ void Reply(int connection, bool accepted, int doorbell_fd) {
           MSG_NOSIGNAL | MSG_DONTWAIT);  // a process that is already gone is no error
 }
 
-// Both messages begin with magic and layout, in every layout.
+// All messages begin with magic and layout, in every layout.
 bool OfOtherLayout(const HandOver& message, size_t bytes) {
   constexpr size_t kHead = offsetof(HandOver, layout_version) + sizeof(message.layout_version);
-  return bytes >= kHead && (message.magic == kHandOverMagic || message.magic == kStartNoteMagic) &&
+  return bytes >= kHead &&
+         (message.magic == kHandOverMagic || message.magic == kStartNoteMagic ||
+          message.magic == kLostNoteMagic) &&
          message.layout_version != kLayoutVersion;
 }
 
@@ -256,8 +258,8 @@ void HandOverServer::CountOtherLayout(int pid, uint32_t layout) {
 
 // True: the connection is done.
 bool HandOverServer::Receive(Connection* connection, const DoorbellOf& doorbell_of,
-                             const Offered& offered, const Noted& noted) {
-  ReceivedNote received = {};  // the longer message
+                             const Offered& offered, const Noted& noted, const Lost& lost) {
+  ReceivedNote received = {};  // the longest message
   iovec part = {&received.note, sizeof(received.note)};
   alignas(cmsghdr) char control[CMSG_SPACE(4 * sizeof(int))] = {};
   msghdr header = {};
@@ -271,6 +273,8 @@ bool HandOverServer::Receive(Connection* connection, const DoorbellOf& doorbell_
   OfferedSegment offer = {
       connection->peer.pid, -1, connection->peer.uid, got < 0 ? -1 : TakeDescriptor(&header), {}};
   std::memcpy(&offer.message, &received.note, sizeof(offer.message));
+  LostProgramNote lost_program;
+  std::memcpy(&lost_program, &received.note, sizeof(lost_program));
   const bool is_offer =
       bytes == sizeof(HandOver) && offer.message.magic == kHandOverMagic && offer.memory_fd >= 0;
   if (OfOtherLayout(offer.message, bytes)) {
@@ -289,6 +293,8 @@ bool HandOverServer::Receive(Connection* connection, const DoorbellOf& doorbell_
     if (IsNote(received.note, bytes)) {
       std::swap(received.pidfd, connection->pidfd);
       noted(received);
+    } else if (bytes == sizeof(LostProgramNote) && lost_program.magic == kLostNoteMagic) {
+      lost(lost_program);
     } else if (bytes != 0) {  // who only asks whether a launcher is there says nothing
       ++refused_.silent;
     }
@@ -299,7 +305,7 @@ bool HandOverServer::Receive(Connection* connection, const DoorbellOf& doorbell_
 
 std::vector<size_t> HandOverServer::Serve(int stop_fd, const std::vector<int>& others,
                                           const DoorbellOf& doorbell_of, const Offered& offered,
-                                          const Noted& noted) {
+                                          const Noted& noted, const Lost& lost) {
   std::vector<pollfd> items;
   items.push_back({stop_fd, POLLIN, 0});
   for (const int fd : listeners_) items.push_back({fd, POLLIN, 0});
@@ -311,7 +317,7 @@ std::vector<size_t> HandOverServer::Serve(int stop_fd, const std::vector<int>& o
 
   Accept();
   std::erase_if(connections_, [&](Connection& connection) {
-    return Receive(&connection, doorbell_of, offered, noted);
+    return Receive(&connection, doorbell_of, offered, noted, lost);
   });
   DropSilent();
   std::vector<size_t> readable;

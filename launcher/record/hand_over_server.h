@@ -47,6 +47,7 @@ class HandOverServer {
  public:
   using Offered = std::function<bool(const OfferedSegment&)>;
   using Noted = std::function<void(const ReceivedNote&)>;
+  using Lost = std::function<void(const LostProgramNote&)>;
   using DoorbellOf = std::function<int(uid_t)>;  // a descriptor that stays the caller's; -1: none
 
   ~HandOverServer() { Close(); }
@@ -66,7 +67,7 @@ class HandOverServer {
   // of the process's user. The indices of `others` that are readable come back.
   std::vector<size_t> Serve(int stop_fd, const std::vector<int>& others,
                             const DoorbellOf& doorbell_of, const Offered& offered,
-                            const Noted& noted);
+                            const Noted& noted, const Lost& lost);
 
   const RefusedPeers& refused() const { return refused_; }
 
@@ -87,7 +88,7 @@ class HandOverServer {
   void DropSilent();
   void CountOtherLayout(int pid, uint32_t layout);
   bool Receive(Connection* connection, const DoorbellOf& doorbell_of, const Offered& offered,
-               const Noted& noted);
+               const Noted& noted, const Lost& lost);
 
   std::vector<int> listeners_;
   bool has_more_ = false;

@@ -52,6 +52,8 @@ std::string NothingRecordedLine(const LookedFor& looked_for) {
     return Text("nothing was recorded: --ranks leaves ",
                 looked_for.ranks_left_out == 1 ? "the rank" : "all ranks", " out");
   }
+  if (!looked_for.lost_programs.empty())
+    return Text("nothing was recorded: ", looked_for.lost_programs);
   const Chosen chosen = Choose(looked_for);
   const std::string none = Text("nothing was recorded: the launcher saw no process with ",
                                 JoinChoices(chosen.looked_for));

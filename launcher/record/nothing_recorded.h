@@ -11,15 +11,16 @@
 namespace syncline {
 
 struct LookedFor {
-  std::string list;            // of --collect
-  bool on_line = false;        // it was given there, not by SYNCLINE_COLLECT
-  uint32_t left_out = 0;       // bits of sources that some process used and the list leaves out
-  std::string processes = {};  // of --processes; empty: all
-  std::string skip = {};       // of --skip; empty: none
-  size_t ranks_left_out = 0;   // by --ranks: all that there were
-  bool refused = false;        // some process was not recorded, which was told
-  std::string preload = {};    // one of the two sentences below, or ""
-  std::string stays = {};      // why the run's directory is still there; empty: it is gone
+  std::string list;                // of --collect
+  bool on_line = false;            // it was given there, not by SYNCLINE_COLLECT
+  uint32_t left_out = 0;           // bits of sources that some process used and the list leaves out
+  std::string processes = {};      // of --processes; empty: all
+  std::string skip = {};           // of --skip; empty: none
+  size_t ranks_left_out = 0;       // by --ranks: all that there were
+  std::string lost_programs = {};  // what is said of programs without our variables; "": none
+  bool refused = false;            // some process was not recorded, which was told
+  std::string preload = {};        // one of the two sentences below, or ""
+  std::string stays = {};          // why the run's directory is still there; empty: it is gone
 };
 
 inline constexpr const char* kNoPreloadMisses =

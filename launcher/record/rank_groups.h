@@ -10,6 +10,7 @@
 
 #include "launcher/jobs/job.h"
 #include "launcher/jobs/spool_scan.h"
+#include "launcher/record/lost_programs.h"
 #include "launcher/record/nothing_recorded.h"
 #include "launcher/record/recorder.h"
 #include "offline/job_pipeline.h"
@@ -23,6 +24,7 @@ struct RecordedRun {
   RankFacts own_rank = {-1, -1, -1, -1, -1, 0, -1};  // of the launcher itself; recover: none
   std::vector<RecordedProcess> processes;            // what the recorder saw
   std::map<int, uint64_t> silent_left_out;           // by rank: processes that are only counted
+  LostPrograms lost_programs;
   std::optional<LookedFor> looked_for;  // by the launcher of this run; recover: not known
   std::vector<FoundSpool>
       spools;  // what a scan found besides; those of running processes are left out

@@ -207,7 +207,11 @@ void RecorderThreads::ServeOnce() {
   const auto ended = server_.Serve(
       stop_fd_, fds, [this](uid_t user) { return bells_.Of(user); },
       [this](const OfferedSegment& offer) { return TakeSegment(offer); },
-      [this](const ReceivedNote& received) { TakeNote(received); });
+      [this](const ReceivedNote& received) { TakeNote(received); },
+      [this](const LostProgramNote& note) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        CountLostProgram(note, &result_.lost_programs);
+      });
   // What was not heard yet may be of processes that are gone: each sends a note, then a segment.
   if (server_.HasMore() && ++rounds_with_more_ < kMostLastRounds) return;
   rounds_with_more_ = 0;
@@ -569,6 +573,7 @@ RecorderResult RecorderThreads::Finish() {
   bells_.TellClosing();
   for (const auto& attached : processes_) attached->rest.Close();
   DescribeRefusals();
+  DropUnrecordable(&result_.lost_programs);
   return std::move(result_);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "inject/core/handover.h"
+#include "launcher/record/lost_programs.h"
 
 namespace syncline {
 
@@ -44,7 +45,8 @@ struct RecorderResult {
   std::vector<RecordedProcess> processes;
   std::map<int, uint64_t> silent_left_out;  // by rank: how many more recorded nothing
   uint32_t left_out = 0;                    // of StartNote, of all processes
-  std::vector<std::string> refusals;        // sentences for the user: who was not recorded, and why
+  LostPrograms lost_programs;
+  std::vector<std::string> refusals;  // sentences for the user: who was not recorded, and why
 };
 
 inline constexpr uint64_t kMostSilentOfRank = 1000;

@@ -151,6 +151,18 @@ std::string NotRecordedLine(const ClosingFacts& facts) {
   return *said.begin() + more;
 }
 
+// Programs that were started without our variables.
+std::string UnrecordedLine(const ClosingFacts& facts) {
+  std::set<std::string> said;
+  for (const RankManifest& trace : facts.traces)
+    said.insert(trace.unrecorded.begin(), trace.unrecorded.end());
+  if (said.empty()) return "";
+  const std::string more =
+      said.size() == 1 ? ""
+                       : Text(" (and ", said.size() - 1, " more: run/rank-*.json, \"unrecorded\")");
+  return *said.begin() + more;
+}
+
 // Traces whose times cannot be laid side by side as they stand.
 std::string OtherBases(const ClosingFacts& facts) {
   std::vector<std::string> names;
@@ -215,9 +227,10 @@ bool RecordedNothing(const ClosingFacts& facts) {
 // One line, as there are four at most.
 std::string LossesLine(const ClosingFacts& facts) {
   std::string line;
-  for (const std::string& part : {NotRecordedLine(facts), LostLine(facts), NoEndLine(facts),
-                                  MissingLine(facts), TooLargeLine(facts), facts.never_open,
-                                  facts.no_steps, facts.no_functions, facts.unmatched}) {
+  for (const std::string& part :
+       {NotRecordedLine(facts), UnrecordedLine(facts), LostLine(facts), NoEndLine(facts),
+        MissingLine(facts), TooLargeLine(facts), facts.never_open, facts.no_steps,
+        facts.no_functions, facts.unmatched}) {
     if (!part.empty()) line += Text(line.empty() ? "" : "; ", part);
   }
   return line;

@@ -5,26 +5,13 @@
 #include <unistd.h>
 
 #include "inject/core/collector.h"
+#include "inject/core/preload_list.h"
 #include "launcher/host/shell_text.h"
 
 namespace syncline {
 namespace {
 
 std::string_view NameOf(std::string_view entry) { return entry.substr(0, entry.find('=')); }
-
-bool IsOurs(std::string_view path) {
-  return path.substr(path.rfind('/') + 1) == "libsyncline.so";  // npos + 1 is 0
-}
-
-// The entry of a preload list, separated by colons and spaces, that is our library; else empty.
-std::string_view OursIn(std::string_view list) {
-  for (size_t begin = 0; begin < list.size();) {
-    const size_t end = std::min(list.find_first_of(": ", begin), list.size());
-    if (IsOurs(list.substr(begin, end - begin))) return list.substr(begin, end - begin);
-    begin = end + 1;
-  }
-  return {};
-}
 
 class Planner {
  public:
@@ -44,7 +31,7 @@ class Planner {
   // process would record everything twice.
   void AddPreload(const std::string& library) {
     const std::string_view now = Value("LD_PRELOAD");
-    const std::string_view copy = OursIn(now);
+    const std::string_view copy = OursInPreloads(now);
     if (copy.empty()) {
       Set("LD_PRELOAD", now.empty() ? library : Text(now, ":", library));
     } else {
@@ -57,7 +44,7 @@ class Planner {
   // remembered it.
   void TakeDoor(const Door& door, const std::string& library) {
     const std::string_view now = Value(door.variable);
-    if (!now.empty() && !IsOurs(now)) Set(door.old, std::string(now));
+    if (!now.empty() && !IsOurLibrary(now)) Set(door.old, std::string(now));
     Set(door.variable, library);
   }
 
@@ -125,13 +112,13 @@ std::vector<Door> AllDoors() {
 
 std::string PreloadedLibrary(const EnvBlock& environment) {
   const char* list = environment.Find("LD_PRELOAD");
-  return std::string(OursIn(list == nullptr ? "" : list));
+  return std::string(OursInPreloads(list == nullptr ? "" : list));
 }
 
 std::string LibraryBehindDoors(const EnvBlock& environment) {
   for (const Door& door : AllDoors()) {
     const char* now = environment.Find(door.variable);
-    if (now != nullptr && IsOurs(now) && !door.is_dlopened) return now;
+    if (now != nullptr && IsOurLibrary(now) && !door.is_dlopened) return now;
   }
   return "";
 }

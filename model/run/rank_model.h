@@ -109,7 +109,8 @@ struct RankModel {
   Anchor job_anchor{};
   OwnCode own;
   BaseTime base;
-  std::string base_problem;  // why the rank's base is not the job's; empty: it is
+  std::vector<std::string> unrecorded;  // sentences on processes that are not among `runs`
+  std::string base_problem;             // why the rank's base is not the job's; empty: it is
   std::vector<std::unique_ptr<ProgramRun>> runs;  // by process, then by time
   uint32_t source_runs = 0;                       // numbers of SourceRuns are below
 };

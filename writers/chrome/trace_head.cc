@@ -197,6 +197,13 @@ std::string MetadataJson(const RankModel& model, const TraceLayout& layout,
       .Text("launcher", LauncherName(launcher));
   object.Uint("records_lost", TotalLosses(losses)).Raw("losses", LossesJson(losses));
   object.Raw("degraded", "[" + steps + "]").Uint("clock_error_ns", error);
+  std::string unrecorded;
+  for (const std::string& sentence : model.unrecorded) {
+    std::string quoted;
+    AppendString(&quoted, sentence);
+    AppendElement(&unrecorded, quoted);
+  }
+  if (!unrecorded.empty()) object.Raw("unrecorded", "[" + unrecorded + "]");
   object.Text("base_time_from", BaseFromName(model.base.from));
   if (shown.min_duration_ns != 0) object.Uint("min_duration_ns", shown.min_duration_ns);
   if (!shown.kernels.empty()) object.Text("kernels", shown.kernels);

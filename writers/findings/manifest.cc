@@ -143,6 +143,7 @@ Json ToJson(const RankManifest& manifest) {
                  {"degraded", manifest.degraded},
                  {"processes_left_out", manifest.processes_left_out},
                  {"processes", processes}};
+  if (!manifest.unrecorded.empty()) object["unrecorded"] = manifest.unrecorded;
   if (manifest.collectives.met != 0) object["collectives"] = CollectivesJson(manifest.collectives);
   if (!manifest.waits_by_line.empty()) object["waits_by_line"] = LinesJson(manifest.waits_by_line);
   return object;
@@ -298,6 +299,7 @@ RankManifest FromJson(const Json& object) {
   TakeField(object, "clock_error_ns", &manifest.clock_error_ns);
   TakeField(object, "degraded", &manifest.degraded);
   TakeField(object, "processes_left_out", &manifest.processes_left_out);
+  TakeField(object, "unrecorded", &manifest.unrecorded);
   TakeField(object, "steps", &manifest.steps);
   TakeNotShown(object, "not_shown", &manifest.not_shown);
   TakeNotShown(object, "not_recorded", &manifest.not_recorded);

@@ -134,7 +134,8 @@ struct RankManifest {
   std::map<std::string, uint64_t> losses;
   std::vector<std::string> degraded;
   std::vector<ManifestProcess> processes;
-  uint64_t processes_left_out = 0;  // beside those: recorded nothing
+  uint64_t processes_left_out = 0;      // beside those: recorded nothing
+  std::vector<std::string> unrecorded;  // sentences on programs of which not all could be recorded
 };
 
 // Written as .tmp, then renamed: its presence marks the trace complete.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the loader finds in the modules of this process, and what it does not.
-#include "collectors/stacks/exported.h"
+#include "inject/core/exported.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
-namespace syncline::stacks {
+namespace syncline {
 namespace {
 
 TEST(Exported, WhatLibcShowsIsWhereTheLoaderSaysAndLeavesNoMessage) {
@@ -25,5 +25,12 @@ TEST(Exported, WhatAModuleOnlyUsesItDoesNotShow) {
   EXPECT_EQ(Exported(libc, "_ZSt4cout"), nullptr);
 }
 
+// The test's program is the first of all: what it does not show itself comes from behind it.
+TEST(Exported, TheNextFunctionIsTheOneThatTheLoaderFinds) {
+  for (const char* name : {"execve", "execvpe", "posix_spawn", "qsort_r"})
+    EXPECT_EQ(NextExported(name), dlsym(RTLD_NEXT, name)) << name;
+  EXPECT_EQ(NextExported("syncline_shows_no_such_name"), nullptr);
+}
+
 }  // namespace
-}  // namespace syncline::stacks
+}  // namespace syncline

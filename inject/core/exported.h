@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace syncline::stacks {
+namespace syncline {
 
 // Where the tables of one module are. It may be closed meanwhile.
 struct Module {
@@ -14,6 +14,7 @@ struct Module {
   uintptr_t symbols = 0;
   uintptr_t names = 0;
   uintptr_t hashes = 0;  // DT_GNU_HASH
+  uintptr_t dynamic = 0;
 };
 
 // The first module, in the order of loading, that shows a function or variable of this name. No
@@ -23,4 +24,9 @@ Module ModuleThatShows(const char* name);
 // Null: the module does not show it, or is gone.
 const void* Exported(const Module& module, const char* name);
 
-}  // namespace syncline::stacks
+// The function of this name that the program would call if this library did not show it. Looks only
+// at what the program began with. No lock, no heap, no system call, little stack: also in a child
+// of a fork or vfork, and in a signal's handler. Null: none.
+const void* NextExported(const char* name);
+
+}  // namespace syncline

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which variable brings which collector, the collectors' own table says.
+#include "launcher/record/lost_programs.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "inject/core/collect_list.h"
+#include "inject/core/options.h"
+#include "launcher/host/shell_text.h"
+#include "launcher/start/program.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMostRanks = 4096;
+constexpr size_t kMostPrograms = 64;  // of a rank
+
+LostProgram* Find(const Lack& lack, const std::string& path, std::vector<LostProgram>* programs) {
+  const auto at = std::find_if(programs->begin(), programs->end(), [&](const LostProgram& one) {
+    return one.lack == lack && one.path == path;
+  });
+  return at == programs->end() ? nullptr : &*at;
+}
+
+// Null: there is no room.
+LostProgram* Add(const Lack& lack, const std::string& path, std::vector<LostProgram>* programs) {
+  if (programs->size() >= kMostPrograms) return nullptr;
+  return &programs->emplace_back(LostProgram{lack, path});
+}
+
+bool HasDoor(const CollectorDescription& collector) {
+  return collector.doors[0].variable != nullptr;
+}
+
+bool LacksDoor(const CollectorDescription& collector, const Lack& lack) {
+  return HasDoor(collector) && (lack.doors >> collector.source & 1) != 0;
+}
+
+// Whether nothing brings our library into the program.
+bool LacksAll(const Lack& lack) {
+  if ((lack.variables & kLostPreload) == 0) return false;
+  for (size_t i = 0; i < kCollectorCount; ++i) {
+    if (HasDoor(*kCollectors[i]) && !LacksDoor(*kCollectors[i], lack)) return false;
+  }
+  return true;
+}
+
+// One without a door and without libraries to wait for sees only what the loader leads through its
+// exported names.
+bool IsMissing(const CollectorDescription& collector, const Lack& lack) {
+  if (LacksAll(lack) || LacksDoor(collector, lack)) return true;
+  const bool by_preload = !HasDoor(collector) && collector.libraries[0] == nullptr;
+  return by_preload && (lack.variables & kLostPreload) != 0;
+}
+
+std::vector<std::string> Variables(const Lack& lack) {
+  std::vector<std::string> names;
+  if ((lack.variables & kLostPreload) != 0) names.emplace_back("LD_PRELOAD");
+  for (size_t i = 0; i < kCollectorCount; ++i) {
+    if (LacksDoor(*kCollectors[i], lack)) names.emplace_back(kCollectors[i]->doors[0].variable);
+  }
+  if ((lack.variables & kLostSocket) != 0) names.emplace_back(VariableName(Variable::kSocket));
+  return names;
+}
+
+// What is missing of `whom` ("it", "them"); "": nothing.
+std::string MissingText(const Lack& lack, std::string_view collect, const char* whom) {
+  std::vector<std::string> missing;
+  bool all = true;
+  const std::string list(collect);
+  for (size_t i = 0; i < kCollectorCount; ++i) {
+    const CollectorDescription& collector = *kCollectors[i];
+    if (collector.is_companion || !IsCollected(list.c_str(), collector.name)) continue;
+    const bool is_missing = IsMissing(collector, lack);
+    all = all && is_missing;
+    if (!is_missing) continue;
+    missing.emplace_back(collector.records != nullptr ? collector.records : collector.name);
+  }
+  if (all) return Text("nothing of ", whom, " is recorded");
+  if (!missing.empty()) return Text(JoinNames(missing), " of ", whom, " are missing");
+  if ((lack.variables & kLostSocket) == 0) return "";
+  return Text("what is recorded of ", whom, " is not in this run");
+}
+
+// Variables that it has do not reach it, and none that were given back would.
+std::string OtherRightsText(uint64_t count, const std::string& whom) {
+  const bool one = count == 1;
+  return Text(Counted(count, "setuid program"), one ? " was" : " were", " started", whom,
+              ": the system loads nothing into ", one ? "it" : "them", ", and what ",
+              one ? "it starts" : "they start",
+              " is not recorded either (put syncline behind: `sudo syncline -- PROGRAM`)");
+}
+
+std::string KindText(const Lack& lack, uint64_t count, const std::string& first,
+                     std::string_view collect, bool follows) {
+  const bool one = count == 1;
+  const std::string name = first.substr(first.rfind('/') + 1);
+  const std::string whom =
+      name.empty() ? "" : Text(" (", one ? "" : "the first: ", ShellQuote(name), ")");
+  if (lack.other_rights != 0) return OtherRightsText(count, whom);
+  const std::string missing = MissingText(lack, collect, one ? "it" : "them");
+  if (missing.empty()) return "";
+  const std::string variables =
+      LacksAll(lack) ? "LD_PRELOAD and other variables" : JoinNames(Variables(lack));
+  return Text(Counted(count, "program"), one ? " was" : " were", " started without Syncline's ",
+              variables, whom, ": ", missing,
+              follows ? ", because --follow-env could not give them back"
+                      : " (--follow-env gives them back)");
+}
+
+}  // namespace
+
+void CountLostProgram(const LostProgramNote& note, LostPrograms* programs) {
+  const std::string path(note.program, strnlen(note.program, sizeof(note.program)));
+  const bool has_place = programs->size() < kMostRanks || programs->contains(note.rank);
+  std::vector<LostProgram>& of_rank = (*programs)[has_place ? note.rank : -1];
+  LostProgram* row = Find(note.lack, path, &of_rank);
+  if (note.started == 0) {
+    if (row != nullptr && --row->count == 0)
+      of_rank.erase(of_rank.begin() + (row - of_rank.data()));
+    return;
+  }
+  if (row == nullptr) row = Add(note.lack, path, &of_rank);
+  if (row == nullptr) row = &of_rank.back();
+  ++row->count;
+}
+
+void DropUnrecordable(LostPrograms* programs) {
+  for (auto& [rank, of_rank] : *programs) {
+    std::erase_if(of_rank, [](const LostProgram& program) {
+      return program.lack.other_rights == 0 && program.path.starts_with('/') &&
+             JudgeProgram(program.path).reach != Reach::kAll;
+    });
+  }
+}
+
+std::vector<LostProgram> AllLostPrograms(const LostPrograms& programs) {
+  std::vector<LostProgram> all;
+  for (const auto& [rank, of_rank] : programs)
+    all.insert(all.end(), of_rank.begin(), of_rank.end());
+  return all;
+}
+
+std::vector<std::string> LostProgramTexts(const std::vector<LostProgram>& programs,
+                                          std::string_view collect, bool follows) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < programs.size(); ++i) {
+    const Lack& lack = programs[i].lack;
+    uint64_t count = 0;
+    bool told = false;
+    for (size_t j = 0; j < programs.size(); ++j) {
+      if (programs[j].lack != lack) continue;
+      told = told || j < i;
+      count += programs[j].count;
+    }
+    std::string text = told ? "" : KindText(lack, count, programs[i].path, collect, follows);
+    if (!text.empty()) texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+std::vector<std::string> LostProgramTexts(const std::vector<LostProgram>& programs) {
+  return LostProgramTexts(programs, OptionText(OptionIndex("collect")),
+                          OptionNumber(OptionIndex("follow.env")) != 0);
+}
+
+std::string LostProgramLine(const LostPrograms& programs) {
+  std::string line;
+  for (const std::string& text : LostProgramTexts(AllLostPrograms(programs)))
+    line += Text(line.empty() ? "" : "; ", text);
+  return line;
+}
+
+}  // namespace syncline
