@@ -27,7 +27,6 @@
 
 namespace syncline {
 namespace {
-
 constexpr uint64_t kShortGapNs = 100'000;   // between launches: no work of its own
 constexpr uint64_t kRanksOfChance = 8;      // of more, one comes last oftener by chance
 constexpr uint64_t kTimesTheOthers = 2;     // as long as for another rank, they wait for a late one
@@ -35,8 +34,8 @@ constexpr uint64_t kFewAllocations = 3;     // so many are not in the loop
 constexpr uint64_t kLeastCopyBytes = 4096;  // less is a value, or a few
 constexpr uint64_t kOften = 5;              // what happens less often is no habit
 constexpr uint64_t kMostWorkers = 64;       // nobody starts more for that
+constexpr uint64_t kHardly = 5;             // a device works less than this part of the time
 constexpr char kTakesNoTime[] = "if that took no time";
-constexpr uint64_t kHardly = 5;  // a device works less than this part of the time
 
 class Answers {
  public:
@@ -407,8 +406,8 @@ void Answers::SharedDevice() {
 // The line that takes most of the time, again and again, says how seldom devices work.
 void Answers::HardlyWorks() {
   const auto [busy, seen] = BusyTime(findings_);
-  if (seen == 0 || busy * kHardly >= seen) return;
   ReportFinding* most = nullptr;
+  if (seen == 0 || busy * kHardly >= seen) return;
   for (ReportFinding& finding : found_) {
     if (IsHostWork(finding) && (most == nullptr || finding.blocked_ns > most->blocked_ns))
       most = &finding;
@@ -591,9 +590,9 @@ std::vector<ReportFinding> Answers::Find(bool all) {
 std::vector<ReportFinding> FindAnswers(const RunFindings& findings, const RankMeetings& meetings,
                                        bool all) {
   std::vector<ReportFinding> answers = Answers(findings, meetings).Find(all);
+  const uint64_t length_ns = WorkingTimeNs(findings);
   AddSlowRanks(findings, meetings, all, &answers);
   MarkLost(findings, &answers);
-  const uint64_t length_ns = WorkingTimeNs(findings);
   FindMendingOrder(findings, JobGain(findings, meetings, length_ns), length_ns, &answers);
   return answers;
 }

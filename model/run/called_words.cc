@@ -34,7 +34,8 @@ bool IsMark(std::string_view word) {
                      name.starts_with("domainrange") || name.starts_with("domainmark"));
 }
 
-// Of what is asked of a device, what only notes something: "cudaEventRecord", "hipSetDevice".
+// Of what is asked of a device, what only notes something: "EventRecord", "SetDevice" of any
+// vendor.
 bool IsNote(std::string_view word) {
   for (const std::string_view end :
        {"LastError", "ErrorString", "EventRecord", "StreamWaitEvent", "SetDevice", "GetDevice",
