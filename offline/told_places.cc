@@ -18,6 +18,7 @@ namespace {
 
 using Places = std::vector<std::optional<ToldPlace>>;
 
+constexpr int kMostRanks = 1 << 20;  // no job has more: the number is something else
 constexpr std::string_view kOfRank[] = {"--rank", "--local_rank", "--local-rank"};
 
 // Whether the places are of at least two processes, and no two have the same one.
@@ -84,7 +85,8 @@ std::optional<ToldPlace> PlaceIn(std::string_view command_line) {
           is_whole ? rest.substr(0, rest.find('\0')) : word.substr(name.size() + 1);
       int rank = -1;
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
-      if (error == std::errc() && end == text.data() + text.size() && rank >= 0)
+      if (error == std::errc() && end == text.data() + text.size() && rank >= 0 &&
+          rank < kMostRanks)
         return ToldPlace{rank, -1};
     }
   }

@@ -90,6 +90,10 @@ TEST_F(ToldPlacesTest, OneProcessOfManyDevicesIsNoRank) {
       << "each by itself";
 }
 
+TEST_F(ToldPlacesTest, WhatIsNoJobsSizeIsNoPlace) {
+  EXPECT_EQ(Told({Save(11, 10, {{77, 1 << 21, 0}}), Save(12, 10, {{77, 1 << 21, 1}})}), "- -");
+}
+
 TEST_F(ToldPlacesTest, SeveralRunsAfterEachOtherAreNotTakenApart) {
   EXPECT_EQ(Told({Save(11, 10, {{77, 2, 0}}), Save(12, 10, {{77, 2, 0}})}), "- -")
       << "the same place of one communicator twice";
@@ -107,6 +111,8 @@ TEST_F(ToldPlacesTest, ArgumentsTell) {
   EXPECT_EQ(Told({first, second, node}), "0/-1 1/-1 -");
   const std::string twice = Save(14, 10, {}, "python\0t.py\0--rank=1"s);
   EXPECT_EQ(Told({first, second, twice}), "- - -") << "two that call themselves rank 1";
+  const std::string far = Save(16, 10, {}, "python\0t.py\0--rank=1048576"s);
+  EXPECT_EQ(Told({first, far}), "- -") << "no job has so many";
   const std::string cut = Save(15, 10, {}, "python\0t.py\0--rank"s);
   EXPECT_EQ(Told({first, cut}), "- -");
 }

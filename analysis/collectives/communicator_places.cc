@@ -9,6 +9,7 @@ namespace {
 
 constexpr uint64_t kMostBytesOfSpool = 16 << 20;
 constexpr size_t kMostCommunicators = 1000;
+constexpr uint64_t kMostRanks = 1 << 20;  // no job has more: the payload is something else
 
 }  // namespace
 
@@ -21,7 +22,7 @@ void CommunicatorPlaces::OnRange(const RangeEvent& event) {
     CommunicatorFields fields(*words);
     if (WalkPayload(event.stream, payload, &fields) != PayloadShape::kWhole) continue;
     const bool is_place = fields.communicator && fields.ranks && fields.rank &&
-                          *fields.ranks <= UINT32_MAX && *fields.rank < *fields.ranks;
+                          *fields.ranks <= kMostRanks && *fields.rank < *fields.ranks;
     if (!is_place || found_.size() >= kMostCommunicators) continue;
     const auto rank = static_cast<uint32_t>(*fields.rank);
     const auto [place, is_new] = found_.try_emplace(*fields.communicator);

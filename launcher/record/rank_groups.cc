@@ -90,6 +90,8 @@ std::map<int, Places> PlacesOf(const Groups& groups) {
       if (places.back()) ranks.insert(places.back()->rank);
     }
     several = several || ranks.size() > 1;
+    // Nobody knows whether its number means the same as theirs.
+    if (ranks.empty() && rank >= 0 && HasSpool(group)) return {};
   }
   return several ? of_groups : std::map<int, Places>();
 }

@@ -121,6 +121,10 @@ TEST(GroupByRankTest, RanksThatNoLauncherNumberedSayTheirNumbers) {
                     Telling(scratch, 12, 10, "--rank=1"), Telling(scratch, 13, 12, "worker")};
   EXPECT_EQ(Grouping(request), "launcher: 10 | rank-0: 11 | rank-1: 12 13");
   EXPECT_EQ(GroupByRank(request)[1].world_size, -1) << "nobody said how many there are";
+  RecordedRun two = request;
+  for (FoundSpool& spool : two.spools) spool.facts.rank = 0;
+  two.spools.push_back(Spool(20, 1));
+  EXPECT_EQ(Grouping(two), "rank-0: 10 11 12 13 | rank-1: 20") << "which says nothing";
   request.own_rank.rank = 0;
   request.own_rank.launcher = static_cast<uint32_t>(LauncherKind::kSlurm);
   EXPECT_EQ(Grouping(request), "launcher: 10 | rank-0: 11 | rank-1: 12 13") << "a task of a node";

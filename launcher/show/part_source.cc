@@ -2,6 +2,7 @@
 // The length of what is served has to be known before, so the part is written first.
 #include "launcher/show/part_source.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,7 +33,7 @@ class NamelessFile : public TraceSource, public ByteSink {
     const char* folder = Environment("TMPDIR");
     std::string path =
         Text(folder == nullptr || *folder == 0 ? "/tmp" : folder, "/syncline-XXXXXX");
-    fd_ = mkstemp(path.data());
+    fd_ = mkostemp(path.data(), O_CLOEXEC);
     if (fd_ < 0) return Fail();
     unlink(path.c_str());
     return {};

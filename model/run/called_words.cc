@@ -86,10 +86,10 @@ bool IsExchange(std::string_view word, std::string_view before) {
   }
   if (name.starts_with("i") && name != "init" && name != "initialized") name.erase(0, 1);
   for (const std::string_view start :
-       {"send",      "recv",    "bsend",     "ssend",     "rsend",     "wait",      "test",
-        "probe",     "barrier", "bcast",     "broadcast", "reduce",    "allreduce", "gather",
-        "allgather", "scatter", "alltoall",  "scan",      "exscan",    "neighbor",  "start",
-        "winfence",  "winlock", "winunlock", "put",       "accumulate"}) {
+       {"send",       "recv",     "bsend",    "ssend",     "rsend",  "wait",      "test",
+        "probe",      "barrier",  "bcast",    "broadcast", "reduce", "allreduce", "gather",
+        "allgather",  "scatter",  "alltoall", "scan",      "exscan", "neighbor",  "start",
+        "batchisend", "winfence", "winlock",  "winunlock", "put",    "accumulate"}) {
     if (name.starts_with(start)) return true;
   }
   return false;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/run/called_words.h"
 #include "model/run/statements.h"
 
 namespace syncline {
@@ -131,7 +132,9 @@ uint32_t LinesTeller::LineThatCalls(const OwnFrame& frame, std::string_view call
   for (size_t line = frame.line; line < last; ++line) {  // the first one behind the frame's
     if (lines[line].starts_with('}')) return 0;          // there the function ends
     const size_t at = lines[line].find(called);
-    if (at != std::string_view::npos && lines[line].substr(at + called.size()).starts_with('('))
+    const bool is_whole_word =
+        at == 0 || (at != lines[line].npos && !IsWordChar(lines[line][at - 1]));
+    if (is_whole_word && lines[line].substr(at + called.size()).starts_with('('))
       return static_cast<uint32_t>(line + 1);
   }
   return 0;

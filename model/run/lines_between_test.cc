@@ -288,6 +288,8 @@ TEST_F(LinesBetweenTest, AJumpToTheLastFunctionThatIsCalled) {
   lines = Between(unpacks, packs);
   EXPECT_EQ(lines.next, "last_call.cc:8 main()") << "through the loop";
   const OwnFrames* other = Stack({{14, "other", 140, kFile}, {9, "main", 90, kFile}});
+  const OwnFrames* part = Stack({{14, "pack", 140, kFile}, {9, "main", 90, kFile}});
+  EXPECT_EQ(Between(packs, part).next, "last_call.cc:8 main()") << "unpack() is another one";
   EXPECT_EQ(Between(packs, other).next, "last_call.cc:8 main()")
       << "one that exchange() never calls";
 }

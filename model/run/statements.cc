@@ -475,10 +475,12 @@ WayLines Walk::Told(const std::vector<uint32_t>& told) const {
   found.last = *lines.rbegin();
   found.any = true;
   if (lines.size() <= kFewLines) found.few.assign(lines.begin(), lines.end());
-  found.awaits = std::any_of(told.begin(), told.end(),
+  // Beside an exchange with other ranks, "work.wait()" is for that.
+  const auto exchanges = [this](uint32_t line) { return Exchanges(At(line)); };
+  found.awaits = std::none_of(told.begin(), told.end(), exchanges) &&
+                 std::any_of(told.begin(), told.end(),
                              [this](uint32_t line) { return AwaitsOthers(At(line), language_); });
-  found.exchanges =
-      std::all_of(told.begin(), told.end(), [this](uint32_t line) { return Exchanges(At(line)); });
+  found.exchanges = std::all_of(told.begin(), told.end(), exchanges);
   return found;
 }
 

@@ -29,6 +29,7 @@ class SourceText {
                                          [&](uint32_t line) { return calls.contains(line); });
     makes_values = found.makes_values;
     exchanges = found.exchanges;
+    awaits = found.awaits;
     is_entered_anew = found.is_entered_anew;
     return {found.first, found.last};
   }
@@ -40,7 +41,7 @@ class SourceText {
   }
 
   std::set<uint32_t> calls;  // lines whose calls are known
-  bool makes_values = false, exchanges = false, is_entered_anew = false;
+  bool makes_values = false, exchanges = false, is_entered_anew = false, awaits = false;
 
  private:
   const Language language_;
@@ -233,6 +234,25 @@ TEST(StatementsTest, WhereThreadsMeetIsToldBesideWhatIsCalled) {
   text.calls = {2, 5, 8};
   EXPECT_EQ(text.Between(2, 5), Lines(4, 4)) << "a word to the device takes no time";
   EXPECT_EQ(text.Between(5, 8), Lines(6, 7)) << "nobody knows which";
+}
+
+TEST(StatementsTest, AWaitBesideAnExchangeIsForThat) {
+  SourceText text(Language::kPython,
+                  "def pass_on():\n"
+                  "    if batched:\n"
+                  "        for work in dist.batch_isend_irecv(ops):\n"
+                  "            work.wait()\n"
+                  "    else:\n"
+                  "        dist.recv(tensor, peer)\n"
+                  "    launch()\n"  // 7
+                  "def take():\n"
+                  "    done.wait()\n"
+                  "    launch()\n");
+  text.calls = {7, 10};
+  EXPECT_EQ(text.Between(0, 7), Lines(3, 6));
+  EXPECT_FALSE(text.awaits);
+  EXPECT_EQ(text.Between(0, 10), Lines(9, 9));
+  EXPECT_TRUE(text.awaits);
 }
 
 TEST(StatementsTest, ArithmeticTakesNoTime) {
