@@ -119,8 +119,8 @@ Groups AsTheySay(Groups groups) {
 }
 
 // Attempts that the launcher of the ranks gave up, with a word to the ranks that began anew.
-void AddEarlier(std::map<std::pair<int, int>, RankGroup> earlier, std::vector<RankGroup>* groups) {
-  for (auto& [which, group] : earlier) {
+void AddEarlier(std::map<std::pair<int, int>, RankGroup>* earlier, std::vector<RankGroup>* groups) {
+  for (auto& [which, group] : *earlier) {
     const auto& [rank, attempt] = which;
     if (!HasSpool(group)) continue;
     group.name = Text("rank-", rank, "-attempt-", attempt);
@@ -181,7 +181,7 @@ std::vector<RankGroup> GroupByRank(const RecordedRun& request) {
     if (rank >= 0 ? any_rank || own_counts || HasSpool(group) : HasSpool(group))
       result.push_back(std::move(group));
   }
-  AddEarlier(std::move(earlier), &result);
+  AddEarlier(&earlier, &result);
   return result;
 }
 
