@@ -158,6 +158,18 @@ TEST(ReportBuilderTest, EndingsStandInTheOrderOfTime) {
   EXPECT_EQ(texts[3], "after these, 3 more processes ended early");
 }
 
+TEST(ReportBuilderTest, EndingsThatNobodyKnowsComeAfterFailures) {
+  RunFindings findings;
+  ProcessEnding end;
+  end.how = kUnknownEnding;
+  end.at_ns = 1;
+  AddRank(&findings, 0, 0).endings = {end};
+  end.how = "killed by signal 9 (KILL)";
+  end.at_ns = 2;
+  AddRank(&findings, 1, 0).endings = {end};
+  EXPECT_EQ(Build(findings).endings[0].rank, "rank-1");
+}
+
 TEST(ReportBuilderTest, LostRecordsOfDevicesTakeTheirNumbersAway) {
   RunFindings findings;
   RankPart& lossy = AddRank(&findings, 0, 0);

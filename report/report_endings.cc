@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Endings of all ranks in the order of time, and in words.
+// Endings of all ranks in the order of time, those that may be good ones last; and in words.
 #include "report/report_endings.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "report/section_rows.h"
@@ -48,9 +49,12 @@ void AddEndings(const RunFindings& findings, Report* report) {
   for (const auto& [name, part] : findings.ranks) {
     for (const ProcessEnding& ending : part.endings) report->endings.push_back({name, ending});
   }
+  const auto order = [](const ReportEnding& ending) {
+    return std::pair(ending.end.how == kUnknownEnding, ending.end.at_ns);
+  };
   std::stable_sort(
       report->endings.begin(), report->endings.end(),
-      [](const ReportEnding& a, const ReportEnding& b) { return a.end.at_ns < b.end.at_ns; });
+      [&order](const ReportEnding& a, const ReportEnding& b) { return order(a) < order(b); });
 }
 
 std::string EndingText(const ReportEnding& ending) {

@@ -51,8 +51,7 @@ ProcessEnding EndingOf(const ProgramRun& run) {
   ProcessEnding ending;
   ending.pid = run.outer_pid;
   ending.program = run.name;
-  ending.how =
-      run.exit.kind == ExitKind::kUnknown ? "ended without an exit" : DescribeExit(run.exit);
+  ending.how = run.exit.kind == ExitKind::kUnknown ? kUnknownEnding : DescribeExit(run.exit);
   ending.at_ns = run.end_ns;
   return ending;
 }

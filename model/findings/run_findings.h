@@ -231,10 +231,13 @@ struct StageTime {
 inline constexpr size_t kMostStagesOfRank = 64;
 
 // A process that a signal ended, or that says by its status that it failed, and where it was then.
+// How a process ended whose status nobody knows: it may have ended well.
+inline constexpr char kUnknownEnding[] = "ended without an exit";
+
 struct ProcessEnding {
   int32_t pid = 0;
   std::string program;
-  std::string how;  // "killed by signal 9 (KILL)", "exited with status 3"
+  std::string how;  // "killed by signal 9 (KILL)", "exited with status 3", kUnknownEnding
   uint64_t at_ns = 0;
   uint64_t silent_ns = 0;      // since the last record of a thread
   std::string ranges;          // open on one thread: "epoch > step 3"; empty: none was

@@ -5,6 +5,7 @@ import json
 
 LABELS = ("gpu", "mpi")
 MODES = ("launcher",)
+MEET = 'exec "$0" hostbound "$1.$OMPI_COMM_WORLD_RANK" "$1.$((1 - OMPI_COMM_WORLD_RANK))"'
 TWO = {"SIMGPU_DEVICES": "2", "SIMGPU_DURATIONS": "*=4ms"}
 
 
@@ -39,7 +40,7 @@ def own_devices(t, first, second):
 
 def one_device(t):
     program = t.cuda_program("idle")  # both are busy for less than half of the time
-    recording = t.record(["sh", "-c", f"{program} upload & {program} hostbound; wait"], env={**t.gpu_environment(), **TWO})
+    recording = t.record(["sh", "-c", f"{program} hostbound $0.a $0.b & {program} hostbound $0.b $0.a; wait", t.path("one")], env={**t.gpu_environment(), **TWO})
     work, gaps = device_rows(recording.trace().document)
     t.check(len(gaps) > 0, "somebody was idle")
     check_apart(t, work, gaps)
@@ -58,7 +59,7 @@ def ranks_on_one_device(t):
     mpirun = [t.need("mpirun.openmpi"), "--allow-run-as-root", "--oversubscribe", "-n", "2"]
     for together in (True, False):
         directory = t.new_directory()
-        program = [t.cuda_program("idle"), "hostbound"]
+        program = ["sh", "-c", MEET, t.cuda_program("idle"), t.path(f"meet-{together}")]
         command = t.launch([*mpirun, *program], (), directory) if together else [*mpirun, *t.launch(program, (), directory)]
         recording = t.record_command(command, directory, env={**t.gpu_environment(), **TWO})
         t.equal(recording.ranks(), [0, 1])
