@@ -6,6 +6,7 @@ option(SYNCLINE_EXIT_HOOKS "Exit hooks in the injected library (off: only to tes
 option(SYNCLINE_UNITY "Compile several files of the offline half as one: a whole build takes a quarter less" OFF)
 option(SYNCLINE_SIMULATED_GPU "Build the simulated GPU with the tests" ON)
 option(SYNCLINE_FUZZ "Build the fuzzers (clang)" OFF)
+option(SYNCLINE_CCACHE "Keep what was compiled in build/ccache, for the other builds of this tree (ccache)" OFF)
 set(SYNCLINE_EXTRA_COLLECTORS "" CACHE STRING "Folders of collectors outside of collectors/, absolute, separated by semicolons")
 set(SYNCLINE_SANITIZE "" CACHE STRING "Sanitizers for all but the injected library, such as address,undefined")
 
@@ -17,6 +18,14 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+if(SYNCLINE_CCACHE)
+  # Builds that lie side by side have the same paths, seen from their own folder. Without the directory in its hash, the cache gives
+  # one build's object with the other's folder in its line table: nothing that a test or a user reads.
+  set(cache ${CMAKE_COMMAND} -E env CCACHE_DIR=${PROJECT_SOURCE_DIR}/build/ccache CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime CCACHE_MAXSIZE=5G ccache)
+  set(CMAKE_C_COMPILER_LAUNCHER ${cache})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${cache})
 endif()
 if(SYNCLINE_SANITIZE)
   add_compile_options(-fsanitize=${SYNCLINE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined -O1 -g1)

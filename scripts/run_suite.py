@@ -64,6 +64,12 @@ def run_and_read(command, **more):
     return process.wait(), "".join(lines)
 
 
+def shared_options():
+    """Those with which another build of the same sources finds what the release's has compiled."""
+    cache = (BUILD / "release/CMakeCache.txt").read_text()
+    return [f"-D{name}={value}" for name, value in re.findall(r"^(SYNCLINE_(?:WERROR|CCACHE)):BOOL=(\w+)$", cache, re.M)]
+
+
 class Suite:
     def __init__(self, arguments):
         self.arguments = arguments
@@ -189,7 +195,7 @@ class Suite:
         """Nothing depends on exit hooks: the same endings with a library that has none."""
         folder = BUILD / "no-exit-hooks"
         with (BUILD / "build-no-exit-hooks.log").open("w") as log:
-            status = run(["cmake", "--preset", "release", "-B", folder, "-DSYNCLINE_EXIT_HOOKS=OFF"], stdout=log,
+            status = run(["cmake", "--preset", "release", "-B", folder, "-DSYNCLINE_EXIT_HOOKS=OFF", *shared_options()], stdout=log,
                          stderr=subprocess.STDOUT)
             status = status or run(["cmake", "--build", folder, "--target", "lib/libsyncline.so"], stdout=log,
                                    stderr=subprocess.STDOUT)

@@ -30,10 +30,15 @@ def build(t):
     with alone(folder):
         write_page(t, folder)
         collectors = [os.path.join(folder, "tick"), os.path.join(VENDOR, "mu"), os.path.join(MESSAGES, "ms")]
-        configured = configure(t, cmake, collectors, os.path.join(folder, "build"))
+        configured = configure(t, cmake, collectors, build_folder())
         t.equal(configured.status, 0, f"{configured}")
-        succeed(t, [cmake, "--build", os.path.join(folder, "build"), "--target", "syncline", "syncline_inject"])
-    return os.path.join(folder, "build", "bin", "syncline")
+        succeed(t, [cmake, "--build", build_folder(), "--target", "syncline", "syncline_inject"])
+    return os.path.join(build_folder(), "bin", "syncline")
+
+
+def build_folder():
+    """Beside the release's: then what was compiled there need not be compiled here, where there is ccache."""
+    return os.path.join(syncline_test.ROOT, "build", "extra-collectors")
 
 
 @contextlib.contextmanager
@@ -67,15 +72,20 @@ def succeed(t, command):
     t.equal(done.status, 0, f"{done}")
 
 
-def configure(t, cmake, collectors, build_folder):
-    options = {
-        "SYNCLINE_EXTRA_COLLECTORS": ";".join(collectors),
-        "BUILD_TESTING": "OFF",
-        "SYNCLINE_UNITY": "ON",
-        "CMAKE_BUILD_TYPE": "None",
-        "CMAKE_CXX_FLAGS": "-O0",
-    }
-    if clang := shutil.which("clang++"):  # needs a third less time than gcc
-        options["CMAKE_CXX_COMPILER"] = clang
+def configure(t, cmake, collectors, folder):
+    options = {"SYNCLINE_EXTRA_COLLECTORS": ";".join(collectors), "BUILD_TESTING": "OFF", **options_of(t.build)}
+    if options.get("SYNCLINE_CCACHE") != "ON":
+        options |= {"CMAKE_BUILD_TYPE": "None", "CMAKE_CXX_FLAGS": "-O0"}
+        if clang := shutil.which("clang++"):  # needs a third less time than gcc
+            options["CMAKE_CXX_COMPILER"] = clang
     defined = [f"-D{name}={value}" for name, value in options.items()]
-    return t.run([cmake, "-G", "Ninja", "-S", syncline_test.ROOT, "-B", build_folder, *defined], timeout=LIMIT)
+    return t.run([cmake, "--preset", "release", "-S", syncline_test.ROOT, "-B", folder, *defined], timeout=LIMIT)
+
+
+def options_of(release):
+    """Those with which compilations are the release's own."""
+    path = os.path.join(release, "CMakeCache.txt")
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as cache:
+        return dict(re.findall(r"^(SYNCLINE_(?:WERROR|CCACHE)):BOOL=(\w+)$", cache.read(), re.MULTILINE))
