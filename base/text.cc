@@ -62,7 +62,8 @@ std::string CountText(uint64_t count) {
 }
 
 std::string Counted(uint64_t count, std::string_view word) {
-  return Text(CountText(count), " ", word, count == 1 ? "" : word.ends_with('s') ? "es" : "s");
+  const bool hisses = word.ends_with('s') || word.ends_with("ch");
+  return Text(CountText(count), " ", word, count == 1 ? "" : hisses ? "es" : "s");
 }
 
 std::string PrintableText(std::string_view text) {

@@ -38,5 +38,12 @@ TEST(TextTest, ShortenedAtACharacter) {
   EXPECT_EQ(Shortened("abcdef", 0), "");
 }
 
+TEST(TextTest, CountedThings) {
+  EXPECT_EQ(Counted(1, "launch"), "1 launch");
+  EXPECT_EQ(Counted(2, "launch"), "2 launches");
+  EXPECT_EQ(Counted(1200, "process"), "1,200 processes");
+  EXPECT_EQ(Counted(0, "line"), "0 lines");
+}
+
 }  // namespace
 }  // namespace syncline

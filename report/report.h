@@ -203,6 +203,8 @@ struct Report {
   std::vector<ReportFinding> findings;  // best first
   // How much of the time of the program's steps, or else of all, devices worked; none: not known.
   std::optional<double> working;
+  // Kernels of collectives whose waiting nobody knows, where that is most of them.
+  uint64_t unknown_collectives = 0;
   std::string order;                // a sentence: what they bring one after another; or empty
   bool only_finding = false;        // `findings` is one of them, and nothing else is wanted
   std::vector<ReportStage> stages;  // costliest first

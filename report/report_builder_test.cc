@@ -158,6 +158,19 @@ TEST(ReportBuilderTest, EndingsStandInTheOrderOfTime) {
   EXPECT_EQ(texts[3], "after these, 3 more processes ended early");
 }
 
+TEST(ReportBuilderTest, ThatNothingIsKnownOfMostCollectivesIsSaidFirst) {
+  RunFindings findings;
+  AddRank(&findings, 0, 0);
+  RankMeetings meetings;
+  meetings.ranks[0].met = 2;
+  LeftOutCounts& left_out = meetings.left_out[0];
+  left_out[static_cast<size_t>(LeftOut::kAlone)] = 100;
+  left_out[static_cast<size_t>(LeftOut::kInOneProcess)] = 2;
+  EXPECT_EQ(Build(findings, meetings).unknown_collectives, 0u);
+  left_out[static_cast<size_t>(LeftOut::kInOneProcess)] = 3;
+  EXPECT_EQ(Build(findings, meetings).unknown_collectives, 3u);
+}
+
 TEST(ReportBuilderTest, EndingsThatNobodyKnowsComeAfterFailures) {
   RunFindings findings;
   ProcessEnding end;

@@ -151,6 +151,24 @@ void AddCoverage(const RunFindings& findings, Sentences* health) {
   }
 }
 
+void AddLeftOut(const RankMeetings& meetings, Report* report) {
+  LeftOutCounts left_out{};
+  for (const auto& [rank, counts] : meetings.left_out) {
+    for (size_t why = 0; why < kLeftOutReasons; ++why) left_out[why] += counts[why];
+  }
+  uint64_t unknown = 0, known = 0;
+  for (const auto& [rank, facts] : meetings.ranks) known += facts.met;
+  for (size_t why = 0; why < kLeftOutReasons; ++why) {
+    if (left_out[why] == 0) continue;
+    const auto reason = static_cast<LeftOut>(why);
+    if (reason != LeftOut::kAlone) unknown += left_out[why];  // nobody is waited for in those
+    report->health.push_back(Text("nothing is said of ",
+                                  Counted(left_out[why], "collective kernel"), ": ",
+                                  LeftOutMeaning(reason)));
+  }
+  if (unknown > known) report->unknown_collectives = unknown;
+}
+
 void AddClocks(const RunFindings& findings, const RankMeetings& meetings, Sentences* health) {
   uint64_t error_ns = 0;
   for (const auto& [name, part] : findings.ranks)
@@ -171,15 +189,6 @@ void AddClocks(const RunFindings& findings, const RankMeetings& meetings, Senten
         Text(Counted(in_graphs, "launch"),
              " of whole graphs with collectives in them: what they communicate counts "
              "as computing, but for the time in which they waited for a rank"));
-  LeftOutCounts left_out{};
-  for (const auto& [rank, counts] : meetings.left_out) {
-    for (size_t why = 0; why < kLeftOutReasons; ++why) left_out[why] += counts[why];
-  }
-  for (size_t why = 0; why < kLeftOutReasons; ++why) {
-    if (left_out[why] == 0) continue;
-    health->push_back(Text("nothing is said of ", Counted(left_out[why], "collective kernel"), ": ",
-                           LeftOutMeaning(static_cast<LeftOut>(why))));
-  }
 }
 
 void AddReplay(const RunFindings& findings, Sentences* health) {
@@ -260,6 +269,7 @@ void AddHealth(const RunFindings& findings, const RankMeetings& meetings,
   AddReplay(findings, health);
   AddRecordingCost(findings, report);
   AddClocks(findings, meetings, health);
+  AddLeftOut(meetings, report);
 }
 
 }  // namespace syncline

@@ -164,7 +164,11 @@ std::string NothingText(const Report& report) {
   return Text("nothing found whose change would bring each rank a hundredth of its time",
               report.working ? Text(": its GPUs worked ", ShareText(std::min(*report.working, 1.0)),
                                     " of the time")
-                             : "");
+                             : "",
+              report.unknown_collectives == 0
+                  ? ""
+                  : Text("; what ", Counted(report.unknown_collectives, "collective kernel"),
+                         " waited for is not known (below)"));
 }
 
 const char* DevicesAre(const Report& report) {

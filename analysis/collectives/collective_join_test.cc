@@ -88,9 +88,10 @@ class RankOfJob {
     Ask(communicator);
   }
   // The call that launches, in the range `name`, and the kernel that runs later.
-  void Launch(uint32_t name, uint64_t communicator, uint64_t begin, uint64_t end) {
+  void Launch(uint32_t name, uint64_t communicator, uint64_t begin, uint64_t end,
+              uint32_t device = 0) {
     const uint64_t before = at_;
-    LaunchKernel(kKernel, begin, end);
+    LaunchKernel(kKernel, begin, end, device);
     at_ += 10;
     if (communicator == 0) {
       batch_.Range(name, before, at_, 1);
@@ -107,12 +108,13 @@ class RankOfJob {
   }
 
  private:
-  void LaunchKernel(uint32_t kernel_name, uint64_t begin, uint64_t end) {
+  void LaunchKernel(uint32_t kernel_name, uint64_t begin, uint64_t end, uint32_t device = 0) {
     batch_.Call(testing::PlausibleCall(CallRole::kLaunch, kLaunch, at_ + 2, at_ + 8, ++correlation_,
                                        0, kGaveWork));
     DeviceOpRecord op = testing::PlausibleOp(DeviceOpType::kKernel, 13, correlation_,
                                              kStartRealtime + begin, kStartRealtime + end);
     op.head.id = kernel_name;
+    op.device = static_cast<decltype(op.device)>(device);
     const KernelDetails kernel = testing::PlausibleKernel();
     batch_.DeviceOp(op, &kernel);
   }
@@ -242,6 +244,16 @@ TEST(RankMeetingTest, NothingIsSaidOfWhatIsNotKnown) {
   Met met(ranks);
   for (const size_t n : {0, 1}) EXPECT_FALSE(met.Kernel(0, n).contains("last_rank"));
   EXPECT_EQ(met.facts[0].met, 0u);
+}
+
+TEST(RankMeetingTest, NothingIsSaidOfSeveralDevicesOfOneProcess) {
+  RankOfJob ranks[2];
+  ranks[0].Init(kWorld);
+  for (const uint32_t device : {0u, 1u, 0u, 1u})
+    ranks[0].Launch(kAllReduce, kWorld, kMs, 2 * kMs, device);
+  Met met(ranks);
+  EXPECT_EQ(met.facts[0].met, 0u);
+  EXPECT_EQ(met.meetings.left_out[0][static_cast<size_t>(LeftOut::kInOneProcess)], 4u);
 }
 
 // In place and of one rank, or of no elements: nothing is launched, and the others keep their

@@ -265,6 +265,20 @@ void CollectiveReader::FinishMessages(const ProgramRun& run, RankCollectives* ou
   }
 }
 
+std::set<uint64_t> CollectiveReader::CommunicatorsOfSeveralDevices() const {
+  std::map<uint64_t, std::pair<Source, uint32_t>> devices;
+  std::set<uint64_t> of_several;
+  for (const Collective& done : kernels_) {
+    const auto launched = launched_.find(KeyOf(done.source, done.correlation));
+    if (launched == launched_.end() || launched->second == kOfSeveral) continue;
+    const uint64_t communicator = asked_[launched->second].communicator;
+    const std::pair<Source, uint32_t> device{done.source, done.device};
+    if (devices.try_emplace(communicator, device).first->second != device)
+      of_several.insert(communicator);
+  }
+  return of_several;
+}
+
 void CollectiveReader::Finish(const ProgramRun& run, RankCollectives* out) {
   run.sources.Each([&](Source, const SourceRun& source) {
     out->error_ns = std::max(out->error_ns, source.clocks.ErrorNs() + run.clock_error_ns);
@@ -273,6 +287,7 @@ void CollectiveReader::Finish(const ProgramRun& run, RankCollectives* out) {
   for (const auto& [communicator, ranks] : sizes_) out->sizes[communicator] = ranks;
   if (AllWorkIsRecorded(run)) TakeGraphs();
   NumberAsked();
+  const std::set<uint64_t> of_several = CommunicatorsOfSeveralDevices();
   std::unordered_map<uint32_t, uint32_t> kernels_of;  // by index of what was asked for
   for (const Collective& done : kernels_) {
     const auto launched = launched_.find(KeyOf(done.source, done.correlation));
@@ -282,6 +297,11 @@ void CollectiveReader::Finish(const ProgramRun& run, RankCollectives* out) {
     const auto launched = launched_.find(KeyOf(done.source, done.correlation));
     if (launched == launched_.end()) {
       CountLeftOut(LeftOut::kNotAskedFor);
+      continue;
+    }
+    if (launched->second != kOfSeveral &&
+        of_several.contains(asked_[launched->second].communicator)) {
+      CountLeftOut(LeftOut::kInOneProcess);
       continue;
     }
     if (launched->second == kOfSeveral || kernels_of[launched->second] != 1) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -84,6 +85,8 @@ class CollectiveReader : public RecordSink {
   void TakeGraphs();
   Thread& ThreadOf(const Stream& stream);
   void NumberAsked();
+  // Those whose kernels ran on several devices: the process is several of their ranks.
+  std::set<uint64_t> CommunicatorsOfSeveralDevices() const;
   void CountLeftOut(LeftOut why) { ++left_out_[static_cast<size_t>(why)]; }
 
   std::unordered_map<uint32_t, Thread> threads_;  // by tid

@@ -57,6 +57,7 @@ enum class LeftOut : uint8_t {
   kSeveralInOne,   // one kernel for several communicators, or several kernels for one call
   kNotAskedFor,    // a kernel whose call is not known
   kAlone,          // the communicator has one rank
+  kInOneProcess,   // several devices of one process take part
   kRanksMissing,   // not all ranks of the communicator have findings
   kRecordsLost,    // a rank lost records, so that its calls cannot be numbered
   kKernelMissing,  // a rank has no record of the kernel

@@ -40,6 +40,7 @@ constexpr LeftOutFacts kLeftOutFacts[kLeftOutReasons] = {
     {"several_in_one", "several calls in one kernel, or several kernels of one call"},
     {"not_asked_for", "kernels whose call was not recorded"},
     {"alone", "of communicators of one rank"},
+    {"in_one_process", "of communicators with several GPUs of one process"},
     {"ranks_missing", "not all ranks of the communicator have findings here"},
     {"records_lost", "a rank lost records, so its calls cannot be numbered"},
     {"kernel_missing", "a rank has no record of the kernel"},
