@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/findings/collective_words.h"
+
 namespace syncline {
 namespace {
 
@@ -109,6 +111,8 @@ void RangeStacks::ForEachWithin(uint32_t tid, uint64_t begin, uint64_t end, cons
 void RangeStacks::Add(const RangeEvent& event, uint64_t end) {
   const uint64_t begin = host_->Convert(event.record.begin);
   ForEachWithin(event.stream.tid(), begin, end, [&](size_t moment) {
+    const DomainEntry* const domain = event.stream.Domain(event.record.domain);
+    if (domain != nullptr && WordsOfDomain(domain->name) != nullptr) return;  // no stage
     const std::string_view* name = event.stream.Name(event.record.head.id);
     stacks_[moment].emplace_back(begin, event.record.depth,
                                  name == nullptr ? "(no name)" : std::string(*name));

@@ -194,7 +194,8 @@ std::string PlaceText(const ReportFinding& finding) {
 
 std::string ProblemText(const ReportFinding& finding) {
   const std::string place = PlaceText(finding), problem = PrintableText(finding.problem);
-  const bool known = place.empty() || problem.find(place) != std::string::npos;
+  const bool is_stage = finding.share == 0 && finding.where == finding.stage;  // DetailsOf has it
+  const bool known = place.empty() || is_stage || problem.find(place) != std::string::npos;
   return known ? problem : Text(problem, ": ", place);
 }
 

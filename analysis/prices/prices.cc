@@ -562,6 +562,7 @@ void Pricing::Communication(const ReplayPlaces& places) {
     if (most != sizes.end() && most->first != 0)
       group.key.call += Text(" of ", most->first, " ranks");
     group.key.where = MostFrequent(places.sample_where[kKind], 2, 8);
+    group.key.ranges = names_->FamilyPath(MostFrequent(places.sample_ranges[kKind], 2));
     group.count = Scaled(group.count);
     group.removed_ns = Scaled(group.removed_ns);
     Scenario scenario;

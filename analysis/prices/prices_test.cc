@@ -441,10 +441,12 @@ TEST(PricesTest, CommunicationByWhatItIsAndAmongHowMany) {
                                life.run.findings.waits, life.run.findings.gaps, {});
   for (uint32_t i = 0; i < 6; ++i)
     life.run.findings.collectives[met[i]] = {1, i == 3 ? 40'000u : 0u, i, -1, 8};
-  life.places.sample_where[static_cast<size_t>(Submitted::kCommunication)] = {"a.py:7", "a.py:7"};
+  constexpr auto kKind = static_cast<size_t>(Submitted::kCommunication);
+  life.places.sample_where[kKind] = {"a.py:7", "a.py:7"};
+  life.places.sample_ranges[kKind] = {"step > backward", "step > backward", ""};
   life.Price();
-  const PriceSums& sums =
-      life.prices.at(life.Key(Change::kCommunication, "a.py:7", "", "AllGather of 8 ranks"));
+  const PriceSums& sums = life.prices.at(
+      life.Key(Change::kCommunication, "a.py:7", "step > backward", "AllGather of 8 ranks"));
   EXPECT_EQ(sums.count, 5u) << "at the first one ranks wait for each other's start";
   EXPECT_EQ(sums.removed_ns, 460'000u) << "without what it waited for a late rank";
   EXPECT_EQ(sums.gain.gain_ns, 360'000u) << "all but the last one";

@@ -21,4 +21,5 @@ def test(t):
     _, line = marked_line("tests/torch_programs/ddp_nccl.py", "communicates", "ddp")
     t.equal((first["kind"], "AllReduce of 2 ranks" in first["problem"]), ("communication", True))
     t.check(f"ddp_nccl.py:{line} main()" in first["place"], f"{first}")
+    t.equal(first["stage"], "", "the library's own ranges are no stage of the program")
     t.check(0.85 * STEPS * EACH_MS < first["gain_ms"] < 1.1 * STEPS * EACH_MS, f"{first}")
