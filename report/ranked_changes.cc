@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "model/findings/collective_words.h"
 #include "report/advice.h"
+#include "report/hardly_works.h"
 #include "report/host_work_kind.h"
 #include "report/job_gain.h"
 #include "report/late_stage.h"
@@ -32,9 +33,7 @@ constexpr uint64_t kRanksOfChance = 8;      // of more, one comes last oftener b
 constexpr uint64_t kTimesTheOthers = 2;     // as long as for another rank, they wait for a late one
 constexpr uint64_t kFewAllocations = 3;     // so many are not in the loop
 constexpr uint64_t kLeastCopyBytes = 4096;  // less is a value, or a few
-constexpr uint64_t kOften = 5;              // what happens less often is no habit
 constexpr uint64_t kMostWorkers = 64;       // nobody starts more for that
-constexpr uint64_t kHardly = 5;             // a device works less than this part of the time
 constexpr char kTakesNoTime[] = "if that took no time";
 
 class Answers {
@@ -66,7 +65,6 @@ class Answers {
   void FirstUse();
   void OtherDevices();
   void SharedDevice();
-  void HardlyWorks();
   void LateRank();
   void LateSender();
   void PlaceLateRank(int rank, uint64_t each_ns, ReportFinding* late);
@@ -403,24 +401,6 @@ void Answers::SharedDevice() {
                                devices.idle == 1 ? " other has" : " others have", " nothing to do");
 }
 
-// The line that takes most of the time, again and again, says how seldom devices work.
-void Answers::HardlyWorks() {
-  const auto [busy, seen] = BusyTime(findings_);
-  ReportFinding* most = nullptr;
-  if (seen == 0 || busy * kHardly >= seen) return;
-  for (ReportFinding& finding : found_) {
-    if (IsHostWork(finding) && (most == nullptr || finding.blocked_ns > most->blocked_ns))
-      most = &finding;
-  }
-  if (most == nullptr || most->blocked_ns * 2 < length_ns_ * ranks_ ||
-      most->count < kOften * ranks_)
-    return;
-  constexpr std::string_view kNothing = "the GPU has nothing to do ";
-  if (most->problem.starts_with(kNothing))
-    most->problem = Text("the GPU works only ", ShareText(busy, seen), " of the time, ",
-                         most->problem.substr(kNothing.size()));
-}
-
 void Answers::LateRank() {
   if (latest_ < 0) return;
   const auto facts = meetings_.ranks.find(latest_);
@@ -580,7 +560,8 @@ std::vector<ReportFinding> Answers::Find(bool all) {
   UnevenGpus();
   FirstUse();
   OtherDevices();
-  HardlyWorks();
+  const auto [busy, seen] = BusyTime(findings_);
+  TellThatDevicesHardlyWork({busy, seen, length_ns_ * ranks_, ranks_}, &found_);
   SharedDevice();
   return ToldFindings(std::move(found_), length_ns_, ranks_, all);
 }

@@ -14,9 +14,11 @@ bool AwaitsOthers(std::string_view code, Language language) {
   static constexpr std::string_view kPython[] = {
       ".get()", ".get(timeout", ".get(block", ".get(True", ".recv(", ".recv_",   ".accept(",
       ".wait(", ".join()",      ".acquire()", ".poll(",    "await ", ".select(", ".result("};
-  static constexpr std::string_view kBraces[] = {"recv(",       "accept(",      "poll(",
-                                                 "epoll_wait(", ".wait(",       ".wait_for(",
-                                                 ".join()",     "wait_and_pop("};
+  static constexpr std::string_view kBraces[] = {
+      "recv(",         "accept(",     "poll(",         "epoll_wait(",   ".wait(",
+      ".wait_for(",    ".join()",     "wait_and_pop(", "barrier_wait(", "cond_wait(",
+      "pthread_join(", "omp barrier", "OMP BARRIER",   "omp taskwait",  "OMP TASKWAIT"};
+  // In OpenMP threads wait for each other in a directive.
   // What ranks exchange is no other's to hand over: a GPU's send or receive is only launched here.
   const auto has = [code](std::string_view call) {
     const size_t at = code.find(call);

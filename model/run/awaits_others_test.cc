@@ -12,7 +12,8 @@ TEST(AwaitsOthers, QueuesSocketsAndFutures) {
                            "data = s.recv(4096)", "x = future.result()", "batch = await batches()"})
     EXPECT_TRUE(AwaitsOthers(line, Language::kPython)) << line;
   for (const char* line :
-       {"worker.join();", "n = recv(socket, data, size, 0);", "filled.wait(lock);"})
+       {"#pragma omp barrier", "!$omp taskwait", "pthread_barrier_wait(&barrier);",
+        "worker.join();", "n = recv(socket, data, size, 0);", "filled.wait(lock);"})
     EXPECT_TRUE(AwaitsOthers(line, Language::kBraces)) << line;
 }
 

@@ -3,10 +3,12 @@
 // CASE`.
 //
 // idle CASE [MINE OTHER]: with two files, the loop begins when both exist, of which this makes MINE.
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 #include "check.h"
@@ -55,6 +57,24 @@ void HostBound(float* device, std::vector<float>* values) {
   }
 }
 
+// Two threads with a GPU each, of which one prepares while the other waits for it.
+void Together(std::vector<float>* values) {
+  pthread_barrier_t barrier;
+  pthread_barrier_init(&barrier, nullptr, 2);
+  const auto work = [&barrier, values](int device) {
+    CUDA(cudaSetDevice(device));
+    for (int step = 0; step < kSteps; ++step) {
+      if (device == 1) Prepare(values);  // idle: together
+      Add<<<1, 32>>>(nullptr);
+      pthread_barrier_wait(&barrier);
+      CUDA(cudaDeviceSynchronize());  // also: together
+    }
+  };
+  std::thread other(work, 1);
+  work(0);
+  other.join();
+}
+
 // Both have used their device then, and both will.
 void Meet(const char* mine, const char* other) {
   std::FILE* const file = std::fopen(mine, "w");
@@ -73,6 +93,7 @@ int main(int argc, char** argv) {
   CUDA(cudaDeviceSynchronize());
   if (argc > 3) Meet(argv[2], argv[3]);
   if (std::strcmp(which, "prepare") == 0) Upload(device, &values);
+  if (std::strcmp(which, "together") == 0) Together(&values);
   if (std::strcmp(which, "halo") == 0) Halo(device, &values);
   if (std::strcmp(which, "hostbound") == 0) HostBound(device, &values);
   CUDA(cudaDeviceSynchronize());
