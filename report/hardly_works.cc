@@ -2,6 +2,7 @@
 // The longest work of the host, for which the longest waits for other threads may wait.
 #include "report/hardly_works.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/text.h"
@@ -14,7 +15,8 @@ namespace {
 constexpr uint64_t kOften = 5;   // what happens less often is no habit
 constexpr uint64_t kHardly = 5;  // a device works less than this part of the time
 
-// A line that brings less than this part of what it takes has others beside it that take as long.
+// A line that brings less than this part of what it takes has others beside it that take as long,
+// unless another change brings most of it.
 constexpr uint64_t kLittle = 4;
 
 bool WaitsForOthers(const ReportFinding& finding) {
@@ -34,6 +36,14 @@ ReportFinding* LongestOf(std::vector<ReportFinding>* found) {
   return works->blocked_ns * 2 < waits->blocked_ns ? waits : works;
 }
 
+uint64_t LargestGain(const std::vector<ReportFinding>& found) {
+  uint64_t most_ns = 0;
+  for (const ReportFinding& finding : found) {
+    if (finding.priced) most_ns = std::max(most_ns, finding.gain_ns);
+  }
+  return most_ns;
+}
+
 }  // namespace
 
 void TellThatDevicesHardlyWork(const WorkedTime& time, std::vector<ReportFinding>* found) {
@@ -45,7 +55,9 @@ void TellThatDevicesHardlyWork(const WorkedTime& time, std::vector<ReportFinding
   if (!most->problem.starts_with(kNothing)) return;
   most->problem = Text("the GPU works only ", ShareText(time.busy_ns, time.seen_ns),
                        " of the time, ", most->problem.substr(kNothing.size()));
-  if (!most->priced || most->gain_ns * kLittle * time.ranks >= most->blocked_ns) return;
+  const uint64_t each_ns = most->blocked_ns / std::max<uint64_t>(time.ranks, 1);
+  if (!most->priced || most->gain_ns * kLittle >= each_ns || LargestGain(*found) * 2 >= each_ns)
+    return;
   most->priced = false;
   most->assumption.clear();
   if (WaitsForOthers(*most)) return;

@@ -42,6 +42,10 @@ TEST(HardlyWorksTest, WorkComesBeforeWaitsForOtherThreads) {
 }
 
 TEST(HardlyWorksTest, AGainStays) {
+  std::vector<ReportFinding> both = {Line(ProblemKind::kHostWork, 800, 20),
+                                     Line(ProblemKind::kCopyBack, 700, 600)};
+  TellThatDevicesHardlyWork(kHardly, &both);
+  EXPECT_TRUE(both[0].priced) << "the other one is why";
   std::vector<ReportFinding> found = {Line(ProblemKind::kHostWork, 800, 700)};
   TellThatDevicesHardlyWork(kHardly, &found);
   EXPECT_TRUE(SaysIt(found[0]));
