@@ -47,9 +47,15 @@ std::string LinesOf(const WayLines& way) {
 // Of several lines nobody knows which one took the time.
 bool MakesData(const WayLines& way) { return way.makes_values && way.first == way.last; }
 
-// A loop leads back to `next`, and all that may have taken the time stands behind the call before.
+// A loop leads back to `next`, and all that may have taken the time stands behind the call before,
+// but for other calls of `next` itself.
 bool IsTail(const WayLines& way, uint32_t before, uint32_t next) {
-  return way.any && before != 0 && next <= before && way.first > before;
+  if (!way.any || way.makes_values || before == 0 || next > before || way.last <= before)
+    return false;
+  return way.first > before ||
+         (!way.few.empty() && std::all_of(way.few.begin(), way.few.end(), [=](uint32_t line) {
+           return line > before || line == next;
+         }));
 }
 
 WayLines LineAlone(uint32_t line) {

@@ -127,6 +127,22 @@ TEST_F(LinesBetweenTest, WhatALoopDoesBehindItsLastCall) {
   EXPECT_EQ(Between(Stack({a}), Stack({b})).span, HostSpan::kBetween);
 }
 
+TEST_F(LinesBetweenTest, TheTailOfALoopBesideItsNextCall) {
+  std::ofstream(::testing::TempDir() + "/beside.py") << "for n in range(9):\n"
+                                                        "    a(f(x))\n"
+                                                        "    b(x)\n"
+                                                        "    upload()\n"
+                                                        "for y in values():\n"
+                                                        "    a(f(x))\n"
+                                                        "    b(x)\n"
+                                                        "    upload()\n";
+  const At a{2, "<module>", 2, "beside.py"}, b{3, "<module>", 3, "beside.py"};
+  EXPECT_EQ(Between(Stack({b}), Stack({a})).next, "beside.py:2,4 <module>");
+  EXPECT_EQ(Between(Stack({b}), Stack({a})).span, HostSpan::kTail);
+  const At c{6, "<module>", 6, "beside.py"}, d{7, "<module>", 7, "beside.py"};
+  EXPECT_EQ(Between(Stack({d}), Stack({c})).span, HostSpan::kBetween) << "or the next value";
+}
+
 // Nothing between two lines takes time: a library that the second one calls did.
 TEST_F(LinesBetweenTest, ALibrarysWayToItsCallIsOfItsLine) {
   const char* const library = "/usr/lib/python3/dist-packages/torch/a.py";
