@@ -32,6 +32,7 @@ constexpr uint64_t kShortGapNs = 100'000;   // between launches: no work of its 
 constexpr uint64_t kRanksOfChance = 8;      // of more, one comes last oftener by chance
 constexpr uint64_t kTimesTheOthers = 2;     // as long as for another rank, they wait for a late one
 constexpr uint64_t kFewAllocations = 3;     // so many are not in the loop
+constexpr uint64_t kFewHandOvers = 3;       // so many are no queue
 constexpr uint64_t kLeastCopyBytes = 4096;  // less is a value, or a few
 constexpr uint64_t kMostWorkers = 64;       // nobody starts more for that
 constexpr char kTakesNoTime[] = "if that took no time";
@@ -62,6 +63,7 @@ class Answers {
   void AddHostWork(const PriceKey& key, const PriceSums& sums);
   void AddPlaced(ProblemKind kind, const PriceKey& key, const PriceSums& sums,
                  const std::string& otherwise);
+  void TakeGain();
   void FirstUse();
   void OtherDevices();
   void SharedDevice();
@@ -289,7 +291,19 @@ void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
   finding.count = sums.count;
   finding.blocked_ns = sums.removed_ns;
   finding.change = key;
-  Add(KindOfHostWork(key, sums.removed_ns / sums.count), key.source, std::move(finding), &sums);
+  const ProblemKind kind = KindOfHostWork(key, sums.removed_ns / sums.count);
+  Add(kind, key.source, std::move(finding), &sums);
+  if (kind == ProblemKind::kAwaitsOthers && sums.count <= kFewHandOvers * ranks_) TakeGain();
+}
+
+// Of what was added last: a program that waits for its workers at its end gains nothing without
+// the wait.
+void Answers::TakeGain() {
+  ReportFinding& finding = found_.back();
+  finding.worth = finding.priced = false;
+  finding.gain_ns = 0;
+  finding.gain_percent = 0;
+  finding.assumption.clear();
 }
 
 // At its line, else in its stage; `otherwise`: where neither is known.

@@ -380,6 +380,18 @@ TEST(AnswersTest, WhereADeviceHardlyWorksTheLineSaysSo) {
   EXPECT_EQ(problem(), kIdle) << "not again and again";
 }
 
+TEST(AnswersTest, AWaitForWorkersAtTheEndHasNoGain) {
+  RunFindings findings = Working(1);
+  PriceKey key = Changed(Change::kHostWork, "a.py:14 main()");
+  key.span = HostSpan::kAwaits;
+  AddPrice(&findings, key, 900).count = 1;
+  AddPrice(&findings, Changed(Change::kHostWork, "a.py:7 f()"), 50);
+  EXPECT_EQ(FindAnswers(findings, {}).at(0).where, "a.py:7 f()");
+  EXPECT_FALSE(FindAnswers(findings, {}).at(1).worth);
+  findings.prices[key].count = 4;
+  EXPECT_EQ(FindAnswers(findings, {}).at(0).where, "a.py:14 main()");
+}
+
 TEST(AnswersTest, FirstUseIsToldOnceAndLast) {
   RunFindings findings = Working(1);
   findings.gaps[{"cuda", GapCause::kFirstUse, "", "a", {}}].Add(300 * kOneMs);

@@ -24,7 +24,8 @@ constexpr AdviceRow kAdvice[] = {
     {ProblemKind::kAllocation,
      "keep the tensors for the next step, and leave empty_cache() out of the loop"},
     {ProblemKind::kDataWork,
-     "prepare it ahead: a DataLoader with (more) num_workers and pin_memory, or a thread"},
+     "prepare it ahead: a DataLoader with (more) num_workers, persistent_workers and pin_memory, "
+     "or a thread"},
     {ProblemKind::kSlowLaunch,
      "fewer and larger kernels (torch.compile), or a graph of them (mode=\"reduce-overhead\")"},
     {ProblemKind::kSharedDevice,
