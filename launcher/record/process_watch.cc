@@ -7,12 +7,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
+#include "launcher/host/files.h"
 
 namespace syncline {
 namespace {
@@ -34,6 +39,25 @@ uint64_t StartTime(int pid) {
                                                                        : 0;
 }
 
+bool IsBeingKilled(const std::string& directory) {
+  char text[8192];
+  if (ReadSmallFile((directory + "/status").c_str(), text, sizeof(text)) <= 0) return false;
+  for (const char* name : {"SigPnd:", "ShdPnd:"}) {
+    const char* const at = std::strstr(text, name);
+    if (at != nullptr && (std::strtoull(at + std::strlen(name), nullptr, 16) >> (SIGKILL - 1) & 1))
+      return true;
+  }
+  return false;
+}
+
+// One of several threads may end before the others.
+bool IsExiting(const std::string& directory) {
+  constexpr uint64_t kExiting = 0x4;  // PF_EXITING of the kernel's include/linux/sched.h
+  char text[1024];
+  return ReadSmallFile((directory + "/stat").c_str(), text, sizeof(text)) <= 0 ||
+         (StatField(text, 9) & kExiting) != 0;
+}
+
 }  // namespace
 
 ProcessWatch::ProcessWatch(int pid, int pidfd)
@@ -51,6 +75,17 @@ bool ProcessWatch::Gone() const {
   if (fd_ < 0) return StartTime(pid_) != start_time_;
   pollfd item = {fd_, POLLIN, 0};
   return poll(&item, 1, 0) == 1;
+}
+
+// The signal first: from then on until the threads are on their way out nothing tells.
+bool ProcessWatch::Dying() const {
+  if (pid_ <= 0 || start_time_ == 0 || StartTime(pid_) != start_time_) return false;
+  const std::string directory = "/proc/" + std::to_string(pid_);
+  if (IsBeingKilled(directory)) return true;
+  const std::vector<std::string> threads = ListDirectory(directory + "/task");
+  return !threads.empty() && std::all_of(threads.begin(), threads.end(), [&](const auto& thread) {
+    return IsExiting(directory + "/task/" + thread);
+  });
 }
 
 bool ProcessWatch::ExitStatus(int* wait_status) const {

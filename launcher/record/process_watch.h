@@ -21,6 +21,8 @@ class ProcessWatch {
   int fd() const { return fd_; }
   int pid() const { return pid_; }
   bool Gone() const;  // false also where that cannot be known
+  // Whether it is on its way out: it was killed, or gives back its memory. False: cannot be known.
+  bool Dying() const;
 
   // The wait status of a process that is gone and was waited for by its parent (Linux 6.15 and
   // later tell it to anyone who holds a pidfd). False: cannot be known.

@@ -7,6 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <thread>
+
 namespace syncline {
 namespace {
 
@@ -35,6 +38,36 @@ TEST(ProcessWatchTest, AProcessIsGoneWhenItIs) {
   EXPECT_FALSE(watch.Gone());
   End(pid, channel);
   EXPECT_TRUE(watch.Gone());
+}
+
+TEST(ProcessWatchTest, AKilledProcessIsDyingUntilItIsWaitedFor) {
+  int channel[2];
+  const pid_t pid = Child(channel);
+  const ProcessWatch watch(pid);
+  EXPECT_FALSE(watch.Dying());
+  EXPECT_EQ(kill(pid, SIGKILL), 0);
+  while (!watch.Gone()) usleep(1000);
+  EXPECT_TRUE(watch.Dying());
+  End(pid, channel);
+  EXPECT_FALSE(watch.Dying()) << "the number may be another one's";
+}
+
+TEST(ProcessWatchTest, AProcessLivesWithoutItsFirstThread) {
+  int channel[2];
+  EXPECT_EQ(pipe(channel), 0);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    close(channel[1]);
+    std::thread([end = channel[0]] {
+      char c;
+      _exit(read(end, &c, 1) == 0 ? 0 : 1);
+    }).detach();
+    syscall(SYS_exit, 0);  // pthread_exit() would unwind the test
+  }
+  const ProcessWatch watch(pid);
+  usleep(20000);  // however long that takes, it is alive
+  EXPECT_FALSE(watch.Dying());
+  End(pid, channel);
 }
 
 TEST(ProcessWatchTest, OneOutsideThePidNamespaceIsKnownByItsHandle) {

@@ -38,6 +38,7 @@ namespace {
 constexpr uint64_t kAnchorEveryNs = 4000000000;
 constexpr uint64_t kBudgetEveryNs = 200000000;
 constexpr uint64_t kSpaceWaitNs = 1000000000;  // at the end, for a full file system
+constexpr uint64_t kDyingNs = 3000000000;      // at the end, for a killed process with much memory
 constexpr int kMostLastRounds = 64;  // of what has connected, before all else waits no more
 constexpr uint64_t kLastBreathNs =
     20000000;  // processes that end together with the program are waited for this long
@@ -561,6 +562,9 @@ void RecorderThreads::WaitWhileAny(Predicate predicate, uint64_t most_ns) {
 
 RecorderResult RecorderThreads::Finish() {
   WaitWhileAny([](const auto& attached) { return !attached->watch.Gone(); }, kLastBreathNs);
+  WaitWhileAny(
+      [](const auto& attached) { return !attached->watch.Gone() && attached->watch.Dying(); },
+      kDyingNs);
   WaitWhileAny([](const auto& attached) { return attached->waits_for_space.load(); }, kSpaceWaitNs);
   Stop();
   GuardedMapping::AllowInThread();

@@ -51,7 +51,16 @@ def test(t):
         t.equal(text.splitlines()[1], ending["problem"], text)
     t.equal(endings(t, t.record([t.victim("endings"), "return"]).directory), [], "it ended well")
     workers(t)
+    with_its_parent(t)
     ranks(t)
+
+
+# Much memory: it takes longer to end than its parent, which is killed with it.
+def with_its_parent(t):
+    program = "import os, nvtx; memory = bytearray(600 << 20); nvtx.push_range('open'); os.kill(os.getppid(), 9); os.kill(os.getpid(), 9)"
+    recording = t.record(["sh", "-c", '"$@"; true', "sh", t.venv("torch"), "-c", program], killed=True, complete=False)
+    t.equal(len(recording.ranks()), 1, "the end is known, and nothing is written later")
+    t.equal([ending["ranges"] for ending in endings(t, recording.directory)], ["open"])
 
 
 def workers(t):
