@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/rank_analysis.h"
+#include "model/run/log_lines.h"
 
 namespace syncline {
 namespace {
@@ -31,6 +32,7 @@ void FillPart(const RankManifest& manifest, RankPart* part) {
       if (!problem.starts_with(kNotLookedFor))
         part->problems.push_back(problem);  // is in `missing`
     }
+    for (std::string& lost : LostByLog(process.log)) part->problems.push_back(std::move(lost));
     for (const ManifestCoverage& period : process.coverage) {
       part->coverage.push_back(
           {period.source, period.recorded, period.why, period.begin_ns, period.end_ns});

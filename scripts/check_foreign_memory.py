@@ -28,6 +28,7 @@ RULES = [
          "collectors/stacks/own_stack.cc": "the thread's own struct pthread",
          "collectors/stacks/code_deaths.cc": "a type of the interpreter's, which is kept",
          "collectors/stacks/code_deaths.h": "a type of the interpreter's, which is kept",
+         "collectors/python/function_versions.cc": "a function that a frame or a class holds, under the interpreter's lock",
          "collectors/torch/methods.cc": "the address of a word that was read through the door",
          "collectors/nvtx/": "what the program hands over in this call, and our own records",
          "inject/core/foreign_memory.cc": "before the program's first instruction",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collector's row in the table of collectors.
 #include "collectors/cuda/cuda_door.h"
+#include "collectors/cuda/cuda_entry.h"
 #include "collectors/cuda/cupti_library.h"
 #include "collectors/cuda/cupti_ownership.h"
 #include "inject/core/collector.h"
@@ -34,6 +35,10 @@ const CollectorDescription kCollector_cuda = {
     .source = SYNCLINE_SOURCE_cuda,
     .doors = {cuda::kDoor},
     .probe = Probe,
+    // A profiler that is loaded when CUDA is in use already.
+    .start_at = StartAt::kLibrary,
+    .libraries = {"libproton.so"},
+    .start = cuda::GiveWayToProfiler,
     .flush = cuda::ReleaseCupti,
     .fork_child = cuda::ForgetCupti,
 };

@@ -7,6 +7,7 @@
 #include "collectors/cuda/cuda_source.h"
 #include "collectors/cuda/cupti_ownership.h"
 #include "collectors/cuda/got_hooks.h"
+#include "collectors/cuda/hidden_clients.h"
 #include "collectors/cuda/subscription.h"
 #include "inject/core/collector.h"
 #include "inject/core/coverage_record.h"
@@ -59,11 +60,17 @@ void RecordCallsOnly() {
 
 }  // namespace
 
+void GiveWayToProfiler() {
+  ErrnoKeeper keeper;
+  if (const char* profiler = LoadedProfiler()) LeaveToProfiler(profiler);
+}
+
 void Arm() {
   ErrnoKeeper keeper;
   if (!CollectorEnabled("cuda")) return TellLeftOut(SYNCLINE_SOURCE_cuda);
   if (g_began.exchange(true)) return;
   StartSession();
+  GiveWayToProfiler();
   if (!AcquireCupti()) RecordCallsOnly();
 }
 

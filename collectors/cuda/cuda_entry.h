@@ -8,4 +8,8 @@ namespace syncline::cuda {
 // log and left out. Makes no CUDA call. Never fails the caller.
 void Arm();
 
+// Where the program has loaded a profiler that finds CUPTI's functions by itself, CUPTI is left to
+// it. Calls the loader; may wait for a second.
+void GiveWayToProfiler();
+
 }  // namespace syncline::cuda

@@ -27,12 +27,17 @@ namespace {
 // kLeft: all that was to be recorded is.
 enum Holder : uint32_t { kNobody, kTaking, kUs, kLeaving, kClient, kLeft };
 
+constexpr uint32_t kNeverDone = 511;  // a kind that CUPTI does not have: nobody disables it
+
 constexpr uint64_t kMaxLeaveNs = 1'000'000'000;  // for a client that begins
 constexpr uint64_t kLookNs = 1'000'000'000;      // whether a client that did not say so is done
 constexpr uint64_t kMaxTakeNs = 100'000'000;     // for a client that is done
 
+constexpr uint64_t kMaxTellNs = 100'000'000;  // at the end, of clients that were not seen
+
 constexpr uint64_t kSettleNs = 500'000'000;  // what was recorded is delivered by then
 
+bool g_was_ours;           // of the helper thread, and before it runs
 uint64_t g_over_since_ns;  // of the helper thread; 0: recording is not over, as far as it saw
 
 std::atomic<uint32_t> g_holder;  // futex word
@@ -97,6 +102,7 @@ void Take() {
   const uint64_t before = Ticks();  // the program's threads are seen before it is all done
   const bool taken = !g_client.Busy() && TakeCupti(Settings());
   if (taken) TellTaken(before);
+  g_was_ours = g_was_ours || taken;
   Change(kTaking, taken ? kUs : kClient);
   if (g_client.Busy()) WakeHelper(kSource);
 }
@@ -106,6 +112,7 @@ void End() {
     g_calls.CountLaunchesAsLost();
     FlushFinally();
   }
+  if (g_was_ours) TellRefusedClients(MonotonicNs() + kMaxTellNs);
   // Release: pairs with ReleaseCupti's acquire; the records are in our ring.
   g_ended.store(1, std::memory_order_release);
   WakeAll(&g_ended);
@@ -157,6 +164,7 @@ bool AcquireCupti() {
   } else {
     RecordCoverage(kSource, GpuCoverage::kAll, "");
   }
+  g_was_ours = !lent;
   Change(kTaking, lent ? kClient : kUs);
   if (!StartHelper(kSource, kHelperName, Visit))
     TellMissing("what CUPTI still holds at the end", "no thread could be started (ulimit -u)");
@@ -177,6 +185,7 @@ void ReleaseCupti(uint64_t until_ns) {
 void ForgetCupti() {
   g_holder.store(kNobody);
   g_ended.store(0);
+  g_was_ours = false;
   g_over_since_ns = 0;
 }
 
@@ -214,8 +223,13 @@ void AfterClient(ClientAct act, uint32_t kind) {
   }
 }
 
+void LeaveToProfiler(const char* name) {
+  ErrnoKeeper keeper;
+  BeforeClient(name);
+  g_client.Did(ClientAct::kEnabledInPart, kNeverDone, MonotonicNs());
+}
+
 void StandInForClient(void** request, void** complete) {
-  constexpr uint32_t kNeverDone = 511;
   bool counted;
   const ClientFunctions functions = StandInFor(
       {reinterpret_cast<BufferRequest>(*request), reinterpret_cast<BufferComplete>(*complete)},

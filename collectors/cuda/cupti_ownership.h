@@ -31,6 +31,10 @@ void BeforeClient(const char* call);
 // is taken again, so that what the program does next is recorded.
 void AfterClient(ClientAct act, uint32_t kind = 0);
 
+// CUPTI is the program's from now on, because it has a profiler whose calls are not seen: waits as
+// BeforeClient. `name`: a constant.
+void LeaveToProfiler(const char* name);
+
 // The functions to register in place of the client's; after CUPTI accepted them Registered.
 void StandInForClient(void** request, void** complete);
 void ClientRegistered(void* request, void* complete);

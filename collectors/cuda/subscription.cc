@@ -11,6 +11,7 @@
 #include "collectors/cuda/cupti_library.h"
 #include "collectors/cuda/cupti_threads.h"
 #include "collectors/cuda/device_clock.h"
+#include "collectors/cuda/hidden_clients.h"
 #include "collectors/cuda/host_functions.h"
 #include "collectors/cuda/profiler_gate.h"
 #include "collectors/cuda/resource_callbacks.h"
@@ -283,6 +284,19 @@ void FlushFinally() {
   }
   g_cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   RecordDeviceClock();
+}
+
+void TellRefusedClients(uint64_t until_ns) {
+  const auto tell = [](const char* library) {
+    TextBuffer text;
+    text.Add("CUDA: the GPU work that ").Add(library);
+    text.Add(
+        " wanted to see itself was not recorded by it: it found cuptiSubscribe by dlsym, and CUPTI "
+        "refuses a second client (error 39) while Syncline is one; with --collect nvtx it has "
+        "CUPTI from the beginning");
+    Log(LogLevel::kWarn, text.text());
+  };
+  if (g_loaded) FindHolders(reinterpret_cast<const void*>(g_cupti.cuptiSubscribe), until_ns, tell);
 }
 
 void TellMissing(const char* what, const char* why) {

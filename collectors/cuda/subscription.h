@@ -33,6 +33,10 @@ void FlushSome();
 // for the device.
 void FlushFinally();
 
+// At the end, where CUPTI was ours: says in the log which libraries of the program have asked for
+// cuptiSubscribe by themselves. CUPTI refuses them while it is ours.
+void TellRefusedClients(uint64_t until_ns);
+
 // Says in the log that something will not be recorded.
 void TellMissing(const char* what, const char* why);
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "collectors/python/function_versions.h"
 #include "collectors/python/namesakes.h"
 #include "collectors/python/remembered_code.h"
 #include "inject/core/python_layout.h"
@@ -108,6 +109,8 @@ void JudgeFunction(Object* function, int depth) {
   }
   const Owned code_type(TypeOf(code.get()));
   Judge(ModuleOf(globals.get()), code_type.get()).Function(code.get(), TextOf(name.get()));
+  if (g_layout.python == kWithVersions && g_watched.Find(code.get()) != nullptr)
+    GiveLargeVersion(function, code.get());
   if (wrapped && IsOfType(wrapped.get(), g_api->function_type))
     JudgeFunction(wrapped.get(), depth + 1);
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "collectors/python/code_names.h"
+#include "collectors/python/function_versions.h"
 #include "collectors/python/half_stack.h"
 #include "collectors/python/namesakes.h"
 #include "collectors/python/ranges.h"
@@ -24,11 +25,13 @@ using Frame = char;
 using Evaluator = Object* (*)(void* state, Frame* frame, int thrown);
 using Evaluator38 = Object* (*)(Frame* frame, int thrown);
 
-constexpr uint32_t kWithoutStack = 0x30b;  // the one that has both a C stack and none
+constexpr uint32_t kWithoutStack = kWithVersions;  // the one that has both a C stack and none
 constexpr int64_t kFrameCode = LayoutOfPython(kFirstEvaluated)->frame_code;
 static_assert(LayoutOfPython(kWithoutStack)->frame_code == kFrameCode);
 constexpr int64_t kFrameOwner311 = LayoutOfPython(kWithoutStack)->frame_owner;
-// These two nobody else reads.
+// These nobody else reads.
+constexpr int64_t kFrameFunction311 = 0;      // _PyInterpreterFrame.f_func
+constexpr int64_t kFrameLocals311 = 24;       // f_locals
 constexpr int64_t kFrameOfObject311 = 24;     // PyFrameObject.f_frame
 constexpr int64_t kEvaluatorOfState38 = 568;  // PyInterpreterState.eval_frame
 constexpr uint32_t kIsOptimized = 0x0001;     // CO_OPTIMIZED
@@ -79,6 +82,8 @@ struct Before311 {
   static bool BeginsNothing(const Frame* frame, uint32_t flags, int thrown) {
     return thrown != 0 && !HasBegun(frame, flags);
   }
+  static void AtEntry(const Frame*, Object*) {}
+  static void AfterBody(const Frame*, const Object*) {}
 };
 
 struct In311 {
@@ -94,6 +99,14 @@ struct In311 {
     if (!IsMade(frame)) return true;
     const auto* last = ReadAt<const uint8_t*>(frame, g_layout.frame_position);
     return thrown != 0 && *last == kReturnGenerator311;
+  }
+  static void AtEntry(const Frame* frame, Object* code) {
+    GiveLargeVersion(ReadAt<Object*>(frame, kFrameFunction311), code);
+  }
+  // The frame goes after us. A module's names are its globals.
+  static void AfterBody(const Frame* frame, const Object* result) {
+    auto* names = ReadAt<Object*>(frame, kFrameLocals311);
+    if (result != nullptr && names != GlobalsOf(frame)) GiveLargeVersionInClass(names);
   }
 };
 
@@ -114,9 +127,11 @@ inline __attribute__((always_inline)) Object* Around(const Frame* frame, int thr
   }
   if (__builtin_expect(function != nullptr, 0)) {
     if (Frames::BeginsNothing(frame, flags, thrown)) return evaluate();
+    Frames::AtEntry(frame, code);
     Enter(*function);
   }
   Object* result = evaluate();
+  if (__builtin_expect(is_body, 0) && (flags & kMayWait) == 0) Frames::AfterBody(frame, result);
   if (__builtin_expect(function != nullptr, 0)) Leave(*function);
   if (__builtin_expect(g_evaluator_of(g_main) != g_ours, 0)) ComeBack();
   return result;

@@ -26,6 +26,7 @@
 #include "launcher/jobs/node_places.h"
 #include "launcher/jobs/undo_job_entry.h"
 #include "launcher/record/living_processes.h"
+#include "launcher/record/other_servers.h"
 #include "launcher/record/rank_groups.h"
 #include "launcher/record/recorder.h"
 #include "launcher/record/write_run.h"
@@ -116,6 +117,7 @@ class Recording {
   Anchor anchor_ = TakeAnchor(NodeClock());
   std::unique_ptr<Recorder> recorder_;
   std::string drained_inside_;  // why there is no recorder although one was wanted
+  OtherServers servers_;        // before the program is started
   Program program_;
   int child_pid_ = 0;
   int child_status_ = 0;
@@ -263,7 +265,10 @@ int Recording::StartProgram(std::string* why) {
 
 int Recording::WaitForProgram() {
   child_pid_ = program_.pid();
-  child_status_ = program_.Wait();
+  child_status_ = program_.Wait([this]() -> uint64_t {
+    const bool records = recorder_ != nullptr && recorder_->HasRecords();
+    return records ? 0 : servers_.Look(child_pid_);
+  });
   if (recorder_ != nullptr) recorder_->ChildEnded(child_pid_, child_status_);
   TellFirstFailure();
   return child_status_;
@@ -457,6 +462,7 @@ void Recording::Finish() {
   format.looked_for->processes = OptionText(OptionIndex("processes"));
   format.looked_for->skip = OptionText(OptionIndex("skip"));
   format.looked_for->preload = PreloadWords();
+  format.looked_for->servers = servers_.names();
   if (recorder_ != nullptr) {
     RecorderResult result = recorder_->Finish();
     for (const std::string& refusal : result.refusals) SayWarning(refusal);

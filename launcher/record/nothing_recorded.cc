@@ -62,6 +62,12 @@ std::string NothingRecordedLine(const LookedFor& looked_for) {
                 ShellQuote(looked_for.processes));
   if (chosen.left_out.empty() && !looked_for.skip.empty())
     return Text(none, "; --skip leaves out ", ShellQuote(looked_for.skip));
+  if (chosen.left_out.empty() && !looked_for.servers.empty()) {
+    const bool one = looked_for.servers.size() == 1;
+    return Text(none, "; the program was connected to ", SomeNames(looked_for.servers),
+                ", which Syncline did not start: if ", one ? "that one" : "one of these",
+                " does the work, put `syncline --` before the command that starts it");
+  }
   if (chosen.left_out.empty()) return none + "; `syncline doctor` tells what can be recorded here";
   const std::string given =
       (looked_for.on_line ? "--collect " : "SYNCLINE_COLLECT=") + ShellQuote(looked_for.list);

@@ -19,8 +19,9 @@ struct LookedFor {
   size_t ranks_left_out = 0;       // by --ranks: all that there were
   std::string lost_programs = {};  // what is said of programs without our variables; "": none
   bool refused = false;            // some process was not recorded, which was told
-  std::string preload = {};        // one of the two sentences below, or ""
-  std::string stays = {};          // why the run's directory is still there; empty: it is gone
+  std::vector<std::string> servers = {};  // that run without us, and that the program talked to
+  std::string preload = {};               // one of the two sentences below, or ""
+  std::string stays = {};  // why the run's directory is still there; empty: it is gone
 };
 
 inline constexpr const char* kNoPreloadMisses =

@@ -41,6 +41,22 @@ TEST(NothingRecordedTest, SourcesThatAreNoneOrCollectedAreNotLeftOut) {
             std::string(kNone) + kAll + kDoctor);
 }
 
+TEST(NothingRecordedTest, NamesServersThatRunWithoutUs) {
+  const std::string none = std::string(kNone) + "CUDA calls; ";
+  EXPECT_EQ(NothingRecordedLine({.list = "cuda", .servers = {"raylet (pid 5)"}}),
+            none +
+                "the program was connected to raylet (pid 5), which Syncline did not start: if "
+                "that one does the work, put `syncline --` before the command that starts it");
+  EXPECT_NE(NothingRecordedLine({.list = "cuda", .servers = {"a (pid 5)", "b (pid 6)"}})
+                .find("connected to a (pid 5) and b (pid 6), which Syncline did not start: if one "
+                      "of these does the work"),
+            std::string::npos);
+  // What was left out, and used, explains more.
+  EXPECT_EQ(NothingRecordedLine({.list = "cuda", .left_out = kNvtx, .servers = {"raylet (pid 5)"}})
+                .find("raylet"),
+            std::string::npos);
+}
+
 TEST(NothingRecordedTest, ProgramsMayBeLeftOut) {
   EXPECT_EQ(NothingRecordedLine({.list = "cuda", .skip = "python*"}),
             std::string(kNone) + "CUDA calls; --skip leaves out 'python*'");

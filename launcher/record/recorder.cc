@@ -104,6 +104,7 @@ class RecorderThreads final : public Recorder {
 
   explicit RecorderThreads(const std::string& run_directory) : other_roots_(run_directory) {}
   bool Begin(const RecorderConfig& config, std::string* error);
+  bool HasRecords() const override { return any_.load(std::memory_order_relaxed); }
   void ChildStarted(int pid) override;
   void ChildEnded(int pid, int wait_status) override;
   RecorderResult Finish() override;
@@ -144,6 +145,7 @@ class RecorderThreads final : public Recorder {
   std::atomic<bool> over_budget_{false};       // for other users' processes
   std::atomic<bool> ours_over_budget_{false};  // for those of our own
   std::atomic<bool> attached_{false};          // a segment since the last poll
+  std::atomic<bool> any_{false};               // or before; pairs with nothing
   uint64_t budget_checked_ns_ = 0;
   bool told_of_memory_ = false;
   bool told_of_disk_ = false;
@@ -314,6 +316,7 @@ bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
     if (IsOf(*before, offer.pid, attached->own_pid, attached->start_time)) before->recorded = true;
   }
   processes_.push_back(attached);
+  any_.store(true, std::memory_order_relaxed);
   attached_.store(true, std::memory_order_release);
   bells_.Ring();
   return true;

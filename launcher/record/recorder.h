@@ -56,6 +56,8 @@ class Recorder {
   // Binds the sockets, makes the doorbells, starts the consumer thread (all signals blocked). Null:
   // *error says why. Throws std::system_error where no thread can be had.
   static std::unique_ptr<Recorder> Start(const RecorderConfig& config, std::string* error);
+  // Whether some process has handed over a segment by now.
+  virtual bool HasRecords() const = 0;
   virtual void ChildStarted(int pid) = 0;  // the direct child
   virtual void ChildEnded(int pid, int wait_status) = 0;
   // Drains what is left, leaves the rest to living processes, ends the threads.

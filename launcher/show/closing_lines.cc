@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "base/run_file.h"
 #include "inject/core/glob.h"
@@ -26,6 +25,7 @@
 #include "launcher/show/part_source.h"
 #include "launcher/show/read_findings.h"
 #include "launcher/show/unmatched_options.h"
+#include "model/run/log_lines.h"
 #include "model/run/losses.h"
 #include "offline/available_memory.h"
 #include "offline/other_ranks.h"
@@ -38,7 +38,6 @@ constexpr int kWaitForRanksMs = 1000;
 constexpr int kPollMs = 10;
 constexpr uint64_t kMostFailureText = 64;
 constexpr int kMostRanks = 1 << 20;  // no job has more: the variable was somebody else's
-constexpr std::string_view kWarning = "warn: ";
 constexpr std::string_view kNoPythonRanges = "--python-ranges";  // in a log: not all are recorded
 constexpr std::string_view kPythonDomain = "py";
 
@@ -138,11 +137,7 @@ std::string NotRecordedLine(const ClosingFacts& facts) {
   std::set<std::string> said;
   for (const RankManifest& trace : facts.traces) {
     for (const ManifestProcess& process : trace.processes) {
-      std::istringstream log(process.log);
-      for (std::string line; std::getline(log, line);) {
-        if (line.starts_with(kWarning) && line.find(" will not be recorded: ") != std::string::npos)
-          said.insert(line.substr(kWarning.size()));
-      }
+      for (std::string& line : MissingByLog(process.log)) said.insert(std::move(line));
     }
   }
   if (said.empty()) return "";

@@ -15,6 +15,8 @@
 #include <cstring>
 #include <ctime>
 
+#include "inject/core/clock.h"
+
 namespace syncline {
 namespace {
 
@@ -94,6 +96,16 @@ void LetGoOfInherited() {
   for (const int fd : inherited) close(fd);
 }
 
+// False: none came until `due_ns`.
+bool WaitForSignal(const sigset_t& signals, uint64_t due_ns, siginfo_t* info) {
+  if (due_ns == UINT64_MAX) return sigwaitinfo(&signals, info) > 0;
+  const uint64_t now = MonotonicNs();
+  const uint64_t wait_ns = due_ns > now ? due_ns - now : 0;
+  const timespec wait = {static_cast<time_t>(wait_ns / 1'000'000'000),
+                         static_cast<long>(wait_ns % 1'000'000'000)};
+  return sigtimedwait(&signals, info, &wait) > 0;
+}
+
 }  // namespace
 
 InheritedState::InheritedState() {
@@ -165,9 +177,11 @@ int Program::Start(const SpawnRequest& request) {
   return error;
 }
 
-int Program::Wait() {
+int Program::Wait(const std::function<uint64_t()>& visit) {
   sigset_t all;
   sigfillset(&all);
+  uint64_t wait_ns = visit();
+  uint64_t due_ns = MonotonicNs() + wait_ns;
   for (;;) {
     int status = 0;
     pid_t changed;
@@ -179,7 +193,12 @@ int Program::Wait() {
     if (changed < 0 && errno == ECHILD) return 125 << 8;  // somebody else reaped it
     ReapOrphans();
     siginfo_t info;
-    if (sigwaitinfo(&all, &info) > 0 && info.si_signo != SIGCHLD) Forward(info);
+    if (WaitForSignal(all, wait_ns == 0 ? UINT64_MAX : due_ns, &info)) {
+      if (info.si_signo != SIGCHLD) Forward(info);
+    } else if (wait_ns != 0 && MonotonicNs() >= due_ns) {
+      wait_ns = visit();
+      due_ns = MonotonicNs() + wait_ns;
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <csignal>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -62,8 +63,9 @@ class Program {
   // Waits until the program is gone; returns its wait status. Meanwhile: a signal that a process
   // sent to us alone goes to the program once; what the terminal or a sender gave to the whole
   // process group it has already; when the program stops we stop in the same way, and when we are
-  // continued so is it.
-  int Wait();
+  // continued so is it. `visit` is called now and then, and says after how many nanoseconds again;
+  // 0: never again.
+  int Wait(const std::function<uint64_t()>& visit = [] { return uint64_t{0}; });
 
  private:
   void ReapOrphans() const;
