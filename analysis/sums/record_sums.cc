@@ -8,6 +8,7 @@
 #include "analysis/sums/counters.h"
 #include "analysis/sums/long_steps.h"
 #include "analysis/sums/time_curves.h"
+#include "base/text.h"
 #include "model/devices/operation_name.h"
 #include "model/devices/source_facts.h"
 #include "symbols/demangle.h"
@@ -78,6 +79,8 @@ inline void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uin
   }
   steps_.EndRange(event.stream.tid(), event.record.depth);
   if (host_steps_) AddHostSteps(event, named, begin_ns, end_ns);
+  if (swapped_ && *FactsOfSource(named.source).ranges_of_tasks != '\0')
+    swapped_->Add(event.stream.id(), named.sums, event.record.depth);
 }
 
 void RecordSums::AddHostSteps(const RangeEvent& event, const Named& named, uint64_t begin_ns,
@@ -240,6 +243,28 @@ void RecordSums::AddSteps(RankPart* part) {
   }
 }
 
+void RecordSums::TellSwapped(RankPart* part) {
+  const std::optional<SwappedRanges::Swap> swap = swapped_ ? swapped_->Most() : std::nullopt;
+  if (!swap) return;
+  std::string outer, inner, source;
+  for (const auto& [key, number] : range_numbers_) {
+    if (number == swap->outer) outer = key.name;
+    if (number == swap->inner) inner = key.name;
+    if (number == swap->inner) source = key.source;
+  }
+  std::string remedy;
+  for (size_t i = 0; i < kSourceFactsCount; ++i) {
+    if (source == kSourceFacts[i]->name) remedy = kSourceFacts[i]->ranges_of_tasks;
+  }
+  part->problems.push_back(
+      Text(run_->name, " (", run_->outer_pid, "): `", inner, "` lies in `", outer, "` (",
+           CountText(swap->times), " times) and `", outer, "` in `", inner, "` (",
+           CountText(swap->other_way),
+           " times) on one thread, and the program uses asyncio. A range that is pushed before an "
+           "await ends another task's, so names and times may be swapped: use ",
+           remedy));
+}
+
 void RecordSums::Finish(RunFindings* findings, RankPart* part) {
   are_open_ = true;
   for (const StartedRange<Started>& range : joiner_.TakeOpen())
@@ -275,6 +300,7 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part) {
   }
   part->between_ranges_ns = std::max(part->between_ranges_ns, own_times_.BetweenNs());
   AddSteps(part);
+  TellSwapped(part);
   part->steps_left_out += steps_.left_out();
 }
 
