@@ -64,6 +64,26 @@ TEST(SectionTest, FewRowsAndTheCostliestFirst) {
   EXPECT_EQ(fill({true, false}), (std::vector<uint64_t>{5, 9}));
 }
 
+TEST(SectionTest, ALongStepWithoutDevices) {
+  Report report;
+  ReportSteps steps;
+  steps.steps = {{1000, 100, 6}, {1100, 300, 7}};
+  steps.median_ns = 100;
+  LongStep& longest = steps.longest.emplace_back();
+  longest.begin_ns = 1100;
+  EXPECT_EQ(LongerBy(report, steps, steps.steps[1]).words, "");
+  longest.more_ns = 200;
+  EXPECT_EQ(LongerBy(report, steps, steps.steps[1]).words, "in no recorded call");
+  EXPECT_EQ(LongerBy(report, steps, steps.steps[1]).ns, 200u);
+  longest.range = "load";
+  EXPECT_EQ(LongerBy(report, steps, steps.steps[1]).words, "in `load`");
+  longest.what = "read";
+  longest.where = "a.py:8 f()";
+  EXPECT_EQ(LongerBy(report, steps, steps.steps[1]).words,
+            "waiting in read at a.py:8 f() in `load`");
+  EXPECT_EQ(LongerBy(report, steps, steps.steps[0]).words, "") << "one as all are";
+}
+
 TEST(SectionTest, ALongStepSaysWhatItHasMoreOf) {
   Report report;
   report.ranks.resize(2);

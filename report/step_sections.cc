@@ -244,8 +244,22 @@ std::vector<SharedTime> SharedTimes(const Report& report) {
 
 }  // namespace
 
+namespace {
+
+// Where a process has no devices: "waiting in read at a.py:8 f() in `load`".
+std::string HostWords(const LongStep& longest) {
+  std::string words;
+  if (!longest.what.empty()) words = Text("waiting in ", longest.what);
+  if (!longest.where.empty()) words += Text(words.empty() ? "at " : " at ", longest.where);
+  if (!longest.range.empty()) words += Text(words.empty() ? "in `" : " in `", longest.range, "`");
+  return words.empty() ? "in no recorded call" : words;
+}
+
+}  // namespace
+
 LongerStep LongerBy(const Report& report, const ReportSteps& steps, const Step& step) {
   const LongStep* const longest = LongStepAt(steps, step.begin_ns);
+  if (longest != nullptr && longest->more_ns != 0) return {HostWords(*longest), longest->more_ns};
   const std::optional<MoreTime> more =
       longest == nullptr || report.lost_matters
           ? std::nullopt

@@ -93,7 +93,7 @@ def document(rows, names=()):
         "`scripts/check_options.py --fix`; do not edit. Each option is a flag of `syncline` and an environment variable.",
         "The flag wins. `--no-NAME` switches a flag option off. Sizes take K, M, G or T (1024-based). Times need us, ms, s or m.",
         "Where several words are listed, the first is the default. An empty variable counts as one that is not set. If the launcher does not",
-        "know a variable, or its value is not of its kind or range, the launcher warns and ignores the variable. A name of `--collect` or `SYNCLINE_COLLECT` that no",
+        "know a variable, or its value is not of its kind or range, the launcher warns and ignores the variable. Those that Kubernetes sets for a service called `syncline` are passed over without a word. A name of `--collect` or `SYNCLINE_COLLECT` that no",
         "collector has is an error (status 125): the run would lack what the user wanted. Where there is no launcher, the program runs:",
         "the name is ignored, a list of nothing else counts as none, and the process's log in `run/rank-*.json` has a line about it.",
     ]

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -153,6 +154,94 @@ void TellLongSteps(const ProgramRun& run, const std::vector<TimedStep>& timed, W
   for (Long& one : longest) {
     one.costs.merge(KernelCosts(curves, one.timed->host.begin_ns, one.timed->host.end_ns));
     Tell(of_all, timed.size(), &one);
+  }
+}
+
+namespace {
+
+using NamedCosts = std::map<Cause, uint64_t>;
+
+// Names that were told apart until there were many of them are one.
+NamedCosts Named(const HostSteps::Costs& costs, const std::vector<std::string>& names) {
+  NamedCosts named;
+  for (const auto& [number, ns] : costs) {
+    if (number < names.size()) named[{TimeKind::kHostBusy, "", names[number]}] += ns;
+  }
+  return named;
+}
+
+// The calls in which the step's thread waited; all steps', with their threads, without `one`.
+NamedCosts WaitCosts(const ProgramRun& run, const std::vector<TimedStep>& timed,
+                     const TimedStep* one) {
+  const CoverageGap all{timed.front().host.begin_ns, timed.back().host.end_ns};
+  const CoverageGap& within = one == nullptr ? all : one->host;
+  std::set<uint32_t> threads;
+  for (const TimedStep& step : timed) threads.insert(step.tid);
+  NamedCosts costs;
+  run.sources.Each([&](Source, const SourceRun& source) {
+    const Findings& found = source.findings;
+    for (size_t i = 0; i < found.waits.size(); ++i) {
+      const Wait& wait = found.waits[i];
+      const bool is_of = one == nullptr ? threads.contains(wait.tid) : wait.tid == one->tid;
+      const uint64_t from = std::max(wait.begin_ns, within.begin_ns);
+      const uint64_t until = std::min(wait.end_ns, within.end_ns);
+      if (!is_of || until <= from) continue;
+      costs[{TimeKind::kWaiting, At(found.wait_where, i), At(found.call_names, wait.name)}] +=
+          until - from;
+    }
+  });
+  return costs;
+}
+
+// What costs most beyond its part in each of `steps` steps, and how much; null: nothing does.
+std::pair<const Cause*, uint64_t> MostBeyondUsual(const NamedCosts& all, uint64_t steps,
+                                                  const NamedCosts& one) {
+  std::pair<const Cause*, uint64_t> most{nullptr, 0};
+  for (const auto& [cause, ns] : one) {
+    const auto in_all = all.find(cause);
+    const uint64_t usual = in_all == all.end() ? 0 : in_all->second / steps;
+    if (ns > usual && ns - usual > most.second) most = {&cause, ns - usual};
+  }
+  return most;
+}
+
+}  // namespace
+
+void TellHostSteps(const ProgramRun& run, const std::vector<TimedStep>& timed,
+                   const HostSteps::Series& ranges, const std::vector<std::string>& names,
+                   StepSeries* series) {
+  const uint64_t median_ns = MedianNs(series->steps);
+  std::vector<size_t> outliers = StepOutliers(series->steps);
+  if (outliers.empty() || timed.size() != series->steps.size() || ranges.count == 0) return;
+  std::stable_sort(outliers.begin(), outliers.end(), [&](size_t a, size_t b) {
+    return series->steps[a].duration_ns > series->steps[b].duration_ns;
+  });
+  const NamedCosts all_waits = WaitCosts(run, timed, nullptr);
+  const NamedCosts all_ranges = Named(ranges.all, names);
+  for (const size_t at : outliers) {
+    if (series->longest.size() == kMostLongSteps) break;
+    const TimedStep& step = timed[at];
+    const auto kept = std::find_if(
+        ranges.longest.begin(), ranges.longest.end(),
+        [&](const HostSteps::Kept& one) { return one.begin_ns == step.host.begin_ns; });
+    if (kept == ranges.longest.end()) continue;
+    LongStep told{step.step.begin_ns, {}};
+    told.more_ns = step.step.duration_ns - median_ns;
+    const uint64_t least_ns = told.more_ns / kLeastPart;
+    const NamedCosts own = Named(kept->costs, names);
+    const auto range = MostBeyondUsual(all_ranges, ranges.count, own);
+    const NamedCosts waits = WaitCosts(run, timed, &step);
+    const auto wait = MostBeyondUsual(all_waits, timed.size(), waits);
+    if (range.first != nullptr && range.second >= least_ns) {
+      told.range = range.first->what;
+      told.more_ns = range.second;
+    }
+    if (wait.first != nullptr && wait.second >= least_ns) {
+      told.where = wait.first->where;
+      told.what = wait.first->what;
+      told.more_ns = wait.second;
+    }
+    series->longest.push_back(std::move(told));
   }
 }
 

@@ -118,5 +118,78 @@ TEST_F(LongStepsTest, NothingWhereNoLineHasAQuarterOfIt) {
   EXPECT_EQ(Told().where, "");
 }
 
+// Steps of 100 us, of which `load` is 40 us and a wait in `read` 10 us.
+class HostStepsToldTest : public ::testing::Test {
+ protected:
+  HostStepsToldTest() { source_.findings.call_names = {"read"}; }
+
+  void Step(uint64_t load_us, uint64_t read_us, uint64_t else_us) {
+    const uint64_t begin = at_us_ * 1000, length = (load_us + read_us + else_us) * 1000;
+    series_.steps.push_back({begin, length, series_.steps.size()});
+    timed_.push_back({series_.steps.back(), {begin, begin + length}, 1});
+    ranges_.Add(1, 1, 1, begin, begin + load_us * 1000, "");
+    ranges_.Add(1, 0, 0, begin, begin + length, "step #");
+    for (const uint32_t tid : {1, 2}) {  // the other thread waits all the time
+      Wait wait;
+      wait.tid = tid;
+      wait.begin_ns = begin + (tid == 1 ? load_us * 1000 : 0);
+      wait.end_ns = tid == 1 ? wait.begin_ns + read_us * 1000 : begin + length;
+      source_.findings.waits.push_back(wait);
+      source_.findings.wait_where.emplace_back(tid == 1 ? "a.py:3 f()" : "b.py:1 g()");
+    }
+    at_us_ += length / 1000;
+  }
+  void UsualSteps(int count) {
+    for (int i = 0; i < count; ++i) Step(40, 10, 50);
+  }
+  LongStep Told() {
+    ranges_.Finish();
+    TellHostSteps(run_, timed_, *ranges_.Of("step #"), {"step #", "load"}, &series_);
+    return series_.longest.size() == 1 ? series_.longest[0] : LongStep{};
+  }
+
+  ProgramRun run_;
+  SourceSurvey survey_{2};
+  SourceRun& source_ = run_.sources.Make(2, Source{2}, survey_);
+  HostSteps ranges_;
+  StepSeries series_{1, "step #", {}};
+  std::vector<TimedStep> timed_;
+  uint64_t at_us_ = 0;
+};
+
+TEST_F(HostStepsToldTest, TheRangeThatWasLonger) {
+  UsualSteps(9);
+  Step(240, 10, 50);
+  const LongStep told = Told();
+  EXPECT_EQ(told.begin_ns, 900'000u);
+  EXPECT_EQ(told.range, "load");
+  EXPECT_EQ(told.what, "");
+  EXPECT_EQ(told.more_ns, 180'000u) << "than 60 us, which all ten have";
+}
+
+TEST_F(HostStepsToldTest, TheCallThatWaitedLonger) {
+  UsualSteps(9);
+  Step(40, 210, 50);
+  const LongStep told = Told();
+  EXPECT_EQ(told.what, "read");
+  EXPECT_EQ(told.where, "a.py:3 f()") << "not the other thread's";
+  EXPECT_EQ(told.range, "");
+  EXPECT_EQ(told.more_ns, 180'000u);
+}
+
+TEST_F(HostStepsToldTest, NeitherRangeNorCall) {
+  UsualSteps(9);
+  Step(50, 20, 230);
+  const LongStep told = Told();
+  EXPECT_EQ(told.begin_ns, 900'000u);
+  EXPECT_EQ(told.what + told.where + told.range, "");
+  EXPECT_EQ(told.more_ns, 200'000u);
+}
+
+TEST_F(HostStepsToldTest, NothingOfUsualSteps) {
+  UsualSteps(10);
+  EXPECT_EQ(Told(), LongStep{});
+}
+
 }  // namespace
 }  // namespace syncline

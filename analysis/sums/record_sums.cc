@@ -8,6 +8,7 @@
 #include "analysis/sums/counters.h"
 #include "analysis/sums/long_steps.h"
 #include "analysis/sums/time_curves.h"
+#include "base/text.h"
 #include "model/devices/operation_name.h"
 #include "model/devices/source_facts.h"
 #include "symbols/demangle.h"
@@ -77,6 +78,18 @@ inline void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uin
     if (name != nullptr) AddStep(*name, event.stream.tid(), event.record.depth, begin_ns, end_ns);
   }
   steps_.EndRange(event.stream.tid(), event.record.depth);
+  if (host_steps_) AddHostSteps(event, named, begin_ns, end_ns);
+  if (swapped_ && *FactsOfSource(named.source).ranges_of_tasks != '\0')
+    swapped_->Add(event.stream.id(), named.sums, event.record.depth);
+}
+
+void RecordSums::AddHostSteps(const RangeEvent& event, const Named& named, uint64_t begin_ns,
+                              uint64_t end_ns) {
+  const std::string_view* const name =
+      named.is_step ? event.stream.Name(event.record.head.id) : nullptr;
+  const std::optional<StepName> step = name == nullptr ? std::nullopt : StepOf(*name);
+  host_steps_->Add(event.stream.id(), named.sums, event.record.depth, begin_ns, end_ns,
+                   step ? std::string_view(step->name) : std::string_view());
 }
 
 void RecordSums::AddStep(std::string_view name, uint32_t tid, uint32_t depth, uint64_t begin_ns,
@@ -203,6 +216,55 @@ void RecordSums::SettleNames() {
     folder_.FoldFamily(std::move(family));
 }
 
+std::vector<std::string> RecordSums::FoldedNames() {
+  std::vector<std::string> names(range_sums_.size());
+  for (const auto& [key, number] : range_numbers_) names[number] = folder_.Folded(key.name);
+  return names;
+}
+
+void RecordSums::AddSteps(RankPart* part) {
+  std::vector<std::string> names;
+  if (host_steps_) {
+    host_steps_->Finish();
+    names = FoldedNames();
+  }
+  for (const auto& [name, timed] : steps_.Take()) {
+    StepSeries& series = part->steps.emplace_back();
+    series.pid = run_->outer_pid;
+    series.name = name;
+    for (const TimedStep& one : timed) series.steps.push_back(one.step);
+    if (host_steps_) {
+      const HostSteps::Series* const ranges = host_steps_->Of(name);
+      if (ranges != nullptr) TellHostSteps(*run_, timed, *ranges, names, &series);
+      continue;
+    }
+    ShareSteps(&curves_->times(), &series);
+    TellLongSteps(*run_, timed, curves_, &series);
+  }
+}
+
+void RecordSums::TellSwapped(RankPart* part) {
+  const std::optional<SwappedRanges::Swap> swap = swapped_ ? swapped_->Most() : std::nullopt;
+  if (!swap) return;
+  std::string outer, inner, source;
+  for (const auto& [key, number] : range_numbers_) {
+    if (number == swap->outer) outer = key.name;
+    if (number == swap->inner) inner = key.name;
+    if (number == swap->inner) source = key.source;
+  }
+  std::string remedy;
+  for (size_t i = 0; i < kSourceFactsCount; ++i) {
+    if (source == kSourceFacts[i]->name) remedy = kSourceFacts[i]->ranges_of_tasks;
+  }
+  part->problems.push_back(
+      Text(run_->name, " (", run_->outer_pid, "): `", inner, "` lies in `", outer, "` (",
+           CountText(swap->times), " times) and `", outer, "` in `", inner, "` (",
+           CountText(swap->other_way),
+           " times) on one thread, and the program uses asyncio. A range that is pushed before an "
+           "await ends another task's, so names and times may be swapped: use ",
+           remedy));
+}
+
 void RecordSums::Finish(RunFindings* findings, RankPart* part) {
   are_open_ = true;
   for (const StartedRange<Started>& range : joiner_.TakeOpen())
@@ -237,15 +299,8 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part) {
     findings->copies[{FactsOfSource(source).name, OperationName(op)}].Add(sums);
   }
   part->between_ranges_ns = std::max(part->between_ranges_ns, own_times_.BetweenNs());
-  for (const auto& [name, timed] : steps_.Take()) {
-    StepSeries& series = part->steps.emplace_back();
-    series.pid = run_->outer_pid;
-    series.name = name;
-    for (const TimedStep& one : timed) series.steps.push_back(one.step);
-    if (curves_ == nullptr) continue;
-    ShareSteps(&curves_->times(), &series);
-    TellLongSteps(*run_, timed, curves_, &series);
-  }
+  AddSteps(part);
+  TellSwapped(part);
   part->steps_left_out += steps_.left_out();
 }
 

@@ -10,11 +10,14 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/sums/host_steps.h"
 #include "analysis/sums/kernel_fills.h"
 #include "analysis/sums/name_folder.h"
 #include "analysis/sums/own_times.h"
 #include "analysis/sums/stage_sums.h"
 #include "analysis/sums/step_rows.h"
+#include "analysis/sums/swapped_ranges.h"
+#include "inject/core/segment.h"
 #include "model/findings/run_findings.h"
 #include "model/run/rank_model.h"
 #include "model/run/time_limits.h"
@@ -40,6 +43,8 @@ class RecordSums : public RecordSink {
         fills_(*run),
         steps_(curves, run->closed) {
     if (curves != nullptr) stages_.emplace(curves);
+    if (curves == nullptr || curves->times().empty()) host_steps_.emplace();
+    if ((run->survey.counters.degraded & kHasEventLoop) != 0) swapped_.emplace();
   }
 
   unsigned Interests() const override { return kRanges | kDevices; }
@@ -78,6 +83,12 @@ class RecordSums : public RecordSink {
   uint32_t KernelOf(Stream& stream, const DeviceOpRecord& op);
   uint32_t GraphOf(const DeviceOpRecord& op);
   void AddKernelsOfStages(RunFindings* findings);
+  void AddHostSteps(const RangeEvent& event, const Named& named, uint64_t begin_ns,
+                    uint64_t end_ns);
+  // By the numbers of names, as they are told.
+  std::vector<std::string> FoldedNames();
+  void AddSteps(RankPart* part);
+  void TellSwapped(RankPart* part);
   void AddStep(std::string_view name, uint32_t tid, uint32_t depth, uint64_t begin_ns,
                uint64_t end_ns);
   // A start/end range.
@@ -100,6 +111,8 @@ class RecordSums : public RecordSink {
   std::map<RangeKey, uint32_t> range_numbers_;
   std::vector<DurationSums> range_sums_;
   std::optional<StageSums> stages_;
+  std::optional<SwappedRanges> swapped_;  // of a program with an event loop
+  std::optional<HostSteps> host_steps_;   // where no device did anything
   OwnTimes own_times_;
   NameCache<Named> ranges_;
   std::map<OpKey, uint32_t> kernel_numbers_;

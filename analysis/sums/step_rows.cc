@@ -53,6 +53,7 @@ std::vector<TimedStep> StepRows::InTurn(const std::vector<Row>& rows,
   for (size_t i = rows.size(); i-- > 0;) {
     const Row& row = rows[i];
     const bool follows = i + 1 < rows.size() && Follows(row, rows[i + 1]);
+    steps[i].tid = row.tid;
     steps[i].host = {row.begin_ns, follows ? rows[i + 1].begin_ns : row.end_ns};
     ends[i] = steps[i].host.end_ns;
     if (curves_ == nullptr) continue;
@@ -85,8 +86,9 @@ std::vector<TimedStep> StepRows::StepsOf(const std::vector<Row>& rows) const {
                             (i + 1 < of_thread.size() && of_thread[i + 1].begin_ns < row.end_ns);
       latest_ns = std::max(latest_ns, row.end_ns);
       if (overlaps) {
-        steps.push_back(
-            {{row.begin_ns, row.end_ns - row.begin_ns, row.number}, {row.begin_ns, row.end_ns}});
+        steps.push_back({{row.begin_ns, row.end_ns - row.begin_ns, row.number},
+                         {row.begin_ns, row.end_ns},
+                         row.tid});
       } else {
         in_turn.push_back(row);
       }

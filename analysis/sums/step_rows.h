@@ -22,6 +22,7 @@ namespace syncline {
 struct TimedStep {
   Step step;
   CoverageGap host;
+  uint32_t tid = 0;
 };
 
 // A step ends when its thread has begun the next one, and devices have done what was submitted

@@ -5,6 +5,7 @@
 #include "collectors/cuda/calls.h"
 #include "collectors/cuda/copy_size.h"
 #include "collectors/cuda/cuda_source.h"
+#include "collectors/cuda/device_addresses.h"
 #include "collectors/cuda/host_functions.h"
 #include "collectors/cuda/profiler_gate.h"
 #include "collectors/cuda/resource_callbacks.h"
@@ -89,6 +90,7 @@ void CUPTIAPI OnCall(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, co
   if (seen.correlationData == nullptr || id >= kMaxCallbacks) return;
   const Watched& watched = g_watched[domain][id];
   if (watched.name.text == nullptr) return OnProfilerCall(domain, id, seen.callbackSite);
+  if (IsAskingForAddresses()) return;
   WatchedCall call = {&watched.name, seen.correlationId,
                       watched.name.queries ? QueriedBy(seen) : nullptr};
   if (seen.callbackSite == CUPTI_API_ENTER) {

@@ -9,6 +9,7 @@
 
 #include "collectors/cuda/activity_records.h"
 #include "collectors/cuda/cuda_source.h"
+#include "collectors/cuda/device_addresses.h"
 #include "collectors/cuda/fetching.h"
 #include "collectors/cuda/subscription.h"
 #include "inject/core/clock.h"
@@ -111,6 +112,7 @@ void End() {
   if (g_holder.load() == kUs) {
     g_calls.CountLaunchesAsLost();
     FlushFinally();
+    if (DeliveredSoFar().operations != 0) RecordAddresses();  // not of a driver that never came up
   }
   if (g_was_ours) TellRefusedClients(MonotonicNs() + kMaxTellNs);
   // Release: pairs with ReleaseCupti's acquire; the records are in our ring.

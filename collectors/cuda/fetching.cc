@@ -8,6 +8,7 @@
 
 #include "collectors/cuda/activity_records.h"
 #include "collectors/cuda/cuda_source.h"
+#include "collectors/cuda/device_addresses.h"
 #include "collectors/cuda/device_clock.h"
 #include "collectors/cuda/subscription.h"
 #include "inject/core/helper_thread.h"
@@ -48,6 +49,7 @@ void Ask(uint64_t now) {
     RecordDeviceClock();
     g_clock_ns = now;
   }
+  RecordAddresses();
   const uint64_t before = DeliveredSoFar().operations;
   FlushSome();
   if (DeliveredSoFar().operations != before) g_news_ns = now;

@@ -10,6 +10,7 @@
 #include "collectors/cuda/cuda_source.h"
 #include "collectors/cuda/cupti_library.h"
 #include "collectors/cuda/cupti_threads.h"
+#include "collectors/cuda/device_addresses.h"
 #include "collectors/cuda/device_clock.h"
 #include "collectors/cuda/hidden_clients.h"
 #include "collectors/cuda/host_functions.h"
@@ -238,6 +239,7 @@ bool TakeCupti(const ClientSettings& others) {
   // Without clock or buffers the subscription would only keep others away.
   if (!UseOurClock(others) || !UseBuffers()) return Unsubscribe(), false;
   UseVersion(g_cupti.version);
+  FindDriver();
   UseDeviceClock(g_cupti);
   RecordDeviceClock();
   RecordSettings();

@@ -37,6 +37,9 @@ extern const SourceFacts kSourceFacts_nvtx;
 const SourceFacts kSourceFacts_nvtx = {.source = SYNCLINE_SOURCE_nvtx,
                                        .name = "nvtx",
                                        .ranges_on_devices = true,
+                                       .ranges_of_tasks =
+                                           "nvtx.start_range and nvtx.end_range, or "
+                                           "torch.cuda.nvtx.range_start and range_end",
                                        .collectives = &kNccl};
 
 }  // namespace syncline

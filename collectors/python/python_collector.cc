@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collector's row in the table of collectors, and what it says where it cannot record.
 #include "collectors/python/chosen.h"
+#include "collectors/python/event_loop.h"
 #include "collectors/python/frames.h"
 #include "collectors/python/interpreter_entry.h"
 #include "collectors/python/monitor.h"
@@ -73,6 +74,7 @@ const CollectorDescription kCollector_python = {
                   "libpython3.14.so.1.0"},
     .linked_in = python::IsLinkedIn,
     .start = python::Start,
+    .flush = python::NoteEventLoop,
     .children_inherit = true,
 };
 

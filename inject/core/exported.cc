@@ -118,7 +118,7 @@ int OnModule(dl_phdr_info* info, size_t, void* argument) {
 }
 
 // The loader's list, as it tells a debugger. 0: the program does not say where that is.
-uintptr_t FirstModule(LoadersMemory* memory) {
+uintptr_t FirstModule(const LoadersMemory* memory) {
   const uintptr_t headers = getauxval(AT_PHDR);
   const uintptr_t count = headers == 0 ? 0 : getauxval(AT_PHNUM);
   uintptr_t base = 0, dynamic = 0, told = 0;
@@ -151,6 +151,26 @@ Module ModuleThatShows(const char* name) {
   search.name = name;
   dl_iterate_phdr(OnModule, &search);
   return search.found;
+}
+
+bool HasLoadedFile(const char* beginning) {
+  constexpr size_t kMostPath = 1024;
+  const LoadersMemory loaders;
+  ForeignTables memory;
+  char path[kMostPath];
+  uintptr_t at = FirstModule(&loaders);
+  for (int i = 0; at != 0 && i < kMostModules; ++i) {
+    link_map module;
+    size_t bytes = 0;
+    if (!memory.Read(at, &module)) return false;
+    at = reinterpret_cast<uintptr_t>(module.l_next);
+    if (!memory.CopyText(reinterpret_cast<uintptr_t>(module.l_name), path, kMostPath, &bytes))
+      continue;
+    const char* const slash = std::strrchr(path, '/');
+    const char* const file = slash == nullptr ? path : slash + 1;
+    if (std::strncmp(file, beginning, std::strlen(beginning)) == 0) return true;
+  }
+  return false;
 }
 
 const void* NextExported(const char* name) {

@@ -29,4 +29,8 @@ const void* Exported(const Module& module, const char* name);
 // of a fork or vfork, and in a signal's handler. Null: none.
 const void* NextExported(const char* name);
 
+// Whether a file whose name, without its folder, begins so is among those that are loaded. Takes no
+// lock of the loader's, and memory that it has given back is not touched. Not in a hook.
+bool HasLoadedFile(const char* beginning);
+
 }  // namespace syncline

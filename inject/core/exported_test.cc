@@ -32,5 +32,15 @@ TEST(Exported, TheNextFunctionIsTheOneThatTheLoaderFinds) {
   EXPECT_EQ(NextExported("syncline_shows_no_such_name"), nullptr);
 }
 
+TEST(Exported, FilesThatAreLoaded) {
+  EXPECT_TRUE(HasLoadedFile("libc.so"));
+  EXPECT_FALSE(HasLoadedFile("ibc.so"));
+  EXPECT_FALSE(HasLoadedFile("libBrokenLocale."));
+  void* const later = dlopen("libBrokenLocale.so.1", RTLD_LAZY);
+  ASSERT_NE(later, nullptr) << dlerror();
+  EXPECT_TRUE(HasLoadedFile("libBrokenLocale."));
+  dlclose(later);
+}
+
 }  // namespace
 }  // namespace syncline

@@ -156,6 +156,27 @@ constexpr Unit kSecondUnits[] = {
     {"s", 1000000000}, {"ms", 1000000}, {"us", 1000}, {"m", int64_t{60} * 1000000000}};
 constexpr Unit kPlain[] = {{"", 1}};
 
+// Kubernetes tells each program of each service by such variables, and a service may be called
+// "syncline": SYNCLINE_SERVICE_HOST=10.0.0.1, SYNCLINE_PORT=tcp://10.0.0.1:80,
+// SYNCLINE_PORT_80_TCP_PROTO=tcp. They are nobody's slip.
+bool IsOfService(std::string_view variable) {
+  const size_t equals = variable.find('=');
+  if (equals == std::string_view::npos) return false;
+  const std::string_view name = variable.substr(0, equals);
+  const auto ends_with = [&](std::string_view end) {
+    return name.size() > end.size() && name.substr(name.size() - end.size()) == end;
+  };
+  constexpr std::string_view kServicePort = "_SERVICE_PORT", kPort = "_PORT";
+  if (ends_with("_SERVICE_HOST") || ends_with(kServicePort) ||
+      name.find("_SERVICE_PORT_") != std::string_view::npos)
+    return true;
+  if (ends_with(kPort)) return variable.find("://", equals) != std::string_view::npos;
+  const size_t numbered = name.find("_PORT_");
+  const size_t digit = numbered + kPort.size() + 1;
+  return numbered != std::string_view::npos && digit < name.size() && name[digit] >= '0' &&
+         name[digit] <= '9';
+}
+
 }  // namespace
 
 void OptionVariable(size_t index, char* out) {
@@ -234,7 +255,9 @@ void ForEachBadValue(void (*report)(size_t index, const char* value, void* conte
 void ForEachUnknownVariable(void (*report)(const char* name, const char* nearest, void* context),
                             void* context) {
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
-    if (!BeginsWith(*variable, kPrefix) || BeginsWith(*variable, kOldPrefix)) continue;
+    if (!BeginsWith(*variable, kPrefix) || BeginsWith(*variable, kOldPrefix) ||
+        IsOfService(*variable))
+      continue;
     char name[kNameBytes];
     size_t length = 0;
     while ((*variable)[length] != '=' && (*variable)[length] != '\0') ++length;

@@ -151,6 +151,23 @@ std::vector<std::string> UnknownVariables() {
   return seen;
 }
 
+// "syncline" may be a service of a cluster; what only looks like its variables may be a slip.
+TEST(Options, VariablesOfAServiceAreNobodysSlip) {
+  const std::vector<std::pair<std::string, std::string>> kService = {
+      {"SYNCLINE_SERVICE_HOST", "10.0.0.1"},         {"SYNCLINE_SERVICE_PORT", "80"},
+      {"SYNCLINE_SERVICE_PORT_HTTP", "80"},          {"SYNCLINE_PORT", "tcp://10.0.0.1:80"},
+      {"SYNCLINE_PORT_80_TCP", "tcp://10.0.0.1:80"}, {"SYNCLINE_PORT_80_TCP_PROTO", "tcp"},
+      {"SYNCLINE_WEB_SERVICE_HOST", "10.0.0.2"}};
+  for (const auto& [name, value] : kService) setenv(name.c_str(), value.c_str(), 1);
+  EXPECT_EQ(UnknownVariables(), std::vector<std::string>{});
+  for (const auto& [name, value] : kService) unsetenv(name.c_str());
+  for (const char* name : {"SYNCLINE_PORT", "SYNCLINE_PORT_TCP", "SYNCLINE_SERVICE"}) {
+    setenv(name, "80", 1);
+    EXPECT_EQ(UnknownVariables(), std::vector<std::string>{std::string(name) + ">"});
+    unsetenv(name);
+  }
+}
+
 TEST(Options, UnknownVariablesAreReportedWithTheNearestName) {
   setenv("SYNCLINE_OLD_TOOL", "/x/tool.so", 1);
   for (const auto& [name, nearest] : std::vector<std::pair<std::string, std::string>>{

@@ -307,16 +307,17 @@ struct KernelDetails {
 };
 
 enum class DeviceEventType : uint8_t {
-  kSync = 1,           // the host or a stream waited: detail is a DeviceSyncKind, id the event
-  kEvent = 2,          // an event was recorded: id
-  kOverhead = 3,       // the vendor's own time: detail is a DeviceOverheadKind
-  kStream = 4,         // a stream was made: detail is a DeviceStreamKind
-  kContext = 5,        // a context was made; `stream` is its default stream
-  kAllocation = 6,     // memory was taken (detail 1) or given back (2), at `begin`
-  kStreamHandle = 7,   // `address` is the handle that the program has of `stream` in `context`
-  kContextHandle = 8,  // ... of `context`
-  kSettings = 9,       // of the process: detail is of DeviceSettings
-  kHostFunction = 10,  // a function of the host was put into `stream`, by the call `correlation`
+  kSync = 1,            // the host or a stream waited: detail is a DeviceSyncKind, id the event
+  kEvent = 2,           // an event was recorded: id
+  kOverhead = 3,        // the vendor's own time: detail is a DeviceOverheadKind
+  kStream = 4,          // a stream was made: detail is a DeviceStreamKind
+  kContext = 5,         // a context was made; `stream` is its default stream
+  kAllocation = 6,      // memory was taken (detail 1) or given back (2), at `begin`
+  kStreamHandle = 7,    // `address` is the handle that the program has of `stream` in `context`
+  kContextHandle = 8,   // ... of `context`
+  kSettings = 9,        // of the process: detail is of DeviceSettings
+  kHostFunction = 10,   // a function of the host was put into `stream`, by the call `correlation`
+  kDeviceAddress = 11,  // `device` stands on the buses at `address`, as PciAddress
 };
 enum class DeviceSyncKind : uint8_t { kEvent = 1, kStreamWaitEvent = 2, kStream = 3, kContext = 4 };
 enum DeviceSettings : uint8_t { kLaunchesBlock = 1 };  // as of CUDA_LAUNCH_BLOCKING
@@ -339,10 +340,10 @@ struct DeviceEventRecord {
   RecordHead head;
   uint64_t begin;
   uint64_t end;
-  uint64_t address;  // kAllocation; a handle
+  uint64_t address;  // kAllocation; a handle; of a device
   uint64_t bytes;    // kAllocation
   uint32_t correlation;
-  uint32_t device;  // kContext, kAllocation
+  uint32_t device;  // kContext, kAllocation, kDeviceAddress
   uint32_t context;
   uint32_t stream;
   DeviceEventType type;

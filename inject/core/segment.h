@@ -258,6 +258,8 @@ enum Degraded : uint32_t {
   kFileMemory = 16,      // segment is a file: survives SIGKILL, not a full file system
   kSmallSegment = 32,    // a resource limit made it smaller than the budget
   kNoAddressSpace = 64,  // a ring could not be mapped: ulimit -v
+  // No degrading: the program has the library of an event loop, whose tasks share a thread.
+  kHasEventLoop = 128,
 };
 
 // The doorbell: one page of the consumer, mapped by each process that handed a segment over.

@@ -34,7 +34,13 @@ void DeviceSurvey::OnDeviceOp(const DeviceOpRecord& op) {
     devices_of_contexts_.try_emplace(op.context, op.device);
 }
 
-void DeviceSurvey::Finish() { std::stable_sort(events_.begin(), events_.end(), InOrder); }
+void DeviceSurvey::Finish() {
+  std::stable_sort(events_.begin(), events_.end(), InOrder);
+  for (auto& [device, info] : infos) {
+    const auto at = addresses_.find(device);
+    if (at != addresses_.end()) info.facts.pci = at->second;
+  }
+}
 
 void DeviceSurvey::OnDeviceEvent(const DeviceEventRecord& note) {
   ++event_count;
@@ -50,6 +56,9 @@ void DeviceSurvey::OnDeviceEvent(const DeviceEventRecord& note) {
     case DeviceEventType::kContext:
       if (devices_of_contexts_.size() < kMaxContexts)
         devices_of_contexts_[note.context] = note.device;
+      return;
+    case DeviceEventType::kDeviceAddress:
+      if (note.device < kMaxDevices) addresses_[note.device] = static_cast<uint32_t>(note.address);
       return;
     case DeviceEventType::kAllocation:
       if (note.memory != MemoryKind::kDevice && note.memory != MemoryKind::kManaged) return;

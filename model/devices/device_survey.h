@@ -96,6 +96,7 @@ class DeviceSurvey {
 
  private:
   std::map<uint32_t, uint32_t> devices_of_contexts_;
+  std::map<uint32_t, uint32_t> addresses_;  // of devices, where a note of its own tells them
   std::vector<EventRecorded> events_;
   std::shared_ptr<SurveyRoom> room_;
 };

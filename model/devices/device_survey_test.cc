@@ -81,5 +81,26 @@ TEST(DeviceSurvey, ADeviceIsItsUuidOrItsAddress) {
   EXPECT_EQ(PciAddress(0x10000, 1, 0, 0), 0u) << "no other domain's address";
 }
 
+// A source may tell the address by itself, before the facts or behind them.
+TEST(DeviceSurvey, AnAddressByItself) {
+  DeviceSurvey survey(2);
+  DeviceEventRecord note{};
+  note.type = DeviceEventType::kDeviceAddress;
+  const auto tell = [&](uint32_t device) {
+    note.device = device;
+    note.address = PciAddress(0, 0x40 + device, 0, 0);
+    survey.OnDeviceEvent(note);
+  };
+  tell(0);
+  for (uint64_t device : {0, 1, 2}) survey.OnDevice(device, DeviceFacts{}, "a");
+  tell(1);
+  tell(3);
+  survey.Finish();
+  ASSERT_EQ(survey.infos.size(), 3u) << "of the fourth nothing else is known";
+  EXPECT_EQ(PciText(survey.infos[0].facts.pci), "0000:40:00.0");
+  EXPECT_EQ(PciText(survey.infos[1].facts.pci), "0000:41:00.0");
+  EXPECT_EQ(survey.infos[2].facts.pci, 0u);
+}
+
 }  // namespace
 }  // namespace syncline

@@ -51,6 +51,9 @@ struct SourceFacts {
   // Ranges.
   const char* range_category = "user_annotation";  // of its ranges in a trace
   bool ranges_on_devices = false;  // its ranges are shown on the devices that work in them, too
+  // Not empty: its push/pop ranges may be open while another task has the thread, and these may not
+  // be mixed up.
+  const char* ranges_of_tasks = "";
   // Collectives.
   const CollectiveWords* collectives = nullptr;  // null: no library of collectives speaks by it
   // Advice: rows for problems of which its users know better words than the report's own.

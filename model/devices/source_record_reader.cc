@@ -111,6 +111,7 @@ void SourceRecordReader::OnDeviceEvent(const DeviceEventRecord& note) {
       return;
     case DeviceEventType::kStreamHandle:
     case DeviceEventType::kContextHandle:
+    case DeviceEventType::kDeviceAddress:
       return;
   }
 }

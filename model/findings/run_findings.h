@@ -176,7 +176,8 @@ struct Step {
   uint64_t number = 0;       // as its name says, else counted from 0
   auto operator<=>(const Step&) const = default;  // NOLINT(modernize-use-nullptr)
 };
-// What the time of the process's devices went by with in a step that took much longer than others.
+// What the time of the process's devices went by with in a step that took much longer than others;
+// where it has none, what its thread did.
 struct LongStep {
   uint64_t begin_ns = 0;  // of that step
   TimeShares shares;
@@ -184,6 +185,11 @@ struct LongStep {
   // empty: not known, or none in particular.
   std::string where{};
   std::string what{};
+  // Of a process without devices: the innermost range that took longer, empty: none in particular;
+  // and how much longer the call took (`what`), or that range, or neither. 0: it was not looked
+  // for.
+  std::string range{};
+  uint64_t more_ns = 0;
   bool operator==(const LongStep&) const = default;
 };
 inline constexpr size_t kMostLongSteps = 8;

@@ -269,10 +269,10 @@ TEST_F(GateFilterTest, WhatLastsStays) {
   const DeviceEventType types[] = {DeviceEventType::kEvent,        DeviceEventType::kStream,
                                    DeviceEventType::kContext,      DeviceEventType::kAllocation,
                                    DeviceEventType::kStreamHandle, DeviceEventType::kContextHandle,
-                                   DeviceEventType::kSettings};
+                                   DeviceEventType::kSettings,     DeviceEventType::kDeviceAddress};
   for (const DeviceEventType type : types) Note(type, 6);
   EXPECT_EQ(Read(), (Lines{"note 2 of 6", "note 4 of 6", "note 5 of 6", "note 6 of 6",
-                           "note 7 of 6", "note 8 of 6", "note 9 of 6"}));
+                           "note 7 of 6", "note 8 of 6", "note 9 of 6", "note 11 of 6"}));
 }
 
 TEST_F(GateFilterTest, WithoutALastStepNothingIsCut) {

@@ -81,7 +81,9 @@ Json StepsJson(const StepSeries& series) {
     longest.push_back({{"begins_ns", step.begin_ns},
                        {"shares_ns", SharesJson(step.shares)},
                        {"where", step.where},
-                       {"what", step.what}});
+                       {"what", step.what},
+                       {"range", step.range},
+                       {"more_ns", step.more_ns}});
   }
   return {{"pid", series.pid},
           {"name", series.name},
@@ -112,6 +114,8 @@ StepSeries StepsFrom(const JsonValue& object) {
     TakeShares(longest["shares_ns"], &kept.shares);
     longest["where"].Take(&kept.where);
     longest["what"].Take(&kept.what);
+    longest["range"].Take(&kept.range);
+    longest["more_ns"].Take(&kept.more_ns);
   }
   return series;
 }
