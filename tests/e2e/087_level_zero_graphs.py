@@ -6,7 +6,7 @@ import subprocess
 from collections import Counter
 
 LABELS = ("gpu",)
-LOST = "executions of Level Zero graphs, whose kernels and copies are not in the trace"
+LOST = "Level Zero graphs were executed, whose kernels and copies are not in the trace"
 
 
 def test(t):
