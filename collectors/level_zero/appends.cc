@@ -12,7 +12,7 @@ constexpr uint32_t kSubmittedPerBell = 64;
 std::atomic<uint32_t> g_submitted;  // since the helper last found nothing to read
 
 const CallName* NameOf(const AppendNames& names, const List* list) {
-  if (list == nullptr || !list->immediate) return &names.later;
+  if (list == nullptr || !list->immediate || list->captures) return &names.later;
   return list->queue.synchronous ? &names.synchronous : &names.immediate;
 }
 
@@ -35,17 +35,18 @@ Append::Append(ze_command_list_handle_t list, const AppendNames& names, ze_event
       event_(g_objects.events.Find(signal)),
       program_(signal),
       given_(signal),
-      synchronous_(list_ != nullptr && list_->immediate && list_->queue.synchronous),
+      synchronous_(list_ != nullptr && list_->immediate && !list_->captures &&
+                   list_->queue.synchronous),
       call_{NameOf(names, list_), NextCorrelation()},
       not_before_ns_(AboutNow()) {
   // Its last signal must have been seen by now: the program is about to use it again.
-  if (list_ != nullptr && list_->immediate) ReadBeforeReuse(event_);
+  if (list_ != nullptr && list_->immediate && !list_->captures) ReadBeforeReuse(event_);
   if (synchronous_) wait_begin_ = SharedNow();
   begun_ = g_calls.Begin(call_);
 }
 
 void Append::Work(const WorkFacts& facts) {
-  if (list_ == nullptr) return;  // counted
+  if (list_ == nullptr || list_->captures) return;  // counted, or its graph is when it is executed
   if (list_->context == nullptr || list_->queue.device == nullptr ||
       g_books_are_old.load(std::memory_order_relaxed)) {
     lost_ = kLoss_ze_untracked;
@@ -81,6 +82,9 @@ ze_result_t Append::End(ze_result_t result) {
     if (operation_ != kNone) DropOperation(operation_);
   } else if (list_ == nullptr) {
     CountLoss(kLoss_ze_untracked);
+  } else if (list_->captures) {
+    // The graph will signal it, and nobody sees when.
+    if (event_ != nullptr) event_->blind.store(true, std::memory_order_relaxed);
   } else {
     if (lost_ != kLossKinds) CountLoss(lost_);
     list_->immediate ? EndImmediate() : EndLater();

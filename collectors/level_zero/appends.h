@@ -31,6 +31,9 @@ class Append {
   // `signal`: the program's event, null: none.
   Append(ze_command_list_handle_t list, const AppendNames& names, ze_event_handle_t signal);
 
+  // It goes into a graph.
+  bool is_captured() const { return list_ != nullptr && list_->captures; }
+
   // Where a device will work for it: before the vendor's function. The facts are asked for only
   // then.
   bool is_followed() const { return list_ != nullptr; }

@@ -9,6 +9,7 @@
 #include "collectors/level_zero/level_zero_source.h"
 #include "collectors/level_zero/objects.h"
 #include "collectors/level_zero/operations.h"
+#include "collectors/level_zero/passed_by.h"
 #include "collectors/level_zero/tables_watch.h"
 #include "inject/core/helper_thread.h"
 #include "inject/core/sys.h"
@@ -68,6 +69,7 @@ void EnsureHelper() {
 // Nothing is waited for but another thread that reads at this moment: the program ends when it
 // would have ended.
 void Flush(uint64_t until_ns) {
+  if (g_version.load(std::memory_order_relaxed) == 0) return TellIfPassedBy();
   if (!g_started.load(std::memory_order_relaxed) || g_forked.load(std::memory_order_relaxed) ||
       g_ended.exchange(true)) {
     return;

@@ -77,6 +77,24 @@ ze_result_t CommandListImmediateAppendCommandListsWithParameters(
     ze_command_list_handle_t* lists, const void* next, ze_event_handle_t signal,
     uint32_t wait_count, ze_event_handle_t* waits);
 
+// Those with Exp and Ext at their ends. The two orders of the last arguments of the third make no
+// difference here.
+using BeginCapture = ze_result_t (*)(ze_command_list_handle_t, const void* next);
+ze_result_t CommandListBeginGraphCapture(BeginCapture, ze_command_list_handle_t, const void* next);
+
+using BeginCaptureInto = ze_result_t (*)(ze_command_list_handle_t, void* graph, const void* next);
+ze_result_t CommandListBeginCaptureIntoGraph(BeginCaptureInto, ze_command_list_handle_t,
+                                             void* graph, const void* next);
+
+using EndCapture = ze_result_t (*)(ze_command_list_handle_t, void*, void*);
+ze_result_t CommandListEndGraphCapture(EndCapture, ze_command_list_handle_t, void*, void*);
+
+using AppendGraph = ze_result_t (*)(ze_command_list_handle_t, void* graph, const void* next,
+                                    ze_event_handle_t, uint32_t, ze_event_handle_t*);
+ze_result_t CommandListAppendGraph(AppendGraph, ze_command_list_handle_t, void* graph,
+                                   const void* next, ze_event_handle_t signal, uint32_t count,
+                                   ze_event_handle_t* waits);
+
 using CreateCounterBased = ze_result_t (*)(ze_context_handle_t, ze_device_handle_t,
                                            const CounterBasedDescription*, ze_event_handle_t*);
 ze_result_t EventCounterBasedCreate(CreateCounterBased, ze_context_handle_t, ze_device_handle_t,

@@ -43,6 +43,7 @@ struct List {
   Context* context = nullptr;
   Queue queue;  // of an immediate list; else its device
   bool immediate = false;
+  bool captures = false;  // what is appended goes into a graph, and is not executed now
   // Of a list that is executed later, in their order: indices of the pages of commands
   // (commands.h).
   uint32_t first_page = kNone;

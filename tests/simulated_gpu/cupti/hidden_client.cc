@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A client of CUPTI as XLA and Triton's Proton are: it opens libcupti and asks for its functions
-// when it first needs them. Built a second time under Proton's name.
+// when it first needs them. Built again under Proton's name, and linked to CUPTI.
 #include <cupti.h>
 #include <dlfcn.h>
 
 namespace {
+
+#ifdef LINKS_CUPTI
+#define CLIENT_FUNCTION(name) (&name)
+#else
+#define CLIENT_FUNCTION(name) Find<decltype(name)>(#name)
 
 constexpr const char* kLibrary = CUDA_VERSION >= 13000 ? "libcupti.so.13" : "libcupti.so.12";
 
@@ -13,6 +18,7 @@ Function* Find(const char* name) {
   void* library = dlopen(kLibrary, RTLD_LAZY);
   return library == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library, name));
 }
+#endif
 
 CUpti_SubscriberHandle g_subscriber;
 unsigned g_calls;
@@ -23,16 +29,18 @@ void CUPTIAPI OnCall(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*)
 
 // What CUPTI answers.
 extern "C" int ClientBegin() {
-  static const auto subscribe = Find<decltype(cuptiSubscribe)>("cuptiSubscribe");
-  static const auto enable = Find<decltype(cuptiEnableDomain)>("cuptiEnableDomain");
+  static const auto subscribe = CLIENT_FUNCTION(cuptiSubscribe);
+  static const auto enable = CLIENT_FUNCTION(cuptiEnableDomain);
+#ifndef LINKS_CUPTI
   if (subscribe == nullptr || enable == nullptr) return -1;
+#endif
   const int result = subscribe(&g_subscriber, OnCall, nullptr);
   return result != 0 ? result : enable(1, g_subscriber, CUPTI_CB_DOMAIN_RUNTIME_API);
 }
 
 extern "C" unsigned ClientEnd() {
-  static const auto unsubscribe = Find<decltype(cuptiUnsubscribe)>("cuptiUnsubscribe");
-  if (unsubscribe != nullptr) unsubscribe(g_subscriber);
+  static const auto unsubscribe = CLIENT_FUNCTION(cuptiUnsubscribe);
+  unsubscribe(g_subscriber);
   return g_calls;
 }
 

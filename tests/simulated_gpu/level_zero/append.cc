@@ -124,8 +124,8 @@ ze_result_t Append(ze_command_list_handle_t handle, Command command, const Event
     command.call = CurrentCall();
     command.appended_ns = Now();
     auto appended = std::make_shared<const Command>(std::move(command));
-    if (list->stream == nullptr) {
-      list->commands.push_back(std::move(appended));
+    if (list->stream == nullptr || list->graph != nullptr) {
+      (list->graph != nullptr ? *list->graph : *list).commands.push_back(std::move(appended));
       return ZE_RESULT_SUCCESS;
     }
     const auto operation = SubmitCommand(list->stream, std::move(appended), 0);

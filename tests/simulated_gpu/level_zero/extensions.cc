@@ -74,6 +74,7 @@ void* ExtensionFunction(const char* name) {
     return reinterpret_cast<void*>(&zexCounterBasedEventCreate2);
   if (std::strcmp(name, "zeEventCounterBasedCreate") == 0)
     return reinterpret_cast<void*>(&zeEventCounterBasedCreate);
+  if (void* function = GraphCall(name)) return function;
   return LaterCall(name);
 }
 

@@ -10,4 +10,7 @@ void* ExtensionFunction(const char* name);
 // Of those, the ones that give work to a device or wait for one; in later_calls.cc.
 void* LaterCall(const char* name);
 
+// Those of graphs; in graphs.cc.
+void* GraphCall(const char* name);
+
 }  // namespace simgpu::level_zero

@@ -72,6 +72,7 @@ struct List : ObjectOf<ObjectType::kList> {
   bool in_order = false, closed = false;
   std::vector<std::shared_ptr<const Command>> commands;
   // Of an immediate list only.
+  std::shared_ptr<List> graph;  // that records what is appended
   std::shared_ptr<Stream> stream;
   bool synchronous = false;
 };
