@@ -21,9 +21,9 @@ using testing::SpoolBuilder;
 constexpr std::string_view kTable("\0\1\4\2", 4);  // of 3.8: lines 1 and, from byte 4 on, 3 behind
 
 // The stack of each call, as text; "" if it has none.
-class Listener : public RecordSink {
+class StackListener : public RecordSink {
  public:
-  explicit Listener(bool wants) : wants_(wants) {}
+  explicit StackListener(bool wants) : wants_(wants) {}
   unsigned Interests() const override { return RecordSink::Interests() | (wants_ ? kStacks : 0u); }
   void OnCall(Stream& stream, const CallRecord& call) override { Add(stream, call); }
   void OnOpenCall(Stream& stream, const CallRecord& call) override { Add(stream, call); }
@@ -48,7 +48,7 @@ class Listener : public RecordSink {
 class CodeStacksTest : public ::testing::Test {
  protected:
   std::vector<std::string> Read(const SpoolBuilder& spool, bool wants = true) {
-    listener = Listener(wants);
+    listener = StackListener(wants);
     reader = std::make_unique<SpoolReader>();
     EXPECT_TRUE(reader->Open(spool.Save(scratch / "a.spool")).ok());
     EXPECT_TRUE(reader->Read(&listener).ok());
@@ -75,7 +75,7 @@ class CodeStacksTest : public ::testing::Test {
 
   testing::Scratch scratch;
   std::unique_ptr<SpoolReader> reader;
-  Listener listener{true};
+  StackListener listener{true};
 };
 
 using Texts = std::vector<std::string>;
