@@ -271,7 +271,9 @@ void RankAnalysis::PriceSource(const SourceRun& source, const SourceMoments& mom
   PriceChanges(&graph->second, source, moments.PlacesOf(stacks_.get()), sums_->FirstStepNs(),
                &sums_->names(), &prices, &part.replay, &joint_ns);
   KeepJoint(std::move(joint_ns), &prices);
-  for (const auto& [key, sums] : prices) {
+  for (const auto& [of_process, sums] : prices) {
+    PriceKey key = of_process;
+    key.program = sums_->program();
     findings.prices[key].Add(sums);
     RankGain& most = most_gains_[key];
     most.gain_ns = std::max(most.gain_ns, sums.gain.gain_ns);

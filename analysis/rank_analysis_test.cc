@@ -208,7 +208,8 @@ TEST(RankAnalysisTest, RangesOfEachKindHaveWhatWasDoneInThem) {
   ASSERT_EQ(found.stages.size(), 3u);
   const auto near = [&](const char* name, const StageWork& work) {
     SCOPED_TRACE(name);
-    const StageWork& told = found.stages.at({"nvtx", "", name});
+    const StageWork& told =
+        found.stages.at({"nvtx", "", name, found.ranges.begin()->first.program});
     ExpectNear(told.blocked_ns, work.blocked_ns, 5);
     EXPECT_EQ(told.launched, work.launched);
     ExpectNear(told.device_ns, work.device_ns, 5);
@@ -234,7 +235,8 @@ TEST(RankAnalysisTest, AnOpenRangeIsNoStepWhereOthersEnded) {
   for (const StepSeries& series : found.ranks.at("rank-0").steps)
     counts[series.name] = series.steps.size();
   EXPECT_EQ(counts, (std::map<std::string, size_t>{{"iteration #", 1}, {"step #", 1}}));
-  EXPECT_EQ(found.ranges.at({"nvtx", "", "step #"}).count, 2u) << "it is a range";
+  EXPECT_EQ(found.ranges.at({"nvtx", "", "step #", found.ranges.begin()->first.program}).count, 2u)
+      << "it is a range";
 }
 
 TEST(RankAnalysisTest, ADeviceIsFedByCalls) {

@@ -101,6 +101,7 @@ class JobPipeline {
     Join();
     ForEachRank([this](size_t i) { Write(i); });
     summary_->findings.FoldNames();
+    summary_->findings.NamePrograms();
     if (cancel_->cancelled.load() && summary_->written.size() < groups_.size())
       summary_->cancelled = true;
     const auto order = [](const RankManifest& manifest) {

@@ -20,7 +20,9 @@ namespace syncline {
 
 // All inputs of one trace.
 struct RankGroup {
-  int rank = -1;        // -1: of no rank, beside ranks (`name` is then "launcher" or "launcher-N")
+  // -1: of no rank, beside ranks (`name` is then "launcher" or "launcher-N"), or beside the ranks
+  // of this number ("rank-0-attempt-1", "rank-0-spawn-1").
+  int rank = -1;
   int world_size = -1;  // -1: as the processes say
   std::string name;     // "rank-3"; traces of other names are written to run/
   std::vector<ProcessInput> inputs;

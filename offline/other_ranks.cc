@@ -28,14 +28,15 @@ bool Exists(const std::string& path) {
 bool IsLeftOut(const std::string& directory, int rank) {
   const char* const list = OptionText(OptionIndex("ranks"));
   return (*list != '\0' &&
-          ChooseRank(list, {rank, -1, -1, -1, -1, 0, -1}) == RankChoice::kLeftOut) ||
+          ChooseRank(list, {rank, -1, -1, -1, -1, 0, -1, -1}) == RankChoice::kLeftOut) ||
          Exists(LeftOutPath(directory, rank));
 }
 
 void OtherRanks::Offer(const std::string& name, const RankPart& part) {
   offered_.emplace_back(name, &part);
+  if (part.rank < 0) return;
   world_size_ = std::max(world_size_, part.world_size);
-  if (part.rank >= 0 && std::find(known_.begin(), known_.end(), part.rank) == known_.end())
+  if (std::find(known_.begin(), known_.end(), part.rank) == known_.end())
     known_.push_back(part.rank);
 }
 

@@ -10,6 +10,10 @@ bool IsWholeRank(const std::string& name, int rank) {
   return rank >= 0 && name == Text("rank-", rank);
 }
 
+bool IsSpawnedRank(const std::string& name) {
+  return name.starts_with("rank-") && name.find("-spawn-") != std::string::npos;
+}
+
 std::string TracePath(const std::string& directory, const std::string& name, int rank) {
   return Text(directory, IsWholeRank(name, rank) ? "/" : "/run/", name, ".trace.json.gz");
 }

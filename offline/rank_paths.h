@@ -9,6 +9,8 @@ namespace syncline {
 // Whether this is a rank's trace, and not one beside it (of processes that outlived the run, whose
 // collectives cannot be numbered).
 bool IsWholeRank(const std::string& name, int rank);
+// Whether this is a trace of a rank that MPI_Comm_spawn started: "rank-0-spawn-1".
+bool IsSpawnedRank(const std::string& name);
 
 // DIR/rank-3.trace.json.gz; of no rank: DIR/run/launcher.trace.json.gz
 std::string TracePath(const std::string& directory, const std::string& name, int rank);

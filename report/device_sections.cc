@@ -246,7 +246,9 @@ Section RanksSection(const Report& report, const RowChoice& choice) {
   // A launcher that uses no device is in no table of ranks.
   std::vector<ReportRank> ranks = report.ranks;
   if (!ranks.empty() && ranks[0].rank >= 0)
-    std::erase_if(ranks, [](const ReportRank& rank) { return rank.rank < 0 && rank.seen_ns == 0; });
+    std::erase_if(ranks, [](const ReportRank& rank) {
+      return rank.rank < 0 && rank.seen_ns == 0 && !rank.name.starts_with("rank-");
+    });
   FillRows(
       ranks, Wished(report, choice), kFewRanks,
       [](const ReportRank& rank) { return std::make_pair(rank.others_paid_ns, rank.computing_ns); },

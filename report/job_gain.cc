@@ -35,6 +35,13 @@ bool IsPipeline(const RankMeetings& meetings) {
   return in_messages > in_collectives;
 }
 
+bool IsOfOneRank(const PriceSums& price) {
+  const RankGain& its = price.Worst()->second;
+  const uint64_t ranks = price.of_ranks.size();
+  return ranks == 1 || (its.gain_ns * 2 > price.gain.gain_ns &&
+                        its.gain_ns * (ranks - 1) > 3 * (price.gain.gain_ns - its.gain_ns));
+}
+
 JobGain::JobGain(const RunFindings& findings, const RankMeetings& meetings, uint64_t length_ns)
     : findings_(findings), length_ns_(length_ns) {
   uint64_t end_ns = 0;  // not of a launcher, which ends when all is torn down

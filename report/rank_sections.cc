@@ -26,6 +26,7 @@ constexpr Column kRankStages[] = {
     {"source", "source", ValueKind::kText, kNotShort},
     {"name", "", ValueKind::kCode, kFile},
     {"domain", "", ValueKind::kCode, kFile},
+    {"program", "", ValueKind::kCode, kFile},
     {"own_deviation_ms", "", ValueKind::kDuration, kFile}};
 
 std::vector<Value> CellsOf(const ReportRankStage& row) {
@@ -43,6 +44,7 @@ std::vector<Value> CellsOf(const ReportRankStage& row) {
           time.key.source,
           time.key.name,
           time.key.domain,
+          time.key.program,
           time.own_deviation_ns};
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "model/run/losses.h"
+#include "report/words.h"
 
 namespace syncline {
 namespace {
@@ -114,7 +115,8 @@ void AddRangeShares(const RunFindings& findings, Report* report) {
   }
   std::vector<std::pair<std::string, double>>& shares = report->range_shares;
   for (const auto& [key, ns] : own) {
-    if (ns > whole * kLeastRangeShare) shares.emplace_back(key.name, ns / whole);
+    if (ns > whole * kLeastRangeShare)
+      shares.emplace_back(key.name + OfProgram(key.program), ns / whole);
   }
   std::stable_sort(shares.begin(), shares.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });

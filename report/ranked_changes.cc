@@ -123,14 +123,6 @@ const PriceSums* Answers::PriceOf(const PriceKey& key) const {
   return found == findings_.prices.end() ? nullptr : &found->second;
 }
 
-// Of two ranks that are alike one has a little more than half.
-bool IsOfOneRank(const PriceSums& price) {
-  const RankGain& its = price.Worst()->second;
-  const uint64_t ranks = price.of_ranks.size();
-  return ranks == 1 || (its.gain_ns * 2 > price.gain.gain_ns &&
-                        its.gain_ns * (ranks - 1) > 3 * (price.gain.gain_ns - its.gain_ns));
-}
-
 // Where one rank has most of it, that one.
 std::string Answers::RanksText(const PriceSums* price) const {
   if (ranks_ == 1 || price == nullptr || price->of_ranks.empty()) return "";
@@ -182,6 +174,7 @@ void Answers::TellAhead(const PriceSums& price, ReportFinding* finding) {
 void Answers::PointAtLongest(const std::string& where, const std::string& call,
                              ReportFinding* finding) {
   for (const LongWait& wait : findings_.longest_waits) {
+    if (wait.what.program != finding->program) continue;
     if (where.empty() ? wait.what.call != call || !wait.what.where.empty()
                       : wait.what.where != where)
       continue;
@@ -221,6 +214,7 @@ void Answers::AddWait(const WaitedPlace& place) {
   ReportFinding finding;
   finding.wait_class = WaitClassName(wait_class);
   finding.call = call;
+  finding.program = key.program;
   finding.stage = InnermostRange(MostRanges(waited));
   finding.where = !place.where.empty()     ? place.where
                   : !finding.stage.empty() ? finding.stage
@@ -271,7 +265,8 @@ bool Answers::IsToldOtherwise(const PriceKey& key, const PriceSums& sums) const 
   };
   for (auto part = findings_.prices.lower_bound(first);
        part != findings_.prices.end() && is_of_line(part->first); ++part) {
-    if (part->first.span == key.span && !part->first.below.empty())
+    if (part->first.span == key.span && !part->first.below.empty() &&
+        part->first.program == key.program)
       most = std::max(most, part->second.gain.gain_ns);
   }
   const bool in_parts = most * 2 >= all->gain.gain_ns && most != 0;
@@ -281,6 +276,7 @@ bool Answers::IsToldOtherwise(const PriceKey& key, const PriceSums& sums) const 
 void Answers::AddHostWork(const PriceKey& key, const PriceSums& sums) {
   if (sums.count == 0 || sums.removed_ns / sums.count < kShortGapNs) return;
   ReportFinding finding;
+  finding.program = key.program;
   finding.stage = InnermostRange(key.ranges);
   finding.line = key.where == kOtherLines ? "" : key.where;
   finding.before = key.before == kOtherLines ? "" : key.before;
@@ -312,6 +308,7 @@ void Answers::AddPlaced(ProblemKind kind, const PriceKey& key, const PriceSums& 
   ReportFinding finding;
   finding.call = key.call;
   finding.line = key.where;
+  finding.program = key.program;
   finding.stage = InnermostRange(key.ranges);
   finding.where = !key.where.empty() ? key.where : finding.stage;
   if (finding.where.empty()) finding.where = otherwise;
@@ -486,7 +483,7 @@ void Answers::PlaceLateRank(int rank, uint64_t each_ns, ReportFinding* late) {
   const PriceKey& key = most->first;
   const auto same = std::find_if(found_.begin(), found_.end(), [&key](const ReportFinding& other) {
     return IsHostWork(other) && other.line == key.where && other.before == key.before &&
-           other.below == key.below;
+           other.below == key.below && other.program == key.program;
   });
   if (same == found_.end()) return;
   late->where = late->line = key.where;
@@ -495,6 +492,7 @@ void Answers::PlaceLateRank(int rank, uint64_t each_ns, ReportFinding* late) {
   late->statement = key.statement;
   late->span = key.span;
   late->change = key;
+  late->program = key.program;
   if (!key.ranges.empty()) late->stage = InnermostRange(key.ranges);
   if (Is(*late, ProblemKind::kLateSender)) {
     late->assumption = kTakesNoTime;  // what it sends depends on what it got: not ahead
@@ -509,11 +507,11 @@ void Answers::PlaceLateRank(int rank, uint64_t each_ns, ReportFinding* late) {
 
 // Who saves at a line waits for the device and works between the copies: the line is one finding.
 void Answers::SavingOnce() {
-  std::map<std::string, ReportFinding*> of_line;  // waits come first
+  std::map<std::pair<std::string, std::string>, ReportFinding*> of_line;  // waits come first
   for (ReportFinding& finding : found_) {
     if (!Is(finding, ProblemKind::kSaving) || !finding.change) continue;
     const std::string line = finding.line.substr(0, finding.line.find(", in "));
-    const auto [first, is_new] = of_line.try_emplace(line, &finding);
+    const auto [first, is_new] = of_line.try_emplace({line, finding.program}, &finding);
     if (is_new || line.empty()) continue;
     first->second->also.push_back(std::move(*finding.change));
     finding.change.reset();

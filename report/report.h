@@ -58,6 +58,7 @@ struct ReportFinding {
   // The longest single one, for `syncline view`; empty, 0: not known.
   std::string trace;
   uint64_t begin_ns = 0;
+  std::string program{};    // where several have a place of this name; else empty
   std::string line{};       // of the program; empty: not known
   std::string statement{};  // the source text of `line`; empty: not known
   std::string lines{};      // "at 12 lines", "from 9 lines": where one place is many; else empty
@@ -113,6 +114,8 @@ struct ReportSteps {
   std::vector<size_t> outliers;     // in `steps`: longer than twice the median
   TimeShares shares{};              // as in StepSeries
   std::vector<LongStep> longest{};  // as there
+  std::string
+      process{};  // " (process 7)" where others of the rank take such steps, too; else empty
 };
 
 enum class KernelClass : uint8_t {

@@ -48,7 +48,12 @@ void AddSteps(const RunFindings& findings, Report* report) {
     const auto part = findings.ranks.find(rank.name);
     if (part == findings.ranks.end()) continue;
     for (const StepSeries& series : part->second.steps) {
-      if (!series.steps.empty()) report->steps.push_back(StepsOf(rank.name, series));
+      if (series.steps.empty()) continue;
+      report->steps.push_back(StepsOf(rank.name, series));
+      const bool several = std::any_of(
+          part->second.steps.begin(), part->second.steps.end(),
+          [&](const auto& other) { return other.name == series.name && other.pid != series.pid; });
+      if (several) report->steps.back().process = Text(" (process ", series.pid, ")");
     }
   }
 }

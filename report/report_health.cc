@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -245,6 +246,34 @@ void AddRecordingCost(const RunFindings& findings, Report* report) {
            "); gains are what the program would gain that nobody records"));
 }
 
+// Processes that take the same steps at one time, where nobody gave or told a number.
+void AddUnnumberedRanks(const RunFindings& findings, Sentences* health) {
+  std::map<std::string, std::vector<const StepSeries*>> by_name;
+  for (const auto& [name, part] : findings.ranks) {
+    if (part.rank > 0 || part.world_size > 1) return;
+    for (const StepSeries& series : part.steps) {
+      if (!series.steps.empty()) by_name[series.name].push_back(&series);
+    }
+  }
+  for (const auto& [name, all] : by_name) {
+    uint64_t last_begin_ns = 0, first_end_ns = UINT64_MAX;
+    std::set<int32_t> pids;
+    for (const StepSeries* series : all) {
+      const Step& last = series->steps.back();
+      last_begin_ns = std::max(last_begin_ns, series->steps.front().begin_ns);
+      first_end_ns = std::min(first_end_ns, last.begin_ns + last.duration_ns);
+      pids.insert(series->pid);
+    }
+    if (pids.size() < 2 || last_begin_ns >= first_end_ns) continue;
+    health->push_back(Text(
+        pids.size(), " processes take steps of one name (`", PrintableText(name),
+        "`) at one time, and are told as one rank, because nothing tells their numbers: started "
+        "with RANK, WORLD_SIZE and MASTER_ADDR in their environment, or with `--rank N` among "
+        "their arguments, each has a trace and a row of its own"));
+    return;
+  }
+}
+
 }  // namespace
 
 void AddHealth(const RunFindings& findings, const RankMeetings& meetings,
@@ -266,6 +295,7 @@ void AddHealth(const RunFindings& findings, const RankMeetings& meetings,
   AddCoverage(findings, health);
   for (std::string& sentence : UnseenMeetings(findings, meetings))
     health->push_back(std::move(sentence));
+  AddUnnumberedRanks(findings, health);
   AddReplay(findings, health);
   AddRecordingCost(findings, report);
   AddClocks(findings, meetings, health);

@@ -29,6 +29,7 @@ constexpr Column kStageKernels[] = {
     {"own_cpu_ms", "own CPU time", ValueKind::kDuration, kNotShort, "Of these"},
     {"stage", "", ValueKind::kCode, kFile},
     {"domain", "", ValueKind::kCode, kFile},
+    {"program", "", ValueKind::kCode, kFile},
     {"name", "", ValueKind::kCode, kFile},
     {"source", "", ValueKind::kText, kFile}};
 
@@ -50,6 +51,7 @@ std::vector<Value> CellsOf(const StageKernelRow& row) {
           sums.own.cpu_ns,
           row.stage->key.name,
           row.stage->key.domain,
+          row.stage->key.program,
           key.name,
           key.source};
 }

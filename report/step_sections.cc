@@ -39,7 +39,7 @@ std::vector<Value> CellsOf(const ReportSteps& series) {
     total += step.duration_ns;
     if (step.duration_ns > longest.duration_ns) longest = step;
   }
-  return {Text(series.rank, ", ", series.name),
+  return {Text(series.rank, series.process, ", ", series.name),
           series.rank,
           series.name,
           series.median_ns,
@@ -132,7 +132,7 @@ std::vector<Value> CellsOf(const Report& report, const SharedTime& time) {
   };
   const Step* const step = time.step;
   const std::string name = time.of == nullptr ? "" : time.of->name;
-  return {Text(*time.rank, ", ",
+  return {Text(*time.rank, time.of == nullptr ? "" : time.of->process, ", ",
                time.of == nullptr ? "first to last work"
                : step == nullptr  ? name
                                   : NameOfStep(name, step->number)),
@@ -179,7 +179,8 @@ std::vector<Outlier> OutliersOf(const Report& report) {
 
 std::vector<Value> CellsOf(const Report& report, const Outlier& outlier) {
   const LongerStep longer = LongerBy(report, *outlier.of, *outlier.step);
-  return {Text(outlier.of->rank, ", ", NameOfStep(outlier.of->name, outlier.step->number)),
+  return {Text(outlier.of->rank, outlier.of->process, ", ",
+               NameOfStep(outlier.of->name, outlier.step->number)),
           outlier.step->duration_ns,
           outlier.of->median_ns,
           longer.words,

@@ -34,6 +34,7 @@ constexpr Column kStages[] = {
     {"source", "source", ValueKind::kText, kNotShort},
     {"name", "", ValueKind::kCode, kFile},
     {"domain", "", ValueKind::kCode, kFile},
+    {"program", "", ValueKind::kCode, kFile},
     {"min_ms", "", ValueKind::kDuration, kFile},
     {"p99_ms", "", ValueKind::kDuration, kFile},
     {"busy_ms", "", ValueKind::kDuration, kFile},
@@ -43,23 +44,15 @@ std::vector<Value> CellsOf(const ReportStage& stage, bool lost) {
   const DurationSums& sums = stage.sums;
   const StageWork& work = stage.work;
   const bool known = !lost || work.busy_of_ns == 0;
-  return {StageName(stage.key),
-          sums.total_ns,
-          sums.count,
-          Quantile(sums, 0.5),
-          work.blocked_ns,
-          known ? ShareOf(work.busy_ns, work.busy_of_ns) : Value(Unknown{}),
-          Quantile(sums, 0.95),
-          sums.max_ns,
-          work.memory_peak,
-          work.device_ns,
-          work.launched,
-          stage.key.source,
-          stage.key.name,
-          stage.key.domain,
-          sums.count == 0 ? 0 : sums.min_ns,
-          Quantile(sums, 0.99),
-          IfKnown(work.busy_ns, !lost),
+  return {StageName(stage.key), sums.total_ns,
+          sums.count,           Quantile(sums, 0.5),
+          work.blocked_ns,      known ? ShareOf(work.busy_ns, work.busy_of_ns) : Value(Unknown{}),
+          Quantile(sums, 0.95), sums.max_ns,
+          work.memory_peak,     work.device_ns,
+          work.launched,        stage.key.source,
+          stage.key.name,       stage.key.domain,
+          stage.key.program,    sums.count == 0 ? 0 : sums.min_ns,
+          Quantile(sums, 0.99), IfKnown(work.busy_ns, !lost),
           work.busy_of_ns};
 }
 

@@ -30,6 +30,7 @@ constexpr Column kFindings[] = {
     {"parts", "", ValueKind::kText, kSheet},
     {"rank", "ranks", ValueKind::kText, kPageAndPrograms},
     {"stage", "stage", ValueKind::kCode, kPageAndPrograms},
+    {"program", "", ValueKind::kCode, kForPrograms},
     {"count", "count", ValueKind::kCount, kPageAndPrograms},
     {"blocked_ms", "blocked", ValueKind::kDuration, kPageAndPrograms, "Of all ranks"},
     {"gain", "gain", ValueKind::kText, kPageAndPrograms,
@@ -76,6 +77,7 @@ std::vector<Value> CellsOf(const ReportFinding& finding, const Report& report) {
           PartsText(finding),
           finding.rank,
           finding.stage,
+          finding.program,
           finding.count,
           finding.blocked_ns,
           Worded{GainText(finding), static_cast<double>(finding.gain_ns)},
@@ -111,11 +113,12 @@ constexpr Column kWaits[] = {{"", "where", ValueKind::kCode, kShort | kPage},
                              {"call", "call", ValueKind::kCode, kEverywhere},
                              {"ranges", "in", ValueKind::kCode, kEverywhere},
                              {"where", "", ValueKind::kCode, kFile},
-                             {"source", "", ValueKind::kText, kFile}};
+                             {"source", "", ValueKind::kText, kFile},
+                             {"program", "", ValueKind::kCode, kFile}};
 
 std::vector<Value> CellsOf(const ReportWait& wait) {
   const auto& [key, sums] = wait;
-  return {!key.where.empty() ? key.where : key.call,
+  return {Text(key.where.empty() ? key.call : key.where, OfProgram(key.program)),
           sums.blocked.total_ns,
           sums.blocked.count,
           sums.blocked.max_ns,
@@ -125,7 +128,8 @@ std::vector<Value> CellsOf(const ReportWait& wait) {
           key.call,
           key.ranges,
           key.where,
-          key.source};
+          key.source,
+          key.program};
 }
 
 constexpr Column kGaps[] = {
@@ -139,15 +143,17 @@ constexpr Column kGaps[] = {
     {"before", "", ValueKind::kCode, kFile},
     {"next", "", ValueKind::kCode, kFile},
     {"below", "", ValueKind::kCode, kFile},
-    {"source", "", ValueKind::kText, kFile}};
+    {"source", "", ValueKind::kText, kFile},
+    {"program", "", ValueKind::kCode, kFile}};
 
 std::vector<Value> CellsOf(const ReportGap& gap) {
   const auto& [key, sums] = gap;
   const std::string lines =
       key.lines.next == kOtherLines ? std::string(kOtherLines) : PlacesText(key.lines);
-  return {!lines.empty()        ? lines
-          : !key.ranges.empty() ? Text("in ", InnermostRange(key.ranges))
-                                : std::string(GapCauseName(key.cause)),
+  const std::string place = !lines.empty()        ? lines
+                            : !key.ranges.empty() ? Text("in ", InnermostRange(key.ranges))
+                                                  : std::string(GapCauseName(key.cause));
+  return {place + OfProgram(key.program),
           sums.total_ns,
           sums.count,
           sums.max_ns,
@@ -157,7 +163,8 @@ std::vector<Value> CellsOf(const ReportGap& gap) {
           key.lines.before,
           key.lines.next,
           key.lines.below,
-          key.source};
+          key.source,
+          key.program};
 }
 
 }  // namespace

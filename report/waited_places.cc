@@ -27,6 +27,7 @@ ByKey ByLine(const RunFindings& findings) {
   for (const auto& [what, sums] : findings.waits) {
     PriceKey key;
     key.source = what.source;
+    key.program = what.program;
     key.where = what.where;
     if (what.where.empty()) {
       key.change = Change::kWaitsOfCall;
@@ -73,7 +74,8 @@ void TakeFunction(const RunFindings& findings, const PriceKey& function, const P
   uint64_t most = 0, alone_ns = 0;
   std::set<uint32_t> numbers;
   for (auto at = waits->begin(); at != waits->end(); ++at) {
-    if (at->first.source != function.source || WithoutLine(at->first.where) != function.where ||
+    if (at->first.source != function.source || at->first.program != function.program ||
+        WithoutLine(at->first.where) != function.where ||
         Waited::Most(at->second.calls)->first.first != function.wait_class)
       continue;
     lines.push_back(at);
@@ -146,6 +148,7 @@ void TakeLine(const RunFindings& findings, const PriceKey& key, const Waited& wa
        price != findings.prices.end() && price->first.change == first.change &&
        price->first.source == first.source && price->first.where == first.where;
        ++price) {
+    if (price->first.program != key.program) continue;
     callers.push_back(price);
     all += price->second.removed_ns;
     count += price->second.count;

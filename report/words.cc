@@ -228,6 +228,7 @@ std::vector<std::string> DetailsOf(const ReportFinding& finding) {
   const bool says_all = finding.share != 0;  // the problem names rank and stage
   if (!finding.rank.empty() && !says_all) details.push_back(PrintableText(finding.rank));
   if (finding.lost.Matters()) details.push_back(LostText(finding.lost));
+  if (!finding.program.empty()) details.push_back(Text("of ", PrintableText(finding.program)));
   if (!finding.stage.empty() && !says_all)
     details.push_back(Text("in `", PrintableText(finding.stage), "`"));
   return details;
@@ -244,8 +245,13 @@ std::string NamesOfRanks(const std::vector<int>& ranks) {
   return Text(ranks.size() == 1 ? "rank " : "ranks ", SomeNames(std::move(numbers)));
 }
 
+std::string OfProgram(const std::string& program) {
+  return program.empty() ? "" : Text(" of ", program);
+}
+
 std::string StageName(const RangeKey& key) {
-  return PrintableText(key.domain.empty() ? key.name : Text(key.name, " (", key.domain, ")"));
+  return PrintableText(Text(key.name, key.domain.empty() ? "" : Text(" (", key.domain, ")"),
+                            OfProgram(key.program)));
 }
 
 std::string KernelName(std::string_view name) {

@@ -74,6 +74,8 @@ std::vector<std::string> DetailsOf(const ReportFinding& finding);
 std::string AdviceText(const ReportFinding& finding);
 
 // "log", with its domain if it has one: "log (trainer)".
+// Behind a name that several programs have: " of train"; else "".
+std::string OfProgram(const std::string& program);
 std::string StageName(const RangeKey& key);
 
 // "rank 3", "ranks 0, 1 and 5", of many some.

@@ -54,9 +54,10 @@ RecordSums::Named RecordSums::Number(const RangeEvent& event) {
   Named named{0, record.domain, record.source, StepOf(text).has_value()};
   folder_.See(text);
   if (folder_.IsFolded(text)) text = folder_.Folded(text);
-  named.sums = NumberOf(&range_numbers_, &range_sums_,
-                        RangeKey{FactsOfSource(record.source).name,
-                                 domain == nullptr ? "(lost)" : domain->name, std::move(text)});
+  named.sums =
+      NumberOf(&range_numbers_, &range_sums_,
+               RangeKey{FactsOfSource(record.source).name,
+                        domain == nullptr ? "(lost)" : domain->name, std::move(text), program_});
   return named;
 }
 
@@ -203,7 +204,8 @@ void RecordSums::AddKernelsOfStages(RunFindings* findings) {
     for (const auto& [kernel, of] : stages_->kernels()[number].entries())
       sums[number_of(kernel)].Add(of);
     if (!sums.empty())
-      stages.Add({key.source, key.domain, folder_.Folded(key.name)}, {{sums.begin(), sums.end()}});
+      stages.Add({key.source, key.domain, folder_.Folded(key.name), program_},
+                 {{sums.begin(), sums.end()}});
   }
 }
 
@@ -273,7 +275,7 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part) {
   own_times_.Finish();
   for (const auto& [key, number] : range_numbers_) {
     if (range_sums_[number].count == 0) continue;
-    const RangeKey folded{key.source, key.domain, folder_.Folded(key.name)};
+    const RangeKey folded{key.source, key.domain, folder_.Folded(key.name), program_};
     findings->ranges[folded].Add(range_sums_[number]);
     if (stages_ && number < stages_->sums().size())
       findings->stages[folded].Add(stages_->sums()[number]);

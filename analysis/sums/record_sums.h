@@ -19,6 +19,7 @@
 #include "analysis/sums/swapped_ranges.h"
 #include "inject/core/segment.h"
 #include "model/findings/run_findings.h"
+#include "model/run/program_name.h"
 #include "model/run/rank_model.h"
 #include "model/run/time_limits.h"
 #include "model/spool/name_cache.h"
@@ -38,6 +39,7 @@ class RecordSums : public RecordSink {
   // `curves`: of what the process did with devices; null: nothing. Outlives this.
   RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves = nullptr)
       : run_(run),
+        program_(ProgramName(run->facts)),
         limits_(LimitsOf(*run, base_ns)),
         curves_(curves),
         fills_(*run),
@@ -59,6 +61,7 @@ class RecordSums : public RecordSink {
   // After that: adds what was summed.
   void Finish(RunFindings* findings, RankPart* part);
   NameFolder& names() { return folder_; }
+  const std::string& program() const { return program_; }
   uint64_t FirstStepNs() { return steps_.FirstNs(); }
   // Of a kernel or graph, after Finish: as among the sums, where those beyond the most are one.
   OpKey KeyOf(const RunFindings& findings, const std::string& source, const OpLabel& label);
@@ -105,6 +108,7 @@ class RecordSums : public RecordSink {
   }
 
   ProgramRun* const run_;
+  const std::string program_;
   const TimeLimits limits_;
   WorkCurves* const curves_;
   NameFolder folder_;

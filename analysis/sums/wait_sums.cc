@@ -9,6 +9,7 @@
 
 #include "analysis/sums/main_ways.h"
 #include "model/devices/operation_name.h"
+#include "model/run/program_name.h"
 #include "symbols/demangle.h"
 
 namespace syncline {
@@ -92,12 +93,14 @@ void AddWait(const Wait& wait, WaitSums* sums) {
 void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& limits,
               NameFolder* names, RunFindings* findings) {
   const Findings& found = source.findings;
+  const std::string program = ProgramName(run.facts);
   std::vector<LongWait> longest;
   for (size_t i = 0; i < found.waits.size(); ++i) {
     const Wait& wait = found.waits[i];
     if (!limits.Hold(wait.begin_ns, wait.end_ns)) continue;
-    WaitKey key{source.facts.name, wait.wait_class, CallOf(found, wait),
-                RangesOf(found.wait_ranges, i, names), TextAt(found.wait_where, i)};
+    WaitKey key{source.facts.name,           wait.wait_class,
+                CallOf(found, wait),         RangesOf(found.wait_ranges, i, names),
+                TextAt(found.wait_where, i), program};
     CoarsenLine(findings->waits, &key);
     AddWait(wait, SumsOf(&findings->waits, &key));
     const uint64_t blocked = wait.end_ns - wait.begin_ns;
@@ -113,6 +116,7 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& 
       if (gap.parts_ns[cause] == 0) continue;
       GapKey key = KeyOf(found, i, static_cast<GapCause>(cause), ways, names);
       key.source = source.facts.name;
+      key.program = program;
       key.ranges = RangesOf(found.gap_ranges, i, names);
       CoarsenLines(findings->gaps, &key);
       SumsOf(&findings->gaps, &key)->Add(gap.parts_ns[cause]);

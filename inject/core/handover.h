@@ -21,7 +21,8 @@ namespace syncline {
 //              when it uses what --collect leaves out: then `left_out` is not 0.
 //   LostProgramNote
 //              of a process that starts a program without what the launcher had set, or one to
-//              which the system does not let it come (never waits, may be lost).
+//              which the system does not let it come; or has them started by MPI's launcher (never
+//              waits, may be lost).
 // All messages begin with magic and layout_version in every layout, so that a launcher can tell
 // whom it does not understand. The launcher takes pid and uid from the kernel too. It refuses users
 // other than its own; as root it takes those of processes that it has started, directly or not.
@@ -60,7 +61,8 @@ struct Lack {
   uint32_t variables;     // LostVariable bits
   uint32_t doors;         // bits of sources: of collectors that lack a door
   uint32_t other_rights;  // 1: its loader ignores all of them, as its file is setuid or setgid
-  bool any() const { return (variables | doors | other_rights) != 0; }
+  uint32_t by_launcher;   // 1: MPI_Comm_spawn: it gets what MPI's launcher has
+  bool any() const { return (variables | doors | other_rights | by_launcher) != 0; }
   bool operator==(const Lack&) const = default;
 };
 
@@ -69,7 +71,7 @@ struct LostProgramNote {
   uint32_t layout_version;
   Lack lack;
   int32_t rank;       // of the process that starts the program; -1: none
-  uint32_t started;   // 0: it was told of, but could not be started
+  uint32_t started;   // how many; 0: one was told of, but could not be started
   char program[256];  // its path, cut; terminated. "": not known
 };
 

@@ -24,25 +24,32 @@ struct RankRow {
   const char* node;
   const char* required;
   const char* attempt;
+  const char* spawned;
 };
 
 constexpr RankRow kRows[] = {
-#define SYNCLINE_RANK(kind, name, rank, world, local, local_size, node, required, attempt) \
-  {LauncherKind::kind, name, rank, world, local, local_size, node, required, attempt},
+#define SYNCLINE_RANK(kind, name, rank, world, local, local_size, node, required, attempt, \
+                      spawned)                                                             \
+  {LauncherKind::kind, name, rank, world, local, local_size, node, required, attempt, spawned},
 #include "inject/core/rank.def"
 #undef SYNCLINE_RANK
 };
 
 using Lookup = const char* (*)(const char*);
 
-int32_t Number(Lookup lookup, const char* name) {
-  if (name[0] == '\0') return -1;
-  const char* text = lookup(name);
-  if (text == nullptr || *text < '0' || *text > '9') return -1;
+// -1: not a number of 32 bits.
+int64_t NumberOf(const char* text) {
+  if (*text < '0' || *text > '9') return -1;
   int64_t value = 0;
-  for (; *text >= '0' && *text <= '9' && value <= INT32_MAX; ++text)
+  for (; *text >= '0' && *text <= '9' && value <= UINT32_MAX; ++text)
     value = value * 10 + (*text - '0');
-  return *text == '\0' && value <= INT32_MAX ? static_cast<int32_t>(value) : -1;
+  return *text == '\0' && value <= UINT32_MAX ? value : -1;
+}
+
+int32_t Number(Lookup lookup, const char* name) {
+  const char* text = name[0] == '\0' ? nullptr : lookup(name);
+  const int64_t value = text == nullptr ? -1 : NumberOf(text);
+  return value <= INT32_MAX ? static_cast<int32_t>(value) : -1;
 }
 
 bool Set(Lookup lookup, const char* name) {
@@ -50,9 +57,10 @@ bool Set(Lookup lookup, const char* name) {
   return text != nullptr && *text != '\0';
 }
 
-// Hydra gives its ranks no job id; the parent, hydra_pmi_proxy, has the control port of this job's
-// mpiexec as argument.
-void AppendHydraPort(TextBuffer* key) {
+// Hydra tells its ranks little; the parent, hydra_pmi_proxy, has it as arguments: the control port
+// of this job's mpiexec, the number of the process group.
+void AppendHydraArgument(const char* name, TextBuffer* text) {
+  const size_t length = std::strlen(name);
   char stat[512];
   if (ReadSmallFile("/proc/self/stat", stat, sizeof(stat)) <= 0) return;
   int32_t pid = ParentOfStat(stat);
@@ -63,10 +71,10 @@ void AppendHydraPort(TextBuffer* key) {
     const long bytes = ReadSmallFile(path.text(), arguments, sizeof(arguments));
     for (long i = 0; i < bytes; i += static_cast<long>(std::strlen(arguments + i)) + 1) {
       const char* argument = arguments + i;
-      if (std::strncmp(argument, "--control-port", 14) != 0) continue;
+      if (std::strncmp(argument, name, length) != 0) continue;
       const char* value =
-          argument[14] == '=' ? argument + 15 : argument + std::strlen(argument) + 1;
-      if (value < arguments + bytes) key->Add(value);
+          argument[length] == '=' ? argument + length + 1 : argument + std::strlen(argument) + 1;
+      if (value < arguments + bytes) text->Add(value);
       return;
     }
     TextBuffer stat_path;
@@ -84,10 +92,28 @@ void AppendVariables(Lookup lookup, TextBuffer* key, std::initializer_list<const
   }
 }
 
+// Which of the job's MPI_Comm_spawn started this rank, the first one 1, as its launcher counts the
+// worlds: Open MPI 4 from 1 in the low half of a number, Open MPI 5 from 1 behind "@", hydra from
+// 0.
+int32_t NumberOfSpawn(Lookup lookup, LauncherKind kind) {
+  int64_t number = 1;
+  if (kind == LauncherKind::kOpenMpi) {
+    const char* name = lookup("PMIX_NAMESPACE");
+    const char* at = name != nullptr ? std::strrchr(name, '@') : nullptr;
+    const int64_t whole = at != nullptr ? NumberOf(at + 1) : name != nullptr ? NumberOf(name) : -1;
+    number = (at != nullptr || whole < 0 ? whole : whole & 0xffff) - 1;
+  } else {
+    TextBuffer group;
+    AppendHydraArgument("--pgid", &group);
+    number = NumberOf(group.text());
+  }
+  return number > 0 && number <= INT32_MAX ? static_cast<int32_t>(number) : 1;
+}
+
 }  // namespace
 
 RankFacts FindRank(Lookup lookup) {
-  RankFacts facts = {-1, -1, -1, -1, -1, static_cast<uint32_t>(LauncherKind::kNone), -1};
+  RankFacts facts = {-1, -1, -1, -1, -1, static_cast<uint32_t>(LauncherKind::kNone), -1, -1};
   for (const RankRow& row : kRows) {
     const int32_t rank = Number(lookup, row.rank);
     if (rank < 0 || (row.required[0] != '\0' && !Set(lookup, row.required))) continue;
@@ -100,6 +126,8 @@ RankFacts FindRank(Lookup lookup) {
     facts.local_size = Number(lookup, row.local_size);
     facts.node = Number(lookup, row.node);
     facts.attempt = Number(lookup, row.attempt);
+    if (row.spawned[0] != '\0')
+      facts.spawned = Set(lookup, row.spawned) ? NumberOfSpawn(lookup, row.kind) : 0;
     facts.launcher = static_cast<uint32_t>(row.kind);
     if (facts.world_size < 0 && row.kind == LauncherKind::kSlurm)
       facts.world_size = Number(lookup, "SLURM_NTASKS");
@@ -145,7 +173,7 @@ void FindJobKey(Lookup lookup, char* out, size_t bytes) {
     case LauncherKind::kIntelMpi:
       key.Add("pmi");
       AppendVariables(lookup, &key, {"PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID"});
-      if (!Set(lookup, "PMI_JOBID")) AppendHydraPort(&key.Add("+"));
+      if (!Set(lookup, "PMI_JOBID")) AppendHydraArgument("--control-port", &key.Add("+"));
       break;
     case LauncherKind::kSlurm:
       key.Add("slurm");

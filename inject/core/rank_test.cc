@@ -63,6 +63,22 @@ TEST(Rank, Torchrun) {
             2);
 }
 
+TEST(Rank, OfMpiCommSpawnTheNumberOfTheWorldIsKnown) {
+  std::map<std::string, std::string> variables = {{"OMPI_COMM_WORLD_RANK", "0"},
+                                                  {"PMIX_NAMESPACE", "1416757249"}};
+  EXPECT_EQ(Find(variables).spawned, 0);
+  variables["OMPI_PARENT_PORT"] = "1416757249.0:1842739386";
+  variables["PMIX_NAMESPACE"] = "1416757251";  // 0x54720003
+  EXPECT_EQ(Find(variables).spawned, 2);
+  variables["PMIX_NAMESPACE"] = "prterun-node-17@4";
+  EXPECT_EQ(Find(variables).spawned, 3);
+  variables["PMIX_NAMESPACE"] = "slurm.pmix.7.0";
+  EXPECT_EQ(Find(variables).spawned, 1) << "some other world";
+  EXPECT_EQ(Find({{"PMI_RANK", "0"}}).spawned, 0);
+  EXPECT_EQ(Find({{"PMI_RANK", "0"}, {"PMI_SPAWNED", "1"}}).spawned, 1);
+  EXPECT_EQ(Find({}).spawned, -1);
+}
+
 // Where no launcher sets it, torch.distributed asks for it (env://).
 TEST(Rank, ByHand) {
   std::map<std::string, std::string> variables = {

@@ -3,22 +3,20 @@
 // child of a vfork, in a signal's handler, on any stack. No lock, no heap, and nothing waits.
 #include "inject/runtime/exec_hooks.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include <atomic>
 #include <cstring>
 
-#include "inject/core/exported.h"
 #include "inject/core/options.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
 #include "inject/runtime/following_environment.h"
 #include "inject/runtime/hand_over.h"
 #include "inject/runtime/lacking_environment.h"
+#include "inject/runtime/next_function.h"
 
 #if SYNCLINE_EXIT_HOOKS
 
@@ -36,38 +34,15 @@ struct Watch {
 };
 constinit Watch g_watch = {};
 
-// One function that the program would call without us. A vfork's child finds for its parent too:
-// both have the same libraries.
-template <typename Type>
-class Next {
- public:
-  explicit constexpr Next(const char* name) : name_(name) {}
-
-  Type* Find() {
-    Type* function = function_.load(std::memory_order_relaxed);  // a pointer alone: pairs with none
-    if (function != nullptr) return function;
-    const void* found = NextExported(name_);
-    // Of a loader that tells nothing of its list. It may take a lock.
-    if (found == nullptr) found = dlsym(RTLD_NEXT, name_);
-    function = reinterpret_cast<Type*>(const_cast<void*>(found));
-    function_.store(function, std::memory_order_relaxed);
-    return function;
-  }
-
- private:
-  const char* name_;
-  std::atomic<Type*> function_{nullptr};
-};
-
 using Exec = int(const char*, Texts);
 using ExecWith = int(const char*, Texts, Texts);
 using Spawn = int(int32_t*, const char*, const void*, const void*, Texts, Texts);
-constinit Next<ExecWith> g_execve("execve");
-constinit Next<Exec> g_execv("execv");
-constinit Next<Exec> g_execvp("execvp");
-constinit Next<ExecWith> g_execvpe("execvpe");
-constinit Next<Spawn> g_spawn("posix_spawn");
-constinit Next<Spawn> g_spawnp("posix_spawnp");
+constinit NextFunction<ExecWith> g_execve("execve");
+constinit NextFunction<Exec> g_execv("execv");
+constinit NextFunction<Exec> g_execvp("execvp");
+constinit NextFunction<ExecWith> g_execvpe("execvpe");
+constinit NextFunction<Spawn> g_spawn("posix_spawn");
+constinit NextFunction<Spawn> g_spawnp("posix_spawnp");
 
 // A call as the program makes it.
 struct Call {
@@ -120,15 +95,15 @@ bool GainsRights(const Call& call) {
          (where.f_flags & kNoSuid) == 0;
 }
 
-void Tell(const Call& call, const Lack& lack, bool started) {
+void Tell(const char* path, const Lack& lack, uint32_t started) {
   LostProgramNote note;
   std::memset(&note, 0, sizeof(note));
   note.magic = kLostNoteMagic;
   note.layout_version = kLayoutVersion;
   note.lack = lack;
   note.rank = g_watch.rank;
-  note.started = started ? 1 : 0;
-  CopyText(note.program, sizeof(note.program), call.path);
+  note.started = started;
+  CopyText(note.program, sizeof(note.program), path);
   SendLostProgram(note);
 }
 
@@ -141,12 +116,12 @@ int MakeAndTell(const Call& call, const Lack& lack, const Make& make) {
     return make();
   if (call.returns) {
     const int result = make();
-    if (result == 0) Tell(call, lack, true);
+    if (result == 0) Tell(call.path, lack, 1);
     return result;
   }
-  Tell(call, lack, true);
+  Tell(call.path, lack, 1);
   const int result = make();
-  Tell(call, lack, false);
+  Tell(call.path, lack, 0);
   return result;
 }
 
@@ -157,7 +132,7 @@ int Start(const Call& call, Texts environment, const Make& make) {
   if (!g_watch.on) return as_it_is();
   const GivenEnvironment given = LookAtEnvironment(environment);
   if (given.disabled) return as_it_is();
-  if (GainsRights(call)) return MakeAndTell(call, Lack{0, 0, 1}, as_it_is);
+  if (GainsRights(call)) return MakeAndTell(call, Lack{0, 0, 1, 0}, as_it_is);
   if (!given.lack.any()) return as_it_is();
   const size_t room = RoomToFollow(environment, given.variables);
   if (room == 0) return MakeAndTell(call, given.lack, as_it_is);
@@ -181,7 +156,7 @@ int ExecvpeOfNext(const char* file, Texts arguments, Texts environment) {
   return -1;
 }
 
-int StartSpawn(Next<Spawn>* function, const Call& call, int32_t* pid, const void* actions,
+int StartSpawn(NextFunction<Spawn>* function, const Call& call, int32_t* pid, const void* actions,
                const void* attributes, Texts environment) {
   Spawn* next = function->Find();
   if (next == nullptr) return ENOSYS;
@@ -193,6 +168,14 @@ int StartSpawn(Next<Spawn>* function, const Call& call, int32_t* pid, const void
 }  // namespace
 
 void WatchStartedPrograms(int32_t rank) { g_watch = {*PreloadOfStart() != '\0', rank}; }
+
+void TellOfLaunched(const char* program, int count) {
+  const bool records_itself = program == nullptr || std::strcmp(LastPart(program), "syncline") == 0;
+  if (!g_watch.on || count <= 0 || records_itself || *VariableText(Variable::kSocket) == '\0' ||
+      IsLeftOut({program, nullptr, false, true}))
+    return;
+  Tell(program, Lack{0, 0, 0, 1}, static_cast<uint32_t>(count));
+}
 
 }  // namespace syncline
 

@@ -11,4 +11,7 @@ namespace syncline {
 // Until then nothing is looked at.
 void WatchStartedPrograms(int32_t rank);
 
+// Of so many processes of a program that another process has started, with what that one has.
+void TellOfLaunched(const char* program, int count);
+
 }  // namespace syncline

@@ -469,6 +469,7 @@ void Recording::Finish() {
     format.looked_for->refused = !result.refusals.empty();
     format.looked_for->left_out = result.left_out;
     format.lost_programs = std::move(result.lost_programs);
+    if (own_rank_.rank < 0) DropLaunched(&format.lost_programs);
     format.looked_for->lost_programs = LostProgramLine(format.lost_programs);
     format.silent_left_out = std::move(result.silent_left_out);
     format.processes = std::move(result.processes);

@@ -92,6 +92,16 @@ std::string OtherRightsText(uint64_t count, const std::string& whom) {
               " is not recorded either (put syncline behind: `sudo syncline -- PROGRAM`)");
 }
 
+// Its environment is that of MPI's launcher, in which Syncline is not where it stands behind it.
+std::string ByLauncherText(uint64_t count, const std::string& name) {
+  const bool one = count == 1;
+  return Text("MPI_Comm_spawn started ", Counted(count, "process"), " of ", ShellQuote(name),
+              ": nothing of ", one ? "it" : "them", " is recorded, because ",
+              one ? "it gets" : "they get",
+              " the environment of MPI's launcher (put syncline before that: `syncline -- mpirun "
+              "... PROGRAM`)");
+}
+
 std::string KindText(const Lack& lack, uint64_t count, const std::string& first,
                      std::string_view collect, bool follows) {
   const bool one = count == 1;
@@ -99,6 +109,7 @@ std::string KindText(const Lack& lack, uint64_t count, const std::string& first,
   const std::string whom =
       name.empty() ? "" : Text(" (", one ? "" : "the first: ", ShellQuote(name), ")");
   if (lack.other_rights != 0) return OtherRightsText(count, whom);
+  if (lack.by_launcher != 0) return ByLauncherText(count, name);
   const std::string missing = MissingText(lack, collect, one ? "it" : "them");
   if (missing.empty()) return "";
   const std::string variables =
@@ -123,7 +134,7 @@ void CountLostProgram(const LostProgramNote& note, LostPrograms* programs) {
   }
   if (row == nullptr) row = Add(note.lack, path, &of_rank);
   if (row == nullptr) row = &of_rank.back();
-  ++row->count;
+  row->count += note.started;
 }
 
 void DropUnrecordable(LostPrograms* programs) {
@@ -133,6 +144,12 @@ void DropUnrecordable(LostPrograms* programs) {
              JudgeProgram(program.path).reach != Reach::kAll;
     });
   }
+}
+
+void DropLaunched(LostPrograms* programs) {
+  for (auto& [rank, of_rank] : *programs)
+    std::erase_if(of_rank,
+                  [](const LostProgram& program) { return program.lack.by_launcher != 0; });
 }
 
 std::vector<LostProgram> AllLostPrograms(const LostPrograms& programs) {

@@ -28,6 +28,10 @@ void CountLostProgram(const LostProgramNote& note, LostPrograms* programs);
 // the system is no loss. Looks at files.
 void DropUnrecordable(LostPrograms* programs);
 
+// Forgets those that MPI's launcher started: it has what this launcher set, as it was started
+// behind it.
+void DropLaunched(LostPrograms* programs);
+
 // Those of all ranks.
 std::vector<LostProgram> AllLostPrograms(const LostPrograms& programs);
 

@@ -21,6 +21,7 @@ struct Member {
   int rank;
   uint32_t kind;     // LauncherKind, 0: unknown
   int attempt = -1;  // as in RankFacts
+  int spawned = -1;
 };
 
 Member FromRecorder(const RecordedProcess& process) {
@@ -36,18 +37,21 @@ Member FromRecorder(const RecordedProcess& process) {
     member.rank = process.note->facts.rank.rank;
     member.kind = process.note->facts.rank.launcher;
     member.attempt = process.note->facts.rank.attempt;
+    member.spawned = process.note->facts.rank.spawned;
   }
   SpoolFacts facts;
   if (!process.spool_path.empty() && ReadSpoolFacts(process.spool_path, &facts).ok()) {
     member.rank = facts.rank;
     member.kind = facts.launcher;
     member.attempt = facts.attempt;
+    member.spawned = facts.spawned;
   }
   return member;
 }
 
 Member FromScan(const FoundSpool& spool, const RecordedRun& request) {
-  Member member{{}, spool.facts.rank, spool.facts.launcher, spool.facts.attempt};
+  Member member{
+      {}, spool.facts.rank, spool.facts.launcher, spool.facts.attempt, spool.facts.spawned};
   member.input.spool = spool.path;
   member.input.outer_pid = spool.facts.pid;
   member.input.running = spool.running;
@@ -118,17 +122,27 @@ Groups AsTheySay(Groups groups) {
   return apart;
 }
 
-// Attempts that the launcher of the ranks gave up, with a word to the ranks that began anew.
-void AddEarlier(std::map<std::pair<int, int>, RankGroup>* earlier, std::vector<RankGroup>* groups) {
-  for (auto& [which, group] : *earlier) {
-    const auto& [rank, attempt] = which;
+// A rank beside those of the job, with a number of theirs: of an attempt that the launcher gave up,
+// or of another MPI_COMM_WORLD.
+struct Beside {
+  int spawned;  // 0: of an earlier attempt
+  int rank;
+  int attempt;
+  auto operator<=>(const Beside&) const = default;
+};
+
+// With a word to the ranks that began anew. None has met those of the job as a rank of its number.
+void AddBeside(std::map<Beside, RankGroup>* beside, std::vector<RankGroup>* groups) {
+  for (auto& [which, group] : *beside) {
     if (!HasSpool(group)) continue;
-    group.name = Text("rank-", rank, "-attempt-", attempt);
-    group.counts = false;
-    const auto last = std::find_if(groups->begin(), groups->end(),
-                                   [rank = rank](const auto& other) { return other.rank == rank; });
-    if (last != groups->end())
-      last->notes.push_back(Text("its launcher started it anew: attempt ", attempt,
+    group.counts = which.spawned > 0;
+    group.name = Text("rank-", which.rank, group.counts ? "-spawn-" : "-attempt-",
+                      group.counts ? which.spawned : which.attempt);
+    const auto last = std::find_if(groups->begin(), groups->end(), [&which](const auto& other) {
+      return other.rank == which.rank;
+    });
+    if (!group.counts && last != groups->end())
+      last->notes.push_back(Text("its launcher started it anew: attempt ", which.attempt,
                                  " does not count here, its trace is run/", group.name,
                                  ".trace.json.gz"));
     groups->push_back(std::move(group));
@@ -160,12 +174,14 @@ std::vector<RankGroup> GroupByRank(const RecordedRun& request) {
   int last = -1;  // of a rank that did not start again, too: its last attempt failed
   for (const Member& member : members) last = std::max(last, member.attempt);
   Groups groups;
-  std::map<std::pair<int, int>, RankGroup> earlier;  // by rank and attempt
+  std::map<Beside, RankGroup> beside;
   for (Member& member : members) {
     const bool outer = member.kind != 0 && member.kind > innermost;
     const int rank = member.rank >= 0 && !outer ? member.rank : fallback;
-    const bool is_earlier = rank >= 0 && member.attempt >= 0 && member.attempt < last;
-    RankGroup& group = is_earlier ? earlier[{rank, member.attempt}] : groups[rank];
+    const int spawned = std::max(member.spawned, 0);
+    const bool is_earlier = member.attempt >= 0 && member.attempt < last;
+    const bool is_beside = rank >= 0 && !outer && (is_earlier || spawned > 0);
+    RankGroup& group = is_beside ? beside[{spawned, rank, member.attempt}] : groups[rank];
     group.inputs.push_back(std::move(member.input));
   }
   groups = AsTheySay(std::move(groups));
@@ -181,7 +197,7 @@ std::vector<RankGroup> GroupByRank(const RecordedRun& request) {
     if (rank >= 0 ? any_rank || own_counts || HasSpool(group) : HasSpool(group))
       result.push_back(std::move(group));
   }
-  AddEarlier(&earlier, &result);
+  AddBeside(&beside, &result);
   return result;
 }
 

@@ -149,6 +149,21 @@ TEST(GroupByRankTest, OfRanksThatWereStartedAnewTheLastAttemptCounts) {
   EXPECT_EQ(groups[3].rank, -1) << "it met none of those that count";
 }
 
+TEST(GroupByRankTest, RanksThatMpiCommSpawnStartedAreOfAnotherWorld) {
+  RecordedRun request;
+  request.spools = {Spool(10, 0), Spool(11, 1), Spool(20, 0), Spool(21, 1), Spool(30, 0)};
+  request.spools[2].facts.spawned = request.spools[3].facts.spawned = 1;
+  request.spools[4].facts.spawned = 2;
+  EXPECT_EQ(Grouping(request),
+            "rank-0: 10 | rank-1: 11 | rank-0-spawn-1: 20 | rank-1-spawn-1: 21 | rank-0-spawn-2: "
+            "30");
+  const std::vector<RankGroup> groups = GroupByRank(request);
+  EXPECT_TRUE(groups[2].counts);
+  EXPECT_EQ(groups[2].rank, -1) << "rank 0 of the job is another one";
+  EXPECT_TRUE(groups[0].notes.empty());
+  EXPECT_TRUE(IsSpawnedRank(groups[2].name));
+}
+
 TEST(GroupByRankTest, OnlyOfTheLaunchersChildTheEndIsKnown) {
   RecordedRun request;
   request.spools = {Spool(0, 0)};  // damaged: no process has this pid

@@ -29,6 +29,7 @@
 #include "model/run/losses.h"
 #include "offline/available_memory.h"
 #include "offline/other_ranks.h"
+#include "offline/rank_paths.h"
 #include "symbols/native_names.h"
 
 namespace syncline {
@@ -41,14 +42,14 @@ constexpr int kMostRanks = 1 << 20;  // no job has more: the variable was somebo
 constexpr std::string_view kNoPythonRanges = "--python-ranges";  // in a log: not all are recorded
 constexpr std::string_view kPythonDomain = "py";
 
-// Traces beside those that count: of processes without a rank (torchrun itself), of attempts that
-// were given up.
+// Traces beside the ranks': of processes without a rank (torchrun itself), of attempts that were
+// given up, of ranks that MPI_Comm_spawn started.
 std::string ApartText(const std::vector<const RankManifest*>& apart) {
   std::string text;
-  std::vector<std::string> earlier;
+  std::vector<std::string> earlier, spawned;
   for (const RankManifest* trace : apart) {
     if (trace->trace.starts_with("rank-")) {
-      earlier.push_back(Text("run/", trace->trace));
+      (IsSpawnedRank(trace->trace) ? spawned : earlier).push_back(Text("run/", trace->trace));
       continue;
     }
     std::vector<std::string> names;
@@ -58,6 +59,9 @@ std::string ApartText(const std::vector<const RankManifest*>& apart) {
     text += Text("; ", SomeNames(names), " without a rank: run/", trace->trace);
   }
   std::sort(earlier.begin(), earlier.end());
+  std::sort(spawned.begin(), spawned.end());
+  if (!spawned.empty())
+    text += Text("; of ranks that MPI_Comm_spawn started: ", SomeNames(spawned));
   if (!earlier.empty())
     text += Text("; of earlier attempts, which the report leaves out: ", SomeNames(earlier));
   return text;
@@ -340,8 +344,9 @@ std::vector<std::string> ClosingLines(const ClosingFacts& facts) {
 
 void GatherOtherRanks(const RecordedRun& request, ClosingFacts* facts) {
   int32_t world_size = request.own_rank.world_size;
-  for (const RankManifest& trace : facts->traces)
-    world_size = std::max(world_size, trace.world_size);
+  for (const RankManifest& trace : facts->traces) {
+    if (trace.rank >= 0) world_size = std::max(world_size, trace.world_size);
+  }
   if (world_size > kMostRanks) return;
   std::set<int> missing;
   for (int rank = 0; rank < world_size; ++rank) missing.insert(missing.end(), rank);

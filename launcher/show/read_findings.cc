@@ -57,6 +57,7 @@ ReadRun ReadRunFindings(const std::string& directory) {
   }
   std::sort(run.problems.begin(), run.problems.end());
   run.findings.FoldNames();
+  run.findings.NamePrograms();
   return run;
 }
 

@@ -47,6 +47,15 @@ class KernelsOfStages {
   void Add(KernelsOfStages&& other);
   // As RunFindings::FoldNames.
   void FoldNames();
+  // `settle` takes what is not to be told apart from each key.
+  template <typename Settle>
+  void Rename(const Settle& settle) {
+    for (auto& [stage, list] : std::exchange(stages_, {})) {
+      RangeKey key = stage;
+      settle(&key);
+      Add(key, std::move(list));
+    }
+  }
 
   bool empty() const { return stages_.empty(); }
   // All of it, in an order that tells nothing of the numbers.

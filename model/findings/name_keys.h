@@ -16,6 +16,7 @@ struct RangeKey {
   std::string source;
   std::string domain;  // empty: the default one
   std::string name;
+  std::string program{};                              // as in RunFindings::NamePrograms
   auto operator<=>(const RangeKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 

@@ -50,6 +50,7 @@ struct PriceKey {
   HostSpan span = HostSpan::kBetween;
   std::string caller{};
   std::string statement{};
+  std::string program{};
   auto operator<=>(const PriceKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 

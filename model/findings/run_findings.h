@@ -86,6 +86,7 @@ struct WaitKey {
   std::string call;
   std::string ranges;  // "step # > log"; empty: outside of all
   std::string where;   // "train.py:42 step()": of the user's code; empty: unknown
+  std::string program{};
   auto operator<=>(const WaitKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
@@ -129,6 +130,7 @@ struct GapKey {
   std::string call;    // for which the host waited; or kernel of another device
   std::string ranges;  // where the thread was that submitted next
   LinesBetween lines;  // around what kept the host busy
+  std::string program{};
   auto operator<=>(const GapKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
@@ -342,6 +344,10 @@ struct RunFindings {
   // A process or rank with few names of a kind has them one by one, another one has them as
   // "request #": where that is there, all join it. To be called when all is added.
   void FoldNames();
+  // Keys of a rank's findings have the program of their process. After that it is left where one
+  // name, path of ranges or function with a line is of several programs; else it is empty. To be
+  // called when all is added and folded.
+  void NamePrograms();
 };
 
 // Of one rank: its longest stages.

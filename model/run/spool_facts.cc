@@ -26,6 +26,7 @@ Status ReadSpoolFacts(const std::string& path, SpoolFacts* facts) {
   facts->world_size = process.facts.rank.world_size;
   facts->launcher = process.facts.rank.launcher;
   facts->attempt = process.facts.rank.attempt;
+  facts->spawned = process.facts.rank.spawned;
   facts->pid = process.outer_pid;
   facts->start_time = process.facts.start_time;
   facts->start_realtime_ns = process.start.realtime_ns;

@@ -14,7 +14,8 @@ struct SpoolFacts {
   int32_t world_size = -1;
   uint32_t launcher = 0;  // LauncherKind that gave the rank
   int32_t attempt = -1;   // as in RankFacts
-  int32_t pid = 0;        // as the consumer saw it
+  int32_t spawned = -1;
+  int32_t pid = 0;  // as the consumer saw it
   uint64_t start_time = 0;
   uint64_t start_realtime_ns = 0;  // of the segment
   std::string host;

@@ -31,7 +31,7 @@ def test(t):
     for launcher in MPIS.values():
         same(t, [t.need(launcher[0]), *launcher[1:], "-n", "2", *state])
     # Debian's MPICH refuses MPI_Comm_spawn by itself.
-    recording = t.transparent([*MPIS["openmpi"], "-n", "1", t.victim("mpi_spawn_openmpi")])
+    recording = t.transparent([*MPIS["openmpi"], "-n", "1", t.victim("mpi_spawn_sum")])
     t.equal(recording.out, b"sum 3\n", str(recording))
 
 

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two processes are started by MPI_Comm_spawn; all that take part have ranges. */
+/* Two worlds: its ranks start two more of itself by MPI_Comm_spawn; each world has a range of its
+ * own. */
 #include <mpi.h>
 
 #include "range.h"
 
 int main(int argc, char** argv) {
-  (void)argc;
-  MPI_Init(NULL, NULL);
-  one_range("in MPI");
-  MPI_Comm parent, all, children;
+  MPI_Init(&argc, &argv);
+  MPI_Comm parent, others;
   MPI_Comm_get_parent(&parent);
-  if (parent == MPI_COMM_NULL) {
-    MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
-                   MPI_ERRCODES_IGNORE);
-    MPI_Intercomm_merge(children, 0, &all);
-  } else {
-    MPI_Intercomm_merge(parent, 1, &all);
+  const int is_first = parent == MPI_COMM_NULL;
+  for (int i = 0; i < (is_first ? 3 : 5); ++i) {
+    nvtxRangePushA(is_first ? "of the first world" : "of the second world");
+    nvtxRangePop();
   }
-  int rank = 0, sum = 0;
-  MPI_Comm_rank(all, &rank);
-  MPI_Reduce(&rank, &sum, 1, MPI_INT, MPI_SUM, 0, all);
-  if (rank == 0) printf("sum %d\n", sum);
+  if (is_first)
+    MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, MPI_INFO_NULL, 1, MPI_COMM_WORLD, &others,
+                   MPI_ERRCODES_IGNORE);
+  else
+    others = parent;
+  MPI_Comm_disconnect(&others);
   MPI_Finalize();
   return 0;
 }

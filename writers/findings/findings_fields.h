@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "model/findings/run_findings.h"
 #include "writers/files/json_fields.h"
@@ -35,14 +36,15 @@ class FieldWriter {
   }
   void Sums(const DurationSums& sums) { object_->update(write_(sums)); }
   void Gains(const std::map<std::string, RankGain>& of_ranks) {
-    Json& gains = (*object_)["gain_ns"] = Json::object();
-    Json& ahead = (*object_)["ahead_ns"] = Json::object();
-    Json& joint = (*object_)["joint"] = Json::object();
+    Json gains = Json::object(), ahead = gains, joint = gains;  // a further key moves the others
     for (const auto& [rank, gain] : of_ranks) {
       gains[rank] = gain.gain_ns;
       if (gain.ahead_ns != 0) ahead[rank] = gain.ahead_ns;
       if (gain.joint != 0) joint[rank] = gain.joint;
     }
+    (*object_)["gain_ns"] = std::move(gains);
+    (*object_)["ahead_ns"] = std::move(ahead);
+    (*object_)["joint"] = std::move(joint);
   }
 
  private:
@@ -108,6 +110,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, RangeKey>& key) {
   visit("source", key.source);
   visit("domain", key.domain);
   visit("name", key.name);
+  visit("program", key.program);
 }
 
 template <typename Visitor>
@@ -129,6 +132,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, WaitKey>& key) {
   visit("call", key.call);
   visit("ranges", key.ranges);
   visit("where", key.where);
+  visit("program", key.program);
 }
 
 template <typename Visitor>
@@ -161,6 +165,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, GapKey>& key) {
   visit("below", key.lines.below);
   visit("statement", key.lines.statement);
   visit.OneOf("span", kHostSpans, HostSpanName, key.lines.span);
+  visit("program", key.program);
 }
 
 template <typename Visitor>
@@ -205,6 +210,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, PriceKey>& key) {
   visit.OneOf("span", kHostSpans, HostSpanName, key.span);
   visit("caller", key.caller);
   visit("statement", key.statement);
+  visit("program", key.program);
 }
 
 template <typename Visitor>

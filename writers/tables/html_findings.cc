@@ -36,6 +36,7 @@ std::string Facts(const ReportFinding& finding) {
   const std::string where = PlaceText(finding);
   if (!where.empty()) html += Fact("Where", "<code>" + HtmlText(where) + "</code>");
   if (!finding.stage.empty()) html += Fact("Stage", "<code>" + HtmlText(finding.stage) + "</code>");
+  if (!finding.program.empty()) html += Fact("Program", HtmlText(finding.program));
   if (!finding.rank.empty()) html += Fact("Ranks", HtmlText(finding.rank));
   if (finding.lost.Matters()) html += Fact("Not priced", HtmlText(LostText(finding.lost)));
   if (finding.count != 0) html += Fact("Times", CountText(finding.count));

@@ -28,7 +28,8 @@ TEST(ReportJsonTest, Findings) {
       json["findings"][0].dump(),
       R"x({"number":1,"kind":"read_back","problem":"the host waits for the GPU at train.py:38 main()",)x"
       R"x("place":"train.py:38 main()","where":"train.py:38 main()","before":"","after":"","below":"","statement":"","lines":"",)x"
-      R"x("class":"stream","call":"syncCall","rank":"rank 3","stage":"log","count":20,"blocked_ms":30.0,"gain":"-24.4 ms (12 %)",)x"
+      R"x("class":"stream","call":"syncCall","rank":"rank 3","stage":"log","program":"","count":20,"blocked_ms":30.0,)x"
+      R"x("gain":"-24.4 ms (12 %)",)x"
       R"x("gain_ms":24.4,"gain_percent":12.2,"ahead_ms":0.0,"workers":0,"step":null,"more_ms":null,"share_percent":0.0,"worth":true,)x"
       R"x("assumption":"if it is not needed there","advice":"read the value once per N steps",)x"
       R"x("lost":"","view":"","trace":"","begin_ns":0,"parts":[]})x");
@@ -120,7 +121,7 @@ TEST(ReportFilesTest, EndingsAndRanksAreInAllFormats) {
   }
   const std::string csv = ReportCsv(report);
   EXPECT_NE(csv.find("\r\n,ending,\"rank-1: train (47) was killed"), std::string::npos) << csv;
-  EXPECT_NE(csv.find("\r\n,stage_of_rank,,,,,,,,,,,,rank-1,compute,20,,,,,,600.000000,"),
+  EXPECT_NE(csv.find("\r\n,stage_of_rank,,,,,,,,,,,,rank-1,compute,,20,,,,,,600.000000,"),
             std::string::npos)
       << csv;
 }
@@ -264,13 +265,15 @@ TEST(ReportCsvTest, AsItIs) {
   EXPECT_EQ(
       ReportCsv(SampleReport()),
       "number,kind,problem,place,where,before,after,below,statement,lines,class,call,parts,rank,"
-      "stage,count,blocked_ms,gain,gain_ms,gain_percent,share_percent,total_ms,assumption,advice,"
+      "stage,program,count,blocked_ms,gain,gain_ms,gain_percent,share_percent,total_ms,assumption,"
+      "advice,"
       "devices_are,lost,limits,view\r\n"
       "1,read_back,the host waits for the GPU at train.py:38 main(),train.py:38 main(),"
-      "train.py:38 main(),,,,,,stream,syncCall,,rank 3,log,20,30.000000,'-24.4 ms (12 %),24.400000,"
+      "train.py:38 main(),,,,,,stream,syncCall,,rank 3,log,,20,30.000000,'-24.4 ms (12 "
+      "%),24.400000,"
       "12.200000,,,if it is not needed there,read the value once per N steps,Simulated,,,\r\n"
       "2,read_back,memory is taken in a loop,train.py:50 step(),train.py:50 step(),,,,,,stream,"
-      "syncCall,,rank 3,log,1,30.000000,waited 30.0 ms,,,,,,,Simulated,,,\r\n");
+      "syncCall,,rank 3,log,,1,30.000000,waited 30.0 ms,,,,,,,Simulated,,,\r\n");
 }
 
 TEST(ReportCsvTest, NoCellIsAFormula) {

@@ -54,6 +54,7 @@ std::string StageText(const Report& report, const ReportStageKernels& stage) {
   json["stage"] = stage.key.name;
   json["domain"] = stage.key.domain;
   json["source"] = stage.key.source;
+  if (!stage.key.program.empty()) json["program"] = stage.key.program;
   json["launches"] = sums.launches;
   json["device_ms"] = Milliseconds(sums.device_ns);
   json["cpu_ms"] = Milliseconds(sums.cpu_ns);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which keys say their program: those of what several programs call by one name.
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "model/findings/run_findings.h"
+
+namespace syncline {
+namespace {
+
+// By what people see of a key: of ranges source, domain and name; of the rest the function of its
+// line, else the ranges.
+using Label = std::tuple<std::string, std::string, std::string>;
+
+Label LabelOf(const RangeKey& key) { return {key.source, key.domain, key.name}; }
+Label LabelOfPlace(const std::string& where, const std::string& ranges) {
+  if (where.empty()) return {"in", "", ranges};
+  const std::string function = WithoutLine(where);
+  return {"at", "", function.empty() ? where : function};
+}
+Label LabelOf(const WaitKey& key) { return LabelOfPlace(key.where, key.ranges); }
+Label LabelOf(const PriceKey& key) { return LabelOfPlace(key.where, key.ranges); }
+Label LabelOf(const GapKey& key) { return LabelOfPlace(key.lines.next, key.ranges); }
+
+class Programs {
+ public:
+  template <typename Map>
+  void See(const Map& sums) {
+    for (const auto& [key, value] : sums) of_labels_[LabelOf(key)].insert(key.program);
+  }
+
+  template <typename Key>
+  void Settle(Key* key) const {
+    const auto programs = of_labels_.find(LabelOf(*key));
+    if (programs == of_labels_.end() || programs->second.size() < 2) key->program.clear();
+  }
+
+  template <typename Key, typename Sums>
+  void SettleAll(std::map<Key, Sums>* sums) const {
+    std::map<Key, Sums> settled;
+    for (auto& [key, value] : std::exchange(*sums, {})) {
+      Key shown = key;
+      Settle(&shown);
+      settled[std::move(shown)].Add(value);
+    }
+    *sums = std::move(settled);
+  }
+
+ private:
+  std::map<Label, std::set<std::string>> of_labels_;
+};
+
+}  // namespace
+
+void RunFindings::NamePrograms() {
+  Programs ranges_of, places_of;
+  ranges_of.See(ranges);
+  places_of.See(waits);
+  places_of.See(gaps);
+  places_of.See(prices);
+  ranges_of.SettleAll(&ranges);
+  ranges_of.SettleAll(&stages);
+  ranges_of.SettleAll(&own_times);
+  stage_kernels.Rename([&](RangeKey* key) { ranges_of.Settle(key); });
+  for (auto& [name, part] : ranks) {
+    for (StageTime& stage : part.stages) ranges_of.Settle(&stage.key);
+  }
+  places_of.SettleAll(&waits);
+  places_of.SettleAll(&gaps);
+  places_of.SettleAll(&prices);
+  for (LongWait& wait : longest_waits) places_of.Settle(&wait.what);
+}
+
+}  // namespace syncline
