@@ -128,7 +128,7 @@ struct Beside {
   int spawned;  // 0: of an earlier attempt
   int rank;
   int attempt;
-  auto operator<=>(const Beside&) const = default;
+  auto operator<=>(const Beside&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // With a word to the ranks that began anew. None has met those of the job as a rank of its number.
@@ -138,9 +138,9 @@ void AddBeside(std::map<Beside, RankGroup>* beside, std::vector<RankGroup>* grou
     group.counts = which.spawned > 0;
     group.name = Text("rank-", which.rank, group.counts ? "-spawn-" : "-attempt-",
                       group.counts ? which.spawned : which.attempt);
-    const auto last = std::find_if(groups->begin(), groups->end(), [&which](const auto& other) {
-      return other.rank == which.rank;
-    });
+    const auto last =
+        std::find_if(groups->begin(), groups->end(),
+                     [rank = which.rank](const auto& other) { return other.rank == rank; });
     if (!group.counts && last != groups->end())
       last->notes.push_back(Text("its launcher started it anew: attempt ", which.attempt,
                                  " does not count here, its trace is run/", group.name,
