@@ -64,6 +64,16 @@ std::string WithLines(const std::string& function, const std::set<uint32_t>& lin
   return text.insert(function.find(' '), numbers);
 }
 
+// Without those that have less than a hundredth of it: uploads of a model before its loop.
+std::set<uint32_t> LinesWorthTelling(const WaitedPlace& place) {
+  std::set<uint32_t> numbers;
+  for (const FindingPart& part : place.parts) {
+    if (part.blocked_ns * 100 >= place.waited.sums.blocked.total_ns)
+      numbers.insert(LineOf(part.what));
+  }
+  return numbers;
+}
+
 // One habit at several lines: at three and more, none of which is half of it, or at lines that
 // bring much less one by one, because the next one waits instead.
 void TakeFunction(const RunFindings& findings, const PriceKey& function, const PriceSums& whole,
@@ -72,7 +82,6 @@ void TakeFunction(const RunFindings& findings, const PriceKey& function, const P
   WaitedPlace place;
   const PriceKey* longest = nullptr;
   uint64_t most = 0, alone_ns = 0;
-  std::set<uint32_t> numbers;
   for (auto at = waits->begin(); at != waits->end(); ++at) {
     if (at->first.source != function.source || at->first.program != function.program ||
         WithoutLine(at->first.where) != function.where ||
@@ -88,7 +97,6 @@ void TakeFunction(const RunFindings& findings, const PriceKey& function, const P
       longest = &at->first;
       most = blocked;
     }
-    numbers.insert(LineOf(at->first.where));
     place.parts.push_back({at->first.where, blocked});
   }
   const bool is_habit =
@@ -104,8 +112,9 @@ void TakeFunction(const RunFindings& findings, const PriceKey& function, const P
     place.more = Text("with ", lines.size() - 1, lines.size() == 2 ? " line" : " lines",
                       " that would wait instead");
   } else {
+    const std::set<uint32_t> numbers = LinesWorthTelling(place);
     place.where = WithLines(function.where, numbers);
-    place.more = Text("at ", lines.size(), " lines");
+    place.more = Text("at ", numbers.size(), numbers.size() == 1 ? " line" : " lines");
   }
   for (const ByKey::iterator& line : lines) waits->erase(line);
   places->push_back(std::move(place));

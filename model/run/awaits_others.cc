@@ -9,6 +9,20 @@
 
 namespace syncline {
 
+namespace {
+
+// What takes a value in a statement of its own, "Frame f = queue.pop();", is no pointer's get().
+bool TakesAValue(std::string_view code) {
+  while (code.ends_with(' ') || code.ends_with(';')) code.remove_suffix(1);
+  const bool takes = code.ends_with(".get()") || code.ends_with(".pop()") ||
+                     code.ends_with("->get()") || code.ends_with("->pop()");
+  const size_t equals = code.find(" = ");
+  return takes && equals != code.npos && code.find('(') == code.size() - 2 &&
+         code.substr(0, equals).find('*') == code.npos;
+}
+
+}  // namespace
+
 bool AwaitsOthers(std::string_view code, Language language) {
   // With a key get() is a dictionary's, with a text join() is a string's.
   static constexpr std::string_view kPython[] = {
@@ -28,8 +42,9 @@ bool AwaitsOthers(std::string_view code, Language language) {
     const size_t name_end = std::min(code.find('(', name), code.size());
     return !IsExchange(code.substr(name, name_end - name), code.substr(0, name));
   };
-  return language == Language::kPython ? std::any_of(std::begin(kPython), std::end(kPython), has)
-                                       : std::any_of(std::begin(kBraces), std::end(kBraces), has);
+  return language == Language::kPython
+             ? std::any_of(std::begin(kPython), std::end(kPython), has)
+             : TakesAValue(code) || std::any_of(std::begin(kBraces), std::end(kBraces), has);
 }
 
 }  // namespace syncline

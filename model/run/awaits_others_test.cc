@@ -13,7 +13,8 @@ TEST(AwaitsOthers, QueuesSocketsAndFutures) {
     EXPECT_TRUE(AwaitsOthers(line, Language::kPython)) << line;
   for (const char* line :
        {"#pragma omp barrier", "!$omp taskwait", "pthread_barrier_wait(&barrier);",
-        "worker.join();", "n = recv(socket, data, size, 0);", "filled.wait(lock);"})
+        "Frame f = queue.pop();", "    tile = next->get();", "worker.join();",
+        "n = recv(socket, data, size, 0);", "filled.wait(lock);"})
     EXPECT_TRUE(AwaitsOthers(line, Language::kBraces)) << line;
 }
 
@@ -24,6 +25,8 @@ TEST(AwaitsOthers, NotWhatIsAtHand) {
   for (const char* line : {"dist.recv(x, 0)", "x = comm.recv(source=0)", "comm.Barrier()"})
     EXPECT_FALSE(AwaitsOthers(line, Language::kPython)) << line;
   EXPECT_FALSE(AwaitsOthers("MPI_Irecv(x, n, t, 0, 0, c, &r);", Language::kBraces));
+  for (const char* line : {"float* p = owner.get();", "stack.pop();", "n = f(x.get());"})
+    EXPECT_FALSE(AwaitsOthers(line, Language::kBraces)) << line;
   EXPECT_FALSE(AwaitsOthers("Add<<<1, 256>>>(x.get());", Language::kBraces)) << "a pointer's";
 }
 

@@ -248,6 +248,7 @@ class Walk {
   size_t IndentOfFunction(uint32_t line) const;
   WayLines Itself(uint32_t line) const;
   WayLines Told(const std::vector<uint32_t>& told) const;
+  bool AwaitsWithin(uint32_t line) const;
   void ToTheEndOfTheLoop(uint32_t before, uint32_t head);
   void AddOuterLoop(uint32_t before, uint32_t head);
 
@@ -468,6 +469,28 @@ WayLines Walk::Find(const WayBetween& way) {
   return found;
 }
 
+// Whether the line calls a function of this file that waits for others: "x = self.next_batch()".
+bool Walk::AwaitsWithin(uint32_t line) const {
+  if (language_ != Language::kPython) return false;
+  const std::string code = At(line);
+  for (uint32_t head = 1; head <= lines_.size(); ++head) {
+    const size_t def = lines_[head - 1].find("def ");
+    if (def == std::string_view::npos || HeadAt(head) != Head::kFunction) continue;
+    const std::string_view name = lines_[head - 1].substr(def + 4);
+    const size_t at = code.find(std::string(name.substr(0, name.find('('))) + "(");
+    if (at == std::string::npos || (at != 0 && IsWordChar(code[at - 1])) ||
+        (at != 0 && code[at - 1] == '.' && !code.substr(0, at).ends_with("self.")))
+      continue;
+    for (uint32_t body = head + 1; body <= lines_.size() && body < head + kMostLines; ++body) {
+      const std::string statement = At(body);
+      if (IsNoStatement(statement)) continue;
+      if (IndentOf(statement) <= IndentOf(At(head))) break;
+      if (AwaitsOthers(statement, language_)) return true;
+    }
+  }
+  return false;
+}
+
 WayLines Walk::Told(const std::vector<uint32_t>& told) const {
   const std::set<uint32_t> lines(told.begin(), told.end());
   WayLines found;
@@ -478,8 +501,9 @@ WayLines Walk::Told(const std::vector<uint32_t>& told) const {
   // Beside an exchange with other ranks, "work.wait()" is for that.
   const auto exchanges = [this](uint32_t line) { return Exchanges(At(line)); };
   found.awaits = std::none_of(told.begin(), told.end(), exchanges) &&
-                 std::any_of(told.begin(), told.end(),
-                             [this](uint32_t line) { return AwaitsOthers(At(line), language_); });
+                 std::any_of(told.begin(), told.end(), [this](uint32_t line) {
+                   return AwaitsOthers(At(line), language_) || AwaitsWithin(line);
+                 });
   found.exchanges = std::all_of(told.begin(), told.end(), exchanges);
   return found;
 }

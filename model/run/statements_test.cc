@@ -63,6 +63,28 @@ constexpr char kLoop[] =
     "            log(out)\n"
     "    save(model)\n";
 
+TEST(StatementsTest, AFunctionThatWaitsForOthersIsAWaitForThem) {
+  SourceText text(Language::kPython,
+                  "class Loader:\n"
+                  "    def next_batch(self):\n"
+                  "        f = self.pending.pop(0)\n"
+                  "        return f.result()\n"
+                  "    def make(self):\n"
+                  "        return slow()\n"
+                  "    def run(self):\n"
+                  "        for i in range(9):\n"
+                  "            x = self.next_batch()\n"  // 9
+                  "            a(x)\n"
+                  "            y = self.make()\n"
+                  "            z = other.next_batch()\n"
+                  "            b(y)\n");
+  text.Between(10, 10);
+  EXPECT_TRUE(text.awaits);
+  text.calls = {9};
+  text.Between(10, 13);
+  EXPECT_FALSE(text.awaits) << "its own work, and another class's function";
+}
+
 TEST(StatementsTest, ExchangesOfProcesses) {
   for (const auto& [line, is_one] : std::initializer_list<std::pair<const char*, bool>>{
            {"MPI_Sendrecv(out, 2048, MPI_DOUBLE, 0, 0, in)", true},
