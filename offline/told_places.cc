@@ -3,6 +3,7 @@
 #include "offline/told_places.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <map>
 #include <set>
@@ -12,6 +13,7 @@
 #include "analysis/collectives/communicator_places.h"
 #include "model/spool/first_block.h"
 #include "model/spool/spool_reader.h"
+#include "offline/parallel_for.h"
 
 namespace syncline {
 namespace {
@@ -49,9 +51,12 @@ std::map<uint64_t, CommunicatorPlace> CommunicatorsOf(const std::string& path) {
 
 // Of the largest communicator, then the one of most of them, that tells several of them apart.
 Places OfCommunicators(const std::vector<std::string>& spools) {
+  std::vector<std::map<uint64_t, CommunicatorPlace>> found(spools.size());
+  const std::atomic<bool> never{false};
+  ParallelFor(spools.size(), never, [&](size_t i) { found[i] = CommunicatorsOf(spools[i]); });
   std::map<uint64_t, Places> communicators;
   for (size_t i = 0; i < spools.size(); ++i) {
-    for (const auto& [id, place] : CommunicatorsOf(spools[i])) {
+    for (const auto& [id, place] : found[i]) {
       Places& members = communicators[id];
       members.resize(spools.size());
       if (!place.several)

@@ -18,7 +18,7 @@ struct ToldPlace {
 // By process: its place in the largest communicator that tells at least two of them apart; else the
 // number in its arguments ("--rank 3", "--local_rank=3"), if no two have the same one. What such a
 // process has started has its place. None: nobody told one, there is no spool (""), or it cannot be
-// read. Reads the first MiB of each spool (communicator_places.h).
+// read. Reads the first 16 MiB of each spool, or less (communicator_places.h).
 std::vector<std::optional<ToldPlace>> FindToldPlaces(const std::vector<std::string>& spools);
 
 }  // namespace syncline

@@ -11,9 +11,11 @@
 #include <cstring>
 #include <ctime>
 #include <string>
+#include <vector>
 
 #include "model/testing/spool_builder.h"
 #include "offline/testing/trace_writing.h"
+#include "offline/told_places.h"
 #include "writers/chrome/chrome_sink.h"
 
 namespace {
@@ -105,6 +107,30 @@ void MeasureFile(const Options& options, const char* label, const std::string& s
   ::unlink(job.output.c_str());
 }
 
+// How much of writing the traces of so many processes it takes to ask which ranks they are.
+void MeasurePlaces(const Options& options, const std::string& spool, size_t processes) {
+  TraceJob job;
+  job.rank = 0;
+  job.processes.emplace_back().spool = spool;
+  job.output = options.directory + "/bench.trace.json.gz";
+  double places = 1e9, writing = 1e9;
+  for (int i = 0; i < options.repeats; ++i) {
+    double begin = CpuSeconds();
+    (void)syncline::FindToldPlaces(std::vector<std::string>(processes, spool));
+    places = std::min(places, CpuSeconds() - begin);
+    begin = CpuSeconds();
+    if (const RankResult result = syncline::WriteRankTrace(job); !result.status.ok())
+      Fail(result.status);
+    writing = std::min(writing, (CpuSeconds() - begin) * static_cast<double>(processes));
+  }
+  struct stat file {};
+  ::stat(spool.c_str(), &file);
+  std::printf("places of %zu processes of %.1f MB: %.3f s, %.1f %% of the %.2f s of writing\n",
+              processes, static_cast<double>(file.st_size) / 1e6, places, 100 * places / writing,
+              writing);
+  ::unlink(job.output.c_str());
+}
+
 bool Parse(int argc, char** argv, Options* options) {
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string key = argv[i];
@@ -154,6 +180,7 @@ int main(int argc, char** argv) {
   WriteRealisticSpool(spool, options.ranges, options.threads, false, false);
   MeasureText(options, "ranges, JSON text", spool);
   MeasureFile(options, "ranges, .json.gz", spool);
+  for (const size_t processes : {8, 64}) MeasurePlaces(options, spool, processes);
   WriteRealisticSpool(spool, options.ranges, options.threads, true, false);
   MeasureText(options, "with category and colour, text", spool);
   MeasureFile(options, "with category and colour, .gz", spool);

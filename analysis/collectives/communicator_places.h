@@ -19,7 +19,7 @@ struct CommunicatorPlace {
 // Reads the beginning of a spool only: communicators are made before they are used.
 class CommunicatorPlaces : public RecordSink {
  public:
-  unsigned Interests() const override { return kRanges; }
+  unsigned Interests() const override { return kRanges | kNoPlainRanges; }
   void OnRange(const RangeEvent& event) override;
   bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
 

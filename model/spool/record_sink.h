@@ -28,6 +28,9 @@ enum SinkInterest : unsigned {
   kDevices = 16,  // what devices did and are
   kRangeNames = 32,
   kStacks = 64,  // Stream::stack() of calls
+  // Of the ranges that have ended those with attributes or payloads only: the reader passes over
+  // the others, and tells nothing of open ones that is exact.
+  kNoPlainRanges = 128,
 };
 
 // Calls come in the order of the file, from the thread that called SpoolReader::Read. Times are

@@ -52,6 +52,7 @@ Status SpoolReader::Read(RecordSink* sink) {
   have_process_ = false;
   wants_names_ = (sink->Interests() & kRangeNames) != 0;
   wants_stacks_ = (sink->Interests() & kStacks) != 0;
+  wants_plain_ranges_ = (sink->Interests() & kNoPlainRanges) == 0;
   stacks_ = CodeStacks(stack_room_);
   reload_budget_ = 4 * file_.bytes() + reload_;
   SpoolBlock block;
@@ -168,7 +169,8 @@ bool SpoolReader::OnRecord(Ring* ring, const RecordHead& head, const char* recor
       return ring->stream != nullptr && OnText(ring, head, record, bytes);
     case RecordKind::kRange:
       if ((head.flags & (kHasAttributes | kHasPayload)) == 0)
-        return ring->stream != nullptr && OnPlainRange(ring->stream, record);
+        return ring->stream != nullptr &&
+               (!wants_plain_ranges_ || OnPlainRange(ring->stream, record));
       [[fallthrough]];
     case RecordKind::kRangeStart:
     case RecordKind::kRangeEnd:

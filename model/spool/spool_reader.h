@@ -107,6 +107,7 @@ class SpoolReader : private NameSource {
   bool have_process_ = false;
   bool wants_names_ = false;
   bool wants_stacks_ = false;
+  bool wants_plain_ranges_ = true;
   std::vector<Ring> rings_;
   uint64_t stack_room_ = CodeStacks::kRoom;
   CodeStacks stacks_;  // before the streams, which point into it

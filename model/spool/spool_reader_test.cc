@@ -38,6 +38,7 @@ class Listener : public RecordSink {
   void OnStream(Stream& stream, const StreamRecord& record) override {
     Add("stream " + std::to_string(stream.id()) + " part " + std::to_string(record.part));
   }
+  unsigned Interests() const override { return interests; }
   void OnRange(const RangeEvent& event) override { Add("range " + Describe(event)); }
   void OnRangeStart(const RangeEvent& event) override { Add("start " + Describe(event)); }
   void OnRangeEnd(const RangeEvent& event) override {
@@ -76,6 +77,7 @@ class Listener : public RecordSink {
                                              [&](const auto& l) { return l.starts_with(prefix); }));
   }
   std::vector<std::string> lines;
+  unsigned interests = RecordSink::Interests();
 
  private:
   void Add(std::string line) { lines.push_back(std::move(line)); }
@@ -196,6 +198,12 @@ TEST_F(SpoolReaderTest, PayloadsComeWithTheirRange) {
   ASSERT_TRUE(Read(spool).ok());
   EXPECT_EQ(listener.Count("range inner payloads 2"), 1u);
   EXPECT_EQ(listener.Count("range outer payloads 1"), 1u);
+  EXPECT_EQ(listener.Count("range"), 4u);
+  listener.lines.clear();
+  listener.interests |= kNoPlainRanges;
+  ASSERT_TRUE(reader->Read(&listener).ok());
+  EXPECT_EQ(listener.Count("range outer payloads 1"), 1u);
+  EXPECT_EQ(listener.Count("range"), 2u) << "not the plain ones";
 }
 
 TEST_F(SpoolReaderTest, OpenRangesButNotTheOneThatJustFinished) {
