@@ -5,7 +5,7 @@
 namespace syncline::level_zero {
 
 // At the end, where no table ever came to us: says so in the log if a driver is loaded, which only
-// a loader's zeInit does. Takes the dynamic loader's lock.
+// a loader's zeInit does. Takes no lock.
 void TellIfPassedBy();
 
 }  // namespace syncline::level_zero
