@@ -61,7 +61,9 @@ uint64_t PeerOfUnixSocket(int netlink, uint64_t inode) {
   question.request.udiag_cookie[0] = question.request.udiag_cookie[1] = ~0u;
   alignas(nlmsghdr) char answer[1024];
   if (send(netlink, &question, sizeof(question), 0) < 0) return 0;
-  ssize_t bytes = recv(netlink, answer, sizeof(answer), 0);
+  // The kernel has answered when send() returns. Nobody waits for one that does not: the thread
+  // hands on signals.
+  const ssize_t bytes = recv(netlink, answer, sizeof(answer), MSG_DONTWAIT);
   const auto* header = reinterpret_cast<const nlmsghdr*>(answer);
   constexpr size_t kHead = NLMSG_LENGTH(sizeof(unix_diag_msg));
   if (bytes < static_cast<ssize_t>(kHead) || header->nlmsg_type != SOCK_DIAG_BY_FAMILY ||
