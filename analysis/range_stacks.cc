@@ -46,6 +46,12 @@ void RangeStacks::AddCall(const Stream& stream, uint64_t begin, uint64_t end) {
   ForEachWithin(stream.tid(), begin, end, [&](size_t moment) { where_[moment] = path; });
   NoteBefore(stream.tid(), end, &Before::own, path);
   NoteAfter(stream.tid(), begin, path);
+  if (of_threads_.contains(stream.tid())) {
+    StackAt& last = last_calls_[stream.tid()];
+    if (last.path != nullptr && begin >= last.at_ns)
+      lines_.NoteWay(last.path, path, begin - last.at_ns);
+    last = {end, path};
+  }
   if (of_threads_.size() > kMostThreads || path->frames.empty()) return;
   for (const auto& thread : of_threads_) {
     if (thread.first == stream.tid()) continue;
@@ -133,6 +139,18 @@ const std::string& RangeStacks::CallerOf(MomentId moment) const {
 
 LinesBetween RangeStacks::LinesAround(MomentId moment, uint64_t until_ns) {
   if (moment == MomentId::kNotAsked) return {};
+  const auto [before, next] = PathsAround(moment, until_ns);
+  return lines_.Between(before, next);
+}
+
+LinesBetween RangeStacks::TailAround(MomentId moment, uint64_t until_ns, uint64_t took_ns) {
+  if (moment == MomentId::kNotAsked) return {};
+  const auto [before, next] = PathsAround(moment, until_ns);
+  return lines_.TailBetween(before, next, took_ns);
+}
+
+std::pair<const OwnFrames*, const OwnFrames*> RangeStacks::PathsAround(MomentId moment,
+                                                                       uint64_t until_ns) {
   if (!settled_) Settle();
   const auto asked = static_cast<size_t>(moment);
   const StackAt& after = after_[asked];
@@ -144,7 +162,7 @@ LinesBetween RangeStacks::LinesAround(MomentId moment, uint64_t until_ns) {
   };
   take_later(before.helper);
   if (next != nullptr && next->on_behalf) take_later(before.other);
-  return lines_.Between(last.path, next);
+  return {last.path, next};
 }
 
 std::string RangeStacks::StackOf(MomentId moment) {

@@ -47,6 +47,8 @@ class RangeStacks : public RecordSink {
   // From the last call before the moment to the first one from the moment on, of those that have a
   // stack, if that began by `until_ns`.
   LinesBetween LinesAround(MomentId moment, uint64_t until_ns);
+  // LinesTeller::TailBetween of the same two.
+  LinesBetween TailAround(MomentId moment, uint64_t until_ns, uint64_t took_ns);
 
  private:
   // Begin, depth, name: ranges that were begun while nothing was recorded may have one begin.
@@ -69,6 +71,7 @@ class RangeStacks : public RecordSink {
 
   void Add(const RangeEvent& event, uint64_t end);
   void AddCall(const Stream& stream, uint64_t begin, uint64_t end);
+  std::pair<const OwnFrames*, const OwnFrames*> PathsAround(MomentId moment, uint64_t until_ns);
   void NoteBefore(uint32_t tid, uint64_t end, StackAt Before::*whose, const OwnFrames* path);
   void NoteAfter(uint32_t tid, uint64_t begin, const OwnFrames* path);
   void Settle();
@@ -82,6 +85,7 @@ class RangeStacks : public RecordSink {
   CodeLocations places_;
   LinesTeller lines_;
   std::map<uint32_t, Moments> of_threads_;
+  std::map<uint32_t, StackAt> last_calls_;  // of these, so far
   std::vector<std::vector<Named>> stacks_;
   std::vector<const OwnFrames*> where_;  // null: unknown
   std::vector<Before> before_;

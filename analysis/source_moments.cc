@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+
+#include "model/devices/source_facts.h"
 
 namespace syncline {
 namespace {
@@ -61,8 +64,15 @@ void SourceMoments::FillIn(RangeStacks* stacks, Findings* found) const {
     if (gap.host_later_ns != 0 &&
         stacks->LinesAround(gaps_[i].host_later, gap.submitted_ns).next != lines.next)
       lines = {};  // the host did several things, and none of them for most of the time
-    const bool may_be_data = lines.span == HostSpan::kBetween || lines.span == HostSpan::kWithin;
-    if (gap.made_data && may_be_data) lines.span = HostSpan::kData;
+    const bool is_open = lines.span == HostSpan::kBetween || lines.span == HostSpan::kWithin;
+    if (!is_open) continue;
+    LinesBetween tail = stacks->TailAround(gaps_[i].host_until, gap.submitted_ns,
+                                           gap.host_until_ns - gap.host_from_ns);
+    if (!tail.next.empty()) {
+      lines = std::move(tail);
+    } else if (gap.made_data && !IsSaving(lines.before)) {
+      lines.span = HostSpan::kData;
+    }
   }
 }
 

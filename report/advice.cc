@@ -49,7 +49,7 @@ constexpr Advice kAdviceRows[kProblemKinds] = {
     {"allocation", "memory is taken and given back in the loop", "if it is taken once and kept",
      "allocate before the loop and use the memory again"},
     {"host_work", "the GPU has nothing to do while the host does something else",
-     "if one other thread does it beforehand", "prepare it ahead, in another thread"},
+     "if one other thread does it meanwhile", "do it less often, or in another thread"},
     {"data_work", "the GPU has nothing to do while the host makes its data",
      "if one other thread does it beforehand", "prepare it ahead, in another thread"},
     {"awaits_others",
@@ -143,14 +143,6 @@ const char* AdviceFor(ProblemKind kind, std::string_view source,
     if (source == facts.name) of_source = advice;
   }
   return of_source != nullptr ? of_source : AdviceOf(kind).advice;
-}
-
-bool IsSaving(std::string_view place) {
-  return std::any_of(kSourceFacts, kSourceFacts + kSourceFactsCount,
-                     [place](const SourceFacts* each) {
-                       return !each->saving_file.empty() &&
-                              place.find(each->saving_file) != std::string_view::npos;
-                     });
 }
 
 ProblemKind KindOfWait(WaitClass wait_class) {

@@ -28,10 +28,6 @@ std::set<std::string> FrameworksOf(const RunFindings& findings);
 const char* AdviceFor(ProblemKind kind, std::string_view source,
                       const std::set<std::string>& frameworks);
 
-// Whether the place of a finding is where a framework brings what devices hold into a file and
-// back.
-bool IsSaving(std::string_view place);
-
 // Of a wait that reads nothing back.
 ProblemKind KindOfWait(WaitClass wait_class);
 

@@ -2,7 +2,7 @@
 // By the span between two calls, and its length.
 #include "report/host_work_kind.h"
 
-#include "report/advice.h"
+#include "model/devices/source_facts.h"
 
 namespace syncline {
 namespace {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "model/devices/source_facts.h"
 #include "model/findings/collective_words.h"
 #include "report/advice.h"
 #include "report/hardly_works.h"
@@ -36,6 +37,7 @@ constexpr uint64_t kFewHandOvers = 3;       // so many are no queue
 constexpr uint64_t kLeastCopyBytes = 4096;  // less is a value, or a few
 constexpr uint64_t kMostWorkers = 64;       // nobody starts more for that
 constexpr char kTakesNoTime[] = "if that took no time";
+constexpr char kIn[] = ", in ";  // between a line and a package's: CodeLocation::where
 
 class Answers {
  public:
@@ -510,7 +512,9 @@ void Answers::SavingOnce() {
   std::map<std::pair<std::string, std::string>, ReportFinding*> of_line;  // waits come first
   for (ReportFinding& finding : found_) {
     if (!Is(finding, ProblemKind::kSaving) || !finding.change) continue;
-    const std::string line = finding.line.substr(0, finding.line.find(", in "));
+    const bool is_left = finding.before.find(kIn) != std::string::npos && IsSaving(finding.before);
+    const std::string& place = is_left ? finding.before : finding.line;
+    const std::string line = place.substr(0, place.find(kIn));
     const auto [first, is_new] = of_line.try_emplace({line, finding.program}, &finding);
     if (is_new || line.empty()) continue;
     first->second->also.push_back(std::move(*finding.change));

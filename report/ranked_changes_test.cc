@@ -304,7 +304,7 @@ TEST(AnswersTest, WhoHasMostOfIt) {
 TEST(AnswersTest, WhatOneThreadAheadBringsStandsBesideAllOfIt) {
   RunFindings findings = Working(1);
   PriceSums& sums = AddPrice(&findings, Changed(Change::kHostWork, "a.py:9 f()"), 800);
-  EXPECT_EQ(FindAnswers(findings, {}).at(0).assumption, "if one other thread does it beforehand");
+  EXPECT_EQ(FindAnswers(findings, {}).at(0).assumption, "if one other thread does it meanwhile");
   sums.of_ranks["rank-0"].ahead_ns = sums.gain.ahead_ns = 200 * kOneMs;
   const ReportFinding finding = FindAnswers(findings, {}).at(0);
   EXPECT_EQ(finding.gain_ns, 800 * kOneMs);
@@ -312,7 +312,7 @@ TEST(AnswersTest, WhatOneThreadAheadBringsStandsBesideAllOfIt) {
   EXPECT_EQ(finding.workers, 4u);
   EXPECT_EQ(finding.assumption, "if that took no time");
   EXPECT_EQ(finding.advice,
-            "prepare it ahead, in another thread (one brings 200 ms, 4 bring all of it)");
+            "do it less often, or in another thread (one brings 200 ms, 4 bring all of it)");
 }
 
 TEST(AnswersTest, NobodyGainsMoreThanTheTime) {

@@ -66,7 +66,11 @@ TEST(ToldFindingsTest, WhatALineSavesIsOneFinding) {
   work.change = Change::kHostWork;
   work.where = "a.py:4 main()";
   work.below = save;
-  for (const PriceKey& key : {waits, work}) {
+  PriceKey rest = work;  // until a library's next call
+  rest.where = "a.py:9 <module>";
+  rest.before = waits_at;
+  rest.below = "lib/fit.py:7 move()";
+  for (const PriceKey& key : {waits, work, rest}) {
     PriceSums& sums = findings.prices[key];
     sums.count = 10;
     sums.removed_ns = sums.known_ns = 80 * kOneMs;
@@ -77,7 +81,7 @@ TEST(ToldFindingsTest, WhatALineSavesIsOneFinding) {
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_EQ(answers[0].kind, "saving");
   EXPECT_EQ(answers[0].where, waits_at);
-  EXPECT_EQ(answers[0].also, std::vector<PriceKey>{work});
+  EXPECT_EQ(answers[0].also, (std::vector<PriceKey>{work, rest}));
   EXPECT_EQ(answers[0].gain_ns, 80 * kOneMs) << "were not replayed together";
   EXPECT_DOUBLE_EQ(answers[0].gain_percent, 8);
 }

@@ -77,6 +77,7 @@ class GapFinder {
   void AddGap(uint32_t device, uint64_t begin_ns, const GpuOp& next, const Spans& copies);
   void AddPart(Gap* gap, GapCause cause, uint64_t begin_ns, uint64_t end_ns, const Spans& copies);
   void AddHostPart(Gap* gap, uint64_t begin_ns, const SourceCall& next, const Spans& copies);
+  void TellWhatWasMade(Gap* gap, const SourceCall& call);
   void AddCallPart(Gap* gap, uint64_t begin_ns, const SourceCall& call, Thread* thread,
                    const Spans& copies);
   void Explain(Gap* gap, const GpuOp& next, const Spans& copies);
@@ -97,7 +98,8 @@ class GapFinder {
   std::unordered_map<uint32_t, uint32_t> function_before_;  // by operation that it held up
   uint64_t longest_wait_ns_ = 0, longest_function_ns_ = 0;  // of the gap at hand
   std::vector<CoverageGap> host_;                           // of the gap at hand: between calls
-  Spans unseen_;  // when something may have run of which there is no record
+  bool made_work_ = false;  // of the gap at hand: what came after the host's longest time is known
+  Spans unseen_;            // when something may have run of which there is no record
   std::vector<Gap> gaps_;
   uint64_t known_until_ns_ = 0;
 };
@@ -210,7 +212,16 @@ void GapFinder::AddHostPart(Gap* gap, uint64_t begin_ns, const SourceCall& next,
   if (next.begin_ns - begin_ns <= gap->host_until_ns - gap->host_from_ns) return;
   gap->host_from_ns = begin_ns;
   gap->host_until_ns = next.begin_ns;
-  gap->made_data = CopiesToDevice(next);
+  gap->made_data = false;
+  made_work_ = false;
+}
+
+// The first work that the host gave to a device after its longest time: a call before that, such as
+// an event with which an allocator keeps memory that was freed, is none.
+void GapFinder::TellWhatWasMade(Gap* gap, const SourceCall& call) {
+  if (made_work_ || !rules_.roles[RuleIndex(call.role)].leaves_work) return;
+  made_work_ = true;
+  gap->made_data = CopiesToDevice(call);
 }
 
 // What it waits is waiting; the rest is the host's own.
@@ -308,6 +319,7 @@ void GapFinder::SpreadHost(Gap* gap) const {
 // What the thread that submitted next did from the gap's begin on.
 void GapFinder::Explain(Gap* gap, const GpuOp& next, const Spans& copies) {
   longest_wait_ns_ = longest_function_ns_ = 0;
+  made_work_ = true;
   host_.clear();
   const SourceCall* call = calls_.Find(next.correlation);
   uint64_t until = gap->begin_ns;
@@ -324,6 +336,7 @@ void GapFinder::Explain(Gap* gap, const GpuOp& next, const Spans& copies) {
       const SourceCall& each = records_.calls[own[i]];
       if (each.begin_ns >= gap->end_ns) break;
       AddHostPart(gap, until, each, copies);
+      TellWhatWasMade(gap, each);
       // The submitting call itself is a part of the latency, but for what it waits.
       if (each.correlation != call->correlation) {
         AddCallPart(gap, std::max(until, each.begin_ns), each, &thread, copies);

@@ -112,6 +112,24 @@ TEST(Gaps, WhatIsCopiedWasMadeBefore) {
   EXPECT_EQ(found.gaps[0].host_until_ns, 300'000u);
 }
 
+// An allocator of pinned memory keeps what was freed until an event.
+TEST(Gaps, WhatSubmitsNothingDoesNotTellWhatWasMade) {
+  Process process;
+  process.Kernel(0, 5, 100);
+  process.Call("cudaEventRecord", 298, 299);
+  process.Call("cudaMemcpyAsync", 300, 302);
+  process.Copy(305, 310, MemoryKind::kPinned, MemoryKind::kDevice, 1 << 20);
+  process.Kernel(320, 325, 330);
+  process.Call("cudaEventRecord", 600, 601);
+  process.Kernel(602, 605, 610);
+  process.Call("cudaMemcpyAsync", 611, 612);
+  const Found found = Find(process);
+  ASSERT_EQ(found.gaps.size(), 2u);
+  EXPECT_TRUE(found.gaps[0].made_data);
+  EXPECT_EQ(found.gaps[0].host_until_ns, 298'000u);
+  EXPECT_FALSE(found.gaps[1].made_data);
+}
+
 TEST(Gaps, OnTheWayToTheFirstUseOfCode) {
   Process process;
   process.Kernel(0, 5, 100);

@@ -29,4 +29,12 @@ const SourceFacts& FactsOfSource(Source source) {
   return source < kMaxSources ? *rows[source] : kUnknown;
 }
 
+bool IsSaving(std::string_view place) {
+  return std::any_of(kSourceFacts, kSourceFacts + kSourceFactsCount,
+                     [place](const SourceFacts* each) {
+                       return !each->saving_file.empty() &&
+                              place.find(each->saving_file) != std::string_view::npos;
+                     });
+}
+
 }  // namespace syncline

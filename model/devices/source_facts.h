@@ -72,4 +72,8 @@ extern const size_t kSourceFactsCount;
 // A number that this build does not know has words that say so, and no rules.
 const SourceFacts& FactsOfSource(Source source);
 
+// Whether the place of a finding is where a framework brings what devices hold into a file and
+// back.
+bool IsSaving(std::string_view place);
+
 }  // namespace syncline

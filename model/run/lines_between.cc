@@ -14,6 +14,7 @@ namespace {
 
 constexpr size_t kNoFrame = SIZE_MAX;
 constexpr size_t kMostLinesToACall = 200;
+constexpr uint64_t kMuch = 4;  // times as long
 
 bool IsOneFunction(const OwnFrame& a, const OwnFrame& b) {
   return a.function == b.function && a.file == b.file;
@@ -77,6 +78,35 @@ const LinesBetween& LinesTeller::Between(const OwnFrames* before, const OwnFrame
   const auto [known, is_new] = told_.try_emplace({before, next});
   if (is_new) known->second = Tell(before, next);
   return known->second;
+}
+
+LinesBetween LinesTeller::TailBetween(const OwnFrames* before, const OwnFrames* next, uint64_t ns) {
+  if (before == nullptr || next == nullptr) return {};
+  const std::vector<OwnFrames::Step>&from = before->frames, &to = next->frames;
+  const size_t shared = from.empty() || to.empty() ? kNoFrame : DeepestShared(from, to);
+  if (shared == kNoFrame) return {};
+  const OwnFrame &at_before = places_.FrameOf(from[shared].frame),
+                 &at_next = places_.FrameOf(to[shared].frame);
+  if (!IsOneFunction(at_before, at_next)) return {};
+  const std::vector<std::string_view>& text = sources_.LinesOf(at_next.file);
+  const Language language = LanguageOf(at_next.file);
+  const LoopLines loop = LoopAround(text, language, at_before.line, at_next.line);
+  const std::optional<uint64_t> entered = entries_.LongestInto(at_next, loop);
+  if (!entered || *entered * kMuch > ns) return {};
+  const WayLines rest = RestOfPass(text, language, loop, at_before.line, [&](uint32_t line) {
+    return places_.HasCalls(at_next.file, line);
+  });
+  LinesBetween lines;
+  lines.before = from[shared].frame == to[shared].frame && shared + 1 < from.size()
+                     ? places_.FrameOf(from[shared + 1].frame).text
+                     : at_before.text;
+  lines.next = TextOf(from[shared].frame, rest);
+  lines.statement = StatementAt(from[shared].frame, rest);
+  lines.span = rest.awaits      ? HostSpan::kAwaits
+               : rest.exchanges ? HostSpan::kExchange
+                                : HostSpan::kTail;
+  if (!AddRest(from, shared, !rest.any, &lines) && !rest.any) return {};
+  return lines;
 }
 
 WayLines LinesTeller::RestOf(uint32_t frame) {
@@ -248,7 +278,8 @@ void LinesTeller::TellInFunction(const OwnFrames& before, const OwnFrames& next,
     lines->span = HostSpan::kWithin;
     lines->before = at_before.text;
     if (before.package != nullptr && next.package != nullptr) {
-      lines->before = *before.package;
+      // A function of the program's own that the package called is told with its line.
+      lines->before = shared + 1 < from.size() ? *before.where : *before.package;
       lines->below = *next.package;
     }
   }

@@ -10,6 +10,7 @@
 
 #include "model/findings/findings.h"
 #include "model/run/code_location.h"
+#include "model/run/loop_entries.h"
 #include "model/run/source_files.h"
 #include "model/run/statements.h"
 
@@ -19,10 +20,18 @@ class LinesTeller {
  public:
   // `places`: whose stacks they are; outlives this.
   explicit LinesTeller(const CodeLocations& places)
-      : places_(places), sources_(places.own().directory) {}
+      : places_(places), sources_(places.own().directory), entries_(places) {}
 
   // Null: that stack is not known.
   const LinesBetween& Between(const OwnFrames* before, const OwnFrames* next);
+
+  // For TailBetween: the calls with a stack of each thread, in their order.
+  void NoteWay(const OwnFrames* from, const OwnFrames* to, uint64_t ns) {
+    entries_.Note(from, to, ns);
+  }
+  // The rest of a loop's pass, where that took `ns` and not the loop's next value: each time that
+  // the loop was entered, that was there much sooner. Without `next`: nobody knows.
+  LinesBetween TailBetween(const OwnFrames* before, const OwnFrames* next, uint64_t ns);
 
  private:
   LinesBetween Tell(const OwnFrames* before, const OwnFrames* next);
@@ -56,6 +65,7 @@ class LinesTeller {
 
   const CodeLocations& places_;
   SourceFiles sources_;
+  LoopEntries entries_;
   std::map<std::pair<const OwnFrames*, const OwnFrames*>, LinesBetween> told_;
 };
 

@@ -40,6 +40,12 @@ class LinesBetweenTest : public ::testing::Test {
   LinesBetween Between(const OwnFrames* before, const OwnFrames* next) {
     return teller_.Between(before, next);
   }
+  LinesBetween TailBetween(const OwnFrames* before, const OwnFrames* next) {
+    return teller_.TailBetween(before, next, 400);
+  }
+  void NoteWay(const OwnFrames* from, const OwnFrames* to, uint64_t ns) {
+    teller_.NoteWay(from, to, ns);
+  }
 
  private:
   const OwnCode own_;
@@ -125,6 +131,31 @@ TEST_F(LinesBetweenTest, WhatALoopDoesBehindItsLastCall) {
   EXPECT_EQ(Between(Stack({b}), Stack({a})).next, "tail.py:4 <module>");
   EXPECT_EQ(Between(Stack({b}), Stack({a})).span, HostSpan::kTail);
   EXPECT_EQ(Between(Stack({a}), Stack({b})).span, HostSpan::kBetween);
+}
+
+TEST_F(LinesBetweenTest, WhatTheFirstPassDidNotNeedIsTheTail) {
+  std::ofstream(::testing::TempDir() + "/first.py") << "def train():\n"
+                                                       "    for x in values():\n"
+                                                       "        a(f(x))\n"
+                                                       "        b(x)\n"
+                                                       "        upload()\n"
+                                                       "warm()\n"
+                                                       "train()\n";
+  const char* const file = "first.py";
+  const OwnFrames* const a = Stack({{3, "train", 3, file}, {7, "<module>", 7, file}});
+  const OwnFrames* const b = Stack({{4, "train", 4, file}, {7, "<module>", 7, file}});
+  const OwnFrames* const warm = Stack({{6, "<module>", 6, file}});
+  EXPECT_EQ(Between(b, a).next, "first.py:2-3,5 train()");
+  EXPECT_EQ(TailBetween(b, a).next, "") << "nobody knows how soon the loop was entered";
+  NoteWay(warm, a, 100);
+  const LinesBetween lines = TailBetween(b, a);
+  EXPECT_EQ(lines.before, "first.py:4 train()");
+  EXPECT_EQ(lines.next, "first.py:5 train()");
+  EXPECT_EQ(lines.statement, "upload()");
+  EXPECT_EQ(lines.span, HostSpan::kTail);
+  EXPECT_EQ(TailBetween(warm, a).next, "") << "no loop leads there";
+  NoteWay(warm, a, 101);
+  EXPECT_EQ(TailBetween(b, a).next, "") << "a quarter of it";
 }
 
 TEST_F(LinesBetweenTest, TheTailOfALoopBesideItsNextCall) {

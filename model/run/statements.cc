@@ -4,7 +4,6 @@
 #include "model/run/statements.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 
@@ -15,205 +14,7 @@ namespace syncline {
 namespace {
 
 constexpr uint32_t kMostLines = 200;  // that are looked at on the way
-constexpr size_t kMostChars = 1000;   // of a line
 constexpr size_t kFewLines = 3;       // are told one by one
-
-std::string_view FirstWord(std::string_view code) {
-  while (!code.empty() && !IsWordChar(code.front())) code.remove_prefix(1);
-  size_t end = 0;
-  while (end < code.size() && IsWordChar(code[end])) ++end;
-  return code.substr(0, end);
-}
-
-bool HasWord(std::string_view code, std::string_view wanted) {
-  while (!code.empty()) {
-    const std::string_view word = FirstWord(code);
-    if (word == wanted) return true;
-    code.remove_prefix(word.empty() ? code.size()
-                                    : static_cast<size_t>(word.data() + word.size() - code.data()));
-  }
-  return false;
-}
-
-// Fortran's functions that go through whole arrays.
-bool ReadsArrays(std::string_view word) {
-  return IsOneOf(word, {"maxval", "minval", "maxloc", "minloc", "sum", "product", "dot_product",
-                        "matmul", "norm2", "any", "all", "count", "transpose", "reshape"});
-}
-
-// Fortran's, with small letters, which mean the same as large ones. Only of what is called brackets
-// are left: an element of an array looks like a call. Declarations do nothing.
-std::string FortranCode(std::string code) {
-  code = Lower(code);
-  if (code.find("::") != std::string::npos) return "";
-  const std::string first(FirstWord(code));
-  if (IsOneOf(first, {"write", "read", "print", "open", "close"})) return code + " call()";
-  const bool calls = first == "call" || (first == "if" && code.find(" call ") != std::string::npos);
-  if (calls && code.find('(') == std::string::npos) return code + "()";
-  if (calls || HasWord(code, "subroutine") || HasWord(code, "function")) return code;
-  for (size_t at = code.find('('); at != std::string::npos; at = code.find('(', at + 1)) {
-    size_t begin = at;
-    while (begin > 0 && IsWordChar(code[begin - 1])) --begin;
-    const std::string_view word = std::string_view(code).substr(begin, at - begin);
-    if (!word.starts_with("mpi") && !word.starts_with("cu") && !ReadsArrays(word)) code[at] = ' ';
-  }
-  return code;
-}
-
-// Without its comment, and with blanks in place of the texts in it.
-std::string CodeOf(std::string_view line, Language language) {
-  line = line.substr(0, kMostChars);
-  std::string code;
-  char quote = 0;
-  for (size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quote != 0) {
-      if (c == '\\' && language != Language::kFortran) ++i;
-      if (c == quote) quote = 0;
-      code += ' ';
-      continue;
-    }
-    if (c == '"' || c == '\'') {
-      quote = c;
-      code += ' ';
-      continue;
-    }
-    if (line.substr(i).starts_with(CommentIn(language))) break;
-    code += c;
-  }
-  while (!code.empty() && std::isspace(static_cast<unsigned char>(code.back())) != 0)
-    code.pop_back();
-  return language == Language::kFortran ? FortranCode(std::move(code)) : code;
-}
-
-size_t IndentOf(std::string_view code) {
-  size_t indent = 0;
-  for (const char c : code) {
-    if (c == ' ') {
-      ++indent;
-    } else if (c == '\t') {
-      indent += 8;
-    } else {
-      break;
-    }
-  }
-  return indent;
-}
-
-// For the preprocessor: it stands in no block.
-bool IsDirective(std::string_view code, Language language) {
-  const size_t begin = code.find_first_not_of(" \t");
-  return language != Language::kPython && begin != code.npos && code[begin] == '#';
-}
-
-// Calls `visit` with what stands before each bracket, "" where that is no word, and its place.
-template <typename Visit>
-void EachCalled(std::string_view code, const Visit& visit) {
-  for (size_t at = code.find('('); at != std::string_view::npos; at = code.find('(', at + 1)) {
-    size_t begin = at;
-    while (begin > 0 && IsWordChar(code[begin - 1])) --begin;
-    visit(code.substr(begin, at - begin), begin);
-  }
-}
-
-// Calls of functions that may take time, and where OpenMP's threads come together.
-size_t CallsIn(std::string_view code) {
-  if (IsDirective(code, Language::kBraces)) return code.find("#pragma omp") != code.npos ? 1 : 0;
-  size_t calls = 0, wrappers = 0, quick = 0;
-  EachCalled(code, [&](std::string_view word, size_t at) {
-    const bool called =
-        !word.empty() ||
-        (at > 0 && (code[at - 1] == ']' || code[at - 1] == ')' || code[at - 1] == '>'));
-    if (!called) return;
-    if (IsQuick(word, code.substr(0, at))) {
-      ++quick;
-    } else if (IsWrapper(word)) {
-      ++wrappers;
-    } else {
-      ++calls;
-    }
-  });
-  return calls == 0 && quick == 0 ? std::min<size_t>(wrappers, 1) : calls;
-}
-
-bool Exchanges(std::string_view code) {
-  bool found = false;
-  EachCalled(code, [&](std::string_view word, size_t at) {
-    found = found || IsExchange(word, code.substr(0, at));
-  });
-  return found;
-}
-
-// The parts of a model, as PyTorch's programs name them.
-bool NamesPartsOfAModel(std::string_view code) {
-  while (!code.empty()) {
-    const auto begin = std::find_if(code.begin(), code.end(), IsWordChar);
-    const auto end = std::find_if_not(begin, code.end(), IsWordChar);
-    if (IsOneOf({begin, end}, {"layers", "blocks", "modules", "children", "parameters", "convs",
-                               "named_parameters", "named_modules", "heads", "stages", "h"}))
-      return true;
-    code.remove_prefix(static_cast<size_t>(end - code.begin()));
-  }
-  return false;
-}
-
-// Whether the next value of Python's loop may have to be made: numbers are at hand, and so are the
-// parts of a model.
-bool MakesValues(std::string_view head) {
-  const size_t in = head.find(" in ");
-  if (in == std::string_view::npos) return false;
-  head.remove_prefix(in + 4);
-  while (!head.empty() && head.front() == ' ') head.remove_prefix(1);
-  return !head.starts_with("range(") && !NamesPartsOfAModel(head);
-}
-
-// What leaves a block: what stands behind it was not run.
-bool Leaves(std::string_view word) {
-  return IsOneOf(word, {"return", "raise", "throw", "break", "continue", "co_return", "goto"});
-}
-
-int OpenBrackets(std::string_view code) {
-  return static_cast<int>(std::count(code.begin(), code.end(), '(') -
-                          std::count(code.begin(), code.end(), ')'));
-}
-
-enum class Head : uint8_t { kNone, kFunction, kLoop, kCondition, kOther };
-
-Head HeadOfFortran(std::string_view code) {
-  if (FirstWord(code).starts_with("end") || FirstWord(code) == "call") return Head::kOther;
-  if (HasWord(code, "subroutine") || HasWord(code, "function") || FirstWord(code) == "program")
-    return Head::kFunction;
-  if (!HasWord(code, "do")) return Head::kOther;
-  return HasWord(code, "while") || HasWord(code, "concurrent") ? Head::kCondition : Head::kLoop;
-}
-
-// What a block's first line begins, as far as that line tells.
-Head HeadOf(std::string_view code, Language language) {
-  if (language == Language::kFortran) return HeadOfFortran(code);
-  std::string_view word = FirstWord(code);
-  if (language == Language::kPython && word == "async") {
-    code.remove_prefix(code.find("async") + 5);
-    word = FirstWord(code);
-  }
-  if (word == "for") return Head::kLoop;
-  if (word == "while" || word == "do") return Head::kCondition;
-  if (language == Language::kPython) {
-    if (IsOneOf(word, {"def", "class"})) return Head::kFunction;
-    return Head::kOther;
-  }
-  const bool is_inner = IsOneOf(word, {"if", "else", "switch", "case", "try", "catch", "default"});
-  return is_inner || CallsIn(code) == 0 || code.find(';') != std::string_view::npos
-             ? Head::kOther
-             : Head::kFunction;
-}
-
-// "void step() { launch(); }": a function in one line, of which nothing stands before its calls.
-bool IsWholeFunction(std::string_view code, Language language) {
-  const size_t body = code.find('{'), arguments = code.find('(');
-  return language == Language::kBraces && code.ends_with('}') && arguments < body &&
-         code.substr(0, body).find_first_of(";=") == code.npos &&
-         !IsOneOf(FirstWord(code), {"if", "else", "for", "while", "do", "switch", "try", "catch"});
-}
 
 class Walk {
  public:
@@ -223,6 +24,8 @@ class Walk {
 
   WayLines Find(const WayBetween& way);
   WayLines ToTheReturn(uint32_t line);
+  LoopLines LoopAround(uint32_t one, uint32_t other) const;
+  WayLines RestOfPass(const LoopLines& loop, uint32_t before);
 
  private:
   std::string At(uint32_t line) const { return CodeOf(lines_[line - 1], language_); }
@@ -236,11 +39,13 @@ class Walk {
   bool IsNoStatement(std::string_view code) const {
     return FirstWord(code).empty() || IsDirective(code, language_);
   }
-  Head HeadAt(uint32_t line) const;
+  HeadKind HeadAt(uint32_t line) const;
+  // Of the block that the head begins, what is in it.
+  uint32_t LastOfBlock(uint32_t head) const;
   bool GoesOnAsAFunction(uint32_t line) const;
   bool IsLoop(uint32_t line) const {
-    const Head head = HeadAt(line);
-    return head == Head::kLoop || head == Head::kCondition;
+    const HeadKind head = HeadAt(line);
+    return head == HeadKind::kLoop || head == HeadKind::kCondition;
   }
   void AddHead(uint32_t line);
   // False: no loop leads from `before`, which stands behind `next`, back to that.
@@ -290,27 +95,27 @@ bool Walk::GoesOnAsAFunction(uint32_t line) const {
   return false;
 }
 
-Head Walk::HeadAt(uint32_t line) const {
-  Head head = HeadOf(At(line), language_);
-  if (head == Head::kOther && line > 1 && language_ == Language::kBraces) {
+HeadKind Walk::HeadAt(uint32_t line) const {
+  HeadKind head = HeadOf(At(line), language_);
+  if (head == HeadKind::kOther && line > 1 && language_ == Language::kBraces) {
     // What it takes stands in a line of its own, below its name.
     const std::string code = At(line);
     const size_t begin = code.find_first_not_of(" \t");
     if (begin != code.npos && code[begin] == '(') head = HeadOf(At(line - 1) + code, language_);
   }
-  const bool may_be_a_call = head == Head::kFunction && language_ == Language::kBraces;
-  return may_be_a_call && !GoesOnAsAFunction(line) ? Head::kOther : head;
+  const bool may_be_a_call = head == HeadKind::kFunction && language_ == Language::kBraces;
+  return may_be_a_call && !GoesOnAsAFunction(line) ? HeadKind::kOther : head;
 }
 
 // Of what a loop goes over, the next one may have to come.
 void Walk::AddHead(uint32_t line) {
   const std::string code = At(line);
-  const Head head = HeadOf(code, language_);
+  const HeadKind head = HeadOf(code, language_);
   if (MakesNextValue(code, language_)) {
     called_.push_back(line);
     makes_values_ = true;
   }
-  if (head == Head::kCondition && CallsIn(code) != 0) condition_.push_back(line);
+  if (head == HeadKind::kCondition && CallsIn(code) != 0) condition_.push_back(line);
 }
 
 // A loop takes as long as there are many values, also where it calls nothing; of loops in loops the
@@ -345,13 +150,8 @@ void Walk::AddIfItTakesTime(uint32_t line, std::string_view code) {
 }
 
 void Walk::LeaveOutBlock(uint32_t head) {
-  const size_t indent = IndentOf(At(head));
-  uint32_t end = head + 1;
-  for (; end <= lines_.size() && end <= head + kMostLines; ++end) {
-    const std::string code = At(end);
-    if (!IsNoStatement(code) && IndentOf(code) <= indent) break;
-  }
-  const auto is_inside = [&](uint32_t line) { return line > head && line < end; };
+  const uint32_t last = LastOfBlock(head);
+  const auto is_inside = [&](uint32_t line) { return line > head && line <= last; };
   std::erase_if(called_, is_inside);
   std::erase_if(loops_, is_inside);
 }
@@ -368,10 +168,10 @@ bool Walk::Backwards(uint32_t before, uint32_t next) {
     if (IsNoStatement(code)) continue;
     const size_t its_indent = IndentOf(code);
     // What is in Fortran's functions often stands no further right.
-    if (language_ == Language::kFortran && HeadAt(line) == Head::kFunction)
+    if (language_ == Language::kFortran && HeadAt(line) == HeadKind::kFunction)
       return is_straight || before == 0;
     if (its_indent >= indent) {
-      if (HeadAt(line) != Head::kFunction) {
+      if (HeadAt(line) != HeadKind::kFunction) {
         AddIfItTakesTime(line, code);
       } else if (language_ == Language::kPython) {
         LeaveOutBlock(line);  // it is made, not called
@@ -379,7 +179,7 @@ bool Walk::Backwards(uint32_t before, uint32_t next) {
       continue;
     }
     indent = its_indent;
-    if (HeadAt(line) == Head::kFunction) return is_straight || before == 0;
+    if (HeadAt(line) == HeadKind::kFunction) return is_straight || before == 0;
     if (!IsLoop(line)) continue;
     AddHead(line);
     if (is_straight) continue;
@@ -406,7 +206,7 @@ void Walk::AddOuterLoop(uint32_t before, uint32_t head) {
       continue;
     }
     indent = IndentOf(code);
-    if (HeadAt(line) == Head::kFunction) break;
+    if (HeadAt(line) == HeadKind::kFunction) break;
     if (!IsLoop(line)) continue;
     AddHead(line);
     return ToTheEndOfTheLoop(before, line);
@@ -475,7 +275,7 @@ bool Walk::AwaitsWithin(uint32_t line) const {
   const std::string code = At(line);
   for (uint32_t head = 1; head <= lines_.size(); ++head) {
     const size_t def = lines_[head - 1].find("def ");
-    if (def == std::string_view::npos || HeadAt(head) != Head::kFunction) continue;
+    if (def == std::string_view::npos || HeadAt(head) != HeadKind::kFunction) continue;
     const std::string_view name = lines_[head - 1].substr(def + 4);
     const size_t at = code.find(std::string(name.substr(0, name.find('('))) + "(");
     if (at == std::string::npos || (at != 0 && IsWordChar(code[at - 1])) ||
@@ -516,7 +316,7 @@ size_t Walk::IndentOfFunction(uint32_t line) const {
     const std::string code = At(line);
     if (IsNoStatement(code) || IndentOf(code) >= indent) continue;
     indent = IndentOf(code);
-    if (HeadAt(line) == Head::kFunction) return indent;
+    if (HeadAt(line) == HeadKind::kFunction) return indent;
   }
   return SIZE_MAX;
 }
@@ -538,7 +338,7 @@ WayLines Walk::ToTheReturn(uint32_t line) {
       continue;
     }
     const size_t its_indent = IndentOf(code);
-    if (its_indent <= function || HeadAt(line) == Head::kFunction) break;
+    if (its_indent <= function || HeadAt(line) == HeadKind::kFunction) break;
     if (its_indent <= indent)
       skips = its_indent < indent &&
               IsOneOf(word, {"else", "elif", "except", "catch", "case", "default", "elseif"});
@@ -551,43 +351,57 @@ WayLines Walk::ToTheReturn(uint32_t line) {
   return told.empty() ? none : Told(told);
 }
 
+uint32_t Walk::LastOfBlock(uint32_t head) const {
+  const size_t indent = IndentOf(At(head));
+  uint32_t last = head;
+  for (uint32_t line = head + 1; line <= lines_.size() && line <= head + kMostLines; ++line) {
+    const std::string code = At(line);
+    if (IsNoStatement(code)) continue;
+    if (IndentOf(code) <= indent) break;
+    last = line;
+  }
+  return last;
+}
+
+LoopLines Walk::LoopAround(uint32_t one, uint32_t other) const {
+  const auto [first, last] = std::minmax(one, other);
+  if (first == 0 || last > lines_.size()) return {};
+  size_t indent = IndentOf(At(first));
+  const uint32_t top = first > kMostLines ? first - kMostLines : 1;
+  for (uint32_t line = first - 1; line >= top && line != 0; --line) {
+    const std::string code = At(line);
+    if (IsNoStatement(code) || IndentOf(code) >= indent) continue;
+    indent = IndentOf(code);
+    if (HeadAt(line) == HeadKind::kFunction) return {};
+    if (!IsLoop(line)) continue;
+    const uint32_t end = LastOfBlock(line);
+    if (end >= last) return {line, end};
+  }
+  return {};
+}
+
+WayLines Walk::RestOfPass(const LoopLines& loop, uint32_t before) {
+  ToTheEndOfTheLoop(before, loop.head);
+  const std::vector<uint32_t>& told = called_.empty() ? loops_ : called_;
+  return told.empty() ? Itself(before) : Told(told);
+}
+
 }  // namespace
 
-bool IsInBlockOf(const std::vector<std::string_view>& lines, uint32_t head, uint32_t line) {
-  return head != 0 && line != 0 && head <= lines.size() && line <= lines.size() &&
-         IndentOf(lines[line - 1]) > IndentOf(lines[head - 1]);
+LoopLines LoopAround(const std::vector<std::string_view>& lines, Language language, uint32_t one,
+                     uint32_t other) {
+  return Walk(lines, language, [](uint32_t) { return false; }).LoopAround(one, other);
 }
 
-Language LanguageOf(std::string_view file) {
-  if (file.ends_with(".py")) return Language::kPython;
-  for (const std::string_view end :
-       {".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08", ".cuf", ".CUF"}) {
-    if (file.ends_with(end)) return Language::kFortran;
-  }
-  return Language::kBraces;
-}
-
-std::string_view CommentIn(Language language) {
-  switch (language) {
-    case Language::kPython:
-      return "#";
-    case Language::kFortran:
-      return "!";
-    case Language::kBraces:
-      break;
-  }
-  return "//";
+WayLines RestOfPass(const std::vector<std::string_view>& lines, Language language,
+                    const LoopLines& loop, uint32_t before,
+                    const std::function<bool(uint32_t line)>& has_calls) {
+  return Walk(lines, language, has_calls).RestOfPass(loop, before);
 }
 
 WayLines LinesToTheReturn(const std::vector<std::string_view>& lines, Language language,
                           uint32_t line, const std::function<bool(uint32_t line)>& has_calls) {
   return Walk(lines, language, has_calls).ToTheReturn(line);
-}
-
-bool MakesNextValue(std::string_view line, Language language) {
-  const std::string code = CodeOf(line, language);
-  return language == Language::kPython && HeadOf(code, language) == Head::kLoop &&
-         MakesValues(code);
 }
 
 WayLines LinesOnTheWay(const std::vector<std::string_view>& lines, Language language,

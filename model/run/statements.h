@@ -8,13 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace syncline {
+#include "model/run/line_code.h"
 
-enum class Language : uint8_t { kPython, kBraces, kFortran };
-// By the name of the file.
-Language LanguageOf(std::string_view file);
-// What begins a comment, behind code.
-std::string_view CommentIn(Language language);
+namespace syncline {
 
 // From a call to the next one, of one function; lines count from 1 on.
 struct WayBetween {
@@ -45,11 +41,19 @@ struct WayLines {
 WayLines LinesToTheReturn(const std::vector<std::string_view>& lines, Language language,
                           uint32_t line, const std::function<bool(uint32_t line)>& has_calls);
 
-// Whether the line is the head of a loop whose next value has to be made, not of one over numbers.
-bool MakesNextValue(std::string_view line, Language language);
-
-// Whether a line stands further right than the block's head.
-bool IsInBlockOf(const std::vector<std::string_view>& lines, uint32_t head, uint32_t line);
+// A loop's lines; `head` 0: there is none.
+struct LoopLines {
+  uint32_t head = 0;
+  uint32_t last = 0;
+  bool Has(uint32_t line) const { return head != 0 && line >= head && line <= last; }
+};
+// The innermost loop in whose block both lines are.
+LoopLines LoopAround(const std::vector<std::string_view>& lines, Language language, uint32_t one,
+                     uint32_t other);
+// Those of the loop's pass behind `before` that may have taken time.
+WayLines RestOfPass(const std::vector<std::string_view>& lines, Language language,
+                    const LoopLines& loop, uint32_t before,
+                    const std::function<bool(uint32_t line)>& has_calls);
 
 // The lines on the way that may have taken the time. Those that call nothing take none, nor does
 // the head of a loop over numbers, nor a line for which `has_calls`: one of its calls would have

@@ -11,8 +11,9 @@ LABELS = ("gpu", "torch")
 MODES = ("launcher",)
 TIMEOUT = 300
 TORCH, CUDA = "tests/torch_programs/idle.py", "tests/simulated_gpu/programs/idle.cu"
-RUNS = {"generator": 5, "prepare": 5, "together": 5}  # of the others one
-CASES = ([(TORCH, case) for case in ("generator", "loader", "workers", "sleep", "log", "save")] +
+RUNS = {"generator": 5, "tail": 5, "prepare": 5, "together": 5}  # of the others one
+KINDS = {"generator": "data_work", "loader": "data_work", "workers": "data_work", "handed": "data_work", "tail": "host_work"}
+CASES = ([(TORCH, case) for case in ("generator", "loader", "workers", "handed", "tail", "sleep", "log", "save")] +
          [(CUDA, case) for case in ("prepare", "halo", "hostbound", "together")])
 
 
@@ -21,7 +22,8 @@ def test(t):
     for path, case in CASES:
         told = {first_finding(t, path, case) for _ in range(RUNS.get(case, 1))}
         t.equal(len(told), 1, f"{case}: one line in all runs: {told}")
-        [(where, below)] = told
+        [(where, below, kind)] = told
+        t.equal(kind, KINDS.get(case, kind), f"{case}: {where}")
         t.check(names(where, marked_line(path, "idle", case)), f"{case}: {where}")
         if case in ("generator", "save"):
             t.check(names(below, marked_line(path, "below", case)), f"{case}: below {below}")
@@ -38,7 +40,7 @@ def first_finding(t, path, case):
     t.check(worth and (worth[0]["gain_percent"] is None if alone else worth[0]["gain_percent"] > 5), f"{case}: {worth[:2]}")
     t.check(not alone or worth[0]["blocked_ms"] > 24 * (5 - 0.2), f"{case}: what lies between its kernels {worth[:2]}")
     # Not the line before: how often launches have stacks depends on the clock.
-    return worth[0]["where"], worth[0]["below"]
+    return worth[0]["where"], worth[0]["below"], worth[0]["kind"]
 
 
 def names(text, marked):

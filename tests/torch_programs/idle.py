@@ -54,6 +54,19 @@ def workers(model):
         forward(model, x).backward()
 
 
+def handed(model):
+    for x in DataLoader(Slow(), batch_size=8, pin_memory=True):  # idle: handed
+        forward(model, x.cuda(non_blocking=True)).backward()
+
+
+def tail(model):
+    held = [torch.ones(64, 256).pin_memory() for _ in range(STEPS)]
+    for step, x in enumerate(held):
+        x = x.cuda(non_blocking=True)
+        forward(model, x).backward()
+        write({"step": step, "rows": list(range(30000))})  # idle: tail
+
+
 def sleep(model):
     x = torch.ones(64, 256).cuda()
     for _ in range(STEPS):
@@ -91,7 +104,7 @@ def main():
     model = torch.nn.Linear(256, 256).cuda()
     forward(model, torch.ones(64, 256).cuda()).backward()  # loads the code
     torch.cuda.synchronize()
-    {case.__name__: case for case in (generator, loader, workers, sleep, log, save)}[sys.argv[1]](model)
+    {case.__name__: case for case in (generator, loader, workers, handed, tail, sleep, log, save)}[sys.argv[1]](model)
     torch.cuda.synchronize()
 
 
