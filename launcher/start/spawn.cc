@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 
 #include "inject/core/clock.h"
+#include "launcher/start/stop_guard.h"
 
 namespace syncline {
 namespace {
@@ -60,20 +60,6 @@ class ExecArguments {
 void DieWith(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != parent) raise(SIGKILL);
-}
-
-bool IsStopped(pid_t pid) {
-  char path[32];
-  char stat[256];
-  std::snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const ssize_t bytes = read(fd, stat, sizeof(stat) - 1);
-  close(fd);
-  if (bytes <= 0) return false;
-  stat[bytes] = '\0';
-  const char* name_end = std::strrchr(stat, ')');
-  return name_end != nullptr && name_end[1] == ' ' && name_end[2] == 'T';
 }
 
 // What the program inherited is now its own: whoever waits for the end of a pipe shall see it when
@@ -187,8 +173,9 @@ int Program::Wait(const std::function<uint64_t()>& visit) {
     pid_t changed;
     while ((changed = waitpid(pid_, &status, WNOHANG | WUNTRACED)) == pid_) {
       if (!WIFSTOPPED(status)) return status;
+      const StopGuard guard(pid_);
       StopLike(WSTOPSIG(status));
-      Continue();
+      Continue(guard.pid());
     }
     if (changed < 0 && errno == ECHILD) return 125 << 8;  // somebody else reaped it
     ReapOrphans();
@@ -243,15 +230,18 @@ void Program::StopLike(int signal) {
 }
 
 // We run again. A shell continues the whole process group; whoever continues only us means the
-// program.
-void Program::Continue() {
+// program; the guard continues us for what was done to the program.
+void Program::Continue(pid_t guard) {
   sigset_t continued;
   sigemptyset(&continued);
   sigaddset(&continued, SIGCONT);
   siginfo_t info;
   constexpr timespec kNow = {0, 0};
-  if (sigtimedwait(&continued, &info, &kNow) > 0) Forward(info);
-  if (IsStopped(pid_)) kill(pid_, SIGCONT);
+  if (sigtimedwait(&continued, &info, &kNow) > 0) {
+    if (info.si_pid == guard) return;
+    Forward(info);
+  }
+  if (StateOfProcess(pid_) == 'T') kill(pid_, SIGCONT);
 }
 
 int ReplaceByProgram(const SpawnRequest& request, const InheritedState* signals) {

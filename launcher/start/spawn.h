@@ -62,16 +62,16 @@ class Program {
 
   // Waits until the program is gone; returns its wait status. Meanwhile: a signal that a process
   // sent to us alone goes to the program once; what the terminal or a sender gave to the whole
-  // process group it has already; when the program stops we stop in the same way, and when we are
-  // continued so is it. `visit` is called now and then, and says after how many nanoseconds again;
-  // 0: never again.
+  // process group it has already; when the program stops we stop in the same way, and when one
+  // of us is continued so is the other. `visit` is called now and then, and says after how many
+  // nanoseconds again; 0: never again.
   int Wait(const std::function<uint64_t()>& visit = [] { return uint64_t{0}; });
 
  private:
   void ReapOrphans() const;
   void Forward(const siginfo_t& info);
   void StopLike(int signal);
-  void Continue();
+  void Continue(pid_t guard);
 
   const InheritedState& signals_;
   GroupWatch group_;

@@ -117,6 +117,20 @@ TEST(SpawnTest, StopAndContinueWork) {
   EXPECT_EQ(WTERMSIG(launcher.Wait()), SIGTERM);
 }
 
+// As a scheduler or a user does that knows the program's number.
+TEST(SpawnTest, WhoeverContinuesOrEndsTheProgramMeansUsToo) {
+  const Launcher launcher("trap 'echo continued' CONT; echo $$; while :; do sleep 0.01; done");
+  const pid_t program = std::stoi(launcher.Line());
+  for (const int signal : {SIGCONT, SIGCONT, SIGKILL}) {
+    kill(program, SIGSTOP);
+    ASSERT_TRUE(WIFSTOPPED(launcher.Wait(WUNTRACED)));
+    kill(program, signal);
+    if (signal == SIGKILL) break;
+    EXPECT_EQ(launcher.Line(), "continued");
+  }
+  EXPECT_EQ(WTERMSIG(launcher.Wait()), SIGKILL);
+}
+
 TEST(SpawnTest, AStopSentToUsStopsBoth) {
   const Launcher launcher("echo $$; while :; do sleep 0.01; done");
   const pid_t program = std::stoi(launcher.Line());
