@@ -2,6 +2,9 @@
 // Defining domains and categories in a stream.
 #include "collectors/nvtx/domains.h"
 
+#include <algorithm>
+#include <cstdint>
+
 #include "collectors/nvtx/registry.h"
 
 namespace syncline::nvtx {
@@ -12,9 +15,10 @@ uint16_t OverflowId(uint32_t number) {
   return static_cast<uint16_t>(kFirstOverflowDomain + (number < kLast ? number : kLast));
 }
 
+// Readers keep no more of a domain's name.
 bool EmitDomain(ThreadLog& log, uint16_t id, uint32_t number, const Domain& domain) {
-  return EmitText(log, RecordKind::kDomain, id, number, 0, kSource, domain.name.data,
-                  domain.name.bytes);
+  const size_t bytes = std::min<size_t>(domain.name.bytes, UINT16_MAX);
+  return EmitText(log, RecordKind::kDomain, id, number, 0, kSource, domain.name.data, bytes);
 }
 
 }  // namespace

@@ -28,10 +28,8 @@ uint32_t NumberOrDefault(nvtxDomainHandle_t domain) {
 }
 
 void NameThread(uint32_t thread, const char* name, size_t bytes) {
-  HookScope scope;
-  if (scope && !EmitText(scope.log(), RecordKind::kThreadName, thread, 0, 0, 0, name, bytes)) {
-    CountLoss(kLoss_definition);
-  }
+  const HookScope scope;
+  if (scope) syncline::nvtx::NameThread(scope.log(), thread, name, bytes);
 }
 
 // The name of a resource; the text lives as long as the arguments.

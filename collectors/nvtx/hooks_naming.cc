@@ -20,8 +20,15 @@ void NameResource(const void* domain_handle, uint32_t type, uint64_t key, const 
                 bytes)) {
     CountLoss(kLoss_definition);
   }
-  if (type == NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE &&
-      !EmitText(log, RecordKind::kThreadName, static_cast<uint32_t>(key), 0, 0, 0, name, bytes)) {
+  if (type == NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE) NameThread(log, key, name, bytes);
+}
+
+void NameThread(ThreadLog& log, uint64_t thread, const char* name, size_t bytes) {
+  constexpr uint64_t kEndOfThreads = 1 << 22;  // PID_MAX_LIMIT (include/linux/threads.h)
+  if (thread == 0 || thread >= kEndOfThreads) {
+    CountLoss(kLoss_bad_attributes);
+  } else if (!EmitText(log, RecordKind::kThreadName, static_cast<uint32_t>(thread), 0, 0, 0, name,
+                       bytes)) {
     CountLoss(kLoss_definition);
   }
 }

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "inject/core/emit.h"
+
 namespace syncline::nvtx {
 
 // Type of a user's synchronisation object in kResource records: NVTX has types for all resources
@@ -15,5 +17,9 @@ inline constexpr uint32_t kSyncUserResource = 0x7fff0001;
 // kThreadName as well.
 void NameResource(const void* domain_handle, uint32_t type, uint64_t key, const char* name,
                   size_t bytes);
+
+// Records a thread's name. `thread`: the kernel's number; what no thread of Linux can have as one
+// (pthread_self() cut to 32 bits) is counted as a call that was not valid.
+void NameThread(ThreadLog& log, uint64_t thread, const char* name, size_t bytes);
 
 }  // namespace syncline::nvtx

@@ -91,6 +91,16 @@ TEST_F(Naming, RecordsThreadNames) {
   EXPECT_EQ(trace.named[1].text, "th\xc3\xafs");
 }
 
+TEST_F(Naming, CountsNumbersThatNoThreadHas) {
+  nvtxNameOsThreadA(0, "none");
+  nvtxNameOsThreadA(0xffffffff, "none");
+  nvtxNameOsThreadA(1u << 22, "none");
+  nvtxNameOsThreadA((1u << 22) - 1, "the last");
+  const Trace trace = ReadTrace();
+  EXPECT_EQ(trace.named.size(), 1u);
+  EXPECT_EQ(Losses(kLoss_bad_attributes), 3u);
+}
+
 TEST_F(Naming, RecordsResources) {
   nvtxDomainHandle_t domain = nvtxDomainCreateA("resources");
   nvtxResourceAttributes_t attributes = {};
