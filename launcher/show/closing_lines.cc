@@ -175,14 +175,22 @@ std::string OtherBases(const ClosingFacts& facts) {
               ": see baseTimeNanoseconds in each trace");
 }
 
+std::string SomeRanks(const std::vector<int>& ranks) {
+  std::vector<std::string> names;
+  for (const int rank : ranks) names.push_back(std::to_string(rank));
+  return Text(names.size() == 1 ? "rank " : "ranks ", SomeNames(names));
+}
+
 std::string MissingLine(const ClosingFacts& facts) {
   std::string line = OtherBases(facts);
   if (!facts.missing_ranks.empty()) {
-    std::vector<std::string> names;
-    for (const int rank : facts.missing_ranks) names.push_back(std::to_string(rank));
-    line += Text(line.empty() ? "" : "; ", "not written: rank", names.size() == 1 ? " " : "s ",
-                 SomeNames(names), "; `syncline recover ", ShellQuote(ShortPath(facts.directory)),
+    line += Text(line.empty() ? "" : "; ", "not written: ", SomeRanks(facts.missing_ranks),
+                 "; `syncline recover ", ShellQuote(ShortPath(facts.directory)),
                  "` writes what is left of them");
+  }
+  if (!facts.absent_ranks.empty()) {
+    line += Text(line.empty() ? "" : "; ", "not recorded: ", SomeRanks(facts.absent_ranks),
+                 ", which no `syncline` has started");
   }
   if (!facts.running.empty()) {
     line += Text(line.empty() ? "" : "; ", "still running: ", SomeNames(facts.running),
@@ -255,7 +263,9 @@ bool AllFunctionsAreSeen(const ClosingFacts& facts) {
   if (!facts.looked_for || !facts.looked_for->processes.empty() || facts.left_out_ranks != 0 ||
       !LooksFor(*facts.looked_for, "python"))
     return false;
-  if (!facts.missing_ranks.empty() || !facts.running.empty() || !facts.late.empty()) return false;
+  if (!facts.missing_ranks.empty() || !facts.absent_ranks.empty() || !facts.running.empty() ||
+      !facts.late.empty())
+    return false;
   for (const RankManifest& trace : facts.traces) {
     for (const auto& [name, count] : trace.losses) {
       if (count != 0) return false;
@@ -361,7 +371,14 @@ void GatherOtherRanks(const RecordedRun& request, ClosingFacts* facts) {
   }
   facts->left_out_ranks =
       std::erase_if(missing, [&](int rank) { return IsLeftOut(request.job.directory, rank); });
-  facts->missing_ranks.assign(missing.begin(), missing.end());
+  facts->missing_ranks.clear();
+  facts->absent_ranks.clear();
+  const bool has_places = Exists(PlaceFile(request.job.directory, request.own_rank.rank));
+  for (const int rank : missing) {
+    const bool came =
+        !has_places || request.own_rank.rank < 0 || Exists(PlaceFile(request.job.directory, rank));
+    (came ? facts->missing_ranks : facts->absent_ranks).push_back(rank);
+  }
 }
 
 namespace {
@@ -373,7 +390,8 @@ bool SpeaksForAll(const RecordedRun& request, ClosingFacts* facts) {
   for (;;) {
     GatherOtherRanks(request, facts);
     // On a disk that is full nobody can say that it spoke: better several than none.
-    if (facts->missing_ranks.empty()) return CreateExclusively(run + "told", "all\n") != EEXIST;
+    if (facts->missing_ranks.empty() && facts->absent_ranks.empty())
+      return CreateExclusively(run + "told", "all\n") != EEXIST;
     if (IsLauncherAtWork(request.job.directory)) return false;
     if (MonotonicMs() >= deadline) break;
     constexpr timespec kPoll = {0, kPollMs * 1000000};
@@ -421,7 +439,8 @@ void TellFindings(const RunFindings& findings, const RankMeetings& meetings, Clo
   const std::string patterns = OptionText(OptionIndex("python.ranges"));
   if (OptionNumber(OptionIndex("python")) != 0 && !RecordedNothing(*facts))
     facts->no_functions = NoFunctionsText(patterns, findings, *facts);
-  if (facts->missing_ranks.empty() && facts->running.empty() && facts->late.empty())
+  if (facts->missing_ranks.empty() && facts->absent_ranks.empty() && facts->running.empty() &&
+      facts->late.empty())
     facts->unmatched =
         UnmatchedText(GivenNameOptions(), findings, facts->traces, facts->left_out_ranks != 0);
 }

@@ -15,6 +15,7 @@ struct ClosingFacts {
   std::string directory;
   std::vector<RankManifest> traces;  // of this launcher and of the others of its job
   std::vector<int> missing_ranks;
+  std::vector<int> absent_ranks;     // no launcher of theirs has come into the job's directory
   uint64_t left_out_ranks = 0;       // by --ranks
   std::vector<std::string> running;  // processes
   std::vector<std::string> late;     // processes that began to record while traces were written

@@ -160,6 +160,18 @@ TEST(ClosingLinesTest, TheOtherRanksAreGathered) {
   EXPECT_EQ(facts.traces[1].rank, 1);
   EXPECT_EQ(facts.traces[2].rank, 2);
   EXPECT_EQ(facts.missing_ranks, (std::vector<int>{3, 4}));
+  // Launchers that have a place each: rank 4 has none, and so never ran under Syncline.
+  ASSERT_EQ(MakeDirectories(directory / "run/joined", 0700), 0);
+  for (const int rank : {0, 1, 2, 3})
+    ASSERT_EQ(WriteFile(PlaceFile(directory.path(), rank), ""), 0);
+  request.own_rank.rank = 0;
+  GatherOtherRanks(request, &facts);
+  EXPECT_EQ(facts.missing_ranks, std::vector<int>{3});
+  EXPECT_EQ(facts.absent_ranks, std::vector<int>{4});
+  facts.directory = "/d";
+  EXPECT_TRUE(ClosingLines(facts)[1].ends_with(
+      "of them; not recorded: rank 4, which no `syncline` has started"))
+      << ClosingLines(facts)[1];
 }
 
 TEST(ClosingLinesTest, AWorldSizeThatNoJobHasIsNotBelieved) {
