@@ -4,7 +4,9 @@
 
 #include <sys/stat.h>
 
+#include <csignal>
 #include <cstring>
+#include <ctime>
 
 #include "inject/core/options.h"
 #include "inject/core/sys.h"
@@ -49,6 +51,21 @@ void AppendToArea(const TextBuffer& line) {
     std::memcpy(g_log.area + at, line.text(), bytes);
 }
 
+// The program's stderr may be a pipe that nobody reads, or a file at its limit: the signal that our
+// writing raises is not the program's.
+void WriteUnsignalled(int fd, const TextBuffer& text) {
+  const SignalBlocker blocked;
+  uint64_t pending = 0;
+  SysCall(SYS_rt_sigpending, AsLong(&pending), sizeof(pending));
+  SysWrite(fd, text.text(), text.length());
+  for (const int signal : {SIGPIPE, SIGXFSZ}) {
+    const uint64_t bit = uint64_t{1} << (signal - 1);
+    const timespec now = {};
+    if ((pending & bit) == 0)
+      SysCall(SYS_rt_sigtimedwait, AsLong(&bit), 0, AsLong(&now), sizeof(bit));
+  }
+}
+
 void SayOnce(const TextBuffer& line) {
   uint64_t device = 0, inode = 0;
   if (!StatOf(2, &device, &inode) || device != g_log.stderr_device || inode != g_log.stderr_inode)
@@ -56,7 +73,7 @@ void SayOnce(const TextBuffer& line) {
   if (g_log.said.exchange(true)) return;
   TextBuffer said;
   said.Add("syncline: ").Add(line.text(), line.length());
-  SysWrite(2, said.text(), said.length());
+  WriteUnsignalled(2, said);
 }
 
 }  // namespace

@@ -27,3 +27,8 @@ def test(t):
         t.equal((result.out, result.ending), (b"done\n", "status 0"), f"outer {limit}")
         if "-f" in limit:
             t.said(result, "syncline")
+    # What we say of it goes to a file that may not grow, or to a pipe that nobody reads: no signal of that is the program's.
+    for silent in (f"2>{t.path('stderr')}) | cat", "2>&1 >/dev/null) | true"):
+        script = f"(sleep 0.2; ulimit -f 0; exec {victim} 5 1 {silent}"
+        result = t.record(["bash", "-o", "pipefail", "-c", script], complete=False)
+        t.equal(result.ending, "status 0", f"{script}: {result}")
