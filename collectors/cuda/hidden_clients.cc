@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include <cstring>
+#include <string_view>
 
 #include "inject/core/clock.h"
 #include "inject/core/exported.h"
@@ -35,11 +36,12 @@ struct Part {
   size_t bytes;
 };
 
-// What libraries may write to, but for ours and for the one at `function`.
+// What libraries may write to, but for ours and CUPTI.
 struct Parts {
   Part parts[kMostParts];
   size_t count;
-  uintptr_t function;
+  uint64_t subscribe, register_callbacks;
+  bool with_linked;
 };
 Parts g_parts;
 uint64_t g_words[kWords];
@@ -53,10 +55,34 @@ bool Contains(const dl_phdr_info& object, ForeignMemory* memory, uintptr_t addre
   return contains;
 }
 
+// By the names of the libraries that the object needs.
+bool IsLinkedToCupti(const dl_phdr_info& object, ForeignMemory* memory) {
+  static constexpr std::string_view kCupti = "libcupti.so";
+  uintptr_t dynamic = 0, strings = 0;
+  ForEachPart(object, memory, [&](const ElfW(Phdr) & part) {
+    if (part.p_type == PT_DYNAMIC) dynamic = object.dlpi_addr + part.p_vaddr;
+  });
+  if (dynamic == 0) return false;
+  ForEachEntry(dynamic, object.dlpi_addr, memory,
+               [&](ElfW(Sxword) tag, uintptr_t, uintptr_t address) {
+                 if (tag == DT_STRTAB) strings = address;
+               });
+  bool is_linked = false;
+  ForEachEntry(dynamic, object.dlpi_addr, memory,
+               [&](ElfW(Sxword) tag, uintptr_t number, uintptr_t) {
+                 char name[kCupti.size()];
+                 is_linked = is_linked || (tag == DT_NEEDED && strings != 0 &&
+                                           memory->Copy(strings + number, name, sizeof(name)) &&
+                                           kCupti == std::string_view(name, sizeof(name)));
+               });
+  return is_linked;
+}
+
 int OnObject(dl_phdr_info* object, size_t, void*) {
   ForeignTables memory;
   if (Contains(*object, &memory, reinterpret_cast<uintptr_t>(&g_parts)) ||
-      Contains(*object, &memory, g_parts.function))
+      Contains(*object, &memory, g_parts.subscribe) ||
+      (!g_parts.with_linked && IsLinkedToCupti(*object, &memory)))
     return 0;
   ForEachPart(*object, &memory, [&](const ElfW(Phdr) & part) {
     if (part.p_type != PT_LOAD || (part.p_flags & PF_W) == 0 || g_parts.count == kMostParts) return;
@@ -66,13 +92,13 @@ int OnObject(dl_phdr_info* object, size_t, void*) {
   return 0;
 }
 
-bool Holds(const Part& part, uint64_t wanted, uint64_t until_ns) {
+bool Holds(const Part& part, uint64_t until_ns) {
   for (size_t at = 0; at < part.bytes && MonotonicNs() < until_ns; at += sizeof(g_words)) {
     const size_t rest = part.bytes - at;
     const size_t bytes = rest < sizeof(g_words) ? rest : sizeof(g_words);
     if (!ReadForeign(part.begin + at, g_words, bytes)) continue;
     for (size_t i = 0; i < bytes / sizeof(uint64_t); ++i) {
-      if (g_words[i] == wanted) return true;
+      if (g_words[i] == g_parts.subscribe || g_words[i] == g_parts.register_callbacks) return true;
     }
   }
   return false;
@@ -92,9 +118,12 @@ const char* LoadedProfiler() {
   return nullptr;
 }
 
-void FindHolders(const void* function, uint64_t until_ns, void (*tell)(const char* library)) {
+void FindHolders(const ClientFunctionsOfCupti& functions, bool with_linked, uint64_t until_ns,
+                 void (*tell)(const char* library)) {
   g_parts.count = 0;
-  g_parts.function = reinterpret_cast<uintptr_t>(function);
+  g_parts.subscribe = reinterpret_cast<uintptr_t>(functions.subscribe);
+  g_parts.register_callbacks = reinterpret_cast<uintptr_t>(functions.register_callbacks);
+  g_parts.with_linked = with_linked;
   dl_iterate_phdr(OnObject, nullptr);
   size_t bytes = 0, found = 0;
   for (size_t i = 0; i < g_parts.count && found < kMostHolders; ++i) {
@@ -102,8 +131,7 @@ void FindHolders(const void* function, uint64_t until_ns, void (*tell)(const cha
     bytes += part.bytes;
     if (bytes > kMostBytes) return;
     Dl_info holder;
-    if (!Holds(part, g_parts.function, until_ns) ||
-        dladdr(reinterpret_cast<const void*>(part.begin), &holder) == 0)
+    if (!Holds(part, until_ns) || dladdr(reinterpret_cast<const void*>(part.begin), &holder) == 0)
       continue;
     tell(FileName(holder.dli_fname));
     ++found;

@@ -2,6 +2,8 @@
 // The order of calls is that of CUPTI's "Recommended Initialization Workflow".
 #include "collectors/cuda/subscription.h"
 
+#include <dlfcn.h>
+
 #include <ctime>
 
 #include "collectors/cuda/activity_buffers.h"
@@ -293,12 +295,18 @@ void TellRefusedClients(uint64_t until_ns) {
     TextBuffer text;
     text.Add("CUDA: the GPU work that ").Add(library);
     text.Add(
-        " wanted to see itself was not recorded by it: it found cuptiSubscribe by dlsym, and CUPTI "
-        "refuses a second client (error 39) while Syncline is one; with --collect nvtx it has "
-        "CUPTI from the beginning");
+        " wanted to see itself was not recorded by it, or is missing in the trace: it found CUPTI "
+        "by dlsym, which refuses a second client (error 39) and gives records to whoever asked "
+        "last; with --collect nvtx it has CUPTI from the beginning");
     Log(LogLevel::kWarn, text.text());
   };
-  if (g_loaded) FindHolders(reinterpret_cast<const void*>(g_cupti.cuptiSubscribe), until_ns, tell);
+  if (!g_loaded) return;
+  // Where our names are not the first, those that are linked have CUPTI's own, used or not.
+  const bool shows_ours =
+      dlsym(RTLD_DEFAULT, "cuptiSubscribe") != reinterpret_cast<void*>(g_cupti.cuptiSubscribe);
+  FindHolders({reinterpret_cast<const void*>(g_cupti.cuptiSubscribe),
+               reinterpret_cast<const void*>(g_cupti.cuptiActivityRegisterCallbacks)},
+              shows_ours, until_ns, tell);
 }
 
 void TellMissing(const char* what, const char* why) {

@@ -114,6 +114,7 @@ bool SegmentDrain::Open(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool
 bool SegmentDrain::Resume(SegmentHeader* segment, uint64_t bytes, SpoolFile* spool) {
   if (!Adopt(segment, bytes, spool)) return false;
   spool_->CutOff();
+  resumed_ = true;
   last_anchor_ns_ = MonotonicNs();
   open_gate_ns_ = segment->open_after_ns;
   close_gate_ns_ = segment->close_after_ns;
@@ -405,8 +406,11 @@ void SegmentDrain::Finish(bool process_gone, bool status_known, int32_t wait_sta
     if (Admit(i)) PublishHeldOf(rings_[i].control);
   }
   Drain(&fullest);
-  const Anchor anchor = TakeAnchor(static_cast<ClockId>(process_.clock));
-  Append(BlockType::kAnchor, 0, &anchor, sizeof(anchor));
+  const auto clock = static_cast<ClockId>(process_.clock);
+  const Anchor anchor = TakeAnchor(clock);
+  const Anchor start = segment_->start;
+  const bool of_one_time = !resumed_ || !process_gone || AreOfOneTime(clock, start, anchor);
+  if (of_one_time) Append(BlockType::kAnchor, 0, &anchor, sizeof(anchor));
   WriteOpenRanges();
   WriteOpenCalls();
   WriteCounters();
@@ -415,7 +419,10 @@ void SegmentDrain::Finish(bool process_gone, bool status_known, int32_t wait_sta
   if (log_bytes != 0 && !told_log_) Append(BlockType::kLog, 0, segment_->log, log_bytes);
   told_log_ = true;
   if (!process_gone) return;
-  const SpoolEnd end = {anchor.ticks, status_known ? 1u : 0u, wait_status};
+  uint64_t end_ticks = anchor.ticks;
+  if (!of_one_time && clock == ClockId::kMonotonic)
+    end_ticks = start.monotonic_ns + (anchor.realtime_ns - start.realtime_ns);
+  const SpoolEnd end = {end_ticks, status_known ? 1u : 0u, wait_status};
   Append(BlockType::kEnd, 0, &end, sizeof(end));
 }
 

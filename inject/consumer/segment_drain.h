@@ -116,6 +116,7 @@ class SegmentDrain {
   uint64_t ring_full_ = 0;  // the producer's count when it was last looked at
   uint64_t own_losses_[kMaxLossKinds] = {};
   uint64_t here_ns_ = 0;        // the consumer's MONOTONIC less the process's
+  bool resumed_ = false;        // another has begun the spool, perhaps in another time
   uint64_t open_gate_ns_ = 0;   // MONOTONIC of the consumer; 0: nothing to do
   uint64_t close_gate_ns_ = 0;  // the same
   uint64_t last_anchor_ns_ = 0;

@@ -90,4 +90,25 @@ Anchor TakeAnchor(ClockId clock) {
   return best;
 }
 
+bool AreOfOneTime(ClockId clock, const Anchor& earlier, const Anchor& later) {
+  constexpr uint64_t kMeasuredNs = 2'000'000, kDoubtNs = 1'000'000'000;  // of a clock that is set
+  const uint64_t passed_ns = later.monotonic_ns - earlier.monotonic_ns;
+  uint64_t expected_ns = later.realtime_ns - earlier.realtime_ns;
+  if (clock == ClockId::kTsc) {
+    static double ns_per_tick;
+    if (ns_per_tick == 0) {
+      const Anchor begin = TakeAnchor(clock);
+      SysSleepNs(kMeasuredNs);
+      const Anchor end = TakeAnchor(clock);
+      ns_per_tick = static_cast<double>(end.monotonic_ns - begin.monotonic_ns) /
+                    static_cast<double>(end.ticks - begin.ticks);
+    }
+    expected_ns =
+        static_cast<uint64_t>(static_cast<double>(later.ticks - earlier.ticks) * ns_per_tick);
+  }
+  const uint64_t apart =
+      passed_ns > expected_ns ? passed_ns - expected_ns : expected_ns - passed_ns;
+  return apart <= kDoubtNs + expected_ns / 100;
+}
+
 }  // namespace syncline

@@ -58,4 +58,9 @@ inline uint64_t Ticks() {
 // Keeps errno.
 Anchor TakeAnchor(ClockId clock);
 
+// Whether both anchors read the same MONOTONIC: not of another time namespace, nor through a
+// library that changes what programs read (faketime). `earlier` and `later` are of one machine. The
+// first call of a process for time stamp counters takes 2 ms. Not in hooks.
+bool AreOfOneTime(ClockId clock, const Anchor& earlier, const Anchor& later);
+
 }  // namespace syncline

@@ -13,6 +13,7 @@
 #include "inject/core/range_gate.h"
 #include "inject/core/sys.h"
 #include "inject/runtime/collector_calls.h"
+#include "inject/runtime/in_process_consumer.h"
 #include "inject/runtime/rings.h"
 #include "inject/runtime/session.h"
 #include "inject/runtime/thread_logs.h"
@@ -128,6 +129,16 @@ ThreadLog* KeptLog() {
   return nullptr;
 }
 
+// A vfork's child before its exec: a thread of the parent goes on with what it left behind. What is
+// inherited by a fork is all zeros.
+bool SharesParentsMemory(const ProcessState* process) {
+  const SegmentHeader* header =
+      process == nullptr ? nullptr : process->session.header.load(std::memory_order_acquire);
+  if (header != nullptr) return header->facts.pid != SysPid();
+  constexpr long kVm = 1;  // KCMP_VM (linux/kcmp.h)
+  return !IsLoadingProcess() && SysCall(SYS_kcmp, SysPid(), SysCall(SYS_getppid), kVm, 0, 0) == 0;
+}
+
 }  // namespace
 
 void PrepareThreadEnd() {
@@ -195,6 +206,10 @@ ThreadLog* AcquireThreadLog(HookKind kind) {
     return nullptr;
   }
   SignalBlocker blocker;
+  if (SharesParentsMemory(process)) {
+    if (kind != HookKind::kEnds) CountLoss(kLoss_vfork_child);
+    return nullptr;
+  }
   t_log = nullptr;  // in a fork's child it points at wiped memory
   process = GetProcess();
   if (process == nullptr) return nullptr;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nothing depends on the date: the same at other dates, also where times on Kineto's grid are longest."""
+"""Nothing depends on the date: the same at other dates, also where times on Kineto's grid are longest; nor on a program that lives in
+another time than the launcher: in a time namespace, or under faketime."""
 
 import calendar
 import time
@@ -21,3 +22,8 @@ def test(t):
             trace = recording.trace()
             first = trace.document["baseTimeNanoseconds"] + min(r.begin for r in trace.ranges())
             t.check(0 <= first / 1e9 - wanted < 60, f"{date}: first range {first}: {recording}")
+    for other in ([faketime, "-f", "-1h"], ["unshare", "-T", "--monotonic", "100000", "--boottime", "100000", "-f"]):
+        if t.run([*other, "true"]).ending != "status 0":
+            continue
+        recording = t.record([*other, t.victim("fast"), "1000", "2"])
+        t.equal((recording.ending, len(recording.trace().ranges())), ("status 0", 2000), f"{other}: {recording}")

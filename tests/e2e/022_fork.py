@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A child made by fork or raw clone records into a session of its own, and nothing of the parent is
-in it."""
+in it. A child of vfork has the parent's memory: what it records first is counted, and the parent is whole."""
 
 ENV = {"TSAN_OPTIONS": "die_after_fork=0"}  # for victims built with it: the children start threads
 LABELS = ("thin", "endings", "sanitized")
@@ -19,3 +19,6 @@ def test(t):
         t.check(pids["parent"] == pids["parent after"] != pids["child"], f"{pids}")
     trace = t.record([t.victim("spawn"), "deep"], env=ENV).trace()
     t.equal(len({r.pid for r in trace.ranges() if r.name.startswith("generation")}), 6, "processes")
+    shared = t.transparent([t.victim("spawn"), "vfork_first"], env=ENV)
+    t.counted(shared.trace().names(), {"parent": 1, "parent after": 1})
+    t.equal(shared.losses(), {"vfork_child": 1}, f"{shared}")

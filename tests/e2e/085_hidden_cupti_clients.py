@@ -36,7 +36,11 @@ def test(t):
     t.check(REFUSED.format("libhidden_client.so") in " ".join(report.split()), report)
     with open(os.path.join(refused.directory, "run", "rank-0.json")) as file:
         t.check(REFUSED.format("libhidden_client.so") in json.load(file)["processes"][0]["log"], "the manifest")
+    # Who only takes the records is refused nothing: then ours are missing.
+    takes = t.record([sys.executable, PROGRAM, hidden, "takes"], env=gpu, complete=False)
+    t.equal((takes.status, takes.out), (0, b"answer 0\n"), f"{takes}")
+    t.said(takes, REFUSED.format("libhidden_client.so").lower(), "missing in the trace")
     silent = t.record([sys.executable, PROGRAM, hidden, "never"], env=gpu)
-    t.check(not [line for line in silent.said if "hidden_client" in line], f"who asks for nothing is not told of: {silent}")
+    t.check(not [line for line in silent.said if "libhidden_client" in line], f"who asks for nothing is not told of: {silent}")
     left = t.record([sys.executable, PROGRAM, hidden, "early"], options=["--collect", "nvtx"], env=gpu, complete=False)
     t.equal(left.out, alone.out, f"the remedy: {left}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program whose library asks CUPTI for calls, and finds it by dlsym. Says what CUPTI answered, and how many callbacks came.
-Usage: hidden_client.py LIBRARY early|late|never"""
+Usage: hidden_client.py LIBRARY early|late|never|takes"""
 
 import ctypes
 import sys
@@ -24,6 +24,10 @@ client = ctypes.CDLL(path) if when == "early" else None
 work()
 client = client or ctypes.CDLL(path)
 if when == "never":
+    sys.exit()
+if when == "takes":
+    print("answer", client.ClientTakesRecords())
+    work()
     sys.exit()
 if when == "late":
     thread = threading.Thread(target=work)

@@ -65,6 +65,16 @@ static void by_vfork(char* self) {
   nvtxRangePop();
 }
 
+/* The child, which has our memory, is the first to record. */
+static void by_vfork_first(void) {
+  pid_t child = vfork();
+  if (child == 0) {
+    one_range("child");
+    _exit(0);
+  }
+  wait_for(child);
+}
+
 static void by_posix_spawn(char* self) {
   char* args[] = {self, "worker", NULL};
   pid_t child = 0;
@@ -104,6 +114,7 @@ static void deep(int left) {
 
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "";
+  if (!strcmp(how, "vfork_first")) by_vfork_first();
   one_range(strcmp(how, "worker") ? "parent" : "child");
   if (!strcmp(how, "fork")) by_fork(0);
   if (!strcmp(how, "fork_exit")) by_fork(1);
