@@ -102,11 +102,13 @@ uint64_t TimeCurves::SetUpNs(Device* device, uint64_t begin_ns, uint64_t end_ns)
               CoveredBy(closed_, begin_ns, first_ns) + device->working.Between(begin_ns, first_ns));
 }
 
-TimeShares TimeCurves::Between(uint64_t begin_ns, uint64_t end_ns) {
+TimeShares TimeCurves::Between(uint64_t begin_ns, uint64_t end_ns,
+                               const std::set<DeviceKey>& without) {
   TimeShares all;
   const uint64_t closed = closed_.empty() ? 0 : CoveredBy(closed_, begin_ns, end_ns);
   const uint64_t whole = Less(Less(end_ns, begin_ns), closed);
-  for (auto& [number, device] : devices_) {
+  for (auto& [key, device] : devices_) {
+    if (without.contains(key)) continue;
     TimeShares shares;
     const uint64_t computing = device.computing.Between(begin_ns, end_ns);
     const uint64_t kernels = device.kernels.Between(begin_ns, end_ns);
@@ -128,24 +130,6 @@ TimeShares TimeCurves::All() {
     end_ns = std::max(end_ns, device.working.end_ns());
   }
   return begin_ns < end_ns ? Between(begin_ns, end_ns) : TimeShares();
-}
-
-void ShareSteps(TimeCurves* curves, StepSeries* series) {
-  const std::vector<Step>& steps = series->steps;
-  if (curves->empty() || steps.empty()) return;
-  const Step* const steady = FirstSteadyStep(steps);
-  const Step& first = steady == nullptr ? steps.front() : *steady;
-  series->shares =
-      curves->Between(first.begin_ns, steps.back().begin_ns + steps.back().duration_ns);
-  std::vector<size_t> outliers = StepOutliers(steps);
-  std::stable_sort(outliers.begin(), outliers.end(),
-                   [&](size_t a, size_t b) { return steps[a].duration_ns > steps[b].duration_ns; });
-  outliers.resize(std::min(outliers.size(), kMostLongSteps));
-  for (const size_t index : outliers) {
-    const Step& step = steps[index];
-    series->longest.push_back(
-        {step.begin_ns, curves->Between(step.begin_ns, step.begin_ns + step.duration_ns)});
-  }
 }
 
 }  // namespace syncline

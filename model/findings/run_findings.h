@@ -183,6 +183,7 @@ struct Step {
 struct LongStep {
   uint64_t begin_ns = 0;  // of that step
   TimeShares shares;
+  std::string name{};  // as the program wrote it; empty: LabelOfStep says it
   // Of what it has most of beyond other steps: the line of the program, and the call or kernel;
   // empty: not known, or none in particular.
   std::string where{};
@@ -212,6 +213,9 @@ std::optional<MoreTime> LongerBy(const TimeShares& step, uint64_t duration_ns,
                                  const TimeShares& all, uint64_t median_ns);
 // In `steps`: those that take longer than twice the median.
 std::vector<size_t> StepOutliers(const std::vector<Step>& steps);
+// The step of a LongStep, in sorted `steps`: of those that begin there the longest, as one without
+// work is over when it begins. Null: none begins there.
+const Step* LongStepAt(const std::vector<Step>& steps, uint64_t begin_ns);
 
 // Where a program has done what it does once: behind the first ones that take more than twice as
 // long as half of all, and not beyond half of them. Null: fewer than two steps. `steps` by begin.

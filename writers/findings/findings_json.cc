@@ -80,6 +80,7 @@ Json StepsJson(const StepSeries& series) {
   for (const LongStep& step : series.longest) {
     longest.push_back({{"begins_ns", step.begin_ns},
                        {"shares_ns", SharesJson(step.shares)},
+                       {"name", step.name},
                        {"where", step.where},
                        {"what", step.what},
                        {"range", step.range},
@@ -112,6 +113,7 @@ StepSeries StepsFrom(const JsonValue& object) {
     LongStep& kept = series.longest.emplace_back();
     longest["begins_ns"].Take(&kept.begin_ns);
     TakeShares(longest["shares_ns"], &kept.shares);
+    longest["name"].Take(&kept.name);
     longest["where"].Take(&kept.where);
     longest["what"].Take(&kept.what);
     longest["range"].Take(&kept.range);
