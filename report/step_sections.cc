@@ -65,6 +65,8 @@ constexpr Column kShares[] = {
      "Idle: the host made what it copied next"},
     {"host_busy_percent", "host", ValueKind::kShare, kNotShort,
      "Idle: the host did something else"},
+    {"awaiting_others_percent", "others", ValueKind::kShare, kNotShort,
+     "Idle: the host awaited another thread, process or client"},
     {"waiting_percent", "waits", ValueKind::kShare, kNotShort, "Idle: the host waited"},
     {"launching_percent", "launch", ValueKind::kShare, kNotShort,
      "Idle: work was submitted and had not begun"},
@@ -106,13 +108,6 @@ const LongStep* LongestOf(const ReportSteps& steps, const Step& step) {
   return found == steps.longest.end() ? nullptr : &*found;
 }
 
-// As the program wrote it, where that is known.
-std::string NameOfStep(const ReportSteps& steps, const Step& step) {
-  const LongStep* const longest = LongestOf(steps, step);
-  return longest != nullptr && !longest->name.empty() ? longest->name
-                                                      : LabelOfStep(steps.name, step.number);
-}
-
 // "host busy 73 %, making data 4.4 %": a hundredth and more.
 std::string IdleText(const TimeShares& shares) {
   std::vector<std::pair<double, TimeKind>> whys;
@@ -147,6 +142,7 @@ std::vector<Value> CellsOf(const Report& report, const SharedTime& time) {
           step == nullptr ? Value(Nothing{}) : step->duration_ns,
           share(TimeKind::kMakingData),
           share(TimeKind::kHostBusy),
+          share(TimeKind::kAwaitingOthers),
           share(TimeKind::kWaiting),
           share(TimeKind::kLaunching),
           share(TimeKind::kOtherDevice),
@@ -251,6 +247,12 @@ std::string HostWords(const LongStep& longest) {
 }
 
 }  // namespace
+
+std::string NameOfStep(const ReportSteps& steps, const Step& step) {
+  const LongStep* const longest = LongestOf(steps, step);
+  return longest != nullptr && !longest->name.empty() ? longest->name
+                                                      : LabelOfStep(steps.name, step.number);
+}
 
 LongerStep LongerBy(const Report& report, const ReportSteps& steps, const Step& step) {
   const LongStep* const longest = LongestOf(steps, step);

@@ -56,6 +56,8 @@ Cause CauseOf(const Findings& found, size_t at, GapCause cause, TimeKind kind,
   }
   if (cause == GapCause::kHostFunction && gap.function != kNoFunction)
     return {kind, At(found.function_where, gap.function), ""};
+  if (cause == GapCause::kHostBusy && !At(found.gap_call_where, at).empty())
+    return {kind, At(found.gap_call_where, at), At(found.call_names, gap.call_name)};
   if (cause == GapCause::kHostBusy || cause == GapCause::kFirstUse)
     return {kind, ways.Of(at).next, ""};
   return {kind, "", ""};
@@ -75,14 +77,13 @@ class GapCosts {
     for (size_t i = 0; i < found.gaps.size(); ++i) {
       const Gap& gap = found.gaps[i];
       const DeviceKey device{source, gap.device};
-      const bool made_data =
-          i < found.gap_lines.size() ? found.gap_lines[i].span == HostSpan::kData : gap.made_data;
+      const HostSpan span = SpanOf(found.gaps, found.gap_lines, i);
       uint64_t at = gap.begin_ns;
       for (size_t part = 0; part < kGapCauses; ++part) {
         const uint64_t until = std::min(at + gap.parts_ns[part], gap.end_ns);
         const auto cause = static_cast<GapCause>(part);
         if (Overlap(at, until, all_) != 0)
-          AddPart(CauseOf(found, i, cause, KindOfPart(cause, made_data), ways), device, at, until);
+          AddPart(CauseOf(found, i, cause, KindOfPart(cause, span), ways), device, at, until);
         at = until;
       }
     }

@@ -87,6 +87,20 @@ TEST_F(LongStepsTest, TheCallInWhichItWaited) {
   EXPECT_EQ(told.what, "cudaMalloc");
 }
 
+TEST_F(LongStepsTest, TheCallInWhichTheHostWasBusyItself) {
+  UsualSteps(5);
+  Step(300, 50, GapCause::kHostBusy, "a.py:10 behind()");
+  Findings& found = source_.findings;
+  found.gap_call_where.resize(found.gaps.size());
+  found.gap_call_where.back() = "a.py:9 grow()";
+  found.gaps.back().call_at_ns = 1;
+  found.gaps.back().call_name = 1;
+  UsualSteps(5);
+  const LongStep told = Told();
+  EXPECT_EQ(told.where, "a.py:9 grow()");
+  EXPECT_EQ(told.what, "cudaMalloc");
+}
+
 TEST_F(LongStepsTest, TheKernelThatIsNotInEachStep) {
   UsualSteps(5);
   Step(300, 250, GapCause::kHostBusy, "a.py:1 f()", kSparse);

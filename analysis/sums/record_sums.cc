@@ -234,6 +234,7 @@ void RecordSums::AddSteps(RankPart* part) {
     StepSeries& series = part->steps.emplace_back();
     series.pid = run_->outer_pid;
     series.name = name;
+    series.program = program_;
     for (const TimedStep& one : timed.steps) series.steps.push_back(one.step);
     if (host_steps_) {
       const HostSteps::Series* const ranges = host_steps_->Of(name);

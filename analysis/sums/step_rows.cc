@@ -30,11 +30,6 @@ OtherLoops TimedSeries::OfAll() const {
 
 void StepRows::Add(const StepName& step, std::string_view name, uint32_t tid, uint32_t depth,
                    uint64_t begin_ns, uint64_t end_ns, bool is_open) {
-  if (count_ >= kMostSteps) {
-    ++left_out_;
-    return;
-  }
-  ++count_;
   Series& series = series_[step.name];
   series.needs_another = step.needs_another;
   std::vector<Row>& rows = is_open ? series.open : series.rows;
@@ -45,8 +40,36 @@ void StepRows::Add(const StepName& step, std::string_view name, uint32_t tid, ui
     loop_number = loop.number;
     deepest_ = std::max(deepest_, depth);
   }
-  rows.push_back({begin_ns, end_ns, step.number.value_or(rows.size()), tid, loop_number, ""});
-  if (step.number && LabelOfStep(step.name, *step.number) != name) rows.back().name = name;
+  Row row{
+      begin_ns, end_ns,      step.number.value_or(is_open ? series.open.size() : series.count++),
+      tid,      loop_number, ""};
+  if (step.number && LabelOfStep(step.name, *step.number) != name) row.name = name;
+  if (count_ < kMostStepsOfProcess) {
+    ++count_;
+    rows.push_back(std::move(row));
+  } else {
+    ++left_out_;
+    if (!is_open) AddToRest(&series, std::move(row));
+  }
+}
+
+void StepRows::AddToRest(Series* series, Row row) const {
+  const auto [last, is_first] = series->last_of_rest.try_emplace(row.tid, row);
+  if (is_first) return;
+  const bool follows = row.begin_ns >= last->second.end_ns && Follows(last->second, row);
+  const uint64_t end_ns = follows ? row.begin_ns : last->second.end_ns;
+  KeepLongest(&series->rest, {std::exchange(last->second, std::move(row)), end_ns});
+}
+
+void StepRows::KeepLongest(std::vector<Alone>* rest, Alone one) {
+  const auto longer = [](const Alone& a, const Alone& b) { return a.HostNs() > b.HostNs(); };
+  if (rest->size() == kMostOfRest) {
+    if (one.HostNs() <= rest->front().HostNs()) return;
+    std::pop_heap(rest->begin(), rest->end(), longer);
+    rest->pop_back();
+  }
+  rest->push_back(std::move(one));
+  std::push_heap(rest->begin(), rest->end(), longer);
 }
 
 void StepRows::EndLoops(uint32_t tid, uint32_t depth) {
@@ -61,12 +84,15 @@ std::map<std::string, StepRows::Threads> StepRows::ThreadsOfAll() const {
   for (const auto& [name, series] : series_) {
     if (!series.Counts()) continue;
     Threads& threads = all[name];
-    for (const Row& row : series.rows) threads[row.tid].push_back(row);
-    for (auto& [tid, rows] : threads) {
-      std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    for (const Row& row : series.rows) threads[row.tid].rows.push_back(row);
+    for (auto& [tid, thread] : threads) {
+      std::stable_sort(thread.rows.begin(), thread.rows.end(), [](const Row& a, const Row& b) {
         return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.end_ns > b.end_ns;
       });
     }
+    std::vector<Alone> rest = series.rest;
+    for (const auto& [tid, row] : series.last_of_rest) KeepLongest(&rest, {row, row.end_ns});
+    for (Alone& one : rest) threads[one.row.tid].rest.push_back(std::move(one));
   }
   return all;
 }
@@ -104,6 +130,21 @@ std::vector<TimedStep> StepRows::InTurn(const std::vector<Row>& rows,
   return steps;
 }
 
+// As InTurn, but what was done with the one before is known by its work only.
+TimedStep StepRows::TimeAlone(const Alone& one, const std::vector<uint32_t>& other_threads) const {
+  const Row& row = one.row;
+  uint64_t begin_ns = row.begin_ns, end_ns = one.host_end_ns;
+  if (curves_ != nullptr) {
+    end_ns = std::max(end_ns,
+                      curves_->LatestEnd(row.begin_ns, one.host_end_ns, UINT64_MAX, other_threads));
+    begin_ns = std::max(begin_ns, curves_->LatestEnd(0, row.begin_ns, end_ns, other_threads));
+  }
+  return {{begin_ns, end_ns - begin_ns, row.number},
+          {row.begin_ns, one.host_end_ns},
+          row.tid,
+          row.name};
+}
+
 // A helper's steps are parts of those that wait for it.
 bool StepRows::IsWithin(const std::vector<Row>& rows, const std::vector<Row>& around) {
   return std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
@@ -118,8 +159,9 @@ OtherLoops StepRows::OthersOf(const std::map<std::string, Threads>& all, const T
   std::set<uint32_t> threads;
   for (const auto& [name, other_series] : all) {
     const bool is_own = &other_series == &series;
-    for (const auto& [other, rows] : other_series) {
-      const bool is_loop = is_own || (rows.size() > 1 && !IsWithin(rows, series.at(tid)));
+    for (const auto& [other, thread] : other_series) {
+      const std::vector<Row>& rows = thread.rows;
+      const bool is_loop = is_own || (rows.size() > 1 && !IsWithin(rows, series.at(tid).rows));
       if (other != tid && is_loop) threads.insert(other);
     }
   }
@@ -136,7 +178,8 @@ TimedSeries StepRows::StepsOf(const std::map<std::string, Threads>& all,
                               const Threads& series) const {
   TimedSeries timed;
   std::vector<TimedStep>& steps = timed.steps;
-  for (const auto& [tid, of_thread] : series) {
+  for (const auto& [tid, thread] : series) {
+    const std::vector<Row>& of_thread = thread.rows;
     std::vector<Row> in_turn;
     uint64_t latest_ns = 0;
     for (size_t i = 0; i < of_thread.size(); ++i) {
@@ -156,6 +199,7 @@ TimedSeries StepRows::StepsOf(const std::map<std::string, Threads>& all,
     OtherLoops& others = timed.others[tid] = OthersOf(all, series, tid);
     const std::vector<TimedStep> more = InTurn(in_turn, others.threads);
     steps.insert(steps.end(), more.begin(), more.end());
+    for (const Alone& one : thread.rest) steps.push_back(TimeAlone(one, others.threads));
   }
   std::stable_sort(steps.begin(), steps.end(),
                    [](const TimedStep& a, const TimedStep& b) { return a.step < b.step; });
@@ -168,7 +212,7 @@ uint64_t StepRows::FirstNs() {
   size_t most_rows = 0;
   for (const auto& [name, threads] : all) {
     size_t rows = 0;
-    for (const auto& [tid, of_thread] : threads) rows += of_thread.size();
+    for (const auto& [tid, of_thread] : threads) rows += of_thread.rows.size();
     if (rows > std::exchange(most_rows, std::max(most_rows, rows))) most = &threads;
   }
   if (most == nullptr) return 0;
@@ -187,7 +231,10 @@ std::map<std::string, TimedSeries> StepRows::Take() {
   const std::map<std::string, Threads> all = ThreadsOfAll();
   series_.clear();
   std::map<std::string, TimedSeries> timed;
-  for (const auto& [name, threads] : all) timed[name] = StepsOf(all, threads);
+  for (const auto& [name, threads] : all) {
+    timed[name] = StepsOf(all, threads);
+    for (const auto& [tid, thread] : threads) left_out_ -= thread.rest.size();
+  }
   return timed;
 }
 

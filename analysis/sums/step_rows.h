@@ -49,10 +49,11 @@ struct TimedSeries {
 // of a program that runs ahead of its devices takes as long as they need for it. The last one of a
 // loop ends with its own range. Ranges that overlap are steps by themselves. What other threads
 // submit counts, but not that of threads with steps of their own: of the same name, or of another
-// one and not all within this thread's steps. One thread. Memory: kMostSteps steps.
+// one and not all within this thread's steps. Of those beyond kMostStepsOfProcess the longest for
+// their threads are kept, kMostOfRest of each name. One thread. Memory: so many steps.
 class StepRows {
  public:
-  static constexpr size_t kMostSteps = 100000;
+  static constexpr size_t kMostOfRest = 64;  // of a name
   static constexpr uint32_t kNoDepth = UINT32_MAX;
 
   // `curves`: of what the process did with devices; null: nothing. Both outlive this.
@@ -74,7 +75,7 @@ class StepRows {
   uint64_t FirstNs();
   // By the names of steps.
   std::map<std::string, TimedSeries> Take();
-  uint64_t left_out() const { return left_out_; }
+  uint64_t left_out() const { return left_out_; }  // after Take: of the rest, without those kept
 
  private:
   struct Row {
@@ -85,7 +86,12 @@ class StepRows {
     uint32_t loop;     // another number for each loop of the thread
     std::string name;  // as in TimedStep
   };
-  using Threads = std::map<uint32_t, std::vector<Row>>;  // of a series: rows in order, by tid
+  // Its next one is not kept.
+  struct Alone {
+    Row row;
+    uint64_t host_end_ns;
+    uint64_t HostNs() const { return host_end_ns - row.begin_ns; }
+  };
   struct Loop {
     uint32_t depth = 0;
     uint32_t number = 0;
@@ -95,18 +101,31 @@ class StepRows {
     std::unordered_map<uint32_t, Loop> loops;  // by tid
     // Where others ended, these are none: the program may have left its loop.
     std::vector<Row> open;
+    std::vector<Alone> rest;                         // a heap, the shortest on top
+    std::unordered_map<uint32_t, Row> last_of_rest;  // by tid
+    uint64_t count = 0;
     bool needs_another = false;  // StepName
 
     bool Counts() const { return !needs_another || rows.size() > 1; }
   };
 
+  struct Thread {
+    std::vector<Row> rows;  // in order
+    std::vector<Alone> rest;
+  };
+  using Threads = std::map<uint32_t, Thread>;  // of a series, by tid
+
   void EndLoops(uint32_t tid, uint32_t depth);
+  // The thread's step before is over.
+  void AddToRest(Series* series, Row row) const;
+  static void KeepLongest(std::vector<Alone>* rest, Alone one);
   // Of the series that count, by their names.
   std::map<std::string, Threads> ThreadsOfAll() const;
   bool Follows(const Row& row, const Row& next) const;
   // `rows`: in order, of one thread, which do not overlap.
   std::vector<TimedStep> InTurn(const std::vector<Row>& rows,
                                 const std::vector<uint32_t>& other_threads) const;
+  TimedStep TimeAlone(const Alone& one, const std::vector<uint32_t>& other_threads) const;
   static bool IsWithin(const std::vector<Row>& rows, const std::vector<Row>& around);
   OtherLoops OthersOf(const std::map<std::string, Threads>& all, const Threads& series,
                       uint32_t tid) const;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "analysis/waits/testing.h"
 
 namespace syncline {
@@ -191,6 +193,41 @@ TEST_F(TwoThreadsTest, OneRangeIsNoLoop) {
   AddLoop(&rows, "step #", 100, {0, 10, 20, 30}, 9);
   AddLoop(&rows, "iter #", 7, {4}, 30);
   EXPECT_TRUE(rows.Take().at("step #").others.at(100).threads.empty());
+}
+
+// Steps of 10 ns each, of which one of the last takes 500.
+TEST(StepRowsTest, TheLongestOfTheRestAreKept) {
+  StepRows rows(nullptr, kAllOpen);
+  const uint64_t count = kMostStepsOfProcess + 1000, longest = count - 300;
+  uint64_t at_ns = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    rows.Add({"step #", i}, "", 100, 0, at_ns, at_ns + 8, false);
+    at_ns += i == longest ? 500 : 10;
+  }
+  const auto timed = rows.Take();
+  const std::vector<TimedStep>& steps = timed.at("step #").steps;
+  EXPECT_EQ(steps.size(), kMostStepsOfProcess + StepRows::kMostOfRest);
+  EXPECT_EQ(rows.left_out(), 1000 - StepRows::kMostOfRest);
+  const auto most = std::max_element(steps.begin(), steps.end(), [](const auto& a, const auto& b) {
+    return a.step.duration_ns < b.step.duration_ns;
+  });
+  EXPECT_EQ(most->step.number, longest);
+  EXPECT_EQ(most->step.duration_ns, 500u);
+  EXPECT_EQ(most->step.begin_ns, longest * 10);
+}
+
+TEST(StepRowsTest, OneOfTheRestBeginsWhenTheWorkBeforeItIsDone) {
+  const WorkCurves curves = CurvesOf({{2000, 2001, 2500}, {2010, 2500, 2900}});
+  StepRows rows(&curves, kAllOpen);
+  for (uint64_t i = 0; i < kMostStepsOfProcess; ++i)
+    rows.Add({"step #", i}, "", 100, 0, 10 * i, 10 * i + 8, false);
+  rows.Add({"step #", 200'000}, "", 100, 0, 2'000'000, 2'009'000, false);
+  rows.Add({"step #", 200'001}, "", 100, 0, 2'009'000, 2'020'000, false);
+  const auto timed = rows.Take();
+  const TimedStep& last = timed.at("step #").steps.back();
+  EXPECT_EQ(last.step.number, 200'001u);
+  EXPECT_EQ(last.step.begin_ns, 2'500'000u);
+  EXPECT_EQ(last.step.duration_ns, 400'000u);
 }
 
 TEST(StepRowsTest, TheNameIsKeptWhereTheNumberDoesNotTellIt) {

@@ -14,12 +14,14 @@ uint64_t Less(uint64_t whole, uint64_t part) { return whole - std::min(whole, pa
 }  // namespace
 
 // Copies are known from the operations themselves.
-TimeKind KindOfPart(GapCause cause, bool made_data) {
+TimeKind KindOfPart(GapCause cause, HostSpan span) {
   switch (cause) {
     case GapCause::kHostWaited:
       return TimeKind::kWaiting;
     case GapCause::kHostBusy:
-      return made_data ? TimeKind::kMakingData : TimeKind::kHostBusy;
+      return span == HostSpan::kData     ? TimeKind::kMakingData
+             : span == HostSpan::kAwaits ? TimeKind::kAwaitingOthers
+                                         : TimeKind::kHostBusy;
     case GapCause::kLaunchLatency:
       return TimeKind::kLaunching;
     case GapCause::kCopy:
@@ -34,6 +36,11 @@ TimeKind KindOfPart(GapCause cause, bool made_data) {
       break;
   }
   return TimeKind::kOther;
+}
+
+HostSpan SpanOf(const std::vector<Gap>& gaps, const std::vector<LinesBetween>& lines, size_t gap) {
+  if (gap < lines.size()) return lines[gap].span;
+  return gaps[gap].made_data ? HostSpan::kData : HostSpan::kBetween;
 }
 
 void TimeCurves::AddDevices(uint32_t source, const GpuRecords& records,
@@ -63,13 +70,13 @@ void TimeCurves::AddGaps(uint32_t source, const std::vector<Gap>& gaps,
                          const std::vector<LinesBetween>& lines, const TimeLimits& limits) {
   for (size_t i = 0; i < gaps.size(); ++i) {
     const Gap& gap = gaps[i];
-    const bool made_data = i < lines.size() ? lines[i].span == HostSpan::kData : gap.made_data;
+    const HostSpan span = SpanOf(gaps, lines, i);
     if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
     Device& device = DeviceOf(source, gap.device);
     uint64_t at = gap.begin_ns;
     for (size_t cause = 0; cause < kGapCauses; ++cause) {
       const uint64_t until = std::min(at + gap.parts_ns[cause], gap.end_ns);
-      AddPart(&device, KindOfPart(static_cast<GapCause>(cause), made_data), at, until);
+      AddPart(&device, KindOfPart(static_cast<GapCause>(cause), span), at, until);
       at = until;
     }
   }

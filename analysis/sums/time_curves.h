@@ -21,8 +21,10 @@ namespace syncline {
 
 using DeviceKey = std::pair<uint32_t, uint32_t>;  // source and number
 
-// Of a part of a gap; `made_data`: what was copied behind the gap was made in it.
-TimeKind KindOfPart(GapCause cause, bool made_data);
+// Of a part of a gap; `span`: what its host did.
+TimeKind KindOfPart(GapCause cause, HostSpan span);
+// Of a gap by its number. Where its lines are not known, what was copied behind it was made in it.
+HostSpan SpanOf(const std::vector<Gap>& gaps, const std::vector<LinesBetween>& lines, size_t gap);
 
 // One thread. Memory: 24 bytes for a spell, up to a number of them; beyond, steps are coarser.
 class TimeCurves {
@@ -35,7 +37,7 @@ class TimeCurves {
   void AddDevices(uint32_t source, const GpuRecords& records, const std::vector<OpLabel>& labels,
                   const TimeLimits& limits);
   // Those of one device in the order of time. A gap's parts are taken to lie one behind the other.
-  // `lines`: of the gaps; empty: not known, and what was copied behind a gap was made in it.
+  // `lines`: of the gaps; empty: not known.
   void AddGaps(uint32_t source, const std::vector<Gap>& gaps,
                const std::vector<LinesBetween>& lines, const TimeLimits& limits);
 

@@ -89,7 +89,8 @@ TEST(TimeCurvesTest, TheLinesOfAGapTellWhetherItMadeData) {
   LinesBetween lines;
   lines.span = HostSpan::kAwaits;
   curves.AddGaps(0, {gap}, {lines}, TimeLimits());
-  EXPECT_EQ(curves.All()[TimeKind::kHostBusy], 200u);
+  EXPECT_EQ(curves.All()[TimeKind::kAwaitingOthers], 200u);
+  EXPECT_EQ(curves.All()[TimeKind::kHostBusy], 0u);
   EXPECT_EQ(curves.All()[TimeKind::kMakingData], 0u);
 }
 

@@ -196,6 +196,7 @@ struct LongStep {
   bool operator==(const LongStep&) const = default;
 };
 inline constexpr size_t kMostLongSteps = 8;
+inline constexpr size_t kMostStepsOfProcess = 100000;
 struct StepSeries {
   int32_t pid = 0;
   std::string name;  // "train_step #"
@@ -203,6 +204,7 @@ struct StepSeries {
   // From the first steady step to the end of the last one; all 0: the process has no devices.
   TimeShares shares{};
   std::vector<LongStep> longest{};  // outliers, at most kMostLongSteps, longest first
+  std::string program{};            // of the process
   bool operator==(const StepSeries&) const = default;
 };
 

@@ -88,6 +88,7 @@ Json StepsJson(const StepSeries& series) {
   }
   return {{"pid", series.pid},
           {"name", series.name},
+          {"program", series.program},
           {"begin_ns", begin.Take()},
           {"duration_ns", duration.Take()},
           {"number", number.Take()},
@@ -99,6 +100,7 @@ StepSeries StepsFrom(const JsonValue& object) {
   StepSeries series;
   object["pid"].Take(&series.pid);
   object["name"].Take(&series.name);
+  object["program"].Take(&series.program);
   ColumnReader begin(object["begin_ns"].Raw());
   ColumnReader duration(object["duration_ns"].Raw());
   ColumnReader number(object["number"].Raw());
