@@ -74,16 +74,6 @@ class RankPipelineTest : public ::testing::Test {
   RankResult result;
 };
 
-TEST_F(RankPipelineTest, ATraceBesideTheJobsRanksSaysItsNumber) {
-  job.rank = -1;
-  job.told_rank = 3;
-  AddSpool(Spool(Main().Name(1, "outer").Range(1, kStartTicks + 1000, kStartTicks + 4000)));
-  const TraceCheck check = Write();
-  EXPECT_EQ(check.trace["distributedInfo"]["rank"], 3);
-  EXPECT_EQ(check.Events("M", "process_name")[0]["args"]["name"], "rank 3: train");
-  EXPECT_EQ(result.manifest.rank, -1) << "it is none of the job's";
-}
-
 TEST_F(RankPipelineTest, RangesOfOneThread) {
   AddSpool(Spool(Main()
                      .Name(1, "outer")
