@@ -18,7 +18,8 @@ const OtherLoops& TimedSeries::Of(const TimedStep& step) const {
 OtherLoops TimedSeries::OfAll() const {
   if (others.empty()) return {};
   OtherLoops all = others.begin()->second;
-  for (const auto& [tid, of_thread] : others) {
+  for (const auto& entry : others) {
+    const OtherLoops& of_thread = entry.second;
     std::erase_if(all.threads, [&](uint32_t other) {
       return !std::binary_search(of_thread.threads.begin(), of_thread.threads.end(), other);
     });
