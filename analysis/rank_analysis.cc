@@ -188,7 +188,7 @@ void RankAnalysis::AnalyseWork(ProgramRun* run, SourceRun* source, WorkCurves* c
   }
   MeasureDevices(*run, source);
   curves->AddDevices(source->records->records(), limits);
-  curves->times().AddDevices(source->number, source->records->records(), source->records->labels(),
+  curves->times().AddDevices(source->source, source->records->records(), source->records->labels(),
                              limits);
   curves->AddMemory(source->devices, source->clocks);
   if (HasWork(*source)) source->findings.op_labels = std::move(source->records->labels());
@@ -230,7 +230,7 @@ bool RankAnalysis::Keep(const ProgramRun& run, std::vector<Wait> waits, std::vec
     found_here.missing = "waits and gaps: " + CountText(found) +
                          ", more than --memory-node and the memory that is free allow";
     part.missing.push_back(found_here.missing);
-    curves->times().AddGaps(source->number, gaps, {}, LimitsOf(run, base_ns_));
+    curves->times().AddGaps(source->source, gaps, {}, LimitsOf(run, base_ns_));
     found_here.host_functions = {};
     return false;
   }
@@ -430,7 +430,7 @@ void RankAnalysis::Finish(ProgramRun* run) {
     const SourceMoments& moments = moments_[source.number];
     moments.FillIn(stacks_.get(), &source.findings);
     if (curves != nullptr)
-      curves->times().AddGaps(source.number, source.findings.gaps, source.findings.gap_lines,
+      curves->times().AddGaps(source.source, source.findings.gaps, source.findings.gap_lines,
                               LimitsOf(*run, base_ns_));
     SumWaits(*run, source, LimitsOf(*run, base_ns_), &sums_->names(), &findings);
     if (open_ == nullptr) {

@@ -27,6 +27,7 @@ void SourceMoments::Ask(const Findings& found, const ReplayGraph* graph, RangeSt
   for (const Gap& gap : found.gaps) {
     OfGap& asked = gaps_.emplace_back();
     asked.within = stacks->Ask(gap.tid, MomentOf(gap));
+    if (gap.call_at_ns != 0) asked.call = stacks->Ask(gap.tid, gap.call_at_ns);
     if (!HostWorked(gap)) continue;
     asked.host_until = stacks->Ask(gap.tid, gap.host_until_ns);
     if (gap.host_later_ns != 0) asked.host_later = stacks->Ask(gap.tid, gap.host_later_ns);
@@ -58,6 +59,7 @@ void SourceMoments::FillIn(RangeStacks* stacks, Findings* found) const {
   }
   for (size_t i = 0; i < gaps_.size(); ++i) {
     found->gap_ranges.push_back(stacks->StackOf(gaps_[i].within));
+    found->gap_call_where.push_back(stacks->WhereOf(gaps_[i].call));
     const Gap& gap = found->gaps[i];
     LinesBetween& lines =
         found->gap_lines.emplace_back(stacks->LinesAround(gaps_[i].host_until, gap.submitted_ns));

@@ -29,6 +29,7 @@ class SourceMoments {
     MomentId within = MomentId::kNotAsked;
     MomentId host_until = MomentId::kNotAsked;
     MomentId host_later = MomentId::kNotAsked;
+    MomentId call = MomentId::kNotAsked;
   };
 
   void AskForReplay(const ReplayGraph& graph, RangeStacks* stacks);

@@ -121,6 +121,7 @@ class JobPipeline {
     RankJob job;
     job.name = group.name;
     job.rank = group.rank;
+    job.told_rank = group.rank >= 0 ? group.rank : group.beside;
     job.world_size = group.world_size;
     job.processes = group.inputs;
     job.notes = group.notes;

@@ -20,7 +20,8 @@ class RankAnalysis;
 
 struct RankJob {
   std::string name = "rank-0";  // of the trace, among those of its job
-  int32_t rank = -1;            // -1: none; the trace then says rank 0 without naming it
+  int32_t rank = -1;            // -1: none
+  int32_t told_rank = -1;       // as in RankRequest
   int32_t world_size = -1;      // -1: as the processes say
   // With spools, and those that only sent a note; at least one.
   std::vector<ProcessInput> processes;

@@ -63,6 +63,7 @@ void RankPipeline::Read() {
 Status RankPipeline::ReadFirst() {
   RankRequest request;
   request.rank = job_.rank;
+  request.told_rank = job_.told_rank;
   request.world_size = job_.world_size;
   request.processes = job_.processes;
   request.job_anchor = job_.job_anchor;

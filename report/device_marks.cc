@@ -35,16 +35,32 @@ std::string PartOfUuid(const std::string& uuid, const Uses& others) {
   return "";
 }
 
-std::string ApartOf(const ReportDevice& device, const std::vector<ReportDevice>& all) {
-  Uses others;  // that would be called the same
+bool HaveOneNumber(const DeviceUse& a, const DeviceUse& b) {
+  return a.source == b.source && a.device == b.device;
+}
+
+// Another device of the machine, in another rank, by the number that each rank gives its own
+// (CUDA_VISIBLE_DEVICES).
+bool IsAnotherOfItsNumber(const RunFindings& findings, const ReportDevice& device,
+                          const ReportDevice& other) {
+  return other.rank != device.rank && HaveOneNumber(other.use, device.use) &&
+         !other.use.uuid.empty() && other.use.uuid != device.use.uuid &&
+         findings.ranks.at(other.rank).host == findings.ranks.at(device.rank).host;
+}
+
+std::string ApartOf(const RunFindings& findings, const ReportDevice& device,
+                    const std::vector<ReportDevice>& all) {
+  Uses of_rank, others;  // that would be called the same
   for (const ReportDevice& other : all) {
-    if (&other != &device && other.rank == device.rank && other.use.source == device.use.source &&
-        other.use.device == device.use.device)
-      others.push_back(&other.use);
+    const bool is_of_rank = &other != &device && other.rank == device.rank;
+    if (is_of_rank && HaveOneNumber(other.use, device.use)) of_rank.push_back(&other.use);
+    if (IsAnotherOfItsNumber(findings, device, other)) others.push_back(&other.use);
   }
+  others.insert(others.end(), of_rank.begin(), of_rank.end());
   if (others.empty()) return "";
   const std::string part = PartOfUuid(device.use.uuid, others);
-  return part.empty() ? Text("process ", device.use.pid) : part;
+  if (!part.empty() || of_rank.empty()) return part;
+  return Text("process ", device.use.pid);
 }
 
 // The other parts of the job that used it at the same time.
@@ -68,7 +84,7 @@ std::set<std::string> SharersOf(const RunFindings& findings, const std::string& 
 
 void MarkDevices(const RunFindings& findings, Report* report) {
   for (ReportDevice& device : report->devices) {
-    device.apart = ApartOf(device, report->devices);
+    device.apart = ApartOf(findings, device, report->devices);
     device.idle_known =
         SharersOf(findings, device.rank, device.use).size() <= device.use.other_ranks;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tells a rank's devices apart, and whether it is known when they were idle.
+// What tells devices of one number apart, and whether it is known when they were idle.
 #pragma once
 
 #include <string>

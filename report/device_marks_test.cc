@@ -38,7 +38,23 @@ TEST(DeviceMarksTest, TheUuidTellsThemApart) {
   EXPECT_EQ(report.devices[1].apart, "12345678-000000000002");
   EXPECT_EQ(report.devices[2].apart, "99345678");
   EXPECT_EQ(report.devices[3].apart, "");
+  EXPECT_EQ(report.devices[4].apart, "77");
+}
+
+TEST(DeviceMarksTest, RanksThatCallTheirOwnDevicesByOneNumber) {
+  RunFindings findings;
+  findings.ranks["rank-0"].devices = {UseOf(0, "12345678-000000000001"), UseOf(1, "55")};
+  findings.ranks["rank-1"].devices = {UseOf(0, "12345678-000000000002")};
+  findings.ranks["rank-2"].devices = {UseOf(0, "12345678-000000000002"), UseOf(1, "55")};
+  findings.ranks["rank-3"].host = "elsewhere";
+  findings.ranks["rank-3"].devices = {UseOf(0, "12345678-000000000003")};
+  const Report report = Marked(findings);
+  EXPECT_EQ(report.devices[0].apart, "...00000001");
+  EXPECT_EQ(report.devices[1].apart, "") << "both ranks use that device";
+  EXPECT_EQ(report.devices[2].apart, "...00000002");
+  EXPECT_EQ(report.devices[3].apart, "...00000002");
   EXPECT_EQ(report.devices[4].apart, "");
+  EXPECT_EQ(report.devices[5].apart, "") << "of another machine";
 }
 
 TEST(DeviceMarksTest, OneAfterTheOtherTheProcessDoes) {

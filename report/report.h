@@ -114,8 +114,8 @@ struct ReportSteps {
   std::vector<size_t> outliers;     // in `steps`: longer than twice the median
   TimeShares shares{};              // as in StepSeries
   std::vector<LongStep> longest{};  // as there
-  std::string
-      process{};  // " (process 7)" where others of the rank take such steps, too; else empty
+  // Where others of the rank take such steps, too: " (train)", " (process 7)"; else empty.
+  std::string process{};
 };
 
 enum class KernelClass : uint8_t {

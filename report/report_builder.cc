@@ -43,6 +43,21 @@ ReportSteps StepsOf(const std::string& rank, const StepSeries& series) {
   return steps;
 }
 
+// What tells the process from others of the rank with such steps; empty: there are none.
+std::string ProcessOf(const StepSeries& series, const std::vector<StepSeries>& of_rank) {
+  bool several = false, one_program = true, of_program = false;
+  for (const StepSeries& other : of_rank) {
+    if (other.name != series.name || other.pid == series.pid) continue;
+    several = true;
+    one_program = one_program && other.program == series.program;
+    of_program = of_program || other.program == series.program;
+  }
+  if (!several) return "";
+  const std::string process = Text("process ", series.pid);
+  if (one_program || series.program.empty()) return Text(" (", process, ")");
+  return Text(" (", series.program, of_program ? Text(", ", process) : "", ")");
+}
+
 void AddSteps(const RunFindings& findings, Report* report) {
   for (const ReportRank& rank : report->ranks) {
     const auto part = findings.ranks.find(rank.name);
@@ -50,10 +65,7 @@ void AddSteps(const RunFindings& findings, Report* report) {
     for (const StepSeries& series : part->second.steps) {
       if (series.steps.empty()) continue;
       report->steps.push_back(StepsOf(rank.name, series));
-      const bool several = std::any_of(
-          part->second.steps.begin(), part->second.steps.end(),
-          [&](const auto& other) { return other.name == series.name && other.pid != series.pid; });
-      if (several) report->steps.back().process = Text(" (process ", series.pid, ")");
+      report->steps.back().process = ProcessOf(series, part->second.steps);
     }
   }
 }

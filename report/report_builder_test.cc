@@ -64,6 +64,26 @@ TEST(ReportBuilderTest, OutliersTakeLongerThanTwiceTheMedian) {
   EXPECT_EQ(report.steps[0].outliers, std::vector<size_t>{2});
 }
 
+TEST(ReportBuilderTest, StepsOfOneNameSayWhoseTheyAre) {
+  const auto processes_of = [](const std::vector<std::pair<int32_t, std::string>>& runs) {
+    RunFindings findings;
+    RankPart& part = AddRank(&findings, 0, 0);
+    for (const auto& [pid, program] : runs) {
+      StepSeries& series = part.steps.emplace_back(StepSeries{pid, "step #", {{10, 10, 0}}});
+      series.program = program;
+    }
+    std::vector<std::string> texts;
+    for (const ReportSteps& steps : Build(findings).steps) texts.push_back(steps.process);
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(processes_of({{1, "train"}}), Texts{""});
+  EXPECT_EQ(processes_of({{1, "train"}, {2, "serve"}}), (Texts{" (train)", " (serve)"}));
+  EXPECT_EQ(processes_of({{1, "train"}, {2, "train"}}), (Texts{" (process 1)", " (process 2)"}));
+  EXPECT_EQ(processes_of({{1, "train"}, {2, "train"}, {3, "serve"}}),
+            (Texts{" (train, process 1)", " (train, process 2)", " (serve)"}));
+}
+
 TEST(ReportBuilderTest, KernelsBeyondTheMostAreOneRow) {
   RunFindings findings;
   for (int i = 0; i < 60; ++i)

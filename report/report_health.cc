@@ -217,7 +217,11 @@ void AddReplay(const RunFindings& findings, Sentences* health) {
     health->push_back(Text(Counted(ungrouped, "wait"),
                            ", calls and gaps have no gain: they are at more places than are told "
                            "apart"));
-  if (steps != 0) health->push_back(Text(Counted(steps, "step"), " beyond the most are not kept"));
+  if (steps != 0)
+    health->push_back(Text(
+        Counted(steps, "step"), steps == 1 ? " is" : " are",
+        " not kept: of the steps of a process beyond the first ", CountText(kMostStepsOfProcess),
+        " only the longest are. `--step-range 'step *' --steps FIRST:END` records others"));
   if (analysed_ns != UINT64_MAX)
     health->push_back(Text("waits, gaps and gains are those of the first ",
                            DurationText(analysed_ns), findings.ranks.size() == 1 ? "" : " and more",

@@ -104,6 +104,7 @@ TEST(SectionTest, ALongStepSaysWhatItHasMoreOf) {
   longest.shares[TimeKind::kComputing] = 100;
   longest.shares[TimeKind::kMakingData] = 200;
   longest.where = "a.py:8 f()";
+  longest.name = "batch 7/40";
   steps.longest.push_back({1, {}});  // of no step that is known
   Section section = StepSharesSection(report, {});
   ASSERT_EQ(section.rows.size(), 3u);
@@ -114,7 +115,7 @@ TEST(SectionTest, ALongStepSaysWhatItHasMoreOf) {
   EXPECT_EQ(text(0, "time of GPUs in"), "rank-0, step #");
   EXPECT_EQ(text(0, "compute"), "60 %");
   EXPECT_EQ(text(0, "longer_by"), "");
-  EXPECT_EQ(text(1, "time of GPUs in"), "rank-0, step 7");
+  EXPECT_EQ(text(1, "time of GPUs in"), "rank-0, batch 7/40") << "as the program wrote it";
   EXPECT_EQ(text(1, "data"), "67 %");
   EXPECT_EQ(text(1, "longer_by"), "making data at a.py:8 f()");
   EXPECT_EQ(text(1, "view"), "--rank 0 --at 0.000001s");
@@ -122,14 +123,14 @@ TEST(SectionTest, ALongStepSaysWhatItHasMoreOf) {
   EXPECT_EQ(section.note, "rank-0 is idle: making data 40 %");
   section = OutliersSection(report, {});
   ASSERT_EQ(section.rows.size(), 1u);
-  EXPECT_EQ(text(0, "outlier"), "rank-0, step 7");
+  EXPECT_EQ(text(0, "outlier"), "rank-0, batch 7/40");
   EXPECT_EQ(text(0, "took"), "300 ns");
   EXPECT_EQ(text(0, "median"), "100 ns");
   EXPECT_EQ(text(0, "longer by"), "making data at a.py:8 f()");
   EXPECT_EQ(text(0, "by"), "160 ns") << "200 of 300, where 40 of 100 are usual";
   EXPECT_EQ(text(0, "view"), "--rank 0 --at 0.000001s");
   EXPECT_EQ(section.note,
-            "step 7: 160 ns more making data at a.py:8 f(); open it with "
+            "batch 7/40: 160 ns more making data at a.py:8 f(); open it with "
             "`syncline view DIR --rank 0 --at 0.000001s`");
   report.steps[0].longest[0].what = "cudaMalloc";
   section = OutliersSection(report, {});

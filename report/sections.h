@@ -18,6 +18,8 @@ Section StagesSection(const Report& report, const RowChoice& choice);
 Section StepsSection(const Report& report, const RowChoice& choice);
 // Steps that took longer than twice the median, and what they have more of.
 Section OutliersSection(const Report& report, const RowChoice& choice);
+// "batch 7/40": as the program wrote it, where that is known.
+std::string NameOfStep(const ReportSteps& steps, const Step& step);
 struct LongerStep {
   std::string words;  // "making data at train.py:8 main()"; empty: not known
   uint64_t ns = 0;    // so much more of it than other steps

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "model/findings/step_label.h"
 #include "report/section_rows.h"
 #include "report/sections.h"
 #include "report/words.h"
@@ -64,6 +65,8 @@ constexpr Column kShares[] = {
      "Idle: the host made what it copied next"},
     {"host_busy_percent", "host", ValueKind::kShare, kNotShort,
      "Idle: the host did something else"},
+    {"awaiting_others_percent", "others", ValueKind::kShare, kNotShort,
+     "Idle: the host awaited another thread, process or client"},
     {"waiting_percent", "waits", ValueKind::kShare, kNotShort, "Idle: the host waited"},
     {"launching_percent", "launch", ValueKind::kShare, kNotShort,
      "Idle: work was submitted and had not begun"},
@@ -97,17 +100,11 @@ struct SharedTime {
   const Step* step = nullptr;       // null: all
 };
 
-// "step #" -> "step 7".
-std::string NameOfStep(std::string name, uint64_t number) {
-  const size_t at = name.rfind('#');
-  if (at == std::string::npos) return Text(name, " ", number);
-  return name.replace(at, 1, std::to_string(number));
-}
-
-const LongStep* LongStepAt(const ReportSteps& steps, uint64_t begin_ns) {
+// Null: it is none of the longest.
+const LongStep* LongestOf(const ReportSteps& steps, const Step& step) {
   const auto found =
       std::find_if(steps.longest.begin(), steps.longest.end(),
-                   [&](const LongStep& longest) { return longest.begin_ns == begin_ns; });
+                   [&](const LongStep& longest) { return longest.begin_ns == step.begin_ns; });
   return found == steps.longest.end() ? nullptr : &*found;
 }
 
@@ -135,7 +132,7 @@ std::vector<Value> CellsOf(const Report& report, const SharedTime& time) {
   return {Text(*time.rank, time.of == nullptr ? "" : time.of->process, ", ",
                time.of == nullptr ? "first to last work"
                : step == nullptr  ? name
-                                  : NameOfStep(name, step->number)),
+                                  : NameOfStep(*time.of, *step)),
           *time.rank,
           name,
           step == nullptr ? Value(Nothing{}) : step->number,
@@ -145,6 +142,7 @@ std::vector<Value> CellsOf(const Report& report, const SharedTime& time) {
           step == nullptr ? Value(Nothing{}) : step->duration_ns,
           share(TimeKind::kMakingData),
           share(TimeKind::kHostBusy),
+          share(TimeKind::kAwaitingOthers),
           share(TimeKind::kWaiting),
           share(TimeKind::kLaunching),
           share(TimeKind::kOtherDevice),
@@ -179,8 +177,7 @@ std::vector<Outlier> OutliersOf(const Report& report) {
 
 std::vector<Value> CellsOf(const Report& report, const Outlier& outlier) {
   const LongerStep longer = LongerBy(report, *outlier.of, *outlier.step);
-  return {Text(outlier.of->rank, outlier.of->process, ", ",
-               NameOfStep(outlier.of->name, outlier.step->number)),
+  return {Text(outlier.of->rank, outlier.of->process, ", ", NameOfStep(*outlier.of, *outlier.step)),
           outlier.step->duration_ns,
           outlier.of->median_ns,
           longer.words,
@@ -194,18 +191,11 @@ std::string NoteOf(const Report& report, const Outlier& outlier) {
   const LongerStep longer = LongerBy(report, *outlier.of, *outlier.step);
   const std::string view = ViewText(report, outlier.of->rank, outlier.step->begin_ns);
   if (longer.words.empty() && view.empty()) return "";
-  return Text(NameOfStep(outlier.of->name, outlier.step->number),
+  return Text(NameOfStep(*outlier.of, *outlier.step),
               longer.words.empty()
                   ? ""
                   : Text(": ", DurationText(longer.ns), " more ", PrintableText(longer.words)),
               view.empty() ? "" : Text("; open it with `syncline view DIR ", view, "`"));
-}
-
-const Step* StepAt(const ReportSteps& steps, uint64_t begin_ns) {
-  const auto found =
-      std::lower_bound(steps.steps.begin(), steps.steps.end(), begin_ns,
-                       [](const Step& step, uint64_t ns) { return step.begin_ns < ns; });
-  return found == steps.steps.end() || found->begin_ns != begin_ns ? nullptr : &*found;
 }
 
 // "rank-0 is idle: host busy 73 %, making data 4.4 %", of the one that is most.
@@ -232,7 +222,7 @@ std::vector<SharedTime> SharedTimes(const Report& report) {
     with_steps.insert(steps.rank);
     times.push_back({&steps.rank, &steps.shares, &steps, nullptr});
     for (const LongStep& longest : steps.longest) {
-      const Step* const step = StepAt(steps, longest.begin_ns);
+      const Step* const step = LongStepAt(steps.steps, longest.begin_ns);
       if (step != nullptr) times.push_back({&steps.rank, &longest.shares, &steps, step});
     }
   }
@@ -258,8 +248,14 @@ std::string HostWords(const LongStep& longest) {
 
 }  // namespace
 
+std::string NameOfStep(const ReportSteps& steps, const Step& step) {
+  const LongStep* const longest = LongestOf(steps, step);
+  return longest != nullptr && !longest->name.empty() ? longest->name
+                                                      : LabelOfStep(steps.name, step.number);
+}
+
 LongerStep LongerBy(const Report& report, const ReportSteps& steps, const Step& step) {
-  const LongStep* const longest = LongStepAt(steps, step.begin_ns);
+  const LongStep* const longest = LongestOf(steps, step);
   if (longest != nullptr && longest->more_ns != 0) return {HostWords(*longest), longest->more_ns};
   const std::optional<MoreTime> more =
       longest == nullptr || report.lost_matters

@@ -33,6 +33,7 @@ struct Long {
   LongStep* told;
   MoreTime more;
   const TimedStep* timed;
+  const OtherLoops* others;
   Costs costs{};
 };
 
@@ -55,6 +56,8 @@ Cause CauseOf(const Findings& found, size_t at, GapCause cause, TimeKind kind,
   }
   if (cause == GapCause::kHostFunction && gap.function != kNoFunction)
     return {kind, At(found.function_where, gap.function), ""};
+  if (cause == GapCause::kHostBusy && !At(found.gap_call_where, at).empty())
+    return {kind, At(found.gap_call_where, at), At(found.call_names, gap.call_name)};
   if (cause == GapCause::kHostBusy || cause == GapCause::kFirstUse)
     return {kind, ways.Of(at).next, ""};
   return {kind, "", ""};
@@ -63,22 +66,24 @@ Cause CauseOf(const Findings& found, size_t at, GapCause cause, TimeKind kind,
 // What kept devices from work, in all steps together and in each of the longest.
 class GapCosts {
  public:
-  GapCosts(std::vector<Long>* longest, const Step& first, const Step& last)
+  GapCosts(std::vector<Long>* longest, const Step& first, const Step& last,
+           std::set<DeviceKey> without)
       : longest_(longest),
-        all_{first.begin_ns, last.begin_ns + last.duration_ns - first.begin_ns} {}
+        all_{first.begin_ns, last.begin_ns + last.duration_ns - first.begin_ns},
+        without_(std::move(without)) {}
 
-  void Add(const Findings& found) {
+  void Add(Source source, const Findings& found) {
     const MainWays ways(found);
     for (size_t i = 0; i < found.gaps.size(); ++i) {
       const Gap& gap = found.gaps[i];
-      const bool made_data =
-          i < found.gap_lines.size() ? found.gap_lines[i].span == HostSpan::kData : gap.made_data;
+      const DeviceKey device{source, gap.device};
+      const HostSpan span = SpanOf(found.gaps, found.gap_lines, i);
       uint64_t at = gap.begin_ns;
       for (size_t part = 0; part < kGapCauses; ++part) {
         const uint64_t until = std::min(at + gap.parts_ns[part], gap.end_ns);
         const auto cause = static_cast<GapCause>(part);
         if (Overlap(at, until, all_) != 0)
-          AddPart(CauseOf(found, i, cause, KindOfPart(cause, made_data), ways), at, until);
+          AddPart(CauseOf(found, i, cause, KindOfPart(cause, span), ways), device, at, until);
         at = until;
       }
     }
@@ -86,9 +91,10 @@ class GapCosts {
   const Costs& of_all() const { return of_all_; }
 
  private:
-  void AddPart(const Cause& cause, uint64_t begin_ns, uint64_t end_ns) {
-    of_all_[cause] += Overlap(begin_ns, end_ns, all_);
+  void AddPart(const Cause& cause, const DeviceKey& device, uint64_t begin_ns, uint64_t end_ns) {
+    if (!without_.contains(device)) of_all_[cause] += Overlap(begin_ns, end_ns, all_);
     for (Long& one : *longest_) {
+      if (one.others->devices.contains(device)) continue;
       const uint64_t ns = Overlap(begin_ns, end_ns, one.timed->step);
       if (ns != 0) one.costs[cause] += ns;
     }
@@ -96,6 +102,7 @@ class GapCosts {
 
   std::vector<Long>* const longest_;
   const Step all_;
+  const std::set<DeviceKey> without_;
   Costs of_all_;
 };
 
@@ -103,9 +110,10 @@ std::string NameOf(const OpLabel& label) {
   return label.kernel.empty() ? OperationName(label) : DemangledName(label.kernel);
 }
 
-Costs KernelCosts(WorkCurves* curves, uint64_t begin_ns, uint64_t end_ns) {
+Costs KernelCosts(WorkCurves* curves, uint64_t begin_ns, uint64_t end_ns,
+                  const std::vector<uint32_t>& without) {
   KernelTally tally;
-  curves->TallyAll(begin_ns, end_ns, &tally);
+  curves->TallyAll(begin_ns, end_ns, without, &tally);
   Costs costs;
   for (const uint32_t number : tally.kernels()) {
     if (number >= curves->kernels().size()) continue;
@@ -131,33 +139,10 @@ void Tell(const Costs& of_all, uint64_t steps, Long* one) {
   if (most < one->more.ns / kLeastPart) one->told->where = one->told->what = "";
 }
 
-}  // namespace
-
-void TellLongSteps(const ProgramRun& run, const std::vector<TimedStep>& timed, WorkCurves* curves,
-                   StepSeries* series) {
-  if (series->longest.empty()) return;
-  const uint64_t median_ns = MedianNs(series->steps);
-  std::vector<Long> longest;
-  for (LongStep& step : series->longest) {
-    const auto at = std::partition_point(timed.begin(), timed.end(), [&](const TimedStep& one) {
-      return one.step.begin_ns < step.begin_ns;
-    });
-    if (at == timed.end()) continue;
-    const std::optional<MoreTime> more =
-        LongerBy(step.shares, at->step.duration_ns, series->shares, median_ns);
-    if (more) longest.push_back({&step, *more, &*at});
-  }
-  GapCosts gaps(&longest, timed.front().step, timed.back().step);
-  run.sources.Each([&](Source, const SourceRun& source) { gaps.Add(source.findings); });
-  Costs of_all = gaps.of_all();
-  of_all.merge(KernelCosts(curves, timed.front().host.begin_ns, timed.back().host.end_ns));
-  for (Long& one : longest) {
-    one.costs.merge(KernelCosts(curves, one.timed->host.begin_ns, one.timed->host.end_ns));
-    Tell(of_all, timed.size(), &one);
-  }
+bool IsOfDevice(TimeKind kind) {
+  return kind == TimeKind::kComputing || kind == TimeKind::kCommunicating ||
+         kind == TimeKind::kCopying;
 }
-
-namespace {
 
 using NamedCosts = std::map<Cause, uint64_t>;
 
@@ -205,7 +190,53 @@ std::pair<const Cause*, uint64_t> MostBeyondUsual(const NamedCosts& all, uint64_
   return most;
 }
 
+// The call that waited longer, in `least_ns` or more of what the step is longer.
+void TellWait(const NamedCosts& all, uint64_t steps, const NamedCosts& waits, uint64_t least_ns,
+              LongStep* told) {
+  const auto wait = MostBeyondUsual(all, steps, waits);
+  if (wait.first == nullptr || wait.second < least_ns) return;
+  told->where = wait.first->where;
+  told->what = wait.first->what;
+  told->more_ns = wait.second;
+}
+
+// What the devices do then is other threads' work.
+void TellByHost(const ProgramRun& run, const std::vector<TimedStep>& timed, uint64_t median_ns,
+                const Long& one) {
+  one.told->more_ns = one.timed->step.duration_ns - median_ns;
+  TellWait(WaitCosts(run, timed, nullptr), timed.size(), WaitCosts(run, timed, one.timed),
+           one.told->more_ns / kLeastPart, one.told);
+}
+
 }  // namespace
+
+void TellLongSteps(const ProgramRun& run, const TimedSeries& timed, WorkCurves* curves,
+                   StepSeries* series) {
+  if (series->longest.empty()) return;
+  const uint64_t median_ns = MedianNs(series->steps);
+  std::vector<Long> longest;
+  for (LongStep& step : series->longest) {
+    const Step* const at = LongStepAt(series->steps, step.begin_ns);
+    if (at == nullptr) continue;
+    const TimedStep& one = timed.steps[static_cast<size_t>(at - series->steps.data())];
+    const std::optional<MoreTime> more =
+        LongerBy(step.shares, at->duration_ns, series->shares, median_ns);
+    if (more) longest.push_back({&step, *more, &one, &timed.Of(one)});
+  }
+  const OtherLoops others = timed.OfAll();
+  const TimedStep &first = timed.steps.front(), &last = timed.steps.back();
+  GapCosts gaps(&longest, first.step, last.step, others.devices);
+  run.sources.Each([&](Source source, const SourceRun& of) { gaps.Add(source, of.findings); });
+  Costs of_all = gaps.of_all();
+  of_all.merge(KernelCosts(curves, first.host.begin_ns, last.host.end_ns, others.threads));
+  for (Long& one : longest) {
+    const CoverageGap& host = one.timed->host;
+    one.costs.merge(KernelCosts(curves, host.begin_ns, host.end_ns, one.others->threads));
+    Tell(of_all, timed.steps.size(), &one);
+    if (one.others->share_device && IsOfDevice(one.more.kind) && one.told->what.empty())
+      TellByHost(run, timed.steps, median_ns, one);
+  }
+}
 
 void TellHostSteps(const ProgramRun& run, const std::vector<TimedStep>& timed,
                    const HostSteps::Series& ranges, const std::vector<std::string>& names,
@@ -225,22 +256,16 @@ void TellHostSteps(const ProgramRun& run, const std::vector<TimedStep>& timed,
         ranges.longest.begin(), ranges.longest.end(),
         [&](const HostSteps::Kept& one) { return one.begin_ns == step.host.begin_ns; });
     if (kept == ranges.longest.end()) continue;
-    LongStep told{step.step.begin_ns, {}};
+    LongStep told{step.step.begin_ns, {}, step.name};
     told.more_ns = step.step.duration_ns - median_ns;
     const uint64_t least_ns = told.more_ns / kLeastPart;
     const NamedCosts own = Named(kept->costs, names);
     const auto range = MostBeyondUsual(all_ranges, ranges.count, own);
-    const NamedCosts waits = WaitCosts(run, timed, &step);
-    const auto wait = MostBeyondUsual(all_waits, timed.size(), waits);
     if (range.first != nullptr && range.second >= least_ns) {
       told.range = range.first->what;
       told.more_ns = range.second;
     }
-    if (wait.first != nullptr && wait.second >= least_ns) {
-      told.where = wait.first->where;
-      told.what = wait.first->what;
-      told.more_ns = wait.second;
-    }
+    TellWait(all_waits, timed.size(), WaitCosts(run, timed, &step), least_ns, &told);
     series->longest.push_back(std::move(told));
   }
 }

@@ -16,7 +16,9 @@ namespace syncline {
 
 // Fills in LongStep::where and LongStep::what of the longest, once ShareSteps has found them. The
 // lines of the run's gaps and waits are known. `timed`: the steps of the series, in its order.
-void TellLongSteps(const ProgramRun& run, const std::vector<TimedStep>& timed, WorkCurves* curves,
+// Where a device works for threads with other steps too, and the step's own kernels do not say why
+// it is longer, that is told by what its thread waited for, as of a process without devices.
+void TellLongSteps(const ProgramRun& run, const TimedSeries& timed, WorkCurves* curves,
                    StepSeries* series);
 
 // Fills in StepSeries::longest of a process whose devices did nothing. `ranges`: of the series.

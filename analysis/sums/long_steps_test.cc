@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/sums/time_curves.h"
+#include "analysis/sums/step_shares.h"
 #include "analysis/waits/testing.h"
 
 namespace syncline {
@@ -21,7 +21,7 @@ class LongStepsTest : public ::testing::Test {
             uint32_t kernel = kGemm) {
     const uint64_t end_us = at_us_ + length_us, done_us = at_us_ + computes_us;
     series_.steps.push_back({at_us_ * 1000, length_us * 1000, series_.steps.size()});
-    timed_.push_back({series_.steps.back(), {at_us_ * 1000, end_us * 1000}});
+    timed_.steps.push_back({series_.steps.back(), {at_us_ * 1000, end_us * 1000}, process_.tid});
     process_.Kernel(at_us_, at_us_, done_us);
     process_.records.ops.back().kernel = kernel;
     Gap gap;
@@ -54,7 +54,7 @@ class LongStepsTest : public ::testing::Test {
     curves.times().AddDevices(2, process_.records, labels, {});
     curves.times().AddGaps(2, source_.findings.gaps, source_.findings.gap_lines, {});
     curves.Finish();
-    ShareSteps(&curves.times(), &series_);
+    ShareSteps(&curves.times(), timed_, &series_);
     TellLongSteps(run_, timed_, &curves, &series_);
     return series_.longest.size() == 1 ? series_.longest[0] : LongStep{};
   }
@@ -64,7 +64,7 @@ class LongStepsTest : public ::testing::Test {
   SourceRun& source_ = run_.sources.Make(2, Source{2}, survey_);
   testing::Process process_;
   StepSeries series_{1, "step #", {}};
-  std::vector<TimedStep> timed_;
+  TimedSeries timed_;
   uint64_t at_us_ = 0;
 };
 
@@ -81,6 +81,20 @@ TEST_F(LongStepsTest, TheLineAtWhichTheHostWasBusy) {
 TEST_F(LongStepsTest, TheCallInWhichItWaited) {
   UsualSteps(5);
   Step(300, 50, GapCause::kHostWaited, "a.py:9 grow()");
+  UsualSteps(5);
+  const LongStep told = Told();
+  EXPECT_EQ(told.where, "a.py:9 grow()");
+  EXPECT_EQ(told.what, "cudaMalloc");
+}
+
+TEST_F(LongStepsTest, TheCallInWhichTheHostWasBusyItself) {
+  UsualSteps(5);
+  Step(300, 50, GapCause::kHostBusy, "a.py:10 behind()");
+  Findings& found = source_.findings;
+  found.gap_call_where.resize(found.gaps.size());
+  found.gap_call_where.back() = "a.py:9 grow()";
+  found.gaps.back().call_at_ns = 1;
+  found.gaps.back().call_name = 1;
   UsualSteps(5);
   const LongStep told = Told();
   EXPECT_EQ(told.where, "a.py:9 grow()");
@@ -116,6 +130,34 @@ TEST_F(LongStepsTest, NothingWhereNoLineHasAQuarterOfIt) {
   UsualSteps(5);
   EXPECT_EQ(Told().begin_ns, 500'000u);
   EXPECT_EQ(Told().where, "");
+}
+
+// Thread 7, which has steps of its own, computes on the same device from 600 us on.
+TEST_F(LongStepsTest, WhatOtherThreadsComputeIsNotWhyAStepIsLonger) {
+  UsualSteps(5);
+  Step(100, 50, GapCause::kHostBusy, "a.py:1 f()");
+  process_.Kernel(600, 600, 1100, testing::kOtherStream);
+  process_.records.calls.back().tid = 7;
+  process_.records.ops.back().kernel = kSparse;
+  Step(600, 50, GapCause::kHostBusy, "");
+  source_.findings.gaps.pop_back();
+  source_.findings.gap_lines.pop_back();
+  UsualSteps(5);
+  timed_.others[process_.tid].threads = {7};
+  timed_.others[process_.tid].share_device = true;
+  const LongStep told = Told();
+  EXPECT_EQ(told.begin_ns, 600'000u);
+  EXPECT_EQ(told.what + told.where, "");
+  EXPECT_EQ(told.more_ns, 500'000u) << "in no recorded call";
+}
+
+TEST_F(LongStepsTest, OfStepsThatBeginTogetherTheLongOneIsTold) {
+  UsualSteps(5);
+  series_.steps.push_back({at_us_ * 1000, 0, 77});
+  timed_.steps.push_back({series_.steps.back(), {at_us_ * 1000, at_us_ * 1000}, process_.tid});
+  Step(300, 50, GapCause::kHostBusy, "a.py:7 late()");
+  UsualSteps(5);
+  EXPECT_EQ(Told().where, "a.py:7 late()");
 }
 
 // Steps of 100 us, of which `load` is 40 us and a wait in `read` 10 us.

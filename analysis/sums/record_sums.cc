@@ -7,7 +7,7 @@
 
 #include "analysis/sums/counters.h"
 #include "analysis/sums/long_steps.h"
-#include "analysis/sums/time_curves.h"
+#include "analysis/sums/step_shares.h"
 #include "base/text.h"
 #include "model/devices/operation_name.h"
 #include "model/devices/source_facts.h"
@@ -96,7 +96,7 @@ void RecordSums::AddHostSteps(const RangeEvent& event, const Named& named, uint6
 void RecordSums::AddStep(std::string_view name, uint32_t tid, uint32_t depth, uint64_t begin_ns,
                          uint64_t end_ns) {
   const std::optional<StepName> step = StepOf(name);
-  if (step) steps_.Add(*step, tid, depth, begin_ns, end_ns, are_open_);
+  if (step) steps_.Add(*step, name, tid, depth, begin_ns, end_ns, are_open_);
 }
 
 void RecordSums::OnRange(const RangeEvent& event) {
@@ -234,13 +234,14 @@ void RecordSums::AddSteps(RankPart* part) {
     StepSeries& series = part->steps.emplace_back();
     series.pid = run_->outer_pid;
     series.name = name;
-    for (const TimedStep& one : timed) series.steps.push_back(one.step);
+    series.program = program_;
+    for (const TimedStep& one : timed.steps) series.steps.push_back(one.step);
     if (host_steps_) {
       const HostSteps::Series* const ranges = host_steps_->Of(name);
-      if (ranges != nullptr) TellHostSteps(*run_, timed, *ranges, names, &series);
+      if (ranges != nullptr) TellHostSteps(*run_, timed.steps, *ranges, names, &series);
       continue;
     }
-    ShareSteps(&curves_->times(), &series);
+    ShareSteps(&curves_->times(), timed, &series);
     TellLongSteps(*run_, timed, curves_, &series);
   }
 }

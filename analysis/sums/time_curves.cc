@@ -14,12 +14,14 @@ uint64_t Less(uint64_t whole, uint64_t part) { return whole - std::min(whole, pa
 }  // namespace
 
 // Copies are known from the operations themselves.
-TimeKind KindOfPart(GapCause cause, bool made_data) {
+TimeKind KindOfPart(GapCause cause, HostSpan span) {
   switch (cause) {
     case GapCause::kHostWaited:
       return TimeKind::kWaiting;
     case GapCause::kHostBusy:
-      return made_data ? TimeKind::kMakingData : TimeKind::kHostBusy;
+      return span == HostSpan::kData     ? TimeKind::kMakingData
+             : span == HostSpan::kAwaits ? TimeKind::kAwaitingOthers
+                                         : TimeKind::kHostBusy;
     case GapCause::kLaunchLatency:
       return TimeKind::kLaunching;
     case GapCause::kCopy:
@@ -34,6 +36,11 @@ TimeKind KindOfPart(GapCause cause, bool made_data) {
       break;
   }
   return TimeKind::kOther;
+}
+
+HostSpan SpanOf(const std::vector<Gap>& gaps, const std::vector<LinesBetween>& lines, size_t gap) {
+  if (gap < lines.size()) return lines[gap].span;
+  return gaps[gap].made_data ? HostSpan::kData : HostSpan::kBetween;
 }
 
 void TimeCurves::AddDevices(uint32_t source, const GpuRecords& records,
@@ -63,13 +70,13 @@ void TimeCurves::AddGaps(uint32_t source, const std::vector<Gap>& gaps,
                          const std::vector<LinesBetween>& lines, const TimeLimits& limits) {
   for (size_t i = 0; i < gaps.size(); ++i) {
     const Gap& gap = gaps[i];
-    const bool made_data = i < lines.size() ? lines[i].span == HostSpan::kData : gap.made_data;
+    const HostSpan span = SpanOf(gaps, lines, i);
     if (!limits.Hold(gap.begin_ns, gap.end_ns)) continue;
     Device& device = DeviceOf(source, gap.device);
     uint64_t at = gap.begin_ns;
     for (size_t cause = 0; cause < kGapCauses; ++cause) {
       const uint64_t until = std::min(at + gap.parts_ns[cause], gap.end_ns);
-      AddPart(&device, KindOfPart(static_cast<GapCause>(cause), made_data), at, until);
+      AddPart(&device, KindOfPart(static_cast<GapCause>(cause), span), at, until);
       at = until;
     }
   }
@@ -102,11 +109,13 @@ uint64_t TimeCurves::SetUpNs(Device* device, uint64_t begin_ns, uint64_t end_ns)
               CoveredBy(closed_, begin_ns, first_ns) + device->working.Between(begin_ns, first_ns));
 }
 
-TimeShares TimeCurves::Between(uint64_t begin_ns, uint64_t end_ns) {
+TimeShares TimeCurves::Between(uint64_t begin_ns, uint64_t end_ns,
+                               const std::set<DeviceKey>& without) {
   TimeShares all;
   const uint64_t closed = closed_.empty() ? 0 : CoveredBy(closed_, begin_ns, end_ns);
   const uint64_t whole = Less(Less(end_ns, begin_ns), closed);
-  for (auto& [number, device] : devices_) {
+  for (auto& [key, device] : devices_) {
+    if (without.contains(key)) continue;
     TimeShares shares;
     const uint64_t computing = device.computing.Between(begin_ns, end_ns);
     const uint64_t kernels = device.kernels.Between(begin_ns, end_ns);
@@ -128,24 +137,6 @@ TimeShares TimeCurves::All() {
     end_ns = std::max(end_ns, device.working.end_ns());
   }
   return begin_ns < end_ns ? Between(begin_ns, end_ns) : TimeShares();
-}
-
-void ShareSteps(TimeCurves* curves, StepSeries* series) {
-  const std::vector<Step>& steps = series->steps;
-  if (curves->empty() || steps.empty()) return;
-  const Step* const steady = FirstSteadyStep(steps);
-  const Step& first = steady == nullptr ? steps.front() : *steady;
-  series->shares =
-      curves->Between(first.begin_ns, steps.back().begin_ns + steps.back().duration_ns);
-  std::vector<size_t> outliers = StepOutliers(steps);
-  std::stable_sort(outliers.begin(), outliers.end(),
-                   [&](size_t a, size_t b) { return steps[a].duration_ns > steps[b].duration_ns; });
-  outliers.resize(std::min(outliers.size(), kMostLongSteps));
-  for (const size_t index : outliers) {
-    const Step& step = steps[index];
-    series->longest.push_back(
-        {step.begin_ns, curves->Between(step.begin_ns, step.begin_ns + step.duration_ns)});
-  }
 }
 
 }  // namespace syncline

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -13,14 +14,17 @@
 #include "model/devices/gpu_records.h"
 #include "model/devices/op_label.h"
 #include "model/findings/findings.h"
-#include "model/findings/run_findings.h"
 #include "model/findings/time_shares.h"
 #include "model/run/time_limits.h"
 
 namespace syncline {
 
-// Of a part of a gap; `made_data`: what was copied behind the gap was made in it.
-TimeKind KindOfPart(GapCause cause, bool made_data);
+using DeviceKey = std::pair<uint32_t, uint32_t>;  // source and number
+
+// Of a part of a gap; `span`: what its host did.
+TimeKind KindOfPart(GapCause cause, HostSpan span);
+// Of a gap by its number. Where its lines are not known, what was copied behind it was made in it.
+HostSpan SpanOf(const std::vector<Gap>& gaps, const std::vector<LinesBetween>& lines, size_t gap);
 
 // One thread. Memory: 24 bytes for a spell, up to a number of them; beyond, steps are coarser.
 class TimeCurves {
@@ -29,11 +33,11 @@ class TimeCurves {
   TimeCurves(std::vector<CoverageGap> closed, size_t most)
       : closed_(std::move(closed)), most_(most) {}
 
-  // Of each source by its number, `ops_by_device` filled in; `labels` by GpuOp::kernel.
+  // Of each source, `ops_by_device` filled in; `labels` by GpuOp::kernel.
   void AddDevices(uint32_t source, const GpuRecords& records, const std::vector<OpLabel>& labels,
                   const TimeLimits& limits);
   // Those of one device in the order of time. A gap's parts are taken to lie one behind the other.
-  // `lines`: of the gaps; empty: not known, and what was copied behind a gap was made in it.
+  // `lines`: of the gaps; empty: not known.
   void AddGaps(uint32_t source, const std::vector<Gap>& gaps,
                const std::vector<LinesBetween>& lines, const TimeLimits& limits);
 
@@ -41,8 +45,8 @@ class TimeCurves {
   // Up to how much each end of a step is off.
   uint64_t error_ns() const;
   bool empty() const { return devices_.empty(); }
-  // Of all devices together.
-  TimeShares Between(uint64_t begin_ns, uint64_t end_ns);
+  // Of all devices together but `without`.
+  TimeShares Between(uint64_t begin_ns, uint64_t end_ns, const std::set<DeviceKey>& without = {});
   // From the first to the last operation of a device.
   TimeShares All();
 
@@ -62,10 +66,7 @@ class TimeCurves {
 
   const std::vector<CoverageGap> closed_;
   const size_t most_;
-  std::map<std::pair<uint32_t, uint32_t>, Device> devices_;  // by source and number
+  std::map<DeviceKey, Device> devices_;
 };
-
-// Fills in what went by in the steps, which are sorted.
-void ShareSteps(TimeCurves* curves, StepSeries* series);
 
 }  // namespace syncline

@@ -79,25 +79,7 @@ TEST(TimeCurvesTest, DevicesAddUpAndWhatIsNotRecordedIsNoTime) {
   EXPECT_EQ(all[TimeKind::kOther], 100u) << "of the second device nothing is known there";
   EXPECT_EQ(all.Sum(), 300u);
   EXPECT_DOUBLE_EQ(all.Share(TimeKind::kComputing), 0.5);
-}
-
-TEST(TimeCurvesTest, StepsAreSharedFromTheFirstSteadyOneAndTheLongestByThemselves) {
-  TimeCurves curves =
-      CurvesOf({Op(DeviceOpType::kKernel, 0, 1000), Op(DeviceOpType::kKernel, 1000, 1040),
-                Op(DeviceOpType::kKernel, 1100, 1140), Op(DeviceOpType::kKernel, 1500, 1600)},
-               {GapOf(1040, 1100, {{GapCause::kHostWaited, 60}}),
-                GapOf(1140, 1500, {{GapCause::kHostBusy, 360}})});
-  StepSeries series;
-  series.steps = {{0, 1000, 0}, {1000, 100, 1}, {1100, 400, 2}, {1500, 100, 3}, {1600, 100, 4}};
-  ShareSteps(&curves, &series);
-  EXPECT_EQ(series.shares.Sum(), 700u) << "behind the first one, which takes longer";
-  EXPECT_EQ(series.shares[TimeKind::kComputing], 180u);
-  EXPECT_EQ(series.shares[TimeKind::kWaiting], 60u);
-  EXPECT_EQ(series.shares[TimeKind::kHostBusy], 360u);
-  ASSERT_EQ(series.longest.size(), 2u);
-  EXPECT_EQ(series.longest[0].begin_ns, 0u);
-  EXPECT_EQ(series.longest[1].begin_ns, 1100u);
-  EXPECT_EQ(series.longest[1].shares[TimeKind::kHostBusy], 360u);
+  EXPECT_EQ(curves.Between(100, 300, {{0, 1}})[TimeKind::kComputing], 100u) << "without the second";
 }
 
 TEST(TimeCurvesTest, TheLinesOfAGapTellWhetherItMadeData) {
@@ -107,7 +89,8 @@ TEST(TimeCurvesTest, TheLinesOfAGapTellWhetherItMadeData) {
   LinesBetween lines;
   lines.span = HostSpan::kAwaits;
   curves.AddGaps(0, {gap}, {lines}, TimeLimits());
-  EXPECT_EQ(curves.All()[TimeKind::kHostBusy], 200u);
+  EXPECT_EQ(curves.All()[TimeKind::kAwaitingOthers], 200u);
+  EXPECT_EQ(curves.All()[TimeKind::kHostBusy], 0u);
   EXPECT_EQ(curves.All()[TimeKind::kMakingData], 0u);
 }
 
@@ -121,15 +104,6 @@ TEST(TimeCurvesTest, BeforeTheFirstKernelTheProgramSetsUp) {
   EXPECT_EQ(all[TimeKind::kOther], 0u);
   EXPECT_EQ(all.Sum(), 900u);
   EXPECT_EQ(curves.Between(850, 1000)[TimeKind::kSettingUp], 50u);
-}
-
-TEST(TimeCurvesTest, WithoutDevicesThereAreNoShares) {
-  TimeCurves curves({}, 10);
-  StepSeries series;
-  series.steps = {{0, 10, 0}};
-  ShareSteps(&curves, &series);
-  EXPECT_EQ(series.shares.Sum(), 0u);
-  EXPECT_TRUE(series.longest.empty());
 }
 
 }  // namespace

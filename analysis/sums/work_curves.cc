@@ -92,19 +92,23 @@ void WorkCurves::AddLaunches(Source source, const GpuRecords& records,
   for (const OpLabel& label : labels) kernels_.push_back({source, label});
   CallFinder finder(records.calls);
   Thread* thread = nullptr;
-  uint32_t tid = 0;
+  uint32_t tid = 0, device = kNoId;  // seen last
   const std::vector<GpuOp>& ops = records.ops;
   for (size_t i = 0; i < ops.size();) {
     const SourceCall* call = finder.Find(ops[i].correlation);
     const size_t begin = i;
     while (i < ops.size() && ops[i].correlation == ops[begin].correlation) ++i;
     if (call == nullptr) continue;
-    if (thread == nullptr || tid != call->tid) thread = &threads_[tid = call->tid];
+    if (thread == nullptr || tid != call->tid) {
+      thread = &threads_[tid = call->tid];
+      device = kNoId;
+    }
     const uint64_t cpu_ns = call->end_ns - std::min(call->begin_ns, call->end_ns);
     for (size_t at = begin; at < i; ++at) {
       const GpuOp& op = ops[at];
       if (!limits.Hold(op.begin_ns, op.end_ns)) continue;
       thread->ends_.Add(call->begin_ns, op.end_ns);
+      if (device != op.device) thread->devices_.insert({source, device = op.device});
       const bool told = IsKernel(op) && op.kernel < labels.size();
       thread->launches_.Add({call->begin_ns, op.end_ns - op.begin_ns,
                              PartOf(cpu_ns, at - begin, i - begin),
@@ -165,14 +169,26 @@ uint64_t WorkCurves::LatestEnd(uint64_t begin_ns, uint64_t end_ns, uint64_t most
                                const std::vector<uint32_t>& without) const {
   uint64_t latest = 0;
   for (const auto& [tid, thread] : threads_) {
-    if (std::find(without.begin(), without.end(), tid) == without.end())
+    if (!std::binary_search(without.begin(), without.end(), tid))
       latest = std::max(latest, thread.ends_.LatestBetween(begin_ns, end_ns, most_ns));
   }
   return latest;
 }
 
-void WorkCurves::TallyAll(uint64_t begin_ns, uint64_t end_ns, KernelTally* tally) {
-  for (auto& [tid, thread] : threads_) TallyBetween(&thread, begin_ns, end_ns, tally);
+void WorkCurves::TallyAll(uint64_t begin_ns, uint64_t end_ns, const std::vector<uint32_t>& without,
+                          KernelTally* tally) {
+  for (auto& [tid, thread] : threads_) {
+    if (!std::binary_search(without.begin(), without.end(), tid))
+      TallyBetween(&thread, begin_ns, end_ns, tally);
+  }
+}
+
+std::set<DeviceKey> WorkCurves::DevicesOf(const std::function<bool(uint32_t tid)>& counts) const {
+  std::set<DeviceKey> devices;
+  for (const auto& [tid, thread] : threads_) {
+    if (counts(tid)) devices.insert(thread.devices_.begin(), thread.devices_.end());
+  }
+  return devices;
 }
 
 std::vector<std::string> WorkCurves::Inexact() const {

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -64,6 +66,7 @@ class WorkCurves {
     LaunchCurve launches_;
     SubmittedEnds ends_;
     SpellCurve blocked_;
+    std::set<DeviceKey> devices_;  // that it gave work
   };
 
   // `closed`: when nothing was recorded.
@@ -101,12 +104,15 @@ class WorkCurves {
   static bool TakeBetween(Thread* thread, uint64_t begin_ns, uint64_t end_ns, KernelTally* tally) {
     return thread == nullptr || thread->launches_.TakeBetween(begin_ns, end_ns, tally);
   }
-  // The latest end, up to `most_ns`, of what threads but `without` submitted between two moments;
-  // 0: there is none.
+  // The latest end, up to `most_ns`, of what threads but `without` (sorted) submitted between two
+  // moments; 0: there is none.
   uint64_t LatestEnd(uint64_t begin_ns, uint64_t end_ns, uint64_t most_ns,
                      const std::vector<uint32_t>& without) const;
-  // Which kernels all threads launched between two moments.
-  void TallyAll(uint64_t begin_ns, uint64_t end_ns, KernelTally* tally);
+  // Which kernels all threads but `without` (sorted) launched between two moments.
+  void TallyAll(uint64_t begin_ns, uint64_t end_ns, const std::vector<uint32_t>& without,
+                KernelTally* tally);
+  // Which devices these threads gave work.
+  std::set<DeviceKey> DevicesOf(const std::function<bool(uint32_t tid)>& counts) const;
   struct Kernel {
     Source source;
     OpLabel label;

@@ -96,8 +96,8 @@ class GapFinder {
   const std::unordered_map<uint32_t, uint32_t> awaited_;
   std::unordered_map<uint32_t, Thread> threads_;            // by tid
   std::unordered_map<uint32_t, uint32_t> function_before_;  // by operation that it held up
-  uint64_t longest_wait_ns_ = 0, longest_function_ns_ = 0;  // of the gap at hand
-  std::vector<CoverageGap> host_;                           // of the gap at hand: between calls
+  uint64_t longest_wait_ns_ = 0, longest_function_ns_ = 0, longest_call_ns_ = 0;  // of the gap
+  std::vector<CoverageGap> host_;  // of the gap at hand: between calls
   bool made_work_ = false;  // of the gap at hand: what came after the host's longest time is known
   Spans unseen_;            // when something may have run of which there is no record
   std::vector<Gap> gaps_;
@@ -229,6 +229,8 @@ void GapFinder::AddCallPart(Gap* gap, uint64_t begin_ns, const SourceCall& call,
                             const Spans& copies) {
   uint64_t until = begin_ns;
   const uint64_t end_ns = std::min(call.end_ns, gap->end_ns);
+  const uint64_t& busy_ns = gap->parts_ns[static_cast<size_t>(GapCause::kHostBusy)];
+  const uint64_t busy_before_ns = busy_ns;
   const std::vector<uint32_t>& own = thread->waits;
   thread->near_wait = PlaceNear(own.size(), thread->near_wait,
                                 [&](size_t i) { return waits_[own[i]].end_ns <= call.begin_ns; });
@@ -247,6 +249,10 @@ void GapFinder::AddCallPart(Gap* gap, uint64_t begin_ns, const SourceCall& call,
     gap->wait = own[i];
   }
   AddPart(gap, CauseBefore(call), until, end_ns, copies);
+  if (busy_ns - busy_before_ns <= longest_call_ns_) return;
+  longest_call_ns_ = busy_ns - busy_before_ns;
+  gap->call_at_ns = call.begin_ns;
+  gap->call_name = call.name;
 }
 
 // For which a thread waited: the function itself, or what that held up.
@@ -318,7 +324,7 @@ void GapFinder::SpreadHost(Gap* gap) const {
 
 // What the thread that submitted next did from the gap's begin on.
 void GapFinder::Explain(Gap* gap, const GpuOp& next, const Spans& copies) {
-  longest_wait_ns_ = longest_function_ns_ = 0;
+  longest_wait_ns_ = longest_function_ns_ = longest_call_ns_ = 0;
   made_work_ = true;
   host_.clear();
   const SourceCall* call = calls_.Find(next.correlation);
@@ -354,6 +360,8 @@ void GapFinder::Explain(Gap* gap, const GpuOp& next, const Spans& copies) {
   if ((gap->host_until_ns - gap->host_from_ns) * 2 <
       gap->parts_ns[static_cast<size_t>(GapCause::kHostBusy)])
     SpreadHost(gap);
+  if (longest_call_ns_ * 2 <= gap->parts_ns[static_cast<size_t>(GapCause::kHostBusy)])
+    gap->call_at_ns = gap->call_name = 0;
   const auto most = std::max_element(std::begin(gap->parts_ns), std::end(gap->parts_ns));
   gap->cause = static_cast<GapCause>(most - std::begin(gap->parts_ns));
 }

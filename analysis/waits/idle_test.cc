@@ -100,6 +100,23 @@ TEST(Gaps, AWaitIsClippedToTheGap) {
   EXPECT_EQ(found.gaps[0].wait, 0u);
 }
 
+// A copy to memory that the program has not touched yet: its call goes on behind the copy.
+TEST(Gaps, TheCallInWhichTheHostWasBusyItself) {
+  Process process;
+  process.Kernel(0, 5, 100);
+  process.Call("cudaMemcpyAsync", 110, 400);
+  process.Copy(115, 125, MemoryKind::kDevice, MemoryKind::kPageable, 1 << 20);
+  process.Kernel(450, 455, 460);
+  process.Call("cudaEventRecord", 470, 500);
+  process.Kernel(600, 605, 610);
+  const Found found = Find(process);
+  ASSERT_EQ(found.gaps.size(), 2u);
+  EXPECT_EQ(PartUs(found.gaps[0], GapCause::kHostBusy), 10u + 275u + 50u);
+  EXPECT_EQ(found.gaps[0].call_at_ns, 110'000u);
+  EXPECT_EQ(process.records.call_names()[found.gaps[0].call_name], "cudaMemcpyAsync");
+  EXPECT_EQ(found.gaps[1].call_at_ns, 0u) << "30 of 138 us";
+}
+
 TEST(Gaps, WhatIsCopiedWasMadeBefore) {
   Process process;
   process.Kernel(0, 5, 100);

@@ -135,6 +135,7 @@ struct Beside {
 void AddBeside(std::map<Beside, RankGroup>* beside, std::vector<RankGroup>* groups) {
   for (auto& [which, group] : *beside) {
     if (!HasSpool(group)) continue;
+    group.beside = which.rank;
     group.counts = which.spawned > 0;
     group.name = Text("rank-", which.rank, group.counts ? "-spawn-" : "-attempt-",
                       group.counts ? which.spawned : which.attempt);

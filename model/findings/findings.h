@@ -110,8 +110,12 @@ struct Gap {
   uint64_t host_from_ns = 0;
   uint64_t host_until_ns = 0;
   uint64_t host_later_ns = 0;  // then: the end of the time with the last quarter's begin; else 0
-  bool made_data = false;      // the call behind it copied data to a device
-  uint32_t awaited = kNoOp;    // in Findings::ops: for which the next one's stream waited
+  // The call in which the host was busy itself, without waiting, for more than half of what it was
+  // busy in the gap. 0: there is none.
+  uint64_t call_at_ns = 0;
+  uint16_t call_name = 0;              // then: in Findings::call_names
+  bool made_data = false;              // the call behind it copied data to a device
+  uint32_t awaited = kNoOp;            // in Findings::ops: for which the next one's stream waited
   uint32_t function = kNoFunction;     // in Findings::host_functions: the longest in the gap
   uint64_t parts_ns[kGapCauses] = {};  // of the gap; their sum is its length
 };
@@ -192,6 +196,7 @@ struct Findings {
   std::vector<std::string> function_ranges;
   // Around the longest time in which the host was busy in a gap.
   std::vector<LinesBetween> gap_lines;
+  std::vector<std::string> gap_call_where;  // of Gap::call_at_ns
   // By the correlation of the collective's one kernel.
   std::unordered_map<uint32_t, CollectiveFinding> collectives;
 };

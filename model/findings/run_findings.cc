@@ -109,6 +109,13 @@ std::vector<size_t> StepOutliers(const std::vector<Step>& steps) {
   return outliers;
 }
 
+const Step* LongStepAt(const std::vector<Step>& steps, uint64_t begin_ns) {
+  const auto behind = std::partition_point(
+      steps.begin(), steps.end(), [&](const Step& step) { return step.begin_ns <= begin_ns; });
+  if (behind == steps.begin() || (behind - 1)->begin_ns != begin_ns) return nullptr;
+  return &*(behind - 1);
+}
+
 std::vector<StageTime> LongestStages(const RunFindings& findings, size_t most) {
   std::vector<StageTime> stages;
   for (const auto& [key, sums] : findings.ranges) {

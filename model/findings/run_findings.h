@@ -183,6 +183,7 @@ struct Step {
 struct LongStep {
   uint64_t begin_ns = 0;  // of that step
   TimeShares shares;
+  std::string name{};  // as the program wrote it; empty: LabelOfStep says it
   // Of what it has most of beyond other steps: the line of the program, and the call or kernel;
   // empty: not known, or none in particular.
   std::string where{};
@@ -195,6 +196,7 @@ struct LongStep {
   bool operator==(const LongStep&) const = default;
 };
 inline constexpr size_t kMostLongSteps = 8;
+inline constexpr size_t kMostStepsOfProcess = 100000;
 struct StepSeries {
   int32_t pid = 0;
   std::string name;  // "train_step #"
@@ -202,6 +204,7 @@ struct StepSeries {
   // From the first steady step to the end of the last one; all 0: the process has no devices.
   TimeShares shares{};
   std::vector<LongStep> longest{};  // outliers, at most kMostLongSteps, longest first
+  std::string program{};            // of the process
   bool operator==(const StepSeries&) const = default;
 };
 
@@ -212,6 +215,9 @@ std::optional<MoreTime> LongerBy(const TimeShares& step, uint64_t duration_ns,
                                  const TimeShares& all, uint64_t median_ns);
 // In `steps`: those that take longer than twice the median.
 std::vector<size_t> StepOutliers(const std::vector<Step>& steps);
+// The step of a LongStep, in sorted `steps`: of those that begin there the longest, as one without
+// work is over when it begins. Null: none begins there.
+const Step* LongStepAt(const std::vector<Step>& steps, uint64_t begin_ns);
 
 // Where a program has done what it does once: behind the first ones that take more than twice as
 // long as half of all, and not beyond half of them. Null: fewer than two steps. `steps` by begin.

@@ -171,6 +171,14 @@ TEST(RunFindingsTest, WhatAProgramDoesOnceIsNoSteadyStep) {
   EXPECT_EQ(FirstSteadyStep(uneven), &uneven[0]) << "half of all take as long";
 }
 
+TEST(RunFindingsTest, OfStepsThatBeginTogetherTheLongestIsTheLongStep) {
+  const std::vector<Step> steps = {{10, 5, 0}, {20, 0, 1}, {20, 0, 2}, {20, 70, 3}, {90, 5, 4}};
+  EXPECT_EQ(LongStepAt(steps, 20), &steps[3]);
+  EXPECT_EQ(LongStepAt(steps, 90), &steps[4]);
+  EXPECT_EQ(LongStepAt(steps, 21), nullptr);
+  EXPECT_EQ(LongStepAt(steps, 9), nullptr);
+}
+
 TEST(RunFindingsTest, TheRangesOfALibraryOfCollectivesAreNoStagesOfTheProgram) {
   RunFindings findings;
   findings.ranges[{"nvtx", "", "compute"}].Add(10);

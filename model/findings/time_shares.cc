@@ -8,8 +8,9 @@ namespace syncline {
 
 const char* TimeKindName(TimeKind kind) {
   constexpr const char* kNames[kTimeKinds] = {
-      "computing", "communicating", "copying",       "waiting",      "making data", "host busy",
-      "launching", "other GPU",     "host function", "loading code", "setting up",  "other"};
+      "computing",    "communicating",      "copying",   "waiting",   "making data",
+      "host busy",    "host awaits others", "launching", "other GPU", "host function",
+      "loading code", "setting up",         "other"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -11,19 +11,20 @@ namespace syncline {
 // Computing comes first, then communication, then copies; else what kept the device from them.
 enum class TimeKind : uint8_t {
   kComputing,
-  kCommunicating,  // while nothing computed
-  kCopying,        // while nothing else ran
-  kWaiting,        // the host waited
-  kMakingData,     // the host made what it copied to the device next
-  kHostBusy,       // it did something else
-  kLaunching,      // work was submitted and had not begun
-  kOtherDevice,    // ... because its stream waited for another device
-  kHostFunction,   // ... because a function of the host ran in its stream
-  kLoadingCode,    // of what is used for the first time
-  kSettingUp,      // before the device's first kernel, while it did not copy
-  kOther           // nothing followed, or too short to be looked at
+  kCommunicating,   // while nothing computed
+  kCopying,         // while nothing else ran
+  kWaiting,         // the host waited
+  kMakingData,      // the host made what it copied to the device next
+  kHostBusy,        // it did something else
+  kAwaitingOthers,  // ... until another thread, a process or a client handed something over
+  kLaunching,       // work was submitted and had not begun
+  kOtherDevice,     // ... because its stream waited for another device
+  kHostFunction,    // ... because a function of the host ran in its stream
+  kLoadingCode,     // of what is used for the first time
+  kSettingUp,       // before the device's first kernel, while it did not copy
+  kOther            // nothing followed, or too short to be looked at
 };
-inline constexpr size_t kTimeKinds = 12;
+inline constexpr size_t kTimeKinds = 13;
 const char* TimeKindName(TimeKind kind);  // "making data"
 
 // Nanoseconds of devices, by TimeKind.

@@ -78,6 +78,7 @@ class RankReader {
 
   Status Run() {
     model_->rank = request_.rank;
+    model_->told_rank = std::max(request_.rank, request_.told_rank);
     model_->most_records = request_.most_records;
     for (const ProcessInput& input : request_.processes) {
       Draft draft;

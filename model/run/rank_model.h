@@ -104,6 +104,9 @@ inline constexpr uint32_t kLargestPid = (1u << 22) - 1;  // of Linux
 
 struct RankModel {
   int32_t rank = -1;
+  // What its trace says: that, or of a rank beside those of the job (an earlier attempt, a spawned
+  // world) its number there; -1: it has none, which a trace says as 0.
+  int32_t told_rank = -1;
   uint64_t most_records = 0;  // as in RankRequest
   int32_t world_size = -1;
   Anchor job_anchor{};
@@ -117,6 +120,7 @@ struct RankModel {
 
 struct RankRequest {
   int32_t rank = -1;
+  int32_t told_rank = -1;   // -1: `rank`
   int32_t world_size = -1;  // -1: as the processes say
   std::vector<ProcessInput> processes;
   std::optional<Anchor> job_anchor;  // empty: the first process's

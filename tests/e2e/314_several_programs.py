@@ -54,6 +54,9 @@ def in_one_rank(t):
     t.equal(set(found), set(STEPS), str(report["findings"]))
     for program, steps in STEPS.items():
         t.equal(found[program]["count"], steps + 3, f"with three to warm up: {found[program]}")
+    text = t.run([t.syncline, "report", "--no-files", recording.directory]).out.decode()
+    for program in STEPS:
+        t.check(f"rank-0 ({program}), step " in text, text)
     gains = [found[program]["gain_ms"] for program in STEPS]
     t.check(all(gain > 0 for gain in gains) and gains[0] != gains[1], f"each has its own: {gains}")
 

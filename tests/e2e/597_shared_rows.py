@@ -13,6 +13,7 @@ def test(t):
     t.simulated_only("it needs two GPUs")
     own_devices(t, "0", "1")
     own_devices(t, "1,0", "0")
+    ranks_with_own_devices(t)
     one_device(t)
     ranks_on_one_device(t)
 
@@ -36,6 +37,17 @@ def own_devices(t, first, second):
     table = t.run([t.syncline, "report", "--no-files", recording.directory]).out.decode()
     lines = [line.split(":")[0] for line in table.splitlines() if line.startswith("rank-0, cuda 0")]
     t.equal(len(set(lines)), 2, table)
+
+
+def ranks_with_own_devices(t):
+    """Each rank computes on its device 0."""
+    mpirun = [t.need("mpirun.openmpi"), "--allow-run-as-root", "--oversubscribe", "-n", "2"]
+    directory = t.new_directory()
+    program = ["sh", "-c", 'CUDA_VISIBLE_DEVICES=$OMPI_COMM_WORLD_RANK exec "$0"', t.cuda_program("streams")]
+    t.record_command(t.launch([*mpirun, *program], (), directory), directory, env={**t.gpu_environment(), **TWO})
+    table = t.run([t.syncline, "report", "--no-files", directory]).out.decode()
+    names = [line.split(":")[0].split(", ")[1] for line in table.splitlines() if line.startswith(("rank-0, cuda 0 (", "rank-1, cuda 0 ("))]
+    t.equal(len(set(names)), 2, table)
 
 
 def one_device(t):

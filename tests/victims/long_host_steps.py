@@ -15,7 +15,7 @@ def nap(seconds, longer=False):
 for number in range(40):
     with nvtx.annotate("load"):
         nap(0.002, number == 10)  # what lies before a step belongs to the one before it
-    with nvtx.annotate(f"step {number}"):
+    with nvtx.annotate(f"step {number}/40"):
         with nvtx.annotate("forward"):
             nap(0.002)
             with nvtx.annotate("parse"):

@@ -217,7 +217,7 @@ std::string MetadataJson(const RankModel& model, const TraceLayout& layout,
 
 std::string TraceHead(const RankModel& model, const TraceLayout& layout, const EventFilter& shown) {
   JsonObject distributed;
-  distributed.Int("rank", std::max(model.rank, 0));
+  distributed.Int("rank", std::max(model.told_rank, 0));
   if (model.world_size > 0) distributed.Int("world_size", model.world_size);
   std::string host;
   AppendString(&host, FieldText(model.runs[0]->facts.host));

@@ -47,7 +47,8 @@ void AddShares(RankPart* part) {
   part->steps.push_back({7, "step #", {{100, 5, 0}, {200, 6, 1}, {150, 7, 9}}});
   part->steps[0].shares[TimeKind::kMakingData] = 12;
   part->steps[0].longest = {
-      {150, {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}, "a.py:8 f()", "cudaMalloc", "load", 70}};
+      {150, {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}, "step #9", "a.py:8 f()", "cudaMalloc", "load", 70}};
+  part->steps[0].program = "train";
   part->shares[TimeKind::kOther] = 13;
 }
 

@@ -80,6 +80,7 @@ Json StepsJson(const StepSeries& series) {
   for (const LongStep& step : series.longest) {
     longest.push_back({{"begins_ns", step.begin_ns},
                        {"shares_ns", SharesJson(step.shares)},
+                       {"name", step.name},
                        {"where", step.where},
                        {"what", step.what},
                        {"range", step.range},
@@ -87,6 +88,7 @@ Json StepsJson(const StepSeries& series) {
   }
   return {{"pid", series.pid},
           {"name", series.name},
+          {"program", series.program},
           {"begin_ns", begin.Take()},
           {"duration_ns", duration.Take()},
           {"number", number.Take()},
@@ -98,6 +100,7 @@ StepSeries StepsFrom(const JsonValue& object) {
   StepSeries series;
   object["pid"].Take(&series.pid);
   object["name"].Take(&series.name);
+  object["program"].Take(&series.program);
   ColumnReader begin(object["begin_ns"].Raw());
   ColumnReader duration(object["duration_ns"].Raw());
   ColumnReader number(object["number"].Raw());
@@ -112,6 +115,7 @@ StepSeries StepsFrom(const JsonValue& object) {
     LongStep& kept = series.longest.emplace_back();
     longest["begins_ns"].Take(&kept.begin_ns);
     TakeShares(longest["shares_ns"], &kept.shares);
+    longest["name"].Take(&kept.name);
     longest["where"].Take(&kept.where);
     longest["what"].Take(&kept.what);
     longest["range"].Take(&kept.range);

@@ -39,7 +39,7 @@ TEST(ReportJsonTest, Findings) {
     EXPECT_FALSE(json[section].empty()) << section;
   EXPECT_EQ(
       json["steps"][0]["outliers"].dump(),
-      R"([{"number":2,"begin_ns":3,"duration_ms":30.0,"longer_by":"","longer_by_ms":null,"view":"--rank 0 --at 0.000000s"}])");
+      R"([{"name":"step 2","number":2,"begin_ns":3,"duration_ms":30.0,"longer_by":"","longer_by_ms":null,"view":"--rank 0 --at 0.000000s"}])");
 }
 
 // Numbers that nobody knows, and that the whole is a part, stand in every format.

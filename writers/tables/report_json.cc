@@ -17,11 +17,12 @@ namespace {
 
 constexpr int kIndent = 1;
 // A job of many ranks has too many steps for a file: then only outliers are told one by one.
-constexpr size_t kMostSteps = 100'000;
+constexpr size_t kMostSteps = 101'000;  // one process's, with the longest of the rest
 
 Json OutlierOf(const Report& report, const ReportSteps& series, const Step& step) {
   const LongerStep longer = LongerBy(report, series, step);
-  return {{"number", step.number},
+  return {{"name", NameOfStep(series, step)},
+          {"number", step.number},
           {"begin_ns", step.begin_ns},
           {"duration_ms", Milliseconds(step.duration_ns)},
           {"longer_by", longer.words},

@@ -97,7 +97,7 @@ class RowWriter {
 void RowWriter::ProcessRows(const ProgramRun& run) {
   const uint32_t pid = Rows(run).pid;
   std::string name =
-      model_.rank >= 0 ? "rank " + std::to_string(model_.rank) + ": " : std::string();
+      model_.told_rank >= 0 ? "rank " + std::to_string(model_.told_rank) + ": " : std::string();
   Meta("process_name", pid, 0, JsonObject().Text("name", name + run.name));
   std::string labels = "CPU";
   if (static_cast<uint32_t>(run.outer_pid) != pid)
@@ -121,7 +121,7 @@ void RowWriter::GpuRows() {
     } else if (is_new) {
       const std::string label = layout_.gpu_rows.Label(row.pid);
       std::string name = label;
-      if (model_.rank >= 0) name = "rank " + std::to_string(model_.rank) + ": " + name;
+      if (model_.told_rank >= 0) name = "rank " + std::to_string(model_.told_rank) + ": " + name;
       const auto device = layout_.gpu_rows.devices().find(row.pid);
       if (device != layout_.gpu_rows.devices().end()) {
         const DeviceInfo& info = device->second;
