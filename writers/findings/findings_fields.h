@@ -249,6 +249,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, ReplayFacts>& facts) {
   visit("windows", facts.windows);
   visit("waited_ns", facts.waited_ns);
   visit("recording_ns", facts.recording_ns);
+  visit("together_ns", facts.together_ns);
   visit("unpriced", facts.unpriced);
   visit("ungrouped", facts.ungrouped);
 }
