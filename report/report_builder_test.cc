@@ -297,7 +297,7 @@ TEST(ReportBuilderTest, OfSeveralProcessesTheTimeThatCountsIsThatOfAll) {
   part.steps.push_back({2, "step #", {{2000, 300, 0}, {2300, 300, 1}}});
   part.steps[0].shares[TimeKind::kComputing] = 200;
   part.steps[1].shares[TimeKind::kHostBusy] = 600;
-  EXPECT_EQ(WorkingTimeNs(findings), 600u) << "it is one";
+  EXPECT_EQ(WorkingTimeNs(findings), 200u) << "the steps of one";
   part.replay.together_ns = 800;
   EXPECT_EQ(WorkingTimeNs(findings), 800u);
   part.devices.resize(2);

@@ -579,7 +579,7 @@ ReplayedTime PriceChanges(ReplayGraph* graph, const SourceRun& source, const Rep
                           std::map<PriceKey, PriceSums>* prices, ReplayFacts* facts,
                           std::vector<uint64_t>* joint_ns) {
   const uint64_t end_ns = graph->begin_ns + graph->whole_ns;
-  ReplayedTime time{std::clamp(steps_ns, graph->begin_ns, end_ns), end_ns,
+  ReplayedTime time{graph->begin_ns, std::clamp(steps_ns, graph->begin_ns, end_ns), end_ns,
                     graph->whole_ns - graph->seen_ns};
   facts->whole_ns += graph->seen_ns;
   facts->replayed_ns += std::min(graph->replayed_ns, graph->seen_ns);

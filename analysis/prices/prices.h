@@ -27,9 +27,10 @@ struct ReplayPlaces {
   std::vector<std::string> sample_ranges[kSubmittedKinds];
 };
 
-// When a process was at work, as far as gains count.
+// When a process was at work.
 struct ReplayedTime {
-  uint64_t begin_ns = 0;  // of its first step, else of its first work
+  uint64_t begin_ns = 0;
+  uint64_t counts_ns = 0;  // from when on gains count: its first step, else its first work
   uint64_t end_ns = 0;
   uint64_t unseen_ns = 0;  // of that, not all was recorded, or it was the recording itself
 };

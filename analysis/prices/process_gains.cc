@@ -6,6 +6,8 @@
 #include <numeric>
 #include <set>
 
+#include "model/devices/coverage_gaps.h"
+
 namespace syncline {
 namespace {
 
@@ -68,7 +70,7 @@ uint64_t ProcessGains::OfRank(const Gains& gains) const {
       const auto its = gains.find(process);
       const ReplayedTime& time = processes_[process].time;
       const uint64_t ns =
-          its == gains.end() ? 0 : std::min(its->second, time.end_ns - time.begin_ns);
+          its == gains.end() ? 0 : std::min(its->second, time.end_ns - time.counts_ns);
       end_ns = std::max(end_ns, time.end_ns - ns);
       most_ns = std::max(most_ns, ns);
     }
@@ -148,12 +150,15 @@ void ProcessGains::Settle(std::map<PriceKey, PriceSums>* prices, std::vector<uin
 uint64_t ProcessGains::TogetherNs() const {
   if (processes_.size() < 2) return 0;
   uint64_t together_ns = 0, of_ns = 0, seen_ns = 0;
-  for (const Group& group : groups_) together_ns += group.end_ns - group.begin_ns;
+  std::vector<CoverageGap> spans;
   for (const Process& process : processes_) {
-    const uint64_t ns = process.time.end_ns - process.time.begin_ns;
-    of_ns += ns;
-    seen_ns += Less(ns, process.time.unseen_ns);
+    const ReplayedTime& time = process.time;
+    spans.push_back({time.counts_ns, time.end_ns});
+    of_ns += time.end_ns - time.counts_ns;
+    seen_ns += Less(time.end_ns - time.counts_ns, time.unseen_ns);
   }
+  JoinCoverageGaps(&spans);
+  for (const CoverageGap& span : spans) together_ns += span.end_ns - span.begin_ns;
   if (of_ns == 0) return 0;
   return static_cast<uint64_t>(static_cast<double>(together_ns) * static_cast<double>(seen_ns) /
                                static_cast<double>(of_ns));

@@ -36,7 +36,7 @@ class ProcessGainsTest : public ::testing::Test {
       prices = {{key, sums}};
     }
     for (const auto& [key, sums] : prices) prices_[key].Add(sums);
-    gains_.Add(++pid_, {begin_ns, end_ns, 0}, prices, std::move(joint_ns));
+    gains_.Add(++pid_, {begin_ns, begin_ns + first_ns_, end_ns, 0}, prices, std::move(joint_ns));
   }
   void AddLine(uint64_t begin_ns, uint64_t end_ns, const std::string& where, uint64_t gain_ns) {
     Add(begin_ns, end_ns, {{where, gain_ns}}, {0, gain_ns});
@@ -53,6 +53,7 @@ class ProcessGainsTest : public ::testing::Test {
   std::vector<uint64_t> joint_ns_;
   int32_t pid_ = 0;
   bool awaits_ = false;
+  uint64_t first_ns_ = 0;  // before the first step
 };
 
 TEST_F(ProcessGainsTest, OfOneProcessAreItsOwn) {
@@ -83,6 +84,16 @@ TEST_F(ProcessGainsTest, AtOnceTheLastOneCountsUntilAnotherOneIsTheLast) {
   EXPECT_EQ(Of("b"), 1010u);
   EXPECT_EQ(Together("a", "b"), 1950u) << "what is left of b ends last";
   EXPECT_EQ(gains_.TogetherNs(), 2010u);
+}
+
+TEST_F(ProcessGainsTest, WorkBeforeTheFirstStepIsAtTheSameTime) {
+  AddLine(0, 1000, "a", 980);
+  first_ns_ = 1500;
+  AddLine(0, 3000, "b", 5000);
+  Settle();
+  EXPECT_EQ(Of("a"), 0u);
+  EXPECT_EQ(Of("b"), 1500u) << "no more than its steps take";
+  EXPECT_EQ(gains_.TogetherNs(), 2500u);
 }
 
 TEST_F(ProcessGainsTest, AtOnceTheSameLineOfAllCounts) {
@@ -129,7 +140,7 @@ TEST_F(ProcessGainsTest, ThoseThatBringMostAreTriedTogether) {
 
 TEST_F(ProcessGainsTest, WhatWasNotRecordedIsNoTimeOfWork) {
   AddLine(0, 1000, "a", 0);
-  gains_.Add(++pid_, {2000, 3000, 1000}, {}, {});
+  gains_.Add(++pid_, {2000, 2000, 3000, 1000}, {}, {});
   Settle();
   EXPECT_EQ(gains_.TogetherNs(), 1000u);
 }
