@@ -240,6 +240,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, StageTime>& stage) {
   visit("device_ns", stage.device_ns);
   visit("own_ns", stage.own_ns);
   visit("own_deviation_ns", stage.own_deviation_ns);
+  visit("blocked_ns", stage.blocked_ns);
 }
 
 template <typename Visitor>
