@@ -262,33 +262,24 @@ void RankAnalysis::KeepForReplay(const ProgramRun& run, SourceRun* source) {
   graphs_.emplace(source->number, std::move(graph));
 }
 
-void RankAnalysis::PriceSource(const SourceRun& source, const SourceMoments& moments) {
+void RankAnalysis::PriceSource(const ProgramRun& run, const SourceRun& source,
+                               const SourceMoments& moments) {
   const auto graph = graphs_.find(source.number);
   if (graph == graphs_.end()) return;
   replayed_.push_back({graph->second.begin_ns, graph->second.begin_ns + graph->second.whole_ns});
-  std::map<PriceKey, PriceSums> prices;
+  std::map<PriceKey, PriceSums> of_process, prices;
   std::vector<uint64_t> joint_ns;
-  PriceChanges(&graph->second, source, moments.PlacesOf(stacks_.get()), sums_->FirstStepNs(),
-               &sums_->names(), &prices, &part.replay, &joint_ns);
-  KeepJoint(std::move(joint_ns), &prices);
-  for (const auto& [of_process, sums] : prices) {
-    PriceKey key = of_process;
+  const ReplayedTime time =
+      PriceChanges(&graph->second, source, moments.PlacesOf(stacks_.get()), sums_->FirstStepNs(),
+                   &sums_->names(), &of_process, &part.replay, &joint_ns);
+  for (auto& [key_of_process, sums] : of_process) {
+    PriceKey key = key_of_process;
     key.program = sums_->program();
     findings.prices[key].Add(sums);
-    RankGain& most = most_gains_[key];
-    most.gain_ns = std::max(most.gain_ns, sums.gain.gain_ns);
-    most.ahead_ns = std::max(most.ahead_ns, sums.gain.ahead_ns);
+    prices.emplace(std::move(key), std::move(sums));
   }
+  gains_.Add(run.outer_pid, time, prices, std::move(joint_ns));
   graphs_.erase(graph);
-}
-
-// Of the process whose changes bring most together.
-void RankAnalysis::KeepJoint(std::vector<uint64_t> joint_ns,
-                             std::map<PriceKey, PriceSums>* prices) {
-  const auto all = [](const std::vector<uint64_t>& sets) { return sets.empty() ? 0 : sets.back(); };
-  const bool is_most = all(joint_ns) > all(part.joint_ns);
-  for (auto& [key, sums] : is_most ? findings.prices : *prices) sums.gain.joint = 0;
-  if (is_most) part.joint_ns = std::move(joint_ns);
 }
 
 void RankAnalysis::MeasureDevices(const ProgramRun& run, SourceRun* of) {
@@ -376,6 +367,8 @@ void RankAnalysis::AddStarved(const SourceRun& source) {
 }
 
 void RankAnalysis::SettlePrices() {
+  gains_.Settle(&findings.prices, &part.joint_ns);
+  part.replay.together_ns = gains_.TogetherNs();
   uint64_t sum = 0, together = 0;
   for (const CoverageGap& span : replayed_) sum += span.end_ns - span.begin_ns;
   JoinCoverageGaps(&replayed_);
@@ -385,13 +378,6 @@ void RankAnalysis::SettlePrices() {
   const auto scale = [share](uint64_t* ns) {
     *ns = static_cast<uint64_t>(static_cast<double>(*ns) * share);
   };
-  for (auto& [key, price] : findings.prices) {
-    const RankGain& most = most_gains_[key];
-    for (uint64_t RankGain::*gain : {&RankGain::gain_ns, &RankGain::ahead_ns}) {
-      scale(&(price.gain.*gain));
-      price.gain.*gain = std::max(price.gain.*gain, most.*gain);
-    }
-  }
   scale(&part.replay.whole_ns);
   scale(&part.replay.replayed_ns);
   scale(&part.replay.recording_ns);
@@ -437,7 +423,7 @@ void RankAnalysis::Finish(ProgramRun* run) {
       for (std::string& sentence : UnfinishedWaits(*run, source))
         part.problems.push_back(std::move(sentence));
     }
-    PriceSource(source, moments);
+    PriceSource(*run, source, moments);
   });
   if (stacks_ != nullptr) messages_.FillIn(stacks_.get(), &part.collectives);
   messages_ = {};

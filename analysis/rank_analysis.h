@@ -16,6 +16,7 @@
 #include "analysis/collectives/collectives.h"
 #include "analysis/device_sharing.h"
 #include "analysis/message_ranges.h"
+#include "analysis/prices/process_gains.h"
 #include "analysis/prices/replay_graph.h"
 #include "analysis/range_stacks.h"
 #include "analysis/source_moments.h"
@@ -49,8 +50,7 @@ class RankAnalysis {
   // The run was read for the second time: its findings are complete.
   void Finish(ProgramRun* run);
 
-  // After the last Finish. Processes that are at work side by side gain side by side: prices, which
-  // are sums over processes, become those of the rank.
+  // After the last Finish. Prices, which are sums over processes, become those of the rank.
   void SettlePrices();
 
   // What is kept of the rank. Devices and collectives are known after Analyse, the rest after the
@@ -70,8 +70,7 @@ class RankAnalysis {
             SourceRun* source, WorkCurves* curves);
   void MeasureDevices(const ProgramRun& run, SourceRun* of);
   void KeepForReplay(const ProgramRun& run, SourceRun* source);
-  void PriceSource(const SourceRun& source, const SourceMoments& moments);
-  void KeepJoint(std::vector<uint64_t> joint_ns, std::map<PriceKey, PriceSums>* prices);
+  void PriceSource(const ProgramRun& run, const SourceRun& source, const SourceMoments& moments);
   WorkCurves* CurvesOf(const ProgramRun& run) const;  // null: it used no devices
   void AddStarved(const SourceRun& source);
 
@@ -79,9 +78,9 @@ class RankAnalysis {
   const uint64_t shortest_gap_ns_;
   std::vector<std::unique_ptr<CollectiveReader>> readers_;  // as in RankRequest::processes
   OwnCode own_;
-  uint64_t base_ns_ = 0;                                       // of the rank's trace
-  std::map<PriceKey, RankGain> most_gains_;                    // of one process
-  std::vector<CoverageGap> replayed_;                          // when each process had work
+  uint64_t base_ns_ = 0;               // of the rank's trace
+  std::vector<CoverageGap> replayed_;  // when each process had work
+  ProcessGains gains_;
   std::map<uint32_t, ReplayGraph> graphs_;                     // by SourceRun::number
   std::map<uint32_t, std::unique_ptr<WorkCurves>> curves_;     // by the run's index
   std::map<uint32_t, std::vector<StarvedSums>> starved_;       // by SourceRun::number

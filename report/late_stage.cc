@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "report/job_gain.h"
+
 namespace syncline {
 namespace {
 
@@ -66,6 +68,22 @@ LateStage LateStageOf(const RunFindings& findings, const std::string& rank, uint
     late = {stage->key.name, excess};
   }
   return late;
+}
+
+const std::pair<const PriceKey, PriceSums>* HostWorkOfRank(const RunFindings& findings,
+                                                           const std::string& rank,
+                                                           uint64_t least_ns) {
+  const std::pair<const PriceKey, PriceSums>* most = nullptr;
+  for (const auto& price : findings.prices) {
+    const auto& [key, sums] = price;
+    const auto* const worst = sums.Worst();
+    const bool is_its = key.change == Change::kHostWork && worst != nullptr &&
+                        worst->first == rank && !key.where.empty() && key.where != kOtherLines &&
+                        IsOfOneRank(sums);
+    if (!is_its || sums.removed_ns < least_ns) continue;
+    if (most == nullptr || sums.gain.gain_ns > most->second.gain.gain_ns) most = &price;
+  }
+  return most;
 }
 
 std::string LineOfRankAlone(const RunFindings& findings, const std::string& rank,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "model/findings/run_findings.h"
 
@@ -19,6 +20,12 @@ struct LateStage {
 // `waited_ns`: how long the other ranks waited for it, all together: a stage that is not longer by
 // an eighth of what each of them waited explains nothing.
 LateStage LateStageOf(const RunFindings& findings, const std::string& rank, uint64_t waited_ns = 0);
+
+// What kept its host busy, and hardly that of other ranks: what brings most of that which took
+// `least_ns` and has a line; null: none did.
+const std::pair<const PriceKey, PriceSums>* HostWorkOfRank(const RunFindings& findings,
+                                                           const std::string& rank,
+                                                           uint64_t least_ns);
 
 // The line at which that rank waits for its device, and no other rank does, longest of such lines
 // and for `least_ns` at least: an evaluation that one rank makes alone, say. Empty: there is none.

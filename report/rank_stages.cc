@@ -3,6 +3,7 @@
 #include "report/rank_stages.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -15,6 +16,7 @@ namespace {
 constexpr size_t kMostRows = 10'000;
 constexpr size_t kMostRangeShares = 3;
 constexpr double kLeastRangeShare = 0.01;
+constexpr uint64_t kLeastEarlier = 100;  // a hundredth of its time
 
 // A hundredth: less makes no difference between ranks.
 bool LostRanges(const RankPart& part) {
@@ -32,19 +34,60 @@ bool IsComplete(const RankOfRun& rank) {
   return part.complete && part.rank >= 0 && name == Text("rank-", part.rank) && !LostRanges(part);
 }
 
+// If all were ended together, none did less for that.
+void LeaveLast(std::vector<const RankOfRun*>* ranks) {
+  uint64_t last_ns = 0, longest_ns = 0;
+  for (const RankOfRun* rank : *ranks) {
+    const RankPart& part = rank->second;
+    last_ns = std::max(last_ns, part.end_ns);
+    longest_ns = std::max(longest_ns, part.end_ns - std::min(part.begin_ns, part.end_ns));
+  }
+  std::erase_if(*ranks, [&](const RankOfRun* rank) {
+    return last_ns - rank->second.end_ns > longest_ns / kLeastEarlier;
+  });
+}
+
+// Ranks that have a program in common do the same; of other ones the times say nothing together.
+std::vector<std::vector<const RankOfRun*>> ByProgram(const std::vector<const RankOfRun*>& ranks) {
+  struct Group {
+    std::set<std::string> programs;
+    std::vector<const RankOfRun*> ranks;
+  };
+  std::vector<Group> groups;
+  for (const RankOfRun* rank : ranks) {
+    Group whole{rank->second.programs, {}};
+    std::erase_if(groups, [&](Group& group) {
+      const bool is_same = whole.programs.empty() || group.programs.empty() ||
+                           std::any_of(group.programs.begin(), group.programs.end(),
+                                       [&](const std::string& program) {
+                                         return rank->second.programs.contains(program);
+                                       });
+      if (!is_same) return false;
+      whole.programs.merge(group.programs);
+      whole.ranks.insert(whole.ranks.end(), group.ranks.begin(), group.ranks.end());
+      return true;
+    });
+    whole.ranks.push_back(rank);
+    groups.push_back(std::move(whole));
+  }
+  std::vector<std::vector<const RankOfRun*>> of_programs;
+  for (Group& group : groups) of_programs.push_back(std::move(group.ranks));
+  return of_programs;
+}
+
 }  // namespace
 
-std::vector<const RankOfRun*> ComparableRanks(const RunFindings& findings) {
+std::vector<std::vector<const RankOfRun*>> ComparableRanks(const RunFindings& findings) {
   std::vector<const RankOfRun*> ranks, ended_early;
   for (const RankOfRun& rank : findings.ranks) {
     const bool early = !rank.second.endings.empty() || rank.second.losses.contains(kNoEnd);
     if (IsComplete(rank)) (early ? ended_early : ranks).push_back(&rank);
   }
-  // If all were ended together, none did less for that.
+  LeaveLast(&ended_early);
   if (ranks.empty()) ranks = std::move(ended_early);
   std::sort(ranks.begin(), ranks.end(),
             [](const RankOfRun* a, const RankOfRun* b) { return a->second.rank < b->second.rank; });
-  return ranks;
+  return ByProgram(ranks);
 }
 
 StagesOfRanks StagesSideBySide(const std::vector<const RankOfRun*>& ranks) {

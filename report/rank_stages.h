@@ -16,8 +16,9 @@ namespace syncline {
 using RankOfRun = std::pair<const std::string, RankPart>;
 
 // Those whose times can be held against each other: whole ranks that lost nothing of their threads,
-// without those that ended before their time, if others did not.
-std::vector<const RankOfRun*> ComparableRanks(const RunFindings& findings);
+// without those that ended before their time, if others did not, else without those that ended
+// before the last ones. Ranks of different programs are apart.
+std::vector<std::vector<const RankOfRun*>> ComparableRanks(const RunFindings& findings);
 
 // By stage: each rank's, in the order of `ranks`; null: the rank was not in it, or that is not
 // known because it has more stages than are kept.

@@ -146,7 +146,10 @@ void Answers::Add(ProblemKind kind, const std::string& source, ReportFinding fin
     if (kind == ProblemKind::kHostWork || kind == ProblemKind::kDataWork)
       TellAhead(*price, &finding);
   }
-  if (finding.rank.empty()) finding.rank = RanksText(price);
+  if (finding.rank.empty()) {
+    finding.rank = RanksText(price);
+    if (finding.rank.starts_with("rank ")) finding.count_ranks = price->of_ranks.size();
+  }
   found_.push_back(std::move(finding));
 }
 
@@ -467,18 +470,12 @@ void Answers::LateSender() {
 }
 
 // Where it was while the others waited: at what kept its host busy, which is not told a second time
-// then, or where it waited alone; if that took half of the time and more.
+// then, or where it waited alone; if that took half of the time and more. The gain is that of a
+// rank that comes when the others do, where that is known: without the line it would come before
+// them.
 void Answers::PlaceLateRank(int rank, uint64_t each_ns, ReportFinding* late) {
   const std::string name = "rank-" + std::to_string(rank);
-  const std::pair<const PriceKey, PriceSums>* most = nullptr;
-  for (const auto& price : findings_.prices) {
-    const auto* const worst = price.second.Worst();
-    const bool is_its = price.first.change == Change::kHostWork && worst != nullptr &&
-                        worst->first == name && !price.first.where.empty() &&
-                        price.first.where != kOtherLines && IsOfOneRank(price.second);
-    if (!is_its || price.second.removed_ns * 2 < each_ns) continue;
-    if (most == nullptr || price.second.gain.gain_ns > most->second.gain.gain_ns) most = &price;
-  }
+  const auto* const most = HostWorkOfRank(findings_, name, each_ns / 2);
   if (most == nullptr) late->line = LineOfRankAlone(findings_, name, each_ns / 2);
   if (!late->line.empty()) late->where = late->line;
   if (most == nullptr) return;
@@ -493,17 +490,23 @@ void Answers::PlaceLateRank(int rank, uint64_t each_ns, ReportFinding* late) {
   late->below = key.below;
   late->statement = key.statement;
   late->span = key.span;
-  late->change = key;
   late->program = key.program;
   if (!key.ranges.empty()) late->stage = InnermostRange(key.ranges);
-  if (Is(*late, ProblemKind::kLateSender)) {
-    late->assumption = kTakesNoTime;  // what it sends depends on what it got: not ahead
-  } else {
-    late->advice = same->advice;
+  const bool is_known = late->priced && late->gain_ns != 0;
+  // What a sender sends depends on what it got: not ahead. What that brings is more than it is
+  // late.
+  if (!Is(*late, ProblemKind::kLateSender))
+    late->advice = is_known ? AdviceFor(KindOfHostWork(key, most->second.removed_ns /
+                                                                std::max<uint64_t>(same->count, 1)),
+                                        key.source, frameworks_)
+                            : same->advice;
+  if (!is_known) {
+    late->change = key;
+    late->late_rank = -1;
+    late->assumption = kTakesNoTime;
+    late->priced = late->priced || same->gain_ns != 0;
+    SetGain(same->gain_ns, late);
   }
-  late->priced = late->priced || (same->priced && same->gain_ns != 0);
-  late->gain_ns = std::max(late->gain_ns, same->gain_ns);
-  late->gain_percent = std::max(late->gain_percent, same->gain_percent);
   found_.erase(same);
 }
 

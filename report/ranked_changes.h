@@ -12,7 +12,8 @@ namespace syncline {
 
 // Of which gains are a part: the time from the first step of the rank that took longest for them to
 // the end of its devices' work; without steps, from the first to the last work of its devices;
-// without any, the run's. What a program does before (it loads its modules) and after is not held
+// without any, the run's. Of a rank with several processes it is the time in which at least one of
+// them worked so. What a program does before (it loads its modules) and after is not held
 // against it.
 uint64_t WorkingTimeNs(const RunFindings& findings);
 // How long devices worked (computed, communicated, copied) in the program's steps, or at all where

@@ -10,6 +10,7 @@
 
 #include "report/late_stage.h"
 #include "report/told_findings.h"
+#include "report/words.h"
 
 namespace syncline {
 namespace {
@@ -297,7 +298,12 @@ TEST(AnswersTest, WhoHasMostOfIt) {
   EXPECT_EQ(answers[0].rank, "4 ranks");
   sums.of_ranks["rank-2"].gain_ns = 121 * kOneMs;
   sums.gain.gain_ns = 241 * kOneMs;
-  EXPECT_EQ(FindAnswers(findings, {}).at(0).rank, "rank 2") << "it has most of it";
+  answers = FindAnswers(findings, {});
+  EXPECT_EQ(answers.at(0).rank, "rank 2") << "it has most of it";
+  const std::vector<std::string> details = DetailsOf(answers[0]);
+  EXPECT_EQ(details.at(0).substr(details[0].find(' ')), " times on 4 ranks")
+      << "the count is of all";
+  EXPECT_EQ(details.at(1), "mostly rank 2");
 }
 
 // Ten pieces of 80 ms: the device has 200 ms of the second, which one thread ahead can use.
@@ -463,6 +469,10 @@ TEST(AnswersTest, TheLateRank) {
   EXPECT_EQ(answers[0].line, "a.py:9 f()");
   EXPECT_EQ(answers[0].before, "a.py:4 f()");
   EXPECT_EQ(answers[0].gain_ns, 290 * kOneMs);
+  AddPrice(&findings, work, 900, 10, "rank-1");
+  answers = FindAnswers(findings, meetings);
+  EXPECT_EQ(answers.at(0).gain_ns, 290 * kOneMs) << "then it would come before the other one";
+  EXPECT_EQ(answers[0].more_ns, 290 * kOneMs);
   AddPrice(&findings, work, 250);
   EXPECT_EQ(Kinds(FindAnswers(findings, meetings)), Names{"late_rank"})
       << "what the other rank gains brings nobody anything";

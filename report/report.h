@@ -45,9 +45,9 @@ struct ReportFinding {
   std::string where;    // a line, else a range, else a call
   std::string wait_class;
   std::string call;
-  std::string rank;   // "rank 3", "8 ranks"
-  std::string stage;  // the innermost range; empty: outside of all
-  uint64_t count = 0;
+  std::string rank;         // "rank 3", "8 ranks"
+  std::string stage;        // the innermost range; empty: outside of all
+  uint64_t count = 0;       // of all ranks
   uint64_t blocked_ns = 0;  // of all ranks
   // How much earlier the job's work would have ended.
   bool priced = false;
@@ -86,6 +86,8 @@ struct ReportFinding {
   // those before it made; 0: what they leave of it brings nothing.
   size_t step = 0;
   uint64_t more_ns = 0;
+  // So many ranks have a part of `count`, though `rank` has most of what is gained; 0: it has all.
+  uint64_t count_ranks = 0;
 };
 
 // A range by its name.

@@ -308,6 +308,28 @@ TEST(ReportBuilderTest, TheTimeThatCountsIsThatWithoutTheRecording) {
   EXPECT_EQ(WorkingTimeNs(findings), 1000u) << "that of the rank: nothing is left of the steps";
 }
 
+TEST(ReportBuilderTest, OfSeveralProcessesTheTimeThatCountsIsThatOfAll) {
+  RunFindings findings;
+  RankPart& part = AddRank(&findings, 0, 0);
+  part.devices.clear();
+  part.replay.whole_ns = 900;
+  part.steps.push_back({1, "step #", {{1000, 100, 0}, {1100, 100, 1}}});
+  part.steps.push_back({2, "step #", {{2000, 300, 0}, {2300, 300, 1}}});
+  part.steps[0].shares[TimeKind::kComputing] = 200;
+  part.steps[1].shares[TimeKind::kHostBusy] = 600;
+  EXPECT_EQ(WorkingTimeNs(findings), 200u) << "the steps of one";
+  part.replay.together_ns = 800;
+  EXPECT_EQ(WorkingTimeNs(findings), 800u);
+  part.devices.resize(2);
+  part.devices[0].pid = 1;
+  part.devices[1].pid = 2;
+  EXPECT_EQ(BusyTime(findings), (std::pair<uint64_t, uint64_t>{200, 800}));
+  part.devices[1].end_ns = 900;
+  part.devices[1].busy_ns = 300;
+  part.devices[1].processes = 2;
+  EXPECT_EQ(BusyTime(findings), (std::pair<uint64_t, uint64_t>{300, 900})) << "of a shared one";
+}
+
 TEST(ReportBuilderTest, RecordingThatDoesNotShowIsNotTold) {
   RunFindings findings;
   RankPart& part = AddRank(&findings, 0, 0);

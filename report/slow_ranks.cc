@@ -45,8 +45,11 @@ struct SlowStage {
 
 class SlowStages {
  public:
-  SlowStages(const RunFindings& findings, const RankMeetings& meetings)
-      : meetings_(meetings), ranks_(ComparableRanks(findings)), stages_(StagesSideBySide(ranks_)) {}
+  // `ranks`: whose times can be held against each other.
+  SlowStages(std::vector<const RankOfRun*> ranks, const RankMeetings& meetings)
+      : meetings_(meetings), ranks_(std::move(ranks)), stages_(StagesSideBySide(ranks_)) {
+    for (const auto& [key, sums] : meetings.messages) in_messages_.insert({key.rank, key.other});
+  }
 
   // `least_ns`: shorter ones are none.
   std::vector<SlowStage> Find(uint64_t least_ns) const;
@@ -63,11 +66,14 @@ class SlowStages {
   static uint64_t OwnNs(const OfRanks& stage, size_t rank) {
     return stage[rank] == nullptr ? 0 : stage[rank]->own_ns;
   }
+  // Who waits for whom is known then.
   bool Met(size_t rank) const {
     const auto facts = meetings_.ranks.find(PartOf(rank).rank);
-    return facts != meetings_.ranks.end() && facts->second.met != 0;
+    return in_messages_.contains(PartOf(rank).rank) ||
+           (facts != meetings_.ranks.end() && facts->second.met != 0);
   }
-  void FindRanks(const OfRanks& stage, uint64_t least_ns, SlowStage* slow) const;
+  bool IsHidden(const OfRanks& stage, size_t rank, uint64_t beyond_ns) const;
+  void FindRanks(const OfRanks& stage, uint64_t least_ns, bool hidden, SlowStage* slow) const;
   void Measure(const OfRanks& stage, SlowStage* slow) const;
   template <typename OwnOf>
   double MadeUp(const OfRanks& stage, const SlowStage& slow, const OwnOf& own_of) const;
@@ -77,6 +83,7 @@ class SlowStages {
   const RankMeetings& meetings_;
   const std::vector<const RankOfRun*> ranks_;
   const StagesOfRanks stages_;
+  std::set<int> in_messages_;  // that send to others or receive
 };
 
 // The chance in a sum of as many as there were, squared.
@@ -86,7 +93,28 @@ double VarianceOf(const StageTime* stage) {
   return deviation * deviation * static_cast<double>(stage->count);
 }
 
-void SlowStages::FindRanks(const OfRanks& stage, uint64_t least_ns, SlowStage* slow) const {
+// The host of another rank may have run ahead of its device, and this one waited for its own: the
+// host's time is the rank's where it worked itself and its devices had nothing to do. That has to
+// be half of what the rank is longer.
+bool SlowStages::IsHidden(const OfRanks& stage, size_t rank, uint64_t beyond_ns) const {
+  if (PartOf(rank).devices.empty()) return false;
+  const auto work_of = [](const StageTime* time) {
+    return time == nullptr ? 0 : Beyond(time->total_ns, time->blocked_ns);
+  };
+  std::vector<uint64_t> work;
+  for (size_t other = 0; other < ranks_.size(); ++other) {
+    if (IsKnown(stage, other)) work.push_back(work_of(stage[other]));
+  }
+  std::sort(work.begin(), work.end());
+  const uint64_t own_ns = work_of(stage[rank]);
+  uint64_t idle_ns = 0;
+  for (const DeviceUse& use : PartOf(rank).devices) idle_ns = std::max(idle_ns, use.IdleNs());
+  return std::min(Beyond(own_ns, MedianOfOthers(work, own_ns)), idle_ns) * 2 < beyond_ns;
+}
+
+// `hidden`: those, too.
+void SlowStages::FindRanks(const OfRanks& stage, uint64_t least_ns, bool hidden,
+                           SlowStage* slow) const {
   std::vector<uint64_t> own;
   std::vector<double> variance;
   for (size_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -103,6 +131,7 @@ void SlowStages::FindRanks(const OfRanks& stage, uint64_t least_ns, SlowStage* s
     const uint64_t ns = OwnNs(stage, rank);
     const uint64_t others_ns = MedianOfOthers(own, ns), beyond_ns = Beyond(ns, others_ns);
     if (beyond_ns == 0 || beyond_ns < least_ns || beyond_ns * kLeastPart < others_ns) continue;
+    if (!hidden && IsHidden(stage, rank, beyond_ns)) continue;
     const double chance = std::sqrt(VarianceOf(stage[rank]) + variance[own.size() / 2]);
     const bool often = stage[rank]->count >= kOften;
     if (often && static_cast<double>(beyond_ns) < kDeviations * chance) continue;
@@ -251,10 +280,18 @@ std::vector<SlowStage> SlowStages::Find(uint64_t least_ns) const {
   for (const auto& [key, stage] : stages_) {
     SlowStage slow;
     slow.key = &key;
-    FindRanks(stage, least_ns, &slow);
+    FindRanks(stage, least_ns, true, &slow);
     if (slow.ranks.empty()) continue;
-    slow.of_two = ranks_.size() == 2;
     FindMeanwhile(stage, &slow);
+    // Where the others wait on their hosts, the host's time counts whatever devices did.
+    if (slow.waits == nullptr || !MeansWait(slow.waits->name)) {
+      slow = {};
+      slow.key = &key;
+      FindRanks(stage, least_ns, false, &slow);
+      if (slow.ranks.empty()) continue;
+      FindMeanwhile(stage, &slow);
+    }
+    slow.of_two = ranks_.size() == 2;
     Measure(stage, &slow);
     // What only a few ranks do is no difference, unless the others wait for them.
     if (slow.others_count == 0 && slow.meanwhile.empty()) continue;
@@ -338,32 +375,40 @@ bool IsTold(const std::vector<ReportFinding>& answers, const ReportFinding& find
   });
 }
 
+// Among the others by its cost.
+void Place(ReportFinding finding, std::vector<ReportFinding>* answers) {
+  if (IsTold(*answers, finding)) return;
+  const auto before =
+      std::find_if(answers->begin(), answers->end(), [&finding](const ReportFinding& other) {
+        const bool same = other.kind == finding.kind;
+        const bool known = other.priced || !other.worth;
+        if (finding.priced) return (known ? other.gain_ns : 0) < finding.gain_ns;
+        return (same || known) && (known ? other.gain_ns : other.blocked_ns) < finding.blocked_ns;
+      });
+  answers->insert(before, std::move(finding));
+}
+
 }  // namespace
 
 void AddSlowRanks(const RunFindings& findings, const RankMeetings& meetings, bool all,
                   std::vector<ReportFinding>* answers) {
   const uint64_t whole_ns = WorkingTimeNs(findings);
   if (whole_ns == 0) return;
-  const SlowStages stages(findings, meetings);
-  for (const SlowStage& slow : stages.Find(all ? 0 : whole_ns / kLeastOfWhole)) {
-    ReportFinding finding = FindingOf(findings, stages, slow, whole_ns);
-    if (IsTold(*answers, finding)) continue;
-    const auto before =
-        std::find_if(answers->begin(), answers->end(), [&finding](const ReportFinding& other) {
-          const bool same = other.kind == finding.kind;
-          const bool known = other.priced || !other.worth;
-          if (finding.priced) return (known ? other.gain_ns : 0) < finding.gain_ns;
-          return (same || known) && (known ? other.gain_ns : other.blocked_ns) < finding.blocked_ns;
-        });
-    answers->insert(before, std::move(finding));
+  for (std::vector<const RankOfRun*>& ranks : ComparableRanks(findings)) {
+    const SlowStages stages(std::move(ranks), meetings);
+    for (const SlowStage& slow : stages.Find(all ? 0 : whole_ns / kLeastOfWhole))
+      Place(FindingOf(findings, stages, slow, whole_ns), answers);
   }
 }
 
 std::vector<std::string> UnseenMeetings(const RunFindings& findings, const RankMeetings& meetings) {
   const uint64_t whole_ns = WorkingTimeNs(findings);
   std::set<std::string> places;
-  for (const SlowStage& slow : SlowStages(findings, meetings).Find(whole_ns / kLeastOfWhole)) {
-    if (!slow.meanwhile.empty()) places.insert(slow.meanwhile);
+  for (std::vector<const RankOfRun*>& ranks : ComparableRanks(findings)) {
+    const SlowStages stages(std::move(ranks), meetings);
+    for (const SlowStage& slow : stages.Find(whole_ns / kLeastOfWhole)) {
+      if (!slow.meanwhile.empty()) places.insert(slow.meanwhile);
+    }
   }
   std::vector<std::string> sentences;
   for (const std::string& place : places) {

@@ -217,6 +217,64 @@ TEST(SlowRanksTest, WhoLostRecordsOrEndedEarlyDidNotLess) {
   EXPECT_EQ(count(), 0u);
 }
 
+TEST(SlowRanksTest, WhoWasKilledFirstDidNotLess) {
+  RunFindings findings = OneSlow(4);
+  for (auto& [name, part] : findings.ranks) part.losses["consumer_gone"] = 1;
+  EXPECT_EQ(SlowRanks(findings).size(), 1u) << "all were ended together";
+  for (const int rank : {0, 1, 3})
+    findings.ranks["rank-" + std::to_string(rank)].end_ns = 900 * kMillisecond;
+  EXPECT_TRUE(SlowRanks(findings).empty()) << "these had no time for as much";
+}
+
+TEST(SlowRanksTest, RanksOfOtherProgramsDoSomethingElse) {
+  RunFindings findings = OneSlow(4);
+  for (auto& [name, part] : findings.ranks) part.programs = {"solve"};
+  EXPECT_EQ(SlowRanks(findings).size(), 1u);
+  findings.ranks["rank-2"].programs = {"render"};
+  findings.ranks["rank-0"].between_ranges_ns = 500 * kMillisecond;
+  EXPECT_TRUE(SlowRanks(findings).empty());
+  EXPECT_TRUE(UnseenMeetings(findings, {}).empty());
+  findings.ranks["rank-2"].programs = {"render", "solve"};
+  EXPECT_EQ(SlowRanks(findings).size(), 1u) << "it has one in common";
+}
+
+// Four equal ranks with a device, of which rank 2 reads a value back in each step.
+RunFindings OneReadsBack(uint64_t idle_ms) {
+  RunFindings findings = OneSlow(4);
+  for (auto& [name, part] : findings.ranks) {
+    DeviceUse use;
+    use.end_ns = 1000 * kMillisecond;
+    use.computing_ns = use.busy_ns = (1000 - idle_ms) * kMillisecond;
+    part.devices.push_back(use);
+    if (part.rank != 2) continue;
+    for (StageTime& stage : part.stages) stage.blocked_ns = 20 * 25 * kMillisecond;
+  }
+  return findings;
+}
+
+TEST(SlowRanksTest, ARankThatWaitsForItsOwnDeviceIsNotSlow) {
+  EXPECT_TRUE(SlowRanks(OneReadsBack(100)).empty()) << "the others run ahead of theirs";
+  EXPECT_TRUE(SlowRanks(OneReadsBack(500)).empty());
+  RunFindings findings = OneReadsBack(500);
+  for (StageTime& stage : findings.ranks["rank-2"].stages) stage.blocked_ns = 0;
+  ASSERT_EQ(SlowRanks(findings).size(), 1u) << "it works, and its device has nothing to do";
+  findings.ranks["rank-2"].devices[0].busy_ns = 900 * kMillisecond;
+  EXPECT_TRUE(SlowRanks(findings).empty()) << "its device works meanwhile";
+}
+
+TEST(SlowRanksTest, WhereTheOthersWaitOnTheirHostsItsWaitsCount) {
+  RunFindings findings = OneReadsBack(100);
+  for (auto& [name, part] : findings.ranks)
+    AddStage(&part, "MPI_Barrier", 20, part.rank == 2 ? 10 : 25'000, 500);
+  EXPECT_EQ(SlowRanks(findings).size(), 1u);
+}
+
+TEST(SlowRanksTest, RanksWhoseMessagesWereSeenAreToldByThese) {
+  RankMeetings meetings;
+  meetings.messages[{2, 1, false, ""}].met = 20;
+  EXPECT_TRUE(SlowRanks(OneSlow(4), meetings).empty());
+}
+
 // Half of what the rank is longer goes by in waits of one line.
 TEST(SlowRanksTest, TheLineAtWhichTheRankWaitsInThatStage) {
   RunFindings findings = OneSlow(4);

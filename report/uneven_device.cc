@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "base/text.h"
@@ -19,16 +20,9 @@ struct Computed {
   uint64_t beside_ns = 0;
 };
 
-std::optional<UnevenDevice> UnevenOf(const std::string& name, const RankPart& part) {
-  if (LostOf(part).Matters() || !part.endings.empty() || part.analysed_until_ns != 0)
-    return std::nullopt;
-  std::map<std::tuple<std::string, std::string, uint32_t>, Computed> devices;
-  for (const DeviceUse& use : part.devices) {
-    Computed& of = devices[{use.source, use.uuid, use.uuid.empty() ? use.device : 0}];
-    if (of.use == nullptr) of.use = &use;
-    of.computing_ns += use.computing_ns;
-    of.beside_ns = std::max(of.beside_ns, use.beside_ns);
-  }
+using Devices = std::map<std::tuple<std::string, std::string, uint32_t>, Computed>;
+
+std::optional<UnevenDevice> UnevenOf(const std::string& name, const Devices& devices) {
   if (devices.size() < 2) return std::nullopt;
   Computed most;
   uint64_t sum_ns = 0, beside_ns = 0;
@@ -44,6 +38,29 @@ std::optional<UnevenDevice> UnevenOf(const std::string& name, const RankPart& pa
       (most.computing_ns - mean_ns) * 100 < mean_ns * kLeastBeyondPercent)
     return std::nullopt;
   return UnevenDevice{name, most.use, devices.size(), most.computing_ns - mean_ns};
+}
+
+// Two processes have no work to share: only devices of one of them are compared, that it alone
+// used. Of several processes the one that would win most counts.
+std::optional<UnevenDevice> UnevenOf(const std::string& name, const RankPart& part) {
+  if (LostOf(part).Matters() || !part.endings.empty() || part.analysed_until_ns != 0)
+    return std::nullopt;
+  std::map<int32_t, Devices> processes;
+  std::set<int32_t> shares;
+  for (const DeviceUse& use : part.devices) {
+    if (use.processes > 1) shares.insert(use.pid);
+    Computed& of = processes[use.pid][{use.source, use.uuid, use.uuid.empty() ? use.device : 0}];
+    if (of.use == nullptr) of.use = &use;
+    of.computing_ns += use.computing_ns;
+    of.beside_ns = std::max(of.beside_ns, use.beside_ns);
+  }
+  std::optional<UnevenDevice> most;
+  for (const auto& [pid, devices] : processes) {
+    const std::optional<UnevenDevice> uneven =
+        shares.contains(pid) ? std::nullopt : UnevenOf(name, devices);
+    if (uneven && (!most || uneven->beyond_mean_ns > most->beyond_mean_ns)) most = uneven;
+  }
+  return most;
 }
 
 }  // namespace

@@ -71,6 +71,28 @@ TEST_F(UnevenDeviceTest, TwoProcessesOnOneDeviceAreOne) {
   EXPECT_FALSE(FindUnevenDevice(findings_));
 }
 
+TEST_F(UnevenDeviceTest, IsNoneOfTwoProcesses) {
+  findings_.ranks["rank-0"].devices[1].pid = 7;
+  EXPECT_FALSE(FindUnevenDevice(findings_)) << "they have no work to share";
+}
+
+TEST_F(UnevenDeviceTest, IsThatOfOneProcessBesideAnother) {
+  AddRank(0, {{300, 100}, {100, 100}, {20, 0}});
+  DeviceUse& third = findings_.ranks["rank-0"].devices[2];
+  third.pid = 7;
+  const std::optional<UnevenDevice> uneven = FindUnevenDevice(findings_);
+  ASSERT_TRUE(uneven.has_value());
+  EXPECT_EQ(uneven->beyond_mean_ns, 100 * kMsOfDevice) << "the mean of its own two";
+  third.computing_ns = 900 * kMsOfDevice;
+  ASSERT_TRUE(FindUnevenDevice(findings_).has_value());
+  EXPECT_EQ(FindUnevenDevice(findings_)->use->device, 0u);
+}
+
+TEST_F(UnevenDeviceTest, IsNoneWhereAnotherProcessUsedOneOfThem) {
+  findings_.ranks["rank-0"].devices[0].processes = 2;
+  EXPECT_FALSE(FindUnevenDevice(findings_)) << "what computed there is not of one process";
+}
+
 TEST_F(UnevenDeviceTest, OfSeveralRanksEachHasToHaveOne) {
   AddRank(1, {{260, 100}, {100, 100}});
   const std::optional<UnevenDevice> uneven = FindUnevenDevice(findings_);

@@ -222,11 +222,15 @@ std::string ViewText(const Report& report, const std::string& trace, uint64_t be
 
 std::vector<std::string> DetailsOf(const ReportFinding& finding) {
   std::vector<std::string> details;
+  const bool is_mostly = finding.count_ranks > 1;
   if (finding.count != 0)
-    details.push_back(finding.count == 1 ? "once" : Text(CountText(finding.count), " times"));
+    details.push_back(
+        Text(finding.count == 1 ? "once" : Text(CountText(finding.count), " times"),
+             is_mostly ? Text(" on ", CountText(finding.count_ranks), " ranks") : std::string()));
   if (!finding.lines.empty()) details.push_back(finding.lines);
   const bool says_all = finding.share != 0;  // the problem names rank and stage
-  if (!finding.rank.empty() && !says_all) details.push_back(PrintableText(finding.rank));
+  if (!finding.rank.empty() && !says_all)
+    details.push_back(Text(is_mostly ? "mostly " : "", PrintableText(finding.rank)));
   if (finding.lost.Matters()) details.push_back(LostText(finding.lost));
   if (!finding.program.empty()) details.push_back(Text("of ", PrintableText(finding.program)));
   if (!finding.stage.empty() && !says_all)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of the steps, else of the replay, else of the run.
+// The time of the steps, else of the replay, else of the run; of several processes all that they
+// take together.
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "report/ranked_changes.h"
@@ -30,11 +32,24 @@ uint64_t TimeOfSteps(const RankPart& part) {
   return end_ns > begin_ns ? end_ns - begin_ns : 0;
 }
 
-// Of the steps against which gains are held; null: the rank has none, or no devices.
-const TimeShares* SharesOfSteps(const RankPart& part) {
-  const StepSeries* const most = SeriesOf(part);
-  return most == nullptr || most->steps.size() < 2 || most->shares.Sum() == 0 ? nullptr
-                                                                              : &most->shares;
+// Of the process with most steps. Of several processes all that they did is the rank's, and nobody
+// adds up what they did on one device: empty where it is shared, or there are no steps.
+TimeShares SharesOf(const RankPart& part) {
+  if (part.replay.together_ns == 0) {
+    const StepSeries* const most = SeriesOf(part);
+    return most == nullptr || most->steps.size() < 2 ? TimeShares() : most->shares;
+  }
+  std::map<int32_t, const StepSeries*> most;  // by process
+  for (const StepSeries& series : part.steps) {
+    const StepSeries*& its = most[series.pid];
+    if (its == nullptr || series.steps.size() > its->steps.size()) its = &series;
+  }
+  TimeShares sum;
+  for (const auto& [pid, series] : most) sum.Add(series->shares);
+  const bool all = std::all_of(part.devices.begin(), part.devices.end(), [&](const DeviceUse& use) {
+    return use.processes == 1 && most.contains(use.pid);
+  });
+  return all ? sum : TimeShares();
 }
 
 }  // namespace
@@ -43,7 +58,9 @@ uint64_t WorkingTimeNs(const RunFindings& findings) {
   uint64_t begin = UINT64_MAX, end = 0, longest = 0, steps = 0;
   for (const auto& [name, part] : findings.ranks) {
     const uint64_t of_steps = TimeOfSteps(part);
-    steps = std::max(steps, of_steps - std::min(of_steps, part.replay.recording_ns));
+    steps = std::max(steps, part.replay.together_ns != 0
+                                ? part.replay.together_ns
+                                : of_steps - std::min(of_steps, part.replay.recording_ns));
     longest = std::max(
         longest, part.replay.whole_ns - std::min(part.replay.whole_ns, part.replay.recording_ns));
     if (!part.complete) continue;
@@ -57,11 +74,10 @@ uint64_t WorkingTimeNs(const RunFindings& findings) {
 std::pair<uint64_t, uint64_t> BusyTime(const RunFindings& findings) {
   uint64_t working = 0, seen = 0, busy = 0, seen_in_all = 0;
   for (const auto& [name, part] : findings.ranks) {
-    if (const TimeShares* const shares = SharesOfSteps(part)) {
-      working += (*shares)[TimeKind::kComputing] + (*shares)[TimeKind::kCommunicating] +
-                 (*shares)[TimeKind::kCopying];
-      seen += shares->Sum();
-    }
+    const TimeShares shares = SharesOf(part);
+    working += shares[TimeKind::kComputing] + shares[TimeKind::kCommunicating] +
+               shares[TimeKind::kCopying];
+    seen += shares.Sum();
     for (const DeviceUse& use : part.devices) {
       busy += use.busy_ns;
       seen_in_all += use.SeenNs();

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -574,13 +573,17 @@ void Pricing::Communication(const ReplayPlaces& places) {
 
 }  // namespace
 
-void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlaces& places,
-                  uint64_t steps_ns, NameFolder* names, std::map<PriceKey, PriceSums>* prices,
-                  ReplayFacts* facts, std::vector<uint64_t>* joint_ns) {
+ReplayedTime PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlaces& places,
+                          uint64_t steps_ns, NameFolder* names,
+                          std::map<PriceKey, PriceSums>* prices, ReplayFacts* facts,
+                          std::vector<uint64_t>* joint_ns) {
+  const uint64_t end_ns = graph->begin_ns + graph->whole_ns, known_ns = facts->recording_ns;
+  ReplayedTime time{graph->begin_ns, std::clamp(steps_ns, graph->begin_ns, end_ns), end_ns,
+                    graph->whole_ns - graph->seen_ns};
   facts->whole_ns += graph->seen_ns;
   facts->replayed_ns += std::min(graph->replayed_ns, graph->seen_ns);
   facts->windows += graph->windows.size();
-  if (graph->empty()) return;
+  if (graph->empty()) return time;
   MarkByFindings(source.findings, graph);
   Pricing pricing(graph, source, names, steps_ns, prices, facts);
   pricing.Waits();
@@ -590,6 +593,8 @@ void PriceChanges(ReplayGraph* graph, const SourceRun& source, const ReplayPlace
   pricing.Operations(places);
   pricing.Communication(places);
   pricing.Joint(joint_ns);
+  time.unseen_ns += facts->recording_ns - known_ns;
+  return time;
 }
 
 }  // namespace syncline

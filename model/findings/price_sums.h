@@ -101,6 +101,9 @@ struct ReplayFacts {
   uint64_t waited_ns = 0;     // so much earlier it would have ended had no other rank come late to
                               // its collectives
   uint64_t recording_ns = 0;  // so much of it was the recording itself, which gains do not have
+  // Of several processes: for how long at least one of them was at work, as far as gains count; 0:
+  // it was one process.
+  uint64_t together_ns = 0;
 
   bool operator==(const ReplayFacts&) const = default;
 };

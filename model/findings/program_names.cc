@@ -66,7 +66,11 @@ void RunFindings::NamePrograms() {
   ranges_of.SettleAll(&own_times);
   stage_kernels.Rename([&](RangeKey* key) { ranges_of.Settle(key); });
   for (auto& [name, part] : ranks) {
-    for (StageTime& stage : part.stages) ranges_of.Settle(&stage.key);
+    const bool is_first = part.programs.empty();
+    for (StageTime& stage : part.stages) {
+      if (is_first) part.programs.insert(stage.key.program);
+      ranges_of.Settle(&stage.key);
+    }
   }
   places_of.SettleAll(&waits);
   places_of.SettleAll(&gaps);

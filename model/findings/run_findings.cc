@@ -126,7 +126,8 @@ std::vector<StageTime> LongestStages(const RunFindings& findings, size_t most) {
     const OwnTime time = own == findings.own_times.end() ? OwnTime{} : own->second;
     stages.push_back({key, sums.count, sums.total_ns,
                       work == findings.stages.end() ? 0 : work->second.device_ns,
-                      static_cast<uint64_t>(time.sum_ns), time.DeviationNs()});
+                      static_cast<uint64_t>(time.sum_ns), time.DeviationNs(),
+                      work == findings.stages.end() ? 0 : work->second.blocked_ns});
   }
   const auto length = [](const StageTime& stage) {
     return std::max(stage.total_ns, stage.device_ns);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -240,6 +241,7 @@ struct StageTime {
   uint64_t device_ns = 0;
   uint64_t own_ns = 0;  // of the total: in no range within; of start/end ranges as OwnTimes says
   uint64_t own_deviation_ns = 0;
+  uint64_t blocked_ns = 0;  // of the total: threads waited for devices
   bool operator==(const StageTime&) const = default;
 };
 inline constexpr size_t kMostStagesOfRank = 64;
@@ -296,6 +298,7 @@ struct RankPart {
   // the process in which they do; empty: none brings much.
   std::vector<uint64_t> joint_ns;
   std::vector<StageTime> stages;   // the longest of the rank, longest first
+  std::set<std::string> programs;  // that were in these; NamePrograms fills it in, no file has it
   uint64_t between_ranges_ns = 0;  // the thread with most of them was in none, from first to last
   // Whether the slices of the trace say how the rank met the others.
   bool collectives_in_trace = false;

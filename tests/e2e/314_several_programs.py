@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two programs with ranges and lines of the same names, as ranks of one job and one after the other in one rank: each has its own row,
-and its own gain. A name that one program has stands alone."""
+and its own gain. A name that one program has stands alone. One after the other their gains add up, and are part of all their time; of two at
+once the one that is done first gains nothing."""
 
 import json
 import os
@@ -46,11 +47,9 @@ def as_ranks(t):
 
 def in_one_rank(t):
     solve, render = copies_of(t, t.cuda_program("twins"))
-    script = f"{solve} stream_sync; SIMGPU_DURATIONS='*=600us' {render} stream_sync"
-    recording = t.record(["sh", "-c", script], env={**t.gpu_environment(), "SIMGPU_DURATIONS": "*=200us"})
-    report = report_of(t, recording)
-    t.equal(rows(report, "step"), STEPS, str(recording))
-    found = {one["program"]: one for one in report["findings"] if one["class"] == "stream"}
+    report = report_of_script(t, f"{solve} stream_sync; SIMGPU_DURATIONS='*=600us' {render} stream_sync")
+    t.equal(rows(report, "step"), STEPS, f"{report['stages']}")
+    found = waits_of(report)
     t.equal(set(found), set(STEPS), str(report["findings"]))
     for program, steps in STEPS.items():
         t.equal(found[program]["count"], steps + 3, f"with three to warm up: {found[program]}")
@@ -59,9 +58,31 @@ def in_one_rank(t):
         t.check(f"rank-0 ({program}), step " in text, text)
     gains = [found[program]["gain_ms"] for program in STEPS]
     t.check(all(gain > 0 for gain in gains) and gains[0] != gains[1], f"each has its own: {gains}")
+    order = sorted(found.values(), key=lambda finding: finding["step"] or 99)
+    t.equal([finding["step"] for finding in order], [1, 2], report["order"])
+    t.equal([finding["more_ms"] for finding in order], [finding["gain_ms"] for finding in order], "they add up")
+    of_steps = sum(row["total_ms"] for row in report["stages"] if row["name"] == "step")
+    for finding in order:
+        t.check(finding["gain_ms"] * 100 / finding["gain_percent"] > 0.9 * of_steps, f"of {of_steps} ms: {finding}")
+
+
+def at_once(t):
+    solve, render = copies_of(t, t.cuda_program("twins"))
+    found = waits_of(report_of_script(t, f"{solve} stream_sync & SIMGPU_DURATIONS='*=10ms' {render} stream_sync; wait"))
+    t.equal((found["solve"]["gain_ms"], found["solve"]["step"]), (0, None), "the other one takes a second longer")
+    t.check(0 < found["render"]["gain_ms"] < 1000 and found["render"]["gain_percent"] <= 100, f"{found}")
+
+
+def report_of_script(t, script):
+    return report_of(t, t.record(["sh", "-c", script], env={**t.gpu_environment(), "SIMGPU_DURATIONS": "*=200us"}))
+
+
+def waits_of(report):
+    return {one["program"]: one for one in report["findings"] if one["class"] == "stream"}
 
 
 def test(t):
     as_ranks(t)
     t.simulated_only("kernels take what the table says")
     in_one_rank(t)
+    at_once(t)

@@ -240,6 +240,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, StageTime>& stage) {
   visit("device_ns", stage.device_ns);
   visit("own_ns", stage.own_ns);
   visit("own_deviation_ns", stage.own_deviation_ns);
+  visit("blocked_ns", stage.blocked_ns);
 }
 
 template <typename Visitor>
@@ -249,6 +250,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, ReplayFacts>& facts) {
   visit("windows", facts.windows);
   visit("waited_ns", facts.waited_ns);
   visit("recording_ns", facts.recording_ns);
+  visit("together_ns", facts.together_ns);
   visit("unpriced", facts.unpriced);
   visit("ungrouped", facts.ungrouped);
 }

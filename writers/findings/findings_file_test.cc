@@ -104,7 +104,7 @@ RunFindings Some() {
   part.between_ranges_ns = 6;
   part.endings = {
       {7, "train", "killed by signal 9 (KILL)", 1, 2, "a > b", "c", "train.py:3 f()", 3, 4}};
-  part.replay = {100, 90, 3, 7, 6, 5, 4};
+  part.replay = {100, 90, 3, 7, 6, 5, 4, 80};
   part.recording_costs = {{7, 3, 9000, 5, 6000, 12, true}};
   part.joint_ns = {0, 7, 5, 11};
   AddShares(&part);

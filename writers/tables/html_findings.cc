@@ -37,7 +37,8 @@ std::string Facts(const ReportFinding& finding) {
   if (!where.empty()) html += Fact("Where", "<code>" + HtmlText(where) + "</code>");
   if (!finding.stage.empty()) html += Fact("Stage", "<code>" + HtmlText(finding.stage) + "</code>");
   if (!finding.program.empty()) html += Fact("Program", HtmlText(finding.program));
-  if (!finding.rank.empty()) html += Fact("Ranks", HtmlText(finding.rank));
+  if (!finding.rank.empty())
+    html += Fact("Ranks", HtmlText((finding.count_ranks > 1 ? "mostly " : "") + finding.rank));
   if (finding.lost.Matters()) html += Fact("Not priced", HtmlText(LostText(finding.lost)));
   if (finding.count != 0) html += Fact("Times", CountText(finding.count));
   if (finding.blocked_ns != 0)
