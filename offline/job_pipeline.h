@@ -21,7 +21,7 @@ namespace syncline {
 // All inputs of one trace.
 struct RankGroup {
   // -1: of no rank, beside ranks (`name` is then "launcher" or "launcher-N"), or beside the ranks
-  // of this number ("rank-0-attempt-1", "rank-0-spawn-1").
+  // of this number ("rank-0-attempt-1", "rank-0-spawn-1", "rank-0-job-2").
   int rank = -1;
   int world_size = -1;  // -1: as the processes say
   std::string name;     // "rank-3"; traces of other names are written to run/

@@ -42,14 +42,26 @@ constexpr int kMostRanks = 1 << 20;  // no job has more: the variable was somebo
 constexpr std::string_view kNoPythonRanges = "--python-ranges";  // in a log: not all are recorded
 constexpr std::string_view kPythonDomain = "py";
 
+// "another job", "2 other jobs".
+std::string OtherJobs(const std::vector<std::string>& traces) {
+  constexpr std::string_view kJob = "-job-";
+  std::set<int> jobs;
+  for (const std::string& trace : traces)
+    jobs.insert(std::atoi(trace.c_str() + trace.find(kJob) + kJob.size()));
+  return jobs.size() == 1 ? "another job" : Text(jobs.size(), " other jobs");
+}
+
 // Traces beside the ranks': of processes without a rank (torchrun itself), of attempts that were
-// given up, of ranks that MPI_Comm_spawn started.
+// given up, of ranks that MPI_Comm_spawn started, of other jobs.
 std::string ApartText(const std::vector<const RankManifest*>& apart) {
   std::string text;
-  std::vector<std::string> earlier, spawned;
+  std::vector<std::string> earlier, spawned, others;
   for (const RankManifest* trace : apart) {
     if (trace->trace.starts_with("rank-")) {
-      (IsSpawnedRank(trace->trace) ? spawned : earlier).push_back(Text("run/", trace->trace));
+      (IsRankOfOtherJob(trace->trace) ? others
+       : IsSpawnedRank(trace->trace)  ? spawned
+                                      : earlier)
+          .push_back(Text("run/", trace->trace));
       continue;
     }
     std::vector<std::string> names;
@@ -60,6 +72,8 @@ std::string ApartText(const std::vector<const RankManifest*>& apart) {
   }
   std::sort(earlier.begin(), earlier.end());
   std::sort(spawned.begin(), spawned.end());
+  std::sort(others.begin(), others.end());
+  if (!others.empty()) text += Text("; of ", OtherJobs(others), ": ", SomeNames(others));
   if (!spawned.empty())
     text += Text("; of ranks that MPI_Comm_spawn started: ", SomeNames(spawned));
   if (!earlier.empty())
