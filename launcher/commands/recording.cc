@@ -417,8 +417,14 @@ size_t ForgetGoneSpools(std::vector<RecordedProcess>* processes) {
 // Where somebody has removed the run's directory, or what was in it, it is made again, or another
 // one. What stood in files that are gone is lost; spools that were open are not.
 void Recording::MoveOnIfRemoved(std::vector<RecordedProcess>* processes) {
-  if (HoldsJob(job_)) return;
   const size_t gone = ForgetGoneSpools(processes);
+  if (HoldsJob(job_)) {
+    if (gone != 0)
+      SayError(Text("run/spool in ", ShellQuote(ShortPath(NameOfHeld(job_.directory))),
+                    " was removed while the program ran: all that ", Counted(gone, "process"),
+                    " had recorded is lost with it."));
+    return;
+  }
   JobRequest request = DescribeJob();
   request.output = named_;
   request.force = false;  // what stands there by now is not the run that was to be replaced
