@@ -337,6 +337,20 @@ std::string NoStepsText(const std::string& pattern, const RunFindings& findings)
 
 namespace {
 
+// Of traces without an event: their processes were there, and came to nothing.
+std::string NoEventLine(const ClosingFacts& facts) {
+  const char* none = facts.traces.size() == 1 ? "no event is in it" : "no event is in them";
+  for (const RankManifest& trace : facts.traces) {
+    for (const ManifestProcess& process : trace.processes) {
+      if (process.exit_kind == "signaled")
+        return Text(none, ": ", PrintableText(process.name), " (", process.pid, ") was ",
+                    process.exit_text, " before it had recorded one");
+    }
+  }
+  constexpr std::string_view kNothing = "nothing was recorded";
+  return none + NothingRecordedLine(*facts.looked_for).substr(kNothing.size());
+}
+
 std::string WithPreloadWords(const std::string& line, const ClosingFacts& facts) {
   const std::string words = facts.looked_for ? facts.looked_for->preload : "";
   return line.empty() || words.empty() ? line + words : Text(line, "; ", words);
@@ -360,7 +374,7 @@ std::vector<std::string> ClosingLines(const ClosingFacts& facts) {
       WrittenLine(facts), LossesLine(facts), facts.finding,
       Text("look at it: syncline view ", path, "; what to change: syncline report ", path)};
   if (facts.looked_for && facts.missing_ranks.empty() && RecordedNothing(facts) && lines[1].empty())
-    lines[1] = NothingRecordedLine(*facts.looked_for);
+    lines[1] = NoEventLine(facts);
   lines[1] = WithPreloadWords(lines[1], facts);
   std::erase(lines, "");
   return lines;
