@@ -133,9 +133,9 @@ void AppendJob(Lookup lookup, LauncherKind kind, TextBuffer* id) {
       return AppendNamespace(lookup, id);
     case LauncherKind::kPmi:
     case LauncherKind::kIntelMpi:
-      AppendVariables(lookup, id, {"PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID"});
-      if (!Set(lookup, "PMI_JOBID")) AppendHydraArgument("--control-port", id);
-      return;
+      // Not Slurm's variables: who has lost its parents would be of another job than its siblings.
+      if (!Set(lookup, "PMI_JOBID")) return AppendHydraArgument("--control-port", id);
+      return AppendVariables(lookup, id, {"PMI_JOBID"});
     case LauncherKind::kSlurm:
       return AppendVariables(lookup, id, {"SLURM_JOB_ID", "SLURM_STEP_ID"});
     case LauncherKind::kPals:
@@ -233,7 +233,8 @@ void FindJobKey(Lookup lookup, char* out, size_t bytes) {
       break;
     case LauncherKind::kPmi:
     case LauncherKind::kIntelMpi:
-      AppendJob(lookup, kind, &key.Add("pmi"));
+      AppendVariables(lookup, &key.Add("pmi"), {"SLURM_JOB_ID", "SLURM_STEP_ID"});
+      AppendJob(lookup, kind, &key.Add("+"));
       break;
     case LauncherKind::kSlurm:
       AppendJob(lookup, kind, &key.Add("slurm"));
