@@ -21,7 +21,7 @@ namespace syncline {
 // All inputs of one trace.
 struct RankGroup {
   // -1: of no rank, beside ranks (`name` is then "launcher" or "launcher-N"), or beside the ranks
-  // of this number ("rank-0-attempt-1", "rank-0-spawn-1").
+  // of this number ("rank-0-attempt-1", "rank-0-spawn-1", "rank-0-job-2").
   int rank = -1;
   int beside = -1;      // then: that number; -1: it has none
   int world_size = -1;  // -1: as the processes say

@@ -28,7 +28,7 @@ bool Exists(const std::string& path) {
 bool IsLeftOut(const std::string& directory, int rank) {
   const char* const list = OptionText(OptionIndex("ranks"));
   return (*list != '\0' &&
-          ChooseRank(list, {rank, -1, -1, -1, -1, 0, -1, -1}) == RankChoice::kLeftOut) ||
+          ChooseRank(list, {rank, -1, -1, -1, -1, 0, -1, -1, 0, 0}) == RankChoice::kLeftOut) ||
          Exists(LeftOutPath(directory, rank));
 }
 

@@ -14,6 +14,10 @@ bool IsSpawnedRank(const std::string& name) {
   return name.starts_with("rank-") && name.find("-spawn-") != std::string::npos;
 }
 
+bool IsRankOfOtherJob(const std::string& name) {
+  return name.starts_with("rank-") && name.find("-job-") != std::string::npos;
+}
+
 std::string TracePath(const std::string& directory, const std::string& name, int rank) {
   return Text(directory, IsWholeRank(name, rank) ? "/" : "/run/", name, ".trace.json.gz");
 }

@@ -11,6 +11,8 @@ namespace syncline {
 bool IsWholeRank(const std::string& name, int rank);
 // Whether this is a trace of a rank that MPI_Comm_spawn started: "rank-0-spawn-1".
 bool IsSpawnedRank(const std::string& name);
+// Whether this is a trace of a rank of another job of the run: "rank-0-job-2".
+bool IsRankOfOtherJob(const std::string& name);
 
 // DIR/rank-3.trace.json.gz; of no rank: DIR/run/launcher.trace.json.gz
 std::string TracePath(const std::string& directory, const std::string& name, int rank);

@@ -185,7 +185,7 @@ std::string Map(const std::string& path, uid_t owner, Mapped* mapped) {
   return error == 0 ? "" : "cannot map " + path + ": " + std::strerror(error);
 }
 
-std::string DrainOne(const std::string& target, LeftSegment* left) {
+std::string DrainOne(const std::string& target, uint64_t disk_reserve, LeftSegment* left) {
   uid_t owner;
   if (!OwnerOf(left->link, &owner) || !IsOf(owner, left->spool)) return OfAnotherUser(target);
   Mapped mapped;
@@ -204,7 +204,7 @@ std::string DrainOne(const std::string& target, LeftSegment* left) {
            ", and this `syncline` reads layout " + std::to_string(kLayoutVersion) +
            ": run `syncline recover` of the version that recorded it (run/job.json names it)";
   }
-  DiskBudget budget{UINT64_MAX, UINT64_MAX, 0, {}};
+  DiskBudget budget{UINT64_MAX, UINT64_MAX, disk_reserve, {}};
   SpoolFile spool;
   const int fd = OpenSpool(left->spool, O_RDWR);
   if (fd >= 0 && !IsOf(owner, fd)) {
@@ -231,7 +231,7 @@ std::string DrainOne(const std::string& target, LeftSegment* left) {
 
 }  // namespace
 
-void DrainLeftSegments(const std::string& folder, bool here,
+void DrainLeftSegments(const std::string& folder, bool here, uint64_t disk_reserve,
                        const std::function<void(const LeftSegment&)>& report) {
   std::error_code error;
   std::vector<fs::path> links;
@@ -261,7 +261,7 @@ void DrainLeftSegments(const std::string& folder, bool here,
     } else if (!IsNamedAfter(target, link)) {
       left.problem = target.string() + " is not a segment of this process";
     } else {
-      left.problem = DrainOne(target.string(), &left);
+      left.problem = DrainOne(target.string(), disk_reserve, &left);
     }
     if (left.problem.empty() && !left.alive && !left.elsewhere) fs::remove(link, error);
     report(left);

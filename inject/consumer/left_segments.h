@@ -20,8 +20,9 @@ struct LeftSegment {
 // For each .segment link in `folder` (run/spool/HOST): drains what is left of its segment into the
 // spool beside it, removes segment and link, and calls `report`. What was left before anything
 // could be recorded is removed without a word, if HOST is this node (`here`). Two callers at once:
-// one does it, the other finds nothing. Not for the injected side.
-void DrainLeftSegments(const std::string& folder, bool here,
+// one does it, the other finds nothing. What leaves less than `disk_reserve` free is counted as
+// lost. Not for the injected side.
+void DrainLeftSegments(const std::string& folder, bool here, uint64_t disk_reserve,
                        const std::function<void(const LeftSegment&)>& report);
 
 }  // namespace syncline

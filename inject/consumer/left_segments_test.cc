@@ -36,7 +36,7 @@ class LeftSegments : public testing::Test {
   }
   int Drain(bool here) {
     int reports = 0;
-    DrainLeftSegments(folder_.string(), here, [&](const LeftSegment& left) {
+    DrainLeftSegments(folder_.string(), here, 0, [&](const LeftSegment& left) {
       ++reports;
       last_ = left;
     });

@@ -19,8 +19,10 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kFreeCheckBytes =
-    4u << 20;  // how much is written between two looks at the file system's free space
+// How much is written between two looks at the file system's free space, while more than the
+// second number is left: so 16 writers keep the reserve between them.
+constexpr uint64_t kFreeCheckBytes = 4u << 20;
+constexpr uint64_t kNearReserve = 64u << 20;
 
 // No consumer leaves more behind its mark: a block, which is at most a batch and a record.
 constexpr uint64_t kMostBehindMark = 4u << 20;
@@ -83,7 +85,7 @@ void CopySpoolPath(const SegmentHeader& segment, char (&out)[kSpoolPathBytes]) {
 
 bool SpoolFile::Create(const char* path, DiskBudget* budget) {
   budget_ = budget;
-  bytes_ = free_checked_at_ = 0;
+  bytes_ = look_at_ = 0;
   sequence_ = 0;
   const int fd = SysOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   if (fd < 0) {
@@ -111,7 +113,8 @@ bool SpoolFile::Continue(int fd, const char* path, DiskBudget* budget, const Seg
     return false;
   }
   Take(fd, path);
-  bytes_ = free_checked_at_ = mark.bytes;
+  bytes_ = mark.bytes;
+  look_at_ = 0;
   sequence_ = mark.sequence;
   return true;
 }
@@ -170,7 +173,8 @@ bool SpoolFile::WithinBudget(uint64_t bytes) {
     error_ = 0;
     return false;
   }
-  if (bytes_ - free_checked_at_ + bytes > kFreeCheckBytes || bytes_ == 0) {
+  if (bytes_ + bytes > look_at_) {
+    look_at_ = bytes_ + kFreeCheckBytes;
     struct statfs system;
     if (SysCall(SYS_fstatfs, fd_, AsLong(&system)) == 0) {
       const uint64_t available =
@@ -181,11 +185,12 @@ bool SpoolFile::WithinBudget(uint64_t bytes) {
       const uint64_t reserve =
           budget_->reserve_bytes < total / 10 ? budget_->reserve_bytes : total / 10;
       if (available < reserve + bytes) {
+        look_at_ = 0;
         error_ = ENOSPC;
         return false;
       }
+      if (available - reserve < kNearReserve) look_at_ = 0;
     }
-    free_checked_at_ = bytes_;
   }
   return true;
 }

@@ -94,7 +94,7 @@ class SpoolFile {
   uint64_t device_ = 0;
   uint64_t inode_ = 0;
   uint64_t bytes_ = 0;
-  uint64_t free_checked_at_ = 0;
+  uint64_t look_at_ = 0;  // with so many bytes: at how much the file system has free
   bool refused_ = false;  // records were dropped once: a stream with a hole would lack the names
                           // that it uses later
   uint32_t sequence_ = 0;

@@ -62,6 +62,7 @@ struct Lack {
   uint32_t doors;         // bits of sources: of collectors that lack a door
   uint32_t other_rights;  // 1: its loader ignores all of them, as its file is setuid or setgid
   uint32_t by_launcher;   // 1: MPI_Comm_spawn: it gets what MPI's launcher has
+  uint32_t tools;         // of `doors`, those whose variable names another library
   bool any() const { return (variables | doors | other_rights | by_launcher) != 0; }
   bool operator==(const Lack&) const = default;
 };

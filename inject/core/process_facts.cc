@@ -23,6 +23,7 @@ void FillProcessFacts(ProcessFacts* facts) {
   facts->uid = static_cast<uint32_t>(SysCall(SYS_getuid));
   facts->loss_table = LossTable();
   facts->rank = FindRank(Environment);
+  FindJob(Environment, &facts->rank);
   FindNodeName(Environment, facts->host, sizeof(facts->host));
 
   struct stat info;

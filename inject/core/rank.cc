@@ -110,10 +110,62 @@ int32_t NumberOfSpawn(Lookup lookup, LauncherKind kind) {
   return number > 0 && number <= INT32_MAX ? static_cast<int32_t>(number) : 1;
 }
 
+// What all worlds of one mpirun have in common: Open MPI 4 counts them in the low half of a number,
+// Open MPI 5 behind "@".
+void AppendNamespace(Lookup lookup, TextBuffer* id) {
+  const char* name = lookup("PMIX_NAMESPACE");
+  if (name == nullptr || *name == '\0')
+    return AppendVariables(lookup, id, {"OMPI_MCA_orte_hnp_uri"});
+  const int64_t number = NumberOf(name);
+  if (number >= 0)
+    id->AddNumber(static_cast<uint64_t>(number) >> 16);
+  else
+    id->Add(name, std::strcspn(name, "@"));
+}
+
+// What the launcher calls the job, the same in each attempt of it. Nothing: it has no name for it.
+void AppendJob(Lookup lookup, LauncherKind kind, TextBuffer* id) {
+  switch (kind) {
+    case LauncherKind::kTorchrun:
+      return AppendVariables(lookup, id, {"TORCHELASTIC_RUN_ID", "MASTER_ADDR", "MASTER_PORT"});
+    case LauncherKind::kOpenMpi:
+    case LauncherKind::kPmix:
+      return AppendNamespace(lookup, id);
+    case LauncherKind::kPmi:
+    case LauncherKind::kIntelMpi:
+      // Not Slurm's variables: who has lost its parents would be of another job than its siblings.
+      if (!Set(lookup, "PMI_JOBID")) return AppendHydraArgument("--control-port", id);
+      return AppendVariables(lookup, id, {"PMI_JOBID"});
+    case LauncherKind::kSlurm:
+      return AppendVariables(lookup, id, {"SLURM_JOB_ID", "SLURM_STEP_ID"});
+    case LauncherKind::kPals:
+      return AppendVariables(lookup, id, {"PALS_APID", "PBS_JOBID"});
+    case LauncherKind::kFlux:
+      return AppendVariables(lookup, id, {"FLUX_JOB_ID"});
+    case LauncherKind::kJsm:
+    case LauncherKind::kAlps:
+    case LauncherKind::kMvapich:
+      return AppendVariables(lookup, id,
+                             {"LSB_JOBID", "JSM_STEP_ID", "ALPS_APP_ID", "PBS_JOBID",
+                              "SLURM_JOB_ID", "SLURM_STEP_ID", "MPIRUN_ID"});
+    case LauncherKind::kByHand:
+      return AppendVariables(lookup, id, {"MASTER_ADDR", "MASTER_PORT"});
+    case LauncherKind::kNone:
+      return;
+  }
+}
+
+// FNV-1a. 0: of nothing.
+uint32_t HashOf(const char* text, size_t bytes) {
+  uint32_t hash = 2166136261u;
+  for (size_t i = 0; i < bytes; ++i) hash = (hash ^ static_cast<uint8_t>(text[i])) * 16777619u;
+  return bytes == 0 ? 0 : hash;
+}
+
 }  // namespace
 
 RankFacts FindRank(Lookup lookup) {
-  RankFacts facts = {-1, -1, -1, -1, -1, static_cast<uint32_t>(LauncherKind::kNone), -1, -1};
+  RankFacts facts = {-1, -1, -1, -1, -1, static_cast<uint32_t>(LauncherKind::kNone), -1, -1, 0, 0};
   for (const RankRow& row : kRows) {
     const int32_t rank = Number(lookup, row.rank);
     if (rank < 0 || (row.required[0] != '\0' && !Set(lookup, row.required))) continue;
@@ -136,6 +188,17 @@ RankFacts FindRank(Lookup lookup) {
   return facts;
 }
 
+void FindJob(Lookup lookup, RankFacts* facts) {
+  const auto kind = static_cast<LauncherKind>(facts->launcher);
+  TextBuffer id;
+  AppendJob(lookup, kind, &id);
+  facts->job = HashOf(id.text(), id.length());
+  // torchrun has the same name and address for each job, if none is given. Its folder is its own.
+  const char* file = kind == LauncherKind::kTorchrun ? lookup("TORCHELASTIC_ERROR_FILE") : nullptr;
+  const char* attempt = file != nullptr ? std::strstr(file, "/attempt_") : nullptr;
+  facts->starter = attempt != nullptr ? HashOf(file, static_cast<size_t>(attempt - file)) : 0;
+}
+
 const char* LauncherName(uint32_t kind) {
   for (const RankRow& row : kRows) {
     if (static_cast<uint32_t>(row.kind) == kind) return row.name;
@@ -153,13 +216,12 @@ void FindNodeName(Lookup lookup, char* out, size_t bytes) {
 }
 
 void FindJobKey(Lookup lookup, char* out, size_t bytes) {
+  const auto kind = static_cast<LauncherKind>(FindRank(lookup).launcher);
   TextBuffer key;
-  switch (static_cast<LauncherKind>(FindRank(lookup).launcher)) {
+  switch (kind) {
     case LauncherKind::kTorchrun:
-      key.Add("torchrun");
-      AppendVariables(
-          lookup, &key,
-          {"TORCHELASTIC_RUN_ID", "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RESTART_COUNT"});
+      AppendJob(lookup, kind, &key.Add("torchrun"));
+      AppendVariables(lookup, &key, {"TORCHELASTIC_RESTART_COUNT"});
       break;
     case LauncherKind::kOpenMpi:
     case LauncherKind::kPmix:
@@ -171,33 +233,27 @@ void FindJobKey(Lookup lookup, char* out, size_t bytes) {
       break;
     case LauncherKind::kPmi:
     case LauncherKind::kIntelMpi:
-      key.Add("pmi");
-      AppendVariables(lookup, &key, {"PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID"});
-      if (!Set(lookup, "PMI_JOBID")) AppendHydraArgument("--control-port", &key.Add("+"));
+      AppendVariables(lookup, &key.Add("pmi"), {"SLURM_JOB_ID", "SLURM_STEP_ID"});
+      AppendJob(lookup, kind, &key.Add("+"));
       break;
     case LauncherKind::kSlurm:
-      key.Add("slurm");
-      AppendVariables(lookup, &key, {"SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_RESTART_COUNT"});
+      AppendJob(lookup, kind, &key.Add("slurm"));
+      AppendVariables(lookup, &key, {"SLURM_RESTART_COUNT"});
       break;
     case LauncherKind::kPals:
-      key.Add("pals");
-      AppendVariables(lookup, &key, {"PALS_APID", "PBS_JOBID"});
+      AppendJob(lookup, kind, &key.Add("pals"));
       break;
     case LauncherKind::kFlux:
-      key.Add("flux");
-      AppendVariables(lookup, &key, {"FLUX_JOB_ID"});
+      AppendJob(lookup, kind, &key.Add("flux"));
       break;
     case LauncherKind::kJsm:
     case LauncherKind::kAlps:
     case LauncherKind::kMvapich:
-      key.Add("batch");
-      AppendVariables(lookup, &key,
-                      {"LSB_JOBID", "JSM_STEP_ID", "ALPS_APP_ID", "PBS_JOBID", "SLURM_JOB_ID",
-                       "SLURM_STEP_ID", "MPIRUN_ID"});
+      AppendJob(lookup, kind, &key.Add("batch"));
       break;
     case LauncherKind::kByHand:
-      key.Add("by hand");
-      AppendVariables(lookup, &key, {"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE"});
+      AppendJob(lookup, kind, &key.Add("by hand"));
+      AppendVariables(lookup, &key, {"WORLD_SIZE"});
       break;
     case LauncherKind::kNone:
       break;

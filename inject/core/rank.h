@@ -13,6 +13,9 @@ namespace syncline {
 // / kNone if unknown.
 RankFacts FindRank(const char* (*lookup)(const char* name));
 
+// Fills in `job` and `starter`. They take longer, and only who is recorded needs them.
+void FindJob(const char* (*lookup)(const char* name), RankFacts* facts);
+
 // "openmpi", "slurm", ...; "none".
 const char* LauncherName(uint32_t kind);
 

@@ -16,14 +16,15 @@ constexpr int kPerNode = 8;
 std::set<int> Recorded(const char* list) {
   std::set<int> ranks;
   for (int rank = 0; rank < kRanks; ++rank) {
-    const RankFacts facts = {rank, kRanks, rank % kPerNode, kPerNode, rank / kPerNode, 0, -1, -1};
+    const RankFacts facts = {rank, kRanks, rank % kPerNode, kPerNode, rank / kPerNode, 0, -1, -1,
+                             0,    0};
     if (ChooseRank(list, facts) == RankChoice::kRecorded) ranks.insert(rank);
   }
   return ranks;
 }
 
 RankChoice ChooseByNumber(const char* list, int rank) {
-  return ChooseRank(list, {rank, -1, -1, -1, -1, 0, -1, -1});
+  return ChooseRank(list, {rank, -1, -1, -1, -1, 0, -1, -1, 0, 0});
 }
 
 TEST(RankList, EachFormNamesItsRanks) {

@@ -149,6 +149,49 @@ TEST(Rank, JobKeysTellJobsApart) {
   EXPECT_NE(Key(elastic), Key(again));
 }
 
+RankFacts FactsOfJob(std::map<std::string, std::string> variables) {
+  RankFacts facts = Find(std::move(variables));
+  FindJob(Lookup, &facts);
+  return facts;
+}
+
+TEST(Rank, RanksKnowTheirJobAndWhoStartedThem) {
+  std::map<std::string, std::string> variables = {
+      {"RANK", "0"},
+      {"WORLD_SIZE", "2"},
+      {"LOCAL_RANK", "0"},
+      {"TORCHELASTIC_RUN_ID", "none"},
+      {"MASTER_PORT", "29500"},
+      {"TORCHELASTIC_ERROR_FILE", "/tmp/torchelastic_a/none_b/attempt_0/0/error.json"}};
+  const RankFacts first = FactsOfJob(variables);
+  EXPECT_NE(first.job, 0u);
+  EXPECT_NE(first.starter, 0u);
+  variables["RANK"] = variables["LOCAL_RANK"] = variables["TORCHELASTIC_RESTART_COUNT"] = "1";
+  variables["TORCHELASTIC_ERROR_FILE"] = "/tmp/torchelastic_a/none_b/attempt_1/1/error.json";
+  EXPECT_EQ(FactsOfJob(variables).job, first.job);
+  EXPECT_EQ(FactsOfJob(variables).starter, first.starter);
+  variables["TORCHELASTIC_ERROR_FILE"] = "/tmp/torchelastic_a/none_c/attempt_0/0/error.json";
+  EXPECT_EQ(FactsOfJob(variables).job, first.job);
+  EXPECT_NE(FactsOfJob(variables).starter, first.starter);
+  variables.erase("TORCHELASTIC_ERROR_FILE");
+  EXPECT_EQ(FactsOfJob(variables).starter, 0u);
+  EXPECT_EQ(FactsOfJob({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_RANK", "0"}}).job, 0u);
+  EXPECT_EQ(FactsOfJob({}).job, 0u);
+}
+
+TEST(Rank, WorldsOfOneMpirunAreOneJob) {
+  const auto job = [](const char* space) {
+    return FactsOfJob({{"OMPI_COMM_WORLD_RANK", "0"}, {"PMIX_NAMESPACE", space}}).job;
+  };
+  EXPECT_EQ(job("1416757249"), job("1416757251"));  // 0x54720001, 0x54720003
+  EXPECT_NE(job("1416757249"), job("1416822785"));
+  EXPECT_EQ(job("prterun-node-17@1"), job("prterun-node-17@4"));
+  EXPECT_NE(job("prterun-node-17@1"), job("prterun-node-18@1"));
+  auto step = kBatch;
+  step["SLURM_STEP_ID"] = "1";
+  EXPECT_NE(FactsOfJob(kBatch).job, FactsOfJob(step).job);
+}
+
 TEST(Rank, NodeNameComesFromTheLauncherFirst) {
   char name[64];
   g_variables = {{"SLURMD_NODENAME", "n2"}};

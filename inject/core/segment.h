@@ -76,6 +76,8 @@ struct RankFacts {
   uint32_t launcher;   // LauncherKind
   int32_t attempt;     // 0: the first; the launcher started the ranks anew so often; -1: unknown
   int32_t spawned;     // 0: the launcher started the rank; N: the Nth MPI_Comm_spawn; -1: unknown
+  uint32_t job;        // hash of what its launcher calls the job; 0: unknown
+  uint32_t starter;    // hash of what the process that started the ranks here is known by; 0: none
 };
 
 // Facts about the process, all taken once, when the segment (or the start note, handover.h) is

@@ -96,8 +96,7 @@ bool GainsRights(const Call& call) {
 }
 
 void Tell(const char* path, const Lack& lack, uint32_t started) {
-  LostProgramNote note;
-  std::memset(&note, 0, sizeof(note));
+  LostProgramNote note{};
   note.magic = kLostNoteMagic;
   note.layout_version = kLayoutVersion;
   note.lack = lack;
@@ -132,7 +131,7 @@ int Start(const Call& call, Texts environment, const Make& make) {
   if (!g_watch.on) return as_it_is();
   const GivenEnvironment given = LookAtEnvironment(environment);
   if (given.disabled) return as_it_is();
-  if (GainsRights(call)) return MakeAndTell(call, Lack{0, 0, 1, 0}, as_it_is);
+  if (GainsRights(call)) return MakeAndTell(call, Lack{0, 0, 1, 0, 0}, as_it_is);
   if (!given.lack.any()) return as_it_is();
   const size_t room = RoomToFollow(environment, given.variables);
   if (room == 0) return MakeAndTell(call, given.lack, as_it_is);
@@ -174,7 +173,7 @@ void TellOfLaunched(const char* program, int count) {
   if (!g_watch.on || count <= 0 || records_itself || *VariableText(Variable::kSocket) == '\0' ||
       IsLeftOut({program, nullptr, false, true}))
     return;
-  Tell(program, Lack{0, 0, 0, 1}, static_cast<uint32_t>(count));
+  Tell(program, Lack{0, 0, 0, 1, 0}, static_cast<uint32_t>(count));
 }
 
 }  // namespace syncline

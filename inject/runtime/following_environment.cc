@@ -42,13 +42,15 @@ struct Kept {
 };
 constinit Kept g_kept = {};  // written in the constructor only
 
-bool IsDoor(const char* entry) {
+// The library that a door names; null: it is no door.
+const char* LibraryOf(const char* entry) {
   for (size_t i = 0; i < kCollectorCount; ++i) {
     for (const Door& door : kCollectors[i]->doors) {
-      if (door.variable != nullptr && ValueIn(entry, door.variable) != nullptr) return true;
+      const char* library = door.variable != nullptr ? ValueIn(entry, door.variable) : nullptr;
+      if (library != nullptr) return library;
     }
   }
-  return false;
+  return nullptr;
 }
 
 const char* KeepText(std::string_view text) {
@@ -63,7 +65,7 @@ const char* KeepText(std::string_view text) {
 bool KeepAll() {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const bool ours = std::strncmp(*entry, kPrefix, sizeof(kPrefix) - 1) == 0;
-    if (!ours && !IsDoor(*entry)) continue;
+    if (!ours && LibraryOf(*entry) == nullptr) continue;
     if (g_kept.count == kMostKept) return false;
     const char* text = KeepText(*entry);
     if (text == nullptr) return false;
@@ -143,8 +145,11 @@ char* const* Follow(char* const* environment, size_t variables, void* room) {
   for (size_t i = 0; i < g_kept.count; ++i) {
     const char* entry = g_kept.entries[i];
     const std::string_view name(entry, static_cast<size_t>(std::strchr(entry, '=') - entry));
-    if (PlaceOf(name, environment, variables) == variables)
-      made.entries[made.count++] = const_cast<char*>(entry);  // execve's type; nobody writes
+    const size_t at = PlaceOf(name, environment, variables);
+    const char* library = at != variables ? LibraryOf(environment[at]) : nullptr;
+    const bool is_empty = library != nullptr && *library == '\0';  // nobody's tool
+    if (at == variables || is_empty)
+      made.entries[is_empty ? at : made.count++] = const_cast<char*>(entry);  // nobody writes
   }
   if (AddToList(g_kept.preload, &made)) AddToList(g_kept.asan, &made);
   made.entries[made.count] = nullptr;

@@ -77,6 +77,8 @@ TEST(FollowingEnvironment, WhatItHasStaysInFront) {
     wanted[4] += ":verify_asan_link_order=0";
     wanted.emplace_back("SYNCLINE_FOLLOW_ENV=1");
     EXPECT_EQ(Block(own).Followed(), wanted);
+    const Texts empty = Block({"LD_PRELOAD=/b/libsyncline.so", "ONE_DOOR="}).Followed();
+    EXPECT_EQ(empty[1], "ONE_DOOR=/b/libsyncline.so");
     const Texts preloaded = {"LD_PRELOAD=/d/libsyncline.so", "SYNCLINE_FOLLOW_ENV=1",
                              "SYNCLINE_SOCKET=/run/x"};
     wanted = preloaded;

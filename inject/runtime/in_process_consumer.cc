@@ -160,9 +160,7 @@ bool OpenDrain(ProcessState* process, InProcessConsumer* own) {
   if (own->drain.Open(header, process->session.bytes, &own->spool, header->facts.pid,
                       ConsumerKind::kProcess))
     return true;
-  Log(LogLevel::kError,
-      "cannot write records (is the file system full?); this process is not recorded:",
-      own->spool.path());
+  TellNoFiles(own->spool.error(), own->spool.path());
   return false;
 }
 
@@ -199,9 +197,7 @@ bool StartInProcessConsumer(ProcessState* process, const InProcessFiles& files, 
   InProcessConsumer* own = MakeConsumer(process);
   if (own == nullptr) return false;
   if (!own->spool.Create(files.spool.text(), &own->budget)) {
-    Log(LogLevel::kError,
-        "cannot write records (choose another --output); this process is not recorded:",
-        files.folder.text());
+    TellNoFiles(own->spool.error(), files.folder.text());
     return false;
   }
   if (OpenDrain(process, own) && Begin(process, own, ends)) return true;

@@ -51,7 +51,7 @@ const char* ValueIn(const char* entry, const char* name) {
 GivenEnvironment LookAtEnvironment(char* const* environment) {
   GivenEnvironment given;
   given.lack.variables = kLostPreload | kLostSocket;
-  uint64_t doors = 0;
+  uint64_t ours = 0, empty = 0, others = 0;  // a bit a door
   for (; environment != nullptr && environment[given.variables] != nullptr; ++given.variables) {
     if (given.variables == kMostVariables) {
       given.lack = {};
@@ -66,12 +66,18 @@ GivenEnvironment LookAtEnvironment(char* const* environment) {
     } else {
       ForEachDoor([&](size_t place, const CollectorDescription&, const Door& door) {
         const char* library = ValueIn(entry, door.variable);
-        if (library != nullptr && IsOurLibrary(library)) doors |= uint64_t{1} << place;
+        if (library == nullptr) return;
+        (IsOurLibrary(library) ? ours : *library == '\0' ? empty : others) |= uint64_t{1} << place;
       });
     }
   }
-  ForEachDoor([&](size_t place, const CollectorDescription& collector, const Door&) {
-    if ((doors >> place & 1) == 0) given.lack.doors |= uint32_t{1} << collector.source;
+  const bool preloaded = (given.lack.variables & kLostPreload) == 0;
+  ForEachDoor([&](size_t place, const CollectorDescription& collector, const Door& door) {
+    const auto is_among = [place](uint64_t doors) { return (doors >> place & 1) != 0; };
+    // To dlopen, an empty name is the program with all that is preloaded.
+    if (is_among(ours) || (is_among(empty) && door.is_dlopened && preloaded)) return;
+    given.lack.doors |= uint32_t{1} << collector.source;
+    if (is_among(others)) given.lack.tools |= uint32_t{1} << collector.source;
   });
   return given;
 }

@@ -38,14 +38,24 @@ TEST_F(LackingEnvironment, WhatTheLauncherSetLacksNothing) {
 }
 
 TEST_F(LackingEnvironment, EachVariableThatIsGoneIsTold) {
-  const Lack all = {kLostPreload | kLostSocket, door(), 0, 0};
+  const Lack all = {kLostPreload | kLostSocket, door(), 0, 0, 0};
   EXPECT_EQ(LookAtEnvironment(nullptr).lack, all);
   EXPECT_EQ(Look({}).lack, all);
   EXPECT_EQ(Look({"LD_PRELOAD=", "SYNCLINE_SOCKET=", "ONE_DOOR=", "ONE_DOOR"}).lack, all);
-  EXPECT_EQ(Look({"LD_PRELOAD=/a/own.so", kSocket, kDoor}).lack, (Lack{kLostPreload, 0, 0, 0}));
-  EXPECT_EQ(Look({kPreload, kDoor}).lack, (Lack{kLostSocket, 0, 0, 0}));
-  EXPECT_EQ(Look({kPreload, kSocket, "ONE_DOOR=/a/other.so"}).lack, (Lack{0, door(), 0, 0}));
-  EXPECT_EQ(Look({kPreload, kSocket, "XONE_DOOR=/b/libsyncline.so"}).lack, (Lack{0, door(), 0, 0}));
+  EXPECT_EQ(Look({"LD_PRELOAD=/a/own.so", kSocket, kDoor}).lack, (Lack{kLostPreload, 0, 0, 0, 0}));
+  EXPECT_EQ(Look({kPreload, kDoor}).lack, (Lack{kLostSocket, 0, 0, 0, 0}));
+  EXPECT_EQ(Look({kPreload, kSocket, "ONE_DOOR=/a/other.so"}).lack,
+            (Lack{0, door(), 0, 0, door()}));
+  EXPECT_EQ(Look({kPreload, kSocket, "XONE_DOOR=/b/libsyncline.so"}).lack,
+            (Lack{0, door(), 0, 0, 0}));
+}
+
+TEST_F(LackingEnvironment, AnEmptyNameOpensWhatIsPreloadedWhereItIsGivenToDlopen) {
+  EXPECT_EQ(Look({kPreload, kSocket, "ONE_DOOR="}).lack, (Lack{0, door(), 0, 0, 0}));
+  g_test_collectors[0].doors[0].is_dlopened = true;
+  EXPECT_FALSE(Look({kPreload, kSocket, "ONE_DOOR="}).lack.any());
+  EXPECT_EQ(Look({kPreload, kSocket}).lack, (Lack{0, door(), 0, 0, 0})) << "nobody opens it";
+  EXPECT_EQ(Look({kSocket, "ONE_DOOR="}).lack, (Lack{kLostPreload, door(), 0, 0, 0}));
 }
 
 TEST_F(LackingEnvironment, WhoIsSwitchedOffIsKnown) {

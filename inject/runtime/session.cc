@@ -158,9 +158,7 @@ bool FindFiles(bool launcher_near) {
   FillProcessFacts(&facts);
   g_in_process_files = InProcessFiles();
   if (FindInProcessFiles(facts, launcher_near, &g_in_process_files)) return true;
-  Log(LogLevel::kError,
-      "cannot write records (choose another --output); this process is not recorded:",
-      g_in_process_files.folder.text());
+  TellNoFiles(g_in_process_files.error, g_in_process_files.folder.text());
   return false;
 }
 

@@ -66,6 +66,8 @@ bool IsProgramWord(const std::string& word) {
   return !FindProgram(word, Environment("PATH")).path.empty();
 }
 
+uint64_t DiskReserve() { return static_cast<uint64_t>(OptionNumber(OptionIndex("disk.reserve"))); }
+
 // One run, in the order of its members' lives: sockets and spools go away after the recorder.
 class Recording {
  public:
@@ -172,7 +174,7 @@ bool Recording::StartRecorder(std::string* error) {
   config.memory_node = bytes(OptionIndex("memory.node"));
   config.disk_process = bytes(OptionIndex("disk.process"));
   config.disk_node = bytes(OptionIndex("disk.node"));
-  config.disk_reserve = bytes(OptionIndex("disk.reserve"));
+  config.disk_reserve = DiskReserve();
   recorder_ = Recorder::Start(config, error);
   return recorder_ != nullptr;
 }
@@ -298,7 +300,7 @@ SpoolScan Recording::ScanSelfDrained(const RecordedRun& format) const {
     known.push_back(process.rest_path);
   }
   for (int64_t waited = 0;; waited += kRecoveryStep.tv_nsec) {
-    SpoolScan scan = ScanSpools(job_.directory, node_, known, true);
+    SpoolScan scan = ScanSpools(job_.directory, node_, known, true, DiskReserve());
     if (own_rank_.rank >= 0) {
       std::erase_if(scan.elsewhere, [this](const auto& spool) {
         SpoolFacts facts;
@@ -353,7 +355,7 @@ void Recording::FindLate(const RecordedRun& format, RunSummary* summary) const {
     known.insert(process.rest_path);
   }
   for (const FoundSpool& spool : format.spools) known.insert(spool.path);
-  SpoolScan scan = ScanSpools(job_.directory, node_, {}, true);
+  SpoolScan scan = ScanSpools(job_.directory, node_, {}, true, DiskReserve());
   // The first of a rank claims to recover it at its exit, which it cannot while we are at work.
   for (const auto& [host, path] : scan.elsewhere) {
     FoundSpool spool{path, {}, "", false};
@@ -415,8 +417,14 @@ size_t ForgetGoneSpools(std::vector<RecordedProcess>* processes) {
 // Where somebody has removed the run's directory, or what was in it, it is made again, or another
 // one. What stood in files that are gone is lost; spools that were open are not.
 void Recording::MoveOnIfRemoved(std::vector<RecordedProcess>* processes) {
-  if (HoldsJob(job_)) return;
   const size_t gone = ForgetGoneSpools(processes);
+  if (HoldsJob(job_)) {
+    if (gone != 0)
+      SayError(Text("run/spool in ", ShellQuote(ShortPath(NameOfHeld(job_.directory))),
+                    " was removed while the program ran: all that ", Counted(gone, "process"),
+                    " had recorded is lost with it."));
+    return;
+  }
   JobRequest request = DescribeJob();
   request.output = named_;
   request.force = false;  // what stands there by now is not the run that was to be replaced

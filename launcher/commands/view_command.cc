@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "inject/core/options.h"
 #include "launcher/commands/command.h"
@@ -136,6 +137,20 @@ void WarnOfSize(const RankManifest& manifest) {
                   ". Name a part: --last 10s, or --at MOMENT --around 10s."));
 }
 
+// A word where the file is shorter than it was when it was written: no viewer opens it, or it shows
+// less and does not say so.
+void WarnIfCutOff(const std::string& path) {
+  RankManifest manifest;
+  std::error_code error;
+  const uint64_t bytes = std::filesystem::file_size(path, error);
+  if (error || !ReadManifest(ManifestOfTrace(path), &manifest).ok() ||
+      bytes >= manifest.trace_bytes)
+    return;
+  SayWarning(Text(ShellQuote(path), " is cut off: it has ", SizeText(bytes), " of ",
+                  SizeText(manifest.trace_bytes),
+                  ", and a viewer may not open it. Copy it again."));
+}
+
 // Of one rank the part that is wished for.
 std::unique_ptr<TraceSource> ChooseOrCut(const Wish& wish, std::string* error) {
   const bool wants_part = !wish.last.empty() || !wish.around.empty();
@@ -144,8 +159,12 @@ std::unique_ptr<TraceSource> ChooseOrCut(const Wish& wish, std::string* error) {
     return nullptr;
   }
   std::unique_ptr<TraceSource> whole = Choose(wish.target, wish.rank, wish.all, error);
+  if (whole != nullptr && wish.all) {
+    for (const int rank : FindRanks(wish.target)) WarnIfCutOff(RankPath(wish.target, rank));
+  }
   if (whole == nullptr || wish.all) return whole;
   const std::string path = TraceOf(wish);
+  WarnIfCutOff(path);
   RankManifest manifest;
   const Status read = ReadManifest(ManifestOfTrace(path), &manifest);
   if (!wants_part) {

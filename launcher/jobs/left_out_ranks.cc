@@ -17,7 +17,7 @@ const char* List() { return OptionText(OptionIndex("ranks")); }
 
 bool IsLeftOut(const RankFacts& own_rank, const RankGroup& group) {
   if (group.rank < 0) return false;
-  RankFacts facts = {group.rank, -1, -1, -1, -1, 0, -1, -1};
+  RankFacts facts = {group.rank, -1, -1, -1, -1, 0, -1, -1, 0, 0};
   if (own_rank.rank == group.rank) facts = own_rank;
   for (const ProcessInput& input : group.inputs) {
     if (!input.spool.empty()) return false;

@@ -167,6 +167,7 @@ bool SpoolPlace::TakeLocal(std::string* why) {
 
 void SpoolPlace::NoteLocal() {
   if (local_.empty()) return;
+  MakeDirectories(final_, 0700);  // it may be what somebody has removed
   note_ = Text(final_, "/", NoteName());
   NoteLocalFolder(local_, note_);
 }
@@ -174,13 +175,13 @@ void SpoolPlace::NoteLocal() {
 void SpoolPlace::MoveTo(const std::string& run_directory, const std::string& node) {
   run_directory_ = run_directory;
   final_ = SpoolRoot(run_directory) + "/" + node;
-  MakeDirectories(final_, 0700);
   NoteLocal();
 }
 
 void SpoolPlace::Settle() {
   if (directory_.empty()) return;
   if (!local_.empty()) {
+    if (!Exists(note_)) NoteLocal();  // without it nobody knows the folder
     for (const std::string& name : ListDirectory(local_)) {
       if (!IsMark(name) && CopyFile(local_ + "/" + name, final_ + "/" + name))
         unlink((local_ + "/" + name).c_str());

@@ -20,8 +20,12 @@ namespace {
 class Scanner {
  public:
   Scanner(const std::string& node, const std::vector<std::string>& known, bool leave_claimed,
-          SpoolScan* scan)
-      : node_(node), known_(known), leave_claimed_(leave_claimed), scan_(scan) {}
+          uint64_t disk_reserve, SpoolScan* scan)
+      : node_(node),
+        known_(known),
+        leave_claimed_(leave_claimed),
+        disk_reserve_(disk_reserve),
+        scan_(scan) {}
 
   // Of the run, or on a local disk and noted there: those have no notes of their own.
   void Folder(const std::string& folder, const std::string& host, bool noted = false) {
@@ -73,7 +77,7 @@ class Scanner {
   }
 
   void DrainLeft(const std::string& folder, const std::string& host) {
-    DrainLeftSegments(folder, host == node_, [this, &host](const LeftSegment& left) {
+    DrainLeftSegments(folder, host == node_, disk_reserve_, [this, &host](const LeftSegment& left) {
       if (left.other_layout) scan_->other_layout.push_back(left.spool);
       if (left.elsewhere) scan_->elsewhere.emplace_back(host, left.spool);
       if (left.gone) {
@@ -106,6 +110,7 @@ class Scanner {
   const std::string& node_;
   const std::vector<std::string>& known_;
   const bool leave_claimed_;
+  const uint64_t disk_reserve_;
   std::set<std::string> visited_;  // folders on a local disk
   SpoolScan* scan_;
 };
@@ -113,9 +118,10 @@ class Scanner {
 }  // namespace
 
 SpoolScan ScanSpools(const std::string& run_directory, const std::string& node,
-                     const std::vector<std::string>& known, bool leave_claimed) {
+                     const std::vector<std::string>& known, bool leave_claimed,
+                     uint64_t disk_reserve) {
   SpoolScan scan;
-  Scanner scanner(node, known, leave_claimed, &scan);
+  Scanner scanner(node, known, leave_claimed, disk_reserve, &scan);
   const std::string root = SpoolRoot(run_directory);
   // A link leads to another run's records, which are not ours to take.
   if (!IsRealDirectory(run_directory + "/run") || !IsRealDirectory(root)) return scan;
@@ -132,9 +138,10 @@ std::string DescribeElsewhere(const SpoolScan& scan, const std::string& run_dire
   for (const auto& [host, spool] : scan.elsewhere) hosts.insert(host);
   std::string names;
   for (const std::string& host : hosts) names += Text(names.empty() ? "" : ", ", host);
-  return Text("records of ", scan.elsewhere.size(), " processes are still in the memory of ", names,
-              ": if their traces do not appear, run `syncline recover ", ShellQuote(run_directory),
-              "` there.");
+  return Text("records of ", Counted(scan.elsewhere.size(), "process"),
+              " are still in the memory of ", names,
+              ": if what they recorded does not appear, run `syncline recover ",
+              ShellQuote(run_directory), "` there.");
 }
 
 bool ProcessRuns(int pid, uint64_t start_time) {

@@ -34,9 +34,10 @@ struct SpoolScan {
 // Looks through run/spool/* and the local folders noted there. First drains the segments that
 // self-draining processes of this node left behind. Spools in `known` are left out.
 // `leave_claimed`: folders in which a process claimed the recovery of its rank (a .owner file)
-// count as `elsewhere`.
+// count as `elsewhere`. `disk_reserve`: as for whoever records; who recovers a run takes all.
 SpoolScan ScanSpools(const std::string& run_directory, const std::string& node,
-                     const std::vector<std::string>& known, bool leave_claimed = false);
+                     const std::vector<std::string>& known, bool leave_claimed = false,
+                     uint64_t disk_reserve = 0);
 
 // One sentence about `elsewhere`; empty if there is nothing.
 std::string DescribeElsewhere(const SpoolScan& scan, const std::string& run_directory);

@@ -54,30 +54,53 @@ bool IsMissing(const CollectorDescription& collector, const Lack& lack) {
   return by_preload && (lack.variables & kLostPreload) != 0;
 }
 
+bool HasTool(const CollectorDescription& collector, const Lack& lack) {
+  return (lack.tools >> collector.source & 1) != 0;
+}
+
+// Those that are gone.
 std::vector<std::string> Variables(const Lack& lack) {
   std::vector<std::string> names;
   if ((lack.variables & kLostPreload) != 0) names.emplace_back("LD_PRELOAD");
   for (size_t i = 0; i < kCollectorCount; ++i) {
-    if (LacksDoor(*kCollectors[i], lack)) names.emplace_back(kCollectors[i]->doors[0].variable);
+    if (LacksDoor(*kCollectors[i], lack) && !HasTool(*kCollectors[i], lack))
+      names.emplace_back(kCollectors[i]->doors[0].variable);
   }
   if ((lack.variables & kLostSocket) != 0) names.emplace_back(VariableName(Variable::kSocket));
   return names;
 }
 
-// What is missing of `whom` ("it", "them"); "": nothing.
-std::string MissingText(const Lack& lack, std::string_view collect, const char* whom) {
-  std::vector<std::string> missing;
-  bool all = true;
+// Those in which the program has a library of its own.
+std::vector<std::string> ToolVariables(const Lack& lack) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < kCollectorCount; ++i) {
+    if (HasTool(*kCollectors[i], lack)) names.emplace_back(kCollectors[i]->doors[0].variable);
+  }
+  return names;
+}
+
+// What collectors in force record: of those that have a way into the program, and of those that
+// have none.
+struct Parts {
+  std::vector<std::string> recorded, missing;
+};
+
+Parts PartsOf(const Lack& lack, std::string_view collect) {
+  Parts parts;
   const std::string list(collect);
   for (size_t i = 0; i < kCollectorCount; ++i) {
     const CollectorDescription& collector = *kCollectors[i];
     if (collector.is_companion || !IsCollected(list.c_str(), collector.name)) continue;
-    const bool is_missing = IsMissing(collector, lack);
-    all = all && is_missing;
-    if (!is_missing) continue;
-    missing.emplace_back(collector.records != nullptr ? collector.records : collector.name);
+    (IsMissing(collector, lack) ? parts.missing : parts.recorded)
+        .emplace_back(collector.records != nullptr ? collector.records : collector.name);
   }
-  if (all) return Text("nothing of ", whom, " is recorded");
+  return parts;
+}
+
+// What is missing of `whom` ("it", "them"); "": nothing.
+std::string MissingText(const Lack& lack, std::string_view collect, const char* whom) {
+  const auto [recorded, missing] = PartsOf(lack, collect);
+  if (recorded.empty()) return Text("nothing of ", whom, " is recorded");
   if (!missing.empty()) return Text(JoinNames(missing), " of ", whom, " are missing");
   if ((lack.variables & kLostSocket) == 0) return "";
   return Text("what is recorded of ", whom, " is not in this run");
@@ -102,6 +125,20 @@ std::string ByLauncherText(uint64_t count, const std::string& name) {
               "... PROGRAM`)");
 }
 
+// A tool of the user's keeps its place.
+std::string OfToolText(const Lack& lack, uint64_t count, const std::string& whom,
+                       std::string_view collect) {
+  const bool one = count == 1;
+  const auto [recorded, missing] = PartsOf(lack, collect);
+  if (missing.empty()) return "";
+  const char* they = one ? "it" : "them";
+  return Text(
+      Counted(count, "program"), one ? " was" : " were", " started with another library in ",
+      JoinNames(ToolVariables(lack)), whom,
+      ", which stays there: ", MissingText(lack, collect, they),
+      recorded.empty() ? "" : Text("; what can be recorded of ", they, ": ", JoinNames(recorded)));
+}
+
 std::string KindText(const Lack& lack, uint64_t count, const std::string& first,
                      std::string_view collect, bool follows) {
   const bool one = count == 1;
@@ -110,14 +147,18 @@ std::string KindText(const Lack& lack, uint64_t count, const std::string& first,
       name.empty() ? "" : Text(" (", one ? "" : "the first: ", ShellQuote(name), ")");
   if (lack.other_rights != 0) return OtherRightsText(count, whom);
   if (lack.by_launcher != 0) return ByLauncherText(count, name);
+  if (lack.tools != 0 && Variables(lack).empty()) return OfToolText(lack, count, whom, collect);
   const std::string missing = MissingText(lack, collect, one ? "it" : "them");
   if (missing.empty()) return "";
-  const std::string variables =
-      LacksAll(lack) ? "LD_PRELOAD and other variables" : JoinNames(Variables(lack));
+  const std::string variables = LacksAll(lack) && lack.tools == 0 ? "LD_PRELOAD and other variables"
+                                                                  : JoinNames(Variables(lack));
+  const std::string but = lack.tools == 0 ? ""
+                                          : Text(", but for ", JoinNames(ToolVariables(lack)),
+                                                 ", where another library stays");
   return Text(Counted(count, "program"), one ? " was" : " were", " started without Syncline's ",
               variables, whom, ": ", missing,
               follows ? ", because --follow-env could not give them back"
-                      : " (--follow-env gives them back)");
+                      : Text(" (--follow-env gives them back", but, ")"));
 }
 
 }  // namespace

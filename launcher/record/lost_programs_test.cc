@@ -11,7 +11,7 @@ namespace syncline {
 namespace {
 
 constexpr uint32_t kNvtx = 1u << 1, kCuda = 1u << 2;  // by their source numbers
-constexpr Lack kAll = {kLostPreload | kLostSocket, kNvtx | kCuda, 0, 0};
+constexpr Lack kAll = {kLostPreload | kLostSocket, kNvtx | kCuda, 0, 0, 0};
 
 LostProgramNote Note(const Lack& lack, const char* program, int rank = -1, uint32_t started = 1) {
   LostProgramNote note = {kLostNoteMagic, 0, lack, rank, started, {}};
@@ -63,37 +63,55 @@ TEST(LostProgramsTest, NothingIsThereOfAProgramWithoutAnyVariable) {
 
 TEST(LostProgramsTest, EachCollectorThatHasNoWayInIsNamed) {
   EXPECT_EQ(
-      LostProgramTexts({{{kLostPreload, 0, 0, 0}, "/x/r", 1}}, "", false),
+      LostProgramTexts({{{kLostPreload, 0, 0, 0, 0}, "/x/r", 1}}, "", false),
       (Texts{"1 program was started without Syncline's LD_PRELOAD (r): Level Zero calls of it "
              "are missing (--follow-env gives them back)"}));
-  EXPECT_EQ(LostProgramTexts({{{kLostPreload, 0, 0, 0}, "/x/r", 1}}, "nvtx,cuda", false), Texts());
-  EXPECT_EQ(
-      LostProgramTexts({{{0, kCuda, 0, 0}, "/x/r", 2}, {{kLostSocket, kCuda, 0, 0}, "/x/s", 1}}, "",
-                       false),
-      (Texts{"2 programs were started without Syncline's CUDA_INJECTION64_PATH (the first: "
-             "r): CUDA calls of them are missing (--follow-env gives them back)",
-             "1 program was started without Syncline's CUDA_INJECTION64_PATH and "
-             "SYNCLINE_SOCKET (s): CUDA calls of it are missing (--follow-env gives them "
-             "back)"}));
-  EXPECT_EQ(LostProgramTexts({{{kLostPreload, kCuda, 0, 0}, "/x/r", 1}}, "nvtx,cuda", false),
+  EXPECT_EQ(LostProgramTexts({{{kLostPreload, 0, 0, 0, 0}, "/x/r", 1}}, "nvtx,cuda", false),
+            Texts());
+  EXPECT_EQ(LostProgramTexts(
+                {{{0, kCuda, 0, 0, 0}, "/x/r", 2}, {{kLostSocket, kCuda, 0, 0, 0}, "/x/s", 1}}, "",
+                false),
+            (Texts{"2 programs were started without Syncline's CUDA_INJECTION64_PATH (the first: "
+                   "r): CUDA calls of them are missing (--follow-env gives them back)",
+                   "1 program was started without Syncline's CUDA_INJECTION64_PATH and "
+                   "SYNCLINE_SOCKET (s): CUDA calls of it are missing (--follow-env gives them "
+                   "back)"}));
+  EXPECT_EQ(LostProgramTexts({{{kLostPreload, kCuda, 0, 0, 0}, "/x/r", 1}}, "nvtx,cuda", false),
             (Texts{"1 program was started without Syncline's LD_PRELOAD and "
                    "CUDA_INJECTION64_PATH (r): CUDA calls of it are missing (--follow-env gives "
                    "them back)"}));
-  EXPECT_EQ(LostProgramTexts({{{kLostSocket, 0, 0, 0}, "/x/r", 1}}, "", false),
+  EXPECT_EQ(LostProgramTexts({{{kLostSocket, 0, 0, 0, 0}, "/x/r", 1}}, "", false),
             (Texts{"1 program was started without Syncline's SYNCLINE_SOCKET (r): what is recorded "
                    "of it is not in this run (--follow-env gives them back)"}));
 }
 
+TEST(LostProgramsTest, AToolOfTheProgramsOwnKeepsItsVariable) {
+  for (const bool follows : {false, true}) {
+    EXPECT_EQ(LostProgramTexts({{{0, kNvtx, 0, 0, kNvtx}, "/x/r", 1}}, "nvtx,cuda", follows),
+              (Texts{"1 program was started with another library in NVTX_INJECTION64_PATH (r), "
+                     "which stays there: NVTX ranges of it are missing; what can be recorded of "
+                     "it: CUDA calls"}));
+    EXPECT_EQ(LostProgramTexts({{{0, kNvtx, 0, 0, kNvtx}, "/x/r", 2}}, "nvtx", follows),
+              (Texts{"2 programs were started with another library in NVTX_INJECTION64_PATH (the "
+                     "first: r), which stays there: nothing of them is recorded"}));
+    EXPECT_EQ(LostProgramTexts({{{0, kNvtx, 0, 0, kNvtx}, "/x/r", 1}}, "cuda", follows), Texts());
+  }
+  EXPECT_EQ(LostProgramTexts({{{kLostPreload, kNvtx, 0, 0, kNvtx}, "/x/r", 1}}, "", false),
+            (Texts{"1 program was started without Syncline's LD_PRELOAD (r): NVTX ranges and "
+                   "Level Zero calls of it are missing (--follow-env gives them back, but for "
+                   "NVTX_INJECTION64_PATH, where another library stays)"}));
+}
+
 TEST(LostProgramsTest, OfSetuidProgramsTheWayAroundIsTold) {
   EXPECT_EQ(
-      LostProgramTexts({{{0, 0, 1, 0}, "/usr/bin/sudo", 2}}, "", false),
+      LostProgramTexts({{{0, 0, 1, 0, 0}, "/usr/bin/sudo", 2}}, "", false),
       (Texts{"2 setuid programs were started (the first: sudo): the system loads nothing into "
              "them, and what they start is not recorded either (put syncline behind: `sudo "
              "syncline -- PROGRAM`)"}));
 }
 
 TEST(LostProgramsTest, OfThoseThatMpisLauncherStartedTheWayAroundIsTold) {
-  constexpr Lack kLaunched = {0, 0, 0, 1};
+  constexpr Lack kLaunched = {0, 0, 0, 1, 0};
   LostPrograms programs;
   CountLostProgram(Note(kLaunched, "/x/worker", 3, 4), &programs);
   CountLostProgram(Note(kAll, "/x/r", 3), &programs);

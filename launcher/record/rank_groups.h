@@ -21,9 +21,10 @@ namespace syncline {
 struct RecordedRun {
   Job job;
   std::string node;
-  RankFacts own_rank = {-1, -1, -1, -1, -1, 0, -1, -1};  // of the launcher itself; recover: none
-  std::vector<RecordedProcess> processes;                // what the recorder saw
-  std::map<int, uint64_t> silent_left_out;               // by rank: processes that are only counted
+  RankFacts own_rank = {-1, -1, -1, -1, -1,
+                        0,  -1, -1, 0,  0};  // of the launcher itself; recover: none
+  std::vector<RecordedProcess> processes;    // what the recorder saw
+  std::map<int, uint64_t> silent_left_out;   // by rank: processes that are only counted
   LostPrograms lost_programs;
   std::optional<LookedFor> looked_for;  // by the launcher of this run; recover: not known
   std::vector<FoundSpool>
@@ -42,7 +43,8 @@ struct RecordedRun {
 // inner one gives counts. Where several processes would be one rank and say themselves that they
 // are several (offline/told_places.h), they are. Groups without any spool are left out unless they
 // have a rank. Of ranks that their launcher started anew the last attempt counts, and each earlier
-// one is a group of its own. So is each rank that MPI_Comm_spawn started, and it counts.
+// one is a group of its own. So is each rank that MPI_Comm_spawn started, and each of another job
+// of this run (jobs_of_run.h), and these count.
 std::vector<RankGroup> GroupByRank(const RecordedRun& request);
 
 }  // namespace syncline

@@ -26,6 +26,7 @@ RecordedProcess Noted(int pid, int rank, LauncherKind kind = LauncherKind::kOpen
   note->start = testing::PlausibleAnchor(testing::kStartTicks);
   note->facts = PlausibleProcess(pid, rank, 4).facts;
   note->facts.rank.launcher = static_cast<uint32_t>(rank < 0 ? LauncherKind::kNone : kind);
+  note->facts.rank.starter = kind == LauncherKind::kTorchrun ? 1 : 0;
   process.note = std::move(note);
   return process;
 }
@@ -37,6 +38,8 @@ FoundSpool Spool(int pid, int rank, LauncherKind kind = LauncherKind::kOpenMpi, 
   spool.facts.rank = rank;
   spool.facts.attempt = attempt;
   spool.facts.launcher = static_cast<uint32_t>(rank < 0 ? LauncherKind::kNone : kind);
+  spool.facts.starter = kind == LauncherKind::kTorchrun ? 1 : 0;
+  spool.facts.own_pid = pid;
   return spool;
 }
 
@@ -162,6 +165,47 @@ TEST(GroupByRankTest, RanksThatMpiCommSpawnStartedAreOfAnotherWorld) {
   EXPECT_EQ(groups[2].rank, -1) << "rank 0 of the job is another one";
   EXPECT_TRUE(groups[0].notes.empty());
   EXPECT_TRUE(IsSpawnedRank(groups[2].name));
+}
+
+TEST(GroupByRankTest, RanksOfAnotherJobHaveNamesOfTheirOwn) {
+  constexpr LauncherKind kKind = LauncherKind::kTorchrun;
+  RecordedRun request;
+  request.spools = {Spool(10, 0, kKind, 0), Spool(11, 1, kKind, 0), Spool(20, 0, kKind, 0),
+                    Spool(21, 1, kKind, 0), Spool(22, 0, kKind, 1), Spool(23, 1, kKind, 1)};
+  for (size_t i = 2; i < request.spools.size(); ++i) request.spools[i].facts.starter = 2;
+  EXPECT_EQ(Grouping(request),
+            "rank-0: 10 | rank-1: 11 | rank-0-job-2: 22 | rank-0-job-2-attempt-0: 20 | "
+            "rank-1-job-2: 23 | rank-1-job-2-attempt-0: 21");
+  const std::vector<RankGroup> groups = GroupByRank(request);
+  EXPECT_EQ(groups[0].notes.size(), 1u);
+  EXPECT_TRUE(groups[1].notes.empty());
+  EXPECT_TRUE(groups[2].counts);
+  EXPECT_FALSE(groups[3].counts);
+  EXPECT_TRUE(IsRankOfOtherJob(groups[2].name));
+  EXPECT_FALSE(IsRankOfOtherJob(groups[0].name));
+}
+
+// RANK=1 for a child of each rank of mpirun.
+TEST(GroupByRankTest, NumbersThatAProgramGaveItsChildAreNotTheRanks) {
+  RecordedRun request;
+  request.spools = {Spool(10, 0), Spool(11, 0), Spool(20, 1), Spool(21, 1)};
+  for (const size_t child : {size_t{1}, size_t{3}}) {
+    SpoolFacts& facts = request.spools[child].facts;
+    facts.rank = 1;
+    facts.launcher = static_cast<uint32_t>(LauncherKind::kTorchrun);
+    facts.parent_pid = request.spools[child - 1].facts.pid;
+  }
+  EXPECT_EQ(Grouping(request), "rank-0: 10 11 | rank-1: 20 21");
+  RecordedRun shells = request;  // that started the first program, and became the second
+  for (const size_t child : {size_t{1}, size_t{3}}) {
+    shells.spools[child - 1].facts.parent_pid = shells.spools[child].facts.pid;
+    shells.spools[child].facts.parent_pid = 5;
+  }
+  EXPECT_EQ(Grouping(shells), "rank-0: 10 11 | rank-1: 20 21");
+  request.spools.resize(2);
+  EXPECT_EQ(Grouping(request), "launcher: 10 | rank-1: 11") << "an agent and what it started";
+  request.spools.push_back(Spool(12, 0));
+  EXPECT_EQ(Grouping(request), "rank-0: 10 11 12") << "which no agent has";
 }
 
 TEST(GroupByRankTest, OnlyOfTheLaunchersChildTheEndIsKnown) {

@@ -42,14 +42,26 @@ constexpr int kMostRanks = 1 << 20;  // no job has more: the variable was somebo
 constexpr std::string_view kNoPythonRanges = "--python-ranges";  // in a log: not all are recorded
 constexpr std::string_view kPythonDomain = "py";
 
+// "another job", "2 other jobs".
+std::string OtherJobs(const std::vector<std::string>& traces) {
+  constexpr std::string_view kJob = "-job-";
+  std::set<int> jobs;
+  for (const std::string& trace : traces)
+    jobs.insert(std::atoi(trace.c_str() + trace.find(kJob) + kJob.size()));
+  return jobs.size() == 1 ? "another job" : Text(jobs.size(), " other jobs");
+}
+
 // Traces beside the ranks': of processes without a rank (torchrun itself), of attempts that were
-// given up, of ranks that MPI_Comm_spawn started.
+// given up, of ranks that MPI_Comm_spawn started, of other jobs.
 std::string ApartText(const std::vector<const RankManifest*>& apart) {
   std::string text;
-  std::vector<std::string> earlier, spawned;
+  std::vector<std::string> earlier, spawned, others;
   for (const RankManifest* trace : apart) {
     if (trace->trace.starts_with("rank-")) {
-      (IsSpawnedRank(trace->trace) ? spawned : earlier).push_back(Text("run/", trace->trace));
+      (IsRankOfOtherJob(trace->trace) ? others
+       : IsSpawnedRank(trace->trace)  ? spawned
+                                      : earlier)
+          .push_back(Text("run/", trace->trace));
       continue;
     }
     std::vector<std::string> names;
@@ -60,6 +72,8 @@ std::string ApartText(const std::vector<const RankManifest*>& apart) {
   }
   std::sort(earlier.begin(), earlier.end());
   std::sort(spawned.begin(), spawned.end());
+  std::sort(others.begin(), others.end());
+  if (!others.empty()) text += Text("; of ", OtherJobs(others), ": ", SomeNames(others));
   if (!spawned.empty())
     text += Text("; of ranks that MPI_Comm_spawn started: ", SomeNames(spawned));
   if (!earlier.empty())
@@ -323,6 +337,20 @@ std::string NoStepsText(const std::string& pattern, const RunFindings& findings)
 
 namespace {
 
+// Of traces without an event: their processes were there, and came to nothing.
+std::string NoEventLine(const ClosingFacts& facts) {
+  const char* none = facts.traces.size() == 1 ? "no event is in it" : "no event is in them";
+  for (const RankManifest& trace : facts.traces) {
+    for (const ManifestProcess& process : trace.processes) {
+      if (process.exit_kind == "signaled")
+        return Text(none, ": ", PrintableText(process.name), " (", process.pid, ") was ",
+                    process.exit_text, " before it had recorded one");
+    }
+  }
+  constexpr std::string_view kNothing = "nothing was recorded";
+  return none + NothingRecordedLine(*facts.looked_for).substr(kNothing.size());
+}
+
 std::string WithPreloadWords(const std::string& line, const ClosingFacts& facts) {
   const std::string words = facts.looked_for ? facts.looked_for->preload : "";
   return line.empty() || words.empty() ? line + words : Text(line, "; ", words);
@@ -346,7 +374,7 @@ std::vector<std::string> ClosingLines(const ClosingFacts& facts) {
       WrittenLine(facts), LossesLine(facts), facts.finding,
       Text("look at it: syncline view ", path, "; what to change: syncline report ", path)};
   if (facts.looked_for && facts.missing_ranks.empty() && RecordedNothing(facts) && lines[1].empty())
-    lines[1] = NothingRecordedLine(*facts.looked_for);
+    lines[1] = NoEventLine(facts);
   lines[1] = WithPreloadWords(lines[1], facts);
   std::erase(lines, "");
   return lines;

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "report/advice.h"
 #include "report/ranked_changes.h"
+#include "report/report_endings.h"
 #include "report/told_findings.h"
 #include "report/words.h"
 
@@ -76,9 +77,31 @@ std::string SeenText(const RunFindings& findings, const RankMeetings& meetings,
                                   : Within(answer.stage));
 }
 
+// Whether that was the rank's end, by a signal that nobody sends to stop a job.
+bool IsKill(const RankPart& rank, const ProcessEnding& end) {
+  constexpr uint64_t kMoment = 100'000'000;
+  const bool is_stop =
+      end.how.ends_with("(INT)") || end.how.ends_with("(TERM)") || end.how.ends_with("(HUP)");
+  return rank.rank >= 0 && end.how.starts_with("killed by signal") && !is_stop &&
+         end.at_ns + kMoment >= rank.end_ns;
+}
+
+// The first rank of several that was killed: what the others did then is its consequence.
+std::string KilledText(const RunFindings& findings) {
+  if (RankCount(findings) < 2) return "";
+  Report report;
+  AddEndings(findings, &report);
+  for (const ReportEnding& ending : report.endings) {
+    if (IsKill(findings.ranks.at(ending.rank), ending.end)) return EndingText(ending);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings) {
+  std::string killed = KilledText(findings);
+  if (!killed.empty()) return killed;
   const std::vector<ReportFinding> answers = FindAnswers(findings, meetings);
   if (answers.empty() || !IsWorthChanging(answers[0])) return "";
   const std::string seen = SeenText(findings, meetings, answers[0]);

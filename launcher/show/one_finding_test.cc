@@ -55,6 +55,25 @@ TEST(OneFindingTest, SumsOfManyRanksAreHeldAgainstAllOfThem) {
             "times)");
 }
 
+TEST(OneFindingTest, ARankThatWasKilledGoesFirst) {
+  RunFindings findings = Ranks(2);
+  AddWaits(&findings, 9, kSecond, "log");
+  const std::string waits = OneFinding(findings, {});
+  RankPart& part = findings.ranks.at("rank-1");
+  ProcessEnding end;
+  end.pid = 7;
+  end.program = "r";
+  end.how = "killed by signal 9 (KILL)";
+  end.at_ns = part.end_ns;
+  part.endings = {end};
+  EXPECT_EQ(OneFinding(findings, {}), "rank-1: r (7) was killed by signal 9 (KILL)");
+  part.endings[0].at_ns -= kSecond;
+  EXPECT_EQ(OneFinding(findings, {}), waits) << "a helper of the rank, which went on";
+  part.endings[0] = end;
+  part.endings[0].how = "killed by signal 15 (TERM)";
+  EXPECT_EQ(OneFinding(findings, {}), waits) << "somebody stopped the job";
+}
+
 TEST(OneFindingTest, TheLinesBetweenWhichTheHostWasBusy) {
   const auto text = [](std::string before, std::string next, std::string below = "") {
     return LinesText(LinesBetween{std::move(before), std::move(next), std::move(below)});

@@ -27,7 +27,11 @@ Status ReadSpoolFacts(const std::string& path, SpoolFacts* facts) {
   facts->launcher = process.facts.rank.launcher;
   facts->attempt = process.facts.rank.attempt;
   facts->spawned = process.facts.rank.spawned;
+  facts->job = process.facts.rank.job;
+  facts->starter = process.facts.rank.starter;
   facts->pid = process.outer_pid;
+  facts->own_pid = process.facts.pid;
+  facts->parent_pid = process.facts.ppid;
   facts->start_time = process.facts.start_time;
   facts->start_realtime_ns = process.start.realtime_ns;
   facts->host = FieldText(process.facts.host);

@@ -15,7 +15,11 @@ struct SpoolFacts {
   uint32_t launcher = 0;  // LauncherKind that gave the rank
   int32_t attempt = -1;   // as in RankFacts
   int32_t spawned = -1;
-  int32_t pid = 0;  // as the consumer saw it
+  uint32_t job = 0;
+  uint32_t starter = 0;
+  int32_t pid = 0;      // as the consumer saw it
+  int32_t own_pid = 0;  // these as the process saw them
+  int32_t parent_pid = 0;
   uint64_t start_time = 0;
   uint64_t start_realtime_ns = 0;  // of the segment
   std::string host;

@@ -35,18 +35,24 @@ bool KnownType(uint16_t type) {
 
 std::vector<std::string> DescribeDamage(const SpoolDamage& damage) {
   std::vector<std::string> lines;
-  auto add = [&lines](uint64_t count, const char* what) {
-    if (count != 0) lines.push_back(std::to_string(count) + what);
+  const auto add = [&lines](uint64_t count, std::string noun, const char* one, const char* many) {
+    if (count != 1) noun += 's';
+    if (count != 0) lines.push_back(std::to_string(count) + " " + noun + (count == 1 ? one : many));
   };
-  add(damage.bytes_skipped, " bytes in the middle of the spool were damaged and left out");
-  add(damage.truncated_bytes,
-      " bytes at the end of the spool were a block cut off (the machine or the consumer died)");
-  add(damage.blocks_lost, " blocks of the spool are missing");
-  add(damage.blocks_unknown, " blocks of the spool were written by another version and left out");
-  add(damage.records_damaged, " records were not valid and left out");
-  add(damage.names_left_out,
-      " times a name was left out: there are more different names than are kept (give ranges fewer "
-      "different names)");
+  add(damage.bytes_skipped, "byte", " in the middle of the spool was damaged and left out",
+      " in the middle of the spool were damaged and left out");
+  add(damage.truncated_bytes, "byte",
+      " at the end of the spool was a block cut off (the machine or the consumer died)",
+      " at the end of the spool were a block cut off (the machine or the consumer died)");
+  add(damage.blocks_lost, "block", " of the spool is missing", " of the spool are missing");
+  add(damage.blocks_unknown, "block", " of the spool was written by another version and left out",
+      " of the spool were written by another version and left out");
+  add(damage.records_damaged, "record", " was not valid and left out",
+      " were not valid and left out");
+  constexpr char kNameLeftOut[] =
+      " a name was left out: there are more different names than are kept (give ranges fewer "
+      "different names)";
+  add(damage.names_left_out, "time", kNameLeftOut, kNameLeftOut);
   return lines;
 }
 

@@ -268,7 +268,8 @@ SpoolProcess PlausibleProcess(int32_t pid, int32_t rank, int32_t world_size) {
   facts.uid = 1000;
   facts.start_time = (kStartTicks - 30000000) / 10000000;  // born 30 ms before its first record
   facts.rank = {
-      rank, world_size, rank, world_size, 0, static_cast<uint32_t>(LauncherKind::kOpenMpi), -1, -1};
+      rank, world_size, rank, world_size, 0, static_cast<uint32_t>(LauncherKind::kOpenMpi),
+      -1,   -1,         0,    0};
   CopyField(facts.host, "node1");
   CopyField(facts.executable, "/usr/bin/python3.11");
   CopyField(facts.comm, "python3");

@@ -28,7 +28,7 @@ import trace_check  # noqa: E402
 
 HEAD = struct.Struct("<4Q")
 SLOT = struct.Struct("<3QIhH")
-LOSS = re.compile(r"syncline: (\d+) records lost \((\w+)\)")
+LOSS = re.compile(r"syncline: (\d+) records? lost \((\w+)\)")
 # A name, whose range is counted by itself; and that a recording has no end.
 NOT_A_RANGE = ("definition", "consumer_gone")
 PID_STEP = 2**22  # a pid that comes a second time is shown so much higher

@@ -22,18 +22,21 @@ wait
 
 
 def test(t):
-    for act, told in ((moved, "was renamed"), (linked, "was renamed"), (removed, "was removed"), (emptied, "was removed"), (unnamed, "was removed"),
+    for act, told in ((moved, "was renamed"), (linked, "was renamed"), (removed, "was removed"), (emptied, "was removed"), (without_spools, "was removed"), (unnamed, "was removed"),
                       (forced, "was renamed")):
         directory = t.new_directory()
         script, there, after = act(t, directory)
         program = ["sh", "-c", PROGRAM.format(fast=FAST, act=script), "sh", t.victim("deep"), t.victim("fast"), directory]
-        recording = t.record_command(t.launch(program, directory=directory), there)
+        places = t.new_directory()
+        os.mkdir(places)
+        recording = t.record_command(t.launch(program, directory=directory), there, {"TMPDIR": places})
+        t.equal(os.listdir(places), [], f"{act.__name__}: nothing stays of folders beside the run")
         t.equal(recording.ending, "status 0", f"{act.__name__}: {recording}")
         t.said(recording, told, os.path.basename(there))
         said = " ".join(recording.said)
         t.check("/proc/" not in said and "internal" not in said, f"{act.__name__}: {recording}")
         names = recording.trace().names()
-        lost = act in (removed, emptied)
+        lost = act in (removed, emptied, without_spools)
         expected = {"fast": FAST, "level 0": 1, "afterwards": 1 if lost else 2}
         t.counted(names, expected)
         t.equal("lost" in said, lost, f"{act.__name__}: {recording}")
@@ -67,6 +70,10 @@ def removed(t, directory):
 
 def emptied(t, directory):
     return f"rm -rf {directory}/*", directory, None
+
+
+def without_spools(t, directory):
+    return f"rm -rf {directory}/run/spool", directory, None
 
 
 def unnamed(t, directory):

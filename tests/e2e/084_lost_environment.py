@@ -80,9 +80,23 @@ def parts(t):
     t.counted(recording.trace().names(), {"fast": 200})
     t.check(b"second preload: loaded" in recording.out, f"{recording}")
     quiet(t, recording)
+    of_tools(t)
     recording = t.record(["bash", "-c", 'env -u NVTX_INJECTION64_PATH "$0" 100 1; "$0" 100 1', t.victim("fast")])
     t.counted(recording.trace().names(), {"fast": 100})
     t.said(recording, "without Syncline's NVTX_INJECTION64_PATH (fast): NVTX ranges of it are missing")
+
+
+def of_tools(t):
+    """A tool of the user's keeps its variable; an empty one leads NVTX to what is preloaded."""
+    script = f'"$0" 100 1; NVTX_INJECTION64_PATH={t.victim("libsecond_preload.so")} "$0" 50 1'
+    for options in ([], ["--follow-env"]):
+        recording = t.record(["bash", "-c", script, t.victim("fast")], options)
+        t.counted(recording.trace().names(), {"fast": 100})
+        t.said(recording, "with another library in NVTX_INJECTION64_PATH (fast), which stays there: NVTX ranges of it are missing; what can be recorded of it: CUDA calls")
+        quiet(t, recording)
+        recording = t.record(["bash", "-c", 'NVTX_INJECTION64_PATH= "$0" 50 1', t.victim("fast")], options)
+        t.counted(recording.trace().names(), {"fast": 50})
+        quiet(t, recording)
 
 
 def no_loss(t):

@@ -18,6 +18,10 @@ def test(t):
             EMITTED,
             f"{limit}: recorded + lost {lost}",
         )
+    few_descriptors = t.record([t.victim("few_descriptors")], complete=False)
+    t.equal((few_descriptors.out, few_descriptors.ending), (b"done\n", "status 0"), str(few_descriptors))
+    t.said(few_descriptors, "cannot write records (ulimit -n is too small)")
+    t.check("--output" not in str(few_descriptors.said), str(few_descriptors.said))
     for limit in ("ulimit -f 64", "ulimit -v 2000000", "ulimit -n 16"):
         directory = t.new_directory()
         inner = " ".join(t.launch([victim, str(EMITTED // 2), "2"], directory=directory))

@@ -24,8 +24,32 @@ def test(t):
     for name in os.listdir(t.path("kept")):
         if name.endswith((".json", ".gz")):
             t.equal(trace_check.check_trace(os.path.join(t.path("kept"), name)), [], name)
+    for size_mb in (4, 20):
+        reserve_stays(t, size_mb)
     for when in ("while it runs", "after its end"):
         space_comes_back(t, when)
+
+
+def reserve_stays(t, size_mb):
+    """A tenth of a small file system stays free of records, while the program runs and behind its end. What found no room is counted."""
+    ranges, small, kept, told = 800000, t.path("small"), t.path(f"kept {size_mb}"), t.path(f"told {size_mb}")
+    free = 'stat -f -c "%a %S" "$1" >>"$2"'
+    program = ["sh", "-c", f'"$0" {ranges} 1; status=$?; sleep 0.5; {free}; exit $status', t.victim("fast"), small, told]
+    inner = shlex.join(t.launch(program, (), f"{small}/reserve"))
+    spools = f"find {small} -name '*.spool' -printf '%s\\n'"
+    script = f"mount -t tmpfs -o size={size_mb}m tmpfs {small}; {inner}; status=$?; {spools} >>{shlex.quote(told)}; cp -r {small}/reserve {shlex.quote(kept)}; exit $status"
+    result = t.run(["unshare", "-m", "sh", "-c", script], t.mode_environment())
+    t.equal((result.out, result.ending), (b"done\n", "status 0"), f"{result}")
+    with open(told, encoding="ascii") as file:
+        (blocks, size), *left = [[int(word) for word in line.split()] for line in file]
+    whole = size_mb << 20
+    t.check(blocks * size >= whole * 0.09, f"{blocks * size} of {whole} are free at the program's end")
+    t.check(sum(number for (number,) in left) <= whole * 0.91, f"{left} of {whole} are records")
+    t.run([t.syncline, "recover", kept])
+    recording = t.finish(result, kept)
+    lost = recording.losses()
+    t.equal(len(recording.trace().ranges(name="fast")) + sum(lost.values()), ranges, f"{lost}\n{recording}")
+    t.check(lost.get("disk_full"), f"{lost}")
 
 
 # A launcher wants a megabyte to begin with; then little is free. The rest comes back when ranges were lost for want of it. Each

@@ -2,6 +2,7 @@
 """view serves a run's traces to the Perfetto UI from 127.0.0.1 alone, and nothing else of the
 machine."""
 
+import os
 import re
 import signal
 import urllib.error
@@ -40,6 +41,20 @@ def test(t):
     if started.process.poll() is None:
         started.process.send_signal(signal.SIGINT)
     started.wait(10)
+    cut_off(t, recording)
+
+
+def cut_off(t, recording):
+    """A file that lost its end is served, with a word."""
+    path = recording.trace().path
+    whole = os.path.getsize(path)
+    os.truncate(path, whole - 1)
+    for options in ([], ["--all"]):
+        started = t.start([t.syncline, "view", "--no-open", "--keep", *options, recording.directory])
+        text = t.until(lambda started=started: address(started), "an address is printed")
+        t.check("is cut off: it has" in text, text)
+        started.process.send_signal(signal.SIGINT)
+        started.wait(10)
 
 
 def address(started):

@@ -17,6 +17,9 @@ def test(t):
         t.check(recording.ending not in ("status 0", "status 125"), f"{order}: {recording}")
         first = [line for line in recording.said if "rank 2 was the first to fail: killed by signal 9" in line]
         t.equal(len(first), 1 if order == "inside" else 0, f"{order}: {recording}")
+        if order == "outside":
+            killed = [line for line in recording.said if "rank-2: endings (" in line and ") was killed by signal 9 (KILL)" in line]
+            t.equal(len(killed), 1, f"{order}: {recording}")
         if not t.is_complete(directory):
             t.recover(recording)
         recording = t.finish(recording, directory)

@@ -55,7 +55,7 @@ int MakeSegment(bool sealed) {
   const uint64_t now = Now(CLOCK_MONOTONIC);
   header->start = {now, 0, now, Now(CLOCK_MONOTONIC_RAW), Now(CLOCK_REALTIME), Now(CLOCK_BOOTTIME)};
   header->facts.pid = getpid();
-  header->facts.rank = {-1, -1, -1, -1, -1, 0};
+  header->facts.rank = {-1, -1, -1, -1, -1, 0, -1, -1, 0, 0};
   if (sealed) fcntl(fd, 1033 /* F_ADD_SEALS */, 2 | 4 /* F_SEAL_SHRINK, F_SEAL_GROW */);
   return fd;
 }

@@ -250,8 +250,9 @@ void RowWriter::Losses(const ProgramRun& run, uint64_t at_ns) {
   for (uint32_t kind = 0; kind < kLossKinds; ++kind) {
     if (run.losses[kind] == 0) continue;
     const LossFacts& facts = FactsOfLoss(kind);
-    const std::string name =
-        "syncline: " + std::to_string(run.losses[kind]) + " records lost (" + facts.name + ")";
+    const std::string name = "syncline: " + std::to_string(run.losses[kind]) +
+                             (run.losses[kind] == 1 ? " record lost (" : " records lost (") +
+                             facts.name + ")";
     JsonObject args;
     args.Text("meaning", facts.meaning).Text("remedy", facts.remedy);
     Instant(run, name, at_ns, args);
