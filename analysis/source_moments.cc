@@ -67,12 +67,12 @@ void SourceMoments::FillIn(RangeStacks* stacks, Findings* found) const {
         stacks->LinesAround(gaps_[i].host_later, gap.submitted_ns).next != lines.next)
       lines = {};  // the host did several things, and none of them for most of the time
     const bool is_open = lines.span == HostSpan::kBetween || lines.span == HostSpan::kWithin;
-    if (!is_open) continue;
+    if (!gap.made_data || !is_open) continue;
     LinesBetween tail = stacks->TailAround(gaps_[i].host_until, gap.submitted_ns,
                                            gap.host_until_ns - gap.host_from_ns);
     if (!tail.next.empty()) {
       lines = std::move(tail);
-    } else if (gap.made_data && !IsSaving(lines.before)) {
+    } else if (!IsSaving(lines.before)) {
       lines.span = HostSpan::kData;
     }
   }

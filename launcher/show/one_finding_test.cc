@@ -163,7 +163,7 @@ TEST(OneFindingTest, WhatHostWorkIsWorth) {
   EXPECT_EQ(OneFinding(findings, {}),
             "the GPU computed nothing for 4.00 s because the host did something else before it "
             "submitted the next work, from line 3 to a.py:9 f() within `data` (100 times); "
-            "that is worth 3.00 s (30 %) if one other thread does it beforehand");
+            "that is worth 3.00 s (30 %) if one other thread does it meanwhile");
 }
 
 TEST(OneFindingTest, WhatChangesOfAllTheWorkAreWorth) {

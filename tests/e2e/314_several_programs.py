@@ -47,7 +47,8 @@ def as_ranks(t):
 
 def in_one_rank(t):
     solve, render = copies_of(t, t.cuda_program("twins"))
-    report = report_of_script(t, f"{solve} stream_sync; SIMGPU_DURATIONS='*=600us' {render} stream_sync")
+    recording = record_script(t, f"{solve} stream_sync; SIMGPU_DURATIONS='*=600us' {render} stream_sync")
+    report = report_of(t, recording)
     t.equal(rows(report, "step"), STEPS, f"{report['stages']}")
     found = waits_of(report)
     t.equal(set(found), set(STEPS), str(report["findings"]))
@@ -68,13 +69,13 @@ def in_one_rank(t):
 
 def at_once(t):
     solve, render = copies_of(t, t.cuda_program("twins"))
-    found = waits_of(report_of_script(t, f"{solve} stream_sync & SIMGPU_DURATIONS='*=10ms' {render} stream_sync; wait"))
+    found = waits_of(report_of(t, record_script(t, f"{solve} stream_sync & SIMGPU_DURATIONS='*=10ms' {render} stream_sync; wait")))
     t.equal((found["solve"]["gain_ms"], found["solve"]["step"]), (0, None), "the other one takes a second longer")
     t.check(0 < found["render"]["gain_ms"] < 1000 and found["render"]["gain_percent"] <= 100, f"{found}")
 
 
-def report_of_script(t, script):
-    return report_of(t, t.record(["sh", "-c", script], env={**t.gpu_environment(), "SIMGPU_DURATIONS": "*=200us"}))
+def record_script(t, script):
+    return t.record(["sh", "-c", script], env={**t.gpu_environment(), "SIMGPU_DURATIONS": "*=200us"})
 
 
 def waits_of(report):
