@@ -13,6 +13,11 @@ namespace {
 
 // What takes a value in a statement of its own, "Frame f = queue.pop();", is no pointer's get().
 bool TakesAValue(std::string_view code) {
+  // "while (auto frame = queue.pop()) {": as the statement in the brackets.
+  const size_t open = code.find("while (");
+  if (open != code.npos && code.rfind(')') != code.npos)
+    code = code.substr(open + 7, code.rfind(')') - open - 7);
+  while (code.starts_with('(') && code.ends_with(')')) code = code.substr(1, code.size() - 2);
   while (code.ends_with(' ') || code.ends_with(';')) code.remove_suffix(1);
   const bool takes = code.ends_with(".get()") || code.ends_with(".pop()") ||
                      code.ends_with("->get()") || code.ends_with("->pop()");

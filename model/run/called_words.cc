@@ -78,6 +78,9 @@ bool IsWrapper(std::string_view word) {
 bool IsExchange(std::string_view word, std::string_view before) {
   std::string name = Lower(word);
   std::erase(name, '_');
+  // A class around them is called so, too: "halo.exchange(left, right)".
+  const bool is_halo = name.find("halo") != name.npos || Lower(before).ends_with("halo.");
+  if (is_halo && name.find("exchange") != name.npos) return true;
   if (name.starts_with("mpi")) {
     name.erase(0, 3);
   } else if (!before.ends_with("comm.") && !before.ends_with("dist.") &&

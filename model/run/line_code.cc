@@ -70,6 +70,11 @@ bool MakesValues(std::string_view head) {
   return !head.starts_with("range(") && !NamesPartsOfAModel(head);
 }
 
+bool KeepsOrPrints(std::string_view word) {
+  return IsOneOf(word, {"append", "extend", "add", "print", "str", "format", "round", "abs", "max",
+                        "min", "sum", "item", "set_postfix", "list", "tuple"});
+}
+
 HeadKind HeadOfFortran(std::string_view code) {
   if (FirstWord(code).starts_with("end") || FirstWord(code) == "call") return HeadKind::kOther;
   if (HasWord(code, "subroutine") || HasWord(code, "function") || FirstWord(code) == "program")
@@ -167,6 +172,25 @@ bool Exchanges(std::string_view code) {
     found = found || IsExchange(word, code.substr(0, at));
   });
   return found;
+}
+
+bool WorksOnWhatItReads(std::string_view code, Language language) {
+  if (language != Language::kPython) return false;
+  std::vector<std::string_view> open;  // what was called before each open bracket
+  for (size_t i = 0; i < code.size(); ++i) {
+    for (const std::string_view read : {".cpu()", ".item()", ".tolist()", ".numpy()"}) {
+      const bool takes = !open.empty() && !open.back().empty() && !KeepsOrPrints(open.back());
+      if (takes && code.substr(i).starts_with(read)) return true;
+    }
+    if (code[i] == '(') {
+      size_t begin = i;
+      while (begin > 0 && IsWordChar(code[begin - 1])) --begin;
+      const std::string_view word = code.substr(begin, i - begin);
+      open.push_back(IsQuick(word, code.substr(0, begin)) ? std::string_view() : word);
+    }
+    if (code[i] == ')' && !open.empty()) open.pop_back();
+  }
+  return false;
 }
 
 bool Leaves(std::string_view word) {

@@ -35,6 +35,9 @@ bool IsDirective(std::string_view code, Language language);
 // Calls of functions that may take time, and where OpenMP's threads come together.
 size_t CallsIn(std::string_view code);
 bool Exchanges(std::string_view code);
+// What the line does when it has read a value back from a device: "metric.update(x.cpu())".
+// Python's only; what only keeps or prints the value takes no time.
+bool WorksOnWhatItReads(std::string_view code, Language language);
 // The word is one that leaves a block: what stands behind it was not run.
 bool Leaves(std::string_view word);
 // Whether the line, with its comment, is the head of a loop whose next value has to be made, not of

@@ -51,11 +51,11 @@ bool MakesData(const WayLines& way) { return way.makes_values && way.first == wa
 // A loop leads back to `next`, and all that may have taken the time stands behind the call before,
 // but for other calls of `next` itself.
 bool IsTail(const WayLines& way, uint32_t before, uint32_t next) {
-  if (!way.any || way.makes_values || before == 0 || next > before || way.last <= before)
-    return false;
-  return way.first > before ||
+  const uint32_t from = way.works_on_read ? before : before + 1;
+  if (!way.any || way.makes_values || before == 0 || next > before || way.last < from) return false;
+  return way.first >= from ||
          (!way.few.empty() && std::all_of(way.few.begin(), way.few.end(), [=](uint32_t line) {
-           return line > before || line == next;
+           return line >= from || line == next;
          }));
 }
 

@@ -115,7 +115,8 @@ void Walk::AddHead(uint32_t line) {
     called_.push_back(line);
     makes_values_ = true;
   }
-  if (head == HeadKind::kCondition && CallsIn(code) != 0) condition_.push_back(line);
+  if (head != HeadKind::kCondition || CallsIn(code) == 0) return;
+  (AwaitsOthers(code, language_) ? called_ : condition_).push_back(line);
 }
 
 // A loop takes as long as there are many values, also where it calls nothing; of loops in loops the
@@ -239,6 +240,8 @@ WayLines Walk::Find(const WayBetween& way) {
   if (way.is_same_pass || way.next == 0 || way.next > lines_.size() || way.before > lines_.size())
     return Itself(way.next);
   bool is_entered_anew = false;
+  const bool works_on_read = way.before != 0 && WorksOnWhatItReads(At(way.before), language_);
+  if (works_on_read) called_.push_back(way.before);
   leads_directly_ = way.is_direct && (way.is_entered || CallsIn(At(way.next)) <= 1);
   if (IsLoop(way.next) && way.before > way.next) {
     AddHead(way.next);
@@ -265,6 +268,7 @@ WayLines Walk::Find(const WayBetween& way) {
   }
   WayLines found = Told(told);
   found.makes_values = makes_values_ && !called_.empty();
+  found.works_on_read = works_on_read;
   found.is_entered_anew = is_entered_anew;
   return found;
 }
@@ -324,9 +328,11 @@ size_t Walk::IndentOfFunction(uint32_t line) const {
 WayLines Walk::ToTheReturn(uint32_t line) {
   WayLines none;
   none.first = none.last = line;
-  if (line == 0 || line > lines_.size() || Leaves(FirstWord(At(line)))) return none;
-  const size_t function = IndentOfFunction(line);
-  if (function == SIZE_MAX) return none;
+  if (line == 0 || line > lines_.size()) return none;
+  if (WorksOnWhatItReads(At(line), language_)) called_.push_back(line);
+  const bool leaves = Leaves(FirstWord(At(line)));
+  const size_t function = leaves ? SIZE_MAX : IndentOfFunction(line);
+  if (function == SIZE_MAX) return called_.empty() ? none : Told(called_);
   size_t indent = IndentOf(At(line));
   int open = OpenBrackets(At(line));  // what is in them came before
   bool skips = false;                 // what is in the other branch
@@ -381,6 +387,7 @@ LoopLines Walk::LoopAround(uint32_t one, uint32_t other) const {
 }
 
 WayLines Walk::RestOfPass(const LoopLines& loop, uint32_t before) {
+  if (WorksOnWhatItReads(At(before), language_)) called_.push_back(before);
   ToTheEndOfTheLoop(before, loop.head);
   const std::vector<uint32_t>& told = called_.empty() ? loops_ : called_;
   return told.empty() ? Itself(before) : Told(told);

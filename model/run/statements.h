@@ -32,8 +32,9 @@ struct WayLines {
   bool makes_values = false;  // among them is the head of a loop whose next value had to come
   // No loop leads from the one line back to the other: the function was left and entered anew.
   bool is_entered_anew = false;
-  bool awaits = false;     // one of them waits for others (awaits_others.h)
-  bool exchanges = false;  // each of them exchanges data with other processes: MPI_Sendrecv()
+  bool works_on_read = false;  // the line before is among them: it goes on with what it read back
+  bool awaits = false;         // one of them waits for others (awaits_others.h)
+  bool exchanges = false;      // each of them exchanges data with other processes: MPI_Sendrecv()
 };
 
 // What a function may have done behind this line of it until it returned, without going back in a

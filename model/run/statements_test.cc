@@ -480,5 +480,32 @@ TEST(StatementsTest, WhatAFunctionDoesUntilItReturns) {
   EXPECT_EQ(braces.Between(0, 12), Lines(12, 12));
 }
 
+// "a.update(x.cpu())": what is called with the value comes behind the read.
+TEST(StatementsTest, WhatALineDoesWithWhatItReadBack) {
+  SourceText text(Language::kPython,
+                  "for x in batches:\n"
+                  "    y = model(x.cuda())\n"
+                  "    metric.update(y.cpu())\n"
+                  "    losses.append(y.item())\n"
+                  "def detect(x):\n"
+                  "    return post(model(x).cpu())\n");
+  text.calls = {2, 3, 4};
+  EXPECT_EQ(text.Between(3, 4), Lines(3, 4));
+  EXPECT_EQ(text.Between(3, 2), Lines(1, 3)) << "or what makes the next value";
+  EXPECT_EQ(text.Between(4, 2), Lines(1, 2)) << "it only keeps the value";
+  EXPECT_EQ(text.ToTheReturn(6), Lines(6, 6));
+}
+
+TEST(StatementsTest, AConditionThatAwaitsOthers) {
+  SourceText text(Language::kBraces,
+                  "while (auto f = ready.pop()) {\n"
+                  "  infer(*f);\n"
+                  "  free.push(*f);\n"
+                  "}\n");
+  text.calls = {2};
+  EXPECT_EQ(text.Between(2, 2, false), Lines(1, 3));
+  EXPECT_TRUE(text.awaits);
+}
+
 }  // namespace
 }  // namespace syncline
