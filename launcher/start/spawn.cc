@@ -173,9 +173,9 @@ int Program::Wait(const std::function<uint64_t()>& visit) {
     pid_t changed;
     while ((changed = waitpid(pid_, &status, WNOHANG | WUNTRACED)) == pid_) {
       if (!WIFSTOPPED(status)) return status;
-      const StopGuard guard(pid_);
+      StopGuard guard(pid_);
       StopLike(WSTOPSIG(status));
-      Continue(guard.pid());
+      Continue(guard.End());
     }
     if (changed < 0 && errno == ECHILD) return 125 << 8;  // somebody else reaped it
     ReapOrphans();

@@ -127,6 +127,7 @@ TEST(SpawnTest, WhoeverContinuesOrEndsTheProgramMeansUsToo) {
     kill(program, signal);
     if (signal == SIGKILL) break;
     EXPECT_EQ(launcher.Line(), "continued");
+    EXPECT_TRUE(WIFCONTINUED(launcher.Wait(WCONTINUED)));
   }
   EXPECT_EQ(WTERMSIG(launcher.Wait()), SIGKILL);
 }

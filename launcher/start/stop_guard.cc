@@ -50,12 +50,18 @@ StopGuard::StopGuard(pid_t program) {
   const pid_t us = getpid();
   pid_ = fork();
   if (pid_ == 0) Guard(program, us);
+  runs_ = pid_ > 0;
 }
 
-StopGuard::~StopGuard() {
-  if (pid_ <= 0) return;
-  kill(pid_, SIGKILL);
-  waitpid(pid_, nullptr, 0);
+StopGuard::~StopGuard() { End(); }
+
+pid_t StopGuard::End() {
+  if (runs_) {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+    runs_ = false;
+  }
+  return pid_;
 }
 
 }  // namespace syncline

@@ -19,11 +19,12 @@ class StopGuard {
   StopGuard(const StopGuard&) = delete;
   StopGuard& operator=(const StopGuard&) = delete;
 
-  // Who has sent SIGCONT if it was the guard; -1: it could not be started.
-  pid_t pid() const { return pid_; }
+  // Sends no more SIGCONT from now on. Who has sent them: its number; -1: it could not be started.
+  pid_t End();
 
  private:
   pid_t pid_;
+  bool runs_;
 };
 
 }  // namespace syncline
