@@ -20,5 +20,9 @@ def test(t):
     trace = t.record([t.victim("spawn"), "deep"], env=ENV).trace()
     t.equal(len({r.pid for r in trace.ranges() if r.name.startswith("generation")}), 6, "processes")
     shared = t.transparent([t.victim("spawn"), "vfork_first"], env=ENV)
-    t.counted(shared.trace().names(), {"parent": 1, "parent after": 1})
-    t.equal(shared.losses(), {"vfork_child": 1}, f"{shared}")
+    pids = {r.name: r.pid for r in shared.trace().ranges()}
+    if "child" in pids:  # ThreadSanitizer makes a fork of it
+        t.check(pids.pop("child") != pids["parent"] and not shared.losses(), f"{shared}")
+    else:
+        t.equal(shared.losses(), {"vfork_child": 1}, f"{shared}")
+    t.equal((sorted(pids), len(set(pids.values()))), (["parent", "parent after"], 1), f"{shared}")
