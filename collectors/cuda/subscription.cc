@@ -2,8 +2,6 @@
 // The order of calls is that of CUPTI's "Recommended Initialization Workflow".
 #include "collectors/cuda/subscription.h"
 
-#include <dlfcn.h>
-
 #include <ctime>
 
 #include "collectors/cuda/activity_buffers.h"
@@ -19,6 +17,7 @@
 #include "collectors/cuda/profiler_gate.h"
 #include "collectors/cuda/resource_callbacks.h"
 #include "inject/core/clock.h"
+#include "inject/core/exported.h"
 #include "inject/core/log.h"
 #include "inject/core/options.h"
 #include "inject/core/sys.h"
@@ -302,10 +301,10 @@ void TellRefusedClients(uint64_t until_ns) {
   };
   if (!g_loaded) return;
   // Where our names are not the first, those that are linked have CUPTI's own, used or not.
-  const bool shows_ours =
-      dlsym(RTLD_DEFAULT, "cuptiSubscribe") != reinterpret_cast<void*>(g_cupti.cuptiSubscribe);
-  FindHolders({reinterpret_cast<const void*>(g_cupti.cuptiSubscribe),
-               reinterpret_cast<const void*>(g_cupti.cuptiActivityRegisterCallbacks)},
+  constexpr char kSubscribe[] = "cuptiSubscribe";
+  const auto subscribe = reinterpret_cast<const void*>(g_cupti.cuptiSubscribe);
+  const bool shows_ours = Exported(ModuleThatShows(kSubscribe), kSubscribe) != subscribe;
+  FindHolders({subscribe, reinterpret_cast<const void*>(g_cupti.cuptiActivityRegisterCallbacks)},
               shows_ours, until_ns, tell);
 }
 

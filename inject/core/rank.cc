@@ -8,6 +8,7 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "inject/core/crc32c.h"
 #include "inject/core/sys.h"
 #include "inject/core/text.h"
 
@@ -155,13 +156,6 @@ void AppendJob(Lookup lookup, LauncherKind kind, TextBuffer* id) {
   }
 }
 
-// FNV-1a. 0: of nothing.
-uint32_t HashOf(const char* text, size_t bytes) {
-  uint32_t hash = 2166136261u;
-  for (size_t i = 0; i < bytes; ++i) hash = (hash ^ static_cast<uint8_t>(text[i])) * 16777619u;
-  return bytes == 0 ? 0 : hash;
-}
-
 }  // namespace
 
 RankFacts FindRank(Lookup lookup) {
@@ -192,11 +186,11 @@ void FindJob(Lookup lookup, RankFacts* facts) {
   const auto kind = static_cast<LauncherKind>(facts->launcher);
   TextBuffer id;
   AppendJob(lookup, kind, &id);
-  facts->job = HashOf(id.text(), id.length());
+  facts->job = Crc32c(0, id.text(), id.length());
   // torchrun has the same name and address for each job, if none is given. Its folder is its own.
   const char* file = kind == LauncherKind::kTorchrun ? lookup("TORCHELASTIC_ERROR_FILE") : nullptr;
   const char* attempt = file != nullptr ? std::strstr(file, "/attempt_") : nullptr;
-  facts->starter = attempt != nullptr ? HashOf(file, static_cast<size_t>(attempt - file)) : 0;
+  facts->starter = attempt != nullptr ? Crc32c(0, file, static_cast<size_t>(attempt - file)) : 0;
 }
 
 const char* LauncherName(uint32_t kind) {
