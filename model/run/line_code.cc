@@ -72,7 +72,7 @@ bool MakesValues(std::string_view head) {
 
 bool KeepsOrPrints(std::string_view word) {
   return IsOneOf(word, {"append", "extend", "add", "print", "str", "format", "round", "abs", "max",
-                        "min", "sum", "item", "set_postfix", "list", "tuple"});
+                        "min", "sum", "set_postfix", "list", "tuple"});
 }
 
 HeadKind HeadOfFortran(std::string_view code) {

@@ -82,6 +82,13 @@ const LinesBetween& LinesTeller::Between(const OwnFrames* before, const OwnFrame
 
 LinesBetween LinesTeller::TailBetween(const OwnFrames* before, const OwnFrames* next, uint64_t ns) {
   if (before == nullptr || next == nullptr) return {};
+  const auto [known, is_new] = tails_.try_emplace({before, next});
+  if (is_new) known->second = TellTail(before, next);
+  const Tail& tail = known->second;
+  return tail.entered_ns <= ns / kMuch ? tail.lines : LinesBetween();
+}
+
+LinesTeller::Tail LinesTeller::TellTail(const OwnFrames* before, const OwnFrames* next) {
   const std::vector<OwnFrames::Step>&from = before->frames, &to = next->frames;
   const size_t shared = from.empty() || to.empty() ? kNoFrame : DeepestShared(from, to);
   if (shared == kNoFrame) return {};
@@ -92,11 +99,12 @@ LinesBetween LinesTeller::TailBetween(const OwnFrames* before, const OwnFrames* 
   const Language language = LanguageOf(at_next.file);
   const LoopLines loop = LoopAround(text, language, at_before.line, at_next.line);
   const std::optional<uint64_t> entered = entries_.LongestInto(at_next, loop);
-  if (!entered || *entered * kMuch > ns) return {};
+  if (!entered) return {};
   const WayLines rest = RestOfPass(text, language, loop, at_before.line, [&](uint32_t line) {
     return places_.HasCalls(at_next.file, line);
   });
-  LinesBetween lines;
+  Tail tail{*entered, {}};
+  LinesBetween& lines = tail.lines;
   lines.before = from[shared].frame == to[shared].frame && shared + 1 < from.size()
                      ? places_.FrameOf(from[shared + 1].frame).text
                      : at_before.text;
@@ -106,7 +114,7 @@ LinesBetween LinesTeller::TailBetween(const OwnFrames* before, const OwnFrames* 
                : rest.exchanges ? HostSpan::kExchange
                                 : HostSpan::kTail;
   if (!AddRest(from, shared, !rest.any, &lines) && !rest.any) return {};
-  return lines;
+  return tail;
 }
 
 WayLines LinesTeller::RestOf(uint32_t frame) {

@@ -30,10 +30,17 @@ class LinesTeller {
     entries_.Note(from, to, ns);
   }
   // The rest of a loop's pass, where that took `ns` and not the loop's next value: each time that
-  // the loop was entered, that was there much sooner. Without `next`: nobody knows.
+  // the loop was entered, that was there much sooner. Without `next`: nobody knows. After the last
+  // NoteWay.
   LinesBetween TailBetween(const OwnFrames* before, const OwnFrames* next, uint64_t ns);
 
  private:
+  struct Tail {
+    uint64_t entered_ns =
+        UINT64_MAX;  // the longest time until the loop's first call; else: unknown
+    LinesBetween lines;
+  };
+  Tail TellTail(const OwnFrames* before, const OwnFrames* next);
   LinesBetween Tell(const OwnFrames* before, const OwnFrames* next);
   size_t DeepestShared(const std::vector<OwnFrames::Step>& from,
                        const std::vector<OwnFrames::Step>& to);
@@ -67,6 +74,7 @@ class LinesTeller {
   SourceFiles sources_;
   LoopEntries entries_;
   std::map<std::pair<const OwnFrames*, const OwnFrames*>, LinesBetween> told_;
+  std::map<std::pair<const OwnFrames*, const OwnFrames*>, Tail> tails_;
 };
 
 }  // namespace syncline

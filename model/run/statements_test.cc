@@ -507,5 +507,19 @@ TEST(StatementsTest, AConditionThatAwaitsOthers) {
   EXPECT_TRUE(text.awaits);
 }
 
+TEST(StatementsTest, AClassAroundAnExchange) {
+  for (const char* line : {"  halo.exchange(left, right);\n", "  exchange_halos(field);\n"}) {
+    SourceText text(Language::kBraces, std::string("  launch(a);\n") + line + "  launch(b);\n");
+    text.calls = {1, 3};
+    EXPECT_EQ(text.Between(1, 3), Lines(2, 2)) << line;
+    EXPECT_TRUE(text.exchanges) << line;
+  }
+  SourceText other(Language::kBraces,
+                   "  launch(a);\n  was = ready.exchange(true);\n  launch(b);\n");
+  other.calls = {1, 3};
+  EXPECT_EQ(other.Between(1, 3), Lines(2, 2));
+  EXPECT_FALSE(other.exchanges) << "an atomic's";
+}
+
 }  // namespace
 }  // namespace syncline
