@@ -26,8 +26,10 @@ constexpr Advice kAdviceRows[kProblemKinds] = {
      "leave it out, or wait for the one event whose result is needed"},
     {"stream_wait", "the host waits for a stream", "if nothing there needs the results",
      "leave it out, or submit the next work before it"},
-    {"event_wait", "the host waits for an event", "if nothing there needs the results",
-     "leave it out, or submit the next work before it"},
+    {"event_wait", "the host waits for an event",
+     "if nothing there needs the results, or writes what the GPU still reads",
+     "leave it out, or submit the next work before it; where it keeps a buffer from being written "
+     "too early: more buffers in turn"},
     {"legacy_stream_wait", "the host waits for the default stream, and so for all blocking streams",
      "if nothing there needs the results",
      "leave it out, or wait for the stream whose result is needed"},

@@ -3,6 +3,7 @@
 #include "report/host_work_kind.h"
 
 #include "model/devices/source_facts.h"
+#include "model/run/called_words.h"
 
 namespace syncline {
 namespace {
@@ -18,7 +19,8 @@ ProblemKind KindOfHostWork(const PriceKey& key, uint64_t each_ns) {
   if (span == HostSpan::kExchange) return ProblemKind::kExchange;
   if (span == HostSpan::kAwaits) return ProblemKind::kAwaitsOthers;
   if (span == HostSpan::kData) return ProblemKind::kDataWork;
-  const bool is_launch = (span == HostSpan::kWithin && each_ns < kLongestLaunchNs) ||
+  const bool is_short = each_ns < kLongestLaunchNs || OnlyLaunches(key.statement);
+  const bool is_launch = (span == HostSpan::kWithin && is_short) ||
                          (span == HostSpan::kBetween && each_ns < kLongestWayNs);
   return is_launch ? ProblemKind::kSlowLaunch : ProblemKind::kHostWork;
 }

@@ -24,5 +24,13 @@ TEST(HostWorkKind, ShortWaysAreOnTheWayToALaunch) {
   EXPECT_EQ(KindOfHostWork(Work(HostSpan::kAwaits), 400'000), ProblemKind::kAwaitsOthers);
 }
 
+TEST(HostWorkKind, WhatOnlyLaunchesMayTakeLong) {
+  PriceKey key = Work(HostSpan::kWithin);
+  key.statement = "loss.backward()";
+  EXPECT_EQ(KindOfHostWork(key, 9'000'000), ProblemKind::kSlowLaunch);
+  key.statement = "loss = step(x)";
+  EXPECT_EQ(KindOfHostWork(key, 9'000'000), ProblemKind::kHostWork);
+}
+
 }  // namespace
 }  // namespace syncline

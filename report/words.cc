@@ -51,6 +51,10 @@ bool IsOneFunction(const Place& a, const Place& b) {
 std::string BelowText(std::string_view below, std::string_view next) {
   if (below.empty() || below == kOtherLines) return "";
   const Place there = PlaceOf(below);
+  // A comprehension's lines are its function's, and told already.
+  if (const Place to = PlaceOf(next);
+      IsOneFunction(there, to) && to.line.find(there.line) != to.line.npos)
+    return "";
   if (there.line.empty() || there.file != PlaceOf(next).file) return Text(", below it ", below);
   const bool several = there.line.find_first_of("-,") != std::string_view::npos;
   return Text(", below it ", several ? "lines " : "line ", there.line, " of ", there.function);

@@ -31,8 +31,9 @@ bool TakesAValue(std::string_view code) {
 bool AwaitsOthers(std::string_view code, Language language) {
   // With a key get() is a dictionary's, with a text join() is a string's.
   static constexpr std::string_view kPython[] = {
-      ".get()", ".get(timeout", ".get(block", ".get(True", ".recv(", ".recv_",   ".accept(",
-      ".wait(", ".join()",      ".acquire()", ".poll(",    "await ", ".select(", ".result("};
+      ".get()",     ".get(timeout", ".get(block", ".get(True", ".get, None",
+      ".recv(",     ".recv_",       ".accept(",   ".wait(",    ".join()",
+      ".acquire()", ".poll(",       "await ",     ".select(",  ".result("};
   static constexpr std::string_view kBraces[] = {
       "recv(",         "accept(",     "poll(",         "epoll_wait(",   ".wait(",
       ".wait_for(",    ".join()",     "wait_and_pop(", "barrier_wait(", "cond_wait(",

@@ -9,7 +9,8 @@ namespace {
 
 TEST(AwaitsOthers, QueuesSocketsAndFutures) {
   for (const char* line : {"request = requests.get()", "item = queue.get(timeout=1)",
-                           "data = s.recv(4096)", "x = future.result()", "batch = await batches()"})
+                           "for x in iter(self.ready.get, None):", "data = s.recv(4096)",
+                           "x = future.result()", "batch = await batches()"})
     EXPECT_TRUE(AwaitsOthers(line, Language::kPython)) << line;
   for (const char* line :
        {"#pragma omp barrier", "!$omp taskwait", "pthread_barrier_wait(&barrier);",

@@ -98,4 +98,12 @@ bool IsExchange(std::string_view word, std::string_view before) {
   return false;
 }
 
+bool OnlyLaunches(std::string_view statement) {
+  for (const std::string_view call :
+       {".backward(", "optimizer.step(", "optim.step(", "opt.step(", "scaler.step("}) {
+    if (statement.find(call) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace syncline

@@ -22,5 +22,8 @@ bool IsWrapper(std::string_view word);
 // What processes exchange, or for what they wait: "MPI_Allreduce", "comm.Barrier()" (mpi4py),
 // "dist.all_reduce()" (PyTorch). `before`: the code in front of the word.
 bool IsExchange(std::string_view word, std::string_view before);
+// A statement that does nothing but launch, however long that takes: "loss.backward()",
+// "optimizer.step()".
+bool OnlyLaunches(std::string_view statement);
 
 }  // namespace syncline

@@ -60,9 +60,23 @@ bool SaysItsModule(const CodeStack::Frame& frame) {
   return frame.function.starts_with(name) && frame.function.substr(name.size()).starts_with("+0x");
 }
 
-bool IsCallable(const CodeStack::Frame& frame) {
-  if (frame.kind == FrameKind::kPython) return !frame.function.ends_with('>');
-  return !SaysItsModule(frame) && !frame.function.ends_with(')');
+bool IsCallable(const CodeStack::Frame& frame, std::string_view function) {
+  if (frame.kind == FrameKind::kPython) return !function.ends_with('>');
+  return !SaysItsModule(frame) && !function.ends_with(')');
+}
+
+// Until 3.12, Python made a function of a comprehension: "train.<locals>.<listcomp>" is train().
+std::string_view AsWritten(std::string_view function) {
+  for (const std::string_view made : {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"}) {
+    if (function == made) return "<module>";
+    if (!function.ends_with(made)) continue;
+    function.remove_suffix(made.size());
+    for (const std::string_view joint : {".<locals>.", "."}) {
+      if (function.ends_with(joint))
+        return AsWritten(function.substr(0, function.size() - joint.size()));
+    }
+  }
+  return function;
 }
 
 // What a stack's place is chosen by: the first of these, of one kind the innermost.
@@ -155,6 +169,50 @@ std::string PackageIn(const OwnCode& own, const CodeStack& stack) {
   return "";
 }
 
+// "ns::Buffer<float>::~Buffer(int)" -> "~Buffer"; what stands before, to `scope`.
+std::string_view LastName(std::string_view function, std::string_view* scope) {
+  const auto without_templates = [](std::string_view name) {
+    return name.substr(0, name.find('<'));
+  };
+  function = function.substr(0, function.find('('));
+  int depth = 0;
+  for (size_t at = function.size(); at-- > 1;) {
+    depth += function[at] == '>' ? 1 : function[at] == '<' ? -1 : 0;
+    if (depth != 0 || function[at] != ':' || function[at - 1] != ':') continue;
+    *scope = function.substr(0, at - 1);
+    return without_templates(function.substr(at + 1));
+  }
+  return without_templates(function);
+}
+
+// A constructor or a destructor of C++: what it holds is its user's.
+bool IsMaker(const CodeStack::Frame& frame) {
+  if (frame.kind != FrameKind::kNative) return false;
+  std::string_view scope, outer;
+  const std::string_view name = LastName(frame.function, &scope);
+  return name.starts_with('~') || (!name.empty() && name == LastName(scope, &outer));
+}
+
+struct Made {
+  const CodeStack::Frame* maker = nullptr;  // null: the innermost own frame is none
+  const CodeStack::Frame* user = nullptr;
+};
+
+Made MadeIn(const OwnCode& own, const CodeStack& stack) {
+  Made made;
+  for (size_t i = PastStubs(stack.frames); i < stack.frames.size(); ++i) {
+    const CodeStack::Frame& frame = *stack.frames[i];
+    if (frame.kind == FrameKind::kLost || MayBeOwn(frame)) break;
+    if (frame.kind == FrameKind::kOnBehalf || NearnessOf(own, frame) != kOwn) continue;
+    if (!IsMaker(frame)) {
+      made.user = &frame;
+      break;
+    }
+    if (made.maker == nullptr) made.maker = &frame;
+  }
+  return made.user == nullptr ? Made() : made;
+}
+
 bool IsOfInstallation(const CodeStack::Frame& frame) {
   return frame.kind == FrameKind::kNative &&
          OriginOfNative(frame.module, frame.function) != CodeOrigin::kUsers;
@@ -219,7 +277,9 @@ std::string FrameText(const OwnCode& own, const CodeStack::Frame& frame) {
   if (frame.line != 0) text += ":" + std::to_string(frame.line);
   if (text.empty() && !SaysItsModule(frame)) text = FileNameOf(frame.module);
   if (!text.empty()) text += " ";
-  return text.append(frame.function).append(IsCallable(frame) ? "()" : "");
+  const std::string_view function =
+      frame.kind == FrameKind::kPython ? AsWritten(frame.function) : frame.function;
+  return text.append(function).append(IsCallable(frame, function) ? "()" : "");
 }
 
 const CodeLocation& CodeLocations::Of(const CodeStack* stack) {
@@ -259,7 +319,12 @@ const OwnFrames& CodeLocations::PathOf(const CodeStack* stack) {
   if (!is_new) return *known->second;
   OwnFrames path;
   path.line = path.where = &*where_texts_.insert(PlaceIn(own_, *stack)).first;
-  if (std::string package = PackageIn(own_, *stack); !package.empty()) {
+  std::string package = PackageIn(own_, *stack);
+  if (const Made made = MadeIn(own_, *stack); made.maker != nullptr) {
+    path.line = &*where_texts_.insert(FrameText(own_, *made.user)).first;
+    package = FrameText(own_, *made.maker);
+  }
+  if (!package.empty()) {
     path.where = &*where_texts_.insert(*path.line + ", in " + package).first;
     path.package = &*where_texts_.insert(std::move(package)).first;
   }

@@ -40,7 +40,8 @@ struct CodeLocation {
   // not there any more may be one's own: "libx.so (deleted)+0x12, called at main.cc:40 main()".
   // Where a line of one's own Python led into a package other than PyTorch's, the innermost line of
   // such a package tells what for: "lit.py:26 main(), in lightning/fabric/apply.py:104 batch_to()".
-  // Empty: a frame before it was lost.
+  // A constructor's or destructor's of C++ is its user's: "a.cc:7 run(), in b.h:3
+  // Buffer::~Buffer()". Empty: a frame before it was lost.
   std::string where;
   // The innermost frame first: "a.py:3 f() < a.py:9 <module>". It begins with the function of the
   // vendor's that was called; of native frames that follow each other in a framework only the first

@@ -84,6 +84,10 @@ TEST_F(PlacesTest, FramesAreWrittenAsPeopleDo) {
   EXPECT_EQ(FrameText(own, Frame("a.py", 3, "<module>")), "a.py:3 <module>");
   EXPECT_EQ(FrameText(own, Frame("a.py", 3, "f.<locals>.<lambda>")), "a.py:3 f.<locals>.<lambda>");
   EXPECT_EQ(FrameText(own, Frame("a.py", 0, "A.f")), "a.py A.f()");
+  EXPECT_EQ(FrameText(own, Frame("a.py", 3, "f.<locals>.<listcomp>")), "a.py:3 f()");
+  EXPECT_EQ(FrameText(own, Frame("a.py", 3, "A.<genexpr>")), "a.py:3 A()");
+  EXPECT_EQ(FrameText(own, Frame("a.py", 3, "f.<locals>.<genexpr>.<dictcomp>")), "a.py:3 f()");
+  EXPECT_EQ(FrameText(own, Frame("a.py", 3, "<dictcomp>")), "a.py:3 <module>");
   EXPECT_EQ(FrameText(own, {}), "(lost)");
 }
 
@@ -203,6 +207,32 @@ TEST_F(PlacesTest, TheInnermostFrameOfOnesOwnIsThePlace) {
   EXPECT_EQ(
       place.stack,
       "/x/site-packages/torch/a.py:1 to() < train.py:42 step() < (lost) < train.py:60 <module>");
+}
+
+TEST_F(PlacesTest, WhatAConstructorHoldsIsItsUsers) {
+  const OwnCode own{"/home/me", ""};
+  CodeLocations places(own);
+  const char* const run = "/home/me/run";
+  const auto buffer = [&](const char* function) {
+    return Native(run, function, "/home/me/buffer.h", 9);
+  };
+  const CodeStack::Frame user = Native(run, "blur", "/home/me/filter.cu", 12);
+  const auto where = [&](const char* function) {
+    return places.Of(Stack({buffer(function), user})).where;
+  };
+  EXPECT_EQ(where("ns::Buffer<float>::~Buffer"),
+            "filter.cu:12 blur(), in buffer.h:9 ns::Buffer<float>::~Buffer()");
+  EXPECT_EQ(
+      where("Buffer<std::pair<int, int>>::Buffer(unsigned long)"),
+      "filter.cu:12 blur(), in buffer.h:9 Buffer<std::pair<int, int>>::Buffer(unsigned long)");
+  EXPECT_EQ(where("Buffer::resize"), "buffer.h:9 Buffer::resize()");
+  EXPECT_EQ(where("blur::other::blur"), "buffer.h:9 blur::other::blur()");
+  EXPECT_EQ(places.Of(Stack({buffer("Buffer::~Buffer"), {}, user})).where,
+            "buffer.h:9 Buffer::~Buffer()")
+      << "nobody knows who used it";
+  EXPECT_EQ(places.Of(Stack({buffer("A::A"), buffer("B::B"), user})).where,
+            "filter.cu:12 blur(), in buffer.h:9 A::A()");
+  EXPECT_EQ(places.Of(Stack({buffer("Buffer::Buffer")})).where, "buffer.h:9 Buffer::Buffer()");
 }
 
 TEST_F(PlacesTest, BehindALostFrameThePlaceIsNotKnown) {

@@ -129,6 +129,8 @@ bool LinesTeller::AddRest(const std::vector<OwnFrames::Step>& from, size_t share
     const WayLines rest = RestOf(from[left].frame);
     if (!rest.any) continue;
     const std::string text = TextOf(from[left].frame, rest);
+    const bool is_own = lines->span == HostSpan::kData || lines->span == HostSpan::kBetween;
+    if (rest.works_on_read && is_own) lines->span = HostSpan::kTail;
     if (!rest.exchanges && lines->span == HostSpan::kExchange) lines->span = HostSpan::kBetween;
     if (!is_alone) {  // nobody knows which of the two it was
       lines->before = text;
@@ -336,6 +338,18 @@ bool LinesTeller::GoesOnInALoopsHead(uint32_t before, uint32_t next) {
          IsInBlockOf(lines, head.line, body.line);
 }
 
+// A statement runs its calls in the order of their code. An earlier one comes again in a loop only,
+// which may be within the line.
+bool LinesTeller::GoesBackInLine(const OwnFrames::Step& from, const OwnFrames::Step& to) {
+  const OwnFrame& at = places_.FrameOf(to.frame);
+  const std::vector<std::string_view>& lines = sources_.LinesOf(at.file);
+  if (LanguageOf(at.file) != Language::kPython || to.at == 0 || to.at >= from.at || at.line == 0 ||
+      at.line > lines.size())
+    return false;
+  const std::string code = CodeOf(lines[at.line - 1], Language::kPython);
+  return !HasWord(code, "for") && !HasWord(code, "while");
+}
+
 // Where a function's later line comes before an earlier one without a loop, the function was left:
 // the way goes through the nearest function outside of it that has a loop. Else as it was.
 size_t LinesTeller::CommonAfterReturn(const std::vector<OwnFrames::Step>& from,
@@ -344,7 +358,9 @@ size_t LinesTeller::CommonAfterReturn(const std::vector<OwnFrames::Step>& from,
     WayBetween way;
     way.before = places_.FrameOf(from[outer].frame).line;
     const bool is_back = way.before >= places_.FrameOf(to[outer].frame).line;
-    if (outer == shared && (!is_back || from[outer].frame == to[outer].frame)) return shared;
+    const bool moved_on = !is_back || (from[outer].frame == to[outer].frame &&
+                                       !GoesBackInLine(from[outer], to[outer]));
+    if (outer == shared && moved_on) return shared;
     if (!WayTo(to[outer].frame, way).is_entered_anew) return outer;
     if (outer == 0) return shared;
   }

@@ -60,6 +60,7 @@ class LinesTeller {
   bool AddRest(const std::vector<OwnFrames::Step>& from, size_t shared, bool is_alone,
                LinesBetween* lines);
   bool GoesOnInALoopsHead(uint32_t before, uint32_t next);
+  bool GoesBackInLine(const OwnFrames::Step& from, const OwnFrames::Step& to);
   size_t CommonAfterReturn(const std::vector<OwnFrames::Step>& from,
                            const std::vector<OwnFrames::Step>& to, size_t shared);
   // `way.next` is the frame's line.

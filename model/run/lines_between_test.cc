@@ -89,6 +89,27 @@ TEST_F(LinesBetweenTest, ACallOfOneLineGoesOn) {
   EXPECT_EQ(again.next, "lines_between.py:6 train()") << "of line 7 a call is known";
 }
 
+// The model's call of a frame comes behind that frame's copy: a later copy is of a later frame.
+TEST_F(LinesBetweenTest, AFunctionThatGoesBackInItsLineWasLeft) {
+  std::ofstream(::testing::TempDir() + "/frames.py") << "def infer(frame):\n"
+                                                        "    mask = model(frame.cuda())\n"
+                                                        "    count.add(mask)\n"
+                                                        "def run():\n"
+                                                        "    for n in range(9):\n"
+                                                        "        frame = decode(n)\n"
+                                                        "        infer(frame)\n"
+                                                        "def each():\n"
+                                                        "    [model(x.cuda()) for x in pin()]\n";
+  const char* const file = "frames.py";
+  const LinesBetween lines = Between(Stack({{2, "infer", 9, file}, {7, "run", 4, file}}),
+                                     Stack({{2, "infer", 5, file}, {7, "run", 4, file}}));
+  EXPECT_EQ(lines.next, "frames.py:6 run()");
+  EXPECT_EQ(lines.statement, "frame = decode(n)");
+  EXPECT_EQ(Between(Stack({{9, "each", 9, file}}), Stack({{9, "each", 5, file}})).next,
+            "frames.py:9 each()")
+      << "a loop within the line leads back";
+}
+
 // A step's function, which a loop calls: what it did last belongs to the way to its next call.
 TEST_F(LinesBetweenTest, AFunctionThatALoopCallsAgainIsLeftBefore) {
   std::ofstream(::testing::TempDir() + "/steps.py") << "def step(n):\n"

@@ -329,10 +329,16 @@ WayLines Walk::ToTheReturn(uint32_t line) {
   WayLines none;
   none.first = none.last = line;
   if (line == 0 || line > lines_.size()) return none;
-  if (WorksOnWhatItReads(At(line), language_)) called_.push_back(line);
+  const bool works_on_read = WorksOnWhatItReads(At(line), language_);
+  if (works_on_read) called_.push_back(line);
+  const auto told = [&](const std::vector<uint32_t>& which) {
+    WayLines found = which.empty() ? none : Told(which);
+    found.works_on_read = works_on_read;
+    return found;
+  };
   const bool leaves = Leaves(FirstWord(At(line)));
   const size_t function = leaves ? SIZE_MAX : IndentOfFunction(line);
-  if (function == SIZE_MAX) return called_.empty() ? none : Told(called_);
+  if (function == SIZE_MAX) return told(called_);
   size_t indent = IndentOf(At(line));
   int open = OpenBrackets(At(line));  // what is in them came before
   bool skips = false;                 // what is in the other branch
@@ -353,8 +359,7 @@ WayLines Walk::ToTheReturn(uint32_t line) {
     AddIfItTakesTime(line, code);
     if (its_indent == indent && Leaves(word)) break;
   }
-  const std::vector<uint32_t>& told = called_.empty() ? loops_ : called_;
-  return told.empty() ? none : Told(told);
+  return told(called_.empty() ? loops_ : called_);
 }
 
 uint32_t Walk::LastOfBlock(uint32_t head) const {
