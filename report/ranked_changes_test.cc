@@ -344,10 +344,10 @@ TEST(AnswersTest, HostWorkBetweenLines) {
   AddPrice(&findings, key, 90);
   key.span = HostSpan::kWithin;
   AddPrice(&findings, key, 80, 50);
-  const std::vector<ReportFinding> answers = FindAnswers(findings, {});
+  const std::vector<ReportFinding> answers = FindAnswers(findings, {}, true);
   ASSERT_EQ(Kinds(answers), (Names{"host_work", "host_work", "data_work", "slow_launch"}));
   findings.prices[key].count = 10;
-  EXPECT_EQ(FindAnswers(findings, {})[3].kind, "host_work") << "no launch takes 8 ms";
+  EXPECT_EQ(FindAnswers(findings, {}, true)[3].kind, "host_work") << "no launch takes 8 ms";
   EXPECT_EQ(answers[0].line, "a.py:9 f()");
   EXPECT_EQ(answers[0].before, "a.py:3 f()");
   EXPECT_EQ(answers[0].stage, "load");

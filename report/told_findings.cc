@@ -12,12 +12,12 @@ namespace {
 
 constexpr double kLeastPercent = 1;
 constexpr double kLeastOfManyPercent = 5;  // of what each program has a little of
-constexpr double kLeastLaunchPercent = 2;  // which other work of the machine makes slow, too
 constexpr double kLeastIdlePercent = 10;   // a wait that costs nothing is worth a word
 constexpr uint64_t kMostIdleAfter = 10;    // the device has no other work after longer waits
 // Of what the first finding brings: less than such a part comes and goes from run to run.
 constexpr uint64_t kSmallOfMany = 10, kSmall = 50;
-constexpr uint64_t kAlike = 20;  // a twentieth more or less comes and goes, too
+constexpr uint64_t kSmallOfLaunches = 2;  // which other work of the machine makes slow, too
+constexpr uint64_t kAlike = 20;           // a twentieth more or less comes and goes, too
 
 // Whether each program has some of it.
 bool IsInEach(const ReportFinding& finding) {
@@ -96,7 +96,9 @@ class Telling {
   }
 
   bool IsSmall(const ReportFinding& finding) const {
-    const uint64_t part = IsInEach(finding) ? kSmallOfMany : kSmall;
+    const uint64_t part = Is(finding, ProblemKind::kSlowLaunch) ? kSmallOfLaunches
+                          : IsInEach(finding)                   ? kSmallOfMany
+                                                                : kSmall;
     return finding.priced && finding.gain_ns < found_.front().gain_ns / part;
   }
 
@@ -130,10 +132,8 @@ bool IsHostWork(const ReportFinding& finding) {
 
 bool IsWorthChanging(const ReportFinding& finding) {
   if (!finding.worth || finding.small) return false;
-  const double least = Is(finding, ProblemKind::kSlowLaunch) ? kLeastLaunchPercent
-                       : IsInEach(finding) || Is(finding, ProblemKind::kCommunication)
-                           ? kLeastOfManyPercent
-                           : kLeastPercent;
+  const bool is_of_many = IsInEach(finding) || Is(finding, ProblemKind::kCommunication);
+  const double least = is_of_many ? kLeastOfManyPercent : kLeastPercent;
   return !finding.priced || finding.gain_percent >= least;
 }
 

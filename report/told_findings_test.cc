@@ -48,6 +48,18 @@ TEST(ToldFindingsTest, WhatBringsTheSameStandsAsItsLinesDo) {
   EXPECT_TRUE(told({}).empty());
 }
 
+TEST(ToldFindingsTest, SlowLaunchesAreToldWhereTheyAreMuch) {
+  const auto told = [](uint64_t launches_us, uint64_t wait_us) {
+    ReportFinding launches = Priced("a.py:3", launches_us);
+    launches.kind = "slow_launch";
+    return ToldFindings({launches, Priced("a.py:7", wait_us)}, 100 * kOneMs, 1, false).size();
+  };
+  EXPECT_EQ(told(9000, 20'000), 1u) << "less than half of the first";
+  EXPECT_EQ(told(11'000, 20'000), 2u);
+  EXPECT_EQ(told(4000, 5000), 1u) << "less than a twentieth of the time";
+  EXPECT_EQ(told(6000, 500), 1u) << "... of which the wait has no hundredth";
+}
+
 TEST(ToldFindingsTest, WhatALineSavesIsOneFinding) {
   RunFindings findings;
   RankPart& part = findings.ranks["rank-0"];
