@@ -2,14 +2,16 @@
 // What PyTorch runs as ranges of two domains: operators, and what programs name.
 #pragma once
 
-#include "collectors/torch/record_function.h"
+#include "inject/core/exported.h"
 
 namespace syncline::torch {
 
 inline constexpr char kOperatorsDomain[] = "aten";
 inline constexpr char kNamedDomain[] = "torch";
 
-extern const Listener kOperatorRanges;
-extern const Listener kNamedRanges;
+// From now on, as far as the gate is open: while it is shut PyTorch does not even call us for an
+// operator. `library`: as for Listen. Null: so it is; else why not. Once a process, and its
+// children inherit it.
+const char* ListenToOperators(const Module& library);
 
 }  // namespace syncline::torch

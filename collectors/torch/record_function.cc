@@ -3,74 +3,81 @@
 // had since PyTorch 1.9.
 #include "collectors/torch/record_function.h"
 
-#include <dlfcn.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 
 namespace syncline::torch {
 namespace {
 
-// at::RecordScope, as far as it is asked for.
-enum Scope : uint8_t { kFunction = 0, kBackwardFunction = 1, kUserScope = 7 };
+// at::RecordScope.
+constexpr size_t kUserScope = 7;
 constexpr size_t kScopes = 10;
 
-// at::RecordFunctionCallback. `begins` gives back a std::unique_ptr<at::ObserverContext>: by the
-// ABI through memory of the caller's, whose address it also returns.
-struct Callback {
-  void** (*begins)(void** context, const void* function);
-  void (*ends)(const void* function, void* context);
+// at::RecordFunctionCallback.
+struct Registration {
+  Callback callback;
   double probability;
   bool scopes[kScopes];
   bool needs_inputs, needs_outputs, needs_ids;
 };
-static_assert(sizeof(Callback) == 40 && offsetof(Callback, needs_inputs) == 34);
+static_assert(sizeof(Registration) == 40 && offsetof(Registration, needs_inputs) == 34);
 
-using AddGlobalCallback = uint64_t (*)(Callback);  // larger than two words: passed in memory
-using NameOf = const char* (*)(const void* function);
+// PyTorch's functions. Written before it is told of the callbacks that call them.
+struct Functions {
+  uint64_t (*add)(Registration);  // larger than two words: passed in memory
+  void (*enable)(uint64_t);
+  void (*disable)(uint64_t);
+  const char* (*name_of)(const void*);
+  bool (*is_async)(const void*);
+};
+Functions g_torch;
+uint64_t g_operators;  // their handle; 0: nobody listens
 
-// Written before PyTorch is told of the functions that read them.
-NameOf g_name_of;
-Listener g_operators, g_named;
-
-template <const Listener& kListener>
-void** Begins(void** context, const void* function) {
-  *context = nullptr;
-  kListener.begins(function, g_name_of(function));
-  return context;
+Registration ForAllBut(size_t scope, const Callback& callback) {
+  Registration registration = {callback, 1.0, {}, false, false, false};
+  for (size_t i = 0; i < kScopes; ++i) registration.scopes[i] = i != scope;
+  return registration;
 }
 
-template <const Listener& kListener>
-void Ends(const void* function, void*) {
-  kListener.ends(function);
-}
-
-template <const Listener& kListener>
-Callback CallbackFor(std::initializer_list<Scope> scopes) {
-  Callback callback = {&Begins<kListener>, &Ends<kListener>, 1.0, {}, false, false, false};
-  for (const Scope scope : scopes) callback.scopes[scope] = true;
-  return callback;
+Registration ForOnly(size_t scope, const Callback& callback) {
+  Registration registration = {callback, 1.0, {}, false, false, false};
+  registration.scopes[scope] = true;
+  return registration;
 }
 
 template <typename Function>
-bool Find(void* library, const char* name, Function* out) {
-  *out = reinterpret_cast<Function>(dlsym(library, name));
+bool Find(const Module& module, const char* name, Function* out) {
+  *out = reinterpret_cast<Function>(const_cast<void*>(Exported(module, name)));  // NOLINT: code
   return *out != nullptr;
+}
+
+bool FindAll(const Module& module, Functions* out) {
+  return Find(module, "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE", &out->add) &&
+         Find(module, "_ZN2at16reenableCallbackEm", &out->enable) &&
+         Find(module, "_ZN2at15disableCallbackEm", &out->disable) &&
+         Find(module, "_ZNK2at14RecordFunction4nameEv", &out->name_of) &&
+         Find(module, "_ZNK2at14RecordFunction7isAsyncEv", &out->is_async);
 }
 
 }  // namespace
 
-const char* Listen(void* library, const Listener& operators, const Listener& named) {
-  AddGlobalCallback add = nullptr;
-  if (!Find(library, "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE", &add) ||
-      !Find(library, "_ZNK2at14RecordFunction4nameEv", &g_name_of))
-    return "this PyTorch has no at::addGlobalCallback() as it is known";
-  g_operators = operators;
-  g_named = named;
-  add(CallbackFor<g_operators>({kFunction, kBackwardFunction}));
-  add(CallbackFor<g_named>({kUserScope}));
+const char* Listen(const Module& library, const Callback& operators, const Callback& named) {
+  if (!FindAll(library, &g_torch)) return "it lacks at::addGlobalCallback() as it is known";
+  g_operators = g_torch.add(ForAllBut(kUserScope, operators));
+  g_torch.add(ForOnly(kUserScope, named));
   return nullptr;
 }
+
+void HearOperators(bool hears) {
+  if (g_operators == 0) return;
+  if (hears) {
+    g_torch.enable(g_operators);
+  } else {
+    g_torch.disable(g_operators);
+  }
+}
+
+const char* NameOf(const void* function) { return g_torch.name_of(function); }
+bool IsAsync(const void* function) { return g_torch.is_async(function); }
 
 }  // namespace syncline::torch

@@ -3,18 +3,31 @@
 // without its headers.
 #pragma once
 
+#include "inject/core/exported.h"
+
 namespace syncline::torch {
 
-// `begins` and `ends` are called by the thread that runs it, nested, with an address that is the
-// function's until it ends. Neither may throw, nor call PyTorch.
-struct Listener {
-  void (*begins)(const void* function, const char* name);
-  void (*ends)(const void* function);
+// Called by the thread that runs `function`, nested; its address is the function's until it ends.
+// Neither may throw. `begins` writes null to `*context` and returns `context`: so a function gives
+// back the std::unique_ptr<at::ObserverContext> that PyTorch expects.
+struct Callback {
+  void** (*begins)(void** context, const void* function);
+  void (*ends)(const void* function, void* context);
 };
 
-// What PyTorch's profiler records: operators, forward and backward, and what programs name by
-// record_function(). From the libtorch_cpu behind `library`, a handle of dlopen. Null: both are
-// called from now on; else why not. Once a process; a fork's child inherits it.
-const char* Listen(void* library, const Listener& operators, const Listener& named);
+// `operators` hears what PyTorch's profiler calls so: operators, forward and backward, and
+// functions of TorchScript; `named` what programs name by record_function(). From libtorch_cpu,
+// whose layout is known and which stays. Null: both hear from now on; else why not. Once a process;
+// a fork's child inherits it.
+const char* Listen(const Module& library, const Callback& operators, const Callback& named);
+
+// Whether `operators` hears of what begins from now on, in whatever thread; what it has heard of
+// ends for it in any case. Takes a lock of PyTorch's for a moment, and calls no callback.
+void HearOperators(bool hears);
+
+// Inside a callback. The name lives as long as the function.
+const char* NameOf(const void* function);
+// It may end on another thread.
+bool IsAsync(const void* function);
 
 }  // namespace syncline::torch
