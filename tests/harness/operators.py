@@ -10,8 +10,11 @@ CATEGORIES = ("cpu_op", "user_annotation")
 
 def of_trace(trace, around=None):
     """{(pid, tid): [(depth, category, name), ...]}. `around`: only what begins while a range of this name is open in any thread."""
-    found = [(r.pid, r.tid, r.begin, r.end, r.cat, r.name) for r in trace.slices() if r.cat in CATEGORIES]
-    return nested(found, around)
+    return nested(slices_of(trace), around)
+
+
+def slices_of(trace):
+    return [(r.pid, r.tid, r.begin, r.end, r.cat, r.name) for r in (*trace.operators(), *trace.ranges())]
 
 
 def of_profiler(path, around=None):

@@ -2,8 +2,9 @@
 """A small training loop of which each run has the same operators, forward and backward: convolution and linear layers, a function of
 the program's own with a gradient, one of TorchScript, a thread that computes, and ranges that the program names.
 
-small_training.py [STEPS] [DEVICE]"""
+small_training.py [STEPS] [DEVICE] [STEP]     STEP: what makes a step, record_function (the default), nvtx, or function: one_step() alone"""
 
+import contextlib
 import sys
 import threading
 
@@ -46,27 +47,35 @@ def count_on(device):
             torch.arange(8, device=device).sum()
 
 
-def train(model, optimizer, steps, device):
+def one_step(model, optimizer, x, goal):
+    with record_function("forward"):
+        loss = nn.functional.cross_entropy(model(x), goal)
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+
+
+NAMED = {"record_function": record_function, "nvtx": torch.cuda.nvtx.range, "function": lambda _name: contextlib.nullcontext()}
+
+
+def train(model, optimizer, steps, device, named):
     x = torch.randn(8, 1, 8, 8, device=device)
     goal = torch.zeros(8, dtype=torch.long, device=device)
     for step in range(steps):
-        with record_function(f"step {step}"):
-            with record_function("forward"):
-                loss = nn.functional.cross_entropy(model(x), goal)
-            loss.backward()
-            optimizer.step()
-            optimizer.zero_grad()
+        with named(f"step {step}"):
+            one_step(model, optimizer, x, goal)
 
 
 def main():
     steps = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     device = sys.argv[2] if len(sys.argv) > 2 else "cuda"
+    named = NAMED[sys.argv[3] if len(sys.argv) > 3 else "record_function"]
     torch.manual_seed(0)
     model = Model().to(device)
-    train(model, torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9), 2, device)  # TorchScript has specialised
+    train(model, torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9), 2, device, named)  # TorchScript has specialised
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
     with record_function("compared"):
-        train(model, optimizer, steps, device)
+        train(model, optimizer, steps, device, named)
         thread = threading.Thread(target=count_on, args=(device,))
         thread.start()
         thread.join()
