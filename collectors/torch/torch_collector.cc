@@ -2,10 +2,17 @@
 // The collector's row in the table of collectors, and what it says where it finds no way in.
 #include <dlfcn.h>
 
+#include <atomic>
+
+#include "collectors/torch/arrival.h"
 #include "collectors/torch/backward.h"
+#include "collectors/torch/operators.h"
+#include "collectors/torch/torch_version.h"
 #include "inject/core/collector.h"
 #include "inject/core/helped_calls.h"
 #include "inject/core/log.h"
+#include "inject/core/options.h"
+#include "inject/core/text.h"
 
 namespace syncline {
 
@@ -14,13 +21,23 @@ extern const CollectorDescription kCollector_torch;
 namespace torch {
 namespace {
 
-// The name of the one that is there; null: none is any more. Before it is looked into: what was
-// mapped a moment ago is whole when the loader answers, and it stays, for it will hold the address
-// of a function of ours.
-const char* KeepPyTorchLoaded() {
-  for (const char* name : kCollector_torch.libraries) {
-    if (name == nullptr) break;
-    if (dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) != nullptr) return name;
+// Those with versions are Debian's and Ubuntu's.
+constexpr const char* kPythonLibraries[] = {
+    "libtorch_python.so", "libtorch_python.so.1.8", "libtorch_python.so.1.13",
+    "libtorch_python.so.2.1", "libtorch_python.so.2.6"};
+
+constexpr size_t kMostPath = 1024;
+
+// Before a library is looked into: what was mapped a moment ago is whole when the loader answers,
+// and it stays, for it will hold the address of a function of ours.
+bool KeepLoaded(const char* name) {
+  return dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) != nullptr;
+}
+
+// The name of the one that is there; null: none is any more.
+const char* KeepPythonLibraryLoaded() {
+  for (const char* name : kPythonLibraries) {
+    if (KeepLoaded(name)) return name;
   }
   return nullptr;
 }
@@ -29,8 +46,41 @@ const char* KeepPyTorchLoaded() {
 // beginning is known with its first record.
 bool IsLinkedIn() { return false; }
 
+// The words of the option, in its order.
+enum class What { kNothing, kOperators };
+
+void TellNoOperators(const char* why, TorchVersion version = 0) {
+  TextBuffer text;
+  text.Add("--torch ops records nothing: ").Add(why);
+  if (version != 0) {
+    text.Add(" (").AddNumber(version / 1000).Add(".").AddNumber(version % 1000);
+    text.Add(" is none of 2.4 to 2.").AddNumber(kNewestKnown % 1000).Add(")");
+  }
+  Log(LogLevel::kError, text.text());
+}
+
+// Once a process, on whichever thread is first.
+void RecordOperators() {
+  static std::atomic<bool> begun;
+  char path[kMostPath];
+  const Module library = ModuleOfFile("libtorch_cpu.so", path, sizeof(path));
+  if (library.symbols == 0 || begun.exchange(true)) return;
+  const TorchVersion version = VersionBeside(path);
+  if (version == 0) return TellNoOperators("nothing beside libtorch_cpu says which PyTorch it is");
+  if (version < kOldestKnown || version > kNewestKnown)
+    return TellNoOperators("this PyTorch is not known", version);
+  if (!KeepLoaded(path)) return TellNoOperators("libtorch_cpu is not there any more");
+  const char* why_not = ListenToOperators(library);
+  if (why_not != nullptr) TellNoOperators(why_not);
+}
+
+void AtLoad() {
+  if (static_cast<What>(OptionNumber(OptionIndex("torch"))) == What::kOperators)
+    WhenTorchArrives(RecordOperators);
+}
+
 void Start() {
-  const char* library = AreHelpedCallsWanted() ? KeepPyTorchLoaded() : nullptr;
+  const char* library = AreHelpedCallsWanted() ? KeepPythonLibraryLoaded() : nullptr;
   if (library == nullptr) return;
   Image image;
   const char* why_not =
@@ -40,7 +90,9 @@ void Start() {
 }
 
 ProbeResult Probe() {
-  return {true, "the Python line that called backward(), for calls of PyTorch's autograd threads",
+  return {true,
+          "the Python line that called backward(), for calls of PyTorch's autograd threads; with "
+          "--torch ops each operator of PyTorch 2.4 to 2.15",
           nullptr};
 }
 
@@ -49,11 +101,11 @@ ProbeResult Probe() {
 
 const CollectorDescription kCollector_torch = {
     .name = "torch",
-    .help = "Lines that call backward()",
+    .help = "Lines that call backward(), and PyTorch's operators",
     .source = SYNCLINE_SOURCE_torch,
     .probe = torch::Probe,
+    .at_load = torch::AtLoad,
     .start_at = StartAt::kLibrary,
-    // Those with versions are Debian's and Ubuntu's.
     .libraries = {"libtorch_python.so", "libtorch_python.so.1.8", "libtorch_python.so.1.13",
                   "libtorch_python.so.2.1", "libtorch_python.so.2.6"},
     .linked_in = torch::IsLinkedIn,

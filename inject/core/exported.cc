@@ -117,6 +117,25 @@ int OnModule(dl_phdr_info* info, size_t, void* argument) {
   return 1;
 }
 
+struct FileSearch {
+  const char* beginning;
+  char* path;
+  size_t bytes;
+  Module found;
+};
+
+int OnFile(dl_phdr_info* info, size_t, void* argument) {
+  auto* search = static_cast<FileSearch*>(argument);
+  const char* const slash = std::strrchr(info->dlpi_name, '/');
+  const char* const file = slash == nullptr ? info->dlpi_name : slash + 1;
+  if (std::strncmp(file, search->beginning, std::strlen(search->beginning)) != 0) return 0;
+  ForeignTables memory;
+  search->found = ModuleOf(*info, &memory);
+  const size_t length = std::strlen(info->dlpi_name);
+  if (length < search->bytes) std::memcpy(search->path, info->dlpi_name, length + 1);
+  return 1;
+}
+
 // The loader's list, as it tells a debugger. 0: the program does not say where that is.
 uintptr_t FirstModule(const LoadersMemory* memory) {
   const uintptr_t headers = getauxval(AT_PHDR);
@@ -150,6 +169,13 @@ Module ModuleThatShows(const char* name) {
   Search search;
   search.name = name;
   dl_iterate_phdr(OnModule, &search);
+  return search.found;
+}
+
+Module ModuleOfFile(const char* beginning, char* path, size_t bytes) {
+  FileSearch search = {beginning, path, bytes, {}};
+  if (bytes != 0) *path = '\0';
+  dl_iterate_phdr(OnFile, &search);
   return search.found;
 }
 

@@ -35,6 +35,7 @@ std::atomic<uint32_t> g_stepper;             // tid of the thread that has the s
 std::atomic<bool> g_in_step;                 // one that counts is open
 std::atomic<uint64_t> g_steps;               // begun so far, without those inside others
 std::atomic<bool> g_steps_are_over;          // no further one is to be recorded
+std::atomic<void (*)()> g_opens;
 std::atomic<uint32_t> g_bare_steps_to_tell;  // 0: collectors are there, or enough were told
 
 struct ThreadStages {
@@ -105,6 +106,8 @@ void Tell(ThreadLog& log, GateEvent event, uint64_t ticks, GateWord gate, uint64
   if (!Emit(log, record)) CountLoss(kLoss_ring_full);
 }
 
+bool IsShutBy(GateWord gate) { return (ReasonsOf(gate) & ~kTooEarly) != 0; }
+
 // The time of an opening is taken before it, that of a closing after it: what others record in
 // between lies within.
 template <typename Change>
@@ -114,6 +117,11 @@ void ChangeAndTell(ThreadLog& log, Change change) {
   const GateChange done = ChangeGate(gate, change);
   g_copy.store(done.after, std::memory_order_relaxed);
   if (done.Opened()) Tell(log, GateEvent::kOpened, before, done.after);
+  // Acquire: pairs with WhenOpened.
+  void (*opens)() = IsShutBy(done.before) && !IsShutBy(done.after)
+                        ? g_opens.load(std::memory_order_acquire)
+                        : nullptr;
+  if (opens != nullptr) opens();
   if (!done.Closed()) return;
   log.segment->closed_ns.store(MonotonicNs(), std::memory_order_relaxed);
   Tell(log, GateEvent::kClosed, Ticks(), done.after);
@@ -256,6 +264,13 @@ bool RecordingIsOver() {
   return g_steps_are_over.load() ||
          (gate != nullptr && (gate->load(std::memory_order_relaxed) & kTooLate) != 0);
 }
+
+bool IsShut() {
+  const std::atomic<GateWord>* gate = g_gate.load(std::memory_order_acquire);
+  return gate != nullptr && IsShutBy(gate->load(std::memory_order_relaxed));
+}
+
+void WhenOpened(void (*opens)()) { g_opens.store(opens, std::memory_order_release); }
 
 void TellBareSteps(bool bare) {
   g_bare_steps_to_tell.store(bare ? kMostBareSteps : 0, std::memory_order_relaxed);

@@ -36,6 +36,15 @@ bool ProfilerGates();
 // recorded is over, or its time (--duration) is. Any thread.
 bool RecordingIsOver();
 
+// Whether what begins now in this process is left out until one of its own threads opens the gate,
+// or for good: then a collector may stay away, and come back when it is told. Not while --delay
+// alone keeps the gate closed, which the consumer opens. Any thread.
+bool IsShut();
+
+// `opens` is called whenever that has ended, by the thread that has ended it, in the middle of its
+// hook: no heap, and no lock but one that is held for a moment. One collector.
+void WhenOpened(void (*opens)());
+
 // A collector whose presence made the program slower has left it, for that reason: the steps that
 // begin from now on are told, so that a reader can compare them with those that were recorded.
 // False: something else makes it slower now.

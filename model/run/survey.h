@@ -69,6 +69,8 @@ class Survey : public RecordSink {
   void OnRangeEnd(const RangeEvent& event) override;
   void OnMark(const RangeEvent& event) override;
   void OnOpenRange(const RangeEvent& event) override;
+  void OnOperator(const RangeEvent& event) override { OnRange(event); }
+  void OnOpenOperator(const RangeEvent& event) override { OnOpenRange(event); }
   void OnCall(Stream& stream, const CallRecord& call) override;
   void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;

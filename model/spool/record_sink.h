@@ -31,6 +31,7 @@ enum SinkInterest : unsigned {
   // Of the ranges that have ended those with attributes or payloads only: the reader passes over
   // the others, and tells nothing of open ones that is exact.
   kNoPlainRanges = 128,
+  kOperators = 256,
 };
 
 // Calls come in the order of the file, from the thread that called SpoolReader::Read. Times are
@@ -38,7 +39,7 @@ enum SinkInterest : unsigned {
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
-  virtual unsigned Interests() const { return kFacts | kRanges | kCalls | kDevices; }
+  virtual unsigned Interests() const { return kFacts | kRanges | kCalls | kDevices | kOperators; }
 
   virtual void OnProcess(const SpoolProcess&) {}
   virtual void OnAnchors(std::span<const Anchor>) {}
@@ -63,6 +64,11 @@ class RecordSink {
   // that ended all the same: the process died between publishing and popping it, or it lived on a
   // little after its exit had begun.
   virtual void OnOpenRange(const RangeEvent&) {}
+
+  // Ranges of a domain of operators (SourceFacts::operators_domain), in place of OnRange and
+  // OnOpenRange.
+  virtual void OnOperator(const RangeEvent&) {}
+  virtual void OnOpenOperator(const RangeEvent&) {}
 
   // Begun while the gate was closed, and not to be shown; `begin` is when the gate was opened after
   // that, `end` 0 if it was open when the process was gone.

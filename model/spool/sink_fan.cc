@@ -13,6 +13,7 @@ void SinkFan::Add(RecordSink* sink) {
   if ((interests & kFacts) != 0) facts_.push_back(sink);
   if ((interests & kRanges) != 0) ranges_.push_back(sink);
   if ((interests & kRangesAfterCalls) != 0) ranges_after_calls_.push_back(sink);
+  if ((interests & kOperators) != 0) operators_.push_back(sink);
   if ((interests & kCalls) != 0) calls_.push_back(sink);
   if ((interests & kDevices) != 0) devices_.push_back(sink);
 }
@@ -80,6 +81,14 @@ void SinkFan::OnOpenRange(const RangeEvent& event) {
 
 void SinkFan::OnRangeAround(const RangeEvent& event) {
   GiveRange(event, [&](RecordSink* sink) { sink->OnRangeAround(event); });
+}
+
+void SinkFan::OnOperator(const RangeEvent& event) {
+  for (RecordSink* sink : operators_) sink->OnOperator(event);
+}
+
+void SinkFan::OnOpenOperator(const RangeEvent& event) {
+  for (RecordSink* sink : operators_) sink->OnOpenOperator(event);
 }
 
 void SinkFan::OnCall(Stream& stream, const CallRecord& call) {

@@ -29,6 +29,8 @@ class SinkFan : public RecordSink {
   void OnMark(const RangeEvent& event) override;
   void OnOpenRange(const RangeEvent& event) override;
   void OnRangeAround(const RangeEvent& event) override;
+  void OnOperator(const RangeEvent& event) override;
+  void OnOpenOperator(const RangeEvent& event) override;
   void OnCall(Stream& stream, const CallRecord& call) override;
   void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
@@ -53,6 +55,7 @@ class SinkFan : public RecordSink {
   std::vector<RecordSink*> facts_;
   std::vector<RecordSink*> ranges_;
   std::vector<RecordSink*> ranges_after_calls_;  // join ranges_ later
+  std::vector<RecordSink*> operators_;
   std::vector<RecordSink*> calls_;
   std::vector<RecordSink*> devices_;
   unsigned interests_ = 0;

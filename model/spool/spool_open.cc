@@ -155,8 +155,13 @@ void SpoolReader::EmitOpen(Stream* stream, const OpenRange& open, size_t depth) 
   const bool has_payload = (open.flags & kHasPayload) != 0;
   if (has_payload) stream->TakePayloads(open.begin, &payloads_);
   const bool has_attributes = (open.flags & kHasAttributes) != 0;
-  sink_->OnOpenRange({*stream, record, has_attributes ? &open.attributes : nullptr,
-                      has_payload ? &payloads_ : nullptr});
+  const RangeEvent event{*stream, record, has_attributes ? &open.attributes : nullptr,
+                         has_payload ? &payloads_ : nullptr};
+  if (IsOperator(*stream, record)) {
+    sink_->OnOpenOperator(event);
+  } else {
+    sink_->OnOpenRange(event);
+  }
 }
 
 }  // namespace syncline

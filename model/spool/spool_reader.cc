@@ -7,6 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "model/devices/source_facts.h"
+
 namespace syncline {
 namespace {
 
@@ -270,7 +272,7 @@ bool SpoolReader::OnText(Ring* ring, const RecordHead& head, const char* record,
       if (value.type == 0 && wants_names_) sink_->OnName(text);
       return stream->names_.Define(head.id, text, block_offset_, ring->since_block_start);
     case RecordKind::kDomain:
-      return IsSource(value.type) && stream->DefineDomain(head.id, value.key, text);
+      return IsSource(value.type) && DefineDomain(stream, value, text);
     case RecordKind::kCategory: {
       const DomainEntry* domain = stream->Domain(static_cast<uint16_t>(head.id));
       if (domain == nullptr || head.id > UINT16_MAX || value.key > UINT32_MAX) return false;
@@ -299,6 +301,19 @@ bool SpoolReader::OnText(Ring* ring, const RecordHead& head, const char* record,
       sink_->OnResource(head.id, value.key, text);
       return true;
   }
+}
+
+bool SpoolReader::DefineDomain(Stream* stream, const TextRecord& head, std::string_view name) {
+  const std::string_view operators = FactsOfSource(static_cast<Source>(head.type)).operators_domain;
+  const bool of_operators = !operators.empty() && operators == name;
+  has_operators_ = has_operators_ || of_operators;
+  return stream->DefineDomain(head.head.id, head.key, name, of_operators);
+}
+
+bool SpoolReader::IsOperator(const Stream& stream, const RangeRecord& range) const {
+  if (__builtin_expect(!has_operators_, 1)) return false;
+  const DomainEntry* const domain = stream.Domain(range.domain);
+  return domain != nullptr && domain->of_operators;
 }
 
 bool SpoolReader::OnSchema(Stream* stream, const TextRecord& head, std::string_view text) {
@@ -338,7 +353,11 @@ bool SpoolReader::OnPlainRange(Stream* stream, const char* record) {
   const auto value = Load<RangeRecord>(record);
   if (value.end < value.begin || !IsSource(value.source)) return false;
   OnEnded(stream, value);
-  sink_->OnRange({*stream, value, nullptr, nullptr});
+  if (IsOperator(*stream, value)) {
+    sink_->OnOperator({*stream, value, nullptr, nullptr});
+  } else {
+    sink_->OnRange({*stream, value, nullptr, nullptr});
+  }
   return true;
 }
 
@@ -365,7 +384,11 @@ bool SpoolReader::OnRange(Stream* stream, const RecordHead& head, const char* re
     case RecordKind::kRange:
       if (value.end < value.begin) return false;
       OnEnded(stream, value);
-      sink_->OnRange(event);
+      if (IsOperator(*stream, value)) {
+        sink_->OnOperator(event);
+      } else {
+        sink_->OnRange(event);
+      }
       return whole;
     case RecordKind::kRangeStart:
       sink_->OnRangeStart(event);

@@ -17,6 +17,7 @@ WAIT_CAT = "sync_wait"  # what a thread waited for, on a row of its own
 OUTSIDE_CAT = "gpu_outside"  # work that was launched while nothing was recorded
 IDLE_CAT = "gpu_idle"  # gaps, on a GPU's row without a stream
 GPU_RANGE_CAT = "gpu_user_annotation"  # a range on the row of a stream that worked for it, without a stream
+OPERATOR_CAT = "cpu_op"  # a framework's, with --torch ops
 THOROUGH = 20000  # events up to which keys that stand twice are looked for
 # A time in a line. Within a string the quotes would be escaped.
 TIMES = re.compile(r', "ts": ([^,}]+)(?:, "dur": ([^,}]+))?, "(?:args|cat|bp)"')
@@ -125,6 +126,10 @@ class Trace:
     def ranges(self, **want):
         """The program's own ranges: slices without processes' lives, GPU calls and GPU work, and steps that were made of ranges."""
         return [r for r in self.slices(**want) if r.cat == "user_annotation" and "step_range" not in r.args]
+
+    def operators(self, **want):
+        """What a framework ran."""
+        return [r for r in self.slices(**want) if r.cat == OPERATOR_CAT]
 
     def calls(self, **want):
         """Calls of GPU runtimes and drivers."""

@@ -152,7 +152,8 @@ void ChromeEvents::AppendName(const RangeEvent& event) {
 
 void ChromeEvents::AppendDomainAndCategory(const RangeEvent& event) {
   const DomainEntry* domain = event.stream.Domain(event.record.domain);
-  if (event.record.domain != 0) {
+  const bool is_operator = domain != nullptr && domain->of_operators;  // its category says so
+  if (event.record.domain != 0 && !is_operator) {
     AppendKey("domain");
     if (domain == nullptr) {
       args_.append("\"(lost)\"");
@@ -184,7 +185,11 @@ ChromeEvents::Fragment ChromeEvents::Build(const RangeEvent& event, RecordKind k
     head_.assign(",\n{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": ");
   } else {
     head_.assign(",\n{\"ph\": \"X\", \"cat\": \"");
-    head_.append(FactsOfSource(event.record.source).range_category).append("\", \"name\": ");
+    const SourceFacts& facts = FactsOfSource(event.record.source);
+    const DomainEntry* const domain = event.stream.Domain(event.record.domain);
+    const bool is_operator = domain != nullptr && domain->of_operators;
+    head_.append(is_operator ? facts.operator_category : facts.range_category);
+    head_.append("\", \"name\": ");
   }
   AppendName(event);
   head_.append(", \"pid\": ");

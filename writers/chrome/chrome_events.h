@@ -67,6 +67,8 @@ class ChromeEvents : public RecordSink {
   void OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
   void OnOpenRange(const RangeEvent& event) override;
+  void OnOperator(const RangeEvent& event) override { OnRange(event); }
+  void OnOpenOperator(const RangeEvent& event) override { OnOpenRange(event); }
   // Nobody needs the rest where nothing can be written.
   bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
 

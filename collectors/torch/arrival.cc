@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands in front of a function of libc10 that an initialiser of libtorch_cpu calls, in all
+// versions since 1.5. It takes and gives back pointers alone.
+#include "collectors/torch/arrival.h"
+
+#include <atomic>
+
+#include "inject/core/exported.h"
+
+namespace c10::impl {
+
+struct AutogradMetaFactory;
+__attribute__((visibility("default"))) void SetAutogradMetaFactory(AutogradMetaFactory* factory);
+
+}  // namespace c10::impl
+
+namespace syncline::torch {
+namespace {
+
+constexpr char kName[] = "_ZN3c104impl22SetAutogradMetaFactoryEPNS0_19AutogradMetaFactoryE";
+
+// Written by the constructor, before PyTorch is loaded, or never.
+std::atomic<void (*)()> g_arrive;
+
+}  // namespace
+
+void WhenTorchArrives(void (*arrive)()) { g_arrive.store(arrive, std::memory_order_release); }
+
+}  // namespace syncline::torch
+
+void c10::impl::SetAutogradMetaFactory(AutogradMetaFactory* factory) {
+  using Set = void (*)(AutogradMetaFactory*);
+  const syncline::Module library = syncline::ModuleOfFile("libc10.so", nullptr, 0);
+  const void* set = syncline::Exported(library, syncline::torch::kName);
+  if (set == nullptr) return;  // it was called by a library that needs libc10
+  reinterpret_cast<Set>(const_cast<void*>(set))(factory);  // NOLINT: code
+  void (*arrive)() = syncline::torch::g_arrive.load(std::memory_order_acquire);
+  if (arrive != nullptr) arrive();
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each function that PyTorch announces owns its range, by its address.
+#include "collectors/torch/operators.h"
+
+#include "collectors/torch/record_function.h"
+#include "inject/core/owned_ranges.h"
+#include "inject/core/range_gate.h"
+#include "inject/core/sys.h"
+
+namespace syncline::torch {
+namespace {
+
+constexpr Source kSource = SYNCLINE_SOURCE_torch;
+constexpr OwnedDomain kOperators = {kSource, kOperatorsDomain, uint64_t{kSource} << 32};
+constexpr OwnedDomain kNamed = {kSource, kNamedDomain, (uint64_t{kSource} << 32) + 1};
+
+uint64_t OwnerOf(const void* function) { return reinterpret_cast<uintptr_t>(function); }
+
+template <const OwnedDomain& kDomain>
+void Enter(const void* function) {
+  const char* name = NameOf(function);
+  const HookScope scope;
+  if (!scope) return;
+  ThreadLog& log = scope.log();
+  const uint16_t domain = IdOfDomain(log, kDomain);
+  const uint32_t id = NameId(log, name);
+  NameCacheEntry& entry = NameSlot(log, name);
+  const uint8_t marks =
+      entry.marks == 0 || id == 0 ? uint8_t{0} : MarksOfOwned(entry, name, kDomain);
+  EnterOwned(log, kDomain, domain, id, OwnerOf(function), marks);
+}
+
+void Leave(const void* function, void*) {
+  const uint64_t end = Ticks();
+  const HookScope scope(HookKind::kEnds);
+  if (scope) LeaveOwned(scope.log(), kSource, OwnerOf(function), end);
+}
+
+// Whoever changes the gate has done so before it comes here, and whoever is the last one here looks
+// at it once more: so both agree in the end, without a lock of ours.
+void FollowGate() {
+  const ErrnoKeeper keeper;
+  bool shut;
+  do {
+    shut = IsShut();
+    HearOperators(!shut);
+  } while (IsShut() != shut);
+}
+
+void** BeginOperator(void** context, const void* function) {
+  *context = nullptr;
+  Enter<kOperators>(function);
+  if (__builtin_expect(IsShut(), 0)) FollowGate();
+  return context;
+}
+
+// One that may end on another thread is in no thread's nesting.
+void** BeginNamed(void** context, const void* function) {
+  *context = nullptr;
+  if (!IsAsync(function)) Enter<kNamed>(function);
+  return context;
+}
+
+}  // namespace
+
+const char* ListenToOperators(const Module& library) {
+  const char* why_not = Listen(library, {BeginOperator, Leave}, {BeginNamed, Leave});
+  if (why_not == nullptr) WhenOpened(FollowGate);
+  return why_not;
+}
+
+}  // namespace syncline::torch

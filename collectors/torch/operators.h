@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What PyTorch runs as ranges of two domains: operators, and what programs name.
+#pragma once
+
+#include "inject/core/exported.h"
+
+namespace syncline::torch {
+
+inline constexpr char kOperatorsDomain[] = "aten";
+inline constexpr char kNamedDomain[] = "torch";
+
+// From now on, as far as the gate is open: while it is shut PyTorch does not even call us for an
+// operator. `library`: as for Listen. Null: so it is; else why not. Once a process, and its
+// children inherit it.
+const char* ListenToOperators(const Module& library);
+
+}  // namespace syncline::torch

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators as a small PyTorch announces them, whose functions this program shows by their names:
+// registered as at::addGlobalCallback takes it, named by at::RecordFunction::name.
+#include "collectors/torch/operators.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "inject/core/emit.h"
+#include "tests/fake_session/fake_session.h"
+#include "tests/fake_session/trace.h"
+
+// As in PyTorch's header, with what it makes of it by default.
+namespace at {
+
+enum RecordScope : uint8_t { kFunction, kBackward, kTorchScript, kUser = 7, kScopes = 10 };
+struct RecordFunction {
+  std::string text;
+  bool async = false;
+  __attribute__((visibility("default"), noinline)) const char* name() const;
+  __attribute__((visibility("default"), noinline)) bool isAsync() const;
+};
+struct RecordFunctionCallback {
+  void** (*start)(void** context, const RecordFunction& function);
+  void (*end)(const RecordFunction& function, void* context);
+  double sampling_prob = 1.0;
+  std::array<bool, kScopes> scopes = {};
+  bool needs_inputs = false, needs_outputs = false, needs_ids = false;
+};
+__attribute__((visibility("default"))) uint64_t addGlobalCallback(RecordFunctionCallback callback);
+__attribute__((visibility("default"))) void reenableCallback(unsigned long handle);
+__attribute__((visibility("default"))) void disableCallback(unsigned long handle);
+
+const char* RecordFunction::name() const { return text.c_str(); }
+bool RecordFunction::isAsync() const { return async; }
+
+struct Registered {
+  RecordFunctionCallback callback;
+  bool enabled;
+};
+std::vector<Registered>* g_registered = new std::vector<Registered>;  // NOLINT: handle: index + 1
+
+uint64_t addGlobalCallback(RecordFunctionCallback callback) {
+  g_registered->push_back({callback, true});
+  return g_registered->size();
+}
+void reenableCallback(unsigned long handle) { g_registered->at(handle - 1).enabled = true; }
+void disableCallback(unsigned long handle) { g_registered->at(handle - 1).enabled = false; }
+
+}  // namespace at
+
+namespace syncline::torch {
+namespace {
+
+using test::ReadTrace;
+using test::Trace;
+using test::TraceEvent;
+
+// One that runs: PyTorch keeps those whom it has told of the begin.
+class Running {
+ public:
+  explicit Running(const char* name, at::RecordScope scope = at::kFunction, bool async = false)
+      : function_{name, async} {
+    for (const auto& one : *at::g_registered) {
+      if (one.enabled && one.callback.scopes[scope]) told_.push_back(one.callback);
+    }
+    for (const auto& callback : told_) {
+      void* context = this;
+      EXPECT_EQ(callback.start(&context, function_), &context);
+      EXPECT_EQ(context, nullptr);
+    }
+  }
+  ~Running() {
+    for (const auto& callback : told_) callback.end(function_, nullptr);
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  at::RecordFunction function_;
+  std::vector<at::RecordFunctionCallback> told_;
+};
+
+class Operators : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    const Module here = ModuleThatShows("_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE");
+    ASSERT_NE(here.symbols, 0u);
+    EXPECT_NE(ListenToOperators(ModuleThatShows("getpid")), nullptr) << "libc is no PyTorch";
+    ASSERT_EQ(ListenToOperators(here), nullptr);
+    for (const auto& one : *at::g_registered) {
+      EXPECT_EQ(one.callback.sampling_prob, 1.0);
+      EXPECT_FALSE(one.callback.needs_inputs || one.callback.needs_outputs ||
+                   one.callback.needs_ids);
+    }
+  }
+  void SetUp() override { test::ResetSession(); }
+  void TearDown() override {
+    EXPECT_EQ(ReadTrace().errors, std::vector<std::string>());
+    EXPECT_EQ(test::AllLosses(), 0u);
+    uint32_t depth;
+    test::OpenRanges(&depth);
+    EXPECT_EQ(depth, 0u);
+  }
+};
+
+TEST_F(Operators, NestInTheirDomains) {
+  {
+    const Running step("my step", at::kUser);
+    const Running outer("aten::linear");
+    { const Running inner("aten::addmm"); }
+    const Running backward("AddmmBackward0", at::kBackward);
+    const Running script("forward", at::kTorchScript);
+  }
+  Trace trace = ReadTrace();
+  EXPECT_EQ(trace.One(RecordKind::kRange, "my step").domain, "torch");
+  for (const char* name : {"aten::linear", "aten::addmm", "AddmmBackward0", "forward"})
+    EXPECT_EQ(trace.One(RecordKind::kRange, name).domain, "aten") << name;
+  EXPECT_EQ(trace.One(RecordKind::kRange, "aten::addmm").depth, 2u);
+  EXPECT_EQ(trace.One(RecordKind::kRange, "forward").depth, 3u);
+}
+
+TEST_F(Operators, WhatMayEndElsewhereIsLeftOut) {
+  {
+    const Running around("around", at::kUser);
+    const Running asynchronous("gloo:all_reduce", at::kUser, true);
+    const Running inner("aten::add");
+  }
+  Trace trace = ReadTrace();
+  EXPECT_EQ(trace.Of(RecordKind::kRange).size(), 2u);
+  EXPECT_EQ(trace.One(RecordKind::kRange, "aten::add").depth, 1u);
+}
+
+TEST_F(Operators, NamesInOneBufferAreKeptApart) {
+  for (const char* name : {"first", "second", "first"}) const Running one(name, at::kBackward);
+  std::vector<std::string> names;
+  for (const TraceEvent& event : ReadTrace().Of(RecordKind::kRange)) names.push_back(event.name);
+  EXPECT_EQ(names, std::vector<std::string>({"first", "second", "first"}));
+}
+
+}  // namespace
+}  // namespace syncline::torch

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// at::addGlobalCallback (aten/src/ATen/record_function.h), with the layout that its argument has
+// had since PyTorch 1.9.
+#include "collectors/torch/record_function.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace syncline::torch {
+namespace {
+
+// at::RecordScope.
+constexpr size_t kUserScope = 7;
+constexpr size_t kScopes = 10;
+
+// at::RecordFunctionCallback.
+struct Registration {
+  Callback callback;
+  double probability;
+  bool scopes[kScopes];
+  bool needs_inputs, needs_outputs, needs_ids;
+};
+static_assert(sizeof(Registration) == 40 && offsetof(Registration, needs_inputs) == 34);
+
+// PyTorch's functions. Written before it is told of the callbacks that call them.
+struct Functions {
+  uint64_t (*add)(Registration);  // larger than two words: passed in memory
+  void (*enable)(uint64_t);
+  void (*disable)(uint64_t);
+  const char* (*name_of)(const void*);
+  bool (*is_async)(const void*);
+};
+Functions g_torch;
+uint64_t g_operators;  // their handle; 0: nobody listens
+
+Registration ForAllBut(size_t scope, const Callback& callback) {
+  Registration registration = {callback, 1.0, {}, false, false, false};
+  for (size_t i = 0; i < kScopes; ++i) registration.scopes[i] = i != scope;
+  return registration;
+}
+
+Registration ForOnly(size_t scope, const Callback& callback) {
+  Registration registration = {callback, 1.0, {}, false, false, false};
+  registration.scopes[scope] = true;
+  return registration;
+}
+
+template <typename Function>
+bool Find(const Module& module, const char* name, Function* out) {
+  *out = reinterpret_cast<Function>(const_cast<void*>(Exported(module, name)));  // NOLINT: code
+  return *out != nullptr;
+}
+
+bool FindAll(const Module& module, Functions* out) {
+  return Find(module, "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE", &out->add) &&
+         Find(module, "_ZN2at16reenableCallbackEm", &out->enable) &&
+         Find(module, "_ZN2at15disableCallbackEm", &out->disable) &&
+         Find(module, "_ZNK2at14RecordFunction4nameEv", &out->name_of) &&
+         Find(module, "_ZNK2at14RecordFunction7isAsyncEv", &out->is_async);
+}
+
+}  // namespace
+
+const char* Listen(const Module& library, const Callback& operators, const Callback& named) {
+  if (!FindAll(library, &g_torch)) return "it lacks at::addGlobalCallback() as it is known";
+  g_operators = g_torch.add(ForAllBut(kUserScope, operators));
+  g_torch.add(ForOnly(kUserScope, named));
+  return nullptr;
+}
+
+void HearOperators(bool hears) {
+  if (g_operators == 0) return;
+  if (hears) {
+    g_torch.enable(g_operators);
+  } else {
+    g_torch.disable(g_operators);
+  }
+}
+
+const char* NameOf(const void* function) { return g_torch.name_of(function); }
+bool IsAsync(const void* function) { return g_torch.is_async(function); }
+
+}  // namespace syncline::torch

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// PyTorch announces what it runs (at::RecordFunction) to whoever registered a callback. Registers
+// without its headers.
+#pragma once
+
+#include "inject/core/exported.h"
+
+namespace syncline::torch {
+
+// Called by the thread that runs `function`, nested; its address is the function's until it ends.
+// Neither may throw. `begins` writes null to `*context` and returns `context`: so a function gives
+// back the std::unique_ptr<at::ObserverContext> that PyTorch expects.
+struct Callback {
+  void** (*begins)(void** context, const void* function);
+  void (*ends)(const void* function, void* context);
+};
+
+// `operators` hears what PyTorch's profiler calls so: operators, forward and backward, and
+// functions of TorchScript; `named` what programs name by record_function(). From libtorch_cpu,
+// whose layout is known and which stays. Null: both hear from now on; else why not. Once a process;
+// a fork's child inherits it.
+const char* Listen(const Module& library, const Callback& operators, const Callback& named);
+
+// Whether `operators` hears of what begins from now on, in whatever thread; what it has heard of
+// ends for it in any case. Takes a lock of PyTorch's for a moment, and calls no callback.
+void HearOperators(bool hears);
+
+// Inside a callback. The name lives as long as the function.
+const char* NameOf(const void* function);
+// It may end on another thread.
+bool IsAsync(const void* function);
+
+}  // namespace syncline::torch

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""--torch ops with --steps, --schedule and --stages: exactly the operators of the steps or stages, from the first one on, whichever range
+makes them; while the gate is shut PyTorch does not even call us."""
+
+import operators
+
+LABELS = ("torch",)
+TIMEOUT = 300
+STEPS = 6  # and two before them
+# What makes a step: the program's words for it, Syncline's options.
+WAYS = {"record_function": ["--step-range", "step *"], "nvtx": ["--step-range", "step *"],
+        "function": ["--python-ranges", "__main__.one_step", "--step-range", "__main__.one_step"]}
+GATES = (["--steps", "3:5"], ["--schedule", "wait=3 active=2 repeat=1"])
+MOST_ASKED = 2  # operators that begin in a thread before it sees that they are not wanted any more, each time that the gate closes
+
+
+def test(t):
+    t.simulated_only()
+    for way, options in WAYS.items():
+        program = [*t.torch_program("small_training"), str(STEPS), "cuda", way]
+        ranges = options if way == "function" else []
+        whole = t.record(program, ["--torch", "ops", *ranges], t.torch_environment())
+        t.equal(whole.losses(), {}, way)
+        for gate in GATES if way == "nvtx" else GATES[:1]:
+            steps(t, way, whole, t.record(program, ["--torch", "ops", *options, *gate], t.torch_environment()))
+    stages(t)
+
+
+def steps(t, way, whole, recording):
+    """From the begin of the step with the number 3 to that of the one with the number 5."""
+    t.equal((recording.ending, recording.losses()), ("status 0", {}), f"{way}: {recording}")
+    begins = [r.begin for r in whole.trace().ranges() if r.name.startswith("step ") or r.name == "__main__.one_step"]
+    t.equal(len(begins), STEPS + 2, f"{way}: steps")
+    wanted = [s for s in operators.slices_of(whole.trace()) if begins[3] <= s[2] < begins[5]]
+    compare(t, way, wanted, operators.slices_of(recording.trace()))
+    left_out = recording.manifest()["not_recorded"]["ranges"]
+    named = sum(r.cat != "cpu_op" for r in (*whole.trace().operators(), *whole.trace().ranges()))
+    t.check(left_out <= named + MOST_ASKED * 2 * 2, f"{way}: {left_out} ranges were looked at and left out, of {named} named ones")
+
+
+def compare(t, what, wanted, found):
+    wanted, found = (operators.sorted_lists(operators.nested(slices, None)) for slices in (wanted, found))
+    for one, other in zip(found, wanted):
+        t.check(one == other, f"{what}: {operators.first_difference(one, other)}")
+    t.equal(len(found), len(wanted), f"{what}: threads")
+    print(f"{what}: {sum(map(len, found))} operators and ranges of {len(found)} threads")
+
+
+def stages(t):
+    program = [*t.torch_program("small_training"), str(STEPS)]
+    whole = t.record(program, ["--torch", "ops"], t.torch_environment()).trace()
+    forward = [(r.begin, r.end) for r in whole.ranges() if r.name == "forward"]
+    wanted = [s for s in operators.slices_of(whole) if any(begin <= s[2] <= end for begin, end in forward)]
+    recording = t.record(program, ["--torch", "ops", "--stages", "forward"], t.torch_environment())
+    compare(t, "--stages", wanted, operators.slices_of(recording.trace()))
