@@ -387,6 +387,10 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
   second_ = SinkFan();
   sums_ = std::make_unique<RecordSums>(run, base_ns_, CurvesOf(*run));
   second_.Add(sums_.get());
+  if (run->survey.operators != 0) {
+    operators_ = std::make_unique<OperatorTimes>(run, base_ns_, CurvesOf(*run));
+    second_.Add(operators_.get());
+  }
   if (ended_early_.contains(run->index)) {
     open_ = std::make_unique<OpenAtEnd>(run, own_);
     second_.Add(open_.get());
@@ -396,7 +400,7 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
     any = any || !source.findings.waits.empty() || !source.findings.gaps.empty();
   });
   any = any || !graphs_.empty() || !part.collectives.messages.empty();
-  if (!any && open_ == nullptr) return sums_.get();
+  if (!any && open_ == nullptr && operators_ == nullptr) return sums_.get();
   if (!any) return &second_;
   stacks_ = std::make_unique<RangeStacks>(&run->timeline, run->end_ns, own_);
   run->sources.Each([this](Source, const SourceRun& source) {
@@ -432,6 +436,7 @@ void RankAnalysis::Finish(ProgramRun* run) {
     open_->FillIn(&part.endings.back());
   }
   sums_->Finish(&findings, &part);
+  if (operators_ != nullptr) operators_->Finish(&findings);
   run->sources.Each([this](Source, const SourceRun& source) { AddStarved(source); });
   if (curves != nullptr) part.shares.Add(curves->times().All());
   curves_.erase(run->index);
@@ -439,6 +444,7 @@ void RankAnalysis::Finish(ProgramRun* run) {
   moments_.clear();
   stacks_ = nullptr;
   open_ = nullptr;
+  operators_ = nullptr;
   sums_ = nullptr;
 }
 

@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
 #include "inject/core/options.h"
+#include "model/devices/source_facts.h"
 #include "model/testing/scratch.h"
 #include "model/testing/spool_builder.h"
 #include "offline/testing/trace_writing.h"
@@ -150,6 +152,53 @@ RunFindings FindingsOf(const RecordBatch& batch, const std::vector<OpenRange>& o
   job.Write();
   EXPECT_TRUE(job.findings.ranks["rank-0"].missing.empty());
   return std::move(job.findings);
+}
+
+// "outer" (launches at 0.5 and 4 ms) has a range of the program's in it, and that has "inner",
+// which waits from 1 to 2 ms; they are no stages.
+TEST(RankAnalysisTest, OperatorsAreSummedApart) {
+  const auto* const source =
+      std::find_if(kSourceFacts, kSourceFacts + kSourceFactsCount,
+                   [](const SourceFacts* facts) { return !facts->operators_domain.empty(); });
+  if (source == kSourceFacts + kSourceFactsCount) GTEST_SKIP() << "no framework is built in";
+  constexpr uint32_t kOuter = 20, kInner = 21, kBetween = 22;
+  constexpr uint16_t kOperators = 9;
+  RecordBatch batch = Program();
+  batch.Name(kOuter, "outer").Name(kInner, "inner").Name(kBetween, "between");
+  batch.Text(RecordKind::kDomain, kOperators, 77, (*source)->operators_domain, 0,
+             (*source)->source);
+  const auto range = [&](uint32_t name, uint64_t begin, uint64_t end, uint16_t domain,
+                         uint16_t depth) {
+    batch.Raw(RecordKind::kRange, name, kStartTicks + begin, kStartTicks + end, domain, 0, 0,
+              nullptr, depth);
+  };
+  range(kInner, kMs - 1000, 3 * kMs, kOperators, 2);
+  range(kBetween, kMs - 2000, 3 * kMs + 1000, 0, 1);
+  range(kOuter, 0, 5 * kMs, kOperators, 0);
+  range(kInner, 6 * kMs, 7 * kMs, kOperators, 0);
+  const RunFindings findings = FindingsOf(batch);
+  ASSERT_EQ(findings.operators.size(), 2u);
+  const auto of = [&](const char* name) {
+    for (const auto& [key, sums] : findings.operators) {
+      if (key.name == name) return sums;
+    }
+    return OperatorSums();
+  };
+  const OperatorSums outer = of("outer"), inner = of("inner");
+  EXPECT_EQ(outer.count, 1u);
+  EXPECT_EQ(outer.all.host_ns, 5u * kMs);
+  EXPECT_EQ(outer.own.host_ns, 3u * kMs - 1000);
+  EXPECT_EQ(outer.all.launched, 2u);
+  EXPECT_EQ(outer.own.device_ns, 2u * kMs);
+  EXPECT_GT(outer.all.blocked_ns, 900'000u);
+  EXPECT_EQ(outer.own.blocked_ns, 0u);
+  EXPECT_EQ(inner.count, 2u);
+  EXPECT_EQ(inner.own, inner.all);
+  EXPECT_EQ(inner.all.host_ns, 3u * kMs + 1000);
+  EXPECT_EQ(inner.all.blocked_ns, outer.all.blocked_ns);
+  for (const auto& [key, sums] : findings.ranges) EXPECT_NE(key.name, "outer");
+  EXPECT_TRUE(std::any_of(findings.ranges.begin(), findings.ranges.end(),
+                          [](const auto& row) { return row.first.name == "between"; }));
 }
 
 // Ranges and a call are open when the process ends after 10 ms. `wait_status`: -1: nobody knows it.

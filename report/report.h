@@ -140,6 +140,11 @@ struct ReportKernel {
   KernelFill fill{};
 };
 
+struct ReportOperator {
+  RangeKey key;
+  OperatorSums sums;
+};
+
 struct ReportCopy {
   OpKey key;
   CopySums sums;
@@ -216,7 +221,8 @@ struct Report {
   bool all_tables = false;          // waits, gaps and kernels by stage are tables, too
   std::vector<ReportStageKernels> stage_kernels;  // as `stages`; without those that launched none
   std::vector<ReportSteps> steps;
-  std::vector<ReportKernel> kernels;  // costliest first
+  std::vector<ReportOperator> operators;  // of a framework, costliest first
+  std::vector<ReportKernel> kernels;      // costliest first
   uint64_t kernel_class_ns[kKernelClasses] = {};
   std::vector<ReportCopy> copies;
   std::vector<ReportDevice> devices;

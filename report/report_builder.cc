@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/device_marks.h"
 #include "report/mending_order.h"
+#include "report/operator_sections.h"
 #include "report/rank_stages.h"
 #include "report/ranked_changes.h"
 #include "report/report_endings.h"
@@ -169,6 +170,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   AddRangeShares(findings, &report);
   AddEndings(findings, &report);
   AddSteps(findings, &report);
+  AddOperators(findings, &report);
   AddKernels(findings, patterns, &report);
   AddCopies(findings, &report);
   AddDevices(findings, &report);

@@ -152,12 +152,16 @@ WorkCurves::Thread* WorkCurves::ThreadOf(uint32_t tid) {
   return found == threads_.end() ? nullptr : &found->second;
 }
 
-StageWork WorkCurves::Between(Thread* thread, uint64_t begin_ns, uint64_t end_ns) {
+StageWork WorkCurves::GivenBetween(Thread* thread, uint64_t begin_ns, uint64_t end_ns) {
   StageWork work;
-  if (thread != nullptr) {
-    work.blocked_ns = thread->blocked_.Between(begin_ns, end_ns);
-    thread->launches_.CountBetween(begin_ns, end_ns, &work);
-  }
+  if (thread == nullptr) return work;
+  work.blocked_ns = thread->blocked_.Between(begin_ns, end_ns);
+  thread->launches_.CountBetween(begin_ns, end_ns, &work);
+  return work;
+}
+
+StageWork WorkCurves::Between(Thread* thread, uint64_t begin_ns, uint64_t end_ns) {
+  StageWork work = GivenBetween(thread, begin_ns, end_ns);
   for (SpellCurve& device : busy_) work.busy_ns += device.Between(begin_ns, end_ns);
   const uint64_t closed = closed_.empty() ? 0 : CoveredBy(closed_, begin_ns, end_ns);
   work.busy_of_ns = busy_.size() * (end_ns - begin_ns - closed);

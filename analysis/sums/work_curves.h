@@ -96,6 +96,8 @@ class WorkCurves {
   Thread* ThreadOf(uint32_t tid);
   // What was done between two moments, by the thread and on all devices.
   StageWork Between(Thread* thread, uint64_t begin_ns, uint64_t end_ns);
+  // The thread's part of that alone: what it gave to devices, and waited for.
+  static StageWork GivenBetween(Thread* thread, uint64_t begin_ns, uint64_t end_ns);
   // Which kernels the thread launched between two moments, as they are numbered here.
   static void TallyBetween(Thread* thread, uint64_t begin_ns, uint64_t end_ns, KernelTally* tally) {
     if (thread != nullptr) thread->launches_.TallyBetween(begin_ns, end_ns, tally);

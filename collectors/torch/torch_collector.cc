@@ -22,9 +22,9 @@ namespace torch {
 namespace {
 
 // Those with versions are Debian's and Ubuntu's.
-constexpr const char* kPythonLibraries[] = {
-    "libtorch_python.so", "libtorch_python.so.1.8", "libtorch_python.so.1.13",
-    "libtorch_python.so.2.1", "libtorch_python.so.2.6"};
+constexpr const char* kPythonLibraries[] = {"libtorch_python.so", "libtorch_python.so.1.8",
+                                            "libtorch_python.so.1.13", "libtorch_python.so.2.1",
+                                            "libtorch_python.so.2.6"};
 
 constexpr size_t kMostPath = 1024;
 

@@ -56,11 +56,13 @@ class Programs {
 }  // namespace
 
 void RunFindings::NamePrograms() {
-  Programs ranges_of, places_of;
+  Programs ranges_of, operators_of, places_of;
   ranges_of.See(ranges);
   places_of.See(waits);
   places_of.See(gaps);
   places_of.See(prices);
+  operators_of.See(operators);
+  operators_of.SettleAll(&operators);
   ranges_of.SettleAll(&ranges);
   ranges_of.SettleAll(&stages);
   ranges_of.SettleAll(&own_times);

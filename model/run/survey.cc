@@ -98,6 +98,11 @@ void Survey::OnRange(const RangeEvent& event) {
   crossing_domains[key] = {used++, domain == nullptr ? std::string() : domain->name};
 }
 
+void Survey::OnOperator(const RangeEvent& event) {
+  ++operators;
+  OnRange(event);
+}
+
 void Survey::OnRangeStart(const RangeEvent& event) {
   SeeHost(event.stream);
   ++started;

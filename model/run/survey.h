@@ -69,7 +69,7 @@ class Survey : public RecordSink {
   void OnRangeEnd(const RangeEvent& event) override;
   void OnMark(const RangeEvent& event) override;
   void OnOpenRange(const RangeEvent& event) override;
-  void OnOperator(const RangeEvent& event) override { OnRange(event); }
+  void OnOperator(const RangeEvent& event) override;
   void OnOpenOperator(const RangeEvent& event) override { OnOpenRange(event); }
   void OnCall(Stream& stream, const CallRecord& call) override;
   void OnOpenCall(Stream& stream, const CallRecord& call) override;
@@ -106,6 +106,7 @@ class Survey : public RecordSink {
   uint64_t gated[kGatedKinds] = {};  // not recorded because the gate was closed
   uint64_t steps = 0;                // that a process with a gate counted
   uint64_t ranges = 0;
+  uint64_t operators = 0;  // of these
   uint64_t marks = 0;
   uint64_t open_ranges = 0;
   uint64_t started = 0;

@@ -179,6 +179,19 @@ void Fields(Visitor& visit, FieldsOf<Visitor, StageWork>& work) {
 }
 
 template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, OperatorSums>& sums) {
+  visit("count", sums.count);
+  visit("host_ns", sums.all.host_ns);
+  visit("blocked_ns", sums.all.blocked_ns);
+  visit("launched", sums.all.launched);
+  visit("device_ns", sums.all.device_ns);
+  visit("own_host_ns", sums.own.host_ns);
+  visit("own_blocked_ns", sums.own.blocked_ns);
+  visit("own_launched", sums.own.launched);
+  visit("own_device_ns", sums.own.device_ns);
+}
+
+template <typename Visitor>
 void Fields(Visitor& visit, FieldsOf<Visitor, StarvedSums>& sums) {
   visit("count", sums.count);
   visit("idle_ns", sums.idle_ns);

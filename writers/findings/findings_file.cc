@@ -32,6 +32,7 @@ Json Joined(Json object, const Json& more) {
 Json NamedJson(const RunFindings& findings, SumsWriter write) {
   const bool is_merged = write != SumsJson;
   return {{"ranges", MapJson(findings.ranges, write)},
+          {"operators", MapJson(findings.operators, write)},
           {"kernels", MapJson(findings.kernels, write)},
           {"copies", MapJson(findings.copies, write)},
           {"waits", MapJson(findings.waits, write)},
@@ -46,6 +47,7 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
 
 void TakeNamed(const JsonValue& document, RunFindings* findings) {
   TakeMap(document["ranges"], &findings->ranges);
+  TakeMap(document["operators"], &findings->operators);
   TakeMap(document["kernels"], &findings->kernels);
   TakeMap(document["copies"], &findings->copies);
   TakeMap(document["waits"], &findings->waits);

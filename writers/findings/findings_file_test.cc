@@ -134,6 +134,7 @@ RunFindings Some() {
     findings.gaps[{"cuda", GapCause::kHostBusy, "", "a", {"a.py:3 f()", "a.py:9 g()"}}].Add(ns);
   }
   findings.stages[{"nvtx", "domain", "step #"}] = {1, 2, 3, 4, 5, 6};
+  findings.operators[{"torch", "aten", "aten::mm"}] = {1, {2, 3, 4, 5}, {6, 7, 8, 9}};
   findings.starved[{"cuda", "add(float*, int)"}] = {7, 8};
   AddKernels(&findings);
   AddPrices(&findings);
@@ -159,6 +160,7 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(before.gaps, after.gaps);
   EXPECT_EQ(before.longest_waits, after.longest_waits);
   EXPECT_EQ(before.stages, after.stages);
+  EXPECT_EQ(before.operators, after.operators);
   EXPECT_EQ(before.stage_kernels.ByName(), after.stage_kernels.ByName());
   EXPECT_EQ(before.starved, after.starved);
   EXPECT_EQ(before.fills, after.fills);

@@ -101,6 +101,11 @@ std::string HtmlKernels(const Report& report) {
                   table.empty() ? "" : ClassBar(report) + table);
 }
 
+std::string HtmlOperators(const Report& report) {
+  return HtmlPart("operators", "Operators", "Of the framework, of all ranks.",
+                  HtmlTable(OperatorsSection(report, kRows)));
+}
+
 std::string HtmlCopies(const Report& report) {
   return HtmlPart("copies", "Copies and sets", "", HtmlTable(CopiesSection(report, kRows)));
 }

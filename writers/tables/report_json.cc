@@ -78,6 +78,7 @@ std::string ReportJson(const Report& report) {
   json["stages"] = SectionJson(StagesSection(report, {}));
   json["steps"] = StepsOf(report, false);
   json["step_shares"] = SectionJson(StepSharesSection(report, {}));
+  if (!report.operators.empty()) json["operators"] = SectionJson(OperatorsSection(report, {}));
   json["kernels"] = SectionJson(KernelsSection(report, {}));
   json["kernel_classes"] = SectionJson(ClassesSection(report));
   json["kernel_verdict"] = KernelVerdict(report);
@@ -108,6 +109,7 @@ std::string TimingJson(const Report& report) {
 
 std::string BreakdownJson(const Report& report) {
   Json json = DocumentJson(kBreakdownSchema, report);
+  if (!report.operators.empty()) json["operators"] = SectionJson(OperatorsSection(report, {}));
   json["kernels"] = SectionJson(KernelsSection(report, {}));
   json["kernel_classes"] = SectionJson(ClassesSection(report));
   json["copies"] = SectionJson(CopiesSection(report, {}));

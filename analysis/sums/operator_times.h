@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of a framework's operators by name: how long threads were in them, and what was given to
+// devices there.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/sums/work_curves.h"
+#include "model/findings/run_findings.h"
+#include "model/run/time_limits.h"
+#include "model/spool/name_cache.h"
+#include "model/spool/record_sink.h"
+
+namespace syncline {
+
+// Sink of the second reading. Ranges of a thread come in the order of their ends: what lies within
+// an operator came before it. What had not ended when the process was gone is in the trace alone.
+// One thread. Memory: names, and for each thread as much as ranges nest.
+class OperatorTimes : public RecordSink {
+ public:
+  static constexpr size_t kMostNames = 1 << 13;  // more share one
+
+  // `curves`: as for RecordSums. Both outlive this.
+  OperatorTimes(ProgramRun* run, uint64_t base_ns, WorkCurves* curves);
+
+  unsigned Interests() const override { return kOperators | kRanges; }
+  void OnOperator(const RangeEvent& event) override;
+  void OnRange(const RangeEvent& event) override;
+
+  void Finish(RunFindings* findings) const;
+
+ private:
+  struct Thread {
+    WorkCurves::Thread* work = nullptr;
+    std::vector<OperatorWork> within;  // by depth: of operators whose outer range is still to come
+  };
+
+  Thread& ThreadOf(const Stream& stream);
+  uint32_t NumberOf(const RangeEvent& event);
+  uint32_t Number(const RangeEvent& event);
+  // Of what is deeper, which is taken.
+  static OperatorWork TakeWithin(Thread* thread, uint32_t depth);
+
+  ProgramRun& run_;
+  const std::string program_;
+  const TimeLimits limits_;
+  WorkCurves* const curves_;
+  std::map<RangeKey, uint32_t> numbers_;
+  std::vector<OperatorSums> sums_;  // by number
+  NameCache<uint32_t> names_;
+  std::unordered_map<uint64_t, Thread> threads_;  // by stream
+  Thread* thread_ = nullptr;                      // of the stream seen last
+  uint64_t stream_ = 0;
+};
+
+}  // namespace syncline
