@@ -6,6 +6,7 @@
 
 #include "collectors/torch/record_function.h"
 #include "inject/core/copied_names.h"
+#include "inject/core/domain_marks.h"
 #include "inject/core/owned_ranges.h"
 #include "inject/core/range_gate.h"
 #include "inject/core/sys.h"
@@ -14,7 +15,8 @@ namespace syncline::torch {
 namespace {
 
 constexpr Source kSource = SYNCLINE_SOURCE_torch;
-constexpr OwnedDomain kOperators = {kSource, kOperatorsDomain, uint64_t{kSource} << 32};
+constexpr OwnedDomain kOperators = {kSource, kOperatorsDomain, uint64_t{kSource} << 32,
+                                    kDomainOfOperators};
 constexpr OwnedDomain kNamed = {kSource, kNamedDomain, (uint64_t{kSource} << 32) + 1};
 
 uint64_t OwnerOf(const void* function) { return reinterpret_cast<uintptr_t>(function); }

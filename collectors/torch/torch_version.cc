@@ -56,7 +56,8 @@ TorchVersion VersionBeside(const char* path) {
   const size_t slash = whole.rfind('/');
   if (slash == std::string_view::npos) return 0;
   const size_t soname = whole.find(kVersioned, slash);
-  if (soname != std::string_view::npos) return ParseVersion(whole.substr(soname + kVersioned.size()));
+  if (soname != std::string_view::npos)
+    return ParseVersion(whole.substr(soname + kVersioned.size()));
   const std::string_view folder = whole.substr(0, slash);
   const TorchVersion version = VersionOfFile(folder, "/../version.py", ParseVersionFile);
   return version != 0 ? version : VersionOfFile(folder, "/../build-version", ParseVersion);

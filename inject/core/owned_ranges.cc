@@ -27,8 +27,8 @@ uint32_t FindOpen(const ThreadLog& log, Source source, uint64_t owner) {
 uint16_t DefineDomain(ThreadLog& log, const OwnedDomain& domain) {
   const bool fits = log.domain_count < kThreadDomains;
   const uint16_t id = fits ? static_cast<uint16_t>(log.domain_count + 1) : kDomainBeyondTable;
-  if (!EmitText(log, RecordKind::kDomain, id, domain.key, 0, domain.source, domain.name.data(),
-                domain.name.size())) {
+  if (!EmitText(log, RecordKind::kDomain, id, domain.key, domain.marks, domain.source,
+                domain.name.data(), domain.name.size())) {
     CountLoss(kLoss_definition);
     return kDomainBeyondTable;
   }

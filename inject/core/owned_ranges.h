@@ -11,11 +11,12 @@
 namespace syncline {
 
 // `name` lives as long as the process and is one object. `key`: no other domain of the process has
-// it; NVTX's count from 1.
+// it; NVTX's count from 1. `marks`: DomainMark.
 struct OwnedDomain {
   Source source;
   std::string_view name;
   uint64_t key;
+  uint16_t marks = 0;
 };
 
 // All below: inside a HookScope.
@@ -43,7 +44,8 @@ inline uint8_t MarksOfOwned(NameCacheEntry& entry, std::string_view name,
 OpenRange* EnterMarkedOwned(ThreadLog& log, const OwnedDomain& domain, uint16_t domain_id,
                             uint32_t name, uint64_t owner, uint8_t marks);
 
-// Opens a range of the owner. `name`: its id, 0: it could not be recorded. Null: too deep (counted).
+// Opens a range of the owner. `name`: its id, 0: it could not be recorded. Null: too deep
+// (counted).
 inline OpenRange* EnterOwned(ThreadLog& log, const OwnedDomain& domain, uint16_t domain_id,
                              uint32_t name, uint64_t owner, uint8_t marks) {
   if (__builtin_expect(marks != 0, 0))
