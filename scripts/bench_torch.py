@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What PyTorch's launches and training steps cost the host on the simulated GPUs: bare, recorded with and without the lines of waits, with
-torch.profiler and its stacks, and with py-spy beside."""
+torch.profiler and its stacks, and with py-spy beside; and what observers add to an operator."""
 
 import os
 import pathlib
 import shutil
+import statistics
 import subprocess
 
 import torch_check
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROUNDS = 9
+OPERATOR_RUNS = 5
 FIGURES = (("launches_per_cpu_s", "launches of PyTorch", "k/CPU s", 1e-3), ("step_cpu_ms", "step of PyTorch", "ms CPU", 1),
            ("step_wall_ms", "step of PyTorch", "ms", 1))
 TARGETS = {"Syncline": "below torch.profiler's", "Syncline --stacks none": ""}
@@ -49,3 +51,22 @@ def measure(bench):
         if unit != "k/CPU s":
             bench.row("  what the lines of waits add", median["Syncline"] / median["Syncline --stacks none"], "x", "at most 1.01")
     bench.row("  records lost in these runs", sum(bench.losses(out) for out in outs), "", "0")
+    operators(bench, [str(python), "-W", "ignore"], environment)
+
+
+def operators(bench, python, environment):
+    """What observers add to an operator on the CPU, on one core: medians of processes, in each of which all take turns."""
+    program = [*python, str(ROOT / "tests/bench/torch_operators.py"), str(bench.build / "bench/libempty_observer.so")]
+    found = []
+    for _ in range(OPERATOR_RUNS):
+        command, out = bench.recorded(*program, options=["--torch", "ops", "--stages", "observed"])
+        found.append(bench.read_json(command, env=environment))
+        bench.row("operators of PyTorch: records lost", bench.losses(out), "", "0")
+    median = {name: statistics.median(run[name] for run in found) for name in found[0]}
+    bench.row("operator of PyTorch (add of 8 numbers), bare", median["bare"], "ns CPU")
+    bench.row("  an empty callback adds", median["empty_adds"], "ns CPU")
+    bench.row("  --torch ops adds", median["syncline_adds"], "ns CPU")
+    above = statistics.median(run["syncline_adds"] - run["empty_adds"] for run in found)
+    bench.row("  above the empty callback", above, "ns CPU", "at most 60")
+    bench.row("  torch.profiler adds while it records", median["profiler_adds"], "ns CPU")
+    bench.row("  with what it does when it ends", median["profiler_whole_adds"], "ns CPU")

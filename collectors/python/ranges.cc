@@ -29,8 +29,7 @@ void Enter(const Chosen& function) {
       __builtin_expect(Knows(entry, function), 1)
           ? entry.id
           : DefineName(log, entry, &function, function.name, function.bytes, true);
-  const uint8_t marks =
-      entry.marks == 0 ? uint8_t{0} : MarksOfOwned(entry, {function.name, function.bytes}, kDomain);
+  const uint8_t marks = MarksOfOwned(entry, {function.name, function.bytes}, kDomain);
   EnterOwned(log, kDomain, domain, name, OwnerOf(function), marks);
 }
 

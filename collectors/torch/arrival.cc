@@ -19,12 +19,17 @@ namespace {
 
 constexpr char kName[] = "_ZN3c104impl22SetAutogradMetaFactoryEPNS0_19AutogradMetaFactoryE";
 
-// Written by the constructor, before PyTorch is loaded, or never.
+// A program that is linked to PyTorch may initialise it before our constructor, or after it. Of
+// these two whoever comes second finds what the other one wrote.
 std::atomic<void (*)()> g_arrive;
+std::atomic<bool> g_arrived;
 
 }  // namespace
 
-void WhenTorchArrives(void (*arrive)()) { g_arrive.store(arrive, std::memory_order_release); }
+void WhenTorchArrives(void (*arrive)()) {
+  g_arrive.store(arrive);
+  if (g_arrived.load()) arrive();
+}
 
 }  // namespace syncline::torch
 
@@ -34,6 +39,7 @@ void c10::impl::SetAutogradMetaFactory(AutogradMetaFactory* factory) {
   const void* set = syncline::Exported(library, syncline::torch::kName);
   if (set == nullptr) return;  // it was called by a library that needs libc10
   reinterpret_cast<Set>(const_cast<void*>(set))(factory);  // NOLINT: code
-  void (*arrive)() = syncline::torch::g_arrive.load(std::memory_order_acquire);
+  syncline::torch::g_arrived.store(true);
+  void (*arrive)() = syncline::torch::g_arrive.load();
   if (arrive != nullptr) arrive();
 }

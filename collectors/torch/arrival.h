@@ -6,7 +6,8 @@
 namespace syncline::torch {
 
 // Calls `arrive` on the thread that loads libtorch_cpu, which is relocated then, and whose own
-// initialisers have not all run. From the constructor.
+// initialisers have not all run; at once if they have begun already. Maybe twice. From the
+// constructor.
 void WhenTorchArrives(void (*arrive)());
 
 }  // namespace syncline::torch

@@ -2,7 +2,11 @@
 // Each function that PyTorch announces owns its range, by its address.
 #include "collectors/torch/operators.h"
 
+#include <string_view>
+
 #include "collectors/torch/record_function.h"
+#include "inject/core/copied_names.h"
+#include "inject/core/domain_marks.h"
 #include "inject/core/owned_ranges.h"
 #include "inject/core/range_gate.h"
 #include "inject/core/sys.h"
@@ -11,23 +15,25 @@ namespace syncline::torch {
 namespace {
 
 constexpr Source kSource = SYNCLINE_SOURCE_torch;
-constexpr OwnedDomain kOperators = {kSource, kOperatorsDomain, uint64_t{kSource} << 32};
+constexpr OwnedDomain kOperators = {kSource, kOperatorsDomain, uint64_t{kSource} << 32,
+                                    kDomainOfOperators};
 constexpr OwnedDomain kNamed = {kSource, kNamedDomain, (uint64_t{kSource} << 32) + 1};
 
 uint64_t OwnerOf(const void* function) { return reinterpret_cast<uintptr_t>(function); }
 
+// Whether what begins now is recorded.
 template <const OwnedDomain& kDomain>
-void Enter(const void* function) {
-  const char* name = NameOf(function);
+bool Enter(const void* function) {
+  const std::string_view name(NameOf(function));
   const HookScope scope;
-  if (!scope) return;
+  if (!scope) return true;
   ThreadLog& log = scope.log();
   const uint16_t domain = IdOfDomain(log, kDomain);
-  const uint32_t id = NameId(log, name);
-  NameCacheEntry& entry = NameSlot(log, name);
-  const uint8_t marks =
-      entry.marks == 0 || id == 0 ? uint8_t{0} : MarksOfOwned(entry, name, kDomain);
-  EnterOwned(log, kDomain, domain, id, OwnerOf(function), marks);
+  NameCacheEntry* entry = CopiedName(log, name.data(), name.size());
+  const uint32_t id = entry == nullptr ? 0 : entry->id;
+  const uint8_t marks = entry == nullptr ? uint8_t{0} : MarksOfOwned(*entry, name, kDomain);
+  const OpenRange* range = EnterOwned(log, kDomain, domain, id, OwnerOf(function), marks);
+  return range == nullptr || (range->flags & kBegunClosed) == 0;
 }
 
 void Leave(const void* function, void*) {
@@ -49,8 +55,7 @@ void FollowGate() {
 
 void** BeginOperator(void** context, const void* function) {
   *context = nullptr;
-  Enter<kOperators>(function);
-  if (__builtin_expect(IsShut(), 0)) FollowGate();
+  if (__builtin_expect(!Enter<kOperators>(function), 0) && IsShut()) FollowGate();
   return context;
 }
 

@@ -134,11 +134,22 @@ TEST_F(Operators, WhatMayEndElsewhereIsLeftOut) {
   EXPECT_EQ(trace.One(RecordKind::kRange, "aten::add").depth, 1u);
 }
 
-TEST_F(Operators, NamesInOneBufferAreKeptApart) {
-  for (const char* name : {"first", "second", "first"}) const Running one(name, at::kBackward);
-  std::vector<std::string> names;
-  for (const TraceEvent& event : ReadTrace().Of(RecordKind::kRange)) names.push_back(event.name);
-  EXPECT_EQ(names, std::vector<std::string>({"first", "second", "first"}));
+TEST_F(Operators, NamesAreKnownByTheirContent) {
+  std::vector<std::string> wanted, names;
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 40; ++i) {
+      wanted.push_back("autograd::engine::evaluate_function: " + std::to_string(i));
+      const Running one(wanted.back().c_str(), at::kBackward);
+    }
+    for (const char* name : {"", "a", "ab", "abc", "abcd", "aten::t", "aten::to", "aten::add"}) {
+      wanted.emplace_back(name);
+      const Running one(name);
+    }
+  }
+  const Trace trace = ReadTrace();
+  for (const TraceEvent& event : trace.Of(RecordKind::kRange)) names.push_back(event.name);
+  EXPECT_EQ(names, wanted);
+  EXPECT_LE(trace.definitions, 1 + 48 + 4) << "of the domain, and of each name about once";
 }
 
 }  // namespace

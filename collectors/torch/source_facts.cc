@@ -43,7 +43,7 @@ constexpr AdviceRow kAdvice[] = {
 extern const SourceFacts kSourceFacts_torch;
 const SourceFacts kSourceFacts_torch = {.source = SYNCLINE_SOURCE_torch,
                                         .name = "torch",
-                                        .operators_domain = "aten",
+                                        .ranges_on_devices = true,
                                         .advice = kAdvice,
                                         .framework_kernels = "at::native",
                                         .saving_file = "torch/serialization.py"};

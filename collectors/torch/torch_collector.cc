@@ -74,14 +74,21 @@ void RecordOperators() {
   if (why_not != nullptr) TellNoOperators(why_not);
 }
 
+bool AreOperatorsWanted() {
+  return static_cast<What>(OptionNumber(OptionIndex("torch"))) == What::kOperators;
+}
+
 void AtLoad() {
-  if (static_cast<What>(OptionNumber(OptionIndex("torch"))) == What::kOperators)
-    WhenTorchArrives(RecordOperators);
+  if (AreOperatorsWanted()) WhenTorchArrives(RecordOperators);
 }
 
 void Start() {
-  const char* library = AreHelpedCallsWanted() ? KeepPythonLibraryLoaded() : nullptr;
+  if (!AreHelpedCallsWanted() && !AreOperatorsWanted()) return;
+  const char* library = KeepPythonLibraryLoaded();
   if (library == nullptr) return;
+  // Late, where PyTorch's libraries do not see what stands in front of theirs (RTLD_DEEPBIND).
+  if (AreOperatorsWanted()) RecordOperators();
+  if (!AreHelpedCallsWanted()) return;
   Image image;
   const char* why_not =
       FindImage(library, &image) ? WatchBackward(image) : "its library was not found";

@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <string_view>
+
 namespace syncline {
 namespace {
 
@@ -23,6 +25,18 @@ TEST(Exported, WhatLibcShowsIsWhereTheLoaderSaysAndLeavesNoMessage) {
 TEST(Exported, WhatAModuleOnlyUsesItDoesNotShow) {
   const Module libc = ModuleThatShows("getpid");
   EXPECT_EQ(Exported(libc, "_ZSt4cout"), nullptr);
+}
+
+TEST(Exported, AModuleIsFoundByItsFile) {
+  char path[4096];
+  const Module libc = ModuleOfFile("libc.so", path, sizeof(path));
+  EXPECT_EQ(Exported(libc, "getpid"), dlsym(RTLD_DEFAULT, "getpid"));
+  EXPECT_TRUE(std::string_view(path).ends_with("/libc.so.6")) << path;
+  EXPECT_EQ(ModuleOfFile("libc.so", path, 4).base, libc.base);
+  EXPECT_STREQ(path, "") << "it does not fit";
+  EXPECT_EQ(ModuleOfFile("libc.so", nullptr, 0).base, libc.base);
+  EXPECT_EQ(ModuleOfFile("ibc.so", path, sizeof(path)).symbols, 0u);
+  EXPECT_STREQ(path, "");
 }
 
 // The test's program is the first of all: what it does not show itself comes from behind it.

@@ -181,6 +181,34 @@ TEST_F(StagesTest, AnExcludedRangeClosesInsideAStage) {
   EXPECT_EQ(Changes().size(), 4u);
 }
 
+int g_openings;
+
+TEST_F(StagesTest, WhoStaysAwayIsToldOfEachOpening) {
+  g_openings = 0;
+  EXPECT_TRUE(IsShut());
+  WhenOpened([] { g_openings += IsShut() ? 100 : 1; });
+  EnterMarked(Log(), kMarkStage, true);
+  EnterMarked(Log(), kMarkStage, true);
+  EXPECT_EQ(g_openings, 1);
+  EXPECT_FALSE(IsShut());
+  EnterMarked(Log(), kMarkExcluded, true);
+  EXPECT_TRUE(IsShut());
+  LeaveMarked(Log(), kMarkExcluded);
+  EXPECT_EQ(g_openings, 2);
+  // What the consumer opens is told by nobody: until then the gate is not shut.
+  std::atomic<GateWord>* gate = &Log().segment->gate;
+  LeaveMarked(Log(), kMarkStage);
+  LeaveMarked(Log(), kMarkStage);
+  ChangeGate(gate, [](GateWord word) { return WithReason(word, kTooEarly, true); });
+  EnterMarked(Log(), kMarkStage, true);
+  EXPECT_EQ(g_openings, 3);
+  EXPECT_FALSE(IsShut());
+  LeaveMarked(Log(), kMarkStage);
+  ChangeGate(gate, [](GateWord word) { return WithReason(word, kTooEarly, false); });
+  EXPECT_EQ(g_openings, 3);
+  WhenOpened(nullptr);
+}
+
 TEST_F(StagesTest, AnEndWithoutABeginChangesNothing) {
   const GateWord before = Word();
   LeaveMarked(Log(), kMarkStage);

@@ -51,9 +51,6 @@ struct SourceFacts {
   // Ranges.
   const char* range_category = "user_annotation";  // of its ranges in a trace
   bool ranges_on_devices = false;  // its ranges are shown on the devices that work in them, too
-  // Not empty: ranges of this domain are a framework's operators, which are no stages.
-  std::string_view operators_domain = {};
-  const char* operator_category = "cpu_op";  // of these in a trace
   // Not empty: its push/pop ranges may be open while another task has the thread, and these may not
   // be mixed up.
   const char* ranges_of_tasks = "";

@@ -65,7 +65,7 @@ class RecordSink {
   // little after its exit had begun.
   virtual void OnOpenRange(const RangeEvent&) {}
 
-  // Ranges of a domain of operators (SourceFacts::operators_domain), in place of OnRange and
+  // Ranges of a domain of operators (kDomainOfOperators), in place of OnRange and
   // OnOpenRange.
   virtual void OnOperator(const RangeEvent&) {}
   virtual void OnOpenOperator(const RangeEvent&) {}

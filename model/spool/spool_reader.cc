@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "model/devices/source_facts.h"
+#include "inject/core/domain_marks.h"
 
 namespace syncline {
 namespace {
@@ -304,8 +304,7 @@ bool SpoolReader::OnText(Ring* ring, const RecordHead& head, const char* record,
 }
 
 bool SpoolReader::DefineDomain(Stream* stream, const TextRecord& head, std::string_view name) {
-  const std::string_view operators = FactsOfSource(static_cast<Source>(head.type)).operators_domain;
-  const bool of_operators = !operators.empty() && operators == name;
+  const bool of_operators = (head.domain & kDomainOfOperators) != 0;
   has_operators_ = has_operators_ || of_operators;
   return stream->DefineDomain(head.head.id, head.key, name, of_operators);
 }

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "inject/core/crc32c.h"
+#include "inject/core/domain_marks.h"
 #include "model/testing/scratch.h"
 #include "model/testing/spool_builder.h"
 
@@ -46,6 +47,8 @@ class Listener : public RecordSink {
   }
   void OnMark(const RangeEvent& event) override { Add("mark " + Describe(event)); }
   void OnOpenRange(const RangeEvent& event) override { Add("open " + Describe(event)); }
+  void OnOperator(const RangeEvent& event) override { Add("operator " + Describe(event)); }
+  void OnOpenOperator(const RangeEvent& event) override { Add("open operator " + Describe(event)); }
   void OnCall(Stream&, const CallRecord& call) override {
     Add("call " + std::to_string(call.correlation));
   }
@@ -225,6 +228,25 @@ TEST_F(SpoolReaderTest, OpenRangesButNotTheOneThatJustFinished) {
   ASSERT_TRUE(Read(second).ok());
   EXPECT_EQ(listener.lines[listener.lines.size() - 2], "open inner") << "the inner one first";
   EXPECT_EQ(listener.lines.back(), "open ?");
+}
+
+TEST_F(SpoolReaderTest, OperatorsAreToldApartFromRanges) {
+  RecordBatch batch;
+  batch.Stream(1, 4210, true).Name(1, "step").Name(2, "add").Domain(1, 7, "torch");
+  batch.Text(RecordKind::kDomain, 2, 8, "aten", kDomainOfOperators, testing::kRangeSource);
+  batch.Range(2, kStartTicks + 10, kStartTicks + 20, 2).Range(1, kStartTicks, kStartTicks + 30, 1);
+  OpenRange open[2] = {};
+  open[0].begin = open[1].begin = kStartTicks + 40;
+  open[0].name = open[0].domain = 1;
+  open[1].name = open[1].domain = 2;
+  SpoolBuilder spool;
+  spool.Process(PlausibleProcess()).Records(0, batch).Open(0, 1, 4210, open);
+  ASSERT_TRUE(Read(spool).ok());
+  EXPECT_EQ(listener.Count("operator add"), 1u);
+  EXPECT_EQ(listener.Count("range"), 1u);
+  EXPECT_EQ(listener.Count("range step"), 1u);
+  EXPECT_EQ(listener.Count("open operator add"), 1u);
+  EXPECT_EQ(listener.Count("open step"), 1u);
 }
 
 TEST_F(SpoolReaderTest, LostBlocksMakeStreamsUncertain) {

@@ -48,7 +48,7 @@ struct DomainEntry {
   bool defined = false;
   uint64_t key = 0;  // number of the domain in its process
   std::string name;
-  bool of_operators = false;  // SourceFacts::operators_domain
+  bool of_operators = false;  // kDomainOfOperators
 };
 
 // One thread's stream. Made and changed by the SpoolReader only; sinks read it while they are

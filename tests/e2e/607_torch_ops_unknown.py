@@ -18,7 +18,7 @@ VERSIONS = {
 def test(t):
     t.simulated_only()
     python, *rest = t.torch_program("small_training")
-    for version, line in VERSIONS.items():
+    for version, line in VERSIONS.items() if t.mode == "launcher" else [*VERSIONS.items()][:1]:
         env = {**t.torch_environment(), "PYTHONPATH": site_with(t, python, version)}
         recording = t.record([python, *rest, "2", "cuda", "nvtx"], ["--torch", "ops"], env)
         t.equal((recording.ending, recording.losses()), ("status 0", {}), f"{version}: {recording}")

@@ -14,9 +14,12 @@ namespace {
 
 constexpr char kThreadEnded[] = "its thread ended";
 constexpr char kProcessEnded[] = "its process ended";
+constexpr char kOperatorCategory[] = "cpu_op";  // as Kineto calls them
 constexpr size_t kCacheEntries = 4096;
 constexpr size_t kCachedText = 464;
 constexpr size_t kTimesRoom = kMaxSpanChars + 8;
+
+bool IsOperator(const DomainEntry* domain) { return domain != nullptr && domain->of_operators; }
 
 void AppendScalar(std::string* out, const RangeAttributes& attributes) {
   const uint64_t bits = attributes.payload;
@@ -152,8 +155,7 @@ void ChromeEvents::AppendName(const RangeEvent& event) {
 
 void ChromeEvents::AppendDomainAndCategory(const RangeEvent& event) {
   const DomainEntry* domain = event.stream.Domain(event.record.domain);
-  const bool is_operator = domain != nullptr && domain->of_operators;  // its category says so
-  if (event.record.domain != 0 && !is_operator) {
+  if (event.record.domain != 0 && !IsOperator(domain)) {  // its category says so
     AppendKey("domain");
     if (domain == nullptr) {
       args_.append("\"(lost)\"");
@@ -185,10 +187,9 @@ ChromeEvents::Fragment ChromeEvents::Build(const RangeEvent& event, RecordKind k
     head_.assign(",\n{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": ");
   } else {
     head_.assign(",\n{\"ph\": \"X\", \"cat\": \"");
-    const SourceFacts& facts = FactsOfSource(event.record.source);
-    const DomainEntry* const domain = event.stream.Domain(event.record.domain);
-    const bool is_operator = domain != nullptr && domain->of_operators;
-    head_.append(is_operator ? facts.operator_category : facts.range_category);
+    head_.append(IsOperator(event.stream.Domain(event.record.domain))
+                     ? kOperatorCategory
+                     : FactsOfSource(event.record.source).range_category);
     head_.append("\", \"name\": ");
   }
   AppendName(event);
