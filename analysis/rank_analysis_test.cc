@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <map>
 
+#include "inject/core/domain_marks.h"
 #include "inject/core/options.h"
-#include "model/devices/source_facts.h"
 #include "model/testing/scratch.h"
 #include "model/testing/spool_builder.h"
 #include "offline/testing/trace_writing.h"
@@ -157,16 +157,12 @@ RunFindings FindingsOf(const RecordBatch& batch, const std::vector<OpenRange>& o
 // "outer" (launches at 0.5 and 4 ms) has a range of the program's in it, and that has "inner",
 // which waits from 1 to 2 ms; they are no stages.
 TEST(RankAnalysisTest, OperatorsAreSummedApart) {
-  const auto* const source =
-      std::find_if(kSourceFacts, kSourceFacts + kSourceFactsCount,
-                   [](const SourceFacts* facts) { return !facts->operators_domain.empty(); });
-  if (source == kSourceFacts + kSourceFactsCount) GTEST_SKIP() << "no framework is built in";
   constexpr uint32_t kOuter = 20, kInner = 21, kBetween = 22;
   constexpr uint16_t kOperators = 9;
   RecordBatch batch = Program();
   batch.Name(kOuter, "outer").Name(kInner, "inner").Name(kBetween, "between");
-  batch.Text(RecordKind::kDomain, kOperators, 77, (*source)->operators_domain, 0,
-             (*source)->source);
+  batch.Text(RecordKind::kDomain, kOperators, 77, "aten", kDomainOfOperators,
+             testing::kRangeSource);
   const auto range = [&](uint32_t name, uint64_t begin, uint64_t end, uint16_t domain,
                          uint16_t depth) {
     batch.Raw(RecordKind::kRange, name, kStartTicks + begin, kStartTicks + end, domain, 0, 0,
