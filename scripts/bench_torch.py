@@ -57,16 +57,17 @@ def measure(bench):
 def operators(bench, python, environment):
     """What observers add to an operator on the CPU, on one core: medians of processes, in each of which all take turns."""
     program = [*python, str(ROOT / "tests/bench/torch_operators.py"), str(bench.build / "bench/libempty_observer.so")]
-    found = []
+    found, lost = [], 0
     for _ in range(OPERATOR_RUNS):
         command, out = bench.recorded(*program, options=["--torch", "ops", "--stages", "observed"])
         found.append(bench.read_json(command, env=environment))
-        bench.row("operators of PyTorch: records lost", bench.losses(out), "", "0")
+        lost += bench.losses(out)
     median = {name: statistics.median(run[name] for run in found) for name in found[0]}
     bench.row("operator of PyTorch (add of 8 numbers), bare", median["bare"], "ns CPU")
     bench.row("  an empty callback adds", median["empty_adds"], "ns CPU")
     bench.row("  --torch ops adds", median["syncline_adds"], "ns CPU")
     above = statistics.median(run["syncline_adds"] - run["empty_adds"] for run in found)
     bench.row("  above the empty callback", above, "ns CPU", "at most 60")
+    bench.row("  records lost in these runs", lost, "", "0")
     bench.row("  torch.profiler adds while it records", median["profiler_adds"], "ns CPU")
     bench.row("  with what it does when it ends", median["profiler_whole_adds"], "ns CPU")

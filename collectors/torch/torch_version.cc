@@ -25,6 +25,12 @@ bool TakeNumber(std::string_view* text, uint32_t* number) {
   return digits != 0 && *number < 1000;
 }
 
+// No substr: it may throw, and would bring what throws into the injected library.
+std::string_view From(std::string_view text, size_t at) {
+  text.remove_prefix(at);
+  return text;
+}
+
 using Parse = TorchVersion (*)(std::string_view text);
 
 TorchVersion VersionOfFile(std::string_view folder, const char* file, Parse parse) {
@@ -47,7 +53,7 @@ TorchVersion ParseVersion(std::string_view text) {
 TorchVersion ParseVersionFile(std::string_view text) {
   constexpr std::string_view kBegin = "\n__version__ = '";
   const size_t at = text.find(kBegin);
-  return at == std::string_view::npos ? 0 : ParseVersion(text.substr(at + kBegin.size()));
+  return at == std::string_view::npos ? 0 : ParseVersion(From(text, at + kBegin.size()));
 }
 
 TorchVersion VersionBeside(const char* path) {
@@ -57,8 +63,8 @@ TorchVersion VersionBeside(const char* path) {
   if (slash == std::string_view::npos) return 0;
   const size_t soname = whole.find(kVersioned, slash);
   if (soname != std::string_view::npos)
-    return ParseVersion(whole.substr(soname + kVersioned.size()));
-  const std::string_view folder = whole.substr(0, slash);
+    return ParseVersion(From(whole, soname + kVersioned.size()));
+  const std::string_view folder(path, slash);
   const TorchVersion version = VersionOfFile(folder, "/../version.py", ParseVersionFile);
   return version != 0 ? version : VersionOfFile(folder, "/../build-version", ParseVersion);
 }

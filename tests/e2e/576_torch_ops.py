@@ -22,9 +22,9 @@ def test(t):
 def compare(t, device):
     env, theirs = t.torch_environment(), t.path(f"{device}.json")
     program = [*t.torch_program("small_training"), str(STEPS), device]
-    done = t.run([*t.torch_program("under_profiler"), theirs, *program[3:]], env)
+    done = t.past_exit_race(lambda: t.run([*t.torch_program("under_profiler"), theirs, *program[3:]], env), env)
     t.equal(done.ending, "status 0", f"torch.profiler: {done}")
-    recording = t.transparent(program, ["--torch", "ops"], env)
+    recording = t.past_exit_race(lambda: t.record(program, ["--torch", "ops"], env), env)
     t.equal((recording.ending, recording.losses()), ("status 0", {}), f"{device}: {recording}")
     ours = operators.of_trace(recording.trace(), "compared")
     profiled = operators.of_profiler(theirs, "compared")

@@ -21,12 +21,17 @@ def test(t):
             continue
         program = [*t.torch_program("small_training"), str(STEPS), "cuda", way]
         ranges = options if way == "function" else []
-        whole = t.record(program, ["--torch", "ops", *ranges], t.torch_environment())
+        whole = record(t, program, ranges)
         t.equal(whole.losses(), {}, way)
         for gate in GATES if way == "record_function" else GATES[:1]:
-            steps(t, way, whole, t.record(program, ["--torch", "ops", *options, *gate], t.torch_environment()))
+            steps(t, way, whole, record(t, program, [*options, *gate]))
     if t.mode == "launcher":
         stages(t)
+
+
+def record(t, program, options):
+    env = t.torch_environment()
+    return t.past_exit_race(lambda: t.record(program, ["--torch", "ops", *options], env), env)
 
 
 def steps(t, way, whole, recording):
@@ -51,8 +56,8 @@ def compare(t, what, wanted, found):
 
 def stages(t):
     program = [*t.torch_program("small_training"), str(STEPS)]
-    whole = t.record(program, ["--torch", "ops"], t.torch_environment()).trace()
+    whole = record(t, program, []).trace()
     forward = [(r.begin, r.end) for r in whole.ranges() if r.name == "forward"]
     wanted = [s for s in operators.slices_of(whole) if any(begin <= s[2] <= end for begin, end in forward)]
-    recording = t.record(program, ["--torch", "ops", "--stages", "forward"], t.torch_environment())
+    recording = record(t, program, ["--stages", "forward"])
     compare(t, "--stages", wanted, operators.slices_of(recording.trace()))

@@ -16,7 +16,8 @@ def test(t):
     for name in ("bare", "recorded"):
         profile, nodes = t.path(f"{name}.json"), t.path(f"{name}.nodes")
         command = [*t.torch_program("observed"), profile, nodes, t.torch_program("small_training")[-1], "3", "cpu"]
-        done = (t.run if name == "bare" else t.record)(command, *([] if name == "bare" else [["--torch", "ops"]]), t.torch_environment())
+        env, options = t.torch_environment(), ["--torch", "ops"]
+        done = t.past_exit_race(lambda: t.run(command, env) if name == "bare" else t.record(command, options, env), env)
         t.equal(done.ending, "status 0", f"{done}")
         with open(nodes) as file:
             written[name] = (operators.of_profiler(profile), [node["name"] for node in json.load(file)["nodes"]])

@@ -20,7 +20,8 @@ def test(t):
     python, *rest = t.torch_program("small_training")
     for version, line in VERSIONS.items() if t.mode == "launcher" else [*VERSIONS.items()][:1]:
         env = {**t.torch_environment(), "PYTHONPATH": site_with(t, python, version)}
-        recording = t.record([python, *rest, "2", "cuda", "nvtx"], ["--torch", "ops"], env)
+        command = [python, *rest, "2", "cuda", "nvtx"]
+        recording = t.past_exit_race(lambda: t.record(command, ["--torch", "ops"], env), env)
         t.equal((recording.ending, recording.losses()), ("status 0", {}), f"{version}: {recording}")
         t.equal([said for said in recording.said if "--torch" in said], [f"syncline: error: {line}"], f"{version}: {recording}")
         trace = recording.trace()

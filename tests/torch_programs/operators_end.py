@@ -78,7 +78,7 @@ def fork():
 
 def leave():
     """Python waits for the one thread, and leaves the other one where it is."""
-    main, stays = threading.current_thread(), threading.Event()
+    main, runs, stays = threading.current_thread(), threading.Event(), threading.Event()
 
     def work():
         main.join()
@@ -86,10 +86,12 @@ def leave():
 
     def wait():
         count(1, torch.fmod)
+        runs.set()
         stays.wait()
 
     threading.Thread(target=work).start()
     threading.Thread(target=wait, daemon=True).start()
+    runs.wait()
     atexit.register(count, 4, torch.atan2)
     sys.goes_last = CountsWhenGone()
     print("leaves")
