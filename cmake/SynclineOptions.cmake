@@ -3,7 +3,7 @@
 option(SYNCLINE_BUILD_LAUNCHER "Build launcher, writers and tests, not only the injected library" ON)
 option(SYNCLINE_WERROR "Warnings are errors" OFF)
 option(SYNCLINE_EXIT_HOOKS "Exit hooks in the injected library (off: only to test that nothing depends on them)" ON)
-option(SYNCLINE_UNITY "Compile several files of the offline half as one: a whole build takes a quarter less" OFF)
+option(SYNCLINE_UNITY "Compile several files of a target as one: a whole build takes half the time" OFF)
 option(SYNCLINE_SIMULATED_GPU "Build the simulated GPU with the tests" ON)
 option(SYNCLINE_FUZZ "Build the fuzzers (clang)" OFF)
 option(SYNCLINE_CCACHE "Keep what was compiled in build/ccache, for the other builds of this tree (ccache)" OFF)
