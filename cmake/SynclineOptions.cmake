@@ -30,6 +30,12 @@ endif()
 if(SYNCLINE_SANITIZE)
   add_compile_options(-fsanitize=${SYNCLINE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined -O1 -g1)
   add_link_options(-fsanitize=${SYNCLINE_SANITIZE})
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=lld SYNCLINE_HAS_LLD)
+  if(SYNCLINE_HAS_LLD)
+    # A program with AddressSanitizer in a quarter of the time.
+    add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-fuse-ld=lld>)
+  endif()
   if(SYNCLINE_SANITIZE MATCHES "undefined" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     add_compile_options(-fno-sanitize=function)  # what a vendor calls by a table has other words for the same types
   endif()
