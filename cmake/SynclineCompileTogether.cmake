@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-# Headers that are compiled once for many files: half of a small file's time went into the standard library's. Only the
-# library's and GoogleTest's are among them, so that a change of ours never compiles everything anew. Each file still includes what
-# it needs; the suite's part `tidy`, which looks at each file by itself and precompiles nothing, is what notices a missing one.
-# Code for foreign processes includes little, and is left out.
+# Several files compiled as one, and headers that are compiled once for many files: most of a small file's time goes into what it
+# includes. Of headers only the library's and GoogleTest's are among them, so that a change of ours never compiles everything anew.
+# Each file still includes what it needs: the preset `dev` compiles each by itself.
 set(standard_headers <algorithm> <cstdint> <cstring> <functional> <map> <memory> <optional> <set> <span> <string> <string_view>
   <unordered_map> <utility> <vector>)
 
-# syncline_compile_together(<target>...): targets of the offline half, which are all compiled with the same flags. The first makes the
-# headers, the others use them. With SYNCLINE_UNITY, eight files of a target are one compilation: what they share is read once.
+# syncline_unite(<target>...): with SYNCLINE_UNITY, eight files of a target are one compilation. Names that two files give to
+# different things stand in a namespace of the file, or are spelled differently.
+function(syncline_unite)
+  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ${SYNCLINE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
+# syncline_compile_together(<target>...): the same for targets of the offline half, which are all compiled with the same flags: the
+# first makes the headers, the others use them. Code for foreign processes includes too little for that.
 function(syncline_compile_together)
   foreach(target IN LISTS ARGN)
     syncline_share_precompiled(${target} syncline_precompiled "${standard_headers}" Threads::Threads)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ${SYNCLINE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   endforeach()
+  syncline_unite(${ARGN})
 endfunction()
 
 # The same for programs of tests, with GoogleTest's header. Tests run for seconds and are compiled in five builds: without

@@ -9,7 +9,7 @@ unset SYNCLINE_JOBS  # the product warns about variables that it does not know
 product_packages="build-essential cmake ninja-build python3 python3-venv
   libspdlog-dev libfmt-dev nlohmann-json3-dev libcli11-dev libisal-dev zlib1g-dev libze-dev"
 build_packages="$product_packages binutils libgtest-dev libze1 libdw1 xz-utils"
-clang_packages="clang libclang-rt-dev"
+clang_packages="clang libclang-rt-dev lld"
 check_packages="clang-format clang-tidy git ccache"
 mpi_packages="openmpi-bin libopenmpi-dev"
 bench_packages="valgrind"

@@ -21,6 +21,8 @@ FUZZ_SECONDS = 20
 PROCESSORS = len(os.sched_getaffinity(0))
 OF_BUILD = ("check_exports.py", "check_options.py")  # the checks that look at what was built
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
+# What parts need beside packages and builds. What cannot be made, their tests name and skip.
+FETCHED = {"end_to_end": [("make_venvs.sh",)], "packages": [("make_venvs.sh", "packages"), ("make_roots.sh",)]}
 FAIL = re.compile(r"^FAIL (.+)(\n(?:     .*\n)*)", re.M)  # with what the test said
 TOLD_LINES = 12  # of a failed test, below the sum
 
@@ -75,6 +77,18 @@ class Suite:
         self.arguments = arguments
         self.failures = []  # names of end-to-end tests and units, and how they failed: a long log is often shortened before the sum
         self.install = ["--no-install"] if arguments.no_install else []
+        self.beside = concurrent.futures.ThreadPoolExecutor(1)
+        self.fetched = {}
+
+    def fetch(self, parts):
+        """Begins to fetch what the parts need, one after the other and once each; returns what can be waited for."""
+        if self.arguments.no_install or self.arguments.quick:
+            return []
+        commands = [command for part in parts for command in FETCHED.get(part, ())]
+        for script, *words in commands:
+            if (script, *words) not in self.fetched:
+                self.fetched[script, *words] = self.beside.submit(run, [f"tests/harness/{script}", *words])
+        return [self.fetched[command] for command in commands]
 
     def build(self, preset, *more):
         """Builds a preset; its log is shown only if it fails."""
@@ -125,7 +139,11 @@ class Suite:
         return self.checks(path for path in sorted((ROOT / "scripts").glob("check_*.py")) if path.name not in late)
 
     def part_build(self):
-        return self.build("release", "--werror")
+        """Beside it all is fetched, which waits for the network for most of its time. What is measured later has the machine for itself."""
+        fetching = self.fetch(self.arguments.parts)
+        count = self.build("release", "--werror")
+        concurrent.futures.wait(fetching)
+        return count
 
     def part_build_checks(self):
         return self.checks(ROOT / "scripts" / name for name in OF_BUILD)
@@ -134,10 +152,10 @@ class Suite:
         return self.ctest("release")
 
     def part_end_to_end(self):
-        if not self.arguments.no_install and not self.arguments.quick:
-            run(["tests/harness/make_venvs.sh"])  # what it cannot make, its tests name and skip
-            if self.build("release").failed:  # the simulated libraries for the PyTorch that is there now
-                return FAILED
+        fetching = self.fetch(["end_to_end"])
+        concurrent.futures.wait(fetching)
+        if fetching and self.build("release").failed:  # the simulated libraries for the PyTorch that is there now
+            return FAILED
         return self.end_to_end("--skip-label", "packages", *([] if self.arguments.quick else ["--full"]))
 
     def part_install(self):
@@ -185,9 +203,7 @@ class Suite:
             sums.append((ROOT / "dist/SHA256SUMS").read_text())
         count = Count()
         count.add(PASSED if sums[0] == sums[1] else FAILED)
-        if not self.arguments.no_install:
-            for script in (["make_venvs.sh", "packages"], ["make_roots.sh"]):
-                run([f"tests/harness/{script[0]}", *script[1:]])  # what cannot be made, the tests name and skip
+        concurrent.futures.wait(self.fetch(["packages"]))
         count.add(self.end_to_end("--full", "--label", "packages"))
         return count
 
@@ -291,7 +307,7 @@ def main():
     parser.add_argument("--part", action="append", choices=PARTS)
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
-    parts = arguments.part or (QUICK if arguments.quick else DEFAULT)
+    parts = arguments.parts = arguments.part or (QUICK if arguments.quick else DEFAULT)
     if arguments.list:
         print("\n".join(parts))
         return 0

@@ -28,7 +28,7 @@ constexpr uint64_t kLateNs = 1'000'000'000;
 constexpr uint32_t kWords = 8;
 constexpr uint32_t kBuffers = 64 * kWords;
 
-const Cupti* g_cupti;
+const Cupti* g_reader;
 uint8_t* g_memory;  // kBuffers of kBufferBytes
 std::atomic<uint64_t> g_free[kWords];
 std::atomic<size_t> g_bytes{kSmallest};          // of the next buffer
@@ -64,7 +64,7 @@ void ReturnBuffer(const uint8_t* buffer, size_t bytes, size_t valid) {
 }  // namespace
 
 bool PrepareBuffers(const Cupti& cupti) {
-  g_cupti = &cupti;
+  g_reader = &cupti;
   constexpr size_t kBytes = kBuffers * kBufferBytes;
   g_memory = static_cast<uint8_t*>(
       SysMap(kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1));
@@ -97,12 +97,12 @@ void CUPTIAPI OnBufferCompleted(CUcontext context, uint32_t stream, uint8_t* buf
   if (!IsOurBuffer(buffer)) return BringToClient(context, stream, buffer, bytes, valid);
   RecordDeviceClock();
   CUpti_Activity* activity = nullptr;
-  while (g_cupti->cuptiActivityGetNextRecord(buffer, valid, &activity) == CUPTI_SUCCESS) {
+  while (g_reader->cuptiActivityGetNextRecord(buffer, valid, &activity) == CUPTI_SUCCESS) {
     RecordActivity(*activity);
   }
   ReturnBuffer(buffer, bytes, valid);
   size_t dropped = 0;
-  if (g_cupti->cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS &&
+  if (g_reader->cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS &&
       dropped != 0) {
     CountLoss(kLoss_cupti_dropped, dropped);
   }

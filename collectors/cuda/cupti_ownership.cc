@@ -51,9 +51,11 @@ ClientState g_client;
 
 std::atomic<BufferRequest> g_request;
 std::atomic<BufferComplete> g_complete;
-std::atomic<Timestamp> g_timestamp;
+std::atomic<Timestamp> g_client_timestamp;
 
-ClientSettings Settings() { return {{g_request.load(), g_complete.load()}, g_timestamp.load()}; }
+ClientSettings Settings() {
+  return {{g_request.load(), g_complete.load()}, g_client_timestamp.load()};
+}
 
 bool Change(Holder from, Holder to) {
   uint32_t expected = from;
@@ -213,7 +215,7 @@ void AfterClient(ClientAct act, uint32_t kind) {
   g_client.Did(act, kind, begin);
   if (act == ClientAct::kFinalized) {  // CUPTI forgot them
     g_request.store(nullptr);
-    g_timestamp.store(nullptr);
+    g_client_timestamp.store(nullptr);
   }
   if (g_client.Busy() || g_holder.load() == kNobody) return;
   WakeHelper(kSource);
@@ -246,7 +248,9 @@ void ClientRegistered(void* request, void* complete) {
   g_request.store(reinterpret_cast<BufferRequest>(request));
 }
 
-void ClientSetClock(void* timestamp) { g_timestamp.store(reinterpret_cast<Timestamp>(timestamp)); }
+void ClientSetClock(void* timestamp) {
+  g_client_timestamp.store(reinterpret_cast<Timestamp>(timestamp));
+}
 
 bool NothingIsTheClients() { return g_holder.load() == kUs && !g_client.Busy(); }
 

@@ -15,7 +15,7 @@ namespace syncline::cuda {
 namespace {
 
 // Written once, before the first callback is enabled: relaxed.
-std::atomic<const Cupti*> g_cupti;
+std::atomic<const Cupti*> g_numbering;
 
 }  // namespace
 
@@ -26,12 +26,12 @@ NullStream NullStreamOf(const char* callback_name) {
 
 void WatchHostFunctions(const Cupti& cupti) {
   const bool numbers = cupti.cuptiGetContextId != nullptr && cupti.cuptiGetStreamIdEx != nullptr;
-  g_cupti.store(numbers ? &cupti : nullptr, std::memory_order_relaxed);
+  g_numbering.store(numbers ? &cupti : nullptr, std::memory_order_relaxed);
 }
 
 void RecordHostFunction(const CUpti_CallbackData& call, NullStream null_stream) {
   ErrnoKeeper keeper;
-  const Cupti* cupti = g_cupti.load(std::memory_order_relaxed);
+  const Cupti* cupti = g_numbering.load(std::memory_order_relaxed);
   if (cupti == nullptr || call.functionParams == nullptr || call.context == nullptr) return;
   DeviceEventRecord note =
       NewDeviceEvent(kSource, DeviceEventType::kHostFunction, 0, call.correlationId);

@@ -13,7 +13,7 @@ namespace syncline::cuda {
 namespace {
 
 // Written once, before the first callback is enabled: relaxed.
-std::atomic<const Cupti*> g_cupti;
+std::atomic<const Cupti*> g_naming;
 
 void WriteHandle(DeviceEventType type, const void* handle, uint32_t context, uint32_t stream) {
   HookScope scope;
@@ -32,7 +32,7 @@ void WriteHandle(DeviceEventType type, const void* handle, uint32_t context, uin
 
 void WatchResources(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
   if (cupti.cuptiGetContextId == nullptr || cupti.cuptiGetStreamIdEx == nullptr) return;
-  g_cupti.store(&cupti, std::memory_order_relaxed);
+  g_naming.store(&cupti, std::memory_order_relaxed);
   for (const CUpti_CallbackId id :
        {CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_STREAM_CREATED}) {
     (void)cupti.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
@@ -41,7 +41,7 @@ void WatchResources(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
 
 void OnResourceCreated(CUpti_CallbackId id, const CUpti_ResourceData& object) {
   ErrnoKeeper keeper;
-  const Cupti* cupti = g_cupti.load(std::memory_order_relaxed);
+  const Cupti* cupti = g_naming.load(std::memory_order_relaxed);
   uint32_t context = 0, stream = 0;
   if (cupti == nullptr || object.context == nullptr ||
       cupti->cuptiGetContextId(object.context, &context) != CUPTI_SUCCESS) {

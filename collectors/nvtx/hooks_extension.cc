@@ -19,7 +19,7 @@ uint64_t AskedOrNewId(uint64_t asked) {
   return (uint64_t{1} << 32) + g_next_id.fetch_add(1, std::memory_order_relaxed);
 }
 
-uint32_t NumberOrDefault(nvtxDomainHandle_t domain) {
+uint32_t DomainOfSchema(nvtxDomainHandle_t domain) {
   const uint32_t number = DomainNumber(domain);
   return number != kNoIndex ? number : 0;
 }
@@ -28,11 +28,11 @@ uint32_t NumberOrDefault(nvtxDomainHandle_t domain) {
 
 uint64_t PayloadSchemaRegister(nvtxDomainHandle_t domain,
                                const nvtxPayloadSchemaAttr_t* attributes) {
-  return RegisterSchema(NumberOrDefault(domain), attributes, 0);
+  return RegisterSchema(DomainOfSchema(domain), attributes, 0);
 }
 
 uint64_t PayloadEnumRegister(nvtxDomainHandle_t domain, const nvtxPayloadEnumAttr_t* attributes) {
-  return RegisterEnum(NumberOrDefault(domain), attributes, 0);
+  return RegisterEnum(DomainOfSchema(domain), attributes, 0);
 }
 
 void MarkPayload(nvtxDomainHandle_t domain, const nvtxPayloadData_t* payloads, size_t count) {

@@ -12,7 +12,7 @@
 namespace syncline::nvtx {
 namespace {
 
-constexpr uint32_t kBuckets = 256;
+constexpr uint32_t kSchemaBuckets = 256;
 constexpr size_t kMaxEntries = 4096;  // of one schema: more is taken for garbage
 constexpr size_t kMaxNameBytes = 4096;
 constexpr uint64_t kArrayFlags = 7 << 4;
@@ -21,7 +21,7 @@ constexpr uint64_t kOffsetFlags = NVTX_PAYLOAD_ENTRY_FLAG_POINTER |
                                   NVTX_PAYLOAD_ENTRY_FLAG_OFFSET_FROM_HERE;
 
 AppendTable<Schema> g_schemas;
-std::atomic<uint32_t> g_buckets[kBuckets];  // 1 + index of the newest schema
+std::atomic<uint32_t> g_buckets[kSchemaBuckets];  // 1 + index of the newest schema
 
 std::atomic<uint32_t>& Bucket(uint64_t id) { return g_buckets[(id * 0x9E3779B97F4A7C15ull) >> 56]; }
 

@@ -29,7 +29,7 @@ struct Place {
   std::atomic<void*> real;
 };
 
-const Interpreter* g_interpreter;
+const Interpreter* g_awaited;
 void (*g_arrive)();
 uintptr_t g_base;
 constinit Place g_places[kCalls] = {};
@@ -52,10 +52,10 @@ int Arrive(void*) {
 // Takes no GIL: Py_AddPendingCall is made for threads that have none.
 void Look() {
   // Acquire: pairs with the release in AtFirstMoment.
-  if (!g_waits.load(std::memory_order_acquire) || g_interpreter->is_initialized() == 0) return;
+  if (!g_waits.load(std::memory_order_acquire) || g_awaited->is_initialized() == 0) return;
   if (!g_waits.exchange(false, std::memory_order_relaxed)) return;
   const ErrnoKeeper keeper;
-  const bool queued = g_interpreter->add_pending_call(Arrive, nullptr) == 0;
+  const bool queued = g_awaited->add_pending_call(Arrive, nullptr) == 0;
   if (!queued) g_waits.store(true, std::memory_order_release);  // the queue was full: next time
 }
 
@@ -146,7 +146,7 @@ bool FindBase(const Interpreter& interpreter) {
 }  // namespace
 
 bool AtFirstMoment(const Interpreter& interpreter, void (*arrive)()) {
-  g_interpreter = &interpreter;
+  g_awaited = &interpreter;
   g_arrive = arrive;
   if (!FindBase(interpreter)) return false;
   uint64_t loads = 0;

@@ -22,7 +22,7 @@ constexpr uint32_t kJump = R_AARCH64_JUMP_SLOT, kData = R_AARCH64_GLOB_DAT;
 // Names of functions that anybody wants are shorter.
 constexpr size_t kMostNameBytes = 128;
 
-struct Search {
+struct SlotSearch {
   const void* self;    // in the object that is left out
   const void* inside;  // in the only one that is searched; null: in any
   bool (*wants)(const char*);
@@ -60,7 +60,7 @@ bool ReadName(const Dynamic& dynamic, uint64_t symbol, ForeignMemory* memory, ch
          memory->CopyText(dynamic.names + entry.st_name, name, kMostNameBytes, &bytes);
 }
 
-bool Visit(Search* search, const Dynamic& dynamic, uintptr_t base, GotSlot slot) {
+bool Visit(SlotSearch* search, const Dynamic& dynamic, uintptr_t base, GotSlot slot) {
   if (dynamic.names == 0 || dynamic.symbols == 0) return true;
   char name[kMostNameBytes];
   slot.name = name;
@@ -80,7 +80,7 @@ bool Visit(Search* search, const Dynamic& dynamic, uintptr_t base, GotSlot slot)
 }
 
 int OnObject(dl_phdr_info* info, size_t, void* data) {
-  auto* search = static_cast<Search*>(data);
+  auto* search = static_cast<SlotSearch*>(data);
   if (*search->loads == info->dlpi_adds) return 1;
   const uintptr_t base = info->dlpi_addr;
   uintptr_t dynamic = 0;
@@ -116,7 +116,7 @@ void FindSlots(const void* self, bool (*wants)(const char* name), bool (*take)(c
                uint64_t* loads) {
   uint64_t now = 0;
   dl_iterate_phdr(OnFirst, &now);  // what is loaded while the search goes on is found by the next
-  Search search{self, nullptr, wants, take, loads, {}};
+  SlotSearch search{self, nullptr, wants, take, loads, {}};
   dl_iterate_phdr(OnObject, &search);
   *loads = now;
 }
@@ -124,7 +124,7 @@ void FindSlots(const void* self, bool (*wants)(const char* name), bool (*take)(c
 void FindSlotsOf(const void* inside, bool (*wants)(const char* name),
                  bool (*take)(const GotSlot&)) {
   uint64_t never = 0;  // as many loads: none
-  Search search{nullptr, inside, wants, take, &never, {}};
+  SlotSearch search{nullptr, inside, wants, take, &never, {}};
   dl_iterate_phdr(OnObject, &search);
 }
 

@@ -33,7 +33,7 @@ std::atomic<std::atomic<GateWord>*> g_gate;  // of the present segment
 std::atomic<GateWord> g_copy;                // for a fork's child
 std::atomic<uint32_t> g_stepper;             // tid of the thread that has the steps; 0: none yet
 std::atomic<bool> g_in_step;                 // one that counts is open
-std::atomic<uint64_t> g_steps;               // begun so far, without those inside others
+std::atomic<uint64_t> g_steps_begun;         // begun so far, without those inside others
 std::atomic<bool> g_steps_are_over;          // no further one is to be recorded
 std::atomic<void (*)()> g_opens;
 std::atomic<uint32_t> g_bare_steps_to_tell;  // 0: collectors are there, or enough were told
@@ -176,7 +176,7 @@ bool BeginStep(ThreadLog& log) {
       !g_stepper.compare_exchange_strong(stepper, log.tid))
     return false;
   if (g_in_step.exchange(true, std::memory_order_relaxed)) return false;
-  const uint64_t step = g_steps.fetch_add(1, std::memory_order_relaxed);
+  const uint64_t step = g_steps_begun.fetch_add(1, std::memory_order_relaxed);
   log.segment->steps.store(step + 1, std::memory_order_relaxed);
   if (!g_setup.schedule.empty()) {
     const bool outside = !g_setup.schedule.Records(step);
@@ -200,7 +200,7 @@ bool BeginStep(ThreadLog& log) {
 void EndStep(ThreadLog& log) {
   g_in_step.store(false, std::memory_order_relaxed);
   const StepSchedule& schedule = g_setup.schedule;
-  const uint64_t steps = g_steps.load(std::memory_order_relaxed);
+  const uint64_t steps = g_steps_begun.load(std::memory_order_relaxed);
   if (schedule.empty() || !schedule.Records(steps - 1) || schedule.Records(steps)) return;
   const GateWord gate = g_gate.load(std::memory_order_acquire)->load(std::memory_order_relaxed);
   Tell(log, GateEvent::kLastStepEnds, Ticks(), gate, steps - 1);

@@ -72,10 +72,10 @@ int Connect(bool abstract, uint64_t deadline) {
 // A page that went away would end this process at its next ring. Where a sandbox refuses sealed
 // memory the launcher of our own user has other.
 Doorbell* MapDoorbell(int socket, int fd) {
-  constexpr long kPage = 4096;
-  if (SysCall(SYS_lseek, fd, 0, SEEK_END) < kPage) return nullptr;
+  constexpr long kBytes = 4096;
+  if (SysCall(SYS_lseek, fd, 0, SEEK_END) < kBytes) return nullptr;
   if (!CannotShrink(fd) && !ListenerIsOurUser(socket)) return nullptr;
-  return static_cast<Doorbell*>(SysMap(kPage, PROT_READ | PROT_WRITE, MAP_SHARED, fd));
+  return static_cast<Doorbell*>(SysMap(kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd));
 }
 
 bool WaitReadable(int fd) {

@@ -19,7 +19,6 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kPage = 4096;
 constexpr uint64_t kPieceBytes = 512 << 10;    // of a segment that is mapped piece by piece
 constexpr int kMakingWaits = 5;                // of kOneWaitNs, without a ring being made
 constexpr int kMostWaits = 40;                 // while thousands make theirs

@@ -25,7 +25,6 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kPage = 4096;
 // The least that is of use: the header and one smallest ring.
 constexpr uint64_t kLeastBytes = sizeof(SegmentHeader) + RingFootprint(kMinRingBytes);
 // A file that cannot be grown later is reserved whole at once: sizes to try.

@@ -7,6 +7,8 @@
 
 namespace syncline {
 
+constexpr uint64_t kPage = 4096;
+
 struct SegmentMemory {
   void* memory;       // null: none could be had
   uint64_t mapped;    // bytes that lie at `memory`: the header at least

@@ -13,7 +13,7 @@
 namespace syncline {
 namespace {
 
-class ForeignSegmentTest : public testing::Test {
+class ForeignSegmentTest : public ::testing::Test {
  protected:
   void TearDown() override { close(offer_.memory_fd); }
   std::string Admit(ForeignSegment* segment, uint64_t bytes) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace syncline {
+namespace syncline::nothing_recorded_test {
 namespace {
 
 constexpr uint32_t kNvtx = 1u << 1, kCuda = 1u << 2, kLevelZero = 1u << 3,
@@ -68,4 +68,4 @@ TEST(NothingRecordedTest, WhatWasRefusedIsToldAlready) {
 }
 
 }  // namespace
-}  // namespace syncline
+}  // namespace syncline::nothing_recorded_test

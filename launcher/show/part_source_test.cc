@@ -7,7 +7,7 @@
 #include "launcher/host/files.h"
 #include "model/testing/test_directory.h"
 
-namespace syncline {
+namespace syncline::part_source_test {
 namespace {
 
 constexpr uint64_t kSecond = 1'000'000'000;
@@ -84,4 +84,4 @@ TEST(PartSourceTest, APartIsServedWithItsLength) {
 }
 
 }  // namespace
-}  // namespace syncline
+}  // namespace syncline::part_source_test

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 
 #include "model/testing/test_directory.h"
 
@@ -15,14 +16,22 @@ namespace {
 class CuptiFolderTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) unsetenv(name);
+    Clear();
     setenv("PATH", "/nowhere", 1);
+  }
+  void TearDown() override {
+    Clear();
+    setenv("PATH", path_.c_str(), 1);  // other tests of the program start programs
+  }
+  static void Clear() {
+    for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) unsetenv(name);
   }
   std::string Make(const std::string& folder, const std::string& name) {
     std::filesystem::create_directories(directory_.path() + "/" + folder);
     directory_.Write(folder + "/" + name, "");
     return directory_.path() + "/" + folder;
   }
+  const std::string path_ = getenv("PATH") == nullptr ? "" : getenv("PATH");
   TestDirectory directory_;
 };
 

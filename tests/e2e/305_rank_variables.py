@@ -3,6 +3,7 @@
 
 MODES = ("launcher",)
 LABELS = ("mpi",)
+WAITS = True
 SETS = {
     "torchrun": {
         "RANK": 1,

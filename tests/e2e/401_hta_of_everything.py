@@ -22,7 +22,7 @@ CHECKS = [
 
 
 def test(t):
-    interpreters = [t.venv("hta"), t.venv("hta-old")]
+    interpreters, directories = [t.venv("hta"), t.venv("hta-old")], []
     for program in (
         ["proc_self", "silent"],
         ["nvtx_c"],
@@ -34,9 +34,7 @@ def test(t):
         ["endings", "segv"],
     ):
         recording = t.record([t.victim(program[0]), *program[1:]], env=RANK)
-        for interpreter in interpreters:
-            result = t.run(
-                [interpreter, CHECKER, recording.directory, *CHECKS],
-                {"HTA_DISABLE_NS_ROUNDING": "1"},
-            )
-            t.equal(result.status, 0, f"{program}: {result}")
+        directories.append(recording.directory)
+    for interpreter in interpreters:
+        result = t.run([interpreter, CHECKER, *directories, *CHECKS], {"HTA_DISABLE_NS_ROUNDING": "1"}, timeout=250)
+        t.equal(result.status, 0, f"{result}")

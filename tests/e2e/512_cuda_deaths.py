@@ -11,6 +11,7 @@ from gpu_truth import Comparison, counted, rows_of, under_way, undelivered
 
 LABELS = ("gpu",)
 TIMEOUT = 300
+WAITS = True
 BEHIND_NS = 2_000_000_000
 # How many operations a program gives the GPU before it kills itself.
 GIVEN_BEFORE_KILL = {"kill": 2, "owing": 6}

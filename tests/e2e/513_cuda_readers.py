@@ -22,17 +22,17 @@ print(frame["sum (us)"].sum())
 """
 
 
-def check(t, directory, *names, interpreters=("hta", "hta-old")):
+def check(t, directories, *names, interpreters=("hta", "hta-old")):
     for name in interpreters:
         checker = os.path.join(HARNESS, "check_hta.py")
-        result = t.run([t.venv(name), checker, directory, *names], ROUNDING, timeout=100)
+        result = t.run([t.venv(name), checker, *directories, *names], ROUNDING, timeout=200)
         t.equal(result.status, 0, f"{name}: {result}")
 
 
-def view(t, path):
+def view(t, paths):
     shot = os.path.join(HARNESS, "shot_perfetto.py")
-    result = t.run([t.venv("viewers"), shot, path, "--check"], {"HOME": t.directory}, timeout=100)
-    t.equal(result.status, 0, f"{path}: {result}")
+    result = t.run([t.venv("viewers"), shot, *paths, "--check"], {"HOME": t.directory}, timeout=200)
+    t.equal(result.status, 0, f"{result}")
 
 
 def test(t):
@@ -46,16 +46,14 @@ def test(t):
     t.need("mpirun")
     recording = t.record_command(t.launch(command, directory=directory), directory, env={**gpu, **durations})
     t.equal(recording.ranks(), [0, 1], "ranks")
-    check(t, recording.directory, "gpu")
-    check(t, recording.directory, *RANGES)
+    check(t, [recording.directory], "gpu", *RANGES)
     if not t.on_real_gpu():
         sums(t, recording.directory)
-    for rank in (0, 1):
-        view(t, recording.trace(rank).path)
+    paths, recordings = [recording.trace(rank).path for rank in (0, 1)], []
     for program in PROGRAMS:
-        recording = t.record([t.cuda_program(program)], env=gpu)
-        check(t, recording.directory, *RANGES[:6], interpreters=("hta",))
-        view(t, recording.trace().path)
+        recordings.append(t.record([t.cuda_program(program)], env=gpu))
+    check(t, [recording.directory for recording in recordings], *RANGES[:6], interpreters=("hta",))
+    view(t, paths + [recording.trace().path for recording in recordings])
 
 
 def sums(t, directory):

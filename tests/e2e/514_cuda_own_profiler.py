@@ -9,6 +9,7 @@ from gpu_truth import Comparison
 
 LABELS = ("gpu",)
 TIMEOUT = 120
+WAITS = True
 # With a timestamp callback the simulated CUPTI draws device times on a line through two readings of a busy machine's; other
 # clocks are seconds off.
 CLOCK_ERROR_NS = 20_000

@@ -12,12 +12,12 @@ ROUNDING = {"HTA_DISABLE_NS_ROUNDING": "1"}
 
 
 def test(t):
-    for program, options in (("training", ()), ("inference", ()), ("inference", ("--cuda-graphs", "node"))):
-        recording, _ = t.record_torch(program, options=options)
-        for name in ("hta", "hta-old"):
-            checker = os.path.join(HARNESS, "check_hta.py")
-            result = t.run([t.venv(name), checker, recording.directory, "gpu"], ROUNDING, timeout=100)
-            t.equal(result.status, 0, f"{program}, {name}: {result}")
-        shot = os.path.join(HARNESS, "shot_perfetto.py")
-        result = t.run([t.venv("viewers"), shot, recording.trace().path, "--check"], {"HOME": t.directory}, timeout=100)
-        t.equal(result.status, 0, f"{program}: {result}")
+    runs = (("training", ()), ("inference", ()), ("inference", ("--cuda-graphs", "node")))
+    recordings = [t.record_torch(program, options=options)[0] for program, options in runs]
+    for name in ("hta", "hta-old"):
+        checker = os.path.join(HARNESS, "check_hta.py")
+        result = t.run([t.venv(name), checker, *(recording.directory for recording in recordings), "gpu"], ROUNDING, timeout=200)
+        t.equal(result.status, 0, f"{name}: {result}")
+    command = [t.venv("viewers"), os.path.join(HARNESS, "shot_perfetto.py"), *(recording.trace().path for recording in recordings), "--check"]
+    result = t.run(command, {"HOME": t.directory}, timeout=200)
+    t.equal(result.status, 0, f"{result}")

@@ -2,6 +2,7 @@
 """--delay and --duration: one window, which neither begins nor ends too early, and all that began in it."""
 
 LABELS = ("sanitized",)
+WAITS = True
 MS = 1_000_000
 CLOCK_TICK_NS = 10 * MS  # the kernel tells a process's begin so exactly
 

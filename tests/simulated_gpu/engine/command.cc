@@ -10,11 +10,12 @@
 #include "tests/simulated_gpu/engine/driver_state.h"
 #include "tests/simulated_gpu/engine/durations.h"
 #include "tests/simulated_gpu/engine/faults.h"
+#include "tests/simulated_gpu/engine/memory.h"
 
 namespace simgpu {
 namespace {
 
-constexpr uint64_t kHostFunctionNs = 3000, kLargeZeroFill = 1 << 20, kPage = 4096;
+constexpr uint64_t kHostFunctionNs = 3000, kLargeZeroFill = 1 << 20;
 
 void MoveBytes(const CopyRequest& copy) {
   for (uint64_t slice = 0; slice < copy.depth; ++slice) {

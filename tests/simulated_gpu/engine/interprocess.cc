@@ -21,7 +21,6 @@ namespace simgpu {
 namespace {
 
 constexpr uint64_t kMemoryMagic = 0x6d656d2e67707573, kEventMagic = 0x6576742e67707573;
-constexpr size_t kPage = 4096;
 
 struct Opened {
   void* address = nullptr;

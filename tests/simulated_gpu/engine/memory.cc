@@ -20,8 +20,6 @@
 namespace simgpu {
 namespace {
 
-constexpr uint64_t kPage = 4096;
-
 bool CountsAgainstDevice(MemoryKind kind) { return kind == MemoryKind::kDevice; }
 
 // What allocations may take in all. Under the engine lock.

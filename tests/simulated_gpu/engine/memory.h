@@ -16,6 +16,8 @@ namespace simgpu {
 
 struct Pool;
 
+constexpr uint64_t kPage = 4096;
+
 enum class MemoryOrigin : uint8_t {
   kCall,          // one call, and its stream-ordered kin
   kGraph,         // an allocation node

@@ -26,7 +26,7 @@ struct PoolsOfDevice {
   Pool* current = nullptr;
 };
 
-PoolsOfDevice& Of(const Device* device) {  // under the engine lock
+PoolsOfDevice& PoolsOf(const Device* device) {  // under the engine lock
   static auto& by_device = *new std::map<const Device*, PoolsOfDevice>;
   return by_device[device];
 }
@@ -98,12 +98,12 @@ std::multimap<uint64_t, Pool::Block>::iterator ReleaseBlock(
 Pool* DefaultPool(Device* device) {
   {
     EngineLock lock(EngineMutex());
-    if (Of(device).standard != nullptr) return Of(device).standard;
+    if (PoolsOf(device).standard != nullptr) return PoolsOf(device).standard;
   }
   Pool* made = MakePool(device);
   made->is_default = true;
   EngineLock lock(EngineMutex());
-  Pool*& standard = Of(device).standard;
+  Pool*& standard = PoolsOf(device).standard;
   if (standard == nullptr) standard = made;
   return standard;
 }
@@ -111,7 +111,7 @@ Pool* DefaultPool(Device* device) {
 Pool*& CurrentPool(Device* device) {
   Pool* standard = DefaultPool(device);
   EngineLock lock(EngineMutex());
-  Pool*& current = Of(device).current;
+  Pool*& current = PoolsOf(device).current;
   if (current == nullptr || !current->alive) current = standard;
   return current;
 }

@@ -8,13 +8,6 @@ namespace {
 
 uint64_t next_list_id = 0;  // under the engine lock
 
-template <class Owner>
-ze_result_t Destroy(void* handle) {
-  EngineLock lock(EngineMutex());
-  const bool released = ReleaseHandle(handle, Owner::kType);
-  return released ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-}
-
 bool IsSynchronous(const ze_command_queue_desc_t& description) {
   return description.mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
 }

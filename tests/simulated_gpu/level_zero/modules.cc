@@ -55,13 +55,6 @@ std::shared_ptr<Kernel> FindKernel(ze_kernel_handle_t handle) {
   return Find<Kernel>(handle);
 }
 
-template <class T>
-ze_result_t Destroy(void* handle) {
-  EngineLock lock(EngineMutex());
-  const bool released = ReleaseHandle(handle, T::kType);
-  return released ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-}
-
 }  // namespace
 
 ze_result_t ZE_APICALL zeModuleCreate(ze_context_handle_t context, ze_device_handle_t device,

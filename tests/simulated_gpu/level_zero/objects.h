@@ -132,6 +132,13 @@ std::shared_ptr<T> Find(const void* handle) {
   return std::static_pointer_cast<T>(object);
 }
 
+template <class T>
+ze_result_t Destroy(const void* handle) {
+  EngineLock lock(EngineMutex());
+  const bool released = ReleaseHandle(handle, T::kType);
+  return released ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+}
+
 // The devices of the machine; made by zeInit, they live on.
 const std::vector<Device*>& Devices();
 void* DriverHandle();

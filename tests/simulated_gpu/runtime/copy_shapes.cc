@@ -2,6 +2,7 @@
 // The runtime's descriptions of copies.
 #include "tests/simulated_gpu/runtime/copy_shapes.h"
 
+#include "tests/simulated_gpu/runtime/api.h"
 #include "tests/simulated_gpu/runtime/load.h"
 #include "tests/simulated_gpu/stubs/unsupported.h"
 
@@ -19,8 +20,6 @@ CUmemorytype TargetType(cudaMemcpyKind kind) {
   const bool host = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost;
   return host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
 }
-
-CUdeviceptr AsDevice(const void* address) { return reinterpret_cast<CUdeviceptr>(address); }
 
 }  // namespace
 
