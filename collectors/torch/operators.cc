@@ -68,9 +68,10 @@ void** BeginNamed(void** context, const void* function) {
 
 }  // namespace
 
-const char* ListenToOperators(const Module& library) {
-  const char* why_not = Listen(library, {BeginOperator, Leave}, {BeginNamed, Leave});
-  if (why_not == nullptr) WhenOpened(FollowGate);
+const char* ListenToTorch(const Module& library, bool operators) {
+  const Callback of_operators{BeginOperator, Leave};
+  const char* why_not = Listen(library, operators ? &of_operators : nullptr, {BeginNamed, Leave});
+  if (why_not == nullptr && operators) WhenOpened(FollowGate);
   return why_not;
 }
 

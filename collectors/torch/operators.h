@@ -9,9 +9,9 @@ namespace syncline::torch {
 inline constexpr char kOperatorsDomain[] = "aten";
 inline constexpr char kNamedDomain[] = "torch";
 
-// From now on, as far as the gate is open: while it is shut PyTorch does not even call us for an
-// operator. `library`: as for Listen. Null: so it is; else why not. Once a process, and its
-// children inherit it.
-const char* ListenToOperators(const Module& library);
+// From now on, as far as the gate is open: what programs name, with `operators` these, too. While
+// the gate is shut PyTorch does not even call us for an operator. `library`: as for Listen. Null:
+// so it is; else why not. Once a process, and its children inherit it.
+const char* ListenToTorch(const Module& library, bool operators);
 
 }  // namespace syncline::torch

@@ -61,9 +61,9 @@ bool FindAll(const Module& module, Functions* out) {
 
 }  // namespace
 
-const char* Listen(const Module& library, const Callback& operators, const Callback& named) {
+const char* Listen(const Module& library, const Callback* operators, const Callback& named) {
   if (!FindAll(library, &g_torch)) return "it lacks at::addGlobalCallback() as it is known";
-  g_operators = g_torch.add(ForAllBut(kUserScope, operators));
+  if (operators != nullptr) g_operators = g_torch.add(ForAllBut(kUserScope, *operators));
   g_torch.add(ForOnly(kUserScope, named));
   return nullptr;
 }

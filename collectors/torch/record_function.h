@@ -16,10 +16,10 @@ struct Callback {
 };
 
 // `operators` hears what PyTorch's profiler calls so: operators, forward and backward, and
-// functions of TorchScript; `named` what programs name by record_function(). From libtorch_cpu,
-// whose layout is known and which stays. Null: both hear from now on; else why not. Once a process;
-// a fork's child inherits it.
-const char* Listen(const Module& library, const Callback& operators, const Callback& named);
+// functions of TorchScript; null: nobody does, which costs them nothing. `named` hears what
+// programs name by record_function(). From libtorch_cpu, whose layout is known and which stays.
+// Null: both hear from now on; else why not. Once a process; a fork's child inherits it.
+const char* Listen(const Module& library, const Callback* operators, const Callback& named);
 
 // Whether `operators` hears of what begins from now on, in whatever thread; what it has heard of
 // ends for it in any case. Takes a lock of PyTorch's for a moment, and calls no callback.

@@ -47,47 +47,48 @@ const char* KeepPythonLibraryLoaded() {
 bool IsLinkedIn() { return false; }
 
 // The words of the option, in its order.
-enum class What { kNothing, kOperators };
+enum class Wanted { kRanges, kOps, kOff };
 
-void TellNoOperators(const char* why, TorchVersion version = 0) {
+Wanted WhatIsWanted() { return static_cast<Wanted>(OptionNumber(OptionIndex("torch"))); }
+
+// Whoever asked for nothing has not lost much.
+void TellNone(const char* why, TorchVersion version = 0) {
+  const bool asked = WhatIsWanted() == Wanted::kOps;
   TextBuffer text;
-  text.Add("--torch ops records nothing: ").Add(why);
+  text.Add(asked ? "--torch ops records nothing: " : "no ranges of record_function(): ").Add(why);
   if (version != 0) {
     text.Add(" (").AddNumber(version / 1000).Add(".").AddNumber(version % 1000);
     text.Add(" is none of 2.4 to 2.").AddNumber(kNewestKnown % 1000).Add(")");
   }
-  Log(LogLevel::kError, text.text());
+  Log(asked ? LogLevel::kError : LogLevel::kInfo, text.text());
 }
 
 // Once a process, on whichever thread is first.
-void RecordOperators() {
+void Record() {
   static std::atomic<bool> begun;
   char path[kMostPath];
   const Module library = ModuleOfFile("libtorch_cpu.so", path, sizeof(path));
   if (library.symbols == 0 || begun.exchange(true)) return;
   const TorchVersion version = VersionBeside(path);
-  if (version == 0) return TellNoOperators("nothing beside libtorch_cpu says which PyTorch it is");
+  if (version == 0) return TellNone("nothing beside libtorch_cpu says which PyTorch it is");
   if (version < kOldestKnown || version > kNewestKnown)
-    return TellNoOperators("this PyTorch is not known", version);
-  if (!KeepLoaded(path)) return TellNoOperators("libtorch_cpu is not there any more");
-  const char* why_not = ListenToOperators(library);
-  if (why_not != nullptr) TellNoOperators(why_not);
-}
-
-bool AreOperatorsWanted() {
-  return static_cast<What>(OptionNumber(OptionIndex("torch"))) == What::kOperators;
+    return TellNone("this PyTorch is not known", version);
+  if (!KeepLoaded(path)) return TellNone("libtorch_cpu is not there any more");
+  const char* why_not = ListenToTorch(library, WhatIsWanted() == Wanted::kOps);
+  if (why_not != nullptr) TellNone(why_not);
 }
 
 void AtLoad() {
-  if (AreOperatorsWanted()) WhenTorchArrives(RecordOperators);
+  if (WhatIsWanted() != Wanted::kOff) WhenTorchArrives(Record);
 }
 
 void Start() {
-  if (!AreHelpedCallsWanted() && !AreOperatorsWanted()) return;
+  const bool is_heard = WhatIsWanted() != Wanted::kOff;
+  if (!AreHelpedCallsWanted() && !is_heard) return;
   const char* library = KeepPythonLibraryLoaded();
   if (library == nullptr) return;
   // Late, where PyTorch's libraries do not see what stands in front of theirs (RTLD_DEEPBIND).
-  if (AreOperatorsWanted()) RecordOperators();
+  if (is_heard) Record();
   if (!AreHelpedCallsWanted()) return;
   Image image;
   const char* why_not =
@@ -98,8 +99,8 @@ void Start() {
 
 ProbeResult Probe() {
   return {true,
-          "the Python line that called backward(), for calls of PyTorch's autograd threads; with "
-          "--torch ops each operator of PyTorch 2.4 to 2.15",
+          "the Python line that called backward(), for calls of PyTorch's autograd threads; of "
+          "PyTorch 2.4 to 2.15 ranges of record_function(), with --torch ops each operator",
           nullptr};
 }
 
@@ -108,7 +109,7 @@ ProbeResult Probe() {
 
 const CollectorDescription kCollector_torch = {
     .name = "torch",
-    .help = "Lines that call backward(), and PyTorch's operators",
+    .help = "PyTorch's ranges and operators, and lines that call backward()",
     .source = SYNCLINE_SOURCE_torch,
     .probe = torch::Probe,
     .at_load = torch::AtLoad,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """--torch ops of an unmodified program: the operators and named ranges of each thread, forward and backward, event by event those that
-torch.profiler finds in a run of its own, and those of a thread that torch.profiler does not see. Without the option there are none."""
+torch.profiler finds in a run of its own, and those of a thread that torch.profiler does not see. Without the option there are the named
+ranges alone, and with --torch off none."""
 
 import operators
 
@@ -44,6 +45,9 @@ def compare(t, device):
 
 
 def without(t):
-    recording = t.record([*t.torch_program("small_training"), "1"], env=t.torch_environment())
-    found = operators.of_trace(recording.trace())
-    t.equal(found, {}, "without --torch")
+    program = [*t.torch_program("small_training"), "1"]
+    trace = t.record(program, env=t.torch_environment()).trace()
+    t.equal(trace.operators(), [], "without --torch")
+    names = {r.name for r in trace.ranges()}
+    t.check({"step 0", "forward", "another thread", "Optimizer.step#SGD.step"} <= names, f"without --torch: {names}")
+    t.equal(t.record(program, ["--torch", "off"], env=t.torch_environment()).trace().ranges(), [], "--torch off")
