@@ -118,10 +118,12 @@ void RangeStacks::Add(const RangeEvent& event, uint64_t end) {
   const uint64_t begin = host_->Convert(event.record.begin);
   ForEachWithin(event.stream.tid(), begin, end, [&](size_t moment) {
     const DomainEntry* const domain = event.stream.Domain(event.record.domain);
-    if (domain != nullptr && WordsOfDomain(domain->name) != nullptr) return;  // no stage
     const std::string_view* name = event.stream.Name(event.record.head.id);
-    stacks_[moment].emplace_back(begin, event.record.depth,
-                                 name == nullptr ? "(no name)" : std::string(*name));
+    const std::string_view text = name == nullptr ? std::string_view("(no name)") : *name;
+    if (IsOfLibraryCall(FactsOfSource(event.record.source).name,
+                        domain == nullptr ? std::string_view() : domain->name, text))
+      return;
+    stacks_[moment].emplace_back(begin, event.record.depth, std::string(text));
   });
 }
 

@@ -38,11 +38,36 @@ constexpr AdviceRow kAdvice[] = {
     {ProblemKind::kDefaultStream, "work in a torch Stream: it does not wait for the default one"},
 };
 
+// torch.distributed's.
+constexpr std::string_view kCalls[] = {"all_gather",
+                                       "all_gather_into_tensor",
+                                       "all_reduce",
+                                       "all_to_all",
+                                       "all_to_all_single",
+                                       "barrier",
+                                       "broadcast",
+                                       "gather",
+                                       "irecv",
+                                       "isend",
+                                       "monitored_barrier",
+                                       "recv",
+                                       "recv_any_source",
+                                       "reduce",
+                                       "reduce_scatter",
+                                       "reduce_scatter_tensor",
+                                       "scatter",
+                                       "send",
+                                       "c10d::*",
+                                       "gloo:*",
+                                       "nccl:*",
+                                       "record_param_comms"};
+
 }  // namespace
 
 extern const SourceFacts kSourceFacts_torch;
 const SourceFacts kSourceFacts_torch = {.source = SYNCLINE_SOURCE_torch,
                                         .name = "torch",
+                                        .ranges_of_calls = kCalls,
                                         .ranges_on_devices = true,
                                         .advice = kAdvice,
                                         .framework_kernels = "at::native",

@@ -49,6 +49,9 @@ struct SourceFacts {
   const char* lower_call_category = "call";  // of those with kDriverCall
   const WaitRules* waits = nullptr;          // null: nothing of it waits
   // Ranges.
+  // Names of its ranges that are a library's own around one of its calls, and no part of the
+  // program; "nccl:*": all that begin so.
+  std::span<const std::string_view> ranges_of_calls{};
   const char* range_category = "user_annotation";  // of its ranges in a trace
   bool ranges_on_devices = false;  // its ranges are shown on the devices that work in them, too
   // Not empty: its push/pop ranges may be open while another task has the thread, and these may not

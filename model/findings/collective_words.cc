@@ -2,6 +2,8 @@
 // Looks through the libraries of all sources.
 #include "model/findings/collective_words.h"
 
+#include <algorithm>
+
 #include "model/devices/source_facts.h"
 
 namespace syncline {
@@ -12,6 +14,17 @@ const CollectiveWords* WordsOfDomain(std::string_view domain) {
     if (words != nullptr && words->domain == domain) return words;
   }
   return nullptr;
+}
+
+bool IsOfLibraryCall(std::string_view source, std::string_view domain, std::string_view name) {
+  if (WordsOfDomain(domain) != nullptr) return true;
+  const auto is_it = [name](std::string_view call) {
+    return call.ends_with('*') ? name.starts_with(call.substr(0, call.size() - 1)) : name == call;
+  };
+  return std::any_of(kSourceFacts, kSourceFacts + kSourceFactsCount, [&](const SourceFacts* facts) {
+    const std::span<const std::string_view> calls = facts->ranges_of_calls;
+    return source == facts->name && std::any_of(calls.begin(), calls.end(), is_it);
+  });
 }
 
 bool IsSendReceive(std::string_view kind) {

@@ -33,6 +33,8 @@ struct CollectiveWords {
 
 // Of the source whose library of collectives has ranges of this domain; null: none has.
 const CollectiveWords* WordsOfDomain(std::string_view domain);
+// Whether a range is a library's own around one of its calls, and so no stage of the program.
+bool IsOfLibraryCall(std::string_view source, std::string_view domain, std::string_view name);
 // Whether kernels of this kind pass messages between two ranks: "SendRecv".
 bool IsSendReceive(std::string_view kind);
 

@@ -119,8 +119,7 @@ const Step* LongStepAt(const std::vector<Step>& steps, uint64_t begin_ns) {
 std::vector<StageTime> LongestStages(const RunFindings& findings, size_t most) {
   std::vector<StageTime> stages;
   for (const auto& [key, sums] : findings.ranges) {
-    if (WordsOfDomain(key.domain) != nullptr)
-      continue;  // the library's own, no stage of the program
+    if (IsOfLibraryCall(key.source, key.domain, key.name)) continue;
     const auto work = findings.stages.find(key);
     const auto own = findings.own_times.find(key);
     const OwnTime time = own == findings.own_times.end() ? OwnTime{} : own->second;
