@@ -51,13 +51,21 @@ RecordSums::Named RecordSums::Number(const RangeEvent& event) {
   std::string text = name != nullptr       ? std::string(*name)
                      : record.head.id == 0 ? kNoName
                                            : kLostName;
-  Named named{0, record.domain, record.source, StepOf(text).has_value()};
+  const SourceFacts& facts = FactsOfSource(record.source);
+  const auto begins = [&text](std::string_view start) {
+    return !start.empty() && text.starts_with(start);
+  };
+  Named named{0,
+              record.domain,
+              record.source,
+              StepOf(text).has_value(),
+              begins(facts.optimizer_range),
+              begins(facts.fetch_range)};
   folder_.See(text);
   if (folder_.IsFolded(text)) text = folder_.Folded(text);
-  named.sums =
-      NumberOf(&range_numbers_, &range_sums_,
-               RangeKey{FactsOfSource(record.source).name,
-                        domain == nullptr ? "(lost)" : domain->name, std::move(text), program_});
+  named.sums = NumberOf(
+      &range_numbers_, &range_sums_,
+      RangeKey{facts.name, domain == nullptr ? "(lost)" : domain->name, std::move(text), program_});
   return named;
 }
 
@@ -78,6 +86,8 @@ inline void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uin
     const std::string_view* name = event.stream.Name(event.record.head.id);
     if (name != nullptr) AddStep(*name, event.stream.tid(), event.record.depth, begin_ns, end_ns);
   }
+  if (__builtin_expect(named.is_optimizer, 0)) training_.OptimizerEnds(event.stream.tid(), end_ns);
+  if (__builtin_expect(named.is_fetch, 0)) training_.Fetches(event.stream.tid());
   steps_.EndRange(event.stream.tid(), event.record.depth);
   if (host_steps_) AddHostSteps(event, named, begin_ns, end_ns);
   if (swapped_ && *FactsOfSource(named.source).ranges_of_tasks != '\0')
@@ -209,7 +219,19 @@ void RecordSums::AddKernelsOfStages(RunFindings* findings) {
   }
 }
 
+// Those that the program names say more.
+void RecordSums::AddTrainingSteps() {
+  constexpr char kName[] = "training step";
+  const std::vector<TrainingSteps::Row> rows = training_.Take();
+  if (steps_.any()) return;
+  for (const TrainingSteps::Row& row : rows) {
+    if (!MeetsCoverageGap(run_->closed, row.begin_ns, row.end_ns))
+      AddStep(kName, row.tid, StepRows::kNoDepth, row.begin_ns, row.end_ns);
+  }
+}
+
 void RecordSums::SettleNames() {
+  AddTrainingSteps();
   std::vector<NumberedName> names;
   for (const auto& [key, number] : range_numbers_) {
     if (key.name != kOtherNames) names.push_back({key.name, range_sums_[number].count, number});
@@ -304,7 +326,7 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part) {
   part->between_ranges_ns = std::max(part->between_ranges_ns, own_times_.BetweenNs());
   AddSteps(part);
   TellSwapped(part);
-  part->steps_left_out += steps_.left_out();
+  part->steps_left_out += steps_.left_out() + training_.left_out();
 }
 
 }  // namespace syncline

@@ -17,6 +17,7 @@
 #include "analysis/sums/stage_sums.h"
 #include "analysis/sums/step_rows.h"
 #include "analysis/sums/swapped_ranges.h"
+#include "analysis/sums/training_steps.h"
 #include "inject/core/segment.h"
 #include "model/findings/run_findings.h"
 #include "model/run/program_name.h"
@@ -73,6 +74,8 @@ class RecordSums : public RecordSink {
     uint16_t domain = 0;
     Source source = 0;
     bool is_step = false;
+    bool is_optimizer = false;  // SourceFacts::optimizer_range
+    bool is_fetch = false;
   };
 
   using CopyLabel = std::tuple<Source, DeviceOpType, MemoryKind, MemoryKind>;  // from, to
@@ -91,6 +94,7 @@ class RecordSums : public RecordSink {
   // By the numbers of names, as they are told.
   std::vector<std::string> FoldedNames();
   void AddSteps(RankPart* part);
+  void AddTrainingSteps();
   void TellSwapped(RankPart* part);
   void AddStep(std::string_view name, uint32_t tid, uint32_t depth, uint64_t begin_ns,
                uint64_t end_ns);
@@ -128,6 +132,7 @@ class RecordSums : public RecordSink {
   std::map<CopyLabel, CopySums> copies_;
   RangeJoiner<Started> joiner_;
   StepRows steps_;
+  TrainingSteps training_;
   bool are_open_ = false;  // ranges that are added: nobody knows how long they took
 };
 

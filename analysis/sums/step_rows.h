@@ -70,6 +70,7 @@ class StepRows {
     if (__builtin_expect(depth < deepest_, 0)) EndLoops(tid, depth);
   }
 
+  bool any() const { return count_ != 0; }
   // When the first one began in which the program had done what it does once, of those steps of
   // which there are most; 0: there are fewer than two.
   uint64_t FirstNs();

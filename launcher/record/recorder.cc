@@ -505,8 +505,10 @@ void RecorderThreads::ConsumerLoop() {
           attached->watch.fd() < 0
               ? attached->settled.load(std::memory_order_acquire) && attached->watch.Gone()
               : attached->gone.load(std::memory_order_acquire);
-      // The direct child's status comes from its parent, us, a moment later.
-      const bool wait_for_parent = attached->watch.pid() == child_pid_ && !child_ended_;
+      // The direct child's status comes from its parent, us, a moment later; who that is may come
+      // after its end, too.
+      const int child = child_pid_;
+      const bool wait_for_parent = child == 0 || (attached->watch.pid() == child && !child_ended_);
       if (attached->drain != nullptr && !attached->memory.broken()) {
         uint32_t full = 0;
         attached->drain->Drain(&full);

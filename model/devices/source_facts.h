@@ -52,6 +52,10 @@ struct SourceFacts {
   // Names of its ranges that are a library's own around one of its calls, and no part of the
   // program; "nccl:*": all that begin so.
   std::span<const std::string_view> ranges_of_calls{};
+  // What the names of these ranges begin with; empty: it has none. An optimizer changes the model:
+  // a step of a training ends. The next data is fetched.
+  std::string_view optimizer_range{};
+  std::string_view fetch_range{};
   const char* range_category = "user_annotation";  // of its ranges in a trace
   bool ranges_on_devices = false;  // its ranges are shown on the devices that work in them, too
   // Not empty: its push/pop ranges may be open while another task has the thread, and these may not

@@ -60,23 +60,28 @@ bool SaysItsModule(const CodeStack::Frame& frame) {
   return frame.function.starts_with(name) && frame.function.substr(name.size()).starts_with("+0x");
 }
 
-bool IsCallable(const CodeStack::Frame& frame, std::string_view function) {
-  if (frame.kind == FrameKind::kPython) return !function.ends_with('>');
-  return !SaysItsModule(frame) && !function.ends_with(')');
+bool IsCallable(const CodeStack::Frame& frame) {
+  if (frame.kind == FrameKind::kPython) return !frame.function.ends_with('>');
+  return !SaysItsModule(frame) && !frame.function.ends_with(')');
 }
 
 // Until 3.12, Python made a function of a comprehension: "train.<locals>.<listcomp>" is train().
+// Before 3.11, "<listcomp>" is all that it was called.
 std::string_view AsWritten(std::string_view function) {
   for (const std::string_view made : {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"}) {
-    if (function == made) return "<module>";
     if (!function.ends_with(made)) continue;
-    function.remove_suffix(made.size());
+    const std::string_view outer = function.substr(0, function.size() - made.size());
     for (const std::string_view joint : {".<locals>.", "."}) {
-      if (function.ends_with(joint))
-        return AsWritten(function.substr(0, function.size() - joint.size()));
+      if (outer.ends_with(joint)) return AsWritten(outer.substr(0, outer.size() - joint.size()));
     }
   }
   return function;
+}
+
+// As FrameText, for a place: the function that people wrote.
+std::string PlaceText(const OwnCode& own, CodeStack::Frame frame) {
+  if (frame.kind == FrameKind::kPython) frame.function = AsWritten(frame.function);
+  return FrameText(own, frame);
 }
 
 // What a stack's place is chosen by: the first of these, of one kind the innermost.
@@ -123,7 +128,7 @@ std::string PlaceIn(const OwnCode& own, const CodeStack& stack) {
     best = nearness;
   }
   if (nearest == nullptr || (lost && best != kOwn)) return "";
-  const std::string text = FrameText(own, *nearest);
+  const std::string text = PlaceText(own, *nearest);
   return gone == nullptr || gone == nearest
              ? text
              : FrameText(own, *gone).append(", called at ").append(text);
@@ -158,7 +163,7 @@ std::string PackageIn(const OwnCode& own, const CodeStack& stack) {
       if (of_package == nullptr || frame->kind != FrameKind::kPython) return "";
       CodeStack::Frame shown = *of_package;
       shown.file = PathInPackage(shown.file);
-      return FrameText(own, shown);
+      return PlaceText(own, shown);
     }
     const std::string_view path = nearness == kPythons ? PathInPackage(frame->file) : "";
     // torch.save() is one thing, whatever it does in its own functions: the outermost one is told.
@@ -277,9 +282,7 @@ std::string FrameText(const OwnCode& own, const CodeStack::Frame& frame) {
   if (frame.line != 0) text += ":" + std::to_string(frame.line);
   if (text.empty() && !SaysItsModule(frame)) text = FileNameOf(frame.module);
   if (!text.empty()) text += " ";
-  const std::string_view function =
-      frame.kind == FrameKind::kPython ? AsWritten(frame.function) : frame.function;
-  return text.append(function).append(IsCallable(frame, function) ? "()" : "");
+  return text.append(frame.function).append(IsCallable(frame) ? "()" : "");
 }
 
 const CodeLocation& CodeLocations::Of(const CodeStack* stack) {
@@ -300,7 +303,7 @@ uint32_t CodeLocations::NumberOf(const CodeStack::Frame& frame) {
       frame_numbers_.try_emplace(std::move(key), static_cast<uint32_t>(frames_.size()));
   if (!is_new) return known->second;
   frames_.push_back(std::make_unique<OwnFrame>(OwnFrame{
-      std::string(frame.file), std::string(frame.function), frame.line, FrameText(own_, frame)}));
+      std::string(frame.file), std::string(frame.function), frame.line, PlaceText(own_, frame)}));
   lines_.emplace(frame.file, frame.line);
   return known->second;
 }

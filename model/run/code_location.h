@@ -72,7 +72,7 @@ struct OwnFrame {
   std::string file;  // as the code says
   std::string function;
   uint32_t line = 0;  // 0: unknown
-  std::string text;   // FrameText
+  std::string text;   // FrameText; a comprehension is a line of its function
 };
 
 // The places of a reading's stacks.

@@ -84,10 +84,6 @@ TEST_F(PlacesTest, FramesAreWrittenAsPeopleDo) {
   EXPECT_EQ(FrameText(own, Frame("a.py", 3, "<module>")), "a.py:3 <module>");
   EXPECT_EQ(FrameText(own, Frame("a.py", 3, "f.<locals>.<lambda>")), "a.py:3 f.<locals>.<lambda>");
   EXPECT_EQ(FrameText(own, Frame("a.py", 0, "A.f")), "a.py A.f()");
-  EXPECT_EQ(FrameText(own, Frame("a.py", 3, "f.<locals>.<listcomp>")), "a.py:3 f()");
-  EXPECT_EQ(FrameText(own, Frame("a.py", 3, "A.<genexpr>")), "a.py:3 A()");
-  EXPECT_EQ(FrameText(own, Frame("a.py", 3, "f.<locals>.<genexpr>.<dictcomp>")), "a.py:3 f()");
-  EXPECT_EQ(FrameText(own, Frame("a.py", 3, "<dictcomp>")), "a.py:3 <module>");
   EXPECT_EQ(FrameText(own, {}), "(lost)");
 }
 
@@ -207,6 +203,21 @@ TEST_F(PlacesTest, TheInnermostFrameOfOnesOwnIsThePlace) {
   EXPECT_EQ(
       place.stack,
       "/x/site-packages/torch/a.py:1 to() < train.py:42 step() < (lost) < train.py:60 <module>");
+}
+
+TEST_F(PlacesTest, AComprehensionIsALineOfItsFunction) {
+  const OwnCode own{"", ""};
+  CodeLocations places(own);
+  const auto place = [&](const char* function) {
+    return places.Of(Stack({Frame("a.py", 3, function)}));
+  };
+  EXPECT_EQ(place("f.<locals>.<listcomp>").where, "a.py:3 f()");
+  EXPECT_EQ(place("f.<locals>.<listcomp>").stack, "a.py:3 f.<locals>.<listcomp>")
+      << "Python's name";
+  EXPECT_EQ(place("A.<genexpr>").where, "a.py:3 A()");
+  EXPECT_EQ(place("f.<locals>.<genexpr>.<dictcomp>").where, "a.py:3 f()");
+  EXPECT_EQ(place("<setcomp>").where, "a.py:3 <setcomp>");
+  EXPECT_EQ(place("f.<locals>.<lambda>").where, "a.py:3 f.<locals>.<lambda>");
 }
 
 TEST_F(PlacesTest, WhatAConstructorHoldsIsItsUsers) {

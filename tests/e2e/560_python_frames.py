@@ -4,6 +4,7 @@ first frame that no installation brought."""
 
 import json
 import os
+import re
 
 import interpreters
 from syncline_test import ROOT
@@ -12,6 +13,7 @@ MODES = ("launcher",)
 LABELS = ("gpu", "python")
 TIMEOUT = 300
 DEPTH = 128  # --stack.depth
+COMPREHENSION = re.compile(r"(?:(?:\.<locals>)?\.<(?:list|dict|set)comp>|(?:\.<locals>)?\.<genexpr>)+$")
 
 
 def test(t):
@@ -76,4 +78,6 @@ def text(t, file, line, function):
 
 def place(frames, texts):
     own = [index for index, (file, _, _) in enumerate(frames) if file and file[0] != "<" and "/lib/python3" not in file]
-    return texts[own[0] if own else 0]
+    text = texts[own[0] if own else 0]
+    outer = COMPREHENSION.sub("", text)  # a line of its function
+    return text if outer == text else outer + ("" if outer.endswith(">") else "()")
