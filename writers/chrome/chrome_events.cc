@@ -210,8 +210,30 @@ ChromeEvents::Fragment ChromeEvents::Build(const RangeEvent& event, RecordKind k
   return {head_, args_, has_args};
 }
 
+void ChromeEvents::AppendOperator(const RangeEvent& event) {
+  const RangeAttributes& attributes = *event.attributes;
+  const auto sequence = static_cast<int64_t>(attributes.payload);
+  if (sequence >= 0) {
+    payload_.append(", \"Sequence number\": ");
+    AppendInt(&payload_, sequence);
+    payload_.append(", \"Fwd thread id\": ");
+    AppendUint(&payload_, attributes.forward_thread);
+  }
+  const auto append = FactsOfSource(event.record.source).operator_arguments;
+  const std::string_view* list =
+      attributes.arguments == 0 ? nullptr : event.stream.Name(attributes.arguments);
+  if (append != nullptr && list != nullptr) append(*list, &payload_);
+}
+
 std::string_view ChromeEvents::PayloadText(const RangeEvent& event, bool has_args) {
   payload_.clear();
+  if (event.attributes != nullptr &&
+      event.attributes->payload_type == static_cast<uint32_t>(PayloadType::kOperator)) {
+    AppendOperator(event);
+    std::string_view text = payload_;
+    if (!has_args) text.remove_prefix(std::min(text.size(), std::strlen(", ")));
+    return text;
+  }
   const bool scalar = event.attributes != nullptr &&
                       event.attributes->payload_type != static_cast<uint32_t>(PayloadType::kNone);
   if (scalar) {

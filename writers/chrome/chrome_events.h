@@ -108,6 +108,8 @@ class ChromeEvents : public RecordSink {
   void WriteCall(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end,
                  const char* reason);
   void WriteJoined(const StartedRange<EventText>& range, uint64_t end, const char* reason);
+  // Members of an object behind others.
+  void AppendOperator(const RangeEvent& event);
   std::string_view PayloadText(const RangeEvent& event, bool has_args);
 
   EventsJob job_;
