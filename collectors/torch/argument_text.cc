@@ -175,12 +175,14 @@ Shape ShapeOf(uint64_t head, WordReader* words) {
   return shape;
 }
 
-// A list with a tensor that cannot be told is not told at all.
-void AddTensors(uint64_t count, WordReader* words, Lists* lists) {
+// A list with a tensor that cannot be told is not told at all. False: it is cut.
+bool AddTensors(uint64_t count, WordReader* words, Lists* lists) {
   Shape all = {"[", "["};
-  bool told = true;
+  bool told = true, cut = false;
   for (uint64_t i = 0; i < count && words->more(); ++i) {
     const auto head = words->Next();
+    cut = KindOf(head) == Argument::kCut;
+    if (cut) break;
     told = told && KindOf(head) == Argument::kTensor;
     const Shape one = KindOf(head) == Argument::kTensor ? ShapeOf(head, words) : Shape{};
     all.dims.append(i == 0 ? "" : ", ").append(one.dims);
@@ -191,13 +193,15 @@ void AddTensors(uint64_t count, WordReader* words, Lists* lists) {
   } else {
     Add("", "", "[]", "[]", lists);
   }
+  return !cut;
 }
 
 void AddScalars(uint64_t count, WordReader* words, Lists* lists) {
   std::string text = "[";
   for (uint64_t i = 0; i < count && words->more(); ++i) {
     if (i != 0) text.append(", ");
-    text.append(ScalarText(words->Next(), words));
+    const std::string one = ScalarText(words->Next(), words);
+    text.append(one.empty() ? "?" : one);
   }
   Add(text + "]", "ScalarList", "[]", "[]", lists);
 }
@@ -216,8 +220,7 @@ bool AddArgument(uint64_t head, WordReader* words, Lists* lists) {
       return true;
     }
     case Argument::kTensors:
-      AddTensors(CountOf(head), words, lists);
-      return true;
+      return AddTensors(CountOf(head), words, lists);
     case Argument::kManyTensors:
       Add("", "TensorList", "[]", "[]", lists);
       return true;

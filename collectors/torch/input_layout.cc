@@ -26,7 +26,7 @@ struct HelperFunctions {
   int32_t (*destroy)(Tensor*);
   Tensor& (*amax)(const Tensor& self, const int64_t* axes, size_t count, bool keep, Tensor& out);
   const void* const& (*tensor_type)();  // a std::shared_ptr, whose first word is the pointer
-  const void* (*int_type)();  // a c10::SingletonTypePtr: a pointer
+  const void* (*int_type)();            // a c10::SingletonTypePtr: a pointer
   const void* undefined;
 };
 
