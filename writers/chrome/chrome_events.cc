@@ -16,6 +16,7 @@ constexpr char kThreadEnded[] = "its thread ended";
 constexpr char kProcessEnded[] = "its process ended";
 constexpr char kOperatorCategory[] = "cpu_op";  // as Kineto calls them
 constexpr size_t kCacheEntries = 4096;
+constexpr size_t kCachedArguments = 1024;
 constexpr size_t kCachedText = 464;
 constexpr size_t kTimesRoom = kMaxSpanChars + 8;
 
@@ -219,10 +220,18 @@ void ChromeEvents::AppendOperator(const RangeEvent& event) {
     payload_.append(", \"Fwd thread id\": ");
     AppendUint(&payload_, attributes.forward_thread);
   }
-  const auto append = FactsOfSource(event.record.source).operator_arguments;
-  const std::string_view* list =
-      attributes.arguments == 0 ? nullptr : event.stream.Name(attributes.arguments);
-  if (append != nullptr && list != nullptr) append(*list, &payload_);
+  if (attributes.arguments == 0) return;
+  const uint64_t key = uint64_t{event.stream.serial()} << 32 | attributes.arguments;
+  arguments_.resize(kCachedArguments);
+  CachedArguments& cached = arguments_[key * 0x9E3779B97F4A7C15ull >> 54];
+  if (cached.key != key) {
+    const auto append = FactsOfSource(event.record.source).operator_arguments;
+    const std::string_view* list = event.stream.Name(attributes.arguments);
+    cached.key = key;
+    cached.text.clear();
+    if (append != nullptr && list != nullptr) append(*list, &cached.text);
+  }
+  payload_.append(cached.text);
 }
 
 std::string_view ChromeEvents::PayloadText(const RangeEvent& event, bool has_args) {
