@@ -55,7 +55,8 @@ uint64_t AddressOf(const void* object) { return reinterpret_cast<uintptr_t>(obje
 
 bool FindHelpers(const Module& library, HelperFunctions* out) {
   const Module base = ModuleOfFile("libc10.so", nullptr, 0);
-  out->undefined = Exported(base, "_ZN3c1019UndefinedTensorImpl10_singletonE");
+  constexpr const char* kUndefined = "_ZN3c1019UndefinedTensorImpl10_singletonE";
+  out->undefined = Exported(base.symbols == 0 ? library : base, kUndefined);
   return FindFunction(library, "aoti_torch_empty_strided", &out->make) &&
          FindFunction(library, "aoti_torch_delete_tensor_object", &out->destroy) &&
          FindFunction(library, "_ZN2at4_ops8amax_out4callERKNS_6TensorEN3c108ArrayRefIlEEbRS2_",
