@@ -106,10 +106,11 @@ void Start() {
 }
 
 ProbeResult Probe() {
-  return {true,
-          "the Python line that called backward(), for calls of PyTorch's autograd threads; of "
-          "PyTorch 2.4 to 2.15 ranges of record_function(), with --torch ops each operator",
-          nullptr};
+  return {
+      true,
+      "the Python line that called backward(), for calls of PyTorch's autograd threads; of "
+      "PyTorch 2.4 to 2.15 ranges of record_function(), with --torch ops or shapes each operator",
+      nullptr};
 }
 
 }  // namespace
