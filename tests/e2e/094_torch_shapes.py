@@ -13,6 +13,8 @@ def test(t):
     for program, arguments in (("small_training", ["3", "cuda"]), ("small_training", ["3", "cpu"]), ("odd_tensors", [])):
         if t.mode == "launcher" or arguments == ["3", "cuda"]:
             compare(t, program, arguments)
+    if t.mode == "launcher":
+        one_step(t)
 
 
 def compare(t, name, arguments):
@@ -33,3 +35,16 @@ def compare(t, name, arguments):
     for key in operators.INPUTS:
         t.check(key in text, f"{name}: no {key}")
     print(f"{name} {arguments}: {sum(map(len, ours.values()))} operators and ranges are equal")
+
+
+def one_step(t):
+    """The inputs of a step's operators are those of the same step in a whole recording."""
+    env, command = t.torch_environment(), [*t.torch_program("small_training"), "3", "cpu"]
+    whole = t.past_exit_race(lambda: t.record(command, ["--torch", "shapes"], env), env).trace()
+    begins = sorted(r.begin for r in whole.ranges() if r.name.startswith("step "))
+    wanted = [operators.with_inputs(op.event) for op in sorted(whole.operators(), key=lambda op: op.begin) if begins[3] <= op.begin < begins[4]]
+    options = ["--torch", "shapes", "--step-range", "step *", "--steps", "3:4"]
+    part = t.past_exit_race(lambda: t.record(command, options, env), env).trace()
+    found = [operators.with_inputs(op.event) for op in sorted(part.operators(), key=lambda op: op.begin)]
+    t.equal(found, wanted, "operators of step 3")
+    t.check(len(found) > 100, f"{len(found)} operators")
