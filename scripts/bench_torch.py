@@ -51,23 +51,24 @@ def measure(bench):
         if unit != "k/CPU s":
             bench.row("  what the lines of waits add", median["Syncline"] / median["Syncline --stacks none"], "x", "at most 1.01")
     bench.row("  records lost in these runs", sum(bench.losses(out) for out in outs), "", "0")
-    operators(bench, [str(python), "-W", "ignore"], environment)
+    for what, most in (("ops", 60), ("shapes", 250)):
+        operators(bench, [str(python), "-W", "ignore"], environment, what, most)
 
 
-def operators(bench, python, environment):
-    """What observers add to an operator on the CPU, on one core: medians of processes, in each of which all take turns."""
-    program = [*python, str(ROOT / "tests/bench/torch_operators.py"), str(bench.build / "bench/libempty_observer.so")]
+def operators(bench, python, environment, what, most):
+    """`what`: of --torch. What observers add to an operator on the CPU, on one core: medians of processes, in each of which all take turns."""
+    program = [*python, str(ROOT / "tests/bench/torch_operators.py"), str(bench.build / "bench/libempty_observer.so"), what]
     found, lost = [], 0
     for _ in range(OPERATOR_RUNS):
-        command, out = bench.recorded(*program, options=["--torch", "ops", "--stages", "observed"])
+        command, out = bench.recorded(*program, options=["--torch", what, "--stages", "observed"])
         found.append(bench.read_json(command, env=environment))
         lost += bench.losses(out)
     median = {name: statistics.median(run[name] for run in found) for name in found[0]}
     bench.row("operator of PyTorch (add of 8 numbers), bare", median["bare"], "ns CPU")
-    bench.row("  an empty callback adds", median["empty_adds"], "ns CPU")
-    bench.row("  --torch ops adds", median["syncline_adds"], "ns CPU")
+    bench.row("  an empty callback adds" if what == "ops" else "  an empty callback with inputs adds", median["empty_adds"], "ns CPU")
+    bench.row(f"  --torch {what} adds", median["syncline_adds"], "ns CPU")
     above = statistics.median(run["syncline_adds"] - run["empty_adds"] for run in found)
-    bench.row("  above the empty callback", above, "ns CPU", "at most 60")
+    bench.row("  above the empty callback", above, "ns CPU", f"at most {most}")
     bench.row("  records lost in these runs", lost, "", "0")
-    bench.row("  torch.profiler adds while it records", median["profiler_adds"], "ns CPU")
+    bench.row("  torch.profiler adds while it records" if what == "ops" else "  torch.profiler with record_shapes adds while it records", median["profiler_adds"], "ns CPU")
     bench.row("  with what it does when it ends", median["profiler_whole_adds"], "ns CPU")

@@ -4,8 +4,11 @@
 
 #include <string_view>
 
+#include "collectors/torch/argument_words.h"
+#include "collectors/torch/inputs.h"
 #include "collectors/torch/record_function.h"
 #include "inject/core/copied_names.h"
+#include "inject/core/defined_contents.h"
 #include "inject/core/domain_marks.h"
 #include "inject/core/owned_ranges.h"
 #include "inject/core/range_gate.h"
@@ -21,22 +24,64 @@ constexpr OwnedDomain kNamed = {kSource, kNamedDomain, (uint64_t{kSource} << 32)
 
 uint64_t OwnerOf(const void* function) { return reinterpret_cast<uintptr_t>(function); }
 
-// Whether what begins now is recorded.
+// Opens the range. Null: it is too deep.
 template <const OwnedDomain& kDomain>
-bool Enter(const void* function) {
-  const std::string_view name(NameOf(function));
-  const HookScope scope;
-  if (!scope) return true;
-  ThreadLog& log = scope.log();
+OpenRange* Open(ThreadLog& log, const void* function, std::string_view name) {
   const uint16_t domain = IdOfDomain(log, kDomain);
   NameCacheEntry* entry = CopiedName(log, name.data(), name.size());
   const uint32_t id = entry == nullptr ? 0 : entry->id;
   const uint8_t marks = entry == nullptr ? uint8_t{0} : MarksOfOwned(*entry, name, kDomain);
-  const OpenRange* range = EnterOwned(log, kDomain, domain, id, OwnerOf(function), marks);
+  return EnterOwned(log, kDomain, domain, id, OwnerOf(function), marks);
+}
+
+bool IsRecorded(const OpenRange* range) {
   return range == nullptr || (range->flags & kBegunClosed) == 0;
 }
 
+RangeAttributes AttributesOf(ThreadLog& log, const void* function) {
+  uint64_t words[kMostArgumentWords];
+  const size_t count = ReadInputs(function, words);
+  RangeAttributes attributes = {};
+  attributes.payload_type = static_cast<uint32_t>(PayloadType::kOperator);
+  attributes.payload = static_cast<uint64_t>(SequenceOf(function));
+  attributes.arguments = count == 0 ? 0 : ContentId(log, words, count);
+  attributes.forward_thread = static_cast<uint32_t>(ForwardThreadOf(function));
+  return attributes;
+}
+
+// What autograd calls a backward function in says nothing of itself: it has the number of what it
+// calls.
+void LendToCaller(const ThreadLog& log, const OpenRange& range) {
+  if (log.depth < 2 || static_cast<int64_t>(range.attributes.payload) < 0) return;
+  OpenRange& caller = log.stack[log.depth - 2];
+  if (caller.domain != range.domain || (caller.flags & kHasAttributes) == 0 ||
+      caller.attributes.arguments != 0 || static_cast<int64_t>(caller.attributes.payload) >= 0)
+    return;
+  caller.attributes.payload = range.attributes.payload;
+  caller.attributes.forward_thread = range.attributes.forward_thread;
+}
+
+// Whether the operator that begins now is recorded. Its inputs are read before its time begins.
+bool EnterOperator(const void* function) {
+  const std::string_view name(NameOf(function));
+  const HookScope scope;
+  if (!scope) return true;
+  ThreadLog& log = scope.log();
+  if (!AreInputsKnown() || IsClosedFor(log, GateOf(log)))
+    return IsRecorded(Open<kOperators>(log, function, name));
+  const RangeAttributes attributes = AttributesOf(log, function);
+  OpenRange* const range = Open<kOperators>(log, function, name);
+  if (range == nullptr) return true;
+  range->attributes = attributes;
+  // After them: whoever reads the range after a crash finds them.
+  std::atomic_signal_fence(std::memory_order_release);
+  range->flags |= kHasAttributes;
+  if (attributes.forward_thread != 0) LendToCaller(log, *range);
+  return IsRecorded(range);
+}
+
 void Leave(const void* function, void*) {
+  if (IsOperatorOfOurs()) return;
   const uint64_t end = Ticks();
   const HookScope scope(HookKind::kEnds);
   if (scope) LeaveOwned(scope.log(), kSource, OwnerOf(function), end);
@@ -55,22 +100,29 @@ void FollowGate() {
 
 void** BeginOperator(void** context, const void* function) {
   *context = nullptr;
-  if (__builtin_expect(!Enter<kOperators>(function), 0) && IsShut()) FollowGate();
+  if (IsOperatorOfOurs()) return context;
+  LearnInputsFirst();
+  if (__builtin_expect(!EnterOperator(function), 0) && IsShut()) FollowGate();
   return context;
 }
 
 // One that may end on another thread is in no thread's nesting.
 void** BeginNamed(void** context, const void* function) {
   *context = nullptr;
-  if (!IsAsync(function)) Enter<kNamed>(function);
+  if (IsAsync(function)) return context;
+  const std::string_view name(NameOf(function));
+  const HookScope scope;
+  if (scope) Open<kNamed>(scope.log(), function, name);
   return context;
 }
 
 }  // namespace
 
-const char* ListenToTorch(const Module& library, bool operators) {
+const char* ListenToTorch(const Module& library, bool operators, bool inputs) {
   const Callback of_operators{BeginOperator, Leave};
-  const char* why_not = Listen(library, operators ? &of_operators : nullptr, {BeginNamed, Leave});
+  if (inputs) WantInputs(library);
+  const char* why_not =
+      Listen(library, operators ? &of_operators : nullptr, inputs, {BeginNamed, Leave});
   if (why_not == nullptr && operators) WhenOpened(FollowGate);
   return why_not;
 }

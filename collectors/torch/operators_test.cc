@@ -31,6 +31,7 @@ struct RecordFunctionCallback {
   bool needs_inputs = false, needs_outputs = false, needs_ids = false;
 };
 __attribute__((visibility("default"))) uint64_t addGlobalCallback(RecordFunctionCallback callback);
+__attribute__((visibility("default"))) void removeCallback(unsigned long handle);
 __attribute__((visibility("default"))) void reenableCallback(unsigned long handle);
 __attribute__((visibility("default"))) void disableCallback(unsigned long handle);
 
@@ -48,6 +49,7 @@ uint64_t addGlobalCallback(RecordFunctionCallback callback) {
   return g_registered->size();
 }
 void reenableCallback(unsigned long handle) { g_registered->at(handle - 1).enabled = true; }
+void removeCallback(unsigned long handle) { disableCallback(handle); }
 void disableCallback(unsigned long handle) { g_registered->at(handle - 1).enabled = false; }
 
 }  // namespace at
@@ -89,8 +91,9 @@ class Operators : public ::testing::Test {
   static void SetUpTestSuite() {
     const Module here = ModuleThatShows("_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE");
     ASSERT_NE(here.symbols, 0u);
-    EXPECT_NE(ListenToTorch(ModuleThatShows("getpid"), true), nullptr) << "libc is no PyTorch";
-    ASSERT_EQ(ListenToTorch(here, true), nullptr);
+    EXPECT_NE(ListenToTorch(ModuleThatShows("getpid"), true, false), nullptr)
+        << "libc is no PyTorch";
+    ASSERT_EQ(ListenToTorch(here, true, false), nullptr);
     for (const auto& one : *at::g_registered) {
       EXPECT_EQ(one.callback.sampling_prob, 1.0);
       EXPECT_FALSE(one.callback.needs_inputs || one.callback.needs_outputs ||

@@ -25,6 +25,7 @@ static_assert(sizeof(Registration) == 40 && offsetof(Registration, needs_inputs)
 // PyTorch's functions. Written before it is told of the callbacks that call them.
 struct Functions {
   uint64_t (*add)(Registration);  // larger than two words: passed in memory
+  void (*remove)(uint64_t);
   void (*enable)(uint64_t);
   void (*disable)(uint64_t);
   const char* (*name_of)(const void*);
@@ -33,8 +34,8 @@ struct Functions {
 Functions g_torch;
 uint64_t g_operators;  // their handle; 0: nobody listens
 
-Registration ForAllBut(size_t scope, const Callback& callback) {
-  Registration registration = {callback, 1.0, {}, false, false, false};
+Registration ForAllBut(size_t scope, const Callback& callback, bool with_inputs) {
+  Registration registration = {callback, 1.0, {}, with_inputs, false, false};
   for (size_t i = 0; i < kScopes; ++i) registration.scopes[i] = i != scope;
   return registration;
 }
@@ -45,28 +46,31 @@ Registration ForOnly(size_t scope, const Callback& callback) {
   return registration;
 }
 
-template <typename Function>
-bool Find(const Module& module, const char* name, Function* out) {
-  *out = reinterpret_cast<Function>(const_cast<void*>(Exported(module, name)));  // NOLINT: code
-  return *out != nullptr;
-}
-
 bool FindAll(const Module& module, Functions* out) {
-  return Find(module, "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE", &out->add) &&
-         Find(module, "_ZN2at16reenableCallbackEm", &out->enable) &&
-         Find(module, "_ZN2at15disableCallbackEm", &out->disable) &&
-         Find(module, "_ZNK2at14RecordFunction4nameEv", &out->name_of) &&
-         Find(module, "_ZNK2at14RecordFunction7isAsyncEv", &out->is_async);
+  return FindFunction(module, "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE",
+                      &out->add) &&
+         FindFunction(module, "_ZN2at14removeCallbackEm", &out->remove) &&
+         FindFunction(module, "_ZN2at16reenableCallbackEm", &out->enable) &&
+         FindFunction(module, "_ZN2at15disableCallbackEm", &out->disable) &&
+         FindFunction(module, "_ZNK2at14RecordFunction4nameEv", &out->name_of) &&
+         FindFunction(module, "_ZNK2at14RecordFunction7isAsyncEv", &out->is_async);
 }
 
 }  // namespace
 
-const char* Listen(const Module& library, const Callback* operators, const Callback& named) {
+const char* Listen(const Module& library, const Callback* operators, bool with_inputs,
+                   const Callback& named) {
   if (!FindAll(library, &g_torch)) return "it lacks at::addGlobalCallback() as it is known";
-  if (operators != nullptr) g_operators = g_torch.add(ForAllBut(kUserScope, *operators));
+  if (operators != nullptr)
+    g_operators = g_torch.add(ForAllBut(kUserScope, *operators, with_inputs));
   g_torch.add(ForOnly(kUserScope, named));
   return nullptr;
 }
+
+uint64_t BeginListening(const Callback& callback) {
+  return g_torch.add(ForAllBut(kUserScope, callback, true));
+}
+void EndListening(uint64_t number) { g_torch.remove(number); }
 
 void HearOperators(bool hears) {
   if (g_operators == 0) return;

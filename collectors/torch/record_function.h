@@ -19,7 +19,13 @@ struct Callback {
 // functions of TorchScript; null: nobody does, which costs them nothing. `named` hears what
 // programs name by record_function(). From libtorch_cpu, whose layout is known and which stays.
 // Null: both hear from now on; else why not. Once a process; a fork's child inherits it.
-const char* Listen(const Module& library, const Callback* operators, const Callback& named);
+// `with_inputs`: PyTorch keeps an operator's inputs at hand while `operators` hears that it begins.
+const char* Listen(const Module& library, const Callback* operators, bool with_inputs,
+                   const Callback& named);
+
+// After that, for a moment: whoever hears of operators with their inputs, and its number.
+uint64_t BeginListening(const Callback& callback);
+void EndListening(uint64_t number);
 
 // Whether `operators` hears of what begins from now on, in whatever thread; what it has heard of
 // ends for it in any case. Takes a lock of PyTorch's for a moment, and calls no callback.
@@ -29,5 +35,12 @@ void HearOperators(bool hears);
 const char* NameOf(const void* function);
 // It may end on another thread.
 bool IsAsync(const void* function);
+
+// Null: the module does not show a function of this name.
+template <typename Function>
+bool FindFunction(const Module& module, const char* name, Function* out) {
+  *out = reinterpret_cast<Function>(const_cast<void*>(Exported(module, name)));  // NOLINT: code
+  return *out != nullptr;
+}
 
 }  // namespace syncline::torch

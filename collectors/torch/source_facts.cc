@@ -2,7 +2,12 @@
 // What to do, as users of PyTorch do it.
 #include "model/devices/source_facts.h"
 
+#include "collectors/torch/argument_text.h"
+
 namespace syncline {
+
+using torch::AppendArguments;
+
 namespace {
 
 constexpr AdviceRow kAdvice[] = {
@@ -73,6 +78,7 @@ const SourceFacts kSourceFacts_torch = {.source = SYNCLINE_SOURCE_torch,
                                         .optimizer_range = "Optimizer.step#",
                                         .fetch_range = "enumerate(DataLoader)#",
                                         .ranges_on_devices = true,
+                                        .operator_arguments = AppendArguments,
                                         .advice = kAdvice,
                                         .framework_kernels = "at::native",
                                         .saving_file = "torch/serialization.py"};

@@ -47,15 +47,22 @@ const char* KeepPythonLibraryLoaded() {
 bool IsLinkedIn() { return false; }
 
 // The words of the option, in its order.
-enum class Wanted { kRanges, kOps, kOff };
+enum class Wanted { kRanges, kOps, kShapes, kOff };
 
 Wanted WhatIsWanted() { return static_cast<Wanted>(OptionNumber(OptionIndex("torch"))); }
 
+bool AreOperatorsWanted() {
+  return WhatIsWanted() == Wanted::kOps || WhatIsWanted() == Wanted::kShapes;
+}
+
 // Whoever asked for nothing has not lost much.
 void TellNone(const char* why, TorchVersion version = 0) {
-  const bool asked = WhatIsWanted() == Wanted::kOps;
+  const bool asked = AreOperatorsWanted();
   TextBuffer text;
-  text.Add(asked ? "--torch ops records nothing: " : "no ranges of record_function(): ").Add(why);
+  text.Add(WhatIsWanted() == Wanted::kOps ? "--torch ops records nothing: "
+           : asked                        ? "--torch shapes records nothing: "
+                                          : "no ranges of record_function(): ");
+  text.Add(why);
   if (version != 0) {
     text.Add(" (").AddNumber(version / 1000).Add(".").AddNumber(version % 1000);
     text.Add(" is none of 2.4 to 2.").AddNumber(kNewestKnown % 1000).Add(")");
@@ -74,7 +81,8 @@ void Record() {
   if (version < kOldestKnown || version > kNewestKnown)
     return TellNone("this PyTorch is not known", version);
   if (!KeepLoaded(path)) return TellNone("libtorch_cpu is not there any more");
-  const char* why_not = ListenToTorch(library, WhatIsWanted() == Wanted::kOps);
+  const char* why_not =
+      ListenToTorch(library, AreOperatorsWanted(), WhatIsWanted() == Wanted::kShapes);
   if (why_not != nullptr) TellNone(why_not);
 }
 
@@ -98,10 +106,11 @@ void Start() {
 }
 
 ProbeResult Probe() {
-  return {true,
-          "the Python line that called backward(), for calls of PyTorch's autograd threads; of "
-          "PyTorch 2.4 to 2.15 ranges of record_function(), with --torch ops each operator",
-          nullptr};
+  return {
+      true,
+      "the Python line that called backward(), for calls of PyTorch's autograd threads; of "
+      "PyTorch 2.4 to 2.15 ranges of record_function(), with --torch ops or shapes each operator",
+      nullptr};
 }
 
 }  // namespace

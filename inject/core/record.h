@@ -54,6 +54,8 @@ enum class RecordKind : uint8_t {
   kModule = 24,  // TextRecord: head.id is a program or library of this stream, 1 to kMostModules;
                  // bytes are its build id, whose length is the type, and the path of its file;
                  // `key` is the file's FileMark if there is no build id, else 0
+  kArguments = 25,  // TextRecord: head.id, of the names' numbers, is a list of arguments of this
+                    // stream; what the bytes mean only the source knows
 };
 
 // Who named a thread. The program's name wins over the kernel's; of the kernel's names the last one
@@ -117,7 +119,8 @@ enum class PayloadType : uint32_t {
   kDouble = 3,
   kUint32 = 4,
   kInt32 = 5,
-  kFloat = 6
+  kFloat = 6,
+  kOperator = 7,  // of an operator: `payload` is its sequence number, int64_t, negative: none
 };
 
 struct RangeAttributes {
@@ -126,7 +129,9 @@ struct RangeAttributes {
   uint32_t has_color;     // 0 or 1
   uint32_t payload_type;  // PayloadType
   uint64_t payload;       // the value's bits, low end first
-  uint64_t reserved;
+  // kOperator only.
+  uint32_t arguments;       // head.id of a kArguments record, 0: none
+  uint32_t forward_thread;  // the framework's number of the thread that `payload` was counted on
 };
 
 // What a call does, as its collector knows it: no later stage asks for the call's name. The

@@ -33,6 +33,13 @@ inline constexpr uint16_t kHandleName = 0x7ffe;
 inline constexpr uint16_t kMarkedName = 0x8000;
 inline constexpr uint8_t kMarksUnknown = 0x80;
 static_assert(sizeof(NameCacheEntry) == 64);
+// A content that this thread has defined in its stream (defined_contents.h).
+struct DefinedContent {
+  uint64_t hash;
+  uint32_t id;  // 0: none
+  uint32_t reserved;
+};
+inline constexpr uint32_t kDefinedContents = 512;
 inline uint16_t PlainBytes(const NameCacheEntry& entry) {
   return static_cast<uint16_t>(entry.bytes & ~kMarkedName);
 }
@@ -99,6 +106,8 @@ struct ThreadLog {
   uint64_t open_calls[kMaxSources];  // calls of a source that this thread is inside of: call_log.h
   const void* domains[kThreadDomains];  // domain handles defined in this stream; id is index + 1
   NameCacheEntry names[kNameCacheEntries];
+  uint64_t content_count;  // of definitions below; the last fields: 0 where they were never touched
+  DefinedContent contents[kDefinedContents];
 };
 
 // This thread's log. Initial-exec: one load, also when the library was loaded late.

@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include <cstddef>
 #include <cstring>
 
 #include "inject/core/sys.h"
@@ -87,7 +88,8 @@ ThreadLog* ClaimLog(ProcessState* process, uint32_t tid) {
   }
   if (log->tid != 0) {  // a new one is all zeros, and untouched
     void* stacks = log->stacks;
-    std::memset(log, 0, sizeof(*log));
+    // Most threads have touched only what stands before the contents.
+    std::memset(log, 0, log->content_count == 0 ? offsetof(ThreadLog, contents) : sizeof(*log));
     log->stacks = stacks;
   }
   log->tid = tid;

@@ -30,6 +30,7 @@ bool Defines(RecordKind kind) {
     case RecordKind::kCode:
     case RecordKind::kStack:
     case RecordKind::kModule:
+    case RecordKind::kArguments:
       return true;
     default:
       return false;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "inject/core/source.h"
@@ -61,6 +62,9 @@ struct SourceFacts {
   // Not empty: its push/pop ranges may be open while another task has the thread, and these may not
   // be mixed up.
   const char* ranges_of_tasks = "";
+  // What a list of an operator's arguments (RecordKind::kArguments) says, appended to an object of
+  // JSON as further members, each with a comma before it; null: it has none.
+  void (*operator_arguments)(std::string_view bytes, std::string* out) = nullptr;
   // Collectives.
   const CollectiveWords* collectives = nullptr;  // null: no library of collectives speaks by it
   // Advice: rows for problems of which its users know better words than the report's own.

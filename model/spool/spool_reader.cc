@@ -168,6 +168,7 @@ bool SpoolReader::OnRecord(Ring* ring, const RecordHead& head, const char* recor
     case RecordKind::kCode:
     case RecordKind::kStack:
     case RecordKind::kModule:
+    case RecordKind::kArguments:
       return ring->stream != nullptr && OnText(ring, head, record, bytes);
     case RecordKind::kRange:
       if ((head.flags & (kHasAttributes | kHasPayload)) == 0)
@@ -270,6 +271,8 @@ bool SpoolReader::OnText(Ring* ring, const RecordHead& head, const char* record,
     case RecordKind::kName:
       if (value.type != 0) stream->NumberCall(head.id, value.type);
       if (value.type == 0 && wants_names_) sink_->OnName(text);
+      return stream->names_.Define(head.id, text, block_offset_, ring->since_block_start);
+    case RecordKind::kArguments:
       return stream->names_.Define(head.id, text, block_offset_, ring->since_block_start);
     case RecordKind::kDomain:
       return IsSource(value.type) && DefineDomain(stream, value, text);
@@ -501,7 +504,8 @@ bool SpoolReader::LoadName(const NamePlace& place, uint64_t stream, uint32_t id,
     const auto kind = static_cast<RecordKind>(record.kind);
     if (kind == RecordKind::kStream) current = Load<StreamRecord>(at).stream == stream;
     std::string_view found;
-    if (current && kind == RecordKind::kName && record.id == id) {
+    const bool defines = kind == RecordKind::kName || kind == RecordKind::kArguments;
+    if (current && defines && record.id == id) {
       if (!TextOf(at, bytes, &found)) return false;
       text->assign(found);
       return true;

@@ -27,8 +27,8 @@ void* Torch(const char* name) {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) uint64_t Observe() {
-  Registration registration = {Begin, End, 1.0, {true, true}, {}};
+extern "C" __attribute__((visibility("default"))) uint64_t Observe(bool inputs) {
+  Registration registration = {Begin, End, 1.0, {true, true}, {inputs}};
   auto* add = reinterpret_cast<uint64_t (*)(Registration)>(
       Torch("_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE"));
   return add(registration);

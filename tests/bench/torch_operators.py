@@ -2,8 +2,8 @@
 """What observers add to an operator of PyTorch, ns of CPU time of a thread that has one core, all in this process and in turn. Run it under
 `syncline --torch ops --stages observed`: outside of that range PyTorch has no callback of ours.
 
-torch_operators.py EMPTY_OBSERVER.so [ROUNDS]     prints one line of JSON: medians of the rounds, and of their differences to bare;
-profiler_whole_adds: with what torch.profiler does in the end, in all threads"""
+torch_operators.py EMPTY_OBSERVER.so [shapes]     prints one line of JSON: medians of the rounds, and of their differences to bare;
+profiler_whole_adds: with what torch.profiler does in the end, in all threads. shapes: all observers want inputs"""
 
 import contextlib
 import ctypes
@@ -17,6 +17,7 @@ import torch
 from torch.profiler import ProfilerActivity, profile, record_function
 
 CALLS = 20_000
+ROUNDS = 15
 PROFILED_CALLS = 5_000  # torch.profiler keeps what it sees in memory
 
 
@@ -29,8 +30,8 @@ def cost(calls):
 
 
 @contextlib.contextmanager
-def empty(observer):
-    handle = observer.Observe()
+def empty(observer, inputs):
+    handle = observer.Observe(inputs)
     yield
     observer.Forget(handle)
 
@@ -38,17 +39,17 @@ def empty(observer):
 def main():
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     observer = ctypes.CDLL(sys.argv[1])
-    observer.Observe.restype, observer.Forget.argtypes = ctypes.c_uint64, [ctypes.c_uint64]
-    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 15
+    observer.Observe.restype, observer.Observe.argtypes, observer.Forget.argtypes = ctypes.c_uint64, [ctypes.c_bool], [ctypes.c_uint64]
+    inputs = sys.argv[2:] == ["shapes"]
     ways = {
         "bare": lambda: (contextlib.nullcontext(), CALLS),
-        "empty": lambda: (empty(observer), CALLS),
+        "empty": lambda: (empty(observer, inputs), CALLS),
         "syncline": lambda: (record_function("observed"), CALLS),
-        "profiler": lambda: (profile(activities=[ProfilerActivity.CPU]), PROFILED_CALLS),
+        "profiler": lambda: (profile(activities=[ProfilerActivity.CPU], record_shapes=inputs), PROFILED_CALLS),
     }
     found, whole = {way: [] for way in ways}, []
     with torch.no_grad():
-        for _ in range(rounds):
+        for _ in range(ROUNDS):
             for way, make in ways.items():
                 around, calls = make()
                 begin = time.process_time_ns()

@@ -6,22 +6,32 @@ import json
 from collections import defaultdict
 
 CATEGORIES = ("cpu_op", "user_annotation")
+INPUTS = ("Concrete Inputs", "Input type", "Input Strides", "Input Dims", "Sequence number", "Fwd thread id")
 
 
-def of_trace(trace, around=None):
-    """{(pid, tid): [(depth, category, name), ...]}. `around`: only what begins while a range of this name is open in any thread."""
+def of_trace(trace, around=None, inputs=False):
+    """{(pid, tid): [(depth, category, name), ...]}. `around`: only what begins while a range of this name is open in any thread. `inputs`:
+    the names of operators have with them what these were called with."""
+    if inputs:
+        return nested([(r.pid, r.tid, r.begin, r.end, r.cat, with_inputs(r.event)) for r in (*trace.operators(), *trace.ranges())], around)
     return nested(slices_of(trace), around)
+
+
+def with_inputs(event):
+    if event["cat"] != "cpu_op":
+        return event["name"]
+    return json.dumps([event["name"], {key: event["args"][key] for key in INPUTS if key in event["args"]}])
 
 
 def slices_of(trace):
     return [(r.pid, r.tid, r.begin, r.end, r.cat, r.name) for r in (*trace.operators(), *trace.ranges())]
 
 
-def of_profiler(path, around=None):
+def of_profiler(path, around=None, inputs=False):
     """The same of torch.profiler's file."""
     with open(path) as file:
         events = [e for e in json.load(file)["traceEvents"] if e["ph"] == "X" and e.get("cat") in CATEGORIES]
-    found = [(e["pid"], e["tid"], *times(e), e["cat"], e["name"]) for e in events if not e["name"].startswith("PyTorch Profiler")]
+    found = [(e["pid"], e["tid"], *times(e), e["cat"], with_inputs(e) if inputs else e["name"]) for e in events if not e["name"].startswith("PyTorch Profiler")]
     return nested(found, around)
 
 

@@ -16,6 +16,7 @@ constexpr char kThreadEnded[] = "its thread ended";
 constexpr char kProcessEnded[] = "its process ended";
 constexpr char kOperatorCategory[] = "cpu_op";  // as Kineto calls them
 constexpr size_t kCacheEntries = 4096;
+constexpr size_t kCachedArguments = 1024;
 constexpr size_t kCachedText = 464;
 constexpr size_t kTimesRoom = kMaxSpanChars + 8;
 
@@ -210,8 +211,38 @@ ChromeEvents::Fragment ChromeEvents::Build(const RangeEvent& event, RecordKind k
   return {head_, args_, has_args};
 }
 
+void ChromeEvents::AppendOperator(const RangeEvent& event) {
+  const RangeAttributes& attributes = *event.attributes;
+  const auto sequence = static_cast<int64_t>(attributes.payload);
+  if (sequence >= 0) {
+    payload_.append(", \"Sequence number\": ");
+    AppendInt(&payload_, sequence);
+    payload_.append(", \"Fwd thread id\": ");
+    AppendUint(&payload_, attributes.forward_thread);
+  }
+  if (attributes.arguments == 0) return;
+  const uint64_t key = uint64_t{event.stream.serial()} << 32 | attributes.arguments;
+  arguments_.resize(kCachedArguments);
+  CachedArguments& cached = arguments_[key * 0x9E3779B97F4A7C15ull >> 54];
+  if (cached.key != key) {
+    const auto append = FactsOfSource(event.record.source).operator_arguments;
+    const std::string_view* list = event.stream.Name(attributes.arguments);
+    cached.key = key;
+    cached.text.clear();
+    if (append != nullptr && list != nullptr) append(*list, &cached.text);
+  }
+  payload_.append(cached.text);
+}
+
 std::string_view ChromeEvents::PayloadText(const RangeEvent& event, bool has_args) {
   payload_.clear();
+  if (event.attributes != nullptr &&
+      event.attributes->payload_type == static_cast<uint32_t>(PayloadType::kOperator)) {
+    AppendOperator(event);
+    std::string_view text = payload_;
+    if (!has_args) text.remove_prefix(std::min(text.size(), std::strlen(", ")));
+    return text;
+  }
   const bool scalar = event.attributes != nullptr &&
                       event.attributes->payload_type != static_cast<uint32_t>(PayloadType::kNone);
   if (scalar) {

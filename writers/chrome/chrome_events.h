@@ -108,6 +108,8 @@ class ChromeEvents : public RecordSink {
   void WriteCall(Stream& stream, const CallRecord& call, uint64_t begin, uint64_t end,
                  const char* reason);
   void WriteJoined(const StartedRange<EventText>& range, uint64_t end, const char* reason);
+  // Members of an object behind others.
+  void AppendOperator(const RangeEvent& event);
   std::string_view PayloadText(const RangeEvent& event, bool has_args);
 
   EventsJob job_;
@@ -120,6 +122,12 @@ class ChromeEvents : public RecordSink {
   std::string head_;
   std::string args_;
   std::string payload_;
+  // Lists of arguments are few, and come again and again.
+  struct CachedArguments {
+    uint64_t key = 0;  // a list has a number that is not 0
+    std::string text;
+  };
+  std::vector<CachedArguments> arguments_;
 };
 
 }  // namespace syncline
