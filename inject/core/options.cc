@@ -11,7 +11,7 @@
 #include "inject/core/preload_list.h"
 #include "inject/core/text.h"
 
-extern char** environ;
+extern "C" char** environ;
 
 namespace syncline {
 namespace {

@@ -20,7 +20,7 @@
 
 #if SYNCLINE_EXIT_HOOKS
 
-extern char** environ;
+extern "C" char** environ;
 
 namespace syncline {
 namespace {

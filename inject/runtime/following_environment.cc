@@ -10,7 +10,7 @@
 #include "inject/core/options.h"
 #include "inject/runtime/lacking_environment.h"
 
-extern char** environ;
+extern "C" char** environ;
 
 namespace syncline {
 namespace {
