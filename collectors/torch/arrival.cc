@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in front of a function of libc10 that an initialiser of libtorch_cpu calls, in all
-// versions since 1.5. It takes and gives back pointers alone.
+// Stands in front of a function of PyTorch's base library that an initialiser of libtorch_cpu
+// calls, in all versions since 1.5. It takes and gives back pointers alone.
 #include "collectors/torch/arrival.h"
 
 #include <atomic>
@@ -35,9 +35,10 @@ void WhenTorchArrives(void (*arrive)()) {
 
 void c10::impl::SetAutogradMetaFactory(AutogradMetaFactory* factory) {
   using Set = void (*)(AutogradMetaFactory*);
-  const syncline::Module library = syncline::ModuleOfFile("libc10.so", nullptr, 0);
+  // In whichever library it is: some builds of PyTorch have no libc10 of its own.
+  const syncline::Module library = syncline::OtherModuleThatShows(syncline::torch::kName);
   const void* set = syncline::Exported(library, syncline::torch::kName);
-  if (set == nullptr) return;  // it was called by a library that needs libc10
+  if (set == nullptr) return;  // the loader would have told whoever needs it
   reinterpret_cast<Set>(const_cast<void*>(set))(factory);  // NOLINT: code
   syncline::torch::g_arrived.store(true);
   void (*arrive)() = syncline::torch::g_arrive.load();

@@ -104,12 +104,14 @@ uintptr_t Find(const Module& module, const char* name, Memory* memory, Fits fits
 
 struct Search {
   const char* name;
+  uintptr_t leave_out;  // base of a module; 0: none
   Module found;
   ForeignTables memory;
 };
 
 int OnModule(dl_phdr_info* info, size_t, void* argument) {
   auto* search = static_cast<Search*>(argument);
+  if (search->leave_out != 0 && info->dlpi_addr == search->leave_out) return 0;
   const Module module = ModuleOf(*info, &search->memory);
   if (Find(module, search->name, static_cast<ForeignMemory*>(&search->memory), IsAnyVersion) == 0)
     return 0;
@@ -166,8 +168,13 @@ const void* Exported(const Module& module, const char* name) {
 }
 
 Module ModuleThatShows(const char* name) {
-  Search search;
-  search.name = name;
+  Search search = {name, 0, {}, {}};
+  dl_iterate_phdr(OnModule, &search);
+  return search.found;
+}
+
+Module OtherModuleThatShows(const char* name) {
+  Search search = {name, reinterpret_cast<uintptr_t>(__ehdr_start), {}, {}};
   dl_iterate_phdr(OnModule, &search);
   return search.found;
 }

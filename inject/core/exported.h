@@ -21,6 +21,9 @@ struct Module {
 // symbols: none. Takes the loader's lock.
 Module ModuleThatShows(const char* name);
 
+// The same without this library.
+Module OtherModuleThatShows(const char* name);
+
 // The first module, in the order of loading, whose file's name, without its folder, begins so. No
 // symbols: none. `path`: where that file lies, as the loader found it; "": it does not fit. Takes
 // the loader's lock.

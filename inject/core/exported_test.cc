@@ -17,6 +17,8 @@ TEST(Exported, WhatLibcShowsIsWhereTheLoaderSaysAndLeavesNoMessage) {
     EXPECT_EQ(Exported(module, name), dlsym(RTLD_DEFAULT, name)) << name;
   }
   EXPECT_EQ(ModuleThatShows("syncline_shows_no_such_name").symbols, 0u);
+  EXPECT_EQ(Exported(OtherModuleThatShows("getpid"), "getpid"),
+            Exported(ModuleThatShows("getpid"), "getpid"));
   EXPECT_EQ(Exported(ModuleThatShows("getpid"), "syncline_shows_no_such_name"), nullptr);
   EXPECT_EQ(Exported({}, "getpid"), nullptr);
   EXPECT_EQ(dlerror(), nullptr);
