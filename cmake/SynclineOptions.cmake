@@ -36,6 +36,10 @@ if(SYNCLINE_SANITIZE)
     # A program with AddressSanitizer in a quarter of the time.
     add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-fuse-ld=lld>)
   endif()
+  if(SYNCLINE_SANITIZE MATCHES "thread")
+    # A C program that loads a C++ library must show the library its guards of statics, or their races are told that are none.
+    add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:LINKER:--export-dynamic-symbol=__cxa_guard_*>)
+  endif()
   if(SYNCLINE_SANITIZE MATCHES "undefined" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     add_compile_options(-fno-sanitize=function)  # what a vendor calls by a table has other words for the same types
   endif()
