@@ -126,8 +126,23 @@ void OursLeaves() {
   });
 }
 
+// `main` has left, and its last line has run. What another thread locks of AddressSanitizer's
+// allocator while one forks stays locked in the child.
+void AwaitLeft() {
+  char stat_line[1024];
+  const char* state = nullptr;
+  do {
+    usleep(1'000);
+    if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) <= 0) _exit(kWentOn);
+    state = std::strrchr(stat_line, ')');
+  } while (state == nullptr || state[2] != 'Z');
+}
+
 // The thread that forks is the child's only one, and counted there.
+std::atomic<bool> g_sleeps;
 void* Fork(void*) {
+  while (!g_sleeps) usleep(1'000);
+  AwaitLeft();
   const pid_t child = fork();
   if (child == 0) return nullptr;
   int status = -1;
@@ -136,7 +151,10 @@ void* Fork(void*) {
 }
 void VendorForks() {
   StartVendors(Fork);
-  StartProgramsThread(SleepOn);
+  StartProgramsThread([](void*) -> void* {
+    g_sleeps = true;
+    return SleepOn(nullptr);
+  });
 }
 
 // The loader's lock is held while its creator waits for it.
