@@ -391,6 +391,10 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
     operators_ = std::make_unique<OperatorTimes>(run, base_ns_, CurvesOf(*run));
     second_.Add(operators_.get());
   }
+  if (!run->captured.empty()) {
+    replayed_operators_ = std::make_unique<ReplayedOperators>(*run, base_ns_);
+    second_.Add(replayed_operators_.get());
+  }
   if (ended_early_.contains(run->index)) {
     open_ = std::make_unique<OpenAtEnd>(run, own_);
     second_.Add(open_.get());
@@ -400,7 +404,8 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
     any = any || !source.findings.waits.empty() || !source.findings.gaps.empty();
   });
   any = any || !graphs_.empty() || !part.collectives.messages.empty();
-  if (!any && open_ == nullptr && operators_ == nullptr) return sums_.get();
+  if (!any && open_ == nullptr && operators_ == nullptr && replayed_operators_ == nullptr)
+    return sums_.get();
   if (!any) return &second_;
   stacks_ = std::make_unique<RangeStacks>(&run->timeline, run->end_ns, own_);
   run->sources.Each([this](Source, const SourceRun& source) {
@@ -437,6 +442,7 @@ void RankAnalysis::Finish(ProgramRun* run) {
   }
   sums_->Finish(&findings, &part);
   if (operators_ != nullptr) operators_->Finish(&findings);
+  if (replayed_operators_ != nullptr) replayed_operators_->Finish(&findings);
   run->sources.Each([this](Source, const SourceRun& source) { AddStarved(source); });
   if (curves != nullptr) part.shares.Add(curves->times().All());
   curves_.erase(run->index);
@@ -445,6 +451,7 @@ void RankAnalysis::Finish(ProgramRun* run) {
   stacks_ = nullptr;
   open_ = nullptr;
   operators_ = nullptr;
+  replayed_operators_ = nullptr;
   sums_ = nullptr;
 }
 

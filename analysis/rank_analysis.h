@@ -23,6 +23,7 @@
 #include "analysis/sums/open_at_end.h"
 #include "analysis/sums/operator_times.h"
 #include "analysis/sums/record_sums.h"
+#include "analysis/sums/replayed_operators.h"
 #include "analysis/sums/work_curves.h"
 #include "model/findings/run_findings.h"
 #include "model/run/rank_model.h"
@@ -93,10 +94,11 @@ class RankAnalysis {
   bool knows_idle_devices_ = true;
   // Of the run that is being read for the second time.
   std::unique_ptr<RecordSums> sums_;
-  std::unique_ptr<OperatorTimes> operators_;   // null: there are none
-  std::unique_ptr<RangeStacks> stacks_;        // null: nothing was found to ask about
-  std::unique_ptr<OpenAtEnd> open_;            // null: it did not end early
-  std::map<uint32_t, SourceMoments> moments_;  // by SourceRun::number
+  std::unique_ptr<OperatorTimes> operators_;               // null: there are none
+  std::unique_ptr<ReplayedOperators> replayed_operators_;  // null: no graph is known by its nodes
+  std::unique_ptr<RangeStacks> stacks_;                    // null: nothing was found to ask about
+  std::unique_ptr<OpenAtEnd> open_;                        // null: it did not end early
+  std::map<uint32_t, SourceMoments> moments_;              // by SourceRun::number
   MessageRanges messages_;
   SinkFan second_;
 };

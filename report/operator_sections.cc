@@ -19,7 +19,9 @@ constexpr size_t kMostOperators = 200;  // are told one by one
 constexpr Column kOperators[] = {
     {"", "operator", ValueKind::kCode, kShort | kPage},
     {"own_device_ms", "own GPU time", ValueKind::kDuration, kEverywhere,
-     "Of what was submitted in it and in no operator within, added up"},
+     "Of what was submitted in it, or captured in it and replayed, and in no operator within, "
+     "added "
+     "up"},
     {"share_percent", "share", ValueKind::kShare, kEverywhere, "Of all operators' own GPU time"},
     {"own_host_ms", "own CPU time", ValueKind::kDuration, kEverywhere,
      "Threads were in it and in no operator within"},
@@ -32,6 +34,10 @@ constexpr Column kOperators[] = {
     {"own_launched", "own launches", ValueKind::kCount, kNotShort,
      "Operations of GPUs submitted in it and in no operator within"},
     {"launched", "launched", ValueKind::kCount, kNotShort, "With operators within"},
+    {"own_replayed_ms", "of own GPU time in graphs", ValueKind::kDuration, kNotShort,
+     "Of what was captured in it, each time that its graph ran"},
+    {"replayed_ms", "of GPU time in graphs", ValueKind::kDuration, kNotShort,
+     "With operators within"},
     {"name", "", ValueKind::kCode, kFile},
     {"domain", "", ValueKind::kCode, kFile},
     {"program", "", ValueKind::kCode, kFile},
@@ -50,6 +56,8 @@ std::vector<Value> CellsOf(const ReportOperator& row, uint64_t all_ns) {
           sums.all.blocked_ns,
           sums.own.launched,
           sums.all.launched,
+          sums.own.replayed_ns,
+          sums.all.replayed_ns,
           row.key.name,
           row.key.domain,
           row.key.program,

@@ -6,6 +6,7 @@
 #include "collectors/cuda/copy_size.h"
 #include "collectors/cuda/cuda_source.h"
 #include "collectors/cuda/device_addresses.h"
+#include "collectors/cuda/graph_nodes.h"
 #include "collectors/cuda/host_functions.h"
 #include "collectors/cuda/profiler_gate.h"
 #include "collectors/cuda/resource_callbacks.h"
@@ -52,6 +53,13 @@ const void* QueriedBy(const CUpti_CallbackData& call) {
   return handle == nullptr ? cudaStreamLegacy : handle;
 }
 
+void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
+  if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) return OnNodeCloned(data);
+  if (id != CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED) return OnResourceCreated(id, data);
+  g_calls.NodeMade();
+  OnNodeMade(data, g_calls.Instantiates());
+}
+
 uint32_t ResultOf(const CUpti_CallbackData& call) {
   if (call.functionReturnValue == nullptr) return 0;
   return *static_cast<const uint32_t*>(call.functionReturnValue);
@@ -81,10 +89,10 @@ bool WatchNodes(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
 }
 
 void CUPTIAPI OnCall(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
-  if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED)
-    return g_calls.NodeMade();
-  if (domain == CUPTI_CB_DOMAIN_RESOURCE && data != nullptr)
-    return OnResourceCreated(id, *static_cast<const CUpti_ResourceData*>(data));
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+    if (data != nullptr) OnResource(id, *static_cast<const CUpti_ResourceData*>(data));
+    return;
+  }
   if (domain != CUPTI_CB_DOMAIN_DRIVER_API && domain != CUPTI_CB_DOMAIN_RUNTIME_API) return;
   const auto& seen = *static_cast<const CUpti_CallbackData*>(data);
   if (seen.correlationData == nullptr || id >= kMaxCallbacks) return;

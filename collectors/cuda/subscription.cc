@@ -12,6 +12,7 @@
 #include "collectors/cuda/cupti_threads.h"
 #include "collectors/cuda/device_addresses.h"
 #include "collectors/cuda/device_clock.h"
+#include "collectors/cuda/graph_nodes.h"
 #include "collectors/cuda/hidden_clients.h"
 #include "collectors/cuda/host_functions.h"
 #include "collectors/cuda/profiler_gate.h"
@@ -59,10 +60,11 @@ bool g_told;  // of kinds that are missing
 bool g_has_buffers;
 TextBuffer g_why_not;
 
+bool ShowsWholeGraphs() { return OptionNumber(OptionIndex("cuda.graphs")) == kWholeGraphs; }
+
 // With records of whole graphs CUPTI gives none of their nodes.
 bool Wanted(const Kind& kind) {
-  return kind.kind != CUPTI_ACTIVITY_KIND_GRAPH_TRACE ||
-         OptionNumber(OptionIndex("cuda.graphs")) == kWholeGraphs;
+  return kind.kind != CUPTI_ACTIVITY_KIND_GRAPH_TRACE || ShowsWholeGraphs();
 }
 
 const char* NameOf(CUptiResult result) {
@@ -252,6 +254,7 @@ bool TakeCupti(const ClientSettings& others) {
   WatchProfiler(g_cupti, g_subscriber);
   WatchResources(g_cupti, g_subscriber);
   WatchHostFunctions(g_cupti);
+  if (!ShowsWholeGraphs()) WatchGraphNodes(g_cupti, g_subscriber);
   return true;
 }
 

@@ -76,6 +76,8 @@ class CallLog {
 
   // The call that this thread is inside of made a node of a graph: its work is captured, not done.
   void NodeMade();
+  // Whether the outermost call that this thread is inside of makes an executable graph.
+  bool Instantiates() const;
 
   // At the end of a call, before End: whether it is the outermost one of this thread, is recorded,
   // and put what it did into a queue, not into a graph.
@@ -385,6 +387,14 @@ void CallLog<kSource>::NodeMade() {
   ThreadLog* log = t_log;  // not inside a call, or in a fork's child: nothing is open
   if (log != nullptr && open_calls::Count(log->open_calls[kSource]) != 0)
     log->open_calls[kSource] |= open_calls::kMadeNode;
+}
+
+template <Source kSource>
+bool CallLog<kSource>::Instantiates() const {
+  const ThreadLog* log = t_log;
+  if (log == nullptr || open_calls::Count(log->open_calls[kSource]) == 0) return false;
+  const CallRole role = RoleOf(log->control->calls[kSource].role.load(std::memory_order_relaxed));
+  return role == CallRole::kGraphInstantiate || role == CallRole::kGraphPrepare;
 }
 
 template <Source kSource>

@@ -56,6 +56,7 @@ enum class RecordKind : uint8_t {
                  // `key` is the file's FileMark if there is no build id, else 0
   kArguments = 25,  // TextRecord: head.id, of the names' numbers, is a list of arguments of this
                     // stream; what the bytes mean only the source knows
+  kGraphNode = 26,  // GraphNodeRecord
 };
 
 // Who named a thread. The program's name wins over the kernel's; of the kernel's names the last one
@@ -358,6 +359,27 @@ struct DeviceEventRecord {
   uint32_t tid;  // kOverhead: the thread it was on, 0: none
 };
 
+// A node of a graph was made by a call of this thread, or cloned: head.id is the stack that the
+// thread had, 0: none; head.flags is the source. Ids are those of KernelDetails::graph_node.
+// `range_count` NodeRanges follow, of a clone none.
+struct GraphNodeRecord {
+  RecordHead head;
+  uint64_t node;
+  uint64_t original;      // that it is a clone of, 0: it is none
+  uint32_t range_count;   // at most kMostNodeRanges
+  uint32_t ranges_above;  // that were open around these
+};
+
+// A range that was open on the thread, the outermost first.
+struct NodeRange {
+  uint32_t name;       // name id, 0: lost
+  uint32_t arguments;  // head.id of an operator's kArguments, 0: none
+  uint16_t domain;
+  Source source;
+  uint8_t reserved[5];
+};
+inline constexpr uint32_t kMostNodeRanges = 32;  // the innermost
+
 enum class GpuCoverage : uint8_t {
   kAll = 1,        // calls and what the GPU did
   kLent = 2,       // nothing: the vendor's interface is left to another client in the program
@@ -447,6 +469,7 @@ static_assert(sizeof(StreamRecord) == 32 && sizeof(TextRecord) == 32 && sizeof(R
 static_assert(sizeof(CallRecord) == 32 && sizeof(DeviceClockRecord) == 32);
 static_assert(sizeof(DeviceOpRecord) == 64 && sizeof(KernelDetails) == 64);
 static_assert(sizeof(GpuCoverageRecord) == 32);
+static_assert(sizeof(GraphNodeRecord) == 32 && sizeof(NodeRange) == 16);
 static_assert(sizeof(DeviceEventRecord) == 64 && sizeof(DeviceFacts) == 72);
 static_assert(sizeof(RangeAttributes) == 32 && sizeof(OpenRange) == 64);
 

@@ -31,6 +31,7 @@ bool Defines(RecordKind kind) {
     case RecordKind::kStack:
     case RecordKind::kModule:
     case RecordKind::kArguments:
+    case RecordKind::kGraphNode:  // its graph may be launched from now on
       return true;
     default:
       return false;

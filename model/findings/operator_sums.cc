@@ -11,12 +11,14 @@ void OperatorWork::Add(const OperatorWork& other) {
   blocked_ns += other.blocked_ns;
   launched += other.launched;
   device_ns += other.device_ns;
+  replayed_ns += other.replayed_ns;
 }
 
 OperatorWork OperatorWork::Without(const OperatorWork& part) const {
   const auto rest = [](uint64_t whole, uint64_t less) { return whole - std::min(whole, less); };
   return {rest(host_ns, part.host_ns), rest(blocked_ns, part.blocked_ns),
-          rest(launched, part.launched), rest(device_ns, part.device_ns)};
+          rest(launched, part.launched), rest(device_ns, part.device_ns),
+          rest(replayed_ns, part.replayed_ns)};
 }
 
 void OperatorSums::Add(const OperatorSums& other) {

@@ -9,9 +9,10 @@ namespace syncline {
 // The host's time, and what was given to devices in it.
 struct OperatorWork {
   uint64_t host_ns = 0;
-  uint64_t blocked_ns = 0;  // of it: the thread waited for devices
-  uint64_t launched = 0;    // operations of devices that were submitted
-  uint64_t device_ns = 0;   // how long those ran, added up
+  uint64_t blocked_ns = 0;   // of it: the thread waited for devices
+  uint64_t launched = 0;     // operations of devices that were submitted
+  uint64_t device_ns = 0;    // how long those ran, added up, and what replays ran
+  uint64_t replayed_ns = 0;  // of it: what had been captured into graphs in it, each time they ran
 
   void Add(const OperatorWork& other);
   // What is left without `part`; never less than nothing.

@@ -45,6 +45,9 @@ std::vector<std::string> LeftOutTexts(const ProgramRun& run) {
   std::vector<std::string> texts;
   AddOfTrace(run.counts, &texts);
   run.sources.Each([&texts](Source, const SourceRun& source) { AddOfSource(source, &texts); });
+  if (run.captured.left_out() != 0)
+    texts.push_back(Text(Counted(run.captured.left_out(), "node"),
+                         " of graphs not told where they were captured: there are too many"));
   if (run.survey.names_left_out != 0)
     texts.push_back(Text(Counted(run.survey.names_left_out, "name"),
                          " of threads, categories or resources not kept: there are too many"));

@@ -161,6 +161,7 @@ bool RankReader::Read(Draft* draft) {
       run.range_log = std::make_unique<RangeLog>(run.survey, range_room_);
       fan.Add(run.records.get());
       fan.Add(run.range_log.get());
+      fan.Add(&run.captured);
       if (request_.sinks) {
         for (RecordSink* sink : request_.sinks(run.input)) fan.Add(sink);
       }
@@ -282,6 +283,7 @@ void RankReader::BuildClocks() {
 void RankReader::BuildSources(ProgramRun* run) {
   run->survey.sources.Each([run](Source source, const SourceSurvey& survey) {
     SourceRun& made = run->sources.Make(source, source, survey);
+    made.captured = &run->captured;
     made.clocks.Build(survey.devices.clocks, &run->timeline);
     if (run->records != nullptr) made.records = &run->records->Of(source);
   });

@@ -11,6 +11,7 @@
 
 #include "inject/core/handover.h"
 #include "model/devices/by_source.h"
+#include "model/devices/captured_nodes.h"
 #include "model/devices/source_record_reader.h"
 #include "model/findings/recording_cost.h"
 #include "model/run/base_time.h"
@@ -84,6 +85,7 @@ struct ProgramRun {
   // From the first reading. Null: the spool is unreadable, or FreeRecords was called.
   std::unique_ptr<SourceRecordReaders> records;
   std::unique_ptr<RangeLog> range_log;
+  CapturedNodes captured;             // of graphs
   std::unique_ptr<GateHistory> gate;  // null: all was recorded
   std::vector<CoverageGap> closed;    // when nothing was
   RecordingCost recording_cost;       // all 0: not known

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/devices/captured_nodes.h"
 #include "model/devices/device_clocks.h"
 #include "model/devices/gpu_coverage.h"
 #include "model/devices/source_facts.h"
@@ -28,7 +29,8 @@ struct SourceRun {
   // Among all SourceRuns of the rank: tells their streams and correlations apart. The first one of
   // each run has the run's index.
   uint32_t number = 0;
-  uint32_t order = 0;  // among those of its run
+  uint32_t order = 0;                       // among those of its run
+  const CapturedNodes* captured = nullptr;  // of graphs; in the run
   DeviceClocks clocks;
   std::vector<CoveragePeriod> coverage;
   Findings findings;

@@ -27,7 +27,7 @@ enum SinkInterest : unsigned {
   kCalls = 8,
   kDevices = 16,  // what devices did and are
   kRangeNames = 32,
-  kStacks = 64,  // Stream::stack() of calls
+  kStacks = 64,  // Stream::stack() of calls and nodes of graphs
   // Of the ranges that have ended those with attributes or payloads only: the reader passes over
   // the others, and tells nothing of open ones that is exact.
   kNoPlainRanges = 128,
@@ -80,6 +80,9 @@ class RecordSink {
   virtual void OnDeviceOp(Stream&, const DeviceOpRecord&, const KernelDetails*) {
   }  // null: not a kernel
   virtual void OnDeviceEvent(Stream&, const DeviceEventRecord&) {}
+  // Only with kDevices. `ranges`: the outermost first.
+  virtual void OnGraphNode(Stream&, const GraphNodeRecord&, std::span<const NodeRange> /*ranges*/) {
+  }
   virtual void OnGpuCoverage(Stream&, const GpuCoverageRecord&) {}
   virtual void OnDeviceClock(Stream&, const DeviceClockRecord&) {}
   virtual void OnDevice(Source, uint64_t /*device*/, const DeviceFacts&,

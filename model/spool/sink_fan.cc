@@ -105,6 +105,11 @@ void SinkFan::OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelD
   for (RecordSink* sink : devices_) sink->OnDeviceOp(stream, op, kernel);
 }
 
+void SinkFan::OnGraphNode(Stream& stream, const GraphNodeRecord& node,
+                          std::span<const NodeRange> ranges) {
+  for (RecordSink* sink : devices_) sink->OnGraphNode(stream, node, ranges);
+}
+
 void SinkFan::OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) {
   for (RecordSink* sink : devices_) sink->OnDeviceEvent(stream, note);
 }

@@ -35,6 +35,8 @@ class SinkFan : public RecordSink {
   void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
   void OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) override;
+  void OnGraphNode(Stream& stream, const GraphNodeRecord& node,
+                   std::span<const NodeRange> ranges) override;
   void OnGpuCoverage(Stream& stream, const GpuCoverageRecord& record) override;
   void OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) override;
   void OnDevice(Source source, uint64_t device, const DeviceFacts& facts,

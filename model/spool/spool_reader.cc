@@ -186,6 +186,7 @@ bool SpoolReader::OnRecord(Ring* ring, const RecordHead& head, const char* recor
     case RecordKind::kDeviceClock:
     case RecordKind::kDeviceEvent:
     case RecordKind::kGpuCoverage:
+    case RecordKind::kGraphNode:
       return ring->stream != nullptr && OnDeviceRecord(ring->stream, head, record, bytes);
   }
   return false;
@@ -433,6 +434,22 @@ bool SpoolReader::OnCall(Stream* stream, const char* record, uint64_t bytes) {
   return whole;
 }
 
+bool SpoolReader::OnGraphNode(Stream* stream, const char* record, uint64_t bytes) {
+  const auto node = Load<GraphNodeRecord>(record);
+  if (!IsSource(node.head.flags) || node.node == 0 || node.range_count > kMostNodeRanges ||
+      node.range_count * sizeof(NodeRange) > bytes - sizeof(node))
+    return false;
+  NodeRange ranges[kMostNodeRanges];
+  std::memcpy(ranges, record + sizeof(node), node.range_count * sizeof(NodeRange));
+  for (uint32_t i = 0; i < node.range_count; ++i) {
+    if (!IsSource(ranges[i].source)) return false;
+  }
+  if (wants_stacks_) stream->UseStack(node.head.id);
+  sink_->OnGraphNode(*stream, node, {ranges, node.range_count});
+  stream->UseStack(0);
+  return true;
+}
+
 bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const char* record,
                                  uint64_t bytes) {
   switch (static_cast<RecordKind>(head.kind)) {
@@ -445,6 +462,8 @@ bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const c
       sink_->OnDeviceClock(*stream, reading);
       return true;
     }
+    case RecordKind::kGraphNode:
+      return OnGraphNode(stream, record, bytes);
     case RecordKind::kGpuCoverage: {
       const auto value = Load<GpuCoverageRecord>(record);
       if (value.coverage < GpuCoverage::kAll || value.coverage > GpuCoverage::kNothing ||

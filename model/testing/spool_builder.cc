@@ -152,6 +152,22 @@ RecordBatch& RecordBatch::DeviceEvent(const DeviceEventRecord& given) {
   return *this;
 }
 
+RecordBatch& RecordBatch::GraphNode(uint64_t node, uint64_t original,
+                                    std::span<const NodeRange> ranges, uint32_t stack) {
+  GraphNodeRecord record{};
+  record.head.id = stack;
+  record.node = node;
+  record.original = original;
+  record.range_count = static_cast<uint32_t>(ranges.size());
+  const size_t slots = (sizeof(record) + ranges.size_bytes() + kSlotBytes - 1) / kSlotBytes;
+  std::vector<char> bytes(slots * kSlotBytes);
+  std::memcpy(bytes.data(), &record, sizeof(record));
+  if (!ranges.empty())
+    std::memcpy(bytes.data() + sizeof(record), ranges.data(), ranges.size_bytes());
+  Put(RecordKind::kGraphNode, kSource, bytes.data(), bytes.size());
+  return *this;
+}
+
 RecordBatch& RecordBatch::Coverage(uint64_t ticks, GpuCoverage coverage, uint32_t why,
                                    Source source) {
   const GpuCoverageRecord record{{0, 0, 0, why}, ticks, coverage, source, {}};

@@ -62,6 +62,9 @@ class RecordBatch {
   RecordBatch& CallWithStack(const CallRecord& call, uint32_t stack, uint32_t queries = 0);
   RecordBatch& DeviceOp(const DeviceOpRecord& op, const KernelDetails* kernel = nullptr);
   RecordBatch& DeviceEvent(const DeviceEventRecord& note);
+  // `original`: 0: it is no clone. `stack`: 0: none.
+  RecordBatch& GraphNode(uint64_t node, uint64_t original, std::span<const NodeRange> ranges = {},
+                         uint32_t stack = 0);
   RecordBatch& Coverage(uint64_t ticks, GpuCoverage coverage, uint32_t why,
                         Source source = kSource);
   RecordBatch& DeviceClock(uint64_t before, uint64_t device_ns, uint64_t after,

@@ -15,6 +15,7 @@ namespace syncline {
 namespace {
 
 constexpr size_t kNamesKept = 1 << 16;
+const OwnCode kAllOwnCode;
 
 const char* Category(DeviceOpType type) {
   switch (type) {
@@ -49,7 +50,9 @@ DeviceEvents::DeviceEvents(const SourceJob& job, CallFlows* flows, WaitFlows* wa
       sync_(Word(job, "", "_sync")),
       sync_kind_(Word(job, "", "_sync_kind")),
       wait_on_correlation_(Word(job, "wait_on_", "_event_record_corr_id")),
-      wait_on_event_(Word(job, "wait_on_", "_event_id")) {}
+      wait_on_event_(Word(job, "wait_on_", "_event_id")),
+      captured_(*job.source->captured, job.source->source,
+                job.own == nullptr ? kAllOwnCode : *job.own) {}
 
 // HTA takes what has a stream for work of the GPU: these have none.
 void DeviceEvents::WriteRanges(const GpuRanges& ranges) {
@@ -96,7 +99,9 @@ void DeviceEvents::KernelArguments(const KernelDetails& kernel, uint32_t device)
   line_.Triple("block", kernel.block);
   if (occupancy.has_value() && occupancy->percent.has_value())
     line_.Number("est. achieved occupancy %", *occupancy->percent);
-  if (kernel.graph_node != 0) line_.Number("graph node id", kernel.graph_node);
+  if (kernel.graph_node == 0) return;
+  line_.Number("graph node id", kernel.graph_node);
+  captured_.Append(kernel.graph_node, &line_);
 }
 
 bool DeviceEvents::OnLane(LaneAssigner* lanes, const std::vector<uint32_t>* tids,

@@ -185,10 +185,12 @@ void Fields(Visitor& visit, FieldsOf<Visitor, OperatorSums>& sums) {
   visit("blocked_ns", sums.all.blocked_ns);
   visit("launched", sums.all.launched);
   visit("device_ns", sums.all.device_ns);
+  visit("replayed_ns", sums.all.replayed_ns);
   visit("own_host_ns", sums.own.host_ns);
   visit("own_blocked_ns", sums.own.blocked_ns);
   visit("own_launched", sums.own.launched);
   visit("own_device_ns", sums.own.device_ns);
+  visit("own_replayed_ns", sums.own.replayed_ns);
 }
 
 template <typename Visitor>

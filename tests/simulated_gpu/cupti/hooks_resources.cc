@@ -33,9 +33,14 @@ void CallGraph(const Resource& resource, bool created) {
     }
     case ResourceKind::kGraphNode:
       graph.node = static_cast<CUgraphNode>(resource.handle);
-      return CallResource(created ? CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED
-                                  : CUPTI_CBID_RESOURCE_GRAPHNODE_DESTROY_STARTING,
-                          resource, &graph);
+      graph.originalNode = static_cast<CUgraphNode>(resource.original);
+      CallResource(created ? CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED
+                           : CUPTI_CBID_RESOURCE_GRAPHNODE_DESTROY_STARTING,
+                   resource, &graph);
+      // A clone is told twice, as NVIDIA's sample cuda_graphs_trace has to know.
+      if (created && resource.original != nullptr)
+        CallResource(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, resource, &graph);
+      return;
     default:
       graph.graphExec = static_cast<CUgraphExec>(resource.handle);
       return CallResource(created ? CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED

@@ -100,7 +100,7 @@ KernelRecord MakeKernel(uint32_t kind, const Operation& operation) {
   kernel.channelType = CUPTI_CHANNEL_TYPE_COMPUTE;
   record.priority = operation.priority;
   record.source_graph_id = operation.graph_id;
-  record.source_graph_node_id = operation.graph_node_id;
+  record.source_graph_node_id = operation.source_graph_node_id;
   return record;
 }
 
@@ -118,7 +118,7 @@ MemcpyRecord MakeMemcpy(const Operation& operation) {
   copy.channelID = kCopyChannel + operation.device;
   copy.channelType = CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY;
   record.source_graph_id = operation.graph_id;
-  record.source_graph_node_id = operation.graph_node_id;
+  record.source_graph_node_id = operation.source_graph_node_id;
   return record;
 }
 
@@ -152,7 +152,7 @@ MemsetRecord MakeMemset(const Operation& operation) {
   memset.channelID = kComputeChannel + operation.device;
   memset.channelType = CUPTI_CHANNEL_TYPE_COMPUTE;
   record.source_graph_id = operation.graph_id;
-  record.source_graph_node_id = operation.graph_node_id;
+  record.source_graph_node_id = operation.source_graph_node_id;
   return record;
 }
 
@@ -173,7 +173,8 @@ EventRecord MakeEvent(const Operation& operation) {
   event.cudaEventSyncId = operation.event_sync_id;
   record.graph_id = operation.graph_exec_id;
   record.source_graph_id = operation.graph_id;
-  record.graph_node_id = record.source_graph_node_id = operation.graph_node_id;
+  record.graph_node_id = operation.graph_node_id;
+  record.source_graph_node_id = operation.source_graph_node_id;
   return record;
 }
 

@@ -88,12 +88,53 @@ class Flattener {
       return true;
     }
     ends->push_back(out_->size());
-    out_->push_back(ExecNode{node, node->command, after, true});
+    out_->push_back(ExecNode{node, node, node->command, after, true});
     return true;
   }
 
   std::vector<ExecNode>* out_;
 };
+
+// A node's number is of all graphs', also executable ones. Under the engine lock.
+void NumberNode(Node* node) {
+  node->id = next_node_id++;
+  All<Node>().insert(node);
+}
+
+void TellNode(const Node& node) {
+  if (!Observed(kResources)) return;
+  Resource resource{};
+  resource.kind = ResourceKind::kGraphNode;
+  resource.id = node.graph->id;
+  resource.node_id = node.id;
+  resource.node_type = static_cast<uint32_t>(node.type);
+  resource.handle = const_cast<Node*>(&node);
+  resource.original = const_cast<Node*>(node.original);
+  TellResource(resource, true);
+}
+
+Node* AddUntold(Graph* graph, NodeType type, const Command& command,
+                const std::vector<Node*>& after) {
+  auto* node = new Node;
+  node->graph = graph;
+  node->type = type;
+  node->command = command;
+  node->after = after;
+  EngineLock lock(EngineMutex());
+  NumberNode(node);
+  graph->nodes.push_back(node);
+  return node;
+}
+
+// An executable graph's nodes are clones, as CUPTI tells. Under the engine lock.
+void CloneNodes(GraphExec* exec) {
+  for (ExecNode& node : exec->nodes) {
+    auto* own = new Node(*node.node);
+    own->original = node.node;
+    NumberNode(own);
+    node.own = own;
+  }
+}
 
 // One node of a launch, under the engine lock.
 Submitted::Placed AddNodeWork(Submitted* submitted, const ExecNode& node, GraphExec* exec,
@@ -106,7 +147,8 @@ Submitted::Placed AddNodeWork(Submitted* submitted, const ExecNode& node, GraphE
   Work work = MakeWork(command, stream);
   work.op.graph_id = exec->graph_id;
   work.op.graph_exec_id = exec->id;
-  work.op.graph_node_id = node.node->id;
+  work.op.graph_node_id = node.own->id;
+  work.op.source_graph_node_id = node.node->id;
   if (command.event != nullptr) work.op.event_id = command.event->id;
   const Submitted::Placed placed = submitted->Add(std::move(work), after);
   if (command.kind == OperationKind::kEventRecord && node.enabled) {
@@ -141,13 +183,14 @@ Graph* CloneGraph(const Graph* graph) {
   Graph* clone = CreateGraph();
   std::map<const Node*, Node*> copies;
   for (const Node* node : graph->nodes) {
-    Node* copy = AddNode(clone, node->type, node->command, {});
+    Node* copy = AddUntold(clone, node->type, node->command, {});
     copy->child = node->child == nullptr ? nullptr : CloneGraph(node->child);
     copy->kernel_parameters = node->kernel_parameters;
     copy->address = node->address;
     copy->bytes = node->bytes;
     copy->device = node->device;
-    copy->original = const_cast<Node*>(node);
+    copy->original = node;
+    TellNode(*copy);
     copies[node] = copy;
   }
   for (const Node* node : graph->nodes) {
@@ -180,26 +223,8 @@ NodeType TypeOf(const Command& command) {
 
 Node* AddNode(Graph* graph, NodeType type, const Command& command,
               const std::vector<Node*>& after) {
-  auto* node = new Node;
-  node->graph = graph;
-  node->type = type;
-  node->command = command;
-  node->after = after;
-  {
-    EngineLock lock(EngineMutex());
-    node->id = next_node_id++;
-    All<Node>().insert(node);
-    graph->nodes.push_back(node);
-  }
-  if (Observed(kResources)) {
-    Resource resource{};
-    resource.kind = ResourceKind::kGraphNode;
-    resource.id = graph->id;
-    resource.node_id = node->id;
-    resource.node_type = static_cast<uint32_t>(type);
-    resource.handle = node;
-    TellResource(resource, true);
-  }
+  Node* node = AddUntold(graph, type, command, after);
+  TellNode(*node);
   return node;
 }
 
@@ -228,7 +253,9 @@ int Instantiate(const Graph* graph, uint64_t flags, GraphExec** out) {
     exec->graph_id = graph->id;
     exec->flags = flags;
     exec->has_memory_nodes = HasMemoryNodes(exec->nodes);
+    CloneNodes(exec);
   }
+  for (const ExecNode& node : exec->nodes) TellNode(*node.own);
   for (const ExecNode& node : exec->nodes) {
     if (node.command.function != nullptr) LoadFunction(CurrentContext(), node.command.function);
   }

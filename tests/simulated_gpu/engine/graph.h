@@ -38,7 +38,7 @@ struct Node {
   void** kernel_parameters = nullptr;  // given back by GetParams, never read
   uint64_t address = 0, bytes = 0;     // allocation and free nodes
   Device* device = nullptr;            // allocation nodes
-  Node* original = nullptr;            // of a cloned graph's node
+  const Node* original = nullptr;      // of a node of a clone or an executable graph
 };
 
 struct Graph {
@@ -49,6 +49,7 @@ struct Graph {
 
 struct ExecNode {
   const Node* node;  // of the graph as it was made from
+  const Node* own;   // what records of its work name
   Command command;
   std::vector<size_t> after;  // indices, smaller than its own
   bool enabled = true;

@@ -117,7 +117,8 @@ struct Operation {
   uint32_t value = 0;
   // Graphs: of the executable graph; the node is 0 for the launch as a whole.
   uint32_t graph_id = 0, graph_exec_id = 0;
-  uint64_t graph_node_id = 0;
+  uint64_t graph_node_id = 0;         // of the executable graph
+  uint64_t source_graph_node_id = 0;  // of the graph that it was made from
   // Events: the event of a record or wait, and which of its records it is (counts from 1 in the
   // process).
   uint32_t event_id = 0;
@@ -206,6 +207,7 @@ struct Resource {
   uint32_t original_id;     // graphs cloned and executable graphs: the graph they came from
   uint64_t node_id;         // graph nodes; `id` is then the graph's
   uint32_t node_type;       // graph nodes: CUgraphNodeType
+  void* original;           // graph nodes that are clones: the handle they came from
 };
 
 // Work of the driver that delays the program; the numbers are CUpti_ActivityOverheadKind's where it

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A clone has the work of what it was made from; what many nodes say alike is kept once.
+#include "model/devices/captured_nodes.h"
+
+#include "model/devices/source_facts.h"
+
+namespace syncline {
+
+const CapturedWork* CapturedNodes::WorkOf(Stream& stream, std::span<const NodeRange> ranges) {
+  CapturedWork work;
+  for (const NodeRange& range : ranges) {
+    const std::string_view* const name = stream.Name(range.name);
+    const DomainEntry* const domain = stream.Domain(range.domain);
+    std::string text(name == nullptr ? std::string_view("(name lost)") : *name);
+    if (domain == nullptr || !domain->of_operators) {
+      work.ranges.push_back(std::move(text));
+      continue;
+    }
+    const SourceFacts& facts = FactsOfSource(range.source);
+    work.operators.push_back({facts.name, domain->name, std::move(text)});
+    work.arguments.clear();
+    const std::string_view* const list =
+        range.arguments == 0 ? nullptr : stream.Name(range.arguments);
+    if (list != nullptr && facts.operator_arguments != nullptr)
+      facts.operator_arguments(*list, &work.arguments);
+  }
+  return &works_.try_emplace(std::move(work)).first->first;
+}
+
+void CapturedNodes::Put(const Key& key, const Node& node) {
+  if (nodes_.size() >= kMostNodes && !nodes_.contains(key)) {
+    ++left_out_;
+    return;
+  }
+  nodes_[key] = node;
+}
+
+// A number may come again for another node when the first one is gone: the last one counts.
+void CapturedNodes::OnGraphNode(Stream& stream, const GraphNodeRecord& record,
+                                std::span<const NodeRange> ranges) {
+  const Key key{static_cast<Source>(record.head.flags), record.node};
+  if (record.original == 0) return Put(key, {record.node, WorkOf(stream, ranges)});
+  const Node* const original = Find(key.source, record.original);
+  if (original != nullptr) return Put(key, Node(*original));
+  nodes_.erase(key);
+}
+
+const CapturedNodes::Node* CapturedNodes::Find(Source source, uint64_t node) const {
+  const auto found = nodes_.find({source, node});
+  return found == nodes_.end() ? nullptr : &found->second;
+}
+
+}  // namespace syncline
