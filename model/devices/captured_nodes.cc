@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A clone has the work of what it was made from; what many nodes say alike is kept once.
+// A clone may be read before what it was made from, which another thread recorded. What many nodes
+// say alike is kept once.
 #include "model/devices/captured_nodes.h"
+
+#include <utility>
 
 #include "model/devices/source_facts.h"
 
 namespace syncline {
+namespace {
+
+constexpr int kMostClones = 16;  // of clones
+
+}  // namespace
 
 const CapturedWork* CapturedNodes::WorkOf(Stream& stream, std::span<const NodeRange> ranges) {
   CapturedWork work;
@@ -24,7 +32,7 @@ const CapturedWork* CapturedNodes::WorkOf(Stream& stream, std::span<const NodeRa
     if (list != nullptr && facts.operator_arguments != nullptr)
       facts.operator_arguments(*list, &work.arguments);
   }
-  return &works_.try_emplace(std::move(work)).first->first;
+  return &*works_.insert(std::move(work)).first;
 }
 
 void CapturedNodes::Put(const Key& key, const Node& node) {
@@ -40,14 +48,22 @@ void CapturedNodes::OnGraphNode(Stream& stream, const GraphNodeRecord& record,
                                 std::span<const NodeRange> ranges) {
   const Key key{static_cast<Source>(record.head.flags), record.node};
   if (record.original == 0) return Put(key, {record.node, WorkOf(stream, ranges)});
-  const Node* const original = Find(key.source, record.original);
-  if (original != nullptr) return Put(key, Node(*original));
-  nodes_.erase(key);
+  Put(key, {record.original});
+}
+
+void CapturedNodes::SetWhere(Source source, uint64_t node, const std::string& where) {
+  const auto found = nodes_.find({source, node});
+  if (found != nodes_.end() && !where.empty()) found->second.where = &*wheres_.insert(where).first;
 }
 
 const CapturedNodes::Node* CapturedNodes::Find(Source source, uint64_t node) const {
-  const auto found = nodes_.find({source, node});
-  return found == nodes_.end() ? nullptr : &found->second;
+  for (int i = 0; i < kMostClones; ++i) {
+    const auto found = nodes_.find({source, node});
+    if (found == nodes_.end()) return nullptr;
+    if (found->second.work != nullptr) return &found->second;
+    node = found->second.made;
+  }
+  return nullptr;
 }
 
 }  // namespace syncline

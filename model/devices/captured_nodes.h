@@ -4,10 +4,10 @@
 
 #include <compare>
 #include <cstdint>
-#include <map>
+#include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "model/spool/record_sink.h"
@@ -36,15 +36,18 @@ class CapturedNodes : public RecordSink {
 
   struct Node {
     uint64_t made = 0;  // the node that the program made: itself, or what it is a clone of
-    const CapturedWork* work = nullptr;
+    const CapturedWork* work = nullptr;  // null: of a clone
+    const std::string* where = nullptr;  // the line of the user's code; null: not known
   };
 
   unsigned Interests() const override { return kDevices; }
   void OnGraphNode(Stream& stream, const GraphNodeRecord& node,
                    std::span<const NodeRange> ranges) override;
 
-  // Null: not known. Lives as long as this.
+  // After the reading: the node that the program made. Null: not known. Lives as long as this.
   const Node* Find(Source source, uint64_t node) const;
+  // Empty: not known.
+  void SetWhere(Source source, uint64_t node, const std::string& where);
   bool empty() const { return nodes_.empty(); }
   uint64_t left_out() const { return left_out_; }
 
@@ -64,7 +67,8 @@ class CapturedNodes : public RecordSink {
   const CapturedWork* WorkOf(Stream& stream, std::span<const NodeRange> ranges);
 
   std::unordered_map<Key, Node, HashOfKey> nodes_;
-  std::map<CapturedWork, char> works_;
+  std::set<CapturedWork> works_;
+  std::set<std::string> wheres_;
   uint64_t left_out_ = 0;
 };
 

@@ -48,7 +48,7 @@ constexpr NodeRange kProduct{3, 0, 1, kRangeSource, {}};
 TEST_F(Captured, ACloneOfACloneDoesWhatTheFirstOneDoes) {
   const NodeRange ranges[] = {kForward, kLinear, kProduct};
   RecordBatch batch = Begun();
-  batch.GraphNode(11, 0, ranges).GraphNode(12, 11).GraphNode(13, 12);
+  batch.GraphNode(13, 12).GraphNode(11, 0, ranges).GraphNode(12, 11);
   EXPECT_EQ(Read(batch).records_damaged, 0u);
   const CapturedNodes::Node* clone = nodes.Find(kSource, 13);
   ASSERT_NE(clone, nullptr);
@@ -71,10 +71,11 @@ TEST_F(Captured, NodesThatSayTheSameShareIt) {
 TEST_F(Captured, TheLastNodeOfANumberCounts) {
   RecordBatch batch = Begun();
   batch.GraphNode(11, 0, std::span(&kForward, 1)).GraphNode(11, 0, std::span(&kProduct, 1));
-  batch.GraphNode(12, 0).GraphNode(12, 99);
+  batch.GraphNode(12, 0).GraphNode(12, 99).GraphNode(14, 15).GraphNode(15, 14);
   Read(batch);
   EXPECT_TRUE(nodes.Find(kSource, 11)->work->ranges.empty());
   EXPECT_EQ(nodes.Find(kSource, 12), nullptr) << "a clone of what nobody knows";
+  EXPECT_EQ(nodes.Find(kSource, 14), nullptr) << "a clone of itself";
 }
 
 TEST_F(Captured, WhatIsDamagedIsCounted) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <tuple>
 
+#include "model/run/captured_lines.h"
 #include "model/run/gate_filter.h"
 #include "model/run/program_name.h"
 #include "model/spool/first_block.h"
@@ -172,6 +173,10 @@ bool RankReader::Read(Draft* draft) {
         run.survey.gated[kind] += left_out[kind];
       run.survey.sources.Each([](Source, SourceSurvey& survey) { survey.devices.Finish(); });
       run.damage = reader.damage();
+      if (status.ok() && !run.captured.empty()) {
+        CapturedLines lines(request_.own, &run.captured);
+        status = reader.Read(&lines);
+      }
     }
     read_before_ += bytes;
     if (status.is_out_of_memory()) unread_ = status;

@@ -19,26 +19,17 @@ std::string PathOf(const CapturedWork& work) {
 
 }  // namespace
 
-void CapturedArguments::OnGraphNode(const Stream& stream, const GraphNodeRecord& node) {
-  if (stream.stack() == nullptr) return;
-  const std::string& where = places_.WhereOf(stream.stack());
-  if (!where.empty()) wheres_[node.node] = &where;
-}
-
-void CapturedArguments::Append(uint64_t node, EventLine* line) const {
-  const CapturedNodes::Node* const known = nodes_.Find(source_, node);
-  if (known == nullptr) return;
-  const CapturedWork& work = *known->work;
+void AppendCaptured(const CapturedNodes::Node& node, EventLine* line) {
+  const CapturedWork& work = *node.work;
   if (!work.operators.empty()) {
     line->Text("captured_operator", work.operators.back().name);
     std::string_view inputs = work.arguments;
     if (inputs.starts_with(", ")) inputs.remove_prefix(2);
     line->Members(inputs);
   }
-  if (work.operators.size() + work.ranges.size() > 1 || !work.ranges.empty())
-    line->Text("captured_in", PathOf(work));
-  const auto where = wheres_.find(known->made);
-  if (where != wheres_.end()) line->Text("captured_where", *where->second);
+  const std::string path = PathOf(work);
+  if (!path.empty()) line->Text("captured_in", path);
+  if (node.where != nullptr) line->Text("captured_where", *node.where);
 }
 
 }  // namespace syncline

@@ -351,12 +351,6 @@ void ChromeEvents::OnDeviceEvent(Stream& /*stream*/, const DeviceEventRecord& no
   counts_.out_of_time += devices == nullptr || !devices->Note(note);
 }
 
-void ChromeEvents::OnGraphNode(Stream& stream, const GraphNodeRecord& node,
-                               std::span<const NodeRange> /*ranges*/) {
-  DeviceEvents* devices = DevicesOf(node.head.flags);
-  if (devices != nullptr) devices->GraphNode(stream, node);
-}
-
 void ChromeEvents::OnOpenRange(const RangeEvent& event) {
   uint64_t begin, end;
   if (!Times(event.record.begin, event.record.begin, &begin, &end)) return;

@@ -65,8 +65,6 @@ class ChromeEvents : public RecordSink {
   void OnCall(Stream& stream, const CallRecord& call) override;
   void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) override;
-  void OnGraphNode(Stream& stream, const GraphNodeRecord& node,
-                   std::span<const NodeRange> ranges) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
   void OnOpenRange(const RangeEvent& event) override;
   void OnOperator(const RangeEvent& event) override { OnRange(event); }

@@ -9,13 +9,13 @@
 #include "model/devices/occupancy.h"
 #include "model/devices/operation_name.h"
 #include "symbols/demangle.h"
+#include "writers/chrome/captured_arguments.h"
 #include "writers/chrome/text/json.h"
 
 namespace syncline {
 namespace {
 
 constexpr size_t kNamesKept = 1 << 16;
-const OwnCode kAllOwnCode;
 
 const char* Category(DeviceOpType type) {
   switch (type) {
@@ -50,9 +50,7 @@ DeviceEvents::DeviceEvents(const SourceJob& job, CallFlows* flows, WaitFlows* wa
       sync_(Word(job, "", "_sync")),
       sync_kind_(Word(job, "", "_sync_kind")),
       wait_on_correlation_(Word(job, "wait_on_", "_event_record_corr_id")),
-      wait_on_event_(Word(job, "wait_on_", "_event_id")),
-      captured_(*job.source->captured, job.source->source,
-                job.own == nullptr ? kAllOwnCode : *job.own) {}
+      wait_on_event_(Word(job, "wait_on_", "_event_id")) {}
 
 // HTA takes what has a stream for work of the GPU: these have none.
 void DeviceEvents::WriteRanges(const GpuRanges& ranges) {
@@ -101,7 +99,9 @@ void DeviceEvents::KernelArguments(const KernelDetails& kernel, uint32_t device)
     line_.Number("est. achieved occupancy %", *occupancy->percent);
   if (kernel.graph_node == 0) return;
   line_.Number("graph node id", kernel.graph_node);
-  captured_.Append(kernel.graph_node, &line_);
+  const CapturedNodes::Node* captured =
+      job_.source->captured->Find(job_.source->source, kernel.graph_node);
+  if (captured != nullptr) AppendCaptured(*captured, &line_);
 }
 
 bool DeviceEvents::OnLane(LaneAssigner* lanes, const std::vector<uint32_t>* tids,

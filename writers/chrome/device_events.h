@@ -11,7 +11,6 @@
 
 #include "model/spool/streams.h"
 #include "writers/chrome/call_flows.h"
-#include "writers/chrome/captured_arguments.h"
 #include "writers/chrome/event_filter.h"
 #include "writers/chrome/event_line.h"
 #include "writers/chrome/layout/gpu_ranges.h"
@@ -31,9 +30,6 @@ class DeviceEvents {
   Shown Op(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel);
   // False: it could not be shown, and is to be counted as damaged.
   bool Note(const DeviceEventRecord& note);
-  void GraphNode(const Stream& stream, const GraphNodeRecord& node) {
-    captured_.OnGraphNode(stream, node);
-  }
   // Before what they lie around: of slices that begin together the outer one has to come first.
   void WriteRanges(const GpuRanges& ranges);
   // What can only be written when all is known: counters of memory. Returns how many were left out
@@ -74,7 +70,6 @@ class DeviceEvents {
   const std::map<uint32_t, uint32_t> moved_;  // as DeviceNumbers::Moved
   // Words of the source, as Kineto forms them.
   const std::string sync_, sync_kind_, wait_on_correlation_, wait_on_event_;
-  CapturedArguments captured_;
   EventPartsCache<12> kernel_parts_;
   std::map<GpuStream, LaneAssigner> lanes_;  // as in the survey, once more
   std::map<GpuStream, LaneAssigner> sync_lanes_;
