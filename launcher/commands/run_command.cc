@@ -9,6 +9,7 @@
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
 #include "launcher/commands/command.h"
+#include "launcher/commands/default_steps.h"
 #include "launcher/commands/list_options.h"
 #include "launcher/commands/recording.h"
 #include "launcher/commands/run_line.h"
@@ -147,11 +148,13 @@ int RunProgram(const RunLine& line, RecordRequest* request) {
 int RunRun(const Arguments& arguments) {
   RecordRequest request;
   request.inherited = EnvBlock::OfThisProcess();
-  const RunLine line = ParseRunLine(arguments);
+  RunLine line = ParseRunLine(arguments);
   if (!line.error.empty()) {
     SayError(line.error);
     return kExitOurFailure;
   }
+  const bool says_when = SaysWhen(line);
+  const std::string steps = AddStepRange(&line);
   ExportOptions(line.options);
   const std::vector<std::string> bad_variables = FindBadVariables();
   SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
@@ -161,7 +164,7 @@ int RunRun(const Arguments& arguments) {
     PrintGeneralHelp();
     return 0;
   }
-  const std::string when = SaysWhen(line) && Records() ? GateProblem(GivenGateOptions()) : "";
+  const std::string when = says_when && Records() ? GateProblem(GivenGateOptions()) : "";
   if (!when.empty()) {
     SayError(when);
     return kExitOurFailure;
@@ -176,6 +179,7 @@ int RunRun(const Arguments& arguments) {
         "more.");
     return kExitOurFailure;
   }
+  if (!steps.empty()) Say(steps);
   request.arguments = line.program;
   request.options = line.options;
   return RunProgram(line, &request);

@@ -97,12 +97,6 @@ std::string ConflictOf(const GateOptions& options) {
            "5:8 is "
            "--schedule 'wait=5 active=3 repeat=1'.";
   }
-  if ((!options.steps.empty() || !options.schedule.empty()) && options.step_range.empty()) {
-    return Text(
-        options.steps.empty() ? "--schedule" : "--steps",
-        " needs --step-range, which says what a step is: --step-range 'step*' for ranges of "
-        "such names.");
-  }
   if (options.gate == "stages" && options.stages.empty())
     return "--gate stages needs --stages, which names them: --stages 'forward,denoise*'.";
   if (options.gate == "cuda-profiler" && !options.stages.empty()) {

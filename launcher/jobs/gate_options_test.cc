@@ -158,18 +158,6 @@ TEST(GateProblemTest, StepsAreSaidOnce) {
             "5:8 is --schedule 'wait=5 active=3 repeat=1'.");
 }
 
-TEST(GateProblemTest, StepsHaveNames) {
-  const std::string rest =
-      " needs --step-range, which says what a step is: --step-range 'step*' for ranges of such "
-      "names.";
-  GateOptions options = Steps("5:8");
-  options.step_range = "";
-  EXPECT_EQ(GateProblem(options), "--steps" + rest);
-  options = Schedule("active=3");
-  options.step_range = "";
-  EXPECT_EQ(GateProblem(options), "--schedule" + rest);
-}
-
 TEST(GateProblemTest, WhatOpensTheGateIsSaidOnce) {
   GateOptions options;
   options.gate = "stages";
