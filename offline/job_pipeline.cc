@@ -17,6 +17,7 @@
 #include "model/run/program_name.h"
 #include "offline/available_memory.h"
 #include "offline/clock_line.h"
+#include "offline/compile_logs.h"
 #include "offline/other_ranks.h"
 #include "offline/parallel_for.h"
 #include "offline/rank_paths.h"
@@ -86,6 +87,7 @@ class JobPipeline {
         progress_(progress, groups_.size()),
         cancel_(progress),
         room_(RoomForRecords()),
+        compile_logs_(request.directory),
         summary_(summary) {}
 
   void Run() {
@@ -136,6 +138,9 @@ class JobPipeline {
     job.most_records = room_ / ThreadsFor(groups_.size()) / kBytesPerCall;
     job.analysis = analyses_[index].get();
     job.job_key = request_.key;
+    job.compile_logs = &compile_logs_;
+    job.notes.insert(job.notes.end(), compile_logs_.problems().begin(),
+                     compile_logs_.problems().end());
     job.limits = request_.limits;
     job.progress = [this, index](uint64_t done, uint64_t total) {
       return progress_.Report(index, done, total);
@@ -240,7 +245,8 @@ class JobPipeline {
   std::vector<std::unique_ptr<RankAnalysis>> analyses_;  // by group
   std::vector<std::unique_ptr<RankPipeline>> ranks_;     // by group
   const uint64_t room_;                                  // bytes
-  std::mutex mutex_;                                     // guards summary_
+  const CompileLogs compile_logs_;
+  std::mutex mutex_;  // guards summary_
   WriteSummary* summary_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "analysis/rank_analysis.h"
 #include "model/run/log_lines.h"
+#include "offline/compile_logs.h"
 
 namespace syncline {
 namespace {
@@ -57,6 +58,7 @@ RunFindings FindingsOfRank(const RankJob& job, RankManifest* manifest) {
   part.job = job.job_key;
   part.problems.insert(part.problems.begin(), job.notes.begin(), job.notes.end());
   if (job.limits) part.limits = job.limits(*manifest);
+  if (job.compile_logs != nullptr) job.compile_logs->AddTo(*manifest, job.own, &findings);
   part.collectives_in_trace = manifest->collectives.met != 0;
   NameRank(job.name, &findings);
   findings.FoldNames();

@@ -16,6 +16,7 @@
 
 namespace syncline {
 
+class CompileLogs;
 class RankAnalysis;
 
 struct RankJob {
@@ -35,8 +36,9 @@ struct RankJob {
   OwnCode own;
   double ticks_per_second = 0;  // of this machine's TSC if known, 0: not
   uint64_t most_records = RankRequest().most_records;
-  RankAnalysis* analysis = nullptr;  // null: nothing is found out
-  std::string job_key;               // of the findings' part (RankPart::job)
+  RankAnalysis* analysis = nullptr;           // null: nothing is found out
+  const CompileLogs* compile_logs = nullptr;  // of the run; null: none are looked at
+  std::string job_key;                        // of the findings' part (RankPart::job)
   // Which options let only a part be recorded, for the findings' part; may be empty.
   std::function<std::vector<std::string>(const RankManifest&)> limits;
   // Called about once per block (at most every few ms), on the calling thread: bytes of spools

@@ -145,6 +145,11 @@ struct ReportOperator {
   OperatorSums sums;
 };
 
+struct ReportCompilation {
+  CompileKey key;
+  DurationSums sums;
+};
+
 struct ReportCopy {
   OpKey key;
   CopySums sums;
@@ -221,8 +226,9 @@ struct Report {
   bool all_tables = false;          // waits, gaps and kernels by stage are tables, too
   std::vector<ReportStageKernels> stage_kernels;  // as `stages`; without those that launched none
   std::vector<ReportSteps> steps;
-  std::vector<ReportOperator> operators;  // of a framework, costliest first
-  std::vector<ReportKernel> kernels;      // costliest first
+  std::vector<ReportCompilation> compilations;  // what took longest first
+  std::vector<ReportOperator> operators;        // of a framework, costliest first
+  std::vector<ReportKernel> kernels;            // costliest first
   uint64_t kernel_class_ns[kKernelClasses] = {};
   std::vector<ReportCopy> copies;
   std::vector<ReportDevice> devices;

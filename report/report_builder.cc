@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "report/compile_sections.h"
 #include "report/device_marks.h"
 #include "report/mending_order.h"
 #include "report/operator_sections.h"
@@ -171,6 +172,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   AddEndings(findings, &report);
   AddSteps(findings, &report);
   AddOperators(findings, &report);
+  AddCompilations(findings, &report);
   AddKernels(findings, patterns, &report);
   AddCopies(findings, &report);
   AddDevices(findings, &report);

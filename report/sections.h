@@ -27,6 +27,8 @@ struct LongerStep {
 LongerStep LongerBy(const Report& report, const ReportSteps& steps, const Step& step);
 // What the time of devices goes by with in all steps of a rank, and in the longest of them.
 Section StepSharesSection(const Report& report, const RowChoice& choice);
+// Where a framework's compiler told what it did.
+Section CompilationsSection(const Report& report, const RowChoice& choice);
 // Where a framework's operators were recorded.
 Section OperatorsSection(const Report& report, const RowChoice& choice);
 Section KernelsSection(const Report& report, const RowChoice& choice);

@@ -3,6 +3,8 @@
 #include "model/devices/source_facts.h"
 
 #include "collectors/torch/argument_text.h"
+#include "collectors/torch/compile_log.h"
+#include "inject/core/options.h"
 
 namespace syncline {
 
@@ -69,6 +71,9 @@ constexpr std::string_view kCalls[] = {"all_gather",
                                        "nccl:*",
                                        "record_param_comms"};
 
+constexpr CompileLog kCompileLog = {"TORCH_TRACE", OptionIndex("torch.compile"),
+                                    torch::ReadCompileLog};
+
 }  // namespace
 
 extern const SourceFacts kSourceFacts_torch;
@@ -79,6 +84,7 @@ const SourceFacts kSourceFacts_torch = {.source = SYNCLINE_SOURCE_torch,
                                         .fetch_range = "enumerate(DataLoader)#",
                                         .ranges_on_devices = true,
                                         .operator_arguments = AppendArguments,
+                                        .compile_log = &kCompileLog,
                                         .advice = kAdvice,
                                         .framework_kernels = "at::native",
                                         .saving_file = "torch/serialization.py"};

@@ -16,6 +16,7 @@
 #include "inject/core/clock.h"
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
+#include "launcher/commands/compile_log_folders.h"
 #include "launcher/host/files.h"
 #include "launcher/host/held_directory.h"
 #include "launcher/host/messages.h"
@@ -212,6 +213,8 @@ void Recording::Abandon() {
 
 EnvRequest Recording::RankRequest() const {
   EnvRequest plan{request_.library, OptionVariables(request_.options), request_.preload};
+  for (EnvChange& log : CompileLogVariables(job_.directory, named_, request_.inherited))
+    plan.handed_down.push_back(std::move(log));
   const auto hand_down = [&](const char* name, const std::string& value) {
     plan.handed_down.push_back({name, value});
   };

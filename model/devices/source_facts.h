@@ -11,6 +11,7 @@
 
 #include "inject/core/source.h"
 #include "model/devices/problem_kind.h"
+#include "model/findings/compilations.h"
 
 namespace syncline {
 
@@ -65,6 +66,8 @@ struct SourceFacts {
   // What a list of an operator's arguments (RecordKind::kArguments) says, appended to an object of
   // JSON as further members, each with a comma before it; null: it has none.
   void (*operator_arguments)(std::string_view bytes, std::string* out) = nullptr;
+  // What its compiler did.
+  const CompileLog* compile_log = nullptr;  // null: it has none, or tells nobody
   // Collectives.
   const CollectiveWords* collectives = nullptr;  // null: no library of collectives speaks by it
   // Advice: rows for problems of which its users know better words than the report's own.

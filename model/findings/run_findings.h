@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/findings/collective.h"
+#include "model/findings/compilations.h"
 #include "model/findings/findings.h"
 #include "model/findings/kernel_fill.h"
 #include "model/findings/kernels_of_stages.h"
@@ -337,6 +338,7 @@ struct RunFindings {
   std::map<std::string, RankPart> ranks;  // by the name of the trace: "rank-3", "launcher"
   std::map<RangeKey, DurationSums> ranges;
   std::map<RangeKey, OperatorSums> operators;  // of a framework; not among `ranges`
+  std::map<CompileKey, DurationSums> compilations;
   std::map<OpKey, DurationSums> kernels;
   std::map<OpKey, CopySums> copies;  // and sets
   std::map<WaitKey, WaitSums> waits;

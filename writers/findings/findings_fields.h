@@ -120,6 +120,14 @@ void Fields(Visitor& visit, FieldsOf<Visitor, OpKey>& key) {
 }
 
 template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, CompileKey>& key) {
+  visit("source", key.source);
+  visit.OneOf("kind", kCompileKinds, CompileKindName, key.kind);
+  visit("where", key.where);
+  visit("why", key.why);
+}
+
+template <typename Visitor>
 void Fields(Visitor& visit, FieldsOf<Visitor, CopySums>& sums) {
   visit("bytes", sums.bytes);
   visit.Sums(sums.durations);

@@ -21,6 +21,7 @@ std::vector<std::string> FuzzSeeds() {
   part.collectives.sizes[7] = 2;
   part.collectives.done.emplace_back();
   findings.ranges[{"nvtx", "", "a"}].Add(5);
+  findings.compilations[{"torch", CompileKind::kAgain, "a.py:1 f()", "size"}].Add(7);
   findings.operators[{"torch", "aten", "o"}] = {1, {2, 3, 4, 5}, {6, 7, 8, 9}};
   findings.copies[{"cuda", "b"}].durations.Add(5);
   findings.waits[{"cuda", WaitClass::kEvent, "c", "d", "a.py:1 f()"}].blocked.Add(6);

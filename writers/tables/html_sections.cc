@@ -101,6 +101,11 @@ std::string HtmlKernels(const Report& report) {
                   table.empty() ? "" : ClassBar(report) + table);
 }
 
+std::string HtmlCompilations(const Report& report) {
+  const Section section = CompilationsSection(report, kRows);
+  return HtmlPart("compilations", "Compilations", Capitalised(section.note), HtmlTable(section));
+}
+
 std::string HtmlOperators(const Report& report) {
   return HtmlPart("operators", "Operators", "Of the framework, of all ranks.",
                   HtmlTable(OperatorsSection(report, kRows)));

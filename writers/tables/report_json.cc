@@ -78,6 +78,8 @@ std::string ReportJson(const Report& report) {
   json["stages"] = SectionJson(StagesSection(report, {}));
   json["steps"] = StepsOf(report, false);
   json["step_shares"] = SectionJson(StepSharesSection(report, {}));
+  if (!report.compilations.empty())
+    json["compilations"] = SectionJson(CompilationsSection(report, {}));
   if (!report.operators.empty()) json["operators"] = SectionJson(OperatorsSection(report, {}));
   json["kernels"] = SectionJson(KernelsSection(report, {}));
   json["kernel_classes"] = SectionJson(ClassesSection(report));

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entries of PyTorch 2.15 and 2.4, and what is none.
+#include "collectors/torch/compile_log.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace syncline::torch {
+namespace {
+
+std::vector<CompileEvent> Read(const std::string& text) {
+  std::istringstream file(text);
+  std::vector<CompileEvent> events;
+  ReadCompileLog(file, [&](const CompileEvent& event) { events.push_back(event); });
+  return events;
+}
+
+std::string LineOf(const std::string& json, int pid = 115) {
+  return "V1130 05:31:00.303000 " + std::to_string(pid) + " torch/_dynamo/utils.py:2132] " + json +
+         "\n";
+}
+
+std::string Metrics(const std::string& more) {
+  return LineOf(R"({"compilation_metrics": {"compile_id": "0/1", "co_name": "f", "co_filename": )"
+                R"("/a/comp.py", "co_firstlineno": 4, "entire_frame_compile_time_s": 1.5)" +
+                more + "}, \"frame_id\": 0}");
+}
+
+TEST(CompileLogTest, TellsWhatACompilationTook) {
+  const auto events = Read(Metrics(R"(, "cache_size": 0)"));
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, CompileKind::kFirst);
+  EXPECT_EQ(events[0].file + " " + events[0].function, "/a/comp.py f");
+  EXPECT_EQ(events[0].line, 4u);
+  EXPECT_EQ(events[0].ns, 1'500'000'000u);
+  EXPECT_EQ(events[0].pid, 115);
+  EXPECT_EQ(events[0].why, "");
+}
+
+TEST(CompileLogTest, TellsWhyAgain) {
+  const std::string reason =
+      R"("recompile_reason": "0/0: n == 0     # return y.sum() * n  # comp.py:7 in f\nUser stack")";
+  const auto events = Read(Metrics(", " + reason));
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, CompileKind::kAgain);
+  EXPECT_EQ(events[0].why, "n == 0");
+}
+
+// 2.4 and 2.5 tell the reason before the compilation alone.
+TEST(CompileLogTest, FindsTheReasonThatWasToldBefore) {
+  const std::string reasons =
+      LineOf(R"({"artifact": {"name": "recompile_reasons", "encoding": "json"}, "frame_id": 0, )"
+             R"("frame_compile_id": 1, "attempt": 0, "has_payload": "a2"})") +
+      "\t[\n\t\"0/0: tensor 'L['x']' size mismatch at index 0. expected 8, actual 9\"\n\t]\n";
+  const auto events = Read(reasons + Metrics(""));
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, CompileKind::kAgain);
+  EXPECT_TRUE(events[0].why.starts_with("tensor 'L['x']' size mismatch")) << events[0].why;
+  EXPECT_EQ(
+      Read(reasons +
+           LineOf(R"({"compilation_metrics": {"compile_id": "0/1", "co_name": "f"}})", 116))[0]
+          .kind,
+      CompileKind::kFirst)
+      << "of another process";
+}
+
+TEST(CompileLogTest, ARestBehindABreakIsOfItsFunction) {
+  const auto events = Read(LineOf(
+      R"({"compilation_metrics": {"compile_id": "1/0", "co_name": "torch_dynamo_resume_in_f_at_6", )"
+      R"("co_filename": "/a/comp.py", "co_firstlineno": 6}})"));
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].function, "f");
+  EXPECT_EQ(events[0].line, 6u);
+}
+
+TEST(CompileLogTest, TellsWhereAGraphBreaks) {
+  const std::string artifact =
+      R"({"artifact": {"name": "dynamo_graph_break_reason", "encoding": "string"}, "frame_id": 0})";
+  const auto events = Read(
+      LineOf(artifact) +
+      "\tGraph break in user code at /a/comp.py:6\n\tGraph Break Reason: a call\n\t\n\tFailed to "
+      "trace builtin operator\n\t  Explanation: It does not know `print`\n" +
+      LineOf(artifact) + "\tGraph break in user code at /b c.py:7\n\tReason: Unsupported: print\n");
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].kind, CompileKind::kBreak);
+  EXPECT_EQ(events[0].file, "/a/comp.py");
+  EXPECT_EQ(events[0].line, 6u);
+  EXPECT_EQ(events[0].why, "It does not know `print`");
+  EXPECT_EQ(events[1].file, "/b c.py");
+  EXPECT_EQ(events[1].why, "Unsupported: print");
+}
+
+TEST(CompileLogTest, TellsWhatFailed) {
+  const auto events = Read(Metrics(R"(, "fail_type": "Unsupported", "fail_reason": "no\nmore")"));
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, CompileKind::kFailed);
+  EXPECT_EQ(events[0].why, "no");
+}
+
+TEST(CompileLogTest, WhatIsNoEntryIsPassedOver) {
+  for (const std::string& text :
+       {std::string("] {"), std::string("\t\n"),
+        std::string("V1 x -5 y] {\"compilation_metrics\": 1}\n"),
+        LineOf(R"({"compilation_metrics": [)"), LineOf(R"({"compilation_metrics": 7})"),
+        LineOf(R"({"compilation_metrics": {"co_name": 3}})"),
+        LineOf(R"({"artifact": {"name": {}}})"), LineOf(R"({"artifact": 1})"),
+        std::string(100, '\0')})
+    EXPECT_EQ(Read(text).size(), 0u) << text;
+}
+
+}  // namespace
+}  // namespace syncline::torch

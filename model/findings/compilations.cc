@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words for a kind.
+#include "model/findings/compilations.h"
+
+namespace syncline {
+
+const char* CompileKindName(CompileKind kind) {
+  constexpr const char* kNames[kCompileKinds] = {"compiled", "compiled again", "failed",
+                                                 "graph break"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+}  // namespace syncline
