@@ -5,7 +5,7 @@
 #include <functional>
 #include <istream>
 
-#include "model/findings/compilations.h"
+#include "model/devices/compile_log.h"
 
 namespace syncline::torch {
 

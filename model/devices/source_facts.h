@@ -11,7 +11,7 @@
 
 #include "inject/core/source.h"
 #include "model/devices/problem_kind.h"
-#include "model/findings/compilations.h"
+#include "model/devices/compile_log.h"
 
 namespace syncline {
 

@@ -5,6 +5,8 @@
 #include <compare>
 #include <string>
 
+#include "model/devices/compile_log.h"
+
 namespace syncline {
 
 // Of ranges beyond the most whose names are told apart.
@@ -25,6 +27,14 @@ struct OpKey {
   std::string source;
   std::string name;                                // as people write it
   auto operator<=>(const OpKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+struct CompileKey {
+  std::string source;
+  CompileKind kind = CompileKind::kFirst;
+  std::string where;  // "train.py:12 forward()"
+  std::string why;
+  auto operator<=>(const CompileKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 }  // namespace syncline

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "model/findings/collective.h"
-#include "model/findings/compilations.h"
 #include "model/findings/findings.h"
 #include "model/findings/kernel_fill.h"
 #include "model/findings/kernels_of_stages.h"

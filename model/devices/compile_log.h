@@ -3,7 +3,6 @@
 // and where it could not go on.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <functional>
 #include <istream>
@@ -28,14 +27,6 @@ struct CompileEvent {
   std::string function;  // empty: not known
   std::string why;       // one line; empty: nothing is said
   uint64_t ns = 0;       // how long it took
-};
-
-struct CompileKey {
-  std::string source;
-  CompileKind kind = CompileKind::kFirst;
-  std::string where;  // "train.py:12 forward()"
-  std::string why;
-  auto operator<=>(const CompileKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // A log that a framework writes by itself into a directory, if a variable names the directory.

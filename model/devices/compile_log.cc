@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words for a kind.
-#include "model/findings/compilations.h"
+#include "model/devices/compile_log.h"
 
 namespace syncline {
 
