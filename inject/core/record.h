@@ -121,6 +121,7 @@ enum class PayloadType : uint32_t {
   kInt32 = 5,
   kFloat = 6,
   kOperator = 7,  // of an operator: `payload` is its sequence number, int64_t, negative: none
+  kModule = 8,    // of a module: `payload` is the number of its path in the process
 };
 
 struct RangeAttributes {
@@ -129,9 +130,10 @@ struct RangeAttributes {
   uint32_t has_color;     // 0 or 1
   uint32_t payload_type;  // PayloadType
   uint64_t payload;       // the value's bits, low end first
-  // kOperator only.
-  uint32_t arguments;       // head.id of a kArguments record, 0: none
-  uint32_t forward_thread;  // the framework's number of the thread that `payload` was counted on
+  // kOperator: head.id of a kArguments record; kModule: of the name of its class; 0: none.
+  uint32_t arguments;
+  uint32_t
+      forward_thread;  // kOperator: the framework's number of the thread that counted `payload`
 };
 
 // What a call does, as its collector knows it: no later stage asks for the call's name. The

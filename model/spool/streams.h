@@ -48,7 +48,7 @@ struct DomainEntry {
   bool defined = false;
   uint64_t key = 0;  // number of the domain in its process
   std::string name;
-  bool of_operators = false;  // kDomainOfOperators
+  uint16_t marks = 0;  // DomainMark
 };
 
 // One thread's stream. Made and changed by the SpoolReader only; sinks read it while they are
@@ -89,7 +89,7 @@ class Stream {
   friend class SpoolReader;
 
   void NumberCall(uint32_t name, uint16_t number);
-  bool DefineDomain(uint32_t domain, uint64_t key, std::string_view name, bool of_operators);
+  bool DefineDomain(uint32_t domain, uint64_t key, std::string_view name, uint16_t marks);
   bool DefineSchema(uint32_t schema, PayloadSchema value);
   bool AddPayload(ExtendedPayload payload);
   // Of records whose definitions are lost too. False: damaged.

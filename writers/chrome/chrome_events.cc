@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "inject/core/domain_marks.h"
 #include "writers/chrome/text/json.h"
 #include "writers/chrome/text/payload_text.h"
 
@@ -15,12 +16,18 @@ namespace {
 constexpr char kThreadEnded[] = "its thread ended";
 constexpr char kProcessEnded[] = "its process ended";
 constexpr char kOperatorCategory[] = "cpu_op";  // as Kineto calls them
+constexpr char kModuleCategory[] = "module";
 constexpr size_t kCacheEntries = 4096;
 constexpr size_t kCachedArguments = 1024;
 constexpr size_t kCachedText = 464;
 constexpr size_t kTimesRoom = kMaxSpanChars + 8;
 
-bool IsOperator(const DomainEntry* domain) { return domain != nullptr && domain->of_operators; }
+// Null: that of its source.
+const char* CategoryOf(const DomainEntry* domain) {
+  if (domain == nullptr || domain->marks == 0) return nullptr;
+  if ((domain->marks & kDomainOfOperators) != 0) return kOperatorCategory;
+  return (domain->marks & kDomainOfModules) != 0 ? kModuleCategory : nullptr;
+}
 
 void AppendScalar(std::string* out, const RangeAttributes& attributes) {
   const uint64_t bits = attributes.payload;
@@ -156,7 +163,7 @@ void ChromeEvents::AppendName(const RangeEvent& event) {
 
 void ChromeEvents::AppendDomainAndCategory(const RangeEvent& event) {
   const DomainEntry* domain = event.stream.Domain(event.record.domain);
-  if (event.record.domain != 0 && !IsOperator(domain)) {  // its category says so
+  if (event.record.domain != 0 && CategoryOf(domain) == nullptr) {  // else that says so
     AppendKey("domain");
     if (domain == nullptr) {
       args_.append("\"(lost)\"");
@@ -188,9 +195,9 @@ ChromeEvents::Fragment ChromeEvents::Build(const RangeEvent& event, RecordKind k
     head_.assign(",\n{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": ");
   } else {
     head_.assign(",\n{\"ph\": \"X\", \"cat\": \"");
-    head_.append(IsOperator(event.stream.Domain(event.record.domain))
-                     ? kOperatorCategory
-                     : FactsOfSource(event.record.source).range_category);
+    const char* const category = CategoryOf(event.stream.Domain(event.record.domain));
+    head_.append(category != nullptr ? category
+                                     : FactsOfSource(event.record.source).range_category);
     head_.append("\", \"name\": ");
   }
   AppendName(event);
@@ -234,17 +241,25 @@ void ChromeEvents::AppendOperator(const RangeEvent& event) {
   payload_.append(cached.text);
 }
 
+void ChromeEvents::AppendModule(const RangeEvent& event) {
+  const std::string_view* name = event.stream.Name(event.attributes->arguments);
+  if (name == nullptr) return;
+  payload_.append(", \"class\": ");
+  AppendString(&payload_, *name);
+}
+
 std::string_view ChromeEvents::PayloadText(const RangeEvent& event, bool has_args) {
   payload_.clear();
-  if (event.attributes != nullptr &&
-      event.attributes->payload_type == static_cast<uint32_t>(PayloadType::kOperator)) {
-    AppendOperator(event);
+  const PayloadType type = event.attributes == nullptr
+                               ? PayloadType::kNone
+                               : static_cast<PayloadType>(event.attributes->payload_type);
+  if (type == PayloadType::kOperator || type == PayloadType::kModule) {
+    type == PayloadType::kOperator ? AppendOperator(event) : AppendModule(event);
     std::string_view text = payload_;
     if (!has_args) text.remove_prefix(std::min(text.size(), std::strlen(", ")));
     return text;
   }
-  const bool scalar = event.attributes != nullptr &&
-                      event.attributes->payload_type != static_cast<uint32_t>(PayloadType::kNone);
+  const bool scalar = type != PayloadType::kNone;
   if (scalar) {
     payload_.append(has_args ? ", \"payload\": " : "\"payload\": ");
     AppendScalar(&payload_, *event.attributes);

@@ -69,6 +69,8 @@ class ChromeEvents : public RecordSink {
   void OnOpenRange(const RangeEvent& event) override;
   void OnOperator(const RangeEvent& event) override { OnRange(event); }
   void OnOpenOperator(const RangeEvent& event) override { OnOpenRange(event); }
+  void OnModule(const RangeEvent& event) override { OnRange(event); }
+  void OnOpenModule(const RangeEvent& event) override { OnOpenRange(event); }
   // Nobody needs the rest where nothing can be written.
   bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
 
@@ -110,6 +112,7 @@ class ChromeEvents : public RecordSink {
   void WriteJoined(const StartedRange<EventText>& range, uint64_t end, const char* reason);
   // Members of an object behind others.
   void AppendOperator(const RangeEvent& event);
+  void AppendModule(const RangeEvent& event);
   std::string_view PayloadText(const RangeEvent& event, bool has_args);
 
   EventsJob job_;
