@@ -145,6 +145,13 @@ struct ReportOperator {
   OperatorSums sums;
 };
 
+// A part of a model that is called, or in which others are.
+struct ReportModule {
+  RangeKey key;
+  ModuleSums sums;
+  OperatorWork back;  // backward, with modules below
+};
+
 struct ReportCopy {
   OpKey key;
   CopySums sums;
@@ -222,6 +229,7 @@ struct Report {
   std::vector<ReportStageKernels> stage_kernels;  // as `stages`; without those that launched none
   std::vector<ReportSteps> steps;
   std::vector<ReportOperator> operators;  // of a framework, costliest first
+  std::vector<ReportModule> modules;      // each before those below it
   std::vector<ReportKernel> kernels;      // costliest first
   uint64_t kernel_class_ns[kKernelClasses] = {};
   std::vector<ReportCopy> copies;

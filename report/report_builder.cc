@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/device_marks.h"
 #include "report/mending_order.h"
+#include "report/module_sections.h"
 #include "report/operator_sections.h"
 #include "report/rank_stages.h"
 #include "report/ranked_changes.h"
@@ -171,6 +172,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   AddEndings(findings, &report);
   AddSteps(findings, &report);
   AddOperators(findings, &report);
+  AddModules(findings, &report);
   AddKernels(findings, patterns, &report);
   AddCopies(findings, &report);
   AddDevices(findings, &report);

@@ -208,11 +208,11 @@ bool KeepFinding(size_t number, Report* report) {
 // Of one rank its devices say it all.
 std::vector<Section> TablesOf(const Report& report, const RowChoice& choice) {
   if (report.only_finding) return {};
-  std::vector<Section> tables = {
-      StagesSection(report, choice),    StepsSection(report, choice),
-      OutliersSection(report, choice),  StepSharesSection(report, choice),
-      OperatorsSection(report, choice), KernelsSection(report, choice),
-      CopiesSection(report, choice),    DevicesSection(report, choice)};
+  std::vector<Section> tables = {StagesSection(report, choice),   StepsSection(report, choice),
+                                 OutliersSection(report, choice), StepSharesSection(report, choice),
+                                 ModulesSection(report, choice),  OperatorsSection(report, choice),
+                                 KernelsSection(report, choice),  CopiesSection(report, choice),
+                                 DevicesSection(report, choice)};
   if (report.ranks.size() > 1) {
     tables.push_back(RankStagesSection(report, choice));
     tables.push_back(RanksSection(report, choice));

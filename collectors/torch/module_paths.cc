@@ -7,7 +7,6 @@
 
 #include "inject/core/arena.h"
 #include "inject/core/sys.h"
-#include "inject/core/thread_log.h"
 
 namespace syncline::torch {
 namespace {
@@ -32,15 +31,10 @@ const ModulePath* Make(uint32_t parent, std::string_view key, ModulePath** bucke
       parent == 0 ? std::string_view()
                   : std::string_view(g_paths[parent]->text, g_paths[parent]->bytes);
   const size_t begin = parent == 0 ? 0 : before.size() + 1;
-  auto* made =
-      g_count == kMostPaths || begin + key.size() > kMostBytes
-          ? nullptr
-          : static_cast<ModulePath*>(ArenaAllocate(sizeof(ModulePath) + begin + key.size() + 1));
-  if (made == nullptr) {
-    CountLoss(kLoss_definition);
-    return nullptr;
-  }
-  char* text = reinterpret_cast<char*>(made + 1);
+  const bool fits = g_count < kMostPaths && begin + key.size() <= kMostBytes;
+  auto* made = fits ? static_cast<ModulePath*>(ArenaAllocate(sizeof(ModulePath))) : nullptr;
+  auto* text = fits ? static_cast<char*>(ArenaAllocate(begin + key.size() + 1)) : nullptr;
+  if (made == nullptr || text == nullptr) return nullptr;
   if (parent != 0) {
     std::memcpy(text, before.data(), before.size());
     text[before.size()] = '.';

@@ -31,8 +31,8 @@ struct CalledModule {
 
 // The path of `module`, which is called within the calls of `around`, the outermost first. It is
 // the way to it from the innermost of those, else from the outermost, by the first way that is
-// found breadth first; else it begins anew with the module's class. Null: no more can be kept
-// (counted). Paths of `around` that were not looked for are written there.
+// found breadth first; else it begins anew with the module's class. Null: no more can be kept.
+// Paths of `around` that were not looked for are written there.
 const ModulePath* FindModulePath(const PythonObjects& python, CalledModule* around, size_t count,
                                  const void* module);
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "collectors/torch/module_paths.h"
+#include "collectors/torch/record_function.h"
 #include "inject/core/copied_names.h"
 #include "inject/core/domain_marks.h"
 #include "inject/core/owned_ranges.h"
@@ -51,11 +52,15 @@ void OpenUnnamed(ThreadLog& log, const char* name_of_class, const void* module) 
 
 void OpenNamed(ThreadLog& log, const ModulePath* path, const char* name_of_class,
                const void* module) {
-  if (path == nullptr) return OpenUnnamed(log, name_of_class, module);
+  if (path == nullptr) {
+    CountLoss(kLoss_definition);
+    return OpenUnnamed(log, name_of_class, module);
+  }
   RangeAttributes attributes = {};
   attributes.payload_type = static_cast<uint32_t>(PayloadType::kModule);
   attributes.payload = path->number;
   attributes.arguments = NameOfClass(log, name_of_class);
+  attributes.forward_thread = static_cast<uint32_t>(NumberOfThread());
   const uint32_t name = HandleNameId(log, path, path->text, path->bytes);
   OpenRange* const range =
       EnterOwned(log, kModules, IdOfDomain(log, kModules), name, OwnerOfModule(module), 0);

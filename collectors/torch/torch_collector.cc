@@ -92,7 +92,8 @@ void Record() {
   if (version < kOldestKnown || version > kNewestKnown)
     return TellNone("this PyTorch is not known", version);
   if (!KeepLoaded(path)) return TellNone("libtorch_cpu is not there any more");
-  const char* why_not = ListenToTorch(library, AreOperatorsWanted(), AreWanted(kShapes));
+  const char* why_not =
+      ListenToTorch(library, AreOperatorsWanted(), AreWanted(kShapes), AreModulesWanted());
   if (why_not != nullptr) TellNone(why_not);
 }
 

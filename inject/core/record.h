@@ -132,8 +132,8 @@ struct RangeAttributes {
   uint64_t payload;       // the value's bits, low end first
   // kOperator: head.id of a kArguments record; kModule: of the name of its class; 0: none.
   uint32_t arguments;
-  uint32_t
-      forward_thread;  // kOperator: the framework's number of the thread that counted `payload`
+  // A framework's number of a thread; kOperator: that counted `payload`, kModule: of this one.
+  uint32_t forward_thread;
 };
 
 // What a call does, as its collector knows it: no later stage asks for the call's name. The

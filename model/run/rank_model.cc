@@ -161,6 +161,8 @@ bool RankReader::Read(Draft* draft) {
       run.range_log = std::make_unique<RangeLog>(run.survey, range_room_);
       fan.Add(run.records.get());
       fan.Add(run.range_log.get());
+      run.modules = std::make_unique<ModuleLog>(range_room_);
+      fan.Add(run.modules.get());
       if (request_.sinks) {
         for (RecordSink* sink : request_.sinks(run.input)) fan.Add(sink);
       }
@@ -171,6 +173,8 @@ bool RankReader::Read(Draft* draft) {
         run.survey.gated[kind] += left_out[kind];
       run.survey.sources.Each([](Source, SourceSurvey& survey) { survey.devices.Finish(); });
       run.damage = reader.damage();
+      run.modules->Finish();
+      if (run.modules->empty()) run.modules = nullptr;
     }
     read_before_ += bytes;
     if (status.is_out_of_memory()) unread_ = status;

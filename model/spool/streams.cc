@@ -52,6 +52,7 @@ bool Stream::DefineDomain(uint32_t domain, uint64_t key, std::string_view name, 
   if (domain > UINT16_MAX || name.size() > UINT16_MAX) return false;
   if (domain >= domains_.size()) domains_.resize(domain + 1);
   domains_[domain] = {true, key, std::string(name), marks};
+  marks_ |= marks;
   return true;
 }
 

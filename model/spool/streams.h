@@ -81,6 +81,8 @@ class Stream {
   bool stack_left_out() const { return stack_left_out_; }
   // Null: undefined or lost. Domain 0, the default, is always defined and has no name.
   const DomainEntry* Domain(uint16_t domain) const;
+  // Of its domains, DomainMark.
+  uint16_t marks() const { return marks_; }
   const PayloadSchema* Schema(uint32_t schema) const;
   // The schema that another of `domain` names by the program's own number.
   const PayloadSchema* SchemaByKey(uint16_t domain, uint64_t key) const;
@@ -127,6 +129,7 @@ class Stream {
   std::unordered_map<uint32_t, const NativeModule*> modules_;
   std::unordered_map<uint32_t, const CodeStack*> stacks_;
   std::vector<DomainEntry> domains_;
+  uint16_t marks_ = 0;
   std::unordered_map<uint32_t, PayloadSchema> schemas_;  // by id in the stream
   // By the program's number and domain.
   std::map<std::pair<uint64_t, uint16_t>, uint32_t> schema_ids_;

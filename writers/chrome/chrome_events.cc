@@ -75,8 +75,9 @@ ChromeEvents::ChromeEvents(const EventsJob& job)
       cache_(new CacheEntry[kCacheEntries]) {
   uint64_t flows = job.flows_before;
   job.sources->Each([&](Source source, const SourceRun& run) {
-    sources_.Make(source, SourceJob{job.out, &run, job.gpu_rows, job.time, job.rank, job.pid, flows,
-                                    job.limits, job.shown, job.shown_ops, job.own, job.stacks});
+    sources_.Make(
+        source, SourceJob{job.out, &run, job.gpu_rows, job.time, job.rank, job.pid, flows,
+                          job.limits, job.shown, job.shown_ops, job.own, job.stacks, job.modules});
     flows += run.findings.waits.size() + run.findings.gaps.size();
   });
 }
@@ -219,6 +220,11 @@ ChromeEvents::Fragment ChromeEvents::Build(const RangeEvent& event, RecordKind k
 }
 
 void ChromeEvents::AppendOperator(const RangeEvent& event) {
+  if (module_ != nullptr) {
+    payload_.append(", \"Module\": ");
+    AppendString(&payload_, module_->name);
+  }
+  if (event.attributes == nullptr) return;
   const RangeAttributes& attributes = *event.attributes;
   const auto sequence = static_cast<int64_t>(attributes.payload);
   if (sequence >= 0) {
@@ -253,8 +259,8 @@ std::string_view ChromeEvents::PayloadText(const RangeEvent& event, bool has_arg
   const PayloadType type = event.attributes == nullptr
                                ? PayloadType::kNone
                                : static_cast<PayloadType>(event.attributes->payload_type);
-  if (type == PayloadType::kOperator || type == PayloadType::kModule) {
-    type == PayloadType::kOperator ? AppendOperator(event) : AppendModule(event);
+  if (type == PayloadType::kOperator || type == PayloadType::kModule || module_ != nullptr) {
+    type == PayloadType::kModule ? AppendModule(event) : AppendOperator(event);
     std::string_view text = payload_;
     if (!has_args) text.remove_prefix(std::min(text.size(), std::strlen(", ")));
     return text;
@@ -294,7 +300,7 @@ void ChromeEvents::WriteRange(const RangeEvent& event, uint64_t begin, uint64_t 
   const Fragment text = Lookup(event, RecordKind::kRange, reason);
   payload_.clear();
   std::string_view payload = payload_;
-  if (event.attributes != nullptr || event.payloads != nullptr)
+  if (event.attributes != nullptr || event.payloads != nullptr || module_ != nullptr)
     payload = PayloadText(event, text.has_args);
   char* out = job_.out->Reserve(text.head.size() + text.tail.size() + payload.size() + kTimesRoom);
   const uint64_t at = job_.out->text_bytes();
@@ -312,6 +318,18 @@ void ChromeEvents::OnRange(const RangeEvent& event) {
   if (!Times(event.record.begin, event.record.end, &begin, &end)) return;
   const bool closed = (event.record.head.flags & kClosedByUs) != 0;
   WriteRange(event, begin, end, closed ? kThreadEnded : nullptr);
+}
+
+void ChromeEvents::OnOperator(const RangeEvent& event) {
+  if (job_.modules != nullptr) module_ = job_.modules->At(event.stream.tid(), event.record.begin);
+  OnRange(event);
+  module_ = nullptr;
+}
+
+void ChromeEvents::OnOpenOperator(const RangeEvent& event) {
+  if (job_.modules != nullptr) module_ = job_.modules->At(event.stream.tid(), event.record.begin);
+  OnOpenRange(event);
+  module_ = nullptr;
 }
 
 void ChromeEvents::OnCall(Stream& stream, const CallRecord& call) {

@@ -268,6 +268,14 @@ void DeviceEvents::WriteOutside(Stream& stream, const DeviceOpRecord& op, uint32
   line_.Finish();
 }
 
+void DeviceEvents::AppendModuleOf(const DeviceOpRecord& op, std::string* members) const {
+  if (job_.modules == nullptr) return;
+  const ModuleLog::Path* module = job_.modules->OfLaunch(job_.source->source, op.correlation);
+  if (module == nullptr) return;
+  members->append(members->empty() ? "\"module\": " : ", \"module\": ");
+  AppendString(members, module->name);
+}
+
 DeviceEvents::Shown DeviceEvents::Op(Stream& stream, const DeviceOpRecord& op,
                                      const KernelDetails* kernel) {
   const GpuStream row{op.device, op.context, op.stream};
@@ -283,7 +291,8 @@ DeviceEvents::Shown DeviceEvents::Op(Stream& stream, const DeviceOpRecord& op,
   }
   const auto met = findings_.collectives.find(op.correlation);
   const bool joined = met != findings_.collectives.end();
-  const std::string more = joined ? CollectiveArguments(met->second) : std::string();
+  std::string more = joined ? CollectiveArguments(met->second) : std::string();
+  AppendModuleOf(op, &more);
   const bool plain =
       op.type == DeviceOpType::kKernel && kernel != nullptr && stream.arguments() == nullptr;
   const EventParts* parts = plain ? KernelParts(stream, op, *kernel, tid) : nullptr;

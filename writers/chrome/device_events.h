@@ -44,6 +44,7 @@ class DeviceEvents {
   const EventParts* KernelParts(Stream& stream, const DeviceOpRecord& op,
                                 const KernelDetails& kernel, uint32_t tid);
   void Place(const DeviceOpRecord& op);
+  void AppendModuleOf(const DeviceOpRecord& op, std::string* members) const;
   void WriteOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel, uint32_t tid,
                const TraceSpan& span, std::string_view more);
   void WriteOutside(Stream& stream, const DeviceOpRecord& op, uint32_t tid, const TraceSpan& span);

@@ -47,6 +47,7 @@ std::string ReportHtml(const Report& report) {
                                        {"devices", "Devices", HtmlDevices(report)},
                                        {"waits", "Waits", HtmlFindingsTable(report)},
                                        {"stages", "Stages", HtmlStages(report)},
+                                       {"modules", "Modules", HtmlModules(report)},
                                        {"operators", "Operators", HtmlOperators(report)},
                                        {"kernels", "Kernels", HtmlKernels(report)},
                                        {"copies", "Copies", HtmlCopies(report)},

@@ -17,6 +17,7 @@ std::string HtmlSteps(const Report& report);
 std::string HtmlDevices(const Report& report);
 std::string HtmlStages(const Report& report);
 std::string HtmlKernels(const Report& report);
+std::string HtmlModules(const Report& report);
 std::string HtmlOperators(const Report& report);
 std::string HtmlCopies(const Report& report);
 std::string HtmlRanks(const Report& report);

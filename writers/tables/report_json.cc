@@ -78,6 +78,7 @@ std::string ReportJson(const Report& report) {
   json["stages"] = SectionJson(StagesSection(report, {}));
   json["steps"] = StepsOf(report, false);
   json["step_shares"] = SectionJson(StepSharesSection(report, {}));
+  if (!report.modules.empty()) json["modules"] = SectionJson(ModulesSection(report, {}));
   if (!report.operators.empty()) json["operators"] = SectionJson(OperatorsSection(report, {}));
   json["kernels"] = SectionJson(KernelsSection(report, {}));
   json["kernel_classes"] = SectionJson(ClassesSection(report));
@@ -109,6 +110,7 @@ std::string TimingJson(const Report& report) {
 
 std::string BreakdownJson(const Report& report) {
   Json json = DocumentJson(kBreakdownSchema, report);
+  if (!report.modules.empty()) json["modules"] = SectionJson(ModulesSection(report, {}));
   if (!report.operators.empty()) json["operators"] = SectionJson(OperatorsSection(report, {}));
   json["kernels"] = SectionJson(KernelsSection(report, {}));
   json["kernel_classes"] = SectionJson(ClassesSection(report));
