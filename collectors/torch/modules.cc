@@ -50,7 +50,7 @@ void OpenUnnamed(ThreadLog& log, const char* name_of_class, const void* module) 
              OwnerOfModule(module), 0);
 }
 
-void OpenNamed(ThreadLog& log, const ModulePath* path, const char* name_of_class,
+void OpenNamed(ThreadLog& log, const ModulePath* path, uint64_t thread, const char* name_of_class,
                const void* module) {
   if (path == nullptr) {
     CountLoss(kLoss_definition);
@@ -60,7 +60,7 @@ void OpenNamed(ThreadLog& log, const ModulePath* path, const char* name_of_class
   attributes.payload_type = static_cast<uint32_t>(PayloadType::kModule);
   attributes.payload = path->number;
   attributes.arguments = NameOfClass(log, name_of_class);
-  attributes.forward_thread = static_cast<uint32_t>(NumberOfThread());
+  attributes.forward_thread = static_cast<uint32_t>(thread);
   const uint32_t name = HandleNameId(log, path, path->text, path->bytes);
   OpenRange* const range =
       EnterOwned(log, kModules, IdOfDomain(log, kModules), name, OwnerOfModule(module), 0);
@@ -71,7 +71,7 @@ void OpenNamed(ThreadLog& log, const ModulePath* path, const char* name_of_class
   range->flags |= kHasAttributes;
 }
 
-// The path is looked for outside of hooks: the interpreter's functions are called.
+// The path is looked for outside of hooks: functions of Python's and PyTorch's are called.
 void Begin(const PythonObjects& python, const void* module) {
   CalledModule around[kMostAround];
   size_t count = 0;
@@ -84,8 +84,9 @@ void Begin(const PythonObjects& python, const void* module) {
     count = OpenModules(log, IdOfDomain(log, kModules), around);
   }
   const ModulePath* const path = FindModulePath(python, around, count, module);
+  const uint64_t thread = NumberOfThread();
   const HookScope scope;
-  if (scope) OpenNamed(scope.log(), path, name_of_class, module);
+  if (scope) OpenNamed(scope.log(), path, thread, name_of_class, module);
 }
 
 void End(const void* module) {
