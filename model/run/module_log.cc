@@ -46,7 +46,9 @@ uint32_t ModuleLog::PathOf(const RangeEvent& event) {
 }
 
 void ModuleLog::Keep(const RangeEvent& event, uint64_t end) {
-  if (event.attributes == nullptr || paths_.size() >= kMostPaths || !TakeRoom()) return;
+  if (event.attributes == nullptr) return;
+  if (paths_.size() >= kMostPaths) return void(++left_out_);  // more than a process makes
+  if (!TakeRoom()) return;
   const uint32_t path = PathOf(event);
   const uint32_t tid = event.stream.tid();
   const uint64_t begin = event.record.begin;
