@@ -5,20 +5,19 @@
 
 #include <cstring>
 
+#include "collectors/torch/module_ways.h"
 #include "inject/core/arena.h"
 #include "inject/core/sys.h"
 
 namespace syncline::torch {
 namespace {
 
-constexpr size_t kMostSteps = 6;          // from a module to one within its call
 constexpr uint32_t kMostSeen = 16384;     // modules in one search
 constexpr uint32_t kMostNear = 64;        // in each call in any case
 constexpr uint32_t kLooks = 2;            // at children, for each of these
 constexpr uint32_t kMostPaths = 1 << 16;  // of a process
 constexpr size_t kMostBytes = 1000;       // of one
 constexpr size_t kBuckets = 4096;
-constexpr size_t kKnown = 4096;
 constexpr uint32_t kRarest = 1024;  // calls between two searches for what is not there
 
 // All of it is written under the interpreter's lock; a fork's child has it too.
@@ -63,18 +62,7 @@ const ModulePath* PathBelow(uint32_t parent, std::string_view key) {
   return Make(parent, key, bucket);
 }
 
-// Where one module stands below another, or that it does not.
-struct Known {
-  const void* around;
-  const void* module;
-  uint32_t around_path;
-  uint32_t steps;              // 0: it is not below
-  uint32_t missed;             // calls since it was looked for
-  uint32_t wait;               // until it is looked for again
-  uint32_t paths[kMostSteps];  // of each step
-  ptrdiff_t places[kMostSteps];
-};
-Known g_known[kKnown];
+ModuleWays g_ways;
 
 struct Seen {
   const void* module;
@@ -84,12 +72,7 @@ struct Seen {
 };
 Seen g_seen[kMostSeen];
 
-Known& KnownOf(const void* around, const void* module) {
-  const auto low = [](const void* object) { return reinterpret_cast<uintptr_t>(object) >> 4; };
-  return g_known[((low(around) * 31 + low(module)) * 0x9E3779B97F4A7C15ull >> 32) % kKnown];
-}
-
-bool IsAt(const PythonObjects& python, const Known& known) {
+bool IsAt(const PythonObjects& python, const ModuleWay& known) {
   const void* at = known.around;
   for (uint32_t i = 0; i < known.steps; ++i) {
     const ModulePath& path = *g_paths[known.paths[i]];
@@ -104,7 +87,7 @@ bool IsAt(const PythonObjects& python, const Known& known) {
 }
 
 // The way to what g_seen[last] has at `place`.
-bool Note(const PythonObjects& python, uint32_t last, ptrdiff_t place, Known* known) {
+bool Note(const PythonObjects& python, uint32_t last, ptrdiff_t place, ModuleWay* known) {
   uint32_t at = last;
   const uint32_t steps = g_seen[last].steps + 1;
   known->places[steps - 1] = place;
@@ -127,7 +110,7 @@ bool Note(const PythonObjects& python, uint32_t last, ptrdiff_t place, Known* kn
 }
 
 // Breadth first, at most so many modules.
-bool Search(const PythonObjects& python, uint32_t most, Known* known) {
+bool Search(const PythonObjects& python, uint32_t most, ModuleWay* known) {
   g_seen[0] = {known->around, 0, 0, 0};
   uint32_t count = 1, looks = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -148,23 +131,23 @@ bool Search(const PythonObjects& python, uint32_t most, Known* known) {
 // The number of the path; 0: it is not below, as far as was looked.
 uint32_t FindBelow(const PythonObjects& python, const CalledModule& around, const void* module) {
   if (around.object == module) return around.path;
-  Known& known = KnownOf(around.object, module);
-  const bool is_known =
-      known.around == around.object && known.module == module && known.around_path == around.path;
-  if (is_known && known.steps != 0 && IsAt(python, known)) return known.paths[known.steps - 1];
+  ModuleWay* way = g_ways.Find(around.object, module);
+  const bool is_known = way != nullptr && way->around_path == around.path;
+  if (is_known && way->steps != 0 && IsAt(python, *way)) return way->paths[way->steps - 1];
   uint32_t most = kMostSeen;
-  if (is_known && known.steps == 0) {
-    if (++known.missed < known.wait) {
+  if (is_known && way->steps == 0) {
+    if (++way->missed < way->wait) {
       most = kMostNear;
     } else {
-      known.missed = 0;
-      if (known.wait < kRarest) known.wait *= 2;
+      way->missed = 0;
+      if (way->wait < kRarest) way->wait *= 2;
     }
   } else {
-    known = {around.object, module, around.path, 0, 0, 2, {}, {}};
+    if (way == nullptr) way = &g_ways.Take(around.object, module);
+    *way = {around.object, module, around.path, 0, 0, 2, {}, {}};
   }
-  known.steps = 0;
-  return Search(python, most, &known) ? known.paths[known.steps - 1] : 0;
+  way->steps = 0;
+  return Search(python, most, way) ? way->paths[way->steps - 1] : 0;
 }
 
 uint32_t NumberOf(const PythonObjects& python, const CalledModule* around, size_t count,

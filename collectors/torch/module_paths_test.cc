@@ -34,7 +34,8 @@ struct Made {
   }
 };
 
-int g_dicts;  // that were asked for
+int g_dicts;    // that were asked for
+int g_entries;  // of them
 
 const PythonObjects kMade = {
     [](const void* object) { return static_cast<const Made*>(object)->of_class.c_str(); },
@@ -44,6 +45,7 @@ const PythonObjects kMade = {
       return made->has_children ? &made->children : nullptr;
     },
     [](const void* dict, ptrdiff_t* at, std::string_view* key, const void** value) {
+      ++g_entries;
       const auto& all = *static_cast<const std::vector<Made::Entry>*>(dict);
       auto i = static_cast<size_t>(*at);
       while (i < all.size() && all[i].value == nullptr) ++i;
@@ -164,6 +166,32 @@ TEST_F(ModulePaths, CirclesAndObjectsWithoutChildrenEnd) {
   EXPECT_EQ(PathOf({net}, absent), "Loss");
   EXPECT_EQ(PathOf({net}, net), "Net");
   EXPECT_EQ(PathOf({plain}, net), "Net");
+}
+
+TEST_F(ModulePaths, ManyAreKnownAtATime) {
+  constexpr int kBlocks = 50, kInBlock = 100;
+  Made* net = New("Net");
+  std::vector<const Made*> blocks, leaves;
+  for (int i = 0; i < kBlocks; ++i) {
+    Made* block = New("Block");
+    net->Put(std::to_string(i).c_str(), block);
+    blocks.push_back(block);
+    for (int k = 0; k < kInBlock; ++k) {
+      leaves.push_back(New("Linear"));
+      block->Put(std::to_string(k).c_str(), leaves.back());
+    }
+  }
+  const auto run = [&] {
+    g_entries = 0;
+    for (int i = 0; i < kBlocks * kInBlock; ++i) {
+      const std::string path = PathOf({net, blocks[i / kInBlock]}, leaves[i]);
+      EXPECT_EQ(path, "Net." + std::to_string(i / kInBlock) + "." + std::to_string(i % kInBlock));
+    }
+    return g_entries;
+  };
+  EXPECT_GT(run(), kBlocks * kInBlock * kInBlock / 2);
+  for (int i = 0; i < 12; ++i) run();
+  EXPECT_LT(run(), kBlocks * kInBlock * 10) << "most were asked where they stood before";
 }
 
 TEST_F(ModulePaths, WhatWouldBeTooLongBeginsAnew) {
