@@ -2,6 +2,8 @@
 // Records first; the ranges around what was found come with the second reading.
 #include "analysis/rank_analysis.h"
 
+#include "analysis/sums/module_times.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -443,6 +445,7 @@ void RankAnalysis::Finish(ProgramRun* run) {
   sums_->Finish(&findings, &part);
   if (operators_ != nullptr) operators_->Finish(&findings);
   if (replayed_operators_ != nullptr) replayed_operators_->Finish(&findings);
+  if (run->modules != nullptr) SumModules(run, base_ns_, curves, &findings);
   run->sources.Each([this](Source, const SourceRun& source) { AddStarved(source); });
   if (curves != nullptr) part.shares.Add(curves->times().All());
   curves_.erase(run->index);

@@ -197,6 +197,53 @@ TEST(RankAnalysisTest, OperatorsAreSummedApart) {
                           [](const auto& row) { return row.first.name == "between"; }));
 }
 
+// "Net" (launches at 0.5 and 4 ms) calls "Net.a", which waits from 1 to 2 ms; an operator that goes
+// back through "Net.a" runs later, on the same thread.
+TEST(RankAnalysisTest, ModulesAreSummedForwardAndBackward) {
+  constexpr uint32_t kNet = 20, kA = 21, kLinear = 22, kForward = 23, kBackward = 24;
+  constexpr uint16_t kModules = 9, kOperators = 10;
+  RecordBatch batch = Program();
+  batch.Name(kNet, "Net").Name(kA, "Net.a").Name(kLinear, "Linear").Name(kForward, "forward");
+  batch.Name(kBackward, "backward");
+  batch.Text(RecordKind::kDomain, kModules, 76, "modules", kDomainOfModules, testing::kRangeSource);
+  batch.Text(RecordKind::kDomain, kOperators, 77, "aten", kDomainOfOperators,
+             testing::kRangeSource);
+  const auto range = [&](uint32_t name, uint64_t begin, uint64_t end, uint16_t domain,
+                         PayloadType type, uint64_t payload, uint32_t thread) {
+    RangeAttributes attributes{};
+    attributes.payload_type = static_cast<uint32_t>(type);
+    attributes.payload = payload;
+    attributes.arguments = type == PayloadType::kModule ? kLinear : 0;
+    attributes.forward_thread = thread;
+    batch.Raw(RecordKind::kRange, name, kStartTicks + begin, kStartTicks + end, domain, 0,
+              kHasAttributes, &attributes);
+  };
+  range(kForward, kMs, 2 * kMs, kOperators, PayloadType::kOperator, 5, 0);
+  range(kA, kMs - 1000, 3 * kMs, kModules, PayloadType::kModule, 2, 1);
+  range(kNet, 0, 3 * kMs + 1000, kModules, PayloadType::kModule, 1, 1);
+  range(kBackward, 3 * kMs + 2000, 5 * kMs, kOperators, PayloadType::kOperator, 5, 1);
+  RunFindings findings = FindingsOf(batch);
+  ASSERT_EQ(findings.modules.size(), 2u);
+  const ModuleSums& net = findings.modules.begin()->second;
+  const ModuleSums& a = std::next(findings.modules.begin())->second;
+  EXPECT_EQ(findings.modules.begin()->first.name, "Net");
+  EXPECT_EQ(findings.modules.begin()->first.domain, "modules");
+  EXPECT_EQ(a.of_class, "Linear");
+  EXPECT_EQ(net.count, 1u);
+  EXPECT_EQ(net.all.host_ns, 3u * kMs + 1000);
+  EXPECT_EQ(net.own.host_ns, kMs);
+  EXPECT_EQ(net.all.launched, 1u);
+  EXPECT_EQ(net.own.launched, 1u);
+  EXPECT_EQ(net.back, OperatorWork());
+  EXPECT_EQ(a.count, 1u) << "one call, whatever went back through it";
+  EXPECT_EQ(a.own, a.all);
+  EXPECT_GT(a.all.blocked_ns, 900'000u);
+  EXPECT_EQ(a.all.launched, 0u);
+  EXPECT_EQ(a.back.launched, 1u);
+  EXPECT_EQ(a.back.host_ns, 2u * kMs - 2000);
+  EXPECT_EQ(a.back.device_ns + net.own.device_ns, 2u * kMs);
+}
+
 // Ranges and a call are open when the process ends after 10 ms. `wait_status`: -1: nobody knows it.
 RankPart EndedWith(int wait_status, bool in_call) {
   testing::Scratch scratch;

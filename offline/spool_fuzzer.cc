@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "inject/core/crc32c.h"
+#include "inject/core/domain_marks.h"
 #include "model/run/spool_facts.h"
 #include "model/testing/fuzz.h"
 #include "model/testing/spool_builder.h"
@@ -121,6 +122,22 @@ void AddStacks(RecordBatch* batch) {
                        2);
 }
 
+// A module, with an operator in it, and one that goes back through that.
+void AddModules(RecordBatch* batch) {
+  RangeAttributes of_module{}, of_operator{};
+  of_module.payload_type = static_cast<uint32_t>(PayloadType::kModule);
+  of_module.payload = of_module.forward_thread = 1;
+  of_module.arguments = 2;
+  of_operator.payload_type = static_cast<uint32_t>(PayloadType::kOperator);
+  of_operator.payload = 7;
+  batch->Text(RecordKind::kDomain, 8, 8, "modules", kDomainOfModules, 1)
+      .Text(RecordKind::kDomain, 9, 9, "operators", kDomainOfOperators, 1)
+      .Range(2, kStartTicks + 12, kStartTicks + 14, 9, kHasAttributes, &of_operator)
+      .Range(1, kStartTicks + 11, kStartTicks + 15, 8, kHasAttributes, &of_module);
+  of_operator.forward_thread = 1;
+  batch->Range(2, kStartTicks + 16, kStartTicks + 18, 9, kHasAttributes, &of_operator);
+}
+
 // The same records of a process with a gate, which was open for some of them.
 std::string Gated(RecordBatch batch) {
   SpoolProcess process = PlausibleProcess();
@@ -164,6 +181,7 @@ std::vector<std::string> FuzzSeeds() {
       .Start(2, kStartTicks + 80, 6, 1)
       .Pad(2);
   batch.Text(RecordKind::kResource, 1, 0x1234, "stream 1");
+  AddModules(&batch);
   AddGpuRecords(&batch);
   AddStacks(&batch);
   RecordBatch more;

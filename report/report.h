@@ -150,6 +150,13 @@ struct ReportCompilation {
   DurationSums sums;
 };
 
+// A part of a model that is called, or in which others are.
+struct ReportModule {
+  RangeKey key;
+  ModuleSums sums;
+  OperatorWork back;  // backward, with modules below
+};
+
 struct ReportCopy {
   OpKey key;
   CopySums sums;
@@ -228,6 +235,7 @@ struct Report {
   std::vector<ReportSteps> steps;
   std::vector<ReportCompilation> compilations;  // what took longest first
   std::vector<ReportOperator> operators;        // of a framework, costliest first
+  std::vector<ReportModule> modules;            // each before those below it
   std::vector<ReportKernel> kernels;            // costliest first
   uint64_t kernel_class_ns[kKernelClasses] = {};
   std::vector<ReportCopy> copies;

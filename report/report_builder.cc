@@ -9,6 +9,7 @@
 #include "report/compile_sections.h"
 #include "report/device_marks.h"
 #include "report/mending_order.h"
+#include "report/module_sections.h"
 #include "report/operator_sections.h"
 #include "report/rank_stages.h"
 #include "report/ranked_changes.h"
@@ -173,6 +174,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   AddSteps(findings, &report);
   AddOperators(findings, &report);
   AddCompilations(findings, &report);
+  AddModules(findings, &report);
   AddKernels(findings, patterns, &report);
   AddCopies(findings, &report);
   AddDevices(findings, &report);

@@ -151,6 +151,7 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   steps.shares[TimeKind::kComputing] = 1;
   steps.steps.emplace_back();
   steps.outliers = {0};
+  report.modules.emplace_back();
   report.operators.emplace_back();
   report.compilations.emplace_back();
   report.kernels.emplace_back();
@@ -165,7 +166,7 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   report.stage_kernels.emplace_back().kernels.emplace_back();
   report.losses["ring_full"] = 1;
   std::vector<Section> sections = TablesOf(report, {});
-  EXPECT_EQ(sections.size(), 15u);
+  EXPECT_EQ(sections.size(), 16u);
   sections.push_back(FindingsSection(report, {}));
   sections.push_back(TemporalSection(report));
   sections.push_back(ClassesSection(report));

@@ -31,6 +31,8 @@ Section StepSharesSection(const Report& report, const RowChoice& choice);
 Section CompilationsSection(const Report& report, const RowChoice& choice);
 // Where a framework's operators were recorded.
 Section OperatorsSection(const Report& report, const RowChoice& choice);
+// A model's modules, as a tree.
+Section ModulesSection(const Report& report, const RowChoice& choice);
 Section KernelsSection(const Report& report, const RowChoice& choice);
 Section ClassesSection(const Report& report);
 // Stage by stage; with `all_tables`.

@@ -53,6 +53,26 @@ def measure(bench):
     bench.row("  records lost in these runs", sum(bench.losses(out) for out in outs), "", "0")
     for what, most in (("ops", 60), ("shapes", 250)):
         operators(bench, [str(python), "-W", "ignore"], environment, what, most)
+    modules(bench, [str(python), "-W", "ignore", str(ROOT / "tests/bench/torch_modules.py")], environment)
+
+
+def modules(bench, program, environment):
+    """What --torch modules adds to a call of a module, on one core: medians of processes, which take turns."""
+    found, lost = {"bare": [], "hooked": [], "recorded": [], "shut": []}, 0
+    for _ in range(OPERATOR_RUNS):
+        bare = bench.read_json(program, env=environment)
+        found["bare"].append(bare["bare"])
+        found["hooked"].append(bare["hooked"])
+        for way, options in (("recorded", []), ("shut", ["--stages", "none of it"])):
+            command, out = bench.recorded(*program, options=["--torch", "modules", *options])
+            found[way].append(bench.read_json(command, env=environment)["bare"])
+            lost += bench.losses(out)
+    median = {way: statistics.median(times) for way, times in found.items()}
+    bench.row("module of PyTorch that does nothing, bare", median["bare"], "ns CPU")
+    bench.row("  global hooks that do nothing add", median["hooked"] - median["bare"], "ns CPU")
+    bench.row("  --torch modules adds", median["recorded"] - median["bare"], "ns CPU", "at most 300")
+    bench.row("  while nothing is to be recorded", median["shut"] - median["bare"], "ns CPU", "at most 150")
+    bench.row("  records lost in these runs", lost, "", "0")
 
 
 def operators(bench, python, environment, what, most):

@@ -14,7 +14,7 @@ import checklib
 
 ROW = re.compile(r'^SYNCLINE_(?:OPTION|RANGED)\(([a-z0-9_.]+),\s*(\w+),\s*"((?:[^"\\]|\\.)*)",\s*(?:"(\w*)",\s*"(\w*)",\s*)?(\w+),'
                  r'\s*"((?:[^"\\]|\\.)*)"\)\s*$')
-TYPES = {"kFlag": "flag", "kText": "text", "kBytes": "size", "kInt": "number", "kSeconds": "time", "kWord": "word"}
+TYPES = {"kFlag": "flag", "kText": "text", "kBytes": "size", "kInt": "number", "kSeconds": "time", "kWord": "word", "kWords": "words"}
 GROUPS = {"kWhat": "What is recorded", "kWhere": "Where it goes", "kLimits": "Limits", "kControl": "Control"}
 VALUES = {
     "kFlag": re.compile(r"^[01]$"),
@@ -23,6 +23,7 @@ VALUES = {
     "kInt": re.compile(r"^-?\d+$"),
     "kSeconds": re.compile(r"^(0|\d+(us|ms|s|m))$"),
     "kWord": re.compile(r"^[a-z]+(\|[a-z][a-z-]*)+$"),
+    "kWords": re.compile(r"^[a-z]+(\|[a-z][a-z-]*)+$"),
 }
 GETENV = re.compile(r"\b(secure_)?getenv\s*\(")
 GETENV_HOME = "inject/core/options.cc"

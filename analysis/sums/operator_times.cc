@@ -70,7 +70,7 @@ void OperatorTimes::OnOperator(const RangeEvent& event) {
   thread.within[depth].Add(all);
 }
 
-// A range of the program's own between two operators.
+// A range of the program's own, or a module, between two operators.
 void OperatorTimes::OnRange(const RangeEvent& event) {
   Thread& thread = ThreadOf(event.stream);
   const OperatorWork within = TakeWithin(&thread, event.record.depth);

@@ -30,6 +30,7 @@ class OperatorTimes : public RecordSink {
   unsigned Interests() const override { return kOperators | kRanges; }
   void OnOperator(const RangeEvent& event) override;
   void OnRange(const RangeEvent& event) override;
+  void OnModule(const RangeEvent& event) override { OnRange(event); }
 
   void Finish(RunFindings* findings) const;
 

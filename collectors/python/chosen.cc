@@ -26,7 +26,16 @@ uint32_t BucketOf(std::string_view name) {
   return (hash ^ hash >> 16) % kBuckets;
 }
 
-const Chosen* Keep(std::string_view name) {
+bool AreRangesAsked() { return *OptionText(OptionIndex("python.ranges")) != '\0'; }
+
+// The method that a collector asks for, if it is this function.
+const WatchedMethod* MethodOf(std::string_view module, std::string_view qualname) {
+  const WatchedMethod* method = MethodToWatch();
+  return method != nullptr && qualname == method->qualname && module == method->module ? method
+                                                                                       : nullptr;
+}
+
+const Chosen* Keep(std::string_view name, const WatchedMethod* told, bool is_range) {
   Chosen** bucket = &g_buckets[BucketOf(name)];
   for (const Chosen* known = *bucket; known != nullptr; known = known->next) {
     if (std::string_view(known->name, known->bytes) == name) return known;
@@ -37,7 +46,7 @@ const Chosen* Keep(std::string_view name) {
     CountLoss(kLoss_definition);
     return nullptr;
   }
-  *made = {copy, static_cast<uint32_t>(name.size()), *bucket};
+  *made = {copy, static_cast<uint32_t>(name.size()), *bucket, told, is_range};
   *bucket = made;
   return made;
 }
@@ -46,15 +55,27 @@ const Chosen* Keep(std::string_view name) {
 
 bool AnyChosen() {
   return OptionNumber(OptionIndex("python")) != 0 &&
-         *OptionText(OptionIndex("python.ranges")) != '\0';
+         (AreRangesAsked() || MethodToWatch() != nullptr);
 }
 
 const Chosen* FindChosen(std::string_view module, std::string_view qualname) {
   module = PlainModule(module);
   TextBuffer name;  // a longer name is cut, and matched as it then is
   name.Add(module.data(), module.size()).Add(".").Add(qualname.data(), qualname.size());
-  if (!IsMatched(OptionText(OptionIndex("python.ranges")), name.text())) return nullptr;
-  return Keep({name.text(), name.length()});
+  const WatchedMethod* told = MethodOf(module, qualname);
+  const bool is_range = IsMatched(OptionText(OptionIndex("python.ranges")), name.text());
+  if (told == nullptr && !is_range) return nullptr;
+  return Keep({name.text(), name.length()}, told, is_range);
+}
+
+void TellWhoChose(LogLevel level, const char* what, const char* why, const char* detail) {
+  const auto tell = [&](const char* option) {
+    TextBuffer text;
+    text.Add(option).Add(what).Add(" ").Add(why);
+    Log(level, text.text(), detail);
+  };
+  if (AreRangesAsked()) tell("--python-ranges");
+  if (const WatchedMethod* method = MethodToWatch()) tell(method->option);
 }
 
 }  // namespace syncline::python

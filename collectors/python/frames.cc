@@ -10,10 +10,9 @@
 #include "collectors/python/code_names.h"
 #include "collectors/python/function_versions.h"
 #include "collectors/python/half_stack.h"
+#include "collectors/python/method_calls.h"
 #include "collectors/python/namesakes.h"
-#include "collectors/python/ranges.h"
 #include "collectors/python/remembered_code.h"
-#include "inject/core/log.h"
 #include "inject/core/python_layout.h"
 #include "inject/core/sys.h"
 
@@ -118,6 +117,7 @@ inline __attribute__((always_inline)) Object* Around(const Frame* frame, int thr
   const auto flags = ReadAt<uint32_t>(code, g_layout.code_flags);
   const bool is_body = (flags & kIsOptimized) == 0;
   const Chosen* function = g_watched.Find(code);
+  const void* self = nullptr;
   if (__builtin_expect(function == nullptr && thrown == 0, 1)) {
     if (__builtin_expect(is_body, 0)) {
       if (!Frames::HasBegun(frame, flags)) MeetBody(frame, code);
@@ -128,11 +128,12 @@ inline __attribute__((always_inline)) Object* Around(const Frame* frame, int thr
   if (__builtin_expect(function != nullptr, 0)) {
     if (Frames::BeginsNothing(frame, flags, thrown)) return evaluate();
     Frames::AtEntry(frame, code);
-    Enter(*function);
+    self = ReadAt<const void*>(frame, g_layout.frame_locals);
+    EnterCall(*function, self);
   }
   Object* result = evaluate();
   if (__builtin_expect(is_body, 0) && (flags & kMayWait) == 0) Frames::AfterBody(frame, result);
-  if (__builtin_expect(function != nullptr, 0)) Leave(*function);
+  if (__builtin_expect(function != nullptr, 0)) LeaveCall(*function, self);
   if (__builtin_expect(g_evaluator_of(g_main) != g_ours, 0)) ComeBack();
   return result;
 }
@@ -155,9 +156,8 @@ __attribute__((noinline)) bool StepAside() {
   g_set_evaluator(g_main, g_next);
   if (told) return true;
   told = true;
-  Log(LogLevel::kWarn,
-      "--python-ranges: calls in a recursion that has used half of its thread's stack are no "
-      "ranges");
+  TellWhoChose(LogLevel::kWarn, ":",
+               "calls in a recursion that has used half of its thread's stack are no ranges");
   return true;
 }
 

@@ -63,6 +63,9 @@ const Api* LoadApi(const Interpreter& interpreter, const char** missing) {
   }
   SYNCLINE_PYTHON_FUNCTIONS(SYNCLINE_PYTHON_FIND)
 #undef SYNCLINE_PYTHON_FIND
+#define SYNCLINE_PYTHON_TRY(Result, name, arguments) Find(interpreter.handle, #name, &g_found.name);
+  SYNCLINE_PYTHON_METHOD_FUNCTIONS(SYNCLINE_PYTHON_TRY)
+#undef SYNCLINE_PYTHON_TRY
 #define SYNCLINE_PYTHON_FIND_OBJECT(name, member)          \
   if (!Find(interpreter.handle, #name, &g_found.member)) { \
     *missing = #name;                                      \

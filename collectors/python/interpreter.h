@@ -53,6 +53,14 @@ struct Interpreter {
   F(Object*, PyModule_GetDict, (Object*))                                               \
   F(Object*, PyEval_GetFrame, ())
 
+// What not all versions export, and is asked for where calls of methods are told.
+#define SYNCLINE_PYTHON_METHOD_FUNCTIONS(F)             \
+  F(Object**, _PyObject_GetDictPtr, (Object*))          \
+  F(Object*, PyUnicode_InternFromString, (const char*)) \
+  F(void*, PyThreadState_Get, ())                       \
+  F(int, PyGC_Disable, ())                              \
+  F(int, PyGC_Enable, ())
+
 #define SYNCLINE_PYTHON_OBJECTS(F)           \
   F(_Py_NoneStruct, none)                    \
   F(PyCFunction_Type, builtin_type)          \
@@ -65,6 +73,7 @@ struct Interpreter {
 struct Api {
 #define SYNCLINE_PYTHON_MEMBER(Result, name, arguments) Result(*name) arguments;
   SYNCLINE_PYTHON_FUNCTIONS(SYNCLINE_PYTHON_MEMBER)
+  SYNCLINE_PYTHON_METHOD_FUNCTIONS(SYNCLINE_PYTHON_MEMBER)  // null: it has none
 #undef SYNCLINE_PYTHON_MEMBER
 #define SYNCLINE_PYTHON_MEMBER(name, member) Object* member;
   SYNCLINE_PYTHON_OBJECTS(SYNCLINE_PYTHON_MEMBER)

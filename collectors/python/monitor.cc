@@ -6,10 +6,9 @@
 #include <string_view>
 
 #include "collectors/python/chosen.h"
-#include "collectors/python/ranges.h"
+#include "collectors/python/method_calls.h"
 #include "collectors/python/remembered_code.h"
 #include "collectors/python/tool_calls.h"
-#include "inject/core/log.h"
 #include "inject/core/sys.h"
 
 namespace syncline::python {
@@ -103,11 +102,11 @@ __attribute__((noinline)) Object* MeetFunction(Object* code) {
   const Chosen* function = Judge(code);
   if (function == nullptr) return NewReference(g_disable);
   if (Watch(code, *function)) {
-    Enter(*function);
+    EnterCall(*function, SelfOfThread(*function, code));
     return None();
   }
-  Log(LogLevel::kError, "--python-ranges records nothing from here on: Python refused to watch",
-      function->name);
+  TellWhoChose(LogLevel::kError, " records nothing from here on:", "Python refused to watch",
+               function->name);
   StopMonitoring();
   return NewReference(g_disable);
 }
@@ -115,19 +114,21 @@ __attribute__((noinline)) Object* MeetFunction(Object* code) {
 Object* OnStart(Object*, Object* const* arguments, ptrdiff_t) {
   const Chosen* function = g_watched.Find(arguments[0]);
   if (function == nullptr) return MeetFunction(arguments[0]);
-  Enter(*function);
+  EnterCall(*function, SelfOfThread(*function, arguments[0]));
   return None();
 }
 
 // Also for functions that are not ours, where an exception passes: Python knows no place to switch
 // that off.
 Object* OnResume(Object*, Object* const* arguments, ptrdiff_t) {
-  if (const Chosen* function = g_watched.Find(arguments[0])) Enter(*function);
+  if (const Chosen* function = g_watched.Find(arguments[0]))
+    EnterCall(*function, SelfOfThread(*function, arguments[0]));
   return None();
 }
 
 Object* OnLeave(Object*, Object* const* arguments, ptrdiff_t) {
-  if (const Chosen* function = g_watched.Find(arguments[0])) Leave(*function);
+  if (const Chosen* function = g_watched.Find(arguments[0]))
+    LeaveCall(*function, SelfOfThread(*function, arguments[0]));
   return None();
 }
 
@@ -191,9 +192,8 @@ void GiveUpTool() {
   if (!goes_on) {
     g_api->PyErr_Clear();
     if (OurTool() >= 0) StopMonitoring();
-    Log(LogLevel::kError,
-        "--python-ranges records nothing from here on: the program uses the tool ids 3 and 4 of "
-        "sys.monitoring itself");
+    TellWhoChose(LogLevel::kError, " records nothing from here on:",
+                 "the program uses the tool ids 3 and 4 of sys.monitoring itself");
   }
   Call("restart_events", nullptr);
 }

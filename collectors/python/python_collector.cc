@@ -4,10 +4,10 @@
 #include "collectors/python/event_loop.h"
 #include "collectors/python/frames.h"
 #include "collectors/python/interpreter_entry.h"
+#include "collectors/python/method_calls.h"
 #include "collectors/python/monitor.h"
 #include "collectors/python/objects.h"
 #include "inject/core/collector.h"
-#include "inject/core/log.h"
 #include "inject/core/text.h"
 
 namespace syncline {
@@ -19,9 +19,7 @@ namespace {
 
 const Interpreter* g_python;
 
-void TellNoRanges(const char* why) {
-  Log(LogLevel::kError, "--python-ranges records nothing:", why);
-}
+void TellNoRanges(const char* why) { TellWhoChose(LogLevel::kError, " records nothing:", why); }
 
 void TellTooOld(uint32_t version) {
   TextBuffer why;
@@ -37,6 +35,7 @@ void Begin() {
   if (api == nullptr) return TellNoRanges("this Python lacks functions of CPython");
   g_api = api;
   const uint32_t version = VersionOf(*g_python);
+  PrepareMethodCalls(version);
   const char* why =
       version < kFirstMonitored ? StartEvaluating(*g_python, version) : StartMonitoring();
   if (why != nullptr) TellNoRanges(why);

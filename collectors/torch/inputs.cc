@@ -22,9 +22,9 @@ namespace {
 constexpr size_t kStackBytes = 2 << 20;  // PyTorch runs on it
 constexpr size_t kGuardBytes = 4096;
 constexpr size_t kValueBytes = 16;
-constexpr char kNoInputs[] = "--torch shapes records operators without their inputs:";
 
-Module g_library;  // written before g_inputs is kUnknown
+Module g_library;  // written before g_inputs is kUnknown, as the next one
+const char* g_without;
 std::atomic<uint32_t> g_learner;
 InputLayout g_layout;  // written before g_inputs is kKnown
 
@@ -132,7 +132,7 @@ void PutList(const void* list, Words* words) {
 void* Learn(void*) {
   g_learner.store(SysTid());
   const char* const why_not = LearnInputLayout(g_library, &g_layout);
-  if (why_not != nullptr) Log(LogLevel::kError, kNoInputs, why_not);
+  if (why_not != nullptr) Log(LogLevel::kError, g_without, why_not);
   g_inputs.store(why_not == nullptr ? Inputs::kKnown : Inputs::kUnreadable);
   WakeAll(&g_inputs);
   return nullptr;
@@ -140,8 +140,9 @@ void* Learn(void*) {
 
 }  // namespace
 
-void WantInputs(const Module& library) {
+void WantInputs(const Module& library, const char* without) {
   g_library = library;
+  g_without = without;
   g_inputs.store(Inputs::kUnknown);
 }
 
@@ -152,7 +153,7 @@ void LearnInputs() {
   Inputs unknown = Inputs::kUnknown;
   if (g_inputs.compare_exchange_strong(unknown, Inputs::kLearning) &&
       !StartOwnThread(Learn, nullptr, kStackBytes, kGuardBytes)) {
-    Log(LogLevel::kError, kNoInputs, "no thread could be started");
+    Log(LogLevel::kError, g_without, "no thread could be started");
     g_inputs.store(Inputs::kUnreadable);
   }
   // It waits for nothing of the program's, unless the program holds the loader's lock.

@@ -13,8 +13,9 @@ namespace syncline::torch {
 enum class Inputs : uint32_t { kNotWanted, kUnknown, kLearning, kKnown, kUnreadable };
 extern std::atomic<Inputs> g_inputs;
 
-// From now on the first operator has their layout learnt. `library`: as for Listen.
-void WantInputs(const Module& library);
+// From now on the first operator has their layout learnt. `library`: as for Listen. `without`: what
+// a line says first if it cannot be.
+void WantInputs(const Module& library, const char* without);
 
 inline bool AreInputsKnown() { return g_inputs.load(std::memory_order_acquire) == Inputs::kKnown; }
 

@@ -209,7 +209,7 @@ Inputs Learn(const Twist& twist) {
   std::memset(none.words, 0, sizeof(none.words));
   const uint8_t bits[] = {2, static_cast<uint8_t>(1 | twist.policy_of_none << 2)};
   std::memcpy(reinterpret_cast<char*>(none.words + twist.before_sizes) + 109, bits, sizeof(bits));
-  WantInputs(here);
+  WantInputs(here, "");
   LearnInputs();
   EXPECT_EQ(at::g_registered->size(), 1u) << "nobody listens any more";
   return g_inputs.load();

@@ -118,9 +118,12 @@ void** BeginNamed(void** context, const void* function) {
 
 }  // namespace
 
-const char* ListenToTorch(const Module& library, bool operators, bool inputs) {
+const char* ListenToTorch(const Module& library, bool operators, bool inputs, bool sequence) {
   const Callback of_operators{BeginOperator, Leave};
-  if (inputs) WantInputs(library);
+  if (inputs || sequence) {
+    WantInputs(library, inputs ? "--torch shapes records operators without their inputs:"
+                               : "--torch modules does not know whose the backward operators are:");
+  }
   const char* why_not =
       Listen(library, operators ? &of_operators : nullptr, inputs, {BeginNamed, Leave});
   if (why_not == nullptr && operators) WhenOpened(FollowGate);

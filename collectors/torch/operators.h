@@ -12,7 +12,8 @@ inline constexpr char kNamedDomain[] = "torch";
 // From now on, as far as the gate is open: what programs name, with `operators` these, too. While
 // the gate is shut PyTorch does not even call us for an operator. `library`: as for Listen. Null:
 // so it is; else why not. Once a process, and its children inherit it.
-// `inputs`: what each operator is called with, too, if it can be read.
-const char* ListenToTorch(const Module& library, bool operators, bool inputs);
+// `inputs`: what each operator is called with, too, if it can be read; `sequence`: by which number
+// autograd finds it.
+const char* ListenToTorch(const Module& library, bool operators, bool inputs, bool sequence);
 
 }  // namespace syncline::torch

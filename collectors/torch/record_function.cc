@@ -30,6 +30,7 @@ struct Functions {
   void (*disable)(uint64_t);
   const char* (*name_of)(const void*);
   bool (*is_async)(const void*);
+  uint64_t (*number_of_thread)();  // null: it has none
 };
 Functions g_torch;
 uint64_t g_operators;  // their handle; 0: nobody listens
@@ -47,6 +48,7 @@ Registration ForOnly(size_t scope, const Callback& callback) {
 }
 
 bool FindAll(const Module& module, Functions* out) {
+  FindFunction(module, "_ZN2at14RecordFunction15currentThreadIdEv", &out->number_of_thread);
   return FindFunction(module, "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE",
                       &out->add) &&
          FindFunction(module, "_ZN2at14removeCallbackEm", &out->remove) &&
@@ -82,6 +84,9 @@ void HearOperators(bool hears) {
 }
 
 const char* NameOf(const void* function) { return g_torch.name_of(function); }
+uint64_t NumberOfThread() {
+  return g_torch.number_of_thread == nullptr ? 0 : g_torch.number_of_thread();
+}
 bool IsAsync(const void* function) { return g_torch.is_async(function); }
 
 }  // namespace syncline::torch

@@ -36,6 +36,10 @@ const char* NameOf(const void* function);
 // It may end on another thread.
 bool IsAsync(const void* function);
 
+// The number by which PyTorch knows the calling thread, which it gives where there is none; 0: it
+// does not say. After Listen.
+uint64_t NumberOfThread();
+
 // Null: the module does not show a function of this name.
 template <typename Function>
 bool FindFunction(const Module& module, const char* name, Function* out) {

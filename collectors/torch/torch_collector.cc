@@ -6,6 +6,7 @@
 
 #include "collectors/torch/arrival.h"
 #include "collectors/torch/backward.h"
+#include "collectors/torch/modules.h"
 #include "collectors/torch/operators.h"
 #include "collectors/torch/torch_version.h"
 #include "inject/core/collector.h"
@@ -46,22 +47,25 @@ const char* KeepPythonLibraryLoaded() {
 // beginning is known with its first record.
 bool IsLinkedIn() { return false; }
 
-// The words of the option, in its order.
-enum class Wanted { kRanges, kOps, kShapes, kOff };
+// The words of the option, in its order; of those that are given, `off` counts alone.
+enum Wanted : int64_t { kRanges = 1, kOps = 2, kShapes = 4, kModules = 8, kOff = 16 };
 
-Wanted WhatIsWanted() { return static_cast<Wanted>(OptionNumber(OptionIndex("torch"))); }
+bool AreWanted(int64_t any_of) { return (OptionNumber(OptionIndex("torch")) & any_of) != 0; }
 
-bool AreOperatorsWanted() {
-  return WhatIsWanted() == Wanted::kOps || WhatIsWanted() == Wanted::kShapes;
-}
+bool IsHeard() { return !AreWanted(kOff); }
+bool AreOperatorsWanted() { return IsHeard() && AreWanted(kOps | kShapes | kModules); }
+bool AreModulesWanted() { return IsHeard() && AreWanted(kModules); }
 
 // Whoever asked for nothing has not lost much.
 void TellNone(const char* why, TorchVersion version = 0) {
   const bool asked = AreOperatorsWanted();
   TextBuffer text;
-  text.Add(WhatIsWanted() == Wanted::kOps ? "--torch ops records nothing: "
-           : asked                        ? "--torch shapes records nothing: "
-                                          : "no ranges of record_function(): ");
+  if (asked) {
+    text.Add("--torch ").Add(OptionText(OptionIndex("torch")));
+    text.Add(AreModulesWanted() ? " records no operators: " : " records nothing: ");
+  } else {
+    text.Add("no ranges of record_function(): ");
+  }
   text.Add(why);
   if (version != 0) {
     text.Add(" (").AddNumber(version / 1000).Add(".").AddNumber(version % 1000);
@@ -70,28 +74,36 @@ void TellNone(const char* why, TorchVersion version = 0) {
   Log(asked ? LogLevel::kError : LogLevel::kInfo, text.text());
 }
 
+bool IsPythonWatched() {
+  return OptionNumber(OptionIndex("python")) != 0 && CollectorEnabled("python");
+}
+
 // Once a process, on whichever thread is first.
 void Record() {
   static std::atomic<bool> begun;
   char path[kMostPath];
   const Module library = ModuleOfFile("libtorch_cpu.so", path, sizeof(path));
   if (library.symbols == 0 || begun.exchange(true)) return;
+  if (AreModulesWanted() && !IsPythonWatched())
+    Log(LogLevel::kError,
+        "--torch modules records no modules: --no-python or --collect leaves Python out");
   const TorchVersion version = VersionBeside(path);
   if (version == 0) return TellNone("nothing beside libtorch_cpu says which PyTorch it is");
   if (version < kOldestKnown || version > kNewestKnown)
     return TellNone("this PyTorch is not known", version);
   if (!KeepLoaded(path)) return TellNone("libtorch_cpu is not there any more");
   const char* why_not =
-      ListenToTorch(library, AreOperatorsWanted(), WhatIsWanted() == Wanted::kShapes);
+      ListenToTorch(library, AreOperatorsWanted(), AreWanted(kShapes), AreModulesWanted());
   if (why_not != nullptr) TellNone(why_not);
 }
 
 void AtLoad() {
-  if (WhatIsWanted() != Wanted::kOff) WhenTorchArrives(Record);
+  if (AreModulesWanted()) WatchModules();
+  if (IsHeard()) WhenTorchArrives(Record);
 }
 
 void Start() {
-  const bool is_heard = WhatIsWanted() != Wanted::kOff;
+  const bool is_heard = IsHeard();
   if (!AreHelpedCallsWanted() && !is_heard) return;
   const char* library = KeepPythonLibraryLoaded();
   if (library == nullptr) return;
@@ -109,7 +121,8 @@ ProbeResult Probe() {
   return {
       true,
       "the Python line that called backward(), for calls of PyTorch's autograd threads; of "
-      "PyTorch 2.4 to 2.15 ranges of record_function(), with --torch ops or shapes each operator",
+      "PyTorch 2.4 to 2.15 ranges of record_function(), with --torch ops or shapes each operator, "
+      "with --torch modules within its module",
       nullptr};
 }
 

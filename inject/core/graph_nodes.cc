@@ -5,12 +5,18 @@
 #include <algorithm>
 #include <cstring>
 
+#include "inject/core/call_log.h"
 #include "inject/core/call_stacks.h"
 #include "inject/core/emit.h"
 #include "inject/core/sys.h"
 
 namespace syncline {
 namespace {
+
+uint32_t CorrelationOfOpenCall(const ThreadLog& log, Source source) {
+  if (open_calls::Count(log.open_calls[source]) == 0) return 0;
+  return log.control->calls[source].correlation.load(std::memory_order_relaxed);
+}
 
 NodeRange AsNodeRange(const OpenRange& range) {
   NodeRange told{};
@@ -54,9 +60,11 @@ void RecordGraphNode(Source source, uint64_t node) {
   ThreadLog& log = scope.log();
   GraphNodeRecord record = NewGraphNode(source, node, 0);
   record.head.id = StackOfNode(log);  // may move the thread into a larger ring
-  record.range_count = std::min(log.depth, kMostNodeRanges);
-  record.ranges_above = log.depth - record.range_count;
-  Put(log, record, log.stack + record.ranges_above);
+  record.correlation = CorrelationOfOpenCall(log, source);
+  record.range_count = static_cast<uint16_t>(std::min(log.depth, kMostNodeRanges));
+  const uint32_t above = log.depth - record.range_count;
+  record.ranges_above = static_cast<uint16_t>(std::min<uint32_t>(above, UINT16_MAX));
+  Put(log, record, log.stack + above);
 }
 
 void RecordClonedNode(Source source, uint64_t node, uint64_t original) {

@@ -79,9 +79,13 @@ void KeepInjections(size_t* used) {
   }
 }
 
-// The default of a kWord is its first word.
+bool IsOfWords(const OptionRow& row) {
+  return row.type == OptionType::kWord || row.type == OptionType::kWords;
+}
+
+// Of words the first one.
 const char* Default(const OptionRow& row, size_t* used) {
-  if (row.type != OptionType::kWord) return row.fallback;
+  if (!IsOfWords(row)) return row.fallback;
   const std::string_view words = row.fallback;
   return Keep(words.substr(0, words.find('|')), used);
 }
@@ -156,6 +160,30 @@ constexpr Unit kSecondUnits[] = {
     {"s", 1000000000}, {"ms", 1000000}, {"us", 1000}, {"m", int64_t{60} * 1000000000}};
 constexpr Unit kPlain[] = {{"", 1}};
 
+// Which of "short|full" it is; -1: none.
+int64_t NumberOfWord(std::string_view words, std::string_view text) {
+  for (int64_t i = 0;; ++i) {
+    const size_t end = words.find('|');
+    if (words.substr(0, end) == text) return i;
+    if (end == std::string_view::npos) return -1;
+    words.remove_prefix(end + 1);
+  }
+}
+
+bool ParseWords(std::string_view words, std::string_view text, int64_t* number) {
+  int64_t bits = 0;
+  for (;;) {
+    const size_t end = text.find(',');
+    const int64_t word = NumberOfWord(words, text.substr(0, end));
+    if (word < 0) return false;
+    bits |= int64_t{1} << word;
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  *number = bits;
+  return true;
+}
+
 // Kubernetes tells each program of each service by such variables, and a service may be called
 // "syncline": SYNCLINE_SERVICE_HOST=10.0.0.1, SYNCLINE_PORT=tcp://10.0.0.1:80,
 // SYNCLINE_PORT_80_TCP_PROTO=tcp. They are nobody's slip.
@@ -208,6 +236,7 @@ bool ParseOptionValue(OptionType type, const char* text, int64_t* number) {
     case OptionType::kText:
       return true;
     case OptionType::kWord:
+    case OptionType::kWords:
       return false;
     case OptionType::kBytes:
       return ParseWithUnit(text, kByteUnits, sizeof(kByteUnits) / sizeof(Unit), number);
@@ -221,6 +250,7 @@ bool ParseOptionValue(OptionType type, const char* text, int64_t* number) {
 }
 
 bool ParseOptionValue(const OptionRow& row, const char* text, int64_t* number) {
+  if (row.type == OptionType::kWords) return ParseWords(row.fallback, text, number);
   if (row.type != OptionType::kWord) {
     int64_t value = *number, limit = 0;
     if (!ParseOptionValue(row.type, text, &value)) return false;
@@ -231,13 +261,10 @@ bool ParseOptionValue(const OptionRow& row, const char* text, int64_t* number) {
     *number = value;
     return true;
   }
-  std::string_view words = row.fallback;
-  for (int64_t i = 0;; ++i) {
-    const size_t end = words.find('|');
-    if (words.substr(0, end) == text) return *number = i, true;
-    if (end == std::string_view::npos) return false;
-    words.remove_prefix(end + 1);
-  }
+  const int64_t word = NumberOfWord(row.fallback, text);
+  if (word < 0) return false;
+  *number = word;
+  return true;
 }
 
 void ForEachBadValue(void (*report)(size_t index, const char* value, void* context),

@@ -9,13 +9,14 @@
 
 namespace syncline {
 
-enum class OptionType : uint8_t { kFlag, kText, kBytes, kInt, kSeconds, kWord };
+enum class OptionType : uint8_t { kFlag, kText, kBytes, kInt, kSeconds, kWord, kWords };
 enum class OptionGroup : uint8_t { kWhat, kWhere, kLimits, kControl };
 
 struct OptionRow {
   const char* name;  // "memory.ring": SYNCLINE_MEMORY_RING, --memory-ring
   OptionType type;
-  const char* fallback;  // its default as text; kWord: all words, "short|full", the default first
+  const char*
+      fallback;  // its default as text; of words: all of them, "short|full", the default first
   OptionGroup group;
   const char* help;
   const char* least = "";  // as texts; "": none
@@ -45,10 +46,10 @@ consteval size_t OptionIndex(std::string_view name) {
 }
 
 // The value in force: environment, else default; an empty variable counts as none. Numbers: kFlag
-// 0/1, kBytes bytes, kInt, kSeconds nanoseconds, kWord which one from 0. A value that does not
-// parse counts as the default (ForEachBadValue tells of it). The
-// first call reads the environment, copying what it needs (programs overwrite their environment
-// block); any thread.
+// 0/1, kBytes bytes, kInt, kSeconds nanoseconds, kWord which one from 0, kWords (some of the words,
+// separated by commas) a bit for each, from the lowest. A value that does not parse counts as the
+// default (ForEachBadValue tells of it). The first call reads the environment, copying what it
+// needs (programs overwrite their environment block); any thread.
 const char* OptionText(size_t index);
 int64_t OptionNumber(size_t index);
 
@@ -68,8 +69,8 @@ const char* PreloadOfStart();
 // changes it.
 const char* Environment(const char* name);
 
-// Parses `text` as a value of `type`, or of the row: kWord needs its words, and the value is within
-// the row's range. False: `text` is not one; `*number` is then unchanged.
+// Parses `text` as a value of `type`, or of the row: words need it, and the value is within the
+// row's range. False: `text` is not one; `*number` is then unchanged.
 bool ParseOptionValue(OptionType type, const char* text, int64_t* number);
 bool ParseOptionValue(const OptionRow& row, const char* text, int64_t* number);
 

@@ -25,7 +25,7 @@ TEST(Options, EveryDefaultParses) {
   for (const OptionRow& row : kOptions) {
     int64_t number = 0;
     const std::string words = row.fallback;
-    const bool is_word = row.type == OptionType::kWord;
+    const bool is_word = row.type == OptionType::kWord || row.type == OptionType::kWords;
     const std::string fallback = is_word ? words.substr(0, words.find('|')) : words;
     EXPECT_TRUE(ParseOptionValue(row, fallback.c_str(), &number)) << row.name;
   }
@@ -105,6 +105,18 @@ TEST(Options, Words) {
   for (const char* bad : {"", "on", "one|two", "four", "|"})
     EXPECT_FALSE(ParseOptionValue(row, bad, &n)) << bad;
   EXPECT_EQ(n, 2);
+}
+
+TEST(Options, SeveralWords) {
+  const OptionRow row = {"a.b", OptionType::kWords, "one|two|three", OptionGroup::kWhat, ""};
+  int64_t n = -1;
+  EXPECT_TRUE(ParseOptionValue(row, "one", &n));
+  EXPECT_EQ(n, 1);
+  EXPECT_TRUE(ParseOptionValue(row, "three,two,three", &n));
+  EXPECT_EQ(n, 6);
+  for (const char* bad : {"", ",", "two,", ",two", "two,four", "one|two", "two three"})
+    EXPECT_FALSE(ParseOptionValue(row, bad, &n)) << bad;
+  EXPECT_EQ(n, 6);
 }
 
 TEST(Options, BadValuesAreRefusedAndChangeNothing) {

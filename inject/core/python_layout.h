@@ -21,7 +21,8 @@ struct PythonLayout {
   int16_t frame_globals;
   int16_t frame_position;  // an int: instructions; from 3.11 on a pointer into the code
   int16_t frame_owner;
-  int16_t frame_entry;  // a bool: C called it
+  int16_t frame_entry;   // a bool: C called it
+  int16_t frame_locals;  // the first local
   // PyCodeObject. Of versions whose frames we evaluate (PEP 523); other readers ask the type.
   int16_t code_name;
   int16_t code_file;
@@ -43,12 +44,12 @@ inline constexpr int16_t kNoOffset = -1;  // there is none, or nobody asks
 // change after a version's first release. In the order of the struct's members.
 // clang-format off
 inline constexpr PythonLayout kPythonLayouts[] = {
-    {0x308, 24, -1, 176, 24, 32, 48, 104, -1, -1, 112, 104, 40, 36,  -1, 48, 72, 1},
-    {0x309, 24, -1, 176, 24, 32, 48, 104, -1, -1, 112, 104, 40, 36,  -1, 48, 72, 1},
-    {0x30a, 24, -1, 176, 24, 32, 48,  96, -1, -1, 112, 104, 40, 36,  -1, 48, 72, 2},
-    {0x30b, 56,  8, 152, 48, 32,  8,  56, 69, 68, 120, 112, 72, 48, 184, 48, 72, 0},
-    {0x30c, 56,  0, 136,  8,  0, -1,  56, 70, -1,  -1,  -1, -1, -1, 192, 40, 56, 0},
-    {0x30d, 72, -1, 152,  8,  0, -1,  56, 70, -1,  -1,  -1, -1, -1, 200, 40, 56, 0},
+    {0x308, 24, -1, 176, 24, 32, 48, 104, -1, -1, 360, 112, 104, 40, 36,  -1, 48, 72, 1},
+    {0x309, 24, -1, 176, 24, 32, 48, 104, -1, -1, 360, 112, 104, 40, 36,  -1, 48, 72, 1},
+    {0x30a, 24, -1, 176, 24, 32, 48,  96, -1, -1, 352, 112, 104, 40, 36,  -1, 48, 72, 2},
+    {0x30b, 56,  8, 152, 48, 32,  8,  56, 69, 68,  72, 120, 112, 72, 48, 184, 48, 72, 0},
+    {0x30c, 56,  0, 136,  8,  0, -1,  56, 70, -1,  72,  -1,  -1, -1, -1, 192, 40, 56, 0},
+    {0x30d, 72, -1, 152,  8,  0, -1,  56, 70, -1,  72,  -1,  -1, -1, -1, 200, 40, 56, 0},
 };
 // clang-format on
 

@@ -122,6 +122,7 @@ enum class PayloadType : uint32_t {
   kInt32 = 5,
   kFloat = 6,
   kOperator = 7,  // of an operator: `payload` is its sequence number, int64_t, negative: none
+  kModule = 8,    // of a module: `payload` is the number of its path in the process
 };
 
 struct RangeAttributes {
@@ -130,9 +131,10 @@ struct RangeAttributes {
   uint32_t has_color;     // 0 or 1
   uint32_t payload_type;  // PayloadType
   uint64_t payload;       // the value's bits, low end first
-  // kOperator only.
-  uint32_t arguments;       // head.id of a kArguments record, 0: none
-  uint32_t forward_thread;  // the framework's number of the thread that `payload` was counted on
+  // kOperator: head.id of a kArguments record; kModule: of the name of its class; 0: none.
+  uint32_t arguments;
+  // A framework's number of a thread; kOperator: that counted `payload`, kModule: of this one.
+  uint32_t forward_thread;
 };
 
 // What a call does, as its collector knows it: no later stage asks for the call's name. The
@@ -366,8 +368,9 @@ struct GraphNodeRecord {
   RecordHead head;
   uint64_t node;
   uint64_t original;      // that it is a clone of, 0: it is none
-  uint32_t range_count;   // at most kMostNodeRanges
-  uint32_t ranges_above;  // that were open around these
+  uint32_t correlation;   // of the call, 0: none, of a clone too
+  uint16_t range_count;   // at most kMostNodeRanges
+  uint16_t ranges_above;  // that were open around these; 65535: or more
 };
 
 // A range that was open on the thread, the outermost first.

@@ -18,7 +18,7 @@ namespace {
 // The words that the value of an option may be, separated by blanks; "" for others.
 std::string ValuesOf(size_t index) {
   std::string words;
-  if (kOptions[index].type == OptionType::kWord) {
+  if (kOptions[index].type == OptionType::kWord || kOptions[index].type == OptionType::kWords) {
     words = kOptions[index].fallback;
     std::replace(words.begin(), words.end(), '|', ' ');
   } else if (index == OptionIndex("collect")) {

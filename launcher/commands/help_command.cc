@@ -37,6 +37,8 @@ const char* ValueWord(OptionType type) {
       return " TEXT";
     case OptionType::kWord:
       return " WORD";
+    case OptionType::kWords:
+      return " WORDS";
     case OptionType::kBytes:
       return " SIZE";
     case OptionType::kInt:

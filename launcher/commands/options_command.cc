@@ -10,7 +10,7 @@
 namespace syncline {
 namespace {
 
-constexpr const char* kTypeNames[] = {"flag", "text", "bytes", "int", "seconds", "word"};
+constexpr const char* kTypeNames[] = {"flag", "text", "bytes", "int", "seconds", "word", "words"};
 constexpr const char* kGroupNames[] = {"what", "where", "limits", "control"};
 
 void PrintTable() {

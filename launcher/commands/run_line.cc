@@ -43,6 +43,9 @@ std::string ExpectedInstead(size_t index, const std::string& text) {
                            : "a time such as 500ms, 2s or 1m";
     case OptionType::kWord:
       return "one of " + JoinNames(CLI::detail::split(row.fallback, '|'));
+    case OptionType::kWords:
+      return "some of " + JoinNames(CLI::detail::split(row.fallback, '|')) +
+             ", separated by commas";
     case OptionType::kText:
       break;
   }

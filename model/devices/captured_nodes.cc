@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "inject/core/domain_marks.h"
 #include "model/devices/source_facts.h"
 
 namespace syncline {
@@ -20,7 +21,9 @@ const CapturedWork* CapturedNodes::WorkOf(Stream& stream, std::span<const NodeRa
     const std::string_view* const name = stream.Name(range.name);
     const DomainEntry* const domain = stream.Domain(range.domain);
     std::string text(name == nullptr ? std::string_view("(name lost)") : *name);
-    if (domain == nullptr || !domain->of_operators) {
+    const uint16_t marks = domain == nullptr ? uint16_t{0} : domain->marks;
+    if ((marks & kDomainOfModules) != 0) continue;  // by the call (ModuleLog), also of backward
+    if ((marks & kDomainOfOperators) == 0) {
       work.ranges.push_back(std::move(text));
       continue;
     }
@@ -47,7 +50,8 @@ void CapturedNodes::Put(const Key& key, const Node& node) {
 void CapturedNodes::OnGraphNode(Stream& stream, const GraphNodeRecord& record,
                                 std::span<const NodeRange> ranges) {
   const Key key{static_cast<Source>(record.head.flags), record.node};
-  if (record.original == 0) return Put(key, {record.node, WorkOf(stream, ranges)});
+  if (record.original == 0)
+    return Put(key, {record.node, WorkOf(stream, ranges), record.correlation});
   Put(key, {record.original});
 }
 

@@ -25,7 +25,7 @@ struct CapturedOperator {
 struct CapturedWork {
   std::vector<CapturedOperator> operators;  // of a framework, the outermost first
   std::string arguments;                    // of the innermost, as members of a JSON object
-  std::vector<std::string> ranges;          // others, the outermost first
+  std::vector<std::string> ranges;          // of the program's, the outermost first
   auto operator<=>(const CapturedWork&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
@@ -37,6 +37,7 @@ class CapturedNodes : public RecordSink {
   struct Node {
     uint64_t made = 0;  // the node that the program made: itself, or what it is a clone of
     const CapturedWork* work = nullptr;  // null: of a clone
+    uint32_t correlation = 0;            // of the call that made it; 0: not known
     const std::string* where = nullptr;  // the line of the user's code; null: not known
   };
 

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "inject/core/source.h"
-#include "model/devices/problem_kind.h"
 #include "model/devices/compile_log.h"
+#include "model/devices/problem_kind.h"
 
 namespace syncline {
 

@@ -56,13 +56,15 @@ class Programs {
 }  // namespace
 
 void RunFindings::NamePrograms() {
-  Programs ranges_of, operators_of, places_of;
+  Programs ranges_of, operators_of, modules_of, places_of;
   ranges_of.See(ranges);
   places_of.See(waits);
   places_of.See(gaps);
   places_of.See(prices);
   operators_of.See(operators);
   operators_of.SettleAll(&operators);
+  modules_of.See(modules);
+  modules_of.SettleAll(&modules);
   ranges_of.SettleAll(&ranges);
   ranges_of.SettleAll(&stages);
   ranges_of.SettleAll(&own_times);

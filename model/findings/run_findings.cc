@@ -230,6 +230,7 @@ void RunFindings::Add(RunFindings other) {
   AddAll(&other.ranges, &ranges);
   AddAll(&other.operators, &operators);
   AddAll(&other.compilations, &compilations);
+  AddAll(&other.modules, &modules);
   AddAll(&other.kernels, &kernels);
   AddAll(&other.copies, &copies);
   AddAll(&other.waits, &waits);

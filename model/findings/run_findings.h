@@ -16,6 +16,7 @@
 #include "model/findings/findings.h"
 #include "model/findings/kernel_fill.h"
 #include "model/findings/kernels_of_stages.h"
+#include "model/findings/module_sums.h"
 #include "model/findings/name_keys.h"
 #include "model/findings/operator_sums.h"
 #include "model/findings/price_sums.h"
@@ -338,6 +339,7 @@ struct RunFindings {
   std::map<RangeKey, DurationSums> ranges;
   std::map<RangeKey, OperatorSums> operators;  // of a framework; not among `ranges`
   std::map<CompileKey, DurationSums> compilations;
+  std::map<RangeKey, ModuleSums> modules;  // by their path; neither
   std::map<OpKey, DurationSums> kernels;
   std::map<OpKey, CopySums> copies;  // and sets
   std::map<WaitKey, WaitSums> waits;

@@ -27,6 +27,19 @@ class GateFilter : public SinkFan {
   void OnRangeEnd(const RangeEvent& event) override;
   void OnMark(const RangeEvent& event) override;
   void OnOpenRange(const RangeEvent& event) override;
+  // What is begun while the gate is closed is around nothing that asks for it.
+  void OnOperator(const RangeEvent& event) override {
+    if (IsOpenTo(event)) SinkFan::OnOperator(event);
+  }
+  void OnOpenOperator(const RangeEvent& event) override {
+    if (IsOpenTo(event)) SinkFan::OnOpenOperator(event);
+  }
+  void OnModule(const RangeEvent& event) override {
+    if (IsOpenTo(event)) SinkFan::OnModule(event);
+  }
+  void OnOpenModule(const RangeEvent& event) override {
+    if (IsOpenTo(event)) SinkFan::OnOpenModule(event);
+  }
   void OnCall(Stream& stream, const CallRecord& call) override;
   void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
@@ -37,6 +50,10 @@ class GateFilter : public SinkFan {
     const bool asked = begin < gate_.end_ticks();
     left_out_[kind] += !asked;
     return asked;
+  }
+  bool IsOpenTo(const RangeEvent& event) {
+    return (event.record.head.flags & kBegunClosed) == 0 &&
+           IsAsked(event.record.begin, kGatedRanges);
   }
   void GiveAround(const RangeEvent& event);
 

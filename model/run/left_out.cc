@@ -51,6 +51,11 @@ std::vector<std::string> LeftOutTexts(const ProgramRun& run) {
   if (run.survey.names_left_out != 0)
     texts.push_back(Text(Counted(run.survey.names_left_out, "name"),
                          " of threads, categories or resources not kept: there are too many"));
+  if (run.modules != nullptr && run.modules->left_out() != 0)
+    texts.push_back(Text(Counted(run.modules->left_out(), "call"),
+                         " of modules, backward operators and launches are of no module: there "
+                         "was no memory for more (record less with --stages or --steps, or raise "
+                         "--memory-node)"));
   if (run.gate != nullptr && run.gate->is_cut())
     texts.emplace_back(
         "what was recorded after four million changes of what is to be recorded is not shown "

@@ -163,6 +163,8 @@ bool RankReader::Read(Draft* draft) {
       fan.Add(run.records.get());
       fan.Add(run.range_log.get());
       fan.Add(&run.captured);
+      run.modules = std::make_unique<ModuleLog>(range_room_);
+      fan.Add(run.modules.get());
       if (request_.sinks) {
         for (RecordSink* sink : request_.sinks(run.input)) fan.Add(sink);
       }
@@ -177,6 +179,8 @@ bool RankReader::Read(Draft* draft) {
         CapturedLines lines(request_.own, &run.captured);
         status = reader.Read(&lines);
       }
+      run.modules->Finish();
+      if (run.modules->empty()) run.modules = nullptr;
     }
     read_before_ += bytes;
     if (status.is_out_of_memory()) unread_ = status;

@@ -103,6 +103,11 @@ void Survey::OnOperator(const RangeEvent& event) {
   OnRange(event);
 }
 
+void Survey::OnModule(const RangeEvent& event) {
+  ++modules;
+  OnRange(event);
+}
+
 void Survey::OnRangeStart(const RangeEvent& event) {
   SeeHost(event.stream);
   ++started;

@@ -71,6 +71,8 @@ class Survey : public RecordSink {
   void OnOpenRange(const RangeEvent& event) override;
   void OnOperator(const RangeEvent& event) override;
   void OnOpenOperator(const RangeEvent& event) override { OnOpenRange(event); }
+  void OnModule(const RangeEvent& event) override;
+  void OnOpenModule(const RangeEvent& event) override { OnOpenRange(event); }
   void OnCall(Stream& stream, const CallRecord& call) override;
   void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
@@ -107,6 +109,7 @@ class Survey : public RecordSink {
   uint64_t steps = 0;                // that a process with a gate counted
   uint64_t ranges = 0;
   uint64_t operators = 0;  // of these
+  uint64_t modules = 0;    // and these
   uint64_t marks = 0;
   uint64_t open_ranges = 0;
   uint64_t started = 0;

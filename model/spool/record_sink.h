@@ -31,7 +31,7 @@ enum SinkInterest : unsigned {
   // Of the ranges that have ended those with attributes or payloads only: the reader passes over
   // the others, and tells nothing of open ones that is exact.
   kNoPlainRanges = 128,
-  kOperators = 256,
+  kOperators = 256,  // and modules
 };
 
 // Calls come in the order of the file, from the thread that called SpoolReader::Read. Times are
@@ -69,6 +69,9 @@ class RecordSink {
   // OnOpenRange.
   virtual void OnOperator(const RangeEvent&) {}
   virtual void OnOpenOperator(const RangeEvent&) {}
+  // The same of a domain of modules (kDomainOfModules).
+  virtual void OnModule(const RangeEvent&) {}
+  virtual void OnOpenModule(const RangeEvent&) {}
 
   // Begun while the gate was closed, and not to be shown; `begin` is when the gate was opened after
   // that, `end` 0 if it was open when the process was gone.

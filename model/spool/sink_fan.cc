@@ -91,6 +91,14 @@ void SinkFan::OnOpenOperator(const RangeEvent& event) {
   for (RecordSink* sink : operators_) sink->OnOpenOperator(event);
 }
 
+void SinkFan::OnModule(const RangeEvent& event) {
+  for (RecordSink* sink : operators_) sink->OnModule(event);
+}
+
+void SinkFan::OnOpenModule(const RangeEvent& event) {
+  for (RecordSink* sink : operators_) sink->OnOpenModule(event);
+}
+
 void SinkFan::OnCall(Stream& stream, const CallRecord& call) {
   if (!called_) JoinRanges();
   for (RecordSink* sink : calls_) sink->OnCall(stream, call);

@@ -31,6 +31,8 @@ class SinkFan : public RecordSink {
   void OnRangeAround(const RangeEvent& event) override;
   void OnOperator(const RangeEvent& event) override;
   void OnOpenOperator(const RangeEvent& event) override;
+  void OnModule(const RangeEvent& event) override;
+  void OnOpenModule(const RangeEvent& event) override;
   void OnCall(Stream& stream, const CallRecord& call) override;
   void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;

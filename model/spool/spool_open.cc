@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "inject/core/domain_marks.h"
 #include "model/spool/spool_reader.h"
 
 namespace syncline {
@@ -157,8 +158,11 @@ void SpoolReader::EmitOpen(Stream* stream, const OpenRange& open, size_t depth) 
   const bool has_attributes = (open.flags & kHasAttributes) != 0;
   const RangeEvent event{*stream, record, has_attributes ? &open.attributes : nullptr,
                          has_payload ? &payloads_ : nullptr};
-  if (IsOperator(*stream, record)) {
+  const uint16_t marks = MarksOf(*stream, record);
+  if ((marks & kDomainOfOperators) != 0) {
     sink_->OnOpenOperator(event);
+  } else if ((marks & kDomainOfModules) != 0) {
+    sink_->OnOpenModule(event);
   } else {
     sink_->OnOpenRange(event);
   }

@@ -308,15 +308,26 @@ bool SpoolReader::OnText(Ring* ring, const RecordHead& head, const char* record,
 }
 
 bool SpoolReader::DefineDomain(Stream* stream, const TextRecord& head, std::string_view name) {
-  const bool of_operators = (head.domain & kDomainOfOperators) != 0;
-  has_operators_ = has_operators_ || of_operators;
-  return stream->DefineDomain(head.head.id, head.key, name, of_operators);
+  has_marks_ = has_marks_ || head.domain != 0;
+  return stream->DefineDomain(head.head.id, head.key, name, head.domain);
 }
 
-bool SpoolReader::IsOperator(const Stream& stream, const RangeRecord& range) const {
-  if (__builtin_expect(!has_operators_, 1)) return false;
+// DomainMark of the range's domain.
+uint16_t SpoolReader::MarksOf(const Stream& stream, const RangeRecord& range) const {
+  if (__builtin_expect(!has_marks_, 1)) return 0;
   const DomainEntry* const domain = stream.Domain(range.domain);
-  return domain != nullptr && domain->of_operators;
+  return domain == nullptr ? uint16_t{0} : domain->marks;
+}
+
+void SpoolReader::GiveRange(const RangeEvent& event) {
+  const uint16_t marks = MarksOf(event.stream, event.record);
+  if ((marks & kDomainOfOperators) != 0) {
+    sink_->OnOperator(event);
+  } else if ((marks & kDomainOfModules) != 0) {
+    sink_->OnModule(event);
+  } else {
+    sink_->OnRange(event);
+  }
 }
 
 bool SpoolReader::OnSchema(Stream* stream, const TextRecord& head, std::string_view text) {
@@ -356,11 +367,7 @@ bool SpoolReader::OnPlainRange(Stream* stream, const char* record) {
   const auto value = Load<RangeRecord>(record);
   if (value.end < value.begin || !IsSource(value.source)) return false;
   OnEnded(stream, value);
-  if (IsOperator(*stream, value)) {
-    sink_->OnOperator({*stream, value, nullptr, nullptr});
-  } else {
-    sink_->OnRange({*stream, value, nullptr, nullptr});
-  }
+  GiveRange({*stream, value, nullptr, nullptr});
   return true;
 }
 
@@ -387,11 +394,7 @@ bool SpoolReader::OnRange(Stream* stream, const RecordHead& head, const char* re
     case RecordKind::kRange:
       if (value.end < value.begin) return false;
       OnEnded(stream, value);
-      if (IsOperator(*stream, value)) {
-        sink_->OnOperator(event);
-      } else {
-        sink_->OnRange(event);
-      }
+      GiveRange(event);
       return whole;
     case RecordKind::kRangeStart:
       sink_->OnRangeStart(event);

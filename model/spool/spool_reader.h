@@ -69,7 +69,8 @@ class SpoolReader : private NameSource {
   void LeaveStream(Ring* ring);
   bool OnText(Ring* ring, const RecordHead& head, const char* record, uint64_t bytes);
   bool DefineDomain(Stream* stream, const TextRecord& head, std::string_view name);
-  bool IsOperator(const Stream& stream, const RangeRecord& range) const;
+  uint16_t MarksOf(const Stream& stream, const RangeRecord& range) const;
+  void GiveRange(const RangeEvent& event);
   bool OnSchema(Stream* stream, const TextRecord& head, std::string_view text);
   bool OnPlainRange(Stream* stream, const char* record);
   bool OnRange(Stream* stream, const RecordHead& head, const char* record, uint64_t bytes);
@@ -109,7 +110,7 @@ class SpoolReader : private NameSource {
   size_t open_kept_ = 0;  // ranges and calls, of all streams
   bool have_process_ = false;
   bool wants_names_ = false;
-  bool has_operators_ = false;  // some stream has a domain of them
+  bool has_marks_ = false;  // some domain of a stream has a DomainMark
   bool wants_stacks_ = false;
   bool wants_plain_ranges_ = true;
   std::vector<Ring> rings_;

@@ -48,10 +48,11 @@ const PayloadSchema* Stream::SchemaByKey(uint16_t domain, uint64_t key) const {
   return chosen == schema_ids_.end() ? nullptr : Schema(chosen->second);
 }
 
-bool Stream::DefineDomain(uint32_t domain, uint64_t key, std::string_view name, bool of_operators) {
+bool Stream::DefineDomain(uint32_t domain, uint64_t key, std::string_view name, uint16_t marks) {
   if (domain > UINT16_MAX || name.size() > UINT16_MAX) return false;
   if (domain >= domains_.size()) domains_.resize(domain + 1);
-  domains_[domain] = {true, key, std::string(name), of_operators};
+  domains_[domain] = {true, key, std::string(name), marks};
+  marks_ |= marks;
   return true;
 }
 

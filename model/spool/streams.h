@@ -48,7 +48,7 @@ struct DomainEntry {
   bool defined = false;
   uint64_t key = 0;  // number of the domain in its process
   std::string name;
-  bool of_operators = false;  // kDomainOfOperators
+  uint16_t marks = 0;  // DomainMark
 };
 
 // One thread's stream. Made and changed by the SpoolReader only; sinks read it while they are
@@ -81,6 +81,8 @@ class Stream {
   bool stack_left_out() const { return stack_left_out_; }
   // Null: undefined or lost. Domain 0, the default, is always defined and has no name.
   const DomainEntry* Domain(uint16_t domain) const;
+  // Of its domains, DomainMark.
+  uint16_t marks() const { return marks_; }
   const PayloadSchema* Schema(uint32_t schema) const;
   // The schema that another of `domain` names by the program's own number.
   const PayloadSchema* SchemaByKey(uint16_t domain, uint64_t key) const;
@@ -89,7 +91,7 @@ class Stream {
   friend class SpoolReader;
 
   void NumberCall(uint32_t name, uint16_t number);
-  bool DefineDomain(uint32_t domain, uint64_t key, std::string_view name, bool of_operators);
+  bool DefineDomain(uint32_t domain, uint64_t key, std::string_view name, uint16_t marks);
   bool DefineSchema(uint32_t schema, PayloadSchema value);
   bool AddPayload(ExtendedPayload payload);
   // Of records whose definitions are lost too. False: damaged.
@@ -127,6 +129,7 @@ class Stream {
   std::unordered_map<uint32_t, const NativeModule*> modules_;
   std::unordered_map<uint32_t, const CodeStack*> stacks_;
   std::vector<DomainEntry> domains_;
+  uint16_t marks_ = 0;
   std::unordered_map<uint32_t, PayloadSchema> schemas_;  // by id in the stream
   // By the program's number and domain.
   std::map<std::pair<uint64_t, uint16_t>, uint32_t> schema_ids_;

@@ -158,7 +158,7 @@ RecordBatch& RecordBatch::GraphNode(uint64_t node, uint64_t original,
   record.head.id = stack;
   record.node = node;
   record.original = original;
-  record.range_count = static_cast<uint32_t>(ranges.size());
+  record.range_count = static_cast<uint16_t>(ranges.size());
   const size_t slots = (sizeof(record) + ranges.size_bytes() + kSlotBytes - 1) / kSlotBytes;
   std::vector<char> bytes(slots * kSlotBytes);
   std::memcpy(bytes.data(), &record, sizeof(record));

@@ -18,6 +18,7 @@ OUTSIDE_CAT = "gpu_outside"  # work that was launched while nothing was recorded
 IDLE_CAT = "gpu_idle"  # gaps, on a GPU's row without a stream
 GPU_RANGE_CAT = "gpu_user_annotation"  # a range on the row of a stream that worked for it, without a stream
 OPERATOR_CAT = "cpu_op"  # a framework's, with --torch ops
+MODULE_CAT = "module"  # of a model, with --torch modules
 THOROUGH = 20000  # events up to which keys that stand twice are looked for
 # A time in a line. Within a string the quotes would be escaped.
 TIMES = re.compile(r', "ts": ([^,}]+)(?:, "dur": ([^,}]+))?, "(?:args|cat|bp)"')
@@ -130,6 +131,10 @@ class Trace:
     def operators(self, **want):
         """What a framework ran."""
         return [r for r in self.slices(**want) if r.cat == OPERATOR_CAT]
+
+    def modules(self, **want):
+        """Calls of a model's modules."""
+        return [r for r in self.slices(**want) if r.cat == MODULE_CAT]
 
     def calls(self, **want):
         """Calls of GPU runtimes and drivers."""

@@ -18,6 +18,7 @@ from chrome_trace import (
     DEVICE_CATS,
     GPU_RANGE_CAT,
     IDLE_CAT,
+    MODULE_CAT,
     OPERATOR_CAT,
     OUTSIDE_CAT,
     OVERHEAD_CAT,
@@ -62,7 +63,7 @@ KEYS = {
 }
 OTHER_DEVICES = range(5_100_000, 5_116_000)  # of sources beside the rank's first
 SYNC_CATS = {f"{source}_sync" for source in SOURCES}
-SLICE_CATS = {"user_annotation", OPERATOR_CAT, "process", OVERHEAD_CAT, *SYNC_CATS, WAIT_CAT, IDLE_CAT, OUTSIDE_CAT, GPU_RANGE_CAT, *CALL_CATS, *DEVICE_CATS}
+SLICE_CATS = {"user_annotation", OPERATOR_CAT, MODULE_CAT, "process", OVERHEAD_CAT, *SYNC_CATS, WAIT_CAT, IDLE_CAT, OUTSIDE_CAT, GPU_RANGE_CAT, *CALL_CATS, *DEVICE_CATS}
 # How docs/trace-format.md writes times so that all readers of doubles agree.
 TIME = re.compile(r"\d{1,13}\.\d{3}2|\d{13,}\.\d{3}")
 LENGTH = re.compile(r"0\.000|\d+\.\d{3}(8|51)|\d{13,}\.\d{3}")
@@ -306,7 +307,7 @@ def check_manifest(directory, rank, path):
         found = {
             "schema": "syncline.rank/1",
             "rank": trace.rank,
-            "ranges": len(trace.ranges()) + len(trace.operators()),
+            "ranges": len(trace.ranges()) + len(trace.operators()) + len(trace.modules()),
             "marks": len(trace.marks()),
             "calls": len(trace.calls()),
             "device_ops": len(trace.device_ops()),

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "inject/core/domain_marks.h"
 #include "writers/chrome/text/json.h"
 #include "writers/chrome/text/payload_text.h"
 
@@ -15,12 +16,18 @@ namespace {
 constexpr char kThreadEnded[] = "its thread ended";
 constexpr char kProcessEnded[] = "its process ended";
 constexpr char kOperatorCategory[] = "cpu_op";  // as Kineto calls them
+constexpr char kModuleCategory[] = "module";
 constexpr size_t kCacheEntries = 4096;
 constexpr size_t kCachedArguments = 1024;
 constexpr size_t kCachedText = 464;
 constexpr size_t kTimesRoom = kMaxSpanChars + 8;
 
-bool IsOperator(const DomainEntry* domain) { return domain != nullptr && domain->of_operators; }
+// Null: that of its source.
+const char* CategoryOf(const DomainEntry* domain) {
+  if (domain == nullptr || domain->marks == 0) return nullptr;
+  if ((domain->marks & kDomainOfOperators) != 0) return kOperatorCategory;
+  return (domain->marks & kDomainOfModules) != 0 ? kModuleCategory : nullptr;
+}
 
 void AppendScalar(std::string* out, const RangeAttributes& attributes) {
   const uint64_t bits = attributes.payload;
@@ -68,8 +75,9 @@ ChromeEvents::ChromeEvents(const EventsJob& job)
       cache_(new CacheEntry[kCacheEntries]) {
   uint64_t flows = job.flows_before;
   job.sources->Each([&](Source source, const SourceRun& run) {
-    sources_.Make(source, SourceJob{job.out, &run, job.gpu_rows, job.time, job.rank, job.pid, flows,
-                                    job.limits, job.shown, job.shown_ops, job.own, job.stacks});
+    sources_.Make(
+        source, SourceJob{job.out, &run, job.gpu_rows, job.time, job.rank, job.pid, flows,
+                          job.limits, job.shown, job.shown_ops, job.own, job.stacks, job.modules});
     flows += run.findings.waits.size() + run.findings.gaps.size();
   });
 }
@@ -156,7 +164,7 @@ void ChromeEvents::AppendName(const RangeEvent& event) {
 
 void ChromeEvents::AppendDomainAndCategory(const RangeEvent& event) {
   const DomainEntry* domain = event.stream.Domain(event.record.domain);
-  if (event.record.domain != 0 && !IsOperator(domain)) {  // its category says so
+  if (event.record.domain != 0 && CategoryOf(domain) == nullptr) {  // else that says so
     AppendKey("domain");
     if (domain == nullptr) {
       args_.append("\"(lost)\"");
@@ -188,9 +196,9 @@ ChromeEvents::Fragment ChromeEvents::Build(const RangeEvent& event, RecordKind k
     head_.assign(",\n{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": ");
   } else {
     head_.assign(",\n{\"ph\": \"X\", \"cat\": \"");
-    head_.append(IsOperator(event.stream.Domain(event.record.domain))
-                     ? kOperatorCategory
-                     : FactsOfSource(event.record.source).range_category);
+    const char* const category = CategoryOf(event.stream.Domain(event.record.domain));
+    head_.append(category != nullptr ? category
+                                     : FactsOfSource(event.record.source).range_category);
     head_.append("\", \"name\": ");
   }
   AppendName(event);
@@ -212,6 +220,11 @@ ChromeEvents::Fragment ChromeEvents::Build(const RangeEvent& event, RecordKind k
 }
 
 void ChromeEvents::AppendOperator(const RangeEvent& event) {
+  if (module_ != nullptr) {
+    payload_.append(", \"Module\": ");
+    AppendString(&payload_, module_->name);
+  }
+  if (event.attributes == nullptr) return;
   const RangeAttributes& attributes = *event.attributes;
   const auto sequence = static_cast<int64_t>(attributes.payload);
   if (sequence >= 0) {
@@ -234,17 +247,25 @@ void ChromeEvents::AppendOperator(const RangeEvent& event) {
   payload_.append(cached.text);
 }
 
+void ChromeEvents::AppendModule(const RangeEvent& event) {
+  const std::string_view* name = event.stream.Name(event.attributes->arguments);
+  if (name == nullptr) return;
+  payload_.append(", \"class\": ");
+  AppendString(&payload_, *name);
+}
+
 std::string_view ChromeEvents::PayloadText(const RangeEvent& event, bool has_args) {
   payload_.clear();
-  if (event.attributes != nullptr &&
-      event.attributes->payload_type == static_cast<uint32_t>(PayloadType::kOperator)) {
-    AppendOperator(event);
+  const PayloadType type = event.attributes == nullptr
+                               ? PayloadType::kNone
+                               : static_cast<PayloadType>(event.attributes->payload_type);
+  if (type == PayloadType::kOperator || type == PayloadType::kModule || module_ != nullptr) {
+    type == PayloadType::kModule ? AppendModule(event) : AppendOperator(event);
     std::string_view text = payload_;
     if (!has_args) text.remove_prefix(std::min(text.size(), std::strlen(", ")));
     return text;
   }
-  const bool scalar = event.attributes != nullptr &&
-                      event.attributes->payload_type != static_cast<uint32_t>(PayloadType::kNone);
+  const bool scalar = type != PayloadType::kNone;
   if (scalar) {
     payload_.append(has_args ? ", \"payload\": " : "\"payload\": ");
     AppendScalar(&payload_, *event.attributes);
@@ -279,7 +300,7 @@ void ChromeEvents::WriteRange(const RangeEvent& event, uint64_t begin, uint64_t 
   const Fragment text = Lookup(event, RecordKind::kRange, reason);
   payload_.clear();
   std::string_view payload = payload_;
-  if (event.attributes != nullptr || event.payloads != nullptr)
+  if (event.attributes != nullptr || event.payloads != nullptr || module_ != nullptr)
     payload = PayloadText(event, text.has_args);
   char* out = job_.out->Reserve(text.head.size() + text.tail.size() + payload.size() + kTimesRoom);
   const uint64_t at = job_.out->text_bytes();
@@ -297,6 +318,18 @@ void ChromeEvents::OnRange(const RangeEvent& event) {
   if (!Times(event.record.begin, event.record.end, &begin, &end)) return;
   const bool closed = (event.record.head.flags & kClosedByUs) != 0;
   WriteRange(event, begin, end, closed ? kThreadEnded : nullptr);
+}
+
+void ChromeEvents::OnOperator(const RangeEvent& event) {
+  if (job_.modules != nullptr) module_ = job_.modules->At(event.stream.tid(), event.record.begin);
+  OnRange(event);
+  module_ = nullptr;
+}
+
+void ChromeEvents::OnOpenOperator(const RangeEvent& event) {
+  if (job_.modules != nullptr) module_ = job_.modules->At(event.stream.tid(), event.record.begin);
+  OnOpenRange(event);
+  module_ = nullptr;
 }
 
 void ChromeEvents::OnCall(Stream& stream, const CallRecord& call) {

@@ -37,9 +37,10 @@ struct EventsJob {
   uint64_t flows_before = 0;  // as in SourceJob, of the first source
   TimeText time;
   const OwnCode* own = nullptr;
-  StackFrames* stacks = nullptr;  // of the trace
-  uint64_t end_ns = 0;            // of the process: ranges that never ended end here
-  TimeLimits limits;              // records outside of these are damaged
+  const ModuleLog* modules = nullptr;  // null: there are none
+  StackFrames* stacks = nullptr;       // of the trace
+  uint64_t end_ns = 0;                 // of the process: ranges that never ended end here
+  TimeLimits limits;                   // records outside of these are damaged
   EventFilter shown;
   const FilteredOps* shown_ops = nullptr;  // null: `shown` means all
 };
@@ -67,8 +68,10 @@ class ChromeEvents : public RecordSink {
   void OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
   void OnOpenRange(const RangeEvent& event) override;
-  void OnOperator(const RangeEvent& event) override { OnRange(event); }
-  void OnOpenOperator(const RangeEvent& event) override { OnOpenRange(event); }
+  void OnOperator(const RangeEvent& event) override;
+  void OnOpenOperator(const RangeEvent& event) override;
+  void OnModule(const RangeEvent& event) override { OnRange(event); }
+  void OnOpenModule(const RangeEvent& event) override { OnOpenRange(event); }
   // Nobody needs the rest where nothing can be written.
   bool OnBlockDone(uint64_t bytes_read, uint64_t bytes_total) override;
 
@@ -110,9 +113,11 @@ class ChromeEvents : public RecordSink {
   void WriteJoined(const StartedRange<EventText>& range, uint64_t end, const char* reason);
   // Members of an object behind others.
   void AppendOperator(const RangeEvent& event);
+  void AppendModule(const RangeEvent& event);
   std::string_view PayloadText(const RangeEvent& event, bool has_args);
 
   EventsJob job_;
+  const ModuleLog::Path* module_ = nullptr;  // of the operator at hand
   EventCounts counts_;
   BySource<SourceEvents> sources_;
   RangeJoiner<EventText> joiner_;

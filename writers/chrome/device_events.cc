@@ -99,8 +99,7 @@ void DeviceEvents::KernelArguments(const KernelDetails& kernel, uint32_t device)
     line_.Number("est. achieved occupancy %", *occupancy->percent);
   if (kernel.graph_node == 0) return;
   line_.Number("graph node id", kernel.graph_node);
-  const CapturedNodes::Node* captured =
-      job_.source->captured->Find(job_.source->source, kernel.graph_node);
+  const CapturedNodes::Node* captured = CapturedOf(&kernel);
   if (captured != nullptr) AppendCaptured(*captured, &line_);
 }
 
@@ -273,6 +272,24 @@ void DeviceEvents::WriteOutside(Stream& stream, const DeviceOpRecord& op, uint32
   line_.Finish();
 }
 
+// Null: it is of no graph, or nobody knows its node.
+const CapturedNodes::Node* DeviceEvents::CapturedOf(const KernelDetails* kernel) const {
+  if (kernel == nullptr || kernel->graph_node == 0) return nullptr;
+  return job_.source->captured->Find(job_.source->source, kernel->graph_node);
+}
+
+// Of a graph's kernel the module that captured it.
+void DeviceEvents::AppendModuleOf(const DeviceOpRecord& op, const KernelDetails* kernel,
+                                  std::string* members) const {
+  if (job_.modules == nullptr) return;
+  const CapturedNodes::Node* captured = CapturedOf(kernel);
+  const uint32_t launch = captured != nullptr ? captured->correlation : op.correlation;
+  const ModuleLog::Path* module = job_.modules->OfLaunch(job_.source->source, launch);
+  if (module == nullptr) return;
+  members->append(members->empty() ? "\"module\": " : ", \"module\": ");
+  AppendString(members, module->name);
+}
+
 DeviceEvents::Shown DeviceEvents::Op(Stream& stream, const DeviceOpRecord& op,
                                      const KernelDetails* kernel) {
   const GpuStream row{op.device, op.context, op.stream};
@@ -288,7 +305,8 @@ DeviceEvents::Shown DeviceEvents::Op(Stream& stream, const DeviceOpRecord& op,
   }
   const auto met = findings_.collectives.find(op.correlation);
   const bool joined = met != findings_.collectives.end();
-  const std::string more = joined ? CollectiveArguments(met->second) : std::string();
+  std::string more = joined ? CollectiveArguments(met->second) : std::string();
+  AppendModuleOf(op, kernel, &more);
   const bool plain =
       op.type == DeviceOpType::kKernel && kernel != nullptr && stream.arguments() == nullptr;
   const EventParts* parts = plain ? KernelParts(stream, op, *kernel, tid) : nullptr;

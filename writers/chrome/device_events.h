@@ -44,6 +44,9 @@ class DeviceEvents {
   const EventParts* KernelParts(Stream& stream, const DeviceOpRecord& op,
                                 const KernelDetails& kernel, uint32_t tid);
   void Place(const DeviceOpRecord& op);
+  const CapturedNodes::Node* CapturedOf(const KernelDetails* kernel) const;
+  void AppendModuleOf(const DeviceOpRecord& op, const KernelDetails* kernel,
+                      std::string* members) const;
   void WriteOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel, uint32_t tid,
                const TraceSpan& span, std::string_view more);
   void WriteOutside(Stream& stream, const DeviceOpRecord& op, uint32_t tid, const TraceSpan& span);

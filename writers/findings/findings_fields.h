@@ -202,6 +202,24 @@ void Fields(Visitor& visit, FieldsOf<Visitor, OperatorSums>& sums) {
 }
 
 template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, ModuleSums>& sums) {
+  visit("count", sums.count);
+  visit("class", sums.of_class);
+  visit("host_ns", sums.all.host_ns);
+  visit("blocked_ns", sums.all.blocked_ns);
+  visit("launched", sums.all.launched);
+  visit("device_ns", sums.all.device_ns);
+  visit("own_host_ns", sums.own.host_ns);
+  visit("own_blocked_ns", sums.own.blocked_ns);
+  visit("own_launched", sums.own.launched);
+  visit("own_device_ns", sums.own.device_ns);
+  visit("back_host_ns", sums.back.host_ns);
+  visit("back_blocked_ns", sums.back.blocked_ns);
+  visit("back_launched", sums.back.launched);
+  visit("back_device_ns", sums.back.device_ns);
+}
+
+template <typename Visitor>
 void Fields(Visitor& visit, FieldsOf<Visitor, StarvedSums>& sums) {
   visit("count", sums.count);
   visit("idle_ns", sums.idle_ns);

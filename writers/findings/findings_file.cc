@@ -34,6 +34,7 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
   return {{"ranges", MapJson(findings.ranges, write)},
           {"operators", MapJson(findings.operators, write)},
           {"compilations", MapJson(findings.compilations, write)},
+          {"modules", MapJson(findings.modules, write)},
           {"kernels", MapJson(findings.kernels, write)},
           {"copies", MapJson(findings.copies, write)},
           {"waits", MapJson(findings.waits, write)},
@@ -50,6 +51,7 @@ void TakeNamed(const JsonValue& document, RunFindings* findings) {
   TakeMap(document["ranges"], &findings->ranges);
   TakeMap(document["operators"], &findings->operators);
   TakeMap(document["compilations"], &findings->compilations);
+  TakeMap(document["modules"], &findings->modules);
   TakeMap(document["kernels"], &findings->kernels);
   TakeMap(document["copies"], &findings->copies);
   TakeMap(document["waits"], &findings->waits);

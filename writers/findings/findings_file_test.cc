@@ -135,6 +135,8 @@ RunFindings Some() {
   }
   findings.stages[{"nvtx", "domain", "step #"}] = {1, 2, 3, 4, 5, 6};
   findings.operators[{"torch", "aten", "aten::mm"}] = {1, {2, 3, 4, 5}, {6, 7, 8, 9}};
+  findings.modules[{"torch", "modules", "Net.a"}] = {
+      1, {2, 3, 4, 5}, {6, 7, 8, 9}, {10, 11, 12, 13}, "Linear"};
   findings.starved[{"cuda", "add(float*, int)"}] = {7, 8};
   AddKernels(&findings);
   AddPrices(&findings);
@@ -161,6 +163,7 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(before.longest_waits, after.longest_waits);
   EXPECT_EQ(before.stages, after.stages);
   EXPECT_EQ(before.operators, after.operators);
+  EXPECT_EQ(before.modules, after.modules);
   EXPECT_EQ(before.stage_kernels.ByName(), after.stage_kernels.ByName());
   EXPECT_EQ(before.starved, after.starved);
   EXPECT_EQ(before.fills, after.fills);

@@ -23,6 +23,7 @@ std::vector<std::string> FuzzSeeds() {
   findings.ranges[{"nvtx", "", "a"}].Add(5);
   findings.compilations[{"torch", CompileKind::kAgain, "a.py:1 f()", "size"}].Add(7);
   findings.operators[{"torch", "aten", "o"}] = {1, {2, 3, 4, 5}, {6, 7, 8, 9}};
+  findings.modules[{"torch", "modules", "m"}] = {1, {2, 3, 4, 5}, {}, {6, 7, 8, 9}, "M"};
   findings.copies[{"cuda", "b"}].durations.Add(5);
   findings.waits[{"cuda", WaitClass::kEvent, "c", "d", "a.py:1 f()"}].blocked.Add(6);
   findings.gaps[{"cuda", GapCause::kCopy, "", "", {"", ""}}].Add(6);

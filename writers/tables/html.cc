@@ -48,6 +48,7 @@ std::string ReportHtml(const Report& report) {
                                        {"waits", "Waits", HtmlFindingsTable(report)},
                                        {"stages", "Stages", HtmlStages(report)},
                                        {"compilations", "Compilations", HtmlCompilations(report)},
+                                       {"modules", "Modules", HtmlModules(report)},
                                        {"operators", "Operators", HtmlOperators(report)},
                                        {"kernels", "Kernels", HtmlKernels(report)},
                                        {"copies", "Copies", HtmlCopies(report)},

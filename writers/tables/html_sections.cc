@@ -106,6 +106,11 @@ std::string HtmlCompilations(const Report& report) {
   return HtmlPart("compilations", "Compilations", Capitalised(section.note), HtmlTable(section));
 }
 
+std::string HtmlModules(const Report& report) {
+  return HtmlPart("modules", "Modules", "Of the model, each before those below it, of all ranks.",
+                  HtmlTable(ModulesSection(report, kRows)));
+}
+
 std::string HtmlOperators(const Report& report) {
   return HtmlPart("operators", "Operators", "Of the framework, of all ranks.",
                   HtmlTable(OperatorsSection(report, kRows)));

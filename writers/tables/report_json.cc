@@ -80,6 +80,7 @@ std::string ReportJson(const Report& report) {
   json["step_shares"] = SectionJson(StepSharesSection(report, {}));
   if (!report.compilations.empty())
     json["compilations"] = SectionJson(CompilationsSection(report, {}));
+  if (!report.modules.empty()) json["modules"] = SectionJson(ModulesSection(report, {}));
   if (!report.operators.empty()) json["operators"] = SectionJson(OperatorsSection(report, {}));
   json["kernels"] = SectionJson(KernelsSection(report, {}));
   json["kernel_classes"] = SectionJson(ClassesSection(report));
@@ -111,6 +112,7 @@ std::string TimingJson(const Report& report) {
 
 std::string BreakdownJson(const Report& report) {
   Json json = DocumentJson(kBreakdownSchema, report);
+  if (!report.modules.empty()) json["modules"] = SectionJson(ModulesSection(report, {}));
   if (!report.operators.empty()) json["operators"] = SectionJson(OperatorsSection(report, {}));
   json["kernels"] = SectionJson(KernelsSection(report, {}));
   json["kernel_classes"] = SectionJson(ClassesSection(report));
