@@ -128,7 +128,7 @@ inline __attribute__((always_inline)) Object* Around(const Frame* frame, int thr
   if (__builtin_expect(function != nullptr, 0)) {
     if (Frames::BeginsNothing(frame, flags, thrown)) return evaluate();
     Frames::AtEntry(frame, code);
-    self = ReadAt<const void*>(frame, g_layout.frame_locals);
+    if (function->told != nullptr) self = ReadAt<const void*>(frame, g_layout.frame_locals);
     EnterCall(*function, self);
   }
   Object* result = evaluate();

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "inject/core/domain_marks.h"
 #include "model/spool/spool_reader.h"
 #include "model/testing/scratch.h"
 #include "model/testing/spool_builder.h"
@@ -39,6 +40,10 @@ class Seen : public RecordSink {
     EXPECT_EQ(event.payloads, nullptr);
     Add("around", event);
   }
+  void OnOperator(const RangeEvent& event) override { Add("operator", event); }
+  void OnOpenOperator(const RangeEvent& event) override { Add("open operator", event); }
+  void OnModule(const RangeEvent& event) override { Add("module", event); }
+  void OnOpenModule(const RangeEvent& event) override { Add("open module", event); }
   void OnCall(Stream&, const CallRecord& call) override { AddCall("call", call); }
   void OnOpenCall(Stream&, const CallRecord& call) override { AddCall("open call", call); }
   void OnDeviceOp(Stream&, const DeviceOpRecord& op, const KernelDetails* kernel) override {
@@ -72,6 +77,14 @@ class Seen : public RecordSink {
                     At(call.begin));
   }
 };
+
+OpenRange Open(uint32_t name, uint64_t begin, uint8_t flags) {
+  OpenRange range{};
+  range.name = name;
+  range.begin = begin;
+  range.flags = flags;
+  return range;
+}
 
 // Times are ms from the process's start.
 class GateFilterTest : public ::testing::Test {
@@ -162,19 +175,27 @@ TEST_F(GateFilterTest, ARangeThatBeganClosedIsOnlyAround) {
   EXPECT_EQ(left_out, GatedCounts()) << "the process has counted it";
 }
 
+TEST_F(GateFilterTest, OperatorsAndModulesThatBeganClosedAreAroundNothing) {
+  constexpr uint16_t kOperators = 5, kModules = 6;
+  TwoWindows();
+  batch.Text(RecordKind::kDomain, kOperators, 55, "ops", kDomainOfOperators, 1)
+      .Text(RecordKind::kDomain, kModules, 66, "modules", kDomainOfModules, 1);
+  for (const uint16_t domain : {kOperators, kModules}) {
+    batch.Raw(RecordKind::kRange, 1, 0, Ticks(15), domain, 0, kBegunClosed, nullptr);
+    batch.Range(2, Ticks(11), Ticks(12), domain).Range(2, Ticks(41), Ticks(42), domain);
+  }
+  OpenRange ranges[] = {Open(1, 2, kBegunClosed), Open(2, Ticks(35), 0)};
+  ranges[0].domain = ranges[1].domain = kModules;
+  tail.Open(0, 1, kThread, ranges);
+  EXPECT_EQ(Read(), (Lines{"operator step 11-12", "module step 11-12", "open module step 35-0"}));
+  EXPECT_EQ(left_out[kGatedRanges], 2u) << "begun after the last step";
+}
+
 TEST_F(GateFilterTest, WhereTheGateNeverOpenedNothingIsAround) {
   TwoWindows();
   BegunClosed(3, 45);
   BegunClosed(0, 9);  // ended before the opening
   EXPECT_EQ(Read(), Lines());
-}
-
-OpenRange Open(uint32_t name, uint64_t begin, uint8_t flags) {
-  OpenRange range{};
-  range.name = name;
-  range.begin = begin;
-  range.flags = flags;
-  return range;
 }
 
 TEST_F(GateFilterTest, ARangeThatNeverEndedMayBeAroundToo) {
