@@ -435,8 +435,8 @@ void RankAnalysis::Finish(ProgramRun* run) {
     part.endings.push_back(EndingOf(*run));
     open_->FillIn(&part.endings.back());
   }
-  sums_->Finish(&findings, &part);
-  if (operators_ != nullptr) operators_->Finish(&findings);
+  sums_->Finish(&findings, &part, operators_ == nullptr ? nullptr : &operators_->FinishedFlops());
+  if (operators_ != nullptr) operators_->Finish(&findings, &part);
   run->sources.Each([this](Source, const SourceRun& source) { AddStarved(source); });
   if (curves != nullptr) part.shares.Add(curves->times().All());
   curves_.erase(run->index);

@@ -63,6 +63,11 @@ void RunFindings::NamePrograms() {
   places_of.See(prices);
   operators_of.See(operators);
   operators_of.SettleAll(&operators);
+  for (auto& [key, sums] : std::exchange(operator_shapes, {})) {
+    OperatorShape shown = key;
+    operators_of.Settle(&shown.of);
+    operator_shapes[std::move(shown)].Add(sums);
+  }
   ranges_of.SettleAll(&ranges);
   ranges_of.SettleAll(&stages);
   ranges_of.SettleAll(&own_times);

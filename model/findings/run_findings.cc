@@ -229,6 +229,7 @@ void RunFindings::Add(RunFindings other) {
   for (auto& [name, part] : other.ranks) ranks.insert_or_assign(name, std::move(part));
   AddAll(&other.ranges, &ranges);
   AddAll(&other.operators, &operators);
+  AddAll(&other.operator_shapes, &operator_shapes);
   AddAll(&other.kernels, &kernels);
   AddAll(&other.copies, &copies);
   AddAll(&other.waits, &waits);

@@ -33,6 +33,7 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
   const bool is_merged = write != SumsJson;
   return {{"ranges", MapJson(findings.ranges, write)},
           {"operators", MapJson(findings.operators, write)},
+          {"operator_shapes", MapJson(findings.operator_shapes, write)},
           {"kernels", MapJson(findings.kernels, write)},
           {"copies", MapJson(findings.copies, write)},
           {"waits", MapJson(findings.waits, write)},
@@ -48,6 +49,7 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
 void TakeNamed(const JsonValue& document, RunFindings* findings) {
   TakeMap(document["ranges"], &findings->ranges);
   TakeMap(document["operators"], &findings->operators);
+  TakeMap(document["operator_shapes"], &findings->operator_shapes);
   TakeMap(document["kernels"], &findings->kernels);
   TakeMap(document["copies"], &findings->copies);
   TakeMap(document["waits"], &findings->waits);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times at the peak add up, also of numbers of several formats.
+#include "report/reached_rates.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "base/text.h"
+
+namespace syncline {
+namespace {
+
+constexpr double kNsOfSecond = 1e9;
+
+bool Computed(const ByFormat& flops) { return SumOf(flops) > 0; }
+
+}  // namespace
+
+std::optional<double> TimeAtPeakNs(const DevicePeaks& peaks, const ByFormat& flops) {
+  double ns = 0;
+  for (size_t i = 0; i < kNumberFormats; ++i) {
+    const double peak = PeakOf(peaks, static_cast<NumberFormat>(i));
+    if (flops[i] == 0) continue;
+    if (peak == 0) return std::nullopt;
+    ns += kNsOfSecond * flops[i] / peak;
+  }
+  return ns;
+}
+
+Value RateOf(double flops, uint64_t ns) {
+  if (flops == 0 || ns == 0) return Nothing{};
+  return kNsOfSecond * flops / static_cast<double>(ns);
+}
+
+Value ShareOfPeak(const DevicePeaks* peaks, const ByFormat& flops, uint64_t device_ns) {
+  if (peaks == nullptr || !Computed(flops) || device_ns == 0) return Nothing{};
+  const std::optional<double> ns = TimeAtPeakNs(*peaks, flops);
+  return ns ? Value(*ns / static_cast<double>(device_ns)) : Value(Unknown{});
+}
+
+Value BoundBy(const DevicePeaks* peaks, const ComputedWork& work) {
+  if (peaks == nullptr || !Computed(work.flops)) return Nothing{};
+  const std::optional<double> computing_ns = TimeAtPeakNs(*peaks, work.flops);
+  if (!computing_ns || !work.bytes_known || peaks->gb_per_s == 0) return Unknown{};
+  const double moving_ns = work.bytes / peaks->gb_per_s;  // 10^9 bytes a second are one a ns
+  return std::string(*computing_ns < moving_ns ? "memory" : "compute");
+}
+
+const DevicePeaks* PeaksOf(const Report& report, const std::string& rank, int32_t pid,
+                           size_t* count) {
+  std::set<const DevicePeaks*> peaks;
+  *count = 0;
+  for (const ReportDevice& device : report.devices) {
+    if (!rank.empty() && device.rank != rank) continue;
+    if (pid != 0 && device.use.pid != pid) continue;
+    if (device.use.computing_ns == 0) continue;
+    ++*count;
+    peaks.insert(PeaksOfDevice(device.use.source, device.use.name));
+  }
+  return peaks.size() == 1 ? *peaks.begin() : nullptr;
+}
+
+std::string PeaksText(const Report& report) {
+  const bool computed =
+      std::any_of(report.operators.begin(), report.operators.end(),
+                  [](const ReportOperator& one) { return Computed(one.sums.computed.flops); });
+  size_t count = 0;
+  if (!computed) return "";
+  const DevicePeaks* const peaks = PeaksOf(report, "", 0, &count);
+  if (peaks != nullptr)
+    return Text("peak: ", peaks->datasheet, ", dense",
+                peaks->tf32 != 0 && peaks->tf32 != peaks->fp32
+                    ? "; of fp32 it is not known, which may be computed as tf32"
+                    : "");
+  std::set<std::string> names;
+  for (const ReportDevice& device : report.devices) names.insert(device.use.name);
+  if (names.size() == 1)
+    return Text("no datasheet of ", PrintableText(*names.begin()),
+                " is known: rates are held against no peak");
+  return "devices are of several kinds, or not known: rates are held against no peak";
+}
+
+std::string FlopsText(double flops) {
+  constexpr const char* kUnits[] = {"FLOP",  "kFLOP", "MFLOP", "GFLOP",
+                                    "TFLOP", "PFLOP", "EFLOP", "ZFLOP"};
+  constexpr double kNext = 999.5;
+  size_t unit = 0;
+  for (; flops >= kNext && unit + 1 < std::size(kUnits); ++unit) flops /= 1000;
+  char text[40];
+  const int digits = unit == 0 || flops >= 99.95 ? 0 : flops >= 9.995 ? 1 : 2;
+  std::snprintf(text, sizeof(text), "%.*f %s", digits, flops, kUnits[unit]);
+  return text;
+}
+
+}  // namespace syncline

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What operators computed, held against what their devices can compute.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/devices/device_peaks.h"
+#include "report/report.h"
+#include "report/section.h"
+
+namespace syncline {
+
+// How long devices would take at their peak, in nanoseconds; none: of one of the formats there is
+// no peak.
+std::optional<double> TimeAtPeakNs(const DevicePeaks& peaks, const ByFormat& flops);
+
+// FLOP/s; nothing of nothing.
+Value RateOf(double flops, uint64_t ns);
+// Of 1. `device_ns`: of all devices together. Nothing: no datasheet is known, or nothing was
+// computed; unknown: none has a peak for these numbers.
+Value ShareOfPeak(const DevicePeaks* peaks, const ByFormat& flops, uint64_t device_ns);
+// "compute" or "memory", by which of the two takes longer at its peak; else as ShareOfPeak.
+Value BoundBy(const DevicePeaks* peaks, const ComputedWork& work);
+
+// The peaks of all of a rank's devices of a process that did something; null: not known, or they
+// differ. `count`: how many devices there are. `rank`, `pid`: empty, 0: of all.
+const DevicePeaks* PeaksOf(const Report& report, const std::string& rank, int32_t pid,
+                           size_t* count);
+
+// What devices can do, in words: "peak of H200, as its datasheet has it"; empty: nothing was
+// computed.
+std::string PeaksText(const Report& report);
+
+// "12.3 TFLOP".
+std::string FlopsText(double flops);
+
+}  // namespace syncline
