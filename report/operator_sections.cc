@@ -22,12 +22,12 @@ constexpr Column kOperators[] = {
     {"own_device_ms", "own GPU time", ValueKind::kDuration, kEverywhere,
      "Of what was submitted in it and in no operator within, added up"},
     {"share_percent", "share", ValueKind::kShare, kEverywhere, "Of all operators' own GPU time"},
-    {"flops", "FLOP", ValueKind::kFlops, kEverywhere,
-     "Of matrix products, convolutions and attention, with operators within"},
     {"tflops_per_s", "FLOP/s", ValueKind::kFlopRate, kEverywhere,
      "Of its own ones, in the GPU time of what these submitted"},
     {"peak_percent", "of peak", ValueKind::kPeakShare, kEverywhere,
      "Of what the GPU's datasheet promises for numbers of that format"},
+    {"flops", "FLOP", ValueKind::kFlops, kEverywhere,
+     "Of matrix products, convolutions and attention, with operators within"},
     {"bound_by", "bound by", ValueKind::kText, kEverywhere,
      "What takes longer at its peak: to compute, or to move inputs and outputs once"},
     {"own_host_ms", "own CPU time", ValueKind::kDuration, kEverywhere,
@@ -64,9 +64,9 @@ std::vector<Value> CellsOf(const ReportOperator& row, uint64_t all_ns, const Dev
   return {Text(row.key.name, row.shapes.empty() ? "" : " ", row.shapes, OfProgram(row.key.program)),
           sums.own.device_ns,
           ShareOf(sums.own.device_ns, all_ns),
-          Known(sums.all.flops),
           RateOf(flops, computed.device_ns),
           ShareOfPeak(peaks, computed.flops, computed.device_ns),
+          Known(sums.all.flops),
           BoundBy(peaks, computed),
           sums.own.host_ns,
           sums.count,
@@ -130,7 +130,6 @@ Section OperatorsSection(const Report& report, const RowChoice& choice) {
       rows, Wished(report, choice), kFewOperators,
       [](const ReportOperator& row) { return CostOf(row); },
       [=](const ReportOperator& row) { return CellsOf(row, all_ns, peaks); }, &section);
-  section.note = PeaksText(report);
   return section;
 }
 

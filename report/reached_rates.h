@@ -32,6 +32,9 @@ const DevicePeaks* PeaksOf(const Report& report, const std::string& rank, int32_
 // computed.
 std::string PeaksText(const Report& report);
 
+// The most that one call of an operator moved, inputs read once and outputs written once; 0: none.
+double BestBytesPerSecond(const Report& report);
+
 // "12.3 TFLOP".
 std::string FlopsText(double flops);
 

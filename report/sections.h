@@ -29,6 +29,8 @@ LongerStep LongerBy(const Report& report, const ReportSteps& steps, const Step& 
 Section StepSharesSection(const Report& report, const RowChoice& choice);
 // Where a framework's operators were recorded.
 Section OperatorsSection(const Report& report, const RowChoice& choice);
+// What these computed, by the format of the numbers, and the best rate that was seen.
+Section RatesSection(const Report& report, const RowChoice& choice);
 Section KernelsSection(const Report& report, const RowChoice& choice);
 Section ClassesSection(const Report& report);
 // Stage by stage; with `all_tables`.
