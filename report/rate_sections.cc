@@ -52,17 +52,18 @@ std::vector<FormatRow> RowsOf(const Report& report) {
 }
 
 std::vector<Value> CellsOf(const FormatRow& row, const DevicePeaks* peaks) {
-  const double peak = peaks == nullptr ? 0 : PeakOf(*peaks, static_cast<NumberFormat>(row.format));
-  const auto known = [&](double value) {
+  const PeakRange peak =
+      peaks == nullptr ? PeakRange() : PeakOf(*peaks, static_cast<NumberFormat>(row.format));
+  const auto known = [&](double low, double high, ValueKind kind) {
     if (peaks == nullptr) return Value(Nothing{});
-    return peak == 0 ? Value(Unknown{}) : Value(value);
+    return peak.low == 0 ? Value(Unknown{}) : ValueBetween(low, high, kind);
   };
   return {std::string(kNumberFormatNames[row.format]),
           row.flops,
           row.best,
           row.best_operator,
-          known(peak),
-          known(row.best / peak)};
+          known(peak.low, peak.high, ValueKind::kFlopRate),
+          known(row.best / peak.high, row.best / peak.low, ValueKind::kPeakShare)};
 }
 
 }  // namespace

@@ -17,15 +17,25 @@ bool Computed(const ByFormat& flops) { return SumOf(flops) > 0; }
 
 }  // namespace
 
-std::optional<double> TimeAtPeakNs(const DevicePeaks& peaks, const ByFormat& flops) {
-  double ns = 0;
+std::optional<TimeAtPeak> TimeAtPeakOf(const DevicePeaks& peaks, const ByFormat& flops) {
+  TimeAtPeak time;
   for (size_t i = 0; i < kNumberFormats; ++i) {
-    const double peak = PeakOf(peaks, static_cast<NumberFormat>(i));
+    const PeakRange peak = PeakOf(peaks, static_cast<NumberFormat>(i));
     if (flops[i] == 0) continue;
-    if (peak == 0) return std::nullopt;
-    ns += kNsOfSecond * flops[i] / peak;
+    if (peak.low == 0) return std::nullopt;
+    time.least_ns += kNsOfSecond * flops[i] / peak.high;
+    time.most_ns += kNsOfSecond * flops[i] / peak.low;
   }
-  return ns;
+  return time;
+}
+
+Value ValueBetween(double low, double high, ValueKind kind) {
+  const std::string from = ValueText(low, kind), to = ValueText(high, kind);
+  if (from == to) return low;
+  const size_t unit = from.rfind(' '), other = to.rfind(' ');
+  const bool same = unit != std::string::npos && other != std::string::npos &&
+                    from.substr(unit) == to.substr(other);
+  return Worded{Text(same ? from.substr(0, unit) : from, " to ", to), low};
 }
 
 Value RateOf(double flops, uint64_t ns) {
@@ -35,16 +45,19 @@ Value RateOf(double flops, uint64_t ns) {
 
 Value ShareOfPeak(const DevicePeaks* peaks, const ByFormat& flops, uint64_t device_ns) {
   if (peaks == nullptr || !Computed(flops) || device_ns == 0) return Nothing{};
-  const std::optional<double> ns = TimeAtPeakNs(*peaks, flops);
-  return ns ? Value(*ns / static_cast<double>(device_ns)) : Value(Unknown{});
+  const std::optional<TimeAtPeak> time = TimeAtPeakOf(*peaks, flops);
+  if (!time) return Unknown{};
+  const auto ns = static_cast<double>(device_ns);
+  return ValueBetween(time->least_ns / ns, time->most_ns / ns, ValueKind::kPeakShare);
 }
 
 Value BoundBy(const DevicePeaks* peaks, const ComputedWork& work) {
   if (peaks == nullptr || !Computed(work.flops)) return Nothing{};
-  const std::optional<double> computing_ns = TimeAtPeakNs(*peaks, work.flops);
-  if (!computing_ns || !work.bytes_known || peaks->gb_per_s == 0) return Unknown{};
+  const std::optional<TimeAtPeak> computing = TimeAtPeakOf(*peaks, work.flops);
+  if (!computing || !work.bytes_known || peaks->gb_per_s == 0) return Unknown{};
   const double moving_ns = work.bytes / peaks->gb_per_s;  // 10^9 bytes a second are one a ns
-  return std::string(*computing_ns < moving_ns ? "memory" : "compute");
+  if (computing->least_ns < moving_ns && moving_ns <= computing->most_ns) return Unknown{};
+  return std::string(computing->most_ns < moving_ns ? "memory" : "compute");
 }
 
 const DevicePeaks* PeaksOf(const Report& report, const std::string& rank, int32_t pid,
@@ -71,7 +84,7 @@ std::string PeaksText(const Report& report) {
   if (peaks != nullptr)
     return Text("peak: ", peaks->datasheet, ", dense",
                 peaks->tf32 != 0 && peaks->tf32 != peaks->fp32
-                    ? "; of fp32 it is not known, which may be computed as tf32"
+                    ? "; what is fp32 may be computed as tf32, then the higher peak holds"
                     : "");
   std::set<std::string> names;
   for (const ReportDevice& device : report.devices) names.insert(device.use.name);

@@ -11,14 +11,18 @@
 
 namespace syncline {
 
-// How long devices would take at their peak, in nanoseconds; none: of one of the formats there is
-// no peak.
-std::optional<double> TimeAtPeakNs(const DevicePeaks& peaks, const ByFormat& flops);
+// How long devices would take at their peak, in nanoseconds: at least, and at most where a format
+// has two peaks. None: of one of the formats there is none.
+struct TimeAtPeak {
+  double least_ns = 0;
+  double most_ns = 0;
+};
+std::optional<TimeAtPeak> TimeAtPeakOf(const DevicePeaks& peaks, const ByFormat& flops);
 
 // FLOP/s; nothing of nothing.
 Value RateOf(double flops, uint64_t ns);
-// Of 1. `device_ns`: of all devices together. Nothing: no datasheet is known, or nothing was
-// computed; unknown: none has a peak for these numbers.
+// Of 1, in words where it is "8.1 to 60 %". `device_ns`: of all devices together. Nothing: no
+// datasheet is known, or nothing was computed; unknown: it has no peak for these numbers.
 Value ShareOfPeak(const DevicePeaks* peaks, const ByFormat& flops, uint64_t device_ns);
 // "compute" or "memory", by which of the two takes longer at its peak; else as ShareOfPeak.
 Value BoundBy(const DevicePeaks* peaks, const ComputedWork& work);
@@ -37,5 +41,7 @@ double BestBytesPerSecond(const Report& report);
 
 // "12.3 TFLOP".
 std::string FlopsText(double flops);
+// Of two numbers as people read them the first, or both: "67.0 to 495 TFLOP/s".
+Value ValueBetween(double low, double high, ValueKind kind);
 
 }  // namespace syncline

@@ -6,23 +6,33 @@
 
 namespace syncline {
 
-double PeakOf(const DevicePeaks& peaks, NumberFormat format) {
-  constexpr double kTera = 1e12;
+namespace {
+
+double TflopsOf(const DevicePeaks& peaks, NumberFormat format) {
   switch (format) {
     case NumberFormat::kFp64:
-      return kTera * peaks.fp64;
+      return peaks.fp64;
     case NumberFormat::kFp32:
-      return peaks.tf32 == 0 || peaks.tf32 == peaks.fp32 ? kTera * peaks.fp32 : 0;
+      return peaks.fp32;
     case NumberFormat::kFp16:
-      return kTera * peaks.fp16;
+      return peaks.fp16;
     case NumberFormat::kBf16:
-      return kTera * peaks.bf16;
+      return peaks.bf16;
     case NumberFormat::kFp8:
-      return kTera * peaks.fp8;
+      return peaks.fp8;
     case NumberFormat::kOther:
       break;
   }
   return 0;
+}
+
+}  // namespace
+
+PeakRange PeakOf(const DevicePeaks& peaks, NumberFormat format) {
+  constexpr double kTera = 1e12;
+  const double low = kTera * TflopsOf(peaks, format);
+  const bool may_be_tf32 = format == NumberFormat::kFp32 && peaks.tf32 > peaks.fp32;
+  return {low, may_be_tf32 ? kTera * peaks.tf32 : low};
 }
 
 const DevicePeaks* PeaksOfDevice(std::string_view source, std::string_view name) {

@@ -21,9 +21,13 @@ struct DevicePeaks {
   const char* datasheet;
 };
 
-// FLOP/s; 0: not known. What a framework calls fp32 may be computed in tf32 where the device has
-// that: then it is not known.
-double PeakOf(const DevicePeaks& peaks, NumberFormat format);
+// FLOP/s; both 0: not known. What a framework calls fp32 may be computed in tf32 where the device
+// has that: the peak is one of the two.
+struct PeakRange {
+  double low = 0;
+  double high = 0;
+};
+PeakRange PeakOf(const DevicePeaks& peaks, NumberFormat format);
 
 // Of a source's device by its name. Null: no datasheet of it is known.
 const DevicePeaks* PeaksOfDevice(std::string_view source, std::string_view name);

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -17,7 +17,7 @@ namespace syncline {
 namespace {
 
 constexpr double kWidth = 1000, kHeight = 400;
-constexpr double kLeft = 84, kRight = 14, kTop = 14, kBottom = 42;
+constexpr double kLeft = 104, kRight = 28, kTop = 14, kBottom = 42;
 constexpr size_t kMostDots = 60, kMostLabels = 6;
 constexpr double kLeastRadius = 4, kMostRadius = 22;
 constexpr const char* kDotClasses[kNumberFormats] = {"k5", "k3", "k0", "k2", "k1", "k4"};
@@ -32,6 +32,7 @@ struct Dot {
 
 struct Roof {
   size_t format;
+  const char* name;
   double flops;  // a second
   double bytes;  // the same
   bool promised;
@@ -39,10 +40,11 @@ struct Roof {
 
 // Of one axis, in decades.
 struct Axis {
+  bool any = false;
   double low = 0, high = 0;
   void See(double value) {
     const double decade = std::log10(value);
-    if (low == high) low = high = decade;
+    if (!std::exchange(any, true)) low = high = decade;
     low = std::min(low, decade);
     high = std::max(high, decade);
   }
@@ -93,13 +95,16 @@ std::vector<Roof> RoofsOf(const Report& report, const std::vector<Dot>& dots) {
     if (std::none_of(dots.begin(), dots.end(),
                      [format](const Dot& dot) { return dot.format == format; }))
       continue;
-    const double peak = peaks == nullptr ? 0 : PeakOf(*peaks, static_cast<NumberFormat>(format));
+    const PeakRange peak =
+        peaks == nullptr ? PeakRange() : PeakOf(*peaks, static_cast<NumberFormat>(format));
+    const double bytes = peaks == nullptr || peaks->gb_per_s == 0 ? BestBytesPerSecond(report)
+                                                                  : kGiga * peaks->gb_per_s;
     double best = 0;
     for (const ReportOperator& row : report.operators)
       best = std::max(best, row.sums.computed.best[format]);
-    const double bytes = peaks == nullptr || peaks->gb_per_s == 0 ? BestBytesPerSecond(report)
-                                                                  : kGiga * peaks->gb_per_s;
-    roofs.push_back({format, peak == 0 ? best : peak, bytes, peak != 0});
+    const char* const name = kNumberFormatNames[format];
+    roofs.push_back({format, name, peak.low == 0 ? best : peak.low, bytes, peak.low != 0});
+    if (peak.high != peak.low) roofs.push_back({format, "tf32", peak.high, bytes, true});
   }
   return roofs;
 }
@@ -199,7 +204,11 @@ std::string LabelsSvg(const Plane& plane, const std::vector<Dot>& dots) {
       return std::abs(other.y - box.y) < kHigh && box.x < other.x + other.width &&
              other.x < box.x + box.width;
     });
-    if (meets || taken.size() >= kMostLabels) continue;
+    const bool hides = std::any_of(dots.begin(), dots.end(), [&](const Dot& other) {
+      const double x = plane.X(other.intensity), y = plane.Y(other.rate) + 4;
+      return &other != &dot && std::abs(y - box.y) < kHigh && box.x < x && x < box.x + box.width;
+    });
+    if (meets || hides || taken.size() >= kMostLabels) continue;
     taken.push_back(box);
     svg += Words(left ? "end" : "start", left ? box.x + box.width : box.x, box.y,
                  HtmlText(dot.name, 40));
@@ -209,10 +218,12 @@ std::string LabelsSvg(const Plane& plane, const std::vector<Dot>& dots) {
 
 std::string LegendOf(const std::vector<Roof>& roofs) {
   std::string html = "<ul class=\"legend\">";
-  for (const Roof& roof : roofs)
-    html += Text("<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"",
-                 kDotClasses[roof.format], "\" width=\"10\" height=\"10\"/></svg>",
-                 kNumberFormatNames[roof.format], "</li>");
+  for (const Roof& roof : roofs) {
+    if (std::string_view(roof.name) != kNumberFormatNames[roof.format]) continue;
+    html +=
+        Text("<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"",
+             kDotClasses[roof.format], "\" width=\"10\" height=\"10\"/></svg>", roof.name, "</li>");
+  }
   return html + "<li>the larger a dot, the more of the operators' GPU time</li></ul>";
 }
 

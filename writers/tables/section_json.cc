@@ -33,7 +33,11 @@ struct JsonPrinter {
     return whole ? Json(static_cast<uint64_t>(number)) : Json(number);
   }
   Json operator()(bool yes) const { return yes; }
-  Json operator()(const Worded& told) const { return told.words; }
+  Json operator()(const Worded& told) const {
+    // No number is known that could stand there.
+    if (kind == ValueKind::kPeakShare || kind == ValueKind::kFlopRate) return nullptr;
+    return told.words;
+  }
 };
 
 // "gaps_ms.copy" is `copy` in the object `gaps_ms`.
