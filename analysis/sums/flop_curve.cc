@@ -3,13 +3,27 @@
 #include "analysis/sums/flop_curve.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace syncline {
 
 void FlopCurve::Add(uint64_t ns, double flops, NumberFormat format, bool on_device) {
   if (points_.size() >= most_) Join();
-  points_.push_back({ns, flops, static_cast<uint8_t>(format), on_device});
-  if (on_device) all_[static_cast<size_t>(format)] += flops;
+  const auto kind = static_cast<size_t>(format);
+  Put({ns, flops, 1, static_cast<uint8_t>(2 * kind + (on_device ? 1 : 0))}, &points_);
+  if (on_device) all_[kind] += flops;
+}
+
+void FlopCurve::Put(const Point& point, std::vector<Point>* points) {
+  size_t& last = last_[point.kind];
+  if (last == kNone || (*points)[last].calls + point.calls > calls_of_point_) {
+    last = points->size();
+    return points->push_back(point);
+  }
+  Point& to = (*points)[last];
+  to.ns = std::min(to.ns, point.ns);
+  to.flops += point.flops;
+  to.calls += point.calls;
 }
 
 void FlopCurve::Sort() {
@@ -17,28 +31,15 @@ void FlopCurve::Sort() {
                    [](const Point& a, const Point& b) { return a.ns < b.ns; });
 }
 
-// Where neighbours have different formats, the third one may be the like: at most two of four stay.
 void FlopCurve::Join() {
   Sort();
-  size_t kept = 0;
-  for (size_t from = 0; from < points_.size();) {
-    constexpr size_t kTogether = 16;
-    const size_t first = kept, end = std::min(points_.size(), from + kTogether);
-    for (; from < end; ++from) {
-      const Point point = points_[from];
-      const auto like =
-          std::find_if(points_.begin() + static_cast<ptrdiff_t>(first),
-                       points_.begin() + static_cast<ptrdiff_t>(kept), [&](const Point& one) {
-                         return one.format == point.format && one.on_device == point.on_device;
-                       });
-      if (like == points_.begin() + static_cast<ptrdiff_t>(kept)) {
-        points_[kept++] = point;
-      } else {
-        like->flops += point.flops;
-      }
-    }
+  while (points_.size() > most_ / 2 && calls_of_point_ < UINT32_MAX / 4) {
+    calls_of_point_ *= 2;
+    last_.fill(kNone);
+    std::vector<Point> joined;
+    for (const Point& point : points_) Put(point, &joined);
+    points_ = std::move(joined);
   }
-  points_.resize(kept);
 }
 
 void FlopCurve::Finish() { Sort(); }
@@ -48,7 +49,7 @@ void FlopCurve::AddBetween(uint64_t begin_ns, uint64_t end_ns, StepWork* work) c
                              [](const Point& point, uint64_t ns) { return point.ns < ns; });
   for (; at != points_.end() && at->ns < end_ns; ++at) {
     work->all_flops += at->flops;
-    if (at->on_device) work->flops[at->format] += at->flops;
+    if (at->kind % 2 != 0) work->flops[at->kind / 2] += at->flops;
   }
 }
 

@@ -49,6 +49,8 @@ void AddShares(RankPart* part) {
   part->steps[0].longest = {
       {150, {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}, "step #9", "a.py:8 f()", "cudaMalloc", "load", 70}};
   part->steps[0].program = "train";
+  part->steps[0].work = {{0, 1, 2.5e20, 0, 7, 0}, 3e21, 2, 13};
+  part->flops = {1, 0, 5e20, 0, 0, 8};
   part->shares[TimeKind::kOther] = 13;
 }
 
@@ -134,7 +136,9 @@ RunFindings Some() {
     findings.gaps[{"cuda", GapCause::kHostBusy, "", "a", {"a.py:3 f()", "a.py:9 g()"}}].Add(ns);
   }
   findings.stages[{"nvtx", "domain", "step #"}] = {1, 2, 3, 4, 5, 6};
-  findings.operators[{"torch", "aten", "aten::mm"}] = {1, {2, 3, 4, 5}, {6, 7, 8, 9}};
+  findings.operators[{"torch", "aten", "aten::mm"}] = {1, {2, 3, 4, 5, 6e20}, {6, 7, 8, 9, 10}};
+  OperatorSums& shape = findings.operator_shapes[{{"torch", "aten", "aten::mm"}, "[[2, 3]]"}];
+  shape.computed = {{0, 1e20, 3}, {0, 12345678.25, 2}, 5, 1e18, 7e12, false};
   findings.starved[{"cuda", "add(float*, int)"}] = {7, 8};
   AddKernels(&findings);
   AddPrices(&findings);
@@ -161,6 +165,7 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(before.longest_waits, after.longest_waits);
   EXPECT_EQ(before.stages, after.stages);
   EXPECT_EQ(before.operators, after.operators);
+  EXPECT_EQ(before.operator_shapes, after.operator_shapes);
   EXPECT_EQ(before.stage_kernels.ByName(), after.stage_kernels.ByName());
   EXPECT_EQ(before.starved, after.starved);
   EXPECT_EQ(before.fills, after.fills);
@@ -176,6 +181,7 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(part.between_ranges_ns, 6u);
   EXPECT_EQ(part.steps, before.ranks.at("rank-1").steps);
   EXPECT_EQ(part.shares, before.ranks.at("rank-1").shares);
+  EXPECT_EQ(part.flops, before.ranks.at("rank-1").flops);
   EXPECT_EQ(part.collectives.clock, (ClockLine{"boot-id", -12345}));
   ASSERT_EQ(part.collectives.done.size(), 3u);
   EXPECT_EQ(part.collectives.done[2].begin_ns, part.begin_ns + 2000);

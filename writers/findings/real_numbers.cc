@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers beyond whole ones, as the shortest text that gives the same number again.
 #include <charconv>
-#include <cmath>
 
 #include "writers/findings/findings_fields.h"
 
@@ -16,8 +15,9 @@ void TakeReal(const JsonValue& text, double* value) {
   const std::string_view raw = text.Raw();
   double number = 0;
   const auto [after, error] = std::from_chars(raw.data(), raw.data() + raw.size(), number);
-  if (error == std::errc() && after == raw.data() + raw.size() && std::isfinite(number) &&
-      number >= 0)
+  constexpr double kLeast = 1e-6, kMost = 1e30;  // so that what is made of several is a number, too
+  if (error == std::errc() && after == raw.data() + raw.size() && number >= kLeast &&
+      number <= kMost)
     *value = number;
 }
 

@@ -136,7 +136,9 @@ std::string Words(const char* anchor, double x, double y, const std::string& wor
 
 // "0.01", "1", "1,000".
 std::string IntensityText(double decade) {
+  constexpr double kLeastShown = -6, kMostShown = 12;
   const double value = std::pow(10, decade);
+  if (decade < kLeastShown || decade > kMostShown) return Text("10^", HtmlNumber(decade, 0));
   if (decade >= 0) return CountText(static_cast<uint64_t>(std::llround(value)));
   return HtmlNumber(value, static_cast<int>(-decade));
 }
