@@ -56,7 +56,8 @@ double BestOf(const ByFormat& rates) { return *std::max_element(rates.begin(), r
 // Nothing of nothing.
 Value Known(double number) { return number == 0 ? Value(Nothing{}) : Value(number); }
 
-std::vector<Value> CellsOf(const ReportOperator& row, uint64_t all_ns, const DevicePeaks* peaks) {
+std::vector<Value> CellsOf(const ReportOperator& row, uint64_t all_ns, const DevicePeaks* peaks,
+                           bool lost) {
   const OperatorSums& sums = row.sums;
   const ComputedWork& computed = sums.computed;
   const double flops = SumOf(computed.flops);
@@ -64,8 +65,8 @@ std::vector<Value> CellsOf(const ReportOperator& row, uint64_t all_ns, const Dev
   return {Text(row.key.name, row.shapes.empty() ? "" : " ", row.shapes, OfProgram(row.key.program)),
           sums.own.device_ns,
           ShareOf(sums.own.device_ns, all_ns),
-          RateOf(flops, computed.device_ns),
-          ShareOfPeak(peaks, computed.flops, computed.device_ns),
+          IfNoneLost(lost, RateOf(flops, computed.device_ns)),
+          IfNoneLost(lost, ShareOfPeak(peaks, computed.flops, computed.device_ns)),
           Known(sums.all.flops),
           BoundBy(peaks, computed),
           sums.own.host_ns,
@@ -84,7 +85,7 @@ std::vector<Value> CellsOf(const ReportOperator& row, uint64_t all_ns, const Dev
           Known(sums.own.flops),
           moved ? Value(computed.bytes) : Value(Nothing{}),
           moved ? Known(flops / computed.bytes) : Value(Nothing{}),
-          Known(BestOf(computed.best))};
+          IfNoneLost(lost, Known(BestOf(computed.best)))};
 }
 
 std::tuple<uint64_t, uint64_t> CostOf(const ReportOperator& row) {
@@ -124,12 +125,13 @@ Section OperatorsSection(const Report& report, const RowChoice& choice) {
       report.wish.by_shape ? report.operator_shapes : report.operators;
   uint64_t all_ns = 0;
   size_t devices = 0;
+  const bool lost = report.lost_matters;
   const DevicePeaks* const peaks = PeaksOf(report, "", 0, &devices);
   for (const ReportOperator& row : rows) all_ns += row.sums.own.device_ns;
   FillRows(
       rows, Wished(report, choice), kFewOperators,
       [](const ReportOperator& row) { return CostOf(row); },
-      [=](const ReportOperator& row) { return CellsOf(row, all_ns, peaks); }, &section);
+      [=](const ReportOperator& row) { return CellsOf(row, all_ns, peaks, lost); }, &section);
   return section;
 }
 

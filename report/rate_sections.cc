@@ -51,19 +51,20 @@ std::vector<FormatRow> RowsOf(const Report& report) {
   return rows;
 }
 
-std::vector<Value> CellsOf(const FormatRow& row, const DevicePeaks* peaks) {
+std::vector<Value> CellsOf(const FormatRow& row, const DevicePeaks* peaks, bool lost) {
   const PeakRange peak =
       peaks == nullptr ? PeakRange() : PeakOf(*peaks, static_cast<NumberFormat>(row.format));
   const auto known = [&](double low, double high, ValueKind kind) {
     if (peaks == nullptr) return Value(Nothing{});
     return peak.low == 0 ? Value(Unknown{}) : ValueBetween(low, high, kind);
   };
-  return {std::string(kNumberFormatNames[row.format]),
-          row.flops,
-          row.best,
-          row.best_operator,
-          known(peak.low, peak.high, ValueKind::kFlopRate),
-          known(row.best / peak.high, row.best / peak.low, ValueKind::kPeakShare)};
+  return {
+      std::string(kNumberFormatNames[row.format]),
+      row.flops,
+      IfNoneLost(lost, row.best),
+      row.best_operator,
+      known(peak.low, peak.high, ValueKind::kFlopRate),
+      IfNoneLost(lost, known(row.best / peak.high, row.best / peak.low, ValueKind::kPeakShare))};
 }
 
 }  // namespace
@@ -82,8 +83,8 @@ Section RatesSection(const Report& report, const RowChoice& choice) {
   const std::vector<FormatRow> rows = RowsOf(report);
   FillRows(
       rows, Wished(report, choice), kFewFormats, [](const FormatRow& row) { return row.flops; },
-      [&](const FormatRow& row) { return CellsOf(row, peaks); }, &section);
-  section.note = rows.empty() ? "" : PeaksText(report);
+      [&](const FormatRow& row) { return CellsOf(row, peaks, report.lost_matters); }, &section);
+  section.note = rows.empty() ? "" : RatesText(report);
   return section;
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "report/words.h"
 
 namespace syncline {
 namespace {
@@ -36,6 +37,10 @@ Value ValueBetween(double low, double high, ValueKind kind) {
   const bool same = unit != std::string::npos && other != std::string::npos &&
                     from.substr(unit) == to.substr(other);
   return Worded{Text(same ? from.substr(0, unit) : from, " to ", to), low};
+}
+
+Value IfNoneLost(bool lost, Value value) {
+  return lost && !std::holds_alternative<Nothing>(value) ? Value(Unknown{}) : value;
 }
 
 Value RateOf(double flops, uint64_t ns) {
@@ -74,12 +79,20 @@ const DevicePeaks* PeaksOf(const Report& report, const std::string& rank, int32_
   return peaks.size() == 1 ? *peaks.begin() : nullptr;
 }
 
+namespace {
+
+// What else was computed is no operator, or none of which that is known.
+std::string KnownText(const Report& report) {
+  uint64_t known_ns = 0, all_ns = 0;
+  for (const ReportOperator& one : report.operators) known_ns += one.sums.computed.device_ns;
+  for (const ReportKernel& kernel : report.kernels) all_ns += kernel.sums.total_ns;
+  if (all_ns == 0) return "";
+  return Text("operators whose FLOP are known take ", ShareText(std::min(known_ns, all_ns), all_ns),
+              " of the time of kernels and graphs");
+}
+
 std::string PeaksText(const Report& report) {
-  const bool computed =
-      std::any_of(report.operators.begin(), report.operators.end(),
-                  [](const ReportOperator& one) { return Computed(one.sums.computed.flops); });
   size_t count = 0;
-  if (!computed) return "";
   const DevicePeaks* const peaks = PeaksOf(report, "", 0, &count);
   if (peaks != nullptr)
     return Text("peak: ", peaks->datasheet, ", dense",
@@ -92,6 +105,16 @@ std::string PeaksText(const Report& report) {
     return Text("no datasheet of ", PrintableText(*names.begin()),
                 " is known: rates are held against no peak");
   return "devices are of several kinds, or not known: rates are held against no peak";
+}
+
+}  // namespace
+
+std::string RatesText(const Report& report) {
+  if (std::none_of(report.operators.begin(), report.operators.end(),
+                   [](const ReportOperator& one) { return Computed(one.sums.computed.flops); }))
+    return "";
+  const std::string known = KnownText(report);
+  return Text(known, known.empty() ? "" : "; ", PeaksText(report));
 }
 
 std::string FlopsText(double flops) {

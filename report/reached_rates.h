@@ -21,6 +21,8 @@ std::optional<TimeAtPeak> TimeAtPeakOf(const DevicePeaks& peaks, const ByFormat&
 
 // FLOP/s; nothing of nothing.
 Value RateOf(double flops, uint64_t ns);
+// Of what rests on the times of devices: unknown where records of these are lost, if it is any.
+Value IfNoneLost(bool lost, Value value);
 // Of 1, in words where it is "8.1 to 60 %". `device_ns`: of all devices together. Nothing: no
 // datasheet is known, or nothing was computed; unknown: it has no peak for these numbers.
 Value ShareOfPeak(const DevicePeaks* peaks, const ByFormat& flops, uint64_t device_ns);
@@ -32,9 +34,9 @@ Value BoundBy(const DevicePeaks* peaks, const ComputedWork& work);
 const DevicePeaks* PeaksOf(const Report& report, const std::string& rank, int32_t pid,
                            size_t* count);
 
-// What devices can do, in words: "peak of H200, as its datasheet has it"; empty: nothing was
-// computed.
-std::string PeaksText(const Report& report);
+// How much of what devices ran is known so, and what they can do, in words: "98 % of the time of
+// kernels and graphs; peak: H200 datasheet, SXM, dense"; empty: nothing was computed.
+std::string RatesText(const Report& report);
 
 // The most that one call of an operator moved, inputs read once and outputs written once; 0: none.
 double BestBytesPerSecond(const Report& report);

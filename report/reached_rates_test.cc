@@ -105,10 +105,35 @@ TEST(ReachedRates, SeveralKindsOfDevicesHaveNoPeak) {
   EXPECT_EQ(PeaksOf(report, "rank-0", 0, &count), nullptr);
   EXPECT_EQ(PeaksOf(report, "rank-1", 0, &count), PeaksOfDevice("cuda", "NVIDIA L4"));
   EXPECT_EQ(PeaksOf(report, "", 0, &count), nullptr);
-  EXPECT_EQ(PeaksText(report), "") << "nothing was computed";
+  EXPECT_EQ(RatesText(report), "") << "nothing was computed";
   report.operators.emplace_back().sums.computed.flops = Of(NumberFormat::kBf16, 1);
-  EXPECT_EQ(PeaksText(report),
+  EXPECT_EQ(RatesText(report),
             "devices are of several kinds, or not known: rates are held against no peak");
+}
+
+TEST(ReachedRates, HowMuchIsKnownAndNothingWhereRecordsAreLost) {
+  Report report;
+  report.devices = {Device("rank-0", 1, "NVIDIA L4")};
+  ComputedWork& work = report.operators.emplace_back().sums.computed;
+  work.flops = Of(NumberFormat::kBf16, 1e12);
+  work.best = Of(NumberFormat::kBf16, 1e12);
+  work.device_ns = 10'000'000;
+  report.kernels.emplace_back().sums.total_ns = 40'000'000;
+  Section section = RatesSection(report, {});
+  EXPECT_EQ(section.note,
+            "operators whose FLOP are known take 25 % of the time of kernels and graphs; peak: L4 "
+            "datasheet, dense; what is fp32 may be computed as tf32, then the higher peak holds");
+  const auto rate = [&](const char* column) {
+    const size_t at = ColumnNamed(section, column);
+    return ValueText(section.rows[0][at], section.columns[at].kind);
+  };
+  EXPECT_EQ(rate("best seen"), "1.00 TFLOP/s");
+  report.lost_matters = true;
+  section = RatesSection(report, {});
+  EXPECT_EQ(rate("best seen"), "?");
+  EXPECT_EQ(rate("datasheet"), "121 TFLOP/s");
+  section = OperatorsSection(report, {});
+  EXPECT_EQ(rate("FLOP/s"), "?");
 }
 
 TEST(ReachedRates, AStepOfSeveralDevices) {

@@ -51,8 +51,9 @@ StepRates RatesOf(const Report& report, const ReportSteps& series) {
   if (work.steps == 0 || flops == 0) return {};
   size_t devices = 0;
   const DevicePeaks* const peaks = PeaksOf(report, series.rank, series.pid, &devices);
-  return {flops / static_cast<double>(work.steps), RateOf(flops, work.total_ns),
-          ShareOfPeak(peaks, work.flops, work.total_ns * devices)};
+  const bool lost = report.lost_matters;
+  return {flops / static_cast<double>(work.steps), IfNoneLost(lost, RateOf(flops, work.total_ns)),
+          IfNoneLost(lost, ShareOfPeak(peaks, work.flops, work.total_ns * devices))};
 }
 
 std::vector<Value> CellsOf(const Report& report, const ReportSteps& series) {

@@ -105,12 +105,12 @@ std::string HtmlKernels(const Report& report) {
 
 std::string HtmlOperators(const Report& report) {
   const std::string rates = HtmlTable(RatesSection(report, kRows));
-  return HtmlPart(
-      "operators", "Operators", "Of the framework, of all ranks.",
-      HtmlTable(OperatorsSection(report, kRows)) +
-          (rates.empty() ? ""
-                         : Text("<h3>Rates</h3><p class=\"note\">", HtmlText(PeaksText(report)),
-                                "</p>", rates, RooflineSvg(report))));
+  return HtmlPart("operators", "Operators", "Of the framework, of all ranks.",
+                  HtmlTable(OperatorsSection(report, kRows)) +
+                      (rates.empty() ? ""
+                                     : Text("<h3>Rates</h3><p class=\"note\">",
+                                            HtmlText(Capitalised(RatesText(report))), "</p>", rates,
+                                            RooflineSvg(report))));
 }
 
 std::string HtmlCopies(const Report& report) {

@@ -233,7 +233,7 @@ std::string LegendOf(const std::vector<Roof>& roofs) {
 
 std::string RooflineSvg(const Report& report) {
   const std::vector<Dot> dots = DotsOf(report);
-  if (dots.empty()) return "";
+  if (dots.empty() || report.lost_matters) return "";
   const std::vector<Roof> roofs = RoofsOf(report, dots);
   const Plane plane = PlaneOf(dots, roofs);
   std::string svg =
