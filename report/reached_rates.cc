@@ -19,14 +19,19 @@ bool Computed(const ByFormat& flops) { return SumOf(flops) > 0; }
 }  // namespace
 
 std::optional<TimeAtPeak> TimeAtPeakOf(const DevicePeaks& peaks, const ByFormat& flops) {
+  constexpr double kLeastThatCounts = 0.01;
   TimeAtPeak time;
+  double unknown = 0;
   for (size_t i = 0; i < kNumberFormats; ++i) {
     const PeakRange peak = PeakOf(peaks, static_cast<NumberFormat>(i));
-    if (flops[i] == 0) continue;
-    if (peak.low == 0) return std::nullopt;
+    if (peak.low == 0) {
+      unknown += flops[i];
+      continue;
+    }
     time.least_ns += kNsOfSecond * flops[i] / peak.high;
     time.most_ns += kNsOfSecond * flops[i] / peak.low;
   }
+  if (unknown > kLeastThatCounts * SumOf(flops)) return std::nullopt;
   return time;
 }
 

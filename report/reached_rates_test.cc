@@ -73,6 +73,10 @@ TEST(ReachedRates, SharesOfThePeak) {
   ByFormat mixed = Of(NumberFormat::kBf16, 156e12);
   mixed[static_cast<size_t>(NumberFormat::kFp64)] = 19.5e12 / 4;
   EXPECT_EQ(ShareText(a100, mixed, kSecond), "75 %") << "times add up";
+  mixed[static_cast<size_t>(NumberFormat::kOther)] = 1e12;
+  EXPECT_EQ(ShareText(a100, mixed, kSecond), "75 %") << "too little to matter";
+  mixed[static_cast<size_t>(NumberFormat::kOther)] = 1e13;
+  EXPECT_EQ(ShareText(a100, mixed, kSecond), "?");
 }
 
 TEST(ReachedRates, WhatTakesLongerBounds) {
