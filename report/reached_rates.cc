@@ -44,7 +44,7 @@ Value ValueBetween(double low, double high, ValueKind kind) {
   return Worded{Text(same ? from.substr(0, unit) : from, " to ", to), low};
 }
 
-Value IfNoneLost(bool lost, Value value) {
+Value IfNoneLost(bool lost, const Value& value) {
   return lost && !std::holds_alternative<Nothing>(value) ? Value(Unknown{}) : value;
 }
 

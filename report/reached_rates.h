@@ -22,7 +22,7 @@ std::optional<TimeAtPeak> TimeAtPeakOf(const DevicePeaks& peaks, const ByFormat&
 // FLOP/s; nothing of nothing.
 Value RateOf(double flops, uint64_t ns);
 // Of what rests on the times of devices: unknown where records of these are lost, if it is any.
-Value IfNoneLost(bool lost, Value value);
+Value IfNoneLost(bool lost, const Value& value);
 // Of 1, in words where it is "8.1 to 60 %". `device_ns`: of all devices together. Nothing: no
 // datasheet is known, or nothing was computed; unknown: it has no peak for these numbers.
 Value ShareOfPeak(const DevicePeaks* peaks, const ByFormat& flops, uint64_t device_ns);

@@ -8,15 +8,15 @@
 namespace syncline::torch {
 namespace {
 
-constexpr int8_t kAbsent = -1;
+constexpr int kAbsent = -1;
 
 // Where the inputs stand; the first one is what is convolved, the second one the weights.
 struct ConvolutionRow {
   std::string_view name;
-  int8_t bias, stride, padding, dilation;
-  int8_t transposed = kAbsent;      // a flag; kAbsent: as `always_transposed` says
-  int8_t output_padding = kAbsent;  // of a transposed one, as is the next
-  int8_t groups = kAbsent;
+  int bias, stride, padding, dilation;
+  int transposed = kAbsent;      // a flag; kAbsent: as `always_transposed` says
+  int output_padding = kAbsent;  // of a transposed one, as is the next
+  int groups = kAbsent;
   bool always_transposed = false;
 };
 
@@ -43,7 +43,7 @@ constexpr ConvolutionRow kConvolutions[] = {
 class Spatial {
  public:
   // `otherwise`: where there is no such input.
-  Spatial(ArgumentValues inputs, int8_t at, int64_t otherwise) : otherwise_(otherwise) {
+  Spatial(ArgumentValues inputs, int at, int64_t otherwise) : otherwise_(otherwise) {
     if (at == kAbsent) return;
     const auto place = static_cast<size_t>(at);
     known_ = place < inputs.size() && inputs[place].kind == Argument::kScalars &&
