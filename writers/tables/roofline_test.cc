@@ -32,7 +32,7 @@ void AddDevice(const char* name, Report* report) {
   device.use.computing_ns = 1;
 }
 
-size_t Count(const std::string& text, std::string_view what) {
+size_t TimesIn(const std::string& text, std::string_view what) {
   size_t count = 0;
   for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
   return count;
@@ -56,8 +56,8 @@ TEST(Roofline, ADotForEachOperatorUnderItsRoof) {
   AddOperator("aten::bmm<script>", kBf16, 1e6, 1e5, &report);
   AddDevice("NVIDIA H200", &report);
   std::string svg = RooflineSvg(report);
-  EXPECT_EQ(Count(svg, "<circle"), 2u);
-  EXPECT_EQ(Count(svg, "class=\"roof\""), 2u) << "the slope and what is level";
+  EXPECT_EQ(TimesIn(svg, "<circle"), 2u);
+  EXPECT_EQ(TimesIn(svg, "class=\"roof\""), 2u) << "the slope and what is level";
   EXPECT_NE(svg.find("bf16, datasheet: 990 TFLOP/s"), std::string::npos);
   EXPECT_EQ(svg.find("<script>"), std::string::npos);
   ExpectWithin(svg);
@@ -79,7 +79,7 @@ TEST(Roofline, OfNumbersThatNoRunHas) {
   AddOperator("b", kFp32, 1e30, 1e-6, &report);
   AddOperator("c", kFp32, 5, 0, &report);
   ExpectWithin(RooflineSvg(report));
-  EXPECT_EQ(Count(RooflineSvg(report), "<circle"), 2u) << "without bytes there is none";
+  EXPECT_EQ(TimesIn(RooflineSvg(report), "<circle"), 2u) << "without bytes there is none";
   for (int i = 0; i < 100; ++i) AddOperator("d", kFp32, 5, 5, &report);
   ExpectWithin(RooflineSvg(report));
   report.operators.resize(1);
