@@ -16,8 +16,8 @@
 namespace syncline {
 namespace {
 
-constexpr double kWidth = 1000, kHeight = 400;
-constexpr double kLeft = 104, kRight = 28, kTop = 14, kBottom = 42;
+constexpr double kPictureWidth = 1000, kPictureHeight = 400;
+constexpr double kLeftMargin = 104, kRightMargin = 28, kTopMargin = 14, kBottomMargin = 42;
 constexpr size_t kMostDots = 60, kMostLabels = 6;
 constexpr double kLeastRadius = 4, kMostRadius = 22;
 constexpr const char* kDotClasses[kNumberFormats] = {"k5", "k3", "k0", "k2", "k1", "k4"};
@@ -58,10 +58,11 @@ struct Axis {
 struct Plane {
   Axis x, y;
   double X(double intensity) const {
-    return kLeft + (kWidth - kLeft - kRight) * x.Share(intensity);
+    return kLeftMargin + (kPictureWidth - kLeftMargin - kRightMargin) * x.Share(intensity);
   }
   double Y(double rate) const {
-    return kHeight - kBottom - (kHeight - kTop - kBottom) * y.Share(rate);
+    return kPictureHeight - kBottomMargin -
+           (kPictureHeight - kTopMargin - kBottomMargin) * y.Share(rate);
   }
 };
 
@@ -152,15 +153,15 @@ std::string AxesSvg(const Plane& plane) {
   };
   each(plane.x, [&](double decade) {
     const double x = plane.X(std::pow(10, decade));
-    svg += Line("grid", x, kTop, x, kHeight - kBottom) +
-           Words("middle", x, kHeight - kBottom + 17, IntensityText(decade));
+    svg += Line("grid", x, kTopMargin, x, kPictureHeight - kBottomMargin) +
+           Words("middle", x, kPictureHeight - kBottomMargin + 17, IntensityText(decade));
   });
   each(plane.y, [&](double decade) {
     const double y = plane.Y(std::pow(10, decade));
-    svg += Line("grid", kLeft, y, kWidth - kRight, y) +
-           Words("end", kLeft - 8, y + 4, Text(FlopsText(std::pow(10, decade)), "/s"));
+    svg += Line("grid", kLeftMargin, y, kPictureWidth - kRightMargin, y) +
+           Words("end", kLeftMargin - 8, y + 4, Text(FlopsText(std::pow(10, decade)), "/s"));
   });
-  return svg + Words("end", kWidth - kRight, kHeight - 6,
+  return svg + Words("end", kPictureWidth - kRightMargin, kPictureHeight - 6,
                      "FLOP for each byte that has to be moved at least");
 }
 
@@ -169,12 +170,11 @@ std::string RoofSvg(const Plane& plane, const Roof& roof) {
   const double ridge = roof.flops / roof.bytes;
   const double from = std::max(std::pow(10, plane.x.low), std::pow(10, plane.y.low) / roof.bytes);
   const double x = plane.X(ridge), y = plane.Y(roof.flops);
-  std::string svg = Line(style, x, y, kWidth - kRight, y);
+  std::string svg = Line(style, x, y, kPictureWidth - kRightMargin, y);
   if (from < ridge) svg += Line(style, plane.X(from), plane.Y(from * roof.bytes), x, y);
-  return svg + Words("end", kWidth - kRight - 4, y - 5,
-                     Text(kNumberFormatNames[roof.format],
-                          roof.promised ? ", datasheet: " : ", best seen: ", FlopsText(roof.flops),
-                          "/s"));
+  return svg + Words("end", kPictureWidth - kRightMargin - 4, y - 5,
+                     Text(roof.name, roof.promised ? ", datasheet: " : ", best seen: ",
+                          FlopsText(roof.flops), "/s"));
 }
 
 std::string DotSvg(const Plane& plane, const Dot& dot) {
@@ -200,7 +200,7 @@ std::string LabelsSvg(const Plane& plane, const std::vector<Dot>& dots) {
     const double radius = kLeastRadius + (kMostRadius - kLeastRadius) * std::sqrt(dot.share);
     Box box{plane.X(dot.intensity) + radius + 4, plane.Y(dot.rate) + 4,
             kLetter * static_cast<double>(std::min<size_t>(dot.name.size(), 40))};
-    const bool left = box.x + box.width > kWidth - kRight;
+    const bool left = box.x + box.width > kPictureWidth - kRightMargin;
     if (left) box.x -= 2 * radius + 8 + box.width;
     const bool meets = std::any_of(taken.begin(), taken.end(), [&](const Box& other) {
       return std::abs(other.y - box.y) < kHigh && box.x < other.x + other.width &&
@@ -237,8 +237,8 @@ std::string RooflineSvg(const Report& report) {
   const std::vector<Roof> roofs = RoofsOf(report, dots);
   const Plane plane = PlaneOf(dots, roofs);
   std::string svg =
-      Text(LegendOf(roofs), "<svg class=\"roofline\" viewBox=\"0 0 ", HtmlNumber(kWidth, 0), " ",
-           HtmlNumber(kHeight, 0),
+      Text(LegendOf(roofs), "<svg class=\"roofline\" viewBox=\"0 0 ", HtmlNumber(kPictureWidth, 0),
+           " ", HtmlNumber(kPictureHeight, 0),
            "\" role=\"img\" aria-label=\"Roofline of operators: FLOP/s by FLOP for each byte\">",
            AxesSvg(plane));
   for (const Roof& roof : roofs) svg += RoofSvg(plane, roof);

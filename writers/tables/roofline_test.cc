@@ -63,7 +63,7 @@ TEST(Roofline, ADotForEachOperatorUnderItsRoof) {
   ExpectWithin(svg);
   AddOperator("aten::addmm", kFp32, 1e8, 1e6, &report);
   svg = RooflineSvg(report);
-  EXPECT_NE(svg.find("tf32, datasheet: 49"), std::string::npos);
+  EXPECT_NE(svg.find("tf32, datasheet: 49"), std::string::npos) << svg;
   EXPECT_NE(svg.find("fp32, datasheet: 67.0 TFLOP/s"), std::string::npos);
   ExpectWithin(svg);
   report.devices[0].use.name = "Simulated GPU";
