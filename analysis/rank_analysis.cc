@@ -442,8 +442,8 @@ void RankAnalysis::Finish(ProgramRun* run) {
     part.endings.push_back(EndingOf(*run));
     open_->FillIn(&part.endings.back());
   }
-  sums_->Finish(&findings, &part);
-  if (operators_ != nullptr) operators_->Finish(&findings);
+  sums_->Finish(&findings, &part, operators_ == nullptr ? nullptr : &operators_->FinishedFlops());
+  if (operators_ != nullptr) operators_->Finish(&findings, &part);
   if (replayed_operators_ != nullptr) replayed_operators_->Finish(&findings);
   if (run->modules != nullptr) SumModules(run, base_ns_, curves, &findings);
   run->sources.Each([this](Source, const SourceRun& source) { AddStarved(source); });

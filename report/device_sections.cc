@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "report/reached_rates.h"
 #include "report/section_rows.h"
 #include "report/sections.h"
 #include "report/words.h"
@@ -161,6 +162,12 @@ constexpr Column kRanks[] = {
      "Of the time that its devices were seen: it waited for others in sends and receives"},
     {"late_stage", "late in", ValueKind::kCode, kEverywhere,
      "The stage in which it came last most often"},
+    {"flops", "FLOP", ValueKind::kFlops, kNotShort,
+     "Matrix products, convolutions and attention on its devices"},
+    {"tflops_per_s", "FLOP/s", ValueKind::kFlopRate, kNotShort,
+     "In the time that its devices were seen"},
+    {"mfu_percent", "MFU", ValueKind::kPeakShare, kNotShort,
+     "Of what the datasheets of its devices promise in that time"},
     {"", "length", ValueKind::kDuration, kShort | kPage},
     {"rank", "", ValueKind::kPlain, kFile},
     {"begin_ns", "", ValueKind::kPlain, kFile},
@@ -172,8 +179,11 @@ constexpr Column kRanks[] = {
     {"came_last", "", ValueKind::kCount, kFile},
     {"bubble_ms", "", ValueKind::kDuration, kFile}};
 
-std::vector<Value> CellsOf(const ReportRank& rank) {
+std::vector<Value> CellsOf(const Report& report, const ReportRank& rank) {
   const bool known = !rank.lost.Matters();
+  const double flops = SumOf(rank.flops);
+  size_t devices = 0;
+  const DevicePeaks* const peaks = PeaksOf(report, rank.name, 0, &devices);
   return {RankName(rank),
           rank.name,
           rank.host,
@@ -186,6 +196,9 @@ std::vector<Value> CellsOf(const ReportRank& rank) {
           rank.waited_ns,
           rank.bubble_ns == 0 ? Value(Nothing{}) : ShareOf(rank.bubble_ns, rank.seen_ns),
           rank.late_stage,
+          flops == 0 ? Value(Nothing{}) : Value(flops),
+          IfNoneLost(!known, RateOf(flops, rank.seen_ns)),
+          IfNoneLost(!known, ShareOfPeak(peaks, rank.flops, rank.seen_ns)),
           std::max(rank.end_ns, rank.begin_ns) - rank.begin_ns,
           int64_t{rank.rank},
           rank.begin_ns,
@@ -252,7 +265,7 @@ Section RanksSection(const Report& report, const RowChoice& choice) {
   FillRows(
       ranks, Wished(report, choice), kFewRanks,
       [](const ReportRank& rank) { return std::make_pair(rank.others_paid_ns, rank.computing_ns); },
-      [](const ReportRank& rank) { return CellsOf(rank); }, &section);
+      [&](const ReportRank& rank) { return CellsOf(report, rank); }, &section);
   const bool met = std::any_of(report.ranks.begin(), report.ranks.end(),
                                [](const ReportRank& rank) { return rank.met != 0; });
   if (report.imbalance)

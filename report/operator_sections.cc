@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "report/reached_rates.h"
 #include "report/section_rows.h"
 #include "report/sections.h"
 #include "report/words.h"
@@ -23,6 +24,14 @@ constexpr Column kOperators[] = {
      "added "
      "up"},
     {"share_percent", "share", ValueKind::kShare, kEverywhere, "Of all operators' own GPU time"},
+    {"tflops_per_s", "FLOP/s", ValueKind::kFlopRate, kEverywhere,
+     "Of its own ones, in the GPU time of what these submitted"},
+    {"peak_percent", "of peak", ValueKind::kPeakShare, kEverywhere,
+     "Of what the GPU's datasheet promises for numbers of that format"},
+    {"flops", "FLOP", ValueKind::kFlops, kEverywhere,
+     "Of matrix products, convolutions and attention, with operators within"},
+    {"bound_by", "bound by", ValueKind::kText, kEverywhere,
+     "What takes longer at its peak: to compute, or to move inputs and outputs once"},
     {"own_host_ms", "own CPU time", ValueKind::kDuration, kEverywhere,
      "Threads were in it and in no operator within"},
     {"count", "count", ValueKind::kCount, kEverywhere},
@@ -41,13 +50,31 @@ constexpr Column kOperators[] = {
     {"name", "", ValueKind::kCode, kFile},
     {"domain", "", ValueKind::kCode, kFile},
     {"program", "", ValueKind::kCode, kFile},
-    {"source", "", ValueKind::kText, kFile}};
+    {"source", "", ValueKind::kText, kFile},
+    {"shapes", "", ValueKind::kText, kFile},
+    {"own_flops", "", ValueKind::kFlops, kFile},
+    {"least_bytes", "", ValueKind::kReal, kFile},
+    {"flops_per_byte", "", ValueKind::kReal, kFile},
+    {"best_tflops_per_s", "", ValueKind::kFlopRate, kFile}};
 
-std::vector<Value> CellsOf(const ReportOperator& row, uint64_t all_ns) {
+double BestOf(const ByFormat& rates) { return *std::max_element(rates.begin(), rates.end()); }
+
+// Nothing of nothing.
+Value Known(double number) { return number == 0 ? Value(Nothing{}) : Value(number); }
+
+std::vector<Value> CellsOf(const ReportOperator& row, uint64_t all_ns, const DevicePeaks* peaks,
+                           bool lost) {
   const OperatorSums& sums = row.sums;
-  return {row.key.name + OfProgram(row.key.program),
+  const ComputedWork& computed = sums.computed;
+  const double flops = SumOf(computed.flops);
+  const bool moved = computed.bytes_known && computed.bytes != 0;
+  return {Text(row.key.name, row.shapes.empty() ? "" : " ", row.shapes, OfProgram(row.key.program)),
           sums.own.device_ns,
           ShareOf(sums.own.device_ns, all_ns),
+          IfNoneLost(lost, RateOf(flops, computed.device_ns)),
+          IfNoneLost(lost, ShareOfPeak(peaks, computed.flops, computed.device_ns)),
+          Known(sums.all.flops),
+          BoundBy(peaks, computed),
           sums.own.host_ns,
           sums.count,
           sums.all.device_ns,
@@ -61,7 +88,12 @@ std::vector<Value> CellsOf(const ReportOperator& row, uint64_t all_ns) {
           row.key.name,
           row.key.domain,
           row.key.program,
-          row.key.source};
+          row.key.source,
+          row.shapes,
+          Known(sums.own.flops),
+          moved ? Value(computed.bytes) : Value(Nothing{}),
+          moved ? Known(flops / computed.bytes) : Value(Nothing{}),
+          IfNoneLost(lost, Known(BestOf(computed.best)))};
 }
 
 std::tuple<uint64_t, uint64_t> CostOf(const ReportOperator& row) {
@@ -70,28 +102,44 @@ std::tuple<uint64_t, uint64_t> CostOf(const ReportOperator& row) {
 
 }  // namespace
 
-void AddOperators(const RunFindings& findings, Report* report) {
-  std::vector<ReportOperator>& rows = report->operators;
-  for (const auto& [key, sums] : findings.operators) rows.push_back({key, sums});
-  std::stable_sort(rows.begin(), rows.end(), [](const ReportOperator& a, const ReportOperator& b) {
-    return CostOf(a) > CostOf(b);
-  });
-  if (rows.size() <= kMostOperators) return;
+namespace {
+
+// Costliest first; those beyond the most are one.
+void KeepCostliest(std::vector<ReportOperator>* rows) {
+  std::stable_sort(
+      rows->begin(), rows->end(),
+      [](const ReportOperator& a, const ReportOperator& b) { return CostOf(a) > CostOf(b); });
+  if (rows->size() <= kMostOperators) return;
   ReportOperator others;
-  others.key.name = Text("(", CountText(rows.size() - kMostOperators), " other operators)");
-  for (size_t i = kMostOperators; i < rows.size(); ++i) others.sums.Add(rows[i].sums);
-  rows.resize(kMostOperators);
-  rows.push_back(std::move(others));
+  others.key.name = Text("(", CountText(rows->size() - kMostOperators), " other operators)");
+  for (size_t i = kMostOperators; i < rows->size(); ++i) others.sums.Add((*rows)[i].sums);
+  rows->resize(kMostOperators);
+  rows->push_back(std::move(others));
+}
+
+}  // namespace
+
+void AddOperators(const RunFindings& findings, Report* report) {
+  for (const auto& [key, sums] : findings.operators) report->operators.push_back({key, "", sums});
+  for (const auto& [key, sums] : findings.operator_shapes)
+    report->operator_shapes.push_back({key.of, key.shapes, sums});
+  KeepCostliest(&report->operators);
+  KeepCostliest(&report->operator_shapes);
 }
 
 Section OperatorsSection(const Report& report, const RowChoice& choice) {
   Section section{"operators", "Operators", kOperators, {}};
+  const std::vector<ReportOperator>& rows =
+      report.wish.by_shape ? report.operator_shapes : report.operators;
   uint64_t all_ns = 0;
-  for (const ReportOperator& row : report.operators) all_ns += row.sums.own.device_ns;
+  size_t devices = 0;
+  const bool lost = report.lost_matters;
+  const DevicePeaks* const peaks = PeaksOf(report, "", 0, &devices);
+  for (const ReportOperator& row : rows) all_ns += row.sums.own.device_ns;
   FillRows(
-      report.operators, Wished(report, choice), kFewOperators,
+      rows, Wished(report, choice), kFewOperators,
       [](const ReportOperator& row) { return CostOf(row); },
-      [=](const ReportOperator& row) { return CellsOf(row, all_ns); }, &section);
+      [=](const ReportOperator& row) { return CellsOf(row, all_ns, peaks, lost); }, &section);
   return section;
 }
 

@@ -116,6 +116,7 @@ struct ReportSteps {
   std::vector<size_t> outliers;     // in `steps`: longer than twice the median
   TimeShares shares{};              // as in StepSeries
   std::vector<LongStep> longest{};  // as there
+  StepWork work{};
   // Where others of the rank take such steps, too: " (train)", " (process 7)"; else empty.
   std::string process{};
 };
@@ -142,6 +143,7 @@ struct ReportKernel {
 
 struct ReportOperator {
   RangeKey key;
+  std::string shapes;  // of its inputs; empty: of all
   OperatorSums sums;
 };
 
@@ -187,6 +189,7 @@ struct ReportRank {
   std::string late_stage;       // in which it came last most often; empty: not known
   LostRecords lost{};
   TimeShares shares{};  // as in RankPart
+  ByFormat flops{};     // the same
 };
 
 // A process that ended before its time.
@@ -209,8 +212,9 @@ using ReportMessages = std::pair<MessageKey, MessageSums>;
 
 // What somebody wishes of the tables of a report.
 struct TableWish {
-  std::string column;  // by which rows are sorted, where a table has it; empty: as they are
-  size_t most = 0;     // rows; 0: as many as fit
+  std::string column;     // by which rows are sorted, where a table has it; empty: as they are
+  size_t most = 0;        // rows; 0: as many as fit
+  bool by_shape = false;  // of operators: those by the sizes of their inputs
 };
 
 struct Report {
@@ -233,8 +237,9 @@ struct Report {
   bool all_tables = false;          // waits, gaps and kernels by stage are tables, too
   std::vector<ReportStageKernels> stage_kernels;  // as `stages`; without those that launched none
   std::vector<ReportSteps> steps;
-  std::vector<ReportCompilation> compilations;  // what took longest first
   std::vector<ReportOperator> operators;        // of a framework, costliest first
+  std::vector<ReportOperator> operator_shapes;  // the same by the sizes of their inputs
+  std::vector<ReportCompilation> compilations;  // what took longest first
   std::vector<ReportModule> modules;            // each before those below it
   std::vector<ReportKernel> kernels;            // costliest first
   uint64_t kernel_class_ns[kKernelClasses] = {};

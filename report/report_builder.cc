@@ -43,6 +43,7 @@ ReportSteps StepsOf(const std::string& rank, const StepSeries& series) {
   steps.outliers = StepOutliers(steps.steps);
   steps.shares = series.shares;
   steps.longest = series.longest;
+  steps.work = series.work;
   return steps;
 }
 

@@ -25,6 +25,7 @@ ReportRank RankOf(const std::string& name, const RankPart& part) {
   rank.begin_ns = part.begin_ns;
   rank.end_ns = part.end_ns;
   rank.shares = part.shares;
+  rank.flops = part.flops;
   for (const DeviceUse& use : part.devices) {
     rank.computing_ns += use.computing_ns;
     rank.busy_ns += use.busy_ns;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/text.h"
+#include "report/reached_rates.h"
 #include "report/words.h"
 
 namespace syncline {
@@ -37,7 +38,10 @@ struct Printer {
   std::string operator()(const std::string& text) const { return PrintableText(text); }
   std::string operator()(uint64_t number) const { return WholeText(number, kind); }
   std::string operator()(int64_t number) const { return std::to_string(number); }
-  std::string operator()(double share) const { return ShareText(share); }
+  std::string operator()(double number) const {
+    if (kind == ValueKind::kFlops) return FlopsText(number);
+    return kind == ValueKind::kFlopRate ? Text(FlopsText(number), "/s") : ShareText(number);
+  }
   std::string operator()(bool yes) const { return yes ? "yes" : "no"; }
   std::string operator()(const Worded& told) const { return PrintableText(told.words); }
 };

@@ -28,11 +28,15 @@ enum class ValueKind : uint8_t {
   kText,
   kCode,  // a name of the program
   kCount,
-  kDuration,  // nanoseconds
-  kShare,     // of 1
+  kDuration,   // nanoseconds
+  kShare,      // of 1
+  kPeakShare,  // of 1; of what may have no peak: then null in JSON, too
   kBytes,
-  kRate,  // bytes a second
-  kPlain  // for programs: printed as it is, as moments in nanoseconds since 1970
+  kRate,      // bytes a second
+  kFlops,     // operations on floating point numbers, a double
+  kFlopRate,  // so many a second; in JSON 10^12 of them
+  kReal,      // a double, for programs
+  kPlain      // for programs: printed as it is, as moments in nanoseconds since 1970
 };
 
 // Where a column stands.

@@ -33,6 +33,8 @@ Section CompilationsSection(const Report& report, const RowChoice& choice);
 Section OperatorsSection(const Report& report, const RowChoice& choice);
 // A model's modules, as a tree.
 Section ModulesSection(const Report& report, const RowChoice& choice);
+// What these computed, by the format of the numbers, and the best rate that was seen.
+Section RatesSection(const Report& report, const RowChoice& choice);
 Section KernelsSection(const Report& report, const RowChoice& choice);
 Section ClassesSection(const Report& report);
 // Stage by stage; with `all_tables`.

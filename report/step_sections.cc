@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "model/findings/step_label.h"
+#include "report/reached_rates.h"
 #include "report/section_rows.h"
 #include "report/sections.h"
 #include "report/words.h"
@@ -30,10 +31,33 @@ constexpr Column kSteps[] = {
     {"", "longest", ValueKind::kDuration, kShort | kPage},
     {"", "which", ValueKind::kPlain, kShort | kPage, "The number of the longest step"},
     {"", "outliers", ValueKind::kCount, kShort | kPage, "Longer than twice the median"},
+    {"flops", "FLOP", ValueKind::kFlops, kEverywhere,
+     "Of a step: matrix products, convolutions and attention"},
+    {"tflops_per_s", "FLOP/s", ValueKind::kFlopRate, kEverywhere, "In the time of the steps"},
+    {"mfu_percent", "MFU", ValueKind::kPeakShare, kEverywhere,
+     "Of what the datasheets of the process's GPUs promise in that time"},
     {"", "total", ValueKind::kDuration, kPage},
     {"pid", "", ValueKind::kPlain, kFile}};
 
-std::vector<Value> CellsOf(const ReportSteps& series) {
+// Of a mean step from the first steady one on: on devices, where these computed any.
+struct StepRates {
+  Value flops = Nothing{}, rate = Nothing{}, mfu = Nothing{};
+};
+
+StepRates RatesOf(const Report& report, const ReportSteps& series) {
+  const StepWork& work = series.work;
+  const double on_devices = SumOf(work.flops);
+  const double flops = on_devices == 0 ? work.all_flops : on_devices;
+  if (work.steps == 0 || flops == 0) return {};
+  size_t devices = 0;
+  const DevicePeaks* const peaks = PeaksOf(report, series.rank, series.pid, &devices);
+  const bool lost = report.lost_matters;
+  return {flops / static_cast<double>(work.steps), IfNoneLost(lost, RateOf(flops, work.total_ns)),
+          IfNoneLost(lost, ShareOfPeak(peaks, work.flops, work.total_ns * devices))};
+}
+
+std::vector<Value> CellsOf(const Report& report, const ReportSteps& series) {
+  const StepRates rates = RatesOf(report, series);
   uint64_t total = 0;
   Step longest{};
   for (const Step& step : series.steps) {
@@ -48,6 +72,9 @@ std::vector<Value> CellsOf(const ReportSteps& series) {
           longest.duration_ns,
           longest.number,
           uint64_t{series.outliers.size()},
+          rates.flops,
+          rates.rate,
+          rates.mfu,
           total,
           int64_t{series.pid}};
 }
@@ -287,12 +314,37 @@ Section OutliersSection(const Report& report, const RowChoice& choice) {
   return section;
 }
 
+namespace {
+
+// "a step of rank-0 computes 12.3 TFLOP, 41 % of its GPU's peak (MFU)", of the longest steps that
+// compute.
+std::string WorkText(const Report& report) {
+  const ReportSteps* longest = nullptr;
+  for (const ReportSteps& series : report.steps) {
+    if (series.work.all_flops == 0) continue;
+    if (longest == nullptr || series.work.total_ns > longest->work.total_ns) longest = &series;
+  }
+  if (longest == nullptr) return "";
+  const StepRates rates = RatesOf(report, *longest);
+  if (!std::holds_alternative<double>(rates.flops)) return "";
+  const bool on_devices = SumOf(longest->work.flops) != 0;
+  const std::string share =
+      std::holds_alternative<double>(rates.mfu)
+          ? Text(", ", ShareText(std::get<double>(rates.mfu)), " of its GPU's peak (MFU)")
+          : "";
+  return Text("a step of ", longest->rank, " computes ", ValueText(rates.flops, ValueKind::kFlops),
+              on_devices ? " on its GPU" : "", share);
+}
+
+}  // namespace
+
 Section StepsSection(const Report& report, const RowChoice& choice) {
   Section section{"steps", "Steps", kSteps, {}};
   FillRows(
       report.steps, Wished(report, choice), kFewSteps,
       [](const ReportSteps& series) { return series.median_ns; },
-      [](const ReportSteps& series) { return CellsOf(series); }, &section);
+      [&](const ReportSteps& series) { return CellsOf(report, series); }, &section);
+  section.note = WorkText(report);
   return section;
 }
 

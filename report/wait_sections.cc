@@ -212,8 +212,9 @@ std::vector<Section> TablesOf(const Report& report, const RowChoice& choice) {
       StagesSection(report, choice),       StepsSection(report, choice),
       OutliersSection(report, choice),     StepSharesSection(report, choice),
       CompilationsSection(report, choice), ModulesSection(report, choice),
-      OperatorsSection(report, choice),    KernelsSection(report, choice),
-      CopiesSection(report, choice),       DevicesSection(report, choice)};
+      OperatorsSection(report, choice),    RatesSection(report, choice),
+      KernelsSection(report, choice),      CopiesSection(report, choice),
+      DevicesSection(report, choice)};
   if (report.ranks.size() > 1) {
     tables.push_back(RankStagesSection(report, choice));
     tables.push_back(RanksSection(report, choice));

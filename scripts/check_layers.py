@@ -73,8 +73,9 @@ SAID = [
     (re.compile(r'"[^"]*(pin_memory|DataLoader|non_blocking|empty_cache| \(?(cudaMalloc|cudaEventS|zeMem|zeEvent))'), ("collectors/",), "a vendor's advice"),
     (re.compile(r'\\"ph\\"|\\"traceEvents\\"'), ("writers/chrome/",), "the text of a trace event"),
 ]
-# Of a collector's folder, but linked into the launcher only. It may see that folder, too: what calls do is told there.
-FACTS = ("/source_facts.cc", "/wait_rules.cc", "/compile_log.h", "/compile_log.cc", "/compile_log_test.cc", "/compile_log_fuzzer.cc")
+# Of a collector's folder, but linked into the launcher only, as is all in its folder facts/. It may see that folder, too: what calls do is
+# told there.
+FACTS = ("/source_facts.cc", "/wait_rules.cc")
 # Libraries that never enter a traced process.
 OUTSIDE = re.compile(r"^(spdlog/|fmt/|nlohmann/|CLI/|isa-l|igzip|zlib\.h)")
 TEST = re.compile(r"_(test|fuzzer|bench)\.cc$|/test_\w+\.(cc|h)$|/testing(/|\.h$)")
@@ -88,7 +89,7 @@ def room_of(path):
     """The innermost folder that has a row in ALLOWED."""
     parts = path.split("/")[:-1]
     if parts[:1] == ["collectors"]:
-        return "facts" if path.endswith(FACTS) else "/".join(parts[:2])
+        return "facts" if path.endswith(FACTS) or parts[2:3] == ["facts"] else "/".join(parts[:2])
     for length in range(len(parts), 0, -1):
         if "/".join(parts[:length]) in ALLOWED:
             return "/".join(parts[:length])
@@ -178,8 +179,7 @@ def check(root, arguments):
             target = match.group(2)
             where = f"{name}:{number}: includes {target}"
             if match.group(1) == '"' and target.split("/")[0] in ROOMS and not allowed(
-                    room, room_of(target), test) and not (room == "facts" and room_of(target) == room_of(
-                        name.rpartition("/")[0] + "/x.h")):
+                    room, room_of(target), test) and not (room == "facts" and room_of(target) == "/".join(name.split("/")[:2])):
                 problems.append(f"{where}: {room} must not see {room_of(target)}")
             if target.startswith("../") or target.startswith("./"):
                 problems.append(f"{where}: includes are written from the root")
@@ -196,7 +196,8 @@ def self_test():
         "inject/core/a.h": '#include "inject/core/b.h"\n#include <atomic>\n',
         "inject/runtime/r.cc": '#include "inject/consumer/c.h"\n#include "inject/core/a.h"\n',
         "collectors/nvtx/n.cc": '#include "nvtx3/nvToolsExt.h"\n#include "inject/core/emit.h"\n',
-        "collectors/cuda/source_facts.cc": '#include "model/devices/source_facts.h"\n',
+        "collectors/cuda/source_facts.cc": '#include "model/devices/source_facts.h"\n#include "collectors/cuda/facts/f.h"\n',
+        "collectors/cuda/facts/f.h": '#include "model/devices/device_peaks.h"\n#include "collectors/cuda/calls.h"\n',
         "writers/chrome/c.cc": 'out->append("{\\"ph\\": ");\n',
         "launcher/commands/l.cc": '#include "writers/files/w.h"\n#include "launcher/show/s.h"\n#include <CLI/CLI.hpp>\n#include "inject/core/options.h"\n',
         "model/run/r_test.cc": '#include "model/testing/t.h"\n#include "model/spool/s.h"\n',

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of a framework's operators by name: how long threads were in them, and what was given to
-// devices there.
+// Sums of a framework's operators by name, and by the sizes of their inputs: how long threads were
+// in them, what was given to devices there, and what that computed.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/sums/flop_curve.h"
 #include "analysis/sums/work_curves.h"
 #include "model/findings/run_findings.h"
 #include "model/run/time_limits.h"
@@ -22,7 +24,8 @@ namespace syncline {
 // One thread. Memory: names, and for each thread as much as ranges nest.
 class OperatorTimes : public RecordSink {
  public:
-  static constexpr size_t kMostNames = 1 << 13;  // more share one
+  static constexpr size_t kMostNames = 1 << 13;   // more share one
+  static constexpr size_t kMostShapes = 1 << 11;  // the same
 
   // `curves`: as for RecordSums. Both outlive this.
   OperatorTimes(ProgramRun* run, uint64_t base_ns, WorkCurves* curves);
@@ -32,17 +35,32 @@ class OperatorTimes : public RecordSink {
   void OnRange(const RangeEvent& event) override;
   void OnModule(const RangeEvent& event) override { OnRange(event); }
 
-  void Finish(RunFindings* findings) const;
+  // When all was read.
+  const FlopCurve& FinishedFlops();
+  void Finish(RunFindings* findings, RankPart* part) const;
 
  private:
+  // What the list of an operator's inputs says.
+  struct Inputs {
+    uint32_t shape = 0;  // in shape_sums_
+    std::optional<OperatorCost> cost;
+  };
   struct Thread {
     WorkCurves::Thread* work = nullptr;
     std::vector<OperatorWork> within;  // by depth: of operators whose outer range is still to come
+    std::unordered_map<uint64_t, Inputs> inputs;  // by the numbers of a name and a list
   };
 
   Thread& ThreadOf(const Stream& stream);
   uint32_t NumberOf(const RangeEvent& event);
   uint32_t Number(const RangeEvent& event);
+  RangeKey KeyOf(const RangeEvent& event) const;
+  // Null: they were not recorded.
+  const Inputs* InputsOf(const RangeEvent& event, Thread* thread);
+  uint32_t ShapeOf(const RangeEvent& event, std::string shapes);
+  // Of a call with no such operators within.
+  void AddComputed(const OperatorCost& cost, uint64_t begin_ns, const OperatorWork& all,
+                   ComputedWork* sums);
   // Of what is deeper, which is taken.
   static OperatorWork TakeWithin(Thread* thread, uint32_t depth);
 
@@ -53,6 +71,9 @@ class OperatorTimes : public RecordSink {
   std::map<RangeKey, uint32_t> numbers_;
   std::vector<OperatorSums> sums_;  // by number
   NameCache<uint32_t> names_;
+  std::map<OperatorShape, uint32_t> shapes_;
+  std::vector<OperatorSums> shape_sums_;  // by number
+  FlopCurve flops_;
   std::unordered_map<uint64_t, Thread> threads_;  // by stream
   Thread* thread_ = nullptr;                      // of the stream seen last
   uint64_t stream_ = 0;

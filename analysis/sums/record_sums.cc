@@ -8,6 +8,7 @@
 #include "analysis/sums/counters.h"
 #include "analysis/sums/long_steps.h"
 #include "analysis/sums/step_shares.h"
+#include "analysis/sums/step_work.h"
 #include "base/text.h"
 #include "model/devices/operation_name.h"
 #include "model/devices/source_facts.h"
@@ -246,7 +247,7 @@ std::vector<std::string> RecordSums::FoldedNames() {
   return names;
 }
 
-void RecordSums::AddSteps(RankPart* part) {
+void RecordSums::AddSteps(RankPart* part, const FlopCurve* flops) {
   std::vector<std::string> names;
   if (host_steps_) {
     host_steps_->Finish();
@@ -258,6 +259,7 @@ void RecordSums::AddSteps(RankPart* part) {
     series.name = name;
     series.program = program_;
     for (const TimedStep& one : timed.steps) series.steps.push_back(one.step);
+    if (flops != nullptr) WorkOfSteps(*flops, timed, &series);
     if (host_steps_) {
       const HostSteps::Series* const ranges = host_steps_->Of(name);
       if (ranges != nullptr) TellHostSteps(*run_, timed.steps, *ranges, names, &series);
@@ -290,7 +292,7 @@ void RecordSums::TellSwapped(RankPart* part) {
            remedy));
 }
 
-void RecordSums::Finish(RunFindings* findings, RankPart* part) {
+void RecordSums::Finish(RunFindings* findings, RankPart* part, const FlopCurve* flops) {
   are_open_ = true;
   for (const StartedRange<Started>& range : joiner_.TakeOpen())
     AddJoined(range, std::max(range.begin, std::min(range.limit, run_->end_ns)));
@@ -324,7 +326,7 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part) {
     findings->copies[{FactsOfSource(source).name, OperationName(op)}].Add(sums);
   }
   part->between_ranges_ns = std::max(part->between_ranges_ns, own_times_.BetweenNs());
-  AddSteps(part);
+  AddSteps(part, flops);
   TellSwapped(part);
   part->steps_left_out += steps_.left_out() + training_.left_out();
 }

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/sums/flop_curve.h"
 #include "analysis/sums/host_steps.h"
 #include "analysis/sums/kernel_fills.h"
 #include "analysis/sums/name_folder.h"
@@ -59,8 +60,8 @@ class RecordSums : public RecordSink {
 
   // After the reading: which names count. Until then names() folds too few.
   void SettleNames();
-  // After that: adds what was summed.
-  void Finish(RunFindings* findings, RankPart* part);
+  // After that: adds what was summed. `flops`: what operators computed; null: there are none.
+  void Finish(RunFindings* findings, RankPart* part, const FlopCurve* flops = nullptr);
   NameFolder& names() { return folder_; }
   const std::string& program() const { return program_; }
   uint64_t FirstStepNs() { return steps_.FirstNs(); }
@@ -93,7 +94,7 @@ class RecordSums : public RecordSink {
                     uint64_t end_ns);
   // By the numbers of names, as they are told.
   std::vector<std::string> FoldedNames();
-  void AddSteps(RankPart* part);
+  void AddSteps(RankPart* part, const FlopCurve* flops);
   void AddTrainingSteps();
   void TellSwapped(RankPart* part);
   void AddStep(std::string_view name, uint32_t tid, uint32_t depth, uint64_t begin_ns,

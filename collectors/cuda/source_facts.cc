@@ -2,6 +2,8 @@
 // CUDA's words. What its calls wait for stands in wait_rules.cc.
 #include "model/devices/source_facts.h"
 
+#include "collectors/cuda/facts/device_datasheets.h"
+
 namespace syncline {
 
 extern const WaitRules kWaitRules_cuda;
@@ -46,6 +48,8 @@ constexpr DeviceWords kDevices = {
     .named = kNamed,
     .default_queue_handles = 1,  // cudaStreamLegacy; 0 means it as a rule
     .other_queue_handle = 2,     // cudaStreamPerThread
+    .vendor = "NVIDIA ",
+    .peaks = kDatasheets,
 };
 
 }  // namespace

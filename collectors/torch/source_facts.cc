@@ -3,14 +3,18 @@
 #include "model/devices/source_facts.h"
 
 #include "collectors/torch/argument_text.h"
-#include "collectors/torch/compile_log.h"
+#include "collectors/torch/facts/compile_log.h"
+#include "collectors/torch/facts/operator_work.h"
 #include "inject/core/options.h"
 
 namespace syncline {
-
-using torch::AppendArguments;
-
 namespace {
+
+void TellArguments(std::string_view name, std::string_view bytes, std::string* out) {
+  torch::AppendArguments(bytes, out);
+  if (const auto work = torch::WorkOfOperator(name, bytes))
+    out->append(", \"flops\": ").append(std::to_string(work->flops));
+}
 
 constexpr AdviceRow kAdvice[] = {
     {ProblemKind::kCopyBack,
@@ -83,7 +87,9 @@ const SourceFacts kSourceFacts_torch = {.source = SYNCLINE_SOURCE_torch,
                                         .optimizer_range = "Optimizer.step#",
                                         .fetch_range = "enumerate(DataLoader)#",
                                         .ranges_on_devices = true,
-                                        .operator_arguments = AppendArguments,
+                                        .operator_arguments = TellArguments,
+                                        .operator_shapes = torch::ShapesText,
+                                        .operator_cost = torch::WorkOfOperator,
                                         .compile_log = &kCompileLog,
                                         .advice = kAdvice,
                                         .framework_kernels = "at::native",

@@ -28,12 +28,12 @@ const CapturedWork* CapturedNodes::WorkOf(Stream& stream, std::span<const NodeRa
       continue;
     }
     const SourceFacts& facts = FactsOfSource(range.source);
-    work.operators.push_back({facts.name, domain->name, std::move(text)});
     work.arguments.clear();
     const std::string_view* const list =
         range.arguments == 0 ? nullptr : stream.Name(range.arguments);
     if (list != nullptr && facts.operator_arguments != nullptr)
-      facts.operator_arguments(*list, &work.arguments);
+      facts.operator_arguments(text, *list, &work.arguments);
+    work.operators.push_back({facts.name, domain->name, std::move(text)});
   }
   return &*works_.insert(std::move(work)).first;
 }

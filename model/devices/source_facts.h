@@ -5,12 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "inject/core/source.h"
 #include "model/devices/compile_log.h"
+#include "model/devices/device_peaks.h"
+#include "model/devices/operator_cost.h"
 #include "model/devices/problem_kind.h"
 
 namespace syncline {
@@ -38,6 +41,9 @@ struct DeviceWords {
   // In trace categories and arguments of devices' synchronisations, where readers know the source
   // by another word; null: its name.
   const char* trace_word = nullptr;
+  // What devices' names may begin with, and what datasheets say of them.
+  std::string_view vendor{};
+  std::span<const DevicePeaks> peaks = {};
 };
 
 struct SourceFacts {
@@ -63,9 +69,15 @@ struct SourceFacts {
   // Not empty: its push/pop ranges may be open while another task has the thread, and these may not
   // be mixed up.
   const char* ranges_of_tasks = "";
-  // What a list of an operator's arguments (RecordKind::kArguments) says, appended to an object of
-  // JSON as further members, each with a comma before it; null: it has none.
-  void (*operator_arguments)(std::string_view bytes, std::string* out) = nullptr;
+  // What the list of arguments (RecordKind::kArguments) of an operator of that name says, appended
+  // to an object of JSON as further members, each with a comma before it; null: it has none.
+  void (*operator_arguments)(std::string_view name, std::string_view bytes,
+                             std::string* out) = nullptr;
+  // The sizes of such a list alone, as people read them: "[[2, 3], []]".
+  std::string (*operator_shapes)(std::string_view bytes) = nullptr;
+  // What it computes; nothing: not known, or no FLOPs.
+  std::optional<OperatorCost> (*operator_cost)(std::string_view name,
+                                               std::string_view bytes) = nullptr;
   // What its compiler did.
   const CompileLog* compile_log = nullptr;  // null: it has none, or tells nobody
   // Collectives.

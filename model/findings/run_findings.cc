@@ -231,6 +231,7 @@ void RunFindings::Add(RunFindings other) {
   AddAll(&other.operators, &operators);
   AddAll(&other.compilations, &compilations);
   AddAll(&other.modules, &modules);
+  AddAll(&other.operator_shapes, &operator_shapes);
   AddAll(&other.kernels, &kernels);
   AddAll(&other.copies, &copies);
   AddAll(&other.waits, &waits);

@@ -208,6 +208,7 @@ struct StepSeries {
   TimeShares shares{};
   std::vector<LongStep> longest{};  // outliers, at most kMostLongSteps, longest first
   std::string program{};            // of the process
+  StepWork work{};
   bool operator==(const StepSeries&) const = default;
 };
 
@@ -294,6 +295,7 @@ struct RankPart {
   std::vector<StepSeries> steps;
   uint64_t steps_left_out = 0;
   TimeShares shares;  // of its devices, from a process's first to its last operation
+  ByFormat flops{};   // that its devices computed, of operators
   ReplayFacts replay;
   std::vector<RecordingCost> recording_costs;  // of processes of which it is known
   // What changes bring together, by the set of their RankGain::joint: of those that bring most, in
@@ -337,7 +339,8 @@ struct RankMeetings {
 struct RunFindings {
   std::map<std::string, RankPart> ranks;  // by the name of the trace: "rank-3", "launcher"
   std::map<RangeKey, DurationSums> ranges;
-  std::map<RangeKey, OperatorSums> operators;  // of a framework; not among `ranges`
+  std::map<RangeKey, OperatorSums> operators;             // of a framework; not among `ranges`
+  std::map<OperatorShape, OperatorSums> operator_shapes;  // where inputs were recorded
   std::map<CompileKey, DurationSums> compilations;
   std::map<RangeKey, ModuleSums> modules;  // by their path; neither
   std::map<OpKey, DurationSums> kernels;

@@ -236,13 +236,18 @@ void ChromeEvents::AppendOperator(const RangeEvent& event) {
   if (attributes.arguments == 0) return;
   const uint64_t key = uint64_t{event.stream.serial()} << 32 | attributes.arguments;
   arguments_.resize(kCachedArguments);
-  CachedArguments& cached = arguments_[key * 0x9E3779B97F4A7C15ull >> 54];
-  if (cached.key != key) {
+  const uint64_t mixed = (key ^ uint64_t{event.record.head.id} << 40) * 0x9E3779B97F4A7C15ull;
+  CachedArguments& cached = arguments_[mixed >> 54];
+  if (cached.key != key || cached.name != event.record.head.id) {
     const auto append = FactsOfSource(event.record.source).operator_arguments;
+    // The next look-up may take the text away.
+    const std::string_view* text = event.stream.Name(event.record.head.id);
+    const std::string name(text == nullptr ? std::string_view() : *text);
     const std::string_view* list = event.stream.Name(attributes.arguments);
     cached.key = key;
+    cached.name = event.record.head.id;
     cached.text.clear();
-    if (append != nullptr && list != nullptr) append(*list, &cached.text);
+    if (append != nullptr && list != nullptr) append(name, *list, &cached.text);
   }
   payload_.append(cached.text);
 }

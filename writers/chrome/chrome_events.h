@@ -127,9 +127,10 @@ class ChromeEvents : public RecordSink {
   std::string head_;
   std::string args_;
   std::string payload_;
-  // Lists of arguments are few, and come again and again.
+  // Lists of arguments of an operator are few, and come again and again.
   struct CachedArguments {
     uint64_t key = 0;  // a list has a number that is not 0
+    uint32_t name = 0;
     std::string text;
   };
   std::vector<CachedArguments> arguments_;

@@ -20,6 +20,12 @@ Json QuantilesJson(const DurationSums& sums);
 using SumsWriter = Json (*)(const DurationSums&);
 void TakeSums(const JsonValue& object, DurationSums* sums);
 
+// Numbers that are not negative and may be larger than whole ones.
+std::string RealText(double value);
+void TakeReal(const JsonValue& text, double* value);
+Json FormatsJson(const ByFormat& numbers);  // without those that are 0
+void TakeFormats(const JsonValue& object, ByFormat* numbers);
+
 // Puts fields into an object, sums as `write` does.
 class FieldWriter {
  public:
@@ -34,6 +40,9 @@ class FieldWriter {
   void OneOf(const char* key, size_t /*count*/, const NameOf& name_of, const Enum& value) {
     (*object_)[key] = name_of(value);
   }
+  // Beyond whole numbers: as text.
+  void Real(const char* key, const double& value) { (*object_)[key] = RealText(value); }
+  void Reals(const char* key, const ByFormat& numbers) { (*object_)[key] = FormatsJson(numbers); }
   void Sums(const DurationSums& sums) { object_->update(write_(sums)); }
   void Gains(const std::map<std::string, RankGain>& of_ranks) {
     Json gains = Json::object(), ahead = gains, joint = gains;  // a further key moves the others
@@ -72,6 +81,8 @@ class FieldReader {
     }
     known_ = false;
   }
+  void Real(const char* key, double& value) { TakeReal(object_[key], &value); }
+  void Reals(const char* key, ByFormat& numbers) { TakeFormats(object_[key], &numbers); }
   void Sums(DurationSums& sums) { TakeSums(object_, &sums); }
 
   // False: a name was of a kind that this build does not know, so that nothing can be told of it.
@@ -199,6 +210,14 @@ void Fields(Visitor& visit, FieldsOf<Visitor, OperatorSums>& sums) {
   visit("own_launched", sums.own.launched);
   visit("own_device_ns", sums.own.device_ns);
   visit("own_replayed_ns", sums.own.replayed_ns);
+  visit.Real("flops", sums.all.flops);
+  visit.Real("own_flops", sums.own.flops);
+  visit.Reals("computed_flops", sums.computed.flops);
+  visit.Reals("best_flops", sums.computed.best);
+  visit("computed_ns", sums.computed.device_ns);
+  visit.Real("bytes", sums.computed.bytes);
+  visit.Real("best_bytes", sums.computed.best_bytes);
+  visit("bytes_known", sums.computed.bytes_known);
 }
 
 template <typename Visitor>
@@ -217,6 +236,20 @@ void Fields(Visitor& visit, FieldsOf<Visitor, ModuleSums>& sums) {
   visit("back_blocked_ns", sums.back.blocked_ns);
   visit("back_launched", sums.back.launched);
   visit("back_device_ns", sums.back.device_ns);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, OperatorShape>& key) {
+  Fields(visit, key.of);
+  visit("shapes", key.shapes);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, StepWork>& work) {
+  visit.Reals("flops", work.flops);
+  visit.Real("all_flops", work.all_flops);
+  visit("steps", work.steps);
+  visit("total_ns", work.total_ns);
 }
 
 template <typename Visitor>
@@ -381,6 +414,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, RankPart>& part) {
   visit("steps_left_out", part.steps_left_out);
   visit("between_ranges_ns", part.between_ranges_ns);
   visit("joint_ns", part.joint_ns);
+  visit.Reals("flops", part.flops);
 }
 
 // All fields of what stands together in one object.

@@ -35,6 +35,7 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
           {"operators", MapJson(findings.operators, write)},
           {"compilations", MapJson(findings.compilations, write)},
           {"modules", MapJson(findings.modules, write)},
+          {"operator_shapes", MapJson(findings.operator_shapes, write)},
           {"kernels", MapJson(findings.kernels, write)},
           {"copies", MapJson(findings.copies, write)},
           {"waits", MapJson(findings.waits, write)},
@@ -52,6 +53,7 @@ void TakeNamed(const JsonValue& document, RunFindings* findings) {
   TakeMap(document["operators"], &findings->operators);
   TakeMap(document["compilations"], &findings->compilations);
   TakeMap(document["modules"], &findings->modules);
+  TakeMap(document["operator_shapes"], &findings->operator_shapes);
   TakeMap(document["kernels"], &findings->kernels);
   TakeMap(document["copies"], &findings->copies);
   TakeMap(document["waits"], &findings->waits);

@@ -49,6 +49,8 @@ void AddShares(RankPart* part) {
   part->steps[0].longest = {
       {150, {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}, "step #9", "a.py:8 f()", "cudaMalloc", "load", 70}};
   part->steps[0].program = "train";
+  part->steps[0].work = {{0, 1, 2.5e20, 0, 7, 0}, 3e21, 2, 13};
+  part->flops = {1, 0, 5e20, 0, 0, 8};
   part->shares[TimeKind::kOther] = 13;
 }
 
@@ -85,6 +87,16 @@ void AddPrices(RunFindings* findings) {
   price.change = Change::kCopies;
   findings->prices[price] = {
       2, 3, 1, 2, 2, 2, 4100, 1, 1, 1, 3, {9, 0}, {{"rank-0", {7, 0}}, {"rank-1", {2, 0}}}};
+}
+
+void AddOfFramework(RunFindings* findings) {
+  findings->operators[{"torch", "aten", "aten::mm"}] = {
+      1, {2, 3, 4, 5, 6e20, 4}, {6, 7, 8, 9, 10, 3}};
+  OperatorSums& shape = findings->operator_shapes[{{"torch", "aten", "aten::mm"}, "[[2, 3]]"}];
+  shape.computed = {{0, 1e20, 3}, {0, 12345678.25, 2}, 5, 1e18, 7e12, false};
+  findings->modules[{"torch", "modules", "Net.a"}] = {
+      1, {2, 3, 4, 5}, {6, 7, 8, 9}, {10, 11, 12, 13}, "Linear"};
+  findings->compilations[{"torch", CompileKind::kAgain, "a.py:4 f()", "size"}].Add(7);
 }
 
 RunFindings Some() {
@@ -134,9 +146,7 @@ RunFindings Some() {
     findings.gaps[{"cuda", GapCause::kHostBusy, "", "a", {"a.py:3 f()", "a.py:9 g()"}}].Add(ns);
   }
   findings.stages[{"nvtx", "domain", "step #"}] = {1, 2, 3, 4, 5, 6};
-  findings.operators[{"torch", "aten", "aten::mm"}] = {1, {2, 3, 4, 5}, {6, 7, 8, 9}};
-  findings.modules[{"torch", "modules", "Net.a"}] = {
-      1, {2, 3, 4, 5}, {6, 7, 8, 9}, {10, 11, 12, 13}, "Linear"};
+  AddOfFramework(&findings);
   findings.starved[{"cuda", "add(float*, int)"}] = {7, 8};
   AddKernels(&findings);
   AddPrices(&findings);
@@ -164,6 +174,8 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(before.stages, after.stages);
   EXPECT_EQ(before.operators, after.operators);
   EXPECT_EQ(before.modules, after.modules);
+  EXPECT_EQ(before.compilations, after.compilations);
+  EXPECT_EQ(before.operator_shapes, after.operator_shapes);
   EXPECT_EQ(before.stage_kernels.ByName(), after.stage_kernels.ByName());
   EXPECT_EQ(before.starved, after.starved);
   EXPECT_EQ(before.fills, after.fills);
@@ -179,6 +191,7 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(part.between_ranges_ns, 6u);
   EXPECT_EQ(part.steps, before.ranks.at("rank-1").steps);
   EXPECT_EQ(part.shares, before.ranks.at("rank-1").shares);
+  EXPECT_EQ(part.flops, before.ranks.at("rank-1").flops);
   EXPECT_EQ(part.collectives.clock, (ClockLine{"boot-id", -12345}));
   ASSERT_EQ(part.collectives.done.size(), 3u);
   EXPECT_EQ(part.collectives.done[2].begin_ns, part.begin_ns + 2000);

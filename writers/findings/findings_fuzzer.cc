@@ -22,8 +22,12 @@ std::vector<std::string> FuzzSeeds() {
   part.collectives.done.emplace_back();
   findings.ranges[{"nvtx", "", "a"}].Add(5);
   findings.compilations[{"torch", CompileKind::kAgain, "a.py:1 f()", "size"}].Add(7);
-  findings.operators[{"torch", "aten", "o"}] = {1, {2, 3, 4, 5}, {6, 7, 8, 9}};
   findings.modules[{"torch", "modules", "m"}] = {1, {2, 3, 4, 5}, {}, {6, 7, 8, 9}, "M"};
+  findings.operators[{"torch", "aten", "o"}] = {1, {2, 3, 4, 5, 6}, {6, 7, 8, 9, 1}};
+  findings.operator_shapes[{{"torch", "aten", "o"}, "[[2]]"}].computed = {
+      {0, 1, 3}, {0, 4, 2}, 5, 1e18, 7, false};
+  part.flops = {1, 0, 5e20};
+  part.steps[0].work = {{0, 1}, 3e21, 2, 13};
   findings.copies[{"cuda", "b"}].durations.Add(5);
   findings.waits[{"cuda", WaitClass::kEvent, "c", "d", "a.py:1 f()"}].blocked.Add(6);
   findings.gaps[{"cuda", GapCause::kCopy, "", "", {"", ""}}].Add(6);

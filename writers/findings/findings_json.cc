@@ -93,6 +93,7 @@ Json StepsJson(const StepSeries& series) {
           {"duration_ns", duration.Take()},
           {"number", number.Take()},
           {"shares_ns", SharesJson(series.shares)},
+          {"work", ObjectOf(SumsJson, series.work)},
           {"longest", std::move(longest)}};
 }
 
@@ -110,6 +111,7 @@ StepSeries StepsFrom(const JsonValue& object) {
          number.Next(&step.number))
     series.steps.push_back(step);
   TakeShares(object["shares_ns"], &series.shares);
+  TakeObject(object["work"], &series.work);
   for (const JsonValue longest : object["longest"].Items()) {
     if (!longest.IsObject() || series.longest.size() >= kMostLongSteps) continue;
     LongStep& kept = series.longest.emplace_back();

@@ -4,11 +4,13 @@
 
 #include "base/text.h"
 #include "report/kernel_verdict.h"
+#include "report/reached_rates.h"
 #include "report/sections.h"
 #include "report/words.h"
 #include "writers/tables/html_parts.h"
 #include "writers/tables/html_table.h"
 #include "writers/tables/html_text.h"
+#include "writers/tables/roofline.h"
 
 namespace syncline {
 namespace {
@@ -112,8 +114,13 @@ std::string HtmlModules(const Report& report) {
 }
 
 std::string HtmlOperators(const Report& report) {
+  const std::string rates = HtmlTable(RatesSection(report, kRows));
   return HtmlPart("operators", "Operators", "Of the framework, of all ranks.",
-                  HtmlTable(OperatorsSection(report, kRows)));
+                  HtmlTable(OperatorsSection(report, kRows)) +
+                      (rates.empty() ? ""
+                                     : Text("<h3>Rates</h3><p class=\"note\">",
+                                            HtmlText(Capitalised(RatesText(report))), "</p>", rates,
+                                            RooflineSvg(report))));
 }
 
 std::string HtmlCopies(const Report& report) {

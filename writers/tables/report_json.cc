@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "report/kernel_verdict.h"
+#include "report/reached_rates.h"
 #include "report/report_endings.h"
 #include "report/sections.h"
 #include "report/words.h"
@@ -81,7 +82,11 @@ std::string ReportJson(const Report& report) {
   if (!report.compilations.empty())
     json["compilations"] = SectionJson(CompilationsSection(report, {}));
   if (!report.modules.empty()) json["modules"] = SectionJson(ModulesSection(report, {}));
-  if (!report.operators.empty()) json["operators"] = SectionJson(OperatorsSection(report, {}));
+  if (!report.operators.empty()) {
+    json["operators"] = SectionJson(OperatorsSection(report, {}));
+    json["rates"] = SectionJson(RatesSection(report, {}));
+    json["best_bytes_per_s"] = BestBytesPerSecond(report);
+  }
   json["kernels"] = SectionJson(KernelsSection(report, {}));
   json["kernel_classes"] = SectionJson(ClassesSection(report));
   json["kernel_verdict"] = KernelVerdict(report);

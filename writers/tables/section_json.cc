@@ -2,6 +2,7 @@
 // One value at a time.
 #include "writers/tables/section_json.h"
 
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,9 +25,19 @@ struct JsonPrinter {
     return kind == ValueKind::kDuration ? Json(Milliseconds(number)) : Json(number);
   }
   Json operator()(int64_t number) const { return number; }
-  Json operator()(double share) const { return 100 * share; }
+  Json operator()(double number) const {
+    constexpr double kWhole = 9007199254740992.0, kTera = 1e12;
+    if (kind == ValueKind::kFlopRate) return number / kTera;
+    if (kind != ValueKind::kFlops && kind != ValueKind::kReal) return 100 * number;
+    const bool whole = number >= 0 && number < kWhole && number == std::trunc(number);
+    return whole ? Json(static_cast<uint64_t>(number)) : Json(number);
+  }
   Json operator()(bool yes) const { return yes; }
-  Json operator()(const Worded& told) const { return told.words; }
+  Json operator()(const Worded& told) const {
+    // No number is known that could stand there.
+    if (kind == ValueKind::kPeakShare || kind == ValueKind::kFlopRate) return nullptr;
+    return told.words;
+  }
 };
 
 // "gaps_ms.copy" is `copy` in the object `gaps_ms`.

@@ -2,7 +2,7 @@
 // Entries are a line of glog's form with an object of JSON, and lines of payload that begin with a
 // tabulator. Three kinds are read: what a compilation took and was for, why a function is compiled
 // again (which older versions tell apart from that), and why a graph breaks.
-#include "collectors/torch/compile_log.h"
+#include "collectors/torch/facts/compile_log.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entries of PyTorch 2.15 and 2.4, and what is none.
-#include "collectors/torch/compile_log.h"
+#include "collectors/torch/facts/compile_log.h"
 
 #include <gtest/gtest.h>
 

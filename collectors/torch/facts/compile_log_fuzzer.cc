@@ -2,7 +2,7 @@
 // Any bytes as a log of the compiler: events or none, each of a process, and of one line.
 #include <sstream>
 
-#include "collectors/torch/compile_log.h"
+#include "collectors/torch/facts/compile_log.h"
 #include "model/testing/fuzz.h"
 
 namespace syncline::testing {
