@@ -53,7 +53,7 @@ def nothing_ours_keeps_a_program_from_running(t, hello, bare):
         pass
     command = t.launch([hello], directory=t.path("no_place") + "/below")
     nowhere = "for d in /tmp /var/tmp /dev/shm; do mount -t tmpfs -o ro tmpfs $d; done; cd /proc; exec "
-    ways = [({"SYNCLINE_STEPS": "1:2"}, t.launch([hello])), ({"SYNCLINE_COLLECT": "nvxt"}, t.launch([hello]))]
+    ways = [({"SYNCLINE_STEPS": "2:1"}, t.launch([hello])), ({"SYNCLINE_COLLECT": "nvxt"}, t.launch([hello]))]
     if os.geteuid() == 0:
         ways.append(({"TMPDIR": "/proc"}, ["unshare", "-m", "sh", "-c", nowhere + " ".join(command)]))
     for environment, way in ways:
