@@ -24,6 +24,8 @@ constexpr Column kOperators[] = {
      "added "
      "up"},
     {"share_percent", "share", ValueKind::kShare, kEverywhere, "Of all operators' own GPU time"},
+    {"own_replayed_ms", "own, in graphs", ValueKind::kDuration, kEverywhere,
+     "GPU time of what was captured in it and in no operator within, each time that its graph ran"},
     {"tflops_per_s", "FLOP/s", ValueKind::kFlopRate, kEverywhere,
      "Of its own ones, in the GPU time of what these submitted"},
     {"peak_percent", "of peak", ValueKind::kPeakShare, kEverywhere,
@@ -43,10 +45,7 @@ constexpr Column kOperators[] = {
     {"own_launched", "own launches", ValueKind::kCount, kNotShort,
      "Operations of GPUs submitted in it and in no operator within"},
     {"launched", "launched", ValueKind::kCount, kNotShort, "With operators within"},
-    {"own_replayed_ms", "of own GPU time in graphs", ValueKind::kDuration, kNotShort,
-     "Of what was captured in it, each time that its graph ran"},
-    {"replayed_ms", "of GPU time in graphs", ValueKind::kDuration, kNotShort,
-     "With operators within"},
+    {"replayed_ms", "in graphs", ValueKind::kDuration, kNotShort, "With operators within"},
     {"name", "", ValueKind::kCode, kFile},
     {"domain", "", ValueKind::kCode, kFile},
     {"program", "", ValueKind::kCode, kFile},
@@ -71,6 +70,7 @@ std::vector<Value> CellsOf(const ReportOperator& row, uint64_t all_ns, const Dev
   return {Text(row.key.name, row.shapes.empty() ? "" : " ", row.shapes, OfProgram(row.key.program)),
           sums.own.device_ns,
           ShareOf(sums.own.device_ns, all_ns),
+          sums.own.replayed_ns,
           IfNoneLost(lost, RateOf(flops, computed.device_ns)),
           IfNoneLost(lost, ShareOfPeak(peaks, computed.flops, computed.device_ns)),
           Known(sums.all.flops),
@@ -83,7 +83,6 @@ std::vector<Value> CellsOf(const ReportOperator& row, uint64_t all_ns, const Dev
           sums.all.blocked_ns,
           sums.own.launched,
           sums.all.launched,
-          sums.own.replayed_ns,
           sums.all.replayed_ns,
           row.key.name,
           row.key.domain,
@@ -97,7 +96,7 @@ std::vector<Value> CellsOf(const ReportOperator& row, uint64_t all_ns, const Dev
 }
 
 std::tuple<uint64_t, uint64_t> CostOf(const ReportOperator& row) {
-  return {row.sums.own.device_ns, row.sums.own.host_ns};
+  return {row.sums.own.device_ns + row.sums.own.replayed_ns, row.sums.own.host_ns};
 }
 
 }  // namespace

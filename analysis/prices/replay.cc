@@ -207,7 +207,9 @@ Replayed Replay::Run(const ReplayWindow& window, const Scenario* scenario, uint6
   for (const ReplayPoint& point : window.points) {
     Clock& clock = clocks_[point.clock];
     const bool taken = scenario != nullptr && Has(scenario->gaps, point.gap);
-    uint64_t from_ns = std::min(clock.busy_until_ns, point.begin_ns);
+    // What a thread did before its first point nobody knows, but for that it was in the steps.
+    const bool is_known = clock.last != nullptr || in_steps;
+    uint64_t from_ns = is_known ? std::min(clock.busy_until_ns, point.begin_ns) : point.begin_ns;
     clock.submits = clock.submits || point.kind == PointKind::kSubmit;
     // A thread that submits nothing does not tell how far the others are.
     if (!in_steps && point.begin_ns >= steps_ns && clock.submits) {

@@ -197,6 +197,27 @@ TEST(Replay, WhatTheHostDidBeforeTheStepsDoesNotCount) {
   EXPECT_EQ(gain(1115), 0);
 }
 
+// Of a window in which a thread's first point stands behind a gap, as where a gate was opened.
+TEST(Replay, WhatTheHostDidBeforeItsFirstPointIsNotKnown) {
+  ReplayWindow window;
+  window.streams.resize(1);
+  window.contexts = window.clocks = 1;
+  window.ops.resize(1);
+  window.ops[0].begin_ns = 1'000'100;
+  window.ops[0].end_ns = 1'010'000;
+  window.ops[0].latency_ns = 100;
+  window.points.resize(1);
+  window.points[0].begin_ns = 1'000'000;
+  window.points[0].end_ns = 1'000'010;
+  window.points[0].op = window.points[0].gap = 0;
+  window.points[0].ops = 1;
+  Scenario scenario;
+  scenario.gaps = {true};
+  Replay replay;
+  for (const uint64_t steps_ns : {0, 999'000, 1'000'000, 2'000'000})
+    EXPECT_EQ(replay.Run(window, &scenario, steps_ns).gain_ns(), 0) << steps_ns;
+}
+
 TEST(Replay, HostWorkBeforeAWaitForNothing) {
   Process process;
   for (uint64_t step = 0; step < 10; ++step) {

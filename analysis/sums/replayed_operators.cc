@@ -27,7 +27,7 @@ void ReplayedOperators::Finish(RunFindings* findings) const {
   const std::string program = ProgramName(run_.facts);
   for (const auto& [work, ran_ns] : ran_ns_) {
     OperatorWork ran;
-    ran.device_ns = ran.replayed_ns = ran_ns;
+    ran.replayed_ns = ran_ns;
     std::set<CapturedOperator> around(work->operators.begin(), work->operators.end());
     for (const CapturedOperator& one : around) {
       RangeKey key{one.source, one.domain, one.name, program};

@@ -41,7 +41,9 @@ uint8_t LookUpMarks(NameCacheEntry& entry, std::string_view name, const OwnedDom
     entry.marks = MarksOfName(name);
     if (entry.marks != 0) entry.bytes |= kMarkedName;
   }
-  return entry.marks == 0 ? uint8_t{0} : MarksOfRange(name, domain.name);
+  // What a framework runs for the program is no stage of the program, and no step.
+  if (entry.marks == 0 || domain.marks != 0) return 0;
+  return MarksOfRange(name, domain.name);
 }
 
 OpenRange* EnterMarkedOwned(ThreadLog& log, const OwnedDomain& domain, uint16_t domain_id,

@@ -48,7 +48,7 @@ struct OperatorWork {
   uint64_t launched = 0;     // operations of devices that were submitted
   uint64_t device_ns = 0;    // how long those ran, added up
   double flops = 0;          // that are known, on devices and elsewhere
-  uint64_t replayed_ns = 0;  // of device_ns: what had been captured into graphs in it
+  uint64_t replayed_ns = 0;  // what had been captured into graphs in it, when they ran
 
   void Add(const OperatorWork& other);
   // What is left without `part`; never less than nothing.

@@ -2,6 +2,8 @@
 """--torch ops with --steps, --schedule and --stages: exactly the operators of the steps or stages, from the first one on, whichever range
 makes them; while the gate is shut PyTorch does not even call us."""
 
+import json
+
 import operators
 
 LABELS = ("torch",)
@@ -43,6 +45,9 @@ def steps(t, way, whole, recording):
     t.equal(len(begins), STEPS + 2, f"{way}: steps")
     wanted = [s for s in operators.slices_of(whole.trace()) if begins[3] <= s[2] < begins[5]]
     compare(t, way, wanted, operators.slices_of(recording.trace()))
+    findings = json.loads(t.run([t.syncline, "report", "--no-files", "--format", "json", recording.directory]).out)["findings"]
+    length_ms = (recording.trace().ranges()[-1].end - recording.trace().ranges()[0].begin) / 1e6
+    t.check(all((finding["gain_ms"] or 0) < length_ms for finding in findings), f"{way}: gains within {length_ms} ms: {findings}")
     left_out = recording.manifest()["not_recorded"]["ranges"]
     named = sum(r.cat != "cpu_op" for r in (*whole.trace().operators(), *whole.trace().ranges()))
     t.check(left_out <= named + MOST_ASKED * 2 * 2, f"{way}: {left_out} ranges were looked at and left out, of {named} named ones")

@@ -20,6 +20,7 @@ using Json = nlohmann::json;
 
 constexpr size_t kLongestLine = size_t{8} << 20;
 constexpr size_t kMostPayloadLines = 64;
+constexpr size_t kMostKept = 1 << 16;
 constexpr size_t kLongestWhy = 300;
 constexpr std::string_view kResumes = "torch_dynamo_resume_in_";
 
@@ -84,6 +85,31 @@ void TakePlace(std::string_view line, CompileEvent* event) {
   std::from_chars(line.data() + colon + 1, line.data() + line.size(), event->line);
 }
 
+// The explanation, where there is one; else the first line, and the next one where it leads there.
+std::string FailureOf(const std::string& text) {
+  constexpr std::string_view kExplanation = "Explanation: ";
+  const size_t explained = text.find(kExplanation);
+  if (explained != std::string::npos)
+    return FirstLine(std::string_view(text).substr(explained + kExplanation.size()));
+  std::string line = FirstLine(text);
+  const size_t end = text.find('\n');
+  if (line.ends_with(":") && end != std::string::npos)
+    line += " " + FirstLine(std::string_view(text).substr(end + 1));
+  return line.substr(0, kLongestWhy);
+}
+
+// One that was refused before it began (the limit of compilations) has no function: that of the
+// compilations before it.
+void TellFailure(const Json& metrics, CompileEvent* event) {
+  event->kind = CompileKind::kFailed;
+  event->why = FailureOf(TextOf(metrics, "fail_reason"));
+  if (event->why.empty()) event->why = TextOf(metrics, "fail_type");
+  if (!event->file.empty()) return;
+  event->file = TextOf(metrics, "fail_user_frame_filename");
+  event->line =
+      static_cast<uint32_t>(std::clamp(NumberOf(metrics, "fail_user_frame_lineno"), 0.0, 1e9));
+}
+
 // What remains of a function behind a break is a function for the compiler.
 void NameFunction(std::string name, CompileEvent* event) {
   if (!name.starts_with(kResumes)) {
@@ -127,6 +153,7 @@ class Reader {
   std::string payload_;
   size_t payload_lines_ = 0;
   std::map<std::string, std::string> reasons_;  // by process and compilation
+  std::map<std::string, CompileEvent> frames_;  // by process and the number before the slash
 };
 
 void Reader::Artifact(const Entry& entry) {
@@ -148,7 +175,7 @@ void Reader::EndArtifact() {
     std::string_view text = payload_;
     while (text.starts_with("[") || text.starts_with("\"") || text.starts_with("\n"))
       text.remove_prefix(1);
-    reasons_[compilation_] = ReasonOf(text);
+    if (reasons_.size() < kMostKept) reasons_[compilation_] = ReasonOf(text);
   }
   if (kind_ == Kind::kBreak) EndBreak();
   kind_ = Kind::kNone;
@@ -174,7 +201,8 @@ void Reader::EndBreak() {
 void Reader::Metrics(const Entry& entry) {
   const Json json = Json::parse(entry.json, nullptr, false);
   const Json metrics = json.is_object() ? json.value("compilation_metrics", Json()) : Json();
-  if (!metrics.is_object() || TextOf(metrics, "co_name").empty()) return;
+  const bool failed = metrics.is_object() && !TextOf(metrics, "fail_type").empty();
+  if (!failed && (!metrics.is_object() || TextOf(metrics, "co_name").empty())) return;
   CompileEvent event;
   event.pid = entry.pid;
   event.file = TextOf(metrics, "co_filename");
@@ -187,11 +215,17 @@ void Reader::Metrics(const Entry& entry) {
   const auto reason = reasons_.find(compilation);
   if (reason != reasons_.end() && event.why.empty()) event.why = reason->second;
   if (!event.why.empty() || NumberOf(metrics, "cache_size") > 0) event.kind = CompileKind::kAgain;
-  if (!TextOf(metrics, "fail_type").empty()) {
-    event.kind = CompileKind::kFailed;
-    event.why = FirstLine(TextOf(metrics, "fail_reason"));
-    if (event.why.empty()) event.why = TextOf(metrics, "fail_type");
+  const std::string frame = compilation.substr(0, compilation.rfind('/'));
+  if (event.file.empty()) {
+    if (const auto known = frames_.find(frame); known != frames_.end()) {
+      event.file = known->second.file;
+      event.line = known->second.line;
+      event.function = known->second.function;
+    }
+  } else if (frames_.size() < kMostKept) {
+    frames_[frame] = event;
   }
+  if (failed) TellFailure(metrics, &event);
   event_(event);
 }
 

@@ -100,6 +100,23 @@ TEST(CompileLogTest, TellsWhatFailed) {
   EXPECT_EQ(events[0].why, "no");
 }
 
+// The limit of compilations is told without a function.
+TEST(CompileLogTest, TellsWhatWasRefused) {
+  const auto events = Read(
+      LineOf(
+          R"({"compilation_metrics": {"compile_id": "16/0", "co_name": "f11", "co_filename": "a.py"}})") +
+      LineOf(
+          R"({"compilation_metrics": {"compile_id": "16/3", "co_name": null, "fail_type": )"
+          R"("Unsupported", "fail_reason": "Dynamo recompile limit exceeded\n  Explanation: too many"}})") +
+      LineOf(R"({"compilation_metrics": {"co_name": "f", "fail_type": "BackendCompilerFailed", )"
+             R"("fail_reason": "backend='b' raised:\nRuntimeError: refused\n\nmore"}})"));
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[1].kind, CompileKind::kFailed);
+  EXPECT_EQ(events[1].why, "too many");
+  EXPECT_EQ(events[1].file + " " + events[1].function, "a.py f11");
+  EXPECT_EQ(events[2].why, "backend='b' raised: RuntimeError: refused");
+}
+
 TEST(CompileLogTest, WhatIsNoEntryIsPassedOver) {
   for (const std::string& text :
        {std::string("] {"), std::string("\t\n"),
