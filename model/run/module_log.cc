@@ -106,7 +106,12 @@ void ModuleLog::OnOperator(const RangeEvent& event) {
     return;
   }
   std::vector<Backward>& all = draft.backward;
-  while (!all.empty() && all.back().begin >= record.begin) {  // within this one
+  const auto repeats = [&](const Backward& one) {
+    return one.begin >= record.begin && one.sequence == sequence &&
+           one.forward_thread == event.attributes->forward_thread;
+  };
+  // Within this one. Of another number: a backward operator that goes back itself (a checkpoint).
+  while (!all.empty() && repeats(all.back())) {
     all.pop_back();
     ++*room_;
   }

@@ -135,6 +135,19 @@ TEST_F(ModuleLogTest, ABackwardOperatorIsItsForwardOperatorsModules) {
 }
 
 // An operator that makes nothing to go back through shows the number that the next one gets.
+// A checkpoint that runs a module again in backward, and goes back through it there.
+TEST_F(ModuleLogTest, WhatGoesBackWithinABackwardOperatorIsItsOwnModules) {
+  forward.Operator(12, 18, 5).Module(kNet, 10, 20);
+  backward.Operator(112, 118, 7).Module(kA, 110, 120, 2);
+  backward.Operator(131, 139, 7, 2).Operator(130, 140, 7, 2);
+  backward.Operator(105, 150, 5, 1).Operator(100, 155, 5, 1);
+  Read();
+  EXPECT_EQ(At(kAutograd, 101), "Net");
+  EXPECT_EQ(At(kAutograd, 115), "Net.a");
+  EXPECT_EQ(At(kAutograd, 135), "Net.a");
+  EXPECT_EQ(At(kAutograd, 145), "Net");
+}
+
 TEST_F(ModuleLogTest, OfOperatorsWithOneNumberTheLastCounts) {
   forward.Operator(6, 7, 1).Operator(8, 9, 2);     // Net's own; 2 makes nothing
   forward.Operator(11, 12, 2).Module(kA, 10, 20);  // makes 2
