@@ -7,6 +7,7 @@
 
 #include "collectors/cuda/cuda_source.h"
 #include "inject/core/graph_nodes.h"
+#include "inject/core/sys.h"
 
 namespace syncline::cuda {
 namespace {
@@ -34,12 +35,14 @@ void WatchGraphNodes(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
 }
 
 void OnNodeMade(const CUpti_ResourceData& data, bool instantiates) {
+  const ErrnoKeeper keeper;
   const auto* made = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
   if (instantiates || made == nullptr) return;
   if (const uint64_t node = NumberOf(made->node); node != 0) RecordGraphNode(kSource, node);
 }
 
 void OnNodeCloned(const CUpti_ResourceData& data) {
+  const ErrnoKeeper keeper;
   const auto* made = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
   if (made == nullptr) return;
   const uint64_t node = NumberOf(made->node), original = NumberOf(made->originalNode);

@@ -13,6 +13,7 @@ namespace syncline::cuda {
 void WatchGraphNodes(const Cupti& cupti, CUpti_SubscriberHandle subscriber);
 
 // On the thread of the call that made or cloned it. Nothing happens where nodes are not watched.
+// Keeps errno.
 // `instantiates`: the call makes an executable graph, whose nodes are clones of the graph's.
 void OnNodeMade(const CUpti_ResourceData& data, bool instantiates);
 void OnNodeCloned(const CUpti_ResourceData& data);
