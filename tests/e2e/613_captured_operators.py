@@ -19,6 +19,8 @@ def test(t):
     t.equal(found, wanted, "kernels of one step: name, operator, its inputs, what is around it, line")
     late = replayed(record(t, "graph", ["--step-range", "step *", "--steps", "1:3"]).trace(), 2)
     t.equal(Counter((key[0], key[-1]) for key in late.elements()), Counter((key[0], key[-1]) for key in wanted.elements()), "captured before the steps")
+    t.check(all(path.startswith("forward") or path.startswith("Optimizer.step#") or not path for _, _, _, path, _ in late), f"ranges around the capture: {late}")
+    t.check(any(path.startswith("forward") for _, _, _, path, _ in late), f"ranges around the capture: {late}")
     rows = json.loads(t.run([t.syncline, "report", "--no-files", "--format", "json", whole.directory]).out)["operators"]
     [addmm] = [row for row in rows if row["name"] == "aten::addmm"]
     replays = sum(kernel.end - kernel.begin for kernel in kernels(whole.trace()) if kernel.args.get("captured_operator") == "aten::addmm")
