@@ -139,8 +139,10 @@ class JobPipeline {
     job.analysis = analyses_[index].get();
     job.job_key = request_.key;
     job.compile_logs = &compile_logs_;
-    job.notes.insert(job.notes.end(), compile_logs_.problems().begin(),
-                     compile_logs_.problems().end());
+    // Of the run: said once.
+    if (index == 0)
+      job.notes.insert(job.notes.end(), compile_logs_.problems().begin(),
+                       compile_logs_.problems().end());
     job.limits = request_.limits;
     job.progress = [this, index](uint64_t done, uint64_t total) {
       return progress_.Report(index, done, total);

@@ -138,6 +138,12 @@ void AddModules(RecordBatch* batch) {
   batch->Range(2, kStartTicks + 16, kStartTicks + 18, 9, kHasAttributes, &of_operator);
 }
 
+// Nodes of graphs and their clones, a clone before its original, and one of itself.
+void AddGraphNodes(RecordBatch* batch) {
+  const NodeRange ranges[] = {{1, 0, 0, 1, {}}, {2, 1, 9, 1, {}}, {99, 99, 99, 1, {}}};
+  batch->GraphNode(12, 11).GraphNode(11, 0, ranges, 1).GraphNode(13, 0).GraphNode(14, 14);
+}
+
 // The same records of a process with a gate, which was open for some of them.
 std::string Gated(RecordBatch batch) {
   SpoolProcess process = PlausibleProcess();
@@ -184,6 +190,7 @@ std::vector<std::string> FuzzSeeds() {
   AddModules(&batch);
   AddGpuRecords(&batch);
   AddStacks(&batch);
+  AddGraphNodes(&batch);
   RecordBatch more;
   more.Stream(1, 4210, true, 1).Range(1, kStartTicks + 90, kStartTicks + 95).StreamEnd(1, 4210);
   OpenRange open{};

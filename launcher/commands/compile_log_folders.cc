@@ -14,7 +14,7 @@
 namespace syncline {
 
 std::vector<EnvChange> CompileLogVariables(const std::string& held, const std::string& named,
-                                           const EnvBlock& inherited) {
+                                           const std::string& node, const EnvBlock& inherited) {
   std::vector<EnvChange> variables;
   for (size_t i = 0; i < kSourceFactsCount; ++i) {
     const CompileLog* const log = kSourceFacts[i]->compile_log;
@@ -27,13 +27,13 @@ std::vector<EnvChange> CompileLogVariables(const std::string& held, const std::s
                       " is set: unset it, and its log is written into the run's folder"));
       continue;
     }
-    const std::string folder = CompileLogFolder(held, *kSourceFacts[i]);
+    const std::string folder = CompileLogFolder(held, *kSourceFacts[i], node);
     if (const int error = MakeDirectories(folder, 0700); error != 0) {
       SayWarning(Text(flag, " does nothing: the folder ", folder, " cannot be made (",
                       std::strerror(error), ")"));
       continue;
     }
-    variables.push_back({log->variable, CompileLogFolder(named, *kSourceFacts[i])});
+    variables.push_back({log->variable, CompileLogFolder(named, *kSourceFacts[i], node)});
   }
   return variables;
 }

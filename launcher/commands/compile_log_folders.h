@@ -13,6 +13,6 @@ namespace syncline {
 // open, and names them as in `named`. A variable that the user set for something else stays, and a
 // warning says so.
 std::vector<EnvChange> CompileLogVariables(const std::string& held, const std::string& named,
-                                           const EnvBlock& inherited);
+                                           const std::string& node, const EnvBlock& inherited);
 
 }  // namespace syncline
