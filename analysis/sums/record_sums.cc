@@ -19,6 +19,7 @@ namespace {
 
 constexpr uint64_t kLongestNs = uint64_t{7} * 24 * 3600 * 1'000'000'000;
 constexpr char kUnnamedKernel[] = "kernel";  // as in the trace
+constexpr char kForward[] = "training forward";
 constexpr char kNoName[] = "(no name)", kLostName[] = "(name lost)";
 
 // The number of `key`; names beyond the cap share one.
@@ -36,7 +37,32 @@ uint32_t NumberOf(std::map<Key, uint32_t>* numbers, std::vector<DurationSums>* s
   return at->second;
 }
 
+// Threads that a framework has for other threads' calls.
+std::set<uint32_t> HelpersOf(const ProgramRun& run) {
+  std::set<uint32_t> helpers;
+  for (const auto& [tid, thread] : run.survey.threads) {
+    for (size_t i = 0; i < kSourceFactsCount; ++i) {
+      const std::string_view names = kSourceFacts[i]->helper_threads;
+      if (!names.empty() && thread.given_name.starts_with(names)) helpers.insert(tid);
+    }
+  }
+  return helpers;
+}
+
 }  // namespace
+
+RecordSums::RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves)
+    : run_(run),
+      program_(ProgramName(run->facts)),
+      limits_(LimitsOf(*run, base_ns)),
+      curves_(curves),
+      fills_(*run),
+      steps_(curves, run->closed),
+      helpers_(HelpersOf(*run)) {
+  if (curves != nullptr) stages_.emplace(curves).SetHelpers({helpers_.begin(), helpers_.end()});
+  if (curves == nullptr || curves->times().empty()) host_steps_.emplace();
+  if ((run->survey.counters.degraded & kHasEventLoop) != 0) swapped_.emplace();
+}
 
 inline bool RecordSums::Place(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin_ns,
                               uint64_t* end_ns) {
@@ -56,12 +82,10 @@ RecordSums::Named RecordSums::Number(const RangeEvent& event) {
   const auto begins = [&text](std::string_view start) {
     return !start.empty() && text.starts_with(start);
   };
-  Named named{0,
-              record.domain,
-              record.source,
-              StepOf(text).has_value(),
-              begins(facts.optimizer_range),
-              begins(facts.fetch_range)};
+  Named named{0, record.domain, record.source, StepOf(text).has_value()};
+  if (begins(facts.optimizer_range)) named.phase = Phase::kOptimizer;
+  if (begins(facts.fetch_range)) named.phase = Phase::kFetch;
+  if (begins(facts.backward_range)) named.phase = Phase::kBackward;
   folder_.See(text);
   if (folder_.IsFolded(text)) text = folder_.Folded(text);
   named.sums = NumberOf(
@@ -80,6 +104,7 @@ inline RecordSums::Named RecordSums::NameOf(const RangeEvent& event) {
 inline void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uint64_t end_ns) {
   const Named named = NameOf(event);
   range_sums_[named.sums].Add(end_ns - begin_ns);
+  if (__builtin_expect(named.phase != Phase::kNone, 0)) AddPhase(event, named, begin_ns, end_ns);
   if (stages_) stages_->AddNested(event.stream, named.sums, event.record.depth, begin_ns, end_ns);
   own_times_.Add(event.stream.id(), event.stream.tid(), named.sums, event.record.depth, begin_ns,
                  end_ns);
@@ -87,12 +112,35 @@ inline void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uin
     const std::string_view* name = event.stream.Name(event.record.head.id);
     if (name != nullptr) AddStep(*name, event.stream.tid(), event.record.depth, begin_ns, end_ns);
   }
-  if (__builtin_expect(named.is_optimizer, 0)) training_.OptimizerEnds(event.stream.tid(), end_ns);
-  if (__builtin_expect(named.is_fetch, 0)) training_.Fetches(event.stream.tid());
   steps_.EndRange(event.stream.tid(), event.record.depth);
   if (host_steps_) AddHostSteps(event, named, begin_ns, end_ns);
   if (swapped_ && *FactsOfSource(named.source).ranges_of_tasks != '\0')
     swapped_->Add(event.stream.id(), named.sums, event.record.depth);
+}
+
+void RecordSums::AddPhase(const RangeEvent& event, const Named& named, uint64_t begin_ns,
+                          uint64_t end_ns) {
+  const uint32_t tid = event.stream.tid();
+  if (named.phase == Phase::kOptimizer) training_.OptimizerEnds(tid, end_ns);
+  if (named.phase == Phase::kFetch) training_.Fetches(tid);
+  if (named.phase == Phase::kBackward && !helpers_.contains(tid)) {
+    AddForward(event, begin_ns);
+    if (stages_) stages_->AddHelped(event.stream.id(), tid, begin_ns, end_ns);
+  }
+  forward_.Ends(tid, end_ns);
+}
+
+void RecordSums::AddForward(const RangeEvent& event, uint64_t backward_ns) {
+  const uint32_t tid = event.stream.tid();
+  const std::optional<uint64_t> begin = forward_.Before(tid, backward_ns);
+  if (!begin || MeetsCoverageGap(run_->closed, *begin, backward_ns)) return;
+  const DomainEntry* domain = event.stream.Domain(event.record.domain);
+  const uint32_t number =
+      NumberOf(&range_numbers_, &range_sums_,
+               RangeKey{FactsOfSource(event.record.source).name,
+                        domain == nullptr ? "(lost)" : domain->name, kForward, program_});
+  range_sums_[number].Add(backward_ns - *begin);
+  if (stages_) stages_->AddStarted(tid, number, *begin, backward_ns);
 }
 
 void RecordSums::AddHostSteps(const RangeEvent& event, const Named& named, uint64_t begin_ns,

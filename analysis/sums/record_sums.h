@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "analysis/sums/flop_curve.h"
+#include "analysis/sums/forward_times.h"
 #include "analysis/sums/host_steps.h"
 #include "analysis/sums/kernel_fills.h"
 #include "analysis/sums/name_folder.h"
@@ -39,17 +41,7 @@ class RecordSums : public RecordSink {
   static constexpr size_t kMostStageKernels = 1 << 12;
 
   // `curves`: of what the process did with devices; null: nothing. Outlives this.
-  RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves = nullptr)
-      : run_(run),
-        program_(ProgramName(run->facts)),
-        limits_(LimitsOf(*run, base_ns)),
-        curves_(curves),
-        fills_(*run),
-        steps_(curves, run->closed) {
-    if (curves != nullptr) stages_.emplace(curves);
-    if (curves == nullptr || curves->times().empty()) host_steps_.emplace();
-    if ((run->survey.counters.degraded & kHasEventLoop) != 0) swapped_.emplace();
-  }
+  RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves = nullptr);
 
   unsigned Interests() const override { return kRanges | kDevices; }
   void OnRange(const RangeEvent& event) override;
@@ -69,14 +61,16 @@ class RecordSums : public RecordSink {
   OpKey KeyOf(const RunFindings& findings, const std::string& source, const OpLabel& label);
 
  private:
+  // Which part of a training's step a range is: SourceFacts::optimizer_range and those beside it.
+  enum class Phase : uint8_t { kNone, kFetch, kBackward, kOptimizer };
+
   // What a name of a stream stands for.
   struct Named {
     uint32_t sums = 0;  // in sums_
     uint16_t domain = 0;
     Source source = 0;
     bool is_step = false;
-    bool is_optimizer = false;  // SourceFacts::optimizer_range
-    bool is_fetch = false;
+    Phase phase = Phase::kNone;
   };
 
   using CopyLabel = std::tuple<Source, DeviceOpType, MemoryKind, MemoryKind>;  // from, to
@@ -94,6 +88,8 @@ class RecordSums : public RecordSink {
                     uint64_t end_ns);
   // By the numbers of names, as they are told.
   std::vector<std::string> FoldedNames();
+  void AddPhase(const RangeEvent& event, const Named& named, uint64_t begin_ns, uint64_t end_ns);
+  void AddForward(const RangeEvent& event, uint64_t backward_ns);
   void AddSteps(RankPart* part, const FlopCurve* flops);
   void AddTrainingSteps();
   void TellSwapped(RankPart* part);
@@ -134,7 +130,9 @@ class RecordSums : public RecordSink {
   RangeJoiner<Started> joiner_;
   StepRows steps_;
   TrainingSteps training_;
-  bool are_open_ = false;  // ranges that are added: nobody knows how long they took
+  ForwardTimes forward_;
+  std::set<uint32_t> helpers_;  // SourceFacts::helper_threads
+  bool are_open_ = false;       // ranges that are added: nobody knows how long they took
 };
 
 }  // namespace syncline

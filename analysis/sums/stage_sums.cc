@@ -78,6 +78,37 @@ void StageSums::KeepOwn(uint32_t name, Inside* inside) {
   inside->kernels.Clear(&room_);
 }
 
+void StageSums::SetHelpers(const std::vector<uint32_t>& tids) {
+  for (const uint32_t tid : tids) {
+    WorkCurves::Thread* const thread = curves_->ThreadOf(tid);
+    if (thread != nullptr) helpers_.push_back(thread);
+  }
+}
+
+void StageSums::AddHelped(uint64_t stream, uint32_t tid, uint64_t begin_ns, uint64_t end_ns) {
+  if (!helpers_.empty()) ThreadOf(stream, tid).helped.push_back({begin_ns, end_ns});
+}
+
+StageWork StageSums::WorkOf(const Thread& thread, uint64_t begin_ns, uint64_t end_ns) {
+  StageWork work = curves_->Between(thread.work, begin_ns, end_ns);
+  for (auto spell = thread.helped.rbegin();
+       spell != thread.helped.rend() && spell->begin_ns >= begin_ns; ++spell) {
+    for (WorkCurves::Thread* helper : helpers_)
+      work.Add(WorkCurves::GivenBetween(helper, spell->begin_ns, spell->end_ns));
+  }
+  return work;
+}
+
+void StageSums::AddAllKernels(const Thread& thread, uint64_t begin_ns, uint64_t end_ns,
+                              KernelSums* sums) {
+  AddNestedKernels(thread.work, begin_ns, end_ns, sums);
+  for (auto spell = thread.helped.rbegin();
+       spell != thread.helped.rend() && spell->begin_ns >= begin_ns; ++spell) {
+    for (WorkCurves::Thread* helper : helpers_)
+      AddNestedKernels(helper, spell->begin_ns, spell->end_ns, sums);
+  }
+}
+
 void StageSums::AddNested(uint64_t stream, uint32_t tid, uint32_t name, uint32_t depth,
                           uint64_t begin_ns, uint64_t end_ns) {
   Thread& thread = ThreadOf(stream, tid);
@@ -101,16 +132,18 @@ void StageSums::AddNested(uint64_t stream, uint32_t tid, uint32_t name, uint32_t
   }
   insides.resize(kept);
   thread.End(depth);
-  const StageWork work = curves_->Between(thread.work, begin_ns, end_ns);
+  const StageWork work = WorkOf(thread, begin_ns, end_ns);
   const bool joins = kept != 0 && insides[kept - 1].depth == depth;
   if (depth == 0 || (!joins && kept == kMostInside)) {
     sums_[name].Add(work);
-    return AddNestedKernels(thread.work, begin_ns, end_ns, &kernels_[name]);
+    AddAllKernels(thread, begin_ns, end_ns, &kernels_[name]);
+    if (depth == 0) thread.helped.clear();
+    return;
   }
   if (!joins) insides.push_back({depth, begin_ns, thread.closes, {}, {}});
   insides.back().work.Add(work);
   insides.back().closes = thread.closes;
-  AddNestedKernels(thread.work, begin_ns, end_ns, &insides.back().kernels);
+  AddAllKernels(thread, begin_ns, end_ns, &insides.back().kernels);
 }
 
 void StageSums::AddStarted(uint32_t tid, uint32_t name, uint64_t begin_ns, uint64_t end_ns) {

@@ -31,6 +31,10 @@ class StageSums {
   // `stream`: another number for each thread, not 0.
   void AddNested(uint64_t stream, uint32_t tid, uint32_t name, uint32_t depth, uint64_t begin_ns,
                  uint64_t end_ns);
+  // Threads that may work for others: what they do in such a time is the other's. The time of a
+  // range that comes next.
+  void SetHelpers(const std::vector<uint32_t>& tids);
+  void AddHelped(uint64_t stream, uint32_t tid, uint64_t begin_ns, uint64_t end_ns);
   // A start/end range that the thread began: each counts for itself.
   void AddStarted(uint32_t tid, uint32_t name, uint64_t begin_ns, uint64_t end_ns);
 
@@ -56,8 +60,12 @@ class StageSums {
     uint32_t depth;
     uint64_t number;
   };
+  struct Spell {
+    uint64_t begin_ns, end_ns;
+  };
   struct Thread {
     WorkCurves::Thread* work = nullptr;
+    std::vector<Spell> helped;  // in which ranges that still come may be
     uint64_t closes = 0;
     std::vector<Close> last;  // of each depth the last close that none at a smaller one followed
     std::vector<std::vector<Inside>> few;  // by name
@@ -74,6 +82,8 @@ class StageSums {
   void CountInsides(uint32_t name, std::vector<Inside>* insides);
   void KeepOwn(uint32_t name, Inside* inside);
   // What was launched in a range, to `sums`; of a push/pop range also what was in none within it.
+  StageWork WorkOf(const Thread& thread, uint64_t begin_ns, uint64_t end_ns);
+  void AddAllKernels(const Thread& thread, uint64_t begin_ns, uint64_t end_ns, KernelSums* sums);
   void AddKernels(WorkCurves::Thread* thread, uint64_t begin_ns, uint64_t end_ns, KernelSums* sums);
   void AddNestedKernels(WorkCurves::Thread* thread, uint64_t begin_ns, uint64_t end_ns,
                         KernelSums* sums);
@@ -84,6 +94,7 @@ class StageSums {
   std::vector<KernelSums> kernels_;
   size_t room_ = kMostPairs;
   KernelTally tally_;
+  std::vector<WorkCurves::Thread*> helpers_;
   std::unordered_map<uint32_t, Thread> threads_;
   Thread* thread_ = nullptr;  // of the stream seen last
   uint64_t stream_ = 0;

@@ -170,6 +170,29 @@ TEST(StageSumsTest, AStartedRangeHasWhatItsThreadLaunchedAndNothingAlone) {
   EXPECT_TRUE(kernels[1].entries().empty()) << "another thread's";
 }
 
+// Thread 2 launches what thread 1 asks for.
+TEST(StageSumsTest, WhatAHelperLaunchesInACallIsTheCallersInAllRangesAroundIt) {
+  WorkCurves curves = Launching(200);
+  StageSums sums(&curves);
+  sums.SetHelpers({1, 77});
+  sums.AddHelped(5, 2, 20, 50);
+  sums.AddNested(5, 2, 0, 1, 20, 50);  // the call
+  sums.AddNested(5, 2, 1, 1, 60, 90);  // no part of it
+  sums.AddHelped(5, 2, 100, 120);
+  sums.AddNested(5, 2, 0, 1, 100, 120);
+  sums.AddNested(5, 2, 2, 0, 10, 130);
+  sums.AddNested(5, 2, 2, 0, 140, 150);
+  sums.Finish(100);
+  EXPECT_EQ(sums.sums()[0].launched, 5u);
+  EXPECT_EQ(sums.sums()[1].launched, 0u);
+  EXPECT_EQ(sums.sums()[2].launched, 5u);
+  LaunchSums own_of_call, own_around;
+  for (const auto& [kernel, of] : sums.kernels()[0].entries()) own_of_call.Add(of.own);
+  for (const auto& [kernel, of] : sums.kernels()[2].entries()) own_around.Add(of.own);
+  EXPECT_EQ(own_of_call.launches, 5u);
+  EXPECT_EQ(own_around.launches, 0u);
+}
+
 TEST(StageSumsTest, BeyondTheMostTheCostliestKernelsAreKept) {
   const std::vector<Range> ranges = {{0, 0, 0, 10}, {1, 0, 10, 30}, {2, 0, 30, 75}};
   const KernelsOfNames kernels = KernelsOf(ranges, 80, 2);

@@ -4,7 +4,11 @@
 #include "collectors/torch/backward.h"
 
 #include <atomic>
+#include <optional>
+#include <utility>
 
+#include "collectors/torch/backward_range.h"
+#include "collectors/torch/operators.h"
 #include "inject/core/helped_calls.h"
 
 namespace syncline::torch {
@@ -16,10 +20,13 @@ using Run = Object* (*)(Object* self, Object* arguments, Object* keywords);
 // Relaxed: written before anybody is led to RunBackward, by the release in WriteSlot.
 std::atomic<Run> g_run;
 HelperCode g_engine;  // written before that, too
+bool g_has_range;     // so is this
 
 // Whoever calls has the GIL, and autograd gives it up for as long as it works. An exception of
 // Python's is a null that comes back; those of C++ end in PyTorch's function.
 Object* RunBackward(Object* self, Object* arguments, Object* keywords) {
+  const std::optional<NamedRange> range =
+      g_has_range ? std::optional<NamedRange>(std::in_place, kBackwardRange) : std::nullopt;
   const HelpedCall call(g_engine);
   return g_run.load(std::memory_order_relaxed)(self, arguments, keywords);
 }
@@ -36,11 +43,12 @@ HelperCode CodeAround(const Image& image, const void* function) {
 
 }  // namespace
 
-const char* WatchBackward(const Image& image) {
+const char* WatchBackward(const Image& image, bool with_range) {
   Method* method = nullptr;
   if (FindMethod(image, "run_backward", kArgumentsAndKeywords, &method) != 1)
     return "this PyTorch's run_backward was not found";
   g_engine = CodeAround(image, method->function);
+  g_has_range = with_range;
   g_run.store(reinterpret_cast<Run>(method->function), std::memory_order_relaxed);
   if (!ReplaceMethod(image, method, reinterpret_cast<void*>(&RunBackward)))
     return "this PyTorch's run_backward cannot be written";

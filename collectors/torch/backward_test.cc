@@ -46,11 +46,12 @@ class Backward : public ::testing::Test {
     };
     part(kNames, sizeof(kNames), false, false);
     part(reinterpret_cast<const void*>(&RunOriginal), 1, false, true);
-    EXPECT_NE(WatchBackward(image), nullptr) << "nothing is writable";
+    EXPECT_NE(WatchBackward(image, false), nullptr) << "nothing is writable";
     part(g_table, sizeof(g_table), true, false);
-    EXPECT_EQ(WatchBackward(image), nullptr);
+    EXPECT_EQ(WatchBackward(image, false), nullptr);
     ASSERT_NE(method->function, reinterpret_cast<void*>(&RunOriginal));
-    EXPECT_NE(WatchBackward(image), nullptr) << "what stands there now is no function of its own";
+    EXPECT_NE(WatchBackward(image, false), nullptr)
+        << "what stands there now is no function of its own";
   }
   void SetUp() override { g_told.clear(); }
   void TearDown() override { TellHelpedCalls(nullptr, nullptr); }

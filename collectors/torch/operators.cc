@@ -130,4 +130,15 @@ const char* ListenToTorch(const Module& library, bool operators, bool inputs, bo
   return why_not;
 }
 
+NamedRange::NamedRange(std::string_view name) {
+  const ErrnoKeeper keeper;
+  const HookScope scope;
+  if (scope) Open<kNamed>(scope.log(), this, name);
+}
+
+NamedRange::~NamedRange() {
+  const ErrnoKeeper keeper;
+  Leave(this, nullptr);
+}
+
 }  // namespace syncline::torch

@@ -2,6 +2,8 @@
 // What PyTorch runs as ranges of two domains: operators, and what programs name.
 #pragma once
 
+#include <string_view>
+
 #include "inject/core/exported.h"
 
 namespace syncline::torch {
@@ -15,5 +17,15 @@ inline constexpr char kNamedDomain[] = "torch";
 // `inputs`: what each operator is called with, too, if it can be read; `sequence`: by which number
 // autograd finds it.
 const char* ListenToTorch(const Module& library, bool operators, bool inputs, bool sequence);
+
+// A range of the domain of what programs name, around a call on this thread. `name` lives as long
+// as the process. No exception passes.
+class NamedRange {
+ public:
+  explicit NamedRange(std::string_view name);
+  ~NamedRange();
+  NamedRange(const NamedRange&) = delete;
+  NamedRange& operator=(const NamedRange&) = delete;
+};
 
 }  // namespace syncline::torch

@@ -3,6 +3,7 @@
 #include "model/devices/source_facts.h"
 
 #include "collectors/torch/argument_text.h"
+#include "collectors/torch/backward_range.h"
 #include "collectors/torch/facts/compile_log.h"
 #include "collectors/torch/facts/operator_work.h"
 #include "inject/core/options.h"
@@ -86,6 +87,8 @@ const SourceFacts kSourceFacts_torch = {.source = SYNCLINE_SOURCE_torch,
                                         .ranges_of_calls = kCalls,
                                         .optimizer_range = "Optimizer.step#",
                                         .fetch_range = "enumerate(DataLoader)#",
+                                        .backward_range = torch::kBackwardRange,
+                                        .helper_threads = "pt_autograd_",
                                         .ranges_on_devices = true,
                                         .operator_arguments = TellArguments,
                                         .operator_shapes = torch::ShapesText,

@@ -109,10 +109,9 @@ void Start() {
   if (library == nullptr) return;
   // Late, where PyTorch's libraries do not see what stands in front of theirs (RTLD_DEEPBIND).
   if (is_heard) Record();
-  if (!AreHelpedCallsWanted()) return;
   Image image;
   const char* why_not =
-      FindImage(library, &image) ? WatchBackward(image) : "its library was not found";
+      FindImage(library, &image) ? WatchBackward(image, is_heard) : "its library was not found";
   if (why_not != nullptr)
     Log(LogLevel::kWarn, "calls of autograd's threads do not say who called backward():", why_not);
 }

@@ -61,9 +61,12 @@ struct SourceFacts {
   // program; "nccl:*": all that begin so.
   std::span<const std::string_view> ranges_of_calls{};
   // What the names of these ranges begin with; empty: it has none. An optimizer changes the model:
-  // a step of a training ends. The next data is fetched.
+  // a step of a training ends. The next data is fetched. Gradients are computed, by the thread that
+  // asks for them and by threads whose names begin with helper_threads.
   std::string_view optimizer_range{};
   std::string_view fetch_range{};
+  std::string_view backward_range{};
+  std::string_view helper_threads{};
   const char* range_category = "user_annotation";  // of its ranges in a trace
   bool ranges_on_devices = false;  // its ranges are shown on the devices that work in them, too
   // Not empty: its push/pop ranges may be open while another task has the thread, and these may not

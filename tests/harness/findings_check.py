@@ -10,6 +10,8 @@ from collections import defaultdict
 ENDS_MOVE_NS = ((2**43, 21), (2**42, 10), (2**41, 3))  # from so many us after the base
 # A device's times are put on the host's line one by one, and neighbours are moved apart by nanoseconds.
 DEVICE_NS, DEVICE_SHARE = 50, 0.001
+FORWARD = "training forward"  # in no trace: between two other parts of a training's step
+PARTS = re.compile(r"Optimizer\.step#|enumerate\(DataLoader\)#|autograd\.backward$")
 STEP = re.compile(r"(.*?)#?\d+")
 HEX = "[0-9a-fA-F]"
 NUMBER = re.compile(
@@ -76,6 +78,19 @@ def compare(what, slices, rows, slack_ns, share=0.0):
                 break
 
 
+def forward(trace, rows):
+    """Each ends where backward begins, and began where the thread's last part of a step ended. Times while nothing was recorded are none."""
+    ends, longest = {}, []
+    for r in sorted((r for r in trace.ranges() if r.args.get("domain") == "torch" and PARTS.match(r.name)), key=lambda r: r.end):
+        before = ends.get((r.pid, r.tid))
+        if r.name == "autograd.backward" and before is not None and before < r.begin:
+            longest.append(r.begin - before)
+        ends[r.pid, r.tid] = r.end
+    count, total = sum(row["count"] for row in rows), sum(row["total_ns"] for row in rows)
+    if count > len(longest) or abs(total - sum(sorted(longest)[:count])) > 1000 * count and count == len(longest):
+        yield f"findings: {FORWARD}: the trace has {len(longest)} of {sum(longest)} ns, the findings {rows}"
+
+
 def column(text):
     """Numbers as findings keep them: each is the difference from the one before."""
     values, last = [], 0
@@ -121,7 +136,8 @@ def check(trace, findings):
     ops = trace.device_ops()
     kernels = [op for op in ops if op.cat == "kernel"]
     if not {"min_duration_ns", "kernels"} & trace.metadata.keys():  # such a trace shows less than was recorded
-        yield from compare("range", trace.ranges(), findings["ranges"], rounding)
+        yield from compare("range", trace.ranges(), [row for row in findings["ranges"] if row["name"] != FORWARD], rounding)
+        yield from forward(trace, [row for row in findings["ranges"] if row["name"] == FORWARD])
         yield from compare("kernel", kernels, findings["kernels"], DEVICE_NS + rounding, DEVICE_SHARE)
         yield from compare("copy", [op for op in ops if op.cat != "kernel"], findings["copies"], DEVICE_NS + rounding, DEVICE_SHARE)
     yield from counts("waits", trace.waits(), findings["waits"])

@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 
 CATEGORIES = ("cpu_op", "user_annotation")
+OURS = "autograd.backward"  # a range that torch.profiler does not have
 INPUTS = ("Concrete Inputs", "Input type", "Input Strides", "Input Dims", "Sequence number", "Fwd thread id")
 
 
@@ -13,7 +14,7 @@ def of_trace(trace, around=None, inputs=False):
     """{(pid, tid): [(depth, category, name), ...]}. `around`: only what begins while a range of this name is open in any thread. `inputs`:
     the names of operators have with them what these were called with."""
     if inputs:
-        return nested([(r.pid, r.tid, r.begin, r.end, r.cat, with_inputs(r.event)) for r in (*trace.operators(), *trace.ranges())], around)
+        return nested([(r.pid, r.tid, r.begin, r.end, r.cat, with_inputs(r.event)) for r in both(trace)], around)
     return nested(slices_of(trace), around)
 
 
@@ -24,7 +25,11 @@ def with_inputs(event):
 
 
 def slices_of(trace):
-    return [(r.pid, r.tid, r.begin, r.end, r.cat, r.name) for r in (*trace.operators(), *trace.ranges())]
+    return [(r.pid, r.tid, r.begin, r.end, r.cat, r.name) for r in both(trace)]
+
+
+def both(trace):
+    return [r for r in (*trace.operators(), *trace.ranges()) if r.name != OURS]
 
 
 def of_profiler(path, around=None, inputs=False):
