@@ -93,9 +93,10 @@ constexpr Advice kAdviceRows[kProblemKinds] = {
     {"slow_rank", "a rank takes longer than the others", "",
      "look at what it does there, and at its data and its machine"}};
 
-const char* RowOf(const SourceFacts& facts, ProblemKind kind) {
-  const auto row = std::find_if(facts.advice.begin(), facts.advice.end(),
-                                [kind](const AdviceRow& each) { return each.kind == kind; });
+const char* RowOf(const SourceFacts& facts, ProblemKind kind, std::string_view range) {
+  const auto row = std::find_if(
+      facts.advice.begin(), facts.advice.end(),
+      [&](const AdviceRow& each) { return each.kind == kind && range.starts_with(each.in); });
   return row == facts.advice.end() ? nullptr : row->advice;
 }
 
@@ -135,11 +136,11 @@ std::set<std::string> FrameworksOf(const RunFindings& findings) {
 }
 
 const char* AdviceFor(ProblemKind kind, std::string_view source,
-                      const std::set<std::string>& frameworks) {
+                      const std::set<std::string>& frameworks, std::string_view range) {
   const char* of_source = nullptr;
   for (size_t i = 0; i < kSourceFactsCount; ++i) {
     const SourceFacts& facts = *kSourceFacts[i];
-    const char* const advice = RowOf(facts, kind);
+    const char* const advice = RowOf(facts, kind, range);
     if (advice == nullptr) continue;
     if (frameworks.contains(facts.name)) return advice;
     if (source == facts.name) of_source = advice;

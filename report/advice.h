@@ -24,9 +24,9 @@ const Advice& AdviceOf(ProblemKind kind);
 std::set<std::string> FrameworksOf(const RunFindings& findings);
 
 // What to do, as a user of the framework and of the source would do it. `source`: its name; empty:
-// no single one.
+// no single one. `range`: the innermost one that it is in.
 const char* AdviceFor(ProblemKind kind, std::string_view source,
-                      const std::set<std::string>& frameworks);
+                      const std::set<std::string>& frameworks, std::string_view range = {});
 
 // Of a wait that reads nothing back.
 ProblemKind KindOfWait(WaitClass wait_class);

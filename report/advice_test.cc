@@ -41,6 +41,15 @@ TEST(Advice, AFrameworksWordsComeFirstWhateverTheSource) {
   EXPECT_TRUE(Says(AdviceFor(ProblemKind::kModuleLoad, "cuda", {"torch"}), "CUDA_MODULE_LOADING"));
 }
 
+TEST(Advice, ARangesWordsComeBeforeThoseForAll) {
+  const auto in = [](const char* range) {
+    return AdviceFor(ProblemKind::kLaunchBound, "cuda", {"torch"}, range);
+  };
+  EXPECT_TRUE(Says(in("Optimizer.step#AdamW.step"), "fused=True"));
+  EXPECT_TRUE(Says(in("my Optimizer.step#"), "torch.compile"));
+  EXPECT_TRUE(Says(in(""), "torch.compile"));
+}
+
 TEST(Advice, NoVendorsWordWhereTheSourceIsNoVendors) {
   for (size_t kind = 0; kind < kProblemKinds; ++kind) {
     for (const char* source : {"", "mpi"}) {

@@ -36,7 +36,10 @@ constexpr Column kModules[] = {
      "GPU time of what autograd ran for its own operators"},
     {"own_host_ms", "own CPU time", ValueKind::kDuration, kNotShort,
      "Threads were in it and in no module within"},
-    {"backward_host_ms", "", ValueKind::kDuration, kFile},
+    {"backward_host_ms", "backward CPU time", ValueKind::kDuration, kNotShort,
+     "Autograd was in what it ran for it and for modules below"},
+    {"replayed_ms", "in graphs", ValueKind::kDuration, kNotShort,
+     "GPU time of what was captured in it and in modules below, each time that its graph ran"},
     {"blocked_ms", "", ValueKind::kDuration, kFile},
     {"launched", "", ValueKind::kCount, kFile},
     {"backward_launched", "", ValueKind::kCount, kFile},
@@ -58,6 +61,7 @@ std::vector<Value> CellsOf(const ReportModule& row) {
           sums.back.device_ns,
           sums.own.host_ns,
           row.back.host_ns,
+          row.replayed_ns,
           sums.all.blocked_ns,
           sums.all.launched,
           row.back.launched,
@@ -68,7 +72,8 @@ std::vector<Value> CellsOf(const ReportModule& row) {
 }
 
 std::tuple<uint64_t, uint64_t> CostOf(const ReportModule& row) {
-  return {row.sums.all.device_ns + row.back.device_ns, row.sums.all.host_ns + row.back.host_ns};
+  return {row.sums.all.device_ns + row.back.device_ns + row.replayed_ns,
+          row.sums.all.host_ns + row.back.host_ns};
 }
 
 // By path; a parent is known by its place.
@@ -115,9 +120,11 @@ class Tree {
 
   void HandUp(Node* node) {
     node->row.back.Add(node->row.sums.back);
+    node->row.replayed_ns += node->row.sums.own.replayed_ns;
     if (node->parent == SIZE_MAX) return;
     Node& parent = nodes_[node->parent];
     parent.row.back.Add(node->row.back);
+    parent.row.replayed_ns += node->row.replayed_ns;
     if (!parent.is_called) parent.row.sums.all.Add(node->row.sums.all);
   }
 
@@ -166,6 +173,7 @@ void AddModules(const RunFindings& findings, Report* report) {
   others.sums.all = others.sums.own;
   others.sums.of_class.clear();
   others.back = others.sums.back;
+  others.replayed_ns = others.sums.own.replayed_ns;
   report->modules.push_back(std::move(others));
 }
 

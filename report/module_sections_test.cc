@@ -46,6 +46,21 @@ TEST(ModuleSections, EachStandsBeforeThoseBelowIt) {
   EXPECT_EQ(report.modules[3].back.device_ns, 7u);
 }
 
+TEST(ModuleSections, WhatGraphsRanForAModuleCountsForThoseAround) {
+  RunFindings findings;
+  findings.modules[{"torch", "modules", "Net"}] = Took(10, 10, 0);
+  findings.modules[{"torch", "modules", "Net.a"}] = Took(20, 20, 0);
+  findings.modules[{"torch", "modules", "Net.layers.0"}].own.replayed_ns = 500;
+  findings.modules[{"torch", "modules", "Net"}].own.replayed_ns = 7;
+  Report report;
+  AddModules(findings, &report);
+  EXPECT_EQ(NamesOf(report),
+            (std::vector<std::string>{"Net", "Net.layers", "Net.layers.0", "Net.a"}));
+  EXPECT_EQ(report.modules[0].replayed_ns, 507u);
+  EXPECT_EQ(report.modules[1].replayed_ns, 500u);
+  EXPECT_EQ(report.modules[3].replayed_ns, 0u);
+}
+
 TEST(ModuleSections, ProgramsHaveTreesOfTheirOwn) {
   RunFindings findings;
   findings.modules[{"torch", "modules", "Net.a", "one.py"}] = Took(1, 1, 1);

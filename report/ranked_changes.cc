@@ -139,7 +139,7 @@ void Answers::Add(ProblemKind kind, const std::string& source, ReportFinding fin
   finding.kind = advice.kind;
   finding.problem = advice.problem;
   finding.assumption = advice.assumption;
-  finding.advice = AdviceFor(kind, source, frameworks_);
+  finding.advice = AdviceFor(kind, source, frameworks_, finding.stage);
   if (price != nullptr) {
     finding.priced = true;
     SetGain(gains_.Of(*price), &finding);

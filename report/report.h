@@ -156,7 +156,8 @@ struct ReportCompilation {
 struct ReportModule {
   RangeKey key;
   ModuleSums sums;
-  OperatorWork back;  // backward, with modules below
+  OperatorWork back;         // backward, with modules below
+  uint64_t replayed_ns = 0;  // with modules below
 };
 
 struct ReportCopy {

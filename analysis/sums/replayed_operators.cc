@@ -3,8 +3,10 @@
 #include "analysis/sums/replayed_operators.h"
 
 #include <set>
+#include <utility>
 
 #include "analysis/sums/operator_times.h"
+#include "model/devices/source_facts.h"
 #include "model/run/program_name.h"
 
 namespace syncline {
@@ -20,7 +22,11 @@ void ReplayedOperators::OnDeviceOp(Stream& /*stream*/, const DeviceOpRecord& op,
   if (node == nullptr || source == nullptr || !source->clocks.valid()) return;
   const DeviceTimeline& clock = source->clocks.Of(op.device);
   const uint64_t begin_ns = clock.Convert(op.begin), end_ns = clock.Convert(op.end);
-  if (end_ns > begin_ns && limits_.Hold(begin_ns, end_ns)) ran_ns_[node->work] += end_ns - begin_ns;
+  if (end_ns <= begin_ns || !limits_.Hold(begin_ns, end_ns)) return;
+  ran_ns_[node->work] += end_ns - begin_ns;
+  const ModuleLog::Path* const module =
+      run_.modules == nullptr ? nullptr : run_.modules->OfLaunch(op.source, node->correlation);
+  if (module != nullptr) of_modules_ns_[module] += end_ns - begin_ns;
 }
 
 void ReplayedOperators::Finish(RunFindings* findings) const {
@@ -38,6 +44,16 @@ void ReplayedOperators::Finish(RunFindings* findings) const {
       sums.all.Add(ran);
       if (one == work->operators.back()) sums.own.Add(ran);
     }
+  }
+  FinishModules(findings);
+}
+
+void ReplayedOperators::FinishModules(RunFindings* findings) const {
+  const std::string program = ProgramName(run_.facts);
+  for (const auto& [module, ran_ns] : of_modules_ns_) {
+    RangeKey key{FactsOfSource(run_.modules->source()).name, run_.modules->domain(), module->name,
+                 program};
+    findings->modules[std::move(key)].own.replayed_ns += ran_ns;
   }
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of graphs by the operators in which it was captured.
+// The work of graphs by the operators and modules in which it was captured.
 #pragma once
 
 #include <cstdint>
 #include <unordered_map>
 
 #include "model/findings/run_findings.h"
+#include "model/run/module_log.h"
 #include "model/run/rank_model.h"
 #include "model/run/time_limits.h"
 #include "model/spool/record_sink.h"
@@ -24,9 +25,12 @@ class ReplayedOperators : public RecordSink {
   void Finish(RunFindings* findings) const;
 
  private:
+  void FinishModules(RunFindings* findings) const;
+
   const ProgramRun& run_;
   const TimeLimits limits_;
   std::unordered_map<const CapturedWork*, uint64_t> ran_ns_;
+  std::unordered_map<const ModuleLog::Path*, uint64_t> of_modules_ns_;
 };
 
 }  // namespace syncline

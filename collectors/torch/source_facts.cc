@@ -17,7 +17,13 @@ void TellArguments(std::string_view name, std::string_view bytes, std::string* o
     out->append(", \"flops\": ").append(std::to_string(work->flops));
 }
 
+constexpr char kFused[] =
+    "one kernel for all parameters: fused=True in the optimizer, or foreach=True";
+
 constexpr AdviceRow kAdvice[] = {
+    {ProblemKind::kSlowLaunch, kFused, "Optimizer.step#"},
+    {ProblemKind::kLaunchBound, kFused, "Optimizer.step#"},
+    {ProblemKind::kQueueFull, kFused, "Optimizer.step#"},
     {ProblemKind::kCopyBack,
      "copy into a pinned tensor with non_blocking=True, and wait where the data is needed"},
     {ProblemKind::kPageableCopy,

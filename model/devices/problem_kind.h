@@ -49,6 +49,7 @@ inline constexpr size_t kProblemKinds = 33;
 struct AdviceRow {
   ProblemKind kind;
   const char* advice;
+  const char* in = "";  // only in ranges whose names begin so; such rows stand first
 };
 
 }  // namespace syncline

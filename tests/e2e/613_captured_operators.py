@@ -8,7 +8,7 @@ from collections import Counter
 LABELS = ("torch",)
 TIMEOUT = 300
 TIMES = 5
-OPTIONS = ["--torch", "shapes", "--cuda-graphs", "node", "--stacks", "all"]
+OPTIONS = ["--torch", "shapes,modules", "--cuda-graphs", "node", "--stacks", "all"]
 
 
 def test(t):
@@ -21,10 +21,13 @@ def test(t):
     t.equal(Counter((key[0], key[-1]) for key in late.elements()), Counter((key[0], key[-1]) for key in wanted.elements()), "captured before the steps")
     t.check(all(path.startswith("forward") or path.startswith("Optimizer.step#") or not path for _, _, _, path, _ in late), f"ranges around the capture: {late}")
     t.check(any(path.startswith("forward") for _, _, _, path, _ in late), f"ranges around the capture: {late}")
-    rows = json.loads(t.run([t.syncline, "report", "--no-files", "--format", "json", whole.directory]).out)["operators"]
-    [addmm] = [row for row in rows if row["name"] == "aten::addmm"]
+    report = json.loads(t.run([t.syncline, "report", "--no-files", "--format", "json", whole.directory]).out)
+    [addmm] = [row for row in report["operators"] if row["name"] == "aten::addmm"]
     replays = sum(kernel.end - kernel.begin for kernel in kernels(whole.trace()) if kernel.args.get("captured_operator") == "aten::addmm")
     t.equal(round(addmm["own_replayed_ms"] * 1e6), replays, "aten::addmm in graphs")
+    of_modules = sum(kernel.end - kernel.begin for kernel in kernels(whole.trace()) if "graph node id" in kernel.args and "module" in kernel.args)
+    t.equal(round(sum(row["replayed_ms"] for row in report["modules"] if "." not in row["name"]) * 1e6), of_modules, "modules in graphs")
+    t.check(of_modules > 0, f"{report['modules']}")
 
 
 def record(t, how, options=()):

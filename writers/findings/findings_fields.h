@@ -232,6 +232,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, ModuleSums>& sums) {
   visit("own_blocked_ns", sums.own.blocked_ns);
   visit("own_launched", sums.own.launched);
   visit("own_device_ns", sums.own.device_ns);
+  visit("own_replayed_ns", sums.own.replayed_ns);
   visit("back_host_ns", sums.back.host_ns);
   visit("back_blocked_ns", sums.back.blocked_ns);
   visit("back_launched", sums.back.launched);

@@ -35,7 +35,7 @@ function prepare(index, value) {
   const mean = cellsOf(map.mean), longest = map.longest ? cellsOf(map.longest) : mean;
   const cells = value === 'longest' ? longest : mean;
   const sorted = cells.filter((cell) => cell !== NONE).sort();
-  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * (sorted.length - 1)))];
   const unit = Math.log(map.high / map.low) / (NONE - 1) || 1e-9;
   const middle = at(0.5);
   const least = Math.max(1, Math.log(1.05) / unit);
