@@ -14,7 +14,8 @@ namespace {
 std::vector<CompileEvent> Read(const std::string& text) {
   std::istringstream file(text);
   std::vector<CompileEvent> events;
-  ReadCompileLog(file, [&](const CompileEvent& event) { events.push_back(event); });
+  ReadCompileLog(file, {[&](const CompileEvent& event) { events.push_back(event); },
+                        [](const CompiledPart&) {}, [](uint64_t) {}});
   return events;
 }
 

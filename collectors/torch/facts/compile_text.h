@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pieces of text and fields of JSON in a log of the compiler.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace syncline::torch {
+
+using CompileJson = nlohmann::json;
+
+// Without the blanks at its ends.
+inline std::string_view Trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) text.remove_suffix(1);
+  return text;
+}
+
+inline std::string TextField(const CompileJson& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+inline double NumberField(const CompileJson& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+}  // namespace syncline::torch
