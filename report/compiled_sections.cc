@@ -18,25 +18,37 @@ namespace {
 constexpr size_t kFewRows = 8;
 
 constexpr Column kKernels[] = {
-    {"name", "generated kernels", ValueKind::kCode, kEverywhere},
-    {"operators", "operators", ValueKind::kText, kEverywhere},
-    {"lines", "lines", ValueKind::kText, kEverywhere},
+    {"", "generated kernels", ValueKind::kText, kShort},
+    {"name", "kernel", ValueKind::kCode, kNotShort},
     {"total_ms", "GPU time", ValueKind::kDuration, kEverywhere,
      "of all kernels of that name, whichever graph they are of"},
     {"calls", "calls", ValueKind::kCount, kEverywhere},
+    {"operators", "operators", ValueKind::kText, kNotShort},
+    {"lines", "lines", ValueKind::kText, kNotShort},
     {"graphs", "graphs", ValueKind::kText, kNotShort, "compilations as the compiler numbers them"},
     {"in_graphs", "", ValueKind::kCount, kFile},
     {"source", "", ValueKind::kText, kFile}};
 constexpr Column kCalls[] = {
-    {"name", "called instead of generated", ValueKind::kCode, kEverywhere},
-    {"kind", "what", ValueKind::kText, kEverywhere,
+    {"", "called instead of generated", ValueKind::kText, kShort},
+    {"name", "call", ValueKind::kCode, kNotShort},
+    {"in_graphs", "in graphs", ValueKind::kCount, kEverywhere,
+     "so often in the code that was made, of all graphs and ranks"},
+    {"kind", "what", ValueKind::kText, kNotShort,
      "library: called on purpose; fallback: the compiler has no code for that operator"},
-    {"operators", "operators", ValueKind::kText, kEverywhere},
-    {"lines", "lines", ValueKind::kText, kEverywhere},
-    {"in_graphs", "calls in graphs", ValueKind::kCount, kEverywhere,
-     "in the code that was made, of all graphs and ranks"},
+    {"operators", "operators", ValueKind::kText, kNotShort},
+    {"lines", "lines", ValueKind::kText, kNotShort},
     {"graphs", "graphs", ValueKind::kText, kNotShort, "compilations as the compiler numbers them"},
     {"source", "", ValueKind::kText, kFile}};
+
+// "triton_poi_fused_add_0: aten.add; train.py:5 f()"
+std::string Sentence(const ReportCompiled& row) {
+  std::string text = row.key.name;
+  const bool said =
+      row.key.kind == CompiledKind::kFallback && row.key.name.starts_with(row.key.operators);
+  if (row.key.kind == CompiledKind::kFallback) text += " (fallback)";
+  if (!row.key.operators.empty() && !said) text += Text(": ", row.key.operators);
+  return row.key.lines.empty() ? text : Text(text, "; ", row.key.lines);
+}
 
 Value TextOrNone(const std::string& text) { return text.empty() ? Value(Unknown{}) : Value(text); }
 
@@ -50,22 +62,24 @@ uint64_t Ran(const ReportCompiled& row) { return row.ran ? row.ran->total_ns : 0
 
 std::vector<Value> KernelCells(const ReportCompiled& row) {
   const Value none = Nothing{};
-  return {row.key.name,
-          TextOrNone(row.key.operators),
-          TextOrNone(row.key.lines),
+  return {Sentence(row),
+          row.key.name,
           row.ran ? Value(row.ran->total_ns) : none,
           row.ran ? Value(row.ran->count) : none,
+          TextOrNone(row.key.operators),
+          TextOrNone(row.key.lines),
           GraphsText(row.sums),
           row.sums.count,
           row.key.source};
 }
 
 std::vector<Value> CallCells(const ReportCompiled& row) {
-  return {row.key.name,
+  return {Sentence(row),
+          row.key.name,
+          row.sums.count,
           CompiledKindName(row.key.kind),
           TextOrNone(row.key.operators),
           TextOrNone(row.key.lines),
-          row.sums.count,
           GraphsText(row.sums),
           row.key.source};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Their times are of another clock than those of the threads' slices, which they would not nest in
-// to the last microsecond: so they have a row. Slices of one row come in order and nest.
+// to the last microsecond: so they have a row (layout/trace_rows.cc). Slices of one row come in
+// order and nest.
 #include "writers/chrome/compilation_events.h"
 
 #include <algorithm>
@@ -17,18 +18,7 @@ namespace syncline {
 namespace {
 
 constexpr size_t kMostPhases = 16;  // told as arguments; all are slices
-constexpr int64_t kOrder = 9;       // behind the main thread's row, and before the next thread's
 constexpr uint64_t kToldErrorNs = 1'000'000;
-
-void WriteRow(const char* kind, const RowIds& rows, const JsonObject& arguments, TimeUnit unit,
-              EventBuffer* out) {
-  std::string line = std::string(",\n{\"ph\": \"M\", \"name\": \"") + kind + "\", \"pid\": ";
-  AppendUint(&line, rows.pid);
-  line.append(", \"tid\": ");
-  AppendUint(&line, rows.Compilations());
-  line.append(unit == TimeUnit::kNs ? ", \"ts\": 0.000, \"args\": " : ", \"ts\": 0, \"args\": ");
-  out->Append(line.append(arguments.Take()).append("}"));
-}
 
 // "torch.compile forward (frame 3, recompile 1)"
 std::string NameOf(const CompiledRun& run, const CompileEvent& event) {
@@ -117,15 +107,8 @@ class Writer {
 void WriteCompilations(const ProgramRun& run, const RankModel& model, const RowIds& rows,
                        TimeUnit unit, EventBuffer* out) {
   if (run.compiled == nullptr) return;
-  const auto& all = run.compiled->compilations;
-  const bool any = std::any_of(all.begin(), all.end(), [](const Compilation& compilation) {
-    return compilation.event.begin_ns != 0;
-  });
-  if (!any) return;
-  WriteRow("thread_name", rows, JsonObject().Text("name", run.compiled->words), unit, out);
-  WriteRow("thread_sort_index", rows, JsonObject().Int("sort_index", kOrder), unit, out);
   Writer writer(run, model, rows, unit, out);
-  for (const Compilation& compilation : all) writer.Write(compilation);
+  for (const Compilation& compilation : run.compiled->compilations) writer.Write(compilation);
 }
 
 }  // namespace syncline

@@ -9,7 +9,7 @@
 
 namespace syncline {
 
-// The row and its slices; nothing where nothing was compiled. Behind other events of the trace.
+// Behind other events of the trace.
 void WriteCompilations(const ProgramRun& run, const RankModel& model, const RowIds& rows,
                        TimeUnit unit, EventBuffer* out);
 

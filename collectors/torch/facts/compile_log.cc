@@ -29,7 +29,6 @@ constexpr size_t kMostGraphs = 4096;
 constexpr size_t kMostNodes = 1 << 18;  // of all graphs
 constexpr size_t kMostKept = 1 << 16;
 constexpr size_t kLongestWhy = 300;
-constexpr std::string_view kResumes = "torch_dynamo_resume_in_";
 
 constexpr std::string_view kMetrics = R"({"compilation_metrics":)";
 constexpr std::string_view kBackward = R"({"bwd_compilation_metrics":)";
@@ -124,17 +123,6 @@ void TellFailure(const Json& metrics, CompileEvent* event) {
   if (!event->file.empty()) return;
   event->file = TextField(metrics, "fail_user_frame_filename");
   event->line = LineNumber(metrics, "fail_user_frame_lineno");
-}
-
-// What remains of a function behind a break is a function for the compiler.
-void NameFunction(std::string name, CompileEvent* event) {
-  if (!name.starts_with(kResumes)) {
-    event->function = std::move(name);
-    return;
-  }
-  const size_t at = name.rfind("_at_");
-  if (at == std::string::npos || at < kResumes.size()) return;
-  event->function = name.substr(kResumes.size(), at - kResumes.size());
 }
 
 uint64_t NsOf(double seconds) { return static_cast<uint64_t>(std::clamp(seconds, 0.0, 9e9) * 1e9); }
@@ -366,7 +354,7 @@ void Reader::Forward(const Json& metrics, CompileEvent* event) {
   if (!failed && TextField(metrics, "co_name").empty()) return;
   event->file = TextField(metrics, "co_filename");
   event->line = LineNumber(metrics, "co_firstlineno");
-  NameFunction(TextField(metrics, "co_name"), event);
+  event->function = FunctionOf(TextField(metrics, "co_name"));
   event->ns = NsOf(NumberField(metrics, "entire_frame_compile_time_s"));
   event->why = ReasonOf(TextField(metrics, "recompile_reason"));
   const auto reason = reasons_.find(std::to_string(event->pid) + " " + event->id);

@@ -35,7 +35,10 @@ void CompilePhases::Add(const std::string& of, const CompileJson& event) {
     return;
   }
   Of& phases = of_[of];
-  const auto at_ns = static_cast<uint64_t>(at_us * 1e3);
+  // A double has nanoseconds of so many microseconds no more.
+  const auto whole_us = static_cast<uint64_t>(at_us);
+  const uint64_t at_ns =
+      whole_us * 1000 + static_cast<uint64_t>((at_us - static_cast<double>(whole_us)) * 1e3);
   const std::string name = TextField(event, "name").substr(0, kLongestPhaseName);
   if (kind == "B") {
     if (phases.open.size() < kDeepest) phases.open.push_back({name, at_ns, 0});

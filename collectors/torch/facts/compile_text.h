@@ -28,4 +28,15 @@ inline double NumberField(const CompileJson& object, const char* key) {
   return found != object.end() && found->is_number() ? found->get<double>() : 0;
 }
 
+// What remains of a function behind a break is a function for the compiler: "f" of
+// "torch_dynamo_resume_in_f_at_6".
+inline std::string_view FunctionOf(std::string_view name) {
+  constexpr std::string_view kResumes = "torch_dynamo_resume_in_";
+  if (!name.starts_with(kResumes)) return name;
+  const size_t at = name.rfind("_at_");
+  return at == std::string_view::npos || at < kResumes.size()
+             ? std::string_view()
+             : name.substr(kResumes.size(), at - kResumes.size());
+}
+
 }  // namespace syncline::torch

@@ -55,7 +55,8 @@ CompiledLine InnermostOf(std::string_view stack) {
   const std::string_view rest = stack.substr(line_at + kLineWord.size());
   std::from_chars(rest.data(), rest.data() + rest.size(), line.line);
   const size_t in = rest.find(kInWord);
-  if (in != std::string_view::npos) line.function = Trimmed(rest.substr(in + kInWord.size()));
+  if (in != std::string_view::npos)
+    line.function = FunctionOf(Trimmed(rest.substr(in + kInWord.size())));
   return line;
 }
 

@@ -21,7 +21,7 @@ CompiledLine LineFrom(std::string_view text) {
   CompiledLine line;
   const size_t in = text.rfind(" in ");
   if (in != std::string_view::npos) {
-    line.function = text.substr(in + 4, kLongestNodeText);
+    line.function = FunctionOf(text.substr(in + 4, kLongestNodeText));
     text = text.substr(0, in);
   }
   const size_t colon = text.rfind(':');
