@@ -7,36 +7,42 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kSecond = 1'000'000'000;
-constexpr uint64_t kWall = 1'700'000'000 * kSecond;
+constexpr uint64_t kSecondOfClock = 1'000'000'000;
+constexpr uint64_t kClockBegin = 1'700'000'000 * kSecondOfClock;
 
 TEST(WallClockTest, WithoutPointsTheTwoAreOne) {
-  EXPECT_EQ(WallClock({}).ToLine(kWall), kWall);
-  EXPECT_EQ(WallClock({{0, 7}}).ToLine(kWall), kWall) << "no reading of the clock";
+  EXPECT_EQ(WallClock({}).ToLine(kClockBegin), kClockBegin);
+  EXPECT_EQ(WallClock({{0, 7}}).ToLine(kClockBegin), kClockBegin) << "no reading of the clock";
 }
 
 TEST(WallClockTest, IsOffByTheDistanceOfItsPoints) {
-  const WallClock clock({{kWall + 10 * kSecond, 30 * kSecond}, {kWall, 20 * kSecond}});
-  EXPECT_EQ(clock.ToLine(kWall + kSecond), 21 * kSecond);
-  EXPECT_EQ(clock.ToLine(kWall - kSecond), 19 * kSecond) << "before the first point";
-  EXPECT_EQ(clock.ToLine(kWall + 11 * kSecond), 31 * kSecond) << "behind the last one";
-  EXPECT_EQ(clock.ErrorNs(kWall, kWall + kSecond), 0u);
+  const WallClock clock({{kClockBegin + 10 * kSecondOfClock, 30 * kSecondOfClock},
+                         {kClockBegin, 20 * kSecondOfClock}});
+  EXPECT_EQ(clock.ToLine(kClockBegin + kSecondOfClock), 21 * kSecondOfClock);
+  EXPECT_EQ(clock.ToLine(kClockBegin - kSecondOfClock), 19 * kSecondOfClock)
+      << "before the first point";
+  EXPECT_EQ(clock.ToLine(kClockBegin + 11 * kSecondOfClock), 31 * kSecondOfClock)
+      << "behind the last one";
+  EXPECT_EQ(clock.ErrorNs(kClockBegin, kClockBegin + kSecondOfClock), 0u);
 }
 
 // 10 s of the clock are 8 s of the line.
 TEST(WallClockTest, InterpolatesWhereTheClockGoesFaster) {
-  const WallClock clock({{kWall, 20 * kSecond}, {kWall + 10 * kSecond, 28 * kSecond}});
-  EXPECT_EQ(clock.ToLine(kWall + 5 * kSecond), 24 * kSecond);
-  EXPECT_EQ(clock.ErrorNs(kWall + kSecond, kWall + 2 * kSecond), 2 * kSecond);
+  const WallClock clock({{kClockBegin, 20 * kSecondOfClock},
+                         {kClockBegin + 10 * kSecondOfClock, 28 * kSecondOfClock}});
+  EXPECT_EQ(clock.ToLine(kClockBegin + 5 * kSecondOfClock), 24 * kSecondOfClock);
+  EXPECT_EQ(clock.ErrorNs(kClockBegin + kSecondOfClock, kClockBegin + 2 * kSecondOfClock),
+            2 * kSecondOfClock);
 }
 
 TEST(WallClockTest, TellsThatTheClockWasSetBack) {
-  const WallClock clock({{kWall, 20 * kSecond},
-                         {kWall + kSecond, 21 * kSecond},
-                         {kWall - 3600 * kSecond, 22 * kSecond},
-                         {kWall - 3599 * kSecond, 23 * kSecond}});
-  EXPECT_EQ(clock.ErrorNs(kWall, kWall + kSecond), 3602 * kSecond);
-  EXPECT_EQ(clock.ToLine(kWall + kSecond / 2), 20 * kSecond + kSecond / 2);
+  const WallClock clock({{kClockBegin, 20 * kSecondOfClock},
+                         {kClockBegin + kSecondOfClock, 21 * kSecondOfClock},
+                         {kClockBegin - 3600 * kSecondOfClock, 22 * kSecondOfClock},
+                         {kClockBegin - 3599 * kSecondOfClock, 23 * kSecondOfClock}});
+  EXPECT_EQ(clock.ErrorNs(kClockBegin, kClockBegin + kSecondOfClock), 3602 * kSecondOfClock);
+  EXPECT_EQ(clock.ToLine(kClockBegin + kSecondOfClock / 2),
+            20 * kSecondOfClock + kSecondOfClock / 2);
 }
 
 }  // namespace
