@@ -153,6 +153,9 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   steps.outliers = {0};
   report.modules.emplace_back();
   report.compilations.emplace_back();
+  report.compile_steps.emplace_back();
+  report.compiled.emplace_back();
+  report.compiled.emplace_back().key.kind = CompiledKind::kFallback;
   report.operators.emplace_back().sums.computed.flops[1] = 8;
   report.kernels.emplace_back();
   report.copies.emplace_back();
@@ -166,7 +169,7 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   report.stage_kernels.emplace_back().kernels.emplace_back();
   report.losses["ring_full"] = 1;
   std::vector<Section> sections = TablesOf(report, {});
-  EXPECT_EQ(sections.size(), 17u);
+  EXPECT_EQ(sections.size(), 20u);
   sections.push_back(FindingsSection(report, {}));
   sections.push_back(TemporalSection(report));
   sections.push_back(ClassesSection(report));
