@@ -97,7 +97,8 @@ CompileLogs::CompileLogs(const std::string& directory) {
   }
   if (left_out_ != 0)
     problems_.push_back(Text(Counted(left_out_, "compilation"),
-                             " not told: a process has more than ", CountText(kMostEvents)));
+                             " not told: a process has more than ", CountText(kMostEvents),
+                             ", or all have too many"));
   if (parts_left_out_ != 0)
     problems_.push_back(Text(CountText(parts_left_out_),
                              " entries on compilations not told: they are larger or more than is "
@@ -125,12 +126,17 @@ void CompileLogs::Read(const SourceFacts& facts, const std::string& node, const 
   };
   CompileReader reader;
   reader.event = [&](const CompileEvent& event) {
-    std::vector<CompileEvent>& events = of(event.pid).events;
-    events.size() < kMostEvents ? events.push_back(event) : void(++left_out_);
+    const size_t pieces = 1 + event.phases.size();
+    const bool fits = pieces_ + pieces <= kMostPieces;
+    if (!fits || of(event.pid).events.size() >= kMostEvents) return void(++left_out_);
+    pieces_ += pieces;
+    of(event.pid).events.push_back(event);
   };
   reader.part = [&](const CompiledPart& part) {
-    std::vector<CompiledPart>& parts = of(part.pid).parts;
-    parts.size() < kMostParts ? parts.push_back(part) : void(++parts_left_out_);
+    const size_t pieces = 1 + part.operators.size() + part.lines.size();
+    if (pieces_ + pieces > kMostPieces) return void(++parts_left_out_);
+    pieces_ += pieces;
+    of(part.pid).parts.push_back(part);
   };
   reader.left_out = [this](uint64_t count) { parts_left_out_ += count; };
   facts.compile_log->read(file, reader);

@@ -25,7 +25,8 @@ std::string CompileLogFolder(const std::string& directory, const SourceFacts& fa
 class CompileLogs {
  public:
   static constexpr size_t kMostEvents = 1 << 16;  // of a process; what is beyond is told
-  static constexpr size_t kMostParts = 1 << 16;   // too
+  // Compilations, phases, parts, their operators and lines, of all processes; too.
+  static constexpr size_t kMostPieces = 1 << 20;
 
   // Reads what there is; a file that cannot be read is passed over, told in `problems`.
   explicit CompileLogs(const std::string& directory);
@@ -48,6 +49,7 @@ class CompileLogs {
 
   std::map<Place, std::vector<Told>> told_;
   std::set<std::string> nodes_;
+  size_t pieces_ = 0;
   uint64_t left_out_ = 0;
   uint64_t parts_left_out_ = 0;
   std::vector<std::string> problems_;

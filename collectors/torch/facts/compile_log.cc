@@ -16,13 +16,13 @@
 #include "collectors/torch/facts/compile_text.h"
 #include "collectors/torch/facts/graph_code.h"
 #include "collectors/torch/facts/graph_nodes.h"
+#include "collectors/torch/facts/line_reader.h"
 
 namespace syncline::torch {
 namespace {
 
 using Json = CompileJson;
 
-constexpr size_t kLongestLine = size_t{8} << 20;
 constexpr size_t kLongestPayload = size_t{8} << 20;
 constexpr size_t kShortPayload = 4096;
 constexpr size_t kMostGraphs = 4096;
@@ -194,6 +194,7 @@ class Reader {
   void EndJson();
   Graphs* GraphsOf(const std::string& compilation);
   void TellCode(const std::string& compilation, Graphs* graphs);
+  void Settle(const std::string& compilation, bool backward);
   void Metrics(const Entry& entry, const char* key);
   void Forward(const Json& metrics, CompileEvent* event);
   void Backward(const Json& metrics, CompileEvent* event);
@@ -214,7 +215,7 @@ class Reader {
 };
 
 void Reader::Begin(const Entry& entry) {
-  const Json json = Json::parse(entry.json, nullptr, false);
+  const Json json = ParsedJson(entry.json);
   if (!json.is_object()) return;
   payload_kind_ = PayloadOf(json);
   pid_ = entry.pid;
@@ -278,7 +279,7 @@ void Reader::EndJson() {
   if (payload_kind_ != Payload::kEvent && payload_kind_ != Payload::kNodes &&
       payload_kind_ != Payload::kStacks)
     return;
-  const Json json = Json::parse(payload_, nullptr, false);
+  const Json json = ParsedJson(payload_);
   if (payload_kind_ == Payload::kEvent) phases_.Add(compilation_, json);
   if (payload_kind_ == Payload::kNodes) graphs_->code.TakeNodes(json, graphs_->last);
   if (payload_kind_ == Payload::kStacks) graphs_->code.TakeStacks(json);
@@ -315,18 +316,37 @@ void Reader::TellCode(const std::string& compilation, Graphs* graphs) {
   graphs->code = {};
 }
 
+// Its code is all told. What the code of backward is made of may still come.
+void Reader::Settle(const std::string& compilation, bool backward) {
+  const auto found = all_graphs_.find(compilation);
+  if (found == all_graphs_.end()) return;
+  Graphs& graphs = found->second;
+  const bool waits = !backward && graphs.code.pass() == "forward";
+  TellCode(compilation, &graphs);
+  nodes_ -= graphs.last.size();
+  left_out_ += graphs.last.left_out();
+  graphs.last = {};
+  if (waits) return;
+  nodes_ -= graphs.traced.size();
+  left_out_ += graphs.traced.left_out();
+  all_graphs_.erase(found);
+}
+
 void Reader::Metrics(const Entry& entry, const char* key) {
-  const Json json = Json::parse(entry.json, nullptr, false);
+  const Json json = ParsedJson(entry.json);
   const Json metrics = json.is_object() ? json.value(key, Json()) : Json();
   if (!metrics.is_object()) return;
   CompileEvent event;
   event.pid = entry.pid;
   event.id = TextField(metrics, "compile_id").substr(0, kLongestWhy);
-  event.phases = phases_.Take(std::to_string(entry.pid) + " " + event.id);
+  const std::string compilation = std::to_string(entry.pid) + " " + event.id;
+  const bool backward = std::string_view(key).starts_with("bwd_");
+  event.phases = phases_.Take(compilation);
   const double start_s = NumberField(metrics, "start_time");
   if (start_s > 0 && start_s < 9e9) event.begin_ns = static_cast<uint64_t>(start_s * 1e6) * 1000;
   event.label = LabelOf(event.id);
-  if (std::string_view(key).starts_with("bwd_")) {
+  Settle(compilation, backward);
+  if (backward) {
     Backward(metrics, &event);
   } else {
     Forward(metrics, &event);
@@ -396,16 +416,10 @@ void Reader::End() {
 
 void ReadCompileLog(std::istream& file, const CompileReader& read) {
   Reader reader(read);
-  uint64_t too_long = 0;
-  for (std::string line; std::getline(file, line);) {
-    if (line.size() <= kLongestLine) {
-      reader.Line(line);
-    } else {
-      ++too_long;
-    }
-  }
+  LineReader lines(&file);
+  for (std::string_view line; lines.Next(&line);) reader.Line(line);
   reader.End();
-  if (too_long != 0) read.left_out(too_long);
+  if (lines.too_long() != 0) read.left_out(lines.too_long());
 }
 
 }  // namespace syncline::torch

@@ -131,6 +131,19 @@ TEST(CompileLogTest, TellsPhases) {
   EXPECT_EQ(events[1].phases.size(), 0u) << "what was before is of the forward's";
 }
 
+TEST(CompileLogTest, ReadsEntriesOfARank) { EXPECT_EQ(Read("[rank0]:" + Metrics("")).size(), 1u); }
+
+// A line without an end is no reason to keep it all.
+TEST(CompileLogTest, PassesOverLinesThatAreTooLong) {
+  const std::string too_long(size_t{9} << 20, 'x');
+  std::istringstream file(Metrics("") + too_long + "\n" + Metrics("") + too_long);
+  uint64_t events = 0, left_out = 0;
+  ReadCompileLog(file, {[&](const CompileEvent&) { ++events; }, [](const CompiledPart&) {},
+                        [&](uint64_t count) { left_out += count; }});
+  EXPECT_EQ(events, 2u);
+  EXPECT_EQ(left_out, 2u);
+}
+
 // The limit of compilations is told without a function.
 TEST(CompileLogTest, TellsWhatWasRefused) {
   const auto events = Read(

@@ -11,6 +11,15 @@ namespace syncline::torch {
 
 using CompileJson = nlohmann::json;
 
+// What is deeper is left out: nobody reads it. What is no JSON gives a discarded value.
+inline CompileJson ParsedJson(std::string_view text) {
+  constexpr int kDeepest = 8;
+  const auto keeps = [](int depth, CompileJson::parse_event_t, CompileJson&) {
+    return depth <= kDeepest;
+  };
+  return CompileJson::parse(text, keeps, false);
+}
+
 // Without the blanks at its ends.
 inline std::string_view Trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
