@@ -101,8 +101,9 @@ CompileLogs::CompileLogs(const std::string& directory) {
                              ", or all have too many"));
   if (parts_left_out_ != 0)
     problems_.push_back(Text(CountText(parts_left_out_),
-                             " entries on compilations not told: they are larger or more than is "
-                             "kept (phases, nodes of graphs, kernels)"));
+                             parts_left_out_ == 1 ? " entry" : " entries",
+                             " on compilations not told: larger or more than what is kept (phases, "
+                             "nodes of graphs, kernels)"));
 }
 
 void CompileLogs::ReadFolder(const SourceFacts& facts, const std::string& node,

@@ -131,6 +131,28 @@ TEST(CompileLogTest, TellsPhases) {
   EXPECT_EQ(events[1].phases.size(), 0u) << "what was before is of the forward's";
 }
 
+// The outermost phase ends when the compilation is told already.
+TEST(CompileLogTest, TellsPhasesHoweverManyCompilationsThereAre) {
+  constexpr uint64_t kUs = 1'796'027'515'975'571;
+  std::string log;
+  for (int i = 0; i < 4500; ++i) {
+    const std::string id = R"("frame_id": )" + std::to_string(i) + R"(, "frame_compile_id": 0})";
+    for (const char* event : {R"("outer", "ph": "B")", R"("in", "ph": "B")", R"("in", "ph": "E")",
+                              "", R"("outer", "ph": "E")"}) {
+      const bool ends = std::string_view(event).ends_with("\"E\"");
+      log += *event == 0 ? LineOf(R"({"compilation_metrics": {"co_name": "f", "compile_id": ")" +
+                                  std::to_string(i) +
+                                  R"(/0", "entire_frame_compile_time_s": 1, )"
+                                  R"("start_time": 1796027515.97}})")
+                         : LineOf(R"({"chromium_event": {}, )" + id) + "\t{\"name\": " + event +
+                               ", \"ts\": " + std::to_string(kUs + (ends ? 1000 : 0)) + "}\n";
+    }
+  }
+  const auto events = Read(log);
+  ASSERT_EQ(events.size(), 4500u);
+  for (const CompileEvent& event : events) ASSERT_EQ(event.phases.size(), 1u) << event.id;
+}
+
 TEST(CompileLogTest, ReadsEntriesOfARank) { EXPECT_EQ(Read("[rank0]:" + Metrics("")).size(), 1u); }
 
 // A line without an end is no reason to keep it all.

@@ -30,9 +30,15 @@ void CompilePhases::Add(const std::string& of, const CompileJson& event) {
   const std::string kind = TextField(event, "ph");
   const double at_us = NumberField(event, "ts");
   if ((kind != "B" && kind != "E") || !(at_us > 0 && at_us < kLatestUs)) return;
-  if (of_.size() >= kMostOpen && !of_.contains(of)) {
-    ++left_out_;
-    return;
+  if (!of_.contains(of)) {
+    if (kind == "E") return;
+    // What came behind a compilation that was told is for nobody.
+    if (of_.size() >= kMostOpen)
+      std::erase_if(of_, [](const auto& old) { return old.second.open.empty(); });
+    if (of_.size() >= kMostOpen) {
+      ++left_out_;
+      return;
+    }
   }
   Of& phases = of_[of];
   // A double has nanoseconds of so many microseconds no more.
