@@ -142,6 +142,29 @@ TEST(SectionTest, ALongStepSaysWhatItHasMoreOf) {
   EXPECT_EQ(section.note, "");
 }
 
+TEST(SectionTest, ALongStepThatCompiledSaysSo) {
+  Report report;
+  ReportSteps& steps = report.steps.emplace_back();
+  steps.rank = "rank-0";
+  steps.pid = 7;
+  steps.median_ns = 100;
+  steps.steps = {{1000, 500, 3}};
+  CompileStep& compiled = report.compile_steps.emplace_back().step;
+  report.compile_steps[0].rank = "rank-0";
+  compiled.pid = 7;
+  compiled.begin_ns = 1000;
+  compiled.duration_ns = 500;
+  compiled.compile_ns = 450;
+  compiled.what = "a.py:4 f()";
+  EXPECT_EQ(LongerBy(report, steps, steps.steps[0]).words, "compiling a.py:4 f()");
+  EXPECT_EQ(LongerBy(report, steps, steps.steps[0]).ns, 400u);
+  compiled.compile_ns = 200;
+  EXPECT_EQ(LongerBy(report, steps, steps.steps[0]).words, "") << "half of it is not most of it";
+  compiled.compile_ns = 450;
+  report.compile_steps[0].rank = "rank-1";
+  EXPECT_EQ(LongerBy(report, steps, steps.steps[0]).words, "") << "of another rank";
+}
+
 // A key that stands twice would hide a value, a missing cell would shift the others.
 TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   Report report;

@@ -41,6 +41,8 @@ def steps(t, report, lines):
         t.check(0.5 * row["of_ms"] < row["took_ms"] <= row["of_ms"], f"{row}: nearly nothing else is in the step")
         if function:
             t.check(of_file(row["longest"]).startswith(f"{FILE}:{lines['function ' + function]} {function}()"), f"{row}")
+    [outlier] = [row for steps in report["steps"] for row in steps["outliers"] if row["number"] == 0]
+    t.check(outlier["longer_by"].startswith("compiling ") and outlier["longer_by"].endswith(" fused()"), f"{outlier}")
     t.check("dtype mismatch" in found[2]["why"], f"{found[2]}")
     [broken] = [row for row in report["compilations"] if row["kind"] == "graph break"]
     t.equal(of_file(broken["where"]), f"{FILE}:{lines['break']}", f"{broken}")
